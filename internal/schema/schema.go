@@ -1,0 +1,325 @@
+// Package schema holds the one declaration by which an experiment joins
+// the engine: its parameters, its metrics, its time series, the tables of
+// the papers it reproduces, and the function from one point to one result.
+//
+// Everything a user sees of an experiment is derived from it: spec
+// validation and canonical points (package grid), columns, units and
+// tables (package results), help texts (command sweep). The package knows
+// no experiment and does no work; it is the vocabulary that the packages
+// on both sides share.
+package schema
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Algorithm is the name of the parameter that selects what a run
+// simulates. An experiment that has rivals declares a String parameter of
+// this name with Choices; the UsedBy lists of its other parameters refer
+// to those choices.
+const Algorithm = "algorithm"
+
+// An Experiment is one simulation the engine can sweep over.
+type Experiment struct {
+	// Name is how a spec asks for it, for example "foraging".
+	Name string
+
+	// Version is the model version, at least 1. It is part of every run's
+	// identity: raise it with any change that can alter a result.
+	Version int
+
+	// Title says in one line what is simulated; Source names the papers.
+	Title, Source string
+
+	// Params lists the parameters in the order of columns and help texts.
+	Params []Param
+
+	// Metrics lists what one run measures, in column order.
+	Metrics []Metric
+
+	// Series describes the rows that one run yields over time; without
+	// columns the experiment has no series.
+	Series Series
+
+	// Tables holds tables of the papers, to be printed beside our results.
+	Tables []Table
+
+	// Run computes one point. It must be a pure function of the point:
+	// no clock, no global randomness, no map order. It is called from many
+	// goroutines at once, starts none, and returns early with ctx's error
+	// when ctx ends. An error, like a panic, makes the run a failed row.
+	Run func(ctx context.Context, p Point, out *Result) error
+}
+
+// A Param declares one parameter.
+type Param struct {
+	Name   string // name in specs and columns, for example "beta"
+	Symbol string // the papers' symbol, for example "β"; empty if none
+	Kind   Kind
+	Unit   string // empty if dimensionless
+
+	// Default is the value of a point whose spec does not name the
+	// parameter. It must satisfy Check.
+	Default Value
+
+	// Min and Max bound an Int or Float parameter, both included unless
+	// MinOpen or MaxOpen says otherwise. Every number must be bounded.
+	Min, Max         float64
+	MinOpen, MaxOpen bool
+
+	// Choices are the accepted values of a String parameter.
+	Choices []string
+
+	// UsedBy lists the algorithms that use the parameter; nil means all.
+	// In points of other algorithms the parameter is null.
+	UsedBy []string
+
+	// Group gathers parameters in help texts, for example "site".
+	Group string
+
+	// Meaning is one sentence; Source is the paper and section it comes
+	// from, or how the default was obtained.
+	Meaning, Source string
+}
+
+// A Metric declares one measured quantity: a column.
+type Metric struct {
+	Name    string
+	Kind    Kind // Int or Float
+	Unit    string
+	Meaning string
+	Source  string
+}
+
+// A Series declares the rows one run yields over time.
+type Series struct {
+	Axis    Metric // the time column, for example hours at a window's end
+	Columns []Metric
+}
+
+// A Table is a table printed in a paper: mean and standard deviation of
+// metrics (rows) for the values of one parameter (columns).
+type Table struct {
+	Name   string // as a spec's [paper] table names it, for example "table2"
+	Title  string
+	Source string
+
+	Column  string   // the parameter whose values head the columns
+	Headers []string // its values, in the paper's order
+	Rows    []TableRow
+}
+
+// A TableRow is one metric's numbers as printed; index i belongs to
+// Headers[i] of the table.
+type TableRow struct {
+	Metric string
+	Label  string // the row's title in the paper
+	Mean   []float64
+	Std    []float64
+	Digits int // decimals printed by the paper
+}
+
+// Param returns the declaration named name and its index in e.Params, or
+// nil and -1.
+func (e *Experiment) Param(name string) (*Param, int) {
+	for i := range e.Params {
+		if e.Params[i].Name == name {
+			return &e.Params[i], i
+		}
+	}
+	return nil, -1
+}
+
+// Metric returns the index of the metric named name, or -1.
+func (e *Experiment) Metric(name string) int {
+	for i := range e.Metrics {
+		if e.Metrics[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Table returns the paper table named name, or nil.
+func (e *Experiment) Table(name string) *Table {
+	for i := range e.Tables {
+		if e.Tables[i].Name == name {
+			return &e.Tables[i]
+		}
+	}
+	return nil
+}
+
+// Uses reports whether points of the given algorithm use the parameter.
+func (p *Param) Uses(algorithm string) bool {
+	if p.UsedBy == nil {
+		return true
+	}
+	for _, a := range p.UsedBy {
+		if a == algorithm {
+			return true
+		}
+	}
+	return false
+}
+
+// Check reports whether v is an acceptable value of the parameter. The
+// error names what was found and what would be accepted.
+func (p *Param) Check(v Value) error {
+	if v.Kind() != p.Kind {
+		return fmt.Errorf("%s is %s, want %s", p.Name, v.Kind().noun(), p.Accepts())
+	}
+	switch p.Kind {
+	case Int, Float:
+		x := v.Float()
+		low := x < p.Min || p.MinOpen && x == p.Min
+		high := x > p.Max || p.MaxOpen && x == p.Max
+		if x != x || low || high {
+			return fmt.Errorf("%s is %s, want %s", p.Name, v, p.Accepts())
+		}
+	case String:
+		for _, c := range p.Choices {
+			if c == v.Text() {
+				return nil
+			}
+		}
+		return fmt.Errorf("%s is %q, want %s", p.Name, v.Text(), p.Accepts())
+	}
+	return nil
+}
+
+// Accepts describes the accepted values for a person, for example
+// "a number in (0, 1]".
+func (p *Param) Accepts() string {
+	open, shut := "[", "]"
+	if p.MinOpen {
+		open = "("
+	}
+	if p.MaxOpen {
+		shut = ")"
+	}
+	switch p.Kind {
+	case Bool:
+		return "true or false"
+	case Int:
+		return fmt.Sprintf("an integer in %s%s, %s%s", open, formatFloat(p.Min), formatFloat(p.Max), shut)
+	case Float:
+		return fmt.Sprintf("a number in %s%s, %s%s", open, formatFloat(p.Min), formatFloat(p.Max), shut)
+	case String:
+		return "one of " + strings.Join(p.Choices, ", ")
+	}
+	return "nothing"
+}
+
+// reserved are the columns the engine itself writes.
+var reserved = []string{"run_id", "experiment", "seed", "status", "error", "window", "metric", "cell"}
+
+var columnName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+// Validate judges a declaration; it is meant for an experiment's tests and
+// for the engine's start, and finds what would otherwise surface as a
+// strange column or an unusable parameter.
+func (e *Experiment) Validate() error {
+	fault := func(format string, args ...any) error {
+		return fmt.Errorf("experiment %q: "+format, append([]any{e.Name}, args...)...)
+	}
+	if !columnName.MatchString(e.Name) {
+		return fault("name is not an identifier")
+	}
+	if e.Version < 1 {
+		return fault("version %d is below 1", e.Version)
+	}
+	if e.Run == nil || len(e.Metrics) == 0 {
+		return fault("needs Run and at least one metric")
+	}
+	seen := map[string]bool{}
+	for _, r := range reserved {
+		seen[r] = true
+	}
+	claim := func(name string) error {
+		if !columnName.MatchString(name) {
+			return fault("%q is not an identifier", name)
+		}
+		if key := strings.ToLower(name); seen[key] {
+			return fault("%q is declared twice, differs only by case, or is a column of the engine", name)
+		} else {
+			seen[key] = true
+		}
+		return nil
+	}
+	selector, _ := e.Param(Algorithm)
+	for i := range e.Params {
+		p := &e.Params[i]
+		if err := claim(p.Name); err != nil {
+			return err
+		}
+		if p.Meaning == "" || p.Source == "" {
+			return fault("parameter %q lacks its meaning or source", p.Name)
+		}
+		if err := p.Check(p.Default); err != nil {
+			return fault("default: %v", err)
+		}
+		for _, a := range p.UsedBy {
+			if selector == nil || p.Name == Algorithm || selector.Check(StringValue(a)) != nil {
+				return fault("parameter %q is used by unknown algorithm %q", p.Name, a)
+			}
+		}
+	}
+	for _, m := range e.Metrics {
+		if err := claim(m.Name); err != nil {
+			return err
+		}
+		if m.Kind != Int && m.Kind != Float || m.Meaning == "" {
+			return fault("metric %q lacks a numeric kind or its meaning", m.Name)
+		}
+	}
+	for _, t := range e.Tables {
+		column, _ := e.Param(t.Column)
+		if column == nil {
+			return fault("table %q: no parameter %q", t.Name, t.Column)
+		}
+		for _, h := range t.Headers {
+			if err := column.Check(StringValue(h)); err != nil {
+				return fault("table %q: %v", t.Name, err)
+			}
+		}
+		for _, r := range t.Rows {
+			if e.Metric(r.Metric) < 0 || len(r.Mean) != len(t.Headers) || len(r.Std) != len(t.Headers) {
+				return fault("table %q: row %q has no metric or the wrong number of cells", t.Name, r.Metric)
+			}
+		}
+	}
+	return nil
+}
+
+// A Point is one run's parameters and seed.
+type Point struct {
+	Experiment *Experiment
+	Values     []Value // one for each of Experiment.Params; null where unused
+	Seed       int64   // at least 0
+}
+
+// Value returns the named parameter's value; null if the point does not
+// use it. It panics if the experiment does not declare it.
+func (p Point) Value(name string) Value {
+	_, i := p.Experiment.Param(name)
+	if i < 0 {
+		panic(fmt.Sprintf("schema: experiment %q has no parameter %q", p.Experiment.Name, name))
+	}
+	return p.Values[i]
+}
+
+// A Result is what one run measured.
+type Result struct {
+	// Metrics holds one number for each of Experiment.Metrics; NaN stands
+	// for "not defined in this run" and becomes null. Int metrics must be
+	// whole numbers below 2⁵³ in magnitude.
+	Metrics []float64
+
+	// Series holds the rows of the series one after another, each the
+	// axis followed by the columns: len is rows × (1 + len(Columns)).
+	Series []float64
+}
