@@ -109,7 +109,8 @@ type generator struct {
 	Model
 	pages    []page
 	sections [][]int32 // the pages of each section in order of birth
-	links    [][]int32 // of each page, URLs
+	links    [][]int32 // of each page, URLs: those it has from the beginning
+	children [][]int32 // of each page, URLs: pages born later that it is parent of
 	postings [][]post  // of each hub, in order of time
 }
 
@@ -214,6 +215,7 @@ func (g *generator) drawLinks() {
 	s := g.stream("links")
 	degree := g.drawDegrees(s)
 	g.links = make([][]int32, len(g.pages))
+	g.children = make([][]int32, len(g.pages))
 	parents := g.drawParents(s, degree)
 
 	share := newsShare(g.Sections, g.SectionZipf)
@@ -224,7 +226,7 @@ func (g *generator) drawLinks() {
 			targets[p.section] = append(targets[p.section], int32(i))
 		}
 		latest := p.born + int64(g.LookaheadHours*float64(Hour))
-		for len(g.links[i]) < degree[i] {
+		for len(g.links[i])+len(g.children[i]) < degree[i] {
 			target := g.drawTarget(s, i, share, targets, latest)
 			if target < 0 {
 				degree[i]--
@@ -273,19 +275,18 @@ func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 			back := 1 + int(s.Exp()*g.RecentReach)
 			if try == parentTries {
 				parents[i] = order[s.IntN(int(p.rank))]
-				degree[parents[i]] = max(degree[parents[i]], len(g.links[parents[i]])+1)
 				break
 			}
 			if back > int(p.rank) {
 				continue
 			}
 			candidate := order[int(p.rank)-back]
-			if len(g.links[candidate]) < degree[candidate] {
+			if len(g.children[candidate]) < degree[candidate] {
 				parents[i] = candidate
 				break
 			}
 		}
-		g.links[parents[i]] = append(g.links[parents[i]], int32(i+g.hubs()))
+		g.children[parents[i]] = append(g.children[parents[i]], int32(i+g.hubs()))
 	}
 	return parents
 }
@@ -330,7 +331,7 @@ func (g *generator) drawTarget(s *rng.Stream, i int, share cumulative, targets [
 			}
 			target += int32(g.hubs())
 		}
-		if target != int32(i+g.hubs()) && !slices.Contains(g.links[i], target) {
+		if target != int32(i+g.hubs()) && !slices.Contains(g.links[i], target) && !slices.Contains(g.children[i], target) {
 			return target
 		}
 	}

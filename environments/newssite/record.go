@@ -8,7 +8,8 @@ import (
 
 // record writes what was drawn as a recorded site: hubs with a version for
 // each posting, stories with a version for each revision, other pages with
-// one.
+// one. The links of a page are in the order in which they appeared: static
+// ones first, then those to pages born later, the newest last.
 func (g *generator) record() *Site {
 	site := &Site{Dimension: g.Topics, States: saturatedStates(g.Topics)}
 	site.First = append(site.First, 0)
@@ -36,6 +37,7 @@ func (g *generator) record() *Site {
 			LinkFrom: int32(len(site.Links)),
 		}
 		site.Links = append(site.Links, g.links[i]...)
+		site.Links = append(site.Links, g.children[i]...)
 		v.LinkTo = int32(len(site.Links))
 		if !p.dated {
 			site.Versions = append(site.Versions, v)
@@ -79,10 +81,10 @@ func (g *generator) recordHub(site *Site, hub int32, origin int64, list, section
 			v.From = posts[n-1].time
 		}
 		v.LinkFrom = int32(len(site.Links))
-		for i := n - 1; i >= max(0, n-list); i-- {
+		site.Links = append(site.Links, static...)
+		for i := max(0, n-list); i < n; i++ {
 			site.Links = append(site.Links, posts[i].url)
 		}
-		site.Links = append(site.Links, static...)
 		v.LinkTo = int32(len(site.Links))
 		site.Versions = append(site.Versions, v)
 	}
