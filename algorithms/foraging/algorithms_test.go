@@ -15,8 +15,8 @@ import (
 func TestWeblogUpdateWorkedExample(t *testing.T) {
 	const a, b, c, d = 0, 1, 2, 3
 	w := weblog{{d, 150}, {b, 100}}
-	index := make([]int32, 4)
-	got := w.update([]int32{a, b, c}, []float64{-1, 198, 0}, 0.3, 3, index)
+	scratch := weblogScratch{place: make([]int32, 4)}
+	got := w.update([]int32{a, b, c}, []float64{-1, 198, 0}, 0.3, 3, &scratch)
 	want := weblog{{a, 197}, {d, 150}, {b, 129.4}}
 	if len(got) != len(want) {
 		t.Fatalf("weblog %v, want %v", got, want)
@@ -26,15 +26,15 @@ func TestWeblogUpdateWorkedExample(t *testing.T) {
 			t.Errorf("entry %d is %v, want %v", i, got[i], want[i])
 		}
 	}
-	if !reflect.DeepEqual(index, make([]int32, 4)) {
-		t.Errorf("index is left as %v", index)
+	if !reflect.DeepEqual(scratch.place, make([]int32, 4)) {
+		t.Errorf("places are left as %v", scratch.place)
 	}
 }
 
 func TestWeblogUpdateEqualsTheNaiveTwin(t *testing.T) {
 	s := rng.New("weblog test", 1)
 	const urls = 40
-	index := make([]int32, urls)
+	scratch := weblogScratch{place: make([]int32, urls)}
 	for round := range 300 {
 		size := 1 + s.IntN(30)
 		w := newWeblog([]int32{0, 1, 2}[:1+s.IntN(min(3, size))])
@@ -50,7 +50,7 @@ func TestWeblogUpdateEqualsTheNaiveTwin(t *testing.T) {
 			for i := range profit {
 				profit[i] = float64(s.IntN(5) - 2) // few values, for many ties
 			}
-			w = w.update(visited, profit, 0.5, size, index)
+			w = w.update(visited, profit, 0.5, size, &scratch)
 			naive = naiveUpdate(naive, visited, profit, 0.5, size)
 			if len(w) != len(naive) || len(w) > 0 && !reflect.DeepEqual([]weblogEntry(w), naive) {
 				t.Fatalf("round %d: weblog %v, want %v", round, w, naive)
@@ -74,7 +74,7 @@ func tableOf(states ...[]float64) *stateTable {
 // n = (1, −1) and n+1 = (−1, 1). Values 0.5 and −0.5; δ = 98 + 0.9·(−0.5) −
 // 0.5 = 97.05; with α = 0.1 the weight becomes (1 + 9.705, 0.5 − 9.705).
 func TestOrderingUpdateWorkedExample(t *testing.T) {
-	o := ordering{states: tableOf([]float64{1, -1}, []float64{-1, 1}), own: []float64{1, 0.5}, sum: 1.5}
+	o := orderingOf(tableOf([]float64{1, -1}, []float64{-1, 1}), []float64{1, 0.5})
 	if v, next := o.value(0), o.value(1); math.Abs(v-0.5) > 1e-12 || math.Abs(next+0.5) > 1e-12 {
 		t.Fatalf("values %v and %v, want 0.5 and -0.5", v, next)
 	}
@@ -252,7 +252,7 @@ func TestRewardOfFigure1(t *testing.T) {
 		s.steps++
 		s.download(f, 1) // B was seen before this step, and so is not sent in it
 
-		f.ordering.common, f.ordering.own, f.ordering.sum = 0, []float64{1, 0}, 1
+		f.ordering = orderingOf(s.states, []float64{1, 0})
 		f.frontier.init(&f.ordering, true)
 		s.step(f) // A: downloads B, C, D
 		s.step(f) // B: downloads E, F, G
@@ -284,7 +284,7 @@ func TestWholeRunOfAHandmadeSite(t *testing.T) {
 	c.MinForager = 1
 	s := started(t, handmade(), c)
 	f := s.agent.foragers[0]
-	f.ordering.common, f.ordering.own, f.ordering.sum = 0, []float64{1, 0}, 1
+	f.ordering = orderingOf(s.states, []float64{1, 0})
 	f.frontier.init(&f.ordering, true)
 
 	const a, b, cc, d, e, ff, g = 0, 1, 2, 3, 4, 5, 6
