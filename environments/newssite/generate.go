@@ -75,6 +75,10 @@ const (
 	targetTries = 40
 )
 
+// maxURLs bounds a site so that its links, some tens for each URL, can be
+// numbered by 32 bits.
+const maxURLs = 5e6
+
 // Generate builds the recorded site of a model. It is a pure function of
 // the model, and returns an error if the model's numbers do not fit
 // together.
@@ -87,6 +91,9 @@ func Generate(m Model) (*Site, error) {
 	}
 	if m.Sections < 4 || m.SubFronts < 2 {
 		return nil, fmt.Errorf("the start list of ten hubs needs 4 sections and 2 sub-fronts, the site has %d and %d", m.Sections, m.SubFronts)
+	}
+	if n := float64(m.ArchivePages) + m.NewPerDay*float64(m.Days+leadDays); n > maxURLs {
+		return nil, fmt.Errorf("about %.0f URLs are more than the %d that a site can have", n, int(maxURLs))
 	}
 	g := &generator{Model: m}
 	g.drawBirths()
