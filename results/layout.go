@@ -46,17 +46,21 @@ type layout struct {
 	groupRows int64
 }
 
-// layouts are the forms of a sweep's files.
+// layouts are the forms of a sweep's files; series is nil if the
+// experiment has none.
 type layouts struct {
 	runs, series, summary *layout
 }
 
 func newLayouts(e *schema.Experiment, spec string) layouts {
-	return layouts{
+	l := layouts{
 		runs:    newLayout(e, spec, "runs", runColumns(e), runGroupRows),
-		series:  newLayout(e, spec, "series", seriesColumns(e), seriesGroupRows),
 		summary: newLayout(e, spec, "summary", summaryColumns(e), summaryGroupRows),
 	}
+	if hasSeries(e) {
+		l.series = newLayout(e, spec, "series", seriesColumns(e), seriesGroupRows)
+	}
+	return l
 }
 
 func newLayout(e *schema.Experiment, spec, table string, columns []column, groupRows int64) *layout {

@@ -68,6 +68,11 @@ func (m *merger) merge(sources []source, to *sink) error {
 	if err != nil {
 		return err
 	}
+	rows := 0
+	for _, s := range sources {
+		rows += len(s.index)
+	}
+	to.index = make([]int64, 0, rows)
 	return m.mergeSorted(sources, to)
 }
 
@@ -154,18 +159,22 @@ func (m *merger) resort(s source) ([]source, error) {
 	defer c.close()
 	var pieces []source
 	for c.at < len(s.index) {
-		runs, series := newBatch(m.layouts.runs), newBatch(m.layouts.series)
+		runs, series := newBatch(m.layouts.runs), (*batch)(nil)
+		if s.series != "" {
+			series = newBatch(m.layouts.series)
+		}
 		var entries []entry
 		for len(entries) < resortRows && c.at < len(s.index) {
 			n := entry{index: c.index(), row: runs.rows()}
-			n.series[0] = series.rows()
+			if series != nil {
+				n.series = [2]int{series.rows(), series.rows()}
+			}
 			err := c.take(
 				func(row parquet.Row) error { runs.copyRow(row); return nil },
-				func(row parquet.Row) error { series.copyRow(row); return nil })
+				func(row parquet.Row) error { series.copyRow(row); n.series[1]++; return nil })
 			if err != nil {
 				return nil, err
 			}
-			n.series[1] = series.rows()
 			entries = append(entries, n)
 		}
 		slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.index, b.index) })
@@ -292,11 +301,13 @@ func (c *cursor) open(l layouts) (err error) {
 	return err
 }
 
+// close closes the files and lets go of their buffers.
 func (c *cursor) close() {
 	c.runs.close()
 	if c.series != nil {
 		c.series.close()
 	}
+	c.runs, c.series = nil, nil
 }
 
 // take passes the current run's row to run and the rows of its series to

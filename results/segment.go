@@ -107,46 +107,58 @@ func (s *segment) order() []entry {
 	return slices.CompactFunc(sorted, func(a, b entry) bool { return a.index == b.index })
 }
 
-// write writes the segment's files and returns the order of its rows. The
+// A segmentWriter writes segments one after another in the same memory.
+type segmentWriter struct {
+	layouts      layouts
+	runs, series *writer // nil before the first segment and after a fault
+}
+
+// write writes a segment's files and returns the order of its rows. The
 // runs file is published last, for it makes the segment count; the caller
 // makes the names durable.
-func (s *segment) write(to source, l layouts) (index []int64, err error) {
+func (sw *segmentWriter) write(s *segment, to source) (index []int64, err error) {
 	order := s.order()
-	for _, n := range order {
-		index = append(index, n.index)
+	index = make([]int64, len(order))
+	for i, n := range order {
+		index[i] = n.index
 	}
 	if to.series != "" {
-		if err := s.writeSeries(to.series, l.series, order); err != nil {
+		sw.series, err = writeFileOf(sw.series, to.series, sw.layouts.series, order, func(w *writer, n entry) error {
+			return w.addSeries(s.experiment, s.runs.row(n.row)[idAt].ByteArray(), s.numbers[n.series[0]:n.series[1]])
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
-	w, err := newWriter(to.runs, l.runs)
+	sw.runs, err = writeFileOf(sw.runs, to.runs, sw.layouts.runs, order, func(w *writer, n entry) error {
+		return w.writeRow(s.runs.row(n.row))
+	})
+	return index, err
+}
+
+// writeFileOf writes one of a segment's files with w, or with a new writer
+// if w is nil, and returns the writer for the next segment: nil after a
+// fault.
+func writeFileOf(w *writer, path string, l *layout, order []entry, each func(*writer, entry) error) (*writer, error) {
+	var err error
+	if w == nil {
+		w, err = newWriter(path, l)
+	} else {
+		err = w.reuse(path)
+	}
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range order {
-		w.copyRow(s.runs.row(n.row))
-		if err := w.endRow(); err != nil {
+		if err := each(w, n); err != nil {
 			w.discard()
 			return nil, err
 		}
 	}
-	return index, w.finish()
-}
-
-func (s *segment) writeSeries(path string, l *layout, order []entry) error {
-	w, err := newWriter(path, l)
-	if err != nil {
-		return err
+	if err := w.finish(); err != nil {
+		return nil, err
 	}
-	for _, n := range order {
-		id := s.runs.row(n.row)[idAt].ByteArray()
-		if err := w.addSeries(s.experiment, id, s.numbers[n.series[0]:n.series[1]]); err != nil {
-			w.discard()
-			return err
-		}
-	}
-	return w.finish()
+	return w, nil
 }
 
 // addSeries writes the rows of one run's series.
@@ -165,16 +177,4 @@ func (w *writer) addSeries(e *schema.Experiment, id []byte, numbers []float64) e
 		}
 	}
 	return nil
-}
-
-// finish completes a file and gives it its name, or removes it.
-func (w *writer) finish() error {
-	err := w.seal()
-	if err == nil {
-		err = w.publish()
-	}
-	if err != nil {
-		w.discard()
-	}
-	return err
 }

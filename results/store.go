@@ -28,8 +28,9 @@ type Store struct {
 	number     int // of the latest segment
 	final      bool
 
-	open  *segment
-	since time.Time // when the open segment got its first row
+	open    *segment
+	closing segmentWriter
+	since   time.Time // when the open segment got its first row
 }
 
 // Open opens or creates the directory for a plan and learns which runs it
@@ -49,6 +50,7 @@ func Open(dir string, spec *grid.Spec, plan Plan) (*Store, error) {
 		failed:  newBitmap(plan.Runs()),
 	}
 	s.open = newSegment(e, s.layouts.runs)
+	s.closing.layouts = s.layouts
 	inv, err := takeInventory(dir, hasSeries(e))
 	if err != nil {
 		return nil, err
@@ -166,7 +168,7 @@ func (s *Store) Commit() error {
 		next.series = segmentPath(s.dir, next.number, "series")
 	}
 	var err error
-	if next.index, err = s.open.write(next, s.layouts); err != nil {
+	if next.index, err = s.closing.write(s.open, next); err != nil {
 		return err
 	}
 	if err := syncDir(filepath.Join(s.dir, segmentsDir)); err != nil {

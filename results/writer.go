@@ -34,6 +34,19 @@ func newWriter(path string, l *layout) (*writer, error) {
 	}, nil
 }
 
+// reuse starts another file of the same layout after finish, in the same
+// memory.
+func (w *writer) reuse(path string) error {
+	p, err := create(path)
+	if err != nil {
+		return err
+	}
+	w.pending = p
+	w.batch.reset()
+	w.parquet.Reset(p.File)
+	return nil
+}
+
 // endRow ends the row that was put into the batch.
 func (w *writer) endRow() error {
 	if w.batch.rows() < batchRows {
@@ -60,4 +73,16 @@ func (w *writer) seal() error {
 // end completes a file that need not outlive this process.
 func (w *writer) end() error {
 	return errors.Join(w.flush(), w.parquet.Close(), w.pending.Close())
+}
+
+// finish completes a file and gives it its name, or removes it.
+func (w *writer) finish() error {
+	err := w.seal()
+	if err == nil {
+		err = w.publish()
+	}
+	if err != nil {
+		w.discard()
+	}
+	return err
 }
