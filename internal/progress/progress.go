@@ -69,6 +69,7 @@ func Start(w io.Writer, options Options) *Meter {
 			progressbar.OptionSetWriter(w),
 			progressbar.OptionSetWidth(30),
 			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionThrottle(redraw/2), // one of the two calls in tick draws
 			progressbar.OptionEnableColorCodes(options.Color),
 			progressbar.OptionUseANSICodes(true),
 			progressbar.OptionShowDescriptionAtLineEnd(),
@@ -108,6 +109,16 @@ func (m *Meter) Add(failed bool) {
 	}
 }
 
+// Note writes a line of the caller's, whatever the style.
+func (m *Meter) Note(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.bar != nil {
+		_ = m.bar.Clear() // the next redraw puts it below
+	}
+	fmt.Fprintln(m.w, text)
+}
+
 // Stop ends the display with one line that sums up. It must be called once.
 func (m *Meter) Stop() {
 	close(m.stop)
@@ -131,8 +142,8 @@ func (m *Meter) tick() {
 		m.line(now)
 		return
 	}
-	_ = m.bar.Set64(m.count.done)
 	m.bar.Describe(m.count.text(now, m.opts.Color))
+	_ = m.bar.Set64(m.count.done)
 }
 
 // line writes a log line if one is due.

@@ -119,6 +119,22 @@ func TestBar(t *testing.T) {
 	}
 }
 
+func TestNote(t *testing.T) {
+	for _, style := range []Style{Silent, Lines, Bar} {
+		got := show(t, Options{Style: style, Total: 2}, func(m *Meter) {
+			time.Sleep(time.Second)
+			m.Note("interrupted")
+		})
+		before, after, found := strings.Cut(got, "interrupted\n")
+		if !found || style == Bar && !strings.HasSuffix(before, "\x1b[2K\r") {
+			t.Errorf("style %d: %q does not have the note on a line of its own", style, got)
+		}
+		if strings.Contains(after, "interrupted") {
+			t.Errorf("style %d: the note is there twice: %q", style, got)
+		}
+	}
+}
+
 func TestBarIsThrottled(t *testing.T) {
 	got := show(t, Options{Style: Bar, Total: 1_000_000}, func(m *Meter) {
 		for range 1_000_000 {
