@@ -94,9 +94,9 @@ func TestFiles(t *testing.T) {
 		"seed", "status", "error", "downloaded", "efficiency", "age_hours")
 	wantRows(t, runs, [][]any{
 		{"ab000000000000000000000000000000", "toy", "RL", nil, int64(0), false, int64(0), "ok", nil, int64(0), 0.0, nil},
-		{"ab010000000000000000000000000000", "toy", "WL", 0.3, int64(0), true, int64(0), "failed", "no luck", nil, nil, nil},
+		{"ab010000000000000000000000000000", "toy", "WL", 0.3, int64(0), false, int64(0), "failed", "no luck", nil, nil, nil},
 		{"ab020000000000000000000000000000", "toy", "RL", nil, int64(0), false, int64(7), "ok", nil, int64(4), 1.0, 2.5},
-		{"ab030000000000000000000000000000", "toy", "WL", 0.3, int64(0), true, int64(7), "ok", nil, int64(7), 8.0, 9.0},
+		{"ab030000000000000000000000000000", "toy", "WL", 0.3, int64(0), false, int64(7), "ok", nil, int64(7), 8.0, 9.0},
 		{"ab040000000000000000000000000000", "toy", "RL", nil, int64(0), false, int64(9), "ok", nil, int64(5), 0.0, 1.5},
 	})
 	if x := runs.rows[4]["efficiency"].(float64); math.Signbit(x) {
@@ -124,11 +124,11 @@ func TestFiles(t *testing.T) {
 	margin3 := 4.30265272975 * sem3
 	wantRows(t, summary, [][]any{
 		{"RL", nil, int64(0), false, "downloaded", "pages", int64(3), 3.0, std, sem, 3 - margin, 3 + margin, 0.0, 4.0, 5.0, int64(0)},
-		{"WL", 0.3, int64(0), true, "downloaded", "pages", int64(1), 7.0, nil, nil, nil, nil, 7.0, 7.0, 7.0, int64(1)},
+		{"WL", 0.3, int64(0), false, "downloaded", "pages", int64(1), 7.0, nil, nil, nil, nil, 7.0, 7.0, 7.0, int64(1)},
 		{"RL", nil, int64(0), false, "efficiency", "", int64(3), 1.0 / 3, std3, sem3, 1.0/3 - margin3, 1.0/3 + margin3, 0.0, 0.0, 1.0, int64(0)},
-		{"WL", 0.3, int64(0), true, "efficiency", "", int64(1), 8.0, nil, nil, nil, nil, 8.0, 8.0, 8.0, int64(1)},
+		{"WL", 0.3, int64(0), false, "efficiency", "", int64(1), 8.0, nil, nil, nil, nil, 8.0, 8.0, 8.0, int64(1)},
 		{"RL", nil, int64(0), false, "age_hours", "h", int64(2), 2.0, math.Sqrt(0.5), 0.5, 2 - 0.5*12.7062047362, 2 + 0.5*12.7062047362, 1.5, 2.0, 2.5, int64(0)},
-		{"WL", 0.3, int64(0), true, "age_hours", "h", int64(1), 9.0, nil, nil, nil, nil, 9.0, 9.0, 9.0, int64(1)},
+		{"WL", 0.3, int64(0), false, "age_hours", "h", int64(1), 9.0, nil, nil, nil, nil, 9.0, 9.0, 9.0, int64(1)},
 	})
 
 	for _, d := range []decoded{runs, series, summary} {
