@@ -87,13 +87,13 @@ func (p *fakePlan) point(i int64) schema.Point {
 	return schema.Point{Experiment: p.experiment, Values: p.cells[i%p.Cells()], Seed: p.seeds[i/p.Cells()]}
 }
 
-// toyCells returns cells of toy: RL and WL for every k.
+// toyCells returns cells of toy: RL and WL for every k, rewired from 20 on.
 func toyCells(ks ...int64) [][]schema.Value {
 	var cells [][]schema.Value
 	for _, k := range ks {
 		cells = append(cells,
-			[]schema.Value{schema.StringValue("RL"), {}, schema.IntValue(k), schema.BoolValue(false)},
-			[]schema.Value{schema.StringValue("WL"), schema.FloatValue(0.3), schema.IntValue(k), schema.BoolValue(true)})
+			[]schema.Value{schema.StringValue("RL"), {}, schema.IntValue(k), schema.BoolValue(k >= 20)},
+			[]schema.Value{schema.StringValue("WL"), schema.FloatValue(0.3), schema.IntValue(k), schema.BoolValue(k >= 20)})
 	}
 	return cells
 }

@@ -69,7 +69,7 @@ type finals struct {
 
 func newFinals(dir string, plan Plan, l layouts) (*finals, error) {
 	series := ""
-	if hasSeries(plan.Experiment()) {
+	if l.series != nil {
 		series = filepath.Join(dir, seriesFile)
 	}
 	to, err := newSink(filepath.Join(dir, runsFile), series, l)

@@ -90,13 +90,18 @@ func readMetric(r *reader, column int, kind schema.Kind, values []float64) error
 	c := r.column(column)
 	defer c.close()
 	return c.next(len(values), func(k int, v parquet.Value) {
-		switch {
-		case v.IsNull():
-			values[k] = math.NaN()
-		case kind == schema.Int:
+		if kind == schema.Int && !v.IsNull() {
 			values[k] = float64(v.Int64())
-		default:
-			values[k] = v.Double()
+		} else {
+			values[k] = number(v)
 		}
 	})
+}
+
+// number returns the number in a column of doubles, NaN for null.
+func number(v parquet.Value) float64 {
+	if v.IsNull() {
+		return math.NaN()
+	}
+	return v.Double()
 }
