@@ -76,7 +76,7 @@ func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
 		}
 	}
 	if s.config.Fleet.WeblogUpdate {
-		f.weblog = f.weblog.update(f.visited, f.profit, s.config.Beta, s.config.WeblogSize, s.scratch)
+		f.weblog = f.weblog.update(f.visited, f.profit, s.config.Beta, s.config.WeblogSize, &s.scratch)
 	}
 	s.endPath(f)
 	starts := min(s.config.StartSize, len(f.weblog))

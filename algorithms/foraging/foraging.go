@@ -113,8 +113,8 @@ type Simulator struct {
 	agent  agent
 	tally  tally
 
-	scratch []int32 // for Algorithm 1: one element for each URL, zero between uses
-	idle    []*forager
+	scratch weblogScratch
+	idle    []*forager // retired ones, for their memory
 }
 
 // Run simulates the fleet of a configuration on a site. It is a pure
@@ -127,7 +127,7 @@ func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config,
 	if s.site != site {
 		s.site = site
 		s.states = newStateTable(site)
-		s.scratch = make([]int32, site.URLs())
+		s.scratch.place = make([]int32, site.URLs())
 	}
 	s.config = config
 	s.stream = rng.New("foraging", uint64(seed))

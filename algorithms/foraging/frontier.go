@@ -95,7 +95,7 @@ func (f *frontier) best(o *ordering) int32 {
 			if f.fixed {
 				return state
 			}
-			if v := o.value(state); best < 0 || v > most {
+			if v := o.rank(state); best < 0 || v > most {
 				best, most = state, v
 			}
 		}

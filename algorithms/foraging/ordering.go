@@ -20,6 +20,12 @@ type stateTable struct {
 	from      []int32   // the components of state s are from[s] … from[s+1]−1 of
 	index     []int32   // component
 	excess    []float64 // its value plus 1, in (0, 2]
+	total     []float64 // for each state, the sum of its excesses
+
+	// sharing[s] lists the states whose value depends on a component of
+	// state s, beside the part common to all; nil if they are too many to
+	// be worth listing.
+	sharing [][]int32
 
 	// changing: some URL has versions in different states.
 	changing bool
@@ -28,14 +34,18 @@ type stateTable struct {
 func newStateTable(site *newssite.Site) *stateTable {
 	t := &stateTable{dimension: site.Dimension, from: make([]int32, 1, len(site.States)+1)}
 	for _, state := range site.States {
+		total := 0.0
 		for i, x := range state {
 			if x != -1 {
 				t.index = append(t.index, int32(i))
 				t.excess = append(t.excess, x+1)
+				total += x + 1
 			}
 		}
 		t.from = append(t.from, int32(len(t.index)))
+		t.total = append(t.total, total)
 	}
+	t.listSharing()
 	for u := range site.URLs() {
 		history := site.History(int32(u))
 		for i := range history {
@@ -43,6 +53,31 @@ func newStateTable(site *newssite.Site) *stateTable {
 		}
 	}
 	return t
+}
+
+// maxSharing is the longest list worth walking at every update; beyond it
+// values are recomputed when they are needed.
+const maxSharing = 16
+
+func (t *stateTable) listSharing() {
+	having := make([][]int32, t.dimension) // the states with excess in a component
+	for s := range t.states() {
+		for _, i := range t.index[t.from[s]:t.from[s+1]] {
+			having[i] = append(having[i], int32(s))
+		}
+	}
+	t.sharing = make([][]int32, t.states())
+	for s := range t.sharing {
+		list := []int32{}
+		for _, i := range t.index[t.from[s]:t.from[s+1]] {
+			if len(list)+len(having[i]) > maxSharing {
+				list = nil
+				break
+			}
+			list = append(list, having[i]...)
+		}
+		t.sharing[s] = list
+	}
 }
 
 func (t *stateTable) states() int { return len(t.from) - 1 }
@@ -56,35 +91,63 @@ type ordering struct {
 	common float64
 	own    []float64
 	sum    float64 // of own
+
+	// part[s] is Σ excess·own over the components of state s, if
+	// current[s] is epoch; otherwise it waits to be computed again.
+	part    []float64
+	current []uint32
+	epoch   uint32
 }
 
 // newOrdering draws a random weight vector, each component uniform in
 // [−1, 1). The paper says random; the scale matters little to a learner
 // and not at all to a fixed ordering.
 func newOrdering(states *stateTable, s *rng.Stream) ordering {
-	o := ordering{states: states, own: make([]float64, states.dimension)}
-	for i := range o.own {
-		o.own[i] = 2*s.Float64() - 1
-		o.sum += o.own[i]
+	own := make([]float64, states.dimension)
+	for i := range own {
+		own[i] = 2*s.Float64() - 1
 	}
+	return orderingOf(states, own)
+}
+
+// orderingOf returns an ordering with the given weights, which it keeps.
+func orderingOf(states *stateTable, weight []float64) ordering {
+	o := ordering{states: states, own: weight, epoch: 1}
+	for _, w := range weight {
+		o.sum += w
+	}
+	o.part = make([]float64, states.states())
+	o.current = make([]uint32, states.states())
 	return o
 }
 
 func (o *ordering) clone() ordering {
 	c := *o
 	c.own = slices.Clone(o.own)
+	c.part = slices.Clone(o.part)
+	c.current = slices.Clone(o.current)
 	return c
 }
 
 // value returns the estimated long-term cumulated profit of a page in the
 // given state, in reward units (Algorithm 3).
 func (o *ordering) value(state int32) float64 {
-	t := o.states
-	v := -(float64(float64(t.dimension)*o.common) + o.sum)
-	for i := t.from[state]; i < t.from[state+1]; i++ {
-		v += float64(t.excess[i] * (o.common + o.own[t.index[i]]))
+	return o.rank(state) - (float64(float64(o.states.dimension)*o.common) + o.sum)
+}
+
+// rank returns the value of a state up to a number that is the same for
+// all states.
+func (o *ordering) rank(state int32) float64 {
+	if o.current[state] != o.epoch {
+		o.current[state] = o.epoch
+		t := o.states
+		part := 0.0
+		for i := t.from[state]; i < t.from[state+1]; i++ {
+			part += float64(t.excess[i] * o.own[t.index[i]])
+		}
+		o.part[state] = part
 	}
-	return v
+	return float64(o.states.total[state]*o.common) + o.part[state]
 }
 
 // update moves the weights after the step from a page in one state to a
@@ -99,6 +162,13 @@ func (o *ordering) update(state, next int32, profit, alpha, gamma float64) {
 		change := float64(move * t.excess[i])
 		*own += change
 		o.sum += change
+	}
+	if sharing := t.sharing[state]; sharing != nil {
+		for _, s := range sharing {
+			o.current[s] = 0
+		}
+	} else {
+		o.epoch++
 	}
 }
 

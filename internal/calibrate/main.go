@@ -346,11 +346,13 @@ func (o *outcome) print(w *os.File) {
 		s.OutDegree.Exponent, paperOut, s.InDegree.Exponent, paperIn, s.Clustering, paperClustering, s.MeanPath, paperPath)
 }
 
-// search minimises the loss by CMA-ES and prints each better set.
+// search minimises the loss by CMA-ES and prints each better set. The
+// method samples with unit covariance at first, so that its coordinates
+// are in units of the first step.
 func (c *calibration) search(evaluations int, step float64) {
 	start := make([]float64, len(free))
 	for i, f := range free {
-		start[i] = (c.get(f.name) - f.lo) / (f.hi - f.lo)
+		start[i] = (c.get(f.name) - f.lo) / (f.hi - f.lo) / step
 	}
 	best := math.Inf(1)
 	count := 0
@@ -358,8 +360,9 @@ func (c *calibration) search(evaluations int, step float64) {
 		count++
 		outside := 0.0
 		for i, f := range free {
-			inside := min(max(x[i], 0), 1)
-			outside += (x[i] - inside) * (x[i] - inside)
+			at := x[i] * step
+			inside := min(max(at, 0), 1)
+			outside += (at - inside) * (at - inside)
 			c.set(f.name, f.lo+inside*(f.hi-f.lo))
 		}
 		if c.get("topic_share")+c.get("stray_share") > 1 {
@@ -379,7 +382,7 @@ func (c *calibration) search(evaluations int, step float64) {
 		return loss
 	}}
 	settings := &optimize.Settings{FuncEvaluations: evaluations, Converger: optimize.NeverTerminate{}}
-	method := &optimize.CmaEsChol{InitStepSize: step, Src: rand.NewPCG(1, 1)}
+	method := &optimize.CmaEsChol{InitStepSize: 1, Src: rand.NewPCG(1, 1)}
 	if _, err := optimize.Minimize(problem, start, settings, method); err != nil {
 		log.Fatal(err)
 	}
