@@ -81,7 +81,9 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRun(experiments),
+		newPlan(experiments),
 		newParams(experiments),
+		newTable(experiments),
 		newVersion(),
 		newCompletion(),
 	)

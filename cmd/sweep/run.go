@@ -57,7 +57,7 @@ where it stopped. The files do not depend on the number of workers.
 			if err != nil {
 				return err
 			}
-			return runSweep(cmd, spec, flags)
+			return runSweep(cmd, spec, flags, experiments)
 		},
 	}
 	f := cmd.Flags()
@@ -83,7 +83,7 @@ func sweepList() string {
 
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
-func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags) (err error) {
+func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments []*schema.Experiment) (err error) {
 	dir := flags.dir
 	if dir == "" {
 		dir = filepath.Join("out", spec.Name)
@@ -98,14 +98,26 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags) (err error) {
 			err = closeErr
 		}
 	}()
+	manifest, err := beginManifest(spec, store, int(flags.workers))
+	if err != nil {
+		return err
+	}
 	stderr := cmd.ErrOrStderr()
 	report, err := carryOut(cmd.Context(), plan, store, flags, stderr)
-	printFailures(stderr, plan, report)
+	defer printFailures(stderr, plan, report) // below the table, where they are seen
+	if err == nil {
+		err = store.Finish()
+	}
+	if manifestErr := endManifest(manifest, store, err == nil); err == nil {
+		err = manifestErr
+	}
 	if err != nil {
 		return unfinished(err, plan, store, dir)
 	}
-	if err := store.Finish(); err != nil {
-		return err
+	if !flags.quiet {
+		if err := printTable(cmd.OutOrStdout(), dir, results.Text, results.Auto, experiments); err != nil {
+			return err
+		}
 	}
 	if report.Failed > 0 {
 		return failedRuns(report.Failed)
@@ -116,8 +128,6 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags) (err error) {
 // carryOut executes the missing runs under the eyes of a progress meter and
 // of the signals.
 func carryOut(ctx context.Context, plan *grid.Plan, store *results.Store, flags runFlags, stderr io.Writer) (engine.Report, error) {
-	ctx, stop := interruptible(ctx, stderr)
-	defer stop()
 	have := store.Finished()
 	if have > 0 && !flags.quiet {
 		fmt.Fprintf(stderr, "%d of %d runs are there already\n", have, plan.Runs())
@@ -128,6 +138,10 @@ func carryOut(ctx context.Context, plan *grid.Plan, store *results.Store, flags 
 		Color: os.Getenv("NO_COLOR") == "",
 	})
 	defer meter.Stop()
+	ctx, stop := interruptible(ctx, func() {
+		meter.Note("interrupted: the runs under way may finish; a second signal stops at once")
+	})
+	defer stop()
 	return engine.Run(ctx, plan, store, engine.Options{
 		Workers:  int(flags.workers),
 		FailFast: flags.failFast,

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -11,10 +9,10 @@ import (
 )
 
 // interruptible returns a context that the first SIGINT or SIGTERM ends,
-// with an *interruption as its cause. A second signal ends the program at
-// once, as the first does without this function. The caller must call stop,
-// which restores that.
-func interruptible(ctx context.Context, stderr io.Writer) (_ context.Context, stop func()) {
+// with an *interruption as its cause, after calling notify. A second signal
+// ends the program at once, as the first does without this function. The
+// caller must call stop, which restores that.
+func interruptible(ctx context.Context, notify func()) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -27,7 +25,7 @@ func interruptible(ctx context.Context, stderr io.Writer) (_ context.Context, st
 				if !first {
 					os.Exit(killedBy(s))
 				}
-				fmt.Fprintln(stderr, "\ninterrupted: waiting for the runs under way; again to stop at once")
+				notify()
 				cancel(&interruption{s})
 			case <-ended:
 				return
