@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,20 +53,22 @@ func plan(t testing.TB, e *schema.Experiment, spec string) (*grid.Spec, *grid.Pl
 
 // A memory is a store that remembers, and complains of overlapping calls.
 type memory struct {
-	t                    testing.TB
+	t  testing.TB
+	mu sync.Mutex // never waited for, unless the engine is wrong
+
 	rows                 map[int64]results.Row
 	uncommitted          int
-	busy                 atomic.Bool
 	appendErr, commitErr error
 }
 
 func newMemory(t testing.TB) *memory { return &memory{t: t, rows: map[int64]results.Row{}} }
 
-func (m *memory) enter() func() {
-	if m.busy.Swap(true) {
+func (m *memory) enter() (leave func()) {
+	if !m.mu.TryLock() {
 		m.t.Error("two calls of the store overlap")
+		m.mu.Lock()
 	}
-	return func() { m.busy.Store(false) }
+	return m.mu.Unlock
 }
 
 func (m *memory) Done(i int64) bool {
@@ -205,11 +207,11 @@ func TestSeriesWithoutDeclaration(t *testing.T) {
 }
 
 func TestReportListsTheFirstFailures(t *testing.T) {
-	e := experiment(func(_ context.Context, p schema.Point, out *schema.Result) error {
+	e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
 		if p.Seed%3 == 0 {
 			return fmt.Errorf("seed %d", p.Seed)
 		}
-		return good(nil, p, out)
+		return good(ctx, p, out)
 	})
 	_, p := plan(t, e, "seeds = 300")
 	for _, workers := range []int{1, 4} {
@@ -226,11 +228,11 @@ func TestReportListsTheFirstFailures(t *testing.T) {
 }
 
 func TestFailFast(t *testing.T) {
-	e := experiment(func(_ context.Context, p schema.Point, out *schema.Result) error {
+	e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
 		if p.Seed == 3 {
 			return errors.New("broken")
 		}
-		return good(nil, p, out)
+		return good(ctx, p, out)
 	})
 	_, p := plan(t, e, "seeds = 100000")
 	store := newMemory(t)
@@ -272,9 +274,10 @@ func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {
 		})
 		_, p := plan(t, e, "seeds = 3")
 		store := newMemory(t)
-		time.AfterFunc(2*time.Second, func() {
+		time.AfterFunc(2500*time.Millisecond, func() { // between two ticks
+			defer store.enter()()
 			if len(store.rows) != 1 || store.uncommitted != 0 {
-				t.Errorf("after 2 s: %d rows, %d not committed; want 1 and 0", len(store.rows), store.uncommitted)
+				t.Errorf("after 2.5 s: %d rows, %d not committed; want 1 and 0", len(store.rows), store.uncommitted)
 			}
 		})
 		if _, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 2}); err != nil {
