@@ -1,0 +1,125 @@
+package results
+
+import (
+	"strings"
+
+	"sweep/internal/schema"
+)
+
+// A column is one column of a Parquet file. The exported part of it is
+// written into the file's metadata.
+type column struct {
+	Name    string `json:"name"`
+	Role    string `json:"role"` // engine, parameter, metric, series or statistic
+	Kind    string `json:"kind"` // bool, int, float or string
+	Unit    string `json:"unit"`
+	Meaning string `json:"meaning"`
+
+	optional bool
+	coding   coding
+}
+
+// A coding says how a column's values are laid out before compression.
+type coding uint8
+
+const (
+	plain   coding = iota
+	dict           // few distinct values
+	delta          // integers that climb or stay close to each other
+	delta32        // the same, as int32
+)
+
+// paramColumns are the parameters under their spec names, null where a
+// point does not use them.
+func paramColumns(e *schema.Experiment) []column {
+	columns := make([]column, len(e.Params))
+	for i := range e.Params {
+		p := &e.Params[i]
+		c := column{
+			Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit, Meaning: p.Meaning,
+			optional: true, coding: dict,
+		}
+		if p.UsedBy != nil {
+			c.Meaning += "; null unless " + schema.Algorithm + " is " + strings.Join(p.UsedBy, " or ")
+		}
+		if p.Kind == schema.Bool {
+			c.coding = plain
+		}
+		columns[i] = c
+	}
+	return columns
+}
+
+func metricColumns(role string, metrics []schema.Metric) []column {
+	columns := make([]column, len(metrics))
+	for i, m := range metrics {
+		columns[i] = column{
+			Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning,
+			optional: true,
+		}
+	}
+	return columns
+}
+
+// runColumns are the columns of runs.parquet and of segments.
+func runColumns(e *schema.Experiment) []column {
+	columns := []column{
+		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed"},
+		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment", coding: dict},
+	}
+	columns = append(columns, paramColumns(e)...)
+	columns = append(columns,
+		column{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers", coding: delta},
+		column{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed", coding: dict},
+		column{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true, coding: dict},
+	)
+	return append(columns, metricColumns("metric", e.Metrics)...)
+}
+
+// Positions of the engine's columns in runs.parquet; the parameters begin
+// at paramsAt, the others follow them.
+const (
+	idAt     = 0
+	paramsAt = 2
+)
+
+func seedAt(e *schema.Experiment) int    { return paramsAt + len(e.Params) }
+func statusAt(e *schema.Experiment) int  { return seedAt(e) + 1 }
+func metricsAt(e *schema.Experiment) int { return seedAt(e) + 3 }
+
+// seriesColumns are the columns of series.parquet.
+func seriesColumns(e *schema.Experiment) []column {
+	columns := []column{
+		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet", coding: dict},
+		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0", coding: delta32},
+	}
+	columns = append(columns, metricColumns("series", []schema.Metric{e.Series.Axis})...)
+	return append(columns, metricColumns("series", e.Series.Columns)...)
+}
+
+// summaryColumns are the columns of summary.parquet.
+func summaryColumns(e *schema.Experiment) []column {
+	statistic := func(name, meaning string) column {
+		return column{Name: name, Role: "statistic", Kind: "float", Meaning: meaning, optional: true}
+	}
+	count := func(name, meaning string) column {
+		return column{Name: name, Role: "statistic", Kind: "int", Meaning: meaning, coding: delta}
+	}
+	columns := paramColumns(e)
+	return append(columns,
+		column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured", coding: dict},
+		column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none", coding: dict},
+		count("n", "runs of the cell in which the metric is defined"),
+		statistic("mean", "arithmetic mean; null if n is 0"),
+		statistic("std", "standard deviation with n-1; null if n is below 2"),
+		statistic("sem", "standard error of the mean, std/sqrt(n)"),
+		statistic("ci_low", "lower 95 % confidence limit of the mean by Student's t"),
+		statistic("ci_high", "upper 95 % confidence limit of the mean by Student's t"),
+		statistic("min", "smallest value"),
+		statistic("median", "middle value, or the mean of the two middle ones"),
+		statistic("max", "largest value"),
+		count("n_failed", "runs of the cell that failed"),
+	)
+}
+
+func hasSeries(e *schema.Experiment) bool { return len(e.Series.Columns) > 0 }

@@ -1,0 +1,159 @@
+package results
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// Finish merges everything in the directory into runs.parquet,
+// series.parquet (if the experiment has series) and summary.parquet, and
+// removes the segments. Runs of the plan that are not there are absent
+// from the files too. If the final files are there and nothing is new, it
+// leaves them alone.
+//
+// An interrupted Finish loses nothing: until the new runs.parquet is in
+// place, what it was made from stays.
+func (s *Store) Finish() error {
+	if err := s.Commit(); err != nil {
+		return err
+	}
+	if s.final {
+		return nil
+	}
+	segments := filepath.Join(s.dir, segmentsDir)
+	if err := os.MkdirAll(segments, 0o777); err != nil {
+		return err
+	}
+	m := merger{layouts: s.layouts, scratch: segments}
+	defer m.removeScratch()
+	f, err := newFinals(s.dir, s.plan, s.layouts)
+	if err != nil {
+		return err
+	}
+	if err := f.fill(&m, s.sources, s.failed); err != nil {
+		f.discard()
+		return err
+	}
+	if err := s.retire(); err != nil {
+		f.discard()
+		return err
+	}
+	if err := f.publish(); err != nil {
+		return err
+	}
+	if err := syncDir(s.dir); err != nil {
+		return err
+	}
+	m.removeScratch()
+	if err := s.removeSegments(); err != nil {
+		return err
+	}
+	final := source{runs: f.runs.path, number: finalSource, index: f.index, sorted: true}
+	if f.series != nil {
+		final.series = f.series.path
+	}
+	s.sources = []source{final}
+	s.number = 0
+	s.final = true
+	return nil
+}
+
+// finals are the three final files while they are made.
+type finals struct {
+	*sink
+	plan    Plan
+	layouts layouts
+	summary *writer
+}
+
+func newFinals(dir string, plan Plan, l layouts) (*finals, error) {
+	series := ""
+	if l.series != nil {
+		series = filepath.Join(dir, seriesFile)
+	}
+	to, err := newSink(filepath.Join(dir, runsFile), series, l)
+	if err != nil {
+		return nil, err
+	}
+	summary, err := newWriter(filepath.Join(dir, summaryFile), l.summary)
+	if err != nil {
+		to.discard()
+		return nil, err
+	}
+	return &finals{to, plan, l, summary}, nil
+}
+
+// fill writes the three files, durable under their temporary names.
+func (f *finals) fill(m *merger, sources []source, failed *bitmap) error {
+	if err := m.merge(sources, f.sink); err != nil {
+		return err
+	}
+	if err := f.each((*writer).seal); err != nil {
+		return err
+	}
+	z := summarizer{plan: f.plan, layouts: f.layouts, index: f.index, failed: failed}
+	if err := z.write(temporary(f.runs.path), f.summary); err != nil {
+		return err
+	}
+	return f.summary.seal()
+}
+
+func (f *finals) discard() {
+	f.sink.discard()
+	f.summary.discard()
+}
+
+// publish gives the files their names, runs.parquet last: with it the set
+// counts as final.
+func (f *finals) publish() error {
+	if f.series != nil {
+		if err := f.series.publish(); err != nil {
+			return err
+		}
+	}
+	if err := f.summary.publish(); err != nil {
+		return err
+	}
+	return f.runs.publish()
+}
+
+// retire turns final files of an earlier Finish into segment 0, so that at
+// no moment new and old files stand beside each other as a pair.
+func (s *Store) retire() error {
+	if len(s.sources) == 0 || s.sources[0].number != finalSource {
+		return nil
+	}
+	old := s.sources[0]
+	to := source{runs: segmentPath(s.dir, retired, "runs"), number: retired}
+	if old.series != "" {
+		to.series = segmentPath(s.dir, retired, "series")
+		if old.series != to.series {
+			if err := os.Rename(old.series, to.series); err != nil {
+				return err
+			}
+		}
+	}
+	if err := os.Rename(old.runs, to.runs); err != nil {
+		return err
+	}
+	to.index, to.sorted = old.index, old.sorted
+	s.sources[0] = to
+	return errors.Join(syncDir(s.dir), syncDir(filepath.Join(s.dir, segmentsDir)))
+}
+
+// removeSegments removes the merged segments, oldest first: should it be
+// interrupted, what is left of them still ends with the latest rows.
+func (s *Store) removeSegments() error {
+	for _, src := range s.sources {
+		if err := remove(src.runs); err != nil {
+			return err
+		}
+		if src.series != "" {
+			if err := remove(src.series); err != nil {
+				return err
+			}
+		}
+	}
+	return remove(filepath.Join(s.dir, segmentsDir))
+}

@@ -1,0 +1,157 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Names within a directory.
+const (
+	specFile     = "spec.toml"
+	manifestFile = "manifest.json"
+	runsFile     = "runs.parquet"
+	seriesFile   = "series.parquet"
+	summaryFile  = "summary.parquet"
+	segmentsDir  = "segments"
+)
+
+// A source is a pair of files that hold finished runs.
+type source struct {
+	runs   string // path
+	series string // path; empty if the experiment has no series
+	number int    // of the segment; finalSource for the final files
+
+	// index holds each row's position in the plan, in the order of the
+	// file. This is the one list that grows with the number of runs.
+	index  []int64
+	sorted bool // index ascends
+}
+
+// The final files are older than any segment beside them. When new rows
+// are merged with them they become segment 0 for the moment in which the
+// new final files are put in place.
+const (
+	finalSource = -1
+	retired     = 0
+)
+
+func segmentPath(dir string, number int, kind string) string {
+	return filepath.Join(dir, segmentsDir, fmt.Sprintf("%06d.%s.parquet", number, kind))
+}
+
+// An inventory lists what a directory holds, without having opened the
+// files.
+type inventory struct {
+	sources  []source // oldest first: a later row replaces an earlier one
+	leftover []string // files that an interrupted process left unfinished
+	exists   bool     // the directory exists
+	ours     bool     // it is empty or the output of a sweep
+	summary  bool     // summary.parquet is there
+}
+
+// takeInventory lists dir. An absent directory has an empty inventory.
+func takeInventory(dir string, series bool) (*inventory, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &inventory{ours: true}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	inv := &inventory{exists: true, ours: len(entries) == 0}
+	has := map[string]bool{}
+	for _, e := range entries {
+		has[e.Name()] = true
+		if isTemporary(e.Name()) {
+			inv.leftover = append(inv.leftover, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(inv.leftover) == len(entries) || has[specFile] || has[manifestFile] || has[segmentsDir] {
+		inv.ours = true
+	}
+	if !inv.ours {
+		return inv, nil
+	}
+	inv.summary = has[summaryFile]
+
+	segments, strays, err := listSegments(dir, series)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case has[runsFile]:
+		final := source{runs: filepath.Join(dir, runsFile), number: finalSource}
+		if series {
+			final.series = filepath.Join(dir, seriesFile)
+			// A process that stopped between the two renames of
+			// Store.retire left the series under its new name.
+			if moved := segmentPath(dir, retired, "series"); !has[seriesFile] && slices.Contains(strays, moved) {
+				final.series = moved
+				strays = slices.DeleteFunc(strays, func(s string) bool { return s == moved })
+			}
+		}
+		inv.sources = append(inv.sources, final)
+		// The final files were made from segment 0 and whatever else is
+		// still there; their removal was interrupted.
+		if len(segments) > 0 && segments[0].number == retired {
+			inv.leftover = append(inv.leftover, segments[0].runs)
+			if series {
+				inv.leftover = append(inv.leftover, segments[0].series)
+			}
+			segments = segments[1:]
+		}
+	default:
+		// Put in place before runs.parquet, which never came.
+		for _, name := range []string{seriesFile, summaryFile} {
+			if has[name] {
+				inv.leftover = append(inv.leftover, filepath.Join(dir, name))
+			}
+		}
+		inv.summary = false
+	}
+	inv.sources = append(inv.sources, segments...)
+	inv.leftover = append(inv.leftover, strays...)
+	return inv, nil
+}
+
+// listSegments returns the segments in order of number, and the files
+// beside them that belong to none.
+func listSegments(dir string, series bool) (segments []source, strays []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(dir, segmentsDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	has := map[string]bool{}
+	for _, e := range entries {
+		has[e.Name()] = true
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, segmentsDir, e.Name())
+		var number int
+		var kind string
+		_, err := fmt.Sscanf(e.Name(), "%d.%s", &number, &kind)
+		switch {
+		case isTemporary(e.Name()):
+			strays = append(strays, path)
+		case err != nil || path != segmentPath(dir, number, "runs") && path != segmentPath(dir, number, "series"):
+			return nil, nil, &DataError{Path: path, Message: "not a segment of a sweep", Hint: "move it out of the directory"}
+		case kind == "runs.parquet":
+			s := source{runs: path, number: number}
+			if series {
+				s.series = segmentPath(dir, number, "series")
+			}
+			segments = append(segments, s)
+		case !has[filepath.Base(segmentPath(dir, number, "runs"))]:
+			strays = append(strays, path)
+		}
+	}
+	slices.SortFunc(segments, func(a, b source) int { return a.number - b.number })
+	return segments, strays, nil
+}

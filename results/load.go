@@ -1,0 +1,178 @@
+package results
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sweep/grid"
+	"sweep/internal/schema"
+)
+
+// A Set is the summary of one directory, ready to be printed.
+type Set struct {
+	Spec       string // the spec's name
+	Experiment *schema.Experiment
+	Runs       int64 // in the plan
+	OK, Failed int64 // of Runs; the others are missing
+
+	paper   *schema.Table // the table that the spec names, or nil
+	varying []int         // parameters with more than one value in the plan
+	cells   []cell        // those with at least one run, in the order of the plan
+}
+
+// A cell is a set of runs that differ only in their seeds.
+type cell struct {
+	params  []schema.Value
+	metrics []statistics // one for each metric of the experiment
+	failed  int64
+}
+
+// Load reads the directory of a finished or an unfinished sweep, without
+// changing it. The experiments are those that its spec may name.
+//
+// A *DataError tells of a directory that is not a sweep's, has no results
+// yet, or is damaged; faults in its spec.toml are a *grid.Error.
+func Load(dir string, experiments []*schema.Experiment) (*Set, error) {
+	path := filepath.Join(dir, specFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, err
+		}
+		return nil, &DataError{Path: dir, Message: "not the output of a sweep: there is no " + specFile}
+	}
+	if err != nil {
+		return nil, err
+	}
+	spec, err := grid.Parse(path, text, experiments)
+	if err != nil {
+		return nil, err
+	}
+	return load(dir, spec, spec.Plan())
+}
+
+func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
+	e := plan.Experiment()
+	s := &Set{Spec: spec.Name, Experiment: e, Runs: plan.Runs(), varying: plan.Varying()}
+	if spec.PaperTable != "" {
+		s.paper = e.Table(spec.PaperTable)
+	}
+	l := newLayouts(e, spec.Name)
+	l.series = nil // not needed for a summary
+	inv, err := takeInventory(dir, false)
+	if err != nil {
+		return nil, err
+	}
+	none := &DataError{Path: dir, Message: "no run has finished yet"}
+	if len(inv.sources) == 0 {
+		return nil, none
+	}
+	if len(inv.sources) > 1 || inv.sources[0].number != finalSource || !inv.summary {
+		merged, err := os.MkdirTemp("", "sweep-table-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(merged)
+		if err := mergeInto(merged, dir, inv.sources, plan, l); err != nil {
+			return nil, err
+		}
+		dir = merged
+	}
+	if err := s.read(dir, l); err != nil {
+		return nil, err
+	}
+	if len(s.cells) == 0 {
+		return nil, none
+	}
+	return s, nil
+}
+
+// mergeInto makes runs.parquet and summary.parquet of the sources of an
+// unfinished sweep in another directory.
+func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error {
+	sc := scanner{plan: plan, layout: l.runs, ok: newBitmap(plan.Runs()), failed: newBitmap(plan.Runs())}
+	for i := range sources {
+		if _, err := sc.scan(&sources[i]); err != nil {
+			return err
+		}
+	}
+	if err := sc.refuse(dir); err != nil {
+		return err
+	}
+	f, err := newFinals(merged, plan, l)
+	if err != nil {
+		return err
+	}
+	m := merger{layouts: l, scratch: merged}
+	if err := f.fill(&m, sources, sc.failed); err != nil {
+		f.discard()
+		return err
+	}
+	return f.publish()
+}
+
+// read reads the summary of final files.
+func (s *Set) read(dir string, l layouts) error {
+	runs, err := openReader(filepath.Join(dir, runsFile), l.runs)
+	if err != nil {
+		return err
+	}
+	if err := runs.Close(); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, summaryFile)
+	rows, err := openRows(path, l.summary)
+	if err != nil {
+		return err
+	}
+	defer rows.close()
+	e := s.Experiment
+	texts := map[string]string{}
+	count := rows.from.rows / int64(len(e.Metrics)) // the same cells for every metric
+	for m := range e.Metrics {
+		for c := range count {
+			row := rows.row()
+			if row == nil || string(row[len(e.Params)].ByteArray()) != e.Metrics[m].Name {
+				return &DataError{Path: path, Message: "the file does not have a row for every metric and cell"}
+			}
+			if m == 0 {
+				s.cells = append(s.cells, newCell(e, row, texts))
+			}
+			s.cells[c].metrics[m] = statisticsOf(row[len(e.Params)+2:])
+			if err := rows.next(); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range s.cells {
+		s.Failed += c.failed
+	}
+	s.OK = runs.rows - s.Failed
+	return nil
+}
+
+func newCell(e *schema.Experiment, row parquet.Row, texts map[string]string) cell {
+	c := cell{
+		params:  make([]schema.Value, len(e.Params)),
+		metrics: make([]statistics, len(e.Metrics)),
+		failed:  row[len(row)-1].Int64(),
+	}
+	for i := range e.Params {
+		c.params[i] = paramValue(e.Params[i].Kind, row[i], texts)
+	}
+	return c
+}
+
+// statisticsOf reads the columns from n on, in the order of summaryColumns.
+func statisticsOf(row parquet.Row) statistics {
+	return statistics{
+		n:    row[0].Int64(),
+		mean: number(row[1]), std: number(row[2]), sem: number(row[3]),
+		ciLow: number(row[4]), ciHigh: number(row[5]),
+		min: number(row[6]), median: number(row[7]), max: number(row[8]),
+	}
+}

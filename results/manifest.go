@@ -1,0 +1,69 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A Manifest tells how a directory came about: all that is not a function
+// of the spec and the model.
+type Manifest struct {
+	ToolVersion string `json:"tool_version"`
+	VCSRevision string `json:"vcs_revision"` // empty if the build does not know it
+	GoVersion   string `json:"go_version"`
+	OS          string `json:"os"`
+	Arch        string `json:"arch"`
+	Hostname    string `json:"hostname"`
+	CPUs        int    `json:"cpus"`
+	Workers     int    `json:"workers"`
+
+	Spec         string `json:"spec"`        // the spec's name
+	SpecSHA256   string `json:"spec_sha256"` // of spec.toml, hexadecimal
+	Experiment   string `json:"experiment"`
+	ModelVersion int    `json:"model_version"`
+
+	// Of the last command that ran the sweep, in UTC with whole seconds;
+	// End is zero while it runs.
+	Start time.Time `json:"start"`
+	End   time.Time `json:"end,omitzero"`
+
+	Runs     int64 `json:"runs"`    // in the plan
+	OK       int64 `json:"ok"`      // finished
+	Failed   int64 `json:"failed"`  // failed and not yet repeated with success
+	Missing  int64 `json:"missing"` // neither
+	Reused   int64 `json:"reused"`  // of OK: found in the directory, not run by the last command
+	Complete bool  `json:"complete"`
+}
+
+// WriteManifest writes manifest.json atomically. Times are written in UTC
+// as RFC 3339 with whole seconds.
+func WriteManifest(dir string, m Manifest) error {
+	m.Start = m.Start.UTC().Truncate(time.Second)
+	m.End = m.End.UTC().Truncate(time.Second)
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, manifestFile), append(text, '\n'))
+}
+
+// ReadManifest reads manifest.json; without one it returns nil.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, manifestFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var m Manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, &DataError{Path: path, Message: "the file is damaged", Err: err}
+	}
+	return &m, nil
+}

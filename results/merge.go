@@ -1,0 +1,362 @@
+package results
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Bounds of a merge. Sources of a sweep run in order hardly overlap, and
+// are opened only when the merge reaches their first row, so that few are
+// open at a time; mergeWidth bounds the rest.
+const (
+	mergeWidth = 32
+	resortRows = 1000 // rows sorted in memory if a file is in another order
+)
+
+// A merger merges sources into one, in the order of the plan; of several
+// rows of one run the one from the latest source stays.
+type merger struct {
+	layouts layouts
+	scratch string // existing directory for intermediate files
+	made    int    // intermediate files so far
+}
+
+// A sink takes the merged rows.
+type sink struct {
+	runs   *writer
+	series *writer // nil if the experiment has no series
+	index  []int64 // of the rows written
+}
+
+func newSink(runs, series string, l layouts) (*sink, error) {
+	var s sink
+	var err error
+	if s.runs, err = newWriter(runs, l.runs); err != nil {
+		return nil, err
+	}
+	if series != "" {
+		if s.series, err = newWriter(series, l.series); err != nil {
+			s.discard()
+			return nil, err
+		}
+	}
+	return &s, nil
+}
+
+func (s *sink) each(do func(w *writer) error) error {
+	err := do(s.runs)
+	if s.series != nil {
+		err = errors.Join(err, do(s.series))
+	}
+	return err
+}
+
+func (s *sink) discard() {
+	s.each(func(w *writer) error { w.discard(); return nil })
+}
+
+// merge writes all rows of the sources, oldest first, to the sink.
+func (m *merger) merge(sources []source, to *sink) error {
+	sources, err := m.prepare(sources)
+	if err != nil {
+		return err
+	}
+	rows := 0
+	for _, s := range sources {
+		rows += len(s.index)
+	}
+	to.index = make([]int64, 0, rows)
+	return m.mergeSorted(sources, to)
+}
+
+// prepare makes the sources fit for mergeSorted: sorted, and overlapping
+// so little that few are open at a time.
+func (m *merger) prepare(sources []source) ([]source, error) {
+	var sorted []source
+	for _, s := range sources {
+		if s.sorted {
+			sorted = append(sorted, s)
+			continue
+		}
+		pieces, err := m.resort(s)
+		if err != nil {
+			return nil, err
+		}
+		sorted = append(sorted, pieces...)
+	}
+	sources = slices.DeleteFunc(sorted, func(s source) bool { return len(s.index) == 0 })
+	for overlap(sources) > mergeWidth {
+		var level []source
+		for group := range slices.Chunk(sources, mergeWidth) {
+			to, err := m.intermediate(group[0].series != "", func(to *sink) error { return m.mergeSorted(group, to) })
+			if err != nil {
+				return nil, err
+			}
+			level = append(level, to)
+		}
+		sources = level
+	}
+	return sources, nil
+}
+
+// overlap returns the greatest number of sources whose ranges of indices
+// share a point.
+func overlap(sources []source) int {
+	firsts, lasts := make([]int64, len(sources)), make([]int64, len(sources))
+	for i, s := range sources {
+		firsts[i], lasts[i] = s.index[0], s.index[len(s.index)-1]
+	}
+	slices.Sort(firsts)
+	slices.Sort(lasts)
+	most, ended := 0, 0
+	for i, first := range firsts {
+		for lasts[ended] < first {
+			ended++
+		}
+		most = max(most, i+1-ended)
+	}
+	return most
+}
+
+// intermediate makes a source of what fill writes. It stays under its
+// temporary names, to be removed with the scratch directory or as a
+// leftover.
+func (m *merger) intermediate(series bool, fill func(*sink) error) (source, error) {
+	m.made++
+	s := source{runs: filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.runs", m.made)), sorted: true}
+	if series {
+		s.series = filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.series", m.made))
+	}
+	to, err := newSink(s.runs, s.series, m.layouts)
+	if err != nil {
+		return source{}, err
+	}
+	if err := errors.Join(fill(to), to.each((*writer).end)); err != nil {
+		to.discard()
+		return source{}, err
+	}
+	s.runs, s.index = temporary(s.runs), to.index
+	if series {
+		s.series = temporary(s.series)
+	}
+	return s, nil
+}
+
+// resort cuts a source whose rows are in another order, that of an earlier
+// plan, into sorted pieces.
+func (m *merger) resort(s source) ([]source, error) {
+	c := cursor{source: &s}
+	if err := c.open(m.layouts); err != nil {
+		return nil, err
+	}
+	defer c.close()
+	var pieces []source
+	for c.at < len(s.index) {
+		runs, series := newBatch(m.layouts.runs), (*batch)(nil)
+		if s.series != "" {
+			series = newBatch(m.layouts.series)
+		}
+		var entries []entry
+		for len(entries) < resortRows && c.at < len(s.index) {
+			n := entry{index: c.index(), row: runs.rows()}
+			if series != nil {
+				n.series = [2]int{series.rows(), series.rows()}
+			}
+			err := c.take(
+				func(row parquet.Row) error { runs.copyRow(row); return nil },
+				func(row parquet.Row) error { series.copyRow(row); n.series[1]++; return nil })
+			if err != nil {
+				return nil, err
+			}
+			entries = append(entries, n)
+		}
+		slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.index, b.index) })
+		piece, err := m.intermediate(s.series != "", func(to *sink) error {
+			for _, n := range entries {
+				to.index = append(to.index, n.index)
+				if err := to.runs.writeRow(runs.row(n.row)); err != nil {
+					return err
+				}
+				for i := n.series[0]; i < n.series[1]; i++ {
+					if err := to.series.writeRow(series.row(i)); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		pieces = append(pieces, piece)
+	}
+	return pieces, c.check()
+}
+
+// mergeSorted merges sorted, non-empty sources.
+func (m *merger) mergeSorted(sources []source, to *sink) (err error) {
+	// waiting are the cursors not yet opened, by first row; age decides
+	// between rows of one run.
+	waiting := make([]*cursor, len(sources))
+	for i := range sources {
+		waiting[i] = &cursor{source: &sources[i], age: i}
+	}
+	slices.SortStableFunc(waiting, func(a, b *cursor) int { return cmp.Compare(a.index(), b.index()) })
+	var open []*cursor
+	defer func() {
+		for _, c := range open {
+			c.close()
+		}
+	}()
+	writeSeries := func(row parquet.Row) error { return to.series.writeRow(row) }
+	for len(open)+len(waiting) > 0 {
+		// The next row is the least of all. A linear search: few are open.
+		var next *cursor
+		for _, c := range open {
+			if next == nil || c.before(next) {
+				next = c
+			}
+		}
+		if len(waiting) > 0 && (next == nil || waiting[0].index() <= next.index()) {
+			if err := waiting[0].open(m.layouts); err != nil {
+				return err
+			}
+			open, waiting = append(open, waiting[0]), waiting[1:]
+			continue
+		}
+		index := next.index()
+		to.index = append(to.index, index)
+		if err := next.take(to.runs.writeRow, writeSeries); err != nil {
+			return err
+		}
+		for _, c := range open {
+			if c != next && c.index() == index {
+				if err := c.take(skip, skip); err != nil {
+					return err
+				}
+			}
+		}
+		open = slices.DeleteFunc(open, func(c *cursor) bool {
+			if c.at < len(c.source.index) {
+				return false
+			}
+			err = errors.Join(err, c.check())
+			c.close()
+			return true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func skip(parquet.Row) error { return nil }
+
+// writeRow copies a row into the file.
+func (w *writer) writeRow(row parquet.Row) error {
+	w.copyRow(row)
+	return w.endRow()
+}
+
+// A cursor walks over a source run by run.
+type cursor struct {
+	source *source
+	age    int // position among the sources: the greater, the later
+	at     int // current run
+
+	runs   *rowReader
+	series *rowReader // nil without series
+	id     []byte     // scratch
+}
+
+func (c *cursor) index() int64 { return c.source.index[c.at] }
+
+// before reports whether c's run comes before d's; of the same run, the
+// later source's comes first.
+func (c *cursor) before(d *cursor) bool {
+	if c.index() != d.index() {
+		return c.index() < d.index()
+	}
+	return c.age > d.age
+}
+
+func (c *cursor) open(l layouts) (err error) {
+	if c.runs, err = openRows(c.source.runs, l.runs); err != nil {
+		return err
+	}
+	if c.source.series == "" {
+		return nil
+	}
+	if c.series, err = openRows(c.source.series, l.series); err != nil {
+		c.close()
+	}
+	return err
+}
+
+// close closes the files and lets go of their buffers.
+func (c *cursor) close() {
+	c.runs.close()
+	if c.series != nil {
+		c.series.close()
+	}
+	c.runs, c.series = nil, nil
+}
+
+// take passes the current run's row to run and the rows of its series to
+// series, and moves on.
+func (c *cursor) take(run, series func(parquet.Row) error) error {
+	row := c.runs.row()
+	if row == nil {
+		return &DataError{Path: c.source.runs, Message: "rows are missing at the end"}
+	}
+	c.id = append(c.id[:0], row[idAt].ByteArray()...)
+	if err := run(row); err != nil {
+		return err
+	}
+	if err := c.runs.next(); err != nil {
+		return err
+	}
+	c.at++
+	if c.series == nil {
+		return nil
+	}
+	for row := c.series.row(); row != nil && bytes.Equal(row[idAt].ByteArray(), c.id); row = c.series.row() {
+		if err := series(row); err != nil {
+			return err
+		}
+		if err := c.series.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check is called at the end of a source: a series file whose order is not
+// that of the runs file has rows left.
+func (c *cursor) check() error {
+	if c.series != nil && c.series.row() != nil {
+		return &DataError{
+			Path:    c.source.series,
+			Message: "the file does not belong to " + filepath.Base(c.source.runs),
+			Hint:    "remove both and run the sweep again",
+		}
+	}
+	return nil
+}
+
+// removeScratch removes intermediate files.
+func (m *merger) removeScratch() {
+	for i := 1; i <= m.made; i++ {
+		for _, kind := range []string{"runs", "series"} {
+			os.Remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
+		}
+	}
+}

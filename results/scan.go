@@ -1,0 +1,106 @@
+package results
+
+import (
+	"fmt"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sweep/internal/schema"
+)
+
+// scanRows is how many rows are looked up at a time.
+const scanRows = 1024
+
+// A scanner finds the rows of files in a plan.
+type scanner struct {
+	plan       Plan
+	layout     *layout
+	ok, failed *bitmap // of the plan's runs, as of the last row seen of each
+
+	foreign int64 // rows that the plan does not have
+}
+
+// scan opens a source and learns which runs it holds: it fills s.index and
+// s.sorted, and returns the name of the spec that the file was written for.
+func (sc *scanner) scan(s *source) (spec string, err error) {
+	r, err := openReader(s.runs, sc.layout)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+
+	e := sc.plan.Experiment()
+	params := make([]*columnReader, len(e.Params))
+	for i := range params {
+		params[i] = r.column(paramsAt + i)
+		defer params[i].close()
+	}
+	seed, status := r.column(seedAt(e)), r.column(statusAt(e))
+	defer seed.close()
+	defer status.close()
+
+	chunk := int(min(r.rows, scanRows))
+	values := make([]schema.Value, chunk*len(e.Params))
+	seeds := make([]int64, chunk)
+	succeeded := make([]bool, chunk)
+	texts := map[string]string{}
+	last := int64(-1)
+	s.index = nil // grows with what is read: a damaged count costs nothing
+	s.sorted = true
+	for left := r.rows; left > 0; {
+		n := int(min(left, int64(chunk)))
+		left -= int64(n)
+		for p, c := range params {
+			err := c.next(n, func(k int, v parquet.Value) {
+				values[k*len(params)+p] = paramValue(e.Params[p].Kind, v, texts)
+			})
+			if err != nil {
+				return "", err
+			}
+		}
+		if err := seed.next(n, func(k int, v parquet.Value) { seeds[k] = v.Int64() }); err != nil {
+			return "", err
+		}
+		if err := status.next(n, func(k int, v parquet.Value) { succeeded[k] = string(v.ByteArray()) == OK }); err != nil {
+			return "", err
+		}
+		for k := range n {
+			i, ok := sc.plan.Find(values[k*len(params):(k+1)*len(params)], seeds[k])
+			if !ok {
+				sc.foreign++
+				continue
+			}
+			s.sorted = s.sorted && i > last
+			last = i
+			s.index = append(s.index, i)
+			sc.mark(i, succeeded[k])
+		}
+	}
+	return r.spec, nil
+}
+
+func (sc *scanner) mark(i int64, ok bool) {
+	if ok {
+		sc.ok.set(i)
+		sc.failed.clear(i)
+	} else {
+		sc.failed.set(i)
+		sc.ok.clear(i)
+	}
+}
+
+// refuse returns an error if rows were seen that the plan does not have.
+func (sc *scanner) refuse(dir string) error {
+	if sc.foreign == 0 {
+		return nil
+	}
+	noun := "runs"
+	if sc.foreign == 1 {
+		noun = "run"
+	}
+	return &DataError{
+		Path:    dir,
+		Message: fmt.Sprintf("holds %d %s that this spec does not have", sc.foreign, noun),
+		Hint:    "use another directory for this spec, or extend the spec that is there",
+	}
+}

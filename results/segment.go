@@ -1,0 +1,180 @@
+package results
+
+import (
+	"encoding/hex"
+	"slices"
+
+	"sweep/internal/schema"
+)
+
+// Limits of the open segment: so many runs, or so many numbers of series.
+const (
+	segmentRuns    = 1000
+	segmentNumbers = 1 << 21 // 16 MiB
+)
+
+// A segment gathers finished runs until they are written out together.
+type segment struct {
+	experiment *schema.Experiment
+	runs       *batch
+	entries    []entry
+	numbers    []float64 // the runs' series, one after another
+}
+
+// An entry locates one run in a segment.
+type entry struct {
+	index  int64
+	row    int // in runs
+	series [2]int
+}
+
+func newSegment(e *schema.Experiment, l *layout) *segment {
+	return &segment{experiment: e, runs: newBatch(l)}
+}
+
+func (s *segment) full() bool {
+	return len(s.entries) >= segmentRuns || len(s.numbers) >= segmentNumbers
+}
+
+func (s *segment) reset() {
+	s.runs.reset()
+	s.entries = s.entries[:0]
+	s.numbers = s.numbers[:0]
+}
+
+// add copies a run into the segment.
+func (s *segment) add(r *Row) {
+	e := s.experiment
+	check(e, r)
+	n := entry{index: r.Index, row: s.runs.rows()}
+	b := s.runs
+	var id [2 * len(r.ID)]byte
+	hex.Encode(id[:], r.ID[:])
+	b.addBytes(id[:])
+	b.addString(e.Name)
+	for _, v := range r.Point.Values {
+		b.addParam(v)
+	}
+	b.addInt(r.Point.Seed)
+	b.addString(r.Status)
+	if r.Status == Failed {
+		b.addString(r.Error)
+		for range e.Metrics {
+			b.addNull()
+		}
+	} else {
+		b.addNull()
+		for i, m := range e.Metrics {
+			b.addMetric(m.Kind, r.Result.Metrics[i])
+		}
+		n.series[0] = len(s.numbers)
+		s.numbers = append(s.numbers, r.Result.Series...)
+		n.series[1] = len(s.numbers)
+	}
+	s.entries = append(s.entries, n)
+}
+
+// check panics if a row does not fit the declaration; whoever calls the
+// experiment judges its results, and makes a failed row of a misfit.
+func check(e *schema.Experiment, r *Row) {
+	switch {
+	case len(r.Point.Values) != len(e.Params):
+		panic("results: row with the wrong number of parameters")
+	case r.Status == Failed:
+	case r.Status != OK:
+		panic("results: row without a status")
+	case len(r.Result.Metrics) != len(e.Metrics):
+		panic("results: row with the wrong number of metrics")
+	case !hasSeries(e) && len(r.Result.Series) != 0,
+		hasSeries(e) && len(r.Result.Series)%(1+len(e.Series.Columns)) != 0:
+		panic("results: row with a series of the wrong length")
+	}
+}
+
+// order returns the entries in the order of the plan. Of several rows of
+// one run the last added stays.
+func (s *segment) order() []entry {
+	sorted := slices.Clone(s.entries)
+	slices.SortFunc(sorted, func(a, b entry) int {
+		if a.index != b.index {
+			if a.index < b.index {
+				return -1
+			}
+			return 1
+		}
+		return b.row - a.row
+	})
+	return slices.CompactFunc(sorted, func(a, b entry) bool { return a.index == b.index })
+}
+
+// A segmentWriter writes segments one after another in the same memory.
+type segmentWriter struct {
+	layouts      layouts
+	runs, series *writer // nil before the first segment and after a fault
+}
+
+// write writes a segment's files and returns the order of its rows. The
+// runs file is published last, for it makes the segment count; the caller
+// makes the names durable.
+func (sw *segmentWriter) write(s *segment, to source) (index []int64, err error) {
+	order := s.order()
+	index = make([]int64, len(order))
+	for i, n := range order {
+		index[i] = n.index
+	}
+	if to.series != "" {
+		sw.series, err = writeFileOf(sw.series, to.series, sw.layouts.series, order, func(w *writer, n entry) error {
+			return w.addSeries(s.experiment, s.runs.row(n.row)[idAt].ByteArray(), s.numbers[n.series[0]:n.series[1]])
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	sw.runs, err = writeFileOf(sw.runs, to.runs, sw.layouts.runs, order, func(w *writer, n entry) error {
+		return w.writeRow(s.runs.row(n.row))
+	})
+	return index, err
+}
+
+// writeFileOf writes one of a segment's files with w, or with a new writer
+// if w is nil, and returns the writer for the next segment: nil after a
+// fault.
+func writeFileOf(w *writer, path string, l *layout, order []entry, each func(*writer, entry) error) (*writer, error) {
+	var err error
+	if w == nil {
+		w, err = newWriter(path, l)
+	} else {
+		err = w.reuse(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range order {
+		if err := each(w, n); err != nil {
+			w.discard()
+			return nil, err
+		}
+	}
+	if err := w.finish(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// addSeries writes the rows of one run's series.
+func (w *writer) addSeries(e *schema.Experiment, id []byte, numbers []float64) error {
+	width := 1 + len(e.Series.Columns)
+	for window := 0; window < len(numbers)/width; window++ {
+		w.addBytes(id)
+		w.addInt32(int32(window))
+		row := numbers[window*width : (window+1)*width]
+		w.addMetric(e.Series.Axis.Kind, row[0])
+		for i, c := range e.Series.Columns {
+			w.addMetric(c.Kind, row[1+i])
+		}
+		if err := w.endRow(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

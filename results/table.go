@@ -1,0 +1,203 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"sweep/internal/schema"
+)
+
+// Format is how a table is written.
+type Format string
+
+// The formats. Text is for terminals; Markdown and LaTeX (a booktabs
+// tabular) for papers, both with the numbers rounded as in Text. CSV and
+// JSON have one record per cell and metric, in full precision.
+const (
+	Text     Format = "text"
+	Markdown Format = "markdown"
+	CSV      Format = "csv"
+	LaTeX    Format = "latex"
+	JSON     Format = "json"
+)
+
+// Formats returns the formats in the order of help texts.
+func Formats() []Format { return []Format{Text, Markdown, CSV, LaTeX, JSON} }
+
+// Layout is what a table shows.
+type Layout string
+
+// The layouts. Paper sets the means and standard deviations beside those
+// of the table that the spec names; Cells has one row for each cell. Auto
+// is Paper where it fits, else Cells.
+const (
+	Auto  Layout = "auto"
+	Paper Layout = "paper"
+	Cells Layout = "cells"
+)
+
+// Layouts returns the layouts in the order of help texts.
+func Layouts() []Layout { return []Layout{Auto, Paper, Cells} }
+
+// Table writes the set as a table. It returns a *DataError if the layout
+// is Paper and does not fit, and otherwise only w's errors. It panics if
+// the format or layout is none of the package's.
+func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
+	if !slices.Contains(Formats(), format) || !slices.Contains(Layouts(), layout) {
+		panic(fmt.Sprintf("results: table in format %q and layout %q", format, layout))
+	}
+	var d document
+	papers, why := s.papers()
+	switch {
+	case layout != Cells && why == "":
+		d = s.paperDocument(papers)
+	case layout == Paper:
+		return &DataError{
+			Path: s.Spec, Message: "the paper's layout does not fit: " + why,
+			Hint: "the layout cells shows any sweep",
+		}
+	default:
+		d = s.cellsDocument()
+	}
+	d.notes = s.notes()
+	d.warnings = s.warnings()
+	var b strings.Builder
+	switch format {
+	case Text:
+		writeText(&b, &d)
+	case Markdown:
+		writeMarkdown(&b, &d)
+	case LaTeX:
+		writeLaTeX(&b, &d)
+	case CSV:
+		s.writeCSV(&b, &d)
+	case JSON:
+		s.writeJSON(&b, &d)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// A document is what the formats have in common.
+type document struct {
+	layout   Layout
+	sheets   []sheet  // for people
+	records  []record // for programs
+	notes    []string
+	warnings []string
+}
+
+// A sheet is one table with its numbers already rounded to text.
+type sheet struct {
+	title   string
+	columns []heading
+	lead    int // columns at the left that belong to all others
+	rows    [][]string
+}
+
+// A heading stands above a column. Neighbours with one group share it.
+type heading struct {
+	group string
+	name  string
+	unit  string
+	left  bool // flush left: text
+}
+
+// A record is one cell's statistics of one metric.
+type record struct {
+	cell   *cell
+	metric int
+	paper  *comparison // nil outside the paper's layout
+}
+
+// missing stands for a number that is not defined.
+const missing = "–"
+
+// axes returns the parameters that tell the set's cells apart, in the
+// order of the spec. A parameter that has one value wherever it is used
+// does not: the algorithm already says whether it is used.
+func (s *Set) axes() []int {
+	var axes []int
+	for _, p := range s.varying {
+		var first schema.Value
+		for _, c := range s.cells {
+			v := c.params[p]
+			if first.IsNull() {
+				first = v
+			} else if !v.IsNull() && v != first {
+				axes = append(axes, p)
+				break
+			}
+		}
+	}
+	return axes
+}
+
+// notes say what the numbers are made of.
+func (s *Set) notes() []string {
+	least, most := int64(math.MaxInt64), int64(0)
+	for _, c := range s.cells {
+		n := c.n()
+		least, most = min(least, n), max(most, n)
+	}
+	over := fmt.Sprintf("%d runs", most)
+	switch {
+	case least < most:
+		over = fmt.Sprintf("%d to %d runs", least, most)
+	case most == 1:
+		over = "1 run"
+	}
+	return []string{"mean and standard deviation (n−1) over n = " + over}
+}
+
+// n returns the number of successful runs, as far as the metrics show: the
+// greatest number of runs in which one of them is defined.
+func (c *cell) n() int64 {
+	var n int64
+	for _, m := range c.metrics {
+		n = max(n, m.n)
+	}
+	return n
+}
+
+// fewRuns is the number below which a standard deviation is hardly known:
+// with five runs its own 95 % interval reaches from 0.6 to 2.9 times it.
+const fewRuns = 5
+
+// warnings tell of doubts about the numbers.
+func (s *Set) warnings() []string {
+	var list []string
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if left := s.Runs - s.OK - s.Failed; left > 0 {
+		warn("%d of %d runs are missing: the sweep is not finished", left, s.Runs)
+	}
+	if s.Failed > 0 {
+		warn("%d of %d runs failed and are left out", s.Failed, s.Runs)
+	}
+	few := 0
+	for _, c := range s.cells {
+		if c.n() < fewRuns {
+			few++
+		}
+	}
+	switch {
+	case few == len(s.cells):
+		warn("fewer than %d runs: the standard deviations are rough", fewRuns)
+	case few > 0:
+		warn("fewer than %d runs in %d of %d cells: their standard deviations are rough", fewRuns, few, len(s.cells))
+	}
+	for m, metric := range s.Experiment.Metrics {
+		undefined, all := int64(0), int64(0)
+		for _, c := range s.cells {
+			undefined += c.n() - c.metrics[m].n
+			all += c.n()
+		}
+		if undefined > 0 {
+			warn("%s is undefined in %d of %d runs", metric.Name, undefined, all)
+		}
+	}
+	return list
+}

@@ -1,0 +1,151 @@
+package results
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"sweep/internal/schema"
+)
+
+// writeCSV writes a line per record: the parameters that tell cells apart,
+// the metric, its statistics and, in the paper's layout, the paper's.
+func (s *Set) writeCSV(b *strings.Builder, d *document) {
+	e := s.Experiment
+	axes := s.axes()
+	var header []string
+	for _, p := range axes {
+		header = append(header, e.Params[p].Name)
+	}
+	header = append(header, "metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max")
+	if d.layout == Paper {
+		header = append(header, "label", "paper_mean", "paper_std", "ratio")
+	}
+	w := csv.NewWriter(b)
+	w.Write(header) // a strings.Builder takes everything
+	for _, r := range d.records {
+		var line []string
+		for _, p := range axes {
+			if v := r.cell.params[p]; v.IsNull() {
+				line = append(line, "")
+			} else {
+				line = append(line, v.String())
+			}
+		}
+		m, x := e.Metrics[r.metric], r.cell.metrics[r.metric]
+		line = append(line, m.Name, m.Unit, strconv.FormatInt(x.n, 10), strconv.FormatInt(r.cell.failed, 10),
+			exact(x.mean), exact(x.std), exact(x.sem), exact(x.ciLow), exact(x.ciHigh), exact(x.min), exact(x.median), exact(x.max))
+		if r.paper != nil {
+			line = append(line, r.paper.label, exact(r.paper.mean), exact(r.paper.std), exact(r.paper.ratio(x.mean)))
+		}
+		w.Write(line)
+	}
+	w.Flush()
+}
+
+// exact returns the shortest text that reads back as x; empty for NaN.
+func exact(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// The JSON documents. Fields may be added; those that are there stay.
+type (
+	jsonTable struct {
+		Spec         string     `json:"spec"`
+		Experiment   string     `json:"experiment"`
+		ModelVersion int        `json:"model_version"`
+		Layout       Layout     `json:"layout"`
+		Paper        *jsonPaper `json:"paper,omitempty"`
+		Runs         int64      `json:"runs"`
+		OK           int64      `json:"ok"`
+		Failed       int64      `json:"failed"`
+		Missing      int64      `json:"missing"`
+		Warnings     []string   `json:"warnings"`
+		Rows         []jsonRow  `json:"rows"`
+	}
+	jsonPaper struct {
+		Table  string `json:"table"`
+		Title  string `json:"title"`
+		Source string `json:"source"`
+	}
+	jsonRow struct {
+		Parameters map[string]any `json:"parameters"` // those that the cell uses
+		Metric     string         `json:"metric"`
+		Unit       string         `json:"unit"`
+		N          int64          `json:"n"`
+		Failed     int64          `json:"n_failed"`
+		Mean       *float64       `json:"mean"`
+		Std        *float64       `json:"std"`
+		Sem        *float64       `json:"sem"`
+		CILow      *float64       `json:"ci_low"`
+		CIHigh     *float64       `json:"ci_high"`
+		Min        *float64       `json:"min"`
+		Median     *float64       `json:"median"`
+		Max        *float64       `json:"max"`
+		Label      string         `json:"label,omitempty"`
+		PaperMean  *float64       `json:"paper_mean,omitempty"`
+		PaperStd   *float64       `json:"paper_std,omitempty"`
+		Ratio      *float64       `json:"ratio,omitempty"`
+	}
+)
+
+func (s *Set) writeJSON(b *strings.Builder, d *document) {
+	e := s.Experiment
+	t := jsonTable{
+		Spec: s.Spec, Experiment: e.Name, ModelVersion: e.Version, Layout: d.layout,
+		Runs: s.Runs, OK: s.OK, Failed: s.Failed, Missing: s.Runs - s.OK - s.Failed,
+		Warnings: append([]string{}, d.warnings...), Rows: []jsonRow{},
+	}
+	if d.layout == Paper {
+		t.Paper = &jsonPaper{s.paper.Name, s.paper.Title, s.paper.Source}
+	}
+	for _, r := range d.records {
+		m, x := e.Metrics[r.metric], r.cell.metrics[r.metric]
+		row := jsonRow{
+			Parameters: map[string]any{}, Metric: m.Name, Unit: m.Unit, N: x.n, Failed: r.cell.failed,
+			Mean: finite(x.mean), Std: finite(x.std), Sem: finite(x.sem), CILow: finite(x.ciLow), CIHigh: finite(x.ciHigh),
+			Min: finite(x.min), Median: finite(x.median), Max: finite(x.max),
+		}
+		for i, v := range r.cell.params {
+			if !v.IsNull() {
+				row.Parameters[e.Params[i].Name] = jsonValue(v)
+			}
+		}
+		if r.paper != nil {
+			row.Label = r.paper.label
+			row.PaperMean, row.PaperStd = finite(r.paper.mean), finite(r.paper.std)
+			row.Ratio = finite(r.paper.ratio(x.mean))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	text, err := json.MarshalIndent(t, "", "  ")
+	if err != nil {
+		panic("results: " + err.Error()) // finite numbers and strings only
+	}
+	b.Write(append(text, '\n'))
+}
+
+// finite returns x for JSON, which has no NaN and no infinities: null.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func jsonValue(v schema.Value) any {
+	switch v.Kind() {
+	case schema.Bool:
+		return v.Bool()
+	case schema.Int:
+		return v.Int()
+	case schema.Float:
+		return v.Float()
+	}
+	return v.Text()
+}

@@ -1,0 +1,135 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sweep/internal/schema"
+)
+
+// A comparison is what the paper has for a record.
+type comparison struct {
+	label     string
+	mean, std float64
+}
+
+// ratio returns ours/paper's, NaN if there is none.
+func (c *comparison) ratio(ours float64) float64 {
+	if c.mean == 0 {
+		return math.NaN()
+	}
+	return ours / c.mean
+}
+
+// A paperSet holds the cells for one copy of the paper's table.
+type paperSet struct {
+	title string
+	cells []*cell // for each of the table's headers; nil if not in the sweep
+}
+
+// papers distributes the cells over copies of the paper's table, one for
+// each combination of the other axes. If that cannot be done it says why.
+func (s *Set) papers() (sets []paperSet, why string) {
+	if s.paper == nil {
+		return nil, "the spec names no table of a paper"
+	}
+	_, column := s.Experiment.Param(s.paper.Column)
+	axes := slices.DeleteFunc(s.axes(), func(p int) bool { return p == column })
+	at := map[string]int{} // in sets, by title
+	for i := range s.cells {
+		c := &s.cells[i]
+		header := slices.Index(s.paper.Headers, c.params[column].String())
+		if header < 0 {
+			return nil, fmt.Sprintf("%s is %s in some runs, which the table does not have", s.paper.Column, c.params[column])
+		}
+		var title []string
+		for _, p := range axes {
+			name, v := s.Experiment.Params[p].Name, c.params[p]
+			if v.IsNull() {
+				return nil, fmt.Sprintf("%s varies, and only for some values of %s", name, s.paper.Column)
+			}
+			title = append(title, fmt.Sprintf("%s = %s", name, v))
+		}
+		key := strings.Join(title, ", ")
+		k, ok := at[key]
+		if !ok {
+			k = len(sets)
+			at[key] = k
+			sets = append(sets, paperSet{key, make([]*cell, len(s.paper.Headers))})
+		}
+		sets[k].cells[header] = c
+	}
+	return sets, ""
+}
+
+func (s *Set) paperDocument(sets []paperSet) document {
+	d := document{layout: Paper}
+	for _, set := range sets {
+		d.sheets = append(d.sheets, s.paperSheet(set))
+		for h, c := range set.cells {
+			if c == nil {
+				continue
+			}
+			for _, row := range s.paper.Rows {
+				d.records = append(d.records, record{
+					cell: c, metric: s.Experiment.Metric(row.Metric),
+					paper: &comparison{label: row.Label, mean: row.Mean[h], std: row.Std[h]},
+				})
+			}
+		}
+	}
+	return d
+}
+
+func (s *Set) paperSheet(set paperSet) sheet {
+	t := sheet{title: s.paper.Title, columns: []heading{{name: "", left: true}}, lead: 1}
+	if s.paper.Source != "" {
+		t.title += " (" + s.paper.Source + ")"
+	}
+	if set.title != "" {
+		t.title += ", " + set.title
+	}
+	for h, c := range set.cells {
+		if c != nil {
+			for _, name := range []string{"mean", "std", "paper mean", "paper std", "ratio"} {
+				t.columns = append(t.columns, heading{group: s.paper.Headers[h], name: name})
+			}
+		}
+	}
+	for _, row := range s.paper.Rows {
+		m := s.Experiment.Metric(row.Metric)
+		line := []string{paperLabel(row, s.Experiment.Metrics[m])}
+		for h, c := range set.cells {
+			if c == nil {
+				continue
+			}
+			ours, paper := c.metrics[m], comparison{mean: row.Mean[h], std: row.Std[h]}
+			line = append(line,
+				fixed(ours.mean, row.Digits+1), fixed(ours.std, row.Digits+1),
+				fixed(paper.mean, row.Digits), fixed(paper.std, row.Digits),
+				fixed(paper.ratio(ours.mean), 3))
+		}
+		t.rows = append(t.rows, line)
+	}
+	return t
+}
+
+// paperLabel adds the metric's unit to the paper's title of a row, unless
+// the title already names one.
+func paperLabel(row schema.TableRow, m schema.Metric) string {
+	if m.Unit == "" || strings.Contains(row.Label, "(") {
+		return row.Label
+	}
+	return row.Label + " [" + m.Unit + "]"
+}
+
+// fixed returns x with so many decimals.
+func fixed(x float64, decimals int) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return missing
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
