@@ -253,21 +253,11 @@ func (c *calibration) world(world int64) (mean, std [][]float64) {
 	return mean, std
 }
 
-// Structure numbers of section 4.1.
-const (
-	paperOut, paperIn     = -1.3, -2.57
-	paperClustering       = 0.02
-	paperPath             = 7.2893
-	rewiredClustering     = 0.003
-	rewiredPath           = 8.2163
-	downloadEfficiencyRow = "download_efficiency"
-)
-
 // ordered tells how the paper's table orders the two columns of a row: +1
 // if the second is larger, −1 if the first is, 0 if the row has no clear
 // order (download efficiency: "about the same").
 func ordered(row schema.TableRow) float64 {
-	if row.Metric == downloadEfficiencyRow || row.Metric == "found_urls" {
+	if row.Metric == "download_efficiency" || row.Metric == "found_urls" {
 		return 0
 	}
 	return math.Copysign(1, row.Mean[1]-row.Mean[0])
@@ -294,8 +284,8 @@ func (o *outcome) loss() float64 {
 	loss /= float64(len(o.mean) * len(o.table.Rows) * 2)
 	square := func(x float64) float64 { return x * x }
 	s := &o.structure
-	loss += 0.002 * (square((s.OutDegree.Exponent-paperOut)/0.2) + square((s.InDegree.Exponent-paperIn)/0.2) +
-		square(math.Log(s.Clustering/paperClustering)/0.3) + square((s.MeanPath-paperPath)/0.7))
+	loss += 0.002 * (square((s.OutDegree.Exponent-newssite.PaperOutExponent)/0.2) + square((s.InDegree.Exponent-newssite.PaperInExponent)/0.2) +
+		square(math.Log(s.Clustering/newssite.PaperClustering)/0.3) + square((s.MeanPath-newssite.PaperMeanPath)/0.7))
 	if math.IsNaN(loss) {
 		return math.Inf(1)
 	}
@@ -345,7 +335,7 @@ func (o *outcome) print(w *os.File) {
 	s := &o.structure
 	fmt.Fprintf(w, "all orders hold in %d of %v worlds; mean |ln ratio| %.3f; loss %.5f\n", all, worlds, fit, o.loss())
 	fmt.Fprintf(w, "structure: out %.2f (paper %.2f), in %.2f (%.2f), clustering %.4f (%.2f), path %.2f (%.2f)\n",
-		s.OutDegree.Exponent, paperOut, s.InDegree.Exponent, paperIn, s.Clustering, paperClustering, s.MeanPath, paperPath)
+		s.OutDegree.Exponent, newssite.PaperOutExponent, s.InDegree.Exponent, newssite.PaperInExponent, s.Clustering, newssite.PaperClustering, s.MeanPath, newssite.PaperMeanPath)
 }
 
 // search minimises the loss by CMA-ES and prints each better set. The

@@ -38,6 +38,7 @@ var permitted = []struct {
 
 	// From a point to a result.
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
+	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
 	{"simulation", []string{"algorithms/foraging", "environments/newssite", "internal/schema"}},
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},
@@ -49,7 +50,7 @@ var permitted = []struct {
 	{"internal/progress", nil},
 	{"internal/engine", []string{"grid", "internal/schema", "results", "runner"}},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }
