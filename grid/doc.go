@@ -1,0 +1,38 @@
+// Package grid turns a sweep's specification into an ordered, lazily
+// indexed sequence of points.
+//
+// A spec is a TOML file. Parse reads it (spec.go) in these steps:
+//
+//   - package document turns the text into a tree whose keys and elements
+//     know their positions, so that every fault can name its own;
+//   - values and axes are checked against the experiment's declaration
+//     (values.go), the one source of names, kinds and ranges;
+//   - each [grid] block becomes a product of axes, some of them walked
+//     together, with patterns that exclude and points that are included
+//     (block.go);
+//   - the blocks become one set without repetition (union.go), in package
+//     tuples, which counts and indexes products without listing them.
+//
+// The result is a Plan (plan.go): run i's point is computed, never stored.
+// A run is known by its ID (identity.go), which depends on what is run and
+// on nothing else. Blocks describe for people what came of each [grid]
+// (describe.go).
+//
+// # Canonical points
+//
+// A parameter that a point's algorithm does not use is null in that point;
+// one that the spec does not name has its default. Combinations that
+// thereby become equal are one point, at the place of the first of them.
+//
+// # Order
+//
+// Blocks follow one another as in the document, and within a block the
+// axes count like the digits of a number: in document order, the last
+// fastest. Axes that are zipped stand where the first of them stands. The
+// points that a block includes follow its product. A point that an earlier
+// place holds already is dropped. The whole list of cells is repeated for
+// each seed, so that any prefix of the runs is balanced over the cells.
+//
+// The package does not know what an axis means: of all parameters only the
+// selector, schema.Algorithm, has a role of its own.
+package grid

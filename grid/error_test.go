@@ -1,0 +1,172 @@
+package grid
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestFaults: each fault has its position, what was found, what is wanted.
+func TestFaults(t *testing.T) {
+	const head = "experiment = \"foraging\"\n" // line 1
+	for _, c := range []struct{ text, want string }{
+		// The file.
+		{"", `1:1: no key "experiment", want one of foraging, plain` + "\nhint: add a line such as: experiment = \"foraging\""},
+		{"Experiment = 'foraging'", `1:1: no key "experiment", want one of foraging, plain` + "\nhint: did you mean \"experiment\"?"},
+		{"experiment = 'foragin'", `1:14: unknown experiment "foragin", want one of foraging, plain` + "\nhint: did you mean \"foraging\"?"},
+		{"experiment = 3", "1:14: experiment is the integer 3, want one of foraging, plain"},
+		{head + "a = \n", "2:5: "},
+		{head + "name = \"\xff\"", "2:9: byte 0xff at offset 32 is not UTF-8"},
+		{head + "x = " + strings.Repeat("[", 1000), "2:37: brackets are nested more than 32 deep"},
+		{strings.Repeat("[", 2<<20), "1:1: the file has 2097152 bytes, want at most 1048576"},
+
+		// Keys.
+		{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, paper` + "\nhint: did you mean \"seeds\"?"},
+		{head + "Grid = {}", `2:1: unknown key "Grid", want one of name, experiment, seeds, grid, paper` + "\nhint: did you mean \"grid\"?"},
+		{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, paper` + "\nhint: alpha is a parameter, it belongs below [grid]"},
+		{head + "name = 3", "2:8: name is the integer 3, want a string"},
+		{head + "name = '../x'", `2:8: name is "../x", want letters, digits, `},
+		{head + "name = ''", `2:8: name is "", want letters`},
+		{head + "name = '-x'", `2:8: name is "-x", want letters`},
+		{head + "name = 'x.'", `2:8: name is "x.", want letters`},
+		{head + "paper = 'table2'", `2:9: paper is the string "table2", want a table`},
+		{head + "[paper]\ntable = 'table3'", `3:9: unknown table "table3", want one of table2` + "\nhint: did you mean \"table2\"?"},
+		{head + "[paper]\ntabel = 'table2'", `3:1: unknown key "tabel", want table` + "\nhint: did you mean \"table\"?"},
+		{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: unknown table "table2", want one of none: plain has no tables`},
+
+		// Seeds.
+		{head + "seeds = -1", "2:9: seeds is -1, want at least 1"},
+		{head + "seeds = 0", "2:9: seeds is 0, want at least 1"},
+		{head + "seeds = 1e6", "2:9: seeds is the number 1e+06, want 30, "},
+		{head + "seeds = true", "2:9: seeds is the boolean true, want 30, "},
+		{head + "seeds = []", "2:9: seeds is an empty list"},
+		{head + "seeds = [1, 2, -3]", "2:16: a seed is the integer -3, want an integer of at least 0"},
+		{head + "seeds = [1, 'x']", `2:13: a seed is the string "x", want an integer`},
+		{head + "seeds = [1, 2, 1]", "2:16: seed 1 is listed twice, first at 2:10"},
+		{head + "seeds = '3..1'", `2:9: seeds is the string "3..1", want a range such as "1..30"`},
+		{head + "seeds = '-3..1'", `2:9: seeds is the string "-3..1", want a range`},
+		{head + "seeds = '0..9223372036854775807'", "2:9: seeds is "},
+		{head + "seeds = '1..9223372036854775808'", "2:9: seeds is "},
+		{head + "seeds = 9223372036854775808", "2:9: "},
+		{head + "seeds = { from = -1, count = 3 }", "2:18: from is the integer -1, want an integer of at least 0"},
+		{head + "seeds = { from = 1, count = 0 }", "2:29: count is the integer 0, want an integer of at least 1"},
+		{head + "seeds = { from = 1 }", `2:9: seeds has no "count"`},
+		{head + "seeds = { from = 2, count = 9223372036854775807 }", "2:29: 9223372036854775807 seeds from 2 go beyond 2^63-1"},
+		{head + "seeds = { from = 1, to = 3 }", `2:21: unknown key "to", want from, count`},
+
+		// Parameters and values.
+		{head + "[grid]\nAlpha = 0.1", `3:1: unknown key "Alpha", foraging has no such parameter` + "\nhint: did you mean \"alpha\"?"},
+		{head + "[grid]\nalhpa = 0.1", `3:1: unknown key "alhpa", foraging has no such parameter` + "\nhint: did you mean \"alpha\"?"},
+		{head + "[grid]\nseeds = 3", `3:1: unknown key "seeds", foraging has no such parameter` + "\nhint: seeds belongs above the first [grid]"},
+		{head + "[grid]\nnonsense = 3", `3:1: unknown key "nonsense", foraging has no such parameter` + "\nhint: sweep params foraging lists the parameters"},
+		{head + "[grid]\nalpha = 1.5", "3:9: alpha is 1.5, want a number in [0, 1]"},
+		{head + "[grid]\nalpha = [0.1,\n 1.5]", "4:2: alpha is 1.5, want a number in [0, 1]"},
+		{head + "[grid]\nalpha = nan", "3:9: alpha is NaN, want a number in [0, 1]"},
+		{head + "[grid]\nalpha = -inf", "3:9: alpha is -Inf, want a number in [0, 1]"},
+		{head + "[grid]\nalpha = '0.1'", `3:9: alpha is the string "0.1", want a number in [0, 1]`},
+		{head + "[grid]\nalpha = [[0.1]]", "3:10: alpha is a list, want a number in [0, 1]"},
+		{head + "[grid]\nalpha = 1979-05-27", "3:9: alpha is a date or time, want a number in [0, 1]"},
+		{head + "[grid]\nx = 9007199254740993", "3:5: x is 9007199254740993, which a 64-bit float cannot hold exactly"},
+		{head + "[grid]\nN = 8.0", "3:5: N is the number 8, want an integer in [1, "},
+		{head + "[grid]\nN = 0", "3:5: N is 0, want an integer in [1, "},
+		{head + "[grid]\ny = 0", "3:5: y is 0, want a number in (0, 1000000000]"},
+		{head + "[grid]\nrewired = 'yes'", `3:11: rewired is the string "yes", want true or false`},
+		{head + "[grid]\nalgorithm = ['RL', 'Wl']", `3:20: algorithm is "Wl", want one of RL, WL, WLRL, CGLA, FPA` + "\nhint: did you mean \"WL\"?"},
+		{head + "[grid]\nx = []", "3:5: x has no values, want at least one"},
+		{head + "[grid]\nx = [1, 2, 1.0]", "3:12: x has the value 1 twice, first at 3:6"},
+		{head + "[grid]\nx = [0.0, -0.0]", "3:11: x has the value 0 twice, first at 3:6"},
+		{head + "[grid]\nalgorithm = ['RL', 'RL']", "3:20: algorithm has the value RL twice, first at 3:14"},
+
+		// Ranges.
+		{head + "[grid]\nx = { from = 1, step = 1 }", `3:5: the range of x has no "to"`},
+		{head + "[grid]\nx = { from = 1, to = 2 }", "3:5: the range of x has none of step, factor, count, want one"},
+		{head + "[grid]\nx = { from = 1, to = 2, step = 1, count = 2 }", `3:35: the range of x has both "step" and "count", want one of step, factor, count`},
+		{head + "[grid]\nx = { from = 1, to = 2, stpe = 1 }", `3:25: unknown key "stpe", want from, to, step, factor, count, scale` + "\nhint: did you mean \"step\"?"},
+		{head + "[grid]\nx = { from = 0.5, to = 0.95, step = 0.1 }", "3:37: x: steps of 0.1 from 0.5 do not hit 0.95, the nearest are 0.9 and 1"},
+		{head + "[grid]\nx = { from = 1, to = 2, step = inf }", "3:32: step is the number +Inf, want a finite number"},
+		{head + "[grid]\nx = { from = 1, to = 2, count = 2.0 }", "3:33: count is the number 2, want an integer of at least 1"},
+		{head + "[grid]\nx = { from = 1, to = 2, count = -1 }", "3:33: x: count is -1, want at least 1"},
+		{head + "[grid]\nx = { from = 1, to = 2, count = 3, scale = 'ln' }", `3:44: scale is the string "ln", want "log" or "linear"`},
+		{head + "[grid]\nx = { from = 1, to = 2, step = 1, scale = 'log' }", "3:35: scale needs a count, but the range has a step"},
+		{head + "[grid]\nx = { from = -1, to = 2, count = 3, scale = 'log' }", "3:34: x: log spacing from -1 to 2, want two positive numbers"},
+		{head + "[grid]\nalpha = { from = 0.5, to = 1.5, step = 0.5 }", "3:28: alpha is 1.5, want a number in [0, 1]"},
+		{head + "[grid]\nN = { from = 1, to = 2, step = 0.5 }", "3:32: N: 1 and 1.5 are not both whole, want integers"},
+		{head + "[grid]\nrhythm = { from = 1, to = 2, step = 1 }", "3:10: rhythm is a table, want one of flat, daily, weekly, or a list"},
+
+		// Blocks.
+		{head + "grid = 3", "2:8: grid is the integer 3, want a table such as [grid]"},
+		{head + "grid = [3]", "2:9: grid is the integer 3, want a table such as [grid]"},
+		{head + "grid = []", "2:8: grid is an empty list, want at least one block"},
+		{head + strings.Repeat("[[grid]]\n", 257), "258:3: grid has 257 blocks, want at most 256"},
+		{head + "[grid]\nalgorithm = 'RL'\nbeta = [0.1, 0.2]", "4:1: beta is an axis, but RL does not use it\nhint: beta is used by WL, WLRL"},
+		{head + "[grid]\nx = { from = 0, to = 1, step = 1e-9 }\ny = { from = 1, to = 2, step = 1e-9 }\nN = {from=1, to=1000, step=1}\nalgorithm='FPA'", "2:2: the block has more than 2^63-1 points"},
+		{head + "seeds = 9223372036854775807\n[grid]\nx = [1, 2]", "2:9: 2 cells with 9223372036854775807 seeds each are more than 2^63-1 runs"},
+		{head + "[[grid]]\nx = { from = 0, to = 1, step = 1e-9 }\ny = { from = 1, to = 6, step = 1e-9 }\n[[grid]]\nrewired=true\nx = { from = 0, to = 1, step = 1e-9 }\ny = { from = 1, to = 6, step = 1e-9 }", "5:3: the blocks have more than 2^63-1 points"},
+		{head + "[[grid]]\nx = { from = 0, to = 1, step = 1e-9 }\n[[grid]]\nx = { from = 0, to = 1, step = 2e-9 }", "4:3: x has 500000001 values here and 1000000001 in an earlier block, too many to compare"},
+
+		// Zips.
+		{head + "[grid]\nx = [1, 2]\ny = [1, 2]\nzip = ['x', 'y']", `5:8: zip holds the string "x", want lists of axes` + "\nhint: for example: zip = "},
+		{head + "[grid]\nzip = 3", "3:7: zip is the integer 3, want lists of axes"},
+		{head + "[grid]\nx = [1, 2]\nzip = [['x']]", "4:8: zip of 1 axes, want at least 2"},
+		{head + "[grid]\nx = [1, 2]\ny = [1, 2, 3]\nzip = [['x', 'y']]", "5:14: zip of 2 values of x with 3 of y, want equal lengths"},
+		{head + "[grid]\nx = [1, 2]\ny = 3\nzip = [['x', 'y']]", `5:14: zip names "y", which is no axis of this block: want one of x`},
+		{head + "[grid]\nx = [1, 2]\ny = [1, 2]\nzip = [['x', 'y'], ['y', 'x']]", `5:21: zip names "y" twice`},
+		{head + "[grid]\nx = [1, 2]\nzip = [['x', 'x']]", `4:14: zip names "x" twice`},
+		{head + "[grid]\nx = [1, 2]\nzip = [[1, 'x']]", "4:9: zip names the integer 1, want an axis"},
+		{head + "[grid]\nx = [1, 2, 1]\ny = [3, 2, 3]\nzip = [['x', 'y']]", "3:12: the zip with x has the same values at 3:6 already"},
+
+		// Excludes and includes.
+		{head + "[grid]\nx = [1, 2]\nexclude = { x = 1 }", "4:11: exclude is a table, want a list of tables\nhint: for example: exclude = "},
+		{head + "[grid]\nx = [1, 2]\nexclude = [1]", "4:12: exclude holds the integer 1, want tables"},
+		{head + "[grid]\nx = [1, 2]\nexclude = [{}]", "4:12: an exclude without parameters drops every point"},
+		{head + "[grid]\nx = [1, 2]\nexclude = [{ x = 1 }, { x = 3 }]", "4:23: the exclude matches nothing\nhint: x takes the values 1, 2 in this block, never 3"},
+		{head + "[grid]\nx = [1, 2]\nexclude = [{ rewired = true }]", "4:12: the exclude matches nothing\nhint: rewired is false in this block, never true"},
+		{head + "[grid]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]\nexclude = [{ alpha = 0.1, algorithm = 'WL' }]", "5:12: the exclude matches nothing\nhint: no point of this block has, and uses, all these values together"},
+		{head + "[grid]\nx = [1, 2]\nexclude = [{ z = 1 }]", `4:14: unknown key "z", foraging has no such parameter`},
+		{head + "[grid]\nx = [1, 2]\nexclude = [{ x = [1] }]", "4:18: x is a list, want a number in [-1000000000, 1000000000]"},
+		{head + "[grid]\nx = [1, 2]\nexclude = [{ x = 1 }, { x = 2 }]", "2:2: no points are left, all are excluded"},
+		{head + "[grid]\nx = [1, 2]\ninclude = [{ gamma = 7 }]", "4:22: gamma is 7, want a number in [0, 1]"},
+		{head + "[grid]\nx = [1, 2]\ninclude = [{ z = 7 }]", `4:14: unknown key "z"`},
+		{head + "[grid]\nx = [1, 2]\ninclude = [{ algorithm = 'WL', alpha = 0.1 }]", "4:32: this point includes alpha, but its algorithm WL does not use it\nhint: alpha is used by RL, WLRL"},
+	} {
+		_, err := Parse("dir/t.toml", []byte(c.text), experiments())
+		var fault *Error
+		if !errors.As(err, &fault) {
+			t.Errorf("no fault, want %s\nin %.200s", c.want, c.text)
+			continue
+		}
+		if got := fault.Detail(); !strings.HasPrefix(got, "dir/t.toml:"+c.want) {
+			t.Errorf("in %.200s\n got %s\nwant %s", c.text, got, c.want)
+		}
+		if strings.HasSuffix(fault.Message, ".") || strings.Contains(fault.Error(), "\n") {
+			t.Errorf("form of %q", fault.Error())
+		}
+	}
+}
+
+func TestName(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"sweeps/table2.toml", "", "table2"},
+		{"sweeps/table2.toml", "name = 'mine'\n", "mine"},
+		{"table-2.v1", "", "table-2"},
+		{"my sweep.toml", "name = 'my-sweep'\n", "my-sweep"},
+	} {
+		s, err := Parse(c.file, []byte(c.text+"experiment='plain'"), experiments())
+		if err != nil || s.Name != c.want || s.File != c.file || s.Experiment.Name != "plain" {
+			t.Errorf("%s: %v, %v, want name %s", c.file, s, err, c.want)
+		}
+	}
+	_, err := Parse("my sweep.toml", []byte("experiment='plain'"), experiments())
+	if err == nil || !strings.HasPrefix(err.Error(), `my sweep.toml:1:1: the file's name "my sweep" is no name for a sweep`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPaperTable(t *testing.T) {
+	if s := parse(t, "[paper]\ntable='table2'"); s.PaperTable != "table2" {
+		t.Errorf("PaperTable = %q", s.PaperTable)
+	}
+	if s := parse(t, "[paper]"); s.PaperTable != "" {
+		t.Errorf("PaperTable = %q", s.PaperTable)
+	}
+}

@@ -1,0 +1,71 @@
+package grid
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"sort"
+	"strconv"
+
+	"sweep/internal/schema"
+)
+
+// ID is a run's identity: what is run, not where it stands. Two runs, of
+// one sweep or of two, have the same ID exactly if they are the same
+// experiment, model version, canonical parameters and seed.
+type ID [16]byte
+
+// String returns the identity as 32 hexadecimal digits.
+func (id ID) String() string { return hex.EncodeToString(id[:]) }
+
+// idFormat heads the text that is hashed. Whoever changes the text below
+// must change it, and thereby every ID.
+const idFormat = "sweep run 1\n"
+
+// Identify returns the identity of a point: the first 16 bytes of the
+// SHA-256 of a text such as
+//
+//	sweep run 1
+//	experiment foraging 3
+//	alpha=0.1
+//	algorithm="RL"
+//	seed 7
+//
+// with the name and version of the experiment and then the parameters that
+// are not null, sorted by name, defaults included. Numbers are written as
+// the shortest decimals that read back as themselves, strings as Go quotes
+// them. The seed has no equals sign, so it cannot be mistaken for a
+// parameter.
+func Identify(p schema.Point) ID {
+	params := p.Experiment.Params
+	// The buffers save allocations for all but very large declarations.
+	var orderBuffer [128]int
+	var textBuffer [2048]byte
+	order := orderBuffer[:0]
+	for i := range params {
+		if !p.Values[i].IsNull() {
+			order = append(order, i)
+		}
+	}
+	sort.Slice(order, func(i, j int) bool { return params[order[i]].Name < params[order[j]].Name })
+	text := append(textBuffer[:0], idFormat...)
+	text = append(text, "experiment "...)
+	text = append(text, p.Experiment.Name...)
+	text = append(text, ' ')
+	text = strconv.AppendInt(text, int64(p.Experiment.Version), 10)
+	text = append(text, '\n')
+	for _, i := range order {
+		text = append(text, params[i].Name...)
+		text = append(text, '=')
+		if v := p.Values[i]; v.Kind() == schema.String {
+			text = strconv.AppendQuote(text, v.Text())
+		} else {
+			text = v.Append(text)
+		}
+		text = append(text, '\n')
+	}
+	text = append(text, "seed "...)
+	text = strconv.AppendInt(text, p.Seed, 10)
+	text = append(text, '\n')
+	sum := sha256.Sum256(text)
+	return ID(sum[:len(ID{})])
+}

@@ -1,0 +1,208 @@
+package grid
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sweep/internal/schema"
+)
+
+// cells writes the cells of a plan, each as the parameters that vary.
+func cells(p *Plan) string {
+	var b strings.Builder
+	values := make([]schema.Value, len(p.Experiment().Params))
+	for c := range p.Cells() {
+		p.Cell(c, values)
+		for k, i := range p.Varying() {
+			if k > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(values[i].String())
+		}
+		b.WriteString("; ")
+	}
+	return strings.TrimSuffix(b.String(), "; ")
+}
+
+func varying(p *Plan) string {
+	var names []string
+	for _, i := range p.Varying() {
+		names = append(names, p.Experiment().Params[i].Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestExpansion(t *testing.T) {
+	for _, c := range []struct{ name, spec, varying, cells string }{
+		{"no grid", "", "", ""},
+		{"last is fastest", "[grid]\nx=[1,2]\ny=[3,4]", "x y", "1 3; 1 4; 2 3; 2 4"},
+		{"order of the document, not of the declaration", "[grid]\ny=[3,4]\nx=[1,2]", "y x", "3 1; 3 2; 4 1; 4 2"},
+		{"bool and string", "[grid]\nrewired=[true,false]\nrhythm=['daily','flat']", "rewired rhythm",
+			"true daily; true flat; false daily; false flat"},
+		{"unused axes do not multiply", "[grid]\nalgorithm=['RL','WL']\nalpha=[0.1,0.2]\nbeta=[0.3,0.4]",
+			"algorithm alpha beta gamma",
+			"RL 0.1 null 0.9; RL 0.2 null 0.9; WL null 0.3 null; WL null 0.4 null"},
+		{"algorithm last", "[grid]\nalpha=[0.1,0.2]\nalgorithm=['RL','WL']", "alpha algorithm beta gamma",
+			"0.1 RL null 0.9; null WL 0.3 null; 0.2 RL null 0.9"},
+		{"zip", "[grid]\nalgorithm='RL'\nalpha=[0.1,0.2]\nx=[1,2]\ngamma=[0.5,0.6]\nzip=[['gamma','alpha']]", "alpha x gamma",
+			"0.1 1 0.5; 0.1 2 0.5; 0.2 1 0.6; 0.2 2 0.6"},
+		{"zip with repeated values", "[grid]\nalgorithm='RL'\nalpha=[0.1,0.1,0.2]\ngamma=[0.5,0.6,0.5]\nzip=[['alpha','gamma']]",
+			"alpha gamma", "0.1 0.5; 0.1 0.6; 0.2 0.5"},
+		{"zip with an axis that stays", "[grid]\nx=[1,1]\ny=[1,2]\nzip=[['x','y']]", "y", "1; 2"},
+		{"zip partly unused", "[grid]\nalgorithm=['WL','RL']\nalpha=[0.1,0.2,0.3]\nbeta=[0.4,0.5,0.4]\nzip=[['alpha','beta']]",
+			"algorithm alpha beta gamma",
+			"WL null 0.4 null; WL null 0.5 null; RL 0.1 null 0.9; RL 0.2 null 0.9; RL 0.3 null 0.9"},
+		{"zip with the algorithm", "[grid]\nalgorithm=['RL','WL','RL','WL']\nalpha=[0.1,0.2,0.3,0.4]\nzip=[['algorithm','alpha']]",
+			"algorithm alpha beta gamma", "RL 0.1 null 0.9; WL null 0.3 null; RL 0.3 null 0.9"},
+		{"exclude", "[grid]\nx=[1,2,3]\ny=[1,2]\nexclude=[{x=1,y=2},{x=3}]", "x y", "1 1; 2 1; 2 2"},
+		{"exclude of an unused parameter", "[grid]\nalgorithm=['CGLA','FPA']\nN=[8,16]\nf=[0.1,0.8]\nexclude=[{N=8,f=0.8}]",
+			"algorithm N f", "CGLA 8 null; CGLA 16 null; FPA 8 0.1; FPA 16 0.1; FPA 16 0.8"},
+		{"exclude by algorithm", "[grid]\nalgorithm=['RL','WL']\nx=[1,2]\nexclude=[{algorithm='RL',x=2}]",
+			"algorithm x alpha beta gamma", "RL 1 0.1 null 0.9; WL 1 null 0.3 null; WL 2 null 0.3 null"},
+		{"include", "[grid]\nx=[1,2]\ny=3\ninclude=[{x=5},{x=1},{rewired=true}]", "x rewired",
+			"1 false; 2 false; 5 false; 0 true"},
+		{"include after exclude", "[grid]\nx=[1,2]\nexclude=[{x=1}]\ninclude=[{x=1}]", "x", "2; 1"},
+		{"union", "[[grid]]\nx=[1,2]\n[[grid]]\ny=[1,2]\nx=[2,3]", "x y", "1 1; 2 1; 3 1; 2 2; 3 2"},
+		{"union with an include", "[[grid]]\nx=[1]\ninclude=[{x=3}]\n[[grid]]\nx=[1,2,3]", "x", "1; 3; 2"},
+		{"union after an exclude", "[[grid]]\nx=[1,2,3]\nexclude=[{x=2}]\n[[grid]]\nx=[3,2]", "x", "1; 3; 2"},
+		{"union with a zip", "[[grid]]\nx=[1,2]\ny=[1,2]\nzip=[['x','y']]\n[[grid]]\nx=[1,2]\ny=[1,2]", "x y", "1 1; 2 2; 1 2; 2 1"},
+		{"ranges", "[grid]\nx={from=0.5,to=0.7,step=0.1}\ny={from=1,to=100,count=3,scale='log'}", "x y",
+			"0.5 1; 0.5 10; 0.5 100; 0.6 1; 0.6 10; 0.6 100; 0.7 1; 0.7 10; 0.7 100"},
+		{"inline blocks", "grid=[{x=[1]},{x=[2]}]", "x", "1; 2"},
+		{"whole numbers where fractions are wanted", "[grid]\nx=[1,1.5]", "x", "1; 1.5"},
+	} {
+		s := parse(t, c.spec)
+		p := s.Plan()
+		if got := varying(p); got != c.varying {
+			t.Errorf("%s: varying %q, want %q", c.name, got, c.varying)
+		}
+		if got := cells(p); got != c.cells {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.cells)
+		}
+		checkPlan(t, s)
+	}
+}
+
+// checkPlan checks that a plan is consistent with itself.
+func checkPlan(t *testing.T, s *Spec) {
+	t.Helper()
+	p := s.Plan()
+	if p.Runs() != p.Cells()*p.Seeds() || p.Cells() < 1 || p.Seeds() < 1 {
+		t.Fatalf("%d runs, %d cells, %d seeds", p.Runs(), p.Cells(), p.Seeds())
+	}
+	total := int64(0)
+	for _, b := range s.Blocks() {
+		total += b.Cells
+		sum := b.Combinations.Int64() - b.Nulled.Int64() - b.Excluded - b.Repeated + b.Included
+		if b.Combinations.IsInt64() && sum != b.Cells || b.Nulled.Sign() < 0 || b.Excluded < 0 || b.Repeated < 0 {
+			t.Errorf("counts do not add up: %+v", b)
+		}
+	}
+	if total != p.Cells() {
+		t.Errorf("blocks have %d cells, the plan %d", total, p.Cells())
+	}
+	ids := map[ID]int64{}
+	n := p.Runs()
+	samples := []int64{0, 1, n / 7, n / 3, n / 2, n - n/5, n - 2, n - 1}
+	for i := range min(n, 200) {
+		samples = append(samples, i)
+	}
+	for _, i := range samples {
+		if i < 0 || i >= n {
+			continue
+		}
+		point := p.Point(i)
+		if k, ok := p.Find(point.Values, point.Seed); !ok || k != i {
+			t.Fatalf("Find(Point(%d) = %v) = %d, %v", i, point.Values, k, ok)
+		}
+		alg := s.plan.model.algorithm(point.Values)
+		for k, v := range point.Values {
+			param := &p.Experiment().Params[k]
+			if v.IsNull() == alg.uses[k] {
+				t.Fatalf("Point(%d): %s is %v for %s", i, param.Name, v, alg.name)
+			}
+			if !v.IsNull() && param.Check(v) != nil {
+				t.Fatalf("Point(%d): %v", i, param.Check(v))
+			}
+		}
+		id := Identify(point)
+		if k, twice := ids[id]; twice && k != i {
+			t.Fatalf("runs %d and %d are both %v", k, i, id)
+		}
+		ids[id] = i
+	}
+}
+
+func TestFindRefusesStrangers(t *testing.T) {
+	p := parse(t, "seeds=3\n[grid]\nalgorithm=['RL','WL']\nalpha=[0.1,0.2]\nx=[1,2]\nexclude=[{x=2,alpha=0.1}]\ninclude=[{algorithm='RL',x=7}]").Plan()
+	_, alpha := p.Experiment().Param("alpha")
+	_, x := p.Experiment().Param("x")
+	for name, change := range map[string]func(*schema.Point){
+		"seed beyond":    func(q *schema.Point) { q.Seed = 4 },
+		"seed below":     func(q *schema.Point) { q.Seed = 0 },
+		"null":           func(q *schema.Point) { q.Values[alpha] = schema.Value{} },
+		"no such value":  func(q *schema.Point) { q.Values[alpha] = schema.FloatValue(0.3) },
+		"excluded":       func(q *schema.Point) { q.Values[x] = schema.FloatValue(2) },
+		"wrong kind":     func(q *schema.Point) { q.Values[x] = schema.IntValue(1) },
+		"no algorithm":   func(q *schema.Point) { q.Values[0] = schema.StringValue("XL") },
+		"null algorithm": func(q *schema.Point) { q.Values[0] = schema.Value{} },
+		"short":          func(q *schema.Point) { q.Values = q.Values[1:] },
+	} {
+		q := p.Point(0)
+		change(&q)
+		if i, ok := p.Find(q.Values, q.Seed); ok {
+			t.Errorf("%s: found at %d", name, i)
+		}
+	}
+	if _, ok := p.Find(p.Point(0).Values, 1); !ok {
+		t.Error("Point(0) itself is not found")
+	}
+}
+
+func TestSeedsInterleave(t *testing.T) {
+	p := parse(t, "seeds=[7,0,9223372036854775807]\n[grid]\nx=[1,2]").Plan()
+	var got []string
+	for i := range p.Runs() {
+		q := p.Point(i)
+		got = append(got, fmt.Sprintf("%d/%v", q.Seed, q.Value("x")))
+	}
+	want := []string{"7/1", "7/2", "0/1", "0/2", "9223372036854775807/1", "9223372036854775807/2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestSeedForms(t *testing.T) {
+	for _, c := range []struct {
+		text        string
+		n, from, to int64
+	}{
+		{"", 1, 1, 1},
+		{"seeds = 30", 30, 1, 30},
+		{`seeds = "0..30"`, 31, 0, 30},
+		{"seeds = [5, 1, 2]", 3, 5, 2},
+		{"seeds = { from = 1, count = 30 }", 30, 1, 30},
+		{"seeds = { count = 1, from = 9223372036854775807 }", 1, 1<<63 - 1, 1<<63 - 1},
+		{"[seeds]\nfrom = 0\ncount = 9223372036854775807", 1<<63 - 1, 0, 1<<63 - 2},
+	} {
+		p := parse(t, c.text).Plan()
+		if n := p.Seeds(); n != c.n || p.Seed(0) != c.from || p.Seed(n-1) != c.to {
+			t.Errorf("%s: %d seeds from %d to %d, want %d from %d to %d", c.text, n, p.Seed(0), p.Seed(n-1), c.n, c.from, c.to)
+		}
+	}
+}
+
+func TestKeysDiffer(t *testing.T) {
+	values := []schema.Value{{}, schema.StringValue("null"), schema.StringValue(""), schema.IntValue(1),
+		schema.FloatValue(1), schema.StringValue("1"), schema.BoolValue(true), schema.StringValue("true")}
+	seen := map[string]schema.Value{}
+	for _, v := range values {
+		key := pointKey([]schema.Value{v, v})
+		if w, twice := seen[key]; twice {
+			t.Errorf("%v %v and %v %v have one key", v.Kind(), v, w.Kind(), w)
+		}
+		seen[key] = v
+	}
+}

@@ -1,0 +1,224 @@
+package grid
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"sweep/grid/internal/document"
+	"sweep/internal/schema"
+	"sweep/internal/suggest"
+)
+
+// Spec is a parsed and validated specification.
+type Spec struct {
+	Name       string             // the name key, default: the file's base name; safe as a directory's name
+	File       string             // as given to Parse, for messages
+	Source     []byte             // the bytes given to Parse
+	Experiment *schema.Experiment // the declaration the spec asks for
+	PaperTable string             // [paper] table; empty if absent
+
+	plan   *Plan
+	blocks []Block
+}
+
+// Parse reads a TOML spec, which may ask for any of the experiments. Every
+// fault in it is reported as an *Error, the first one found; what Parse
+// accepts expands to at least one run. The file is only a name, for
+// messages and for the default of Name.
+func Parse(file string, source []byte, experiments []*schema.Experiment) (*Spec, error) {
+	r := &reader{file: file}
+	root, err := document.Parse(source)
+	if err != nil {
+		var fault *document.Fault
+		if errors.As(err, &fault) {
+			return nil, r.at(fault.Pos, "%s", fault.Message)
+		}
+		return nil, r.at(start, "%v", err)
+	}
+	s := &Spec{File: file, Source: source}
+	if err := r.read(s, root, experiments); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Plan returns the spec's points. All calls return the same Plan.
+func (s *Spec) Plan() *Plan { return s.plan }
+
+// Blocks describes the spec's [grid] blocks in order. A spec without any
+// has one, which is empty.
+func (s *Spec) Blocks() []Block { return s.blocks }
+
+// start is the position of faults that concern the whole file.
+var start = document.Pos{Line: 1, Column: 1}
+
+// A reader reads one spec. Its methods return an *Error as error.
+type reader struct {
+	file  string
+	model *model
+}
+
+// keys are the keys of a spec.
+const keys = "name, experiment, seeds, grid, paper"
+
+func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experiment) error {
+	// The experiment first: the rest is judged by its declaration.
+	var err error
+	if s.Experiment, err = r.experiment(root, experiments); err != nil {
+		return err
+	}
+	r.model = newModel(s.Experiment)
+	for _, e := range root.Entries {
+		if known := strings.Split(keys, ", "); !contains(known, e.Key) {
+			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, keys)
+			if p, _ := s.Experiment.Param(e.Key); p != nil {
+				return fault.hint("%s is a parameter, it belongs below [grid]", e.Key)
+			}
+			return fault.meant(suggest.Nearest(e.Key, known))
+		}
+	}
+	if s.Name, err = r.name(root.Entry("name")); err != nil {
+		return err
+	}
+	if s.PaperTable, err = r.paper(root.Entry("paper")); err != nil {
+		return err
+	}
+	seeds, err := r.seeds(root.Entry("seeds"))
+	if err != nil {
+		return err
+	}
+	blocks, err := r.grid(root.Entry("grid"))
+	if err != nil {
+		return err
+	}
+	u, err := r.union(blocks)
+	if err != nil {
+		return err
+	}
+	seedsPos := start
+	if n := root.Entry("seeds"); n != nil {
+		seedsPos = n.Pos
+	}
+	s.blocks = u.described
+	s.plan, err = r.plan(u, seeds, seedsPos)
+	return err
+}
+
+func (r *reader) experiment(root *document.Node, experiments []*schema.Experiment) (*schema.Experiment, error) {
+	var names []string
+	for _, e := range experiments {
+		names = append(names, e.Name)
+	}
+	list := strings.Join(names, ", ")
+	n := root.Entry("experiment")
+	if n == nil {
+		fault := r.at(start, "no key \"experiment\", want one of %s", list)
+		for _, e := range root.Entries {
+			if strings.EqualFold(e.Key, "experiment") {
+				return nil, fault.meant("experiment")
+			}
+		}
+		return nil, fault.hint("add a line such as: experiment = %q", append(names, "")[0])
+	}
+	name, ok := n.Value.(string)
+	if !ok {
+		return nil, r.at(n.Pos, "experiment is %s, want one of %s", found(n), list)
+	}
+	for _, e := range experiments {
+		if e.Name == name {
+			return e, nil
+		}
+	}
+	return nil, r.at(n.Pos, "unknown experiment %q, want one of %s", name, list).meant(suggest.Nearest(name, names))
+}
+
+// longestName leaves room for suffixes in a file system's 255 bytes.
+const longestName = 100
+
+func (r *reader) name(n *document.Node) (string, error) {
+	const want = "letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 100"
+	if n == nil {
+		base := filepath.Base(r.file)
+		name := strings.TrimSuffix(base, filepath.Ext(base))
+		if !safe(name) {
+			return "", r.at(start, "the file's name %q is no name for a sweep, want %s", name, want).
+				hint("add a line such as: name = \"sweep\"")
+		}
+		return name, nil
+	}
+	name, ok := n.Value.(string)
+	if !ok {
+		return "", r.at(n.Pos, "name is %s, want a string", found(n))
+	}
+	if !safe(name) {
+		return "", r.at(n.Pos, "name is %q, want %s", name, want)
+	}
+	return name, nil
+}
+
+// safe reports whether a name can be a directory's on any system.
+func safe(name string) bool {
+	if name == "" || len(name) > longestName || strings.HasSuffix(name, ".") {
+		return false
+	}
+	for i, c := range name {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !letter && (i == 0 || !strings.ContainsRune("._-", c)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *reader) paper(n *document.Node) (string, error) {
+	if n == nil {
+		return "", nil
+	}
+	if n.Kind != document.Table {
+		return "", r.at(n.Pos, "paper is %s, want a table such as [paper] with a key table", found(n))
+	}
+	if err := r.only(n, "table"); err != nil {
+		return "", err
+	}
+	n = n.Entry("table")
+	if n == nil {
+		return "", nil
+	}
+	var names []string
+	for _, t := range r.model.experiment.Tables {
+		names = append(names, t.Name)
+	}
+	list := strings.Join(names, ", ")
+	if list == "" {
+		list = "none: " + r.model.experiment.Name + " has no tables"
+	}
+	name, ok := n.Value.(string)
+	if !ok {
+		return "", r.at(n.Pos, "table is %s, want a string: %s", found(n), list)
+	}
+	if r.model.experiment.Table(name) == nil {
+		return "", r.at(n.Pos, "unknown table %q, want one of %s", name, list).meant(suggest.Nearest(name, names))
+	}
+	return name, nil
+}
+
+// only refuses entries of a table other than the given keys.
+func (r *reader) only(table *document.Node, keys ...string) error {
+	for _, e := range table.Entries {
+		if !contains(keys, e.Key) {
+			return r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).
+				meant(suggest.Nearest(e.Key, keys))
+		}
+	}
+	return nil
+}
+
+func contains(list []string, word string) bool {
+	for _, l := range list {
+		if l == word {
+			return true
+		}
+	}
+	return false
+}

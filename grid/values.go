@@ -1,0 +1,205 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"sweep/grid/internal/document"
+	"sweep/grid/internal/sequence"
+	"sweep/internal/schema"
+	"sweep/internal/suggest"
+)
+
+// found describes a node for a message: what was found.
+func found(n *document.Node) string {
+	switch n.Kind {
+	case document.Table:
+		return "a table"
+	case document.Array:
+		return "a list"
+	}
+	switch v := n.Value.(type) {
+	case bool:
+		return "the boolean " + strconv.FormatBool(v)
+	case int64:
+		return "the integer " + strconv.FormatInt(v, 10)
+	case float64:
+		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
+	case string:
+		if len(v) > 40 {
+			return "a long string"
+		}
+		return "the string " + strconv.Quote(v)
+	}
+	return "a date or time"
+}
+
+// value reads a scalar as a value of a parameter.
+func (r *reader) value(p *schema.Param, n *document.Node) (schema.Value, error) {
+	var v schema.Value
+	switch x := n.Value.(type) {
+	case bool:
+		v = schema.BoolValue(x)
+	case int64:
+		v = schema.IntValue(x)
+		if p.Kind == schema.Float {
+			// An integer is fine where a number is wanted, if a
+			// float64 can hold it.
+			if !exact(x) {
+				return v, r.at(n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, x)
+			}
+			v = schema.FloatValue(float64(x))
+		}
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return v, r.at(n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts())
+		}
+		v = schema.FloatValue(x)
+	case string:
+		v = schema.StringValue(x)
+	}
+	if v.Kind() != p.Kind {
+		return v, r.at(n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts())
+	}
+	if err := p.Check(v); err != nil {
+		return v, r.at(n.Pos, "%v", err).meant(suggest.Nearest(v.Text(), p.Choices))
+	}
+	return v, nil
+}
+
+// exact reports whether a float64 holds the integer exactly.
+func exact(i int64) bool {
+	f := float64(i)
+	return f < 1<<63 && int64(f) == i
+}
+
+// axis reads a list or a range as the values of a parameter.
+func (r *reader) axis(p *schema.Param, n *document.Node) (sequence.Sequence, error) {
+	if n.Kind == document.Table {
+		return r.span(p, n)
+	}
+	if len(n.Elements) == 0 {
+		return nil, r.at(n.Pos, "%s has no values, want at least one", p.Name)
+	}
+	values := make([]schema.Value, len(n.Elements))
+	for i, e := range n.Elements {
+		var err error
+		if values[i], err = r.value(p, e); err != nil {
+			return nil, err
+		}
+	}
+	return sequence.NewList(values), nil
+}
+
+// span reads { from, to, step | factor | count [, scale] }.
+func (r *reader) span(p *schema.Param, n *document.Node) (sequence.Sequence, error) {
+	if p.Kind != schema.Int && p.Kind != schema.Float {
+		return nil, r.at(n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
+	}
+	if err := r.only(n, "from", "to", "step", "factor", "count", "scale"); err != nil {
+		return nil, err
+	}
+	var ends [2]float64
+	for i, key := range [2]string{"from", "to"} {
+		e := n.Entry(key)
+		if e == nil {
+			return nil, r.at(n.Pos, "the range of %s has no %q", p.Name, key).
+				hint("a range is, for example, { from = 1, to = 9, step = 2 }")
+		}
+		v, err := r.value(p, e)
+		if err != nil {
+			return nil, err
+		}
+		if v.Kind() == schema.Int && !exact(v.Int()) {
+			return nil, r.at(e.Pos, "%s is %d, too large for a range, want at most 2^53", p.Name, v.Int())
+		}
+		ends[i] = v.Float()
+	}
+	var by *document.Node
+	for _, key := range [3]string{"step", "factor", "count"} {
+		e := n.Entry(key)
+		if e != nil && by != nil {
+			return nil, r.at(e.KeyPos, "the range of %s has both %q and %q, want one of step, factor, count", p.Name, by.Key, key)
+		}
+		if e != nil {
+			by = e
+		}
+	}
+	if by == nil {
+		return nil, r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name)
+	}
+	log, err := r.scale(n.Entry("scale"), by)
+	if err != nil {
+		return nil, err
+	}
+	amount, err := r.number(by)
+	if err != nil {
+		return nil, err
+	}
+	var s sequence.Sequence
+	var reason error
+	count, whole := by.Value.(int64)
+	switch {
+	case by.Key == "count" && !whole:
+		return nil, r.at(by.Pos, "count is %s, want an integer of at least 1", found(by))
+	case log:
+		s, reason = sequence.Logarithmic(p.Kind, ends[0], ends[1], count)
+	case by.Key == "count":
+		s, reason = sequence.Spaced(p.Kind, ends[0], ends[1], count)
+	case by.Key == "step":
+		s, reason = sequence.Steps(p.Kind, ends[0], ends[1], amount)
+	default:
+		s, reason = sequence.Factors(p.Kind, ends[0], ends[1], amount)
+	}
+	if reason != nil {
+		return nil, r.at(by.Pos, "%s: %v", p.Name, reason)
+	}
+	return s, nil
+}
+
+// scale reads the scale of a range; it needs a count.
+func (r *reader) scale(n, by *document.Node) (log bool, err error) {
+	if n == nil {
+		return false, nil
+	}
+	if n.Value != "log" && n.Value != "linear" {
+		return false, r.at(n.Pos, "scale is %s, want \"log\" or \"linear\"", found(n))
+	}
+	if by.Key != "count" {
+		return false, r.at(n.KeyPos, "scale needs a count, but the range has a %s", by.Key)
+	}
+	return n.Value == "log", nil
+}
+
+// number reads a finite number.
+func (r *reader) number(n *document.Node) (float64, error) {
+	switch x := n.Value.(type) {
+	case int64:
+		if n.Key == "count" || exact(x) {
+			return float64(x), nil
+		}
+	case float64:
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			return x, nil
+		}
+	}
+	return 0, r.at(n.Pos, "%s is %s, want a finite number", n.Key, found(n))
+}
+
+// outline describes the values of a sequence in a few words.
+func outline(s sequence.Sequence) string {
+	const head = 4
+	n := s.Len()
+	text := s.At(0).String()
+	for i := int64(1); i < min(n, head); i++ {
+		text += ", " + s.At(i).String()
+	}
+	switch {
+	case n == head+1:
+		return text + ", " + s.At(head).String()
+	case n > head:
+		return fmt.Sprintf("%s … %s", text, s.At(n-1))
+	}
+	return text
+}

@@ -1,0 +1,55 @@
+// Package suggest finds the word that a person probably meant.
+package suggest
+
+import "strings"
+
+// Nearest returns the known word closest to the given one, or the empty
+// string if none is close enough to be worth a "did you mean". A word that
+// differs only by case is always close enough; otherwise at most a third
+// of the letters, and at least one, may be mistyped. Of equally close words the
+// first in the list wins.
+func Nearest(word string, known []string) string {
+	if len(word) > longest {
+		return ""
+	}
+	best, least := "", max(1, len([]rune(word))/3)+1
+	for _, k := range known {
+		if strings.EqualFold(k, word) {
+			return k
+		}
+		if d := distance([]rune(strings.ToLower(word)), []rune(strings.ToLower(k))); d < least {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// longest bounds the work spent on a word: nobody means a name by a
+// kilobyte of text.
+const longest = 100
+
+// distance returns the optimal string alignment distance: the number of
+// letters inserted, deleted, replaced, or swapped with their neighbour that
+// turn a into b.
+func distance(a, b []rune) int {
+	// Three rows of the usual table: two back for swaps, one back, current.
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, last, row = last, row, before
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			replaced := last[j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, replaced)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
