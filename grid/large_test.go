@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sweep/internal/schema"
 )
 
 // large are grids that could not be listed.
@@ -131,9 +133,20 @@ func BenchmarkFind(b *testing.B) {
 }
 
 func BenchmarkIdentify(b *testing.B) {
-	q := parse(b, usual).Plan().Point(0)
-	b.ReportAllocs()
-	for b.Loop() {
-		Identify(q)
+	for _, n := range []int{10, 60} {
+		q := parse(b, usual).Plan().Point(0)
+		e := *q.Experiment
+		for len(q.Values) < n {
+			k := len(q.Values)
+			e.Params = append(e.Params, schema.Param{Name: "site_parameter_" + strconv.Itoa(k*37%100)})
+			q.Values = append(q.Values, schema.FloatValue(float64(k)/8))
+		}
+		q.Experiment = &e
+		b.Run("params="+strconv.Itoa(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Identify(q)
+			}
+		})
 	}
 }

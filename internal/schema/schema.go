@@ -12,7 +12,10 @@ package schema
 import (
 	"context"
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -191,6 +194,30 @@ func (p *Param) Check(v Value) error {
 	return nil
 }
 
+// Parse reads a value of the parameter from its text, as on a command
+// line, and checks it. The error is that of Check.
+func (p *Param) Parse(text string) (Value, error) {
+	v := StringValue(text)
+	switch p.Kind {
+	case Bool:
+		if b, err := strconv.ParseBool(text); err == nil {
+			v = BoolValue(b)
+		}
+	case Int:
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			v = IntValue(i)
+		}
+	case Float:
+		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
+			v = FloatValue(f)
+		}
+	}
+	if v.Kind() != p.Kind {
+		return Value{}, fmt.Errorf("%s is %q, want %s", p.Name, text, p.Accepts())
+	}
+	return v, p.Check(v)
+}
+
 // Accepts describes the accepted values for a person, for example
 // "a number in (0, 1]".
 func (p *Param) Accepts() string {
@@ -221,6 +248,9 @@ var reserved = []string{
 	"unit", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max", "n_failed",
 }
 
+// directives are the keys of a spec's [grid] that are not parameters.
+var directives = []string{"zip", "exclude", "include"}
+
 var columnName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // Validate judges a declaration; it is meant for an experiment's tests and
@@ -240,7 +270,7 @@ func (e *Experiment) Validate() error {
 		return fault("needs Run and at least one metric")
 	}
 	seen := map[string]bool{}
-	for _, r := range reserved {
+	for _, r := range slices.Concat(reserved, directives) {
 		seen[r] = true
 	}
 	claim := func(name string) error {
@@ -248,7 +278,7 @@ func (e *Experiment) Validate() error {
 			return fault("%q is not an identifier", name)
 		}
 		if key := strings.ToLower(name); seen[key] || name == "n" {
-			return fault("%q is declared twice, differs only by case, or is a column of the engine", name)
+			return fault("%q is declared twice, differs only by case, or is a name of the engine's own", name)
 		} else {
 			seen[key] = true
 		}

@@ -1,0 +1,112 @@
+package foraging
+
+import "math/bits"
+
+// agent is the reinforcing agent: it rewards, multiplies and deletes
+// foragers (section 3.2).
+type agent struct {
+	foragers []*forager // in the order in which they work
+	next     int
+	free     uint64 // the bits of memory that no forager has
+}
+
+// startAgent initialises MinForager foragers with the site's start list
+// (Algorithm 9).
+func (s *Simulator) startAgent() {
+	s.agent = agent{foragers: s.agent.foragers[:0], free: ^uint64(0)}
+	for range s.config.MinForager {
+		s.addForager(newWeblog(s.site.Start), newOrdering(s.states, s.stream))
+	}
+}
+
+func (s *Simulator) addForager(w weblog, o ordering) {
+	bit := uint64(1) << bits.TrailingZeros64(s.agent.free)
+	s.agent.free &^= bit
+	s.agent.foragers = append(s.agent.foragers, s.newForager(bit, w, o))
+}
+
+// activateNext lets the next forager work for a time slice (Algorithm 9).
+// A step that has begun is finished. Foragers take turns in the order of
+// their creation, as the predefined order of section 4.1.
+func (s *Simulator) activateNext() {
+	f := s.agent.foragers[s.agent.next]
+	until := min(s.now+int64(s.config.SliceTime*1000), s.end)
+	for s.now < until {
+		s.step(f)
+		if s.now >= s.tally.windowEnd {
+			s.closeWindow()
+		}
+	}
+	s.agent.next++
+	s.manage(f)
+	if s.agent.next >= len(s.agent.foragers) {
+		s.agent.next = 0
+	}
+}
+
+// receive judges a document that a forager sent (Algorithm 7): it is
+// relevant if the agent has not seen it; that it is not too old was seen
+// by the forager, in the same moment. It returns the reinforcement.
+func (s *Simulator) receive(f *forager, m *urlMemory) float64 {
+	s.tally.sent++
+	f.score -= s.config.ScoreMinus
+	if m.flags&relevant != 0 {
+		return s.config.Penalty + s.config.SendCost
+	}
+	m.flags |= relevant
+	s.tally.relevant++
+	f.score += s.config.ScorePlus
+	return s.config.Reward + s.config.SendCost
+}
+
+// manage multiplies or deletes a forager that has just been stopped
+// (Algorithm 8).
+func (s *Simulator) manage(f *forager) {
+	c := &s.config
+	switch n := len(s.agent.foragers); {
+	case f.score >= c.MaxScore && n < c.MaxForager:
+		s.multiply(f)
+	case f.score <= c.MinScore && n > c.MinForager:
+		s.delete(f)
+	}
+}
+
+// multiply creates a new forager from f (Algorithms 6 and 8). A weblog
+// that is learned is divided between the two, a fixed one is the same for
+// all; weights that are learned are copied, fixed ones drawn anew.
+func (s *Simulator) multiply(f *forager) {
+	s.tally.multiplications++
+	w := f.weblog
+	if s.config.Fleet.WeblogUpdate {
+		f.weblog, w = f.weblog.split(s.stream)
+	}
+	o := f.ordering.clone()
+	if !s.config.Fleet.OrderingUpdate {
+		o = newOrdering(s.states, s.stream)
+	}
+	f.score = s.config.InitScore
+	s.addForager(w, o)
+}
+
+// delete removes a forager and all that it knows.
+func (s *Simulator) delete(f *forager) {
+	s.tally.deletions++
+	for i, other := range s.agent.foragers {
+		if other == f {
+			s.agent.foragers = append(s.agent.foragers[:i], s.agent.foragers[i+1:]...)
+			if s.agent.next > i {
+				s.agent.next--
+			}
+			break
+		}
+	}
+	s.memory.forget(f.bit)
+	s.agent.free |= f.bit
+	s.idle = append(s.idle, f)
+}
+
+// retireAll keeps the foragers' memory for the next run.
+func (s *Simulator) retireAll() {
+	s.idle = append(s.idle, s.agent.foragers...)
+	s.agent.foragers = s.agent.foragers[:0]
+}

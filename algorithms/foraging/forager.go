@@ -1,0 +1,97 @@
+package foraging
+
+// forager is one crawler of the fleet. Its state is carried from one time
+// slice to the next.
+type forager struct {
+	bit      uint64 // its bit in the words of memory
+	score    float64
+	weblog   weblog
+	ordering ordering
+	frontier frontier
+
+	visited []int32   // the URLs of the current path
+	profit  []float64 // received at each of them
+	state   int32     // of the page visited last
+}
+
+// newForager returns a forager that begins a new path at its first step
+// (Algorithm 10), in the memory of a retired one if there is any.
+func (s *Simulator) newForager(bit uint64, w weblog, o ordering) *forager {
+	f := &forager{}
+	if n := len(s.idle); n > 0 {
+		f, s.idle = s.idle[n-1], s.idle[:n-1]
+	}
+	f.bit = bit
+	f.score = s.config.InitScore
+	f.weblog = w
+	f.ordering = o
+	f.frontier.init(&f.ordering, !s.config.Fleet.OrderingUpdate)
+	f.visited = f.visited[:0]
+	f.profit = f.profit[:0]
+	return f
+}
+
+// step is one turn of the loop of Algorithm 12: select a URL, download its
+// page and all pages linked from it, send what is possibly relevant, and
+// learn from the reinforcements.
+func (s *Simulator) step(f *forager) {
+	s.steps++
+	url, onward := s.selectURL(f)
+	memory := s.memory.urls
+	profit, _ := s.download(f, url)
+	page := &memory[url]
+	page.met |= f.bit
+
+	version := &s.site.Versions[page.version]
+	for _, link := range s.site.LinksOf(version) {
+		p, ok := s.download(f, link)
+		if !ok {
+			continue
+		}
+		profit += p
+		linked := &memory[link]
+		if linked.met&f.bit == 0 {
+			linked.met |= f.bit
+			f.frontier.push(link, linked.state)
+		} else if s.states.changing {
+			f.frontier.restate(link, linked.state)
+		}
+	}
+
+	f.visited = append(f.visited, url)
+	f.profit = append(f.profit, profit)
+	if onward && s.config.Fleet.OrderingUpdate {
+		f.ordering.update(f.state, page.state, profit, s.config.Alpha, s.config.Gamma)
+	}
+	f.state = page.state
+}
+
+// selectURL returns the next URL (Algorithm 11): the best of the frontier,
+// or after MaxStep steps, or with an empty frontier, the start of a new
+// path. onward tells whether it goes on with the path.
+func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
+	if n := len(f.visited); n > 0 && n <= s.config.MaxStep {
+		if url, ok := f.frontier.pop(&f.ordering); ok {
+			return url, true
+		}
+	}
+	if s.config.Fleet.WeblogUpdate {
+		f.weblog = f.weblog.update(f.visited, f.profit, s.config.Beta, s.config.WeblogSize, &s.scratch)
+	}
+	s.endPath(f)
+	starts := min(s.config.StartSize, len(f.weblog))
+	return f.weblog[s.stream.IntN(starts)].url, false
+}
+
+// endPath empties the frontier and the visited set.
+func (s *Simulator) endPath(f *forager) {
+	for _, n := range f.frontier.nodes {
+		s.memory.urls[n.url].met &^= f.bit
+	}
+	for _, u := range f.visited {
+		s.memory.urls[u].met &^= f.bit
+	}
+	f.frontier.clear()
+	f.visited = f.visited[:0]
+	f.profit = f.profit[:0]
+}

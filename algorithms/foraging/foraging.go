@@ -1,0 +1,149 @@
+// Package foraging simulates fleets of foragers on a recorded news site:
+// Algorithms 1–12 of Palotai, Farkas and Lőrincz, Selection in Scale-Free
+// Small World ("the paper" below).
+//
+// One file holds one idea:
+//
+//	weblog.go          Algorithm 1, weblog update; its split in Algorithm 6
+//	ordering.go        Algorithms 3 and 4, URL ordering and its update
+//	frontier.go        the set that Algorithm 11 selects from
+//	memory.go          Algorithms 2 and 5, what is known of each URL
+//	forager.go         Algorithms 10–12, one forager
+//	agent.go           Algorithms 6–9, the reinforcing agent
+//	measurements.go    Table 1
+//
+// The readings chosen where the paper's text is open are listed in
+// READINGS.md beside this file.
+package foraging
+
+import (
+	"context"
+	"fmt"
+
+	"sweep/environments/newssite"
+	"sweep/internal/rng"
+)
+
+// A Fleet is a kind of forager: which of its two memories it adapts
+// (section 4.2.1).
+type Fleet struct {
+	Name string
+
+	// WeblogUpdate: the starting URLs are learned by Algorithm 1, and the
+	// weblog is halved when a forager multiplies. Otherwise every forager
+	// keeps the site's start list.
+	WeblogUpdate bool
+
+	// OrderingUpdate: the weights of the URL ordering are learned by
+	// Algorithm 4, and copied when a forager multiplies. Otherwise they
+	// stay as drawn, and a new forager draws its own.
+	OrderingUpdate bool
+}
+
+// Fleets lists the fleets; a new one is a line here.
+func Fleets() []Fleet {
+	return []Fleet{
+		{Name: "WL", WeblogUpdate: true},
+		{Name: "RL", OrderingUpdate: true},
+		{Name: "WLRL", WeblogUpdate: true, OrderingUpdate: true},
+	}
+}
+
+// Config holds the constants of the algorithms. The paper's names and
+// values are given in parentheses.
+type Config struct {
+	Fleet Fleet
+
+	Days        float64 // simulated time, days (8, from the axes of Figures 2 and 3)
+	SliceTime   float64 // time a forager works before the next one's turn, seconds (180)
+	WindowHours float64 // length of a measurement window, hours (3)
+
+	StartSize  int     // starting URLs: the first of the weblog (START_SIZE 10)
+	WeblogSize int     // URLs in the weblog (WEBLOG_SIZE 100)
+	MaxStep    int     // steps of a path after its start (MAX_STEP 100)
+	Beta       float64 // weight of the newest path in the weblog (β 0.3)
+	Alpha      float64 // learning rate of the URL ordering (α 0.1)
+	Gamma      float64 // discount of future profit (γ 0.9)
+
+	Reward         float64 // for a relevant document (REWARD 100)
+	Penalty        float64 // for a document that is not (PENALTY −1)
+	SendCost       float64 // for every document sent (none in the paper; −1 in the news-forager papers, which have no penalty)
+	RelevanceHours float64 // a relevant document is not older, hours (24)
+
+	InitScore  float64 // (INIT_SCORE 100)
+	ScorePlus  float64 // for each relevant document (SCORE+ 1)
+	ScoreMinus float64 // for each sent document (SCORE− 0.05)
+	MaxScore   float64 // a forager multiplies at (MAX_SCORE 200)
+	MinScore   float64 // a forager is deleted at (MIN_SCORE 0)
+	MinForager int     // foragers at the start and at least (MIN_FORAGER 2)
+	MaxForager int     // foragers at most, up to MaxFleet (MAX_FORAGER 16)
+}
+
+// MaxFleet bounds Config.MaxForager: what a fleet knows of a URL is kept
+// in one word with a bit for each forager.
+const MaxFleet = 64
+
+func (c *Config) validate() error {
+	switch {
+	case c.Fleet.WeblogUpdate && c.StartSize > c.WeblogSize:
+		return fmt.Errorf("start_size %d is above weblog_size %d", c.StartSize, c.WeblogSize)
+	case c.MinForager > c.MaxForager:
+		return fmt.Errorf("min_forager %d is above max_forager %d", c.MinForager, c.MaxForager)
+	case c.MaxForager > MaxFleet:
+		return fmt.Errorf("max_forager %d is above %d", c.MaxForager, MaxFleet)
+	case c.MinScore >= c.MaxScore:
+		return fmt.Errorf("min_score %v is not below max_score %v", c.MinScore, c.MaxScore)
+	}
+	return nil
+}
+
+// A Simulator runs simulations one after another, in memory that it keeps
+// between them. It is not safe for concurrent use.
+type Simulator struct {
+	site   *newssite.Site
+	states *stateTable
+	config Config
+	stream *rng.Stream
+
+	now, end  int64 // simulated time and its end, ms
+	relevance int64 // age limit of relevant documents, ms
+	steps     uint32
+
+	memory memory
+	agent  agent
+	tally  tally
+
+	scratch weblogScratch
+	idle    []*forager // retired ones, for their memory
+}
+
+// Run simulates the fleet of a configuration on a site. It is a pure
+// function of its arguments, and returns early with the error of ctx when
+// ctx ends.
+func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config, seed int64) (*Measurements, error) {
+	if err := config.validate(); err != nil {
+		return nil, err
+	}
+	if s.site != site {
+		s.site = site
+		s.states = newStateTable(site)
+		s.scratch.place = make([]int32, site.URLs())
+	}
+	s.config = config
+	s.stream = rng.New("foraging", uint64(seed))
+	s.now, s.end = 0, int64(config.Days*float64(newssite.Day))
+	s.relevance = int64(config.RelevanceHours * float64(newssite.Hour))
+	s.steps = 0
+	s.memory.reset(site)
+	s.tally.reset(config)
+	s.startAgent()
+
+	for s.now < s.end {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s.activateNext()
+	}
+	s.retireAll()
+	return s.measure(), nil
+}

@@ -1,0 +1,330 @@
+package foraging
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"sweep/environments/newssite"
+	"sweep/internal/rng"
+)
+
+// published returns the paper's constants for a fleet.
+func published(t testing.TB, name string) Config {
+	for _, f := range Fleets() {
+		if f.Name == name {
+			return Config{Fleet: f,
+				Days: 8, SliceTime: 180, WindowHours: 3,
+				StartSize: 10, WeblogSize: 100, MaxStep: 100, Beta: 0.3, Alpha: 0.1, Gamma: 0.9,
+				Reward: 100, Penalty: -1, RelevanceHours: 24,
+				InitScore: 100, ScorePlus: 1, ScoreMinus: 0.05, MaxScore: 200, MinScore: 0,
+				MinForager: 2, MaxForager: 16,
+			}
+		}
+	}
+	t.Fatalf("no fleet %q", name)
+	return Config{}
+}
+
+// smallSite generates a site of a few hundred pages in which foragers
+// multiply and die within a day.
+func smallSite(t testing.TB, seed int64) *newssite.Site {
+	site, err := newssite.Generate(newssite.Model{
+		Seed: seed, Days: 2, ArchivePages: 150, NewPerDay: 200, DayAmplitude: 0.8, PeakHour: 20,
+		Sections: 4, SubFronts: 2, SectionZipf: 0.4, Topics: 6, TopicShare: 0.6, StrayShare: 0.3,
+		DatedShare: 0.5, Revisions: 4, RevisionHours: 2, RevisionSigma: 1,
+		MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9, UndatedShare: 0.5,
+		OutExponent: 1.3, OutMax: 20, ArchiveLeaves: 0.7, NewLeaves: 0.15, HubLinkShare: 0.1,
+		SectionShare: 0.5, RecentShare: 0.6, RecentReach: 10, CopyShare: 0.6,
+		DownloadTime: 2, DownloadZipf: 0.3, LookaheadHours: 6,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+// withChangingStates gives every second version of a URL another state.
+func withChangingStates(site *newssite.Site) *newssite.Site {
+	changed := *site
+	changed.Versions = append([]newssite.Version(nil), site.Versions...)
+	for u := range site.URLs() {
+		history := changed.History(int32(u))
+		for i := 1; i < len(history); i += 2 {
+			history[i].State = (history[i].State + 1 + int32(i)%3) % int32(len(site.States))
+		}
+	}
+	return &changed
+}
+
+// near compares two numbers that were summed in different order.
+func near(a, b float64) bool {
+	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a))
+}
+
+func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
+	var simulator Simulator // one for all: memory of an earlier run must not show
+	grown, deleted := 0, 0
+	for _, fleet := range Fleets() {
+		for seed := int64(1); seed <= 6; seed++ {
+			site := smallSite(t, seed)
+			if seed%3 == 0 {
+				site = withChangingStates(site)
+			}
+			if seed%3 == 1 {
+				site = newssite.Rewire(site, seed)
+			}
+			c := published(t, fleet.Name)
+			c.Days = 1
+			c.MaxScore, c.MinScore = 115, 97
+			c.ScoreMinus = 0.4
+			c.MaxForager = 5
+			got, err := simulator.Run(context.Background(), site, c, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := runNaive(site, c, seed)
+			if got.Counts != want.Counts || got.Multiplications != want.Multiplications ||
+				got.Deletions != want.Deletions || got.Foragers != want.Foragers {
+				t.Fatalf("%s seed %d: got %+v, want %+v", fleet.Name, seed, got.Counts, want.Counts)
+			}
+			if !near(got.Freshness, want.Freshness) || !near(got.Age, want.Age) || len(got.Windows) != len(want.Windows) {
+				t.Fatalf("%s seed %d: freshness %v age %v, want %v and %v", fleet.Name, seed,
+					got.Freshness, got.Age, want.Freshness, want.Age)
+			}
+			for i, w := range got.Windows {
+				v := want.Windows[i]
+				if w.Counts != v.Counts || w.Foragers != v.Foragers || w.End != v.End ||
+					!near(w.Freshness, v.Freshness) || !near(w.Age, v.Age) {
+					t.Fatalf("%s seed %d: window %d is %+v, want %+v", fleet.Name, seed, i, w, v)
+				}
+			}
+			grown += got.Multiplications
+			deleted += got.Deletions
+		}
+	}
+	if grown < 10 || deleted < 3 {
+		t.Errorf("%d multiplications and %d deletions are too few to judge them", grown, deleted)
+	}
+}
+
+func TestRunsArePureFunctionsOfTheirSeed(t *testing.T) {
+	site := smallSite(t, 1)
+	c := published(t, "WLRL")
+	c.Days = 0.5
+	var used Simulator
+	first, _ := used.Run(context.Background(), site, c, 1)
+	other, _ := used.Run(context.Background(), site, c, 2)
+	again, _ := used.Run(context.Background(), site, c, 1)
+	if !reflect.DeepEqual(first, again) {
+		t.Error("the same seed gave two results")
+	}
+	if reflect.DeepEqual(first, other) {
+		t.Error("two seeds gave one result")
+	}
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := new(Simulator).Run(ctx, smallSite(t, 1), published(t, "WL"), 1)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+func TestContradictoryConfigurationsAreRefused(t *testing.T) {
+	for name, spoil := range map[string]func(*Config){
+		"start list longer than weblog": func(c *Config) { c.StartSize = 200 },
+		"fewer foragers than at least":  func(c *Config) { c.MaxForager = 1 },
+		"more foragers than bits":       func(c *Config) { c.MaxForager = 65 },
+		"scores that cross":             func(c *Config) { c.MinScore = 300 },
+	} {
+		c := published(t, "WL")
+		spoil(&c)
+		if _, err := new(Simulator).Run(context.Background(), smallSite(t, 1), c, 1); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// Algorithm 9 and section 4.1: foragers work 180 s each in turn, and a step
+// that has begun is finished. Within a step the clock goes on by the
+// download times of the pages downloaded, and by nothing else.
+func TestTimeIsDownloadTime(t *testing.T) {
+	s := started(t, smallSite(t, 1), published(t, "WL"))
+	longest := int64(0)
+	for u := range s.site.URLs() {
+		longest = max(longest, int64(s.site.Versions[s.site.First[u]].Download))
+	}
+	for range 300 {
+		f := s.agent.foragers[s.agent.next]
+		began, steps := s.now, s.steps
+		s.activateNext()
+		if s.now < began+180_000 {
+			t.Fatalf("slice ended after %d ms", s.now-began)
+		}
+		if s.steps == steps {
+			t.Fatal("slice without a step")
+		}
+		last := f.visited[len(f.visited)-1]
+		links := s.site.LinksOf(&s.site.Versions[s.memory.urls[last].version])
+		if over := s.now - began - 180_000; over > longest*int64(1+len(links)) {
+			t.Fatalf("slice ended %d ms late, more than one step takes", over)
+		}
+	}
+	for range 300 {
+		f := s.agent.foragers[0]
+		began, downloaded := s.now, s.tally.downloaded
+		s.step(f)
+		var sum, pages int64
+		for u := range s.memory.urls {
+			if m := &s.memory.urls[u]; m.step == s.steps {
+				sum += int64(s.site.Versions[m.stored].Download)
+				pages++
+			}
+		}
+		if s.now-began != sum || s.tally.downloaded-downloaded != pages {
+			t.Fatalf("step took %d ms for %d downloads, want %d ms for %d",
+				s.now-began, s.tally.downloaded-downloaded, sum, pages)
+		}
+	}
+}
+
+// Algorithms 7 and 8: scores change by documents sent and found relevant
+// and by nothing else, and the fleet stays within its bounds.
+func TestScoresAreConserved(t *testing.T) {
+	for _, fleet := range Fleets() {
+		c := published(t, fleet.Name)
+		c.MaxScore, c.MinScore, c.ScoreMinus, c.MaxForager = 110, 98, 0.4, 4
+		s := started(t, smallSite(t, 2), c)
+		for range 400 {
+			f := s.agent.foragers[s.agent.next]
+			score, sent, relevant := f.score, s.tally.sent, s.tally.relevant
+			multiplied, n := s.tally.multiplications, len(s.agent.foragers)
+			s.activateNext()
+			want := score + c.ScorePlus*float64(s.tally.relevant-relevant) - c.ScoreMinus*float64(s.tally.sent-sent)
+			if s.tally.multiplications > multiplied {
+				if want < c.MaxScore-1e-9 || f.score != c.InitScore {
+					t.Fatalf("%s: multiplied at score %v, left with %v", fleet.Name, want, f.score)
+				}
+			} else if !near(f.score, want) {
+				t.Fatalf("%s: score %v, want %v", fleet.Name, f.score, want)
+			} else if want >= c.MaxScore && n < c.MaxForager {
+				t.Fatalf("%s: no multiplication at score %v", fleet.Name, want)
+			}
+			if k := len(s.agent.foragers); k < c.MinForager || k > c.MaxForager {
+				t.Fatalf("%s: %d foragers", fleet.Name, k)
+			}
+			for _, g := range s.agent.foragers {
+				if len(g.weblog) > c.WeblogSize || len(g.weblog) == 0 {
+					t.Fatalf("%s: weblog of %d URLs", fleet.Name, len(g.weblog))
+				}
+				for i := 1; i < len(g.weblog); i++ {
+					if g.weblog[i].value > g.weblog[i-1].value {
+						t.Fatalf("%s: weblog is not in descending order", fleet.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// started returns a simulator at the start of a run.
+func started(t testing.TB, site *newssite.Site, c Config) *Simulator {
+	s := &Simulator{}
+	days := c.Days
+	c.Days = 0
+	if _, err := s.Run(context.Background(), site, c, 1); err != nil {
+		t.Fatal(err)
+	}
+	s.config.Days = days
+	s.end = int64(days * float64(newssite.Day))
+	s.startAgent()
+	return s
+}
+
+// Section 4.2.1 and Algorithm 6.
+func TestMultiplication(t *testing.T) {
+	site := smallSite(t, 1)
+	for _, fleet := range Fleets() {
+		c := published(t, fleet.Name)
+		s := started(t, site, c)
+		parent := s.agent.foragers[0]
+		parent.weblog = nil
+		for u := range 99 {
+			parent.weblog = append(parent.weblog, weblogEntry{int32(u), float64(100 - u)})
+		}
+		before := append(weblog(nil), parent.weblog...)
+		weight := append([]float64(nil), parent.ordering.own...)
+		s.multiply(parent)
+		child := s.agent.foragers[len(s.agent.foragers)-1]
+
+		if fleet.WeblogUpdate {
+			if len(parent.weblog) != 50 || len(child.weblog) != 49 {
+				t.Errorf("%s: weblogs of %d and %d URLs, want 50 and 49", fleet.Name, len(parent.weblog), len(child.weblog))
+			}
+			all := map[int32]bool{}
+			for _, e := range append(append(weblog(nil), parent.weblog...), child.weblog...) {
+				all[e.url] = true
+			}
+			if len(all) != 99 {
+				t.Errorf("%s: the halves have %d URLs, want all 99", fleet.Name, len(all))
+			}
+		} else if !reflect.DeepEqual(parent.weblog, before) || !reflect.DeepEqual(child.weblog, before) {
+			t.Errorf("%s: a fixed start list changed", fleet.Name)
+		}
+		if same := reflect.DeepEqual(child.ordering.own, weight); same != fleet.OrderingUpdate {
+			t.Errorf("%s: weights are copied: %v", fleet.Name, same)
+		}
+		if !reflect.DeepEqual(parent.ordering.own, weight) {
+			t.Errorf("%s: the parent's weights changed", fleet.Name)
+		}
+		if len(child.visited) > 0 || child.score != c.InitScore || parent.score != c.InitScore || child.bit == parent.bit {
+			t.Errorf("%s: the child does not start anew", fleet.Name)
+		}
+	}
+}
+
+// The halves of Algorithm 6 are random: every URL moves as often as not.
+func TestSplitIsFair(t *testing.T) {
+	s := rng.New("test", 1)
+	const n, rounds = 7, 20_000
+	var moved [n]int
+	for range rounds {
+		w := make(weblog, n)
+		for u := range w {
+			w[u].url = int32(u)
+		}
+		_, half := w.split(s)
+		for _, e := range half {
+			moved[e.url]++
+		}
+	}
+	want := float64(rounds) * 3 / n
+	for u, m := range moved {
+		if math.Abs(float64(m)-want) > 5*math.Sqrt(want) {
+			t.Errorf("URL %d moved %d times, want about %.0f", u, m, want)
+		}
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	for _, fleet := range Fleets() {
+		b.Run("fleet="+fleet.Name, func(b *testing.B) {
+			site := smallSite(b, 1)
+			c := published(b, fleet.Name)
+			var s Simulator
+			b.ReportAllocs()
+			for b.Loop() {
+				m, err := s.Run(context.Background(), site, c, 1)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(m.Downloaded), "downloads/op")
+			}
+		})
+	}
+}

@@ -1,0 +1,137 @@
+package foraging
+
+import (
+	"math"
+
+	"sweep/environments/newssite"
+)
+
+// Counts are what is counted, over a window or a whole run.
+type Counts struct {
+	Downloaded int64 // documents downloaded, each time counted
+	Sent       int64 // documents sent to the reinforcing agent
+	Relevant   int64 // of these, documents that the agent found relevant
+	Found      int64 // URLs downloaded for the first time by any forager
+}
+
+// A Window is one interval of Config.WindowHours.
+type Window struct {
+	End float64 // hours from the start of the simulation
+	Counts
+
+	// Freshness is the share of current documents among those the fleet
+	// has stored with a date stamp not older than the relevance limit, at
+	// the end of the window: a stored document is current if its URL still
+	// has that content. Age, in hours, is the mean over the same documents
+	// of 0 for a current one and the time since the page's last change for
+	// an obsolete one (Table 1, after Cho and Garcia-Molina). Both are NaN
+	// if there is no such document.
+	Freshness, Age float64
+
+	Foragers int // at the end of the window
+}
+
+// Measurements are the results of one run (Table 1).
+type Measurements struct {
+	Counts
+	Freshness, Age  float64 // means over the windows in which they are defined
+	Foragers        int     // at the end
+	Multiplications int
+	Deletions       int
+	Windows         []Window
+}
+
+// tally collects the measurements of a run.
+type tally struct {
+	downloaded, sent, relevant, found int64
+	multiplications, deletions        int
+
+	windowEnd int64 // ms
+	length    int64 // of a window, ms
+	before    Counts
+	windows   []Window
+}
+
+func (t *tally) reset(c Config) {
+	length := int64(c.WindowHours * float64(newssite.Hour))
+	*t = tally{windowEnd: length, length: length}
+}
+
+func (t *tally) counts() Counts {
+	return Counts{t.downloaded, t.sent, t.relevant, t.found}
+}
+
+// closeWindow measures the window that ended with the step just done. A
+// window without the end of a step, as when one step takes longer, has no
+// counts of its own.
+func (s *Simulator) closeWindow() {
+	t := &s.tally
+	now := t.counts()
+	freshness, age := s.freshness()
+	t.windows = append(t.windows, Window{
+		End: float64(t.windowEnd) / float64(newssite.Hour),
+		Counts: Counts{
+			now.Downloaded - t.before.Downloaded,
+			now.Sent - t.before.Sent,
+			now.Relevant - t.before.Relevant,
+			now.Found - t.before.Found,
+		},
+		Freshness: freshness,
+		Age:       age,
+		Foragers:  len(s.agent.foragers),
+	})
+	t.before = now
+	for t.windowEnd <= s.now {
+		t.windowEnd += t.length
+	}
+}
+
+// freshness returns freshness and age of the stored documents now.
+func (s *Simulator) freshness() (share, age float64) {
+	var documents, current int
+	var obsolete int64 // summed ages, ms
+	for _, u := range s.memory.dated {
+		m := &s.memory.urls[u]
+		if s.now-s.site.Versions[m.stored].Date > s.relevance {
+			continue
+		}
+		s.advance(u)
+		documents++
+		if m.stored == m.version {
+			current++
+		} else {
+			obsolete += s.now - s.site.Versions[m.version].From
+		}
+	}
+	if documents == 0 {
+		return math.NaN(), math.NaN()
+	}
+	n := float64(documents)
+	return float64(current) / n, float64(obsolete) / n / float64(newssite.Hour)
+}
+
+// measure returns the results of the finished run.
+func (s *Simulator) measure() *Measurements {
+	t := &s.tally
+	m := &Measurements{
+		Counts:          t.counts(),
+		Multiplications: t.multiplications,
+		Deletions:       t.deletions,
+		Windows:         t.windows,
+		Freshness:       math.NaN(),
+		Age:             math.NaN(),
+		Foragers:        s.config.MinForager + t.multiplications - t.deletions,
+	}
+	var n, freshness, age float64
+	for _, w := range t.windows {
+		if !math.IsNaN(w.Freshness) {
+			n++
+			freshness += w.Freshness
+			age += w.Age
+		}
+	}
+	if n > 0 {
+		m.Freshness, m.Age = freshness/n, age/n
+	}
+	return m
+}

@@ -1,0 +1,125 @@
+package foraging
+
+import (
+	"math"
+
+	"sweep/environments/newssite"
+)
+
+// memory is what the environment, the reinforcing agent and the foragers
+// know of each URL, side by side: a download touches all of it, and one
+// cache line per download is what the speed of a run comes down to. Sets
+// of URLs are bits here; one bit of a word belongs to each forager.
+type memory struct {
+	urls []urlMemory
+
+	// dated lists the URLs found with a date stamp, for freshness.
+	dated []int32
+}
+
+type urlMemory struct {
+	// The environment: the page as it is now.
+	changes  int64 // when the next version takes over, ms
+	date     int64 // date stamp of the current version, ms
+	version  int32 // index of the current version; before birth, that of the first less one
+	state    int32 // its state vector
+	download int32 // its download time, ms
+
+	// The fleet: the page as last downloaded.
+	stored int32  // version; −1 if never found
+	step   uint32 // the last step that downloaded it
+
+	flags uint32
+
+	// The foragers, a bit each.
+	selected uint64 // previousPages of Algorithm 5
+	met      uint64 // frontier and visited URLs of the current path
+}
+
+const (
+	// relevant: in the set of relevant pages seen by the reinforcing agent
+	// (Algorithm 7).
+	relevant = 1 << iota
+	// listed: in memory.dated.
+	listed
+)
+
+// never is later than every simulated time.
+const never = math.MaxInt64
+
+func (m *memory) reset(site *newssite.Site) {
+	n := site.URLs()
+	if cap(m.urls) < n {
+		m.urls = make([]urlMemory, n)
+	}
+	m.urls = m.urls[:n]
+	for u := range m.urls {
+		first := site.First[u]
+		m.urls[u] = urlMemory{
+			changes: site.Versions[first].From,
+			version: first - 1,
+			date:    newssite.Undated,
+			stored:  -1,
+		}
+	}
+	m.dated = m.dated[:0]
+}
+
+// advance brings URL u up to date and reports whether it has a page yet.
+func (s *Simulator) advance(u int32) bool {
+	m := &s.memory.urls[u]
+	first, last := s.site.First[u], s.site.First[u+1]-1
+	for m.changes <= s.now {
+		m.version++
+		v := &s.site.Versions[m.version]
+		m.date, m.state, m.download = v.Date, v.State, v.Download
+		m.changes = never
+		if m.version < last {
+			m.changes = s.site.Versions[m.version+1].From
+		}
+	}
+	return m.version >= first
+}
+
+// download simulates the download of URL u by forager f: the clock goes on
+// by its download time, the fleet stores the version, and if the page is
+// possibly relevant it is sent to the reinforcing agent (Algorithm 5). The
+// version is the one that holds when the download begins. It returns the
+// agent's reinforcement, and whether there was a page.
+func (s *Simulator) download(f *forager, u int32) (profit float64, ok bool) {
+	m := &s.memory.urls[u]
+	if m.changes <= s.now && !s.advance(u) || m.version < s.site.First[u] {
+		return 0, false
+	}
+	if m.step == s.steps {
+		return 0, false // downloaded in this step already
+	}
+	m.step = s.steps
+	begun := s.now
+	s.now += int64(m.download)
+	s.tally.downloaded++
+	if m.stored < 0 {
+		s.tally.found++
+	}
+	m.stored = m.version
+	if begun-m.date > s.relevance {
+		return 0, true
+	}
+	if m.flags&listed == 0 {
+		m.flags |= listed
+		s.memory.dated = append(s.memory.dated, u)
+	}
+	if m.selected&f.bit != 0 {
+		return 0, true
+	}
+	m.selected |= f.bit
+	return s.receive(f, m), true
+}
+
+// forget clears a forager's bits, so that another can have its place.
+func (m *memory) forget(bit uint64) {
+	for u := range m.urls {
+		m.urls[u].selected &^= bit
+		m.urls[u].met &^= bit
+	}
+}

@@ -1,0 +1,295 @@
+package foraging
+
+import (
+	"math"
+	"sort"
+
+	"sweep/environments/newssite"
+	"sweep/internal/rng"
+)
+
+// naive is the obvious, slow twin of Simulator: Algorithms 1–12 line by
+// line, with maps for sets, dense dot products, and the site's history
+// searched at every download. It shares only the random stream and
+// Measurements with the code that it judges.
+type naive struct {
+	site   *newssite.Site
+	c      Config
+	stream *rng.Stream
+	now    int64 // ms
+
+	relevants map[int32]bool  // seen by the reinforcing agent
+	stored    map[int32]int32 // URL → version last downloaded
+	foragers  []*naiveForager
+	m         Measurements
+	before    Counts
+}
+
+type naiveForager struct {
+	score    float64
+	weblog   []weblogEntry
+	weight   []float64
+	previous map[int32]bool // Algorithm 5's previousPages
+	frontier []int32        // in the order in which URLs came
+	visited  []int32
+	profit   []float64
+	state    map[int32][]float64 // Algorithm 2
+}
+
+func runNaive(site *newssite.Site, c Config, seed int64) *Measurements {
+	n := &naive{site: site, c: c, stream: rng.New("foraging", uint64(seed)),
+		relevants: map[int32]bool{}, stored: map[int32]int32{}}
+	for range c.MinForager {
+		n.foragers = append(n.foragers, n.newForager(newWeblog(site.Start), n.randomWeight()))
+	}
+	end := int64(c.Days * float64(newssite.Day))
+	window := int64(c.WindowHours * float64(newssite.Hour))
+	windowEnd := window
+	for turn := 0; n.now < end; turn++ {
+		if turn >= len(n.foragers) {
+			turn = 0
+		}
+		f := n.foragers[turn]
+		until := min(n.now+int64(c.SliceTime*1000), end)
+		for n.now < until {
+			n.step(f)
+			if n.now >= windowEnd {
+				n.close(windowEnd)
+				for windowEnd <= n.now {
+					windowEnd += window
+				}
+			}
+		}
+		if f.score >= c.MaxScore && len(n.foragers) < c.MaxForager {
+			n.multiply(f)
+		} else if f.score <= c.MinScore && len(n.foragers) > c.MinForager {
+			n.m.Deletions++
+			n.foragers = append(n.foragers[:turn], n.foragers[turn+1:]...)
+			turn--
+		}
+	}
+	n.m.Foragers = len(n.foragers)
+	var windows float64
+	for _, w := range n.m.Windows {
+		if !math.IsNaN(w.Freshness) {
+			windows++
+			n.m.Freshness += w.Freshness
+			n.m.Age += w.Age
+		}
+	}
+	n.m.Freshness /= windows
+	n.m.Age /= windows
+	return &n.m
+}
+
+func (n *naive) randomWeight() []float64 {
+	w := make([]float64, n.site.Dimension)
+	for i := range w {
+		w[i] = 2*n.stream.Float64() - 1
+	}
+	return w
+}
+
+func (n *naive) newForager(w []weblogEntry, weight []float64) *naiveForager {
+	return &naiveForager{score: n.c.InitScore, weblog: w, weight: weight,
+		previous: map[int32]bool{}, state: map[int32][]float64{}}
+}
+
+// page returns the version of u that holds now, −1 before its birth.
+func (n *naive) page(u int32) int32 {
+	history := n.site.History(u)
+	return n.site.First[u] - 1 + int32(sort.Search(len(history), func(i int) bool { return history[i].From > n.now }))
+}
+
+func (n *naive) exists(u int32) bool { return n.page(u) >= n.site.First[u] }
+
+func (f *naiveForager) value(state []float64) float64 {
+	var v float64
+	for i, w := range f.weight {
+		v += w * state[i]
+	}
+	return v
+}
+
+func (n *naive) selectURL(f *naiveForager) (int32, bool) {
+	if len(f.visited) > 0 && len(f.visited) <= n.c.MaxStep && len(f.frontier) > 0 {
+		best := 0
+		for i, u := range f.frontier {
+			if f.value(f.state[u]) >= f.value(f.state[f.frontier[best]]) {
+				best = i
+			}
+		}
+		u := f.frontier[best]
+		f.frontier = append(f.frontier[:best:best], f.frontier[best+1:]...)
+		return u, true
+	}
+	if n.c.Fleet.WeblogUpdate {
+		n.updateWeblog(f)
+	}
+	f.frontier, f.visited, f.profit = nil, nil, nil
+	f.state = map[int32][]float64{}
+	return f.weblog[n.stream.IntN(min(n.c.StartSize, len(f.weblog)))].url, false
+}
+
+func (n *naive) updateWeblog(f *naiveForager) {
+	f.weblog = naiveUpdate(f.weblog, f.visited, f.profit, n.c.Beta, n.c.WeblogSize)
+}
+
+// naiveUpdate is Algorithm 1 with a map and a selection sort.
+func naiveUpdate(old []weblogEntry, visited []int32, profit []float64, beta float64, size int) []weblogEntry {
+	value := map[int32]float64{}
+	var order []int32
+	for _, e := range old {
+		value[e.url] = e.value
+		order = append(order, e.url)
+	}
+	for i, u := range visited {
+		var cumulated float64
+		for j := len(visited) - 1; j >= i; j-- {
+			cumulated += profit[j]
+		}
+		if v, ok := value[u]; ok {
+			value[u] = float64((1-beta)*v) + float64(beta*cumulated)
+		} else {
+			value[u] = cumulated
+			order = append(order, u)
+		}
+	}
+	var sorted []weblogEntry
+	for len(order) > 0 && len(sorted) < size {
+		best := 0
+		for i := range order {
+			if value[order[i]] > value[order[best]] {
+				best = i
+			}
+		}
+		sorted = append(sorted, weblogEntry{order[best], value[order[best]]})
+		order = append(order[:best], order[best+1:]...)
+	}
+	return sorted
+}
+
+func (n *naive) step(f *naiveForager) {
+	u, onward := n.selectURL(f)
+	version := n.page(u)
+	pages := []int32{u}
+	profit := n.download(f, u)
+	state := n.site.States[n.site.Versions[version].State]
+
+	downloaded := map[int32]bool{u: true}
+	for _, link := range n.site.LinksOf(&n.site.Versions[version]) {
+		if downloaded[link] || !n.exists(link) {
+			continue
+		}
+		downloaded[link] = true
+		pages = append(pages, link)
+		linkedState := n.site.States[n.site.Versions[n.page(link)].State]
+		profit += n.download(f, link)
+		if contains(f.visited, link) {
+			continue
+		}
+		if contains(f.frontier, link) {
+			if !equal(f.state[link], linkedState) { // counts as the latest of its new state
+				for i, v := range f.frontier {
+					if v == link {
+						f.frontier = append(f.frontier[:i:i], f.frontier[i+1:]...)
+						break
+					}
+				}
+				f.frontier = append(f.frontier, link)
+			}
+		} else {
+			f.frontier = append(f.frontier, link)
+		}
+		f.state[link] = linkedState
+	}
+	if onward && n.c.Fleet.OrderingUpdate {
+		last := f.state[f.visited[len(f.visited)-1]]
+		delta := profit + n.c.Gamma*f.value(state) - f.value(last)
+		for i := range f.weight {
+			f.weight[i] += n.c.Alpha * delta * last[i]
+		}
+	}
+	f.state[u] = state
+	f.visited = append(f.visited, u)
+	f.profit = append(f.profit, profit)
+}
+
+func (n *naive) download(f *naiveForager, u int32) (profit float64) {
+	version := n.page(u)
+	v := n.site.Versions[version]
+	n.m.Downloaded++
+	if _, ok := n.stored[u]; !ok {
+		n.m.Found++
+	}
+	n.stored[u] = version
+	begun := n.now
+	n.now += int64(v.Download)
+	if begun-v.Date > int64(n.c.RelevanceHours*float64(newssite.Hour)) || f.previous[u] {
+		return 0
+	}
+	f.previous[u] = true
+	n.m.Sent++
+	f.score -= n.c.ScoreMinus
+	if n.relevants[u] {
+		return n.c.Penalty + n.c.SendCost
+	}
+	n.relevants[u] = true
+	n.m.Relevant++
+	f.score += n.c.ScorePlus
+	return n.c.Reward + n.c.SendCost
+}
+
+func (n *naive) multiply(f *naiveForager) {
+	n.m.Multiplications++
+	child := n.newForager(f.weblog, append([]float64(nil), f.weight...))
+	if n.c.Fleet.WeblogUpdate {
+		kept, moved := weblog(append([]weblogEntry(nil), f.weblog...)).split(n.stream)
+		f.weblog, child.weblog = kept, moved
+	}
+	if !n.c.Fleet.OrderingUpdate {
+		child.weight = n.randomWeight()
+	}
+	f.score = n.c.InitScore
+	n.foragers = append(n.foragers, child)
+}
+
+func (n *naive) close(end int64) {
+	w := Window{End: float64(end) / float64(newssite.Hour), Foragers: len(n.foragers)}
+	w.Counts = Counts{n.m.Downloaded - n.before.Downloaded, n.m.Sent - n.before.Sent,
+		n.m.Relevant - n.before.Relevant, n.m.Found - n.before.Found}
+	n.before = n.m.Counts
+	var documents, current, age float64
+	for u, stored := range n.stored {
+		if n.now-n.site.Versions[stored].Date > int64(n.c.RelevanceHours*float64(newssite.Hour)) {
+			continue
+		}
+		documents++
+		if page := n.page(u); page == stored {
+			current++
+		} else {
+			age += float64(n.now - n.site.Versions[page].From)
+		}
+	}
+	w.Freshness = current / documents
+	w.Age = age / documents / float64(newssite.Hour)
+	n.m.Windows = append(n.m.Windows, w)
+}
+
+func contains(list []int32, u int32) bool {
+	for _, v := range list {
+		if v == u {
+			return true
+		}
+	}
+	return false
+}
+
+func equal(a, b []float64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

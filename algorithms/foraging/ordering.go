@@ -1,0 +1,197 @@
+package foraging
+
+import (
+	"slices"
+
+	"sweep/environments/newssite"
+	"sweep/internal/rng"
+)
+
+// stateTable holds the distinct state vectors of a site by their
+// components that are not −1. The classifier saturates (newssite), so
+// these are few, and the value of a state, Σ weight·state, is
+//
+//	Σ over those components of weight·(state+1), less Σ of all weights,
+//
+// the same number but for rounding, found in a step or two instead of
+// fifty.
+type stateTable struct {
+	dimension int
+	from      []int32   // the components of state s are from[s] … from[s+1]−1 of
+	index     []int32   // component
+	excess    []float64 // its value plus 1, in (0, 2]
+	total     []float64 // for each state, the sum of its excesses
+
+	// sharing[s] lists the states whose value depends on a component of
+	// state s, beside the part common to all; nil if they are too many to
+	// be worth listing.
+	sharing [][]int32
+
+	// changing: some URL has versions in different states.
+	changing bool
+}
+
+func newStateTable(site *newssite.Site) *stateTable {
+	t := &stateTable{dimension: site.Dimension, from: make([]int32, 1, len(site.States)+1)}
+	for _, state := range site.States {
+		total := 0.0
+		for i, x := range state {
+			if x != -1 {
+				t.index = append(t.index, int32(i))
+				t.excess = append(t.excess, x+1)
+				total += x + 1
+			}
+		}
+		t.from = append(t.from, int32(len(t.index)))
+		t.total = append(t.total, total)
+	}
+	t.listSharing()
+	for u := range site.URLs() {
+		history := site.History(int32(u))
+		for i := range history {
+			t.changing = t.changing || history[i].State != history[0].State
+		}
+	}
+	return t
+}
+
+// maxSharing is the longest list worth walking at every update; beyond it
+// values are recomputed when they are needed.
+const maxSharing = 16
+
+func (t *stateTable) listSharing() {
+	having := make([][]int32, t.dimension) // the states with excess in a component
+	for s := range t.states() {
+		for _, i := range t.index[t.from[s]:t.from[s+1]] {
+			having[i] = append(having[i], int32(s))
+		}
+	}
+	t.sharing = make([][]int32, t.states())
+	for s := range t.sharing {
+		list := []int32{}
+		for _, i := range t.index[t.from[s]:t.from[s+1]] {
+			if len(list)+len(having[i]) > maxSharing {
+				list = nil
+				break
+			}
+			list = append(list, having[i]...)
+		}
+		t.sharing[s] = list
+	}
+}
+
+func (t *stateTable) states() int { return len(t.from) - 1 }
+
+// ordering is the linear estimator of the long-term cumulated profit by
+// which a forager orders URLs (Algorithm 3). Component i of the weight
+// vector is common + own[i]: an update by a saturated state moves nearly
+// all components by the same amount, which is one addition to common.
+type ordering struct {
+	states *stateTable
+	common float64
+	own    []float64
+	sum    float64 // of own
+
+	// part[s] is Σ excess·own over the components of state s, if
+	// current[s] is epoch; otherwise it waits to be computed again.
+	part    []float64
+	current []uint32
+	epoch   uint32
+}
+
+// newOrdering draws a random weight vector, each component uniform in
+// [−1, 1). The paper says random; the scale matters little to a learner
+// and not at all to a fixed ordering.
+func newOrdering(states *stateTable, s *rng.Stream) ordering {
+	own := make([]float64, states.dimension)
+	for i := range own {
+		own[i] = 2*s.Float64() - 1
+	}
+	return orderingOf(states, own)
+}
+
+// orderingOf returns an ordering with the given weights, which it keeps.
+func orderingOf(states *stateTable, weight []float64) ordering {
+	o := ordering{states: states, own: weight, epoch: 1}
+	for _, w := range weight {
+		o.sum += w
+	}
+	o.part = make([]float64, states.states())
+	o.current = make([]uint32, states.states())
+	return o
+}
+
+func (o *ordering) clone() ordering {
+	c := *o
+	c.own = slices.Clone(o.own)
+	c.part = slices.Clone(o.part)
+	c.current = slices.Clone(o.current)
+	return c
+}
+
+// value returns the estimated long-term cumulated profit of a page in the
+// given state, in reward units (Algorithm 3).
+func (o *ordering) value(state int32) float64 {
+	return o.rank(state) - (float64(float64(o.states.dimension)*o.common) + o.sum)
+}
+
+// rank returns the value of a state up to a number that is the same for
+// all states.
+func (o *ordering) rank(state int32) float64 {
+	if o.current[state] != o.epoch {
+		o.refresh(state)
+	}
+	return float64(o.states.total[state]*o.common) + o.part[state]
+}
+
+func (o *ordering) refresh(state int32) {
+	t := o.states
+	part := 0.0
+	for i := t.from[state]; i < t.from[state+1]; i++ {
+		part += float64(t.excess[i] * o.own[t.index[i]])
+	}
+	o.part[state] = part
+	o.current[state] = o.epoch
+}
+
+// update moves the weights after the step from a page in one state to a
+// page in the next, which brought the given profit (Algorithm 4).
+func (o *ordering) update(state, next int32, profit, alpha, gamma float64) {
+	delta := profit + float64(gamma*o.value(next)) - o.value(state)
+	move := float64(alpha * delta)
+	o.common -= move
+	t := o.states
+	for i := t.from[state]; i < t.from[state+1]; i++ {
+		own := &o.own[t.index[i]]
+		change := float64(move * t.excess[i])
+		*own += change
+		o.sum += change
+	}
+	if sharing := t.sharing[state]; sharing != nil {
+		for _, s := range sharing {
+			o.current[s] = 0
+		}
+	} else {
+		o.epoch++
+	}
+}
+
+// ranking returns the states in descending order of value.
+func (o *ordering) ranking() []int32 {
+	order := make([]int32, o.states.states())
+	value := make([]float64, len(order))
+	for s := range order {
+		order[s] = int32(s)
+		value[s] = o.value(int32(s))
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		switch {
+		case value[a] > value[b]:
+			return -1
+		case value[a] < value[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}

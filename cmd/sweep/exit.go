@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"sweep/grid"
+	"sweep/internal/engine"
+	"sweep/results"
+)
+
+// The exit codes, in the manner of sysexits.h. A second signal ends the
+// program at once with 128 and the signal's number.
+const (
+	exitComplete    = 0  // all that was asked for is done
+	exitFailedRuns  = 1  // done, but runs have failed
+	exitUsage       = 64 // the command line is wrong
+	exitData        = 65 // a spec or stored results are wrong
+	exitInternal    = 70 // a fault of this program
+	exitIO          = 74 // reading or writing failed
+	exitInterrupted = 75 // stopped by a signal; the same command goes on
+)
+
+const exitCodes = `Exit codes:
+  0   complete
+  1   finished, but some runs failed
+  64  wrong command line
+  65  wrong spec or damaged results
+  70  internal fault
+  74  reading or writing failed
+  75  interrupted; the same command goes on where it stopped`
+
+// A usageError is a fault in the command line.
+type usageError struct {
+	message string
+	hint    string // empty if there is no advice
+}
+
+func (e *usageError) Error() string { return e.message }
+
+// A failedRuns is the end of a sweep that ran to its end with failures.
+type failedRuns int64
+
+func (n failedRuns) Error() string {
+	if n == 1 {
+		return "1 run failed"
+	}
+	return fmt.Sprintf("%d runs failed", int64(n))
+}
+
+// An interruption is the cause with which a signal ends a sweep.
+type interruption struct{ signal os.Signal }
+
+func (i *interruption) Error() string { return "interrupted" }
+
+// exitCode is the one place that maps errors to exit codes.
+func exitCode(err error) int {
+	switch {
+	case err == nil:
+		return exitComplete
+	case is[*usageError](err):
+		return exitUsage
+	case is[*grid.Error](err), is[*results.DataError](err):
+		return exitData
+	case is[*interruption](err):
+		return exitInterrupted
+	case is[failedRuns](err), errors.Is(err, engine.ErrFailFast):
+		return exitFailedRuns
+	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
+		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite):
+		return exitIO
+	}
+	return exitInternal
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// printError shows a fault and, on a line of its own, what to do about it.
+func printError(w io.Writer, err error) {
+	var hint string
+	if e, ok := errors.AsType[*usageError](err); ok {
+		hint = e.hint
+	} else if e, ok := errors.AsType[*grid.Error](err); ok {
+		hint = e.Hint
+	} else if e, ok := errors.AsType[*results.DataError](err); ok {
+		hint = e.Hint
+	}
+	fmt.Fprintf(w, "sweep: %v\n", err)
+	if hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", hint)
+	}
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"sweep/grid"
+	"sweep/internal/engine"
+	"sweep/internal/progress"
+	"sweep/internal/schema"
+	"sweep/results"
+	"sweep/sweeps"
+)
+
+// runFlags are the flags of "sweep run".
+type runFlags struct {
+	dir      string // empty: out/<name>
+	workers  atLeastOne
+	failFast bool
+	quiet    bool
+}
+
+// newRun returns "sweep run".
+func newRun(experiments []*schema.Experiment) *cobra.Command {
+	flags := runFlags{workers: atLeastOne(runtime.GOMAXPROCS(0))} // respects affinity and cgroup limits
+	cmd := &cobra.Command{
+		Use:   "run SPEC",
+		Short: "Run a sweep and print its table",
+		Long: `Run all runs of a sweep that the output directory does not hold yet, write
+runs.parquet, series.parquet and summary.parquet there, and print the table
+that "sweep table" prints.
+
+` + specHelp + `
+
+A run that fails is kept as a failed row and the sweep goes on; the same
+command, given again, repeats the failed runs. An interrupted sweep goes on
+where it stopped. The files do not depend on the number of workers.
+
+` + sweepList(),
+		Example: `  sweep run table2                          into out/table2
+  sweep run ./mine.toml -o results/first    a spec of your own
+  sweep run mine.toml --workers 8           at most 8 runs at once
+  sweep run mine.toml --fail-fast           stop at the first failed run
+  sweep run mine.toml --quiet               in a cron job: silent on success`,
+		Args:              arguments(1, 1),
+		ValidArgsFunction: completeSpec,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec, err := loadSpec(args[0], experiments)
+			if err != nil {
+				return err
+			}
+			return runSweep(cmd, spec, flags, experiments)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&flags.dir, "output", "o", "", "write into `DIR` (default out/<name of the sweep>)")
+	f.Var(&flags.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
+	f.Lookup("workers").DefValue = "" // keeps this machine's number out of the help text
+	f.BoolVar(&flags.failFast, "fail-fast", false, "stop at the first failed run")
+	f.BoolVar(&flags.quiet, "quiet", false, "print no progress and no table")
+	if err := cmd.MarkFlagDirname("output"); err != nil {
+		panic(err) // the flag was defined above
+	}
+	return cmd
+}
+
+// sweepList names the embedded sweeps for help texts.
+func sweepList() string {
+	text := "Sweeps that come with the program:"
+	for _, name := range sweeps.List() {
+		text += "\n  " + name
+	}
+	return text
+}
+
+// runSweep carries the spec out, reports, and returns an error that tells
+// how it ended.
+func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments []*schema.Experiment) (err error) {
+	dir := flags.dir
+	if dir == "" {
+		dir = filepath.Join("out", spec.Name)
+	}
+	plan := spec.Plan()
+	store, err := results.Open(dir, spec, plan)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := store.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	manifest, err := beginManifest(spec, store, int(flags.workers))
+	if err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	report, err := carryOut(cmd.Context(), plan, store, flags, stderr)
+	defer printFailures(stderr, plan, report) // below the table, where they are seen
+	if err == nil {
+		err = store.Finish()
+	}
+	if manifestErr := endManifest(manifest, store, err == nil); err == nil {
+		err = manifestErr
+	}
+	if err != nil {
+		return unfinished(err, plan, store, dir)
+	}
+	if !flags.quiet {
+		if err := printTable(cmd.OutOrStdout(), dir, results.Text, results.Auto, experiments); err != nil {
+			return err
+		}
+	}
+	if report.Failed > 0 {
+		return failedRuns(report.Failed)
+	}
+	return nil
+}
+
+// carryOut executes the missing runs under the eyes of a progress meter and
+// of the signals.
+func carryOut(ctx context.Context, plan *grid.Plan, store *results.Store, flags runFlags, stderr io.Writer) (engine.Report, error) {
+	have := store.Finished()
+	if have > 0 && !flags.quiet {
+		fmt.Fprintf(stderr, "%d of %d runs are there already\n", have, plan.Runs())
+	}
+	meter := progress.Start(stderr, progress.Options{
+		Style: progressStyle(stderr, flags.quiet),
+		Total: plan.Runs() - have,
+		Color: os.Getenv("NO_COLOR") == "",
+	})
+	defer meter.Stop()
+	ctx, stop := interruptible(ctx, func() {
+		meter.Note("interrupted: the runs under way may finish; a second signal stops at once")
+	})
+	defer stop()
+	return engine.Run(ctx, plan, store, engine.Options{
+		Workers:  int(flags.workers),
+		FailFast: flags.failFast,
+		Observe:  func(row *results.Row) { meter.Add(row.Status == results.Failed) },
+	})
+}
+
+func progressStyle(stderr io.Writer, quiet bool) progress.Style {
+	file, ok := stderr.(*os.File)
+	switch {
+	case quiet:
+		return progress.Silent
+	case ok && term.IsTerminal(int(file.Fd())):
+		return progress.Bar
+	}
+	return progress.Lines
+}
+
+// unfinished adds to the end of an incomplete sweep what it has left
+// behind. Other errors speak for themselves.
+func unfinished(err error, plan *grid.Plan, store *results.Store, dir string) error {
+	if !is[*interruption](err) && !errors.Is(err, engine.ErrFailFast) {
+		return err
+	}
+	return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
+		err, dir, store.Finished(), plan.Runs())
+}
+
+// printFailures lists the first failed runs, each with the parameters that
+// set it apart, and the stack of the first that panicked.
+func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
+	if report.Failed == 0 {
+		return
+	}
+	var stack []byte
+	for _, f := range report.Failures {
+		fmt.Fprintf(w, "failed: %s: %s\n", describe(plan, f.Row), f.Row.Error)
+		if stack == nil {
+			stack = f.Stack
+		}
+	}
+	if more := report.Failed - int64(len(report.Failures)); more > 0 {
+		fmt.Fprintf(w, "failed: %d more, see the column \"error\" in runs.parquet\n", more)
+	}
+	if stack != nil {
+		fmt.Fprintf(w, "\nthe first panic's stack:\n%s\n", stack)
+	}
+}
+
+// describe names a run by the parameters that vary in the plan and its seed.
+func describe(plan *grid.Plan, row *results.Row) string {
+	text := ""
+	for _, i := range plan.Varying() {
+		if v := row.Point.Values[i]; !v.IsNull() {
+			text += fmt.Sprintf("%s = %s, ", row.Point.Experiment.Params[i].Name, v)
+		}
+	}
+	return fmt.Sprintf("%sseed = %d", text, row.Point.Seed)
+}

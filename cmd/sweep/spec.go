@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sweep/grid"
+	"sweep/internal/schema"
+	"sweep/internal/suggest"
+	"sweep/sweeps"
+)
+
+// specHelp explains the SPEC argument in help texts.
+const specHelp = `SPEC is the name of a sweep that comes with the program (see below), or the
+path of a TOML file: whatever contains a path separator or ends in .toml.`
+
+// maxSpec bounds how much of a file is read; package grid refuses specs
+// that long before it looks inside.
+const maxSpec = 2 << 20
+
+// loadSpec reads and checks the spec that a command line names.
+func loadSpec(name string, experiments []*schema.Experiment) (*grid.Spec, error) {
+	if isPath(name) {
+		source, err := readSpec(name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the spec: %w", err)
+		}
+		return grid.Parse(name, source, experiments)
+	}
+	file, source, ok := sweeps.Read(name)
+	if !ok {
+		return nil, unknownSpec(name)
+	}
+	return grid.Parse(file, source, experiments)
+}
+
+func isPath(name string) bool {
+	return strings.HasSuffix(name, ".toml") || strings.ContainsFunc(name, func(r rune) bool {
+		return r < 128 && os.IsPathSeparator(uint8(r))
+	})
+}
+
+func readSpec(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // nothing was written
+	return io.ReadAll(io.LimitReader(f, maxSpec))
+}
+
+func unknownSpec(name string) error {
+	e := &usageError{message: fmt.Sprintf("no sweep is named %q, known are: %s", name, strings.Join(sweeps.List(), ", "))}
+	if near := suggest.Nearest(name, sweeps.List()); near != "" {
+		e.hint = fmt.Sprintf("did you mean %q?", near)
+	} else if _, err := os.Stat(name); err == nil {
+		e.hint = fmt.Sprintf("to name the file, write ./%s", name)
+	}
+	return e
+}
+
+// completeSpec completes a SPEC argument in the shell: the embedded names,
+// and files.
+func completeSpec(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return sweeps.List(), cobra.ShellCompDirectiveDefault
+}

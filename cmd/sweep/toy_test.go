@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"sweep/internal/schema"
+)
+
+// toys returns the experiments that the tests sweep over: "toy" can do all
+// that an experiment may do, rightly or wrongly.
+func toys() []*schema.Experiment {
+	toy := &schema.Experiment{
+		Name: "toy", Version: 3,
+		Title: "A formula in place of a simulation", Source: "none",
+		Params: []schema.Param{
+			{Name: "algorithm", Kind: schema.String, Default: schema.StringValue("sum"),
+				Choices: []string{"sum", "product"}, Meaning: "what is done with x and the seed", Source: "invented"},
+			{Name: "x", Symbol: "ξ", Kind: schema.Float, Unit: "m", Default: schema.FloatValue(0.5), Min: 0, Max: 10, MinOpen: true,
+				Meaning: "the first operand, which is explained here at such length that the help text needs a second line for it",
+				Source:  "invented"},
+			{Name: "n", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1e9, UsedBy: []string{"sum"},
+				Group: "details", Meaning: "how often x is added", Source: "invented"},
+			{Name: "fault", Kind: schema.String, Default: schema.StringValue("none"), Choices: []string{"none", "error", "panic", "fraction"},
+				Group: "tests", Meaning: "how the run with seed 2 fails", Source: "invented"},
+			{Name: "pause", Kind: schema.Int, Unit: "ms", Default: schema.IntValue(0), Min: 0, Max: 60_000,
+				Group: "tests", Meaning: "how long a run takes", Source: "invented"},
+		},
+		Metrics: []schema.Metric{
+			{Name: "total", Kind: schema.Float, Unit: "m", Meaning: "the result", Source: "arithmetic"},
+			{Name: "rounds", Kind: schema.Int, Meaning: "the seed again"},
+		},
+		Series: schema.Series{
+			Axis:    schema.Metric{Name: "hours", Kind: schema.Float, Unit: "h", Meaning: "when a window ends"},
+			Columns: []schema.Metric{{Name: "part", Kind: schema.Float, Unit: "m", Meaning: "the result so far"}},
+		},
+		Tables: []schema.Table{{
+			Name: "toytable", Title: "The toy's published results", Source: "invented",
+			Column: "algorithm", Headers: []string{"sum", "product"},
+			Rows: []schema.TableRow{{Metric: "total", Label: "Total", Mean: []float64{2.5, 1}, Std: []float64{1, 0.5}, Digits: 1}},
+		}},
+		Run: toyRun,
+	}
+	other := &schema.Experiment{
+		Name: "bare", Version: 1, Title: "As little as can be declared", Source: "none",
+		Metrics: []schema.Metric{{Name: "seeds", Kind: schema.Int, Meaning: "the seed"}},
+		Run: func(_ context.Context, p schema.Point, out *schema.Result) error {
+			out.Metrics = []float64{float64(p.Seed)}
+			return nil
+		},
+	}
+	return []*schema.Experiment{toy, other}
+}
+
+func toyRun(ctx context.Context, p schema.Point, out *schema.Result) error {
+	x, seed := p.Value("x").Float(), float64(p.Seed)
+	total := x * seed
+	if p.Value("algorithm").Text() == "sum" {
+		total = math.FMA(x, p.Value("n").Float(), seed)
+	}
+	out.Metrics = []float64{total, seed}
+	out.Series = []float64{3, total / 2, 6, total}
+	if p.Seed == 2 {
+		switch p.Value("fault").Text() {
+		case "error":
+			return errors.New("the toy broke")
+		case "panic":
+			panic("the toy exploded")
+		case "fraction":
+			out.Metrics[1] = 0.5
+		}
+	}
+	select {
+	case <-time.After(time.Duration(p.Value("pause").Int()) * time.Millisecond):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,398 @@
+package newssite
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"sweep/internal/detmath"
+	"sweep/internal/rng"
+)
+
+// A Model holds the parameters of the generated news site. The site is a
+// scale-free small world of three layers:
+//
+//   - hubs: one main page, a front page for each section, and sub-fronts of
+//     the section. A hub shows its newest postings first, then its static
+//     links, and has a new version with every posting. Hubs carry no date;
+//     sub-fronts have the topic of their section, the others none.
+//   - archive pages, there from the beginning, undated.
+//   - new pages, which appear in a day and night rhythm from two days
+//     before the simulation on: dated stories, which are posted to hubs
+//     and revised, and undated pages.
+//
+// Every field is a declared parameter of the foraging experiment, which
+// states for each default where it comes from; no default is set here.
+type Model struct {
+	Seed int64 // of the site's own random streams, at least 0
+	Days int   // recorded days from time 0 on, at least 1
+
+	ArchivePages int     // pages there from the beginning
+	NewPerDay    float64 // mean number of new URLs a day
+	DayAmplitude float64 // relative amplitude of the daily rhythm, in [0, 1]
+	PeakHour     float64 // hour of the day with most new URLs, in [0, 24)
+
+	Sections      int     // sections of the site, each with its own topic
+	SubFronts     int     // sub-fronts of each section
+	SectionZipf   float64 // section s gets news ∝ (s+1)^−SectionZipf
+	Topics        int     // dimension of the state vectors; at least Sections
+	TopicShare    float64 // share of pages with their section's topic
+	StrayShare    float64 // share of pages with a topic drawn at random
+	DatedShare    float64 // share of new pages that are dated stories
+	Revisions     float64 // mean number of revisions of a story
+	RevisionHours float64 // mean time between revisions, hours
+	RevisionSigma float64 // shape of the lognormal time between revisions
+
+	MainList  int     // newest postings that the main page shows
+	HubList   int     // newest postings that another hub shows
+	MainShare float64 // share of stories posted to the main page
+	FrontShare,
+	UndatedShare float64 // shares of stories posted to the front page, of undated pages to a sub-front
+
+	OutExponent    float64 // out-degrees k ≥ 1 are drawn ∝ k^−OutExponent
+	OutMax         int     // largest out-degree drawn
+	ArchiveLeaves  float64 // share of archive pages without links
+	NewLeaves      float64 // share of new pages without links
+	HubLinkShare   float64 // share of a page's links that lead to hubs
+	SectionShare   float64 // share of its other links that stay in its section
+	RecentShare    float64 // share of those that lead to a recent page
+	RecentReach    float64 // mean distance of recent pages in the section's order of birth
+	CopyShare      float64 // share of the rest that copy the target of an earlier link
+	DownloadTime   float64 // download time of a page of section 0, seconds
+	DownloadZipf   float64 // pages of section s take DownloadTime·(s+1)^−DownloadZipf
+	LookaheadHours float64 // a page links to pages born at most this much later
+}
+
+// leadDays is how long before time 0 new pages begin to appear, so that
+// the hubs are full when a simulation starts.
+const leadDays = 2
+
+// Tries of the two rejection loops of the link model. They bound the work
+// for sites in which a draw can hardly succeed; what fails is dropped.
+const (
+	parentTries = 30
+	targetTries = 40
+)
+
+// maxURLs bounds a site so that its links, some tens for each URL, can be
+// numbered by 32 bits.
+const maxURLs = 5e6
+
+// Generate builds the recorded site of a model. It is a pure function of
+// the model, and returns an error if the model's numbers do not fit
+// together.
+func Generate(m Model) (*Site, error) {
+	if m.Sections > m.Topics {
+		return nil, fmt.Errorf("%d sections need as many topics, but states have dimension %d", m.Sections, m.Topics)
+	}
+	if m.TopicShare+m.StrayShare > 1 {
+		return nil, fmt.Errorf("shares of pages with their section's topic and with a stray one sum to %v, above 1", m.TopicShare+m.StrayShare)
+	}
+	if m.Sections < 4 || m.SubFronts < 2 {
+		return nil, fmt.Errorf("the start list of ten hubs needs 4 sections and 2 sub-fronts, the site has %d and %d", m.Sections, m.SubFronts)
+	}
+	if n := float64(m.ArchivePages) + m.NewPerDay*float64(m.Days+leadDays); n > maxURLs {
+		return nil, fmt.Errorf("about %.0f URLs are more than the %d that a site can have", n, int(maxURLs))
+	}
+	g := &generator{Model: m}
+	g.drawBirths()
+	g.drawPages()
+	g.drawLinks()
+	return g.record(), nil
+}
+
+// hub numbering: the first URLs of every generated site.
+func (m *Model) mainPage() int32         { return 0 }
+func (m *Model) front(section int) int32 { return int32(1 + section) }
+func (m *Model) sub(section, i int) int32 {
+	return int32(1 + m.Sections + section*m.SubFronts + i)
+}
+func (m *Model) hubs() int { return 1 + m.Sections + m.Sections*m.SubFronts }
+
+// generator builds a site in passes; each draws from a stream of its own,
+// so that a parameter of one pass leaves the draws of the others alone.
+type generator struct {
+	Model
+	pages    []page
+	sections [][]int32 // the pages of each section in order of birth
+	links    lists     // of each page, URLs: those it has from the beginning
+	children lists     // of each page, URLs: pages born later that it is parent of
+	postings [][]post  // of each hub, in order of time
+}
+
+// page is a URL that is not a hub; its URL is its index plus hubs().
+type page struct {
+	born    int64
+	section int32
+	rank    int32 // index in its section's order of birth
+	topic   int32 // −1 if it has none
+	archive bool
+	dated   bool
+}
+
+// lists holds a list of URLs for each page: that of page i is
+// urls[from[i]:from[i+1]].
+type lists struct {
+	from []int32
+	urls []int32
+}
+
+func (l *lists) of(i int) []int32 { return l.urls[l.from[i]:l.from[i+1]] }
+
+type post struct {
+	time int64
+	url  int32
+}
+
+func (g *generator) stream(pass string) *rng.Stream {
+	return rng.New("news site "+pass, uint64(g.Seed))
+}
+
+// drawBirths draws when pages are born: archive pages evenly over the
+// fifty days before the first news, new pages by an inhomogeneous Poisson
+// process with a cosine of one day, by thinning.
+func (g *generator) drawBirths() {
+	const archiveDays = 50
+	start := -leadDays * float64(Day)
+	for i := range g.ArchivePages {
+		t := start - float64((archiveDays*float64(Day))*float64(g.ArchivePages-i))/float64(g.ArchivePages)
+		g.pages = append(g.pages, page{born: int64(t), archive: true})
+	}
+	if g.NewPerDay == 0 {
+		return
+	}
+	s := g.stream("births")
+	peak := 1 + g.DayAmplitude
+	for t := start; ; {
+		t += float64(s.Exp() * float64(Day) / (g.NewPerDay * peak))
+		if t >= float64(g.Days)*float64(Day) {
+			return
+		}
+		turn := (t/float64(Hour) - g.PeakHour) / 24
+		if s.Float64()*peak < 1+float64(g.DayAmplitude*detmath.Cos2Pi(turn)) {
+			g.pages = append(g.pages, page{born: int64(math.Floor(t))})
+		}
+	}
+}
+
+// drawPages draws what each page is, and posts new pages to hubs.
+func (g *generator) drawPages() {
+	share := newsShare(g.Sections, g.SectionZipf)
+	g.sections = make([][]int32, g.Sections)
+	g.postings = make([][]post, g.hubs())
+	s := g.stream("pages")
+	for i := range g.pages {
+		p := &g.pages[i]
+		if p.archive {
+			p.section = int32(s.IntN(g.Sections))
+		} else {
+			p.section = int32(share.draw(s))
+			p.dated = s.Chance(g.DatedShare)
+		}
+		p.rank = int32(len(g.sections[p.section]))
+		g.sections[p.section] = append(g.sections[p.section], int32(i))
+
+		p.topic = -1
+		switch x := s.Float64(); {
+		case x < g.TopicShare:
+			p.topic = p.section
+		case x < g.TopicShare+g.StrayShare:
+			p.topic = int32(s.IntN(g.Topics))
+		}
+		if p.archive {
+			continue
+		}
+		x := s.Float64()
+		sub := g.sub(int(p.section), int(float64(g.SubFronts)*x*x))
+		at := post{p.born, int32(i + g.hubs())}
+		switch {
+		case p.dated:
+			g.postings[sub] = append(g.postings[sub], at)
+			if s.Chance(g.FrontShare) {
+				front := g.front(int(p.section))
+				g.postings[front] = append(g.postings[front], at)
+			}
+			if s.Chance(g.MainShare) {
+				g.postings[g.mainPage()] = append(g.postings[g.mainPage()], at)
+			}
+		case s.Chance(g.UndatedShare):
+			g.postings[sub] = append(g.postings[sub], at)
+		}
+	}
+}
+
+// drawLinks draws the links between pages. Every page gets an out-degree
+// and one parent: a page somewhat earlier in its section that has a link
+// left. The links that remain lead to hubs, to recent pages, or to pages
+// that earlier links lead to, whose in-degree so grows by its own power
+// law.
+func (g *generator) drawLinks() {
+	s := g.stream("links")
+	degree := g.drawDegrees(s)
+	parents := g.drawParents(s, degree)
+
+	share := newsShare(g.Sections, g.SectionZipf)
+	targets := make([][]int32, g.Sections) // of the links into each section so far
+	remaining := 0
+	for i, d := range degree {
+		remaining += max(0, d-len(g.children.of(i)))
+	}
+	g.links = lists{from: make([]int32, 1, len(g.pages)+1), urls: make([]int32, 0, remaining)}
+	hubs := int32(g.hubs())
+	for i := range g.pages {
+		p := &g.pages[i]
+		if parents[i] >= 0 {
+			targets[p.section] = append(targets[p.section], int32(i))
+		}
+		latest := p.born + int64(g.LookaheadHours*float64(Hour))
+		for left := degree[i] - len(g.children.of(i)); left > 0; left-- {
+			target := g.drawTarget(s, i, share, targets, latest)
+			if target < 0 {
+				continue
+			}
+			g.links.urls = append(g.links.urls, target)
+			if page := target - hubs; page >= 0 {
+				section := g.pages[page].section
+				targets[section] = append(targets[section], page)
+			}
+		}
+		g.links.from = append(g.links.from, int32(len(g.links.urls)))
+	}
+}
+
+func (g *generator) drawDegrees(s *rng.Stream) []int {
+	law := make(cumulative, g.OutMax)
+	for k := range law {
+		law[k] = detmath.Pow(float64(k+1), -g.OutExponent)
+	}
+	law.accumulate()
+	degree := make([]int, len(g.pages))
+	for i := range degree {
+		leaves := g.NewLeaves
+		if g.pages[i].archive {
+			leaves = g.ArchiveLeaves
+		}
+		if !s.Chance(leaves) {
+			degree[i] = 1 + law.draw(s)
+		}
+	}
+	return degree
+}
+
+// drawParents links every page but the first of a section from an earlier
+// page of the section, and returns the parents, −1 where there is none.
+func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
+	parents := make([]int32, len(g.pages))
+	children := make([]int32, len(g.pages)) // numbers of
+	for i := range g.pages {
+		p := &g.pages[i]
+		parents[i] = -1
+		if p.rank == 0 {
+			continue
+		}
+		order := g.sections[p.section]
+		parent := int32(-1)
+		for try := 0; try < parentTries && parent < 0; try++ {
+			back := 1 + int(s.Exp()*g.RecentReach)
+			if back > int(p.rank) {
+				continue
+			}
+			if candidate := order[int(p.rank)-back]; int(children[candidate]) < degree[candidate] {
+				parent = candidate
+			}
+		}
+		if parent < 0 {
+			parent = order[s.IntN(int(p.rank))]
+		}
+		parents[i] = parent
+		children[parent]++
+	}
+
+	g.children = lists{from: make([]int32, len(g.pages)+1), urls: make([]int32, len(g.pages))}
+	from := g.children.from
+	for i, n := range children {
+		from[i+1] = from[i] + n
+	}
+	next := append([]int32(nil), from...)
+	for i, parent := range parents {
+		if parent >= 0 {
+			g.children.urls[next[parent]] = int32(i + g.hubs())
+			next[parent]++
+		}
+	}
+	return parents
+}
+
+// drawTarget draws the target of one more link of page i, or −1 if none
+// is found that the page does not link to yet.
+func (g *generator) drawTarget(s *rng.Stream, i int, share cumulative, targets [][]int32, latest int64) int32 {
+	p := &g.pages[i]
+	for range targetTries {
+		var target int32
+		if s.Chance(g.HubLinkShare) {
+			switch x := s.Float64(); {
+			case x < 0.2:
+				target = g.mainPage()
+			case x < 0.6:
+				target = g.front(int(p.section))
+			default:
+				target = g.sub(int(p.section), s.IntN(g.SubFronts))
+			}
+		} else {
+			section := int(p.section)
+			own := s.Chance(g.SectionShare)
+			if !own {
+				section = share.draw(s)
+			}
+			order := g.sections[section]
+			switch {
+			case own && s.Chance(g.RecentShare):
+				back := 1 + int(s.Exp()*g.RecentReach)
+				if back > int(p.rank) {
+					continue
+				}
+				target = order[int(p.rank)-back]
+			case len(targets[section]) > 0 && s.Chance(g.CopyShare):
+				target = targets[section][s.IntN(len(targets[section]))]
+			default:
+				born := sort.Search(len(order), func(k int) bool { return g.pages[order[k]].born > latest })
+				if born == 0 {
+					continue
+				}
+				target = order[s.IntN(born)]
+			}
+			target += int32(g.hubs())
+		}
+		linked := g.links.urls[g.links.from[i]:]
+		if target != int32(i+g.hubs()) && !slices.Contains(linked, target) && !slices.Contains(g.children.of(i), target) {
+			return target
+		}
+	}
+	return -1
+}
+
+// newsShare returns the law by which new pages choose their section.
+func newsShare(sections int, zipf float64) cumulative {
+	share := make(cumulative, sections)
+	for s := range share {
+		share[s] = detmath.Pow(float64(s+1), -zipf)
+	}
+	share.accumulate()
+	return share
+}
+
+// cumulative is a discrete distribution: after accumulate, element i holds
+// the weight of 0…i.
+type cumulative []float64
+
+func (c cumulative) accumulate() {
+	for i := 1; i < len(c); i++ {
+		c[i] += c[i-1]
+	}
+}
+
+func (c cumulative) draw(s *rng.Stream) int {
+	x := s.Float64() * c[len(c)-1]
+	return min(sort.Search(len(c), func(i int) bool { return c[i] > x }), len(c)-1)
+}

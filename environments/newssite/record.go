@@ -1,0 +1,140 @@
+package newssite
+
+import (
+	"math"
+
+	"sweep/internal/detmath"
+)
+
+// record writes what was drawn as a recorded site: hubs with a version for
+// each posting, stories with a version for each revision, other pages with
+// one. The links of a page are in the order in which they appeared: static
+// ones first, then those to pages born later, the newest last.
+func (g *generator) record() *Site {
+	site := &Site{Dimension: g.Topics, States: saturatedStates(g.Topics)}
+	versions, links := len(g.pages), len(g.links.urls)+len(g.children.urls)
+	for _, posts := range g.postings {
+		versions += 1 + len(posts)
+		links += (1 + len(posts)) * (g.HubList + g.SubFronts)
+	}
+	site.Versions = make([]Version, 0, versions)
+	site.Links = make([]int32, 0, links)
+	site.First = append(site.First, 0)
+
+	origin := int64(-leadDays*Day) - 100*Day // before everything
+	const noTopic = -1
+	g.recordHub(site, g.mainPage(), origin, noTopic, g.MainList, 0, g.fronts())
+	for s := range g.Sections {
+		g.recordHub(site, g.front(s), origin, noTopic, g.HubList, s, g.subs(s))
+	}
+	for s := range g.Sections {
+		for i := range g.SubFronts {
+			g.recordHub(site, g.sub(s, i), origin, s, g.HubList, s, []int32{g.front(s)})
+		}
+	}
+
+	s := g.stream("revisions")
+	end := int64(g.Days) * Day
+	for i := range g.pages {
+		p := &g.pages[i]
+		v := Version{
+			From:     p.born,
+			Date:     Undated,
+			State:    p.topic + 1,
+			Download: g.download(int(p.section)),
+			LinkFrom: int32(len(site.Links)),
+		}
+		site.Links = append(site.Links, g.links.of(i)...)
+		site.Links = append(site.Links, g.children.of(i)...)
+		v.LinkTo = int32(len(site.Links))
+		if !p.dated {
+			site.Versions = append(site.Versions, v)
+		} else {
+			v.Date = v.From
+			site.Versions = append(site.Versions, v)
+			sigma := g.RevisionSigma
+			centre := float64(-0.5 * float64(sigma*sigma))
+			for left := s.Exp(); left < g.Revisions; left += s.Exp() {
+				gap := float64(g.RevisionHours*float64(Hour)) * detmath.Exp(centre+float64(sigma*s.Normal()))
+				if gap = math.Max(gap, 1); gap > float64(end-v.From) {
+					gap = float64(end - v.From + 1)
+				}
+				v.From += int64(gap)
+				v.Date = v.From
+				if v.From < end {
+					site.Versions = append(site.Versions, v)
+				}
+			}
+		}
+		site.First = append(site.First, int32(len(site.Versions)))
+	}
+
+	site.Start = []int32{
+		g.mainPage(), g.front(0), g.front(1), g.front(2), g.front(3),
+		g.sub(0, 0), g.sub(1, 0), g.sub(2, 0), g.sub(3, 0), g.sub(0, 1),
+	}
+	return site
+}
+
+// recordHub writes the versions of one hub: one without postings from the
+// origin on, then one for each time of posting.
+func (g *generator) recordHub(site *Site, hub int32, origin int64, topic, list, section int, static []int32) {
+	v := Version{From: origin, Date: Undated, State: int32(topic + 1), Download: g.download(section)}
+	posts := g.postings[hub]
+	for n := 0; n <= len(posts); n++ {
+		if n > 0 {
+			if n < len(posts) && posts[n].time == posts[n-1].time {
+				continue // one version for postings of the same moment
+			}
+			v.From = posts[n-1].time
+		}
+		v.LinkFrom = int32(len(site.Links))
+		site.Links = append(site.Links, static...)
+		for i := max(0, n-list); i < n; i++ {
+			site.Links = append(site.Links, posts[i].url)
+		}
+		v.LinkTo = int32(len(site.Links))
+		site.Versions = append(site.Versions, v)
+	}
+	site.First = append(site.First, int32(len(site.Versions)))
+}
+
+func (g *generator) fronts() []int32 {
+	fronts := make([]int32, g.Sections)
+	for s := range fronts {
+		fronts[s] = g.front(s)
+	}
+	return fronts
+}
+
+func (g *generator) subs(section int) []int32 {
+	subs := make([]int32, g.SubFronts)
+	for i := range subs {
+		subs[i] = g.sub(section, i)
+	}
+	return subs
+}
+
+func (g *generator) download(section int) int32 {
+	seconds := g.DownloadTime * detmath.Pow(float64(section+1), -g.DownloadZipf)
+	return int32(max(1, math.Round(seconds*float64(Second))))
+}
+
+// saturatedStates returns the state vectors of a site with the given
+// number of topics: state 0 has no topic, state t+1 has topic t. The
+// papers' classifier ends in a steep tanh (Computer study of the evolution
+// of 'news foragers', footnote 2), so that nearly every component is −1 or
+// +1.
+func saturatedStates(topics int) [][]float64 {
+	states := make([][]float64, topics+1)
+	for i := range states {
+		states[i] = make([]float64, topics)
+		for c := range states[i] {
+			states[i][c] = -1
+		}
+		if i > 0 {
+			states[i][i-1] = 1
+		}
+	}
+	return states
+}

@@ -1,0 +1,240 @@
+package newssite
+
+import (
+	"math"
+	"slices"
+
+	"sweep/internal/detmath"
+	"sweep/internal/rng"
+)
+
+// The numbers that section 4.1 gives for the crawled site and for the same
+// site with its links rewired.
+const (
+	PaperOutExponent       = -1.3
+	PaperInExponent        = -2.57
+	PaperClustering        = 0.02
+	PaperMeanPath          = 7.2893
+	PaperRewiredClustering = 0.003
+	PaperRewiredMeanPath   = 8.2163
+)
+
+// Structure holds the numbers of a site's link structure that section 4.1
+// of the paper gives for the site it crawled.
+//
+// The graph is the site as it stood when the recording ended: u links to v
+// if the last version of u does. (The paper says "the link structure of
+// the gathered Web pages". With the links of all versions together, a hub
+// is linked to every page it ever showed: then the generated site's
+// out-degrees fall much faster than the paper's and its paths are shorter,
+// 5.6 against 7.3, while the last versions meet all four numbers.)
+type Structure struct {
+	URLs, Links int
+
+	// OutDegree and InDegree are the fits of P(k) ∝ k^exponent to the
+	// degrees above zero.
+	OutDegree, InDegree PowerLaw
+
+	// Clustering is the mean over all URLs of Watts and Strogatz's
+	// coefficient: the share of pairs of neighbours that are neighbours of
+	// each other, links taken without direction; 0 for a URL with fewer
+	// than two neighbours.
+	Clustering float64
+
+	// MeanPath is the mean length of shortest directed paths from the
+	// sources to all URLs that can be reached from them; the paper calls
+	// it diameter. Longest is the longest of these paths, a lower bound of
+	// the graph's diameter unless all URLs are sources. Reached is the
+	// mean share of URLs that a source reaches.
+	MeanPath float64
+	Longest  int
+	Reached  float64
+	Sources  int
+}
+
+// A PowerLaw is a fit of P(k) ∝ k^Exponent to a degree distribution.
+type PowerLaw struct {
+	// Exponent is the slope of the least-squares line through the
+	// logarithms of relative frequency and degree, one point for each bin
+	// that has any URL. Bins grow by a factor of 2 from [1, 2) on, and a
+	// frequency is divided by the number of degrees in the bin.
+	Exponent float64
+
+	// Likelihood is the maximum-likelihood exponent of a discrete power law
+	// over all degrees from 1 on, in the approximation of Clauset, Shalizi
+	// and Newman (2009, equation 3.7): −1 − n/Σ ln(k/½). It is dominated by
+	// small degrees, the line by the tail.
+	Likelihood float64
+
+	// Count[k] is the number of URLs of degree k.
+	Count []int
+}
+
+// Measure computes the structure of a site, with shortest paths from the
+// given number of sources, chosen evenly at random (0 or more than there
+// are URLs: all of them).
+func Measure(s *Site, sources int) Structure {
+	n := s.URLs()
+	e := collectEdges(lastVersions(s))
+	st := Structure{URLs: n, Links: len(e.target)}
+
+	in := make([]int32, n)
+	for _, t := range e.target {
+		in[t]++
+	}
+	out := make([]int32, n)
+	for u := range out {
+		out[u] = e.from[u+1] - e.from[u]
+	}
+	st.OutDegree = fitPowerLaw(out)
+	st.InDegree = fitPowerLaw(in)
+	st.Clustering = clustering(e)
+	st.measurePaths(e, sources)
+	return st
+}
+
+// lastVersions returns the site with only the last version of each URL.
+func lastVersions(s *Site) *Site {
+	last := *s
+	last.Versions = make([]Version, s.URLs())
+	last.First = make([]int32, s.URLs()+1)
+	for u := range last.Versions {
+		last.Versions[u] = s.Versions[s.First[u+1]-1]
+		last.First[u+1] = int32(u + 1)
+	}
+	return &last
+}
+
+func fitPowerLaw(degrees []int32) PowerLaw {
+	law := PowerLaw{Count: make([]int, slices.Max(degrees)+1)}
+	var n, logs float64
+	for _, k := range degrees {
+		law.Count[k]++
+		if k > 0 {
+			n++
+			logs += detmath.Log(2 * float64(k))
+		}
+	}
+	if n == 0 {
+		return law
+	}
+	law.Likelihood = -1 - n/logs
+
+	var points, sx, sy, sxx, sxy float64
+	for from := 1; from < len(law.Count); from *= 2 {
+		to := min(2*from, len(law.Count))
+		urls := 0
+		for _, c := range law.Count[from:to] {
+			urls += c
+		}
+		if urls == 0 {
+			continue
+		}
+		// the bin's degrees are from … 2·from−1, with this geometric middle
+		x := detmath.Log(math.Sqrt(float64(from) * float64(2*from-1)))
+		y := detmath.Log(float64(urls) / n / float64(from))
+		points++
+		sx += x
+		sy += y
+		sxx += float64(x * x)
+		sxy += float64(x * y)
+	}
+	law.Exponent = (float64(points*sxy) - float64(sx*sy)) / (float64(points*sxx) - float64(sx*sx))
+	return law
+}
+
+// clustering counts triangles by the forward method: each is found once,
+// from its vertex of smallest rank by degree.
+func clustering(e edges) float64 {
+	n := len(e.from) - 1
+	neighbours := make([][]int32, n)
+	for u := range n {
+		for _, v := range e.target[e.from[u]:e.from[u+1]] {
+			if int(v) != u {
+				neighbours[u] = append(neighbours[u], v)
+				neighbours[v] = append(neighbours[v], int32(u))
+			}
+		}
+	}
+	for u := range neighbours {
+		slices.Sort(neighbours[u])
+		neighbours[u] = slices.Compact(neighbours[u])
+	}
+	after := func(u, v int32) bool { // whether v comes after u in rank
+		du, dv := len(neighbours[u]), len(neighbours[v])
+		return dv > du || dv == du && v > u
+	}
+	forward := make([][]int32, n)
+	for u := range neighbours {
+		for _, v := range neighbours[u] {
+			if after(int32(u), v) {
+				forward[u] = append(forward[u], v)
+			}
+		}
+	}
+	triangles := make([]int64, n)
+	mark := make([]int32, n)
+	for u := range forward {
+		for _, v := range forward[u] {
+			mark[v] = int32(u + 1)
+		}
+		for _, v := range forward[u] {
+			for _, w := range forward[v] {
+				if mark[w] == int32(u+1) {
+					triangles[u]++
+					triangles[v]++
+					triangles[w]++
+				}
+			}
+		}
+	}
+	var sum float64
+	for u, t := range triangles {
+		if k := int64(len(neighbours[u])); k > 1 {
+			sum += float64(t) / float64(k*(k-1)/2)
+		}
+	}
+	return sum / float64(n)
+}
+
+func (st *Structure) measurePaths(e edges, sources int) {
+	n := len(e.from) - 1
+	order := make([]int32, n)
+	for u := range order {
+		order[u] = int32(u)
+	}
+	if sources > 0 && sources < n {
+		s := rng.New("structure sources")
+		s.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		order = order[:sources]
+	}
+	st.Sources = len(order)
+
+	var total, reached int64
+	seen := make([]int32, n)
+	queue := make([]int32, 0, n)
+	for round, source := range order {
+		stamp := int32(round + 1)
+		queue = append(queue[:0], source)
+		seen[source] = stamp
+		for depth, level := 0, 0; level < len(queue); depth++ {
+			end := len(queue)
+			total += int64(depth) * int64(end-level)
+			st.Longest = max(st.Longest, depth)
+			for ; level < end; level++ {
+				u := queue[level]
+				for _, v := range e.target[e.from[u]:e.from[u+1]] {
+					if seen[v] != stamp {
+						seen[v] = stamp
+						queue = append(queue, v)
+					}
+				}
+			}
+		}
+		reached += int64(len(queue) - 1)
+	}
+	if reached > 0 {
+		st.MeanPath = float64(total) / float64(reached)
+	}
+	st.Reached = float64(reached) / float64(len(order)) / float64(max(n-1, 1))
+}

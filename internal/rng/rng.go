@@ -1,0 +1,106 @@
+// Package rng draws the random numbers of simulations.
+//
+// A Stream is a pure function of its keys: a purpose, and numbers such as
+// a seed. Streams of different keys are independent, so that what one part
+// of a simulation draws never shifts what another part meets. The
+// generator is PCG-DXSM (math/rand/v2's PCG, whose sequence is specified);
+// everything on top of its words is defined here, so that no change of
+// the standard library's distributions can alter a result.
+package rng
+
+import (
+	"hash/fnv"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"sweep/internal/detmath"
+)
+
+// A Stream is a sequence of random numbers. It is not safe for concurrent
+// use.
+type Stream struct {
+	pcg   rand.PCG
+	spare float64 // the second of a pair of normal numbers
+	ready bool    // whether spare holds one
+}
+
+// New returns the stream of a purpose, for example "foraging run", and
+// keys, for example the run's seed.
+func New(purpose string, keys ...uint64) *Stream {
+	h := fnv.New64a()
+	h.Write([]byte(purpose))
+	a := mix(h.Sum64())
+	b := mix(a ^ 0x9e3779b97f4a7c15)
+	for _, k := range keys {
+		a = mix(a ^ mix(k))
+		b = mix(b + mix(k^0x94d049bb133111eb))
+	}
+	s := &Stream{}
+	s.pcg.Seed(a, b)
+	return s
+}
+
+// mix is the finaliser of SplitMix64, a bijection that changes about half
+// of the bits of its result for any change of its argument.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Uint64 returns 64 random bits.
+func (s *Stream) Uint64() uint64 { return s.pcg.Uint64() }
+
+// Float64 returns a number in [0, 1), a multiple of 2⁻⁵³.
+func (s *Stream) Float64() float64 { return float64(s.pcg.Uint64()>>11) * 0x1p-53 }
+
+// Chance returns true with probability p.
+func (s *Stream) Chance(p float64) bool { return s.Float64() < p }
+
+// IntN returns an integer in [0, n), each equally likely. It panics if
+// n < 1.
+func (s *Stream) IntN(n int) int {
+	if n < 1 {
+		panic("rng: IntN of a number below 1")
+	}
+	bound := uint64(n)
+	hi, lo := bits.Mul64(s.pcg.Uint64(), bound)
+	if lo < bound {
+		// Lemire's rejection of the words that would favour some results.
+		for reject := -bound % bound; lo < reject; {
+			hi, lo = bits.Mul64(s.pcg.Uint64(), bound)
+		}
+	}
+	return int(hi)
+}
+
+// Exp returns a number of the exponential distribution with mean 1.
+func (s *Stream) Exp() float64 { return -detmath.Log(1 - s.Float64()) }
+
+// Normal returns a number of the normal distribution with mean 0 and
+// standard deviation 1, by Marsaglia's polar method.
+func (s *Stream) Normal() float64 {
+	if s.ready {
+		s.ready = false
+		return s.spare
+	}
+	for {
+		x, y := 2*s.Float64()-1, 2*s.Float64()-1
+		r := float64(x*x) + float64(y*y)
+		if r == 0 || r >= 1 {
+			continue
+		}
+		scale := math.Sqrt(-2 * detmath.Log(r) / r)
+		s.spare, s.ready = float64(y*scale), true
+		return float64(x * scale)
+	}
+}
+
+// Shuffle puts n elements into random order by calls of swap.
+func (s *Stream) Shuffle(n int, swap func(i, j int)) {
+	for i := n - 1; i > 0; i-- {
+		swap(i, s.IntN(i+1))
+	}
+}

@@ -1,0 +1,98 @@
+package rng
+
+import (
+	"math"
+	"testing"
+)
+
+func TestStreamsArePureFunctionsOfTheirKeys(t *testing.T) {
+	a, b := New("x", 1, 2), New("x", 1, 2)
+	for range 1000 {
+		if a.Normal() != b.Normal() || a.IntN(7) != b.IntN(7) {
+			t.Fatal("two streams of equal keys differ")
+		}
+	}
+	first := map[uint64]string{}
+	for _, c := range []struct {
+		name string
+		s    *Stream
+	}{
+		{"x", New("x")}, {"y", New("y")}, {"x 0", New("x", 0)}, {"x 1", New("x", 1)},
+		{"x 0 1", New("x", 0, 1)}, {"x 1 0", New("x", 1, 0)},
+	} {
+		w := c.s.Uint64()
+		if other, ok := first[w]; ok {
+			t.Errorf("streams %q and %q begin alike", c.name, other)
+		}
+		first[w] = c.name
+	}
+}
+
+// A published result depends on these words.
+func TestFirstWordsAreFixed(t *testing.T) {
+	s := New("foraging", 1)
+	for i, want := range []uint64{0xb255223a0e2512, 0xae802c343a682e54, 0xbdd81011946585df} {
+		if got := s.Uint64(); got != want {
+			t.Errorf("word %d = %#x, want %#x", i, got, want)
+		}
+	}
+}
+
+func TestDistributions(t *testing.T) {
+	const n = 400_000
+	s := New("distributions", 3)
+	moments := func(draw func() float64) (mean, variance float64) {
+		var sum, square float64
+		for range n {
+			x := draw()
+			sum += x
+			square += x * x
+		}
+		mean = sum / n
+		return mean, square/n - mean*mean
+	}
+	for _, c := range []struct {
+		name           string
+		draw           func() float64
+		mean, variance float64
+	}{
+		{"Float64", s.Float64, 1. / 2, 1. / 12},
+		{"Exp", s.Exp, 1, 1},
+		{"Normal", s.Normal, 0, 1},
+		{"IntN(6)", func() float64 { return float64(s.IntN(6)) }, 2.5, 35. / 12},
+		{"Chance(0.3)", func() float64 {
+			if s.Chance(0.3) {
+				return 1
+			}
+			return 0
+		}, 0.3, 0.21},
+	} {
+		mean, variance := moments(c.draw)
+		// five standard errors of the mean; the variance's is wider
+		if tolerance := 5 * math.Sqrt(c.variance/n); math.Abs(mean-c.mean) > tolerance {
+			t.Errorf("%s: mean %v, want %v ± %v", c.name, mean, c.mean, tolerance)
+		}
+		if math.Abs(variance-c.variance) > 0.02*c.variance {
+			t.Errorf("%s: variance %v, want %v", c.name, variance, c.variance)
+		}
+	}
+}
+
+func TestShuffleReachesEveryOrderEqually(t *testing.T) {
+	s := New("shuffle", 5)
+	count := map[[3]int]int{}
+	const n = 60_000
+	for range n {
+		order := [3]int{0, 1, 2}
+		s.Shuffle(3, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		count[order]++
+	}
+	for order, c := range count {
+		if math.Abs(float64(c)-n/6) > 5*math.Sqrt(n/6) {
+			t.Errorf("order %v came %d times of %d", order, c, n)
+		}
+	}
+	if len(count) != 6 {
+		t.Errorf("%d orders of 6", len(count))
+	}
+}

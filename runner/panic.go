@@ -1,0 +1,38 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+)
+
+// A Panic is the end of a run that panicked.
+type Panic struct {
+	Value any    // the argument of panic
+	Stack []byte // the stack of the run's goroutine, for people
+}
+
+// Error returns "panic: " and the value. The stack is left out: it holds
+// addresses and goroutine numbers, which differ from one process to the
+// next, while the text of a failed run is part of the results.
+func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+
+// Unwrap returns the value if it is an error, such as a runtime.Error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// attempt executes one run. It recovers inside the run because the pool
+// would hold a panic back until all other runs have ended, and raise it
+// then.
+func attempt[T any](ctx context.Context, i int64, do func(context.Context, int64) T) (outcome Outcome[T]) {
+	outcome.Index = i
+	defer func() {
+		if v := recover(); v != nil {
+			outcome.Panic = &Panic{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	outcome.Value = do(ctx, i)
+	return outcome
+}

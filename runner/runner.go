@@ -1,0 +1,143 @@
+// Package runner executes numbered runs on a bounded pool of goroutines.
+//
+// It does not know what a run computes, where its number comes from or
+// where its result goes; those are three functions of the caller:
+//
+//	next → do, do, … do (at most Workers at once) → sink
+//
+// Each worker asks next for a number, executes do for it and passes the
+// outcome to sink, which runs on the caller's goroutine. Nothing is
+// queued ahead: a run is asked for when a worker is free to start it, so
+// the memory in use depends on the number of workers and not on the number
+// of runs. Outcomes arrive in the order in which runs end.
+package runner
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/pool"
+)
+
+// Options sets the size of the pool.
+type Options struct {
+	// Workers is how many runs execute at once, at least 1.
+	Workers int
+}
+
+// An Outcome is what became of one run.
+type Outcome[T any] struct {
+	Index int64  // the number that next gave
+	Value T      // what do returned; the zero value if it panicked
+	Panic *Panic // nil unless do panicked
+}
+
+// errVanished reports outcomes that never arrived.
+var errVanished = errors.New("runner: a run ended its goroutine instead of returning")
+
+// Run executes do for every number that next yields, until next's ok is
+// false, and hands each outcome to sink.
+//
+// next is called by one goroutine at a time, never again after ok was
+// false, and should be quick: workers wait for each other in it. do is
+// called on up to Workers goroutines at once. sink is called on the
+// goroutine that called Run. Calls of next and sink may overlap.
+//
+// When ctx ends, no further run starts, but those under way may finish and
+// reach sink: do's context carries ctx's values and not its end. If that
+// left work undone, Run returns ctx's cause. When sink fails, the context
+// of the runs under way ends, their outcomes are dropped, and Run returns
+// sink's error.
+//
+// A panic in do is the outcome of that run alone. A panic in next or sink
+// ends Run with that panic. Run returns after all its goroutines have
+// ended, and panics if Workers is below 1.
+//
+// The pool costs well under a microsecond a run (see the benchmark).
+func Run[T any](
+	ctx context.Context, options Options,
+	next func() (i int64, ok bool),
+	do func(ctx context.Context, i int64) T,
+	sink func(Outcome[T]) error,
+) error {
+	if options.Workers < 1 {
+		panic("runner: Workers is below 1")
+	}
+	runs, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	feed := &feed{ctx: ctx, abandoned: runs, next: next}
+
+	// The buffer lets workers run ahead of a sink that is busy writing.
+	outcomes := make(chan Outcome[T], 4*options.Workers)
+	workers := pool.New().WithMaxGoroutines(options.Workers)
+	for range options.Workers {
+		workers.Go(func() {
+			for {
+				i, ok := feed.take()
+				if !ok {
+					return
+				}
+				outcomes <- attempt(runs, i, do)
+			}
+		})
+	}
+	var closer conc.WaitGroup
+	closer.Go(func() {
+		defer close(outcomes)
+		workers.Wait()
+	})
+
+	// Deferred so that a panic in sink, too, ends the workers first.
+	defer func() {
+		abandon()
+		for range outcomes { // let blocked workers go
+		}
+		closer.Wait() // raises a panic of next
+	}()
+
+	arrived := int64(0)
+	for outcome := range outcomes {
+		arrived++
+		if err := sink(outcome); err != nil {
+			return err
+		}
+	}
+	if !feed.exhausted && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if !feed.broken && arrived != feed.taken {
+		return errVanished
+	}
+	return nil
+}
+
+// A feed hands out numbers to the workers.
+type feed struct {
+	ctx       context.Context // no new runs after its end
+	abandoned context.Context // nor after this one's
+
+	mu        sync.Mutex
+	next      func() (int64, bool)
+	taken     int64
+	exhausted bool // next has no more numbers
+	broken    bool // next has panicked
+}
+
+// take returns the number of a run to start now.
+func (f *feed) take() (int64, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.exhausted || f.broken || f.ctx.Err() != nil || f.abandoned.Err() != nil {
+		return 0, false
+	}
+	f.broken = true // until next returns
+	i, ok := f.next()
+	f.broken = false
+	if !ok {
+		f.exhausted = true
+		return 0, false
+	}
+	f.taken++
+	return i, true
+}

@@ -1,0 +1,194 @@
+package simulation
+
+import (
+	"sweep/algorithms/foraging"
+	"sweep/internal/schema"
+)
+
+// Where defaults of the foraging experiment come from.
+const (
+	paper      = "Selection in Scale-Free Small World, "
+	calibrated = "calibrated to Table 2 and the structure numbers (internal/calibrate)"
+	chosen     = "assumed; the papers say nothing"
+)
+
+// foragingFields declares every parameter of the foraging experiment,
+// with the place that its value goes to.
+func foragingFields() []field[foragingConfig] {
+	var fleets []string
+	for _, f := range foraging.Fleets() {
+		fleets = append(fleets, f.Name)
+	}
+	weblogUpdate := fleetsThat(func(f foraging.Fleet) bool { return f.WeblogUpdate })
+	orderingUpdate := fleetsThat(func(f foraging.Fleet) bool { return f.OrderingUpdate })
+
+	type config = foragingConfig
+	var fields []field[config]
+	add := func(group string, rows ...field[config]) {
+		for _, row := range rows {
+			row.Group = group
+			fields = append(fields, row)
+		}
+	}
+
+	add("fleet",
+		field[config]{schema.Param{Name: schema.Algorithm, Kind: schema.String,
+			Default: schema.StringValue(fleets[0]), Choices: fleets,
+			Meaning: "fleet: WL learns starting URLs by weblog update, RL learns URL ordering by temporal differences, WLRL both",
+			Source:  paper + "section 4.2.1"},
+			func(c *config, v schema.Value) { c.fleet = v.Text() }},
+		number("alpha", "α", "", 0.1, 0, 10, orderingUpdate, "learning rate of the URL ordering update", paper+"Algorithm 4",
+			func(c *config) *float64 { return &c.run.Alpha }),
+		number("beta", "β", "", 0.3, 0, 1, weblogUpdate, "weight of the newest path in the weblog update", paper+"Algorithm 1",
+			func(c *config) *float64 { return &c.run.Beta }),
+		number("gamma", "γ", "", 0.9, 0, 1, orderingUpdate, "discount of future profit in the URL ordering update", paper+"Algorithm 4",
+			func(c *config) *float64 { return &c.run.Gamma }),
+		whole("start_size", "START_SIZE", "URLs", 10, 1, 1e6, nil, "starting URLs: the first of the weblog", paper+"section 3.1.1",
+			func(c *config, n int) { c.run.StartSize = n }),
+		whole("weblog_size", "WEBLOG_SIZE", "URLs", 100, 1, 1e6, weblogUpdate, "URLs kept in the weblog", paper+"section 3.1.1",
+			func(c *config, n int) { c.run.WeblogSize = n }),
+		whole("max_step", "MAX_STEP", "steps", 100, 1, 1e6, nil, "steps of a path after its start", paper+"section 3.3",
+			func(c *config, n int) { c.run.MaxStep = n }),
+	)
+
+	add("reinforcing agent",
+		number("reward", "REWARD", "reward", 100, -1e6, 1e6, nil, "reinforcement for a relevant document", paper+"section 3.2",
+			func(c *config) *float64 { return &c.run.Reward }),
+		number("penalty", "PENALTY", "reward", -1, -1e6, 1e6, nil, "reinforcement for a document that is not relevant", paper+"section 3.2",
+			func(c *config) *float64 { return &c.run.Penalty }),
+		number("send_cost", "c₋", "reward", 0, -1e6, 1e6, nil, "reinforcement for every document sent, beside the other two; −1 in the news-forager papers", "Centralized reward system…, section 2",
+			func(c *config) *float64 { return &c.run.SendCost }),
+		number("relevance_hours", "", "h", 24, 0, 1e4, nil, "age up to which a document is relevant", paper+"section 3.1.3",
+			func(c *config) *float64 { return &c.run.RelevanceHours }),
+		number("init_score", "INIT_SCORE", "score", 100, -1e6, 1e6, nil, "score of a new forager", paper+"section 3.2",
+			func(c *config) *float64 { return &c.run.InitScore }),
+		number("score_plus", "SCORE+", "score", 1, 0, 1e6, nil, "added to the score for each relevant document", paper+"section 3.2",
+			func(c *config) *float64 { return &c.run.ScorePlus }),
+		number("score_minus", "SCORE−", "score", 0.05, 0, 1e6, nil, "taken from the score for each document sent", paper+"section 3.2",
+			func(c *config) *float64 { return &c.run.ScoreMinus }),
+		number("max_score", "MAX_SCORE", "score", 200, -1e6, 1e6, nil, "score at which a forager multiplies", paper+"section 3.2",
+			func(c *config) *float64 { return &c.run.MaxScore }),
+		number("min_score", "MIN_SCORE", "score", 0, -1e6, 1e6, nil, "score at which a forager is deleted", paper+"section 3.2",
+			func(c *config) *float64 { return &c.run.MinScore }),
+		whole("min_forager", "MIN_FORAGER", "foragers", 2, 1, foraging.MaxFleet, nil, "foragers at the start, and at least", paper+"section 3.2",
+			func(c *config, n int) { c.run.MinForager = n }),
+		whole("max_forager", "MAX_FORAGER", "foragers", 16, 1, foraging.MaxFleet, nil, "foragers at most", paper+"section 3.2",
+			func(c *config, n int) { c.run.MaxForager = n }),
+		number("slice_seconds", "", "s", 180, 1, 1e6, nil, "time that a forager works before the next one's turn; the step begun is finished", paper+"section 4.1",
+			func(c *config) *float64 { return &c.run.SliceTime }),
+	)
+
+	add("simulation",
+		number("days", "", "d", 8, 0.01, 365, nil, "simulated time", paper+"axes of Figures 2 and 3",
+			func(c *config) *float64 { return &c.run.Days }),
+		number("window_hours", "", "h", 3, 0.01, 8760, nil, "length of a measurement window", paper+"Table 1",
+			func(c *config) *float64 { return &c.run.WindowHours }),
+	)
+
+	add(WorldGroup,
+		field[config]{schema.Param{Name: "world_seed", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1 << 53,
+			Meaning: "seed of the recorded site; all runs of the paper use one site",
+			Source:  paper + "section 4.2"},
+			func(c *config, v schema.Value) { c.site.model.Seed = v.Int() }},
+		field[config]{schema.Param{Name: "rewired", Kind: schema.Bool, Default: schema.BoolValue(false),
+			Meaning: "whether the endpoints of all links change places at random",
+			Source:  paper + "sections 4.1 and 5"},
+			func(c *config, v schema.Value) { c.site.rewired = v.Bool() }},
+		whole("site_days", "", "d", 18, 1, 365, nil, "days that the site was recorded, from the start of the simulation", paper+"section 4: an 18 days long experiment",
+			func(c *config, n int) { c.site.model.Days = n }),
+		whole("archive_pages", "", "URLs", 35000, 0, 1e6, nil, "pages there from the beginning", calibrated,
+			func(c *config, n int) { c.site.model.ArchivePages = n }),
+		number("new_per_day", "", "URLs/d", 1200, 0, 1e5, nil, "mean number of new URLs a day", "Centralized reward system…, section 3.2",
+			func(c *config) *float64 { return &c.site.model.NewPerDay }),
+		number("day_amplitude", "", "", 0.8, 0, 1, nil, "relative amplitude of the daily rhythm of new URLs", chosen,
+			func(c *config) *float64 { return &c.site.model.DayAmplitude }),
+		number("peak_hour", "", "h", 20, 0, 24, nil, "hour of the day with most new URLs", chosen,
+			func(c *config) *float64 { return &c.site.model.PeakHour }),
+		whole("sections", "K", "", 40, 4, 1000, nil, "sections of the site, each with its own topic", chosen,
+			func(c *config, n int) { c.site.model.Sections = n }),
+		whole("sub_fronts", "", "", 2, 2, 100, nil, "sub-front pages of each section", chosen,
+			func(c *config, n int) { c.site.model.SubFronts = n }),
+		whole("topics", "k", "", 50, 1, 1000, nil, "dimension of the state vectors, at least sections", paper+"section 3.1.2",
+			func(c *config, n int) { c.site.model.Topics = n }),
+		number("section_zipf", "", "", 0.4, 0, 5, nil, "section s gets news in proportion to (s+1) to this power, negated", calibrated,
+			func(c *config) *float64 { return &c.site.model.SectionZipf }),
+		share("topic_share", 0.6, "share of pages with the topic of their section", calibrated,
+			func(c *config) *float64 { return &c.site.model.TopicShare }),
+		share("stray_share", 0.3, "share of pages with a topic drawn at random", calibrated,
+			func(c *config) *float64 { return &c.site.model.StrayShare }),
+		share("dated_share", 0.42, "share of new pages that are dated stories", calibrated,
+			func(c *config) *float64 { return &c.site.model.DatedShare }),
+		number("revisions", "", "", 4, 0, 1000, nil, "mean number of revisions of a story", calibrated,
+			func(c *config) *float64 { return &c.site.model.Revisions }),
+		number("revision_hours", "", "h", 3.5, 0.001, 1e4, nil, "mean time between revisions of a story", calibrated,
+			func(c *config) *float64 { return &c.site.model.RevisionHours }),
+		number("revision_sigma", "σ", "", 1.5, 0, 5, nil, "shape of the lognormal time between revisions", chosen,
+			func(c *config) *float64 { return &c.site.model.RevisionSigma }),
+		whole("main_list", "", "links", 5, 1, 1000, nil, "newest postings that the main page shows", calibrated,
+			func(c *config, n int) { c.site.model.MainList = n }),
+		whole("hub_list", "", "links", 10, 1, 1000, nil, "newest postings that a front or sub-front shows", calibrated,
+			func(c *config, n int) { c.site.model.HubList = n }),
+		share("main_share", 0.5, "share of stories posted to the main page", chosen,
+			func(c *config) *float64 { return &c.site.model.MainShare }),
+		share("front_share", 0.9, "share of stories posted to their section's front page", chosen,
+			func(c *config) *float64 { return &c.site.model.FrontShare }),
+		share("undated_share", 0.5, "share of undated new pages posted to a sub-front", chosen,
+			func(c *config) *float64 { return &c.site.model.UndatedShare }),
+		number("out_exponent", "γ_out", "", 1.3, 0, 10, nil, "out-degrees of pages are drawn in proportion to k to this power, negated", paper+"section 4.1",
+			func(c *config) *float64 { return &c.site.model.OutExponent }),
+		whole("out_max", "", "links", 100, 1, 1e5, nil, "largest out-degree drawn", chosen,
+			func(c *config, n int) { c.site.model.OutMax = n }),
+		share("archive_leaves", 0.85, "share of archive pages without links of their own", calibrated,
+			func(c *config) *float64 { return &c.site.model.ArchiveLeaves }),
+		share("new_leaves", 0.15, "share of new pages without links of their own", calibrated,
+			func(c *config) *float64 { return &c.site.model.NewLeaves }),
+		share("hub_link_share", 0.04, "share of a page's links that lead to hubs", calibrated,
+			func(c *config) *float64 { return &c.site.model.HubLinkShare }),
+		share("section_share", 0.5, "share of a page's other links that stay in its section", calibrated,
+			func(c *config) *float64 { return &c.site.model.SectionShare }),
+		share("recent_share", 0.6, "share of these that lead to a page born shortly before", chosen,
+			func(c *config) *float64 { return &c.site.model.RecentShare }),
+		number("recent_reach", "", "pages", 100, 0, 1e6, nil, "mean distance of such pages in their section's order of birth", chosen,
+			func(c *config) *float64 { return &c.site.model.RecentReach }),
+		share("copy_share", 0.637, "share of the remaining links that copy the target of an earlier link", paper+"section 4.1: 1/(2.57 − 1) gives its in-degree exponent",
+			func(c *config) *float64 { return &c.site.model.CopyShare }),
+		number("lookahead_hours", "", "h", 6, 0, 1e4, nil, "a page links to pages born at most this much later", chosen,
+			func(c *config) *float64 { return &c.site.model.LookaheadHours }),
+		number("download_seconds", "τ", "s", 2, 0.001, 1e4, nil, "download time of a page of the section with most news", calibrated,
+			func(c *config) *float64 { return &c.site.model.DownloadTime }),
+		number("download_zipf", "", "", 0.3, -5, 5, nil, "a page of section s takes (s+1) to this power, negated, of that time", calibrated,
+			func(c *config) *float64 { return &c.site.model.DownloadZipf }),
+	)
+	return fields
+}
+
+func fleetsThat(has func(foraging.Fleet) bool) []string {
+	var names []string
+	for _, f := range foraging.Fleets() {
+		if has(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// number declares a Float parameter in [lo, hi].
+func number[C any](name, symbol, unit string, value, lo, hi float64, usedBy []string, meaning, source string, at func(*C) *float64) field[C] {
+	return field[C]{schema.Param{Name: name, Symbol: symbol, Kind: schema.Float, Unit: unit,
+		Default: schema.FloatValue(value), Min: lo, Max: hi, UsedBy: usedBy,
+		Meaning: meaning, Source: source},
+		func(c *C, v schema.Value) { *at(c) = v.Float() }}
+}
+
+// share declares a Float parameter in [0, 1].
+func share[C any](name string, value float64, meaning, source string, at func(*C) *float64) field[C] {
+	return number(name, "", "", value, 0, 1, nil, meaning, source, at)
+}
+
+// whole declares an Int parameter in [lo, hi].
+func whole[C any](name, symbol, unit string, value int64, lo, hi float64, usedBy []string, meaning, source string, set func(*C, int)) field[C] {
+	return field[C]{schema.Param{Name: name, Symbol: symbol, Kind: schema.Int, Unit: unit,
+		Default: schema.IntValue(value), Min: lo, Max: hi, UsedBy: usedBy,
+		Meaning: meaning, Source: source},
+		func(c *C, v schema.Value) { set(c, int(v.Int())) }}
+}

@@ -1,0 +1,68 @@
+package simulation
+
+import (
+	"context"
+	"testing"
+
+	"sweep/internal/schema"
+)
+
+// defaults returns the point of an algorithm with all other parameters at
+// their defaults.
+func defaults(e *schema.Experiment, algorithm string, seed int64) schema.Point {
+	p := schema.Point{Experiment: e, Seed: seed}
+	for i := range e.Params {
+		param := &e.Params[i]
+		v := param.Default
+		switch {
+		case param.Name == schema.Algorithm:
+			v = schema.StringValue(algorithm)
+		case !param.Uses(algorithm):
+			v = schema.Value{}
+		}
+		p.Values = append(p.Values, v)
+	}
+	return p
+}
+
+// One run of Table 2: eight simulated days.
+func BenchmarkForaging(b *testing.B) {
+	e := Foraging(Options{WorldMemory: DefaultWorldMemory})
+	for _, algorithm := range []string{"RL", "WL", "WLRL"} {
+		b.Run("algorithm="+algorithm, func(b *testing.B) {
+			p := defaults(e, algorithm, 1)
+			var result schema.Result
+			if err := e.Run(context.Background(), p, &result); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := e.Run(context.Background(), p, &result); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/result.Metrics[e.Metric("downloaded")], "ns/download")
+		})
+	}
+}
+
+func BenchmarkNewsSite(b *testing.B) {
+	e := Foraging(Options{})
+	for _, rewired := range []bool{false, true} {
+		name := "rewired=false"
+		if rewired {
+			name = "rewired=true"
+		}
+		b.Run(name, func(b *testing.B) {
+			p := defaults(e, "RL", 1)
+			_, i := e.Param("rewired")
+			p.Values[i] = schema.BoolValue(rewired)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := NewsSite(p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,53 @@
+// Package simulation declares the experiments: each joins algorithms and an
+// environment to the engine by one schema.Experiment.
+//
+// A new experiment is a file with its declaration and a line in
+// Experiments.
+package simulation
+
+import "sweep/internal/schema"
+
+// Options holds what experiments need to know of the machine. None of it
+// can alter a result.
+type Options struct {
+	// WorldMemory bounds the memory, in bytes, of built worlds that are kept for further
+	// runs. At least the worlds in use are kept.
+	WorldMemory int64
+}
+
+// DefaultWorldMemory keeps about a hundred worlds of the default size.
+const DefaultWorldMemory = 1 << 30
+
+// Experiments returns the declarations of all experiments, each with
+// caches of its own.
+func Experiments(o Options) []*schema.Experiment {
+	return []*schema.Experiment{
+		Foraging(o),
+	}
+}
+
+// field joins the declaration of a parameter to the place in a
+// configuration C that its value goes to.
+type field[C any] struct {
+	schema.Param
+	set func(*C, schema.Value)
+}
+
+// params returns the declarations of fields.
+func params[C any](fields []field[C]) []schema.Param {
+	declared := make([]schema.Param, len(fields))
+	for i, f := range fields {
+		declared[i] = f.Param
+	}
+	return declared
+}
+
+// configure fills a configuration with the values of a point; a parameter
+// that the point does not use leaves its field at zero.
+func configure[C any](c *C, fields []field[C], values []schema.Value) {
+	for i, v := range values {
+		if !v.IsNull() {
+			fields[i].set(c, v)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+// Package sweeps holds the specs of the papers' results, embedded in the
+// binary so that they can be run by name anywhere.
+package sweeps
+
+import (
+	"embed"
+	"io/fs"
+	"strings"
+)
+
+//go:embed *.toml
+var specs embed.FS // read-only, as embedding demands a variable
+
+const suffix = ".toml"
+
+// List returns the names of the embedded specs, sorted.
+func List() []string {
+	files, err := fs.Glob(specs, "*"+suffix)
+	if err != nil {
+		panic("sweeps: " + err.Error()) // the pattern is a constant
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(f, suffix)
+	}
+	return files
+}
+
+// Read returns the text of the named spec and the file it came from, for
+// messages; ok is false if List has no such name.
+func Read(name string) (file string, source []byte, ok bool) {
+	source, err := specs.ReadFile(name + suffix)
+	return "sweeps/" + name + suffix, source, err == nil
+}
