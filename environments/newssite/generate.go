@@ -155,6 +155,7 @@ func (g *generator) stream(pass string) *rng.Stream {
 func (g *generator) drawBirths() {
 	const archiveDays = 50
 	start := -leadDays * float64(Day)
+	g.pages = make([]page, 0, g.ArchivePages+int(1.05*g.NewPerDay*float64(g.Days+leadDays)))
 	for i := range g.ArchivePages {
 		t := start - float64((archiveDays*float64(Day))*float64(g.ArchivePages-i))/float64(g.ArchivePages)
 		g.pages = append(g.pages, page{born: int64(t), archive: true})

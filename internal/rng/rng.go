@@ -23,6 +23,8 @@ type Stream struct {
 	pcg   rand.PCG
 	spare float64 // the second of a pair of normal numbers
 	ready bool    // whether spare holds one
+
+	exponential *ziggurat // nil until it is needed
 }
 
 // New returns the stream of a purpose, for example "foraging run", and
@@ -75,9 +77,6 @@ func (s *Stream) IntN(n int) int {
 	}
 	return int(hi)
 }
-
-// Exp returns a number of the exponential distribution with mean 1.
-func (s *Stream) Exp() float64 { return -detmath.Log(1 - s.Float64()) }
 
 // Normal returns a number of the normal distribution with mean 0 and
 // standard deviation 1, by Marsaglia's polar method.

@@ -2,6 +2,8 @@ package rng
 
 import (
 	"math"
+	"slices"
+	"sort"
 	"testing"
 )
 
@@ -78,6 +80,30 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
+// The whole distribution of Exp, by Kolmogorov and Smirnov's distance, and
+// its tail, which comes from code of its own.
+func TestExpIsExponential(t *testing.T) {
+	const n = 500_000
+	s := New("exponential", 1)
+	sample := make([]float64, n)
+	for i := range sample {
+		sample[i] = s.Exp()
+	}
+	slices.Sort(sample)
+	distance := 0.0
+	for i, x := range sample {
+		p := 1 - math.Exp(-x)
+		distance = max(distance, math.Abs(p-float64(i)/n), math.Abs(p-float64(i+1)/n))
+	}
+	if limit := 2 / math.Sqrt(n); distance > limit { // exceeded once in 1,500
+		t.Errorf("distance %v from the exponential distribution, want at most %v", distance, limit)
+	}
+	beyond := float64(n - sort.SearchFloat64s(sample, tailStart))
+	if want := n * math.Exp(-tailStart); math.Abs(beyond-want) > 5*math.Sqrt(want) {
+		t.Errorf("%v numbers in the tail, want about %.0f", beyond, want)
+	}
+}
+
 func TestShuffleReachesEveryOrderEqually(t *testing.T) {
 	s := New("shuffle", 5)
 	count := map[[3]int]int{}
@@ -95,4 +121,25 @@ func TestShuffleReachesEveryOrderEqually(t *testing.T) {
 	if len(count) != 6 {
 		t.Errorf("%d orders of 6", len(count))
 	}
+}
+
+func BenchmarkStream(b *testing.B) {
+	s := New("benchmark", 1)
+	var sum float64
+	for _, c := range []struct {
+		name string
+		draw func() float64
+	}{
+		{"Float64", s.Float64},
+		{"Exp", s.Exp},
+		{"Normal", s.Normal},
+		{"IntN", func() float64 { return float64(s.IntN(1000)) }},
+	} {
+		b.Run("draw="+c.name, func(b *testing.B) {
+			for b.Loop() {
+				sum += c.draw()
+			}
+		})
+	}
+	_ = sum
 }
