@@ -1,6 +1,7 @@
 package foraging
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -86,17 +87,29 @@ func (f *frontier) pop(o *ordering) (url int32, ok bool) {
 	return n.url, true
 }
 
+// best returns the state with the highest value that has a URL, the one of
+// the smaller number among equals; −1 if the frontier is empty.
 func (f *frontier) best(o *ordering) int32 {
+	if f.fixed {
+		for w, word := range f.busy {
+			if word != 0 {
+				return f.order[w<<6+bits.TrailingZeros64(word)]
+			}
+		}
+		return -1
+	}
 	best := int32(-1)
-	var most float64
+	most := math.Inf(-1)
+	total, common := o.states.total, o.common
 	for w, word := range f.busy {
 		for ; word != 0; word &= word - 1 {
-			state := f.order[w<<6+bits.TrailingZeros64(word)]
-			if f.fixed {
-				return state
+			s := w<<6 + bits.TrailingZeros64(word)
+			if o.current[s] != o.epoch {
+				o.refresh(int32(s))
 			}
-			if v := o.rank(state); best < 0 || v > most {
-				best, most = state, v
+			// ordering.rank, here for speed
+			if v := float64(total[s]*common) + o.part[s]; v > most {
+				best, most = int32(s), v
 			}
 		}
 	}

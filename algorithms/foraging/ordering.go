@@ -139,15 +139,19 @@ func (o *ordering) value(state int32) float64 {
 // all states.
 func (o *ordering) rank(state int32) float64 {
 	if o.current[state] != o.epoch {
-		o.current[state] = o.epoch
-		t := o.states
-		part := 0.0
-		for i := t.from[state]; i < t.from[state+1]; i++ {
-			part += float64(t.excess[i] * o.own[t.index[i]])
-		}
-		o.part[state] = part
+		o.refresh(state)
 	}
 	return float64(o.states.total[state]*o.common) + o.part[state]
+}
+
+func (o *ordering) refresh(state int32) {
+	t := o.states
+	part := 0.0
+	for i := t.from[state]; i < t.from[state+1]; i++ {
+		part += float64(t.excess[i] * o.own[t.index[i]])
+	}
+	o.part[state] = part
+	o.current[state] = o.epoch
 }
 
 // update moves the weights after the step from a page in one state to a

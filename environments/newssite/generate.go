@@ -75,6 +75,10 @@ const (
 	targetTries = 40
 )
 
+// maxURLs bounds a site so that its links, some tens for each URL, can be
+// numbered by 32 bits.
+const maxURLs = 5e6
+
 // Generate builds the recorded site of a model. It is a pure function of
 // the model, and returns an error if the model's numbers do not fit
 // together.
@@ -87,6 +91,9 @@ func Generate(m Model) (*Site, error) {
 	}
 	if m.Sections < 4 || m.SubFronts < 2 {
 		return nil, fmt.Errorf("the start list of ten hubs needs 4 sections and 2 sub-fronts, the site has %d and %d", m.Sections, m.SubFronts)
+	}
+	if n := float64(m.ArchivePages) + m.NewPerDay*float64(m.Days+leadDays); n > maxURLs {
+		return nil, fmt.Errorf("about %.0f URLs are more than the %d that a site can have", n, int(maxURLs))
 	}
 	g := &generator{Model: m}
 	g.drawBirths()
@@ -109,8 +116,8 @@ type generator struct {
 	Model
 	pages    []page
 	sections [][]int32 // the pages of each section in order of birth
-	links    [][]int32 // of each page, URLs: those it has from the beginning
-	children [][]int32 // of each page, URLs: pages born later that it is parent of
+	links    lists     // of each page, URLs: those it has from the beginning
+	children lists     // of each page, URLs: pages born later that it is parent of
 	postings [][]post  // of each hub, in order of time
 }
 
@@ -123,6 +130,15 @@ type page struct {
 	archive bool
 	dated   bool
 }
+
+// lists holds a list of URLs for each page: that of page i is
+// urls[from[i]:from[i+1]].
+type lists struct {
+	from []int32
+	urls []int32
+}
+
+func (l *lists) of(i int) []int32 { return l.urls[l.from[i]:l.from[i+1]] }
 
 type post struct {
 	time int64
@@ -214,30 +230,34 @@ func (g *generator) drawPages() {
 func (g *generator) drawLinks() {
 	s := g.stream("links")
 	degree := g.drawDegrees(s)
-	g.links = make([][]int32, len(g.pages))
-	g.children = make([][]int32, len(g.pages))
 	parents := g.drawParents(s, degree)
 
 	share := newsShare(g.Sections, g.SectionZipf)
 	targets := make([][]int32, g.Sections) // of the links into each section so far
+	remaining := 0
+	for i, d := range degree {
+		remaining += max(0, d-len(g.children.of(i)))
+	}
+	g.links = lists{from: make([]int32, 1, len(g.pages)+1), urls: make([]int32, 0, remaining)}
+	hubs := int32(g.hubs())
 	for i := range g.pages {
 		p := &g.pages[i]
 		if parents[i] >= 0 {
 			targets[p.section] = append(targets[p.section], int32(i))
 		}
 		latest := p.born + int64(g.LookaheadHours*float64(Hour))
-		for len(g.links[i])+len(g.children[i]) < degree[i] {
+		for left := degree[i] - len(g.children.of(i)); left > 0; left-- {
 			target := g.drawTarget(s, i, share, targets, latest)
 			if target < 0 {
-				degree[i]--
 				continue
 			}
-			g.links[i] = append(g.links[i], target)
-			if page := target - int32(g.hubs()); page >= 0 {
+			g.links.urls = append(g.links.urls, target)
+			if page := target - hubs; page >= 0 {
 				section := g.pages[page].section
 				targets[section] = append(targets[section], page)
 			}
 		}
+		g.links.from = append(g.links.from, int32(len(g.links.urls)))
 	}
 }
 
@@ -264,29 +284,42 @@ func (g *generator) drawDegrees(s *rng.Stream) []int {
 // page of the section, and returns the parents, −1 where there is none.
 func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 	parents := make([]int32, len(g.pages))
+	children := make([]int32, len(g.pages)) // numbers of
 	for i := range g.pages {
 		p := &g.pages[i]
-		order := g.sections[p.section]
 		parents[i] = -1
 		if p.rank == 0 {
 			continue
 		}
-		for try := 0; ; try++ {
+		order := g.sections[p.section]
+		parent := int32(-1)
+		for try := 0; try < parentTries && parent < 0; try++ {
 			back := 1 + int(s.Exp()*g.RecentReach)
-			if try == parentTries {
-				parents[i] = order[s.IntN(int(p.rank))]
-				break
-			}
 			if back > int(p.rank) {
 				continue
 			}
-			candidate := order[int(p.rank)-back]
-			if len(g.children[candidate]) < degree[candidate] {
-				parents[i] = candidate
-				break
+			if candidate := order[int(p.rank)-back]; int(children[candidate]) < degree[candidate] {
+				parent = candidate
 			}
 		}
-		g.children[parents[i]] = append(g.children[parents[i]], int32(i+g.hubs()))
+		if parent < 0 {
+			parent = order[s.IntN(int(p.rank))]
+		}
+		parents[i] = parent
+		children[parent]++
+	}
+
+	g.children = lists{from: make([]int32, len(g.pages)+1), urls: make([]int32, len(g.pages))}
+	from := g.children.from
+	for i, n := range children {
+		from[i+1] = from[i] + n
+	}
+	next := append([]int32(nil), from...)
+	for i, parent := range parents {
+		if parent >= 0 {
+			g.children.urls[next[parent]] = int32(i + g.hubs())
+			next[parent]++
+		}
 	}
 	return parents
 }
@@ -331,7 +364,8 @@ func (g *generator) drawTarget(s *rng.Stream, i int, share cumulative, targets [
 			}
 			target += int32(g.hubs())
 		}
-		if target != int32(i+g.hubs()) && !slices.Contains(g.links[i], target) && !slices.Contains(g.children[i], target) {
+		linked := g.links.urls[g.links.from[i]:]
+		if target != int32(i+g.hubs()) && !slices.Contains(linked, target) && !slices.Contains(g.children.of(i), target) {
 			return target
 		}
 	}

@@ -12,6 +12,13 @@ import (
 // ones first, then those to pages born later, the newest last.
 func (g *generator) record() *Site {
 	site := &Site{Dimension: g.Topics, States: saturatedStates(g.Topics)}
+	versions, links := len(g.pages), len(g.links.urls)+len(g.children.urls)
+	for _, posts := range g.postings {
+		versions += 1 + len(posts)
+		links += (1 + len(posts)) * (g.HubList + g.SubFronts)
+	}
+	site.Versions = make([]Version, 0, versions)
+	site.Links = make([]int32, 0, links)
 	site.First = append(site.First, 0)
 
 	origin := int64(-leadDays*Day) - 100*Day // before everything
@@ -36,8 +43,8 @@ func (g *generator) record() *Site {
 			Download: g.download(int(p.section)),
 			LinkFrom: int32(len(site.Links)),
 		}
-		site.Links = append(site.Links, g.links[i]...)
-		site.Links = append(site.Links, g.children[i]...)
+		site.Links = append(site.Links, g.links.of(i)...)
+		site.Links = append(site.Links, g.children.of(i)...)
 		v.LinkTo = int32(len(site.Links))
 		if !p.dated {
 			site.Versions = append(site.Versions, v)

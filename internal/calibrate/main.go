@@ -50,6 +50,7 @@ var free = []struct {
 	{"dated_share", 0.3, 0.6},
 	{"revisions", 1, 8},
 	{"revision_hours", 1, 8},
+	{"revision_sigma", 0.5, 3.5},
 	{"main_list", 2, 20},
 	{"hub_list", 5, 25},
 	{"archive_leaves", 0.5, 0.95},
@@ -66,7 +67,7 @@ func main() {
 		search  = flag.Int("search", 0, "evaluations of a search; 0 judges without searching")
 		first   = flag.Int64("first", 0, "first world seed (default: 101 to judge, 1001 to search)")
 		worlds  = flag.Int("worlds", 0, "worlds (default: 24 to judge, 6 to search)")
-		seeds   = flag.Int("seeds", 0, "runs of each fleet in each world (default: 3 to judge, 1 to search)")
+		seeds   = flag.Int("seeds", 0, "runs of each fleet in each world (default: 3 to judge, 2 to search)")
 		step    = flag.Float64("step", 0.12, "first step of the search, in parts of the parameters' intervals")
 		rewired = flag.Bool("rewired", false, "judge the rewired worlds: a prediction, not a target")
 		also    = flag.String("also", "", "further free parameters, name:lo:hi,…")
@@ -98,7 +99,7 @@ func main() {
 		}
 	}
 	pick(worlds, 24, 6, *search > 0)
-	pick(seeds, 3, 1, *search > 0)
+	pick(seeds, 3, 2, *search > 0)
 	if *first == 0 {
 		*first = 101
 		if *search > 0 {
@@ -281,10 +282,11 @@ func (o *outcome) loss() float64 {
 				loss += d * d
 			}
 			if sign := ordered(row); sign != 0 {
-				// the order should hold by half of the paper's margin
-				margin := sign*math.Log(mean[r][1]/mean[r][0]) - 0.5*math.Abs(math.Log(row.Mean[1]/row.Mean[0]))
-				if margin < 0 {
-					loss += 4 * margin * margin
+				// the order should hold by half of the paper's margin; what is
+				// missing counts in parts of that
+				wanted := 0.5 * math.Abs(math.Log(row.Mean[1]/row.Mean[0]))
+				if missing := 1 - sign*math.Log(mean[r][1]/mean[r][0])/wanted; missing > 0 {
+					loss += 0.02 * missing * missing
 				}
 			}
 		}

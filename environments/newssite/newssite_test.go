@@ -1,0 +1,379 @@
+package newssite
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/graph/path"
+	"gonum.org/v1/gonum/graph/simple"
+
+	"sweep/internal/rng"
+)
+
+// small is a site of about two thousand URLs.
+func small(seed int64) Model {
+	return Model{
+		Seed: seed, Days: 4, ArchivePages: 800, NewPerDay: 200, DayAmplitude: 0.8, PeakHour: 20,
+		Sections: 5, SubFronts: 2, SectionZipf: 0.4, Topics: 8, TopicShare: 0.6, StrayShare: 0.3,
+		DatedShare: 0.4, Revisions: 4, RevisionHours: 3, RevisionSigma: 1.5,
+		MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9, UndatedShare: 0.5,
+		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, NewLeaves: 0.15, HubLinkShare: 0.05,
+		SectionShare: 0.5, RecentShare: 0.6, RecentReach: 40, CopyShare: 0.637,
+		DownloadTime: 2, DownloadZipf: 0.3, LookaheadHours: 6,
+	}
+}
+
+func generate(t testing.TB, m Model) *Site {
+	site, err := Generate(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+func TestGeneratedSitesAreValidAndReproducible(t *testing.T) {
+	for seed := range int64(5) {
+		site := generate(t, small(seed))
+		if err := site.Validate(); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		if !reflect.DeepEqual(site, generate(t, small(seed))) {
+			t.Errorf("seed %d gave two sites", seed)
+		}
+		if reflect.DeepEqual(site.Links, generate(t, small(seed+1)).Links) {
+			t.Errorf("seeds %d and %d gave the same links", seed, seed+1)
+		}
+	}
+}
+
+func TestContradictoryModelsAreRefused(t *testing.T) {
+	for name, spoil := range map[string]func(*Model){
+		"fewer topics than sections": func(m *Model) { m.Topics = 4 },
+		"shares above 1":             func(m *Model) { m.StrayShare = 0.5 },
+		"too few sections":           func(m *Model) { m.Sections = 3 },
+		"too many URLs":              func(m *Model) { m.NewPerDay = 1e6; m.Days = 365 },
+	} {
+		m := small(1)
+		spoil(&m)
+		if _, err := Generate(m); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestExtremeModels(t *testing.T) {
+	for name, change := range map[string]func(*Model){
+		"no archive":        func(m *Model) { m.ArchivePages = 0 },
+		"nothing new":       func(m *Model) { m.NewPerDay = 0 },
+		"an empty site":     func(m *Model) { m.NewPerDay, m.ArchivePages = 0, 0 },
+		"only leaves":       func(m *Model) { m.ArchiveLeaves, m.NewLeaves = 1, 1 },
+		"all links copied":  func(m *Model) { m.CopyShare, m.RecentShare, m.SectionShare = 1, 0, 0 },
+		"all links to hubs": func(m *Model) { m.HubLinkShare = 1 },
+		"revised at once":   func(m *Model) { m.RevisionHours, m.Revisions = 0.001, 20 },
+		"no reach":          func(m *Model) { m.RecentReach = 0 },
+	} {
+		m := small(1)
+		change(&m)
+		if err := generate(t, m).Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// New URLs appear NewPerDay a day, in a rhythm with its maximum at PeakHour
+// and the ratio (1+a)/(1−a) between maximum and minimum.
+func TestRhythmOfNewURLs(t *testing.T) {
+	m := small(3)
+	m.Days, m.NewPerDay = 200, 1000
+	site := generate(t, m)
+	var byHour [24]float64
+	for u := range site.URLs() {
+		if born := site.Born(int32(u)); born >= 0 {
+			byHour[born%Day/Hour]++
+		}
+	}
+	var total float64
+	for hour, n := range byHour {
+		total += n
+		// the middle of the hour, which is good to a per cent
+		want := 1000. / 24 * 200 * (1 + 0.8*math.Cos(2*math.Pi*(float64(hour)+0.5-20)/24))
+		if math.Abs(n-want) > 5*math.Sqrt(want)+0.01*want {
+			t.Errorf("%v URLs in hour %d, want about %.0f", n, hour, want)
+		}
+	}
+	if math.Abs(total-200_000) > 5*math.Sqrt(200_000) {
+		t.Errorf("%v URLs in 200 days, want about 200000", total)
+	}
+}
+
+func TestHubsShowTheNewestPostingsLast(t *testing.T) {
+	m := small(1)
+	site := generate(t, m)
+	if len(site.Start) != 10 {
+		t.Fatalf("start list of %d URLs, want 10", len(site.Start))
+	}
+	for hub := range m.hubs() {
+		static, list := 1, m.HubList
+		switch {
+		case hub == 0:
+			static, list = m.Sections, m.MainList
+		case hub <= m.Sections:
+			static = m.SubFronts
+		}
+		for i := range site.History(int32(hub)) {
+			v := &site.History(int32(hub))[i]
+			links := site.LinksOf(v)
+			if len(links) < static || len(links) > static+list {
+				t.Fatalf("hub %d: version %d has %d links, want %d static and at most %d", hub, i, len(links), static, list)
+			}
+			posted := links[static:]
+			for j, u := range posted {
+				if born := site.Born(u); born > v.From || j > 0 && born < site.Born(posted[j-1]) {
+					t.Fatalf("hub %d: version %d does not list postings by age", hub, i)
+				}
+			}
+			if i > 0 && site.Born(posted[len(posted)-1]) != v.From {
+				t.Fatalf("hub %d: version %d is not due to a new posting", hub, i)
+			}
+			if v.Date != Undated {
+				t.Fatalf("hub %d carries a date", hub)
+			}
+		}
+	}
+}
+
+// Every page of a section but the first can be reached from an older one,
+// stories are dated by their last revision, and pages link at most
+// LookaheadHours ahead, but for the children whose parents they are.
+func TestPages(t *testing.T) {
+	m := small(2)
+	site := generate(t, m)
+	linked := make([]bool, site.URLs())
+	stories, revisions, young := 0, 0, 0
+	for u := m.hubs(); u < site.URLs(); u++ {
+		history := site.History(int32(u))
+		for _, v := range site.LinksOf(&history[0]) {
+			linked[v] = true
+			if v == int32(u) {
+				t.Fatalf("URL %d links to itself", u)
+			}
+		}
+		for _, v := range history {
+			if v.Date != Undated && v.Date != v.From {
+				t.Fatalf("URL %d: version of %d is dated %d", u, v.From, v.Date)
+			}
+		}
+		if history[0].Date != Undated {
+			stories++
+			if history[0].From < 2*Day { // whose revisions mostly fit in
+				young++
+				revisions += len(history) - 1
+			}
+		}
+	}
+	orphans := 0
+	for _, ok := range linked[m.hubs():] {
+		if !ok {
+			orphans++
+		}
+	}
+	if orphans > m.Sections {
+		t.Errorf("%d pages without a parent, want at most one for each section", orphans)
+	}
+	if want := 0.4 * 200 * 6; math.Abs(float64(stories)-want) > 5*math.Sqrt(want) {
+		t.Errorf("%d stories, want about %.0f", stories, want)
+	}
+	if mean := float64(revisions) / float64(young); mean < 3.5 || mean > 4.5 {
+		t.Errorf("%.2f revisions of a story, want about 4", mean)
+	}
+}
+
+// Section 4.1: rewiring keeps the number of links from and to every URL.
+func TestRewireKeepsDegrees(t *testing.T) {
+	site := generate(t, small(1))
+	rewired := Rewire(site, 7)
+	if err := rewired.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	before, after := collectEdges(site), pairs(site, rewired)
+	in := make(map[int32]int)
+	changed := 0
+	for e, target := range before.target {
+		in[target]++
+		in[after[e]]--
+		if after[e] != target {
+			changed++
+		}
+	}
+	for u, n := range in {
+		if n != 0 {
+			t.Fatalf("URL %d has %d links fewer than before", u, n)
+		}
+	}
+	if share := float64(changed) / float64(len(before.target)); share < 0.95 {
+		t.Errorf("only %.2f of the links changed", share)
+	}
+	if !reflect.DeepEqual(site.Versions, rewired.Versions) {
+		t.Error("origins lost the places of their links")
+	}
+	if !reflect.DeepEqual(rewired, Rewire(site, 7)) || reflect.DeepEqual(rewired.Links, Rewire(site, 8).Links) {
+		t.Error("rewiring is not a function of its seed")
+	}
+}
+
+// pairs returns the new target of each edge, and panics unless all versions
+// of an origin agree on it.
+func pairs(site, rewired *Site) []int32 {
+	e := collectEdges(site)
+	target := make([]int32, len(e.target))
+	for i := range target {
+		target[i] = -1
+	}
+	for l, edge := range e.of {
+		if t := target[edge]; t >= 0 && t != rewired.Links[l] {
+			panic("two versions show different targets of one link")
+		}
+		target[edge] = rewired.Links[l]
+	}
+	return target
+}
+
+func TestValidateFindsEachFault(t *testing.T) {
+	for fault, spoil := range map[string]func(*Site){
+		"no version":                       func(s *Site) { s.First = append(s.First, s.First[s.URLs()]) },
+		"does not start after":             func(s *Site) { s.Versions[1].From = s.Versions[0].From },
+		"has state":                        func(s *Site) { s.Versions[5].State = 99 },
+		"download time":                    func(s *Site) { s.Versions[5].Download = 0 },
+		"links outside":                    func(s *Site) { s.Versions[5].LinkTo = int32(len(s.Links) + 1) },
+		"links to URL":                     func(s *Site) { s.Links[8] = -1 },
+		"components":                       func(s *Site) { s.States[2] = s.States[2][1:] },
+		"component 1.5":                    func(s *Site) { s.States[2][0] = 1.5 },
+		"no start list":                    func(s *Site) { s.Start = nil },
+		"start list has":                   func(s *Site) { s.Start[1] = int32(s.URLs() - 1) },
+		"index does not cover its version": func(s *Site) { s.Versions = s.Versions[1:] },
+	} {
+		site := generate(t, small(1))
+		spoil(site)
+		if err := site.Validate(); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("error %v, want one with %q", err, fault)
+		}
+	}
+}
+
+// randomGraph returns a site of pages with random links, and its graph.
+func randomGraph(s *rng.Stream, n, links int) (*Site, *simple.DirectedGraph) {
+	site := &Site{Dimension: 1, States: [][]float64{{-1}}, First: []int32{0}}
+	g := simple.NewDirectedGraph()
+	for u := range n {
+		g.AddNode(simple.Node(u))
+	}
+	for u := range n {
+		v := Version{Download: 1, LinkFrom: int32(len(site.Links))}
+		for range s.IntN(2*links/n + 1) {
+			to := s.IntN(n)
+			site.Links = append(site.Links, int32(to))
+			if to != u && !g.HasEdgeFromTo(int64(u), int64(to)) {
+				g.SetEdge(simple.Edge{F: simple.Node(u), T: simple.Node(to)})
+			}
+		}
+		v.LinkTo = int32(len(site.Links))
+		site.Versions = append(site.Versions, v)
+		site.First = append(site.First, int32(len(site.Versions)))
+	}
+	return site, g
+}
+
+// Clustering and shortest paths against gonum's graphs.
+func TestStructureEqualsGonum(t *testing.T) {
+	s := rng.New("structure test", 1)
+	for _, size := range [][2]int{{10, 30}, {60, 200}, {60, 900}, {200, 500}} {
+		site, g := randomGraph(s, size[0], size[1])
+		st := Measure(site, 0)
+
+		var total, reached, longest float64
+		all := path.DijkstraAllPaths(g)
+		for u := range size[0] {
+			for v := range size[0] {
+				if d := all.Weight(int64(u), int64(v)); u != v && !math.IsInf(d, 0) {
+					total += d
+					reached++
+					longest = math.Max(longest, d)
+				}
+			}
+		}
+		if math.Abs(st.MeanPath-total/reached) > 1e-12 || float64(st.Longest) != longest {
+			t.Errorf("%v: mean path %v, longest %d, want %v and %v", size, st.MeanPath, st.Longest, total/reached, longest)
+		}
+
+		var clustering float64
+		adjacent := func(a, b int64) bool { return g.HasEdgeBetween(a, b) }
+		for u := range size[0] {
+			var around []int64
+			for v := range size[0] {
+				if u != v && adjacent(int64(u), int64(v)) {
+					around = append(around, int64(v))
+				}
+			}
+			if len(around) < 2 {
+				continue
+			}
+			closed := 0
+			for i, a := range around {
+				for _, b := range around[:i] {
+					if adjacent(a, b) {
+						closed++
+					}
+				}
+			}
+			clustering += 2 * float64(closed) / float64(len(around)*(len(around)-1))
+		}
+		if want := clustering / float64(size[0]); math.Abs(st.Clustering-want) > 1e-12 {
+			t.Errorf("%v: clustering %v, want %v", size, st.Clustering, want)
+		}
+	}
+}
+
+// The last version counts, and double links count once.
+func TestStructureIsOfTheLastVersions(t *testing.T) {
+	site := &Site{
+		Dimension: 1, States: [][]float64{{-1}},
+		Versions: []Version{
+			{From: 0, Download: 1, LinkFrom: 0, LinkTo: 2},
+			{From: 9, Download: 1, LinkFrom: 2, LinkTo: 4},
+			{Download: 1}, {Download: 1},
+		},
+		First: []int32{0, 2, 3, 4},
+		Links: []int32{1, 2, 2, 2},
+	}
+	st := Measure(site, 0)
+	if st.Links != 1 || !slices.Equal(st.InDegree.Count, []int{2, 1}) {
+		t.Errorf("%d links, in-degrees %v, want the one from URL 0 to URL 2", st.Links, st.InDegree.Count)
+	}
+}
+
+// Fits of samples from exact power laws, with the tail cut as a site cuts it.
+func TestPowerLawFits(t *testing.T) {
+	s := rng.New("power law test", 1)
+	for _, exponent := range []float64{1.5, 2, 2.57} {
+		law := make(cumulative, 100_000)
+		for k := range law {
+			law[k] = math.Pow(float64(k+1), -exponent)
+		}
+		law.accumulate()
+		degrees := make([]int32, 300_000)
+		for i := range degrees {
+			degrees[i] = int32(1 + law.draw(s))
+		}
+		fit := fitPowerLaw(degrees)
+		if math.Abs(fit.Exponent+exponent) > 0.08 {
+			t.Errorf("exponent %.3f, want %.2f", fit.Exponent, -exponent)
+		}
+		// the approximation is good where small degrees do not dominate
+		if exponent == 1.5 && math.Abs(fit.Likelihood+exponent) > 0.08 {
+			t.Errorf("likelihood exponent %.3f, want %.2f", fit.Likelihood, -exponent)
+		}
+	}
+}
