@@ -3,8 +3,9 @@ package grid
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"sort"
+	"slices"
 	"strconv"
+	"strings"
 
 	"sweep/internal/schema"
 )
@@ -46,7 +47,7 @@ func Identify(p schema.Point) ID {
 			order = append(order, i)
 		}
 	}
-	sort.Slice(order, func(i, j int) bool { return params[order[i]].Name < params[order[j]].Name })
+	slices.SortFunc(order, func(i, j int) int { return strings.Compare(params[i].Name, params[j].Name) })
 	text := append(textBuffer[:0], idFormat...)
 	text = append(text, "experiment "...)
 	text = append(text, p.Experiment.Name...)

@@ -50,6 +50,7 @@ func TestExpansion(t *testing.T) {
 			"0.1 1 0.5; 0.1 2 0.5; 0.2 1 0.6; 0.2 2 0.6"},
 		{"zip with repeated values", "[grid]\nalgorithm='RL'\nalpha=[0.1,0.1,0.2]\ngamma=[0.5,0.6,0.5]\nzip=[['alpha','gamma']]",
 			"alpha gamma", "0.1 0.5; 0.1 0.6; 0.2 0.5"},
+		{"zip with an axis that stays", "[grid]\nx=[1,1]\ny=[1,2]\nzip=[['x','y']]", "y", "1; 2"},
 		{"zip partly unused", "[grid]\nalgorithm=['WL','RL']\nalpha=[0.1,0.2,0.3]\nbeta=[0.4,0.5,0.4]\nzip=[['alpha','beta']]",
 			"algorithm alpha beta gamma",
 			"WL null 0.4 null; WL null 0.5 null; RL 0.1 null 0.9; RL 0.2 null 0.9; RL 0.3 null 0.9"},
@@ -190,5 +191,18 @@ func TestSeedForms(t *testing.T) {
 		if n := p.Seeds(); n != c.n || p.Seed(0) != c.from || p.Seed(n-1) != c.to {
 			t.Errorf("%s: %d seeds from %d to %d, want %d from %d to %d", c.text, n, p.Seed(0), p.Seed(n-1), c.n, c.from, c.to)
 		}
+	}
+}
+
+func TestKeysDiffer(t *testing.T) {
+	values := []schema.Value{{}, schema.StringValue("null"), schema.StringValue(""), schema.IntValue(1),
+		schema.FloatValue(1), schema.StringValue("1"), schema.BoolValue(true), schema.StringValue("true")}
+	seen := map[string]schema.Value{}
+	for _, v := range values {
+		key := pointKey([]schema.Value{v, v})
+		if w, twice := seen[key]; twice {
+			t.Errorf("%v %v and %v %v have one key", v.Kind(), v, w.Kind(), w)
+		}
+		seen[key] = v
 	}
 }

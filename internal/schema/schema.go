@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -217,6 +218,9 @@ func (p *Param) Accepts() string {
 // reserved are the columns the engine itself writes.
 var reserved = []string{"run_id", "experiment", "seed", "status", "error", "window", "metric", "cell"}
 
+// directives are the keys of a spec's [grid] that are not parameters.
+var directives = []string{"zip", "exclude", "include"}
+
 var columnName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // Validate judges a declaration; it is meant for an experiment's tests and
@@ -236,7 +240,7 @@ func (e *Experiment) Validate() error {
 		return fault("needs Run and at least one metric")
 	}
 	seen := map[string]bool{}
-	for _, r := range reserved {
+	for _, r := range slices.Concat(reserved, directives) {
 		seen[r] = true
 	}
 	claim := func(name string) error {
@@ -244,7 +248,7 @@ func (e *Experiment) Validate() error {
 			return fault("%q is not an identifier", name)
 		}
 		if key := strings.ToLower(name); seen[key] {
-			return fault("%q is declared twice, differs only by case, or is a column of the engine", name)
+			return fault("%q is declared twice, differs only by case, or is a name of the engine's own", name)
 		} else {
 			seen[key] = true
 		}
