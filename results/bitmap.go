@@ -1,16 +1,16 @@
 package results
 
-// A bitmap is a set of run indices. Pages without members take 8 bytes, so
-// that a small part of a huge plan costs little.
+// A bitmap is a set of run indices. Only the pages that have had members
+// take memory, so that a small part of a huge plan costs little.
 type bitmap struct {
-	pages []*[pageBits / 64]uint64
+	pages map[int64]*[pageBits / 64]uint64
 	count int64
 }
 
 const pageBits = 1 << 15
 
-func newBitmap(n int64) *bitmap {
-	return &bitmap{pages: make([]*[pageBits / 64]uint64, (n+pageBits-1)/pageBits)}
+func newBitmap() *bitmap {
+	return &bitmap{pages: map[int64]*[pageBits / 64]uint64{}}
 }
 
 func (b *bitmap) has(i int64) bool {
@@ -19,14 +19,16 @@ func (b *bitmap) has(i int64) bool {
 }
 
 func (b *bitmap) set(i int64) {
-	p := &b.pages[i/pageBits]
-	if *p == nil {
-		*p = new([pageBits / 64]uint64)
+	if b.has(i) {
+		return
 	}
-	if !b.has(i) {
-		(*p)[i%pageBits/64] |= 1 << (i % 64)
-		b.count++
+	p := b.pages[i/pageBits]
+	if p == nil {
+		p = new([pageBits / 64]uint64)
+		b.pages[i/pageBits] = p
 	}
+	p[i%pageBits/64] |= 1 << (i % 64)
+	b.count++
 }
 
 func (b *bitmap) clear(i int64) {

@@ -197,6 +197,26 @@ func TestRowGroupsAreBounded(t *testing.T) {
 	}
 }
 
+// TestEngineColumnsAreReserved: a declaration may not use the name of a
+// column that the engine writes, for one of the two would be lost.
+func TestEngineColumnsAreReserved(t *testing.T) {
+	e := toy()
+	must(t, e.Validate())
+	l := newLayouts(e, "x")
+	for _, l := range []*layout{l.runs, l.series, l.summary} {
+		for _, c := range l.columns {
+			if c.Role != "engine" && c.Role != "statistic" || l.table == "series" {
+				continue
+			}
+			taken := toy()
+			taken.Params[2].Name = c.Name
+			if taken.Validate() == nil {
+				t.Errorf("%s: a parameter may be called %s like the engine's column", l.table, c.Name)
+			}
+		}
+	}
+}
+
 // TestMisfitsPanic holds Append to its contract.
 func TestMisfitsPanic(t *testing.T) {
 	p := newFakePlan(toy(), toyCells(1), 1)

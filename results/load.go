@@ -57,12 +57,10 @@ func Load(dir string, experiments []*schema.Experiment) (*Set, error) {
 
 func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	e := plan.Experiment()
-	s := &Set{Spec: spec.Name, Experiment: e, Runs: plan.Runs(), varying: plan.Varying()}
+	s := &Set{Experiment: e, Runs: plan.Runs(), varying: plan.Varying()}
 	if spec.PaperTable != "" {
 		s.paper = e.Table(spec.PaperTable)
 	}
-	l := newLayouts(e, spec.Name)
-	l.series = nil // not needed for a summary
 	inv, err := takeInventory(dir, false)
 	if err != nil {
 		return nil, err
@@ -71,6 +69,13 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	if len(inv.sources) == 0 {
 		return nil, none
 	}
+	// The name in the files, not the spec's: it may come from the name of the
+	// file that the spec had before it was called spec.toml.
+	if s.Spec, err = specName(inv.sources[0].runs, e); err != nil {
+		return nil, err
+	}
+	l := newLayouts(e, s.Spec)
+	l.series = nil // not needed for a summary
 	if len(inv.sources) > 1 || inv.sources[0].number != finalSource || !inv.summary {
 		merged, err := os.MkdirTemp("", "sweep-table-")
 		if err != nil {
@@ -91,10 +96,19 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	return s, nil
 }
 
+// specName returns the name of the spec that a runs file was written for.
+func specName(path string, e *schema.Experiment) (string, error) {
+	r, err := openReader(path, newLayouts(e, "").runs)
+	if err != nil {
+		return "", err
+	}
+	return r.spec, r.Close()
+}
+
 // mergeInto makes runs.parquet and summary.parquet of the sources of an
 // unfinished sweep in another directory.
 func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error {
-	sc := scanner{plan: plan, layout: l.runs, ok: newBitmap(plan.Runs()), failed: newBitmap(plan.Runs())}
+	sc := scanner{plan: plan, layout: l.runs, ok: newBitmap(), failed: newBitmap()}
 	for i := range sources {
 		if _, err := sc.scan(&sources[i]); err != nil {
 			return err

@@ -46,8 +46,8 @@ func Open(dir string, spec *grid.Spec, plan Plan) (*Store, error) {
 		dir:     dir,
 		plan:    plan,
 		layouts: newLayouts(e, spec.Name),
-		ok:      newBitmap(plan.Runs()),
-		failed:  newBitmap(plan.Runs()),
+		ok:      newBitmap(),
+		failed:  newBitmap(),
 	}
 	s.open = newSegment(e, s.layouts.runs)
 	s.closing.layouts = s.layouts

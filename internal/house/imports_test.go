@@ -38,6 +38,7 @@ var permitted = []struct {
 
 	// From a point to a result.
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
+	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
 	{"simulation", []string{"algorithms/foraging", "environments/newssite", "internal/schema"}},
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},

@@ -215,8 +215,12 @@ func (p *Param) Accepts() string {
 	return "nothing"
 }
 
-// reserved are the columns the engine itself writes.
-var reserved = []string{"run_id", "experiment", "seed", "status", "error", "window", "metric", "cell"}
+// reserved are the columns the engine itself writes, but for the summary's
+// "n": a parameter may be called N, as papers call theirs, though not n.
+var reserved = []string{
+	"run_id", "experiment", "seed", "status", "error", "window", "metric", "cell",
+	"unit", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max", "n_failed",
+}
 
 // directives are the keys of a spec's [grid] that are not parameters.
 var directives = []string{"zip", "exclude", "include"}
@@ -247,7 +251,7 @@ func (e *Experiment) Validate() error {
 		if !columnName.MatchString(name) {
 			return fault("%q is not an identifier", name)
 		}
-		if key := strings.ToLower(name); seen[key] {
+		if key := strings.ToLower(name); seen[key] || name == "n" {
 			return fault("%q is declared twice, differs only by case, or is a name of the engine's own", name)
 		} else {
 			seen[key] = true
@@ -280,6 +284,9 @@ func (e *Experiment) Validate() error {
 			return fault("metric %q lacks a numeric kind or its meaning", m.Name)
 		}
 	}
+	if err := e.Series.validate(); err != nil {
+		return fault("series: %v", err)
+	}
 	for _, t := range e.Tables {
 		column, _ := e.Param(t.Column)
 		if column == nil {
@@ -294,6 +301,26 @@ func (e *Experiment) Validate() error {
 			if e.Metric(r.Metric) < 0 || len(r.Mean) != len(t.Headers) || len(r.Std) != len(t.Headers) {
 				return fault("table %q: row %q has no metric or the wrong number of cells", t.Name, r.Metric)
 			}
+		}
+	}
+	return nil
+}
+
+// validate judges a series by itself: its columns share a file with run_id
+// and window only.
+func (s *Series) validate() error {
+	if len(s.Columns) == 0 {
+		return nil
+	}
+	seen := map[string]bool{"run_id": true, "window": true}
+	for _, m := range append([]Metric{s.Axis}, s.Columns...) {
+		key := strings.ToLower(m.Name)
+		if !columnName.MatchString(m.Name) || seen[key] {
+			return fmt.Errorf("%q is not an identifier, is declared twice, differs only by case, or is a column of the engine", m.Name)
+		}
+		seen[key] = true
+		if m.Kind != Int && m.Kind != Float || m.Meaning == "" {
+			return fmt.Errorf("%q lacks a numeric kind or its meaning", m.Name)
 		}
 	}
 	return nil
