@@ -11,7 +11,7 @@ import (
 type writer struct {
 	*pending
 	*batch
-	parquet *parquet.Writer
+	parquet *parquet.GenericWriter[any]
 	handed  []parquet.Row
 }
 
@@ -24,7 +24,7 @@ func newWriter(path string, l *layout) (*writer, error) {
 	return &writer{
 		pending: p,
 		batch:   newBatch(l),
-		parquet: parquet.NewWriter(p.File, &parquet.WriterConfig{
+		parquet: parquet.NewGenericWriter[any](p.File, &parquet.WriterConfig{
 			CreatedBy:          createdBy,
 			Schema:             l.schema,
 			KeyValueMetadata:   l.metadata,
