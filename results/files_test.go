@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -217,16 +218,38 @@ func TestEngineColumnsAreReserved(t *testing.T) {
 	}
 }
 
-// TestMisfitsPanic holds Append to its contract.
-func TestMisfitsPanic(t *testing.T) {
+// TestMisfits holds Check, and with it Append, to their contracts.
+func TestMisfits(t *testing.T) {
 	p := newFakePlan(toy(), toyCells(1), 1)
 	s := mustOpen(t, t.TempDir(), p)
-	good := schema.Result{Metrics: []float64{1, 2, 3}}
+	good := []float64{1, 2.5, math.NaN()}
+	noSeries := toy()
+	noSeries.Series = schema.Series{}
+	for _, test := range []struct {
+		name       string
+		experiment *schema.Experiment
+		result     schema.Result
+		want       string // empty if it fits
+	}{
+		{"good", toy(), schema.Result{Metrics: good, Series: []float64{3, 1, 0.5}}, ""},
+		{"undefined integers", toy(), schema.Result{Metrics: []float64{math.NaN(), 1, 1}, Series: []float64{3, math.NaN(), 0.5}}, ""},
+		{"few metrics", toy(), schema.Result{Metrics: good[1:]}, "2 metrics, not the 3 that are declared"},
+		{"half an integer", toy(), schema.Result{Metrics: []float64{0.5, 1, 1}}, "metric downloaded is 0.5"},
+		{"huge integer", toy(), schema.Result{Metrics: []float64{1 << 53, 1, 1}}, "metric downloaded is 9.007199254740992e+15"},
+		{"infinite integer", toy(), schema.Result{Metrics: []float64{math.Inf(1), 1, 1}}, "metric downloaded is +Inf"},
+		{"ragged series", toy(), schema.Result{Metrics: good, Series: make([]float64, 4)}, "a series of 4 numbers"},
+		{"half a forager", toy(), schema.Result{Metrics: good, Series: []float64{3, 1, 1, 6, 1.5, 1}}, "foragers of the series is 1.5"},
+		{"no series", noSeries, schema.Result{Metrics: good, Series: make([]float64, 3)}, "where none is declared"},
+	} {
+		err := Check(test.experiment, &test.result)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: Check() = %v, want an error with %q", test.name, err, test.want)
+		}
+	}
 	for name, r := range map[string]*Row{
-		"status":  {Point: p.point(0), Result: good},
-		"values":  {Status: OK, Result: good},
-		"metrics": {Point: p.point(0), Status: OK},
-		"series":  {Point: p.point(0), Status: OK, Result: schema.Result{Metrics: good.Metrics, Series: make([]float64, 4)}},
+		"status": {Point: p.point(0), Result: schema.Result{Metrics: good}},
+		"values": {Status: OK, Result: schema.Result{Metrics: good}},
+		"result": {Point: p.point(0), Status: OK},
 	} {
 		func() {
 			defer func() {
@@ -237,4 +260,47 @@ func TestMisfitsPanic(t *testing.T) {
 			s.Append(r)
 		}()
 	}
+}
+
+// FuzzRoundTrip appends one run that succeeds and one that fails, and reads
+// them back.
+func FuzzRoundTrip(f *testing.F) {
+	f.Add("no luck", 1.0, 0.5, math.NaN(), 3.0, int64(7))
+	f.Add("", 0.0, math.Inf(-1), math.Copysign(0, -1), math.MaxFloat64, int64(0))
+	f.Add("bad\xff\x00utf", -4503599627370495.0, 5e-324, 1e300, -1.0, int64(math.MaxInt64))
+	f.Fuzz(func(t *testing.T, message string, a, b, c, d float64, seed int64) {
+		p := newFakePlan(toy(), toyCells(1), seed)
+		r := Row{Index: 0, Point: p.point(0), Status: OK,
+			Result: schema.Result{Metrics: []float64{a, b, c}, Series: []float64{d, a, c}}}
+		if Check(p.experiment, &r.Result) != nil {
+			t.Skip()
+		}
+		dir := t.TempDir()
+		s := mustOpen(t, dir, p)
+		mustAppend(t, s, &r, &Row{Index: 1, Point: p.point(1), Status: Failed, Error: message})
+		must(t, s.Close())
+		s = mustOpen(t, dir, p)
+		if !s.Done(0) || s.Done(1) || s.Failed() != 1 {
+			t.Errorf("Done %v and %v, Failed %d", s.Done(0), s.Done(1), s.Failed())
+		}
+		must(t, s.Finish())
+		integer := func(x float64) any {
+			if math.IsNaN(x) {
+				return nil
+			}
+			return int64(x)
+		}
+		float := func(x float64) any {
+			if math.IsNaN(x) {
+				return nil
+			}
+			return x
+		}
+		id := strings.Repeat("0", 32)
+		wantRows(t, decode(t, filepath.Join(dir, runsFile)), [][]any{
+			{id, "toy", "RL", nil, int64(1), false, seed, "ok", nil, integer(a), float(b), float(c)},
+			{id, "toy", "WL", 0.3, int64(1), false, seed, "failed", strings.ToValidUTF8(message, "\uFFFD"), nil, nil, nil},
+		})
+		wantRows(t, decode(t, filepath.Join(dir, seriesFile)), [][]any{{id, int32(0), float(d), integer(a), float(c)}})
+	})
 }

@@ -2,7 +2,10 @@ package results
 
 import (
 	"encoding/hex"
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"sweep/internal/schema"
 )
@@ -45,7 +48,7 @@ func (s *segment) reset() {
 // add copies a run into the segment.
 func (s *segment) add(r *Row) {
 	e := s.experiment
-	check(e, r)
+	mustFit(e, r)
 	n := entry{index: r.Index, row: s.runs.rows()}
 	b := s.runs
 	var id [2 * len(r.ID)]byte
@@ -58,7 +61,7 @@ func (s *segment) add(r *Row) {
 	b.addInt(r.Point.Seed)
 	b.addString(r.Status)
 	if r.Status == Failed {
-		b.addString(r.Error)
+		b.addString(strings.ToValidUTF8(r.Error, "\uFFFD")) // Parquet strings are UTF-8
 		for range e.Metrics {
 			b.addNull()
 		}
@@ -74,20 +77,56 @@ func (s *segment) add(r *Row) {
 	s.entries = append(s.entries, n)
 }
 
-// check panics if a row does not fit the declaration; whoever calls the
-// experiment judges its results, and makes a failed row of a misfit.
-func check(e *schema.Experiment, r *Row) {
-	switch {
-	case len(r.Point.Values) != len(e.Params):
+// Check reports whether a result fits the declaration: as many metrics as
+// declared, a series of whole rows, and whole numbers below 2⁵³ wherever
+// an Int is declared (or NaN). Append panics on a result that does not fit;
+// whoever runs an experiment makes a failed row of it.
+func Check(e *schema.Experiment, r *schema.Result) error {
+	if got, want := len(r.Metrics), len(e.Metrics); got != want {
+		return fmt.Errorf("%d metrics, not the %d that are declared", got, want)
+	}
+	for i, m := range e.Metrics {
+		if x := r.Metrics[i]; m.Kind == schema.Int && !whole(x) {
+			return fmt.Errorf("metric %s is %v, not a whole number", m.Name, x)
+		}
+	}
+	if !hasSeries(e) {
+		if len(r.Series) > 0 {
+			return fmt.Errorf("a series of %d numbers, where none is declared", len(r.Series))
+		}
+		return nil
+	}
+	columns := append([]schema.Metric{e.Series.Axis}, e.Series.Columns...)
+	if len(r.Series)%len(columns) != 0 {
+		return fmt.Errorf("a series of %d numbers, not a multiple of its %d columns", len(r.Series), len(columns))
+	}
+	for k, c := range columns {
+		for i := k; c.Kind == schema.Int && i < len(r.Series); i += len(columns) {
+			if !whole(r.Series[i]) {
+				return fmt.Errorf("%s of the series is %v, not a whole number", c.Name, r.Series[i])
+			}
+		}
+	}
+	return nil
+}
+
+func whole(x float64) bool {
+	return math.IsNaN(x) || x == math.Trunc(x) && math.Abs(x) < 1<<53
+}
+
+// mustFit panics if a row does not fit the declaration.
+func mustFit(e *schema.Experiment, r *Row) {
+	if len(r.Point.Values) != len(e.Params) {
 		panic("results: row with the wrong number of parameters")
-	case r.Status == Failed:
-	case r.Status != OK:
+	}
+	switch r.Status {
+	case Failed:
+	case OK:
+		if err := Check(e, &r.Result); err != nil {
+			panic("results: row with " + err.Error())
+		}
+	default:
 		panic("results: row without a status")
-	case len(r.Result.Metrics) != len(e.Metrics):
-		panic("results: row with the wrong number of metrics")
-	case !hasSeries(e) && len(r.Result.Series) != 0,
-		hasSeries(e) && len(r.Result.Series)%(1+len(e.Series.Columns)) != 0:
-		panic("results: row with a series of the wrong length")
 	}
 }
 

@@ -41,10 +41,10 @@ func ascending(n int64) []int64 {
 }
 
 func TestBytesDoNotDependOnOrderOrSegments(t *testing.T) {
-	p := newFakePlan(toy(), toyCells(10, 20, 30), seeds(200)...)
+	p := newFakePlan(toy(), toyCells(10, 20, 30), seeds(100)...)
 	want := finish(t, p, ascending(p.Runs()), 1<<30)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, cut := range []int{1 << 30, 400, 7} {
+	for _, cut := range []int{1 << 30, 200, 7} {
 		order := ascending(p.Runs())
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		got := finish(t, p, order, cut)

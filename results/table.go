@@ -63,6 +63,9 @@ func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
 		d = s.cellsDocument()
 	}
 	d.notes = s.notes()
+	if layout == Auto && s.paper != nil && why != "" {
+		d.notes = append(d.notes, "the paper's table is not shown: "+why)
+	}
 	d.warnings = s.warnings()
 	var b strings.Builder
 	switch format {
