@@ -7,11 +7,12 @@
 //     know their positions, so that every fault can name its own;
 //   - values and axes are checked against the experiment's declaration
 //     (values.go), the one source of names, kinds and ranges;
-//   - each [grid] block becomes a product of axes, some of them walked
-//     together, with patterns that exclude and points that are included
-//     (block.go);
-//   - the blocks become one set without repetition (union.go), in package
-//     tuples, which counts and indexes products without listing them.
+//   - each [grid] block (block.go) becomes a product of axes, some of them
+//     walked together (group.go), with patterns that exclude and points
+//     that are included (patterns.go);
+//   - the blocks become one set without repetition (union.go, overlap.go,
+//     preimage.go), in package tuples, which counts and indexes products
+//     without listing them.
 //
 // The result is a Plan (plan.go): run i's point is computed, never stored.
 // A run is known by its ID (identity.go), which depends on what is run and

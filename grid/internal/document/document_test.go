@@ -167,6 +167,9 @@ func FuzzParse(f *testing.F) {
 // TestCost feeds texts of the largest permitted size; the limits must keep
 // each of them cheap.
 func TestCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, piece := range map[string]func(i int) string{
 		"keys":    func(i int) string { return fmt.Sprintf("k%d=1\n", i) },
 		"headers": func(i int) string { return fmt.Sprintf("[k%d]\n", i) },

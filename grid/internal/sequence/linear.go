@@ -99,7 +99,8 @@ func newLinear(kind schema.Kind, start, step *big.Rat, n int64) (*Linear, error)
 		l.first, l.each = l.start.Int64(), l.step.Int64()
 		return l, nil
 	}
-	if l.start.BitLen() <= 53 && last.BitLen() <= 53 && l.step.BitLen() <= 53 && common.BitLen() <= 53 {
+	// If both ends are below 2⁵³, the step between them is below 2⁵⁴.
+	if l.start.BitLen() <= 53 && last.BitLen() <= 53 && common.BitLen() <= 53 {
 		l.small = true
 		l.first, l.each, l.by = l.start.Int64(), l.step.Int64(), float64(common.Int64())
 	}

@@ -163,14 +163,17 @@ func TestRoundedOnce(t *testing.T) {
 	for _, c := range []struct {
 		from, to float64
 		n        int64
-	}{{0, 1, 7}, {0.1, 0.7, 13}, {-1e-3, 1e3, 1001}, {1e17, 3e17, 9}, {0.1234567890123456, 5, 11}} {
+	}{{0, 1, 7}, {0.1, 0.7, 13}, {-1e-3, 1e3, 1001}, {1e17, 3e17, 9}, {0.1234567890123456, 5, 11},
+		// Numerators, then a divisor, that a float64 cannot hold.
+		{0.123456789, 1234567.891234567, 101}, {0, 0.00010001, 40_000_000_002}} {
 		s, err := Spaced(schema.Float, c.from, c.to, c.n)
 		if err != nil {
 			t.Fatal(err)
 		}
 		from, _ := new(big.Rat).SetString(fmt.Sprint(c.from))
 		to, _ := new(big.Rat).SetString(fmt.Sprint(c.to))
-		for i := range c.n {
+		for k := range min(c.n, 1001) {
+			i := k * ((c.n-1)/1000 + 1) % c.n
 			x := new(big.Rat).Sub(to, from)
 			x.Mul(x, big.NewRat(i, c.n-1))
 			want, _ := x.Add(x, from).Float64()

@@ -1,0 +1,106 @@
+package grid
+
+import (
+	"strings"
+
+	"sweep/grid/internal/document"
+	"sweep/grid/internal/sequence"
+	"sweep/internal/schema"
+)
+
+// A pattern is one exclude: parameters and the values they must have.
+type pattern struct {
+	pos     document.Pos
+	entries []*document.Node
+	must    constraints
+}
+
+// An inclusion is one include's canonical point.
+type inclusion struct {
+	pos    document.Pos
+	values []schema.Value
+}
+
+// constraints demand that parameters have certain values.
+type constraints map[int]constraint
+
+// A constraint demands one value, or any value of a sequence if that is
+// not nil.
+type constraint struct {
+	one schema.Value
+	any sequence.Sequence
+}
+
+// excludes reads the exclude key.
+func (r *reader) excludes(b *block, n *document.Node) error {
+	list, err := r.points(excludeKey, n)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if len(e.Entries) == 0 {
+			return r.at(e.Pos, "an exclude without parameters drops every point, want at least one parameter")
+		}
+		p := pattern{pos: e.Pos, entries: e.Entries, must: constraints{}}
+		for _, entry := range e.Entries {
+			param, i := r.model.experiment.Param(entry.Key)
+			if param == nil {
+				return r.unknown(entry)
+			}
+			v, err := r.value(param, entry)
+			if err != nil {
+				return err
+			}
+			p.must[i] = constraint{one: v}
+		}
+		b.excludes = append(b.excludes, p)
+	}
+	return nil
+}
+
+// includes reads the include key.
+func (r *reader) includes(b *block, n *document.Node) error {
+	list, err := r.points(includeKey, n)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		values := append([]schema.Value(nil), b.base...)
+		for _, entry := range e.Entries {
+			param, i := r.model.experiment.Param(entry.Key)
+			if param == nil {
+				return r.unknown(entry)
+			}
+			if values[i], err = r.value(param, entry); err != nil {
+				return err
+			}
+		}
+		alg := r.model.algorithm(values)
+		for _, entry := range e.Entries {
+			if p, i := r.model.experiment.Param(entry.Key); !alg.uses[i] {
+				return r.at(entry.KeyPos, "this point includes %s, but its algorithm %s does not use it", p.Name, alg.name).
+					hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
+			}
+		}
+		r.model.canonical(values)
+		b.includes = append(b.includes, inclusion{e.Pos, values})
+	}
+	return nil
+}
+
+// points reads a list of tables.
+func (r *reader) points(key string, n *document.Node) ([]*document.Node, error) {
+	if n == nil {
+		return nil, nil
+	}
+	form := key + " = [{ alpha = 0.1 }]"
+	if n.Kind != document.Array {
+		return nil, r.at(n.Pos, "%s is %s, want a list of tables", key, found(n)).hint("for example: %s", form)
+	}
+	for _, e := range n.Elements {
+		if e.Kind != document.Table {
+			return nil, r.at(e.Pos, "%s holds %s, want tables", key, found(e)).hint("for example: %s", form)
+		}
+	}
+	return n.Elements, nil
+}
