@@ -76,6 +76,9 @@ func Foraging(o Options) *schema.Experiment {
 	}
 }
 
+// WorldGroup is the Group of the parameters that a world depends on.
+const WorldGroup = "world"
+
 // NewsSite builds the world of a point of the foraging experiment.
 func NewsSite(p schema.Point) (*newssite.Site, error) {
 	var c foragingConfig

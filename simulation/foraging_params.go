@@ -85,7 +85,7 @@ func foragingFields() []field[foragingConfig] {
 			func(c *config) *float64 { return &c.run.WindowHours }),
 	)
 
-	add("world",
+	add(WorldGroup,
 		field[config]{schema.Param{Name: "world_seed", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1 << 53,
 			Meaning: "seed of the recorded site; all runs of the paper use one site",
 			Source:  paper + "section 4.2"},

@@ -22,13 +22,14 @@ func (g *generator) record() *Site {
 	site.First = append(site.First, 0)
 
 	origin := int64(-leadDays*Day) - 100*Day // before everything
-	g.recordHub(site, g.mainPage(), origin, g.MainList, 0, g.fronts())
+	const noTopic = -1
+	g.recordHub(site, g.mainPage(), origin, noTopic, g.MainList, 0, g.fronts())
 	for s := range g.Sections {
-		g.recordHub(site, g.front(s), origin, g.HubList, s, g.subs(s))
+		g.recordHub(site, g.front(s), origin, noTopic, g.HubList, s, g.subs(s))
 	}
 	for s := range g.Sections {
 		for i := range g.SubFronts {
-			g.recordHub(site, g.sub(s, i), origin, g.HubList, s, []int32{g.front(s)})
+			g.recordHub(site, g.sub(s, i), origin, s, g.HubList, s, []int32{g.front(s)})
 		}
 	}
 
@@ -77,8 +78,8 @@ func (g *generator) record() *Site {
 
 // recordHub writes the versions of one hub: one without postings from the
 // origin on, then one for each time of posting.
-func (g *generator) recordHub(site *Site, hub int32, origin int64, list, section int, static []int32) {
-	v := Version{From: origin, Date: Undated, Download: g.download(section)}
+func (g *generator) recordHub(site *Site, hub int32, origin int64, topic, list, section int, static []int32) {
+	v := Version{From: origin, Date: Undated, State: int32(topic + 1), Download: g.download(section)}
 	posts := g.postings[hub]
 	for n := 0; n <= len(posts); n++ {
 		if n > 0 {

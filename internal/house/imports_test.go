@@ -50,7 +50,7 @@ var permitted = []struct {
 	{"internal/progress", nil},
 	{"internal/engine", []string{"grid", "internal/schema", "results", "runner"}},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }

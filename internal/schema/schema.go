@@ -12,8 +12,10 @@ package schema
 import (
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -190,6 +192,30 @@ func (p *Param) Check(v Value) error {
 		return fmt.Errorf("%s is %q, want %s", p.Name, v.Text(), p.Accepts())
 	}
 	return nil
+}
+
+// Parse reads a value of the parameter from its text, as on a command
+// line, and checks it. The error is that of Check.
+func (p *Param) Parse(text string) (Value, error) {
+	v := StringValue(text)
+	switch p.Kind {
+	case Bool:
+		if b, err := strconv.ParseBool(text); err == nil {
+			v = BoolValue(b)
+		}
+	case Int:
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			v = IntValue(i)
+		}
+	case Float:
+		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
+			v = FloatValue(f)
+		}
+	}
+	if v.Kind() != p.Kind {
+		return Value{}, fmt.Errorf("%s is %q, want %s", p.Name, text, p.Accepts())
+	}
+	return v, p.Check(v)
 }
 
 // Accepts describes the accepted values for a person, for example
