@@ -218,7 +218,7 @@ func TestEngineColumnsAreReserved(t *testing.T) {
 	}
 }
 
-// TestMisfits holds Check, and with it Append, to their contracts.
+// TestMisfits holds Append to its contract.
 func TestMisfits(t *testing.T) {
 	p := newFakePlan(toy(), toyCells(1), 1)
 	s := mustOpen(t, t.TempDir(), p)
@@ -241,9 +241,9 @@ func TestMisfits(t *testing.T) {
 		{"half a forager", toy(), schema.Result{Metrics: good, Series: []float64{3, 1, 1, 6, 1.5, 1}}, "foragers of the series is 1.5"},
 		{"no series", noSeries, schema.Result{Metrics: good, Series: make([]float64, 3)}, "where none is declared"},
 	} {
-		err := Check(test.experiment, &test.result)
+		err := misfit(test.experiment, &test.result)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: Check() = %v, want an error with %q", test.name, err, test.want)
+			t.Errorf("%s: misfit() = %v, want an error with %q", test.name, err, test.want)
 		}
 	}
 	for name, r := range map[string]*Row{
@@ -272,7 +272,7 @@ func FuzzRoundTrip(f *testing.F) {
 		p := newFakePlan(toy(), toyCells(1), seed)
 		r := Row{Index: 0, Point: p.point(0), Status: OK,
 			Result: schema.Result{Metrics: []float64{a, b, c}, Series: []float64{d, a, c}}}
-		if Check(p.experiment, &r.Result) != nil {
+		if misfit(p.experiment, &r.Result) != nil {
 			t.Skip()
 		}
 		dir := t.TempDir()

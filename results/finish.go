@@ -128,10 +128,10 @@ func (s *Store) retire() error {
 	to := source{runs: segmentPath(s.dir, retired, "runs"), number: retired}
 	if old.series != "" {
 		to.series = segmentPath(s.dir, retired, "series")
-		if old.series != to.series {
-			if err := os.Rename(old.series, to.series); err != nil {
-				return err
-			}
+		// Onto itself, which does nothing, if an earlier process stopped
+		// right after this.
+		if err := os.Rename(old.series, to.series); err != nil {
+			return err
 		}
 	}
 	if err := os.Rename(old.runs, to.runs); err != nil {

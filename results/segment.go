@@ -77,11 +77,10 @@ func (s *segment) add(r *Row) {
 	s.entries = append(s.entries, n)
 }
 
-// Check reports whether a result fits the declaration: as many metrics as
-// declared, a series of whole rows, and whole numbers below 2⁵³ wherever
-// an Int is declared (or NaN). Append panics on a result that does not fit;
-// whoever runs an experiment makes a failed row of it.
-func Check(e *schema.Experiment, r *schema.Result) error {
+// misfit reports how a result breaks the declaration: it is to have as many
+// metrics as declared, a series of whole rows, and whole numbers below 2⁵³
+// (or NaN) wherever an Int is declared.
+func misfit(e *schema.Experiment, r *schema.Result) error {
 	if got, want := len(r.Metrics), len(e.Metrics); got != want {
 		return fmt.Errorf("%d metrics, not the %d that are declared", got, want)
 	}
@@ -114,7 +113,9 @@ func whole(x float64) bool {
 	return math.IsNaN(x) || x == math.Trunc(x) && math.Abs(x) < 1<<53
 }
 
-// mustFit panics if a row does not fit the declaration.
+// mustFit panics if a row does not fit the declaration. Whoever runs an
+// experiment judges its results, and makes a failed row of a misfit; one
+// that comes this far would become wrong columns.
 func mustFit(e *schema.Experiment, r *Row) {
 	if len(r.Point.Values) != len(e.Params) {
 		panic("results: row with the wrong number of parameters")
@@ -122,7 +123,7 @@ func mustFit(e *schema.Experiment, r *Row) {
 	switch r.Status {
 	case Failed:
 	case OK:
-		if err := Check(e, &r.Result); err != nil {
+		if err := misfit(e, &r.Result); err != nil {
 			panic("results: row with " + err.Error())
 		}
 	default:

@@ -141,6 +141,33 @@ func TestExtendedSpec(t *testing.T) {
 	}
 }
 
+// TestReorderedIncompleteSweep: the two runs that are there stay in the
+// order of their seeds, but their cells change places in the summary.
+func TestReorderedIncompleteSweep(t *testing.T) {
+	cells := toyCells(10)
+	before := newFakePlan(toy(), cells, 1, 2)
+	after := newFakePlan(toy(), [][]schema.Value{cells[1], cells[0]}, 1, 2)
+	dir, fresh := t.TempDir(), t.TempDir()
+	for _, step := range []struct {
+		dir  string
+		plan *fakePlan
+		runs []int64
+	}{
+		{dir, before, []int64{0, 3}},
+		{dir, after, nil},
+		{fresh, after, []int64{1, 2}},
+	} {
+		s := mustOpen(t, step.dir, step.plan)
+		for _, i := range step.runs {
+			mustAppend(t, s, toyRow(step.plan, i))
+		}
+		must(t, s.Finish())
+	}
+	if !equalFiles(finalBytes(t, dir), finalBytes(t, fresh)) {
+		t.Error("the files of a reordered sweep differ from those of a fresh one")
+	}
+}
+
 func TestSmallerSpecIsRefused(t *testing.T) {
 	large := newFakePlan(toy(), toyCells(10, 20), 1, 2, 3)
 	small := newFakePlan(toy(), toyCells(10), 1, 2, 3)
@@ -258,6 +285,27 @@ func TestDamagedFilesAreNamed(t *testing.T) {
 	must(t, os.WriteFile(path, whole, 0o666))
 	must(t, os.Remove(segmentPath(dir, 1, "series")))
 	wantDataError(t, dir, p, "missing beside 000001.runs.parquet")
+}
+
+// TestSwappedSeries: files that are whole but do not belong together.
+func TestSwappedSeries(t *testing.T) {
+	p := newFakePlan(toy(), toyCells(10), seeds(40)...)
+	dir := t.TempDir()
+	s := mustOpen(t, dir, p)
+	for i := range p.Runs() {
+		mustAppend(t, s, toyRow(p, i))
+		if i%20 == 19 {
+			must(t, s.Commit())
+		}
+	}
+	first, second := segmentPath(dir, 1, "series"), segmentPath(dir, 2, "series")
+	must(t, os.Rename(first, first+".x"))
+	must(t, os.Rename(second, first))
+	must(t, os.Rename(first+".x", second))
+	var data *DataError
+	if err := s.Finish(); !errors.As(err, &data) || data.Path != first {
+		t.Errorf("Finish: got %v, want a *DataError of %s", err, first)
+	}
 }
 
 func TestLaterRowReplacesEarlier(t *testing.T) {

@@ -19,9 +19,9 @@ func TestColumnNames(t *testing.T) {
 		want   string   // part of the error; empty if there is to be none
 	}{
 		{"the papers' N", param("N"), nil, ""},
-		{"a statistic", param("mean"), nil, "name of the engine's own"},
-		{"a statistic in capitals", param("N_Failed"), nil, "name of the engine's own"},
-		{"the summary's count", param("n"), nil, "name of the engine's own"},
+		{"a statistic", param("mean"), nil, "name of the engine"},
+		{"a statistic in capitals", param("N_Failed"), nil, "name of the engine"},
+		{"the summary's count", param("n"), nil, "name of the engine"},
 		{"a metric", param("Y"), nil, "differs only by case"},
 		{"series", nil, []string{"hours", "y"}, ""},
 		{"series of one name", nil, []string{"hours", "Hours"}, "series"},
