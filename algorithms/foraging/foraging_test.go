@@ -328,3 +328,26 @@ func BenchmarkRun(b *testing.B) {
 		})
 	}
 }
+
+// In steady state a step allocates nothing: memory grows only while
+// frontiers, weblogs and the list of dated URLs reach their sizes.
+func TestStepsAllocateNothing(t *testing.T) {
+	for _, fleet := range Fleets() {
+		c := published(t, fleet.Name)
+		c.MaxForager = 2
+		s := started(t, smallSite(t, 1), c)
+		work := func() {
+			for _, f := range s.agent.foragers {
+				for range 50 {
+					s.step(f)
+				}
+			}
+		}
+		for range 400 {
+			work()
+		}
+		if n := testing.AllocsPerRun(100, work); n >= 1 {
+			t.Errorf("%s: %v allocations in 100 steps", fleet.Name, n)
+		}
+	}
+}
