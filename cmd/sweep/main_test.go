@@ -174,9 +174,14 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("this system has no /dev/full")
 	}
 	defer full.Close()
-	for _, args := range [][]string{{"version"}, {"params"}, {"params", "--format", "json"}} {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "bare.toml"), `experiment = "bare"`)
+	for _, args := range [][]string{
+		{"version"}, {"params"}, {"params", "--format", "json"}, {"plan", "bare.toml"},
+		{"run", "bare.toml"}, {"table", "out/bare"},
+	} {
 		cmd := exec.Command("sweep", args...)
-		cmd.Stdout = full
+		cmd.Dir, cmd.Stdout = dir, full
 		_ = cmd.Run()
 		if got := cmd.ProcessState.ExitCode(); got != exitIO {
 			t.Errorf("sweep %s: exit code %d, want %d", strings.Join(args, " "), got, exitIO)

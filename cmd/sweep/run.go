@@ -129,12 +129,13 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 // of the signals.
 func carryOut(ctx context.Context, plan *grid.Plan, store *results.Store, flags runFlags, stderr io.Writer) (engine.Report, error) {
 	have := store.Finished()
+	missing := plan.Runs() - have
 	if have > 0 && !flags.quiet {
 		fmt.Fprintf(stderr, "%d of %d runs are there already\n", have, plan.Runs())
 	}
 	meter := progress.Start(stderr, progress.Options{
-		Style: progressStyle(stderr, flags.quiet),
-		Total: plan.Runs() - have,
+		Style: progressStyle(stderr, flags.quiet || missing == 0),
+		Total: missing,
 		Color: os.Getenv("NO_COLOR") == "",
 	})
 	defer meter.Stop()

@@ -21,7 +21,7 @@ func toys() []*schema.Experiment {
 			{Name: "x", Symbol: "ξ", Kind: schema.Float, Unit: "m", Default: schema.FloatValue(0.5), Min: 0, Max: 10, MinOpen: true,
 				Meaning: "the first operand, which is explained here at such length that the help text needs a second line for it",
 				Source:  "invented"},
-			{Name: "n", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1e9, UsedBy: []string{"sum"},
+			{Name: "N", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1e9, UsedBy: []string{"sum"},
 				Group: "details", Meaning: "how often x is added", Source: "invented"},
 			{Name: "fault", Kind: schema.String, Default: schema.StringValue("none"), Choices: []string{"none", "error", "panic", "fraction"},
 				Group: "tests", Meaning: "how the run with seed 2 fails", Source: "invented"},
@@ -58,7 +58,7 @@ func toyRun(ctx context.Context, p schema.Point, out *schema.Result) error {
 	x, seed := p.Value("x").Float(), float64(p.Seed)
 	total := x * seed
 	if p.Value("algorithm").Text() == "sum" {
-		total = math.FMA(x, p.Value("n").Float(), seed)
+		total = math.FMA(x, p.Value("N").Float(), seed)
 	}
 	out.Metrics = []float64{total, seed}
 	out.Series = []float64{3, total / 2, 6, total}
