@@ -20,11 +20,17 @@ type column struct {
 }
 
 // A coding says how a column's values are laid out before compression.
+//
+// Columns of few distinct values, as parameters are, would be smaller in a
+// dictionary. But parquet-go v0.32 cuts the runs of dictionary indices
+// differently on processors with AVX2 (its test for eight equal indices
+// takes 1,1,1,1,2,2,2,2 for equal, which does no harm but to the cut), and
+// the files must be the same bytes everywhere. Compression makes up for
+// most of it.
 type coding uint8
 
 const (
 	plain   coding = iota
-	dict           // few distinct values
 	delta          // integers that climb or stay close to each other
 	delta32        // the same, as int32
 )
@@ -37,13 +43,10 @@ func paramColumns(e *schema.Experiment) []column {
 		p := &e.Params[i]
 		c := column{
 			Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit, Meaning: p.Meaning,
-			optional: true, coding: dict,
+			optional: true,
 		}
 		if p.UsedBy != nil {
 			c.Meaning += "; null unless " + schema.Algorithm + " is " + strings.Join(p.UsedBy, " or ")
-		}
-		if p.Kind == schema.Bool {
-			c.coding = plain
 		}
 		columns[i] = c
 	}
@@ -65,13 +68,13 @@ func metricColumns(role string, metrics []schema.Metric) []column {
 func runColumns(e *schema.Experiment) []column {
 	columns := []column{
 		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed"},
-		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment", coding: dict},
+		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment"},
 	}
 	columns = append(columns, paramColumns(e)...)
 	columns = append(columns,
 		column{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers", coding: delta},
-		column{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed", coding: dict},
-		column{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true, coding: dict},
+		column{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed"},
+		column{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true},
 	)
 	return append(columns, metricColumns("metric", e.Metrics)...)
 }
@@ -90,7 +93,7 @@ func metricsAt(e *schema.Experiment) int { return seedAt(e) + 3 }
 // seriesColumns are the columns of series.parquet.
 func seriesColumns(e *schema.Experiment) []column {
 	columns := []column{
-		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet", coding: dict},
+		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
 		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0", coding: delta32},
 	}
 	columns = append(columns, metricColumns("series", []schema.Metric{e.Series.Axis})...)
@@ -107,8 +110,8 @@ func summaryColumns(e *schema.Experiment) []column {
 	}
 	columns := paramColumns(e)
 	return append(columns,
-		column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured", coding: dict},
-		column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none", coding: dict},
+		column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured"},
+		column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none"},
 		count("n", "runs of the cell in which the metric is defined"),
 		statistic("mean", "arithmetic mean; null if n is 0"),
 		statistic("std", "standard deviation with n-1; null if n is below 2"),

@@ -127,8 +127,6 @@ func (c *column) node() parquet.Node {
 		panic(fmt.Sprintf("results: column %q is of kind %q", c.Name, c.Kind))
 	}
 	switch c.coding {
-	case dict:
-		n = parquet.Encoded(n, &parquet.RLEDictionary)
 	case delta, delta32:
 		n = parquet.Encoded(n, &parquet.DeltaBinaryPacked)
 	}
