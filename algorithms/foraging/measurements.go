@@ -95,7 +95,9 @@ func (s *Simulator) freshness() (share, age float64) {
 		if s.now-s.site.Versions[m.stored].Date > s.relevance {
 			continue
 		}
-		s.advance(u)
+		if m.changes <= s.now {
+			s.advance(u)
+		}
 		documents++
 		if m.stored == m.version {
 			current++

@@ -21,12 +21,12 @@ type urlMemory struct {
 	// The environment: the page as it is now.
 	changes  int64 // when the next version takes over, ms
 	date     int64 // date stamp of the current version, ms
-	version  int32 // index of the current version; before birth, that of the first less one
+	version  int32 // index of the current version; unborn before there is one
 	state    int32 // its state vector
 	download int32 // its download time, ms
 
 	// The fleet: the page as last downloaded.
-	stored int32  // version; −1 if never found
+	stored int32  // version; unborn if never found
 	step   uint32 // the last step that downloaded it
 
 	flags uint32
@@ -34,7 +34,12 @@ type urlMemory struct {
 	// The foragers, a bit each.
 	selected uint64 // previousPages of Algorithm 5
 	met      uint64 // frontier and visited URLs of the current path
+
+	_ uint64 // fills the cache line
 }
+
+// unborn is the version of a URL that has no page yet.
+const unborn = -1
 
 const (
 	// relevant: in the set of relevant pages seen by the reinforcing agent
@@ -54,31 +59,32 @@ func (m *memory) reset(site *newssite.Site) {
 	}
 	m.urls = m.urls[:n]
 	for u := range m.urls {
-		first := site.First[u]
 		m.urls[u] = urlMemory{
-			changes: site.Versions[first].From,
-			version: first - 1,
+			changes: site.Born(int32(u)),
+			version: unborn,
 			date:    newssite.Undated,
-			stored:  -1,
+			stored:  unborn,
 		}
 	}
 	m.dated = m.dated[:0]
 }
 
-// advance brings URL u up to date and reports whether it has a page yet.
-func (s *Simulator) advance(u int32) bool {
+// advance brings URL u up to date, whose page has changed.
+func (s *Simulator) advance(u int32) {
 	m := &s.memory.urls[u]
-	first, last := s.site.First[u], s.site.First[u+1]-1
+	if m.version == unborn {
+		m.version = s.site.First[u] - 1
+	}
+	last := s.site.First[u+1] - 1
 	for m.changes <= s.now {
 		m.version++
-		v := &s.site.Versions[m.version]
-		m.date, m.state, m.download = v.Date, v.State, v.Download
 		m.changes = never
 		if m.version < last {
 			m.changes = s.site.Versions[m.version+1].From
 		}
 	}
-	return m.version >= first
+	v := &s.site.Versions[m.version]
+	m.date, m.state, m.download = v.Date, v.State, v.Download
 }
 
 // download simulates the download of URL u by forager f: the clock goes on
@@ -88,7 +94,10 @@ func (s *Simulator) advance(u int32) bool {
 // agent's reinforcement, and whether there was a page.
 func (s *Simulator) download(f *forager, u int32) (profit float64, ok bool) {
 	m := &s.memory.urls[u]
-	if m.changes <= s.now && !s.advance(u) || m.version < s.site.First[u] {
+	if m.changes <= s.now {
+		s.advance(u)
+	}
+	if m.version == unborn {
 		return 0, false
 	}
 	if m.step == s.steps {
