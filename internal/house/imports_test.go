@@ -26,6 +26,7 @@ var permitted = []struct {
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
 	{"internal/rng", []string{"internal/detmath"}},
+	{"internal/lanes", []string{"internal/rng"}},
 
 	// From a spec to points.
 	{"grid/internal/document", nil},
@@ -39,6 +40,7 @@ var permitted = []struct {
 	// From a point to a result.
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
+	{"environments/sources", []string{"internal/detmath", "internal/lanes", "internal/rng"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
 	{"simulation", []string{"algorithms/foraging", "environments/newssite", "internal/schema"}},
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},
