@@ -42,6 +42,7 @@ var permitted = []struct {
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/lanes", "internal/rng"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
+	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/lanes", "internal/rng"}},
 	{"simulation", []string{"algorithms/foraging", "environments/newssite", "internal/schema"}},
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},
 
