@@ -49,8 +49,12 @@ func (a *cgla) begin(k known) {
 }
 
 func (a *cgla) choose(polls lanes.Set) (dropped int) {
-	for g := range polls {
-		polls[g] = a.wanted(g)
+	if a.n == 1<<a.width {
+		a.wantedOfPower(polls)
+	} else {
+		for g := range polls {
+			polls[g] = a.wanted(g)
+		}
 	}
 	polls[len(polls)-1] &= lanes.Mask(a.nodes, len(polls)-1)
 	dropped = a.trim(polls, &a.dice)
@@ -58,23 +62,30 @@ func (a *cgla) choose(polls lanes.Set) (dropped int) {
 	return dropped
 }
 
+// wantedOfPower does for all groups what wanted does for one, where N is a
+// power of 2: u is valid at once.
+func (a *cgla) wantedOfPower(polls lanes.Set) {
+	at, words, rest := a.dice.at, a.dice.words, a.psi
+	for g := range polls {
+		psi := rest[:a.width]
+		rest = rest[a.width:]
+		below := ^uint64(0)
+		for _, plane := range psi {
+			below ^= (below ^ plane) & words.At(at)
+			at++
+		}
+		polls[g] = below
+	}
+	a.dice.at = at
+}
+
 // wanted draws the nodes of group g that want a poll: those with u ≤ ψ,
-// for u uniform in 0…N−1.
+// for u uniform in 0…N−1. The bits of u are fair; so are their differences d
+// from those of ψ, which are drawn instead. At the highest difference ψ has
+// the 1 if u is below. A u of N or more is drawn again.
 func (a *cgla) wanted(g int) uint64 {
 	psi := a.psi[g*a.width : (g+1)*a.width]
 	at, words := a.dice.at, a.dice.words
-	if a.n == 1<<a.width {
-		// The bits of u are fair. So are their differences d from those of ψ,
-		// which are drawn instead; at the highest difference ψ has the 1.
-		below := ^uint64(0)
-		for _, plane := range psi {
-			d := words.At(at)
-			at++
-			below ^= (below ^ plane) & d
-		}
-		a.dice.at = at
-		return below
-	}
 	var want uint64
 	for undecided := ^uint64(0); undecided != 0; {
 		below, valid := ^uint64(0), uint64(0) // u ≤ ψ, u < N
@@ -114,7 +125,7 @@ func (a *cgla) raise(g int, up uint64) {
 		highest &^= plane ^ -uint64((a.n-1)>>j&1)
 	}
 	up &^= highest
-	for j := range psi {
+	for j := 0; up != 0; j++ {
 		psi[j], up = psi[j]^up, psi[j]&up
 	}
 }
@@ -127,7 +138,7 @@ func (a *cgla) lower(g int, down uint64) {
 		above |= plane
 	}
 	down &= above
-	for j := range psi {
+	for j := 0; down != 0; j++ {
 		psi[j], down = psi[j]^down, ^psi[j]&down
 	}
 }

@@ -99,10 +99,21 @@ func (a *naiveCGLA) choose() []bool {
 		}
 	}
 	a.exceeded = count > a.capacity
-	for count > a.capacity {
-		if i := a.dice.below(len(polls)); polls[i] {
-			polls[i] = false
-			count--
+	width = 1
+	for 1<<width < len(polls) {
+		width++
+	}
+	for ; count > a.capacity; count-- {
+	tries:
+		for {
+			word := a.dice.word()
+			for try := range 64 / width {
+				i := int(word >> (try * width) % (1 << width))
+				if i < len(polls) && polls[i] {
+					polls[i] = false
+					break tries
+				}
+			}
 		}
 	}
 	return polls
@@ -124,7 +135,8 @@ func (a *naiveCGLA) learn(polls, hits []bool) {
 				open = append(open, i)
 			}
 		}
-		for k := 0; len(open) > 0 && k < lanes.Depth; k++ {
+		// Four words are read whatever happens.
+		for k := 0; k < 4 || len(open) > 0 && k < lanes.Depth; k++ {
 			word := a.dice.word()
 			open = slices.DeleteFunc(open, func(i int) bool {
 				if word>>(i%64)&1 == 0 {

@@ -1,6 +1,10 @@
 package monitoring
 
-import "sweep/internal/lanes"
+import (
+	"math/bits"
+
+	"sweep/internal/lanes"
+)
 
 // knapsack is the capacity of a slot and what polls take of it.
 type knapsack struct {
@@ -32,11 +36,17 @@ func (k *knapsack) trim(polls lanes.Set, d *dice) (dropped int) {
 
 // any returns a random poll. It tries nodes until one is a poll: a slot has
 // about √C polls too many among C, so that this takes no more than about
-// R/√C tries a slot.
+// R/√C tries a slot. A word holds several tries.
 func (k *knapsack) any(polls lanes.Set, d *dice) int {
+	width := bits.Len(uint(k.nodes - 1))
 	for {
-		if i := d.below(k.nodes); polls.Has(i) {
-			return i
+		word := d.word()
+		for left := 64; left >= width; left -= max(width, 1) {
+			i := int(word & (1<<width - 1))
+			word >>= width
+			if i < k.nodes && polls.Has(i) {
+				return i
+			}
 		}
 	}
 }

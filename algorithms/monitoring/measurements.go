@@ -25,55 +25,83 @@ type Bin struct {
 	Polls     float64
 }
 
-// record is what happened in each slot.
+// record is what happened, summed over intervals of equally many slots.
 type record struct {
-	value, load    []float64
-	polls, dropped []float64
+	interval int // slots; at most smoothing/2, and a divisor of all that is measured
+	sums     []totals
+	open     totals // of the interval under way
 }
 
-func newRecord(slots int) *record {
-	return &record{
-		value: make([]float64, 0, slots), load: make([]float64, 0, slots),
-		polls: make([]float64, 0, slots), dropped: make([]float64, 0, slots),
+// totals are sums over slots.
+type totals struct {
+	value, load, polls, dropped float64
+}
+
+func newRecord(c *Config) *record {
+	// The end of the warm-up, a bin or a phase ends an interval.
+	interval := smoothing / 2
+	for _, n := range []int{c.Slots, c.Warmup, c.Bin, c.SwitchEvery} {
+		interval = gcd(interval, n)
 	}
+	return &record{interval: interval, sums: make([]totals, 0, c.Slots/interval)}
 }
 
-// add adds a slot.
-func (r *record) add(value, load float64, polls, dropped int) {
-	r.value = append(r.value, value)
-	r.load = append(r.load, load)
-	r.polls = append(r.polls, float64(polls))
-	r.dropped = append(r.dropped, float64(dropped))
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// close ends an interval, of which the given value was retrieved.
+func (r *record) close(value float64) {
+	r.open.value = value
+	r.sums = append(r.sums, r.open)
+	r.open = totals{}
+}
+
+// mean returns the mean per slot over the slots from start up to end.
+func (r *record) mean(start, end int) totals {
+	var m totals
+	for _, s := range r.sums[start/r.interval : end/r.interval] {
+		m.value += s.value
+		m.load += s.load
+		m.polls += s.polls
+		m.dropped += s.dropped
+	}
+	slots := float64(end - start)
+	return totals{m.value / slots, m.load / slots, m.polls / slots, m.dropped / slots}
 }
 
 // measure sums up a run of a configuration with the given Σωp.
 func (r *record) measure(c *Config, total float64) *Measurements {
+	run := r.mean(c.Warmup, c.Slots)
 	m := &Measurements{
-		Retrieved: mean(r.value[c.Warmup:]) / total,
-		Polls:     mean(r.polls[c.Warmup:]),
-		Dropped:   mean(r.dropped[c.Warmup:]),
-		Unused:    1 - mean(r.load[c.Warmup:])/float64(c.World.Capacity),
+		Retrieved: run.value / total,
+		Polls:     run.polls,
+		Dropped:   run.dropped,
+		Unused:    1 - run.load/float64(c.World.Capacity),
 		Switched:  math.NaN(),
 	}
 	for start := 0; start < c.Slots; start += c.Bin {
 		end := min(start+c.Bin, c.Slots)
-		m.Bins = append(m.Bins, Bin{End: end,
-			Retrieved: mean(r.value[start:end]) / total,
-			Polls:     mean(r.polls[start:end])})
+		bin := r.mean(start, end)
+		m.Bins = append(m.Bins, Bin{End: end, Retrieved: bin.value / total, Polls: bin.polls})
 	}
 	phase := c.Slots
 	if c.SwitchEvery > 0 {
 		phase = min(phase, c.SwitchEvery)
 	}
-	m.Cold = slotsTo90(r.value[:phase])
-	var switched []float64
+	m.Cold = r.slotsTo90(0, phase)
+	sum, switches := 0.0, 0.0
 	for start := phase; start < c.Slots; start += phase {
-		if s := slotsTo90(r.value[start:min(start+phase, c.Slots)]); !math.IsNaN(s) {
-			switched = append(switched, s)
+		if s := r.slotsTo90(start, min(start+phase, c.Slots)); !math.IsNaN(s) {
+			sum += s
+			switches++
 		}
 	}
-	if switched != nil {
-		m.Switched = mean(switched)
+	if switches > 0 {
+		m.Switched = sum / switches
 	}
 	return m
 }
@@ -82,28 +110,20 @@ func (r *record) measure(c *Config, total float64) *Measurements {
 // is compared with the final one.
 const smoothing = 20
 
-// slotsTo90 returns the slots from the start of a phase until its values
-// reach 90 % of the final value, the mean over the phase's second half:
-// the middle of the first smoothing slots whose mean is that high. It
-// returns NaN for a phase of less than four times smoothing.
-func slotsTo90(value []float64) float64 {
-	if len(value) < 4*smoothing {
+// slotsTo90 returns the slots from the start of a phase until its value
+// reaches 90 % of the final value, the mean over the phase's second half:
+// the middle of the first smoothing slots with such a mean, in steps of half
+// their number. It returns NaN for a phase of less than four times smoothing.
+func (r *record) slotsTo90(start, end int) float64 {
+	if end-start < 4*smoothing {
 		return math.NaN()
 	}
-	want := 0.9 * mean(value[len(value)/2:])
-	for start := range len(value) - smoothing {
-		if mean(value[start:start+smoothing]) >= want {
-			return float64(start) + smoothing/2
+	middle := start + (end-start)/2/r.interval*r.interval
+	want := 0.9 * r.mean(middle, end).value
+	for from := start; from+smoothing <= end; from += smoothing / 2 {
+		if r.mean(from, from+smoothing).value >= want {
+			return float64(from-start) + smoothing/2
 		}
 	}
 	return math.NaN()
-}
-
-// mean returns the mean, summed in order.
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }

@@ -23,6 +23,9 @@ func Run(ctx context.Context, world *sources.World, config Config, seed int64) (
 			}
 		}
 		s.step()
+		if (slot+1)%s.record.interval == 0 {
+			s.record.close(s.environment.Retrieved())
+		}
 	}
 	return s.record.measure(&config, world.Total), nil
 }
@@ -46,7 +49,7 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 		}),
 		polls:  lanes.NewSet(config.World.Nodes),
 		hits:   lanes.NewSet(config.World.Nodes),
-		record: newRecord(config.Slots),
+		record: newRecord(config),
 	}
 	s.begin()
 	return s
@@ -68,16 +71,18 @@ func (s *simulation) step() {
 		s.begin()
 	}
 	dropped := s.scheduler.choose(s.polls)
-	value := s.environment.Poll(s.polls, s.hits)
+	s.environment.Poll(s.polls, s.hits)
 	s.scheduler.learn(s.polls, s.hits)
 
-	polls := s.polls.Len()
-	load := float64(polls)
+	polls := float64(s.polls.Len())
+	load := polls
 	if w := s.environment.World(); w.Cost != nil {
 		load = 0
 		for i := range s.polls.All {
 			load += w.Cost[i]
 		}
 	}
-	s.record.add(value, load, polls, dropped)
+	s.record.open.load += load
+	s.record.open.polls += polls
+	s.record.open.dropped += float64(dropped)
 }

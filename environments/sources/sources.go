@@ -50,12 +50,15 @@ type World struct {
 	Total float64
 
 	updates lanes.Planes // of P
+	gain    []uint32     // Importance in units of 2⁻³², which is faster to add
 }
 
 func newWorld(law Law, p, importance, cost []float64) *World {
 	w := &World{Law: law, P: p, Importance: importance, Cost: cost, updates: lanes.NewPlanes(p)}
+	w.gain = make([]uint32, len(p))
 	for i, x := range p {
 		w.Total += float64(x * importance[i])
+		w.gain[i] = lanes.Fixed(importance[i])
 	}
 	return w
 }
@@ -83,5 +86,5 @@ func (w *World) CostOf(i int) float64 {
 
 // Bytes returns about how much memory the world takes.
 func (w *World) Bytes() int64 {
-	return int64(8*(len(w.P)+len(w.Importance)+len(w.Cost)) + 8*lanes.Depth*len(w.updates))
+	return int64(8*(len(w.P)+len(w.Importance)+len(w.Cost)) + 4*len(w.gain) + 8*lanes.Depth*len(w.updates))
 }

@@ -101,8 +101,9 @@ func Fixed(p float64) uint32 {
 func Round(p float64) float64 { return float64(Fixed(p)) / (1 << Depth) }
 
 // Draw sets, for each node of group g in among, the bit with the node's
-// probability, and returns them. It reads the words from number at on, no
-// more than Depth, and returns the number of the first word unread.
+// probability, and returns them. It reads the words from number at on, at
+// least 4 and no more than Depth, and returns the number of the first word
+// unread.
 //
 // The random number that a node's probability is compared with is revealed
 // from its first bit on. A word r decides the nodes whose bits are set: up
@@ -110,13 +111,23 @@ func Round(p float64) float64 { return float64(Fixed(p)) / (1 << Depth) }
 // differs, so that it is below exactly if the probability has a 1.
 func (planes Planes) Draw(g int, among uint64, words rng.Words, at uint64) (drawn, next uint64) {
 	group := &planes[g]
-	for k := 0; among != 0 && k < Depth; k++ {
+	// Four words without looking decide a few nodes in most cases. From the
+	// last to the first, each overrides what the later ones decided.
+	r0, r1, r2, r3 := words.At(at), words.At(at+1), words.At(at+2), words.At(at+3)
+	at += 4
+	d := group[3] & r3
+	d ^= (d ^ group[2]) & r2
+	d ^= (d ^ group[1]) & r1
+	d ^= (d ^ group[0]) & r0
+	d &= among
+	among &^= r0 | r1 | r2 | r3
+	for k := 4; among != 0 && k < Depth; k++ {
 		r := words.At(at)
 		at++
-		drawn |= among & r & group[k]
+		d |= among & r & group[k]
 		among &^= r
 	}
-	return drawn, at
+	return d, at
 }
 
 // DrawAll draws for all nodes, as Draw does, but reads the words of group g
@@ -128,8 +139,6 @@ func (planes Planes) DrawAll(drawn Set, words rng.Words, at uint64) (next uint64
 		group := &planes[g]
 		r0, r1, r2, r3 := words.At(at), words.At(at+1), words.At(at+2), words.At(at+3)
 		r4, r5, r6, r7 := words.At(at+4), words.At(at+5), words.At(at+6), words.At(at+7)
-		// From the last of the eight to the first, each word overrides what
-		// the later ones decided.
 		d := group[7] & r7
 		d ^= (d ^ group[6]) & r6
 		d ^= (d ^ group[5]) & r5

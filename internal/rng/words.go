@@ -3,36 +3,34 @@ package rng
 import "math/bits"
 
 // Words is a table of 2⁶⁴ random words that is computed where it is read:
-// the sequence of a SplitMix64 generator (Steele, Lea and Flood 2014, Fast
-// splittable pseudorandom number generators) in random access. It serves
-// simulations that need words by the million and would rather count than
-// carry a state. Like a Stream it is a pure function of its keys.
+// the sequence of the generator wyrand (Wang Yi), which the Go runtime uses
+// too, in random access. It serves simulations that need words by the
+// million: several can be computed side by side, at half the cost of a
+// Stream's. Like a Stream it is a pure function of its keys.
 //
 // The caller does the counting and must not read a word twice for two
 // purposes.
 type Words struct {
-	start, step uint64
+	start uint64
 }
 
 // NewWords returns the words of a purpose and keys. They have nothing in
 // common with those of the Stream of the same purpose and keys.
 func NewWords(purpose string, keys ...uint64) Words {
-	s := New(purpose, keys...)
-	w := Words{start: s.Uint64(), step: s.Uint64() | 1}
-	// A step whose bits rarely change from one to the next makes successive
-	// arguments of mix alike; the authors' remedy.
-	if bits.OnesCount64(w.step^w.step>>1) < 24 {
-		w.step ^= 0xaaaaaaaaaaaaaaaa
-	}
-	return w
+	return Words{start: New(purpose, keys...).Uint64()}
 }
+
+// wyrand's constants.
+const (
+	wordStep   = 0xa0761d6478bd642f
+	wordSecret = 0xe7037ed1a0b428db
+)
 
 // At returns word i.
 func (w Words) At(i uint64) uint64 {
-	x := w.start + i*w.step
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	x := w.start + i*wordStep
+	hi, lo := bits.Mul64(x, x^wordSecret)
+	return hi ^ lo
 }
 
 // Below maps a random word to an integer in [0, n), n > 0. Some integers
