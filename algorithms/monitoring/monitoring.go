@@ -11,6 +11,7 @@
 //	proportional.go    section 7.3.2, weighted proportional, two executions
 //	topc.go            the optimum where updates disappear
 //	whittle.go         the optimum where updates overwrite, to one part in a thousand
+//	bayes.go           a learner that comes near the optimum
 //	bound.go           what no algorithm can exceed
 //
 //	simulator.go       a run, slot by slot
@@ -56,6 +57,8 @@ func Algorithms() []Algorithm {
 			Meaning: "the nodes of largest p·ω, which it is told: the optimum of the model disappear"},
 		{Name: "whittle", start: startWhittle, Truth: true,
 			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of the model overwrite"},
+		{Name: "bayes", start: startBayes,
+			Meaning: "learns p by Bayes's rule and polls by the optimum's indices"},
 	}
 }
 
