@@ -24,6 +24,8 @@ func Experiments(o Options) []*schema.Experiment {
 	return []*schema.Experiment{
 		Foraging(o),
 		Monitoring(o),
+		PointLocation(),
+		Equipartition(),
 	}
 }
 

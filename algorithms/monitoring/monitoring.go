@@ -11,12 +11,15 @@
 //	proportional.go    section 7.3.2, weighted proportional, two executions
 //	topc.go            the optimum where updates disappear
 //	whittle.go         the optimum where updates overwrite, to one part in a thousand
+//	refresh.go         optimal rates for independent polls (Azar et al. 2018)
+//	learncrawl.go      the same on estimates (after Kolobov et al. 2019)
 //	bayes.go           a learner that comes near the optimum
 //	bound.go           what no algorithm can exceed
 //
 //	simulator.go       a run, slot by slot
 //	measurements.go    section 7.2, and how soon
 //	knapsack.go        what a slot's polls may cost
+//	evenly.go          polls at given rates, evenly spaced
 //	selection.go       the nodes of largest index
 //
 // The readings chosen where the thesis is open are listed in READINGS.md
@@ -57,6 +60,10 @@ func Algorithms() []Algorithm {
 			Meaning: "the nodes of largest p·ω, which it is told: the optimum of the model disappear"},
 		{Name: "whittle", start: startWhittle, Truth: true,
 			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of the model overwrite"},
+		{Name: "refresh", start: startRefresh, Truth: true,
+			Meaning: "the optimal rates for independent polls, told p, polled evenly (Azar et al. 2018)"},
+		{Name: "learn_and_crawl", start: startLearnAndCrawl,
+			Meaning: "the same rates for estimates of p, renewed now and then (after Kolobov et al. 2019)"},
 		{Name: "bayes", start: startBayes,
 			Meaning: "learns p by Bayes's rule and polls by the optimum's indices"},
 	}

@@ -330,11 +330,11 @@ func TestOptimaMeetTheBound(t *testing.T) {
 	}{{sources.Disappear, "topC", 0.002}, {sources.Overwrite, "whittle", 0.002}} {
 		for _, ratio := range []float64{1.5, 4} {
 			best := map[string][]float64{}
-			for seed := range int64(4) {
+			for seed := range int64(3) {
 				bound := 0.0
 				everyAlgorithm(t, func(t *testing.T, config Config) {
 					config.Model, config.World.ChangeRatio = c.model, ratio
-					config.Slots, config.Warmup = 5000, 1000
+					config.Slots, config.Warmup = 3000, 1000
 					w := world(t, config.World, seed)
 					if bound == 0 {
 						bound = Bound(w, c.model)

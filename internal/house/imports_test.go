@@ -42,8 +42,9 @@ var permitted = []struct {
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/lanes", "internal/rng"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
+	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/lanes", "internal/rng"}},
-	{"simulation", []string{"algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "internal/schema"}},
+	{"simulation", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "internal/schema"}},
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},
 
 	// From results to files and tables.
