@@ -23,7 +23,7 @@ func PointLocation() *schema.Experiment {
 			func(c *config) *float64 { return &c.Truth }),
 		whole("N", "N", "", 64, 1, 1e6, nil, "resolution: the automaton's states are 0, 1/N, …, 1", source,
 			func(c *config, n int) { c.N = n }),
-		whole("steps", "", "", 20_000, 2, 1e9, nil, "answers taken; the first half is a warm-up", chosen,
+		whole("steps", "", "", 20_000, 2, 1e7, nil, "answers taken; the first half is a warm-up", chosen,
 			func(c *config, n int) { c.Steps = n }),
 	}
 	return &schema.Experiment{
@@ -60,7 +60,7 @@ func Equipartition() *schema.Experiment {
 			func(c *config, n int) { c.N = n }),
 		number("truth", "", "", 0.9, 0, 1, nil, "probability that a pair that is used together is of one group", source,
 			func(c *config) *float64 { return &c.Truth }),
-		whole("queries", "", "pairs", 50_000, 1, 1e9, nil, "pairs at most", chosen,
+		whole("queries", "", "pairs", 50_000, 1, 1e6, nil, "pairs at most", chosen,
 			func(c *config, n int) { c.Queries = n }),
 	}
 	return &schema.Experiment{
