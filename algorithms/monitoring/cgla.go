@@ -21,6 +21,7 @@ type cgla struct {
 	n     int
 	width int          // planes of a group: the bits of N−1
 	psi   []uint64     // plane j of group g at g·width + j
+	top   []uint64     // the planes of ψ = N−1
 	worth lanes.Planes // of a hit
 
 	exceeded bool // whether the polls wanted exceeded the capacity
@@ -35,6 +36,9 @@ func startCGLA(t *task) scheduler {
 		width:      bits.Len(uint(t.N - 1)),
 	}
 	a.psi = make([]uint64, lanes.Groups(a.nodes)*a.width)
+	for j := range a.width {
+		a.top = append(a.top, -uint64((a.n-1)>>j&1))
+	}
 	return a
 }
 
@@ -120,9 +124,10 @@ func (a *cgla) learn(polls, hits lanes.Set) {
 // raise adds 1 to the states of some nodes of group g, up to N.
 func (a *cgla) raise(g int, up uint64) {
 	psi := a.psi[g*a.width : (g+1)*a.width]
+	top := a.top[:len(psi)]
 	highest := ^uint64(0) // where ψ = N−1
 	for j, plane := range psi {
-		highest &^= plane ^ -uint64((a.n-1)>>j&1)
+		highest &^= plane ^ top[j]
 	}
 	up &^= highest
 	for j := 0; up != 0; j++ {

@@ -1,6 +1,10 @@
 package monitoring
 
-import "sweep/internal/lanes"
+import (
+	"math/bits"
+
+	"sweep/internal/lanes"
+)
 
 // fpa is the fixed partitioning automaton (section 5.2). The nodes of class
 // P1 are polled in every slot, those of P2 in turn; within each class a node
@@ -17,7 +21,6 @@ type fpa struct {
 	state []uint16 // of each node, in its class
 
 	first lanes.Set // the nodes of P1
-	p1    []int32   // the same, in any order
 	p2    []int32   // the nodes of P2, in the order of their turns
 	turn  int       // the next turn, in p2
 	turns int       // in a slot
@@ -50,11 +53,11 @@ func startFPA(t *task) scheduler {
 		members[i], members[j] = members[j], members[i]
 	}
 	a.turns = min(int(float64(t.F*float64(c))+0.5), c)
-	a.p1, a.p2 = members[:c-a.turns], members[c-a.turns:]
-	a.turns = min(a.turns, len(a.p2))
-	for _, i := range a.p1 {
+	for _, i := range members[:c-a.turns] {
 		a.first.Add(int(i))
 	}
+	a.p2 = members[c-a.turns:]
+	a.turns = min(a.turns, len(a.p2))
 	return a
 }
 
@@ -112,12 +115,7 @@ func (a *fpa) learnSecond(polls, hits lanes.Set) {
 		default:
 			if !listed {
 				listed = true
-				a.partners.clear()
-				for place, j := range a.p1 {
-					if polls.Has(int(j)) && !hits.Has(int(j)) {
-						a.partners.add(int(a.state[j]), place)
-					}
-				}
+				a.listMisses(polls, hits)
 			}
 			if partner, ok := a.partners.take(&a.dice); ok {
 				a.exchange(partner, place)
@@ -126,43 +124,64 @@ func (a *fpa) learnSecond(polls, hits lanes.Set) {
 	}
 }
 
+// listMisses lists the nodes of P1 that may be exchanged, by number.
+func (a *fpa) listMisses(polls, hits lanes.Set) {
+	a.partners.clear()
+	for g, w := range a.first {
+		for w &= polls[g] &^ hits[g]; w != 0; w &= w - 1 {
+			i := g<<6 + bits.TrailingZeros64(w)
+			a.partners.add(int(a.state[i]), i)
+		}
+	}
+}
+
 // learnFirst moves the nodes of P1 that were there when they were polled.
 func (a *fpa) learnFirst(polls, hits lanes.Set) {
 	listed := false
-	for place, i := range a.p1 {
-		switch {
-		case a.joined.Has(int(i)) || !polls.Has(int(i)):
-		case hits.Has(int(i)):
+	for g := range a.first {
+		polled := a.first[g] & polls[g] &^ a.joined[g]
+		for w := polled & hits[g]; w != 0; w &= w - 1 {
+			i := g<<6 + bits.TrailingZeros64(w)
 			if a.state[i] > 1 && a.dice.chance(a.worth[i]) {
 				a.state[i]--
 			}
-		case int(a.state[i]) < a.n:
-			a.state[i]++
-		default:
+		}
+		for w := polled &^ hits[g]; w != 0; w &= w - 1 {
+			i := g<<6 + bits.TrailingZeros64(w)
+			if int(a.state[i]) < a.n {
+				a.state[i]++
+				continue
+			}
 			if !listed {
 				listed = true
-				a.partners.clear()
-				for k := range a.turns {
-					place := a.atTurn(k)
-					if j := a.p2[place]; hits.Has(int(j)) { // a node that left P1 in this slot had a miss
-						a.partners.add(int(a.state[j]), place)
-					}
-				}
+				a.listHits(hits)
 			}
-			if partner, ok := a.partners.take(&a.dice); ok {
-				a.exchange(place, partner)
+			if place, ok := a.partners.take(&a.dice); ok {
+				a.exchange(i, place)
 			}
 		}
 	}
 }
 
-// exchange lets the nodes at a place of p1 and a place of p2 change
-// places, into the boundary states.
-func (a *fpa) exchange(in1, in2 int) {
-	leaves, joins := a.p1[in1], a.p2[in2]
-	a.p1[in1], a.p2[in2] = joins, leaves
+// listHits lists the nodes of P2 that may be exchanged, by place. A node
+// that left P1 in this slot had a miss.
+func (a *fpa) listHits(hits lanes.Set) {
+	a.partners.clear()
+	for k := range a.turns {
+		place := a.atTurn(k)
+		if i := a.p2[place]; hits.Has(int(i)) {
+			a.partners.add(int(a.state[i]), place)
+		}
+	}
+}
+
+// exchange lets a node of P1 and the one at a place of p2 change places,
+// into the boundary states.
+func (a *fpa) exchange(leaves, place int) {
+	joins := a.p2[place]
+	a.p2[place] = int32(leaves)
 	a.state[leaves], a.state[joins] = uint16(a.n), uint16(a.n)
-	a.first.Remove(int(leaves))
+	a.first.Remove(leaves)
 	a.first.Add(int(joins))
 	a.joined.Add(int(joins))
 	a.joiners = append(a.joiners, joins)
@@ -170,7 +189,7 @@ func (a *fpa) exchange(in1, in2 int) {
 
 // partners are the nodes of a class that may be exchanged, by state.
 type partners struct {
-	of  [][]int32 // places of nodes in each state
+	of  [][]int32 // those in each state: nodes of P1 by number, of P2 by place
 	top int       // no higher state has any
 }
 
@@ -181,21 +200,21 @@ func (p *partners) clear() {
 	p.top = 0
 }
 
-func (p *partners) add(state, place int) {
-	p.of[state] = append(p.of[state], int32(place))
+func (p *partners) add(state, which int) {
+	p.of[state] = append(p.of[state], int32(which))
 	p.top = max(p.top, state)
 }
 
 // take removes one of the nodes nearest to the boundary, each equally
 // likely; ok is false if there is none.
-func (p *partners) take(d *dice) (place int, ok bool) {
+func (p *partners) take(d *dice) (which int, ok bool) {
 	for ; p.top > 0; p.top-- {
 		if s := p.of[p.top]; len(s) > 0 {
 			k := d.below(len(s))
-			place = int(s[k])
+			which = int(s[k])
 			s[k] = s[len(s)-1]
 			p.of[p.top] = s[:len(s)-1]
-			return place, true
+			return which, true
 		}
 	}
 	return 0, false

@@ -1,6 +1,8 @@
 package monitoring
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"testing"
 
@@ -15,7 +17,6 @@ func scene(t *testing.T, n int, states [4]uint16) *fpa {
 	c.N, c.F, c.World = n, 0.5, sources.Law{Nodes: 4, Capacity: 4}
 	s, _ := start(t, c, 1)
 	a := s.(*fpa)
-	copy(a.p1, []int32{0, 1})
 	copy(a.p2, []int32{2, 3})
 	clear(a.first)
 	a.first.Add(0)
@@ -36,25 +37,25 @@ func TestTransitionsOfFPA(t *testing.T) {
 		hits      []int
 		worthless bool
 		want      [4]uint16
-		p1        []int32
+		p1        []int
 	}{
 		// β = 0
-		{"1: a hit in P1 moves inwards", [4]uint16{3, 5, 3, 3}, []int{0, 1}, false, [4]uint16{2, 4, 2, 2}, []int32{0, 1}},
-		{"1: if possible", [4]uint16{1, 1, 3, 3}, []int{0, 1}, false, [4]uint16{1, 1, 2, 2}, []int32{0, 1}},
-		{"1: with probability ω", [4]uint16{3, 3, 3, 3}, []int{0, 1}, true, [4]uint16{3, 3, 2, 2}, []int32{0, 1}},
-		{"2: a hit in P2 moves to the boundary", [4]uint16{3, 3, 3, 4}, []int{0, 1, 2, 3}, false, [4]uint16{2, 2, 4, 5}, []int32{0, 1}},
-		{"2: with probability ω", [4]uint16{3, 3, 3, 4}, []int{0, 1, 2, 3}, true, [4]uint16{3, 3, 3, 4}, []int32{0, 1}},
-		{"3: a hit at the boundary of P2 crosses", [4]uint16{5, 3, 5, 1}, []int{1, 2}, false, [4]uint16{5, 2, 5, 1}, []int32{2, 1}},
-		{"3: with the miss closest to the boundary", [4]uint16{2, 3, 1, 5}, []int{3}, false, [4]uint16{3, 5, 1, 5}, []int32{0, 3}},
-		{"3: not with a hit", [4]uint16{5, 5, 5, 1}, []int{0, 1, 2}, false, [4]uint16{4, 4, 5, 1}, []int32{0, 1}},
-		{"3: with probability ω", [4]uint16{4, 3, 5, 1}, []int{1, 2}, true, [4]uint16{5, 3, 5, 1}, []int32{0, 1}},
-		{"3: both at once", [4]uint16{2, 2, 5, 5}, []int{2, 3}, false, [4]uint16{5, 5, 5, 5}, []int32{2, 3}},
+		{"1: a hit in P1 moves inwards", [4]uint16{3, 5, 3, 3}, []int{0, 1}, false, [4]uint16{2, 4, 2, 2}, []int{0, 1}},
+		{"1: if possible", [4]uint16{1, 1, 3, 3}, []int{0, 1}, false, [4]uint16{1, 1, 2, 2}, []int{0, 1}},
+		{"1: with probability ω", [4]uint16{3, 3, 3, 3}, []int{0, 1}, true, [4]uint16{3, 3, 2, 2}, []int{0, 1}},
+		{"2: a hit in P2 moves to the boundary", [4]uint16{3, 3, 3, 4}, []int{0, 1, 2, 3}, false, [4]uint16{2, 2, 4, 5}, []int{0, 1}},
+		{"2: with probability ω", [4]uint16{3, 3, 3, 4}, []int{0, 1, 2, 3}, true, [4]uint16{3, 3, 3, 4}, []int{0, 1}},
+		{"3: a hit at the boundary of P2 crosses", [4]uint16{5, 3, 5, 1}, []int{1, 2}, false, [4]uint16{5, 2, 5, 1}, []int{1, 2}},
+		{"3: with the miss closest to the boundary", [4]uint16{2, 3, 1, 5}, []int{3}, false, [4]uint16{3, 5, 1, 5}, []int{0, 3}},
+		{"3: not with a hit", [4]uint16{5, 5, 5, 1}, []int{0, 1, 2}, false, [4]uint16{4, 4, 5, 1}, []int{0, 1}},
+		{"3: with probability ω", [4]uint16{4, 3, 5, 1}, []int{1, 2}, true, [4]uint16{5, 3, 5, 1}, []int{0, 1}},
+		{"3: both at once", [4]uint16{2, 2, 5, 5}, []int{2, 3}, false, [4]uint16{5, 5, 5, 5}, []int{2, 3}},
 		// β = 1
-		{"1: a miss in P2 moves inwards", [4]uint16{3, 3, 5, 1}, nil, false, [4]uint16{4, 4, 4, 1}, []int32{0, 1}},
-		{"2: a miss in P1 moves to the boundary", [4]uint16{1, 4, 1, 1}, nil, true, [4]uint16{2, 5, 1, 1}, []int32{0, 1}},
-		{"3: a miss at the boundary of P1 crosses", [4]uint16{5, 3, 2, 3}, []int{1, 3}, true, [4]uint16{5, 3, 1, 5}, []int32{3, 1}},
-		{"3: with the hit closest to the boundary", [4]uint16{5, 1, 2, 3}, []int{1, 2, 3}, true, [4]uint16{5, 1, 2, 5}, []int32{3, 1}},
-		{"3: not with a miss", [4]uint16{5, 5, 2, 3}, nil, false, [4]uint16{5, 5, 1, 2}, []int32{0, 1}},
+		{"1: a miss in P2 moves inwards", [4]uint16{3, 3, 5, 1}, nil, false, [4]uint16{4, 4, 4, 1}, []int{0, 1}},
+		{"2: a miss in P1 moves to the boundary", [4]uint16{1, 4, 1, 1}, nil, true, [4]uint16{2, 5, 1, 1}, []int{0, 1}},
+		{"3: a miss at the boundary of P1 crosses", [4]uint16{5, 3, 2, 3}, []int{1, 3}, true, [4]uint16{5, 3, 1, 5}, []int{1, 3}},
+		{"3: with the hit closest to the boundary", [4]uint16{5, 1, 2, 3}, []int{1, 2, 3}, true, [4]uint16{5, 1, 2, 5}, []int{1, 3}},
+		{"3: not with a miss", [4]uint16{5, 5, 2, 3}, nil, false, [4]uint16{5, 5, 1, 2}, []int{0, 1}},
 	} {
 		a := scene(t, 5, c.states)
 		if c.worthless {
@@ -66,8 +67,9 @@ func TestTransitionsOfFPA(t *testing.T) {
 			hits.Add(i)
 		}
 		a.learn(polls, hits)
-		if [4]uint16(a.state) != c.want || !slices.Equal(a.p1, c.p1) {
-			t.Errorf("β=%s: states %v with %v in P1, want %v with %v", c.rule, a.state, a.p1, c.want, c.p1)
+		p1 := slices.Collect(a.first.All)
+		if [4]uint16(a.state) != c.want || !slices.Equal(p1, c.p1) {
+			t.Errorf("β=%s: states %v with %v in P1, want %v with %v", c.rule, a.state, p1, c.want, c.p1)
 		}
 	}
 }
@@ -76,7 +78,7 @@ func TestTransitionsOfFPA(t *testing.T) {
 type naiveFPA struct {
 	n     int
 	state map[int]int
-	p1    []int
+	p1    map[int]bool
 	queue []int // P2, next turn first
 	worth []uint32
 	turns int
@@ -85,48 +87,53 @@ type naiveFPA struct {
 
 func (a *naiveFPA) choose() []bool {
 	polls := make([]bool, len(a.state))
-	for _, i := range append(slices.Clone(a.p1), a.queue[:a.turns]...) {
+	for i := range a.p1 {
+		polls[i] = true
+	}
+	for _, i := range a.queue[:a.turns] {
 		polls[i] = true
 	}
 	return polls
 }
 
-// partner returns the place among nodes of an eligible one with the
-// highest state; ties as the fast code breaks them, by its list.
-func (a *naiveFPA) partner(list *[]int, nodes []int) int {
+// partner takes a node with the highest state from a list; ties as the
+// fast code breaks them. It returns −1 if the list is empty.
+func (a *naiveFPA) partner(list *[]int) int {
 	highest := 0
-	for _, place := range *list {
-		highest = max(highest, a.state[nodes[place]])
+	for _, i := range *list {
+		highest = max(highest, a.state[i])
 	}
 	if highest == 0 {
 		return -1
 	}
 	var ties []int // indices into list
-	for k, place := range *list {
-		if a.state[nodes[place]] == highest {
+	for k, i := range *list {
+		if a.state[i] == highest {
 			ties = append(ties, k)
 		}
 	}
 	chosen := a.dice.below(len(ties))
-	place := (*list)[ties[chosen]]
+	partner := (*list)[ties[chosen]]
 	// The last of the ties takes the chosen one's place in the list.
 	(*list)[ties[chosen]] = (*list)[ties[len(ties)-1]]
 	*list = slices.Delete(*list, ties[len(ties)-1], ties[len(ties)-1]+1)
-	return place
+	return partner
 }
 
 func (a *naiveFPA) learn(hits []bool) {
 	moved := map[int]bool{}
-	exchange := func(x, y int) {
-		i, j := a.p1[x], a.queue[y]
-		a.p1[x], a.queue[y] = j, i
+	exchange := func(i, y int) {
+		j := a.queue[y]
+		a.queue[y] = i
+		delete(a.p1, i)
+		a.p1[j] = true
 		a.state[i], a.state[j] = a.n, a.n
 		moved[i], moved[j] = true, true
 	}
 	var misses []int
-	for place, i := range a.p1 {
+	for _, i := range slices.Sorted(maps.Keys(a.p1)) {
 		if !hits[i] {
-			misses = append(misses, place)
+			misses = append(misses, i)
 		}
 	}
 	for place := range a.turns {
@@ -140,19 +147,23 @@ func (a *naiveFPA) learn(hits []bool) {
 		case a.state[i] < a.n:
 			a.state[i]++
 		default:
-			if x := a.partner(&misses, a.p1); x >= 0 {
+			if x := a.partner(&misses); x >= 0 {
 				exchange(x, place)
 			}
 		}
 	}
 	var found []int
-	for place, i := range a.queue[:a.turns] {
+	for _, i := range a.queue[:a.turns] {
 		if hits[i] && !moved[i] {
-			found = append(found, place)
+			found = append(found, i)
 		}
 	}
-	for place := range a.p1 {
-		i := a.p1[place]
+	// In each 64 nodes, hits move before misses.
+	order := slices.SortedFunc(maps.Keys(a.p1), func(i, j int) int {
+		miss := map[bool]int{false: 1}
+		return cmp.Or(cmp.Compare(i/64, j/64), cmp.Compare(miss[hits[i]], miss[hits[j]]), cmp.Compare(i, j))
+	})
+	for _, i := range order {
 		switch {
 		case moved[i]:
 		case hits[i]:
@@ -162,8 +173,8 @@ func (a *naiveFPA) learn(hits []bool) {
 		case a.state[i] < a.n:
 			a.state[i]++
 		default:
-			if y := a.partner(&found, a.queue); y >= 0 {
-				exchange(place, y)
+			if j := a.partner(&found); j >= 0 {
+				exchange(i, slices.Index(a.queue, j))
 			}
 		}
 	}
@@ -180,9 +191,9 @@ func TestFPAAgreesWithItsNaiveTwin(t *testing.T) {
 		s, _ := start(t, config, 3)
 		a := s.(*fpa)
 		w := world(t, config.World, 3)
-		twin := &naiveFPA{n: c.n, state: map[int]int{}, worth: a.worth, turns: a.turns, dice: a.dice}
-		for _, i := range a.p1 {
-			twin.p1 = append(twin.p1, int(i))
+		twin := &naiveFPA{n: c.n, state: map[int]int{}, p1: map[int]bool{}, worth: a.worth, turns: a.turns, dice: a.dice}
+		for i := range a.first.All {
+			twin.p1[i] = true
 		}
 		for _, i := range a.p2 {
 			twin.queue = append(twin.queue, int(i))
@@ -228,7 +239,7 @@ func TestClassesOfFPAKeepTheirSizes(t *testing.T) {
 		polls, hits := lanes.NewSet(1000), lanes.NewSet(1000)
 		for slot := range 300 {
 			a.choose(polls)
-			if polls.Len() != 100 || a.first.Len() != c.first || len(a.p1) != c.first {
+			if polls.Len() != 100 || a.first.Len() != c.first {
 				t.Fatalf("f=%v, slot %d: %d polls, %d in P1, want 100 and %d", c.f, slot, polls.Len(), a.first.Len(), c.first)
 			}
 			clear(hits)
@@ -238,9 +249,12 @@ func TestClassesOfFPAKeepTheirSizes(t *testing.T) {
 				}
 			}
 			a.learn(polls, hits)
-			all := slices.Concat(a.p1, a.p2)
+			all := slices.Collect(a.first.All)
+			for _, i := range a.p2 {
+				all = append(all, int(i))
+			}
 			slices.Sort(all)
-			if len(slices.Compact(all)) != 1000 {
+			if len(all) != 1000 || len(slices.Compact(all)) != 1000 {
 				t.Fatalf("f=%v, slot %d: a node is in both classes", c.f, slot)
 			}
 		}
