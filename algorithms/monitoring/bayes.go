@@ -22,7 +22,7 @@ import (
 //
 // It forgets in two ways: slowly all the time, and everything at once when
 // the prior explains the feedback of recent slots better than what it
-// learned, or when most importance-values change.
+// learned.
 type bayes struct {
 	knapsack
 	selection
@@ -77,17 +77,9 @@ func startBayes(t *task) scheduler {
 }
 
 func (s *bayes) begin(k known) {
-	changed := 0
-	if s.importance != nil {
-		for i, v := range k.importance {
-			if math.Abs(v-s.importance[i]) > 0.1 {
-				changed++
-			}
-		}
-	}
 	first := s.importance == nil
 	s.cost, s.importance = k.cost, k.importance
-	if first || changed > s.nodes/2 {
+	if first {
 		s.forgetAll()
 	}
 }
