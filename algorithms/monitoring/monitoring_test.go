@@ -128,6 +128,20 @@ func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
 	})
 }
 
+// A node that costs more than the capacity is passed over; one that only
+// does not fit any more comes first in the next slot.
+func TestUniformPassesOverWhatNeverFits(t *testing.T) {
+	s := startUniform(&task{Config: &Config{World: sources.Law{Nodes: 4, Capacity: 1}}})
+	s.begin(known{cost: []float64{0.5, 1.5, 0.75, 0.25}})
+	polls := lanes.NewSet(4)
+	for slot, want := range [][]int{{0}, {2, 3}, {0}, {2, 3}} {
+		s.choose(polls)
+		if got := slices.Collect(polls.All); !slices.Equal(got, want) {
+			t.Fatalf("slot %d: polls of %v, want %v", slot, got, want)
+		}
+	}
+}
+
 func TestSlotsAllocateNothing(t *testing.T) {
 	everyAlgorithm(t, func(t *testing.T, c Config) {
 		s := newSimulation(world(t, c.World, 1), &c, 1)

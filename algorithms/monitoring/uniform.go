@@ -22,11 +22,13 @@ func (u *uniform) choose(polls lanes.Set) int {
 		if u.cost != nil {
 			cost = u.cost[u.next]
 		}
-		if cost > left {
-			break
+		if cost > left && cost <= float64(u.capacity) {
+			break // its turn is in the next slot
 		}
-		left -= cost
-		polls.Add(u.next)
+		if cost <= left { // no slot has room for the others, which would stop the round
+			left -= cost
+			polls.Add(u.next)
+		}
 		if u.next++; u.next == u.nodes {
 			u.next = 0
 		}
