@@ -64,7 +64,7 @@ func monitoringFields() []field[monitoringConfig] {
 	)
 
 	add("simulation",
-		whole("slots", "", "slots", 10_000, 1, 1e9, nil, "length of the run", thesis+"axes of Figures 7.2 to 7.8",
+		whole("slots", "", "slots", 10_000, 1, 1e7, nil, "length of the run", thesis+"axes of Figures 7.2 to 7.8",
 			func(c *config, n int) { c.run.Slots = n }),
 		whole("warmup", "", "slots", halfOfTheSlots, halfOfTheSlots, 1e9, nil, "slots left out of the means; -1: the first half", chosen,
 			func(c *config, n int) { c.run.Warmup = n }),
