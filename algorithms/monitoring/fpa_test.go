@@ -260,3 +260,31 @@ func TestClassesOfFPAKeepTheirSizes(t *testing.T) {
 		}
 	}
 }
+
+// f·C is rounded to whole polls, and every node is as likely as any other
+// to begin in P1.
+func TestFPABeginsAtRandom(t *testing.T) {
+	for _, c := range []struct {
+		capacity, turns int
+		f               float64
+	}{{15, 2, 0.1}, {10, 1, 0.1}, {4, 0, 0.1}, {10, 8, 0.8}, {1, 1, 1}, {40, 4, 0.1}} {
+		config := config(t, "FPA")
+		config.F, config.World = c.f, sources.Law{Nodes: 40, Capacity: c.capacity}
+		var first [40]float64
+		const seeds = 400
+		for seed := range int64(seeds) {
+			s, _ := start(t, config, seed)
+			a := s.(*fpa)
+			if a.turns != min(c.turns, len(a.p2)) || a.first.Len() != c.capacity-c.turns {
+				t.Fatalf("f=%v, C=%d: %d turns and %d in P1, want %d turns", c.f, c.capacity, a.turns, a.first.Len(), c.turns)
+			}
+			for i := range a.first.All {
+				first[i]++
+			}
+		}
+		share := float64(c.capacity-c.turns) / 40
+		for i, n := range first {
+			within(t, n/seeds, share, 5*deviation(share, seeds), "f=%v, C=%d: share of seeds with node %d in P1", c.f, c.capacity, i)
+		}
+	}
+}
