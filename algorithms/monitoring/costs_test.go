@@ -75,6 +75,28 @@ func TestOptimaAndBoundArePerCost(t *testing.T) {
 	}
 }
 
+// No more polls are dropped than must be.
+func TestTrimDropsNoMoreThanItMust(t *testing.T) {
+	_, d := start(t, config(t, "uniform"), 1)
+	for _, cost := range [][]float64{nil, slices.Repeat([]float64{1}, 70), slices.Repeat([]float64{0.75}, 70)} {
+		k := knapsack{nodes: 70, capacity: 20, cost: cost}
+		fit := 20
+		if cost != nil {
+			fit = int(20 / cost[0])
+		}
+		for _, wanted := range []int{0, 19, fit, fit + 1, 70} {
+			polls := lanes.NewSet(70)
+			for i := range wanted {
+				polls.Add(i)
+			}
+			dropped := k.trim(polls, &d)
+			if want := max(wanted-fit, 0); dropped != want || polls.Len() != wanted-want {
+				t.Errorf("costs %v, %d polls wanted: %d dropped and %d left", cost != nil, wanted, dropped, polls.Len())
+			}
+		}
+	}
+}
+
 // The share of the capacity that is not used is a matter of costs, not of
 // the number of polls.
 func TestUnusedCapacityIsByCost(t *testing.T) {

@@ -32,3 +32,30 @@ func TestRivalsMeetTheSameUpdates(t *testing.T) {
 		}
 	})
 }
+
+// Learners are not told what they have to learn.
+func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
+	told := map[string]bool{"proportional": true, "topC": true, "whittle": true, "refresh": true}
+	for _, a := range Algorithms() {
+		if a.Truth != told[a.Name] {
+			t.Errorf("%s: told p = %v", a.Name, a.Truth)
+		}
+		witness := &beginner{}
+		c := config(t, a.Name)
+		c.Algorithm.start = func(*task) scheduler { return witness }
+		c.SwitchEvery = 1
+		s := newSimulation(world(t, c.World, 1), &c, 1)
+		s.step()
+		s.step()
+		if len(witness.told) != 2 || witness.told[0] != a.Truth || witness.told[1] != a.Truth {
+			t.Errorf("%s: at the start and after a switch told p = %v, want %v", a.Name, witness.told, a.Truth)
+		}
+	}
+}
+
+// beginner polls nothing and remembers whether it was told p.
+type beginner struct{ told []bool }
+
+func (b *beginner) begin(k known)               { b.told = append(b.told, k.p != nil) }
+func (b *beginner) choose(polls lanes.Set) int  { return 0 }
+func (b *beginner) learn(polls, hits lanes.Set) {}
