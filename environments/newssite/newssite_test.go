@@ -50,16 +50,42 @@ func TestGeneratedSitesAreValidAndReproducible(t *testing.T) {
 }
 
 func TestContradictoryModelsAreRefused(t *testing.T) {
-	for name, spoil := range map[string]func(*Model){
-		"fewer topics than sections": func(m *Model) { m.Topics = 4 },
-		"shares above 1":             func(m *Model) { m.StrayShare = 0.5 },
-		"too few sections":           func(m *Model) { m.Sections = 3 },
-		"too many URLs":              func(m *Model) { m.NewPerDay = 1e6; m.Days = 365 },
+	for fault, spoil := range map[string]func(*Model){
+		"need as many topics":       func(m *Model) { m.Topics = 4 },
+		"above 1":                   func(m *Model) { m.StrayShare = 0.5 },
+		"start list of ten":         func(m *Model) { m.Sections = 3 },
+		"URLs":                      func(m *Model) { m.NewPerDay = 1e6; m.Days = 365 },
+		"page versions":             func(m *Model) { m.NewPerDay = 1e5; m.Revisions = 1000 },
+		"links":                     func(m *Model) { m.ArchivePages = 1e5; m.OutMax = 1e5; m.OutExponent = 0 },
+		"links are more":            func(m *Model) { m.NewPerDay = 1e5; m.Days = 40; m.HubList = 1000 },
+		"a download from section 0": func(m *Model) { m.DownloadTime = 1e7 },
+		"a download from section 4": func(m *Model) { m.DownloadTime = 1e3; m.DownloadZipf = -5 },
 	} {
 		m := small(1)
 		spoil(&m)
-		if _, err := Generate(m); err == nil {
-			t.Errorf("%s: no error", name)
+		if _, err := Generate(m); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("error %v, want one with %q", err, fault)
+		}
+	}
+}
+
+// What checkSize expects is what is generated, to some per cent.
+func TestExpectedSize(t *testing.T) {
+	m := small(1)
+	m.NewPerDay, m.Days, m.HubList = 2000, 10, 2
+	site := generate(t, m)
+	urls, versions, links := m.expected()
+	for _, c := range []struct {
+		name     string
+		expected float64
+		got      int
+	}{
+		{"URLs", urls, site.URLs()},
+		{"versions", versions, len(site.Versions)},
+		{"links", links, len(site.Links)},
+	} {
+		if ratio := float64(c.got) / c.expected; ratio < 0.8 || ratio > 1.05 {
+			t.Errorf("%d %s, expected %.0f", c.got, c.name, c.expected)
 		}
 	}
 }
@@ -73,6 +99,7 @@ func TestExtremeModels(t *testing.T) {
 		"all links copied":  func(m *Model) { m.CopyShare, m.RecentShare, m.SectionShare = 1, 0, 0 },
 		"all links to hubs": func(m *Model) { m.HubLinkShare = 1 },
 		"revised at once":   func(m *Model) { m.RevisionHours, m.Revisions = 0.001, 20 },
+		"dense":             func(m *Model) { m.OutMax, m.OutExponent = 1000, 0.5 },
 		"no reach":          func(m *Model) { m.RecentReach = 0 },
 	} {
 		m := small(1)
