@@ -80,8 +80,10 @@ func (s *Simulator) multiply(f *forager) {
 	if s.config.Fleet.WeblogUpdate {
 		f.weblog, w = f.weblog.split(s.stream)
 	}
-	o := f.ordering.clone()
-	if !s.config.Fleet.OrderingUpdate {
+	var o ordering
+	if s.config.Fleet.OrderingUpdate {
+		o = f.ordering.clone()
+	} else {
 		o = newOrdering(s.states, s.stream)
 	}
 	f.score = s.config.InitScore
