@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"sweep/environments/newssite"
@@ -132,6 +133,27 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	_, err := new(Simulator).Run(ctx, smallSite(t, 1), published(t, "WL"), 1)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+// A run whose weights leave the numbers fails, and leaves nothing behind in
+// the simulator that ran it.
+func TestDivergenceIsAnError(t *testing.T) {
+	site := smallSite(t, 1)
+	c := published(t, "RL")
+	c.Days = 1
+	var used, fresh Simulator
+	spoilt := c
+	spoilt.Alpha = 10
+	if _, err := used.Run(context.Background(), site, spoilt, 1); err == nil || !strings.Contains(err.Error(), "alpha 10") {
+		t.Errorf("error %v, want one that names alpha 10", err)
+	}
+	got, err := used.Run(context.Background(), site, c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, _ := fresh.Run(context.Background(), site, c, 1); !reflect.DeepEqual(got, want) {
+		t.Error("the failed run shows in the next")
 	}
 }
 
