@@ -65,8 +65,8 @@ func Foraging(o Options) *schema.Experiment {
 				return err
 			}
 			s := simulators.Get().(*foraging.Simulator)
-			defer simulators.Put(s)
 			m, err := s.Run(ctx, site, c.run, p.Seed)
+			simulators.Put(s) // not deferred: one that panicked is not used again
 			if err != nil {
 				return err
 			}
