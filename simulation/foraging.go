@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 
@@ -59,6 +60,9 @@ func Foraging(o Options) *schema.Experiment {
 				if f.Name == c.fleet {
 					c.run.Fleet = f
 				}
+			}
+			if recorded := c.site.model.Days; c.run.Days > float64(recorded) {
+				return fmt.Errorf("days %v is above site_days %d: the site would stand still when its recording has ended", c.run.Days, recorded)
 			}
 			site, err := sites.get(c.site)
 			if err != nil {
