@@ -157,6 +157,9 @@ func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 				t.Fatalf("hub %d: version %d has %d links, want %d static and at most %d", hub, i, len(links), static, list)
 			}
 			posted := links[static:]
+			if i >= list && len(posted) != list {
+				t.Fatalf("hub %d: version %d shows %d postings of %d or more, want %d", hub, i, len(posted), i, list)
+			}
 			for j, u := range posted {
 				if born := site.Born(u); born > v.From || j > 0 && born < site.Born(posted[j-1]) {
 					t.Fatalf("hub %d: version %d does not list postings by age", hub, i)
@@ -331,6 +334,9 @@ func TestStructureEqualsGonum(t *testing.T) {
 				}
 			}
 		}
+		if want := reached / float64(size[0]*(size[0]-1)); math.Abs(st.Reached-want) > 1e-12 {
+			t.Errorf("%v: a source reaches %v of the URLs, want %v", size, st.Reached, want)
+		}
 		if math.Abs(st.MeanPath-total/reached) > 1e-12 || float64(st.Longest) != longest {
 			t.Errorf("%v: mean path %v, longest %d, want %v and %v", size, st.MeanPath, st.Longest, total/reached, longest)
 		}
@@ -378,6 +384,20 @@ func TestStructureIsOfTheLastVersions(t *testing.T) {
 	st := Measure(site, 0)
 	if st.Links != 1 || !slices.Equal(st.InDegree.Count, []int{2, 1}) {
 		t.Errorf("%d links, in-degrees %v, want the one from URL 0 to URL 2", st.Links, st.InDegree.Count)
+	}
+}
+
+// Both fits worked by hand. Twelve URLs with links: 8 of degree 1; 3 of
+// degree 2 and 1 of degree 3, which share a bin. The bins' middles are 1 and
+// √6, their frequencies 8/12 and 4/12/2, so that the line falls by ln 4 over
+// ln √6.
+func TestPowerLawWorkedExample(t *testing.T) {
+	fit := fitPowerLaw([]int32{1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 0, 0})
+	if want := -math.Log(4) / math.Log(math.Sqrt(6)); math.Abs(fit.Exponent-want) > 1e-12 {
+		t.Errorf("exponent %v, want %v", fit.Exponent, want)
+	}
+	if want := -1 - 12/(8*math.Log(2)+3*math.Log(4)+math.Log(6)); math.Abs(fit.Likelihood-want) > 1e-12 {
+		t.Errorf("likelihood exponent %v, want %v", fit.Likelihood, want)
 	}
 }
 
