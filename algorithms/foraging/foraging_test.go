@@ -159,7 +159,7 @@ func TestDivergenceIsAnError(t *testing.T) {
 
 func TestContradictoryConfigurationsAreRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*Config){
-		"start list longer than weblog": func(c *Config) { c.StartSize = 200 },
+		"start list longer than weblog": func(c *Config) { c.StartSize = 101 },
 		"fewer foragers than at least":  func(c *Config) { c.MaxForager = 1 },
 		"more foragers than bits":       func(c *Config) { c.MaxForager = 65 },
 		"scores that cross":             func(c *Config) { c.MinScore = 300 },

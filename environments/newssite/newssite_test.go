@@ -175,6 +175,24 @@ func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 	}
 }
 
+// Postings of the same moment make one version of a hub.
+func TestPostingsOfTheSameMoment(t *testing.T) {
+	g := &generator{Model: small(1)}
+	g.postings = [][]post{{{5, 100}, {5, 101}, {9, 102}}}
+	site := &Site{First: []int32{0}}
+	g.recordHub(site, 0, 0, -1, 2, 0, nil)
+	want := map[int64][]int32{0: {}, 5: {100, 101}, 9: {101, 102}}
+	if len(site.Versions) != len(want) {
+		t.Fatalf("versions %+v, want %d", site.Versions, len(want))
+	}
+	for i := range site.Versions {
+		v := &site.Versions[i]
+		if !slices.Equal(site.LinksOf(v), want[v.From]) {
+			t.Errorf("version of %d links to %v, want %v", v.From, site.LinksOf(v), want[v.From])
+		}
+	}
+}
+
 // Every page of a section but the first can be reached from an older one,
 // stories are dated by their last revision, and pages link at most
 // LookaheadHours ahead, but for the children whose parents they are.
@@ -185,7 +203,12 @@ func TestPages(t *testing.T) {
 	stories, revisions, young := 0, 0, 0
 	for u := m.hubs(); u < site.URLs(); u++ {
 		history := site.History(int32(u))
+		seen := map[int32]bool{}
 		for _, v := range site.LinksOf(&history[0]) {
+			if seen[v] {
+				t.Fatalf("URL %d links to URL %d twice", u, v)
+			}
+			seen[v] = true
 			linked[v] = true
 			if v == int32(u) {
 				t.Fatalf("URL %d links to itself", u)
