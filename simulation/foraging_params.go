@@ -136,7 +136,7 @@ func foragingFields() []field[foragingConfig] {
 			func(c *config) *float64 { return &c.site.model.UndatedShare }),
 		number("out_exponent", "γ_out", "", 1.3, 0, 10, nil, "out-degrees of pages are drawn in proportion to k to this power, negated", paper+"section 4.1",
 			func(c *config) *float64 { return &c.site.model.OutExponent }),
-		whole("out_max", "", "links", 100, 1, 1e5, nil, "largest out-degree drawn", chosen,
+		whole("out_max", "", "links", 100, 1, 1e4, nil, "largest out-degree drawn", chosen,
 			func(c *config, n int) { c.site.model.OutMax = n }),
 		share("archive_leaves", 0.85, "share of archive pages without links of their own", calibrated,
 			func(c *config) *float64 { return &c.site.model.ArchiveLeaves }),

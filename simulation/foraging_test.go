@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"sweep/internal/schema"
@@ -23,6 +24,17 @@ func defaults(e *schema.Experiment, algorithm string, seed int64) schema.Point {
 		p.Values = append(p.Values, v)
 	}
 	return p
+}
+
+// A simulation does not run on beyond the recording.
+func TestDaysAreRecorded(t *testing.T) {
+	e := Foraging(Options{})
+	p := defaults(e, "WL", 1)
+	_, i := e.Param("days")
+	p.Values[i] = schema.FloatValue(18.5)
+	if err := e.Run(context.Background(), p, new(schema.Result)); err == nil || !strings.Contains(err.Error(), "site_days 18") {
+		t.Errorf("error %v, want one that names site_days 18", err)
+	}
 }
 
 // One run of Table 2: eight simulated days.

@@ -14,7 +14,9 @@ type Counts struct {
 	Found      int64 // URLs downloaded for the first time by any forager
 }
 
-// A Window is one interval of Config.WindowHours.
+// A Window is one interval of Config.WindowHours. It is closed by the first
+// step that ends at its end or later, and measured then. An interval in which
+// no step ends, or in which the simulation does, is not a Window.
 type Window struct {
 	End float64 // hours from the start of the simulation
 	Counts
@@ -61,9 +63,7 @@ func (t *tally) counts() Counts {
 	return Counts{t.downloaded, t.sent, t.relevant, t.found}
 }
 
-// closeWindow measures the window that ended with the step just done. A
-// window without the end of a step, as when one step takes longer, has no
-// counts of its own.
+// closeWindow measures the window that ended with the step just done.
 func (s *Simulator) closeWindow() {
 	t := &s.tally
 	now := t.counts()

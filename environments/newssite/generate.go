@@ -3,7 +3,6 @@ package newssite
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 
 	"sweep/internal/detmath"
@@ -61,7 +60,7 @@ type Model struct {
 	CopyShare      float64 // share of the rest that copy the target of an earlier link
 	DownloadTime   float64 // download time of a page of section 0, seconds
 	DownloadZipf   float64 // pages of section s take DownloadTime·(s+1)^−DownloadZipf
-	LookaheadHours float64 // a page links to pages born at most this much later
+	LookaheadHours float64 // a page links to pages born at most this much later, its children excepted
 }
 
 // leadDays is how long before time 0 new pages begin to appear, so that
@@ -74,10 +73,6 @@ const (
 	parentTries = 30
 	targetTries = 40
 )
-
-// maxURLs bounds a site so that its links, some tens for each URL, can be
-// numbered by 32 bits.
-const maxURLs = 5e6
 
 // Generate builds the recorded site of a model. It is a pure function of
 // the model, and returns an error if the model's numbers do not fit
@@ -92,8 +87,8 @@ func Generate(m Model) (*Site, error) {
 	if m.Sections < 4 || m.SubFronts < 2 {
 		return nil, fmt.Errorf("the start list of ten hubs needs 4 sections and 2 sub-fronts, the site has %d and %d", m.Sections, m.SubFronts)
 	}
-	if n := float64(m.ArchivePages) + m.NewPerDay*float64(m.Days+leadDays); n > maxURLs {
-		return nil, fmt.Errorf("about %.0f URLs are more than the %d that a site can have", n, int(maxURLs))
+	if err := m.checkSize(); err != nil {
+		return nil, err
 	}
 	g := &generator{Model: m}
 	g.drawBirths()
@@ -241,17 +236,23 @@ func (g *generator) drawLinks() {
 	}
 	g.links = lists{from: make([]int32, 1, len(g.pages)+1), urls: make([]int32, 0, remaining)}
 	hubs := int32(g.hubs())
+	linker := make([]int32, int(hubs)+len(g.pages)) // of each URL, the last page that links to it, plus 1
 	for i := range g.pages {
 		p := &g.pages[i]
 		if parents[i] >= 0 {
 			targets[p.section] = append(targets[p.section], int32(i))
 		}
+		linker[i+int(hubs)] = int32(i + 1) // no page links to itself
+		for _, child := range g.children.of(i) {
+			linker[child] = int32(i + 1)
+		}
 		latest := p.born + int64(g.LookaheadHours*float64(Hour))
 		for left := degree[i] - len(g.children.of(i)); left > 0; left-- {
-			target := g.drawTarget(s, i, share, targets, latest)
+			target := g.drawTarget(s, i, share, targets, latest, linker)
 			if target < 0 {
 				continue
 			}
+			linker[target] = int32(i + 1)
 			g.links.urls = append(g.links.urls, target)
 			if page := target - hubs; page >= 0 {
 				section := g.pages[page].section
@@ -326,8 +327,8 @@ func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 }
 
 // drawTarget draws the target of one more link of page i, or −1 if none
-// is found that the page does not link to yet.
-func (g *generator) drawTarget(s *rng.Stream, i int, share cumulative, targets [][]int32, latest int64) int32 {
+// is found that the page does not link to yet; linker tells those apart.
+func (g *generator) drawTarget(s *rng.Stream, i int, share cumulative, targets [][]int32, latest int64, linker []int32) int32 {
 	p := &g.pages[i]
 	for range targetTries {
 		var target int32
@@ -365,8 +366,7 @@ func (g *generator) drawTarget(s *rng.Stream, i int, share cumulative, targets [
 			}
 			target += int32(g.hubs())
 		}
-		linked := g.links.urls[g.links.from[i]:]
-		if target != int32(i+g.hubs()) && !slices.Contains(linked, target) && !slices.Contains(g.children.of(i), target) {
+		if linker[target] != int32(i+1) {
 			return target
 		}
 	}

@@ -116,8 +116,14 @@ func (g *generator) subs(section int) []int32 {
 }
 
 func (g *generator) download(section int) int32 {
-	seconds := g.DownloadTime * detmath.Pow(float64(section+1), -g.DownloadZipf)
-	return int32(max(1, math.Round(seconds*float64(Second))))
+	return int32(max(1, g.downloadMillis(section)))
+}
+
+// downloadMillis returns the download time of a section's pages in whole
+// milliseconds, however large; checkSize sees to it that 32 bits hold it.
+func (m *Model) downloadMillis(section int) float64 {
+	seconds := m.DownloadTime * detmath.Pow(float64(section+1), -m.DownloadZipf)
+	return math.Round(seconds * float64(Second))
 }
 
 // saturatedStates returns the state vectors of a site with the given
