@@ -86,25 +86,30 @@ func (s *Simulator) closeWindow() {
 	}
 }
 
-// freshness returns freshness and age of the stored documents now.
+// freshness returns freshness and age of the stored documents now. Those
+// that have grown too old leave the list; a new date brings them back.
 func (s *Simulator) freshness() (share, age float64) {
-	var documents, current int
+	var current int
 	var obsolete int64 // summed ages, ms
+	young := s.memory.dated[:0]
 	for _, u := range s.memory.dated {
 		m := &s.memory.urls[u]
 		if s.now-s.site.Versions[m.stored].Date > s.relevance {
+			m.flags &^= listed
 			continue
 		}
+		young = append(young, u)
 		if m.changes <= s.now {
 			s.advance(u)
 		}
-		documents++
 		if m.stored == m.version {
 			current++
 		} else {
 			obsolete += s.now - s.site.Versions[m.version].From
 		}
 	}
+	s.memory.dated = young
+	documents := len(young)
 	if documents == 0 {
 		return math.NaN(), math.NaN()
 	}
