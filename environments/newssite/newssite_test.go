@@ -428,11 +428,11 @@ func TestPowerLawWorkedExample(t *testing.T) {
 func TestPowerLawFits(t *testing.T) {
 	s := rng.New("power law test", 1)
 	for _, exponent := range []float64{1.5, 2, 2.57} {
-		law := make(cumulative, 100_000)
-		for k := range law {
-			law[k] = math.Pow(float64(k+1), -exponent)
+		weight := make([]float64, 100_000)
+		for k := range weight {
+			weight[k] = math.Pow(float64(k+1), -exponent)
 		}
-		law.accumulate()
+		law := newCumulative(weight)
 		degrees := make([]int32, 300_000)
 		for i := range degrees {
 			degrees[i] = int32(1 + law.draw(s))

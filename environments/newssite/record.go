@@ -12,13 +12,9 @@ import (
 // ones first, then those to pages born later, the newest last.
 func (g *generator) record() *Site {
 	site := &Site{Dimension: g.Topics, States: saturatedStates(g.Topics)}
-	versions, links := len(g.pages), len(g.links.urls)+len(g.children.urls)
-	for _, posts := range g.postings {
-		versions += 1 + len(posts)
-		links += (1 + len(posts)) * (g.HubList + g.SubFronts)
-	}
-	site.Versions = make([]Version, 0, versions)
-	site.Links = make([]int32, 0, links)
+	_, versions, links := g.expected()
+	site.Versions = make([]Version, 0, int(1.05*versions))
+	site.Links = make([]int32, 0, int(1.05*links))
 	site.First = append(site.First, 0)
 
 	origin := int64(-leadDays*Day) - 100*Day // before everything
