@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"testing"
@@ -31,19 +32,22 @@ func TestBitsOfResults(t *testing.T) {
 		{"WLRL", false, 0xbaa0d972fb3b7994},
 		{"WLRL", true, 0xdf1703bac77b8de8},
 	} {
-		p := defaults(e, c.fleet, 1)
-		p.Values[rewired] = schema.BoolValue(c.rewired)
-		p.Values[days] = schema.FloatValue(3)
-		var r schema.Result
-		if err := e.Run(context.Background(), p, &r); err != nil {
-			t.Fatal(err)
-		}
-		h := fnv.New64a()
-		for _, x := range append(r.Metrics, r.Series...) {
-			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
-		}
-		if got := h.Sum64(); got != c.want {
-			t.Errorf("%s, rewired %v: digest %#x, want %#x", c.fleet, c.rewired, got, c.want)
-		}
+		t.Run(fmt.Sprintf("fleet=%s/rewired=%v", c.fleet, c.rewired), func(t *testing.T) {
+			t.Parallel() // the cache of worlds must bear it
+			p := defaults(e, c.fleet, 1)
+			p.Values[rewired] = schema.BoolValue(c.rewired)
+			p.Values[days] = schema.FloatValue(3)
+			var r schema.Result
+			if err := e.Run(context.Background(), p, &r); err != nil {
+				t.Fatal(err)
+			}
+			h := fnv.New64a()
+			for _, x := range append(r.Metrics, r.Series...) {
+				h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
+			}
+			if got := h.Sum64(); got != c.want {
+				t.Errorf("digest %#x, want %#x", got, c.want)
+			}
+		})
 	}
 }
