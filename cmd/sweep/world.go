@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -219,9 +218,7 @@ func defined(x float64) *float64 {
 }
 
 func writeStructureJSON(w io.Writer, measured [2]newssite.Structure) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(structureRows(measured))
+	return writeJSON(w, structureRows(measured))
 }
 
 func writeStructure(w io.Writer, measured [2]newssite.Structure) error {
