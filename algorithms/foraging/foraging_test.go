@@ -37,7 +37,7 @@ func smallSite(t testing.TB, seed int64) *newssite.Site {
 		Sections: 4, SubFronts: 2, SectionZipf: 0.4, Topics: 6, TopicShare: 0.6, StrayShare: 0.3,
 		DatedShare: 0.5, Revisions: 4, RevisionHours: 2, RevisionSigma: 1,
 		MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9, UndatedShare: 0.5,
-		OutExponent: 1.3, OutMax: 20, ArchiveLeaves: 0.7, NewLeaves: 0.15, HubLinkShare: 0.1,
+		OutExponent: 1.3, OutMax: 20, ArchiveLeaves: 0.7, NewLeaves: 0.15, HubLinkShare: 0.1, MainLinkShare: 0.2, FrontLinkShare: 0.4, LeadDays: 2,
 		SectionShare: 0.5, RecentShare: 0.6, RecentReach: 10, CopyShare: 0.6,
 		DownloadTime: 2, DownloadZipf: 0.3, LookaheadHours: 6,
 	})

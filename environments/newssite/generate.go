@@ -16,7 +16,7 @@ import (
 //     links, and has a new version with every posting. Hubs carry no date;
 //     sub-fronts have the topic of their section, the others none.
 //   - archive pages, there from the beginning, undated.
-//   - new pages, which appear in a day and night rhythm from two days
+//   - new pages, which appear in a day and night rhythm from LeadDays
 //     before the simulation on: dated stories, which are posted to hubs
 //     and revised, and undated pages.
 //
@@ -25,6 +25,10 @@ import (
 type Model struct {
 	Seed int64 // of the site's own random streams, at least 0
 	Days int   // recorded days from time 0 on, at least 1
+
+	// LeadDays is how long before time 0 new pages begin to appear, so that
+	// the hubs are full when a simulation starts.
+	LeadDays int
 
 	ArchivePages int     // pages there from the beginning
 	NewPerDay    float64 // mean number of new URLs a day
@@ -53,6 +57,8 @@ type Model struct {
 	ArchiveLeaves  float64 // share of archive pages without links
 	NewLeaves      float64 // share of new pages without links
 	HubLinkShare   float64 // share of a page's links that lead to hubs
+	MainLinkShare  float64 // share of those that lead to the main page
+	FrontLinkShare float64 // share of those that lead to the section's front page; the rest to a sub-front
 	SectionShare   float64 // share of its other links that stay in its section
 	RecentShare    float64 // share of those that lead to a recent page
 	RecentReach    float64 // mean distance of recent pages in the section's order of birth
@@ -61,10 +67,6 @@ type Model struct {
 	DownloadZipf   float64 // pages of section s take DownloadTime·(s+1)^−DownloadZipf
 	LookaheadHours float64 // a page links to pages born at most this much later, its children excepted
 }
-
-// leadDays is how long before time 0 new pages begin to appear, so that
-// the hubs are full when a simulation starts.
-const leadDays = 2
 
 // Tries of the two rejection loops of the link model. They bound the work
 // for sites in which a draw can hardly succeed; what fails is dropped.
@@ -79,6 +81,9 @@ const (
 func Generate(m Model) (*Site, error) {
 	if m.Sections > m.Topics {
 		return nil, fmt.Errorf("%d sections need as many topics, but states have dimension %d", m.Sections, m.Topics)
+	}
+	if m.MainLinkShare+m.FrontLinkShare > 1 {
+		return nil, fmt.Errorf("shares of hub links to the main page and to front pages sum to %v, above 1", m.MainLinkShare+m.FrontLinkShare)
 	}
 	if m.TopicShare+m.StrayShare > 1 {
 		return nil, fmt.Errorf("shares of pages with their section's topic and with a stray one sum to %v, above 1", m.TopicShare+m.StrayShare)
@@ -148,8 +153,8 @@ func (g *generator) stream(pass string) *rng.Stream {
 // process with a cosine of one day, by thinning.
 func (g *generator) drawBirths() {
 	const archiveDays = 50
-	start := -leadDays * float64(Day)
-	g.pages = make([]page, 0, g.ArchivePages+int(1.05*g.NewPerDay*float64(g.Days+leadDays)))
+	start := -float64(g.LeadDays) * float64(Day)
+	g.pages = make([]page, 0, g.ArchivePages+int(1.05*g.NewPerDay*float64(g.Days+g.LeadDays)))
 	for i := range g.ArchivePages {
 		t := start - float64((archiveDays*float64(Day))*float64(g.ArchivePages-i))/float64(g.ArchivePages)
 		g.pages = append(g.pages, page{born: int64(t), archive: true})
@@ -351,9 +356,9 @@ func (l *linking) draw(p *page, mark int32) int32 {
 		var target int32
 		if s.Chance(l.HubLinkShare) {
 			switch x := s.Float64(); {
-			case x < 0.2:
+			case x < l.MainLinkShare:
 				target = l.mainPage()
-			case x < 0.6:
+			case x < l.MainLinkShare+l.FrontLinkShare:
 				target = l.front(int(p.section))
 			default:
 				target = l.sub(int(p.section), s.IntN(l.SubFronts))

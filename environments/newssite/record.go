@@ -17,7 +17,7 @@ func (g *generator) record() *Site {
 	site.Links = make([]int32, 0, int(1.05*links))
 	site.First = append(site.First, 0)
 
-	origin := int64(-leadDays*Day) - 100*Day // before everything
+	origin := -int64(g.LeadDays)*Day - 100*Day // before everything
 	const noTopic = -1
 	g.recordHub(site, g.mainPage(), origin, noTopic, g.MainList, 0, g.fronts())
 	for s := range g.Sections {

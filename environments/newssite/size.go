@@ -42,7 +42,7 @@ func (m *Model) checkSize() error {
 // expected returns how many URLs, page versions and links the site will
 // have, to some per cent; rather too many than too few.
 func (m *Model) expected() (urls, versions, links float64) {
-	fresh := m.NewPerDay * float64(m.Days+leadDays)
+	fresh := m.NewPerDay * float64(m.Days+m.LeadDays)
 	archive := float64(m.ArchivePages)
 	stories, undated := fresh*m.DatedShare, fresh*(1-m.DatedShare)
 
