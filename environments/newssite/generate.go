@@ -12,9 +12,10 @@ import (
 // scale-free small world of three layers:
 //
 //   - hubs: one main page, a front page for each section, and sub-fronts of
-//     the section. A hub shows its newest postings first, then its static
-//     links, and has a new version with every posting. Hubs carry no date;
-//     sub-fronts have the topic of their section, the others none.
+//     the section. A hub has its static links and the newest of the pages
+//     posted to it, in the order of posting, and a new version with every
+//     posting. Hubs carry no date; sub-fronts have the topic of their
+//     section, the others none.
 //   - archive pages, there from the beginning, undated.
 //   - new pages, which appear in a day and night rhythm from LeadDays
 //     before the simulation on: dated stories, which are posted to hubs
