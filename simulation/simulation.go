@@ -23,6 +23,9 @@ const DefaultWorldMemory = 1 << 30
 func Experiments(o Options) []*schema.Experiment {
 	return []*schema.Experiment{
 		Foraging(o),
+		Monitoring(o),
+		PointLocation(),
+		Equipartition(),
 	}
 }
 

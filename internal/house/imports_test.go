@@ -26,6 +26,7 @@ var permitted = []struct {
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
 	{"internal/rng", []string{"internal/detmath"}},
+	{"internal/lanes", []string{"internal/rng"}},
 
 	// From a spec to points.
 	{"grid/internal/document", nil},
@@ -39,8 +40,11 @@ var permitted = []struct {
 	// From a point to a result.
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
+	{"environments/sources", []string{"internal/detmath", "internal/lanes", "internal/rng"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
-	{"simulation", []string{"algorithms/foraging", "environments/newssite", "internal/schema"}},
+	{"algorithms/ancestors", []string{"internal/rng"}},
+	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/lanes", "internal/rng"}},
+	{"simulation", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "internal/schema"}},
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},
 
 	// From results to files and tables.

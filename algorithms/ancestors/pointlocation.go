@@ -1,0 +1,60 @@
+package ancestors
+
+import "sweep/internal/rng"
+
+// PointLocation is the task of stochastic point location (Oommen 1997,
+// Stochastic searching on the line): to find a point of [0, 1] by asking
+// an environment that may lie.
+type PointLocation struct {
+	Point float64 // λ*, in [0, 1]
+	Truth float64 // the probability that an answer is right, above 1/2
+	N     int     // resolution: the automaton's states are 0, 1/N, …, 1
+	Steps int     // answers taken, at least 2
+}
+
+// Located is what a run of a PointLocation measured, over the second half of
+// its steps.
+type Located struct {
+	Mean  float64 // of λ
+	Error float64 // mean of |λ − λ*|
+}
+
+// Run lets the automaton search from state 0. It is a pure function of its
+// arguments.
+func (t PointLocation) Run(seed int64) Located {
+	s := rng.New("point location", uint64(seed))
+	state := locator{n: t.N}
+	var found Located
+	first := t.Steps / 2
+	for step := range t.Steps {
+		more := state.lambda() < t.Point
+		if !s.Chance(t.Truth) {
+			more = !more
+		}
+		state.move(more)
+		if step >= first {
+			found.Mean += state.lambda()
+			found.Error += max(state.lambda()-t.Point, t.Point-state.lambda())
+		}
+	}
+	found.Mean /= float64(t.Steps - first)
+	found.Error /= float64(t.Steps - first)
+	return found
+}
+
+// locator is the automaton of section 4.1.2 in state φ = 0…N.
+type locator struct{ n, phi int }
+
+func (l *locator) lambda() float64 { return float64(l.phi) / float64(l.n) }
+
+// move takes an answer: β = 1 suggests more, β = 0 less. The printed bounds
+// of the first rule, 0 < φ < N−1, would trap the automaton in 0 and keep it
+// from N; as in its source it moves up below N and down above 0.
+func (l *locator) move(more bool) {
+	switch {
+	case more && l.phi < l.n:
+		l.phi++
+	case !more && l.phi > 0:
+		l.phi--
+	}
+}

@@ -1,0 +1,53 @@
+package monitoring
+
+import (
+	"fmt"
+	"testing"
+
+	"sweep/environments/sources"
+)
+
+// One run of the thesis: R = 1000, C = 100, 10,000 slots. The share of the
+// environment can be read off uniform, which does nothing else.
+func BenchmarkRun(b *testing.B) {
+	for _, name := range []string{"CGLA", "FPA", "uniform", "proportional", "topC", "whittle"} {
+		b.Run("algorithm="+name, func(b *testing.B) {
+			c := config(b, name)
+			w := world(b, c.World, 1)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Run(b.Context(), w, c, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.Slots*c.World.Nodes), "ns/node-slot")
+		})
+	}
+}
+
+// A slot, on worlds of 10³ to 10⁶ nodes, C = R/10.
+func BenchmarkSlot(b *testing.B) {
+	for _, name := range []string{"CGLA", "FPA", "whittle"} {
+		for nodes := 1000; nodes <= 1_000_000; nodes *= 10 {
+			b.Run(fmt.Sprintf("algorithm=%s/nodes=%d", name, nodes), func(b *testing.B) {
+				c := config(b, name)
+				c.World = sources.Law{Nodes: nodes, Capacity: nodes / 10}
+				s := newSimulation(world(b, c.World, 1), &c, 1)
+				for range 50 {
+					s.step()
+				}
+				for b.Loop() {
+					s.step()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes), "ns/node-slot")
+			})
+		}
+	}
+}
+
+func BenchmarkBound(b *testing.B) {
+	w := world(b, sources.Law{Nodes: 1000, Capacity: 100}, 1)
+	for b.Loop() {
+		Bound(w, sources.Overwrite)
+	}
+}

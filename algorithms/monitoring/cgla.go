@@ -1,0 +1,149 @@
+package monitoring
+
+import (
+	"math/bits"
+
+	"sweep/internal/lanes"
+)
+
+// cgla is the competitive game of learning automata (section 5.1): each
+// node has an automaton in one of the states φ = 1…N, which polls it with
+// probability φ/N. While the polls wanted fit the capacity, a hit raises φ
+// with probability ω; where they exceed it, a miss lowers φ.
+//
+// States are kept as bit planes, 64 automata a word: plane j of ψ = φ − 1
+// has the bit worth 2^j.
+type cgla struct {
+	knapsack
+	dice       dice
+	costSpread float64
+
+	n     int
+	width int          // planes of a group: the bits of N−1
+	psi   []uint64     // plane j of group g at g·width + j
+	top   []uint64     // the planes of ψ = N−1
+	worth lanes.Planes // of a hit
+
+	exceeded bool // whether the polls wanted exceeded the capacity
+}
+
+func startCGLA(t *task) scheduler {
+	a := &cgla{
+		knapsack:   knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		dice:       t.dice,
+		costSpread: t.World.CostSpread,
+		n:          t.N,
+		width:      bits.Len(uint(t.N - 1)),
+	}
+	a.psi = make([]uint64, lanes.Groups(a.nodes)*a.width)
+	for j := range a.width {
+		a.top = append(a.top, -uint64((a.n-1)>>j&1))
+	}
+	return a
+}
+
+func (a *cgla) begin(k known) {
+	a.cost = k.cost
+	values := worth(k, a.costSpread)
+	if a.worth == nil {
+		a.worth = lanes.NewPlanes(values)
+		return
+	}
+	a.worth.Fill(values)
+}
+
+func (a *cgla) choose(polls lanes.Set) (dropped int) {
+	if a.n == 1<<a.width {
+		a.wantedOfPower(polls)
+	} else {
+		for g := range polls {
+			polls[g] = a.wanted(g)
+		}
+	}
+	polls[len(polls)-1] &= lanes.Mask(a.nodes, len(polls)-1)
+	dropped = a.trim(polls, &a.dice)
+	a.exceeded = dropped > 0
+	return dropped
+}
+
+// wantedOfPower does for all groups what wanted does for one, where N is a
+// power of 2: u is valid at once.
+func (a *cgla) wantedOfPower(polls lanes.Set) {
+	at, words, rest := a.dice.at, a.dice.words, a.psi
+	for g := range polls {
+		psi := rest[:a.width]
+		rest = rest[a.width:]
+		below := ^uint64(0)
+		for _, plane := range psi {
+			below ^= (below ^ plane) & words.At(at)
+			at++
+		}
+		polls[g] = below
+	}
+	a.dice.at = at
+}
+
+// wanted draws the nodes of group g that want a poll: those with u ≤ ψ,
+// for u uniform in 0…N−1. The bits of u are fair; so are their differences d
+// from those of ψ, which are drawn instead. At the highest difference ψ has
+// the 1 if u is below. A u of N or more is drawn again.
+func (a *cgla) wanted(g int) uint64 {
+	psi := a.psi[g*a.width : (g+1)*a.width]
+	at, words := a.dice.at, a.dice.words
+	var want uint64
+	for undecided := ^uint64(0); undecided != 0; {
+		below, valid := ^uint64(0), uint64(0) // u ≤ ψ, u < N
+		for j, plane := range psi {
+			d := words.At(at)
+			at++
+			below ^= (below ^ plane) & d
+			u, n := plane^d, -uint64(a.n>>j&1)
+			valid ^= (valid ^ n) & (n ^ u)
+		}
+		want |= undecided & valid & below
+		undecided &^= valid
+	}
+	a.dice.at = at
+	return want
+}
+
+func (a *cgla) learn(polls, hits lanes.Set) {
+	if a.exceeded {
+		for g, polled := range polls {
+			a.lower(g, polled&^hits[g])
+		}
+		return
+	}
+	for g, hit := range hits {
+		var up uint64
+		up, a.dice.at = a.worth.Draw(g, hit, a.dice.words, a.dice.at)
+		a.raise(g, up)
+	}
+}
+
+// raise adds 1 to the states of some nodes of group g, up to N.
+func (a *cgla) raise(g int, up uint64) {
+	psi := a.psi[g*a.width : (g+1)*a.width]
+	top := a.top[:len(psi)]
+	highest := ^uint64(0) // where ψ = N−1
+	for j, plane := range psi {
+		highest &^= plane ^ top[j]
+	}
+	up &^= highest
+	for j := 0; up != 0; j++ {
+		psi[j], up = psi[j]^up, psi[j]&up
+	}
+}
+
+// lower takes 1 from the states of some nodes of group g, down to 1.
+func (a *cgla) lower(g int, down uint64) {
+	psi := a.psi[g*a.width : (g+1)*a.width]
+	above := uint64(0) // where ψ > 0
+	for _, plane := range psi {
+		above |= plane
+	}
+	down &= above
+	for j := 0; down != 0; j++ {
+		psi[j], down = psi[j]^down, ^psi[j]&down
+	}
+}

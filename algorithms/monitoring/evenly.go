@@ -1,0 +1,44 @@
+package monitoring
+
+import "sweep/internal/lanes"
+
+// evenly spaces the polls of each node as evenly as the others allow: a
+// node earns its rate in every slot, those with most credit are polled,
+// and a poll costs 1. Credits start at random phases.
+type evenly struct {
+	knapsack
+	selection
+	dice   dice
+	solve  func(k *known, capacity int) []float64
+	rates  []float64
+	credit []float64
+}
+
+func (p *evenly) begin(k known) {
+	p.cost = k.cost
+	p.rates = p.solve(&k, p.capacity)
+	if p.credit == nil {
+		p.credit = make([]float64, p.nodes)
+		for i := range p.credit {
+			p.credit[i] = creditOffset + p.dice.float()
+		}
+	}
+}
+
+// creditOffset keeps credits from becoming negative: without it they would
+// be 1/2 on average, and nodes with less than average are not polled.
+const creditOffset = 2
+
+func (p *evenly) choose(polls lanes.Set) int {
+	for i, rate := range p.rates {
+		p.credit[i] += rate
+	}
+	p.selection.choose(p.credit, &p.knapsack, polls)
+	return 0
+}
+
+func (p *evenly) learn(polls, hits lanes.Set) {
+	for i := range polls.All {
+		p.credit[i]--
+	}
+}

@@ -1,0 +1,87 @@
+package monitoring
+
+import (
+	"context"
+	"testing"
+
+	"sweep/environments/sources"
+	"sweep/internal/lanes"
+	"sweep/internal/rng"
+)
+
+func algorithm(t testing.TB, name string) Algorithm {
+	t.Helper()
+	for _, a := range Algorithms() {
+		if a.Name == name {
+			return a
+		}
+	}
+	t.Fatalf("no algorithm %q", name)
+	return Algorithm{}
+}
+
+// config returns the thesis's setup (section 7.1) for an algorithm.
+func config(t testing.TB, name string) Config {
+	t.Helper()
+	c := Config{
+		Algorithm: algorithm(t, name),
+		World:     sources.Law{Nodes: 1000, Capacity: 100},
+		Model:     sources.Overwrite,
+		Slots:     10_000, Warmup: 5000, Bin: 100,
+		N: 64, F: 0.1, Execution: independent,
+	}
+	if name == "FPA" {
+		c.N = 16
+	}
+	return c
+}
+
+func world(t testing.TB, law sources.Law, seed int64) *sources.World {
+	t.Helper()
+	w, err := sources.Draw(law, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func run(t testing.TB, c Config, seed int64) *Measurements {
+	t.Helper()
+	m, err := Run(context.Background(), world(t, c.World, seed), c, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// start returns a scheduler of the configuration that has begun, and
+// dice like its own.
+func start(t testing.TB, c Config, seed int64) (scheduler, dice) {
+	t.Helper()
+	d := dice{words: rng.NewWords("monitoring", uint64(seed))}
+	s := c.Algorithm.start(&task{Config: &c, dice: d})
+	w := world(t, c.World, seed)
+	s.begin(known{importance: w.Importance, cost: w.Cost, p: w.P})
+	return s, d
+}
+
+// everyAlgorithm calls f with every algorithm and every execution of it.
+func everyAlgorithm(t *testing.T, f func(t *testing.T, c Config)) {
+	for _, a := range Algorithms() {
+		c := config(t, a.Name)
+		t.Run(a.Name, func(t *testing.T) { f(t, c) })
+		if a.Name == "proportional" {
+			c.Execution = even
+			t.Run("proportional evenly", func(t *testing.T) { f(t, c) })
+		}
+	}
+}
+
+// members returns a set as a slice of booleans for n nodes.
+func members(s lanes.Set, n int) []bool {
+	m := make([]bool, n)
+	for i := range s.All {
+		m[i] = true
+	}
+	return m
+}

@@ -1,0 +1,146 @@
+package monitoring
+
+import (
+	"math/bits"
+
+	"sweep/internal/detmath"
+	"sweep/internal/lanes"
+)
+
+// learnAndCrawl polls at the optimal rates for what it estimates of p, and
+// renews estimates and rates from time to time; part of the capacity goes
+// to all nodes alike, so that none is given up. It follows the learning
+// scheme of Kolobov et al. 2019, Staying up to date with online content
+// changes using reinforcement learning for scheduling, whose own
+// objective, the harmonic freshness of a copy, is another than the thesis's.
+type learnAndCrawl struct {
+	evenly
+	known
+	slot    int
+	last    []int // the slot of the last poll
+	history []gaps
+	p       []float64 // estimates
+}
+
+// gaps is what was seen of a node: hits and misses by the slots since the
+// poll before.
+type gaps struct {
+	missed float64 // Σ slots over misses
+	// Hits after 2^k to 2^(k+1)−1 slots, and the slots: one gap, their mean,
+	// stands for all of a class.
+	hits, slots [gapClasses]float32
+}
+
+const (
+	gapClasses = 12
+	renewal    = 250 // slots
+	evenShare  = 0.1 // of the capacity, to all nodes alike
+	firstGuess = 0.2 // p of a node before the first renewal
+	memory     = 0.8 // of what was seen, kept at a renewal
+)
+
+func startLearnAndCrawl(t *task) scheduler {
+	r := t.World.Nodes
+	s := &learnAndCrawl{
+		last:    make([]int, r),
+		history: make([]gaps, r),
+		p:       make([]float64, r),
+	}
+	for i := range s.p {
+		s.p[i] = firstGuess
+	}
+	s.evenly = evenly{
+		knapsack: knapsack{nodes: r, capacity: t.World.Capacity},
+		dice:     t.dice,
+		solve:    flooredRates,
+	}
+	return s
+}
+
+// flooredRates mixes the optimal rates with equal ones.
+func flooredRates(k *known, capacity int) []float64 {
+	rates := refreshRates(k, capacity)
+	spent := 0.0
+	for i := range rates {
+		spent += k.costOf(i)
+	}
+	floor := min(float64(evenShare*float64(capacity))/spent, 1)
+	for i, x := range rates {
+		rates[i] = floor + float64((1-evenShare)*x)
+	}
+	return rates
+}
+
+func (s *learnAndCrawl) begin(k known) {
+	s.known = k
+	s.solveRates()
+}
+
+func (s *learnAndCrawl) solveRates() {
+	k := s.known
+	k.p = s.p
+	s.evenly.begin(k)
+}
+
+func (s *learnAndCrawl) choose(polls lanes.Set) int {
+	s.slot++
+	if s.slot%renewal == 0 {
+		for i := range s.history {
+			s.p[i] = s.history[i].estimate()
+			s.history[i].fade()
+		}
+		s.solveRates()
+	}
+	return s.evenly.choose(polls)
+}
+
+func (s *learnAndCrawl) learn(polls, hits lanes.Set) {
+	for i := range polls.All {
+		gap := s.slot - s.last[i]
+		s.last[i] = s.slot
+		h := &s.history[i]
+		if !hits.Has(i) {
+			h.missed += float64(gap)
+			continue
+		}
+		class := min(bits.Len(uint(gap))-1, gapClasses-1)
+		h.hits[class]++
+		h.slots[class] += float32(gap)
+	}
+	s.evenly.learn(polls, hits)
+}
+
+func (h *gaps) fade() {
+	h.missed *= memory
+	for k := range h.hits {
+		h.hits[k] *= memory
+		h.slots[k] *= memory
+	}
+}
+
+// estimate returns the most likely p after one more hit and four more
+// misses of one slot each, which make the first guess of no history. With θ =
+// −ln(1−p) the likelihood is stationary where Σ a/(e^θa − 1) over hits equals
+// Σ a over misses; the left side falls with θ.
+func (h *gaps) estimate() float64 {
+	const hits, misses = 1, 4
+	excess := func(theta float64) float64 {
+		sum := hits/(detmath.Exp(theta)-1) - misses - h.missed
+		for k, n := range h.hits {
+			if n > 0 {
+				gap := float64(h.slots[k]) / float64(n)
+				sum += float64(h.slots[k]) / (detmath.Exp(float64(theta*gap)) - 1)
+			}
+		}
+		return sum
+	}
+	low, high := 1e-9, 25.0
+	for range 40 {
+		if middle := (low + high) / 2; excess(middle) > 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return 1 - detmath.Exp(-low)
+}

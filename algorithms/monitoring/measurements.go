@@ -1,0 +1,129 @@
+package monitoring
+
+import "math"
+
+// Measurements is what one run measured. Shares are of Σωp, the
+// importance-value that is expected to appear in a slot (section 7.2).
+type Measurements struct {
+	Retrieved float64 // share retrieved, mean over the slots after the warm-up
+	Polls     float64 // per slot, mean over the same
+	Dropped   float64 // polls wanted beyond the capacity, per slot, mean over the same
+	Unused    float64 // share of the capacity that no poll took, mean over the same
+
+	// Cold and Switched are the slots until 90 % of the final value, from
+	// the start and, as a mean, from switches; NaN where there is nothing to
+	// measure.
+	Cold, Switched float64
+
+	Bins []Bin
+}
+
+// A Bin sums up some slots.
+type Bin struct {
+	End       int // slots from the start to the end of the bin
+	Retrieved float64
+	Polls     float64
+}
+
+// record is what happened, summed over intervals of equally many slots.
+type record struct {
+	interval int // slots; at most smoothing/2, and a divisor of all that is measured
+	sums     []totals
+	open     totals // of the interval under way
+}
+
+// totals are sums over slots.
+type totals struct {
+	value, load, polls, dropped float64
+}
+
+func newRecord(c *Config) *record {
+	// The end of the warm-up, a bin or a phase ends an interval.
+	interval := smoothing / 2
+	for _, n := range []int{c.Slots, c.Warmup, c.Bin, c.SwitchEvery} {
+		interval = gcd(interval, n)
+	}
+	return &record{interval: interval, sums: make([]totals, 0, c.Slots/interval)}
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// close ends an interval, of which the given value was retrieved.
+func (r *record) close(value float64) {
+	r.open.value = value
+	r.sums = append(r.sums, r.open)
+	r.open = totals{}
+}
+
+// mean returns the mean per slot over the slots from start up to end.
+func (r *record) mean(start, end int) totals {
+	var m totals
+	for _, s := range r.sums[start/r.interval : end/r.interval] {
+		m.value += s.value
+		m.load += s.load
+		m.polls += s.polls
+		m.dropped += s.dropped
+	}
+	slots := float64(end - start)
+	return totals{m.value / slots, m.load / slots, m.polls / slots, m.dropped / slots}
+}
+
+// measure sums up a run of a configuration with the given Σωp.
+func (r *record) measure(c *Config, total float64) *Measurements {
+	run := r.mean(c.Warmup, c.Slots)
+	m := &Measurements{
+		Retrieved: run.value / total,
+		Polls:     run.polls,
+		Dropped:   run.dropped,
+		Unused:    1 - run.load/float64(c.World.Capacity),
+		Switched:  math.NaN(),
+	}
+	for start := 0; start < c.Slots; start += c.Bin {
+		end := min(start+c.Bin, c.Slots)
+		bin := r.mean(start, end)
+		m.Bins = append(m.Bins, Bin{End: end, Retrieved: bin.value / total, Polls: bin.polls})
+	}
+	phase := c.Slots
+	if c.SwitchEvery > 0 {
+		phase = min(phase, c.SwitchEvery)
+	}
+	m.Cold = r.slotsTo90(0, phase)
+	sum, switches := 0.0, 0.0
+	for start := phase; start < c.Slots; start += phase {
+		if s := r.slotsTo90(start, min(start+phase, c.Slots)); !math.IsNaN(s) {
+			sum += s
+			switches++
+		}
+	}
+	if switches > 0 {
+		m.Switched = sum / switches
+	}
+	return m
+}
+
+// smoothing is the number of slots over which a value is averaged before it
+// is compared with the final one.
+const smoothing = 20
+
+// slotsTo90 returns the slots from the start of a phase until its value
+// reaches 90 % of the final value, the mean over the phase's second half:
+// the middle of the first smoothing slots with such a mean, in steps of half
+// their number. It returns NaN for a phase of less than four times smoothing.
+func (r *record) slotsTo90(start, end int) float64 {
+	if end-start < 4*smoothing {
+		return math.NaN()
+	}
+	middle := start + (end-start)/2/r.interval*r.interval
+	want := 0.9 * r.mean(middle, end).value
+	for from := start; from+smoothing <= end; from += smoothing / 2 {
+		if r.mean(from, from+smoothing).value >= want {
+			return float64(from-start) + smoothing/2
+		}
+	}
+	return math.NaN()
+}

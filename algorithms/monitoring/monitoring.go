@@ -1,0 +1,135 @@
+// Package monitoring simulates crawlers that monitor changing data sources
+// under a capacity: the learning automata of Myrer and Olsen, Incremental
+// Web Crawling as a Competitive Game of Learning Automata ("the thesis"
+// below), their rivals, and the optimum.
+//
+// One file holds one idea:
+//
+//	cgla.go            section 5.1, the competitive game of learning automata
+//	fpa.go             section 5.2, the fixed partitioning automaton
+//	uniform.go         section 7.3.2, round robin
+//	proportional.go    section 7.3.2, weighted proportional, two executions
+//	topc.go            the optimum where updates disappear
+//	whittle.go         the optimum where updates overwrite, to one part in a thousand
+//	refresh.go         optimal rates for independent polls (Azar et al. 2018)
+//	learncrawl.go      the same on estimates (after Kolobov et al. 2019)
+//	bayes.go           a learner that comes near the optimum
+//	bound.go           what no algorithm can exceed
+//
+//	simulator.go       a run, slot by slot
+//	measurements.go    section 7.2, and how soon
+//	knapsack.go        what a slot's polls may cost
+//	evenly.go          polls at given rates, evenly spaced
+//	selection.go       the nodes of largest index
+//
+// The readings chosen where the thesis is open are listed in READINGS.md
+// beside this file.
+package monitoring
+
+import (
+	"fmt"
+
+	"sweep/environments/sources"
+	"sweep/internal/lanes"
+)
+
+// An Algorithm is a way to choose the nodes to poll.
+type Algorithm struct {
+	Name    string
+	Meaning string // one line, with its source
+
+	// Truth: it is told the change probabilities, which are hidden from
+	// all others.
+	Truth bool
+
+	start func(*task) scheduler
+}
+
+// Algorithms lists the algorithms; a new one is a line here and a file.
+func Algorithms() []Algorithm {
+	return []Algorithm{
+		{Name: "CGLA", start: startCGLA,
+			Meaning: "competitive game of learning automata (thesis, section 5.1)"},
+		{Name: "FPA", start: startFPA,
+			Meaning: "fixed partitioning automaton (thesis, section 5.2)"},
+		{Name: "uniform", start: startUniform,
+			Meaning: "round robin (thesis, section 7.3.2)"},
+		{Name: "proportional", start: startProportional, Truth: true,
+			Meaning: "polls in proportion to p·ω, which it is told (thesis, section 7.3.2)"},
+		{Name: "topC", start: startTopC, Truth: true,
+			Meaning: "the nodes of largest p·ω, which it is told: the optimum of the model disappear"},
+		{Name: "whittle", start: startWhittle, Truth: true,
+			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of the model overwrite"},
+		{Name: "refresh", start: startRefresh, Truth: true,
+			Meaning: "the optimal rates for independent polls, told p, polled evenly (Azar et al. 2018)"},
+		{Name: "learn_and_crawl", start: startLearnAndCrawl,
+			Meaning: "the same rates for estimates of p, renewed now and then (after Kolobov et al. 2019)"},
+		{Name: "bayes", start: startBayes,
+			Meaning: "learns p by Bayes's rule and polls by the optimum's indices"},
+	}
+}
+
+// Executions lists the values of Config.Execution.
+func Executions() []string { return []string{independent, even} }
+
+// Config is one run's configuration.
+type Config struct {
+	Algorithm Algorithm
+
+	World       sources.Law
+	Model       sources.Model
+	SwitchEvery int // slots between switches; 0: none
+
+	Slots  int // length of the run
+	Warmup int // slots left out of the means
+	Bin    int // slots in each row of the series
+
+	N         int     // CGLA, FPA: states (of each class)
+	F         float64 // FPA: share of the capacity for the second class
+	Execution string  // proportional: one of Executions
+}
+
+func (c *Config) validate() error {
+	switch {
+	case c.World.Capacity > c.World.Nodes:
+		return fmt.Errorf("capacity %d is above nodes %d", c.World.Capacity, c.World.Nodes)
+	case c.Warmup >= c.Slots:
+		return fmt.Errorf("warmup %d leaves nothing of slots %d", c.Warmup, c.Slots)
+	}
+	return nil
+}
+
+// A scheduler is an algorithm at work on one run.
+type scheduler interface {
+	// begin tells what is known of the nodes from the coming slot on. It
+	// is called before the first slot and after each switch.
+	begin(known)
+
+	// choose sets polls to the nodes to poll in this slot, within the
+	// capacity. dropped is how many more it wanted to poll.
+	choose(polls lanes.Set) (dropped int)
+
+	// learn takes the slot's feedback: which of the polls were hits.
+	learn(polls, hits lanes.Set)
+}
+
+// known is what an algorithm knows of the nodes. It must not be changed.
+type known struct {
+	importance []float64
+	cost       []float64 // nil: 1 for each
+	p          []float64 // nil for algorithms that are not told the truth
+}
+
+// costOf returns the cost of a poll of node i.
+func (k *known) costOf(i int) float64 {
+	if k.cost == nil {
+		return 1
+	}
+	return k.cost[i]
+}
+
+// task is what a scheduler is started with.
+type task struct {
+	*Config
+	dice dice
+}

@@ -1,0 +1,80 @@
+package monitoring
+
+import (
+	"cmp"
+	"slices"
+
+	"sweep/internal/lanes"
+)
+
+// The executions of proportional rates.
+const (
+	independent = "independent"
+	even        = "even"
+)
+
+// proportionalRates returns the polls per slot of each node: min(1, λ·v_i)
+// for v = p·ω/cost, with λ such that they cost the capacity (section
+// 7.3.2, "Weighted proportional").
+func proportionalRates(k *known, capacity int) []float64 {
+	value := make([]float64, len(k.p))
+	order := make([]int, len(k.p))
+	for i := range value {
+		value[i] = float64(k.p[i]*k.importance[i]) / k.costOf(i)
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j))
+	})
+	rest := 0.0 // Σ cost·value of those that are not polled in every slot
+	for _, i := range order {
+		rest += float64(value[i] * k.costOf(i))
+	}
+	left := float64(capacity)
+	rates := make([]float64, len(value))
+	for n, i := range order {
+		// The most valuable node of the rest gets 1, or else all get λ·v.
+		if lambda := left / rest; float64(lambda*value[i]) < 1 {
+			for _, j := range order[n:] {
+				rates[j] = float64(lambda * value[j])
+			}
+			break
+		}
+		if k.costOf(i) > left {
+			rates[i] = left / k.costOf(i)
+			break
+		}
+		rates[i] = 1
+		left -= k.costOf(i)
+		rest -= float64(value[i] * k.costOf(i))
+	}
+	return rates
+}
+
+func startProportional(t *task) scheduler {
+	k := knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity}
+	if t.Execution == even {
+		return &evenly{knapsack: k, dice: t.dice, solve: proportionalRates}
+	}
+	return &independently{knapsack: k, dice: t.dice}
+}
+
+// independently polls each node with its rate as probability, and drops
+// random polls where they exceed the capacity.
+type independently struct {
+	knapsack
+	dice  dice
+	rates lanes.Planes
+}
+
+func (p *independently) begin(k known) {
+	p.cost = k.cost
+	p.rates = lanes.NewPlanes(proportionalRates(&k, p.capacity))
+}
+
+func (p *independently) choose(polls lanes.Set) int {
+	p.dice.at = p.rates.DrawAll(polls, p.dice.words, p.dice.at)
+	return p.trim(polls, &p.dice)
+}
+
+func (p *independently) learn(polls, hits lanes.Set) {}

@@ -1,0 +1,88 @@
+package monitoring
+
+import (
+	"context"
+
+	"sweep/environments/sources"
+	"sweep/internal/lanes"
+	"sweep/internal/rng"
+)
+
+// Run simulates an algorithm on a world, which must be drawn from
+// config.World with the same seed. It is a pure function of its arguments,
+// and returns early with the error of ctx when ctx ends.
+func Run(ctx context.Context, world *sources.World, config Config, seed int64) (*Measurements, error) {
+	if err := config.validate(); err != nil {
+		return nil, err
+	}
+	s := newSimulation(world, &config, seed)
+	for slot := range config.Slots {
+		if slot%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		s.step()
+		if (slot+1)%s.record.interval == 0 {
+			s.record.close(s.environment.Retrieved())
+		}
+	}
+	return s.record.measure(&config, world.Total), nil
+}
+
+// simulation is a run under way.
+type simulation struct {
+	config      *Config
+	environment *sources.Environment
+	scheduler   scheduler
+	polls, hits lanes.Set
+	record      *record
+}
+
+func newSimulation(world *sources.World, config *Config, seed int64) *simulation {
+	s := &simulation{
+		config:      config,
+		environment: sources.NewEnvironment(world, config.Model, config.SwitchEvery, seed),
+		scheduler: config.Algorithm.start(&task{
+			Config: config,
+			dice:   dice{words: rng.NewWords("monitoring", uint64(seed))},
+		}),
+		polls:  lanes.NewSet(config.World.Nodes),
+		hits:   lanes.NewSet(config.World.Nodes),
+		record: newRecord(config),
+	}
+	s.begin()
+	return s
+}
+
+// begin tells the algorithm what it may know of the nodes.
+func (s *simulation) begin() {
+	w := s.environment.World()
+	k := known{importance: w.Importance, cost: w.Cost}
+	if s.config.Algorithm.Truth {
+		k.p = w.P
+	}
+	s.scheduler.begin(k)
+}
+
+// step simulates a slot: updates, then polls, then feedback.
+func (s *simulation) step() {
+	if s.environment.Next() {
+		s.begin()
+	}
+	dropped := s.scheduler.choose(s.polls)
+	s.environment.Poll(s.polls, s.hits)
+	s.scheduler.learn(s.polls, s.hits)
+
+	polls := float64(s.polls.Len())
+	load := polls
+	if w := s.environment.World(); w.Cost != nil {
+		load = 0
+		for i := range s.polls.All {
+			load += w.Cost[i]
+		}
+	}
+	s.record.open.load += load
+	s.record.open.polls += polls
+	s.record.open.dropped += float64(dropped)
+}

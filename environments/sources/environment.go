@@ -1,0 +1,133 @@
+package sources
+
+import (
+	"math/bits"
+
+	"sweep/internal/lanes"
+	"sweep/internal/rng"
+)
+
+// An Environment lets the nodes of a world change, slot by slot. In every
+// slot call Next, then Poll. It is not safe for concurrent use.
+type Environment struct {
+	model  Model
+	worlds [2]*World // before and after a switch; the second is nil without switches
+	now    int       // which of them
+
+	switchEvery int // slots; 0: never
+	slot        int // slots begun
+
+	words rng.Words
+	at    uint64
+
+	updates lanes.Set
+	pending lanes.Set // what a poll would find
+	missed  []uint32  // in Accumulate, updates since the last poll
+
+	// Hits are counted for a while, 64 nodes at a time, before their
+	// importance-values are added: bit i%64 of counts[i/64][k] is worth 2^k
+	// hits at node i.
+	counts    [][countBits]uint64
+	counted   int    // slots
+	retrieved uint64 // of earlier slots, in units of 2⁻³²
+}
+
+const countBits = 4
+
+// NewEnvironment returns the environment of a world before its first
+// slot, with nothing to be found. Every switchEvery slots the nodes
+// switch; never if that is 0. What was pending at a node stays.
+func NewEnvironment(world *World, model Model, switchEvery int, seed int64) *Environment {
+	e := &Environment{
+		model:       model,
+		worlds:      [2]*World{world},
+		switchEvery: switchEvery,
+		words:       rng.NewWords("source updates", uint64(seed)),
+		updates:     lanes.NewSet(world.Law.Nodes),
+		pending:     lanes.NewSet(world.Law.Nodes),
+		counts:      make([][countBits]uint64, lanes.Groups(world.Law.Nodes)),
+	}
+	if switchEvery > 0 {
+		e.worlds[1] = world.Reversed()
+	}
+	if model == Accumulate {
+		e.missed = make([]uint32, world.Law.Nodes)
+	}
+	return e
+}
+
+// World returns the nodes as they are in this slot.
+func (e *Environment) World() *World { return e.worlds[e.now] }
+
+// Next begins a slot: nodes switch, if it is time, and are updated. It
+// reports whether they switched.
+func (e *Environment) Next() (switched bool) {
+	switched = e.switchEvery > 0 && e.slot > 0 && e.slot%e.switchEvery == 0
+	if switched {
+		e.sumUp() // with the old importance-values
+		e.now = 1 - e.now
+	}
+	e.slot++
+	if e.model == Disappear {
+		e.at = e.World().updates.DrawAll(e.pending, e.words, e.at)
+		return switched
+	}
+	e.at = e.World().updates.DrawAll(e.updates, e.words, e.at)
+	for g, w := range e.updates {
+		e.pending[g] |= w
+	}
+	if e.model == Accumulate {
+		for i := range e.updates.All {
+			e.missed[i]++
+		}
+	}
+	return switched
+}
+
+// Poll polls nodes and sets hits to those that were updated since their
+// last poll (in Disappear, in this slot).
+func (e *Environment) Poll(polls, hits lanes.Set) {
+	for g, polled := range polls {
+		hit := polled & e.pending[g]
+		hits[g] = hit
+		e.pending[g] &^= polled
+		c := &e.counts[g]
+		c[0], hit = c[0]^hit, c[0]&hit
+		c[1], hit = c[1]^hit, c[1]&hit
+		c[2], hit = c[2]^hit, c[2]&hit
+		c[3] ^= hit
+	}
+	if e.model == Accumulate {
+		gain := e.World().gain
+		for i := range hits.All {
+			e.retrieved += uint64(e.missed[i]-1) * uint64(gain[i]) // and once by the count
+			e.missed[i] = 0
+		}
+	}
+	if e.counted++; e.counted == 1<<countBits-1 {
+		e.sumUp()
+	}
+}
+
+// Retrieved returns the importance-value retrieved since it was last
+// called: that of every hit, in Accumulate times its missed updates.
+func (e *Environment) Retrieved() float64 {
+	e.sumUp()
+	sum := e.retrieved
+	e.retrieved = 0
+	return float64(sum) / (1 << lanes.Depth)
+}
+
+// sumUp turns counts of hits into importance-value.
+func (e *Environment) sumUp() {
+	gain := e.World().gain
+	for g := range e.counts {
+		for k, w := range e.counts[g] {
+			for ; w != 0; w &= w - 1 {
+				e.retrieved += uint64(gain[g<<6+bits.TrailingZeros64(w)]) << k
+			}
+		}
+	}
+	clear(e.counts)
+	e.counted = 0
+}

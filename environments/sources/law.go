@@ -1,0 +1,115 @@
+package sources
+
+import (
+	"fmt"
+	"math"
+
+	"sweep/internal/detmath"
+	"sweep/internal/lanes"
+	"sweep/internal/rng"
+)
+
+// A Law is what the nodes of a world are drawn from.
+type Law struct {
+	Nodes    int // R, at least 1
+	Capacity int // C, polls in a slot at cost 1, at least 1
+
+	// ChangeRatio is Σp/C, the expected change-capacity ratio of section
+	// 7.1. With 0 it is not prescribed: exponents θ reach up to 2, which gives
+	// about 1.56 at R = 10·C.
+	ChangeRatio float64
+
+	// CostSpread s, in [0, 1), draws costs uniformly from (1−s, 1+s),
+	// independent of all else; 0 makes all costs 1.
+	CostSpread float64
+}
+
+const (
+	// ranks is how many ranks there are, after Figure 7.1, which shows the
+	// law for 100 nodes: node i has rank 1 + i mod ranks.
+	ranks = 100
+
+	// largestTheta bounds the exponents if no ratio is prescribed ("by
+	// letting θ randomly vary between 0 to 2").
+	largestTheta = 2
+)
+
+// Draw draws the world of a seed. It fails if no exponents give the
+// prescribed change ratio.
+//
+// Node i of rank r changes with probability p = r^−θ, θ uniform in
+// (0, θmax), and has an importance-value uniform in (p, 1): random, but
+// biased towards what changes often. All p are raised to one power, that is,
+// θmax is chosen, so that Σp is exactly the prescribed one.
+func Draw(law Law, seed int64) (*World, error) {
+	s := rng.New("sources", uint64(seed))
+	steepness := make([]float64, law.Nodes) // u·ln r, where θ = u·θmax
+	importance := make([]float64, law.Nodes)
+	logs := rankLogarithms()
+	for i := range steepness {
+		steepness[i] = float64(s.Float64() * logs[i%ranks])
+		importance[i] = s.Float64()
+	}
+	theta := float64(largestTheta)
+	if law.ChangeRatio > 0 {
+		var err error
+		if theta, err = solveTheta(steepness, float64(law.ChangeRatio*float64(law.Capacity))); err != nil {
+			return nil, fmt.Errorf("change_ratio %v: %w", law.ChangeRatio, err)
+		}
+	}
+	p := steepness // in place
+	for i, x := range steepness {
+		p[i] = max(lanes.Round(detmath.Exp(float64(-theta*x))), 1.0/(1<<lanes.Depth))
+		importance[i] = lanes.Round(p[i] + float64((1-p[i])*importance[i]))
+	}
+	var cost []float64
+	if law.CostSpread > 0 {
+		s := rng.New("source costs", uint64(seed))
+		cost = make([]float64, law.Nodes)
+		for i := range cost {
+			exact := 1 + float64(law.CostSpread*(2*s.Float64()-1))
+			cost[i] = math.Round(exact*(1<<lanes.Depth)) / (1 << lanes.Depth)
+		}
+	}
+	return newWorld(law, p, importance, cost), nil
+}
+
+func rankLogarithms() [ranks]float64 {
+	var logs [ranks]float64
+	for i := range logs {
+		logs[i] = detmath.Log(float64(i + 1))
+	}
+	return logs
+}
+
+// solveTheta returns θ ≥ 0 with Σ exp(−θ·x) = want. The sum is convex and
+// falls from the number of nodes, at θ = 0, towards the number of zeros, so
+// that Newton's method climbs to the solution from the left, without
+// overshooting.
+func solveTheta(steepness []float64, want float64) (float64, error) {
+	floor := 0
+	for _, x := range steepness {
+		if x == 0 {
+			floor++
+		}
+	}
+	if !(want > float64(floor) && want < float64(len(steepness))) {
+		return 0, fmt.Errorf("%.6g updates are wanted in a slot, of %d nodes between %d and %d are possible",
+			want, len(steepness), floor, len(steepness))
+	}
+	theta := 0.0
+	for range 200 {
+		var sum, slope float64
+		for _, x := range steepness {
+			p := detmath.Exp(float64(-theta * x))
+			sum += p
+			slope += float64(x * p)
+		}
+		step := (sum - want) / slope
+		theta += step
+		if step <= 1e-12*theta {
+			break
+		}
+	}
+	return theta, nil
+}

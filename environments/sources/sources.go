@@ -1,0 +1,90 @@
+// Package sources simulates data sources that change while a crawler
+// looks elsewhere: the environment of Myrer and Olsen, Incremental Web
+// Crawling as a Competitive Game of Learning Automata ("the thesis",
+// chapter 3).
+//
+//	law.go          draws the nodes of a World: change probabilities, importance-values, costs
+//	environment.go  updates slot by slot, the change models, switches, polls
+//
+// A world and its updates are pure functions of a Law and a seed, so that
+// for one seed all algorithms meet the same nodes and the same updates.
+package sources
+
+import (
+	"slices"
+
+	"sweep/internal/lanes"
+)
+
+// A Model says what becomes of an update that is not polled in its slot.
+type Model string
+
+// The models.
+const (
+	Disappear  Model = "disappear"  // it is lost (section 3.2.2)
+	Overwrite  Model = "overwrite"  // it is kept until the next one overwrites it (section 3.2.3)
+	Accumulate Model = "accumulate" // it is kept, and so is the next one (section 8.2, further work)
+)
+
+// Models lists the models.
+func Models() []Model { return []Model{Disappear, Overwrite, Accumulate} }
+
+// A World is a set of nodes, as it is between two switches. It is not
+// changed once drawn and may be shared.
+type World struct {
+	// Law is what the nodes were drawn from.
+	Law Law
+
+	// P holds the probability p of each node that it is updated in a slot, in
+	// [2⁻³², 1 − 2⁻³²]. Importance holds its importance-value ω, in [0, 1).
+	// Both are multiples of 2⁻³², so that a sum of importance-values is
+	// exact in any order as long as there are fewer than 2²¹.
+	P, Importance []float64
+
+	// Cost is what a poll of each node takes from the capacity; nil if that
+	// is 1 for all.
+	Cost []float64
+
+	// Total is Σωp, the importance-value that is expected to appear in a
+	// slot.
+	Total float64
+
+	updates lanes.Planes // of P
+	gain    []uint32     // Importance in units of 2⁻³², which is faster to add
+}
+
+func newWorld(law Law, p, importance, cost []float64) *World {
+	w := &World{Law: law, P: p, Importance: importance, Cost: cost, updates: lanes.NewPlanes(p)}
+	w.gain = make([]uint32, len(p))
+	for i, x := range p {
+		w.Total += float64(x * importance[i])
+		w.gain[i] = lanes.Fixed(importance[i])
+	}
+	return w
+}
+
+// Reversed returns the world after a switch (section 7.3.3): node i is as
+// node R+1−i was, its cost included.
+func (w *World) Reversed() *World {
+	reversed := func(x []float64) []float64 {
+		x = slices.Clone(x)
+		slices.Reverse(x)
+		return x
+	}
+	r := newWorld(w.Law, reversed(w.P), reversed(w.Importance), reversed(w.Cost))
+	r.Total = w.Total // not another last bit for another order
+	return r
+}
+
+// CostOf returns what a poll of node i takes from the capacity.
+func (w *World) CostOf(i int) float64 {
+	if w.Cost == nil {
+		return 1
+	}
+	return w.Cost[i]
+}
+
+// Bytes returns about how much memory the world takes.
+func (w *World) Bytes() int64 {
+	return int64(8*(len(w.P)+len(w.Importance)+len(w.Cost)) + 4*len(w.gain) + 8*lanes.Depth*len(w.updates))
+}

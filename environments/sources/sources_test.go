@@ -1,0 +1,196 @@
+package sources
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sweep/internal/lanes"
+	"sweep/internal/rng"
+)
+
+func draw(t testing.TB, law Law, seed int64) *World {
+	t.Helper()
+	w, err := Draw(law, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestTheChangeRatioIsMetExactly(t *testing.T) {
+	for _, ratio := range []float64{0.5, 1.5, 2, 2.5, 3, 3.5, 4, 9} {
+		for seed := range int64(5) {
+			w := draw(t, Law{Nodes: 1000, Capacity: 100, ChangeRatio: ratio}, seed)
+			sum := 0.0
+			for _, p := range w.P {
+				sum += p
+			}
+			if math.Abs(sum/100-ratio) > 1e-7 {
+				t.Errorf("seed %d: ratio %v, want %v", seed, sum/100, ratio)
+			}
+		}
+	}
+}
+
+// θmax = 2 without a prescribed ratio gives about 1.56 (FINDINGS of the
+// prototypes, for both sizes of the thesis).
+func TestTheLawOfTheThesis(t *testing.T) {
+	for _, law := range []Law{{Nodes: 100, Capacity: 10}, {Nodes: 1000, Capacity: 100}} {
+		mean, n := 0.0, 0.0
+		for seed := range int64(200) {
+			w := draw(t, law, seed)
+			for i, p := range w.P {
+				mean += p
+				n++
+				if p < 0x1p-32 || p > 1-0x1p-32 || w.Importance[i] < p || w.Importance[i] >= 1 {
+					t.Fatalf("node %d: p %v, importance %v", i, p, w.Importance[i])
+				}
+				if lanes.Round(p) != p || lanes.Round(w.Importance[i]) != w.Importance[i] {
+					t.Fatalf("node %d: not multiples of 2^-32", i)
+				}
+			}
+			if w.P[0] != 1-0x1p-32 {
+				t.Errorf("the first rank has p = %v", w.P[0])
+			}
+		}
+		if ratio := mean / n * 10; math.Abs(ratio-1.56) > 0.02 {
+			t.Errorf("R = %d: mean ratio %.3f, want 1.56", law.Nodes, ratio)
+		}
+	}
+}
+
+func TestImpossibleRatiosAreRefused(t *testing.T) {
+	for _, ratio := range []float64{0.1, 10, 11} {
+		_, err := Draw(Law{Nodes: 1000, Capacity: 100, ChangeRatio: ratio}, 1)
+		if err == nil || !strings.Contains(err.Error(), "change_ratio") {
+			t.Errorf("ratio %v: %v", ratio, err)
+		}
+	}
+}
+
+func TestCosts(t *testing.T) {
+	w := draw(t, Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1)
+	plain := draw(t, Law{Nodes: 10_000, Capacity: 100}, 1)
+	if !slices.Equal(w.P, plain.P) || plain.Cost != nil || plain.CostOf(3) != 1 {
+		t.Error("costs alter the other nodes")
+	}
+	sum := 0.0
+	for i := range w.Cost {
+		sum += w.CostOf(i)
+	}
+	if mean := sum / 10_000; math.Abs(mean-1) > 0.015 || slices.Min(w.Cost) < 0.5 || slices.Max(w.Cost) > 1.5 {
+		t.Errorf("costs in [%v, %v] with mean %v", slices.Min(w.Cost), slices.Max(w.Cost), mean)
+	}
+}
+
+// naive is the environment node by node, by section 3.2; it shares only the
+// updates.
+type naive struct {
+	model   Model
+	pending []int // updates that a poll would find
+}
+
+func (n *naive) step(updated []bool, polled []bool, importance []float64) (hits []bool, value float64) {
+	hits = make([]bool, len(updated))
+	for i := range updated {
+		switch n.model {
+		case Disappear:
+			n.pending[i] = 0
+			if updated[i] {
+				n.pending[i] = 1
+			}
+		case Overwrite:
+			if updated[i] {
+				n.pending[i] = 1
+			}
+		case Accumulate:
+			if updated[i] {
+				n.pending[i]++
+			}
+		}
+		if polled[i] && n.pending[i] > 0 {
+			hits[i] = true
+			value += importance[i] * float64(n.pending[i])
+		}
+		if polled[i] {
+			n.pending[i] = 0
+		}
+	}
+	return hits, value
+}
+
+func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
+	const nodes, slots = 150, 400
+	for _, model := range Models() {
+		for _, every := range []int{0, 130} {
+			world := draw(t, Law{Nodes: nodes, Capacity: 15}, 7)
+			e := NewEnvironment(world, model, every, 7)
+			twin := &naive{model: model, pending: make([]int, nodes)}
+			words, s := rng.NewWords("source updates", 7), rng.New("polls")
+			polls, hits := lanes.NewSet(nodes), lanes.NewSet(nodes)
+			owed := 0.0
+			for slot := range slots {
+				switched := e.Next()
+				if want := every > 0 && slot > 0 && slot%every == 0; switched != want {
+					t.Fatalf("slot %d: switched = %v", slot, switched)
+				}
+				now := world
+				if every > 0 && slot/every%2 == 1 {
+					now = world.Reversed()
+				}
+				updated, polled := make([]bool, nodes), make([]bool, nodes)
+				clear(polls)
+				for i := range updated {
+					for k := range lanes.Depth {
+						word := words.At(uint64((slot*lanes.Groups(nodes)+i/64)*lanes.Depth + k))
+						if word>>(i%64)&1 != 0 {
+							updated[i] = lanes.Fixed(now.P[i])>>(lanes.Depth-1-k)&1 != 0
+							break
+						}
+					}
+					if polled[i] = i == 0 || s.Chance(0.2); polled[i] { // node 0 is hit in every slot
+						polls.Add(i)
+					}
+				}
+				wantHits, want := twin.step(updated, polled, now.Importance)
+				e.Poll(polls, hits)
+				if owed += want; slot%50 < 10 || slot%50 == 49 { // at times every slot, at times none
+					if got := e.Retrieved(); got != owed {
+						t.Fatalf("%s, slot %d: retrieved %v, want %v", model, slot, got, owed)
+					}
+					owed = 0
+				}
+				for i, hit := range wantHits {
+					if hits.Has(i) != hit {
+						t.Fatalf("%s, slot %d, node %d: hit %v", model, slot, i, !hit)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestReversedTwiceIsTheSame(t *testing.T) {
+	w := draw(t, Law{Nodes: 70, Capacity: 7, CostSpread: 0.3}, 2)
+	r := w.Reversed()
+	if r.P[0] != w.P[69] || r.Importance[69] != w.Importance[0] || r.Cost[1] != w.Cost[68] || r.Total != w.Total {
+		t.Error("a switch does not exchange the nodes")
+	}
+	if rr := r.Reversed(); !slices.Equal(rr.P, w.P) || !slices.Equal(rr.updates, w.updates) {
+		t.Error("two switches do not restore the nodes")
+	}
+}
+
+func TestSlotsAllocateNothing(t *testing.T) {
+	for _, model := range Models() {
+		world := draw(t, Law{Nodes: 1000, Capacity: 100}, 1)
+		e := NewEnvironment(world, model, 3, 1)
+		polls, hits := lanes.NewSet(1000), lanes.NewSet(1000)
+		polls.Add(17)
+		if n := testing.AllocsPerRun(20, func() { e.Next(); e.Poll(polls, hits); e.Retrieved() }); n != 0 {
+			t.Errorf("%s: %v allocations in a slot", model, n)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package simulation
+
+import (
+	"context"
+
+	"sweep/algorithms/monitoring"
+	"sweep/environments/sources"
+	"sweep/internal/schema"
+)
+
+// monitoringVersion is the model version of the monitoring experiment:
+// raise it with any change that can alter a bit of a result.
+const monitoringVersion = 1
+
+// monitoringConfig is what a point of the monitoring experiment configures.
+type monitoringConfig struct {
+	algorithm string
+	run       monitoring.Config
+}
+
+// nodesKey identifies drawn nodes and their bound.
+type nodesKey struct {
+	law   sources.Law
+	model sources.Model
+	seed  int64
+}
+
+type boundedWorld struct {
+	*sources.World
+	bound float64
+}
+
+func drawNodes(key nodesKey) (boundedWorld, error) {
+	world, err := sources.Draw(key.law, key.seed)
+	if err != nil {
+		return boundedWorld{}, err
+	}
+	return boundedWorld{world, monitoring.Bound(world, key.model)}, nil
+}
+
+// Monitoring declares the comparison of learning automata and other
+// schedulers in Myrer and Olsen, Incremental Web Crawling as a Competitive
+// Game of Learning Automata.
+func Monitoring(o Options) *schema.Experiment {
+	fields := monitoringFields()
+	worlds := newWorlds(o.WorldMemory, drawNodes, boundedWorld.Bytes)
+	return &schema.Experiment{
+		Name:    "monitoring",
+		Version: monitoringVersion,
+		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",
+		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
+		Params:  params(fields),
+		Metrics: monitoringMetrics(),
+		Series:  monitoringSeries(),
+		Run: func(ctx context.Context, p schema.Point, out *schema.Result) error {
+			c := monitoringRun(fields, p)
+			world, err := worlds.get(nodesKey{c.World, c.Model, p.Seed})
+			if err != nil {
+				return err
+			}
+			m, err := monitoring.Run(ctx, world.World, c, p.Seed)
+			if err != nil {
+				return err
+			}
+			*out = monitoringResult(m, world)
+			return nil
+		},
+	}
+}
+
+// monitoringRun returns the configuration of a point.
+func monitoringRun(fields []field[monitoringConfig], p schema.Point) monitoring.Config {
+	var c monitoringConfig
+	configure(&c, fields, p.Values)
+	for _, a := range monitoring.Algorithms() {
+		if a.Name == c.algorithm {
+			c.run.Algorithm = a
+		}
+	}
+	if c.run.Warmup == halfOfTheSlots {
+		c.run.Warmup = c.run.Slots / 2
+	}
+	return c.run
+}
+
+func monitoringMetrics() []schema.Metric {
+	const source = "section 7.2"
+	return []schema.Metric{
+		{Name: "retrieved", Kind: schema.Float, Source: source,
+			Meaning: "retrieved importance-value: share of the expected Σωp of a slot, mean after the warm-up"},
+		{Name: "bound", Kind: schema.Float, Source: "Lagrangian relaxation with integer intervals (algorithms/monitoring/bound.go)",
+			Meaning: "what no algorithm can retrieve more of in the long run, on these nodes and told p, if they do not switch"},
+		{Name: "bound_ratio", Kind: schema.Float, Source: source,
+			Meaning: "retrieved / bound"},
+		{Name: "polls_per_slot", Kind: schema.Float, Unit: "polls", Source: "Figure 7.7",
+			Meaning: "polls in a slot, mean after the warm-up"},
+		{Name: "dropped_per_slot", Kind: schema.Float, Unit: "polls", Source: "section 5.1.2",
+			Meaning: "polls that were wanted beyond the capacity and dropped, mean after the warm-up; large where CGLA's least rate 1/N exceeds capacity / nodes"},
+		{Name: "unused", Kind: schema.Float, Source: "section 7.3.3",
+			Meaning: "share of the capacity that no poll took, mean after the warm-up"},
+		{Name: "slots_to_90_cold", Kind: schema.Float, Unit: "slots", Source: "section 7.3.1, convergence",
+			Meaning: "slots from the start until 90 % of the final value, over 20 slots"},
+		{Name: "slots_to_90_switch", Kind: schema.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
+			Meaning: "slots from a switch until 90 % of the value before the next, over 20 slots, mean over switches"},
+		{Name: "updates_per_slot", Kind: schema.Float, Unit: "updates", Source: "section 7.1",
+			Meaning: "expected updates in a slot, Σp"},
+	}
+}
+
+func monitoringSeries() schema.Series {
+	return schema.Series{
+		Axis: schema.Metric{Name: "slot", Kind: schema.Int, Unit: "slots", Meaning: "slots from the start to the end of the bin"},
+		Columns: []schema.Metric{
+			{Name: "retrieved", Kind: schema.Float, Source: "Figures 7.2 to 7.4 and 7.8", Meaning: "retrieved importance-value, mean over the bin"},
+			{Name: "polls_per_slot", Kind: schema.Float, Unit: "polls", Source: "Figure 7.7", Meaning: "polls in a slot, mean over the bin"},
+		},
+	}
+}
+
+// monitoringResult puts measurements in the order of the declarations above.
+func monitoringResult(m *monitoring.Measurements, world boundedWorld) schema.Result {
+	updates := 0.0
+	for _, p := range world.P {
+		updates += p
+	}
+	result := schema.Result{Metrics: []float64{
+		m.Retrieved, world.bound, m.Retrieved / world.bound,
+		m.Polls, m.Dropped, m.Unused,
+		m.Cold, m.Switched,
+		updates,
+	}}
+	for _, b := range m.Bins {
+		result.Series = append(result.Series, float64(b.End), b.Retrieved, b.Polls)
+	}
+	return result
+}

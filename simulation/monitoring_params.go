@@ -1,0 +1,82 @@
+package simulation
+
+import (
+	"strings"
+
+	"sweep/algorithms/monitoring"
+	"sweep/environments/sources"
+	"sweep/internal/schema"
+)
+
+// thesis is where most of the monitoring experiment's defaults come from.
+const thesis = "Incremental Web Crawling as a Competitive Game of Learning Automata, "
+
+// halfOfTheSlots is the warm-up that depends on the length of the run.
+const halfOfTheSlots = -1
+
+// monitoringFields declares every parameter of the monitoring experiment,
+// with the place that its value goes to.
+func monitoringFields() []field[monitoringConfig] {
+	var names, meanings []string
+	for _, a := range monitoring.Algorithms() {
+		names = append(names, a.Name)
+		meanings = append(meanings, a.Name+": "+a.Meaning)
+	}
+	var models []string
+	for _, m := range sources.Models() {
+		models = append(models, string(m))
+	}
+
+	type config = monitoringConfig
+	var fields []field[config]
+	add := func(group string, rows ...field[config]) {
+		for _, row := range rows {
+			row.Group = group
+			fields = append(fields, row)
+		}
+	}
+
+	add("algorithm",
+		choice(schema.Algorithm, names, nil, strings.Join(meanings, "; "), thesis+"sections 5 and 7.3.2",
+			func(c *config, v string) { c.algorithm = v }),
+		whole("N", "N", "states", 64, 1, 1<<15, []string{"CGLA", "FPA"}, "states of each automaton of CGLA; of each class of FPA, for which the thesis takes 16", thesis+"section 7.3.1",
+			func(c *config, n int) { c.run.N = n }),
+		number("f", "f", "", 0.1, 0, 1, []string{"FPA"}, "share of the capacity that FPA spends on nodes outside of the class polled in every slot", thesis+"section 7.3.1",
+			func(c *config) *float64 { return &c.run.F }),
+		choice("execution", monitoring.Executions(), []string{"proportional"}, "how weighted proportional turns rates into polls: independent draws, capped, or as evenly spaced as possible", "the thesis does not say; its claims need independent draws (algorithms/monitoring/READINGS.md)",
+			func(c *config, v string) { c.run.Execution = v }),
+	)
+
+	add(WorldGroup,
+		whole("nodes", "R", "nodes", 1000, 1, 1e7, nil, "nodes to monitor", thesis+"section 7.1",
+			func(c *config, n int) { c.run.World.Nodes = n }),
+		whole("capacity", "C", "polls", 100, 1, 1e7, nil, "polls available in a slot, at most nodes", thesis+"section 7.1",
+			func(c *config, n int) { c.run.World.Capacity = n }),
+		number("change_ratio", "", "", 0, 0, 1e6, nil, "expected change-capacity ratio, updates over capacity; 0: as the law with θ in (0, 2) gives it, about 1.56 for ten nodes to a poll", thesis+"section 7.1",
+			func(c *config) *float64 { return &c.run.World.ChangeRatio }),
+		choice("model", models, nil, "what becomes of an update that is not polled in its slot", thesis+"sections 3.2 and 8.2",
+			func(c *config, v string) { c.run.Model = sources.Model(v) }),
+		whole("switch_every", "", "slots", 0, 0, 1e9, nil, "slots after which node i and node R+1−i exchange p and ω; 0: never. The thesis takes 2500", thesis+"section 7.3.3",
+			func(c *config, n int) { c.run.SwitchEvery = n }),
+		field[config]{schema.Param{Name: "cost_spread", Kind: schema.Float, Default: schema.FloatValue(0), Max: 1, MaxOpen: true,
+			Meaning: "costs of polls are uniform in 1 ± this; 0: equal", Source: thesis + "section 8.2, further work"},
+			func(c *config, v schema.Value) { c.run.World.CostSpread = v.Float() }},
+	)
+
+	add("simulation",
+		whole("slots", "", "slots", 10_000, 1, 1e9, nil, "length of the run", thesis+"axes of Figures 7.2 to 7.8",
+			func(c *config, n int) { c.run.Slots = n }),
+		whole("warmup", "", "slots", halfOfTheSlots, halfOfTheSlots, 1e9, nil, "slots left out of the means; -1: the first half", chosen,
+			func(c *config, n int) { c.run.Warmup = n }),
+		whole("bin", "", "slots", 100, 1, 1e9, nil, "slots in each row of the series", chosen,
+			func(c *config, n int) { c.run.Bin = n }),
+	)
+	return fields
+}
+
+// choice declares a String parameter whose default is the first choice.
+func choice[C any](name string, choices, usedBy []string, meaning, source string, set func(*C, string)) field[C] {
+	return field[C]{schema.Param{Name: name, Kind: schema.String, Default: schema.StringValue(choices[0]),
+		Choices: choices, UsedBy: usedBy, Meaning: meaning, Source: source},
+		func(c *C, v schema.Value) { set(c, v.Text()) }}
+}
