@@ -18,7 +18,7 @@ func TestFaults(t *testing.T) {
 		{head + "a = \n", "2:5: "},
 		{head + "name = \"\xff\"", "2:9: byte 0xff at offset 32 is not UTF-8"},
 		{head + "x = " + strings.Repeat("[", 1000), "2:37: brackets are nested more than 32 deep"},
-		{strings.Repeat("[", 2<<20), "1:1: the file has 2097152 bytes, want at most 1048576"},
+		{strings.Repeat("[", 2<<20), "1:1: the file has more than 1048576 bytes"},
 
 		// Keys.
 		{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, paper` + "\nhint: did you mean \"seeds\"?"},

@@ -6,8 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"sweep/internal/schema"
 )
 
 // writeCSV writes a line per record: the parameters that tell cells apart,
@@ -113,7 +111,7 @@ func (s *Set) writeJSON(b *strings.Builder, d *document) {
 		}
 		for i, v := range r.cell.params {
 			if !v.IsNull() {
-				row.Parameters[e.Params[i].Name] = jsonValue(v)
+				row.Parameters[e.Params[i].Name] = v
 			}
 		}
 		if r.paper != nil {
@@ -136,16 +134,4 @@ func finite(x float64) *float64 {
 		return nil
 	}
 	return &x
-}
-
-func jsonValue(v schema.Value) any {
-	switch v.Kind() {
-	case schema.Bool:
-		return v.Bool()
-	case schema.Int:
-		return v.Int()
-	case schema.Float:
-		return v.Float()
-	}
-	return v.Text()
 }

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 
@@ -60,13 +61,16 @@ func Foraging(o Options) *schema.Experiment {
 					c.run.Fleet = f
 				}
 			}
+			if recorded := c.site.model.Days; c.run.Days > float64(recorded) {
+				return fmt.Errorf("days %v is above site_days %d: the site would stand still when its recording has ended", c.run.Days, recorded)
+			}
 			site, err := sites.get(c.site)
 			if err != nil {
 				return err
 			}
 			s := simulators.Get().(*foraging.Simulator)
-			defer simulators.Put(s)
 			m, err := s.Run(ctx, site, c.run, p.Seed)
+			simulators.Put(s) // not deferred: one that panicked is not used again
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,8 @@ package simulation
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"sweep/internal/schema"
@@ -23,6 +25,17 @@ func defaults(e *schema.Experiment, algorithm string, seed int64) schema.Point {
 		p.Values = append(p.Values, v)
 	}
 	return p
+}
+
+// A simulation does not run on beyond the recording.
+func TestDaysAreRecorded(t *testing.T) {
+	e := Foraging(Options{})
+	p := defaults(e, "WL", 1)
+	_, i := e.Param("days")
+	p.Values[i] = schema.FloatValue(18.5)
+	if err := e.Run(context.Background(), p, new(schema.Result)); err == nil || !strings.Contains(err.Error(), "site_days 18") {
+		t.Errorf("error %v, want one that names site_days 18", err)
+	}
 }
 
 // One run of Table 2: eight simulated days.
@@ -48,15 +61,16 @@ func BenchmarkForaging(b *testing.B) {
 
 func BenchmarkNewsSite(b *testing.B) {
 	e := Foraging(Options{})
-	for _, rewired := range []bool{false, true} {
-		name := "rewired=false"
-		if rewired {
-			name = "rewired=true"
-		}
-		b.Run(name, func(b *testing.B) {
+	_, days := e.Param("site_days")
+	_, rewired := e.Param("rewired")
+	for _, c := range []struct {
+		days    int64
+		rewired bool
+	}{{8, false}, {18, false}, {18, true}} {
+		b.Run(fmt.Sprintf("days=%d/rewired=%v", c.days, c.rewired), func(b *testing.B) {
 			p := defaults(e, "RL", 1)
-			_, i := e.Param("rewired")
-			p.Values[i] = schema.BoolValue(rewired)
+			p.Values[days] = schema.IntValue(c.days)
+			p.Values[rewired] = schema.BoolValue(c.rewired)
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := NewsSite(p); err != nil {

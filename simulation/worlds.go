@@ -22,11 +22,9 @@ type worlds[K comparable, W any] struct {
 }
 
 type world[K comparable, W any] struct {
-	key   K
-	once  sync.Once
-	world W
-	err   error
-	size  int64 // 0 until built
+	key  K
+	get  func() (W, error) // builds at the first call
+	size int64             // 0 until built
 }
 
 func newWorlds[K comparable, W any](bound int64, build func(K) (W, error), bytes func(W) int64) *worlds[K, W] {
@@ -40,19 +38,20 @@ func (c *worlds[K, W]) get(key K) (W, error) {
 	if ok {
 		c.used.MoveToFront(e)
 	} else {
-		e = c.used.PushFront(&world[K, W]{key: key})
+		w := &world[K, W]{key: key}
+		e = c.used.PushFront(w)
 		c.of[key] = e
+		// a build that panics does so for each who asks
+		w.get = sync.OnceValues(func() (W, error) {
+			built, err := c.build(key)
+			if err == nil {
+				c.built(e, c.bytes(built))
+			}
+			return built, err
+		})
 	}
 	c.mu.Unlock()
-
-	w := e.Value.(*world[K, W])
-	w.once.Do(func() {
-		w.world, w.err = c.build(key)
-		if w.err == nil {
-			c.built(e, c.bytes(w.world))
-		}
-	})
-	return w.world, w.err
+	return e.Value.(*world[K, W]).get()
 }
 
 // built accounts for a new world and drops old ones that exceed the bound.

@@ -84,3 +84,18 @@ func TestAWorldThatCannotBeBuiltSaysSoEachTime(t *testing.T) {
 		}
 	}
 }
+
+func TestAWorldWhoseBuildPanicsPanicsEachTime(t *testing.T) {
+	cache := newWorlds(100, func(int) (int, error) { panic("fault") }, func(int) int64 { return 10 })
+	for range 2 {
+		func() {
+			defer func() {
+				if r := recover(); r != "fault" {
+					t.Errorf("recovered %v, want the fault of the build", r)
+				}
+			}()
+			_, _ = cache.get(1)
+			t.Error("no panic")
+		}()
+	}
+}

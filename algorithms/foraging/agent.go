@@ -1,6 +1,11 @@
 package foraging
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+
+	"sweep/environments/newssite"
+)
 
 // agent is the reinforcing agent: it rewards, multiplies and deletes
 // foragers (section 3.2).
@@ -27,8 +32,10 @@ func (s *Simulator) addForager(w weblog, o ordering) {
 
 // activateNext lets the next forager work for a time slice (Algorithm 9).
 // A step that has begun is finished. Foragers take turns in the order of
-// their creation, as the predefined order of section 4.1.
-func (s *Simulator) activateNext() {
+// their creation, as the predefined order of section 4.1. The error is that
+// of a forager whose weights have grown beyond all numbers: it could not
+// order URLs any more.
+func (s *Simulator) activateNext() error {
 	f := s.agent.foragers[s.agent.next]
 	until := min(s.now+int64(s.config.SliceTime*1000), s.end)
 	for s.now < until {
@@ -37,11 +44,16 @@ func (s *Simulator) activateNext() {
 			s.closeWindow()
 		}
 	}
+	if !f.ordering.finite() {
+		return fmt.Errorf("the weights of a forager diverged after %.1f h: alpha %v is too large for states of %d components",
+			float64(s.now)/float64(newssite.Hour), s.config.Alpha, s.site.Dimension)
+	}
 	s.agent.next++
 	s.manage(f)
 	if s.agent.next >= len(s.agent.foragers) {
 		s.agent.next = 0
 	}
+	return nil
 }
 
 // receive judges a document that a forager sent (Algorithm 7): it is
@@ -80,8 +92,10 @@ func (s *Simulator) multiply(f *forager) {
 	if s.config.Fleet.WeblogUpdate {
 		f.weblog, w = f.weblog.split(s.stream)
 	}
-	o := f.ordering.clone()
-	if !s.config.Fleet.OrderingUpdate {
+	var o ordering
+	if s.config.Fleet.OrderingUpdate {
+		o = f.ordering.clone()
+	} else {
 		o = newOrdering(s.states, s.stream)
 	}
 	f.score = s.config.InitScore

@@ -41,8 +41,8 @@ func (s *Simulator) step(f *forager) {
 	profit, _ := s.download(f, url)
 	page := &memory[url]
 	page.met |= f.bit
-
-	version := &s.site.Versions[page.version]
+	// as downloaded: the page may change while its links are followed
+	version, state := &s.site.Versions[page.version], page.state
 	for _, link := range s.site.LinksOf(version) {
 		p, ok := s.download(f, link)
 		if !ok {
@@ -61,9 +61,9 @@ func (s *Simulator) step(f *forager) {
 	f.visited = append(f.visited, url)
 	f.profit = append(f.profit, profit)
 	if onward && s.config.Fleet.OrderingUpdate {
-		f.ordering.update(f.state, page.state, profit, s.config.Alpha, s.config.Gamma)
+		f.ordering.update(f.state, state, profit, s.config.Alpha, s.config.Gamma)
 	}
-	f.state = page.state
+	f.state = state
 }
 
 // selectURL returns the next URL (Algorithm 11): the best of the frontier,

@@ -119,7 +119,8 @@ type Simulator struct {
 
 // Run simulates the fleet of a configuration on a site. It is a pure
 // function of its arguments, and returns early with the error of ctx when
-// ctx ends.
+// ctx ends. It is an error if a forager's weights diverge, as Algorithm 4
+// does with a large Alpha (READINGS.md, 8).
 func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config, seed int64) (*Measurements, error) {
 	if err := config.validate(); err != nil {
 		return nil, err
@@ -142,7 +143,9 @@ func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config,
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s.activateNext()
+		if err := s.activateNext(); err != nil {
+			return nil, err
+		}
 	}
 	s.retireAll()
 	return s.measure(), nil

@@ -14,7 +14,9 @@ type Counts struct {
 	Found      int64 // URLs downloaded for the first time by any forager
 }
 
-// A Window is one interval of Config.WindowHours.
+// A Window is one interval of Config.WindowHours. It is closed by the first
+// step that ends at its end or later, and measured then. An interval in which
+// no step ends, or in which the simulation does, is not a Window.
 type Window struct {
 	End float64 // hours from the start of the simulation
 	Counts
@@ -61,9 +63,7 @@ func (t *tally) counts() Counts {
 	return Counts{t.downloaded, t.sent, t.relevant, t.found}
 }
 
-// closeWindow measures the window that ended with the step just done. A
-// window without the end of a step, as when one step takes longer, has no
-// counts of its own.
+// closeWindow measures the window that ended with the step just done.
 func (s *Simulator) closeWindow() {
 	t := &s.tally
 	now := t.counts()
@@ -86,25 +86,30 @@ func (s *Simulator) closeWindow() {
 	}
 }
 
-// freshness returns freshness and age of the stored documents now.
+// freshness returns freshness and age of the stored documents now. Those
+// that have grown too old leave the list; a new date brings them back.
 func (s *Simulator) freshness() (share, age float64) {
-	var documents, current int
+	var current int
 	var obsolete int64 // summed ages, ms
+	young := s.memory.dated[:0]
 	for _, u := range s.memory.dated {
 		m := &s.memory.urls[u]
 		if s.now-s.site.Versions[m.stored].Date > s.relevance {
+			m.flags &^= listed
 			continue
 		}
+		young = append(young, u)
 		if m.changes <= s.now {
 			s.advance(u)
 		}
-		documents++
 		if m.stored == m.version {
 			current++
 		} else {
 			obsolete += s.now - s.site.Versions[m.version].From
 		}
 	}
+	s.memory.dated = young
+	documents := len(young)
 	if documents == 0 {
 		return math.NaN(), math.NaN()
 	}

@@ -13,7 +13,8 @@ import (
 type memory struct {
 	urls []urlMemory
 
-	// dated lists the URLs found with a date stamp, for freshness.
+	// dated lists the URLs stored with a date within the relevance limit,
+	// and some that have become older since.
 	dated []int32
 }
 

@@ -1,6 +1,7 @@
 package foraging
 
 import (
+	"math"
 	"slices"
 
 	"sweep/environments/newssite"
@@ -175,6 +176,10 @@ func (o *ordering) update(state, next int32, profit, alpha, gamma float64) {
 		o.epoch++
 	}
 }
+
+// finite tells whether all values are numbers. An infinite value makes the
+// next update's δ, and with it common, infinite or NaN.
+func (o *ordering) finite() bool { return !math.IsInf(o.common, 0) && !math.IsNaN(o.common) }
 
 // ranking returns the states in descending order of value.
 func (o *ordering) ranking() []int32 {

@@ -42,7 +42,7 @@ type touchedItem struct {
 //
 // profit[i], in reward units, was received at visited[i]; the slices must
 // be of equal length. A URL's cumulated value is the profit of its own
-// step and of all later ones. beta, in (0, 1], weighs this path against
+// step and of all later ones. beta, in [0, 1], weighs this path against
 // what the weblog already has. Ties keep their order, old entries before
 // new ones, which the paper leaves open. At most size entries are kept.
 //
@@ -97,8 +97,12 @@ func (w weblog) update(visited []int32, profit []float64, beta float64, size int
 }
 
 // split moves a random half of the entries, rounded down, to a new weblog
-// (Algorithm 6). Both stay in order.
+// (Algorithm 6). Both stay in order. A single entry cannot be divided and is
+// copied, so that either forager has a URL to start from.
 func (w weblog) split(s *rng.Stream) (kept, moved weblog) {
+	if len(w) == 1 {
+		return w, weblog{w[0]}
+	}
 	kept = w[:0]
 	need := len(w) / 2
 	for i, e := range w {

@@ -290,7 +290,7 @@ func paramsJSON(w io.Writer, experiments []*schema.Experiment) error {
 			p := &e.Params[i]
 			j.Parameters = append(j.Parameters, jsonParam{
 				Name: p.Name, Symbol: p.Symbol, Kind: p.Kind.String(), Unit: p.Unit,
-				Default: jsonValue(p.Default), Accepts: p.Accepts(), Choices: p.Choices, UsedBy: p.UsedBy,
+				Default: p.Default, Accepts: p.Accepts(), Choices: p.Choices, UsedBy: p.UsedBy,
 				Group: p.Group, Meaning: p.Meaning, Source: p.Source,
 			})
 		}
@@ -311,21 +311,6 @@ func jsonMetrics(list []schema.Metric) []jsonMetric {
 		j = append(j, jsonMetric{m.Name, m.Kind.String(), m.Unit, m.Meaning, m.Source})
 	}
 	return j
-}
-
-// jsonValue returns v as encoding/json takes it; nil for null.
-func jsonValue(v schema.Value) any {
-	switch v.Kind() {
-	case schema.Bool:
-		return v.Bool()
-	case schema.Int:
-		return v.Int()
-	case schema.Float:
-		return v.Float()
-	case schema.String:
-		return v.Text()
-	}
-	return nil
 }
 
 // writeJSON writes an indented document.

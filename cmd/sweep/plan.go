@@ -181,7 +181,7 @@ func planJSON(w io.Writer, spec *grid.Spec) error {
 		point := plan.Point(i)
 		parameters := map[string]any{}
 		for p, v := range point.Values {
-			parameters[spec.Experiment.Params[p].Name] = jsonValue(v)
+			parameters[spec.Experiment.Params[p].Name] = v
 		}
 		j.Points = append(j.Points, jsonPoint{i, grid.Identify(point).String(), point.Seed, parameters})
 	}

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -53,6 +53,9 @@ those of section 4.1 of Selection in Scale-Free Small World.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *sources < 0 {
 			return &usageError{message: fmt.Sprintf("--sources is %d, want 0 or more", *sources), hint: helpHint(cmd)}
+		}
+		if _, ok := set.values["rewired"]; ok {
+			return &usageError{message: "the site is shown as it is and rewired; --set rewired is for \"sweep world export\""}
 		}
 		var measured [2]newssite.Structure
 		for i, rewired := range []bool{false, true} {
@@ -169,7 +172,7 @@ func (w *worldParams) build(rewired bool) (*newssite.Site, error) {
 func structureRows(measured [2]newssite.Structure) []structureRow {
 	original, rewired := measured[0], measured[1]
 	row := func(name string, of func(*newssite.Structure) float64) structureRow {
-		return structureRow{Name: name, Original: of(&original), Rewired: of(&rewired)}
+		return structureRow{Name: name, Original: defined(of(&original)), Rewired: defined(of(&rewired))}
 	}
 	rows := []structureRow{
 		row("urls", func(s *newssite.Structure) float64 { return float64(s.URLs) }),
@@ -197,38 +200,42 @@ func structureRows(measured [2]newssite.Structure) []structureRow {
 	return rows
 }
 
+// structureRow is one number; nil where it is not defined or not given.
 type structureRow struct {
 	Name         string   `json:"name"`
-	Original     float64  `json:"original"`
+	Original     *float64 `json:"original"`
 	Paper        *float64 `json:"paper,omitempty"`
-	Rewired      float64  `json:"rewired"`
+	Rewired      *float64 `json:"rewired"`
 	PaperRewired *float64 `json:"paper_rewired,omitempty"`
 }
 
+// defined returns nil for NaN, as the slope through a single point is.
+func defined(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
 func writeStructureJSON(w io.Writer, measured [2]newssite.Structure) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(structureRows(measured))
+	return writeJSON(w, structureRows(measured))
 }
 
 func writeStructure(w io.Writer, measured [2]newssite.Structure) error {
 	var text strings.Builder
 	tab := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tab, "number\toriginal\tpaper\trewired\tpaper\t")
-	number := func(x float64) string {
-		if x == float64(int64(x)) {
-			return fmt.Sprintf("%d", int64(x))
-		}
-		return fmt.Sprintf("%.4g", x)
-	}
 	printed := func(x *float64) string {
-		if x == nil {
+		switch {
+		case x == nil:
 			return ""
+		case *x == math.Trunc(*x):
+			return fmt.Sprintf("%.0f", *x)
 		}
-		return number(*x)
+		return fmt.Sprintf("%.4g", *x)
 	}
 	for _, r := range structureRows(measured) {
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\t\n", r.Name, number(r.Original), printed(r.Paper), number(r.Rewired), printed(r.PaperRewired))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\t\n", r.Name, printed(r.Original), printed(r.Paper), printed(r.Rewired), printed(r.PaperRewired))
 	}
 	if err := tab.Flush(); err != nil {
 		return err

@@ -3,8 +3,6 @@ package newssite
 import (
 	"fmt"
 	"math"
-	"slices"
-	"sort"
 
 	"sweep/internal/detmath"
 	"sweep/internal/rng"
@@ -14,11 +12,12 @@ import (
 // scale-free small world of three layers:
 //
 //   - hubs: one main page, a front page for each section, and sub-fronts of
-//     the section. A hub shows its newest postings first, then its static
-//     links, and has a new version with every posting. Hubs carry no date;
-//     sub-fronts have the topic of their section, the others none.
+//     the section. A hub has its static links and the newest of the pages
+//     posted to it, in the order of posting, and a new version with every
+//     posting. Hubs carry no date; sub-fronts have the topic of their
+//     section, the others none.
 //   - archive pages, there from the beginning, undated.
-//   - new pages, which appear in a day and night rhythm from two days
+//   - new pages, which appear in a day and night rhythm from LeadDays
 //     before the simulation on: dated stories, which are posted to hubs
 //     and revised, and undated pages.
 //
@@ -27,6 +26,10 @@ import (
 type Model struct {
 	Seed int64 // of the site's own random streams, at least 0
 	Days int   // recorded days from time 0 on, at least 1
+
+	// LeadDays is how long before time 0 new pages begin to appear, so that
+	// the hubs are full when a simulation starts.
+	LeadDays int
 
 	ArchivePages int     // pages there from the beginning
 	NewPerDay    float64 // mean number of new URLs a day
@@ -55,18 +58,16 @@ type Model struct {
 	ArchiveLeaves  float64 // share of archive pages without links
 	NewLeaves      float64 // share of new pages without links
 	HubLinkShare   float64 // share of a page's links that lead to hubs
+	MainLinkShare  float64 // share of those that lead to the main page
+	FrontLinkShare float64 // share of those that lead to the section's front page; the rest to a sub-front
 	SectionShare   float64 // share of its other links that stay in its section
 	RecentShare    float64 // share of those that lead to a recent page
 	RecentReach    float64 // mean distance of recent pages in the section's order of birth
 	CopyShare      float64 // share of the rest that copy the target of an earlier link
 	DownloadTime   float64 // download time of a page of section 0, seconds
 	DownloadZipf   float64 // pages of section s take DownloadTime·(s+1)^−DownloadZipf
-	LookaheadHours float64 // a page links to pages born at most this much later
+	LookaheadHours float64 // a page links to pages born at most this much later, its children excepted
 }
-
-// leadDays is how long before time 0 new pages begin to appear, so that
-// the hubs are full when a simulation starts.
-const leadDays = 2
 
 // Tries of the two rejection loops of the link model. They bound the work
 // for sites in which a draw can hardly succeed; what fails is dropped.
@@ -75,10 +76,6 @@ const (
 	targetTries = 40
 )
 
-// maxURLs bounds a site so that its links, some tens for each URL, can be
-// numbered by 32 bits.
-const maxURLs = 5e6
-
 // Generate builds the recorded site of a model. It is a pure function of
 // the model, and returns an error if the model's numbers do not fit
 // together.
@@ -86,14 +83,17 @@ func Generate(m Model) (*Site, error) {
 	if m.Sections > m.Topics {
 		return nil, fmt.Errorf("%d sections need as many topics, but states have dimension %d", m.Sections, m.Topics)
 	}
+	if m.MainLinkShare+m.FrontLinkShare > 1 {
+		return nil, fmt.Errorf("shares of hub links to the main page and to front pages sum to %v, above 1", m.MainLinkShare+m.FrontLinkShare)
+	}
 	if m.TopicShare+m.StrayShare > 1 {
 		return nil, fmt.Errorf("shares of pages with their section's topic and with a stray one sum to %v, above 1", m.TopicShare+m.StrayShare)
 	}
 	if m.Sections < 4 || m.SubFronts < 2 {
 		return nil, fmt.Errorf("the start list of ten hubs needs 4 sections and 2 sub-fronts, the site has %d and %d", m.Sections, m.SubFronts)
 	}
-	if n := float64(m.ArchivePages) + m.NewPerDay*float64(m.Days+leadDays); n > maxURLs {
-		return nil, fmt.Errorf("about %.0f URLs are more than the %d that a site can have", n, int(maxURLs))
+	if err := m.checkSize(); err != nil {
+		return nil, err
 	}
 	g := &generator{Model: m}
 	g.drawBirths()
@@ -154,8 +154,8 @@ func (g *generator) stream(pass string) *rng.Stream {
 // process with a cosine of one day, by thinning.
 func (g *generator) drawBirths() {
 	const archiveDays = 50
-	start := -leadDays * float64(Day)
-	g.pages = make([]page, 0, g.ArchivePages+int(1.05*g.NewPerDay*float64(g.Days+leadDays)))
+	start := -float64(g.LeadDays) * float64(Day)
+	g.pages = make([]page, 0, g.ArchivePages+int(1.05*g.NewPerDay*float64(g.Days+g.LeadDays)))
 	for i := range g.ArchivePages {
 		t := start - float64((archiveDays*float64(Day))*float64(g.ArchivePages-i))/float64(g.ArchivePages)
 		g.pages = append(g.pages, page{born: int64(t), archive: true})
@@ -233,41 +233,65 @@ func (g *generator) drawLinks() {
 	degree := g.drawDegrees(s)
 	parents := g.drawParents(s, degree)
 
-	share := newsShare(g.Sections, g.SectionZipf)
-	targets := make([][]int32, g.Sections) // of the links into each section so far
 	remaining := 0
 	for i, d := range degree {
 		remaining += max(0, d-len(g.children.of(i)))
 	}
 	g.links = lists{from: make([]int32, 1, len(g.pages)+1), urls: make([]int32, 0, remaining)}
 	hubs := int32(g.hubs())
+	l := &linking{
+		generator: g,
+		stream:    s,
+		share:     newsShare(g.Sections, g.SectionZipf),
+		targets:   make([][]int32, g.Sections),
+		born:      make([]int, g.Sections),
+		linker:    make([]int32, int(hubs)+len(g.pages)),
+	}
 	for i := range g.pages {
 		p := &g.pages[i]
 		if parents[i] >= 0 {
-			targets[p.section] = append(targets[p.section], int32(i))
+			l.targets[p.section] = append(l.targets[p.section], int32(i))
 		}
-		latest := p.born + int64(g.LookaheadHours*float64(Hour))
+		mark := int32(i + 1)
+		l.linker[i+int(hubs)] = mark // no page links to itself
+		for _, child := range g.children.of(i) {
+			l.linker[child] = mark
+		}
+		l.latest = p.born + int64(g.LookaheadHours*float64(Hour))
 		for left := degree[i] - len(g.children.of(i)); left > 0; left-- {
-			target := g.drawTarget(s, i, share, targets, latest)
+			target := l.draw(p, mark)
 			if target < 0 {
 				continue
 			}
+			l.linker[target] = mark
 			g.links.urls = append(g.links.urls, target)
 			if page := target - hubs; page >= 0 {
 				section := g.pages[page].section
-				targets[section] = append(targets[section], page)
+				l.targets[section] = append(l.targets[section], page)
 			}
 		}
 		g.links.from = append(g.links.from, int32(len(g.links.urls)))
 	}
 }
 
+// linking is the state of drawLinks, which takes the pages in the order of
+// their birth.
+type linking struct {
+	*generator
+	stream  *rng.Stream
+	share   cumulative
+	targets [][]int32 // of the links into each section so far
+	latest  int64     // birth of the youngest page that may be linked to
+	born    []int     // of each section, how many pages were born by latest, or fewer
+	linker  []int32   // of each URL, the last page that links to it, plus 1
+}
+
 func (g *generator) drawDegrees(s *rng.Stream) []int {
-	law := make(cumulative, g.OutMax)
-	for k := range law {
-		law[k] = detmath.Pow(float64(k+1), -g.OutExponent)
+	weight := make([]float64, g.OutMax)
+	for k := range weight {
+		weight[k] = detmath.Pow(float64(k+1), -g.OutExponent)
 	}
-	law.accumulate()
+	law := newCumulative(weight)
 	degree := make([]int, len(g.pages))
 	for i := range degree {
 		leaves := g.NewLeaves
@@ -325,75 +349,104 @@ func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 	return parents
 }
 
-// drawTarget draws the target of one more link of page i, or −1 if none
-// is found that the page does not link to yet.
-func (g *generator) drawTarget(s *rng.Stream, i int, share cumulative, targets [][]int32, latest int64) int32 {
-	p := &g.pages[i]
+// draw draws the target of one more link of page p, or −1 if none is found
+// that the page, whose mark in linker is given, does not link to yet.
+func (l *linking) draw(p *page, mark int32) int32 {
+	s := l.stream
 	for range targetTries {
 		var target int32
-		if s.Chance(g.HubLinkShare) {
+		if s.Chance(l.HubLinkShare) {
 			switch x := s.Float64(); {
-			case x < 0.2:
-				target = g.mainPage()
-			case x < 0.6:
-				target = g.front(int(p.section))
+			case x < l.MainLinkShare:
+				target = l.mainPage()
+			case x < l.MainLinkShare+l.FrontLinkShare:
+				target = l.front(int(p.section))
 			default:
-				target = g.sub(int(p.section), s.IntN(g.SubFronts))
+				target = l.sub(int(p.section), s.IntN(l.SubFronts))
 			}
 		} else {
 			section := int(p.section)
-			own := s.Chance(g.SectionShare)
+			own := s.Chance(l.SectionShare)
 			if !own {
-				section = share.draw(s)
+				section = l.share.draw(s)
 			}
-			order := g.sections[section]
-			switch {
-			case own && s.Chance(g.RecentShare):
-				back := 1 + int(s.Exp()*g.RecentReach)
+			order := l.sections[section]
+			switch targets := l.targets[section]; {
+			case own && s.Chance(l.RecentShare):
+				back := 1 + int(s.Exp()*l.RecentReach)
 				if back > int(p.rank) {
 					continue
 				}
 				target = order[int(p.rank)-back]
-			case len(targets[section]) > 0 && s.Chance(g.CopyShare):
-				target = targets[section][s.IntN(len(targets[section]))]
+			case len(targets) > 0 && s.Chance(l.CopyShare):
+				target = targets[s.IntN(len(targets))]
 			default:
-				born := sort.Search(len(order), func(k int) bool { return g.pages[order[k]].born > latest })
+				born := l.bornIn(section)
 				if born == 0 {
 					continue
 				}
 				target = order[s.IntN(born)]
 			}
-			target += int32(g.hubs())
+			target += int32(l.hubs())
 		}
-		linked := g.links.urls[g.links.from[i]:]
-		if target != int32(i+g.hubs()) && !slices.Contains(linked, target) && !slices.Contains(g.children.of(i), target) {
+		if l.linker[target] != mark {
 			return target
 		}
 	}
 	return -1
 }
 
+// bornIn returns how many pages of a section were born by latest, which
+// never goes back.
+func (l *linking) bornIn(section int) int {
+	order, n := l.sections[section], l.born[section]
+	for n < len(order) && l.pages[order[n]].born <= l.latest {
+		n++
+	}
+	l.born[section] = n
+	return n
+}
+
 // newsShare returns the law by which new pages choose their section.
 func newsShare(sections int, zipf float64) cumulative {
-	share := make(cumulative, sections)
+	share := make([]float64, sections)
 	for s := range share {
 		share[s] = detmath.Pow(float64(s+1), -zipf)
 	}
-	share.accumulate()
-	return share
+	return newCumulative(share)
 }
 
-// cumulative is a discrete distribution: after accumulate, element i holds
-// the weight of 0…i.
-type cumulative []float64
+// cumulative is a discrete distribution.
+type cumulative struct {
+	sum   []float64 // of the weights up to each element
+	guide []int32   // for equal parts of the whole, where a search may begin
+}
 
-func (c cumulative) accumulate() {
-	for i := 1; i < len(c); i++ {
-		c[i] += c[i-1]
+// newCumulative returns the distribution with the given weights, which it
+// keeps.
+func newCumulative(weight []float64) cumulative {
+	for i := 1; i < len(weight); i++ {
+		weight[i] += weight[i-1]
 	}
+	c := cumulative{sum: weight, guide: make([]int32, 2*len(weight))}
+	at := 0
+	for part := range c.guide {
+		for at < len(weight)-1 && weight[at] <= c.total()*(float64(part)/float64(len(c.guide))) {
+			at++
+		}
+		c.guide[part] = int32(max(at-1, 0)) // one less, whatever rounding does
+	}
+	return c
 }
 
-func (c cumulative) draw(s *rng.Stream) int {
-	x := s.Float64() * c[len(c)-1]
-	return min(sort.Search(len(c), func(i int) bool { return c[i] > x }), len(c)-1)
+func (c *cumulative) total() float64 { return c.sum[len(c.sum)-1] }
+
+func (c *cumulative) draw(s *rng.Stream) int {
+	u := s.Float64()
+	x := u * c.total()
+	i := int(c.guide[int(u*float64(len(c.guide)))])
+	for i < len(c.sum)-1 && c.sum[i] <= x {
+		i++
+	}
+	return i
 }

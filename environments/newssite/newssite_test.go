@@ -20,7 +20,7 @@ func small(seed int64) Model {
 		Sections: 5, SubFronts: 2, SectionZipf: 0.4, Topics: 8, TopicShare: 0.6, StrayShare: 0.3,
 		DatedShare: 0.4, Revisions: 4, RevisionHours: 3, RevisionSigma: 1.5,
 		MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9, UndatedShare: 0.5,
-		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, NewLeaves: 0.15, HubLinkShare: 0.05,
+		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, NewLeaves: 0.15, HubLinkShare: 0.05, MainLinkShare: 0.2, FrontLinkShare: 0.4, LeadDays: 2,
 		SectionShare: 0.5, RecentShare: 0.6, RecentReach: 40, CopyShare: 0.637,
 		DownloadTime: 2, DownloadZipf: 0.3, LookaheadHours: 6,
 	}
@@ -50,16 +50,42 @@ func TestGeneratedSitesAreValidAndReproducible(t *testing.T) {
 }
 
 func TestContradictoryModelsAreRefused(t *testing.T) {
-	for name, spoil := range map[string]func(*Model){
-		"fewer topics than sections": func(m *Model) { m.Topics = 4 },
-		"shares above 1":             func(m *Model) { m.StrayShare = 0.5 },
-		"too few sections":           func(m *Model) { m.Sections = 3 },
-		"too many URLs":              func(m *Model) { m.NewPerDay = 1e6; m.Days = 365 },
+	for fault, spoil := range map[string]func(*Model){
+		"need as many topics":       func(m *Model) { m.Topics = 4 },
+		"above 1":                   func(m *Model) { m.StrayShare = 0.5 },
+		"start list of ten":         func(m *Model) { m.Sections = 3 },
+		"URLs":                      func(m *Model) { m.NewPerDay = 1e6; m.Days = 365 },
+		"page versions":             func(m *Model) { m.NewPerDay = 1e5; m.Revisions = 1000 },
+		"links":                     func(m *Model) { m.ArchivePages = 1e5; m.OutMax = 1e5; m.OutExponent = 0 },
+		"links are more":            func(m *Model) { m.NewPerDay = 1e5; m.Days = 40; m.HubList = 1000 },
+		"a download from section 0": func(m *Model) { m.DownloadTime = 1e7 },
+		"a download from section 4": func(m *Model) { m.DownloadTime = 1e3; m.DownloadZipf = -5 },
 	} {
 		m := small(1)
 		spoil(&m)
-		if _, err := Generate(m); err == nil {
-			t.Errorf("%s: no error", name)
+		if _, err := Generate(m); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("error %v, want one with %q", err, fault)
+		}
+	}
+}
+
+// What checkSize expects is what is generated, to some per cent.
+func TestExpectedSize(t *testing.T) {
+	m := small(1)
+	m.NewPerDay, m.Days, m.HubList = 2000, 10, 2
+	site := generate(t, m)
+	urls, versions, links := m.expected()
+	for _, c := range []struct {
+		name     string
+		expected float64
+		got      int
+	}{
+		{"URLs", urls, site.URLs()},
+		{"versions", versions, len(site.Versions)},
+		{"links", links, len(site.Links)},
+	} {
+		if ratio := float64(c.got) / c.expected; ratio < 0.8 || ratio > 1.05 {
+			t.Errorf("%d %s, expected %.0f", c.got, c.name, c.expected)
 		}
 	}
 }
@@ -73,6 +99,7 @@ func TestExtremeModels(t *testing.T) {
 		"all links copied":  func(m *Model) { m.CopyShare, m.RecentShare, m.SectionShare = 1, 0, 0 },
 		"all links to hubs": func(m *Model) { m.HubLinkShare = 1 },
 		"revised at once":   func(m *Model) { m.RevisionHours, m.Revisions = 0.001, 20 },
+		"dense":             func(m *Model) { m.OutMax, m.OutExponent = 1000, 0.5 },
 		"no reach":          func(m *Model) { m.RecentReach = 0 },
 	} {
 		m := small(1)
@@ -130,6 +157,9 @@ func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 				t.Fatalf("hub %d: version %d has %d links, want %d static and at most %d", hub, i, len(links), static, list)
 			}
 			posted := links[static:]
+			if i >= list && len(posted) != list {
+				t.Fatalf("hub %d: version %d shows %d postings of %d or more, want %d", hub, i, len(posted), i, list)
+			}
 			for j, u := range posted {
 				if born := site.Born(u); born > v.From || j > 0 && born < site.Born(posted[j-1]) {
 					t.Fatalf("hub %d: version %d does not list postings by age", hub, i)
@@ -145,6 +175,24 @@ func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 	}
 }
 
+// Postings of the same moment make one version of a hub.
+func TestPostingsOfTheSameMoment(t *testing.T) {
+	g := &generator{Model: small(1)}
+	g.postings = [][]post{{{5, 100}, {5, 101}, {9, 102}}}
+	site := &Site{First: []int32{0}}
+	g.recordHub(site, 0, 0, -1, 2, 0, nil)
+	want := map[int64][]int32{0: {}, 5: {100, 101}, 9: {101, 102}}
+	if len(site.Versions) != len(want) {
+		t.Fatalf("versions %+v, want %d", site.Versions, len(want))
+	}
+	for i := range site.Versions {
+		v := &site.Versions[i]
+		if !slices.Equal(site.LinksOf(v), want[v.From]) {
+			t.Errorf("version of %d links to %v, want %v", v.From, site.LinksOf(v), want[v.From])
+		}
+	}
+}
+
 // Every page of a section but the first can be reached from an older one,
 // stories are dated by their last revision, and pages link at most
 // LookaheadHours ahead, but for the children whose parents they are.
@@ -155,7 +203,12 @@ func TestPages(t *testing.T) {
 	stories, revisions, young := 0, 0, 0
 	for u := m.hubs(); u < site.URLs(); u++ {
 		history := site.History(int32(u))
+		seen := map[int32]bool{}
 		for _, v := range site.LinksOf(&history[0]) {
+			if seen[v] {
+				t.Fatalf("URL %d links to URL %d twice", u, v)
+			}
+			seen[v] = true
 			linked[v] = true
 			if v == int32(u) {
 				t.Fatalf("URL %d links to itself", u)
@@ -304,6 +357,9 @@ func TestStructureEqualsGonum(t *testing.T) {
 				}
 			}
 		}
+		if want := reached / float64(size[0]*(size[0]-1)); math.Abs(st.Reached-want) > 1e-12 {
+			t.Errorf("%v: a source reaches %v of the URLs, want %v", size, st.Reached, want)
+		}
 		if math.Abs(st.MeanPath-total/reached) > 1e-12 || float64(st.Longest) != longest {
 			t.Errorf("%v: mean path %v, longest %d, want %v and %v", size, st.MeanPath, st.Longest, total/reached, longest)
 		}
@@ -354,15 +410,29 @@ func TestStructureIsOfTheLastVersions(t *testing.T) {
 	}
 }
 
+// Both fits worked by hand. Twelve URLs with links: 8 of degree 1; 3 of
+// degree 2 and 1 of degree 3, which share a bin. The bins' middles are 1 and
+// √6, their frequencies 8/12 and 4/12/2, so that the line falls by ln 4 over
+// ln √6.
+func TestPowerLawWorkedExample(t *testing.T) {
+	fit := fitPowerLaw([]int32{1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 0, 0})
+	if want := -math.Log(4) / math.Log(math.Sqrt(6)); math.Abs(fit.Exponent-want) > 1e-12 {
+		t.Errorf("exponent %v, want %v", fit.Exponent, want)
+	}
+	if want := -1 - 12/(8*math.Log(2)+3*math.Log(4)+math.Log(6)); math.Abs(fit.Likelihood-want) > 1e-12 {
+		t.Errorf("likelihood exponent %v, want %v", fit.Likelihood, want)
+	}
+}
+
 // Fits of samples from exact power laws, with the tail cut as a site cuts it.
 func TestPowerLawFits(t *testing.T) {
 	s := rng.New("power law test", 1)
 	for _, exponent := range []float64{1.5, 2, 2.57} {
-		law := make(cumulative, 100_000)
-		for k := range law {
-			law[k] = math.Pow(float64(k+1), -exponent)
+		weight := make([]float64, 100_000)
+		for k := range weight {
+			weight[k] = math.Pow(float64(k+1), -exponent)
 		}
-		law.accumulate()
+		law := newCumulative(weight)
 		degrees := make([]int32, 300_000)
 		for i := range degrees {
 			degrees[i] = int32(1 + law.draw(s))

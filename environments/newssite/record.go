@@ -12,16 +12,12 @@ import (
 // ones first, then those to pages born later, the newest last.
 func (g *generator) record() *Site {
 	site := &Site{Dimension: g.Topics, States: saturatedStates(g.Topics)}
-	versions, links := len(g.pages), len(g.links.urls)+len(g.children.urls)
-	for _, posts := range g.postings {
-		versions += 1 + len(posts)
-		links += (1 + len(posts)) * (g.HubList + g.SubFronts)
-	}
-	site.Versions = make([]Version, 0, versions)
-	site.Links = make([]int32, 0, links)
+	_, versions, links := g.expected()
+	site.Versions = make([]Version, 0, int(1.05*versions))
+	site.Links = make([]int32, 0, int(1.05*links))
 	site.First = append(site.First, 0)
 
-	origin := int64(-leadDays*Day) - 100*Day // before everything
+	origin := -int64(g.LeadDays)*Day - 100*Day // before everything
 	const noTopic = -1
 	g.recordHub(site, g.mainPage(), origin, noTopic, g.MainList, 0, g.fronts())
 	for s := range g.Sections {
@@ -116,8 +112,14 @@ func (g *generator) subs(section int) []int32 {
 }
 
 func (g *generator) download(section int) int32 {
-	seconds := g.DownloadTime * detmath.Pow(float64(section+1), -g.DownloadZipf)
-	return int32(max(1, math.Round(seconds*float64(Second))))
+	return int32(max(1, g.downloadMillis(section)))
+}
+
+// downloadMillis returns the download time of a section's pages in whole
+// milliseconds, however large; checkSize sees to it that 32 bits hold it.
+func (m *Model) downloadMillis(section int) float64 {
+	seconds := m.DownloadTime * detmath.Pow(float64(section+1), -m.DownloadZipf)
+	return math.Round(seconds * float64(Second))
 }
 
 // saturatedStates returns the state vectors of a site with the given

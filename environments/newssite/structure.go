@@ -27,7 +27,7 @@ const (
 // the gathered Web pages". With the links of all versions together, a hub
 // is linked to every page it ever showed: then the generated site's
 // out-degrees fall much faster than the paper's and its paths are shorter,
-// 5.6 against 7.3, while the last versions meet all four numbers.)
+// 5.6 against 7.3, while the last versions come near all four numbers.)
 type Structure struct {
 	URLs, Links int
 

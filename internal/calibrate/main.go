@@ -4,16 +4,21 @@
 //
 //	go run ./internal/calibrate                 judge the declared defaults
 //	go run ./internal/calibrate -search 2000    search, 2000 evaluations
-//	go run ./internal/calibrate -set sections=30 -set zipf=0.5
+//	go run ./internal/calibrate -set sections=30 -set section_zipf=0.5
 //
 // Targets: the 18 means of Table 2, the four structure numbers of section
 // 4.1, and the order of RL and WL in the seven rows where the table has a
 // clear one; nothing else of the papers. Loss: the mean over runs and cells
 // of the squared logarithm of ours/paper, each run for itself, so that a
 // parameter set that is right only on average is not good; plus hinges for
-// the orders and squares for the structure. Search: CMA-ES
+// the orders and for cells more than 6 % off on average, and squares for the
+// structure. Search: CMA-ES
 // (gonum's) from the declared defaults. It is a pure function of its flags.
-// A found set is then rounded by hand and declared in package simulation.
+//
+// The declared defaults came from several such searches, each from where the
+// last one ended (2026, about 1,000 evaluations in all, worlds 1001 to 1012),
+// rounded to two digits; hub_link_share and new_leaves were then set by hand
+// to the best of seven pairs on worlds 1001 to 1024.
 package main
 
 import (
@@ -37,28 +42,34 @@ import (
 	"sweep/simulation"
 )
 
-// free are the parameters that the search may move, with the interval that
+// A free parameter is one that the search may move, in the interval that
 // its unit step refers to.
-var free = []struct {
+type free struct {
 	name   string
 	lo, hi float64
-}{
-	{"archive_pages", 25000, 50000},
-	{"section_zipf", 0, 1},
-	{"topic_share", 0.3, 0.8},
-	{"stray_share", 0, 0.5},
-	{"dated_share", 0.3, 0.6},
-	{"revisions", 1, 8},
-	{"revision_hours", 1, 8},
-	{"revision_sigma", 0.5, 3.5},
-	{"main_list", 2, 20},
-	{"hub_list", 5, 25},
-	{"archive_leaves", 0.5, 0.95},
-	{"new_leaves", 0, 0.5},
-	{"hub_link_share", 0, 0.1},
-	{"section_share", 0.2, 0.9},
-	{"download_seconds", 1, 3},
-	{"download_zipf", 0, 0.6},
+}
+
+// freeParameters lists them. All other parameters of the site have values
+// from the papers or assumed ones, as their declarations say.
+func freeParameters() []free {
+	return []free{
+		{"archive_pages", 25000, 50000},
+		{"section_zipf", 0, 1},
+		{"topic_share", 0.3, 0.8},
+		{"stray_share", 0, 0.5},
+		{"dated_share", 0.3, 0.6},
+		{"revisions", 1, 8},
+		{"revision_hours", 1, 8},
+		{"revision_sigma", 0.5, 3.5},
+		{"main_list", 2, 20},
+		{"hub_list", 5, 25},
+		{"archive_leaves", 0.5, 0.95},
+		{"new_leaves", 0, 0.5},
+		{"hub_link_share", 0, 0.1},
+		{"section_share", 0.2, 0.9},
+		{"download_seconds", 1, 3},
+		{"download_zipf", 0, 0.6},
+	}
 }
 
 func main() {
@@ -70,20 +81,10 @@ func main() {
 		seeds   = flag.Int("seeds", 0, "runs of each fleet in each world (default: 3 to judge, 2 to search)")
 		step    = flag.Float64("step", 0.12, "first step of the search, in parts of the parameters' intervals")
 		rewired = flag.Bool("rewired", false, "judge the rewired worlds: a prediction, not a target")
-		also    = flag.String("also", "", "further free parameters, name:lo:hi,…")
 		set     overrides
 	)
 	flag.Var(&set, "set", "name=value, a parameter unlike its default; may be repeated")
 	flag.Parse()
-	for _, spec := range strings.FieldsFunc(*also, func(r rune) bool { return r == ',' }) {
-		var part = strings.Split(spec, ":")
-		lo, _ := strconv.ParseFloat(part[1], 64)
-		hi, _ := strconv.ParseFloat(part[2], 64)
-		free = append(free, struct {
-			name   string
-			lo, hi float64
-		}{part[0], lo, hi})
-	}
 
 	c := newCalibration()
 	c.rewired = *rewired
@@ -287,6 +288,17 @@ func (o *outcome) loss() float64 {
 		}
 	}
 	loss /= float64(len(o.mean) * len(o.table.Rows) * 2)
+	for r, row := range o.table.Rows { // no single cell may be far off
+		for h := range row.Mean {
+			ratio := 0.0
+			for _, mean := range o.mean {
+				ratio += mean[r][h] / row.Mean[h] / float64(len(o.mean))
+			}
+			if far := math.Abs(math.Log(ratio)) - 0.06; far > 0 {
+				loss += 0.5 * far * far
+			}
+		}
+	}
 	square := func(x float64) float64 { return x * x }
 	s := &o.structure
 	loss += 0.002 * (square((s.OutDegree.Exponent-newssite.PaperOutExponent)/0.2) + square((s.InDegree.Exponent-newssite.PaperInExponent)/0.2) +
@@ -347,6 +359,7 @@ func (o *outcome) print(w *os.File) {
 // method samples with unit covariance at first, so that its coordinates
 // are in units of the first step.
 func (c *calibration) search(evaluations int, step float64) {
+	free := freeParameters()
 	start := make([]float64, len(free))
 	for i, f := range free {
 		start[i] = (c.get(f.name) - f.lo) / (f.hi - f.lo) / step

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -27,6 +28,10 @@ func TestValuesAreCanonical(t *testing.T) {
 		if c.value.String() != c.text || c.value.Kind() != c.kind {
 			t.Errorf("%v value %q, want %v %q", c.value.Kind(), c.value, c.kind, c.text)
 		}
+	}
+	values := []Value{{}, BoolValue(true), IntValue(-5), FloatValue(0.1), FloatValue(1e21), StringValue(`"β"`)}
+	if text, err := json.Marshal(values); err != nil || string(text) != `[null,true,-5,0.1,1e+21,"\"β\""]` {
+		t.Errorf("as JSON %s, %v", text, err)
 	}
 	if FloatValue(math.Copysign(0, -1)) != FloatValue(0) {
 		t.Error("negative zero is another value than zero")

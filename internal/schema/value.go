@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -106,6 +107,15 @@ func (v Value) Append(b []byte) []byte {
 		return append(b, v.text...)
 	}
 	return append(b, "null"...)
+}
+
+// MarshalJSON returns the value as JSON: a number, a string, true, false or
+// null.
+func (v Value) MarshalJSON() ([]byte, error) {
+	if v.kind == String {
+		return json.Marshal(v.text)
+	}
+	return v.Append(nil), nil
 }
 
 func formatFloat(f float64) string {

@@ -18,7 +18,7 @@ func testSite(t *testing.T) *newssite.Site {
 		Sections: 4, SubFronts: 2, SectionZipf: 0.4, Topics: 6, TopicShare: 0.6, StrayShare: 0.3,
 		DatedShare: 0.4, Revisions: 4, RevisionHours: 3, RevisionSigma: 1.5,
 		MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9, UndatedShare: 0.5,
-		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, NewLeaves: 0.15, HubLinkShare: 0.05,
+		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, NewLeaves: 0.15, HubLinkShare: 0.05, MainLinkShare: 0.2, FrontLinkShare: 0.4, LeadDays: 2,
 		SectionShare: 0.5, RecentShare: 0.6, RecentReach: 40, CopyShare: 0.637,
 		DownloadTime: 2, DownloadZipf: 0.3, LookaheadHours: 6,
 	})

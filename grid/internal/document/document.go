@@ -78,7 +78,7 @@ func (f *Fault) Error() string {
 // Parse reads a TOML text. The result is a table. Every error is a *Fault.
 func Parse(source []byte) (*Node, error) {
 	if len(source) > MaxSize {
-		return nil, &Fault{Pos{1, 1}, fmt.Sprintf("the file has %d bytes, want at most %d", len(source), MaxSize)}
+		return nil, &Fault{Pos{1, 1}, fmt.Sprintf("the file has more than %d bytes", MaxSize)}
 	}
 	text := string(source)
 	if at, ok := firstInvalid(text); ok {

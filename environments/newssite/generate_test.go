@@ -1,0 +1,221 @@
+package newssite
+
+import (
+	"math"
+	"testing"
+)
+
+// drawn returns a generator that has drawn a site of some ten thousand
+// pages.
+func drawn(m Model) *generator {
+	g := &generator{Model: m}
+	g.drawBirths()
+	g.drawPages()
+	g.drawLinks()
+	return g
+}
+
+func large(seed int64) Model {
+	m := small(seed)
+	m.Days, m.ArchivePages, m.NewPerDay = 6, 8000, 2000
+	return m
+}
+
+// counted judges how often something of probability p came in n draws, by
+// five standard deviations.
+func counted(t *testing.T, name string, got, n int, p float64) {
+	t.Helper()
+	if math.Abs(float64(got)-float64(n)*p) > 5*math.Sqrt(float64(n)*p*(1-p)) {
+		t.Errorf("%s: %d of %d, want a share of %.3f", name, got, n, p)
+	}
+}
+
+// What drawPages draws of every page: section, topic, date and postings.
+func TestSharesOfPages(t *testing.T) {
+	m := large(1)
+	g := drawn(m)
+	var archive, fresh [5]int // by section
+	var archives, news, stories, own, none int
+	for _, p := range g.pages {
+		if p.archive {
+			archives++
+			archive[p.section]++
+		} else {
+			news++
+			fresh[p.section]++
+			if p.dated {
+				stories++
+			}
+		}
+		switch p.topic {
+		case p.section:
+			own++
+		case -1:
+			none++
+		}
+	}
+	weight := 0.0
+	for s := range m.Sections {
+		weight += math.Pow(float64(s+1), -m.SectionZipf)
+	}
+	for s := range m.Sections {
+		counted(t, "archive pages of a section", archive[s], archives, 1/float64(m.Sections))
+		counted(t, "new pages of a section", fresh[s], news, math.Pow(float64(s+1), -m.SectionZipf)/weight)
+	}
+	counted(t, "dated pages", stories, news, m.DatedShare)
+	counted(t, "pages with their section's topic", own, len(g.pages), m.TopicShare+m.StrayShare/float64(m.Topics))
+	counted(t, "pages without a topic", none, len(g.pages), 1-m.TopicShare-m.StrayShare)
+
+	fronts, first, subs := 0, 0, 0
+	for s := range m.Sections {
+		fronts += len(g.postings[g.front(s)])
+		first += len(g.postings[g.sub(s, 0)])
+		subs += len(g.postings[g.sub(s, 0)]) + len(g.postings[g.sub(s, 1)])
+	}
+	counted(t, "stories on the main page", len(g.postings[g.mainPage()]), stories, m.MainShare)
+	counted(t, "stories on front pages", fronts, stories, m.FrontShare)
+	counted(t, "undated pages on sub-fronts", subs-stories, news-stories, m.UndatedShare)
+	counted(t, "postings on the first sub-front", first, subs, math.Sqrt(0.5)) // ⌊2x²⌋ = 0
+}
+
+func TestDegreesFollowTheirLaw(t *testing.T) {
+	m := large(2)
+	g := drawn(m)
+	weight := 0.0
+	for k := 1; k <= m.OutMax; k++ {
+		weight += math.Pow(float64(k), -m.OutExponent)
+	}
+	var leaves, pages [2]int // new, archive
+	var linking, ones, tens int
+	for i, d := range g.drawDegrees(g.stream("test")) {
+		kind := 0
+		if g.pages[i].archive {
+			kind = 1
+		}
+		pages[kind]++
+		switch {
+		case d == 0:
+			leaves[kind]++
+			continue
+		case d == 1:
+			ones++
+		case d >= 10:
+			tens++
+		}
+		linking++
+	}
+	tail := 0.0
+	for k := 10; k <= m.OutMax; k++ {
+		tail += math.Pow(float64(k), -m.OutExponent) / weight
+	}
+	counted(t, "new leaves", leaves[0], pages[0], m.NewLeaves)
+	counted(t, "archive leaves", leaves[1], pages[1], m.ArchiveLeaves)
+	counted(t, "pages with one link", ones, linking, 1/weight)
+	counted(t, "pages with ten links or more", tens, linking, tail)
+}
+
+// Where links lead, but for those to children. Of each page the first counts,
+// whose draw was not repeated because of a double link.
+func TestSharesOfTargets(t *testing.T) {
+	model := large(3)
+	model.OutMax, model.OutExponent, model.ArchiveLeaves, model.NewLeaves = 3, 0, 0, 0
+	model.SectionZipf = 0
+
+	each := func(g *generator, f func(from *page, target int32)) (n int) {
+		for i := range g.pages {
+			if targets := g.links.of(i); len(targets) > 0 {
+				f(&g.pages[i], targets[0])
+				n++
+			}
+		}
+		return n
+	}
+
+	m := model
+	m.HubLinkShare = 0.3
+	g := drawn(m)
+	var mains, fronts, hubs int
+	n := each(g, func(from *page, target int32) {
+		switch {
+		case target == g.mainPage():
+			mains++
+		case target == g.front(int(from.section)):
+			fronts++
+		}
+		if int(target) < g.hubs() {
+			hubs++
+		}
+	})
+	counted(t, "links to hubs", hubs, n, 0.3)
+	counted(t, "of these, to the main page", mains, hubs, 0.2)
+	counted(t, "of these, to the section's front", fronts, hubs, 0.4)
+
+	m = model
+	m.HubLinkShare, m.SectionShare, m.RecentShare = 0, 0.5, 0
+	g = drawn(m)
+	own := 0
+	n = each(g, func(from *page, target int32) {
+		if g.pages[int(target)-g.hubs()].section == from.section {
+			own++
+		}
+	})
+	counted(t, "links within the section", own, n, 0.5+0.5/float64(m.Sections))
+
+	m = model
+	m.HubLinkShare, m.SectionShare, m.RecentShare, m.RecentReach = 0, 1, 1, 20
+	g = drawn(m)
+	distance := 0
+	n = each(g, func(from *page, target int32) {
+		distance += int(from.rank - g.pages[int(target)-g.hubs()].rank)
+	})
+	// 1 + ⌊20·Exp⌋ has the mean 1/(1 − e^(−1/20))
+	if mean, want := float64(distance)/float64(n), 1/(1-math.Exp(-1./20)); math.Abs(mean-want) > 5*want/math.Sqrt(float64(n)) {
+		t.Errorf("mean distance of recent pages %.2f, want %.2f", mean, want)
+	}
+
+	// copied targets are known already; others may be born up to six hours later
+	for _, share := range []float64{0, 1} {
+		m = model
+		m.HubLinkShare, m.RecentShare, m.CopyShare = 0, 0, share
+		g = drawn(m)
+		later := 0
+		each(g, func(from *page, target int32) {
+			ahead := g.pages[int(target)-g.hubs()].born - from.born
+			if ahead > 0 {
+				later++
+			}
+			if ahead > 6*Hour {
+				t.Errorf("a link leads %d ms ahead, more than 6 h", ahead)
+			}
+		})
+		// until a section has its first target there is nothing to copy
+		if share == 0 && later < 50 || share == 1 && later > m.Sections {
+			t.Errorf("copy share %v: %d links lead ahead", share, later)
+		}
+	}
+}
+
+// The record shows what was drawn: states by topic, download times by
+// section.
+func TestRecordShowsWhatWasDrawn(t *testing.T) {
+	m := large(4)
+	g := drawn(m)
+	site := g.record()
+	check := func(u int32, topic, section int32) {
+		t.Helper()
+		for _, v := range site.History(u) {
+			want := int32(math.Round(1000 * m.DownloadTime * math.Pow(float64(section+1), -m.DownloadZipf)))
+			if v.State != topic+1 || v.Download != want {
+				t.Fatalf("URL %d has state %d and takes %d ms, want %d and %d ms", u, v.State, v.Download, topic+1, want)
+			}
+		}
+	}
+	check(g.mainPage(), -1, 0)
+	for s := range int32(m.Sections) {
+		check(g.front(int(s)), -1, s)
+		check(g.sub(int(s), 1), s, s)
+	}
+	for i, p := range g.pages {
+		check(int32(i+g.hubs()), p.topic, p.section)
+	}
+}

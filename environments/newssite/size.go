@@ -1,0 +1,72 @@
+package newssite
+
+import (
+	"fmt"
+	"math"
+
+	"sweep/internal/detmath"
+)
+
+// What a site may have, so that URLs, versions, links and milliseconds can
+// be numbered by 32 bits, and a site fits into a few gigabytes.
+const (
+	maxURLs     = 5e6
+	maxVersions = 5e7
+	maxLinks    = 5e8
+	maxDownload = math.MaxInt32 // ms, 25 days
+)
+
+// checkSize returns an error if the site would be too large.
+func (m *Model) checkSize() error {
+	urls, versions, links := m.expected()
+	for _, c := range []struct {
+		number, most float64
+		of           string
+	}{
+		{urls, maxURLs, "URLs"},
+		{versions, maxVersions, "page versions"},
+		{links, maxLinks, "links"},
+	} {
+		if c.number > c.most {
+			return fmt.Errorf("about %.0f %s are more than the %.0f that a site can have", c.number, c.of, c.most)
+		}
+	}
+	for _, section := range []int{0, m.Sections - 1} { // the extremes
+		if ms := m.downloadMillis(section); ms > maxDownload {
+			return fmt.Errorf("a download from section %d takes %.3g s, longer than the %d s that a recording can hold", section, ms/1000, maxDownload/1000)
+		}
+	}
+	return nil
+}
+
+// expected returns how many URLs, page versions and links the site will
+// have, to some per cent; rather too many than too few.
+func (m *Model) expected() (urls, versions, links float64) {
+	fresh := m.NewPerDay * float64(m.Days+m.LeadDays)
+	archive := float64(m.ArchivePages)
+	stories, undated := fresh*m.DatedShare, fresh*(1-m.DatedShare)
+
+	toMain := stories * m.MainShare
+	toFronts := stories * m.FrontShare
+	toSubs := stories + undated*m.UndatedShare
+
+	urls = float64(m.hubs()) + archive + fresh
+	versions = urls + stories*m.Revisions + toMain + toFronts + toSubs
+	links = urls + // one from the parent of each
+		(archive*(1-m.ArchiveLeaves)+fresh*(1-m.NewLeaves))*m.meanDegree() +
+		toMain*float64(m.MainList+m.Sections) +
+		toFronts*float64(m.HubList+m.SubFronts) +
+		toSubs*float64(m.HubList+1)
+	return urls, versions, links
+}
+
+// meanDegree returns the mean of the law of out-degrees.
+func (m *Model) meanDegree() float64 {
+	var weight, sum float64
+	for k := 1; k <= m.OutMax; k++ {
+		p := detmath.Pow(float64(k), -m.OutExponent)
+		weight += p
+		sum += float64(float64(k) * p)
+	}
+	return sum / weight
+}

@@ -1,0 +1,53 @@
+package simulation
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"testing"
+
+	"sweep/internal/schema"
+)
+
+// The bits of a result are a promise: they are the same on every processor,
+// with every Go version, and as long as foragingVersion stays what it is.
+// If this test fails because the model was meant to change, raise the
+// version with the digests; if not, something that must not matter did.
+func TestBitsOfResults(t *testing.T) {
+	if foragingVersion != 1 {
+		t.Fatal("a new version has new digests")
+	}
+	e := Foraging(Options{WorldMemory: DefaultWorldMemory})
+	_, rewired := e.Param("rewired")
+	_, days := e.Param("days")
+	for _, c := range []struct {
+		fleet   string
+		rewired bool
+		want    uint64
+	}{
+		{"RL", false, 0x48d9c185b0255d92},
+		{"WL", false, 0x2f1b1a5f3e187ce},
+		{"WLRL", false, 0xbaa0d972fb3b7994},
+		{"WLRL", true, 0xdf1703bac77b8de8},
+	} {
+		t.Run(fmt.Sprintf("fleet=%s/rewired=%v", c.fleet, c.rewired), func(t *testing.T) {
+			t.Parallel() // the cache of worlds must bear it
+			p := defaults(e, c.fleet, 1)
+			p.Values[rewired] = schema.BoolValue(c.rewired)
+			p.Values[days] = schema.FloatValue(3)
+			var r schema.Result
+			if err := e.Run(context.Background(), p, &r); err != nil {
+				t.Fatal(err)
+			}
+			h := fnv.New64a()
+			for _, x := range append(r.Metrics, r.Series...) {
+				h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
+			}
+			if got := h.Sum64(); got != c.want {
+				t.Errorf("digest %#x, want %#x", got, c.want)
+			}
+		})
+	}
+}
