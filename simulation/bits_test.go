@@ -51,3 +51,35 @@ func TestBitsOfResults(t *testing.T) {
 		})
 	}
 }
+
+func TestBitsOfMonitoring(t *testing.T) {
+	if monitoringVersion != 1 {
+		t.Fatal("a new version has new digests")
+	}
+	e := Monitoring(Options{WorldMemory: DefaultWorldMemory})
+	h := fnv.New64a()
+	for _, algorithm := range e.Params[0].Choices {
+		for _, model := range []string{"disappear", "overwrite"} {
+			p := defaults(e, algorithm, 1)
+			for name, v := range map[string]schema.Value{
+				"nodes": schema.IntValue(150), "capacity": schema.IntValue(15), "slots": schema.IntValue(600),
+				"switch_every": schema.IntValue(250), "cost_spread": schema.FloatValue(0.3),
+				"change_ratio": schema.FloatValue(2), "model": schema.StringValue(model),
+			} {
+				_, i := e.Param(name)
+				p.Values[i] = v
+			}
+			var r schema.Result
+			if err := e.Run(context.Background(), p, &r); err != nil {
+				t.Fatalf("%s, %s: %v", algorithm, model, err)
+			}
+			for _, x := range append(r.Metrics, r.Series...) {
+				h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
+			}
+		}
+	}
+	const want uint64 = 0x3b82afde3e2a4d44
+	if got := h.Sum64(); got != want {
+		t.Errorf("digest %#x, want %#x", got, want)
+	}
+}
