@@ -36,6 +36,16 @@ type field[C any] struct {
 	set func(*C, schema.Value)
 }
 
+// within makes fields of a part those of the configuration C that contains
+// it.
+func within[C, P any](fields []field[P], part func(*C) *P) []field[C] {
+	outer := make([]field[C], len(fields))
+	for i, f := range fields {
+		outer[i] = field[C]{f.Param, func(c *C, v schema.Value) { f.set(part(c), v) }}
+	}
+	return outer
+}
+
 // params returns the declarations of fields.
 func params[C any](fields []field[C]) []schema.Param {
 	declared := make([]schema.Param, len(fields))
