@@ -23,7 +23,9 @@ const DefaultWorldMemory = 1 << 30
 func Experiments(o Options) []*schema.Experiment {
 	return []*schema.Experiment{
 		Foraging(o),
+		Structure(),
 		Monitoring(o),
+		Sources(),
 		PointLocation(),
 		Equipartition(),
 	}
