@@ -32,7 +32,7 @@ var permitted = []struct {
 	{"grid/internal/document", nil},
 	{"grid/internal/sequence", []string{"internal/schema"}},
 	{"grid/internal/tuples", nil},
-	{"grid", []string{"grid/internal/document", "grid/internal/sequence", "grid/internal/tuples", "internal/schema", "internal/suggest"}},
+	{"grid", []string{"grid/internal/document", "grid/internal/sequence", "grid/internal/tuples", "internal/rng", "internal/schema", "internal/suggest"}},
 
 	// From points to outcomes, whatever they are.
 	{"runner", nil},
