@@ -53,6 +53,7 @@ var permitted = []struct {
 	// Where all is joined.
 	{"internal/progress", nil},
 	{"internal/engine", []string{"grid", "internal/schema", "results", "runner"}},
+	{"internal/shardenv", nil},
 	{"sweeps", nil},
 	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
 
