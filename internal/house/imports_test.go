@@ -27,6 +27,7 @@ var permitted = []struct {
 	{"internal/detmath", nil},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/lanes", []string{"internal/rng"}},
+	{"internal/inference", []string{"internal/rng"}},
 
 	// From a spec to points.
 	{"grid/internal/document", nil},
@@ -48,7 +49,7 @@ var permitted = []struct {
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},
 
 	// From results to files and tables.
-	{"results", []string{"grid", "internal/schema"}},
+	{"results", []string{"grid", "internal/inference", "internal/schema"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
