@@ -60,7 +60,7 @@ type reader struct {
 }
 
 // keys are the keys of a spec.
-const keys = "name, experiment, seeds, grid, paper"
+const keys = "name, experiment, seeds, grid, stop, paper"
 
 func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experiment) error {
 	// The experiment first: the rest is judged by its declaration.
@@ -88,6 +88,10 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experi
 	if err != nil {
 		return err
 	}
+	rule, seeds, err := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
+	if err != nil {
+		return err
+	}
 	blocks, err := r.grid(root.Entry("grid"))
 	if err != nil {
 		return err
@@ -102,7 +106,11 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experi
 	}
 	s.blocks = u.described
 	s.plan, err = r.plan(u, seeds, seedsPos)
-	return err
+	if err != nil {
+		return err
+	}
+	s.plan.stop = rule
+	return nil
 }
 
 func (r *reader) experiment(root *document.Node, experiments []*schema.Experiment) (*schema.Experiment, error) {
