@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -23,6 +22,7 @@ const (
 // A merger merges sources into one, in the order of the plan; of several
 // rows of one run the one from the latest source stays.
 type merger struct {
+	disk    disk
 	layouts layouts
 	scratch string // existing directory for intermediate files
 	made    int    // intermediate files so far
@@ -35,14 +35,14 @@ type sink struct {
 	index  []int64 // of the rows written
 }
 
-func newSink(runs, series string, l layouts) (*sink, error) {
+func newSink(d disk, runs, series string, l layouts) (*sink, error) {
 	var s sink
 	var err error
-	if s.runs, err = newWriter(runs, l.runs); err != nil {
+	if s.runs, err = newWriter(d, runs, l.runs); err != nil {
 		return nil, err
 	}
 	if series != "" {
-		if s.series, err = newWriter(series, l.series); err != nil {
+		if s.series, err = newWriter(d, series, l.series); err != nil {
 			s.discard()
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func (m *merger) intermediate(series bool, fill func(*sink) error) (source, erro
 	if series {
 		s.series = filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.series", m.made))
 	}
-	to, err := newSink(s.runs, s.series, m.layouts)
+	to, err := newSink(m.disk, s.runs, s.series, m.layouts)
 	if err != nil {
 		return source{}, err
 	}
@@ -153,7 +153,7 @@ func (m *merger) intermediate(series bool, fill func(*sink) error) (source, erro
 // plan, into sorted pieces.
 func (m *merger) resort(s source) ([]source, error) {
 	c := cursor{source: &s}
-	if err := c.open(m.layouts); err != nil {
+	if err := c.open(m.disk, m.layouts); err != nil {
 		return nil, err
 	}
 	defer c.close()
@@ -225,7 +225,7 @@ func (m *merger) mergeSorted(sources []source, to *sink) (err error) {
 			}
 		}
 		if len(waiting) > 0 && (next == nil || waiting[0].index() <= next.index()) {
-			if err := waiting[0].open(m.layouts); err != nil {
+			if err := waiting[0].open(m.disk, m.layouts); err != nil {
 				return err
 			}
 			open, waiting = append(open, waiting[0]), waiting[1:]
@@ -288,14 +288,14 @@ func (c *cursor) before(d *cursor) bool {
 	return c.age > d.age
 }
 
-func (c *cursor) open(l layouts) (err error) {
-	if c.runs, err = openRows(c.source.runs, l.runs); err != nil {
+func (c *cursor) open(d disk, l layouts) (err error) {
+	if c.runs, err = openRows(d, c.source.runs, l.runs); err != nil {
 		return err
 	}
 	if c.source.series == "" {
 		return nil
 	}
-	if c.series, err = openRows(c.source.series, l.series); err != nil {
+	if c.series, err = openRows(d, c.source.series, l.series); err != nil {
 		c.close()
 	}
 	return err
@@ -356,7 +356,7 @@ func (c *cursor) check() error {
 func (m *merger) removeScratch() {
 	for i := 1; i <= m.made; i++ {
 		for _, kind := range []string{"runs", "series"} {
-			os.Remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
+			m.disk.remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
 		}
 	}
 }
