@@ -49,9 +49,9 @@ func (s *Store) Finish() error {
 	if err := s.disk.syncDir(s.dir); err != nil {
 		return err
 	}
-	final := source{runs: f.runs.path, number: finalSource, index: f.index, sorted: true}
-	if f.series != nil {
-		final.series = f.series.path
+	final := source{runs: f.runsTo.path, number: finalSource, index: f.index, sorted: true}
+	if f.seriesTo != nil {
+		final.series = f.seriesTo.path
 	}
 	s.sources = []source{final}
 	s.number = 0
@@ -61,7 +61,7 @@ func (s *Store) Finish() error {
 
 // finals are the three final files while they are made.
 type finals struct {
-	*sink
+	*fileSink
 	disk    disk
 	plan    Plan
 	layouts layouts
@@ -73,7 +73,7 @@ func newFinals(d disk, dir string, plan Plan, l layouts) (*finals, error) {
 	if l.series != nil {
 		series = filepath.Join(dir, seriesFile)
 	}
-	to, err := newSink(d, filepath.Join(dir, runsFile), series, l)
+	to, err := newFileSink(d, filepath.Join(dir, runsFile), series, l)
 	if err != nil {
 		return nil, err
 	}
@@ -87,40 +87,45 @@ func newFinals(d disk, dir string, plan Plan, l layouts) (*finals, error) {
 
 // fill writes the three files, durable under their temporary names.
 func (f *finals) fill(m *merger, sources []source, failed *bitmap) error {
-	if err := m.merge(sources, f.sink); err != nil {
+	rows := 0
+	for _, s := range sources {
+		rows += len(s.index)
+	}
+	f.index = make([]int64, 0, rows)
+	if err := m.merge(sources, f.fileSink); err != nil {
 		return err
 	}
 	if err := f.each((*writer).seal); err != nil {
 		return err
 	}
 	z := summarizer{disk: f.disk, plan: f.plan, layouts: f.layouts, index: f.index, failed: failed}
-	if err := z.write(temporary(f.runs.path), f.summary); err != nil {
+	if err := z.write(temporary(f.runsTo.path), f.summary); err != nil {
 		return err
 	}
 	return f.summary.seal()
 }
 
 func (f *finals) discard() {
-	f.sink.discard()
+	f.fileSink.discard()
 	f.summary.discard()
 }
 
 // publish gives the files their names, durably, runs.parquet last: with it
 // the set counts as final.
 func (f *finals) publish() error {
-	if f.series != nil {
-		if err := f.series.publish(); err != nil {
+	if f.seriesTo != nil {
+		if err := f.seriesTo.publish(); err != nil {
 			return err
 		}
 	}
 	if err := f.summary.publish(); err != nil {
 		return err
 	}
-	dir := filepath.Dir(f.runs.path)
+	dir := filepath.Dir(f.runsTo.path)
 	if err := f.disk.syncDir(dir); err != nil {
 		return err
 	}
-	if err := f.runs.publish(); err != nil {
+	if err := f.runsTo.publish(); err != nil {
 		return err
 	}
 	return f.disk.syncDir(dir)

@@ -1,8 +1,6 @@
 package results
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -37,18 +35,7 @@ type cell struct {
 // A *DataError tells of a directory that is not a sweep's, has no results
 // yet, or is damaged; faults in its spec.toml are a *grid.Error.
 func Load(dir string, experiments []*schema.Experiment) (*Set, error) {
-	path := filepath.Join(dir, specFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(dir); err != nil {
-			return nil, err
-		}
-		return nil, &DataError{Path: dir, Message: "not the output of a sweep: there is no " + specFile}
-	}
-	if err != nil {
-		return nil, err
-	}
-	spec, err := grid.Parse(path, text, experiments)
+	spec, err := readSpec(dir, experiments)
 	if err != nil {
 		return nil, err
 	}

@@ -91,11 +91,7 @@ func readMetric(r *reader, column int, kind schema.Kind, values []float64) error
 	c := r.column(column)
 	defer c.close()
 	return c.next(len(values), func(k int, v parquet.Value) {
-		if kind == schema.Int && !v.IsNull() {
-			values[k] = float64(v.Int64())
-		} else {
-			values[k] = number(v)
-		}
+		values[k] = metricValue(kind, v)
 	})
 }
 
