@@ -179,7 +179,7 @@ func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
 	}
 	var stack []byte
 	for _, f := range report.Failures {
-		fmt.Fprintf(w, "failed: %s: %s\n", describe(plan, f.Row), f.Row.Error)
+		fmt.Fprintf(w, "failed: %s: %s\n", describePoint(plan, f.Row.Point), f.Row.Error)
 		if stack == nil {
 			stack = f.Stack
 		}
@@ -192,13 +192,14 @@ func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
 	}
 }
 
-// describe names a run by the parameters that vary in the plan and its seed.
-func describe(plan *grid.Plan, row *results.Row) string {
+// describePoint names a run by the parameters that vary in the plan and its
+// seed.
+func describePoint(plan *grid.Plan, point schema.Point) string {
 	text := ""
 	for _, i := range plan.Varying() {
-		if v := row.Point.Values[i]; !v.IsNull() {
-			text += fmt.Sprintf("%s = %s, ", row.Point.Experiment.Params[i].Name, v)
+		if v := point.Values[i]; !v.IsNull() {
+			text += fmt.Sprintf("%s = %s, ", point.Experiment.Params[i].Name, v)
 		}
 	}
-	return fmt.Sprintf("%sseed = %d", text, row.Point.Seed)
+	return fmt.Sprintf("%sseed = %d", text, point.Seed)
 }
