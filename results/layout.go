@@ -22,9 +22,10 @@ const (
 	keySpec       = "sweep.spec"   // the spec's name
 	keyExperiment = "sweep.experiment"
 	keyVersion    = "sweep.model_version"
-	keyColumns    = "sweep.columns" // JSON list: name, role, kind, unit, meaning
+	keyColumns    = "sweep.columns"  // JSON list: name, role, kind, unit, meaning
+	keyChecksum   = "sweep.checksum" // of the file, see checksum.go
 
-	format = "1"
+	format = "2"
 )
 
 // Rows in a row group: enough for readers to skip and parallelise by, few
@@ -79,6 +80,7 @@ func newLayout(e *schema.Experiment, spec, table string, columns []column, group
 			keyExperiment: e.Name,
 			keyVersion:    strconv.Itoa(e.Version),
 			keyColumns:    string(described),
+			keyChecksum:   noChecksum,
 		},
 		groupRows: groupRows,
 	}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -23,6 +22,7 @@ const (
 // A merger merges sources into one, in the order of the plan; of several
 // rows of one run the one from the latest source stays.
 type merger struct {
+	disk    disk
 	layouts layouts
 	scratch string // existing directory for intermediate files
 	made    int    // intermediate files so far
@@ -42,14 +42,14 @@ type fileSink struct {
 	index    []int64 // of the rows written
 }
 
-func newFileSink(runs, series string, l layouts) (*fileSink, error) {
+func newFileSink(d disk, runs, series string, l layouts) (*fileSink, error) {
 	var s fileSink
 	var err error
-	if s.runsTo, err = newWriter(runs, l.runs); err != nil {
+	if s.runsTo, err = newWriter(d, runs, l.runs); err != nil {
 		return nil, err
 	}
 	if series != "" {
-		if s.seriesTo, err = newWriter(series, l.series); err != nil {
+		if s.seriesTo, err = newWriter(d, series, l.series); err != nil {
 			s.discard()
 			return nil, err
 		}
@@ -143,7 +143,7 @@ func (m *merger) intermediate(series bool, fill func(*fileSink) error) (source, 
 	if series {
 		s.series = filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.series", m.made))
 	}
-	to, err := newFileSink(s.runs, s.series, m.layouts)
+	to, err := newFileSink(m.disk, s.runs, s.series, m.layouts)
 	if err != nil {
 		return source{}, err
 	}
@@ -162,7 +162,7 @@ func (m *merger) intermediate(series bool, fill func(*fileSink) error) (source, 
 // plan, into sorted pieces.
 func (m *merger) resort(s source) ([]source, error) {
 	c := cursor{source: &s}
-	if err := c.open(m.layouts); err != nil {
+	if err := c.open(m.disk, m.layouts); err != nil {
 		return nil, err
 	}
 	defer c.close()
@@ -232,7 +232,7 @@ func (m *merger) mergeSorted(sources []source, to sink) (err error) {
 			}
 		}
 		if len(waiting) > 0 && (next == nil || waiting[0].index() <= next.index()) {
-			if err := waiting[0].open(m.layouts); err != nil {
+			if err := waiting[0].open(m.disk, m.layouts); err != nil {
 				return err
 			}
 			open, waiting = append(open, waiting[0]), waiting[1:]
@@ -295,14 +295,14 @@ func (c *cursor) before(d *cursor) bool {
 	return c.age > d.age
 }
 
-func (c *cursor) open(l layouts) (err error) {
-	if c.runs, err = openRows(c.source.runs, l.runs); err != nil {
+func (c *cursor) open(d disk, l layouts) (err error) {
+	if c.runs, err = openRows(d, c.source.runs, l.runs); err != nil {
 		return err
 	}
 	if c.source.series == "" {
 		return nil
 	}
-	if c.series, err = openRows(c.source.series, l.series); err != nil {
+	if c.series, err = openRows(d, c.source.series, l.series); err != nil {
 		c.close()
 	}
 	return err
@@ -363,7 +363,7 @@ func (c *cursor) check() error {
 func (m *merger) removeScratch() {
 	for i := 1; i <= m.made; i++ {
 		for _, kind := range []string{"runs", "series"} {
-			os.Remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
+			m.disk.remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
 		}
 	}
 }

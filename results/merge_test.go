@@ -42,7 +42,7 @@ func TestMergeOpensFewFiles(t *testing.T) {
 	if got := overlap(s.sources); got != len(s.sources) {
 		t.Fatalf("%d of %d segments overlap", got, len(s.sources))
 	}
-	m := merger{layouts: s.layouts, scratch: t.TempDir()}
+	m := merger{disk: osDisk{}, layouts: s.layouts, scratch: t.TempDir()}
 	sources, err := m.prepare(s.sources)
 	must(t, err)
 	if got := overlap(sources); got > mergeWidth || m.made == 0 {

@@ -13,6 +13,7 @@ const scanRows = 1024
 
 // A scanner finds the rows of files in a plan.
 type scanner struct {
+	disk       disk
 	plan       Plan
 	layout     *layout
 	ok, failed *bitmap // of the plan's runs, as of the last row seen of each
@@ -23,7 +24,7 @@ type scanner struct {
 // scan opens a source and learns which runs it holds: it fills s.index and
 // s.sorted, and returns the name of the spec that the file was written for.
 func (sc *scanner) scan(s *source) (spec string, err error) {
-	r, err := openReader(s.runs, sc.layout)
+	r, err := openReader(sc.disk, s.runs, sc.layout)
 	if err != nil {
 		return "", err
 	}

@@ -98,11 +98,12 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 			err = closeErr
 		}
 	}()
+	stderr := cmd.ErrOrStderr()
+	printFindings(stderr, store)
 	manifest, err := beginManifest(spec, store, int(flags.workers))
 	if err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	report, err := carryOut(cmd.Context(), plan, store, flags, stderr)
 	defer printFailures(stderr, plan, report) // below the table, where they are seen
 	if err == nil {
@@ -119,10 +120,23 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 			return err
 		}
 	}
+	if n := len(store.Damage()); n > 0 {
+		return damagedFiles(n)
+	}
 	if report.Failed > 0 {
 		return failedRuns(report.Failed)
 	}
 	return nil
+}
+
+// printFindings says what was wrong with the directory when it was opened.
+func printFindings(w io.Writer, store *results.Store) {
+	for _, warning := range store.Warnings() {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	for _, d := range store.Damage() {
+		fmt.Fprintf(w, "damaged: %s\n", d)
+	}
 }
 
 // carryOut executes the missing runs under the eyes of a progress meter and
