@@ -193,7 +193,7 @@ func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
 	}
 	var stack []byte
 	for _, f := range report.Failures {
-		fmt.Fprintf(w, "failed: %s: %s\n", describePoint(plan, f.Row.Point), f.Row.Error)
+		fmt.Fprintf(w, "failed: %s: %s\n", plan.Describe(f.Row.Point), f.Row.Error)
 		if stack == nil {
 			stack = f.Stack
 		}
@@ -204,16 +204,4 @@ func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
 	if stack != nil {
 		fmt.Fprintf(w, "\nthe first panic's stack:\n%s\n", stack)
 	}
-}
-
-// describePoint names a run by the parameters that vary in the plan and its
-// seed.
-func describePoint(plan *grid.Plan, point schema.Point) string {
-	text := ""
-	for _, i := range plan.Varying() {
-		if v := point.Values[i]; !v.IsNull() {
-			text += fmt.Sprintf("%s = %s, ", point.Experiment.Params[i].Name, v)
-		}
-	}
-	return fmt.Sprintf("%sseed = %d", text, point.Seed)
 }

@@ -100,7 +100,7 @@ func watchVerify(ctx context.Context, view *results.View, sample int64, flags ve
 func printMismatches(w io.Writer, view *results.View, found engine.Verification) {
 	const most = 3 // differences of one run
 	for _, m := range found.Mismatches {
-		fmt.Fprintf(w, "differs: %s (run_id %s)\n", describePoint(view.Plan, view.Plan.Point(m.Index)), m.ID)
+		fmt.Fprintf(w, "differs: %s (run_id %s)\n", view.Plan.Describe(view.Plan.Point(m.Index)), m.ID)
 		for _, d := range m.Differences[:min(len(m.Differences), most)] {
 			fmt.Fprintf(w, "  %s: stored %s, now %s\n", d.What, d.A, d.B)
 		}
