@@ -82,8 +82,8 @@ func (r *Comparisons) document() *sheet.Document {
 			t.Columns = append(t.Columns, sheet.Heading{Group: "baseline", Name: e.Params[p].Name})
 		}
 		t.Columns = append(t.Columns,
-			sheet.Heading{Name: "pairs"}, sheet.Heading{Name: "mean"}, sheet.Heading{Name: "baseline mean"},
-			sheet.Heading{Name: "difference"}, sheet.Heading{Group: "95 % limits", Name: "low"}, sheet.Heading{Group: "95 % limits", Name: "high"},
+			sheet.Heading{Name: "n"}, sheet.Heading{Name: "mean"}, sheet.Heading{Name: "baseline mean"},
+			sheet.Heading{Name: "diff."}, sheet.Heading{Group: "95 % limits", Name: "low"}, sheet.Heading{Group: "95 % limits", Name: "high"},
 			sheet.Heading{Name: "p (Holm)"}, sheet.Heading{Name: "prob. higher"}, sheet.Heading{Left: true})
 		for _, c := range rows {
 			var line []string
@@ -101,7 +101,7 @@ func (r *Comparisons) document() *sheet.Document {
 		d.Sheets = append(d.Sheets, t)
 	}
 	d.Notes = []string{
-		"differences of pairs of runs with one seed, with their 95 % limits one by one",
+		"n pairs of runs with one seed; the mean of their differences, with its 95 % limits one by one",
 		fmt.Sprintf("p: of no difference, adjusted for these %d comparisons together after Holm", len(r.List)),
 		"prob. higher: how often a run has the higher value than its partner, ties counting half",
 	}
