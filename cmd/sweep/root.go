@@ -86,6 +86,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newTable(experiments),
 		newDigest(experiments),
 		newVerify(experiments),
+		newCompare(experiments),
 		newWorld(),
 		newVersion(),
 		newCompletion(),
