@@ -14,8 +14,9 @@
 //     series.parquet, and computes summary.parquet from them (summary.go,
 //     stats.go).
 //   - manifest.go holds what is not a function of the spec.
-//   - view.go reads a directory back run by run; load.go reads its summary,
-//     and table*.go print it.
+//   - view.go reads a directory back run by run; digest.go sums its runs up
+//     in one number, and difference.go compares two outcomes of a run.
+//   - load.go reads a directory's summary, and table*.go print it.
 //
 // What is on disk is the truth: a run is finished when a closed segment or
 // a final file holds its row, and nowhere else. The final files are a merge
