@@ -59,8 +59,9 @@ var permitted = []struct {
 	{"internal/progress", nil},
 	{"internal/engine", []string{"grid", "internal/schema", "results", "runner"}},
 	{"internal/shardenv", nil},
+	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/slurm", "internal/suggest", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }
