@@ -75,11 +75,11 @@ func readSpec(dir string, experiments []*schema.Experiment) (*grid.Spec, error) 
 // learn finds the runs that the directory holds.
 func (v *View) learn() error {
 	e := v.Plan.Experiment()
-	inv, err := takeInventory(v.dir, hasSeries(e))
+	inv, err := takeInventory(osDisk{}, v.dir, hasSeries(e))
 	if err != nil {
 		return err
 	}
-	sc := scanner{plan: v.Plan, layout: newLayouts(e, v.Name).runs, ok: newBitmap(), failed: newBitmap()}
+	sc := scanner{disk: osDisk{}, plan: v.Plan, layout: newLayouts(e, v.Name).runs, ok: newBitmap(), failed: newBitmap()}
 	for i := range inv.sources {
 		if v.Name, err = sc.scan(&inv.sources[i]); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (v *View) merge(series bool, to sink) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	m := merger{layouts: l, scratch: scratch}
+	m := merger{disk: osDisk{}, layouts: l, scratch: scratch}
 	return m.merge(sources, to)
 }
 
