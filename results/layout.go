@@ -3,6 +3,7 @@ package results
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -84,6 +85,11 @@ func newLayout(e *schema.Experiment, spec, table string, columns []column, group
 		},
 		groupRows: groupRows,
 	}
+}
+
+// column returns the position of the column named name.
+func (l *layout) column(name string) int {
+	return slices.IndexFunc(l.columns, func(c column) bool { return c.Name == name })
 }
 
 // An ordered is a Parquet group that keeps its columns in the given order;

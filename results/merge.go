@@ -19,8 +19,9 @@ const (
 	resortRows = 1000 // rows sorted in memory if a file is in another order
 )
 
-// A merger merges sources into one, in the order of the plan; of several
-// rows of one run the one from the latest source stays.
+// A merger merges sources into one, in the order of the plan. Of several
+// rows of one run one that succeeded stays, and of those the one from the
+// latest source.
 type merger struct {
 	disk    disk
 	layouts layouts
@@ -279,26 +280,37 @@ type cursor struct {
 	age    int // position among the sources: the greater, the later
 	at     int // current run
 
-	runs   *rowReader
-	series *rowReader // nil without series
-	id     []byte     // scratch
+	runs     *rowReader
+	series   *rowReader // nil without series
+	statusAt int        // column of runs
+	id       []byte     // scratch
 }
 
 func (c *cursor) index() int64 { return c.source.index[c.at] }
 
-// before reports whether c's run comes before d's; of the same run, the
-// later source's comes first.
+// before reports whether c's row comes before d's; of the same run, the one
+// that is to stay comes first.
 func (c *cursor) before(d *cursor) bool {
 	if c.index() != d.index() {
 		return c.index() < d.index()
 	}
+	if ok := c.succeeded(); ok != d.succeeded() {
+		return ok
+	}
 	return c.age > d.age
+}
+
+// succeeded reports whether the current row is that of a run that did.
+func (c *cursor) succeeded() bool {
+	row := c.runs.row()
+	return row != nil && string(row[c.statusAt].ByteArray()) == OK
 }
 
 func (c *cursor) open(d disk, l layouts) (err error) {
 	if c.runs, err = openRows(d, c.source.runs, l.runs); err != nil {
 		return err
 	}
+	c.statusAt = l.runs.column("status")
 	if c.source.series == "" {
 		return nil
 	}

@@ -209,23 +209,21 @@ func (s *Store) Finished() int64 { return s.ok.count }
 // Failed returns how many of the plan's runs are there as failed rows.
 func (s *Store) Failed() int64 { return s.failed.count }
 
-// Append adds a finished run, of which it keeps no reference. A run that
-// is there already is replaced. The row is on disk after the next Commit;
-// Append calls it when 1,000 rows are waiting or the first has waited for
-// a second. A caller whose runs may take longer than that calls Commit
-// itself from time to time.
+// Append adds a finished run, of which it keeps no reference. It replaces
+// an earlier row of the run; but a failed row is dropped if the run has
+// succeeded before. The row is on disk after the next Commit; Append calls
+// it when 1,000 rows are waiting or the first has waited for a second. A
+// caller whose runs may take longer than that calls Commit itself from time
+// to time.
 func (s *Store) Append(r *Row) error {
+	if r.Status == Failed && s.ok.has(r.Index) {
+		return nil
+	}
 	if len(s.open.entries) == 0 {
 		s.since = time.Now()
 	}
 	s.open.add(r)
-	if r.Status == OK {
-		s.ok.set(r.Index)
-		s.failed.clear(r.Index)
-	} else {
-		s.failed.set(r.Index)
-		s.ok.clear(r.Index)
-	}
+	mark(s.ok, s.failed, r.Index, r.Status == OK)
 	if s.open.full() || time.Since(s.since) >= segmentAge {
 		return s.Commit()
 	}

@@ -193,7 +193,7 @@ func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
 	}
 	var stack []byte
 	for _, f := range report.Failures {
-		fmt.Fprintf(w, "failed: %s: %s\n", describe(plan, f.Row), f.Row.Error)
+		fmt.Fprintf(w, "failed: %s: %s\n", plan.Describe(f.Row.Point), f.Row.Error)
 		if stack == nil {
 			stack = f.Stack
 		}
@@ -204,15 +204,4 @@ func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
 	if stack != nil {
 		fmt.Fprintf(w, "\nthe first panic's stack:\n%s\n", stack)
 	}
-}
-
-// describe names a run by the parameters that vary in the plan and its seed.
-func describe(plan *grid.Plan, row *results.Row) string {
-	text := ""
-	for _, i := range plan.Varying() {
-		if v := row.Point.Values[i]; !v.IsNull() {
-			text += fmt.Sprintf("%s = %s, ", row.Point.Experiment.Params[i].Name, v)
-		}
-	}
-	return fmt.Sprintf("%sseed = %d", text, row.Point.Seed)
 }
