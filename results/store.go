@@ -174,7 +174,7 @@ func (s *Store) learn(inv *inventory) error {
 			src.sorted && int64(len(src.index)) == s.plan.Runs() && inv.summary != "" && spec == s.layouts.runs.metadata[keySpec]
 	}
 	s.sources = inv.sources
-	return sc.refuse(s.dir)
+	return sc.foreign.refuse(s.dir, s.plan)
 }
 
 // keepSpec writes spec.toml unless it is there already.
