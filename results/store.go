@@ -89,21 +89,24 @@ func openWith(d disk, dir string, spec *grid.Spec, plan Plan, t terms) (*Store, 
 		failed:    newBitmap(),
 		elsewhere: newBitmap(),
 	}
+	if t.lock != nil {
+		s.locks = append(s.locks, t.lock)
+	}
 	s.open = newSegment(e, s.layouts.runs)
 	s.closing.disk, s.closing.layouts = d, s.layouts
 	// Before anything is written there, the lock included.
 	inv, err := takeInventory(d, dir, hasSeries(e))
-	if err != nil {
-		return nil, err
+	if err == nil && !inv.ours {
+		err = notOurs(dir)
 	}
-	if !inv.ours {
-		return nil, notOurs(dir)
+	if err != nil {
+		return nil, errors.Join(err, s.release())
 	}
 	var readOnly error
-	if t.lock != nil {
-		s.locks = append(s.locks, t.lock)
-	} else if readOnly = s.lock(); readOnly != nil && !unchangeable(readOnly) {
-		return nil, readOnly
+	if t.lock == nil {
+		if readOnly = s.lock(); readOnly != nil && !unchangeable(readOnly) {
+			return nil, readOnly
+		}
 	}
 	if err := s.load(spec, readOnly, t); err != nil {
 		return nil, errors.Join(err, s.release())

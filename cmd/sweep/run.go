@@ -102,11 +102,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := store.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer closing(store, &err)
 	stderr := cmd.ErrOrStderr()
 	printFindings(stderr, store)
 	manifest, err := beginManifest(spec, shard, store, int(flags.workers))
