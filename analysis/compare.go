@@ -45,7 +45,6 @@ type Comparisons struct {
 	List    []Comparison // by metric, then in the order of the plan
 	cells   map[int64][]schema.Value
 	metrics []int
-	failed  int64
 }
 
 // Compare compares the runs of each cell in which parameter by has another
@@ -67,7 +66,7 @@ func Compare(v *results.View, by int, baseline schema.Value, metrics []int) (*Co
 	if err != nil {
 		return nil, err
 	}
-	r := &Comparisons{View: v, By: by, Value: baseline, cells: map[int64][]schema.Value{}, metrics: metrics, failed: s.failed}
+	r := &Comparisons{View: v, By: by, Value: baseline, cells: map[int64][]schema.Value{}, metrics: metrics}
 	order := slices.Sorted(maps.Keys(s.cells))
 	for _, c := range order {
 		values := make([]schema.Value, len(v.Plan.Experiment().Params))
@@ -91,7 +90,8 @@ func Compare(v *results.View, by int, baseline schema.Value, metrics []int) (*Co
 // compare compares one measure of two cells.
 func compare(s *samples, measure int, cell, baseline int64) Comparison {
 	c := Comparison{Cell: cell, Baseline: baseline}
-	x, y, alone := pairs(s.cells[cell], measure, s.cells[baseline], measure)
+	pairs, alone := aligned(s.column(cell, measure), s.column(baseline, measure))
+	x, y := pairs[0], pairs[1]
 	d := differences(x, y)
 	c.Pairs, c.Alone = len(d), alone
 	c.Mean, c.BaselineMean = inference.Describe(x).Mean, inference.Describe(y).Mean

@@ -105,20 +105,8 @@ func (r *Comparisons) document() *sheet.Document {
 		fmt.Sprintf("p: of no difference, adjusted for these %d comparisons together after Holm", len(r.List)),
 		"prob. higher: how often a run has the higher value than its partner, ties counting half",
 	}
-	d.Warnings = append(r.incomplete(), notes.warnings()...)
+	d.Warnings = append(incomplete(r.View), notes.warnings()...)
 	return d
-}
-
-// incomplete tells what the directory lacks.
-func (r *Comparisons) incomplete() []string {
-	var list []string
-	if missing := r.View.Plan.Runs() - r.View.OK() - r.View.Failed(); missing > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", missing, r.View.Plan.Runs()))
-	}
-	if r.failed > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs failed and are left out", r.failed, r.View.Plan.Runs()))
-	}
-	return list
 }
 
 func (r *Comparisons) lines() [][]string {
@@ -199,7 +187,7 @@ func (r *Comparisons) json() jsonComparisons {
 	e := r.View.Plan.Experiment()
 	j := jsonComparisons{
 		Spec: r.View.Name, Experiment: e.Name, By: e.Params[r.By].Name, Baseline: r.Value,
-		Confidence: inference.Confidence, Warnings: append([]string{}, r.incomplete()...),
+		Confidence: inference.Confidence, Warnings: append([]string{}, incomplete(r.View)...),
 	}
 	for i := range r.List {
 		c := &r.List[i]

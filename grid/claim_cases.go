@@ -39,8 +39,15 @@ func (s *sideReader) side(cell int64) (Side, error) {
 
 // add adds a case for each measure.
 func (d *claimReader) add(c Case) {
-	for m := range d.claim.Measures {
+	where := c.Where
+	for m, measure := range d.claim.Measures {
 		c.Measure = m
+		if len(d.claim.Measures) > 1 {
+			c.Where = d.measureName(measure)
+			if where != "" {
+				c.Where += ", " + where
+			}
+		}
 		d.claim.Cases = append(d.claim.Cases, c)
 	}
 }

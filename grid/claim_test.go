@@ -98,7 +98,7 @@ func TestClaims(t *testing.T) {
 		{"metric=['sent','relevant']\nof={algorithm='RL', rewired=false}\nnear=7\nwithin=0.5",
 			"sent, relevant of algorithm = RL, rewired = false near 7, within 0.5",
 			Rule{Relation: Near, Times: 1, Within: 0.5},
-			[]string{"[] m0 RL/false/null : 7", "[] m1 RL/false/null : 7"}},
+			[]string{"[sent] m0 RL/false/null : 7", "[relevant] m1 RL/false/null : 7"}},
 		{"metric='sent'\nof={algorithm='FPA'}\nfalls='f'\nevery='rewired'\nminus={algorithm='RL'}",
 			"sent of algorithm = FPA less that of algorithm = RL falls with f, in every rewired",
 			Rule{Relation: Below, Times: 1},

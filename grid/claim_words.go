@@ -54,7 +54,6 @@ func (d *claimReader) scope() string {
 
 // subject writes what is measured where.
 func (d *claimReader) subject(b *strings.Builder, of selection) {
-	e := d.model.experiment
 	if d.claim.Statistic == StatisticVariation {
 		b.WriteString("variation of ")
 	}
@@ -62,16 +61,20 @@ func (d *claimReader) subject(b *strings.Builder, of selection) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		switch m.Take {
-		case "":
-			b.WriteString(e.Metrics[m.Index].Name)
-		default:
-			fmt.Fprintf(b, "%s of %s in a run", m.Take, e.Series.Columns[m.Index].Name)
-		}
+		b.WriteString(d.measureName(m))
 	}
 	if text := d.outline(of); text != "" {
 		fmt.Fprintf(b, " of %s", text)
 	}
+}
+
+// measureName names a measure: "sent", "max of sent in a run".
+func (d *claimReader) measureName(m Measure) string {
+	e := d.model.experiment
+	if m.Take == "" {
+		return e.Metrics[m.Index].Name
+	}
+	return fmt.Sprintf("%s of %s in a run", m.Take, e.Series.Columns[m.Index].Name)
 }
 
 // outline describes a selection and its window.
