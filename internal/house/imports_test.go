@@ -34,7 +34,7 @@ var permitted = []struct {
 	{"grid/internal/document", nil},
 	{"grid/internal/sequence", []string{"internal/schema"}},
 	{"grid/internal/tuples", nil},
-	{"grid", []string{"grid/internal/document", "grid/internal/sequence", "grid/internal/tuples", "internal/schema", "internal/suggest"}},
+	{"grid", []string{"grid/internal/document", "grid/internal/sequence", "grid/internal/tuples", "internal/rng", "internal/schema", "internal/suggest"}},
 
 	// From points to outcomes, whatever they are.
 	{"runner", nil},
@@ -58,8 +58,10 @@ var permitted = []struct {
 	// Where all is joined.
 	{"internal/progress", nil},
 	{"internal/engine", []string{"grid", "internal/schema", "results", "runner"}},
+	{"internal/shardenv", nil},
+	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/slurm", "internal/suggest", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }
