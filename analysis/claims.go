@@ -89,6 +89,15 @@ func CheckClaims(v *results.View, claims []grid.Claim) (*Check, error) {
 	return check, nil
 }
 
+// ListClaims returns a check of claims that nothing tests.
+func ListClaims(name string, claims []grid.Claim) *Check {
+	c := &Check{Name: name}
+	for i := range claims {
+		c.Claims = append(c.Claims, Judged{Claim: &claims[i], Verdict: Untested})
+	}
+	return c
+}
+
 // Count returns how many claims have the verdict.
 func (c *Check) Count(v Verdict) int {
 	n := 0
@@ -256,7 +265,7 @@ func (j *judge) judgeCase(claim *grid.Claim, c *grid.Case) JudgedCase {
 		r.Doubts = append(r.Doubts, "skewed: limits by the bootstrap")
 	}
 	if alone > 0 {
-		r.Doubts = append(r.Doubts, fmt.Sprintf("%d runs failed, have no partner or are undefined", alone))
+		r.Doubts = append(r.Doubts, fmt.Sprintf("runs left out, failed, undefined or without a partner: %d", alone))
 	}
 	return r
 }

@@ -71,7 +71,7 @@ func (c *Check) text(b *strings.Builder) {
 		decimals := decimalsOf(j.Cases)
 		for i := range j.Cases {
 			line := j.Cases[i].columns(decimals[j.Cases[i].Case.Measure])
-			fmt.Fprintf(t, "%s%s\t%s\n", indent, strings.Join(line, "\t"), join(j.Cases[i].Doubts, ""))
+			fmt.Fprintf(t, "%s%s\n", indent, strings.Join(line, "\t"))
 		}
 		t.Flush()
 		b.WriteString("\n")
@@ -82,7 +82,7 @@ func (c *Check) text(b *strings.Builder) {
 }
 
 // columns describes a case: where, what was measured, its limits, what the
-// rule accepts, the comparison with the paper, the verdict.
+// rule accepts, the comparison with the paper, the verdict, the doubts.
 func (r *JudgedCase) columns(decimals int) []string {
 	show := sheet.Fixed
 	if r.Quantity == Difference {
@@ -90,7 +90,7 @@ func (r *JudgedCase) columns(decimals int) []string {
 	}
 	measured := fmt.Sprintf("%s %s", r.Quantity, show(r.Measured, decimals))
 	if r.Case.Right != nil {
-		measured = fmt.Sprintf("%s against %s: %s", sheet.Fixed(r.Left, decimals), sheet.Fixed(r.Right, decimals), measured)
+		measured = fmt.Sprintf("%s against %s: %s", plain(r.Left), plain(r.Right), measured)
 	}
 	paper := ""
 	if r.Case.Std > 0 {
@@ -98,13 +98,16 @@ func (r *JudgedCase) columns(decimals int) []string {
 	}
 	var line []string
 	for _, text := range []string{r.Case.Where, measured,
-		fmt.Sprintf("[%s, %s]", show(r.Low, decimals), show(r.High, decimals)), r.wanted(), paper, string(r.Verdict)} {
+		fmt.Sprintf("[%s, %s]", show(r.Low, decimals), show(r.High, decimals)), r.wanted(), paper, string(r.Verdict), join(r.Doubts, "")} {
 		if text != "" {
 			line = append(line, text)
 		}
 	}
 	return line
 }
+
+// plain returns a number with four digits, or all of those of its whole part.
+func plain(x float64) string { return sheet.Fixed(x, sheet.Decimals([]float64{x}, nil)) }
 
 // wanted says what the rule accepts.
 func (r *JudgedCase) wanted() string {
@@ -123,10 +126,8 @@ func decimalsOf(cases []JudgedCase) map[int]int {
 	numbers, errors := map[int][]float64{}, map[int][]float64{}
 	for _, c := range cases {
 		m := c.Case.Measure
-		for _, x := range []float64{c.Left, c.Right, c.Measured} {
-			if !math.IsNaN(x) {
-				numbers[m] = append(numbers[m], x)
-			}
+		if !math.IsNaN(c.Measured) {
+			numbers[m] = append(numbers[m], c.Measured)
 		}
 		errors[m] = append(errors[m], (c.High-c.Low)/4) // about the standard error
 	}

@@ -55,7 +55,7 @@ func (r *Comparisons) axes() (cell, baseline []int) {
 
 func (r *Comparisons) document() *sheet.Document {
 	d := &sheet.Document{}
-	e := r.View.Plan.Experiment()
+	e := r.experiment
 	axes, baselineAxes := r.axes()
 	base := fmt.Sprintf("%s = %s", e.Params[r.By].Name, r.Value)
 	var notes footnotes
@@ -110,7 +110,7 @@ func (r *Comparisons) document() *sheet.Document {
 }
 
 func (r *Comparisons) lines() [][]string {
-	e := r.View.Plan.Experiment()
+	e := r.experiment
 	axes, baselineAxes := r.axes()
 	var header []string
 	for _, p := range axes {
@@ -184,7 +184,7 @@ type (
 )
 
 func (r *Comparisons) json() jsonComparisons {
-	e := r.View.Plan.Experiment()
+	e := r.experiment
 	j := jsonComparisons{
 		Spec: r.View.Name, Experiment: e.Name, By: e.Params[r.By].Name, Baseline: r.Value,
 		Confidence: inference.Confidence, Warnings: append([]string{}, incomplete(r.View)...),

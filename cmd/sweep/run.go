@@ -26,6 +26,7 @@ type runFlags struct {
 	workers  atLeastOne
 	failFast bool
 	quiet    bool
+	noTable  bool // even if not quiet
 }
 
 // newRun returns "sweep run".
@@ -115,7 +116,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 	if err != nil {
 		return unfinished(err, plan, store, dir)
 	}
-	if !flags.quiet {
+	if !flags.quiet && !flags.noTable {
 		if err := printTable(cmd.OutOrStdout(), dir, results.Text, results.Auto, experiments); err != nil {
 			return err
 		}
