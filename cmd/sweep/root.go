@@ -88,6 +88,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newDigest(experiments),
 		newVerify(experiments),
 		newCompare(experiments),
+		newCheck(experiments),
 		newWorld(),
 		newSlurm(experiments),
 		newVersion(),

@@ -27,6 +27,7 @@ type runFlags struct {
 	workers  atLeastOne
 	failFast bool
 	quiet    bool
+	noTable  bool // even if not quiet
 }
 
 // newRun returns "sweep run".
@@ -120,7 +121,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 	if err != nil {
 		return unfinished(err, store)
 	}
-	if !flags.quiet {
+	if !flags.quiet && !flags.noTable {
 		if err := printOutcome(cmd.OutOrStdout(), dir, shard, store, experiments); err != nil {
 			return err
 		}

@@ -53,7 +53,7 @@ var permitted = []struct {
 	{"results", []string{"grid", "internal/inference", "internal/schema", "internal/sheet"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"internal/inference", "internal/schema", "internal/sheet", "results"}},
+	{"analysis", []string{"grid", "internal/inference", "internal/schema", "internal/sheet", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
