@@ -51,13 +51,14 @@ var permitted = []struct {
 
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "internal/schema", "internal/sheet"}},
+	{"plots", []string{"internal/inference", "internal/schema", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
 	{"internal/engine", []string{"grid", "internal/schema", "results", "runner"}},
 	{"internal/shardenv", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }
