@@ -25,27 +25,24 @@ func dependence(d *Data) ([]Figure, string) {
 	if len(facets) > mostColumns {
 		return nil, fmt.Sprintf("%d combinations of names are too many", len(d.groupBy(d.all(), d.names())))
 	}
-	return []Figure{{
-		Name:  "dependence",
-		Title: "each metric against " + spaced(d.Experiment.Params[x].Name),
-		page: func() page {
-			note := d.countNote(d.all(), "mean and 95 % confidence limits")
-			var rows [][]panel
-			for _, m := range metrics {
-				var row []panel
-				for _, f := range facets {
-					c := d.against(x, m, f.cells, linesBy)
-					c.title = d.label(panelsBy, f.key)
-					row = append(row, c)
-				}
-				rows = append(rows, row)
+	e := d.Experiment
+	return family("dependence", "against "+spaced(e.Params[x].Name), metricNames(e.Metrics, metrics), len(metrics)*len(facets) <= mostPanels, func(places []int) page {
+		var rows [][]panel
+		for _, place := range places {
+			var row []panel
+			for _, f := range facets {
+				c := d.against(x, metrics[place], f.cells, linesBy)
+				c.title = d.label(panelsBy, f.key)
+				row = append(row, c)
 			}
-			if len(facets) > 1 {
-				return matrix(rows, panelHeight, note)
-			}
-			return arrange(slices.Concat(rows...), panelHeight, note)
-		},
-	}}, ""
+			rows = append(rows, row)
+		}
+		note := d.countNote(d.all(), "mean and 95 % confidence limits")
+		if len(facets) > 1 {
+			return matrix(rows, panelHeight, note)
+		}
+		return arrange(slices.Concat(rows...), panelHeight, note)
+	}), ""
 }
 
 // against returns a chart of a metric against a quantity, with a line for

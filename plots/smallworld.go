@@ -18,10 +18,7 @@ const smallWorld = " (Selection in Scale-Free Small World, Figure "
 // figure1 shows the distributions of degrees on logarithmic axes, with the
 // slopes that were fitted to them; a panel for each cell.
 func figure1(d *Data) ([]Figure, string) {
-	if d.Experiment.Name != "structure" {
-		return nil, "it shows results of the experiment structure"
-	}
-	if len(d.cells) == 0 || d.cells[0].traces == nil || len(d.cells) > 2*mostColumns {
+	if len(d.cells) > 2*mostColumns {
 		return nil, fmt.Sprintf("%d cells are too many panels", len(d.cells))
 	}
 	return []Figure{{
@@ -36,7 +33,7 @@ func figure1(d *Data) ([]Figure, string) {
 			}
 			worlds := d.cells[0].traces[0].count
 			return arrange(panels, 6*vg.Centimeter,
-				fmt.Sprintf("dots: each degree; marks: bins that double; lines: mean slope of the bins over %d worlds (paper: out −1.3, in −2.57)", worlds))
+				fmt.Sprintf("dots: each degree; marks: bins that double; lines: mean slope over %d worlds; paper: out −1.3, in −2.57", worlds))
 		},
 	}}, ""
 }
@@ -57,7 +54,7 @@ func (d *Data) degreeChart(c *cell) chart {
 		slope := c.metrics[d.Experiment.Metric(side.slope)].average()
 		fitted := throughCentroid(binned.x, binned.y, slope)
 		fitted.look, fitted.style = side.look, plain
-		fitted.name = fmt.Sprintf("%s: k^%s", side.name, withMinus(fmt.Sprintf("%.2f", slope)))
+		fitted.name = fmt.Sprintf("%s: %s", side.name, withMinus(fmt.Sprintf("%.2f", slope)))
 		chart.lines = append(chart.lines,
 			line{look: side.look, style: specks, x: degrees, y: shares}, binned, fitted)
 	}
@@ -159,9 +156,9 @@ func figure3(d *Data) ([]Figure, string) {
 // foragers returns the one cell of each of the fleets in the experiment
 // foraging, or why there is not one.
 func (d *Data) foragers(fleets ...string) (cells map[string][]int, why string) {
-	const needs = "it shows results of the experiment foraging, with algorithms RL and WL"
-	if d.Experiment.Name != "foraging" || len(d.cells) == 0 || d.cells[0].traces == nil {
-		return nil, needs
+	const needs = "it shows the algorithms RL and WL"
+	if len(d.cells) > mostTraces {
+		return nil, "axes beside the algorithm vary"
 	}
 	cells = map[string][]int{}
 	algorithm := d.param(schema.Algorithm)

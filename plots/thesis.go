@@ -26,9 +26,6 @@ type settings func(name string) schema.Value
 
 // choose returns the cells of a selection, or why there are none.
 func (d *Data) choose(s selection) (cells []int, why string) {
-	if d.Experiment.Name != "monitoring" {
-		return nil, "it shows results of the experiment monitoring"
-	}
 	for i := range d.cells {
 		if s.where(func(name string) schema.Value { return d.cells[i].params[d.param(name)] }) {
 			cells = append(cells, i)
@@ -73,10 +70,7 @@ func thesisFigure(number, title string, page func() page) []Figure {
 
 // figure71 shows how often nodes change.
 func figure71(d *Data) ([]Figure, string) {
-	if d.Experiment.Name != "sources" {
-		return nil, "it shows results of the experiment sources"
-	}
-	if len(d.cells) == 0 || len(d.cells) > mostLines {
+	if len(d.cells) > mostLines {
 		return nil, fmt.Sprintf("%d cells are too many lines", len(d.cells))
 	}
 	return thesisFigure("7.1", "probability of change of each node", func() page {

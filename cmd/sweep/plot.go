@@ -75,64 +75,96 @@ alone; a PDF holds the time of its making.`,
 		if flags.list {
 			return listFigures(cmd.OutOrStdout(), fit, missing)
 		}
-		if len(flags.figures) > 0 {
-			if fit, err = chooseFigures(cmd, flags.figures, fit, missing); err != nil {
-				return err
-			}
+		chosen, err := chooseFigures(cmd, flags.figures, fit, missing)
+		if err != nil {
+			return err
 		}
 		dir := flags.dir
 		if dir == "" {
 			dir = filepath.Join(args[0], "figures")
 		}
-		return drawFigures(cmd.OutOrStdout(), dir, plots.Format(format.value), fit)
+		return drawFigures(cmd.OutOrStdout(), dir, plots.Format(format.value), chosen)
 	}
 	return cmd
 }
 
 // listFigures prints which figures fit the results, and why others do not.
 func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error {
-	var text bytes.Buffer
-	tab := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	var whole, parts, others [][2]string
 	for _, f := range fit {
-		fmt.Fprintf(tab, "%s\t%s\n", f.Name, f.Title)
-	}
-	if len(missing) > 0 {
-		fmt.Fprintf(tab, "\t\nnot for these results:\t\n")
+		if f.Part {
+			parts = append(parts, [2]string{f.Name, f.Title})
+		} else {
+			whole = append(whole, [2]string{f.Name, f.Title})
+		}
 	}
 	for _, m := range missing {
-		fmt.Fprintf(tab, "%s\t%s\n", m.Name, m.Why)
+		if !m.Foreign {
+			others = append(others, [2]string{m.Name, m.Why})
+		}
 	}
-	if err := tab.Flush(); err != nil {
-		return err
+	var text bytes.Buffer
+	for _, section := range []struct {
+		title string
+		rows  [][2]string
+	}{
+		{"figures:", whole},
+		{"\nparts of them, drawn if asked for by name:", parts},
+		{"\nnot for these results:", others},
+	} {
+		if len(section.rows) == 0 {
+			continue
+		}
+		fmt.Fprintln(&text, section.title)
+		tab := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+		for _, r := range section.rows {
+			fmt.Fprintf(tab, "  %s\t%s\n", r[0], r[1])
+		}
+		if err := tab.Flush(); err != nil {
+			return err
+		}
 	}
 	_, err := text.WriteTo(w)
 	return err
 }
 
-// chooseFigures returns the figures of the given names. The name of a kind of
-// figures, such as map, stands for all of them.
+// chooseFigures returns the figures of the given names, or all that are no
+// parts. If no figure has the name of a kind, such as map, it stands for all
+// of that kind.
 func chooseFigures(cmd *cobra.Command, names []string, fit []plots.Figure, missing []plots.Missing) ([]plots.Figure, error) {
+	if len(names) == 0 {
+		return filter(fit, func(f plots.Figure) bool { return !f.Part }), nil
+	}
 	var chosen []plots.Figure
 	for _, name := range names {
-		before := len(chosen)
-		for _, f := range fit {
-			if f.Name == name || strings.HasPrefix(f.Name, name+"-") {
-				chosen = append(chosen, f)
-			}
+		found := filter(fit, func(f plots.Figure) bool { return f.Name == name })
+		if len(found) == 0 {
+			found = filter(fit, func(f plots.Figure) bool { return strings.HasPrefix(f.Name, name+"-") })
 		}
-		if len(chosen) > before {
-			continue
+		if len(found) == 0 {
+			return nil, notAFigure(cmd, name, fit, missing)
 		}
-		if i := slices.IndexFunc(missing, func(m plots.Missing) bool { return m.Name == name }); i >= 0 {
-			return nil, &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, missing[i].Why)}
-		}
-		var known []string
-		for _, f := range fit {
-			known = append(known, f.Name)
-		}
-		return nil, unknown("figure", name, known, cmd)
+		chosen = append(chosen, found...)
 	}
 	return chosen, nil
+}
+
+func filter(figures []plots.Figure, keep func(plots.Figure) bool) []plots.Figure {
+	return slices.DeleteFunc(slices.Clone(figures), func(f plots.Figure) bool { return !keep(f) })
+}
+
+// notAFigure is the error of a name that is no figure of the results.
+func notAFigure(cmd *cobra.Command, name string, fit []plots.Figure, missing []plots.Missing) error {
+	for _, m := range missing {
+		if m.Name == name {
+			return &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, m.Why), hint: "--list shows what does"}
+		}
+	}
+	var known []string
+	for _, f := range fit {
+		known = append(known, f.Name)
+	}
+	return unknown("figure", name, known, cmd)
 }
 
 // drawFigures writes figures into a directory, each of them whole or not at
