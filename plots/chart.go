@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 type chart struct {
 	title, x, y string
 	logX, logY  bool
-	ticks       plot.Ticker // of x; nil: round values
+	ticks       plot.Ticker // of x; nil: at most steps round values
+	steps       int         // 0: 5
 	lines       []line
 	events      []float64 // places on x that are marked by a vertical line
 	low, high   float64   // y from and to, if they differ; or as the lines need
@@ -44,7 +46,8 @@ const (
 
 func (c chart) plot() *plot.Plot {
 	p := newPlot(c.title, c.x, c.y)
-	p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks(5), linearTicks(5)
+	steps := cmp.Or(c.steps, 5)
+	p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks(steps), linearTicks(5)
 	if c.ticks != nil {
 		p.X.Tick.Marker = c.ticks
 	}
@@ -70,12 +73,22 @@ func (c chart) plot() *plot.Plot {
 		p.Y.Min, p.Y.Max = c.low, c.high
 	}
 	if !c.logX && c.ticks == nil {
-		p.X.Min, p.X.Max = rounded(p.X.Min, p.X.Max, 5)
+		p.X.Min, p.X.Max = rounded(p.X.Min, p.X.Max, steps)
 	}
 	if !c.logY {
 		p.Y.Min, p.Y.Max = rounded(p.Y.Min, p.Y.Max, 5)
 	}
 	return p
+}
+
+// entitled returns the chart with a title. A chart that then has neither a
+// title nor a line with a name gives its one line the name.
+func (c chart) entitled(title, name string) chart {
+	c.title = title
+	if title == "" && len(c.lines) == 1 {
+		c.lines[0].name = name
+	}
+	return c
 }
 
 // through returns the line with its coordinates put through functions.
@@ -102,20 +115,16 @@ func (l line) through(x, y func(float64) float64) line {
 func asItIs(x float64) float64 { return x }
 
 // sameRange gives charts one range of y, so that they can be compared.
-func sameRange(rows [][]panel) {
+func sameRange(charts []panel) {
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, row := range rows {
-		for _, p := range row {
-			_, _, a, b := lines(p.(chart).lines).DataRange()
-			low, high = min(low, a), max(high, b)
-		}
+	for _, p := range charts {
+		_, _, a, b := lines(p.(chart).lines).DataRange()
+		low, high = min(low, a), max(high, b)
 	}
-	for _, row := range rows {
-		for i := range row {
-			c := row[i].(chart)
-			c.low, c.high = low, high
-			row[i] = c
-		}
+	for i := range charts {
+		c := charts[i].(chart)
+		c.low, c.high = low, high
+		charts[i] = c
 	}
 }
 
@@ -158,6 +167,12 @@ func (ls lines) DataRange() (xmin, xmax, ymin, ymax float64) {
 func (ls lines) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	points := func(x, y []float64) [][]vg.Point { return segments(x, y, toX, toY) }
+	aside := func(i int) func(float64) vg.Length { // keeps bars of marked lines apart
+		if ls[i].style != marked {
+			return toX
+		}
+		return func(x float64) vg.Length { return toX(x) + barGap*(vg.Length(i)-vg.Length(len(ls)-1)/2) }
+	}
 	for _, l := range ls {
 		faint := draw.LineStyle{Color: translucent(l.look.color, runOpacity), Width: faintWidth}
 		for _, run := range l.runs {
@@ -165,23 +180,26 @@ func (ls lines) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	for _, l := range ls {
-		l.drawSpread(&c, toX, toY)
-		if len(l.runs) > 0 {
-			halo := draw.LineStyle{Color: translucent(paper, 0.8), Width: 2.2 * lineWidth}
+		if len(l.runs) > 0 { // makes the line stand out from them
+			halo := draw.LineStyle{Color: translucent(paper, 0.8), Width: 2.5 * lineWidth}
 			c.StrokeLines(halo, points(l.x, l.y)...)
 		}
 	}
-	for _, l := range ls {
+	for i, l := range ls {
+		l.drawSpread(&c, aside(i), toY)
+	}
+	for i, l := range ls {
 		stroke := draw.LineStyle{Color: l.look.color, Width: lineWidth, Dashes: l.look.dashes}
-		switch l.style {
-		case level:
+		if l.style == level {
 			c.StrokeLine2(stroke, c.Min.X, toY(l.y[0]), c.Max.X, toY(l.y[0]))
-		case dots, specks:
-		default:
-			c.StrokeLines(stroke, points(l.x, l.y)...)
+			continue
+		}
+		through := segments(l.x, l.y, aside(i), toY)
+		if l.style != dots && l.style != specks {
+			c.StrokeLines(stroke, through...)
 		}
 		if glyph, ok := l.glyph(); ok {
-			for _, segment := range points(l.x, l.y) {
+			for _, segment := range through {
 				for _, at := range segment {
 					c.DrawGlyph(glyph, at)
 				}
@@ -210,15 +228,15 @@ func (l *line) drawSpread(c *draw.Canvas, toX, toY func(float64) vg.Length) {
 	switch l.style {
 	case marked:
 		bar := draw.LineStyle{Color: l.look.color, Width: lineWidth * 0.7}
-		const cap = 1.5
+		const half = 1.5 // of the strokes at the ends
 		for i, low := range l.low {
 			if math.IsNaN(low) {
 				continue
 			}
 			x, a, b := toX(l.x[i]), toY(low), toY(l.high[i])
 			c.StrokeLine2(bar, x, a, x, b)
-			c.StrokeLine2(bar, x-cap, a, x+cap, a)
-			c.StrokeLine2(bar, x-cap, b, x+cap, b)
+			c.StrokeLine2(bar, x-half, a, x+half, a)
+			c.StrokeLine2(bar, x-half, b, x+half, b)
 		}
 	case level:
 		if a, b := toY(l.low[0]), toY(l.high[0]); !math.IsNaN(l.low[0]) {

@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"gonum.org/v1/plot/vg"
 
@@ -147,24 +148,22 @@ func matrix(rows [][]panel, height vg.Length, note string) page {
 	return page{rows: rows, width: max(twoColumns*2/vg.Length(len(rows[0])), 6*vg.Centimeter), height: height, note: note}
 }
 
-// countNote says over how many runs means are taken.
-func (d *Data) countNote(cells []int, what string) string {
-	low, high := 0, 0
-	for i, c := range cells {
+// countNote says what is shown of the runs of cells, and of how many; of
+// single runs, only that.
+func (d *Data) countNote(cells []int, shown string) string {
+	low, high := math.MaxInt, 0
+	for _, c := range cells {
 		n := 0
 		for m := range d.cells[c].metrics {
 			n = max(n, d.cells[c].metrics[m].n)
-		}
-		if i == 0 {
-			low, high = n, n
 		}
 		low, high = min(low, n), max(high, n)
 	}
 	switch {
 	case high == 1:
-		return what + " of one run each"
+		return "one run each"
 	case low == high:
-		return fmt.Sprintf("%s over %d runs", what, low)
+		return fmt.Sprintf("%s over %d runs", shown, low)
 	}
-	return fmt.Sprintf("%s over %d to %d runs", what, low, high)
+	return fmt.Sprintf("%s over %d to %d runs", shown, low, high)
 }

@@ -45,7 +45,7 @@ func maps(d *Data) ([]Figure, string) {
 			g.format = threeDigits(max(math.Abs(low), math.Abs(high)))
 			panels = append(panels, g)
 		}
-		note := d.countNote(d.all(), metricTitle(&e.Metrics[m])+", mean") +
+		note := metricTitle(&e.Metrics[m]) + ": " + d.countNote(d.all(), "mean") +
 			fmt.Sprintf("; light %s, dark %s", formatNumber(low), formatNumber(high))
 		return arrange(panels, 2.5*vg.Centimeter+min(vg.Length(height), 14)*0.55*vg.Centimeter, note)
 	}), ""

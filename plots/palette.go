@@ -100,9 +100,16 @@ func (l look) variant(i int) look {
 	if i == 0 {
 		return l
 	}
-	others := slices.DeleteFunc(sequence(), func(o look) bool { return o.marker == l.marker || slices.Equal(o.dashes, l.dashes) })
-	other := others[(i-1)%len(others)]
-	return look{withLightness(l.color, min(lightness(l.color)+18, 80)), other.dashes, other.marker}
+	others := slices.DeleteFunc([]look{
+		{dashes: longDash(), marker: draw.RingGlyph{}},
+		{dashes: dotted(), marker: draw.SquareGlyph{}},
+		{dashes: dashed(), marker: draw.PyramidGlyph{}},
+		{dashes: dashDot(), marker: draw.PlusGlyph{}},
+		{dashes: solid(), marker: draw.CrossGlyph{}},
+	}, func(o look) bool { return o.marker == l.marker || slices.Equal(o.dashes, l.dashes) })
+	v := others[(i-1)%len(others)]
+	v.color = withLightness(l.color, min(lightness(l.color)+18, 80))
+	return v
 }
 
 // ramp returns looks for k values of a quantity, from light to dark.

@@ -35,11 +35,13 @@ func overTime(d *Data) ([]Figure, string) {
 	return family("series", "over "+spaced(e.Series.Axis.Name), metricNames(e.Series.Columns, columns), len(facets) <= 2, func(places []int) page {
 		var panels []panel
 		for _, place := range places {
+			var row []panel
 			for _, f := range facets {
 				c := d.timeChart(columns[place], f.cells, linesBy, asItIs)
-				c.title = d.label(panelsBy, f.key)
-				panels = append(panels, c)
+				row = append(row, c.entitled(d.label(panelsBy, f.key), d.label(linesBy, d.groupBy(f.cells, linesBy)[0].key)))
 			}
+			sameRange(row)
+			panels = append(panels, row...)
 		}
 		return arrange(panels, panelHeight, d.bandNote(d.all()))
 	}), ""

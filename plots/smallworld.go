@@ -124,14 +124,14 @@ func figure2(d *Data) ([]Figure, string) {
 		Name:  "figure2",
 		Title: "download efficiency over days, RL above WL" + smallWorld + "2)",
 		page: func() page {
-			var rows [][]panel
+			var panels []panel
 			for _, fleet := range []string{"RL", "WL"} {
 				c := d.dayChart("download_efficiency", cells[fleet])
 				c.title = fleet
-				rows = append(rows, []panel{c})
+				panels = append(panels, c)
 			}
-			sameRange(rows)
-			return matrix(rows, 4.2*vg.Centimeter, d.bandNote(cells["RL"]))
+			sameRange(panels)
+			return matrix(wrap(panels, 1), 4.2*vg.Centimeter, d.bandNote(cells["RL"]))
 		},
 	}}, ""
 }
@@ -183,6 +183,6 @@ func (d *Data) foragers(fleets ...string) (cells map[string][]int, why string) {
 func (d *Data) dayChart(column string, cells []int) chart {
 	c := d.timeChart(d.column(column), cells, []int{d.param(schema.Algorithm)}, func(hours float64) float64 { return hours / 24 })
 	c.x = "time [days]"
-	c.ticks = linearTicks(8)
+	c.steps = 8
 	return c
 }
