@@ -89,6 +89,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newVerify(experiments),
 		newCompare(experiments),
 		newCheck(experiments),
+		newPlot(experiments),
 		newWorld(),
 		newSlurm(experiments),
 		newVersion(),
