@@ -113,18 +113,19 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	if err != nil {
 		return err
 	}
+	stderr := cmd.ErrOrStderr()
 	// A directory that the tasks would refuse is to be refused here.
 	store, err := results.Open(job.Output, spec, spec.Plan())
 	if err != nil {
 		return err
 	}
+	printFindings(stderr, store)
 	if err := store.Close(); err != nil {
 		return err
 	}
 	if err := writeJob(job, spec); err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	fmt.Fprintf(stderr, "%s: %s in %s\n", spec.Name, count(spec.Plan().Runs(), "run"), count(job.Shards, "shard"))
 	submit := filepath.Join(job.Dir, slurm.Submit)
 	if !flags.submit {
@@ -216,9 +217,10 @@ func arrayLimit(cmd *cobra.Command) int64 {
 	return slurm.Limit(string(config))
 }
 
-// writeJob puts the scripts, the spec and the program into job.Dir.
+// writeJob puts the scripts, the spec and the program into job.Dir, and
+// makes the directory of the logs.
 func writeJob(job *slurm.Job, spec *grid.Spec) error {
-	if err := os.MkdirAll(job.Dir, 0o777); err != nil {
+	if err := os.MkdirAll(job.Logs(), 0o777); err != nil {
 		return err
 	}
 	if err := copyProgram(job.Program); err != nil {
