@@ -31,6 +31,7 @@ type runFlags struct {
 // newRun returns "sweep run".
 func newRun(experiments []*schema.Experiment) *cobra.Command {
 	flags := runFlags{workers: atLeastOne(runtime.GOMAXPROCS(0))} // respects affinity and cgroup limits
+	var queue requeue
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
 		Short: "Run a sweep and print its table",
@@ -57,7 +58,7 @@ where it stopped. The files do not depend on the number of workers.
 			if err != nil {
 				return err
 			}
-			return runSweep(cmd, spec, flags, experiments)
+			return queue.after(cmd, runSweep(cmd, spec, flags, experiments))
 		},
 	}
 	f := cmd.Flags()
@@ -66,6 +67,7 @@ where it stopped. The files do not depend on the number of workers.
 	f.Lookup("workers").DefValue = "" // keeps this machine's number out of the help text
 	f.BoolVar(&flags.failFast, "fail-fast", false, "stop at the first failed run")
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress and no table")
+	queue.define(cmd)
 	if err := cmd.MarkFlagDirname("output"); err != nil {
 		panic(err) // the flag was defined above
 	}
