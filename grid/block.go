@@ -18,8 +18,9 @@ type block struct {
 	// parameters, axes included.
 	base   []schema.Value
 	groups []group
-	place  []place // by parameter
-	named  []int   // parameters in the order of the document
+	place  []place          // by parameter
+	nodes  []*document.Node // by parameter, nil if the block does not name it
+	named  []int            // parameters in the order of the document
 
 	algorithms []*algorithm // those that occur, each once
 
@@ -69,7 +70,13 @@ func (r *reader) grid(n *document.Node) ([]*block, error) {
 
 func (r *reader) block(table *document.Node) (*block, error) {
 	params := r.model.experiment.Params
-	b := &block{model: r.model, pos: table.Pos, base: make([]schema.Value, len(params)), place: make([]place, len(params))}
+	b := &block{
+		model: r.model,
+		pos:   table.Pos,
+		base:  make([]schema.Value, len(params)),
+		place: make([]place, len(params)),
+		nodes: make([]*document.Node, len(params)),
+	}
 	for i := range params {
 		b.base[i] = params[i].Default
 		b.place[i].group = -1
@@ -83,7 +90,7 @@ func (r *reader) block(table *document.Node) (*block, error) {
 		if p == nil {
 			return nil, r.unknown(n, zipKey, excludeKey, includeKey)
 		}
-		b.named = append(b.named, i)
+		b.named, b.nodes[i] = append(b.named, i), n
 		var err error
 		if n.Kind == document.Scalar {
 			b.base[i], err = r.value(p, n)
@@ -149,7 +156,11 @@ func (r *reader) used(b *block) error {
 				names = append(names, alg.name)
 			}
 			p := &r.model.experiment.Params[a.param]
-			return r.at(a.node.KeyPos, "%s is an axis, but %s does not use it", p.Name, strings.Join(names, ", ")).
+			verb := "does"
+			if len(names) > 1 {
+				verb = "do"
+			}
+			return r.at(a.node.KeyPos, "%s is an axis, but %s %s not use it", p.Name, strings.Join(names, ", "), verb).
 				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
 		}
 	}

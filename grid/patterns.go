@@ -17,7 +17,7 @@ type pattern struct {
 
 // An inclusion is one include's canonical point.
 type inclusion struct {
-	pos    document.Pos
+	node   *document.Node
 	values []schema.Value
 }
 
@@ -83,7 +83,7 @@ func (r *reader) includes(b *block, n *document.Node) error {
 			}
 		}
 		r.model.canonical(values)
-		b.includes = append(b.includes, inclusion{e.Pos, values})
+		b.includes = append(b.includes, inclusion{e, values})
 	}
 	return nil
 }

@@ -96,6 +96,9 @@ func (r *reader) join(u *union, b *block) error {
 	for _, alg := range b.algorithms {
 		u.spread.product(b, alg, u.build.Both(kept, u.box(b, alg, nil)))
 	}
+	if err := r.obeyed(u, s); err != nil {
+		return err
+	}
 	if !u.count(s.size) {
 		return r.at(b.pos, "the blocks have more than 2^63-1 points")
 	}
@@ -107,7 +110,7 @@ func (r *reader) join(u *union, b *block) error {
 		}
 		u.extras[pointKey(in.values)] = u.cells
 		if !u.count(1) {
-			return r.at(in.pos, "the blocks have more than 2^63-1 points")
+			return r.at(in.node.Pos, "the blocks have more than 2^63-1 points")
 		}
 		s.includes = append(s.includes, in.values)
 		u.spread.point(in.values)

@@ -74,6 +74,26 @@ func monitoringFields() []field[monitoringConfig] {
 	return fields
 }
 
+// resolveWarmup turns the warm-up that depends on the slots into a number.
+func (c *monitoringConfig) resolveWarmup() {
+	if c.run.Warmup == halfOfTheSlots {
+		c.run.Warmup = c.run.Slots / 2
+	}
+}
+
+// monitoringRules declares what the parameters must satisfy together.
+func monitoringRules(fields []field[monitoringConfig]) []schema.Rule {
+	type config = monitoringConfig
+	return []schema.Rule{
+		rule(fields, func(c *config) error { return c.run.CheckCapacity() }, "capacity", "nodes"),
+		rule(fields, func(c *config) error { return c.run.World.CheckChangeRatio() }, "change_ratio", "capacity", "nodes"),
+		rule(fields, func(c *config) error {
+			c.resolveWarmup()
+			return c.run.CheckWarmup()
+		}, "warmup", "slots"),
+	}
+}
+
 // choice declares a String parameter whose default is the first choice.
 func choice[C any](name string, choices, usedBy []string, meaning, source string, set func(*C, string)) field[C] {
 	return field[C]{schema.Param{Name: name, Kind: schema.String, Default: schema.StringValue(choices[0]),

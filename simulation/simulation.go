@@ -45,6 +45,16 @@ func params[C any](fields []field[C]) []schema.Param {
 	return declared
 }
 
+// rule declares a rule on the configurations of points; those of its
+// parameters that are most likely at fault come first.
+func rule[C any](fields []field[C], check func(*C) error, params ...string) schema.Rule {
+	return schema.Rule{Params: params, Check: func(p schema.Point) error {
+		var c C
+		configure(&c, fields, p.Values)
+		return check(&c)
+	}}
+}
+
 // configure fills a configuration with the values of a point; a parameter
 // that the point does not use leaves its field at zero.
 func configure[C any](c *C, fields []field[C], values []schema.Value) {

@@ -40,6 +40,10 @@ type Experiment struct {
 	// Params lists the parameters in the order of columns and help texts.
 	Params []Param
 
+	// Rules are what several parameters together must satisfy. A spec that
+	// breaks one is refused, as one with a value out of range is.
+	Rules []Rule
+
 	// Metrics lists what one run measures, in column order.
 	Metrics []Metric
 
@@ -86,6 +90,21 @@ type Param struct {
 	// Meaning is one sentence; Source is the paper and section it comes
 	// from, or how the default was obtained.
 	Meaning, Source string
+}
+
+// A Rule is a demand on several parameters together. It does not apply to
+// points in which one of them is null.
+type Rule struct {
+	// Params names the parameters that Check reads, first those that are
+	// most likely at fault: of these, the first that a spec sets is pointed
+	// at.
+	Params []string
+
+	// Check returns nil if the values are acceptable together. The error
+	// names them and says what would be accepted. It is called for each
+	// combination of values, so it should be quick, with a point in which all
+	// other parameters and the seed say nothing.
+	Check func(Point) error
 }
 
 // A Metric declares one measured quantity: a column.
@@ -302,6 +321,9 @@ func (e *Experiment) Validate() error {
 			}
 		}
 	}
+	if err := e.validateRules(); err != nil {
+		return fault("%v", err)
+	}
 	for _, m := range e.Metrics {
 		if err := claim(m.Name); err != nil {
 			return err
@@ -327,6 +349,29 @@ func (e *Experiment) Validate() error {
 			if e.Metric(r.Metric) < 0 || len(r.Mean) != len(t.Headers) || len(r.Std) != len(t.Headers) {
 				return fault("table %q: row %q has no metric or the wrong number of cells", t.Name, r.Metric)
 			}
+		}
+	}
+	return nil
+}
+
+// validateRules finds rules on unknown parameters, and those that the
+// defaults break.
+func (e *Experiment) validateRules() error {
+	values := make([]Value, len(e.Params))
+	for i := range e.Params {
+		values[i] = e.Params[i].Default
+	}
+	for _, r := range e.Rules {
+		if r.Check == nil || len(r.Params) == 0 {
+			return fmt.Errorf("a rule lacks its parameters or its check")
+		}
+		for _, name := range r.Params {
+			if p, _ := e.Param(name); p == nil {
+				return fmt.Errorf("a rule is on the unknown parameter %q", name)
+			}
+		}
+		if err := r.Check(Point{Experiment: e, Values: values}); err != nil {
+			return fmt.Errorf("the defaults break a rule: %w", err)
 		}
 	}
 	return nil
