@@ -92,16 +92,16 @@ func (j *judge) product(u *union, s *segment) error {
 // rule's parameters.
 func (j *judge) subject(u *union, s *segment) *tuples.Set {
 	var parts []*tuples.Set
-	for _, alg := range s.block.algorithms {
-		if j.uses(alg) {
-			parts = append(parts, u.build.Both(s.set, u.box(s.block, alg, nil)))
+	for _, v := range s.block.variants {
+		if j.uses(v) {
+			parts = append(parts, u.build.Both(s.set, u.box(s.block, v, nil)))
 		}
 	}
 	return u.build.Union(parts...)
 }
 
-func (j *judge) uses(alg *algorithm) bool {
-	return !slices.ContainsFunc(j.params, func(i int) bool { return !alg.uses[i] })
+func (j *judge) uses(v *variant) bool {
+	return !slices.ContainsFunc(j.params, func(i int) bool { return !v.uses[i] })
 }
 
 // groups returns the groups of a block that hold parameters of the rule;

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"sweep/internal/schema"
 )
 
 // Format is how a table is written.
@@ -121,16 +119,18 @@ const missing = "–"
 
 // axes returns the parameters that tell the set's cells apart, in the
 // order of the spec. A parameter that has one value wherever it is used
-// does not: the algorithm already says whether it is used.
+// does not: the algorithm, or the input that takes its place, already says
+// whether it is used. An input itself does, since null is one of its values.
 func (s *Set) axes() []int {
 	var axes []int
 	for _, p := range s.varying {
-		var first schema.Value
+		input := s.Experiment.Params[p].Input != nil
+		first := s.cells[0].params[p]
 		for _, c := range s.cells {
 			v := c.params[p]
-			if first.IsNull() {
+			if first.IsNull() && !input {
 				first = v
-			} else if !v.IsNull() && v != first {
+			} else if v != first && (input || !v.IsNull()) {
 				axes = append(axes, p)
 				break
 			}

@@ -98,6 +98,11 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 			err = closeErr
 		}
 	}()
+	if store.Finished() < plan.Runs() {
+		if err := spec.ReadInputs(); err != nil {
+			return err
+		}
+	}
 	manifest, err := beginManifest(spec, store, int(flags.workers))
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ package schema
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -77,8 +78,18 @@ type Param struct {
 	Min, Max         float64
 	MinOpen, MaxOpen bool
 
-	// Choices are the accepted values of a String parameter.
+	// Choices are the accepted values of a String parameter, unless it is
+	// an Input.
 	Choices []string
+
+	// Input, if not nil, makes a String parameter name a file that runs
+	// read. Its default is null: no file.
+	Input *Input
+
+	// Replaces names parameters that an Input takes the place of: they are
+	// null in points in which it is not. One parameter of an experiment may
+	// have it; nil means none.
+	Replaces []string
 
 	// UsedBy lists the algorithms that use the parameter; nil means all.
 	// In points of other algorithms the parameter is null.
@@ -105,6 +116,19 @@ type Rule struct {
 	// combination of values, so it should be quick, with a point in which all
 	// other parameters and the seed say nothing.
 	Check func(Point) error
+}
+
+// An Input declares how a parameter's file becomes a value.
+type Input struct {
+	// Accepts says what may be named, for example "a CSV file".
+	Accepts string
+
+	// Read reads what is at a path and returns the value that stands for
+	// it in points: a String that depends on the content and at most the last
+	// element of the path, so that a run stays a pure function of its
+	// parameters. The error names the path, and the place in the file if it
+	// is malformed. Read may keep what it read for the runs to come.
+	Read func(path string) (Value, error)
 }
 
 // A Metric declares one measured quantity: a column.
@@ -189,8 +213,12 @@ func (p *Param) Uses(algorithm string) bool {
 }
 
 // Check reports whether v is an acceptable value of the parameter. The
-// error names what was found and what would be accepted.
+// error names what was found and what would be accepted. Of an Input it
+// accepts every string: only Read can tell.
 func (p *Param) Check(v Value) error {
+	if p.Input != nil && v.IsNull() {
+		return nil
+	}
 	if v.Kind() != p.Kind {
 		return fmt.Errorf("%s is %s, want %s", p.Name, v.Kind().noun(), p.Accepts())
 	}
@@ -203,6 +231,9 @@ func (p *Param) Check(v Value) error {
 			return fmt.Errorf("%s is %s, want %s", p.Name, v, p.Accepts())
 		}
 	case String:
+		if p.Input != nil {
+			return nil
+		}
 		for _, c := range p.Choices {
 			if c == v.Text() {
 				return nil
@@ -255,6 +286,9 @@ func (p *Param) Accepts() string {
 	case Float:
 		return fmt.Sprintf("a number in %s%s, %s%s", open, formatFloat(p.Min), formatFloat(p.Max), shut)
 	case String:
+		if p.Input != nil {
+			return p.Input.Accepts
+		}
 		return "one of " + strings.Join(p.Choices, ", ")
 	}
 	return "nothing"
@@ -315,6 +349,9 @@ func (e *Experiment) Validate() error {
 		if err := p.Check(p.Default); err != nil {
 			return fault("default: %v", err)
 		}
+		if err := e.validateInput(p); err != nil {
+			return fault("parameter %q: %v", p.Name, err)
+		}
 		for _, a := range p.UsedBy {
 			if selector == nil || p.Name == Algorithm || selector.Check(StringValue(a)) != nil {
 				return fault("parameter %q is used by unknown algorithm %q", p.Name, a)
@@ -349,6 +386,30 @@ func (e *Experiment) Validate() error {
 			if e.Metric(r.Metric) < 0 || len(r.Mean) != len(t.Headers) || len(r.Std) != len(t.Headers) {
 				return fault("table %q: row %q has no metric or the wrong number of cells", t.Name, r.Metric)
 			}
+		}
+	}
+	return nil
+}
+
+// validateInput judges what a parameter says of files.
+func (e *Experiment) validateInput(p *Param) error {
+	if p.Input == nil {
+		if p.Replaces != nil {
+			return errors.New("replaces others and is no input")
+		}
+		return nil
+	}
+	if p.Kind != String || p.Choices != nil || !p.Default.IsNull() || p.Input.Accepts == "" || p.Input.Read == nil {
+		return errors.New("an input is a string without choices whose default is null, and needs Accepts and Read")
+	}
+	for _, name := range p.Replaces {
+		if q, _ := e.Param(name); q == nil || name == Algorithm || q == p {
+			return fmt.Errorf("replaces %q, which is no other parameter", name)
+		}
+	}
+	for i := range e.Params {
+		if q := &e.Params[i]; q != p && p.Replaces != nil && q.Replaces != nil {
+			return fmt.Errorf("replaces others, as %q does", q.Name)
 		}
 	}
 	return nil
