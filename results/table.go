@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"sweep/internal/sheet"
 )
 
 // Format is how a table is written.
@@ -60,19 +62,19 @@ func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
 	default:
 		d = s.cellsDocument()
 	}
-	d.notes = s.notes()
+	d.Notes = s.notes()
 	if layout == Auto && s.paper != nil && why != "" {
-		d.notes = append(d.notes, "the paper's table is not shown: "+why)
+		d.Notes = append(d.Notes, "the paper's table is not shown: "+why)
 	}
-	d.warnings = s.warnings()
+	d.Warnings = s.warnings()
 	var b strings.Builder
 	switch format {
 	case Text:
-		writeText(&b, &d)
+		sheet.Text(&b, &d.Document)
 	case Markdown:
-		writeMarkdown(&b, &d)
+		sheet.Markdown(&b, &d.Document)
 	case LaTeX:
-		writeLaTeX(&b, &d)
+		sheet.LaTeX(&b, &d.Document)
 	case CSV:
 		s.writeCSV(&b, &d)
 	case JSON:
@@ -84,27 +86,9 @@ func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
 
 // A document is what the formats have in common.
 type document struct {
-	layout   Layout
-	sheets   []sheet  // for people
-	records  []record // for programs
-	notes    []string
-	warnings []string
-}
-
-// A sheet is one table with its numbers already rounded to text.
-type sheet struct {
-	title   string
-	columns []heading
-	lead    int // columns at the left that belong to all others
-	rows    [][]string
-}
-
-// A heading stands above a column. Neighbours with one group share it.
-type heading struct {
-	group string
-	name  string
-	unit  string
-	left  bool // flush left: text
+	sheet.Document // for people
+	layout         Layout
+	records        []record // for programs
 }
 
 // A record is one cell's statistics of one metric.
@@ -113,9 +97,6 @@ type record struct {
 	metric int
 	paper  *comparison // nil outside the paper's layout
 }
-
-// missing stands for a number that is not defined.
-const missing = "–"
 
 // axes returns the parameters that tell the set's cells apart, in the
 // order of the spec. A parameter that has one value wherever it is used

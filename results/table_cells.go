@@ -5,27 +5,28 @@ import (
 	"strconv"
 
 	"sweep/internal/schema"
+	"sweep/internal/sheet"
 )
 
 func (s *Set) cellsDocument() document {
 	axes := s.axes()
 	e := s.Experiment
-	t := sheet{title: s.Spec + ": " + e.Title, lead: len(axes) + 1}
+	t := sheet.Sheet{Title: s.Spec + ": " + e.Title, Lead: len(axes) + 1}
 	for _, p := range axes {
 		kind := e.Params[p].Kind
-		t.columns = append(t.columns, heading{
-			name: e.Params[p].Name, unit: e.Params[p].Unit,
-			left: kind == schema.String || kind == schema.Bool,
+		t.Columns = append(t.Columns, sheet.Heading{
+			Name: e.Params[p].Name, Unit: e.Params[p].Unit,
+			Left: kind == schema.String || kind == schema.Bool,
 		})
 	}
-	t.columns = append(t.columns, heading{name: "n"})
+	t.Columns = append(t.Columns, sheet.Heading{Name: "n"})
 	if s.Failed > 0 {
-		t.columns = append(t.columns, heading{name: "failed"})
-		t.lead++
+		t.Columns = append(t.Columns, sheet.Heading{Name: "failed"})
+		t.Lead++
 	}
 	decimals := make([]int, len(e.Metrics))
 	for m, metric := range e.Metrics {
-		t.columns = append(t.columns, heading{name: metric.Name, unit: metric.Unit})
+		t.Columns = append(t.Columns, sheet.Heading{Name: metric.Name, Unit: metric.Unit})
 		decimals[m] = s.decimals(m)
 	}
 	d := document{layout: Cells}
@@ -34,7 +35,7 @@ func (s *Set) cellsDocument() document {
 		var line []string
 		for _, p := range axes {
 			if c.params[p].IsNull() {
-				line = append(line, missing)
+				line = append(line, sheet.Missing)
 			} else {
 				line = append(line, c.params[p].String())
 			}
@@ -47,9 +48,9 @@ func (s *Set) cellsDocument() document {
 			line = append(line, plusMinus(c.metrics[m], decimals[m]))
 			d.records = append(d.records, record{cell: c, metric: m})
 		}
-		t.rows = append(t.rows, line)
+		t.Rows = append(t.Rows, line)
 	}
-	d.sheets = []sheet{t}
+	d.Sheets = []sheet.Sheet{t}
 	return d
 }
 
@@ -65,24 +66,21 @@ func (s *Set) decimals(metric int) int {
 		}
 		most = max(most, math.Abs(d.mean))
 		if d.sem > 0 {
-			decimals = max(decimals, 1-exponent(d.sem))
+			decimals = max(decimals, 1-sheet.Exponent(d.sem))
 		}
 	}
 	if most == 0 {
 		return 0
 	}
 	if decimals == math.MinInt {
-		decimals = 3 - exponent(most)
+		decimals = 3 - sheet.Exponent(most)
 	}
-	return max(0, min(decimals, 5-exponent(most)))
+	return max(0, min(decimals, 5-sheet.Exponent(most)))
 }
-
-// exponent returns the power of ten of x's first digit.
-func exponent(x float64) int { return int(math.Floor(math.Log10(x))) }
 
 func plusMinus(d statistics, decimals int) string {
 	if d.n < 2 {
-		return fixed(d.mean, decimals)
+		return sheet.Fixed(d.mean, decimals)
 	}
-	return fixed(d.mean, decimals) + " ± " + fixed(d.std, decimals)
+	return sheet.Fixed(d.mean, decimals) + " ± " + sheet.Fixed(d.std, decimals)
 }
