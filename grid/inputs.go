@@ -142,7 +142,8 @@ func (s *Spec) ReadInputs() error {
 		in := r.inputs.named[name]
 		v, err := in.param.Input.Read(beside(r.file, name))
 		if err != nil {
-			return r.at(in.node.Pos, "%s: %v", in.param.Name, err)
+			return r.at(in.node.Pos, "%s: %v", in.param.Name, err).
+				hint("files are named relative to the spec; beside a copy of it there may stand a link to the file")
 		}
 		if v != in.value {
 			return r.at(in.node.Pos, "%s: %s holds %s now, want %s", in.param.Name, name, v, in.value).

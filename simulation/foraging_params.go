@@ -96,20 +96,11 @@ func foragingFields() []field[foragingConfig] {
 // foragingRules declares what the parameters must satisfy together.
 func foragingRules(fields []field[foragingConfig]) []schema.Rule {
 	type config = foragingConfig
-	return []schema.Rule{
+	return append(siteRules(),
 		rule(fields, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
 		rule(fields, func(c *config) error { return c.run.CheckFleet() }, "min_forager", "max_forager"),
 		rule(fields, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),
-		rule(fields, (*config).checkDays, "days", "site_days"),
-		rule(fields, func(c *config) error { return c.site.model.CheckTopics() }, "sections", "topics"),
-		rule(fields, func(c *config) error { return c.site.model.CheckHubLinks() }, "main_link_share", "front_link_share"),
-		rule(fields, func(c *config) error { return c.site.model.CheckTopicShares() }, "topic_share", "stray_share"),
-		rule(fields, func(c *config) error { return c.site.model.CheckDownloads() }, "download_seconds", "download_zipf", "sections"),
-		rule(fields, func(c *config) error { return c.site.model.CheckSize() },
-			"new_per_day", "archive_pages", "site_days", "lead_days", "revisions", "out_max", "out_exponent",
-			"main_list", "hub_list", "sections", "sub_fronts", "dated_share", "main_share", "front_share",
-			"undated_share", "archive_leaves", "new_leaves"),
-	}
+		rule(fields, (*config).checkDays, "days", "site_days"))
 }
 
 func fleetsThat(has func(foraging.Fleet) bool) []string {

@@ -86,7 +86,9 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newTable(experiments),
 		newDigest(experiments),
 		newVerify(experiments),
+		newCompare(experiments),
 		newWorld(),
+		newSlurm(experiments),
 		newVersion(),
 		newCompletion(),
 	)
