@@ -106,8 +106,3 @@ func unknownName(what, name string, e *schema.Experiment, known []string) error 
 	}
 	return err
 }
-
-// completeDirs completes an argument that is a directory.
-func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
-}
