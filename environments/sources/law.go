@@ -47,6 +47,9 @@ const (
 	// law for 100 nodes: node i has rank 1 + i mod ranks.
 	ranks = 100
 
+	// leastP is the smallest change probability of a node.
+	leastP = 1.0 / (1 << lanes.Depth)
+
 	// largestTheta bounds the exponents if no ratio is prescribed ("by
 	// letting θ randomly vary between 0 to 2").
 	largestTheta = 2
@@ -77,7 +80,7 @@ func Draw(law Law, seed int64) (*World, error) {
 	}
 	p := steepness // in place
 	for i, x := range steepness {
-		p[i] = max(lanes.Round(detmath.Exp(float64(-theta*x))), 1.0/(1<<lanes.Depth))
+		p[i] = max(lanes.Round(detmath.Exp(float64(-theta*x))), leastP)
 		importance[i] = lanes.Round(p[i] + float64((1-p[i])*importance[i]))
 	}
 	var cost []float64
@@ -89,7 +92,7 @@ func Draw(law Law, seed int64) (*World, error) {
 			cost[i] = math.Round(exact*(1<<lanes.Depth)) / (1 << lanes.Depth)
 		}
 	}
-	return newWorld(law, p, importance, cost), nil
+	return newDrawn(law, p, importance, cost), nil
 }
 
 func rankLogarithms() [ranks]float64 {
