@@ -50,6 +50,7 @@ func Monitoring(o Options) *schema.Experiment {
 		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
 		Params:  params(fields),
+		Rules:   monitoringRules(fields),
 		Metrics: monitoringMetrics(),
 		Series:  monitoringSeries(),
 		Run: func(ctx context.Context, p schema.Point, out *schema.Result) error {
@@ -77,9 +78,7 @@ func monitoringRun(fields []field[monitoringConfig], p schema.Point) monitoring.
 			c.run.Algorithm = a
 		}
 	}
-	if c.run.Warmup == halfOfTheSlots {
-		c.run.Warmup = c.run.Slots / 2
-	}
+	c.resolveWarmup()
 	return c.run
 }
 

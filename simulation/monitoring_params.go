@@ -69,6 +69,24 @@ func monitoringFields() []field[monitoringConfig] {
 	return fields
 }
 
+// resolveWarmup turns the warm-up that depends on the slots into a number.
+func (c *monitoringConfig) resolveWarmup() {
+	if c.run.Warmup == halfOfTheSlots {
+		c.run.Warmup = c.run.Slots / 2
+	}
+}
+
+// monitoringRules declares what the parameters must satisfy together.
+func monitoringRules(fields []field[monitoringConfig]) []schema.Rule {
+	type config = monitoringConfig
+	return append(lawRules(),
+		rule(fields, func(c *config) error { return c.run.CheckCapacity() }, "capacity", "nodes"),
+		rule(fields, func(c *config) error {
+			c.resolveWarmup()
+			return c.run.CheckWarmup()
+		}, "warmup", "slots"))
+}
+
 // lawFields declares what the change probabilities of nodes are drawn from,
 // with the place that each value goes to.
 func lawFields() []field[sources.Law] {
@@ -80,6 +98,11 @@ func lawFields() []field[sources.Law] {
 		number("change_ratio", "", "", 0, 0, 1e6, nil, "expected change-capacity ratio, updates over capacity; 0: as the law with θ in (0, 2) gives it, about 1.56 for ten nodes to a poll", thesis+"section 7.1",
 			func(l *sources.Law) *float64 { return &l.ChangeRatio }),
 	}
+}
+
+// lawRules declares what the parameters of a law must satisfy together.
+func lawRules() []schema.Rule {
+	return []schema.Rule{rule(lawFields(), (*sources.Law).CheckChangeRatio, "change_ratio", "capacity", "nodes")}
 }
 
 // choice declares a String parameter whose default is the first choice.
