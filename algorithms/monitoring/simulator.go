@@ -45,6 +45,7 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 		environment: sources.NewEnvironment(world, config.Model, config.SwitchEvery, seed),
 		scheduler: config.Algorithm.start(&task{
 			Config: config,
+			seed:   seed,
 			dice:   dice{words: rng.NewWords("monitoring", uint64(seed))},
 		}),
 		polls:  lanes.NewSet(config.World.Nodes),
