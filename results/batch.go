@@ -84,6 +84,14 @@ func (b *batch) addMetric(kind schema.Kind, x float64) {
 	b.addFloat(x)
 }
 
+// metricValue is the inverse of addMetric, NaN for null.
+func metricValue(kind schema.Kind, v parquet.Value) float64 {
+	if kind == schema.Int && !v.IsNull() {
+		return float64(v.Int64())
+	}
+	return number(v)
+}
+
 func (b *batch) addParam(v schema.Value) {
 	switch v.Kind() {
 	case schema.Bool:

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -20,29 +19,38 @@ const (
 	resortRows = 1000 // rows sorted in memory if a file is in another order
 )
 
-// A merger merges sources into one, in the order of the plan; of several
-// rows of one run the one from the latest source stays.
+// A merger merges sources into one, in the order of the plan. Of several
+// rows of one run one that succeeded stays, and of those the one from the
+// latest source.
 type merger struct {
+	disk    disk
 	layouts layouts
 	scratch string // existing directory for intermediate files
 	made    int    // intermediate files so far
 }
 
-// A sink takes the merged rows.
-type sink struct {
-	runs   *writer
-	series *writer // nil if the experiment has no series
-	index  []int64 // of the rows written
+// A sink takes merged rows: each run's, followed by those of its series. A
+// row is valid during the call only.
+type sink interface {
+	run(index int64, row parquet.Row) error
+	series(row parquet.Row) error
 }
 
-func newSink(runs, series string, l layouts) (*sink, error) {
-	var s sink
+// A fileSink writes the rows it takes to files.
+type fileSink struct {
+	runsTo   *writer
+	seriesTo *writer // nil if the experiment has no series
+	index    []int64 // of the rows written
+}
+
+func newFileSink(d disk, runs, series string, l layouts) (*fileSink, error) {
+	var s fileSink
 	var err error
-	if s.runs, err = newWriter(runs, l.runs); err != nil {
+	if s.runsTo, err = newWriter(d, runs, l.runs); err != nil {
 		return nil, err
 	}
 	if series != "" {
-		if s.series, err = newWriter(series, l.series); err != nil {
+		if s.seriesTo, err = newWriter(d, series, l.series); err != nil {
 			s.discard()
 			return nil, err
 		}
@@ -50,29 +58,31 @@ func newSink(runs, series string, l layouts) (*sink, error) {
 	return &s, nil
 }
 
-func (s *sink) each(do func(w *writer) error) error {
-	err := do(s.runs)
-	if s.series != nil {
-		err = errors.Join(err, do(s.series))
+func (s *fileSink) run(index int64, row parquet.Row) error {
+	s.index = append(s.index, index)
+	return s.runsTo.writeRow(row)
+}
+
+func (s *fileSink) series(row parquet.Row) error { return s.seriesTo.writeRow(row) }
+
+func (s *fileSink) each(do func(w *writer) error) error {
+	err := do(s.runsTo)
+	if s.seriesTo != nil {
+		err = errors.Join(err, do(s.seriesTo))
 	}
 	return err
 }
 
-func (s *sink) discard() {
+func (s *fileSink) discard() {
 	s.each(func(w *writer) error { w.discard(); return nil })
 }
 
 // merge writes all rows of the sources, oldest first, to the sink.
-func (m *merger) merge(sources []source, to *sink) error {
+func (m *merger) merge(sources []source, to sink) error {
 	sources, err := m.prepare(sources)
 	if err != nil {
 		return err
 	}
-	rows := 0
-	for _, s := range sources {
-		rows += len(s.index)
-	}
-	to.index = make([]int64, 0, rows)
 	return m.mergeSorted(sources, to)
 }
 
@@ -95,7 +105,7 @@ func (m *merger) prepare(sources []source) ([]source, error) {
 	for overlap(sources) > mergeWidth {
 		var level []source
 		for group := range slices.Chunk(sources, mergeWidth) {
-			to, err := m.intermediate(group[0].series != "", func(to *sink) error { return m.mergeSorted(group, to) })
+			to, err := m.intermediate(group[0].series != "", func(to *fileSink) error { return m.mergeSorted(group, to) })
 			if err != nil {
 				return nil, err
 			}
@@ -128,13 +138,13 @@ func overlap(sources []source) int {
 // intermediate makes a source of what fill writes. It stays under its
 // temporary names, to be removed with the scratch directory or as a
 // leftover.
-func (m *merger) intermediate(series bool, fill func(*sink) error) (source, error) {
+func (m *merger) intermediate(series bool, fill func(*fileSink) error) (source, error) {
 	m.made++
 	s := source{runs: filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.runs", m.made)), sorted: true}
 	if series {
 		s.series = filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.series", m.made))
 	}
-	to, err := newSink(s.runs, s.series, m.layouts)
+	to, err := newFileSink(m.disk, s.runs, s.series, m.layouts)
 	if err != nil {
 		return source{}, err
 	}
@@ -153,7 +163,7 @@ func (m *merger) intermediate(series bool, fill func(*sink) error) (source, erro
 // plan, into sorted pieces.
 func (m *merger) resort(s source) ([]source, error) {
 	c := cursor{source: &s}
-	if err := c.open(m.layouts); err != nil {
+	if err := c.open(m.disk, m.layouts); err != nil {
 		return nil, err
 	}
 	defer c.close()
@@ -178,14 +188,13 @@ func (m *merger) resort(s source) ([]source, error) {
 			entries = append(entries, n)
 		}
 		slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.index, b.index) })
-		piece, err := m.intermediate(s.series != "", func(to *sink) error {
+		piece, err := m.intermediate(s.series != "", func(to *fileSink) error {
 			for _, n := range entries {
-				to.index = append(to.index, n.index)
-				if err := to.runs.writeRow(runs.row(n.row)); err != nil {
+				if err := to.run(n.index, runs.row(n.row)); err != nil {
 					return err
 				}
 				for i := n.series[0]; i < n.series[1]; i++ {
-					if err := to.series.writeRow(series.row(i)); err != nil {
+					if err := to.series(series.row(i)); err != nil {
 						return err
 					}
 				}
@@ -201,7 +210,7 @@ func (m *merger) resort(s source) ([]source, error) {
 }
 
 // mergeSorted merges sorted, non-empty sources.
-func (m *merger) mergeSorted(sources []source, to *sink) (err error) {
+func (m *merger) mergeSorted(sources []source, to sink) (err error) {
 	// waiting are the cursors not yet opened, by first row; age decides
 	// between rows of one run.
 	waiting := make([]*cursor, len(sources))
@@ -215,7 +224,6 @@ func (m *merger) mergeSorted(sources []source, to *sink) (err error) {
 			c.close()
 		}
 	}()
-	writeSeries := func(row parquet.Row) error { return to.series.writeRow(row) }
 	for len(open)+len(waiting) > 0 {
 		// The next row is the least of all. A linear search: few are open.
 		var next *cursor
@@ -225,15 +233,15 @@ func (m *merger) mergeSorted(sources []source, to *sink) (err error) {
 			}
 		}
 		if len(waiting) > 0 && (next == nil || waiting[0].index() <= next.index()) {
-			if err := waiting[0].open(m.layouts); err != nil {
+			if err := waiting[0].open(m.disk, m.layouts); err != nil {
 				return err
 			}
 			open, waiting = append(open, waiting[0]), waiting[1:]
 			continue
 		}
 		index := next.index()
-		to.index = append(to.index, index)
-		if err := next.take(to.runs.writeRow, writeSeries); err != nil {
+		run := func(row parquet.Row) error { return to.run(index, row) }
+		if err := next.take(run, to.series); err != nil {
 			return err
 		}
 		for _, c := range open {
@@ -272,30 +280,41 @@ type cursor struct {
 	age    int // position among the sources: the greater, the later
 	at     int // current run
 
-	runs   *rowReader
-	series *rowReader // nil without series
-	id     []byte     // scratch
+	runs     *rowReader
+	series   *rowReader // nil without series
+	statusAt int        // column of runs
+	id       []byte     // scratch
 }
 
 func (c *cursor) index() int64 { return c.source.index[c.at] }
 
-// before reports whether c's run comes before d's; of the same run, the
-// later source's comes first.
+// before reports whether c's row comes before d's; of the same run, the one
+// that is to stay comes first.
 func (c *cursor) before(d *cursor) bool {
 	if c.index() != d.index() {
 		return c.index() < d.index()
 	}
+	if ok := c.succeeded(); ok != d.succeeded() {
+		return ok
+	}
 	return c.age > d.age
 }
 
-func (c *cursor) open(l layouts) (err error) {
-	if c.runs, err = openRows(c.source.runs, l.runs); err != nil {
+// succeeded reports whether the current row is that of a run that did.
+func (c *cursor) succeeded() bool {
+	row := c.runs.row()
+	return row != nil && string(row[c.statusAt].ByteArray()) == OK
+}
+
+func (c *cursor) open(d disk, l layouts) (err error) {
+	if c.runs, err = openRows(d, c.source.runs, l.runs); err != nil {
 		return err
 	}
+	c.statusAt = l.runs.column("status")
 	if c.source.series == "" {
 		return nil
 	}
-	if c.series, err = openRows(c.source.series, l.series); err != nil {
+	if c.series, err = openRows(d, c.source.series, l.series); err != nil {
 		c.close()
 	}
 	return err
@@ -356,7 +375,7 @@ func (c *cursor) check() error {
 func (m *merger) removeScratch() {
 	for i := 1; i <= m.made; i++ {
 		for _, kind := range []string{"runs", "series"} {
-			os.Remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
+			m.disk.remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
 		}
 	}
 }

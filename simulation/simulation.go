@@ -10,8 +10,11 @@ import "sweep/internal/schema"
 // Options holds what experiments need to know of the machine. None of it
 // can alter a result.
 type Options struct {
-	// WorldMemory bounds the memory, in bytes, of built worlds that are kept for further
-	// runs. At least the worlds in use are kept.
+	// WorldMemory bounds the memory, in bytes, of built worlds that are
+	// kept for further runs, each experiment for itself. At least the
+	// worlds in use are kept. 0 is half of the memory limit that the Go
+	// runtime has when a world is built (debug.SetMemoryLimit), or
+	// DefaultWorldMemory if it has none.
 	WorldMemory int64
 }
 
@@ -23,7 +26,9 @@ const DefaultWorldMemory = 1 << 30
 func Experiments(o Options) []*schema.Experiment {
 	return []*schema.Experiment{
 		Foraging(o),
+		Structure(),
 		Monitoring(o),
+		Sources(),
 		PointLocation(),
 		Equipartition(),
 	}
@@ -34,6 +39,16 @@ func Experiments(o Options) []*schema.Experiment {
 type field[C any] struct {
 	schema.Param
 	set func(*C, schema.Value)
+}
+
+// within makes fields of a part those of the configuration C that contains
+// it.
+func within[C, P any](fields []field[P], part func(*C) *P) []field[C] {
+	outer := make([]field[C], len(fields))
+	for i, f := range fields {
+		outer[i] = field[C]{f.Param, func(c *C, v schema.Value) { f.set(part(c), v) }}
+	}
+	return outer
 }
 
 // params returns the declarations of fields.

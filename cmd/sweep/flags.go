@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,3 +58,50 @@ func (n *atLeastOne) Set(text string) error {
 }
 
 func (n *atLeastOne) Type() string { return "N" }
+
+// A sampleSize is the value of a flag that says how many of something to
+// take: so many, or a share.
+type sampleSize struct {
+	count   int64   // 0: percent applies
+	percent float64 // in (0, 100]
+}
+
+// String, Set and Type implement pflag.Value.
+func (s *sampleSize) String() string {
+	if s.count > 0 {
+		return strconv.FormatInt(s.count, 10)
+	}
+	return strconv.FormatFloat(s.percent, 'g', -1, 64) + "%"
+}
+
+func (s *sampleSize) Set(text string) error {
+	if share, ok := strings.CutSuffix(text, "%"); ok {
+		p, err := strconv.ParseFloat(share, 64)
+		if err != nil || !(p > 0 && p <= 100) {
+			return errors.New("want a percentage above 0 % and up to 100%")
+		}
+		*s = sampleSize{percent: p}
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return errors.New("want a whole number of at least 1, or a percentage such as 5%")
+	}
+	*s = sampleSize{count: n}
+	return nil
+}
+
+func (s *sampleSize) Type() string { return "SAMPLE" }
+
+// of returns how many of n to take: at least one, if there are any.
+func (s *sampleSize) of(n int64) int64 {
+	if s.count > 0 {
+		return min(s.count, n)
+	}
+	return min(n, int64(math.Ceil(float64(n)*s.percent/100)))
+}
+
+// completeDirs completes arguments that are directories in the shell.
+func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}

@@ -98,11 +98,12 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 			err = closeErr
 		}
 	}()
+	stderr := cmd.ErrOrStderr()
+	printFindings(stderr, store)
 	manifest, err := beginManifest(spec, store, int(flags.workers))
 	if err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	report, err := carryOut(cmd.Context(), plan, store, flags, stderr)
 	defer printFailures(stderr, plan, report) // below the table, where they are seen
 	if err == nil {
@@ -119,10 +120,23 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 			return err
 		}
 	}
+	if n := len(store.Damage()); n > 0 {
+		return damagedFiles(n)
+	}
 	if report.Failed > 0 {
 		return failedRuns(report.Failed)
 	}
 	return nil
+}
+
+// printFindings says what was wrong with the directory when it was opened.
+func printFindings(w io.Writer, store *results.Store) {
+	for _, warning := range store.Warnings() {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	for _, d := range store.Damage() {
+		fmt.Fprintf(w, "damaged: %s\n", d)
+	}
 }
 
 // carryOut executes the missing runs under the eyes of a progress meter and
@@ -179,7 +193,7 @@ func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
 	}
 	var stack []byte
 	for _, f := range report.Failures {
-		fmt.Fprintf(w, "failed: %s: %s\n", describe(plan, f.Row), f.Row.Error)
+		fmt.Fprintf(w, "failed: %s: %s\n", plan.Describe(f.Row.Point), f.Row.Error)
 		if stack == nil {
 			stack = f.Stack
 		}
@@ -190,15 +204,4 @@ func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
 	if stack != nil {
 		fmt.Fprintf(w, "\nthe first panic's stack:\n%s\n", stack)
 	}
-}
-
-// describe names a run by the parameters that vary in the plan and its seed.
-func describe(plan *grid.Plan, row *results.Row) string {
-	text := ""
-	for _, i := range plan.Varying() {
-		if v := row.Point.Values[i]; !v.IsNull() {
-			text += fmt.Sprintf("%s = %s, ", row.Point.Experiment.Params[i].Name, v)
-		}
-	}
-	return fmt.Sprintf("%sseed = %d", text, row.Point.Seed)
 }

@@ -1,0 +1,216 @@
+package results
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sweep/grid"
+	"sweep/internal/schema"
+)
+
+// A View is the directory of a finished or an unfinished sweep, opened for
+// reading, run by run. Nothing there is changed. It shows what was
+// committed when it was opened; what a running sweep adds later is not in
+// it.
+type View struct {
+	Spec *grid.Spec // of spec.toml
+	Plan *grid.Plan
+
+	// Name is the spec's name in the files. That of Spec may be another: a
+	// spec that does not name itself is called spec in the directory.
+	Name string
+
+	dir        string
+	sources    []source
+	ok, failed *bitmap
+}
+
+// OpenView opens a directory. The experiments are those that its spec may
+// name. There may be no runs yet.
+//
+// A *DataError tells of a directory that is not a sweep's or is damaged;
+// faults in its spec.toml are a *grid.Error.
+func OpenView(dir string, experiments []*schema.Experiment) (*View, error) {
+	spec, err := readSpec(dir, experiments)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir}
+	// A sweep that ends meanwhile merges and removes its segments.
+	const attempts = 3
+	for range attempts {
+		if err = v.learn(); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// readSpec reads the spec in a sweep's directory.
+func readSpec(dir string, experiments []*schema.Experiment) (*grid.Spec, error) {
+	path := filepath.Join(dir, specFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, err
+		}
+		return nil, &DataError{Path: dir, Message: "not the output of a sweep: there is no " + specFile}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return grid.Parse(path, text, experiments)
+}
+
+// learn finds the runs that the directory holds.
+func (v *View) learn() error {
+	e := v.Plan.Experiment()
+	inv, err := takeInventory(osDisk{}, v.dir, hasSeries(e))
+	if err != nil {
+		return err
+	}
+	sc := scanner{disk: osDisk{}, plan: v.Plan, layout: newLayouts(e, v.Name).runs, ok: newBitmap(), failed: newBitmap()}
+	for i := range inv.sources {
+		if v.Name, err = sc.scan(&inv.sources[i]); err != nil {
+			return err
+		}
+	}
+	v.sources, v.ok, v.failed = inv.sources, sc.ok, sc.failed
+	return sc.refuse(v.dir)
+}
+
+// OK returns how many of the plan's runs have succeeded, Failed how many
+// are there as failed rows; the others are missing.
+func (v *View) OK() int64     { return v.ok.count }
+func (v *View) Failed() int64 { return v.failed.count }
+
+// Status returns OK, Failed, or the empty string if run i of the plan is
+// missing.
+func (v *View) Status(i int64) string {
+	switch {
+	case v.ok.has(i):
+		return OK
+	case v.failed.has(i):
+		return Failed
+	}
+	return ""
+}
+
+// Runs yields the runs that are there in the order of the plan, each with
+// its series if the experiment has one and series is asked for. A row
+// belongs to the view and is valid until the next one. An error is the last
+// thing yielded; its row is nil.
+func (v *View) Runs(series bool) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		if err := v.each(series, func(r *Row) bool { return yield(r, nil) }); err != nil && !errors.Is(err, errEnough) {
+			yield(nil, err)
+		}
+	}
+}
+
+// errEnough ends a merge whose reader has broken off.
+var errEnough = errors.New("results: no more rows are wanted")
+
+func (v *View) each(series bool, visit func(*Row) bool) error {
+	to := newRowSink(v.dir, v.Plan.Experiment(), visit)
+	if err := v.merge(series, to); err != nil {
+		return err
+	}
+	return to.end()
+}
+
+// merge passes the runs that are there to a sink, in the order of the plan.
+func (v *View) merge(series bool, to sink) (err error) {
+	e := v.Plan.Experiment()
+	sources, l := v.sources, newLayouts(e, v.Name)
+	if !series || !hasSeries(e) {
+		l.series = nil
+		sources = make([]source, len(v.sources))
+		for i, s := range v.sources {
+			s.series = ""
+			sources[i] = s
+		}
+	}
+	scratch, err := os.MkdirTemp("", "sweep-view-") // for what is in another order than the plan's
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	m := merger{disk: osDisk{}, layouts: l, scratch: scratch}
+	return m.merge(sources, to)
+}
+
+// A rowSink turns what it takes back into Rows.
+type rowSink struct {
+	dir        string // for messages
+	experiment *schema.Experiment
+	visit      func(*Row) bool // false: enough
+	row        Row
+	pending    bool // row waits for the rest of its series
+	texts      map[string]string
+}
+
+func newRowSink(dir string, e *schema.Experiment, visit func(*Row) bool) *rowSink {
+	s := &rowSink{dir: dir, experiment: e, visit: visit, texts: map[string]string{}}
+	s.row.Point = schema.Point{Experiment: e, Values: make([]schema.Value, len(e.Params))}
+	return s
+}
+
+func (s *rowSink) run(index int64, row parquet.Row) error {
+	if err := s.end(); err != nil {
+		return err
+	}
+	e, r := s.experiment, &s.row
+	r.Index = index
+	if _, err := hex.Decode(r.ID[:], row[idAt].ByteArray()); err != nil {
+		return &DataError{Path: s.dir, Message: "a run_id is damaged", Err: err}
+	}
+	for i := range e.Params {
+		r.Point.Values[i] = paramValue(e.Params[i].Kind, row[paramsAt+i], s.texts)
+	}
+	r.Point.Seed = row[seedAt(e)].Int64()
+	r.Status, r.Error = OK, ""
+	if status := row[statusAt(e)].ByteArray(); !bytes.Equal(status, []byte(OK)) {
+		r.Status, r.Error = Failed, string(row[statusAt(e)+1].ByteArray())
+	}
+	r.Result.Metrics, r.Result.Series = r.Result.Metrics[:0], r.Result.Series[:0]
+	if r.Status == OK {
+		for i, m := range e.Metrics {
+			r.Result.Metrics = append(r.Result.Metrics, metricValue(m.Kind, row[metricsAt(e)+i]))
+		}
+	}
+	s.pending = true
+	return nil
+}
+
+func (s *rowSink) series(row parquet.Row) error {
+	e := s.experiment
+	numbers := append(s.row.Result.Series, metricValue(e.Series.Axis.Kind, row[axisAt]))
+	for i, c := range e.Series.Columns {
+		numbers = append(numbers, metricValue(c.Kind, row[axisAt+1+i]))
+	}
+	s.row.Result.Series = numbers
+	return nil
+}
+
+// end passes on the row that is complete now.
+func (s *rowSink) end() error {
+	if !s.pending {
+		return nil
+	}
+	s.pending = false
+	if !s.visit(&s.row) {
+		return errEnough
+	}
+	return nil
+}

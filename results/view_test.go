@@ -1,0 +1,120 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"sweep/grid"
+	"sweep/internal/schema"
+)
+
+// luckyRow returns what run i of a plan of toy yields: nulls, failures and
+// series of several lengths among it.
+func luckyRow(plan *grid.Plan, i int64) *Row {
+	point := plan.Point(i)
+	r := &Row{Index: i, ID: grid.Identify(point), Point: point, Status: OK}
+	rng := rand.New(rand.NewPCG(uint64(i), 3))
+	if rng.IntN(6) == 0 {
+		r.Status, r.Error = Failed, fmt.Sprint("no luck with ", i)
+		return r
+	}
+	r.Result.Metrics = []float64{float64(rng.IntN(1e6)), rng.Float64(), math.NaN()}
+	for w := range rng.IntN(4) {
+		r.Result.Series = append(r.Result.Series, float64(w), math.NaN(), rng.Float64())
+	}
+	return r
+}
+
+func describeRow(r *Row) string {
+	return fmt.Sprint(r.Index, r.ID, r.Point.Values, r.Point.Seed, r.Status, r.Error, r.Result.Metrics, r.Result.Series)
+}
+
+// viewed returns what a view of the directory yields.
+func viewed(t *testing.T, dir string, series bool) (v *View, rows []string) {
+	t.Helper()
+	v, err := OpenView(dir, []*schema.Experiment{toy()})
+	must(t, err)
+	for r, err := range v.Runs(series) {
+		must(t, err)
+		rows = append(rows, describeRow(r))
+	}
+	return v, rows
+}
+
+// A view yields, at any time of a sweep, what was appended, in the order of
+// the plan, and changes nothing.
+func TestView(t *testing.T) {
+	dir := t.TempDir()
+	spec, plan := mustParse(t, smallSpec)
+	s, err := Open(dir, spec, plan)
+	must(t, err)
+	kept := map[int64]*Row{}
+	check := func(when string) {
+		t.Helper()
+		files := listing(t, dir)
+		for _, series := range []bool{true, false} {
+			var want []string
+			for i := range plan.Runs() {
+				if r := kept[i]; r != nil {
+					r := *r
+					if !series {
+						r.Result.Series = nil
+					}
+					want = append(want, describeRow(&r))
+				}
+			}
+			v, got := viewed(t, dir, series)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, series %v: got\n%s\nwant\n%s", when, series, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			for i := range plan.Runs() {
+				status := ""
+				if r := kept[i]; r != nil {
+					status = r.Status
+				}
+				if got := v.Status(i); got != status {
+					t.Errorf("%s: status of run %d is %q, want %q", when, i, got, status)
+				}
+			}
+			if v.OK()+v.Failed() != int64(len(want)) || len(want) > 0 && v.Name != "toys" {
+				t.Errorf("%s: %d and %d runs of %s", when, v.OK(), v.Failed(), v.Name)
+			}
+		}
+		if after := listing(t, dir); !slices.Equal(after, files) {
+			t.Errorf("%s: files were %v, are %v", when, files, after)
+		}
+	}
+	check("before the first run")
+	for n, i := range shuffled(plan.Runs()) {
+		row := luckyRow(plan, i)
+		mustAppend(t, s, row)
+		kept[i] = row
+		if n%50 == 49 {
+			must(t, s.Commit())
+			check(fmt.Sprint("after ", n+1))
+		}
+	}
+	must(t, s.Finish())
+	check("finished")
+}
+
+func TestViewBreaksOff(t *testing.T) {
+	dir := t.TempDir()
+	runPlan(t, dir, smallSpec, ascending)
+	v, err := OpenView(dir, []*schema.Experiment{toy()})
+	must(t, err)
+	seen := 0
+	for r, err := range v.Runs(true) {
+		must(t, err)
+		if seen++; r.Index == 4 {
+			break
+		}
+	}
+	if seen != 5 {
+		t.Errorf("%d rows were seen, want 5", seen)
+	}
+}
