@@ -30,7 +30,7 @@ func (s *Store) Finish() error {
 	if err != nil {
 		return err
 	}
-	if err := f.fill(&m, slices.Concat(s.borrowed, s.sources), s.failed); err != nil {
+	if err := f.fill(&m, slices.Concat(s.borrowed, s.sources), s.here.failed); err != nil {
 		f.discard()
 		return err
 	}

@@ -58,6 +58,61 @@ func (j *judge) record(i int64, x float64) {
 	d.judged = false
 }
 
+// needs reports whether run i is needed, as far as the rows tell.
+func (j *judge) needs(i int64) bool {
+	seeds, _ := j.needed(i % j.cells)
+	return i/j.cells < seeds
+}
+
+// missing returns how many needed runs of the plan have no row, or of a
+// part of it that has all runs of its cells.
+func (j *judge) missing(plan Plan, part *grid.Shard) int64 {
+	cells, cell := plan.Cells(), func(c int64) int64 { return c }
+	if part != nil {
+		cells, cell = part.Runs()/(plan.Runs()/plan.Cells()), part.Run // those of the first seed
+	}
+	n := int64(0)
+	for c := range cells {
+		seeds, _ := j.needed(cell(c))
+		n += seeds
+		if d := j.of[cell(c)]; d != nil {
+			for _, x := range d.values[:min(seeds, int64(len(d.values)))] {
+				if x != absent {
+					n--
+				}
+			}
+		}
+	}
+	return n
+}
+
+// superfluous returns how many rows there are that the rule does not ask
+// for, and how many seeds the cell has that has most.
+func (j *judge) superfluous() (rows, most int64) {
+	for cell, d := range j.of {
+		seeds, _ := j.needed(cell)
+		for k := seeds; k < int64(len(d.values)); k++ {
+			if d.values[k] != absent {
+				rows++
+				most = max(most, k+1)
+			}
+		}
+	}
+	return rows, most
+}
+
+// unsure returns how many cells have all their seeds, and still a wider
+// interval than the rule asks for.
+func (j *judge) unsure() int64 {
+	n := int64(0)
+	for cell, d := range j.of {
+		if seeds, decided := j.needed(cell); decided && seeds == j.rule.Max && !j.enough(d.values[:seeds]) {
+			n++
+		}
+	}
+	return n
+}
+
 // needed returns how many seeds the cell needs. If that is not decided yet,
 // it is the number at which the cell will be judged next.
 func (j *judge) needed(cell int64) (seeds int64, decided bool) {

@@ -99,7 +99,7 @@ func specName(path string, e *schema.Experiment) (string, error) {
 // mergeInto makes runs.parquet and summary.parquet of the sources of an
 // unfinished sweep in another directory.
 func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error {
-	sc := scanner{disk: osDisk{}, plan: plan, layout: l.runs, ok: newBitmap(), failed: newBitmap()}
+	sc := scanner{disk: osDisk{}, plan: plan, layout: l.runs, tally: newTally(plan)}
 	for i := range sources {
 		if _, err := sc.scan(&sources[i]); err != nil {
 			return err
@@ -113,7 +113,7 @@ func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error
 		return err
 	}
 	m := merger{disk: osDisk{}, layouts: l, scratch: merged}
-	if err := f.fill(&m, sources, sc.failed); err != nil {
+	if err := f.fill(&m, sources, sc.tally.failed); err != nil {
 		f.discard()
 		return err
 	}
