@@ -18,6 +18,7 @@ type Manifest struct {
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`
 	Hostname    string `json:"hostname"`
+	PID         int    `json:"pid"`
 	CPUs        int    `json:"cpus"`
 	Workers     int    `json:"workers"`
 
@@ -26,11 +27,15 @@ type Manifest struct {
 	Experiment   string `json:"experiment"`
 	ModelVersion int    `json:"model_version"`
 
-	// Of the last command that ran the sweep, in UTC with whole seconds;
-	// End is zero while it runs.
-	Start time.Time `json:"start"`
-	End   time.Time `json:"end,omitzero"`
+	// Of the last command that ran the sweep, in UTC with whole seconds.
+	// While it runs, End is zero and Updated the last time it gave a sign
+	// of life; Executed counts the runs it has executed so far.
+	Start    time.Time `json:"start"`
+	Updated  time.Time `json:"updated"`
+	End      time.Time `json:"end,omitzero"`
+	Executed int64     `json:"executed"`
 
+	// As the last command found them, and when it has ended, left them.
 	Runs     int64 `json:"runs"`    // in the plan
 	OK       int64 `json:"ok"`      // finished
 	Failed   int64 `json:"failed"`  // failed and not yet repeated with success
@@ -43,6 +48,7 @@ type Manifest struct {
 // as RFC 3339 with whole seconds.
 func WriteManifest(dir string, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
+	m.Updated = m.Updated.UTC().Truncate(time.Second)
 	m.End = m.End.UTC().Truncate(time.Second)
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

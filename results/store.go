@@ -16,8 +16,8 @@ import (
 const segmentAge = time.Second
 
 // Store is the output directory of one sweep. Its methods are to be called
-// from one goroutine; Done alone may be called from others while none of
-// the methods that change the store runs.
+// from one goroutine; Done and HasFailed alone may be called from others
+// while none of the methods that change the store runs.
 type Store struct {
 	dir     string
 	plan    Plan
@@ -120,6 +120,9 @@ func (s *Store) Dir() string { return s.dir }
 
 // Done reports whether run i is finished with status OK.
 func (s *Store) Done(i int64) bool { return s.ok.has(i) }
+
+// HasFailed reports whether run i is there as a failed row.
+func (s *Store) HasFailed(i int64) bool { return s.failed.has(i) }
 
 // Finished returns how many of the plan's runs are finished with status OK.
 func (s *Store) Finished() int64 { return s.ok.count }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -57,3 +58,37 @@ func (n *atLeastOne) Set(text string) error {
 }
 
 func (n *atLeastOne) Type() string { return "N" }
+
+// whole is the value of a flag that counts something there may be none of.
+type whole int
+
+// String, Set and Type implement pflag.Value.
+func (n *whole) String() string { return strconv.Itoa(int(*n)) }
+
+func (n *whole) Set(text string) error {
+	i, err := strconv.Atoi(text)
+	if err != nil || i < 0 {
+		return errors.New("want a whole number of at least 0")
+	}
+	*n = whole(i)
+	return nil
+}
+
+func (n *whole) Type() string { return "N" }
+
+// duration is the value of a flag that says for how long.
+type duration time.Duration
+
+// String, Set and Type implement pflag.Value.
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+func (d *duration) Set(text string) error {
+	parsed, err := time.ParseDuration(text)
+	if err != nil || parsed < 0 {
+		return errors.New("want a duration such as 90s, 50m or 1h30m")
+	}
+	*d = duration(parsed)
+	return nil
+}
+
+func (d *duration) Type() string { return "D" }

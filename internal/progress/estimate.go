@@ -37,6 +37,15 @@ func (c count) left(now time.Time) (time.Duration, bool) {
 	return time.Duration(seconds * float64(time.Second)), true
 }
 
+// state returns the state for a program.
+func (c count) state(now time.Time) State {
+	s := State{Done: c.done, Failed: c.failed, Total: c.total, PerSecond: c.rate(now), Left: -1}
+	if left, ok := c.left(now); ok {
+		s.Left = left
+	}
+	return s
+}
+
 // text describes the state in a line, for example
 // "12/60 runs, 1 failed, 5.2 runs/s, 9 s left".
 func (c count) text(now time.Time, color bool) string {

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sweep/internal/engine"
+)
+
+// defaultGrace, with what the last commit takes, is below the 30 s that
+// Slurm (KillWait) and Kubernetes (terminationGracePeriodSeconds) leave
+// between SIGTERM and SIGKILL by default.
+const defaultGrace = 20 * time.Second
+
+// runFlags are the flags of "sweep run".
+type runFlags struct {
+	dir     string // empty: out/<name>
+	workers atLeastOne
+
+	retryFailed bool
+	failFast    bool
+	maxFailures share
+	retries     whole
+
+	runTimeout, grace duration
+	timeLimit         duration
+	memory            size
+
+	quiet bool
+	log   *choice
+
+	given func(flag string) bool // whether the command line has the flag
+}
+
+// define gives the command the flags.
+func (r *runFlags) define(cmd *cobra.Command) {
+	*r = runFlags{workers: atLeastOne(runtime.GOMAXPROCS(0)), grace: duration(defaultGrace)} // respects affinity and cgroup limits
+	f := cmd.Flags()
+	f.StringVarP(&r.dir, "output", "o", "", "write into `DIR` (default out/<name of the sweep>)")
+	f.Var(&r.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
+	f.BoolVar(&r.retryFailed, "retry-failed", true, "repeat runs that failed in an earlier command")
+	f.BoolVar(&r.failFast, "fail-fast", false, "stop at the first failed run, as --max-failures 1")
+	f.Var(&r.maxFailures, "max-failures", "stop when `N` of the runs to do have failed, or P%")
+	f.Var(&r.retries, "retries", "try a run that failed up to `N` times again, at once")
+	f.Var(&r.runTimeout, "run-timeout", "let a run fail that takes longer than `D`, such as 90s or 2h")
+	f.Var(&r.grace, "grace", "when interrupted, give the runs under way `D` to end")
+	f.Var(&r.timeLimit, "time-limit", "have all committed after `D`; 0: no limit (default: Slurm's)")
+	f.Var(&r.memory, "memory-limit", "use at most `SIZE`, such as 4GiB (default: the cgroup's, or half of the memory)")
+	for _, described := range []string{"workers", "run-timeout", "time-limit"} {
+		f.Lookup(described).DefValue = "" // no machine's number in the help text, no zero that means none
+	}
+	f.BoolVar(&r.quiet, "quiet", false, "print no progress and no table")
+	r.log = choiceFlag(cmd, "log-format", "how to report on stderr", "text", "logfmt", "json")
+	r.given = f.Changed
+	if err := cmd.MarkFlagDirname("output"); err != nil {
+		panic(err) // the flag was defined above
+	}
+}
+
+// check finds flags that contradict each other.
+func (r *runFlags) check() error {
+	if r.failFast && r.given("max-failures") {
+		return &usageError{message: "--fail-fast and --max-failures were both given, want one of them"}
+	}
+	return nil
+}
+
+// options returns what the flags ask of the engine if there are so many
+// runs to do.
+func (r *runFlags) options(todo int64) engine.Options {
+	options := engine.Options{
+		Workers:     int(r.workers),
+		KeepFailed:  !r.retryFailed,
+		RunTimeout:  time.Duration(r.runTimeout),
+		Retries:     int(r.retries),
+		MaxFailures: r.maxFailures.of(todo),
+		Grace:       time.Duration(r.grace),
+	}
+	if r.failFast {
+		options.MaxFailures = 1
+	}
+	return options
+}
+
+// slurmEnd is the environment variable by which Slurm (since 22.05) tells
+// when it will end the job, in Unix seconds.
+const slurmEnd = "SLURM_JOB_END_TIME"
+
+// deadline returns the earlier of the time limit, from the beginning of the
+// command on, and Slurm's; zero if there is none. A time limit of 0 means
+// that there is none.
+func (r *runFlags) deadline(began time.Time, getenv func(string) string) (time.Time, error) {
+	var deadline time.Time
+	if r.given("time-limit") {
+		if r.timeLimit == 0 {
+			return deadline, nil
+		}
+		deadline = began.Add(time.Duration(r.timeLimit))
+	}
+	if text := getenv(slurmEnd); text != "" {
+		seconds, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return deadline, &usageError{
+				message: slurmEnd + " is " + strconv.Quote(text) + ", want Unix seconds",
+				hint:    `"--time-limit 0" ignores it`,
+			}
+		}
+		if end := time.Unix(seconds, 0); deadline.IsZero() || end.Before(deadline) {
+			deadline = end
+		}
+	}
+	return deadline, nil
+}
+
+// A share is the value of a flag that says how many of something, as a
+// number of at least 1 or in percent.
+type share struct {
+	number  int64
+	percent float64 // if number is 0
+}
+
+// of returns the share of n as a number of at least 1; 0 if none is given.
+func (s *share) of(n int64) int64 {
+	if s.percent == 0 {
+		return s.number
+	}
+	return max(1, int64(math.Ceil(float64(n)*s.percent/100)))
+}
+
+// String, Set and Type implement pflag.Value.
+func (s *share) String() string { return "" }
+
+func (s *share) Set(text string) error {
+	*s = share{}
+	if percent, ok := strings.CutSuffix(text, "%"); ok {
+		p, err := strconv.ParseFloat(percent, 64)
+		if err == nil && p > 0 && p <= 100 {
+			s.percent = p
+			return nil
+		}
+	} else if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 1 {
+		s.number = n
+		return nil
+	}
+	return errors.New("want a whole number of at least 1, or a percentage above 0%, such as 2.5%")
+}
+
+func (s *share) Type() string { return "N" }
