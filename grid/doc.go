@@ -16,8 +16,8 @@
 //
 // The result is a Plan (plan.go): run i's point is computed, never stored.
 // A run is known by its ID (identity.go), which depends on what is run and
-// on nothing else. Blocks describe for people what came of each [grid]
-// (describe.go).
+// on nothing else. Shards (shard.go) divide the runs among machines.
+// Blocks describe for people what came of each [grid] (describe.go).
 //
 // # Canonical points
 //

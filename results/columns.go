@@ -90,6 +90,9 @@ func seedAt(e *schema.Experiment) int    { return paramsAt + len(e.Params) }
 func statusAt(e *schema.Experiment) int  { return seedAt(e) + 1 }
 func metricsAt(e *schema.Experiment) int { return seedAt(e) + 3 }
 
+// Position of the axis in series.parquet; the series' columns follow it.
+const axisAt = 2
+
 // seriesColumns are the columns of series.parquet.
 func seriesColumns(e *schema.Experiment) []column {
 	columns := []column{

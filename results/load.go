@@ -48,7 +48,7 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	if spec.PaperTable != "" {
 		s.paper = e.Table(spec.PaperTable)
 	}
-	inv, err := takeInventory(dir, false)
+	inv, err := takeInventory(osDisk{}, dir, false)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	}
 	l := newLayouts(e, s.Spec)
 	l.series = nil // not needed for a summary
-	if len(inv.sources) > 1 || inv.sources[0].number != finalSource || !inv.summary {
+	if len(inv.sources) > 1 || inv.sources[0].number != finalSource || inv.summary == "" {
 		merged, err := os.MkdirTemp("", "sweep-table-")
 		if err != nil {
 			return nil, err
@@ -85,7 +85,7 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 
 // specName returns the name of the spec that a runs file was written for.
 func specName(path string, e *schema.Experiment) (string, error) {
-	r, err := openReader(path, newLayouts(e, "").runs)
+	r, err := openReader(osDisk{}, path, newLayouts(e, "").runs)
 	if err != nil {
 		return "", err
 	}
@@ -95,7 +95,7 @@ func specName(path string, e *schema.Experiment) (string, error) {
 // mergeInto makes runs.parquet and summary.parquet of the sources of an
 // unfinished sweep in another directory.
 func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error {
-	sc := scanner{plan: plan, layout: l.runs, ok: newBitmap(), failed: newBitmap()}
+	sc := scanner{disk: osDisk{}, plan: plan, layout: l.runs, ok: newBitmap(), failed: newBitmap()}
 	for i := range sources {
 		if _, err := sc.scan(&sources[i]); err != nil {
 			return err
@@ -104,11 +104,11 @@ func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error
 	if err := sc.refuse(dir); err != nil {
 		return err
 	}
-	f, err := newFinals(merged, plan, l)
+	f, err := newFinals(osDisk{}, merged, plan, l)
 	if err != nil {
 		return err
 	}
-	m := merger{layouts: l, scratch: merged}
+	m := merger{disk: osDisk{}, layouts: l, scratch: merged}
 	if err := f.fill(&m, sources, sc.failed); err != nil {
 		f.discard()
 		return err
@@ -118,7 +118,7 @@ func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error
 
 // read reads the summary of final files.
 func (s *Set) read(dir string, l layouts) error {
-	runs, err := openReader(filepath.Join(dir, runsFile), l.runs)
+	runs, err := openReader(osDisk{}, filepath.Join(dir, runsFile), l.runs)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (s *Set) read(dir string, l layouts) error {
 		return err
 	}
 	path := filepath.Join(dir, summaryFile)
-	rows, err := openRows(path, l.summary)
+	rows, err := openRows(osDisk{}, path, l.summary)
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,10 @@ type Manifest struct {
 // WriteManifest writes manifest.json atomically. Times are written in UTC
 // as RFC 3339 with whole seconds.
 func WriteManifest(dir string, m Manifest) error {
+	return writeManifest(osDisk{}, dir, m)
+}
+
+func writeManifest(d disk, dir string, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
 	m.Updated = m.Updated.UTC().Truncate(time.Second)
 	m.End = m.End.UTC().Truncate(time.Second)
@@ -54,7 +58,7 @@ func WriteManifest(dir string, m Manifest) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, manifestFile), append(text, '\n'))
+	return writeFile(d, filepath.Join(dir, manifestFile), append(text, '\n'))
 }
 
 // ReadManifest reads manifest.json; without one it returns nil.

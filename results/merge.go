@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -20,9 +19,11 @@ const (
 	resortRows = 1000 // rows sorted in memory if a file is in another order
 )
 
-// A merger merges sources into one, in the order of the plan; of several
-// rows of one run the one from the latest source stays.
+// A merger merges sources into one, in the order of the plan. Of several
+// rows of one run one that succeeded stays, and of those the one from the
+// latest source.
 type merger struct {
+	disk    disk
 	layouts layouts
 	scratch string // existing directory for intermediate files
 	made    int    // intermediate files so far
@@ -42,14 +43,14 @@ type fileSink struct {
 	index    []int64 // of the rows written
 }
 
-func newFileSink(runs, series string, l layouts) (*fileSink, error) {
+func newFileSink(d disk, runs, series string, l layouts) (*fileSink, error) {
 	var s fileSink
 	var err error
-	if s.runsTo, err = newWriter(runs, l.runs); err != nil {
+	if s.runsTo, err = newWriter(d, runs, l.runs); err != nil {
 		return nil, err
 	}
 	if series != "" {
-		if s.seriesTo, err = newWriter(series, l.series); err != nil {
+		if s.seriesTo, err = newWriter(d, series, l.series); err != nil {
 			s.discard()
 			return nil, err
 		}
@@ -143,7 +144,7 @@ func (m *merger) intermediate(series bool, fill func(*fileSink) error) (source, 
 	if series {
 		s.series = filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.series", m.made))
 	}
-	to, err := newFileSink(s.runs, s.series, m.layouts)
+	to, err := newFileSink(m.disk, s.runs, s.series, m.layouts)
 	if err != nil {
 		return source{}, err
 	}
@@ -162,7 +163,7 @@ func (m *merger) intermediate(series bool, fill func(*fileSink) error) (source, 
 // plan, into sorted pieces.
 func (m *merger) resort(s source) ([]source, error) {
 	c := cursor{source: &s}
-	if err := c.open(m.layouts); err != nil {
+	if err := c.open(m.disk, m.layouts); err != nil {
 		return nil, err
 	}
 	defer c.close()
@@ -232,7 +233,7 @@ func (m *merger) mergeSorted(sources []source, to sink) (err error) {
 			}
 		}
 		if len(waiting) > 0 && (next == nil || waiting[0].index() <= next.index()) {
-			if err := waiting[0].open(m.layouts); err != nil {
+			if err := waiting[0].open(m.disk, m.layouts); err != nil {
 				return err
 			}
 			open, waiting = append(open, waiting[0]), waiting[1:]
@@ -279,30 +280,41 @@ type cursor struct {
 	age    int // position among the sources: the greater, the later
 	at     int // current run
 
-	runs   *rowReader
-	series *rowReader // nil without series
-	id     []byte     // scratch
+	runs     *rowReader
+	series   *rowReader // nil without series
+	statusAt int        // column of runs
+	id       []byte     // scratch
 }
 
 func (c *cursor) index() int64 { return c.source.index[c.at] }
 
-// before reports whether c's run comes before d's; of the same run, the
-// later source's comes first.
+// before reports whether c's row comes before d's; of the same run, the one
+// that is to stay comes first.
 func (c *cursor) before(d *cursor) bool {
 	if c.index() != d.index() {
 		return c.index() < d.index()
 	}
+	if ok := c.succeeded(); ok != d.succeeded() {
+		return ok
+	}
 	return c.age > d.age
 }
 
-func (c *cursor) open(l layouts) (err error) {
-	if c.runs, err = openRows(c.source.runs, l.runs); err != nil {
+// succeeded reports whether the current row is that of a run that did.
+func (c *cursor) succeeded() bool {
+	row := c.runs.row()
+	return row != nil && string(row[c.statusAt].ByteArray()) == OK
+}
+
+func (c *cursor) open(d disk, l layouts) (err error) {
+	if c.runs, err = openRows(d, c.source.runs, l.runs); err != nil {
 		return err
 	}
+	c.statusAt = l.runs.column("status")
 	if c.source.series == "" {
 		return nil
 	}
-	if c.series, err = openRows(c.source.series, l.series); err != nil {
+	if c.series, err = openRows(d, c.source.series, l.series); err != nil {
 		c.close()
 	}
 	return err
@@ -363,7 +375,7 @@ func (c *cursor) check() error {
 func (m *merger) removeScratch() {
 	for i := 1; i <= m.made; i++ {
 		for _, kind := range []string{"runs", "series"} {
-			os.Remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
+			m.disk.remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
 		}
 	}
 }

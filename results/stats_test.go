@@ -59,15 +59,3 @@ func TestDescribeNothing(t *testing.T) {
 		t.Errorf("of no values: %+v", d)
 	}
 }
-
-// TestQuantile compares with values computed to 30 digits.
-func TestQuantile(t *testing.T) {
-	s := newStatistician()
-	for n, want := range map[int]float64{
-		2: 12.7062047362, 3: 4.30265272975, 5: 2.7764451052, 10: 2.2621571628, 30: 2.04522964213, 100: 1.98421695159,
-	} {
-		if got := s.quantile(n); got != want {
-			t.Errorf("quantile(%d) = %v, want %v", n, got, want)
-		}
-	}
-}

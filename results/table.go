@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sweep/internal/schema"
+	"sweep/internal/sheet"
 )
 
 // Format is how a table is written.
@@ -62,19 +63,19 @@ func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
 	default:
 		d = s.cellsDocument()
 	}
-	d.notes = s.notes()
+	d.Notes = s.notes()
 	if layout == Auto && s.paper != nil && why != "" {
-		d.notes = append(d.notes, "the paper's table is not shown: "+why)
+		d.Notes = append(d.Notes, "the paper's table is not shown: "+why)
 	}
-	d.warnings = s.warnings()
+	d.Warnings = s.warnings()
 	var b strings.Builder
 	switch format {
 	case Text:
-		writeText(&b, &d)
+		sheet.Text(&b, &d.Document)
 	case Markdown:
-		writeMarkdown(&b, &d)
+		sheet.Markdown(&b, &d.Document)
 	case LaTeX:
-		writeLaTeX(&b, &d)
+		sheet.LaTeX(&b, &d.Document)
 	case CSV:
 		s.writeCSV(&b, &d)
 	case JSON:
@@ -86,27 +87,9 @@ func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
 
 // A document is what the formats have in common.
 type document struct {
-	layout   Layout
-	sheets   []sheet  // for people
-	records  []record // for programs
-	notes    []string
-	warnings []string
-}
-
-// A sheet is one table with its numbers already rounded to text.
-type sheet struct {
-	title   string
-	columns []heading
-	lead    int // columns at the left that belong to all others
-	rows    [][]string
-}
-
-// A heading stands above a column. Neighbours with one group share it.
-type heading struct {
-	group string
-	name  string
-	unit  string
-	left  bool // flush left: text
+	sheet.Document // for people
+	layout         Layout
+	records        []record // for programs
 }
 
 // A record is one cell's statistics of one metric.
@@ -116,18 +99,25 @@ type record struct {
 	paper  *comparison // nil outside the paper's layout
 }
 
-// missing stands for a number that is not defined.
-const missing = "–"
-
-// axes returns the parameters that tell the set's cells apart, in the
-// order of the spec. A parameter that has one value wherever it is used
-// does not: the algorithm already says whether it is used.
+// axes returns the parameters that tell the set's cells apart.
 func (s *Set) axes() []int {
+	cells := make([][]schema.Value, len(s.cells))
+	for i := range s.cells {
+		cells[i] = s.cells[i].params
+	}
+	return Axes(s.varying, cells)
+}
+
+// Axes returns those of the varying parameters of a plan that tell cells
+// with the given canonical parameters apart, in the order of varying. A
+// parameter that has one value wherever it is used does not: the algorithm
+// already says whether it is used.
+func Axes(varying []int, cells [][]schema.Value) []int {
 	var axes []int
-	for _, p := range s.varying {
+	for _, p := range varying {
 		var first schema.Value
-		for _, c := range s.cells {
-			v := c.params[p]
+		for _, c := range cells {
+			v := c[p]
 			if first.IsNull() {
 				first = v
 			} else if !v.IsNull() && v != first {

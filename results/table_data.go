@@ -97,7 +97,7 @@ func (s *Set) writeJSON(b *strings.Builder, d *document) {
 	t := jsonTable{
 		Spec: s.Spec, Experiment: e.Name, ModelVersion: e.Version, Layout: d.layout,
 		Runs: s.Runs, OK: s.OK, Failed: s.Failed, Missing: s.Runs - s.OK - s.Failed,
-		Warnings: append([]string{}, d.warnings...), Rows: []jsonRow{},
+		Warnings: append([]string{}, d.Warnings...), Rows: []jsonRow{},
 	}
 	if d.layout == Paper {
 		t.Paper = &jsonPaper{s.paper.Name, s.paper.Title, s.paper.Source}

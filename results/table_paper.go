@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sweep/internal/schema"
+	"sweep/internal/sheet"
 )
 
 // A comparison is what the paper has for a record.
@@ -68,7 +68,7 @@ func (s *Set) papers() (sets []paperSet, why string) {
 func (s *Set) paperDocument(sets []paperSet) document {
 	d := document{layout: Paper}
 	for _, set := range sets {
-		d.sheets = append(d.sheets, s.paperSheet(set))
+		d.Sheets = append(d.Sheets, s.paperSheet(set))
 		for h, c := range set.cells {
 			if c == nil {
 				continue
@@ -84,18 +84,18 @@ func (s *Set) paperDocument(sets []paperSet) document {
 	return d
 }
 
-func (s *Set) paperSheet(set paperSet) sheet {
-	t := sheet{title: s.paper.Title, columns: []heading{{name: "", left: true}}, lead: 1}
+func (s *Set) paperSheet(set paperSet) sheet.Sheet {
+	t := sheet.Sheet{Title: s.paper.Title, Columns: []sheet.Heading{{Name: "", Left: true}}, Lead: 1}
 	if s.paper.Source != "" {
-		t.title += " (" + s.paper.Source + ")"
+		t.Title += " (" + s.paper.Source + ")"
 	}
 	if set.title != "" {
-		t.title += ", " + set.title
+		t.Title += ", " + set.title
 	}
 	for h, c := range set.cells {
 		if c != nil {
 			for _, name := range []string{"mean", "std", "paper mean", "paper std", "ratio"} {
-				t.columns = append(t.columns, heading{group: s.paper.Headers[h], name: name})
+				t.Columns = append(t.Columns, sheet.Heading{Group: s.paper.Headers[h], Name: name})
 			}
 		}
 	}
@@ -108,11 +108,11 @@ func (s *Set) paperSheet(set paperSet) sheet {
 			}
 			ours, paper := c.metrics[m], comparison{mean: row.Mean[h], std: row.Std[h]}
 			line = append(line,
-				fixed(ours.mean, row.Digits+1), fixed(ours.std, row.Digits+1),
-				fixed(paper.mean, row.Digits), fixed(paper.std, row.Digits),
-				fixed(paper.ratio(ours.mean), 3))
+				sheet.Fixed(ours.mean, row.Digits+1), sheet.Fixed(ours.std, row.Digits+1),
+				sheet.Fixed(paper.mean, row.Digits), sheet.Fixed(paper.std, row.Digits),
+				sheet.Fixed(paper.ratio(ours.mean), 3))
 		}
-		t.rows = append(t.rows, line)
+		t.Rows = append(t.Rows, line)
 	}
 	return t
 }
@@ -124,12 +124,4 @@ func paperLabel(row schema.TableRow, m schema.Metric) string {
 		return row.Label
 	}
 	return row.Label + " [" + m.Unit + "]"
-}
-
-// fixed returns x with so many decimals.
-func fixed(x float64, decimals int) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return missing
-	}
-	return strconv.FormatFloat(x, 'f', decimals, 64)
 }

@@ -175,18 +175,6 @@ func TestDataFormatsParse(t *testing.T) {
 	}
 }
 
-func TestLaTeXEscapes(t *testing.T) {
-	var b strings.Builder
-	writeLaTeX(&b, &document{sheets: []sheet{{
-		columns: []heading{{name: `a_b & 5% #1 {x}`, left: true}}, rows: [][]string{{`\~^$ ±`}},
-	}}})
-	for _, want := range []string{`a\_b \& 5\% \#1 \{x\} \\`, `\textbackslash{}\textasciitilde{}\textasciicircum{}\$ $\pm$ \\`} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("got\n%s\nwant it to contain %s", b.String(), want)
-		}
-	}
-}
-
 func TestLoadWithoutResults(t *testing.T) {
 	p := newFakePlan(toy(), toyCells(10), 1)
 	dir := t.TempDir()

@@ -75,11 +75,11 @@ func readSpec(dir string, experiments []*schema.Experiment) (*grid.Spec, error) 
 // learn finds the runs that the directory holds.
 func (v *View) learn() error {
 	e := v.Plan.Experiment()
-	inv, err := takeInventory(v.dir, hasSeries(e))
+	inv, err := takeInventory(osDisk{}, v.dir, hasSeries(e))
 	if err != nil {
 		return err
 	}
-	sc := scanner{plan: v.Plan, layout: newLayouts(e, v.Name).runs, ok: newBitmap(), failed: newBitmap()}
+	sc := scanner{disk: osDisk{}, plan: v.Plan, layout: newLayouts(e, v.Name).runs, ok: newBitmap(), failed: newBitmap()}
 	for i := range inv.sources {
 		if v.Name, err = sc.scan(&inv.sources[i]); err != nil {
 			return err
@@ -121,7 +121,16 @@ func (v *View) Runs(series bool) iter.Seq2[*Row, error] {
 // errEnough ends a merge whose reader has broken off.
 var errEnough = errors.New("results: no more rows are wanted")
 
-func (v *View) each(series bool, visit func(*Row) bool) (err error) {
+func (v *View) each(series bool, visit func(*Row) bool) error {
+	to := newRowSink(v.dir, v.Plan.Experiment(), visit)
+	if err := v.merge(series, to); err != nil {
+		return err
+	}
+	return to.end()
+}
+
+// merge passes the runs that are there to a sink, in the order of the plan.
+func (v *View) merge(series bool, to sink) (err error) {
 	e := v.Plan.Experiment()
 	sources, l := v.sources, newLayouts(e, v.Name)
 	if !series || !hasSeries(e) {
@@ -137,13 +146,8 @@ func (v *View) each(series bool, visit func(*Row) bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	to := &rowSink{dir: v.dir, experiment: e, visit: visit, texts: map[string]string{}}
-	to.row.Point = schema.Point{Experiment: e, Values: make([]schema.Value, len(e.Params))}
-	m := merger{layouts: l, scratch: scratch}
-	if err := m.merge(sources, to); err != nil {
-		return err
-	}
-	return to.end()
+	m := merger{disk: osDisk{}, layouts: l, scratch: scratch}
+	return m.merge(sources, to)
 }
 
 // A rowSink turns what it takes back into Rows.
@@ -154,6 +158,12 @@ type rowSink struct {
 	row        Row
 	pending    bool // row waits for the rest of its series
 	texts      map[string]string
+}
+
+func newRowSink(dir string, e *schema.Experiment, visit func(*Row) bool) *rowSink {
+	s := &rowSink{dir: dir, experiment: e, visit: visit, texts: map[string]string{}}
+	s.row.Point = schema.Point{Experiment: e, Values: make([]schema.Value, len(e.Params))}
+	return s
 }
 
 func (s *rowSink) run(index int64, row parquet.Row) error {
@@ -185,7 +195,6 @@ func (s *rowSink) run(index int64, row parquet.Row) error {
 
 func (s *rowSink) series(row parquet.Row) error {
 	e := s.experiment
-	const axisAt = 2 // after run_id and window
 	numbers := append(s.row.Result.Series, metricValue(e.Series.Axis.Kind, row[axisAt]))
 	for i, c := range e.Series.Columns {
 		numbers = append(numbers, metricValue(c.Kind, row[axisAt+1+i]))

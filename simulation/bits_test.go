@@ -41,11 +41,7 @@ func TestBitsOfResults(t *testing.T) {
 			if err := e.Run(context.Background(), p, &r); err != nil {
 				t.Fatal(err)
 			}
-			h := fnv.New64a()
-			for _, x := range append(r.Metrics, r.Series...) {
-				h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
-			}
-			if got := h.Sum64(); got != c.want {
+			if got := digest(r); got != c.want {
 				t.Errorf("digest %#x, want %#x", got, c.want)
 			}
 		})
@@ -57,7 +53,7 @@ func TestBitsOfMonitoring(t *testing.T) {
 		t.Fatal("a new version has new digests")
 	}
 	e := Monitoring(Options{WorldMemory: DefaultWorldMemory})
-	h := fnv.New64a()
+	var all []schema.Result
 	for _, algorithm := range e.Params[0].Choices {
 		for _, model := range []string{"disappear", "overwrite"} {
 			p := defaults(e, algorithm, 1)
@@ -73,13 +69,22 @@ func TestBitsOfMonitoring(t *testing.T) {
 			if err := e.Run(context.Background(), p, &r); err != nil {
 				t.Fatalf("%s, %s: %v", algorithm, model, err)
 			}
-			for _, x := range append(r.Metrics, r.Series...) {
-				h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
-			}
+			all = append(all, r)
 		}
 	}
 	const want uint64 = 0x3b82afde3e2a4d44
-	if got := h.Sum64(); got != want {
+	if got := digest(all...); got != want {
 		t.Errorf("digest %#x, want %#x", got, want)
 	}
+}
+
+// digest returns a hash of the bits of results.
+func digest(results ...schema.Result) uint64 {
+	h := fnv.New64a()
+	for _, r := range results {
+		for _, x := range append(r.Metrics, r.Series...) {
+			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
+		}
+	}
+	return h.Sum64()
 }

@@ -7,13 +7,13 @@ import (
 
 // Where defaults of the foraging experiment come from.
 const (
-	paper      = "Selection in Scale-Free Small World, "
-	calibrated = "calibrated to Table 2 and the structure numbers (internal/calibrate)"
-	chosen     = "assumed; the papers say nothing"
+	paper  = "Selection in Scale-Free Small World, "
+	chosen = "assumed; the papers say nothing"
 )
 
 // foragingFields declares every parameter of the foraging experiment,
-// with the place that its value goes to.
+// with the place that its value goes to; those of its site are in
+// site_params.go.
 func foragingFields() []field[foragingConfig] {
 	var fleets []string
 	for _, f := range foraging.Fleets() {
@@ -85,86 +85,11 @@ func foragingFields() []field[foragingConfig] {
 			func(c *config) *float64 { return &c.run.WindowHours }),
 	)
 
-	add(WorldGroup,
-		field[config]{schema.Param{Name: "world_seed", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1 << 53,
-			Meaning: "seed of the recorded site; all runs of the paper use one site",
-			Source:  paper + "section 4.2"},
-			func(c *config, v schema.Value) { c.site.model.Seed = v.Int() }},
-		field[config]{schema.Param{Name: "rewired", Kind: schema.Bool, Default: schema.BoolValue(false),
-			Meaning: "whether the endpoints of all links change places at random",
-			Source:  paper + "sections 4.1 and 5"},
-			func(c *config, v schema.Value) { c.site.rewired = v.Bool() }},
-		whole("site_days", "", "d", 18, 1, 365, nil, "days that the site was recorded, from the start of the simulation", paper+"section 4: an 18 days long experiment",
-			func(c *config, n int) { c.site.model.Days = n }),
-		whole("lead_days", "", "d", 2, 0, 100, nil, "days before the simulation in which new URLs appear, to fill the hubs", chosen,
-			func(c *config, n int) { c.site.model.LeadDays = n }),
-		whole("archive_pages", "", "URLs", 38000, 0, 1e6, nil, "pages there from the beginning", calibrated,
-			func(c *config, n int) { c.site.model.ArchivePages = n }),
-		number("new_per_day", "", "URLs/d", 1200, 0, 1e5, nil, "mean number of new URLs a day", "Centralized reward system…, section 3.2",
-			func(c *config) *float64 { return &c.site.model.NewPerDay }),
-		number("day_amplitude", "", "", 0.8, 0, 1, nil, "relative amplitude of the daily rhythm of new URLs", chosen,
-			func(c *config) *float64 { return &c.site.model.DayAmplitude }),
-		number("peak_hour", "", "h", 20, 0, 24, nil, "hour of the day with most new URLs", chosen,
-			func(c *config) *float64 { return &c.site.model.PeakHour }),
-		whole("sections", "K", "", 40, 4, 1000, nil, "sections of the site, each with its own topic", chosen,
-			func(c *config, n int) { c.site.model.Sections = n }),
-		whole("sub_fronts", "", "", 2, 2, 100, nil, "sub-front pages of each section", chosen,
-			func(c *config, n int) { c.site.model.SubFronts = n }),
-		whole("topics", "k", "", 50, 1, 1000, nil, "dimension of the state vectors, at least sections", paper+"section 3.1.2",
-			func(c *config, n int) { c.site.model.Topics = n }),
-		number("section_zipf", "", "", 0.6, 0, 5, nil, "section s gets news in proportion to (s+1) to this power, negated", calibrated,
-			func(c *config) *float64 { return &c.site.model.SectionZipf }),
-		share("topic_share", 0.45, "share of pages with the topic of their section", calibrated,
-			func(c *config) *float64 { return &c.site.model.TopicShare }),
-		share("stray_share", 0.1, "share of pages with a topic drawn at random", calibrated,
-			func(c *config) *float64 { return &c.site.model.StrayShare }),
-		share("dated_share", 0.4, "share of new pages that are dated stories", calibrated,
-			func(c *config) *float64 { return &c.site.model.DatedShare }),
-		number("revisions", "", "", 3.8, 0, 1000, nil, "mean number of revisions of a story", calibrated,
-			func(c *config) *float64 { return &c.site.model.Revisions }),
-		number("revision_hours", "", "h", 4.4, 0.001, 1e4, nil, "mean time between revisions of a story", calibrated,
-			func(c *config) *float64 { return &c.site.model.RevisionHours }),
-		number("revision_sigma", "σ", "", 1.6, 0, 5, nil, "shape of the lognormal time between revisions", calibrated,
-			func(c *config) *float64 { return &c.site.model.RevisionSigma }),
-		whole("main_list", "", "links", 4, 1, 1000, nil, "newest postings that the main page shows", calibrated,
-			func(c *config, n int) { c.site.model.MainList = n }),
-		whole("hub_list", "", "links", 8, 1, 1000, nil, "newest postings that a front or sub-front shows", calibrated,
-			func(c *config, n int) { c.site.model.HubList = n }),
-		share("main_share", 0.5, "share of stories posted to the main page", chosen,
-			func(c *config) *float64 { return &c.site.model.MainShare }),
-		share("front_share", 0.9, "share of stories posted to their section's front page", chosen,
-			func(c *config) *float64 { return &c.site.model.FrontShare }),
-		share("undated_share", 0.5, "share of undated new pages posted to a sub-front", chosen,
-			func(c *config) *float64 { return &c.site.model.UndatedShare }),
-		number("out_exponent", "γ_out", "", 1.3, 0, 10, nil, "out-degrees of pages are drawn in proportion to k to this power, negated", paper+"section 4.1",
-			func(c *config) *float64 { return &c.site.model.OutExponent }),
-		whole("out_max", "", "links", 100, 1, 1e4, nil, "largest out-degree drawn", chosen,
-			func(c *config, n int) { c.site.model.OutMax = n }),
-		share("archive_leaves", 0.82, "share of archive pages without links of their own", calibrated,
-			func(c *config) *float64 { return &c.site.model.ArchiveLeaves }),
-		share("new_leaves", 0.22, "share of new pages without links of their own", calibrated,
-			func(c *config) *float64 { return &c.site.model.NewLeaves }),
-		share("hub_link_share", 0.05, "share of a page's links that lead to hubs", calibrated,
-			func(c *config) *float64 { return &c.site.model.HubLinkShare }),
-		share("main_link_share", 0.2, "share of these that lead to the main page", chosen,
-			func(c *config) *float64 { return &c.site.model.MainLinkShare }),
-		share("front_link_share", 0.4, "share of these that lead to their section's front page, the rest to a sub-front", chosen,
-			func(c *config) *float64 { return &c.site.model.FrontLinkShare }),
-		share("section_share", 0.47, "share of a page's other links that stay in its section", calibrated,
-			func(c *config) *float64 { return &c.site.model.SectionShare }),
-		share("recent_share", 0.6, "share of these that lead to a page born shortly before", chosen,
-			func(c *config) *float64 { return &c.site.model.RecentShare }),
-		number("recent_reach", "", "pages", 100, 0, 1e6, nil, "mean distance of such pages in their section's order of birth", chosen,
-			func(c *config) *float64 { return &c.site.model.RecentReach }),
-		share("copy_share", 0.637, "share of the remaining links that copy the target of an earlier link", paper+"section 4.1: 1/(2.57 − 1) gives its in-degree exponent",
-			func(c *config) *float64 { return &c.site.model.CopyShare }),
-		number("lookahead_hours", "", "h", 6, 0, 1e4, nil, "a page links to pages born at most this much later", chosen,
-			func(c *config) *float64 { return &c.site.model.LookaheadHours }),
-		number("download_seconds", "τ", "s", 1.9, 0.001, 1e4, nil, "download time of a page of the section with most news", calibrated,
-			func(c *config) *float64 { return &c.site.model.DownloadTime }),
-		number("download_zipf", "", "", 0.33, -5, 5, nil, "a page of section s takes (s+1) to this power, negated, of that time", calibrated,
-			func(c *config) *float64 { return &c.site.model.DownloadZipf }),
-	)
+	add(WorldGroup, field[config]{schema.Param{Name: "world_seed", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1 << 53,
+		Meaning: "seed of the recorded site; all runs of the paper use one site",
+		Source:  paper + "section 4.2"},
+		func(c *config, v schema.Value) { c.site.model.Seed = v.Int() }})
+	add(WorldGroup, within(siteFields(), func(c *config) *siteKey { return &c.site })...)
 	return fields
 }
 

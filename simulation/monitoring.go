@@ -119,15 +119,11 @@ func monitoringSeries() schema.Series {
 
 // monitoringResult puts measurements in the order of the declarations above.
 func monitoringResult(m *monitoring.Measurements, world boundedWorld) schema.Result {
-	updates := 0.0
-	for _, p := range world.P {
-		updates += p
-	}
 	result := schema.Result{Metrics: []float64{
 		m.Retrieved, world.bound, m.Retrieved / world.bound,
 		m.Polls, m.Dropped, m.Unused,
 		m.Cold, m.Switched,
-		updates,
+		expectedUpdates(world.World),
 	}}
 	for _, b := range m.Bins {
 		result.Series = append(result.Series, float64(b.End), b.Retrieved, b.Polls)

@@ -47,13 +47,8 @@ func monitoringFields() []field[monitoringConfig] {
 			func(c *config, v string) { c.run.Execution = v }),
 	)
 
+	add(WorldGroup, within(lawFields(), func(c *config) *sources.Law { return &c.run.World })...)
 	add(WorldGroup,
-		whole("nodes", "R", "nodes", 1000, 1, 1e7, nil, "nodes to monitor", thesis+"section 7.1",
-			func(c *config, n int) { c.run.World.Nodes = n }),
-		whole("capacity", "C", "polls", 100, 1, 1e7, nil, "polls available in a slot, at most nodes", thesis+"section 7.1",
-			func(c *config, n int) { c.run.World.Capacity = n }),
-		number("change_ratio", "", "", 0, 0, 1e6, nil, "expected change-capacity ratio, updates over capacity; 0: as the law with θ in (0, 2) gives it, about 1.56 for ten nodes to a poll", thesis+"section 7.1",
-			func(c *config) *float64 { return &c.run.World.ChangeRatio }),
 		choice("model", models, nil, "what becomes of an update that is not polled in its slot", thesis+"sections 3.2 and 8.2",
 			func(c *config, v string) { c.run.Model = sources.Model(v) }),
 		whole("switch_every", "", "slots", 0, 0, 1e9, nil, "slots after which node i and node R+1−i exchange p and ω; 0: never. The thesis takes 2500", thesis+"section 7.3.3",
@@ -72,6 +67,19 @@ func monitoringFields() []field[monitoringConfig] {
 			func(c *config, n int) { c.run.Bin = n }),
 	)
 	return fields
+}
+
+// lawFields declares what the change probabilities of nodes are drawn from,
+// with the place that each value goes to.
+func lawFields() []field[sources.Law] {
+	return []field[sources.Law]{
+		whole("nodes", "R", "nodes", 1000, 1, 1e7, nil, "nodes to monitor", thesis+"section 7.1",
+			func(l *sources.Law, n int) { l.Nodes = n }),
+		whole("capacity", "C", "polls", 100, 1, 1e7, nil, "polls available in a slot, at most nodes", thesis+"section 7.1",
+			func(l *sources.Law, n int) { l.Capacity = n }),
+		number("change_ratio", "", "", 0, 0, 1e6, nil, "expected change-capacity ratio, updates over capacity; 0: as the law with θ in (0, 2) gives it, about 1.56 for ten nodes to a poll", thesis+"section 7.1",
+			func(l *sources.Law) *float64 { return &l.ChangeRatio }),
+	}
 }
 
 // choice declares a String parameter whose default is the first choice.

@@ -26,7 +26,9 @@ const DefaultWorldMemory = 1 << 30
 func Experiments(o Options) []*schema.Experiment {
 	return []*schema.Experiment{
 		Foraging(o),
+		Structure(),
 		Monitoring(o),
+		Sources(),
 		PointLocation(),
 		Equipartition(),
 	}
@@ -37,6 +39,16 @@ func Experiments(o Options) []*schema.Experiment {
 type field[C any] struct {
 	schema.Param
 	set func(*C, schema.Value)
+}
+
+// within makes fields of a part those of the configuration C that contains
+// it.
+func within[C, P any](fields []field[P], part func(*C) *P) []field[C] {
+	outer := make([]field[C], len(fields))
+	for i, f := range fields {
+		outer[i] = field[C]{f.Param, func(c *C, v schema.Value) { f.set(part(c), v) }}
+	}
+	return outer
 }
 
 // params returns the declarations of fields.

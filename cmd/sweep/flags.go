@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,3 +93,50 @@ func (d *duration) Set(text string) error {
 }
 
 func (d *duration) Type() string { return "D" }
+
+// A share is the value of a flag that says how many of something there
+// are: so many, or so many in a hundred. The zero share is none.
+type share struct {
+	count   int64   // 0: percent applies
+	percent float64 // in (0, 100]
+}
+
+// String, Set and Type implement pflag.Value.
+func (s *share) String() string {
+	if s.count > 0 {
+		return strconv.FormatInt(s.count, 10)
+	}
+	return strconv.FormatFloat(s.percent, 'g', -1, 64) + "%"
+}
+
+func (s *share) Set(text string) error {
+	if percent, ok := strings.CutSuffix(text, "%"); ok {
+		p, err := strconv.ParseFloat(percent, 64)
+		if err != nil || !(p > 0 && p <= 100) {
+			return errors.New("want a percentage above 0 % and up to 100%")
+		}
+		*s = share{percent: p}
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return errors.New("want a whole number of at least 1, or a percentage such as 5%")
+	}
+	*s = share{count: n}
+	return nil
+}
+
+func (s *share) Type() string { return "SHARE" }
+
+// of returns how many of n that are, rounded up; a count stays what it is.
+func (s *share) of(n int64) int64 {
+	if s.count > 0 {
+		return s.count
+	}
+	return min(n, int64(math.Ceil(float64(n)*s.percent/100)))
+}
+
+// completeDirs completes arguments that are directories in the shell.
+func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}

@@ -9,6 +9,7 @@ import (
 
 	"sweep/internal/engine"
 	"sweep/internal/progress"
+	"sweep/results"
 )
 
 // A logger is the narrator for programs: records of one line each, as
@@ -54,6 +55,15 @@ func inUTC(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
+func (l *logger) found(warnings []string, damage []results.Damage) {
+	for _, w := range warnings {
+		l.log.Warn("warning", "warning", w)
+	}
+	for _, d := range damage {
+		l.log.Warn("damaged", "file", d.Path, "aside", d.Aside, "error", d.Err.Error())
+	}
+}
+
 func (l *logger) begin() {
 	j := l.job
 	todo := j.todo()
@@ -94,7 +104,7 @@ func (l *logger) observe(o *engine.Outcome) {
 		return
 	}
 	attributes := []any{
-		"run", o.Row.Index, "run_id", o.Row.ID.String(), "point", describe(l.job.plan, o.Row),
+		"run", o.Row.Index, "run_id", o.Row.ID.String(), "point", l.job.plan.Describe(o.Row.Point),
 		"attempts", o.Attempts, "strays", o.Strays,
 	}
 	if o.Fault == "" {

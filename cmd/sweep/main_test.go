@@ -26,7 +26,8 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 // the tests as the command sweep.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sweep": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
+		"sweep":         func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
+		"sweep-changed": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, changedToys())) },
 		"sweep-invalid": func() {
 			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{{Name: "no results"}}))
 		},

@@ -10,12 +10,14 @@ import (
 
 	"sweep/internal/engine"
 	"sweep/internal/progress"
+	"sweep/results"
 )
 
 // A narrator tells on stderr how a sweep is getting on. Its methods are
 // called in their order here, those before end only if the sweep comes
 // that far; interrupted may be called at any time, from another goroutine.
 type narrator interface {
+	found(warnings []string, damage []results.Damage) // when the directory was opened
 	begin()
 	observe(o *engine.Outcome)
 	executed()                                 // no outcome follows
@@ -38,6 +40,15 @@ type teller struct {
 
 	mu    sync.Mutex
 	meter *progress.Meter // nil before begin
+}
+
+func (t *teller) found(warnings []string, damage []results.Damage) {
+	for _, w := range warnings {
+		fmt.Fprintf(t.w, "warning: %s\n", w)
+	}
+	for _, d := range damage {
+		fmt.Fprintf(t.w, "damaged: %s\n", d)
+	}
 }
 
 func (t *teller) begin() {
@@ -75,7 +86,7 @@ func (t *teller) executed() { t.meter.Stop() }
 func (t *teller) end(report engine.Report, err error) error {
 	var stack []byte
 	for _, f := range report.Failures {
-		fmt.Fprintf(t.w, "failed: %s: %s\n", describe(t.job.plan, f.Row), f.Row.Error)
+		fmt.Fprintf(t.w, "failed: %s: %s\n", t.job.plan.Describe(f.Row.Point), f.Row.Error)
 		if stack == nil {
 			stack = f.Stack
 		}

@@ -84,7 +84,11 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newPlan(experiments),
 		newParams(experiments),
 		newTable(experiments),
+		newDigest(experiments),
+		newVerify(experiments),
+		newCompare(experiments),
 		newWorld(),
+		newSlurm(experiments),
 		newVersion(),
 		newCompletion(),
 	)

@@ -119,6 +119,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 			err = closeErr
 		}
 	}()
+	tell.found(j.store.Warnings(), j.store.Damage())
 	if report, err = carryOut(ctx, j, tell); err != nil {
 		return unfinished(err, j, report)
 	}
@@ -126,6 +127,9 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 		if err := printTable(cmd.OutOrStdout(), j.dir, results.Text, results.Auto, experiments); err != nil {
 			return err
 		}
+	}
+	if n := len(j.store.Damage()); n > 0 {
+		return damagedFiles(n)
 	}
 	if n := j.store.Failed(); n > 0 {
 		return failedRuns(n)
@@ -169,15 +173,4 @@ func unfinished(err error, j *job, report engine.Report) error {
 			err, j.dir, j.store.Finished(), j.plan.Runs())
 	}
 	return err
-}
-
-// describe names a run by the parameters that vary in the plan and its seed.
-func describe(plan *grid.Plan, row *results.Row) string {
-	text := ""
-	for _, i := range plan.Varying() {
-		if v := row.Point.Values[i]; !v.IsNull() {
-			text += fmt.Sprintf("%s = %s, ", row.Point.Experiment.Params[i].Name, v)
-		}
-	}
-	return fmt.Sprintf("%sseed = %d", text, row.Point.Seed)
 }

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"errors"
-	"math"
 	"runtime"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,13 +43,13 @@ func (r *runFlags) define(cmd *cobra.Command) {
 	f.Var(&r.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
 	f.BoolVar(&r.retryFailed, "retry-failed", true, "repeat runs that failed in an earlier command")
 	f.BoolVar(&r.failFast, "fail-fast", false, "stop at the first failed run, as --max-failures 1")
-	f.Var(&r.maxFailures, "max-failures", "stop when `N` of the runs to do have failed, or P%")
+	f.Var(&r.maxFailures, "max-failures", "stop when `N or P%` of the runs to do have failed")
 	f.Var(&r.retries, "retries", "try a run that failed up to `N` times again, at once")
 	f.Var(&r.runTimeout, "run-timeout", "let a run fail that takes longer than `D`, such as 90s or 2h")
 	f.Var(&r.grace, "grace", "when interrupted, give the runs under way `D` to end")
 	f.Var(&r.timeLimit, "time-limit", "have all committed after `D`; 0: no limit (default: Slurm's)")
 	f.Var(&r.memory, "memory-limit", "use at most `SIZE`, such as 4GiB (default: the cgroup's, or half of the memory)")
-	for _, described := range []string{"workers", "run-timeout", "time-limit"} {
+	for _, described := range []string{"workers", "max-failures", "run-timeout", "time-limit"} {
 		f.Lookup(described).DefValue = "" // no machine's number in the help text, no zero that means none
 	}
 	f.BoolVar(&r.quiet, "quiet", false, "print no progress and no table")
@@ -117,38 +114,3 @@ func (r *runFlags) deadline(began time.Time, getenv func(string) string) (time.T
 	}
 	return deadline, nil
 }
-
-// A share is the value of a flag that says how many of something, as a
-// number of at least 1 or in percent.
-type share struct {
-	number  int64
-	percent float64 // if number is 0
-}
-
-// of returns the share of n as a number of at least 1; 0 if none is given.
-func (s *share) of(n int64) int64 {
-	if s.percent == 0 {
-		return s.number
-	}
-	return max(1, int64(math.Ceil(float64(n)*s.percent/100)))
-}
-
-// String, Set and Type implement pflag.Value.
-func (s *share) String() string { return "" }
-
-func (s *share) Set(text string) error {
-	*s = share{}
-	if percent, ok := strings.CutSuffix(text, "%"); ok {
-		p, err := strconv.ParseFloat(percent, 64)
-		if err == nil && p > 0 && p <= 100 {
-			s.percent = p
-			return nil
-		}
-	} else if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 1 {
-		s.number = n
-		return nil
-	}
-	return errors.New("want a whole number of at least 1, or a percentage above 0%, such as 2.5%")
-}
-
-func (s *share) Type() string { return "N" }

@@ -144,7 +144,7 @@ func Run(ctx context.Context, plan *grid.Plan, store Store, options Options) (Re
 		},
 		func(arrived runner.Outcome[Outcome]) error {
 			if arrived.Panic != nil {
-				panic(fmt.Sprintf("engine: run %d: %v\n%s", arrived.Index, arrived.Panic, arrived.Panic.Stack))
+				panic(fault(arrived.Index, arrived.Panic))
 			}
 			outcome := &arrived.Value
 			if outcome.Row != nil {
@@ -169,6 +169,12 @@ func Run(ctx context.Context, plan *grid.Plan, store Store, options Options) (Re
 		err = commitErr
 	}
 	return report, err
+}
+
+// fault describes a panic of this package, or one that it calls, on a
+// worker's goroutine. Those of experiments are caught before.
+func fault(i int64, p *runner.Panic) string {
+	return fmt.Sprintf("engine: run %d: %v\n%s", i, p, p.Stack)
 }
 
 // limitGrace gives the runs under way up when the grace is over, which

@@ -25,14 +25,16 @@ var permitted = []struct {
 	{"internal/schema", nil},
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
+	{"internal/sheet", nil},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/lanes", []string{"internal/rng"}},
+	{"internal/inference", []string{"internal/rng"}},
 
 	// From a spec to points.
 	{"grid/internal/document", nil},
 	{"grid/internal/sequence", []string{"internal/schema"}},
 	{"grid/internal/tuples", nil},
-	{"grid", []string{"grid/internal/document", "grid/internal/sequence", "grid/internal/tuples", "internal/schema", "internal/suggest"}},
+	{"grid", []string{"grid/internal/document", "grid/internal/sequence", "grid/internal/tuples", "internal/rng", "internal/schema", "internal/suggest"}},
 
 	// From points to outcomes, whatever they are.
 	{"runner", nil},
@@ -48,13 +50,18 @@ var permitted = []struct {
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},
 
 	// From results to files and tables.
-	{"results", []string{"grid", "internal/schema"}},
+	{"results", []string{"grid", "internal/inference", "internal/schema", "internal/sheet"}},
+
+	// From results to conclusions.
+	{"analysis", []string{"internal/inference", "internal/schema", "internal/sheet", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
 	{"internal/engine", []string{"grid", "internal/schema", "results", "runner"}},
+	{"internal/shardenv", nil},
+	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/slurm", "internal/suggest", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }

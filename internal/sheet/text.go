@@ -1,4 +1,4 @@
-package results
+package sheet
 
 import (
 	"fmt"
@@ -13,50 +13,51 @@ const textWidth = 118
 // gap separates columns; a wider one separates groups.
 const gap = 2
 
-func writeText(b *strings.Builder, d *document) {
-	for i := range d.sheets {
-		t := textSheet{sheet: &d.sheets[i]}
-		for k := range t.columns {
+// Text writes the document for a terminal.
+func Text(b *strings.Builder, d *Document) {
+	for i := range d.Sheets {
+		t := textSheet{Sheet: &d.Sheets[i]}
+		for k := range t.Columns {
 			t.widths = append(t.widths, t.width(k))
 		}
-		fmt.Fprintf(b, "%s\n", t.title)
+		fmt.Fprintf(b, "%s\n", t.Title)
 		for _, block := range t.blocks() {
 			b.WriteByte('\n')
 			t.writeBlock(b, block)
 		}
 		b.WriteByte('\n')
 	}
-	for _, note := range d.notes {
+	for _, note := range d.Notes {
 		fmt.Fprintf(b, "%s\n", note)
 	}
-	for _, warning := range d.warnings {
+	for _, warning := range d.Warnings {
 		fmt.Fprintf(b, "warning: %s\n", warning)
 	}
 }
 
 // A textSheet is a sheet with the widths of its columns.
 type textSheet struct {
-	*sheet
+	*Sheet
 	widths []int
 }
 
 // width measures column k.
 func (t *textSheet) width(k int) int {
 	w := 0
-	for _, word := range t.columns[k].words() {
+	for _, word := range t.Columns[k].words() {
 		w = max(w, utf8.RuneCountInString(word))
 	}
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		w = max(w, utf8.RuneCountInString(row[k]))
 	}
 	return w
 }
 
 // words are the lines of a heading: its name, a word on each, and its unit.
-func (h *heading) words() []string {
-	words := strings.Fields(h.name)
-	if h.unit != "" {
-		words = append(words, bracketed(h.unit))
+func (h *Heading) words() []string {
+	words := strings.Fields(h.Name)
+	if h.Unit != "" {
+		words = append(words, bracketed(h.Unit))
 	}
 	return words
 }
@@ -72,15 +73,15 @@ func bracketed(unit string) string {
 // Groups are kept together.
 func (t *textSheet) blocks() [][]int {
 	lead, leadWidth := []int{}, 0
-	for k := range t.lead {
+	for k := range t.Lead {
 		lead = append(lead, k)
 		leadWidth += t.widths[k] + gap
 	}
 	var blocks [][]int
 	block, width := lead, leadWidth
-	for k := t.lead; k < len(t.columns); {
+	for k := t.Lead; k < len(t.Columns); {
 		end, w := k+1, gap+t.widths[k]
-		for end < len(t.columns) && t.columns[end].group != "" && t.columns[end].group == t.columns[k].group {
+		for end < len(t.Columns) && t.Columns[end].Group != "" && t.Columns[end].Group == t.Columns[k].Group {
 			w += gap + t.widths[end]
 			end++
 		}
@@ -103,13 +104,13 @@ func (t *textSheet) writeBlock(b *strings.Builder, block []int) {
 		for i, k := range block {
 			if i > 0 {
 				l.WriteString(strings.Repeat(" ", gap))
-				if t.columns[k].group != t.columns[block[i-1]].group {
+				if t.Columns[k].Group != t.Columns[block[i-1]].Group {
 					l.WriteString(strings.Repeat(" ", gap))
 				}
 			}
 			s := text(k)
 			pad := strings.Repeat(" ", max(0, t.widths[k]-utf8.RuneCountInString(s)))
-			if t.columns[k].left {
+			if t.Columns[k].Left {
 				l.WriteString(s + pad)
 			} else {
 				l.WriteString(pad + s)
@@ -119,14 +120,14 @@ func (t *textSheet) writeBlock(b *strings.Builder, block []int) {
 	}
 	groups, height := false, 0
 	for _, k := range block {
-		groups = groups || t.columns[k].group != ""
-		height = max(height, len(t.columns[k].words()))
+		groups = groups || t.Columns[k].Group != ""
+		height = max(height, len(t.Columns[k].words()))
 	}
 	if groups {
 		// A group's name stands over its first column.
 		previous := ""
 		line(func(k int) string {
-			if g := t.columns[k].group; g != previous {
+			if g := t.Columns[k].Group; g != previous {
 				previous = g
 				return g
 			}
@@ -135,14 +136,14 @@ func (t *textSheet) writeBlock(b *strings.Builder, block []int) {
 	}
 	for up := height - 1; up >= 0; up-- { // headings stand on the table
 		line(func(k int) string {
-			words := t.columns[k].words()
+			words := t.Columns[k].words()
 			if up >= len(words) {
 				return ""
 			}
 			return words[len(words)-1-up]
 		})
 	}
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		line(func(k int) string { return row[k] })
 	}
 }

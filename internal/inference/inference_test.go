@@ -1,0 +1,308 @@
+package inference
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %.12g, want %.12g", what, got, want)
+	}
+}
+
+// Student's own data: extra hours of sleep of ten patients under two drugs
+// (The Probable Error of a Mean, Biometrika 6, 1908), as R's t.test takes
+// it for its example.
+var (
+	sleep1 = []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0}
+	sleep2 = []float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4}
+)
+
+func TestStudentsSleepPaired(t *testing.T) {
+	var d []float64
+	for i := range sleep1 {
+		d = append(d, sleep1[i]-sleep2[i])
+	}
+	l := Mean(d)
+	l.Method, l.t = Student, nil // the published numbers are Student's
+	near(t, "mean", l.Value, -1.58, 1e-12)
+	near(t, "t", l.Value/l.SE, -4.062127683, 1e-8)
+	near(t, "p", l.P(0), 0.00283289, 1e-8)
+	low, high := l.Interval(0.95)
+	near(t, "low", low, -2.4598858, 1e-7)
+	near(t, "high", high, -0.7001142, 1e-7)
+}
+
+func TestStudentsSleepUnpaired(t *testing.T) {
+	l := Difference(sleep1, sleep2)
+	near(t, "t", l.Value/l.SE, -1.860813467, 1e-8)
+	near(t, "df", l.df, 17.77647, 1e-5)
+	near(t, "p", l.P(0), 0.07939414, 1e-8)
+	low, high := l.Interval(0.95)
+	near(t, "low", low, -3.3654832, 1e-7)
+	near(t, "high", high, 0.2054832, 1e-7)
+	if l.Method != Welch {
+		t.Errorf("method %s, want welch", l.Method)
+	}
+}
+
+// The pain scores of Brunner and Munzel (Biometrical Journal 42, 2000).
+func TestSuperiorityOfBrunnerAndMunzel(t *testing.T) {
+	x := []float64{1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 1, 1}
+	y := []float64{3, 3, 4, 3, 1, 2, 3, 1, 1, 5, 4}
+	p := UnpairedSuperiority(y, x, 0.95)
+	near(t, "P(y > x)", p.Value, 0.788961, 5e-7)
+	other := UnpairedSuperiority(x, y, 0.95)
+	near(t, "P(x > y)", other.Value, 1-p.Value, 1e-15)
+	near(t, "low", other.Low, 1-p.High, 1e-12)
+	near(t, "high", other.High, 1-p.Low, 1e-12)
+	if !(p.Low > 0.5 && p.Low < 0.7 && p.High > 0.85 && p.High < 1) {
+		t.Errorf("limits %v and %v", p.Low, p.High)
+	}
+}
+
+// R: p.adjust(c(0.01, 0.04, 0.03, 0.02, 0.05), "holm").
+func TestHolm(t *testing.T) {
+	got := Holm([]float64{0.01, 0.04, math.NaN(), 0.03, 0.02, 0.05})
+	for i, want := range []float64{0.05, 0.09, math.NaN(), 0.09, 0.08, 0.09} {
+		if math.IsNaN(want) != math.IsNaN(got[i]) || math.Abs(got[i]-want) > 1e-15 {
+			t.Errorf("p[%d] = %v, want %v", i, got[i], want)
+		}
+	}
+	near(t, "Simultaneous", Simultaneous(0.95, 10), 0.995, 1e-15)
+}
+
+// Wilson's limits, worked by hand for 8 of 10 with z = 1.95996398454:
+// (8 + z²/2)/(10 + z²) ∓ z·√(1.6 + z²/4)/(10 + z²).
+func TestPairedSuperiority(t *testing.T) {
+	d := []float64{1, 1, 1, 1, 1, 1, 1, 0, 0, -1}
+	p := PairedSuperiority(d, 0.95)
+	near(t, "p", p.Value, 0.8, 1e-15)
+	near(t, "low", p.Low, 0.4901624715, 1e-9)
+	near(t, "high", p.High, 0.9433178485, 1e-9)
+	all := PairedSuperiority([]float64{1, 2, 3}, 0.95)
+	if all.Value != 1 || all.High != 1 || !(all.Low > 0.4 && all.Low < 0.5) {
+		t.Errorf("three wins of three: %+v", all)
+	}
+	if none := PairedSuperiority(nil, 0.95); !math.IsNaN(none.Value) || !math.IsNaN(none.Low) {
+		t.Errorf("no pairs: %+v", none)
+	}
+}
+
+// TestQuantiles compares with values computed to 30 digits.
+func TestQuantiles(t *testing.T) {
+	for df, want := range map[float64]float64{
+		1: 12.7062047362, 2: 4.30265272975, 4: 2.7764451052, 9: 2.2621571628, 29: 2.04522964213, 99: 1.98421695159,
+	} {
+		if got := StudentFactor(df, 0.95); got != want {
+			t.Errorf("StudentFactor(%v, 0.95) = %v, want %v", df, got, want)
+		}
+	}
+	if got := normalFactor(0.95); got != 1.95996398454 {
+		t.Errorf("normalFactor(0.95) = %v", got)
+	}
+	near(t, "χ²", chiSquaredQuantile(0.975, 9), 19.0227677986, 1e-9)
+}
+
+func TestMomentsAgainstGonum(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		x := make([]float64, 3+random.IntN(40))
+		for i := range x {
+			x[i] = 100 + random.ExpFloat64()
+		}
+		m := Describe(x)
+		mean, std := stat.MeanStdDev(x, nil)
+		near(t, "mean", m.Mean, mean, 1e-11)
+		near(t, "std", m.Std, std, 1e-9)
+		near(t, "se", m.SE(), stat.StdErr(std, float64(len(x))), 1e-9)
+		near(t, "skew", m.Skew, stat.MomentAbout(3, x, mean, nil)/math.Pow(stat.MomentAbout(2, x, mean, nil), 1.5), 1e-9)
+	}
+	if m := Describe([]float64{0.1, 0.1, 0.1}); m.Mean != 0.1 || m.Std != 0 || m.Skew != 0 {
+		t.Errorf("of equal values: %+v", m)
+	}
+	if m := Describe(nil); m.N != 0 || !math.IsNaN(m.Mean) || !math.IsNaN(m.Skew) {
+		t.Errorf("of nothing: %+v", m)
+	}
+}
+
+// The ratio's limits are where the test of mean(a − ρb) = 0 turns.
+func TestRatioInvertsTheTest(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	a, b := make([]float64, 12), make([]float64, 12)
+	for i := range a {
+		b[i] = 5 + random.NormFloat64()
+		a[i] = 2*b[i] + random.NormFloat64()
+	}
+	r := RatioOfMeans(a, b)
+	near(t, "ratio", r.Point(), stat.Mean(a, nil)/stat.Mean(b, nil), 1e-12)
+	low, high := r.Interval(0.9)
+	for _, limit := range []float64{low, high} {
+		d := make([]float64, len(a))
+		for i := range d {
+			d[i] = a[i] - limit*b[i]
+		}
+		l := Mean(d)
+		l.t = nil
+		near(t, "p at a limit", l.P(0), 0.1, 1e-9)
+	}
+	zero := RatioOfMeans(a, []float64{1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1.5})
+	if low, high := zero.Interval(0.95); !math.IsNaN(low) || !math.IsNaN(high) {
+		t.Errorf("a denominator that may be zero: limits %v and %v", low, high)
+	}
+}
+
+func TestSmallAndEqualSamples(t *testing.T) {
+	one := Mean([]float64{3})
+	if low, _ := one.Interval(0.95); one.Value != 3 || !math.IsNaN(low) || !math.IsNaN(one.P(0)) {
+		t.Errorf("of one value: %+v", one)
+	}
+	equal := Mean([]float64{2, 2, 2, 2, 2, 2})
+	if low, high := equal.Interval(0.95); low != 2 || high != 2 || equal.P(2) != 1 || equal.P(1) != 0 {
+		t.Errorf("of equal values: %v to %v", low, high)
+	}
+	if d := Mean([]float64{1, 2, 3}).Doubts(); len(d) != 1 {
+		t.Errorf("of three values: doubts %q, want one", d)
+	}
+	if v := CoefficientOfVariation([]float64{0, 0, 0}); !math.IsNaN(v.Point()) {
+		t.Errorf("variation around zero: %v", v.Point())
+	}
+	if low, _ := Difference([]float64{1, 2}, nil).Interval(0.95); !math.IsNaN(low) {
+		t.Errorf("a difference from nothing has limits")
+	}
+}
+
+// A skewed sample is resampled, in the same way each time and in another
+// way if one bit of it changes.
+func TestBootstrapIsAFunctionOfTheSample(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	x := make([]float64, 30)
+	for i := range x {
+		x[i] = math.Exp(1.5 * random.NormFloat64())
+	}
+	a, b := Mean(x), Mean(x)
+	if a.Method != Bootstrap {
+		t.Fatalf("method %s of a lognormal sample, want bootstrap", a.Method)
+	}
+	lowA, highA := a.Interval(0.95)
+	lowB, highB := b.Interval(0.95)
+	if lowA != lowB || highA != highB || a.P(1) != b.P(1) {
+		t.Error("two estimates from one sample differ")
+	}
+	if !(highA-a.Value > a.Value-lowA) {
+		t.Errorf("limits %v and %v around %v: want the longer arm on the side of the tail", lowA, highA, a.Value)
+	}
+	x[3] = math.Nextafter(x[3], 2)
+	if low, _ := Mean(x).Interval(0.95); low == lowA {
+		t.Error("the resamples do not depend on the data")
+	}
+	// p and limits agree.
+	for _, level := range []float64{0.8, 0.95} {
+		low, high := a.Interval(level)
+		near(t, "p at the low limit", a.P(low), 1-level, 0.0003)
+		near(t, "p at the high limit", a.P(high), 1-level, 0.0003)
+	}
+	// Far in the tails the limits are no narrower than Student's.
+	low, high := a.Interval(1 - 1e-9)
+	if margin := StudentFactor(29, 1-1e-9) * a.SE; a.Value-low < margin || high-a.Value < margin {
+		t.Error("limits beyond the resamples are narrower than Student's")
+	}
+}
+
+// coverage returns the share of samples whose limits enclose the truth.
+func coverage(samples int, estimate func(random *rand.Rand) (low, high, truth float64)) float64 {
+	random := rand.New(rand.NewPCG(20, 26))
+	hits := 0
+	for range samples {
+		if low, high, truth := estimate(random); low <= truth && truth <= high {
+			hits++
+		}
+	}
+	return float64(hits) / float64(samples)
+}
+
+func fill(n int, draw func() float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = draw()
+	}
+	return x
+}
+
+// Limits of level 95 % enclose the truth in 95 ± 1 % of normal samples.
+func TestCoverageOfNormalSamples(t *testing.T) {
+	const samples = 10_000 // standard error 0.2 %
+	for name, estimate := range map[string]func(*rand.Rand) (low, high, truth float64){
+		"mean of 8": func(r *rand.Rand) (float64, float64, float64) {
+			low, high := Mean(fill(8, func() float64 { return 3 + r.NormFloat64() })).Interval(0.95)
+			return low, high, 3
+		},
+		"difference of 9 and 14": func(r *rand.Rand) (float64, float64, float64) {
+			x := fill(9, func() float64 { return 1 + 3*r.NormFloat64() })
+			y := fill(14, r.NormFloat64)
+			low, high := Difference(x, y).Interval(0.95)
+			return low, high, 1
+		},
+		"ratio of 10": func(r *rand.Rand) (float64, float64, float64) {
+			b := fill(10, func() float64 { return 10 + r.NormFloat64() })
+			a := make([]float64, 10)
+			for i := range a {
+				a[i] = 20 + 1.5*(b[i]-10) + r.NormFloat64()
+			}
+			low, high := RatioOfMeans(a, b).Interval(0.95)
+			return low, high, 2
+		},
+		"variation of 10": func(r *rand.Rand) (float64, float64, float64) {
+			low, high := CoefficientOfVariation(fill(10, func() float64 { return 10 + r.NormFloat64() })).Interval(0.95)
+			return low, high, 0.1
+		},
+		"unpaired superiority of 12 and 15": func(r *rand.Rand) (float64, float64, float64) {
+			x := fill(12, func() float64 { return 1 + r.NormFloat64() })
+			p := UnpairedSuperiority(x, fill(15, r.NormFloat64), 0.95)
+			return p.Low, p.High, distuv.UnitNormal.CDF(1 / math.Sqrt2)
+		},
+	} {
+		if got := coverage(samples, estimate); math.Abs(got-0.95) > 0.01 {
+			t.Errorf("%s: coverage %.3f", name, got)
+		}
+	}
+}
+
+// Where normality is doubtful, resampling comes closer to the truth than
+// Student's t: the same exponential samples, with the limits of both.
+func TestCoverageOfSkewedSamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const samples, n = 600, 15
+	var student, resampled float64
+	random := rand.New(rand.NewPCG(20, 27))
+	for range samples {
+		l := Mean(fill(n, random.ExpFloat64))
+		if low, high := l.Interval(0.95); low <= 1 && 1 <= high {
+			resampled++
+		}
+		l.t = nil
+		if low, high := l.Interval(0.95); low <= 1 && 1 <= high {
+			student++
+		}
+	}
+	if resampled/samples < 0.93 || resampled < student+samples/100 {
+		t.Errorf("coverage %.3f, of Student's %.3f; want at least 0.93 and visibly more", resampled/samples, student/samples)
+	}
+}
+
+func TestMostlyEqualValuesAreNotResampled(t *testing.T) {
+	x := slices.Repeat([]float64{0}, 20)
+	x[0], x[1] = 1, 1
+	if l := Mean(x); l.Method != Student || len(l.Doubts()) != 1 {
+		t.Errorf("method %s, doubts %q; want student and one doubt", l.Method, l.Doubts())
+	}
+}
