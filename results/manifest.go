@@ -28,14 +28,13 @@ type Manifest struct {
 	ModelVersion int    `json:"model_version"`
 
 	// Of the last command that ran the sweep, in UTC with whole seconds.
-	// While it runs, End is zero and Updated the last time it gave a sign
-	// of life; Executed counts the runs it has executed so far.
+	// While it runs, End is zero, and Updated is when it gave the last sign
+	// of life, every second. Executed counts the runs it has executed.
 	Start    time.Time `json:"start"`
 	Updated  time.Time `json:"updated"`
 	End      time.Time `json:"end,omitzero"`
 	Executed int64     `json:"executed"`
 
-	// As the last command found them, and when it has ended, left them.
 	Runs     int64 `json:"runs"`    // in the plan
 	OK       int64 `json:"ok"`      // finished
 	Failed   int64 `json:"failed"`  // failed and not yet repeated with success

@@ -183,6 +183,34 @@ func TestGraceEnds(t *testing.T) {
 	}
 }
 
+// Another terminal sees a sweep while it runs.
+func TestStatusWhileItRuns(t *testing.T) {
+	t.Parallel() // it mostly sleeps
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "slow.toml"), slowSpec)
+	var stderr bytes.Buffer
+	cmd := start(t, dir, &stderr)
+	stdout, errText, code := sweep(t, dir, nil, "status", "out", "--format", "json")
+	var s struct {
+		State   string
+		Runs    int64
+		OK      int64
+		Missing int64
+		Parts   []struct{ PID int }
+		Table   *struct{ Rows []any }
+	}
+	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
+		t.Fatal(err)
+	}
+	if code != 0 || s.State != "running" || s.Runs != 60 || s.OK == 0 || s.OK+s.Missing != 60 ||
+		len(s.Parts) != 1 || s.Parts[0].PID != cmd.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 {
+		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, cmd.Process.Pid)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the sweep was disturbed: %v\n%s", err, &stderr)
+	}
+}
+
 func TestSecondSignalStopsAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sweep/grid"
+	"sweep/internal/engine"
 	"sweep/results"
 )
 
@@ -79,13 +80,23 @@ func (l *ledger) beat() {
 }
 
 // observe counts a run that was executed.
-func (l *ledger) observe() {
+func (l *ledger) observe(o *engine.Outcome) {
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.manifest.Executed++
+	m := &l.manifest
+	m.Executed++
+	if o.Again {
+		m.Failed--
+	}
+	if o.Fault == "" {
+		m.OK++
+	} else {
+		m.Failed++
+	}
+	m.Missing = m.Runs - m.OK - m.Failed
 }
 
 // close writes what has become of the sweep.

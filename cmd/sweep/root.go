@@ -84,6 +84,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newPlan(experiments),
 		newParams(experiments),
 		newTable(experiments),
+		newStatus(experiments),
 		newDigest(experiments),
 		newVerify(experiments),
 		newCompare(experiments),

@@ -148,7 +148,7 @@ func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error)
 	options := j.flags.options(j.todo())
 	options.Deadline = j.deadline
 	options.Observe = func(o *engine.Outcome) {
-		ledger.observe()
+		ledger.observe(o)
 		tell.observe(o)
 	}
 	report, err := engine.Run(ctx, j.plan, j.store, options)

@@ -148,7 +148,7 @@ func Run(ctx context.Context, plan *grid.Plan, store Store, options Options) (Re
 			}
 			outcome := &arrived.Value
 			if outcome.Row != nil {
-				if err := keeper.append(outcome.Row); err != nil {
+				if err := keeper.append(outcome); err != nil {
 					return err
 				}
 			}

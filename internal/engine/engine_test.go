@@ -107,13 +107,21 @@ func TestEveryMissingRunIsExecuted(t *testing.T) {
 		store.rows[i] = results.Row{Status: results.OK}
 	}
 	store.rows[9] = results.Row{Status: results.Failed} // to be repeated
-	observed := 0
+	observed, again := 0, int64(-1)
 	report, err := engine.Run(t.Context(), p, store, engine.Options{
 		Workers: 3,
-		Observe: func(*engine.Outcome) { observed++ },
+		Observe: func(o *engine.Outcome) {
+			observed++
+			if o.Again {
+				again = o.Row.Index
+			}
+		},
 	})
 	if err != nil || report.OK != 11 || report.Failed != 0 || observed != 11 {
 		t.Fatalf("report %+v, %d observed, error %v; want 11 runs", report, observed, err)
+	}
+	if again != 9 {
+		t.Errorf("run %d was executed again, want run 9", again)
 	}
 	if len(store.rows) != 15 || store.uncommitted != 0 {
 		t.Errorf("%d rows, %d not committed; want 15 and 0", len(store.rows), store.uncommitted)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"sweep/results"
 )
 
 // commitEvery bounds how long a finished run may wait to become lasting.
@@ -19,10 +17,12 @@ type keeper struct {
 	keepFailed bool
 }
 
-func (k *keeper) append(row *results.Row) error {
+// append gives the outcome's row to the store.
+func (k *keeper) append(o *Outcome) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.store.Append(row)
+	o.Again = k.store.HasFailed(o.Row.Index)
+	return k.store.Append(o.Row)
 }
 
 func (k *keeper) commit() error {

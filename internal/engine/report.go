@@ -18,6 +18,7 @@ type Outcome struct {
 	Row      *results.Row
 	Fault    Fault  // empty unless the run failed
 	Stack    []byte // of a run whose last attempt panicked, else nil
+	Again    bool   // the store held the run as a failed row
 	Attempts int    // at least 1
 	Strays   int    // of Attempts: those that went on after their time was up
 }

@@ -51,7 +51,7 @@ func (c count) state(now time.Time) State {
 func (c count) text(now time.Time, color bool) string {
 	s := fmt.Sprintf("%d/%d runs", c.done, c.total) + c.failures(color)
 	if c.done > 0 {
-		s += ", " + perTime(c.rate(now))
+		s += ", " + PerTime(c.rate(now))
 	}
 	if left, ok := c.left(now); ok {
 		s += ", " + Human(left) + " left"
@@ -63,7 +63,7 @@ func (c count) text(now time.Time, color bool) string {
 func (c count) summary(now time.Time) string {
 	s := fmt.Sprintf("%d/%d runs in %s", c.done, c.total, Human(now.Sub(c.start))) + c.failures(false)
 	if rate := c.rate(now); rate > 0 {
-		s += ", " + perTime(rate)
+		s += ", " + PerTime(rate)
 	}
 	return s
 }
@@ -76,8 +76,8 @@ func (c count) failures(color bool) string {
 	return ", " + s
 }
 
-// perTime writes a positive rate in the unit that leaves a number above 1.
-func perTime(perSecond float64) string {
+// PerTime writes a positive rate in the unit that leaves a number above 1.
+func PerTime(perSecond float64) string {
 	switch {
 	case perSecond >= 100:
 		return fmt.Sprintf("%.0f runs/s", perSecond)
