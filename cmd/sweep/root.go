@@ -85,6 +85,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newParams(experiments),
 		newTable(experiments),
 		newStatus(experiments),
+		newWhy(experiments),
 		newDigest(experiments),
 		newVerify(experiments),
 		newCompare(experiments),
