@@ -22,8 +22,9 @@ type Manifest struct {
 	CPUs        int    `json:"cpus"`
 	Workers     int    `json:"workers"`
 
-	Spec         string `json:"spec"`        // the spec's name
-	SpecSHA256   string `json:"spec_sha256"` // of spec.toml, hexadecimal
+	Spec         string `json:"spec"`            // the spec's name
+	SpecSHA256   string `json:"spec_sha256"`     // of spec.toml, hexadecimal
+	Shard        string `json:"shard,omitempty"` // "i/n"; empty for the whole sweep
 	Experiment   string `json:"experiment"`
 	ModelVersion int    `json:"model_version"`
 
@@ -35,7 +36,7 @@ type Manifest struct {
 	End      time.Time `json:"end,omitzero"`
 	Executed int64     `json:"executed"`
 
-	Runs     int64 `json:"runs"`    // in the plan
+	Runs     int64 `json:"runs"`    // in the plan, or in the shard
 	OK       int64 `json:"ok"`      // finished
 	Failed   int64 `json:"failed"`  // failed and not yet repeated with success
 	Missing  int64 `json:"missing"` // neither
@@ -75,4 +76,28 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, &DataError{Path: path, Message: "the file is damaged", Err: err}
 	}
 	return &m, nil
+}
+
+// Manifests returns the manifests of the sweep in a directory: its own, and
+// those of its shards, in order. Directories without one are left out.
+func Manifests(dir string) ([]*Manifest, error) {
+	shards, err := listShards(osDisk{}, dir)
+	if err != nil {
+		return nil, err
+	}
+	dirs := []string{dir}
+	for _, s := range shards {
+		dirs = append(dirs, s.dir)
+	}
+	var list []*Manifest
+	for _, d := range dirs {
+		m, err := ReadManifest(d)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			list = append(list, m)
+		}
+	}
+	return list, nil
 }

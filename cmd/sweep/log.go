@@ -37,7 +37,7 @@ func newLogger(w io.Writer, j *job) *logger {
 		options.Level = slog.LevelWarn
 	}
 	var handler slog.Handler = slog.NewTextHandler(w, options)
-	if j.flags.log.value == "json" {
+	if j.flags.log.value == logJSON {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	return &logger{
@@ -55,11 +55,11 @@ func inUTC(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-func (l *logger) found(warnings []string, damage []results.Damage) {
-	for _, w := range warnings {
+func (l *logger) found(store *results.Store) {
+	for _, w := range store.Warnings() {
 		l.log.Warn("warning", "warning", w)
 	}
-	for _, d := range damage {
+	for _, d := range store.Damage() {
 		l.log.Warn("damaged", "file", d.Path, "aside", d.Aside, "error", d.Err.Error())
 	}
 }
@@ -68,8 +68,11 @@ func (l *logger) begin() {
 	j := l.job
 	todo := j.todo()
 	attributes := []any{
-		"dir", j.dir, "pid", os.Getpid(), "workers", int(j.flags.workers),
-		"runs", j.plan.Runs(), "ok", j.store.Finished(), "failed", j.store.Failed(), "todo", todo,
+		"dir", j.store.Dir(), "pid", os.Getpid(), "workers", int(j.flags.workers),
+		"runs", j.store.Assigned(), "ok", j.store.Finished(), "failed", j.store.Failed(), "todo", todo,
+	}
+	if j.shard != nil {
+		attributes = append(attributes, "shard", j.shard.String())
 	}
 	if !j.deadline.IsZero() {
 		attributes = append(attributes, "deadline", j.deadline)
@@ -132,7 +135,7 @@ func (l *logger) end(report engine.Report, err error) error {
 	}
 	if j.store != nil {
 		ok, failed := j.store.Finished(), j.store.Failed()
-		attributes = append(attributes, "ok", ok, "failed", failed, "missing", j.plan.Runs()-ok-failed)
+		attributes = append(attributes, "ok", ok, "failed", failed, "missing", j.store.Assigned()-ok-failed)
 	}
 	if err == nil {
 		l.log.Info("end", attributes...)

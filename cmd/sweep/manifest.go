@@ -27,16 +27,17 @@ type ledger struct {
 	manifest results.Manifest
 }
 
-// openLedger writes the manifest of a job that starts now, over a store
-// that may hold runs already. It returns nil, and leaves the manifest of the
-// command that did the work, if there is nothing left to do.
-func openLedger(j *job) (*ledger, error) {
-	specHash := specSHA256(j.spec)
-	old, err := results.ReadManifest(j.dir)
+// openLedger writes the manifest of a sweep that starts now, over a store
+// that may hold runs already and lacks so many; shard is nil if it is the
+// whole. It returns nil, and leaves the manifest of the command that did the
+// work, if there is nothing left to do.
+func openLedger(spec *grid.Spec, shard *grid.Shard, store *results.Store, workers int, todo int64) (*ledger, error) {
+	specHash := specSHA256(spec)
+	old, err := results.ReadManifest(store.Dir())
 	if err != nil {
 		return nil, err
 	}
-	if old != nil && old.Complete && old.SpecSHA256 == specHash && j.todo() == 0 {
+	if old != nil && old.Complete && old.SpecSHA256 == specHash && todo == 0 {
 		return nil, nil
 	}
 	host, err := os.Hostname()
@@ -44,15 +45,19 @@ func openLedger(j *job) (*ledger, error) {
 		host = "" // some machines have no name
 	}
 	b := thisBuild()
-	l := &ledger{dir: j.dir, ended: make(chan struct{}), manifest: results.Manifest{
+	now := time.Now()
+	l := &ledger{dir: store.Dir(), ended: make(chan struct{}), manifest: results.Manifest{
 		ToolVersion: b.version, VCSRevision: b.revision, GoVersion: runtime.Version(),
 		OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
-		CPUs: runtime.NumCPU(), Workers: int(j.flags.workers),
-		Spec: j.spec.Name, SpecSHA256: specHash,
-		Experiment: j.spec.Experiment.Name, ModelVersion: j.spec.Experiment.Version,
-		Start: j.began, Updated: time.Now(), Runs: j.plan.Runs(), Reused: j.store.Finished(),
+		CPUs: runtime.NumCPU(), Workers: workers,
+		Spec: spec.Name, SpecSHA256: specHash,
+		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
+		Start: now, Updated: now, Runs: store.Assigned(), Reused: store.Finished(),
 	}}
-	l.count(j.store)
+	if shard != nil {
+		l.manifest.Shard = shard.String()
+	}
+	l.count(store)
 	if err := l.write(); err != nil {
 		return nil, err
 	}

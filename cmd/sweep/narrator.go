@@ -17,7 +17,7 @@ import (
 // called in their order here, those before end only if the sweep comes
 // that far; interrupted may be called at any time, from another goroutine.
 type narrator interface {
-	found(warnings []string, damage []results.Damage) // when the directory was opened
+	found(store *results.Store) // when the directory was opened
 	begin()
 	observe(o *engine.Outcome)
 	executed()                                 // no outcome follows
@@ -27,7 +27,7 @@ type narrator interface {
 
 // newNarrator returns the narrator that the flags ask for.
 func newNarrator(stderr io.Writer, j *job) narrator {
-	if j.flags.log.value == "text" {
+	if j.flags.log.value == logText {
 		return &teller{w: stderr, job: j}
 	}
 	return newLogger(stderr, j)
@@ -42,19 +42,22 @@ type teller struct {
 	meter *progress.Meter // nil before begin
 }
 
-func (t *teller) found(warnings []string, damage []results.Damage) {
-	for _, w := range warnings {
-		fmt.Fprintf(t.w, "warning: %s\n", w)
+func (t *teller) found(store *results.Store) { printFindings(t.w, store) }
+
+// printFindings says what was wrong with the directory when it was opened.
+func printFindings(w io.Writer, store *results.Store) {
+	for _, warning := range store.Warnings() {
+		fmt.Fprintf(w, "warning: %s\n", warning)
 	}
-	for _, d := range damage {
-		fmt.Fprintf(t.w, "damaged: %s\n", d)
+	for _, d := range store.Damage() {
+		fmt.Fprintf(w, "damaged: %s\n", d)
 	}
 }
 
 func (t *teller) begin() {
 	j, todo := t.job, t.job.todo()
 	if have := j.store.Finished(); have > 0 && !j.flags.quiet {
-		fmt.Fprintf(t.w, "%d of %d runs are there already\n", have, j.plan.Runs())
+		fmt.Fprintf(t.w, "%d of %d runs are there already\n", have, j.store.Assigned())
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,7 +20,8 @@ import (
 
 // newRun returns "sweep run".
 func newRun(experiments []*schema.Experiment) *cobra.Command {
-	var flags runFlags
+	flags := newRunFlags()
+	var queue requeue
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
 		Short: "Run a sweep and print its table",
@@ -39,10 +41,18 @@ is 75. A second signal ends the program at once. --time-limit, or Slurm's
 SLURM_JOB_END_TIME, does the same in time: from what runs have cost it is
 known which can still end.
 
+With --shard, only that part of the runs is executed, an interleaved one,
+into DIR/shards. Machines may execute different shards of one DIR at the same
+time; "sweep merge DIR", or the same command without --shard, then makes of
+them what one machine would have made. In a task of an array job, auto/N is
+the shard of the task's number, and auto also takes N from the scheduler:
+Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
+
 ` + sweepList(),
 		Example: `  sweep run table2                          into out/table2
   sweep run ./mine.toml -o results/first    a spec of your own
   sweep run mine.toml --workers 8           at most 8 runs at once
+  sweep run mine.toml --shard 0/8           the first of eight machines' part
   sweep run mine.toml --fail-fast           stop at the first failed run
   sweep run mine.toml --max-failures 5%     stop when a twentieth has failed
   sweep run mine.toml --time-limit 50m      commit all within 50 minutes
@@ -58,10 +68,11 @@ known which can still end.
 			if err != nil {
 				return err
 			}
-			return runSweep(cmd, spec, &flags, experiments)
+			return queue.after(cmd, runSweep(cmd, spec, flags, experiments))
 		},
 	}
 	flags.define(cmd)
+	queue.define(cmd)
 	return cmd
 }
 
@@ -79,6 +90,7 @@ type job struct {
 	spec     *grid.Spec
 	plan     *grid.Plan
 	dir      string
+	shard    *grid.Shard // nil: the whole
 	flags    *runFlags
 	began    time.Time
 	deadline time.Time      // zero if there is none
@@ -87,7 +99,7 @@ type job struct {
 
 // todo returns how many runs are to be executed.
 func (j *job) todo() int64 {
-	n := j.plan.Runs() - j.store.Finished()
+	n := j.store.Assigned() - j.store.Finished()
 	if !j.flags.retryFailed {
 		n -= j.store.Failed()
 	}
@@ -101,6 +113,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 	if j.dir == "" {
 		j.dir = filepath.Join("out", spec.Name)
 	}
+	j.shard = flags.shard.of(j.plan)
 	var report engine.Report
 	tell := newNarrator(cmd.ErrOrStderr(), j)
 	defer func() { err = tell.end(report, err) }()
@@ -111,20 +124,16 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 	if j.deadline, err = flags.deadline(j.began, os.Getenv); err != nil {
 		return err
 	}
-	if j.store, err = results.Open(j.dir, spec, j.plan); err != nil {
+	if j.store, err = openStore(j.dir, j.shard, spec); err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := j.store.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	tell.found(j.store.Warnings(), j.store.Damage())
+	defer closing(j.store, &err)
+	tell.found(j.store)
 	if report, err = carryOut(ctx, j, tell); err != nil {
 		return unfinished(err, j, report)
 	}
-	if !flags.quiet {
-		if err := printTable(cmd.OutOrStdout(), j.dir, results.Text, results.Auto, experiments); err != nil {
+	if !flags.quiet && !flags.noTable {
+		if err := printOutcome(cmd.OutOrStdout(), j, experiments); err != nil {
 			return err
 		}
 	}
@@ -137,15 +146,40 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 	return nil
 }
 
+// openStore opens the directory of the sweep, or that of a shard in it.
+func openStore(dir string, shard *grid.Shard, spec *grid.Spec) (*results.Store, error) {
+	if shard == nil {
+		return results.Open(dir, spec, spec.Plan())
+	}
+	return results.OpenShard(dir, *shard, spec, spec.Plan())
+}
+
+// printOutcome prints the table of the sweep. A shard has none: it says
+// where its runs are.
+func printOutcome(w io.Writer, j *job, experiments []*schema.Experiment) error {
+	if j.shard == nil {
+		return printTable(w, j.dir, results.Text, results.Auto, experiments)
+	}
+	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
+	return err
+}
+
 // carryOut executes the runs to do and makes the final files, under the
 // eyes of the narrator and the ledger.
 func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error) {
-	ledger, err := openLedger(j)
+	todo := j.todo()
+	if todo > 0 {
+		if err := j.spec.ReadInputs(); err != nil {
+			return engine.Report{}, err
+		}
+	}
+	ledger, err := openLedger(j.spec, j.shard, j.store, int(j.flags.workers), todo)
 	if err != nil {
 		return engine.Report{}, err
 	}
 	tell.begin()
-	options := j.flags.options(j.todo())
+	options := j.flags.options(todo)
+	options.Shard = j.shard
 	options.Deadline = j.deadline
 	options.Observe = func(o *engine.Outcome) {
 		ledger.observe(o)
@@ -170,7 +204,7 @@ func unfinished(err error, j *job, report engine.Report) error {
 	}
 	if is[*interruption](err) || errors.Is(err, engine.ErrOutOfTime) || is[*engine.FailuresError](err) || is[*engine.StraysError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
-			err, j.dir, j.store.Finished(), j.plan.Runs())
+			err, j.store.Dir(), j.store.Finished(), j.store.Assigned())
 	}
 	return err
 }

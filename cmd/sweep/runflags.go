@@ -15,9 +15,17 @@ import (
 // between SIGTERM and SIGKILL by default.
 const defaultGrace = 20 * time.Second
 
+// The formats of a log.
+const (
+	logText   = "text" // for people
+	logLogfmt = "logfmt"
+	logJSON   = "json"
+)
+
 // runFlags are the flags of "sweep run".
 type runFlags struct {
 	dir     string // empty: out/<name>
+	shard   shardFlag
 	workers atLeastOne
 
 	retryFailed bool
@@ -29,19 +37,31 @@ type runFlags struct {
 	timeLimit         duration
 	memory            size
 
-	quiet bool
-	log   *choice
+	quiet   bool
+	noTable bool // even if not quiet
+	log     *choice
 
 	given func(flag string) bool // whether the command line has the flag
 }
 
+// newRunFlags returns the flags as they are if none is given.
+func newRunFlags() *runFlags {
+	return &runFlags{
+		workers:     atLeastOne(runtime.GOMAXPROCS(0)), // respects affinity and cgroup limits
+		retryFailed: true,
+		grace:       duration(defaultGrace),
+		log:         &choice{value: logText},
+		given:       func(string) bool { return false },
+	}
+}
+
 // define gives the command the flags.
 func (r *runFlags) define(cmd *cobra.Command) {
-	*r = runFlags{workers: atLeastOne(runtime.GOMAXPROCS(0)), grace: duration(defaultGrace)} // respects affinity and cgroup limits
 	f := cmd.Flags()
 	f.StringVarP(&r.dir, "output", "o", "", "write into `DIR` (default out/<name of the sweep>)")
+	f.Var(&r.shard, "shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto")
 	f.Var(&r.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
-	f.BoolVar(&r.retryFailed, "retry-failed", true, "repeat runs that failed in an earlier command")
+	f.BoolVar(&r.retryFailed, "retry-failed", r.retryFailed, "repeat runs that failed in an earlier command")
 	f.BoolVar(&r.failFast, "fail-fast", false, "stop at the first failed run, as --max-failures 1")
 	f.Var(&r.maxFailures, "max-failures", "stop when `N or P%` of the runs to do have failed")
 	f.Var(&r.retries, "retries", "try a run that failed up to `N` times again, at once")
@@ -53,7 +73,7 @@ func (r *runFlags) define(cmd *cobra.Command) {
 		f.Lookup(described).DefValue = "" // no machine's number in the help text, no zero that means none
 	}
 	f.BoolVar(&r.quiet, "quiet", false, "print no progress and no table")
-	r.log = choiceFlag(cmd, "log-format", "how to report on stderr", "text", "logfmt", "json")
+	r.log = choiceFlag(cmd, "log-format", "how to report on stderr", logText, logLogfmt, logJSON)
 	r.given = f.Changed
 	if err := cmd.MarkFlagDirname("output"); err != nil {
 		panic(err) // the flag was defined above

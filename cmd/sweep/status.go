@@ -82,6 +82,7 @@ const silence = 15 * time.Second
 
 // A part is what the manifest of one directory says.
 type part struct {
+	Shard     string     `json:"shard"` // "i/n"; empty for the whole sweep
 	State     state      `json:"state"`
 	Host      string     `json:"host"`
 	PID       int        `json:"pid"`
@@ -127,11 +128,11 @@ func readStatus(dir string, experiments []*schema.Experiment, now time.Time) (*s
 			return nil, err
 		}
 	}
-	m, err := results.ReadManifest(dir)
+	manifests, err := results.Manifests(dir)
 	if err != nil {
 		return nil, err
 	}
-	if m != nil {
+	for _, m := range manifests {
 		s.Parts = append(s.Parts, partOf(m, now))
 	}
 	s.sumUp()
@@ -141,7 +142,7 @@ func readStatus(dir string, experiments []*schema.Experiment, now time.Time) (*s
 // partOf judges a manifest at the time now.
 func partOf(m *results.Manifest, now time.Time) part {
 	p := part{
-		State: running, Host: m.Hostname, PID: m.PID, Workers: m.Workers, Start: m.Start, Updated: m.Updated,
+		Shard: m.Shard, State: running, Host: m.Hostname, PID: m.PID, Workers: m.Workers, Start: m.Start, Updated: m.Updated,
 		Runs: m.Runs, OK: m.OK, Failed: m.Failed, Missing: m.Missing, Executed: m.Executed,
 	}
 	switch {
@@ -173,8 +174,9 @@ func (s *status) sumUp() {
 	if s.Missing == 0 && len(s.Parts) > 0 {
 		s.State = complete
 	}
-	rate, left, known := 0.0, 0.0, true
+	rate, left, known, runs := 0.0, 0.0, true, int64(0)
 	for _, p := range s.Parts {
+		runs += p.Runs
 		switch {
 		case p.State == running:
 			s.State = running
@@ -197,7 +199,7 @@ func (s *status) sumUp() {
 	if rate > 0 {
 		s.PerSecond = &rate
 	}
-	if known {
+	if known && runs >= s.Runs { // else there are shards that nobody has begun
 		s.Left = &left
 	}
 }

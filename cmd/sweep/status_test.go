@@ -21,6 +21,8 @@ func TestStatusOfParts(t *testing.T) {
 	slow := manifest(100, 25, 25, 100*time.Second, 0)
 	ended := manifest(100, 100, 100, 10*time.Second, 10*time.Second)
 	halted := manifest(100, 50, 50, 10*time.Second, 10*time.Second)
+	shard := manifest(100, 25, 25, 100*time.Second, 0)
+	shard.Shard = "0/4"
 	idle := manifest(100, 10, 0, 100*time.Second, 0)
 	tests := []struct {
 		name       string
@@ -39,11 +41,16 @@ func TestStatusOfParts(t *testing.T) {
 		{"two at work: the slower one ends last", []*results.Manifest{fast, slow}, 101 * time.Second, running, 0.75, 300},
 		{"one at work, one has ended", []*results.Manifest{ended, slow}, 101 * time.Second, running, 0.25, 300},
 		{"one at work, one halted: nobody knows", []*results.Manifest{halted, slow}, 101 * time.Second, running, 0.25, -1},
+		{"one of four shards at work", []*results.Manifest{shard}, 101 * time.Second, running, 0.25, -1},
 		{"one halted, one silent", []*results.Manifest{slow, halted}, time.Hour, stopped, -1, -1},
 	}
 	for _, test := range tests {
-		s := status{State: lost, Missing: 0}
+		s := status{State: lost}
 		for _, m := range test.parts {
+			s.Runs = max(s.Runs, m.Runs)
+			if m.Shard != "" {
+				s.Runs = 4 * m.Runs
+			}
 			s.Parts = append(s.Parts, partOf(m, at(test.now)))
 			s.Missing += m.Missing
 		}

@@ -46,6 +46,9 @@ type Options struct {
 	// Workers is how many runs execute at once, at least 1.
 	Workers int
 
+	// Shard is the part of the plan to carry out; nil is the whole.
+	Shard *grid.Shard
+
 	// KeepFailed leaves runs that the store holds as failed rows as they
 	// are; otherwise they are executed again.
 	KeepFailed bool
@@ -127,7 +130,7 @@ func Run(ctx context.Context, plan *grid.Plan, store Store, options Options) (Re
 	defer endCommits()
 	worker := worker{plan: plan, options: &options, stopped: ctx, stop: stop}
 
-	missing, refused := keeper.missing(plan.Runs()), false
+	missing, refused := keeper.missing(share(plan, options.Shard)), false
 	var report Report
 	err := runner.Run(ctx, runner.Options{Workers: options.Workers, Runs: runs},
 		func() (int64, bool) {

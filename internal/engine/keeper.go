@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"sweep/grid"
 )
 
 // commitEvery bounds how long a finished run may wait to become lasting.
@@ -31,19 +33,27 @@ func (k *keeper) commit() error {
 	return k.store.Commit()
 }
 
-// missing yields the indices below runs that are to be executed, in order.
-// It learns them a batch at a time, because workers that asked for every
-// single one would wait whenever the store is writing.
-func (k *keeper) missing(runs int64) func() (int64, bool) {
+// share returns the part of the plan that is to be carried out.
+func share(plan *grid.Plan, shard *grid.Shard) grid.Shard {
+	if shard == nil {
+		return plan.Shard(0, 1)
+	}
+	return *shard
+}
+
+// missing yields the runs of a shard that are to be executed, in order. It
+// learns them a batch at a time, because workers that asked for every single
+// one would wait whenever the store is writing.
+func (k *keeper) missing(shard grid.Shard) func() (int64, bool) {
 	const size = 4096
-	i, batch := int64(0), []int64(nil)
+	at, batch := int64(0), []int64(nil)
 	return func() (int64, bool) {
 		if len(batch) == 0 {
 			k.mu.Lock()
 			defer k.mu.Unlock()
 			batch = make([]int64, 0, size)
-			for ; i < runs && len(batch) < size; i++ {
-				if !k.store.Done(i) && !(k.keepFailed && k.store.HasFailed(i)) {
+			for ; at < shard.Runs() && len(batch) < size; at++ {
+				if i := shard.Run(at); !k.store.Done(i) && !(k.keepFailed && k.store.HasFailed(i)) {
 					batch = append(batch, i)
 				}
 			}
