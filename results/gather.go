@@ -261,7 +261,7 @@ func (g *Gathering) scan(spec *grid.Spec) (foreign, err error) {
 			}
 		}
 		in.sources = inv.sources
-		if err := sc.refuse(in.dir); err != nil {
+		if err := sc.foreign.refuse(in.dir, plan); err != nil {
 			return err, nil
 		}
 	}

@@ -105,7 +105,7 @@ func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error
 			return err
 		}
 	}
-	if err := sc.refuse(dir); err != nil {
+	if err := sc.foreign.refuse(dir, plan); err != nil {
 		return err
 	}
 	f, err := newFinals(osDisk{}, merged, plan, l)

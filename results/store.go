@@ -224,7 +224,7 @@ func (s *Store) learn(inv *inventory) error {
 			src.sorted && inv.summary != "" && spec == s.layouts.runs.metadata[keySpec]
 	}
 	s.sources = inv.sources
-	return sc.refuse(s.dir)
+	return sc.foreign.refuse(s.dir, s.plan)
 }
 
 // lookAbout learns which runs other directories hold: for a shard that of
@@ -253,7 +253,7 @@ func (s *Store) scanOther(sources []source, ok, failed *bitmap) error {
 		if _, err := sc.scan(&sources[i]); err != nil {
 			return err
 		}
-		if err := sc.refuse(sources[i].runs); err != nil {
+		if err := sc.foreign.refuse(sources[i].runs, s.plan); err != nil {
 			return err
 		}
 	}

@@ -74,7 +74,7 @@ func (v *View) learn() error {
 		}
 	}
 	v.sources, v.ok, v.failed = sources, sc.ok, sc.failed
-	return sc.refuse(v.dir)
+	return sc.foreign.refuse(v.dir, v.Plan)
 }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many

@@ -10,8 +10,11 @@ import "sweep/internal/schema"
 // Options holds what experiments need to know of the machine. None of it
 // can alter a result.
 type Options struct {
-	// WorldMemory bounds the memory, in bytes, of built worlds that are kept for further
-	// runs. At least the worlds in use are kept.
+	// WorldMemory bounds the memory, in bytes, of built worlds that are
+	// kept for further runs, each experiment for itself. At least the
+	// worlds in use are kept. 0 is half of the memory limit that the Go
+	// runtime has when a world is built (debug.SetMemoryLimit), or
+	// DefaultWorldMemory if it has none.
 	WorldMemory int64
 }
 

@@ -110,7 +110,7 @@ func exitCode(err error) int {
 	case is[failedRuns](err), is[unfinishedRuns](err), errors.Is(err, engine.ErrFailFast):
 		return exitFailedRuns
 	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
-		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite):
+		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite), is[*submissionError](err):
 		return exitIO
 	}
 	return exitInternal

@@ -87,7 +87,9 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newMerge(experiments),
 		newDigest(experiments),
 		newVerify(experiments),
+		newCompare(experiments),
 		newWorld(),
+		newSlurm(experiments),
 		newVersion(),
 		newCompletion(),
 	)

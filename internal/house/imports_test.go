@@ -52,12 +52,16 @@ var permitted = []struct {
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "internal/schema", "internal/sheet"}},
 
+	// From results to conclusions.
+	{"analysis", []string{"internal/inference", "internal/schema", "internal/sheet", "results"}},
+
 	// Where all is joined.
 	{"internal/progress", nil},
 	{"internal/engine", []string{"grid", "internal/schema", "results", "runner"}},
 	{"internal/shardenv", nil},
+	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/slurm", "internal/suggest", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }

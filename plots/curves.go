@@ -1,0 +1,135 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"sweep/internal/schema"
+)
+
+// dependence shows each metric against the one quantity that varies, with a
+// line for each combination of the other axes.
+func dependence(d *Data) ([]Figure, string) {
+	quantities := d.quantities()
+	if len(quantities) != 1 {
+		return nil, fmt.Sprintf("one quantity must vary; here %d do", len(quantities))
+	}
+	x := quantities[0]
+	metrics := d.shownMetrics()
+	if len(metrics) == 0 {
+		return nil, nothingVaries
+	}
+	panelsBy, linesBy := d.lineUp(d.all(), d.names())
+	facets := d.groupBy(d.all(), panelsBy)
+	if len(facets) > mostColumns {
+		return nil, fmt.Sprintf("%d combinations of names are too many", len(d.groupBy(d.all(), d.names())))
+	}
+	return []Figure{{
+		Name:  "dependence",
+		Title: "each metric against " + spaced(d.Experiment.Params[x].Name),
+		page: func() page {
+			note := d.countNote(d.all(), "mean and 95 % confidence limits")
+			var rows [][]panel
+			for _, m := range metrics {
+				var row []panel
+				for _, f := range facets {
+					c := d.against(x, m, f.cells, linesBy)
+					c.title = d.label(panelsBy, f.key)
+					row = append(row, c)
+				}
+				rows = append(rows, row)
+			}
+			if len(facets) > 1 {
+				return matrix(rows, panelHeight, note)
+			}
+			return arrange(slices.Concat(rows...), panelHeight, note)
+		},
+	}}, ""
+}
+
+// against returns a chart of a metric against a quantity, with a line for
+// each group of cells that agree in some parameters. Cells of a group that
+// share a value of the quantity are averaged, without limits. A group that
+// does not use the quantity is one level.
+func (d *Data) against(x, metric int, cells, linesBy []int) chart {
+	param := &d.Experiment.Params[x]
+	groups := d.groupBy(cells, linesBy)
+	looks := d.looks(groups, linesBy)
+	c := chart{x: paramTitle(param), y: metricTitle(&d.Experiment.Metrics[metric])}
+	var values []float64
+	for i, g := range groups {
+		l := line{look: looks[i], style: marked}
+		if len(groups) > 1 {
+			l.name = d.label(linesBy, g.key)
+		}
+		for _, at := range d.groupBy(g.cells, []int{x}) {
+			y, margin := d.mean(metric, at.cells)
+			v := at.key[0]
+			if v.IsNull() {
+				l.style = level
+			} else {
+				values = append(values, v.Float())
+				l.x = append(l.x, v.Float())
+			}
+			l.y, l.low, l.high = append(l.y, y), append(l.low, y-margin), append(l.high, y+margin)
+		}
+		if l.style == level {
+			l.y, l.low, l.high = l.y[:1], l.low[:1], l.high[:1]
+		}
+		c.lines = append(c.lines, l)
+	}
+	c.logX = isGeometric(values)
+	slices.Sort(values)
+	if values = slices.Compact(values); len(values) <= 6 {
+		c.ticks = valueTicks(values)
+	}
+	return c
+}
+
+// mean returns the mean of a metric in a cell and the margin of its
+// confidence limits, or the mean of several cells' means, without limits.
+func (d *Data) mean(metric int, cells []int) (mean, margin float64) {
+	if len(cells) == 1 {
+		m := &d.cells[cells[0]].metrics[metric]
+		return m.average(), d.student.margin(m)
+	}
+	var all moments
+	for _, c := range cells {
+		all.add(d.cells[c].metrics[metric].average())
+	}
+	return all.average(), math.NaN()
+}
+
+// effects shows each metric against each of several quantities, averaged over
+// the others.
+func effects(d *Data) ([]Figure, string) {
+	quantities, metrics := d.quantities(), d.shownMetrics()
+	switch {
+	case len(quantities) < 2:
+		return nil, fmt.Sprintf("several quantities must vary; here %d do", len(quantities))
+	case len(quantities) > mostColumns:
+		return nil, fmt.Sprintf("%d quantities are more than the %d that have room side by side", len(quantities), mostColumns)
+	case len(metrics) == 0:
+		return nil, nothingVaries
+	}
+	linesBy := d.names()
+	if len(d.groupBy(d.all(), linesBy)) > mostLines {
+		linesBy = slices.DeleteFunc(linesBy, func(p int) bool { return d.Experiment.Params[p].Name != schema.Algorithm })
+	}
+	return []Figure{{
+		Name:  "effects",
+		Title: "each metric against each quantity, mean over the other axes",
+		page: func() page {
+			var rows [][]panel
+			for _, m := range metrics {
+				var row []panel
+				for _, x := range quantities {
+					row = append(row, d.against(x, m, d.all(), linesBy))
+				}
+				rows = append(rows, row)
+			}
+			return matrix(rows, panelHeight, "means over all cells that share the value")
+		},
+	}}, ""
+}

@@ -1,0 +1,58 @@
+package plots
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// distributions shows the runs of every cell one by one, where no quantity
+// varies that could be an axis.
+func distributions(d *Data) ([]Figure, string) {
+	metrics := d.shownMetrics()
+	switch {
+	case len(d.quantities()) > 0:
+		return nil, "a quantity varies, which is shown as an axis"
+	case len(d.cells) > mostSamples:
+		return nil, fmt.Sprintf("%d cells cannot be read in one figure; at most %d can", len(d.cells), mostSamples)
+	case len(metrics) == 0:
+		return nil, nothingVaries
+	}
+	return []Figure{{
+		Name:  "distribution",
+		Title: "the runs of each cell, in each metric",
+		page: func() page {
+			groups := d.groupBy(d.all(), d.axes)
+			looks := d.looks(groups, d.axes)
+			var panels []panel
+			for _, m := range metrics {
+				s := strips{x: metricTitle(&d.Experiment.Metrics[m])}
+				for i, g := range groups {
+					c := &d.cells[g.cells[0]]
+					s.rows = append(s.rows, strip{
+						name: d.label(d.axes, g.key), look: looks[i],
+						values: c.samples[m], mean: c.metrics[m].average(), margin: d.student.margin(&c.metrics[m]),
+					})
+				}
+				panels = append(panels, s)
+			}
+			height := 1.3*vg.Centimeter + vg.Length(len(groups))*0.42*vg.Centimeter
+			return arrange(panels, max(height, 2.6*vg.Centimeter),
+				"dots: runs; box: quartiles and median; "+d.countNote(d.all(), "mark and bar: mean and 95 % confidence limits"))
+		},
+	}}, ""
+}
+
+// nothingVaries is why a figure of metrics is missing that would be blank.
+const nothingVaries = "every metric is the same in all runs"
+
+// shownMetrics returns the metrics that are not the same in all runs.
+func (d *Data) shownMetrics() []int {
+	var shown []int
+	for m := range d.Experiment.Metrics {
+		if !d.degenerate(m) {
+			shown = append(shown, m)
+		}
+	}
+	return shown
+}

@@ -1,0 +1,90 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+
+	"sweep/internal/schema"
+)
+
+// mostFields is how many rows or columns a map may have.
+const mostFields = 40
+
+// maps shows each metric over the two quantities that vary, with a panel for
+// each combination of the other axes.
+func maps(d *Data) ([]Figure, string) {
+	quantities, names := d.quantities(), d.names()
+	if len(quantities) != 2 {
+		return nil, fmt.Sprintf("two quantities must vary; here %d do", len(quantities))
+	}
+	x, y := quantities[0], quantities[1]
+	facets := d.groupBy(d.all(), names)
+	width, height := len(d.values(d.all(), x)), len(d.values(d.all(), y))
+	switch {
+	case len(facets) > 2*mostColumns:
+		return nil, fmt.Sprintf("%d combinations of names are too many", len(facets))
+	case max(width, height) > mostFields:
+		return nil, fmt.Sprintf("%d by %d values are more than a map of %d by %d can show", width, height, mostFields, mostFields)
+	}
+	var figures []Figure
+	for _, m := range d.shownMetrics() {
+		figures = append(figures, Figure{
+			Name:  "map-" + d.Experiment.Metrics[m].Name,
+			Title: fmt.Sprintf("%s over %s and %s", spaced(d.Experiment.Metrics[m].Name), spaced(d.Experiment.Params[x].Name), spaced(d.Experiment.Params[y].Name)),
+			page: func() page {
+				low, high := math.Inf(1), math.Inf(-1)
+				for i := range d.cells {
+					if v := d.cells[i].metrics[m].average(); !math.IsNaN(v) {
+						low, high = min(low, v), max(high, v)
+					}
+				}
+				var panels []panel
+				for _, f := range facets {
+					g := d.mapOf(m, x, y, f.cells)
+					g.title, g.low, g.high = d.label(names, f.key), low, high
+					panels = append(panels, g)
+				}
+				what := metricTitle(&d.Experiment.Metrics[m])
+				return arrange(panels, 1.5*vg.Centimeter+min(vg.Length(height), 14)*0.55*vg.Centimeter+1*vg.Centimeter,
+					d.countNote(d.all(), what+", mean")+fmt.Sprintf("; light %s, dark %s", formatNumber(low), formatNumber(high)))
+			},
+		})
+	}
+	if len(figures) == 0 {
+		return nil, nothingVaries
+	}
+	return figures, ""
+}
+
+// mapOf returns the map of a metric over two quantities in cells. A value
+// that a cell does not use is a row or column of its own.
+func (d *Data) mapOf(metric, x, y int, cells []int) gridMap {
+	px, py := &d.Experiment.Params[x], &d.Experiment.Params[y]
+	g := gridMap{x: paramTitle(px), y: paramTitle(py), format: formatNumber}
+	columns, rows := d.values(cells, x), d.values(cells, y)
+	title := func(v schema.Value) string {
+		if v.IsNull() {
+			return "none"
+		}
+		return valueText(v)
+	}
+	for _, v := range columns {
+		g.columns = append(g.columns, title(v))
+	}
+	for _, v := range rows {
+		g.rows = append(g.rows, title(v))
+		row := make([]float64, len(columns))
+		for i := range row {
+			row[i] = math.NaN()
+		}
+		g.values = append(g.values, row)
+	}
+	for _, c := range cells {
+		p := d.cells[c].params
+		g.values[slices.Index(rows, p[y])][slices.Index(columns, p[x])] = d.cells[c].metrics[metric].average()
+	}
+	return g
+}
