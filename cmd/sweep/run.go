@@ -110,6 +110,11 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 	defer closing(store, &err)
 	stderr := cmd.ErrOrStderr()
 	printFindings(stderr, store)
+	if store.Finished() < store.Assigned() {
+		if err := spec.ReadInputs(); err != nil {
+			return err
+		}
+	}
 	manifest, err := beginManifest(spec, shard, store, int(flags.workers))
 	if err != nil {
 		return err
