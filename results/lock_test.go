@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"sweep/internal/schema"
 )
 
 func TestSecondWriterIsRefused(t *testing.T) {
@@ -47,6 +49,23 @@ func TestLockLeavesNothing(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, lockFile)); err == nil {
 		t.Error("a refused directory has a lock")
 	}
+}
+
+// TestAbandonedLock: the file that a killed process leaves behind neither
+// locks a directory nor makes it somebody's.
+func TestAbandonedLock(t *testing.T) {
+	p := newFakePlan(toy(), toyCells(10), 1)
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, lockFile), []byte(`{"pid":1}`), 0o666))
+	must(t, mustOpen(t, dir, p).Close())
+	if got, want := listing(t, dir), []string{specFile}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("directory: got %v, want %v", got, want)
+	}
+	other := t.TempDir()
+	for _, name := range []string{lockFile, "thesis.tex"} {
+		must(t, os.WriteFile(filepath.Join(other, name), nil, 0o666))
+	}
+	wantDataError(t, other, p, "not the output of a sweep")
 }
 
 // TestLockIsExclusive takes and releases the lock from many sides at once,
@@ -138,4 +157,39 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 	must(t, s.Finish())
 	must(t, s.Close())
+}
+
+// TestReadersMeetAFinish reads the summary of a directory again and again
+// while a process takes it from segments to final files and on to more of
+// them.
+func TestReadersMeetAFinish(t *testing.T) {
+	dir := t.TempDir()
+	read := make(chan struct{})
+	var readers sync.WaitGroup
+	var loaded atomic.Int64
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-read:
+					return
+				default:
+				}
+				if _, err := Load(dir, []*schema.Experiment{toy()}); err == nil {
+					loaded.Add(1)
+				} else if !strings.Contains(err.Error(), "no run has finished yet") && !strings.Contains(err.Error(), "there is no spec.toml") {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for seeds := range 30 {
+		runPlan(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+20), 1), ascending)
+	}
+	close(read)
+	readers.Wait()
+	if loaded.Load() == 0 {
+		t.Error("nothing was ever read")
+	}
 }

@@ -291,7 +291,8 @@ type outage struct {
 	content func(n *simNode) []byte
 }
 
-// outages are the worst and the best case, and what may lie between.
+// outages are the worst case and one between that and the best, and then
+// others.
 func outages(rng *rand.Rand) []outage {
 	synced := func(n *simNode) []byte { return n.synced }
 	written := func(n *simNode) []byte { return n.content }
@@ -303,9 +304,10 @@ func outages(rng *rand.Rand) []outage {
 	}
 	return []outage{
 		{"all is lost that was not synced", func() bool { return false }, synced},
+		{"some is lost", func() bool { return rng.IntN(2) == 0 }, torn},
 		{"names are kept, content is lost", func() bool { return true }, synced},
 		{"all is kept", func() bool { return true }, written},
-		{"some is lost", func() bool { return rng.IntN(2) == 0 }, torn},
+		{"some other is lost", func() bool { return rng.IntN(2) == 0 }, torn},
 	}
 }
 
