@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"sweep/grid"
 )
 
 // A choice is the value of a flag that accepts a few words.
@@ -58,6 +60,43 @@ func (n *atLeastOne) Set(text string) error {
 }
 
 func (n *atLeastOne) Type() string { return "N" }
+
+// A shardFlag is the value of a flag that names one of several parts; the
+// zero value is the whole.
+type shardFlag struct{ index, count int64 }
+
+// String, Set and Type implement pflag.Value.
+func (s *shardFlag) String() string {
+	if s.count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.index, s.count)
+}
+
+func (s *shardFlag) Set(text string) error {
+	index, count, ok := strings.Cut(text, "/")
+	i, err1 := strconv.ParseInt(index, 10, 64)
+	n, err2 := strconv.ParseInt(count, 10, 64)
+	if !ok || err1 != nil || err2 != nil || i < 0 || n < 1 {
+		return errors.New("want I/N, for example 0/8")
+	}
+	if i >= n {
+		return fmt.Errorf("there is no shard %d of %d: the last one is %d/%d", i, n, n-1, n)
+	}
+	*s = shardFlag{i, n}
+	return nil
+}
+
+func (s *shardFlag) Type() string { return "I/N" }
+
+// of returns the part of the plan; nil if it is the whole.
+func (s *shardFlag) of(plan *grid.Plan) *grid.Shard {
+	if s.count == 0 {
+		return nil
+	}
+	shard := plan.Shard(s.index, s.count)
+	return &shard
+}
 
 // A sampleSize is the value of a flag that says how many of something to
 // take: so many, or a share.
