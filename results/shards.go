@@ -68,6 +68,16 @@ func listShards(d disk, dir string) ([]shardEntry, error) {
 	return shards, nil
 }
 
+// ShardCount returns into how many shards the sweep in a directory has been
+// divided; 0 if no shard was begun there.
+func ShardCount(dir string) (int64, error) {
+	shards, err := listShards(osDisk{}, dir)
+	if err != nil || len(shards) == 0 {
+		return 0, err
+	}
+	return shards[0].count, nil
+}
+
 // withShards returns the sources of a directory for a reader: those of its
 // inventory, and before them those of its shards, unless the directory has
 // all runs without them.

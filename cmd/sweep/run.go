@@ -33,6 +33,7 @@ type runFlags struct {
 // newRun returns "sweep run".
 func newRun(experiments []*schema.Experiment) *cobra.Command {
 	flags := runFlags{workers: atLeastOne(runtime.GOMAXPROCS(0))} // respects affinity and cgroup limits
+	var queue requeue
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
 		Short: "Run a sweep and print its table",
@@ -49,7 +50,9 @@ where it stopped. The files do not depend on the number of workers.
 With --shard, only that part of the runs is executed, an interleaved one,
 into DIR/shards. Machines may execute different shards of one DIR at the same
 time; "sweep merge DIR", or the same command without --shard, then makes of
-them what one machine would have made.
+them what one machine would have made. In a task of an array job, auto/N is
+the shard of the task's number, and auto also takes N from the scheduler:
+Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 
 ` + sweepList(),
 		Example: `  sweep run table2                          into out/table2
@@ -65,16 +68,17 @@ them what one machine would have made.
 			if err != nil {
 				return err
 			}
-			return runSweep(cmd, spec, flags, experiments)
+			return queue.after(cmd, runSweep(cmd, spec, flags, experiments))
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&flags.dir, "output", "o", "", "write into `DIR` (default out/<name of the sweep>)")
-	f.Var(&flags.shard, "shard", "execute only part `I/N` of the runs, 0 ≤ I < N")
+	f.Var(&flags.shard, "shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto")
 	f.Var(&flags.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
 	f.Lookup("workers").DefValue = "" // keeps this machine's number out of the help text
 	f.BoolVar(&flags.failFast, "fail-fast", false, "stop at the first failed run")
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress and no table")
+	queue.define(cmd)
 	if err := cmd.MarkFlagDirname("output"); err != nil {
 		panic(err) // the flag was defined above
 	}
@@ -106,6 +110,11 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 	defer closing(store, &err)
 	stderr := cmd.ErrOrStderr()
 	printFindings(stderr, store)
+	if store.Finished() < store.Assigned() {
+		if err := spec.ReadInputs(); err != nil {
+			return err
+		}
+	}
 	manifest, err := beginManifest(spec, shard, store, int(flags.workers))
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ var permitted = []struct {
 	{"internal/shardenv", nil},
 	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/slurm", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/shardenv", "internal/slurm", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }
