@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"sweep/internal/schema"
 )
@@ -68,18 +71,32 @@ func TestAbandonedLock(t *testing.T) {
 	wantDataError(t, other, p, "not the output of a sweep")
 }
 
+// TestAskingDoesNotLock: processes that ask who holds a lock are not in the
+// way of one that takes it.
+func TestAskingDoesNotLock(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, lockFile), nil, 0o666))
+	asker := flock.New(filepath.Join(dir, lockFile))
+	if got, err := asker.TryRLock(); !got || err != nil {
+		t.Fatal(got, err)
+	}
+	time.AfterFunc(lockPause, func() { asker.Close() })
+	release, err := lockDir(dir)
+	must(t, err)
+	must(t, release())
+}
+
 // TestLockIsExclusive takes and releases the lock from many sides at once,
 // while its file comes and goes.
 func TestLockIsExclusive(t *testing.T) {
 	dir := t.TempDir()
-	var inside, refused, entered atomic.Int64
+	var inside, entered atomic.Int64
 	var wg sync.WaitGroup
-	for range 8 {
+	for range 4 {
 		wg.Go(func() {
-			for range 200 {
+			for range 100 {
 				release, err := lockDir(dir)
 				if _, ok := errors.AsType[*LockedError](err); ok {
-					refused.Add(1)
 					continue
 				}
 				if err != nil {
@@ -98,8 +115,8 @@ func TestLockIsExclusive(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if entered.Load() == 0 || refused.Load() == 0 {
-		t.Errorf("%d entered and %d were refused; the test wants both", entered.Load(), refused.Load())
+	if entered.Load() == 0 {
+		t.Error("nobody ever had the lock")
 	}
 }
 
