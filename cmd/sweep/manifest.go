@@ -12,8 +12,9 @@ import (
 )
 
 // beginManifest writes the manifest of a sweep that starts now, over a
-// store that may hold runs already; shard is nil if it is the whole. It returns nil, and leaves the manifest
-// of the command that did the work, if there is nothing left to do.
+// store that may hold runs already; shard is nil if it is the whole. It
+// returns nil, and leaves the manifest of the command that did the work, if
+// there is nothing left to do.
 func beginManifest(spec *grid.Spec, shard *grid.Shard, store *results.Store, workers int) (*results.Manifest, error) {
 	hash := sha256.Sum256(spec.Source)
 	specHash := hex.EncodeToString(hash[:])
