@@ -107,7 +107,7 @@ func exitCode(err error) int {
 		return exitData
 	case is[*interruption](err), is[*results.LockedError](err):
 		return exitInterrupted
-	case is[failedRuns](err), is[unfinishedRuns](err), is[unconfirmed](err), errors.Is(err, engine.ErrFailFast):
+	case is[failedRuns](err), is[unfinishedRuns](err), is[unconfirmed](err), is[different](err), errors.Is(err, engine.ErrFailFast):
 		return exitFailedRuns
 	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
 		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite), is[*submissionError](err):

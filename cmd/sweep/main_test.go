@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sweep":         func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
 		"sweep-changed": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, changedToys())) },
+		"sweep-newer":   func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, newerToys())) },
 		"sweep-invalid": func() {
 			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{{Name: "no results"}}))
 		},

@@ -88,6 +88,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newVerify(experiments),
 		newCompare(experiments),
 		newCheck(experiments),
+		newDiff(),
 		newWorld(),
 		newSlurm(experiments),
 		newVersion(),
