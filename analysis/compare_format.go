@@ -39,12 +39,12 @@ func (r *Comparisons) axes() (cell, baseline []int) {
 		}
 		several[c.Cell] = c.Baseline
 	}
-	cell = results.Axes(r.View.Plan.Varying(), cells)
+	cell = results.Axes(r.View.Plan.Experiment(), r.View.Plan.Varying(), cells)
 	if len(cell) == 0 || !slices.Contains(cell, r.By) {
 		cell = append([]int{r.By}, cell...)
 	}
 	if ambiguous {
-		for _, p := range results.Axes(r.View.Plan.Varying(), baselines) {
+		for _, p := range results.Axes(r.View.Plan.Experiment(), r.View.Plan.Varying(), baselines) {
 			if !slices.Contains(cell, p) {
 				baseline = append(baseline, p)
 			}

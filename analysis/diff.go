@@ -103,7 +103,7 @@ func (d *Diff) order(a, b *recorded) {
 	for i := range d.e.Params {
 		all = append(all, i)
 	}
-	d.axes = results.Axes(all, d.cells)
+	d.axes = results.Axes(d.e, all, d.cells)
 }
 
 // compareValues orders the values of a parameter, null first.

@@ -14,26 +14,30 @@ import (
 type Spec struct {
 	Name       string             // the name key, default: the file's base name; safe as a directory's name
 	File       string             // as given to Parse, for messages
-	Source     []byte             // the bytes given to Parse
+	Source     []byte             // the bytes given to Parse and, if it read files, [[inputs]]
 	Experiment *schema.Experiment // the declaration the spec asks for
 	PaperTable string             // [paper] table; empty if absent
 	Claims     []Claim            // [[claim]], in the order of the document
 
 	plan   *Plan
 	blocks []Block
+	reader *reader // knows the inputs
 }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. Every
 // fault in it is reported as an *Error, the first one found; what Parse
 // accepts expands to at least one run. The file is only a name, for
-// messages and for the default of Name.
+// messages and for the default of Name, and the place beside which the
+// files are that parameters name (schema.Input). What was in these becomes
+// part of Source, so that the same Source, elsewhere, is the same plan
+// without them.
 func Parse(file string, source []byte, experiments []*schema.Experiment) (*Spec, error) {
 	r := &reader{file: file}
 	root, err := r.document(source)
 	if err != nil {
 		return nil, err
 	}
-	s := &Spec{File: file, Source: source}
+	s := &Spec{File: file, Source: source, reader: r}
 	if err := r.read(s, root, experiments); err != nil {
 		return nil, err
 	}
@@ -52,8 +56,9 @@ var start = document.Pos{Line: 1, Column: 1}
 
 // A reader reads one spec. Its methods return an *Error as error.
 type reader struct {
-	file  string
-	model *model
+	file   string
+	model  *model
+	inputs inputs
 }
 
 // document reads the text.
@@ -70,7 +75,7 @@ func (r *reader) document(source []byte) (*document.Node, error) {
 }
 
 // keys are the keys of a spec.
-const keys = "name, experiment, seeds, grid, paper, claim"
+const keys = "name, experiment, seeds, grid, paper, claim, inputs"
 
 func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experiment) error {
 	// The experiment first: the rest is judged by its declaration.
@@ -94,12 +99,18 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experi
 	if s.PaperTable, err = r.paper(root.Entry("paper")); err != nil {
 		return err
 	}
+	if err := r.pins(root.Entry(inputsKey)); err != nil {
+		return err
+	}
 	seeds, err := r.seeds(root.Entry("seeds"))
 	if err != nil {
 		return err
 	}
 	blocks, err := r.grid(root.Entry("grid"))
 	if err != nil {
+		return err
+	}
+	if err := r.pin(s, root.Entry(inputsKey)); err != nil {
 		return err
 	}
 	u, err := r.union(blocks)
