@@ -91,6 +91,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newVerify(experiments),
 		newCompare(experiments),
 		newCheck(experiments),
+		newDiff(),
 		newPlot(experiments),
 		newWorld(),
 		newSlurm(experiments),
