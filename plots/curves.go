@@ -26,7 +26,7 @@ func dependence(d *Data) ([]Figure, string) {
 		return nil, fmt.Sprintf("%d combinations of names are too many", len(d.groupBy(d.all(), d.names())))
 	}
 	e := d.Experiment
-	return family("dependence", "against "+spaced(e.Params[x].Name), metricNames(e.Metrics, metrics), len(metrics)*len(facets) <= mostPanels, func(places []int) page {
+	return family("dependence", "metrics against "+spaced(e.Params[x].Name), metricNames(e.Metrics, metrics), len(metrics)*len(facets) <= mostPanels, func(places []int) page {
 		var rows [][]panel
 		for _, place := range places {
 			var row []panel
@@ -129,6 +129,7 @@ func effects(d *Data) ([]Figure, string) {
 					}
 					row = append(row, c)
 				}
+				sameRange(row) // shows which of them matters
 				rows = append(rows, row)
 			}
 			return matrix(rows, panelHeight, "means over all cells that share the value")

@@ -79,6 +79,10 @@ alone; a PDF holds the time of its making.`,
 		if err != nil {
 			return err
 		}
+		if len(chosen) == 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), "no figure fits these results; --list says why")
+			return nil
+		}
 		dir := flags.dir
 		if dir == "" {
 			dir = filepath.Join(args[0], "figures")
