@@ -6,10 +6,11 @@
 //
 //   - columns.go and layout.go derive the columns of the three files from
 //     an experiment's declaration, and their Parquet schemas.
-//   - store.go holds Store, the output directory of one sweep. Open learns
-//     what the directory already has (inventory.go, scan.go); Append hands
-//     a run to the open segment (segment.go), which is closed every second
-//     or every 1,000 runs.
+//   - store.go holds Store, the output directory of one sweep. Open takes
+//     its lock (lock.go), learns what it already has (inventory.go,
+//     scan.go) and sets aside what is damaged (checksum.go, damage.go);
+//     Append hands a run to the open segment (segment.go), which is closed
+//     every second or every 1,000 runs.
 //   - finish.go merges the segments (merge.go) into runs.parquet and
 //     series.parquet, and computes summary.parquet from them (summary.go,
 //     stats.go).
@@ -17,6 +18,8 @@
 //   - view.go reads a directory back run by run; digest.go sums its runs up
 //     in one number, and difference.go compares two outcomes of a run.
 //   - load.go reads a directory's summary, and table*.go print it.
+//   - disk.go is all that the package does to the file system, and
+//     atomic.go how a file comes to be there whole or not at all.
 //
 // What is on disk is the truth: a run is finished when a closed segment or
 // a final file holds its row, and nowhere else. The final files are a merge
@@ -33,16 +36,23 @@
 //	summary.parquet               one row per metric and cell
 //	segments/000001.runs.parquet  rows not yet merged, columns as in runs.parquet
 //	segments/000001.series.parquet
+//	damaged/000002.runs.parquet   what was found damaged, for you to look at
+//	.lock                         who writes here, while somebody does
 //
 // A segment counts from the moment its .runs file bears its name; its
 // series is in place before. The same holds of runs.parquet, which is the
-// last of the final files to be put in place. Files named .*.tmp are
-// unfinished, and removed when the directory is next opened.
+// last of the final files to be put in place. What is named .*.tmp is
+// unfinished or merged, and removed when the directory is next opened.
+//
+// Each of these steps is durable before the next is taken, so they hold
+// after a power cut too, whatever order a file system keeps. Every Parquet
+// file bears a checksum of itself.
 //
 // # Errors
 //
 // A *DataError tells of a directory or file whose content is not acceptable
-// (damaged, or of another sweep). Every other error is a fault of input or
+// (damaged, or of another sweep), a *LockedError of one that another
+// process writes to. Every other error is a fault of input or
 // output and wraps the operating system's, with its path. Misuse of the
 // package, such as a row of the wrong length, panics.
 package results

@@ -137,7 +137,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("created by %q", d.created)
 		}
 		for key, want := range map[string]string{
-			"sweep.format": "1", "sweep.spec": "toyspec", "sweep.experiment": "toy", "sweep.model_version": "3",
+			"sweep.format": format, "sweep.spec": "toyspec", "sweep.experiment": "toy", "sweep.model_version": "3",
 		} {
 			if d.metadata[key] != want {
 				t.Errorf("metadata %s: got %q, want %q", key, d.metadata[key], want)
@@ -284,6 +284,7 @@ func FuzzRoundTrip(f *testing.F) {
 			t.Errorf("Done %v and %v, Failed %d", s.Done(0), s.Done(1), s.Failed())
 		}
 		must(t, s.Finish())
+		must(t, s.Close())
 		integer := func(x float64) any {
 			if math.IsNaN(x) {
 				return nil

@@ -1,14 +1,13 @@
 package results
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
+	"slices"
 )
 
-// Finish merges everything in the directory into runs.parquet,
-// series.parquet (if the experiment has series) and summary.parquet, and
-// removes the segments. Runs of the plan that are not there are absent
+// Finish merges everything in the directory and its shards into
+// runs.parquet, series.parquet (if the experiment has series) and
+// summary.parquet, and removes the segments. Runs of the plan that are not there are absent
 // from the files too. If the final files are there and nothing is new, it
 // leaves them alone.
 //
@@ -22,16 +21,16 @@ func (s *Store) Finish() error {
 		return nil
 	}
 	segments := filepath.Join(s.dir, segmentsDir)
-	if err := os.MkdirAll(segments, 0o777); err != nil {
+	if err := mkdirAll(s.disk, segments); err != nil {
 		return err
 	}
-	m := merger{layouts: s.layouts, scratch: segments}
+	m := merger{disk: s.disk, layouts: s.layouts, scratch: segments}
 	defer m.removeScratch()
-	f, err := newFinals(s.dir, s.plan, s.layouts)
+	f, err := newFinals(s.disk, s.dir, s.plan, s.layouts)
 	if err != nil {
 		return err
 	}
-	if err := f.fill(&m, s.sources, s.failed); err != nil {
+	if err := f.fill(&m, slices.Concat(s.borrowed, s.sources), s.failed); err != nil {
 		f.discard()
 		return err
 	}
@@ -42,46 +41,49 @@ func (s *Store) Finish() error {
 	if err := f.publish(); err != nil {
 		return err
 	}
-	if err := syncDir(s.dir); err != nil {
+	// One renaming takes all segments away: were some to stay, their rows
+	// would count as later than those of the final files.
+	merged := filepath.Join(s.dir, mergedDir)
+	if err := s.disk.rename(segments, merged); err != nil {
 		return err
 	}
-	m.removeScratch()
-	if err := s.removeSegments(); err != nil {
+	if err := s.disk.syncDir(s.dir); err != nil {
 		return err
 	}
 	final := source{runs: f.runsTo.path, number: finalSource, index: f.index, sorted: true}
 	if f.seriesTo != nil {
 		final.series = f.seriesTo.path
 	}
-	s.sources = []source{final}
+	s.sources, s.borrowed = []source{final}, nil
 	s.number = 0
 	s.final = true
-	return nil
+	return removeDir(s.disk, merged)
 }
 
 // finals are the three final files while they are made.
 type finals struct {
 	*fileSink
+	disk    disk
 	plan    Plan
 	layouts layouts
 	summary *writer
 }
 
-func newFinals(dir string, plan Plan, l layouts) (*finals, error) {
+func newFinals(d disk, dir string, plan Plan, l layouts) (*finals, error) {
 	series := ""
 	if l.series != nil {
 		series = filepath.Join(dir, seriesFile)
 	}
-	to, err := newFileSink(filepath.Join(dir, runsFile), series, l)
+	to, err := newFileSink(d, filepath.Join(dir, runsFile), series, l)
 	if err != nil {
 		return nil, err
 	}
-	summary, err := newWriter(filepath.Join(dir, summaryFile), l.summary)
+	summary, err := newWriter(d, filepath.Join(dir, summaryFile), l.summary)
 	if err != nil {
 		to.discard()
 		return nil, err
 	}
-	return &finals{to, plan, l, summary}, nil
+	return &finals{to, d, plan, l, summary}, nil
 }
 
 // fill writes the three files, durable under their temporary names.
@@ -97,7 +99,7 @@ func (f *finals) fill(m *merger, sources []source, failed *bitmap) error {
 	if err := f.each((*writer).seal); err != nil {
 		return err
 	}
-	z := summarizer{plan: f.plan, layouts: f.layouts, index: f.index, failed: failed}
+	z := summarizer{disk: f.disk, plan: f.plan, layouts: f.layouts, index: f.index, failed: failed}
 	if err := z.write(temporary(f.runsTo.path), f.summary); err != nil {
 		return err
 	}
@@ -109,8 +111,8 @@ func (f *finals) discard() {
 	f.summary.discard()
 }
 
-// publish gives the files their names, runs.parquet last: with it the set
-// counts as final.
+// publish gives the files their names, durably, runs.parquet last: with it
+// the set counts as final.
 func (f *finals) publish() error {
 	if f.seriesTo != nil {
 		if err := f.seriesTo.publish(); err != nil {
@@ -120,7 +122,14 @@ func (f *finals) publish() error {
 	if err := f.summary.publish(); err != nil {
 		return err
 	}
-	return f.runsTo.publish()
+	dir := filepath.Dir(f.runsTo.path)
+	if err := f.disk.syncDir(dir); err != nil {
+		return err
+	}
+	if err := f.runsTo.publish(); err != nil {
+		return err
+	}
+	return f.disk.syncDir(dir)
 }
 
 // retire turns final files of an earlier Finish into segment 0, so that at
@@ -135,30 +144,25 @@ func (s *Store) retire() error {
 		to.series = segmentPath(s.dir, retired, "series")
 		// Onto itself, which does nothing, if an earlier process stopped
 		// right after this.
-		if err := os.Rename(old.series, to.series); err != nil {
+		if err := s.move(old.series, to.series); err != nil {
 			return err
 		}
 	}
-	if err := os.Rename(old.runs, to.runs); err != nil {
+	if err := s.move(old.runs, to.runs); err != nil {
 		return err
 	}
 	to.index, to.sorted = old.index, old.sorted
 	s.sources[0] = to
-	return errors.Join(syncDir(s.dir), syncDir(filepath.Join(s.dir, segmentsDir)))
+	return nil
 }
 
-// removeSegments removes the merged segments, oldest first: should it be
-// interrupted, what is left of them still ends with the latest rows.
-func (s *Store) removeSegments() error {
-	for _, src := range s.sources {
-		if err := remove(src.runs); err != nil {
-			return err
-		}
-		if src.series != "" {
-			if err := remove(src.series); err != nil {
-				return err
-			}
-		}
+// move renames a file, durably.
+func (s *Store) move(from, to string) error {
+	if err := s.disk.rename(from, to); err != nil {
+		return err
 	}
-	return remove(filepath.Join(s.dir, segmentsDir))
+	if err := s.disk.syncDir(filepath.Dir(to)); err != nil {
+		return err
+	}
+	return s.disk.syncDir(filepath.Dir(from))
 }

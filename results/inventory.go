@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -17,6 +16,7 @@ const (
 	seriesFile   = "series.parquet"
 	summaryFile  = "summary.parquet"
 	segmentsDir  = "segments"
+	mergedDir    = ".segments.tmp" // segments that the final files contain
 )
 
 // A source is a pair of files that hold finished runs.
@@ -48,37 +48,41 @@ func segmentPath(dir string, number int, kind string) string {
 type inventory struct {
 	sources  []source // oldest first: a later row replaces an earlier one
 	leftover []string // files that an interrupted process left unfinished
-	exists   bool     // the directory exists
 	ours     bool     // it is empty or the output of a sweep
-	summary  bool     // summary.parquet is there
+	merged   bool     // mergedDir is there
+	summary  string   // path of summary.parquet; empty if it is not there
 }
 
 // takeInventory lists dir. An absent directory has an empty inventory.
-func takeInventory(dir string, series bool) (*inventory, error) {
-	entries, err := os.ReadDir(dir)
+func takeInventory(d disk, dir string, series bool) (*inventory, error) {
+	names, err := d.list(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &inventory{ours: true}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	inv := &inventory{exists: true, ours: len(entries) == 0}
+	inv := &inventory{ours: true}
 	has := map[string]bool{}
-	for _, e := range entries {
-		has[e.Name()] = true
-		if isTemporary(e.Name()) {
-			inv.leftover = append(inv.leftover, filepath.Join(dir, e.Name()))
+	for _, name := range names {
+		has[name] = true
+		switch {
+		case name == mergedDir:
+			inv.merged = true
+		case isTemporary(name):
+			inv.leftover = append(inv.leftover, filepath.Join(dir, name))
+		case name != lockFile:
+			inv.ours = false
 		}
 	}
-	if len(inv.leftover) == len(entries) || has[specFile] || has[manifestFile] || has[segmentsDir] {
+	if has[specFile] || has[manifestFile] || has[segmentsDir] || has[shardsDir] {
 		inv.ours = true
 	}
 	if !inv.ours {
 		return inv, nil
 	}
-	inv.summary = has[summaryFile]
 
-	segments, strays, err := listSegments(dir, series)
+	segments, strays, err := listSegments(d, dir, series)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +99,9 @@ func takeInventory(dir string, series bool) (*inventory, error) {
 			}
 		}
 		inv.sources = append(inv.sources, final)
+		if has[summaryFile] {
+			inv.summary = filepath.Join(dir, summaryFile)
+		}
 		// The final files were made from segment 0 and whatever else is
 		// still there; their removal was interrupted.
 		if len(segments) > 0 && segments[0].number == retired {
@@ -111,7 +118,6 @@ func takeInventory(dir string, series bool) (*inventory, error) {
 				inv.leftover = append(inv.leftover, filepath.Join(dir, name))
 			}
 		}
-		inv.summary = false
 	}
 	inv.sources = append(inv.sources, segments...)
 	inv.leftover = append(inv.leftover, strays...)
@@ -120,8 +126,8 @@ func takeInventory(dir string, series bool) (*inventory, error) {
 
 // listSegments returns the segments in order of number, and the files
 // beside them that belong to none.
-func listSegments(dir string, series bool) (segments []source, strays []string, err error) {
-	entries, err := os.ReadDir(filepath.Join(dir, segmentsDir))
+func listSegments(d disk, dir string, series bool) (segments []source, strays []string, err error) {
+	names, err := d.list(filepath.Join(dir, segmentsDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -129,16 +135,16 @@ func listSegments(dir string, series bool) (segments []source, strays []string, 
 		return nil, nil, err
 	}
 	has := map[string]bool{}
-	for _, e := range entries {
-		has[e.Name()] = true
+	for _, name := range names {
+		has[name] = true
 	}
-	for _, e := range entries {
-		path := filepath.Join(dir, segmentsDir, e.Name())
+	for _, name := range names {
+		path := filepath.Join(dir, segmentsDir, name)
 		var number int
 		var kind string
-		_, err := fmt.Sscanf(e.Name(), "%d.%s", &number, &kind)
+		_, err := fmt.Sscanf(name, "%d.%s", &number, &kind)
 		switch {
-		case isTemporary(e.Name()):
+		case isTemporary(name):
 			strays = append(strays, path)
 		case err != nil || path != segmentPath(dir, number, "runs") && path != segmentPath(dir, number, "series"):
 			return nil, nil, &DataError{Path: path, Message: "not a segment of a sweep", Hint: "move it out of the directory"}

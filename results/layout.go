@@ -3,6 +3,7 @@ package results
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -22,9 +23,10 @@ const (
 	keySpec       = "sweep.spec"   // the spec's name
 	keyExperiment = "sweep.experiment"
 	keyVersion    = "sweep.model_version"
-	keyColumns    = "sweep.columns" // JSON list: name, role, kind, unit, meaning
+	keyColumns    = "sweep.columns"  // JSON list: name, role, kind, unit, meaning
+	keyChecksum   = "sweep.checksum" // of the file, see checksum.go
 
-	format = "1"
+	format = "2"
 )
 
 // Rows in a row group: enough for readers to skip and parallelise by, few
@@ -79,9 +81,15 @@ func newLayout(e *schema.Experiment, spec, table string, columns []column, group
 			keyExperiment: e.Name,
 			keyVersion:    strconv.Itoa(e.Version),
 			keyColumns:    string(described),
+			keyChecksum:   noChecksum,
 		},
 		groupRows: groupRows,
 	}
+}
+
+// column returns the position of the column named name.
+func (l *layout) column(name string) int {
+	return slices.IndexFunc(l.columns, func(c column) bool { return c.Name == name })
 }
 
 // An ordered is a Parquet group that keeps its columns in the given order;

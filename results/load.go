@@ -35,7 +35,7 @@ type cell struct {
 // A *DataError tells of a directory that is not a sweep's, has no results
 // yet, or is damaged; faults in its spec.toml are a *grid.Error.
 func Load(dir string, experiments []*schema.Experiment) (*Set, error) {
-	spec, err := readSpec(dir, experiments)
+	spec, err := specOf(osDisk{}, dir, experiments)
 	if err != nil {
 		return nil, err
 	}
@@ -48,28 +48,32 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	if spec.PaperTable != "" {
 		s.paper = e.Table(spec.PaperTable)
 	}
-	inv, err := takeInventory(dir, false)
+	inv, err := takeInventory(osDisk{}, dir, false)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := withShards(osDisk{}, dir, inv.sources, plan, newLayouts(e, "").runs, false)
 	if err != nil {
 		return nil, err
 	}
 	none := &DataError{Path: dir, Message: "no run has finished yet"}
-	if len(inv.sources) == 0 {
+	if len(sources) == 0 {
 		return nil, none
 	}
 	// The name in the files, not the spec's: it may come from the name of the
 	// file that the spec had before it was called spec.toml.
-	if s.Spec, err = specName(inv.sources[0].runs, e); err != nil {
+	if s.Spec, err = specName(sources[0].runs, e); err != nil {
 		return nil, err
 	}
 	l := newLayouts(e, s.Spec)
 	l.series = nil // not needed for a summary
-	if len(inv.sources) > 1 || inv.sources[0].number != finalSource || !inv.summary {
+	if len(sources) > 1 || len(inv.sources) == 0 || sources[0].number != finalSource || inv.summary == "" {
 		merged, err := os.MkdirTemp("", "sweep-table-")
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(merged)
-		if err := mergeInto(merged, dir, inv.sources, plan, l); err != nil {
+		if err := mergeInto(merged, dir, sources, plan, l); err != nil {
 			return nil, err
 		}
 		dir = merged
@@ -85,7 +89,7 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 
 // specName returns the name of the spec that a runs file was written for.
 func specName(path string, e *schema.Experiment) (string, error) {
-	r, err := openReader(path, newLayouts(e, "").runs)
+	r, err := openReader(osDisk{}, path, newLayouts(e, "").runs)
 	if err != nil {
 		return "", err
 	}
@@ -95,20 +99,20 @@ func specName(path string, e *schema.Experiment) (string, error) {
 // mergeInto makes runs.parquet and summary.parquet of the sources of an
 // unfinished sweep in another directory.
 func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error {
-	sc := scanner{plan: plan, layout: l.runs, ok: newBitmap(), failed: newBitmap()}
+	sc := scanner{disk: osDisk{}, plan: plan, layout: l.runs, ok: newBitmap(), failed: newBitmap()}
 	for i := range sources {
 		if _, err := sc.scan(&sources[i]); err != nil {
 			return err
 		}
 	}
-	if err := sc.refuse(dir); err != nil {
+	if err := sc.foreign.refuse(dir, plan); err != nil {
 		return err
 	}
-	f, err := newFinals(merged, plan, l)
+	f, err := newFinals(osDisk{}, merged, plan, l)
 	if err != nil {
 		return err
 	}
-	m := merger{layouts: l, scratch: merged}
+	m := merger{disk: osDisk{}, layouts: l, scratch: merged}
 	if err := f.fill(&m, sources, sc.failed); err != nil {
 		f.discard()
 		return err
@@ -118,7 +122,7 @@ func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error
 
 // read reads the summary of final files.
 func (s *Set) read(dir string, l layouts) error {
-	runs, err := openReader(filepath.Join(dir, runsFile), l.runs)
+	runs, err := openReader(osDisk{}, filepath.Join(dir, runsFile), l.runs)
 	if err != nil {
 		return err
 	}
@@ -126,7 +130,7 @@ func (s *Set) read(dir string, l layouts) error {
 		return err
 	}
 	path := filepath.Join(dir, summaryFile)
-	rows, err := openRows(path, l.summary)
+	rows, err := openRows(osDisk{}, path, l.summary)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,9 @@ type Manifest struct {
 	CPUs        int    `json:"cpus"`
 	Workers     int    `json:"workers"`
 
-	Spec         string `json:"spec"`        // the spec's name
-	SpecSHA256   string `json:"spec_sha256"` // of spec.toml, hexadecimal
+	Spec         string `json:"spec"`            // the spec's name
+	SpecSHA256   string `json:"spec_sha256"`     // of spec.toml, hexadecimal
+	Shard        string `json:"shard,omitempty"` // "i/n"; empty for the whole sweep
 	Experiment   string `json:"experiment"`
 	ModelVersion int    `json:"model_version"`
 
@@ -31,7 +32,7 @@ type Manifest struct {
 	Start time.Time `json:"start"`
 	End   time.Time `json:"end,omitzero"`
 
-	Runs     int64 `json:"runs"`    // in the plan
+	Runs     int64 `json:"runs"`    // in the plan, or in the shard
 	OK       int64 `json:"ok"`      // finished
 	Failed   int64 `json:"failed"`  // failed and not yet repeated with success
 	Missing  int64 `json:"missing"` // neither
@@ -42,13 +43,17 @@ type Manifest struct {
 // WriteManifest writes manifest.json atomically. Times are written in UTC
 // as RFC 3339 with whole seconds.
 func WriteManifest(dir string, m Manifest) error {
+	return writeManifest(osDisk{}, dir, m)
+}
+
+func writeManifest(d disk, dir string, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
 	m.End = m.End.UTC().Truncate(time.Second)
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, manifestFile), append(text, '\n'))
+	return writeFile(d, filepath.Join(dir, manifestFile), append(text, '\n'))
 }
 
 // ReadManifest reads manifest.json; without one it returns nil.

@@ -5,11 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"sweep/internal/schema"
 )
 
 // Bounds of a merge. Sources of a sweep run in order hardly overlap, and
@@ -20,13 +21,25 @@ const (
 	resortRows = 1000 // rows sorted in memory if a file is in another order
 )
 
-// A merger merges sources into one, in the order of the plan; of several
-// rows of one run the one from the latest source stays.
+// A merger merges sources into one, in the order of the plan. Of several
+// rows of one run one that succeeded stays, and of those the one from the
+// latest source.
 type merger struct {
+	disk    disk
 	layouts layouts
 	scratch string // existing directory for intermediate files
 	made    int    // intermediate files so far
+
+	// strict, if not nil, is the experiment of which no run may have two
+	// rows that succeeded with different outcomes.
+	strict *schema.Experiment
 }
+
+// A disagreement is the end of a strict merge: this run has succeeded with
+// different outcomes.
+type disagreement struct{ index int64 }
+
+func (d *disagreement) Error() string { return fmt.Sprintf("two outcomes of run %d", d.index) }
 
 // A sink takes merged rows: each run's, followed by those of its series. A
 // row is valid during the call only.
@@ -42,14 +55,14 @@ type fileSink struct {
 	index    []int64 // of the rows written
 }
 
-func newFileSink(runs, series string, l layouts) (*fileSink, error) {
+func newFileSink(d disk, runs, series string, l layouts) (*fileSink, error) {
 	var s fileSink
 	var err error
-	if s.runsTo, err = newWriter(runs, l.runs); err != nil {
+	if s.runsTo, err = newWriter(d, runs, l.runs); err != nil {
 		return nil, err
 	}
 	if series != "" {
-		if s.seriesTo, err = newWriter(series, l.series); err != nil {
+		if s.seriesTo, err = newWriter(d, series, l.series); err != nil {
 			s.discard()
 			return nil, err
 		}
@@ -143,7 +156,7 @@ func (m *merger) intermediate(series bool, fill func(*fileSink) error) (source, 
 	if series {
 		s.series = filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.series", m.made))
 	}
-	to, err := newFileSink(s.runs, s.series, m.layouts)
+	to, err := newFileSink(m.disk, s.runs, s.series, m.layouts)
 	if err != nil {
 		return source{}, err
 	}
@@ -162,7 +175,7 @@ func (m *merger) intermediate(series bool, fill func(*fileSink) error) (source, 
 // plan, into sorted pieces.
 func (m *merger) resort(s source) ([]source, error) {
 	c := cursor{source: &s}
-	if err := c.open(m.layouts); err != nil {
+	if err := c.open(m.disk, m.layouts); err != nil {
 		return nil, err
 	}
 	defer c.close()
@@ -232,23 +245,20 @@ func (m *merger) mergeSorted(sources []source, to sink) (err error) {
 			}
 		}
 		if len(waiting) > 0 && (next == nil || waiting[0].index() <= next.index()) {
-			if err := waiting[0].open(m.layouts); err != nil {
+			if err := waiting[0].open(m.disk, m.layouts); err != nil {
 				return err
 			}
 			open, waiting = append(open, waiting[0]), waiting[1:]
 			continue
 		}
-		index := next.index()
-		run := func(row parquet.Row) error { return to.run(index, row) }
-		if err := next.take(run, to.series); err != nil {
-			return err
-		}
+		var others []*cursor
 		for _, c := range open {
-			if c != next && c.index() == index {
-				if err := c.take(skip, skip); err != nil {
-					return err
-				}
+			if c != next && c.index() == next.index() {
+				others = append(others, c)
 			}
+		}
+		if err := m.takeRun(next, others, to); err != nil {
+			return err
 		}
 		open = slices.DeleteFunc(open, func(c *cursor) bool {
 			if c.at < len(c.source.index) {
@@ -260,6 +270,39 @@ func (m *merger) mergeSorted(sources []source, to sink) (err error) {
 		})
 		if err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// takeRun passes the current run of next to the sink; that of the others is
+// the same run and left out.
+func (m *merger) takeRun(next *cursor, others []*cursor, to sink) error {
+	index := next.index()
+	run, series := func(row parquet.Row) error { return to.run(index, row) }, to.series
+	compared := m.strict != nil && len(others) > 0 && next.succeeded()
+	var kept *rowSink
+	if compared {
+		kept = newRowSink(next.source.runs, m.strict, nil)
+		run = func(row parquet.Row) error { return cmp.Or(kept.run(index, row), to.run(index, row)) }
+		series = func(row parquet.Row) error { return cmp.Or(kept.series(row), to.series(row)) }
+	}
+	if err := next.take(run, series); err != nil {
+		return err
+	}
+	for _, c := range others {
+		if !compared || !c.succeeded() {
+			if err := c.take(skip, skip); err != nil {
+				return err
+			}
+			continue
+		}
+		other := newRowSink(c.source.runs, m.strict, nil)
+		if err := c.take(func(row parquet.Row) error { return other.run(index, row) }, other.series); err != nil {
+			return err
+		}
+		if len(Differences(&kept.row, &other.row)) > 0 {
+			return &disagreement{index}
 		}
 	}
 	return nil
@@ -279,30 +322,41 @@ type cursor struct {
 	age    int // position among the sources: the greater, the later
 	at     int // current run
 
-	runs   *rowReader
-	series *rowReader // nil without series
-	id     []byte     // scratch
+	runs     *rowReader
+	series   *rowReader // nil without series
+	statusAt int        // column of runs
+	id       []byte     // scratch
 }
 
 func (c *cursor) index() int64 { return c.source.index[c.at] }
 
-// before reports whether c's run comes before d's; of the same run, the
-// later source's comes first.
+// before reports whether c's row comes before d's; of the same run, the one
+// that is to stay comes first.
 func (c *cursor) before(d *cursor) bool {
 	if c.index() != d.index() {
 		return c.index() < d.index()
 	}
+	if ok := c.succeeded(); ok != d.succeeded() {
+		return ok
+	}
 	return c.age > d.age
 }
 
-func (c *cursor) open(l layouts) (err error) {
-	if c.runs, err = openRows(c.source.runs, l.runs); err != nil {
+// succeeded reports whether the current row is that of a run that did.
+func (c *cursor) succeeded() bool {
+	row := c.runs.row()
+	return row != nil && string(row[c.statusAt].ByteArray()) == OK
+}
+
+func (c *cursor) open(d disk, l layouts) (err error) {
+	if c.runs, err = openRows(d, c.source.runs, l.runs); err != nil {
 		return err
 	}
+	c.statusAt = l.runs.column("status")
 	if c.source.series == "" {
 		return nil
 	}
-	if c.series, err = openRows(c.source.series, l.series); err != nil {
+	if c.series, err = openRows(d, c.source.series, l.series); err != nil {
 		c.close()
 	}
 	return err
@@ -363,7 +417,7 @@ func (c *cursor) check() error {
 func (m *merger) removeScratch() {
 	for i := 1; i <= m.made; i++ {
 		for _, kind := range []string{"runs", "series"} {
-			os.Remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
+			m.disk.remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
 		}
 	}
 }

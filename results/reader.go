@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -12,7 +11,7 @@ import (
 // A reader reads one Parquet file of a known layout.
 type reader struct {
 	path   string
-	file   *os.File
+	file   input
 	broken error // first failure of the operating system to read
 	groups []parquet.RowGroup
 	rows   int64
@@ -21,8 +20,8 @@ type reader struct {
 
 // openReader opens a file and checks that it is of the layout's table,
 // experiment, model version and columns.
-func openReader(path string, l *layout) (*reader, error) {
-	f, err := os.Open(path)
+func openReader(d disk, path string, l *layout) (*reader, error) {
+	f, err := d.open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -35,24 +34,31 @@ func openReader(path string, l *layout) (*reader, error) {
 }
 
 func (r *reader) open(l *layout) error {
-	info, err := r.file.Stat()
+	size, err := r.file.Size()
 	if err != nil {
 		return err
 	}
 	var p *parquet.File
 	err = r.guard(func() (err error) {
-		p, err = parquet.OpenFile(r, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+		p, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, key := range []string{keyFormat, keyTable, keyExperiment, keyVersion} {
-		if got, _ := p.Lookup(key); got != l.metadata[key] {
+	if found, _ := p.Lookup(keyFormat); found != format {
+		return otherFormat(r.path, found)
+	}
+	for _, k := range []struct{ key, what, hint string }{
+		{keyTable, "the table in the file", "restore the file that had this name"},
+		{keyExperiment, "the experiment", "these are results of something else; use another directory"},
+		{keyVersion, "the model version", "the model has changed, so old and new results do not mix; use another directory"},
+	} {
+		if got, _ := p.Lookup(k.key); got != l.metadata[k.key] {
 			return &DataError{
 				Path:    r.path,
-				Message: fmt.Sprintf("%s is %q, not %q", key, got, l.metadata[key]),
-				Hint:    "these are results of something else; use another directory",
+				Message: fmt.Sprintf("%s is %q, and here %q is expected", k.what, got, l.metadata[k.key]),
+				Hint:    k.hint,
 			}
 		}
 	}
@@ -62,6 +68,32 @@ func (r *reader) open(l *layout) error {
 	r.groups, r.rows = p.RowGroups(), p.NumRows()
 	r.spec, _ = p.Lookup(keySpec)
 	return nil
+}
+
+// otherFormat refuses a file of another layout than today's.
+func otherFormat(path, found string) error {
+	return &DataError{
+		Path:    path,
+		Message: fmt.Sprintf("the layout of the file is version %q, and here %q is expected", found, format),
+		Hint:    "another version of this program wrote it; use another directory",
+	}
+}
+
+// formatOf returns the version of a file's layout, empty if it does not say.
+func formatOf(path string, f input) (version string) {
+	r := reader{path: path, file: f}
+	_ = r.guard(func() error { // an unreadable file does not say
+		size, err := f.Size()
+		if err != nil {
+			return err
+		}
+		p, err := parquet.OpenFile(&r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+		if err == nil {
+			version, _ = p.Lookup(keyFormat)
+		}
+		return err
+	})
+	return version
 }
 
 // checkColumns finds files written when the experiment declared other
@@ -190,8 +222,8 @@ type rowReader struct {
 }
 
 // openRows opens the file for reading by rows and moves to the first.
-func openRows(path string, l *layout) (*rowReader, error) {
-	r, err := openReader(path, l)
+func openRows(d disk, path string, l *layout) (*rowReader, error) {
+	r, err := openReader(d, path, l)
 	if err != nil {
 		return nil, err
 	}

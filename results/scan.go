@@ -1,8 +1,6 @@
 package results
 
 import (
-	"fmt"
-
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/internal/schema"
@@ -13,17 +11,18 @@ const scanRows = 1024
 
 // A scanner finds the rows of files in a plan.
 type scanner struct {
+	disk       disk
 	plan       Plan
 	layout     *layout
-	ok, failed *bitmap // of the plan's runs, as of the last row seen of each
+	ok, failed *bitmap // of the plan's runs; one that succeeded once is not failed
 
-	foreign int64 // rows that the plan does not have
+	foreign foreign // rows that the plan does not have
 }
 
 // scan opens a source and learns which runs it holds: it fills s.index and
 // s.sorted, and returns the name of the spec that the file was written for.
 func (sc *scanner) scan(s *source) (spec string, err error) {
-	r, err := openReader(s.runs, sc.layout)
+	r, err := openReader(sc.disk, s.runs, sc.layout)
 	if err != nil {
 		return "", err
 	}
@@ -65,42 +64,29 @@ func (sc *scanner) scan(s *source) (spec string, err error) {
 			return "", err
 		}
 		for k := range n {
-			i, ok := sc.plan.Find(values[k*len(params):(k+1)*len(params)], seeds[k])
+			point := values[k*len(params) : (k+1)*len(params)]
+			i, ok := sc.plan.Find(point, seeds[k])
 			if !ok {
-				sc.foreign++
+				sc.foreign.add(point, seeds[k])
 				continue
 			}
 			s.sorted = s.sorted && i > last
 			last = i
 			s.index = append(s.index, i)
-			sc.mark(i, succeeded[k])
+			mark(sc.ok, sc.failed, i, succeeded[k])
 		}
 	}
 	return r.spec, nil
 }
 
-func (sc *scanner) mark(i int64, ok bool) {
-	if ok {
-		sc.ok.set(i)
-		sc.failed.clear(i)
-	} else {
-		sc.failed.set(i)
-		sc.ok.clear(i)
-	}
-}
-
-// refuse returns an error if rows were seen that the plan does not have.
-func (sc *scanner) refuse(dir string) error {
-	if sc.foreign == 0 {
-		return nil
-	}
-	noun := "runs"
-	if sc.foreign == 1 {
-		noun = "run"
-	}
-	return &DataError{
-		Path:    dir,
-		Message: fmt.Sprintf("holds %d %s that this spec does not have", sc.foreign, noun),
-		Hint:    "use another directory for this spec, or extend the spec that is there",
+// mark enters a row of run i into the sets of runs that succeeded and of
+// those that only failed.
+func mark(ok, failed *bitmap, i int64, succeeded bool) {
+	switch {
+	case succeeded:
+		ok.set(i)
+		failed.clear(i)
+	case !ok.has(i):
+		failed.set(i)
 	}
 }

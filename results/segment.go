@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -149,13 +150,13 @@ func (s *segment) order() []entry {
 
 // A segmentWriter writes segments one after another in the same memory.
 type segmentWriter struct {
+	disk         disk
 	layouts      layouts
 	runs, series *writer // nil before the first segment and after a fault
 }
 
-// write writes a segment's files and returns the order of its rows. The
-// runs file is published last, for it makes the segment count; the caller
-// makes the names durable.
+// write writes a segment's files, durably, and returns the order of its
+// rows. The runs file gets its name last, for it makes the segment count.
 func (sw *segmentWriter) write(s *segment, to source) (index []int64, err error) {
 	order := s.order()
 	index = make([]int64, len(order))
@@ -163,26 +164,26 @@ func (sw *segmentWriter) write(s *segment, to source) (index []int64, err error)
 		index[i] = n.index
 	}
 	if to.series != "" {
-		sw.series, err = writeFileOf(sw.series, to.series, sw.layouts.series, order, func(w *writer, n entry) error {
+		sw.series, err = sw.writeFile(sw.series, to.series, sw.layouts.series, order, func(w *writer, n entry) error {
 			return w.addSeries(s.experiment, s.runs.row(n.row)[idAt].ByteArray(), s.numbers[n.series[0]:n.series[1]])
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	sw.runs, err = writeFileOf(sw.runs, to.runs, sw.layouts.runs, order, func(w *writer, n entry) error {
+	sw.runs, err = sw.writeFile(sw.runs, to.runs, sw.layouts.runs, order, func(w *writer, n entry) error {
 		return w.writeRow(s.runs.row(n.row))
 	})
 	return index, err
 }
 
-// writeFileOf writes one of a segment's files with w, or with a new writer
+// writeFile writes one of a segment's files with w, or with a new writer
 // if w is nil, and returns the writer for the next segment: nil after a
 // fault.
-func writeFileOf(w *writer, path string, l *layout, order []entry, each func(*writer, entry) error) (*writer, error) {
+func (sw *segmentWriter) writeFile(w *writer, path string, l *layout, order []entry, each func(*writer, entry) error) (*writer, error) {
 	var err error
 	if w == nil {
-		w, err = newWriter(path, l)
+		w, err = newWriter(sw.disk, path, l)
 	} else {
 		err = w.reuse(path)
 	}
@@ -195,10 +196,15 @@ func writeFileOf(w *writer, path string, l *layout, order []entry, each func(*wr
 			return nil, err
 		}
 	}
-	if err := w.finish(); err != nil {
+	err = w.seal()
+	if err == nil {
+		err = w.publish()
+	}
+	if err != nil {
+		w.discard()
 		return nil, err
 	}
-	return w, nil
+	return w, sw.disk.syncDir(filepath.Dir(path))
 }
 
 // addSeries writes the rows of one run's series.

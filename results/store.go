@@ -3,9 +3,10 @@ package results
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"sweep/grid"
@@ -19,14 +20,21 @@ const segmentAge = time.Second
 // from one goroutine; Done alone may be called from others while none of
 // the methods that change the store runs.
 type Store struct {
+	disk    disk
 	dir     string
 	plan    Plan
 	layouts layouts
 
-	ok, failed *bitmap // of the plan's runs: on disk or in the open segment
-	sources    []source
-	number     int // of the latest segment
-	final      bool
+	part       *grid.Shard // the runs that are to be here; nil: all of the plan
+	ok, failed *bitmap     // of the plan's runs: on disk or in the open segment
+	elsewhere  *bitmap     // runs that have succeeded and will not be merged here
+	borrowed   []source    // of other directories, to be merged here
+	sources    []source    // of this directory
+	number     int         // of the latest segment
+	final      bool        // the final files hold all runs, and nothing else is there
+	damage     []Damage
+	warnings   []string
+	locks      []func() error // to be released
 
 	open    *segment
 	closing segmentWriter
@@ -36,114 +44,332 @@ type Store struct {
 // Open opens or creates the directory for a plan and learns which runs it
 // already holds, whether from a finished sweep, an interrupted one, or a
 // finished one of a smaller spec. It writes the spec into the directory.
+// Until Close no other process can open the directory; what it cannot do is
+// read.
 //
-// A *DataError refuses a directory that has other content than a sweep's,
-// results of another experiment or model version, or runs that the plan
-// does not have; it is then left as it was.
+// Every file is read whole and its checksum compared. What is damaged is
+// set aside (see Damage), and its runs count as missing.
+//
+// A *LockedError refuses a directory that another process has open. A
+// *DataError refuses one that has other content than a sweep's, results of
+// another experiment or model version, or runs that the plan does not
+// have. A refused directory is left as it was. A directory that may not be
+// changed can be opened if it holds the final files of all runs.
+//
+// If the directory has shards (see OpenShard), their runs count too, and
+// become part of the final files; the shards are locked, read and left as
+// they are.
 func Open(dir string, spec *grid.Spec, plan Plan) (*Store, error) {
-	e := plan.Experiment()
-	s := &Store{
-		dir:     dir,
-		plan:    plan,
-		layouts: newLayouts(e, spec.Name),
-		ok:      newBitmap(),
-		failed:  newBitmap(),
-	}
-	s.open = newSegment(e, s.layouts.runs)
-	s.closing.layouts = s.layouts
-	inv, err := takeInventory(dir, hasSeries(e))
-	if err != nil {
-		return nil, err
-	}
-	if !inv.ours {
-		return nil, &DataError{
-			Path:    dir,
-			Message: "the directory is not empty, and not the output of a sweep",
-			Hint:    "name a new or an empty directory",
-		}
-	}
-	if err := s.learn(inv); err != nil {
-		return nil, err
-	}
-	for _, path := range inv.leftover {
-		if err := remove(path); err != nil {
-			return nil, err
-		}
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	return s, s.keepSpec(spec.Source)
+	return open(osDisk{}, dir, spec, plan)
 }
 
-// learn reads which runs the sources hold.
+func open(d disk, dir string, spec *grid.Spec, plan Plan) (*Store, error) {
+	return openWith(d, dir, spec, plan, terms{})
+}
+
+// terms say what is special about a store. The zero terms are those of the
+// directory of a whole sweep.
+type terms struct {
+	part  *grid.Shard // see Store
+	whole []source    // of the directory whose shard this is
+
+	gathered []source     // to be merged here, in place of the directory's own shards
+	lock     func() error // releases the directory's lock, which is held already
+}
+
+func openWith(d disk, dir string, spec *grid.Spec, plan Plan, t terms) (*Store, error) {
+	e := plan.Experiment()
+	s := &Store{
+		disk:      d,
+		dir:       dir,
+		plan:      plan,
+		layouts:   newLayouts(e, spec.Name),
+		part:      t.part,
+		ok:        newBitmap(),
+		failed:    newBitmap(),
+		elsewhere: newBitmap(),
+	}
+	if t.lock != nil {
+		s.locks = append(s.locks, t.lock)
+	}
+	s.open = newSegment(e, s.layouts.runs)
+	s.closing.disk, s.closing.layouts = d, s.layouts
+	// Before anything is written there, the lock included.
+	inv, err := takeInventory(d, dir, hasSeries(e))
+	if err == nil && !inv.ours {
+		err = notOurs(dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	var readOnly error
+	if t.lock == nil {
+		if readOnly = s.lock(); readOnly != nil && !unchangeable(readOnly) {
+			return nil, readOnly
+		}
+	}
+	if err := s.load(spec, readOnly, t); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	return s, nil
+}
+
+func notOurs(dir string) error {
+	return &DataError{
+		Path:    dir,
+		Message: "the directory is not empty, and not the output of a sweep",
+		Hint:    "name a new or an empty directory",
+	}
+}
+
+// lock makes the directory and takes its lock. If there are no locks it
+// warns and goes on.
+func (s *Store) lock() error {
+	if err := mkdirAll(s.disk, s.dir); err != nil {
+		return err
+	}
+	unlock, err := s.disk.lock(s.dir)
+	if errors.Is(err, errNoLocks) {
+		s.warnings = append(s.warnings, noLockWarning(err))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.locks = append(s.locks, unlock)
+	return nil
+}
+
+func noLockWarning(err error) string {
+	return fmt.Sprintf("%v: nothing keeps a second process from writing here too", err)
+}
+
+// release ends the locks.
+func (s *Store) release() error {
+	locks := s.locks
+	s.locks = nil
+	return releaseAll(locks)
+}
+
+func releaseAll(locks []func() error) error {
+	var err error
+	for _, unlock := range locks {
+		err = errors.Join(err, unlock())
+	}
+	return err
+}
+
+// unchangeable reports whether an error says that a directory may be read
+// and not written.
+func unchangeable(err error) bool {
+	return errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission)
+}
+
+// load learns what the directory holds and puts it in order. If readOnly is
+// not nil, the directory cannot be changed for that reason, and only one
+// in which nothing is to be done is accepted.
+func (s *Store) load(spec *grid.Spec, readOnly error, t terms) error {
+	inv, err := takeInventory(s.disk, s.dir, hasSeries(s.plan.Experiment()))
+	if err != nil {
+		return err
+	}
+	suspects, err := inspect(s.disk, inv)
+	if err != nil {
+		return err
+	}
+	if err := s.learn(inv); err != nil {
+		return err
+	}
+	if err := s.lookAbout(t); err != nil {
+		return err
+	}
+	s.final = s.final && s.Finished()+s.Failed() == s.Assigned()
+	if readOnly != nil {
+		if s.final && len(suspects) == 0 {
+			return nil
+		}
+		return readOnly
+	}
+	for _, suspect := range suspects {
+		if err := s.setAside(suspect); err != nil {
+			return err
+		}
+	}
+	for _, path := range inv.leftover {
+		if err := remove(s.disk, path); err != nil {
+			return err
+		}
+	}
+	if inv.merged {
+		if err := removeDir(s.disk, filepath.Join(s.dir, mergedDir)); err != nil {
+			return err
+		}
+	}
+	return s.keepSpec(spec.Source)
+}
+
+// learn reads which runs the sources hold. The directory is final if it has
+// sound final files and nothing else; whether they hold all runs remains to
+// be seen.
 func (s *Store) learn(inv *inventory) error {
-	sc := scanner{plan: s.plan, layout: s.layouts.runs, ok: s.ok, failed: s.failed}
+	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, ok: s.ok, failed: s.failed}
 	for i := range inv.sources {
 		src := &inv.sources[i]
-		if src.series != "" {
-			if _, err := os.Stat(src.series); errors.Is(err, fs.ErrNotExist) {
-				return &DataError{
-					Path:    src.series,
-					Message: "the file is missing beside " + filepath.Base(src.runs),
-					Hint:    "restore it, or use another directory",
-				}
-			}
-		}
 		spec, err := sc.scan(src)
 		if err != nil {
 			return err
 		}
 		s.number = max(s.number, src.number)
 		s.final = len(inv.sources) == 1 && src.number == finalSource &&
-			src.sorted && int64(len(src.index)) == s.plan.Runs() && inv.summary && spec == s.layouts.runs.metadata[keySpec]
+			src.sorted && inv.summary != "" && spec == s.layouts.runs.metadata[keySpec]
 	}
 	s.sources = inv.sources
-	return sc.refuse(s.dir)
+	return sc.foreign.refuse(s.dir, s.plan)
+}
+
+// lookAbout learns which runs other directories hold: for a shard that of
+// the whole sweep, for the whole those to be merged.
+func (s *Store) lookAbout(t terms) error {
+	if s.part != nil {
+		return s.scanOther(t.whole, s.elsewhere, newBitmap())
+	}
+	s.borrowed = t.gathered
+	if s.borrowed == nil && s.ok.count < s.plan.Runs() {
+		if err := s.borrowShards(); err != nil {
+			return err
+		}
+	}
+	ok, failed := s.ok.count, s.failed.count
+	if err := s.scanOther(s.borrowed, s.ok, s.failed); err != nil {
+		return err
+	}
+	s.final = s.final && ok == s.ok.count && failed == s.failed.count
+	return nil
+}
+
+func (s *Store) scanOther(sources []source, ok, failed *bitmap) error {
+	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, ok: ok, failed: failed}
+	for i := range sources {
+		if _, err := sc.scan(&sources[i]); err != nil {
+			return err
+		}
+		if err := sc.foreign.refuse(sources[i].runs, s.plan); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// borrowShards takes the sources of the directory's shards, and their locks.
+func (s *Store) borrowShards() error {
+	shards, err := listShards(s.disk, s.dir)
+	if err != nil {
+		return err
+	}
+	for _, shard := range shards {
+		unlock, warning, err := lockInput(s.disk, shard.dir)
+		if err != nil {
+			return err
+		}
+		s.locks = append(s.locks, unlock)
+		if warning != "" {
+			s.warnings = append(s.warnings, warning)
+		}
+		inv, err := takeInventory(s.disk, shard.dir, hasSeries(s.plan.Experiment()))
+		if err != nil {
+			return err
+		}
+		suspects, err := inspect(s.disk, inv)
+		if err != nil {
+			return err
+		}
+		for _, suspect := range suspects {
+			s.damage = append(s.damage, suspect.damage)
+		}
+		s.borrowed = append(s.borrowed, inv.sources...)
+	}
+	return nil
 }
 
 // keepSpec writes spec.toml unless it is there already.
 func (s *Store) keepSpec(text []byte) error {
 	path := filepath.Join(s.dir, specFile)
-	old, err := os.ReadFile(path)
+	old, err := readFile(s.disk, path)
 	if err == nil && bytes.Equal(old, text) {
 		return nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return writeFile(path, text)
+	return writeFile(s.disk, path, text)
 }
 
 // Dir returns the directory's path as given to Open.
 func (s *Store) Dir() string { return s.dir }
 
+// Damage returns the files that Open found damaged and set aside.
+func (s *Store) Damage() []Damage { return s.damage }
+
+// Warnings returns what a user should know about the directory, as
+// sentences: that it cannot be locked.
+func (s *Store) Warnings() []string { return s.warnings }
+
+// Assigned returns how many runs belong into the directory: those of the
+// plan, or of the shard.
+func (s *Store) Assigned() int64 {
+	if s.part == nil {
+		return s.plan.Runs()
+	}
+	return s.part.Runs()
+}
+
 // Done reports whether run i is finished with status OK.
-func (s *Store) Done(i int64) bool { return s.ok.has(i) }
+func (s *Store) Done(i int64) bool { return s.ok.has(i) || s.elsewhere.has(i) }
 
-// Finished returns how many of the plan's runs are finished with status OK.
-func (s *Store) Finished() int64 { return s.ok.count }
+// Finished returns how many of the assigned runs are finished with status
+// OK.
+func (s *Store) Finished() int64 {
+	if s.part == nil {
+		return s.ok.count
+	}
+	return s.count(s.Done)
+}
 
-// Failed returns how many of the plan's runs are there as failed rows.
-func (s *Store) Failed() int64 { return s.failed.count }
+// Failed returns how many of the assigned runs are there as failed rows
+// only.
+func (s *Store) Failed() int64 {
+	if s.part == nil {
+		return s.failed.count
+	}
+	return s.count(func(i int64) bool { return s.failed.has(i) && !s.elsewhere.has(i) })
+}
 
-// Append adds a finished run, of which it keeps no reference. A run that
-// is there already is replaced. The row is on disk after the next Commit;
-// Append calls it when 1,000 rows are waiting or the first has waited for
-// a second. A caller whose runs may take longer than that calls Commit
-// itself from time to time.
+// count counts runs of the shard.
+func (s *Store) count(is func(i int64) bool) int64 {
+	n := int64(0)
+	for k := range s.part.Runs() {
+		if is(s.part.Run(k)) {
+			n++
+		}
+	}
+	return n
+}
+
+// Append adds a finished run, of which it keeps no reference. It replaces
+// an earlier row of the run; but a failed row is dropped if the run has
+// succeeded before. The row is on disk after the next Commit; Append calls
+// it when 1,000 rows are waiting or the first has waited for a second. A
+// caller whose runs may take longer than that calls Commit itself from time
+// to time.
 func (s *Store) Append(r *Row) error {
+	if r.Status == Failed && s.ok.has(r.Index) {
+		return nil
+	}
 	if len(s.open.entries) == 0 {
 		s.since = time.Now()
 	}
 	s.open.add(r)
-	if r.Status == OK {
-		s.ok.set(r.Index)
-		s.failed.clear(r.Index)
-	} else {
-		s.failed.set(r.Index)
-		s.ok.clear(r.Index)
-	}
+	mark(s.ok, s.failed, r.Index, r.Status == OK)
 	if s.open.full() || time.Since(s.since) >= segmentAge {
 		return s.Commit()
 	}
@@ -156,10 +382,7 @@ func (s *Store) Commit() error {
 	if len(s.open.entries) == 0 {
 		return nil
 	}
-	created := false
-	if err := os.Mkdir(filepath.Join(s.dir, segmentsDir), 0o777); err == nil {
-		created = true
-	} else if !errors.Is(err, fs.ErrExist) {
+	if err := mkdirAll(s.disk, filepath.Join(s.dir, segmentsDir)); err != nil {
 		return err
 	}
 	next := source{number: s.number + 1, sorted: true}
@@ -171,14 +394,6 @@ func (s *Store) Commit() error {
 	if next.index, err = s.closing.write(s.open, next); err != nil {
 		return err
 	}
-	if err := syncDir(filepath.Join(s.dir, segmentsDir)); err != nil {
-		return err
-	}
-	if created {
-		if err := syncDir(s.dir); err != nil {
-			return err
-		}
-	}
 	s.number++
 	s.sources = append(s.sources, next)
 	s.final = false
@@ -186,6 +401,7 @@ func (s *Store) Commit() error {
 	return nil
 }
 
-// Close commits what is open and releases the directory. Without Finish,
-// segments stay for the next Open.
-func (s *Store) Close() error { return s.Commit() }
+// Close commits what is open and releases the directory, also if the
+// commit fails. Without Finish, segments stay for the next Open. Close may
+// be called again, and then does nothing.
+func (s *Store) Close() error { return errors.Join(s.Commit(), s.release()) }

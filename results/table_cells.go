@@ -1,7 +1,6 @@
 package results
 
 import (
-	"math"
 	"strconv"
 
 	"sweep/internal/schema"
@@ -54,28 +53,15 @@ func (s *Set) cellsDocument() document {
 	return d
 }
 
-// decimals returns how many decimals a metric's column shows: as many as
-// give the most exact of its means two digits of standard error, and not
-// more than six digits in all. Without standard errors, four digits.
+// decimals returns how many decimals a metric's column shows.
 func (s *Set) decimals(metric int) int {
-	most, decimals := 0.0, math.MinInt
+	var means, errors []float64
 	for _, c := range s.cells {
-		d := c.metrics[metric]
-		if d.n == 0 {
-			continue
-		}
-		most = max(most, math.Abs(d.mean))
-		if d.sem > 0 {
-			decimals = max(decimals, 1-sheet.Exponent(d.sem))
+		if d := c.metrics[metric]; d.n > 0 {
+			means, errors = append(means, d.mean), append(errors, d.sem)
 		}
 	}
-	if most == 0 {
-		return 0
-	}
-	if decimals == math.MinInt {
-		decimals = 3 - sheet.Exponent(most)
-	}
-	return max(0, min(decimals, 5-sheet.Exponent(most)))
+	return sheet.Decimals(means, errors)
 }
 
 func plusMinus(d statistics, decimals int) string {

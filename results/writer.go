@@ -11,39 +11,39 @@ import (
 type writer struct {
 	*pending
 	*batch
+	sum     summer // between parquet and pending
 	parquet *parquet.GenericWriter[any]
 	handed  []parquet.Row
 }
 
 // newWriter starts the file that is to be called path.
-func newWriter(path string, l *layout) (*writer, error) {
-	p, err := create(path)
+func newWriter(d disk, path string, l *layout) (*writer, error) {
+	p, err := create(d, path)
 	if err != nil {
 		return nil, err
 	}
-	return &writer{
-		pending: p,
-		batch:   newBatch(l),
-		parquet: parquet.NewGenericWriter[any](p.File, &parquet.WriterConfig{
-			CreatedBy:          createdBy,
-			Schema:             l.schema,
-			KeyValueMetadata:   l.metadata,
-			Compression:        &parquet.Zstd,
-			MaxRowsPerRowGroup: l.groupRows,
-		}),
-	}, nil
+	w := &writer{pending: p, batch: newBatch(l), sum: summer{to: p}}
+	w.parquet = parquet.NewGenericWriter[any](&w.sum, &parquet.WriterConfig{
+		CreatedBy:          createdBy,
+		Schema:             l.schema,
+		KeyValueMetadata:   l.metadata,
+		Compression:        &parquet.Zstd,
+		MaxRowsPerRowGroup: l.groupRows,
+	})
+	return w, nil
 }
 
 // reuse starts another file of the same layout after finish, in the same
 // memory.
 func (w *writer) reuse(path string) error {
-	p, err := create(path)
+	p, err := create(w.disk, path)
 	if err != nil {
 		return err
 	}
 	w.pending = p
 	w.batch.reset()
-	w.parquet.Reset(p.File)
+	w.sum.reset(p)
+	w.parquet.Reset(&w.sum)
 	return nil
 }
 
@@ -65,24 +65,27 @@ func (w *writer) flush() error {
 	return err
 }
 
+// complete writes what is left, and the footer with its checksum.
+func (w *writer) complete() error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	if err := w.parquet.Flush(); err != nil {
+		return err
+	}
+	w.sum.hold()
+	if err := w.parquet.Close(); err != nil {
+		return err
+	}
+	return w.sum.release()
+}
+
 // seal completes the file and makes it durable under its temporary name.
 func (w *writer) seal() error {
-	return errors.Join(w.flush(), w.parquet.Close(), w.pending.seal())
+	return errors.Join(w.complete(), w.pending.seal())
 }
 
 // end completes a file that need not outlive this process.
 func (w *writer) end() error {
-	return errors.Join(w.flush(), w.parquet.Close(), w.pending.Close())
-}
-
-// finish completes a file and gives it its name, or removes it.
-func (w *writer) finish() error {
-	err := w.seal()
-	if err == nil {
-		err = w.publish()
-	}
-	if err != nil {
-		w.discard()
-	}
-	return err
+	return errors.Join(w.complete(), w.pending.Close())
 }

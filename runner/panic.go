@@ -23,16 +23,22 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
+// Recover calls f and returns its panic, or nil if it returned.
+func Recover(f func()) (p *Panic) {
+	defer func() {
+		if v := recover(); v != nil {
+			p = &Panic{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	f()
+	return nil
+}
+
 // attempt executes one run. It recovers inside the run because the pool
 // would hold a panic back until all other runs have ended, and raise it
 // then.
 func attempt[T any](ctx context.Context, i int64, do func(context.Context, int64) T) (outcome Outcome[T]) {
 	outcome.Index = i
-	defer func() {
-		if v := recover(); v != nil {
-			outcome.Panic = &Panic{Value: v, Stack: debug.Stack()}
-		}
-	}()
-	outcome.Value = do(ctx, i)
+	outcome.Panic = Recover(func() { outcome.Value = do(ctx, i) })
 	return outcome
 }

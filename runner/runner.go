@@ -25,6 +25,10 @@ import (
 type Options struct {
 	// Workers is how many runs execute at once, at least 1.
 	Workers int
+
+	// Runs is the context of the runs under way, by which a caller can
+	// end them. If it is nil they go on to their own end.
+	Runs context.Context
 }
 
 // An Outcome is what became of one run.
@@ -46,7 +50,7 @@ var errVanished = errors.New("runner: a run ended its goroutine instead of retur
 // goroutine that called Run. Calls of next and sink may overlap.
 //
 // When ctx ends, no further run starts, but those under way may finish and
-// reach sink: do's context carries ctx's values and not its end. If that
+// reach sink: do's context ends with Options.Runs, not with ctx. If that
 // left work undone, Run returns ctx's cause. When sink fails, the context
 // of the runs under way ends, their outcomes are dropped, and Run returns
 // sink's error.
@@ -65,7 +69,10 @@ func Run[T any](
 	if options.Workers < 1 {
 		panic("runner: Workers is below 1")
 	}
-	runs, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	if options.Runs == nil {
+		options.Runs = context.WithoutCancel(ctx)
+	}
+	runs, abandon := context.WithCancel(options.Runs)
 	feed := &feed{ctx: ctx, abandoned: runs, next: next}
 
 	// The buffer lets workers run ahead of a sink that is busy writing.

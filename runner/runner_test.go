@@ -162,6 +162,30 @@ func TestCancelLetsRunningRunsFinish(t *testing.T) {
 	})
 }
 
+func TestRunsEndWithTheirOwnContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := errors.New("too late")
+		runs, end := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { end(late) })
+		ended := 0
+		err := runner.Run(t.Context(), runner.Options{Workers: 2, Runs: runs}, count(2),
+			func(ctx context.Context, _ int64) error {
+				<-ctx.Done() // would deadlock if the runs were not told
+				return context.Cause(ctx)
+			},
+			func(o runner.Outcome[error]) error {
+				ended++
+				if !errors.Is(o.Value, late) {
+					t.Errorf("run %d ended with %v, want the cause %v", o.Index, o.Value, late)
+				}
+				return nil
+			})
+		if err != nil || ended != 2 {
+			t.Errorf("%d outcomes and error %v, want 2 and none", ended, err)
+		}
+	})
+}
+
 func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	next := count(5)

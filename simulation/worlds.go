@@ -2,6 +2,8 @@ package simulation
 
 import (
 	"container/list"
+	"math"
+	"runtime/debug"
 	"sync"
 )
 
@@ -13,7 +15,7 @@ import (
 type worlds[K comparable, W any] struct {
 	build func(K) (W, error)
 	bytes func(W) int64
-	bound int64
+	bound int64 // 0: worldMemory
 
 	mu    sync.Mutex
 	of    map[K]*list.Element // of *world, most recently used in front
@@ -64,7 +66,11 @@ func (c *worlds[K, W]) built(e *list.Element, size int64) {
 	}
 	w.size = size
 	c.total += size
-	for last := c.used.Back(); c.total > c.bound && last != nil; {
+	bound := c.bound
+	if bound == 0 {
+		bound = worldMemory()
+	}
+	for last := c.used.Back(); c.total > bound && last != nil; {
 		old := last.Value.(*world[K, W])
 		before := last.Prev()
 		if last != e && old.size > 0 {
@@ -74,4 +80,15 @@ func (c *worlds[K, W]) built(e *list.Element, size int64) {
 		}
 		last = before
 	}
+}
+
+// worldMemory returns half of the memory limit that the Go runtime has now;
+// the other half is for the runs and what the garbage collector has not
+// found yet.
+func worldMemory() int64 {
+	limit := debug.SetMemoryLimit(-1) // asks
+	if limit == math.MaxInt64 {
+		return DefaultWorldMemory
+	}
+	return limit / 2
 }

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"errors"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -54,6 +55,26 @@ func TestWorldsAreBoundedAndTheLeastRecentGoFirst(t *testing.T) {
 	}
 	if n := builds.Load(); n != 5 {
 		t.Errorf("%d builds, want 5: world 2 was not dropped", n)
+	}
+}
+
+func TestWorldsKeepToHalfOfTheMemoryLimit(t *testing.T) {
+	const size = 10 << 30 // claimed, not used
+	cache := newWorlds(0, func(k int) (int, error) { return k, nil }, func(int) int64 { return size })
+	fill := func() int64 {
+		for k := range 10 {
+			if _, err := cache.get(k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return cache.total
+	}
+	if got := fill(); got != size { // the latest, which alone is above DefaultWorldMemory
+		t.Errorf("%d bytes without a limit, want %d", got, int64(size))
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(7 * size))
+	if got := fill(); got != 3*size {
+		t.Errorf("%d bytes, want the %d that half of the limit has room for", got, int64(3*size))
 	}
 }
 

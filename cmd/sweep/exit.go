@@ -17,22 +17,23 @@ import (
 // program at once with 128 and the signal's number.
 const (
 	exitComplete    = 0  // all that was asked for is done
-	exitFailedRuns  = 1  // done, but runs have failed
+	exitFailedRuns  = 1  // done, but runs have failed or are missing, or claims do not hold
 	exitUsage       = 64 // the command line is wrong
 	exitData        = 65 // a spec or stored results are wrong
 	exitInternal    = 70 // a fault of this program
 	exitIO          = 74 // reading or writing failed
-	exitInterrupted = 75 // stopped by a signal; the same command goes on
+	exitInterrupted = 75 // stopped by a signal, or another process is at work; the same command goes on
 )
 
 const exitCodes = `Exit codes:
   0   complete
-  1   finished, but some runs failed
+  1   finished, but some runs failed or are missing, or a claim does not hold
   64  wrong command line
-  65  wrong spec or damaged results
+  65  wrong spec, or damaged results, even if they were made whole again
   70  internal fault
   74  reading or writing failed
-  75  interrupted; the same command goes on where it stopped`
+  75  interrupted, or another process is writing to the directory; the same
+      command goes on where it stopped`
 
 // A usageError is a fault in the command line.
 type usageError struct {
@@ -52,6 +53,44 @@ func (n failedRuns) Error() string {
 	return fmt.Sprintf("%d runs failed", int64(n))
 }
 
+// An unfinishedRuns tells of a directory in which runs have failed or are
+// missing.
+type unfinishedRuns struct{ failed, missing int64 }
+
+func (u unfinishedRuns) Error() string {
+	return fmt.Sprintf("not complete: %s failed, %d missing", count(u.failed, "run"), u.missing)
+}
+
+// asError returns nil if no run has failed or is missing.
+func (u unfinishedRuns) asError() error {
+	if u.failed == 0 && u.missing == 0 {
+		return nil
+	}
+	return u
+}
+
+// A differingRuns counts stored runs that are not what their parameters
+// make them.
+type differingRuns int64
+
+func (n differingRuns) Error() string {
+	if n == 1 {
+		return "1 run differs from what is stored"
+	}
+	return fmt.Sprintf("%d runs differ from what is stored", int64(n))
+}
+
+// A damagedFiles is the end of a sweep that is complete after that many
+// files of its directory were found damaged, and their runs computed again.
+type damagedFiles int
+
+func (n damagedFiles) Error() string {
+	if n == 1 {
+		return "1 file was damaged and has been replaced, the results are complete"
+	}
+	return fmt.Sprintf("%d files were damaged and have been replaced, the results are complete", int(n))
+}
+
 // An interruption is the cause with which a signal ends a sweep.
 type interruption struct{ signal os.Signal }
 
@@ -64,14 +103,14 @@ func exitCode(err error) int {
 		return exitComplete
 	case is[*usageError](err):
 		return exitUsage
-	case is[*grid.Error](err), is[*results.DataError](err):
+	case is[*grid.Error](err), is[*results.DataError](err), is[damagedFiles](err), is[differingRuns](err):
 		return exitData
-	case is[*interruption](err):
+	case is[*interruption](err), is[*results.LockedError](err):
 		return exitInterrupted
-	case is[failedRuns](err), errors.Is(err, engine.ErrFailFast):
+	case is[failedRuns](err), is[unfinishedRuns](err), is[unconfirmed](err), errors.Is(err, engine.ErrFailFast):
 		return exitFailedRuns
 	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
-		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite):
+		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite), is[*submissionError](err):
 		return exitIO
 	}
 	return exitInternal

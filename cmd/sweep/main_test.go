@@ -25,7 +25,9 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 // the tests as the command sweep.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sweep": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
+		"sweep":         func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
+		"sweep-reading": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{reading()})) },
+		"sweep-changed": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, changedToys())) },
 		"sweep-invalid": func() {
 			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{{Name: "no results"}}))
 		},
@@ -76,10 +78,11 @@ algorithm = ["sum", "product"]
 pause = 50
 `
 
-// start begins a sweep and returns once its first rows are on disk.
-func start(t *testing.T, dir string, stderr *bytes.Buffer) *exec.Cmd {
+// start begins a sweep, with further flags, and returns once its first rows
+// are on disk.
+func start(t *testing.T, dir string, stderr *bytes.Buffer, flags ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command("sweep", "run", "slow.toml", "-o", "out", "--workers", "2")
+	cmd := exec.Command("sweep", append([]string{"run", "slow.toml", "-o", "out", "--workers", "2"}, flags...)...)
 	cmd.Dir, cmd.Stderr = dir, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

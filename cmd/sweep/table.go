@@ -22,10 +22,8 @@ the spec names that table; otherwise one row per cell of the grid.`,
   sweep table out/table2 --format latex > table2.tex
   sweep table out/table2 --format csv      full precision, for a program
   sweep table out/table2 --layout cells    one row per cell, without the paper`,
-		Args: arguments(1, 1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		Args:              arguments(1, 1),
+		ValidArgsFunction: completeDirs,
 	}
 	format := choiceFlag(cmd, "format", "how to print", words(results.Formats())...)
 	layout := choiceFlag(cmd, "layout", "what to print", words(results.Layouts())...)

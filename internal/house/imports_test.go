@@ -53,12 +53,16 @@ var permitted = []struct {
 	{"results", []string{"grid", "internal/inference", "internal/schema", "internal/sheet"}},
 	{"plots", []string{"internal/inference", "internal/schema", "results"}},
 
+	// From results to conclusions.
+	{"analysis", []string{"grid", "internal/inference", "internal/schema", "internal/sheet", "results"}},
+
 	// Where all is joined.
 	{"internal/progress", nil},
 	{"internal/engine", []string{"grid", "internal/schema", "results", "runner"}},
 	{"internal/shardenv", nil},
+	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/shardenv", "internal/slurm", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }

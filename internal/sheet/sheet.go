@@ -41,5 +41,28 @@ func Fixed(x float64, decimals int) string {
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
-// Exponent returns the power of ten of the first digit of x > 0.
-func Exponent(x float64) int { return int(math.Floor(math.Log10(x))) }
+// Decimals returns how many decimals a column of numbers shows: as many as
+// give the most exact of them two digits of standard error, and not more
+// than six digits in all. Without standard errors, four digits. A standard
+// error that is NaN or 0 is not known.
+func Decimals(numbers, standardErrors []float64) int {
+	most, decimals := 0.0, math.MinInt
+	for _, x := range numbers {
+		most = max(most, math.Abs(x))
+	}
+	for _, e := range standardErrors {
+		if e > 0 {
+			decimals = max(decimals, 1-exponent(e))
+		}
+	}
+	if most == 0 {
+		return 0
+	}
+	if decimals == math.MinInt {
+		decimals = 3 - exponent(most)
+	}
+	return max(0, min(decimals, 5-exponent(most)))
+}
+
+// exponent returns the power of ten of the first digit of x > 0.
+func exponent(x float64) int { return int(math.Floor(math.Log10(x))) }

@@ -1,0 +1,206 @@
+package analysis
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"sweep/internal/inference"
+	"sweep/internal/schema"
+	"sweep/internal/sheet"
+	"sweep/results"
+)
+
+// Write writes the comparisons: for people one table per metric, for
+// programs one record per comparison. It returns only w's errors.
+func (r *Comparisons) Write(w io.Writer, format Format) error {
+	switch format {
+	case CSV:
+		return writeCSV(w, r.lines())
+	case JSON:
+		return writeJSON(w, r.json())
+	}
+	return writeSheets(w, format, r.document())
+}
+
+// axes returns the parameters that tell the compared cells apart, and those
+// that tell a cell's baselines apart from each other.
+func (r *Comparisons) axes() (cell, baseline []int) {
+	var cells, baselines [][]schema.Value
+	several := map[int64]int64{}
+	ambiguous := false
+	for i := range r.List {
+		c := &r.List[i]
+		cells = append(cells, r.cells[c.Cell])
+		baselines = append(baselines, r.cells[c.Baseline])
+		if first, ok := several[c.Cell]; ok && first != c.Baseline {
+			ambiguous = true
+		}
+		several[c.Cell] = c.Baseline
+	}
+	cell = results.Axes(r.View.Plan.Experiment(), r.View.Plan.Varying(), cells)
+	if len(cell) == 0 || !slices.Contains(cell, r.By) {
+		cell = append([]int{r.By}, cell...)
+	}
+	if ambiguous {
+		for _, p := range results.Axes(r.View.Plan.Experiment(), r.View.Plan.Varying(), baselines) {
+			if !slices.Contains(cell, p) {
+				baseline = append(baseline, p)
+			}
+		}
+	}
+	return cell, baseline
+}
+
+func (r *Comparisons) document() *sheet.Document {
+	d := &sheet.Document{}
+	e := r.experiment
+	axes, baselineAxes := r.axes()
+	base := fmt.Sprintf("%s = %s", e.Params[r.By].Name, r.Value)
+	var notes footnotes
+	for _, m := range r.metrics {
+		var rows []*Comparison
+		var means, errors []float64
+		for i := range r.List {
+			c := &r.List[i]
+			if c.Metric != m {
+				continue
+			}
+			rows = append(rows, c)
+			if c.Pairs > 0 {
+				means, errors = append(means, c.Mean, c.BaselineMean), append(errors, c.Difference.SE)
+			}
+		}
+		decimals := sheet.Decimals(means, errors)
+		t := sheet.Sheet{Title: fmt.Sprintf("%s, against %s", title(e.Metrics[m]), base), Lead: len(axes)}
+		for _, p := range axes {
+			kind := e.Params[p].Kind
+			t.Columns = append(t.Columns, sheet.Heading{Name: e.Params[p].Name, Left: kind == schema.String || kind == schema.Bool})
+		}
+		for _, p := range baselineAxes {
+			t.Columns = append(t.Columns, sheet.Heading{Group: "baseline", Name: e.Params[p].Name})
+		}
+		t.Columns = append(t.Columns,
+			sheet.Heading{Name: "n"}, sheet.Heading{Name: "mean"}, sheet.Heading{Name: "baseline mean"},
+			sheet.Heading{Name: "diff."}, sheet.Heading{Group: "95 % limits", Name: "low"}, sheet.Heading{Group: "95 % limits", Name: "high"},
+			sheet.Heading{Name: "p (Holm)"}, sheet.Heading{Name: "prob. higher"}, sheet.Heading{Left: true})
+		for _, c := range rows {
+			var line []string
+			for _, p := range axes {
+				line = append(line, value(r.cells[c.Cell][p]))
+			}
+			for _, p := range baselineAxes {
+				line = append(line, value(r.cells[c.Baseline][p]))
+			}
+			t.Rows = append(t.Rows, append(line,
+				strconv.Itoa(c.Pairs), sheet.Fixed(c.Mean, decimals), sheet.Fixed(c.BaselineMean, decimals),
+				signed(c.Difference.Value, decimals), signed(c.Low, decimals), signed(c.High, decimals),
+				probability(c.AdjustedP), sheet.Fixed(c.Superiority.Value, 2), notes.marks(c.Doubts())))
+		}
+		d.Sheets = append(d.Sheets, t)
+	}
+	d.Notes = []string{
+		"n pairs of runs with one seed; the mean of their differences, with its 95 % limits one by one",
+		fmt.Sprintf("p: of no difference, adjusted for these %d comparisons together after Holm", len(r.List)),
+		"prob. higher: how often a run has the higher value than its partner, ties counting half",
+	}
+	d.Warnings = append(incomplete(r.View), notes.warnings()...)
+	return d
+}
+
+func (r *Comparisons) lines() [][]string {
+	e := r.experiment
+	axes, baselineAxes := r.axes()
+	var header []string
+	for _, p := range axes {
+		header = append(header, e.Params[p].Name)
+	}
+	for _, p := range baselineAxes {
+		header = append(header, "baseline_"+e.Params[p].Name)
+	}
+	lines := [][]string{append(header, "metric", "unit", "pairs", "alone", "mean", "baseline_mean",
+		"difference", "ci_low", "ci_high", "family_low", "family_high", "method", "p", "p_holm",
+		"superiority", "superiority_low", "superiority_high", "warnings")}
+	for i := range r.List {
+		c := &r.List[i]
+		var line []string
+		for _, p := range axes {
+			line = append(line, blank(r.cells[c.Cell][p]))
+		}
+		for _, p := range baselineAxes {
+			line = append(line, blank(r.cells[c.Baseline][p]))
+		}
+		m := e.Metrics[c.Metric]
+		lines = append(lines, append(line, m.Name, m.Unit, strconv.Itoa(c.Pairs), strconv.Itoa(c.Alone),
+			exact(c.Mean), exact(c.BaselineMean), exact(c.Difference.Value), exact(c.Low), exact(c.High),
+			exact(c.FamilyLow), exact(c.FamilyHigh), string(c.Difference.Method), exact(c.P), exact(c.AdjustedP),
+			exact(c.Superiority.Value), exact(c.Superiority.Low), exact(c.Superiority.High), join(c.Doubts(), "")))
+	}
+	return lines
+}
+
+// blank returns a value for CSV, where null is empty.
+func blank(v schema.Value) string {
+	if v.IsNull() {
+		return ""
+	}
+	return v.String()
+}
+
+// The JSON documents. Fields may be added; those that are there stay.
+type (
+	jsonComparisons struct {
+		Spec        string           `json:"spec"`
+		Experiment  string           `json:"experiment"`
+		By          string           `json:"by"`
+		Baseline    schema.Value     `json:"baseline"`
+		Confidence  float64          `json:"confidence"`
+		Warnings    []string         `json:"warnings"`
+		Comparisons []jsonComparison `json:"comparisons"`
+	}
+	jsonComparison struct {
+		Metric          string                  `json:"metric"`
+		Unit            string                  `json:"unit"`
+		Parameters      map[string]schema.Value `json:"parameters"`
+		Baseline        map[string]schema.Value `json:"baseline"`
+		Pairs           int                     `json:"pairs"`
+		Alone           int                     `json:"alone"`
+		Mean            number                  `json:"mean"`
+		BaselineMean    number                  `json:"baseline_mean"`
+		Difference      number                  `json:"difference"`
+		CILow           number                  `json:"ci_low"`
+		CIHigh          number                  `json:"ci_high"`
+		FamilyLow       number                  `json:"family_low"`
+		FamilyHigh      number                  `json:"family_high"`
+		Method          inference.Method        `json:"method"`
+		P               number                  `json:"p"`
+		PHolm           number                  `json:"p_holm"`
+		Superiority     number                  `json:"superiority"`
+		SuperiorityLow  number                  `json:"superiority_low"`
+		SuperiorityHigh number                  `json:"superiority_high"`
+		Warnings        []string                `json:"warnings"`
+	}
+)
+
+func (r *Comparisons) json() jsonComparisons {
+	e := r.experiment
+	j := jsonComparisons{
+		Spec: r.View.Name, Experiment: e.Name, By: e.Params[r.By].Name, Baseline: r.Value,
+		Confidence: inference.Confidence, Warnings: append([]string{}, incomplete(r.View)...),
+	}
+	for i := range r.List {
+		c := &r.List[i]
+		m := e.Metrics[c.Metric]
+		j.Comparisons = append(j.Comparisons, jsonComparison{
+			Metric: m.Name, Unit: m.Unit, Parameters: used(e, r.cells[c.Cell]), Baseline: used(e, r.cells[c.Baseline]),
+			Pairs: c.Pairs, Alone: c.Alone, Mean: number(c.Mean), BaselineMean: number(c.BaselineMean),
+			Difference: number(c.Difference.Value), CILow: number(c.Low), CIHigh: number(c.High),
+			FamilyLow: number(c.FamilyLow), FamilyHigh: number(c.FamilyHigh), Method: c.Difference.Method,
+			P: number(c.P), PHolm: number(c.AdjustedP), Superiority: number(c.Superiority.Value),
+			SuperiorityLow: number(c.Superiority.Low), SuperiorityHigh: number(c.Superiority.High),
+			Warnings: append([]string{}, c.Doubts()...),
+		})
+	}
+	return j
+}

@@ -1,0 +1,176 @@
+package analysis
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"sweep/internal/schema"
+	"sweep/internal/sheet"
+)
+
+// Format is how a report is written.
+type Format string
+
+// The formats: Text for terminals, Markdown for pages, both rounded; CSV
+// and JSON with one record per number and in full precision.
+const (
+	Text     Format = "text"
+	Markdown Format = "markdown"
+	CSV      Format = "csv"
+	JSON     Format = "json"
+)
+
+// Formats returns the formats in the order of help texts.
+func Formats() []Format { return []Format{Text, Markdown, CSV, JSON} }
+
+// writeSheets writes a document as Text or Markdown.
+func writeSheets(w io.Writer, format Format, d *sheet.Document) error {
+	var b strings.Builder
+	if format == Markdown {
+		sheet.Markdown(&b, d)
+	} else {
+		sheet.Text(&b, d)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeJSON writes v indented. It panics if v cannot be encoded: that is a
+// fault of its type.
+func writeJSON(w io.Writer, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic("analysis: " + err.Error())
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+// writeCSV writes lines, the first of which is the header.
+func writeCSV(w io.Writer, lines [][]string) error {
+	c := csv.NewWriter(w)
+	return c.WriteAll(lines) // it flushes, too
+}
+
+// A number is a float that JSON shows as null where it is not defined.
+type number float64
+
+// MarshalJSON returns the number, or null for NaN and infinities.
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// exact returns the shortest text that reads back as x; empty for NaN.
+func exact(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// probability returns p as a table shows it.
+func probability(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return sheet.Missing
+	case p < 0.0001:
+		return "<0.0001"
+	case p < 0.001:
+		return strconv.FormatFloat(p, 'f', 4, 64)
+	}
+	return strconv.FormatFloat(p, 'f', 3, 64)
+}
+
+// signed returns x with its sign and so many decimals.
+func signed(x float64, decimals int) string {
+	text := sheet.Fixed(x, decimals)
+	if x > 0 {
+		return "+" + text
+	}
+	return strings.Replace(text, "-", "−", 1)
+}
+
+// value returns a parameter's value as a table shows it.
+func value(v schema.Value) string {
+	if v.IsNull() {
+		return sheet.Missing
+	}
+	return v.String()
+}
+
+// where describes a cell by the given parameters, as in "N = 32, f = 0.1".
+func where(e *schema.Experiment, axes []int, values []schema.Value) string {
+	var parts []string
+	for _, p := range axes {
+		if !values[p].IsNull() {
+			parts = append(parts, fmt.Sprintf("%s = %s", e.Params[p].Name, values[p]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// used returns the parameters that a cell uses, for JSON.
+func used(e *schema.Experiment, values []schema.Value) map[string]schema.Value {
+	m := map[string]schema.Value{}
+	for i, v := range values {
+		if !v.IsNull() {
+			m[e.Params[i].Name] = v
+		}
+	}
+	return m
+}
+
+// join lists words, or says that there are none.
+func join(words []string, none string) string {
+	if len(words) == 0 {
+		return none
+	}
+	return strings.Join(words, ", ")
+}
+
+// title returns a metric's name with its unit.
+func title(m schema.Metric) string {
+	if m.Unit == "" {
+		return m.Name
+	}
+	return m.Name + " [" + m.Unit + "]"
+}
+
+// Footnotes gather doubts about the rows of a table under letters.
+type footnotes struct{ texts []string }
+
+// marks returns the letters of a row's doubts.
+func (f *footnotes) marks(doubts []string) string {
+	marks := ""
+	for _, d := range doubts {
+		at := -1
+		for i, t := range f.texts {
+			if t == d {
+				at = i
+			}
+		}
+		if at < 0 {
+			at = len(f.texts)
+			f.texts = append(f.texts, d)
+		}
+		marks += string(rune('a' + at))
+	}
+	return marks
+}
+
+// warnings returns the doubts with their letters.
+func (f *footnotes) warnings() []string {
+	var list []string
+	for i, t := range f.texts {
+		list = append(list, fmt.Sprintf("%c: %s", 'a'+i, t))
+	}
+	return list
+}

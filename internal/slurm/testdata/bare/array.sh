@@ -1,0 +1,34 @@
+#!/bin/bash
+# The task of this number computes the shard of this number of the sweep
+# beta, which has 1 shard.
+#
+# submit.sh submits all tasks and the merge after them, repair.sh those that
+# have runs missing. "sbatch --array=NUMBERS array.sh" submits the tasks of
+# these numbers alone.
+#
+#SBATCH --job-name=beta
+#SBATCH --array=0-0
+#SBATCH --output=/home/ada/out/beta/slurm/log/%A_%a.log
+#SBATCH --open-mode=append
+#SBATCH --requeue
+#SBATCH --signal=B:USR1@120
+set -euo pipefail
+
+program=/home/ada/out/beta/slurm/sweep
+spec=/home/ada/out/beta/slurm/beta.toml
+output=/home/ada/out/beta
+shards=1 # pinned: SLURM_ARRAY_TASK_COUNT counts what was submitted last
+
+run=(run "$spec" -o "$output" --shard "auto/$shards")
+if [ -n "${SLURM_CPUS_PER_TASK:-}" ]; then # set if processors were asked for
+	run+=(--workers "$SLURM_CPUS_PER_TASK")
+fi
+# A shard that runs out of time goes back into the queue and goes on from
+# where it was. A time limit too short for any progress must not do so for
+# ever.
+if [ "${SLURM_RESTART_COUNT:-0}" -lt 100 ]; then
+	run+=(--requeue-with "scontrol requeue ${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}")
+fi
+
+# No shell stays between Slurm and the program: signals reach it, each once.
+exec "$program" "${run[@]}"

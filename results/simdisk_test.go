@@ -1,0 +1,366 @@
+package results
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// A simDisk is a file system in memory that keeps the promises of disk and
+// no others. It tells what a power cut may leave of it.
+type simDisk struct {
+	root    *simNode
+	pending []simChange // of names, in order, not yet durable
+	locked  bool
+
+	// before, if not nil, is called before each operation. An error makes
+	// the operation fail; a write has then written half of its bytes.
+	before func(operation string) error
+}
+
+// A simNode is a file or, if names is not nil, a directory.
+type simNode struct {
+	content, synced []byte // of a file: as seen, and as on the platter
+	names, durable  map[string]*simNode
+}
+
+// A simChange is what one operation did to names, all or nothing.
+type simChange []simName
+
+type simName struct {
+	dir  *simNode
+	name string
+	node *simNode // nil: the name is gone
+}
+
+func newSimDir() *simNode {
+	return &simNode{names: map[string]*simNode{}, durable: map[string]*simNode{}}
+}
+
+func newSimDisk() *simDisk { return &simDisk{root: newSimDir()} }
+
+func (d *simDisk) enter(operation, path string) error {
+	if d.before == nil {
+		return nil
+	}
+	if err := d.before(operation); err != nil {
+		return &fs.PathError{Op: operation, Path: path, Err: err}
+	}
+	return nil
+}
+
+// find returns the node with a path.
+func (d *simDisk) find(p string) (*simNode, error) {
+	node := d.root
+	for _, name := range strings.Split(strings.Trim(filepath.ToSlash(p), "/"), "/") {
+		if node.names == nil {
+			return nil, &fs.PathError{Op: "find", Path: p, Err: syscall.ENOTDIR}
+		}
+		if name == "" || name == "." {
+			continue
+		}
+		if node = node.names[name]; node == nil {
+			return nil, &fs.PathError{Op: "find", Path: p, Err: syscall.ENOENT}
+		}
+	}
+	return node, nil
+}
+
+// parent returns the directory that a path's last name is in.
+func (d *simDisk) parent(p string) (*simNode, string, error) {
+	dir, err := d.find(path.Dir(p))
+	if err == nil && dir.names == nil {
+		err = &fs.PathError{Op: "find", Path: p, Err: syscall.ENOTDIR}
+	}
+	return dir, path.Base(p), err
+}
+
+func (d *simDisk) change(c ...simName) {
+	for _, n := range c {
+		n.set(n.dir.names)
+	}
+	d.pending = append(d.pending, c)
+}
+
+func (n simName) set(names map[string]*simNode) {
+	if n.node == nil {
+		delete(names, n.name)
+	} else {
+		names[n.name] = n.node
+	}
+}
+
+func (d *simDisk) create(p string) (output, error) {
+	if err := d.enter("create", p); err != nil {
+		return nil, err
+	}
+	dir, name, err := d.parent(p)
+	if err != nil {
+		return nil, err
+	}
+	node := dir.names[name]
+	switch {
+	case node == nil:
+		node = &simNode{}
+		d.change(simName{dir, name, node})
+	case node.names != nil:
+		return nil, &fs.PathError{Op: "create", Path: p, Err: syscall.EISDIR}
+	}
+	node.content = nil
+	return &simOutput{d, p, node}, nil
+}
+
+type simOutput struct {
+	disk *simDisk
+	path string
+	node *simNode
+}
+
+func (o *simOutput) Write(b []byte) (int, error) {
+	if err := o.disk.enter("write", o.path); err != nil {
+		o.node.content = append(o.node.content, b[:len(b)/2]...)
+		return len(b) / 2, err
+	}
+	o.node.content = append(o.node.content, b...)
+	return len(b), nil
+}
+
+func (o *simOutput) Sync() error {
+	if err := o.disk.enter("sync", o.path); err != nil {
+		return err
+	}
+	o.node.synced = o.node.content
+	return nil
+}
+
+func (o *simOutput) Close() error { return o.disk.enter("close", o.path) }
+
+func (d *simDisk) open(p string) (input, error) {
+	if err := d.enter("open", p); err != nil {
+		return nil, err
+	}
+	node, err := d.find(p)
+	if err != nil {
+		return nil, err
+	}
+	return &simInput{d, p, node}, nil
+}
+
+type simInput struct {
+	disk *simDisk
+	path string
+	node *simNode
+}
+
+func (i *simInput) ReadAt(b []byte, at int64) (int, error) {
+	if err := i.disk.enter("read", i.path); err != nil {
+		return 0, err
+	}
+	if at >= int64(len(i.node.content)) {
+		return 0, io.EOF
+	}
+	n := copy(b, i.node.content[at:])
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (i *simInput) Size() (int64, error) { return int64(len(i.node.content)), nil }
+func (i *simInput) Close() error         { return nil }
+
+func (d *simDisk) list(p string) ([]string, error) {
+	if err := d.enter("list", p); err != nil {
+		return nil, err
+	}
+	node, err := d.find(p)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(node.names)), nil
+}
+
+func (d *simDisk) mkdir(p string) error {
+	if err := d.enter("mkdir", p); err != nil {
+		return err
+	}
+	dir, name, err := d.parent(p)
+	if err != nil {
+		return err
+	}
+	if dir.names[name] != nil {
+		return &fs.PathError{Op: "mkdir", Path: p, Err: syscall.EEXIST}
+	}
+	d.change(simName{dir, name, newSimDir()})
+	return nil
+}
+
+func (d *simDisk) rename(from, to string) error {
+	if err := d.enter("rename", from); err != nil {
+		return err
+	}
+	node, err := d.find(from)
+	if err != nil {
+		return err
+	}
+	fromDir, fromName, err := d.parent(from)
+	if err != nil {
+		return err
+	}
+	toDir, toName, err := d.parent(to)
+	if err != nil {
+		return err
+	}
+	if old := toDir.names[toName]; old == node {
+		return nil
+	} else if old != nil && old.names != nil && len(old.names) > 0 {
+		return &fs.PathError{Op: "rename", Path: to, Err: syscall.ENOTEMPTY}
+	}
+	d.change(simName{fromDir, fromName, nil}, simName{toDir, toName, node})
+	return nil
+}
+
+func (d *simDisk) remove(p string) error {
+	if err := d.enter("remove", p); err != nil {
+		return err
+	}
+	node, err := d.find(p)
+	if err != nil {
+		return err
+	}
+	if len(node.names) > 0 {
+		return &fs.PathError{Op: "remove", Path: p, Err: syscall.ENOTEMPTY}
+	}
+	dir, name, err := d.parent(p)
+	if err != nil {
+		return err
+	}
+	d.change(simName{dir, name, nil})
+	return nil
+}
+
+func (d *simDisk) syncDir(p string) error {
+	if err := d.enter("syncDir", p); err != nil {
+		return err
+	}
+	dir, err := d.find(p)
+	if err != nil {
+		return err
+	}
+	var rest []simChange
+	for _, c := range d.pending {
+		if !slices.ContainsFunc(c, func(n simName) bool { return n.dir == dir }) {
+			rest = append(rest, c)
+			continue
+		}
+		for _, n := range c {
+			n.set(n.dir.durable)
+			// What was done to the name before no longer matters.
+			for i := range rest {
+				rest[i] = slices.DeleteFunc(slices.Clone(rest[i]), func(o simName) bool { return o.dir == n.dir && o.name == n.name })
+			}
+		}
+	}
+	d.pending = rest
+	return nil
+}
+
+func (d *simDisk) lock(dir string) (func() error, error) {
+	if err := d.enter("lock", dir); err != nil {
+		return nil, err
+	}
+	if d.locked {
+		return nil, &LockedError{Dir: dir}
+	}
+	d.locked = true
+	return func() error { d.locked = false; return nil }, nil
+}
+
+// An outage decides what a power cut leaves of what was not yet durable:
+// which changes of names, and how much of a file's content.
+type outage struct {
+	name    string
+	keeps   func() bool
+	content func(n *simNode) []byte
+}
+
+// outages are the worst and the best case, and what may lie between.
+func outages(rng *rand.Rand) []outage {
+	synced := func(n *simNode) []byte { return n.synced }
+	written := func(n *simNode) []byte { return n.content }
+	torn := func(n *simNode) []byte {
+		if bytes.Equal(n.content, n.synced) {
+			return n.synced
+		}
+		return n.content[:rng.IntN(len(n.content)+1)]
+	}
+	return []outage{
+		{"all is lost that was not synced", func() bool { return false }, synced},
+		{"names are kept, content is lost", func() bool { return true }, synced},
+		{"all is kept", func() bool { return true }, written},
+		{"some is lost", func() bool { return rng.IntN(2) == 0 }, torn},
+	}
+}
+
+// after returns the disk as it is when power is back. d itself stays as it
+// is.
+func (d *simDisk) after(o outage) *simDisk {
+	names := map[*simNode]map[string]*simNode{} // of each directory
+	of := func(dir *simNode) map[string]*simNode {
+		if names[dir] == nil {
+			names[dir] = maps.Clone(dir.durable)
+		}
+		return names[dir]
+	}
+	for _, c := range d.pending {
+		if o.keeps() {
+			for _, n := range c {
+				n.set(of(n.dir))
+			}
+		}
+	}
+	copies := map[*simNode]*simNode{}
+	var restore func(n *simNode) *simNode
+	restore = func(n *simNode) *simNode {
+		if c := copies[n]; c != nil {
+			return c
+		}
+		if n.names == nil {
+			content := slices.Clip(o.content(n))
+			copies[n] = &simNode{content: content, synced: content}
+			return copies[n]
+		}
+		c := newSimDir()
+		copies[n] = c
+		for _, name := range slices.Sorted(maps.Keys(of(n))) { // sorted for the sake of rng
+			child := restore(of(n)[name])
+			c.names[name], c.durable[name] = child, child
+		}
+		return c
+	}
+	return &simDisk{root: restore(d.root)}
+}
+
+// files returns the paths of all files.
+func (d *simDisk) files() []string {
+	var paths []string
+	var walk func(dir string, n *simNode)
+	walk = func(dir string, n *simNode) {
+		for _, name := range slices.Sorted(maps.Keys(n.names)) {
+			if child := n.names[name]; child.names != nil {
+				walk(path.Join(dir, name), child)
+			} else {
+				paths = append(paths, path.Join(dir, name))
+			}
+		}
+	}
+	walk("", d.root)
+	return paths
+}
