@@ -115,24 +115,22 @@ func effects(d *Data) ([]Figure, string) {
 	if len(d.groupBy(d.all(), linesBy)) > mostLines {
 		linesBy = slices.DeleteFunc(linesBy, func(p int) bool { return d.Experiment.Params[p].Name != schema.Algorithm })
 	}
-	return []Figure{{
-		Name:  "effects",
-		Title: "each metric against each quantity, mean over the other axes",
-		page: func() page {
-			var rows [][]panel
-			for _, m := range metrics {
-				var row []panel
-				for _, x := range quantities {
-					c := d.against(x, m, d.all(), linesBy)
-					for i := range c.lines {
-						c.lines[i].low, c.lines[i].high = nil, nil // not of means over cells
-					}
-					row = append(row, c)
+	e := d.Experiment
+	together := len(metrics)*len(quantities) <= mostPanels
+	return family("effects", "each quantity, mean over the other axes", metricNames(e.Metrics, metrics), together, func(places []int) page {
+		var rows [][]panel
+		for _, place := range places {
+			var row []panel
+			for _, x := range quantities {
+				c := d.against(x, metrics[place], d.all(), linesBy)
+				for i := range c.lines {
+					c.lines[i].low, c.lines[i].high = nil, nil // not of means over cells
 				}
-				sameRange(row) // shows which of them matters
-				rows = append(rows, row)
+				row = append(row, c)
 			}
-			return matrix(rows, panelHeight, "means over all cells that share the value")
-		},
-	}}, ""
+			sameRange(row) // shows which of them matters
+			rows = append(rows, row)
+		}
+		return matrix(rows, panelHeight, "means over all cells that share the value")
+	}), ""
 }

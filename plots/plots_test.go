@@ -136,15 +136,6 @@ func TestSpread(t *testing.T) {
 // Algorithms of an experiment differ in at least two of colour, dashes and
 // marker; those that the papers compare differ in lightness too.
 func TestLooks(t *testing.T) {
-	alike := func(a, b look) int {
-		n := 0
-		for _, same := range []bool{a.color == b.color, slices.Equal(a.dashes, b.dashes), a.marker == b.marker} {
-			if same {
-				n++
-			}
-		}
-		return n
-	}
 	for _, e := range simulation.Experiments(simulation.Options{}) {
 		p, _ := e.Param(schema.Algorithm)
 		if p == nil {
@@ -152,7 +143,7 @@ func TestLooks(t *testing.T) {
 		}
 		for i, a := range p.Choices {
 			for _, b := range p.Choices[:i] {
-				if alike(lookOf(e, a), lookOf(e, b)) > 1 {
+				if lookOf(e, a).alike(lookOf(e, b)) {
 					t.Errorf("%s: %s and %s look too much alike", e.Name, a, b)
 				}
 			}
@@ -183,13 +174,19 @@ func TestLooks(t *testing.T) {
 }
 
 // An algorithm that the table does not know looks the same wherever it
-// appears, whatever else a sweep has.
+// appears, and unlike the others.
 func TestUnknownAlgorithms(t *testing.T) {
-	e := &schema.Experiment{Params: []schema.Param{{Name: schema.Algorithm, Choices: []string{"new", "CGLA", "newer"}}}}
-	all := sequence()
-	for name, want := range map[string]look{"new": all[0], "newer": all[1], "CGLA": algorithmLooks()["CGLA"]} {
-		if got := lookOf(e, name); got.color != want.color || got.marker != want.marker {
-			t.Errorf("%s looks like %v, want %v", name, got, want)
+	choices := []string{"new", "CGLA", "newer", "uniform", "newest"}
+	e := &schema.Experiment{Params: []schema.Param{{Name: schema.Algorithm, Choices: choices}}}
+	for i, a := range choices {
+		for _, b := range choices[:i] {
+			if lookOf(e, a).alike(lookOf(e, b)) {
+				t.Errorf("%s and %s look too much alike", a, b)
+			}
+		}
+		longer := &schema.Experiment{Params: []schema.Param{{Name: schema.Algorithm, Choices: append(slices.Clone(choices), "last")}}}
+		if one, other := lookOf(e, a), lookOf(longer, a); one.color != other.color || one.marker != other.marker {
+			t.Errorf("%s looks otherwise when there is another algorithm", a)
 		}
 	}
 }
