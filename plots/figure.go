@@ -71,14 +71,18 @@ func kinds() []kind {
 // Figures returns the figures that fit the results, and why others do not.
 func (d *Data) Figures() (fit []Figure, missing []Missing) {
 	for _, k := range kinds() {
+		if len(d.cells) == 0 {
+			missing = append(missing, Missing{Name: k.name, Why: "no run has succeeded"})
+			continue
+		}
 		if k.experiment != "" && k.experiment != d.Experiment.Name {
-			missing = append(missing, Missing{k.name, "it shows results of the experiment " + k.experiment, true})
+			missing = append(missing, Missing{Name: k.name, Why: "it shows results of the experiment " + k.experiment, Foreign: true})
 			continue
 		}
 		figures, why := k.figures(d)
 		fit = append(fit, figures...)
 		if len(figures) == 0 {
-			missing = append(missing, Missing{k.name, why, false})
+			missing = append(missing, Missing{Name: k.name, Why: why})
 		}
 	}
 	return fit, missing

@@ -10,7 +10,7 @@ func overTime(d *Data) ([]Figure, string) {
 	switch {
 	case len(e.Series.Columns) == 0:
 		return nil, "the experiment has no series"
-	case len(d.cells) == 0 || d.cells[0].traces == nil:
+	case d.cells[0].traces == nil:
 		return nil, fmt.Sprintf("the series of more than %d cells cannot be read in one figure", mostTraces)
 	}
 	for i := range d.cells {
