@@ -88,3 +88,21 @@ func digest(results ...schema.Result) uint64 {
 	}
 	return h.Sum64()
 }
+
+func TestBitsOfReplays(t *testing.T) {
+	if monitoringVersion != 1 {
+		t.Fatal("a new version has new digests")
+	}
+	plan := replays(t, "algorithm = ['CGLA', 'FPA', 'uniform', 'proportional', 'topC', 'whittle']\nmodel = ['disappear', 'overwrite', 'accumulate']\nbin = 7")
+	h := fnv.New64a()
+	for i := range plan.Runs() {
+		r := result(t, plan.Point(i))
+		for _, x := range append(r.Metrics, r.Series...) {
+			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
+		}
+	}
+	const want uint64 = 0x3c26cb014ebc47c9
+	if got := h.Sum64(); got != want {
+		t.Errorf("digest %#x, want %#x", got, want)
+	}
+}
