@@ -17,6 +17,10 @@
 //   - what parameters must satisfy together is checked on the values that
 //     meet (rules.go).
 //
+// A spec may also state claims about its results (claim.go). They are read
+// last (claim_read.go), and resolved to cells of the plan (claim_cells.go,
+// claim_cases.go).
+//
 // The result is a Plan (plan.go): run i's point is computed, never stored.
 // A run is known by its ID (identity.go), which depends on what is run and
 // on nothing else. Shards (shard.go) divide the runs among machines.

@@ -17,6 +17,7 @@ type Spec struct {
 	Source     []byte             // the bytes given to Parse and, if it read files, [[inputs]]
 	Experiment *schema.Experiment // the declaration the spec asks for
 	PaperTable string             // [paper] table; empty if absent
+	Claims     []Claim            // [[claim]], in the order of the document
 
 	plan   *Plan
 	blocks []Block
@@ -32,13 +33,9 @@ type Spec struct {
 // without them.
 func Parse(file string, source []byte, experiments []*schema.Experiment) (*Spec, error) {
 	r := &reader{file: file}
-	root, err := document.Parse(source)
+	root, err := r.document(source)
 	if err != nil {
-		var fault *document.Fault
-		if errors.As(err, &fault) {
-			return nil, r.at(fault.Pos, "%s", fault.Message)
-		}
-		return nil, r.at(start, "%v", err)
+		return nil, err
 	}
 	s := &Spec{File: file, Source: source, reader: r}
 	if err := r.read(s, root, experiments); err != nil {
@@ -64,8 +61,21 @@ type reader struct {
 	inputs inputs
 }
 
+// document reads the text.
+func (r *reader) document(source []byte) (*document.Node, error) {
+	root, err := document.Parse(source)
+	if err != nil {
+		var fault *document.Fault
+		if errors.As(err, &fault) {
+			return nil, r.at(fault.Pos, "%s", fault.Message)
+		}
+		return nil, r.at(start, "%v", err)
+	}
+	return root, nil
+}
+
 // keys are the keys of a spec.
-const keys = "name, experiment, seeds, grid, paper, inputs"
+const keys = "name, experiment, seeds, grid, paper, claim, inputs"
 
 func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experiment) error {
 	// The experiment first: the rest is judged by its declaration.
@@ -112,7 +122,10 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experi
 		seedsPos = n.Pos
 	}
 	s.blocks = u.described
-	s.plan, err = r.plan(u, seeds, seedsPos)
+	if s.plan, err = r.plan(u, seeds, seedsPos); err != nil {
+		return err
+	}
+	s.Claims, err = r.claims(root.Entry(claimKey), s.plan)
 	return err
 }
 
@@ -192,10 +205,14 @@ func (r *reader) paper(n *document.Node) (string, error) {
 	if err := r.only(n, "table"); err != nil {
 		return "", err
 	}
-	n = n.Entry("table")
-	if n == nil {
+	if n = n.Entry("table"); n == nil {
 		return "", nil
 	}
+	return r.tableName(n)
+}
+
+// tableName reads the name of one of the experiment's tables.
+func (r *reader) tableName(n *document.Node) (string, error) {
 	var names []string
 	for _, t := range r.model.experiment.Tables {
 		names = append(names, t.Name)

@@ -75,7 +75,7 @@ func takeInventory(d disk, dir string, series bool) (*inventory, error) {
 			inv.ours = false
 		}
 	}
-	if has[specFile] || has[manifestFile] || has[segmentsDir] {
+	if has[specFile] || has[manifestFile] || has[segmentsDir] || has[shardsDir] {
 		inv.ours = true
 	}
 	if !inv.ours {

@@ -79,6 +79,39 @@ func lockDir(dir string) (release func() error, err error) {
 	}
 }
 
+// lockInput takes the lock of a directory that is only to be read, to keep
+// others from writing to it meanwhile. One that cannot be written to needs
+// no lock, and one that cannot be locked earns a warning; unlock does
+// nothing then.
+func lockInput(d disk, dir string) (unlock func() error, warning string, err error) {
+	unlock, err = d.lock(dir)
+	switch {
+	case err == nil:
+		return unlock, "", nil
+	case errors.Is(err, errNoLocks):
+		warning = noLockWarning(err)
+	case !unchangeable(err):
+		return nil, "", err
+	}
+	return func() error { return nil }, warning, nil
+}
+
+// heldBy returns a *LockedError if a process holds the lock of a directory.
+// It does not take it, and is in the way of others for a moment only.
+func heldBy(dir string) error {
+	path := filepath.Join(dir, lockFile)
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	defer lock.Close()
+	got, err := lock.TryRLock()
+	if errors.Is(err, fs.ErrNotExist) || lacksLocks(err) {
+		return nil
+	}
+	if err == nil && !got {
+		err = &LockedError{Dir: dir, Holder: readHolder(path)}
+	}
+	return err
+}
+
 // bears reports whether the locked file still bears its name.
 func bears(lock *flock.Flock, path string) (bool, error) {
 	locked, err := lock.Stat()

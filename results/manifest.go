@@ -21,8 +21,9 @@ type Manifest struct {
 	CPUs        int    `json:"cpus"`
 	Workers     int    `json:"workers"`
 
-	Spec         string `json:"spec"`        // the spec's name
-	SpecSHA256   string `json:"spec_sha256"` // of spec.toml, hexadecimal
+	Spec         string `json:"spec"`            // the spec's name
+	SpecSHA256   string `json:"spec_sha256"`     // of spec.toml, hexadecimal
+	Shard        string `json:"shard,omitempty"` // "i/n"; empty for the whole sweep
 	Experiment   string `json:"experiment"`
 	ModelVersion int    `json:"model_version"`
 
@@ -31,7 +32,7 @@ type Manifest struct {
 	Start time.Time `json:"start"`
 	End   time.Time `json:"end,omitzero"`
 
-	Runs     int64 `json:"runs"`    // in the plan
+	Runs     int64 `json:"runs"`    // in the plan, or in the shard
 	OK       int64 `json:"ok"`      // finished
 	Failed   int64 `json:"failed"`  // failed and not yet repeated with success
 	Missing  int64 `json:"missing"` // neither

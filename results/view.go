@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -16,9 +15,9 @@ import (
 )
 
 // A View is the directory of a finished or an unfinished sweep, opened for
-// reading, run by run. Nothing there is changed. It shows what was
-// committed when it was opened; what a running sweep adds later is not in
-// it.
+// reading, run by run; its shards' runs are its own. Nothing there is
+// changed. It shows what was committed when it was opened; what a running
+// sweep adds later is not in it.
 type View struct {
 	Spec *grid.Spec // of spec.toml
 	Plan *grid.Plan
@@ -38,7 +37,7 @@ type View struct {
 // A *DataError tells of a directory that is not a sweep's or is damaged;
 // faults in its spec.toml are a *grid.Error.
 func OpenView(dir string, experiments []*schema.Experiment) (*View, error) {
-	spec, err := readSpec(dir, experiments)
+	spec, err := specOf(osDisk{}, dir, experiments)
 	if err != nil {
 		return nil, err
 	}
@@ -56,22 +55,6 @@ func OpenView(dir string, experiments []*schema.Experiment) (*View, error) {
 	return v, nil
 }
 
-// readSpec reads the spec in a sweep's directory.
-func readSpec(dir string, experiments []*schema.Experiment) (*grid.Spec, error) {
-	path := filepath.Join(dir, specFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(dir); err != nil {
-			return nil, err
-		}
-		return nil, &DataError{Path: dir, Message: "not the output of a sweep: there is no " + specFile}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return grid.Parse(path, text, experiments)
-}
-
 // learn finds the runs that the directory holds.
 func (v *View) learn() error {
 	e := v.Plan.Experiment()
@@ -79,14 +62,19 @@ func (v *View) learn() error {
 	if err != nil {
 		return err
 	}
-	sc := scanner{disk: osDisk{}, plan: v.Plan, layout: newLayouts(e, v.Name).runs, ok: newBitmap(), failed: newBitmap()}
-	for i := range inv.sources {
-		if v.Name, err = sc.scan(&inv.sources[i]); err != nil {
+	l := newLayouts(e, v.Name).runs
+	sources, err := withShards(osDisk{}, v.dir, inv.sources, v.Plan, l, hasSeries(e))
+	if err != nil {
+		return err
+	}
+	sc := scanner{disk: osDisk{}, plan: v.Plan, layout: l, ok: newBitmap(), failed: newBitmap()}
+	for i := range sources {
+		if v.Name, err = sc.scan(&sources[i]); err != nil {
 			return err
 		}
 	}
-	v.sources, v.ok, v.failed = inv.sources, sc.ok, sc.failed
-	return sc.refuse(v.dir)
+	v.sources, v.ok, v.failed = sources, sc.ok, sc.failed
+	return sc.foreign.refuse(v.dir, v.Plan)
 }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many

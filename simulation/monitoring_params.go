@@ -45,8 +45,10 @@ func monitoringFields(h *histories) []field[monitoringConfig] {
 			func(c *config, n int) { c.run.N = n }),
 		number("f", "f", "", 0.1, 0, 1, []string{"FPA"}, "share of the capacity that FPA spends on nodes outside of the class polled in every slot", thesis+"section 7.3.1",
 			func(c *config) *float64 { return &c.run.F }),
-		choice("execution", monitoring.Executions(), []string{"proportional"}, "how weighted proportional turns rates into polls: independent draws, capped, or as evenly spaced as possible", "the thesis does not say; its claims need independent draws (algorithms/monitoring/READINGS.md)",
+		choice("execution", monitoring.Executions(), []string{"proportional", "lambda_crawl", "lambda_learn_and_crawl"}, "how rates become polls: independent draws, capped, or as evenly spaced as possible", "for weighted proportional the thesis does not say; its claims need independent draws (algorithms/monitoring/READINGS.md). LambdaCrawl polls at random times",
 			func(c *config, v string) { c.run.Execution = v }),
+		choice("objective", monitoring.Objectives(), []string{"refresh", "fixed_order", "lambda_crawl", "lambda_learn_and_crawl", "learn_and_crawl"}, "what rates are the best for: the importance-value retrieved, that is, copies weighed by ω·p, or, as published, fresh copies weighed by ω", chosen,
+			func(c *config, v string) { c.run.Objective = v }),
 	)
 
 	add(WorldGroup,

@@ -4,11 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"sweep/grid"
+	"sweep/internal/shardenv"
 )
 
 // A choice is the value of a flag that accepts a few words.
@@ -58,6 +62,64 @@ func (n *atLeastOne) Set(text string) error {
 }
 
 func (n *atLeastOne) Type() string { return "N" }
+
+// A shardFlag is the value of a flag that names one of several parts; the
+// zero value is the whole.
+type shardFlag struct{ index, count int64 }
+
+// String, Set and Type implement pflag.Value.
+func (s *shardFlag) String() string {
+	if s.count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.index, s.count)
+}
+
+func (s *shardFlag) Set(text string) error {
+	index, count, ok := strings.Cut(text, "/")
+	if index == "auto" {
+		return s.detect(count, ok)
+	}
+	i, err1 := strconv.ParseInt(index, 10, 64)
+	n, err2 := strconv.ParseInt(count, 10, 64)
+	if !ok || err1 != nil || err2 != nil || i < 0 || n < 1 {
+		return errors.New("want I/N, for example 0/8, or auto/N in an array job")
+	}
+	if i >= n {
+		return fmt.Errorf("there is no shard %d of %d: the last one is %d/%d", i, n, n-1, n)
+	}
+	*s = shardFlag{i, n}
+	return nil
+}
+
+// detect sets the shard that an array job's environment asks for. The count
+// is the number of shards, unless the scheduler is to tell it.
+func (s *shardFlag) detect(count string, given bool) error {
+	var n int64
+	if given {
+		var err error
+		if n, err = strconv.ParseInt(count, 10, 64); err != nil || n < 1 {
+			return errors.New("want auto or auto/N, for example auto/8")
+		}
+	}
+	found, err := shardenv.Detect(os.Getenv, n)
+	if err != nil {
+		return err
+	}
+	*s = shardFlag{found.Index, found.Count}
+	return nil
+}
+
+func (s *shardFlag) Type() string { return "I/N" }
+
+// of returns the part of the plan; nil if it is the whole.
+func (s *shardFlag) of(plan *grid.Plan) *grid.Shard {
+	if s.count == 0 {
+		return nil
+	}
+	shard := plan.Shard(s.index, s.count)
+	return &shard
+}
 
 // A sampleSize is the value of a flag that says how many of something to
 // take: so many, or a share.

@@ -78,10 +78,11 @@ algorithm = ["sum", "product"]
 pause = 50
 `
 
-// start begins a sweep and returns once its first rows are on disk.
-func start(t *testing.T, dir string, stderr *bytes.Buffer) *exec.Cmd {
+// start begins a sweep, with further flags, and returns once its first rows
+// are on disk.
+func start(t *testing.T, dir string, stderr *bytes.Buffer, flags ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command("sweep", "run", "slow.toml", "-o", "out", "--workers", "2")
+	cmd := exec.Command("sweep", append([]string{"run", "slow.toml", "-o", "out", "--workers", "2"}, flags...)...)
 	cmd.Dir, cmd.Stderr = dir, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

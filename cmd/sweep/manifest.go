@@ -12,16 +12,16 @@ import (
 )
 
 // beginManifest writes the manifest of a sweep that starts now, over a
-// store that may hold runs already. It returns nil, and leaves the manifest
+// store that may hold runs already; shard is nil if it is the whole. It returns nil, and leaves the manifest
 // of the command that did the work, if there is nothing left to do.
-func beginManifest(spec *grid.Spec, store *results.Store, workers int) (*results.Manifest, error) {
+func beginManifest(spec *grid.Spec, shard *grid.Shard, store *results.Store, workers int) (*results.Manifest, error) {
 	hash := sha256.Sum256(spec.Source)
 	specHash := hex.EncodeToString(hash[:])
 	old, err := results.ReadManifest(store.Dir())
 	if err != nil {
 		return nil, err
 	}
-	runs := spec.Plan().Runs()
+	runs := store.Assigned()
 	if old != nil && old.Complete && old.SpecSHA256 == specHash && store.Finished() == runs {
 		return nil, nil
 	}
@@ -36,6 +36,9 @@ func beginManifest(spec *grid.Spec, store *results.Store, workers int) (*results
 		Spec: spec.Name, SpecSHA256: specHash,
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
 		Start: time.Now(), Runs: runs, Reused: store.Finished(),
+	}
+	if shard != nil {
+		m.Shard = shard.String()
 	}
 	return m, writeManifest(m, store)
 }

@@ -23,14 +23,17 @@ import (
 // runFlags are the flags of "sweep run".
 type runFlags struct {
 	dir      string // empty: out/<name>
+	shard    shardFlag
 	workers  atLeastOne
 	failFast bool
 	quiet    bool
+	noTable  bool // even if not quiet
 }
 
 // newRun returns "sweep run".
 func newRun(experiments []*schema.Experiment) *cobra.Command {
 	flags := runFlags{workers: atLeastOne(runtime.GOMAXPROCS(0))} // respects affinity and cgroup limits
+	var queue requeue
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
 		Short: "Run a sweep and print its table",
@@ -44,10 +47,18 @@ A run that fails is kept as a failed row and the sweep goes on; the same
 command, given again, repeats the failed runs. An interrupted sweep goes on
 where it stopped. The files do not depend on the number of workers.
 
+With --shard, only that part of the runs is executed, an interleaved one,
+into DIR/shards. Machines may execute different shards of one DIR at the same
+time; "sweep merge DIR", or the same command without --shard, then makes of
+them what one machine would have made. In a task of an array job, auto/N is
+the shard of the task's number, and auto also takes N from the scheduler:
+Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
+
 ` + sweepList(),
 		Example: `  sweep run table2                          into out/table2
   sweep run ./mine.toml -o results/first    a spec of your own
   sweep run mine.toml --workers 8           at most 8 runs at once
+  sweep run mine.toml --shard 0/8           the first of eight machines' part
   sweep run mine.toml --fail-fast           stop at the first failed run
   sweep run mine.toml --quiet               in a cron job: silent on success`,
 		Args:              arguments(1, 1),
@@ -57,15 +68,17 @@ where it stopped. The files do not depend on the number of workers.
 			if err != nil {
 				return err
 			}
-			return runSweep(cmd, spec, flags, experiments)
+			return queue.after(cmd, runSweep(cmd, spec, flags, experiments))
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&flags.dir, "output", "o", "", "write into `DIR` (default out/<name of the sweep>)")
+	f.Var(&flags.shard, "shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto")
 	f.Var(&flags.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
 	f.Lookup("workers").DefValue = "" // keeps this machine's number out of the help text
 	f.BoolVar(&flags.failFast, "fail-fast", false, "stop at the first failed run")
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress and no table")
+	queue.define(cmd)
 	if err := cmd.MarkFlagDirname("output"); err != nil {
 		panic(err) // the flag was defined above
 	}
@@ -89,27 +102,24 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 		dir = filepath.Join("out", spec.Name)
 	}
 	plan := spec.Plan()
-	store, err := results.Open(dir, spec, plan)
+	shard := flags.shard.of(plan)
+	store, err := openStore(dir, shard, spec)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := store.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer closing(store, &err)
 	stderr := cmd.ErrOrStderr()
 	printFindings(stderr, store)
-	if store.Finished() < plan.Runs() {
+	if store.Finished() < store.Assigned() {
 		if err := spec.ReadInputs(); err != nil {
 			return err
 		}
 	}
-	manifest, err := beginManifest(spec, store, int(flags.workers))
+	manifest, err := beginManifest(spec, shard, store, int(flags.workers))
 	if err != nil {
 		return err
 	}
-	report, err := carryOut(cmd.Context(), plan, store, flags, stderr)
+	report, err := carryOut(cmd.Context(), plan, shard, store, flags, stderr)
 	defer printFailures(stderr, plan, report) // below the table, where they are seen
 	if err == nil {
 		err = store.Finish()
@@ -118,10 +128,10 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 		err = manifestErr
 	}
 	if err != nil {
-		return unfinished(err, plan, store, dir)
+		return unfinished(err, store)
 	}
-	if !flags.quiet {
-		if err := printTable(cmd.OutOrStdout(), dir, results.Text, results.Auto, experiments); err != nil {
+	if !flags.quiet && !flags.noTable {
+		if err := printOutcome(cmd.OutOrStdout(), dir, shard, store, experiments); err != nil {
 			return err
 		}
 	}
@@ -132,6 +142,24 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 		return failedRuns(report.Failed)
 	}
 	return nil
+}
+
+// openStore opens the directory of the sweep, or that of a shard in it.
+func openStore(dir string, shard *grid.Shard, spec *grid.Spec) (*results.Store, error) {
+	if shard == nil {
+		return results.Open(dir, spec, spec.Plan())
+	}
+	return results.OpenShard(dir, *shard, spec, spec.Plan())
+}
+
+// printOutcome prints the table of the sweep. A shard has none: it says
+// where its runs are.
+func printOutcome(w io.Writer, dir string, shard *grid.Shard, store *results.Store, experiments []*schema.Experiment) error {
+	if shard == nil {
+		return printTable(w, dir, results.Text, results.Auto, experiments)
+	}
+	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n", shard, count(store.Assigned(), "run"), store.Dir())
+	return err
 }
 
 // printFindings says what was wrong with the directory when it was opened.
@@ -146,11 +174,11 @@ func printFindings(w io.Writer, store *results.Store) {
 
 // carryOut executes the missing runs under the eyes of a progress meter and
 // of the signals.
-func carryOut(ctx context.Context, plan *grid.Plan, store *results.Store, flags runFlags, stderr io.Writer) (engine.Report, error) {
+func carryOut(ctx context.Context, plan *grid.Plan, shard *grid.Shard, store *results.Store, flags runFlags, stderr io.Writer) (engine.Report, error) {
 	have := store.Finished()
-	missing := plan.Runs() - have
+	missing := store.Assigned() - have
 	if have > 0 && !flags.quiet {
-		fmt.Fprintf(stderr, "%d of %d runs are there already\n", have, plan.Runs())
+		fmt.Fprintf(stderr, "%d of %d runs are there already\n", have, store.Assigned())
 	}
 	meter := progress.Start(stderr, progress.Options{
 		Style: progressStyle(stderr, flags.quiet || missing == 0),
@@ -164,6 +192,7 @@ func carryOut(ctx context.Context, plan *grid.Plan, store *results.Store, flags 
 	defer stop()
 	return engine.Run(ctx, plan, store, engine.Options{
 		Workers:  int(flags.workers),
+		Shard:    shard,
 		FailFast: flags.failFast,
 		Observe:  func(row *results.Row) { meter.Add(row.Status == results.Failed) },
 	})
@@ -182,12 +211,12 @@ func progressStyle(stderr io.Writer, quiet bool) progress.Style {
 
 // unfinished adds to the end of an incomplete sweep what it has left
 // behind. Other errors speak for themselves.
-func unfinished(err error, plan *grid.Plan, store *results.Store, dir string) error {
+func unfinished(err error, store *results.Store) error {
 	if !is[*interruption](err) && !errors.Is(err, engine.ErrFailFast) {
 		return err
 	}
 	return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
-		err, dir, store.Finished(), plan.Runs())
+		err, store.Dir(), store.Finished(), store.Assigned())
 }
 
 // printFailures lists the first failed runs, each with the parameters that

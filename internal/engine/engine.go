@@ -32,6 +32,9 @@ type Options struct {
 	// Workers is how many runs execute at once, at least 1.
 	Workers int
 
+	// Shard is the part of the plan to carry out; nil is the whole.
+	Shard *grid.Shard
+
 	// FailFast stops the sweep after the first failed run.
 	FailFast bool
 
@@ -81,7 +84,7 @@ func Run(ctx context.Context, plan *grid.Plan, store Store, options Options) (Re
 
 	var report Report
 	err := runner.Run(ctx, runner.Options{Workers: options.Workers},
-		keeper.missing(plan.Runs()),
+		keeper.missing(share(plan, options.Shard)),
 		func(ctx context.Context, i int64) *results.Row { return execute(ctx, plan, i) },
 		func(outcome runner.Outcome[*results.Row]) error {
 			row, stack := outcome.Value, []byte(nil)
@@ -146,19 +149,27 @@ func (k *keeper) commit() error {
 	return k.store.Commit()
 }
 
-// missing yields the indices below runs that the store does not hold, in
+// share returns the part of the plan that is to be carried out.
+func share(plan *grid.Plan, shard *grid.Shard) grid.Shard {
+	if shard == nil {
+		return plan.Shard(0, 1)
+	}
+	return *shard
+}
+
+// missing yields the runs of a shard that the store does not hold, in
 // order. It learns them a batch at a time, because workers that asked for
 // every single one would wait whenever the store is writing.
-func (k *keeper) missing(runs int64) func() (int64, bool) {
+func (k *keeper) missing(shard grid.Shard) func() (int64, bool) {
 	const size = 4096
-	i, batch := int64(0), []int64(nil)
+	at, batch := int64(0), []int64(nil)
 	return func() (int64, bool) {
 		if len(batch) == 0 {
 			k.mu.Lock()
 			defer k.mu.Unlock()
 			batch = make([]int64, 0, size)
-			for ; i < runs && len(batch) < size; i++ {
-				if !k.store.Done(i) {
+			for ; at < shard.Runs() && len(batch) < size; at++ {
+				if i := shard.Run(at); !k.store.Done(i) {
 					batch = append(batch, i)
 				}
 			}

@@ -95,6 +95,25 @@ func (m *memory) Commit() error {
 	return nil
 }
 
+func TestOnlyTheShardIsExecuted(t *testing.T) {
+	_, p := plan(t, experiment(good), "seeds = 5\n[grid]\nx = [1, 2, 3]")
+	shard := p.Shard(1, 4)
+	store := newMemory(t)
+	store.rows[shard.Run(2)] = results.Row{Status: results.OK}
+	report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 2, Shard: &shard})
+	if err != nil || report.OK != shard.Runs()-1 {
+		t.Errorf("report %+v, error %v; want %d runs", report, err, shard.Runs()-1)
+	}
+	for i := range store.rows {
+		if !shard.Has(i) {
+			t.Errorf("run %d was executed, which is not in the shard", i)
+		}
+	}
+	if int64(len(store.rows)) != shard.Runs() {
+		t.Errorf("%d rows, want %d", len(store.rows), shard.Runs())
+	}
+}
+
 func TestEveryMissingRunIsExecuted(t *testing.T) {
 	_, p := plan(t, experiment(good), "seeds = 5\n[grid]\nx = [1, 2, 3]")
 	store := newMemory(t)
