@@ -55,8 +55,8 @@ func monitoringFields(h *histories) []field[monitoringConfig] {
 		field[config]{schema.Param{Name: "history", Kind: schema.String,
 			Input:    &schema.Input{Accepts: history.Accepts, Read: h.read},
 			Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
-			Meaning: "recorded changes of pages, replayed once in place of drawn nodes; the record has its own nodes, importance-values and slots, " +
-				"p is the frequency observed, costs are equal, and a seed chooses nothing but the algorithm's draws",
+			Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
+				"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
 			Source: "the user's own, or the data set of Kolobov, Peres, Lu and Horvitz 2019"},
 			func(c *config, v schema.Value) { c.history = v.Text() }},
 	)
