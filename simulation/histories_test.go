@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,11 +110,31 @@ func TestReplaysDependOnTheSeedByDrawsOnly(t *testing.T) {
 		if len(a.Series) != 9*(1+len(e.Series.Columns)) {
 			t.Errorf("%d numbers of series", len(a.Series))
 		}
-		if same := slices.Equal(a.Series, b.Series); same != (p.Value(schema.Algorithm).Text() != "CGLA") {
+		if same := digest(schema.Result{Series: a.Series}) == digest(schema.Result{Series: b.Series}); same != (p.Value(schema.Algorithm).Text() != "CGLA") {
 			t.Errorf("%s: two seeds are the same: %v", p.Value(schema.Algorithm), same)
 		}
 		if i := e.Metric("bound"); a.Metrics[i] != b.Metrics[i] {
 			t.Errorf("bounds %v and %v", a.Metrics[i], b.Metrics[i])
+		}
+	}
+}
+
+// What is wrong with a history is a fault of the spec, with both places.
+func TestFaultyHistoriesAreFaultsOfTheSpec(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "crawl.csv")
+	if err := os.WriteFile(path, []byte("url_id,slot,changed,importance\na,0,1,1\na,one,1,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	spec := filepath.Join(dir, "t.toml")
+	for name, want := range map[string]string{
+		"crawl.csv": path + `:3: slot is "one", want an integer`,
+		"other.csv": "stat " + filepath.Join(dir, "other.csv") + ": no such file or directory",
+		"t.toml":    "stat " + spec + ": no such file or directory",
+	} {
+		_, err := grid.Parse(spec, []byte("experiment = 'monitoring'\n[grid]\nhistory = '"+name+"'\n"), Experiments(Options{}))
+		if err == nil || err.Error() != spec+":3:11: history: "+want {
+			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 }
