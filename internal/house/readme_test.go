@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sweep/grid"
+	"sweep/internal/schema"
 	"sweep/simulation"
 )
 
@@ -24,8 +25,18 @@ func TestReadme(t *testing.T) {
 		t.Errorf("%d specs, want the two examples", len(specs))
 	}
 	for _, spec := range specs {
-		if _, err := grid.Parse("README.toml", spec[1], experiments); err != nil {
+		parsed, err := grid.Parse(root+"/README.toml", spec[1], experiments)
+		if err != nil {
 			t.Errorf("%v in\n%s", err, spec[1])
+			continue
+		}
+		if strings.Contains(string(spec[1]), "history") { // small enough to be run
+			for i := range parsed.Plan().Runs() {
+				p := parsed.Plan().Point(i)
+				if err := p.Experiment.Run(t.Context(), p, new(schema.Result)); err != nil {
+					t.Errorf("run %d: %v of\n%s", i, err, spec[1])
+				}
+			}
 		}
 	}
 
