@@ -94,19 +94,27 @@ func lookOf(e *schema.Experiment, algorithm string) look {
 }
 
 // variant returns the look of the i-th variant of what has the look l, as
-// one algorithm with two settings: the first is l itself, the others are
+// one algorithm with several settings: the first is l itself, the others are
 // lighter and differ in dashes and marker.
 func (l look) variant(i int) look {
 	if i == 0 {
 		return l
 	}
-	all := sequence()
-	other := all[(i+1)%len(all)]
-	return look{mix(l.color, color.NRGBA{0xff, 0xff, 0xff, 0xff}, 0.35), other.dashes, other.marker}
+	others := slices.DeleteFunc([]look{
+		{dashes: longDash(), marker: draw.RingGlyph{}},
+		{dashes: dotted(), marker: draw.SquareGlyph{}},
+		{dashes: dashed(), marker: draw.PyramidGlyph{}},
+		{dashes: dashDot(), marker: draw.PlusGlyph{}},
+		{dashes: solid(), marker: draw.CrossGlyph{}},
+	}, func(o look) bool { return o.marker == l.marker || slices.Equal(o.dashes, l.dashes) })
+	v := others[(i-1)%len(others)]
+	v.color = withLightness(l.color, min(lightness(l.color)+18, 80))
+	return v
 }
 
 // ramp returns looks for k values of a quantity, from light to dark.
 func (l look) ramp(k int) []look {
+	const lightest, darkest = 72, 18
 	all := sequence()
 	looks := make([]look, k)
 	for i := range looks {
@@ -114,19 +122,28 @@ func (l look) ramp(k int) []look {
 		if k > 1 {
 			at = float64(i) / float64(k-1)
 		}
-		looks[i] = look{shade(l.color, at), l.dashes, all[i%len(all)].marker}
+		looks[i] = look{withLightness(l.color, lightest+(darkest-lightest)*at), l.dashes, all[i%len(all)].marker}
 	}
 	return looks
 }
 
-// shade goes from a light tint of a colour, at 0, to a dark shade of it, at 1.
-func shade(c color.NRGBA, at float64) color.NRGBA {
-	light := mix(c, color.NRGBA{0xff, 0xff, 0xff, 0xff}, 0.6)
-	dark := mix(c, black, 0.7)
-	if at < 0.5 {
-		return mix(light, c, 2*at)
+// withLightness mixes a colour with white or black until it has the
+// lightness L*.
+func withLightness(c color.NRGBA, wanted float64) color.NRGBA {
+	end := black
+	if wanted > lightness(c) {
+		end = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 	}
-	return mix(c, dark, 2*at-1)
+	low, high := 0., 1.
+	for range 20 {
+		middle := (low + high) / 2
+		if (lightness(mix(c, end, middle)) < wanted) == (end != black) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return mix(c, end, high)
 }
 
 // mix returns the colour at a share of the way from one to another.

@@ -105,22 +105,24 @@ func (s *Set) axes() []int {
 	for i := range s.cells {
 		cells[i] = s.cells[i].params
 	}
-	return Axes(s.varying, cells)
+	return Axes(s.Experiment, s.varying, cells)
 }
 
 // Axes returns those of the varying parameters of a plan that tell cells
 // with the given canonical parameters apart, in the order of varying. A
-// parameter that has one value wherever it is used does not: the algorithm
-// already says whether it is used.
-func Axes(varying []int, cells [][]schema.Value) []int {
+// parameter that has one value wherever it is used does not: the algorithm,
+// or the input that takes its place, already says whether it is used. An
+// input itself does, since null is one of its values.
+func Axes(e *schema.Experiment, varying []int, cells [][]schema.Value) []int {
 	var axes []int
 	for _, p := range varying {
-		var first schema.Value
+		input := e.Params[p].Input != nil
+		first := cells[0][p]
 		for _, c := range cells {
 			v := c[p]
-			if first.IsNull() {
+			if first.IsNull() && !input {
 				first = v
-			} else if !v.IsNull() && v != first {
+			} else if v != first && (input || !v.IsNull()) {
 				axes = append(axes, p)
 				break
 			}

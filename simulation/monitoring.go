@@ -10,7 +10,7 @@ import (
 
 // monitoringVersion is the model version of the monitoring experiment:
 // raise it with any change that can alter a bit of a result.
-const monitoringVersion = 1
+const monitoringVersion = 2
 
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {
@@ -50,6 +50,7 @@ func Monitoring(o Options) *schema.Experiment {
 		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
 		Params:  params(fields),
+		Rules:   monitoringRules(fields),
 		Metrics: monitoringMetrics(),
 		Series:  monitoringSeries(),
 		Run: func(ctx context.Context, p schema.Point, out *schema.Result) error {
@@ -77,9 +78,7 @@ func monitoringRun(fields []field[monitoringConfig], p schema.Point) monitoring.
 			c.run.Algorithm = a
 		}
 	}
-	if c.run.Warmup == halfOfTheSlots {
-		c.run.Warmup = c.run.Slots / 2
-	}
+	c.resolveWarmup()
 	return c.run
 }
 
@@ -102,6 +101,10 @@ func monitoringMetrics() []schema.Metric {
 			Meaning: "slots from the start until 90 % of the final value, over 20 slots"},
 		{Name: "slots_to_90_switch", Kind: schema.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
 			Meaning: "slots from a switch until 90 % of the value before the next, over 20 slots, mean over switches"},
+		{Name: "slots_to_90_switch_max", Kind: schema.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
+			Meaning: "the same from the switch after which it took longest"},
+		{Name: "freshness", Kind: schema.Float, Source: "Cho, Garcia-Molina: Effective page refresh policies for Web crawlers",
+			Meaning: "share of all importance-value at nodes where nothing waits to be found, mean over every 61st slot after the warm-up; null in disappear"},
 		{Name: "updates_per_slot", Kind: schema.Float, Unit: "updates", Source: "section 7.1",
 			Meaning: "expected updates in a slot, Σp"},
 	}
@@ -113,6 +116,7 @@ func monitoringSeries() schema.Series {
 		Columns: []schema.Metric{
 			{Name: "retrieved", Kind: schema.Float, Source: "Figures 7.2 to 7.4 and 7.8", Meaning: "retrieved importance-value, mean over the bin"},
 			{Name: "polls_per_slot", Kind: schema.Float, Unit: "polls", Source: "Figure 7.7", Meaning: "polls in a slot, mean over the bin"},
+			{Name: "slots_to_90", Kind: schema.Float, Unit: "slots", Source: "section 7.3.3, adaptability", Meaning: "slots until 90 % of the final value, from the start or the switch that falls into the bin, over 20 slots; null in bins without"},
 		},
 	}
 }
@@ -122,11 +126,11 @@ func monitoringResult(m *monitoring.Measurements, world boundedWorld) schema.Res
 	result := schema.Result{Metrics: []float64{
 		m.Retrieved, world.bound, m.Retrieved / world.bound,
 		m.Polls, m.Dropped, m.Unused,
-		m.Cold, m.Switched,
+		m.Cold, m.Switched, m.SlowestSwitch, m.Freshness,
 		expectedUpdates(world.World),
 	}}
 	for _, b := range m.Bins {
-		result.Series = append(result.Series, float64(b.End), b.Retrieved, b.Polls)
+		result.Series = append(result.Series, float64(b.End), b.Retrieved, b.Polls, b.SlotsTo90)
 	}
 	return result
 }

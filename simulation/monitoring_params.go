@@ -43,8 +43,10 @@ func monitoringFields() []field[monitoringConfig] {
 			func(c *config, n int) { c.run.N = n }),
 		number("f", "f", "", 0.1, 0, 1, []string{"FPA"}, "share of the capacity that FPA spends on nodes outside of the class polled in every slot", thesis+"section 7.3.1",
 			func(c *config) *float64 { return &c.run.F }),
-		choice("execution", monitoring.Executions(), []string{"proportional"}, "how weighted proportional turns rates into polls: independent draws, capped, or as evenly spaced as possible", "the thesis does not say; its claims need independent draws (algorithms/monitoring/READINGS.md)",
+		choice("execution", monitoring.Executions(), []string{"proportional", "lambda_crawl", "lambda_learn_and_crawl"}, "how rates become polls: independent draws, capped, or as evenly spaced as possible", "for weighted proportional the thesis does not say; its claims need independent draws (algorithms/monitoring/READINGS.md). LambdaCrawl polls at random times",
 			func(c *config, v string) { c.run.Execution = v }),
+		choice("objective", monitoring.Objectives(), []string{"refresh", "fixed_order", "lambda_crawl", "lambda_learn_and_crawl", "learn_and_crawl"}, "what rates are the best for: the importance-value retrieved, that is, copies weighed by ω·p, or, as published, fresh copies weighed by ω", chosen,
+			func(c *config, v string) { c.run.Objective = v }),
 	)
 
 	add(WorldGroup, within(lawFields(), func(c *config) *sources.Law { return &c.run.World })...)
@@ -69,6 +71,24 @@ func monitoringFields() []field[monitoringConfig] {
 	return fields
 }
 
+// resolveWarmup turns the warm-up that depends on the slots into a number.
+func (c *monitoringConfig) resolveWarmup() {
+	if c.run.Warmup == halfOfTheSlots {
+		c.run.Warmup = c.run.Slots / 2
+	}
+}
+
+// monitoringRules declares what the parameters must satisfy together.
+func monitoringRules(fields []field[monitoringConfig]) []schema.Rule {
+	type config = monitoringConfig
+	return append(lawRules(),
+		rule(fields, func(c *config) error { return c.run.CheckCapacity() }, "capacity", "nodes"),
+		rule(fields, func(c *config) error {
+			c.resolveWarmup()
+			return c.run.CheckWarmup()
+		}, "warmup", "slots"))
+}
+
 // lawFields declares what the change probabilities of nodes are drawn from,
 // with the place that each value goes to.
 func lawFields() []field[sources.Law] {
@@ -80,6 +100,11 @@ func lawFields() []field[sources.Law] {
 		number("change_ratio", "", "", 0, 0, 1e6, nil, "expected change-capacity ratio, updates over capacity; 0: as the law with θ in (0, 2) gives it, about 1.56 for ten nodes to a poll", thesis+"section 7.1",
 			func(l *sources.Law) *float64 { return &l.ChangeRatio }),
 	}
+}
+
+// lawRules declares what the parameters of a law must satisfy together.
+func lawRules() []schema.Rule {
+	return []schema.Rule{rule(lawFields(), (*sources.Law).CheckChangeRatio, "change_ratio", "capacity", "nodes")}
 }
 
 // choice declares a String parameter whose default is the first choice.

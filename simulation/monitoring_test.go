@@ -32,6 +32,7 @@ func TestRivalsMeetTheSameNodes(t *testing.T) {
 			p := with(defaults(e, name, 3), map[string]schema.Value{
 				"nodes": schema.IntValue(120), "capacity": schema.IntValue(12), "slots": schema.IntValue(1000),
 				"switch_every": schema.IntValue(400), "cost_spread": schema.FloatValue(spread),
+				"model": schema.StringValue("overwrite"),
 			})
 			var r schema.Result
 			if err := e.Run(context.Background(), p, &r); err != nil {

@@ -2,6 +2,7 @@ package monitoring
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -13,45 +14,52 @@ import (
 	"sweep/internal/rng"
 )
 
-// On nodes that stay, from cold, and on nodes that switch, it comes as near
-// to the bound as the far larger prototype that it simplifies: 99.5 % on the
-// whole, which single seeds may miss by a thousandth.
+// On nodes that stay and on nodes that switch it comes near to the bound;
+// single seeds may miss it by some thousandths. What is lost after a switch,
+// as from cold, is about what 12 slots are worth in overwrite, and 20 in
+// disappear, of which ten go by until each node was polled once.
 func TestBayesComesNearTheBound(t *testing.T) {
 	seeds := int64(4)
 	if testing.Short() {
 		seeds = 1
 	}
-	for _, model := range []sources.Model{sources.Disappear, sources.Overwrite} {
+	for _, c := range []struct {
+		model           sources.Model
+		stays, switches float64
+	}{{sources.Disappear, 0.994, 0.985}, {sources.Overwrite, 0.998, 0.991}} {
 		for _, ratio := range []float64{1.5, 2, 4} {
-			var stays, switches, cold, switched []float64
-			for seed := range seeds {
-				c := config(t, "bayes")
-				c.Model, c.World.ChangeRatio, c.Warmup = model, ratio, 2500
-				w := world(t, c.World, seed)
-				bound := Bound(w, model)
-				m, err := Run(context.Background(), w, c, seed)
-				if err != nil {
-					t.Fatal(err)
+			t.Run(fmt.Sprintf("%s/ratio=%v", c.model, ratio), func(t *testing.T) {
+				t.Parallel()
+				var stays, switches, cold, switched []float64
+				for seed := range seeds {
+					config := config(t, "bayes")
+					config.Model, config.World.ChangeRatio, config.Warmup = c.model, ratio, 2500
+					w := world(t, config.World, seed)
+					bound := Bound(w, c.model)
+					m, err := Run(context.Background(), w, config, seed)
+					if err != nil {
+						t.Fatal(err)
+					}
+					stays, cold = append(stays, m.Retrieved/bound), append(cold, m.Cold)
+					config.SwitchEvery = 2500
+					if m, err = Run(context.Background(), w, config, seed); err != nil {
+						t.Fatal(err)
+					}
+					switches, switched = append(switches, m.Retrieved/bound), append(switched, m.Switched)
 				}
-				stays, cold = append(stays, m.Retrieved/bound), append(cold, m.Cold)
-				c.SwitchEvery = 2500
-				if m, err = Run(context.Background(), w, c, seed); err != nil {
-					t.Fatal(err)
+				if mean := stat.Mean(stays, nil); mean < c.stays || mean > 1.003 {
+					t.Errorf("%.4f of the bound, want %v", mean, c.stays)
 				}
-				switches, switched = append(switches, m.Retrieved/bound), append(switched, m.Switched)
-			}
-			if mean := stat.Mean(stays, nil); mean < 0.994 || mean > 1.003 {
-				t.Errorf("%s, ratio %v: %.4f of the bound, want 0.994", model, ratio, mean)
-			}
-			if mean := stat.Mean(switches, nil); mean < 0.985 {
-				t.Errorf("%s, ratio %v: %.4f of the bound with switches, want 0.985", model, ratio, mean)
-			}
-			if mean := stat.Mean(cold, nil); mean > 50 {
-				t.Errorf("%s, ratio %v: 90 %% after %v slots, want 50", model, ratio, mean)
-			}
-			if mean := stat.Mean(switched, nil); mean > 50 {
-				t.Errorf("%s, ratio %v: 90 %% after %v slots from a switch, want 50", model, ratio, mean)
-			}
+				if mean := stat.Mean(switches, nil); mean < c.switches {
+					t.Errorf("%.4f of the bound with switches, want %v", mean, c.switches)
+				}
+				if mean := stat.Mean(cold, nil); mean > 50 {
+					t.Errorf("90 %% after %v slots, want 50", mean)
+				}
+				if mean := stat.Mean(switched, nil); mean > 50 {
+					t.Errorf("90 %% after %v slots from a switch, want 50", mean)
+				}
+			})
 		}
 	}
 }
@@ -93,7 +101,7 @@ func TestBayesNoticesWhatItIsNotTold(t *testing.T) {
 					}
 				}
 				s.learn(polls, hits)
-				if s.doubts == (doubts{product: 1}) && slices.Max(s.a) == priorA {
+				if knowsNothing(s) {
 					noticed = append(noticed, slot)
 				}
 			}
@@ -102,10 +110,10 @@ func TestBayesNoticesWhatItIsNotTold(t *testing.T) {
 			}
 			before, after := stat.Mean(value[2000:2500], nil), stat.Mean(value[2600:3100], nil)
 			// The new pairs of p and ω are worth less, told or not.
-			best := known{importance: w.Importance, p: p}
+			best := sources.World{P: p, Importance: w.Importance}
 			reach := 0.0
-			for i, x := range topRatesOf(&best, 100) {
-				reach += x * best.p[i] * best.importance[i]
+			for i, x := range topRates(&best, 100) {
+				reach += x * best.P[i] * best.Importance[i]
 			}
 			if model == sources.Disappear && after < 0.95*reach || after > 1.5*before {
 				t.Errorf("%s, seed %d: %.1f a slot before, %.1f after, of %.1f", model, seed, before, after, reach)
@@ -114,45 +122,145 @@ func TestBayesNoticesWhatItIsNotTold(t *testing.T) {
 	}
 }
 
-func topRatesOf(k *known, capacity int) []float64 {
-	return topRates(&sources.World{P: k.p, Importance: k.importance}, capacity)
+// knowsNothing reports whether every node is at the prior.
+func knowsNothing(s *bayes) bool {
+	switch b := s.beliefs.(type) {
+	case *shares:
+		return !slices.ContainsFunc(b.node, func(n share) bool { return n.a != priorHits || n.b != priorMisses })
+	case *rates:
+		return !slices.ContainsFunc(b.node, func(n rate) bool { return n.a != priorUpdates || n.b != priorSlots })
+	}
+	return false
 }
 
-// The gamma distribution after a hit has the mean and the variance of the
-// exact posterior, here by numerical integration.
+// A node whose importance-value becomes another is forgotten at once, and no
+// other is.
+func TestBayesForgetsNodesThatBecomeOthers(t *testing.T) {
+	for _, model := range []sources.Model{sources.Disappear, sources.Overwrite} {
+		c := config(t, "bayes")
+		c.Model = model
+		s := newSimulation(world(t, c.World, 1), &c, 1)
+		for range 200 {
+			s.step()
+		}
+		b := s.scheduler.(*bayes)
+		importance := slices.Clone(b.importance)
+		importance[7] = 1 - importance[7]
+		b.begin(known{importance: importance})
+		var a []float64
+		switch beliefs := b.beliefs.(type) {
+		case *shares:
+			a = []float64{beliefs.node[7].a - priorHits, beliefs.node[0].a - priorHits}
+		case *rates:
+			a = []float64{beliefs.node[7].a - priorUpdates, beliefs.node[0].a - priorUpdates}
+		}
+		if a[0] != 0 || a[1] == 0 {
+			t.Errorf("%s: beyond the prior %v is known of the node that became another, of one that did not %v", model, a[0], a[1])
+		}
+	}
+}
+
+// everyNode keeps all nodes competing, in place of an agenda's choice.
+type everyNode struct{ *bayes }
+
+func (s everyNode) choose(polls lanes.Set) int {
+	s.gather()
+	return s.bayes.choose(polls)
+}
+
+// The agenda saves time and loses nothing: as much is retrieved as if the
+// indices of all nodes were compared in every slot.
+func TestAgendaLosesNothing(t *testing.T) {
+	for _, model := range []sources.Model{sources.Disappear, sources.Overwrite} {
+		for _, spread := range []float64{0, 0.5} {
+			var difference []float64
+			for seed := range int64(4) {
+				c := config(t, "bayes")
+				c.Model, c.SwitchEvery = model, 1000
+				c.World.CostSpread = spread
+				c.Slots, c.Warmup = 3000, 0
+				few := run(t, c, seed)
+				c.Algorithm.start = func(t *task) scheduler { return everyNode{startBayes(t).(*bayes)} }
+				all := run(t, c, seed)
+				difference = append(difference, few.Retrieved/all.Retrieved-1)
+			}
+			if mean := stat.Mean(difference, nil); math.Abs(mean) > 0.002 {
+				t.Errorf("%s, spread %v: the agenda retrieves %+.4f more", model, spread, mean)
+			}
+		}
+	}
+}
+
+// After a hit the gamma distribution has the mean and the variance of the
+// exact posterior, here by numerical integration; gone is −ln of the
+// probability that nothing could be found before the gap.
 func TestRatesAreLearnedByMoments(t *testing.T) {
-	for _, c := range []struct{ a, b, age float64 }{{2, 3, 1}, {5, 40, 7}, {3, 100, 1}, {1.5, 0.5, 20}} {
-		s := &bayes{a: []float64{c.a}, b: []float64{c.b}, age: []float64{c.age}, missing: []float64{1, 0.5}, doubts: doubts{product: 1}}
-		s.learnRate(0, true)
+	for _, c := range []struct {
+		a, b float64
+		gap  int
+		gone float64
+	}{{2, 3, 1, 0}, {5, 40, 7, 0}, {3, 100, 1, 0}, {1.5, 0.8, 20, 0}, {2, 3, 1, 0.7}, {5, 40, 7, 3}} {
+		learn := func(hit bool) rate {
+			s := newRates([]float64{1}, nil)
+			// Discounting must leave what is tested.
+			keep := kept(c.gap)
+			s.node[0] = rate{a: priorUpdates + (c.a-priorUpdates)/keep, b: priorSlots + (c.b-priorSlots)/keep, gone: c.gone}
+			hits := lanes.NewSet(1)
+			if hit {
+				hits.Add(0)
+			}
+			var d doubts
+			d.clear()
+			s.learn([]int32{0}, hits, c.gap, &d)
+			return s.node[0]
+		}
 		var mass, first, second float64
 		upper := (c.a + 40*math.Sqrt(c.a) + 40) / c.b
 		const n = 400_000
 		for k := range n {
 			theta := upper * (float64(k) + 0.5) / n
-			density := math.Exp((c.a-1)*math.Log(theta)-c.b*theta) * (1 - math.Exp(-theta*c.age))
+			density := math.Exp((c.a-1)*math.Log(theta)-c.b*theta) * (1 - math.Exp(-c.gone-theta*float64(c.gap)))
 			mass += density
 			first += density * theta
 			second += density * theta * theta
 		}
 		mean := first / mass
 		variance := second/mass - mean*mean
-		within(t, s.a[0]/s.b[0]/mean, 1, 1e-3, "%+v: mean", c)
-		within(t, s.a[0]/(s.b[0]*s.b[0])/variance, 1, 1e-3, "%+v: variance", c)
+		hit := learn(true)
+		within(t, hit.a/hit.b/mean, 1, 1e-3, "%+v: mean", c)
+		within(t, hit.a/(hit.b*hit.b)/variance, 1, 1e-3, "%+v: variance", c)
+		within(t, hit.theta, hit.a*math.Log(1+1/hit.b), 1e-6*hit.theta, "%+v: −ln of the mean of 1−p", c)
 
-		s = &bayes{a: []float64{c.a}, b: []float64{c.b}, age: []float64{c.age}, missing: []float64{1, 0.5}, doubts: doubts{product: 1}}
-		s.learnRate(0, false)
-		if s.a[0] != c.a || s.b[0] != c.b+c.age {
-			t.Errorf("%+v: after a miss a = %v, b = %v", c, s.a[0], s.b[0])
-		}
+		miss := learn(false)
+		within(t, miss.a, c.a, 1e-9, "%+v: a after a miss", c)
+		within(t, miss.b, c.b+float64(c.gap), 1e-9, "%+v: b after a miss", c)
 	}
 }
 
 // Wilson's interval ends where the share is z deviations of p away.
 func TestWilson(t *testing.T) {
-	for _, share := range []float64{0, 0.2, 0.9, 1} {
-		for _, n := range []float64{1, 5, 1000} {
-			p := wilson(share, n)
-			within(t, p-share, optimism*math.Sqrt(p*(1-p)/n), 1e-9, "share %v of %v: distance", share, n)
+	for _, c := range []struct{ a, b float64 }{{0, 1}, {0.2, 0.8}, {9, 1}, {1000, 0}, {200, 800}} {
+		p := wilson(c.a, c.b)
+		within(t, p-c.a/(c.a+c.b), optimism*math.Sqrt(p*(1-p)/(c.a+c.b)), 1e-9, "%+v: distance", c)
+	}
+}
+
+// The tables are as good as they promise.
+func TestCurves(t *testing.T) {
+	c := curvesOnce()
+	s := rng.New("curves")
+	for range 20_000 {
+		x := s.Exp() * 4
+		within(t, c.decay(x), math.Exp(-x), 1e-6, "decay of %v", x)
+		y := math.Exp(6 * s.Normal())
+		within(t, c.log(y), math.Log(y), 1e-6, "log of %v", y)
+		r := c.ripe(s.Float64())
+		if share := 1 - math.Exp(-r)*(1+r); share < 1 {
+			within(t, c.ripe(share), r, 1./ripeSteps, "ripe of %v", share)
 		}
 	}
+	if !math.IsInf(c.ripe(1), 1) || c.ripe(0) != 0 {
+		t.Errorf("ripe(0) = %v, ripe(1) = %v", c.ripe(0), c.ripe(1))
+	}
+	within(t, c.miss(5), math.Pow(priorSlots/(priorSlots+5), priorUpdates), 1e-12, "miss of 5 slots")
 }

@@ -9,9 +9,17 @@ type evenly struct {
 	knapsack
 	selection
 	dice   dice
-	solve  func(k *known, capacity int) []float64
+	solve  solver
 	rates  []float64
 	credit []float64
+}
+
+func newEvenly(t *task, solve solver) *evenly {
+	return &evenly{
+		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		dice:     t.dice,
+		solve:    solve,
+	}
 }
 
 func (p *evenly) begin(k known) {

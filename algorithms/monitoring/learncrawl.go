@@ -7,19 +7,21 @@ import (
 	"sweep/internal/lanes"
 )
 
-// learnAndCrawl polls at the optimal rates for what it estimates of p, and
-// renews estimates and rates from time to time; part of the capacity goes
-// to all nodes alike, so that none is given up. It follows the learning
-// scheme of Kolobov et al. 2019, Staying up to date with online content
-// changes using reinforcement learning for scheduling, whose own
-// objective, the harmonic freshness of a copy, is another than the thesis's.
+// learnAndCrawl polls at the best rates for what it estimates of p, and
+// renews estimates and rates from time to time: the learning scheme of
+// Kolobov et al. 2019 (Algorithm 4), with a prior of its own, and with what was
+// seen losing weight instead of leaving a window.
+//
+// With the rates of LambdaCrawl it is LambdaLearnAndCrawl. With those of
+// refresh, which the authors call LambdaLearnAndCrawl with binary staleness,
+// part of the capacity goes to all nodes alike, so that none is given up.
 type learnAndCrawl struct {
-	evenly
 	known
-	slot    int
-	last    []int // the slot of the last poll
-	history []gaps
-	p       []float64 // estimates
+	execution scheduler // of the rates for the estimates
+	slot      int
+	last      []int // the slot of the last poll
+	history   []gaps
+	p         []float64 // estimates
 }
 
 // gaps is what was seen of a node: hits and misses by the slots since the
@@ -39,36 +41,42 @@ const (
 	memory     = 0.8 // of what was seen, kept at a renewal
 )
 
+func startLambdaLearnAndCrawl(t *task) scheduler {
+	return newLearnAndCrawl(t, t.executing(t.solving(lambdaRates)))
+}
+
 func startLearnAndCrawl(t *task) scheduler {
+	return newLearnAndCrawl(t, newEvenly(t, withFloor(t.solving(refreshRates))))
+}
+
+func newLearnAndCrawl(t *task, execution scheduler) *learnAndCrawl {
 	r := t.World.Nodes
 	s := &learnAndCrawl{
-		last:    make([]int, r),
-		history: make([]gaps, r),
-		p:       make([]float64, r),
+		execution: execution,
+		last:      make([]int, r),
+		history:   make([]gaps, r),
+		p:         make([]float64, r),
 	}
 	for i := range s.p {
 		s.p[i] = firstGuess
 	}
-	s.evenly = evenly{
-		knapsack: knapsack{nodes: r, capacity: t.World.Capacity},
-		dice:     t.dice,
-		solve:    flooredRates,
-	}
 	return s
 }
 
-// flooredRates mixes the optimal rates with equal ones.
-func flooredRates(k *known, capacity int) []float64 {
-	rates := refreshRates(k, capacity)
-	spent := 0.0
-	for i := range rates {
-		spent += k.costOf(i)
+// withFloor mixes rates with equal ones.
+func withFloor(solve solver) solver {
+	return func(k *known, capacity int) []float64 {
+		rates := solve(k, capacity)
+		spent := 0.0
+		for i := range rates {
+			spent += k.costOf(i)
+		}
+		floor := min(float64(evenShare*float64(capacity))/spent, 1)
+		for i, x := range rates {
+			rates[i] = floor + float64((1-evenShare)*x)
+		}
+		return rates
 	}
-	floor := min(float64(evenShare*float64(capacity))/spent, 1)
-	for i, x := range rates {
-		rates[i] = floor + float64((1-evenShare)*x)
-	}
-	return rates
 }
 
 func (s *learnAndCrawl) begin(k known) {
@@ -79,7 +87,7 @@ func (s *learnAndCrawl) begin(k known) {
 func (s *learnAndCrawl) solveRates() {
 	k := s.known
 	k.p = s.p
-	s.evenly.begin(k)
+	s.execution.begin(k)
 }
 
 func (s *learnAndCrawl) choose(polls lanes.Set) int {
@@ -91,7 +99,7 @@ func (s *learnAndCrawl) choose(polls lanes.Set) int {
 		}
 		s.solveRates()
 	}
-	return s.evenly.choose(polls)
+	return s.execution.choose(polls)
 }
 
 func (s *learnAndCrawl) learn(polls, hits lanes.Set) {
@@ -107,7 +115,7 @@ func (s *learnAndCrawl) learn(polls, hits lanes.Set) {
 		h.hits[class]++
 		h.slots[class] += float32(gap)
 	}
-	s.evenly.learn(polls, hits)
+	s.execution.learn(polls, hits)
 }
 
 func (h *gaps) fade() {

@@ -10,10 +10,16 @@ type Measurements struct {
 	Dropped   float64 // polls wanted beyond the capacity, per slot, mean over the same
 	Unused    float64 // share of the capacity that no poll took, mean over the same
 
+	// Freshness is the share of Σω at nodes where nothing waits to be found
+	// after the polls of a slot: the importance-weighted share of fresh copies,
+	// mean over a sample of the slots after the warm-up. NaN in disappear, where
+	// no copy can become fresh again.
+	Freshness float64
+
 	// Cold and Switched are the slots until 90 % of the final value, from
-	// the start and, as a mean, from switches; NaN where there is nothing to
-	// measure.
-	Cold, Switched float64
+	// the start and, as a mean, from switches; SlowestSwitch is the most from
+	// any switch. NaN where there is nothing to measure.
+	Cold, Switched, SlowestSwitch float64
 
 	Bins []Bin
 }
@@ -23,6 +29,11 @@ type Bin struct {
 	End       int // slots from the start to the end of the bin
 	Retrieved float64
 	Polls     float64
+
+	// SlotsTo90 is the slots until 90 % of the final value from the start
+	// or the switch that falls into the bin, of several switches the most; NaN
+	// if there is none.
+	SlotsTo90 float64
 }
 
 // record is what happened, summed over intervals of equally many slots.
@@ -30,6 +41,9 @@ type record struct {
 	interval int // slots; at most smoothing/2, and a divisor of all that is measured
 	sums     []totals
 	open     totals // of the interval under way
+
+	fresh   float64 // Σ of the samples of freshness
+	samples int
 }
 
 // totals are sums over slots.
@@ -81,29 +95,53 @@ func (r *record) measure(c *Config, total float64) *Measurements {
 		Polls:     run.polls,
 		Dropped:   run.dropped,
 		Unused:    1 - run.load/float64(c.World.Capacity),
-		Switched:  math.NaN(),
+		Freshness: math.NaN(),
+		Cold:      math.NaN(),
+		Switched:  math.NaN(), SlowestSwitch: math.NaN(),
+	}
+	if r.samples > 0 {
+		m.Freshness = r.fresh / float64(r.samples)
 	}
 	for start := 0; start < c.Slots; start += c.Bin {
 		end := min(start+c.Bin, c.Slots)
 		bin := r.mean(start, end)
-		m.Bins = append(m.Bins, Bin{End: end, Retrieved: bin.value / total, Polls: bin.polls})
+		m.Bins = append(m.Bins, Bin{End: end, Retrieved: bin.value / total, Polls: bin.polls, SlotsTo90: math.NaN()})
 	}
 	phase := c.Slots
 	if c.SwitchEvery > 0 {
 		phase = min(phase, c.SwitchEvery)
 	}
-	m.Cold = r.slotsTo90(0, phase)
 	sum, switches := 0.0, 0.0
-	for start := phase; start < c.Slots; start += phase {
-		if s := r.slotsTo90(start, min(start+phase, c.Slots)); !math.IsNaN(s) {
-			sum += s
-			switches++
+	for start := 0; start < c.Slots; start += phase {
+		slots := r.slotsTo90(start, min(start+phase, c.Slots))
+		if math.IsNaN(slots) {
+			continue
+		}
+		if bin := &m.Bins[start/c.Bin]; !(bin.SlotsTo90 > slots) {
+			bin.SlotsTo90 = slots
+		}
+		if start == 0 {
+			m.Cold = slots
+			continue
+		}
+		sum += slots
+		switches++
+		m.Switched = sum / switches
+		if !(m.SlowestSwitch > slots) {
+			m.SlowestSwitch = slots
 		}
 	}
-	if switches > 0 {
-		m.Switched = sum / switches
-	}
 	return m
+}
+
+// sampling is the number of slots between two samples of freshness: a prime,
+// so that it has nothing in common with the period of a scheduler.
+const sampling = 61
+
+// sample takes a sample of the freshness.
+func (r *record) sample(freshness float64) {
+	r.fresh += freshness
+	r.samples++
 }
 
 // smoothing is the number of slots over which a value is averaged before it

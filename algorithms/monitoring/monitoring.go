@@ -11,22 +11,31 @@
 //	proportional.go    section 7.3.2, weighted proportional, two executions
 //	topc.go            the optimum where updates disappear
 //	whittle.go         the optimum where updates overwrite, to one part in a thousand
-//	refresh.go         optimal rates for independent polls (Azar et al. 2018)
-//	learncrawl.go      the same on estimates (after Kolobov et al. 2019)
+//	refresh.go         optimal rates of polls at random (Azar et al. 2018)
+//	fixedorder.go      and at equal intervals (Cho and Garcia-Molina 2003)
+//	lambdacrawl.go     and for the harmonic staleness of copies (Kolobov et al. 2019)
+//	learncrawl.go      such rates on estimates (Kolobov et al. 2019)
 //	bayes.go           a learner that comes near the optimum
+//	thompson.go        the same by Thompson sampling (Thompson 1933)
 //	bound.go           what no algorithm can exceed
 //
 //	simulator.go       a run, slot by slot
 //	measurements.go    section 7.2, and how soon
 //	knapsack.go        what a slot's polls may cost
-//	evenly.go          polls at given rates, evenly spaced
+//	objective.go       what rates are the best for
+//	execution.go       rates become polls, by evenly.go or independently.go
 //	selection.go       the nodes of largest index
+//	agenda.go          the same without looking at all nodes in every slot
+//	shares.go          what is believed of p where updates disappear
+//	rates.go           and where they overwrite, with curves.go
+//	doubts.go          whether what was learned has become wrong
 //
 // The readings chosen where the thesis is open are listed in READINGS.md
 // beside this file.
 package monitoring
 
 import (
+	"cmp"
 	"fmt"
 
 	"sweep/environments/sources"
@@ -61,16 +70,21 @@ func Algorithms() []Algorithm {
 		{Name: "whittle", start: startWhittle, Truth: true,
 			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of the model overwrite"},
 		{Name: "refresh", start: startRefresh, Truth: true,
-			Meaning: "the optimal rates for independent polls, told p, polled evenly (Azar et al. 2018)"},
+			Meaning: "the optimal rates of polls at random, told p, polled evenly (Azar et al. 2018)"},
+		{Name: "fixed_order", start: startFixedOrder, Truth: true,
+			Meaning: "the optimal rates of polls at equal intervals, told p (Cho and Garcia-Molina 2003)"},
+		{Name: "lambda_crawl", start: startLambdaCrawl, Truth: true,
+			Meaning: "LambdaCrawl, told p: the rates of least harmonic staleness (Kolobov et al. 2019)"},
+		{Name: "lambda_learn_and_crawl", start: startLambdaLearnAndCrawl,
+			Meaning: "LambdaLearnAndCrawl: the same for estimates of p, renewed now and then (Kolobov et al. 2019)"},
 		{Name: "learn_and_crawl", start: startLearnAndCrawl,
-			Meaning: "the same rates for estimates of p, renewed now and then (after Kolobov et al. 2019)"},
+			Meaning: "the rates of refresh for estimates of p, part of the capacity to all nodes alike (Kolobov et al. 2019, as LambdaLearnAndCrawl with binary staleness)"},
 		{Name: "bayes", start: startBayes,
 			Meaning: "learns p by Bayes's rule and polls by the optimum's indices"},
+		{Name: "thompson", start: startThompson,
+			Meaning: "the same with p drawn from what is believed of it (Thompson sampling; Thompson 1933)"},
 	}
 }
-
-// Executions lists the values of Config.Execution.
-func Executions() []string { return []string{independent, even} }
 
 // Config is one run's configuration.
 type Config struct {
@@ -86,17 +100,29 @@ type Config struct {
 
 	N         int     // CGLA, FPA: states (of each class)
 	F         float64 // FPA: share of the capacity for the second class
-	Execution string  // proportional: one of Executions
+	Execution string  // of rates: one of Executions
+	Objective string  // of rates: one of Objectives
 }
 
-func (c *Config) validate() error {
-	switch {
-	case c.World.Capacity > c.World.Nodes:
+// CheckCapacity returns an error if the capacity is more than all nodes
+// take.
+func (c *Config) CheckCapacity() error {
+	if c.World.Capacity > c.World.Nodes {
 		return fmt.Errorf("capacity %d is above nodes %d", c.World.Capacity, c.World.Nodes)
-	case c.Warmup >= c.Slots:
+	}
+	return nil
+}
+
+// CheckWarmup returns an error if nothing is left to measure.
+func (c *Config) CheckWarmup() error {
+	if c.Warmup >= c.Slots {
 		return fmt.Errorf("warmup %d leaves nothing of slots %d", c.Warmup, c.Slots)
 	}
 	return nil
+}
+
+func (c *Config) validate() error {
+	return cmp.Or(c.CheckCapacity(), c.CheckWarmup())
 }
 
 // A scheduler is an algorithm at work on one run.
@@ -131,5 +157,6 @@ func (k *known) costOf(i int) float64 {
 // task is what a scheduler is started with.
 type task struct {
 	*Config
+	seed int64
 	dice dice
 }

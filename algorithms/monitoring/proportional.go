@@ -3,14 +3,6 @@ package monitoring
 import (
 	"cmp"
 	"slices"
-
-	"sweep/internal/lanes"
-)
-
-// The executions of proportional rates.
-const (
-	independent = "independent"
-	even        = "even"
 )
 
 // proportionalRates returns the polls per slot of each node: min(1, λ·v_i)
@@ -51,30 +43,4 @@ func proportionalRates(k *known, capacity int) []float64 {
 	return rates
 }
 
-func startProportional(t *task) scheduler {
-	k := knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity}
-	if t.Execution == even {
-		return &evenly{knapsack: k, dice: t.dice, solve: proportionalRates}
-	}
-	return &independently{knapsack: k, dice: t.dice}
-}
-
-// independently polls each node with its rate as probability, and drops
-// random polls where they exceed the capacity.
-type independently struct {
-	knapsack
-	dice  dice
-	rates lanes.Planes
-}
-
-func (p *independently) begin(k known) {
-	p.cost = k.cost
-	p.rates = lanes.NewPlanes(proportionalRates(&k, p.capacity))
-}
-
-func (p *independently) choose(polls lanes.Set) int {
-	p.dice.at = p.rates.DrawAll(polls, p.dice.words, p.dice.at)
-	return p.trim(polls, &p.dice)
-}
-
-func (p *independently) learn(polls, hits lanes.Set) {}
+func startProportional(t *task) scheduler { return t.executing(proportionalRates) }

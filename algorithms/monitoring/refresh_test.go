@@ -10,36 +10,94 @@ import (
 	"sweep/internal/rng"
 )
 
-// The rates spend the capacity, and no transfer between two nodes would
-// retrieve more.
-func TestRefreshRatesAreOptimal(t *testing.T) {
-	for _, law := range []sources.Law{{Nodes: 200, Capacity: 20}, {Nodes: 200, Capacity: 150}, {Nodes: 200, Capacity: 20, CostSpread: 0.5}} {
-		w := world(t, law, 1)
-		k := known{importance: w.Importance, cost: w.Cost, p: w.P}
-		rates := refreshRates(&k, law.Capacity)
-		yield := func(i int, x float64) float64 {
-			return w.Importance[i] * x * w.P[i] / (x + w.P[i] - x*w.P[i])
-		}
-		spent := 0.0
-		for i, x := range rates {
-			spent += x * k.costOf(i)
-			if x < 0 || x > 1 {
-				t.Fatalf("%+v: rate %v", law, x)
+// The rates of each solver spend the capacity, and no transfer between two
+// nodes would serve its objective better.
+func TestRatesAreOptimal(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		rates func(k *known, weight []float64, capacity int) []float64
+		// value is what a rate x yields at a node of weight 1.
+		value func(p, x float64) float64
+	}{
+		{"refresh", refreshRates, func(p, x float64) float64 { return x / (x + p - x*p) }},
+		{"fixed_order", fixedOrderRates, func(p, x float64) float64 {
+			if x == 0 {
+				return 0
+			}
+			return x * (1 - math.Pow(1-p, 1/x)) / p
+		}},
+		{"lambda_crawl", lambdaRates, func(p, x float64) float64 { return math.Log(x / (x + p - x*p)) }},
+	} {
+		for _, objective := range Objectives() {
+			for _, law := range []sources.Law{{Nodes: 200, Capacity: 20}, {Nodes: 200, Capacity: 150}, {Nodes: 200, Capacity: 20, CostSpread: 0.5}} {
+				w := world(t, law, 1)
+				k := known{importance: w.Importance, cost: w.Cost, p: w.P}
+				weight := weights(&k, objective)
+				rates := c.rates(&k, weight, law.Capacity)
+				spent := 0.0
+				for i, x := range rates {
+					spent += x * k.costOf(i)
+					if x < 0 || x > 1 {
+						t.Fatalf("%s, %s, %+v: rate %v", c.name, objective, law, x)
+					}
+				}
+				within(t, spent, float64(law.Capacity), 1e-6, "%s, %s, %+v: spent", c.name, objective, law)
+				s := rng.New("transfers")
+				for range 20_000 {
+					i, j := s.IntN(200), s.IntN(200)
+					const step = 1e-4
+					up, down := rates[i]+step/k.costOf(i), rates[j]-step/k.costOf(j)
+					if i == j || up > 1 || down < 0 {
+						continue
+					}
+					yield := func(i int, x float64) float64 { return weight[i] * c.value(w.P[i], x) }
+					if gain := yield(i, up) + yield(j, down) - yield(i, rates[i]) - yield(j, rates[j]); gain > 1e-9 {
+						t.Fatalf("%s, %s, %+v: a transfer from node %d to %d gains %v", c.name, objective, law, j, i, gain)
+					}
+				}
 			}
 		}
-		within(t, spent, float64(law.Capacity), 1e-6, "%+v: spent", law)
-		s := rng.New("transfers")
-		for range 20_000 {
-			i, j := s.IntN(200), s.IntN(200)
-			step := 1e-3
-			up, down := rates[i]+step/k.costOf(i), rates[j]-step/k.costOf(j)
-			if i == j || up > 1 || down < 0 {
-				continue
+	}
+}
+
+// The harmonic staleness that LambdaCrawl minimises, −ln(1−r), against polls
+// that are drawn.
+func TestHarmonicStalenessOfRandomPolls(t *testing.T) {
+	s := rng.New("staleness")
+	for _, c := range []struct{ p, x float64 }{{0.3, 0.2}, {0.9, 0.5}, {0.05, 0.1}} {
+		missed, sum := 0, 0.0
+		const slots = 400_000
+		for range slots {
+			if s.Chance(c.p) {
+				missed++
 			}
-			if gain := yield(i, up) + yield(j, down) - yield(i, rates[i]) - yield(j, rates[j]); gain > 1e-9 {
-				t.Fatalf("%+v: a transfer from node %d to %d gains %v", law, j, i, gain)
+			if s.Chance(c.x) {
+				missed = 0
+			}
+			for n := 1; n <= missed; n++ {
+				sum += 1 / float64(n)
 			}
 		}
+		within(t, sum/slots, -math.Log(c.x/(c.x+c.p-c.x*c.p)), 0.02, "%+v: staleness", c)
+	}
+}
+
+// Told p, and with what is retrieved as their objective, polls at equal
+// intervals come nearest to the bound where updates overwrite, then those at
+// random; LambdaCrawl, whose objective is another, is far from both.
+func TestOrderOfTheRefreshPolicies(t *testing.T) {
+	ratio := map[string]float64{}
+	for _, name := range []string{"fixed_order", "refresh", "lambda_crawl"} {
+		var ratios []float64
+		for seed := range int64(3) {
+			c := config(t, name)
+			c.Slots, c.Warmup, c.World.ChangeRatio = 3000, 1000, 2
+			ratios = append(ratios, run(t, c, seed).Retrieved/Bound(world(t, c.World, seed), c.Model))
+		}
+		ratio[name] = stat.Mean(ratios, nil)
+	}
+	if a, b, c := ratio["fixed_order"], ratio["refresh"], ratio["lambda_crawl"]; a < b+0.005 || b < c+0.1 || a > 1.002 {
+		t.Errorf("of the bound: %v", ratio)
 	}
 }
 

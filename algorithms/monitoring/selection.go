@@ -8,25 +8,56 @@ import (
 	"sweep/internal/lanes"
 )
 
-// selection polls the nodes of largest index until the knapsack is full.
-// Its memory is kept from slot to slot.
+// selection finds the nodes of largest index. Its memory is kept from slot
+// to slot.
 type selection struct {
-	count [buckets]int32
-	edge  []int32
+	count  [buckets]int32
+	center uint64    // the leading bits of the last threshold, near which the buckets are
+	edge   []float64 // the indices of the bucket of the threshold
+	order  []int32   // with costs
 }
 
-// An octave of indices is cut into 32 buckets. The first of the 1024 holds
-// everything from 16 on, the last everything below 2⁻²⁷.
+// An octave of indices is cut into 256 buckets, of which half are above the
+// center, and half below. The first and the last hold all beyond.
 const (
 	buckets = 1024
-	shift   = 52 - 5
-	highest = (1023 + 4) << 5 // the leading bits of 16
+	shift   = 52 - 8
 )
 
 // bucket returns the bucket of an index: a larger one comes in no later
 // bucket.
-func bucket(index float64) int {
-	return min(max(highest-int(math.Float64bits(index)>>shift), 0), buckets-1)
+func (s *selection) bucket(index float64) int {
+	return min(max(buckets/2+int(s.center)-int(math.Float64bits(index)>>shift), 0), buckets-1)
+}
+
+// threshold returns the n-th largest index, and how many of those equal to
+// it are among the n largest. No index may be negative or NaN, and there
+// must be n of them, n > 0.
+func (s *selection) threshold(index []float64, n int) (least float64, equal int) {
+	clear(s.count[:])
+	for _, x := range index {
+		s.count[s.bucket(x)]++
+	}
+	last := 0
+	for ; n > int(s.count[last]); last++ {
+		n -= int(s.count[last])
+	}
+	s.edge = s.edge[:0]
+	for _, x := range index {
+		if s.bucket(x) == last {
+			s.edge = append(s.edge, x)
+		}
+	}
+	slices.Sort(s.edge)
+	least = s.edge[len(s.edge)-n]
+	for _, x := range s.edge[len(s.edge)-n:] {
+		if x > least {
+			break
+		}
+		equal++
+	}
+	s.center = math.Float64bits(least) >> shift
+	return least, equal
 }
 
 // choose sets polls to the nodes of largest index, which must not be
@@ -34,41 +65,27 @@ func bucket(index float64) int {
 // taken in this order, the next ones that still fit where one does not.
 func (s *selection) choose(index []float64, k *knapsack, polls lanes.Set) {
 	clear(polls)
-	s.edge = s.edge[:0]
-	before, last := 0, buckets // the nodes in earlier buckets, the bucket where the knapsack fills
 	if k.cost == nil {
-		clear(s.count[:])
-		for _, x := range index {
-			s.count[bucket(x)]++
-		}
-		last = 0
-		for ; before+int(s.count[last]) < k.capacity; last++ {
-			before += int(s.count[last])
-		}
+		least, equal := s.threshold(index, k.capacity)
 		for i, x := range index {
-			switch b := bucket(x); {
-			case b < last:
+			if x > least {
 				polls.Add(i)
-			case b == last:
-				s.edge = append(s.edge, int32(i))
+			} else if x == least && equal > 0 {
+				equal--
+				polls.Add(i)
 			}
-		}
-	} else {
-		for i := range index {
-			s.edge = append(s.edge, int32(i))
-		}
-	}
-	slices.SortFunc(s.edge, func(i, j int32) int {
-		return cmp.Or(cmp.Compare(index[j], index[i]), cmp.Compare(i, j))
-	})
-	if k.cost == nil {
-		for _, i := range s.edge[:k.capacity-before] {
-			polls.Add(int(i))
 		}
 		return
 	}
+	s.order = s.order[:0]
+	for i := range index {
+		s.order = append(s.order, int32(i))
+	}
+	slices.SortFunc(s.order, func(i, j int32) int {
+		return cmp.Or(cmp.Compare(index[j], index[i]), cmp.Compare(i, j))
+	})
 	left := float64(k.capacity)
-	for _, i := range s.edge {
+	for _, i := range s.order {
 		if k.cost[i] <= left {
 			left -= k.cost[i]
 			polls.Add(int(i))

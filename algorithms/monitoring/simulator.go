@@ -23,6 +23,9 @@ func Run(ctx context.Context, world *sources.World, config Config, seed int64) (
 			}
 		}
 		s.step()
+		if config.Model != sources.Disappear && slot >= config.Warmup && slot%sampling == 0 {
+			s.record.sample(s.environment.Freshness())
+		}
 		if (slot+1)%s.record.interval == 0 {
 			s.record.close(s.environment.Retrieved())
 		}
@@ -45,6 +48,7 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 		environment: sources.NewEnvironment(world, config.Model, config.SwitchEvery, seed),
 		scheduler: config.Algorithm.start(&task{
 			Config: config,
+			seed:   seed,
 			dice:   dice{words: rng.NewWords("monitoring", uint64(seed))},
 		}),
 		polls:  lanes.NewSet(config.World.Nodes),

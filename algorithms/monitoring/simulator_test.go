@@ -35,7 +35,8 @@ func TestRivalsMeetTheSameUpdates(t *testing.T) {
 
 // Learners are not told what they have to learn.
 func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
-	told := map[string]bool{"proportional": true, "topC": true, "whittle": true, "refresh": true}
+	told := map[string]bool{"proportional": true, "topC": true, "whittle": true,
+		"refresh": true, "fixed_order": true, "lambda_crawl": true}
 	for _, a := range Algorithms() {
 		if a.Truth != told[a.Name] {
 			t.Errorf("%s: told p = %v", a.Name, a.Truth)

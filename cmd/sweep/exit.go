@@ -17,7 +17,7 @@ import (
 // program at once with 128 and the signal's number.
 const (
 	exitComplete    = 0  // all that was asked for is done
-	exitFailedRuns  = 1  // done, but runs have failed or are missing
+	exitFailedRuns  = 1  // done, but runs have failed or are missing, or claims do not hold
 	exitUsage       = 64 // the command line is wrong
 	exitData        = 65 // a spec or stored results are wrong
 	exitInternal    = 70 // a fault of this program
@@ -27,7 +27,7 @@ const (
 
 const exitCodes = `Exit codes:
   0   complete
-  1   finished, but some runs failed or are missing
+  1   finished, but some runs failed or are missing, or a claim does not hold
   64  wrong command line
   65  wrong spec, or damaged results, even if they were made whole again
   70  internal fault
@@ -107,7 +107,7 @@ func exitCode(err error) int {
 		return exitData
 	case is[*interruption](err), is[*results.LockedError](err):
 		return exitInterrupted
-	case is[failedRuns](err), is[unfinishedRuns](err), errors.Is(err, engine.ErrFailFast):
+	case is[failedRuns](err), is[unfinishedRuns](err), is[unconfirmed](err), errors.Is(err, engine.ErrFailFast):
 		return exitFailedRuns
 	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
 		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite), is[*submissionError](err):

@@ -26,6 +26,7 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sweep":         func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
+		"sweep-reading": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{reading()})) },
 		"sweep-changed": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, changedToys())) },
 		"sweep-invalid": func() {
 			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{{Name: "no results"}}))

@@ -88,6 +88,8 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newDigest(experiments),
 		newVerify(experiments),
 		newCompare(experiments),
+		newCheck(experiments),
+		newPlot(experiments),
 		newWorld(),
 		newSlurm(experiments),
 		newVersion(),

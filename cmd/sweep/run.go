@@ -27,6 +27,7 @@ type runFlags struct {
 	workers  atLeastOne
 	failFast bool
 	quiet    bool
+	noTable  bool // even if not quiet
 }
 
 // newRun returns "sweep run".
@@ -109,6 +110,11 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 	defer closing(store, &err)
 	stderr := cmd.ErrOrStderr()
 	printFindings(stderr, store)
+	if store.Finished() < store.Assigned() {
+		if err := spec.ReadInputs(); err != nil {
+			return err
+		}
+	}
 	manifest, err := beginManifest(spec, shard, store, int(flags.workers))
 	if err != nil {
 		return err
@@ -124,7 +130,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments [
 	if err != nil {
 		return unfinished(err, store)
 	}
-	if !flags.quiet {
+	if !flags.quiet && !flags.noTable {
 		if err := printOutcome(cmd.OutOrStdout(), dir, shard, store, experiments); err != nil {
 			return err
 		}

@@ -60,6 +60,9 @@ func verifyDir(cmd *cobra.Command, dir string, flags verifyFlags, experiments []
 	if err != nil {
 		return err
 	}
+	if err := view.Spec.ReadInputs(); err != nil {
+		return err
+	}
 	sample := flags.sample.of(view.OK())
 	found, err := watchVerify(cmd.Context(), view, sample, flags, cmd.ErrOrStderr())
 	printMismatches(cmd.ErrOrStderr(), view, found)

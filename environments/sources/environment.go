@@ -30,13 +30,15 @@ type Environment struct {
 	counts    [][countBits]uint64
 	counted   int    // slots
 	retrieved uint64 // of earlier slots, in units of 2⁻³²
+	carried   uint64 // in units of 2³², what retrieved had no room for
 }
 
 const countBits = 4
 
 // NewEnvironment returns the environment of a world before its first
 // slot, with nothing to be found. Every switchEvery slots the nodes
-// switch; never if that is 0. What was pending at a node stays.
+// switch; never if that is 0, as it must be for a replay. What was pending
+// at a node stays.
 func NewEnvironment(world *World, model Model, switchEvery int, seed int64) *Environment {
 	e := &Environment{
 		model:       model,
@@ -69,10 +71,10 @@ func (e *Environment) Next() (switched bool) {
 	}
 	e.slot++
 	if e.model == Disappear {
-		e.at = e.World().updates.DrawAll(e.pending, e.words, e.at)
+		e.update(e.pending)
 		return switched
 	}
-	e.at = e.World().updates.DrawAll(e.updates, e.words, e.at)
+	e.update(e.updates)
 	for g, w := range e.updates {
 		e.pending[g] |= w
 	}
@@ -82,6 +84,16 @@ func (e *Environment) Next() (switched bool) {
 		}
 	}
 	return switched
+}
+
+// update sets updates to the nodes that are updated in the slot just begun.
+func (e *Environment) update(updates lanes.Set) {
+	w := e.World()
+	if w.history != nil {
+		w.history.record(updates, e.slot-1)
+		return
+	}
+	e.at = w.updates.DrawAll(updates, e.words, e.at)
 }
 
 // Poll polls nodes and sets hits to those that were updated since their
@@ -100,7 +112,9 @@ func (e *Environment) Poll(polls, hits lanes.Set) {
 	if e.model == Accumulate {
 		gain := e.World().gain
 		for i := range hits.All {
-			e.retrieved += uint64(e.missed[i]-1) * uint64(gain[i]) // and once by the count
+			var carry uint64
+			e.retrieved, carry = bits.Add64(e.retrieved, uint64(e.missed[i]-1)*uint64(gain[i]), 0) // and once by the count
+			e.carried += carry
 			e.missed[i] = 0
 		}
 	}
@@ -113,9 +127,23 @@ func (e *Environment) Poll(polls, hits lanes.Set) {
 // called: that of every hit, in Accumulate times its missed updates.
 func (e *Environment) Retrieved() float64 {
 	e.sumUp()
-	sum := e.retrieved
-	e.retrieved = 0
-	return float64(sum) / (1 << lanes.Depth)
+	sum := float64(float64(e.carried)*(1<<(64-lanes.Depth))) + float64(e.retrieved)/(1<<lanes.Depth)
+	e.retrieved, e.carried = 0, 0
+	return sum
+}
+
+// Freshness returns the share of all importance-value that belongs to nodes
+// where nothing is pending: whose copies, taken at their last polls, are
+// fresh. In Disappear it says nothing.
+func (e *Environment) Freshness() float64 {
+	var fresh, all uint64
+	for i, gain := range e.World().gain {
+		all += uint64(gain)
+		if !e.pending.Has(i) {
+			fresh += uint64(gain)
+		}
+	}
+	return float64(fresh) / float64(all)
 }
 
 // sumUp turns counts of hits into importance-value.

@@ -162,6 +162,16 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 					}
 					owed = 0
 				}
+				fresh, all := 0.0, 0.0
+				for i, w := range now.Importance {
+					all += w
+					if twin.pending[i] == 0 {
+						fresh += w
+					}
+				}
+				if got := e.Freshness(); model != Disappear && math.Abs(got-fresh/all) > 1e-12 {
+					t.Fatalf("%s, slot %d: freshness %v, want %v", model, slot, got, fresh/all)
+				}
 				for i, hit := range wantHits {
 					if hits.Has(i) != hit {
 						t.Fatalf("%s, slot %d, node %d: hit %v", model, slot, i, !hit)
@@ -169,6 +179,28 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// However many updates were missed, none is lost.
+func TestAccumulatedUpdatesDoNotOverflow(t *testing.T) {
+	world := draw(t, Law{Nodes: 70, Capacity: 7}, 1)
+	e := NewEnvironment(world, Accumulate, 0, 1)
+	e.Next()
+	polls, hits := lanes.NewSet(70), lanes.NewSet(70)
+	want := 0.0
+	for i := range 70 {
+		e.missed[i] = 1<<32 - 1
+		e.pending.Add(i)
+		polls.Add(i)
+		want += world.Importance[i] * (1<<32 - 1)
+	}
+	e.Poll(polls, hits)
+	if got := e.Retrieved(); math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("retrieved %v, want %v", got, want)
+	}
+	if again := e.Retrieved(); again != 0 {
+		t.Errorf("and then %v again", again)
 	}
 }
 

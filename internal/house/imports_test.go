@@ -51,9 +51,10 @@ var permitted = []struct {
 
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "internal/schema", "internal/sheet"}},
+	{"plots", []string{"internal/inference", "internal/schema", "results"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"internal/inference", "internal/schema", "internal/sheet", "results"}},
+	{"analysis", []string{"grid", "internal/inference", "internal/schema", "internal/sheet", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
@@ -61,7 +62,7 @@ var permitted = []struct {
 	{"internal/shardenv", nil},
 	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/shardenv", "internal/slurm", "internal/suggest", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/shardenv", "internal/slurm", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }

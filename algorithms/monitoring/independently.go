@@ -1,0 +1,33 @@
+package monitoring
+
+import "sweep/internal/lanes"
+
+// independently polls each node with its rate as probability, and drops
+// random polls where they exceed the capacity.
+type independently struct {
+	knapsack
+	dice  dice
+	solve solver
+	rates lanes.Planes
+}
+
+func newIndependently(t *task, solve solver) *independently {
+	return &independently{
+		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		dice:     t.dice,
+		solve:    solve,
+		rates:    lanes.NewPlanes(make([]float64, t.World.Nodes)),
+	}
+}
+
+func (p *independently) begin(k known) {
+	p.cost = k.cost
+	p.rates.Fill(p.solve(&k, p.capacity))
+}
+
+func (p *independently) choose(polls lanes.Set) int {
+	p.dice.at = p.rates.DrawAll(polls, p.dice.words, p.dice.at)
+	return p.trim(polls, &p.dice)
+}
+
+func (p *independently) learn(polls, hits lanes.Set) {}
