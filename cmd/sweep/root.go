@@ -84,6 +84,8 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newPlan(experiments),
 		newParams(experiments),
 		newTable(experiments),
+		newStatus(experiments),
+		newWhy(experiments),
 		newMerge(experiments),
 		newDigest(experiments),
 		newVerify(experiments),
