@@ -5,7 +5,10 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"sweep/internal/engine"
 	"sweep/internal/progress"
@@ -124,7 +127,7 @@ func (l *logger) observe(o *engine.Outcome) {
 func (l *logger) executed() { l.meter.Stop() }
 
 func (l *logger) interrupted(s os.Signal) {
-	l.log.Warn("interrupted", "signal", s.String(), "grace_s", seconds(time.Duration(l.job.flags.grace)))
+	l.log.Warn("interrupted", "signal", signalName(s), "grace_s", seconds(time.Duration(l.job.flags.grace)))
 }
 
 func (l *logger) end(report engine.Report, err error) error {
@@ -163,4 +166,12 @@ func clip(text string) string {
 }
 
 // seconds returns a duration in seconds with milliseconds.
-func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
+func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
+
+// signalName returns a signal's name as in manuals and scripts.
+func signalName(s os.Signal) string {
+	if n, ok := s.(syscall.Signal); ok {
+		return unix.SignalName(n)
+	}
+	return s.String()
+}

@@ -166,7 +166,7 @@ func TestGraceEnds(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
 	var stderr bytes.Buffer
-	cmd := start(t, dir, &stderr, "--grace", "100ms")
+	cmd := start(t, dir, &stderr, "--grace", "100ms", "--log-format", "json")
 	begin := time.Now()
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestGraceEnds(t *testing.T) {
 	if took := time.Since(begin); took > 20*time.Second {
 		t.Errorf("it took %v: the runs under way were waited for", took)
 	}
-	for _, want := range []string{"interrupted: the runs under way have 100ms to end;", "given up: 2, ", "sweep: interrupted: out holds "} {
+	for _, want := range []string{`"msg":"interrupted"`, `"signal":"SIGTERM","grace_s":0.1`, `"given_up":2`, `"error":"interrupted: out holds `} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("stderr does not say %q:\n%s", want, &stderr)
 		}
