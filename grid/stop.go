@@ -13,6 +13,11 @@ import (
 // has the first Checkpoints()[0] seeds of the plan, then Checkpoints()[1],
 // and so on; at the first of them at which the confidence interval is
 // narrow enough it gets no more.
+//
+// The more often one looks, the more often an interval is narrow by chance
+// (Anscombe, Large-Sample Theory of Sequential Estimation, 1952; Chow and
+// Robbins 1965 show that the coverage is right in the limit of narrow
+// intervals). Checkpoints are therefore few.
 type Stop struct {
 	Metric int // whose mean; an index into the experiment's Metrics
 

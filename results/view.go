@@ -91,9 +91,26 @@ func (v *View) OK() int64     { return v.tally.ok.count }
 func (v *View) Failed() int64 { return v.tally.failed.count }
 
 // Missing returns how many runs are needed and not there: all of the plan's
-// that are not there, or those that a stopping rule asks for as far as the
-// runs that are there tell.
+// that are not there or, if there is a stopping rule, those of them that it
+// asks for as far as the runs that are there tell.
 func (v *View) Missing() int64 { return v.tally.missing(v.Plan, nil) }
+
+// MissingIn is Missing of a shard of the plan.
+func (v *View) MissingIn(shard grid.Shard) int64 { return v.tally.missing(v.Plan, &shard) }
+
+// Assigned returns how many runs belong into the directory: those that are
+// there and those that are missing.
+func (v *View) Assigned() int64 { return v.OK() + v.Failed() + v.Missing() }
+
+// Needed returns how many seeds a cell of the plan needs. It is not decided
+// while a stopping rule may come to ask for more; the cell is then judged
+// when it has so many.
+func (v *View) Needed(cell int64) (seeds int64, decided bool) {
+	if v.tally.judge == nil {
+		return v.Plan.Seeds(), true
+	}
+	return v.tally.judge.needed(cell)
+}
 
 // Status returns OK, Failed, or the empty string if run i of the plan is
 // missing.

@@ -80,6 +80,5 @@ func digestOf(dir string, experiments []*schema.Experiment) (jsonDigest, error) 
 	if err != nil {
 		return jsonDigest{}, err
 	}
-	runs := view.Plan.Runs()
-	return jsonDigest{dir, d.String(), runs, d.OK, d.Failed, runs - d.OK - d.Failed}, nil
+	return jsonDigest{dir, d.String(), view.Assigned(), d.OK, d.Failed, view.Missing()}, nil
 }

@@ -95,6 +95,14 @@ type job struct {
 	began    time.Time
 	deadline time.Time      // zero if there is none
 	store    *results.Store // nil until it is open
+	executed int64          // runs
+	toRepeat int64          // of the runs that had failed before
+}
+
+// left returns how many runs this process still has to execute, as far as
+// is known.
+func (j *job) left() int64 {
+	return j.store.Assigned() - j.store.Finished() - j.store.Failed() + j.toRepeat
 }
 
 // todo returns how many runs are to be executed.
@@ -177,13 +185,24 @@ func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error)
 	if err != nil {
 		return engine.Report{}, err
 	}
+	if j.flags.retryFailed {
+		j.toRepeat = j.store.Failed()
+	}
 	tell.begin()
 	options := j.flags.options(todo)
 	options.Shard = j.shard
 	options.Deadline = j.deadline
 	options.Observe = func(o *engine.Outcome) {
+		j.executed++
+		if o.Again {
+			j.toRepeat--
+		}
 		ledger.observe(o)
 		tell.observe(o)
+	}
+	options.Extended = func() {
+		ledger.extended(j.store)
+		tell.extended()
 	}
 	report, err := engine.Run(ctx, j.plan, j.store, options)
 	tell.executed()

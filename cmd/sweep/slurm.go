@@ -203,6 +203,9 @@ func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output s
 		shards = begun
 	case shards == 0:
 		shards = slurm.Pack(spec.Plan().Runs(), flags.runTime, max(1, int(flags.cpus)), limit)
+		if spec.Plan().Stop() != nil { // its cells are not divided
+			shards = min(shards, spec.Plan().Cells())
+		}
 	case begun > 0 && shards != begun:
 		return 0, &usageError{
 			message: fmt.Sprintf("--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun),
@@ -307,12 +310,8 @@ func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, experi
 	}
 	var missing []int64
 	for i := range int64(flags.shards) {
-		shard := view.Plan.Shard(i, int64(flags.shards))
-		for k := range shard.Runs() {
-			if view.Status(shard.Run(k)) == "" {
-				missing = append(missing, i)
-				break
-			}
+		if view.MissingIn(view.Plan.Shard(i, int64(flags.shards))) > 0 {
+			missing = append(missing, i)
 		}
 	}
 	if len(missing) > 0 {
