@@ -7,9 +7,9 @@ import (
 
 // Finish merges everything in the directory and its shards into
 // runs.parquet, series.parquet (if the experiment has series) and
-// summary.parquet, and removes the segments. Runs of the plan that are not there are absent
-// from the files too. If the final files are there and nothing is new, it
-// leaves them alone.
+// summary.parquet, and removes the segments. Runs of the plan that are not
+// there are absent from the files too. If the final files are there and
+// nothing is new, it leaves them alone.
 //
 // An interrupted Finish loses nothing: until the new runs.parquet is in
 // place, what it was made from stays.
