@@ -41,7 +41,7 @@ func TestReadme(t *testing.T) {
 	}
 
 	// places: links, and the first column of the table of the house
-	for _, m := range regexp.MustCompile(`(?m)\]\(([a-zA-Z/.]+)\)|^\| .([a-z./]+/[a-z./]+|grid|runner|results|simulation|sweeps). \|`).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?m)\]\(([a-zA-Z0-9/.]+)\)|^\| .([a-z./]+/[a-z./]+|grid|runner|results|plots|simulation|sweeps). \|`).FindAllStringSubmatch(string(text), -1) {
 		place := m[1] + m[2]
 		if strings.HasSuffix(place, ".parquet") {
 			continue
