@@ -133,8 +133,8 @@ func (r *reader) pin(s *Spec, inputs *document.Node) error {
 // whose content [[inputs]] tells. Since that is told, and the spec may be a
 // copy, files that are not beside it may also be in the working directory.
 // Results can be looked at without the files, so that it is left to the
-// caller to ask for them before runs are made. The error
-// is an *Error if a file is missing, malformed, or not what [[inputs]] says.
+// caller to ask for them before runs are made. The error is an *Error if a
+// file is missing, malformed, or not what [[inputs]] says.
 func (s *Spec) ReadInputs() error {
 	r := s.reader
 	if r.inputs.pinned == nil {

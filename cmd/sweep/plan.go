@@ -20,7 +20,8 @@ func newPlan(experiments []*schema.Experiment) *cobra.Command {
 		Use:   "plan SPEC",
 		Short: "Say what a spec would run, without running it",
 		Long: `Check a spec and print how many runs it asks for, what came of each [grid]
-block, and the first points. It takes no time, however large the grid is.
+block, and the first points. It takes no time, however large the grid is, except
+to read files that the spec names.
 
 ` + specHelp,
 		Example: `  sweep plan table2
