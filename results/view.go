@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"iter"
 	"os"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -37,22 +37,30 @@ type View struct {
 // A *DataError tells of a directory that is not a sweep's or is damaged;
 // faults in its spec.toml are a *grid.Error.
 func OpenView(dir string, experiments []*schema.Experiment) (*View, error) {
-	spec, err := specOf(osDisk{}, dir, experiments)
-	if err != nil {
-		return nil, err
-	}
-	v := &View{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir}
-	// A sweep that ends meanwhile merges and removes its segments.
+	return settled(func() (*View, error) {
+		spec, err := specOf(osDisk{}, dir, experiments)
+		if err != nil {
+			return nil, err
+		}
+		v := &View{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir}
+		return v, v.learn()
+	})
+}
+
+// settled reads a directory, and after an error once more: another process
+// may have merged and removed segments meanwhile, or have begun an extended
+// spec. What is wrong with the directory itself stays wrong.
+func settled[T any](read func() (*T, error)) (*T, error) {
 	const attempts = 3
-	for range attempts {
-		if err = v.learn(); !errors.Is(err, fs.ErrNotExist) {
-			break
+	for n := 1; ; n++ {
+		v, err := read()
+		if err == nil {
+			return v, nil
+		}
+		if n == attempts {
+			return nil, err
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
 }
 
 // learn finds the runs that the directory holds.
@@ -92,6 +100,19 @@ func (v *View) Status(i int64) string {
 		return Failed
 	}
 	return ""
+}
+
+// Files returns the files that hold a row of run i, the latest last. Before
+// the segments are merged, a run may have several rows: it failed and was
+// repeated.
+func (v *View) Files(i int64) []string {
+	var files []string
+	for _, s := range v.sources {
+		if slices.Contains(s.index, i) {
+			files = append(files, s.runs)
+		}
+	}
+	return files
 }
 
 // Runs yields the runs that are there in the order of the plan, each with

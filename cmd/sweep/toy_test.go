@@ -23,8 +23,8 @@ func toys() []*schema.Experiment {
 				Source:  "invented"},
 			{Name: "N", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1e9, UsedBy: []string{"sum"},
 				Group: "details", Meaning: "how often x is added", Source: "invented"},
-			{Name: "fault", Kind: schema.String, Default: schema.StringValue("none"), Choices: []string{"none", "error", "panic", "fraction"},
-				Group: "tests", Meaning: "how the run with seed 2 fails", Source: "invented"},
+			{Name: "fault", Kind: schema.String, Default: schema.StringValue("none"), Choices: []string{"none", "error", "panic", "fraction", "deaf"},
+				Group: "tests", Meaning: "how the run with seed 2 fails; deaf, it pauses and does not heed the end of its context", Source: "invented"},
 			{Name: "pause", Kind: schema.Int, Unit: "ms", Default: schema.IntValue(0), Min: 0, Max: 60_000,
 				Group: "tests", Meaning: "how long a run takes", Source: "invented"},
 		},
@@ -70,6 +70,9 @@ func toyRun(ctx context.Context, p schema.Point, out *schema.Result) error {
 			panic("the toy exploded")
 		case "fraction":
 			out.Metrics[1] = 0.5
+		case "deaf":
+			time.Sleep(time.Duration(p.Value("pause").Int()) * time.Millisecond)
+			return nil
 		}
 	}
 	select {
