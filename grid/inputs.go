@@ -129,6 +129,12 @@ func (r *reader) pin(s *Spec, inputs *document.Node) error {
 	return nil
 }
 
+// Inputs returns the files that the spec names, sorted: absolute paths, or
+// paths relative to the spec's directory, with slashes.
+func (s *Spec) Inputs() []string {
+	return slices.Sorted(maps.Keys(s.reader.inputs.named))
+}
+
 // ReadInputs reads the files that the spec names, unless Parse did: those
 // whose content [[inputs]] tells. Fewer runs than all may need them, so that
 // it is left to the caller to ask for them before runs are made. The error

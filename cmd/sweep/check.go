@@ -126,9 +126,7 @@ func (c *checker) spec(name string) error {
 }
 
 func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
-	if flags.dir == "" {
-		flags.dir = filepath.Join("out", spec.Name)
-	}
+	flags.dir = outputDir(flags.dir, spec)
 	err := runSweep(c.cmd, spec, &flags, c.experiments)
 	if failed, ok := err.(failedRuns); ok {
 		c.failed += failed

@@ -20,11 +20,11 @@ import (
 
 // slurmFlags are the flags of "sweep slurm".
 type slurmFlags struct {
-	dir     string        // empty: out/<name>
-	shards  atLeastOne    // 0: as slurm.Pack has it
-	cpus    atLeastOne    // 0: the cluster's default
-	time    string        // empty: the cluster's default
-	runTime time.Duration // 0: unknown
+	dir     string     // empty: out/<name>
+	shards  atLeastOne // 0: as slurm.Pack has it
+	cpus    atLeastOne // 0: the cluster's default
+	time    string     // empty: the cluster's default
+	runTime duration   // 0: unknown
 	submit  bool
 	missing bool
 }
@@ -84,10 +84,10 @@ Once shards have begun, their number stays.
 	f.Var(&flags.shards, "shards", "divide the sweep into `N` tasks")
 	f.Var(&flags.cpus, "cpus-per-task", "ask for `N` processors for each task")
 	f.StringVar(&flags.time, "time", "", "limit a task to `T`: minutes, h:m:s or days-h:m:s")
-	f.DurationVar(&flags.runTime, "run-time", 0, "what a run takes, such as 40s, to choose the number of shards")
+	f.Var(&flags.runTime, "run-time", "a run takes about `D`, such as 40s: choose the number of shards by that")
 	f.BoolVar(&flags.submit, "submit", false, "submit the array and the merge")
 	f.BoolVar(&flags.missing, "missing", false, "write nothing: print which shards have runs missing, as --array takes it")
-	for _, name := range []string{"shards", "cpus-per-task"} {
+	for _, name := range []string{"shards", "cpus-per-task", "run-time"} {
 		f.Lookup(name).DefValue = "" // 0 stands for none given
 	}
 	if err := cmd.MarkFlagDirname("output"); err != nil {
@@ -115,7 +115,10 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	// A directory that the tasks would refuse is to be refused here.
+	// What the tasks would refuse is to be refused here.
+	if err := spec.ReadInputs(); err != nil {
+		return err
+	}
 	store, err := results.Open(job.Output, spec, spec.Plan())
 	if err != nil {
 		return err
@@ -163,9 +166,6 @@ func planJob(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	if flags.time != "" && !slurm.IsTime(flags.time) {
 		return wrong("--time is %q, want minutes, hours:minutes:seconds or days-hours:minutes:seconds", flags.time)
 	}
-	if flags.runTime < 0 {
-		return wrong("--run-time is %v, want what a run takes", flags.runTime)
-	}
 	options, err := slurm.ParseOptions(words)
 	if err != nil {
 		return wrong("%v", err)
@@ -202,7 +202,7 @@ func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output s
 	case shards == 0 && begun > 0:
 		shards = begun
 	case shards == 0:
-		shards = slurm.Pack(spec.Plan().Runs(), flags.runTime, max(1, int(flags.cpus)), limit)
+		shards = slurm.Pack(spec.Plan().Runs(), time.Duration(flags.runTime), max(1, int(flags.cpus)), limit)
 	case begun > 0 && shards != begun:
 		return 0, &usageError{
 			message: fmt.Sprintf("--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun),
@@ -221,15 +221,6 @@ func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output s
 	return shards, nil
 }
 
-// outputDir returns the directory of a sweep: the one given, or that of its
-// name.
-func outputDir(given string, spec *grid.Spec) string {
-	if given != "" {
-		return given
-	}
-	return filepath.Join("out", spec.Name)
-}
-
 // arrayLimit asks Slurm, if it is there, how many tasks an array may have.
 func arrayLimit(cmd *cobra.Command) int64 {
 	if _, err := exec.LookPath("scontrol"); err != nil {
@@ -243,8 +234,8 @@ func arrayLimit(cmd *cobra.Command) int64 {
 	return slurm.Limit(string(config))
 }
 
-// writeJob puts the scripts, the spec and the program into job.Dir, and
-// makes the directory of the logs.
+// writeJob puts the scripts, the spec with the files it names, and the
+// program into job.Dir, and makes the directory of the logs.
 func writeJob(job *slurm.Job, spec *grid.Spec) error {
 	if err := os.MkdirAll(job.Logs(), 0o777); err != nil {
 		return err
@@ -252,11 +243,43 @@ func writeJob(job *slurm.Job, spec *grid.Spec) error {
 	if err := copyProgram(job.Program); err != nil {
 		return fmt.Errorf("copying the program: %w", err)
 	}
+	if err := copyInputs(job.Dir, spec); err != nil {
+		return err
+	}
 	if err := replaceFile(job.Spec, spec.Source, 0o666); err != nil {
 		return err
 	}
 	for _, script := range job.Scripts() {
 		if err := replaceFile(filepath.Join(job.Dir, script.Name), []byte(script.Text), 0o777); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyInputs copies the files that the spec names to where its copy will look
+// for them.
+func copyInputs(dir string, spec *grid.Spec) error {
+	for _, name := range spec.Inputs() {
+		if filepath.IsAbs(name) {
+			continue
+		}
+		local := filepath.FromSlash(name)
+		if !filepath.IsLocal(local) {
+			return &usageError{
+				message: fmt.Sprintf("%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir),
+				hint:    "give its absolute path, or put the file into the spec's directory",
+			}
+		}
+		content, err := os.ReadFile(filepath.Join(filepath.Dir(spec.File), local))
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, local)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := replaceFile(to, content, 0o666); err != nil {
 			return err
 		}
 	}
