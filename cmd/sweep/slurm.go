@@ -163,7 +163,7 @@ func planJob(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	wrong := func(format string, a ...any) (*slurm.Job, error) {
 		return nil, &usageError{message: fmt.Sprintf(format, a...), hint: helpHint(cmd)}
 	}
-	if flags.time != "" && !slurm.IsTime(flags.time) {
+	if _, ok := slurm.ParseTime(flags.time); flags.time != "" && !ok {
 		return wrong("--time is %q, want minutes, hours:minutes:seconds or days-hours:minutes:seconds", flags.time)
 	}
 	options, err := slurm.ParseOptions(words)
