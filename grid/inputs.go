@@ -129,6 +129,12 @@ func (r *reader) pin(s *Spec, inputs *document.Node) error {
 	return nil
 }
 
+// Inputs returns the files that the spec names, sorted: absolute paths, or
+// paths relative to the spec's directory, with slashes.
+func (s *Spec) Inputs() []string {
+	return slices.Sorted(maps.Keys(s.reader.inputs.named))
+}
+
 // ReadInputs reads the files that the spec names, unless Parse did: those
 // whose content [[inputs]] tells. Since that is told, and the spec may be a
 // copy, files that are not beside it may also be in the working directory.

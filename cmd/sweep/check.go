@@ -133,9 +133,7 @@ func (c *checker) spec(name string) error {
 
 // carryOut completes a sweep and checks it.
 func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
-	if flags.dir == "" {
-		flags.dir = filepath.Join("out", spec.Name)
-	}
+	flags.dir = outputDir(flags.dir, spec)
 	err := runSweep(c.cmd, spec, &flags, c.experiments)
 	if is[failedRuns](err) || is[damagedFiles](err) {
 		c.blemish = err

@@ -117,10 +117,7 @@ func (j *job) todo() int64 {
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
 func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments []*schema.Experiment) (err error) {
-	j := &job{spec: spec, plan: spec.Plan(), dir: flags.dir, flags: flags, began: time.Now()}
-	if j.dir == "" {
-		j.dir = filepath.Join("out", spec.Name)
-	}
+	j := &job{spec: spec, plan: spec.Plan(), dir: outputDir(flags.dir, spec), flags: flags, began: time.Now()}
 	j.shard = flags.shard.of(j.plan)
 	var report engine.Report
 	tell := newNarrator(cmd.ErrOrStderr(), j)
@@ -152,6 +149,15 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 		return failedRuns(n)
 	}
 	return nil
+}
+
+// outputDir returns the directory of a sweep: the one given, or that of its
+// name.
+func outputDir(given string, spec *grid.Spec) string {
+	if given != "" {
+		return given
+	}
+	return filepath.Join("out", spec.Name)
 }
 
 // openStore opens the directory of the sweep, or that of a shard in it.
