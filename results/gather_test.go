@@ -89,6 +89,25 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return content
 }
 
+func TestShardNames(t *testing.T) {
+	for _, c := range []struct {
+		index, count int64
+		name         string
+	}{{0, 1, "0-of-1"}, {8, 9, "8-of-9"}, {3, 10, "03-of-10"}, {99, 100, "099-of-100"}} {
+		if got := shardName(c.index, c.count); got != c.name {
+			t.Errorf("shard %d of %d is called %s, want %s", c.index, c.count, got, c.name)
+		}
+		if s, ok := shardOf("x/" + c.name); !ok || s.index != c.index || s.count != c.count {
+			t.Errorf("%s is shard %d of %d, %v", c.name, s.index, s.count, ok)
+		}
+	}
+	for _, name := range []string{"3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments", "."} {
+		if _, ok := shardOf(name); ok {
+			t.Errorf("%q passes for a shard", name)
+		}
+	}
+}
+
 // However a sweep is divided, merged it is what one machine computes: in
 // place, elsewhere, in steps, and again.
 func TestMergedShardsAreOneMachines(t *testing.T) {
@@ -153,6 +172,14 @@ func TestKilledShard(t *testing.T) {
 	must(t, g.Close())
 	if names := listing(t, to); len(names) > 0 {
 		t.Errorf("gathering has left %v", names)
+	}
+	_, plan := mustParse(t, smallSpec)
+	for path, want := range map[string]int64{
+		dir: 15, ShardDir(dir, plan.Shard(0, 3)): 0, ShardDir(dir, plan.Shard(1, 3)): 15,
+	} {
+		if v, _ := viewed(t, path, false); v.Missing() != want {
+			t.Errorf("in %s %d runs are missing, want %d", path, v.Missing(), want)
+		}
 	}
 	mergeAll(t, to, dir) // what is there
 	runShard(t, dir, smallSpec, 1, 3, 1000)

@@ -85,9 +85,26 @@ func (v *View) learn() error {
 }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many
-// are there as failed rows; the others are missing.
+// are there as failed rows.
 func (v *View) OK() int64     { return v.ok.count }
 func (v *View) Failed() int64 { return v.failed.count }
+
+// Missing returns how many of the plan's runs are not there; in the
+// directory of a shard, how many of the shard's.
+func (v *View) Missing() int64 {
+	s, ok := shardOf(v.dir)
+	if !ok {
+		return v.Plan.Runs() - v.OK() - v.Failed()
+	}
+	missing := int64(0)
+	shard := v.Plan.Shard(s.index, s.count)
+	for k := range shard.Runs() {
+		if v.Status(shard.Run(k)) == "" {
+			missing++
+		}
+	}
+	return missing
+}
 
 // Status returns OK, Failed, or the empty string if run i of the plan is
 // missing.
