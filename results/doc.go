@@ -17,7 +17,8 @@
 //   - shards.go divides a sweep among directories, and gather.go brings what
 //     several hold together again.
 //   - manifest.go holds what is not a function of the spec.
-//   - view.go reads a directory back run by run; digest.go sums its runs up
+//   - view.go reads a directory back run by run, archive.go also one of
+//     another model version; digest.go sums its runs up
 //     in one number, and difference.go compares two outcomes of a run.
 //   - load.go reads a directory's summary, and table*.go print it.
 //   - disk.go is all that the package does to the file system, and

@@ -17,6 +17,7 @@ type Manifest struct {
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`
 	Hostname    string `json:"hostname"`
+	PID         int    `json:"pid"`
 	CPUs        int    `json:"cpus"`
 	Workers     int    `json:"workers"`
 
@@ -26,10 +27,13 @@ type Manifest struct {
 	Experiment   string `json:"experiment"`
 	ModelVersion int    `json:"model_version"`
 
-	// Of the last command that ran the sweep, in UTC with whole seconds;
-	// End is zero while it runs.
-	Start time.Time `json:"start"`
-	End   time.Time `json:"end,omitzero"`
+	// Of the last command that ran the sweep, in UTC with whole seconds.
+	// While it runs, End is zero, and Updated is when it gave the last sign
+	// of life, every second. Executed counts the runs it has executed.
+	Start    time.Time `json:"start"`
+	Updated  time.Time `json:"updated"`
+	End      time.Time `json:"end,omitzero"`
+	Executed int64     `json:"executed"`
 
 	Runs     int64 `json:"runs"`    // in the plan, or in the shard
 	OK       int64 `json:"ok"`      // finished
@@ -47,6 +51,7 @@ func WriteManifest(dir string, m Manifest) error {
 
 func writeManifest(d disk, dir string, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
+	m.Updated = m.Updated.UTC().Truncate(time.Second)
 	m.End = m.End.UTC().Truncate(time.Second)
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -74,4 +79,28 @@ func readManifest(d disk, path string) (*Manifest, error) {
 		return nil, &DataError{Path: path, Message: "the file is damaged", Err: err}
 	}
 	return &m, nil
+}
+
+// Manifests returns the manifests of the sweep in a directory: its own, and
+// those of its shards, in order. Directories without one are left out.
+func Manifests(dir string) ([]*Manifest, error) {
+	shards, err := listShards(osDisk{}, dir)
+	if err != nil {
+		return nil, err
+	}
+	dirs := []string{dir}
+	for _, s := range shards {
+		dirs = append(dirs, s.dir)
+	}
+	var list []*Manifest
+	for _, d := range dirs {
+		m, err := ReadManifest(d)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			list = append(list, m)
+		}
+	}
+	return list, nil
 }

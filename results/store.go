@@ -17,8 +17,8 @@ import (
 const segmentAge = time.Second
 
 // Store is the output directory of one sweep. Its methods are to be called
-// from one goroutine; Done alone may be called from others while none of
-// the methods that change the store runs.
+// from one goroutine; Done and HasFailed alone may be called from others
+// while none of the methods that change the store runs.
 type Store struct {
 	disk    disk
 	dir     string
@@ -326,6 +326,9 @@ func (s *Store) Assigned() int64 {
 // Done reports whether run i is finished with status OK.
 func (s *Store) Done(i int64) bool { return s.ok.has(i) || s.elsewhere.has(i) }
 
+// HasFailed reports whether run i is there as a failed row only.
+func (s *Store) HasFailed(i int64) bool { return s.failed.has(i) && !s.elsewhere.has(i) }
+
 // Finished returns how many of the assigned runs are finished with status
 // OK.
 func (s *Store) Finished() int64 {
@@ -341,7 +344,7 @@ func (s *Store) Failed() int64 {
 	if s.part == nil {
 		return s.failed.count
 	}
-	return s.count(func(i int64) bool { return s.failed.has(i) && !s.elsewhere.has(i) })
+	return s.count(s.HasFailed)
 }
 
 // count counts runs of the shard.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"os"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -116,6 +117,19 @@ func (v *View) Status(i int64) string {
 		return Failed
 	}
 	return ""
+}
+
+// Files returns the files that hold a row of run i, the latest last. Before
+// the segments are merged, a run may have several rows: it failed and was
+// repeated.
+func (v *View) Files(i int64) []string {
+	var files []string
+	for _, s := range v.sources {
+		if slices.Contains(s.index, i) {
+			files = append(files, s.runs)
+		}
+	}
+	return files
 }
 
 // Runs yields the runs that are there in the order of the plan, each with

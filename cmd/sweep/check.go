@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -18,7 +17,8 @@ import (
 
 // newCheck returns "sweep check".
 func newCheck(experiments []*schema.Experiment) *cobra.Command {
-	flags := runFlags{workers: atLeastOne(runtime.GOMAXPROCS(0)), noTable: true}
+	flags := newRunFlags()
+	flags.noTable = true
 	cmd := &cobra.Command{
 		Use:   "check DIR | check SPEC | check --all",
 		Short: "Check the claims that a spec makes about its results",
@@ -56,7 +56,7 @@ Exit codes, besides those of "sweep run":
 		panic(err) // the flag was defined above
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c := checker{cmd: cmd, flags: flags, experiments: experiments}
+		c := checker{cmd: cmd, flags: *flags, experiments: experiments}
 		var err error
 		switch {
 		case *all == (len(args) == 1):
@@ -129,7 +129,7 @@ func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
 	if flags.dir == "" {
 		flags.dir = filepath.Join("out", spec.Name)
 	}
-	err := runSweep(c.cmd, spec, flags, c.experiments)
+	err := runSweep(c.cmd, spec, &flags, c.experiments)
 	if failed, ok := err.(failedRuns); ok {
 		c.failed += failed
 	} else if err != nil {

@@ -84,14 +84,15 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments 
 	}
 	defer closing(store, &err)
 	printFindings(stderr, store)
-	manifest, err := beginManifest(gathering.Spec, nil, store, 0)
+	ledger, err := openLedger(gathering.Spec, nil, store, 0, store.Assigned()-store.Finished())
 	if err != nil {
 		return err
 	}
-	if err := store.Finish(); err != nil {
-		return err
+	err = store.Finish()
+	if ledgerErr := ledger.close(store, err == nil && left.missing == 0); err == nil {
+		err = ledgerErr
 	}
-	if err := endManifest(manifest, store, left.missing == 0); err != nil {
+	if err != nil {
 		return err
 	}
 	if !flags.quiet {
