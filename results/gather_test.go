@@ -231,6 +231,44 @@ func TestOpenSeesShards(t *testing.T) {
 	must(t, s.Close())
 }
 
+// A run that failed in the whole and succeeds in a shard later is taken from
+// there, although the whole has its final files.
+func TestShardRepairsTheWhole(t *testing.T) {
+	dir := t.TempDir()
+	spec, plan := mustParse(t, smallSpec)
+	s, err := Open(dir, spec, plan)
+	must(t, err)
+	for i := range plan.Runs() {
+		mustAppend(t, s, luckyRow(plan, i))
+	}
+	must(t, errors.Join(s.Finish(), s.Close()))
+	s, shard, _ := openPart(t, dir, smallSpec, 0, 1)
+	failed := int64(0)
+	for k := range shard.Runs() {
+		if i := shard.Run(k); !s.Done(i) {
+			row := luckyRow(plan, i)
+			row.Status, row.Error, row.Result.Metrics = OK, "", []float64{1, 2, 3}
+			mustAppend(t, s, row)
+			failed++
+		}
+	}
+	must(t, errors.Join(s.Finish(), s.Close()))
+	if failed == 0 {
+		t.Fatal("no run had failed")
+	}
+	mergeAll(t, dir, dir)
+	if v, _ := viewed(t, dir, false); v.Failed() != 0 || v.OK() != plan.Runs() {
+		t.Errorf("%d runs succeeded and %d failed, want all to succeed", v.OK(), v.Failed())
+	}
+	if info, err := os.Stat(filepath.Join(dir, shardsDir)); err != nil || !info.IsDir() {
+		t.Errorf("the shards are gone: %v", err)
+	}
+	must(t, os.RemoveAll(filepath.Join(dir, shardsDir)))
+	if v, _ := viewed(t, dir, false); v.Failed() != 0 || v.OK() != plan.Runs() {
+		t.Errorf("the final files have %d runs that succeeded and %d that failed", v.OK(), v.Failed())
+	}
+}
+
 // copyOf runs the whole sweep into a new directory, with one row changed; a
 // segment is closed after so many rows.
 func copyOf(t *testing.T, rows int, changed int64, change func(r *Row)) string {
