@@ -92,8 +92,14 @@ func (v *View) Failed() int64 { return v.tally.failed.count }
 
 // Missing returns how many runs are needed and not there: all of the plan's
 // that are not there or, if there is a stopping rule, those of them that it
-// asks for as far as the runs that are there tell.
-func (v *View) Missing() int64 { return v.tally.missing(v.Plan, nil) }
+// asks for as far as the runs that are there tell. In the directory of a
+// shard, only the shard's runs can be missing.
+func (v *View) Missing() int64 {
+	if s, ok := shardOf(v.dir); ok {
+		return v.MissingIn(v.Plan.Shard(s.index, s.count))
+	}
+	return v.tally.missing(v.Plan, nil)
+}
 
 // MissingIn is Missing of a shard of the plan.
 func (v *View) MissingIn(shard grid.Shard) int64 { return v.tally.missing(v.Plan, &shard) }
