@@ -262,6 +262,21 @@ func TestDeadline(t *testing.T) {
 			}
 			return time.Second
 		}), 3, 58 * time.Second, 2},
+		{"one is refused while another is under way", lasting(func(s int64) time.Duration {
+			return []time.Duration{40 * time.Second, 50 * time.Second}[(s-1)%2]
+		}), 2, 50 * time.Second, 0},
+		{"a straggler under way", lasting(func(s int64) time.Duration {
+			if s == 2 {
+				return 100 * time.Second
+			}
+			return 10 * time.Second
+		}), 5, 58 * time.Second, 1},
+		{"stragglers that have ended", lasting(func(s int64) time.Duration {
+			if s > 40 && s <= 42 {
+				return 10 * time.Second
+			}
+			return time.Second
+		}), 2 * (20 + 1 + 28), 58 * time.Second, 0},
 		{"not heeded", experiment(deaf), 0, 59 * time.Second, 2},
 	}
 	for _, test := range tests {
