@@ -102,7 +102,7 @@ func (r *Comparisons) document() *sheet.Document {
 	}
 	d.Notes = []string{
 		"n pairs of runs with one seed; the mean of their differences, with its 95 % limits one by one",
-		fmt.Sprintf("p: of no difference, adjusted for these %d comparisons together after Holm", len(r.List)),
+		fmt.Sprintf("p: of no difference, adjusted for %s after Holm", together(len(r.List), "comparison")),
 		"prob. higher: how often a run has the higher value than its partner, ties counting half",
 	}
 	d.Warnings = append(incomplete(r.View), notes.warnings()...)

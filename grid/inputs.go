@@ -130,8 +130,10 @@ func (r *reader) pin(s *Spec, inputs *document.Node) error {
 }
 
 // ReadInputs reads the files that the spec names, unless Parse did: those
-// whose content [[inputs]] tells. Fewer runs than all may need them, so that
-// it is left to the caller to ask for them before runs are made. The error
+// whose content [[inputs]] tells. Since that is told, and the spec may be a
+// copy, files that are not beside it may also be in the working directory.
+// Results can be looked at without the files, so that it is left to the
+// caller to ask for them before runs are made. The error
 // is an *Error if a file is missing, malformed, or not what [[inputs]] says.
 func (s *Spec) ReadInputs() error {
 	r := s.reader
@@ -142,8 +144,13 @@ func (s *Spec) ReadInputs() error {
 		in := r.inputs.named[name]
 		v, err := in.param.Input.Read(beside(r.file, name))
 		if err != nil {
+			if here, missed := in.param.Input.Read(filepath.FromSlash(name)); missed == nil {
+				v, err = here, nil
+			}
+		}
+		if err != nil {
 			return r.at(in.node.Pos, "%s: %v", in.param.Name, err).
-				hint("files are named relative to the spec; beside a copy of it there may stand a link to the file")
+				hint("a file is looked for beside the spec, where a link to it will do, and in the working directory")
 		}
 		if v != in.value {
 			return r.at(in.node.Pos, "%s: %s holds %s now, want %s", in.param.Name, name, v, in.value).

@@ -167,12 +167,6 @@ func (ls lines) DataRange() (xmin, xmax, ymin, ymax float64) {
 func (ls lines) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	points := func(x, y []float64) [][]vg.Point { return segments(x, y, toX, toY) }
-	aside := func(i int) func(float64) vg.Length { // keeps bars of marked lines apart
-		if ls[i].style != marked {
-			return toX
-		}
-		return func(x float64) vg.Length { return toX(x) + barGap*(vg.Length(i)-vg.Length(len(ls)-1)/2) }
-	}
 	for _, l := range ls {
 		faint := draw.LineStyle{Color: translucent(l.look.color, runOpacity), Width: faintWidth}
 		for _, run := range l.runs {
@@ -185,16 +179,16 @@ func (ls lines) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLines(halo, points(l.x, l.y)...)
 		}
 	}
-	for i, l := range ls {
-		l.drawSpread(&c, aside(i), toY)
+	for _, l := range ls {
+		l.drawSpread(&c, toX, toY)
 	}
-	for i, l := range ls {
+	for _, l := range ls {
 		stroke := draw.LineStyle{Color: l.look.color, Width: lineWidth, Dashes: l.look.dashes}
 		if l.style == level {
 			c.StrokeLine2(stroke, c.Min.X, toY(l.y[0]), c.Max.X, toY(l.y[0]))
 			continue
 		}
-		through := segments(l.x, l.y, aside(i), toY)
+		through := points(l.x, l.y)
 		if l.style != dots && l.style != specks {
 			c.StrokeLines(stroke, through...)
 		}

@@ -26,7 +26,7 @@ func dependence(d *Data) ([]Figure, string) {
 		return nil, fmt.Sprintf("%d combinations of names are too many", len(d.groupBy(d.all(), d.names())))
 	}
 	e := d.Experiment
-	return family("dependence", "against "+spaced(e.Params[x].Name), metricNames(e.Metrics, metrics), len(metrics)*len(facets) <= mostPanels, func(places []int) page {
+	return family("dependence", "metrics against "+spaced(e.Params[x].Name), metricNames(e.Metrics, metrics), len(metrics)*len(facets) <= mostPanels, func(places []int) page {
 		var rows [][]panel
 		for _, place := range places {
 			var row []panel
@@ -115,23 +115,22 @@ func effects(d *Data) ([]Figure, string) {
 	if len(d.groupBy(d.all(), linesBy)) > mostLines {
 		linesBy = slices.DeleteFunc(linesBy, func(p int) bool { return d.Experiment.Params[p].Name != schema.Algorithm })
 	}
-	return []Figure{{
-		Name:  "effects",
-		Title: "each metric against each quantity, mean over the other axes",
-		page: func() page {
-			var rows [][]panel
-			for _, m := range metrics {
-				var row []panel
-				for _, x := range quantities {
-					c := d.against(x, m, d.all(), linesBy)
-					for i := range c.lines {
-						c.lines[i].low, c.lines[i].high = nil, nil // not of means over cells
-					}
-					row = append(row, c)
+	e := d.Experiment
+	together := len(metrics)*len(quantities) <= mostPanels
+	return family("effects", "each quantity, mean over the other axes", metricNames(e.Metrics, metrics), together, func(places []int) page {
+		var rows [][]panel
+		for _, place := range places {
+			var row []panel
+			for _, x := range quantities {
+				c := d.against(x, metrics[place], d.all(), linesBy)
+				for i := range c.lines {
+					c.lines[i].low, c.lines[i].high = nil, nil // not of means over cells
 				}
-				rows = append(rows, row)
+				row = append(row, c)
 			}
-			return matrix(rows, panelHeight, "means over all cells that share the value")
-		},
-	}}, ""
+			sameRange(row) // shows which of them matters
+			rows = append(rows, row)
+		}
+		return matrix(rows, panelHeight, "means over all cells that share the value")
+	}), ""
 }

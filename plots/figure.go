@@ -71,35 +71,45 @@ func kinds() []kind {
 // Figures returns the figures that fit the results, and why others do not.
 func (d *Data) Figures() (fit []Figure, missing []Missing) {
 	for _, k := range kinds() {
+		if len(d.cells) == 0 {
+			missing = append(missing, Missing{Name: k.name, Why: "no run has succeeded"})
+			continue
+		}
 		if k.experiment != "" && k.experiment != d.Experiment.Name {
-			missing = append(missing, Missing{k.name, "it shows results of the experiment " + k.experiment, true})
+			missing = append(missing, Missing{Name: k.name, Why: "it shows results of the experiment " + k.experiment, Foreign: true})
 			continue
 		}
 		figures, why := k.figures(d)
 		fit = append(fit, figures...)
 		if len(figures) == 0 {
-			missing = append(missing, Missing{k.name, why, false})
+			missing = append(missing, Missing{Name: k.name, Why: why})
 		}
 	}
 	return fit, missing
 }
 
-// family returns figures of several metrics: one of all of them, with its
-// parts, or only the parts if they do not fit together on a page. The page is
-// drawn of the metrics at the given places.
+// family returns figures of metrics: one of all of them and, if there are
+// several, its parts; or only the parts, if they do not fit together on a page.
+// A page is drawn of the metrics at the given places.
 func family(name, title string, metrics []string, together bool, draw func(places []int) page) []Figure {
 	var figures []Figure
-	whole := together && len(metrics) > 1
-	if whole {
+	if together {
 		all := make([]int, len(metrics))
 		for i := range all {
 			all[i] = i
 		}
-		figures = append(figures, Figure{Name: name, Title: title + ": all metrics", page: func() page { return draw(all) }})
+		about := "all metrics"
+		if len(metrics) == 1 {
+			about = spaced(metrics[0])
+		}
+		figures = append(figures, Figure{Name: name, Title: title + ": " + about, page: func() page { return draw(all) }})
+	}
+	if together && len(metrics) == 1 {
+		return figures
 	}
 	for i, m := range metrics {
 		figures = append(figures, Figure{
-			Name: name + "-" + m, Title: title + ": " + spaced(m), Part: whole,
+			Name: name + "-" + m, Title: title + ": " + spaced(m), Part: together,
 			page: func() page { return draw([]int{i}) },
 		})
 	}

@@ -48,15 +48,19 @@ func algorithmLooks() map[string]look {
 		"RL":   {orange, solid(), draw.TriangleGlyph{}},
 		"WLRL": {green, dashDot(), draw.BoxGlyph{}},
 		// monitoring
-		"CGLA":            {blue, solid(), draw.CircleGlyph{}},
-		"FPA":             {orange, dashed(), draw.TriangleGlyph{}},
-		"proportional":    {green, dashDot(), draw.BoxGlyph{}},
-		"uniform":         {black, dotted(), draw.CrossGlyph{}},
-		"whittle":         {purple, solid(), draw.SquareGlyph{}},
-		"topC":            {sky, longDash(), draw.PyramidGlyph{}},
-		"bayes":           {vermilion, solid(), draw.RingGlyph{}},
-		"refresh":         {purple, dashDot(), draw.PlusGlyph{}},
-		"learn_and_crawl": {sky, dashed(), draw.PlusGlyph{}},
+		"CGLA":                   {blue, solid(), draw.CircleGlyph{}},
+		"FPA":                    {orange, dashed(), draw.TriangleGlyph{}},
+		"proportional":           {green, dashDot(), draw.BoxGlyph{}},
+		"uniform":                {black, dotted(), draw.CrossGlyph{}},
+		"whittle":                {purple, solid(), draw.SquareGlyph{}},
+		"topC":                   {sky, longDash(), draw.PyramidGlyph{}},
+		"bayes":                  {vermilion, solid(), draw.RingGlyph{}},
+		"thompson":               {black, dashed(), draw.BoxGlyph{}},
+		"refresh":                {purple, dashDot(), draw.PlusGlyph{}},
+		"learn_and_crawl":        {sky, dashed(), draw.PlusGlyph{}},
+		"fixed_order":            {green, longDash(), draw.RingGlyph{}},
+		"lambda_crawl":           {vermilion, dashDot(), draw.SquareGlyph{}},
+		"lambda_learn_and_crawl": {vermilion, dashed(), draw.PyramidGlyph{}},
 	}
 }
 
@@ -82,15 +86,23 @@ func lookOf(e *schema.Experiment, algorithm string) look {
 		return l
 	}
 	p, _ := e.Param(schema.Algorithm)
-	if p == nil {
-		return sequence()[0]
-	}
-	unknown := slices.DeleteFunc(slices.Clone(p.Choices), func(c string) bool {
-		_, ok := table[c]
-		return ok
+	known := func(choice string) bool { _, ok := table[choice]; return ok }
+	unknown := slices.DeleteFunc(slices.Clone(p.Choices), known)
+	free := slices.DeleteFunc(sequence(), func(l look) bool {
+		return slices.ContainsFunc(p.Choices, func(c string) bool { return known(c) && l.alike(table[c]) })
 	})
-	all := sequence()
-	return all[max(slices.Index(unknown, algorithm), 0)%len(all)]
+	return free[slices.Index(unknown, algorithm)%len(free)]
+}
+
+// alike reports whether two looks differ in less than two respects.
+func (l look) alike(other look) bool {
+	same := 0
+	for _, s := range []bool{l.color == other.color, slices.Equal(l.dashes, other.dashes), l.marker == other.marker} {
+		if s {
+			same++
+		}
+	}
+	return same > 1
 }
 
 // variant returns the look of the i-th variant of what has the look l, as

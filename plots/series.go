@@ -10,7 +10,7 @@ func overTime(d *Data) ([]Figure, string) {
 	switch {
 	case len(e.Series.Columns) == 0:
 		return nil, "the experiment has no series"
-	case len(d.cells) == 0 || d.cells[0].traces == nil:
+	case d.cells[0].traces == nil:
 		return nil, fmt.Sprintf("the series of more than %d cells cannot be read in one figure", mostTraces)
 	}
 	for i := range d.cells {
@@ -32,7 +32,7 @@ func overTime(d *Data) ([]Figure, string) {
 	case len(facets) > 2*mostColumns:
 		return nil, fmt.Sprintf("%d cells are too many lines", len(d.cells))
 	}
-	return family("series", "over "+spaced(e.Series.Axis.Name), metricNames(e.Series.Columns, columns), len(facets) <= 2, func(places []int) page {
+	return family("series", "the series over "+spaced(e.Series.Axis.Name), metricNames(e.Series.Columns, columns), len(facets) <= 2, func(places []int) page {
 		var panels []panel
 		for _, place := range places {
 			var row []panel

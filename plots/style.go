@@ -26,7 +26,6 @@ const (
 	axisWidth  = vg.Length(0.5)
 	gridWidth  = vg.Length(0.3)
 	markRadius = vg.Length(1.8)
-	barGap     = vg.Length(1.2) // between the bars of neighbouring lines
 )
 
 var (

@@ -76,6 +76,9 @@ func (o ofLogarithm) Ticks(low, high float64) []plot.Tick {
 // rounded widens a range to the next round value where that is near, so
 // that the axis ends with a tick, and gives a single value some room.
 func rounded(low, high float64, most int) (float64, float64) {
+	if low > high { // nothing is shown
+		return 0, 1
+	}
 	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) {
 		room := max(0.05*math.Abs(low), 1e-3)
 		return low - room, high + room

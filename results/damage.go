@@ -70,6 +70,14 @@ func inspect(d disk, inv *inventory) ([]suspect, error) {
 			inv.summary = ""
 		}
 	}
+	if inv.manifest != "" {
+		_, err := readManifest(d, inv.manifest)
+		if damaged, ok := errors.AsType[*DataError](err); ok {
+			suspects = append(suspects, suspect{Damage{Path: inv.manifest, Err: damaged.Err}, []string{inv.manifest}})
+		} else {
+			fault = errors.Join(fault, err)
+		}
+	}
 	return suspects, fault
 }
 
@@ -123,9 +131,9 @@ func (s *Store) setAside(suspect suspect) error {
 
 // freeName returns name, or name with a number if that is taken.
 func freeName(name string, taken []string) string {
-	base, free := strings.TrimSuffix(name, ".parquet"), name
+	free, kind := name, filepath.Ext(name)
 	for n := 2; slices.Contains(taken, free); n++ {
-		free = fmt.Sprintf("%s.%d.parquet", base, n)
+		free = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, kind), n, kind)
 	}
 	return free
 }

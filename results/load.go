@@ -35,11 +35,13 @@ type cell struct {
 // A *DataError tells of a directory that is not a sweep's, has no results
 // yet, or is damaged; faults in its spec.toml are a *grid.Error.
 func Load(dir string, experiments []*schema.Experiment) (*Set, error) {
-	spec, err := specOf(osDisk{}, dir, experiments)
-	if err != nil {
-		return nil, err
-	}
-	return load(dir, spec, spec.Plan())
+	return settled(func() (*Set, error) {
+		spec, err := specOf(osDisk{}, dir, experiments)
+		if err != nil {
+			return nil, err
+		}
+		return load(dir, spec, spec.Plan())
+	})
 }
 
 func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {

@@ -45,10 +45,17 @@ func (e *LockedError) Error() string {
 // errNoLocks tells of a file system that does not have locks.
 var errNoLocks = errors.New("this file system does not lock files")
 
+// Whoever asks who holds a lock (see heldBy) has a share in it for a moment,
+// so a lock is refused only after that many attempts.
+const (
+	lockAttempts = 5
+	lockPause    = 20 * time.Millisecond
+)
+
 // lockDir takes the lock of a directory; see disk.
 func lockDir(dir string) (release func() error, err error) {
 	path := filepath.Join(dir, lockFile)
-	for {
+	for attempt := 1; ; {
 		// Over NFS, only a file that is open for writing can be locked.
 		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
 		got, err := lock.TryLock()
@@ -61,7 +68,12 @@ func lockDir(dir string) (release func() error, err error) {
 		}
 		if !got {
 			lock.Close()
-			return nil, &LockedError{Dir: dir, Holder: readHolder(path)}
+			if attempt == lockAttempts {
+				return nil, &LockedError{Dir: dir, Holder: readHolder(path)}
+			}
+			attempt++
+			time.Sleep(lockPause)
+			continue
 		}
 		// The process that had the lock until now may have removed the file.
 		if same, err := bears(lock, path); err != nil || !same {

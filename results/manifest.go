@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -63,11 +62,15 @@ func writeManifest(d disk, dir string, m Manifest) error {
 
 // ReadManifest reads manifest.json; without one it returns nil.
 func ReadManifest(dir string) (*Manifest, error) {
-	path := filepath.Join(dir, manifestFile)
-	text, err := os.ReadFile(path)
+	m, err := readManifest(osDisk{}, filepath.Join(dir, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	return m, err
+}
+
+func readManifest(d disk, path string) (*Manifest, error) {
+	text, err := readFile(d, path)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -38,22 +37,30 @@ type View struct {
 // A *DataError tells of a directory that is not a sweep's or is damaged;
 // faults in its spec.toml are a *grid.Error.
 func OpenView(dir string, experiments []*schema.Experiment) (*View, error) {
-	spec, err := specOf(osDisk{}, dir, experiments)
-	if err != nil {
-		return nil, err
-	}
-	v := &View{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir}
-	// A sweep that ends meanwhile merges and removes its segments.
+	return settled(func() (*View, error) {
+		spec, err := specOf(osDisk{}, dir, experiments)
+		if err != nil {
+			return nil, err
+		}
+		v := &View{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir}
+		return v, v.learn()
+	})
+}
+
+// settled reads a directory, and after an error once more: another process
+// may have merged and removed segments meanwhile, or have begun an extended
+// spec. What is wrong with the directory itself stays wrong.
+func settled[T any](read func() (*T, error)) (*T, error) {
 	const attempts = 3
-	for range attempts {
-		if err = v.learn(); !errors.Is(err, fs.ErrNotExist) {
-			break
+	for n := 1; ; n++ {
+		v, err := read()
+		if err == nil {
+			return v, nil
+		}
+		if n == attempts {
+			return nil, err
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
 }
 
 // learn finds the runs that the directory holds.

@@ -5,6 +5,7 @@ import (
 
 	"sweep/algorithms/monitoring"
 	"sweep/environments/sources"
+	"sweep/environments/sources/history"
 	"sweep/internal/schema"
 )
 
@@ -15,8 +16,9 @@ const thesis = "Incremental Web Crawling as a Competitive Game of Learning Autom
 const halfOfTheSlots = -1
 
 // monitoringFields declares every parameter of the monitoring experiment,
-// with the place that its value goes to.
-func monitoringFields() []field[monitoringConfig] {
+// with the place that its value goes to. Histories that specs name are read
+// into h.
+func monitoringFields(h *histories) []field[monitoringConfig] {
 	var names, meanings []string
 	for _, a := range monitoring.Algorithms() {
 		names = append(names, a.Name)
@@ -49,6 +51,15 @@ func monitoringFields() []field[monitoringConfig] {
 			func(c *config, v string) { c.run.Objective = v }),
 	)
 
+	add(WorldGroup,
+		field[config]{schema.Param{Name: "history", Kind: schema.String,
+			Input:    &schema.Input{Accepts: history.Accepts, Read: h.read},
+			Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
+			Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
+				"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
+			Source: "the user's own, or the data set of Kolobov, Peres, Lu and Horvitz 2019"},
+			func(c *config, v schema.Value) { c.history = v.Text() }},
+	)
 	add(WorldGroup, within(lawFields(), func(c *config) *sources.Law { return &c.run.World })...)
 	add(WorldGroup,
 		choice("model", models, nil, "what becomes of an update that is not polled in its slot", thesis+"sections 3.2 and 8.2",
@@ -71,22 +82,28 @@ func monitoringFields() []field[monitoringConfig] {
 	return fields
 }
 
-// resolveWarmup turns the warm-up that depends on the slots into a number.
-func (c *monitoringConfig) resolveWarmup() {
-	if c.run.Warmup == halfOfTheSlots {
-		c.run.Warmup = c.run.Slots / 2
-	}
-}
-
-// monitoringRules declares what the parameters must satisfy together.
-func monitoringRules(fields []field[monitoringConfig]) []schema.Rule {
+// monitoringRules declares what the parameters must satisfy together. What
+// depends on a history that was not read is left open.
+func monitoringRules(fields []field[monitoringConfig], h *histories) []schema.Rule {
 	type config = monitoringConfig
+	capacity := func(c *config) error { return c.run.CheckCapacity() }
+	warmup := func(c *config) error {
+		c.resolve()
+		return c.run.CheckWarmup()
+	}
+	replayed := func(check func(*config) error) func(*config) error {
+		return func(c *config) error {
+			if !c.replay(h) {
+				return nil
+			}
+			return check(c)
+		}
+	}
 	return append(lawRules(),
-		rule(fields, func(c *config) error { return c.run.CheckCapacity() }, "capacity", "nodes"),
-		rule(fields, func(c *config) error {
-			c.resolveWarmup()
-			return c.run.CheckWarmup()
-		}, "warmup", "slots"))
+		rule(fields, capacity, "capacity", "nodes"),
+		rule(fields, replayed(capacity), "capacity", "history"),
+		rule(fields, warmup, "warmup", "slots"),
+		rule(fields, replayed(warmup), "warmup", "history"))
 }
 
 // lawFields declares what the change probabilities of nodes are drawn from,

@@ -108,7 +108,7 @@ func exitCode(err error) int {
 		return exitData
 	case is[*interruption](err), errors.Is(err, engine.ErrOutOfTime), is[*results.LockedError](err):
 		return exitInterrupted
-	case is[failedRuns](err), is[unfinishedRuns](err), is[unconfirmed](err), is[*engine.FailuresError](err):
+	case is[failedRuns](err), is[unfinishedRuns](err), is[unconfirmed](err), is[different](err), is[*engine.FailuresError](err):
 		return exitFailedRuns
 	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
 		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite), is[*submissionError](err):

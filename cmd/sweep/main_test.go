@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 		"sweep":         func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
 		"sweep-reading": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{reading()})) },
 		"sweep-changed": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, changedToys())) },
+		"sweep-newer":   func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, newerToys())) },
 		"sweep-invalid": func() {
 			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{{Name: "no results"}}))
 		},

@@ -100,6 +100,9 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments 
 			return err
 		}
 	}
+	if n := len(store.Damage()); n > 0 && left.asError() == nil {
+		return damagedFiles(n)
+	}
 	return left.asError()
 }
 

@@ -42,10 +42,8 @@ alone; a PDF holds the time of its making.`,
   sweep plot out/table2 --list                      which figures fit
   sweep plot out/table2 --figure figure2            one of them
   sweep plot out/table2 --format pdf -o paper/fig`,
-		Args: arguments(1, 1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		Args:              arguments(1, 1),
+		ValidArgsFunction: completeDirs,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&flags.dir, "output", "o", "", "write into `DIR` (default the sweep's DIR/figures)")
@@ -78,6 +76,10 @@ alone; a PDF holds the time of its making.`,
 		chosen, err := chooseFigures(cmd, flags.figures, fit, missing)
 		if err != nil {
 			return err
+		}
+		if len(chosen) == 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), "no figure fits these results; --list says why")
+			return nil
 		}
 		dir := flags.dir
 		if dir == "" {

@@ -15,6 +15,8 @@ func TestRequeue(t *testing.T) {
 		signal syscall.Signal
 		want   bool
 	}{
+		{syscall.SIGUSR1, true},
+		{syscall.SIGUSR2, true},
 		{syscall.SIGTERM, false},
 		{syscall.SIGINT, false},
 	} {

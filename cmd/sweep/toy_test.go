@@ -98,3 +98,23 @@ func changedToys() []*schema.Experiment {
 	}
 	return all
 }
+
+// newerToys returns the toys of a program with another version of the
+// model: a parameter and a metric more, one metric less, and products that
+// are larger by a tenth.
+func newerToys() []*schema.Experiment {
+	all := toys()
+	toy := all[0]
+	toy.Version++
+	toy.Params = append(toy.Params, schema.Param{Name: "detail", Kind: schema.Int, Default: schema.IntValue(2), Max: 9,
+		Meaning: "how closely one looks", Source: "invented"})
+	toy.Metrics[1] = schema.Metric{Name: "laps", Kind: schema.Int, Meaning: "rounds by another name"}
+	toy.Run = func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		err := toyRun(ctx, p, out)
+		if p.Value("algorithm").Text() == "product" {
+			out.Metrics[0] *= 1.1
+		}
+		return err
+	}
+	return all
+}

@@ -43,10 +43,11 @@ var permitted = []struct {
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/lanes", "internal/rng"}},
+	{"environments/sources/history", []string{"environments/sources", "internal/lanes"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/lanes", "internal/rng"}},
-	{"simulation", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "internal/schema"}},
+	{"simulation", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "environments/sources/history", "internal/schema"}},
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},
 
 	// From results to files and tables.

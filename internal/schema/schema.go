@@ -426,10 +426,16 @@ func (e *Experiment) validateRules() error {
 		if r.Check == nil || len(r.Params) == 0 {
 			return fmt.Errorf("a rule lacks its parameters or its check")
 		}
+		applies := true
 		for _, name := range r.Params {
-			if p, _ := e.Param(name); p == nil {
+			p, i := e.Param(name)
+			if p == nil {
 				return fmt.Errorf("a rule is on the unknown parameter %q", name)
 			}
+			applies = applies && !values[i].IsNull()
+		}
+		if !applies {
+			continue
 		}
 		if err := r.Check(Point{Experiment: e, Values: values}); err != nil {
 			return fmt.Errorf("the defaults break a rule: %w", err)

@@ -53,8 +53,11 @@ func recordParquet(r *recorder, file io.ReaderAt, size int64) (err error) {
 		if !ok {
 			return fmt.Errorf("there is no column %s, want %s", name, Accepts)
 		}
-		if kind := leaf.Node.Type().Kind(); leaf.Node.Repeated() || !accepts(i, kind) {
-			return fmt.Errorf("column %s is %s, want %s", name, leaf.Node, wants[i])
+		if leaf.Node.Repeated() {
+			return fmt.Errorf("column %s is a list, want %s", name, wants[i])
+		}
+		if kind := leaf.Node.Type().Kind(); !accepts(i, kind) {
+			return fmt.Errorf("column %s is a %s, want %s", name, kind, wants[i])
 		}
 		at[i] = leaf.ColumnIndex
 	}
