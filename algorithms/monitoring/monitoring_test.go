@@ -30,6 +30,7 @@ func deviation(p float64, n int) float64 { return math.Sqrt(p * (1 - p) / float6
 // The closed forms that follow from the definitions, to ± 0.002, as means
 // over as many seeds as make that four standard errors or more.
 func TestClosedForms(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		algorithm string
 		model     sources.Model
@@ -380,6 +381,7 @@ func TestBoundAgreesWithTheKnapsackOfIntervals(t *testing.T) {
 
 // No algorithm exceeds the bound, and the optimum of each model meets it.
 func TestOptimaMeetTheBound(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		model  sources.Model
 		best   string
@@ -391,7 +393,7 @@ func TestOptimaMeetTheBound(t *testing.T) {
 				bound := 0.0
 				everyAlgorithm(t, func(t *testing.T, config Config) {
 					config.Model, config.World.ChangeRatio = c.model, ratio
-					config.Slots, config.Warmup = 3000, 1000
+					config.Slots, config.Warmup = 1500, 500
 					w := world(t, config.World, seed)
 					if bound == 0 {
 						bound = Bound(w, c.model)
