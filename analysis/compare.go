@@ -39,13 +39,14 @@ func (c *Comparison) Doubts() []string {
 
 // Comparisons are all comparisons of one directory with a baseline.
 type Comparisons struct {
-	View    *results.View
-	By      int // the parameter that sets cells and baselines apart
-	Value   schema.Value
-	List    []Comparison // by metric, then in the order of the plan
-	cells   map[int64][]schema.Value
-	metrics []int
-	failed  int64
+	View  *results.View
+	By    int // the parameter that sets cells and baselines apart
+	Value schema.Value
+	List  []Comparison // by metric, then in the order of the plan
+
+	experiment *schema.Experiment
+	cells      map[int64][]schema.Value
+	metrics    []int
 }
 
 // Compare compares the runs of each cell in which parameter by has another
@@ -67,10 +68,10 @@ func Compare(v *results.View, by int, baseline schema.Value, metrics []int) (*Co
 	if err != nil {
 		return nil, err
 	}
-	r := &Comparisons{View: v, By: by, Value: baseline, cells: map[int64][]schema.Value{}, metrics: metrics, failed: s.failed}
+	r := &Comparisons{View: v, experiment: v.Plan.Experiment(), By: by, Value: baseline, cells: map[int64][]schema.Value{}, metrics: metrics}
 	order := slices.Sorted(maps.Keys(s.cells))
 	for _, c := range order {
-		values := make([]schema.Value, len(v.Plan.Experiment().Params))
+		values := make([]schema.Value, len(r.experiment.Params))
 		v.Plan.Cell(c, values)
 		r.cells[c] = values
 	}
@@ -91,7 +92,8 @@ func Compare(v *results.View, by int, baseline schema.Value, metrics []int) (*Co
 // compare compares one measure of two cells.
 func compare(s *samples, measure int, cell, baseline int64) Comparison {
 	c := Comparison{Cell: cell, Baseline: baseline}
-	x, y, alone := pairs(s.cells[cell], measure, s.cells[baseline], measure)
+	pairs, alone := aligned(s.column(cell, measure), s.column(baseline, measure))
+	x, y := pairs[0], pairs[1]
 	d := differences(x, y)
 	c.Pairs, c.Alone = len(d), alone
 	c.Mean, c.BaselineMean = inference.Describe(x).Mean, inference.Describe(y).Mean
@@ -147,7 +149,7 @@ func (r *Comparisons) partners(order []int64) [][2]int64 {
 // circumstances returns a text that is the same for cells that may be
 // compared.
 func (r *Comparisons) circumstances(cell int64) string {
-	params := r.View.Plan.Experiment().Params
+	params := r.experiment.Params
 	key := ""
 	for i, v := range r.cells[cell] {
 		if i != r.By && (params[r.By].Name != schema.Algorithm || params[i].UsedBy == nil) {
@@ -170,7 +172,7 @@ func (r *Comparisons) shared(a, b int64) int {
 
 // nothing is the fault of a comparison without any pair of cells.
 func (r *Comparisons) nothing() error {
-	name := r.View.Plan.Experiment().Params[r.By].Name
+	name := r.experiment.Params[r.By].Name
 	values := map[schema.Value]bool{}
 	var list []string
 	for _, c := range slices.Sorted(maps.Keys(r.cells)) {

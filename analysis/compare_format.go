@@ -39,12 +39,12 @@ func (r *Comparisons) axes() (cell, baseline []int) {
 		}
 		several[c.Cell] = c.Baseline
 	}
-	cell = results.Axes(r.View.Plan.Varying(), cells)
+	cell = results.Axes(r.View.Plan.Experiment(), r.View.Plan.Varying(), cells)
 	if len(cell) == 0 || !slices.Contains(cell, r.By) {
 		cell = append([]int{r.By}, cell...)
 	}
 	if ambiguous {
-		for _, p := range results.Axes(r.View.Plan.Varying(), baselines) {
+		for _, p := range results.Axes(r.View.Plan.Experiment(), r.View.Plan.Varying(), baselines) {
 			if !slices.Contains(cell, p) {
 				baseline = append(baseline, p)
 			}
@@ -55,7 +55,7 @@ func (r *Comparisons) axes() (cell, baseline []int) {
 
 func (r *Comparisons) document() *sheet.Document {
 	d := &sheet.Document{}
-	e := r.View.Plan.Experiment()
+	e := r.experiment
 	axes, baselineAxes := r.axes()
 	base := fmt.Sprintf("%s = %s", e.Params[r.By].Name, r.Value)
 	var notes footnotes
@@ -102,27 +102,15 @@ func (r *Comparisons) document() *sheet.Document {
 	}
 	d.Notes = []string{
 		"n pairs of runs with one seed; the mean of their differences, with its 95 % limits one by one",
-		fmt.Sprintf("p: of no difference, adjusted for these %d comparisons together after Holm", len(r.List)),
+		fmt.Sprintf("p: of no difference, adjusted for %s after Holm", together(len(r.List), "comparison")),
 		"prob. higher: how often a run has the higher value than its partner, ties counting half",
 	}
-	d.Warnings = append(r.incomplete(), notes.warnings()...)
+	d.Warnings = append(incomplete(r.View), notes.warnings()...)
 	return d
 }
 
-// incomplete tells what the directory lacks.
-func (r *Comparisons) incomplete() []string {
-	var list []string
-	if missing := r.View.Plan.Runs() - r.View.OK() - r.View.Failed(); missing > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", missing, r.View.Plan.Runs()))
-	}
-	if r.failed > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs failed and are left out", r.failed, r.View.Plan.Runs()))
-	}
-	return list
-}
-
 func (r *Comparisons) lines() [][]string {
-	e := r.View.Plan.Experiment()
+	e := r.experiment
 	axes, baselineAxes := r.axes()
 	var header []string
 	for _, p := range axes {
@@ -196,10 +184,10 @@ type (
 )
 
 func (r *Comparisons) json() jsonComparisons {
-	e := r.View.Plan.Experiment()
+	e := r.experiment
 	j := jsonComparisons{
 		Spec: r.View.Name, Experiment: e.Name, By: e.Params[r.By].Name, Baseline: r.Value,
-		Confidence: inference.Confidence, Warnings: append([]string{}, r.incomplete()...),
+		Confidence: inference.Confidence, Warnings: append([]string{}, incomplete(r.View)...),
 	}
 	for i := range r.List {
 		c := &r.List[i]

@@ -136,6 +136,14 @@ func join(words []string, none string) string {
 	return strings.Join(words, ", ")
 }
 
+// together says what is seen as one family.
+func together(n int, noun string) string {
+	if n == 1 {
+		return "this one " + noun
+	}
+	return fmt.Sprintf("these %d %ss together", n, noun)
+}
+
 // title returns a metric's name with its unit.
 func title(m schema.Metric) string {
 	if m.Unit == "" {

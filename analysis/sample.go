@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 
 	"sweep/results"
@@ -16,8 +17,12 @@ func metric(i int) measure {
 
 // Samples hold what the runs of a directory measured.
 type samples struct {
-	cells  map[int64]*cellSample
-	failed int64
+	cells map[int64]*cellSample
+}
+
+// column returns a measure of a cell.
+func (s *samples) column(cell int64, measure int) column {
+	return column{s.cells[cell], measure}
 }
 
 // A cellSample holds the successful runs of one cell in the order of the
@@ -48,7 +53,6 @@ func gather(v *results.View, series bool, measures []measure, wanted func(cell i
 		}
 		if r.Status != results.OK {
 			c.failed++
-			s.failed++
 			continue
 		}
 		c.seeds = append(c.seeds, seed)
@@ -59,43 +63,48 @@ func gather(v *results.View, series bool, measures []measure, wanted func(cell i
 	return s, nil
 }
 
-// all returns the defined values of a measure, and how many are undefined.
-func (c *cellSample) all(measure int) (x []float64, undefined int) {
-	if c == nil {
-		return nil, 0
-	}
-	for _, v := range c.values[measure] {
-		if !math.IsNaN(v) {
-			x = append(x, v)
-		}
-	}
-	return x, len(c.seeds) - len(x)
+// A column is one measure of one cell.
+type column struct {
+	cell    *cellSample // nil: the cell has no runs
+	measure int
 }
 
-// pairs returns the values of measures in those runs of two cells that have
-// a seed in common, where both are defined, and how many runs of the two
-// have no such partner, failed ones included. Runs of one seed meet the
-// same environment: they are a pair on common random numbers.
-func pairs(a *cellSample, measureA int, b *cellSample, measureB int) (x, y []float64, alone int) {
-	if a == nil || b == nil {
-		return nil, nil, 0
-	}
-	for i, j := 0, 0; i < len(a.seeds) && j < len(b.seeds); {
-		switch {
-		case a.seeds[i] < b.seeds[j]:
-			i++
-		case a.seeds[i] > b.seeds[j]:
-			j++
-		default:
-			if u, w := a.values[measureA][i], b.values[measureB][j]; !math.IsNaN(u) && !math.IsNaN(w) {
-				x, y = append(x, u), append(y, w)
-			}
-			i++
-			j++
+// aligned returns the values of columns in those runs that have a seed in
+// common, where all are defined; and how many runs of the cells have no such
+// partner, failed ones included. Runs of one seed meet the same environment:
+// their values belong together, on common random numbers.
+func aligned(columns ...column) (values [][]float64, alone int) {
+	values = make([][]float64, len(columns))
+	for _, c := range columns {
+		if c.cell == nil {
+			return values, 0
 		}
 	}
-	total := len(a.seeds) + a.failed + len(b.seeds) + b.failed
-	return x, y, total - 2*len(x)
+	at := make([]int, len(columns))
+	row := make([]float64, len(columns))
+	first := columns[0].cell
+next:
+	for _, seed := range first.seeds {
+		for i, c := range columns {
+			for at[i] < len(c.cell.seeds) && c.cell.seeds[at[i]] < seed {
+				at[i]++
+			}
+			if at[i] == len(c.cell.seeds) || c.cell.seeds[at[i]] != seed {
+				continue next
+			}
+			row[i] = c.cell.values[c.measure][at[i]]
+			if math.IsNaN(row[i]) {
+				continue next
+			}
+		}
+		for i, x := range row {
+			values[i] = append(values[i], x)
+		}
+	}
+	for _, c := range columns {
+		alone += len(c.cell.seeds) + c.cell.failed - len(values[0])
+	}
+	return values, alone
 }
 
 // differences returns x[i] − y[i].
@@ -105,4 +114,17 @@ func differences(x, y []float64) []float64 {
 		d[i] = x[i] - y[i]
 	}
 	return d
+}
+
+// incomplete tells what a directory lacks.
+func incomplete(v *results.View) []string {
+	var list []string
+	runs := v.Plan.Runs()
+	if missing := runs - v.OK() - v.Failed(); missing > 0 {
+		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", missing, runs))
+	}
+	if failed := v.Failed(); failed > 0 {
+		list = append(list, fmt.Sprintf("%d of %d runs failed and are left out", failed, runs))
+	}
+	return list
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"sweep/grid/internal/document"
+	"sweep/grid/internal/tuples"
 	"sweep/internal/schema"
 	"sweep/internal/suggest"
 )
@@ -18,10 +19,11 @@ type block struct {
 	// parameters, axes included.
 	base   []schema.Value
 	groups []group
-	place  []place // by parameter
-	named  []int   // parameters in the order of the document
+	place  []place          // by parameter
+	nodes  []*document.Node // by parameter, nil if the block does not name it
+	named  []int            // parameters in the order of the document
 
-	algorithms []*algorithm // those that occur, each once
+	variants []*variant // those that occur, each once
 
 	excludes []pattern
 	includes []inclusion
@@ -69,7 +71,13 @@ func (r *reader) grid(n *document.Node) ([]*block, error) {
 
 func (r *reader) block(table *document.Node) (*block, error) {
 	params := r.model.experiment.Params
-	b := &block{model: r.model, pos: table.Pos, base: make([]schema.Value, len(params)), place: make([]place, len(params))}
+	b := &block{
+		model: r.model,
+		pos:   table.Pos,
+		base:  make([]schema.Value, len(params)),
+		place: make([]place, len(params)),
+		nodes: make([]*document.Node, len(params)),
+	}
 	for i := range params {
 		b.base[i] = params[i].Default
 		b.place[i].group = -1
@@ -83,7 +91,7 @@ func (r *reader) block(table *document.Node) (*block, error) {
 		if p == nil {
 			return nil, r.unknown(n, zipKey, excludeKey, includeKey)
 		}
-		b.named = append(b.named, i)
+		b.named, b.nodes[i] = append(b.named, i), n
 		var err error
 		if n.Kind == document.Scalar {
 			b.base[i], err = r.value(p, n)
@@ -102,13 +110,9 @@ func (r *reader) block(table *document.Node) (*block, error) {
 	if err := r.distinct(b); err != nil {
 		return nil, err
 	}
+	b.vary()
 	if err := r.used(b); err != nil {
 		return nil, err
-	}
-	for _, a := range b.algorithms {
-		for g := range b.groups {
-			b.groups[g].firsts[a] = b.first(g, a)
-		}
 	}
 	if err := r.excludes(b, table.Entry(excludeKey)); err != nil {
 		return nil, err
@@ -135,21 +139,78 @@ func (b *block) axis(param int) *axis {
 	return &b.groups[p.group].axes[p.axis]
 }
 
-// used refuses an axis that no algorithm of the block uses. Fixed values
-// need no use: they may serve several blocks' worth of algorithms.
+// vary finds the variants that occur in the block, and for each the first
+// indices of its groups.
+func (b *block) vary() {
+	for i := range b.model.variants {
+		v := &b.model.variants[i]
+		if !b.holds(b.model.selector, v) || !b.holds(b.model.replacer, v) {
+			continue
+		}
+		occurs := true
+		for g := range b.groups {
+			firsts := b.first(g, v)
+			b.groups[g].firsts[v] = firsts
+			occurs = occurs && len(firsts) > 0
+		}
+		if occurs {
+			b.variants = append(b.variants, v)
+		}
+	}
+}
+
+// holds reports whether the selector or the replacer, or -1 for neither,
+// has a value of the variant somewhere in the block.
+func (b *block) holds(param int, v *variant) bool {
+	if param < 0 {
+		return true
+	}
+	if b.place[param].group < 0 {
+		return b.model.decides(param, b.base[param], v)
+	}
+	return len(b.deciding(b.axis(param), v)) > 0
+}
+
+// deciding returns the indices at which an axis of the selector or the
+// replacer has values of the variant.
+func (b *block) deciding(a *axis, v *variant) []tuples.Run {
+	var runs []tuples.Run
+	for i := range a.values.Len() { // a list
+		if b.model.decides(a.param, a.values.At(i), v) {
+			runs = append(runs, tuples.Run{First: i, Last: i})
+		}
+	}
+	return tuples.Normal(runs)
+}
+
+// used refuses an axis that no point of the block uses. Fixed values need no
+// use: they may serve several blocks' worth of algorithms. But one that
+// another parameter replaces throughout was meant to have an effect.
 func (r *reader) used(b *block) error {
-	for _, g := range b.groups {
-	next:
-		for _, a := range g.axes {
-			var names []string
-			for _, alg := range b.algorithms {
-				if alg.uses[a.param] {
-					continue next
-				}
-				names = append(names, alg.name)
+	for _, i := range b.named {
+		p := &r.model.experiment.Params[i]
+		replaced := r.model.replaces(p)
+		var names []string
+		for _, v := range b.variants {
+			if v.uses[i] {
+				names = nil
+				break
 			}
-			p := &r.model.experiment.Params[a.param]
-			return r.at(a.node.KeyPos, "%s is an axis, but %s does not use it", p.Name, strings.Join(names, ", ")).
+			replaced = replaced && v.replaced
+			if !contains(names, v.algorithm) {
+				names = append(names, v.algorithm)
+			}
+		}
+		switch {
+		case len(names) == 0:
+		case replaced:
+			return r.at(b.nodes[i].KeyPos, "%s has no effect: %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name)
+		case b.place[i].group >= 0:
+			verb := "does"
+			if len(names) > 1 {
+				verb = "do"
+			}
+			return r.at(b.nodes[i].KeyPos, "%s is an axis, but %s %s not use it", p.Name, strings.Join(names, ", "), verb).
 				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
 		}
 	}
@@ -171,13 +232,13 @@ func (b *block) fill(tuple []int64, values []schema.Value) {
 // locate is the inverse of fill, for the first of the tuples that yield
 // the same values. It is false if none does.
 func (b *block) locate(values []schema.Value, tuple []int64) bool {
-	alg := b.model.algorithm(values)
-	if alg == nil {
+	own := b.model.variant(values)
+	if own == nil {
 		return false
 	}
 	for i, v := range values {
 		switch {
-		case !alg.uses[i]:
+		case !own.uses[i]:
 			if !v.IsNull() {
 				return false
 			}
@@ -186,7 +247,7 @@ func (b *block) locate(values []schema.Value, tuple []int64) bool {
 		}
 	}
 	for g := range b.groups {
-		i, ok := b.groups[g].find(values, alg)
+		i, ok := b.groups[g].find(values, own)
 		if !ok {
 			return false
 		}

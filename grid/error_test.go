@@ -11,19 +11,19 @@ func TestFaults(t *testing.T) {
 	const head = "experiment = \"foraging\"\n" // line 1
 	for _, c := range []struct{ text, want string }{
 		// The file.
-		{"", `1:1: no key "experiment", want one of foraging, plain` + "\nhint: add a line such as: experiment = \"foraging\""},
-		{"Experiment = 'foraging'", `1:1: no key "experiment", want one of foraging, plain` + "\nhint: did you mean \"experiment\"?"},
-		{"experiment = 'foragin'", `1:14: unknown experiment "foragin", want one of foraging, plain` + "\nhint: did you mean \"foraging\"?"},
-		{"experiment = 3", "1:14: experiment is the integer 3, want one of foraging, plain"},
+		{"", `1:1: no key "experiment", want one of foraging, recorded, plain` + "\nhint: add a line such as: experiment = \"foraging\""},
+		{"Experiment = 'foraging'", `1:1: no key "experiment", want one of foraging, recorded, plain` + "\nhint: did you mean \"experiment\"?"},
+		{"experiment = 'foragin'", `1:14: unknown experiment "foragin", want one of foraging, recorded, plain` + "\nhint: did you mean \"foraging\"?"},
+		{"experiment = 3", "1:14: experiment is the integer 3, want one of foraging, recorded, plain"},
 		{head + "a = \n", "2:5: "},
 		{head + "name = \"\xff\"", "2:9: byte 0xff at offset 32 is not UTF-8"},
 		{head + "x = " + strings.Repeat("[", 1000), "2:37: brackets are nested more than 32 deep"},
 		{strings.Repeat("[", 2<<20), "1:1: the file has more than 1048576 bytes"},
 
 		// Keys.
-		{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, paper` + "\nhint: did you mean \"seeds\"?"},
-		{head + "Grid = {}", `2:1: unknown key "Grid", want one of name, experiment, seeds, grid, paper` + "\nhint: did you mean \"grid\"?"},
-		{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, paper` + "\nhint: alpha is a parameter, it belongs below [grid]"},
+		{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
+		{head + "Grid = {}", `2:1: unknown key "Grid", want one of name, experiment, seeds, grid, paper, claim, inputs` + "\nhint: did you mean \"grid\"?"},
+		{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, paper, claim, inputs` + "\nhint: alpha is a parameter, it belongs below [grid]"},
 		{head + "name = 3", "2:8: name is the integer 3, want a string"},
 		{head + "name = '../x'", `2:8: name is "../x", want letters, digits, `},
 		{head + "name = ''", `2:8: name is "", want letters`},

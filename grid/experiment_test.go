@@ -2,6 +2,8 @@ package grid
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"testing"
 
 	"sweep/internal/schema"
@@ -40,6 +42,25 @@ func foraging() *schema.Experiment {
 	return e
 }
 
+// recorded is foraging on recorded sites, or on none: a file takes the place
+// of some parameters. What a file holds is its name.
+func recorded() *schema.Experiment {
+	e := foraging()
+	e.Name = "recorded"
+	e.Params = append(e.Params, schema.Param{
+		Name: "record", Kind: schema.String, Meaning: "meaning", Source: "source",
+		Input: &schema.Input{Accepts: "a CSV file", Read: func(path string) (schema.Value, error) {
+			name := filepath.Base(path)
+			if filepath.Ext(name) != ".csv" {
+				return schema.Value{}, fmt.Errorf("%s: not a CSV file", path)
+			}
+			return schema.StringValue(name), nil
+		}},
+		Replaces: []string{"rhythm", "x", "N"},
+	})
+	return e
+}
+
 // plainExperiment has no algorithms.
 func plainExperiment() *schema.Experiment {
 	return &schema.Experiment{
@@ -54,7 +75,7 @@ func plainExperiment() *schema.Experiment {
 }
 
 func experiments() []*schema.Experiment {
-	return []*schema.Experiment{foraging(), plainExperiment()}
+	return []*schema.Experiment{foraging(), recorded(), plainExperiment()}
 }
 
 func TestDeclarations(t *testing.T) {

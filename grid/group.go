@@ -15,9 +15,9 @@ type group struct {
 	n    int64
 	axes []axis
 
-	// firsts are, for each of the block's algorithms, the indices of the
+	// firsts are, for each of the block's variants, the indices of the
 	// first of those tuples that its nulls make equal.
-	firsts map[*algorithm][]tuples.Run
+	firsts map[*variant][]tuples.Run
 }
 
 type axis struct {
@@ -41,22 +41,10 @@ func (r *reader) group(b *block, axes []axis, zip *document.Node) error {
 		if !ok || team[i] == 0 {
 			g = len(b.groups)
 			at[team[i]] = g
-			b.groups = append(b.groups, group{n: a.values.Len(), firsts: map[*algorithm][]tuples.Run{}})
+			b.groups = append(b.groups, group{n: a.values.Len(), firsts: map[*variant][]tuples.Run{}})
 		}
 		b.place[a.param] = place{g, len(b.groups[g].axes)}
 		b.groups[g].axes = append(b.groups[g].axes, a)
-	}
-	// Which algorithms occur is known now.
-	if s := b.model.selector; s >= 0 && b.place[s].group >= 0 {
-		values := b.axis(s).values
-		for i := range b.model.algorithms {
-			a := &b.model.algorithms[i]
-			if _, ok := values.Next(schema.StringValue(a.name), 0); ok {
-				b.algorithms = append(b.algorithms, a)
-			}
-		}
-	} else {
-		b.algorithms = []*algorithm{b.model.algorithm(b.base)}
 	}
 	return nil
 }
@@ -176,31 +164,32 @@ func appendKey(key []byte, v schema.Value) []byte {
 }
 
 // first computes group.firsts.
-func (b *block) first(g int, alg *algorithm) []tuples.Run {
+func (b *block) first(g int, v *variant) []tuples.Run {
 	grp := &b.groups[g]
 	indices := []tuples.Run{{First: 0, Last: grp.n - 1}}
 	var used []int
 	for _, a := range grp.axes {
-		if a.param == b.model.selector {
-			indices = preimageOne(a.values, schema.StringValue(alg.name))
-		} else if alg.uses[a.param] {
+		if a.param == b.model.selector || a.param == b.model.replacer {
+			indices = tuples.Intersect(indices, b.deciding(&a, v))
+		}
+		if a.param != b.model.selector && v.uses[a.param] {
 			used = append(used, a.param)
 		}
 	}
-	if len(used) == 0 {
+	if len(indices) > 0 && len(used) == 0 {
 		return []tuples.Run{{First: indices[0].First, Last: indices[0].First}}
 	}
 	fresh, _, _ := b.repeats(g, used, indices)
 	return fresh
 }
 
-// find returns the first index at which the axes that the algorithm uses
+// find returns the first index at which the axes that the variant uses
 // have the given values.
-func (g *group) find(values []schema.Value, alg *algorithm) (int64, bool) {
+func (g *group) find(values []schema.Value, v *variant) (int64, bool) {
 	var lead *axis
 	for k := range g.axes {
 		a := &g.axes[k]
-		if alg.uses[a.param] && (lead == nil || a.values.Distinct()) {
+		if v.uses[a.param] && (lead == nil || a.values.Distinct()) {
 			lead = a
 		}
 	}
@@ -211,7 +200,7 @@ search:
 	for i, ok := lead.values.Next(values[lead.param], 0); ok; i, ok = lead.values.Next(values[lead.param], i+1) {
 		for k := range g.axes {
 			a := &g.axes[k]
-			if alg.uses[a.param] && a.values.At(i) != values[a.param] {
+			if v.uses[a.param] && a.values.At(i) != values[a.param] {
 				continue search
 			}
 		}

@@ -37,18 +37,26 @@ const idFormat = "sweep run 1\n"
 // them. The seed has no equals sign, so it cannot be mistaken for a
 // parameter.
 func Identify(p schema.Point) ID {
+	var buffer [2048]byte // saves an allocation for all but very large declarations
+	sum := sha256.Sum256(appendIdentity(buffer[:0], p))
+	return ID(sum[:len(ID{})])
+}
+
+// IdentityText returns the text that Identify hashes, for people who ask
+// why two runs are not the same.
+func IdentityText(p schema.Point) string { return string(appendIdentity(nil, p)) }
+
+func appendIdentity(text []byte, p schema.Point) []byte {
 	params := p.Experiment.Params
-	// The buffers save allocations for all but very large declarations.
-	var orderBuffer [128]int
-	var textBuffer [2048]byte
-	order := orderBuffer[:0]
+	var buffer [128]int // saves an allocation, as in Identify
+	order := buffer[:0]
 	for i := range params {
 		if !p.Values[i].IsNull() {
 			order = append(order, i)
 		}
 	}
 	slices.SortFunc(order, func(i, j int) int { return strings.Compare(params[i].Name, params[j].Name) })
-	text := append(textBuffer[:0], idFormat...)
+	text = append(text, idFormat...)
 	text = append(text, "experiment "...)
 	text = append(text, p.Experiment.Name...)
 	text = append(text, ' ')
@@ -66,7 +74,5 @@ func Identify(p schema.Point) ID {
 	}
 	text = append(text, "seed "...)
 	text = strconv.AppendInt(text, p.Seed, 10)
-	text = append(text, '\n')
-	sum := sha256.Sum256(text)
-	return ID(sum[:len(ID{})])
+	return append(text, '\n')
 }

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"crypto/sha256"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -27,6 +28,17 @@ func TestGoldenIdentity(t *testing.T) {
 		if got := Identify(p).String(); got != c.want {
 			t.Errorf("Identify(%v, seed %d) = %s, want %s", p.Values, p.Seed, got, c.want)
 		}
+	}
+}
+
+func TestIdentityTextIsWhatIsHashed(t *testing.T) {
+	p := parse(t, "seeds=7").Plan().Point(6)
+	text := IdentityText(p)
+	if want := "sweep run 1\nexperiment foraging 3\nalgorithm=\"RL\"\n"; !strings.HasPrefix(text, want) {
+		t.Errorf("the text is %q, want it to begin with %q", text, want)
+	}
+	if sum := sha256.Sum256([]byte(text)); ID(sum[:16]) != Identify(p) {
+		t.Errorf("the text %q is not that of %v", text, Identify(p))
 	}
 }
 

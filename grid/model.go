@@ -6,59 +6,82 @@ import "sweep/internal/schema"
 type model struct {
 	experiment *schema.Experiment
 	selector   int // index of the parameter schema.Algorithm, or -1
+	replacer   int // index of the parameter that replaces others, or -1
 
-	// algorithms are the selector's choices. An experiment without a
-	// selector has one algorithm, without a name, that uses everything.
-	algorithms []algorithm
+	// variants are the selector's choices; with a replacer each of them
+	// twice. An experiment without a selector has one algorithm, without a
+	// name, that uses everything.
+	variants []variant
 }
 
-type algorithm struct {
-	name   string
-	uses   []bool // by parameter
-	unused []int  // the parameters it does not use
+// A variant is the points that use the same parameters: those of one
+// algorithm in which the replacer is null, or those in which it is not.
+type variant struct {
+	algorithm string
+	replaced  bool
+	uses      []bool // by parameter
+	unused    []int  // the parameters it does not use
 }
 
 func newModel(e *schema.Experiment) *model {
-	p, selector := e.Param(schema.Algorithm)
-	m := &model{experiment: e, selector: selector}
-	names := []string{""}
-	if p != nil {
-		names = p.Choices
+	m := &model{experiment: e, replacer: -1}
+	algorithms := []string{""}
+	var p *schema.Param
+	if p, m.selector = e.Param(schema.Algorithm); p != nil {
+		algorithms = p.Choices
 	}
-	for _, name := range names {
-		a := algorithm{name: name, uses: make([]bool, len(e.Params))}
-		for i := range e.Params {
-			if a.uses[i] = e.Params[i].Uses(name); !a.uses[i] {
-				a.unused = append(a.unused, i)
-			}
+	cases := []bool{false}
+	for i := range e.Params {
+		if e.Params[i].Replaces != nil {
+			m.replacer, cases = i, []bool{false, true}
 		}
-		m.algorithms = append(m.algorithms, a)
+	}
+	for _, algorithm := range algorithms {
+		for _, replaced := range cases {
+			v := variant{algorithm: algorithm, replaced: replaced, uses: make([]bool, len(e.Params))}
+			for i := range e.Params {
+				p := &e.Params[i]
+				if v.uses[i] = p.Uses(algorithm) && !(replaced && m.replaces(p)); !v.uses[i] {
+					v.unused = append(v.unused, i)
+				}
+			}
+			m.variants = append(m.variants, v)
+		}
 	}
 	return m
 }
 
-// algorithm returns the algorithm of a point with the given values, or nil
-// if there is none.
-func (m *model) algorithm(values []schema.Value) *algorithm {
-	if m.selector < 0 {
-		return &m.algorithms[0]
-	}
-	return m.named(values[m.selector].Text())
+// replaces reports whether the replacer takes the place of a parameter.
+func (m *model) replaces(p *schema.Param) bool {
+	return m.replacer >= 0 && contains(m.experiment.Params[m.replacer].Replaces, p.Name)
 }
 
-func (m *model) named(name string) *algorithm {
-	for i := range m.algorithms {
-		if m.algorithms[i].name == name {
-			return &m.algorithms[i]
+// variant returns the variant of a point with the given values, or nil if
+// there is none.
+func (m *model) variant(values []schema.Value) *variant {
+	for i := range m.variants {
+		v := &m.variants[i]
+		if (m.selector < 0 || m.decides(m.selector, values[m.selector], v)) &&
+			(m.replacer < 0 || m.decides(m.replacer, values[m.replacer], v)) {
+			return v
 		}
 	}
 	return nil
 }
 
-// canonical makes the parameters null that the values' algorithm does not
+// decides reports whether the selector or the replacer has the given value
+// in points of the variant.
+func (m *model) decides(param int, value schema.Value, v *variant) bool {
+	if param == m.selector {
+		return value.Text() == v.algorithm
+	}
+	return value.IsNull() != v.replaced
+}
+
+// canonical makes the parameters null that the values' variant does not
 // use.
 func (m *model) canonical(values []schema.Value) {
-	for _, i := range m.algorithm(values).unused {
+	for _, i := range m.variant(values).unused {
 		values[i] = schema.Value{}
 	}
 }

@@ -51,7 +51,10 @@ func pools(e *schema.Experiment) [][]schema.Value {
 		var pool []schema.Value
 		switch p.Kind {
 		case schema.String:
-			for _, c := range p.Choices[:3] {
+			if p.Input != nil {
+				pool = append(pool, schema.Value{}, schema.StringValue("a.csv"), schema.StringValue("b.csv"))
+			}
+			for _, c := range p.Choices[:min(3, len(p.Choices))] {
 				pool = append(pool, schema.StringValue(c))
 			}
 			if p.Name == schema.Algorithm {
@@ -70,7 +73,7 @@ func pools(e *schema.Experiment) [][]schema.Value {
 }
 
 func literal(v schema.Value) string {
-	if v.Kind() == schema.String {
+	if v.Kind() == schema.String || v.IsNull() {
 		return "'" + v.Text() + "'"
 	}
 	return v.String()
@@ -221,6 +224,14 @@ func (s smallSpec) expand(e *schema.Experiment) (list [][]schema.Value, reason s
 				values[i] = schema.Value{}
 			}
 		}
+		for i := range e.Params {
+			if e.Params[i].Replaces != nil && !values[i].IsNull() {
+				for _, name := range e.Params[i].Replaces {
+					_, k := e.Param(name)
+					values[k] = schema.Value{}
+				}
+			}
+		}
 	}
 	for _, b := range s.blocks {
 		base := make([]schema.Value, len(e.Params))
@@ -263,7 +274,7 @@ func (s smallSpec) expand(e *schema.Experiment) (list [][]schema.Value, reason s
 				values = slices.Clone(values)
 				null(values)
 				for i, v := range values {
-					used[i] = used[i] || !v.IsNull()
+					used[i] = used[i] || !v.IsNull() || e.Params[i].Input != nil
 				}
 				product = append(product, values)
 				return
@@ -279,6 +290,9 @@ func (s smallSpec) expand(e *schema.Experiment) (list [][]schema.Value, reason s
 		for _, en := range b.entries {
 			if en.axis && !used[en.param] {
 				return nil, "an unused axis"
+			}
+			if replacedThroughout(e, en.param, product) {
+				return nil, "a replaced parameter"
 			}
 		}
 		hits := make([]bool, len(b.excludes))
@@ -303,7 +317,7 @@ func (s smallSpec) expand(e *schema.Experiment) (list [][]schema.Value, reason s
 			}
 			null(values)
 			for _, en := range p {
-				if values[en.param].IsNull() {
+				if values[en.param].IsNull() && e.Params[en.param].Input == nil {
 					return nil, "an include of an unused parameter"
 				}
 			}
@@ -316,10 +330,20 @@ func (s smallSpec) expand(e *schema.Experiment) (list [][]schema.Value, reason s
 	return list, ""
 }
 
+// replacedThroughout reports whether another parameter takes the place of
+// this one in all points.
+func replacedThroughout(e *schema.Experiment, param int, points [][]schema.Value) bool {
+	for i := range e.Params {
+		if slices.Contains(e.Params[i].Replaces, e.Params[param].Name) {
+			return !slices.ContainsFunc(points, func(values []schema.Value) bool { return values[i].IsNull() })
+		}
+	}
+	return false
+}
+
 // compare checks Parse against the nested loops.
-func compare(t *testing.T, source []byte) (valid bool) {
+func compare(t *testing.T, e *schema.Experiment, source []byte) (valid bool) {
 	t.Helper()
-	e := foraging()
 	c := choices(source)
 	small := c.spec(e)
 	text := small.toml(e)
@@ -366,14 +390,16 @@ func TestAgainstNestedLoops(t *testing.T) {
 		for i := range source {
 			source[i] = byte(r.Uint32())
 		}
-		if compare(t, source) {
-			valid++
+		for _, e := range []*schema.Experiment{foraging(), recorded()} {
+			if compare(t, e, source) {
+				valid++
+			}
 		}
 	}
-	if valid < 500 {
+	if valid < 1000 {
 		t.Errorf("only %d of the specs were valid", valid)
 	}
-	t.Logf("%d of 3000 specs were valid", valid)
+	t.Logf("%d of 6000 specs were valid", valid)
 }
 
 // FuzzExpand is TestAgainstNestedLoops with bytes chosen by the fuzzer.
@@ -381,5 +407,8 @@ func FuzzExpand(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{2, 3, 0, 1, 0, 5, 1, 2, 3, 1, 0, 1, 2, 3, 1, 1, 1, 2, 2, 2, 1, 0, 3, 1})
 	f.Add([]byte{1, 4, 0, 3, 1, 14, 0, 0, 3, 1, 7, 1, 1, 3, 1, 6, 0, 1, 1, 3, 1, 2, 3, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1})
-	f.Fuzz(func(t *testing.T, source []byte) { compare(t, source) })
+	f.Fuzz(func(t *testing.T, source []byte) {
+		compare(t, foraging(), source)
+		compare(t, recorded(), source)
+	})
 }

@@ -12,8 +12,8 @@ import (
 // overlap returns the tuples of b whose points the segment e holds.
 func (u *union) overlap(e *segment, b *block) (*tuples.Set, error) {
 	var parts []*tuples.Set
-	for _, alg := range b.algorithms {
-		part, err := u.image(e.block, b, alg)
+	for _, v := range b.variants {
+		part, err := u.image(e.block, b, v)
 		if err != nil {
 			return nil, err
 		}
@@ -45,12 +45,12 @@ func (u *union) single(tuple []int64) *tuples.Set {
 	return u.build.Box(levels)
 }
 
-// image returns the tuples of b, of one algorithm, whose points are in the
+// image returns the tuples of b, of one variant, whose points are in the
 // product of the earlier block e, its excludes aside.
-func (u *union) image(e, b *block, alg *algorithm) (*tuples.Set, error) {
+func (u *union) image(e, b *block, v *variant) (*tuples.Set, error) {
 	occurs := false
-	for _, a := range e.algorithms {
-		occurs = occurs || a == alg
+	for _, a := range e.variants {
+		occurs = occurs || a == v
 	}
 	if !occurs {
 		return nil, nil
@@ -60,11 +60,11 @@ func (u *union) image(e, b *block, alg *algorithm) (*tuples.Set, error) {
 	var joint []int // groups of e
 	for i := range e.base {
 		switch p := e.place[i]; {
-		case !alg.uses[i]:
+		case !v.uses[i]:
 		case p.group < 0:
 			must[i] = constraint{one: e.base[i]}
 		case i == u.model.selector:
-			must[i] = constraint{one: schema.StringValue(alg.name)}
+			must[i] = constraint{one: schema.StringValue(v.algorithm)}
 		default:
 			must[i] = constraint{any: e.axis(i).values}
 		}
@@ -72,7 +72,7 @@ func (u *union) image(e, b *block, alg *algorithm) (*tuples.Set, error) {
 	for g := range e.groups {
 		used := 0
 		for _, a := range e.groups[g].axes {
-			if alg.uses[a.param] {
+			if v.uses[a.param] {
 				used++
 			}
 		}
@@ -83,12 +83,12 @@ func (u *union) image(e, b *block, alg *algorithm) (*tuples.Set, error) {
 	if err := u.comparable(b, must); err != nil {
 		return nil, err
 	}
-	whole := u.box(b, alg, must)
+	whole := u.box(b, v, must)
 	for _, g := range joint {
 		if whole == nil {
 			break
 		}
-		together, err := u.together(e, g, b, alg)
+		together, err := u.together(e, g, b, v)
 		if err != nil {
 			return nil, err
 		}
@@ -97,10 +97,10 @@ func (u *union) image(e, b *block, alg *algorithm) (*tuples.Set, error) {
 	return whole, nil
 }
 
-// together returns the tuples of b, of one algorithm, whose points agree
+// together returns the tuples of b, of one variant, whose points agree
 // with some tuple of e's group g.
-func (u *union) together(e *block, g int, b *block, alg *algorithm) (*tuples.Set, error) {
-	firsts := e.groups[g].firsts[alg]
+func (u *union) together(e *block, g int, b *block, v *variant) (*tuples.Set, error) {
+	firsts := e.groups[g].firsts[v]
 	var n int64
 	for _, run := range firsts {
 		n += run.Last - run.First + 1
@@ -113,11 +113,11 @@ func (u *union) together(e *block, g int, b *block, alg *algorithm) (*tuples.Set
 		for i := run.First; i <= run.Last; i++ {
 			must := constraints{}
 			for _, a := range e.groups[g].axes {
-				if alg.uses[a.param] {
+				if v.uses[a.param] {
 					must[a.param] = constraint{one: a.values.At(i)}
 				}
 			}
-			parts = append(parts, u.box(b, alg, must))
+			parts = append(parts, u.box(b, v, must))
 		}
 	}
 	return u.build.Union(parts...), nil

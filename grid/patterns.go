@@ -17,7 +17,7 @@ type pattern struct {
 
 // An inclusion is one include's canonical point.
 type inclusion struct {
-	pos    document.Pos
+	node   *document.Node
 	values []schema.Value
 }
 
@@ -75,15 +75,18 @@ func (r *reader) includes(b *block, n *document.Node) error {
 				return err
 			}
 		}
-		alg := r.model.algorithm(values)
+		v := r.model.variant(values)
 		for _, entry := range e.Entries {
-			if p, i := r.model.experiment.Param(entry.Key); !alg.uses[i] {
-				return r.at(entry.KeyPos, "this point includes %s, but its algorithm %s does not use it", p.Name, alg.name).
+			if p, i := r.model.experiment.Param(entry.Key); !v.uses[i] {
+				if v.replaced && r.model.replaces(p) {
+					return r.at(entry.KeyPos, "this point includes %s, but %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name)
+				}
+				return r.at(entry.KeyPos, "this point includes %s, but its algorithm %s does not use it", p.Name, v.algorithm).
 					hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
 			}
 		}
 		r.model.canonical(values)
-		b.includes = append(b.includes, inclusion{e.Pos, values})
+		b.includes = append(b.includes, inclusion{e, values})
 	}
 	return nil
 }

@@ -117,11 +117,11 @@ func checkPlan(t *testing.T, s *Spec) {
 		if k, ok := p.Find(point.Values, point.Seed); !ok || k != i {
 			t.Fatalf("Find(Point(%d) = %v) = %d, %v", i, point.Values, k, ok)
 		}
-		alg := s.plan.model.algorithm(point.Values)
+		own := s.plan.model.variant(point.Values)
 		for k, v := range point.Values {
 			param := &p.Experiment().Params[k]
-			if v.IsNull() == alg.uses[k] {
-				t.Fatalf("Point(%d): %s is %v for %s", i, param.Name, v, alg.name)
+			if v.IsNull() == own.uses[k] && (param.Input == nil || !v.IsNull()) {
+				t.Fatalf("Point(%d): %s is %v for %s", i, param.Name, v, own.algorithm)
 			}
 			if !v.IsNull() && param.Check(v) != nil {
 				t.Fatalf("Point(%d): %v", i, param.Check(v))

@@ -30,6 +30,9 @@ func (p *Plan) Shard(index, count int64) Shard {
 func (s Shard) Index() int64 { return s.index }
 func (s Shard) Count() int64 { return s.count }
 
+// String returns "index/count".
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.index, s.count) }
+
 // Runs returns the number of the shard's runs, which may be 0.
 func (s Shard) Runs() int64 { return s.deal.size(s.index) }
 

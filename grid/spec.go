@@ -14,29 +14,30 @@ import (
 type Spec struct {
 	Name       string             // the name key, default: the file's base name; safe as a directory's name
 	File       string             // as given to Parse, for messages
-	Source     []byte             // the bytes given to Parse
+	Source     []byte             // the bytes given to Parse and, if it read files, [[inputs]]
 	Experiment *schema.Experiment // the declaration the spec asks for
 	PaperTable string             // [paper] table; empty if absent
+	Claims     []Claim            // [[claim]], in the order of the document
 
 	plan   *Plan
 	blocks []Block
+	reader *reader // knows the inputs
 }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. Every
 // fault in it is reported as an *Error, the first one found; what Parse
 // accepts expands to at least one run. The file is only a name, for
-// messages and for the default of Name.
+// messages and for the default of Name, and the place beside which the
+// files are that parameters name (schema.Input). What was in these becomes
+// part of Source, so that the same Source, elsewhere, is the same plan
+// without them.
 func Parse(file string, source []byte, experiments []*schema.Experiment) (*Spec, error) {
 	r := &reader{file: file}
-	root, err := document.Parse(source)
+	root, err := r.document(source)
 	if err != nil {
-		var fault *document.Fault
-		if errors.As(err, &fault) {
-			return nil, r.at(fault.Pos, "%s", fault.Message)
-		}
-		return nil, r.at(start, "%v", err)
+		return nil, err
 	}
-	s := &Spec{File: file, Source: source}
+	s := &Spec{File: file, Source: source, reader: r}
 	if err := r.read(s, root, experiments); err != nil {
 		return nil, err
 	}
@@ -55,12 +56,26 @@ var start = document.Pos{Line: 1, Column: 1}
 
 // A reader reads one spec. Its methods return an *Error as error.
 type reader struct {
-	file  string
-	model *model
+	file   string
+	model  *model
+	inputs inputs
+}
+
+// document reads the text.
+func (r *reader) document(source []byte) (*document.Node, error) {
+	root, err := document.Parse(source)
+	if err != nil {
+		var fault *document.Fault
+		if errors.As(err, &fault) {
+			return nil, r.at(fault.Pos, "%s", fault.Message)
+		}
+		return nil, r.at(start, "%v", err)
+	}
+	return root, nil
 }
 
 // keys are the keys of a spec.
-const keys = "name, experiment, seeds, grid, paper"
+const keys = "name, experiment, seeds, grid, paper, claim, inputs"
 
 func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experiment) error {
 	// The experiment first: the rest is judged by its declaration.
@@ -84,12 +99,18 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experi
 	if s.PaperTable, err = r.paper(root.Entry("paper")); err != nil {
 		return err
 	}
+	if err := r.pins(root.Entry(inputsKey)); err != nil {
+		return err
+	}
 	seeds, err := r.seeds(root.Entry("seeds"))
 	if err != nil {
 		return err
 	}
 	blocks, err := r.grid(root.Entry("grid"))
 	if err != nil {
+		return err
+	}
+	if err := r.pin(s, root.Entry(inputsKey)); err != nil {
 		return err
 	}
 	u, err := r.union(blocks)
@@ -101,7 +122,10 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experi
 		seedsPos = n.Pos
 	}
 	s.blocks = u.described
-	s.plan, err = r.plan(u, seeds, seedsPos)
+	if s.plan, err = r.plan(u, seeds, seedsPos); err != nil {
+		return err
+	}
+	s.Claims, err = r.claims(root.Entry(claimKey), s.plan)
 	return err
 }
 
@@ -181,10 +205,14 @@ func (r *reader) paper(n *document.Node) (string, error) {
 	if err := r.only(n, "table"); err != nil {
 		return "", err
 	}
-	n = n.Entry("table")
-	if n == nil {
+	if n = n.Entry("table"); n == nil {
 		return "", nil
 	}
+	return r.tableName(n)
+}
+
+// tableName reads the name of one of the experiment's tables.
+func (r *reader) tableName(n *document.Node) (string, error) {
 	var names []string
 	for _, t := range r.model.experiment.Tables {
 		names = append(names, t.Name)

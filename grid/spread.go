@@ -54,14 +54,14 @@ func (s *spread) point(values []schema.Value) {
 	}
 }
 
-// product adds the points of one algorithm that a block's tuples yield.
-func (s *spread) product(b *block, alg *algorithm, set *tuples.Set) {
+// product adds the points of one variant that a block's tuples yield.
+func (s *spread) product(b *block, v *variant, set *tuples.Set) {
 	if set == nil {
 		return
 	}
 	for i := range b.base {
 		p := b.place[i]
-		if !alg.uses[i] {
+		if !v.uses[i] {
 			s.note(i, schema.Value{})
 			continue
 		}

@@ -26,7 +26,7 @@ type union struct {
 	described []Block
 	spread    spread
 
-	// shared remembers preimages, which the algorithms and patterns of a
+	// shared remembers preimages, which the variants and patterns of a
 	// pair of blocks have in common.
 	shared map[[2]sequence.Sequence][]tuples.Run
 }
@@ -63,8 +63,8 @@ func (r *reader) union(blocks []*block) (*union, error) {
 func (r *reader) join(u *union, b *block) error {
 	s := &segment{block: b, start: u.cells}
 	var parts []*tuples.Set
-	for _, alg := range b.algorithms {
-		parts = append(parts, u.box(b, alg, nil))
+	for _, v := range b.variants {
+		parts = append(parts, u.box(b, v, nil))
 	}
 	domain := u.build.Union(parts...)
 	distinct, ok := domain.Size()
@@ -93,8 +93,11 @@ func (r *reader) join(u *union, b *block) error {
 	}
 	s.set = kept
 	s.size, _ = kept.Size()
-	for _, alg := range b.algorithms {
-		u.spread.product(b, alg, u.build.Both(kept, u.box(b, alg, nil)))
+	for _, v := range b.variants {
+		u.spread.product(b, v, u.build.Both(kept, u.box(b, v, nil)))
+	}
+	if err := r.obeyed(u, s); err != nil {
+		return err
 	}
 	if !u.count(s.size) {
 		return r.at(b.pos, "the blocks have more than 2^63-1 points")
@@ -107,7 +110,7 @@ func (r *reader) join(u *union, b *block) error {
 		}
 		u.extras[pointKey(in.values)] = u.cells
 		if !u.count(1) {
-			return r.at(in.pos, "the blocks have more than 2^63-1 points")
+			return r.at(in.node.Pos, "the blocks have more than 2^63-1 points")
 		}
 		s.includes = append(s.includes, in.values)
 		u.spread.point(in.values)
@@ -170,14 +173,14 @@ func (r *reader) nothing(b *block, p pattern) error {
 	return fault.hint("no point of this block has, and uses, all these values together")
 }
 
-// box returns the tuples of one algorithm that satisfy the constraints.
-func (u *union) box(b *block, alg *algorithm, must constraints) *tuples.Set {
+// box returns the tuples of one variant that satisfy the constraints.
+func (u *union) box(b *block, v *variant, must constraints) *tuples.Set {
 	levels := make([][]tuples.Run, len(b.groups))
 	for g := range levels {
-		levels[g] = b.groups[g].firsts[alg]
+		levels[g] = b.groups[g].firsts[v]
 	}
 	for i, c := range must {
-		if !alg.uses[i] {
+		if !v.uses[i] {
 			return nil
 		}
 		g := b.place[i].group
@@ -203,8 +206,8 @@ func (c constraint) allows(v schema.Value) bool {
 // matching returns the block's tuples that match a pattern.
 func (u *union) matching(b *block, p pattern) *tuples.Set {
 	var parts []*tuples.Set
-	for _, alg := range b.algorithms {
-		parts = append(parts, u.box(b, alg, p.must))
+	for _, v := range b.variants {
+		parts = append(parts, u.box(b, v, p.must))
 	}
 	return u.build.Union(parts...)
 }

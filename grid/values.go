@@ -62,6 +62,9 @@ func (r *reader) value(p *schema.Param, n *document.Node) (schema.Value, error) 
 	if v.Kind() != p.Kind {
 		return v, r.at(n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts())
 	}
+	if p.Input != nil {
+		return r.input(p, n)
+	}
 	if err := p.Check(v); err != nil {
 		return v, r.at(n.Pos, "%v", err).meant(suggest.Nearest(v.Text(), p.Choices))
 	}

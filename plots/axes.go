@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sweep/internal/schema"
@@ -197,12 +198,16 @@ func valueLabel(p *schema.Param, v schema.Value) string {
 	return shortName(p) + " = " + valueText(v)
 }
 
-// valueText writes the number of a parameter as the spec has it.
+// valueText writes the number of a parameter, a long one with four digits.
 func valueText(v schema.Value) string {
 	if v.Kind() == schema.Int && math.Abs(v.Float()) < 1e6 {
 		return formatNumber(v.Float())
 	}
-	return withMinus(v.String())
+	text := v.String()
+	if short := strconv.FormatFloat(v.Float(), 'g', 4, 64); len(short) < len(text) {
+		text = short
+	}
+	return withMinus(text)
 }
 
 // shortName is the papers' symbol of a parameter, or its name.

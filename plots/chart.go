@@ -1,11 +1,12 @@
 package plots
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -14,7 +15,8 @@ import (
 type chart struct {
 	title, x, y string
 	logX, logY  bool
-	ticks       plot.Ticker // of x; nil: round values
+	ticks       plot.Ticker // of x; nil: at most steps round values
+	steps       int         // 0: 5
 	lines       []line
 	events      []float64 // places on x that are marked by a vertical line
 	low, high   float64   // y from and to, if they differ; or as the lines need
@@ -44,43 +46,85 @@ const (
 
 func (c chart) plot() *plot.Plot {
 	p := newPlot(c.title, c.x, c.y)
-	if c.logX {
-		p.X.Scale = plot.LogScale{}
-		p.X.Tick.Marker = logTicks{}
-	} else {
-		p.X.Tick.Marker = linearTicks(5)
-	}
+	steps := cmp.Or(c.steps, 5)
+	p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks(steps), linearTicks(5)
 	if c.ticks != nil {
 		p.X.Tick.Marker = c.ticks
 	}
-	if c.logY {
-		p.Y.Scale = plot.LogScale{}
-		p.Y.Tick.Marker = logTicks{}
-	} else {
-		p.Y.Tick.Marker = linearTicks(5)
+	// Logarithms are taken here, because plot.LogScale makes wrong room for
+	// titles of axes.
+	x, y := asItIs, asItIs
+	if c.logX {
+		x = math.Log10
+		if c.ticks == nil {
+			p.X.Tick.Marker = logTicks{}
+		}
+		p.X.Tick.Marker = ofLogarithm{p.X.Tick.Marker}
 	}
-	p.Add(gridLines{y: true}, events(c.events), lines(c.lines))
+	if c.logY {
+		y, p.Y.Tick.Marker = math.Log10, ofLogarithm{logTicks{}}
+	}
+	shown := make(lines, len(c.lines))
+	for i := range shown {
+		shown[i] = c.lines[i].through(x, y)
+	}
+	p.Add(gridLines{y: true}, events(c.events), shown)
 	if c.low < c.high {
 		p.Y.Min, p.Y.Max = c.low, c.high
+	}
+	if !c.logX && c.ticks == nil {
+		p.X.Min, p.X.Max = rounded(p.X.Min, p.X.Max, steps)
+	}
+	if !c.logY {
+		p.Y.Min, p.Y.Max = rounded(p.Y.Min, p.Y.Max, 5)
 	}
 	return p
 }
 
-// sameRange gives charts one range of y, so that they can be compared.
-func sameRange(rows [][]panel) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, row := range rows {
-		for _, p := range row {
-			_, _, a, b := lines(p.(chart).lines).DataRange()
-			low, high = min(low, a), max(high, b)
-		}
+// entitled returns the chart with a title. A chart that then has neither a
+// title nor a line with a name gives its one line the name.
+func (c chart) entitled(title, name string) chart {
+	c.title = title
+	if title == "" && len(c.lines) == 1 {
+		c.lines[0].name = name
 	}
-	for _, row := range rows {
-		for i := range row {
-			c := row[i].(chart)
-			c.low, c.high = low, high
-			row[i] = c
+	return c
+}
+
+// through returns the line with its coordinates put through functions.
+func (l line) through(x, y func(float64) float64) line {
+	apply := func(f func(float64) float64, values []float64) []float64 {
+		out := make([]float64, len(values))
+		for i, v := range values {
+			out[i] = f(v)
 		}
+		return out
+	}
+	l.x, l.y = apply(x, l.x), apply(y, l.y)
+	if l.low != nil {
+		l.low, l.high = apply(y, l.low), apply(y, l.high)
+	}
+	runs := make([]run, len(l.runs))
+	for i, r := range l.runs {
+		runs[i] = run{apply(x, r.x), apply(y, r.y)}
+	}
+	l.runs = runs
+	return l
+}
+
+func asItIs(x float64) float64 { return x }
+
+// sameRange gives charts one range of y, so that they can be compared.
+func sameRange(charts []panel) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, p := range charts {
+		_, _, a, b := lines(p.(chart).lines).DataRange()
+		low, high = min(low, a), max(high, b)
+	}
+	for i := range charts {
+		c := charts[i].(chart)
+		c.low, c.high = low, high
+		charts[i] = c
 	}
 }
 
@@ -130,26 +174,33 @@ func (ls lines) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	for _, l := range ls {
+		if len(l.runs) > 0 { // makes the line stand out from them
+			halo := draw.LineStyle{Color: translucent(paper, 0.8), Width: 2.5 * lineWidth}
+			c.StrokeLines(halo, points(l.x, l.y)...)
+		}
+	}
+	for _, l := range ls {
 		l.drawSpread(&c, toX, toY)
 	}
 	for _, l := range ls {
 		stroke := draw.LineStyle{Color: l.look.color, Width: lineWidth, Dashes: l.look.dashes}
-		switch l.style {
-		case level:
+		if l.style == level {
 			c.StrokeLine2(stroke, c.Min.X, toY(l.y[0]), c.Max.X, toY(l.y[0]))
-		case dots, specks:
-		default:
-			c.StrokeLines(stroke, points(l.x, l.y)...)
+			continue
+		}
+		through := points(l.x, l.y)
+		if l.style != dots && l.style != specks {
+			c.StrokeLines(stroke, through...)
 		}
 		if glyph, ok := l.glyph(); ok {
-			for _, segment := range points(l.x, l.y) {
+			for _, segment := range through {
 				for _, at := range segment {
 					c.DrawGlyph(glyph, at)
 				}
 			}
 		}
 	}
-	ls.drawNames(&c, toX, toY)
+	ls.drawNames(&c, toY)
 }
 
 // glyph returns the mark at each x, if the line has marks.
@@ -171,15 +222,15 @@ func (l *line) drawSpread(c *draw.Canvas, toX, toY func(float64) vg.Length) {
 	switch l.style {
 	case marked:
 		bar := draw.LineStyle{Color: l.look.color, Width: lineWidth * 0.7}
-		const cap = 1.5
+		const half = 1.5 // of the strokes at the ends
 		for i, low := range l.low {
 			if math.IsNaN(low) {
 				continue
 			}
 			x, a, b := toX(l.x[i]), toY(low), toY(l.high[i])
 			c.StrokeLine2(bar, x, a, x, b)
-			c.StrokeLine2(bar, x-cap, a, x+cap, a)
-			c.StrokeLine2(bar, x-cap, b, x+cap, b)
+			c.StrokeLine2(bar, x-half, a, x+half, a)
+			c.StrokeLine2(bar, x-half, b, x+half, b)
 		}
 	case level:
 		if a, b := toY(l.low[0]), toY(l.high[0]); !math.IsNaN(l.low[0]) {
@@ -213,20 +264,42 @@ func segments(x, y []float64, toX, toY func(float64) vg.Length) [][]vg.Point {
 	return all
 }
 
-// Names stand to the right of the chart, after a sample of the line.
+// Names stand to the right of the chart, after a sample of the line. Long
+// ones take two lines of text.
 const (
 	nameGap    = vg.Length(2)
 	sampleSize = vg.Length(13)
 	nameHeight = tickSize * 1.15
+	longName   = vg.Length(58)
 )
 
-func nameStyle() text.Style { return textStyle(tickSize) }
+// wrapName breaks a long name after the comma next to its middle.
+func wrapName(name string) string {
+	if textStyle(tickSize).Width(name) <= longName {
+		return name
+	}
+	best := -1
+	for i := range name {
+		if name[i] == ',' && (best < 0 || max(i, len(name)-i) < max(best, len(name)-best)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return name
+	}
+	return name[:best+1] + "\n" + name[best+2:]
+}
+
+// named returns the lines that have a name and an end to put it to.
+func (ls lines) named() lines {
+	return slices.DeleteFunc(slices.Clone(ls), func(l line) bool { return l.name == "" || math.IsNaN(l.last()) })
+}
 
 // GlyphBoxes implements plot.GlyphBoxer: it asks for the room that names need.
 func (ls lines) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	width := vg.Length(0)
-	for _, l := range ls {
-		width = max(width, nameStyle().Width(l.name))
+	for _, l := range ls.named() {
+		width = max(width, textStyle(tickSize).Width(wrapName(l.name)))
 	}
 	if width == 0 {
 		return nil
@@ -236,13 +309,14 @@ func (ls lines) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 
 // drawNames puts the names of the lines to their ends, and draws a sample of
 // each from the end of the line to its name.
-func (ls lines) drawNames(c *draw.Canvas, toX, toY func(float64) vg.Length) {
-	ls = slices.DeleteFunc(slices.Clone(ls), func(l line) bool { return l.name == "" || math.IsNaN(l.last()) })
-	ends := make([]vg.Length, len(ls))
+func (ls lines) drawNames(c *draw.Canvas, toY func(float64) vg.Length) {
+	ls = ls.named()
+	ends, heights := make([]vg.Length, len(ls)), make([]vg.Length, len(ls))
 	for i, l := range ls {
 		ends[i] = toY(l.last())
+		heights[i] = nameHeight * vg.Length(1+strings.Count(wrapName(l.name), "\n"))
 	}
-	places := spread(ends, nameHeight, c.Min.Y+nameHeight/4, c.Max.Y)
+	places := spread(ends, heights, c.Min.Y-nameHeight, c.Max.Y+nameHeight/2)
 	left := c.Max.X + nameGap
 	for i, l := range ls {
 		stroke := draw.LineStyle{Color: l.look.color, Width: lineWidth, Dashes: l.look.dashes}
@@ -250,7 +324,7 @@ func (ls lines) drawNames(c *draw.Canvas, toX, toY func(float64) vg.Length) {
 		if glyph, ok := l.glyph(); ok {
 			c.DrawGlyphNoClip(glyph, vg.Point{X: left + sampleSize/2, Y: (ends[i] + places[i]) / 2})
 		}
-		c.FillText(nameStyle(), vg.Point{X: left + sampleSize + nameGap, Y: places[i]}, l.name)
+		fillCentered(c, textStyle(tickSize), vg.Point{X: left + sampleSize + nameGap, Y: places[i]}, wrapName(l.name))
 	}
 }
 

@@ -25,27 +25,24 @@ func dependence(d *Data) ([]Figure, string) {
 	if len(facets) > mostColumns {
 		return nil, fmt.Sprintf("%d combinations of names are too many", len(d.groupBy(d.all(), d.names())))
 	}
-	return []Figure{{
-		Name:  "dependence",
-		Title: "each metric against " + spaced(d.Experiment.Params[x].Name),
-		page: func() page {
-			note := d.countNote(d.all(), "mean and 95 % confidence limits")
-			var rows [][]panel
-			for _, m := range metrics {
-				var row []panel
-				for _, f := range facets {
-					c := d.against(x, m, f.cells, linesBy)
-					c.title = d.label(panelsBy, f.key)
-					row = append(row, c)
-				}
-				rows = append(rows, row)
+	e := d.Experiment
+	return family("dependence", "metrics against "+spaced(e.Params[x].Name), metricNames(e.Metrics, metrics), len(metrics)*len(facets) <= mostPanels, func(places []int) page {
+		var rows [][]panel
+		for _, place := range places {
+			var row []panel
+			for _, f := range facets {
+				c := d.against(x, metrics[place], f.cells, linesBy)
+				row = append(row, c.entitled(d.label(panelsBy, f.key), d.label(linesBy, d.groupBy(f.cells, linesBy)[0].key)))
 			}
-			if len(facets) > 1 {
-				return matrix(rows, panelHeight, note)
-			}
-			return arrange(slices.Concat(rows...), panelHeight, note)
-		},
-	}}, ""
+			sameRange(row)
+			rows = append(rows, row)
+		}
+		note := d.countNote(d.all(), "mean and 95 % confidence limits")
+		if len(facets) > 1 {
+			return matrix(rows, panelHeight, note)
+		}
+		return arrange(slices.Concat(rows...), panelHeight, note)
+	}), ""
 }
 
 // against returns a chart of a metric against a quantity, with a line for
@@ -63,20 +60,21 @@ func (d *Data) against(x, metric int, cells, linesBy []int) chart {
 		if len(groups) > 1 {
 			l.name = d.label(linesBy, g.key)
 		}
-		for _, at := range d.groupBy(g.cells, []int{x}) {
+		places := d.groupBy(g.cells, []int{x})
+		switch null := places[0].key[0].IsNull(); {
+		case null && len(places) == 1:
+			l.style = level
+		case null:
+			places = places[1:]
+		}
+		for _, at := range places {
 			y, margin := d.mean(metric, at.cells)
-			v := at.key[0]
-			if v.IsNull() {
-				l.style = level
-			} else {
-				values = append(values, v.Float())
-				l.x = append(l.x, v.Float())
-			}
 			l.y, l.low, l.high = append(l.y, y), append(l.low, y-margin), append(l.high, y+margin)
+			if l.style != level {
+				l.x = append(l.x, at.key[0].Float())
+			}
 		}
-		if l.style == level {
-			l.y, l.low, l.high = l.y[:1], l.low[:1], l.high[:1]
-		}
+		values = append(values, l.x...)
 		c.lines = append(c.lines, l)
 	}
 	c.logX = isGeometric(values)
@@ -117,19 +115,22 @@ func effects(d *Data) ([]Figure, string) {
 	if len(d.groupBy(d.all(), linesBy)) > mostLines {
 		linesBy = slices.DeleteFunc(linesBy, func(p int) bool { return d.Experiment.Params[p].Name != schema.Algorithm })
 	}
-	return []Figure{{
-		Name:  "effects",
-		Title: "each metric against each quantity, mean over the other axes",
-		page: func() page {
-			var rows [][]panel
-			for _, m := range metrics {
-				var row []panel
-				for _, x := range quantities {
-					row = append(row, d.against(x, m, d.all(), linesBy))
+	e := d.Experiment
+	together := len(metrics)*len(quantities) <= mostPanels
+	return family("effects", "each quantity, mean over the other axes", metricNames(e.Metrics, metrics), together, func(places []int) page {
+		var rows [][]panel
+		for _, place := range places {
+			var row []panel
+			for _, x := range quantities {
+				c := d.against(x, metrics[place], d.all(), linesBy)
+				for i := range c.lines {
+					c.lines[i].low, c.lines[i].high = nil, nil // not of means over cells
 				}
-				rows = append(rows, row)
+				row = append(row, c)
 			}
-			return matrix(rows, panelHeight, "means over all cells that share the value")
-		},
-	}}, ""
+			sameRange(row) // shows which of them matters
+			rows = append(rows, row)
+		}
+		return matrix(rows, panelHeight, "means over all cells that share the value")
+	}), ""
 }

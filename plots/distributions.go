@@ -18,29 +18,27 @@ func distributions(d *Data) ([]Figure, string) {
 	case len(metrics) == 0:
 		return nil, nothingVaries
 	}
-	return []Figure{{
-		Name:  "distribution",
-		Title: "the runs of each cell, in each metric",
-		page: func() page {
-			groups := d.groupBy(d.all(), d.axes)
-			looks := d.looks(groups, d.axes)
-			var panels []panel
-			for _, m := range metrics {
-				s := strips{x: metricTitle(&d.Experiment.Metrics[m])}
-				for i, g := range groups {
-					c := &d.cells[g.cells[0]]
-					s.rows = append(s.rows, strip{
-						name: d.label(d.axes, g.key), look: looks[i],
-						values: c.samples[m], mean: c.metrics[m].average(), margin: d.student.margin(&c.metrics[m]),
-					})
-				}
-				panels = append(panels, s)
+	e := d.Experiment
+	groups := d.groupBy(d.all(), d.axes)
+	looks := d.looks(groups, d.axes)
+	return family("distribution", "the runs of each cell", metricNames(e.Metrics, metrics), true, func(places []int) page {
+		var panels []panel
+		for _, place := range places {
+			m := metrics[place]
+			s := strips{x: metricTitle(&e.Metrics[m])}
+			for i, g := range groups {
+				c := &d.cells[g.cells[0]]
+				s.rows = append(s.rows, strip{
+					name: d.label(d.axes, g.key), look: looks[i],
+					values: c.samples[m], mean: c.metrics[m].average(), margin: d.student.margin(&c.metrics[m]),
+				})
 			}
-			height := 1.3*vg.Centimeter + vg.Length(len(groups))*0.42*vg.Centimeter
-			return arrange(panels, max(height, 2.6*vg.Centimeter),
-				"dots: runs; box: quartiles and median; "+d.countNote(d.all(), "mark and bar: mean and 95 % confidence limits"))
-		},
-	}}, ""
+			panels = append(panels, s)
+		}
+		height := 1.3*vg.Centimeter + vg.Length(len(groups))*0.34*vg.Centimeter
+		return arrange(panels, max(height, 2.6*vg.Centimeter),
+			d.countNote(d.all(), "dots: runs; box: quartiles, median; mark: mean, 95 % limits"))
+	}), ""
 }
 
 // nothingVaries is why a figure of metrics is missing that would be blank.

@@ -5,11 +5,12 @@
 //   - data.go reads a directory (results.View) into the numbers that figures
 //     show, one cell of the grid after another; sample.go describes the runs of
 //     a cell, trace.go what they did over time.
-//   - axes.go finds out what the sweep varies: which parameters are axes, which
-//     of them are quantities, and what sets a cell apart from another.
+//   - axes.go finds out what the sweep varies: which parameters are axes, and
+//     which of them are quantities; groups.go deals cells out to panels and
+//     lines.
 //   - figure.go lists the figures that fit the data: those of any sweep
-//     (distributions.go, curves.go, maps.go, effects.go, sensitivity.go,
-//     series.go) and those of the papers (smallworld.go, thesis.go).
+//     (distributions.go, curves.go, maps.go, sensitivity.go, series.go) and
+//     those of the papers (smallworld.go, thesis.go).
 //   - A figure is a page of panels (page.go): a chart of lines (chart.go), strips
 //     of runs (strips.go) or a grid of values (gridmap.go).
 //   - All of them look as style.go and palette.go say; ticks.go and labels.go

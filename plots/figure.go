@@ -3,15 +3,22 @@ package plots
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"gonum.org/v1/plot/vg"
+
+	"sweep/internal/schema"
 )
 
 // A Figure is a figure that fits the results.
 type Figure struct {
 	Name  string // for files and command lines, for example "figure2"
 	Title string // what it shows, in a line
-	page  func() page
+
+	// Part marks a figure of one metric whose panel is also in another figure.
+	Part bool
+
+	page func() page
 }
 
 // Write draws the figure and writes it. Errors are those of w.
@@ -24,11 +31,15 @@ func (f *Figure) Write(w io.Writer, format Format) error {
 type Missing struct {
 	Name string
 	Why  string
+
+	// Foreign marks a figure that shows results of another experiment.
+	Foreign bool
 }
 
 // A kind is a kind of figures.
 type kind struct {
-	name string
+	name       string
+	experiment string // empty: any
 
 	// figures returns those of the kind that fit, or else why none does.
 	figures func(*Data) (fit []Figure, why string)
@@ -37,36 +48,81 @@ type kind struct {
 // kinds lists the kinds of figures: those of any sweep, then the papers'.
 func kinds() []kind {
 	return []kind{
-		{"distribution", distributions},
-		{"dependence", dependence},
-		{"map", maps},
-		{"effects", effects},
-		{"sensitivity", sensitivity},
-		{"series", overTime},
-		{"figure1", figure1},
-		{"figure2", figure2},
-		{"figure3", figure3},
-		{"figure7.1", figure71},
-		{"figure7.2", figure72},
-		{"figure7.3", figure73},
-		{"figure7.4", figure74},
-		{"figure7.5", figure75},
-		{"figure7.6", figure76},
-		{"figure7.7", figure77},
-		{"figure7.8", figure78},
+		{"distribution", "", distributions},
+		{"dependence", "", dependence},
+		{"map", "", maps},
+		{"effects", "", effects},
+		{"sensitivity", "", sensitivity},
+		{"series", "", overTime},
+		{"figure1", "structure", figure1},
+		{"figure2", "foraging", figure2},
+		{"figure3", "foraging", figure3},
+		{"figure7.1", "sources", figure71},
+		{"figure7.2", "monitoring", figure72},
+		{"figure7.3", "monitoring", figure73},
+		{"figure7.4", "monitoring", figure74},
+		{"figure7.5", "monitoring", figure75},
+		{"figure7.6", "monitoring", figure76},
+		{"figure7.7", "monitoring", figure77},
+		{"figure7.8", "monitoring", figure78},
 	}
 }
 
 // Figures returns the figures that fit the results, and why others do not.
 func (d *Data) Figures() (fit []Figure, missing []Missing) {
 	for _, k := range kinds() {
+		if len(d.cells) == 0 {
+			missing = append(missing, Missing{Name: k.name, Why: "no run has succeeded"})
+			continue
+		}
+		if k.experiment != "" && k.experiment != d.Experiment.Name {
+			missing = append(missing, Missing{Name: k.name, Why: "it shows results of the experiment " + k.experiment, Foreign: true})
+			continue
+		}
 		figures, why := k.figures(d)
 		fit = append(fit, figures...)
 		if len(figures) == 0 {
-			missing = append(missing, Missing{k.name, why})
+			missing = append(missing, Missing{Name: k.name, Why: why})
 		}
 	}
 	return fit, missing
+}
+
+// family returns figures of metrics: one of all of them and, if there are
+// several, its parts; or only the parts, if they do not fit together on a page.
+// A page is drawn of the metrics at the given places.
+func family(name, title string, metrics []string, together bool, draw func(places []int) page) []Figure {
+	var figures []Figure
+	if together {
+		all := make([]int, len(metrics))
+		for i := range all {
+			all[i] = i
+		}
+		about := "all metrics"
+		if len(metrics) == 1 {
+			about = spaced(metrics[0])
+		}
+		figures = append(figures, Figure{Name: name, Title: title + ": " + about, page: func() page { return draw(all) }})
+	}
+	if together && len(metrics) == 1 {
+		return figures
+	}
+	for i, m := range metrics {
+		figures = append(figures, Figure{
+			Name: name + "-" + m, Title: title + ": " + spaced(m), Part: together,
+			page: func() page { return draw([]int{i}) },
+		})
+	}
+	return figures
+}
+
+// metricNames returns the names of metrics by their indices.
+func metricNames(metrics []schema.Metric, indices []int) []string {
+	names := make([]string, len(indices))
+	for i, m := range indices {
+		names[i] = metrics[m].Name
+	}
+	return names
 }
 
 // Sizes of panels.
@@ -78,6 +134,9 @@ const (
 
 // mostColumns is how many panels may stand side by side, if they must.
 const mostColumns = 6
+
+// mostPanels is how many panels a page may have.
+const mostPanels = 24
 
 // mostLines is how many lines a chart may have.
 const mostLines = 8
@@ -99,24 +158,22 @@ func matrix(rows [][]panel, height vg.Length, note string) page {
 	return page{rows: rows, width: max(twoColumns*2/vg.Length(len(rows[0])), 6*vg.Centimeter), height: height, note: note}
 }
 
-// countNote says over how many runs means are taken.
-func (d *Data) countNote(cells []int, what string) string {
-	low, high := 0, 0
-	for i, c := range cells {
+// countNote says what is shown of the runs of cells, and of how many; of
+// single runs, only that.
+func (d *Data) countNote(cells []int, shown string) string {
+	low, high := math.MaxInt, 0
+	for _, c := range cells {
 		n := 0
 		for m := range d.cells[c].metrics {
 			n = max(n, d.cells[c].metrics[m].n)
-		}
-		if i == 0 {
-			low, high = n, n
 		}
 		low, high = min(low, n), max(high, n)
 	}
 	switch {
 	case high == 1:
-		return what + " of one run each"
+		return "one run each"
 	case low == high:
-		return fmt.Sprintf("%s over %d runs", what, low)
+		return fmt.Sprintf("%s over %d runs", shown, low)
 	}
-	return fmt.Sprintf("%s over %d to %d runs", what, low, high)
+	return fmt.Sprintf("%s over %d to %d runs", shown, low, high)
 }

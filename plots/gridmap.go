@@ -36,8 +36,8 @@ func (m gridMap) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return -0.5, float64(len(m.columns)) - 0.5, -0.5, float64(len(m.rows)) - 0.5
 }
 
-// fieldColor goes from a light to a dark blue; lightness falls evenly.
-func fieldColor(share float64) color.NRGBA { return shade(blue, share) }
+// fieldColor goes from nearly white to a dark blue; lightness falls evenly.
+func fieldColor(share float64) color.NRGBA { return withLightness(blue, 96-70*share) }
 
 // Plot implements plot.Plotter.
 func (m gridMap) Plot(c draw.Canvas, p *plot.Plot) {
@@ -70,7 +70,7 @@ func (m gridMap) Plot(c draw.Canvas, p *plot.Plot) {
 				if lightness(fill) < 55 {
 					style.Color = paper
 				}
-				c.FillText(style, vg.Point{X: x, Y: y}, m.format(v))
+				fillCentered(&c, style, vg.Point{X: x, Y: y}, m.format(v))
 			}
 		}
 	}

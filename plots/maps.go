@@ -29,41 +29,44 @@ func maps(d *Data) ([]Figure, string) {
 	case max(width, height) > mostFields:
 		return nil, fmt.Sprintf("%d by %d values are more than a map of %d by %d can show", width, height, mostFields, mostFields)
 	}
-	var figures []Figure
-	for _, m := range d.shownMetrics() {
-		figures = append(figures, Figure{
-			Name:  "map-" + d.Experiment.Metrics[m].Name,
-			Title: fmt.Sprintf("%s over %s and %s", spaced(d.Experiment.Metrics[m].Name), spaced(d.Experiment.Params[x].Name), spaced(d.Experiment.Params[y].Name)),
-			page: func() page {
-				low, high := math.Inf(1), math.Inf(-1)
-				for i := range d.cells {
-					if v := d.cells[i].metrics[m].average(); !math.IsNaN(v) {
-						low, high = min(low, v), max(high, v)
-					}
-				}
-				var panels []panel
-				for _, f := range facets {
-					g := d.mapOf(m, x, y, f.cells)
-					g.title, g.low, g.high = d.label(names, f.key), low, high
-					panels = append(panels, g)
-				}
-				what := metricTitle(&d.Experiment.Metrics[m])
-				return arrange(panels, 1.5*vg.Centimeter+min(vg.Length(height), 14)*0.55*vg.Centimeter+1*vg.Centimeter,
-					d.countNote(d.all(), what+", mean")+fmt.Sprintf("; light %s, dark %s", formatNumber(low), formatNumber(high)))
-			},
-		})
-	}
-	if len(figures) == 0 {
+	e := d.Experiment
+	metrics := d.shownMetrics()
+	if len(metrics) == 0 {
 		return nil, nothingVaries
 	}
-	return figures, ""
+	title := "over " + spaced(e.Params[x].Name) + " and " + spaced(e.Params[y].Name)
+	return family("map", title, metricNames(e.Metrics, metrics), false, func(places []int) page {
+		m := metrics[places[0]]
+		low, high := d.meanRange(m)
+		var panels []panel
+		for _, f := range facets {
+			g := d.mapOf(m, x, y, f.cells)
+			g.title, g.low, g.high = d.label(names, f.key), low, high
+			g.format = threeDigits(max(math.Abs(low), math.Abs(high)))
+			panels = append(panels, g)
+		}
+		note := metricTitle(&e.Metrics[m]) + ": " + d.countNote(d.all(), "mean") +
+			fmt.Sprintf("; light %s, dark %s", formatNumber(low), formatNumber(high))
+		return arrange(panels, 2.5*vg.Centimeter+min(vg.Length(height), 14)*0.55*vg.Centimeter, note)
+	}), ""
+}
+
+// meanRange returns the smallest and the largest mean of a metric in a cell.
+func (d *Data) meanRange(metric int) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for i := range d.cells {
+		if v := d.cells[i].metrics[metric].average(); !math.IsNaN(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return low, high
 }
 
 // mapOf returns the map of a metric over two quantities in cells. A value
 // that a cell does not use is a row or column of its own.
 func (d *Data) mapOf(metric, x, y int, cells []int) gridMap {
 	px, py := &d.Experiment.Params[x], &d.Experiment.Params[y]
-	g := gridMap{x: paramTitle(px), y: paramTitle(py), format: formatNumber}
+	g := gridMap{x: paramTitle(px), y: paramTitle(py)}
 	columns, rows := d.values(cells, x), d.values(cells, y)
 	title := func(v schema.Value) string {
 		if v.IsNull() {

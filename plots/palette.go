@@ -48,15 +48,19 @@ func algorithmLooks() map[string]look {
 		"RL":   {orange, solid(), draw.TriangleGlyph{}},
 		"WLRL": {green, dashDot(), draw.BoxGlyph{}},
 		// monitoring
-		"CGLA":            {blue, solid(), draw.CircleGlyph{}},
-		"FPA":             {orange, dashed(), draw.TriangleGlyph{}},
-		"proportional":    {green, dashDot(), draw.BoxGlyph{}},
-		"uniform":         {black, dotted(), draw.CrossGlyph{}},
-		"whittle":         {purple, solid(), draw.SquareGlyph{}},
-		"topC":            {sky, longDash(), draw.PyramidGlyph{}},
-		"bayes":           {vermilion, solid(), draw.RingGlyph{}},
-		"refresh":         {purple, dashDot(), draw.PlusGlyph{}},
-		"learn_and_crawl": {sky, dashed(), draw.PlusGlyph{}},
+		"CGLA":                   {blue, solid(), draw.CircleGlyph{}},
+		"FPA":                    {orange, dashed(), draw.TriangleGlyph{}},
+		"proportional":           {green, dashDot(), draw.BoxGlyph{}},
+		"uniform":                {black, dotted(), draw.CrossGlyph{}},
+		"whittle":                {purple, solid(), draw.SquareGlyph{}},
+		"topC":                   {sky, longDash(), draw.PyramidGlyph{}},
+		"bayes":                  {vermilion, solid(), draw.RingGlyph{}},
+		"thompson":               {black, dashed(), draw.BoxGlyph{}},
+		"refresh":                {purple, dashDot(), draw.PlusGlyph{}},
+		"learn_and_crawl":        {sky, dashed(), draw.PlusGlyph{}},
+		"fixed_order":            {green, longDash(), draw.RingGlyph{}},
+		"lambda_crawl":           {vermilion, dashDot(), draw.SquareGlyph{}},
+		"lambda_learn_and_crawl": {vermilion, dashed(), draw.PyramidGlyph{}},
 	}
 }
 
@@ -82,31 +86,47 @@ func lookOf(e *schema.Experiment, algorithm string) look {
 		return l
 	}
 	p, _ := e.Param(schema.Algorithm)
-	if p == nil {
-		return sequence()[0]
-	}
-	unknown := slices.DeleteFunc(slices.Clone(p.Choices), func(c string) bool {
-		_, ok := table[c]
-		return ok
+	known := func(choice string) bool { _, ok := table[choice]; return ok }
+	unknown := slices.DeleteFunc(slices.Clone(p.Choices), known)
+	free := slices.DeleteFunc(sequence(), func(l look) bool {
+		return slices.ContainsFunc(p.Choices, func(c string) bool { return known(c) && l.alike(table[c]) })
 	})
-	all := sequence()
-	return all[max(slices.Index(unknown, algorithm), 0)%len(all)]
+	return free[slices.Index(unknown, algorithm)%len(free)]
+}
+
+// alike reports whether two looks differ in less than two respects.
+func (l look) alike(other look) bool {
+	same := 0
+	for _, s := range []bool{l.color == other.color, slices.Equal(l.dashes, other.dashes), l.marker == other.marker} {
+		if s {
+			same++
+		}
+	}
+	return same > 1
 }
 
 // variant returns the look of the i-th variant of what has the look l, as
-// one algorithm with two settings: the first is l itself, the others are
+// one algorithm with several settings: the first is l itself, the others are
 // lighter and differ in dashes and marker.
 func (l look) variant(i int) look {
 	if i == 0 {
 		return l
 	}
-	all := sequence()
-	other := all[(i+1)%len(all)]
-	return look{mix(l.color, color.NRGBA{0xff, 0xff, 0xff, 0xff}, 0.35), other.dashes, other.marker}
+	others := slices.DeleteFunc([]look{
+		{dashes: longDash(), marker: draw.RingGlyph{}},
+		{dashes: dotted(), marker: draw.SquareGlyph{}},
+		{dashes: dashed(), marker: draw.PyramidGlyph{}},
+		{dashes: dashDot(), marker: draw.PlusGlyph{}},
+		{dashes: solid(), marker: draw.CrossGlyph{}},
+	}, func(o look) bool { return o.marker == l.marker || slices.Equal(o.dashes, l.dashes) })
+	v := others[(i-1)%len(others)]
+	v.color = withLightness(l.color, min(lightness(l.color)+18, 80))
+	return v
 }
 
 // ramp returns looks for k values of a quantity, from light to dark.
 func (l look) ramp(k int) []look {
+	const lightest, darkest = 72, 18
 	all := sequence()
 	looks := make([]look, k)
 	for i := range looks {
@@ -114,19 +134,28 @@ func (l look) ramp(k int) []look {
 		if k > 1 {
 			at = float64(i) / float64(k-1)
 		}
-		looks[i] = look{shade(l.color, at), l.dashes, all[i%len(all)].marker}
+		looks[i] = look{withLightness(l.color, lightest+(darkest-lightest)*at), l.dashes, all[i%len(all)].marker}
 	}
 	return looks
 }
 
-// shade goes from a light tint of a colour, at 0, to a dark shade of it, at 1.
-func shade(c color.NRGBA, at float64) color.NRGBA {
-	light := mix(c, color.NRGBA{0xff, 0xff, 0xff, 0xff}, 0.6)
-	dark := mix(c, black, 0.7)
-	if at < 0.5 {
-		return mix(light, c, 2*at)
+// withLightness mixes a colour with white or black until it has the
+// lightness L*.
+func withLightness(c color.NRGBA, wanted float64) color.NRGBA {
+	end := black
+	if wanted > lightness(c) {
+		end = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 	}
-	return mix(c, dark, 2*at-1)
+	low, high := 0., 1.
+	for range 20 {
+		middle := (low + high) / 2
+		if (lightness(mix(c, end, middle)) < wanted) == (end != black) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return mix(c, end, high)
 }
 
 // mix returns the colour at a share of the way from one to another.

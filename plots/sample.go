@@ -4,11 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"sweep/internal/inference"
 )
-
-// confidence is the level of bands and bars.
-const confidence = 0.95
 
 // moments describe numbers seen one after another, without keeping them
 // (Welford, Note on a Method for Calculating Corrected Sums of Squares and
@@ -45,7 +42,7 @@ func (m *moments) variance() float64 {
 	return m.squares / float64(m.n-1)
 }
 
-// A student knows Student's t.
+// A student remembers the factors of Student's t, one for each sample size.
 type student map[int]float64
 
 // margin returns half the width of the confidence interval of the mean, NaN
@@ -56,7 +53,7 @@ func (s student) margin(m *moments) float64 {
 	}
 	t, ok := s[m.n]
 	if !ok {
-		t = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(m.n - 1)}.Quantile(1 - (1-confidence)/2)
+		t = inference.StudentFactor(float64(m.n-1), inference.Confidence)
 		s[m.n] = t
 	}
 	return t * math.Sqrt(m.variance()/float64(m.n))

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot/vg"
+
+	"sweep/internal/schema"
 )
 
 // sensitivity shows which axis moves which metric how far: the total effects
@@ -33,7 +35,7 @@ func sensitivity(d *Data) ([]Figure, string) {
 				g.values = append(g.values, append(effects, seeds))
 			}
 			p := arrange([]panel{g}, 1.2*vg.Centimeter+vg.Length(len(metrics))*0.55*vg.Centimeter,
-				"share of the variance that is left if all other axes are held")
+				"total effect: share of the variance of runs that is left if all other axes are held")
 			p.width = max(p.width, 4*vg.Centimeter+vg.Length(len(g.columns))*1.6*vg.Centimeter)
 			return p
 		},
@@ -48,7 +50,8 @@ func sensitivity(d *Data) ([]Figure, string) {
 //
 // All cells count alike. An axis that has one value where the others are
 // held has no effect there, so that it does not matter whether the grid is
-// complete. Effects add up to more than 1 where axes interact. A mean of n runs
+// complete. Axes that only some algorithms use are not held for the effect of
+// the algorithm, but averaged over. Effects add up to more than 1 where axes interact. A mean of n runs
 // also moves by chance, so that effects below the seeds' share / n are noise.
 func (d *Data) totalEffects(metric int) (effects []float64, seeds float64) {
 	var means moments
@@ -66,24 +69,38 @@ func (d *Data) totalEffects(metric int) (effects []float64, seeds float64) {
 			cells++
 		}
 	}
+	seeds = math.NaN()
 	if cells > 0 {
 		within /= float64(cells)
+		seeds = within
 	}
 	total := means.squares/float64(means.n) + within
-	for i := range d.axes {
-		others := slices.Delete(slices.Clone(d.axes), i, i+1)
+	for _, axis := range d.axes {
 		sum := 0.0
-		for _, g := range d.groupBy(defined, others) {
-			var left moments
-			for _, c := range g.cells {
-				left.add(d.cells[c].metrics[metric].mean)
-			}
-			sum += left.squares // variance times the number of cells
+		for _, g := range d.groupBy(defined, d.heldFor(axis)) {
+			sum += d.squaresBetween(metric, axis, g.cells)
 		}
 		effects = append(effects, sum/float64(means.n)/total)
 	}
-	if cells == 0 {
-		return effects, math.NaN()
+	return effects, seeds / total
+}
+
+// heldFor returns the axes that are held for the effect of one.
+func (d *Data) heldFor(axis int) []int {
+	return slices.DeleteFunc(slices.Clone(d.axes), func(p int) bool {
+		return p == axis || d.Experiment.Params[axis].Name == schema.Algorithm && d.Experiment.Params[p].UsedBy != nil
+	})
+}
+
+// squaresBetween returns the sum over cells of the squared distance from
+// the mean of those that share the cell's value of an axis to the mean of
+// all.
+func (d *Data) squaresBetween(metric, axis int, cells []int) float64 {
+	all, _ := d.mean(metric, cells)
+	sum := 0.0
+	for _, g := range d.groupBy(cells, []int{axis}) {
+		mean, _ := d.mean(metric, g.cells)
+		sum += float64(len(g.cells)) * (mean - all) * (mean - all)
 	}
-	return effects, within / total
+	return sum
 }

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"slices"
 )
 
 // overTime shows each column of the series, with a line for each cell.
@@ -11,7 +10,7 @@ func overTime(d *Data) ([]Figure, string) {
 	switch {
 	case len(e.Series.Columns) == 0:
 		return nil, "the experiment has no series"
-	case len(d.cells) == 0 || d.cells[0].traces == nil:
+	case d.cells[0].traces == nil:
 		return nil, fmt.Sprintf("the series of more than %d cells cannot be read in one figure", mostTraces)
 	}
 	for i := range d.cells {
@@ -33,38 +32,30 @@ func overTime(d *Data) ([]Figure, string) {
 	case len(facets) > 2*mostColumns:
 		return nil, fmt.Sprintf("%d cells are too many lines", len(d.cells))
 	}
-	return []Figure{{
-		Name:  "series",
-		Title: "the series over " + spaced(e.Series.Axis.Name),
-		page: func() page {
-			var panels []panel
-			for _, column := range columns {
-				for _, f := range facets {
-					c := d.timeChart(column, f.cells, linesBy, asItIs)
-					c.title = d.label(panelsBy, f.key)
-					panels = append(panels, c)
-				}
+	return family("series", "the series over "+spaced(e.Series.Axis.Name), metricNames(e.Series.Columns, columns), len(facets) <= 2, func(places []int) page {
+		var panels []panel
+		for _, place := range places {
+			var row []panel
+			for _, f := range facets {
+				c := d.timeChart(columns[place], f.cells, linesBy, asItIs)
+				row = append(row, c.entitled(d.label(panelsBy, f.key), d.label(linesBy, d.groupBy(f.cells, linesBy)[0].key)))
 			}
-			return arrange(panels, panelHeight, d.bandNote(d.all()))
-		},
-	}}, ""
+			sameRange(row)
+			panels = append(panels, row...)
+		}
+		return arrange(panels, panelHeight, d.bandNote(d.all()))
+	}), ""
 }
 
 // bandNote tells what bands and faint lines are.
 func (d *Data) bandNote(cells []int) string {
 	note := d.countNote(cells, "mean and 95 % confidence band")
-	if kept := slices.Max(countRuns(d, cells)); kept > 1 {
-		note += fmt.Sprintf("; faint: up to %d single runs", min(kept, keptRuns))
+	for _, c := range cells {
+		if d.cells[c].traces[0].count > 1 {
+			return note + "; faint: some single runs"
+		}
 	}
 	return note
-}
-
-func countRuns(d *Data, cells []int) []int {
-	counts := make([]int, len(cells))
-	for i, c := range cells {
-		counts[i] = d.cells[c].traces[0].count
-	}
-	return counts
 }
 
 // timeChart returns a chart of a column of the series, with a line for each
@@ -76,7 +67,7 @@ func (d *Data) timeChart(column int, cells, linesBy []int, x func(float64) float
 	groups := d.groupBy(cells, linesBy)
 	looks := d.looks(groups, linesBy)
 	for i, g := range groups {
-		l := d.cells[g.cells[0]].traces[column].line(d.student, x)
+		l := d.cells[g.cells[0]].traces[column].line(d.student, keptRuns/len(groups), x)
 		l.look = looks[i]
 		if len(groups) > 1 {
 			l.name = d.label(linesBy, g.key)
@@ -85,5 +76,3 @@ func (d *Data) timeChart(column int, cells, linesBy []int, x func(float64) float
 	}
 	return c
 }
-
-func asItIs(x float64) float64 { return x }

@@ -18,10 +18,7 @@ const smallWorld = " (Selection in Scale-Free Small World, Figure "
 // figure1 shows the distributions of degrees on logarithmic axes, with the
 // slopes that were fitted to them; a panel for each cell.
 func figure1(d *Data) ([]Figure, string) {
-	if d.Experiment.Name != "structure" {
-		return nil, "it shows results of the experiment structure"
-	}
-	if len(d.cells) == 0 || d.cells[0].traces == nil || len(d.cells) > 2*mostColumns {
+	if len(d.cells) > 2*mostColumns {
 		return nil, fmt.Sprintf("%d cells are too many panels", len(d.cells))
 	}
 	return []Figure{{
@@ -36,7 +33,7 @@ func figure1(d *Data) ([]Figure, string) {
 			}
 			worlds := d.cells[0].traces[0].count
 			return arrange(panels, 6*vg.Centimeter,
-				fmt.Sprintf("dots: each degree; marks: bins that double; lines: mean slope of the bins over %d worlds (paper: out −1.3, in −2.57)", worlds))
+				fmt.Sprintf("dots: each degree; marks: bins that double; lines: mean slope over %d worlds; paper: out −1.3, in −2.57", worlds))
 		},
 	}}, ""
 }
@@ -57,7 +54,7 @@ func (d *Data) degreeChart(c *cell) chart {
 		slope := c.metrics[d.Experiment.Metric(side.slope)].average()
 		fitted := throughCentroid(binned.x, binned.y, slope)
 		fitted.look, fitted.style = side.look, plain
-		fitted.name = fmt.Sprintf("%s: k^%s", side.name, withMinus(fmt.Sprintf("%.2f", slope)))
+		fitted.name = fmt.Sprintf("%s: %s", side.name, withMinus(fmt.Sprintf("%.2f", slope)))
 		chart.lines = append(chart.lines,
 			line{look: side.look, style: specks, x: degrees, y: shares}, binned, fitted)
 	}
@@ -127,14 +124,14 @@ func figure2(d *Data) ([]Figure, string) {
 		Name:  "figure2",
 		Title: "download efficiency over days, RL above WL" + smallWorld + "2)",
 		page: func() page {
-			var rows [][]panel
+			var panels []panel
 			for _, fleet := range []string{"RL", "WL"} {
 				c := d.dayChart("download_efficiency", cells[fleet])
 				c.title = fleet
-				rows = append(rows, []panel{c})
+				panels = append(panels, c)
 			}
-			sameRange(rows)
-			return matrix(rows, 4.2*vg.Centimeter, d.bandNote(cells["RL"]))
+			sameRange(panels)
+			return matrix(wrap(panels, 1), 4.2*vg.Centimeter, d.bandNote(cells["RL"]))
 		},
 	}}, ""
 }
@@ -159,9 +156,9 @@ func figure3(d *Data) ([]Figure, string) {
 // foragers returns the one cell of each of the fleets in the experiment
 // foraging, or why there is not one.
 func (d *Data) foragers(fleets ...string) (cells map[string][]int, why string) {
-	const needs = "it shows results of the experiment foraging, with algorithms RL and WL"
-	if d.Experiment.Name != "foraging" || len(d.cells) == 0 || d.cells[0].traces == nil {
-		return nil, needs
+	const needs = "it shows the algorithms RL and WL"
+	if len(d.cells) > mostTraces {
+		return nil, "axes beside the algorithm vary"
 	}
 	cells = map[string][]int{}
 	algorithm := d.param(schema.Algorithm)
@@ -186,6 +183,6 @@ func (d *Data) foragers(fleets ...string) (cells map[string][]int, why string) {
 func (d *Data) dayChart(column string, cells []int) chart {
 	c := d.timeChart(d.column(column), cells, []int{d.param(schema.Algorithm)}, func(hours float64) float64 { return hours / 24 })
 	c.x = "time [days]"
-	c.ticks = linearTicks(8)
+	c.steps = 8
 	return c
 }

@@ -49,7 +49,8 @@ func (s strips) DataRange() (xmin, xmax, ymin, ymax float64) {
 			xmin, xmax = min(xmin, r.mean-r.margin), max(xmax, r.mean+r.margin)
 		}
 	}
-	return xmin, xmax, 0, float64(len(s.rows) - 1)
+	room := 0.02 * (xmax - xmin)
+	return xmin - room, xmax + room, 0, float64(len(s.rows) - 1)
 }
 
 // Plot implements plot.Plotter.

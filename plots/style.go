@@ -36,8 +36,8 @@ var (
 
 // How strong bands and single runs are.
 const (
-	bandOpacity = 0.22
-	runOpacity  = 0.25
+	bandOpacity = 0.3
+	runOpacity  = 0.3
 )
 
 func textStyle(size font.Length) text.Style {
@@ -69,6 +69,12 @@ func newPlot(title, x, y string) *plot.Plot {
 		axis.Tick.Width, axis.Tick.Color, axis.Tick.Length = axisWidth, ink, 3
 	}
 	return p
+}
+
+// fillCentered writes text whose capitals are centred at a height.
+func fillCentered(c *draw.Canvas, style text.Style, at vg.Point, txt string) {
+	at.Y += style.FontExtents().Descent
+	c.FillText(style, at, txt)
 }
 
 // gridLines is a Plotter of thin lines at the labelled ticks.

@@ -12,6 +12,9 @@ import (
 // The figures of Myrer and Olsen, Incremental Web Crawling as a Competitive
 // Game of Learning Automata ("the thesis").
 
+// retrieved is how the thesis calls what most of its figures show.
+const retrieved = "retrieved importance-value"
+
 // A selection is the cells of the monitoring experiment that a figure of
 // the thesis shows.
 type selection struct {
@@ -26,9 +29,6 @@ type settings func(name string) schema.Value
 
 // choose returns the cells of a selection, or why there are none.
 func (d *Data) choose(s selection) (cells []int, why string) {
-	if d.Experiment.Name != "monitoring" {
-		return nil, "it shows results of the experiment monitoring"
-	}
 	for i := range d.cells {
 		if s.where(func(name string) schema.Value { return d.cells[i].params[d.param(name)] }) {
 			cells = append(cells, i)
@@ -73,10 +73,7 @@ func thesisFigure(number, title string, page func() page) []Figure {
 
 // figure71 shows how often nodes change.
 func figure71(d *Data) ([]Figure, string) {
-	if d.Experiment.Name != "sources" {
-		return nil, "it shows results of the experiment sources"
-	}
-	if len(d.cells) == 0 || len(d.cells) > mostLines {
+	if len(d.cells) > mostLines {
 		return nil, fmt.Sprintf("%d cells are too many lines", len(d.cells))
 	}
 	return thesisFigure("7.1", "probability of change of each node", func() page {
@@ -100,7 +97,9 @@ func figure72(d *Data) ([]Figure, string) {
 		return nil, why
 	}
 	return thesisFigure("7.2", "CGLA over time with different N", func() page {
-		return arrange([]panel{d.timeChart(d.column("retrieved"), cells, d.params("N"), asItIs)}, 6*vg.Centimeter, d.bandNote(cells))
+		c := d.timeChart(d.column("retrieved"), cells, d.params("N"), asItIs)
+		c.y = retrieved
+		return arrange([]panel{c}, 6*vg.Centimeter, d.bandNote(cells))
 	}), ""
 }
 
@@ -126,16 +125,14 @@ func partitioning(d *Data, number, size string, has func(n int64) bool) ([]Figur
 		return nil, why
 	}
 	return thesisFigure(number, "FPA over time with different f and "+size+" N", func() page {
-		var panels [][]panel
 		var row []panel
 		for _, g := range d.groupBy(cells, d.params("N")) {
 			c := d.timeChart(d.column("retrieved"), g.cells, d.params("f"), asItIs)
-			c.title = d.label(d.params("N"), g.key)
+			c.title, c.y = d.label(d.params("N"), g.key), retrieved
 			row = append(row, c)
 		}
-		panels = append(panels, row)
-		sameRange(panels)
-		return matrix(panels, 6*vg.Centimeter, d.bandNote(cells))
+		sameRange(row)
+		return matrix([][]panel{row}, 6*vg.Centimeter, d.bandNote(cells))
 	}), ""
 }
 
@@ -159,7 +156,7 @@ func schedulers(d *Data, number, model string) ([]Figure, string) {
 	}
 	return thesisFigure(number, "all schedulers against the change-capacity ratio, model "+model, func() page {
 		c := d.against(d.param("change_ratio"), d.Experiment.Metric("retrieved"), cells, d.params("algorithm", "execution"))
-		c.x, c.y = "expected change-capacity ratio", "retrieved importance-value"
+		c.x, c.y = "expected change-capacity ratio", retrieved
 		return arrange([]panel{c}, 6*vg.Centimeter, d.countNote(cells, "mean and 95 % confidence limits"))
 	}), ""
 }
@@ -171,7 +168,7 @@ func figure77(d *Data) ([]Figure, string) {
 }
 
 func figure78(d *Data) ([]Figure, string) {
-	return switching(d, "7.8", "retrieved importance-value", "retrieved")
+	return switching(d, "7.8", retrieved, "retrieved")
 }
 
 func switching(d *Data, number, what, column string) ([]Figure, string) {
@@ -197,8 +194,7 @@ func switching(d *Data, number, what, column string) ([]Figure, string) {
 			}
 			row = append(row, c)
 		}
-		rows := [][]panel{row}
-		sameRange(rows)
-		return matrix(rows, 6*vg.Centimeter, d.bandNote(cells)+"; dashed: switches")
+		sameRange(row)
+		return matrix([][]panel{row}, 6*vg.Centimeter, d.bandNote(cells)+"; dashed: switches")
 	}), ""
 }

@@ -62,6 +62,38 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
+// ofLogarithm puts ticks on an axis of decimal logarithms.
+type ofLogarithm struct{ plot.Ticker }
+
+func (o ofLogarithm) Ticks(low, high float64) []plot.Tick {
+	ticks := o.Ticker.Ticks(math.Pow(10, low), math.Pow(10, high))
+	for i := range ticks {
+		ticks[i].Value = math.Log10(ticks[i].Value)
+	}
+	return ticks
+}
+
+// rounded widens a range to the next round value where that is near, so
+// that the axis ends with a tick, and gives a single value some room.
+func rounded(low, high float64, most int) (float64, float64) {
+	if low > high { // nothing is shown
+		return 0, 1
+	}
+	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) {
+		room := max(0.05*math.Abs(low), 1e-3)
+		return low - room, high + room
+	}
+	step := roundStep((high - low) / float64(most))
+	const near = 0.3
+	if below := math.Floor(low/step) * step; low-below < near*step {
+		low = below
+	}
+	if above := math.Ceil(high/step) * step; above-high < near*step {
+		high = above
+	}
+	return low, high
+}
+
 // valueTicks puts a tick at each of the values.
 type valueTicks []float64
 
@@ -101,6 +133,16 @@ func formatNumber(x float64) string {
 		return withMinus(groupDigits(strconv.FormatFloat(x, 'f', 0, 64)))
 	}
 	return withMinus(strconv.FormatFloat(x, 'g', 3, 64))
+}
+
+// threeDigits returns how to write numbers up to a size alike: with as many
+// decimals as give the largest three significant digits.
+func threeDigits(size float64) func(float64) string {
+	if size == 0 || size >= 1e6 || size < 1e-3 {
+		return formatNumber
+	}
+	decimals := max(0, 2-int(math.Floor(math.Log10(size))))
+	return func(x float64) string { return withMinus(groupDigits(strconv.FormatFloat(x, 'f', decimals, 64))) }
 }
 
 // groupDigits puts spaces between the thousands of a number from 10,000 on.

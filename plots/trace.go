@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// keptRuns is how many runs of a cell are drawn one by one.
+// keptRuns is how many single runs a chart shows, of all its lines together.
 const keptRuns = 30
 
 // A run is one column of one run's series.
@@ -16,7 +16,7 @@ type run struct{ x, y []float64 }
 type trace struct {
 	axis   []float64 // all values of the axis, ascending after sort
 	at     []moments // of the runs that have this value
-	runs   []run     // the first keptRuns
+	runs   []run     // the first
 	count  int       // of runs
 	uneven bool      // whether some run lacks a value of the axis
 	place  map[float64]int
@@ -59,9 +59,9 @@ func (t *trace) sort() {
 	t.axis, t.at, t.place = axis, at, nil
 }
 
-// line returns the trace as a line of a chart; x turns the axis into what
-// the chart shows.
-func (t *trace) line(s student, x func(float64) float64) line {
+// line returns the trace as a line of a chart, with as many single runs at
+// most; x turns the axis into what the chart shows.
+func (t *trace) line(s student, runs int, x func(float64) float64) line {
 	var l line
 	for i := range t.axis {
 		mean, margin := t.at[i].average(), s.margin(&t.at[i])
@@ -73,7 +73,7 @@ func (t *trace) line(s student, x func(float64) float64) line {
 		l.low = append(l.low, mean-margin)
 		l.high = append(l.high, mean+margin)
 	}
-	for _, r := range t.runs {
+	for _, r := range t.runs[:min(runs, len(t.runs))] {
 		shown := run{y: r.y}
 		for _, v := range r.x {
 			shown.x = append(shown.x, x(v))

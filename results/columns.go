@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"strings"
 
 	"sweep/internal/schema"
@@ -47,6 +48,11 @@ func paramColumns(e *schema.Experiment) []column {
 		}
 		if p.UsedBy != nil {
 			c.Meaning += "; null unless " + schema.Algorithm + " is " + strings.Join(p.UsedBy, " or ")
+		}
+		for k := range e.Params {
+			if q := &e.Params[k]; slices.Contains(q.Replaces, p.Name) {
+				c.Meaning += "; null where there is a " + q.Name
+			}
 		}
 		columns[i] = c
 	}

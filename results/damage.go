@@ -13,16 +13,20 @@ import (
 const damagedDir = "damaged"
 
 // A Damage is a file that was found damaged when a directory was opened.
-// It and the file that belongs to it were set aside, so that the runs that
-// they held count as missing and are computed again.
+// It and the file that belongs to it were set aside, or left alone if they
+// are a shard's, so that the runs that they held count as missing and are
+// computed again.
 type Damage struct {
 	Path  string   // where the damaged file was
-	Aside []string // where it and its companion are now
+	Aside []string // where it and its companion are now; empty if left alone
 	Err   error    // what is wrong with it
 }
 
 // String tells what was found and where it is now.
 func (d Damage) String() string {
+	if len(d.Aside) == 0 {
+		return fmt.Sprintf("%s is damaged (%v): left out", d.Path, d.Err)
+	}
 	return fmt.Sprintf("%s is damaged (%v): set aside as %s", d.Path, d.Err, strings.Join(d.Aside, " and "))
 }
 
@@ -64,6 +68,14 @@ func inspect(d disk, inv *inventory) ([]suspect, error) {
 		fault = errors.Join(fault, err)
 		if !whole {
 			inv.summary = ""
+		}
+	}
+	if inv.manifest != "" {
+		_, err := readManifest(d, inv.manifest)
+		if damaged, ok := errors.AsType[*DataError](err); ok {
+			suspects = append(suspects, suspect{Damage{Path: inv.manifest, Err: damaged.Err}, []string{inv.manifest}})
+		} else {
+			fault = errors.Join(fault, err)
 		}
 	}
 	return suspects, fault
@@ -119,9 +131,9 @@ func (s *Store) setAside(suspect suspect) error {
 
 // freeName returns name, or name with a number if that is taken.
 func freeName(name string, taken []string) string {
-	base, free := strings.TrimSuffix(name, ".parquet"), name
+	free, kind := name, filepath.Ext(name)
 	for n := 2; slices.Contains(taken, free); n++ {
-		free = fmt.Sprintf("%s.%d.parquet", base, n)
+		free = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, kind), n, kind)
 	}
 	return free
 }

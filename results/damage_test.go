@@ -250,3 +250,22 @@ func TestFilesOfAnotherFormat(t *testing.T) {
 	must(t, os.WriteFile(segmentPath(dir, 1, "series"), nil, 0o666))
 	wantDataError(t, dir, p, `the layout of the file is version "1", and here "2" is expected`)
 }
+
+// TestDamagedManifest: it is set aside like the others, and costs no run.
+func TestDamagedManifest(t *testing.T) {
+	p := newFakePlan(toy(), toyCells(10), 1)
+	dir := t.TempDir()
+	s := mustOpen(t, dir, p)
+	mustAppend(t, s, toyRow(p, 0))
+	must(t, s.Close())
+	path := filepath.Join(dir, manifestFile)
+	must(t, os.WriteFile(path, []byte(`{"tool_ver`), 0o666))
+	s = mustOpen(t, dir, p)
+	if d := s.Damage(); len(d) != 1 || d[0].Path != path || !s.Done(0) && toyRow(p, 0).Status == OK {
+		t.Errorf("damage %v, run 0 is there: %v", d, s.Done(0))
+	}
+	must(t, s.Close())
+	if m, err := ReadManifest(dir); m != nil || err != nil {
+		t.Errorf("then the manifest is %v, error %v; want none", m, err)
+	}
+}

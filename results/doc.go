@@ -14,8 +14,11 @@
 //   - finish.go merges the segments (merge.go) into runs.parquet and
 //     series.parquet, and computes summary.parquet from them (summary.go,
 //     stats.go).
+//   - shards.go divides a sweep among directories, and gather.go brings what
+//     several hold together again.
 //   - manifest.go holds what is not a function of the spec.
-//   - view.go reads a directory back run by run; digest.go sums its runs up
+//   - view.go reads a directory back run by run, archive.go also one of
+//     another model version; digest.go sums its runs up
 //     in one number, and difference.go compares two outcomes of a run.
 //   - load.go reads a directory's summary, and table*.go print it.
 //   - disk.go is all that the package does to the file system, and
@@ -37,6 +40,7 @@
 //	segments/000001.runs.parquet  rows not yet merged, columns as in runs.parquet
 //	segments/000001.series.parquet
 //	damaged/000002.runs.parquet   what was found damaged, for you to look at
+//	shards/0-of-3/                the same, with the runs of one shard only
 //	.lock                         who writes here, while somebody does
 //
 // A segment counts from the moment its .runs file bears its name; its

@@ -100,8 +100,9 @@ func toyCells(ks ...int64) [][]schema.Value {
 
 // toyRow returns what run i yields: a pure function of the point, with
 // nulls and failures here and there.
-func toyRow(p *fakePlan, i int64) *Row {
-	point := p.point(i)
+func toyRow(p *fakePlan, i int64) *Row { return toyRowOf(i, p.point(i)) }
+
+func toyRowOf(i int64, point schema.Point) *Row {
 	sum := sha256.Sum256([]byte(fmt.Sprint(point.Values, point.Seed)))
 	rng := rand.New(rand.NewChaCha8(sum))
 	r := &Row{Index: i, Point: point, Status: OK}

@@ -8,34 +8,49 @@ import (
 	"math/rand/v2"
 	"path"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
+
+	"sweep/grid"
 )
 
-var thorough = flag.Bool("thorough", false, "let every operation fail, not only some")
-
-// A life is what happens to a directory: a sweep is run in part and
-// interrupted, taken up and finished, extended, interrupted and finished.
-type life struct {
-	small, large *fakePlan
-	promised     map[string]bool // points whose success was committed
-	computed     func(point string)
-}
+var thorough = flag.Bool("thorough", false, "let the disk fail at every operation and in more ways")
 
 const lifeDir = "out/life"
 
-func newLife() *life {
+// A life is what happens to a directory.
+type life struct {
+	small, large sweep
+	promised     map[string]bool // points whose success was committed
+}
+
+type sweep struct {
+	spec *grid.Spec
+	plan *grid.Plan
+}
+
+func newLife(t *testing.T) *life {
+	t.Helper()
+	parse := func(text string) sweep {
+		spec, plan := mustParse(t, text)
+		return sweep{spec, plan}
+	}
 	return &life{
-		small:    newFakePlan(toy(), toyCells(10), 1, 2, 3, 4),
-		large:    newFakePlan(toy(), toyCells(10, 20), 1, 2, 3, 4, 5),
+		small:    parse("experiment = 'toy'\nseeds = 4\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"),
+		large:    parse("experiment = 'toy'\nseeds = 5\n[grid]\nalgorithm = ['RL', 'WL']\nk = [10, 20]"),
 		promised: map[string]bool{},
 	}
 }
 
-// live lives it on a disk, up to the first error.
-func (l *life) live(d disk) error {
+// A course is a life lived on a disk, up to the first error.
+type course func(l *life, d disk) error
+
+// extended is the course in which a sweep is run in part and interrupted,
+// taken up and finished, extended, interrupted and finished.
+func extended(l *life, d disk) error {
 	for _, part := range []struct {
-		plan   *fakePlan
+		of     sweep
 		runs   int // computed before the interruption; -1: all, and Finish
 		commit int // after so many
 	}{
@@ -45,24 +60,49 @@ func (l *life) live(d disk) error {
 		{l.large, -1, 3},
 		{l.large, -1, 3}, // nothing is left to do but to try failed runs again
 	} {
-		if err := l.run(d, part.plan, part.runs, part.commit); err != nil {
+		if err := l.whole(d, part.of, part.runs, part.commit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// run is one process: what "sweep run" does.
-func (l *life) run(d disk, p *fakePlan, runs, commit int) (err error) {
-	s, err := open(d, lifeDir, toySpec(p.experiment), p)
+// sharded is the course in which of two shards one is interrupted and
+// finished, the other is interrupted, and then all is finished at once.
+func sharded(l *life, d disk) error {
+	for _, part := range []struct {
+		shard int64
+		runs  int
+	}{{0, 4}, {0, -1}, {1, 4}} {
+		shard := l.large.plan.Shard(part.shard, 2)
+		s, err := openShard(d, lifeDir, shard, l.large.spec, l.large.plan)
+		if err != nil {
+			return err
+		}
+		if err := l.work(d, s, l.large.plan, shard.Has, part.runs, 3); err != nil {
+			return err
+		}
+	}
+	return l.whole(d, l.large, -1, 3)
+}
+
+// whole is one process on a whole sweep: what "sweep run" does.
+func (l *life) whole(d disk, of sweep, runs, commit int) error {
+	s, err := open(d, lifeDir, of.spec, of.plan)
 	if err != nil {
 		return err
 	}
+	return l.work(d, s, of.plan, func(int64) bool { return true }, runs, commit)
+}
+
+// work computes what an opened directory lacks of the runs that it is to
+// have, and closes it.
+func (l *life) work(d disk, s *Store, plan *grid.Plan, has func(i int64) bool, runs, commit int) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if len(s.Damage()) > 0 {
 		return fmt.Errorf("damage: %v", s.Damage())
 	}
-	if err := writeManifest(d, lifeDir, Manifest{Runs: p.Runs(), OK: s.Finished()}); err != nil {
+	if err := writeManifest(d, s.Dir(), Manifest{Runs: plan.Runs(), OK: s.Finished()}); err != nil {
 		return err
 	}
 	var waiting []string
@@ -76,15 +116,15 @@ func (l *life) run(d disk, p *fakePlan, runs, commit int) (err error) {
 		waiting = waiting[:0]
 		return nil
 	}
-	for i := range p.Runs() {
-		if s.Done(i) {
+	for i := range plan.Runs() {
+		if !has(i) || s.Done(i) {
 			continue
 		}
 		if runs == 0 {
 			return keep()
 		}
 		runs--
-		row := toyRow(p, i)
+		row := toyRowOf(i, plan.Point(i))
 		point := fmt.Sprint(row.Point.Values, row.Point.Seed)
 		if l.promised[point] {
 			return fmt.Errorf("run %d is computed again, though it was committed", i)
@@ -107,23 +147,24 @@ func (l *life) run(d disk, p *fakePlan, runs, commit int) (err error) {
 	if err := s.Finish(); err != nil {
 		return err
 	}
-	return writeManifest(d, lifeDir, Manifest{Runs: p.Runs(), OK: s.Finished(), Complete: true})
+	return writeManifest(d, s.Dir(), Manifest{Runs: plan.Runs(), OK: s.Finished(), Complete: true})
 }
 
 // recover runs the larger sweep to its end on what is left of a disk, and
 // wants the files of an undisturbed life.
-func (l *life) recover(t *testing.T, d *simDisk, promised map[string]bool, want map[string]string) {
+func (l *life) recover(t *testing.T, d *simDisk, want map[string]string) {
 	t.Helper()
 	after := *l
-	after.promised = maps.Clone(promised)
-	if err := after.run(d, l.large, -1, 3); err != nil {
+	after.promised = maps.Clone(l.promised)
+	if err := after.whole(d, l.large, -1, 3); err != nil {
 		t.Errorf("the next process: %v; on the disk were %v", err, d.files())
 		return
 	}
 	if got := finalsOn(d); !equalFiles(got, want) {
 		t.Error("the final files differ from those of an undisturbed life")
 	}
-	if got := d.files(); !slices.Equal(got, lifeEnds) {
+	inShards := func(p string) bool { return strings.HasPrefix(p, path.Join(lifeDir, shardsDir)) }
+	if got := slices.DeleteFunc(d.files(), inShards); !slices.Equal(got, lifeEnds) {
 		t.Errorf("in the end there are %v, want %v", got, lifeEnds)
 	}
 }
@@ -144,27 +185,45 @@ func finalsOn(d *simDisk) map[string]string {
 }
 
 // undisturbed returns the final files of a life, and the operations of the
-// disk that it takes.
-func undisturbed(t *testing.T) (want map[string]string, operations []string) {
+// disk that a course takes. The files are those of a sweep run at once.
+func undisturbed(t *testing.T, live course) (want map[string]string, operations []string) {
 	t.Helper()
+	atOnce := newSimDisk()
+	l := newLife(t)
+	must(t, l.whole(atOnce, l.large, -1, 1000))
+	want = finalsOn(atOnce)
+	if len(want) != 3 {
+		t.Fatalf("%d final files", len(want))
+	}
 	d := newSimDisk()
 	d.before = func(operation string) error { operations = append(operations, operation); return nil }
-	must(t, newLife().live(d))
+	must(t, live(newLife(t), d))
 	d.before = nil
-	l := newLife()
-	if fresh := finish(t, l.large, ascending(l.large.Runs()), 1<<30); !equalFiles(finalsOn(d), fresh) {
-		t.Fatal("the final files of an undisturbed life differ from those of one run")
+	if !equalFiles(finalsOn(d), want) {
+		t.Fatal("the final files of an undisturbed life differ from those of a sweep run at once")
 	}
-	return finalsOn(d), operations
+	return want, operations
 }
 
+// courses are all the courses of a life.
+var courses = []struct {
+	name string
+	live course
+}{{"extended", extended}, {"sharded", sharded}}
+
 // TestPowerCutAtAnyOperation cuts the power before every operation of a
-// life, and has lost in turn everything, something and nothing of what was
-// not yet durable.
+// life, and has lost everything or, every other time, some of what was not
+// yet durable; with -thorough all that and more.
 func TestPowerCutAtAnyOperation(t *testing.T) {
-	want, _ := undisturbed(t)
+	for _, c := range courses {
+		t.Run(c.name, func(t *testing.T) { cutPower(t, c.live) })
+	}
+}
+
+func cutPower(t *testing.T, live course) {
+	want, _ := undisturbed(t, live)
 	rng := rand.New(rand.NewPCG(5, 6))
-	l, d := newLife(), newSimDisk()
+	l, d := newLife(t), newSimDisk()
 	cuts := 0
 	d.before = func(operation string) error {
 		switch operation {
@@ -172,15 +231,19 @@ func TestPowerCutAtAnyOperation(t *testing.T) {
 			return nil
 		}
 		cuts++
-		for _, o := range outages(rng) {
+		cases := outages(rng)
+		if !*thorough {
+			cases = cases[cuts%2 : cuts%2+1]
+		}
+		for _, o := range cases {
 			left := d.after(o)
 			t.Run(fmt.Sprintf("before operation %d (%s), %s", cuts, operation, o.name), func(t *testing.T) {
-				l.recover(t, left, l.promised, want)
+				l.recover(t, left, want)
 			})
 		}
 		return nil
 	}
-	must(t, l.live(d))
+	must(t, live(l, d))
 	if cuts < 100 {
 		t.Errorf("power was cut only %d times", cuts)
 	}
@@ -191,7 +254,13 @@ func TestPowerCutAtAnyOperation(t *testing.T) {
 // until the process ends, as a full disk does. The process reports the
 // fault and no other; the next one goes on.
 func TestFaultAtAnyOperation(t *testing.T) {
-	want, operations := undisturbed(t)
+	for _, c := range courses {
+		t.Run(c.name, func(t *testing.T) { failEverywhere(t, c.live) })
+	}
+}
+
+func failEverywhere(t *testing.T, live course) {
+	want, operations := undisturbed(t, live)
 	for _, fault := range []struct {
 		errno   syscall.Errno
 		lasting bool
@@ -207,7 +276,7 @@ func TestFaultAtAnyOperation(t *testing.T) {
 					continue
 				}
 				struck := fmt.Sprintf("operation %d (%s)", k, operation)
-				l, d := newLife(), newSimDisk()
+				l, d := newLife(t), newSimDisk()
 				at := -1
 				d.before = func(operation string) error {
 					at++
@@ -216,7 +285,7 @@ func TestFaultAtAnyOperation(t *testing.T) {
 					}
 					return nil
 				}
-				err := l.live(d)
+				err := live(l, d)
 				if err != nil && !errors.Is(err, fault.errno) {
 					t.Errorf("%s failed: the process reports %v", struck, err)
 				}
@@ -225,8 +294,8 @@ func TestFaultAtAnyOperation(t *testing.T) {
 					t.Errorf("%s failed: the process takes it for damage: %v", struck, err)
 				}
 				d.before = nil
-				t.Run(struck, func(t *testing.T) { l.recover(t, d, l.promised, want) })
-				if d.locked {
+				t.Run(struck, func(t *testing.T) { l.recover(t, d, want) })
+				if len(d.locked) > 0 {
 					t.Errorf("%s failed: the lock was not released", struck)
 				}
 			}

@@ -2,11 +2,12 @@ package results
 
 import (
 	"path/filepath"
+	"slices"
 )
 
-// Finish merges everything in the directory into runs.parquet,
-// series.parquet (if the experiment has series) and summary.parquet, and
-// removes the segments. Runs of the plan that are not there are absent
+// Finish merges everything in the directory and its shards into
+// runs.parquet, series.parquet (if the experiment has series) and
+// summary.parquet, and removes the segments. Runs of the plan that are not there are absent
 // from the files too. If the final files are there and nothing is new, it
 // leaves them alone.
 //
@@ -29,7 +30,7 @@ func (s *Store) Finish() error {
 	if err != nil {
 		return err
 	}
-	if err := f.fill(&m, s.sources, s.failed); err != nil {
+	if err := f.fill(&m, slices.Concat(s.borrowed, s.sources), s.failed); err != nil {
 		f.discard()
 		return err
 	}
@@ -53,7 +54,7 @@ func (s *Store) Finish() error {
 	if f.seriesTo != nil {
 		final.series = f.seriesTo.path
 	}
-	s.sources = []source{final}
+	s.sources, s.borrowed = []source{final}, nil
 	s.number = 0
 	s.final = true
 	return removeDir(s.disk, merged)

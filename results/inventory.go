@@ -51,6 +51,7 @@ type inventory struct {
 	ours     bool     // it is empty or the output of a sweep
 	merged   bool     // mergedDir is there
 	summary  string   // path of summary.parquet; empty if it is not there
+	manifest string   // path of manifest.json; empty if it is not there
 }
 
 // takeInventory lists dir. An absent directory has an empty inventory.
@@ -75,13 +76,16 @@ func takeInventory(d disk, dir string, series bool) (*inventory, error) {
 			inv.ours = false
 		}
 	}
-	if has[specFile] || has[manifestFile] || has[segmentsDir] {
+	if has[specFile] || has[manifestFile] || has[segmentsDir] || has[shardsDir] {
 		inv.ours = true
 	}
 	if !inv.ours {
 		return inv, nil
 	}
 
+	if has[manifestFile] {
+		inv.manifest = filepath.Join(dir, manifestFile)
+	}
 	segments, strays, err := listSegments(d, dir, series)
 	if err != nil {
 		return nil, err

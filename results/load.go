@@ -35,11 +35,13 @@ type cell struct {
 // A *DataError tells of a directory that is not a sweep's, has no results
 // yet, or is damaged; faults in its spec.toml are a *grid.Error.
 func Load(dir string, experiments []*schema.Experiment) (*Set, error) {
-	spec, err := readSpec(dir, experiments)
-	if err != nil {
-		return nil, err
-	}
-	return load(dir, spec, spec.Plan())
+	return settled(func() (*Set, error) {
+		spec, err := specOf(osDisk{}, dir, experiments)
+		if err != nil {
+			return nil, err
+		}
+		return load(dir, spec, spec.Plan())
+	})
 }
 
 func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
@@ -52,24 +54,28 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	sources, err := withShards(osDisk{}, dir, inv.sources, plan, newLayouts(e, "").runs, false)
+	if err != nil {
+		return nil, err
+	}
 	none := &DataError{Path: dir, Message: "no run has finished yet"}
-	if len(inv.sources) == 0 {
+	if len(sources) == 0 {
 		return nil, none
 	}
 	// The name in the files, not the spec's: it may come from the name of the
 	// file that the spec had before it was called spec.toml.
-	if s.Spec, err = specName(inv.sources[0].runs, e); err != nil {
+	if s.Spec, err = specName(sources[0].runs, e); err != nil {
 		return nil, err
 	}
 	l := newLayouts(e, s.Spec)
 	l.series = nil // not needed for a summary
-	if len(inv.sources) > 1 || inv.sources[0].number != finalSource || inv.summary == "" {
+	if len(sources) > 1 || len(inv.sources) == 0 || sources[0].number != finalSource || inv.summary == "" {
 		merged, err := os.MkdirTemp("", "sweep-table-")
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(merged)
-		if err := mergeInto(merged, dir, inv.sources, plan, l); err != nil {
+		if err := mergeInto(merged, dir, sources, plan, l); err != nil {
 			return nil, err
 		}
 		dir = merged
@@ -101,7 +107,7 @@ func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error
 			return err
 		}
 	}
-	if err := sc.refuse(dir); err != nil {
+	if err := sc.foreign.refuse(dir, plan); err != nil {
 		return err
 	}
 	f, err := newFinals(osDisk{}, merged, plan, l)

@@ -45,10 +45,17 @@ func (e *LockedError) Error() string {
 // errNoLocks tells of a file system that does not have locks.
 var errNoLocks = errors.New("this file system does not lock files")
 
+// Whoever asks who holds a lock (see heldBy) has a share in it for a moment,
+// so a lock is refused only after that many attempts.
+const (
+	lockAttempts = 5
+	lockPause    = 20 * time.Millisecond
+)
+
 // lockDir takes the lock of a directory; see disk.
 func lockDir(dir string) (release func() error, err error) {
 	path := filepath.Join(dir, lockFile)
-	for {
+	for attempt := 1; ; {
 		// Over NFS, only a file that is open for writing can be locked.
 		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
 		got, err := lock.TryLock()
@@ -61,7 +68,12 @@ func lockDir(dir string) (release func() error, err error) {
 		}
 		if !got {
 			lock.Close()
-			return nil, &LockedError{Dir: dir, Holder: readHolder(path)}
+			if attempt == lockAttempts {
+				return nil, &LockedError{Dir: dir, Holder: readHolder(path)}
+			}
+			attempt++
+			time.Sleep(lockPause)
+			continue
 		}
 		// The process that had the lock until now may have removed the file.
 		if same, err := bears(lock, path); err != nil || !same {
@@ -77,6 +89,39 @@ func lockDir(dir string) (release func() error, err error) {
 		}
 		return release, nil
 	}
+}
+
+// lockInput takes the lock of a directory that is only to be read, to keep
+// others from writing to it meanwhile. One that cannot be written to needs
+// no lock, and one that cannot be locked earns a warning; unlock does
+// nothing then.
+func lockInput(d disk, dir string) (unlock func() error, warning string, err error) {
+	unlock, err = d.lock(dir)
+	switch {
+	case err == nil:
+		return unlock, "", nil
+	case errors.Is(err, errNoLocks):
+		warning = noLockWarning(err)
+	case !unchangeable(err):
+		return nil, "", err
+	}
+	return func() error { return nil }, warning, nil
+}
+
+// heldBy returns a *LockedError if a process holds the lock of a directory.
+// It does not take it, and is in the way of others for a moment only.
+func heldBy(dir string) error {
+	path := filepath.Join(dir, lockFile)
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	defer lock.Close()
+	got, err := lock.TryRLock()
+	if errors.Is(err, fs.ErrNotExist) || lacksLocks(err) {
+		return nil
+	}
+	if err == nil && !got {
+		err = &LockedError{Dir: dir, Holder: readHolder(path)}
+	}
+	return err
 }
 
 // bears reports whether the locked file still bears its name.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -18,20 +17,25 @@ type Manifest struct {
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`
 	Hostname    string `json:"hostname"`
+	PID         int    `json:"pid"`
 	CPUs        int    `json:"cpus"`
 	Workers     int    `json:"workers"`
 
-	Spec         string `json:"spec"`        // the spec's name
-	SpecSHA256   string `json:"spec_sha256"` // of spec.toml, hexadecimal
+	Spec         string `json:"spec"`            // the spec's name
+	SpecSHA256   string `json:"spec_sha256"`     // of spec.toml, hexadecimal
+	Shard        string `json:"shard,omitempty"` // "i/n"; empty for the whole sweep
 	Experiment   string `json:"experiment"`
 	ModelVersion int    `json:"model_version"`
 
-	// Of the last command that ran the sweep, in UTC with whole seconds;
-	// End is zero while it runs.
-	Start time.Time `json:"start"`
-	End   time.Time `json:"end,omitzero"`
+	// Of the last command that ran the sweep, in UTC with whole seconds.
+	// While it runs, End is zero, and Updated is when it gave the last sign
+	// of life, every second. Executed counts the runs it has executed.
+	Start    time.Time `json:"start"`
+	Updated  time.Time `json:"updated"`
+	End      time.Time `json:"end,omitzero"`
+	Executed int64     `json:"executed"`
 
-	Runs     int64 `json:"runs"`    // in the plan
+	Runs     int64 `json:"runs"`    // in the plan, or in the shard
 	OK       int64 `json:"ok"`      // finished
 	Failed   int64 `json:"failed"`  // failed and not yet repeated with success
 	Missing  int64 `json:"missing"` // neither
@@ -47,6 +51,7 @@ func WriteManifest(dir string, m Manifest) error {
 
 func writeManifest(d disk, dir string, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
+	m.Updated = m.Updated.UTC().Truncate(time.Second)
 	m.End = m.End.UTC().Truncate(time.Second)
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -57,11 +62,15 @@ func writeManifest(d disk, dir string, m Manifest) error {
 
 // ReadManifest reads manifest.json; without one it returns nil.
 func ReadManifest(dir string) (*Manifest, error) {
-	path := filepath.Join(dir, manifestFile)
-	text, err := os.ReadFile(path)
+	m, err := readManifest(osDisk{}, filepath.Join(dir, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	return m, err
+}
+
+func readManifest(d disk, path string) (*Manifest, error) {
+	text, err := readFile(d, path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,4 +79,28 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, &DataError{Path: path, Message: "the file is damaged", Err: err}
 	}
 	return &m, nil
+}
+
+// Manifests returns the manifests of the sweep in a directory: its own, and
+// those of its shards, in order. Directories without one are left out.
+func Manifests(dir string) ([]*Manifest, error) {
+	shards, err := listShards(osDisk{}, dir)
+	if err != nil {
+		return nil, err
+	}
+	dirs := []string{dir}
+	for _, s := range shards {
+		dirs = append(dirs, s.dir)
+	}
+	var list []*Manifest
+	for _, d := range dirs {
+		m, err := ReadManifest(d)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			list = append(list, m)
+		}
+	}
+	return list, nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"sweep/internal/schema"
 )
 
 // Bounds of a merge. Sources of a sweep run in order hardly overlap, and
@@ -27,7 +29,17 @@ type merger struct {
 	layouts layouts
 	scratch string // existing directory for intermediate files
 	made    int    // intermediate files so far
+
+	// strict, if not nil, is the experiment of which no run may have two
+	// rows that succeeded with different outcomes.
+	strict *schema.Experiment
 }
+
+// A disagreement is the end of a strict merge: this run has succeeded with
+// different outcomes.
+type disagreement struct{ index int64 }
+
+func (d *disagreement) Error() string { return fmt.Sprintf("two outcomes of run %d", d.index) }
 
 // A sink takes merged rows: each run's, followed by those of its series. A
 // row is valid during the call only.
@@ -239,17 +251,14 @@ func (m *merger) mergeSorted(sources []source, to sink) (err error) {
 			open, waiting = append(open, waiting[0]), waiting[1:]
 			continue
 		}
-		index := next.index()
-		run := func(row parquet.Row) error { return to.run(index, row) }
-		if err := next.take(run, to.series); err != nil {
-			return err
-		}
+		var others []*cursor
 		for _, c := range open {
-			if c != next && c.index() == index {
-				if err := c.take(skip, skip); err != nil {
-					return err
-				}
+			if c != next && c.index() == next.index() {
+				others = append(others, c)
 			}
+		}
+		if err := m.takeRun(next, others, to); err != nil {
+			return err
 		}
 		open = slices.DeleteFunc(open, func(c *cursor) bool {
 			if c.at < len(c.source.index) {
@@ -261,6 +270,39 @@ func (m *merger) mergeSorted(sources []source, to sink) (err error) {
 		})
 		if err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// takeRun passes the current run of next to the sink; that of the others is
+// the same run and left out.
+func (m *merger) takeRun(next *cursor, others []*cursor, to sink) error {
+	index := next.index()
+	run, series := func(row parquet.Row) error { return to.run(index, row) }, to.series
+	compared := m.strict != nil && len(others) > 0 && next.succeeded()
+	var kept *rowSink
+	if compared {
+		kept = newRowSink(next.source.runs, m.strict, nil)
+		run = func(row parquet.Row) error { return cmp.Or(kept.run(index, row), to.run(index, row)) }
+		series = func(row parquet.Row) error { return cmp.Or(kept.series(row), to.series(row)) }
+	}
+	if err := next.take(run, series); err != nil {
+		return err
+	}
+	for _, c := range others {
+		if !compared || !c.succeeded() {
+			if err := c.take(skip, skip); err != nil {
+				return err
+			}
+			continue
+		}
+		other := newRowSink(c.source.runs, m.strict, nil)
+		if err := c.take(func(row parquet.Row) error { return other.run(index, row) }, other.series); err != nil {
+			return err
+		}
+		if len(Differences(&kept.row, &other.row)) > 0 {
+			return &disagreement{index}
 		}
 	}
 	return nil

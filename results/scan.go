@@ -1,8 +1,6 @@
 package results
 
 import (
-	"fmt"
-
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/internal/schema"
@@ -18,7 +16,7 @@ type scanner struct {
 	layout     *layout
 	ok, failed *bitmap // of the plan's runs; one that succeeded once is not failed
 
-	foreign int64 // rows that the plan does not have
+	foreign foreign // rows that the plan does not have
 }
 
 // scan opens a source and learns which runs it holds: it fills s.index and
@@ -66,9 +64,10 @@ func (sc *scanner) scan(s *source) (spec string, err error) {
 			return "", err
 		}
 		for k := range n {
-			i, ok := sc.plan.Find(values[k*len(params):(k+1)*len(params)], seeds[k])
+			point := values[k*len(params) : (k+1)*len(params)]
+			i, ok := sc.plan.Find(point, seeds[k])
 			if !ok {
-				sc.foreign++
+				sc.foreign.add(point, seeds[k])
 				continue
 			}
 			s.sorted = s.sorted && i > last
@@ -89,21 +88,5 @@ func mark(ok, failed *bitmap, i int64, succeeded bool) {
 		failed.clear(i)
 	case !ok.has(i):
 		failed.set(i)
-	}
-}
-
-// refuse returns an error if rows were seen that the plan does not have.
-func (sc *scanner) refuse(dir string) error {
-	if sc.foreign == 0 {
-		return nil
-	}
-	noun := "runs"
-	if sc.foreign == 1 {
-		noun = "run"
-	}
-	return &DataError{
-		Path:    dir,
-		Message: fmt.Sprintf("holds %d %s that this spec does not have", sc.foreign, noun),
-		Hint:    "use another directory for this spec, or extend the spec that is there",
 	}
 }

@@ -17,8 +17,8 @@ import (
 // no others. It tells what a power cut may leave of it.
 type simDisk struct {
 	root    *simNode
-	pending []simChange // of names, in order, not yet durable
-	locked  bool
+	pending []simChange     // of names, in order, not yet durable
+	locked  map[string]bool // directories
 
 	// before, if not nil, is called before each operation. An error makes
 	// the operation fail; a write has then written half of its bytes.
@@ -44,7 +44,9 @@ func newSimDir() *simNode {
 	return &simNode{names: map[string]*simNode{}, durable: map[string]*simNode{}}
 }
 
-func newSimDisk() *simDisk { return &simDisk{root: newSimDir()} }
+func newSimDisk() *simDisk { return newSimDiskOf(newSimDir()) }
+
+func newSimDiskOf(root *simNode) *simDisk { return &simDisk{root: root, locked: map[string]bool{}} }
 
 func (d *simDisk) enter(operation, path string) error {
 	if d.before == nil {
@@ -276,11 +278,11 @@ func (d *simDisk) lock(dir string) (func() error, error) {
 	if err := d.enter("lock", dir); err != nil {
 		return nil, err
 	}
-	if d.locked {
+	if d.locked[dir] {
 		return nil, &LockedError{Dir: dir}
 	}
-	d.locked = true
-	return func() error { d.locked = false; return nil }, nil
+	d.locked[dir] = true
+	return func() error { delete(d.locked, dir); return nil }, nil
 }
 
 // An outage decides what a power cut leaves of what was not yet durable:
@@ -291,7 +293,8 @@ type outage struct {
 	content func(n *simNode) []byte
 }
 
-// outages are the worst and the best case, and what may lie between.
+// outages are the worst case and one between that and the best, and then
+// others.
 func outages(rng *rand.Rand) []outage {
 	synced := func(n *simNode) []byte { return n.synced }
 	written := func(n *simNode) []byte { return n.content }
@@ -303,9 +306,10 @@ func outages(rng *rand.Rand) []outage {
 	}
 	return []outage{
 		{"all is lost that was not synced", func() bool { return false }, synced},
+		{"some is lost", func() bool { return rng.IntN(2) == 0 }, torn},
 		{"names are kept, content is lost", func() bool { return true }, synced},
 		{"all is kept", func() bool { return true }, written},
-		{"some is lost", func() bool { return rng.IntN(2) == 0 }, torn},
+		{"some other is lost", func() bool { return rng.IntN(2) == 0 }, torn},
 	}
 }
 
@@ -345,7 +349,7 @@ func (d *simDisk) after(o outage) *simDisk {
 		}
 		return c
 	}
-	return &simDisk{root: restore(d.root)}
+	return newSimDiskOf(restore(d.root))
 }
 
 // files returns the paths of all files.

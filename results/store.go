@@ -17,21 +17,24 @@ import (
 const segmentAge = time.Second
 
 // Store is the output directory of one sweep. Its methods are to be called
-// from one goroutine; Done alone may be called from others while none of
-// the methods that change the store runs.
+// from one goroutine; Done and HasFailed alone may be called from others
+// while none of the methods that change the store runs.
 type Store struct {
 	disk    disk
 	dir     string
 	plan    Plan
 	layouts layouts
 
-	ok, failed *bitmap // of the plan's runs: on disk or in the open segment
-	sources    []source
-	number     int  // of the latest segment
-	final      bool // the final files hold all runs, and nothing else is there
+	part       *grid.Shard // the runs that are to be here; nil: all of the plan
+	ok, failed *bitmap     // of the plan's runs: on disk or in the open segment
+	elsewhere  *bitmap     // runs that have succeeded and will not be merged here
+	borrowed   []source    // of other directories, to be merged here
+	sources    []source    // of this directory
+	number     int         // of the latest segment
+	final      bool        // the final files hold all runs, and nothing else is there
 	damage     []Damage
 	warnings   []string
-	unlock     func() error // ends the lock; nil if there is none
+	locks      []func() error // to be released
 
 	open    *segment
 	closing segmentWriter
@@ -52,42 +55,71 @@ type Store struct {
 // another experiment or model version, or runs that the plan does not
 // have. A refused directory is left as it was. A directory that may not be
 // changed can be opened if it holds the final files of all runs.
+//
+// If the directory has shards (see OpenShard), their runs count too, and
+// become part of the final files; the shards are locked, read and left as
+// they are.
 func Open(dir string, spec *grid.Spec, plan Plan) (*Store, error) {
 	return open(osDisk{}, dir, spec, plan)
 }
 
 func open(d disk, dir string, spec *grid.Spec, plan Plan) (*Store, error) {
+	return openWith(d, dir, spec, plan, terms{})
+}
+
+// terms say what is special about a store. The zero terms are those of the
+// directory of a whole sweep.
+type terms struct {
+	part  *grid.Shard // see Store
+	whole []source    // of the directory whose shard this is
+
+	gathered []source     // to be merged here, in place of the directory's own shards
+	lock     func() error // releases the directory's lock, which is held already
+}
+
+func openWith(d disk, dir string, spec *grid.Spec, plan Plan, t terms) (*Store, error) {
 	e := plan.Experiment()
 	s := &Store{
-		disk:    d,
-		dir:     dir,
-		plan:    plan,
-		layouts: newLayouts(e, spec.Name),
-		ok:      newBitmap(),
-		failed:  newBitmap(),
+		disk:      d,
+		dir:       dir,
+		plan:      plan,
+		layouts:   newLayouts(e, spec.Name),
+		part:      t.part,
+		ok:        newBitmap(),
+		failed:    newBitmap(),
+		elsewhere: newBitmap(),
+	}
+	if t.lock != nil {
+		s.locks = append(s.locks, t.lock)
 	}
 	s.open = newSegment(e, s.layouts.runs)
 	s.closing.disk, s.closing.layouts = d, s.layouts
 	// Before anything is written there, the lock included.
 	inv, err := takeInventory(d, dir, hasSeries(e))
-	if err != nil {
-		return nil, err
+	if err == nil && !inv.ours {
+		err = notOurs(dir)
 	}
-	if !inv.ours {
-		return nil, &DataError{
-			Path:    dir,
-			Message: "the directory is not empty, and not the output of a sweep",
-			Hint:    "name a new or an empty directory",
+	if err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	var readOnly error
+	if t.lock == nil {
+		if readOnly = s.lock(); readOnly != nil && !unchangeable(readOnly) {
+			return nil, readOnly
 		}
 	}
-	readOnly := s.lock()
-	if readOnly != nil && !unchangeable(readOnly) {
-		return nil, readOnly
-	}
-	if err := s.load(spec, readOnly); err != nil {
+	if err := s.load(spec, readOnly, t); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
 	return s, nil
+}
+
+func notOurs(dir string) error {
+	return &DataError{
+		Path:    dir,
+		Message: "the directory is not empty, and not the output of a sweep",
+		Hint:    "name a new or an empty directory",
+	}
 }
 
 // lock makes the directory and takes its lock. If there are no locks it
@@ -98,21 +130,33 @@ func (s *Store) lock() error {
 	}
 	unlock, err := s.disk.lock(s.dir)
 	if errors.Is(err, errNoLocks) {
-		s.warnings = append(s.warnings, fmt.Sprintf("%v: nothing keeps a second process from writing here too", err))
+		s.warnings = append(s.warnings, noLockWarning(err))
 		return nil
 	}
-	s.unlock = unlock
-	return err
+	if err != nil {
+		return err
+	}
+	s.locks = append(s.locks, unlock)
+	return nil
 }
 
-// release ends the lock.
+func noLockWarning(err error) string {
+	return fmt.Sprintf("%v: nothing keeps a second process from writing here too", err)
+}
+
+// release ends the locks.
 func (s *Store) release() error {
-	if s.unlock == nil {
-		return nil
+	locks := s.locks
+	s.locks = nil
+	return releaseAll(locks)
+}
+
+func releaseAll(locks []func() error) error {
+	var err error
+	for _, unlock := range locks {
+		err = errors.Join(err, unlock())
 	}
-	unlock := s.unlock
-	s.unlock = nil
-	return unlock()
+	return err
 }
 
 // unchangeable reports whether an error says that a directory may be read
@@ -124,7 +168,7 @@ func unchangeable(err error) bool {
 // load learns what the directory holds and puts it in order. If readOnly is
 // not nil, the directory cannot be changed for that reason, and only one
 // in which nothing is to be done is accepted.
-func (s *Store) load(spec *grid.Spec, readOnly error) error {
+func (s *Store) load(spec *grid.Spec, readOnly error, t terms) error {
 	inv, err := takeInventory(s.disk, s.dir, hasSeries(s.plan.Experiment()))
 	if err != nil {
 		return err
@@ -136,6 +180,10 @@ func (s *Store) load(spec *grid.Spec, readOnly error) error {
 	if err := s.learn(inv); err != nil {
 		return err
 	}
+	if err := s.lookAbout(t); err != nil {
+		return err
+	}
+	s.final = s.final && s.Finished()+s.Failed() == s.Assigned()
 	if readOnly != nil {
 		if s.final && len(suspects) == 0 {
 			return nil
@@ -160,7 +208,9 @@ func (s *Store) load(spec *grid.Spec, readOnly error) error {
 	return s.keepSpec(spec.Source)
 }
 
-// learn reads which runs the sources hold.
+// learn reads which runs the sources hold. The directory is final if it has
+// sound final files and nothing else; whether they hold all runs remains to
+// be seen.
 func (s *Store) learn(inv *inventory) error {
 	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, ok: s.ok, failed: s.failed}
 	for i := range inv.sources {
@@ -171,10 +221,74 @@ func (s *Store) learn(inv *inventory) error {
 		}
 		s.number = max(s.number, src.number)
 		s.final = len(inv.sources) == 1 && src.number == finalSource &&
-			src.sorted && int64(len(src.index)) == s.plan.Runs() && inv.summary != "" && spec == s.layouts.runs.metadata[keySpec]
+			src.sorted && inv.summary != "" && spec == s.layouts.runs.metadata[keySpec]
 	}
 	s.sources = inv.sources
-	return sc.refuse(s.dir)
+	return sc.foreign.refuse(s.dir, s.plan)
+}
+
+// lookAbout learns which runs other directories hold: for a shard that of
+// the whole sweep, for the whole those to be merged.
+func (s *Store) lookAbout(t terms) error {
+	if s.part != nil {
+		return s.scanOther(t.whole, s.elsewhere, newBitmap())
+	}
+	s.borrowed = t.gathered
+	if s.borrowed == nil && s.ok.count < s.plan.Runs() {
+		if err := s.borrowShards(); err != nil {
+			return err
+		}
+	}
+	ok, failed := s.ok.count, s.failed.count
+	if err := s.scanOther(s.borrowed, s.ok, s.failed); err != nil {
+		return err
+	}
+	s.final = s.final && ok == s.ok.count && failed == s.failed.count
+	return nil
+}
+
+func (s *Store) scanOther(sources []source, ok, failed *bitmap) error {
+	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, ok: ok, failed: failed}
+	for i := range sources {
+		if _, err := sc.scan(&sources[i]); err != nil {
+			return err
+		}
+		if err := sc.foreign.refuse(sources[i].runs, s.plan); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// borrowShards takes the sources of the directory's shards, and their locks.
+func (s *Store) borrowShards() error {
+	shards, err := listShards(s.disk, s.dir)
+	if err != nil {
+		return err
+	}
+	for _, shard := range shards {
+		unlock, warning, err := lockInput(s.disk, shard.dir)
+		if err != nil {
+			return err
+		}
+		s.locks = append(s.locks, unlock)
+		if warning != "" {
+			s.warnings = append(s.warnings, warning)
+		}
+		inv, err := takeInventory(s.disk, shard.dir, hasSeries(s.plan.Experiment()))
+		if err != nil {
+			return err
+		}
+		suspects, err := inspect(s.disk, inv)
+		if err != nil {
+			return err
+		}
+		for _, suspect := range suspects {
+			s.damage = append(s.damage, suspect.damage)
+		}
+		s.borrowed = append(s.borrowed, inv.sources...)
+	}
+	return nil
 }
 
 // keepSpec writes spec.toml unless it is there already.
@@ -200,14 +314,49 @@ func (s *Store) Damage() []Damage { return s.damage }
 // sentences: that it cannot be locked.
 func (s *Store) Warnings() []string { return s.warnings }
 
+// Assigned returns how many runs belong into the directory: those of the
+// plan, or of the shard.
+func (s *Store) Assigned() int64 {
+	if s.part == nil {
+		return s.plan.Runs()
+	}
+	return s.part.Runs()
+}
+
 // Done reports whether run i is finished with status OK.
-func (s *Store) Done(i int64) bool { return s.ok.has(i) }
+func (s *Store) Done(i int64) bool { return s.ok.has(i) || s.elsewhere.has(i) }
 
-// Finished returns how many of the plan's runs are finished with status OK.
-func (s *Store) Finished() int64 { return s.ok.count }
+// HasFailed reports whether run i is there as a failed row only.
+func (s *Store) HasFailed(i int64) bool { return s.failed.has(i) && !s.elsewhere.has(i) }
 
-// Failed returns how many of the plan's runs are there as failed rows.
-func (s *Store) Failed() int64 { return s.failed.count }
+// Finished returns how many of the assigned runs are finished with status
+// OK.
+func (s *Store) Finished() int64 {
+	if s.part == nil {
+		return s.ok.count
+	}
+	return s.count(s.Done)
+}
+
+// Failed returns how many of the assigned runs are there as failed rows
+// only.
+func (s *Store) Failed() int64 {
+	if s.part == nil {
+		return s.failed.count
+	}
+	return s.count(s.HasFailed)
+}
+
+// count counts runs of the shard.
+func (s *Store) count(is func(i int64) bool) int64 {
+	n := int64(0)
+	for k := range s.part.Runs() {
+		if is(s.part.Run(k)) {
+			n++
+		}
+	}
+	return n
+}
 
 // Append adds a finished run, of which it keeps no reference. It replaces
 // an earlier row of the run; but a failed row is dropped if the run has

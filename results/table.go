@@ -32,16 +32,18 @@ func Formats() []Format { return []Format{Text, Markdown, CSV, LaTeX, JSON} }
 type Layout string
 
 // The layouts. Paper sets the means and standard deviations beside those
-// of the table that the spec names; Cells has one row for each cell. Auto
-// is Paper where it fits, else Cells.
+// of the table that the spec names. Cells has one row for each cell, with
+// means and standard deviations; Limits has the same rows with means and
+// their 95 % confidence limits. Auto is Paper where it fits, else Cells.
 const (
-	Auto  Layout = "auto"
-	Paper Layout = "paper"
-	Cells Layout = "cells"
+	Auto   Layout = "auto"
+	Paper  Layout = "paper"
+	Cells  Layout = "cells"
+	Limits Layout = "limits"
 )
 
 // Layouts returns the layouts in the order of help texts.
-func Layouts() []Layout { return []Layout{Auto, Paper, Cells} }
+func Layouts() []Layout { return []Layout{Auto, Paper, Cells, Limits} }
 
 // Table writes the set as a table. It returns a *DataError if the layout
 // is Paper and does not fit, and otherwise only w's errors. It panics if
@@ -53,17 +55,19 @@ func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
 	var d document
 	papers, why := s.papers()
 	switch {
-	case layout != Cells && why == "":
+	case (layout == Auto || layout == Paper) && why == "":
 		d = s.paperDocument(papers)
 	case layout == Paper:
 		return &DataError{
 			Path: s.Spec, Message: "the paper's layout does not fit: " + why,
 			Hint: "the layout cells shows any sweep",
 		}
+	case layout == Limits:
+		d = s.cellsDocument(Limits, statistics.margin)
 	default:
-		d = s.cellsDocument()
+		d = s.cellsDocument(Cells, statistics.deviation)
 	}
-	d.Notes = s.notes()
+	d.Notes = s.notes(d.layout)
 	if layout == Auto && s.paper != nil && why != "" {
 		d.Notes = append(d.Notes, "the paper's table is not shown: "+why)
 	}
@@ -105,22 +109,24 @@ func (s *Set) axes() []int {
 	for i := range s.cells {
 		cells[i] = s.cells[i].params
 	}
-	return Axes(s.varying, cells)
+	return Axes(s.Experiment, s.varying, cells)
 }
 
 // Axes returns those of the varying parameters of a plan that tell cells
 // with the given canonical parameters apart, in the order of varying. A
-// parameter that has one value wherever it is used does not: the algorithm
-// already says whether it is used.
-func Axes(varying []int, cells [][]schema.Value) []int {
+// parameter that has one value wherever it is used does not: the algorithm,
+// or the input that takes its place, already says whether it is used. An
+// input itself does, since null is one of its values.
+func Axes(e *schema.Experiment, varying []int, cells [][]schema.Value) []int {
 	var axes []int
 	for _, p := range varying {
-		var first schema.Value
+		input := e.Params[p].Input != nil
+		first := cells[0][p]
 		for _, c := range cells {
 			v := c[p]
-			if first.IsNull() {
+			if first.IsNull() && !input {
 				first = v
-			} else if !v.IsNull() && v != first {
+			} else if v != first && (input || !v.IsNull()) {
 				axes = append(axes, p)
 				break
 			}
@@ -130,7 +136,7 @@ func Axes(varying []int, cells [][]schema.Value) []int {
 }
 
 // notes say what the numbers are made of.
-func (s *Set) notes() []string {
+func (s *Set) notes(layout Layout) []string {
 	least, most := int64(math.MaxInt64), int64(0)
 	for _, c := range s.cells {
 		n := c.n()
@@ -143,7 +149,11 @@ func (s *Set) notes() []string {
 	case most == 1:
 		over = "1 run"
 	}
-	return []string{"mean and standard deviation (n−1) over n = " + over}
+	what := "mean and standard deviation (n−1)"
+	if layout == Limits {
+		what = "mean and 95 % confidence limits by Student's t"
+	}
+	return []string{what + " over n = " + over}
 }
 
 // n returns the number of successful runs, as far as the metrics show: the

@@ -7,7 +7,9 @@ import (
 	"sweep/internal/sheet"
 )
 
-func (s *Set) cellsDocument() document {
+// cellsDocument returns a document with a row for each cell, in which spread
+// says what stands behind the ± of a mean.
+func (s *Set) cellsDocument(layout Layout, spread func(statistics) float64) document {
 	axes := s.axes()
 	e := s.Experiment
 	t := sheet.Sheet{Title: s.Spec + ": " + e.Title, Lead: len(axes) + 1}
@@ -28,7 +30,7 @@ func (s *Set) cellsDocument() document {
 		t.Columns = append(t.Columns, sheet.Heading{Name: metric.Name, Unit: metric.Unit})
 		decimals[m] = s.decimals(m)
 	}
-	d := document{layout: Cells}
+	d := document{layout: layout}
 	for i := range s.cells {
 		c := &s.cells[i]
 		var line []string
@@ -44,7 +46,7 @@ func (s *Set) cellsDocument() document {
 			line = append(line, strconv.FormatInt(c.failed, 10))
 		}
 		for m := range e.Metrics {
-			line = append(line, plusMinus(c.metrics[m], decimals[m]))
+			line = append(line, plusMinus(c.metrics[m], spread, decimals[m]))
 			d.records = append(d.records, record{cell: c, metric: m})
 		}
 		t.Rows = append(t.Rows, line)
@@ -64,9 +66,14 @@ func (s *Set) decimals(metric int) int {
 	return sheet.Decimals(means, errors)
 }
 
-func plusMinus(d statistics, decimals int) string {
+func plusMinus(d statistics, spread func(statistics) float64, decimals int) string {
 	if d.n < 2 {
 		return sheet.Fixed(d.mean, decimals)
 	}
-	return sheet.Fixed(d.mean, decimals) + " ± " + sheet.Fixed(d.std, decimals)
+	return sheet.Fixed(d.mean, decimals) + " ± " + sheet.Fixed(spread(d), decimals)
 }
+
+func (d statistics) deviation() float64 { return d.std }
+
+// margin returns how far the confidence limits are from the mean.
+func (d statistics) margin() float64 { return d.ciHigh - d.mean }

@@ -78,6 +78,7 @@ func TestTables(t *testing.T) {
 		{"paper", loaded(t, newFakePlan(toy(), toyCells(10), seeds(30)...), true), Auto},
 		{"paper-axes", loaded(t, newFakePlan(toy(), toyCells(10, 20), seeds(4)...), true), Paper},
 		{"cells", loaded(t, newFakePlan(toy(), toyCells(10, 20), seeds(30)...), true), Cells},
+		{"limits", loaded(t, newFakePlan(toy(), toyCells(10, 20), seeds(30)...), true), Limits},
 		{"cells-wide", wideSet, Cells},
 		{"unfinished", loaded(t, newFakePlan(toy(), toyCells(10), seeds(10)...), false, 3, 18, 19), Auto},
 	} {

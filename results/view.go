@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -16,9 +15,9 @@ import (
 )
 
 // A View is the directory of a finished or an unfinished sweep, opened for
-// reading, run by run. Nothing there is changed. It shows what was
-// committed when it was opened; what a running sweep adds later is not in
-// it.
+// reading, run by run; its shards' runs are its own. Nothing there is
+// changed. It shows what was committed when it was opened; what a running
+// sweep adds later is not in it.
 type View struct {
 	Spec *grid.Spec // of spec.toml
 	Plan *grid.Plan
@@ -38,38 +37,30 @@ type View struct {
 // A *DataError tells of a directory that is not a sweep's or is damaged;
 // faults in its spec.toml are a *grid.Error.
 func OpenView(dir string, experiments []*schema.Experiment) (*View, error) {
-	spec, err := readSpec(dir, experiments)
-	if err != nil {
-		return nil, err
-	}
-	v := &View{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir}
-	// A sweep that ends meanwhile merges and removes its segments.
-	const attempts = 3
-	for range attempts {
-		if err = v.learn(); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// readSpec reads the spec in a sweep's directory.
-func readSpec(dir string, experiments []*schema.Experiment) (*grid.Spec, error) {
-	path := filepath.Join(dir, specFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(dir); err != nil {
+	return settled(func() (*View, error) {
+		spec, err := specOf(osDisk{}, dir, experiments)
+		if err != nil {
 			return nil, err
 		}
-		return nil, &DataError{Path: dir, Message: "not the output of a sweep: there is no " + specFile}
+		v := &View{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir}
+		return v, v.learn()
+	})
+}
+
+// settled reads a directory, and after an error once more: another process
+// may have merged and removed segments meanwhile, or have begun an extended
+// spec. What is wrong with the directory itself stays wrong.
+func settled[T any](read func() (*T, error)) (*T, error) {
+	const attempts = 3
+	for n := 1; ; n++ {
+		v, err := read()
+		if err == nil {
+			return v, nil
+		}
+		if n == attempts {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return grid.Parse(path, text, experiments)
 }
 
 // learn finds the runs that the directory holds.
@@ -79,14 +70,19 @@ func (v *View) learn() error {
 	if err != nil {
 		return err
 	}
-	sc := scanner{disk: osDisk{}, plan: v.Plan, layout: newLayouts(e, v.Name).runs, ok: newBitmap(), failed: newBitmap()}
-	for i := range inv.sources {
-		if v.Name, err = sc.scan(&inv.sources[i]); err != nil {
+	l := newLayouts(e, v.Name).runs
+	sources, err := withShards(osDisk{}, v.dir, inv.sources, v.Plan, l, hasSeries(e))
+	if err != nil {
+		return err
+	}
+	sc := scanner{disk: osDisk{}, plan: v.Plan, layout: l, ok: newBitmap(), failed: newBitmap()}
+	for i := range sources {
+		if v.Name, err = sc.scan(&sources[i]); err != nil {
 			return err
 		}
 	}
-	v.sources, v.ok, v.failed = inv.sources, sc.ok, sc.failed
-	return sc.refuse(v.dir)
+	v.sources, v.ok, v.failed = sources, sc.ok, sc.failed
+	return sc.foreign.refuse(v.dir, v.Plan)
 }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many
@@ -104,6 +100,19 @@ func (v *View) Status(i int64) string {
 		return Failed
 	}
 	return ""
+}
+
+// Files returns the files that hold a row of run i, the latest last. Before
+// the segments are merged, a run may have several rows: it failed and was
+// repeated.
+func (v *View) Files(i int64) []string {
+	var files []string
+	for _, s := range v.sources {
+		if slices.Contains(s.index, i) {
+			files = append(files, s.runs)
+		}
+	}
+	return files
 }
 
 // Runs yields the runs that are there in the order of the plan, each with

@@ -118,3 +118,38 @@ func TestViewBreaksOff(t *testing.T) {
 		t.Errorf("%d rows were seen, want 5", seen)
 	}
 }
+
+// A run that failed and was repeated has two rows until they are merged.
+func TestFilesOfARun(t *testing.T) {
+	dir := t.TempDir()
+	spec, plan := mustParse(t, smallSpec)
+	s, err := Open(dir, spec, plan)
+	must(t, err)
+	append := func(i int64, status string) {
+		r := luckyRow(plan, i)
+		r.Status, r.Result.Metrics = status, []float64{1, 1, 1}
+		must(t, s.Append(r))
+		must(t, s.Commit())
+	}
+	append(0, Failed)
+	append(1, OK)
+	append(0, OK)
+	names := func(i int64) (list []string) {
+		v, _ := viewed(t, dir, false)
+		for _, file := range v.Files(i) {
+			list = slices.Concat(list, []string{strings.TrimPrefix(file, dir+"/")})
+		}
+		return list
+	}
+	if got, want := names(0), []string{"segments/000001.runs.parquet", "segments/000003.runs.parquet"}; !slices.Equal(got, want) {
+		t.Errorf("run 0 is in %v, want %v", got, want)
+	}
+	if got := names(2); got != nil {
+		t.Errorf("run 2 is in %v, want none", got)
+	}
+	must(t, s.Finish())
+	must(t, s.Close())
+	if got := names(0); !slices.Equal(got, []string{"runs.parquet"}) {
+		t.Errorf("run 0 is in %v, want runs.parquet", got)
+	}
+}

@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"context"
-	"fmt"
 
 	"sweep/algorithms/ancestors"
 	"sweep/internal/schema"
@@ -69,6 +68,7 @@ func Equipartition() *schema.Experiment {
 		Title:   "the object migration automaton, which the fixed partitioning automaton extends: to recover groups from pairs that are used together",
 		Source:  "Oommen, Ma: Deterministic learning automata solutions to the equipartitioning problem",
 		Params:  params(fields),
+		Rules:   []schema.Rule{rule(fields, (*config).CheckGroups, "objects", "groups")},
 		Metrics: []schema.Metric{
 			{Name: "converged", Kind: schema.Int, Source: source, Meaning: "1 if every object came to the most internal state of its class at once, or else 0"},
 			{Name: "queries_taken", Kind: schema.Int, Unit: "pairs", Source: source, Meaning: "pairs until then, or all"},
@@ -77,8 +77,8 @@ func Equipartition() *schema.Experiment {
 		Run: func(_ context.Context, p schema.Point, out *schema.Result) error {
 			var c config
 			configure(&c, fields, p.Values)
-			if c.Objects%c.Groups != 0 || c.Objects < 2*c.Groups {
-				return fmt.Errorf("objects %d is not a multiple of groups %d, at least twice as many", c.Objects, c.Groups)
+			if err := c.CheckGroups(); err != nil {
+				return err
 			}
 			r := c.Run(p.Seed)
 			converged := 0.0

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"strings"
 	"testing"
 
 	"sweep/internal/schema"
@@ -87,4 +88,20 @@ func digest(results ...schema.Result) uint64 {
 		}
 	}
 	return h.Sum64()
+}
+
+func TestBitsOfReplays(t *testing.T) {
+	if monitoringVersion != 2 {
+		t.Fatal("a new version has new digests")
+	}
+	algorithms := strings.Join(Monitoring(Options{}).Params[0].Choices, "', '")
+	plan := replays(t, "algorithm = ['"+algorithms+"']\nmodel = ['disappear', 'overwrite', 'accumulate']\nbin = 7")
+	var all []schema.Result
+	for i := range plan.Runs() {
+		all = append(all, result(t, plan.Point(i)))
+	}
+	const want uint64 = 0x21b179b8ee787114
+	if got := digest(all...); got != want {
+		t.Errorf("digest %#x, want %#x", got, want)
+	}
 }

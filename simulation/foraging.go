@@ -22,6 +22,15 @@ type foragingConfig struct {
 	site  siteKey
 }
 
+// checkDays returns an error if the simulation would go on when the
+// recording has ended.
+func (c *foragingConfig) checkDays() error {
+	if recorded := c.site.model.Days; c.run.Days > float64(recorded) {
+		return fmt.Errorf("days %v is above site_days %d: the site would stand still when its recording has ended", c.run.Days, recorded)
+	}
+	return nil
+}
+
 // siteKey identifies a world: all that a recorded site depends on.
 type siteKey struct {
 	model   newssite.Model
@@ -50,6 +59,7 @@ func Foraging(o Options) *schema.Experiment {
 		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
 		Params:  params(fields),
+		Rules:   foragingRules(fields),
 		Metrics: foragingMetrics(),
 		Series:  foragingSeries(),
 		Tables:  []schema.Table{table2()},
@@ -61,8 +71,8 @@ func Foraging(o Options) *schema.Experiment {
 					c.run.Fleet = f
 				}
 			}
-			if recorded := c.site.model.Days; c.run.Days > float64(recorded) {
-				return fmt.Errorf("days %v is above site_days %d: the site would stand still when its recording has ended", c.run.Days, recorded)
+			if err := c.checkDays(); err != nil {
+				return err
 			}
 			site, err := sites.get(c.site)
 			if err != nil {

@@ -93,6 +93,16 @@ func foragingFields() []field[foragingConfig] {
 	return fields
 }
 
+// foragingRules declares what the parameters must satisfy together.
+func foragingRules(fields []field[foragingConfig]) []schema.Rule {
+	type config = foragingConfig
+	return append(siteRules(),
+		rule(fields, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
+		rule(fields, func(c *config) error { return c.run.CheckFleet() }, "min_forager", "max_forager"),
+		rule(fields, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),
+		rule(fields, (*config).checkDays, "days", "site_days"))
+}
+
 func fleetsThat(has func(foraging.Fleet) bool) []string {
 	var names []string
 	for _, f := range foraging.Fleets() {

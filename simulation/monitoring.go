@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"fmt"
 
 	"sweep/algorithms/monitoring"
 	"sweep/environments/sources"
@@ -15,14 +16,17 @@ const monitoringVersion = 2
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {
 	algorithm string
+	history   string // empty for drawn nodes
 	run       monitoring.Config
 }
 
-// nodesKey identifies drawn nodes and their bound.
+// nodesKey identifies nodes and their bound. Of recorded nodes the law tells
+// nothing but the capacity, and there is no seed.
 type nodesKey struct {
-	law   sources.Law
-	model sources.Model
-	seed  int64
+	history string // empty for drawn nodes
+	law     sources.Law
+	model   sources.Model
+	seed    int64
 }
 
 type boundedWorld struct {
@@ -30,10 +34,16 @@ type boundedWorld struct {
 	bound float64
 }
 
-func drawNodes(key nodesKey) (boundedWorld, error) {
-	world, err := sources.Draw(key.law, key.seed)
-	if err != nil {
-		return boundedWorld{}, err
+// nodes draws the nodes of a key, or has them replay their history.
+func (h *histories) nodes(key nodesKey) (boundedWorld, error) {
+	var world *sources.World
+	if key.history != "" {
+		world = sources.Replay(h.get(key.history), key.law.Capacity)
+	} else {
+		var err error
+		if world, err = sources.Draw(key.law, key.seed); err != nil {
+			return boundedWorld{}, err
+		}
 	}
 	return boundedWorld{world, monitoring.Bound(world, key.model)}, nil
 }
@@ -42,23 +52,34 @@ func drawNodes(key nodesKey) (boundedWorld, error) {
 // schedulers in Myrer and Olsen, Incremental Web Crawling as a Competitive
 // Game of Learning Automata.
 func Monitoring(o Options) *schema.Experiment {
-	fields := monitoringFields()
-	worlds := newWorlds(o.WorldMemory, drawNodes, boundedWorld.Bytes)
+	records := newHistories()
+	fields := monitoringFields(records)
+	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
 	return &schema.Experiment{
 		Name:    "monitoring",
 		Version: monitoringVersion,
 		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
 		Params:  params(fields),
+		Rules:   monitoringRules(fields, records),
 		Metrics: monitoringMetrics(),
 		Series:  monitoringSeries(),
 		Run: func(ctx context.Context, p schema.Point, out *schema.Result) error {
-			c := monitoringRun(fields, p)
-			world, err := worlds.get(nodesKey{c.World, c.Model, p.Seed})
+			var c monitoringConfig
+			configure(&c, fields, p.Values)
+			key := nodesKey{law: c.run.World, model: c.run.Model, seed: p.Seed}
+			if c.history != "" {
+				if !c.replay(records) {
+					return fmt.Errorf("history %s was not read", c.history)
+				}
+				key = nodesKey{history: c.history, law: sources.Law{Capacity: c.run.World.Capacity}, model: c.run.Model}
+			}
+			c.resolve()
+			world, err := worlds.get(key)
 			if err != nil {
 				return err
 			}
-			m, err := monitoring.Run(ctx, world.World, c, p.Seed)
+			m, err := monitoring.Run(ctx, world.World, c.run, p.Seed)
 			if err != nil {
 				return err
 			}
@@ -68,10 +89,20 @@ func Monitoring(o Options) *schema.Experiment {
 	}
 }
 
-// monitoringRun returns the configuration of a point.
-func monitoringRun(fields []field[monitoringConfig], p schema.Point) monitoring.Config {
-	var c monitoringConfig
-	configure(&c, fields, p.Values)
+// replay takes from a history what parameters say of drawn nodes. It is
+// false if the history was not read.
+func (c *monitoringConfig) replay(h *histories) bool {
+	read := h.get(c.history)
+	if read == nil {
+		return false
+	}
+	c.run.World.Nodes, c.run.Slots = read.Nodes(), read.Slots()
+	return true
+}
+
+// resolve completes a configuration: the algorithm has a name only, and the
+// warm-up may depend on the slots.
+func (c *monitoringConfig) resolve() {
 	for _, a := range monitoring.Algorithms() {
 		if a.Name == c.algorithm {
 			c.run.Algorithm = a
@@ -80,7 +111,6 @@ func monitoringRun(fields []field[monitoringConfig], p schema.Point) monitoring.
 	if c.run.Warmup == halfOfTheSlots {
 		c.run.Warmup = c.run.Slots / 2
 	}
-	return c.run
 }
 
 func monitoringMetrics() []schema.Metric {
@@ -89,7 +119,7 @@ func monitoringMetrics() []schema.Metric {
 		{Name: "retrieved", Kind: schema.Float, Source: source,
 			Meaning: "retrieved importance-value: share of the expected Σωp of a slot, mean after the warm-up"},
 		{Name: "bound", Kind: schema.Float, Source: "Lagrangian relaxation with integer intervals (algorithms/monitoring/bound.go)",
-			Meaning: "what no algorithm can retrieve more of in the long run, on these nodes and told p, if they do not switch"},
+			Meaning: "what no algorithm can retrieve more of in the long run, on these nodes and told p, if they do not switch; with a history, if its changes were independent draws with the frequencies observed"},
 		{Name: "bound_ratio", Kind: schema.Float, Source: source,
 			Meaning: "retrieved / bound"},
 		{Name: "polls_per_slot", Kind: schema.Float, Unit: "polls", Source: "Figure 7.7",
@@ -107,7 +137,7 @@ func monitoringMetrics() []schema.Metric {
 		{Name: "freshness", Kind: schema.Float, Source: "Cho, Garcia-Molina: Effective page refresh policies for Web crawlers",
 			Meaning: "share of all importance-value at nodes where nothing waits to be found, mean over every 61st slot after the warm-up; null in disappear"},
 		{Name: "updates_per_slot", Kind: schema.Float, Unit: "updates", Source: "section 7.1",
-			Meaning: "expected updates in a slot, Σp"},
+			Meaning: "expected updates in a slot, Σp; with a history, as observed"},
 	}
 }
 

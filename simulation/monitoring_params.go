@@ -5,6 +5,7 @@ import (
 
 	"sweep/algorithms/monitoring"
 	"sweep/environments/sources"
+	"sweep/environments/sources/history"
 	"sweep/internal/schema"
 )
 
@@ -15,8 +16,9 @@ const thesis = "Incremental Web Crawling as a Competitive Game of Learning Autom
 const halfOfTheSlots = -1
 
 // monitoringFields declares every parameter of the monitoring experiment,
-// with the place that its value goes to.
-func monitoringFields() []field[monitoringConfig] {
+// with the place that its value goes to. Histories that specs name are read
+// into h.
+func monitoringFields(h *histories) []field[monitoringConfig] {
 	var names, meanings []string
 	for _, a := range monitoring.Algorithms() {
 		names = append(names, a.Name)
@@ -49,6 +51,15 @@ func monitoringFields() []field[monitoringConfig] {
 			func(c *config, v string) { c.run.Objective = v }),
 	)
 
+	add(WorldGroup,
+		field[config]{schema.Param{Name: "history", Kind: schema.String,
+			Input:    &schema.Input{Accepts: history.Accepts, Read: h.read},
+			Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
+			Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
+				"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
+			Source: "the user's own, or the data set of Kolobov, Peres, Lu and Horvitz 2019"},
+			func(c *config, v schema.Value) { c.history = v.Text() }},
+	)
 	add(WorldGroup, within(lawFields(), func(c *config) *sources.Law { return &c.run.World })...)
 	add(WorldGroup,
 		choice("model", models, nil, "what becomes of an update that is not polled in its slot", thesis+"sections 3.2 and 8.2",
@@ -71,6 +82,30 @@ func monitoringFields() []field[monitoringConfig] {
 	return fields
 }
 
+// monitoringRules declares what the parameters must satisfy together. What
+// depends on a history that was not read is left open.
+func monitoringRules(fields []field[monitoringConfig], h *histories) []schema.Rule {
+	type config = monitoringConfig
+	capacity := func(c *config) error { return c.run.CheckCapacity() }
+	warmup := func(c *config) error {
+		c.resolve()
+		return c.run.CheckWarmup()
+	}
+	replayed := func(check func(*config) error) func(*config) error {
+		return func(c *config) error {
+			if !c.replay(h) {
+				return nil
+			}
+			return check(c)
+		}
+	}
+	return append(lawRules(),
+		rule(fields, capacity, "capacity", "nodes"),
+		rule(fields, replayed(capacity), "capacity", "history"),
+		rule(fields, warmup, "warmup", "slots"),
+		rule(fields, replayed(warmup), "warmup", "history"))
+}
+
 // lawFields declares what the change probabilities of nodes are drawn from,
 // with the place that each value goes to.
 func lawFields() []field[sources.Law] {
@@ -82,6 +117,11 @@ func lawFields() []field[sources.Law] {
 		number("change_ratio", "", "", 0, 0, 1e6, nil, "expected change-capacity ratio, updates over capacity; 0: as the law with θ in (0, 2) gives it, about 1.56 for ten nodes to a poll", thesis+"section 7.1",
 			func(l *sources.Law) *float64 { return &l.ChangeRatio }),
 	}
+}
+
+// lawRules declares what the parameters of a law must satisfy together.
+func lawRules() []schema.Rule {
+	return []schema.Rule{rule(lawFields(), (*sources.Law).CheckChangeRatio, "change_ratio", "capacity", "nodes")}
 }
 
 // choice declares a String parameter whose default is the first choice.

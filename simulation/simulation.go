@@ -5,7 +5,11 @@
 // Experiments.
 package simulation
 
-import "sweep/internal/schema"
+import (
+	"slices"
+
+	"sweep/internal/schema"
+)
 
 // Options holds what experiments need to know of the machine. None of it
 // can alter a result.
@@ -58,6 +62,24 @@ func params[C any](fields []field[C]) []schema.Param {
 		declared[i] = f.Param
 	}
 	return declared
+}
+
+// rule declares a rule on some of the parameters, those first that are most
+// likely at fault. check is called with a configuration of nothing else.
+func rule[C any](fields []field[C], check func(*C) error, params ...string) schema.Rule {
+	var read []field[C]
+	for _, f := range fields {
+		if slices.Contains(params, f.Name) {
+			read = append(read, f)
+		}
+	}
+	return schema.Rule{Params: params, Check: func(p schema.Point) error {
+		var c C
+		for _, f := range read {
+			f.set(&c, p.Value(f.Name))
+		}
+		return check(&c)
+	}}
 }
 
 // configure fills a configuration with the values of a point; a parameter

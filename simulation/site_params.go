@@ -85,3 +85,19 @@ func siteFields() []field[siteKey] {
 			func(k *siteKey) *float64 { return &k.model.DownloadZipf }),
 	}
 }
+
+// siteRules declares what the parameters of a site must satisfy together.
+func siteRules() []schema.Rule {
+	fields := siteFields()
+	type key = siteKey
+	return []schema.Rule{
+		rule(fields, func(k *key) error { return k.model.CheckTopics() }, "sections", "topics"),
+		rule(fields, func(k *key) error { return k.model.CheckHubLinks() }, "main_link_share", "front_link_share"),
+		rule(fields, func(k *key) error { return k.model.CheckTopicShares() }, "topic_share", "stray_share"),
+		rule(fields, func(k *key) error { return k.model.CheckDownloads() }, "download_seconds", "download_zipf", "sections"),
+		rule(fields, func(k *key) error { return k.model.CheckSize() },
+			"new_per_day", "archive_pages", "site_days", "lead_days", "revisions", "out_max", "out_exponent",
+			"main_list", "hub_list", "sections", "sub_fronts", "dated_share", "main_share", "front_share",
+			"undated_share", "archive_leaves", "new_leaves"),
+	}
+}

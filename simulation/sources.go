@@ -29,6 +29,7 @@ func Sources() *schema.Experiment {
 		Title:   "the nodes of the monitoring experiment: how often they change, and how important that is",
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
 		Params:  params(fields),
+		Rules:   lawRules(),
 		Metrics: []schema.Metric{
 			{Name: "updates_per_slot", Kind: schema.Float, Unit: "updates", Source: section, Meaning: "expected updates in a slot, Σp"},
 			{Name: "drawn_ratio", Kind: schema.Float, Source: section, Meaning: "expected change-capacity ratio, Σp / capacity"},

@@ -34,6 +34,7 @@ func Structure() *schema.Experiment {
 		Title:   "the links of the recorded news site, as it is and rewired: degree distributions, clustering, paths; a run's seed is its world's",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
 		Params:  params(fields),
+		Rules:   siteRules(),
 		Metrics: structureMetrics(),
 		Series:  structureSeries(),
 		Run: func(ctx context.Context, p schema.Point, out *schema.Result) error {

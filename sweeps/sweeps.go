@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed *.toml
+//go:embed *.toml claims/untested.toml
 var specs embed.FS // read-only, as embedding demands a variable
 
 const suffix = ".toml"
@@ -30,4 +30,15 @@ func List() []string {
 func Read(name string) (file string, source []byte, ok bool) {
 	source, err := specs.ReadFile(name + suffix)
 	return "sweeps/" + name + suffix, source, err == nil
+}
+
+// Untested returns the claims of the papers that no sweep can test: the file
+// they came from, for messages, and its text.
+func Untested() (file string, source []byte) {
+	const name = "claims/untested.toml"
+	source, err := specs.ReadFile(name)
+	if err != nil {
+		panic("sweeps: " + err.Error()) // the file is embedded above
+	}
+	return "sweeps/" + name, source
 }

@@ -1,6 +1,10 @@
 package ancestors
 
-import "sweep/internal/rng"
+import (
+	"fmt"
+
+	"sweep/internal/rng"
+)
 
 // Equipartition is the task of equipartitioning (Oommen and Ma 1988,
 // Deterministic learning automata solutions to the equipartitioning
@@ -12,6 +16,15 @@ type Equipartition struct {
 	N       int     // states of each class
 	Truth   float64 // the probability that a pair is of one group
 	Queries int     // pairs at most
+}
+
+// CheckGroups returns an error if the objects do not divide into groups of
+// at least two.
+func (t *Equipartition) CheckGroups() error {
+	if t.Objects%t.Groups != 0 || t.Objects < 2*t.Groups {
+		return fmt.Errorf("objects %d is not a multiple of groups %d, at least twice as many", t.Objects, t.Groups)
+	}
+	return nil
 }
 
 // Partitioned is what a run of an Equipartition measured.

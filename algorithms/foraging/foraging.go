@@ -17,6 +17,7 @@
 package foraging
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -83,18 +84,42 @@ type Config struct {
 // in one word with a bit for each forager.
 const MaxFleet = 64
 
-func (c *Config) validate() error {
-	switch {
-	case c.Fleet.WeblogUpdate && c.StartSize > c.WeblogSize:
+// CheckStart returns an error if the starting URLs, which are the first of
+// the weblog, are more than a weblog holds. It is for fleets with
+// WeblogUpdate.
+func (c *Config) CheckStart() error {
+	if c.StartSize > c.WeblogSize {
 		return fmt.Errorf("start_size %d is above weblog_size %d", c.StartSize, c.WeblogSize)
-	case c.MinForager > c.MaxForager:
+	}
+	return nil
+}
+
+// CheckFleet returns an error if the bounds of the fleet's size cross.
+func (c *Config) CheckFleet() error {
+	if c.MinForager > c.MaxForager {
 		return fmt.Errorf("min_forager %d is above max_forager %d", c.MinForager, c.MaxForager)
-	case c.MaxForager > MaxFleet:
-		return fmt.Errorf("max_forager %d is above %d", c.MaxForager, MaxFleet)
-	case c.MinScore >= c.MaxScore:
+	}
+	return nil
+}
+
+// CheckScores returns an error if no score keeps a forager.
+func (c *Config) CheckScores() error {
+	if c.MinScore >= c.MaxScore {
 		return fmt.Errorf("min_score %v is not below max_score %v", c.MinScore, c.MaxScore)
 	}
 	return nil
+}
+
+func (c *Config) validate() error {
+	if c.MaxForager > MaxFleet {
+		return fmt.Errorf("max_forager %d is above %d", c.MaxForager, MaxFleet)
+	}
+	if c.Fleet.WeblogUpdate {
+		if err := c.CheckStart(); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(c.CheckFleet(), c.CheckScores())
 }
 
 // A Simulator runs simulations one after another, in memory that it keeps

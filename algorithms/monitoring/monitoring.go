@@ -35,6 +35,7 @@
 package monitoring
 
 import (
+	"cmp"
 	"fmt"
 
 	"sweep/environments/sources"
@@ -103,14 +104,25 @@ type Config struct {
 	Objective string  // of rates: one of Objectives
 }
 
-func (c *Config) validate() error {
-	switch {
-	case c.World.Capacity > c.World.Nodes:
+// CheckCapacity returns an error if the capacity is more than all nodes
+// take.
+func (c *Config) CheckCapacity() error {
+	if c.World.Capacity > c.World.Nodes {
 		return fmt.Errorf("capacity %d is above nodes %d", c.World.Capacity, c.World.Nodes)
-	case c.Warmup >= c.Slots:
+	}
+	return nil
+}
+
+// CheckWarmup returns an error if nothing is left to measure.
+func (c *Config) CheckWarmup() error {
+	if c.Warmup >= c.Slots {
 		return fmt.Errorf("warmup %d leaves nothing of slots %d", c.Warmup, c.Slots)
 	}
 	return nil
+}
+
+func (c *Config) validate() error {
+	return cmp.Or(c.CheckCapacity(), c.CheckWarmup())
 }
 
 // A scheduler is an algorithm at work on one run.

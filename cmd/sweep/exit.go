@@ -17,23 +17,24 @@ import (
 // program at once with 128 and the signal's number.
 const (
 	exitComplete    = 0  // all that was asked for is done
-	exitFailedRuns  = 1  // done, but runs have failed or are missing
+	exitFailedRuns  = 1  // done, but runs have failed or are missing, or claims do not hold; or stopped because too many failed
 	exitUsage       = 64 // the command line is wrong
 	exitData        = 65 // a spec or stored results are wrong
 	exitInternal    = 70 // a fault of this program
 	exitIO          = 74 // reading or writing failed
-	exitInterrupted = 75 // stopped by a signal, or another process is at work; the same command goes on
+	exitInterrupted = 75 // stopped by a signal or out of time, or another process is at work; the same command goes on
 )
 
 const exitCodes = `Exit codes:
   0   complete
-  1   finished, but some runs failed or are missing
+  1   finished, but some runs failed or are missing, or a claim does not hold;
+      or stopped, as too many runs failed
   64  wrong command line
   65  wrong spec, or damaged results, even if they were made whole again
   70  internal fault
   74  reading or writing failed
-  75  interrupted, or another process is writing to the directory; the same
-      command goes on where it stopped`
+  75  interrupted or out of time, or another process is writing to the
+      directory; the same command goes on where it stopped`
 
 // A usageError is a fault in the command line.
 type usageError struct {
@@ -105,9 +106,9 @@ func exitCode(err error) int {
 		return exitUsage
 	case is[*grid.Error](err), is[*results.DataError](err), is[damagedFiles](err), is[differingRuns](err):
 		return exitData
-	case is[*interruption](err), is[*results.LockedError](err):
+	case is[*interruption](err), errors.Is(err, engine.ErrOutOfTime), is[*results.LockedError](err):
 		return exitInterrupted
-	case is[failedRuns](err), is[unfinishedRuns](err), errors.Is(err, engine.ErrFailFast):
+	case is[failedRuns](err), is[unfinishedRuns](err), is[unconfirmed](err), is[different](err), is[*engine.FailuresError](err):
 		return exitFailedRuns
 	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
 		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite), is[*submissionError](err):
@@ -121,18 +122,28 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// printError shows a fault and, on a line of its own, what to do about it.
+// printError shows a fault and, on a line of its own, what to do about it,
+// unless a log has it already.
 func printError(w io.Writer, err error) {
-	var hint string
-	if e, ok := errors.AsType[*usageError](err); ok {
-		hint = e.hint
-	} else if e, ok := errors.AsType[*grid.Error](err); ok {
-		hint = e.Hint
-	} else if e, ok := errors.AsType[*results.DataError](err); ok {
-		hint = e.Hint
+	if is[*loggedError](err) {
+		return
 	}
 	fmt.Fprintf(w, "sweep: %v\n", err)
-	if hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", hint)
+	if h := hint(err); h != "" {
+		fmt.Fprintf(w, "hint: %s\n", h)
 	}
+}
+
+// hint returns what to do about a fault; empty if there is no advice.
+func hint(err error) string {
+	if e, ok := errors.AsType[*usageError](err); ok {
+		return e.hint
+	}
+	if e, ok := errors.AsType[*grid.Error](err); ok {
+		return e.Hint
+	}
+	if e, ok := errors.AsType[*results.DataError](err); ok {
+		return e.Hint
+	}
+	return ""
 }

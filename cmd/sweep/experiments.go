@@ -5,7 +5,8 @@ import (
 	"sweep/simulation"
 )
 
-// experiments is the table of all that the program can sweep over.
+// experiments is the table of all that the program can sweep over. Worlds
+// have their share of the memory limit (memory.go).
 func experiments() []*schema.Experiment {
-	return simulation.Experiments(simulation.Options{WorldMemory: simulation.DefaultWorldMemory})
+	return simulation.Experiments(simulation.Options{})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -26,7 +27,9 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sweep":         func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
+		"sweep-reading": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{reading()})) },
 		"sweep-changed": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, changedToys())) },
+		"sweep-newer":   func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, newerToys())) },
 		"sweep-invalid": func() {
 			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*schema.Experiment{{Name: "no results"}}))
 		},
@@ -42,7 +45,8 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata",
 		UpdateScripts: *update,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": exitsWith,
+			"code":    exitsWith,
+			"records": areRecords,
 		},
 	})
 }
@@ -68,6 +72,25 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// areRecords is the script command "records FILE": every line must be a
+// JSON object with the attributes of all records.
+func areRecords(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: records FILE")
+	}
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			ts.Fatalf("%s: %v", line, err)
+		}
+		for _, key := range []string{"time", "level", "msg", "sweep", "sweep_id"} {
+			if record[key] == nil {
+				ts.Fatalf("%s has no %q", line, key)
+			}
+		}
+	}
+}
+
 const slowSpec = `
 name = "slow"
 experiment = "toy"
@@ -77,10 +100,11 @@ algorithm = ["sum", "product"]
 pause = 50
 `
 
-// start begins a sweep and returns once its first rows are on disk.
-func start(t *testing.T, dir string, stderr *bytes.Buffer) *exec.Cmd {
+// start begins a sweep, with further flags, and returns once its first rows
+// are on disk.
+func start(t *testing.T, dir string, stderr *bytes.Buffer, flags ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command("sweep", "run", "slow.toml", "-o", "out", "--workers", "2")
+	cmd := exec.Command("sweep", append([]string{"run", "slow.toml", "-o", "out", "--workers", "2"}, flags...)...)
 	cmd.Dir, cmd.Stderr = dir, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -98,7 +122,7 @@ func start(t *testing.T, dir string, stderr *bytes.Buffer) *exec.Cmd {
 }
 
 func TestInterruptedSweepGoesOn(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel() // it mostly sleeps
 			dir := t.TempDir()
@@ -136,6 +160,60 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 	}
 }
 
+// What does not end within the grace is given up, and computed by the next
+// command.
+func TestGraceEnds(t *testing.T) {
+	t.Parallel() // it mostly sleeps
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
+	var stderr bytes.Buffer
+	cmd := start(t, dir, &stderr, "--grace", "100ms", "--log-format", "json")
+	begin := time.Now()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
+		t.Errorf("exit code %d, want %d", got, exitInterrupted)
+	}
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("it took %v: the runs under way were waited for", took)
+	}
+	for _, want := range []string{`"msg":"interrupted"`, `"signal":"SIGTERM","grace_s":0.1`, `"given_up":2`, `"error":"interrupted: out holds `} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("stderr does not say %q:\n%s", want, &stderr)
+		}
+	}
+}
+
+// Another terminal sees a sweep while it runs.
+func TestStatusWhileItRuns(t *testing.T) {
+	t.Parallel() // it mostly sleeps
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "slow.toml"), slowSpec)
+	var stderr bytes.Buffer
+	cmd := start(t, dir, &stderr)
+	stdout, errText, code := sweep(t, dir, nil, "status", "out", "--format", "json")
+	var s struct {
+		State   string
+		Runs    int64
+		OK      int64
+		Missing int64
+		Parts   []struct{ PID int }
+		Table   *struct{ Rows []any }
+	}
+	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
+		t.Fatal(err)
+	}
+	if code != 0 || s.State != "running" || s.Runs != 60 || s.OK == 0 || s.OK+s.Missing != 60 ||
+		len(s.Parts) != 1 || s.Parts[0].PID != cmd.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 {
+		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, cmd.Process.Pid)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the sweep was disturbed: %v\n%s", err, &stderr)
+	}
+}
+
 func TestSecondSignalStopsAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
@@ -157,15 +235,28 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 	}
 }
 
+// A cron job may have nothing: no HOME, no terminal, no locale.
 func TestEmptyEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = 0", 1))
-	_, stderr, code := sweep(t, dir, []string{}, "run", "slow.toml", "--quiet")
-	if code != 0 || stderr != "" {
-		t.Errorf("code %d, stderr %q; want 0 and nothing", code, stderr)
+	for _, args := range [][]string{
+		{"run", "slow.toml"},
+		{"run", "slow.toml", "-o", filepath.Join(dir, "absolute")},
+		{"run", "slow.toml", "-o", "logged", "--log-format", "json"},
+		{"run", "slow.toml"}, // nothing to do
+	} {
+		_, stderr, code := sweep(t, dir, []string{}, append(args, "--quiet")...)
+		if code != 0 || stderr != "" {
+			t.Errorf("sweep %s: code %d, stderr %q; want 0 and nothing", strings.Join(args, " "), code, stderr)
+		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, "out/slow/runs.parquet")); err != nil {
-		t.Error(err)
+	for _, out := range []string{"out/slow", "absolute", "logged"} {
+		if !bytes.Equal(read(t, filepath.Join(dir, out, "runs.parquet")), read(t, filepath.Join(dir, "out/slow/runs.parquet"))) {
+			t.Errorf("%s: other results", out)
+		}
+		if stdout, stderr, code := sweep(t, dir, []string{}, "table", out); code != 0 || stdout == "" {
+			t.Errorf("the table of %s: code %d, stderr %s", out, code, stderr)
+		}
 	}
 }
 

@@ -98,6 +98,14 @@ func symbol(p *schema.Param) string {
 	return " (" + p.Symbol + ")"
 }
 
+// defaultOf writes a parameter's default as a spec does.
+func defaultOf(p *schema.Param) string {
+	if p.Default.IsNull() {
+		return `""`
+	}
+	return withUnit(p.Default.String(), p.Unit)
+}
+
 func withUnit(text, unit string) string {
 	if unit == "" {
 		return text
@@ -126,7 +134,7 @@ func paramsText(experiments []*schema.Experiment) string {
 			fmt.Fprintf(&b, "\n%s\n", title(g))
 			for j := range e.Params {
 				if p := &e.Params[j]; p.Group == g {
-					fmt.Fprintf(&b, "  %s%s = %s\n", p.Name, symbol(p), withUnit(p.Default.String(), p.Unit))
+					fmt.Fprintf(&b, "  %s%s = %s\n", p.Name, symbol(p), defaultOf(p))
 					wrap(&b, 6, p.Meaning)
 					wrap(&b, 6, p.Accepts()+usedBy(p, "; used by ")+"; source: "+p.Source)
 				}
@@ -214,7 +222,7 @@ func paramsMarkdown(experiments []*schema.Experiment) string {
 			row := table("name", "symbol", "default", "accepted", "used by", "meaning", "source")
 			for j := range e.Params {
 				if p := &e.Params[j]; p.Group == g {
-					row("`"+p.Name+"`", p.Symbol, withUnit(p.Default.String(), p.Unit), p.Accepts(),
+					row("`"+p.Name+"`", p.Symbol, defaultOf(p), p.Accepts(),
 						usedBy(p, ""), p.Meaning, p.Source)
 				}
 			}

@@ -59,6 +59,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 ` + exitCodes,
 		Example: `  sweep run table2                  run a sweep of the papers into out/table2
   sweep table out/table2            print its table again
+  sweep plot out/table2             draw its figures
   sweep plan mine.toml              say what a spec would run
   sweep params foraging             list what a spec may vary
   sweep run mine.toml -o results    run your own`,
@@ -84,9 +85,15 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		newPlan(experiments),
 		newParams(experiments),
 		newTable(experiments),
+		newStatus(experiments),
+		newWhy(experiments),
+		newMerge(experiments),
 		newDigest(experiments),
 		newVerify(experiments),
 		newCompare(experiments),
+		newCheck(experiments),
+		newDiff(),
+		newPlot(experiments),
 		newWorld(),
 		newSlurm(experiments),
 		newVersion(),

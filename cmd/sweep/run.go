@@ -7,30 +7,21 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"sweep/grid"
 	"sweep/internal/engine"
-	"sweep/internal/progress"
 	"sweep/internal/schema"
 	"sweep/results"
 	"sweep/sweeps"
 )
 
-// runFlags are the flags of "sweep run".
-type runFlags struct {
-	dir      string // empty: out/<name>
-	workers  atLeastOne
-	failFast bool
-	quiet    bool
-}
-
 // newRun returns "sweep run".
 func newRun(experiments []*schema.Experiment) *cobra.Command {
-	flags := runFlags{workers: atLeastOne(runtime.GOMAXPROCS(0))} // respects affinity and cgroup limits
+	flags := newRunFlags()
+	var queue requeue
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
 		Short: "Run a sweep and print its table",
@@ -44,31 +35,44 @@ A run that fails is kept as a failed row and the sweep goes on; the same
 command, given again, repeats the failed runs. An interrupted sweep goes on
 where it stopped. The files do not depend on the number of workers.
 
+SIGINT, SIGTERM, SIGUSR1 and SIGUSR2 interrupt: no further run starts, those
+under way have the --grace to end, what has ended is kept, and the exit code
+is 75. A second signal ends the program at once. --time-limit, or Slurm's
+SLURM_JOB_END_TIME, does the same in time: from what runs have cost it is
+known which can still end.
+
+With --shard, only that part of the runs is executed, an interleaved one,
+into DIR/shards. Machines may execute different shards of one DIR at the same
+time; "sweep merge DIR", or the same command without --shard, then makes of
+them what one machine would have made. In a task of an array job, auto/N is
+the shard of the task's number, and auto also takes N from the scheduler:
+Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
+
 ` + sweepList(),
 		Example: `  sweep run table2                          into out/table2
   sweep run ./mine.toml -o results/first    a spec of your own
   sweep run mine.toml --workers 8           at most 8 runs at once
+  sweep run mine.toml --shard 0/8           the first of eight machines' part
   sweep run mine.toml --fail-fast           stop at the first failed run
-  sweep run mine.toml --quiet               in a cron job: silent on success`,
+  sweep run mine.toml --max-failures 5%     stop when a twentieth has failed
+  sweep run mine.toml --time-limit 50m      commit all within 50 minutes
+  sweep run mine.toml --quiet               in a cron job: silent on success
+  sweep run mine.toml --log-format json     tell a program, a record a line`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeSpec,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.check(); err != nil {
+				return err
+			}
 			spec, err := loadSpec(args[0], experiments)
 			if err != nil {
 				return err
 			}
-			return runSweep(cmd, spec, flags, experiments)
+			return queue.after(cmd, runSweep(cmd, spec, flags, experiments))
 		},
 	}
-	f := cmd.Flags()
-	f.StringVarP(&flags.dir, "output", "o", "", "write into `DIR` (default out/<name of the sweep>)")
-	f.Var(&flags.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
-	f.Lookup("workers").DefValue = "" // keeps this machine's number out of the help text
-	f.BoolVar(&flags.failFast, "fail-fast", false, "stop at the first failed run")
-	f.BoolVar(&flags.quiet, "quiet", false, "print no progress and no table")
-	if err := cmd.MarkFlagDirname("output"); err != nil {
-		panic(err) // the flag was defined above
-	}
+	flags.define(cmd)
+	queue.define(cmd)
 	return cmd
 }
 
@@ -81,127 +85,126 @@ func sweepList() string {
 	return text
 }
 
+// A job is a sweep on its way into a directory.
+type job struct {
+	spec     *grid.Spec
+	plan     *grid.Plan
+	dir      string
+	shard    *grid.Shard // nil: the whole
+	flags    *runFlags
+	began    time.Time
+	deadline time.Time      // zero if there is none
+	store    *results.Store // nil until it is open
+}
+
+// todo returns how many runs are to be executed.
+func (j *job) todo() int64 {
+	n := j.store.Assigned() - j.store.Finished()
+	if !j.flags.retryFailed {
+		n -= j.store.Failed()
+	}
+	return n
+}
+
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
-func runSweep(cmd *cobra.Command, spec *grid.Spec, flags runFlags, experiments []*schema.Experiment) (err error) {
-	dir := flags.dir
-	if dir == "" {
-		dir = filepath.Join("out", spec.Name)
+func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments []*schema.Experiment) (err error) {
+	j := &job{spec: spec, plan: spec.Plan(), dir: flags.dir, flags: flags, began: time.Now()}
+	if j.dir == "" {
+		j.dir = filepath.Join("out", spec.Name)
 	}
-	plan := spec.Plan()
-	store, err := results.Open(dir, spec, plan)
-	if err != nil {
+	j.shard = flags.shard.of(j.plan)
+	var report engine.Report
+	tell := newNarrator(cmd.ErrOrStderr(), j)
+	defer func() { err = tell.end(report, err) }()
+	ctx, stop := interruptible(cmd.Context(), tell.interrupted)
+	defer stop()
+
+	limitMemory(int64(flags.memory))
+	if j.deadline, err = flags.deadline(j.began, os.Getenv); err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := store.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	stderr := cmd.ErrOrStderr()
-	printFindings(stderr, store)
-	manifest, err := beginManifest(spec, store, int(flags.workers))
-	if err != nil {
+	if j.store, err = openStore(j.dir, j.shard, spec); err != nil {
 		return err
 	}
-	report, err := carryOut(cmd.Context(), plan, store, flags, stderr)
-	defer printFailures(stderr, plan, report) // below the table, where they are seen
-	if err == nil {
-		err = store.Finish()
+	defer closing(j.store, &err)
+	tell.found(j.store)
+	if report, err = carryOut(ctx, j, tell); err != nil {
+		return unfinished(err, j, report)
 	}
-	if manifestErr := endManifest(manifest, store, err == nil); err == nil {
-		err = manifestErr
-	}
-	if err != nil {
-		return unfinished(err, plan, store, dir)
-	}
-	if !flags.quiet {
-		if err := printTable(cmd.OutOrStdout(), dir, results.Text, results.Auto, experiments); err != nil {
+	if !flags.quiet && !flags.noTable {
+		if err := printOutcome(cmd.OutOrStdout(), j, experiments); err != nil {
 			return err
 		}
 	}
-	if n := len(store.Damage()); n > 0 {
+	if n := len(j.store.Damage()); n > 0 {
 		return damagedFiles(n)
 	}
-	if report.Failed > 0 {
-		return failedRuns(report.Failed)
+	if n := j.store.Failed(); n > 0 {
+		return failedRuns(n)
 	}
 	return nil
 }
 
-// printFindings says what was wrong with the directory when it was opened.
-func printFindings(w io.Writer, store *results.Store) {
-	for _, warning := range store.Warnings() {
-		fmt.Fprintf(w, "warning: %s\n", warning)
+// openStore opens the directory of the sweep, or that of a shard in it.
+func openStore(dir string, shard *grid.Shard, spec *grid.Spec) (*results.Store, error) {
+	if shard == nil {
+		return results.Open(dir, spec, spec.Plan())
 	}
-	for _, d := range store.Damage() {
-		fmt.Fprintf(w, "damaged: %s\n", d)
-	}
+	return results.OpenShard(dir, *shard, spec, spec.Plan())
 }
 
-// carryOut executes the missing runs under the eyes of a progress meter and
-// of the signals.
-func carryOut(ctx context.Context, plan *grid.Plan, store *results.Store, flags runFlags, stderr io.Writer) (engine.Report, error) {
-	have := store.Finished()
-	missing := plan.Runs() - have
-	if have > 0 && !flags.quiet {
-		fmt.Fprintf(stderr, "%d of %d runs are there already\n", have, plan.Runs())
+// printOutcome prints the table of the sweep. A shard has none: it says
+// where its runs are.
+func printOutcome(w io.Writer, j *job, experiments []*schema.Experiment) error {
+	if j.shard == nil {
+		return printTable(w, j.dir, results.Text, results.Auto, experiments)
 	}
-	meter := progress.Start(stderr, progress.Options{
-		Style: progressStyle(stderr, flags.quiet || missing == 0),
-		Total: missing,
-		Color: os.Getenv("NO_COLOR") == "",
-	})
-	defer meter.Stop()
-	ctx, stop := interruptible(ctx, func() {
-		meter.Note("interrupted: the runs under way may finish; a second signal stops at once")
-	})
-	defer stop()
-	return engine.Run(ctx, plan, store, engine.Options{
-		Workers:  int(flags.workers),
-		FailFast: flags.failFast,
-		Observe:  func(row *results.Row) { meter.Add(row.Status == results.Failed) },
-	})
+	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
+	return err
 }
 
-func progressStyle(stderr io.Writer, quiet bool) progress.Style {
-	file, ok := stderr.(*os.File)
-	switch {
-	case quiet:
-		return progress.Silent
-	case ok && term.IsTerminal(int(file.Fd())):
-		return progress.Bar
+// carryOut executes the runs to do and makes the final files, under the
+// eyes of the narrator and the ledger.
+func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error) {
+	todo := j.todo()
+	if todo > 0 {
+		if err := j.spec.ReadInputs(); err != nil {
+			return engine.Report{}, err
+		}
 	}
-	return progress.Lines
+	ledger, err := openLedger(j.spec, j.shard, j.store, int(j.flags.workers), todo)
+	if err != nil {
+		return engine.Report{}, err
+	}
+	tell.begin()
+	options := j.flags.options(todo)
+	options.Shard = j.shard
+	options.Deadline = j.deadline
+	options.Observe = func(o *engine.Outcome) {
+		ledger.observe(o)
+		tell.observe(o)
+	}
+	report, err := engine.Run(ctx, j.plan, j.store, options)
+	tell.executed()
+	if err == nil {
+		err = j.store.Finish()
+	}
+	if ledgerErr := ledger.close(j.store, err == nil); err == nil {
+		err = ledgerErr
+	}
+	return report, err
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left
 // behind. Other errors speak for themselves.
-func unfinished(err error, plan *grid.Plan, store *results.Store, dir string) error {
-	if !is[*interruption](err) && !errors.Is(err, engine.ErrFailFast) {
-		return err
+func unfinished(err error, j *job, report engine.Report) error {
+	if errors.Is(err, engine.ErrOutOfTime) && report.OK+report.Failed == 0 {
+		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
-		err, dir, store.Finished(), plan.Runs())
-}
-
-// printFailures lists the first failed runs, each with the parameters that
-// set it apart, and the stack of the first that panicked.
-func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
-	if report.Failed == 0 {
-		return
+	if is[*interruption](err) || errors.Is(err, engine.ErrOutOfTime) || is[*engine.FailuresError](err) || is[*engine.StraysError](err) {
+		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
+			err, j.store.Dir(), j.store.Finished(), j.store.Assigned())
 	}
-	var stack []byte
-	for _, f := range report.Failures {
-		fmt.Fprintf(w, "failed: %s: %s\n", plan.Describe(f.Row.Point), f.Row.Error)
-		if stack == nil {
-			stack = f.Stack
-		}
-	}
-	if more := report.Failed - int64(len(report.Failures)); more > 0 {
-		fmt.Fprintf(w, "failed: %d more, see the column \"error\" in runs.parquet\n", more)
-	}
-	if stack != nil {
-		fmt.Fprintf(w, "\nthe first panic's stack:\n%s\n", stack)
-	}
+	return err
 }

@@ -8,14 +8,19 @@ import (
 	"syscall"
 )
 
-// interruptible returns a context that the first SIGINT or SIGTERM ends,
+// interrupts are the signals that end a sweep in good order: those of a
+// terminal and of service managers, and those by which batch systems warn
+// of an end to come (Slurm's --signal, SGE's -notify).
+var interrupts = [...]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2}
+
+// interruptible returns a context that the first of the interrupts ends,
 // with an *interruption as its cause, after calling notify. A second signal
 // ends the program at once, as the first does without this function. The
 // caller must call stop, which restores that.
-func interruptible(ctx context.Context, notify func()) (_ context.Context, stop func()) {
+func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, interrupts[:]...)
 	ended := make(chan struct{})
 	var watcher sync.WaitGroup
 	watcher.Go(func() {
@@ -25,7 +30,7 @@ func interruptible(ctx context.Context, notify func()) (_ context.Context, stop 
 				if !first {
 					os.Exit(killedBy(s))
 				}
-				notify()
+				notify(s)
 				cancel(&interruption{s})
 			case <-ended:
 				return

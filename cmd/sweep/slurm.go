@@ -44,9 +44,10 @@ for tasks that wait in the queue. Options of sbatch stand after --.
 ` + specHelp + `
 
 A task that comes near its time limit keeps what it has and goes back into the
-queue. If it is not told with --shards, each shard gets about 50 runs for each
+queue. If --shards does not tell, each shard gets about 50 runs for each
 processor, or half an hour of them if --run-time tells what one takes; an array
 never has more tasks than the cluster allows (MaxArraySize), but larger ones.
+Once shards have begun, their number stays.
 
 ` + sweepList(),
 		Example: `  sweep slurm table2 --shards 8                       only write the scripts
@@ -113,18 +114,19 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	if err != nil {
 		return err
 	}
+	stderr := cmd.ErrOrStderr()
 	// A directory that the tasks would refuse is to be refused here.
 	store, err := results.Open(job.Output, spec, spec.Plan())
 	if err != nil {
 		return err
 	}
+	printFindings(stderr, store)
 	if err := store.Close(); err != nil {
 		return err
 	}
 	if err := writeJob(job, spec); err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	fmt.Fprintf(stderr, "%s: %s in %s\n", spec.Name, count(spec.Plan().Runs(), "run"), count(job.Shards, "shard"))
 	submit := filepath.Join(job.Dir, slurm.Submit)
 	if !flags.submit {
@@ -175,16 +177,9 @@ func planJob(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	if err := slurm.CheckPath(output); err != nil {
 		return wrong("%v", err)
 	}
-	limit := arrayLimit(cmd)
-	shards := int64(flags.shards)
-	switch {
-	case limit < 1:
-		return wrong("this cluster takes no job arrays: MaxArraySize is 0")
-	case shards > limit:
-		return wrong("--shards is %d, but an array on this cluster has at most %d tasks (MaxArraySize): give fewer shards with more runs each",
-			shards, limit)
-	case shards == 0:
-		shards = slurm.Pack(spec.Plan().Runs(), flags.runTime, max(1, int(flags.cpus)), limit)
+	shards, err := shardCount(cmd, spec, flags, output)
+	if err != nil {
+		return nil, err
 	}
 	dir := filepath.Join(output, scriptsDir)
 	return &slurm.Job{
@@ -192,6 +187,38 @@ func planJob(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 		Program: filepath.Join(dir, "sweep"), Spec: filepath.Join(dir, spec.Name+".toml"),
 		CPUs: int(flags.cpus), Time: flags.time, Options: options,
 	}, nil
+}
+
+// shardCount returns into how many shards the sweep in a directory is to be
+// divided.
+func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output string) (int64, error) {
+	begun, err := results.ShardCount(output)
+	if err != nil {
+		return 0, err
+	}
+	limit := arrayLimit(cmd)
+	shards := int64(flags.shards)
+	switch {
+	case shards == 0 && begun > 0:
+		shards = begun
+	case shards == 0:
+		shards = slurm.Pack(spec.Plan().Runs(), flags.runTime, max(1, int(flags.cpus)), limit)
+	case begun > 0 && shards != begun:
+		return 0, &usageError{
+			message: fmt.Sprintf("--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun),
+			hint:    "leave --shards out, or use another directory",
+		}
+	}
+	if limit < 1 {
+		return 0, &usageError{message: "this cluster takes no job arrays: MaxArraySize is 0"}
+	}
+	if shards > limit {
+		return 0, &usageError{
+			message: fmt.Sprintf("an array on this cluster has at most %d tasks (MaxArraySize), not %d", limit, shards),
+			hint:    fmt.Sprintf("up to --shards %d each has more runs", limit),
+		}
+	}
+	return shards, nil
 }
 
 // outputDir returns the directory of a sweep: the one given, or that of its
@@ -216,9 +243,10 @@ func arrayLimit(cmd *cobra.Command) int64 {
 	return slurm.Limit(string(config))
 }
 
-// writeJob puts the scripts, the spec and the program into job.Dir.
+// writeJob puts the scripts, the spec and the program into job.Dir, and
+// makes the directory of the logs.
 func writeJob(job *slurm.Job, spec *grid.Spec) error {
-	if err := os.MkdirAll(job.Dir, 0o777); err != nil {
+	if err := os.MkdirAll(job.Logs(), 0o777); err != nil {
 		return err
 	}
 	if err := copyProgram(job.Program); err != nil {

@@ -23,8 +23,8 @@ func toys() []*schema.Experiment {
 				Source:  "invented"},
 			{Name: "N", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1e9, UsedBy: []string{"sum"},
 				Group: "details", Meaning: "how often x is added", Source: "invented"},
-			{Name: "fault", Kind: schema.String, Default: schema.StringValue("none"), Choices: []string{"none", "error", "panic", "fraction"},
-				Group: "tests", Meaning: "how the run with seed 2 fails", Source: "invented"},
+			{Name: "fault", Kind: schema.String, Default: schema.StringValue("none"), Choices: []string{"none", "error", "panic", "fraction", "deaf"},
+				Group: "tests", Meaning: "how the run with seed 2 fails; deaf, it pauses and does not heed the end of its context", Source: "invented"},
 			{Name: "pause", Kind: schema.Int, Unit: "ms", Default: schema.IntValue(0), Min: 0, Max: 60_000,
 				Group: "tests", Meaning: "how long a run takes", Source: "invented"},
 		},
@@ -70,6 +70,9 @@ func toyRun(ctx context.Context, p schema.Point, out *schema.Result) error {
 			panic("the toy exploded")
 		case "fraction":
 			out.Metrics[1] = 0.5
+		case "deaf":
+			time.Sleep(time.Duration(p.Value("pause").Int()) * time.Millisecond)
+			return nil
 		}
 	}
 	select {
@@ -90,6 +93,26 @@ func changedToys() []*schema.Experiment {
 		if p.Seed == 3 {
 			out.Metrics[0] = math.Nextafter(out.Metrics[0], 0)
 			out.Series = out.Series[:2]
+		}
+		return err
+	}
+	return all
+}
+
+// newerToys returns the toys of a program with another version of the
+// model: a parameter and a metric more, one metric less, and products that
+// are larger by a tenth.
+func newerToys() []*schema.Experiment {
+	all := toys()
+	toy := all[0]
+	toy.Version++
+	toy.Params = append(toy.Params, schema.Param{Name: "detail", Kind: schema.Int, Default: schema.IntValue(2), Max: 9,
+		Meaning: "how closely one looks", Source: "invented"})
+	toy.Metrics[1] = schema.Metric{Name: "laps", Kind: schema.Int, Meaning: "rounds by another name"}
+	toy.Run = func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		err := toyRun(ctx, p, out)
+		if p.Value("algorithm").Text() == "product" {
+			out.Metrics[0] *= 1.1
 		}
 		return err
 	}

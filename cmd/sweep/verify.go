@@ -17,14 +17,14 @@ import (
 
 // verifyFlags are the flags of "sweep verify".
 type verifyFlags struct {
-	sample  sampleSize
+	sample  share
 	workers atLeastOne
 	quiet   bool
 }
 
 // newVerify returns "sweep verify".
 func newVerify(experiments []*schema.Experiment) *cobra.Command {
-	flags := verifyFlags{sample: sampleSize{percent: 5}, workers: atLeastOne(runtime.GOMAXPROCS(0))}
+	flags := verifyFlags{sample: share{percent: 5}, workers: atLeastOne(runtime.GOMAXPROCS(0))}
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Execute a sample of the runs again and compare bit for bit",
@@ -60,7 +60,10 @@ func verifyDir(cmd *cobra.Command, dir string, flags verifyFlags, experiments []
 	if err != nil {
 		return err
 	}
-	sample := flags.sample.of(view.OK())
+	if err := view.Spec.ReadInputs(); err != nil {
+		return err
+	}
+	sample := min(flags.sample.of(view.OK()), view.OK())
 	found, err := watchVerify(cmd.Context(), view, sample, flags, cmd.ErrOrStderr())
 	printMismatches(cmd.ErrOrStderr(), view, found)
 	if err != nil {
@@ -86,7 +89,7 @@ func watchVerify(ctx context.Context, view *results.View, sample int64, flags ve
 		Color: os.Getenv("NO_COLOR") == "",
 	})
 	defer meter.Stop()
-	ctx, stop := interruptible(ctx, func() {
+	ctx, stop := interruptible(ctx, func(os.Signal) {
 		meter.Note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()

@@ -1,7 +1,6 @@
 package newssite
 
 import (
-	"fmt"
 	"math"
 
 	"sweep/internal/detmath"
@@ -80,19 +79,7 @@ const (
 // the model, and returns an error if the model's numbers do not fit
 // together.
 func Generate(m Model) (*Site, error) {
-	if m.Sections > m.Topics {
-		return nil, fmt.Errorf("%d sections need as many topics, but states have dimension %d", m.Sections, m.Topics)
-	}
-	if m.MainLinkShare+m.FrontLinkShare > 1 {
-		return nil, fmt.Errorf("shares of hub links to the main page and to front pages sum to %v, above 1", m.MainLinkShare+m.FrontLinkShare)
-	}
-	if m.TopicShare+m.StrayShare > 1 {
-		return nil, fmt.Errorf("shares of pages with their section's topic and with a stray one sum to %v, above 1", m.TopicShare+m.StrayShare)
-	}
-	if m.Sections < 4 || m.SubFronts < 2 {
-		return nil, fmt.Errorf("the start list of ten hubs needs 4 sections and 2 sub-fronts, the site has %d and %d", m.Sections, m.SubFronts)
-	}
-	if err := m.checkSize(); err != nil {
+	if err := m.validate(); err != nil {
 		return nil, err
 	}
 	g := &generator{Model: m}

@@ -69,7 +69,7 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 	}
 }
 
-// What checkSize expects is what is generated, to some per cent.
+// What CheckSize expects is what is generated, to some per cent.
 func TestExpectedSize(t *testing.T) {
 	m := small(1)
 	m.NewPerDay, m.Days, m.HubList = 2000, 10, 2

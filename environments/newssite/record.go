@@ -116,7 +116,7 @@ func (g *generator) download(section int) int32 {
 }
 
 // downloadMillis returns the download time of a section's pages in whole
-// milliseconds, however large; checkSize sees to it that 32 bits hold it.
+// milliseconds, however large; CheckDownloads sees to it that 32 bits hold it.
 func (m *Model) downloadMillis(section int) float64 {
 	seconds := m.DownloadTime * detmath.Pow(float64(section+1), -m.DownloadZipf)
 	return math.Round(seconds * float64(Second))

@@ -16,8 +16,8 @@ const (
 	maxDownload = math.MaxInt32 // ms, 25 days
 )
 
-// checkSize returns an error if the site would be too large.
-func (m *Model) checkSize() error {
+// CheckSize returns an error if the site would be too large.
+func (m *Model) CheckSize() error {
 	urls, versions, links := m.expected()
 	for _, c := range []struct {
 		number, most float64
@@ -31,6 +31,12 @@ func (m *Model) checkSize() error {
 			return fmt.Errorf("about %.0f %s are more than the %.0f that a site can have", c.number, c.of, c.most)
 		}
 	}
+	return nil
+}
+
+// CheckDownloads returns an error if a download would take longer than a
+// recording can hold.
+func (m *Model) CheckDownloads() error {
 	for _, section := range []int{0, m.Sections - 1} { // the extremes
 		if ms := m.downloadMillis(section); ms > maxDownload {
 			return fmt.Errorf("a download from section %d takes %.3g s, longer than the %d s that a recording can hold", section, ms/1000, maxDownload/1000)

@@ -37,7 +37,8 @@ const countBits = 4
 
 // NewEnvironment returns the environment of a world before its first
 // slot, with nothing to be found. Every switchEvery slots the nodes
-// switch; never if that is 0. What was pending at a node stays.
+// switch; never if that is 0, as it must be for a replay. What was pending
+// at a node stays.
 func NewEnvironment(world *World, model Model, switchEvery int, seed int64) *Environment {
 	e := &Environment{
 		model:       model,
@@ -70,10 +71,10 @@ func (e *Environment) Next() (switched bool) {
 	}
 	e.slot++
 	if e.model == Disappear {
-		e.at = e.World().updates.DrawAll(e.pending, e.words, e.at)
+		e.update(e.pending)
 		return switched
 	}
-	e.at = e.World().updates.DrawAll(e.updates, e.words, e.at)
+	e.update(e.updates)
 	for g, w := range e.updates {
 		e.pending[g] |= w
 	}
@@ -83,6 +84,16 @@ func (e *Environment) Next() (switched bool) {
 		}
 	}
 	return switched
+}
+
+// update sets updates to the nodes that are updated in the slot just begun.
+func (e *Environment) update(updates lanes.Set) {
+	w := e.World()
+	if w.history != nil {
+		w.history.record(updates, e.slot-1)
+		return
+	}
+	e.at = w.updates.DrawAll(updates, e.words, e.at)
 }
 
 // Poll polls nodes and sets hits to those that were updated since their

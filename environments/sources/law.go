@@ -24,10 +24,31 @@ type Law struct {
 	CostSpread float64
 }
 
+// CheckChangeRatio returns an error if no exponents give the prescribed
+// change ratio: nodes of the first rank change in every slot, and no node
+// more often. (Others may draw the exponent 0 too; the odds are 2⁻⁵³.)
+func (l *Law) CheckChangeRatio() error {
+	if l.ChangeRatio == 0 {
+		return nil
+	}
+	first := (l.Nodes + ranks - 1) / ranks
+	if want := l.updates(); !(want > float64(first) && want < float64(l.Nodes)) {
+		return fmt.Errorf("change_ratio %v: %.6g updates are wanted in a slot, of %d nodes between %d and %d are possible",
+			l.ChangeRatio, want, l.Nodes, first, l.Nodes)
+	}
+	return nil
+}
+
+// updates returns the prescribed number of updates in a slot, Σp.
+func (l *Law) updates() float64 { return float64(l.ChangeRatio * float64(l.Capacity)) }
+
 const (
 	// ranks is how many ranks there are, after Figure 7.1, which shows the
 	// law for 100 nodes: node i has rank 1 + i mod ranks.
 	ranks = 100
+
+	// leastP is the smallest change probability of a node.
+	leastP = 1.0 / (1 << lanes.Depth)
 
 	// largestTheta bounds the exponents if no ratio is prescribed ("by
 	// letting θ randomly vary between 0 to 2").
@@ -42,6 +63,9 @@ const (
 // biased towards what changes often. All p are raised to one power, that is,
 // θmax is chosen, so that Σp is exactly the prescribed one.
 func Draw(law Law, seed int64) (*World, error) {
+	if err := law.CheckChangeRatio(); err != nil {
+		return nil, err
+	}
 	s := rng.New("sources", uint64(seed))
 	steepness := make([]float64, law.Nodes) // u·ln r, where θ = u·θmax
 	importance := make([]float64, law.Nodes)
@@ -52,14 +76,11 @@ func Draw(law Law, seed int64) (*World, error) {
 	}
 	theta := float64(largestTheta)
 	if law.ChangeRatio > 0 {
-		var err error
-		if theta, err = solveTheta(steepness, float64(law.ChangeRatio*float64(law.Capacity))); err != nil {
-			return nil, fmt.Errorf("change_ratio %v: %w", law.ChangeRatio, err)
-		}
+		theta = solveTheta(steepness, law.updates())
 	}
 	p := steepness // in place
 	for i, x := range steepness {
-		p[i] = max(lanes.Round(detmath.Exp(float64(-theta*x))), 1.0/(1<<lanes.Depth))
+		p[i] = max(lanes.Round(detmath.Exp(float64(-theta*x))), leastP)
 		importance[i] = lanes.Round(p[i] + float64((1-p[i])*importance[i]))
 	}
 	var cost []float64
@@ -71,7 +92,7 @@ func Draw(law Law, seed int64) (*World, error) {
 			cost[i] = math.Round(exact*(1<<lanes.Depth)) / (1 << lanes.Depth)
 		}
 	}
-	return newWorld(law, p, importance, cost), nil
+	return newDrawn(law, p, importance, cost), nil
 }
 
 func rankLogarithms() [ranks]float64 {
@@ -85,18 +106,8 @@ func rankLogarithms() [ranks]float64 {
 // solveTheta returns θ ≥ 0 with Σ exp(−θ·x) = want. The sum is convex and
 // falls from the number of nodes, at θ = 0, towards the number of zeros, so
 // that Newton's method climbs to the solution from the left, without
-// overshooting.
-func solveTheta(steepness []float64, want float64) (float64, error) {
-	floor := 0
-	for _, x := range steepness {
-		if x == 0 {
-			floor++
-		}
-	}
-	if !(want > float64(floor) && want < float64(len(steepness))) {
-		return 0, fmt.Errorf("%.6g updates are wanted in a slot, of %d nodes between %d and %d are possible",
-			want, len(steepness), floor, len(steepness))
-	}
+// overshooting. want must be between the two.
+func solveTheta(steepness []float64, want float64) float64 {
 	theta := 0.0
 	for range 200 {
 		var sum, slope float64
@@ -111,5 +122,5 @@ func solveTheta(steepness []float64, want float64) (float64, error) {
 			break
 		}
 	}
-	return theta, nil
+	return theta
 }

@@ -4,10 +4,12 @@
 // chapter 3).
 //
 //	law.go          draws the nodes of a World: change probabilities, importance-values, costs
+//	history.go      a record of real changes, which may stand in for such nodes
 //	environment.go  updates slot by slot, the change models, switches, polls
 //
-// A world and its updates are pure functions of a Law and a seed, so that
-// for one seed all algorithms meet the same nodes and the same updates.
+// A world and its updates are pure functions of a Law and a seed, or of a
+// History, so that for one seed all algorithms meet the same nodes and the
+// same updates.
 package sources
 
 import (
@@ -32,7 +34,8 @@ func Models() []Model { return []Model{Disappear, Overwrite, Accumulate} }
 // A World is a set of nodes, as it is between two switches. It is not
 // changed once drawn and may be shared.
 type World struct {
-	// Law is what the nodes were drawn from.
+	// Law is what the nodes were drawn from; of a replay it tells the
+	// number of nodes and the capacity only.
 	Law Law
 
 	// P holds the probability p of each node that it is updated in a slot, in
@@ -49,17 +52,25 @@ type World struct {
 	// slot.
 	Total float64
 
-	updates lanes.Planes // of P
+	updates lanes.Planes // of P; nil for a replay
+	history *History     // what is replayed; nil for drawn nodes
 	gain    []uint32     // Importance in units of 2⁻³², which is faster to add
 }
 
 func newWorld(law Law, p, importance, cost []float64) *World {
-	w := &World{Law: law, P: p, Importance: importance, Cost: cost, updates: lanes.NewPlanes(p)}
+	w := &World{Law: law, P: p, Importance: importance, Cost: cost}
 	w.gain = make([]uint32, len(p))
 	for i, x := range p {
 		w.Total += float64(x * importance[i])
 		w.gain[i] = lanes.Fixed(importance[i])
 	}
+	return w
+}
+
+// newDrawn returns a world whose nodes change at random.
+func newDrawn(law Law, p, importance, cost []float64) *World {
+	w := newWorld(law, p, importance, cost)
+	w.updates = lanes.NewPlanes(p)
 	return w
 }
 
@@ -71,7 +82,7 @@ func (w *World) Reversed() *World {
 		slices.Reverse(x)
 		return x
 	}
-	r := newWorld(w.Law, reversed(w.P), reversed(w.Importance), reversed(w.Cost))
+	r := newDrawn(w.Law, reversed(w.P), reversed(w.Importance), reversed(w.Cost))
 	r.Total = w.Total // not another last bit for another order
 	return r
 }

@@ -1,14 +1,25 @@
 // Package engine carries a sweep out. It joins the stages that do not know
 // each other: it takes the runs of a plan that a store does not hold yet
 // (package grid), has a pool execute them (package runner), turns each
-// point into a row by way of the experiment's declaration (row.go), and
-// appends the rows to the store (package results).
+// point into a row by way of the experiment's declaration, and appends the
+// rows to the store (package results).
+//
+// The files, from the whole to the single run:
+//
+//   - engine.go starts runs and ends the sweep, report.go says how it went.
+//   - keeper.go lets those who need the store take turns.
+//   - budget.go decides whether there is time for another run.
+//   - attempt.go executes one run within its limits, row.go makes and
+//     checks its row.
+//
+// Clock and signals decide which runs are computed, never what is in a
+// row that succeeds.
 package engine
 
 import (
 	"context"
 	"errors"
-	"sync"
+	"fmt"
 	"time"
 
 	"sweep/grid"
@@ -19,181 +30,180 @@ import (
 // A Store keeps the rows of a sweep. *results.Store is one. Its methods are
 // called from several goroutines, but one at a time.
 type Store interface {
-	// Done reports whether run i needs no execution.
+	// Done reports whether run i is there with status OK, HasFailed
+	// whether it is there as a failed row.
 	Done(i int64) bool
+	HasFailed(i int64) bool
 
 	// Append keeps a finished run; Commit makes what was appended last.
 	Append(row *results.Row) error
 	Commit() error
 }
 
-// Options say how to carry a sweep out.
+// Options say how to carry a sweep out. Workers apart, zero is a sensible
+// value of each: no limit, no repetition, no patience.
 type Options struct {
 	// Workers is how many runs execute at once, at least 1.
 	Workers int
 
-	// FailFast stops the sweep after the first failed run.
-	FailFast bool
+	// Shard is the part of the plan to carry out; nil is the whole.
+	Shard *grid.Shard
+
+	// KeepFailed leaves runs that the store holds as failed rows as they
+	// are; otherwise they are executed again.
+	KeepFailed bool
+
+	// RunTimeout bounds the time of one attempt at a run; 0 is no bound.
+	// An attempt that takes longer has failed.
+	RunTimeout time.Duration
+
+	// Retries is how many further attempts are made at a run that failed.
+	Retries int
+
+	// MaxFailures stops the sweep once so many runs have failed; 0 is no
+	// bound.
+	MaxFailures int64
+
+	// Grace is for how long the runs under way may go on after ctx has
+	// ended or MaxFailures is reached.
+	Grace time.Duration
+
+	// Deadline is when all must be committed; zero is no deadline. Runs
+	// that would not end in time, judged by what runs have cost, do not
+	// start, and those that take longer nevertheless are given up.
+	Deadline time.Time
 
 	// Observe, if not nil, is called after each run that was kept, from
 	// one goroutine.
-	Observe func(row *results.Row)
+	Observe func(o *Outcome)
 }
 
-// A Report says what one call of Run did. Runs that the store held before
-// are not in it.
-type Report struct {
-	OK, Failed int64
-	Failures   []Failure // those of lowest index, at most MaxFailures
+// ErrOutOfTime is the error of a sweep that the Deadline stopped.
+var ErrOutOfTime = errors.New("out of time")
+
+// A FailuresError is the error of a sweep that MaxFailures stopped.
+type FailuresError struct{ Limit int64 }
+
+func (e *FailuresError) Error() string {
+	if e.Limit == 1 {
+		return "stopped at the first failed run"
+	}
+	return fmt.Sprintf("stopped after %d failed runs", e.Limit)
 }
 
-// MaxFailures bounds the failures that a Report lists; the store has all.
-const MaxFailures = 10
+// A StraysError is the error of a sweep in which more than Limit attempts
+// went on after they had been told to end. A run cannot be killed, so it
+// goes on to occupy a processor and memory; with many of them the sweep
+// would come to a halt without anyone knowing why.
+type StraysError struct{ Limit int }
 
-// A Failure is a run that failed, with what the store does not keep.
-type Failure struct {
-	Row   *results.Row
-	Stack []byte // of a run that panicked; nil for an error
+func (e *StraysError) Error() string {
+	return fmt.Sprintf("stopped: more than %d runs go on after their time was up, because the experiment does not heed the end of its context", e.Limit)
 }
-
-// ErrFailFast is the error of a sweep that FailFast stopped.
-var ErrFailFast = errors.New("stopped at the first failed run")
-
-// commitEvery bounds how long a finished run may wait to become lasting.
-// Runs may be rare, so the store cannot see to that by itself.
-const commitEvery = time.Second
 
 // Run executes the plan's runs that store does not hold and appends their
-// rows. A run that returns an error, breaks its experiment's declaration
-// or panics is a failed row; the others go on.
+// rows. A run that returns an error, breaks its experiment's declaration,
+// panics or takes longer than RunTimeout is a failed row; the others go on.
 //
-// The error is nil if all runs were executed, failed or not. If ctx ends
-// first, no further run starts, those under way are kept, and the error is
-// ctx's cause. If FailFast stops the sweep likewise, it is ErrFailFast. In
-// all three cases everything appended is committed. An error of the store
-// ends the sweep at once and is returned as it is.
+// The error is nil if all runs were executed, failed or not. Otherwise it
+// tells what stopped the sweep: ctx's cause, ErrOutOfTime, a *FailuresError
+// or a *StraysError. No further run starts then; those under way are kept
+// if they end within Grace, and given up if not: they leave no row. In all
+// these cases everything appended is committed. An error of the store ends
+// the sweep at once and is returned as it is.
+//
+// Run returns when all its runs have ended, but for the strays: attempts
+// that went on for a second after they had been told to end.
 func Run(ctx context.Context, plan *grid.Plan, store Store, options Options) (Report, error) {
-	ctx, stop := context.WithCancelCause(ctx)
+	caller := ctx
+	ctx, stop := context.WithCancelCause(caller)
+	runs, giveUp := context.WithCancelCause(context.WithoutCancel(caller))
 	defer stop(nil)
-	keeper := &keeper{store: store}
-	endCommits := keeper.commitRegularly(stop)
-	defer endCommits()
+	defer giveUp(nil)
+	halt := func(cause error) { stop(cause); giveUp(cause) }
+	defer limitGrace(caller, ctx, options.Grace, giveUp)()
 
+	budget := newBudget(plan, options.Deadline)
+	defer budget.atEnd(halt)()
+	keeper := &keeper{store: store, keepFailed: options.KeepFailed}
+	endCommits := keeper.commitRegularly(halt)
+	defer endCommits()
+	worker := worker{plan: plan, options: &options, stopped: ctx, stop: stop}
+
+	missing, refused := keeper.missing(share(plan, options.Shard)), false
 	var report Report
-	err := runner.Run(ctx, runner.Options{Workers: options.Workers},
-		keeper.missing(plan.Runs()),
-		func(ctx context.Context, i int64) *results.Row { return execute(ctx, plan, i) },
-		func(outcome runner.Outcome[*results.Row]) error {
-			row, stack := outcome.Value, []byte(nil)
-			if outcome.Panic != nil {
-				row, stack = newRow(plan, outcome.Index), outcome.Panic.Stack
-				fail(row, outcome.Panic)
+	err := runner.Run(ctx, runner.Options{Workers: options.Workers, Runs: runs},
+		func() (int64, bool) {
+			i, ok := missing()
+			if ok && !budget.admit(i) {
+				stop(ErrOutOfTime)
+				refused, ok = true, false
 			}
-			if err := keeper.append(row); err != nil {
-				return err
+			return i, ok
+		},
+		func(ctx context.Context, i int64) Outcome {
+			defer budget.ended(i)
+			return worker.do(ctx, i)
+		},
+		func(arrived runner.Outcome[Outcome]) error {
+			if arrived.Panic != nil {
+				panic(fault(arrived.Index, arrived.Panic))
 			}
-			report.add(row, stack)
-			if options.Observe != nil {
-				options.Observe(row)
+			outcome := &arrived.Value
+			if outcome.Row != nil {
+				if err := keeper.append(outcome); err != nil {
+					return err
+				}
 			}
-			if row.Status == results.Failed && options.FailFast {
-				stop(ErrFailFast)
+			report.add(outcome)
+			if outcome.Row != nil && options.Observe != nil {
+				options.Observe(outcome)
+			}
+			if options.MaxFailures > 0 && report.Failed >= options.MaxFailures {
+				stop(&FailuresError{options.MaxFailures})
 			}
 			return nil
 		})
 	endCommits()
+	if err == nil && (refused || report.GivenUp > 0) {
+		err = context.Cause(ctx)
+	}
 	if commitErr := keeper.commit(); commitErr != nil && (err == nil || ctx.Err() != nil) {
 		err = commitErr
 	}
 	return report, err
 }
 
-// add counts a row, and keeps it if it is among the first failures.
-func (r *Report) add(row *results.Row, stack []byte) {
-	if row.Status != results.Failed {
-		r.OK++
-		return
-	}
-	r.Failed++
-	at := len(r.Failures)
-	for at > 0 && r.Failures[at-1].Row.Index > row.Index {
-		at--
-	}
-	if at == MaxFailures {
-		return
-	}
-	r.Failures = append(r.Failures, Failure{})
-	copy(r.Failures[at+1:], r.Failures[at:])
-	r.Failures[at] = Failure{Row: row, Stack: stack}
-	r.Failures = r.Failures[:min(len(r.Failures), MaxFailures)]
+// fault describes a panic of this package, or one that it calls, on a
+// worker's goroutine. Those of experiments are caught before.
+func fault(i int64, p *runner.Panic) string {
+	return fmt.Sprintf("engine: run %d: %v\n%s", i, p, p.Stack)
 }
 
-// A keeper lets sink, clock and workers take turns with the store.
-type keeper struct {
-	mu    sync.Mutex
-	store Store
-}
-
-func (k *keeper) append(row *results.Row) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.store.Append(row)
-}
-
-func (k *keeper) commit() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.store.Commit()
-}
-
-// missing yields the indices below runs that the store does not hold, in
-// order. It learns them a batch at a time, because workers that asked for
-// every single one would wait whenever the store is writing.
-func (k *keeper) missing(runs int64) func() (int64, bool) {
-	const size = 4096
-	i, batch := int64(0), []int64(nil)
-	return func() (int64, bool) {
-		if len(batch) == 0 {
-			k.mu.Lock()
-			defer k.mu.Unlock()
-			batch = make([]int64, 0, size)
-			for ; i < runs && len(batch) < size; i++ {
-				if !k.store.Done(i) {
-					batch = append(batch, i)
-				}
-			}
-		}
-		if len(batch) == 0 {
-			return 0, false
-		}
-		next := batch[0]
-		batch = batch[1:]
-		return next, true
-	}
-}
-
-// commitRegularly commits until the returned function is called, which
-// waits for the last commit and may be called again. An error goes to stop.
-func (k *keeper) commitRegularly(stop context.CancelCauseFunc) (end func()) {
+// limitGrace gives the runs under way up when the grace is over, which
+// begins when the caller's context ends or the sweep is stopped, unless the
+// returned function is called before. Only a sweep that is out of time has
+// its deadline instead.
+func limitGrace(caller, sweep context.Context, grace time.Duration, giveUp context.CancelCauseFunc) (end func()) {
 	ended := make(chan struct{})
-	var clock sync.WaitGroup
-	clock.Go(func() {
-		ticker := time.NewTicker(commitEvery)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-				if err := k.commit(); err != nil {
-					stop(err)
-					return
-				}
-			case <-ended:
-				return
-			}
+	wait := func() {
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			giveUp(context.Cause(sweep))
+		case <-ended:
+		}
+	}
+	forgetCaller := context.AfterFunc(caller, wait)
+	forgetSweep := context.AfterFunc(sweep, func() {
+		if !errors.Is(context.Cause(sweep), ErrOutOfTime) {
+			wait()
 		}
 	})
-	return sync.OnceFunc(func() {
+	return func() {
+		forgetCaller()
+		forgetSweep()
 		close(ended)
-		clock.Wait()
-	})
+	}
 }

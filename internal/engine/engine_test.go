@@ -76,6 +76,11 @@ func (m *memory) Done(i int64) bool {
 	return m.rows[i].Status == results.OK
 }
 
+func (m *memory) HasFailed(i int64) bool {
+	defer m.enter()()
+	return m.rows[i].Status == results.Failed
+}
+
 func (m *memory) Append(row *results.Row) error {
 	defer m.enter()()
 	if m.appendErr != nil {
@@ -95,6 +100,25 @@ func (m *memory) Commit() error {
 	return nil
 }
 
+func TestOnlyTheShardIsExecuted(t *testing.T) {
+	_, p := plan(t, experiment(good), "seeds = 5\n[grid]\nx = [1, 2, 3]")
+	shard := p.Shard(1, 4)
+	store := newMemory(t)
+	store.rows[shard.Run(2)] = results.Row{Status: results.OK}
+	report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 2, Shard: &shard})
+	if err != nil || report.OK != shard.Runs()-1 {
+		t.Errorf("report %+v, error %v; want %d runs", report, err, shard.Runs()-1)
+	}
+	for i := range store.rows {
+		if !shard.Has(i) {
+			t.Errorf("run %d was executed, which is not in the shard", i)
+		}
+	}
+	if int64(len(store.rows)) != shard.Runs() {
+		t.Errorf("%d rows, want %d", len(store.rows), shard.Runs())
+	}
+}
+
 func TestEveryMissingRunIsExecuted(t *testing.T) {
 	_, p := plan(t, experiment(good), "seeds = 5\n[grid]\nx = [1, 2, 3]")
 	store := newMemory(t)
@@ -102,13 +126,21 @@ func TestEveryMissingRunIsExecuted(t *testing.T) {
 		store.rows[i] = results.Row{Status: results.OK}
 	}
 	store.rows[9] = results.Row{Status: results.Failed} // to be repeated
-	observed := 0
+	observed, again := 0, int64(-1)
 	report, err := engine.Run(t.Context(), p, store, engine.Options{
 		Workers: 3,
-		Observe: func(*results.Row) { observed++ },
+		Observe: func(o *engine.Outcome) {
+			observed++
+			if o.Again {
+				again = o.Row.Index
+			}
+		},
 	})
 	if err != nil || report.OK != 11 || report.Failed != 0 || observed != 11 {
 		t.Fatalf("report %+v, %d observed, error %v; want 11 runs", report, observed, err)
+	}
+	if again != 9 {
+		t.Errorf("run %d was executed again, want run 9", again)
 	}
 	if len(store.rows) != 15 || store.uncommitted != 0 {
 		t.Errorf("%d rows, %d not committed; want 15 and 0", len(store.rows), store.uncommitted)
@@ -216,7 +248,7 @@ func TestReportListsTheFirstFailures(t *testing.T) {
 	_, p := plan(t, e, "seeds = 300")
 	for _, workers := range []int{1, 4} {
 		report, err := engine.Run(t.Context(), p, newMemory(t), engine.Options{Workers: workers})
-		if err != nil || report.OK != 200 || report.Failed != 100 || len(report.Failures) != engine.MaxFailures {
+		if err != nil || report.OK != 200 || report.Failed != 100 || len(report.Failures) != engine.MaxListed {
 			t.Fatalf("workers %d: report %+v, error %v", workers, report, err)
 		}
 		for i, f := range report.Failures {
@@ -224,24 +256,6 @@ func TestReportListsTheFirstFailures(t *testing.T) {
 				t.Errorf("workers %d: failure %d is %q, want %q", workers, i, f.Row.Error, want)
 			}
 		}
-	}
-}
-
-func TestFailFast(t *testing.T) {
-	e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
-		if p.Seed == 3 {
-			return errors.New("broken")
-		}
-		return good(ctx, p, out)
-	})
-	_, p := plan(t, e, "seeds = 100000")
-	store := newMemory(t)
-	report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 2, FailFast: true})
-	if !errors.Is(err, engine.ErrFailFast) || report.Failed != 1 {
-		t.Errorf("report %+v, error %v; want one failure and %v", report, err, engine.ErrFailFast)
-	}
-	if n := len(store.rows); n == 100000 || int64(n) != report.OK+1 || store.uncommitted != 0 {
-		t.Errorf("%d rows, %d not committed; want those reported, all committed", n, store.uncommitted)
 	}
 }
 
@@ -256,7 +270,7 @@ func TestInterruptionKeepsWhatIsUnderWay(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(3500*time.Millisecond, func() { cancel(interrupted) })
 		store := newMemory(t)
-		report, err := engine.Run(ctx, p, store, engine.Options{Workers: 2})
+		report, err := engine.Run(ctx, p, store, engine.Options{Workers: 2, Grace: time.Minute})
 		if !errors.Is(err, interrupted) || report.OK != 8 || report.Failed != 0 || len(store.rows) != 8 || store.uncommitted != 0 {
 			t.Errorf("report %+v, %d rows, %d not committed, error %v; want 8 rows and the cause",
 				report, len(store.rows), store.uncommitted, err)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -10,20 +9,6 @@ import (
 	"sweep/internal/schema"
 	"sweep/results"
 )
-
-// execute carries out run i and returns its row.
-func execute(ctx context.Context, plan *grid.Plan, i int64) *results.Row {
-	row := newRow(plan, i)
-	experiment := row.Point.Experiment
-	err := experiment.Run(ctx, row.Point, &row.Result)
-	if err == nil {
-		err = check(experiment, &row.Result)
-	}
-	if err != nil {
-		fail(row, err)
-	}
-	return row
-}
 
 // newRow returns run i's row without a result.
 func newRow(plan *grid.Plan, i int64) *results.Row {

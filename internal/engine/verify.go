@@ -35,7 +35,7 @@ type Verification struct {
 	Executed int64 // runs executed again
 	Wrong    int64 // rows with a wrong ID, and runs with another outcome
 
-	Mismatches []Mismatch // the wrong ones of lowest index, at most MaxFailures
+	Mismatches []Mismatch // the wrong ones of lowest index, at most MaxListed
 }
 
 // A Mismatch is a run that is not what its parameters make it.
@@ -60,16 +60,21 @@ func Verify(ctx context.Context, view *results.View, options VerifyOptions) (Ver
 	}
 	stored := newShelf(view, sample)
 	defer stored.close()
+	again := worker{plan: view.Plan, options: &Options{Workers: options.Workers}, stopped: ctx, stop: func(error) {}}
 	err = runner.Run(ctx, runner.Options{Workers: options.Workers},
 		stored.next,
 		func(ctx context.Context, i int64) []results.Difference {
-			return results.Differences(stored.take(i), execute(ctx, view.Plan, i))
+			o := again.do(ctx, i)
+			if o.Row == nil {
+				return nil // ctx has ended, nobody asks
+			}
+			return results.Differences(stored.take(i), o.Row)
 		},
 		func(outcome runner.Outcome[[]results.Difference]) error {
-			differences := outcome.Value
 			if outcome.Panic != nil {
-				differences = []results.Difference{{What: "status", A: results.OK, B: outcome.Panic.Error()}}
+				panic(fault(outcome.Index, outcome.Panic))
 			}
+			differences := outcome.Value
 			v.Executed++
 			if len(differences) > 0 {
 				v.add(Mismatch{outcome.Index, grid.Identify(view.Plan.Point(outcome.Index)), differences})
@@ -121,7 +126,7 @@ func (v *Verification) add(m Mismatch) {
 	v.Wrong++
 	at, _ := slices.BinarySearchFunc(v.Mismatches, m, func(a, b Mismatch) int { return cmp.Compare(a.Index, b.Index) })
 	v.Mismatches = slices.Insert(v.Mismatches, at, m)
-	v.Mismatches = v.Mismatches[:min(len(v.Mismatches), MaxFailures)]
+	v.Mismatches = v.Mismatches[:min(len(v.Mismatches), MaxListed)]
 }
 
 // A candidate is a run that may be part of the sample.

@@ -122,8 +122,8 @@ func TestVerifyFindsDifferences(t *testing.T) {
 		return err
 	})
 	v := verify(t, view, 60)
-	if v.Executed != 60 || v.Wrong != 11 || len(v.Mismatches) != engine.MaxFailures {
-		t.Fatalf("got %d wrong of %d, %d listed; want 11 of 60 and %d", v.Wrong, v.Executed, len(v.Mismatches), engine.MaxFailures)
+	if v.Executed != 60 || v.Wrong != 11 || len(v.Mismatches) != engine.MaxListed {
+		t.Fatalf("got %d wrong of %d, %d listed; want 11 of 60 and %d", v.Wrong, v.Executed, len(v.Mismatches), engine.MaxListed)
 	}
 	var got strings.Builder
 	for _, m := range v.Mismatches {
@@ -137,7 +137,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 2 2 [alive in window 0: 2 and 3]
 2 3 [windows of the series: 1 and 0]
 2 4 [status: ok and failed (the machine broke)]
-2 5 [status: ok and panic: gone]
+2 5 [status: ok and failed (panic: gone)]
 2 6 [status: ok and failed (count is 0.5, want a whole number below 2⁵³)]
 3 16 [count: 16 and 17]
 3 17 [count: 17 and 18]

@@ -43,17 +43,19 @@ var permitted = []struct {
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/lanes", "internal/rng"}},
+	{"environments/sources/history", []string{"environments/sources", "internal/lanes"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/lanes", "internal/rng"}},
-	{"simulation", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "internal/schema"}},
+	{"simulation", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "environments/sources/history", "internal/schema"}},
 	{"internal/calibrate", []string{"environments/newssite", "internal/schema", "simulation"}},
 
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "internal/schema", "internal/sheet"}},
+	{"plots", []string{"internal/inference", "internal/schema", "results"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"internal/inference", "internal/schema", "internal/sheet", "results"}},
+	{"analysis", []string{"grid", "internal/inference", "internal/schema", "internal/sheet", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
@@ -61,7 +63,7 @@ var permitted = []struct {
 	{"internal/shardenv", nil},
 	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/slurm", "internal/suggest", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/shardenv", "internal/slurm", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }

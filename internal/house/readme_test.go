@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sweep/grid"
+	"sweep/internal/schema"
 	"sweep/simulation"
 )
 
@@ -24,13 +25,23 @@ func TestReadme(t *testing.T) {
 		t.Errorf("%d specs, want the two examples", len(specs))
 	}
 	for _, spec := range specs {
-		if _, err := grid.Parse("README.toml", spec[1], experiments); err != nil {
+		parsed, err := grid.Parse(root+"/README.toml", spec[1], experiments)
+		if err != nil {
 			t.Errorf("%v in\n%s", err, spec[1])
+			continue
+		}
+		if strings.Contains(string(spec[1]), "history") { // small enough to be run
+			for i := range parsed.Plan().Runs() {
+				p := parsed.Plan().Point(i)
+				if err := p.Experiment.Run(t.Context(), p, new(schema.Result)); err != nil {
+					t.Errorf("run %d: %v of\n%s", i, err, spec[1])
+				}
+			}
 		}
 	}
 
 	// places: links, and the first column of the table of the house
-	for _, m := range regexp.MustCompile(`(?m)\]\(([a-zA-Z/.]+)\)|^\| .([a-z./]+/[a-z./]+|grid|runner|results|simulation|sweeps). \|`).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?m)\]\(([a-zA-Z0-9/.]+)\)|^\| .([a-z./]+/[a-z./]+|grid|runner|results|plots|simulation|sweeps). \|`).FindAllStringSubmatch(string(text), -1) {
 		place := m[1] + m[2]
 		if strings.HasSuffix(place, ".parquet") {
 			continue

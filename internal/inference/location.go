@@ -87,6 +87,8 @@ func (l *Location) judge(skew float64, equal bool, resample func() []float64) {
 	case l.N < 2:
 	case l.N < FewRuns:
 		l.doubts = append(l.doubts, fmt.Sprintf("fewer than %d runs", FewRuns))
+	case l.SE == 0:
+		l.doubts = append(l.doubts, "all values are equal: their spread is not known")
 	case skewed && equal:
 		l.doubts = append(l.doubts, "skewed, with too many equal values to resample")
 	case skewed && l.N < leastResampled:

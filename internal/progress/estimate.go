@@ -37,12 +37,21 @@ func (c count) left(now time.Time) (time.Duration, bool) {
 	return time.Duration(seconds * float64(time.Second)), true
 }
 
+// state returns the state for a program.
+func (c count) state(now time.Time) State {
+	s := State{Done: c.done, Failed: c.failed, Total: c.total, PerSecond: c.rate(now), Left: -1}
+	if left, ok := c.left(now); ok {
+		s.Left = left
+	}
+	return s
+}
+
 // text describes the state in a line, for example
 // "12/60 runs, 1 failed, 5.2 runs/s, 9 s left".
 func (c count) text(now time.Time, color bool) string {
 	s := fmt.Sprintf("%d/%d runs", c.done, c.total) + c.failures(color)
 	if c.done > 0 {
-		s += ", " + perTime(c.rate(now))
+		s += ", " + PerTime(c.rate(now))
 	}
 	if left, ok := c.left(now); ok {
 		s += ", " + Human(left) + " left"
@@ -54,7 +63,7 @@ func (c count) text(now time.Time, color bool) string {
 func (c count) summary(now time.Time) string {
 	s := fmt.Sprintf("%d/%d runs in %s", c.done, c.total, Human(now.Sub(c.start))) + c.failures(false)
 	if rate := c.rate(now); rate > 0 {
-		s += ", " + perTime(rate)
+		s += ", " + PerTime(rate)
 	}
 	return s
 }
@@ -67,8 +76,8 @@ func (c count) failures(color bool) string {
 	return ", " + s
 }
 
-// perTime writes a positive rate in the unit that leaves a number above 1.
-func perTime(perSecond float64) string {
+// PerTime writes a positive rate in the unit that leaves a number above 1.
+func PerTime(perSecond float64) string {
 	switch {
 	case perSecond >= 100:
 		return fmt.Sprintf("%.0f runs/s", perSecond)

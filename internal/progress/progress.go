@@ -20,9 +20,10 @@ type Style int
 
 // The styles.
 const (
-	Silent Style = iota // not at all
-	Lines               // a line at intervals, for logs
-	Bar                 // one line that redraws itself, for terminals
+	Silent  Style = iota // not at all
+	Lines                // a line at intervals, for logs
+	Records              // a call of Record where Lines writes a line
+	Bar                  // one line that redraws itself, for terminals
 )
 
 const (
@@ -36,6 +37,18 @@ type Options struct {
 	Style Style
 	Total int64 // runs this process has to do, at least 0
 	Color bool  // whether the bar may use colour
+
+	// Record takes the state in the style Records. It is called from one
+	// goroutine at a time.
+	Record func(State)
+}
+
+// A State is how far the work has come. Only runs of this process count.
+type State struct {
+	Done, Failed, Total int64 // Failed are among those Done
+
+	PerSecond float64       // runs finished in a second, mean since the start; 0 if unknown
+	Left      time.Duration // until the last run ends; negative if unknown
 }
 
 // A Meter counts finished runs and shows the count. Its methods may be
@@ -104,7 +117,7 @@ func (m *Meter) Add(failed bool) {
 	if failed {
 		m.count.failed++
 	}
-	if m.opts.Style == Lines {
+	if m.opts.Style == Lines || m.opts.Style == Records {
 		m.line(time.Now())
 	}
 }
@@ -119,7 +132,8 @@ func (m *Meter) Note(text string) {
 	fmt.Fprintln(m.w, text)
 }
 
-// Stop ends the display with one line that sums up. It must be called once.
+// Stop ends the display, for people with one line that sums up. It must be
+// called once.
 func (m *Meter) Stop() {
 	close(m.stop)
 	<-m.stopped
@@ -128,7 +142,7 @@ func (m *Meter) Stop() {
 	if m.bar != nil {
 		_ = m.bar.Clear()
 	}
-	if m.opts.Style != Silent {
+	if m.opts.Style == Lines || m.opts.Style == Bar {
 		fmt.Fprintln(m.w, m.count.summary(time.Now()))
 	}
 }
@@ -146,12 +160,17 @@ func (m *Meter) tick() {
 	_ = m.bar.Set64(m.count.done)
 }
 
-// line writes a log line if one is due.
+// line writes a log line, or has the state recorded, if it is due.
 func (m *Meter) line(now time.Time) {
-	if m.due(now) {
-		m.shown = now
-		fmt.Fprintln(m.w, m.count.text(now, false))
+	if !m.due(now) {
+		return
 	}
+	m.shown = now
+	if m.opts.Style == Records {
+		m.opts.Record(m.count.state(now))
+		return
+	}
+	fmt.Fprintln(m.w, m.count.text(now, false))
 }
 
 // due reports whether a log should get a line: at every tenth of the work,

@@ -11,6 +11,7 @@ package schema
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -39,6 +40,10 @@ type Experiment struct {
 
 	// Params lists the parameters in the order of columns and help texts.
 	Params []Param
+
+	// Rules are what several parameters together must satisfy. A spec that
+	// breaks one is refused, as one with a value out of range is.
+	Rules []Rule
 
 	// Metrics lists what one run measures, in column order.
 	Metrics []Metric
@@ -73,8 +78,18 @@ type Param struct {
 	Min, Max         float64
 	MinOpen, MaxOpen bool
 
-	// Choices are the accepted values of a String parameter.
+	// Choices are the accepted values of a String parameter, unless it is
+	// an Input.
 	Choices []string
+
+	// Input, if not nil, makes a String parameter name a file that runs
+	// read. Its default is null: no file.
+	Input *Input
+
+	// Replaces names parameters that an Input takes the place of: they are
+	// null in points in which it is not. One parameter of an experiment may
+	// have it; nil means none.
+	Replaces []string
 
 	// UsedBy lists the algorithms that use the parameter; nil means all.
 	// In points of other algorithms the parameter is null.
@@ -86,6 +101,34 @@ type Param struct {
 	// Meaning is one sentence; Source is the paper and section it comes
 	// from, or how the default was obtained.
 	Meaning, Source string
+}
+
+// A Rule is a demand on several parameters together. It does not apply to
+// points in which one of them is null.
+type Rule struct {
+	// Params names the parameters that Check reads, first those that are
+	// most likely at fault: of these, the first that a spec sets is pointed
+	// at.
+	Params []string
+
+	// Check returns nil if the values are acceptable together. The error
+	// names them and says what would be accepted. It is called for each
+	// combination of values, so it should be quick, with a point in which all
+	// other parameters and the seed say nothing.
+	Check func(Point) error
+}
+
+// An Input declares how a parameter's file becomes a value.
+type Input struct {
+	// Accepts says what may be named, for example "a CSV file".
+	Accepts string
+
+	// Read reads what is at a path and returns the value that stands for
+	// it in points: a String that depends on the content and at most the last
+	// element of the path, so that a run stays a pure function of its
+	// parameters. The error names the path, and the place in the file if it
+	// is malformed. Read may keep what it read for the runs to come.
+	Read func(path string) (Value, error)
 }
 
 // A Metric declares one measured quantity: a column.
@@ -170,8 +213,12 @@ func (p *Param) Uses(algorithm string) bool {
 }
 
 // Check reports whether v is an acceptable value of the parameter. The
-// error names what was found and what would be accepted.
+// error names what was found and what would be accepted. Of an Input it
+// accepts every string: only Read can tell.
 func (p *Param) Check(v Value) error {
+	if p.Input != nil && v.IsNull() {
+		return nil
+	}
 	if v.Kind() != p.Kind {
 		return fmt.Errorf("%s is %s, want %s", p.Name, v.Kind().noun(), p.Accepts())
 	}
@@ -184,6 +231,9 @@ func (p *Param) Check(v Value) error {
 			return fmt.Errorf("%s is %s, want %s", p.Name, v, p.Accepts())
 		}
 	case String:
+		if p.Input != nil {
+			return nil
+		}
 		for _, c := range p.Choices {
 			if c == v.Text() {
 				return nil
@@ -236,6 +286,9 @@ func (p *Param) Accepts() string {
 	case Float:
 		return fmt.Sprintf("a number in %s%s, %s%s", open, formatFloat(p.Min), formatFloat(p.Max), shut)
 	case String:
+		if p.Input != nil {
+			return p.Input.Accepts
+		}
 		return "one of " + strings.Join(p.Choices, ", ")
 	}
 	return "nothing"
@@ -296,11 +349,17 @@ func (e *Experiment) Validate() error {
 		if err := p.Check(p.Default); err != nil {
 			return fault("default: %v", err)
 		}
+		if err := e.validateInput(p); err != nil {
+			return fault("parameter %q: %v", p.Name, err)
+		}
 		for _, a := range p.UsedBy {
 			if selector == nil || p.Name == Algorithm || selector.Check(StringValue(a)) != nil {
 				return fault("parameter %q is used by unknown algorithm %q", p.Name, a)
 			}
 		}
+	}
+	if err := e.validateRules(); err != nil {
+		return fault("%v", err)
 	}
 	for _, m := range e.Metrics {
 		if err := claim(m.Name); err != nil {
@@ -327,6 +386,59 @@ func (e *Experiment) Validate() error {
 			if e.Metric(r.Metric) < 0 || len(r.Mean) != len(t.Headers) || len(r.Std) != len(t.Headers) {
 				return fault("table %q: row %q has no metric or the wrong number of cells", t.Name, r.Metric)
 			}
+		}
+	}
+	return nil
+}
+
+// validateInput judges what a parameter says of files.
+func (e *Experiment) validateInput(p *Param) error {
+	if p.Input == nil {
+		if p.Replaces != nil {
+			return errors.New("replaces others and is no input")
+		}
+		return nil
+	}
+	if p.Kind != String || p.Choices != nil || !p.Default.IsNull() || p.Input.Accepts == "" || p.Input.Read == nil {
+		return errors.New("an input is a string without choices whose default is null, and needs Accepts and Read")
+	}
+	for _, name := range p.Replaces {
+		if q, _ := e.Param(name); q == nil || name == Algorithm || q == p {
+			return fmt.Errorf("replaces %q, which is no other parameter", name)
+		}
+	}
+	for i := range e.Params {
+		if q := &e.Params[i]; q != p && p.Replaces != nil && q.Replaces != nil {
+			return fmt.Errorf("replaces others, as %q does", q.Name)
+		}
+	}
+	return nil
+}
+
+// validateRules finds rules on unknown parameters, and those that the
+// defaults break.
+func (e *Experiment) validateRules() error {
+	values := make([]Value, len(e.Params))
+	for i := range e.Params {
+		values[i] = e.Params[i].Default
+	}
+	for _, r := range e.Rules {
+		if r.Check == nil || len(r.Params) == 0 {
+			return fmt.Errorf("a rule lacks its parameters or its check")
+		}
+		applies := true
+		for _, name := range r.Params {
+			p, i := e.Param(name)
+			if p == nil {
+				return fmt.Errorf("a rule is on the unknown parameter %q", name)
+			}
+			applies = applies && !values[i].IsNull()
+		}
+		if !applies {
+			continue
+		}
+		if err := r.Check(Point{Experiment: e, Values: values}); err != nil {
+			return fmt.Errorf("the defaults break a rule: %w", err)
 		}
 	}
 	return nil

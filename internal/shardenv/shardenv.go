@@ -28,9 +28,8 @@ import (
 
 // A Shard is one part of a sweep.
 type Shard struct {
-	Index     int64  // from 0
-	Count     int64  // how many parts there are, above Index
-	Scheduler string // who said so, for messages
+	Index int64 // from 0
+	Count int64 // how many parts there are, above Index
 }
 
 // Detect returns the shard that the environment asks for. The count is the
@@ -53,7 +52,7 @@ func Detect(getenv func(string) string, count int64) (Shard, error) {
 		if err != nil {
 			return Shard{}, fmt.Errorf("%s: %w", s.name, err)
 		}
-		if by != "" && (shard.Index != found.Index || shard.Count != found.Count) {
+		if by != "" && (shard != found) {
 			return Shard{}, fmt.Errorf("%s=%s says shard %d/%d, but %s=%s says %d/%d",
 				by, getenv(by), found.Index, found.Count, s.index, text, shard.Index, shard.Count)
 		}
@@ -172,7 +171,7 @@ func (s *scheduler) detect(getenv func(string) string, count int64) (Shard, erro
 		return Shard{}, fmt.Errorf("the array has a task %d, which is none of %d shards: submit it as %s",
 			stray, count, s.submission(count))
 	}
-	return Shard{Index: a.index - s.first, Count: count, Scheduler: s.name}, nil
+	return Shard{Index: a.index - s.first, Count: count}, nil
 }
 
 // count returns the number of shards that an array was submitted for, if

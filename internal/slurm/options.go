@@ -13,7 +13,7 @@ type Option []string
 func (o Option) Directive() string {
 	words := make([]string, len(o))
 	for i, word := range o {
-		words[i] = quote(word)
+		words[i] = directive(word)
 	}
 	return strings.Join(words, " ")
 }
@@ -54,7 +54,7 @@ var reserved = []struct{ long, short, why string }{
 	{"--time", "-t", "give it before the --"},
 	{"--ntasks", "-n", "a task of the array is one process"},
 	{"--dependency", "-d", "the merge depends on the array"},
-	{"--output", "-o", "the logs are beside the scripts"},
+	{"--output", "-o", "the logs are in the directory log"},
 	{"--open-mode", "", "a task that goes on appends to its log"},
 	{"--signal", "", "the program must be told in time"},
 	{"--requeue", "", "tasks that are out of time go on in the queue"},

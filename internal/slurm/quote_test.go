@@ -13,7 +13,7 @@ func TestQuote(t *testing.T) {
 	}
 	for _, word := range []string{
 		"", "plain", "/a/b-c_d.e", "two words", "it's", `a "quoted" word`, "$HOME", "`id`", `back\slash`,
-		"*", "~", "a;b", "a&b", "(a)", "!", "#", "tab\there", "größe", "\xff\xfe", "100%", "{a,b}", "a=b",
+		"*", "~", "a;b", "a&b", "(a)", "!", "#", "tab\there", "größe", "line\nbreak", "\xff\xfe", "100%", "{a,b}", "a=b",
 	} {
 		got, err := exec.Command(bash, "-c", "printf %s "+quote(word)).Output()
 		if err != nil || string(got) != word {

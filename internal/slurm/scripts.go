@@ -26,7 +26,7 @@ type Job struct {
 	Program string // path of the program sweep
 	Spec    string // path of the spec
 	Output  string // the sweep's directory
-	Dir     string // where the scripts are put, and the tasks' logs
+	Dir     string // where the scripts are put
 
 	CPUs    int      // processors for each task; 0 leaves it to the cluster
 	Time    string   // limit of a task's time, as IsTime accepts it; empty leaves it to the cluster
@@ -45,6 +45,9 @@ const Requeues = 100
 
 // Last returns the highest number of a task.
 func (j *Job) Last() int64 { return j.Shards - 1 }
+
+// Logs returns the directory of the tasks' logs, which Slurm does not make.
+func (j *Job) Logs() string { return path.Join(j.Dir, "log") }
 
 // Parts tells the number of shards in words.
 func (j *Job) Parts() string {
@@ -81,8 +84,9 @@ func (j *Job) Scripts() []Script {
 			panic(fmt.Sprintf("slurm: %v", err))
 		}
 		t := template.Must(template.New(name).Funcs(template.FuncMap{
-			"quote":   quote,
-			"pattern": pattern,
+			"quote":     quote,
+			"directive": directive,
+			"logs":      logs,
 		}).Parse(string(text)))
 		var b strings.Builder
 		if err := t.Execute(&b, j); err != nil {

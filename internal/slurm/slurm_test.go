@@ -30,8 +30,8 @@ func TestScripts(t *testing.T) {
 			Output: "/home/ada/out/beta", Dir: "/home/ada/out/beta/slurm",
 		},
 		"full": {
-			Name: "table2", Shards: 8, Program: "/a b/it's/$HOME/100%/slurm/sweep", Spec: "/a b/it's/$HOME/100%/slurm/table2.toml",
-			Output: "/a b/it's/$HOME/100%", Dir: "/a b/it's/$HOME/100%/slurm", CPUs: 4, Time: "1-12:00:00",
+			Name: "table2", Shards: 8, Program: "/a b/it's/#1/100%/slurm/sweep", Spec: "/a b/it's/#1/100%/slurm/table2.toml",
+			Output: "/a b/it's/#1/100%", Dir: "/a b/it's/#1/100%/slurm", CPUs: 4, Time: "1-12:00:00",
 			Options: parseOptions(t, "--partition=long", "-A", "physics", "--comment", "my # 1 job"),
 		},
 	} {
@@ -64,7 +64,8 @@ func TestParseOptions(t *testing.T) {
 		{"--partition=long", "--partition=long"},
 		{"--partition|long|--account=physics", "--partition long|--account=physics"},
 		{"-p|long|-Aphysics|--exclusive", "-p long|-Aphysics|--exclusive"},
-		{"--comment=it's # 1 of \"2\"", `--comment=it\'s\ \#\ 1\ of\ \"2\"`},
+		{"--comment=it's # 1 of \"2\"", `'--comment=it'\''s # 1 of "2"'`},
+		{`--comment=a\b`, `'--comment=a\\b'`},
 		{"--time-min=10", "--time-min=10"},
 		{"--mail-user=gödel@example.org", "--mail-user=gödel@example.org"},
 	} {

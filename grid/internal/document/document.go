@@ -9,6 +9,7 @@
 package document
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -150,6 +151,21 @@ func (n *Node) join(value any) *Fault {
 		n.Value = value
 	}
 	return nil
+}
+
+// AppendTables appends an array of tables under a comment of one line to a
+// TOML text that has no such key, and leaves the text as it is.
+func AppendTables(source []byte, comment, name string, tables []map[string]string) []byte {
+	var text bytes.Buffer
+	text.Write(source)
+	if n := len(source); n > 0 && source[n-1] != '\n' {
+		text.WriteByte('\n')
+	}
+	fmt.Fprintf(&text, "\n# %s\n", comment)
+	if err := toml.NewEncoder(&text).Encode(map[string]any{name: tables}); err != nil {
+		panic(fmt.Sprintf("document: strings cannot be written as TOML: %v", err)) // in memory
+	}
+	return text.Bytes()
 }
 
 // firstInvalid returns the offset of the first byte that is not part of

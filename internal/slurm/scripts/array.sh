@@ -6,7 +6,7 @@
 # have runs missing. "sbatch --array=NUMBERS array.sh" submits the tasks of
 # these numbers alone.
 #
-#SBATCH --job-name={{quote .Name}}
+#SBATCH --job-name={{directive .Name}}
 #SBATCH --array=0-{{.Last}}
 {{- if .CPUs}}
 #SBATCH --cpus-per-task={{.CPUs}}
@@ -14,7 +14,7 @@
 {{- if .Time}}
 #SBATCH --time={{.Time}}
 {{- end}}
-#SBATCH --output={{quote (pattern .Dir)}}/%A_%a.log
+#SBATCH --output={{directive (logs .Logs "%A_%a.log")}}
 #SBATCH --open-mode=append
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@{{.Warning}}

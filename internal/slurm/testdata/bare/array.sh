@@ -8,7 +8,7 @@
 #
 #SBATCH --job-name=beta
 #SBATCH --array=0-0
-#SBATCH --output=/home/ada/out/beta/slurm/%A_%a.log
+#SBATCH --output=/home/ada/out/beta/slurm/log/%A_%a.log
 #SBATCH --open-mode=append
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@120

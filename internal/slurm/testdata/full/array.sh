@@ -10,18 +10,18 @@
 #SBATCH --array=0-7
 #SBATCH --cpus-per-task=4
 #SBATCH --time=1-12:00:00
-#SBATCH --output=/a\ b/it\'s/\$HOME/100%%/slurm/%A_%a.log
+#SBATCH --output='/a b/it'\''s/#1/100%%/slurm/log/%A_%a.log'
 #SBATCH --open-mode=append
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@120
 #SBATCH --partition=long
 #SBATCH -A physics
-#SBATCH --comment my\ \#\ 1\ job
+#SBATCH --comment 'my # 1 job'
 set -euo pipefail
 
-program=/a\ b/it\'s/\$HOME/100%/slurm/sweep
-spec=/a\ b/it\'s/\$HOME/100%/slurm/table2.toml
-output=/a\ b/it\'s/\$HOME/100%
+program='/a b/it'\''s/#1/100%/slurm/sweep'
+spec='/a b/it'\''s/#1/100%/slurm/table2.toml'
+output='/a b/it'\''s/#1/100%'
 shards=8 # pinned: SLURM_ARRAY_TASK_COUNT counts what was submitted last
 
 run=(run "$spec" -o "$output" --shard "auto/$shards")

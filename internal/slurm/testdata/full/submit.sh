@@ -9,7 +9,7 @@
 # example 0-7%4 is all of them, four at once.
 set -euo pipefail
 
-dir=/a\ b/it\'s/\$HOME/100%/slurm
+dir='/a b/it'\''s/#1/100%/slurm'
 tasks=${1:-0-7}
 
 array=$(sbatch --parsable --array="$tasks" "$dir/array.sh")

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"sweep/analysis"
+	"sweep/grid"
+	"sweep/internal/schema"
+	"sweep/results"
+	"sweep/sweeps"
+)
+
+// newCheck returns "sweep check".
+func newCheck(experiments []*schema.Experiment) *cobra.Command {
+	flags := newRunFlags()
+	flags.noTable = true
+	cmd := &cobra.Command{
+		Use:   "check DIR | check SPEC | check --all",
+		Short: "Check the claims that a spec makes about its results",
+		Long: `Judge each [[claim]] of a spec by the confidence limits of what was measured:
+it holds, it fails, or it is undecided, because the limits straddle the rule.
+
+Of a DIR the claims are judged that its own spec makes, on the runs that are
+there. A SPEC is first carried out as by "sweep run", into the same directory,
+as far as its runs are not there. --all does that with every sweep that comes
+with the program and makes claims, and lists the claims that nothing tests.
+
+` + specHelp + `
+Whatever else is a directory is a DIR.
+
+Exit codes, besides those of "sweep run":
+  0   every claim holds; claims that nothing tests do not count
+  1   a claim fails or is undecided, or runs failed
+
+` + sweepList(),
+		Example: `  sweep check table2                        run what is missing, then judge
+  sweep check out/table2 --format markdown  judge what is there
+  sweep check mine.toml --quiet             in CI: does my result still hold?
+  sweep check --all                         every claim of the papers`,
+		Args:              arguments(0, 1),
+		ValidArgsFunction: completeSpec,
+	}
+	f := cmd.Flags()
+	all := f.Bool("all", false, "check every sweep that comes with the program, in DIR/<name> each")
+	f.StringVarP(&flags.dir, "output", "o", "", "run a SPEC into `DIR` (default out/<name of the sweep>)")
+	f.Var(&flags.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
+	f.Lookup("workers").DefValue = ""
+	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
+	format := choiceFlag(cmd, "format", "how to print", words(analysis.CheckFormats())...)
+	if err := cmd.MarkFlagDirname("output"); err != nil {
+		panic(err) // the flag was defined above
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c := checker{cmd: cmd, flags: *flags, experiments: experiments}
+		var err error
+		switch {
+		case *all == (len(args) == 1):
+			return &usageError{message: "want either a DIR or SPEC, or --all", hint: helpHint(cmd)}
+		case *all:
+			err = c.all()
+		case isDirectory(args[0]):
+			err = c.dir(args[0])
+		default:
+			err = c.spec(args[0])
+		}
+		if err != nil {
+			return err
+		}
+		if err := analysis.WriteChecks(cmd.OutOrStdout(), analysis.Format(format.value), c.checks); err != nil {
+			return err
+		}
+		return c.verdict()
+	}
+	return cmd
+}
+
+// isDirectory reports whether an argument is a directory rather than a SPEC.
+func isDirectory(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir() && (isPath(name) || !slices.Contains(sweeps.List(), name))
+}
+
+// A checker gathers what is found.
+type checker struct {
+	cmd         *cobra.Command
+	flags       runFlags
+	experiments []*schema.Experiment
+	checks      []*analysis.Check
+	failed      failedRuns
+}
+
+// dir checks the results in a directory.
+func (c *checker) dir(dir string) error {
+	v, err := results.OpenView(dir, c.experiments)
+	if err != nil {
+		return err
+	}
+	if len(v.Spec.Claims) == 0 {
+		return &results.DataError{Path: v.Spec.File, Message: "the spec makes no claims",
+			Hint: "a claim begins with [[claim]]; the README has an example"}
+	}
+	check, err := analysis.CheckClaims(v, v.Spec.Claims)
+	if err != nil {
+		return err
+	}
+	c.checks = append(c.checks, check)
+	return nil
+}
+
+// spec carries a spec out, as far as that is left to do, and checks it.
+func (c *checker) spec(name string) error {
+	spec, err := loadSpec(name, c.experiments)
+	if err != nil {
+		return err
+	}
+	if len(spec.Claims) == 0 {
+		return &results.DataError{Path: spec.File, Message: "the spec makes no claims",
+			Hint: "a claim begins with [[claim]]; the README has an example"}
+	}
+	return c.carryOut(spec, c.flags)
+}
+
+func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
+	if flags.dir == "" {
+		flags.dir = filepath.Join("out", spec.Name)
+	}
+	err := runSweep(c.cmd, spec, &flags, c.experiments)
+	if failed, ok := err.(failedRuns); ok {
+		c.failed += failed
+	} else if err != nil {
+		return err
+	}
+	return c.dir(flags.dir)
+}
+
+// all checks the embedded sweeps and lists what nothing tests.
+func (c *checker) all() error {
+	into := c.flags.dir
+	if into == "" {
+		into = "out"
+	}
+	for _, name := range sweeps.List() {
+		spec, err := loadSpec(name, c.experiments)
+		if err != nil {
+			return err
+		}
+		if len(spec.Claims) == 0 {
+			continue
+		}
+		if !c.flags.quiet {
+			fmt.Fprintf(c.cmd.ErrOrStderr(), "%s:\n", name)
+		}
+		flags := c.flags
+		flags.dir = filepath.Join(into, name)
+		if err := c.carryOut(spec, flags); err != nil {
+			return err
+		}
+	}
+	untested, err := grid.ParseUntested(sweeps.Untested())
+	if err != nil {
+		return err
+	}
+	c.checks = append(c.checks, analysis.ListClaims("not simulated", untested))
+	return nil
+}
+
+// verdict returns an error unless all that was tested holds.
+func (c *checker) verdict() error {
+	var u unconfirmed
+	for _, check := range c.checks {
+		u.failing += check.Count(analysis.Fails)
+		u.undecided += check.Count(analysis.Undecided)
+	}
+	if u != (unconfirmed{}) {
+		return u
+	}
+	if c.failed > 0 {
+		return c.failed
+	}
+	return nil
+}
+
+// An unconfirmed counts the claims that do not hold.
+type unconfirmed struct{ failing, undecided int }
+
+func (u unconfirmed) Error() string {
+	return fmt.Sprintf("not every claim holds: %d failing, %d undecided", u.failing, u.undecided)
+}

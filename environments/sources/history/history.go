@@ -1,0 +1,69 @@
+// Package history reads records of when web pages changed, which can stand
+// in for the nodes of the monitoring experiment.
+//
+// Two layouts are understood:
+//
+//   - a table, as a CSV file with a header (csv.go) or a Parquet file
+//     (parquet.go), whose rows say whether a page changed in a slot. Its
+//     columns url_id, slot, changed and importance may stand in any order and
+//     among others;
+//   - a directory with the files of Microsoft's PoliteCrawling data set
+//     (crawl.go), described in the README of the repository
+//     microsoft/Optimal-Freshness-Crawl-Scheduling.
+//
+// The nodes are the pages in the order in which they appear first. The
+// first slot is the earliest in which there is anything, the last the latest;
+// what is not said to have changed in a slot did not. Importance-values are
+// divided by the largest if that is above 1 (sources.NewHistory).
+//
+// Everything is read once, row by row. Beside the history itself, two bits
+// for each page and slot, only the pages' names are kept meanwhile.
+package history
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sweep/environments/sources"
+)
+
+// Accepts says what Read accepts.
+const Accepts = "the path of a .csv or .parquet file with the columns url_id, slot, changed, importance, " +
+	"or of a directory with the files of Microsoft's PoliteCrawling data set"
+
+// Read reads the history at a path. The name stands for its content: the
+// last element of the path and the beginning of a SHA-256, for example
+// crawl.csv@sha256:9f86d081884c7d65. Of a table that is the file's, of a
+// directory that of the text which the command sha256sum prints for the two
+// files that are read, by their base names.
+//
+// The error names the file, and the line or row if there the fault is.
+func Read(path string) (h *sources.History, name string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, "", err
+	}
+	digest := sha256.New()
+	switch {
+	case info.IsDir():
+		h, err = readCrawl(path, digest)
+	case strings.EqualFold(filepath.Ext(path), ".csv"):
+		h, err = readCSV(path, digest)
+	case strings.EqualFold(filepath.Ext(path), ".parquet"):
+		h, err = readParquet(path, digest)
+	default:
+		err = fmt.Errorf("%s: want %s", path, Accepts)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return h, filepath.Base(path) + "@sha256:" + sum(digest)[:16], nil
+}
+
+// sum returns a digest in hexadecimal digits.
+func sum(digest hash.Hash) string { return hex.EncodeToString(digest.Sum(nil)) }

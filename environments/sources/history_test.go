@@ -1,0 +1,104 @@
+package sources
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sweep/internal/lanes"
+	"sweep/internal/rng"
+)
+
+// of returns the set of nodes.
+func of(n int, nodes ...int) lanes.Set {
+	s := lanes.NewSet(n)
+	for _, i := range nodes {
+		s.Add(i)
+	}
+	return s
+}
+
+func TestHistoryCountsChanges(t *testing.T) {
+	changed := []lanes.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
+	importance := make([]float64, 70)
+	importance[0], importance[1], importance[69] = 8, 16, 4
+	h, err := NewHistory(importance, changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Nodes() != 70 || h.Slots() != 4 {
+		t.Fatalf("%d nodes, %d slots", h.Nodes(), h.Slots())
+	}
+	if h.P[0] != 0.75 || h.P[69] != 0.5 || h.P[1] != 0x1p-32 {
+		t.Errorf("p = %v, %v, %v", h.P[0], h.P[69], h.P[1])
+	}
+	if h.Importance[0] != 0.5 || h.Importance[1] != 1-0x1p-32 || h.Importance[69] != 0.25 {
+		t.Errorf("importance = %v, %v, %v", h.Importance[0], h.Importance[1], h.Importance[69])
+	}
+	if h, err := NewHistory([]float64{0.5, 0.25}, []lanes.Set{of(2, 0)}); err != nil || h.Importance[0] != 0.5 || h.P[0] != 1-0x1p-32 {
+		t.Errorf("importance up to 1 is altered, or p of 1 is not cut: %v, %v", h, err)
+	}
+}
+
+func TestHistoriesOfNothingAreRefused(t *testing.T) {
+	for want, make := range map[string]func() (*History, error){
+		"no slots":                 func() (*History, error) { return NewHistory([]float64{1}, nil) },
+		"no node of importance":    func() (*History, error) { return NewHistory([]float64{1}, []lanes.Set{nil, nil}) },
+		"of importance ever chang": func() (*History, error) { return NewHistory([]float64{1, 0}, []lanes.Set{of(2, 1)}) },
+	} {
+		if _, err := make(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// A history is replayed slot by slot, in every model, whatever the seed.
+func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
+	const nodes, slots = 150, 300
+	s := rng.New("a history")
+	importance := make([]float64, nodes)
+	for i := range importance {
+		importance[i] = s.Float64()
+	}
+	var changed []lanes.Set
+	for range slots {
+		set := lanes.NewSet(1 + s.IntN(nodes)) // may end early
+		for i := range 64 * len(set) {
+			if i < nodes && s.Chance(0.3) {
+				set.Add(i)
+			}
+		}
+		changed = append(changed, set)
+	}
+	h, err := NewHistory(slices.Clone(importance), changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, model := range Models() {
+		world := Replay(h, 15)
+		e := NewEnvironment(world, model, 0, int64(s.IntN(1000)))
+		twin := &naive{model: model, pending: make([]int, nodes)}
+		polls, hits := lanes.NewSet(nodes), lanes.NewSet(nodes)
+		for slot := range slots {
+			e.Next()
+			updated, polled := make([]bool, nodes), make([]bool, nodes)
+			clear(polls)
+			for i := range updated {
+				updated[i] = i/64 < len(changed[slot]) && changed[slot].Has(i)
+				if polled[i] = s.Chance(0.2); polled[i] {
+					polls.Add(i)
+				}
+			}
+			wantHits, want := twin.step(updated, polled, h.Importance)
+			e.Poll(polls, hits)
+			if got := e.Retrieved(); got != want {
+				t.Fatalf("%s, slot %d: retrieved %v, want %v", model, slot, got, want)
+			}
+			for i, hit := range wantHits {
+				if hits.Has(i) != hit {
+					t.Fatalf("%s, slot %d, node %d: hit %v", model, slot, i, !hit)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package grid
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"sweep/grid/internal/document"
+	"sweep/internal/schema"
+)
+
+// inputsKey is the key of a spec that says what was in the files that it
+// names, for example
+//
+//	[[inputs]]
+//	  file = "crawl.csv"
+//	  holds = "crawl.csv@sha256:9f86d081884c7d65"
+//
+// With it the points are known without the files.
+const inputsKey = "inputs"
+
+const inputsForm = `[[inputs]] with the keys file and holds, as in the spec.toml of a sweep`
+
+// An input is a file that a spec names.
+type input struct {
+	param *schema.Param
+	node  *document.Node // where it is named first
+	value schema.Value   // what stands for it in points
+}
+
+// inputs are the files that a spec names.
+type inputs struct {
+	pinned map[string]*document.Node // elements of [[inputs]] by file; nil without
+	named  map[string]input          // by file
+}
+
+// pins reads the inputs key.
+func (r *reader) pins(n *document.Node) error {
+	r.inputs.named = map[string]input{}
+	if n == nil {
+		return nil
+	}
+	if n.Kind != document.Array {
+		return r.at(n.Pos, "inputs is %s, want %s", found(n), inputsForm)
+	}
+	r.inputs.pinned = map[string]*document.Node{}
+	for _, e := range n.Elements {
+		if e.Kind != document.Table {
+			return r.at(e.Pos, "inputs holds %s, want %s", found(e), inputsForm)
+		}
+		if err := r.only(e, "file", "holds"); err != nil {
+			return err
+		}
+		for _, key := range [2]string{"file", "holds"} {
+			v := e.Entry(key)
+			if v == nil {
+				return r.at(e.Pos, "inputs has no %q, want %s", key, inputsForm)
+			}
+			if text, ok := v.Value.(string); !ok || text == "" {
+				return r.at(v.Pos, "%s is %s, want %s", key, found(v), inputsForm)
+			}
+		}
+		file := e.Entry("file")
+		if _, twice := r.inputs.pinned[file.Value.(string)]; twice {
+			return r.at(file.Pos, "inputs has the file %q twice", file.Value)
+		}
+		r.inputs.pinned[file.Value.(string)] = e
+	}
+	return nil
+}
+
+// input returns the value of a file that a parameter names.
+func (r *reader) input(p *schema.Param, n *document.Node) (schema.Value, error) {
+	name := n.Value.(string)
+	if name == "" {
+		return schema.Value{}, nil
+	}
+	if in, ok := r.inputs.named[name]; ok {
+		return in.value, nil
+	}
+	in := input{param: p, node: n}
+	if r.inputs.pinned != nil {
+		pin := r.inputs.pinned[name]
+		if pin == nil {
+			return schema.Value{}, r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
+				hint("add it there, or delete all [[inputs]]: they say what is in the files that the spec names")
+		}
+		in.value = schema.StringValue(pin.Entry("holds").Value.(string))
+	} else {
+		var err error
+		if in.value, err = p.Input.Read(beside(r.file, name)); err != nil {
+			return schema.Value{}, r.at(n.Pos, "%s: %v", p.Name, err)
+		}
+	}
+	r.inputs.named[name] = in
+	return in.value, nil
+}
+
+// beside returns the path of a file that a spec names.
+func beside(spec, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(spec), filepath.FromSlash(name))
+}
+
+// pin appends what is in the files to the text of a spec that does not say
+// so, and refuses to say it of files that the spec does not name.
+func (r *reader) pin(s *Spec, inputs *document.Node) error {
+	if inputs != nil {
+		for _, e := range inputs.Elements {
+			if file := e.Entry("file"); r.inputs.named[file.Value.(string)].param == nil {
+				return r.at(file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
+			}
+		}
+		return nil
+	}
+	var tables []map[string]string
+	for _, name := range slices.Sorted(maps.Keys(r.inputs.named)) {
+		tables = append(tables, map[string]string{"file": name, "holds": r.inputs.named[name].value.Text()})
+	}
+	if tables == nil {
+		return nil
+	}
+	s.Source = document.AppendTables(s.Source, "The files named above, as they were read.", inputsKey, tables)
+	if len(s.Source) > document.MaxSize {
+		return r.at(start, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
+	}
+	return nil
+}
+
+// ReadInputs reads the files that the spec names, unless Parse did: those
+// whose content [[inputs]] tells. Since that is told, and the spec may be a
+// copy, files that are not beside it may also be in the working directory.
+// Results can be looked at without the files, so that it is left to the
+// caller to ask for them before runs are made. The error
+// is an *Error if a file is missing, malformed, or not what [[inputs]] says.
+func (s *Spec) ReadInputs() error {
+	r := s.reader
+	if r.inputs.pinned == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.inputs.named)) {
+		in := r.inputs.named[name]
+		v, err := in.param.Input.Read(beside(r.file, name))
+		if err != nil {
+			if here, missed := in.param.Input.Read(filepath.FromSlash(name)); missed == nil {
+				v, err = here, nil
+			}
+		}
+		if err != nil {
+			return r.at(in.node.Pos, "%s: %v", in.param.Name, err).
+				hint("a file is looked for beside the spec, where a link to it will do, and in the working directory")
+		}
+		if v != in.value {
+			return r.at(in.node.Pos, "%s: %s holds %s now, want %s", in.param.Name, name, v, in.value).
+				hint("[[inputs]] says what the file must hold; without that any content will do, and makes other runs")
+		}
+	}
+	return nil
+}

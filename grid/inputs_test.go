@@ -1,0 +1,155 @@
+package grid
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sweep/internal/schema"
+)
+
+// A library stands for a file system: what is at each path.
+type library map[string]string
+
+// reading is the experiment recorded on the files of a library. The value of
+// a file is its name and its content.
+func (l library) reading() []*schema.Experiment {
+	e := recorded()
+	p, _ := e.Param("record")
+	p.Input = &schema.Input{Accepts: "a CSV file", Read: func(path string) (schema.Value, error) {
+		content, ok := l[filepath.ToSlash(path)]
+		if !ok {
+			return schema.Value{}, fmt.Errorf("open %s: no such file", filepath.ToSlash(path))
+		}
+		return schema.StringValue(filepath.Base(path) + "@" + content), nil
+	}}
+	return []*schema.Experiment{e}
+}
+
+func TestFilesAreBesideTheSpec(t *testing.T) {
+	files := library{"specs/data/a.csv": "1", "/far/a.csv": "2", "a.csv": "3"}
+	for _, c := range []struct{ file, name, want string }{
+		{"specs/t.toml", "data/a.csv", "a.csv@1"},
+		{"specs/t.toml", "../a.csv", "a.csv@3"},
+		{"specs/t.toml", "/far/a.csv", "a.csv@2"},
+		{"t.toml", "a.csv", "a.csv@3"},
+		{"t.toml", "", "null"},
+	} {
+		s, err := Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading())
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := s.Plan().Point(0).Value("record").String(); got != c.want {
+			t.Errorf("%q in %s is %s, want %s", c.name, c.file, got, c.want)
+		}
+		if err := s.ReadInputs(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What was in the files becomes part of the source, and with it the same
+// runs come out where the files are not.
+func TestSourceTellsWhatWasInTheFiles(t *testing.T) {
+	const text = "experiment = 'recorded' # no line feed at the end\n[[grid]]\nrecord = ['a.csv', 'b \"c\".csv']\n[[grid]]\nrecord = 'a.csv'\nexclude = [{ algorithm = 'RL', record = 'a.csv' }]\nalgorithm = ['RL', 'WL']"
+	files := library{"a.csv": "1", "b \"c\".csv": "2"}
+	s, err := Parse("t.toml", []byte(text), files.reading())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(s.Source, []byte(text+"\n")) {
+		t.Errorf("the source is\n%s", s.Source)
+	}
+	again, err := Parse("elsewhere/spec.toml", s.Source, library{}.reading())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, s.Source)
+	}
+	if !bytes.Equal(again.Source, s.Source) {
+		t.Errorf("read again, the source is\n%s", again.Source)
+	}
+	if s.Plan().Runs() != again.Plan().Runs() {
+		t.Fatalf("%d runs, then %d", s.Plan().Runs(), again.Plan().Runs())
+	}
+	for i := range s.Plan().Runs() {
+		if a, b := Identify(s.Plan().Point(i)), Identify(again.Plan().Point(i)); a != b {
+			t.Errorf("run %d is %v, then %v", i, a, b)
+		}
+	}
+
+	// To run it, the files must be there, and the same.
+	for _, c := range []struct {
+		files library
+		want  string
+	}{
+		{library{}, "elsewhere/spec.toml:3:11: record: open elsewhere/a.csv: no such file"},
+		{library{"elsewhere/a.csv": "1", "elsewhere/b \"c\".csv": "3"},
+			"elsewhere/spec.toml:3:20: record: b \"c\".csv holds b \"c\".csv@3 now, want b \"c\".csv@2"},
+		{library{"elsewhere/a.csv": "1", "elsewhere/b \"c\".csv": "2"}, ""},
+	} {
+		s, err := Parse("elsewhere/spec.toml", s.Source, c.files.reading())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := s.ReadInputs(); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("error %q, want %q", got, c.want)
+		}
+	}
+
+	// Other content makes other runs.
+	other, err := Parse("t.toml", []byte(text), library{"a.csv": "1", "b \"c\".csv": "3"}.reading())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Plan().Point(1); Identify(p) == Identify(other.Plan().Point(1)) {
+		t.Errorf("the run %v is the same on other data", p.Values)
+	}
+
+	plain, err := Parse("t.toml", []byte("experiment = 'recorded'"), files.reading())
+	if err != nil || string(plain.Source) != "experiment = 'recorded'" {
+		t.Errorf("%v: without files the source is\n%s", err, plain.Source)
+	}
+}
+
+func TestFaultsOfInputs(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"[grid]\nrecord = ['', 'b.csv']", "3:15: record: open b.csv: no such file"},
+		{"[grid]\nrecord = 3", "3:10: record is the integer 3, want a CSV file"},
+		{"[grid]\nrecord = { from = 1, to = 2, step = 1 }", "3:10: record is a table, want a CSV file, or a list"},
+		{"[grid]\nrecord = ['a.csv', './a.csv']", "3:20: record has the value a.csv@1 twice, first at 3:11"},
+		{"[grid]\nrecord = 'a.csv'\nx = [1, 2]", "4:1: x has no effect: record takes its place"},
+		{"[grid]\nrecord = 'a.csv'\nx = 1", "4:1: x has no effect: record takes its place"},
+		{"[grid]\nrecord = ['a.csv', '']\nx = 1", ""},
+		{"[grid]\nrecord = ''\nx = [1, 2]", ""},
+		{"[grid]\nalgorithm = 'RL'\nrecord = ['a.csv', '']\nN = [1, 2]", "5:1: N is an axis, but RL does not use it\nhint: N is used by CGLA, FPA"},
+		{"[grid]\ninclude = [{ record = 'a.csv', x = 2 }]", "3:32: this point includes x, but record takes its place"},
+		{"[grid]\nbeta = [0.1, 0.2]\nalgorithm = ['RL', 'FPA']", "3:1: beta is an axis, but RL, FPA do not use it\nhint: beta is used by WL, WLRL"},
+		{"inputs = 3", "2:10: inputs is the integer 3, want [[inputs]] with the keys file and holds"},
+		{"inputs = [3]", "2:11: inputs holds the integer 3, want [[inputs]] with the keys file and holds"},
+		{"[[inputs]]\nfile = 3\nholds = 'x'", `3:8: file is the integer 3, want [[inputs]] with`},
+		{"[[inputs]]\nfile = 'a.csv'\nholds = ''", `4:9: holds is the string "", want [[inputs]] with`},
+		{"[[inputs]]\nfile = 'a.csv'", `2:3: inputs has no "holds", want [[inputs]] with`},
+		{"[[inputs]]\nfiles = 'a.csv'", `3:1: unknown key "files", want file, holds`},
+		{"[[inputs]]\nfile = 'a.csv'\nholds = 'x'", `3:8: inputs has the file "a.csv", which the spec does not name`},
+		{"[[inputs]]\nfile = 'a'\nholds = 'x'\n[[inputs]]\nholds = 'y'\nfile = 'a'", `7:8: inputs has the file "a" twice`},
+		{"[grid]\nrecord = ['a.csv', 'b.csv']\n[[inputs]]\nfile = 'a.csv'\nholds = 'x'", "3:20: record names \"b.csv\", but [[inputs]] does not\nhint: add it there"},
+	} {
+		_, err := Parse("t.toml", []byte("experiment = 'recorded'\n"+c.text), library{"a.csv": "1"}.reading())
+		got := ""
+		if err != nil {
+			got = err.(*Error).Detail()
+		}
+		if (err != nil) != (c.want != "") || !strings.HasPrefix(got, strings.TrimSuffix("t.toml:"+c.want, "t.toml:")) {
+			t.Errorf("%s\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+	if err := (library{}).reading()[0].Validate(); err != nil {
+		t.Error(err)
+	}
+}

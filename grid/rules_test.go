@@ -1,0 +1,140 @@
+package grid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"sweep/grid/internal/tuples"
+	"sweep/internal/schema"
+)
+
+// ruled has the rule low ≤ high, but for the algorithm "free", which does
+// not use high.
+func ruled() *schema.Experiment {
+	number := func(name string, value int64, by ...string) schema.Param {
+		return schema.Param{Name: name, Kind: schema.Int, Default: schema.IntValue(value), Max: 1e12, UsedBy: by, Meaning: "m", Source: "s"}
+	}
+	return &schema.Experiment{
+		Name:    "ruled",
+		Version: 1,
+		Params: []schema.Param{
+			{Name: schema.Algorithm, Kind: schema.String, Default: schema.StringValue("bound"), Choices: []string{"bound", "free"}, Meaning: "m", Source: "s"},
+			number("low", 1),
+			number("high", 5, "bound"),
+			number("other", 0),
+		},
+		Rules: []schema.Rule{{Params: []string{"low", "high"}, Check: func(p schema.Point) error {
+			if low, high := p.Value("low"), p.Value("high"); low.Int() > high.Int() {
+				return fmt.Errorf("low %s is above high %s", low, high)
+			}
+			if p.Value("other").Int() != 0 {
+				return errors.New("the rule was asked about another parameter")
+			}
+			return nil
+		}}},
+		Metrics: []schema.Metric{{Name: "sent", Kind: schema.Int, Meaning: "m"}},
+		Run:     func(context.Context, schema.Point, *schema.Result) error { return nil },
+	}
+}
+
+func TestRules(t *testing.T) {
+	e := ruled()
+	if err := e.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	const head = "experiment = \"ruled\"\n" // line 1
+	const hint = "\nhint: if only these must not meet: exclude = [{ "
+	for _, c := range []struct{ text, want string }{
+		{"[grid]\nlow = 5\nother = [1, 2]", ""},
+		{"[grid]\nlow = 6", "3:7: low 6 is above high 5"},
+		{"[grid]\nhigh = 0", "3:8: low 1 is above high 0"},
+		{"[grid]\nhigh = 3\nlow = 4", "4:7: low 4 is above high 3"},
+		{"[grid]\nlow = [1, 2, 9]", "3:14: low 9 is above high 5" + hint + "low = 9 }]"},
+		{"[grid]\nhigh = [2, 9, 0]", "3:15: low 1 is above high 0" + hint + "high = 0 }]"},
+		{"[grid]\nlow = [1, 7]\nhigh = [6, 8]", "3:11: low 7 is above high 6" + hint + "low = 7, high = 6 }]"},
+		{"[grid]\nlow = [1, 7]\nhigh = [6, 8]\nexclude = [{ low = 7, high = 6 }]", ""},
+		{"[grid]\nlow = [1, 7]\nhigh = [6, 8]\nexclude = [{ low = 7, high = 8 }]", "3:11: low 7 is above high 6" + hint + "low = 7, high = 6 }]"},
+		{"[grid]\nlow = [1, 7]\nhigh = [6, 8]\nzip = [['low', 'high']]", ""},
+		{"[grid]\nlow = [7, 1]\nhigh = [6, 8]\nzip = [['low', 'high']]", "3:8: low 7 is above high 6" + hint + "low = 7, high = 6 }]"},
+		{"[grid]\nalgorithm = 'free'\nlow = 9", ""},
+		{"[grid]\nalgorithm = ['free', 'bound']\nlow = [9, 3]\nexclude = [{ algorithm = 'bound', low = 9 }]", ""},
+		{"[grid]\nalgorithm = ['free', 'bound']\nlow = [9, 3]\nexclude = [{ algorithm = 'free', low = 9 }]", "4:8: low 9 is above high 5" + hint + "low = 9 }]"},
+		{"[grid]\nlow = 3\n[[grid.include]]\nlow = 8\nhigh = 9\n[[grid.include]]\nhigh = 2", "8:8: low 3 is above high 2"},
+		{"[grid]\nlow = 3\ninclude = [{ low = 8 }]", "4:20: low 8 is above high 5"},
+		{"[grid]\nlow = 3\ninclude = [{ algorithm = 'free', low = 8 }]", ""},
+		{"[[grid]]\nlow = 3\n[[grid]]\nlow = 6", "5:7: low 6 is above high 5"},
+		// Long axes, of which some values are checked, the ends among them.
+		{"[grid]\nhigh = { from = 10, to = 1000000, step = 10 }\nlow = { from = 1, to = 10, step = 1 }", ""},
+		{"[grid]\nhigh = { from = 10, to = 1000000, step = 10 }\nlow = { from = 1, to = 11, step = 1 }",
+			"4:7: low 11 is above high 10" + hint + "low = 11, high = 10 }]"},
+		{"[grid]\nhigh = 1000000\nlow = { from = 1, to = 1000001, step = 1 }", "4:7: low 1000001 is above high 1000000" + hint + "low = 1000001 }]"},
+	} {
+		_, err := Parse("t.toml", []byte(head+c.text), []*schema.Experiment{e})
+		got := ""
+		if err != nil {
+			got = strings.TrimPrefix(err.(*Error).Detail(), "t.toml:")
+		}
+		if got != c.want {
+			t.Errorf("%s\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// A spec is refused for a rule exactly if one of its points breaks it.
+func TestRulesAgreeWithThePoints(t *testing.T) {
+	strict, lax := ruled(), ruled()
+	lax.Rules = nil
+	r := rand.New(rand.NewPCG(1, 2))
+	list := func(name string) string {
+		var values []string
+		for _, v := range r.Perm(7)[:1+r.IntN(3)] {
+			values = append(values, fmt.Sprint(v))
+		}
+		return name + " = [" + strings.Join(values, ", ") + "]\n"
+	}
+	refused := 0
+	for range 2000 {
+		text := "experiment = 'ruled'\n"
+		for range 1 + r.IntN(2) {
+			text += "[[grid]]\n" + list("low") + list("high") + "other = [0, 1]\n"
+			text += []string{"", "algorithm = ['bound', 'free']\n"}[r.IntN(2)]
+			if r.IntN(2) == 0 {
+				text += fmt.Sprintf("exclude = [{ low = %d }]\n", r.IntN(7))
+			}
+		}
+		s, err := Parse("t.toml", []byte(text), []*schema.Experiment{lax})
+		if err != nil {
+			continue // an exclude that matches nothing, for example
+		}
+		broken := false
+		for i := range s.Plan().Runs() {
+			if p := s.Plan().Point(i); !p.Value("high").IsNull() && p.Value("low").Int() > p.Value("high").Int() {
+				broken = true
+			}
+		}
+		if broken {
+			refused++
+		}
+		if _, err := Parse("t.toml", []byte(text), []*schema.Experiment{strict}); (err != nil) != broken {
+			t.Fatalf("error %v, but a point that breaks the rule: %v\n%s", err, broken, text)
+		}
+	}
+	if refused < 200 {
+		t.Errorf("only %d specs broke the rule", refused)
+	}
+}
+
+func TestSpaced(t *testing.T) {
+	runs := []tuples.Run{{First: 3, Last: 5}, {First: 10, Last: 10}, {First: 20, Last: 25}}
+	for n, want := range map[int64]string{
+		1: "[3]", 2: "[3 25]", 3: "[3 20 25]", 9: "[3 4 5 10 20 21 22 23 25]", 10: "[3 4 5 10 20 21 22 23 24 25]", 99: "[3 4 5 10 20 21 22 23 24 25]",
+	} {
+		if got := fmt.Sprint(spaced(runs, n)); got != want {
+			t.Errorf("%d of them: %s, want %s", n, got, want)
+		}
+	}
+}

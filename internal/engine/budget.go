@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"sweep/grid"
+	"sweep/internal/schema"
+)
+
+// reserve is kept free before a deadline: for attempts to notice that they
+// have to end (patience), and for the last commit.
+const reserve = patience + time.Second
+
+// A budget learns what runs cost, each algorithm for itself, and says
+// whether there is time for another one. A nil budget has all the time in
+// the world.
+type budget struct {
+	plan     *grid.Plan
+	selector int       // index of the parameter "algorithm", or -1
+	end      time.Time // of the last run
+
+	mu     sync.Mutex
+	values []schema.Value          // scratch
+	recent map[schema.Value]*costs // by algorithm
+	under  map[int64]start         // the runs under way
+}
+
+// A start is the beginning of a run.
+type start struct {
+	algorithm schema.Value
+	time      time.Time
+}
+
+// newBudget returns a budget that lasts until the deadline, less the
+// reserve; nil if the deadline is zero.
+func newBudget(plan *grid.Plan, deadline time.Time) *budget {
+	if deadline.IsZero() {
+		return nil
+	}
+	e := plan.Experiment()
+	_, selector := e.Param(schema.Algorithm)
+	return &budget{
+		plan: plan, selector: selector, end: deadline.Add(-reserve),
+		values: make([]schema.Value, len(e.Params)),
+		recent: map[schema.Value]*costs{},
+		under:  map[int64]start{},
+	}
+}
+
+// atEnd calls halt when the budget is used up, unless the returned function
+// is called before.
+func (b *budget) atEnd(halt context.CancelCauseFunc) (forget func()) {
+	if b == nil {
+		return func() {}
+	}
+	timer := time.AfterFunc(time.Until(b.end), func() { halt(ErrOutOfTime) })
+	return func() { timer.Stop() }
+}
+
+// admit reports whether run i, started now, can be expected to end in
+// time. If so, it counts as started.
+func (b *budget) admit(i int64) bool {
+	if b == nil {
+		return true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := start{time: time.Now()}
+	if b.selector >= 0 {
+		b.plan.Cell(i%b.plan.Cells(), b.values)
+		s.algorithm = b.values[b.selector]
+	}
+	if s.time.Add(b.estimate(s)).After(b.end) {
+		return false
+	}
+	b.under[i] = s
+	return true
+}
+
+// ended counts a run that was admitted as ended.
+func (b *budget) ended(i int64) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.under[i]
+	delete(b.under, i)
+	if b.recent[s.algorithm] == nil {
+		b.recent[s.algorithm] = &costs{}
+	}
+	b.recent[s.algorithm].add(time.Since(s.time))
+}
+
+// estimate returns what a run that starts now will cost at most: the
+// highest of the recent costs of its algorithm, or the time for which one
+// of them has been under way, if that is longer. Of an algorithm that has
+// not shown its cost, those of the others tell.
+func (b *budget) estimate(s start) time.Duration {
+	known := b.recent[s.algorithm] != nil
+	most := time.Duration(0)
+	for algorithm, c := range b.recent {
+		if !known || algorithm == s.algorithm {
+			most = max(most, c.highest())
+		}
+	}
+	for _, u := range b.under {
+		if !known || u.algorithm == s.algorithm {
+			most = max(most, s.time.Sub(u.time))
+		}
+	}
+	return most
+}
+
+// costs are those of the last runs of one algorithm. Their highest is a
+// quantile of above 98 %.
+type costs struct {
+	ring [64]time.Duration
+	next int
+}
+
+func (c *costs) add(cost time.Duration) {
+	c.ring[c.next] = cost
+	c.next = (c.next + 1) % len(c.ring)
+}
+
+func (c *costs) highest() time.Duration {
+	most := time.Duration(0)
+	for _, cost := range c.ring {
+		most = max(most, cost)
+	}
+	return most
+}

@@ -1,0 +1,334 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sweep/internal/engine"
+	"sweep/internal/schema"
+	"sweep/results"
+)
+
+// sleep lasts for d, or until ctx ends, as an experiment should.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// lasting returns an experiment whose runs with seed s last for cost(s).
+func lasting(cost func(seed int64) time.Duration) *schema.Experiment {
+	return experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		if err := sleep(ctx, cost(p.Seed)); err != nil {
+			return err
+		}
+		return good(ctx, p, out)
+	})
+}
+
+// outlive lets time pass until runs that are deaf have ended.
+func outlive() { time.Sleep(2 * time.Hour) }
+
+// deaf is a run that does not heed its context.
+func deaf(ctx context.Context, p schema.Point, out *schema.Result) error {
+	time.Sleep(time.Hour)
+	return good(ctx, p, out)
+}
+
+func TestMaxFailuresStopsTheSweep(t *testing.T) {
+	e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		if p.Seed%3 == 0 {
+			return errors.New("broken")
+		}
+		return good(ctx, p, out)
+	})
+	_, p := plan(t, e, "seeds = 100000")
+	for limit, want := range map[int64]string{1: "stopped at the first failed run", 5: "stopped after 5 failed runs"} {
+		store := newMemory(t)
+		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1, MaxFailures: limit, Grace: time.Minute})
+		if _, ok := errors.AsType[*engine.FailuresError](err); !ok || err.Error() != want {
+			t.Errorf("limit %d: error %v, want %q", limit, err, want)
+		}
+		// One worker runs ahead of the sink by a few runs.
+		if report.Failed < limit || report.Failed > limit+3 {
+			t.Errorf("limit %d: report %+v", limit, report)
+		}
+		if n := int64(len(store.rows)); n != report.OK+report.Failed || store.uncommitted != 0 {
+			t.Errorf("%d rows, %d not committed; want those reported, all committed", n, store.uncommitted)
+		}
+	}
+}
+
+func TestFailedRunsMayStay(t *testing.T) {
+	_, p := plan(t, experiment(good), "seeds = 5")
+	for keep, want := range map[bool]int64{true: 3, false: 4} {
+		store := newMemory(t)
+		store.rows[0] = results.Row{Status: results.OK}
+		store.rows[2] = results.Row{Status: results.Failed}
+		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 2, KeepFailed: keep})
+		if err != nil || report.OK != want || keep != store.HasFailed(2) {
+			t.Errorf("keep %v: report %+v, error %v; want %d runs", keep, report, err, want)
+		}
+	}
+}
+
+func TestRetries(t *testing.T) {
+	const lasts = 3 // attempts that a run of seed 2 needs
+	tests := []struct {
+		retries, attempts int
+		fault             engine.Fault
+		run               func() error
+	}{
+		{0, 1, engine.Errored, func() error { return errors.New("busy") }},
+		{1, 2, engine.Errored, func() error { return errors.New("busy") }},
+		{1, 2, engine.Panicked, func() error { panic("busy") }},
+		{2, 3, "", func() error { return errors.New("busy") }},
+		{9, 3, "", func() error { panic("busy") }},
+	}
+	for _, test := range tests {
+		var calls atomic.Int64
+		e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+			if p.Seed == 2 && calls.Add(1) < lasts {
+				out.Metrics = []float64{-1, -1} // of a failed attempt nothing may stay
+				out.Series = []float64{1, 1}
+				return test.run()
+			}
+			return good(ctx, p, out)
+		})
+		_, p := plan(t, e, "seeds = 3")
+		store := newMemory(t)
+		var seen engine.Outcome
+		_, err := engine.Run(t.Context(), p, store, engine.Options{
+			Workers: 1, Retries: test.retries,
+			Observe: func(o *engine.Outcome) {
+				if o.Row.Point.Seed == 2 {
+					seen = *o
+				}
+			},
+		})
+		if err != nil || seen.Attempts != test.attempts || seen.Fault != test.fault || (seen.Stack != nil) != (test.fault == engine.Panicked) {
+			t.Errorf("%d retries: error %v, outcome %+v; want %d attempts and fault %q", test.retries, err, seen, test.attempts, test.fault)
+		}
+		row := store.rows[1]
+		if ok := test.fault == ""; ok != (row.Status == results.OK) || ok && (row.Result.Metrics[0] != 2 || row.Result.Series != nil) || ok != (row.Error == "") {
+			t.Errorf("%d retries: row %+v", test.retries, row)
+		}
+	}
+}
+
+func TestTimeoutIsAFailedRow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, p := plan(t, lasting(func(seed int64) time.Duration { return time.Duration(seed) * 3 * time.Second }), "seeds = 5")
+		store := newMemory(t)
+		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1, RunTimeout: 10 * time.Second, Retries: 1})
+		if err != nil || report.OK != 3 || report.Failed != 2 || report.Strays != 0 {
+			t.Fatalf("report %+v, error %v; want 3 runs and 2 failures", report, err)
+		}
+		for i, f := range report.Failures {
+			if f.Row.Index != int64(3+i) || f.Row.Error != "took longer than 10s" || f.Fault != engine.TimedOut || f.Attempts != 2 {
+				t.Errorf("failure %d is %+v: %+v", i, f, f.Row)
+			}
+		}
+	})
+}
+
+func TestOwnTimeoutOfARunIsItsError(t *testing.T) {
+	e := experiment(func(context.Context, schema.Point, *schema.Result) error {
+		return fmt.Errorf("asking: %w", context.DeadlineExceeded)
+	})
+	_, p := plan(t, e, "")
+	report, err := engine.Run(t.Context(), p, newMemory(t), engine.Options{Workers: 1, RunTimeout: time.Hour})
+	if err != nil || report.Failed != 1 || report.Failures[0].Fault != engine.Errored ||
+		report.Failures[0].Row.Error != "asking: context deadline exceeded" {
+		t.Errorf("report %+v, error %v", report, err)
+	}
+}
+
+// A run that does not heed its context is left, and the sweep goes on.
+func TestStraysAreLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+			if p.Seed == 2 {
+				return deaf(ctx, p, out)
+			}
+			return good(ctx, p, out)
+		})
+		_, p := plan(t, e, "seeds = 4")
+		store := newMemory(t)
+		begin := time.Now()
+		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1, RunTimeout: 10 * time.Second})
+		if took := time.Since(begin); err != nil || report.OK != 3 || report.Failed != 1 || report.Strays != 1 || took > 12*time.Second {
+			t.Errorf("report %+v, error %v after %v; want 3 runs and a stray", report, err, took)
+		}
+		if row := store.rows[1]; row.Error != "took longer than 10s" || row.Result.Metrics != nil {
+			t.Errorf("row %+v", row)
+		}
+		outlive()
+		if row := store.rows[1]; row.Status != results.Failed || row.Result.Metrics != nil {
+			t.Errorf("the stray changed its row to %+v", row)
+		}
+	})
+}
+
+func TestManyStraysStopTheSweep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		defer outlive()
+		_, p := plan(t, experiment(deaf), "seeds = 100")
+		store := newMemory(t)
+		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 2, RunTimeout: 10 * time.Second})
+		if strays, ok := errors.AsType[*engine.StraysError](err); !ok || strays.Limit != 2 || report.Failed > 4 || store.uncommitted != 0 {
+			t.Errorf("report %+v, error %v; want it to stop at the third stray", report, err)
+		}
+	})
+}
+
+func TestGrace(t *testing.T) {
+	tests := []struct {
+		name   string
+		grace  time.Duration
+		e      *schema.Experiment
+		ok     int64 // of two runs under way when the sweep is interrupted, after 10 s
+		within time.Duration
+	}{
+		{"long enough", 20 * time.Second, lasting(func(int64) time.Duration { return 15 * time.Second }), 2, 16 * time.Second},
+		{"too short", 20 * time.Second, lasting(func(int64) time.Duration { return time.Hour }), 0, 31 * time.Second},
+		{"for one of two", 20 * time.Second, lasting(func(s int64) time.Duration { return time.Duration(s) * 20 * time.Second }), 1, 31 * time.Second},
+		{"none", 0, lasting(func(int64) time.Duration { return time.Hour }), 0, 11 * time.Second},
+		{"not heeded", 20 * time.Second, experiment(deaf), 0, 32 * time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				defer outlive()
+				_, p := plan(t, test.e, "seeds = 10")
+				interrupted := errors.New("interrupted")
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(10*time.Second, func() { cancel(interrupted) })
+				store := newMemory(t)
+				begin := time.Now()
+				report, err := engine.Run(ctx, p, store, engine.Options{Workers: 2, Grace: test.grace})
+				if took := time.Since(begin); !errors.Is(err, interrupted) || took > test.within {
+					t.Errorf("error %v after %v, want the cause within %v", err, took, test.within)
+				}
+				if report.OK != test.ok || report.Failed != 0 || report.GivenUp != 2-test.ok ||
+					int64(len(store.rows)) != test.ok || store.uncommitted != 0 {
+					t.Errorf("report %+v, %d rows, %d not committed; want %d rows", report, len(store.rows), store.uncommitted, test.ok)
+				}
+			})
+		})
+	}
+}
+
+// The last runs are under way: nothing is left to start, and yet the sweep
+// is not complete if they are given up.
+func TestGivingUpTheLastRunsIsNoCompletion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, p := plan(t, lasting(func(int64) time.Duration { return time.Hour }), "seeds = 2")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		report, err := engine.Run(ctx, p, newMemory(t), engine.Options{Workers: 3, Grace: time.Second})
+		if !errors.Is(err, context.Canceled) || report.GivenUp != 2 {
+			t.Errorf("report %+v, error %v; want %v", report, err, context.Canceled)
+		}
+	})
+}
+
+func TestDeadline(t *testing.T) {
+	seconds := func(n int64) func(int64) time.Duration {
+		return func(int64) time.Duration { return time.Duration(n) * time.Second }
+	}
+	tests := []struct {
+		name    string
+		e       *schema.Experiment
+		ok      int64         // of two workers within 60 s, of which the last two are in reserve
+		within  time.Duration // the sweep ends
+		givenUp int64
+	}{
+		{"runs of 10 s", lasting(seconds(10)), 10, 50 * time.Second, 0},
+		{"runs of 29 s", lasting(seconds(29)), 4, 58 * time.Second, 0},
+		{"runs of 30 s", lasting(seconds(30)), 2, 30 * time.Second, 0},
+		{"nothing ends in time", lasting(seconds(100)), 0, 58 * time.Second, 2},
+		{"an algorithm that became slow", lasting(func(s int64) time.Duration {
+			if s > 3 {
+				return 100 * time.Second
+			}
+			return time.Second
+		}), 3, 58 * time.Second, 2},
+		{"not heeded", experiment(deaf), 0, 59 * time.Second, 2},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				defer outlive()
+				_, p := plan(t, test.e, "seeds = 100")
+				store := newMemory(t)
+				begin := time.Now()
+				report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 2, Deadline: begin.Add(time.Minute)})
+				if took := time.Since(begin); !errors.Is(err, engine.ErrOutOfTime) || took > test.within {
+					t.Errorf("error %v after %v, want %v within %v", err, took, engine.ErrOutOfTime, test.within)
+				}
+				if report.OK != test.ok || report.Failed != 0 || report.GivenUp != test.givenUp || int64(len(store.rows)) != test.ok || store.uncommitted != 0 {
+					t.Errorf("report %+v, %d rows, %d not committed; want %d rows", report, len(store.rows), store.uncommitted, test.ok)
+				}
+			})
+		})
+	}
+}
+
+func TestDeadlineThatIsNotReached(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, p := plan(t, lasting(func(int64) time.Duration { return time.Second }), "seeds = 10")
+		report, err := engine.Run(t.Context(), p, newMemory(t), engine.Options{Workers: 1, Deadline: time.Now().Add(13 * time.Second)})
+		if err != nil || report.OK != 10 {
+			t.Errorf("report %+v, error %v; want all 10 runs", report, err)
+		}
+	})
+}
+
+// A cheap algorithm may still start when there is no time for a dear one:
+// here the last runs are the cheap ones.
+func TestDeadlineKnowsTheAlgorithms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := lasting(nil)
+		e.Params = append(e.Params, schema.Param{Name: schema.Algorithm, Kind: schema.String,
+			Default: schema.StringValue("slow"), Choices: []string{"slow", "fast"}, Meaning: "what is done", Source: "none"})
+		e.Run = func(ctx context.Context, p schema.Point, out *schema.Result) error {
+			cost := 20 * time.Second
+			if p.Value(schema.Algorithm).Text() == "fast" {
+				cost = time.Second
+			}
+			if err := sleep(ctx, cost); err != nil {
+				return err
+			}
+			return good(ctx, p, out)
+		}
+		_, p := plan(t, e, "[[grid]]\nalgorithm = 'fast'\n[[grid]]\nalgorithm = 'slow'\n[[grid]]\nalgorithm = 'fast'\nx = [2,3,4,5]")
+		report, err := engine.Run(t.Context(), p, newMemory(t), engine.Options{Workers: 1, Deadline: time.Now().Add(28 * time.Second)})
+		if err != nil || report.OK != 6 {
+			t.Errorf("report %+v, error %v; want all 6 runs", report, err)
+		}
+	})
+}
+
+// Whoever is out of time waits for what is under way, but not once the
+// caller's patience has ended.
+func TestInterruptionWhileOutOfTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, p := plan(t, lasting(func(s int64) time.Duration { return time.Duration(s) * time.Minute }), "seeds = 10")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(4*time.Minute, cancel) // run 4 would end after 10 min; run 3 has ended, run 5 is refused
+		begin := time.Now()
+		report, err := engine.Run(ctx, p, newMemory(t), engine.Options{Workers: 2, Grace: time.Second, Deadline: begin.Add(7 * time.Minute)})
+		if took := time.Since(begin); err == nil || report.OK != 3 || report.GivenUp != 1 || took > 4*time.Minute+2*time.Second {
+			t.Errorf("report %+v, error %v after %v; want 3 runs after 4 min", report, err, took)
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package simulation
+
+import (
+	"sync"
+
+	"sweep/environments/sources"
+	"sweep/environments/sources/history"
+	"sweep/internal/schema"
+)
+
+// histories keeps the change histories that specs name, by the values that
+// stand for them. It is safe for concurrent use.
+type histories struct {
+	mu sync.Mutex
+	of map[string]*sources.History
+}
+
+func newHistories() *histories { return &histories{of: map[string]*sources.History{}} }
+
+// read reads the history at a path (schema.Input.Read).
+func (h *histories) read(path string) (schema.Value, error) {
+	read, name, err := history.Read(path)
+	if err != nil {
+		return schema.Value{}, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.of[name] = read
+	return schema.StringValue(name), nil
+}
+
+// get returns the history that a value stands for, or nil if it was not
+// read: results may be looked at without it.
+func (h *histories) get(value string) *sources.History {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.of[value]
+}
