@@ -34,6 +34,7 @@ block, and the first points. It takes no time, however large the grid is.
 		if err != nil {
 			return err
 		}
+		printWarnings(cmd.ErrOrStderr(), spec)
 		if format.value == "json" {
 			return planJSON(cmd.OutOrStdout(), spec)
 		}
