@@ -16,17 +16,17 @@ import (
 // there fails when it is run.
 const mostChecked = 1 << 12
 
-// obeyed checks the experiment's rules on the points that a block adds.
+// obeyed checks the experiment's rules on the points that a block adds. It
+// returns the first that is broken, and keeps those that only warn.
 func (r *reader) obeyed(u *union, s *segment) error {
 	for i := range r.model.experiment.Rules {
-		j := r.judge(&r.model.experiment.Rules[i])
-		if err := j.product(u, s); err != nil {
+		rule := &r.model.experiment.Rules[i]
+		switch err := r.judge(rule).block(u, s); {
+		case err == nil:
+		case rule.Warns:
+			r.warnings = append(r.warnings, err)
+		default:
 			return err
-		}
-		for _, in := range s.block.includes {
-			if err := j.included(in); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -50,6 +50,19 @@ func (r *reader) judge(rule *schema.Rule) *judge {
 		j.params = append(j.params, i)
 	}
 	return j
+}
+
+// block checks the points that a block adds.
+func (j *judge) block(u *union, s *segment) error {
+	if err := j.product(u, s); err != nil {
+		return err
+	}
+	for _, in := range s.block.includes {
+		if err := j.included(in); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check checks the rule on the values at hand.

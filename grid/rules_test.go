@@ -41,6 +41,34 @@ func ruled() *schema.Experiment {
 	}
 }
 
+// A rule that only warns refuses nothing: the doubt has the same place.
+func TestRulesThatWarn(t *testing.T) {
+	e := ruled()
+	e.Rules[0].Warns = true
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"[grid]\nlow = 5", nil},
+		{"[grid]\nlow = [1, 6, 7]", []string{"3:11: low 6 is above high 5"}},
+		{"[[grid]]\nlow = 6\n[[grid]]\nlow = 1\n[[grid]]\nlow = 1\nother = 2\ninclude = [{ low = 9 }]", []string{"3:7: low 6", "9:20: low 9"}},
+	} {
+		spec, err := Parse("t.toml", []byte("experiment = \"ruled\"\n"+c.text), []*schema.Experiment{e})
+		if err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		warnings := spec.Warnings()
+		if len(warnings) != len(c.want) {
+			t.Fatalf("%s: warnings %v, want %q", c.text, warnings, c.want)
+		}
+		for i, w := range warnings {
+			if !strings.HasPrefix(w.Error(), "t.toml:"+c.want[i]) {
+				t.Errorf("%s: warning %v, want %q", c.text, w, c.want[i])
+			}
+		}
+	}
+}
+
 func TestRules(t *testing.T) {
 	e := ruled()
 	if err := e.Validate(); err != nil {

@@ -24,6 +24,10 @@ type Spec struct {
 	reader *reader // knows the inputs
 }
 
+// Warnings returns what is doubtful about the spec though it is accepted, one
+// *Error for each block and rule (schema.Rule.Warns) at most.
+func (s *Spec) Warnings() []error { return s.reader.warnings }
+
 // Parse reads a TOML spec, which may ask for any of the experiments. Every
 // fault in it is reported as an *Error, the first one found; what Parse
 // accepts expands to at least one run. The file is only a name, for
@@ -59,6 +63,8 @@ type reader struct {
 	file   string
 	model  *model
 	inputs inputs
+
+	warnings []error // of rules that only warn
 }
 
 // document reads the text.

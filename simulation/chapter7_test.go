@@ -101,15 +101,21 @@ func interval(x []float64) (mean, half float64) {
 // margin and surely: pairs of runs of one seed are compared.
 func (o *outcome) above(t *testing.T, metric, larger, smaller string, margin float64) {
 	t.Helper()
-	a, b := o.metric(t, metric, larger), o.metric(t, metric, smaller)
-	difference := make([]float64, len(a))
-	for i := range a {
-		difference[i] = a[i] - b[i]
-	}
-	if mean, half := interval(difference); !(mean-half > margin) {
+	if mean, half := interval(o.difference(t, metric, larger, smaller)); !(mean-half > margin) {
 		t.Errorf("%s of %s is %.4f, of %s %.4f; the difference %.4f ± %.4f is not surely above %v",
-			metric, larger, stat.Mean(a, nil), smaller, stat.Mean(b, nil), mean, half, margin)
+			metric, larger, stat.Mean(o.metric(t, metric, larger), nil), smaller, stat.Mean(o.metric(t, metric, smaller), nil), mean, half, margin)
 	}
+}
+
+// difference returns, for each seed, the metric of one cell less that of
+// another.
+func (o *outcome) difference(t *testing.T, metric, cell, other string) []float64 {
+	t.Helper()
+	d := o.metric(t, metric, cell)
+	for i, x := range o.metric(t, metric, other) {
+		d[i] -= x
+	}
+	return d
 }
 
 // series returns, for each seed's run of a cell, the mean of a column of
@@ -154,10 +160,40 @@ func TestLargerNEndsBetterButLater(t *testing.T) {
 	if first, last := step("N=16", "N=32"), step("N=64", "N=128"); last > 0.02 || last > first/4 {
 		t.Errorf("from N=64 to 128 retrieved grows by %.4f, from 16 to 32 by %.4f; want very small", last, first)
 	}
+	// "It takes more time to reach the same level"; "the difference in
+	// converging speed when N = 64 as when N = 128 is about 1.5". So it is
+	// for a level near that at which N=64 ends, here 95 % of it. To 90 % of what
+	// each ends at, N=128 takes 2.1 times as long.
+	level := 0.95 * stat.Mean(o.series(t, "retrieved", "N=64", 7500, 10_000), nil)
+	if ratio := o.reaches(t, "N=128", level) / o.reaches(t, "N=64", level); ratio < 1.4 || ratio > 1.8 {
+		t.Errorf("N=128 takes %.2f times as long as 64 to the same level, want about 1.5", ratio)
+	}
+	own := stat.Mean(o.metric(t, "slots_to_90_cold", "N=128"), nil) / stat.Mean(o.metric(t, "slots_to_90_cold", "N=64"), nil)
+	if own < 1.9 || own > 2.4 {
+		t.Errorf("N=128 takes %.2f times as long as 64 to 90 %% of its own level, want 2.1, as READINGS.md says", own)
+	}
+}
+
+// reaches returns the slot in which the mean of retrieved over all seeds of
+// a cell reaches a level, between the middles of bins by interpolation.
+func (o *outcome) reaches(t *testing.T, cell string, level float64) float64 {
+	t.Helper()
+	const bin = 100
+	before := 0.0
+	for end := float64(bin); end <= 10_000; end += bin {
+		x := stat.Mean(o.series(t, "retrieved", cell, end-bin, end), nil)
+		if x >= level {
+			return end - bin/2 - bin*(x-level)/(x-before)
+		}
+		before = x
+	}
+	t.Fatalf("%s never reaches %.4f", cell, level)
+	return 0
 }
 
 // Section 7.3.1, Figures 7.3 and 7.4: the smaller f the better, and N hardly
-// matters from 16 on, while 8 at f = 0.1 is worse.
+// matters from 16 on, while 8 at f = 0.1 is worse. Of f = 0.1 and 0.2 the
+// smaller costs "little trade-off" in the speed of convergence: 30 slots of 10,000.
 func TestSmallFIsBestAndN16IsEnough(t *testing.T) {
 	small, large := runSweep(t, "fig7.3", 100), runSweep(t, "fig7.4", 100)
 	for n, o := range map[string]*outcome{"8": small, "16": small, "32": large, "64": large} {
@@ -167,6 +203,10 @@ func TestSmallFIsBestAndN16IsEnough(t *testing.T) {
 	}
 	if !testing.Short() { // a matter of a few thousandths
 		small.above(t, "retrieved", "N=16 f=0.1", "N=8 f=0.1", 0)
+	}
+	later := small.difference(t, "slots_to_90_cold", "N=16 f=0.1", "N=16 f=0.2")
+	if mean, half := interval(later); mean-half < 0 || mean+half > 50 {
+		t.Errorf("f=0.1 converges %.1f ± %.1f slots later than 0.2, want a few", mean, half)
 	}
 	for _, f := range []string{"0.1", "0.2", "0.5", "0.8"} {
 		n16 := stat.Mean(small.metric(t, "retrieved", "N=16 f="+f), nil)
@@ -206,11 +246,7 @@ func TestSchedulersWhereChangesOverwrite(t *testing.T) {
 	// "As the expected change-ratio increases, the gap … decreases": it does on
 	// the whole; from 2 to 3 it stays as it is.
 	gap := func(ratio string) []float64 {
-		cgla := o.metric(t, "retrieved", "algorithm=CGLA change_ratio="+ratio)
-		for i, x := range o.metric(t, "retrieved", "algorithm=FPA change_ratio="+ratio) {
-			cgla[i] -= x
-		}
-		return cgla
+		return o.difference(t, "retrieved", "algorithm=CGLA change_ratio="+ratio, "algorithm=FPA change_ratio="+ratio)
 	}
 	for _, r := range []struct{ small, large string }{{"2", "4"}, {"3", "3.5"}, {"3.5", "4"}} {
 		difference := gap(r.small)
@@ -221,12 +257,8 @@ func TestSchedulersWhereChangesOverwrite(t *testing.T) {
 			t.Errorf("from ratio %s to %s the gap between CGLA and FPA falls by %.4f ± %.4f, not surely", r.small, r.large, mean, half)
 		}
 	}
-}
-
-// Not the thesis's: executed evenly, weighted proportional beats both
-// learners at the smallest ratio, and FPA at every ratio.
-func TestEvenProportionalIsStronger(t *testing.T) {
-	o := runSweep(t, "fig7.5", 10)
+	// Not the thesis's: executed evenly, weighted proportional beats both
+	// learners at the smallest ratio, and FPA at every ratio.
 	o.above(t, "retrieved", "algorithm=proportional execution=even change_ratio=1.5", "algorithm=CGLA change_ratio=1.5", 0)
 	o.above(t, "retrieved", "algorithm=CGLA change_ratio=4", "algorithm=proportional execution=even change_ratio=4", 0)
 	for _, ratio := range ratios {
@@ -255,10 +287,13 @@ func TestSchedulersWhereUpdatesDisappear(t *testing.T) {
 			}
 		}
 	}
-	fpa := stat.Mean(o.metric(t, "retrieved", "algorithm=FPA change_ratio=1.5"), nil)
-	uniform := stat.Mean(o.metric(t, "retrieved", "algorithm=uniform change_ratio=1.5"), nil)
-	if fpa/uniform < 5.5 {
-		t.Errorf("FPA retrieves %.2f times as much as uniform, want 5.5", fpa/uniform)
+	// As pairs of runs of one seed; ten of them, in a short test, are too few.
+	beyond := o.metric(t, "retrieved", "algorithm=FPA change_ratio=1.5")
+	for i, uniform := range o.metric(t, "retrieved", "algorithm=uniform change_ratio=1.5") {
+		beyond[i] -= 5.5 * uniform
+	}
+	if mean, half := interval(beyond); !(mean-half > 0) && !testing.Short() {
+		t.Errorf("FPA retrieves 5.5 times what uniform does, and %.4f ± %.4f more; want surely more", mean, half)
 	}
 }
 

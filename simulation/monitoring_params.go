@@ -99,7 +99,14 @@ func monitoringRules(fields []field[monitoringConfig], h *histories) []schema.Ru
 			return check(c)
 		}
 	}
-	return append(lawRules(),
+	starved := rule(fields, func(c *config) error {
+		if c.algorithm != "CGLA" {
+			return nil
+		}
+		return c.run.CheckLeastRate()
+	}, "N", "nodes", "capacity", schema.Algorithm)
+	starved.Warns = true
+	return append(lawRules(), starved,
 		rule(fields, capacity, "capacity", "nodes"),
 		rule(fields, replayed(capacity), "capacity", "history"),
 		rule(fields, warmup, "warmup", "slots"),

@@ -48,7 +48,8 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 			for i := range e.Rules {
 				alone := *e
 				alone.Rules = e.Rules[i : i+1]
-				if _, err := grid.Parse("t.toml", []byte(text), []*schema.Experiment{&alone}); err != nil && e.Name == c.experiment {
+				spec, err := grid.Parse("t.toml", []byte(text), []*schema.Experiment{&alone})
+				if (err != nil || len(spec.Warnings()) > 0) && e.Name == c.experiment {
 					broken[fmt.Sprint(e.Rules[i].Params)]++
 				}
 			}
@@ -62,6 +63,30 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 			if broken[fmt.Sprint(r.Params)] == 0 {
 				t.Errorf("%s: no spec above breaks the rule on %v", e.Name, r.Params)
 			}
+		}
+	}
+}
+
+// CGLA cannot poll less than R/N nodes a slot. Where that is more than the
+// capacity the spec is accepted, and the doubt told, with its place.
+func TestStarvationIsADoubt(t *testing.T) {
+	const starved = "lets CGLA poll 10000 nodes at least 156.2 times a slot, which is above capacity 20: it is starved; N from 500 on is enough"
+	for _, c := range []struct{ text, want string }{
+		{"nodes = 10000\ncapacity = 20\nN = 64", "t.toml:5:5: N 64 " + starved},
+		{"nodes = 10000\ncapacity = 20\nN = [500, 64]", "t.toml:5:11: N 64 " + starved},
+		{"nodes = 10000\ncapacity = 20\nN = 500", ""},
+		{"nodes = 10000\ncapacity = 20\nN = 64\nalgorithm = 'FPA'", ""},
+		{"nodes = 10000\ncapacity = 20\nalgorithm = 'uniform'", ""},
+	} {
+		spec, err := grid.Parse("t.toml", []byte("experiment = 'monitoring'\n[grid]\n"+c.text), Experiments(Options{}))
+		if err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		warnings := spec.Warnings()
+		switch {
+		case len(warnings) > 1, len(warnings) == 0 && c.want != "",
+			len(warnings) == 1 && (c.want == "" || !strings.HasPrefix(warnings[0].Error(), c.want)):
+			t.Errorf("%s\n got %v\nwant %s", c.text, warnings, c.want)
 		}
 	}
 }

@@ -130,8 +130,8 @@ func (a *cgla) raise(g int, up uint64) {
 		highest &^= plane ^ top[j]
 	}
 	up &^= highest
-	for j := 0; up != 0; j++ {
-		psi[j], up = psi[j]^up, psi[j]&up
+	for j, plane := range psi { // all, which is faster than to see where the carries end
+		psi[j], up = plane^up, plane&up
 	}
 }
 
@@ -143,7 +143,7 @@ func (a *cgla) lower(g int, down uint64) {
 		above |= plane
 	}
 	down &= above
-	for j := 0; down != 0; j++ {
-		psi[j], down = psi[j]^down, ^psi[j]&down
+	for j, plane := range psi {
+		psi[j], down = plane^down, ^plane&down
 	}
 }

@@ -121,6 +121,17 @@ func (c *Config) CheckWarmup() error {
 	return nil
 }
 
+// CheckLeastRate returns an error if CGLA, whose automata want a poll with
+// probability 1/N or more, wants more than the capacity for ever.
+func (c *Config) CheckLeastRate() error {
+	if c.World.Nodes > c.N*c.World.Capacity {
+		return fmt.Errorf("N %d lets CGLA poll %d nodes at least %.4g times a slot, which is above capacity %d: it is starved; N from %d on is enough",
+			c.N, c.World.Nodes, float64(c.World.Nodes)/float64(c.N), c.World.Capacity,
+			(c.World.Nodes+c.World.Capacity-1)/c.World.Capacity)
+	}
+	return nil
+}
+
 func (c *Config) validate() error {
 	return cmp.Or(c.CheckCapacity(), c.CheckWarmup())
 }

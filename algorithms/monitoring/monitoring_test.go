@@ -30,6 +30,7 @@ func deviation(p float64, n int) float64 { return math.Sqrt(p * (1 - p) / float6
 // The closed forms that follow from the definitions, to ± 0.002, as means
 // over as many seeds as make that four standard errors or more.
 func TestClosedForms(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		algorithm string
 		model     sources.Model
@@ -190,9 +191,13 @@ func TestImpossibleConfigurationsAreRefused(t *testing.T) {
 // The selection against a full sort.
 func TestSelectionAgreesWithSorting(t *testing.T) {
 	s := rng.New("selection", 1)
-	var selection selection
-	for range 300 {
+	for round := range 300 {
 		n := 1 + s.IntN(200)
+		var selection selection
+		if round%2 == 1 { // a threshold may be below, near or above the last one
+			selection.last = s.Float64() * 10
+			selection.center = uint64(s.IntN(1 << 11))
+		}
 		index, cost := make([]float64, n), make([]float64, n)
 		for i := range index {
 			switch s.IntN(4) {
@@ -214,7 +219,7 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 		for _, costs := range [][]float64{nil, cost} {
 			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), cost: costs}
 			got, want := lanes.NewSet(n), lanes.NewSet(n)
-			selection.choose(index, &k, got)
+			selection.choose(index, &k, got) // with what is left of earlier ones
 			left := float64(k.capacity)
 			for _, i := range order {
 				if c := (&known{cost: costs}).costOf(i); c <= left {
@@ -251,17 +256,25 @@ func TestProportionalRates(t *testing.T) {
 			}
 		}
 		for i, x := range rates {
-			if x == 1 && lambda*w.P[i]*w.Importance[i]/k.costOf(i) < 1-1e-9 {
+			if x == 1 && lambda != 0 && lambda*w.P[i]*w.Importance[i]/k.costOf(i) < 1-1e-9 {
 				t.Errorf("%+v: node %d is polled in every slot and not worth it", law, i)
 			}
 		}
 		within(t, spent, float64(law.Capacity), 1e-6, "%+v: spent", law)
 	}
 
+	// Nodes far less valuable than those polled in every slot share what is
+	// left, in proportion, to the last digits.
+	tiny := known{importance: []float64{1, 1, 1, 1}, p: []float64{0.9, 0.8, 3e-17, 1e-17}}
+	rates := proportionalRates(&tiny, 3)
+	for i, want := range []float64{1, 1, 0.75, 0.25} {
+		within(t, rates[i], want, 1e-15, "rate of node %d", i)
+	}
+
 	c := config(t, "proportional")
 	c.Execution = even
 	s, _ := start(t, c, 1)
-	rates := s.(*evenly).rates
+	rates = s.(*evenly).rates
 	polls := lanes.NewSet(1000)
 	count := make([]float64, 1000)
 	const slots = 5000
@@ -274,6 +287,37 @@ func TestProportionalRates(t *testing.T) {
 	}
 	for i, n := range count {
 		within(t, n/slots, rates[i], 3./slots, "rate of node %d", i)
+	}
+}
+
+// Even polls begin at phases of their own: in the first slots a node is polled
+// as often as later, and seeds begin differently.
+func TestEvenPollsBeginAtRandomPhases(t *testing.T) {
+	c := config(t, "proportional")
+	c.Execution, c.World = even, sources.Law{Nodes: 40, Capacity: 4}
+	const slots, seeds = 5, 2000
+	w := world(t, c.World, 1)
+	var count [slots][40]float64
+	var rates []float64
+	for seed := range int64(seeds) {
+		s := c.Algorithm.start(&task{Config: &c, dice: dice{words: rng.NewWords("monitoring", uint64(seed))}})
+		s.begin(known{importance: w.Importance, p: w.P})
+		rates = s.(*evenly).rates
+		polls := lanes.NewSet(40)
+		for slot := range slots {
+			s.choose(polls)
+			s.learn(polls, polls)
+			for i := range polls.All {
+				count[slot][i]++
+			}
+		}
+	}
+	// The capacity holds in every slot and not on average, which delays some
+	// polls by a slot: rates are met to a tenth of a poll.
+	for i, x := range rates {
+		for slot := range slots {
+			within(t, count[slot][i]/seeds, x, 0.1, "slot %d: share of seeds that poll node %d", slot, i)
+		}
 	}
 }
 
@@ -337,6 +381,7 @@ func TestBoundAgreesWithTheKnapsackOfIntervals(t *testing.T) {
 
 // No algorithm exceeds the bound, and the optimum of each model meets it.
 func TestOptimaMeetTheBound(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		model  sources.Model
 		best   string
@@ -348,7 +393,7 @@ func TestOptimaMeetTheBound(t *testing.T) {
 				bound := 0.0
 				everyAlgorithm(t, func(t *testing.T, config Config) {
 					config.Model, config.World.ChangeRatio = c.model, ratio
-					config.Slots, config.Warmup = 3000, 1000
+					config.Slots, config.Warmup = 1500, 500
 					w := world(t, config.World, seed)
 					if bound == 0 {
 						bound = Bound(w, c.model)

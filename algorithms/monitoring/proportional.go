@@ -18,15 +18,18 @@ func proportionalRates(k *known, capacity int) []float64 {
 	slices.SortFunc(order, func(i, j int) int {
 		return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j))
 	})
-	rest := 0.0 // Σ cost·value of those that are not polled in every slot
-	for _, i := range order {
-		rest += float64(value[i] * k.costOf(i))
+	// rest[n] is Σ cost·value from the n-th most valuable node on, summed from
+	// the least valuable, so that no digit of small ones is lost.
+	rest := make([]float64, len(order)+1)
+	for n := len(order) - 1; n >= 0; n-- {
+		i := order[n]
+		rest[n] = rest[n+1] + float64(value[i]*k.costOf(i))
 	}
 	left := float64(capacity)
 	rates := make([]float64, len(value))
 	for n, i := range order {
 		// The most valuable node of the rest gets 1, or else all get λ·v.
-		if lambda := left / rest; float64(lambda*value[i]) < 1 {
+		if lambda := left / rest[n]; float64(lambda*value[i]) < 1 {
 			for _, j := range order[n:] {
 				rates[j] = float64(lambda * value[j])
 			}
@@ -38,7 +41,6 @@ func proportionalRates(k *known, capacity int) []float64 {
 		}
 		rates[i] = 1
 		left -= k.costOf(i)
-		rest -= float64(value[i] * k.costOf(i))
 	}
 	return rates
 }

@@ -86,6 +86,7 @@ func TestHarmonicStalenessOfRandomPolls(t *testing.T) {
 // intervals come nearest to the bound where updates overwrite, then those at
 // random; LambdaCrawl, whose objective is another, is far from both.
 func TestOrderOfTheRefreshPolicies(t *testing.T) {
+	t.Parallel()
 	ratio := map[string]float64{}
 	for _, name := range []string{"fixed_order", "refresh", "lambda_crawl"} {
 		var ratios []float64
@@ -130,6 +131,7 @@ func TestEstimateIsTheMostLikely(t *testing.T) {
 
 // A prototype of the scheme reached about 0.95 of the bound.
 func TestLearnAndCrawlReachesItsLevel(t *testing.T) {
+	t.Parallel()
 	var told, learned []float64
 	for seed := range int64(3) {
 		c := config(t, "learn_and_crawl")

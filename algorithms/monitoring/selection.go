@@ -14,6 +14,8 @@ type selection struct {
 	count  [buckets]int32
 	center uint64    // the leading bits of the last threshold, near which the buckets are
 	edge   []float64 // the indices of the bucket of the threshold
+	last   float64   // the last threshold of choose
+	large  []float64 // the indices that are not far below it
 	order  []int32   // with costs
 }
 
@@ -60,13 +62,33 @@ func (s *selection) threshold(index []float64, n int) (least float64, equal int)
 	return least, equal
 }
 
+// largest returns the indices from seven eighths of the last threshold on,
+// which are few, or all if these are less than n.
+func (s *selection) largest(index []float64, n int) []float64 {
+	if s.large == nil {
+		s.large = make([]float64, len(index))
+	}
+	floor, found := float64(s.last*0.875), 0
+	for _, x := range index {
+		s.large[found] = x // without a branch, which would be mispredicted
+		if x >= floor {
+			found++
+		}
+	}
+	if found < n {
+		return index
+	}
+	return s.large[:found]
+}
+
 // choose sets polls to the nodes of largest index, which must not be
 // negative or NaN; of equal ones the first come first. With costs they are
 // taken in this order, the next ones that still fit where one does not.
 func (s *selection) choose(index []float64, k *knapsack, polls lanes.Set) {
 	clear(polls)
 	if k.cost == nil {
-		least, equal := s.threshold(index, k.capacity)
+		least, equal := s.threshold(s.largest(index, k.capacity), k.capacity)
+		s.last = least
 		for i, x := range index {
 			if x > least {
 				polls.Add(i)

@@ -36,6 +36,7 @@ to read files that the spec names.
 		if err != nil {
 			return err
 		}
+		printWarnings(cmd.ErrOrStderr(), spec)
 		if format.value == "json" {
 			return planJSON(cmd.OutOrStdout(), spec)
 		}

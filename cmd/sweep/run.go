@@ -68,6 +68,9 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 			if err != nil {
 				return err
 			}
+			if !flags.quiet {
+				printWarnings(cmd.ErrOrStderr(), spec)
+			}
 			return queue.after(cmd, runSweep(cmd, spec, flags, experiments))
 		},
 	}

@@ -38,6 +38,13 @@ func loadSpec(name string, experiments []*schema.Experiment) (*grid.Spec, error)
 	return grid.Parse(file, source, experiments)
 }
 
+// printWarnings tells what is doubtful about a spec.
+func printWarnings(w io.Writer, spec *grid.Spec) {
+	for _, warning := range spec.Warnings() {
+		fmt.Fprintf(w, "warning: %v\n", warning)
+	}
+}
+
 func isPath(name string) bool {
 	return strings.HasSuffix(name, ".toml") || strings.ContainsFunc(name, func(r rune) bool {
 		return r < 128 && os.IsPathSeparator(uint8(r))

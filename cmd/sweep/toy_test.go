@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -28,6 +29,12 @@ func toys() []*schema.Experiment {
 			{Name: "pause", Kind: schema.Int, Unit: "ms", Default: schema.IntValue(0), Min: 0, Max: 60_000,
 				Group: "tests", Meaning: "how long a run takes", Source: "invented"},
 		},
+		Rules: []schema.Rule{{Params: []string{"pause", "fault"}, Warns: true, Check: func(p schema.Point) error {
+			if p.Value("fault").Text() == "fraction" && p.Value("pause").Int() > 0 {
+				return fmt.Errorf("pause %s delays nothing but a fault", p.Value("pause"))
+			}
+			return nil
+		}}},
 		Metrics: []schema.Metric{
 			{Name: "total", Kind: schema.Float, Unit: "m", Meaning: "the result", Source: "arithmetic"},
 			{Name: "rounds", Kind: schema.Int, Meaning: "the seed again"},

@@ -42,7 +42,8 @@ type Experiment struct {
 	Params []Param
 
 	// Rules are what several parameters together must satisfy. A spec that
-	// breaks one is refused, as one with a value out of range is.
+	// breaks one is refused, as one with a value out of range is, unless the
+	// rule only warns.
 	Rules []Rule
 
 	// Metrics lists what one run measures, in column order.
@@ -116,6 +117,10 @@ type Rule struct {
 	// combination of values, so it should be quick, with a point in which all
 	// other parameters and the seed say nothing.
 	Check func(Point) error
+
+	// Warns makes what breaks the rule a doubt about the spec, of which a
+	// person is told, instead of a reason to refuse it.
+	Warns bool
 }
 
 // An Input declares how a parameter's file becomes a value.
