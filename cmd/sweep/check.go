@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/analysis"
 	"sweep/grid"
+	"sweep/internal/analysis"
 	"sweep/internal/schema"
 	"sweep/results"
 	"sweep/sweeps"
