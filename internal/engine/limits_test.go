@@ -310,6 +310,21 @@ func TestDeadlineThatIsNotReached(t *testing.T) {
 	})
 }
 
+// Where nothing is left to do, nothing can stop the sweep.
+func TestDeadlineThatIsOver(t *testing.T) {
+	_, p := plan(t, experiment(good), "seeds = 2")
+	store := newMemory(t)
+	store.rows[0] = results.Row{Status: results.OK}
+	options := engine.Options{Workers: 2, Deadline: time.Now().Add(-time.Hour)}
+	if report, err := engine.Run(t.Context(), p, store, options); !errors.Is(err, engine.ErrOutOfTime) || report.OK != 0 {
+		t.Errorf("report %+v, error %v; want %v", report, err, engine.ErrOutOfTime)
+	}
+	store.rows[1] = results.Row{Status: results.OK}
+	if report, err := engine.Run(t.Context(), p, store, options); err != nil {
+		t.Errorf("nothing to do: report %+v, error %v", report, err)
+	}
+}
+
 // rivals returns an experiment whose runs last as long as their algorithm
 // says.
 func rivals(costs map[string]time.Duration) *schema.Experiment {
