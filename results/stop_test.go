@@ -149,6 +149,34 @@ func TestStoppingRuleInShards(t *testing.T) {
 	}
 }
 
+// A run that failed in the sweep's own directory and succeeded in a shard
+// has succeeded.
+func TestStoppingRuleAfterRepair(t *testing.T) {
+	dir := t.TempDir()
+	spec, plan := mustParse(t, stopSpec)
+	whole, err := Open(dir, spec, plan)
+	must(t, err)
+	failed := noisyRow(plan, 0)
+	failed.Status, failed.Error = Failed, "no luck"
+	mustAppend(t, whole, failed)
+	must(t, whole.Close())
+	shard := plan.Shard(0, 2)
+	if !shard.Has(0) {
+		shard = plan.Shard(1, 2)
+	}
+	for range 2 {
+		s, err := OpenShard(dir, shard, spec, plan)
+		must(t, err)
+		if row := noisyRow(plan, 0); !s.Done(0) {
+			mustAppend(t, s, row)
+		}
+		if got := s.here.judge.of[0].values[0]; got != 1 {
+			t.Errorf("the rule looks at %v in place of the run's 1", got)
+		}
+		must(t, s.Close())
+	}
+}
+
 // A stricter rule goes on from where a looser one ended; the other way round
 // there are runs too many.
 func TestAnotherRule(t *testing.T) {

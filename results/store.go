@@ -18,8 +18,7 @@ import (
 const segmentAge = time.Second
 
 // Store is the output directory of one sweep. Its methods are to be called
-// from one goroutine; Done and HasFailed alone may be called from others
-// while none of the methods that change the store runs.
+// by one goroutine at a time.
 type Store struct {
 	disk    disk
 	dir     string
