@@ -265,6 +265,8 @@ func (g *Gathering) scan(spec *grid.Spec) (foreign, err error) {
 			return err, nil
 		}
 	}
+	forgetFailures(sc.tally)
+	forgetSuperfluous(sc.tally)
 	// As in the files: in a directory, a spec that does not name itself
 	// loses the name that it has from its own file.
 	named := *spec

@@ -62,6 +62,9 @@ func (j *judge) record(i int64, x float64) {
 	d.judged = false
 }
 
+// run returns the number of the run of a cell with a seed, counted from 0.
+func (j *judge) run(cell, seed int64) int64 { return seed*j.cells + cell }
+
 // needs reports whether run i is needed, as far as the rows tell.
 func (j *judge) needs(i int64) bool {
 	seeds, _ := j.needed(i % j.cells)

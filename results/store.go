@@ -183,9 +183,12 @@ func (s *Store) load(spec *grid.Spec, readOnly error, t terms) error {
 	if err := s.lookAbout(t); err != nil {
 		return err
 	}
+	dropped := forgetFailures(s.here, s.elsewhere)
 	if err := s.refuseLooserRule(spec.Source); err != nil {
 		return err
 	}
+	dropped += forgetSuperfluous(s.here, s.elsewhere)
+	s.final = s.final && dropped == 0
 	s.final = s.final && s.Finished()+s.Failed() == s.Assigned()
 	if readOnly != nil {
 		if s.final && len(suspects) == 0 {
@@ -297,7 +300,7 @@ func (s *Store) borrowShards() error {
 // refuseLooserRule refuses a directory that has more seeds than the stopping
 // rule of a new spec asks for: the files would hold other runs than if the
 // sweep had been run with this spec alone. Under the same spec there are
-// such runs only if one that had failed has since succeeded; they are kept.
+// such runs only if one that had failed has since succeeded.
 func (s *Store) refuseLooserRule(text []byte) error {
 	if s.here.judge == nil {
 		return nil

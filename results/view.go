@@ -84,6 +84,8 @@ func (v *View) learn() error {
 			return err
 		}
 	}
+	forgetFailures(sc.tally)
+	forgetSuperfluous(sc.tally)
 	v.sources, v.tally = sources, sc.tally
 	return sc.foreign.refuse(v.dir, v.Plan)
 }
