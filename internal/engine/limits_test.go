@@ -55,7 +55,7 @@ func TestMaxFailuresStopsTheSweep(t *testing.T) {
 	_, p := plan(t, e, "seeds = 100000")
 	for limit, want := range map[int64]string{1: "stopped at the first failed run", 5: "stopped after 5 failed runs"} {
 		store := newMemory(t)
-		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1, MaxFailures: limit, Grace: time.Minute})
+		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1, MaxFailures: func() int64 { return limit }, Grace: time.Minute})
 		if _, ok := errors.AsType[*engine.FailuresError](err); !ok || err.Error() != want {
 			t.Errorf("limit %d: error %v, want %q", limit, err, want)
 		}
