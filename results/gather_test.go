@@ -445,6 +445,28 @@ func TestDamagedShard(t *testing.T) {
 	}
 }
 
+// A shard does not rely on runs in damaged files of the whole sweep.
+func TestDamagedWholeBesideAShard(t *testing.T) {
+	dir := t.TempDir()
+	runPlan(t, dir, smallSpec, ascending)
+	path := filepath.Join(dir, runsFile)
+	content, err := os.ReadFile(path)
+	must(t, err)
+	content[len(content)/2] ^= 1
+	must(t, os.WriteFile(path, content, 0o666))
+	before := listing(t, dir)
+	s, _, _ := openPart(t, dir, smallSpec, 1, 2)
+	if d := s.Damage(); len(d) != 1 || d[0].Path != path || len(d[0].Aside) > 0 || s.Finished() != 0 {
+		t.Errorf("damage %v, %d runs; want one file left alone, and none", d, s.Finished())
+	}
+	must(t, s.Close())
+	for _, name := range before {
+		if !slices.Contains(listing(t, dir), name) {
+			t.Errorf("%s is gone", name)
+		}
+	}
+}
+
 // What is not one sweep is told so, with what differs.
 func TestGatherRefuses(t *testing.T) {
 	plain := t.TempDir()

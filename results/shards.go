@@ -151,7 +151,8 @@ func OpenShard(dir string, shard grid.Shard, spec *grid.Spec, plan Plan) (*Store
 }
 
 func openShard(d disk, dir string, shard grid.Shard, spec *grid.Spec, plan Plan) (*Store, error) {
-	inv, err := takeInventory(d, dir, hasSeries(plan.Experiment()))
+	series := hasSeries(plan.Experiment())
+	inv, err := takeInventory(d, dir, series)
 	if err != nil {
 		return nil, err
 	}
@@ -162,10 +163,15 @@ func openShard(d disk, dir string, shard grid.Shard, spec *grid.Spec, plan Plan)
 	if err := admit(); err != nil {
 		return nil, err
 	}
-	s, err := openWith(d, ShardDir(dir, shard), spec, plan, terms{part: &shard, whole: inv.sources})
+	whole, damage, err := soundSources(d, dir, series)
 	if err != nil {
 		return nil, err
 	}
+	s, err := openWith(d, ShardDir(dir, shard), spec, plan, terms{part: &shard, whole: whole})
+	if err != nil {
+		return nil, err
+	}
+	s.damage = append(s.damage, damage...)
 	// Whoever began meanwhile to work on the whole, or on a shard of other
 	// size, has seen this directory or is seen now.
 	if err := admit(); err != nil {

@@ -281,18 +281,12 @@ func (s *Store) borrowShards() error {
 		if warning != "" {
 			s.warnings = append(s.warnings, warning)
 		}
-		inv, err := takeInventory(s.disk, shard.dir, hasSeries(s.plan.Experiment()))
+		sources, damage, err := soundSources(s.disk, shard.dir, hasSeries(s.plan.Experiment()))
 		if err != nil {
 			return err
 		}
-		suspects, err := inspect(s.disk, inv)
-		if err != nil {
-			return err
-		}
-		for _, suspect := range suspects {
-			s.damage = append(s.damage, suspect.damage)
-		}
-		s.borrowed = append(s.borrowed, inv.sources...)
+		s.damage = append(s.damage, damage...)
+		s.borrowed = append(s.borrowed, sources...)
 	}
 	return nil
 }
