@@ -274,6 +274,9 @@ func (s *Store) borrowShards() error {
 	}
 	for _, shard := range shards {
 		unlock, warning, err := lockInput(s.disk, shard.dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // who had begun it has seen us, and abandoned it
+		}
 		if err != nil {
 			return err
 		}
