@@ -168,8 +168,10 @@ func (r *reader) tableClaims(c Claim, t *document.Node, cells *claimCells) ([]Cl
 		if of, err = d.selection(n); err != nil {
 			return nil, err
 		}
+		if c := n.Entry(table.Column); c != nil {
+			return nil, r.at(c.KeyPos, "%s heads the columns of the table, each of which is checked", table.Column)
+		}
 	}
-	of.want[at] = nil
 	for _, h := range table.Headers {
 		v, err := column.Parse(h)
 		if err != nil {

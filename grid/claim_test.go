@@ -214,6 +214,7 @@ func TestFaultsOfClaims(t *testing.T) {
 		{words + "table='table3'\nwithin='10%'", `13:7: unknown table "table3"`},
 		{words + "table='table2'", `10:3: the claim has no key "within"`},
 		{words + "table='table2'\nmetric='sent'", `14:1: a claim about a table has a key "metric"`},
+		{words + "table='table2'\nwithin='10%'\nevery='rewired'\nof={algorithm='RL'}", "16:5: algorithm heads the columns of the table"},
 		{words + "table='table2'\nwithin='10%'", "10:3: several cells fit, for example with rewired = false"},
 	} {
 		_, err := parseClaims(c.text)

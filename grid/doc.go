@@ -17,7 +17,10 @@
 //   - what parameters must satisfy together is checked on the values that
 //     meet (rules.go).
 //
-// A spec may also state claims about its results (claim.go). They are read
+// A spec may also have a rule by which cells get seeds until a mean is known
+// well enough (stop.go).
+//
+// It may state claims about its results (claim.go). They are read
 // last (claim_read.go), and resolved to cells of the plan (claim_cells.go,
 // claim_cases.go).
 //

@@ -9,6 +9,7 @@ import (
 // TestFaults: each fault has its position, what was found, what is wanted.
 func TestFaults(t *testing.T) {
 	const head = "experiment = \"foraging\"\n" // line 1
+	const stop = "[stop]\nmetric = 'sent'\n"
 	for _, c := range []struct{ text, want string }{
 		// The file.
 		{"", `1:1: no key "experiment", want one of foraging, recorded, plain` + "\nhint: add a line such as: experiment = \"foraging\""},
@@ -21,9 +22,9 @@ func TestFaults(t *testing.T) {
 		{strings.Repeat("[", 2<<20), "1:1: the file has more than 1048576 bytes"},
 
 		// Keys.
-		{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
-		{head + "Grid = {}", `2:1: unknown key "Grid", want one of name, experiment, seeds, grid, paper, claim, inputs` + "\nhint: did you mean \"grid\"?"},
-		{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, paper, claim, inputs` + "\nhint: alpha is a parameter, it belongs below [grid]"},
+		{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, stop, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
+		{head + "Grid = {}", `2:1: unknown key "Grid", want one of name, experiment, seeds, grid, stop, paper, claim, inputs` + "\nhint: did you mean \"grid\"?"},
+		{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, stop, paper, claim, inputs` + "\nhint: alpha is a parameter, it belongs below [grid]"},
 		{head + "name = 3", "2:8: name is the integer 3, want a string"},
 		{head + "name = '../x'", `2:8: name is "../x", want letters, digits, `},
 		{head + "name = ''", `2:8: name is "", want letters`},
@@ -53,6 +54,25 @@ func TestFaults(t *testing.T) {
 		{head + "seeds = { from = 1 }", `2:9: seeds has no "count"`},
 		{head + "seeds = { from = 2, count = 9223372036854775807 }", "2:29: 9223372036854775807 seeds from 2 go beyond 2^63-1"},
 		{head + "seeds = { from = 1, to = 3 }", `2:21: unknown key "to", want from, count`},
+
+		// The stopping rule.
+		{head + "stop = 3", "2:8: stop is the integer 3, want a table such as [stop] with the keys metric and half_width"},
+		{head + "[stop]\nmin = 3", "2:2: the rule has no metric, want one of "},
+		{head + "[stop]\nmetric = 3", "3:10: metric is the integer 3, want one of "},
+		{head + "[stop]\nmetric = 'score'", "3:10: unknown metric \"score\", want one of "},
+		{head + stop, "2:2: the rule has no half_width, want a number above 0 in the metric's unit, or a share of the mean such as \"1%\""},
+		{head + stop + "half_width = 0", "4:14: half_width is the integer 0, want a number above 0"},
+		{head + stop + "half_width = '1'", "4:14: half_width is the string \"1\", want a number above 0"},
+		{head + stop + "half_width = '-1%'", "4:14: half_width is the string \"-1%\", want a number above 0"},
+		{head + stop + "half_width = nan", "4:14: half_width is the number NaN, want a number above 0"},
+		{head + stop + "half_width = 1", "2:2: the rule has no max, and the spec no seeds: one of them has to end the sweep\nhint: add a line such as: max = 1000"},
+		{head + stop + "half_width = 1\nmax = 9", "5:7: max is the integer 9, want an integer of at least 10"},
+		{head + stop + "half_width = 1\nmin = 1", "5:7: min is the integer 1, want an integer of at least 2"},
+		{head + stop + "half_width = 1\nmax = 1e3", "5:7: max is the number 1000, want an integer of at least 10"},
+		{head + stop + "half_width = 1\nconfidence = 95", "5:14: confidence is the integer 95, want a number in (0, 1)"},
+		{head + stop + "half_width = 1\nhalfwidth = 1", "5:1: unknown key \"halfwidth\", want metric, half_width, confidence, min, max\nhint: did you mean \"half_width\"?"},
+		{head + "seeds = 30\n" + stop + "half_width = 1\nmax = 31", "6:7: max is 31, but there are 30 seeds\nhint: leave out the seeds, or max, which then is their number"},
+		{head + "seeds = 9\n" + stop + "half_width = 1", "3:2: a cell gets at least 10 seeds (min), but there are 9"},
 
 		// Parameters and values.
 		{head + "[grid]\nAlpha = 0.1", `3:1: unknown key "Alpha", foraging has no such parameter` + "\nhint: did you mean \"alpha\"?"},

@@ -129,12 +129,18 @@ func (r *reader) pin(s *Spec, inputs *document.Node) error {
 	return nil
 }
 
+// Inputs returns the files that the spec names, sorted: absolute paths, or
+// paths relative to the spec's directory, with slashes.
+func (s *Spec) Inputs() []string {
+	return slices.Sorted(maps.Keys(s.reader.inputs.named))
+}
+
 // ReadInputs reads the files that the spec names, unless Parse did: those
 // whose content [[inputs]] tells. Since that is told, and the spec may be a
 // copy, files that are not beside it may also be in the working directory.
 // Results can be looked at without the files, so that it is left to the
-// caller to ask for them before runs are made. The error
-// is an *Error if a file is missing, malformed, or not what [[inputs]] says.
+// caller to ask for them before runs are made. The error is an *Error if a
+// file is missing, malformed, or not what [[inputs]] says.
 func (s *Spec) ReadInputs() error {
 	r := s.reader
 	if r.inputs.pinned == nil {

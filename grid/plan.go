@@ -18,6 +18,7 @@ type Plan struct {
 	seeds    seeds
 	cells    int64
 	varying  []int
+	stop     *Stop
 }
 
 // plan joins the cells with the seeds.
@@ -49,6 +50,11 @@ func (p *Plan) Seeds() int64 { return p.seeds.len() }
 
 // Seed returns the k-th seed, 0 ≤ k < Seeds().
 func (p *Plan) Seed(k int64) int64 { return p.seeds.at(k) }
+
+// Stop returns the rule by which cells get fewer than Seeds() seeds, nil if
+// all get all of them. The runs of a plan with a rule are those that it may
+// come to need.
+func (p *Plan) Stop() *Stop { return p.stop }
 
 // Cell fills values (len = parameters of the experiment) with the
 // canonical values of cell 0 ≤ c < Cells(): defaults filled in, null where

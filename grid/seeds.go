@@ -42,6 +42,18 @@ func (s *seeds) find(seed int64) (int64, bool) {
 	return seed - s.first, seed >= s.first && seed-s.first < s.count
 }
 
+// head returns the first n seeds, n ≤ len.
+func (s *seeds) head(n int64) seeds {
+	if s.list == nil {
+		return seeds{first: s.first, count: n}
+	}
+	h := seeds{list: s.list[:n], where: make(map[int64]int64, n)}
+	for k, seed := range h.list {
+		h.where[seed] = int64(k)
+	}
+	return h
+}
+
 const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`
 
 // seeds reads the seeds key in any of its four forms. Without it there is

@@ -13,17 +13,28 @@ import (
 type Shard struct {
 	deal         deal
 	index, count int64
+
+	// copies is how many times what is dealt is repeated: the seeds, if
+	// cells are dealt; 1, if runs are.
+	copies int64
 }
 
 // Shard returns part index of count parts of the plan. Each run belongs to
 // exactly one part; the parts' sizes differ by at most one, and each has
 // its share of every cell, as deal tells. With more parts than runs some
 // are empty. Shard panics unless 0 ≤ index < count.
+//
+// If the plan has a stopping rule, which judges a cell by all of its runs,
+// they are not divided: the parts' numbers of cells differ by at most one,
+// and with more parts than cells some are empty.
 func (p *Plan) Shard(index, count int64) Shard {
 	if index < 0 || index >= count {
 		panic(fmt.Sprintf("grid: no shard %d of %d", index, count))
 	}
-	return Shard{deal{items: p.Runs(), cycle: p.cells, hands: count}, index, count}
+	if p.stop != nil {
+		return Shard{deal{items: p.cells, cycle: p.cells, hands: count}, index, count, p.Seeds()}
+	}
+	return Shard{deal{items: p.Runs(), cycle: p.cells, hands: count}, index, count, 1}
 }
 
 // Index and Count return which part it is, from 0, and of how many.
@@ -34,14 +45,17 @@ func (s Shard) Count() int64 { return s.count }
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.index, s.count) }
 
 // Runs returns the number of the shard's runs, which may be 0.
-func (s Shard) Runs() int64 { return s.deal.size(s.index) }
+func (s Shard) Runs() int64 { return s.copies * s.deal.size(s.index) }
 
 // Run returns the shard's k-th run, 0 ≤ k < Runs(), as its position in the
 // plan. Greater k are later in the plan.
-func (s Shard) Run(k int64) int64 { return s.deal.item(s.index, k) }
+func (s Shard) Run(k int64) int64 {
+	size := s.deal.size(s.index)
+	return k/size*s.deal.items + s.deal.item(s.index, k%size)
+}
 
 // Has reports whether the shard has run 0 ≤ i of the plan.
-func (s Shard) Has(i int64) bool { return s.deal.hand(i) == s.index }
+func (s Shard) Has(i int64) bool { return s.deal.hand(i%s.deal.items) == s.index }
 
 // A deal hands items out, in rounds of one item for each hand, as cards
 // are dealt. Whoever is dealt the first item of a round differs from round
@@ -56,8 +70,7 @@ func (s Shard) Has(i int64) bool { return s.deal.hand(i) == s.index }
 // by one, so that in time every hand gets each place of each round, and so
 // each cell, equally often.
 //
-// Items here are runs. Where the runs of a cell must stay together, items
-// would be cells and the cycle all of them.
+// Items are runs or, where the runs of a cell must stay together, the cells.
 type deal struct {
 	items, cycle, hands int64 // all at least 1
 }

@@ -46,6 +46,41 @@ func TestShardsPartition(t *testing.T) {
 	}
 }
 
+// With a stopping rule all runs of a cell are in one shard, and shards have
+// as many cells as others, or one more.
+func TestShardsOfWholeCells(t *testing.T) {
+	for cells := int64(1); cells <= 12; cells++ {
+		plan := parse(t, fmt.Sprintf("[stop]\nmetric='sent'\nhalf_width=1\nmax=11\n[grid]\nx = { from = 1, to = %d, step = 1 }", cells)).Plan()
+		for count := int64(1); count <= 14; count++ {
+			owner := map[int64]int64{}
+			for index := range count {
+				s := plan.Shard(index, count)
+				if n := cells / count * 11; s.Runs() != n && s.Runs() != n+11 {
+					t.Fatalf("shard %d of %d of %d cells has %d runs", index, count, cells, s.Runs())
+				}
+				last := int64(-1)
+				for k := range s.Runs() {
+					i := s.Run(k)
+					if c, is := owner[i%cells]; is && c != index {
+						t.Fatalf("cell %d is in shards %d and %d of %d", i%cells, c, index, count)
+					}
+					owner[i%cells] = index
+					if i <= last || i >= plan.Runs() || !s.Has(i) {
+						t.Fatalf("run %d of shard %d of %d is %d, after %d of %d", k, index, count, i, last, plan.Runs())
+					}
+					if other := plan.Shard((index+1)%count, count); count > 1 && other.Has(i) {
+						t.Fatalf("run %d is in two shards of %d", i, count)
+					}
+					last = i
+				}
+			}
+			if int64(len(owner)) != cells {
+				t.Fatalf("%d of %d cells are in one of %d shards", len(owner), cells, count)
+			}
+		}
+	}
+}
+
 // tally counts each shard's runs of each cell.
 func tally(d deal) [][]int64 {
 	counts := make([][]int64, d.hands)
@@ -141,7 +176,7 @@ func TestNoSuchShard(t *testing.T) {
 }
 
 func BenchmarkShardRun(b *testing.B) {
-	s := Shard{deal{items: math.MaxInt64, cycle: 1000, hands: 64}, 5, 64}
+	s := Shard{deal{items: math.MaxInt64, cycle: 1000, hands: 64}, 5, 64, 1}
 	k := int64(0)
 	for b.Loop() {
 		k = s.Run(k) % 1_000_000

@@ -81,7 +81,7 @@ func (r *reader) document(source []byte) (*document.Node, error) {
 }
 
 // keys are the keys of a spec.
-const keys = "name, experiment, seeds, grid, paper, claim, inputs"
+const keys = "name, experiment, seeds, grid, stop, paper, claim, inputs"
 
 func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experiment) error {
 	// The experiment first: the rest is judged by its declaration.
@@ -112,6 +112,10 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experi
 	if err != nil {
 		return err
 	}
+	rule, seeds, err := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
+	if err != nil {
+		return err
+	}
 	blocks, err := r.grid(root.Entry("grid"))
 	if err != nil {
 		return err
@@ -131,6 +135,7 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experi
 	if s.plan, err = r.plan(u, seeds, seedsPos); err != nil {
 		return err
 	}
+	s.plan.stop = rule
 	s.Claims, err = r.claims(root.Entry(claimKey), s.plan)
 	return err
 }

@@ -192,8 +192,9 @@ func (ls lines) Plot(c draw.Canvas, p *plot.Plot) {
 		if l.style != dots && l.style != specks {
 			c.StrokeLines(stroke, through...)
 		}
-		if glyph, ok := l.glyph(); ok {
-			for _, segment := range through {
+		glyph, marks := l.glyph()
+		for _, segment := range through {
+			if marks || len(segment) == 1 { // a point alone would not be seen
 				for _, at := range segment {
 					c.DrawGlyph(glyph, at)
 				}
@@ -203,15 +204,13 @@ func (ls lines) Plot(c draw.Canvas, p *plot.Plot) {
 	ls.drawNames(&c, toY)
 }
 
-// glyph returns the mark at each x, if the line has marks.
-func (l *line) glyph() (g draw.GlyphStyle, ok bool) {
-	switch l.style {
-	case marked, dots:
-		return draw.GlyphStyle{Color: l.look.color, Radius: markRadius, Shape: l.look.marker}, true
-	case specks:
+// glyph returns the mark of the line, and whether it is put at each x.
+func (l *line) glyph() (g draw.GlyphStyle, everywhere bool) {
+	if l.style == specks {
 		return draw.GlyphStyle{Color: translucent(l.look.color, 0.5), Radius: markRadius / 3, Shape: draw.CircleGlyph{}}, true
 	}
-	return g, false
+	g = draw.GlyphStyle{Color: l.look.color, Radius: markRadius, Shape: l.look.marker}
+	return g, l.style == marked || l.style == dots
 }
 
 // drawSpread draws the limits: as bars at marks, or else as a band.
@@ -219,9 +218,9 @@ func (l *line) drawSpread(c *draw.Canvas, toX, toY func(float64) vg.Length) {
 	if l.low == nil {
 		return
 	}
+	bar := draw.LineStyle{Color: l.look.color, Width: lineWidth * 0.7}
 	switch l.style {
 	case marked:
-		bar := draw.LineStyle{Color: l.look.color, Width: lineWidth * 0.7}
 		const half = 1.5 // of the strokes at the ends
 		for i, low := range l.low {
 			if math.IsNaN(low) {
@@ -240,6 +239,10 @@ func (l *line) drawSpread(c *draw.Canvas, toX, toY func(float64) vg.Length) {
 	default:
 		lower, upper := segments(l.x, l.low, toX, toY), segments(l.x, l.high, toX, toY)
 		for i, edge := range lower {
+			if len(edge) == 1 {
+				c.StrokeLines(bar, append(edge, upper[i]...))
+				continue
+			}
 			slices.Reverse(upper[i])
 			c.FillPolygon(translucent(l.look.color, bandOpacity), append(edge, upper[i]...))
 		}

@@ -177,7 +177,7 @@ func TestFigures(t *testing.T) {
 		{"resolutions", smallResolutions, []string{"figure7.2", "dependence-retrieved"}},
 		{"partitions", smallPartitions, []string{"figure7.3", "figure7.4", "map-retrieved"}},
 		{"schedulers", smallSchedulers, []string{"figure7.5", "figure7.6", "dependence-bound_ratio"}},
-		{"switches", smallSwitches, []string{"figure7.7", "figure7.8"}},
+		{"switches", smallSwitches, []string{"figure7.7", "figure7.8", "series-slots_to_90"}},
 		{"points", smallPoints, []string{"map-lambda_error", "effects", "sensitivity"}},
 		{"weblogs", smallWeblogs, []string{"dependence-relevant"}},
 	} {

@@ -35,6 +35,7 @@ func (p *linePlan) Runs() int64                    { return p.cells * p.seeds }
 func (p *linePlan) Cells() int64                   { return p.cells }
 func (p *linePlan) Cell(c int64, v []schema.Value) { v[0] = schema.IntValue(c) }
 func (p *linePlan) Varying() []int                 { return []int{0} }
+func (p *linePlan) Stop() *grid.Stop               { return nil }
 func (p *linePlan) Find(v []schema.Value, seed int64) (int64, bool) {
 	i := seed*p.cells + v[0].Int()
 	return i, v[0].Int() < p.cells && seed < p.seeds

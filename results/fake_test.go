@@ -78,6 +78,7 @@ func (p *fakePlan) Experiment() *schema.Experiment { return p.experiment }
 func (p *fakePlan) Runs() int64                    { return p.Cells() * int64(len(p.seeds)) }
 func (p *fakePlan) Cells() int64                   { return int64(len(p.cells)) }
 func (p *fakePlan) Cell(c int64, v []schema.Value) { copy(v, p.cells[c]) }
+func (p *fakePlan) Stop() *grid.Stop               { return nil }
 func (p *fakePlan) Varying() []int                 { return p.varying }
 func (p *fakePlan) Find(v []schema.Value, seed int64) (int64, bool) {
 	i, ok := p.find[fmt.Sprint(v, seed)]

@@ -7,9 +7,9 @@ import (
 
 // Finish merges everything in the directory and its shards into
 // runs.parquet, series.parquet (if the experiment has series) and
-// summary.parquet, and removes the segments. Runs of the plan that are not there are absent
-// from the files too. If the final files are there and nothing is new, it
-// leaves them alone.
+// summary.parquet, and removes the segments. Runs of the plan that are not
+// there are absent from the files too. If the final files are there and
+// nothing is new, it leaves them alone.
 //
 // An interrupted Finish loses nothing: until the new runs.parquet is in
 // place, what it was made from stays.
@@ -30,7 +30,7 @@ func (s *Store) Finish() error {
 	if err != nil {
 		return err
 	}
-	if err := f.fill(&m, slices.Concat(s.borrowed, s.sources), s.failed); err != nil {
+	if err := f.fill(&m, slices.Concat(s.borrowed, s.sources), s.here.failed); err != nil {
 		f.discard()
 		return err
 	}

@@ -27,11 +27,11 @@ type Gathering struct {
 	Shards              []ShardGap
 	Warnings            []string // what a user should know, as sentences
 
-	places     []place
-	ok, failed *bitmap
-	to         string
-	toLock     func() error   // nil if to is not there
-	locks      []func() error // of the other places
+	places []place
+	tally  *tally
+	to     string
+	toLock func() error   // nil if to is not there
+	locks  []func() error // of the other places
 }
 
 // A ShardGap is a shard that lacks runs.
@@ -235,7 +235,7 @@ func (g *Gathering) settle() error {
 func (g *Gathering) scan(spec *grid.Spec) (foreign, err error) {
 	plan := spec.Plan()
 	e := plan.Experiment()
-	sc := scanner{disk: osDisk{}, plan: plan, layout: newLayouts(e, spec.Name).runs, ok: newBitmap(), failed: newBitmap()}
+	sc := scanner{disk: osDisk{}, plan: plan, layout: newLayouts(e, spec.Name).runs, tally: newTally(plan)}
 	name := ""
 	for i := range g.places {
 		in := &g.places[i]
@@ -272,9 +272,9 @@ func (g *Gathering) scan(spec *grid.Spec) (foreign, err error) {
 		named.Name = name
 	}
 	g.Spec, g.Plan = &named, plan
-	g.ok, g.failed = sc.ok, sc.failed
-	g.OK, g.Failed = sc.ok.count, sc.failed.count
-	g.Missing = plan.Runs() - g.OK - g.Failed
+	g.tally = sc.tally
+	g.OK, g.Failed = g.tally.ok.count, g.tally.failed.count
+	g.Missing = g.tally.missing(plan, nil)
 	return nil, nil
 }
 
@@ -293,12 +293,7 @@ func (g *Gathering) findGaps() {
 	}
 	for index := range count {
 		gap := ShardGap{Shard: g.Plan.Shard(index, count)}
-		for k := range gap.Shard.Runs() {
-			if i := gap.Shard.Run(k); !g.ok.has(i) && !g.failed.has(i) {
-				gap.Missing++
-			}
-		}
-		if gap.Missing > 0 {
+		if gap.Missing = g.tally.missing(g.Plan, &gap.Shard); gap.Missing > 0 {
 			g.Shards = append(g.Shards, gap)
 		}
 	}

@@ -89,6 +89,25 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return content
 }
 
+func TestShardNames(t *testing.T) {
+	for _, c := range []struct {
+		index, count int64
+		name         string
+	}{{0, 1, "0-of-1"}, {8, 9, "8-of-9"}, {3, 10, "03-of-10"}, {99, 100, "099-of-100"}} {
+		if got := shardName(c.index, c.count); got != c.name {
+			t.Errorf("shard %d of %d is called %s, want %s", c.index, c.count, got, c.name)
+		}
+		if s, ok := shardOf("x/" + c.name); !ok || s.index != c.index || s.count != c.count {
+			t.Errorf("%s is shard %d of %d, %v", c.name, s.index, s.count, ok)
+		}
+	}
+	for _, name := range []string{"3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments", "."} {
+		if _, ok := shardOf(name); ok {
+			t.Errorf("%q passes for a shard", name)
+		}
+	}
+}
+
 // However a sweep is divided, merged it is what one machine computes: in
 // place, elsewhere, in steps, and again.
 func TestMergedShardsAreOneMachines(t *testing.T) {
@@ -154,6 +173,14 @@ func TestKilledShard(t *testing.T) {
 	if names := listing(t, to); len(names) > 0 {
 		t.Errorf("gathering has left %v", names)
 	}
+	_, plan := mustParse(t, smallSpec)
+	for path, want := range map[string]int64{
+		dir: 15, ShardDir(dir, plan.Shard(0, 3)): 0, ShardDir(dir, plan.Shard(1, 3)): 15,
+	} {
+		if v, _ := viewed(t, path, false); v.Missing() != want {
+			t.Errorf("in %s %d runs are missing, want %d", path, v.Missing(), want)
+		}
+	}
 	mergeAll(t, to, dir) // what is there
 	runShard(t, dir, smallSpec, 1, 3, 1000)
 	mergeAll(t, to, dir)
@@ -202,6 +229,44 @@ func TestOpenSeesShards(t *testing.T) {
 		t.Errorf("shard 1: %d of %d runs, %d failed; want %d of 30", s.Finished(), s.Assigned(), s.Failed(), lucky)
 	}
 	must(t, s.Close())
+}
+
+// A run that failed in the whole and succeeds in a shard later is taken from
+// there, although the whole has its final files.
+func TestShardRepairsTheWhole(t *testing.T) {
+	dir := t.TempDir()
+	spec, plan := mustParse(t, smallSpec)
+	s, err := Open(dir, spec, plan)
+	must(t, err)
+	for i := range plan.Runs() {
+		mustAppend(t, s, luckyRow(plan, i))
+	}
+	must(t, errors.Join(s.Finish(), s.Close()))
+	s, shard, _ := openPart(t, dir, smallSpec, 0, 1)
+	failed := int64(0)
+	for k := range shard.Runs() {
+		if i := shard.Run(k); !s.Done(i) {
+			row := luckyRow(plan, i)
+			row.Status, row.Error, row.Result.Metrics = OK, "", []float64{1, 2, 3}
+			mustAppend(t, s, row)
+			failed++
+		}
+	}
+	must(t, errors.Join(s.Finish(), s.Close()))
+	if failed == 0 {
+		t.Fatal("no run had failed")
+	}
+	mergeAll(t, dir, dir)
+	if v, _ := viewed(t, dir, false); v.Failed() != 0 || v.OK() != plan.Runs() {
+		t.Errorf("%d runs succeeded and %d failed, want all to succeed", v.OK(), v.Failed())
+	}
+	if info, err := os.Stat(filepath.Join(dir, shardsDir)); err != nil || !info.IsDir() {
+		t.Errorf("the shards are gone: %v", err)
+	}
+	must(t, os.RemoveAll(filepath.Join(dir, shardsDir)))
+	if v, _ := viewed(t, dir, false); v.Failed() != 0 || v.OK() != plan.Runs() {
+		t.Errorf("the final files have %d runs that succeeded and %d that failed", v.OK(), v.Failed())
+	}
 }
 
 // copyOf runs the whole sweep into a new directory, with one row changed; a

@@ -14,9 +14,11 @@ import (
 type Set struct {
 	Spec       string // the spec's name
 	Experiment *schema.Experiment
-	Runs       int64 // in the plan
+	Runs       int64 // in the plan; those that its stopping rule asks for, if it has one
 	OK, Failed int64 // of Runs; the others are missing
 
+	stop    *grid.Stop    // the rule, or nil
+	unsure  int64         // cells that have all their seeds and do not meet it
 	paper   *schema.Table // the table that the spec names, or nil
 	varying []int         // parameters with more than one value in the plan
 	cells   []cell        // those with at least one run, in the order of the plan
@@ -46,7 +48,7 @@ func Load(dir string, experiments []*schema.Experiment) (*Set, error) {
 
 func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	e := plan.Experiment()
-	s := &Set{Experiment: e, Runs: plan.Runs(), varying: plan.Varying()}
+	s := &Set{Experiment: e, Runs: plan.Runs(), stop: plan.Stop(), varying: plan.Varying()}
 	if spec.PaperTable != "" {
 		s.paper = e.Table(spec.PaperTable)
 	}
@@ -69,13 +71,20 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	}
 	l := newLayouts(e, s.Spec)
 	l.series = nil // not needed for a summary
-	if len(sources) > 1 || len(inv.sources) == 0 || sources[0].number != finalSource || inv.summary == "" {
+	final := len(sources) == 1 && len(inv.sources) == 1 && sources[0].number == finalSource && inv.summary != ""
+	var t *tally
+	if !final || s.stop != nil {
+		if t, err = scanAll(dir, sources, plan, l); err != nil {
+			return nil, err
+		}
+	}
+	if !final {
 		merged, err := os.MkdirTemp("", "sweep-table-")
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(merged)
-		if err := mergeInto(merged, dir, sources, plan, l); err != nil {
+		if err := mergeInto(merged, sources, t.failed, plan, l); err != nil {
 			return nil, err
 		}
 		dir = merged
@@ -85,6 +94,10 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 	}
 	if len(s.cells) == 0 {
 		return nil, none
+	}
+	if s.stop != nil {
+		s.Runs = s.OK + s.Failed + t.missing(plan, nil)
+		s.unsure = t.judge.unsure()
 	}
 	return s, nil
 }
@@ -98,24 +111,26 @@ func specName(path string, e *schema.Experiment) (string, error) {
 	return r.spec, r.Close()
 }
 
-// mergeInto makes runs.parquet and summary.parquet of the sources of an
-// unfinished sweep in another directory.
-func mergeInto(merged, dir string, sources []source, plan Plan, l layouts) error {
-	sc := scanner{disk: osDisk{}, plan: plan, layout: l.runs, ok: newBitmap(), failed: newBitmap()}
+// scanAll learns which runs of the plan the sources hold.
+func scanAll(dir string, sources []source, plan Plan, l layouts) (*tally, error) {
+	sc := scanner{disk: osDisk{}, plan: plan, layout: l.runs, tally: newTally(plan)}
 	for i := range sources {
 		if _, err := sc.scan(&sources[i]); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := sc.foreign.refuse(dir, plan); err != nil {
-		return err
-	}
+	return sc.tally, sc.foreign.refuse(dir, plan)
+}
+
+// mergeInto makes runs.parquet and summary.parquet of the sources of an
+// unfinished sweep in another directory.
+func mergeInto(merged string, sources []source, failed *bitmap, plan Plan, l layouts) error {
 	f, err := newFinals(osDisk{}, merged, plan, l)
 	if err != nil {
 		return err
 	}
 	m := merger{disk: osDisk{}, layouts: l, scratch: merged}
-	if err := f.fill(&m, sources, sc.failed); err != nil {
+	if err := f.fill(&m, sources, failed); err != nil {
 		f.discard()
 		return err
 	}

@@ -35,6 +35,10 @@ type Plan interface {
 	// and this seed.
 	Find(values []schema.Value, seed int64) (i int64, ok bool)
 
+	// Stop returns the rule by which cells get fewer seeds than there are;
+	// nil if there is none.
+	Stop() *grid.Stop
+
 	// Varying returns the indices of the parameters that take more than
 	// one value in the plan.
 	Varying() []int

@@ -11,10 +11,10 @@ const scanRows = 1024
 
 // A scanner finds the rows of files in a plan.
 type scanner struct {
-	disk       disk
-	plan       Plan
-	layout     *layout
-	ok, failed *bitmap // of the plan's runs; one that succeeded once is not failed
+	disk   disk
+	plan   Plan
+	layout *layout
+	tally  *tally
 
 	foreign foreign // rows that the plan does not have
 }
@@ -37,11 +37,18 @@ func (sc *scanner) scan(s *source) (spec string, err error) {
 	seed, status := r.column(seedAt(e)), r.column(statusAt(e))
 	defer seed.close()
 	defer status.close()
+	var metric *columnReader // the one that a stopping rule looks at
+	var kind schema.Kind
+	if rule := sc.plan.Stop(); rule != nil {
+		metric, kind = r.column(metricsAt(e)+rule.Metric), e.Metrics[rule.Metric].Kind
+		defer metric.close()
+	}
 
 	chunk := int(min(r.rows, scanRows))
 	values := make([]schema.Value, chunk*len(e.Params))
 	seeds := make([]int64, chunk)
 	succeeded := make([]bool, chunk)
+	measured := make([]float64, chunk)
 	texts := map[string]string{}
 	last := int64(-1)
 	s.index = nil // grows with what is read: a damaged count costs nothing
@@ -63,6 +70,11 @@ func (sc *scanner) scan(s *source) (spec string, err error) {
 		if err := status.next(n, func(k int, v parquet.Value) { succeeded[k] = string(v.ByteArray()) == OK }); err != nil {
 			return "", err
 		}
+		if metric != nil {
+			if err := metric.next(n, func(k int, v parquet.Value) { measured[k] = metricValue(kind, v) }); err != nil {
+				return "", err
+			}
+		}
 		for k := range n {
 			point := values[k*len(params) : (k+1)*len(params)]
 			i, ok := sc.plan.Find(point, seeds[k])
@@ -73,20 +85,8 @@ func (sc *scanner) scan(s *source) (spec string, err error) {
 			s.sorted = s.sorted && i > last
 			last = i
 			s.index = append(s.index, i)
-			mark(sc.ok, sc.failed, i, succeeded[k])
+			sc.tally.mark(i, succeeded[k], measured[k])
 		}
 	}
 	return r.spec, nil
-}
-
-// mark enters a row of run i into the sets of runs that succeeded and of
-// those that only failed.
-func mark(ok, failed *bitmap, i int64, succeeded bool) {
-	switch {
-	case succeeded:
-		ok.set(i)
-		failed.clear(i)
-	case !ok.has(i):
-		failed.set(i)
-	}
 }

@@ -86,13 +86,13 @@ func withShards(d disk, dir string, own []source, plan Plan, l *layout, series b
 	if err != nil || len(shards) == 0 {
 		return own, err
 	}
-	sc := scanner{disk: d, plan: plan, layout: l, ok: newBitmap(), failed: newBitmap()}
+	sc := scanner{disk: d, plan: plan, layout: l, tally: newTally(plan)}
 	for i := range own {
 		if _, err := sc.scan(&own[i]); err != nil {
 			return nil, err
 		}
 	}
-	if sc.ok.count == plan.Runs() {
+	if sc.tally.complete(plan) {
 		return own, nil
 	}
 	var all []source

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -25,16 +26,16 @@ type Store struct {
 	plan    Plan
 	layouts layouts
 
-	part       *grid.Shard // the runs that are to be here; nil: all of the plan
-	ok, failed *bitmap     // of the plan's runs: on disk or in the open segment
-	elsewhere  *bitmap     // runs that have succeeded and will not be merged here
-	borrowed   []source    // of other directories, to be merged here
-	sources    []source    // of this directory
-	number     int         // of the latest segment
-	final      bool        // the final files hold all runs, and nothing else is there
-	damage     []Damage
-	warnings   []string
-	locks      []func() error // to be released
+	part      *grid.Shard // the runs that are to be here; nil: all of the plan
+	here      *tally      // of the rows on disk, or in the open segment
+	elsewhere *tally      // of rows that will not be merged here
+	borrowed  []source    // of other directories, to be merged here
+	sources   []source    // of this directory
+	number    int         // of the latest segment
+	final     bool        // the final files hold all runs, and nothing else is there
+	damage    []Damage
+	warnings  []string
+	locks     []func() error // to be released
 
 	open    *segment
 	closing segmentWriter
@@ -85,10 +86,10 @@ func openWith(d disk, dir string, spec *grid.Spec, plan Plan, t terms) (*Store, 
 		plan:      plan,
 		layouts:   newLayouts(e, spec.Name),
 		part:      t.part,
-		ok:        newBitmap(),
-		failed:    newBitmap(),
-		elsewhere: newBitmap(),
+		here:      newTally(plan),
+		elsewhere: newTally(plan),
 	}
+	s.elsewhere.judge = s.here.judge // which must know the rows of both
 	if t.lock != nil {
 		s.locks = append(s.locks, t.lock)
 	}
@@ -183,6 +184,9 @@ func (s *Store) load(spec *grid.Spec, readOnly error, t terms) error {
 	if err := s.lookAbout(t); err != nil {
 		return err
 	}
+	if err := s.refuseLooserRule(spec.Source); err != nil {
+		return err
+	}
 	s.final = s.final && s.Finished()+s.Failed() == s.Assigned()
 	if readOnly != nil {
 		if s.final && len(suspects) == 0 {
@@ -212,7 +216,7 @@ func (s *Store) load(spec *grid.Spec, readOnly error, t terms) error {
 // sound final files and nothing else; whether they hold all runs remains to
 // be seen.
 func (s *Store) learn(inv *inventory) error {
-	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, ok: s.ok, failed: s.failed}
+	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, tally: s.here}
 	for i := range inv.sources {
 		src := &inv.sources[i]
 		spec, err := sc.scan(src)
@@ -231,24 +235,24 @@ func (s *Store) learn(inv *inventory) error {
 // the whole sweep, for the whole those to be merged.
 func (s *Store) lookAbout(t terms) error {
 	if s.part != nil {
-		return s.scanOther(t.whole, s.elsewhere, newBitmap())
+		return s.scanOther(t.whole, s.elsewhere)
 	}
 	s.borrowed = t.gathered
-	if s.borrowed == nil && s.ok.count < s.plan.Runs() {
+	if s.borrowed == nil && !s.here.complete(s.plan) {
 		if err := s.borrowShards(); err != nil {
 			return err
 		}
 	}
-	ok, failed := s.ok.count, s.failed.count
-	if err := s.scanOther(s.borrowed, s.ok, s.failed); err != nil {
+	ok, failed := s.here.ok.count, s.here.failed.count
+	if err := s.scanOther(s.borrowed, s.here); err != nil {
 		return err
 	}
-	s.final = s.final && ok == s.ok.count && failed == s.failed.count
+	s.final = s.final && ok == s.here.ok.count && failed == s.here.failed.count
 	return nil
 }
 
-func (s *Store) scanOther(sources []source, ok, failed *bitmap) error {
-	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, ok: ok, failed: failed}
+func (s *Store) scanOther(sources []source, to *tally) error {
+	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, tally: to}
 	for i := range sources {
 		if _, err := sc.scan(&sources[i]); err != nil {
 			return err
@@ -291,6 +295,32 @@ func (s *Store) borrowShards() error {
 	return nil
 }
 
+// refuseLooserRule refuses a directory that has more seeds than the stopping
+// rule of a new spec asks for: the files would hold other runs than if the
+// sweep had been run with this spec alone. Under the same spec there are
+// such runs only if one that had failed has since succeeded; they are kept.
+func (s *Store) refuseLooserRule(text []byte) error {
+	if s.here.judge == nil {
+		return nil
+	}
+	rows, most := s.here.judge.superfluous()
+	if rows == 0 {
+		return nil
+	}
+	old, err := readFile(s.disk, filepath.Join(s.dir, specFile))
+	if bytes.Equal(old, text) || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return &DataError{
+		Path:    s.dir,
+		Message: fmt.Sprintf("holds %d runs that the stopping rule does not ask for, with up to %d seeds in a cell", rows, most),
+		Hint:    fmt.Sprintf("let min be %d, so that the rule goes on from there, or use another directory", most),
+	}
+}
+
 // keepSpec writes spec.toml unless it is there already.
 func (s *Store) keepSpec(text []byte) error {
 	path := filepath.Join(s.dir, specFile)
@@ -315,34 +345,42 @@ func (s *Store) Damage() []Damage { return s.damage }
 func (s *Store) Warnings() []string { return s.warnings }
 
 // Assigned returns how many runs belong into the directory: those of the
-// plan, or of the shard.
+// plan or the shard or, if there is a stopping rule, those of them that it
+// asks for as far as the rows tell.
 func (s *Store) Assigned() int64 {
-	if s.part == nil {
-		return s.plan.Runs()
+	switch {
+	case s.plan.Stop() != nil:
+		return s.Finished() + s.Failed() + s.here.missing(s.plan, s.part)
+	case s.part != nil:
+		return s.part.Runs()
 	}
-	return s.part.Runs()
+	return s.plan.Runs()
 }
 
-// Done reports whether run i is finished with status OK.
-func (s *Store) Done(i int64) bool { return s.ok.has(i) || s.elsewhere.has(i) }
+// Done reports whether run i needs no execution: it is finished with
+// status OK, or a stopping rule does not ask for it as far as the rows
+// tell.
+func (s *Store) Done(i int64) bool { return s.succeeded(i) || !s.here.needs(i) }
+
+func (s *Store) succeeded(i int64) bool { return s.here.ok.has(i) || s.elsewhere.ok.has(i) }
 
 // HasFailed reports whether run i is there as a failed row only.
-func (s *Store) HasFailed(i int64) bool { return s.failed.has(i) && !s.elsewhere.has(i) }
+func (s *Store) HasFailed(i int64) bool { return s.here.failed.has(i) && !s.elsewhere.ok.has(i) }
 
 // Finished returns how many of the assigned runs are finished with status
 // OK.
 func (s *Store) Finished() int64 {
 	if s.part == nil {
-		return s.ok.count
+		return s.here.ok.count
 	}
-	return s.count(s.Done)
+	return s.count(s.succeeded)
 }
 
 // Failed returns how many of the assigned runs are there as failed rows
 // only.
 func (s *Store) Failed() int64 {
 	if s.part == nil {
-		return s.failed.count
+		return s.here.failed.count
 	}
 	return s.count(s.HasFailed)
 }
@@ -365,14 +403,18 @@ func (s *Store) count(is func(i int64) bool) int64 {
 // caller whose runs may take longer than that calls Commit itself from time
 // to time.
 func (s *Store) Append(r *Row) error {
-	if r.Status == Failed && s.ok.has(r.Index) {
+	if r.Status == Failed && s.here.ok.has(r.Index) {
 		return nil
 	}
 	if len(s.open.entries) == 0 {
 		s.since = time.Now()
 	}
 	s.open.add(r)
-	mark(s.ok, s.failed, r.Index, r.Status == OK)
+	metric := math.NaN()
+	if rule := s.plan.Stop(); rule != nil && r.Status == OK {
+		metric = r.Result.Metrics[rule.Metric]
+	}
+	s.here.mark(r.Index, r.Status == OK, metric)
 	if s.open.full() || time.Since(s.since) >= segmentAge {
 		return s.Commit()
 	}

@@ -153,7 +153,29 @@ func (s *Set) notes(layout Layout) []string {
 	if layout == Limits {
 		what = "mean and 95 % confidence limits by Student's t"
 	}
-	return []string{what + " over n = " + over}
+	notes := []string{what + " over n = " + over}
+	if s.stop != nil {
+		notes = append(notes, fmt.Sprintf("cells got seeds until %s was within %s, %d to %d each",
+			s.interval(), s.width(), s.stop.Min, s.stop.Max))
+	}
+	return notes
+}
+
+// interval names the interval that the stopping rule looks at.
+func (s *Set) interval() string {
+	return fmt.Sprintf("the %.4g %% interval of mean %s", 100*s.stop.Confidence, s.Experiment.Metrics[s.stop.Metric].Name)
+}
+
+// width says how wide the stopping rule lets an interval be.
+func (s *Set) width() string {
+	if s.stop.Relative {
+		return fmt.Sprintf("± %.4g %%", 100*s.stop.HalfWidth)
+	}
+	text := fmt.Sprintf("± %.6g", s.stop.HalfWidth)
+	if unit := s.Experiment.Metrics[s.stop.Metric].Unit; unit != "" {
+		text += " " + unit
+	}
+	return text
 }
 
 // n returns the number of successful runs, as far as the metrics show: the
@@ -174,11 +196,16 @@ const fewRuns = 5
 func (s *Set) warnings() []string {
 	var list []string
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	if left := s.Runs - s.OK - s.Failed; left > 0 {
+	if left := s.Runs - s.OK - s.Failed; left > 0 && s.stop != nil {
+		warn("at least %d more runs are needed: the sweep is not finished", left)
+	} else if left > 0 {
 		warn("%d of %d runs are missing: the sweep is not finished", left, s.Runs)
 	}
 	if s.Failed > 0 {
 		warn("%d of %d runs failed and are left out", s.Failed, s.Runs)
+	}
+	if s.unsure > 0 {
+		warn("%d of %d cells have all their seeds, and %s is still wider than %s", s.unsure, len(s.cells), s.interval(), s.width())
 	}
 	few := 0
 	for _, c := range s.cells {

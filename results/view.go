@@ -26,9 +26,9 @@ type View struct {
 	// spec that does not name itself is called spec in the directory.
 	Name string
 
-	dir        string
-	sources    []source
-	ok, failed *bitmap
+	dir     string
+	sources []source
+	tally   *tally
 }
 
 // OpenView opens a directory. The experiments are those that its spec may
@@ -75,28 +75,56 @@ func (v *View) learn() error {
 	if err != nil {
 		return err
 	}
-	sc := scanner{disk: osDisk{}, plan: v.Plan, layout: l, ok: newBitmap(), failed: newBitmap()}
+	sc := scanner{disk: osDisk{}, plan: v.Plan, layout: l, tally: newTally(v.Plan)}
 	for i := range sources {
 		if v.Name, err = sc.scan(&sources[i]); err != nil {
 			return err
 		}
 	}
-	v.sources, v.ok, v.failed = sources, sc.ok, sc.failed
+	v.sources, v.tally = sources, sc.tally
 	return sc.foreign.refuse(v.dir, v.Plan)
 }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many
-// are there as failed rows; the others are missing.
-func (v *View) OK() int64     { return v.ok.count }
-func (v *View) Failed() int64 { return v.failed.count }
+// are there as failed rows.
+func (v *View) OK() int64     { return v.tally.ok.count }
+func (v *View) Failed() int64 { return v.tally.failed.count }
+
+// Missing returns how many runs are needed and not there: all of the plan's
+// that are not there or, if there is a stopping rule, those of them that it
+// asks for as far as the runs that are there tell. In the directory of a
+// shard, only the shard's runs can be missing.
+func (v *View) Missing() int64 {
+	if s, ok := shardOf(v.dir); ok {
+		return v.MissingIn(v.Plan.Shard(s.index, s.count))
+	}
+	return v.tally.missing(v.Plan, nil)
+}
+
+// MissingIn is Missing of a shard of the plan.
+func (v *View) MissingIn(shard grid.Shard) int64 { return v.tally.missing(v.Plan, &shard) }
+
+// Assigned returns how many runs belong into the directory: those that are
+// there and those that are missing.
+func (v *View) Assigned() int64 { return v.OK() + v.Failed() + v.Missing() }
+
+// Needed returns how many seeds a cell of the plan needs. It is not decided
+// while a stopping rule may come to ask for more; the cell is then judged
+// when it has so many.
+func (v *View) Needed(cell int64) (seeds int64, decided bool) {
+	if v.tally.judge == nil {
+		return v.Plan.Seeds(), true
+	}
+	return v.tally.judge.needed(cell)
+}
 
 // Status returns OK, Failed, or the empty string if run i of the plan is
 // missing.
 func (v *View) Status(i int64) string {
 	switch {
-	case v.ok.has(i):
+	case v.tally.ok.has(i):
 		return OK
-	case v.failed.has(i):
+	case v.tally.failed.has(i):
 		return Failed
 	}
 	return ""

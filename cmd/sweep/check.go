@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/analysis"
 	"sweep/grid"
+	"sweep/internal/analysis"
 	"sweep/internal/schema"
 	"sweep/results"
 	"sweep/sweeps"
@@ -63,6 +63,8 @@ Exit codes, besides those of "sweep run":
 			return &usageError{message: "want either a DIR or SPEC, or --all", hint: helpHint(cmd)}
 		case *all:
 			err = c.all()
+		case isDirectory(args[0]) && flags.dir != "":
+			return &usageError{message: "-o is for what a SPEC runs; a DIR is only read", hint: helpHint(cmd)}
 		case isDirectory(args[0]):
 			err = c.dir(args[0])
 		default:
@@ -91,7 +93,7 @@ type checker struct {
 	flags       runFlags
 	experiments []*schema.Experiment
 	checks      []*analysis.Check
-	failed      failedRuns
+	blemish     error // of runs that came to their end: some failed, or damage was repaired
 }
 
 // dir checks the results in a directory.
@@ -101,8 +103,7 @@ func (c *checker) dir(dir string) error {
 		return err
 	}
 	if len(v.Spec.Claims) == 0 {
-		return &results.DataError{Path: v.Spec.File, Message: "the spec makes no claims",
-			Hint: "a claim begins with [[claim]]; the README has an example"}
+		return noClaims(v.Spec)
 	}
 	check, err := analysis.CheckClaims(v, v.Spec.Claims)
 	if err != nil {
@@ -112,6 +113,12 @@ func (c *checker) dir(dir string) error {
 	return nil
 }
 
+// noClaims is the fault of a spec without claims.
+func noClaims(spec *grid.Spec) error {
+	return &results.DataError{Path: spec.File, Message: "the spec makes no claims",
+		Hint: "a claim begins with [[claim]]; the README has an example"}
+}
+
 // spec carries a spec out, as far as that is left to do, and checks it.
 func (c *checker) spec(name string) error {
 	spec, err := loadSpec(name, c.experiments)
@@ -119,19 +126,17 @@ func (c *checker) spec(name string) error {
 		return err
 	}
 	if len(spec.Claims) == 0 {
-		return &results.DataError{Path: spec.File, Message: "the spec makes no claims",
-			Hint: "a claim begins with [[claim]]; the README has an example"}
+		return noClaims(spec)
 	}
 	return c.carryOut(spec, c.flags)
 }
 
+// carryOut completes a sweep and checks it.
 func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
-	if flags.dir == "" {
-		flags.dir = filepath.Join("out", spec.Name)
-	}
+	flags.dir = outputDir(flags.dir, spec)
 	err := runSweep(c.cmd, spec, &flags, c.experiments)
-	if failed, ok := err.(failedRuns); ok {
-		c.failed += failed
+	if is[failedRuns](err) || is[damagedFiles](err) {
+		c.blemish = err
 	} else if err != nil {
 		return err
 	}
@@ -179,10 +184,7 @@ func (c *checker) verdict() error {
 	if u != (unconfirmed{}) {
 		return u
 	}
-	if c.failed > 0 {
-		return c.failed
-	}
-	return nil
+	return c.blemish
 }
 
 // An unconfirmed counts the claims that do not hold.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/analysis"
+	"sweep/internal/analysis"
 	"sweep/internal/schema"
 	"sweep/internal/suggest"
 	"sweep/results"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/analysis"
+	"sweep/internal/analysis"
 	"sweep/results"
 )
 

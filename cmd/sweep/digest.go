@@ -23,7 +23,8 @@ them, in what order, with how many workers, in shards or not, merged or not
 yet, makes no difference.
 
 The exit code is 1 if runs are missing or have failed in any DIR; its digest
-is that of the runs that are there.`,
+is that of the runs that are there. In the directory of a shard, only its own
+runs can be missing.`,
 		Example: `  sweep digest out/table2
   sweep digest laptop/table2 cluster/table2   one line each
   sweep digest out/table2 | cut -c 1-64       the digest alone
@@ -68,7 +69,7 @@ type jsonDigest struct {
 	Runs    int64  `json:"runs"`   // in the plan
 	OK      int64  `json:"ok"`
 	Failed  int64  `json:"failed"`
-	Missing int64  `json:"missing"`
+	Missing int64  `json:"missing"` // of the plan, or of the shard whose directory it is
 }
 
 func digestOf(dir string, experiments []*schema.Experiment) (jsonDigest, error) {
@@ -80,6 +81,5 @@ func digestOf(dir string, experiments []*schema.Experiment) (jsonDigest, error) 
 	if err != nil {
 		return jsonDigest{}, err
 	}
-	runs := view.Plan.Runs()
-	return jsonDigest{dir, d.String(), runs, d.OK, d.Failed, runs - d.OK - d.Failed}, nil
+	return jsonDigest{dir, d.String(), view.Assigned(), d.OK, d.Failed, view.Missing()}, nil
 }

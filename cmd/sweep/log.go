@@ -124,6 +124,14 @@ func (l *logger) observe(o *engine.Outcome) {
 	l.log.Warn("run failed", attributes...)
 }
 
+func (l *logger) extended() {
+	left := l.job.left()
+	l.meter.Extend(l.job.executed + left)
+	if left > 0 {
+		l.log.Info("more runs are needed", "runs", l.job.store.Assigned(), "todo", left)
+	}
+}
+
 func (l *logger) executed() { l.meter.Stop() }
 
 func (l *logger) interrupted(s os.Signal) {

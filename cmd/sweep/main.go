@@ -3,9 +3,11 @@
 //
 // The package holds one file per command, named after it, and what they
 // share: root.go (the command tree and its errors), exit.go (exit codes),
-// signals.go (interruption), spec.go (finding a spec), experiments.go (the
-// table of experiments). Commands parse flags and print; the work is done
-// in the packages that they call.
+// signals.go (interruption), narrator.go and log.go (what is said while a
+// sweep runs), manifest.go (its ledger), memory.go (its memory), selection.go
+// (naming runs), spec.go (finding a spec), experiments.go (the table of
+// experiments). Commands parse flags and print; the work is done in the
+// packages that they call.
 package main
 
 import "os"

@@ -104,6 +104,17 @@ func (l *ledger) observe(o *engine.Outcome) {
 	m.Missing = m.Runs - m.OK - m.Failed
 }
 
+// extended counts the runs that a stopping rule has come to ask for.
+func (l *ledger) extended(store *results.Store) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.manifest.Runs = store.Assigned()
+	l.count(store)
+}
+
 // close writes what has become of the sweep.
 func (l *ledger) close(store *results.Store, complete bool) error {
 	if l == nil {
@@ -113,6 +124,7 @@ func (l *ledger) close(store *results.Store, complete bool) error {
 	l.keeper.Wait()
 	now := time.Now()
 	l.manifest.Updated, l.manifest.End, l.manifest.Complete = now, now, complete
+	l.manifest.Runs = store.Assigned()
 	l.count(store)
 	return l.write()
 }

@@ -20,6 +20,7 @@ type narrator interface {
 	found(store *results.Store) // when the directory was opened
 	begin()
 	observe(o *engine.Outcome)
+	extended()                                 // there may be more to do; in the order of observe
 	executed()                                 // no outcome follows
 	end(report engine.Report, err error) error // returns what is left to be said of err
 	interrupted(s os.Signal)
@@ -80,6 +81,8 @@ func progressStyle(stderr io.Writer, quiet bool) progress.Style {
 }
 
 func (t *teller) observe(o *engine.Outcome) { t.meter.Add(o.Fault != "") }
+
+func (t *teller) extended() { t.meter.Extend(t.job.executed + t.job.left()) }
 
 func (t *teller) executed() { t.meter.Stop() }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -19,7 +20,8 @@ func newPlan(experiments []*schema.Experiment) *cobra.Command {
 		Use:   "plan SPEC",
 		Short: "Say what a spec would run, without running it",
 		Long: `Check a spec and print how many runs it asks for, what came of each [grid]
-block, and the first points. It takes no time, however large the grid is.
+block, and the first points. It takes no time, however large the grid is, except
+to read files that the spec names.
 
 ` + specHelp,
 		Example: `  sweep plan table2
@@ -53,6 +55,10 @@ func planText(spec *grid.Spec) string {
 	plan := spec.Plan()
 	fmt.Fprintf(&b, "%s: %s = %s × %s of %s\n", spec.Name, count(plan.Runs(), "run"),
 		count(plan.Cells(), "cell"), seedRange(plan), spec.Experiment.Name)
+	if rule := plan.Stop(); rule != nil {
+		fmt.Fprintf(&b, "at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough\n",
+			checkpoints(rule), spec.Experiment.Metrics[rule.Metric].Name)
+	}
 	for i, block := range spec.Blocks() {
 		fmt.Fprintf(&b, "\nblock %d (line %d): %s%s\n", i+1, block.Line, count(block.Cells, "cell"), losses(&block))
 		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -116,6 +122,15 @@ func thousands(n *big.Int) string {
 	return digits
 }
 
+// checkpoints lists the numbers of seeds at which a rule judges a cell.
+func checkpoints(rule *grid.Stop) string {
+	var list []string
+	for _, n := range rule.Checkpoints() {
+		list = append(list, strconv.FormatInt(n, 10))
+	}
+	return strings.Join(list, ", ")
+}
+
 // seedRange describes the seeds, for example "30 seeds (1 … 30)".
 func seedRange(plan *grid.Plan) string {
 	first, last := plan.Seed(0), plan.Seed(plan.Seeds()-1)
@@ -149,12 +164,13 @@ type jsonPlan struct {
 	Name       string       `json:"name"`
 	Experiment string       `json:"experiment"`
 	Version    int          `json:"version"` // of the model
-	Runs       int64        `json:"runs"`    // cells × seeds
+	Runs       int64        `json:"runs"`    // cells × seeds; at most, if there are checkpoints
 	Cells      int64        `json:"cells"`
 	Seeds      int64        `json:"seeds"`
 	FirstSeed  int64        `json:"first_seed"`
 	LastSeed   int64        `json:"last_seed"`
-	Varying    []string     `json:"varying"` // parameters with more than one value
+	Judged     []int64      `json:"checkpoints,omitempty"` // seeds at which a stopping rule judges a cell
+	Varying    []string     `json:"varying"`               // parameters with more than one value
 	Blocks     []grid.Block `json:"blocks"`
 	Points     []jsonPoint  `json:"points"` // the first ones
 }
@@ -174,6 +190,9 @@ func planJSON(w io.Writer, spec *grid.Spec) error {
 		Runs: plan.Runs(), Cells: plan.Cells(), Seeds: plan.Seeds(),
 		FirstSeed: plan.Seed(0), LastSeed: plan.Seed(plan.Seeds() - 1),
 		Varying: []string{}, Blocks: spec.Blocks(),
+	}
+	if rule := plan.Stop(); rule != nil {
+		j.Judged = rule.Checkpoints()
 	}
 	for _, p := range plan.Varying() {
 		j.Varying = append(j.Varying, spec.Experiment.Params[p].Name)

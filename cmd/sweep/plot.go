@@ -61,9 +61,9 @@ alone; a PDF holds the time of its making.`,
 		if view.OK() == 0 {
 			return &results.DataError{Path: args[0], Message: "no run has succeeded yet"}
 		}
-		if absent := view.Plan.Runs() - view.OK(); absent > 0 {
+		if runs := view.Assigned(); view.OK() < runs {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d runs are shown: %d failed, %d are missing\n",
-				view.OK(), view.Plan.Runs(), view.Failed(), absent-view.Failed())
+				view.OK(), runs, view.Failed(), view.Missing())
 		}
 		data, err := plots.Read(view)
 		if err != nil {

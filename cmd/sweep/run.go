@@ -98,6 +98,14 @@ type job struct {
 	began    time.Time
 	deadline time.Time      // zero if there is none
 	store    *results.Store // nil until it is open
+	executed int64          // runs
+	toRepeat int64          // of the runs that had failed before
+}
+
+// left returns how many runs this process still has to execute, as far as
+// is known.
+func (j *job) left() int64 {
+	return j.store.Assigned() - j.store.Finished() - j.store.Failed() + j.toRepeat
 }
 
 // todo returns how many runs are to be executed.
@@ -112,10 +120,7 @@ func (j *job) todo() int64 {
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
 func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments []*schema.Experiment) (err error) {
-	j := &job{spec: spec, plan: spec.Plan(), dir: flags.dir, flags: flags, began: time.Now()}
-	if j.dir == "" {
-		j.dir = filepath.Join("out", spec.Name)
-	}
+	j := &job{spec: spec, plan: spec.Plan(), dir: outputDir(flags.dir, spec), flags: flags, began: time.Now()}
 	j.shard = flags.shard.of(j.plan)
 	var report engine.Report
 	tell := newNarrator(cmd.ErrOrStderr(), j)
@@ -149,6 +154,15 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 	return nil
 }
 
+// outputDir returns the directory of a sweep: the one given, or that of its
+// name.
+func outputDir(given string, spec *grid.Spec) string {
+	if given != "" {
+		return given
+	}
+	return filepath.Join("out", spec.Name)
+}
+
 // openStore opens the directory of the sweep, or that of a shard in it.
 func openStore(dir string, shard *grid.Shard, spec *grid.Spec) (*results.Store, error) {
 	if shard == nil {
@@ -180,13 +194,24 @@ func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error)
 	if err != nil {
 		return engine.Report{}, err
 	}
+	if j.flags.retryFailed {
+		j.toRepeat = j.store.Failed()
+	}
 	tell.begin()
 	options := j.flags.options(todo)
 	options.Shard = j.shard
 	options.Deadline = j.deadline
 	options.Observe = func(o *engine.Outcome) {
+		j.executed++
+		if o.Again {
+			j.toRepeat--
+		}
 		ledger.observe(o)
 		tell.observe(o)
+	}
+	options.Extended = func() {
+		ledger.extended(j.store)
+		tell.extended()
 	}
 	report, err := engine.Run(ctx, j.plan, j.store, options)
 	tell.executed()

@@ -105,7 +105,7 @@ func (r *runFlags) options(todo int64) engine.Options {
 	return options
 }
 
-// slurmEnd is the environment variable by which Slurm (since 22.05) tells
+// slurmEnd is the environment variable by which Slurm (since 23.02) tells
 // when it will end the job, in Unix seconds.
 const slurmEnd = "SLURM_JOB_END_TIME"
 

@@ -189,39 +189,27 @@ func findID(plan *grid.Plan, prefix string) (int64, error) {
 			hint:    "name the run by its parameters",
 		}
 	}
-	const chunk = 4096
-	chunks := (plan.Runs() + chunk - 1) / chunk
-	found := make([]int64, chunks) // 1 + index of the run, or 0
-	var twice atomic.Bool
-	var next atomic.Int64
+	const chunk = 4096 // runs that a worker takes at a time
+	var next, matches, found atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for k := next.Add(1) - 1; k < chunks; k = next.Add(1) - 1 {
-				for i := k * chunk; i < min((k+1)*chunk, plan.Runs()); i++ {
+			for from := next.Add(chunk) - chunk; from < plan.Runs(); from = next.Add(chunk) - chunk {
+				for i := from; i < min(from+chunk, plan.Runs()); i++ {
 					if strings.HasPrefix(grid.Identify(plan.Point(i)).String(), prefix) {
-						if found[k] > 0 {
-							twice.Store(true)
-						}
-						found[k] = i + 1
+						matches.Add(1)
+						found.Store(i)
 					}
 				}
 			}
 		})
 	}
 	workers.Wait()
-	run := int64(-1)
-	for _, f := range found {
-		if f == 0 {
-			continue
-		}
-		if run >= 0 {
-			twice.Store(true)
-		}
-		run = f - 1
+	switch matches.Load() {
+	case 0:
+		return -1, nil
+	case 1:
+		return found.Load(), nil
 	}
-	if twice.Load() {
-		return -1, &usageError{message: fmt.Sprintf("several runs have a run_id that begins with %s, want more digits", prefix)}
-	}
-	return run, nil
+	return -1, &usageError{message: fmt.Sprintf("%d runs have a run_id that begins with %s, want more digits", matches.Load(), prefix)}
 }

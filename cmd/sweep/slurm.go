@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,11 +17,11 @@ import (
 
 // slurmFlags are the flags of "sweep slurm".
 type slurmFlags struct {
-	dir     string        // empty: out/<name>
-	shards  atLeastOne    // 0: as slurm.Pack has it
-	cpus    atLeastOne    // 0: the cluster's default
-	time    string        // empty: the cluster's default
-	runTime time.Duration // 0: unknown
+	dir     string     // empty: out/<name>
+	shards  atLeastOne // 0: as slurm.Pack has it
+	cpus    atLeastOne // 0: the cluster's default
+	time    string     // empty: the cluster's default
+	runTime duration   // 0: unknown
 	submit  bool
 	missing bool
 }
@@ -84,10 +81,10 @@ Once shards have begun, their number stays.
 	f.Var(&flags.shards, "shards", "divide the sweep into `N` tasks")
 	f.Var(&flags.cpus, "cpus-per-task", "ask for `N` processors for each task")
 	f.StringVar(&flags.time, "time", "", "limit a task to `T`: minutes, h:m:s or days-h:m:s")
-	f.DurationVar(&flags.runTime, "run-time", 0, "what a run takes, such as 40s, to choose the number of shards")
+	f.Var(&flags.runTime, "run-time", "a run takes about `D`, such as 40s: choose the number of shards by that")
 	f.BoolVar(&flags.submit, "submit", false, "submit the array and the merge")
 	f.BoolVar(&flags.missing, "missing", false, "write nothing: print which shards have runs missing, as --array takes it")
-	for _, name := range []string{"shards", "cpus-per-task"} {
+	for _, name := range []string{"shards", "cpus-per-task", "run-time"} {
 		f.Lookup(name).DefValue = "" // 0 stands for none given
 	}
 	if err := cmd.MarkFlagDirname("output"); err != nil {
@@ -115,7 +112,10 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	// A directory that the tasks would refuse is to be refused here.
+	// What the tasks would refuse is to be refused here.
+	if err := spec.ReadInputs(); err != nil {
+		return err
+	}
 	store, err := results.Open(job.Output, spec, spec.Plan())
 	if err != nil {
 		return err
@@ -155,147 +155,6 @@ func (e *submissionError) Error() string {
 
 func (e *submissionError) Unwrap() error { return e.err }
 
-// planJob judges the flags and returns the job they ask for.
-func planJob(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []string) (*slurm.Job, error) {
-	wrong := func(format string, a ...any) (*slurm.Job, error) {
-		return nil, &usageError{message: fmt.Sprintf(format, a...), hint: helpHint(cmd)}
-	}
-	if flags.time != "" && !slurm.IsTime(flags.time) {
-		return wrong("--time is %q, want minutes, hours:minutes:seconds or days-hours:minutes:seconds", flags.time)
-	}
-	if flags.runTime < 0 {
-		return wrong("--run-time is %v, want what a run takes", flags.runTime)
-	}
-	options, err := slurm.ParseOptions(words)
-	if err != nil {
-		return wrong("%v", err)
-	}
-	output, err := filepath.Abs(outputDir(flags.dir, spec))
-	if err != nil {
-		return nil, err
-	}
-	if err := slurm.CheckPath(output); err != nil {
-		return wrong("%v", err)
-	}
-	shards, err := shardCount(cmd, spec, flags, output)
-	if err != nil {
-		return nil, err
-	}
-	dir := filepath.Join(output, scriptsDir)
-	return &slurm.Job{
-		Name: spec.Name, Shards: shards, Output: output, Dir: dir,
-		Program: filepath.Join(dir, "sweep"), Spec: filepath.Join(dir, spec.Name+".toml"),
-		CPUs: int(flags.cpus), Time: flags.time, Options: options,
-	}, nil
-}
-
-// shardCount returns into how many shards the sweep in a directory is to be
-// divided.
-func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output string) (int64, error) {
-	begun, err := results.ShardCount(output)
-	if err != nil {
-		return 0, err
-	}
-	limit := arrayLimit(cmd)
-	shards := int64(flags.shards)
-	switch {
-	case shards == 0 && begun > 0:
-		shards = begun
-	case shards == 0:
-		shards = slurm.Pack(spec.Plan().Runs(), flags.runTime, max(1, int(flags.cpus)), limit)
-	case begun > 0 && shards != begun:
-		return 0, &usageError{
-			message: fmt.Sprintf("--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun),
-			hint:    "leave --shards out, or use another directory",
-		}
-	}
-	if limit < 1 {
-		return 0, &usageError{message: "this cluster takes no job arrays: MaxArraySize is 0"}
-	}
-	if shards > limit {
-		return 0, &usageError{
-			message: fmt.Sprintf("an array on this cluster has at most %d tasks (MaxArraySize), not %d", limit, shards),
-			hint:    fmt.Sprintf("up to --shards %d each has more runs", limit),
-		}
-	}
-	return shards, nil
-}
-
-// outputDir returns the directory of a sweep: the one given, or that of its
-// name.
-func outputDir(given string, spec *grid.Spec) string {
-	if given != "" {
-		return given
-	}
-	return filepath.Join("out", spec.Name)
-}
-
-// arrayLimit asks Slurm, if it is there, how many tasks an array may have.
-func arrayLimit(cmd *cobra.Command) int64 {
-	if _, err := exec.LookPath("scontrol"); err != nil {
-		return slurm.DefaultLimit // the scripts may be meant for another machine
-	}
-	config, err := exec.CommandContext(cmd.Context(), "scontrol", "show", "config").Output()
-	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "scontrol does not tell MaxArraySize (%v): taking it for %d\n", err, slurm.DefaultLimit)
-		return slurm.DefaultLimit
-	}
-	return slurm.Limit(string(config))
-}
-
-// writeJob puts the scripts, the spec and the program into job.Dir, and
-// makes the directory of the logs.
-func writeJob(job *slurm.Job, spec *grid.Spec) error {
-	if err := os.MkdirAll(job.Logs(), 0o777); err != nil {
-		return err
-	}
-	if err := copyProgram(job.Program); err != nil {
-		return fmt.Errorf("copying the program: %w", err)
-	}
-	if err := replaceFile(job.Spec, spec.Source, 0o666); err != nil {
-		return err
-	}
-	for _, script := range job.Scripts() {
-		if err := replaceFile(filepath.Join(job.Dir, script.Name), []byte(script.Text), 0o777); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyProgram copies this program. Tasks that wait in the queue need it when
-// the original may have been changed, or is gone, as after "go run".
-func copyProgram(path string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	program, err := os.ReadFile(self)
-	if err != nil {
-		return err
-	}
-	return replaceFile(path, program, 0o777)
-}
-
-// replaceFile writes a file that appears as a whole or not at all. One that
-// has the content already is left alone: it may be a program that runs on
-// another machine, over a file system that forgets files in use. The umask
-// lessens the permissions.
-func replaceFile(path string, content []byte, perm os.FileMode) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
-		return nil
-	}
-	temporary := path + ".tmp"
-	err := os.WriteFile(temporary, content, perm)
-	if err == nil {
-		err = os.Rename(temporary, path)
-	}
-	if err != nil {
-		os.Remove(temporary) // the error is told already
-	}
-	return err
-}
-
 // printMissing prints the shards that have runs missing.
 func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, experiments []*schema.Experiment) error {
 	if flags.shards == 0 || flags.submit {
@@ -307,12 +166,8 @@ func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, experi
 	}
 	var missing []int64
 	for i := range int64(flags.shards) {
-		shard := view.Plan.Shard(i, int64(flags.shards))
-		for k := range shard.Runs() {
-			if view.Status(shard.Run(k)) == "" {
-				missing = append(missing, i)
-				break
-			}
+		if view.MissingIn(view.Plan.Shard(i, int64(flags.shards))) > 0 {
+			missing = append(missing, i)
 		}
 	}
 	if len(missing) > 0 {

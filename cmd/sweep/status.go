@@ -50,7 +50,7 @@ type status struct {
 	Experiment string `json:"experiment"`
 
 	// As the files in the directory say.
-	Runs    int64 `json:"runs"` // in the plan
+	Runs    int64 `json:"runs"` // in the plan, or that its stopping rule asks for so far
 	OK      int64 `json:"ok"`
 	Failed  int64 `json:"failed"`
 	Missing int64 `json:"missing"`
@@ -120,9 +120,9 @@ func readStatus(dir string, experiments []*schema.Experiment, now time.Time) (*s
 	}
 	s := &status{
 		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name,
-		Runs: view.Plan.Runs(), OK: view.OK(), Failed: view.Failed(), State: lost, Parts: []part{},
+		Runs: view.Assigned(), OK: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
+		State: lost, Parts: []part{},
 	}
-	s.Missing = s.Runs - s.OK - s.Failed
 	if s.OK+s.Failed > 0 {
 		if s.set, err = results.Load(dir, experiments); err != nil {
 			return nil, err

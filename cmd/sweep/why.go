@@ -157,9 +157,29 @@ func (q *inquiry) explain(p schema.Point) (string, error) {
 		b.WriteString("so:     sweep run computes it again, and skips it with --retry-failed=false\n")
 	default:
 		fmt.Fprintf(&b, "held:   no, %s has no row of it\n", q.dir)
-		b.WriteString("so:     sweep run computes it\n")
+		fmt.Fprintf(&b, "so:     %s\n", q.absent(p))
 	}
 	return b.String(), nil
+}
+
+// absent tells what becomes of a run that has no row.
+func (q *inquiry) absent(p schema.Point) string {
+	const computes = "sweep run computes it"
+	if q.plan.Stop() == nil {
+		return computes
+	}
+	if q.view == nil || q.view.Plan != q.plan {
+		return computes + " if the stopping rule comes to ask for it"
+	}
+	i, _ := q.plan.Find(p.Values, p.Seed)
+	seeds, decided := q.view.Needed(i % q.plan.Cells())
+	switch {
+	case i/q.plan.Cells() < seeds:
+		return computes
+	case decided:
+		return fmt.Sprintf("sweep run skips it, the stopping rule has enough with %d seeds of its cell", seeds)
+	}
+	return fmt.Sprintf("%s if %d seeds of its cell are not enough for the stopping rule", computes, seeds)
 }
 
 // explainForeign tells about a run_id that the plan does not have. If the

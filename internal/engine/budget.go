@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -94,42 +95,39 @@ func (b *budget) ended(i int64) {
 	b.recent[s.algorithm].add(time.Since(s.time))
 }
 
-// estimate returns what a run that starts now will cost at most: the
-// highest of the recent costs of its algorithm, or the time for which one
-// of them has been under way, if that is longer. Of an algorithm that has
-// not shown its cost, those of the others tell.
+// estimate returns what a run that starts now is not likely to exceed: the
+// high quantile of the recent costs of its algorithm. Of an algorithm that
+// has not shown its cost, those of the others tell, and for how long runs
+// have been under way.
 func (b *budget) estimate(s start) time.Duration {
-	known := b.recent[s.algorithm] != nil
+	if own := b.recent[s.algorithm]; own != nil {
+		return own.high
+	}
 	most := time.Duration(0)
-	for algorithm, c := range b.recent {
-		if !known || algorithm == s.algorithm {
-			most = max(most, c.highest())
-		}
+	for _, c := range b.recent {
+		most = max(most, c.high)
 	}
 	for _, u := range b.under {
-		if !known || u.algorithm == s.algorithm {
-			most = max(most, s.time.Sub(u.time))
-		}
+		most = max(most, s.time.Sub(u.time))
 	}
 	return most
 }
 
-// costs are those of the last runs of one algorithm. Their highest is a
-// quantile of above 98 %.
+// costs are those of the last runs of one algorithm.
 type costs struct {
-	ring [64]time.Duration
-	next int
+	last [64]time.Duration // a ring
+	n    int               // how many there were in all
+
+	// high is what 95 % of the last costs do not exceed; of fewer than 20
+	// it is the highest. A single straggler does not end the sweep.
+	high time.Duration
 }
 
 func (c *costs) add(cost time.Duration) {
-	c.ring[c.next] = cost
-	c.next = (c.next + 1) % len(c.ring)
-}
-
-func (c *costs) highest() time.Duration {
-	most := time.Duration(0)
-	for _, cost := range c.ring {
-		most = max(most, cost)
-	}
-	return most
+	c.last[c.n%len(c.last)] = cost
+	c.n++
+	sorted := c.last // a copy
+	known := sorted[:min(c.n, len(sorted))]
+	slices.Sort(known)
+	c.high = known[(19*len(known)+19)/20-1]
 }

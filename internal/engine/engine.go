@@ -30,8 +30,9 @@ import (
 // A Store keeps the rows of a sweep. *results.Store is one. Its methods are
 // called from several goroutines, but one at a time.
 type Store interface {
-	// Done reports whether run i is there with status OK, HasFailed
-	// whether it is there as a failed row.
+	// Done reports whether run i needs no execution: it is there with
+	// status OK, or a stopping rule does not ask for it as far as the rows
+	// tell. HasFailed reports whether it is there as a failed row.
 	Done(i int64) bool
 	HasFailed(i int64) bool
 
@@ -72,6 +73,10 @@ type Options struct {
 	// that would not end in time, judged by what runs have cost, do not
 	// start, and those that take longer nevertheless are given up.
 	Deadline time.Time
+
+	// Extended, if not nil, is called when a stopping rule may have come
+	// to ask for more runs; nobody else uses the store then.
+	Extended func()
 
 	// Observe, if not nil, is called after each run that was kept, from
 	// one goroutine.
@@ -130,40 +135,53 @@ func Run(ctx context.Context, plan *grid.Plan, store Store, options Options) (Re
 	defer endCommits()
 	worker := worker{plan: plan, options: &options, stopped: ctx, stop: stop}
 
-	missing, refused := keeper.missing(share(plan, options.Shard)), false
 	var report Report
-	err := runner.Run(ctx, runner.Options{Workers: options.Workers, Runs: runs},
-		func() (int64, bool) {
+	var err error
+	refused := false
+	do := func(ctx context.Context, i int64) Outcome {
+		defer budget.ended(i)
+		return worker.do(ctx, i)
+	}
+	sink := func(arrived runner.Outcome[Outcome]) error {
+		if arrived.Panic != nil {
+			panic(fault(arrived.Index, arrived.Panic))
+		}
+		outcome := &arrived.Value
+		if outcome.Row != nil {
+			if err := keeper.append(outcome); err != nil {
+				return err
+			}
+		}
+		report.add(outcome)
+		if outcome.Row != nil && options.Observe != nil {
+			options.Observe(outcome)
+		}
+		if options.MaxFailures > 0 && report.Failed >= options.MaxFailures {
+			stop(&FailuresError{options.MaxFailures})
+		}
+		return nil
+	}
+	shard := share(plan, options.Shard)
+	begin := int64(0)
+	for _, end := range rounds(plan, shard) {
+		if begin > 0 && options.Extended != nil {
+			keeper.do(options.Extended)
+		}
+		missing := keeper.missing(shard, begin, end)
+		next := func() (int64, bool) {
 			i, ok := missing()
 			if ok && !budget.admit(i) {
 				stop(ErrOutOfTime)
 				refused, ok = true, false
 			}
 			return i, ok
-		},
-		func(ctx context.Context, i int64) Outcome {
-			defer budget.ended(i)
-			return worker.do(ctx, i)
-		},
-		func(arrived runner.Outcome[Outcome]) error {
-			if arrived.Panic != nil {
-				panic(fault(arrived.Index, arrived.Panic))
-			}
-			outcome := &arrived.Value
-			if outcome.Row != nil {
-				if err := keeper.append(outcome); err != nil {
-					return err
-				}
-			}
-			report.add(outcome)
-			if outcome.Row != nil && options.Observe != nil {
-				options.Observe(outcome)
-			}
-			if options.MaxFailures > 0 && report.Failed >= options.MaxFailures {
-				stop(&FailuresError{options.MaxFailures})
-			}
-			return nil
-		})
+		}
+		err = runner.Run(ctx, runner.Options{Workers: options.Workers, Runs: runs}, next, do, sink)
+		if err != nil || refused {
+			break
+		}
+		begin = end
+	}
 	endCommits()
 	if err == nil && (refused || report.GivenUp > 0) {
 		err = context.Cause(ctx)
@@ -172,6 +190,22 @@ func Run(ctx context.Context, plan *grid.Plan, store Store, options Options) (Re
 		err = commitErr
 	}
 	return report, err
+}
+
+// rounds returns the positions in the shard at which the rounds of a sweep
+// end. Without a stopping rule there is one round. With a rule, a round is
+// over when every cell that was to be judged at a checkpoint has all its
+// rows, for only then is it known who needs the next round's.
+func rounds(plan *grid.Plan, shard grid.Shard) []int64 {
+	rule := plan.Stop()
+	if rule == nil {
+		return []int64{shard.Runs()}
+	}
+	ends := rule.Checkpoints()
+	for k := range ends {
+		ends[k] *= shard.Runs() / plan.Seeds() // its cells
+	}
+	return ends
 }
 
 // fault describes a panic of this package, or one that it calls, on a

@@ -27,6 +27,13 @@ func (k *keeper) append(o *Outcome) error {
 	return k.store.Append(o.Row)
 }
 
+// do calls a function that uses the store.
+func (k *keeper) do(f func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	f()
+}
+
 func (k *keeper) commit() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -41,18 +48,18 @@ func share(plan *grid.Plan, shard *grid.Shard) grid.Shard {
 	return *shard
 }
 
-// missing yields the runs of a shard that are to be executed, in order. It
-// learns them a batch at a time, because workers that asked for every single
-// one would wait whenever the store is writing.
-func (k *keeper) missing(shard grid.Shard) func() (int64, bool) {
+// missing yields the runs of a shard from one position to another that are
+// to be executed, in order. It learns them a batch at a time, because workers
+// that asked for every single one would wait whenever the store is writing.
+func (k *keeper) missing(shard grid.Shard, at, end int64) func() (int64, bool) {
 	const size = 4096
-	at, batch := int64(0), []int64(nil)
+	batch := []int64(nil)
 	return func() (int64, bool) {
 		if len(batch) == 0 {
 			k.mu.Lock()
 			defer k.mu.Unlock()
 			batch = make([]int64, 0, size)
-			for ; at < shard.Runs() && len(batch) < size; at++ {
+			for ; at < end && len(batch) < size; at++ {
 				if i := shard.Run(at); !k.store.Done(i) && !(k.keepFailed && k.store.HasFailed(i)) {
 					batch = append(batch, i)
 				}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -262,6 +264,21 @@ func TestDeadline(t *testing.T) {
 			}
 			return time.Second
 		}), 3, 58 * time.Second, 2},
+		{"one is refused while another is under way", lasting(func(s int64) time.Duration {
+			return []time.Duration{40 * time.Second, 50 * time.Second}[(s-1)%2]
+		}), 2, 50 * time.Second, 0},
+		{"a straggler under way", lasting(func(s int64) time.Duration {
+			if s == 2 {
+				return 100 * time.Second
+			}
+			return 10 * time.Second
+		}), 5, 58 * time.Second, 1},
+		{"stragglers that have ended", lasting(func(s int64) time.Duration {
+			if s > 40 && s <= 42 {
+				return 10 * time.Second
+			}
+			return time.Second
+		}), 2 * (20 + 1 + 28), 58 * time.Second, 0},
 		{"not heeded", experiment(deaf), 0, 59 * time.Second, 2},
 	}
 	for _, test := range tests {
@@ -293,23 +310,51 @@ func TestDeadlineThatIsNotReached(t *testing.T) {
 	})
 }
 
+// rivals returns an experiment whose runs last as long as their algorithm
+// says.
+func rivals(costs map[string]time.Duration) *schema.Experiment {
+	e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		if err := sleep(ctx, costs[p.Value(schema.Algorithm).Text()]); err != nil {
+			return err
+		}
+		return good(ctx, p, out)
+	})
+	names := slices.Sorted(maps.Keys(costs))
+	e.Params = append(e.Params, schema.Param{Name: schema.Algorithm, Kind: schema.String,
+		Default: schema.StringValue(names[0]), Choices: names, Meaning: "what is done", Source: "none"})
+	return e
+}
+
+// An algorithm that has not shown its cost may be as dear as any other, also
+// as one that has not ended yet.
+func TestDeadlineWithUnknownAlgorithms(t *testing.T) {
+	tests := []struct {
+		workers int
+		costs   map[string]time.Duration
+		spec    string
+		ok      int64
+	}{
+		{1, map[string]time.Duration{"known": 40 * time.Second, "new": time.Second},
+			"[[grid]]\nalgorithm = 'known'\n[[grid]]\nalgorithm = 'new'", 1},
+		{2, map[string]time.Duration{"endless": time.Hour, "fast": time.Second, "new": time.Second},
+			"[[grid]]\nalgorithm = 'endless'\n[[grid]]\nalgorithm = 'fast'\nx = { from = 1, to = 40, step = 1 }\n[[grid]]\nalgorithm = 'new'", 40},
+	}
+	for _, test := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			_, p := plan(t, rivals(test.costs), test.spec)
+			report, err := engine.Run(t.Context(), p, newMemory(t), engine.Options{Workers: test.workers, Deadline: time.Now().Add(time.Minute)})
+			if !errors.Is(err, engine.ErrOutOfTime) || report.OK != test.ok {
+				t.Errorf("%v: report %+v, error %v; want %d runs", test.costs, report, err, test.ok)
+			}
+		})
+	}
+}
+
 // A cheap algorithm may still start when there is no time for a dear one:
 // here the last runs are the cheap ones.
 func TestDeadlineKnowsTheAlgorithms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := lasting(nil)
-		e.Params = append(e.Params, schema.Param{Name: schema.Algorithm, Kind: schema.String,
-			Default: schema.StringValue("slow"), Choices: []string{"slow", "fast"}, Meaning: "what is done", Source: "none"})
-		e.Run = func(ctx context.Context, p schema.Point, out *schema.Result) error {
-			cost := 20 * time.Second
-			if p.Value(schema.Algorithm).Text() == "fast" {
-				cost = time.Second
-			}
-			if err := sleep(ctx, cost); err != nil {
-				return err
-			}
-			return good(ctx, p, out)
-		}
+		e := rivals(map[string]time.Duration{"slow": 20 * time.Second, "fast": time.Second})
 		_, p := plan(t, e, "[[grid]]\nalgorithm = 'fast'\n[[grid]]\nalgorithm = 'slow'\n[[grid]]\nalgorithm = 'fast'\nx = [2,3,4,5]")
 		report, err := engine.Run(t.Context(), p, newMemory(t), engine.Options{Workers: 1, Deadline: time.Now().Add(28 * time.Second)})
 		if err != nil || report.OK != 6 {

@@ -55,7 +55,7 @@ var permitted = []struct {
 	{"plots", []string{"internal/inference", "internal/schema", "results"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/inference", "internal/schema", "internal/sheet", "results"}},
+	{"internal/analysis", []string{"grid", "internal/inference", "internal/schema", "internal/sheet", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
@@ -63,7 +63,7 @@ var permitted = []struct {
 	{"internal/shardenv", nil},
 	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"analysis", "environments/newssite", "environments/newssite/archive", "grid", "internal/engine", "internal/progress", "internal/schema", "internal/shardenv", "internal/slurm", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/analysis", "internal/engine", "internal/progress", "internal/schema", "internal/shardenv", "internal/slurm", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }

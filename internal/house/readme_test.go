@@ -9,6 +9,7 @@ import (
 	"sweep/grid"
 	"sweep/internal/schema"
 	"sweep/simulation"
+	"sweep/sweeps"
 )
 
 // The README's specs must be accepted, and what it points to must exist.
@@ -80,5 +81,8 @@ func TestSweeps(t *testing.T) {
 	}
 	if specs == 0 {
 		t.Error("no specs")
+	}
+	if claims, err := grid.ParseUntested(sweeps.Untested()); err != nil || len(claims) == 0 {
+		t.Errorf("%d untested claims, %v", len(claims), err)
 	}
 }

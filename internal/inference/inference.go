@@ -44,4 +44,8 @@ type Estimate interface {
 	Doubts() []string
 }
 
-var _ = []Estimate{&Location{}, &Ratio{}, &Variation{}}
+var (
+	_ Estimate = (*Location)(nil)
+	_ Estimate = (*Ratio)(nil)
+	_ Estimate = (*Variation)(nil)
+)

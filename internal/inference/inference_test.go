@@ -306,3 +306,24 @@ func TestMostlyEqualValuesAreNotResampled(t *testing.T) {
 		t.Errorf("method %s, doubts %q; want student and one doubt", l.Method, l.Doubts())
 	}
 }
+
+// Cochran's rule decides: the skewness of the mean, not of the sample.
+func TestSkewnessOfTheMeanDecides(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	methods := map[Method]int{}
+	for range 60 {
+		n := 10 + random.IntN(90)
+		x := fill(n, random.ExpFloat64)
+		want := Student
+		if math.Abs(Describe(x).Skew) > 0.2*math.Sqrt(float64(n)) {
+			want = Bootstrap
+		}
+		methods[want]++
+		if got := Mean(x).Method; got != want {
+			t.Errorf("%d values with skewness %.2f: %s, want %s", n, Describe(x).Skew, got, want)
+		}
+	}
+	if methods[Student] < 5 || methods[Bootstrap] < 5 {
+		t.Errorf("the samples try one method only: %v", methods)
+	}
+}

@@ -122,6 +122,20 @@ func (m *Meter) Add(failed bool) {
 	}
 }
 
+// Extend changes how many runs this process has to do.
+func (m *Meter) Extend(total int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.count.total = total
+	m.tenths = 0
+	if total > 0 {
+		m.tenths = m.count.done * 10 / total
+	}
+	if m.bar != nil {
+		m.bar.ChangeMax64(total)
+	}
+}
+
 // Note writes a line of the caller's, whatever the style.
 func (m *Meter) Note(text string) {
 	m.mu.Lock()

@@ -3,6 +3,7 @@ package schema
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -93,9 +94,18 @@ func TestParseAndCheck(t *testing.T) {
 			t.Errorf("%s: Parse(%q) gave error %v, want %q", c.param.Name, c.text, err, c.fault)
 		}
 	}
+	if p := file(); p.Check(StringValue("anything")) != nil || p.Check(Value{}) != nil || p.Check(IntValue(1)) == nil {
+		t.Error("a file is not any string, or none")
+	}
 	if err := count.Check(FloatValue(2)); err == nil || err.Error() != "count is a number, want an integer in [1, 10]" {
 		t.Errorf("Check of another kind: %v", err)
 	}
+}
+
+// file returns a parameter that names a file.
+func file() Param {
+	return Param{Name: "file", Kind: String, Meaning: "m", Source: "s", Replaces: []string{"flag"},
+		Input: &Input{Accepts: "a file", Read: func(path string) (Value, error) { return StringValue(path), nil }}}
 }
 
 func valid() *Experiment {
@@ -103,7 +113,9 @@ func valid() *Experiment {
 	beta.Name, beta.UsedBy = "beta", []string{"WL"}
 	return &Experiment{
 		Name: "test", Version: 1,
-		Params:  []Param{fleet, count, beta, flag},
+		Params: []Param{fleet, count, beta, flag, file()},
+		Rules: []Rule{{Params: []string{"file", "count"}, // not on the defaults, where there is no file
+			Check: func(Point) error { return errors.New("no count is right") }}},
 		Metrics: []Metric{{Name: "sent", Kind: Int, Meaning: "m"}, {Name: "age", Kind: Float, Meaning: "m"}},
 		Tables: []Table{{Name: "table", Column: Algorithm, Headers: []string{"RL", "WL"},
 			Rows: []TableRow{{Metric: "sent", Mean: []float64{1, 2}, Std: []float64{0, 0}}}}},
@@ -116,21 +128,29 @@ func TestValidateFindsEachFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	for fault, spoil := range map[string]func(*Experiment){
-		"name is not an identifier":     func(e *Experiment) { e.Name = "my test" },
-		"version 0 is below 1":          func(e *Experiment) { e.Version = 0 },
-		"needs Run":                     func(e *Experiment) { e.Run = nil },
-		"at least one metric":           func(e *Experiment) { e.Metrics = nil },
-		`"Count" is declared twice`:     func(e *Experiment) { e.Params[3].Name = "Count" },
-		`"seed" is declared twice`:      func(e *Experiment) { e.Params[3].Name = "seed" },
-		`"count" is declared twice`:     func(e *Experiment) { e.Metrics[0].Name = "count" },
-		`"a b" is not an identifier`:    func(e *Experiment) { e.Metrics[0].Name = "a b" },
-		"lacks its meaning or source":   func(e *Experiment) { e.Params[1].Source = "" },
-		"default: count is 0":           func(e *Experiment) { e.Params[1].Default = IntValue(0) },
-		`unknown algorithm "XL"`:        func(e *Experiment) { e.Params[2].UsedBy = []string{"XL"} },
-		`metric "age" lacks`:            func(e *Experiment) { e.Metrics[1].Kind = String },
-		`no parameter "fleet"`:          func(e *Experiment) { e.Tables[0].Column = "fleet" },
-		`algorithm is "XL"`:             func(e *Experiment) { e.Tables[0].Headers[1] = "XL" },
-		"has no metric or the wrong nu": func(e *Experiment) { e.Tables[0].Rows[0].Mean = []float64{1} },
+		"name is not an identifier":      func(e *Experiment) { e.Name = "my test" },
+		"version 0 is below 1":           func(e *Experiment) { e.Version = 0 },
+		"needs Run":                      func(e *Experiment) { e.Run = nil },
+		"at least one metric":            func(e *Experiment) { e.Metrics = nil },
+		`"Count" is declared twice`:      func(e *Experiment) { e.Params[3].Name = "Count" },
+		`"seed" is declared twice`:       func(e *Experiment) { e.Params[3].Name = "seed" },
+		`"count" is declared twice`:      func(e *Experiment) { e.Metrics[0].Name = "count" },
+		`"a b" is not an identifier`:     func(e *Experiment) { e.Metrics[0].Name = "a b" },
+		"lacks its meaning or source":    func(e *Experiment) { e.Params[1].Source = "" },
+		"default: count is 0":            func(e *Experiment) { e.Params[1].Default = IntValue(0) },
+		`unknown algorithm "XL"`:         func(e *Experiment) { e.Params[2].UsedBy = []string{"XL"} },
+		`metric "age" lacks`:             func(e *Experiment) { e.Metrics[1].Kind = String },
+		`no parameter "fleet"`:           func(e *Experiment) { e.Tables[0].Column = "fleet" },
+		`algorithm is "XL"`:              func(e *Experiment) { e.Tables[0].Headers[1] = "XL" },
+		"lacks its parameters or its c":  func(e *Experiment) { e.Rules[0].Params = nil },
+		`on the unknown parameter "x"`:   func(e *Experiment) { e.Rules[0].Params = []string{"count", "x"} },
+		"the defaults break a rule: no":  func(e *Experiment) { e.Rules[0].Params = []string{"count"} },
+		"an input is a string without ":  func(e *Experiment) { e.Params[4].Default = StringValue("") },
+		"and needs Accepts and Read":     func(e *Experiment) { e.Params[4].Input.Read = nil },
+		"replaces others and is no inp":  func(e *Experiment) { e.Params[1].Replaces = []string{"flag"} },
+		`replaces "algorithm", which is`: func(e *Experiment) { e.Params[4].Replaces = []string{Algorithm} },
+		`replaces "fleet", which is no `: func(e *Experiment) { e.Params[4].Replaces = []string{"fleet"} },
+		"has no metric or the wrong nu":  func(e *Experiment) { e.Tables[0].Rows[0].Mean = []float64{1} },
 	} {
 		e := valid()
 		spoil(e)

@@ -2,7 +2,6 @@ package slurm
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -77,10 +76,3 @@ func refuseReserved(word string) error {
 	}
 	return nil
 }
-
-// sbatch's ways to write a time limit: minutes, minutes:seconds,
-// hours:minutes:seconds, and the same with days before.
-var times = regexp.MustCompile(`^(\d+-)?\d+(:\d\d?){0,2}$`)
-
-// IsTime reports whether text is a time limit as --time takes it.
-func IsTime(text string) bool { return times.MatchString(text) }

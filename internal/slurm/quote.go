@@ -44,7 +44,7 @@ func logs(dir, name string) string {
 // to fill in the names of logs.
 func CheckPath(dir string) error {
 	if i := strings.IndexAny(dir, "\n\\"); i >= 0 {
-		return fmt.Errorf("Slurm cannot write logs into %q: there is a %q in its path", dir, dir[i])
+		return fmt.Errorf("sbatch cannot be told to write logs into %q: there is a %q in its path", dir, dir[i])
 	}
 	return nil
 }

@@ -5,8 +5,9 @@
 // themselves. This package fills them in (scripts.go), with words quoted as
 // the shell and sbatch want them (quote.go), judges the options that a user
 // adds to them (options.go), decides into how many shards a
-// sweep is packed (pack.go), reads how large an array may be (limit.go), and
-// writes the numbers of tasks as --array takes them (indices.go). It starts
+// sweep is packed (pack.go), reads how large an array may be (limit.go) and
+// how long a task (time.go), and writes the numbers of tasks as --array takes
+// them (indices.go). It starts
 // no program itself.
 package slurm
 
@@ -29,14 +30,9 @@ type Job struct {
 	Dir     string // where the scripts are put
 
 	CPUs    int      // processors for each task; 0 leaves it to the cluster
-	Time    string   // limit of a task's time, as IsTime accepts it; empty leaves it to the cluster
+	Time    string   // limit of a task's time, as ParseTime reads it; empty leaves it to the cluster
 	Options []Option // further options of sbatch, for the array and the merge
 }
-
-// Warning is how many seconds before its time limit a task is told to come
-// to an end. Slurm may send the signal up to a minute earlier, and killing
-// what is late takes it half a minute.
-const Warning = 120
 
 // Requeues is how often a task may go back into the queue. A hundred time
 // limits are enough for shards that were packed too large, and an end to
@@ -57,8 +53,14 @@ func (j *Job) Parts() string {
 	return fmt.Sprintf("%d shards", j.Shards)
 }
 
-// Warning and Requeues are the constants, for the templates.
-func (j *Job) Warning() int  { return Warning }
+// Warning returns how many seconds before its time limit a task is told to
+// come to an end.
+func (j *Job) Warning() int {
+	limit, _ := ParseTime(j.Time) // 0 if it is the cluster's
+	return warning(limit)
+}
+
+// Requeues returns the constant, for the template.
 func (j *Job) Requeues() int { return Requeues }
 
 // A Script is a file to be written into Job.Dir.

@@ -103,16 +103,40 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
-func TestIsTime(t *testing.T) {
-	for _, good := range []string{"90", "90:00", "1:30:00", "01:30:00", "2-0", "2-12:30", "2-12:30:00", "0"} {
-		if !slurm.IsTime(good) {
-			t.Errorf("%q is refused", good)
+func TestParseTime(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, test := range []struct {
+		text    string
+		want    time.Duration
+		warning int // seconds
+	}{
+		{"90", 90 * time.Minute, 120},
+		{"90:30", 90*time.Minute + 30*time.Second, 120},
+		{"1:30:05", time.Hour + 30*time.Minute + 5*time.Second, 120},
+		{"2-0", 2 * day, 120},
+		{"2-12", 2*day + 12*time.Hour, 120},
+		{"2-12:30", 2*day + 12*time.Hour + 30*time.Minute, 120},
+		{"2-12:30:05", 2*day + 12*time.Hour + 30*time.Minute + 5*time.Second, 120},
+		{"0", 0, 120},
+		{"8", 8 * time.Minute, 120},
+		{"4", 4 * time.Minute, 60},
+		{"1", time.Minute, 15},
+	} {
+		got, ok := slurm.ParseTime(test.text)
+		if !ok || got != test.want {
+			t.Errorf("ParseTime(%q) = %v, %v, want %v", test.text, got, ok, test.want)
+		}
+		if job := (&slurm.Job{Time: test.text}); job.Warning() != test.warning {
+			t.Errorf("with --time %s a task is told %d s before, want %d", test.text, job.Warning(), test.warning)
 		}
 	}
-	for _, bad := range []string{"", "1h", "90m", "1:2:3:4", "-1", "1-", "1.5", "60\n#SBATCH --wrap=x"} {
-		if slurm.IsTime(bad) {
-			t.Errorf("%q is accepted", bad)
+	for _, bad := range []string{"", "1h", "90m", "1:2:3:4", "-1", "1-", "1.5", "12345678", "60\n#SBATCH --wrap=x"} {
+		if got, ok := slurm.ParseTime(bad); ok {
+			t.Errorf("ParseTime(%q) = %v, want it refused", bad, got)
 		}
+	}
+	if got := (&slurm.Job{}).Warning(); got != 120 {
+		t.Errorf("with the cluster's limit a task is told %d s before, want 120", got)
 	}
 }
 

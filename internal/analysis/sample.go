@@ -119,8 +119,8 @@ func differences(x, y []float64) []float64 {
 // incomplete tells what a directory lacks.
 func incomplete(v *results.View) []string {
 	var list []string
-	runs := v.Plan.Runs()
-	if missing := runs - v.OK() - v.Failed(); missing > 0 {
+	runs := v.Assigned()
+	if missing := v.Missing(); missing > 0 {
 		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", missing, runs))
 	}
 	if failed := v.Failed(); failed > 0 {

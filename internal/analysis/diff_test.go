@@ -1,0 +1,65 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+
+	"sweep/internal/inference"
+	"sweep/internal/schema"
+	"sweep/results"
+)
+
+// recordOf returns a run of an experiment with one metric.
+func recordOf(e *schema.Experiment, seed int64, x float64, series ...float64) record {
+	return record{
+		row: results.Row{Status: results.OK, Point: schema.Point{Experiment: e, Seed: seed},
+			Result: schema.Result{Metrics: []float64{x}}},
+		series: seriesSum(series, 2, []int{0, 1}),
+	}
+}
+
+func TestDiffOfACell(t *testing.T) {
+	e := &schema.Experiment{Metrics: []schema.Metric{{Name: "x", Kind: schema.Float}}}
+	failed := recordOf(e, 6, 0)
+	failed.row.Status, failed.row.Error = results.Failed, "broke"
+	a := []record{recordOf(e, 3, 1), recordOf(e, 1, 1, 3, 7), recordOf(e, 2, math.NaN()), recordOf(e, 4, 2), recordOf(e, 6, 0)}
+	b := []record{recordOf(e, 1, 1, 3, 8), recordOf(e, 2, math.NaN()), recordOf(e, 4, 2.5), recordOf(e, 5, 9), failed}
+	d := &Diff{e: e, cells: [][]schema.Value{nil}}
+	d.cell(0, a, b)
+	if d.Identical != 1 || d.Differing != 3 || d.OnlyA != 1 || d.OnlyB != 1 {
+		t.Errorf("%s; want 1 identical, 3 differing, 1 and 1", d.summary())
+	}
+	want := []Example{{0, 1, "the series"}, {0, 4, "x: 2 and 2.5"}, {0, 6, "status: ok and failed (broke)"}}
+	for i := range want {
+		if i >= len(d.Examples) || d.Examples[i] != want[i] {
+			t.Fatalf("examples %v, want %v", d.Examples, want)
+		}
+	}
+	// Pairs with both numbers: seeds 1 and 4.
+	if len(d.Effects) != 1 || !d.Effects[0].Paired || d.Effects[0].NA != 2 || d.Effects[0].Difference.Value != 0.25 {
+		t.Errorf("effects %+v", d.Effects)
+	}
+}
+
+func TestUnpairedEffect(t *testing.T) {
+	e := &schema.Experiment{Metrics: []schema.Metric{{Name: "x", Kind: schema.Float}}}
+	a := []record{recordOf(e, 1, 1), recordOf(e, 2, 2), recordOf(e, 3, 3)}
+	b := []record{recordOf(e, 4, 5), recordOf(e, 5, 7)}
+	got, ok := effect(0, a, b, nil)
+	if want := inference.Difference([]float64{5, 7}, []float64{1, 2, 3}); !ok || got.Paired || got.Difference.Value != 4 || got.P != want.P(0) {
+		t.Errorf("%+v", got)
+	}
+	if _, ok := effect(0, a, nil, nil); ok {
+		t.Error("an effect against nothing")
+	}
+}
+
+func TestSeriesSum(t *testing.T) {
+	other := math.Float64frombits(math.Float64bits(math.NaN()) ^ 1) // another of the many NaNs
+	if seriesSum([]float64{1, math.NaN(), 5}, 3, []int{0, 1}) != seriesSum([]float64{1, other, 6}, 3, []int{0, 1}) {
+		t.Error("it depends on a column that is not compared, or on the bits of NaN")
+	}
+	if seriesSum([]float64{1, 2}, 2, []int{0, 1}) == seriesSum([]float64{1, 2, 3, 4}, 2, []int{0, 1}) {
+		t.Error("it does not depend on the number of rows")
+	}
+}

@@ -1,0 +1,216 @@
+package results
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"sweep/grid"
+	"sweep/internal/schema"
+)
+
+const stopSpec = `
+experiment = "toy"
+[stop]
+metric = "efficiency"
+half_width = 0.15
+min = 5
+max = 60
+[grid]
+algorithm = ["RL", "WL"]
+k = [10, 20, 30]
+`
+
+// noisyRow returns what run i yields: efficiency with a deviation that
+// depends on the cell, and a failure here and there.
+func noisyRow(plan *grid.Plan, i int64) *Row {
+	point := plan.Point(i)
+	r := &Row{Index: i, ID: grid.Identify(point), Point: point, Status: OK}
+	rng := rand.New(rand.NewPCG(uint64(i), 8))
+	if rng.IntN(15) == 0 {
+		r.Status, r.Error = Failed, "no luck"
+		return r
+	}
+	spread := 0.1 * float64(i%plan.Cells())
+	r.Result.Metrics = []float64{1, 1 + spread*rng.NormFloat64(), 2}
+	return r
+}
+
+// runRounds executes, checkpoint by checkpoint, what a store asks for, and
+// returns which runs it executed. It stops after so many.
+func runRounds(t *testing.T, s *Store, plan *grid.Plan, limit int) (ran []int64) {
+	t.Helper()
+	begin := int64(0)
+	for _, n := range plan.Stop().Checkpoints() {
+		for i := begin; i < n*plan.Cells(); i++ {
+			if s.Done(i) || s.here.failed.has(i) || s.part != nil && !s.part.Has(i) {
+				continue
+			}
+			if len(ran) == limit {
+				return ran
+			}
+			mustAppend(t, s, noisyRow(plan, i))
+			ran = append(ran, i)
+		}
+		begin = n * plan.Cells()
+	}
+	return ran
+}
+
+// stopSweep runs a sweep to its end and returns its final files and what it
+// executed.
+func stopSweep(t *testing.T, dir string) (files map[string]string, ran []int64) {
+	t.Helper()
+	spec, plan := mustParse(t, stopSpec)
+	s, err := Open(dir, spec, plan)
+	must(t, err)
+	ran = runRounds(t, s, plan, -1)
+	if got := s.Assigned() - s.Finished() - s.Failed(); got != 0 {
+		t.Errorf("%d runs are missing at the end", got)
+	}
+	must(t, s.Finish())
+	must(t, s.Close())
+	return finalBytes(t, dir), ran
+}
+
+// The runs are those that the rule asks for, in whatever pieces a sweep is
+// run.
+func TestStoppingRule(t *testing.T) {
+	dir := t.TempDir()
+	want, ran := stopSweep(t, dir)
+	_, plan := mustParse(t, stopSpec)
+	perCell := map[int64]int64{}
+	for _, i := range ran {
+		if i/6 != perCell[i%6] {
+			t.Errorf("seed %d of cell %d follows %d others", i/6, i%6, perCell[i%6])
+		}
+		perCell[i%6]++
+	}
+	for c, n := range perCell {
+		if !slices.Contains(plan.Stop().Checkpoints(), n) {
+			t.Errorf("cell %d has %d seeds, which is no checkpoint", c, n)
+		}
+	}
+	if perCell[0] != 5 || perCell[5] != 60 || perCell[2] <= 5 || perCell[2] >= 60 {
+		t.Errorf("seeds of the cells are %v: want 5 where all runs are equal, more where they are not", perCell)
+	}
+
+	for limit := 1; limit < len(ran); limit += 37 {
+		broken := t.TempDir()
+		spec, plan := mustParse(t, stopSpec)
+		s, err := Open(broken, spec, plan)
+		must(t, err)
+		runRounds(t, s, plan, limit)
+		must(t, s.Close())
+		// Until the sweep is complete, nobody takes it for that.
+		v, err := OpenView(broken, []*schema.Experiment{toy()})
+		must(t, err)
+		if v.Missing() == 0 {
+			t.Errorf("interrupted after %d of %d runs: nothing seems to be missing", limit, len(ran))
+		}
+		if got, rest := stopSweep(t, broken); !equalFiles(got, want) || len(rest) != len(ran)-limit {
+			t.Errorf("interrupted after %d runs: the files differ, or %d more runs were executed instead of %d", limit, len(rest), len(ran)-limit)
+		}
+	}
+}
+
+// Shards hold whole cells, and together what one machine would have.
+func TestStoppingRuleInShards(t *testing.T) {
+	want, ran := stopSweep(t, t.TempDir())
+	dir, all := t.TempDir(), 0
+	spec, plan := mustParse(t, stopSpec)
+	const count = 4
+	for index := range int64(count) {
+		s, err := OpenShard(dir, plan.Shard(index, count), spec, plan)
+		must(t, err)
+		all += len(runRounds(t, s, plan, -1))
+		if got := s.Assigned() - s.Finished() - s.Failed(); got != 0 {
+			t.Errorf("%d runs of shard %d are missing at the end", got, index)
+		}
+		must(t, s.Finish())
+		must(t, s.Close())
+	}
+	if all != len(ran) {
+		t.Errorf("the shards executed %d runs, one machine %d", all, len(ran))
+	}
+	g, err := Gather(dir, []string{dir}, []*schema.Experiment{toy()})
+	must(t, err)
+	if g.Missing != 0 || len(g.Shards) != 0 {
+		t.Errorf("%d runs are missing, of shards %v", g.Missing, g.Shards)
+	}
+	s, err := g.Open()
+	must(t, err)
+	must(t, s.Finish())
+	must(t, errors.Join(s.Close(), g.Close()))
+	if !equalFiles(finalBytes(t, dir), want) {
+		t.Error("the merged files differ from those of one machine")
+	}
+}
+
+// A stricter rule goes on from where a looser one ended; the other way round
+// there are runs too many.
+func TestAnotherRule(t *testing.T) {
+	strict := strings.Replace(stopSpec, "0.15", "0.1", 1)
+	run := func(dir, text string) error {
+		spec, plan := mustParse(t, text)
+		s, err := Open(dir, spec, plan)
+		if err != nil {
+			return err
+		}
+		runRounds(t, s, plan, -1)
+		must(t, s.Finish())
+		return s.Close()
+	}
+	fresh, dir := t.TempDir(), t.TempDir()
+	must(t, run(fresh, strict))
+	must(t, run(dir, stopSpec))
+	must(t, run(dir, strict))
+	if !equalFiles(finalBytes(t, dir), finalBytes(t, fresh)) {
+		t.Error("a rule made stricter ends elsewhere than the strict rule alone")
+	}
+	before := listing(t, dir)
+	err := run(dir, stopSpec)
+	var refused *DataError
+	if !errors.As(err, &refused) || !strings.Contains(refused.Message, "runs that the stopping rule does not ask for") ||
+		!strings.Contains(refused.Hint, "let min be") {
+		t.Errorf("a looser rule: got %v", err)
+	}
+	if after := listing(t, dir); !slices.Equal(before, after) {
+		t.Errorf("a refused directory had %v, has %v", before, after)
+	}
+}
+
+// What the rule was, and where it was not met, is said with the numbers.
+func TestTableTellsOfTheRule(t *testing.T) {
+	dir := t.TempDir()
+	spec, plan := mustParse(t, stopSpec)
+	s, err := Open(dir, spec, plan)
+	must(t, err)
+	defer s.Close()
+	for _, test := range []struct {
+		limit int
+		want  string
+	}{
+		{20, "warning: at least 10 more runs are needed: the sweep is not finished\n"},
+		{-1, "warning: 1 of 6 cells have all their seeds, and the 95 % interval of mean efficiency is still wider than ± 0.15\n"},
+	} {
+		runRounds(t, s, plan, test.limit)
+		must(t, s.Commit())
+		set, err := Load(dir, []*schema.Experiment{toy()})
+		must(t, err)
+		var text strings.Builder
+		must(t, set.Table(&text, Text, Cells))
+		const rule = "cells got seeds until the 95 % interval of mean efficiency was within ± 0.15, 5 to 60 each\n"
+		if !strings.Contains(text.String(), test.want) || !strings.Contains(text.String(), rule) {
+			t.Errorf("after %d runs: got\n%s\nwant %q", test.limit, text.String(), test.want)
+		}
+	}
+	must(t, s.Finish())
+	set, err := Load(dir, []*schema.Experiment{toy()})
+	must(t, err)
+	if set.Runs != set.OK+set.Failed || set.Runs == plan.Runs() {
+		t.Errorf("%d runs of %d, %d and %d of them are there", set.Runs, plan.Runs(), set.OK, set.Failed)
+	}
+}
