@@ -72,8 +72,8 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 func TestStarvationIsADoubt(t *testing.T) {
 	const starved = "CGLA polls 10000 nodes at least 156.2 times a slot, which is above capacity 20: it is starved; N from 500 on is enough"
 	for _, c := range []struct{ text, want string }{
-		{"nodes = 10000\ncapacity = 20\nN = 64", "t.toml:5:5: N 64 " + starved},
-		{"nodes = 10000\ncapacity = 20\nN = [500, 64]", "t.toml:5:11: N 64 " + starved},
+		{"nodes = 10000\ncapacity = 20\nN = 64", "t.toml:5:5: with N 64 " + starved},
+		{"nodes = 10000\ncapacity = 20\nN = [500, 64]", "t.toml:5:11: with N 64 " + starved},
 		{"nodes = 10000\ncapacity = 20\nN = 500", ""},
 		{"nodes = 10000\ncapacity = 20\nN = 64\nalgorithm = 'FPA'", ""},
 		{"nodes = 10000\ncapacity = 20\nalgorithm = 'uniform'", ""},
