@@ -32,6 +32,7 @@ type Diff struct {
 	cells [][]schema.Value // of the parameters that both have
 	axes  []int            // those of them that tell the cells apart
 	e     *schema.Experiment
+	tests int // effects with a p-value: the size of the family
 }
 
 const mostExamples = 10
@@ -80,14 +81,20 @@ func NewDiff(a, b *results.Archive) (*Diff, error) {
 	for c := range d.cells {
 		d.cell(c, runsA.cells[cellKey(d.cells[c])], runsB.cells[cellKey(d.cells[c])])
 	}
+	d.correct()
+	return d, nil
+}
+
+// correct sees the effects as one family.
+func (d *Diff) correct() {
 	p := make([]float64, len(d.Effects))
 	for i := range d.Effects {
 		p[i] = d.Effects[i].P
 	}
+	d.tests = tests(p)
 	for i, adjusted := range inference.Holm(p) {
 		d.Effects[i].AdjustedP = adjusted
 	}
-	return d, nil
 }
 
 // order lists the cells of both, sorted by the values of their parameters.

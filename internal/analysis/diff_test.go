@@ -63,3 +63,18 @@ func TestSeriesSum(t *testing.T) {
 		t.Error("it does not depend on the number of rows")
 	}
 }
+
+// Holm, by hand, of 0.01, 0.04, 0.03 and a test that could not be made: times
+// 3, 1 and 2, none below a smaller one.
+func TestDiffSeesEffectsAsOneFamily(t *testing.T) {
+	d := &Diff{Effects: []Effect{{P: 0.01}, {P: 0.04}, {P: math.NaN()}, {P: 0.03}}}
+	d.correct()
+	for i, want := range []float64{0.03, 0.06, math.NaN(), 0.06} {
+		if got := d.Effects[i].AdjustedP; math.Abs(got-want) > 1e-15 || math.IsNaN(got) != math.IsNaN(want) {
+			t.Errorf("p %v is adjusted to %v, want %v", d.Effects[i].P, got, want)
+		}
+	}
+	if d.tests != 3 {
+		t.Errorf("a family of %d, want 3", d.tests)
+	}
+}
