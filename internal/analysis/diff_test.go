@@ -78,3 +78,14 @@ func TestDiffSeesEffectsAsOneFamily(t *testing.T) {
 		t.Errorf("a family of %d, want 3", d.tests)
 	}
 }
+
+func TestSame(t *testing.T) {
+	for _, d := range []Diff{{Differing: 1}, {OnlyA: 1}, {OnlyB: 1}, {Declarations: []string{"another version"}}} {
+		if d.Identical = 5; d.Same() {
+			t.Errorf("%s and %q are the same", d.summary(), d.Declarations)
+		}
+	}
+	if d := (Diff{Identical: 5}); !d.Same() {
+		t.Error("identical runs are not the same")
+	}
+}
