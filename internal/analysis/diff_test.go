@@ -52,6 +52,10 @@ func TestUnpairedEffect(t *testing.T) {
 	if _, ok := effect(0, a, nil, nil); ok {
 		t.Error("an effect against nothing")
 	}
+	equal := []record{recordOf(e, 6, 5), recordOf(e, 7, 5)}
+	if _, ok := effect(0, equal, []record{recordOf(e, 8, 5), recordOf(e, 9, 5)}, nil); ok {
+		t.Error("an effect of 5 against 5")
+	}
 }
 
 func TestSeriesSum(t *testing.T) {
