@@ -197,6 +197,7 @@ func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error)
 	if j.flags.retryFailed {
 		j.toRepeat = j.store.Failed()
 	}
+	defer unheard()()
 	tell.begin()
 	options := j.flags.options()
 	options.Shard = j.shard
