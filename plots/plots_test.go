@@ -94,6 +94,20 @@ func TestTotalEffectsOfAConditionalAxis(t *testing.T) {
 	}
 }
 
+func TestParamTitle(t *testing.T) {
+	for want, p := range map[string]schema.Param{
+		"nodes R":         {Name: "nodes", Symbol: "R", Unit: "nodes"},
+		"capacity C [h]":  {Name: "capacity", Symbol: "C", Unit: "h"},
+		"N [states]":      {Name: "N", Symbol: "N", Unit: "states"},
+		"weblog size [h]": {Name: "weblog_size", Unit: "h"},
+		"change ratio α":  {Name: "change_ratio", Symbol: "α"},
+	} {
+		if got := paramTitle(&p); got != want {
+			t.Errorf("title %q, want %q", got, want)
+		}
+	}
+}
+
 // Shares that differ by less than one are in order too: the lowest is the
 // lightest, whichever comes first in the sweep.
 func TestShadesFollowFractions(t *testing.T) {

@@ -15,18 +15,17 @@ import (
 	"sweep/sweeps"
 )
 
-// outcome holds the runs of a sweep: [cell][seed].
+// outcome is the runs of a sweep, made when they are asked for.
 type outcome struct {
+	spec    *grid.Spec
 	plan    *grid.Plan
-	results [][]schema.Result
+	seeds   int
+	results map[int][]schema.Result // of each seed, by cell
 }
 
-// runSweep runs the first seeds of a sweep, fewer in a short test.
-func runSweep(t *testing.T, name string, seeds int) *outcome {
+// outcomeOf returns the outcome of the first seeds of a sweep.
+func outcomeOf(t *testing.T, name string, seeds int) *outcome {
 	t.Helper()
-	if testing.Short() {
-		seeds = min(seeds, 10)
-	}
 	file, source, ok := sweeps.Read(name)
 	if !ok {
 		t.Fatalf("no sweep %q", name)
@@ -35,24 +34,8 @@ func runSweep(t *testing.T, name string, seeds int) *outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &outcome{plan: spec.Plan()}
-	cells := int(o.plan.Cells())
-	o.results = make([][]schema.Result, cells)
-	for c := range o.results {
-		o.results[c] = make([]schema.Result, min(seeds, int(o.plan.Seeds())))
-	}
-	p := pool.New().WithMaxGoroutines(4)
-	for c, runs := range o.results {
-		for s := range runs {
-			p.Go(func() {
-				if err := spec.Experiment.Run(context.Background(), o.plan.Point(int64(s*cells+c)), &runs[s]); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	}
-	p.Wait()
-	return o
+	plan := spec.Plan()
+	return &outcome{spec, plan, min(seeds, int(plan.Seeds())), map[int][]schema.Result{}}
 }
 
 // cell returns the runs of the one cell with the given parameters, written
@@ -60,7 +43,8 @@ func runSweep(t *testing.T, name string, seeds int) *outcome {
 func (o *outcome) cell(t *testing.T, want string) []schema.Result {
 	t.Helper()
 	found := -1
-	for c := range o.results {
+	cells := int(o.plan.Cells())
+	for c := range cells {
 		point, matches := o.plan.Point(int64(c)), true
 		for _, w := range strings.Fields(want) {
 			name, value, _ := strings.Cut(w, "=")
@@ -75,6 +59,19 @@ func (o *outcome) cell(t *testing.T, want string) []schema.Result {
 	}
 	if found < 0 {
 		t.Fatalf("%q is no cell", want)
+	}
+	if o.results[found] == nil {
+		runs := make([]schema.Result, o.seeds)
+		p := pool.New().WithMaxGoroutines(4)
+		for s := range runs {
+			p.Go(func() {
+				if err := o.spec.Experiment.Run(context.Background(), o.plan.Point(int64(s*cells+found)), &runs[s]); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		p.Wait()
+		o.results[found] = runs
 	}
 	return o.results[found]
 }
@@ -147,7 +144,7 @@ func (o *outcome) series(t *testing.T, column, cell string, from, to float64) []
 // performance", "also slows down the speed of convergence", and from 64 to
 // 128 the difference "is very small".
 func TestLargerNEndsBetterButLater(t *testing.T) {
-	o := runSweep(t, "fig7.2", 20)
+	o := outcomeOf(t, "fig7.2", 20)
 	o.above(t, "retrieved", "N=32", "N=16", 0)
 	o.above(t, "retrieved", "N=64", "N=32", 0)
 	o.above(t, "retrieved", "N=128", "N=64", 0)
@@ -168,15 +165,13 @@ func TestLargerNEndsBetterButLater(t *testing.T) {
 // matters from 16 on, while 8 at f = 0.1 is worse. That f = 0.1 costs "little"
 // speed of convergence is a claim of sweeps/fpa.toml, and fails.
 func TestSmallFIsBestAndN16IsEnough(t *testing.T) {
-	small, large := runSweep(t, "fig7.3", 100), runSweep(t, "fig7.4", 100)
+	small, large := outcomeOf(t, "fig7.3", 30), outcomeOf(t, "fig7.4", 30)
 	for n, o := range map[string]*outcome{"8": small, "16": small, "32": large, "64": large} {
 		for _, f := range []struct{ better, worse string }{{"0.1", "0.2"}, {"0.2", "0.5"}, {"0.5", "0.8"}} {
 			o.above(t, "retrieved", "N="+n+" f="+f.better, "N="+n+" f="+f.worse, 0)
 		}
 	}
-	if !testing.Short() { // a matter of a few thousandths
-		small.above(t, "retrieved", "N=16 f=0.1", "N=8 f=0.1", 0)
-	}
+	outcomeOf(t, "fig7.3", 100).above(t, "retrieved", "N=16 f=0.1", "N=8 f=0.1", 0) // a matter of a few thousandths
 	small.above(t, "slots_to_90_cold", "N=16 f=0.1", "N=16 f=0.2", 0)
 	for _, f := range []string{"0.1", "0.2", "0.5", "0.8"} {
 		n16 := stat.Mean(small.metric(t, "retrieved", "N=16 f="+f), nil)
@@ -192,7 +187,7 @@ var ratios = []string{"1.5", "2", "2.5", "3", "3.5", "4"}
 // Section 7.3.2, Figure 7.5, its observations 1 to 4 and the discussion. Weighted proportional
 // is executed by independent draws.
 func TestSchedulersWhereChangesOverwrite(t *testing.T) {
-	o := runSweep(t, "fig7.5", 20)
+	o := outcomeOf(t, "fig7.5", 10)
 	for i, ratio := range ratios {
 		at := " change_ratio=" + ratio
 		o.above(t, "retrieved", "algorithm=CGLA"+at, "algorithm=uniform"+at, 0)
@@ -200,13 +195,14 @@ func TestSchedulersWhereChangesOverwrite(t *testing.T) {
 		o.above(t, "retrieved", "algorithm=CGLA"+at, "algorithm=proportional execution=independent"+at, 0)
 		o.above(t, "retrieved", "algorithm=CGLA"+at, "algorithm=FPA"+at, 0)
 		if i > 0 {
-			for _, a := range []string{"CGLA", "FPA", "uniform", "proportional execution=independent", "proportional execution=even"} {
-				if a == "uniform" && ratio == "2" && testing.Short() {
-					continue // a matter of a few thousandths
-				}
+			for _, a := range []string{"CGLA", "FPA", "proportional execution=independent", "proportional execution=even"} {
 				o.above(t, "retrieved", "algorithm="+a+" change_ratio="+ratios[i-1], "algorithm="+a+at, 0)
 			}
 		}
+	}
+	uniform := outcomeOf(t, "fig7.5", 20) // a matter of a few thousandths
+	for i, ratio := range ratios[1:] {
+		uniform.above(t, "retrieved", "algorithm=uniform change_ratio="+ratios[i], "algorithm=uniform change_ratio="+ratio, 0)
 	}
 	// "only performs better with larger values"
 	o.above(t, "retrieved", "algorithm=proportional execution=independent change_ratio=1.5", "algorithm=FPA change_ratio=1.5", 0)
@@ -241,7 +237,7 @@ func TestSchedulersWhereChangesOverwrite(t *testing.T) {
 // One part of observation 1 fails, as it must: what the uniform scheduler
 // retrieves does not decrease with the ratio, but is C/R by definition.
 func TestSchedulersWhereUpdatesDisappear(t *testing.T) {
-	o := runSweep(t, "fig7.6", 20)
+	o := outcomeOf(t, "fig7.6", 10)
 	for i, ratio := range ratios {
 		at := " change_ratio=" + ratio
 		o.above(t, "retrieved", "algorithm=FPA"+at, "algorithm=CGLA"+at, 0)
@@ -257,19 +253,20 @@ func TestSchedulersWhereUpdatesDisappear(t *testing.T) {
 			}
 		}
 	}
-	// As pairs of runs of one seed; ten of them, in a short test, are too few.
-	beyond := o.metric(t, "retrieved", "algorithm=FPA change_ratio=1.5")
-	for i, uniform := range o.metric(t, "retrieved", "algorithm=uniform change_ratio=1.5") {
+	// As pairs of runs of one seed; ten of them would be too few.
+	factors := outcomeOf(t, "fig7.6", 20)
+	beyond := factors.metric(t, "retrieved", "algorithm=FPA change_ratio=1.5")
+	for i, uniform := range factors.metric(t, "retrieved", "algorithm=uniform change_ratio=1.5") {
 		beyond[i] -= 5.5 * uniform
 	}
-	if mean, half := interval(beyond); !(mean-half > 0) && !testing.Short() {
+	if mean, half := interval(beyond); !(mean-half > 0) {
 		t.Errorf("FPA retrieves 5.5 times what uniform does, and %.4f ± %.4f more; want surely more", mean, half)
 	}
 }
 
 // Section 7.3.3, Figures 7.7 and 7.8.
 func TestAdaptability(t *testing.T) {
-	o := runSweep(t, "fig7.8", 20)
+	o := outcomeOf(t, "fig7.8", 20)
 	for _, model := range []string{"overwrite", "disappear"} {
 		cgla, fpa := "algorithm=CGLA model="+model, "algorithm=FPA model="+model
 		o.above(t, "slots_to_90_switch", cgla, fpa, 0) // "adapts quicker"
@@ -312,7 +309,7 @@ func TestAdaptability(t *testing.T) {
 // Section 7.3.3, Figure 7.7: "Initially … the total number of polls is below
 // the capacity".
 func TestCGLABeginsBelowTheCapacity(t *testing.T) {
-	o := runSweep(t, "fig7.7", 10)
+	o := outcomeOf(t, "fig7.7", 10)
 	for _, model := range []string{"overwrite", "disappear"} {
 		for _, polls := range o.series(t, "polls_per_slot", "algorithm=CGLA model="+model, 0, 100) {
 			if polls > 50 {

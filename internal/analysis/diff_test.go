@@ -52,6 +52,10 @@ func TestUnpairedEffect(t *testing.T) {
 	if _, ok := effect(0, a, nil, nil); ok {
 		t.Error("an effect against nothing")
 	}
+	equal := []record{recordOf(e, 6, 5), recordOf(e, 7, 5)}
+	if _, ok := effect(0, equal, []record{recordOf(e, 8, 5), recordOf(e, 9, 5)}, nil); ok {
+		t.Error("an effect of 5 against 5")
+	}
 }
 
 func TestSeriesSum(t *testing.T) {
@@ -76,5 +80,16 @@ func TestDiffSeesEffectsAsOneFamily(t *testing.T) {
 	}
 	if d.tests != 3 {
 		t.Errorf("a family of %d, want 3", d.tests)
+	}
+}
+
+func TestSame(t *testing.T) {
+	for _, d := range []Diff{{Differing: 1}, {OnlyA: 1}, {OnlyB: 1}, {Declarations: []string{"another version"}}} {
+		if d.Identical = 5; d.Same() {
+			t.Errorf("%s and %q are the same", d.summary(), d.Declarations)
+		}
+	}
+	if d := (Diff{Identical: 5}); !d.Same() {
+		t.Error("identical runs are not the same")
 	}
 }
