@@ -10,7 +10,8 @@
 //     its lock (lock.go), learns what it already has (inventory.go,
 //     scan.go) and sets aside what is damaged (checksum.go, damage.go);
 //     Append hands a run to the open segment (segment.go), which is closed
-//     every second or every 1,000 runs.
+//     every second or every 1,000 runs; many small ones become one
+//     (compact.go).
 //   - finish.go merges the segments (merge.go) into runs.parquet and
 //     series.parquet, and computes summary.parquet from them (summary.go,
 //     stats.go).
@@ -18,8 +19,11 @@
 //     several hold together again.
 //   - manifest.go holds what is not a function of the spec.
 //   - view.go reads a directory back run by run, archive.go also one of
-//     another model version; digest.go sums its runs up
-//     in one number, and difference.go compares two outcomes of a run.
+//     another model version; digest.go sums its runs up in one number, and
+//     difference.go compares two outcomes of a run.
+//   - tally.go knows which runs are there and which are needed; judge.go
+//     applies a stopping rule, superfluous.go leaves out what it does not
+//     ask for.
 //   - load.go reads a directory's summary, and table*.go print it.
 //   - disk.go is all that the package does to the file system, and
 //     atomic.go how a file comes to be there whole or not at all.

@@ -9,8 +9,8 @@ import (
 // runs.parquet, series.parquet (if the experiment has series) and
 // summary.parquet, and removes the segments. Runs of the plan that are not
 // there are absent from the files too, and so are those that a stopping rule
-// does not ask for because runs that had failed have succeeded since. If the final files are there and
-// nothing is new, it leaves them alone.
+// does not ask for because runs that had failed have succeeded since. If the
+// final files are there and nothing is new, it leaves them alone.
 //
 // An interrupted Finish loses nothing: until the new runs.parquet is in
 // place, what it was made from stays.
