@@ -215,6 +215,7 @@ func TestStatusWhileItRuns(t *testing.T) {
 }
 
 func TestSecondSignalStopsAtOnce(t *testing.T) {
+	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
 	var stderr bytes.Buffer
