@@ -36,23 +36,10 @@ const exitCodes = `Exit codes:
   75  interrupted or out of time, or another process is writing to the
       directory; the same command goes on where it stopped`
 
-// A usageError is a fault in the command line.
-type usageError struct {
-	message string
-	hint    string // empty if there is no advice
-}
-
-func (e *usageError) Error() string { return e.message }
-
 // A failedRuns is the end of a sweep that ran to its end with failures.
 type failedRuns int64
 
-func (n failedRuns) Error() string {
-	if n == 1 {
-		return "1 run failed"
-	}
-	return fmt.Sprintf("%d runs failed", int64(n))
-}
+func (n failedRuns) Error() string { return count(int64(n), "run") + " failed" }
 
 // An unfinishedRuns tells of a directory in which runs have failed or are
 // missing.

@@ -90,38 +90,6 @@ func planText(spec *grid.Spec) string {
 	return trimLines(b.String())
 }
 
-// flush ends a table whose writer keeps everything in memory.
-func flush(table *tabwriter.Writer) {
-	if err := table.Flush(); err != nil {
-		panic(err)
-	}
-}
-
-// trimLines removes what tabwriter pads the last column with.
-func trimLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// count writes a number of things with thousands separated.
-func count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return thousands(big.NewInt(n)) + " " + thing + "s"
-}
-
-func thousands(n *big.Int) string {
-	digits := n.String()
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
 // checkpoints lists the numbers of seeds at which a rule judges a cell.
 func checkpoints(rule *grid.Stop) string {
 	var list []string

@@ -15,7 +15,6 @@ import (
 	"sweep/internal/engine"
 	"sweep/internal/schema"
 	"sweep/results"
-	"sweep/sweeps"
 )
 
 // newRun returns "sweep run".
@@ -77,15 +76,6 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 	flags.define(cmd)
 	queue.define(cmd)
 	return cmd
-}
-
-// sweepList names the embedded sweeps for help texts.
-func sweepList() string {
-	text := "Sweeps that come with the program:"
-	for _, name := range sweeps.List() {
-		text += "\n  " + name
-	}
-	return text
 }
 
 // A job is a sweep on its way into a directory.
