@@ -78,7 +78,7 @@ Exit codes, besides those of "sweep run":
 		if err != nil {
 			return err
 		}
-		if err := analysis.WriteChecks(cmd.OutOrStdout(), analysis.Format(format.value), c.checks); err != nil {
+		if err := analysis.WriteChecks(cmd.OutOrStdout(), results.Format(format.value), c.checks); err != nil {
 			return err
 		}
 		return c.verdict()

@@ -62,7 +62,7 @@ CSV and JSON also have the limits that hold for all comparisons together
 		if err != nil {
 			return err
 		}
-		return c.Write(cmd.OutOrStdout(), analysis.Format(format.value))
+		return c.Write(cmd.OutOrStdout(), results.Format(format.value))
 	}
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/internal/schema"
+	"sweep/internal/sheet"
 )
 
 // newParams returns "sweep params".
@@ -286,7 +287,7 @@ func paramsJSON(w io.Writer, experiments []*schema.Experiment) error {
 		}
 		document = append(document, j)
 	}
-	return writeJSON(w, document)
+	return sheet.WriteJSON(w, document)
 }
 
 func jsonMetrics(list []schema.Metric) []jsonMetric {

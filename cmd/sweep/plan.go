@@ -12,6 +12,7 @@ import (
 
 	"sweep/grid"
 	"sweep/internal/schema"
+	"sweep/internal/sheet"
 )
 
 // newPlan returns "sweep plan".
@@ -173,5 +174,5 @@ func planJSON(w io.Writer, spec *grid.Spec) error {
 		}
 		j.Points = append(j.Points, jsonPoint{i, grid.Identify(point).String(), point.Seed, parameters})
 	}
-	return writeJSON(w, j)
+	return sheet.WriteJSON(w, j)
 }

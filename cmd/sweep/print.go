@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
 	"math/big"
 	"strings"
 	"text/tabwriter"
@@ -62,12 +60,4 @@ func wrap(b *strings.Builder, indent int, text string) {
 		column += width
 	}
 	b.WriteString("\n")
-}
-
-// writeJSON writes an indented document.
-func writeJSON(w io.Writer, document any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(document)
 }

@@ -13,6 +13,7 @@ import (
 	"sweep/environments/newssite"
 	"sweep/environments/newssite/archive"
 	"sweep/internal/schema"
+	"sweep/internal/sheet"
 	"sweep/simulation"
 )
 
@@ -213,7 +214,7 @@ func defined(x float64) *float64 {
 }
 
 func writeStructureJSON(w io.Writer, measured [2]newssite.Structure) error {
-	return writeJSON(w, structureRows(measured))
+	return sheet.WriteJSON(w, structureRows(measured))
 }
 
 func writeStructure(w io.Writer, measured [2]newssite.Structure) error {
