@@ -152,7 +152,7 @@ func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
 func (c *checker) all() error {
 	into := c.flags.dir
 	if into == "" {
-		into = "out"
+		into = defaultOutput
 	}
 	for _, name := range sweeps.List() {
 		spec, err := loadSpec(name, c.experiments)

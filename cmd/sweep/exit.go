@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"sweep/grid"
@@ -132,5 +133,18 @@ func hint(err error) string {
 	if e, ok := errors.AsType[*results.DataError](err); ok {
 		return e.Hint
 	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
+		return usualPlace(e.Path)
+	}
 	return ""
+}
+
+// usualPlace returns a hint to the directory into which "sweep run" writes
+// what has this name; empty if there is none.
+func usualPlace(name string) string {
+	usual := filepath.Join(defaultOutput, name)
+	if info, err := os.Stat(usual); err != nil || !info.IsDir() {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %q?", usual)
 }

@@ -144,13 +144,16 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 	return nil
 }
 
+// defaultOutput is where sweeps have their directories if -o names no other.
+const defaultOutput = "out"
+
 // outputDir returns the directory of a sweep: the one given, or that of its
 // name.
 func outputDir(given string, spec *grid.Spec) string {
 	if given != "" {
 		return given
 	}
-	return filepath.Join("out", spec.Name)
+	return filepath.Join(defaultOutput, spec.Name)
 }
 
 // openStore opens the directory of the sweep, or that of a shard in it.
