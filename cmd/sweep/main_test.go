@@ -199,8 +199,11 @@ func TestStatusWhileItRuns(t *testing.T) {
 		Runs    int64
 		OK      int64
 		Missing int64
-		Parts   []struct{ PID int }
-		Table   *struct{ Rows []any }
+		Parts   []struct {
+			PID               int
+			Runs, OK, Missing int64
+		}
+		Table *struct{ Rows []any }
 	}
 	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
 		t.Fatal(err)
@@ -208,6 +211,9 @@ func TestStatusWhileItRuns(t *testing.T) {
 	if code != 0 || s.State != "running" || s.Runs != 60 || s.OK == 0 || s.OK+s.Missing != 60 ||
 		len(s.Parts) != 1 || s.Parts[0].PID != cmd.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 {
 		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, cmd.Process.Pid)
+	}
+	if len(s.Parts) == 1 && (s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs) {
+		t.Errorf("the process says that it has done %d runs and misses %d of %d", s.Parts[0].OK, s.Parts[0].Missing, s.Parts[0].Runs)
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the sweep was disturbed: %v\n%s", err, &stderr)
