@@ -135,6 +135,19 @@ func (s *Spec) Inputs() []string {
 	return slices.Sorted(maps.Keys(s.reader.inputs.named))
 }
 
+// DescribeInput says what is in a file that the spec names: what stands for it
+// in points and, if the file was read, a few words more.
+func (s *Spec) DescribeInput(name string) string {
+	in := s.reader.inputs.named[name]
+	text := in.value.Text()
+	if describe := in.param.Input.Describe; describe != nil {
+		if words := describe(in.value); words != "" {
+			text += ": " + words
+		}
+	}
+	return text
+}
+
 // ReadInputs reads the files that the spec names, unless Parse did: those
 // whose content [[inputs]] tells. Since that is told, and the spec may be a
 // copy, files that are not beside it may also be in the working directory.

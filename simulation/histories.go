@@ -12,21 +12,21 @@ import (
 // stand for them. It is safe for concurrent use.
 type histories struct {
 	mu sync.Mutex
-	of map[string]*sources.History
+	of map[string]*history.Record
 }
 
-func newHistories() *histories { return &histories{of: map[string]*sources.History{}} }
+func newHistories() *histories { return &histories{of: map[string]*history.Record{}} }
 
 // read reads the history at a path (schema.Input.Read).
 func (h *histories) read(path string) (schema.Value, error) {
-	read, name, err := history.Read(path)
+	read, err := history.Read(path)
 	if err != nil {
 		return schema.Value{}, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.of[name] = read
-	return schema.StringValue(name), nil
+	h.of[read.Name] = read
+	return schema.StringValue(read.Name), nil
 }
 
 // get returns the history that a value stands for, or nil if it was not
@@ -34,5 +34,18 @@ func (h *histories) read(path string) (schema.Value, error) {
 func (h *histories) get(value string) *sources.History {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.of[value]
+	if read := h.of[value]; read != nil {
+		return read.History
+	}
+	return nil
+}
+
+// describe says what was read (schema.Input.Describe).
+func (h *histories) describe(value schema.Value) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if read := h.of[value.Text()]; read != nil {
+		return read.String()
+	}
+	return ""
 }

@@ -53,7 +53,7 @@ func monitoringFields(h *histories) []field[monitoringConfig] {
 
 	add(WorldGroup,
 		field[config]{schema.Param{Name: "history", Kind: schema.String,
-			Input:    &schema.Input{Accepts: history.Accepts, Read: h.read},
+			Input:    &schema.Input{Accepts: history.Accepts, Read: h.read, Describe: h.describe},
 			Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
 			Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
 				"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",

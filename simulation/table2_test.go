@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"flag"
 	"math"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 
 	"sweep/internal/schema"
 )
+
+var thorough = flag.Bool("thorough", false, "judge Table 2 by more worlds and seeds")
 
 // samples holds the runs of one world: [fleet][metric][seed].
 type samples map[string]map[string][]float64

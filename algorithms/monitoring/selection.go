@@ -3,6 +3,7 @@ package monitoring
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 
 	"sweep/internal/lanes"
@@ -85,16 +86,14 @@ func (s *selection) largest(index []float64, n int) []float64 {
 // negative or NaN; of equal ones the first come first. With costs they are
 // taken in this order, the next ones that still fit where one does not.
 func (s *selection) choose(index []float64, k *knapsack, polls lanes.Set) {
-	clear(polls)
 	if k.cost == nil {
-		least, equal := s.threshold(s.largest(index, k.capacity), k.capacity)
+		least, _ := s.threshold(s.largest(index, k.capacity), k.capacity)
 		s.last = least
-		for i, x := range index {
-			if x > least {
-				polls.Add(i)
-			} else if x == least && equal > 0 {
-				equal--
-				polls.Add(i)
+		excess := atLeast(index, least, polls) - k.capacity
+		for i := len(index) - 1; excess > 0; i-- {
+			if index[i] == least {
+				polls.Remove(i)
+				excess--
 			}
 		}
 		return
@@ -106,6 +105,7 @@ func (s *selection) choose(index []float64, k *knapsack, polls lanes.Set) {
 	slices.SortFunc(s.order, func(i, j int32) int {
 		return cmp.Or(cmp.Compare(index[j], index[i]), cmp.Compare(i, j))
 	})
+	clear(polls)
 	left := float64(k.capacity)
 	for _, i := range s.order {
 		if k.cost[i] <= left {
@@ -113,4 +113,21 @@ func (s *selection) choose(index []float64, k *knapsack, polls lanes.Set) {
 			polls.Add(int(i))
 		}
 	}
+}
+
+// atLeast sets polls to the nodes whose index is at least least, and returns
+// how many these are. No number may be negative: then those of larger value have
+// larger bits, and are found without branches, which would be mispredicted.
+func atLeast(index []float64, least float64, polls lanes.Set) (found int) {
+	floor := math.Float64bits(least)
+	for g := range polls {
+		var word uint64
+		for b, x := range index[g<<6 : min(g<<6+64, len(index))] {
+			_, below := bits.Sub64(math.Float64bits(x), floor, 0)
+			word |= (1 - below) << (b & 63)
+		}
+		polls[g] = word
+		found += bits.OnesCount64(word)
+	}
+	return found
 }

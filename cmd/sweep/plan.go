@@ -60,6 +60,9 @@ func planText(spec *grid.Spec) string {
 		fmt.Fprintf(&b, "at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough\n",
 			checkpoints(rule), spec.Experiment.Metrics[rule.Metric].Name)
 	}
+	for _, name := range spec.Inputs() {
+		fmt.Fprintf(&b, "reads %s\n", spec.DescribeInput(name))
+	}
 	for i, block := range spec.Blocks() {
 		fmt.Fprintf(&b, "\nblock %d (line %d): %s%s\n", i+1, block.Line, count(block.Cells, "cell"), losses(&block))
 		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

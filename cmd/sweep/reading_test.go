@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,11 @@ func reading() *schema.Experiment {
 					v := schema.StringValue(filepath.Base(path) + "@" + strings.Join(words, "-"))
 					files[v] = words
 					return v, nil
+				}, Describe: func(v schema.Value) string {
+					if words, ok := files[v]; ok {
+						return fmt.Sprint(len(words), " words")
+					}
+					return ""
 				}}},
 			{Name: "words", Kind: schema.Int, Default: schema.IntValue(1), Max: 9, Meaning: "words", Source: "invented"},
 		},

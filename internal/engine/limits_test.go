@@ -55,7 +55,7 @@ func TestMaxFailuresStopsTheSweep(t *testing.T) {
 	_, p := plan(t, e, "seeds = 100000")
 	for limit, want := range map[int64]string{1: "stopped at the first failed run", 5: "stopped after 5 failed runs"} {
 		store := newMemory(t)
-		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1, MaxFailures: limit, Grace: time.Minute})
+		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1, MaxFailures: func() int64 { return limit }, Grace: time.Minute})
 		if _, ok := errors.AsType[*engine.FailuresError](err); !ok || err.Error() != want {
 			t.Errorf("limit %d: error %v, want %q", limit, err, want)
 		}
@@ -308,6 +308,21 @@ func TestDeadlineThatIsNotReached(t *testing.T) {
 			t.Errorf("report %+v, error %v; want all 10 runs", report, err)
 		}
 	})
+}
+
+// Where nothing is left to do, nothing can stop the sweep.
+func TestDeadlineThatIsOver(t *testing.T) {
+	_, p := plan(t, experiment(good), "seeds = 2")
+	store := newMemory(t)
+	store.rows[0] = results.Row{Status: results.OK}
+	options := engine.Options{Workers: 2, Deadline: time.Now().Add(-time.Hour)}
+	if report, err := engine.Run(t.Context(), p, store, options); !errors.Is(err, engine.ErrOutOfTime) || report.OK != 0 {
+		t.Errorf("report %+v, error %v; want %v", report, err, engine.ErrOutOfTime)
+	}
+	store.rows[1] = results.Row{Status: results.OK}
+	if report, err := engine.Run(t.Context(), p, store, options); err != nil {
+		t.Errorf("nothing to do: report %+v, error %v", report, err)
+	}
 }
 
 // rivals returns an experiment whose runs last as long as their algorithm

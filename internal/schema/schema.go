@@ -134,6 +134,10 @@ type Input struct {
 	// parameters. The error names the path, and the place in the file if it
 	// is malformed. Read may keep what it read for the runs to come.
 	Read func(path string) (Value, error)
+
+	// Describe, if not nil, says in a few words what was read for a value, for
+	// example "30 pages, 90 slots"; nothing if it was not read.
+	Describe func(Value) string
 }
 
 // A Metric declares one measured quantity: a column.

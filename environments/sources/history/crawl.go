@@ -19,39 +19,42 @@ import (
 )
 
 // The files of the PoliteCrawling data set that are read: lines of fields
-// between tabs, without a header. The others are not needed: the URLs
-// themselves and their hosts (politeness is not simulated), and change rates
-// that were estimated from sitemaps.
+// between tabs, without a header. The last may be missing. The others are not
+// needed: which hosts demand politeness, which is not simulated, and change
+// rates that were estimated from sitemaps.
 const (
 	importanceFile = "urlid_imp.txt"            // URL id, importance score
 	historyFile    = "urlid_offset_history.txt" // URL id, days to the first crawl, [[days since the last crawl, changed], …]
+	hostsFile      = "url_urlid_hostid.txt"     // URL, URL id, host id
 )
 
 // readCrawl reads a directory of the data set. Its pages were crawled about
 // once a day, so that a slot is a day: a change is put into the day of the
 // crawl that found it, and two of one day are one.
-func readCrawl(dir string, digest hash.Hash) (*sources.History, error) {
+func readCrawl(dir string, digest hash.Hash) (h *sources.History, hosts int, err error) {
 	r := newRecorder()
 	histories := filepath.Join(dir, historyFile)
 	inHistories, err := eachLine(histories, func(line []byte) error { return recordCrawls(r, line) })
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	known := make([]bool, len(r.importance))
 	scores := filepath.Join(dir, importanceFile)
 	inScores, err := eachLine(scores, func(line []byte) error { return recordScore(r, known, line) })
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if node := slices.Index(known, false); node >= 0 {
-		return nil, fmt.Errorf("%s: there is no importance of URL %s, which %s has", scores, r.url(node), historyFile)
+		return nil, 0, fmt.Errorf("%s: there is no importance of URL %s, which %s has", scores, r.url(node), historyFile)
 	}
 	fmt.Fprintf(digest, "%s  %s\n%s  %s\n", inScores, importanceFile, inHistories, historyFile)
-	h, err := r.history()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+	if hosts, err = readHosts(r, filepath.Join(dir, hostsFile)); err != nil {
+		return nil, 0, err
 	}
-	return h, nil
+	if h, err = r.history(); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", dir, err)
+	}
+	return h, hosts, nil
 }
 
 // longestLine bounds a line; those of the data set have some thousand bytes.

@@ -36,33 +36,55 @@ import (
 const Accepts = "the path of a .csv or .parquet file with the columns url_id, slot, changed, importance, " +
 	"or of a directory with the files of Microsoft's PoliteCrawling data set"
 
-// Read reads the history at a path. The name stands for its content: the
-// last element of the path and the beginning of a SHA-256, for example
-// crawl.csv@sha256:9f86d081884c7d65. Of a table that is the file's, of a
-// directory that of the text which the command sha256sum prints for the two
-// files that are read, by their base names.
+// A Record is a history as it was read.
+type Record struct {
+	*sources.History
+
+	// Name stands for the content: the last element of the path and the
+	// beginning of a SHA-256, for example crawl.csv@sha256:9f86d081884c7d65. Of a
+	// table that is the file's, of a directory that of the text which the
+	// command sha256sum prints for the files of importance and of histories,
+	// by their base names.
+	Name string
+
+	// Hosts is the number of hosts that the pages are on; 0 if that is not known.
+	Hosts int
+}
+
+// String describes the record, for example "30 pages, 90 slots".
+func (r *Record) String() string {
+	text := fmt.Sprintf("%d pages, %d slots", r.Nodes(), r.Slots())
+	if r.Hosts > 0 {
+		text += fmt.Sprintf(", %d hosts", r.Hosts)
+	}
+	return text
+}
+
+// Read reads the history at a path.
 //
 // The error names the file, and the line or row if there the fault is.
-func Read(path string) (h *sources.History, name string, err error) {
+func Read(path string) (*Record, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
+	r := &Record{}
 	digest := sha256.New()
 	switch {
 	case info.IsDir():
-		h, err = readCrawl(path, digest)
+		r.History, r.Hosts, err = readCrawl(path, digest)
 	case strings.EqualFold(filepath.Ext(path), ".csv"):
-		h, err = readCSV(path, digest)
+		r.History, err = readCSV(path, digest)
 	case strings.EqualFold(filepath.Ext(path), ".parquet"):
-		h, err = readParquet(path, digest)
+		r.History, err = readParquet(path, digest)
 	default:
 		err = fmt.Errorf("%s: want %s", path, Accepts)
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return h, filepath.Base(path) + "@sha256:" + sum(digest)[:16], nil
+	r.Name = filepath.Base(path) + "@sha256:" + sum(digest)[:16]
+	return r, nil
 }
 
 // sum returns a digest in hexadecimal digits.

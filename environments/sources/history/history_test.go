@@ -106,11 +106,11 @@ func write(t *testing.T, path, text string) {
 
 func read(t *testing.T, path string) *sources.History {
 	t.Helper()
-	h, _, err := Read(path)
+	r, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h
+	return r.History
 }
 
 // All layouts of the same data are the same history.
@@ -168,11 +168,11 @@ func TestLayoutsAgree(t *testing.T) {
 // The name of a history is that of its content.
 func TestNames(t *testing.T) {
 	name := func(path string) string {
-		_, name, err := Read(path)
+		r, err := Read(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return name
+		return r.Name
 	}
 	if got, want := name(sample), "crawl.csv@sha256:"+sampleSum; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -241,7 +241,7 @@ func TestMalformedTables(t *testing.T) {
 // refuses reads a history that must fail with an error that begins so.
 func refuses(t *testing.T, path, want string) {
 	t.Helper()
-	if _, _, err := Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if _, err := Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -305,7 +305,7 @@ func TestMalformedParquet(t *testing.T) {
 		damaged := append([]byte(nil), whole...)
 		damaged[i] ^= 0x55
 		write(t, path("damaged"), string(damaged))
-		_, _, _ = Read(path("damaged"))
+		_, _ = Read(path("damaged"))
 	}
 }
 
@@ -347,6 +347,33 @@ func TestMalformedCrawls(t *testing.T) {
 	}
 }
 
+// The hosts are counted if they are told, for which each page must have one;
+// the runs are the same.
+func TestHosts(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, importanceFile), "5\t1\n7\t1\n8\t1\n")
+	write(t, filepath.Join(dir, historyFile), "5\t0.5\t[[1.0, 1]]\n7\t0.5\t[]\n8\t0.5\t[]\n")
+	without, err := Read(dir)
+	if err != nil || without.Hosts != 0 || without.String() != "3 pages, 2 slots" {
+		t.Fatalf("without hosts: %v, %v", without, err)
+	}
+	hosts := filepath.Join(dir, hostsFile)
+	const good = "a.org/x\t5\t1\nb.org/\t7\t2\nc.org/\t9\t3\na.org/\t8\t1\n"
+	write(t, hosts, good)
+	if r, err := Read(dir); err != nil || r.String() != "3 pages, 2 slots, 2 hosts" || r.Name != without.Name {
+		t.Errorf("with hosts: %v, %v", r, err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"a.org/x\t5\n", ":1: 2 fields between tabs, want 3: URL, URL id, host id"},
+		{good + "a.org/x\t5\t1\n", ":5: URL 5 is there already"},
+		{"a.org/x\t5\t\n", ":1: the host's id of URL 5 is empty"},
+		{"a.org/x\t5\t1\nb.org/\t7\t2\n", ": there is no host of URL 8, which " + historyFile + " has"},
+	} {
+		write(t, hosts, c.text)
+		refuses(t, dir, hosts+c.want)
+	}
+}
+
 func TestOtherFilesAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.txt")
 	refuses(t, path, "stat "+path)
@@ -369,16 +396,16 @@ func TestHistoriesAreBounded(t *testing.T) {
 }
 
 func Example() {
-	h, name, err := Read("testdata/crawl.csv")
+	r, err := Read("testdata/crawl.csv")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(name)
-	fmt.Println(h.Nodes(), "pages,", h.Slots(), "days")
-	fmt.Printf("the first changed on %.0f %% of them\n", 100*h.P[0])
+	fmt.Println(r.Name)
+	fmt.Println(r)
+	fmt.Printf("the first changed on %.0f %% of them\n", 100*r.P[0])
 	// Output:
 	// crawl.csv@sha256:347d8178a7811bfb
-	// 30 pages, 90 days
+	// 30 pages, 90 slots
 	// the first changed on 18 % of them
 }

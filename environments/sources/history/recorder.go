@@ -14,7 +14,7 @@ import (
 // Limits of what is read, so that any file ends in an error rather than in
 // all of the memory.
 const (
-	mostNodes = 10_000_000
+	mostNodes = 100_000_000
 	mostSlots = 10_000_000
 	mostWords = 1 << 30 // of 64 nodes in a slot: 8 GiB, and as much while reading
 )
