@@ -12,7 +12,7 @@ import (
 	"sweep/internal/schema"
 )
 
-var thorough = flag.Bool("thorough", false, "judge Table 2 by more worlds and seeds")
+var thorough = flag.Bool("thorough", false, "judge the papers' claims by more worlds, seeds and ratios")
 
 // samples holds the runs of one world: [fleet][metric][seed].
 type samples map[string]map[string][]float64
