@@ -126,6 +126,26 @@ func TestRetries(t *testing.T) {
 	}
 }
 
+// A sweep that is stopped makes no further attempts, and takes a run of which
+// some are left neither for done nor for failed.
+func TestNoRetriesAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts := 0
+		_, p := plan(t, experiment(func(context.Context, schema.Point, *schema.Result) error {
+			attempts++
+			time.Sleep(time.Second)
+			return errors.New("broken")
+		}), "seeds = 1")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(2500*time.Millisecond, cancel)
+		store := newMemory(t)
+		report, err := engine.Run(ctx, p, store, engine.Options{Workers: 1, Retries: 10, Grace: time.Hour})
+		if !errors.Is(err, context.Canceled) || attempts != 3 || report.GivenUp != 1 || len(store.rows) != 0 {
+			t.Errorf("%d attempts, report %+v, error %v; want 3, and the run given up", attempts, report, err)
+		}
+	})
+}
+
 func TestTimeoutIsAFailedRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, p := plan(t, lasting(func(seed int64) time.Duration { return time.Duration(seed) * 3 * time.Second }), "seeds = 5")
