@@ -2,10 +2,11 @@ package results
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
+
+	"sweep/internal/sheet"
 )
 
 // writeCSV writes a line per record: the parameters that tell cells apart,
@@ -34,21 +35,13 @@ func (s *Set) writeCSV(b *strings.Builder, d *document) {
 		}
 		m, x := e.Metrics[r.metric], r.cell.metrics[r.metric]
 		line = append(line, m.Name, m.Unit, strconv.FormatInt(x.n, 10), strconv.FormatInt(r.cell.failed, 10),
-			exact(x.mean), exact(x.std), exact(x.sem), exact(x.ciLow), exact(x.ciHigh), exact(x.min), exact(x.median), exact(x.max))
+			sheet.Exact(x.mean), sheet.Exact(x.std), sheet.Exact(x.sem), sheet.Exact(x.ciLow), sheet.Exact(x.ciHigh), sheet.Exact(x.min), sheet.Exact(x.median), sheet.Exact(x.max))
 		if r.paper != nil {
-			line = append(line, r.paper.label, exact(r.paper.mean), exact(r.paper.std), exact(r.paper.ratio(x.mean)))
+			line = append(line, r.paper.label, sheet.Exact(r.paper.mean), sheet.Exact(r.paper.std), sheet.Exact(r.paper.ratio(x.mean)))
 		}
 		w.Write(line)
 	}
 	w.Flush()
-}
-
-// exact returns the shortest text that reads back as x; empty for NaN.
-func exact(x float64) string {
-	if math.IsNaN(x) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // The JSON documents. Fields may be added; those that are there stay.
@@ -121,11 +114,9 @@ func (s *Set) writeJSON(b *strings.Builder, d *document) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	text, err := json.MarshalIndent(t, "", "  ")
-	if err != nil {
+	if err := sheet.WriteJSON(b, t); err != nil {
 		panic("results: " + err.Error()) // finite numbers and strings only
 	}
-	b.Write(append(text, '\n'))
 }
 
 // finite returns x for JSON, which has no NaN and no infinities: null.

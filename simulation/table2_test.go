@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"flag"
 	"math"
 	"testing"
 
@@ -11,8 +12,23 @@ import (
 	"sweep/internal/schema"
 )
 
+var thorough = flag.Bool("thorough", false, "judge the papers' claims by more worlds, seeds and ratios")
+
 // samples holds the runs of one world: [fleet][metric][seed].
 type samples map[string]map[string][]float64
+
+// unmetWorlds returns the seeds of so many worlds that the calibration never
+// met, of more of them if the test is to be thorough.
+func unmetWorlds(few, many int64) []int64 {
+	if *thorough {
+		few = many
+	}
+	var seeds []int64
+	for i := range few {
+		seeds = append(seeds, 201+i)
+	}
+	return seeds
+}
 
 // runWorlds runs RL and WL with the given number of seeds on each world.
 func runWorlds(t *testing.T, worlds []int64, seeds int, rewired bool) []samples {
@@ -54,14 +70,17 @@ func runWorlds(t *testing.T, worlds []int64, seeds int, rewired bool) []samples 
 	return out
 }
 
-// The conclusions that section 4.2.3 draws from Table 2, in each of five
+// The conclusions that section 4.2.3 draws from Table 2, in each of several
 // worlds that the calibration never met.
 func TestRelationsOfTable2(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs the many runs of a full test")
 	}
-	worlds := []int64{201, 202, 203, 204, 205}
-	for w, world := range runWorlds(t, worlds, 30, false) {
+	worlds, seeds := unmetWorlds(3, 5), 10
+	if *thorough {
+		seeds = 30
+	}
+	for w, world := range runWorlds(t, worlds, seeds, false) {
 		mean := func(fleet, metric string) float64 { return stat.Mean(world[fleet][metric], nil) }
 		for _, c := range []struct {
 			metric string
@@ -84,6 +103,9 @@ func TestRelationsOfTable2(t *testing.T) {
 		if math.Abs(wl/rl-1) > 0.10 {
 			t.Errorf("world %d: download efficiencies RL %.5f, WL %.5f differ by more than 10 %%", worlds[w], rl, wl)
 		}
+		if !*thorough { // of ten runs a standard deviation is rough
+			continue
+		}
 		for _, fleet := range []string{"RL", "WL"} {
 			for metric, sample := range world[fleet] {
 				if m, s := stat.MeanStdDev(sample, nil); metric != "deletions" && s > 0.15*m {
@@ -101,7 +123,7 @@ func TestMeansOfTable2(t *testing.T) {
 		t.Skip("needs the many runs of a full test")
 	}
 	table := table2()
-	runs := runWorlds(t, []int64{201, 202, 203, 204, 205, 206, 207, 208, 209, 210}, 10, false)
+	runs := runWorlds(t, unmetWorlds(5, 10), 10, false)
 	for _, row := range table.Rows {
 		for h, fleet := range table.Headers {
 			var ratio float64
@@ -121,7 +143,7 @@ func TestRewiredReversal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs the many runs of a full test")
 	}
-	worlds := []int64{201, 202, 203, 204, 205}
+	worlds := unmetWorlds(3, 5)
 	for w, world := range runWorlds(t, worlds, 5, true) {
 		rl, wl := stat.Mean(world["RL"]["relevant"], nil), stat.Mean(world["WL"]["relevant"], nil)
 		if rl <= wl {

@@ -26,9 +26,9 @@ type Measurements struct {
 
 // A Bin sums up some slots.
 type Bin struct {
-	End       int // slots from the start to the end of the bin
-	Retrieved float64
-	Polls     float64
+	End       int     // slots from the start to the end of the bin
+	Retrieved float64 // as in Measurements, mean over the bin's slots
+	Polls     float64 // per slot, mean over the same
 
 	// SlotsTo90 is the slots until 90 % of the final value from the start
 	// or the switch that falls into the bin, of several switches the most; NaN

@@ -33,6 +33,15 @@ with the program and makes claims, and lists the claims that nothing tests.
 Beside a number that a paper prints with a standard deviation stand the ratio to
 it and z: the difference in these standard deviations.
 
+A claim in a spec, where it stands after the grids:
+
+  [[claim]]
+  says   = "WL finds more than RL"
+  source = "my expectation"
+  metric = "relevant"
+  of     = { algorithm = "WL" }
+  above  = { algorithm = "RL" }     # or a number; or below, or near
+
 ` + specHelp + `
 Whatever else is a directory is a DIR.
 
@@ -50,14 +59,10 @@ Exit codes, besides those of "sweep run":
 	}
 	f := cmd.Flags()
 	all := f.Bool("all", false, "check every sweep that comes with the program, in DIR/<name> each")
-	f.StringVarP(&flags.dir, "output", "o", "", "run a SPEC into `DIR` (default out/<name of the sweep>)")
-	f.Var(&flags.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
-	f.Lookup("workers").DefValue = ""
+	outputFlag(cmd, &flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
+	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
 	format := choiceFlag(cmd, "format", "how to print", words(analysis.CheckFormats())...)
-	if err := cmd.MarkFlagDirname("output"); err != nil {
-		panic(err) // the flag was defined above
-	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c := checker{cmd: cmd, flags: *flags, experiments: experiments}
 		var err error
@@ -76,7 +81,7 @@ Exit codes, besides those of "sweep run":
 		if err != nil {
 			return err
 		}
-		if err := analysis.WriteChecks(cmd.OutOrStdout(), analysis.Format(format.value), c.checks); err != nil {
+		if err := analysis.WriteChecks(cmd.OutOrStdout(), results.Format(format.value), c.checks); err != nil {
 			return err
 		}
 		return c.verdict()
@@ -119,7 +124,7 @@ func (c *checker) dir(dir string) error {
 // noClaims is the fault of a spec without claims.
 func noClaims(spec *grid.Spec) error {
 	return &results.DataError{Path: spec.File, Message: "the spec makes no claims",
-		Hint: "a claim begins with [[claim]]; the README has an example"}
+		Hint: "\"sweep check --help\" shows one"}
 }
 
 // spec carries a spec out, as far as that is left to do, and checks it.
@@ -150,7 +155,7 @@ func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
 func (c *checker) all() error {
 	into := c.flags.dir
 	if into == "" {
-		into = "out"
+		into = defaultOutput
 	}
 	for _, name := range sweeps.List() {
 		spec, err := loadSpec(name, c.experiments)

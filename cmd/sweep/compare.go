@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sweep/internal/analysis"
 	"sweep/internal/schema"
-	"sweep/internal/suggest"
 	"sweep/results"
 )
 
@@ -54,7 +52,7 @@ CSV and JSON also have the limits that hold for all comparisons together
 		}
 		base, err := p.Parse(*baseline)
 		if err != nil {
-			return &usageError{message: fmt.Sprintf("--baseline: %v", err)}
+			return &usageError{message: fmt.Sprintf("--baseline: %v", err), hint: didYouMean(*baseline, p.Choices, "")}
 		}
 		chosen, err := chosenMetrics(e, *metrics)
 		if err != nil {
@@ -64,7 +62,7 @@ CSV and JSON also have the limits that hold for all comparisons together
 		if err != nil {
 			return err
 		}
-		return c.Write(cmd.OutOrStdout(), analysis.Format(format.value))
+		return c.Write(cmd.OutOrStdout(), results.Format(format.value))
 	}
 	return cmd
 }
@@ -96,13 +94,4 @@ func paramNames(e *schema.Experiment) []string {
 		names = append(names, p.Name)
 	}
 	return names
-}
-
-// unknownName is the fault of a name that an experiment does not have.
-func unknownName(what, name string, e *schema.Experiment, known []string) error {
-	err := &usageError{message: fmt.Sprintf("%s has no %s %q, known are: %s", e.Name, what, name, strings.Join(known, ", "))}
-	if near := suggest.Nearest(name, known); near != "" {
-		err.hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return err
 }

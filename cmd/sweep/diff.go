@@ -44,7 +44,7 @@ Exit codes, as those of diff:
 		if err != nil {
 			return err
 		}
-		if err := d.Write(cmd.OutOrStdout(), analysis.Format(format.value)); err != nil {
+		if err := d.Write(cmd.OutOrStdout(), results.Format(format.value)); err != nil {
 			return err
 		}
 		if !d.Same() {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/internal/schema"
+	"sweep/internal/sheet"
 	"sweep/results"
 )
 
@@ -52,7 +53,7 @@ runs can be missing.`,
 			}
 		}
 		if format.value == "json" {
-			if err := writeJSON(cmd.OutOrStdout(), all); err != nil {
+			if err := sheet.WriteJSON(cmd.OutOrStdout(), all); err != nil {
 				return err
 			}
 		}

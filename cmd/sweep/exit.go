@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"sweep/grid"
@@ -36,23 +37,10 @@ const exitCodes = `Exit codes:
   75  interrupted or out of time, or another process is writing to the
       directory; the same command goes on where it stopped`
 
-// A usageError is a fault in the command line.
-type usageError struct {
-	message string
-	hint    string // empty if there is no advice
-}
-
-func (e *usageError) Error() string { return e.message }
-
 // A failedRuns is the end of a sweep that ran to its end with failures.
 type failedRuns int64
 
-func (n failedRuns) Error() string {
-	if n == 1 {
-		return "1 run failed"
-	}
-	return fmt.Sprintf("%d runs failed", int64(n))
-}
+func (n failedRuns) Error() string { return count(int64(n), "run") + " failed" }
 
 // An unfinishedRuns tells of a directory in which runs have failed or are
 // missing.
@@ -145,5 +133,18 @@ func hint(err error) string {
 	if e, ok := errors.AsType[*results.DataError](err); ok {
 		return e.Hint
 	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
+		return usualPlace(e.Path)
+	}
 	return ""
+}
+
+// usualPlace returns a hint to the directory into which "sweep run" writes
+// what has this name; empty if there is none.
+func usualPlace(name string) string {
+	usual := filepath.Join(defaultOutput, name)
+	if info, err := os.Stat(usual); err != nil || !info.IsDir() {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %q?", usual)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,12 +21,14 @@ import (
 type choice struct {
 	value string
 	known []string
+	kind  string // the placeholder in help texts
 }
 
 // choiceFlag defines a flag that accepts the known words; the first is the
 // default.
 func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *choice {
-	c := &choice{value: known[0], known: known}
+	kind := strings.ToUpper(name[strings.LastIndex(name, "-")+1:]) // FORMAT of --log-format
+	c := &choice{value: known[0], known: known, kind: kind}
 	cmd.Flags().Var(c, name, usage+": "+strings.Join(known, ", "))
 	err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
@@ -45,7 +48,24 @@ func (c *choice) Set(word string) error {
 	return nil
 }
 
-func (c *choice) Type() string { return "FORMAT" }
+func (c *choice) Type() string { return c.kind }
+
+// outputFlag defines the flag -o, for the directory into which a command
+// writes.
+func outputFlag(cmd *cobra.Command, dir *string, usage string) {
+	cmd.Flags().StringVarP(dir, "output", "o", "", usage)
+	if err := cmd.MarkFlagDirname("output"); err != nil {
+		panic(err) // the flag was defined above
+	}
+}
+
+// workersFlag defines the flag --workers. The help text names no number,
+// which would be this machine's.
+func workersFlag(cmd *cobra.Command, workers *atLeastOne) {
+	*workers = atLeastOne(runtime.GOMAXPROCS(0)) // respects affinity and cgroup limits
+	cmd.Flags().Var(workers, "workers", "execute at most `N` runs at once (default: usable processors)")
+	cmd.Flags().Lookup("workers").DefValue = ""
+}
 
 // atLeastOne is the value of a flag that counts something there must be.
 type atLeastOne int

@@ -31,6 +31,7 @@ x = [1, 2, 3, 4, 5]
 // another directory. What was committed is never computed again, and the
 // files are always those of an undisturbed sweep.
 func TestKill(t *testing.T) {
+	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0)) // other moments every time
 	var want [2]map[string][]byte

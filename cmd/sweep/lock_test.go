@@ -12,6 +12,7 @@ import (
 // A directory has one writer and any number of readers, and a killed
 // writer does not count.
 func TestOneWriter(t *testing.T) {
+	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "slow.toml"), slowSpec)
 	var stderr bytes.Buffer

@@ -1,13 +1,16 @@
 // Command sweep runs parameter sweeps of simulations and tabulates what
 // comes out. "sweep --help" teaches it by example.
 //
-// The package holds one file per command, named after it, and what they
-// share: root.go (the command tree and its errors), exit.go (exit codes),
+// The package holds one file per command, named after it, further ones of
+// its name where it is large, and what commands share: root.go (the command
+// tree), usage.go (faults of the command line), exit.go (exit codes), flags.go
+// and runflags.go (values of flags, the flags of "sweep run"), print.go (how
+// things are written), spec.go (finding a spec), selection.go (naming runs),
 // signals.go (interruption), narrator.go and log.go (what is said while a
-// sweep runs), manifest.go (its ledger), memory.go (its memory), selection.go
-// (naming runs), spec.go (finding a spec), experiments.go (the table of
-// experiments). Commands parse flags and print; the work is done in the
-// packages that they call.
+// sweep runs), ledger.go (what its manifest says), memory.go (its memory),
+// requeue.go (giving a job back), experiments.go (the table of experiments).
+// Commands parse flags and print; the work is done in the packages that they
+// call.
 package main
 
 import "os"

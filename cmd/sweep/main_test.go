@@ -199,8 +199,11 @@ func TestStatusWhileItRuns(t *testing.T) {
 		Runs    int64
 		OK      int64
 		Missing int64
-		Parts   []struct{ PID int }
-		Table   *struct{ Rows []any }
+		Parts   []struct {
+			PID               int
+			Runs, OK, Missing int64
+		}
+		Table *struct{ Rows []any }
 	}
 	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
 		t.Fatal(err)
@@ -209,12 +212,16 @@ func TestStatusWhileItRuns(t *testing.T) {
 		len(s.Parts) != 1 || s.Parts[0].PID != cmd.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 {
 		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, cmd.Process.Pid)
 	}
+	if len(s.Parts) == 1 && (s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs) {
+		t.Errorf("the process says that it has done %d runs and misses %d of %d", s.Parts[0].OK, s.Parts[0].Missing, s.Parts[0].Runs)
+	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the sweep was disturbed: %v\n%s", err, &stderr)
 	}
 }
 
 func TestSecondSignalStopsAtOnce(t *testing.T) {
+	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
 	var stderr bytes.Buffer
@@ -294,19 +301,7 @@ func TestExamplesAreValid(t *testing.T) {
 			t.Errorf("%q lacks its short text or examples", cmd.CommandPath())
 		}
 		for line := range strings.Lines(cmd.Example) {
-			example, _, _ := strings.Cut(strings.TrimSpace(line), "  ") // the rest explains
-			_, example, _ = strings.Cut(example, "sweep ")
-			words := strings.FieldsFunc(example, func(r rune) bool { return strings.ContainsRune(" ()", r) })
-			if pipe := strings.IndexAny(strings.Join(words, " "), ">|"); pipe >= 0 {
-				words = strings.Fields(strings.Join(words, " ")[:pipe])
-			}
-			fresh := newRoot(toys()) // flags keep their values
-			named, rest, err := fresh.Find(words)
-			if err != nil || named == fresh {
-				t.Errorf("%q: example %q names no command", cmd.CommandPath(), line)
-			} else if err := named.ParseFlags(rest); err != nil {
-				t.Errorf("%q: example %q: %v", cmd.CommandPath(), line, err)
-			} else if err := named.ValidateArgs(named.Flags().Args()); err != nil {
+			if err := validExample(line); err != nil {
 				t.Errorf("%q: example %q: %v", cmd.CommandPath(), line, err)
 			}
 		}
@@ -317,6 +312,55 @@ func TestExamplesAreValid(t *testing.T) {
 		}
 	}
 	visit(root)
+}
+
+// validExample returns an error unless a line that begins a command of the
+// program, perhaps after others, is one that exists, with flags and as many
+// arguments as it takes. Two spaces end the command.
+func validExample(line string) error {
+	example, _, _ := strings.Cut(strings.TrimSpace(line), "  ") // the rest explains
+	_, example, _ = strings.Cut(example, "sweep ")
+	words := strings.FieldsFunc(example, func(r rune) bool { return strings.ContainsRune(" ()", r) })
+	if pipe := strings.IndexAny(strings.Join(words, " "), ">|"); pipe >= 0 {
+		words = strings.Fields(strings.Join(words, " ")[:pipe])
+	}
+	root := newRoot(toys()) // anew: flags keep their values
+	named, rest, err := root.Find(words)
+	switch {
+	case err != nil:
+		return err
+	case named == root:
+		return errors.New("it names no command")
+	}
+	if err := named.ParseFlags(rest); err != nil {
+		return err
+	}
+	return named.ValidateArgs(named.Flags().Args())
+}
+
+// The commands in the README and in docs are commands that exist, too.
+func TestCommandsOfPages(t *testing.T) {
+	docs, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(docs) == 0 {
+		t.Fatalf("the pages in docs: %v, error %v", docs, err)
+	}
+	commands := 0
+	for _, path := range append(docs, "../../README.md") {
+		for line := range strings.Lines(string(read(t, path))) {
+			_, command, found := strings.Cut(line, "sweep ")
+			if !found || !strings.HasPrefix(line, "    ") {
+				continue
+			}
+			commands++
+			command, _, _ = strings.Cut(command, " #")
+			if err := validExample("sweep " + command); err != nil {
+				t.Errorf("%s: %s%v", path, line, err)
+			}
+		}
+	}
+	if commands < 20 {
+		t.Errorf("%d commands, want more than 20", commands)
+	}
 }
 
 // sweep runs the program in dir; env nil means this process's.

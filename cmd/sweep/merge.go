@@ -54,12 +54,9 @@ is refused with 75.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.dir, "output", "o", "", "write into `DIR` (default: the only DIR)")
+	outputFlag(cmd, &flags.dir, "write into `DIR` (default: the only DIR)")
 	f.BoolVar(&flags.partial, "partial", false, "write the runs that are there although others are missing")
 	f.BoolVar(&flags.quiet, "quiet", false, "print no table")
-	if err := cmd.MarkFlagDirname("output"); err != nil {
-		panic(err) // the flag was defined above
-	}
 	return cmd
 }
 

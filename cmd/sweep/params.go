@@ -1,15 +1,14 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"sweep/internal/schema"
+	"sweep/internal/sheet"
 )
 
 // newParams returns "sweep params".
@@ -176,28 +175,6 @@ func seriesColumns(e *schema.Experiment) []schema.Metric {
 	return append([]schema.Metric{e.Series.Axis}, e.Series.Columns...)
 }
 
-// wrap writes text in lines of at most 80 columns, indented.
-func wrap(b *strings.Builder, indent int, text string) {
-	column := 0
-	for _, word := range strings.Fields(text) {
-		width := utf8.RuneCountInString(word)
-		switch {
-		case column == 0:
-			b.WriteString(strings.Repeat(" ", indent))
-			column = indent
-		case column+1+width > 80:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = indent
-		default:
-			b.WriteString(" ")
-			column++
-		}
-		b.WriteString(word)
-		column += width
-	}
-	b.WriteString("\n")
-}
-
 // paramsMarkdown lists experiments as tables for a document.
 func paramsMarkdown(experiments []*schema.Experiment) string {
 	var b strings.Builder
@@ -310,7 +287,7 @@ func paramsJSON(w io.Writer, experiments []*schema.Experiment) error {
 		}
 		document = append(document, j)
 	}
-	return writeJSON(w, document)
+	return sheet.WriteJSON(w, document)
 }
 
 func jsonMetrics(list []schema.Metric) []jsonMetric {
@@ -319,12 +296,4 @@ func jsonMetrics(list []schema.Metric) []jsonMetric {
 		j = append(j, jsonMetric{m.Name, m.Kind.String(), m.Unit, m.Meaning, m.Source})
 	}
 	return j
-}
-
-// writeJSON writes an indented document.
-func writeJSON(w io.Writer, document any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(document)
 }

@@ -12,6 +12,7 @@ import (
 
 	"sweep/grid"
 	"sweep/internal/schema"
+	"sweep/internal/sheet"
 )
 
 // newPlan returns "sweep plan".
@@ -91,38 +92,6 @@ func planText(spec *grid.Spec) string {
 	}
 	flush(table)
 	return trimLines(b.String())
-}
-
-// flush ends a table whose writer keeps everything in memory.
-func flush(table *tabwriter.Writer) {
-	if err := table.Flush(); err != nil {
-		panic(err)
-	}
-}
-
-// trimLines removes what tabwriter pads the last column with.
-func trimLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// count writes a number of things with thousands separated.
-func count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return thousands(big.NewInt(n)) + " " + thing + "s"
-}
-
-func thousands(n *big.Int) string {
-	digits := n.String()
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
 
 // checkpoints lists the numbers of seeds at which a rule judges a cell.
@@ -208,5 +177,5 @@ func planJSON(w io.Writer, spec *grid.Spec) error {
 		}
 		j.Points = append(j.Points, jsonPoint{i, grid.Identify(point).String(), point.Seed, parameters})
 	}
-	return writeJSON(w, j)
+	return sheet.WriteJSON(w, j)
 }

@@ -46,13 +46,10 @@ alone; a PDF holds the time of its making.`,
 		ValidArgsFunction: completeDirs,
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.dir, "output", "o", "", "write into `DIR` (default the sweep's DIR/figures)")
+	outputFlag(cmd, &flags.dir, "write into `DIR` (default the sweep's DIR/figures)")
 	f.StringArrayVar(&flags.figures, "figure", nil, "draw only the figure `NAME`; may be repeated")
 	f.BoolVar(&flags.list, "list", false, "list the figures instead of drawing them")
 	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
-	if err := cmd.MarkFlagDirname("output"); err != nil {
-		panic(err) // the flag was defined above
-	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		view, err := results.OpenView(args[0], experiments)
 		if err != nil {
@@ -122,9 +119,7 @@ func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error
 		for _, r := range section.rows {
 			fmt.Fprintf(tab, "  %s\t%s\n", r[0], r[1])
 		}
-		if err := tab.Flush(); err != nil {
-			return err
-		}
+		flush(tab)
 	}
 	_, err := text.WriteTo(w)
 	return err

@@ -50,6 +50,7 @@ func TestRequeue(t *testing.T) {
 }
 
 func TestRequeueOfALockedDirectory(t *testing.T) {
+	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "slow.toml"), slowSpec)
 	var stderr bytes.Buffer

@@ -2,17 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"sweep/internal/schema"
-	"sweep/internal/suggest"
 )
 
 // execute runs the command line and returns the exit code. Results go to
@@ -80,26 +76,29 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(
-		newRun(experiments),
-		newPlan(experiments),
-		newParams(experiments),
-		newTable(experiments),
-		newStatus(experiments),
-		newWhy(experiments),
-		newMerge(experiments),
-		newDigest(experiments),
-		newVerify(experiments),
-		newCompare(experiments),
-		newCheck(experiments),
-		newDiff(),
-		newPlot(experiments),
-		newWorld(),
-		newSlurm(experiments),
-		newVersion(),
-		newCompletion(),
-	)
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Run:", []*cobra.Command{newRun(experiments), newPlan(experiments), newParams(experiments), newWorld()}},
+		{"Ask how it goes:", []*cobra.Command{newStatus(experiments), newWhy(experiments)}},
+		{"Understand what came out:", []*cobra.Command{
+			newTable(experiments), newPlot(experiments), newCompare(experiments), newCheck(experiments), newDiff(),
+		}},
+		{"Use several machines:", []*cobra.Command{newSlurm(experiments), newMerge(experiments), newDigest(experiments), newVerify(experiments)}},
+		{"Other:", []*cobra.Command{newVersion(), newCompletion()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, cmd := range group.commands {
+			cmd.GroupID = group.title
+			root.AddCommand(cmd)
+		}
+	}
 	root.SetHelpCommand(newHelp())
+	root.SetHelpCommandGroupID("Other:")
+	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
+"sweep --help" lists the exit codes.
+{{end}}`)
 	return root
 }
 
@@ -117,53 +116,5 @@ func newHelp() *cobra.Command {
 			}
 			return about.Help()
 		},
-	}
-}
-
-func unknownCommand(parent *cobra.Command, name string) error {
-	var known []string
-	for _, c := range parent.Commands() {
-		if c.IsAvailableCommand() {
-			known = append(known, c.Name())
-		}
-	}
-	return unknown("command", name, known, parent)
-}
-
-// flagError turns a fault that the flag parser found into a usage error.
-func flagError(cmd *cobra.Command, err error) error {
-	missing, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok || missing.GetSpecifiedShortnames() != "" {
-		return &usageError{message: err.Error(), hint: helpHint(cmd)}
-	}
-	var known []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	e := unknown("flag", missing.GetSpecifiedName(), known, cmd)
-	return e
-}
-
-// unknown reports a word that is none of those known.
-func unknown(what, word string, known []string, cmd *cobra.Command) error {
-	hint := helpHint(cmd)
-	if near := suggest.Nearest(word, known); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return &usageError{message: fmt.Sprintf("unknown %s %q, known are: %s", what, word, strings.Join(known, ", ")), hint: hint}
-}
-
-func helpHint(cmd *cobra.Command) string {
-	return fmt.Sprintf("%q explains the command", cmd.CommandPath()+" --help")
-}
-
-// arguments accepts at least low and at most high arguments.
-func arguments(low, high int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if low <= len(args) && len(args) <= high {
-			return nil
-		}
-		return &usageError{
-			message: fmt.Sprintf("%q got %d arguments, want: %s", cmd.CommandPath(), len(args), cmd.UseLine()),
-			hint:    helpHint(cmd),
-		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"sweep/internal/engine"
 	"sweep/internal/schema"
 	"sweep/results"
-	"sweep/sweeps"
 )
 
 // newRun returns "sweep run".
@@ -77,15 +76,6 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 	flags.define(cmd)
 	queue.define(cmd)
 	return cmd
-}
-
-// sweepList names the embedded sweeps for help texts.
-func sweepList() string {
-	text := "Sweeps that come with the program:"
-	for _, name := range sweeps.List() {
-		text += "\n  " + name
-	}
-	return text
 }
 
 // A job is a sweep on its way into a directory.
@@ -154,13 +144,16 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 	return nil
 }
 
+// defaultOutput is where sweeps have their directories if -o names no other.
+const defaultOutput = "out"
+
 // outputDir returns the directory of a sweep: the one given, or that of its
 // name.
 func outputDir(given string, spec *grid.Spec) string {
 	if given != "" {
 		return given
 	}
-	return filepath.Join("out", spec.Name)
+	return filepath.Join(defaultOutput, spec.Name)
 }
 
 // openStore opens the directory of the sweep, or that of a shard in it.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"runtime"
 	"strconv"
 	"time"
 
@@ -47,7 +46,6 @@ type runFlags struct {
 // newRunFlags returns the flags as they are if none is given.
 func newRunFlags() *runFlags {
 	return &runFlags{
-		workers:     atLeastOne(runtime.GOMAXPROCS(0)), // respects affinity and cgroup limits
 		retryFailed: true,
 		grace:       duration(defaultGrace),
 		log:         &choice{value: logText},
@@ -58,9 +56,9 @@ func newRunFlags() *runFlags {
 // define gives the command the flags.
 func (r *runFlags) define(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&r.dir, "output", "o", "", "write into `DIR` (default out/<name of the sweep>)")
+	outputFlag(cmd, &r.dir, "write into `DIR` (default out/<name of the sweep>)")
 	f.Var(&r.shard, "shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto")
-	f.Var(&r.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
+	workersFlag(cmd, &r.workers)
 	f.BoolVar(&r.retryFailed, "retry-failed", r.retryFailed, "repeat runs that failed in an earlier command")
 	f.BoolVar(&r.failFast, "fail-fast", false, "stop at the first failed run, as --max-failures 1")
 	f.Var(&r.maxFailures, "max-failures", "stop when `N or P%` of the runs to do have failed")
@@ -69,15 +67,12 @@ func (r *runFlags) define(cmd *cobra.Command) {
 	f.Var(&r.grace, "grace", "when interrupted, give the runs under way `D` to end")
 	f.Var(&r.timeLimit, "time-limit", "have all committed after `D`; 0: no limit (default: Slurm's)")
 	f.Var(&r.memory, "memory-limit", "use at most `SIZE`, such as 4GiB (default: the cgroup's, or half of the memory)")
-	for _, described := range []string{"workers", "max-failures", "run-timeout", "time-limit"} {
-		f.Lookup(described).DefValue = "" // no machine's number in the help text, no zero that means none
+	for _, described := range []string{"max-failures", "run-timeout", "time-limit"} {
+		f.Lookup(described).DefValue = "" // a zero there means none
 	}
 	f.BoolVar(&r.quiet, "quiet", false, "print no progress and no table")
 	r.log = choiceFlag(cmd, "log-format", "how to report on stderr", logText, logLogfmt, logJSON)
 	r.given = f.Changed
-	if err := cmd.MarkFlagDirname("output"); err != nil {
-		panic(err) // the flag was defined above
-	}
 }
 
 // check finds flags that contradict each other.

@@ -11,7 +11,6 @@ import (
 
 	"sweep/grid"
 	"sweep/internal/schema"
-	"sweep/internal/suggest"
 )
 
 // maxSearch bounds how many cells, or runs, are looked at to find those that
@@ -49,11 +48,11 @@ func parseSelection(e *schema.Experiment, text string) (*selection, error) {
 		}
 		param, i := e.Param(name)
 		if param == nil {
-			return nil, unknownParam(e, name)
+			return nil, unknownName("parameter", name, e, append(paramNames(e), seedName))
 		}
 		v, err := param.Parse(value)
 		if err != nil {
-			return nil, &usageError{message: err.Error(), hint: didYouMean(value, param.Choices)}
+			return nil, &usageError{message: err.Error(), hint: didYouMean(value, param.Choices, "")}
 		}
 		if at := slices.Index(s.params, i); at >= 0 && s.values[at] != v {
 			return nil, &usageError{message: fmt.Sprintf("%s is given twice, as %s and as %s", name, s.values[at], v)}
@@ -61,25 +60,6 @@ func parseSelection(e *schema.Experiment, text string) (*selection, error) {
 		s.params, s.values = append(s.params, i), append(s.values, v)
 	}
 	return s, nil
-}
-
-func unknownParam(e *schema.Experiment, name string) error {
-	known := []string{seedName}
-	for _, p := range e.Params {
-		known = append(known, p.Name)
-	}
-	hint := didYouMean(name, known)
-	if hint == "" {
-		hint = fmt.Sprintf("\"sweep params %s\" lists them", e.Name)
-	}
-	return &usageError{message: fmt.Sprintf("%s has no parameter %q", e.Name, name), hint: hint}
-}
-
-func didYouMean(word string, known []string) string {
-	if near := suggest.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
 }
 
 // find returns the runs of the plan that are meant, in order. If there are

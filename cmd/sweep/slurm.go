@@ -77,7 +77,7 @@ Once shards have begun, their number stays.
 		return err
 	})
 	f := cmd.Flags()
-	f.StringVarP(&flags.dir, "output", "o", "", "compute into `DIR` (default out/<name of the sweep>)")
+	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
 	f.Var(&flags.shards, "shards", "divide the sweep into `N` tasks")
 	f.Var(&flags.cpus, "cpus-per-task", "ask for `N` processors for each task")
 	f.StringVar(&flags.time, "time", "", "limit a task to `T`: minutes, h:m:s or days-h:m:s")
@@ -86,9 +86,6 @@ Once shards have begun, their number stays.
 	f.BoolVar(&flags.missing, "missing", false, "write nothing: print which shards have runs missing, as --array takes it")
 	for _, name := range []string{"shards", "cpus-per-task", "run-time"} {
 		f.Lookup(name).DefValue = "" // 0 stands for none given
-	}
-	if err := cmd.MarkFlagDirname("output"); err != nil {
-		panic(err) // the flag was defined above
 	}
 	return cmd
 }

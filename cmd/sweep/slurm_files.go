@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/google/renameio/v2"
+
 	"sweep/grid"
 	"sweep/internal/slurm"
 )
@@ -84,13 +86,5 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil
 	}
-	temporary := path + ".tmp"
-	err := os.WriteFile(temporary, content, perm)
-	if err == nil {
-		err = os.Rename(temporary, path)
-	}
-	if err != nil {
-		os.Remove(temporary) // the error is told already
-	}
-	return err
+	return renameio.WriteFile(path, content, perm)
 }

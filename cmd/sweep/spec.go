@@ -10,13 +10,20 @@ import (
 
 	"sweep/grid"
 	"sweep/internal/schema"
-	"sweep/internal/suggest"
 	"sweep/sweeps"
 )
 
 // specHelp explains the SPEC argument in help texts.
 const specHelp = `SPEC is the name of a sweep that comes with the program (see below), or the
 path of a TOML file: whatever contains a path separator or ends in .toml.`
+
+// sweepList names the embedded sweeps for help texts.
+func sweepList() string {
+	var b strings.Builder
+	b.WriteString("Sweeps that come with the program:\n")
+	wrap(&b, 2, strings.Join(sweeps.List(), ", "))
+	return strings.TrimSuffix(b.String(), "\n")
+}
 
 // maxSpec bounds how much of a file is read; package grid refuses specs
 // that long before it looks inside.
@@ -61,13 +68,14 @@ func readSpec(path string) ([]byte, error) {
 }
 
 func unknownSpec(name string) error {
-	e := &usageError{message: fmt.Sprintf("no sweep is named %q, known are: %s", name, strings.Join(sweeps.List(), ", "))}
-	if near := suggest.Nearest(name, sweeps.List()); near != "" {
-		e.hint = fmt.Sprintf("did you mean %q?", near)
-	} else if _, err := os.Stat(name); err == nil {
-		e.hint = fmt.Sprintf("to name the file, write ./%s", name)
+	hint := ""
+	if _, err := os.Stat(name); err == nil {
+		hint = "to name the file, write ./" + name
 	}
-	return e
+	return &usageError{
+		message: fmt.Sprintf("no sweep is named %q, known are: %s", name, strings.Join(sweeps.List(), ", ")),
+		hint:    didYouMean(name, sweeps.List(), hint),
+	}
 }
 
 // completeSpec completes a SPEC argument in the shell: the embedded names,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sweep/internal/progress"
+	"sweep/internal/sheet"
 	"sweep/results"
 )
 
@@ -22,7 +23,7 @@ func (s *status) writeJSON(w io.Writer) error {
 			return err
 		}
 	}
-	return writeJSON(w, struct {
+	return sheet.WriteJSON(w, struct {
 		*status
 		Table json.RawMessage `json:"table"` // null before the first run
 	}{s, table.Bytes()})

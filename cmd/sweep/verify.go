@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +23,7 @@ type verifyFlags struct {
 
 // newVerify returns "sweep verify".
 func newVerify(experiments []*schema.Experiment) *cobra.Command {
-	flags := verifyFlags{sample: share{percent: 5}, workers: atLeastOne(runtime.GOMAXPROCS(0))}
+	flags := verifyFlags{sample: share{percent: 5}}
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Execute a sample of the runs again and compare bit for bit",
@@ -44,18 +43,17 @@ The exit code is 65 if anything differs.`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return verifyDir(cmd, args[0], flags, experiments)
+			return verifyDir(cmd, args[0], &flags, experiments)
 		},
 	}
 	f := cmd.Flags()
 	f.Var(&flags.sample, "sample", "execute `N or P%` of the runs again")
-	f.Var(&flags.workers, "workers", "execute at most `N` runs at once (default: usable processors)")
-	f.Lookup("workers").DefValue = "" // keeps this machine's number out of the help text
+	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print nothing if all is well")
 	return cmd
 }
 
-func verifyDir(cmd *cobra.Command, dir string, flags verifyFlags, experiments []*schema.Experiment) error {
+func verifyDir(cmd *cobra.Command, dir string, flags *verifyFlags, experiments []*schema.Experiment) error {
 	view, err := results.OpenView(dir, experiments)
 	if err != nil {
 		return err
@@ -82,7 +80,7 @@ func verifyDir(cmd *cobra.Command, dir string, flags verifyFlags, experiments []
 
 // watchVerify verifies under the eyes of a progress meter and of the
 // signals.
-func watchVerify(ctx context.Context, view *results.View, sample int64, flags verifyFlags, stderr io.Writer) (engine.Verification, error) {
+func watchVerify(ctx context.Context, view *results.View, sample int64, flags *verifyFlags, stderr io.Writer) (engine.Verification, error) {
 	meter := progress.Start(stderr, progress.Options{
 		Style: progressStyle(stderr, flags.quiet || sample == 0),
 		Total: sample,

@@ -13,7 +13,7 @@ import (
 	"sweep/environments/newssite"
 	"sweep/environments/newssite/archive"
 	"sweep/internal/schema"
-	"sweep/internal/suggest"
+	"sweep/internal/sheet"
 	"sweep/simulation"
 )
 
@@ -124,11 +124,7 @@ func (w *worldParams) Set(text string) error {
 	}
 	p, _ := w.experiment.Param(name)
 	if p == nil || p.Group != simulation.WorldGroup {
-		hint := `"sweep params foraging" lists them`
-		if near := suggest.Nearest(name, w.names()); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return fmt.Errorf("%q is no parameter of the world; %s", name, hint)
+		return fmt.Errorf("%q is no parameter of the world; %s", name, didYouMean(name, w.names(), paramsHint(w.experiment)))
 	}
 	v, err := p.Parse(value)
 	w.values[name] = v
@@ -218,7 +214,7 @@ func defined(x float64) *float64 {
 }
 
 func writeStructureJSON(w io.Writer, measured [2]newssite.Structure) error {
-	return writeJSON(w, structureRows(measured))
+	return sheet.WriteJSON(w, structureRows(measured))
 }
 
 func writeStructure(w io.Writer, measured [2]newssite.Structure) error {
@@ -237,9 +233,7 @@ func writeStructure(w io.Writer, measured [2]newssite.Structure) error {
 	for _, r := range structureRows(measured) {
 		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\t\n", r.Name, printed(r.Original), printed(r.Paper), printed(r.Rewired), printed(r.PaperRewired))
 	}
-	if err := tab.Flush(); err != nil {
-		return err
-	}
+	flush(tab)
 	fmt.Fprintf(&text, `
 The graph has a link where the last recorded version of a URL has one; the
 paper's exponents are not given apart for the rewired site, whose degrees are

@@ -10,21 +10,24 @@ import (
 
 	"sweep/internal/inference"
 	"sweep/internal/sheet"
+	"sweep/results"
 )
 
 // CheckFormats returns the formats of WriteChecks in the order of help
 // texts. Text has a line for each verdict and claim, and below it what was
 // measured; Markdown a row for each case.
-func CheckFormats() []Format { return []Format{Text, Markdown, JSON} }
+func CheckFormats() []results.Format {
+	return []results.Format{results.Text, results.Markdown, results.JSON}
+}
 
 // WriteChecks writes checks one after another. It returns only w's errors.
-func WriteChecks(w io.Writer, format Format, checks []*Check) error {
-	if format == JSON {
-		return writeJSON(w, jsonChecksOf(checks))
+func WriteChecks(w io.Writer, format results.Format, checks []*Check) error {
+	if format == results.JSON {
+		return sheet.WriteJSON(w, jsonChecksOf(checks))
 	}
 	var b strings.Builder
 	for _, c := range checks {
-		if format == Markdown {
+		if format == results.Markdown {
 			c.markdown(&b)
 		} else {
 			c.text(&b)
@@ -94,7 +97,7 @@ func (r *JudgedCase) columns(decimals int) []string {
 	}
 	paper := ""
 	if r.Case.Std > 0 {
-		paper = fmt.Sprintf("paper %s ± %s, ratio %.3f, z %s", exact(r.Case.Number), exact(r.Case.Std), r.PaperRatio, signed(r.Z, 1))
+		paper = fmt.Sprintf("paper %s ± %s, ratio %.3f, z %s", sheet.Exact(r.Case.Number), sheet.Exact(r.Case.Std), r.PaperRatio, signed(r.Z, 1))
 	}
 	var line []string
 	for _, text := range []string{r.Case.Where, measured,
@@ -159,7 +162,7 @@ func (c *Check) markdown(b *strings.Builder) {
 			}
 			paper := []string{"", "", ""}
 			if r.Case.Std > 0 {
-				paper = []string{exact(r.Case.Number) + " ± " + exact(r.Case.Std), sheet.Fixed(r.PaperRatio, 3), signed(r.Z, 1)}
+				paper = []string{sheet.Exact(r.Case.Number) + " ± " + sheet.Exact(r.Case.Std), sheet.Fixed(r.PaperRatio, 3), signed(r.Z, 1)}
 			}
 			row := append(lead, r.Case.Where, fmt.Sprintf("%s %s", r.Quantity, sheet.Fixed(r.Measured, d)),
 				fmt.Sprintf("%s … %s", sheet.Fixed(r.Low, d), sheet.Fixed(r.High, d)), r.wanted(), string(r.Verdict))

@@ -15,12 +15,12 @@ import (
 
 // Write writes the comparisons: for people one table per metric, for
 // programs one record per comparison. It returns only w's errors.
-func (r *Comparisons) Write(w io.Writer, format Format) error {
+func (r *Comparisons) Write(w io.Writer, format results.Format) error {
 	switch format {
-	case CSV:
+	case results.CSV:
 		return writeCSV(w, r.lines())
-	case JSON:
-		return writeJSON(w, r.json())
+	case results.JSON:
+		return sheet.WriteJSON(w, r.json())
 	}
 	return writeSheets(w, format, r.document())
 }
@@ -144,9 +144,9 @@ func (r *Comparisons) lines() [][]string {
 		}
 		m := e.Metrics[c.Metric]
 		lines = append(lines, append(line, m.Name, m.Unit, strconv.Itoa(c.Pairs), strconv.Itoa(c.Alone),
-			exact(c.Mean), exact(c.BaselineMean), exact(c.Difference.Value), exact(c.Low), exact(c.High),
-			exact(c.FamilyLow), exact(c.FamilyHigh), string(c.Difference.Method), exact(c.P), exact(c.AdjustedP),
-			exact(c.Superiority.Value), exact(c.Superiority.Low), exact(c.Superiority.High), join(c.Doubts(), "")))
+			sheet.Exact(c.Mean), sheet.Exact(c.BaselineMean), sheet.Exact(c.Difference.Value), sheet.Exact(c.Low), sheet.Exact(c.High),
+			sheet.Exact(c.FamilyLow), sheet.Exact(c.FamilyHigh), string(c.Difference.Method), sheet.Exact(c.P), sheet.Exact(c.AdjustedP),
+			sheet.Exact(c.Superiority.Value), sheet.Exact(c.Superiority.Low), sheet.Exact(c.Superiority.High), join(c.Doubts(), "")))
 	}
 	return lines
 }

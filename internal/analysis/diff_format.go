@@ -9,16 +9,17 @@ import (
 	"sweep/internal/inference"
 	"sweep/internal/schema"
 	"sweep/internal/sheet"
+	"sweep/results"
 )
 
 // Write writes the differences. CSV has a record for each effect. It
 // returns only w's errors.
-func (d *Diff) Write(w io.Writer, format Format) error {
+func (d *Diff) Write(w io.Writer, format results.Format) error {
 	switch format {
-	case CSV:
+	case results.CSV:
 		return writeCSV(w, d.lines())
-	case JSON:
-		return writeJSON(w, d.json())
+	case results.JSON:
+		return sheet.WriteJSON(w, d.json())
 	}
 	return writeSheets(w, format, d.document())
 }
@@ -104,8 +105,8 @@ func (d *Diff) lines() [][]string {
 		}
 		m := d.e.Metrics[e.Metric]
 		lines = append(lines, append(line, m.Name, m.Unit, strconv.FormatBool(e.Paired), strconv.Itoa(e.NA), strconv.Itoa(e.NB),
-			exact(e.MeanA), exact(e.MeanB), exact(e.Difference.Value), exact(e.Low), exact(e.High),
-			string(e.Difference.Method), exact(e.P), exact(e.AdjustedP), join(e.doubts(), "")))
+			sheet.Exact(e.MeanA), sheet.Exact(e.MeanB), sheet.Exact(e.Difference.Value), sheet.Exact(e.Low), sheet.Exact(e.High),
+			string(e.Difference.Method), sheet.Exact(e.P), sheet.Exact(e.AdjustedP), join(e.doubts(), "")))
 	}
 	return lines
 }

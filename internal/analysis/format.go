@@ -11,43 +11,24 @@ import (
 
 	"sweep/internal/schema"
 	"sweep/internal/sheet"
+	"sweep/results"
 )
 
-// Format is how a report is written.
-type Format string
-
-// The formats: Text for terminals, Markdown for pages, both rounded; CSV
-// and JSON with one record per number and in full precision.
-const (
-	Text     Format = "text"
-	Markdown Format = "markdown"
-	CSV      Format = "csv"
-	JSON     Format = "json"
-)
-
-// Formats returns the formats in the order of help texts.
-func Formats() []Format { return []Format{Text, Markdown, CSV, JSON} }
+// Formats returns the formats of comparisons and differences in the order of
+// help texts. CSV and JSON have one record per number.
+func Formats() []results.Format {
+	return []results.Format{results.Text, results.Markdown, results.CSV, results.JSON}
+}
 
 // writeSheets writes a document as Text or Markdown.
-func writeSheets(w io.Writer, format Format, d *sheet.Document) error {
+func writeSheets(w io.Writer, format results.Format, d *sheet.Document) error {
 	var b strings.Builder
-	if format == Markdown {
+	if format == results.Markdown {
 		sheet.Markdown(&b, d)
 	} else {
 		sheet.Text(&b, d)
 	}
 	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// writeJSON writes v indented. It panics if v cannot be encoded: that is a
-// fault of its type.
-func writeJSON(w io.Writer, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		panic("analysis: " + err.Error())
-	}
-	_, err = w.Write(append(text, '\n'))
 	return err
 }
 
@@ -66,14 +47,6 @@ func (n number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(n))
-}
-
-// exact returns the shortest text that reads back as x; empty for NaN.
-func exact(x float64) string {
-	if math.IsNaN(x) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // probability returns p as a table shows it.

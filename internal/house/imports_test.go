@@ -63,7 +63,7 @@ var permitted = []struct {
 	{"internal/shardenv", nil},
 	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/analysis", "internal/engine", "internal/progress", "internal/schema", "internal/shardenv", "internal/slurm", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
+	{"cmd/sweep", []string{"environments/newssite", "environments/newssite/archive", "grid", "internal/analysis", "internal/engine", "internal/progress", "internal/schema", "internal/shardenv", "internal/sheet", "internal/slurm", "internal/suggest", "plots", "results", "simulation", "sweeps"}},
 
 	{"internal/house", nil},
 }

@@ -1,5 +1,6 @@
 // Package sheet sets tables of numbers for people: as text for a terminal,
 // as Markdown, and as LaTeX. Numbers come to it as text, already rounded.
+// Programs get them in full precision (program.go).
 package sheet
 
 import (
