@@ -273,7 +273,7 @@ func TestRatesAreLearnedByMoments(t *testing.T) {
 }
 
 // What may be pending at a node adds up, however often it is forgotten
-// before it is polled.
+// before it is polled, and then is part of what the prior foresees too.
 func TestForgottenRatesKeepWhatMayBePending(t *testing.T) {
 	s := newRates([]float64{1}, nil)
 	s.forget(0, 0)
@@ -282,6 +282,11 @@ func TestForgottenRatesKeepWhatMayBePending(t *testing.T) {
 	s.forget(0, 3)
 	s.forget(0, 5)
 	within(t, s.node[0].gone, 5*first, 1e-12, "−ln of the probability of nothing")
+	var d doubts
+	d.clear()
+	s.learn([]int32{0}, lanes.NewSet(1), 9, &d)
+	within(t, d.prior, math.Exp(-5*first)*s.miss(4), 1e-6, "the prior's probability of a miss")
+	within(t, d.learned, d.prior, 1e-6, "what was learned of that since, which is nothing")
 }
 
 // Wilson's interval ends where the share is z deviations of p away.
