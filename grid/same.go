@@ -8,8 +8,8 @@ import (
 
 // Difference tells in a few words how another plan differs from p, for
 // example "3 seeds (1 … 3) and 4 seeds (1 … 4)". It is empty if both have
-// the same runs in the same order, however their specs are written. It
-// looks at every seed and cell.
+// the same runs in the same order and the same stopping rule, however their
+// specs are written. It looks at every seed and cell.
 func (p *Plan) Difference(q *Plan) string {
 	e, f := p.Experiment(), q.Experiment()
 	switch {
@@ -21,6 +21,8 @@ func (p *Plan) Difference(q *Plan) string {
 		return fmt.Sprintf("%d and %d cells", p.Cells(), q.Cells())
 	case !p.seeds.equal(&q.seeds):
 		return fmt.Sprintf("%s and %s", p.seeds.outline(), q.seeds.outline())
+	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
+		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
 	}
 	ours, theirs := make([]schema.Value, len(e.Params)), make([]schema.Value, len(e.Params))
 	for c := range p.Cells() {
@@ -60,6 +62,19 @@ func (s *seeds) equal(t *seeds) bool {
 		}
 	}
 	return true
+}
+
+// outline describes the rule in a few words; nil is none.
+func (s *Stop) outline(e *schema.Experiment) string {
+	if s == nil {
+		return "no stopping rule"
+	}
+	width := fmt.Sprintf("%.6g", s.HalfWidth)
+	if s.Relative {
+		width = fmt.Sprintf("%.6g%%", 100*s.HalfWidth)
+	}
+	return fmt.Sprintf("a stopping rule (%s within %s at a confidence of %.6g, at least %d seeds)",
+		e.Metrics[s.Metric].Name, width, s.Confidence, s.Min)
 }
 
 // outline describes the seeds in a few words.

@@ -19,6 +19,23 @@ func TestDifference(t *testing.T) {
 	}
 }
 
+// Under another stopping rule, cells have other seeds.
+func TestDifferenceOfRules(t *testing.T) {
+	const base = "seeds = 30\n[stop]\nmetric = 'sent'\nhalf_width = '7%'"
+	const rule = "a stopping rule (sent within 7% at a confidence of 0.95, at least 10 seeds)"
+	for _, c := range []struct{ name, other, want string }{
+		{"itself", base, ""},
+		{"another text", "[stop]\nmin = 10\nmax = 30\nmetric = 'sent'\nhalf_width = '7 %'", ""},
+		{"none", "seeds = 30", rule + " and no stopping rule"},
+		{"another width", "seeds = 30\n[stop]\nmetric = 'sent'\nhalf_width = 7", rule + " and a stopping rule (sent within 7 at a confidence of 0.95, at least 10 seeds)"},
+		{"another min", base + "\nmin = 5", rule + " and a stopping rule (sent within 7% at a confidence of 0.95, at least 5 seeds)"},
+	} {
+		if got := parse(t, base).Plan().Difference(parse(t, c.other).Plan()); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 func TestDescribe(t *testing.T) {
 	plan := parse(t, "seeds = 3\n[grid]\nx = [1, 2]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]").Plan()
 	for i, want := range map[int64]string{0: "x = 1, algorithm = RL, alpha = 0.1, gamma = 0.9, seed = 1", 17: "x = 2, algorithm = WL, beta = 0.3, seed = 3"} {

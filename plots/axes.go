@@ -243,9 +243,13 @@ func metricTitle(m *schema.Metric) string {
 
 // paramTitle is the title of an axis that shows a parameter.
 func paramTitle(p *schema.Param) string {
-	title := spaced(p.Name)
+	name := spaced(p.Name)
+	title := name
 	if p.Symbol != "" && p.Symbol != p.Name {
 		title += " " + p.Symbol
+	}
+	if withUnit(name, p.Unit) == name {
+		return title
 	}
 	return withUnit(title, p.Unit)
 }

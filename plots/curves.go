@@ -26,7 +26,12 @@ func dependence(d *Data) ([]Figure, string) {
 		return nil, fmt.Sprintf("%d combinations of names are too many", len(d.groupBy(d.all(), d.names())))
 	}
 	e := d.Experiment
-	return family("dependence", "metrics against "+spaced(e.Params[x].Name), metricNames(e.Metrics, metrics), len(metrics)*len(facets) <= mostPanels, func(places []int) page {
+	rows := len(metrics)
+	if len(facets) == 1 {
+		rows = (rows + 1) / 2
+	}
+	_, together := onASheet(rows, panelHeight)
+	return family("dependence", "metrics against "+spaced(e.Params[x].Name), metricNames(e.Metrics, metrics), together, func(places []int) page {
 		var rows [][]panel
 		for _, place := range places {
 			var row []panel
@@ -116,13 +121,20 @@ func effects(d *Data) ([]Figure, string) {
 		linesBy = slices.DeleteFunc(linesBy, func(p int) bool { return d.Experiment.Params[p].Name != schema.Algorithm })
 	}
 	e := d.Experiment
-	together := len(metrics)*len(quantities) <= mostPanels
+	_, together := onASheet(len(metrics), panelHeight)
+	note := "means over all cells that share the value"
+	shown := make([][]int, len(quantities)) // cells
+	for i, x := range quantities {
+		if shown[i] = d.balanced(x, linesBy); len(shown[i]) < len(d.cells) {
+			note = "means over those settings of the other axes that have all values of this one"
+		}
+	}
 	return family("effects", "each quantity, mean over the other axes", metricNames(e.Metrics, metrics), together, func(places []int) page {
 		var rows [][]panel
 		for _, place := range places {
 			var row []panel
-			for _, x := range quantities {
-				c := d.against(x, metrics[place], d.all(), linesBy)
+			for i, x := range quantities {
+				c := d.against(x, metrics[place], shown[i], linesBy)
 				for i := range c.lines {
 					c.lines[i].low, c.lines[i].high = nil, nil // not of means over cells
 				}
@@ -131,6 +143,28 @@ func effects(d *Data) ([]Figure, string) {
 			sameRange(row) // shows which of them matters
 			rows = append(rows, row)
 		}
-		return matrix(rows, panelHeight, "means over all cells that share the value")
+		return matrix(rows, panelHeight, note)
 	}), ""
+}
+
+// balanced returns the cells to average over for the effect of an axis: of
+// each line, those in whose settings of the other axes every value of the axis
+// occurs, so that nothing else varies along the line; all of a line that has
+// no such settings.
+func (d *Data) balanced(axis int, linesBy []int) []int {
+	others := slices.DeleteFunc(slices.Clone(d.axes), func(p int) bool { return p == axis })
+	var kept []int
+	for _, line := range d.groupBy(d.all(), linesBy) {
+		values, before := len(d.values(line.cells, axis)), len(kept)
+		for _, g := range d.groupBy(line.cells, others) {
+			if len(d.values(g.cells, axis)) == values {
+				kept = append(kept, g.cells...)
+			}
+		}
+		if len(kept) == before {
+			kept = append(kept, line.cells...)
+		}
+	}
+	slices.Sort(kept)
+	return kept
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/plot/vg"
+
+	"sweep/internal/schema"
 )
 
 // distributions shows the runs of every cell one by one, where no quantity
@@ -20,8 +22,10 @@ func distributions(d *Data) ([]Figure, string) {
 	}
 	e := d.Experiment
 	groups := d.groupBy(d.all(), d.axes)
-	looks := d.looks(groups, d.axes)
-	return family("distribution", "the runs of each cell", metricNames(e.Metrics, metrics), true, func(places []int) page {
+	looks := d.rowLooks(groups)
+	height := max(1.3*vg.Centimeter+vg.Length(len(groups))*0.34*vg.Centimeter, 2.6*vg.Centimeter)
+	_, together := onASheet((len(metrics)+1)/2, height)
+	return family("distribution", "the runs of each cell", metricNames(e.Metrics, metrics), together, func(places []int) page {
 		var panels []panel
 		for _, place := range places {
 			m := metrics[place]
@@ -35,10 +39,22 @@ func distributions(d *Data) ([]Figure, string) {
 			}
 			panels = append(panels, s)
 		}
-		height := 1.3*vg.Centimeter + vg.Length(len(groups))*0.34*vg.Centimeter
-		return arrange(panels, max(height, 2.6*vg.Centimeter),
-			d.countNote(d.all(), "dots: runs; box: quartiles, median; mark: mean, 95 % limits"))
+		return arrange(panels, height, d.countNote(d.all(), "dots: runs; box: quartiles, median; mark: mean, 95 % limits"))
 	}), ""
+}
+
+// rowLooks returns how rows are drawn, one for each group of a cell. They have
+// their names beside them: those of an algorithm look the same.
+func (d *Data) rowLooks(groups []group) []look {
+	algorithm, at := d.Experiment.Param(schema.Algorithm)
+	if algorithm == nil {
+		return d.looks(groups, d.axes)
+	}
+	looks := make([]look, len(groups))
+	for i, g := range groups {
+		looks[i] = lookOf(d.Experiment, d.cells[g.cells[0]].params[at].Text())
+	}
+	return looks
 }
 
 // nothingVaries is why a figure of metrics is missing that would be blank.

@@ -135,8 +135,8 @@ const (
 // mostColumns is how many panels may stand side by side, if they must.
 const mostColumns = 6
 
-// mostPanels is how many panels a page may have.
-const mostPanels = 24
+// sheet is how high a page may be: as a sheet of A4.
+const sheet = 29.7 * vg.Centimeter
 
 // mostLines is how many lines a chart may have.
 const mostLines = 8
@@ -144,6 +144,7 @@ const mostLines = 8
 // arrange puts panels of equal kind onto a page: a single one at column
 // width, more in two columns.
 func arrange(panels []panel, height vg.Length, note string) page {
+	height, _ = onASheet((len(panels)+1)/2, height)
 	if len(panels) == 1 {
 		return page{rows: wrap(panels, 1), width: oneColumn, height: height, note: note}
 	}
@@ -152,10 +153,22 @@ func arrange(panels []panel, height vg.Length, note string) page {
 
 // matrix puts rows of panels onto a page, narrower ones if there are many.
 func matrix(rows [][]panel, height vg.Length, note string) page {
+	height, _ = onASheet(len(rows), height)
 	if len(rows[0]) == 1 {
 		return page{rows: rows, width: oneColumn, height: height, note: note}
 	}
 	return page{rows: rows, width: max(twoColumns*2/vg.Length(len(rows[0])), 6*vg.Centimeter), height: height, note: note}
+}
+
+// onASheet returns the height with which so many rows of panels fit on a sheet:
+// the wanted one or, if need be, up to a fifth less. If that is not enough it
+// is the wanted one, and they do not fit.
+func onASheet(rows int, wanted vg.Length) (height vg.Length, fit bool) {
+	height = min(wanted, (sheet-2*margin-noteSize)/vg.Length(rows)-gutter)
+	if height < 0.8*wanted {
+		return wanted, false
+	}
+	return height, true
 }
 
 // countNote says what is shown of the runs of cells, and of how many; of

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"slices"
 
 	"sweep/internal/schema"
@@ -105,7 +106,7 @@ func (d *Data) shades(looks []look, groups []group, list, rest []int, base look)
 			others = append(others, o)
 		}
 	}
-	slices.SortFunc(values, func(a, b schema.Value) int { return int(a.Float() - b.Float()) })
+	slices.SortFunc(values, func(a, b schema.Value) int { return cmp.Compare(a.Float(), b.Float()) })
 	ramp, all := base.ramp(len(values)), sequence()
 	for _, i := range list {
 		l := ramp[slices.Index(values, groups[i].key[last])]

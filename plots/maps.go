@@ -45,8 +45,12 @@ func maps(d *Data) ([]Figure, string) {
 			g.format = threeDigits(max(math.Abs(low), math.Abs(high)))
 			panels = append(panels, g)
 		}
-		note := metricTitle(&e.Metrics[m]) + ": " + d.countNote(d.all(), "mean") +
-			fmt.Sprintf("; light %s, dark %s", formatNumber(low), formatNumber(high))
+		note := metricTitle(&e.Metrics[m]) + ": " + d.countNote(d.all(), "mean")
+		if light, dark := formatNumber(low), formatNumber(high); light == dark {
+			note += "; the same in all fields"
+		} else {
+			note += fmt.Sprintf("; light %s, dark %s", light, dark)
+		}
 		return arrange(panels, 2.5*vg.Centimeter+min(vg.Length(height), 14)*0.55*vg.Centimeter, note)
 	}), ""
 }

@@ -94,6 +94,70 @@ func TestTotalEffectsOfAConditionalAxis(t *testing.T) {
 	}
 }
 
+func TestParamTitle(t *testing.T) {
+	for want, p := range map[string]schema.Param{
+		"nodes R":         {Name: "nodes", Symbol: "R", Unit: "nodes"},
+		"capacity C [h]":  {Name: "capacity", Symbol: "C", Unit: "h"},
+		"N [states]":      {Name: "N", Symbol: "N", Unit: "states"},
+		"weblog size [h]": {Name: "weblog_size", Unit: "h"},
+		"change ratio α":  {Name: "change_ratio", Symbol: "α"},
+	} {
+		if got := paramTitle(&p); got != want {
+			t.Errorf("title %q, want %q", got, want)
+		}
+	}
+}
+
+// Shares that differ by less than one are in order too: the lowest is the
+// lightest, whichever comes first in the sweep.
+func TestShadesFollowFractions(t *testing.T) {
+	v := schema.FloatValue
+	e := &schema.Experiment{Metrics: []schema.Metric{{Name: "y"}}, Params: []schema.Param{{Name: "a", Kind: schema.Float}, {Name: "f", Kind: schema.Float}}}
+	d := flat(e, 1, map[float64][]schema.Value{0: {v(1), v(0.8)}, 1: {v(2), v(0.1)}, 2: {v(2), v(0.5)}, 3: {v(2), v(0.8)}})
+	groups := d.groupBy(d.all(), d.axes)
+	looks := d.looks(groups, d.axes)
+	for i := range looks[2:] {
+		if a, b := lightness(looks[i+1].color), lightness(looks[i+2].color); a <= b {
+			t.Errorf("f = %v is no darker than f = %v", groups[i+2].key[1], groups[i+1].key[1])
+		}
+	}
+	if looks[0].color != looks[3].color {
+		t.Error("f = 0.8 has two shades")
+	}
+}
+
+// The sweep has all of f where N is 8, and N = 1 at f = 0.1 alone: f is judged at
+// 8, N at 0.1. An axis without any complete setting is averaged over all.
+func TestBalancedEffects(t *testing.T) {
+	i, f := schema.IntValue, schema.FloatValue
+	e := &schema.Experiment{Metrics: []schema.Metric{{Name: "y"}}, Params: []schema.Param{{Name: "N", Kind: schema.Int}, {Name: "f", Kind: schema.Float}}}
+	d := flat(e, 1, map[float64][]schema.Value{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}})
+	if got := d.balanced(0, nil); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("N: cells %v, want 0 and 1", got)
+	}
+	if got := d.balanced(1, nil); !slices.Equal(got, []int{1, 2, 3}) {
+		t.Errorf("f: cells %v, want 1, 2 and 3", got)
+	}
+	d = flat(e, 1, map[float64][]schema.Value{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}})
+	if got := d.balanced(0, nil); !slices.Equal(got, d.all()) {
+		t.Errorf("scattered: cells %v, want all", got)
+	}
+}
+
+func TestOnASheet(t *testing.T) {
+	for rows := 1; rows < 20; rows++ {
+		height, fit := onASheet(rows, panelHeight)
+		p := page{rows: make([][]panel, rows), width: oneColumn, height: height, note: "note"}
+		p.rows[0] = make([]panel, 1)
+		if _, high := p.size(); fit && high > sheet {
+			t.Errorf("%d rows are %.1f cm high", rows, high/vg.Centimeter)
+		}
+		if fit != (rows <= 6) || rows <= 5 && height != panelHeight {
+			t.Errorf("%d rows: height %.1f cm, fit %v", rows, height/vg.Centimeter, fit)
+		}
+	}
+}
+
 // Labels never cover each other, stay in their range, and move only if they
 // must.
 func TestSpread(t *testing.T) {

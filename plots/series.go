@@ -32,7 +32,9 @@ func overTime(d *Data) ([]Figure, string) {
 	case len(facets) > 2*mostColumns:
 		return nil, fmt.Sprintf("%d cells are too many lines", len(d.cells))
 	}
-	return family("series", "the series over "+spaced(e.Series.Axis.Name), metricNames(e.Series.Columns, columns), len(facets) <= 2, func(places []int) page {
+	_, together := onASheet((len(columns)*len(facets)+1)/2, panelHeight)
+	together = together && len(facets) <= 2 // so that a row is of one column
+	return family("series", "the series over "+spaced(e.Series.Axis.Name), metricNames(e.Series.Columns, columns), together, func(places []int) page {
 		var panels []panel
 		for _, place := range places {
 			var row []panel

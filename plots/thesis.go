@@ -106,16 +106,16 @@ func figure72(d *Data) ([]Figure, string) {
 // figure73 and figure74 show the retrieved importance-value of FPA over
 // time for different shares f, with small N and with large N.
 func figure73(d *Data) ([]Figure, string) {
-	return partitioning(d, "7.3", "small", func(n int64) bool { return n <= 16 })
+	return partitioning(d, "7.3", "small", "up to 16", func(n int64) bool { return n <= 16 })
 }
 
 func figure74(d *Data) ([]Figure, string) {
-	return partitioning(d, "7.4", "large", func(n int64) bool { return n >= 32 })
+	return partitioning(d, "7.4", "large", "from 32 on", func(n int64) bool { return n >= 32 })
 }
 
-func partitioning(d *Data, number, size string, has func(n int64) bool) ([]Figure, string) {
+func partitioning(d *Data, number, size, meaning string, has func(n int64) bool) ([]Figure, string) {
 	cells, why := d.choose(selection{
-		needs: "FPA with several f and " + size + " N (8 and 16, or 32 and 64) on nodes that do not switch",
+		needs: "FPA with several f and " + size + " N (" + meaning + ") on nodes that do not switch",
 		where: func(get settings) bool {
 			return get("algorithm").Text() == "FPA" && get("switch_every").Int() == 0 && has(get("N").Int())
 		},

@@ -18,8 +18,8 @@ import (
 	"sweep/internal/schema"
 )
 
-// An Archive is the directory of a sweep, read by what its files say of
-// themselves. Neither its spec nor its experiment need be known: it may be
+// An Archive is the directory of a sweep and of its shards, read by what
+// their files say of themselves. Neither its spec nor its experiment need be known: it may be
 // the output of another version of the model, or of this program, as long
 // as the layout of the files is the same.
 type Archive struct {
@@ -41,15 +41,14 @@ func OpenArchive(dir string) (*Archive, error) {
 		return nil, err
 	}
 	a := &Archive{Dir: dir}
-	inv, err := takeInventory(osDisk{}, dir, true)
-	if err != nil {
+	var err error
+	if a.sources, err = archived(dir); err != nil {
 		return nil, err
 	}
-	if len(inv.sources) == 0 {
+	if len(a.sources) == 0 {
 		return nil, &DataError{Path: dir, Message: "no run has finished yet, or this is not the output of a sweep"}
 	}
-	a.sources = inv.sources
-	first := &a.sources[0]
+	first := &a.sources[len(a.sources)-1]
 	if a.Name, a.Experiment, err = declaredBy(first.runs); err != nil {
 		return nil, err
 	}
@@ -65,6 +64,24 @@ func OpenArchive(dir string) (*Archive, error) {
 		a.Experiment.Series = series.Series
 	}
 	return a, nil
+}
+
+// archived returns the sources of a directory's shards and after them its
+// own, with their series if there are any.
+func archived(dir string) ([]source, error) {
+	shards, err := listShards(osDisk{}, dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []source
+	for _, place := range append(shards, shardEntry{dir: dir}) {
+		inv, err := takeInventory(osDisk{}, place.dir, true)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, inv.sources...)
+	}
+	return all, nil
 }
 
 // declaredBy returns the name of the spec that a file was written for, and

@@ -14,8 +14,8 @@ const damagedDir = "damaged"
 
 // A Damage is a file that was found damaged when a directory was opened.
 // It and the file that belongs to it were set aside, or left alone if they
-// are a shard's, so that the runs that they held count as missing and are
-// computed again.
+// are a shard's, or the whole sweep's and a shard was opened; so the runs that
+// they held count as missing and are computed again.
 type Damage struct {
 	Path  string   // where the damaged file was
 	Aside []string // where it and its companion are now; empty if left alone
@@ -79,6 +79,25 @@ func inspect(d disk, inv *inventory) ([]suspect, error) {
 		}
 	}
 	return suspects, fault
+}
+
+// soundSources returns the sources of a directory that is to be read and left
+// as it is, and what of them is damaged and left out.
+func soundSources(d disk, dir string, series bool) ([]source, []Damage, error) {
+	inv, err := takeInventory(d, dir, series)
+	if err != nil {
+		return nil, nil, err
+	}
+	inv.summary, inv.manifest = "", "" // no runs are there
+	suspects, err := inspect(d, inv)
+	if err != nil {
+		return nil, nil, err
+	}
+	var damage []Damage
+	for _, s := range suspects {
+		damage = append(damage, s.damage)
+	}
+	return inv.sources, damage, nil
 }
 
 // faultOf returns what is wrong with a file, nil if it is whole, and

@@ -8,7 +8,8 @@ import (
 // Finish merges everything in the directory and its shards into
 // runs.parquet, series.parquet (if the experiment has series) and
 // summary.parquet, and removes the segments. Runs of the plan that are not
-// there are absent from the files too. If the final files are there and
+// there are absent from the files too, and so are those that a stopping rule
+// does not ask for because runs that had failed have succeeded since. If the final files are there and
 // nothing is new, it leaves them alone.
 //
 // An interrupted Finish loses nothing: until the new runs.parquet is in
@@ -16,6 +17,9 @@ import (
 func (s *Store) Finish() error {
 	if err := s.Commit(); err != nil {
 		return err
+	}
+	if forgetFailures(s.here, s.elsewhere)+forgetSuperfluous(s.here, s.elsewhere) > 0 {
+		s.final = false
 	}
 	if s.final {
 		return nil
@@ -30,7 +34,7 @@ func (s *Store) Finish() error {
 	if err != nil {
 		return err
 	}
-	if err := f.fill(&m, slices.Concat(s.borrowed, s.sources), s.here.failed); err != nil {
+	if err := f.fill(&m, slices.Concat(s.borrowed, s.sources), s.here); err != nil {
 		f.discard()
 		return err
 	}
@@ -86,20 +90,21 @@ func newFinals(d disk, dir string, plan Plan, l layouts) (*finals, error) {
 	return &finals{to, d, plan, l, summary}, nil
 }
 
-// fill writes the three files, durable under their temporary names.
-func (f *finals) fill(m *merger, sources []source, failed *bitmap) error {
+// fill writes the runs of the tally into the three files, durable under their
+// temporary names.
+func (f *finals) fill(m *merger, sources []source, t *tally) error {
 	rows := 0
 	for _, s := range sources {
 		rows += len(s.index)
 	}
 	f.index = make([]int64, 0, rows)
-	if err := m.merge(sources, f.fileSink); err != nil {
+	if err := m.merge(sources, &remainder{sink: f.fileSink, held: t, last: -1}); err != nil {
 		return err
 	}
 	if err := f.each((*writer).seal); err != nil {
 		return err
 	}
-	z := summarizer{disk: f.disk, plan: f.plan, layouts: f.layouts, index: f.index, failed: failed}
+	z := summarizer{disk: f.disk, plan: f.plan, layouts: f.layouts, index: f.index, failed: t.failed}
 	if err := z.write(temporary(f.runsTo.path), f.summary); err != nil {
 		return err
 	}

@@ -239,32 +239,25 @@ func (g *Gathering) scan(spec *grid.Spec) (foreign, err error) {
 	name := ""
 	for i := range g.places {
 		in := &g.places[i]
-		inv, err := takeInventory(osDisk{}, in.dir, hasSeries(e))
+		sources, damage, err := soundSources(osDisk{}, in.dir, hasSeries(e))
 		if err != nil {
 			return nil, err
 		}
-		suspects, err := inspect(osDisk{}, inv)
-		if err != nil {
-			return nil, err
+		if len(damage) > 0 && !in.isTo { // Open sets those in to aside
+			return nil, damagedFile(damage[0].Path, damage[0].Err)
 		}
-		if len(suspects) > 0 && !in.isTo { // Open sets those in to aside
-			return nil, &DataError{
-				Path:    suspects[0].damage.Path,
-				Message: "the file is damaged",
-				Hint:    "run the sweep there again: it sets the file aside and repeats its runs",
-				Err:     suspects[0].damage.Err,
-			}
-		}
-		for k := range inv.sources {
-			if name, err = sc.scan(&inv.sources[k]); err != nil {
+		for k := range sources {
+			if name, err = sc.scan(&sources[k]); err != nil {
 				return nil, err
 			}
 		}
-		in.sources = inv.sources
+		in.sources = sources
 		if err := sc.foreign.refuse(in.dir, plan); err != nil {
 			return err, nil
 		}
 	}
+	forgetFailures(sc.tally)
+	forgetSuperfluous(sc.tally)
 	// As in the files: in a directory, a spec that does not name itself
 	// loses the name that it has from its own file.
 	named := *spec

@@ -181,6 +181,10 @@ func TestKilledShard(t *testing.T) {
 			t.Errorf("in %s %d runs are missing, want %d", path, v.Missing(), want)
 		}
 	}
+	t.Chdir(ShardDir(dir, plan.Shard(1, 3)))
+	if v, _ := viewed(t, ".", false); v.Missing() != 15 {
+		t.Errorf("in the shard's directory by the name of . %d runs are missing, want 15", v.Missing())
+	}
 	mergeAll(t, to, dir) // what is there
 	runShard(t, dir, smallSpec, 1, 3, 1000)
 	mergeAll(t, to, dir)
@@ -410,6 +414,42 @@ func TestDividedTwiceAtOnce(t *testing.T) {
 	}
 }
 
+// A shard that is begun at the moment in which somebody begins with the whole
+// sweep is abandoned: its directory is seen, and then gone.
+func TestAbandonedShardIsOverlooked(t *testing.T) {
+	dir := t.TempDir()
+	spec, plan := mustParse(t, smallSpec)
+	shard := ShardDir(dir, plan.Shard(0, 2))
+	must(t, os.MkdirAll(shard, 0o777))
+	d := interposed{after: func(listed string) {
+		if filepath.Base(listed) == shardsDir {
+			must(t, os.RemoveAll(shard))
+		}
+	}}
+	s, err := open(d, dir, spec, plan)
+	must(t, err)
+	must(t, s.Close())
+}
+
+// Whoever looks into the directory of a shard that is being abandoned keeps
+// it from being removed, and loses no lock.
+func TestAbandonedShardThatSomebodyLooksInto(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "0-of-2")
+	spec, plan := mustParse(t, smallSpec)
+	unlock := func() error { return nil }
+	s, err := Open(dir, spec, plan)
+	must(t, err)
+	s.disk = interposed{after: func(string) {
+		unlock, _, err = lockInput(osDisk{}, dir)
+		must(t, err)
+	}}
+	must(t, s.abandon())
+	if names := listing(t, dir); !slices.Equal(names, []string{lockFile}) {
+		t.Errorf("the directory has %v, want the lock alone", names)
+	}
+	must(t, unlock())
+}
+
 // A damaged shard is not merged and left out by who runs the rest; whoever
 // opens it sets the damage aside.
 func TestDamagedShard(t *testing.T) {
@@ -442,6 +482,28 @@ func TestDamagedShard(t *testing.T) {
 	mergeAll(t, dir, dir)
 	if !equalFiles(finalBytes(t, dir), oneMachine(t, smallSpec)) {
 		t.Error("not the files of one machine")
+	}
+}
+
+// A shard does not rely on runs in damaged files of the whole sweep.
+func TestDamagedWholeBesideAShard(t *testing.T) {
+	dir := t.TempDir()
+	runPlan(t, dir, smallSpec, ascending)
+	path := filepath.Join(dir, runsFile)
+	content, err := os.ReadFile(path)
+	must(t, err)
+	content[len(content)/2] ^= 1
+	must(t, os.WriteFile(path, content, 0o666))
+	before := listing(t, dir)
+	s, _, _ := openPart(t, dir, smallSpec, 1, 2)
+	if d := s.Damage(); len(d) != 1 || d[0].Path != path || len(d[0].Aside) > 0 || s.Finished() != 0 {
+		t.Errorf("damage %v, %d runs; want one file left alone, and none", d, s.Finished())
+	}
+	must(t, s.Close())
+	for _, name := range before {
+		if !slices.Contains(listing(t, dir), name) {
+			t.Errorf("%s is gone", name)
+		}
 	}
 }
 

@@ -86,9 +86,12 @@ func takeInventory(d disk, dir string, series bool) (*inventory, error) {
 	if has[manifestFile] {
 		inv.manifest = filepath.Join(dir, manifestFile)
 	}
-	segments, strays, err := listSegments(d, dir, series)
-	if err != nil {
-		return nil, err
+	var segments []source
+	var strays []string
+	if has[segmentsDir] { // if it is gone now, what took its place was not seen
+		if segments, strays, err = listSegments(d, dir, series); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case has[runsFile]:
@@ -132,9 +135,6 @@ func takeInventory(d disk, dir string, series bool) (*inventory, error) {
 // beside them that belong to none.
 func listSegments(d disk, dir string, series bool) (segments []source, strays []string, err error) {
 	names, err := d.list(filepath.Join(dir, segmentsDir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
 	if err != nil {
 		return nil, nil, err
 	}

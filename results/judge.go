@@ -43,7 +43,8 @@ func newJudge(rule *grid.Stop, cells int64) *judge {
 }
 
 // record takes the rule's metric of run i, NaN if it failed. A later row of
-// the same run replaces an earlier one.
+// the same run replaces an earlier one, but a failure no success: the two
+// may come from two directories, of which either may be read first.
 func (j *judge) record(i int64, x float64) {
 	d := j.of[i%j.cells]
 	if d == nil {
@@ -54,9 +55,15 @@ func (j *judge) record(i int64, x float64) {
 	for int64(len(d.values)) <= seed {
 		d.values = append(d.values, absent)
 	}
+	if math.IsNaN(x) && d.values[seed] != absent {
+		return
+	}
 	d.values[seed] = x
 	d.judged = false
 }
+
+// run returns the number of the run of a cell with a seed, counted from 0.
+func (j *judge) run(cell, seed int64) int64 { return seed*j.cells + cell }
 
 // needs reports whether run i is needed, as far as the rows tell.
 func (j *judge) needs(i int64) bool {

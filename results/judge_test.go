@@ -105,3 +105,20 @@ func TestNoRuleNoJudge(t *testing.T) {
 		t.Error("a plan without a rule has a judge")
 	}
 }
+
+// Seeds that failed, or at which the metric is not defined, do not count
+// among the least that a cell needs.
+func TestJudgeWantsDefinedValues(t *testing.T) {
+	rule := &grid.Stop{HalfWidth: 1, Confidence: 0.95, Min: 10, Max: 40}
+	j := newJudge(rule, 1)
+	for seed := range int64(15) {
+		x := 7.0
+		if seed == 3 {
+			x = math.NaN()
+		}
+		j.record(seed, x)
+		if seeds, decided := j.needed(0); seed >= 9 && (seeds != 15 || decided != (seed == 14)) {
+			t.Errorf("with %d seeds, of which one failed: %d are needed, decided %v; want 15", seed+1, seeds, decided)
+		}
+	}
+}

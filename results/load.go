@@ -84,7 +84,7 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 			return nil, err
 		}
 		defer os.RemoveAll(merged)
-		if err := mergeInto(merged, sources, t.failed, plan, l); err != nil {
+		if err := mergeInto(merged, sources, t, plan, l); err != nil {
 			return nil, err
 		}
 		dir = merged
@@ -119,18 +119,20 @@ func scanAll(dir string, sources []source, plan Plan, l layouts) (*tally, error)
 			return nil, err
 		}
 	}
+	forgetFailures(sc.tally)
+	forgetSuperfluous(sc.tally)
 	return sc.tally, sc.foreign.refuse(dir, plan)
 }
 
 // mergeInto makes runs.parquet and summary.parquet of the sources of an
 // unfinished sweep in another directory.
-func mergeInto(merged string, sources []source, failed *bitmap, plan Plan, l layouts) error {
+func mergeInto(merged string, sources []source, t *tally, plan Plan, l layouts) error {
 	f, err := newFinals(osDisk{}, merged, plan, l)
 	if err != nil {
 		return err
 	}
 	m := merger{disk: osDisk{}, layouts: l, scratch: merged}
-	if err := f.fill(&m, sources, failed); err != nil {
+	if err := f.fill(&m, sources, t); err != nil {
 		f.discard()
 		return err
 	}

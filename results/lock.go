@@ -83,7 +83,7 @@ func lockDir(dir string) (release func() error, err error) {
 			}
 			continue
 		}
-		release = func() error { return errors.Join(os.Remove(path), lock.Close()) }
+		release = func() error { return errors.Join(remove(osDisk{}, path), lock.Close()) }
 		if err := writeHolder(path); err != nil {
 			return nil, errors.Join(err, release())
 		}

@@ -120,6 +120,27 @@ func TestLockIsExclusive(t *testing.T) {
 	}
 }
 
+// Who waited for a lock may get it on a file that its last holder has
+// removed, and that locks nothing any more.
+func TestLockedFileWithoutName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), lockFile)
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR))
+	defer lock.Close()
+	_, err := lock.TryLock()
+	must(t, err)
+	check := func(when string, want bool) {
+		t.Helper()
+		if got, err := bears(lock, path); got != want || err != nil {
+			t.Errorf("%s: %v, error %v; want %v", when, got, err, want)
+		}
+	}
+	check("locked", true)
+	must(t, os.Remove(path))
+	check("removed", false)
+	must(t, os.WriteFile(path, nil, 0o666))
+	check("made anew", false)
+}
+
 // A lockless disk is one of a file system without locks.
 type lockless struct{ osDisk }
 

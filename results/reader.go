@@ -159,7 +159,17 @@ func (r *reader) fault(err error) error {
 	if errors.As(err, &data) {
 		return err
 	}
-	return &DataError{Path: r.path, Message: "the file is damaged", Err: err}
+	return damagedFile(r.path, err)
+}
+
+// damagedFile tells that a file with rows is damaged.
+func damagedFile(path string, err error) error {
+	return &DataError{
+		Path:    path,
+		Message: "the file is damaged",
+		Hint:    "run the sweep there again: it sets the file aside and repeats its runs",
+		Err:     err,
+	}
 }
 
 func (r *reader) Close() error { return r.file.Close() }

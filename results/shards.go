@@ -38,8 +38,12 @@ type shardEntry struct {
 // shardOf tells from its name whether a directory is that of a shard.
 func shardOf(dir string) (shardEntry, bool) {
 	s := shardEntry{dir: dir}
-	name := filepath.Base(dir)
-	_, err := fmt.Sscanf(name, "%d-of-%d", &s.index, &s.count)
+	absolute, err := filepath.Abs(dir) // it may be called "."
+	if err != nil {
+		return s, false
+	}
+	name := filepath.Base(absolute)
+	_, err = fmt.Sscanf(name, "%d-of-%d", &s.index, &s.count)
 	return s, err == nil && 0 <= s.index && s.index < s.count && name == shardName(s.index, s.count)
 }
 
@@ -151,7 +155,8 @@ func OpenShard(dir string, shard grid.Shard, spec *grid.Spec, plan Plan) (*Store
 }
 
 func openShard(d disk, dir string, shard grid.Shard, spec *grid.Spec, plan Plan) (*Store, error) {
-	inv, err := takeInventory(d, dir, hasSeries(plan.Experiment()))
+	series := hasSeries(plan.Experiment())
+	inv, err := takeInventory(d, dir, series)
 	if err != nil {
 		return nil, err
 	}
@@ -162,10 +167,15 @@ func openShard(d disk, dir string, shard grid.Shard, spec *grid.Spec, plan Plan)
 	if err := admit(); err != nil {
 		return nil, err
 	}
-	s, err := openWith(d, ShardDir(dir, shard), spec, plan, terms{part: &shard, whole: inv.sources})
+	whole, damage, err := soundSources(d, dir, series)
 	if err != nil {
 		return nil, err
 	}
+	s, err := openWith(d, ShardDir(dir, shard), spec, plan, terms{part: &shard, whole: whole})
+	if err != nil {
+		return nil, err
+	}
+	s.damage = append(s.damage, damage...)
 	// Whoever began meanwhile to work on the whole, or on a shard of other
 	// size, has seen this directory or is seen now.
 	if err := admit(); err != nil {
@@ -193,12 +203,14 @@ func samePartition(d disk, dir string, shard grid.Shard) error {
 }
 
 // abandon closes a store that was opened in vain, and removes its directory
-// if there is nothing else in it.
+// if there is nothing else in it. That others may come to look into it at the
+// same moment, and keep it from being removed, is no error.
 func (s *Store) abandon() error {
 	err := s.release()
 	names, listErr := s.disk.list(s.dir)
 	if err == nil && listErr == nil && slices.Equal(names, []string{specFile}) {
-		err = removeDir(s.disk, s.dir)
+		s.disk.remove(filepath.Join(s.dir, specFile))
+		s.disk.remove(s.dir)
 	}
 	return errors.Join(err, listErr)
 }

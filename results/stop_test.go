@@ -149,6 +149,143 @@ func TestStoppingRuleInShards(t *testing.T) {
 	}
 }
 
+// A run that failed in the sweep's own directory and succeeded in a shard
+// has succeeded.
+func TestStoppingRuleAfterRepair(t *testing.T) {
+	dir := t.TempDir()
+	spec, plan := mustParse(t, stopSpec)
+	whole, err := Open(dir, spec, plan)
+	must(t, err)
+	failed := noisyRow(plan, 0)
+	failed.Status, failed.Error = Failed, "no luck"
+	mustAppend(t, whole, failed)
+	must(t, whole.Close())
+	shard := plan.Shard(0, 2)
+	if !shard.Has(0) {
+		shard = plan.Shard(1, 2)
+	}
+	for range 2 {
+		s, err := OpenShard(dir, shard, spec, plan)
+		must(t, err)
+		if row := noisyRow(plan, 0); !s.Done(0) {
+			mustAppend(t, s, row)
+		}
+		if got := s.here.judge.of[0].values[0]; got != 1 {
+			t.Errorf("the rule looks at %v in place of the run's 1", got)
+		}
+		must(t, s.Close())
+	}
+}
+
+// execute appends, checkpoint by checkpoint, the rows that a store asks for,
+// also of runs that had failed before.
+func execute(t *testing.T, s *Store, plan *grid.Plan, row func(i int64) *Row) {
+	t.Helper()
+	begin := int64(0)
+	for _, n := range plan.Stop().Checkpoints() {
+		for i := begin; i < n*plan.Cells(); i++ {
+			if !s.Done(i) {
+				mustAppend(t, s, row(i))
+			}
+		}
+		begin = n * plan.Cells()
+	}
+}
+
+// Runs that failed for a while leave nothing behind when they are repeated:
+// neither the seeds that their cells got in their place, nor failed rows that
+// are needed no more.
+func TestStoppingRuleAfterFailures(t *testing.T) {
+	spec, plan := mustParse(t, stopSpec)
+	good := func(i int64) *Row {
+		r := noisyRow(plan, i)
+		if r.Status == Failed {
+			r.Status, r.Error, r.Result.Metrics = OK, "", []float64{1, 1, 2}
+		}
+		return r
+	}
+	open := func(dir string) *Store {
+		s, err := Open(dir, spec, plan)
+		must(t, err)
+		return s
+	}
+	dir := t.TempDir()
+	s := open(dir)
+	execute(t, s, plan, good)
+	must(t, s.Finish())
+	must(t, s.Close())
+	want := finalBytes(t, dir)
+
+	for _, most := range []int64{1, 8, 60} { // seeds that fail
+		for _, finish := range []bool{false, true} {
+			dir := t.TempDir()
+			s := open(dir)
+			execute(t, s, plan, func(i int64) *Row {
+				r := good(i)
+				if i/plan.Cells() < most {
+					r.Status, r.Error = Failed, "no luck for a while"
+				}
+				return r
+			})
+			if finish {
+				must(t, s.Finish())
+			}
+			must(t, s.Close())
+
+			s = open(dir)
+			execute(t, s, plan, good)
+			must(t, s.Commit())
+			v, err := OpenView(dir, []*schema.Experiment{toy()})
+			must(t, err)
+			digest, err := v.Digest()
+			must(t, err)
+			must(t, s.Finish())
+			if v.OK() != s.Finished() || v.Failed() != 0 || s.Failed() != 0 || digest.OK != v.OK() {
+				t.Errorf("%d seeds failed: a view counts %d and %d runs, the store %d and %d, the digest %d",
+					most, v.OK(), v.Failed(), s.Finished(), s.Failed(), digest.OK)
+			}
+			must(t, s.Close())
+			if !equalFiles(finalBytes(t, dir), want) {
+				t.Errorf("%d seeds failed, finished %v: the files differ", most, finish)
+			}
+		}
+	}
+}
+
+// While a run that a cell needs has failed, what the cell has beyond is kept:
+// it may be needed when that is repeated. Failed rows are not.
+func TestSuperfluousRowsOfAnUnsettledCell(t *testing.T) {
+	_, plan := mustParse(t, stopSpec)
+	t1, t2 := newTally(plan), newTally(plan)
+	t2.judge = t1.judge
+	for seed := range int64(12) {
+		i := seed * plan.Cells() // all equal: 5 that are defined are enough
+		switch seed {
+		case 2, 10:
+			t1.mark(i, false, 0)
+		case 3:
+			t2.mark(i, true, 1)
+		default:
+			t1.mark(i, true, 1)
+		}
+	}
+	check := func(when string, got, want int, has ...int64) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %d rows were forgotten, want %d", when, got, want)
+		}
+		for seed := range int64(13) {
+			if i := seed * plan.Cells(); (t1.has(i) || t2.has(i)) != slices.Contains(has, seed) {
+				t.Errorf("%s: seed %d is there: %v", when, seed, !slices.Contains(has, seed))
+			}
+		}
+	}
+	check("failures", forgetFailures(t1, t2), 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11)
+	check("one has failed", forgetSuperfluous(t1, t2), 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11)
+	t2.mark(2*plan.Cells(), true, 1)
+	check("none has failed", forgetSuperfluous(t1, t2), 6, 0, 1, 2, 3, 4)
+}
+
 // A stricter rule goes on from where a looser one ended; the other way round
 // there are runs too many.
 func TestAnotherRule(t *testing.T) {

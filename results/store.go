@@ -18,8 +18,7 @@ import (
 const segmentAge = time.Second
 
 // Store is the output directory of one sweep. Its methods are to be called
-// from one goroutine; Done and HasFailed alone may be called from others
-// while none of the methods that change the store runs.
+// by one goroutine at a time.
 type Store struct {
 	disk    disk
 	dir     string
@@ -184,9 +183,12 @@ func (s *Store) load(spec *grid.Spec, readOnly error, t terms) error {
 	if err := s.lookAbout(t); err != nil {
 		return err
 	}
+	dropped := forgetFailures(s.here, s.elsewhere)
 	if err := s.refuseLooserRule(spec.Source); err != nil {
 		return err
 	}
+	dropped += forgetSuperfluous(s.here, s.elsewhere)
+	s.final = s.final && dropped == 0
 	s.final = s.final && s.Finished()+s.Failed() == s.Assigned()
 	if readOnly != nil {
 		if s.final && len(suspects) == 0 {
@@ -272,6 +274,9 @@ func (s *Store) borrowShards() error {
 	}
 	for _, shard := range shards {
 		unlock, warning, err := lockInput(s.disk, shard.dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // who had begun it has seen us, and abandoned it
+		}
 		if err != nil {
 			return err
 		}
@@ -279,18 +284,12 @@ func (s *Store) borrowShards() error {
 		if warning != "" {
 			s.warnings = append(s.warnings, warning)
 		}
-		inv, err := takeInventory(s.disk, shard.dir, hasSeries(s.plan.Experiment()))
+		sources, damage, err := soundSources(s.disk, shard.dir, hasSeries(s.plan.Experiment()))
 		if err != nil {
 			return err
 		}
-		suspects, err := inspect(s.disk, inv)
-		if err != nil {
-			return err
-		}
-		for _, suspect := range suspects {
-			s.damage = append(s.damage, suspect.damage)
-		}
-		s.borrowed = append(s.borrowed, inv.sources...)
+		s.damage = append(s.damage, damage...)
+		s.borrowed = append(s.borrowed, sources...)
 	}
 	return nil
 }
@@ -298,7 +297,7 @@ func (s *Store) borrowShards() error {
 // refuseLooserRule refuses a directory that has more seeds than the stopping
 // rule of a new spec asks for: the files would hold other runs than if the
 // sweep had been run with this spec alone. Under the same spec there are
-// such runs only if one that had failed has since succeeded; they are kept.
+// such runs only if one that had failed has since succeeded.
 func (s *Store) refuseLooserRule(text []byte) error {
 	if s.here.judge == nil {
 		return nil

@@ -158,7 +158,25 @@ func (s *Set) notes(layout Layout) []string {
 		notes = append(notes, fmt.Sprintf("cells got seeds until %s was within %s, %d to %d each",
 			s.interval(), s.width(), s.stop.Min, s.stop.Max))
 	}
+	var nowhere []string
+	for m, metric := range s.Experiment.Metrics {
+		if most > 0 && s.defined(m) == 0 {
+			nowhere = append(nowhere, metric.Name)
+		}
+	}
+	if len(nowhere) > 0 {
+		notes = append(notes, "undefined in all of these runs: "+strings.Join(nowhere, ", "))
+	}
 	return notes
+}
+
+// defined returns in how many runs a metric is defined.
+func (s *Set) defined(metric int) int64 {
+	var n int64
+	for _, c := range s.cells {
+		n += c.metrics[metric].n
+	}
+	return n
 }
 
 // interval names the interval that the stopping rule looks at.
@@ -219,14 +237,13 @@ func (s *Set) warnings() []string {
 	case few > 0:
 		warn("fewer than %d runs in %d of %d cells: their standard deviations are rough", fewRuns, few, len(s.cells))
 	}
+	var all int64
+	for _, c := range s.cells {
+		all += c.n()
+	}
 	for m, metric := range s.Experiment.Metrics {
-		undefined, all := int64(0), int64(0)
-		for _, c := range s.cells {
-			undefined += c.n() - c.metrics[m].n
-			all += c.n()
-		}
-		if undefined > 0 {
-			warn("%s is undefined in %d of %d runs", metric.Name, undefined, all)
+		if n := s.defined(m); 0 < n && n < all {
+			warn("%s is undefined in %d of %d runs", metric.Name, all-n, all)
 		}
 	}
 	return list

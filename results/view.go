@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -16,8 +17,8 @@ import (
 
 // A View is the directory of a finished or an unfinished sweep, opened for
 // reading, run by run; its shards' runs are its own. Nothing there is
-// changed. It shows what was committed when it was opened; what a running
-// sweep adds later is not in it.
+// changed. It shows the runs that were committed when it was opened; those
+// that a running sweep adds later are not in it.
 type View struct {
 	Spec *grid.Spec // of spec.toml
 	Plan *grid.Plan
@@ -47,11 +48,13 @@ func OpenView(dir string, experiments []*schema.Experiment) (*View, error) {
 	})
 }
 
+// attempts is how often a reader tries what another process may undo.
+const attempts = 3
+
 // settled reads a directory, and after an error once more: another process
 // may have merged and removed segments meanwhile, or have begun an extended
 // spec. What is wrong with the directory itself stays wrong.
 func settled[T any](read func() (*T, error)) (*T, error) {
-	const attempts = 3
 	for n := 1; ; n++ {
 		v, err := read()
 		if err == nil {
@@ -81,6 +84,8 @@ func (v *View) learn() error {
 			return err
 		}
 	}
+	forgetFailures(sc.tally)
+	forgetSuperfluous(sc.tally)
 	v.sources, v.tally = sources, sc.tally
 	return sc.foreign.refuse(v.dir, v.Plan)
 }
@@ -147,6 +152,10 @@ func (v *View) Files(i int64) []string {
 // its series if the experiment has one and series is asked for. A row
 // belongs to the view and is valid until the next one. An error is the last
 // thing yielded; its row is nil.
+//
+// Another process may merge the segments meanwhile; what is left is then read
+// from where it has gone. A run that had failed when the directory was
+// opened may by then have succeeded, and is yielded so.
 func (v *View) Runs(series bool) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		if err := v.each(series, func(r *Row) bool { return yield(r, nil) }); err != nil && !errors.Is(err, errEnough) {
@@ -167,7 +176,50 @@ func (v *View) each(series bool, visit func(*Row) bool) error {
 }
 
 // merge passes the runs that are there to a sink, in the order of the plan.
-func (v *View) merge(series bool, to sink) (err error) {
+func (v *View) merge(series bool, to sink) error {
+	rest := &remainder{sink: to, held: v.tally, last: -1}
+	for n := 1; ; n++ {
+		err := v.mergeSources(series, rest)
+		if !errors.Is(err, fs.ErrNotExist) || n == attempts {
+			return err
+		}
+		now, err := settled(func() (*View, error) {
+			now := *v
+			return &now, now.learn()
+		})
+		if err != nil {
+			return err
+		}
+		v.sources = now.sources
+	}
+}
+
+// A remainder passes on what a sink does not have yet of the runs of a
+// tally, when they are merged several times in the order of the plan.
+type remainder struct {
+	sink
+	held    *tally
+	last    int64 // that was passed on
+	passing bool  // the present run is
+}
+
+func (r *remainder) run(index int64, row parquet.Row) error {
+	if r.passing = index > r.last && r.held.has(index); !r.passing {
+		return nil
+	}
+	r.last = index
+	return r.sink.run(index, row)
+}
+
+func (r *remainder) series(row parquet.Row) error {
+	if !r.passing {
+		return nil
+	}
+	return r.sink.series(row)
+}
+
+// mergeSources passes what the sources hold to a sink.
+func (v *View) mergeSources(series bool, to sink) (err error) {
 	e := v.Plan.Experiment()
 	sources, l := v.sources, newLayouts(e, v.Name)
 	if !series || !hasSeries(e) {

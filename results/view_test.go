@@ -1,7 +1,9 @@
 package results
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -100,6 +102,71 @@ func TestView(t *testing.T) {
 	}
 	must(t, s.Finish())
 	check("finished")
+}
+
+// The segments of a sweep may be merged and removed, and others may follow,
+// while somebody reads the runs.
+func TestViewOfASweepThatEnds(t *testing.T) {
+	for _, series := range []bool{true, false} {
+		dir := t.TempDir()
+		spec, plan := mustParse(t, smallSpec)
+		s, err := Open(dir, spec, plan)
+		must(t, err)
+		for i := range plan.Runs() / 2 {
+			mustAppend(t, s, luckyRow(plan, i))
+			must(t, s.Commit())
+		}
+		_, want := viewed(t, dir, series)
+		v, err := OpenView(dir, []*schema.Experiment{toy()})
+		must(t, err)
+		var got []string
+		for r, err := range v.Runs(series) {
+			must(t, err)
+			if got = append(got, describeRow(r)); len(got) == 5 {
+				must(t, s.Finish())
+			}
+			if len(got) == 9 {
+				mustAppend(t, s, luckyRow(plan, plan.Runs()-1))
+				must(t, s.Finish())
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("series %v: got\n%s\nwant\n%s", series, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		must(t, s.Close())
+	}
+}
+
+// An interposed disk lets something happen after a directory was listed.
+type interposed struct {
+	osDisk
+	after func(dir string)
+}
+
+func (d interposed) list(dir string) ([]string, error) {
+	names, err := d.osDisk.list(dir)
+	d.after(dir)
+	return names, err
+}
+
+// Who lists a directory while its segments are merged does not take it for
+// an empty one.
+func TestInventoryOfASweepThatEnds(t *testing.T) {
+	dir := t.TempDir()
+	spec, plan := mustParse(t, smallSpec)
+	s, err := Open(dir, spec, plan)
+	must(t, err)
+	mustAppend(t, s, luckyRow(plan, 0))
+	must(t, s.Commit())
+	d := interposed{after: func(listed string) {
+		if listed == dir {
+			must(t, s.Finish())
+		}
+	}}
+	if inv, err := takeInventory(d, dir, true); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("inventory %+v, error %v; want %v", inv, err, fs.ErrNotExist)
+	}
+	must(t, s.Close())
 }
 
 func TestViewBreaksOff(t *testing.T) {

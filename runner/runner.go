@@ -50,8 +50,9 @@ var errVanished = errors.New("runner: a run ended its goroutine instead of retur
 // goroutine that called Run. Calls of next and sink may overlap.
 //
 // When ctx ends, no further run starts, but those under way may finish and
-// reach sink: do's context ends with Options.Runs, not with ctx. If that
-// left work undone, Run returns ctx's cause. When sink fails, the context
+// reach sink: do's context ends with Options.Runs, not with ctx. If next has
+// more numbers then, one of which it is asked for in vain, Run returns ctx's
+// cause. When sink fails, the context
 // of the runs under way ends, their outcomes are dropped, and Run returns
 // sink's error.
 //
@@ -110,7 +111,7 @@ func Run[T any](
 			return err
 		}
 	}
-	if !feed.exhausted && ctx.Err() != nil {
+	if ctx.Err() != nil && feed.more() {
 		return context.Cause(ctx)
 	}
 	if !feed.broken && arrived != feed.taken {
@@ -147,4 +148,14 @@ func (f *feed) take() (int64, bool) {
 	}
 	f.taken++
 	return i, true
+}
+
+// more reports whether there are numbers that were not handed out. It is
+// called when the workers have ended.
+func (f *feed) more() bool {
+	if !f.exhausted && !f.broken {
+		_, ok := f.next()
+		f.exhausted = !ok
+	}
+	return !f.exhausted
 }

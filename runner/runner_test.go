@@ -205,6 +205,23 @@ func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {
 	}
 }
 
+// The last run ends the context before any worker could learn that it was
+// the last.
+func TestCancelDuringTheLastRun(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	err := runner.Run(ctx, runner.Options{Workers: 1}, count(5),
+		func(_ context.Context, i int64) int64 {
+			if i == 4 {
+				cancel()
+			}
+			return i
+		},
+		func(runner.Outcome[int64]) error { return nil })
+	if err != nil {
+		t.Errorf("error %v, want none: the work was complete", err)
+	}
+}
+
 func TestCancelledBeforeTheStart(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

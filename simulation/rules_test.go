@@ -70,10 +70,10 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 // CGLA cannot poll less than R/N nodes a slot. Where that is more than the
 // capacity the spec is accepted, and the doubt told, with its place.
 func TestStarvationIsADoubt(t *testing.T) {
-	const starved = "lets CGLA poll 10000 nodes at least 156.2 times a slot, which is above capacity 20: it is starved; N from 500 on is enough"
+	const starved = "CGLA polls 10000 nodes at least 156.2 times a slot, which is above capacity 20: it is starved; N from 500 on is enough"
 	for _, c := range []struct{ text, want string }{
-		{"nodes = 10000\ncapacity = 20\nN = 64", "t.toml:5:5: N 64 " + starved},
-		{"nodes = 10000\ncapacity = 20\nN = [500, 64]", "t.toml:5:11: N 64 " + starved},
+		{"nodes = 10000\ncapacity = 20\nN = 64", "t.toml:5:5: with N 64 " + starved},
+		{"nodes = 10000\ncapacity = 20\nN = [500, 64]", "t.toml:5:11: with N 64 " + starved},
 		{"nodes = 10000\ncapacity = 20\nN = 500", ""},
 		{"nodes = 10000\ncapacity = 20\nN = 64\nalgorithm = 'FPA'", ""},
 		{"nodes = 10000\ncapacity = 20\nalgorithm = 'uniform'", ""},

@@ -125,7 +125,7 @@ func (c *Config) CheckWarmup() error {
 // probability 1/N or more, wants more than the capacity for ever.
 func (c *Config) CheckLeastRate() error {
 	if c.World.Nodes > c.N*c.World.Capacity {
-		return fmt.Errorf("N %d lets CGLA poll %d nodes at least %.4g times a slot, which is above capacity %d: it is starved; N from %d on is enough",
+		return fmt.Errorf("with N %d CGLA polls %d nodes at least %.4g times a slot, which is above capacity %d: it is starved; N from %d on is enough",
 			c.N, c.World.Nodes, float64(c.World.Nodes)/float64(c.N), c.World.Capacity,
 			(c.World.Nodes+c.World.Capacity-1)/c.World.Capacity)
 	}

@@ -30,6 +30,9 @@ there. A SPEC is first carried out as by "sweep run", into the same directory,
 as far as its runs are not there. --all does that with every sweep that comes
 with the program and makes claims, and lists the claims that nothing tests.
 
+Beside a number that a paper prints with a standard deviation stand the ratio to
+it and z: the difference in these standard deviations.
+
 ` + specHelp + `
 Whatever else is a directory is a DIR.
 

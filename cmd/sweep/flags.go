@@ -175,7 +175,7 @@ func (s *share) Set(text string) error {
 	if percent, ok := strings.CutSuffix(text, "%"); ok {
 		p, err := strconv.ParseFloat(percent, 64)
 		if err != nil || !(p > 0 && p <= 100) {
-			return errors.New("want a percentage above 0 % and up to 100%")
+			return errors.New("want a percentage above 0% and up to 100%")
 		}
 		*s = share{percent: p}
 		return nil

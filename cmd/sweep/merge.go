@@ -110,6 +110,10 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments 
 func printGaps(w io.Writer, g *results.Gathering) {
 	const most = 20
 	for _, gap := range g.Shards[:min(len(g.Shards), most)] {
+		if g.Plan.Stop() != nil { // how many there will be is not known
+			fmt.Fprintf(w, "missing: at least %s of shard %s\n", count(gap.Missing, "run"), gap.Shard)
+			continue
+		}
 		fmt.Fprintf(w, "missing: %d of the %s of shard %s\n", gap.Missing, count(gap.Shard.Runs(), "run"), gap.Shard)
 	}
 	if more := len(g.Shards) - most; more > 0 {

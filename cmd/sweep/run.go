@@ -197,8 +197,9 @@ func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error)
 	if j.flags.retryFailed {
 		j.toRepeat = j.store.Failed()
 	}
+	defer unheard()()
 	tell.begin()
-	options := j.flags.options(todo)
+	options := j.flags.options()
 	options.Shard = j.shard
 	options.Deadline = j.deadline
 	options.Observe = func(o *engine.Outcome) {
@@ -209,7 +210,10 @@ func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error)
 		ledger.observe(o)
 		tell.observe(o)
 	}
+	maxFailures := j.flags.failures(todo)
+	options.MaxFailures = func() int64 { return maxFailures }
 	options.Extended = func() {
+		maxFailures = j.flags.failures(j.executed + j.left()) // a share is one of more runs now
 		ledger.extended(j.store)
 		tell.extended()
 	}

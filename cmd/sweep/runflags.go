@@ -88,21 +88,24 @@ func (r *runFlags) check() error {
 	return nil
 }
 
-// options returns what the flags ask of the engine if there are so many
-// runs to do.
-func (r *runFlags) options(todo int64) engine.Options {
-	options := engine.Options{
-		Workers:     int(r.workers),
-		KeepFailed:  !r.retryFailed,
-		RunTimeout:  time.Duration(r.runTimeout),
-		Retries:     int(r.retries),
-		MaxFailures: r.maxFailures.of(todo),
-		Grace:       time.Duration(r.grace),
+// options returns what the flags ask of the engine.
+func (r *runFlags) options() engine.Options {
+	return engine.Options{
+		Workers:    int(r.workers),
+		KeepFailed: !r.retryFailed,
+		RunTimeout: time.Duration(r.runTimeout),
+		Retries:    int(r.retries),
+		Grace:      time.Duration(r.grace),
 	}
+}
+
+// failures returns how many failed runs end a sweep in which so many runs
+// are to do; 0 if no number does.
+func (r *runFlags) failures(todo int64) int64 {
 	if r.failFast {
-		options.MaxFailures = 1
+		return 1
 	}
-	return options
+	return r.maxFailures.of(todo)
 }
 
 // slurmEnd is the environment variable by which Slurm (since 23.02) tells

@@ -45,6 +45,14 @@ func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Conte
 	}
 }
 
+// unheard lets the program go on when nobody reads what it says on stderr any
+// more, as when the reader of a pipe has ended: only what is said is lost. The
+// caller must call heard, after which such a pipe ends the program again.
+func unheard() (heard func()) {
+	signal.Ignore(syscall.SIGPIPE)
+	return func() { signal.Reset(syscall.SIGPIPE) }
+}
+
 // killedBy returns the exit code by which shells tell of a signal.
 func killedBy(s os.Signal) int {
 	if n, ok := s.(syscall.Signal); ok {

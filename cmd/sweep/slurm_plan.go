@@ -86,7 +86,7 @@ func arrayLimit(cmd *cobra.Command) int64 {
 	}
 	config, err := exec.CommandContext(cmd.Context(), "scontrol", "show", "config").Output()
 	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "scontrol does not tell MaxArraySize (%v): taking it for %d\n", err, slurm.DefaultLimit)
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: scontrol does not tell MaxArraySize (%v): taking it for %d\n", err, slurm.DefaultLimit)
 		return slurm.DefaultLimit
 	}
 	return slurm.Limit(string(config))

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -99,21 +97,8 @@ type part struct {
 	Left      *float64   `json:"left_s"`     // null if unknown
 }
 
-// statusOf reads a directory. A process that works there may replace files
-// while they are read; then it begins again.
+// statusOf reads a directory.
 func statusOf(dir string, experiments []*schema.Experiment, now time.Time) (*status, error) {
-	const attempts = 5
-	var s *status
-	err := fs.ErrNotExist
-	for range attempts {
-		if s, err = readStatus(dir, experiments, now); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
-	return s, err
-}
-
-func readStatus(dir string, experiments []*schema.Experiment, now time.Time) (*status, error) {
 	view, err := results.OpenView(dir, experiments)
 	if err != nil {
 		return nil, err

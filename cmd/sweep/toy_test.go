@@ -107,8 +107,8 @@ func changedToys() []*schema.Experiment {
 }
 
 // newerToys returns the toys of a program with another version of the
-// model: a parameter and a metric more, one metric less, and products that
-// are larger by a tenth.
+// model: a parameter and two metrics more, one of them defined in no run, one
+// metric less, and products that are larger by a tenth.
 func newerToys() []*schema.Experiment {
 	all := toys()
 	toy := all[0]
@@ -116,11 +116,13 @@ func newerToys() []*schema.Experiment {
 	toy.Params = append(toy.Params, schema.Param{Name: "detail", Kind: schema.Int, Default: schema.IntValue(2), Max: 9,
 		Meaning: "how closely one looks", Source: "invented"})
 	toy.Metrics[1] = schema.Metric{Name: "laps", Kind: schema.Int, Meaning: "rounds by another name"}
+	toy.Metrics = append(toy.Metrics, schema.Metric{Name: "never", Kind: schema.Float, Meaning: "what no run defines"})
 	toy.Run = func(ctx context.Context, p schema.Point, out *schema.Result) error {
 		err := toyRun(ctx, p, out)
 		if p.Value("algorithm").Text() == "product" {
 			out.Metrics[0] *= 1.1
 		}
+		out.Metrics = append(out.Metrics, math.NaN())
 		return err
 	}
 	return all

@@ -137,8 +137,10 @@ func TestComparisonsAreCorrectedTogether(t *testing.T) {
 		d := inference.Mean(x)
 		r.List = append(r.List, Comparison{Difference: d, P: d.P(0)})
 	}
+	alone := inference.Mean([]float64{7}) // no p-value, and no member of the family
+	r.List = append(r.List, Comparison{Difference: alone, P: alone.P(0)})
 	r.correct()
-	for i, c := range r.List {
+	for i, c := range r.List[:3] {
 		low, high := c.Difference.Interval(1 - 0.05/3)
 		if c.AdjustedP < c.P || math.Abs(c.FamilyLow-low) > 1e-12 || math.Abs(c.FamilyHigh-high) > 1e-12 {
 			t.Errorf("comparison %d: %+v", i, c)

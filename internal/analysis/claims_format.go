@@ -140,7 +140,7 @@ func decimalsOf(cases []JudgedCase) map[int]int {
 
 func (c *Check) markdown(b *strings.Builder) {
 	t := sheet.Sheet{Title: c.Name + ", " + c.summary()}
-	for _, name := range []string{"verdict", "claim", "source", "tested as", "where", "measured", "95 % limits", "wanted", "paper", "ratio", "z", "doubts"} {
+	for _, name := range []string{"verdict", "claim", "source", "tested as", "where", "measured", "95 % limits", "wanted", "case", "paper", "ratio", "z", "doubts"} {
 		t.Columns = append(t.Columns, sheet.Heading{Name: name, Left: true})
 	}
 	for _, j := range c.Claims {
@@ -162,7 +162,7 @@ func (c *Check) markdown(b *strings.Builder) {
 				paper = []string{exact(r.Case.Number) + " ± " + exact(r.Case.Std), sheet.Fixed(r.PaperRatio, 3), signed(r.Z, 1)}
 			}
 			row := append(lead, r.Case.Where, fmt.Sprintf("%s %s", r.Quantity, sheet.Fixed(r.Measured, d)),
-				fmt.Sprintf("%s … %s", sheet.Fixed(r.Low, d), sheet.Fixed(r.High, d)), r.wanted())
+				fmt.Sprintf("%s … %s", sheet.Fixed(r.Low, d), sheet.Fixed(r.High, d)), r.wanted(), string(r.Verdict))
 			t.Rows = append(t.Rows, append(append(row, paper...), join(r.Doubts, "")))
 		}
 	}

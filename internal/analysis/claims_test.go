@@ -76,6 +76,19 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
+// 2 and −1: the ratio −2 is not above 1.9, nor is it surely not, as the rule
+// would turn round with the sign of what is divided by.
+func TestRatioToWhatIsNotPositive(t *testing.T) {
+	negative := combine(func(x, e float64) float64 { return e - x })
+	side := grid.Side{Of: all(1)}
+	c := grid.Case{Left: grid.Side{Of: all(0)}, Right: &side}
+	claim := claimOf(grid.Rule{Relation: grid.Above, Times: 1.9}, c)
+	got := judging(double, negative).claim(claim)
+	if got.Verdict != Undecided || !slices.Contains(got.Cases[0].Doubts, "a ratio to what is not positive") {
+		t.Errorf("%s, doubts %q; want undecided, and why", got.Verdict, got.Cases[0].Doubts)
+	}
+}
+
 func TestComparisonWithAPrintedNumber(t *testing.T) {
 	c := grid.Case{Left: grid.Side{Of: all(0)}, Number: 15, Std: 0.5}
 	got := judging(base).judgeCase(claimOf(grid.Rule{Relation: grid.Near, Times: 1, Within: 0.1, Relative: true}, c), &c)

@@ -32,7 +32,7 @@ func (c *Comparison) Doubts() []string {
 		list = append(list, "skewed: limits and p by the bootstrap")
 	}
 	if c.Alone > 0 {
-		list = append(list, "some runs have no partner and are left out")
+		list = append(list, "some runs failed, are undefined or have no partner, and are left out")
 	}
 	return list
 }
@@ -47,6 +47,7 @@ type Comparisons struct {
 	experiment *schema.Experiment
 	cells      map[int64][]schema.Value
 	metrics    []int
+	tests      int // comparisons with a p-value: the size of the family
 }
 
 // Compare compares the runs of each cell in which parameter by has another
@@ -110,7 +111,8 @@ func (r *Comparisons) correct() {
 	for i := range r.List {
 		p[i] = r.List[i].P
 	}
-	level := inference.Simultaneous(inference.Confidence, len(p))
+	r.tests = tests(p)
+	level := inference.Simultaneous(inference.Confidence, r.tests)
 	for i, adjusted := range inference.Holm(p) {
 		c := &r.List[i]
 		c.AdjustedP = adjusted

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sweep/internal/inference"
 	"sweep/internal/schema"
@@ -59,6 +60,7 @@ func (r *Comparisons) document() *sheet.Document {
 	axes, baselineAxes := r.axes()
 	base := fmt.Sprintf("%s = %s", e.Params[r.By].Name, r.Value)
 	var notes footnotes
+	var without []string
 	for _, m := range r.metrics {
 		var rows []*Comparison
 		var means, errors []float64
@@ -71,6 +73,10 @@ func (r *Comparisons) document() *sheet.Document {
 			if c.Pairs > 0 {
 				means, errors = append(means, c.Mean, c.BaselineMean), append(errors, c.Difference.SE)
 			}
+		}
+		if len(means) == 0 {
+			without = append(without, e.Metrics[m].Name)
+			continue
 		}
 		decimals := sheet.Decimals(means, errors)
 		t := sheet.Sheet{Title: fmt.Sprintf("%s, against %s", title(e.Metrics[m]), base), Lead: len(axes)}
@@ -100,10 +106,15 @@ func (r *Comparisons) document() *sheet.Document {
 		}
 		d.Sheets = append(d.Sheets, t)
 	}
-	d.Notes = []string{
-		"n pairs of runs with one seed; the mean of their differences, with its 95 % limits one by one",
-		fmt.Sprintf("p: of no difference, adjusted for %s after Holm", together(len(r.List), "comparison")),
-		"prob. higher: how often a run has the higher value than its partner, ties counting half",
+	if len(d.Sheets) > 0 {
+		d.Notes = []string{
+			"n pairs of runs with one seed; the mean of their differences, with its 95 % limits one by one",
+			"p: of no difference, adjusted for " + together(r.tests, "comparison") + " after Holm",
+			"prob. higher: how often a run has the higher value than its partner, ties counting half",
+		}
+	}
+	if len(without) > 0 {
+		d.Notes = append(d.Notes, "left out, as no pair of runs with one seed has both values: "+strings.Join(without, ", "))
 	}
 	d.Warnings = append(incomplete(r.View), notes.warnings()...)
 	return d

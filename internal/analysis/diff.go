@@ -32,6 +32,7 @@ type Diff struct {
 	cells [][]schema.Value // of the parameters that both have
 	axes  []int            // those of them that tell the cells apart
 	e     *schema.Experiment
+	tests int // effects with a p-value: the size of the family
 }
 
 const mostExamples = 10
@@ -60,7 +61,8 @@ func (d *Diff) Same() bool {
 }
 
 // NewDiff compares two directories of results. It returns a *results.DataError if
-// they have nothing in common that could be compared.
+// they are of different experiments or have nothing in common that could be
+// compared.
 func NewDiff(a, b *results.Archive) (*Diff, error) {
 	d := &Diff{A: a, B: b}
 	common, err := d.common()
@@ -80,14 +82,20 @@ func NewDiff(a, b *results.Archive) (*Diff, error) {
 	for c := range d.cells {
 		d.cell(c, runsA.cells[cellKey(d.cells[c])], runsB.cells[cellKey(d.cells[c])])
 	}
+	d.correct()
+	return d, nil
+}
+
+// correct sees the effects as one family.
+func (d *Diff) correct() {
 	p := make([]float64, len(d.Effects))
 	for i := range d.Effects {
 		p[i] = d.Effects[i].P
 	}
+	d.tests = tests(p)
 	for i, adjusted := range inference.Holm(p) {
 		d.Effects[i].AdjustedP = adjusted
 	}
-	return d, nil
 }
 
 // order lists the cells of both, sorted by the values of their parameters.
@@ -175,8 +183,8 @@ func effect(m int, a, b []record, both [][2]record) (e Effect, ok bool) {
 		e.Difference = inference.Mean(differences(y, x))
 	} else {
 		x, y = defined(a, m), defined(b, m)
-		same = len(x) == 0 || len(y) == 0
 		e.Difference = inference.Difference(y, x)
+		same = len(x) == 0 || len(y) == 0 || e.Difference.SE == 0 && e.Difference.Value == 0
 	}
 	e.NA, e.NB = len(x), len(y)
 	e.MeanA, e.MeanB = inference.Describe(x).Mean, inference.Describe(y).Mean
@@ -213,7 +221,8 @@ func (d *Diff) common() (*shared, error) {
 		d.Declarations = append(d.Declarations, fmt.Sprintf(format, args...))
 	}
 	if a.Name != b.Name {
-		note("the experiment is %s against %s", a.Name, b.Name)
+		return nil, &results.DataError{Path: d.B.Dir,
+			Message: fmt.Sprintf("has runs of the experiment %s, and %s of %s", b.Name, d.A.Dir, a.Name)}
 	}
 	if a.Version != b.Version {
 		note("the model version of %s is %d against %d", a.Name, a.Version, b.Version)

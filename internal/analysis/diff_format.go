@@ -67,7 +67,7 @@ func (d *Diff) document() *sheet.Document {
 			signed(e.Low, decimals), signed(e.High, decimals), probability(e.AdjustedP), notes.marks(e.doubts())))
 	}
 	doc.Sheets = []sheet.Sheet{t}
-	doc.Notes = append(doc.Notes, fmt.Sprintf("p: of no difference, adjusted for %s after Holm", together(len(d.Effects), "effect")))
+	doc.Notes = append(doc.Notes, "p: of no difference, adjusted for "+together(d.tests, "effect")+" after Holm")
 	doc.Warnings = notes.warnings()
 	return doc
 }

@@ -52,6 +52,10 @@ func TestUnpairedEffect(t *testing.T) {
 	if _, ok := effect(0, a, nil, nil); ok {
 		t.Error("an effect against nothing")
 	}
+	equal := []record{recordOf(e, 6, 5), recordOf(e, 7, 5)}
+	if _, ok := effect(0, equal, []record{recordOf(e, 8, 5), recordOf(e, 9, 5)}, nil); ok {
+		t.Error("an effect of 5 against 5")
+	}
 }
 
 func TestSeriesSum(t *testing.T) {
@@ -61,5 +65,31 @@ func TestSeriesSum(t *testing.T) {
 	}
 	if seriesSum([]float64{1, 2}, 2, []int{0, 1}) == seriesSum([]float64{1, 2, 3, 4}, 2, []int{0, 1}) {
 		t.Error("it does not depend on the number of rows")
+	}
+}
+
+// Holm, by hand, of 0.01, 0.04, 0.03 and a test that could not be made: times
+// 3, 1 and 2, none below a smaller one.
+func TestDiffSeesEffectsAsOneFamily(t *testing.T) {
+	d := &Diff{Effects: []Effect{{P: 0.01}, {P: 0.04}, {P: math.NaN()}, {P: 0.03}}}
+	d.correct()
+	for i, want := range []float64{0.03, 0.06, math.NaN(), 0.06} {
+		if got := d.Effects[i].AdjustedP; math.Abs(got-want) > 1e-15 || math.IsNaN(got) != math.IsNaN(want) {
+			t.Errorf("p %v is adjusted to %v, want %v", d.Effects[i].P, got, want)
+		}
+	}
+	if d.tests != 3 {
+		t.Errorf("a family of %d, want 3", d.tests)
+	}
+}
+
+func TestSame(t *testing.T) {
+	for _, d := range []Diff{{Differing: 1}, {OnlyA: 1}, {OnlyB: 1}, {Declarations: []string{"another version"}}} {
+		if d.Identical = 5; d.Same() {
+			t.Errorf("%s and %q are the same", d.summary(), d.Declarations)
+		}
+	}
+	if d := (Diff{Identical: 5}); !d.Same() {
+		t.Error("identical runs are not the same")
 	}
 }

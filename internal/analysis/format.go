@@ -136,9 +136,24 @@ func join(words []string, none string) string {
 	return strings.Join(words, ", ")
 }
 
+// tests counts the p-values that are defined, and so the members of the
+// family that Holm adjusts them for.
+func tests(p []float64) int {
+	n := 0
+	for _, v := range p {
+		if !math.IsNaN(v) {
+			n++
+		}
+	}
+	return n
+}
+
 // together says what is seen as one family.
 func together(n int, noun string) string {
-	if n == 1 {
+	switch n {
+	case 0:
+		return "no " + noun
+	case 1:
 		return "this one " + noun
 	}
 	return fmt.Sprintf("these %d %ss together", n, noun)

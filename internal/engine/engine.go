@@ -61,9 +61,9 @@ type Options struct {
 	// Retries is how many further attempts are made at a run that failed.
 	Retries int
 
-	// MaxFailures stops the sweep once so many runs have failed; 0 is no
-	// bound.
-	MaxFailures int64
+	// MaxFailures, if not nil, returns how many failed runs stop the sweep,
+	// at least 1; 0 is no bound. It is called as Observe is.
+	MaxFailures func() int64
 
 	// Grace is for how long the runs under way may go on after ctx has
 	// ended or MaxFailures is reached.
@@ -156,8 +156,11 @@ func Run(ctx context.Context, plan *grid.Plan, store Store, options Options) (Re
 		if outcome.Row != nil && options.Observe != nil {
 			options.Observe(outcome)
 		}
-		if options.MaxFailures > 0 && report.Failed >= options.MaxFailures {
-			stop(&FailuresError{options.MaxFailures})
+		if options.MaxFailures == nil {
+			return nil
+		}
+		if limit := options.MaxFailures(); limit > 0 && report.Failed >= limit {
+			stop(&FailuresError{limit})
 		}
 		return nil
 	}

@@ -55,7 +55,7 @@ func TestMaxFailuresStopsTheSweep(t *testing.T) {
 	_, p := plan(t, e, "seeds = 100000")
 	for limit, want := range map[int64]string{1: "stopped at the first failed run", 5: "stopped after 5 failed runs"} {
 		store := newMemory(t)
-		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1, MaxFailures: limit, Grace: time.Minute})
+		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1, MaxFailures: func() int64 { return limit }, Grace: time.Minute})
 		if _, ok := errors.AsType[*engine.FailuresError](err); !ok || err.Error() != want {
 			t.Errorf("limit %d: error %v, want %q", limit, err, want)
 		}
@@ -124,6 +124,26 @@ func TestRetries(t *testing.T) {
 			t.Errorf("%d retries: row %+v", test.retries, row)
 		}
 	}
+}
+
+// A sweep that is stopped makes no further attempts, and takes a run of which
+// some are left neither for done nor for failed.
+func TestNoRetriesAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts := 0
+		_, p := plan(t, experiment(func(context.Context, schema.Point, *schema.Result) error {
+			attempts++
+			time.Sleep(time.Second)
+			return errors.New("broken")
+		}), "seeds = 1")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(2500*time.Millisecond, cancel)
+		store := newMemory(t)
+		report, err := engine.Run(ctx, p, store, engine.Options{Workers: 1, Retries: 10, Grace: time.Hour})
+		if !errors.Is(err, context.Canceled) || attempts != 3 || report.GivenUp != 1 || len(store.rows) != 0 {
+			t.Errorf("%d attempts, report %+v, error %v; want 3, and the run given up", attempts, report, err)
+		}
+	})
 }
 
 func TestTimeoutIsAFailedRow(t *testing.T) {
@@ -308,6 +328,21 @@ func TestDeadlineThatIsNotReached(t *testing.T) {
 			t.Errorf("report %+v, error %v; want all 10 runs", report, err)
 		}
 	})
+}
+
+// Where nothing is left to do, nothing can stop the sweep.
+func TestDeadlineThatIsOver(t *testing.T) {
+	_, p := plan(t, experiment(good), "seeds = 2")
+	store := newMemory(t)
+	store.rows[0] = results.Row{Status: results.OK}
+	options := engine.Options{Workers: 2, Deadline: time.Now().Add(-time.Hour)}
+	if report, err := engine.Run(t.Context(), p, store, options); !errors.Is(err, engine.ErrOutOfTime) || report.OK != 0 {
+		t.Errorf("report %+v, error %v; want %v", report, err, engine.ErrOutOfTime)
+	}
+	store.rows[1] = results.Row{Status: results.OK}
+	if report, err := engine.Run(t.Context(), p, store, options); err != nil {
+		t.Errorf("nothing to do: report %+v, error %v", report, err)
+	}
 }
 
 // rivals returns an experiment whose runs last as long as their algorithm
