@@ -99,6 +99,7 @@ func (l *life) whole(d disk, of sweep, runs, commit int) error {
 // have, and closes it.
 func (l *life) work(d disk, s *Store, plan *grid.Plan, has func(i int64) bool, runs, commit int) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
+	s.compactAfter = 2 // in so short a life, too
 	if len(s.Damage()) > 0 {
 		return fmt.Errorf("damage: %v", s.Damage())
 	}

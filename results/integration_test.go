@@ -42,12 +42,7 @@ func runPlan(t *testing.T, dir, text string, order func(n int64) []int64) (ran i
 			continue
 		}
 		ran++
-		point := plan.Point(i)
-		r := Row{Index: i, ID: grid.Identify(point), Point: point, Status: OK}
-		rng := rand.New(rand.NewPCG(uint64(point.Seed), uint64(r.ID[0])))
-		r.Result.Metrics = []float64{float64(rng.IntN(1e6)), rng.Float64(), 1 + rng.Float64()}
-		r.Result.Series = []float64{3, 1, rng.Float64(), 6, 2, rng.Float64()}
-		mustAppend(t, s, &r)
+		mustAppend(t, s, planRow(plan, i))
 		if ran%37 == 0 {
 			must(t, s.Commit())
 		}
@@ -55,6 +50,16 @@ func runPlan(t *testing.T, dir, text string, order func(n int64) []int64) (ran i
 	must(t, s.Finish())
 	must(t, s.Close())
 	return ran
+}
+
+// planRow returns what run i of a plan of toy yields.
+func planRow(plan *grid.Plan, i int64) *Row {
+	point := plan.Point(i)
+	r := &Row{Index: i, ID: grid.Identify(point), Point: point, Status: OK}
+	rng := rand.New(rand.NewPCG(uint64(point.Seed), uint64(r.ID[0])))
+	r.Result.Metrics = []float64{float64(rng.IntN(1e6)), rng.Float64(), 1 + rng.Float64()}
+	r.Result.Series = []float64{3, 1, rng.Float64(), 6, 2, rng.Float64()}
+	return r
 }
 
 func shuffled(n int64) []int64 {

@@ -29,6 +29,8 @@ type source struct {
 	// file. This is the one list that grows with the number of runs.
 	index  []int64
 	sorted bool // index ascends
+
+	small bool // a segment of few rows and bytes, see compact.go
 }
 
 // The final files are older than any segment beside them. When new rows

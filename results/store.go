@@ -38,7 +38,9 @@ type Store struct {
 
 	open    *segment
 	closing segmentWriter
-	since   time.Time // when the open segment got its first row
+
+	compactAfter int       // small segments that become one
+	since        time.Time // when the open segment got its first row
 }
 
 // Open opens or creates the directory for a plan and learns which runs it
@@ -80,12 +82,15 @@ type terms struct {
 func openWith(d disk, dir string, spec *grid.Spec, plan Plan, t terms) (*Store, error) {
 	e := plan.Experiment()
 	s := &Store{
-		disk:      d,
-		dir:       dir,
-		plan:      plan,
-		layouts:   newLayouts(e, spec.Name),
-		part:      t.part,
-		here:      newTally(plan),
+		disk:    d,
+		dir:     dir,
+		plan:    plan,
+		layouts: newLayouts(e, spec.Name),
+		part:    t.part,
+		here:    newTally(plan),
+
+		compactAfter: compactSegments,
+
 		elsewhere: newTally(plan),
 	}
 	s.elsewhere.judge = s.here.judge // which must know the rows of both
@@ -223,6 +228,9 @@ func (s *Store) learn(inv *inventory) error {
 		src := &inv.sources[i]
 		spec, err := sc.scan(src)
 		if err != nil {
+			return err
+		}
+		if src.small, err = s.isSmall(*src); err != nil {
 			return err
 		}
 		s.number = max(s.number, src.number)
@@ -429,20 +437,29 @@ func (s *Store) Commit() error {
 	if err := mkdirAll(s.disk, filepath.Join(s.dir, segmentsDir)); err != nil {
 		return err
 	}
-	next := source{number: s.number + 1, sorted: true}
-	next.runs = segmentPath(s.dir, next.number, "runs")
-	if hasSeries(s.plan.Experiment()) {
-		next.series = segmentPath(s.dir, next.number, "series")
-	}
+	next := s.nextSegment()
 	var err error
 	if next.index, err = s.closing.write(s.open, next); err != nil {
+		return err
+	}
+	if next.small, err = s.isSmall(next); err != nil {
 		return err
 	}
 	s.number++
 	s.sources = append(s.sources, next)
 	s.final = false
 	s.open.reset()
-	return nil
+	return s.compact()
+}
+
+// nextSegment returns the source that the next segment will be.
+func (s *Store) nextSegment() source {
+	next := source{number: s.number + 1, sorted: true}
+	next.runs = segmentPath(s.dir, next.number, "runs")
+	if hasSeries(s.plan.Experiment()) {
+		next.series = segmentPath(s.dir, next.number, "series")
+	}
+	return next
 }
 
 // Close commits what is open and releases the directory, also if the
