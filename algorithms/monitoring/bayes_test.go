@@ -164,6 +164,41 @@ func TestBayesForgetsNodesThatBecomeOthers(t *testing.T) {
 	}
 }
 
+// A single node that changes otherwise than before is forgotten after some
+// polls, and none that goes on as before.
+func TestSharesDoubtSingleNodes(t *testing.T) {
+	const nodes, polls, soon = 40, 2000, 40
+	s := newShares(make([]float64, nodes), nil)
+	var d doubts
+	d.clear()
+	all := make([]int32, nodes)
+	for i := range all {
+		all[i] = int32(i)
+		s.forget(i, 0)
+	}
+	feedback := rng.New("feedback")
+	hits := lanes.NewSet(nodes)
+	switched := func(i int) bool { return i == 0 || i == nodes-1 }
+	for slot := range polls + soon {
+		clear(hits)
+		for i := range nodes {
+			p := (float64(i) + 0.5) / nodes
+			if slot >= polls && switched(i) {
+				p = 1 - p
+			}
+			if feedback.Chance(p) {
+				hits.Add(i)
+			}
+		}
+		s.learn(all, hits, slot, &d)
+	}
+	for i, n := range s.node {
+		if forgotten := n.a+n.b < soon+2; forgotten != switched(i) {
+			t.Errorf("node %d: forgotten is %v", i, forgotten)
+		}
+	}
+}
+
 // everyNode keeps all nodes competing, in place of an agenda's choice.
 type everyNode struct{ *bayes }
 
@@ -206,7 +241,7 @@ func TestRatesAreLearnedByMoments(t *testing.T) {
 		learn := func(hit bool) rate {
 			s := newRates([]float64{1}, nil)
 			// Discounting must leave what is tested.
-			keep := kept(c.gap)
+			keep := kept(c.gap, ratesFading)
 			s.node[0] = rate{a: priorUpdates + (c.a-priorUpdates)/keep, b: priorSlots + (c.b-priorSlots)/keep, gone: c.gone}
 			hits := lanes.NewSet(1)
 			if hit {
@@ -238,6 +273,23 @@ func TestRatesAreLearnedByMoments(t *testing.T) {
 		within(t, miss.a, c.a, 1e-9, "%+v: a after a miss", c)
 		within(t, miss.b, c.b+float64(c.gap), 1e-9, "%+v: b after a miss", c)
 	}
+}
+
+// What may be pending at a node adds up, however often it is forgotten
+// before it is polled, and then is part of what the prior foresees too.
+func TestForgottenRatesKeepWhatMayBePending(t *testing.T) {
+	s := newRates([]float64{1}, nil)
+	s.forget(0, 0)
+	first := s.node[0].theta
+	s.node[0].gone = 0
+	s.forget(0, 3)
+	s.forget(0, 5)
+	within(t, s.node[0].gone, 5*first, 1e-12, "−ln of the probability of nothing")
+	var d doubts
+	d.clear()
+	s.learn([]int32{0}, lanes.NewSet(1), 9, &d)
+	within(t, d.prior, math.Exp(-5*first)*s.miss(4), 1e-6, "the prior's probability of a miss")
+	within(t, d.learned, d.prior, 1e-6, "what was learned of that since, which is nothing")
 }
 
 // Wilson's interval ends where the share is z deviations of p away.

@@ -66,3 +66,18 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 }
 
 func near(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }
+
+// Freshness is sampled after the warm-up only: in slots 0 and 61 of 122, or in
+// the latter alone.
+func TestFreshnessLeavesOutTheWarmUp(t *testing.T) {
+	freshness := func(warmup, slots int) float64 {
+		c := config(t, "uniform")
+		c.Warmup, c.Slots = warmup, slots
+		return run(t, c, 1).Freshness
+	}
+	first, second := freshness(0, sampling), freshness(sampling, 2*sampling)
+	if first == second {
+		t.Fatalf("%v at both times, which is no test", first)
+	}
+	within(t, freshness(0, 2*sampling), (first+second)/2, 1e-12, "mean of both")
+}

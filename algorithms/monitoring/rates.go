@@ -39,6 +39,8 @@ const (
 	priorSlots   = 0.6
 
 	leastRate = 1e-9 // of those drawn
+
+	ratesFading = 5e-4 // the part of what is believed that fades in a slot
 )
 
 func newRates(worth []float64, draws *rng.Stream) *rates {
@@ -81,7 +83,7 @@ func (s *rates) learn(nodes []int32, hits lanes.Set, slot int, d *doubts) {
 	for _, i := range nodes {
 		n := &s.node[i]
 		gap := slot - n.since
-		keep := kept(gap)
+		keep := kept(gap, ratesFading)
 		a := priorUpdates + float64(keep*(n.a-priorUpdates))
 		b := priorSlots + float64(keep*(n.b-priorSlots))
 		after := b + float64(gap)

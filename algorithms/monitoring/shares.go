@@ -22,6 +22,11 @@ type share struct {
 	a, b   float64 // the parameters of the beta distribution: hits and misses
 	likely float64 // the upper end of the interval for p, or a draw
 	slot   int     // up to which the parameters are discounted
+
+	// doubt is how much likelier the prior makes the feedback of recent polls
+	// than what was learned does: a cumulative sum as in doubts, but as a
+	// product, which is at least 1.
+	doubt float64
 }
 
 // What is believed of a node that was never polled: p about 0.3, and
@@ -31,6 +36,13 @@ const (
 	priorMisses = 1.2
 
 	optimism = 2.5 // standard deviations of the interval
+
+	sharesFading = 1e-4 // the part of what is believed that fades in a slot
+
+	// suspicious is the doubt from which on a node is forgotten. In overwrite
+	// there is no such thing: it would repair the nodes that betray a switch
+	// of all, which would then not be noticed.
+	suspicious = 1e5
 )
 
 func newShares(worth []float64, draws *rng.Stream) *shares {
@@ -39,13 +51,13 @@ func newShares(worth []float64, draws *rng.Stream) *shares {
 
 func (s *shares) forget(i, slot int) {
 	n := &s.node[i]
-	n.a, n.b, n.slot = priorHits, priorMisses, slot
+	n.a, n.b, n.slot, n.doubt = priorHits, priorMisses, slot, 1
 	s.estimate(n)
 }
 
 // discount lets beliefs fade since they were last discounted.
 func (n *share) discount(slot int) {
-	keep := kept(slot - n.slot)
+	keep := kept(slot-n.slot, sharesFading)
 	n.slot = slot
 	n.a = priorHits + float64(keep*(n.a-priorHits))
 	n.b = priorMisses + float64(keep*(n.b-priorMisses))
@@ -86,12 +98,18 @@ func (s *shares) learn(nodes []int32, hits lanes.Set, slot int, d *doubts) {
 	for _, i := range nodes {
 		n := &s.node[i]
 		n.discount(slot)
-		learned := n.b / (n.a + n.b)
-		if hits.Has(int(i)) {
-			d.add(1-learned, 1-miss)
+		learned, prior := n.b/(n.a+n.b), miss
+		hit := hits.Has(int(i))
+		if hit {
+			learned, prior = 1-learned, 1-prior
+		}
+		d.add(learned, prior)
+		if n.doubt = max(1, float64(n.doubt*prior)/learned); n.doubt > suspicious {
+			s.forget(int(i), slot)
+		}
+		if hit {
 			n.a++
 		} else {
-			d.add(learned, miss)
 			n.b++
 		}
 		s.estimate(n)
