@@ -206,6 +206,14 @@ func undisturbed(t *testing.T, live course) (want map[string]string, operations 
 	return want, operations
 }
 
+// skipIfShort skips hundreds of lives where they would take minutes: under
+// the race detector, which finds nothing in one goroutine.
+func skipIfShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: hundreds of lives of a directory are left out")
+	}
+}
+
 // courses are all the courses of a life.
 var courses = []struct {
 	name string
@@ -216,6 +224,7 @@ var courses = []struct {
 // life, and has lost everything or, every other time, some of what was not
 // yet durable; with -thorough all that and more.
 func TestPowerCutAtAnyOperation(t *testing.T) {
+	skipIfShort(t)
 	for _, c := range courses {
 		t.Run(c.name, func(t *testing.T) { cutPower(t, c.live) })
 	}
@@ -255,6 +264,7 @@ func cutPower(t *testing.T, live course) {
 // until the process ends, as a full disk does. The process reports the
 // fault and no other; the next one goes on.
 func TestFaultAtAnyOperation(t *testing.T) {
+	skipIfShort(t)
 	for _, c := range courses {
 		t.Run(c.name, func(t *testing.T) { failEverywhere(t, c.live) })
 	}
