@@ -101,7 +101,7 @@ func compare(s *samples, measure int, cell, baseline int64) Comparison {
 	c.Difference = inference.Mean(d)
 	c.Low, c.High = c.Difference.Interval(inference.Confidence)
 	c.P = c.Difference.P(0)
-	c.Superiority = inference.PairedSuperiority(d, inference.Confidence)
+	c.Superiority = inference.Superiority(d, inference.Confidence)
 	return c
 }
 

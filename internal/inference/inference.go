@@ -10,7 +10,7 @@
 //     from bootstrap.go where the sample is too skewed for them.
 //   - ratio.go and variation.go estimate the ratio of two means and the
 //     coefficient of variation.
-//   - superiority.go estimates how often one of two things is the larger.
+//   - superiority.go estimates how often one of a pair is the larger.
 //   - family.go corrects for many comparisons.
 //
 // Everything is a function of the samples alone: sums run in a fixed
