@@ -3,6 +3,7 @@ package results
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,5 +73,36 @@ func TestLargeSegmentsStay(t *testing.T) {
 	}
 	if len(s.sources) != 4 {
 		t.Errorf("of 4 large segments %d are left", len(s.sources))
+	}
+}
+
+// A tornDisk lists a directory in which two files become one meanwhile.
+type tornDisk struct {
+	disk
+	listings [][]string
+}
+
+func (d *tornDisk) list(string) ([]string, error) {
+	names := d.listings[0]
+	d.listings = d.listings[1:]
+	return names, nil
+}
+
+func TestListingOfADirectoryThatChanges(t *testing.T) {
+	old, torn, merged, more := []string{"1", "2"}, []string{"2"}, []string{"3"}, []string{"1", "2", "4"}
+	for _, c := range []struct {
+		listings [][]string
+		want     []string
+	}{
+		{[][]string{old, old}, old},
+		{[][]string{old, more}, more},
+		{[][]string{torn, {"2", "3"}}, []string{"2", "3"}},
+		{[][]string{old, torn, merged, merged}, merged},
+	} {
+		got, err := listWhole(&tornDisk{listings: c.listings}, "")
+		must(t, err)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("listings %v: got %v, want %v", c.listings, got, c.want)
+		}
 	}
 }

@@ -136,7 +136,7 @@ func takeInventory(d disk, dir string, series bool) (*inventory, error) {
 // listSegments returns the segments in order of number, and the files
 // beside them that belong to none.
 func listSegments(d disk, dir string, series bool) (segments []source, strays []string, err error) {
-	names, err := d.list(filepath.Join(dir, segmentsDir))
+	names, err := listWhole(d, filepath.Join(dir, segmentsDir))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -166,4 +166,26 @@ func listSegments(d disk, dir string, series bool) (segments []source, strays []
 	}
 	slices.SortFunc(segments, func(a, b source) int { return a.number - b.number })
 	return segments, strays, nil
+}
+
+// listWhole lists a directory in which files may meanwhile be merged into a
+// new one and removed (compact.go). A listing that begins before the new file
+// is there and ends after others are gone has neither; but then it lacks what
+// the listing before it had.
+func listWhole(d disk, dir string) ([]string, error) {
+	before, err := d.list(dir)
+	for n := 1; err == nil; n++ {
+		var names []string
+		names, err = d.list(dir)
+		here := map[string]bool{}
+		for _, name := range names {
+			here[name] = true
+		}
+		gone := func(name string) bool { return !here[name] }
+		if n == attempts || !slices.ContainsFunc(before, gone) {
+			return names, err
+		}
+		before = names
+	}
+	return nil, err
 }
