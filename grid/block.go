@@ -3,9 +3,9 @@ package grid
 import (
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
 	"sweep/grid/internal/tuples"
-	"sweep/internal/schema"
 	"sweep/internal/suggest"
 )
 
@@ -17,7 +17,7 @@ type block struct {
 
 	// base holds the fixed values, and the defaults of all other
 	// parameters, axes included.
-	base   []schema.Value
+	base   []experiment.Value
 	groups []group
 	place  []place          // by parameter
 	nodes  []*document.Node // by parameter, nil if the block does not name it
@@ -74,7 +74,7 @@ func (r *reader) block(table *document.Node) (*block, error) {
 	b := &block{
 		model: r.model,
 		pos:   table.Pos,
-		base:  make([]schema.Value, len(params)),
+		base:  make([]experiment.Value, len(params)),
 		place: make([]place, len(params)),
 		nodes: make([]*document.Node, len(params)),
 	}
@@ -218,7 +218,7 @@ func (r *reader) used(b *block) error {
 }
 
 // fill writes the canonical values of a tuple.
-func (b *block) fill(tuple []int64, values []schema.Value) {
+func (b *block) fill(tuple []int64, values []experiment.Value) {
 	copy(values, b.base)
 	for g := range b.groups {
 		for k := range b.groups[g].axes {
@@ -231,7 +231,7 @@ func (b *block) fill(tuple []int64, values []schema.Value) {
 
 // locate is the inverse of fill, for the first of the tuples that yield
 // the same values. It is false if none does.
-func (b *block) locate(values []schema.Value, tuple []int64) bool {
+func (b *block) locate(values []experiment.Value, tuple []int64) bool {
 	own := b.model.variant(values)
 	if own == nil {
 		return false

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"sort"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/internal/schema"
 )
 
 // A sideReader makes sides of cases.
@@ -120,7 +120,7 @@ func (d *claimReader) trend(rule *document.Node, of selection, minus *selection)
 		return err
 	}
 	param := &d.model.experiment.Params[axis]
-	if param.Kind != schema.Int && param.Kind != schema.Float {
+	if param.Kind != experiment.Int && param.Kind != experiment.Float {
 		return d.at(rule.Pos, "%s is %q, whose values have no order, want a parameter that is a number", rule.Key, param.Name)
 	}
 	if d.claim.Rule.Relation = Above; rule.Key == "falls" {
@@ -136,7 +136,7 @@ func (d *claimReader) trend(rule *document.Node, of selection, minus *selection)
 		return err
 	}
 	for _, cells := range lines {
-		at := func(k int) schema.Value { return d.cells.values[cells[k]][axis] }
+		at := func(k int) experiment.Value { return d.cells.values[cells[k]][axis] }
 		sort.SliceStable(cells, func(i, j int) bool { return at(i).Float() < at(j).Float() })
 		for k := 1; k < len(cells); k++ {
 			if at(k) == at(k-1) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/internal/schema"
 )
 
 // mostClaimCells bounds the plans that claims can be made about: their
@@ -15,16 +15,16 @@ const mostClaimCells = 1 << 12
 
 // ClaimCells are the cells of a plan, for claims to choose from.
 type claimCells struct {
-	values [][]schema.Value
+	values [][]experiment.Value
 }
 
 func (r *reader) claimCells(pos document.Pos, p *Plan) (*claimCells, error) {
 	if p.Cells() > mostClaimCells {
 		return nil, r.at(pos, "claims about a sweep of %d cells, want at most %d", p.Cells(), mostClaimCells)
 	}
-	c := &claimCells{values: make([][]schema.Value, p.Cells())}
+	c := &claimCells{values: make([][]experiment.Value, p.Cells())}
 	for i := range c.values {
-		c.values[i] = make([]schema.Value, len(r.model.experiment.Params))
+		c.values[i] = make([]experiment.Value, len(r.model.experiment.Params))
 		p.Cell(int64(i), c.values[i])
 	}
 	return c, nil
@@ -34,7 +34,7 @@ func (r *reader) claimCells(pos document.Pos, p *Plan) (*claimCells, error) {
 // series by a window on its axis.
 type selection struct {
 	pos  document.Pos
-	want map[int][]schema.Value // by parameter: one of these
+	want map[int][]experiment.Value // by parameter: one of these
 
 	// A cell that does not use a parameter of mild fits, whatever is wanted.
 	mild map[int]bool
@@ -45,7 +45,7 @@ type selection struct {
 
 // selection reads a table of parameters with one value or several.
 func (d *claimReader) selection(n *document.Node) (selection, error) {
-	s := selection{pos: n.Pos, want: map[int][]schema.Value{}}
+	s := selection{pos: n.Pos, want: map[int][]experiment.Value{}}
 	if n.Kind != document.Table {
 		return s, d.at(n.Pos, "%s is %s, want a table of parameters", n.Key, found(n))
 	}
@@ -114,7 +114,7 @@ func (d *claimReader) window(s *selection, n *document.Node) error {
 
 // over returns the selection s with what base says where s says nothing.
 func (s selection) over(base selection) selection {
-	o := selection{pos: s.pos, want: map[int][]schema.Value{}, mild: map[int]bool{}, window: s.window, after: s.after, to: s.to}
+	o := selection{pos: s.pos, want: map[int][]experiment.Value{}, mild: map[int]bool{}, window: s.window, after: s.after, to: s.to}
 	for i, v := range base.want {
 		o.want[i], o.mild[i] = v, true
 	}
@@ -128,7 +128,7 @@ func (s selection) over(base selection) selection {
 }
 
 // fits reports whether a cell is selected.
-func (s selection) fits(values []schema.Value) bool {
+func (s selection) fits(values []experiment.Value) bool {
 	for i, want := range s.want {
 		if !(values[i].IsNull() && s.mild[i]) && !slices.Contains(want, values[i]) {
 			return false
@@ -197,7 +197,7 @@ func (d *claimReader) leftCells(of selection) ([]int64, error) {
 }
 
 func (d *claimReader) key(cell int64) string {
-	var values []schema.Value
+	var values []experiment.Value
 	for _, i := range d.agree {
 		values = append(values, d.cells.values[cell][i])
 	}
@@ -237,7 +237,7 @@ func (d *claimReader) partner(cell int64, s selection, chosen []int64) (int64, e
 	return partner, nil
 }
 
-func (d *claimReader) agrees(a, b []schema.Value, s selection) bool {
+func (d *claimReader) agrees(a, b []experiment.Value, s selection) bool {
 	for _, i := range d.agree {
 		if _, fixed := s.want[i]; fixed && !s.mild[i] {
 			continue

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/internal/schema"
 	"sweep/internal/suggest"
 )
 
@@ -163,7 +163,7 @@ func (r *reader) tableClaims(c Claim, t *document.Node, cells *claimCells) ([]Cl
 	if err := d.quantifier(); err != nil {
 		return nil, err
 	}
-	of := selection{pos: t.Pos, want: map[int][]schema.Value{}}
+	of := selection{pos: t.Pos, want: map[int][]experiment.Value{}}
 	if n := t.Entry("of"); n != nil {
 		if of, err = d.selection(n); err != nil {
 			return nil, err
@@ -365,7 +365,7 @@ func (d *claimReader) rule() error {
 		return d.at(d.table.Pos, "the claim has no rule, want one of %s", strings.Join(claimRules, ", "))
 	}
 	d.claim.Rule = Rule{Relation: Relation(rule.Key), Times: 1}
-	of := selection{pos: d.table.Pos, want: map[int][]schema.Value{}}
+	of := selection{pos: d.table.Pos, want: map[int][]experiment.Value{}}
 	if n := d.table.Entry("of"); n != nil {
 		var err error
 		if of, err = d.selection(n); err != nil {

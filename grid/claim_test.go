@@ -8,18 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // claimed is an experiment with a series and a table, to make claims about.
-func claimed() *schema.Experiment {
+func claimed() *experiment.Experiment {
 	e := foraging()
-	e.Metrics = append(e.Metrics, schema.Metric{Name: "relevant", Kind: schema.Int, Meaning: "documents found"})
-	e.Series = schema.Series{
-		Axis:    schema.Metric{Name: "hours", Kind: schema.Float, Meaning: "time"},
-		Columns: []schema.Metric{{Name: "sent", Kind: schema.Int, Meaning: "sent in the window"}},
+	e.Metrics = append(e.Metrics, experiment.Metric{Name: "relevant", Kind: experiment.Int, Meaning: "documents found"})
+	e.Series = experiment.Series{
+		Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Meaning: "time"},
+		Columns: []experiment.Metric{{Name: "sent", Kind: experiment.Int, Meaning: "sent in the window"}},
 	}
-	e.Tables = []schema.Table{{Name: "table2", Column: schema.Algorithm, Headers: []string{"RL", "WL"}, Rows: []schema.TableRow{
+	e.Tables = []experiment.Table{{Name: "table2", Column: experiment.Algorithm, Headers: []string{"RL", "WL"}, Rows: []experiment.TableRow{
 		{Metric: "sent", Label: "sent", Mean: []float64{10, 20}, Std: []float64{1, 2}},
 		{Metric: "relevant", Label: "relevant", Mean: []float64{3, 4}, Std: []float64{0.1, 0.2}},
 	}}}
@@ -38,7 +38,7 @@ f = [0.1, 0.5, 0.8]
 `
 
 func parseClaims(text string) (*Spec, error) {
-	return Parse("t.toml", []byte(claimedGrid+text), []*schema.Experiment{claimed()})
+	return Parse("t.toml", []byte(claimedGrid+text), []*experiment.Experiment{claimed()})
 }
 
 const words = "[[claim]]\nsays = \"S\"\nsource = \"P\"\n"
@@ -249,7 +249,7 @@ func TestParseUntested(t *testing.T) {
 }
 
 func TestClaimsNeedAPlanThatCanBeListed(t *testing.T) {
-	_, err := Parse("t.toml", []byte("experiment='foraging'\n[grid]\nx={from=1,to=5000,step=1}\n"+words+"metric='sent'\nabove=3\nevery='x'"), []*schema.Experiment{claimed()})
+	_, err := Parse("t.toml", []byte("experiment='foraging'\n[grid]\nx={from=1,to=5000,step=1}\n"+words+"metric='sent'\nabove=3\nevery='x'"), []*experiment.Experiment{claimed()})
 	if err == nil || !strings.Contains(err.Error(), "claims about a sweep of 5000 cells, want at most 4096") {
 		t.Errorf("got %v", err)
 	}

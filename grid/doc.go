@@ -46,6 +46,6 @@
 // each seed, so that any prefix of the runs is balanced over the cells.
 //
 // The package does not know what an axis means: of all parameters only the
-// selector, schema.Algorithm, and the one with Replaces have a role of their
+// selector, experiment.Algorithm, and the one with Replaces have a role of their
 // own.
 package grid

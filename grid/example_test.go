@@ -5,22 +5,22 @@ import (
 	"errors"
 	"fmt"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // walk is a declaration with two algorithms, one of which has no beta.
-var walk = &schema.Experiment{
+var walk = &experiment.Experiment{
 	Name:    "walk",
 	Version: 1,
-	Params: []schema.Param{
-		{Name: "algorithm", Kind: schema.String, Default: schema.StringValue("RL"), Choices: []string{"RL", "WL"},
+	Params: []experiment.Param{
+		{Name: "algorithm", Kind: experiment.String, Default: experiment.StringValue("RL"), Choices: []string{"RL", "WL"},
 			Meaning: "what walks", Source: "example"},
-		{Name: "beta", Kind: schema.Float, Default: schema.FloatValue(0.3), Max: 1, UsedBy: []string{"WL"},
+		{Name: "beta", Kind: experiment.Float, Default: experiment.FloatValue(0.3), Max: 1, UsedBy: []string{"WL"},
 			Meaning: "weight of the newest path", Source: "example"},
 	},
-	Metrics: []schema.Metric{{Name: "steps", Kind: schema.Int, Meaning: "steps walked"}},
-	Run:     func(context.Context, schema.Point, *schema.Result) error { return nil },
+	Metrics: []experiment.Metric{{Name: "steps", Kind: experiment.Int, Meaning: "steps walked"}},
+	Run:     func(context.Context, experiment.Point, *experiment.Result) error { return nil },
 }
 
 // A parameter that an algorithm does not use is null and multiplies
@@ -35,7 +35,7 @@ seeds      = 2
 algorithm = ["RL", "WL"]
 beta      = { from = 0.1, to = 0.5, step = 0.2 }
 exclude   = [{ beta = 0.3 }]
-`), []*schema.Experiment{walk})
+`), []*experiment.Experiment{walk})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -59,7 +59,7 @@ exclude   = [{ beta = 0.3 }]
 
 // Every fault has its position, and often a hint.
 func ExampleError_Detail() {
-	_, err := grid.Parse("walk.toml", []byte("experiment = \"walk\"\n[grid]\nbetta = 0.1\n"), []*schema.Experiment{walk})
+	_, err := grid.Parse("walk.toml", []byte("experiment = \"walk\"\n[grid]\nbetta = 0.1\n"), []*experiment.Experiment{walk})
 	var fault *grid.Error
 	if errors.As(err, &fault) {
 		fmt.Println(fault.Detail())

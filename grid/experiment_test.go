@@ -6,35 +6,35 @@ import (
 	"path/filepath"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // foraging is a declaration in the shape of the real ones.
-func foraging() *schema.Experiment {
-	unit := func(name string, def float64, by ...string) schema.Param {
-		return schema.Param{Name: name, Kind: schema.Float, Default: schema.FloatValue(def), Max: 1, UsedBy: by}
+func foraging() *experiment.Experiment {
+	unit := func(name string, def float64, by ...string) experiment.Param {
+		return experiment.Param{Name: name, Kind: experiment.Float, Default: experiment.FloatValue(def), Max: 1, UsedBy: by}
 	}
-	text := func(name string, choices ...string) schema.Param {
-		return schema.Param{Name: name, Kind: schema.String, Default: schema.StringValue(choices[0]), Choices: choices}
+	text := func(name string, choices ...string) experiment.Param {
+		return experiment.Param{Name: name, Kind: experiment.String, Default: experiment.StringValue(choices[0]), Choices: choices}
 	}
-	e := &schema.Experiment{
+	e := &experiment.Experiment{
 		Name:    "foraging",
 		Version: 3,
-		Params: []schema.Param{
-			text(schema.Algorithm, "RL", "WL", "WLRL", "CGLA", "FPA"),
+		Params: []experiment.Param{
+			text(experiment.Algorithm, "RL", "WL", "WLRL", "CGLA", "FPA"),
 			unit("alpha", 0.1, "RL", "WLRL"),
 			unit("beta", 0.3, "WL", "WLRL"),
 			unit("gamma", 0.9, "RL", "WLRL"),
-			{Name: "N", Kind: schema.Int, Default: schema.IntValue(32), Min: 1, Max: 1 << 40, UsedBy: []string{"CGLA", "FPA"}},
+			{Name: "N", Kind: experiment.Int, Default: experiment.IntValue(32), Min: 1, Max: 1 << 40, UsedBy: []string{"CGLA", "FPA"}},
 			unit("f", 0.5, "FPA"),
-			{Name: "rewired", Kind: schema.Bool, Default: schema.BoolValue(false)},
+			{Name: "rewired", Kind: experiment.Bool, Default: experiment.BoolValue(false)},
 			text("rhythm", "flat", "daily", "weekly"),
-			{Name: "x", Kind: schema.Float, Default: schema.FloatValue(0), Min: -1e9, Max: 1e9},
-			{Name: "y", Kind: schema.Float, Default: schema.FloatValue(1), Max: 1e9, MinOpen: true},
+			{Name: "x", Kind: experiment.Float, Default: experiment.FloatValue(0), Min: -1e9, Max: 1e9},
+			{Name: "y", Kind: experiment.Float, Default: experiment.FloatValue(1), Max: 1e9, MinOpen: true},
 		},
-		Metrics: []schema.Metric{{Name: "sent", Kind: schema.Int, Meaning: "documents sent"}},
-		Tables:  []schema.Table{{Name: "table2", Column: schema.Algorithm, Headers: []string{"RL", "WL"}}},
-		Run:     func(context.Context, schema.Point, *schema.Result) error { return nil },
+		Metrics: []experiment.Metric{{Name: "sent", Kind: experiment.Int, Meaning: "documents sent"}},
+		Tables:  []experiment.Table{{Name: "table2", Column: experiment.Algorithm, Headers: []string{"RL", "WL"}}},
+		Run:     func(context.Context, experiment.Point, *experiment.Result) error { return nil },
 	}
 	for i := range e.Params {
 		e.Params[i].Meaning, e.Params[i].Source = "meaning", "source"
@@ -44,17 +44,17 @@ func foraging() *schema.Experiment {
 
 // recorded is foraging on recorded sites, or on none: a file takes the place
 // of some parameters. What a file holds is its name.
-func recorded() *schema.Experiment {
+func recorded() *experiment.Experiment {
 	e := foraging()
 	e.Name = "recorded"
-	e.Params = append(e.Params, schema.Param{
-		Name: "record", Kind: schema.String, Meaning: "meaning", Source: "source",
-		Input: &schema.Input{Accepts: "a CSV file", Read: func(path string) (schema.Value, error) {
+	e.Params = append(e.Params, experiment.Param{
+		Name: "record", Kind: experiment.String, Meaning: "meaning", Source: "source",
+		Input: &experiment.Input{Accepts: "a CSV file", Read: func(path string) (experiment.Value, error) {
 			name := filepath.Base(path)
 			if filepath.Ext(name) != ".csv" {
-				return schema.Value{}, fmt.Errorf("%s: not a CSV file", path)
+				return experiment.Value{}, fmt.Errorf("%s: not a CSV file", path)
 			}
-			return schema.StringValue(name), nil
+			return experiment.StringValue(name), nil
 		}},
 		Replaces: []string{"rhythm", "x", "N"},
 	})
@@ -62,20 +62,20 @@ func recorded() *schema.Experiment {
 }
 
 // plainExperiment has no algorithms.
-func plainExperiment() *schema.Experiment {
-	return &schema.Experiment{
+func plainExperiment() *experiment.Experiment {
+	return &experiment.Experiment{
 		Name:    "plain",
 		Version: 1,
-		Params: []schema.Param{
-			{Name: "k", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 9, Meaning: "meaning", Source: "source"},
+		Params: []experiment.Param{
+			{Name: "k", Kind: experiment.Int, Default: experiment.IntValue(1), Min: 0, Max: 9, Meaning: "meaning", Source: "source"},
 		},
-		Metrics: []schema.Metric{{Name: "sent", Kind: schema.Int, Meaning: "documents sent"}},
-		Run:     func(context.Context, schema.Point, *schema.Result) error { return nil },
+		Metrics: []experiment.Metric{{Name: "sent", Kind: experiment.Int, Meaning: "documents sent"}},
+		Run:     func(context.Context, experiment.Point, *experiment.Result) error { return nil },
 	}
 }
 
-func experiments() []*schema.Experiment {
-	return []*schema.Experiment{foraging(), recorded(), plainExperiment()}
+func experiments() []*experiment.Experiment {
+	return []*experiment.Experiment{foraging(), recorded(), plainExperiment()}
 }
 
 func TestDeclarations(t *testing.T) {

@@ -3,10 +3,10 @@ package grid
 import (
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
 	"sweep/grid/internal/sequence"
 	"sweep/grid/internal/tuples"
-	"sweep/internal/schema"
 	"sweep/internal/suggest"
 )
 
@@ -158,7 +158,7 @@ func (b *block) repeats(g int, params []int, indices []tuples.Run) (fresh []tupl
 
 // appendKey appends a form of v that differs for different values and ends
 // itself.
-func appendKey(key []byte, v schema.Value) []byte {
+func appendKey(key []byte, v experiment.Value) []byte {
 	key = append(key, byte(v.Kind()))
 	return append(v.Append(key), 0)
 }
@@ -185,7 +185,7 @@ func (b *block) first(g int, v *variant) []tuples.Run {
 
 // find returns the first index at which the axes that the variant uses
 // have the given values.
-func (g *group) find(values []schema.Value, v *variant) (int64, bool) {
+func (g *group) find(values []experiment.Value, v *variant) (int64, bool) {
 	var lead *axis
 	for k := range g.axes {
 		a := &g.axes[k]

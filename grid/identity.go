@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // ID is a run's identity: what is run, not where it stands. Two runs, of
@@ -36,7 +36,7 @@ const idFormat = "sweep run 1\n"
 // the shortest decimals that read back as themselves, strings as Go quotes
 // them. The seed has no equals sign, so it cannot be mistaken for a
 // parameter.
-func Identify(p schema.Point) ID {
+func Identify(p experiment.Point) ID {
 	var buffer [2048]byte // saves an allocation for all but very large declarations
 	sum := sha256.Sum256(appendIdentity(buffer[:0], p))
 	return ID(sum[:len(ID{})])
@@ -44,9 +44,9 @@ func Identify(p schema.Point) ID {
 
 // IdentityText returns the text that Identify hashes, for people who ask
 // why two runs are not the same.
-func IdentityText(p schema.Point) string { return string(appendIdentity(nil, p)) }
+func IdentityText(p experiment.Point) string { return string(appendIdentity(nil, p)) }
 
-func appendIdentity(text []byte, p schema.Point) []byte {
+func appendIdentity(text []byte, p experiment.Point) []byte {
 	params := p.Experiment.Params
 	var buffer [128]int // saves an allocation, as in Identify
 	order := buffer[:0]
@@ -65,7 +65,7 @@ func appendIdentity(text []byte, p schema.Point) []byte {
 	for _, i := range order {
 		text = append(text, params[i].Name...)
 		text = append(text, '=')
-		if v := p.Values[i]; v.Kind() == schema.String {
+		if v := p.Values[i]; v.Kind() == experiment.String {
 			text = strconv.AppendQuote(text, v.Text())
 		} else {
 			text = v.Append(text)

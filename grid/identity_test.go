@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // TestGoldenIdentity pins the hashed text. Other people's results are
@@ -44,16 +44,16 @@ func TestIdentityTextIsWhatIsHashed(t *testing.T) {
 
 // TestIdentityOfEverything: each part of a run is part of its identity.
 func TestIdentityOfEverything(t *testing.T) {
-	make := func() schema.Point { return parse(t, "").Plan().Point(0) }
+	make := func() experiment.Point { return parse(t, "").Plan().Point(0) }
 	seen := map[ID]string{Identify(make()): "nothing"}
-	for name, change := range map[string]func(*schema.Point){
-		"seed":       func(p *schema.Point) { p.Seed = 2 },
-		"value":      func(p *schema.Point) { p.Values[1] = schema.FloatValue(0.2) },
-		"null":       func(p *schema.Point) { p.Values[1] = schema.Value{} },
-		"default":    func(p *schema.Point) { p.Values[6] = schema.Value{} },
-		"version":    func(p *schema.Point) { p.Experiment.Version++ },
-		"experiment": func(p *schema.Point) { p.Experiment.Name = "forage" },
-		"name":       func(p *schema.Point) { p.Experiment.Params[1].Name = "alpha2" },
+	for name, change := range map[string]func(*experiment.Point){
+		"seed":       func(p *experiment.Point) { p.Seed = 2 },
+		"value":      func(p *experiment.Point) { p.Values[1] = experiment.FloatValue(0.2) },
+		"null":       func(p *experiment.Point) { p.Values[1] = experiment.Value{} },
+		"default":    func(p *experiment.Point) { p.Values[6] = experiment.Value{} },
+		"version":    func(p *experiment.Point) { p.Experiment.Version++ },
+		"experiment": func(p *experiment.Point) { p.Experiment.Name = "forage" },
+		"name":       func(p *experiment.Point) { p.Experiment.Params[1].Name = "alpha2" },
 	} {
 		p := make()
 		change(&p)

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/internal/schema"
 )
 
 // inputsKey is the key of a spec that says what was in the files that it
@@ -23,9 +23,9 @@ const inputsForm = `[[inputs]] with the keys file and holds, as in the spec.toml
 
 // An input is a file that a spec names.
 type input struct {
-	param *schema.Param
-	node  *document.Node // where it is named first
-	value schema.Value   // what stands for it in points
+	param *experiment.Param
+	node  *document.Node   // where it is named first
+	value experiment.Value // what stands for it in points
 }
 
 // inputs are the files that a spec names.
@@ -70,10 +70,10 @@ func (r *reader) pins(n *document.Node) error {
 }
 
 // input returns the value of a file that a parameter names.
-func (r *reader) input(p *schema.Param, n *document.Node) (schema.Value, error) {
+func (r *reader) input(p *experiment.Param, n *document.Node) (experiment.Value, error) {
 	name := n.Value.(string)
 	if name == "" {
-		return schema.Value{}, nil
+		return experiment.Value{}, nil
 	}
 	if in, ok := r.inputs.named[name]; ok {
 		return in.value, nil
@@ -82,14 +82,14 @@ func (r *reader) input(p *schema.Param, n *document.Node) (schema.Value, error) 
 	if r.inputs.pinned != nil {
 		pin := r.inputs.pinned[name]
 		if pin == nil {
-			return schema.Value{}, r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
+			return experiment.Value{}, r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
 				hint("add it there, or delete all [[inputs]]: they say what is in the files that the spec names")
 		}
-		in.value = schema.StringValue(pin.Entry("holds").Value.(string))
+		in.value = experiment.StringValue(pin.Entry("holds").Value.(string))
 	} else {
 		var err error
 		if in.value, err = p.Input.Read(beside(r.file, name)); err != nil {
-			return schema.Value{}, r.at(n.Pos, "%s: %v", p.Name, err)
+			return experiment.Value{}, r.at(n.Pos, "%s: %v", p.Name, err)
 		}
 	}
 	r.inputs.named[name] = in

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // A library stands for a file system: what is at each path.
@@ -15,17 +15,17 @@ type library map[string]string
 
 // reading is the experiment recorded on the files of a library. The value of
 // a file is its name and its content.
-func (l library) reading() []*schema.Experiment {
+func (l library) reading() []*experiment.Experiment {
 	e := recorded()
 	p, _ := e.Param("record")
-	p.Input = &schema.Input{Accepts: "a CSV file", Read: func(path string) (schema.Value, error) {
+	p.Input = &experiment.Input{Accepts: "a CSV file", Read: func(path string) (experiment.Value, error) {
 		content, ok := l[filepath.ToSlash(path)]
 		if !ok {
-			return schema.Value{}, fmt.Errorf("open %s: no such file", filepath.ToSlash(path))
+			return experiment.Value{}, fmt.Errorf("open %s: no such file", filepath.ToSlash(path))
 		}
-		return schema.StringValue(filepath.Base(path) + "@" + content), nil
+		return experiment.StringValue(filepath.Base(path) + "@" + content), nil
 	}}
-	return []*schema.Experiment{e}
+	return []*experiment.Experiment{e}
 }
 
 func TestFilesAreBesideTheSpec(t *testing.T) {

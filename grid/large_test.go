@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // large are grids that could not be listed.
@@ -138,8 +138,8 @@ func BenchmarkIdentify(b *testing.B) {
 		e := *q.Experiment
 		for len(q.Values) < n {
 			k := len(q.Values)
-			e.Params = append(e.Params, schema.Param{Name: "site_parameter_" + strconv.Itoa(k*37%100)})
-			q.Values = append(q.Values, schema.FloatValue(float64(k)/8))
+			e.Params = append(e.Params, experiment.Param{Name: "site_parameter_" + strconv.Itoa(k*37%100)})
+			q.Values = append(q.Values, experiment.FloatValue(float64(k)/8))
 		}
 		q.Experiment = &e
 		b.Run("params="+strconv.Itoa(n), func(b *testing.B) {

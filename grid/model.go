@@ -1,11 +1,11 @@
 package grid
 
-import "sweep/internal/schema"
+import "sweep/experiment"
 
 // A model is what an experiment's declaration says about nulls.
 type model struct {
-	experiment *schema.Experiment
-	selector   int // index of the parameter schema.Algorithm, or -1
+	experiment *experiment.Experiment
+	selector   int // index of the parameter experiment.Algorithm, or -1
 	replacer   int // index of the parameter that replaces others, or -1
 
 	// variants are the selector's choices; with a replacer each of them
@@ -23,11 +23,11 @@ type variant struct {
 	unused    []int  // the parameters it does not use
 }
 
-func newModel(e *schema.Experiment) *model {
+func newModel(e *experiment.Experiment) *model {
 	m := &model{experiment: e, replacer: -1}
 	algorithms := []string{""}
-	var p *schema.Param
-	if p, m.selector = e.Param(schema.Algorithm); p != nil {
+	var p *experiment.Param
+	if p, m.selector = e.Param(experiment.Algorithm); p != nil {
 		algorithms = p.Choices
 	}
 	cases := []bool{false}
@@ -52,13 +52,13 @@ func newModel(e *schema.Experiment) *model {
 }
 
 // replaces reports whether the replacer takes the place of a parameter.
-func (m *model) replaces(p *schema.Param) bool {
+func (m *model) replaces(p *experiment.Param) bool {
 	return m.replacer >= 0 && contains(m.experiment.Params[m.replacer].Replaces, p.Name)
 }
 
 // variant returns the variant of a point with the given values, or nil if
 // there is none.
-func (m *model) variant(values []schema.Value) *variant {
+func (m *model) variant(values []experiment.Value) *variant {
 	for i := range m.variants {
 		v := &m.variants[i]
 		if (m.selector < 0 || m.decides(m.selector, values[m.selector], v)) &&
@@ -71,7 +71,7 @@ func (m *model) variant(values []schema.Value) *variant {
 
 // decides reports whether the selector or the replacer has the given value
 // in points of the variant.
-func (m *model) decides(param int, value schema.Value, v *variant) bool {
+func (m *model) decides(param int, value experiment.Value, v *variant) bool {
 	if param == m.selector {
 		return value.Text() == v.algorithm
 	}
@@ -80,9 +80,9 @@ func (m *model) decides(param int, value schema.Value, v *variant) bool {
 
 // canonical makes the parameters null that the values' variant does not
 // use.
-func (m *model) canonical(values []schema.Value) {
+func (m *model) canonical(values []experiment.Value) {
 	for _, i := range m.variant(values).unused {
-		values[i] = schema.Value{}
+		values[i] = experiment.Value{}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // A small spec, made at random, that can be written as TOML and expanded by
@@ -24,8 +24,8 @@ type smallBlock struct {
 type smallEntry struct {
 	param  int
 	axis   bool
-	text   string         // how the values are written
-	values []schema.Value // one if not an axis
+	text   string             // how the values are written
+	values []experiment.Value // one if not an axis
 }
 
 type smallPoint []smallEntry
@@ -44,42 +44,42 @@ func (c *choices) below(n int) int {
 
 // pools are the values that each parameter may take; few, so that blocks
 // overlap and patterns match.
-func pools(e *schema.Experiment) [][]schema.Value {
-	var pools [][]schema.Value
+func pools(e *experiment.Experiment) [][]experiment.Value {
+	var pools [][]experiment.Value
 	for i := range e.Params {
 		p := &e.Params[i]
-		var pool []schema.Value
+		var pool []experiment.Value
 		switch p.Kind {
-		case schema.String:
+		case experiment.String:
 			if p.Input != nil {
-				pool = append(pool, schema.Value{}, schema.StringValue("a.csv"), schema.StringValue("b.csv"))
+				pool = append(pool, experiment.Value{}, experiment.StringValue("a.csv"), experiment.StringValue("b.csv"))
 			}
 			for _, c := range p.Choices[:min(3, len(p.Choices))] {
-				pool = append(pool, schema.StringValue(c))
+				pool = append(pool, experiment.StringValue(c))
 			}
-			if p.Name == schema.Algorithm {
-				pool = append(pool, schema.StringValue("FPA"))
+			if p.Name == experiment.Algorithm {
+				pool = append(pool, experiment.StringValue("FPA"))
 			}
-		case schema.Bool:
-			pool = append(pool, schema.BoolValue(false), schema.BoolValue(true))
-		case schema.Int:
-			pool = append(pool, schema.IntValue(8), schema.IntValue(16), p.Default, schema.IntValue(24))
+		case experiment.Bool:
+			pool = append(pool, experiment.BoolValue(false), experiment.BoolValue(true))
+		case experiment.Int:
+			pool = append(pool, experiment.IntValue(8), experiment.IntValue(16), p.Default, experiment.IntValue(24))
 		default:
-			pool = append(pool, schema.FloatValue(0.1), schema.FloatValue(0.2), schema.FloatValue(0.3), p.Default)
+			pool = append(pool, experiment.FloatValue(0.1), experiment.FloatValue(0.2), experiment.FloatValue(0.3), p.Default)
 		}
 		pools = append(pools, pool)
 	}
 	return pools
 }
 
-func literal(v schema.Value) string {
-	if v.Kind() == schema.String || v.IsNull() {
+func literal(v experiment.Value) string {
+	if v.Kind() == experiment.String || v.IsNull() {
 		return "'" + v.Text() + "'"
 	}
 	return v.String()
 }
 
-func (c *choices) spec(e *schema.Experiment) smallSpec {
+func (c *choices) spec(e *experiment.Experiment) smallSpec {
 	pools := pools(e)
 	var s smallSpec
 	for range 1 + c.below(3) {
@@ -126,14 +126,14 @@ func (c *choices) spec(e *schema.Experiment) smallSpec {
 	return s
 }
 
-func (c *choices) entry(param int, pool []schema.Value) smallEntry {
+func (c *choices) entry(param int, pool []experiment.Value) smallEntry {
 	en := smallEntry{param: param, axis: c.below(4) > 0}
 	if !en.axis {
-		en.values = []schema.Value{pool[c.below(len(pool))]}
+		en.values = []experiment.Value{pool[c.below(len(pool))]}
 		en.text = literal(en.values[0])
 		return en
 	}
-	if pool[0].Kind() == schema.Float && c.below(3) == 0 {
+	if pool[0].Kind() == experiment.Float && c.below(3) == 0 {
 		en.values = pool[:3]
 		en.text = []string{"{ from = 0.1, to = 0.3, step = 0.1 }", "{ from = 0.1, to = 0.3, count = 3 }"}[c.below(2)]
 		return en
@@ -160,7 +160,7 @@ func (en *smallEntry) write() {
 }
 
 // point names some parameters, mostly ones of the block.
-func (c *choices) point(b smallBlock, pools [][]schema.Value, least int) smallPoint {
+func (c *choices) point(b smallBlock, pools [][]experiment.Value, least int) smallPoint {
 	var p smallPoint
 	for range least + c.below(2) {
 		i := c.below(len(pools))
@@ -170,14 +170,14 @@ func (c *choices) point(b smallBlock, pools [][]schema.Value, least int) smallPo
 			i, v = en.param, en.values[c.below(len(en.values))]
 		}
 		if !slices.ContainsFunc(p, func(en smallEntry) bool { return en.param == i }) {
-			p = append(p, smallEntry{param: i, text: literal(v), values: []schema.Value{v}})
+			p = append(p, smallEntry{param: i, text: literal(v), values: []experiment.Value{v}})
 		}
 	}
 	return p
 }
 
 // toml writes the spec.
-func (s smallSpec) toml(e *schema.Experiment) string {
+func (s smallSpec) toml(e *experiment.Experiment) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "experiment = %q\n", e.Name)
 	points := func(key string, list []smallPoint) {
@@ -210,31 +210,31 @@ func (s smallSpec) toml(e *schema.Experiment) string {
 
 // expand lists the points by nested loops; the reason is why the spec is
 // not valid, or empty.
-func (s smallSpec) expand(e *schema.Experiment) (list [][]schema.Value, reason string) {
+func (s smallSpec) expand(e *experiment.Experiment) (list [][]experiment.Value, reason string) {
 	seen := map[string]bool{}
-	emit := func(values []schema.Value) {
+	emit := func(values []experiment.Value) {
 		if key := fmt.Sprint(values); !seen[key] {
 			seen[key] = true
 			list = append(list, slices.Clone(values))
 		}
 	}
-	null := func(values []schema.Value) {
+	null := func(values []experiment.Value) {
 		for i := range values {
 			if !e.Params[i].Uses(values[0].Text()) {
-				values[i] = schema.Value{}
+				values[i] = experiment.Value{}
 			}
 		}
 		for i := range e.Params {
 			if e.Params[i].Replaces != nil && !values[i].IsNull() {
 				for _, name := range e.Params[i].Replaces {
 					_, k := e.Param(name)
-					values[k] = schema.Value{}
+					values[k] = experiment.Value{}
 				}
 			}
 		}
 	}
 	for _, b := range s.blocks {
-		base := make([]schema.Value, len(e.Params))
+		base := make([]experiment.Value, len(e.Params))
 		for i := range base {
 			base[i] = e.Params[i].Default
 		}
@@ -266,10 +266,10 @@ func (s smallSpec) expand(e *schema.Experiment) (list [][]schema.Value, reason s
 			}
 			loops = append(loops, loop)
 		}
-		var product [][]schema.Value
+		var product [][]experiment.Value
 		used := make([]bool, len(e.Params))
-		var nest func(level int, values []schema.Value)
-		nest = func(level int, values []schema.Value) {
+		var nest func(level int, values []experiment.Value)
+		nest = func(level int, values []experiment.Value) {
 			if level == len(loops) {
 				values = slices.Clone(values)
 				null(values)
@@ -332,23 +332,23 @@ func (s smallSpec) expand(e *schema.Experiment) (list [][]schema.Value, reason s
 
 // replacedThroughout reports whether another parameter takes the place of
 // this one in all points.
-func replacedThroughout(e *schema.Experiment, param int, points [][]schema.Value) bool {
+func replacedThroughout(e *experiment.Experiment, param int, points [][]experiment.Value) bool {
 	for i := range e.Params {
 		if slices.Contains(e.Params[i].Replaces, e.Params[param].Name) {
-			return !slices.ContainsFunc(points, func(values []schema.Value) bool { return values[i].IsNull() })
+			return !slices.ContainsFunc(points, func(values []experiment.Value) bool { return values[i].IsNull() })
 		}
 	}
 	return false
 }
 
 // compare checks Parse against the nested loops.
-func compare(t *testing.T, e *schema.Experiment, source []byte) (valid bool) {
+func compare(t *testing.T, e *experiment.Experiment, source []byte) (valid bool) {
 	t.Helper()
 	c := choices(source)
 	small := c.spec(e)
 	text := small.toml(e)
 	want, reason := small.expand(e)
-	s, err := Parse("t.toml", []byte(text), []*schema.Experiment{e})
+	s, err := Parse("t.toml", []byte(text), []*experiment.Experiment{e})
 	if (err != nil) != (reason != "") {
 		t.Fatalf("Parse says %v, the loops %q\n%s", err, reason, text)
 	}
@@ -359,7 +359,7 @@ func compare(t *testing.T, e *schema.Experiment, source []byte) (valid bool) {
 	if p.Cells() != int64(len(want)) {
 		t.Fatalf("%d cells, want %d\n%s", p.Cells(), len(want), text)
 	}
-	values := make([]schema.Value, len(e.Params))
+	values := make([]experiment.Value, len(e.Params))
 	varies := make([]bool, len(e.Params))
 	for c := range want {
 		p.Cell(int64(c), values)
@@ -390,7 +390,7 @@ func TestAgainstNestedLoops(t *testing.T) {
 		for i := range source {
 			source[i] = byte(r.Uint32())
 		}
-		for _, e := range []*schema.Experiment{foraging(), recorded()} {
+		for _, e := range []*experiment.Experiment{foraging(), recorded()} {
 			if compare(t, e, source) {
 				valid++
 			}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"sort"
 
+	"sweep/experiment"
 	"sweep/grid/internal/sequence"
 	"sweep/grid/internal/tuples"
-	"sweep/internal/schema"
 )
 
 // overlap returns the tuples of b whose points the segment e holds.
@@ -64,7 +64,7 @@ func (u *union) image(e, b *block, v *variant) (*tuples.Set, error) {
 		case p.group < 0:
 			must[i] = constraint{one: e.base[i]}
 		case i == u.model.selector:
-			must[i] = constraint{one: schema.StringValue(v.algorithm)}
+			must[i] = constraint{one: experiment.StringValue(v.algorithm)}
 		default:
 			must[i] = constraint{any: e.axis(i).values}
 		}

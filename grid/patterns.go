@@ -3,9 +3,9 @@ package grid
 import (
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
 	"sweep/grid/internal/sequence"
-	"sweep/internal/schema"
 )
 
 // A pattern is one exclude: parameters and the values they must have.
@@ -18,7 +18,7 @@ type pattern struct {
 // An inclusion is one include's canonical point.
 type inclusion struct {
 	node   *document.Node
-	values []schema.Value
+	values []experiment.Value
 }
 
 // constraints demand that parameters have certain values.
@@ -27,7 +27,7 @@ type constraints map[int]constraint
 // A constraint demands one value, or any value of a sequence if that is
 // not nil.
 type constraint struct {
-	one schema.Value
+	one experiment.Value
 	any sequence.Sequence
 }
 
@@ -65,7 +65,7 @@ func (r *reader) includes(b *block, n *document.Node) error {
 		return err
 	}
 	for _, e := range list {
-		values := append([]schema.Value(nil), b.base...)
+		values := append([]experiment.Value(nil), b.base...)
 		for _, entry := range e.Entries {
 			param, i := r.model.experiment.Param(entry.Key)
 			if param == nil {

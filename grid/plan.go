@@ -4,8 +4,8 @@ import (
 	"math"
 	"sort"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/internal/schema"
 )
 
 // A Plan is the ordered set of a sweep's runs. Run i belongs to seed
@@ -37,7 +37,7 @@ func (r *reader) plan(u *union, s seeds, seedsPos document.Pos) (*Plan, error) {
 }
 
 // Experiment returns the declaration of what is run.
-func (p *Plan) Experiment() *schema.Experiment { return p.model.experiment }
+func (p *Plan) Experiment() *experiment.Experiment { return p.model.experiment }
 
 // Runs returns the number of runs, Cells times Seeds, at least 1.
 func (p *Plan) Runs() int64 { return p.cells * p.seeds.len() }
@@ -59,7 +59,7 @@ func (p *Plan) Stop() *Stop { return p.stop }
 // Cell fills values (len = parameters of the experiment) with the
 // canonical values of cell 0 ≤ c < Cells(): defaults filled in, null where
 // unused.
-func (p *Plan) Cell(c int64, values []schema.Value) {
+func (p *Plan) Cell(c int64, values []experiment.Value) {
 	k := sort.Search(len(p.segments), func(k int) bool { return p.segments[k].start > c }) - 1
 	s := p.segments[k]
 	c -= s.start
@@ -80,15 +80,15 @@ func (p *Plan) Cell(c int64, values []schema.Value) {
 }
 
 // Point returns the point of run 0 ≤ i < Runs().
-func (p *Plan) Point(i int64) schema.Point {
-	values := make([]schema.Value, len(p.model.experiment.Params))
+func (p *Plan) Point(i int64) experiment.Point {
+	values := make([]experiment.Value, len(p.model.experiment.Params))
 	p.Cell(i%p.cells, values)
-	return schema.Point{Experiment: p.model.experiment, Values: values, Seed: p.seeds.at(i / p.cells)}
+	return experiment.Point{Experiment: p.model.experiment, Values: values, Seed: p.seeds.at(i / p.cells)}
 }
 
 // Find is the inverse of Point: the index of the run with these canonical
 // values and seed. It is false if the plan has no such run.
-func (p *Plan) Find(values []schema.Value, seed int64) (i int64, ok bool) {
+func (p *Plan) Find(values []experiment.Value, seed int64) (i int64, ok bool) {
 	if len(values) != len(p.model.experiment.Params) {
 		return 0, false
 	}
@@ -101,7 +101,7 @@ func (p *Plan) Find(values []schema.Value, seed int64) (i int64, ok bool) {
 }
 
 // find returns the cell with the given values.
-func (p *Plan) find(values []schema.Value) (int64, bool) {
+func (p *Plan) find(values []experiment.Value) (int64, bool) {
 	for _, s := range p.segments {
 		tuple := make([]int64, len(s.block.groups))
 		if s.block.locate(values, tuple) {

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // cells writes the cells of a plan, each as the parameters that vary.
 func cells(p *Plan) string {
 	var b strings.Builder
-	values := make([]schema.Value, len(p.Experiment().Params))
+	values := make([]experiment.Value, len(p.Experiment().Params))
 	for c := range p.Cells() {
 		p.Cell(c, values)
 		for k, i := range p.Varying() {
@@ -139,16 +139,16 @@ func TestFindRefusesStrangers(t *testing.T) {
 	p := parse(t, "seeds=3\n[grid]\nalgorithm=['RL','WL']\nalpha=[0.1,0.2]\nx=[1,2]\nexclude=[{x=2,alpha=0.1}]\ninclude=[{algorithm='RL',x=7}]").Plan()
 	_, alpha := p.Experiment().Param("alpha")
 	_, x := p.Experiment().Param("x")
-	for name, change := range map[string]func(*schema.Point){
-		"seed beyond":    func(q *schema.Point) { q.Seed = 4 },
-		"seed below":     func(q *schema.Point) { q.Seed = 0 },
-		"null":           func(q *schema.Point) { q.Values[alpha] = schema.Value{} },
-		"no such value":  func(q *schema.Point) { q.Values[alpha] = schema.FloatValue(0.3) },
-		"excluded":       func(q *schema.Point) { q.Values[x] = schema.FloatValue(2) },
-		"wrong kind":     func(q *schema.Point) { q.Values[x] = schema.IntValue(1) },
-		"no algorithm":   func(q *schema.Point) { q.Values[0] = schema.StringValue("XL") },
-		"null algorithm": func(q *schema.Point) { q.Values[0] = schema.Value{} },
-		"short":          func(q *schema.Point) { q.Values = q.Values[1:] },
+	for name, change := range map[string]func(*experiment.Point){
+		"seed beyond":    func(q *experiment.Point) { q.Seed = 4 },
+		"seed below":     func(q *experiment.Point) { q.Seed = 0 },
+		"null":           func(q *experiment.Point) { q.Values[alpha] = experiment.Value{} },
+		"no such value":  func(q *experiment.Point) { q.Values[alpha] = experiment.FloatValue(0.3) },
+		"excluded":       func(q *experiment.Point) { q.Values[x] = experiment.FloatValue(2) },
+		"wrong kind":     func(q *experiment.Point) { q.Values[x] = experiment.IntValue(1) },
+		"no algorithm":   func(q *experiment.Point) { q.Values[0] = experiment.StringValue("XL") },
+		"null algorithm": func(q *experiment.Point) { q.Values[0] = experiment.Value{} },
+		"short":          func(q *experiment.Point) { q.Values = q.Values[1:] },
 	} {
 		q := p.Point(0)
 		change(&q)
@@ -195,11 +195,11 @@ func TestSeedForms(t *testing.T) {
 }
 
 func TestKeysDiffer(t *testing.T) {
-	values := []schema.Value{{}, schema.StringValue("null"), schema.StringValue(""), schema.IntValue(1),
-		schema.FloatValue(1), schema.StringValue("1"), schema.BoolValue(true), schema.StringValue("true")}
-	seen := map[string]schema.Value{}
+	values := []experiment.Value{{}, experiment.StringValue("null"), experiment.StringValue(""), experiment.IntValue(1),
+		experiment.FloatValue(1), experiment.StringValue("1"), experiment.BoolValue(true), experiment.StringValue("true")}
+	seen := map[string]experiment.Value{}
 	for _, v := range values {
-		key := pointKey([]schema.Value{v, v})
+		key := pointKey([]experiment.Value{v, v})
 		if w, twice := seen[key]; twice {
 			t.Errorf("%v %v and %v %v have one key", v.Kind(), v, w.Kind(), w)
 		}

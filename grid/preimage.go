@@ -3,9 +3,9 @@ package grid
 import (
 	"math/big"
 
+	"sweep/experiment"
 	"sweep/grid/internal/sequence"
 	"sweep/grid/internal/tuples"
-	"sweep/internal/schema"
 )
 
 // preimage returns the indices of s whose values satisfy c.
@@ -59,7 +59,7 @@ func preimageAny(s, t sequence.Sequence) []tuples.Run {
 }
 
 // preimageOne returns the indices at which a sequence has a value.
-func preimageOne(s sequence.Sequence, v schema.Value) []tuples.Run {
+func preimageOne(s sequence.Sequence, v experiment.Value) []tuples.Run {
 	var runs []tuples.Run
 	for i, ok := s.Next(v, 0); ok; i, ok = s.Next(v, i+1) {
 		runs = append(runs, tuples.Run{First: i, Last: i})

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
 	"sweep/grid/internal/tuples"
-	"sweep/internal/schema"
 )
 
 // mostChecked bounds how often one rule is checked on one block. A block
@@ -35,12 +35,12 @@ func (r *reader) obeyed(u *union, s *segment) error {
 // A judge checks one rule.
 type judge struct {
 	*reader
-	rule   *schema.Rule
-	params []int          // those of the rule
-	values []schema.Value // defaults, but for the rule's parameters
+	rule   *experiment.Rule
+	params []int              // those of the rule
+	values []experiment.Value // defaults, but for the rule's parameters
 }
 
-func (r *reader) judge(rule *schema.Rule) *judge {
+func (r *reader) judge(rule *experiment.Rule) *judge {
 	j := &judge{reader: r, rule: rule}
 	for i := range r.model.experiment.Params {
 		j.values = append(j.values, r.model.experiment.Params[i].Default)
@@ -67,7 +67,7 @@ func (j *judge) block(u *union, s *segment) error {
 
 // check checks the rule on the values at hand.
 func (j *judge) check() error {
-	return j.rule.Check(schema.Point{Experiment: j.model.experiment, Values: j.values})
+	return j.rule.Check(experiment.Point{Experiment: j.model.experiment, Values: j.values})
 }
 
 // product checks the tuples of a block.
@@ -249,8 +249,8 @@ func (j *judge) fault(b *block, tuple []int64, err error) error {
 }
 
 // quoted writes a value as a spec does.
-func quoted(v schema.Value) string {
-	if v.Kind() == schema.String {
+func quoted(v experiment.Value) string {
+	if v.Kind() == experiment.String {
 		return fmt.Sprintf("%q", v.Text())
 	}
 	return v.String()

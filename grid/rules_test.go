@@ -8,26 +8,26 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/experiment"
 	"sweep/grid/internal/tuples"
-	"sweep/internal/schema"
 )
 
 // ruled has the rule low ≤ high, but for the algorithm "free", which does
 // not use high.
-func ruled() *schema.Experiment {
-	number := func(name string, value int64, by ...string) schema.Param {
-		return schema.Param{Name: name, Kind: schema.Int, Default: schema.IntValue(value), Max: 1e12, UsedBy: by, Meaning: "m", Source: "s"}
+func ruled() *experiment.Experiment {
+	number := func(name string, value int64, by ...string) experiment.Param {
+		return experiment.Param{Name: name, Kind: experiment.Int, Default: experiment.IntValue(value), Max: 1e12, UsedBy: by, Meaning: "m", Source: "s"}
 	}
-	return &schema.Experiment{
+	return &experiment.Experiment{
 		Name:    "ruled",
 		Version: 1,
-		Params: []schema.Param{
-			{Name: schema.Algorithm, Kind: schema.String, Default: schema.StringValue("bound"), Choices: []string{"bound", "free"}, Meaning: "m", Source: "s"},
+		Params: []experiment.Param{
+			{Name: experiment.Algorithm, Kind: experiment.String, Default: experiment.StringValue("bound"), Choices: []string{"bound", "free"}, Meaning: "m", Source: "s"},
 			number("low", 1),
 			number("high", 5, "bound"),
 			number("other", 0),
 		},
-		Rules: []schema.Rule{{Params: []string{"low", "high"}, Check: func(p schema.Point) error {
+		Rules: []experiment.Rule{{Params: []string{"low", "high"}, Check: func(p experiment.Point) error {
 			if low, high := p.Value("low"), p.Value("high"); low.Int() > high.Int() {
 				return fmt.Errorf("low %s is above high %s", low, high)
 			}
@@ -36,8 +36,8 @@ func ruled() *schema.Experiment {
 			}
 			return nil
 		}}},
-		Metrics: []schema.Metric{{Name: "sent", Kind: schema.Int, Meaning: "m"}},
-		Run:     func(context.Context, schema.Point, *schema.Result) error { return nil },
+		Metrics: []experiment.Metric{{Name: "sent", Kind: experiment.Int, Meaning: "m"}},
+		Run:     func(context.Context, experiment.Point, *experiment.Result) error { return nil },
 	}
 }
 
@@ -53,7 +53,7 @@ func TestRulesThatWarn(t *testing.T) {
 		{"[grid]\nlow = [1, 6, 7]", []string{"3:11: low 6 is above high 5"}},
 		{"[[grid]]\nlow = 6\n[[grid]]\nlow = 1\n[[grid]]\nlow = 1\nother = 2\ninclude = [{ low = 9 }]", []string{"3:7: low 6", "9:20: low 9"}},
 	} {
-		spec, err := Parse("t.toml", []byte("experiment = \"ruled\"\n"+c.text), []*schema.Experiment{e})
+		spec, err := Parse("t.toml", []byte("experiment = \"ruled\"\n"+c.text), []*experiment.Experiment{e})
 		if err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
@@ -101,7 +101,7 @@ func TestRules(t *testing.T) {
 			"4:7: low 11 is above high 10" + hint + "low = 11, high = 10 }]"},
 		{"[grid]\nhigh = 1000000\nlow = { from = 1, to = 1000001, step = 1 }", "4:7: low 1000001 is above high 1000000" + hint + "low = 1000001 }]"},
 	} {
-		_, err := Parse("t.toml", []byte(head+c.text), []*schema.Experiment{e})
+		_, err := Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})
 		got := ""
 		if err != nil {
 			got = strings.TrimPrefix(err.(*Error).Detail(), "t.toml:")
@@ -134,7 +134,7 @@ func TestRulesAgreeWithThePoints(t *testing.T) {
 				text += fmt.Sprintf("exclude = [{ low = %d }]\n", r.IntN(7))
 			}
 		}
-		s, err := Parse("t.toml", []byte(text), []*schema.Experiment{lax})
+		s, err := Parse("t.toml", []byte(text), []*experiment.Experiment{lax})
 		if err != nil {
 			continue // an exclude that matches nothing, for example
 		}
@@ -147,7 +147,7 @@ func TestRulesAgreeWithThePoints(t *testing.T) {
 		if broken {
 			refused++
 		}
-		if _, err := Parse("t.toml", []byte(text), []*schema.Experiment{strict}); (err != nil) != broken {
+		if _, err := Parse("t.toml", []byte(text), []*experiment.Experiment{strict}); (err != nil) != broken {
 			t.Fatalf("error %v, but a point that breaks the rule: %v\n%s", err, broken, text)
 		}
 	}

@@ -3,7 +3,7 @@ package grid
 import (
 	"fmt"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // Difference tells in a few words how another plan differs from p, for
@@ -24,7 +24,7 @@ func (p *Plan) Difference(q *Plan) string {
 	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
 		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
 	}
-	ours, theirs := make([]schema.Value, len(e.Params)), make([]schema.Value, len(e.Params))
+	ours, theirs := make([]experiment.Value, len(e.Params)), make([]experiment.Value, len(e.Params))
 	for c := range p.Cells() {
 		p.Cell(c, ours)
 		q.Cell(c, theirs)
@@ -39,7 +39,7 @@ func (p *Plan) Difference(q *Plan) string {
 
 // Describe names a point of the plan by what sets it apart: the parameters
 // that vary, null ones left out, and the seed.
-func (p *Plan) Describe(point schema.Point) string {
+func (p *Plan) Describe(point experiment.Point) string {
 	text := ""
 	for _, i := range p.Varying() {
 		if v := point.Values[i]; !v.IsNull() {
@@ -65,7 +65,7 @@ func (s *seeds) equal(t *seeds) bool {
 }
 
 // outline describes the rule in a few words; nil is none.
-func (s *Stop) outline(e *schema.Experiment) string {
+func (s *Stop) outline(e *experiment.Experiment) string {
 	if s == nil {
 		return "no stopping rule"
 	}

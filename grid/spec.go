@@ -5,19 +5,19 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/internal/schema"
 	"sweep/internal/suggest"
 )
 
 // Spec is a parsed and validated specification.
 type Spec struct {
-	Name       string             // the name key, default: the file's base name; safe as a directory's name
-	File       string             // as given to Parse, for messages
-	Source     []byte             // the bytes given to Parse and, if it read files, [[inputs]]
-	Experiment *schema.Experiment // the declaration the spec asks for
-	PaperTable string             // [paper] table; empty if absent
-	Claims     []Claim            // [[claim]], in the order of the document
+	Name       string                 // the name key, default: the file's base name; safe as a directory's name
+	File       string                 // as given to Parse, for messages
+	Source     []byte                 // the bytes given to Parse and, if it read files, [[inputs]]
+	Experiment *experiment.Experiment // the declaration the spec asks for
+	PaperTable string                 // [paper] table; empty if absent
+	Claims     []Claim                // [[claim]], in the order of the document
 
 	plan   *Plan
 	blocks []Block
@@ -25,17 +25,17 @@ type Spec struct {
 }
 
 // Warnings returns what is doubtful about the spec though it is accepted, one
-// *Error for each block and rule (schema.Rule.Warns) at most.
+// *Error for each block and rule (experiment.Rule.Warns) at most.
 func (s *Spec) Warnings() []error { return s.reader.warnings }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. Every
 // fault in it is reported as an *Error, the first one found; what Parse
 // accepts expands to at least one run. The file is only a name, for
 // messages and for the default of Name, and the place beside which the
-// files are that parameters name (schema.Input). What was in these becomes
+// files are that parameters name (experiment.Input). What was in these becomes
 // part of Source, so that the same Source, elsewhere, is the same plan
 // without them.
-func Parse(file string, source []byte, experiments []*schema.Experiment) (*Spec, error) {
+func Parse(file string, source []byte, experiments []*experiment.Experiment) (*Spec, error) {
 	r := &reader{file: file}
 	root, err := r.document(source)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *reader) document(source []byte) (*document.Node, error) {
 // keys are the keys of a spec.
 const keys = "name, experiment, seeds, grid, stop, paper, claim, inputs"
 
-func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experiment) error {
+func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Experiment) error {
 	// The experiment first: the rest is judged by its declaration.
 	var err error
 	if s.Experiment, err = r.experiment(root, experiments); err != nil {
@@ -140,7 +140,7 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*schema.Experi
 	return err
 }
 
-func (r *reader) experiment(root *document.Node, experiments []*schema.Experiment) (*schema.Experiment, error) {
+func (r *reader) experiment(root *document.Node, experiments []*experiment.Experiment) (*experiment.Experiment, error) {
 	var names []string
 	for _, e := range experiments {
 		names = append(names, e.Name)

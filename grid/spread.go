@@ -1,22 +1,22 @@
 package grid
 
 import (
+	"sweep/experiment"
 	"sweep/grid/internal/tuples"
-	"sweep/internal/schema"
 )
 
 // A spread finds out which parameters take more than one value in a plan.
 type spread struct {
 	model  *model
-	seen   []bool         // by parameter: whether first is set
-	first  []schema.Value // the first value seen
+	seen   []bool             // by parameter: whether first is set
+	first  []experiment.Value // the first value seen
 	varies []bool
 	order  []int // parameters in the order in which the document names them
 }
 
 func newSpread(m *model) spread {
 	n := len(m.experiment.Params)
-	return spread{model: m, seen: make([]bool, n), first: make([]schema.Value, n), varies: make([]bool, n)}
+	return spread{model: m, seen: make([]bool, n), first: make([]experiment.Value, n), varies: make([]bool, n)}
 }
 
 // varying returns the parameters that vary: in document order, then those
@@ -39,7 +39,7 @@ func (s *spread) varying() []int {
 	return indices
 }
 
-func (s *spread) note(param int, v schema.Value) {
+func (s *spread) note(param int, v experiment.Value) {
 	if !s.seen[param] {
 		s.seen[param], s.first[param] = true, v
 	} else if s.first[param] != v {
@@ -48,7 +48,7 @@ func (s *spread) note(param int, v schema.Value) {
 }
 
 // point adds one point's values.
-func (s *spread) point(values []schema.Value) {
+func (s *spread) point(values []experiment.Value) {
 	for i, v := range values {
 		s.note(i, v)
 	}
@@ -62,7 +62,7 @@ func (s *spread) product(b *block, v *variant, set *tuples.Set) {
 	for i := range b.base {
 		p := b.place[i]
 		if !v.uses[i] {
-			s.note(i, schema.Value{})
+			s.note(i, experiment.Value{})
 			continue
 		}
 		if p.group < 0 {

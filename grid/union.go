@@ -3,9 +3,9 @@ package grid
 import (
 	"math"
 
+	"sweep/experiment"
 	"sweep/grid/internal/sequence"
 	"sweep/grid/internal/tuples"
-	"sweep/internal/schema"
 )
 
 // Limits on what is compared value by value when blocks overlap. They keep
@@ -37,7 +37,7 @@ type segment struct {
 	start    int64 // the first cell
 	set      *tuples.Set
 	size     int64
-	includes [][]schema.Value
+	includes [][]experiment.Value
 }
 
 // union joins the blocks in order.
@@ -133,7 +133,7 @@ func (u *union) count(n int64) bool {
 }
 
 // holds reports whether a point is in the union already.
-func (u *union) holds(values []schema.Value) bool {
+func (u *union) holds(values []experiment.Value) bool {
 	if _, ok := u.extras[pointKey(values)]; ok {
 		return true
 	}
@@ -148,7 +148,7 @@ func (u *union) holds(values []schema.Value) bool {
 	return false
 }
 
-func pointKey(values []schema.Value) string {
+func pointKey(values []experiment.Value) string {
 	var key []byte
 	for _, v := range values {
 		key = appendKey(key, v)
@@ -195,7 +195,7 @@ func (u *union) box(b *block, v *variant, must constraints) *tuples.Set {
 	return u.build.Box(levels)
 }
 
-func (c constraint) allows(v schema.Value) bool {
+func (c constraint) allows(v experiment.Value) bool {
 	if c.any == nil {
 		return v == c.one
 	}

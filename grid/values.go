@@ -5,9 +5,9 @@ import (
 	"math"
 	"strconv"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
 	"sweep/grid/internal/sequence"
-	"sweep/internal/schema"
 	"sweep/internal/suggest"
 )
 
@@ -36,28 +36,28 @@ func found(n *document.Node) string {
 }
 
 // value reads a scalar as a value of a parameter.
-func (r *reader) value(p *schema.Param, n *document.Node) (schema.Value, error) {
-	var v schema.Value
+func (r *reader) value(p *experiment.Param, n *document.Node) (experiment.Value, error) {
+	var v experiment.Value
 	switch x := n.Value.(type) {
 	case bool:
-		v = schema.BoolValue(x)
+		v = experiment.BoolValue(x)
 	case int64:
-		v = schema.IntValue(x)
-		if p.Kind == schema.Float {
+		v = experiment.IntValue(x)
+		if p.Kind == experiment.Float {
 			// An integer is fine where a number is wanted, if a
 			// float64 can hold it.
 			if !exact(x) {
 				return v, r.at(n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, x)
 			}
-			v = schema.FloatValue(float64(x))
+			v = experiment.FloatValue(float64(x))
 		}
 	case float64:
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return v, r.at(n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts())
 		}
-		v = schema.FloatValue(x)
+		v = experiment.FloatValue(x)
 	case string:
-		v = schema.StringValue(x)
+		v = experiment.StringValue(x)
 	}
 	if v.Kind() != p.Kind {
 		return v, r.at(n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts())
@@ -78,14 +78,14 @@ func exact(i int64) bool {
 }
 
 // axis reads a list or a range as the values of a parameter.
-func (r *reader) axis(p *schema.Param, n *document.Node) (sequence.Sequence, error) {
+func (r *reader) axis(p *experiment.Param, n *document.Node) (sequence.Sequence, error) {
 	if n.Kind == document.Table {
 		return r.span(p, n)
 	}
 	if len(n.Elements) == 0 {
 		return nil, r.at(n.Pos, "%s has no values, want at least one", p.Name)
 	}
-	values := make([]schema.Value, len(n.Elements))
+	values := make([]experiment.Value, len(n.Elements))
 	for i, e := range n.Elements {
 		var err error
 		if values[i], err = r.value(p, e); err != nil {
@@ -96,8 +96,8 @@ func (r *reader) axis(p *schema.Param, n *document.Node) (sequence.Sequence, err
 }
 
 // span reads { from, to, step | factor | count [, scale] }.
-func (r *reader) span(p *schema.Param, n *document.Node) (sequence.Sequence, error) {
-	if p.Kind != schema.Int && p.Kind != schema.Float {
+func (r *reader) span(p *experiment.Param, n *document.Node) (sequence.Sequence, error) {
+	if p.Kind != experiment.Int && p.Kind != experiment.Float {
 		return nil, r.at(n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
 	}
 	if err := r.only(n, "from", "to", "step", "factor", "count", "scale"); err != nil {
@@ -114,7 +114,7 @@ func (r *reader) span(p *schema.Param, n *document.Node) (sequence.Sequence, err
 		if err != nil {
 			return nil, err
 		}
-		if v.Kind() == schema.Int && !exact(v.Int()) {
+		if v.Kind() == experiment.Int && !exact(v.Int()) {
 			return nil, r.at(e.Pos, "%s is %d, too large for a range, want at most 2^53", p.Name, v.Int())
 		}
 		ends[i] = v.Float()

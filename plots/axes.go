@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // freeAxes returns the parameters by which cells can be told apart, in the
@@ -15,14 +15,14 @@ import (
 // quantities. A parameter that follows from those before it is left out,
 // such as a resolution that each algorithm has its own value of, or the
 // second of two parameters that are walked together.
-func freeAxes(e *schema.Experiment, cells []cell) []int {
+func freeAxes(e *experiment.Experiment, cells []cell) []int {
 	order := make([]int, len(e.Params))
 	for i := range order {
 		order[i] = i
 	}
 	rank := func(i int) int {
 		switch {
-		case e.Params[i].Name == schema.Algorithm:
+		case e.Params[i].Name == experiment.Algorithm:
 			return 0
 		case !isQuantity(&e.Params[i]):
 			return 1
@@ -48,7 +48,7 @@ func freeAxes(e *schema.Experiment, cells []cell) []int {
 func refine(cells []cell, number []int, param int) (refined []int, groups int) {
 	type key struct {
 		group int
-		value schema.Value
+		value experiment.Value
 	}
 	numbers := map[key]int{}
 	refined = make([]int, len(cells))
@@ -64,8 +64,8 @@ func refine(cells []cell, number []int, param int) (refined []int, groups int) {
 
 // isQuantity reports whether a parameter is a number that can be an axis of
 // a chart. Seeds, by their names, are numbers that only name something.
-func isQuantity(p *schema.Param) bool {
-	return (p.Kind == schema.Int || p.Kind == schema.Float) && !strings.HasSuffix(p.Name, "seed")
+func isQuantity(p *experiment.Param) bool {
+	return (p.Kind == experiment.Int || p.Kind == experiment.Float) && !strings.HasSuffix(p.Name, "seed")
 }
 
 // quantities returns those of the axes that are quantities, names the others.
@@ -88,7 +88,7 @@ func (d *Data) param(name string) int {
 
 // A group is the cells that agree in some parameters.
 type group struct {
-	key   []schema.Value // of those parameters
+	key   []experiment.Value // of those parameters
 	cells []int
 }
 
@@ -114,9 +114,9 @@ func (d *Data) groupBy(cells, params []int) []group {
 		}
 		groups = append(groups, g)
 	}
-	place := make([]map[schema.Value]int, len(params))
+	place := make([]map[experiment.Value]int, len(params))
 	for i, p := range params {
-		place[i] = map[schema.Value]int{}
+		place[i] = map[experiment.Value]int{}
 		for k, v := range d.values(cells, p) {
 			place[i][v] = k
 		}
@@ -135,9 +135,9 @@ func (d *Data) groupBy(cells, params []int) []group {
 // values returns the values that a parameter has in cells: those of a
 // quantity by size, others in the order in which they first appear; null
 // comes first.
-func (d *Data) values(cells []int, param int) []schema.Value {
-	var values []schema.Value
-	seen := map[schema.Value]bool{}
+func (d *Data) values(cells []int, param int) []experiment.Value {
+	var values []experiment.Value
+	seen := map[experiment.Value]bool{}
 	for _, c := range cells {
 		if v := d.cells[c].params[param]; !seen[v] {
 			seen[v] = true
@@ -145,7 +145,7 @@ func (d *Data) values(cells []int, param int) []schema.Value {
 		}
 	}
 	quantity := isQuantity(&d.Experiment.Params[param])
-	slices.SortStableFunc(values, func(a, b schema.Value) int {
+	slices.SortStableFunc(values, func(a, b experiment.Value) int {
 		switch {
 		case a.IsNull() || b.IsNull():
 			return cmp.Compare(boolInt(b.IsNull()), boolInt(a.IsNull()))
@@ -175,7 +175,7 @@ func (d *Data) all() []int {
 
 // label names values of parameters, for example "FPA, β = 0.3"; null has no
 // name.
-func (d *Data) label(params []int, values []schema.Value) string {
+func (d *Data) label(params []int, values []experiment.Value) string {
 	var parts []string
 	for i, p := range params {
 		if !values[i].IsNull() {
@@ -185,11 +185,11 @@ func (d *Data) label(params []int, values []schema.Value) string {
 	return strings.Join(parts, ", ")
 }
 
-func valueLabel(p *schema.Param, v schema.Value) string {
+func valueLabel(p *experiment.Param, v experiment.Value) string {
 	switch p.Kind {
-	case schema.String:
+	case experiment.String:
 		return strings.ReplaceAll(v.Text(), "_", " ")
-	case schema.Bool:
+	case experiment.Bool:
 		if v.Bool() {
 			return spaced(p.Name)
 		}
@@ -199,8 +199,8 @@ func valueLabel(p *schema.Param, v schema.Value) string {
 }
 
 // valueText writes the number of a parameter, a long one with four digits.
-func valueText(v schema.Value) string {
-	if v.Kind() == schema.Int && math.Abs(v.Float()) < 1e6 {
+func valueText(v experiment.Value) string {
+	if v.Kind() == experiment.Int && math.Abs(v.Float()) < 1e6 {
 		return formatNumber(v.Float())
 	}
 	text := v.String()
@@ -211,7 +211,7 @@ func valueText(v schema.Value) string {
 }
 
 // shortName is the papers' symbol of a parameter, or its name.
-func shortName(p *schema.Param) string {
+func shortName(p *experiment.Param) string {
 	if p.Symbol != "" {
 		return p.Symbol
 	}
@@ -230,7 +230,7 @@ func withUnit(title, unit string) string {
 }
 
 // metricTitle is the title of an axis that shows a metric.
-func metricTitle(m *schema.Metric) string {
+func metricTitle(m *experiment.Metric) string {
 	title := spaced(m.Name)
 	if short, ok := strings.CutSuffix(title, "hours"); ok && m.Unit == "h" {
 		title = strings.TrimSpace(short)
@@ -242,7 +242,7 @@ func metricTitle(m *schema.Metric) string {
 }
 
 // paramTitle is the title of an axis that shows a parameter.
-func paramTitle(p *schema.Param) string {
+func paramTitle(p *experiment.Param) string {
 	name := spaced(p.Name)
 	title := name
 	if p.Symbol != "" && p.Symbol != p.Name {

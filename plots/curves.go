@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // dependence shows each metric against the one quantity that varies, with a
@@ -118,7 +118,7 @@ func effects(d *Data) ([]Figure, string) {
 	}
 	linesBy := d.names()
 	if len(d.groupBy(d.all(), linesBy)) > mostLines {
-		linesBy = slices.DeleteFunc(linesBy, func(p int) bool { return d.Experiment.Params[p].Name != schema.Algorithm })
+		linesBy = slices.DeleteFunc(linesBy, func(p int) bool { return d.Experiment.Params[p].Name != experiment.Algorithm })
 	}
 	e := d.Experiment
 	_, together := onASheet(len(metrics), panelHeight)

@@ -1,7 +1,7 @@
 package plots
 
 import (
-	"sweep/internal/schema"
+	"sweep/experiment"
 	"sweep/results"
 )
 
@@ -15,7 +15,7 @@ const (
 // Data is what figures show of a sweep.
 type Data struct {
 	Name       string // the spec's
-	Experiment *schema.Experiment
+	Experiment *experiment.Experiment
 
 	cells []cell // those with a run that succeeded, in the order of the plan
 	axes  []int  // parameters that set cells apart, see freeAxes
@@ -25,7 +25,7 @@ type Data struct {
 
 // A cell is the runs that differ only in their seeds.
 type cell struct {
-	params  []schema.Value
+	params  []experiment.Value
 	metrics []moments   // one for each metric of the experiment
 	samples [][]float64 // the values, for each metric; nil beyond mostSamples
 	traces  []trace     // one for each column of the series; nil beyond mostTraces
@@ -64,9 +64,9 @@ func Read(v *results.View) (*Data, error) {
 	return d, nil
 }
 
-func newCell(e *schema.Experiment, params []schema.Value, cells int) *cell {
+func newCell(e *experiment.Experiment, params []experiment.Value, cells int) *cell {
 	c := &cell{
-		params:  append([]schema.Value(nil), params...),
+		params:  append([]experiment.Value(nil), params...),
 		metrics: make([]moments, len(e.Metrics)),
 	}
 	if cells <= mostSamples {

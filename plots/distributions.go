@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // distributions shows the runs of every cell one by one, where no quantity
@@ -46,7 +46,7 @@ func distributions(d *Data) ([]Figure, string) {
 // rowLooks returns how rows are drawn, one for each group of a cell. They have
 // their names beside them: those of an algorithm look the same.
 func (d *Data) rowLooks(groups []group) []look {
-	algorithm, at := d.Experiment.Param(schema.Algorithm)
+	algorithm, at := d.Experiment.Param(experiment.Algorithm)
 	if algorithm == nil {
 		return d.looks(groups, d.axes)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // A Figure is a figure that fits the results.
@@ -117,7 +117,7 @@ func family(name, title string, metrics []string, together bool, draw func(place
 }
 
 // metricNames returns the names of metrics by their indices.
-func metricNames(metrics []schema.Metric, indices []int) []string {
+func metricNames(metrics []experiment.Metric, indices []int) []string {
 	names := make([]string, len(indices))
 	for i, m := range indices {
 		names[i] = metrics[m].Name

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/experiments"
 	"sweep/grid"
 	"sweep/internal/engine"
 	"sweep/results"
-	"sweep/simulation"
 )
 
 var update = flag.Bool("update", false, "redraw the figures in testdata")
@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "redraw the figures in testdata")
 // swept runs a small sweep as the program does, and reads it back.
 func swept(t *testing.T, spec string) *Data {
 	t.Helper()
-	experiments := simulation.Experiments(simulation.Options{WorldMemory: simulation.DefaultWorldMemory})
+	experiments := experiments.Experiments(experiments.Options{WorldMemory: experiments.DefaultWorldMemory})
 	s, err := grid.Parse("test.toml", []byte(spec), experiments)
 	if err != nil {
 		t.Fatal(err)

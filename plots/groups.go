@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // lineUp decides which of the parameters that tell lines apart tell panels
@@ -22,7 +22,7 @@ func (d *Data) lineUp(cells, params []int) (panels, lines []int) {
 		}
 		best := -1
 		for i, p := range lines {
-			if d.Experiment.Params[p].Name == schema.Algorithm {
+			if d.Experiment.Params[p].Name == experiment.Algorithm {
 				continue
 			}
 			if best < 0 || len(d.values(cells, p)) < len(d.values(cells, lines[best])) {
@@ -42,7 +42,7 @@ func (d *Data) lineUp(cells, params []int) (panels, lines []int) {
 // quantities go from light to dark, by the last of them, and other settings are
 // variants.
 func (d *Data) looks(groups []group, params []int) []look {
-	algorithm, declared := d.Experiment.Param(schema.Algorithm)
+	algorithm, declared := d.Experiment.Param(experiment.Algorithm)
 	var rest []int // places in params of what is not the algorithm
 	ordered := true
 	for i, p := range params {
@@ -51,9 +51,9 @@ func (d *Data) looks(groups []group, params []int) []look {
 			ordered = ordered && isQuantity(&d.Experiment.Params[p])
 		}
 	}
-	members := map[schema.Value][]int{} // groups of each algorithm
+	members := map[experiment.Value][]int{} // groups of each algorithm
 	for i, g := range groups {
-		a := schema.Value{}
+		a := experiment.Value{}
 		if algorithm != nil {
 			a = d.cells[g.cells[0]].params[declared]
 		}
@@ -88,15 +88,15 @@ func (d *Data) looks(groups []group, params []int) []look {
 // quantity, and dashes by the others.
 func (d *Data) shades(looks []look, groups []group, list, rest []int, base look) {
 	last := rest[len(rest)-1]
-	var values []schema.Value
-	var others [][]schema.Value
-	other := func(i int) []schema.Value {
+	var values []experiment.Value
+	var others [][]experiment.Value
+	other := func(i int) []experiment.Value {
 		key := slices.Clone(groups[i].key)
-		key[last] = schema.Value{}
+		key[last] = experiment.Value{}
 		return key
 	}
-	same := func(a []schema.Value) func([]schema.Value) bool {
-		return func(b []schema.Value) bool { return slices.Equal(a, b) }
+	same := func(a []experiment.Value) func([]experiment.Value) bool {
+		return func(b []experiment.Value) bool { return slices.Equal(a, b) }
 	}
 	for _, i := range list {
 		if v := groups[i].key[last]; !slices.Contains(values, v) {
@@ -106,7 +106,7 @@ func (d *Data) shades(looks []look, groups []group, list, rest []int, base look)
 			others = append(others, o)
 		}
 	}
-	slices.SortFunc(values, func(a, b schema.Value) int { return cmp.Compare(a.Float(), b.Float()) })
+	slices.SortFunc(values, func(a, b experiment.Value) int { return cmp.Compare(a.Float(), b.Float()) })
 	ramp, all := base.ramp(len(values)), sequence()
 	for _, i := range list {
 		l := ramp[slices.Index(values, groups[i].key[last])]

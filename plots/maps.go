@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // mostFields is how many rows or columns a map may have.
@@ -72,7 +72,7 @@ func (d *Data) mapOf(metric, x, y int, cells []int) gridMap {
 	px, py := &d.Experiment.Params[x], &d.Experiment.Params[y]
 	g := gridMap{x: paramTitle(px), y: paramTitle(py)}
 	columns, rows := d.values(cells, x), d.values(cells, y)
-	title := func(v schema.Value) string {
+	title := func(v experiment.Value) string {
 		if v.IsNull() {
 			return "none"
 		}

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // The colours of Okabe and Ito (Color Universal Design, 2008), which people
@@ -80,12 +80,12 @@ func sequence() []look {
 // lookOf returns how an algorithm of an experiment is drawn, in all figures
 // of all sweeps: as the table says, or else by its place among the choices
 // that the experiment declares and the table does not know.
-func lookOf(e *schema.Experiment, algorithm string) look {
+func lookOf(e *experiment.Experiment, algorithm string) look {
 	table := algorithmLooks()
 	if l, ok := table[algorithm]; ok {
 		return l
 	}
-	p, _ := e.Param(schema.Algorithm)
+	p, _ := e.Param(experiment.Algorithm)
 	known := func(choice string) bool { _, ok := table[choice]; return ok }
 	unknown := slices.DeleteFunc(slices.Clone(p.Choices), known)
 	free := slices.DeleteFunc(sequence(), func(l look) bool {

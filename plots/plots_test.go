@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
-	"sweep/internal/schema"
-	"sweep/simulation"
+	"sweep/experiment"
+	"sweep/experiments"
 )
 
 // names returns the names of parameters by their indices.
@@ -49,7 +49,7 @@ zip = [["nodes", "capacity"]]
 
 // flat returns data of cells with the given means, one metric, two runs each
 // that lie the given distance above and below.
-func flat(e *schema.Experiment, distance float64, cells map[float64][]schema.Value) *Data {
+func flat(e *experiment.Experiment, distance float64, cells map[float64][]experiment.Value) *Data {
 	d := &Data{Experiment: e, student: student{}}
 	for mean, params := range cells {
 		c := cell{params: params, metrics: make([]moments, 1)}
@@ -67,9 +67,9 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(b))
 // Worked by hand: y = 3a + b on {0, 1}² without noise has means 0, 1, 3, 4, of
 // variance 2.5, to which a contributes 9/4 and b 1/4.
 func TestTotalEffectsOfASum(t *testing.T) {
-	v := schema.IntValue
-	e := &schema.Experiment{Metrics: []schema.Metric{{Name: "y"}}, Params: []schema.Param{{Name: "a", Kind: schema.Int}, {Name: "b", Kind: schema.Int}}}
-	d := flat(e, 1, map[float64][]schema.Value{0: {v(0), v(0)}, 1: {v(0), v(1)}, 3: {v(1), v(0)}, 4: {v(1), v(1)}})
+	v := experiment.IntValue
+	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "a", Kind: experiment.Int}, {Name: "b", Kind: experiment.Int}}}
+	d := flat(e, 1, map[float64][]experiment.Value{0: {v(0), v(0)}, 1: {v(0), v(1)}, 3: {v(1), v(0)}, 4: {v(1), v(1)}})
 	effects, seeds := d.totalEffects(0)
 	// runs at ±1 have variance 2 with n−1
 	if !near(effects[0], 2.25/4.5) || !near(effects[1], 0.25/4.5) || !near(seeds, 2/4.5) {
@@ -81,12 +81,12 @@ func TestTotalEffectsOfASum(t *testing.T) {
 // The algorithm's own effect is taken from A's mean 1: 1, 1 and 5 have variance
 // 32/9, the axis moves two of three cells by 1.
 func TestTotalEffectsOfAConditionalAxis(t *testing.T) {
-	e := &schema.Experiment{Metrics: []schema.Metric{{Name: "y"}}, Params: []schema.Param{
-		{Name: schema.Algorithm, Kind: schema.String, Choices: []string{"A", "B"}},
-		{Name: "x", Kind: schema.Int, UsedBy: []string{"A"}},
+	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{
+		{Name: experiment.Algorithm, Kind: experiment.String, Choices: []string{"A", "B"}},
+		{Name: "x", Kind: experiment.Int, UsedBy: []string{"A"}},
 	}}
-	a, b := schema.StringValue("A"), schema.StringValue("B")
-	d := flat(e, 0, map[float64][]schema.Value{0: {a, schema.IntValue(0)}, 2: {a, schema.IntValue(1)}, 5: {b, {}}})
+	a, b := experiment.StringValue("A"), experiment.StringValue("B")
+	d := flat(e, 0, map[float64][]experiment.Value{0: {a, experiment.IntValue(0)}, 2: {a, experiment.IntValue(1)}, 5: {b, {}}})
 	total := 38. / 9
 	effects, seeds := d.totalEffects(0)
 	if !near(effects[0], 32./9/total) || !near(effects[1], 2./3/total) || seeds != 0 {
@@ -95,7 +95,7 @@ func TestTotalEffectsOfAConditionalAxis(t *testing.T) {
 }
 
 func TestParamTitle(t *testing.T) {
-	for want, p := range map[string]schema.Param{
+	for want, p := range map[string]experiment.Param{
 		"nodes R":         {Name: "nodes", Symbol: "R", Unit: "nodes"},
 		"capacity C [h]":  {Name: "capacity", Symbol: "C", Unit: "h"},
 		"N [states]":      {Name: "N", Symbol: "N", Unit: "states"},
@@ -111,9 +111,9 @@ func TestParamTitle(t *testing.T) {
 // Shares that differ by less than one are in order too: the lowest is the
 // lightest, whichever comes first in the sweep.
 func TestShadesFollowFractions(t *testing.T) {
-	v := schema.FloatValue
-	e := &schema.Experiment{Metrics: []schema.Metric{{Name: "y"}}, Params: []schema.Param{{Name: "a", Kind: schema.Float}, {Name: "f", Kind: schema.Float}}}
-	d := flat(e, 1, map[float64][]schema.Value{0: {v(1), v(0.8)}, 1: {v(2), v(0.1)}, 2: {v(2), v(0.5)}, 3: {v(2), v(0.8)}})
+	v := experiment.FloatValue
+	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "a", Kind: experiment.Float}, {Name: "f", Kind: experiment.Float}}}
+	d := flat(e, 1, map[float64][]experiment.Value{0: {v(1), v(0.8)}, 1: {v(2), v(0.1)}, 2: {v(2), v(0.5)}, 3: {v(2), v(0.8)}})
 	groups := d.groupBy(d.all(), d.axes)
 	looks := d.looks(groups, d.axes)
 	for i := range looks[2:] {
@@ -129,16 +129,16 @@ func TestShadesFollowFractions(t *testing.T) {
 // The sweep has all of f where N is 8, and N = 1 at f = 0.1 alone: f is judged at
 // 8, N at 0.1. An axis without any complete setting is averaged over all.
 func TestBalancedEffects(t *testing.T) {
-	i, f := schema.IntValue, schema.FloatValue
-	e := &schema.Experiment{Metrics: []schema.Metric{{Name: "y"}}, Params: []schema.Param{{Name: "N", Kind: schema.Int}, {Name: "f", Kind: schema.Float}}}
-	d := flat(e, 1, map[float64][]schema.Value{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}})
+	i, f := experiment.IntValue, experiment.FloatValue
+	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "N", Kind: experiment.Int}, {Name: "f", Kind: experiment.Float}}}
+	d := flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}})
 	if got := d.balanced(0, nil); !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("N: cells %v, want 0 and 1", got)
 	}
 	if got := d.balanced(1, nil); !slices.Equal(got, []int{1, 2, 3}) {
 		t.Errorf("f: cells %v, want 1, 2 and 3", got)
 	}
-	d = flat(e, 1, map[float64][]schema.Value{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}})
+	d = flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}})
 	if got := d.balanced(0, nil); !slices.Equal(got, d.all()) {
 		t.Errorf("scattered: cells %v, want all", got)
 	}
@@ -200,8 +200,8 @@ func TestSpread(t *testing.T) {
 // Algorithms of an experiment differ in at least two of colour, dashes and
 // marker; those that the papers compare differ in lightness too.
 func TestLooks(t *testing.T) {
-	for _, e := range simulation.Experiments(simulation.Options{}) {
-		p, _ := e.Param(schema.Algorithm)
+	for _, e := range experiments.Experiments(experiments.Options{}) {
+		p, _ := e.Param(experiment.Algorithm)
 		if p == nil {
 			continue
 		}
@@ -241,14 +241,14 @@ func TestLooks(t *testing.T) {
 // appears, and unlike the others.
 func TestUnknownAlgorithms(t *testing.T) {
 	choices := []string{"new", "CGLA", "newer", "uniform", "newest"}
-	e := &schema.Experiment{Params: []schema.Param{{Name: schema.Algorithm, Choices: choices}}}
+	e := &experiment.Experiment{Params: []experiment.Param{{Name: experiment.Algorithm, Choices: choices}}}
 	for i, a := range choices {
 		for _, b := range choices[:i] {
 			if lookOf(e, a).alike(lookOf(e, b)) {
 				t.Errorf("%s and %s look too much alike", a, b)
 			}
 		}
-		longer := &schema.Experiment{Params: []schema.Param{{Name: schema.Algorithm, Choices: append(slices.Clone(choices), "last")}}}
+		longer := &experiment.Experiment{Params: []experiment.Param{{Name: experiment.Algorithm, Choices: append(slices.Clone(choices), "last")}}}
 		if one, other := lookOf(e, a), lookOf(longer, a); one.color != other.color || one.marker != other.marker {
 			t.Errorf("%s looks otherwise when there is another algorithm", a)
 		}

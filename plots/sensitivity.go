@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // sensitivity shows which axis moves which metric how far: the total effects
@@ -88,7 +88,7 @@ func (d *Data) totalEffects(metric int) (effects []float64, seeds float64) {
 // heldFor returns the axes that are held for the effect of one.
 func (d *Data) heldFor(axis int) []int {
 	return slices.DeleteFunc(slices.Clone(d.axes), func(p int) bool {
-		return p == axis || d.Experiment.Params[axis].Name == schema.Algorithm && d.Experiment.Params[p].UsedBy != nil
+		return p == axis || d.Experiment.Params[axis].Name == experiment.Algorithm && d.Experiment.Params[p].UsedBy != nil
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // The figures of Palotai, Farkas and Lőrincz, Selection in Scale-Free Small
@@ -64,7 +64,7 @@ func (d *Data) degreeChart(c *cell) chart {
 // column returns the index of a column of the series that the experiment
 // declares.
 func (d *Data) column(name string) int {
-	return slices.IndexFunc(d.Experiment.Series.Columns, func(m schema.Metric) bool { return m.Name == name })
+	return slices.IndexFunc(d.Experiment.Series.Columns, func(m experiment.Metric) bool { return m.Name == name })
 }
 
 // shares returns the degrees above zero that occur, and the share that each
@@ -161,7 +161,7 @@ func (d *Data) foragers(fleets ...string) (cells map[string][]int, why string) {
 		return nil, "axes beside the algorithm vary"
 	}
 	cells = map[string][]int{}
-	algorithm := d.param(schema.Algorithm)
+	algorithm := d.param(experiment.Algorithm)
 	for _, fleet := range fleets {
 		for i := range d.cells {
 			if d.cells[i].params[algorithm].Text() == fleet {
@@ -181,7 +181,7 @@ func (d *Data) foragers(fleets ...string) (cells map[string][]int, why string) {
 
 // dayChart is timeChart with days for hours, and algorithms for lines.
 func (d *Data) dayChart(column string, cells []int) chart {
-	c := d.timeChart(d.column(column), cells, []int{d.param(schema.Algorithm)}, func(hours float64) float64 { return hours / 24 })
+	c := d.timeChart(d.column(column), cells, []int{d.param(experiment.Algorithm)}, func(hours float64) float64 { return hours / 24 })
 	c.x = "time [days]"
 	c.steps = 8
 	return c

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // The figures of Myrer and Olsen, Incremental Web Crawling as a Competitive
@@ -25,12 +25,12 @@ type selection struct {
 }
 
 // settings are the parameters of one cell by name.
-type settings func(name string) schema.Value
+type settings func(name string) experiment.Value
 
 // choose returns the cells of a selection, or why there are none.
 func (d *Data) choose(s selection) (cells []int, why string) {
 	for i := range d.cells {
-		if s.where(func(name string) schema.Value { return d.cells[i].params[d.param(name)] }) {
+		if s.where(func(name string) experiment.Value { return d.cells[i].params[d.param(name)] }) {
 			cells = append(cells, i)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // An Archive is the directory of a sweep and of its shards, read by what
@@ -29,7 +29,7 @@ type Archive struct {
 	// Experiment has the names, kinds and units of parameters, metrics and
 	// series, and the model version; but no ranges, choices or sources, and
 	// no Run.
-	Experiment *schema.Experiment
+	Experiment *experiment.Experiment
 
 	sources []source
 }
@@ -86,14 +86,14 @@ func archived(dir string) ([]source, error) {
 
 // declaredBy returns the name of the spec that a file was written for, and
 // what its metadata tells of the experiment.
-func declaredBy(path string) (spec string, e *schema.Experiment, err error) {
+func declaredBy(path string) (spec string, e *experiment.Experiment, err error) {
 	f, err := osDisk{}.open(path)
 	if err != nil {
 		return "", nil, err
 	}
 	defer f.Close()
 	r := reader{path: path, file: f}
-	e = &schema.Experiment{}
+	e = &experiment.Experiment{}
 	err = r.guard(func() error {
 		size, err := f.Size()
 		if err != nil {
@@ -123,17 +123,17 @@ func declaredBy(path string) (spec string, e *schema.Experiment, err error) {
 }
 
 // declare adds what columns tell to an experiment.
-func declare(e *schema.Experiment, columns []column) error {
-	kinds := []schema.Kind{schema.Bool, schema.Int, schema.Float, schema.String}
+func declare(e *experiment.Experiment, columns []column) error {
+	kinds := []experiment.Kind{experiment.Bool, experiment.Int, experiment.Float, experiment.String}
 	for _, c := range columns {
-		at := slices.IndexFunc(kinds, func(k schema.Kind) bool { return k.String() == c.Kind })
+		at := slices.IndexFunc(kinds, func(k experiment.Kind) bool { return k.String() == c.Kind })
 		if at < 0 {
 			return fmt.Errorf("the column %q is of kind %q", c.Name, c.Kind)
 		}
-		m := schema.Metric{Name: c.Name, Kind: kinds[at], Unit: c.Unit, Meaning: c.Meaning}
+		m := experiment.Metric{Name: c.Name, Kind: kinds[at], Unit: c.Unit, Meaning: c.Meaning}
 		switch c.Role {
 		case "parameter":
-			e.Params = append(e.Params, schema.Param{Name: c.Name, Kind: m.Kind, Unit: c.Unit, Meaning: c.Meaning})
+			e.Params = append(e.Params, experiment.Param{Name: c.Name, Kind: m.Kind, Unit: c.Unit, Meaning: c.Meaning})
 		case "metric":
 			e.Metrics = append(e.Metrics, m)
 		case "series":

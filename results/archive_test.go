@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // An archive yields what a view yields, in any order, without spec or
@@ -28,7 +28,7 @@ func TestArchive(t *testing.T) {
 		for r, err := range a.Runs() {
 			must(t, err)
 			r.Index, _ = plan.Find(r.Point.Values, r.Point.Seed)
-			if grid.Identify(schema.Point{Experiment: plan.Experiment(), Values: r.Point.Values, Seed: r.Point.Seed}) != r.ID {
+			if grid.Identify(experiment.Point{Experiment: plan.Experiment(), Values: r.Point.Values, Seed: r.Point.Seed}) != r.ID {
 				t.Fatalf("%s: run %s has the parameters of another", when, r.ID)
 			}
 			got = append(got, describeRow(r))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // batchRows is how many rows are handed to the Parquet writer at once. It
@@ -76,8 +76,8 @@ func (b *batch) addFloat(x float64) {
 }
 
 // addMetric appends a measured number as its declared kind.
-func (b *batch) addMetric(kind schema.Kind, x float64) {
-	if kind == schema.Int && !math.IsNaN(x) {
+func (b *batch) addMetric(kind experiment.Kind, x float64) {
+	if kind == experiment.Int && !math.IsNaN(x) {
 		b.addInt(int64(x))
 		return
 	}
@@ -85,22 +85,22 @@ func (b *batch) addMetric(kind schema.Kind, x float64) {
 }
 
 // metricValue is the inverse of addMetric, NaN for null.
-func metricValue(kind schema.Kind, v parquet.Value) float64 {
-	if kind == schema.Int && !v.IsNull() {
+func metricValue(kind experiment.Kind, v parquet.Value) float64 {
+	if kind == experiment.Int && !v.IsNull() {
 		return float64(v.Int64())
 	}
 	return number(v)
 }
 
-func (b *batch) addParam(v schema.Value) {
+func (b *batch) addParam(v experiment.Value) {
 	switch v.Kind() {
-	case schema.Bool:
+	case experiment.Bool:
 		b.add(parquet.BooleanValue(v.Bool()))
-	case schema.Int:
+	case experiment.Int:
 		b.addInt(v.Int())
-	case schema.Float:
+	case experiment.Float:
 		b.addFloat(v.Float())
-	case schema.String:
+	case experiment.String:
 		b.addString(v.Text())
 	default:
 		b.addNull()
@@ -120,22 +120,22 @@ func (b *batch) copyRow(row parquet.Row) {
 
 // paramValue is the inverse of addParam. texts holds the strings seen so
 // far, so that each is allocated once.
-func paramValue(kind schema.Kind, v parquet.Value, texts map[string]string) schema.Value {
+func paramValue(kind experiment.Kind, v parquet.Value, texts map[string]string) experiment.Value {
 	if v.IsNull() {
-		return schema.Value{}
+		return experiment.Value{}
 	}
 	switch kind {
-	case schema.Bool:
-		return schema.BoolValue(v.Boolean())
-	case schema.Int:
-		return schema.IntValue(v.Int64())
-	case schema.Float:
-		return schema.FloatValue(v.Double())
+	case experiment.Bool:
+		return experiment.BoolValue(v.Boolean())
+	case experiment.Int:
+		return experiment.IntValue(v.Int64())
+	case experiment.Float:
+		return experiment.FloatValue(v.Double())
 	}
 	text, ok := texts[string(v.ByteArray())]
 	if !ok {
 		text = string(v.ByteArray())
 		texts[text] = text
 	}
-	return schema.StringValue(text)
+	return experiment.StringValue(text)
 }

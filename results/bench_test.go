@@ -8,35 +8,35 @@ import (
 	"testing"
 	"time"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // A linePlan has one parameter, x = 0 … cells−1, and seeds 0, 1, …; it
 // costs no memory.
 type linePlan struct {
-	experiment   *schema.Experiment
+	experiment   *experiment.Experiment
 	cells, seeds int64
 }
 
 func newLinePlan(cells, seeds int64) *linePlan {
 	return &linePlan{
-		experiment: &schema.Experiment{
+		experiment: &experiment.Experiment{
 			Name: "trivial", Version: 1,
-			Params:  []schema.Param{{Name: "x", Kind: schema.Int, Max: 1e9}},
-			Metrics: []schema.Metric{{Name: "y", Kind: schema.Float, Meaning: "y"}},
+			Params:  []experiment.Param{{Name: "x", Kind: experiment.Int, Max: 1e9}},
+			Metrics: []experiment.Metric{{Name: "y", Kind: experiment.Float, Meaning: "y"}},
 		},
 		cells: cells, seeds: seeds,
 	}
 }
 
-func (p *linePlan) Experiment() *schema.Experiment { return p.experiment }
-func (p *linePlan) Runs() int64                    { return p.cells * p.seeds }
-func (p *linePlan) Cells() int64                   { return p.cells }
-func (p *linePlan) Cell(c int64, v []schema.Value) { v[0] = schema.IntValue(c) }
-func (p *linePlan) Varying() []int                 { return []int{0} }
-func (p *linePlan) Stop() *grid.Stop               { return nil }
-func (p *linePlan) Find(v []schema.Value, seed int64) (int64, bool) {
+func (p *linePlan) Experiment() *experiment.Experiment { return p.experiment }
+func (p *linePlan) Runs() int64                        { return p.cells * p.seeds }
+func (p *linePlan) Cells() int64                       { return p.cells }
+func (p *linePlan) Cell(c int64, v []experiment.Value) { v[0] = experiment.IntValue(c) }
+func (p *linePlan) Varying() []int                     { return []int{0} }
+func (p *linePlan) Stop() *grid.Stop                   { return nil }
+func (p *linePlan) Find(v []experiment.Value, seed int64) (int64, bool) {
 	i := seed*p.cells + v[0].Int()
 	return i, v[0].Int() < p.cells && seed < p.seeds
 }
@@ -51,23 +51,23 @@ func BenchmarkStore(b *testing.B) {
 	wide := newLinePlan(1e3, 10)
 	e := wide.experiment
 	for i := range 39 {
-		e.Params = append(e.Params, schema.Param{Name: fmt.Sprintf("p%d", i), Kind: schema.Float, Max: 1})
+		e.Params = append(e.Params, experiment.Param{Name: fmt.Sprintf("p%d", i), Kind: experiment.Float, Max: 1})
 	}
 	for i := range 11 {
-		e.Metrics = append(e.Metrics, schema.Metric{Name: fmt.Sprintf("m%d", i), Kind: schema.Float})
+		e.Metrics = append(e.Metrics, experiment.Metric{Name: fmt.Sprintf("m%d", i), Kind: experiment.Float})
 	}
-	e.Series.Axis = schema.Metric{Name: "hours", Kind: schema.Float}
+	e.Series.Axis = experiment.Metric{Name: "hours", Kind: experiment.Float}
 	for i := range 11 {
-		e.Series.Columns = append(e.Series.Columns, schema.Metric{Name: fmt.Sprintf("c%d", i), Kind: schema.Float})
+		e.Series.Columns = append(e.Series.Columns, experiment.Metric{Name: fmt.Sprintf("c%d", i), Kind: experiment.Float})
 	}
 	b.Run("wide/runs=10000", func(b *testing.B) { benchmarkStore(b, wide, 64) })
 }
 
 func benchmarkStore(b *testing.B, p *linePlan, windows int) {
 	e := p.experiment
-	row := Row{Status: OK, Point: schema.Point{Experiment: e, Values: make([]schema.Value, len(e.Params))}}
+	row := Row{Status: OK, Point: experiment.Point{Experiment: e, Values: make([]experiment.Value, len(e.Params))}}
 	for i := range row.Point.Values {
-		row.Point.Values[i] = schema.FloatValue(0.5)
+		row.Point.Values[i] = experiment.FloatValue(0.5)
 	}
 	row.Result.Metrics = make([]float64, len(e.Metrics))
 	row.Result.Series = make([]float64, windows*(1+len(e.Series.Columns)))
@@ -79,7 +79,7 @@ func benchmarkStore(b *testing.B, p *linePlan, windows int) {
 		start := time.Now()
 		for i := range p.Runs() {
 			row.Index, row.Point.Seed = i, i/p.cells
-			row.Point.Values[0] = schema.IntValue(i % p.cells)
+			row.Point.Values[0] = experiment.IntValue(i % p.cells)
 			for k := range row.ID {
 				row.ID[k] = byte(rng.Uint32())
 			}

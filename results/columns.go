@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // A column is one column of a Parquet file. The exported part of it is
@@ -38,7 +38,7 @@ const (
 
 // paramColumns are the parameters under their spec names, null where a
 // point does not use them.
-func paramColumns(e *schema.Experiment) []column {
+func paramColumns(e *experiment.Experiment) []column {
 	columns := make([]column, len(e.Params))
 	for i := range e.Params {
 		p := &e.Params[i]
@@ -47,7 +47,7 @@ func paramColumns(e *schema.Experiment) []column {
 			optional: true,
 		}
 		if p.UsedBy != nil {
-			c.Meaning += "; null unless " + schema.Algorithm + " is " + strings.Join(p.UsedBy, " or ")
+			c.Meaning += "; null unless " + experiment.Algorithm + " is " + strings.Join(p.UsedBy, " or ")
 		}
 		for k := range e.Params {
 			if q := &e.Params[k]; slices.Contains(q.Replaces, p.Name) {
@@ -59,7 +59,7 @@ func paramColumns(e *schema.Experiment) []column {
 	return columns
 }
 
-func metricColumns(role string, metrics []schema.Metric) []column {
+func metricColumns(role string, metrics []experiment.Metric) []column {
 	columns := make([]column, len(metrics))
 	for i, m := range metrics {
 		columns[i] = column{
@@ -71,7 +71,7 @@ func metricColumns(role string, metrics []schema.Metric) []column {
 }
 
 // runColumns are the columns of runs.parquet and of segments.
-func runColumns(e *schema.Experiment) []column {
+func runColumns(e *experiment.Experiment) []column {
 	columns := []column{
 		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed"},
 		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment"},
@@ -92,25 +92,25 @@ const (
 	paramsAt = 2
 )
 
-func seedAt(e *schema.Experiment) int    { return paramsAt + len(e.Params) }
-func statusAt(e *schema.Experiment) int  { return seedAt(e) + 1 }
-func metricsAt(e *schema.Experiment) int { return seedAt(e) + 3 }
+func seedAt(e *experiment.Experiment) int    { return paramsAt + len(e.Params) }
+func statusAt(e *experiment.Experiment) int  { return seedAt(e) + 1 }
+func metricsAt(e *experiment.Experiment) int { return seedAt(e) + 3 }
 
 // Position of the axis in series.parquet; the series' columns follow it.
 const axisAt = 2
 
 // seriesColumns are the columns of series.parquet.
-func seriesColumns(e *schema.Experiment) []column {
+func seriesColumns(e *experiment.Experiment) []column {
 	columns := []column{
 		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
 		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0", coding: delta32},
 	}
-	columns = append(columns, metricColumns("series", []schema.Metric{e.Series.Axis})...)
+	columns = append(columns, metricColumns("series", []experiment.Metric{e.Series.Axis})...)
 	return append(columns, metricColumns("series", e.Series.Columns)...)
 }
 
 // summaryColumns are the columns of summary.parquet.
-func summaryColumns(e *schema.Experiment) []column {
+func summaryColumns(e *experiment.Experiment) []column {
 	statistic := func(name, meaning string) column {
 		return column{Name: name, Role: "statistic", Kind: "float", Meaning: meaning, optional: true}
 	}
@@ -134,4 +134,4 @@ func summaryColumns(e *schema.Experiment) []column {
 	)
 }
 
-func hasSeries(e *schema.Experiment) bool { return len(e.Series.Columns) > 0 }
+func hasSeries(e *experiment.Experiment) bool { return len(e.Series.Columns) > 0 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // Runs that come one by one leave few files, which hold them all, also in a
@@ -36,7 +36,7 @@ func TestSmallSegmentsBecomeOne(t *testing.T) {
 			}
 		}
 		must(t, s.Close())
-		v, err := OpenView(dir, []*schema.Experiment{toy()})
+		v, err := OpenView(dir, []*experiment.Experiment{toy()})
 		must(t, err)
 		if v.OK() != int64(commits) {
 			t.Fatalf("after %d commits %d runs are there", commits, v.OK())

@@ -5,13 +5,13 @@ import (
 	"math"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 func TestDifferences(t *testing.T) {
 	row := func(change func(r *Row)) *Row {
-		r := &Row{Point: schema.Point{Experiment: toy()}, Status: OK}
-		r.Result = schema.Result{Metrics: []float64{5, 0, math.NaN()}, Series: []float64{3, 1, 0.5, 6, 1, math.NaN()}}
+		r := &Row{Point: experiment.Point{Experiment: toy()}, Status: OK}
+		r.Result = experiment.Result{Metrics: []float64{5, 0, math.NaN()}, Series: []float64{3, 1, 0.5, 6, 1, math.NaN()}}
 		change(r)
 		return r
 	}
@@ -32,7 +32,9 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
-	bad := func(why string) *Row { return &Row{Point: schema.Point{Experiment: toy()}, Status: Failed, Error: why} }
+	bad := func(why string) *Row {
+		return &Row{Point: experiment.Point{Experiment: toy()}, Status: Failed, Error: why}
+	}
 	if got, want := fmt.Sprint(Differences(bad("a"), bad("b"))), "[error: a and b]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // A Digest sums up runs whatever their order and wherever they are kept:
@@ -68,7 +68,7 @@ func (v *View) Digest() (Digest, error) {
 // if it is null; integers are in big-endian order. The first line must
 // change whenever anything below it does.
 type digester struct {
-	experiment *schema.Experiment
+	experiment *experiment.Experiment
 	total      Digest
 	hash       hash.Hash
 	pending    bool // hash waits for the rest of its run's series
@@ -77,7 +77,7 @@ type digester struct {
 
 const digestFormat = "sweep result 1\n"
 
-func newDigester(e *schema.Experiment) *digester {
+func newDigester(e *experiment.Experiment) *digester {
 	return &digester{experiment: e, hash: sha256.New()}
 }
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // naiveDigest is the digest as its description has it.
@@ -41,7 +41,7 @@ func naiveDigest(rows []*Row) string {
 
 func digestOf(t *testing.T, dir string) Digest {
 	t.Helper()
-	v, err := OpenView(dir, []*schema.Experiment{toy()})
+	v, err := OpenView(dir, []*experiment.Experiment{toy()})
 	must(t, err)
 	d, err := v.Digest()
 	must(t, err)
@@ -87,7 +87,7 @@ func TestDigestTellsRowsApart(t *testing.T) {
 	base := func() *Row {
 		r := luckyRow(plan, 3)
 		r.Status, r.Error = OK, ""
-		r.Result = schema.Result{Metrics: []float64{5, 0.1, math.NaN()}, Series: []float64{1, 2, 0.5, 2, 2, 0.25}}
+		r.Result = experiment.Result{Metrics: []float64{5, 0.1, math.NaN()}, Series: []float64{1, 2, 0.5, 2, 2, 0.25}}
 		return r
 	}
 	seen := map[string]string{}

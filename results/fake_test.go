@@ -10,54 +10,54 @@ import (
 	"path/filepath"
 	"testing"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // toy returns an experiment that has every kind of parameter and metric.
-func toy() *schema.Experiment {
-	e := &schema.Experiment{
+func toy() *experiment.Experiment {
+	e := &experiment.Experiment{
 		Name: "toy", Version: 3, Title: "toy", Source: "none",
-		Params: []schema.Param{
-			{Name: "algorithm", Kind: schema.String, Default: schema.StringValue("RL"), Choices: []string{"RL", "WL"},
+		Params: []experiment.Param{
+			{Name: "algorithm", Kind: experiment.String, Default: experiment.StringValue("RL"), Choices: []string{"RL", "WL"},
 				Meaning: "who runs", Source: "none"},
-			{Name: "beta", Symbol: "β", Kind: schema.Float, Default: schema.FloatValue(0.3), Max: 1, UsedBy: []string{"WL"},
+			{Name: "beta", Symbol: "β", Kind: experiment.Float, Default: experiment.FloatValue(0.3), Max: 1, UsedBy: []string{"WL"},
 				Meaning: "weight", Source: "none"},
-			{Name: "k", Kind: schema.Int, Default: schema.IntValue(50), Max: 1e6, Meaning: "size", Source: "none"},
-			{Name: "rewired", Kind: schema.Bool, Default: schema.BoolValue(false), Meaning: "permuted links", Source: "none"},
+			{Name: "k", Kind: experiment.Int, Default: experiment.IntValue(50), Max: 1e6, Meaning: "size", Source: "none"},
+			{Name: "rewired", Kind: experiment.Bool, Default: experiment.BoolValue(false), Meaning: "permuted links", Source: "none"},
 		},
-		Metrics: []schema.Metric{
-			{Name: "downloaded", Kind: schema.Int, Unit: "pages", Meaning: "pages read"},
-			{Name: "efficiency", Kind: schema.Float, Meaning: "sent per page"},
-			{Name: "age_hours", Kind: schema.Float, Unit: "h", Meaning: "age when found"},
+		Metrics: []experiment.Metric{
+			{Name: "downloaded", Kind: experiment.Int, Unit: "pages", Meaning: "pages read"},
+			{Name: "efficiency", Kind: experiment.Float, Meaning: "sent per page"},
+			{Name: "age_hours", Kind: experiment.Float, Unit: "h", Meaning: "age when found"},
 		},
-		Series: schema.Series{
-			Axis:    schema.Metric{Name: "hours", Kind: schema.Float, Unit: "h", Meaning: "end of the window"},
-			Columns: []schema.Metric{{Name: "foragers", Kind: schema.Int, Meaning: "alive"}, {Name: "rate", Kind: schema.Float, Meaning: "rate"}},
+		Series: experiment.Series{
+			Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "end of the window"},
+			Columns: []experiment.Metric{{Name: "foragers", Kind: experiment.Int, Meaning: "alive"}, {Name: "rate", Kind: experiment.Float, Meaning: "rate"}},
 		},
-		Tables: []schema.Table{{
+		Tables: []experiment.Table{{
 			Name: "table2", Title: "Simulation results", Source: "paper, Table 2", Column: "algorithm", Headers: []string{"RL", "WL"},
-			Rows: []schema.TableRow{
+			Rows: []experiment.TableRow{
 				{Metric: "downloaded", Label: "downloaded", Mean: []float64{540636, 669673}, Std: []float64{9840, 9580}},
 				{Metric: "efficiency", Label: "download efficiency", Mean: []float64{0.0045, 0.0046}, Std: []float64{0.0001, 0.0001}, Digits: 4},
 				{Metric: "age_hours", Label: "age (in hours)", Mean: []float64{1.79, 1.56}, Std: []float64{0.04, 0.08}, Digits: 2},
 			},
 		}},
-		Run: func(context.Context, schema.Point, *schema.Result) error { return nil },
+		Run: func(context.Context, experiment.Point, *experiment.Result) error { return nil },
 	}
 	return e
 }
 
 // A fakePlan is a materialised plan: cells times seeds.
 type fakePlan struct {
-	experiment *schema.Experiment
-	cells      [][]schema.Value
+	experiment *experiment.Experiment
+	cells      [][]experiment.Value
 	seeds      []int64
 	varying    []int
 	find       map[string]int64
 }
 
-func newFakePlan(e *schema.Experiment, cells [][]schema.Value, seeds ...int64) *fakePlan {
+func newFakePlan(e *experiment.Experiment, cells [][]experiment.Value, seeds ...int64) *fakePlan {
 	p := &fakePlan{experiment: e, cells: cells, seeds: seeds, find: map[string]int64{}}
 	for i := range p.Runs() {
 		point := p.point(i)
@@ -74,27 +74,27 @@ func newFakePlan(e *schema.Experiment, cells [][]schema.Value, seeds ...int64) *
 	return p
 }
 
-func (p *fakePlan) Experiment() *schema.Experiment { return p.experiment }
-func (p *fakePlan) Runs() int64                    { return p.Cells() * int64(len(p.seeds)) }
-func (p *fakePlan) Cells() int64                   { return int64(len(p.cells)) }
-func (p *fakePlan) Cell(c int64, v []schema.Value) { copy(v, p.cells[c]) }
-func (p *fakePlan) Stop() *grid.Stop               { return nil }
-func (p *fakePlan) Varying() []int                 { return p.varying }
-func (p *fakePlan) Find(v []schema.Value, seed int64) (int64, bool) {
+func (p *fakePlan) Experiment() *experiment.Experiment { return p.experiment }
+func (p *fakePlan) Runs() int64                        { return p.Cells() * int64(len(p.seeds)) }
+func (p *fakePlan) Cells() int64                       { return int64(len(p.cells)) }
+func (p *fakePlan) Cell(c int64, v []experiment.Value) { copy(v, p.cells[c]) }
+func (p *fakePlan) Stop() *grid.Stop                   { return nil }
+func (p *fakePlan) Varying() []int                     { return p.varying }
+func (p *fakePlan) Find(v []experiment.Value, seed int64) (int64, bool) {
 	i, ok := p.find[fmt.Sprint(v, seed)]
 	return i, ok
 }
-func (p *fakePlan) point(i int64) schema.Point {
-	return schema.Point{Experiment: p.experiment, Values: p.cells[i%p.Cells()], Seed: p.seeds[i/p.Cells()]}
+func (p *fakePlan) point(i int64) experiment.Point {
+	return experiment.Point{Experiment: p.experiment, Values: p.cells[i%p.Cells()], Seed: p.seeds[i/p.Cells()]}
 }
 
 // toyCells returns cells of toy: RL and WL for every k, rewired from 20 on.
-func toyCells(ks ...int64) [][]schema.Value {
-	var cells [][]schema.Value
+func toyCells(ks ...int64) [][]experiment.Value {
+	var cells [][]experiment.Value
 	for _, k := range ks {
 		cells = append(cells,
-			[]schema.Value{schema.StringValue("RL"), {}, schema.IntValue(k), schema.BoolValue(k >= 20)},
-			[]schema.Value{schema.StringValue("WL"), schema.FloatValue(0.3), schema.IntValue(k), schema.BoolValue(k >= 20)})
+			[]experiment.Value{experiment.StringValue("RL"), {}, experiment.IntValue(k), experiment.BoolValue(k >= 20)},
+			[]experiment.Value{experiment.StringValue("WL"), experiment.FloatValue(0.3), experiment.IntValue(k), experiment.BoolValue(k >= 20)})
 	}
 	return cells
 }
@@ -103,7 +103,7 @@ func toyCells(ks ...int64) [][]schema.Value {
 // nulls and failures here and there.
 func toyRow(p *fakePlan, i int64) *Row { return toyRowOf(i, p.point(i)) }
 
-func toyRowOf(i int64, point schema.Point) *Row {
+func toyRowOf(i int64, point experiment.Point) *Row {
 	sum := sha256.Sum256([]byte(fmt.Sprint(point.Values, point.Seed)))
 	rng := rand.New(rand.NewChaCha8(sum))
 	r := &Row{Index: i, Point: point, Status: OK}
@@ -131,7 +131,7 @@ func toyRowOf(i int64, point schema.Point) *Row {
 	return r
 }
 
-func toySpec(e *schema.Experiment) *grid.Spec {
+func toySpec(e *experiment.Experiment) *grid.Spec {
 	return &grid.Spec{Name: "toyspec", File: "toy.toml", Source: []byte("experiment = \"toy\"\n"), Experiment: e, PaperTable: "table2"}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // decoded is a Parquet file as another program sees it.
@@ -77,7 +77,7 @@ func TestFiles(t *testing.T) {
 	p := newFakePlan(toy(), toyCells(0), 0, 7, 9)
 	ok := func(i int64, series []float64, metrics ...float64) *Row {
 		return &Row{Index: i, ID: [16]byte{0xab, byte(i)}, Point: p.point(i), Status: OK,
-			Result: schema.Result{Metrics: metrics, Series: series}}
+			Result: experiment.Result{Metrics: metrics, Series: series}}
 	}
 	dir := t.TempDir()
 	s := mustOpen(t, dir, p)
@@ -185,10 +185,10 @@ func TestRowGroupsAreBounded(t *testing.T) {
 	p := newLinePlan(runGroupRows/4+1, 5)
 	s, err := Open(t.TempDir(), toySpec(p.experiment), p)
 	must(t, err)
-	row := Row{Status: OK, Point: schema.Point{Experiment: p.experiment, Values: make([]schema.Value, 1)},
-		Result: schema.Result{Metrics: []float64{1}}}
+	row := Row{Status: OK, Point: experiment.Point{Experiment: p.experiment, Values: make([]experiment.Value, 1)},
+		Result: experiment.Result{Metrics: []float64{1}}}
 	for i := range p.Runs() {
-		row.Index, row.Point.Seed, row.Point.Values[0] = i, i/p.cells, schema.IntValue(i%p.cells)
+		row.Index, row.Point.Seed, row.Point.Values[0] = i, i/p.cells, experiment.IntValue(i%p.cells)
 		must(t, s.Append(&row))
 	}
 	must(t, s.Finish())
@@ -224,22 +224,22 @@ func TestMisfits(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), p)
 	good := []float64{1, 2.5, math.NaN()}
 	noSeries := toy()
-	noSeries.Series = schema.Series{}
+	noSeries.Series = experiment.Series{}
 	for _, test := range []struct {
 		name       string
-		experiment *schema.Experiment
-		result     schema.Result
+		experiment *experiment.Experiment
+		result     experiment.Result
 		want       string // empty if it fits
 	}{
-		{"good", toy(), schema.Result{Metrics: good, Series: []float64{3, 1, 0.5}}, ""},
-		{"undefined integers", toy(), schema.Result{Metrics: []float64{math.NaN(), 1, 1}, Series: []float64{3, math.NaN(), 0.5}}, ""},
-		{"few metrics", toy(), schema.Result{Metrics: good[1:]}, "2 metrics, not the 3 that are declared"},
-		{"half an integer", toy(), schema.Result{Metrics: []float64{0.5, 1, 1}}, "metric downloaded is 0.5"},
-		{"huge integer", toy(), schema.Result{Metrics: []float64{1 << 53, 1, 1}}, "metric downloaded is 9.007199254740992e+15"},
-		{"infinite integer", toy(), schema.Result{Metrics: []float64{math.Inf(1), 1, 1}}, "metric downloaded is +Inf"},
-		{"ragged series", toy(), schema.Result{Metrics: good, Series: make([]float64, 4)}, "a series of 4 numbers"},
-		{"half a forager", toy(), schema.Result{Metrics: good, Series: []float64{3, 1, 1, 6, 1.5, 1}}, "foragers of the series is 1.5"},
-		{"no series", noSeries, schema.Result{Metrics: good, Series: make([]float64, 3)}, "where none is declared"},
+		{"good", toy(), experiment.Result{Metrics: good, Series: []float64{3, 1, 0.5}}, ""},
+		{"undefined integers", toy(), experiment.Result{Metrics: []float64{math.NaN(), 1, 1}, Series: []float64{3, math.NaN(), 0.5}}, ""},
+		{"few metrics", toy(), experiment.Result{Metrics: good[1:]}, "2 metrics, not the 3 that are declared"},
+		{"half an integer", toy(), experiment.Result{Metrics: []float64{0.5, 1, 1}}, "metric downloaded is 0.5"},
+		{"huge integer", toy(), experiment.Result{Metrics: []float64{1 << 53, 1, 1}}, "metric downloaded is 9.007199254740992e+15"},
+		{"infinite integer", toy(), experiment.Result{Metrics: []float64{math.Inf(1), 1, 1}}, "metric downloaded is +Inf"},
+		{"ragged series", toy(), experiment.Result{Metrics: good, Series: make([]float64, 4)}, "a series of 4 numbers"},
+		{"half a forager", toy(), experiment.Result{Metrics: good, Series: []float64{3, 1, 1, 6, 1.5, 1}}, "foragers of the series is 1.5"},
+		{"no series", noSeries, experiment.Result{Metrics: good, Series: make([]float64, 3)}, "where none is declared"},
 	} {
 		err := misfit(test.experiment, &test.result)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
@@ -247,8 +247,8 @@ func TestMisfits(t *testing.T) {
 		}
 	}
 	for name, r := range map[string]*Row{
-		"status": {Point: p.point(0), Result: schema.Result{Metrics: good}},
-		"values": {Status: OK, Result: schema.Result{Metrics: good}},
+		"status": {Point: p.point(0), Result: experiment.Result{Metrics: good}},
+		"values": {Status: OK, Result: experiment.Result{Metrics: good}},
 		"result": {Point: p.point(0), Status: OK},
 	} {
 		func() {
@@ -271,7 +271,7 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message string, a, b, c, d float64, seed int64) {
 		p := newFakePlan(toy(), toyCells(1), seed)
 		r := Row{Index: 0, Point: p.point(0), Status: OK,
-			Result: schema.Result{Metrics: []float64{a, b, c}, Series: []float64{d, a, c}}}
+			Result: experiment.Result{Metrics: []float64{a, b, c}, Series: []float64{d, a, c}}}
 		if misfit(p.experiment, &r.Result) != nil {
 			t.Skip("a result that its declaration does not allow, which Append refuses")
 		}

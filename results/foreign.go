@@ -5,17 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // A foreign is what a directory holds and a plan does not have.
 type foreign struct {
 	rows   int64
-	values []schema.Value // of the first of them
+	values []experiment.Value // of the first of them
 	seed   int64
 }
 
-func (f *foreign) add(values []schema.Value, seed int64) {
+func (f *foreign) add(values []experiment.Value, seed int64) {
 	if f.rows == 0 {
 		f.values, f.seed = slices.Clone(values), seed
 	}
@@ -60,8 +60,8 @@ const mostNear = 1 << 16
 
 // nearest returns the values of the cell that has most values in common
 // with the foreign run, and the parameters in which it is different.
-func (f *foreign) nearest(plan Plan) (near []schema.Value, differing []int) {
-	values := make([]schema.Value, len(f.values))
+func (f *foreign) nearest(plan Plan) (near []experiment.Value, differing []int) {
+	values := make([]experiment.Value, len(f.values))
 	for c := range min(plan.Cells(), mostNear) {
 		plan.Cell(c, values)
 		var d []int
@@ -79,11 +79,11 @@ func (f *foreign) nearest(plan Plan) (near []schema.Value, differing []int) {
 
 // assignments writes the given parameters as a spec would, but for null,
 // which is what a parameter is that the algorithm does not use.
-func assignments(e *schema.Experiment, values []schema.Value, params []int) []string {
+func assignments(e *experiment.Experiment, values []experiment.Value, params []int) []string {
 	var texts []string
 	for _, i := range params {
 		v := values[i].String()
-		if values[i].Kind() == schema.String {
+		if values[i].Kind() == experiment.String {
 			v = fmt.Sprintf("%q", v)
 		}
 		texts = append(texts, e.Params[i].Name+" = "+v)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // A Gathering is what several directories hold of one sweep: shards, or
@@ -56,7 +56,7 @@ type place struct {
 // *DataError tells of directories of different sweeps, of damage, and of a
 // run that succeeded in two directories with different outcomes. A
 // *LockedError tells of a directory that somebody writes to.
-func Gather(to string, from []string, experiments []*schema.Experiment) (*Gathering, error) {
+func Gather(to string, from []string, experiments []*experiment.Experiment) (*Gathering, error) {
 	g := &Gathering{to: to}
 	err := g.find(from, experiments)
 	if err == nil {
@@ -98,7 +98,7 @@ func (g *Gathering) Close() error {
 
 // find finds the places, each once, and locks them. The one to gather in
 // comes last.
-func (g *Gathering) find(from []string, experiments []*schema.Experiment) error {
+func (g *Gathering) find(from []string, experiments []*experiment.Experiment) error {
 	var dirs []string
 	for _, dir := range from {
 		found, err := runsIn(dir)
@@ -365,7 +365,7 @@ func (g *Gathering) explain(d *disagreement, sources []source, l layouts) error 
 }
 
 // readRow reads the row at a position of a source, with its series.
-func readRow(s source, at int, e *schema.Experiment, l layouts) (*Row, error) {
+func readRow(s source, at int, e *experiment.Experiment, l layouts) (*Row, error) {
 	c := cursor{source: &s}
 	if err := c.open(osDisk{}, l); err != nil {
 		return nil, err

@@ -7,37 +7,37 @@ import (
 	"testing"
 	"time"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // BenchmarkGather merges the shards of a sweep of runs that do nothing, and
 // computes the digest of the result: what a run costs, and the memory.
 func BenchmarkGather(b *testing.B) {
-	e := &schema.Experiment{
+	e := &experiment.Experiment{
 		Name: "trivial", Version: 1,
-		Params:  []schema.Param{{Name: "x", Kind: schema.Int, Default: schema.IntValue(0), Max: 1e9, Meaning: "x", Source: "none"}},
-		Metrics: []schema.Metric{{Name: "y", Kind: schema.Float, Meaning: "y"}},
-		Run:     func(context.Context, schema.Point, *schema.Result) error { return nil },
+		Params:  []experiment.Param{{Name: "x", Kind: experiment.Int, Default: experiment.IntValue(0), Max: 1e9, Meaning: "x", Source: "none"}},
+		Metrics: []experiment.Metric{{Name: "y", Kind: experiment.Float, Meaning: "y"}},
+		Run:     func(context.Context, experiment.Point, *experiment.Result) error { return nil },
 	}
 	for _, c := range []struct{ runs, shards int64 }{{1e5, 8}, {1e5, 64}, {1e6, 8}, {1e6, 64}} {
 		b.Run(fmt.Sprintf("runs=%d/shards=%d", c.runs, c.shards), func(b *testing.B) {
 			text := fmt.Sprintf("experiment = \"trivial\"\nseeds = 10\n[grid]\nx = { from = 1, to = %d, step = 1 }\n", c.runs/10)
-			spec, err := grid.Parse("trivial.toml", []byte(text), []*schema.Experiment{e})
+			spec, err := grid.Parse("trivial.toml", []byte(text), []*experiment.Experiment{e})
 			must(b, err)
 			dir := b.TempDir()
 			fillShards(b, dir, spec, c.shards)
 			for b.Loop() {
 				peak, start := watchMemory(), time.Now()
 				to := b.TempDir()
-				g, err := Gather(to, []string{dir}, []*schema.Experiment{e})
+				g, err := Gather(to, []string{dir}, []*experiment.Experiment{e})
 				must(b, err)
 				s, err := g.Open()
 				must(b, err)
 				must(b, errors.Join(s.Finish(), s.Close(), g.Close()))
 				merged := time.Now()
 				b.ReportMetric(float64(peak())/(1<<20), "peak-MB")
-				v, err := OpenView(to, []*schema.Experiment{e})
+				v, err := OpenView(to, []*experiment.Experiment{e})
 				must(b, err)
 				_, err = v.Digest()
 				must(b, err)

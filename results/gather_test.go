@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // openPart opens a shard of a spec of toy.
@@ -59,7 +59,7 @@ func oneMachine(t *testing.T, text string) map[string]string {
 
 func gather(t *testing.T, to string, from ...string) *Gathering {
 	t.Helper()
-	g, err := Gather(to, from, []*schema.Experiment{toy()})
+	g, err := Gather(to, from, []*experiment.Experiment{toy()})
 	must(t, err)
 	t.Cleanup(func() { must(t, g.Close()) })
 	return g
@@ -327,7 +327,7 @@ func TestOverlaps(t *testing.T) {
 			}
 			other := copyOf(t, rows, index, c.change)
 			for _, from := range [][]string{{plain, other}, {same, plain, other}} {
-				_, err := Gather(t.TempDir(), from, []*schema.Experiment{toy()})
+				_, err := Gather(t.TempDir(), from, []*experiment.Experiment{toy()})
 				data, ok := errors.AsType[*DataError](err)
 				if !ok || data.Path != other || !strings.Contains(data.Message, id) || !strings.Contains(data.Message, from[0]) || !strings.Contains(data.Message, c.want) {
 					t.Errorf("%s: got %v, want a *DataError about run %s in %s and %s", name, err, id, from[0], other)
@@ -340,7 +340,7 @@ func TestOverlaps(t *testing.T) {
 			}
 		}
 		// A failure is no other outcome: the success is taken.
-		failed := copyOf(t, rows, index, func(r *Row) { r.Status, r.Error, r.Result = Failed, "the machine broke", schema.Result{} })
+		failed := copyOf(t, rows, index, func(r *Row) { r.Status, r.Error, r.Result = Failed, "the machine broke", experiment.Result{} })
 		for _, from := range [][]string{{plain, failed}, {failed, plain}} {
 			to := t.TempDir()
 			mergeAll(t, to, from...)
@@ -369,7 +369,7 @@ func TestShardLocks(t *testing.T) {
 	must(t, first.Close())
 	_, err = Open(dir, spec, plan)
 	wantLocked("the whole beside a shard", ShardDir(dir, plan.Shard(1, 2)), err)
-	_, err = Gather(t.TempDir(), []string{dir}, []*schema.Experiment{toy()})
+	_, err = Gather(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked("merging a shard", ShardDir(dir, plan.Shard(1, 2)), err)
 	must(t, second.Close())
 
@@ -377,7 +377,7 @@ func TestShardLocks(t *testing.T) {
 	must(t, err)
 	_, err = OpenShard(dir, plan.Shard(0, 2), spec, plan)
 	wantLocked("a shard beside the whole", dir, err)
-	_, err = Gather(dir, []string{dir}, []*schema.Experiment{toy()})
+	_, err = Gather(dir, []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked("merging the whole", dir, err)
 	must(t, whole.Close())
 
@@ -467,7 +467,7 @@ func TestDamagedShard(t *testing.T) {
 	content[len(content)/2] ^= 1
 	must(t, os.WriteFile(path, content, 0o666))
 
-	_, err = Gather(t.TempDir(), []string{dir}, []*schema.Experiment{toy()})
+	_, err = Gather(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
 	if data, ok := errors.AsType[*DataError](err); !ok || data.Path != path {
 		t.Errorf("Gather: got %v, want a *DataError about %s", err, path)
 	}
@@ -523,7 +523,7 @@ func TestGatherRefuses(t *testing.T) {
 	} {
 		other := t.TempDir()
 		runShard(t, other, strings.Replace(smallSpec, c.from, c.to, 1), 1, 2, 5)
-		g, err := Gather(t.TempDir(), []string{plain, other}, []*schema.Experiment{toy()})
+		g, err := Gather(t.TempDir(), []string{plain, other}, []*experiment.Experiment{toy()})
 		if err == nil {
 			must(t, g.Close())
 		}
@@ -538,7 +538,7 @@ func TestGatherRefuses(t *testing.T) {
 	}
 	stranger := filepath.Join(plain, shardsDir, "0-of-02")
 	must(t, os.Mkdir(stranger, 0o777))
-	if _, err := Gather(t.TempDir(), []string{plain}, []*schema.Experiment{toy()}); !strings.Contains(fmt.Sprint(err), "not a shard of a sweep") {
+	if _, err := Gather(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()}); !strings.Contains(fmt.Sprint(err), "not a shard of a sweep") {
 		t.Errorf("a stranger among the shards: got %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // createdBy stands in every file instead of the Parquet package's own
@@ -54,7 +54,7 @@ type layouts struct {
 	runs, series, summary *layout
 }
 
-func newLayouts(e *schema.Experiment, spec string) layouts {
+func newLayouts(e *experiment.Experiment, spec string) layouts {
 	l := layouts{
 		runs:    newLayout(e, spec, "runs", runColumns(e), runGroupRows),
 		summary: newLayout(e, spec, "summary", summaryColumns(e), summaryGroupRows),
@@ -65,7 +65,7 @@ func newLayouts(e *schema.Experiment, spec string) layouts {
 	return l
 }
 
-func newLayout(e *schema.Experiment, spec, table string, columns []column, groupRows int64) *layout {
+func newLayout(e *experiment.Experiment, spec, table string, columns []column, groupRows int64) *layout {
 	described, err := json.Marshal(columns)
 	if err != nil {
 		panic("results: " + err.Error()) // strings only: cannot fail

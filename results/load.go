@@ -6,27 +6,27 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // A Set is the summary of one directory, ready to be printed.
 type Set struct {
 	Spec       string // the spec's name
-	Experiment *schema.Experiment
+	Experiment *experiment.Experiment
 	Runs       int64 // in the plan; those that its stopping rule asks for, if it has one
 	OK, Failed int64 // of Runs; the others are missing
 
-	stop    *grid.Stop    // the rule, or nil
-	unsure  int64         // cells that have all their seeds and do not meet it
-	paper   *schema.Table // the table that the spec names, or nil
-	varying []int         // parameters with more than one value in the plan
-	cells   []cell        // those with at least one run, in the order of the plan
+	stop    *grid.Stop        // the rule, or nil
+	unsure  int64             // cells that have all their seeds and do not meet it
+	paper   *experiment.Table // the table that the spec names, or nil
+	varying []int             // parameters with more than one value in the plan
+	cells   []cell            // those with at least one run, in the order of the plan
 }
 
 // A cell is a set of runs that differ only in their seeds.
 type cell struct {
-	params  []schema.Value
+	params  []experiment.Value
 	metrics []statistics // one for each metric of the experiment
 	failed  int64
 }
@@ -36,7 +36,7 @@ type cell struct {
 //
 // A *DataError tells of a directory that is not a sweep's, has no results
 // yet, or is damaged; faults in its spec.toml are a *grid.Error.
-func Load(dir string, experiments []*schema.Experiment) (*Set, error) {
+func Load(dir string, experiments []*experiment.Experiment) (*Set, error) {
 	return settled(func() (*Set, error) {
 		spec, err := specOf(osDisk{}, dir, experiments)
 		if err != nil {
@@ -103,7 +103,7 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
 }
 
 // specName returns the name of the spec that a runs file was written for.
-func specName(path string, e *schema.Experiment) (string, error) {
+func specName(path string, e *experiment.Experiment) (string, error) {
 	r, err := openReader(osDisk{}, path, newLayouts(e, "").runs)
 	if err != nil {
 		return "", err
@@ -179,9 +179,9 @@ func (s *Set) read(dir string, l layouts) error {
 	return nil
 }
 
-func newCell(e *schema.Experiment, row parquet.Row, texts map[string]string) cell {
+func newCell(e *experiment.Experiment, row parquet.Row, texts map[string]string) cell {
 	c := cell{
-		params:  make([]schema.Value, len(e.Params)),
+		params:  make([]experiment.Value, len(e.Params)),
 		metrics: make([]statistics, len(e.Metrics)),
 		failed:  row[len(row)-1].Int64(),
 	}

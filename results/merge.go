@@ -10,7 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // Bounds of a merge. Sources of a sweep run in order hardly overlap, and
@@ -32,7 +32,7 @@ type merger struct {
 
 	// strict, if not nil, is the experiment of which no run may have two
 	// rows that succeeded with different outcomes.
-	strict *schema.Experiment
+	strict *experiment.Experiment
 }
 
 // A disagreement is the end of a strict merge: this run has succeeded with

@@ -1,8 +1,8 @@
 package results
 
 import (
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // The statuses of a run.
@@ -15,25 +15,25 @@ const (
 type Row struct {
 	Index  int64 // position in the plan
 	ID     grid.ID
-	Point  schema.Point
-	Status string        // OK or Failed
-	Error  string        // empty unless failed
-	Result schema.Result // Metrics and Series; ignored if failed
+	Point  experiment.Point
+	Status string            // OK or Failed
+	Error  string            // empty unless failed
+	Result experiment.Result // Metrics and Series; ignored if failed
 }
 
 // Plan is what the package needs to know of a sweep's points; *grid.Plan
 // has it. Run i belongs to cell i % Cells.
 type Plan interface {
-	Experiment() *schema.Experiment
+	Experiment() *experiment.Experiment
 	Runs() int64
 	Cells() int64
 
 	// Cell fills values with the canonical parameters of cell c.
-	Cell(c int64, values []schema.Value)
+	Cell(c int64, values []experiment.Value)
 
 	// Find returns the index of the run with these canonical parameters
 	// and this seed.
-	Find(values []schema.Value, seed int64) (i int64, ok bool)
+	Find(values []experiment.Value, seed int64) (i int64, ok bool)
 
 	// Stop returns the rule by which cells get fewer seeds than there are;
 	// nil if there is none.

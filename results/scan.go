@@ -3,7 +3,7 @@ package results
 import (
 	"github.com/parquet-go/parquet-go"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // scanRows is how many rows are looked up at a time.
@@ -38,14 +38,14 @@ func (sc *scanner) scan(s *source) (spec string, err error) {
 	defer seed.close()
 	defer status.close()
 	var metric *columnReader // the one that a stopping rule looks at
-	var kind schema.Kind
+	var kind experiment.Kind
 	if rule := sc.plan.Stop(); rule != nil {
 		metric, kind = r.column(metricsAt(e)+rule.Metric), e.Metrics[rule.Metric].Kind
 		defer metric.close()
 	}
 
 	chunk := int(min(r.rows, scanRows))
-	values := make([]schema.Value, chunk*len(e.Params))
+	values := make([]experiment.Value, chunk*len(e.Params))
 	seeds := make([]int64, chunk)
 	succeeded := make([]bool, chunk)
 	measured := make([]float64, chunk)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // Limits of the open segment: so many runs, or so many numbers of series.
@@ -19,7 +19,7 @@ const (
 
 // A segment gathers finished runs until they are written out together.
 type segment struct {
-	experiment *schema.Experiment
+	experiment *experiment.Experiment
 	runs       *batch
 	entries    []entry
 	numbers    []float64 // the runs' series, one after another
@@ -32,7 +32,7 @@ type entry struct {
 	series [2]int
 }
 
-func newSegment(e *schema.Experiment, l *layout) *segment {
+func newSegment(e *experiment.Experiment, l *layout) *segment {
 	return &segment{experiment: e, runs: newBatch(l)}
 }
 
@@ -81,12 +81,12 @@ func (s *segment) add(r *Row) {
 // misfit reports how a result breaks the declaration: it is to have as many
 // metrics as declared, a series of whole rows, and whole numbers below 2⁵³
 // (or NaN) wherever an Int is declared.
-func misfit(e *schema.Experiment, r *schema.Result) error {
+func misfit(e *experiment.Experiment, r *experiment.Result) error {
 	if got, want := len(r.Metrics), len(e.Metrics); got != want {
 		return fmt.Errorf("%d metrics, not the %d that are declared", got, want)
 	}
 	for i, m := range e.Metrics {
-		if x := r.Metrics[i]; m.Kind == schema.Int && !whole(x) {
+		if x := r.Metrics[i]; m.Kind == experiment.Int && !whole(x) {
 			return fmt.Errorf("metric %s is %v, not a whole number", m.Name, x)
 		}
 	}
@@ -96,12 +96,12 @@ func misfit(e *schema.Experiment, r *schema.Result) error {
 		}
 		return nil
 	}
-	columns := append([]schema.Metric{e.Series.Axis}, e.Series.Columns...)
+	columns := append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
 	if len(r.Series)%len(columns) != 0 {
 		return fmt.Errorf("a series of %d numbers, not a multiple of its %d columns", len(r.Series), len(columns))
 	}
 	for k, c := range columns {
-		for i := k; c.Kind == schema.Int && i < len(r.Series); i += len(columns) {
+		for i := k; c.Kind == experiment.Int && i < len(r.Series); i += len(columns) {
 			if !whole(r.Series[i]) {
 				return fmt.Errorf("%s of the series is %v, not a whole number", c.Name, r.Series[i])
 			}
@@ -117,7 +117,7 @@ func whole(x float64) bool {
 // mustFit panics if a row does not fit the declaration. Whoever runs an
 // experiment judges its results, and makes a failed row of a misfit; one
 // that comes this far would become wrong columns.
-func mustFit(e *schema.Experiment, r *Row) {
+func mustFit(e *experiment.Experiment, r *Row) {
 	if len(r.Point.Values) != len(e.Params) {
 		panic("results: row with the wrong number of parameters")
 	}
@@ -208,7 +208,7 @@ func (sw *segmentWriter) writeFile(w *writer, path string, l *layout, order []en
 }
 
 // addSeries writes the rows of one run's series.
-func (w *writer) addSeries(e *schema.Experiment, id []byte, numbers []float64) error {
+func (w *writer) addSeries(e *experiment.Experiment, id []byte, numbers []float64) error {
 	width := 1 + len(e.Series.Columns)
 	for window := 0; window < len(numbers)/width; window++ {
 		w.addBytes(id)

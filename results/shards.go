@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // shardsDir holds a directory for each shard of a sweep that was begun. It
@@ -112,7 +112,7 @@ func withShards(d disk, dir string, own []source, plan Plan, l *layout, series b
 
 // specOf reads the spec of the sweep in a directory, which a directory that
 // has nothing but shards has from them.
-func specOf(d disk, dir string, experiments []*schema.Experiment) (*grid.Spec, error) {
+func specOf(d disk, dir string, experiments []*experiment.Experiment) (*grid.Spec, error) {
 	spec, err := readSpec(d, dir, experiments)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return spec, err
@@ -134,7 +134,7 @@ func specOf(d disk, dir string, experiments []*schema.Experiment) (*grid.Spec, e
 }
 
 // readSpec reads spec.toml; its error is fs.ErrNotExist if there is none.
-func readSpec(d disk, dir string, experiments []*schema.Experiment) (*grid.Spec, error) {
+func readSpec(d disk, dir string, experiments []*experiment.Experiment) (*grid.Spec, error) {
 	path := filepath.Join(dir, specFile)
 	text, err := readFile(d, path)
 	if err != nil {

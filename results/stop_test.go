@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 const stopSpec = `
@@ -105,7 +105,7 @@ func TestStoppingRule(t *testing.T) {
 		runRounds(t, s, plan, limit)
 		must(t, s.Close())
 		// Until the sweep is complete, nobody takes it for that.
-		v, err := OpenView(broken, []*schema.Experiment{toy()})
+		v, err := OpenView(broken, []*experiment.Experiment{toy()})
 		must(t, err)
 		if v.Missing() == 0 {
 			t.Errorf("interrupted after %d of %d runs: nothing seems to be missing", limit, len(ran))
@@ -135,7 +135,7 @@ func TestStoppingRuleInShards(t *testing.T) {
 	if all != len(ran) {
 		t.Errorf("the shards executed %d runs, one machine %d", all, len(ran))
 	}
-	g, err := Gather(dir, []string{dir}, []*schema.Experiment{toy()})
+	g, err := Gather(dir, []string{dir}, []*experiment.Experiment{toy()})
 	must(t, err)
 	if g.Missing != 0 || len(g.Shards) != 0 {
 		t.Errorf("%d runs are missing, of shards %v", g.Missing, g.Shards)
@@ -235,7 +235,7 @@ func TestStoppingRuleAfterFailures(t *testing.T) {
 			s = open(dir)
 			execute(t, s, plan, good)
 			must(t, s.Commit())
-			v, err := OpenView(dir, []*schema.Experiment{toy()})
+			v, err := OpenView(dir, []*experiment.Experiment{toy()})
 			must(t, err)
 			digest, err := v.Digest()
 			must(t, err)
@@ -335,7 +335,7 @@ func TestTableTellsOfTheRule(t *testing.T) {
 	} {
 		runRounds(t, s, plan, test.limit)
 		must(t, s.Commit())
-		set, err := Load(dir, []*schema.Experiment{toy()})
+		set, err := Load(dir, []*experiment.Experiment{toy()})
 		must(t, err)
 		var text strings.Builder
 		must(t, set.Table(&text, Text, Cells))
@@ -345,7 +345,7 @@ func TestTableTellsOfTheRule(t *testing.T) {
 		}
 	}
 	must(t, s.Finish())
-	set, err := Load(dir, []*schema.Experiment{toy()})
+	set, err := Load(dir, []*experiment.Experiment{toy()})
 	must(t, err)
 	if set.Runs != set.OK+set.Failed || set.Runs == plan.Runs() {
 		t.Errorf("%d runs of %d, %d and %d of them are there", set.Runs, plan.Runs(), set.OK, set.Failed)

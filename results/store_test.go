@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // finish runs all of a plan's runs in the given order, closing a segment
@@ -148,7 +148,7 @@ func TestExtendedSpec(t *testing.T) {
 func TestReorderedIncompleteSweep(t *testing.T) {
 	cells := toyCells(10)
 	before := newFakePlan(toy(), cells, 1, 2)
-	after := newFakePlan(toy(), [][]schema.Value{cells[1], cells[0]}, 1, 2)
+	after := newFakePlan(toy(), [][]experiment.Value{cells[1], cells[0]}, 1, 2)
 	dir, fresh := t.TempDir(), t.TempDir()
 	for _, step := range []struct {
 		dir  string
@@ -209,10 +209,10 @@ func TestOtherResultsAreRefused(t *testing.T) {
 	newer := toy()
 	newer.Version++
 	wider := toy()
-	wider.Metrics = append(wider.Metrics, schema.Metric{Name: "more", Kind: schema.Float, Meaning: "more"})
+	wider.Metrics = append(wider.Metrics, experiment.Metric{Name: "more", Kind: experiment.Float, Meaning: "more"})
 	for _, test := range []struct {
 		name, want string
-		experiment *schema.Experiment
+		experiment *experiment.Experiment
 	}{
 		{"experiment", `the experiment is "toy", and here "game" is expected`, other},
 		{"version", `the model version is "3", and here "4" is expected`, newer},
@@ -278,7 +278,7 @@ func TestLaterRowReplacesEarlier(t *testing.T) {
 	p := newFakePlan(toy(), toyCells(10), 1, 2)
 	failed := &Row{Index: 1, ID: [16]byte{1}, Point: p.point(1), Status: Failed, Error: "no luck"}
 	ok := &Row{Index: 1, ID: [16]byte{1}, Point: p.point(1), Status: OK,
-		Result: schema.Result{Metrics: []float64{1, 2, 3}, Series: []float64{3, 1, 0.5}}}
+		Result: experiment.Result{Metrics: []float64{1, 2, 3}, Series: []float64{3, 1, 0.5}}}
 	want := finishRows(t, p, func(s *Store) { mustAppend(t, s, ok) })
 	for name, rows := range map[string]func(s *Store){
 		"in one segment":   func(s *Store) { mustAppend(t, s, failed, ok) },

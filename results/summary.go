@@ -7,7 +7,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // A summarizer computes summary.parquet from runs.parquet, one metric at a
@@ -34,7 +34,7 @@ func (s *summarizer) write(runs string, w *writer) error {
 	order := s.byCell()
 	stats := newStatistician()
 	values := make([]float64, len(s.index)) // of one metric, NaN where null
-	params := make([]schema.Value, len(e.Params))
+	params := make([]experiment.Value, len(e.Params))
 	var sample []float64
 	for m, metric := range e.Metrics {
 		if err := readMetric(r, metricsAt(e)+m, metric.Kind, values); err != nil {
@@ -87,7 +87,7 @@ func (s *summarizer) byCell() []int {
 	return order
 }
 
-func readMetric(r *reader, column int, kind schema.Kind, values []float64) error {
+func readMetric(r *reader, column int, kind experiment.Kind, values []float64) error {
 	c := r.column(column)
 	defer c.close()
 	return c.next(len(values), func(k int, v parquet.Value) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"sweep/internal/schema"
-	"sweep/internal/sheet"
+	"sweep/experiment"
+	"sweep/internal/report"
 )
 
 // Format is how a table is written.
@@ -75,11 +75,11 @@ func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
 	var b strings.Builder
 	switch format {
 	case Text:
-		sheet.Text(&b, &d.Document)
+		report.Text(&b, &d.Document)
 	case Markdown:
-		sheet.Markdown(&b, &d.Document)
+		report.Markdown(&b, &d.Document)
 	case LaTeX:
-		sheet.LaTeX(&b, &d.Document)
+		report.LaTeX(&b, &d.Document)
 	case CSV:
 		s.writeCSV(&b, &d)
 	case JSON:
@@ -91,9 +91,9 @@ func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
 
 // A document is what the formats have in common.
 type document struct {
-	sheet.Document // for people
-	layout         Layout
-	records        []record // for programs
+	report.Document // for people
+	layout          Layout
+	records         []record // for programs
 }
 
 // A record is one cell's statistics of one metric.
@@ -105,7 +105,7 @@ type record struct {
 
 // axes returns the parameters that tell the set's cells apart.
 func (s *Set) axes() []int {
-	cells := make([][]schema.Value, len(s.cells))
+	cells := make([][]experiment.Value, len(s.cells))
 	for i := range s.cells {
 		cells[i] = s.cells[i].params
 	}
@@ -117,7 +117,7 @@ func (s *Set) axes() []int {
 // parameter that has one value wherever it is used does not: the algorithm,
 // or the input that takes its place, already says whether it is used. An
 // input itself does, since null is one of its values.
-func Axes(e *schema.Experiment, varying []int, cells [][]schema.Value) []int {
+func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) []int {
 	var axes []int
 	for _, p := range varying {
 		input := e.Params[p].Input != nil

@@ -3,8 +3,8 @@ package results
 import (
 	"strconv"
 
-	"sweep/internal/schema"
-	"sweep/internal/sheet"
+	"sweep/experiment"
+	"sweep/internal/report"
 )
 
 // cellsDocument returns a document with a row for each cell, in which spread
@@ -12,22 +12,22 @@ import (
 func (s *Set) cellsDocument(layout Layout, spread func(statistics) float64) document {
 	axes := s.axes()
 	e := s.Experiment
-	t := sheet.Sheet{Title: s.Spec + ": " + e.Title, Lead: len(axes) + 1}
+	t := report.Sheet{Title: s.Spec + ": " + e.Title, Lead: len(axes) + 1}
 	for _, p := range axes {
 		kind := e.Params[p].Kind
-		t.Columns = append(t.Columns, sheet.Heading{
+		t.Columns = append(t.Columns, report.Heading{
 			Name: e.Params[p].Name, Unit: e.Params[p].Unit,
-			Left: kind == schema.String || kind == schema.Bool,
+			Left: kind == experiment.String || kind == experiment.Bool,
 		})
 	}
-	t.Columns = append(t.Columns, sheet.Heading{Name: "n"})
+	t.Columns = append(t.Columns, report.Heading{Name: "n"})
 	if s.Failed > 0 {
-		t.Columns = append(t.Columns, sheet.Heading{Name: "failed"})
+		t.Columns = append(t.Columns, report.Heading{Name: "failed"})
 		t.Lead++
 	}
 	decimals := make([]int, len(e.Metrics))
 	for m, metric := range e.Metrics {
-		t.Columns = append(t.Columns, sheet.Heading{Name: metric.Name, Unit: metric.Unit})
+		t.Columns = append(t.Columns, report.Heading{Name: metric.Name, Unit: metric.Unit})
 		decimals[m] = s.decimals(m)
 	}
 	d := document{layout: layout}
@@ -36,7 +36,7 @@ func (s *Set) cellsDocument(layout Layout, spread func(statistics) float64) docu
 		var line []string
 		for _, p := range axes {
 			if c.params[p].IsNull() {
-				line = append(line, sheet.Missing)
+				line = append(line, report.Missing)
 			} else {
 				line = append(line, c.params[p].String())
 			}
@@ -51,7 +51,7 @@ func (s *Set) cellsDocument(layout Layout, spread func(statistics) float64) docu
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	d.Sheets = []sheet.Sheet{t}
+	d.Sheets = []report.Sheet{t}
 	return d
 }
 
@@ -63,14 +63,14 @@ func (s *Set) decimals(metric int) int {
 			means, errors = append(means, d.mean), append(errors, d.sem)
 		}
 	}
-	return sheet.Decimals(means, errors)
+	return report.Decimals(means, errors)
 }
 
 func plusMinus(d statistics, spread func(statistics) float64, decimals int) string {
 	if d.n < 2 {
-		return sheet.Fixed(d.mean, decimals)
+		return report.Fixed(d.mean, decimals)
 	}
-	return sheet.Fixed(d.mean, decimals) + " ± " + sheet.Fixed(spread(d), decimals)
+	return report.Fixed(d.mean, decimals) + " ± " + report.Fixed(spread(d), decimals)
 }
 
 func (d statistics) deviation() float64 { return d.std }

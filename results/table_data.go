@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sweep/internal/sheet"
+	"sweep/internal/report"
 )
 
 // writeCSV writes a line per record: the parameters that tell cells apart,
@@ -35,9 +35,9 @@ func (s *Set) writeCSV(b *strings.Builder, d *document) {
 		}
 		m, x := e.Metrics[r.metric], r.cell.metrics[r.metric]
 		line = append(line, m.Name, m.Unit, strconv.FormatInt(x.n, 10), strconv.FormatInt(r.cell.failed, 10),
-			sheet.Exact(x.mean), sheet.Exact(x.std), sheet.Exact(x.sem), sheet.Exact(x.ciLow), sheet.Exact(x.ciHigh), sheet.Exact(x.min), sheet.Exact(x.median), sheet.Exact(x.max))
+			report.Exact(x.mean), report.Exact(x.std), report.Exact(x.sem), report.Exact(x.ciLow), report.Exact(x.ciHigh), report.Exact(x.min), report.Exact(x.median), report.Exact(x.max))
 		if r.paper != nil {
-			line = append(line, r.paper.label, sheet.Exact(r.paper.mean), sheet.Exact(r.paper.std), sheet.Exact(r.paper.ratio(x.mean)))
+			line = append(line, r.paper.label, report.Exact(r.paper.mean), report.Exact(r.paper.std), report.Exact(r.paper.ratio(x.mean)))
 		}
 		w.Write(line)
 	}
@@ -114,7 +114,7 @@ func (s *Set) writeJSON(b *strings.Builder, d *document) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	if err := sheet.WriteJSON(b, t); err != nil {
+	if err := report.WriteJSON(b, t); err != nil {
 		panic("results: " + err.Error()) // finite numbers and strings only
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"sweep/internal/schema"
-	"sweep/internal/sheet"
+	"sweep/experiment"
+	"sweep/internal/report"
 )
 
 // A comparison is what the paper has for a record.
@@ -84,8 +84,8 @@ func (s *Set) paperDocument(sets []paperSet) document {
 	return d
 }
 
-func (s *Set) paperSheet(set paperSet) sheet.Sheet {
-	t := sheet.Sheet{Title: s.paper.Title, Columns: []sheet.Heading{{Name: "", Left: true}}, Lead: 1}
+func (s *Set) paperSheet(set paperSet) report.Sheet {
+	t := report.Sheet{Title: s.paper.Title, Columns: []report.Heading{{Name: "", Left: true}}, Lead: 1}
 	if s.paper.Source != "" {
 		t.Title += " (" + s.paper.Source + ")"
 	}
@@ -95,7 +95,7 @@ func (s *Set) paperSheet(set paperSet) sheet.Sheet {
 	for h, c := range set.cells {
 		if c != nil {
 			for _, name := range []string{"mean", "std", "paper mean", "paper std", "ratio"} {
-				t.Columns = append(t.Columns, sheet.Heading{Group: s.paper.Headers[h], Name: name})
+				t.Columns = append(t.Columns, report.Heading{Group: s.paper.Headers[h], Name: name})
 			}
 		}
 	}
@@ -108,9 +108,9 @@ func (s *Set) paperSheet(set paperSet) sheet.Sheet {
 			}
 			ours, paper := c.metrics[m], comparison{mean: row.Mean[h], std: row.Std[h]}
 			line = append(line,
-				sheet.Fixed(ours.mean, row.Digits+1), sheet.Fixed(ours.std, row.Digits+1),
-				sheet.Fixed(paper.mean, row.Digits), sheet.Fixed(paper.std, row.Digits),
-				sheet.Fixed(paper.ratio(ours.mean), 3))
+				report.Fixed(ours.mean, row.Digits+1), report.Fixed(ours.std, row.Digits+1),
+				report.Fixed(paper.mean, row.Digits), report.Fixed(paper.std, row.Digits),
+				report.Fixed(paper.ratio(ours.mean), 3))
 		}
 		t.Rows = append(t.Rows, line)
 	}
@@ -119,7 +119,7 @@ func (s *Set) paperSheet(set paperSet) sheet.Sheet {
 
 // paperLabel adds the metric's unit to the paper's title of a row, unless
 // the title already names one.
-func paperLabel(row schema.TableRow, m schema.Metric) string {
+func paperLabel(row experiment.TableRow, m experiment.Metric) string {
 	if m.Unit == "" || strings.Contains(row.Label, "(") {
 		return row.Label
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -45,10 +45,10 @@ func loaded(t *testing.T, p *fakePlan, finished bool, without ...int64) *Set {
 }
 
 // wideToy is toy with so many metrics that a line does not hold them.
-func wideToy() *schema.Experiment {
+func wideToy() *experiment.Experiment {
 	e := toy()
 	for i := range 6 {
-		e.Metrics = append(e.Metrics, schema.Metric{Name: fmt.Sprintf("further_%d", i), Kind: schema.Float, Unit: "s", Meaning: "more"})
+		e.Metrics = append(e.Metrics, experiment.Metric{Name: fmt.Sprintf("further_%d", i), Kind: experiment.Float, Unit: "s", Meaning: "more"})
 	}
 	return e
 }
@@ -130,8 +130,8 @@ func TestUnfinishedEqualsFinished(t *testing.T) {
 func TestPaperLayoutThatDoesNotFit(t *testing.T) {
 	// beta varies, and RL does not use it.
 	cells := toyCells(10)
-	more := append([]schema.Value{}, cells[1]...)
-	more[1] = schema.FloatValue(0.5)
+	more := append([]experiment.Value{}, cells[1]...)
+	more[1] = experiment.FloatValue(0.5)
 	set := loaded(t, newFakePlan(toy(), append(cells, more), seeds(3)...), true)
 	err := set.Table(&strings.Builder{}, Text, Paper)
 	var data *DataError

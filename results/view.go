@@ -11,8 +11,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // A View is the directory of a finished or an unfinished sweep, opened for
@@ -37,7 +37,7 @@ type View struct {
 //
 // A *DataError tells of a directory that is not a sweep's or is damaged;
 // faults in its spec.toml are a *grid.Error.
-func OpenView(dir string, experiments []*schema.Experiment) (*View, error) {
+func OpenView(dir string, experiments []*experiment.Experiment) (*View, error) {
 	return settled(func() (*View, error) {
 		spec, err := specOf(osDisk{}, dir, experiments)
 		if err != nil {
@@ -242,16 +242,16 @@ func (v *View) mergeSources(series bool, to sink) (err error) {
 // A rowSink turns what it takes back into Rows.
 type rowSink struct {
 	dir        string // for messages
-	experiment *schema.Experiment
+	experiment *experiment.Experiment
 	visit      func(*Row) bool // false: enough
 	row        Row
 	pending    bool // row waits for the rest of its series
 	texts      map[string]string
 }
 
-func newRowSink(dir string, e *schema.Experiment, visit func(*Row) bool) *rowSink {
+func newRowSink(dir string, e *experiment.Experiment, visit func(*Row) bool) *rowSink {
 	s := &rowSink{dir: dir, experiment: e, visit: visit, texts: map[string]string{}}
-	s.row.Point = schema.Point{Experiment: e, Values: make([]schema.Value, len(e.Params))}
+	s.row.Point = experiment.Point{Experiment: e, Values: make([]experiment.Value, len(e.Params))}
 	return s
 }
 

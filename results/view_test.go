@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // luckyRow returns what run i of a plan of toy yields: nulls, failures and
@@ -38,7 +38,7 @@ func describeRow(r *Row) string {
 // viewed returns what a view of the directory yields.
 func viewed(t *testing.T, dir string, series bool) (v *View, rows []string) {
 	t.Helper()
-	v, err := OpenView(dir, []*schema.Experiment{toy()})
+	v, err := OpenView(dir, []*experiment.Experiment{toy()})
 	must(t, err)
 	for r, err := range v.Runs(series) {
 		must(t, err)
@@ -117,7 +117,7 @@ func TestViewOfASweepThatEnds(t *testing.T) {
 			must(t, s.Commit())
 		}
 		_, want := viewed(t, dir, series)
-		v, err := OpenView(dir, []*schema.Experiment{toy()})
+		v, err := OpenView(dir, []*experiment.Experiment{toy()})
 		must(t, err)
 		var got []string
 		for r, err := range v.Runs(series) {
@@ -172,7 +172,7 @@ func TestInventoryOfASweepThatEnds(t *testing.T) {
 func TestViewBreaksOff(t *testing.T) {
 	dir := t.TempDir()
 	runPlan(t, dir, smallSpec, ascending)
-	v, err := OpenView(dir, []*schema.Experiment{toy()})
+	v, err := OpenView(dir, []*experiment.Experiment{toy()})
 	must(t, err)
 	seen := 0
 	for r, err := range v.Runs(true) {

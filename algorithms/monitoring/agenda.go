@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // agenda finds the nodes of largest index without looking at all nodes in
@@ -96,7 +96,7 @@ func (a *agenda) open(slot int) {
 
 // pick sets polls to the rivals of largest index. They leave, and so do
 // those that are far from being polled.
-func (a *agenda) pick(polls lanes.Set) {
+func (a *agenda) pick(polls bitset.Set) {
 	clear(polls)
 	var least float64
 	if a.cost == nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -78,7 +78,7 @@ func (s *naiveBayes) rivals() (due []int32) {
 	return due
 }
 
-func (s *naiveBayes) learn(order []int32, hits lanes.Set) {
+func (s *naiveBayes) learn(order []int32, hits bitset.Set) {
 	s.beliefs.learn(order, hits, s.slot, &s.doubts)
 	if s.doubts.alarm() {
 		for i := range s.due {
@@ -115,7 +115,7 @@ func TestBayesAgreesWithItsNaiveTwin(t *testing.T) {
 			}
 			twin.doubts.clear()
 			feedback := rng.New("feedback")
-			polls, hits := lanes.NewSet(100), lanes.NewSet(100)
+			polls, hits := bitset.NewSet(100), bitset.NewSet(100)
 			p := slices.Clone(w.P)
 			for slot := range 1200 {
 				if slot == 700 { // which it has to notice

@@ -2,7 +2,7 @@ package monitoring
 
 import (
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -42,7 +42,7 @@ type beliefs interface {
 
 	// learn takes the feedback of the polls of nodes, and tells doubts how it
 	// was foreseen.
-	learn(nodes []int32, hits lanes.Set, slot int, d *doubts)
+	learn(nodes []int32, hits bitset.Set, slot int, d *doubts)
 
 	// await sets wait to the slots, at least 1, until the indices of nodes
 	// are likely to reach a level.
@@ -81,7 +81,7 @@ func (s *bayes) begin(k known) {
 	s.gather()
 }
 
-func (s *bayes) choose(polls lanes.Set) int {
+func (s *bayes) choose(polls bitset.Set) int {
 	s.slot++
 	s.open(s.slot)
 	s.beliefs.evaluate(s.index, s.rivals, s.slot)
@@ -89,7 +89,7 @@ func (s *bayes) choose(polls lanes.Set) int {
 	return 0
 }
 
-func (s *bayes) learn(polls, hits lanes.Set) {
+func (s *bayes) learn(polls, hits bitset.Set) {
 	s.beliefs.learn(s.leavers[:s.polled], hits, s.slot, &s.doubts)
 	if s.doubts.alarm() {
 		for i := range s.worth {

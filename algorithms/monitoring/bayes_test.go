@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -80,7 +80,7 @@ func TestBayesNoticesWhatItIsNotTold(t *testing.T) {
 			w := world(t, c.World, seed)
 			p := slices.Clone(w.P)
 			feedback := rng.New("feedback", uint64(seed))
-			polls, hits, pending := lanes.NewSet(1000), lanes.NewSet(1000), lanes.NewSet(1000)
+			polls, hits, pending := bitset.NewSet(1000), bitset.NewSet(1000), bitset.NewSet(1000)
 			var noticed []int
 			value := make([]float64, 5000)
 			for slot := range value {
@@ -177,7 +177,7 @@ func TestSharesDoubtSingleNodes(t *testing.T) {
 		s.forget(i, 0)
 	}
 	feedback := rng.New("feedback")
-	hits := lanes.NewSet(nodes)
+	hits := bitset.NewSet(nodes)
 	switched := func(i int) bool { return i == 0 || i == nodes-1 }
 	for slot := range polls + soon {
 		clear(hits)
@@ -202,7 +202,7 @@ func TestSharesDoubtSingleNodes(t *testing.T) {
 // everyNode keeps all nodes competing, in place of an agenda's choice.
 type everyNode struct{ *bayes }
 
-func (s everyNode) choose(polls lanes.Set) int {
+func (s everyNode) choose(polls bitset.Set) int {
 	s.gather()
 	return s.bayes.choose(polls)
 }
@@ -243,7 +243,7 @@ func TestRatesAreLearnedByMoments(t *testing.T) {
 			// Discounting must leave what is tested.
 			keep := kept(c.gap, ratesFading)
 			s.node[0] = rate{a: priorUpdates + (c.a-priorUpdates)/keep, b: priorSlots + (c.b-priorSlots)/keep, gone: c.gone}
-			hits := lanes.NewSet(1)
+			hits := bitset.NewSet(1)
 			if hit {
 				hits.Add(0)
 			}
@@ -287,7 +287,7 @@ func TestForgottenRatesKeepWhatMayBePending(t *testing.T) {
 	within(t, s.node[0].gone, 5*first, 1e-12, "−ln of the probability of nothing")
 	var d doubts
 	d.clear()
-	s.learn([]int32{0}, lanes.NewSet(1), 9, &d)
+	s.learn([]int32{0}, bitset.NewSet(1), 9, &d)
 	within(t, d.prior, math.Exp(-5*first)*s.miss(4), 1e-6, "the prior's probability of a miss")
 	within(t, d.learned, d.prior, 1e-6, "what was learned of that since, which is nothing")
 }

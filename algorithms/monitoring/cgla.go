@@ -3,7 +3,7 @@ package monitoring
 import (
 	"math/bits"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // cgla is the competitive game of learning automata (section 5.1): each
@@ -19,10 +19,10 @@ type cgla struct {
 	costSpread float64
 
 	n     int
-	width int          // planes of a group: the bits of N−1
-	psi   []uint64     // plane j of group g at g·width + j
-	top   []uint64     // the planes of ψ = N−1
-	worth lanes.Planes // of a hit
+	width int           // planes of a group: the bits of N−1
+	psi   []uint64      // plane j of group g at g·width + j
+	top   []uint64      // the planes of ψ = N−1
+	worth bitset.Planes // of a hit
 
 	exceeded bool // whether the polls wanted exceeded the capacity
 }
@@ -35,7 +35,7 @@ func startCGLA(t *task) scheduler {
 		n:          t.N,
 		width:      bits.Len(uint(t.N - 1)),
 	}
-	a.psi = make([]uint64, lanes.Groups(a.nodes)*a.width)
+	a.psi = make([]uint64, bitset.Groups(a.nodes)*a.width)
 	for j := range a.width {
 		a.top = append(a.top, -uint64((a.n-1)>>j&1))
 	}
@@ -46,13 +46,13 @@ func (a *cgla) begin(k known) {
 	a.cost = k.cost
 	values := worth(k, a.costSpread)
 	if a.worth == nil {
-		a.worth = lanes.NewPlanes(values)
+		a.worth = bitset.NewPlanes(values)
 		return
 	}
 	a.worth.Fill(values)
 }
 
-func (a *cgla) choose(polls lanes.Set) (dropped int) {
+func (a *cgla) choose(polls bitset.Set) (dropped int) {
 	if a.n == 1<<a.width {
 		a.wantedOfPower(polls)
 	} else {
@@ -60,7 +60,7 @@ func (a *cgla) choose(polls lanes.Set) (dropped int) {
 			polls[g] = a.wanted(g)
 		}
 	}
-	polls[len(polls)-1] &= lanes.Mask(a.nodes, len(polls)-1)
+	polls[len(polls)-1] &= bitset.Mask(a.nodes, len(polls)-1)
 	dropped = a.trim(polls, &a.dice)
 	a.exceeded = dropped > 0
 	return dropped
@@ -68,7 +68,7 @@ func (a *cgla) choose(polls lanes.Set) (dropped int) {
 
 // wantedOfPower does for all groups what wanted does for one, where N is a
 // power of 2: u is valid at once.
-func (a *cgla) wantedOfPower(polls lanes.Set) {
+func (a *cgla) wantedOfPower(polls bitset.Set) {
 	at, words, rest := a.dice.at, a.dice.words, a.psi
 	for g := range polls {
 		psi := rest[:a.width]
@@ -107,7 +107,7 @@ func (a *cgla) wanted(g int) uint64 {
 	return want
 }
 
-func (a *cgla) learn(polls, hits lanes.Set) {
+func (a *cgla) learn(polls, hits bitset.Set) {
 	if a.exceeded {
 		for g, polled := range polls {
 			a.lower(g, polled&^hits[g])

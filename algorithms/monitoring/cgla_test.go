@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -136,13 +136,13 @@ func (a *naiveCGLA) learn(polls, hits []bool) {
 			}
 		}
 		// Four words are read whatever happens.
-		for k := 0; k < 4 || len(open) > 0 && k < lanes.Depth; k++ {
+		for k := 0; k < 4 || len(open) > 0 && k < bitset.Depth; k++ {
 			word := a.dice.word()
 			open = slices.DeleteFunc(open, func(i int) bool {
 				if word>>(i%64)&1 == 0 {
 					return false
 				}
-				if lanes.Fixed(a.worth[i])>>(lanes.Depth-1-k)&1 != 0 && a.phi[i] < a.n {
+				if bitset.Fixed(a.worth[i])>>(bitset.Depth-1-k)&1 != 0 && a.phi[i] < a.n {
 					a.phi[i]++
 				}
 				return true
@@ -163,7 +163,7 @@ func TestCGLAAgreesWithItsNaiveTwin(t *testing.T) {
 			twin.phi[i] = 1
 		}
 		feedback := rng.New("feedback")
-		polls, hits := lanes.NewSet(150), lanes.NewSet(150)
+		polls, hits := bitset.NewSet(150), bitset.NewSet(150)
 		for slot := range 600 {
 			a.choose(polls)
 			if !slices.Equal(members(polls, 150), twin.choose()) {
@@ -198,7 +198,7 @@ func TestCGLAPollsWithProbabilityPhiOverN(t *testing.T) {
 				a.raise(0, 1<<i)
 			}
 		}
-		polls := lanes.NewSet(64)
+		polls := bitset.NewSet(64)
 		var count [64]int
 		const slots = 40_000
 		for range slots {

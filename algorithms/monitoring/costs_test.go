@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // Automata weigh a hit by ω where costs are equal, and else by what it is
@@ -37,7 +37,7 @@ func TestOptimaAndBoundArePerCost(t *testing.T) {
 		value[i] = w.P[i] * w.Importance[i] / w.Cost[i]
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(value[j], value[i]) })
-	want, left := lanes.NewSet(200), 20.0
+	want, left := bitset.NewSet(200), 20.0
 	bound, rest := 0.0, 20.0
 	for _, i := range order {
 		if w.Cost[i] <= left {
@@ -49,7 +49,7 @@ func TestOptimaAndBoundArePerCost(t *testing.T) {
 		bound += value[i] * part
 	}
 	s, _ := start(t, c, 1)
-	polls := lanes.NewSet(200)
+	polls := bitset.NewSet(200)
 	s.choose(polls)
 	if !slices.Equal(polls, want) {
 		t.Errorf("topC polls %v, want %v", slices.Collect(polls.All), slices.Collect(want.All))
@@ -85,7 +85,7 @@ func TestTrimDropsNoMoreThanItMust(t *testing.T) {
 			fit = int(20 / cost[0])
 		}
 		for _, wanted := range []int{0, 19, fit, fit + 1, 70} {
-			polls := lanes.NewSet(70)
+			polls := bitset.NewSet(70)
 			for i := range wanted {
 				polls.Add(i)
 			}
@@ -105,7 +105,7 @@ func TestUnusedCapacityIsByCost(t *testing.T) {
 	c.Slots, c.Warmup = 100, 50
 	w := world(t, c.World, 1)
 	s, _ := start(t, c, 1)
-	polls := lanes.NewSet(200)
+	polls := bitset.NewSet(200)
 	s.choose(polls)
 	load := 0.0
 	for i := range polls.All {
@@ -126,7 +126,7 @@ func TestWhittleKeepsWhatMayBeFound(t *testing.T) {
 	c.World = sources.Law{Nodes: 2, Capacity: 1}
 	s := c.Algorithm.start(&task{Config: &c}).(*whittle)
 	s.begin(known{importance: []float64{1, 0.01}, p: []float64{0.5, 0.75}})
-	polls := lanes.NewSet(2)
+	polls := bitset.NewSet(2)
 	for range 3 {
 		s.choose(polls)
 		polls.Add(0)

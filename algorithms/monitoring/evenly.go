@@ -1,6 +1,6 @@
 package monitoring
 
-import "sweep/internal/lanes"
+import "sweep/internal/bitset"
 
 // evenly spaces the polls of each node as evenly as the others allow: a
 // node earns its rate in every slot, those with most credit are polled,
@@ -37,7 +37,7 @@ func (p *evenly) begin(k known) {
 // be 1/2 on average, and nodes with less than average are not polled.
 const creditOffset = 2
 
-func (p *evenly) choose(polls lanes.Set) int {
+func (p *evenly) choose(polls bitset.Set) int {
 	for i, rate := range p.rates {
 		p.credit[i] += rate
 	}
@@ -45,7 +45,7 @@ func (p *evenly) choose(polls lanes.Set) int {
 	return 0
 }
 
-func (p *evenly) learn(polls, hits lanes.Set) {
+func (p *evenly) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
 		p.credit[i]--
 	}

@@ -3,7 +3,7 @@ package monitoring
 import (
 	"math/bits"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // fpa is the fixed partitioning automaton (section 5.2). The nodes of class
@@ -20,13 +20,13 @@ type fpa struct {
 	worth []uint32 // of a hit, in units of 2⁻³²
 	state []uint16 // of each node, in its class
 
-	first lanes.Set // the nodes of P1
-	p2    []int32   // the nodes of P2, in the order of their turns
-	turn  int       // the next turn, in p2
-	turns int       // in a slot
+	first bitset.Set // the nodes of P1
+	p2    []int32    // the nodes of P2, in the order of their turns
+	turn  int        // the next turn, in p2
+	turns int        // in a slot
 
-	joined   lanes.Set // nodes that came into P1 in this slot …
-	joiners  []int32   // … and their list
+	joined   bitset.Set // nodes that came into P1 in this slot …
+	joiners  []int32    // … and their list
 	partners partners
 }
 
@@ -39,8 +39,8 @@ func startFPA(t *task) scheduler {
 		n:          t.N,
 		worth:      make([]uint32, r),
 		state:      make([]uint16, r),
-		first:      lanes.NewSet(r),
-		joined:     lanes.NewSet(r),
+		first:      bitset.NewSet(r),
+		joined:     bitset.NewSet(r),
 		partners:   partners{of: make([][]int32, t.N+1)},
 	}
 	members := make([]int32, r)
@@ -64,11 +64,11 @@ func startFPA(t *task) scheduler {
 func (a *fpa) begin(k known) {
 	a.cost = k.cost
 	for i, w := range worth(k, a.costSpread) {
-		a.worth[i] = lanes.Fixed(w)
+		a.worth[i] = bitset.Fixed(w)
 	}
 }
 
-func (a *fpa) choose(polls lanes.Set) (dropped int) {
+func (a *fpa) choose(polls bitset.Set) (dropped int) {
 	copy(polls, a.first)
 	for k := range a.turns {
 		polls.Add(int(a.p2[a.atTurn(k)]))
@@ -87,7 +87,7 @@ func (a *fpa) atTurn(k int) int {
 	return k
 }
 
-func (a *fpa) learn(polls, hits lanes.Set) {
+func (a *fpa) learn(polls, hits bitset.Set) {
 	a.learnSecond(polls, hits)
 	a.learnFirst(polls, hits)
 	if a.turns > 0 {
@@ -100,7 +100,7 @@ func (a *fpa) learn(polls, hits lanes.Set) {
 }
 
 // learnSecond moves the polled nodes of P2.
-func (a *fpa) learnSecond(polls, hits lanes.Set) {
+func (a *fpa) learnSecond(polls, hits bitset.Set) {
 	listed := false
 	for k := range a.turns {
 		place := a.atTurn(k)
@@ -125,7 +125,7 @@ func (a *fpa) learnSecond(polls, hits lanes.Set) {
 }
 
 // listMisses lists the nodes of P1 that may be exchanged, by number.
-func (a *fpa) listMisses(polls, hits lanes.Set) {
+func (a *fpa) listMisses(polls, hits bitset.Set) {
 	a.partners.clear()
 	for g, w := range a.first {
 		for w &= polls[g] &^ hits[g]; w != 0; w &= w - 1 {
@@ -136,7 +136,7 @@ func (a *fpa) listMisses(polls, hits lanes.Set) {
 }
 
 // learnFirst moves the nodes of P1 that were there when they were polled.
-func (a *fpa) learnFirst(polls, hits lanes.Set) {
+func (a *fpa) learnFirst(polls, hits bitset.Set) {
 	listed := false
 	for g := range a.first {
 		polled := a.first[g] & polls[g] &^ a.joined[g]
@@ -165,7 +165,7 @@ func (a *fpa) learnFirst(polls, hits lanes.Set) {
 
 // listHits lists the nodes of P2 that may be exchanged, by place. A node
 // that left P1 in this slot had a miss.
-func (a *fpa) listHits(hits lanes.Set) {
+func (a *fpa) listHits(hits bitset.Set) {
 	a.partners.clear()
 	for k := range a.turns {
 		place := a.atTurn(k)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -61,7 +61,7 @@ func TestTransitionsOfFPA(t *testing.T) {
 		if c.worthless {
 			clear(a.worth)
 		}
-		polls, hits := lanes.NewSet(4), lanes.NewSet(4)
+		polls, hits := bitset.NewSet(4), bitset.NewSet(4)
 		a.choose(polls)
 		for _, i := range c.hits {
 			hits.Add(i)
@@ -202,7 +202,7 @@ func TestFPAAgreesWithItsNaiveTwin(t *testing.T) {
 			twin.state[i] = c.n
 		}
 		feedback := rng.New("feedback")
-		polls, hits := lanes.NewSet(150), lanes.NewSet(150)
+		polls, hits := bitset.NewSet(150), bitset.NewSet(150)
 		for slot := range 1500 {
 			a.choose(polls)
 			if !slices.Equal(members(polls, 150), twin.choose()) {
@@ -236,7 +236,7 @@ func TestClassesOfFPAKeepTheirSizes(t *testing.T) {
 		s, _ := start(t, config, 1)
 		a := s.(*fpa)
 		feedback := rng.New("feedback")
-		polls, hits := lanes.NewSet(1000), lanes.NewSet(1000)
+		polls, hits := bitset.NewSet(1000), bitset.NewSet(1000)
 		for slot := range 300 {
 			a.choose(polls)
 			if polls.Len() != 100 || a.first.Len() != c.first {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -78,7 +78,7 @@ func everyAlgorithm(t *testing.T, f func(t *testing.T, c Config)) {
 }
 
 // members returns a set as a slice of booleans for n nodes.
-func members(s lanes.Set, n int) []bool {
+func members(s bitset.Set, n int) []bool {
 	m := make([]bool, n)
 	for i := range s.All {
 		m[i] = true

@@ -1,6 +1,6 @@
 package monitoring
 
-import "sweep/internal/lanes"
+import "sweep/internal/bitset"
 
 // independently polls each node with its rate as probability, and drops
 // random polls where they exceed the capacity.
@@ -8,7 +8,7 @@ type independently struct {
 	knapsack
 	dice  dice
 	solve solver
-	rates lanes.Planes
+	rates bitset.Planes
 }
 
 func newIndependently(t *task, solve solver) *independently {
@@ -16,7 +16,7 @@ func newIndependently(t *task, solve solver) *independently {
 		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
 		dice:     t.dice,
 		solve:    solve,
-		rates:    lanes.NewPlanes(make([]float64, t.World.Nodes)),
+		rates:    bitset.NewPlanes(make([]float64, t.World.Nodes)),
 	}
 }
 
@@ -25,9 +25,9 @@ func (p *independently) begin(k known) {
 	p.rates.Fill(p.solve(&k, p.capacity))
 }
 
-func (p *independently) choose(polls lanes.Set) int {
+func (p *independently) choose(polls bitset.Set) int {
 	p.dice.at = p.rates.DrawAll(polls, p.dice.words, p.dice.at)
 	return p.trim(polls, &p.dice)
 }
 
-func (p *independently) learn(polls, hits lanes.Set) {}
+func (p *independently) learn(polls, hits bitset.Set) {}

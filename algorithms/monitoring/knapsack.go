@@ -3,7 +3,7 @@ package monitoring
 import (
 	"math/bits"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // knapsack is the capacity of a slot and what polls take of it.
@@ -15,7 +15,7 @@ type knapsack struct {
 
 // trim drops polls at random, each equally likely, until the others fit
 // into the knapsack, and returns how many.
-func (k *knapsack) trim(polls lanes.Set, d *dice) (dropped int) {
+func (k *knapsack) trim(polls bitset.Set, d *dice) (dropped int) {
 	if k.cost == nil {
 		for excess := polls.Len() - k.capacity; dropped < excess; dropped++ {
 			polls.Remove(k.any(polls, d))
@@ -37,7 +37,7 @@ func (k *knapsack) trim(polls lanes.Set, d *dice) (dropped int) {
 // any returns a random poll. It tries nodes until one is a poll: a slot has
 // about √C polls too many among C, so that this takes no more than about
 // R/√C tries a slot. A word holds several tries.
-func (k *knapsack) any(polls lanes.Set, d *dice) int {
+func (k *knapsack) any(polls bitset.Set, d *dice) int {
 	width := bits.Len(uint(k.nodes - 1))
 	for {
 		word := d.word()

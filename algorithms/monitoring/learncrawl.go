@@ -3,8 +3,8 @@ package monitoring
 import (
 	"math/bits"
 
+	"sweep/internal/bitset"
 	"sweep/internal/detmath"
-	"sweep/internal/lanes"
 )
 
 // learnAndCrawl polls at the best rates for what it estimates of p, and
@@ -90,7 +90,7 @@ func (s *learnAndCrawl) solveRates() {
 	s.execution.begin(k)
 }
 
-func (s *learnAndCrawl) choose(polls lanes.Set) int {
+func (s *learnAndCrawl) choose(polls bitset.Set) int {
 	s.slot++
 	if s.slot%renewal == 0 {
 		for i := range s.history {
@@ -102,7 +102,7 @@ func (s *learnAndCrawl) choose(polls lanes.Set) int {
 	return s.execution.choose(polls)
 }
 
-func (s *learnAndCrawl) learn(polls, hits lanes.Set) {
+func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
 		gap := s.slot - s.last[i]
 		s.last[i] = s.slot

@@ -39,7 +39,7 @@ import (
 	"fmt"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // An Algorithm is a way to choose the nodes to poll.
@@ -144,10 +144,10 @@ type scheduler interface {
 
 	// choose sets polls to the nodes to poll in this slot, within the
 	// capacity. dropped is how many more it wanted to poll.
-	choose(polls lanes.Set) (dropped int)
+	choose(polls bitset.Set) (dropped int)
 
 	// learn takes the slot's feedback: which of the polls were hits.
-	learn(polls, hits lanes.Set)
+	learn(polls, hits bitset.Set)
 }
 
 // known is what an algorithm knows of the nodes. It must not be changed.

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -54,7 +54,7 @@ func TestClosedForms(t *testing.T) {
 				// The rates of weighted proportional, without the cap.
 				rates = proportionalRates(&known{importance: w.Importance, p: w.P}, 100)
 				config.Algorithm.start = func(t *task) scheduler {
-					return &uncapped{rates: lanes.NewPlanes(rates), dice: t.dice}
+					return &uncapped{rates: bitset.NewPlanes(rates), dice: t.dice}
 				}
 			case "topC":
 				config.Algorithm = algorithm(t, "topC")
@@ -82,16 +82,16 @@ func TestClosedForms(t *testing.T) {
 
 // uncapped polls at independent rates, whatever the capacity.
 type uncapped struct {
-	rates lanes.Planes
+	rates bitset.Planes
 	dice  dice
 }
 
 func (u *uncapped) begin(known) {}
-func (u *uncapped) choose(polls lanes.Set) int {
+func (u *uncapped) choose(polls bitset.Set) int {
 	u.dice.at = u.rates.DrawAll(polls, u.dice.words, u.dice.at)
 	return 0
 }
-func (u *uncapped) learn(polls, hits lanes.Set) {}
+func (u *uncapped) learn(polls, hits bitset.Set) {}
 
 // topRates is 1 for the nodes of largest ωp.
 func topRates(w *sources.World, capacity int) []float64 {
@@ -121,7 +121,7 @@ func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
 				if load := s.record.open.load - before; load > 13 {
 					t.Fatalf("spread %v, slot %d: the polls cost %v", spread, slot, load)
 				}
-				if extra := s.polls[2] &^ lanes.Mask(130, 2); extra != 0 {
+				if extra := s.polls[2] &^ bitset.Mask(130, 2); extra != 0 {
 					t.Fatalf("spread %v, slot %d: polls of nodes that are not there", spread, slot)
 				}
 			}
@@ -134,7 +134,7 @@ func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
 func TestUniformPassesOverWhatNeverFits(t *testing.T) {
 	s := startUniform(&task{Config: &Config{World: sources.Law{Nodes: 4, Capacity: 1}}})
 	s.begin(known{cost: []float64{0.5, 1.5, 0.75, 0.25}})
-	polls := lanes.NewSet(4)
+	polls := bitset.NewSet(4)
 	for slot, want := range [][]int{{0}, {2, 3}, {0}, {2, 3}} {
 		s.choose(polls)
 		if got := slices.Collect(polls.All); !slices.Equal(got, want) {
@@ -218,7 +218,7 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(index[j], index[i]) })
 		for _, costs := range [][]float64{nil, cost} {
 			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), cost: costs}
-			got, want := lanes.NewSet(n), lanes.NewSet(n)
+			got, want := bitset.NewSet(n), bitset.NewSet(n)
 			selection.choose(index, &k, got) // with what is left of earlier ones
 			left := float64(k.capacity)
 			for _, i := range order {
@@ -275,7 +275,7 @@ func TestProportionalRates(t *testing.T) {
 	c.Execution = even
 	s, _ := start(t, c, 1)
 	rates = s.(*evenly).rates
-	polls := lanes.NewSet(1000)
+	polls := bitset.NewSet(1000)
 	count := make([]float64, 1000)
 	const slots = 5000
 	for range slots {
@@ -303,7 +303,7 @@ func TestEvenPollsBeginAtRandomPhases(t *testing.T) {
 		s := c.Algorithm.start(&task{Config: &c, dice: dice{words: rng.NewWords("monitoring", uint64(seed))}})
 		s.begin(known{importance: w.Importance, p: w.P})
 		rates = s.(*evenly).rates
-		polls := lanes.NewSet(40)
+		polls := bitset.NewSet(40)
 		for slot := range slots {
 			s.choose(polls)
 			s.learn(polls, polls)
@@ -328,7 +328,7 @@ func TestWhittlePollsTheLargestIndices(t *testing.T) {
 	s, _ := start(t, c, 1)
 	w := world(t, c.World, 1)
 	age := make([]float64, 100)
-	polls := lanes.NewSet(100)
+	polls := bitset.NewSet(100)
 	for slot := range 500 {
 		s.choose(polls)
 		least, most := math.Inf(1), 0.0

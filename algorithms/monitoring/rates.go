@@ -1,7 +1,7 @@
 package monitoring
 
 import (
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -79,7 +79,7 @@ func (s *rates) evaluate(index []float64, nodes []int32, slot int) {
 	}
 }
 
-func (s *rates) learn(nodes []int32, hits lanes.Set, slot int, d *doubts) {
+func (s *rates) learn(nodes []int32, hits bitset.Set, slot int, d *doubts) {
 	for _, i := range nodes {
 		n := &s.node[i]
 		gap := slot - n.since

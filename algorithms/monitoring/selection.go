@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // selection finds the nodes of largest index. Its memory is kept from slot
@@ -85,7 +85,7 @@ func (s *selection) largest(index []float64, n int) []float64 {
 // choose sets polls to the nodes of largest index, which must not be
 // negative or NaN; of equal ones the first come first. With costs they are
 // taken in this order, the next ones that still fit where one does not.
-func (s *selection) choose(index []float64, k *knapsack, polls lanes.Set) {
+func (s *selection) choose(index []float64, k *knapsack, polls bitset.Set) {
 	if k.cost == nil {
 		least, _ := s.threshold(s.largest(index, k.capacity), k.capacity)
 		s.last = least
@@ -118,7 +118,7 @@ func (s *selection) choose(index []float64, k *knapsack, polls lanes.Set) {
 // atLeast sets polls to the nodes whose index is at least least, and returns
 // how many these are. No number may be negative: then those of larger value have
 // larger bits, and are found without branches, which would be mispredicted.
-func atLeast(index []float64, least float64, polls lanes.Set) (found int) {
+func atLeast(index []float64, least float64, polls bitset.Set) (found int) {
 	floor := math.Float64bits(least)
 	for g := range polls {
 		var word uint64

@@ -3,7 +3,7 @@ package monitoring
 import (
 	"math"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -93,7 +93,7 @@ func (s *shares) evaluate(index []float64, nodes []int32, slot int) {
 	}
 }
 
-func (s *shares) learn(nodes []int32, hits lanes.Set, slot int, d *doubts) {
+func (s *shares) learn(nodes []int32, hits bitset.Set, slot int, d *doubts) {
 	const miss = priorMisses / (priorHits + priorMisses)
 	for _, i := range nodes {
 		n := &s.node[i]

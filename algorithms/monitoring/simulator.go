@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -39,7 +39,7 @@ type simulation struct {
 	config      *Config
 	environment *sources.Environment
 	scheduler   scheduler
-	polls, hits lanes.Set
+	polls, hits bitset.Set
 	record      *record
 }
 
@@ -52,8 +52,8 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 			seed:   seed,
 			dice:   dice{words: rng.NewWords("monitoring", uint64(seed))},
 		}),
-		polls:  lanes.NewSet(config.World.Nodes),
-		hits:   lanes.NewSet(config.World.Nodes),
+		polls:  bitset.NewSet(config.World.Nodes),
+		hits:   bitset.NewSet(config.World.Nodes),
 		record: newRecord(config),
 	}
 	s.begin()

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // Paired comparisons are exact: whatever an algorithm polls and draws, what
@@ -16,9 +16,9 @@ func TestRivalsMeetTheSameUpdates(t *testing.T) {
 		s := newSimulation(w, &c, 5)
 		// Where updates disappear, polls of all nodes show all updates.
 		witness := sources.NewEnvironment(w, c.Model, c.SwitchEvery, 5)
-		everyNode, updates := lanes.NewSet(150), lanes.NewSet(150)
+		everyNode, updates := bitset.NewSet(150), bitset.NewSet(150)
 		for g := range everyNode {
-			everyNode[g] = lanes.Mask(150, g)
+			everyNode[g] = bitset.Mask(150, g)
 		}
 		for slot := range 300 {
 			s.step()
@@ -57,6 +57,6 @@ func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
 // beginner polls nothing and remembers whether it was told p.
 type beginner struct{ told []bool }
 
-func (b *beginner) begin(k known)               { b.told = append(b.told, k.p != nil) }
-func (b *beginner) choose(polls lanes.Set) int  { return 0 }
-func (b *beginner) learn(polls, hits lanes.Set) {}
+func (b *beginner) begin(k known)                { b.told = append(b.told, k.p != nil) }
+func (b *beginner) choose(polls bitset.Set) int  { return 0 }
+func (b *beginner) learn(polls, hits bitset.Set) {}

@@ -1,19 +1,19 @@
 package monitoring
 
-import "sweep/internal/lanes"
+import "sweep/internal/bitset"
 
 // topC polls the nodes of largest p·ω in every slot. Where updates
 // disappear nothing that was done before matters, so that this is optimal.
 type topC struct {
 	knapsack
 	selection
-	best lanes.Set
+	best bitset.Set
 }
 
 func startTopC(t *task) scheduler {
 	return &topC{
 		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
-		best:     lanes.NewSet(t.World.Nodes),
+		best:     bitset.NewSet(t.World.Nodes),
 	}
 }
 
@@ -26,9 +26,9 @@ func (s *topC) begin(k known) {
 	s.selection.choose(index, &s.knapsack, s.best)
 }
 
-func (s *topC) choose(polls lanes.Set) int {
+func (s *topC) choose(polls bitset.Set) int {
 	copy(polls, s.best)
 	return 0
 }
 
-func (s *topC) learn(polls, hits lanes.Set) {}
+func (s *topC) learn(polls, hits bitset.Set) {}

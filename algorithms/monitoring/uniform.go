@@ -1,6 +1,6 @@
 package monitoring
 
-import "sweep/internal/lanes"
+import "sweep/internal/bitset"
 
 // uniform polls the nodes in turn (section 7.3.2, "Uniform").
 type uniform struct {
@@ -14,7 +14,7 @@ func startUniform(t *task) scheduler {
 
 func (u *uniform) begin(k known) { u.cost = k.cost }
 
-func (u *uniform) choose(polls lanes.Set) int {
+func (u *uniform) choose(polls bitset.Set) int {
 	clear(polls)
 	left := float64(u.capacity)
 	for range u.nodes {
@@ -36,4 +36,4 @@ func (u *uniform) choose(polls lanes.Set) int {
 	return 0
 }
 
-func (u *uniform) learn(polls, hits lanes.Set) {}
+func (u *uniform) learn(polls, hits bitset.Set) {}

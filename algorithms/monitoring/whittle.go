@@ -1,8 +1,8 @@
 package monitoring
 
 import (
+	"sweep/internal/bitset"
 	"sweep/internal/detmath"
-	"sweep/internal/lanes"
 )
 
 // whittle polls the nodes of largest Whittle index where updates
@@ -44,7 +44,7 @@ func (s *whittle) begin(k known) {
 // not become denormal, which are slow.
 const leastIntact = 1e-300
 
-func (s *whittle) choose(polls lanes.Set) int {
+func (s *whittle) choose(polls bitset.Set) int {
 	for i, p := range s.p {
 		m := max(float64(s.intact[i]*(1-p)), leastIntact)
 		g := s.age[i] + 1
@@ -61,7 +61,7 @@ func (s *whittle) choose(polls lanes.Set) int {
 	return 0
 }
 
-func (s *whittle) learn(polls, hits lanes.Set) {
+func (s *whittle) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
 		s.age[i], s.intact[i] = 0, 1
 	}

@@ -3,7 +3,7 @@ package sources
 import (
 	"math/bits"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -20,9 +20,9 @@ type Environment struct {
 	words rng.Words
 	at    uint64
 
-	updates lanes.Set
-	pending lanes.Set // what a poll would find
-	missed  []uint32  // in Accumulate, updates since the last poll
+	updates bitset.Set
+	pending bitset.Set // what a poll would find
+	missed  []uint32   // in Accumulate, updates since the last poll
 
 	// Hits are counted for a while, 64 nodes at a time, before their
 	// importance-values are added: bit i%64 of counts[i/64][k] is worth 2^k
@@ -45,9 +45,9 @@ func NewEnvironment(world *World, model Model, switchEvery int, seed int64) *Env
 		worlds:      [2]*World{world},
 		switchEvery: switchEvery,
 		words:       rng.NewWords("source updates", uint64(seed)),
-		updates:     lanes.NewSet(world.Law.Nodes),
-		pending:     lanes.NewSet(world.Law.Nodes),
-		counts:      make([][countBits]uint64, lanes.Groups(world.Law.Nodes)),
+		updates:     bitset.NewSet(world.Law.Nodes),
+		pending:     bitset.NewSet(world.Law.Nodes),
+		counts:      make([][countBits]uint64, bitset.Groups(world.Law.Nodes)),
 	}
 	if switchEvery > 0 {
 		e.worlds[1] = world.Reversed()
@@ -87,7 +87,7 @@ func (e *Environment) Next() (switched bool) {
 }
 
 // update sets updates to the nodes that are updated in the slot just begun.
-func (e *Environment) update(updates lanes.Set) {
+func (e *Environment) update(updates bitset.Set) {
 	w := e.World()
 	if w.history != nil {
 		w.history.record(updates, e.slot-1)
@@ -98,7 +98,7 @@ func (e *Environment) update(updates lanes.Set) {
 
 // Poll polls nodes and sets hits to those that were updated since their
 // last poll (in Disappear, in this slot).
-func (e *Environment) Poll(polls, hits lanes.Set) {
+func (e *Environment) Poll(polls, hits bitset.Set) {
 	for g, polled := range polls {
 		hit := polled & e.pending[g]
 		hits[g] = hit
@@ -127,7 +127,7 @@ func (e *Environment) Poll(polls, hits lanes.Set) {
 // called: that of every hit, in Accumulate times its missed updates.
 func (e *Environment) Retrieved() float64 {
 	e.sumUp()
-	sum := float64(float64(e.carried)*(1<<(64-lanes.Depth))) + float64(e.retrieved)/(1<<lanes.Depth)
+	sum := float64(float64(e.carried)*(1<<(64-bitset.Depth))) + float64(e.retrieved)/(1<<bitset.Depth)
 	e.retrieved, e.carried = 0, 0
 	return sum
 }

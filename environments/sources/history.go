@@ -3,7 +3,7 @@ package sources
 import (
 	"errors"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // A History is a record of which nodes changed in which slots, in place of
@@ -15,7 +15,7 @@ type History struct {
 	// greatest p of a World.
 	P, Importance []float64
 
-	changed []lanes.Set // by slot; a set may end early
+	changed []bitset.Set // by slot; a set may end early
 }
 
 // NewHistory returns the history of nodes with the given importance, at
@@ -26,7 +26,7 @@ type History struct {
 //
 // It fails without slots, and if nothing of importance ever changes: no
 // share of that could be retrieved.
-func NewHistory(importance []float64, changed []lanes.Set) (*History, error) {
+func NewHistory(importance []float64, changed []bitset.Set) (*History, error) {
 	if len(changed) == 0 {
 		return nil, errors.New("there are no slots")
 	}
@@ -36,7 +36,7 @@ func NewHistory(importance []float64, changed []lanes.Set) (*History, error) {
 		scale = max(scale, x)
 	}
 	for i, x := range importance {
-		importance[i] = lanes.Round(x / scale)
+		importance[i] = bitset.Round(x / scale)
 	}
 	for _, nodes := range changed {
 		for i := range nodes.All {
@@ -46,7 +46,7 @@ func NewHistory(importance []float64, changed []lanes.Set) (*History, error) {
 	something := false
 	for i, changes := range h.P {
 		something = something || changes > 0 && importance[i] > 0
-		h.P[i] = max(lanes.Round(changes/float64(len(changed))), leastP)
+		h.P[i] = max(bitset.Round(changes/float64(len(changed))), leastP)
 	}
 	if !something {
 		return nil, errors.New("no node of importance ever changes")
@@ -79,6 +79,6 @@ func Replay(h *History, capacity int) *World {
 }
 
 // record sets updates to the nodes that changed in a slot.
-func (h *History) record(updates lanes.Set, slot int) {
+func (h *History) record(updates bitset.Set, slot int) {
 	clear(updates[copy(updates, h.changed[slot]):])
 }

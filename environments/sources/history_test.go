@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
 // of returns the set of nodes.
-func of(n int, nodes ...int) lanes.Set {
-	s := lanes.NewSet(n)
+func of(n int, nodes ...int) bitset.Set {
+	s := bitset.NewSet(n)
 	for _, i := range nodes {
 		s.Add(i)
 	}
@@ -19,7 +19,7 @@ func of(n int, nodes ...int) lanes.Set {
 }
 
 func TestHistoryCountsChanges(t *testing.T) {
-	changed := []lanes.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
+	changed := []bitset.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
 	importance := make([]float64, 70)
 	importance[0], importance[1], importance[69] = 8, 16, 4
 	h, err := NewHistory(importance, changed)
@@ -35,7 +35,7 @@ func TestHistoryCountsChanges(t *testing.T) {
 	if h.Importance[0] != 0.5 || h.Importance[1] != 1-0x1p-32 || h.Importance[69] != 0.25 {
 		t.Errorf("importance = %v, %v, %v", h.Importance[0], h.Importance[1], h.Importance[69])
 	}
-	if h, err := NewHistory([]float64{0.5, 0.25}, []lanes.Set{of(2, 0)}); err != nil || h.Importance[0] != 0.5 || h.P[0] != 1-0x1p-32 {
+	if h, err := NewHistory([]float64{0.5, 0.25}, []bitset.Set{of(2, 0)}); err != nil || h.Importance[0] != 0.5 || h.P[0] != 1-0x1p-32 {
 		t.Errorf("importance up to 1 is altered, or p of 1 is not cut: %v, %v", h, err)
 	}
 }
@@ -43,8 +43,8 @@ func TestHistoryCountsChanges(t *testing.T) {
 func TestHistoriesOfNothingAreRefused(t *testing.T) {
 	for want, make := range map[string]func() (*History, error){
 		"no slots":                 func() (*History, error) { return NewHistory([]float64{1}, nil) },
-		"no node of importance":    func() (*History, error) { return NewHistory([]float64{1}, []lanes.Set{nil, nil}) },
-		"of importance ever chang": func() (*History, error) { return NewHistory([]float64{1, 0}, []lanes.Set{of(2, 1)}) },
+		"no node of importance":    func() (*History, error) { return NewHistory([]float64{1}, []bitset.Set{nil, nil}) },
+		"of importance ever chang": func() (*History, error) { return NewHistory([]float64{1, 0}, []bitset.Set{of(2, 1)}) },
 	} {
 		if _, err := make(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -60,9 +60,9 @@ func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
 	for i := range importance {
 		importance[i] = s.Float64()
 	}
-	var changed []lanes.Set
+	var changed []bitset.Set
 	for range slots {
-		set := lanes.NewSet(1 + s.IntN(nodes)) // may end early
+		set := bitset.NewSet(1 + s.IntN(nodes)) // may end early
 		for i := range 64 * len(set) {
 			if i < nodes && s.Chance(0.3) {
 				set.Add(i)
@@ -78,7 +78,7 @@ func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
 		world := Replay(h, 15)
 		e := NewEnvironment(world, model, 0, int64(s.IntN(1000)))
 		twin := &naive{model: model, pending: make([]int, nodes)}
-		polls, hits := lanes.NewSet(nodes), lanes.NewSet(nodes)
+		polls, hits := bitset.NewSet(nodes), bitset.NewSet(nodes)
 		for slot := range slots {
 			e.Next()
 			updated, polled := make([]bool, nodes), make([]bool, nodes)

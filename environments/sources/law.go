@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"sweep/internal/bitset"
 	"sweep/internal/detmath"
-	"sweep/internal/lanes"
 	"sweep/internal/rng"
 )
 
@@ -48,7 +48,7 @@ const (
 	ranks = 100
 
 	// leastP is the smallest change probability of a node.
-	leastP = 1.0 / (1 << lanes.Depth)
+	leastP = 1.0 / (1 << bitset.Depth)
 
 	// largestTheta bounds the exponents if no ratio is prescribed ("by
 	// letting θ randomly vary between 0 to 2").
@@ -80,8 +80,8 @@ func Draw(law Law, seed int64) (*World, error) {
 	}
 	p := steepness // in place
 	for i, x := range steepness {
-		p[i] = max(lanes.Round(detmath.Exp(float64(-theta*x))), leastP)
-		importance[i] = lanes.Round(p[i] + float64((1-p[i])*importance[i]))
+		p[i] = max(bitset.Round(detmath.Exp(float64(-theta*x))), leastP)
+		importance[i] = bitset.Round(p[i] + float64((1-p[i])*importance[i]))
 	}
 	var cost []float64
 	if law.CostSpread > 0 {
@@ -89,7 +89,7 @@ func Draw(law Law, seed int64) (*World, error) {
 		cost = make([]float64, law.Nodes)
 		for i := range cost {
 			exact := 1 + float64(law.CostSpread*(2*s.Float64()-1))
-			cost[i] = math.Round(exact*(1<<lanes.Depth)) / (1 << lanes.Depth)
+			cost[i] = math.Round(exact*(1<<bitset.Depth)) / (1 << bitset.Depth)
 		}
 	}
 	return newDrawn(law, p, importance, cost), nil

@@ -15,7 +15,7 @@ package sources
 import (
 	"slices"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // A Model says what becomes of an update that is not polled in its slot.
@@ -52,9 +52,9 @@ type World struct {
 	// slot.
 	Total float64
 
-	updates lanes.Planes // of P; nil for a replay
-	history *History     // what is replayed; nil for drawn nodes
-	gain    []uint32     // Importance in units of 2⁻³², which is faster to add
+	updates bitset.Planes // of P; nil for a replay
+	history *History      // what is replayed; nil for drawn nodes
+	gain    []uint32      // Importance in units of 2⁻³², which is faster to add
 }
 
 func newWorld(law Law, p, importance, cost []float64) *World {
@@ -62,7 +62,7 @@ func newWorld(law Law, p, importance, cost []float64) *World {
 	w.gain = make([]uint32, len(p))
 	for i, x := range p {
 		w.Total += float64(x * importance[i])
-		w.gain[i] = lanes.Fixed(importance[i])
+		w.gain[i] = bitset.Fixed(importance[i])
 	}
 	return w
 }
@@ -70,7 +70,7 @@ func newWorld(law Law, p, importance, cost []float64) *World {
 // newDrawn returns a world whose nodes change at random.
 func newDrawn(law Law, p, importance, cost []float64) *World {
 	w := newWorld(law, p, importance, cost)
-	w.updates = lanes.NewPlanes(p)
+	w.updates = bitset.NewPlanes(p)
 	return w
 }
 
@@ -97,5 +97,5 @@ func (w *World) CostOf(i int) float64 {
 
 // Bytes returns about how much memory the world takes.
 func (w *World) Bytes() int64 {
-	return int64(8*(len(w.P)+len(w.Importance)+len(w.Cost)) + 4*len(w.gain) + 8*lanes.Depth*len(w.updates))
+	return int64(8*(len(w.P)+len(w.Importance)+len(w.Cost)) + 4*len(w.gain) + 8*bitset.Depth*len(w.updates))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -47,7 +47,7 @@ func TestTheLawOfTheThesis(t *testing.T) {
 				if p < 0x1p-32 || p > 1-0x1p-32 || w.Importance[i] < p || w.Importance[i] >= 1 {
 					t.Fatalf("node %d: p %v, importance %v", i, p, w.Importance[i])
 				}
-				if lanes.Round(p) != p || lanes.Round(w.Importance[i]) != w.Importance[i] {
+				if bitset.Round(p) != p || bitset.Round(w.Importance[i]) != w.Importance[i] {
 					t.Fatalf("node %d: not multiples of 2^-32", i)
 				}
 			}
@@ -129,7 +129,7 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 			e := NewEnvironment(world, model, every, 7)
 			twin := &naive{model: model, pending: make([]int, nodes)}
 			words, s := rng.NewWords("source updates", 7), rng.New("polls")
-			polls, hits := lanes.NewSet(nodes), lanes.NewSet(nodes)
+			polls, hits := bitset.NewSet(nodes), bitset.NewSet(nodes)
 			owed := 0.0
 			for slot := range slots {
 				switched := e.Next()
@@ -143,10 +143,10 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 				updated, polled := make([]bool, nodes), make([]bool, nodes)
 				clear(polls)
 				for i := range updated {
-					for k := range lanes.Depth {
-						word := words.At(uint64((slot*lanes.Groups(nodes)+i/64)*lanes.Depth + k))
+					for k := range bitset.Depth {
+						word := words.At(uint64((slot*bitset.Groups(nodes)+i/64)*bitset.Depth + k))
 						if word>>(i%64)&1 != 0 {
-							updated[i] = lanes.Fixed(now.P[i])>>(lanes.Depth-1-k)&1 != 0
+							updated[i] = bitset.Fixed(now.P[i])>>(bitset.Depth-1-k)&1 != 0
 							break
 						}
 					}
@@ -187,7 +187,7 @@ func TestAccumulatedUpdatesDoNotOverflow(t *testing.T) {
 	world := draw(t, Law{Nodes: 70, Capacity: 7}, 1)
 	e := NewEnvironment(world, Accumulate, 0, 1)
 	e.Next()
-	polls, hits := lanes.NewSet(70), lanes.NewSet(70)
+	polls, hits := bitset.NewSet(70), bitset.NewSet(70)
 	want := 0.0
 	for i := range 70 {
 		e.missed[i] = 1<<32 - 1
@@ -219,7 +219,7 @@ func TestSlotsAllocateNothing(t *testing.T) {
 	for _, model := range Models() {
 		world := draw(t, Law{Nodes: 1000, Capacity: 100}, 1)
 		e := NewEnvironment(world, model, 3, 1)
-		polls, hits := lanes.NewSet(1000), lanes.NewSet(1000)
+		polls, hits := bitset.NewSet(1000), bitset.NewSet(1000)
 		polls.Add(17)
 		if n := testing.AllocsPerRun(20, func() { e.Next(); e.Poll(polls, hits); e.Retrieved() }); n != 0 {
 			t.Errorf("%s: %v allocations in a slot", model, n)

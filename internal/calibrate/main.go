@@ -40,8 +40,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"sweep/environments/newssite"
-	"sweep/internal/schema"
-	"sweep/simulation"
+	"sweep/experiment"
+	"sweep/experiments"
 )
 
 // A free parameter is one that the search may move, in the interval that
@@ -138,9 +138,9 @@ func (o *overrides) Set(s string) error {
 
 // calibration evaluates parameter sets of the foraging experiment.
 type calibration struct {
-	experiment *schema.Experiment
-	table      *schema.Table
-	values     []schema.Value
+	experiment *experiment.Experiment
+	table      *experiment.Table
+	values     []experiment.Value
 	first      int64
 	worlds     int
 	seeds      int
@@ -148,7 +148,7 @@ type calibration struct {
 }
 
 func newCalibration() *calibration {
-	e := simulation.Foraging(simulation.Options{WorldMemory: 64 << 20})
+	e := experiments.Foraging(experiments.Options{WorldMemory: 64 << 20})
 	c := &calibration{experiment: e, table: e.Table("table2")}
 	for _, p := range e.Params {
 		c.values = append(c.values, p.Default)
@@ -163,12 +163,12 @@ func (c *calibration) set(name string, x float64) {
 		log.Fatalf("no parameter %q", name)
 	}
 	switch p.Kind {
-	case schema.Int:
-		c.values[i] = schema.IntValue(int64(math.Round(x)))
-	case schema.Float:
-		c.values[i] = schema.FloatValue(x)
-	case schema.Bool:
-		c.values[i] = schema.BoolValue(x != 0)
+	case experiment.Int:
+		c.values[i] = experiment.IntValue(int64(math.Round(x)))
+	case experiment.Float:
+		c.values[i] = experiment.FloatValue(x)
+	case experiment.Bool:
+		c.values[i] = experiment.BoolValue(x != 0)
 	}
 	if err := p.Check(c.values[i]); err != nil {
 		log.Fatal(err)
@@ -182,7 +182,7 @@ func (c *calibration) get(name string) float64 {
 
 // outcome is what a parameter set yields.
 type outcome struct {
-	table     *schema.Table
+	table     *experiment.Table
 	runs      [][][][]float64 // [world][row][column][seed]
 	mean      [][][]float64   // [world][row][column]: mean over seeds
 	std       [][]float64     // [row][column]: mean over worlds of the std over seeds
@@ -196,7 +196,7 @@ func (c *calibration) judge() *outcome {
 		p.Go(func() { o.runs[w] = c.world(c.first + int64(w)) })
 	}
 	p.Go(func() {
-		site, err := simulation.NewsSite(c.point("RL", c.first, 0))
+		site, err := experiments.NewsSite(c.point("RL", c.first, 0))
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -221,21 +221,21 @@ func (c *calibration) judge() *outcome {
 	return o
 }
 
-func (c *calibration) point(fleet string, world, seed int64) schema.Point {
-	values := append([]schema.Value(nil), c.values...)
+func (c *calibration) point(fleet string, world, seed int64) experiment.Point {
+	values := append([]experiment.Value(nil), c.values...)
 	for i := range values {
 		switch p := &c.experiment.Params[i]; {
-		case p.Name == schema.Algorithm:
-			values[i] = schema.StringValue(fleet)
+		case p.Name == experiment.Algorithm:
+			values[i] = experiment.StringValue(fleet)
 		case p.Name == "world_seed":
-			values[i] = schema.IntValue(world)
+			values[i] = experiment.IntValue(world)
 		case p.Name == "rewired":
-			values[i] = schema.BoolValue(c.rewired)
+			values[i] = experiment.BoolValue(c.rewired)
 		case !p.Uses(fleet):
-			values[i] = schema.Value{}
+			values[i] = experiment.Value{}
 		}
 	}
-	return schema.Point{Experiment: c.experiment, Values: values, Seed: seed}
+	return experiment.Point{Experiment: c.experiment, Values: values, Seed: seed}
 }
 
 // world returns the runs in one world, by row and column of the table and
@@ -247,7 +247,7 @@ func (c *calibration) world(world int64) [][][]float64 {
 	}
 	for h, fleet := range c.table.Headers {
 		for seed := range c.seeds {
-			var result schema.Result
+			var result experiment.Result
 			if err := c.experiment.Run(context.Background(), c.point(fleet, world, int64(seed+1)), &result); err != nil {
 				log.Fatal(err)
 			}
@@ -262,7 +262,7 @@ func (c *calibration) world(world int64) [][][]float64 {
 // ordered tells how the paper's table orders the two columns of a row: +1
 // if the second is larger, −1 if the first is, 0 if the row has no clear
 // order (download efficiency: "about the same").
-func ordered(row schema.TableRow) float64 {
+func ordered(row experiment.TableRow) float64 {
 	if row.Metric == "download_efficiency" || row.Metric == "found_urls" {
 		return 0
 	}

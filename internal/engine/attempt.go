@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 	"sweep/runner"
 )
 
@@ -57,7 +57,7 @@ func (w *worker) do(ctx context.Context, i int64) (o Outcome) {
 
 // An attempt is what came of one execution of a point.
 type attempt struct {
-	result schema.Result
+	result experiment.Result
 	err    error
 	fault  Fault  // empty if err is nil, or ctx ended and not the attempt's time
 	stack  []byte // of a panic
@@ -75,7 +75,7 @@ func (e timeoutError) Error() string { return fmt.Sprintf("took longer than %v",
 
 // attempt executes a point once. It does so on another goroutine, because
 // an experiment that does not heed its context can only be left.
-func (w *worker) attempt(ctx context.Context, p schema.Point) attempt {
+func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
 	if limit := w.options.RunTimeout; limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, timeoutError(limit))
@@ -108,7 +108,7 @@ func (w *worker) attempt(ctx context.Context, p schema.Point) attempt {
 
 // judged returns the attempt with its error and fault as they go into the
 // outcome. What a run returned because ctx ended is no error of its own.
-func (a attempt) judged(ctx context.Context, e *schema.Experiment) attempt {
+func (a attempt) judged(ctx context.Context, e *experiment.Experiment) attempt {
 	switch {
 	case a.fault == Panicked:
 	case a.err == nil:

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"sweep/experiments"
 	"sweep/grid"
 	"sweep/internal/engine"
 	"sweep/results"
-	"sweep/simulation"
 )
 
 // BenchmarkTable2 is a whole sweep, from the spec to the final files: both
@@ -17,7 +17,7 @@ func BenchmarkTable2(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("runs=40/workers=%d", workers), func(b *testing.B) {
 			for b.Loop() {
-				experiments := simulation.Experiments(simulation.Options{WorldMemory: simulation.DefaultWorldMemory})
+				experiments := experiments.Experiments(experiments.Options{WorldMemory: experiments.DefaultWorldMemory})
 				spec, err := grid.Parse("table2.toml", []byte(source), experiments)
 				if err != nil {
 					b.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 )
 
 // reserve is kept free before a deadline: for attempts to notice that they
@@ -23,14 +23,14 @@ type budget struct {
 	end      time.Time // of the last run
 
 	mu     sync.Mutex
-	values []schema.Value          // scratch
-	recent map[schema.Value]*costs // by algorithm
-	under  map[int64]start         // the runs under way
+	values []experiment.Value          // scratch
+	recent map[experiment.Value]*costs // by algorithm
+	under  map[int64]start             // the runs under way
 }
 
 // A start is the beginning of a run.
 type start struct {
-	algorithm schema.Value
+	algorithm experiment.Value
 	time      time.Time
 }
 
@@ -41,11 +41,11 @@ func newBudget(plan *grid.Plan, deadline time.Time) *budget {
 		return nil
 	}
 	e := plan.Experiment()
-	_, selector := e.Param(schema.Algorithm)
+	_, selector := e.Param(experiment.Algorithm)
 	return &budget{
 		plan: plan, selector: selector, end: deadline.Add(-reserve),
-		values: make([]schema.Value, len(e.Params)),
-		recent: map[schema.Value]*costs{},
+		values: make([]experiment.Value, len(e.Params)),
+		recent: map[experiment.Value]*costs{},
 		under:  map[int64]start{},
 	}
 }

@@ -12,39 +12,39 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/engine"
-	"sweep/internal/schema"
 	"sweep/results"
 )
 
-// experiment returns a declaration around run, with one parameter and one
+// probe returns a declaration around run, with one parameter and one
 // metric of each kind.
-func experiment(run func(ctx context.Context, p schema.Point, out *schema.Result) error) *schema.Experiment {
-	return &schema.Experiment{
+func probe(run func(ctx context.Context, p experiment.Point, out *experiment.Result) error) *experiment.Experiment {
+	return &experiment.Experiment{
 		Name: "probe", Version: 1, Title: "a test", Source: "none",
-		Params: []schema.Param{{Name: "x", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1e6, Meaning: "x", Source: "none"}},
-		Metrics: []schema.Metric{
-			{Name: "count", Kind: schema.Int, Meaning: "a count"},
-			{Name: "share", Kind: schema.Float, Meaning: "a share"},
+		Params: []experiment.Param{{Name: "x", Kind: experiment.Int, Default: experiment.IntValue(1), Min: 0, Max: 1e6, Meaning: "x", Source: "none"}},
+		Metrics: []experiment.Metric{
+			{Name: "count", Kind: experiment.Int, Meaning: "a count"},
+			{Name: "share", Kind: experiment.Float, Meaning: "a share"},
 		},
-		Series: schema.Series{
-			Axis:    schema.Metric{Name: "hours", Kind: schema.Float, Meaning: "time"},
-			Columns: []schema.Metric{{Name: "alive", Kind: schema.Int, Meaning: "a count"}},
+		Series: experiment.Series{
+			Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Meaning: "time"},
+			Columns: []experiment.Metric{{Name: "alive", Kind: experiment.Int, Meaning: "a count"}},
 		},
 		Run: run,
 	}
 }
 
 // good yields a result that the declaration of experiment allows.
-func good(_ context.Context, p schema.Point, out *schema.Result) error {
+func good(_ context.Context, p experiment.Point, out *experiment.Result) error {
 	out.Metrics = []float64{float64(p.Seed), float64(p.Value("x").Int()) / 2}
 	return nil
 }
 
-func plan(t testing.TB, e *schema.Experiment, spec string) (*grid.Spec, *grid.Plan) {
+func plan(t testing.TB, e *experiment.Experiment, spec string) (*grid.Spec, *grid.Plan) {
 	t.Helper()
-	s, err := grid.Parse("probe.toml", []byte("experiment = \"probe\"\n"+spec), []*schema.Experiment{e})
+	s, err := grid.Parse("probe.toml", []byte("experiment = \"probe\"\n"+spec), []*experiment.Experiment{e})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func (m *memory) Commit() error {
 }
 
 func TestOnlyTheShardIsExecuted(t *testing.T) {
-	_, p := plan(t, experiment(good), "seeds = 5\n[grid]\nx = [1, 2, 3]")
+	_, p := plan(t, probe(good), "seeds = 5\n[grid]\nx = [1, 2, 3]")
 	shard := p.Shard(1, 4)
 	store := newMemory(t)
 	store.rows[shard.Run(2)] = results.Row{Status: results.OK}
@@ -120,7 +120,7 @@ func TestOnlyTheShardIsExecuted(t *testing.T) {
 }
 
 func TestEveryMissingRunIsExecuted(t *testing.T) {
-	_, p := plan(t, experiment(good), "seeds = 5\n[grid]\nx = [1, 2, 3]")
+	_, p := plan(t, probe(good), "seeds = 5\n[grid]\nx = [1, 2, 3]")
 	store := newMemory(t)
 	for _, i := range []int64{0, 4, 7, 14} {
 		store.rows[i] = results.Row{Status: results.OK}
@@ -161,14 +161,14 @@ func TestEveryMissingRunIsExecuted(t *testing.T) {
 func TestFaultsAreFailedRows(t *testing.T) {
 	tests := []struct {
 		name string
-		run  func(out *schema.Result) error
+		run  func(out *experiment.Result) error
 		want string // empty: the run is fine
 	}{
-		{"an error", func(*schema.Result) error { return errors.New("no pages") }, "no pages"},
-		{"an error without text", func(*schema.Result) error { return errors.New("") }, "an error without a text"},
-		{"an error that is no text", func(*schema.Result) error { return errors.New("a\xffb") }, "a\uFFFDb"},
-		{"a panic", func(*schema.Result) error { panic("no frontier") }, "panic: no frontier"},
-		{"no metrics", func(*schema.Result) error { return nil }, "result has 0 metrics, probe declares 2"},
+		{"an error", func(*experiment.Result) error { return errors.New("no pages") }, "no pages"},
+		{"an error without text", func(*experiment.Result) error { return errors.New("") }, "an error without a text"},
+		{"an error that is no text", func(*experiment.Result) error { return errors.New("a\xffb") }, "a\uFFFDb"},
+		{"a panic", func(*experiment.Result) error { panic("no frontier") }, "panic: no frontier"},
+		{"no metrics", func(*experiment.Result) error { return nil }, "result has 0 metrics, probe declares 2"},
 		{"a fraction", metrics(0.5, 0), "count is 0.5, want a whole number below 2⁵³"},
 		{"a huge count", metrics(1<<53, 0), "count is 9.007199254740992e+15, want a whole number below 2⁵³"},
 		{"an infinity", metrics(1, math.Inf(-1)), "share is infinite"},
@@ -181,7 +181,7 @@ func TestFaultsAreFailedRows(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			e := experiment(func(_ context.Context, p schema.Point, out *schema.Result) error {
+			e := probe(func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 				if p.Seed == 2 {
 					return test.run(out)
 				}
@@ -214,20 +214,20 @@ func TestFaultsAreFailedRows(t *testing.T) {
 	}
 }
 
-func metrics(m ...float64) func(*schema.Result) error {
-	return func(out *schema.Result) error { out.Metrics = m; return nil }
+func metrics(m ...float64) func(*experiment.Result) error {
+	return func(out *experiment.Result) error { out.Metrics = m; return nil }
 }
 
-func series(s ...float64) func(*schema.Result) error {
-	return func(out *schema.Result) error {
+func series(s ...float64) func(*experiment.Result) error {
+	return func(out *experiment.Result) error {
 		out.Metrics, out.Series = []float64{0, 0}, s
 		return nil
 	}
 }
 
 func TestSeriesWithoutDeclaration(t *testing.T) {
-	e := experiment(func(_ context.Context, _ schema.Point, out *schema.Result) error { return series(1)(out) })
-	e.Series = schema.Series{}
+	e := probe(func(_ context.Context, _ experiment.Point, out *experiment.Result) error { return series(1)(out) })
+	e.Series = experiment.Series{}
 	_, p := plan(t, e, "")
 	store := newMemory(t)
 	if _, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 1}); err != nil {
@@ -239,7 +239,7 @@ func TestSeriesWithoutDeclaration(t *testing.T) {
 }
 
 func TestReportListsTheFirstFailures(t *testing.T) {
-	e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		if p.Seed%3 == 0 {
 			return fmt.Errorf("seed %d", p.Seed)
 		}
@@ -261,7 +261,7 @@ func TestReportListsTheFirstFailures(t *testing.T) {
 
 func TestInterruptionKeepsWhatIsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			time.Sleep(time.Second)
 			return errors.Join(ctx.Err(), good(ctx, p, out))
 		})
@@ -280,7 +280,7 @@ func TestInterruptionKeepsWhatIsUnderWay(t *testing.T) {
 
 func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			if p.Seed > 1 {
 				time.Sleep(time.Hour)
 			}
@@ -302,7 +302,7 @@ func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {
 
 func TestStoreErrorsEndTheSweep(t *testing.T) {
 	full := errors.New("disk full")
-	_, p := plan(t, experiment(good), "seeds = 100000")
+	_, p := plan(t, probe(good), "seeds = 100000")
 	store := newMemory(t)
 	store.appendErr = full
 	report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 2})
@@ -317,7 +317,7 @@ func TestStoreErrorsEndTheSweep(t *testing.T) {
 	}
 
 	synctest.Test(t, func(t *testing.T) {
-		e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			time.Sleep(300 * time.Millisecond)
 			return good(ctx, p, out)
 		})
@@ -336,7 +336,7 @@ func TestStoreErrorsEndTheSweep(t *testing.T) {
 func BenchmarkEngine(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("runs=100000/workers=%d", workers), func(b *testing.B) {
-			e := experiment(good)
+			e := probe(good)
 			for b.Loop() {
 				spec, p := plan(b, e, "seeds = 1000\n[grid]\nx = { from = 1, to = 100, step = 1 }")
 				store, err := results.Open(b.TempDir(), spec, p)

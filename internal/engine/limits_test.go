@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sweep/experiment"
 	"sweep/internal/engine"
-	"sweep/internal/schema"
 	"sweep/results"
 )
 
@@ -27,8 +27,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // lasting returns an experiment whose runs with seed s last for cost(s).
-func lasting(cost func(seed int64) time.Duration) *schema.Experiment {
-	return experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+func lasting(cost func(seed int64) time.Duration) *experiment.Experiment {
+	return probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		if err := sleep(ctx, cost(p.Seed)); err != nil {
 			return err
 		}
@@ -40,13 +40,13 @@ func lasting(cost func(seed int64) time.Duration) *schema.Experiment {
 func outlive() { time.Sleep(2 * time.Hour) }
 
 // deaf is a run that does not heed its context.
-func deaf(ctx context.Context, p schema.Point, out *schema.Result) error {
+func deaf(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 	time.Sleep(time.Hour)
 	return good(ctx, p, out)
 }
 
 func TestMaxFailuresStopsTheSweep(t *testing.T) {
-	e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		if p.Seed%3 == 0 {
 			return errors.New("broken")
 		}
@@ -70,7 +70,7 @@ func TestMaxFailuresStopsTheSweep(t *testing.T) {
 }
 
 func TestFailedRunsMayStay(t *testing.T) {
-	_, p := plan(t, experiment(good), "seeds = 5")
+	_, p := plan(t, probe(good), "seeds = 5")
 	for keep, want := range map[bool]int64{true: 3, false: 4} {
 		store := newMemory(t)
 		store.rows[0] = results.Row{Status: results.OK}
@@ -97,7 +97,7 @@ func TestRetries(t *testing.T) {
 	}
 	for _, test := range tests {
 		var calls atomic.Int64
-		e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			if p.Seed == 2 && calls.Add(1) < lasts {
 				out.Metrics = []float64{-1, -1} // of a failed attempt nothing may stay
 				out.Series = []float64{1, 1}
@@ -131,7 +131,7 @@ func TestRetries(t *testing.T) {
 func TestNoRetriesAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		attempts := 0
-		_, p := plan(t, experiment(func(context.Context, schema.Point, *schema.Result) error {
+		_, p := plan(t, probe(func(context.Context, experiment.Point, *experiment.Result) error {
 			attempts++
 			time.Sleep(time.Second)
 			return errors.New("broken")
@@ -163,7 +163,7 @@ func TestTimeoutIsAFailedRow(t *testing.T) {
 }
 
 func TestOwnTimeoutOfARunIsItsError(t *testing.T) {
-	e := experiment(func(context.Context, schema.Point, *schema.Result) error {
+	e := probe(func(context.Context, experiment.Point, *experiment.Result) error {
 		return fmt.Errorf("asking: %w", context.DeadlineExceeded)
 	})
 	_, p := plan(t, e, "")
@@ -177,7 +177,7 @@ func TestOwnTimeoutOfARunIsItsError(t *testing.T) {
 // A run that does not heed its context is left, and the sweep goes on.
 func TestStraysAreLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
+		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			if p.Seed == 2 {
 				return deaf(ctx, p, out)
 			}
@@ -203,7 +203,7 @@ func TestStraysAreLeft(t *testing.T) {
 func TestManyStraysStopTheSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer outlive()
-		_, p := plan(t, experiment(deaf), "seeds = 100")
+		_, p := plan(t, probe(deaf), "seeds = 100")
 		store := newMemory(t)
 		report, err := engine.Run(t.Context(), p, store, engine.Options{Workers: 2, RunTimeout: 10 * time.Second})
 		if strays, ok := errors.AsType[*engine.StraysError](err); !ok || strays.Limit != 2 || report.Failed > 4 || store.uncommitted != 0 {
@@ -216,7 +216,7 @@ func TestGrace(t *testing.T) {
 	tests := []struct {
 		name   string
 		grace  time.Duration
-		e      *schema.Experiment
+		e      *experiment.Experiment
 		ok     int64 // of two runs under way when the sweep is interrupted, after 10 s
 		within time.Duration
 	}{
@@ -224,7 +224,7 @@ func TestGrace(t *testing.T) {
 		{"too short", 20 * time.Second, lasting(func(int64) time.Duration { return time.Hour }), 0, 31 * time.Second},
 		{"for one of two", 20 * time.Second, lasting(func(s int64) time.Duration { return time.Duration(s) * 20 * time.Second }), 1, 31 * time.Second},
 		{"none", 0, lasting(func(int64) time.Duration { return time.Hour }), 0, 11 * time.Second},
-		{"not heeded", 20 * time.Second, experiment(deaf), 0, 32 * time.Second},
+		{"not heeded", 20 * time.Second, probe(deaf), 0, 32 * time.Second},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -269,7 +269,7 @@ func TestDeadline(t *testing.T) {
 	}
 	tests := []struct {
 		name    string
-		e       *schema.Experiment
+		e       *experiment.Experiment
 		ok      int64         // of two workers within 60 s, of which the last two are in reserve
 		within  time.Duration // the sweep ends
 		givenUp int64
@@ -299,7 +299,7 @@ func TestDeadline(t *testing.T) {
 			}
 			return time.Second
 		}), 2 * (20 + 1 + 28), 58 * time.Second, 0},
-		{"not heeded", experiment(deaf), 0, 59 * time.Second, 2},
+		{"not heeded", probe(deaf), 0, 59 * time.Second, 2},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -332,7 +332,7 @@ func TestDeadlineThatIsNotReached(t *testing.T) {
 
 // Where nothing is left to do, nothing can stop the sweep.
 func TestDeadlineThatIsOver(t *testing.T) {
-	_, p := plan(t, experiment(good), "seeds = 2")
+	_, p := plan(t, probe(good), "seeds = 2")
 	store := newMemory(t)
 	store.rows[0] = results.Row{Status: results.OK}
 	options := engine.Options{Workers: 2, Deadline: time.Now().Add(-time.Hour)}
@@ -347,16 +347,16 @@ func TestDeadlineThatIsOver(t *testing.T) {
 
 // rivals returns an experiment whose runs last as long as their algorithm
 // says.
-func rivals(costs map[string]time.Duration) *schema.Experiment {
-	e := experiment(func(ctx context.Context, p schema.Point, out *schema.Result) error {
-		if err := sleep(ctx, costs[p.Value(schema.Algorithm).Text()]); err != nil {
+func rivals(costs map[string]time.Duration) *experiment.Experiment {
+	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		if err := sleep(ctx, costs[p.Value(experiment.Algorithm).Text()]); err != nil {
 			return err
 		}
 		return good(ctx, p, out)
 	})
 	names := slices.Sorted(maps.Keys(costs))
-	e.Params = append(e.Params, schema.Param{Name: schema.Algorithm, Kind: schema.String,
-		Default: schema.StringValue(names[0]), Choices: names, Meaning: "what is done", Source: "none"})
+	e.Params = append(e.Params, experiment.Param{Name: experiment.Algorithm, Kind: experiment.String,
+		Default: experiment.StringValue(names[0]), Choices: names, Meaning: "what is done", Source: "none"})
 	return e
 }
 

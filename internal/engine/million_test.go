@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"sweep/experiment"
 	"sweep/internal/engine"
-	"sweep/internal/schema"
 	"sweep/results"
 )
 
@@ -22,11 +22,11 @@ import (
 //   - resume-s: how long it takes to learn that nothing is left to do
 //   - peak-MB: the most memory that the process had, wherever that is known
 func BenchmarkMillion(b *testing.B) {
-	trivial := &schema.Experiment{
+	trivial := &experiment.Experiment{
 		Name: "probe", Version: 1, Title: "a benchmark", Source: "none",
-		Params:  []schema.Param{{Name: "x", Kind: schema.Int, Default: schema.IntValue(1), Min: 0, Max: 1e6, Meaning: "x", Source: "none"}},
-		Metrics: []schema.Metric{{Name: "y", Kind: schema.Float, Meaning: "y"}},
-		Run: func(_ context.Context, p schema.Point, out *schema.Result) error {
+		Params:  []experiment.Param{{Name: "x", Kind: experiment.Int, Default: experiment.IntValue(1), Min: 0, Max: 1e6, Meaning: "x", Source: "none"}},
+		Metrics: []experiment.Metric{{Name: "y", Kind: experiment.Float, Meaning: "y"}},
+		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			out.Metrics = []float64{float64(p.Seed) / float64(p.Value("x").Int())}
 			return nil
 		},
@@ -38,7 +38,7 @@ func BenchmarkMillion(b *testing.B) {
 	}
 }
 
-func benchmarkMillion(b *testing.B, e *schema.Experiment, source string) {
+func benchmarkMillion(b *testing.B, e *experiment.Experiment, source string) {
 	const runs = 1_000_000
 	var whole, finish, resume time.Duration
 	for b.Loop() {

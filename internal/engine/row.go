@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/schema"
 	"sweep/results"
 )
 
@@ -19,7 +19,7 @@ func newRow(plan *grid.Plan, i int64) *results.Row {
 // fail makes the row that of a failed run. The text becomes part of the
 // results, where it must be a non-empty string of valid UTF-8.
 func fail(row *results.Row, err error) {
-	row.Status, row.Result = results.Failed, schema.Result{}
+	row.Status, row.Result = results.Failed, experiment.Result{}
 	row.Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
 	if row.Error == "" {
 		row.Error = "an error without a text"
@@ -28,7 +28,7 @@ func fail(row *results.Row, err error) {
 
 // check reports how a result breaks the experiment's declaration: a fault
 // of the experiment's code, found before it becomes a wrong column.
-func check(e *schema.Experiment, r *schema.Result) error {
+func check(e *experiment.Experiment, r *experiment.Result) error {
 	if got, want := len(r.Metrics), len(e.Metrics); got != want {
 		return fmt.Errorf("result has %d metrics, %s declares %d", got, e.Name, want)
 	}
@@ -63,12 +63,12 @@ func check(e *schema.Experiment, r *schema.Result) error {
 
 // checkNumber reports whether x is a value of the metric; NaN, for "not
 // defined", always is.
-func checkNumber(m *schema.Metric, x float64) error {
+func checkNumber(m *experiment.Metric, x float64) error {
 	if math.IsInf(x, 0) {
 		return fmt.Errorf("%s is infinite", m.Name)
 	}
 	const limit = 1 << 53 // beyond it, float64 skips integers
-	if m.Kind == schema.Int && (x != math.Trunc(x) || math.Abs(x) >= limit) && !math.IsNaN(x) {
+	if m.Kind == experiment.Int && (x != math.Trunc(x) || math.Abs(x) >= limit) && !math.IsNaN(x) {
 		return fmt.Errorf("%s is %v, want a whole number below 2⁵³", m.Name, x)
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/experiment"
 	"sweep/internal/engine"
-	"sweep/internal/schema"
 	"sweep/results"
 )
 
@@ -25,7 +25,7 @@ x = { from = 0, to = 20, step = 1 }
 `
 
 // spread yields a share whose deviation grows with x.
-func spread(_ context.Context, p schema.Point, out *schema.Result) error {
+func spread(_ context.Context, p experiment.Point, out *experiment.Result) error {
 	noise := float64(p.Seed*7919%101)/50 - 1
 	out.Metrics = []float64{0, float64(p.Value("x").Int()) * noise}
 	return nil
@@ -34,7 +34,7 @@ func spread(_ context.Context, p schema.Point, out *schema.Result) error {
 // A sweep under a stopping rule executes the same runs with any number of
 // workers, and after any interruption.
 func TestStoppingRule(t *testing.T) {
-	e := experiment(spread)
+	e := probe(spread)
 	spec, plan := plan(t, e, stopSpec)
 	execute := func(dir string, workers int, until int64) (ran []string, extended int) {
 		t.Helper()

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/engine"
-	"sweep/internal/schema"
 	"sweep/results"
 )
 
@@ -19,10 +19,10 @@ const verifySpec = "seeds = 20\n[grid]\nx = [1, 2, 3]"
 
 // stored runs the spec into a directory and returns a view of it, in which
 // rerun is what a run yields when it is executed again.
-func stored(t *testing.T, run, rerun func(ctx context.Context, p schema.Point, out *schema.Result) error) *results.View {
+func stored(t *testing.T, run, rerun func(ctx context.Context, p experiment.Point, out *experiment.Result) error) *results.View {
 	t.Helper()
 	dir := t.TempDir()
-	spec, p := plan(t, experiment(run), verifySpec)
+	spec, p := plan(t, probe(run), verifySpec)
 	store, err := results.Open(dir, spec, p)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func stored(t *testing.T, run, rerun func(ctx context.Context, p schema.Point, o
 	if err := errors.Join(store.Finish(), store.Close()); err != nil {
 		t.Fatal(err)
 	}
-	view, err := results.OpenView(dir, []*schema.Experiment{experiment(rerun)})
+	view, err := results.OpenView(dir, []*experiment.Experiment{probe(rerun)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestVerifyFindsNothing(t *testing.T) {
 }
 
 // withSeries is good with a series.
-func withSeries(ctx context.Context, p schema.Point, out *schema.Result) error {
+func withSeries(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 	out.Series = []float64{1, float64(p.Seed)}
 	return good(ctx, p, out)
 }
@@ -73,7 +73,7 @@ func withSeries(ctx context.Context, p schema.Point, out *schema.Result) error {
 func TestVerifySample(t *testing.T) {
 	var mu sync.Mutex
 	var executed []grid.ID
-	view := stored(t, withSeries, func(ctx context.Context, p schema.Point, out *schema.Result) error {
+	view := stored(t, withSeries, func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		mu.Lock()
 		executed = append(executed, grid.Identify(p))
 		mu.Unlock()
@@ -99,7 +99,7 @@ func TestVerifySample(t *testing.T) {
 
 // A run that yields something else is found, whatever it yields.
 func TestVerifyFindsDifferences(t *testing.T) {
-	view := stored(t, withSeries, func(ctx context.Context, p schema.Point, out *schema.Result) error {
+	view := stored(t, withSeries, func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		err := withSeries(ctx, p, out)
 		if x := p.Value("x").Int(); x == 2 {
 			switch p.Seed {
@@ -151,7 +151,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 
 // Failed rows are not executed again.
 func TestVerifyLeavesFailedRuns(t *testing.T) {
-	view := stored(t, func(ctx context.Context, p schema.Point, out *schema.Result) error {
+	view := stored(t, func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		if p.Seed%2 == 0 {
 			return errors.New("the machine broke")
 		}
@@ -165,7 +165,7 @@ func TestVerifyLeavesFailedRuns(t *testing.T) {
 // An ID that is not that of the parameters is found without execution.
 func TestVerifyFindsWrongIDs(t *testing.T) {
 	dir := t.TempDir()
-	e := experiment(good)
+	e := probe(good)
 	spec, p := plan(t, e, verifySpec)
 	store, err := results.Open(dir, spec, p)
 	if err != nil {
@@ -185,7 +185,7 @@ func TestVerifyFindsWrongIDs(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	view, err := results.OpenView(dir, []*schema.Experiment{e})
+	view, err := results.OpenView(dir, []*experiment.Experiment{e})
 	if err != nil {
 		t.Fatal(err)
 	}

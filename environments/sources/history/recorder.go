@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sweep/environments/sources"
-	"sweep/internal/lanes"
+	"sweep/internal/bitset"
 )
 
 // Limits of what is read, so that any file ends in an error rather than in
@@ -34,7 +34,7 @@ type recorder struct {
 
 	// changed and seen are, by slot, the nodes that changed, and those of
 	// which that is known. A set ends with its last word that is not 0.
-	changed, seen []lanes.Set
+	changed, seen []bitset.Set
 	first         int // the earliest slot that was seen
 	room          int // words that the sets may still grow by
 }
@@ -104,16 +104,16 @@ func (r *recorder) reach(node int, slot int64) error {
 		return fmt.Errorf("slot is %d, want 0 to %d", slot, mostSlots-1)
 	}
 	if grow := int(slot) + 1 - len(r.seen); grow > 0 {
-		r.seen = append(r.seen, make([]lanes.Set, grow)...)
-		r.changed = append(r.changed, make([]lanes.Set, grow)...)
+		r.seen = append(r.seen, make([]bitset.Set, grow)...)
+		r.changed = append(r.changed, make([]bitset.Set, grow)...)
 	}
 	r.first = min(r.first, int(slot))
-	if grow := lanes.Groups(node+1) - len(r.seen[slot]); grow > 0 {
+	if grow := bitset.Groups(node+1) - len(r.seen[slot]); grow > 0 {
 		if r.room -= grow; r.room < 0 {
 			return fmt.Errorf("more than %d GiB would be needed for these URLs and slots", mostWords>>27)
 		}
-		r.seen[slot] = append(r.seen[slot], make(lanes.Set, grow)...)
-		r.changed[slot] = append(r.changed[slot], make(lanes.Set, grow)...)
+		r.seen[slot] = append(r.seen[slot], make(bitset.Set, grow)...)
+		r.changed[slot] = append(r.changed[slot], make(bitset.Set, grow)...)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/big"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // precision of the arithmetic on ratios, in bits. It exceeds what a value
@@ -28,7 +28,7 @@ type Geometric struct {
 // Factors returns from, from·factor, and so on to the value to, which must
 // be hit: its nearest float64 must be to. For the kind Int all values
 // must be whole.
-func Factors(kind schema.Kind, from, to, factor float64) (Sequence, error) {
+func Factors(kind experiment.Kind, from, to, factor float64) (Sequence, error) {
 	if factor <= 0 || factor == 1 {
 		return nil, fmt.Errorf("factor is %v, want a positive number other than 1", factor)
 	}
@@ -39,7 +39,7 @@ func Factors(kind schema.Kind, from, to, factor float64) (Sequence, error) {
 		return nil, fmt.Errorf("factor %v leads away from %v", factor, to)
 	}
 	x, ratio := float(rational(from)), float(rational(factor))
-	var values []schema.Value
+	var values []experiment.Value
 	for {
 		v, err := round(kind, x)
 		if err != nil {
@@ -65,7 +65,7 @@ func Factors(kind schema.Kind, from, to, factor float64) (Sequence, error) {
 
 // Logarithmic returns count numbers with a constant ratio, both ends
 // included. For the kind Int all must be whole.
-func Logarithmic(kind schema.Kind, from, to float64, count int64) (Sequence, error) {
+func Logarithmic(kind experiment.Kind, from, to float64, count int64) (Sequence, error) {
 	if err := countable(from, to, count); err != nil {
 		return nil, err
 	}
@@ -86,12 +86,12 @@ func Logarithmic(kind schema.Kind, from, to float64, count int64) (Sequence, err
 			return nil, fmt.Errorf("%d values from %v to %v are too close to be different numbers", count, from, to)
 		}
 	}
-	if kind != schema.Int && count > most {
+	if kind != experiment.Int && count > most {
 		return g, nil
 	}
 	// A short sequence is looked up faster than computed. Whole numbers
 	// are checked one by one, which ends at the first that is not whole.
-	var values []schema.Value
+	var values []experiment.Value
 	for i := range count {
 		v, err := round(kind, g.exact(i))
 		if err != nil {
@@ -109,13 +109,13 @@ func Logarithmic(kind schema.Kind, from, to float64, count int64) (Sequence, err
 func (g *Geometric) Len() int64 { return g.n }
 
 // At implements Sequence.
-func (g *Geometric) At(i int64) schema.Value {
+func (g *Geometric) At(i int64) experiment.Value {
 	f, _ := g.exact(i).Float64()
-	return schema.FloatValue(f)
+	return experiment.FloatValue(f)
 }
 
 // Next implements Sequence.
-func (g *Geometric) Next(v schema.Value, from int64) (int64, bool) {
+func (g *Geometric) Next(v experiment.Value, from int64) (int64, bool) {
 	i, ok := search(g.n, g.At, v)
 	return i, ok && i >= from
 }
@@ -142,22 +142,22 @@ func (g *Geometric) exact(i int64) *big.Float {
 
 // round returns x as a value of the kind; an error if an integer is wanted
 // and x is not one.
-func round(kind schema.Kind, x *big.Float) (schema.Value, error) {
-	if kind == schema.Float {
+func round(kind experiment.Kind, x *big.Float) (experiment.Value, error) {
+	if kind == experiment.Float {
 		f, _ := x.Float64()
 		if math.IsInf(f, 0) {
-			return schema.Value{}, errors.New("the values grow beyond all numbers")
+			return experiment.Value{}, errors.New("the values grow beyond all numbers")
 		}
-		return schema.FloatValue(f), nil
+		return experiment.FloatValue(f), nil
 	}
 	half := big.NewFloat(math.Copysign(0.5, float64(x.Sign())))
 	whole, _ := new(big.Float).Add(x, half).Int(nil)
 	rest := new(big.Float).Sub(x, new(big.Float).SetInt(whole))
 	// A whole number may come out of a root with an error in its last bits.
 	if rest.Sign() != 0 && rest.MantExp(nil) > x.MantExp(nil)-precision/2 || !whole.IsInt64() {
-		return schema.Value{}, fmt.Errorf("%s is not whole, want integers", x.Text('g', 10))
+		return experiment.Value{}, fmt.Errorf("%s is not whole, want integers", x.Text('g', 10))
 	}
-	return schema.IntValue(whole.Int64()), nil
+	return experiment.IntValue(whole.Int64()), nil
 }
 
 func float(r *big.Rat) *big.Float {

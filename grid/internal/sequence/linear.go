@@ -6,13 +6,13 @@ import (
 	"math"
 	"math/big"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // Linear is a sequence of evenly spaced numbers: value i is the float64 or
 // integer nearest to (start + i·step)/divisor.
 type Linear struct {
-	kind    schema.Kind
+	kind    experiment.Kind
 	n       int64
 	start   *big.Int
 	step    *big.Int // not zero
@@ -28,7 +28,7 @@ type Linear struct {
 
 // Steps returns from, from+step, and so on to the value to, which a whole
 // number of steps must hit. For the kind Int all must be whole.
-func Steps(kind schema.Kind, from, to, step float64) (*Linear, error) {
+func Steps(kind experiment.Kind, from, to, step float64) (*Linear, error) {
 	if step == 0 {
 		return nil, errors.New("step is 0, want a number that leads from \"from\" to \"to\"")
 	}
@@ -53,7 +53,7 @@ func Steps(kind schema.Kind, from, to, step float64) (*Linear, error) {
 
 // Spaced returns count evenly spaced numbers, both ends included. One value
 // needs equal ends.
-func Spaced(kind schema.Kind, from, to float64, count int64) (*Linear, error) {
+func Spaced(kind experiment.Kind, from, to float64, count int64) (*Linear, error) {
 	if err := countable(from, to, count); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func countable(from, to float64, count int64) error {
 	return nil
 }
 
-func newLinear(kind schema.Kind, start, step *big.Rat, n int64) (*Linear, error) {
+func newLinear(kind experiment.Kind, start, step *big.Rat, n int64) (*Linear, error) {
 	// Bring both to their least common denominator.
 	common := new(big.Int).GCD(nil, nil, start.Denom(), step.Denom())
 	common.Mul(start.Denom(), new(big.Int).Quo(step.Denom(), common))
@@ -88,7 +88,7 @@ func newLinear(kind schema.Kind, start, step *big.Rat, n int64) (*Linear, error)
 	l := &Linear{kind: kind, n: n, start: scale(start), step: scale(step), divisor: common}
 	last := new(big.Int).Add(l.start, new(big.Int).Mul(l.step, big.NewInt(n-1)))
 
-	if kind == schema.Int {
+	if kind == experiment.Int {
 		if n > 1 && !step.IsInt() || !start.IsInt() {
 			second := new(big.Rat).Add(start, step)
 			return nil, fmt.Errorf("%s and %s are not both whole, want integers", text(start), text(second))
@@ -117,20 +117,20 @@ func newLinear(kind schema.Kind, start, step *big.Rat, n int64) (*Linear, error)
 func (l *Linear) Len() int64 { return l.n }
 
 // At implements Sequence.
-func (l *Linear) At(i int64) schema.Value {
+func (l *Linear) At(i int64) experiment.Value {
 	switch {
-	case l.kind == schema.Int:
-		return schema.IntValue(l.first + i*l.each)
+	case l.kind == experiment.Int:
+		return experiment.IntValue(l.first + i*l.each)
 	case l.small:
-		return schema.FloatValue(float64(l.first+i*l.each) / l.by)
+		return experiment.FloatValue(float64(l.first+i*l.each) / l.by)
 	}
 	numerator := new(big.Int).Mul(l.step, big.NewInt(i))
 	f, _ := new(big.Rat).SetFrac(numerator.Add(numerator, l.start), l.divisor).Float64()
-	return schema.FloatValue(f)
+	return experiment.FloatValue(f)
 }
 
 // Next implements Sequence.
-func (l *Linear) Next(v schema.Value, from int64) (int64, bool) {
+func (l *Linear) Next(v experiment.Value, from int64) (int64, bool) {
 	i, ok := search(l.n, l.At, v)
 	return i, ok && i >= from
 }

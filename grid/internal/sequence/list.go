@@ -1,17 +1,17 @@
 package sequence
 
-import "sweep/internal/schema"
+import "sweep/experiment"
 
 // List is a sequence of given values.
 type List struct {
-	values []schema.Value
-	where  map[schema.Value][]int64 // ascending indices of each value
+	values []experiment.Value
+	where  map[experiment.Value][]int64 // ascending indices of each value
 }
 
 // NewList returns the sequence of the given values, at least one. It keeps
 // the slice.
-func NewList(values []schema.Value) *List {
-	l := &List{values: values, where: make(map[schema.Value][]int64, len(values))}
+func NewList(values []experiment.Value) *List {
+	l := &List{values: values, where: make(map[experiment.Value][]int64, len(values))}
 	for i, v := range values {
 		l.where[v] = append(l.where[v], int64(i))
 	}
@@ -22,10 +22,10 @@ func NewList(values []schema.Value) *List {
 func (l *List) Len() int64 { return int64(len(l.values)) }
 
 // At implements Sequence.
-func (l *List) At(i int64) schema.Value { return l.values[i] }
+func (l *List) At(i int64) experiment.Value { return l.values[i] }
 
 // Next implements Sequence.
-func (l *List) Next(v schema.Value, from int64) (int64, bool) {
+func (l *List) Next(v experiment.Value, from int64) (int64, bool) {
 	for _, i := range l.where[v] {
 		if i >= from {
 			return i, true

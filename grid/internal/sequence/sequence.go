@@ -15,7 +15,7 @@ import (
 	"sort"
 	"strconv"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // A Sequence is the values of an axis in order. It is immutable.
@@ -24,10 +24,10 @@ type Sequence interface {
 	Len() int64
 
 	// At returns the value at 0 ≤ i < Len.
-	At(i int64) schema.Value
+	At(i int64) experiment.Value
 
 	// Next returns the least index, at least from, that holds v.
-	Next(v schema.Value, from int64) (int64, bool)
+	Next(v experiment.Value, from int64) (int64, bool)
 
 	// Distinct reports whether no value occurs twice.
 	Distinct() bool
@@ -44,15 +44,15 @@ func rational(f float64) *big.Rat {
 }
 
 // search finds v among n ascending or descending numbers.
-func search(n int64, at func(int64) schema.Value, v schema.Value) (int64, bool) {
+func search(n int64, at func(int64) experiment.Value, v experiment.Value) (int64, bool) {
 	kind := at(0).Kind()
 	if v.Kind() != kind {
 		return 0, false
 	}
 	// Int values beyond 2⁵³ must not be compared as floats.
-	less := func(a, b schema.Value) bool { return a.Float() < b.Float() }
-	if kind == schema.Int {
-		less = func(a, b schema.Value) bool { return a.Int() < b.Int() }
+	less := func(a, b experiment.Value) bool { return a.Float() < b.Float() }
+	if kind == experiment.Int {
+		less = func(a, b experiment.Value) bool { return a.Int() < b.Int() }
 	}
 	descends := less(at(n-1), at(0))
 	i := int64(sort.Search(int(n), func(i int) bool {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sweep/internal/schema"
+	"sweep/experiment"
 )
 
 // join writes the values of a sequence.
@@ -20,19 +20,19 @@ func join(s Sequence) string {
 }
 
 // steps, spaced, factors and logarithmic give the constructors one type.
-func steps(k schema.Kind, from, to, by float64) (Sequence, error) { return Steps(k, from, to, by) }
-func spaced(k schema.Kind, from, to, n float64) (Sequence, error) {
+func steps(k experiment.Kind, from, to, by float64) (Sequence, error) { return Steps(k, from, to, by) }
+func spaced(k experiment.Kind, from, to, n float64) (Sequence, error) {
 	return Spaced(k, from, to, int64(n))
 }
-func logarithmic(k schema.Kind, from, to, n float64) (Sequence, error) {
+func logarithmic(k experiment.Kind, from, to, n float64) (Sequence, error) {
 	return Logarithmic(k, from, to, int64(n))
 }
 
 func TestValues(t *testing.T) {
-	const F, I = schema.Float, schema.Int
+	const F, I = experiment.Float, experiment.Int
 	for _, c := range []struct {
-		make          func(schema.Kind, float64, float64, float64) (Sequence, error)
-		kind          schema.Kind
+		make          func(experiment.Kind, float64, float64, float64) (Sequence, error)
+		kind          experiment.Kind
 		from, to, arg float64
 		want          string // values, or the beginning of the error
 	}{
@@ -117,8 +117,8 @@ func checkInverse(t *testing.T, s Sequence) {
 			t.Errorf("%v is at %d and again at %d", v, i, k)
 		}
 	}
-	for _, v := range []schema.Value{schema.FloatValue(0.12345), schema.IntValue(-7), schema.StringValue("x"), {},
-		schema.FloatValue(math.MaxFloat64), schema.FloatValue(-math.MaxFloat64)} {
+	for _, v := range []experiment.Value{experiment.FloatValue(0.12345), experiment.IntValue(-7), experiment.StringValue("x"), {},
+		experiment.FloatValue(math.MaxFloat64), experiment.FloatValue(-math.MaxFloat64)} {
 		if i, ok := s.Next(v, 0); ok && s.At(i) != v {
 			t.Errorf("Next(%v) = %d, which holds %v", v, i, s.At(i))
 		}
@@ -127,18 +127,18 @@ func checkInverse(t *testing.T, s Sequence) {
 
 func TestBillions(t *testing.T) {
 	const n = 1_000_000_000
-	lin, err := Steps(schema.Float, 0, 1, 1e-9)
+	lin, err := Steps(experiment.Float, 0, 1, 1e-9)
 	if err != nil || lin.Len() != n+1 {
 		t.Fatal(lin, err)
 	}
 	if got := lin.At(123456789).Float(); got != 0.123456789 {
 		t.Errorf("At(123456789) = %v", got)
 	}
-	thirds, err := Spaced(schema.Float, 0, 1.0/3, n)
+	thirds, err := Spaced(experiment.Float, 0, 1.0/3, n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := Logarithmic(schema.Float, 1e-3, 1e6, n+1)
+	log, err := Logarithmic(experiment.Float, 1e-3, 1e6, n+1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestBillions(t *testing.T) {
 	if got := log.At(n / 9 * 3); math.Abs(got.Float()-1) > 1e-7 {
 		t.Errorf("At = %v", got)
 	}
-	integers, err := Steps(schema.Int, -1<<53, 1<<53, 1)
+	integers, err := Steps(experiment.Int, -1<<53, 1<<53, 1)
 	if err != nil || integers.Len() != 1<<54+1 {
 		t.Fatal(integers, err)
 	}
@@ -166,7 +166,7 @@ func TestRoundedOnce(t *testing.T) {
 	}{{0, 1, 7}, {0.1, 0.7, 13}, {-1e-3, 1e3, 1001}, {1e17, 3e17, 9}, {0.1234567890123456, 5, 11},
 		// Numerators, then a divisor, that a float64 cannot hold.
 		{0.123456789, 1234567.891234567, 101}, {0, 0.00010001, 40_000_000_002}} {
-		s, err := Spaced(schema.Float, c.from, c.to, c.n)
+		s, err := Spaced(experiment.Float, c.from, c.to, c.n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,14 +186,14 @@ func TestRoundedOnce(t *testing.T) {
 
 // TestLogOnTheFly: computed values equal listed ones, and rise.
 func TestLogOnTheFly(t *testing.T) {
-	s, err := Logarithmic(schema.Float, 0.02, 3, most+1)
+	s, err := Logarithmic(experiment.Float, 0.02, 3, most+1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := s.(*Geometric); !ok {
 		t.Fatalf("%d values are a %T", s.Len(), s)
 	}
-	short, _ := Logarithmic(schema.Float, 0.02, 3, most/2+1)
+	short, _ := Logarithmic(experiment.Float, 0.02, 3, most/2+1)
 	for i := range short.Len() {
 		if s.At(2*i) != short.At(i) {
 			t.Errorf("At(%d) = %v, want %v", 2*i, s.At(2*i), short.At(i))
@@ -205,9 +205,9 @@ func TestLogOnTheFly(t *testing.T) {
 }
 
 func TestRepeatedValues(t *testing.T) {
-	v := func(f float64) schema.Value { return schema.FloatValue(f) }
-	l := NewList([]schema.Value{v(1), v(2), v(1), v(1)})
-	if l.Distinct() || !NewList([]schema.Value{v(1), v(2)}).Distinct() {
+	v := func(f float64) experiment.Value { return experiment.FloatValue(f) }
+	l := NewList([]experiment.Value{v(1), v(2), v(1), v(1)})
+	if l.Distinct() || !NewList([]experiment.Value{v(1), v(2)}).Distinct() {
 		t.Error("Distinct is wrong")
 	}
 	for _, c := range []struct {
@@ -222,7 +222,7 @@ func TestRepeatedValues(t *testing.T) {
 
 func TestOffset(t *testing.T) {
 	make := func(from, to, by float64) *Linear {
-		l, err := Steps(schema.Float, from, to, by)
+		l, err := Steps(experiment.Float, from, to, by)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,9 +247,9 @@ func TestOffset(t *testing.T) {
 }
 
 func BenchmarkAt(b *testing.B) {
-	small, _ := Steps(schema.Float, 0, 1, 1e-9)
-	large, _ := Spaced(schema.Float, 0, 1.0/3, 1_000_000_000)
-	log, _ := Logarithmic(schema.Float, 1e-3, 1e6, 1_000_000_000)
+	small, _ := Steps(experiment.Float, 0, 1, 1e-9)
+	large, _ := Spaced(experiment.Float, 0, 1.0/3, 1_000_000_000)
+	log, _ := Logarithmic(experiment.Float, 1e-3, 1e6, 1_000_000_000)
 	for _, c := range []struct {
 		name string
 		s    Sequence

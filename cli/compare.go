@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"sweep/analysis"
+	"sweep/experiment"
+	"sweep/results"
+)
+
+// newCompare returns "sweep compare".
+func newCompare(experiments []*experiment.Experiment) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "compare DIR",
+		Short: "Compare the cells of a sweep with a baseline",
+		Long: `Compare, metric by metric, the runs in DIR that have any other value of one
+parameter with those that have the baseline's, all else being equal. Runs with
+the same seed met the same random numbers and are compared as pairs. Where
+algorithms are compared, all else means the parameters that all of them use.
+
+Printed are the mean difference with its 95 % limits, by Student's t or, where
+the differences are too skewed for it, by the studentised bootstrap; the
+p-value of no difference, adjusted for all printed comparisons after Holm; and
+how often a run has the higher value than its partner, ties counting half.
+CSV and JSON also have the limits that hold for all comparisons together
+(Bonferroni). Doubts about a number are marked beside it.`,
+		Example: `  sweep compare out/table2 --by algorithm --baseline RL
+  sweep compare out/fig7.5 --by algorithm --baseline uniform -m retrieved
+  sweep compare out/rewired --by rewired --baseline false --format csv`,
+		Args:              arguments(1, 1),
+		ValidArgsFunction: completeDirs,
+	}
+	f := cmd.Flags()
+	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
+	baseline := f.String("baseline", "", "the `VALUE` to compare with")
+	metrics := f.StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
+	format := choiceFlag(cmd, "format", "how to print", words(analysis.Formats())...)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *baseline == "" {
+			return &usageError{message: "--baseline is missing: the value to compare with", hint: helpHint(cmd)}
+		}
+		v, err := results.OpenView(args[0], experiments)
+		if err != nil {
+			return err
+		}
+		e := v.Plan.Experiment()
+		p, i := e.Param(*by)
+		if p == nil {
+			return unknownName("parameter", *by, e, paramNames(e))
+		}
+		base, err := p.Parse(*baseline)
+		if err != nil {
+			return &usageError{message: fmt.Sprintf("--baseline: %v", err), hint: didYouMean(*baseline, p.Choices, "")}
+		}
+		chosen, err := chosenMetrics(e, *metrics)
+		if err != nil {
+			return err
+		}
+		c, err := analysis.Compare(v, i, base, chosen)
+		if err != nil {
+			return err
+		}
+		return c.Write(cmd.OutOrStdout(), results.Format(format.value))
+	}
+	return cmd
+}
+
+// chosenMetrics returns the indices of the named metrics, of all if none is
+// named.
+func chosenMetrics(e *experiment.Experiment, names []string) ([]int, error) {
+	var known []string
+	var chosen []int
+	for i, m := range e.Metrics {
+		known = append(known, m.Name)
+		if len(names) == 0 {
+			chosen = append(chosen, i)
+		}
+	}
+	for _, name := range names {
+		i := e.Metric(name)
+		if i < 0 {
+			return nil, unknownName("metric", name, e, known)
+		}
+		chosen = append(chosen, i)
+	}
+	return chosen, nil
+}
+
+func paramNames(e *experiment.Experiment) []string {
+	var names []string
+	for _, p := range e.Params {
+		names = append(names, p.Name)
+	}
+	return names
+}

@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sweep/grid"
+	"sweep/internal/arrayjob"
+)
+
+// A choice is the value of a flag that accepts a few words.
+type choice struct {
+	value string
+	known []string
+	kind  string // the placeholder in help texts
+}
+
+// choiceFlag defines a flag that accepts the known words; the first is the
+// default.
+func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *choice {
+	kind := strings.ToUpper(name[strings.LastIndex(name, "-")+1:]) // FORMAT of --log-format
+	c := &choice{value: known[0], known: known, kind: kind}
+	cmd.Flags().Var(c, name, usage+": "+strings.Join(known, ", "))
+	err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // the flag was defined above
+	}
+	return c
+}
+
+// String, Set and Type implement pflag.Value.
+func (c *choice) String() string { return c.value }
+
+func (c *choice) Set(word string) error {
+	if !slices.Contains(c.known, word) {
+		return fmt.Errorf("want one of %s", strings.Join(c.known, ", "))
+	}
+	c.value = word
+	return nil
+}
+
+func (c *choice) Type() string { return c.kind }
+
+// outputFlag defines the flag -o, for the directory into which a command
+// writes.
+func outputFlag(cmd *cobra.Command, dir *string, usage string) {
+	cmd.Flags().StringVarP(dir, "output", "o", "", usage)
+	if err := cmd.MarkFlagDirname("output"); err != nil {
+		panic(err) // the flag was defined above
+	}
+}
+
+// workersFlag defines the flag --workers. The help text names no number,
+// which would be this machine's.
+func workersFlag(cmd *cobra.Command, workers *atLeastOne) {
+	*workers = atLeastOne(runtime.GOMAXPROCS(0)) // respects affinity and cgroup limits
+	cmd.Flags().Var(workers, "workers", "execute at most `N` runs at once (default: usable processors)")
+	cmd.Flags().Lookup("workers").DefValue = ""
+}
+
+// atLeastOne is the value of a flag that counts something there must be.
+type atLeastOne int
+
+// String, Set and Type implement pflag.Value.
+func (n *atLeastOne) String() string { return strconv.Itoa(int(*n)) }
+
+func (n *atLeastOne) Set(text string) error {
+	i, err := strconv.Atoi(text)
+	if err != nil || i < 1 {
+		return errors.New("want a whole number of at least 1")
+	}
+	*n = atLeastOne(i)
+	return nil
+}
+
+func (n *atLeastOne) Type() string { return "N" }
+
+// A shardFlag is the value of a flag that names one of several parts; the
+// zero value is the whole.
+type shardFlag struct{ index, count int64 }
+
+// String, Set and Type implement pflag.Value.
+func (s *shardFlag) String() string {
+	if s.count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.index, s.count)
+}
+
+func (s *shardFlag) Set(text string) error {
+	index, count, ok := strings.Cut(text, "/")
+	if index == "auto" {
+		return s.detect(count, ok)
+	}
+	i, err1 := strconv.ParseInt(index, 10, 64)
+	n, err2 := strconv.ParseInt(count, 10, 64)
+	if !ok || err1 != nil || err2 != nil || i < 0 || n < 1 {
+		return errors.New("want I/N, for example 0/8, or auto/N in an array job")
+	}
+	if i >= n {
+		return fmt.Errorf("there is no shard %d of %d: the last one is %d/%d", i, n, n-1, n)
+	}
+	*s = shardFlag{i, n}
+	return nil
+}
+
+// detect sets the shard that an array job's environment asks for. The count
+// is the number of shards, unless the scheduler is to tell it.
+func (s *shardFlag) detect(count string, given bool) error {
+	var n int64
+	if given {
+		var err error
+		if n, err = strconv.ParseInt(count, 10, 64); err != nil || n < 1 {
+			return errors.New("want auto or auto/N, for example auto/8")
+		}
+	}
+	found, err := arrayjob.Detect(os.Getenv, n)
+	if err != nil {
+		return err
+	}
+	*s = shardFlag{found.Index, found.Count}
+	return nil
+}
+
+func (s *shardFlag) Type() string { return "I/N" }
+
+// of returns the part of the plan; nil if it is the whole.
+func (s *shardFlag) of(plan *grid.Plan) *grid.Shard {
+	if s.count == 0 {
+		return nil
+	}
+	shard := plan.Shard(s.index, s.count)
+	return &shard
+}
+
+// whole is the value of a flag that counts something there may be none of.
+type whole int
+
+// String, Set and Type implement pflag.Value.
+func (n *whole) String() string { return strconv.Itoa(int(*n)) }
+
+func (n *whole) Set(text string) error {
+	i, err := strconv.Atoi(text)
+	if err != nil || i < 0 {
+		return errors.New("want a whole number of at least 0")
+	}
+	*n = whole(i)
+	return nil
+}
+
+func (n *whole) Type() string { return "N" }
+
+// duration is the value of a flag that says for how long.
+type duration time.Duration
+
+// String, Set and Type implement pflag.Value.
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+func (d *duration) Set(text string) error {
+	parsed, err := time.ParseDuration(text)
+	if err != nil || parsed < 0 {
+		return errors.New("want a duration such as 90s, 50m or 1h30m")
+	}
+	*d = duration(parsed)
+	return nil
+}
+
+func (d *duration) Type() string { return "D" }
+
+// A share is the value of a flag that says how many of something there
+// are: so many, or so many in a hundred. The zero share is none.
+type share struct {
+	count   int64   // 0: percent applies
+	percent float64 // in (0, 100]
+}
+
+// String, Set and Type implement pflag.Value.
+func (s *share) String() string {
+	if s.count > 0 {
+		return strconv.FormatInt(s.count, 10)
+	}
+	return strconv.FormatFloat(s.percent, 'g', -1, 64) + "%"
+}
+
+func (s *share) Set(text string) error {
+	if percent, ok := strings.CutSuffix(text, "%"); ok {
+		p, err := strconv.ParseFloat(percent, 64)
+		if err != nil || !(p > 0 && p <= 100) {
+			return errors.New("want a percentage above 0% and up to 100%")
+		}
+		*s = share{percent: p}
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return errors.New("want a whole number of at least 1, or a percentage such as 5%")
+	}
+	*s = share{count: n}
+	return nil
+}
+
+func (s *share) Type() string { return "SHARE" }
+
+// of returns how many of n that are, rounded up; a count stays what it is.
+func (s *share) of(n int64) int64 {
+	if s.count > 0 {
+		return s.count
+	}
+	return min(n, int64(math.Ceil(float64(n)*s.percent/100)))
+}
+
+// completeDirs completes arguments that are directories in the shell.
+func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sweep/results"
+)
+
+var kills = flag.Int("kills", 24, "how many processes TestKill kills")
+
+const killSpec = `
+name = "killed"
+experiment = "toy"
+seeds = %d
+[grid]
+algorithm = ["sum", "product"]
+x = [1, 2, 3, 4, 5]
+`
+
+// TestKill kills processes at random moments, until a sweep is finished all
+// the same; then it is extended and finished likewise, and begins anew in
+// another directory. What was committed is never computed again, and the
+// files are always those of an undisturbed sweep.
+func TestKill(t *testing.T) {
+	t.Parallel() // it mostly waits
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0)) // other moments every time
+	var want [2]map[string][]byte
+	var took [2]time.Duration
+	for part, seeds := range []int{300, 600} {
+		name := fmt.Sprintf("part%d.toml", part)
+		write(t, filepath.Join(dir, name), fmt.Sprintf(killSpec, seeds))
+		begin := time.Now()
+		if _, stderr, code := sweep(t, dir, nil, "run", name, "-o", fmt.Sprint("whole", part), "--quiet"); code != 0 {
+			t.Fatalf("undisturbed: code %d, stderr:\n%s", code, stderr)
+		}
+		took[part] = time.Since(begin)
+		want[part] = finalFiles(t, filepath.Join(dir, fmt.Sprint("whole", part)))
+	}
+	killed := 0
+	for round := 0; killed < *kills; round++ {
+		out := fmt.Sprint("out", round)
+		for part := range want {
+			for committed := int64(0); ; killed++ {
+				cmd := exec.Command("sweep", "run", fmt.Sprintf("part%d.toml", part), "-o", out)
+				var stderr bytes.Buffer
+				cmd.Dir, cmd.Stderr = dir, &stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				var timer *time.Timer
+				if killed < *kills {
+					timer = time.AfterFunc(time.Duration(rng.Int64N(int64(took[part]))), func() { _ = cmd.Process.Kill() })
+				}
+				_ = cmd.Wait()
+				if timer != nil {
+					timer.Stop()
+				}
+				if committed > 0 && stderr.Len() > 0 && !strings.Contains(stderr.String(), fmt.Sprintf("%d of ", committed)) {
+					t.Fatalf("%d runs were committed, and the next process says:\n%s", committed, &stderr)
+				}
+				if cmd.ProcessState.Success() {
+					break
+				}
+				if code := cmd.ProcessState.ExitCode(); code >= 0 {
+					t.Fatalf("the process ended with %d instead of being killed; stderr:\n%s", code, &stderr)
+				}
+				if _, err := os.Stat(filepath.Join(dir, out, "spec.toml")); err == nil {
+					view, err := results.OpenView(filepath.Join(dir, out), toys())
+					if err != nil {
+						t.Fatal(err)
+					}
+					committed = view.OK()
+				}
+			}
+			for name, content := range finalFiles(t, filepath.Join(dir, out)) {
+				if !bytes.Equal(content, want[part][name]) {
+					t.Errorf("%s/%s differs from that of an undisturbed sweep", out, name)
+				}
+			}
+			entries, err := os.ReadDir(filepath.Join(dir, out))
+			if err != nil || len(entries) != 5 {
+				t.Errorf("in the end %s holds %v, error %v; want five files", out, entries, err)
+			}
+		}
+	}
+	t.Logf("%d processes killed", killed)
+}
+
+func finalFiles(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, name := range []string{"runs.parquet", "series.parquet", "summary.parquet"} {
+		files[name] = read(t, filepath.Join(dir, name))
+	}
+	return files
+}

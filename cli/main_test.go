@@ -1,0 +1,394 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+
+	"sweep/experiment"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected outputs in testdata")
+
+// TestMain makes the program itself, with toy experiments, available to
+// the tests as the command sweep.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"sweep":         func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
+		"sweep-reading": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*experiment.Experiment{reading()})) },
+		"sweep-changed": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, changedToys())) },
+		"sweep-newer":   func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, newerToys())) },
+		"sweep-invalid": func() {
+			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*experiment.Experiment{{Name: "no results"}}))
+		},
+		"sweep-broken": func() {
+			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*experiment.Experiment{nil}))
+		},
+	})
+}
+
+// The scripts in testdata are what people type and see.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata",
+		UpdateScripts: *update,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code":    exitsWith,
+			"records": areRecords,
+		},
+	})
+}
+
+// exitsWith is the script command "code N PROGRAM ARGS": the program must
+// end with exit code N.
+func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N PROGRAM ARGS")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("%s ended with %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// areRecords is the script command "records FILE": every line must be a
+// JSON object with the attributes of all records.
+func areRecords(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: records FILE")
+	}
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			ts.Fatalf("%s: %v", line, err)
+		}
+		for _, key := range []string{"time", "level", "msg", "sweep", "sweep_id"} {
+			if record[key] == nil {
+				ts.Fatalf("%s has no %q", line, key)
+			}
+		}
+	}
+}
+
+const slowSpec = `
+name = "slow"
+experiment = "toy"
+seeds = 30
+[grid]
+algorithm = ["sum", "product"]
+pause = 50
+`
+
+// start begins a sweep, with further flags, and returns once its first rows
+// are on disk.
+func start(t *testing.T, dir string, stderr *bytes.Buffer, flags ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command("sweep", append([]string{"run", "slow.toml", "-o", "out", "--workers", "2"}, flags...)...)
+	cmd.Dir, cmd.Stderr = dir, stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		if segments, _ := filepath.Glob(filepath.Join(dir, "out/segments/*.runs.parquet")); len(segments) > 0 {
+			return cmd
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	t.Fatalf("no segment appeared; stderr:\n%s", stderr)
+	return nil
+}
+
+func TestInterruptedSweepGoesOn(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel() // it mostly sleeps
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "slow.toml"), slowSpec)
+			var stderr bytes.Buffer
+			cmd := start(t, dir, &stderr)
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
+				t.Fatalf("exit code %d, want %d; stderr:\n%s", got, exitInterrupted, &stderr)
+			}
+			if !strings.Contains(stderr.String(), "sweep: interrupted: out holds ") {
+				t.Errorf("stderr does not say what is left:\n%s", &stderr)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "out/runs.parquet")); err == nil {
+				t.Error("an interrupted sweep left runs.parquet")
+			}
+
+			stdout, errText, code := sweep(t, dir, nil, "run", "slow.toml", "-o", "out")
+			if code != 0 || !strings.Contains(errText, " of 60 runs are there already\n") {
+				t.Errorf("taken up again: code %d, stderr:\n%s", code, errText)
+			}
+			whole, _, code := sweep(t, dir, nil, "run", "slow.toml", "-o", "whole")
+			if code != 0 || whole != stdout {
+				t.Errorf("uninterrupted: code %d, table:\n%s\nwant:\n%s", code, whole, stdout)
+			}
+			for _, file := range []string{"runs.parquet", "series.parquet", "summary.parquet"} {
+				if !bytes.Equal(read(t, filepath.Join(dir, "out", file)), read(t, filepath.Join(dir, "whole", file))) {
+					t.Errorf("%s differs from that of an uninterrupted sweep", file)
+				}
+			}
+		})
+	}
+}
+
+// What does not end within the grace is given up, and computed by the next
+// command.
+func TestGraceEnds(t *testing.T) {
+	t.Parallel() // it mostly sleeps
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
+	var stderr bytes.Buffer
+	cmd := start(t, dir, &stderr, "--grace", "100ms", "--log-format", "json")
+	begin := time.Now()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
+		t.Errorf("exit code %d, want %d", got, exitInterrupted)
+	}
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("it took %v: the runs under way were waited for", took)
+	}
+	for _, want := range []string{`"msg":"interrupted"`, `"signal":"SIGTERM","grace_s":0.1`, `"given_up":2`, `"error":"interrupted: out holds `} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("stderr does not say %q:\n%s", want, &stderr)
+		}
+	}
+}
+
+// Another terminal sees a sweep while it runs.
+func TestStatusWhileItRuns(t *testing.T) {
+	t.Parallel() // it mostly sleeps
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "slow.toml"), slowSpec)
+	var stderr bytes.Buffer
+	cmd := start(t, dir, &stderr)
+	stdout, errText, code := sweep(t, dir, nil, "status", "out", "--format", "json")
+	var s struct {
+		State   string
+		Runs    int64
+		OK      int64
+		Missing int64
+		Parts   []struct {
+			PID               int
+			Runs, OK, Missing int64
+		}
+		Table *struct{ Rows []any }
+	}
+	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
+		t.Fatal(err)
+	}
+	if code != 0 || s.State != "running" || s.Runs != 60 || s.OK == 0 || s.OK+s.Missing != 60 ||
+		len(s.Parts) != 1 || s.Parts[0].PID != cmd.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 {
+		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, cmd.Process.Pid)
+	}
+	if len(s.Parts) == 1 && (s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs) {
+		t.Errorf("the process says that it has done %d runs and misses %d of %d", s.Parts[0].OK, s.Parts[0].Missing, s.Parts[0].Runs)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the sweep was disturbed: %v\n%s", err, &stderr)
+	}
+}
+
+func TestSecondSignalStopsAtOnce(t *testing.T) {
+	t.Parallel() // it mostly waits
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
+	var stderr bytes.Buffer
+	cmd := start(t, dir, &stderr)
+	begin := time.Now()
+	for range 2 {
+		time.Sleep(100 * time.Millisecond) // two signals at once may arrive as one
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = cmd.Wait()
+	if got, want := cmd.ProcessState.ExitCode(), 128+int(syscall.SIGTERM); got != want {
+		t.Errorf("exit code %d, want %d; stderr:\n%s", got, want, &stderr)
+	}
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("it took %v: the runs under way were waited for", took)
+	}
+}
+
+// A cron job may have nothing: no HOME, no terminal, no locale.
+func TestEmptyEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = 0", 1))
+	for _, args := range [][]string{
+		{"run", "slow.toml"},
+		{"run", "slow.toml", "-o", filepath.Join(dir, "absolute")},
+		{"run", "slow.toml", "-o", "logged", "--log-format", "json"},
+		{"run", "slow.toml"}, // nothing to do
+	} {
+		_, stderr, code := sweep(t, dir, []string{}, append(args, "--quiet")...)
+		if code != 0 || stderr != "" {
+			t.Errorf("sweep %s: code %d, stderr %q; want 0 and nothing", strings.Join(args, " "), code, stderr)
+		}
+	}
+	for _, out := range []string{"out/slow", "absolute", "logged"} {
+		if !bytes.Equal(read(t, filepath.Join(dir, out, "runs.parquet")), read(t, filepath.Join(dir, "out/slow/runs.parquet"))) {
+			t.Errorf("%s: other results", out)
+		}
+		if stdout, stderr, code := sweep(t, dir, []string{}, "table", out); code != 0 || stdout == "" {
+			t.Errorf("the table of %s: code %d, stderr %s", out, code, stderr)
+		}
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	defer full.Close()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "bare.toml"), `experiment = "bare"`)
+	for _, args := range [][]string{
+		{"version"}, {"params"}, {"params", "--format", "json"}, {"plan", "bare.toml"},
+		{"run", "bare.toml"}, {"table", "out/bare"},
+	} {
+		cmd := exec.Command("sweep", args...)
+		cmd.Dir, cmd.Stdout = dir, full
+		_ = cmd.Run()
+		if got := cmd.ProcessState.ExitCode(); got != exitIO {
+			t.Errorf("sweep %s: exit code %d, want %d", strings.Join(args, " "), got, exitIO)
+		}
+	}
+}
+
+// Help teaches by example, so every command has examples, and those must
+// be commands that exist, with flags that exist.
+func TestExamplesAreValid(t *testing.T) {
+	root := newRoot(toys())
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for _, c := range cmd.Commands() {
+			visit(c)
+		}
+		if cmd.Short == "" || cmd.Example == "" {
+			t.Errorf("%q lacks its short text or examples", cmd.CommandPath())
+		}
+		for line := range strings.Lines(cmd.Example) {
+			if err := validExample(line); err != nil {
+				t.Errorf("%q: example %q: %v", cmd.CommandPath(), line, err)
+			}
+		}
+		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
+			if n := len([]rune(line)); n > 81 {
+				t.Errorf("%q: a line of %d columns: %s", cmd.CommandPath(), n, line)
+			}
+		}
+	}
+	visit(root)
+}
+
+// validExample returns an error unless a line that begins a command of the
+// program, perhaps after others, is one that exists, with flags and as many
+// arguments as it takes. Two spaces end the command.
+func validExample(line string) error {
+	example, _, _ := strings.Cut(strings.TrimSpace(line), "  ") // the rest explains
+	_, example, _ = strings.Cut(example, "sweep ")
+	words := strings.FieldsFunc(example, func(r rune) bool { return strings.ContainsRune(" ()", r) })
+	if pipe := strings.IndexAny(strings.Join(words, " "), ">|"); pipe >= 0 {
+		words = strings.Fields(strings.Join(words, " ")[:pipe])
+	}
+	root := newRoot(toys()) // anew: flags keep their values
+	named, rest, err := root.Find(words)
+	switch {
+	case err != nil:
+		return err
+	case named == root:
+		return errors.New("it names no command")
+	}
+	if err := named.ParseFlags(rest); err != nil {
+		return err
+	}
+	return named.ValidateArgs(named.Flags().Args())
+}
+
+// The commands in the README and in docs are commands that exist, too.
+func TestCommandsOfPages(t *testing.T) {
+	docs, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(docs) == 0 {
+		t.Fatalf("the pages in docs: %v, error %v", docs, err)
+	}
+	commands := 0
+	for _, path := range append(docs, "../README.md") {
+		for line := range strings.Lines(string(read(t, path))) {
+			_, command, found := strings.Cut(line, "sweep ")
+			if !found || !strings.HasPrefix(line, "    ") {
+				continue
+			}
+			commands++
+			command, _, _ = strings.Cut(command, " #")
+			if err := validExample("sweep " + command); err != nil {
+				t.Errorf("%s: %s%v", path, line, err)
+			}
+		}
+	}
+	if commands < 20 {
+		t.Errorf("%d commands, want more than 20", commands)
+	}
+}
+
+// sweep runs the program in dir; env nil means this process's.
+func sweep(t *testing.T, dir string, env []string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	cmd := exec.Command("sweep", args...)
+	var out, errs bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, env, &out, &errs
+	if err := cmd.Run(); err != nil {
+		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
+			t.Fatal(err)
+		}
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

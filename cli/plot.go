@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	"sweep/experiment"
+	"sweep/plots"
+	"sweep/results"
+)
+
+// plotFlags are the flags of "sweep plot".
+type plotFlags struct {
+	dir     string // empty: DIR/figures
+	figures []string
+	list    bool
+}
+
+// newPlot returns "sweep plot".
+func newPlot(experiments []*experiment.Experiment) *cobra.Command {
+	var flags plotFlags
+	cmd := &cobra.Command{
+		Use:   "plot DIR",
+		Short: "Draw the figures of a sweep",
+		Long: `Draw the results in DIR, of a finished or an interrupted sweep, and print the
+paths of the figures. What is drawn follows from what the sweep varies: runs
+one by one if only names vary; each metric against a quantity that varies, or
+over two of them; which axis moves which metric; series over time; and the
+figures of the papers that the results are for. Figures are made for a column
+of 8.5 cm or a page of 17.5 cm. The bytes of SVG and PNG depend on the results
+alone; a PDF holds the time of its making.`,
+		Example: `  sweep plot out/table2                             all into out/table2/figures
+  sweep plot out/table2 --list                      which figures fit
+  sweep plot out/table2 --figure figure2            one of them
+  sweep plot out/table2 --format pdf -o paper/fig`,
+		Args:              arguments(1, 1),
+		ValidArgsFunction: completeDirs,
+	}
+	f := cmd.Flags()
+	outputFlag(cmd, &flags.dir, "write into `DIR` (default the sweep's DIR/figures)")
+	f.StringArrayVar(&flags.figures, "figure", nil, "draw only the figure `NAME`; may be repeated")
+	f.BoolVar(&flags.list, "list", false, "list the figures instead of drawing them")
+	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		view, err := results.OpenView(args[0], experiments)
+		if err != nil {
+			return err
+		}
+		if view.OK() == 0 {
+			return &results.DataError{Path: args[0], Message: "no run has succeeded yet"}
+		}
+		if runs := view.Assigned(); view.OK() < runs {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d runs are shown: %d failed, %d are missing\n",
+				view.OK(), runs, view.Failed(), view.Missing())
+		}
+		data, err := plots.Read(view)
+		if err != nil {
+			return err
+		}
+		fit, missing := data.Figures()
+		if flags.list {
+			return listFigures(cmd.OutOrStdout(), fit, missing)
+		}
+		chosen, err := chooseFigures(cmd, flags.figures, fit, missing)
+		if err != nil {
+			return err
+		}
+		if len(chosen) == 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), "no figure fits these results; --list says why")
+			return nil
+		}
+		dir := flags.dir
+		if dir == "" {
+			dir = filepath.Join(args[0], "figures")
+		}
+		return drawFigures(cmd.OutOrStdout(), dir, plots.Format(format.value), chosen)
+	}
+	return cmd
+}
+
+// listFigures prints which figures fit the results, and why others do not.
+func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error {
+	var whole, parts, others [][2]string
+	for _, f := range fit {
+		if f.Part {
+			parts = append(parts, [2]string{f.Name, f.Title})
+		} else {
+			whole = append(whole, [2]string{f.Name, f.Title})
+		}
+	}
+	for _, m := range missing {
+		if !m.Foreign {
+			others = append(others, [2]string{m.Name, m.Why})
+		}
+	}
+	var text bytes.Buffer
+	for _, section := range []struct {
+		title string
+		rows  [][2]string
+	}{
+		{"figures:", whole},
+		{"\nparts of them, drawn if asked for by name:", parts},
+		{"\nnot for these results:", others},
+	} {
+		if len(section.rows) == 0 {
+			continue
+		}
+		fmt.Fprintln(&text, section.title)
+		tab := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+		for _, r := range section.rows {
+			fmt.Fprintf(tab, "  %s\t%s\n", r[0], r[1])
+		}
+		flush(tab)
+	}
+	_, err := text.WriteTo(w)
+	return err
+}
+
+// chooseFigures returns the figures of the given names, or all that are no
+// parts. If no figure has the name of a kind, such as map, it stands for all
+// of that kind.
+func chooseFigures(cmd *cobra.Command, names []string, fit []plots.Figure, missing []plots.Missing) ([]plots.Figure, error) {
+	if len(names) == 0 {
+		return filter(fit, func(f plots.Figure) bool { return !f.Part }), nil
+	}
+	var chosen []plots.Figure
+	for _, name := range names {
+		found := filter(fit, func(f plots.Figure) bool { return f.Name == name })
+		if len(found) == 0 {
+			found = filter(fit, func(f plots.Figure) bool { return strings.HasPrefix(f.Name, name+"-") })
+		}
+		if len(found) == 0 {
+			return nil, notAFigure(cmd, name, fit, missing)
+		}
+		chosen = append(chosen, found...)
+	}
+	return chosen, nil
+}
+
+func filter(figures []plots.Figure, keep func(plots.Figure) bool) []plots.Figure {
+	return slices.DeleteFunc(slices.Clone(figures), func(f plots.Figure) bool { return !keep(f) })
+}
+
+// notAFigure is the error of a name that is no figure of the results.
+func notAFigure(cmd *cobra.Command, name string, fit []plots.Figure, missing []plots.Missing) error {
+	for _, m := range missing {
+		if m.Name == name {
+			return &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, m.Why), hint: "--list shows what does"}
+		}
+	}
+	var known []string
+	for _, f := range fit {
+		known = append(known, f.Name)
+	}
+	return unknown("figure", name, known, cmd)
+}
+
+// drawFigures writes figures into a directory, each of them whole or not at
+// all, and prints their paths.
+func drawFigures(w io.Writer, dir string, format plots.Format, figures []plots.Figure) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, f := range figures {
+		var content bytes.Buffer
+		if err := f.Write(&content, format); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, f.Name+"."+string(format))
+		if err := renameio.WriteFile(path, content.Bytes(), 0o666); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+func TestDeadlineIsTheEarlierOne(t *testing.T) {
+	began := time.Unix(1_800_000_000, 0)
+	tests := []struct {
+		name  string
+		limit time.Duration // negative: no flag
+		slurm time.Duration // from began on; 0: not set
+		want  time.Duration // from began on; 0: none
+	}{
+		{"none", -1, 0, 0},
+		{"the flag's", time.Hour, 0, time.Hour},
+		{"Slurm's", -1, time.Hour, time.Hour},
+		{"the flag's is earlier", time.Minute, time.Hour, time.Minute},
+		{"Slurm's is earlier", time.Hour, time.Minute, time.Minute},
+		{"no limit, whatever Slurm says", 0, time.Hour, 0},
+	}
+	for _, test := range tests {
+		flags := runFlags{timeLimit: duration(test.limit), given: func(flag string) bool { return flag == "time-limit" && test.limit >= 0 }}
+		got, err := flags.deadline(began, func(name string) string {
+			if name != slurmEnd || test.slurm == 0 {
+				return ""
+			}
+			return strconv.FormatInt(began.Add(test.slurm).Unix(), 10)
+		})
+		want := time.Time{}
+		if test.want != 0 {
+			want = began.Add(test.want)
+		}
+		if err != nil || !got.Equal(want) {
+			t.Errorf("%s: %v, %v; want %v", test.name, got, err, want)
+		}
+	}
+}
+
+func TestShare(t *testing.T) {
+	tests := []struct {
+		text string
+		of   int64
+		want int64
+	}{
+		{"7", 100, 7}, {"7", 3, 7}, {"1%", 100, 1}, {"1%", 101, 2}, {"0.1%", 3, 1}, {"100%", 12, 12}, {"50%", 0, 0},
+	}
+	for _, test := range tests {
+		var s share
+		if err := s.Set(test.text); err != nil || s.of(test.of) != test.want {
+			t.Errorf("%s of %d is %d, %v; want %d", test.text, test.of, s.of(test.of), err, test.want)
+		}
+	}
+	if none := (&share{}).of(100); none != 0 {
+		t.Errorf("no share of 100 is %d, want 0", none)
+	}
+}
+
+func TestMachineMemory(t *testing.T) {
+	none := func() (uint64, error) { return 0, memlimit.ErrNoLimit }
+	unknown := func() (uint64, error) { return 0, errors.New("not Linux") }
+	tests := []struct {
+		name           string
+		cgroup, system memlimit.Provider
+		want           int64
+	}{
+		{"a container", memlimit.Limit(4 << 30), memlimit.Limit(16 << 30), 4 << 30},
+		{"a machine", none, memlimit.Limit(16 << 30), 8 << 30},
+		{"a limit above the machine's memory", memlimit.Limit(1 << 50), memlimit.Limit(16 << 30), 8 << 30},
+		{"only the container is known", memlimit.Limit(4 << 30), unknown, 4 << 30},
+		{"nothing is known", unknown, unknown, 0},
+	}
+	for _, test := range tests {
+		if got := machineMemory(test.cgroup, test.system); got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+		}
+	}
+}

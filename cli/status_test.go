@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"testing"
+	"time"
+
+	"sweep/results"
+)
+
+func TestStatusOfParts(t *testing.T) {
+	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	manifest := func(runs, ok, executed int64, beats, ended time.Duration) *results.Manifest {
+		m := &results.Manifest{Start: start, Updated: start.Add(beats), Runs: runs, OK: ok, Missing: runs - ok, Executed: executed, Complete: ok == runs}
+		if ended > 0 {
+			m.End = start.Add(ended)
+		}
+		return m
+	}
+	at := func(d time.Duration) time.Time { return start.Add(d) }
+	fast := manifest(100, 60, 50, 100*time.Second, 0) // 10 were there
+	slow := manifest(100, 25, 25, 100*time.Second, 0)
+	ended := manifest(100, 100, 100, 10*time.Second, 10*time.Second)
+	halted := manifest(100, 50, 50, 10*time.Second, 10*time.Second)
+	shard := manifest(100, 25, 25, 100*time.Second, 0)
+	shard.Shard = "0/4"
+	idle := manifest(100, 10, 0, 100*time.Second, 0)
+	tests := []struct {
+		name       string
+		parts      []*results.Manifest
+		now        time.Duration
+		state      state
+		rate, left float64 // negative: null
+	}{
+		{"nobody was there", nil, 0, lost, -1, -1},
+		{"at work", []*results.Manifest{fast}, 101 * time.Second, running, 0.5, 80},
+		{"at work, nothing has ended yet", []*results.Manifest{idle}, 101 * time.Second, running, -1, -1},
+		{"silent", []*results.Manifest{fast}, 116 * time.Second, lost, -1, -1},
+		{"a clock that is behind", []*results.Manifest{fast}, 0, running, 0.5, 80},
+		{"ended", []*results.Manifest{ended}, time.Hour, complete, -1, -1},
+		{"halted", []*results.Manifest{halted}, time.Hour, stopped, -1, -1},
+		{"two at work: the slower one ends last", []*results.Manifest{fast, slow}, 101 * time.Second, running, 0.75, 300},
+		{"one at work, one has ended", []*results.Manifest{ended, slow}, 101 * time.Second, running, 0.25, 300},
+		{"one at work, one halted: nobody knows", []*results.Manifest{halted, slow}, 101 * time.Second, running, 0.25, -1},
+		{"one of four shards at work", []*results.Manifest{shard}, 101 * time.Second, running, 0.25, -1},
+		{"one halted, one silent", []*results.Manifest{slow, halted}, time.Hour, stopped, -1, -1},
+	}
+	for _, test := range tests {
+		s := status{State: lost}
+		for _, m := range test.parts {
+			s.Runs = max(s.Runs, m.Runs)
+			if m.Shard != "" {
+				s.Runs = 4 * m.Runs
+			}
+			s.Parts = append(s.Parts, partOf(m, at(test.now)))
+			s.Missing += m.Missing
+		}
+		s.sumUp()
+		if s.State != test.state || orNull(s.PerSecond) != test.rate || orNull(s.Left) != test.left {
+			t.Errorf("%s: %s, %v, %v; want %s, %v, %v", test.name, s.State, orNull(s.PerSecond), orNull(s.Left), test.state, test.rate, test.left)
+		}
+	}
+}
+
+// orNull returns what p points to, or -1.
+func orNull(p *float64) float64 {
+	if p == nil {
+		return -1
+	}
+	return *p
+}

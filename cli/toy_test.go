@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"sweep/experiment"
+)
+
+// toys returns the experiments that the tests sweep over: "toy" can do all
+// that an experiment may do, rightly or wrongly.
+func toys() []*experiment.Experiment {
+	toy := &experiment.Experiment{
+		Name: "toy", Version: 3,
+		Title: "A formula in place of a simulation", Source: "none",
+		Params: []experiment.Param{
+			{Name: "algorithm", Kind: experiment.String, Default: experiment.StringValue("sum"),
+				Choices: []string{"sum", "product"}, Meaning: "what is done with x and the seed", Source: "invented"},
+			{Name: "x", Symbol: "ξ", Kind: experiment.Float, Unit: "m", Default: experiment.FloatValue(0.5), Min: 0, Max: 10, MinOpen: true,
+				Meaning: "the first operand, which is explained here at such length that the help text needs a second line for it",
+				Source:  "invented"},
+			{Name: "N", Kind: experiment.Int, Default: experiment.IntValue(1), Min: 0, Max: 1e9, UsedBy: []string{"sum"},
+				Group: "details", Meaning: "how often x is added", Source: "invented"},
+			{Name: "fault", Kind: experiment.String, Default: experiment.StringValue("none"), Choices: []string{"none", "error", "panic", "fraction", "deaf"},
+				Group: "tests", Meaning: "how the run with seed 2 fails; deaf, it pauses and does not heed the end of its context", Source: "invented"},
+			{Name: "pause", Kind: experiment.Int, Unit: "ms", Default: experiment.IntValue(0), Min: 0, Max: 60_000,
+				Group: "tests", Meaning: "how long a run takes", Source: "invented"},
+		},
+		Rules: []experiment.Rule{{Params: []string{"pause", "fault"}, Warns: true, Check: func(p experiment.Point) error {
+			if p.Value("fault").Text() == "fraction" && p.Value("pause").Int() > 0 {
+				return fmt.Errorf("pause %s delays nothing but a fault", p.Value("pause"))
+			}
+			return nil
+		}}},
+		Metrics: []experiment.Metric{
+			{Name: "total", Kind: experiment.Float, Unit: "m", Meaning: "the result", Source: "arithmetic"},
+			{Name: "rounds", Kind: experiment.Int, Meaning: "the seed again"},
+		},
+		Series: experiment.Series{
+			Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "when a window ends"},
+			Columns: []experiment.Metric{{Name: "part", Kind: experiment.Float, Unit: "m", Meaning: "the result so far"}},
+		},
+		Tables: []experiment.Table{{
+			Name: "toytable", Title: "The toy's published results", Source: "invented",
+			Column: "algorithm", Headers: []string{"sum", "product"},
+			Rows: []experiment.TableRow{{Metric: "total", Label: "Total", Mean: []float64{2.5, 1}, Std: []float64{1, 0.5}, Digits: 1}},
+		}},
+		Run: toyRun,
+	}
+	other := &experiment.Experiment{
+		Name: "bare", Version: 1, Title: "As little as can be declared", Source: "none",
+		Metrics: []experiment.Metric{{Name: "seeds", Kind: experiment.Int, Meaning: "the seed"}},
+		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
+			out.Metrics = []float64{float64(p.Seed)}
+			return nil
+		},
+	}
+	return []*experiment.Experiment{toy, other}
+}
+
+func toyRun(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+	x, seed := p.Value("x").Float(), float64(p.Seed)
+	total := x * seed
+	if p.Value("algorithm").Text() == "sum" {
+		total = math.FMA(x, p.Value("N").Float(), seed)
+	}
+	out.Metrics = []float64{total, seed}
+	out.Series = []float64{3, total / 2, 6, total}
+	if p.Seed == 2 {
+		switch p.Value("fault").Text() {
+		case "error":
+			return errors.New("the toy broke")
+		case "panic":
+			panic("the toy exploded")
+		case "fraction":
+			out.Metrics[1] = 0.5
+		case "deaf":
+			time.Sleep(time.Duration(p.Value("pause").Int()) * time.Millisecond)
+			return nil
+		}
+	}
+	select {
+	case <-time.After(time.Duration(p.Value("pause").Int()) * time.Millisecond):
+		// On a machine that stalled, the end of ctx may be due and not yet here.
+		if deadline, ok := ctx.Deadline(); ok && time.Now().After(deadline) {
+			<-ctx.Done()
+		}
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// changedToys returns the toys of a program in which a run of the toy is no
+// longer what it was, though nobody has raised its model version: with seed
+// 3, the total differs in its last bit, and the series is cut.
+func changedToys() []*experiment.Experiment {
+	all := toys()
+	all[0].Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		err := toyRun(ctx, p, out)
+		if p.Seed == 3 {
+			out.Metrics[0] = math.Nextafter(out.Metrics[0], 0)
+			out.Series = out.Series[:2]
+		}
+		return err
+	}
+	return all
+}
+
+// newerToys returns the toys of a program with another version of the
+// model: a parameter and two metrics more, one of them defined in no run, one
+// metric less, and products that are larger by a tenth.
+func newerToys() []*experiment.Experiment {
+	all := toys()
+	toy := all[0]
+	toy.Version++
+	toy.Params = append(toy.Params, experiment.Param{Name: "detail", Kind: experiment.Int, Default: experiment.IntValue(2), Max: 9,
+		Meaning: "how closely one looks", Source: "invented"})
+	toy.Metrics[1] = experiment.Metric{Name: "laps", Kind: experiment.Int, Meaning: "rounds by another name"}
+	toy.Metrics = append(toy.Metrics, experiment.Metric{Name: "never", Kind: experiment.Float, Meaning: "what no run defines"})
+	toy.Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		err := toyRun(ctx, p, out)
+		if p.Value("algorithm").Text() == "product" {
+			out.Metrics[0] *= 1.1
+		}
+		out.Metrics = append(out.Metrics, math.NaN())
+		return err
+	}
+	return all
+}

@@ -1,0 +1,184 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestValuesAreCanonical(t *testing.T) {
+	for _, c := range []struct {
+		value Value
+		text  string
+		kind  Kind
+	}{
+		{Value{}, "null", Null},
+		{BoolValue(true), "true", Bool},
+		{BoolValue(false), "false", Bool},
+		{IntValue(-5), "-5", Int},
+		{IntValue(math.MaxInt64), "9223372036854775807", Int},
+		{FloatValue(0.1), "0.1", Float},
+		{FloatValue(1), "1", Float},
+		{FloatValue(1e21), "1e+21", Float},
+		{FloatValue(math.Copysign(0, -1)), "0", Float},
+		{StringValue("RL"), "RL", String},
+	} {
+		if c.value.String() != c.text || c.value.Kind() != c.kind {
+			t.Errorf("%v value %q, want %v %q", c.value.Kind(), c.value, c.kind, c.text)
+		}
+	}
+	values := []Value{{}, BoolValue(true), IntValue(-5), FloatValue(0.1), FloatValue(1e21), StringValue(`"β"`)}
+	if text, err := json.Marshal(values); err != nil || string(text) != `[null,true,-5,0.1,1e+21,"\"β\""]` {
+		t.Errorf("as JSON %s, %v", text, err)
+	}
+	if FloatValue(math.Copysign(0, -1)) != FloatValue(0) {
+		t.Error("negative zero is another value than zero")
+	}
+	if FloatValue(1) == IntValue(1) || (Value{}) == IntValue(0) || BoolValue(false) == (Value{}) {
+		t.Error("values of different kinds are equal")
+	}
+	if IntValue(3).Float() != 3 || FloatValue(2.5).Int() != 0 || !BoolValue(true).Bool() || StringValue("x").Text() != "x" {
+		t.Error("values do not read back")
+	}
+}
+
+func TestFloatValueRefusesWhatNoParameterMayHold(t *testing.T) {
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("FloatValue(%v) did not panic", x)
+				}
+			}()
+			FloatValue(x)
+		}()
+	}
+}
+
+var (
+	share = Param{Name: "share", Kind: Float, Default: FloatValue(0.5), Min: 0, Max: 1, MinOpen: true, Meaning: "m", Source: "s"}
+	count = Param{Name: "count", Kind: Int, Default: IntValue(3), Min: 1, Max: 10, Meaning: "m", Source: "s"}
+	fleet = Param{Name: Algorithm, Kind: String, Default: StringValue("RL"), Choices: []string{"RL", "WL"}, Meaning: "m", Source: "s"}
+	flag  = Param{Name: "flag", Kind: Bool, Default: BoolValue(false), Meaning: "m", Source: "s"}
+)
+
+func TestParseAndCheck(t *testing.T) {
+	for _, c := range []struct {
+		param *Param
+		text  string
+		want  Value
+		fault string // part of the error; empty: none
+	}{
+		{&share, "0.25", FloatValue(0.25), ""},
+		{&share, "1", FloatValue(1), ""},
+		{&share, "0", Value{}, "share is 0, want a number in (0, 1]"},
+		{&share, "1.5", Value{}, "share is 1.5, want a number in (0, 1]"},
+		{&share, "NaN", Value{}, `share is "NaN", want a number in (0, 1]`},
+		{&share, "lots", Value{}, `share is "lots", want a number in (0, 1]`},
+		{&count, "10", IntValue(10), ""},
+		{&count, "11", Value{}, "count is 11, want an integer in [1, 10]"},
+		{&count, "2.0", Value{}, `count is "2.0", want an integer in [1, 10]`},
+		{&fleet, "WL", StringValue("WL"), ""},
+		{&fleet, "wl", Value{}, `algorithm is "wl", want one of RL, WL`},
+		{&flag, "true", BoolValue(true), ""},
+		{&flag, "maybe", Value{}, `flag is "maybe", want true or false`},
+	} {
+		v, err := c.param.Parse(c.text)
+		switch {
+		case c.fault == "" && (err != nil || v != c.want):
+			t.Errorf("%s: Parse(%q) = %v, %v, want %v", c.param.Name, c.text, v, err, c.want)
+		case c.fault != "" && (err == nil || err.Error() != c.fault):
+			t.Errorf("%s: Parse(%q) gave error %v, want %q", c.param.Name, c.text, err, c.fault)
+		}
+	}
+	if p := file(); p.Check(StringValue("anything")) != nil || p.Check(Value{}) != nil || p.Check(IntValue(1)) == nil {
+		t.Error("a file is not any string, or none")
+	}
+	if err := count.Check(FloatValue(2)); err == nil || err.Error() != "count is a number, want an integer in [1, 10]" {
+		t.Errorf("Check of another kind: %v", err)
+	}
+}
+
+// file returns a parameter that names a file.
+func file() Param {
+	return Param{Name: "file", Kind: String, Meaning: "m", Source: "s", Replaces: []string{"flag"},
+		Input: &Input{Accepts: "a file", Read: func(path string) (Value, error) { return StringValue(path), nil }}}
+}
+
+func valid() *Experiment {
+	beta := share
+	beta.Name, beta.UsedBy = "beta", []string{"WL"}
+	return &Experiment{
+		Name: "test", Version: 1,
+		Params: []Param{fleet, count, beta, flag, file()},
+		Rules: []Rule{{Params: []string{"file", "count"}, // not on the defaults, where there is no file
+			Check: func(Point) error { return errors.New("no count is right") }}},
+		Metrics: []Metric{{Name: "sent", Kind: Int, Meaning: "m"}, {Name: "age", Kind: Float, Meaning: "m"}},
+		Tables: []Table{{Name: "table", Column: Algorithm, Headers: []string{"RL", "WL"},
+			Rows: []TableRow{{Metric: "sent", Mean: []float64{1, 2}, Std: []float64{0, 0}}}}},
+		Run: func(context.Context, Point, *Result) error { return nil },
+	}
+}
+
+func TestValidateFindsEachFault(t *testing.T) {
+	if err := valid().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for fault, spoil := range map[string]func(*Experiment){
+		"name is not an identifier":      func(e *Experiment) { e.Name = "my test" },
+		"version 0 is below 1":           func(e *Experiment) { e.Version = 0 },
+		"needs Run":                      func(e *Experiment) { e.Run = nil },
+		"at least one metric":            func(e *Experiment) { e.Metrics = nil },
+		`"Count" is declared twice`:      func(e *Experiment) { e.Params[3].Name = "Count" },
+		`"seed" is declared twice`:       func(e *Experiment) { e.Params[3].Name = "seed" },
+		`"count" is declared twice`:      func(e *Experiment) { e.Metrics[0].Name = "count" },
+		`"a b" is not an identifier`:     func(e *Experiment) { e.Metrics[0].Name = "a b" },
+		"lacks its meaning or source":    func(e *Experiment) { e.Params[1].Source = "" },
+		"default: count is 0":            func(e *Experiment) { e.Params[1].Default = IntValue(0) },
+		`unknown algorithm "XL"`:         func(e *Experiment) { e.Params[2].UsedBy = []string{"XL"} },
+		`metric "age" lacks`:             func(e *Experiment) { e.Metrics[1].Kind = String },
+		`no parameter "fleet"`:           func(e *Experiment) { e.Tables[0].Column = "fleet" },
+		`algorithm is "XL"`:              func(e *Experiment) { e.Tables[0].Headers[1] = "XL" },
+		"lacks its parameters or its c":  func(e *Experiment) { e.Rules[0].Params = nil },
+		`on the unknown parameter "x"`:   func(e *Experiment) { e.Rules[0].Params = []string{"count", "x"} },
+		"the defaults break a rule: no":  func(e *Experiment) { e.Rules[0].Params = []string{"count"} },
+		"an input is a string without ":  func(e *Experiment) { e.Params[4].Default = StringValue("") },
+		"and needs Accepts and Read":     func(e *Experiment) { e.Params[4].Input.Read = nil },
+		"replaces others and is no inp":  func(e *Experiment) { e.Params[1].Replaces = []string{"flag"} },
+		`replaces "algorithm", which is`: func(e *Experiment) { e.Params[4].Replaces = []string{Algorithm} },
+		`replaces "fleet", which is no `: func(e *Experiment) { e.Params[4].Replaces = []string{"fleet"} },
+		"has no metric or the wrong nu":  func(e *Experiment) { e.Tables[0].Rows[0].Mean = []float64{1} },
+	} {
+		e := valid()
+		spoil(e)
+		if err := e.Validate(); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("error %v, want one with %q", err, fault)
+		}
+	}
+}
+
+func TestLookups(t *testing.T) {
+	e := valid()
+	if p, i := e.Param("beta"); p != &e.Params[2] || i != 2 || p.Uses("RL") || !p.Uses("WL") {
+		t.Errorf("Param(beta) = %v, %d", p, i)
+	}
+	if p, i := e.Param("nope"); p != nil || i != -1 {
+		t.Errorf("Param(nope) = %v, %d", p, i)
+	}
+	if e.Metric("age") != 1 || e.Metric("nope") != -1 || e.Table("table") == nil || e.Table("nope") != nil {
+		t.Error("metrics or tables are not found by name")
+	}
+	p := Point{Experiment: e, Values: []Value{StringValue("RL"), IntValue(7), {}, BoolValue(true)}}
+	if p.Value("count") != IntValue(7) || !p.Value("beta").IsNull() {
+		t.Error("values are not found by name")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an undeclared parameter did not panic")
+		}
+	}()
+	p.Value("nope")
+}

@@ -1,0 +1,201 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"sweep/algorithms/foraging"
+	"sweep/environments/newssite"
+	"sweep/experiment"
+)
+
+// foragingVersion is the model version of the foraging experiment: raise
+// it with any change that can alter a bit of a result.
+const foragingVersion = 1
+
+// foragingConfig is what a point of the foraging experiment configures.
+type foragingConfig struct {
+	fleet string
+	run   foraging.Config
+	site  siteKey
+}
+
+// checkDays returns an error if the simulation would go on when the
+// recording has ended.
+func (c *foragingConfig) checkDays() error {
+	if recorded := c.site.model.Days; c.run.Days > float64(recorded) {
+		return fmt.Errorf("days %v is above site_days %d: the site would stand still when its recording has ended", c.run.Days, recorded)
+	}
+	return nil
+}
+
+// siteKey identifies a world: all that a recorded site depends on.
+type siteKey struct {
+	model   newssite.Model
+	rewired bool
+}
+
+func buildSite(key siteKey) (*newssite.Site, error) {
+	site, err := newssite.Generate(key.model)
+	if err == nil && key.rewired {
+		site = newssite.Rewire(site, key.model.Seed)
+	}
+	return site, err
+}
+
+// Foraging declares the comparison of weblog update and reinforcement
+// learning in Palotai, Farkas and Lőrincz, Selection in Scale-Free Small
+// World.
+func Foraging(o Options) *experiment.Experiment {
+	fields := foragingFields()
+	sites := newWorlds(o.WorldMemory, buildSite, (*newssite.Site).Bytes)
+	simulators := sync.Pool{New: func() any { return new(foraging.Simulator) }}
+
+	return &experiment.Experiment{
+		Name:    "foraging",
+		Version: foragingVersion,
+		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",
+		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
+		Params:  params(fields),
+		Rules:   foragingRules(fields),
+		Metrics: foragingMetrics(),
+		Series:  foragingSeries(),
+		Tables:  []experiment.Table{table2()},
+		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+			var c foragingConfig
+			configure(&c, fields, p.Values)
+			for _, f := range foraging.Fleets() {
+				if f.Name == c.fleet {
+					c.run.Fleet = f
+				}
+			}
+			if err := c.checkDays(); err != nil {
+				return err
+			}
+			site, err := sites.get(c.site)
+			if err != nil {
+				return err
+			}
+			s := simulators.Get().(*foraging.Simulator)
+			m, err := s.Run(ctx, site, c.run, p.Seed)
+			simulators.Put(s) // not deferred: one that panicked is not used again
+			if err != nil {
+				return err
+			}
+			*out = foragingResult(m)
+			return nil
+		},
+	}
+}
+
+// WorldGroup is the Group of the parameters that a world depends on.
+const WorldGroup = "world"
+
+// NewsSite builds the world of a point of the foraging experiment.
+func NewsSite(p experiment.Point) (*newssite.Site, error) {
+	var c foragingConfig
+	configure(&c, foragingFields(), p.Values)
+	return buildSite(c.site)
+}
+
+func foragingMetrics() []experiment.Metric {
+	const source = "Table 1"
+	return []experiment.Metric{
+		{Name: "downloaded", Kind: experiment.Int, Unit: "documents", Source: source,
+			Meaning: "documents downloaded, each time counted"},
+		{Name: "sent", Kind: experiment.Int, Unit: "documents", Source: source,
+			Meaning: "documents sent to the reinforcing agent"},
+		{Name: "relevant", Kind: experiment.Int, Unit: "documents", Source: source,
+			Meaning: "relevant documents found: sent first, and not older than the relevance limit"},
+		{Name: "found_urls", Kind: experiment.Int, Unit: "URLs", Source: source,
+			Meaning: "URLs downloaded at least once by any forager"},
+		{Name: "download_efficiency", Kind: experiment.Float, Source: source,
+			Meaning: "relevant / downloaded, over the whole run; per window in the series"},
+		{Name: "sent_efficiency", Kind: experiment.Float, Source: source,
+			Meaning: "relevant / sent, over the whole run; per window in the series"},
+		{Name: "relative_found_url", Kind: experiment.Float, Source: source,
+			Meaning: "found_urls / downloaded at the end"},
+		{Name: "freshness", Kind: experiment.Float, Source: source,
+			Meaning: "share of current documents among the stored ones whose date is within the relevance limit, mean over windows"},
+		{Name: "age_hours", Kind: experiment.Float, Unit: "h", Source: source,
+			Meaning: "mean age of the same documents: 0 if current, else time since the page last changed, mean over windows"},
+		{Name: "foragers", Kind: experiment.Int, Unit: "foragers", Source: "section 3.2",
+			Meaning: "foragers at the end"},
+		{Name: "multiplications", Kind: experiment.Int, Source: "Algorithm 8",
+			Meaning: "foragers multiplied"},
+		{Name: "deletions", Kind: experiment.Int, Source: "Algorithm 8",
+			Meaning: "foragers deleted"},
+	}
+}
+
+func foragingSeries() experiment.Series {
+	const source = "Table 1, Figures 2 and 3"
+	return experiment.Series{
+		Axis: experiment.Metric{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "end of the window, from the start of the simulation"},
+		Columns: []experiment.Metric{
+			{Name: "downloaded", Kind: experiment.Int, Unit: "documents", Source: source, Meaning: "documents downloaded in the window"},
+			{Name: "sent", Kind: experiment.Int, Unit: "documents", Source: source, Meaning: "documents sent in the window"},
+			{Name: "relevant", Kind: experiment.Int, Unit: "documents", Source: source, Meaning: "relevant documents found in the window"},
+			{Name: "found_urls", Kind: experiment.Int, Unit: "URLs", Source: source, Meaning: "URLs downloaded for the first time in the window"},
+			{Name: "download_efficiency", Kind: experiment.Float, Source: source, Meaning: "relevant / downloaded in the window"},
+			{Name: "sent_efficiency", Kind: experiment.Float, Source: source, Meaning: "relevant / sent in the window"},
+			{Name: "freshness", Kind: experiment.Float, Source: source, Meaning: "share of current documents at the window's end"},
+			{Name: "age_hours", Kind: experiment.Float, Unit: "h", Source: source, Meaning: "mean age of documents at the window's end"},
+			{Name: "foragers", Kind: experiment.Int, Unit: "foragers", Source: source, Meaning: "foragers at the window's end"},
+		},
+	}
+}
+
+// foragingResult puts measurements in the order of the declarations above.
+func foragingResult(m *foraging.Measurements) experiment.Result {
+	result := experiment.Result{Metrics: []float64{
+		float64(m.Downloaded), float64(m.Sent), float64(m.Relevant), float64(m.Found),
+		ratio(m.Relevant, m.Downloaded), ratio(m.Relevant, m.Sent), ratio(m.Found, m.Downloaded),
+		m.Freshness, m.Age,
+		float64(m.Foragers), float64(m.Multiplications), float64(m.Deletions),
+	}}
+	for _, w := range m.Windows {
+		result.Series = append(result.Series,
+			w.End,
+			float64(w.Downloaded), float64(w.Sent), float64(w.Relevant), float64(w.Found),
+			ratio(w.Relevant, w.Downloaded), ratio(w.Relevant, w.Sent),
+			w.Freshness, w.Age, float64(w.Foragers))
+	}
+	return result
+}
+
+// ratio is NaN if the denominator is zero.
+func ratio(a, b int64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return float64(a) / float64(b)
+}
+
+// table2 is Table 2 of the paper, as printed.
+func table2() experiment.Table {
+	row := func(metric, label string, digits int, rl, rlStd, wl, wlStd float64) experiment.TableRow {
+		return experiment.TableRow{Metric: metric, Label: label, Digits: digits,
+			Mean: []float64{rl, wl}, Std: []float64{rlStd, wlStd}}
+	}
+	return experiment.Table{
+		Name:    "table2",
+		Title:   "Simulation results",
+		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World, Table 2 (3 runs of each type)",
+		Column:  experiment.Algorithm,
+		Headers: []string{"RL", "WL"},
+		Rows: []experiment.TableRow{
+			row("downloaded", "downloaded", 0, 540636, 9840, 669673, 9580),
+			row("sent", "sent", 0, 9747, 98, 6345, 385),
+			row("relevant", "relevant", 0, 2419, 45, 3107, 60),
+			row("found_urls", "found URLs", 0, 31092, 1050, 33116, 3370),
+			row("download_efficiency", "download efficiency", 4, 0.0045, 0.0001, 0.0046, 0.0001),
+			row("sent_efficiency", "sent efficiency", 3, 0.248, 0.003, 0.49, 0.031),
+			row("relative_found_url", "relative found URL", 3, 0.058, 0.001, 0.05, 0.006),
+			row("freshness", "freshness", 3, 0.7, 0.006, 0.74, 0.011),
+			row("age_hours", "age (in hours)", 2, 1.79, 0.04, 1.56, 0.08),
+		},
+	}
+}

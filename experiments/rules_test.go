@@ -1,0 +1,92 @@
+package experiments
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sweep/experiment"
+	"sweep/grid"
+)
+
+// What parameters cannot be together is a fault of the spec, with its place.
+func TestRulesAreFaultsOfTheSpec(t *testing.T) {
+	experiments := Experiments(Options{})
+	broken := map[string]int{} // specs that break each rule
+	for _, c := range []struct{ experiment, text, want string }{
+		{"foraging", "start_size = 101", "3:14: start_size 101 is above weblog_size 100"},
+		{"foraging", "algorithm = 'RL'\nstart_size = 101", ""}, // has no weblog
+		{"foraging", "min_forager = [2, 17]", "3:19: min_forager 17 is above max_forager 16"},
+		{"foraging", "max_score = 0", "3:13: min_score 0 is not below max_score 0"},
+		{"foraging", "days = 18.5", "3:8: days 18.5 is above site_days 18"},
+		{"foraging", "sections = 51", "3:12: 51 sections need as many topics"},
+		{"foraging", "main_link_share = { from = 0.5, to = 0.7, step = 0.1 }", "3:19: shares of hub links"},
+		{"foraging", "stray_share = 0.6", "3:15: shares of pages"},
+		{"foraging", "download_seconds = 1e4\ndownload_zipf = -5", "3:20: a download from section 39 takes"},
+		{"foraging", "archive_pages = 1000000\nnew_per_day = 1e5\nsite_days = 365", "4:15: about 37700121 URLs are more"},
+		{"monitoring", "nodes = [1000, 50]\nchange_ratio = 0", "3:16: capacity 100 is above nodes 50"},
+		{"monitoring", "change_ratio = [2, 12]", "3:20: change_ratio 12: 1200 updates are wanted in a slot, of 1000 nodes between 10 and 1000 are possible"},
+		{"monitoring", "change_ratio = 0.1", "3:16: change_ratio 0.1: 10 updates"},
+		{"monitoring", "capacity = 20\nnodes = 10000", ""},
+		{"monitoring", "slots = 100\nwarmup = 100", "4:10: warmup 100 leaves nothing of slots 100"},
+		{"monitoring", "slots = 1", ""},
+		{"monitoring", "history = '../environments/sources/history/testdata/crawl.csv'", "3:11: capacity 100 is above nodes 30"},
+		{"monitoring", "history = '../environments/sources/history/testdata/crawl.csv'\ncapacity = 3\nwarmup = 90", "5:10: warmup 90 leaves nothing of slots 90"},
+		{"monitoring", "history = '../environments/sources/history/testdata/crawl.csv'\ncapacity = 30\nwarmup = 89", ""},
+		{"sources", "nodes = 100\nchange_ratio = 1", "4:16: change_ratio 1: 100 updates"},
+		{"structure", "sections = [40, 51]", "3:17: 51 sections"},
+		{"equipartition", "objects = 13", "3:11: objects 13 is not a multiple of groups 3"},
+	} {
+		text := "experiment = '" + c.experiment + "'\n[grid]\n" + c.text
+		_, err := grid.Parse("t.toml", []byte(text), experiments)
+		switch {
+		case err == nil && c.want != "", err != nil && c.want == "",
+			err != nil && !strings.HasPrefix(err.Error(), "t.toml:"+c.want):
+			t.Errorf("%s\n got %v\nwant %s", c.text, err, c.want)
+		}
+		for _, e := range experiments {
+			for i := range e.Rules {
+				alone := *e
+				alone.Rules = e.Rules[i : i+1]
+				spec, err := grid.Parse("t.toml", []byte(text), []*experiment.Experiment{&alone})
+				if (err != nil || len(spec.Warnings()) > 0) && e.Name == c.experiment {
+					broken[fmt.Sprint(e.Rules[i].Params)]++
+				}
+			}
+		}
+	}
+	for _, e := range experiments {
+		if err := e.Validate(); err != nil {
+			t.Error(err)
+		}
+		for _, r := range e.Rules {
+			if broken[fmt.Sprint(r.Params)] == 0 {
+				t.Errorf("%s: no spec above breaks the rule on %v", e.Name, r.Params)
+			}
+		}
+	}
+}
+
+// CGLA cannot poll less than R/N nodes a slot. Where that is more than the
+// capacity the spec is accepted, and the doubt told, with its place.
+func TestStarvationIsADoubt(t *testing.T) {
+	const starved = "CGLA polls 10000 nodes at least 156.2 times a slot, which is above capacity 20: it is starved; N from 500 on is enough"
+	for _, c := range []struct{ text, want string }{
+		{"nodes = 10000\ncapacity = 20\nN = 64", "t.toml:5:5: with N 64 " + starved},
+		{"nodes = 10000\ncapacity = 20\nN = [500, 64]", "t.toml:5:11: with N 64 " + starved},
+		{"nodes = 10000\ncapacity = 20\nN = 500", ""},
+		{"nodes = 10000\ncapacity = 20\nN = 64\nalgorithm = 'FPA'", ""},
+		{"nodes = 10000\ncapacity = 20\nalgorithm = 'uniform'", ""},
+	} {
+		spec, err := grid.Parse("t.toml", []byte("experiment = 'monitoring'\n[grid]\n"+c.text), Experiments(Options{}))
+		if err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		warnings := spec.Warnings()
+		switch {
+		case len(warnings) > 1, len(warnings) == 0 && c.want != "",
+			len(warnings) == 1 && (c.want == "" || !strings.HasPrefix(warnings[0].Error(), c.want)):
+			t.Errorf("%s\n got %v\nwant %s", c.text, warnings, c.want)
+		}
+	}
+}

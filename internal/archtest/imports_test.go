@@ -1,0 +1,159 @@
+// Package archtest holds the tests of the code base's own rules.
+package archtest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// permitted is the plan of the house: which of our packages each package
+// may import, tests aside. A package imports only what stands above it. A
+// new package must be entered here, and a permission that nobody
+// uses must go.
+var permitted = []struct {
+	pkg     string
+	imports []string
+}{
+	// What all share.
+	{"experiment", nil},
+	{"internal/suggest", nil},
+	{"internal/detmath", nil},
+	{"internal/report", nil},
+	{"internal/rng", []string{"internal/detmath"}},
+	{"internal/bitset", []string{"internal/rng"}},
+	{"internal/inference", []string{"internal/rng"}},
+
+	// From a spec to points.
+	{"grid/internal/document", nil},
+	{"grid/internal/sequence", []string{"experiment"}},
+	{"grid/internal/tuples", nil},
+	{"grid", []string{"grid/internal/document", "grid/internal/sequence", "grid/internal/tuples", "internal/rng", "experiment", "internal/suggest"}},
+
+	// From points to outcomes, whatever they are.
+	{"runner", nil},
+
+	// From a point to a result.
+	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
+	{"environments/newssite/archive", []string{"environments/newssite"}},
+	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
+	{"environments/sources/history", []string{"environments/sources", "internal/bitset"}},
+	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
+	{"algorithms/ancestors", []string{"internal/rng"}},
+	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
+	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "environments/sources/history", "experiment"}},
+	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments"}},
+
+	// From results to files and tables.
+	{"results", []string{"grid", "internal/inference", "experiment", "internal/report"}},
+	{"plots", []string{"internal/inference", "experiment", "results"}},
+
+	// From results to conclusions.
+	{"analysis", []string{"grid", "internal/inference", "experiment", "internal/report", "results"}},
+
+	// Where all is joined.
+	{"internal/progress", nil},
+	{"internal/engine", []string{"grid", "experiment", "results", "runner"}},
+	{"internal/arrayjob", nil},
+	{"internal/slurm", nil},
+	{"sweeps", nil},
+	{"cli", []string{"environments/newssite", "environments/newssite/archive", "grid", "analysis", "internal/engine", "internal/progress", "experiment", "internal/arrayjob", "internal/report", "internal/slurm", "internal/suggest", "plots", "results", "experiments", "sweeps"}},
+	{"cmd/sweep", []string{"cli", "experiments"}},
+
+	{"internal/archtest", nil},
+}
+
+const (
+	module = "sweep"
+	root   = "../.."
+)
+
+func TestImports(t *testing.T) {
+	actual := ownImports(t)
+	rules := map[string][]string{}
+	for _, p := range permitted {
+		if _, twice := rules[p.pkg]; twice {
+			t.Errorf("%s is in the table twice", p.pkg)
+		}
+		rules[p.pkg] = p.imports
+		if _, exists := actual[p.pkg]; !exists {
+			t.Errorf("%s is in the table, but there is no such package", p.pkg)
+		}
+		for _, unused := range p.imports {
+			if _, above := rules[unused]; !above {
+				t.Errorf("%s may import %s, which does not stand above it", p.pkg, unused)
+			}
+			if !slices.Contains(actual[p.pkg], unused) {
+				t.Errorf("%s may import %s and does not: drop it from the table", p.pkg, unused)
+			}
+		}
+	}
+	for pkg, imports := range actual {
+		rule, known := rules[pkg]
+		if !known {
+			t.Errorf("%s is not in the table", pkg)
+			continue
+		}
+		for _, i := range imports {
+			if !slices.Contains(rule, i) {
+				t.Errorf("%s imports %s, which the table does not permit", pkg, i)
+			}
+		}
+	}
+}
+
+// ownImports returns, for each package of the module, those of our packages
+// that its files import; files for all platforms count, tests do not.
+func ownImports(t *testing.T) map[string][]string {
+	imports := map[string][]string{}
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			if file != root && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		relative, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(relative)
+		if _, seen := imports[pkg]; !seen {
+			imports[pkg] = nil
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range source.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if own, ok := strings.CutPrefix(imported, module+"/"); ok && !slices.Contains(imports[pkg], own) {
+				imports[pkg] = append(imports[pkg], path.Clean(own))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imports
+}

@@ -1,0 +1,155 @@
+package archtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sweep/experiment"
+	"sweep/experiments"
+	"sweep/grid"
+	"sweep/sweeps"
+)
+
+// pages returns the texts of the README and of the pages in docs, by path.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	docs, err := filepath.Glob(root + "/docs/*.md")
+	if err != nil || len(docs) == 0 {
+		t.Fatalf("the pages in docs: %v, error %v", docs, err)
+	}
+	texts := map[string]string{}
+	for _, path := range append(docs, root+"/README.md") {
+		texts[path] = read(t, path)
+	}
+	return texts
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The specs in the pages must be accepted. The README's Python is run by
+// .ci/run.
+func TestSpecsOfPages(t *testing.T) {
+	experiments := experiments.Experiments(experiments.Options{})
+	specs, replays := 0, 0
+	for path, text := range pages(t) {
+		for _, m := range regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(text, -1) {
+			specs++
+			// The paths that a spec names are as if it stood beside the README.
+			spec, err := grid.Parse(root+"/README.toml", []byte(m[1]), experiments)
+			if err != nil {
+				t.Errorf("%s: %v in\n%s", path, err, m[1])
+				continue
+			}
+			if !strings.Contains(m[1], "history") {
+				continue
+			}
+			replays++ // small enough to be run
+			for i := range spec.Plan().Runs() {
+				p := spec.Plan().Point(i)
+				if err := p.Experiment.Run(t.Context(), p, new(experiment.Result)); err != nil {
+					t.Errorf("%s: run %d: %v of\n%s", path, i, err, m[1])
+				}
+			}
+		}
+	}
+	if specs < 5 || replays == 0 {
+		t.Errorf("%d specs, %d of them replays; want at least the five examples, one of them a replay", specs, replays)
+	}
+}
+
+// What the pages point to must exist, and so must the places in the README's
+// table of the house.
+func TestLinksOfPages(t *testing.T) {
+	for path, text := range pages(t) {
+		for _, m := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
+				t.Errorf("%s points to %s: %v", path, m[1], err)
+			}
+		}
+	}
+	_, table, _ := strings.Cut(read(t, root+"/README.md"), "\n| place |")
+	places := regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(table, -1)
+	if len(places) < 20 {
+		t.Errorf("%d places in the README's table", len(places))
+	}
+	for _, m := range places {
+		if _, err := os.Stat(root + "/" + m[1]); err != nil {
+			t.Errorf("the README speaks of %s: %v", m[1], err)
+		}
+	}
+}
+
+// The pages must tell of every claim that does not hold, and of no other,
+// and count rightly.
+func TestPagesTellWhatDoesNotHold(t *testing.T) {
+	verdicts := map[string][]string{}
+	for line := range strings.Lines(read(t, root+"/.ci/claims.txt")) {
+		verdict, claim, _ := strings.Cut(strings.TrimSpace(line), " ")
+		verdicts[verdict] = append(verdicts[verdict], strings.TrimSpace(claim))
+	}
+	deviations := read(t, root+"/docs/deviations.md")
+	for _, verdict := range []string{"fails", "undecided"} {
+		for _, claim := range verdicts[verdict] {
+			if !strings.Contains(deviations, fmt.Sprintf("\n| %s | %s |", verdict, claim)) {
+				t.Errorf("docs/deviations.md lacks what %s: %s", verdict, claim)
+			}
+		}
+		if told := strings.Count(deviations, "\n| "+verdict+" | "); told != len(verdicts[verdict]) {
+			t.Errorf("docs/deviations.md has %d claims under %q, want %d", told, verdict, len(verdicts[verdict]))
+		}
+	}
+	holds, fails, undecided, untested := len(verdicts["holds"]), len(verdicts["fails"]), len(verdicts["undecided"]), len(verdicts["untested"])
+	counts := fmt.Sprintf("of the %d that sweeps test, %d hold, %d fail and %d are undecided; %d more cannot be tested here",
+		holds+fails+undecided, holds, fails, undecided, untested)
+	if !strings.Contains(strings.Join(strings.Fields(read(t, root+"/README.md")), " "), counts) {
+		t.Errorf("the README does not say %q", counts)
+	}
+	if !strings.Contains(deviations, fmt.Sprintf("[%d claims]", untested)) {
+		t.Errorf("docs/deviations.md does not say that %d claims are untested", untested)
+	}
+}
+
+// Every embedded spec must be accepted.
+func TestSweeps(t *testing.T) {
+	entries, err := os.ReadDir(root + "/sweeps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	experiments := experiments.Experiments(experiments.Options{})
+	specs := 0
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".toml") {
+			continue
+		}
+		specs++
+		source, err := os.ReadFile(root + "/sweeps/" + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, err := grid.Parse("sweeps/"+e.Name(), source, experiments)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if spec.Name+".toml" != e.Name() {
+			t.Errorf("sweeps/%s is named %q", e.Name(), spec.Name)
+		}
+	}
+	if specs == 0 {
+		t.Error("no specs")
+	}
+	if claims, err := grid.ParseUntested(sweeps.Untested()); err != nil || len(claims) == 0 {
+		t.Errorf("%d untested claims, %v", len(claims), err)
+	}
+}

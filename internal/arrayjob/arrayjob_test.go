@@ -1,0 +1,124 @@
+package arrayjob_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"sweep/internal/arrayjob"
+)
+
+type env map[string]string
+
+func (e env) get(name string) string { return e[name] }
+
+// slurm is what Slurm sets in a task of "sbatch --array".
+func slurm(id, low, high, step, count string) env {
+	return env{"SLURM_ARRAY_JOB_ID": "77", "SLURM_JOB_ID": "80", "SLURM_ARRAY_TASK_ID": id, "SLURM_ARRAY_TASK_MIN": low,
+		"SLURM_ARRAY_TASK_MAX": high, "SLURM_ARRAY_TASK_STEP": step, "SLURM_ARRAY_TASK_COUNT": count}
+}
+
+// sge is what Grid Engine sets in a task of "qsub -t".
+func sge(id, first, last, step string) env {
+	return env{"JOB_ID": "77", "SGE_TASK_ID": id, "SGE_TASK_FIRST": first, "SGE_TASK_LAST": last, "SGE_TASK_STEPSIZE": step}
+}
+
+// lsf is what LSF sets in an element of "bsub -J name[…]".
+func lsf(index, end, step string) env {
+	return env{"LSB_JOBID": "77", "LSB_JOBINDEX": index, "LSB_JOBINDEX_END": end, "LSB_JOBINDEX_STEP": step}
+}
+
+func both(a, b env) env {
+	a = maps.Clone(a)
+	maps.Copy(a, b)
+	return a
+}
+
+func TestDetect(t *testing.T) {
+	kubernetes := env{"JOB_COMPLETION_INDEX": "5"}
+	for _, test := range []struct {
+		what         string
+		env          env
+		count        int64 // given; 0: auto
+		index, total int64
+	}{
+		{"slurm --array=0-7", slurm("3", "0", "7", "1", "8"), 0, 3, 8},
+		{"slurm --array=0-7, pinned", slurm("3", "0", "7", "1", "8"), 8, 3, 8},
+		{"slurm --array=0-999%50", slurm("999", "0", "999", "1", "1000"), 0, 999, 1000},
+		{"slurm --array=3,17 of 20", slurm("17", "3", "17", "14", "2"), 20, 17, 20},
+		{"slurm --array=3 of 8", slurm("3", "3", "3", "1", "1"), 8, 3, 8},
+		{"slurm --array=0", slurm("0", "0", "0", "1", "1"), 0, 0, 1},
+
+		{"kubernetes", kubernetes, 8, 5, 8},
+
+		{"PBS Pro -J 0-7", env{"PBS_ARRAY_INDEX": "7", "PBS_ARRAY_ID": "1234[]"}, 8, 7, 8},
+		{"torque -t 0-7", env{"PBS_ARRAYID": "0"}, 8, 0, 8},
+
+		{"sge -t 1-8", sge("1", "1", "8", "1"), 0, 0, 8},
+		{"sge -t 1-8, the last", sge("8", "1", "8", "1"), 8, 7, 8},
+		{"sge -t 3 of 8", sge("3", "3", "3", "1"), 8, 2, 8},
+
+		{"lsf [1-8]", lsf("1", "8", "1"), 0, 0, 8},
+		{"lsf [1-8], the last", lsf("8", "8", "1"), 8, 7, 8},
+		{"lsf [4,6] of 8", lsf("6", "6", "1"), 8, 5, 8},
+
+		{"AWS Batch", env{"AWS_BATCH_JOB_ARRAY_INDEX": "0", "AWS_BATCH_JOB_ARRAY_SIZE": "10"}, 0, 0, 10},
+		{"AWS Batch of old", env{"AWS_BATCH_JOB_ARRAY_INDEX": "9"}, 10, 9, 10},
+
+		{"kubernetes beside an SGE job without array", both(kubernetes, sge("undefined", "undefined", "undefined", "undefined")), 8, 5, 8},
+		{"kubernetes beside an LSF job without array", both(kubernetes, lsf("0", "0", "0")), 8, 5, 8},
+		{"AWS Batch on Kubernetes", both(kubernetes, env{"AWS_BATCH_JOB_ARRAY_INDEX": "5", "AWS_BATCH_JOB_ARRAY_SIZE": "8"}), 8, 5, 8},
+	} {
+		got, err := arrayjob.Detect(test.env.get, test.count)
+		if err != nil || got.Index != test.index || got.Count != test.total {
+			t.Errorf("%s: %d/%d, error %v; want %d/%d", test.what, got.Index, got.Count, err, test.index, test.total)
+		}
+	}
+}
+
+func TestDetectRefuses(t *testing.T) {
+	kubernetes := env{"JOB_COMPLETION_INDEX": "5"}
+	for _, test := range []struct {
+		what  string
+		env   env
+		count int64
+		want  string // a part of the message
+	}{
+		{"no scheduler", env{}, 8, "no job array is to be seen"},
+		{"slurm without array", env{"SLURM_JOB_ID": "80"}, 8, "no job array"},
+		{"sge without array", sge("undefined", "undefined", "undefined", "undefined"), 8, "no job array"},
+		{"lsf without array", lsf("0", "0", "0"), 8, "no job array"},
+
+		{"slurm --array=3,17", slurm("17", "3", "17", "14", "2"), 0, "must be given"},
+		{"slurm --array=3-7", slurm("4", "3", "7", "1", "5"), 0, "must be given"},
+		{"slurm --array=0-6:2", slurm("2", "0", "6", "2", "4"), 0, "must be given"},
+		{"slurm --array=0,1,7", slurm("1", "0", "7", "1", "3"), 0, "must be given"},
+		{"slurm --array=1-8", slurm("1", "1", "8", "1", "8"), 8, "submit it as --array=0-7"},
+		{"slurm --array=1-8, the last", slurm("8", "1", "8", "1", "8"), 8, "task 8, which is none of 8 shards: submit it as --array=0-7"},
+		{"kubernetes", kubernetes, 0, "not told"},
+		{"kubernetes, too few", kubernetes, 5, "task 5, which is none of 5 shards"},
+		{"PBS Pro", env{"PBS_ARRAY_INDEX": "7"}, 0, "as in auto/8"},
+		{"PBS Pro -J 1-8", env{"PBS_ARRAY_INDEX": "8"}, 8, "submit it as -J 0-7"},
+		{"torque", env{"PBS_ARRAYID": "7"}, 0, "not told"},
+		{"sge -t 3", sge("3", "3", "3", "1"), 0, "must be given"},
+		{"sge -t 1-8:2", sge("3", "1", "7", "2"), 0, "must be given"},
+		{"sge, too few", sge("9", "9", "9", "1"), 8, "submit it as -t 1-8"},
+		{"sge, no number", sge("0", "1", "8", "1"), 8, "task 0, which is none of 8 shards"},
+		{"lsf [2-8:2]", lsf("2", "8", "2"), 0, "must be given"},
+		{"AWS Batch of old", env{"AWS_BATCH_JOB_ARRAY_INDEX": "9"}, 0, "not told"},
+		{"AWS Batch, too few", env{"AWS_BATCH_JOB_ARRAY_INDEX": "0", "AWS_BATCH_JOB_ARRAY_SIZE": "10"}, 8, "task 9, which is none of 8 shards: submit it as an array of size 8"},
+
+		{"a word", env{"PBS_ARRAYID": "seven"}, 8, "PBS_ARRAYID=seven is not the number"},
+		{"a negative number", env{"JOB_COMPLETION_INDEX": "-1"}, 8, "JOB_COMPLETION_INDEX=-1"},
+		{"a number beyond all arrays", env{"JOB_COMPLETION_INDEX": "4294967296"}, 8, "is not the number"},
+		{"a word as the last number", slurm("3", "0", "many", "1", "8"), 0, "SLURM_ARRAY_TASK_MAX=many"},
+
+		{"two that disagree", both(kubernetes, slurm("3", "0", "7", "1", "8")), 8,
+			"SLURM_ARRAY_TASK_ID=3 says shard 3/8, but JOB_COMPLETION_INDEX=5 says 5/8"},
+	} {
+		got, err := arrayjob.Detect(test.env.get, test.count)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %+v, error %v; want an error that says %q", test.what, got, err, test.want)
+		}
+	}
+}
