@@ -75,7 +75,7 @@ type JudgedCase struct {
 
 // CheckClaims judges claims about the runs of a view, which must be of the
 // claims' plan.
-func CheckClaims(v *results.View, claims []grid.Claim) (*Check, error) {
+func CheckClaims(v *results.Reader, claims []grid.Claim) (*Check, error) {
 	j := judge{claims: claims, view: v, at: map[measureKey]int{}, wanted: map[int64]bool{}}
 	j.prepare()
 	var err error
@@ -112,7 +112,7 @@ func (c *Check) Count(v Verdict) int {
 // A judge knows the samples that the claims speak of.
 type judge struct {
 	claims []grid.Claim
-	view   *results.View
+	view   *results.Reader
 
 	series   bool
 	measures []measure

@@ -39,10 +39,10 @@ func (c *Comparison) Doubts() []string {
 
 // Comparisons are all comparisons of one directory with a baseline.
 type Comparisons struct {
-	View  *results.View
-	By    int // the parameter that sets cells and baselines apart
-	Value experiment.Value
-	List  []Comparison // by metric, then in the order of the plan
+	Reader *results.Reader
+	By     int // the parameter that sets cells and baselines apart
+	Value  experiment.Value
+	List   []Comparison // by metric, then in the order of the plan
 
 	experiment *experiment.Experiment
 	cells      map[int64][]experiment.Value
@@ -60,7 +60,7 @@ type Comparisons struct {
 // make what rivals face; among several baselines in the same circumstances
 // those count that share most of the other parameters. It returns a
 // *results.DataError if there is nothing to compare.
-func Compare(v *results.View, by int, baseline experiment.Value, metrics []int) (*Comparisons, error) {
+func Compare(v *results.Reader, by int, baseline experiment.Value, metrics []int) (*Comparisons, error) {
 	measures := make([]measure, len(metrics))
 	for i, m := range metrics {
 		measures[i] = metric(m)
@@ -69,7 +69,7 @@ func Compare(v *results.View, by int, baseline experiment.Value, metrics []int) 
 	if err != nil {
 		return nil, err
 	}
-	r := &Comparisons{View: v, experiment: v.Plan.Experiment(), By: by, Value: baseline, cells: map[int64][]experiment.Value{}, metrics: metrics}
+	r := &Comparisons{Reader: v, experiment: v.Plan.Experiment(), By: by, Value: baseline, cells: map[int64][]experiment.Value{}, metrics: metrics}
 	order := slices.Sorted(maps.Keys(s.cells))
 	for _, c := range order {
 		values := make([]experiment.Value, len(r.experiment.Params))

@@ -35,7 +35,7 @@ type cellSample struct {
 
 // gather reads the runs of a view once and takes all measures of each run of
 // a wanted cell. Cells without any run, failed ones included, are absent.
-func gather(v *results.View, series bool, measures []measure, wanted func(cell int64) bool) (*samples, error) {
+func gather(v *results.Reader, series bool, measures []measure, wanted func(cell int64) bool) (*samples, error) {
 	s := &samples{cells: map[int64]*cellSample{}}
 	cells := v.Plan.Cells()
 	for r, err := range v.Runs(series) {
@@ -117,7 +117,7 @@ func differences(x, y []float64) []float64 {
 }
 
 // incomplete tells what a directory lacks.
-func incomplete(v *results.View) []string {
+func incomplete(v *results.Reader) []string {
 	var list []string
 	runs := v.Assigned()
 	if missing := v.Missing(); missing > 0 {

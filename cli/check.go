@@ -106,7 +106,7 @@ type checker struct {
 
 // dir checks the results in a directory.
 func (c *checker) dir(dir string) error {
-	v, err := results.OpenView(dir, c.experiments)
+	v, err := results.OpenReader(dir, c.experiments)
 	if err != nil {
 		return err
 	}

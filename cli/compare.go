@@ -41,7 +41,7 @@ CSV and JSON also have the limits that hold for all comparisons together
 		if *baseline == "" {
 			return &usageError{message: "--baseline is missing: the value to compare with", hint: helpHint(cmd)}
 		}
-		v, err := results.OpenView(args[0], experiments)
+		v, err := results.OpenReader(args[0], experiments)
 		if err != nil {
 			return err
 		}

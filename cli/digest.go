@@ -74,7 +74,7 @@ type jsonDigest struct {
 }
 
 func digestOf(dir string, experiments []*experiment.Experiment) (jsonDigest, error) {
-	view, err := results.OpenView(dir, experiments)
+	view, err := results.OpenReader(dir, experiments)
 	if err != nil {
 		return jsonDigest{}, err
 	}

@@ -75,7 +75,7 @@ func TestKill(t *testing.T) {
 					t.Fatalf("the process ended with %d instead of being killed; stderr:\n%s", code, &stderr)
 				}
 				if _, err := os.Stat(filepath.Join(dir, out, "spec.toml")); err == nil {
-					view, err := results.OpenView(filepath.Join(dir, out), toys())
+					view, err := results.OpenReader(filepath.Join(dir, out), toys())
 					if err != nil {
 						t.Fatal(err)
 					}

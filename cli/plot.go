@@ -51,7 +51,7 @@ alone; a PDF holds the time of its making.`,
 	f.BoolVar(&flags.list, "list", false, "list the figures instead of drawing them")
 	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		view, err := results.OpenView(args[0], experiments)
+		view, err := results.OpenReader(args[0], experiments)
 		if err != nil {
 			return err
 		}

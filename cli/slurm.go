@@ -157,7 +157,7 @@ func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, experi
 	if flags.shards == 0 || flags.submit {
 		return &usageError{message: "--missing wants --shards with it, and not --submit", hint: helpHint(cmd)}
 	}
-	view, err := results.OpenView(outputDir(flags.dir, spec), experiments)
+	view, err := results.OpenReader(outputDir(flags.dir, spec), experiments)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ type status struct {
 
 	Parts []part `json:"parts"` // one for each directory that a process works or worked in
 
-	set *results.Set // what came out so far; nil before the first run
+	set *results.Summary // what came out so far; nil before the first run
 }
 
 // A state tells whether a process is at work.
@@ -99,7 +99,7 @@ type part struct {
 
 // statusOf reads a directory.
 func statusOf(dir string, experiments []*experiment.Experiment, now time.Time) (*status, error) {
-	view, err := results.OpenView(dir, experiments)
+	view, err := results.OpenReader(dir, experiments)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func statusOf(dir string, experiments []*experiment.Experiment, now time.Time) (
 		State: lost, Parts: []part{},
 	}
 	if s.OK+s.Failed > 0 {
-		if s.set, err = results.Load(dir, experiments); err != nil {
+		if s.set, err = results.LoadSummary(dir, experiments); err != nil {
 			return nil, err
 		}
 	}

@@ -35,7 +35,7 @@ the spec names that table; otherwise one row per cell of the grid.`,
 
 // printTable prints the table of the sweep in dir.
 func printTable(w io.Writer, dir string, format results.Format, layout results.Layout, experiments []*experiment.Experiment) error {
-	set, err := results.Load(dir, experiments)
+	set, err := results.LoadSummary(dir, experiments)
 	if err != nil {
 		return err
 	}

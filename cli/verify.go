@@ -54,7 +54,7 @@ The exit code is 65 if anything differs.`,
 }
 
 func verifyDir(cmd *cobra.Command, dir string, flags *verifyFlags, experiments []*experiment.Experiment) error {
-	view, err := results.OpenView(dir, experiments)
+	view, err := results.OpenReader(dir, experiments)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func verifyDir(cmd *cobra.Command, dir string, flags *verifyFlags, experiments [
 
 // watchVerify verifies under the eyes of a progress meter and of the
 // signals.
-func watchVerify(ctx context.Context, view *results.View, sample int64, flags *verifyFlags, stderr io.Writer) (engine.Verification, error) {
+func watchVerify(ctx context.Context, view *results.Reader, sample int64, flags *verifyFlags, stderr io.Writer) (engine.Verification, error) {
 	meter := progress.Start(stderr, progress.Options{
 		Style: progressStyle(stderr, flags.quiet || sample == 0),
 		Total: sample,
@@ -98,7 +98,7 @@ func watchVerify(ctx context.Context, view *results.View, sample int64, flags *v
 
 // printMismatches lists the first runs that differ, each with the
 // parameters that set it apart.
-func printMismatches(w io.Writer, view *results.View, found engine.Verification) {
+func printMismatches(w io.Writer, view *results.Reader, found engine.Verification) {
 	const most = 3 // differences of one run
 	for _, m := range found.Mismatches {
 		fmt.Fprintf(w, "differs: %s (run_id %s)\n", view.Plan.Describe(view.Plan.Point(m.Index)), m.ID)

@@ -74,7 +74,7 @@ func why(dir, run string, flags whyFlags, experiments []*experiment.Experiment) 
 		q.plan = spec.Plan()
 	}
 	// With a spec, a directory that does not exist yet is an empty one.
-	view, err := results.OpenView(dir, experiments)
+	view, err := results.OpenReader(dir, experiments)
 	switch {
 	case err == nil:
 		q.view = view
@@ -100,7 +100,7 @@ func why(dir, run string, flags whyFlags, experiments []*experiment.Experiment) 
 type inquiry struct {
 	dir      string
 	plan     *grid.Plan
-	view     *results.View // nil if the directory does not exist
+	view     *results.Reader // nil if the directory does not exist
 	identity bool
 }
 

@@ -33,7 +33,7 @@ type cell struct {
 
 // Read reads the runs of a directory that have succeeded. An error is that
 // of the view.
-func Read(v *results.View) (*Data, error) {
+func Read(v *results.Reader) (*Data, error) {
 	e := v.Plan.Experiment()
 	d := &Data{Name: v.Name, Experiment: e, student: student{}}
 	cells := make([]*cell, v.Plan.Cells())

@@ -2,7 +2,7 @@
 //
 // The way through the package, in the order the data takes:
 //
-//   - data.go reads a directory (results.View) into the numbers that figures
+//   - data.go reads a directory (results.Reader) into the numbers that figures
 //     show, one cell of the grid after another; sample.go describes the runs of
 //     a cell, trace.go what they did over time.
 //   - axes.go finds out what the sweep varies: which parameters are axes, and

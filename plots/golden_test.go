@@ -41,7 +41,7 @@ func swept(t *testing.T, spec string) *Data {
 	if err != nil || report.Failed > 0 {
 		t.Fatalf("%v, failures %v", err, report.Failures)
 	}
-	view, err := results.OpenView(dir, experiments)
+	view, err := results.OpenReader(dir, experiments)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func TestSmallSegmentsBecomeOne(t *testing.T) {
 			}
 		}
 		must(t, s.Close())
-		v, err := OpenView(dir, []*experiment.Experiment{toy()})
+		v, err := OpenReader(dir, []*experiment.Experiment{toy()})
 		must(t, err)
 		if v.OK() != int64(commits) {
 			t.Fatalf("after %d commits %d runs are there", commits, v.OK())

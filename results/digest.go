@@ -47,7 +47,7 @@ func (d *Digest) add(hash [sha256.Size]byte) {
 }
 
 // Digest reads all runs that are there, with their series.
-func (v *View) Digest() (Digest, error) {
+func (v *Reader) Digest() (Digest, error) {
 	d := newDigester(v.Plan.Experiment())
 	if err := v.merge(true, d); err != nil {
 		return Digest{}, err

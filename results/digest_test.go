@@ -41,7 +41,7 @@ func naiveDigest(rows []*Row) string {
 
 func digestOf(t *testing.T, dir string) Digest {
 	t.Helper()
-	v, err := OpenView(dir, []*experiment.Experiment{toy()})
+	v, err := OpenReader(dir, []*experiment.Experiment{toy()})
 	must(t, err)
 	d, err := v.Digest()
 	must(t, err)

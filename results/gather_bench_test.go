@@ -37,7 +37,7 @@ func BenchmarkGather(b *testing.B) {
 				must(b, errors.Join(s.Finish(), s.Close(), g.Close()))
 				merged := time.Now()
 				b.ReportMetric(float64(peak())/(1<<20), "peak-MB")
-				v, err := OpenView(to, []*experiment.Experiment{e})
+				v, err := OpenReader(to, []*experiment.Experiment{e})
 				must(b, err)
 				_, err = v.Digest()
 				must(b, err)

@@ -10,8 +10,8 @@ import (
 	"sweep/grid"
 )
 
-// A Set is the summary of one directory, ready to be printed.
-type Set struct {
+// A Summary is the summary of one directory, ready to be printed.
+type Summary struct {
 	Spec       string // the spec's name
 	Experiment *experiment.Experiment
 	Runs       int64 // in the plan; those that its stopping rule asks for, if it has one
@@ -31,13 +31,13 @@ type cell struct {
 	failed  int64
 }
 
-// Load reads the directory of a finished or an unfinished sweep, without
+// LoadSummary reads the directory of a finished or an unfinished sweep, without
 // changing it. The experiments are those that its spec may name.
 //
 // A *DataError tells of a directory that is not a sweep's, has no results
 // yet, or is damaged; faults in its spec.toml are a *grid.Error.
-func Load(dir string, experiments []*experiment.Experiment) (*Set, error) {
-	return settled(func() (*Set, error) {
+func LoadSummary(dir string, experiments []*experiment.Experiment) (*Summary, error) {
+	return settled(func() (*Summary, error) {
 		spec, err := specOf(osDisk{}, dir, experiments)
 		if err != nil {
 			return nil, err
@@ -46,9 +46,9 @@ func Load(dir string, experiments []*experiment.Experiment) (*Set, error) {
 	})
 }
 
-func load(dir string, spec *grid.Spec, plan Plan) (*Set, error) {
+func load(dir string, spec *grid.Spec, plan Plan) (*Summary, error) {
 	e := plan.Experiment()
-	s := &Set{Experiment: e, Runs: plan.Runs(), stop: plan.Stop(), varying: plan.Varying()}
+	s := &Summary{Experiment: e, Runs: plan.Runs(), stop: plan.Stop(), varying: plan.Varying()}
 	if spec.PaperTable != "" {
 		s.paper = e.Table(spec.PaperTable)
 	}
@@ -140,7 +140,7 @@ func mergeInto(merged string, sources []source, t *tally, plan Plan, l layouts) 
 }
 
 // read reads the summary of final files.
-func (s *Set) read(dir string, l layouts) error {
+func (s *Summary) read(dir string, l layouts) error {
 	runs, err := openReader(osDisk{}, filepath.Join(dir, runsFile), l.runs)
 	if err != nil {
 		return err

@@ -105,7 +105,7 @@ func TestStoppingRule(t *testing.T) {
 		runRounds(t, s, plan, limit)
 		must(t, s.Close())
 		// Until the sweep is complete, nobody takes it for that.
-		v, err := OpenView(broken, []*experiment.Experiment{toy()})
+		v, err := OpenReader(broken, []*experiment.Experiment{toy()})
 		must(t, err)
 		if v.Missing() == 0 {
 			t.Errorf("interrupted after %d of %d runs: nothing seems to be missing", limit, len(ran))
@@ -235,7 +235,7 @@ func TestStoppingRuleAfterFailures(t *testing.T) {
 			s = open(dir)
 			execute(t, s, plan, good)
 			must(t, s.Commit())
-			v, err := OpenView(dir, []*experiment.Experiment{toy()})
+			v, err := OpenReader(dir, []*experiment.Experiment{toy()})
 			must(t, err)
 			digest, err := v.Digest()
 			must(t, err)

@@ -48,7 +48,7 @@ func Layouts() []Layout { return []Layout{Auto, Paper, Cells, Limits} }
 // Table writes the set as a table. It returns a *DataError if the layout
 // is Paper and does not fit, and otherwise only w's errors. It panics if
 // the format or layout is none of the package's.
-func (s *Set) Table(w io.Writer, format Format, layout Layout) error {
+func (s *Summary) Table(w io.Writer, format Format, layout Layout) error {
 	if !slices.Contains(Formats(), format) || !slices.Contains(Layouts(), layout) {
 		panic(fmt.Sprintf("results: table in format %q and layout %q", format, layout))
 	}
@@ -104,7 +104,7 @@ type record struct {
 }
 
 // axes returns the parameters that tell the set's cells apart.
-func (s *Set) axes() []int {
+func (s *Summary) axes() []int {
 	cells := make([][]experiment.Value, len(s.cells))
 	for i := range s.cells {
 		cells[i] = s.cells[i].params
@@ -136,7 +136,7 @@ func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) [
 }
 
 // notes say what the numbers are made of.
-func (s *Set) notes(layout Layout) []string {
+func (s *Summary) notes(layout Layout) []string {
 	least, most := int64(math.MaxInt64), int64(0)
 	for _, c := range s.cells {
 		n := c.n()
@@ -171,7 +171,7 @@ func (s *Set) notes(layout Layout) []string {
 }
 
 // defined returns in how many runs a metric is defined.
-func (s *Set) defined(metric int) int64 {
+func (s *Summary) defined(metric int) int64 {
 	var n int64
 	for _, c := range s.cells {
 		n += c.metrics[metric].n
@@ -180,12 +180,12 @@ func (s *Set) defined(metric int) int64 {
 }
 
 // interval names the interval that the stopping rule looks at.
-func (s *Set) interval() string {
+func (s *Summary) interval() string {
 	return fmt.Sprintf("the %.4g %% interval of mean %s", 100*s.stop.Confidence, s.Experiment.Metrics[s.stop.Metric].Name)
 }
 
 // width says how wide the stopping rule lets an interval be.
-func (s *Set) width() string {
+func (s *Summary) width() string {
 	if s.stop.Relative {
 		return fmt.Sprintf("± %.4g %%", 100*s.stop.HalfWidth)
 	}
@@ -211,7 +211,7 @@ func (c *cell) n() int64 {
 const fewRuns = 5
 
 // warnings tell of doubts about the numbers.
-func (s *Set) warnings() []string {
+func (s *Summary) warnings() []string {
 	var list []string
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if left := s.Runs - s.OK - s.Failed; left > 0 && s.stop != nil {

@@ -9,7 +9,7 @@ import (
 
 // cellsDocument returns a document with a row for each cell, in which spread
 // says what stands behind the ± of a mean.
-func (s *Set) cellsDocument(layout Layout, spread func(statistics) float64) document {
+func (s *Summary) cellsDocument(layout Layout, spread func(statistics) float64) document {
 	axes := s.axes()
 	e := s.Experiment
 	t := report.Sheet{Title: s.Spec + ": " + e.Title, Lead: len(axes) + 1}
@@ -56,7 +56,7 @@ func (s *Set) cellsDocument(layout Layout, spread func(statistics) float64) docu
 }
 
 // decimals returns how many decimals a metric's column shows.
-func (s *Set) decimals(metric int) int {
+func (s *Summary) decimals(metric int) int {
 	var means, errors []float64
 	for _, c := range s.cells {
 		if d := c.metrics[metric]; d.n > 0 {

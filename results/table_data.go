@@ -11,7 +11,7 @@ import (
 
 // writeCSV writes a line per record: the parameters that tell cells apart,
 // the metric, its statistics and, in the paper's layout, the paper's.
-func (s *Set) writeCSV(b *strings.Builder, d *document) {
+func (s *Summary) writeCSV(b *strings.Builder, d *document) {
 	e := s.Experiment
 	axes := s.axes()
 	var header []string
@@ -85,7 +85,7 @@ type (
 	}
 )
 
-func (s *Set) writeJSON(b *strings.Builder, d *document) {
+func (s *Summary) writeJSON(b *strings.Builder, d *document) {
 	e := s.Experiment
 	t := jsonTable{
 		Spec: s.Spec, Experiment: e.Name, ModelVersion: e.Version, Layout: d.layout,

@@ -32,7 +32,7 @@ type paperSet struct {
 
 // papers distributes the cells over copies of the paper's table, one for
 // each combination of the other axes. If that cannot be done it says why.
-func (s *Set) papers() (sets []paperSet, why string) {
+func (s *Summary) papers() (sets []paperSet, why string) {
 	if s.paper == nil {
 		return nil, "the spec names no table of a paper"
 	}
@@ -65,7 +65,7 @@ func (s *Set) papers() (sets []paperSet, why string) {
 	return sets, ""
 }
 
-func (s *Set) paperDocument(sets []paperSet) document {
+func (s *Summary) paperDocument(sets []paperSet) document {
 	d := document{layout: Paper}
 	for _, set := range sets {
 		d.Sheets = append(d.Sheets, s.paperSheet(set))
@@ -84,7 +84,7 @@ func (s *Set) paperDocument(sets []paperSet) document {
 	return d
 }
 
-func (s *Set) paperSheet(set paperSet) report.Sheet {
+func (s *Summary) paperSheet(set paperSet) report.Sheet {
 	t := report.Sheet{Title: s.paper.Title, Columns: []report.Heading{{Name: "", Left: true}}, Lead: 1}
 	if s.paper.Source != "" {
 		t.Title += " (" + s.paper.Source + ")"

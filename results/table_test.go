@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // loaded runs a plan, but for the runs in without, and loads the directory.
-func loaded(t *testing.T, p *fakePlan, finished bool, without ...int64) *Set {
+func loaded(t *testing.T, p *fakePlan, finished bool, without ...int64) *Summary {
 	t.Helper()
 	dir := t.TempDir()
 	s := mustOpen(t, dir, p)
@@ -72,7 +72,7 @@ func TestTables(t *testing.T) {
 
 	for _, test := range []struct {
 		name   string
-		set    *Set
+		set    *Summary
 		layout Layout
 	}{
 		{"paper", loaded(t, newFakePlan(toy(), toyCells(10), seeds(30)...), true), Auto},

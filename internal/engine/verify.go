@@ -52,7 +52,7 @@ type Mismatch struct {
 //
 // If ctx ends first, no further run starts and the error is ctx's cause. An
 // error in reading the directory is returned as it is.
-func Verify(ctx context.Context, view *results.View, options VerifyOptions) (Verification, error) {
+func Verify(ctx context.Context, view *results.Reader, options VerifyOptions) (Verification, error) {
 	var v Verification
 	sample, err := v.choose(view, options.Sample)
 	if err != nil {
@@ -92,7 +92,7 @@ func Verify(ctx context.Context, view *results.View, options VerifyOptions) (Ver
 
 // choose reads all rows, compares their IDs, and returns the indices of the
 // sample.
-func (v *Verification) choose(view *results.View, size int64) (map[int64]bool, error) {
+func (v *Verification) choose(view *results.Reader, size int64) (map[int64]bool, error) {
 	var least candidates
 	for row, err := range view.Runs(false) {
 		if err != nil {
@@ -158,7 +158,7 @@ type shelf struct {
 	rows map[int64]*results.Row // asked for and not yet taken
 }
 
-func newShelf(view *results.View, sample map[int64]bool) *shelf {
+func newShelf(view *results.Reader, sample map[int64]bool) *shelf {
 	s := &shelf{sample: sample, rows: map[int64]*results.Row{}}
 	s.pull, s.close = iter.Pull2(view.Runs(true))
 	return s

@@ -19,7 +19,7 @@ const verifySpec = "seeds = 20\n[grid]\nx = [1, 2, 3]"
 
 // stored runs the spec into a directory and returns a view of it, in which
 // rerun is what a run yields when it is executed again.
-func stored(t *testing.T, run, rerun func(ctx context.Context, p experiment.Point, out *experiment.Result) error) *results.View {
+func stored(t *testing.T, run, rerun func(ctx context.Context, p experiment.Point, out *experiment.Result) error) *results.Reader {
 	t.Helper()
 	dir := t.TempDir()
 	spec, p := plan(t, probe(run), verifySpec)
@@ -33,14 +33,14 @@ func stored(t *testing.T, run, rerun func(ctx context.Context, p experiment.Poin
 	if err := errors.Join(store.Finish(), store.Close()); err != nil {
 		t.Fatal(err)
 	}
-	view, err := results.OpenView(dir, []*experiment.Experiment{probe(rerun)})
+	view, err := results.OpenReader(dir, []*experiment.Experiment{probe(rerun)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return view
 }
 
-func verify(t *testing.T, view *results.View, sample int64) engine.Verification {
+func verify(t *testing.T, view *results.Reader, sample int64) engine.Verification {
 	t.Helper()
 	observed := int64(0)
 	v, err := engine.Verify(t.Context(), view, engine.VerifyOptions{
@@ -185,7 +185,7 @@ func TestVerifyFindsWrongIDs(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	view, err := results.OpenView(dir, []*experiment.Experiment{e})
+	view, err := results.OpenReader(dir, []*experiment.Experiment{e})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,11 @@ import (
 	"sweep/grid"
 )
 
-// A View is the directory of a finished or an unfinished sweep, opened for
+// A Reader is the directory of a finished or an unfinished sweep, opened for
 // reading, run by run; its shards' runs are its own. Nothing there is
 // changed. It shows the runs that were committed when it was opened; those
 // that a running sweep adds later are not in it.
-type View struct {
+type Reader struct {
 	Spec *grid.Spec // of spec.toml
 	Plan *grid.Plan
 
@@ -32,18 +32,18 @@ type View struct {
 	tally   *tally
 }
 
-// OpenView opens a directory. The experiments are those that its spec may
+// OpenReader opens a directory. The experiments are those that its spec may
 // name. There may be no runs yet.
 //
 // A *DataError tells of a directory that is not a sweep's or is damaged;
 // faults in its spec.toml are a *grid.Error.
-func OpenView(dir string, experiments []*experiment.Experiment) (*View, error) {
-	return settled(func() (*View, error) {
+func OpenReader(dir string, experiments []*experiment.Experiment) (*Reader, error) {
+	return settled(func() (*Reader, error) {
 		spec, err := specOf(osDisk{}, dir, experiments)
 		if err != nil {
 			return nil, err
 		}
-		v := &View{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir}
+		v := &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir}
 		return v, v.learn()
 	})
 }
@@ -67,7 +67,7 @@ func settled[T any](read func() (*T, error)) (*T, error) {
 }
 
 // learn finds the runs that the directory holds.
-func (v *View) learn() error {
+func (v *Reader) learn() error {
 	e := v.Plan.Experiment()
 	inv, err := takeInventory(osDisk{}, v.dir, hasSeries(e))
 	if err != nil {
@@ -92,14 +92,14 @@ func (v *View) learn() error {
 
 // OK returns how many of the plan's runs have succeeded, Failed how many
 // are there as failed rows.
-func (v *View) OK() int64     { return v.tally.ok.count }
-func (v *View) Failed() int64 { return v.tally.failed.count }
+func (v *Reader) OK() int64     { return v.tally.ok.count }
+func (v *Reader) Failed() int64 { return v.tally.failed.count }
 
 // Missing returns how many runs are needed and not there: all of the plan's
 // that are not there or, if there is a stopping rule, those of them that it
 // asks for as far as the runs that are there tell. In the directory of a
 // shard, only the shard's runs can be missing.
-func (v *View) Missing() int64 {
+func (v *Reader) Missing() int64 {
 	if s, ok := shardOf(v.dir); ok {
 		return v.MissingIn(v.Plan.Shard(s.index, s.count))
 	}
@@ -107,16 +107,16 @@ func (v *View) Missing() int64 {
 }
 
 // MissingIn is Missing of a shard of the plan.
-func (v *View) MissingIn(shard grid.Shard) int64 { return v.tally.missing(v.Plan, &shard) }
+func (v *Reader) MissingIn(shard grid.Shard) int64 { return v.tally.missing(v.Plan, &shard) }
 
 // Assigned returns how many runs belong into the directory: those that are
 // there and those that are missing.
-func (v *View) Assigned() int64 { return v.OK() + v.Failed() + v.Missing() }
+func (v *Reader) Assigned() int64 { return v.OK() + v.Failed() + v.Missing() }
 
 // Needed returns how many seeds a cell of the plan needs. It is not decided
 // while a stopping rule may come to ask for more; the cell is then judged
 // when it has so many.
-func (v *View) Needed(cell int64) (seeds int64, decided bool) {
+func (v *Reader) Needed(cell int64) (seeds int64, decided bool) {
 	if v.tally.judge == nil {
 		return v.Plan.Seeds(), true
 	}
@@ -125,7 +125,7 @@ func (v *View) Needed(cell int64) (seeds int64, decided bool) {
 
 // Status returns OK, Failed, or the empty string if run i of the plan is
 // missing.
-func (v *View) Status(i int64) string {
+func (v *Reader) Status(i int64) string {
 	switch {
 	case v.tally.ok.has(i):
 		return OK
@@ -138,7 +138,7 @@ func (v *View) Status(i int64) string {
 // Files returns the files that hold a row of run i, the latest last. Before
 // the segments are merged, a run may have several rows: it failed and was
 // repeated.
-func (v *View) Files(i int64) []string {
+func (v *Reader) Files(i int64) []string {
 	var files []string
 	for _, s := range v.sources {
 		if slices.Contains(s.index, i) {
@@ -156,7 +156,7 @@ func (v *View) Files(i int64) []string {
 // Another process may merge the segments meanwhile; what is left is then read
 // from where it has gone. A run that had failed when the directory was
 // opened may by then have succeeded, and is yielded so.
-func (v *View) Runs(series bool) iter.Seq2[*Row, error] {
+func (v *Reader) Runs(series bool) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		if err := v.each(series, func(r *Row) bool { return yield(r, nil) }); err != nil && !errors.Is(err, errEnough) {
 			yield(nil, err)
@@ -167,7 +167,7 @@ func (v *View) Runs(series bool) iter.Seq2[*Row, error] {
 // errEnough ends a merge whose reader has broken off.
 var errEnough = errors.New("results: no more rows are wanted")
 
-func (v *View) each(series bool, visit func(*Row) bool) error {
+func (v *Reader) each(series bool, visit func(*Row) bool) error {
 	to := newRowSink(v.dir, v.Plan.Experiment(), visit)
 	if err := v.merge(series, to); err != nil {
 		return err
@@ -176,14 +176,14 @@ func (v *View) each(series bool, visit func(*Row) bool) error {
 }
 
 // merge passes the runs that are there to a sink, in the order of the plan.
-func (v *View) merge(series bool, to sink) error {
+func (v *Reader) merge(series bool, to sink) error {
 	rest := &remainder{sink: to, held: v.tally, last: -1}
 	for n := 1; ; n++ {
 		err := v.mergeSources(series, rest)
 		if !errors.Is(err, fs.ErrNotExist) || n == attempts {
 			return err
 		}
-		now, err := settled(func() (*View, error) {
+		now, err := settled(func() (*Reader, error) {
 			now := *v
 			return &now, now.learn()
 		})
@@ -219,7 +219,7 @@ func (r *remainder) series(row parquet.Row) error {
 }
 
 // mergeSources passes what the sources hold to a sink.
-func (v *View) mergeSources(series bool, to sink) (err error) {
+func (v *Reader) mergeSources(series bool, to sink) (err error) {
 	e := v.Plan.Experiment()
 	sources, l := v.sources, newLayouts(e, v.Name)
 	if !series || !hasSeries(e) {

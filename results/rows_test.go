@@ -36,9 +36,9 @@ func describeRow(r *Row) string {
 }
 
 // viewed returns what a view of the directory yields.
-func viewed(t *testing.T, dir string, series bool) (v *View, rows []string) {
+func viewed(t *testing.T, dir string, series bool) (v *Reader, rows []string) {
 	t.Helper()
-	v, err := OpenView(dir, []*experiment.Experiment{toy()})
+	v, err := OpenReader(dir, []*experiment.Experiment{toy()})
 	must(t, err)
 	for r, err := range v.Runs(series) {
 		must(t, err)
@@ -117,7 +117,7 @@ func TestViewOfASweepThatEnds(t *testing.T) {
 			must(t, s.Commit())
 		}
 		_, want := viewed(t, dir, series)
-		v, err := OpenView(dir, []*experiment.Experiment{toy()})
+		v, err := OpenReader(dir, []*experiment.Experiment{toy()})
 		must(t, err)
 		var got []string
 		for r, err := range v.Runs(series) {
@@ -172,7 +172,7 @@ func TestInventoryOfASweepThatEnds(t *testing.T) {
 func TestViewBreaksOff(t *testing.T) {
 	dir := t.TempDir()
 	runPlan(t, dir, smallSpec, ascending)
-	v, err := OpenView(dir, []*experiment.Experiment{toy()})
+	v, err := OpenReader(dir, []*experiment.Experiment{toy()})
 	must(t, err)
 	seen := 0
 	for r, err := range v.Runs(true) {
