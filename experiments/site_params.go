@@ -77,6 +77,10 @@ func siteFields() []field[siteKey] {
 			func(k *siteKey) *float64 { return &k.model.RecentReach }),
 		share("copy_share", 0.637, "share of the remaining links that copy the target of an earlier link", paper+"section 4.1: 1/(2.57 − 1) gives its in-degree exponent",
 			func(k *siteKey) *float64 { return &k.model.CopyShare }),
+		whole("index_links", "", "links", 0, 0, 1000, nil, "archive pages with most links that a front or sub-front of their section links to, always; each hub the next ones", chosen,
+			func(k *siteKey, n int) { k.model.IndexLinks = n }),
+		number("index_shun", "", "", 0, 0, 10, nil, "a page with k links, if no hub, is accepted as a link's target with probability (1+k) to this power, negated", calibrated,
+			func(k *siteKey) *float64 { return &k.model.IndexShun }),
 		number("lookahead_hours", "", "h", 6, 0, 1e4, nil, "a page links to pages born at most this much later", chosen,
 			func(k *siteKey) *float64 { return &k.model.LookaheadHours }),
 		number("download_seconds", "τ", "s", 1.9, 0.001, 1e4, nil, "download time of a page of the section with most news", calibrated,
@@ -98,6 +102,6 @@ func siteRules() []experiment.Rule {
 		rule(fields, func(k *key) error { return k.model.CheckSize() },
 			"new_per_day", "archive_pages", "site_days", "lead_days", "revisions", "out_max", "out_exponent",
 			"main_list", "hub_list", "sections", "sub_fronts", "dated_share", "main_share", "front_share",
-			"undated_share", "archive_leaves", "new_leaves"),
+			"undated_share", "archive_leaves", "new_leaves", "index_links"),
 	}
 }

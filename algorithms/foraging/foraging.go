@@ -47,6 +47,7 @@ func Fleets() []Fleet {
 		{Name: "WL", WeblogUpdate: true},
 		{Name: "RL", OrderingUpdate: true},
 		{Name: "WLRL", WeblogUpdate: true, OrderingUpdate: true},
+		{Name: "fixed"},
 	}
 }
 
