@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"sweep/algorithms/foraging"
@@ -17,9 +18,26 @@ const foragingVersion = 1
 
 // foragingConfig is what a point of the foraging experiment configures.
 type foragingConfig struct {
-	fleet string
+	kind  string
+	start int // foragers at the start, if that is more than MinForager
 	run   foraging.Config
 	site  siteKey
+}
+
+// config returns the simulation's configuration, with its foragers.
+func (c *foragingConfig) config() foraging.Config {
+	run := c.run
+	for _, k := range foraging.Kinds() {
+		if k.Name == c.kind {
+			run.Foragers = slices.Repeat([]foraging.Kind{k}, max(c.start, run.MinForager))
+		}
+	}
+	return run
+}
+
+// checkFleet returns an error if the fleet's numbers do not fit together.
+func (c *foragingConfig) checkFleet() error {
+	return c.run.CheckFleet(max(c.start, c.run.MinForager))
 }
 
 // checkDays returns an error if the simulation would go on when the
@@ -66,11 +84,6 @@ func Foraging(o Options) *experiment.Experiment {
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c foragingConfig
 			configure(&c, fields, p.Values)
-			for _, f := range foraging.Fleets() {
-				if f.Name == c.fleet {
-					c.run.Fleet = f
-				}
-			}
 			if err := c.checkDays(); err != nil {
 				return err
 			}
@@ -79,7 +92,7 @@ func Foraging(o Options) *experiment.Experiment {
 				return err
 			}
 			s := simulators.Get().(*foraging.Simulator)
-			m, err := s.Run(ctx, site, c.run, p.Seed)
+			m, err := s.Run(ctx, site, c.config(), p.Seed)
 			simulators.Put(s) // not deferred: one that panicked is not used again
 			if err != nil {
 				return err

@@ -15,12 +15,13 @@ const (
 // with the place that its value goes to; those of its site are in
 // site_params.go.
 func foragingFields() []field[foragingConfig] {
-	var fleets []string
-	for _, f := range foraging.Fleets() {
-		fleets = append(fleets, f.Name)
+	var kinds []string
+	for _, k := range foraging.Kinds() {
+		kinds = append(kinds, k.Name)
 	}
-	weblogUpdate := fleetsThat(func(f foraging.Fleet) bool { return f.WeblogUpdate })
-	orderingUpdate := fleetsThat(func(f foraging.Fleet) bool { return f.OrderingUpdate })
+	weblogUpdate := kindsThat(func(k foraging.Kind) bool { return k.WeblogUpdate })
+	orderingUpdate := kindsThat(func(k foraging.Kind) bool { return k.OrderingUpdate })
+	ordering := kindsThat(func(k foraging.Kind) bool { return !k.RandomWalk })
 
 	type config = foragingConfig
 	var fields []field[config]
@@ -33,10 +34,10 @@ func foragingFields() []field[foragingConfig] {
 
 	add("fleet",
 		field[config]{experiment.Param{Name: experiment.Algorithm, Kind: experiment.String,
-			Default: experiment.StringValue(fleets[0]), Choices: fleets,
-			Meaning: "fleet: WL learns starting URLs by weblog update, RL learns URL ordering by temporal differences, WLRL both",
+			Default: experiment.StringValue(kinds[0]), Choices: kinds,
+			Meaning: "kind of forager: WL learns starting URLs by weblog update, RL learns URL ordering by temporal differences, WLRL both; two controls: fixed learns neither, random does not even order URLs",
 			Source:  paper + "section 4.2.1"},
-			func(c *config, v experiment.Value) { c.fleet = v.Text() }},
+			func(c *config, v experiment.Value) { c.kind = v.Text() }},
 		number("alpha", "α", "", 0.1, 0, 10, orderingUpdate, "learning rate of the URL ordering update", paper+"Algorithm 4",
 			func(c *config) *float64 { return &c.run.Alpha }),
 		number("beta", "β", "", 0.3, 0, 1, weblogUpdate, "weight of the newest path in the weblog update", paper+"Algorithm 1",
@@ -49,6 +50,14 @@ func foragingFields() []field[foragingConfig] {
 			func(c *config, n int) { c.run.WeblogSize = n }),
 		whole("max_step", "MAX_STEP", "steps", 100, 1, 1e6, nil, "steps of a path after its start", paper+"section 3.3",
 			func(c *config, n int) { c.run.MaxStep = n }),
+		choice("ties", foraging.Ties(), ordering, "which of several URLs of equal value is selected: that which came last or first to the frontier, or any", "chosen: see algorithms/foraging/READINGS.md, 2",
+			func(c *config, s string) { c.run.Ties = s }),
+		toggle("skip_visited", "whether a linked page that was visited in the path is not downloaded again; true in the news-forager papers", paper+"Algorithm 12",
+			func(c *config, b bool) { c.run.SkipVisited = b }),
+		number("send_hours", "", "h", 24, 0, 1e4, nil, "age up to which a document is sent; 48 in the news-forager papers, whose date stamps are of days", paper+"section 3.1.3",
+			func(c *config) *float64 { return &c.run.SendHours }),
+		toggle("send_again", "whether every sighting of a document is sent, whatever was sent before; true in the news-forager papers", paper+"Algorithm 5",
+			func(c *config, b bool) { c.run.SendAgain = b }),
 	)
 
 	add("reinforcing agent",
@@ -60,6 +69,8 @@ func foragingFields() []field[foragingConfig] {
 			func(c *config) *float64 { return &c.run.SendCost }),
 		number("relevance_hours", "", "h", 24, 0, 1e4, nil, "age up to which a document is relevant", paper+"section 3.1.3",
 			func(c *config) *float64 { return &c.run.RelevanceHours }),
+		choice("document", foraging.Documents(), nil, "what is one document, sent and rewarded once: a URL, a URL on a day (GMT) of its date stamp, or a version of a page", "chosen: see algorithms/foraging/READINGS.md, 1",
+			func(c *config, s string) { c.run.Document = s }),
 		number("init_score", "INIT_SCORE", "score", 100, -1e6, 1e6, nil, "score of a new forager", paper+"section 3.2",
 			func(c *config) *float64 { return &c.run.InitScore }),
 		number("score_plus", "SCORE+", "score", 1, 0, 1e6, nil, "added to the score for each relevant document", paper+"section 3.2",
@@ -70,7 +81,9 @@ func foragingFields() []field[foragingConfig] {
 			func(c *config) *float64 { return &c.run.MaxScore }),
 		number("min_score", "MIN_SCORE", "score", 0, -1e6, 1e6, nil, "score at which a forager is deleted", paper+"section 3.2",
 			func(c *config) *float64 { return &c.run.MinScore }),
-		whole("min_forager", "MIN_FORAGER", "foragers", 2, 1, foraging.MaxFleet, nil, "foragers at the start, and at least", paper+"section 3.2",
+		whole("start_forager", "", "foragers", 2, 1, foraging.MaxFleet, nil, "foragers at the start; min_forager, if that is more", paper+"section 4.2.1",
+			func(c *config, n int) { c.start = n }),
+		whole("min_forager", "MIN_FORAGER", "foragers", 2, 0, foraging.MaxFleet, nil, "foragers at least; with 0 all may die, which ends the run", paper+"section 3.2",
 			func(c *config, n int) { c.run.MinForager = n }),
 		whole("max_forager", "MAX_FORAGER", "foragers", 16, 1, foraging.MaxFleet, nil, "foragers at most", paper+"section 3.2",
 			func(c *config, n int) { c.run.MaxForager = n }),
@@ -98,19 +111,25 @@ func foragingRules(fields []field[foragingConfig]) []experiment.Rule {
 	type config = foragingConfig
 	return append(siteRules(),
 		rule(fields, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
-		rule(fields, func(c *config) error { return c.run.CheckFleet() }, "min_forager", "max_forager"),
+		rule(fields, func(c *config) error { return c.checkFleet() }, "start_forager", "min_forager", "max_forager"),
 		rule(fields, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),
 		rule(fields, (*config).checkDays, "days", "site_days"))
 }
 
-func fleetsThat(has func(foraging.Fleet) bool) []string {
+func kindsThat(has func(foraging.Kind) bool) []string {
 	var names []string
-	for _, f := range foraging.Fleets() {
-		if has(f) {
-			names = append(names, f.Name)
+	for _, k := range foraging.Kinds() {
+		if has(k) {
+			names = append(names, k.Name)
 		}
 	}
 	return names
+}
+
+// toggle declares a Bool parameter that is false.
+func toggle[C any](name, meaning, source string, set func(*C, bool)) field[C] {
+	return field[C]{experiment.Param{Name: name, Kind: experiment.Bool, Default: experiment.BoolValue(false),
+		Meaning: meaning, Source: source}, func(c *C, v experiment.Value) { set(c, v.Bool()) }}
 }
 
 // number declares a Float parameter in [lo, hi].

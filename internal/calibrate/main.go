@@ -83,11 +83,12 @@ type calibration struct {
 	first      int64
 	worlds     int
 	seeds      int
+	sources    int // of shortest paths
 }
 
 func newCalibration() *calibration {
 	e := experiments.Foraging(experiments.Options{WorldMemory: 64 << 20})
-	c := &calibration{experiment: e, table: e.Table("table2")}
+	c := &calibration{experiment: e, table: e.Table("table2"), sources: 50}
 	for _, p := range e.Params {
 		c.values = append(c.values, p.Default)
 	}
@@ -147,7 +148,7 @@ func (c *calibration) evaluate(fleets ...string) []world {
 				if err != nil {
 					log.Fatal(err)
 				}
-				w.structure[k] = newssite.Measure(site, 100)
+				w.structure[k] = newssite.Measure(site, c.sources)
 			}
 			for _, f := range fleets {
 				name, rewired := strings.CutPrefix(f, "rewired ")
@@ -251,6 +252,7 @@ func (c *calibration) fit(free []string, designs, steps int, spread float64) {
 
 	accurate := *c
 	c.first, c.worlds, c.seeds = 2001, 4, 1
+	c.sources = 10
 	s := rng.New("calibration designs")
 	x := mat.NewDense(designs, len(free)+1, nil)
 	y := mat.NewDense(designs, len(targets), nil)
@@ -267,7 +269,7 @@ func (c *calibration) fit(free []string, designs, steps int, spread float64) {
 	if err := surface.Solve(x, y); err != nil {
 		log.Fatal(err)
 	}
-	c.first, c.worlds, c.seeds = 2001, accurate.worlds, accurate.seeds
+	c.first, c.worlds, c.seeds, c.sources = 2001, accurate.worlds, accurate.seeds, accurate.sources
 	move := make([]float64, len(free))
 	for k := range steps {
 		moved, r := evaluate(fmt.Sprintf("step %d", k), move)
