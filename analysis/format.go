@@ -22,14 +22,7 @@ func Formats() []results.Format {
 
 // writeSheets writes a document as Text or Markdown.
 func writeSheets(w io.Writer, format results.Format, d *report.Document) error {
-	var b strings.Builder
-	if format == results.Markdown {
-		report.Markdown(&b, d)
-	} else {
-		report.Text(&b, d)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return d.Write(w, report.Format(format))
 }
 
 // writeCSV writes lines, the first of which is the header.

@@ -335,7 +335,7 @@ func TestTableTellsOfTheRule(t *testing.T) {
 	} {
 		runRounds(t, s, plan, test.limit)
 		must(t, s.Commit())
-		set, err := Load(dir, []*experiment.Experiment{toy()})
+		set, err := LoadSummary(dir, []*experiment.Experiment{toy()})
 		must(t, err)
 		var text strings.Builder
 		must(t, set.Table(&text, Text, Cells))
@@ -345,7 +345,7 @@ func TestTableTellsOfTheRule(t *testing.T) {
 		}
 	}
 	must(t, s.Finish())
-	set, err := Load(dir, []*experiment.Experiment{toy()})
+	set, err := LoadSummary(dir, []*experiment.Experiment{toy()})
 	must(t, err)
 	if set.Runs != set.OK+set.Failed || set.Runs == plan.Runs() {
 		t.Errorf("%d runs of %d, %d and %d of them are there", set.Runs, plan.Runs(), set.OK, set.Failed)

@@ -74,16 +74,12 @@ func (s *Summary) Table(w io.Writer, format Format, layout Layout) error {
 	d.Warnings = s.warnings()
 	var b strings.Builder
 	switch format {
-	case Text:
-		report.Text(&b, &d.Document)
-	case Markdown:
-		report.Markdown(&b, &d.Document)
-	case LaTeX:
-		report.LaTeX(&b, &d.Document)
 	case CSV:
 		s.writeCSV(&b, &d)
 	case JSON:
 		s.writeJSON(&b, &d)
+	default:
+		return d.Document.Write(w, report.Format(format))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
