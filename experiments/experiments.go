@@ -26,6 +26,7 @@ const DefaultWorldMemory = 1 << 30
 func Experiments(o Options) []*experiment.Experiment {
 	return []*experiment.Experiment{
 		Foraging(o),
+		NewsForagers(o),
 		Structure(),
 		Monitoring(o),
 		Sources(),

@@ -63,14 +63,44 @@ func buildSite(key siteKey) (*newssite.Site, error) {
 	return site, err
 }
 
+// foragingRuns runs simulations on sites that it keeps.
+type foragingRuns struct {
+	sites      *worlds[siteKey, *newssite.Site]
+	simulators sync.Pool
+}
+
+func newForagingRuns(o Options) *foragingRuns {
+	return &foragingRuns{
+		sites:      newWorlds(o.WorldMemory, buildSite, (*newssite.Site).Bytes),
+		simulators: sync.Pool{New: func() any { return new(foraging.Simulator) }},
+	}
+}
+
+// run simulates one fleet. observe, if not nil, returns what is told of the
+// downloads on a site.
+func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, observe func(*newssite.Site) func(foraging.Download)) (*foraging.Measurements, error) {
+	if err := c.checkDays(); err != nil {
+		return nil, err
+	}
+	site, err := r.sites.get(c.site)
+	if err != nil {
+		return nil, err
+	}
+	s := r.simulators.Get().(*foraging.Simulator)
+	if s.Observe = nil; observe != nil {
+		s.Observe = observe(site)
+	}
+	m, err := s.Run(ctx, site, c.config(), seed)
+	r.simulators.Put(s) // not deferred: one that panicked is not used again
+	return m, err
+}
+
 // Foraging declares the comparison of weblog update and reinforcement
 // learning in Palotai, Farkas and Lőrincz, Selection in Scale-Free Small
 // World.
 func Foraging(o Options) *experiment.Experiment {
 	fields, measures, columns := foragingFields(), foragingMeasures(), foragingColumns()
-	sites := newWorlds(o.WorldMemory, buildSite, (*newssite.Site).Bytes)
-	simulators := sync.Pool{New: func() any { return new(foraging.Simulator) }}
-
+	runs := newForagingRuns(o)
 	return &experiment.Experiment{
 		Name:    "foraging",
 		Version: foragingVersion,
@@ -84,16 +114,7 @@ func Foraging(o Options) *experiment.Experiment {
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c foragingConfig
 			experiment.Configure(&c, fields, p)
-			if err := c.checkDays(); err != nil {
-				return err
-			}
-			site, err := sites.get(c.site)
-			if err != nil {
-				return err
-			}
-			s := simulators.Get().(*foraging.Simulator)
-			m, err := s.Run(ctx, site, c.config(), p.Seed)
-			simulators.Put(s) // not deferred: one that panicked is not used again
+			m, err := runs.run(ctx, &c, p.Seed, nil)
 			if err != nil {
 				return err
 			}

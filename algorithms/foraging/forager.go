@@ -40,6 +40,7 @@ func (s *Simulator) newForager(k Kind, w weblog, o ordering) *forager {
 func (s *Simulator) step(f *forager) {
 	s.steps++
 	url, onward := s.selectURL(f)
+	s.visiting = url
 	memory := s.memory.urls
 	profit, _ := s.download(f, url)
 	page := &memory[url]

@@ -11,6 +11,7 @@
 //	forager.go         Algorithms 10–12, one forager
 //	agent.go           Algorithms 6–9, the reinforcing agent
 //	measurements.go    Table 1
+//	division.go        who visits what, for the news-forager papers
 //
 // The readings chosen where the paper's text is open are listed in
 // READINGS.md beside this file.
@@ -156,7 +157,8 @@ func (c *Config) validate() error {
 type Download struct {
 	Time    int64  // at which it begins, ms
 	Forager int    // who downloads: foragers are numbered as they are created, from 0
-	Step    uint32 // of the run; its first download is of the page visited, the others of pages linked from it
+	Step    uint32 // of the run
+	Visited bool   // whether it is of the page visited in the step, not of one linked from it
 	Depth   int    // pages visited in the path before this step; 0 at its start
 	URL     int32
 	Version int32 // of the site
@@ -180,6 +182,7 @@ type Simulator struct {
 	relevance int64 // age limit of relevant documents, ms
 	sending   int64 // age limit of documents that are sent, ms
 	steps     uint32
+	visiting  int32 // the page of the present step
 
 	memory memory
 	agent  agent

@@ -150,7 +150,7 @@ func (s *Simulator) download(f *forager, u int32) (profit float64, ok bool) {
 		profit = s.receive(f, m, age)
 	}
 	if s.Observe != nil {
-		s.Observe(Download{Time: begun, Forager: f.number, Step: s.steps, Depth: len(f.visited), URL: u,
+		s.Observe(Download{Time: begun, Forager: f.number, Step: s.steps, Visited: u == s.visiting, Depth: len(f.visited), URL: u,
 			Version: m.version, Sent: s.tally.sent > sent, Relevant: s.tally.relevant > relevant})
 	}
 	return profit, true

@@ -53,7 +53,7 @@ func main() {
 		c       = newCalibration()
 		steps   = flag.Int("fit", 0, "Newton steps of a fit; 0 judges the declared defaults")
 		designs = flag.Int("designs", 250, "random designs of the response surface")
-		spread  = flag.Float64("spread", 0.12, "standard deviation of a design's logarithms of parameters")
+		spread  = flag.Float64("spread", 0.12, "standard deviation of a design's parameters, of their logarithms or half log odds")
 		free    = flag.String("free", strings.Join(freeParameters, ","), "parameters that a fit moves")
 	)
 	flag.Int64Var(&c.first, "first", 4001, "first world seed to judge by; a fit uses worlds from 2001 on")
@@ -143,13 +143,12 @@ func (c *calibration) evaluate(fleets ...string) []world {
 	for i := range worlds {
 		p.Go(func() {
 			w := world{seed: c.first + int64(i), results: map[string][]experiment.Result{}}
-			for k := range w.structure {
-				site, err := experiments.NewsSite(c.point("RL", k == 1, w.seed, 0))
-				if err != nil {
-					log.Fatal(err)
-				}
-				w.structure[k] = newssite.Measure(site, c.sources)
+			site, err := experiments.NewsSite(c.point("RL", false, w.seed, 0))
+			if err != nil {
+				log.Fatal(err)
 			}
+			w.structure[0] = newssite.Measure(site, c.sources)
+			w.structure[1] = newssite.Measure(newssite.Rewire(site, w.seed), c.sources)
 			for _, f := range fleets {
 				name, rewired := strings.CutPrefix(f, "rewired ")
 				for seed := range c.seeds {
@@ -223,10 +222,11 @@ func residuals(targets []target, worlds []world) []float64 {
 // fit moves the free parameters, from where they are.
 func (c *calibration) fit(free []string, designs, steps int, spread float64) {
 	targets := c.targets()
+	scale := make([]*experiment.Param, len(free))
 	start := make([]float64, len(free))
 	for j, name := range free {
-		_, i := c.experiment.Param(name)
-		start[j] = c.values[i].Float()
+		p, i := c.experiment.Param(name)
+		scale[j], start[j] = p, upon(p, c.values[i].Float())
 	}
 	header := append([]string{"step"}, free...)
 	for _, t := range targets {
@@ -236,12 +236,12 @@ func (c *calibration) fit(free []string, designs, steps int, spread float64) {
 	evaluate := func(step string, move []float64) (moved, r []float64) {
 		moved = make([]float64, len(free))
 		for j, name := range free { // as far as rounding and ranges let it
-			moved[j] = math.Log(c.set(name, start[j]*math.Exp(move[j])) / start[j])
+			moved[j] = upon(scale[j], c.set(name, from(scale[j], start[j]+move[j]))) - start[j]
 		}
 		r = residuals(targets, c.evaluate(c.table.Headers...))
 		fmt.Print(step)
 		for j := range free {
-			fmt.Printf(",%.4g", start[j]*math.Exp(moved[j]))
+			fmt.Printf(",%.4g", from(scale[j], start[j]+moved[j]))
 		}
 		for _, x := range r {
 			fmt.Printf(",%.4f", x)
@@ -279,6 +279,23 @@ func (c *calibration) fit(free []string, designs, steps int, spread float64) {
 		}
 	}
 	evaluate(fmt.Sprintf("step %d", steps), move)
+}
+
+// upon returns a parameter's value on the scale on which a fit moves it:
+// shares by half of their log odds, other numbers by their logarithm.
+func upon(p *experiment.Param, x float64) float64 {
+	if p.Min == 0 && p.Max == 1 {
+		return math.Log(x/(1-x)) / 2
+	}
+	return math.Log(x)
+}
+
+// from is the inverse of upon.
+func from(p *experiment.Param, x float64) float64 {
+	if p.Min == 0 && p.Max == 1 {
+		return 1 / (1 + math.Exp(-2*x))
+	}
+	return math.Exp(x)
 }
 
 // solve returns the move that brings the residuals nearest to zero by the
