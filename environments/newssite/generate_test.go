@@ -2,6 +2,7 @@ package newssite
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -218,4 +219,76 @@ func TestRecordShowsWhatWasDrawn(t *testing.T) {
 	for i, p := range g.pages {
 		check(int32(i+g.hubs()), p.topic, p.section)
 	}
+}
+
+// A front and each sub-front always show IndexLinks contents pages, and no
+// two of them the same: together the archive pages of the section for which
+// most links were drawn.
+func TestHubsShowContentsPages(t *testing.T) {
+	m := small(1)
+	m.IndexLinks = 3
+	g := &generator{Model: m}
+	g.drawBirths()
+	g.drawPages()
+	g.drawLinks()
+	degree := g.drawDegrees(g.stream("links")) // once more, from the start of the stream
+	linksOf := func(u int32) int { return degree[int(u)-g.hubs()] }
+	site := g.record()
+	for s := range m.Sections {
+		shown := map[int32]bool{}
+		fewest := math.MaxInt
+		for _, hub := range []int32{g.front(s), g.sub(s, 0), g.sub(s, 1)} {
+			history := site.History(hub)
+			static := site.LinksOf(&history[0]) // before all postings
+			contents := static[len(static)-m.IndexLinks:]
+			for i := range history {
+				for _, u := range contents {
+					if !slices.Contains(site.LinksOf(&history[i]), u) {
+						t.Fatalf("version %d of hub %d lacks contents page %d", i, hub, u)
+					}
+				}
+			}
+			for _, u := range contents {
+				shown[u] = true
+				fewest = min(fewest, linksOf(u))
+			}
+		}
+		if len(shown) != 3*m.IndexLinks {
+			t.Errorf("section %d shows %d contents pages, want %d", s, len(shown), 3*m.IndexLinks)
+		}
+		for _, i := range g.sections[s] {
+			u := i + int32(g.hubs())
+			if g.pages[i].archive && !shown[u] && linksOf(u) > fewest {
+				t.Errorf("section %d: page %d with %d links is not shown, one with %d is", s, u, linksOf(u), fewest)
+			}
+		}
+	}
+}
+
+// Where nothing else directs them, links lead to a page with k links in
+// proportion to (1+k)^−IndexShun.
+func TestLinksShunLists(t *testing.T) {
+	m := large(1)
+	m.NewPerDay, m.HubLinkShare, m.SectionShare, m.CopyShare, m.LookaheadHours = 0, 0, 0, 0, 1e4
+	m.IndexShun = 0.75
+	g := &generator{Model: m}
+	g.drawBirths()
+	g.drawPages()
+	g.drawLinks()
+	degree := g.drawDegrees(g.stream("links")) // once more, from the start of the stream
+	var all, leaves, weight, unlinked float64
+	for _, k := range degree {
+		w := math.Pow(float64(1+k), -m.IndexShun)
+		weight += w
+		if k == 0 {
+			unlinked += w
+		}
+	}
+	for _, u := range g.links.urls {
+		all++
+		if degree[int(u)-g.hubs()] == 0 {
+			leaves++
+		}
+	}
+	counted(t, "links to pages without any", int(leaves), int(all), unlinked/weight)
 }
