@@ -85,11 +85,11 @@ func Write(w io.Writer, f Format, tables ...*Table) error {
 	b := bufio.NewWriter(w)
 	switch f {
 	case Text:
-		writePeople(b, chosen, "%s\n\n", "warning: %s\n", Plain, (*Table).writeText)
+		writePeople(b, chosen, style{"%s\n\n", "%s\n", "warning: %s\n", Plain, (*Table).writeText})
 	case Markdown:
-		writePeople(b, chosen, "**%s**\n\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown)
+		writePeople(b, chosen, style{"**%s**\n\n", "%s\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown})
 	case LaTeX:
-		writeLaTeX(b, chosen)
+		writePeople(b, chosen, style{"%% %s\n", "%% %s\n", "%% warning: %s\n", Plain, (*Table).writeLaTeX})
 	case CSV:
 		writeCSV(b, chosen)
 	case JSON:
@@ -134,24 +134,30 @@ func (t *Table) in(f Format) *Table {
 	return &view
 }
 
+// A style is how a format for people writes what is around and in a table.
+type style struct {
+	title, note, warning string
+	escape               func(string) string
+	body                 func(*Table, *bufio.Writer)
+}
+
 // writePeople writes tables, each followed by its notes and warnings.
-func writePeople(b *bufio.Writer, tables []*Table, title, warning string, escape func(string) string, body func(*Table, *bufio.Writer)) {
+func writePeople(b *bufio.Writer, tables []*Table, s style) {
 	for i, t := range tables {
 		if i > 0 && len(tables[i-1].Notes)+len(tables[i-1].Warnings) > 0 {
 			b.WriteByte('\n')
 		}
 		if t.Title != "" {
-			fmt.Fprintf(b, title, escape(t.Title))
+			fmt.Fprintf(b, s.title, s.escape(t.Title))
 		}
 		if len(t.Columns) > 0 {
-			body(t, b)
-			b.WriteByte('\n')
+			s.body(t, b)
 		}
-		for _, s := range t.Notes {
-			fmt.Fprintf(b, "%s\n", escape(s))
+		for _, note := range t.Notes {
+			fmt.Fprintf(b, s.note, s.escape(note))
 		}
-		for _, s := range t.Warnings {
-			fmt.Fprintf(b, warning, escape(s))
+		for _, warning := range t.Warnings {
+			fmt.Fprintf(b, s.warning, s.escape(warning))
 		}
 	}
 }
