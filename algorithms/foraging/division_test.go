@@ -2,47 +2,10 @@ package foraging
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"sweep/environments/newssite"
 )
-
-// Two foragers, worked by hand. Both visit A; the first goes on to B and C,
-// the second to B and D, and downloads C from there. Of the URLs visited, A and B
-// are shared, C and D not; of the walks from A both differ. An hour later
-// the first is alone, and finds a document of half an hour ago.
-func TestDivisionWorkedExample(t *testing.T) {
-	const a, b, c, d = 0, 1, 2, 3
-	const hour = newssite.Hour
-	site := &newssite.Site{First: []int32{0, 1, 2, 3, 4}, Versions: []newssite.Version{{}, {}, {}, {Date: hour / 2}}}
-	division := NewDivision(site, 1)
-	visit := func(time int64, forager, depth int, url int32) {
-		division.Observe(Download{Time: time, Forager: forager, Visited: true, Depth: depth, URL: url})
-	}
-	for depth, url := range []int32{a, b, c} {
-		visit(1, 0, depth, url)
-	}
-	for depth, url := range []int32{a, b, d} {
-		visit(2, 1, depth, url)
-	}
-	division.Observe(Download{Time: 3, Forager: 1, Depth: 2, URL: c})
-	division.Observe(Download{Time: hour, Forager: 0, URL: d, Version: d, Relevant: true})
-	got := division.Intervals()
-	if len(got) != 2 {
-		t.Fatalf("%d intervals, want 2", len(got))
-	}
-	want := Interval{Exclusive: 2. / 4, Downloads: 1. / 4, Walks: 1, NewStarts: 1}
-	if lag := got[0].Lag; !math.IsNaN(lag) {
-		t.Errorf("lag %v of nothing found", lag)
-	}
-	if got[0].Lag = 0; got[0] != want {
-		t.Errorf("first interval %+v, want %+v", got[0], want)
-	}
-	if x := got[1]; x.Downloads != 1 || x.Lag != 0.5 || !math.IsNaN(x.Exclusive) || !math.IsNaN(x.Walks) {
-		t.Errorf("second interval %+v, want one URL of one forager after half an hour", x)
-	}
-}
 
 // The division of a run against its definition, with maps.
 func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
@@ -52,11 +15,13 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 	c.Days, c.MaxScore = 0.5, 110
 	division := NewDivision(site, hours)
 	var all []Download
+	var counts Counts
 	s := Simulator{Observe: func(d Download) {
 		all = append(all, d)
 		division.Observe(d)
 	}}
-	if _, err := s.Run(context.Background(), site, c, 1); err != nil {
+	m, err := s.Run(context.Background(), site, c, 1)
+	if err != nil {
 		t.Fatal(err)
 	}
 	starts := map[int32]bool{}
@@ -66,6 +31,7 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 		begin, walks := map[int32]map[int]bool{}, map[[3]int32]map[int]bool{}
 		path := map[int][]int32{}
 		var news int64
+		var lag, relevant float64
 		for _, d := range all {
 			if d.Visited {
 				if d.Depth == 0 {
@@ -77,6 +43,15 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 				continue
 			}
 			add(downloads, d.URL, d.Forager)
+			counts.Downloaded++
+			if d.Sent {
+				counts.Sent++
+			}
+			if d.Relevant {
+				counts.Relevant++
+				relevant++
+				lag += float64(d.Time-site.Versions[d.Version].Date) / float64(newssite.Hour)
+			}
 			if !d.Visited {
 				continue
 			}
@@ -96,8 +71,8 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 			}
 		}
 		if !near(got.Exclusive, alone(visits)) || !near(got.Downloads, alone(downloads)) ||
-			!near(got.Walks, alone(walks)) || got.NewStarts != news {
-			t.Errorf("interval %d: %+v, want %v, %v, %v and %d", i, got, alone(visits), alone(downloads), alone(walks), news)
+			!near(got.Walks, alone(walks)) || got.NewStarts != news || !near(got.Lag, lag/relevant) {
+			t.Errorf("interval %d: %+v, want %v, %v, %v, %d and %v", i, got, alone(visits), alone(downloads), alone(walks), news, lag/relevant)
 		}
 		if alone(walks) < 1 {
 			shared++
@@ -105,6 +80,9 @@ func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 	}
 	if shared == 0 {
 		t.Error("no walk was shared: nothing was judged")
+	}
+	if counts.Found = m.Found; counts != m.Counts {
+		t.Errorf("observed %+v, measured %+v", counts, m.Counts)
 	}
 }
 

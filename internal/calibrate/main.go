@@ -52,7 +52,6 @@ func main() {
 		c       = newCalibration()
 		steps   = flag.Int("fit", 0, "Newton steps of a fit; 0 judges the declared defaults")
 		designs = flag.Int("designs", 120, "random designs of the response surface")
-		free    = flag.String("free", strings.Join(freeParameters, ","), "parameters that a fit moves")
 	)
 	flag.Int64Var(&c.first, "first", 4001, "first world seed to judge by; a fit uses worlds from 2001 on")
 	flag.IntVar(&c.worlds, "worlds", 24, "worlds to judge by, or to evaluate a Newton step by")
@@ -67,7 +66,7 @@ func main() {
 	})
 	flag.Parse()
 	if *steps > 0 {
-		c.fit(strings.Split(*free, ","), *designs, *steps)
+		c.fit(*designs, *steps)
 		return
 	}
 	c.judge()
@@ -188,16 +187,14 @@ func (c *calibration) targets() []target {
 				func(w world) float64 { return c.mean(w, fleet, row.Metric) }})
 		}
 	}
-	original := func(w world) *newssite.Structure { return &w.structure[0] }
-	rewired := func(w world) *newssite.Structure { return &w.structure[1] }
 	// paths differ most between worlds; 10 % of the others are as 5 % in the table
 	return append(list,
-		target{"out_slope", newssite.PaperOutExponent, 0.5, func(w world) float64 { return original(w).OutDegree.Exponent }},
-		target{"in_slope", newssite.PaperInExponent, 0.5, func(w world) float64 { return original(w).InDegree.Exponent }},
-		target{"clustering", newssite.PaperClustering, 0.5, func(w world) float64 { return original(w).Clustering }},
-		target{"mean_path", newssite.PaperMeanPath, 0.25, func(w world) float64 { return original(w).MeanPath }},
-		target{"rewired clustering", newssite.PaperRewiredClustering, 0.5, func(w world) float64 { return rewired(w).Clustering }},
-		target{"rewired mean_path", newssite.PaperRewiredMeanPath, 0.25, func(w world) float64 { return rewired(w).MeanPath }})
+		target{"out_slope", newssite.PaperOutExponent, 0.5, func(w world) float64 { return w.structure[0].OutDegree.Exponent }},
+		target{"in_slope", newssite.PaperInExponent, 0.5, func(w world) float64 { return w.structure[0].InDegree.Exponent }},
+		target{"clustering", newssite.PaperClustering, 0.5, func(w world) float64 { return w.structure[0].Clustering }},
+		target{"mean_path", newssite.PaperMeanPath, 0.25, func(w world) float64 { return w.structure[0].MeanPath }},
+		target{"rewired clustering", newssite.PaperRewiredClustering, 0.5, func(w world) float64 { return w.structure[1].Clustering }},
+		target{"rewired mean_path", newssite.PaperRewiredMeanPath, 0.25, func(w world) float64 { return w.structure[1].MeanPath }})
 }
 
 // residuals returns ln(ours/paper) of each target, the mean over worlds.
@@ -215,49 +212,69 @@ func residuals(targets []target, worlds []world) []float64 {
 // scale on which they are moved.
 const designSpread = 0.12
 
-// fit moves the free parameters, from where they are.
-func (c *calibration) fit(free []string, designs, steps int) {
-	targets := c.targets()
-	scale := make([]*experiment.Param, len(free))
-	start := make([]float64, len(free))
-	for j, name := range free {
+// A fit moves the free parameters from where they are.
+type fit struct {
+	*calibration
+	targets []target
+	free    []*experiment.Param
+	start   []float64 // on the scale on which they are moved
+}
+
+func (c *calibration) fit(designs, steps int) {
+	f := &fit{calibration: c, targets: c.targets()}
+	header := append([]string{"step"}, freeParameters...)
+	for _, name := range freeParameters {
 		p, i := c.experiment.Param(name)
-		scale[j], start[j] = p, upon(p, c.values[i].Float())
+		f.free, f.start = append(f.free, p), append(f.start, upon(p, c.values[i].Float()))
 	}
-	header := append([]string{"step"}, free...)
-	for _, t := range targets {
+	for _, t := range f.targets {
 		header = append(header, t.name)
 	}
 	fmt.Println(strings.Join(header, ","))
-	evaluate := func(step string, move []float64) (moved, r []float64) {
-		moved = make([]float64, len(free))
-		for j, name := range free { // as far as rounding and ranges let it
-			moved[j] = upon(scale[j], c.set(name, from(scale[j], start[j]+move[j]))) - start[j]
-		}
-		r = residuals(targets, c.evaluate(c.table.Headers...))
-		fmt.Print(step)
-		for j := range free {
-			fmt.Printf(",%.4g", from(scale[j], start[j]+moved[j]))
-		}
-		for _, x := range r {
-			fmt.Printf(",%.4f", x)
-		}
-		fmt.Println()
-		return moved, r
-	}
 
 	accurate := *c
-	c.first, c.worlds, c.seeds = 2001, 4, 1
-	c.sources = 10
+	c.first, c.worlds, c.seeds, c.sources = 2001, 4, 1, 10
+	surface := f.surface(designs)
+	c.worlds, c.seeds, c.sources = accurate.worlds, accurate.seeds, accurate.sources
+	move := make([]float64, len(f.free))
+	for k := range steps {
+		moved, r := f.evaluate(fmt.Sprintf("step %d", k), move)
+		for j, x := range f.solve(surface, r) {
+			move[j] = min(max(moved[j]+x, -4*designSpread), 4*designSpread)
+		}
+	}
+	f.evaluate(fmt.Sprintf("step %d", steps), move)
+}
+
+// evaluate returns the residuals after a move, and the move as far as
+// rounding and ranges let it.
+func (f *fit) evaluate(step string, move []float64) (moved, r []float64) {
+	fmt.Print(step)
+	for j, p := range f.free {
+		x := f.set(p.Name, from(p, f.start[j]+move[j]))
+		moved = append(moved, upon(p, x)-f.start[j])
+		fmt.Printf(",%.4g", x)
+	}
+	r = residuals(f.targets, f.calibration.evaluate(f.table.Headers...))
+	for _, x := range r {
+		fmt.Printf(",%.4f", x)
+	}
+	fmt.Println()
+	return moved, r
+}
+
+// surface returns what a move of each parameter does to each residual, and
+// the residuals without one, by random designs.
+func (f *fit) surface(designs int) *mat.Dense {
 	s := rng.New("calibration designs")
-	x := mat.NewDense(designs, len(free)+1, nil)
-	y := mat.NewDense(designs, len(targets), nil)
+	x := mat.NewDense(designs, len(f.free)+1, nil)
+	y := mat.NewDense(designs, len(f.targets), nil)
 	for d := range designs {
-		move := make([]float64, len(free))
+		move := make([]float64, len(f.free))
 		for j := range move {
 			move[j] = designSpread * s.Normal()
 		}
-		moved, r := evaluate(fmt.Sprintf("design %d", d+1), move)
+		moved, r := f.evaluate(fmt.Sprintf("design %d", d+1), move)
 		x.SetRow(d, append(moved, 1))
 		y.SetRow(d, r)
 	}
@@ -265,16 +282,7 @@ func (c *calibration) fit(free []string, designs, steps int) {
 	if err := surface.Solve(x, y); err != nil {
 		log.Fatal(err)
 	}
-	c.first, c.worlds, c.seeds, c.sources = 2001, accurate.worlds, accurate.seeds, accurate.sources
-	move := make([]float64, len(free))
-	for k := range steps {
-		moved, r := evaluate(fmt.Sprintf("step %d", k), move)
-		change := c.solve(&surface, targets, r)
-		for j := range move {
-			move[j] = min(max(moved[j]+change[j], -4*designSpread), 4*designSpread)
-		}
-	}
-	evaluate(fmt.Sprintf("step %d", steps), move)
+	return &surface
 }
 
 // upon returns a parameter's value on the scale on which a fit moves it:
@@ -296,20 +304,19 @@ func from(p *experiment.Param, x float64) float64 {
 
 // solve returns the move that brings the residuals nearest to zero by the
 // surface: weighted least squares, damped so that a parameter moves by
-// designSpread only if that takes .01 off.
-func (c *calibration) solve(surface *mat.Dense, targets []target, r []float64) []float64 {
-	n, _ := surface.Dims()
-	n-- // the constant
-	a := mat.NewDense(len(targets)+n, n, nil)
-	b := mat.NewVecDense(len(targets)+n, nil)
-	for i, t := range targets {
+// designSpread only if that takes .02 off.
+func (f *fit) solve(surface *mat.Dense, r []float64) []float64 {
+	n := len(f.free)
+	a := mat.NewDense(len(f.targets)+n, n, nil)
+	b := mat.NewVecDense(len(f.targets)+n, nil)
+	for i, t := range f.targets {
 		for j := range n {
 			a.Set(i, j, t.weight*surface.At(j, i))
 		}
 		b.SetVec(i, -t.weight*r[i])
 	}
 	for j := range n {
-		a.Set(len(targets)+j, j, 0.02/designSpread)
+		a.Set(len(f.targets)+j, j, 0.02/designSpread)
 	}
 	var change mat.VecDense
 	if err := change.SolveVec(a, b); err != nil {
@@ -326,38 +333,22 @@ func (c *calibration) judge() {
 	for i, r := range residuals(targets, worlds) {
 		fmt.Printf("%-25s %+.1f %% of the paper's %.5g\n", targets[i].name, 100*r, targets[i].paper)
 	}
-	for _, r := range c.relations() {
-		var mean float64
-		above := 0
+	compare := func(metric, a, b string) {
+		above, ratio := 0, 0.0
 		for _, w := range worlds {
-			x := r.ratio(w)
-			mean += x / float64(len(worlds))
+			x := c.mean(w, a, metric) / c.mean(w, b, metric)
+			ratio += x / float64(len(worlds))
 			if x > 1 {
 				above++
 			}
 		}
-		fmt.Printf("%-40s %.3f, above 1 in %d of %d; paper %.3f\n", r.name, mean, above, len(worlds), r.paper)
+		fmt.Printf("%-20s %12s / %-12s %.3f, above 1 in %d of %d\n", metric, a, b, ratio, above, len(worlds))
 	}
-}
-
-// A relation is a ratio that is looked at world by world.
-type relation struct {
-	name  string
-	ratio func(world) float64
-	paper float64 // NaN if it has none
-}
-
-func (c *calibration) relations() []relation {
-	var list []relation
 	for _, row := range c.table.Rows {
-		list = append(list, relation{row.Metric + " WL/RL",
-			func(w world) float64 { return c.mean(w, "WL", row.Metric) / c.mean(w, "RL", row.Metric) },
-			row.Mean[1] / row.Mean[0]})
+		compare(row.Metric, "WL", "RL")
 	}
 	for _, pair := range [][2]string{{"WL", "fixed"}, {"WLRL", "fixed"}, {"RL", "fixed"},
 		{"rewired RL", "rewired WL"}, {"rewired WLRL", "rewired RL"}, {"rewired RL", "rewired fixed"}} {
-		list = append(list, relation{"relevant " + pair[0] + " / " + pair[1],
-			func(w world) float64 { return c.mean(w, pair[0], "relevant") / c.mean(w, pair[1], "relevant") }, math.NaN()})
+		compare("relevant", pair[0], pair[1])
 	}
-	return list
 }
