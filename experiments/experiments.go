@@ -27,6 +27,7 @@ func Experiments(o Options) []*experiment.Experiment {
 	return []*experiment.Experiment{
 		Foraging(o),
 		NewsForagers(o),
+		Web(o),
 		Structure(),
 		Monitoring(o),
 		Sources(),

@@ -19,7 +19,8 @@ const foragingVersion = 1
 // foragingConfig is what a point of the foraging experiment configures.
 type foragingConfig struct {
 	kind  string
-	start int // foragers at the start, if that is more than MinForager
+	start int    // foragers at the start, if that is more than MinForager
+	order string // of the web experiment's foragers; empty in others
 	run   foraging.Config
 	site  siteKey
 }
@@ -27,6 +28,9 @@ type foragingConfig struct {
 // config returns the simulation's configuration, with its foragers.
 func (c *foragingConfig) config() foraging.Config {
 	run := c.run
+	if c.order != "" {
+		run.Foragers = crawlers(c.order)
+	}
 	for _, k := range foraging.Kinds() {
 		if k.Name == c.kind {
 			run.Foragers = slices.Repeat([]foraging.Kind{k}, max(c.start, run.MinForager))
@@ -52,11 +56,21 @@ func (c *foragingConfig) checkDays() error {
 // siteKey identifies a world: all that a recorded site depends on.
 type siteKey struct {
 	model   newssite.Model
+	site    string // wholeSite or recordedSite
 	rewired bool
 }
 
+// Which part of a generated site is simulated on.
+const (
+	wholeSite    = "whole"
+	recordedSite = "recorded" // what a run of the web experiment sees of it
+)
+
 func buildSite(key siteKey) (*newssite.Site, error) {
 	site, err := newssite.Generate(key.model)
+	if err == nil && key.site == recordedSite {
+		site, err = record(site, key.model)
+	}
 	if err == nil && key.rewired {
 		site = newssite.Rewire(site, key.model.Seed)
 	}

@@ -76,10 +76,7 @@ func NewsForagers(o Options) *experiment.Experiment {
 func newsForagersFields() []experiment.Field[foragingConfig] {
 	const site = "chosen by hand for the numbers of " + centralized + "section 3: see algorithms/foraging/READINGS.md"
 	fields := foragingFields()
-	other := func(name string, v experiment.Value, source string) {
-		i := slices.IndexFunc(fields, func(f experiment.Field[foragingConfig]) bool { return f.Name == name })
-		fields[i].Default, fields[i].Source = v, source
-	}
+	other := func(name string, v experiment.Value, source string) { declare(fields, name, v, source) }
 	number, whole, truth := experiment.FloatValue, experiment.IntValue, experiment.BoolValue(true)
 	other(experiment.Algorithm, experiment.StringValue("WLRL"), centralized+"section 2")
 	other("penalty", number(0), centralized+"section 2: every document sent costs, no other")
@@ -101,6 +98,12 @@ func newsForagersFields() []experiment.Field[foragingConfig] {
 	other("download_seconds", number(1.11), centralized+"section 3: 1,090,074 downloads in two weeks")
 	other("download_zipf", number(0), "one download time for all pages: the papers tell of no other")
 	return fields
+}
+
+// declare gives a field another default, and its source.
+func declare(fields []experiment.Field[foragingConfig], name string, v experiment.Value, source string) {
+	i := slices.IndexFunc(fields, func(f experiment.Field[foragingConfig]) bool { return f.Name == name })
+	fields[i].Default, fields[i].Source = v, source
 }
 
 func newsForagersMeasures() []experiment.Measure[newsRun] {

@@ -9,6 +9,9 @@ const calibrated = "calibrated to Table 2 and the structure numbers (internal/ca
 // seed, with the place that each value goes to.
 func siteFields() []experiment.Field[siteKey] {
 	return []experiment.Field[siteKey]{
+		experiment.Bind(func(k *siteKey) *string { return &k.site }, experiment.Param{
+			Name: "site", Choices: []string{wholeSite, recordedSite},
+			Meaning: "whether the site is as it is, or as a run of the web experiment recorded it", Source: paper + "sections 4.1 and 4.2.1"}),
 		experiment.Bind(func(k *siteKey) *bool { return &k.rewired }, experiment.Param{
 			Name: "rewired", Default: experiment.BoolValue(false),
 			Meaning: "whether the endpoints of all links change places at random", Source: paper + "sections 4.1 and 5"}),

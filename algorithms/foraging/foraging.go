@@ -12,6 +12,7 @@
 //	agent.go           Algorithms 6–9, the reinforcing agent
 //	measurements.go    Table 1
 //	division.go        who visits what, for the news-forager papers
+//	recording.go       section 4.1, what the foragers saw of a living site
 //
 // The readings chosen where the paper's text is open are listed in
 // READINGS.md beside this file.
