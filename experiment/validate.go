@@ -68,7 +68,7 @@ func (e *Experiment) Validate() error {
 func (e *Experiment) validateHead() error {
 	switch {
 	case !experimentName.MatchString(e.Name):
-		return fmt.Errorf("name %q is not a letter, then letters, digits, _ and -", e.Name)
+		return fmt.Errorf("name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
 	case e.Version < 1:
 		return fmt.Errorf("version %d is below 1", e.Version)
 	case e.Run == nil || len(e.Metrics) == 0:

@@ -43,7 +43,7 @@ import (
 // have values from the papers or assumed ones, as their declarations say.
 var freeParameters = []string{
 	"archive_pages", "section_zipf", "topic_share", "dated_share", "revision_sigma", "hub_list",
-	"new_leaves", "hub_link_share", "main_link_share", "section_share", "download_seconds", "download_zipf",
+	"index_shun", "hub_link_share", "main_link_share", "section_share", "download_seconds", "download_zipf",
 }
 
 func main() {
@@ -51,7 +51,7 @@ func main() {
 	var (
 		c       = newCalibration()
 		steps   = flag.Int("fit", 0, "Newton steps of a fit; 0 judges the declared defaults")
-		designs = flag.Int("designs", 120, "random designs of the response surface")
+		designs = flag.Int("designs", 100, "random designs of the response surface")
 	)
 	flag.Int64Var(&c.first, "first", 4001, "first world seed to judge by; a fit uses worlds from 2001 on")
 	flag.IntVar(&c.worlds, "worlds", 24, "worlds to judge by, or to evaluate a Newton step by")
