@@ -43,7 +43,7 @@ import (
 // have values from the papers or assumed ones, as their declarations say.
 var freeParameters = []string{
 	"archive_pages", "section_zipf", "topic_share", "dated_share", "revision_sigma", "hub_list",
-	"index_shun", "hub_link_share", "main_link_share", "section_share", "download_seconds", "download_zipf",
+	"main_list", "archive_leaves", "hub_link_share", "download_seconds", "download_zipf", "index_shun",
 }
 
 func main() {
