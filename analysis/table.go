@@ -89,7 +89,10 @@ func (t *Table) Write(w io.Writer, format report.Format) error {
 func (t *Table) cellsTable(limit int) *report.Table {
 	s := t.summary
 	e := s.Experiment
-	table := &report.Table{Title: s.Spec + ": " + e.Title, Columns: axisColumns(e, s.Axes), Lead: len(s.Axes) + 1, Limit: limit}
+	table := &report.Table{Title: s.Spec + ": " + e.Title, Columns: axisColumns(e, s.Axes, ""), Lead: len(s.Axes) + 1, Limit: limit}
+	for k, p := range s.Axes {
+		table.Columns[k].Unit = e.Params[p].Unit
+	}
 	table.Columns = append(table.Columns, report.Column{Name: "n"})
 	if s.Failed > 0 {
 		table.Columns = append(table.Columns, report.Column{Name: "failed"})
@@ -103,7 +106,7 @@ func (t *Table) cellsTable(limit int) *report.Table {
 	table.Each = func(yield func([]any) bool) {
 		for i := range s.Cells {
 			c := &s.Cells[i]
-			row := append(axisCells(c.Values, s.Axes), ran(c))
+			row := append(axisCells(s.Axes, c.Values), ran(c))
 			if s.Failed > 0 {
 				row = append(row, c.Failed)
 			}
@@ -116,32 +119,6 @@ func (t *Table) cellsTable(limit int) *report.Table {
 		}
 	}
 	return table
-}
-
-// axisColumns heads the columns of the parameters that tell cells apart.
-func axisColumns(e *experiment.Experiment, axes []int) []report.Column {
-	var columns []report.Column
-	for _, p := range axes {
-		kind := e.Params[p].Kind
-		columns = append(columns, report.Column{
-			Name: e.Params[p].Name, Unit: e.Params[p].Unit,
-			Left: kind == experiment.String || kind == experiment.Bool,
-		})
-	}
-	return columns
-}
-
-// axisCells returns a cell's values of parameters.
-func axisCells(values []experiment.Value, axes []int) []any {
-	var row []any
-	for _, p := range axes {
-		if values[p].IsNull() {
-			row = append(row, nil)
-		} else {
-			row = append(row, values[p])
-		}
-	}
-	return row
 }
 
 // decimals returns how many decimals a metric's column shows.
@@ -193,12 +170,15 @@ func (t *Table) paperSets() (sets []paperSet, why string) {
 		if header < 0 {
 			return nil, fmt.Sprintf("%s is %s in some runs, which the table does not have", s.Paper.Column, c.Values[column])
 		}
+		var parts []string
 		for _, p := range axes {
-			if c.Values[p].IsNull() {
-				return nil, fmt.Sprintf("%s varies, and only for some values of %s", s.Experiment.Params[p].Name, s.Paper.Column)
+			name, v := s.Experiment.Params[p].Name, c.Values[p]
+			if v.IsNull() {
+				return nil, fmt.Sprintf("%s varies, and only for some values of %s", name, s.Paper.Column)
 			}
+			parts = append(parts, fmt.Sprintf("%s = %s", name, v))
 		}
-		title := where(s.Experiment, axes, c.Values)
+		title := strings.Join(parts, ", ")
 		k, ok := at[title]
 		if !ok {
 			k = len(sets)
@@ -294,7 +274,7 @@ func ratio(ours, paper float64) float64 {
 // that tell cells apart, JSON all that a cell uses.
 func (t *Table) recordsTable() *report.Table {
 	s := t.summary
-	table := &report.Table{Columns: axisColumns(s.Experiment, s.Axes)}
+	table := &report.Table{Columns: axisColumns(s.Experiment, s.Axes, "")}
 	for k := range table.Columns {
 		table.Columns[k].In = []report.Format{report.CSV}
 	}
@@ -317,7 +297,13 @@ func (t *Table) recordsTable() *report.Table {
 func (t *Table) record(c *results.Cell, metric int) []any {
 	e := t.summary.Experiment
 	m, x := e.Metrics[metric], &c.Metrics[metric]
-	return append(axisCells(c.Values, t.summary.Axes), used(e, c.Values), m.Name, m.Unit, x.N, c.Failed,
+	used := map[string]experiment.Value{}
+	for p, v := range c.Values {
+		if !v.IsNull() {
+			used[e.Params[p].Name] = v
+		}
+	}
+	return append(axisCells(t.summary.Axes, c.Values), used, m.Name, m.Unit, x.N, c.Failed,
 		x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max)
 }
 
