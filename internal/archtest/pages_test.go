@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/experiments"
 	"sweep/grid"
@@ -141,6 +142,9 @@ func TestSweeps(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 			continue
+		}
+		if err := analysis.CheckClaims(spec); err != nil {
+			t.Error(err)
 		}
 		if spec.Name+".toml" != e.Name() {
 			t.Errorf("sweeps/%s is named %q", e.Name(), spec.Name)
