@@ -182,7 +182,7 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 	if s.plan, err = x.plan(blocks, seeds, seedsPos, rule); err != nil {
 		return err
 	}
-	s.Claims, err = r.claims(root.Entry(claimKey), s.plan)
+	s.Claims, err = r.claims(root.Entry("claim"), s.Source)
 	return err
 }
 

@@ -149,7 +149,7 @@ func TestSweeps(t *testing.T) {
 	if specs == 0 {
 		t.Error("no specs")
 	}
-	if claims, err := grid.ParseUntested(sweeps.Untested()); err != nil || len(claims) == 0 {
+	if claims, err := grid.ParseClaims(sweeps.Untested()); err != nil || len(claims) == 0 {
 		t.Errorf("%d untested claims, %v", len(claims), err)
 	}
 }

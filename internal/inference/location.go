@@ -166,3 +166,12 @@ func (l *Location) P(null float64) float64 {
 	atLeast := n - sort.SearchFloat64s(l.t, t)
 	return min(1, 2*float64(1+min(atMost, atLeast))/float64(1+n))
 }
+
+// LeastP returns the smallest p-value that there can be: 0, or that of a
+// bootstrap none of whose resamples is as far away.
+func (l *Location) LeastP() float64 {
+	if l.t == nil {
+		return 0
+	}
+	return min(1, 2/float64(1+len(l.t)))
+}
