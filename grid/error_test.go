@@ -33,7 +33,7 @@ func TestFaults(t *testing.T) {
 		{head + "paper = 'table2'", `2:9: paper is the string "table2", want a table`},
 		{head + "[paper]\ntable = 'table3'", `3:9: unknown table "table3", want one of table2` + "\nhint: did you mean \"table2\"?"},
 		{head + "[paper]\ntabel = 'table2'", `3:1: unknown key "tabel", want table` + "\nhint: did you mean \"table\"?"},
-		{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: unknown table "table2", want one of none: plain has no tables`},
+		{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: table is the string "table2", but plain has no tables`},
 
 		// Seeds.
 		{head + "seeds = -1", "2:9: seeds is -1, want at least 1"},

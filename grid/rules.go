@@ -68,19 +68,17 @@ func (list ruleChecks) checkIncluded(row []uint32, in *inclusion) {
 	}
 }
 
-// fault returns the first rule's fault, and makes those of rules that only
-// warn warnings.
-func (list ruleChecks) fault() error {
+// judge refuses the spec if a rule is broken that does not only warn.
+func (list ruleChecks) judge() {
 	for _, c := range list {
 		switch {
 		case c.fault == nil:
 		case c.rule.Warns:
 			c.warnings = append(c.warnings, c.fault)
 		default:
-			return c.fault
+			panic(c.fault)
 		}
 	}
-	return nil
 }
 
 // check checks the rule unless it is known to be broken, or does not apply,
