@@ -46,22 +46,14 @@ func (r *reader) axis(p *experiment.Param, n *document.Node) []experiment.Value 
 	return values
 }
 
-// interval reads integers such as "1..12".
+// interval reads integers such as "1..12" as { from = 1, to = 12 }.
 func (r *reader) interval(p *experiment.Param, n *document.Node) []experiment.Value {
 	first, last, ok := interval(n.Value.(string))
 	if !ok {
 		panic(r.at(n.Pos, "%s is %s, want %s, or a range such as \"1..12\"", p.Name, found(n), p.Accepts()))
 	}
-	for _, end := range [2]int64{first, last} {
-		if err := p.Check(experiment.IntValue(end)); err != nil {
-			panic(r.at(n.Pos, "%v", err))
-		}
-	}
-	values, err := integers(first, last)
-	if err != nil {
-		panic(r.at(n.Pos, "%s: %v", p.Name, err))
-	}
-	return values
+	return r.span(p, document.NewTable(n.Pos,
+		&document.Node{Key: "from", Pos: n.Pos, Value: first}, &document.Node{Key: "to", Pos: n.Pos, Value: last}))
 }
 
 // span reads { from, to, step | factor | count [, scale] }. Integers may do
@@ -71,7 +63,7 @@ func (r *reader) span(p *experiment.Param, n *document.Node) []experiment.Value 
 		panic(r.at(n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts()))
 	}
 	r.only(n, "from", "to", "step", "factor", "count", "scale")
-	from, to := r.ends(p, n)
+	from, to := r.end(p, n, "from"), r.end(p, n, "to")
 	var by *document.Node
 	for _, key := range [3]string{"step", "factor", "count"} {
 		e := n.Entry(key)
@@ -91,7 +83,7 @@ func (r *reader) span(p *experiment.Param, n *document.Node) []experiment.Value 
 	if by == nil {
 		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name))
 	}
-	log := r.scale(n.Entry("scale"), by)
+	log := r.logScale(n.Entry("scale"), by)
 	amount := r.number(by)
 	var values []experiment.Value
 	var reason error
@@ -114,28 +106,22 @@ func (r *reader) span(p *experiment.Param, n *document.Node) []experiment.Value 
 	return values
 }
 
-// ends reads the from and the to of a range.
-func (r *reader) ends(p *experiment.Param, n *document.Node) (from, to float64) {
-	for _, end := range []struct {
-		key string
-		to  *float64
-	}{{"from", &from}, {"to", &to}} {
-		e := n.Entry(end.key)
-		if e == nil {
-			panic(r.at(n.Pos, "the range of %s has no %q", p.Name, end.key).
-				hint("a range is, for example, { from = 1, to = 9, step = 2 }"))
-		}
-		v := r.value(p, e)
-		if v.Kind() == experiment.Int && !exact(v.Int()) {
-			panic(r.at(e.Pos, "%s is %d, too large for a range, want at most 2^53", p.Name, v.Int()))
-		}
-		*end.to = v.Float()
+// end reads the from or the to of a range.
+func (r *reader) end(p *experiment.Param, n *document.Node, key string) float64 {
+	e := n.Entry(key)
+	if e == nil {
+		panic(r.at(n.Pos, "the range of %s has no %q", p.Name, key).
+			hint("a range is, for example, { from = 1, to = 9, step = 2 }"))
 	}
-	return from, to
+	v := r.value(p, e)
+	if v.Kind() == experiment.Int && !exact(v.Int()) {
+		panic(r.at(e.Pos, "%s is %d, too large for a range, want at most 2^53", p.Name, v.Int()))
+	}
+	return v.Float()
 }
 
-// scale reads the scale of a range; it needs a count.
-func (r *reader) scale(n, by *document.Node) (log bool) {
+// logScale reads the scale of a range; it needs a count.
+func (r *reader) logScale(n, by *document.Node) bool {
 	if n == nil {
 		return false
 	}

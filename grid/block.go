@@ -12,14 +12,13 @@ import (
 // A block is one [grid] as written: the product of its groups, without what
 // it excludes, and the points that it includes.
 type block struct {
-	pos document.Pos
+	table *document.Node
 
 	// base holds the fixed values, and the defaults of all other
 	// parameters, axes included.
 	base   []experiment.Value
-	nodes  []*document.Node // by parameter, nil if the block does not name it
-	axes   []*axis          // by parameter, nil if it is none
-	named  []int            // parameters in the order of the document
+	axes   []*axis // by parameter, nil if it is none
+	named  []int   // parameters in the order of the document
 	groups []group
 
 	variants []*variant // those that occur
@@ -90,7 +89,7 @@ func (r *reader) grid(n *document.Node) []*block {
 
 func (r *reader) block(table *document.Node) *block {
 	params := r.model.experiment.Params
-	b := &block{pos: table.Pos, nodes: make([]*document.Node, len(params)), axes: make([]*axis, len(params))}
+	b := &block{table: table, axes: make([]*axis, len(params))}
 	for i := range params {
 		b.base = append(b.base, params[i].Default)
 	}
@@ -102,7 +101,7 @@ func (r *reader) block(table *document.Node) *block {
 		if p == nil {
 			panic(r.unknown(n, zipKey, excludeKey, includeKey))
 		}
-		b.named, b.nodes[i] = append(b.named, i), n
+		b.named = append(b.named, i)
 		if isAxis(p, n) {
 			b.axes[i] = &axis{param: i, node: n, values: r.axis(p, n)}
 		} else {
@@ -273,13 +272,13 @@ func (r *reader) used(b *block) {
 		switch {
 		case len(names) == 0:
 		case replaced:
-			panic(r.at(b.nodes[i].KeyPos, "%s has no effect: %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name))
+			panic(r.at(b.table.Entry(p.Name).KeyPos, "%s has no effect: %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name))
 		case b.axes[i] != nil:
 			verb := "does"
 			if len(names) > 1 {
 				verb = "do"
 			}
-			panic(r.at(b.nodes[i].KeyPos, "%s is an axis, but %s %s not use it", p.Name, strings.Join(names, ", "), verb).
+			panic(r.at(b.table.Entry(p.Name).KeyPos, "%s is an axis, but %s %s not use it", p.Name, strings.Join(names, ", "), verb).
 				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", ")))
 		}
 	}

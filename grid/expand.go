@@ -100,7 +100,7 @@ func (r *reader) expand(blocks []*block) *expansion {
 		x.addBlock(b, &x.blocks[i])
 	}
 	if x.cells.n == 0 {
-		panic(r.at(blocks[0].pos, "no points are left, all are excluded"))
+		panic(r.at(blocks[0].table.Pos, "no points are left, all are excluded"))
 	}
 	return x
 }
@@ -118,16 +118,16 @@ func (x *expansion) addBlock(b *block, d *Block) {
 		case !x.add(values):
 			d.Repeated++
 		default:
-			rules.check(x.row, values, tuple)
+			rules.check(x.row, values, b.table, tuple)
 		}
 	}
 	if i := slices.Index(matched, false); i >= 0 {
 		panic(x.nothing(b, &b.excludes[i]))
 	}
-	for i := range b.includes {
+	for _, in := range b.includes {
 		d.Included++
-		if x.add(b.includes[i].values) {
-			rules.checkIncluded(x.row, &b.includes[i])
+		if x.add(in.values) {
+			rules.check(x.row, in.values, in.node, nil)
 		} else {
 			d.Repeated++
 		}
@@ -148,7 +148,7 @@ func (x *expansion) describe(b *block) {
 		distinct.Add(distinct, product)
 	}
 	if x.listed.Add(x.listed, distinct).Cmp(big.NewInt(mostCells)) > 0 {
-		panic(x.at(b.pos, "the grid has %s cells up to here, want at most %d", x.listed, mostCells).
+		panic(x.at(b.table.Pos, "the grid has %s cells up to here, want at most %d", x.listed, mostCells).
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
 	combinations := big.NewInt(1)
@@ -160,10 +160,10 @@ func (x *expansion) describe(b *block) {
 		}
 	}
 	if !combinations.IsInt64() {
-		panic(x.at(b.pos, "the block has %s combinations of values, want at most 2^63-1", combinations).
+		panic(x.at(b.table.Pos, "the block has %s combinations of values, want at most 2^63-1", combinations).
 			hint("give each algorithm a [[grid]] of its own, with the axes that it uses"))
 	}
-	d := Block{Line: b.pos.Line, Axes: []Axis{}, Combinations: combinations.Int64()}
+	d := Block{Line: b.table.Pos.Line, Axes: []Axis{}, Combinations: combinations.Int64()}
 	d.Nulled = d.Combinations - distinct.Int64()
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {

@@ -1,28 +1,19 @@
 // Package grid turns a sweep's specification into an ordered set of points.
 //
-// A spec is a TOML file. Parse reads it (spec.go) in these steps:
-//
-//   - package document turns the text into a tree whose keys and elements
-//     know their positions, so that every fault can name its own;
-//   - values and axes (axis.go, range.go) are checked against the
-//     experiment's declaration, the one source of names, kinds and ranges;
-//     files that a parameter names become what stands for their content
-//     (inputs.go);
-//   - each [grid] block (block.go) becomes a product of axes, some of them
-//     zipped, with points that are excluded and included;
-//   - the blocks are expanded into one list of cells, each once (expand.go,
-//     variant.go);
-//   - what parameters must satisfy together is checked on every cell
-//     (rules.go).
-//
-// A spec may also have a rule by which cells get seeds until a mean is known
-// well enough (stop.go), and state claims about its results (claim.go).
+// A spec is a TOML file. Parse reads it (spec.go) into a tree whose keys and
+// elements know their positions, so that every fault can name its own
+// (package document). Values and axes are checked against the experiment's
+// declaration (axis.go, range.go, inputs.go), the one source of names, kinds
+// and ranges. Each [grid] is a block of axes (block.go). The blocks are
+// expanded into one list of cells, each once (expand.go, variant.go), on each
+// of which is checked what parameters must satisfy together (rules.go). A
+// spec may have a rule by which cells get seeds until a mean is known well
+// enough (stop.go), and state claims about its results (claim.go).
 //
 // The result is a Plan (plan.go): the cells are listed, the seeds are not;
 // run i is cell i mod cells with seed i / cells. A run is known by its ID
 // (identity.go), which depends on what is run and on nothing else. Shards
-// (shard.go) divide the runs among machines. Blocks describe for people what
-// came of each [grid].
+// (shard.go) divide the runs among machines.
 //
 // # Canonical points
 //
