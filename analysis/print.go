@@ -38,8 +38,9 @@ func axisCells(axes []int, values []experiment.Value) (list []any) {
 func data(name string) report.Column { return report.Column{Name: name, In: report.Programs} }
 
 // contrastColumns returns the columns of contrasts: left and right are the
-// names of the two means, estimate that of what is estimated from them.
-func contrastColumns(list []*Contrast, left, right, estimate string) []report.Column {
+// names of the two means, estimate that of what is estimated from them, which
+// has a key as well.
+func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string) []report.Column {
 	var means, errors []float64
 	for _, c := range list {
 		if c.N > 0 {
@@ -52,11 +53,9 @@ func contrastColumns(list []*Contrast, left, right, estimate string) []report.Co
 		c.Group, c.Name, c.Key = group, name, key
 		return c
 	}
-	key := func(name string) string {
-		return strings.ReplaceAll(strings.Replace(name, "diff.", "difference", 1), " ", "_")
-	}
+	key := func(name string) string { return strings.ReplaceAll(name, " ", "_") }
 	columns := []report.Column{{Name: "n"}, data("alone"), column("", left, key(left)), column("", right, key(right)),
-		column("", estimate, key(estimate)), column("95 % limits", "low", "ci_low"), column("95 % limits", "high", "ci_high"), data("method")}
+		column("", estimate, estimateKey), column("95 % limits", "low", "ci_low"), column("95 % limits", "high", "ci_high"), data("method")}
 	for _, side := range []int{2, 3} {
 		if columns[side].Signed = false; estimate == string(Value) { // it is the left one, against a number
 			columns[side].In = report.Programs
@@ -77,7 +76,7 @@ func testColumns(list []*Test, left, right string) []report.Column {
 	for _, t := range list {
 		contrasts = append(contrasts, &t.Contrast)
 	}
-	columns := append([]report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, left, right, "diff.")...)
+	columns := append([]report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, left, right, "diff.", "difference")...)
 	return append(columns, data("family_low"), data("family_high"), data("p"), data("p_is_bound"), report.Column{Name: "p (Holm)", Key: "p_holm"})
 }
 

@@ -309,7 +309,7 @@ func (c *Check) table(j *Judged, f report.Format) *report.Table {
 	csv := func(name string) report.Column { return report.Column{Name: name, In: []report.Format{report.CSV}} }
 	t := &report.Table{Title: fmt.Sprintf("%-11s%s", j.Verdict, j.Text), Lead: 1}
 	t.Columns = append([]report.Column{csv("sweep"), csv("claim"), csv("claim_verdict"),
-		shown(report.Column{Name: "where", Left: true}, several)}, contrastColumns(contrasts, "left", "right", what)...)
+		shown(report.Column{Name: "where", Left: true}, several)}, contrastColumns(contrasts, "left", "right", what, "estimate")...)
 	t.Columns = append(t.Columns, data("quantity"), report.Column{Name: "wanted", Left: true, In: report.People}, data("least"), data("most"),
 		shown(report.Column{Name: "paper", Key: "paper_mean"}, paper), data("paper_std"),
 		shown(report.Column{Name: "z", Decimals: 1, Signed: true}, paper),
@@ -353,6 +353,8 @@ func scope(c *grid.Claim) string {
 func (k *Case) wanted() string {
 	show := func(x float64) string { return strings.Replace(strconv.FormatFloat(x, 'g', 6, 64), "-", "−", 1) }
 	switch {
+	case k.Least == k.Most:
+		return show(k.Least)
 	case math.IsInf(k.Most, 1):
 		return "above " + show(k.Least)
 	case math.IsInf(k.Least, -1):
