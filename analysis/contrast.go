@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -179,7 +178,7 @@ func (c *Contrast) Doubts() []string {
 		list = append(list, "skewed: limits by the bootstrap")
 	}
 	if c.Alone > 0 {
-		list = append(list, fmt.Sprintf("runs left out, failed, undefined or without a partner: %d", c.Alone))
+		list = append(list, "some runs failed, are undefined or have no partner, and are left out")
 	}
 	return list
 }

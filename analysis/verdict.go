@@ -208,8 +208,8 @@ func (k *Case) Doubts() []string {
 	if k.mayDivideByZero {
 		list = append(list, "what is divided by may be 0")
 	}
-	if z := k.Z(); math.Abs(z) > 2 {
-		list = append(list, fmt.Sprintf("z %s: more than 2 of the paper's standard deviations away", report.Fixed(z, 1)))
+	if math.Abs(k.Z()) > 2 {
+		list = append(list, "more than 2 of the paper's standard deviations away")
 	}
 	return list
 }
