@@ -6,13 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/internal/report"
 	"sweep/results"
 )
 
 // newDigest returns "sweep digest".
-func newDigest(experiments []*experiment.Experiment) *cobra.Command {
+func newDigest(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "digest DIR...",
 		Short: "Print a digest of all runs, to compare machines by",
@@ -38,7 +37,7 @@ runs can be missing.`,
 		var all []jsonDigest
 		var left unfinishedRuns
 		for _, dir := range args {
-			d, err := digestOf(dir, experiments)
+			d, err := digestOf(dir, prog)
 			if err != nil {
 				return err
 			}
@@ -73,8 +72,8 @@ type jsonDigest struct {
 	Missing int64  `json:"missing"` // of the plan, or of the shard whose directory it is
 }
 
-func digestOf(dir string, experiments []*experiment.Experiment) (jsonDigest, error) {
-	view, err := results.OpenReader(dir, experiments)
+func digestOf(dir string, prog *Program) (jsonDigest, error) {
+	view, err := results.OpenReader(dir, prog.Experiments)
 	if err != nil {
 		return jsonDigest{}, err
 	}

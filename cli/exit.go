@@ -112,13 +112,13 @@ func is[E error](err error) bool {
 
 // printError shows a fault and, on a line of its own, what to do about it,
 // unless a log has it already.
-func printError(w io.Writer, err error) {
+func (p *Program) printError(w io.Writer, err error) {
 	if is[*loggedError](err) {
 		return
 	}
-	fmt.Fprintf(w, "sweep: %v\n", err)
+	fmt.Fprintf(w, "%s: %s\n", p.Name, p.own(err.Error()))
 	if h := hint(err); h != "" {
-		fmt.Fprintf(w, "hint: %s\n", h)
+		fmt.Fprintf(w, "hint: %s\n", p.own(h))
 	}
 }
 

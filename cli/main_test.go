@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/experiment"
+	"sweep/sweeps"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata")
@@ -26,17 +27,26 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 // the tests as the command sweep.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sweep":         func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
-		"sweep-reading": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*experiment.Experiment{reading()})) },
-		"sweep-changed": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, changedToys())) },
-		"sweep-newer":   func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, newerToys())) },
+		"sweep":         func() { os.Exit(run(toys())) },
+		"sweep-reading": func() { os.Exit(run([]*experiment.Experiment{reading()})) },
+		"sweep-changed": func() { os.Exit(run(changedToys())) },
+		"sweep-newer":   func() { os.Exit(run(newerToys())) },
 		"sweep-invalid": func() {
-			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*experiment.Experiment{{Name: "no results"}}))
+			os.Exit(run([]*experiment.Experiment{{Name: "no results"}}))
 		},
 		"sweep-broken": func() {
-			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*experiment.Experiment{nil}))
+			os.Exit(run([]*experiment.Experiment{nil}))
 		},
 	})
+}
+
+// program returns the program under test over experiments.
+func program(experiments []*experiment.Experiment) *Program {
+	return &Program{Name: "sweep", Experiments: experiments, Sweeps: sweeps.FS}
+}
+
+func run(experiments []*experiment.Experiment) int {
+	return program(experiments).execute(os.Args[1:], os.Stdout, os.Stderr)
 }
 
 // The scripts in testdata are what people type and see.
@@ -291,7 +301,7 @@ func TestFullDisk(t *testing.T) {
 // Help teaches by example, so every command has examples, and those must
 // be commands that exist, with flags that exist.
 func TestExamplesAreValid(t *testing.T) {
-	root := newRoot(toys())
+	root := newRoot(program(toys()))
 	var visit func(*cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, c := range cmd.Commands() {
@@ -324,7 +334,7 @@ func validExample(line string) error {
 	if pipe := strings.IndexAny(strings.Join(words, " "), ">|"); pipe >= 0 {
 		words = strings.Fields(strings.Join(words, " ")[:pipe])
 	}
-	root := newRoot(toys()) // anew: flags keep their values
+	root := newRoot(program(toys())) // anew: flags keep their values
 	named, rest, err := root.Find(words)
 	switch {
 	case err != nil:

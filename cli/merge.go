@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/results"
 )
 
@@ -19,7 +18,7 @@ type mergeFlags struct {
 }
 
 // newMerge returns "sweep merge".
-func newMerge(experiments []*experiment.Experiment) *cobra.Command {
+func newMerge(prog *Program) *cobra.Command {
 	var flags mergeFlags
 	cmd := &cobra.Command{
 		Use:   "merge DIR...",
@@ -50,7 +49,7 @@ is refused with 75.`,
 				}
 				flags.dir = args[0]
 			}
-			return mergeDirs(cmd, args, flags, experiments)
+			return mergeDirs(cmd, args, flags, prog)
 		},
 	}
 	f := cmd.Flags()
@@ -60,8 +59,8 @@ is refused with 75.`,
 	return cmd
 }
 
-func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments []*experiment.Experiment) (err error) {
-	gathering, err := results.Gather(flags.dir, from, experiments)
+func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Program) (err error) {
+	gathering, err := results.Gather(flags.dir, from, prog.Experiments)
 	if err != nil {
 		return err
 	}
@@ -93,7 +92,7 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments 
 		return err
 	}
 	if !flags.quiet {
-		if err := printTable(cmd.OutOrStdout(), flags.dir, results.Text, results.Auto, experiments); err != nil {
+		if err := printTable(cmd.OutOrStdout(), flags.dir, results.Text, results.Auto, prog); err != nil {
 			return err
 		}
 	}

@@ -10,13 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/report"
 )
 
 // newPlan returns "sweep plan".
-func newPlan(experiments []*experiment.Experiment) *cobra.Command {
+func newPlan(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan SPEC",
 		Short: "Say what a spec would run, without running it",
@@ -29,11 +28,11 @@ to read files that the spec names.
   sweep plan mine.toml
   sweep plan mine.toml --format json    for a program: runs, cells, seeds, …`,
 		Args:              arguments(1, 1),
-		ValidArgsFunction: completeSpec,
+		ValidArgsFunction: prog.completeSpec,
 	}
 	format := choiceFlag(cmd, "format", "how to print", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		spec, err := loadSpec(args[0], experiments)
+		spec, err := loadSpec(args[0], prog)
 		if err != nil {
 			return err
 		}

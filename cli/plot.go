@@ -13,7 +13,6 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/plots"
 	"sweep/results"
 )
@@ -26,7 +25,7 @@ type plotFlags struct {
 }
 
 // newPlot returns "sweep plot".
-func newPlot(experiments []*experiment.Experiment) *cobra.Command {
+func newPlot(prog *Program) *cobra.Command {
 	var flags plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot DIR",
@@ -51,7 +50,7 @@ alone; a PDF holds the time of its making.`,
 	f.BoolVar(&flags.list, "list", false, "list the figures instead of drawing them")
 	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		view, err := results.OpenReader(args[0], experiments)
+		view, err := results.OpenReader(args[0], prog.Experiments)
 		if err != nil {
 			return err
 		}

@@ -11,14 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/engine"
 	"sweep/results"
 )
 
 // newRun returns "sweep run".
-func newRun(experiments []*experiment.Experiment) *cobra.Command {
+func newRun(prog *Program) *cobra.Command {
 	flags := newRunFlags()
 	var queue requeue
 	cmd := &cobra.Command{
@@ -47,7 +46,7 @@ them what one machine would have made. In a task of an array job, auto/N is
 the shard of the task's number, and auto also takes N from the scheduler:
 Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 
-` + sweepList(),
+` + prog.sweepList(),
 		Example: `  sweep run table2                          into out/table2
   sweep run ./mine.toml -o results/first    a spec of your own
   sweep run mine.toml --workers 8           at most 8 runs at once
@@ -58,19 +57,19 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
   sweep run mine.toml --quiet               in a cron job: silent on success
   sweep run mine.toml --log-format json     tell a program, a record a line`,
 		Args:              arguments(1, 1),
-		ValidArgsFunction: completeSpec,
+		ValidArgsFunction: prog.completeSpec,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {
 				return err
 			}
-			spec, err := loadSpec(args[0], experiments)
+			spec, err := loadSpec(args[0], prog)
 			if err != nil {
 				return err
 			}
 			if !flags.quiet {
 				printWarnings(cmd.ErrOrStderr(), spec)
 			}
-			return queue.after(cmd, runSweep(cmd, spec, flags, experiments))
+			return queue.after(cmd, runSweep(cmd, spec, flags, prog))
 		},
 	}
 	flags.define(cmd)
@@ -109,7 +108,7 @@ func (j *job) todo() int64 {
 
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
-func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments []*experiment.Experiment) (err error) {
+func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Program) (err error) {
 	j := &job{spec: spec, plan: spec.Plan(), dir: outputDir(flags.dir, spec), flags: flags, began: time.Now()}
 	j.shard = flags.shard.of(j.plan)
 	var report engine.Report
@@ -131,7 +130,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 		return unfinished(err, j, report)
 	}
 	if !flags.quiet && !flags.noTable {
-		if err := printOutcome(cmd.OutOrStdout(), j, experiments); err != nil {
+		if err := printOutcome(cmd.OutOrStdout(), j, prog); err != nil {
 			return err
 		}
 	}
@@ -166,9 +165,9 @@ func openStore(dir string, shard *grid.Shard, spec *grid.Spec) (*results.Store, 
 
 // printOutcome prints the table of the sweep. A shard has none: it says
 // where its runs are.
-func printOutcome(w io.Writer, j *job, experiments []*experiment.Experiment) error {
+func printOutcome(w io.Writer, j *job, prog *Program) error {
 	if j.shard == nil {
-		return printTable(w, j.dir, results.Text, results.Auto, experiments)
+		return printTable(w, j.dir, results.Text, results.Auto, prog)
 	}
 	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
 	return err

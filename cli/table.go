@@ -6,12 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/results"
 )
 
 // newTable returns "sweep table".
-func newTable(experiments []*experiment.Experiment) *cobra.Command {
+func newTable(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table DIR",
 		Short: "Print the table of a sweep",
@@ -28,14 +27,14 @@ the spec names that table; otherwise one row per cell of the grid.`,
 	format := choiceFlag(cmd, "format", "how to print", words(results.Formats())...)
 	layout := choiceFlag(cmd, "layout", "what to print", words(results.Layouts())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return printTable(cmd.OutOrStdout(), args[0], results.Format(format.value), results.Layout(layout.value), experiments)
+		return printTable(cmd.OutOrStdout(), args[0], results.Format(format.value), results.Layout(layout.value), prog)
 	}
 	return cmd
 }
 
 // printTable prints the table of the sweep in dir.
-func printTable(w io.Writer, dir string, format results.Format, layout results.Layout, experiments []*experiment.Experiment) error {
-	set, err := results.LoadSummary(dir, experiments)
+func printTable(w io.Writer, dir string, format results.Format, layout results.Layout, prog *Program) error {
+	set, err := results.LoadSummary(dir, prog.Experiments)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/internal/engine"
 	"sweep/internal/progress"
 	"sweep/results"
@@ -22,7 +21,7 @@ type verifyFlags struct {
 }
 
 // newVerify returns "sweep verify".
-func newVerify(experiments []*experiment.Experiment) *cobra.Command {
+func newVerify(prog *Program) *cobra.Command {
 	flags := verifyFlags{sample: share{percent: 5}}
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
@@ -43,7 +42,7 @@ The exit code is 65 if anything differs.`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return verifyDir(cmd, args[0], &flags, experiments)
+			return verifyDir(cmd, args[0], &flags, prog)
 		},
 	}
 	f := cmd.Flags()
@@ -53,8 +52,8 @@ The exit code is 65 if anything differs.`,
 	return cmd
 }
 
-func verifyDir(cmd *cobra.Command, dir string, flags *verifyFlags, experiments []*experiment.Experiment) error {
-	view, err := results.OpenReader(dir, experiments)
+func verifyDir(cmd *cobra.Command, dir string, flags *verifyFlags, prog *Program) error {
+	view, err := results.OpenReader(dir, prog.Experiments)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ type whyFlags struct {
 }
 
 // newWhy returns "sweep why".
-func newWhy(experiments []*experiment.Experiment) *cobra.Command {
+func newWhy(prog *Program) *cobra.Command {
 	var flags whyFlags
 	cmd := &cobra.Command{
 		Use:   "why DIR RUN",
@@ -49,7 +49,7 @@ The spec is the one that DIR was last run with, or that given by --spec.`,
 			return completeDirs(cmd, args, word)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := why(args[0], args[1], flags, experiments)
+			text, err := why(args[0], args[1], flags, prog)
 			if err != nil {
 				return err
 			}
@@ -64,17 +64,17 @@ The spec is the one that DIR was last run with, or that given by --spec.`,
 }
 
 // why answers the question for the directory and the run that are named.
-func why(dir, run string, flags whyFlags, experiments []*experiment.Experiment) (string, error) {
+func why(dir, run string, flags whyFlags, prog *Program) (string, error) {
 	q := inquiry{dir: dir, identity: flags.identity}
 	if flags.spec != "" {
-		spec, err := loadSpec(flags.spec, experiments)
+		spec, err := loadSpec(flags.spec, prog)
 		if err != nil {
 			return "", err
 		}
 		q.plan = spec.Plan()
 	}
 	// With a spec, a directory that does not exist yet is an empty one.
-	view, err := results.OpenReader(dir, experiments)
+	view, err := results.OpenReader(dir, prog.Experiments)
 	switch {
 	case err == nil:
 		q.view = view

@@ -26,11 +26,11 @@ type outcome struct {
 // outcomeOf returns the outcome of the first seeds of a sweep.
 func outcomeOf(t *testing.T, name string, seeds int) *outcome {
 	t.Helper()
-	file, source, ok := sweeps.Read(name)
-	if !ok {
-		t.Fatalf("no sweep %q", name)
+	source, err := sweeps.FS.ReadFile(name + ".toml")
+	if err != nil {
+		t.Fatal(err)
 	}
-	spec, err := grid.Parse(file, source, Experiments(Options{WorldMemory: DefaultWorldMemory}))
+	spec, err := grid.Parse(name+".toml", source, Experiments(Options{WorldMemory: DefaultWorldMemory}))
 	if err != nil {
 		t.Fatal(err)
 	}
