@@ -1,12 +1,17 @@
-// Package experiment holds the one declaration by which an experiment joins
-// the engine: its parameters, its metrics, its time series, the tables of
-// the papers it reproduces, and the function from one point to one result.
+// Package experiment holds the one declaration by which a simulation joins
+// sweep: its parameters, its metrics, its time series, the tables of the papers
+// it reproduces, and the function from one point to one result.
 //
-// Everything a user sees of an experiment is derived from it: spec
-// validation and canonical points (package grid), columns, units and
-// tables (package results), help texts (command sweep). The package knows
-// no experiment and does no work; it is the vocabulary that the packages
-// on both sides share.
+// Everything that people see of an experiment is derived from it: what a spec
+// may vary and between which bounds (package grid), columns with their units
+// (package results), tables, figures, help texts and a whole command line
+// (package cli). The package itself runs nothing.
+//
+// A declaration is an [Experiment]. Its parameters are best declared as
+// [Field]s, each bound by [Bind] to the field of a configuration that it sets,
+// and its metrics and series as [Measure]s, each with its getter, so that values
+// and declarations cannot change places. See the example, and examples/walk for
+// a program.
 package experiment
 
 import (
