@@ -80,10 +80,10 @@ func (n damagedFiles) Error() string {
 	return fmt.Sprintf("%d files were damaged and have been replaced, the results are complete", int(n))
 }
 
-// An interruption is the cause with which a signal ends a sweep.
-type interruption struct{ signal os.Signal }
+// A loggedError is an error of which nothing is left to be printed.
+type loggedError struct{ error }
 
-func (i *interruption) Error() string { return "interrupted" }
+func (e *loggedError) Unwrap() error { return e.error }
 
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {

@@ -29,6 +29,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sweep":         func() { os.Exit(run(toys())) },
 		"sweep-reading": func() { os.Exit(run([]*experiment.Experiment{reading()})) },
+		"sweep-impatient": func() {
+			closing = 100 * time.Millisecond
+			os.Exit(run(toys()))
+		},
 		"sweep-changed": func() { os.Exit(run(changedToys())) },
 		"sweep-newer":   func() { os.Exit(run(newerToys())) },
 		"sweep-invalid": func() {
@@ -119,20 +123,26 @@ func start(t *testing.T, dir string, stderr *bytes.Buffer, flags ...string) *exe
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	started(t, cmd, dir, stderr)
+	return cmd
+}
+
+// started returns once the first rows of a sweep are on disk.
+func started(t *testing.T, cmd *exec.Cmd, dir string, stderr *bytes.Buffer) {
+	t.Helper()
 	for range 1000 {
 		if segments, _ := filepath.Glob(filepath.Join(dir, "out/segments/*.runs.parquet")); len(segments) > 0 {
-			return cmd
+			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	t.Fatalf("no segment appeared; stderr:\n%s", stderr)
-	return nil
 }
 
 func TestInterruptedSweepGoesOn(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel() // it mostly sleeps
 			dir := t.TempDir()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sweep/internal/progress"
 	"sweep/results"
 )
 
@@ -64,7 +65,7 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	if err != nil {
 		return err
 	}
-	defer closing(gathering, &err)
+	defer closeInto(gathering, &err)
 	stderr := cmd.ErrOrStderr()
 	for _, warning := range gathering.Warnings {
 		fmt.Fprintf(stderr, "warning: %s\n", warning)
@@ -78,15 +79,16 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	if err != nil {
 		return err
 	}
-	defer closing(store, &err)
+	defer closeInto(store, &err)
 	printFindings(stderr, store)
-	ledger, err := openLedger(gathering.Spec, nil, store, 0, store.Assigned()-store.Finished())
+	state := progress.State{Runs: store.Assigned(), OK: store.Finished(), Failed: store.Failed(), Before: store.Finished()}
+	manifest, err := newManifest(gathering.Spec, nil, store, 0, state)
 	if err != nil {
 		return err
 	}
 	err = store.Finish()
-	if ledgerErr := ledger.close(store, err == nil && left.missing == 0); err == nil {
-		err = ledgerErr
+	if closeErr := manifest.close(err == nil && left.missing == 0); err == nil {
+		err = closeErr
 	}
 	if err != nil {
 		return err
@@ -114,13 +116,5 @@ func printGaps(w io.Writer, g *results.Gathering) {
 	}
 	if more := len(g.Shards) - most; more > 0 {
 		fmt.Fprintf(w, "missing: runs of %d more shards\n", more)
-	}
-}
-
-// closing closes what a function has opened, when it returns. Its own error
-// comes first.
-func closing(c io.Closer, err *error) {
-	if closeErr := c.Close(); *err == nil {
-		*err = closeErr
 	}
 }

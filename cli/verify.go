@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -80,18 +81,22 @@ func verifyDir(cmd *cobra.Command, dir string, flags *verifyFlags, prog *Program
 // watchVerify verifies under the eyes of a progress meter and of the
 // signals.
 func watchVerify(ctx context.Context, view *results.Reader, sample int64, flags *verifyFlags, stderr io.Writer) (engine.Verification, error) {
-	meter := progress.Start(stderr, progress.Options{
-		Style: progressStyle(stderr, flags.quiet || sample == 0),
-		Total: sample,
-		Color: os.Getenv("NO_COLOR") == "",
-	})
-	defer meter.Stop()
+	m := newMeter(stderr, flags.quiet || sample == 0)
+	state, began := progress.State{Runs: sample}, time.Now()
+	defer func() { m.end(state) }()
 	ctx, stop := interruptible(ctx, func(os.Signal) {
-		meter.Note("interrupted: the runs under way may finish; a second signal stops at once")
+		m.note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()
 	return engine.Verify(ctx, view, engine.VerifyOptions{
-		Workers: int(flags.workers), Sample: sample, Observe: meter.Add,
+		Workers: int(flags.workers), Sample: sample, Observe: func(differs bool) {
+			state.Done++
+			if differs {
+				state.Faults++
+			}
+			state.Elapsed = time.Since(began)
+			m.show(state)
+		},
 	})
 }
 
