@@ -283,7 +283,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 func (j *job) boundEnd(ctx context.Context) (end func()) {
 	forgetDeadline := func() bool { return true }
 	if !j.deadline.IsZero() {
-		forgetDeadline = exitAfter(time.Until(j.deadline)+closing, j.dir)
+		forgetDeadline = exitAfter(max(0, time.Until(j.deadline))+closing, j.dir)
 	}
 	over := make(chan struct{})
 	forget := context.AfterFunc(ctx, func() {
