@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"sweep/internal/engine"
 	"sweep/internal/progress"
 	"sweep/results"
+	"sweep/runner"
 )
 
 // A logger is the narrator for programs: records of one line each, as
@@ -25,7 +25,7 @@ type logger struct {
 	log   *slog.Logger
 	job   *job
 	meter *progress.Meter
-	named map[engine.Fault]int // how many failed runs were named; "" counts retries
+	named map[runner.Fault]int // how many failed runs were named; "" counts retries
 }
 
 // maxNamed bounds how many runs a log names that failed in the same way.
@@ -46,7 +46,7 @@ func newLogger(w io.Writer, j *job) *logger {
 	return &logger{
 		log:   slog.New(handler).With("sweep", j.spec.Name, "sweep_id", sweepID(j.spec)),
 		job:   j,
-		named: map[engine.Fault]int{},
+		named: map[runner.Fault]int{},
 	}
 }
 
@@ -63,7 +63,7 @@ func (l *logger) found(store *results.Store) {
 		l.log.Warn("warning", "warning", w)
 	}
 	for _, d := range store.Damage() {
-		l.log.Warn("damaged", "file", d.Path, "aside", d.Aside, "error", d.Err.Error())
+		l.log.Warn("corrupt", "file", d.Path, "error", d.What)
 	}
 }
 
@@ -96,7 +96,22 @@ func (l *logger) progress(s progress.State) {
 	l.log.Info("progress", attributes...)
 }
 
-func (l *logger) observe(o *engine.Outcome) {
+func (l *logger) observe(e runner.Event) {
+	switch e.Kind {
+	case runner.RunEnded:
+		l.runEnded(e.Outcome)
+	case runner.Extended:
+		left := e.Counts.Left
+		l.meter.Extend(e.Counts.Executed + left)
+		if left > 0 {
+			l.log.Info("more runs are needed", "runs", e.Counts.Assigned, "todo", left)
+		}
+	case runner.Ended:
+		l.meter.Stop()
+	}
+}
+
+func (l *logger) runEnded(o *runner.Outcome) {
 	l.meter.Add(o.Fault != "")
 	if o.Fault == "" && o.Attempts == 1 {
 		return
@@ -111,7 +126,7 @@ func (l *logger) observe(o *engine.Outcome) {
 	}
 	attributes := []any{
 		"run", o.Row.Index, "run_id", o.Row.ID.String(), "point", l.job.plan.Describe(o.Row.Point),
-		"attempts", o.Attempts, "strays", o.Strays,
+		"attempts", o.Attempts, "hung", o.Hung,
 	}
 	if o.Fault == "" {
 		l.log.Info("run succeeded at last", attributes...)
@@ -124,25 +139,15 @@ func (l *logger) observe(o *engine.Outcome) {
 	l.log.Warn("run failed", attributes...)
 }
 
-func (l *logger) extended() {
-	left := l.job.left()
-	l.meter.Extend(l.job.executed + left)
-	if left > 0 {
-		l.log.Info("more runs are needed", "runs", l.job.store.Assigned(), "todo", left)
-	}
-}
-
-func (l *logger) executed() { l.meter.Stop() }
-
 func (l *logger) interrupted(s os.Signal) {
 	l.log.Warn("interrupted", "signal", signalName(s), "grace_s", seconds(time.Duration(l.job.flags.grace)))
 }
 
-func (l *logger) end(report engine.Report, err error) error {
+func (l *logger) end(report runner.Report, err error) error {
 	j := l.job
 	attributes := []any{
 		"exit", exitCode(err), "executed", report.OK + report.Failed, "given_up", report.GivenUp,
-		"strays", report.Strays, "elapsed_s", seconds(time.Since(j.began)),
+		"hung", report.Hung, "elapsed_s", seconds(time.Since(j.began)),
 	}
 	if j.store != nil {
 		ok, failed := j.store.Finished(), j.store.Failed()

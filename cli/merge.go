@@ -61,50 +61,56 @@ is refused with 75.`,
 }
 
 func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments []*experiment.Experiment) (err error) {
-	gathering, err := results.Gather(flags.dir, from, experiments)
+	merge, err := results.NewMerge(flags.dir, from, experiments)
 	if err != nil {
 		return err
 	}
-	defer closing(gathering, &err)
 	stderr := cmd.ErrOrStderr()
-	for _, warning := range gathering.Warnings {
-		fmt.Fprintf(stderr, "warning: %s\n", warning)
-	}
-	printGaps(stderr, gathering)
-	left := unfinishedRuns{gathering.Failed, gathering.Missing}
-	if gathering.Missing > 0 && !flags.partial {
+	printGaps(stderr, merge)
+	left := unfinishedRuns{merge.Failed, merge.Missing}
+	if merge.Missing > 0 && !flags.partial {
 		return fmt.Errorf("nothing is written, %w", left)
 	}
-	store, err := gathering.Open()
+	store, err := merge.Open()
 	if err != nil {
 		return err
 	}
 	defer closing(store, &err)
 	printFindings(stderr, store)
-	ledger, err := openLedger(gathering.Spec, nil, store, 0, store.Assigned()-store.Finished())
+	ledger, err := openLedger(store, 0, store.Assigned()-store.Finished())
 	if err != nil {
 		return err
 	}
 	err = store.Finish()
-	if ledgerErr := ledger.close(store, err == nil && left.missing == 0); err == nil {
+	if ledgerErr := ledger.close(err == nil && left.missing == 0); err == nil {
 		err = ledgerErr
 	}
 	if err != nil {
 		return err
 	}
 	if !flags.quiet {
+		if err := printDigest(stderr, store.Digest()); err != nil {
+			return err
+		}
 		if err := printTable(cmd.OutOrStdout(), flags.dir, results.Text, results.Auto, experiments); err != nil {
 			return err
 		}
 	}
 	if n := len(store.Damage()); n > 0 && left.asError() == nil {
-		return damagedFiles(n)
+		return corruptFiles(n)
 	}
 	return left.asError()
 }
 
+// printDigest prints the digest of all runs, by which results can be
+// compared from afar.
+func printDigest(w io.Writer, d results.Digest) error {
+	_, err := fmt.Fprintf(w, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
+	return err
+}
+
 // printGaps tells which shards lack runs.
-func printGaps(w io.Writer, g *results.Gathering) {
+func printGaps(w io.Writer, g *results.Merge) {
 	const most = 20
 	for _, gap := range g.Shards[:min(len(g.Shards), most)] {
 		if g.Plan.Stop() != nil { // how many there will be is not known

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/term"
 
-	"sweep/internal/engine"
 	"sweep/internal/progress"
 	"sweep/results"
+	"sweep/runner"
 )
 
 // A narrator tells on stderr how a sweep is getting on. Its methods are
@@ -19,10 +19,8 @@ import (
 type narrator interface {
 	found(store *results.Store) // when the directory was opened
 	begin()
-	observe(o *engine.Outcome)
-	extended()                                 // there may be more to do; in the order of observe
-	executed()                                 // no outcome follows
-	end(report engine.Report, err error) error // returns what is left to be said of err
+	observe(e runner.Event)
+	end(report runner.Report, err error) error // returns what is left to be said of err
 	interrupted(s os.Signal)
 }
 
@@ -51,7 +49,7 @@ func printFindings(w io.Writer, store *results.Store) {
 		fmt.Fprintf(w, "warning: %s\n", warning)
 	}
 	for _, d := range store.Damage() {
-		fmt.Fprintf(w, "damaged: %s\n", d)
+		fmt.Fprintf(w, "corrupt: %s\n", d)
 	}
 }
 
@@ -80,16 +78,21 @@ func progressStyle(stderr io.Writer, quiet bool) progress.Style {
 	return progress.Lines
 }
 
-func (t *teller) observe(o *engine.Outcome) { t.meter.Add(o.Fault != "") }
-
-func (t *teller) extended() { t.meter.Extend(t.job.executed + t.job.left()) }
-
-func (t *teller) executed() { t.meter.Stop() }
+func (t *teller) observe(e runner.Event) {
+	switch e.Kind {
+	case runner.RunEnded:
+		t.meter.Add(e.Outcome.Fault != "")
+	case runner.Extended:
+		t.meter.Extend(e.Counts.Executed + e.Counts.Left)
+	case runner.Ended:
+		t.meter.Stop()
+	}
+}
 
 // end lists the first failed runs, each with the parameters that set it
 // apart, and the stack of the first that panicked. It comes below the
 // table, where it is seen.
-func (t *teller) end(report engine.Report, err error) error {
+func (t *teller) end(report runner.Report, err error) error {
 	var stack []byte
 	for _, f := range report.Failures {
 		fmt.Fprintf(t.w, "failed: %s: %s\n", t.job.plan.Describe(f.Row.Point), f.Row.Error)

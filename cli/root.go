@@ -81,11 +81,11 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		commands []*cobra.Command
 	}{
 		{"Run:", []*cobra.Command{newRun(experiments), newPlan(experiments), newParams(experiments), newWorld()}},
-		{"Ask how it goes:", []*cobra.Command{newStatus(experiments), newWhy(experiments)}},
+		{"Ask how it goes:", []*cobra.Command{newStatus(experiments)}},
 		{"Understand what came out:", []*cobra.Command{
-			newTable(experiments), newPlot(experiments), newCompare(experiments), newCheck(experiments), newDiff(),
+			newTable(experiments), newPlot(experiments), newCompare(experiments), newCheck(experiments), newDiff(experiments),
 		}},
-		{"Use several machines:", []*cobra.Command{newSlurm(experiments), newMerge(experiments), newDigest(experiments), newVerify(experiments)}},
+		{"Use several machines:", []*cobra.Command{newSlurm(experiments), newMerge(experiments)}},
 		{"Other:", []*cobra.Command{newVersion(), newCompletion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})

@@ -13,8 +13,8 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/engine"
 	"sweep/results"
+	"sweep/runner"
 )
 
 // newRun returns "sweep run".
@@ -88,14 +88,6 @@ type job struct {
 	began    time.Time
 	deadline time.Time      // zero if there is none
 	store    *results.Store // nil until it is open
-	executed int64          // runs
-	toRepeat int64          // of the runs that had failed before
-}
-
-// left returns how many runs this process still has to execute, as far as
-// is known.
-func (j *job) left() int64 {
-	return j.store.Assigned() - j.store.Finished() - j.store.Failed() + j.toRepeat
 }
 
 // todo returns how many runs are to be executed.
@@ -112,7 +104,7 @@ func (j *job) todo() int64 {
 func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments []*experiment.Experiment) (err error) {
 	j := &job{spec: spec, plan: spec.Plan(), dir: outputDir(flags.dir, spec), flags: flags, began: time.Now()}
 	j.shard = flags.shard.of(j.plan)
-	var report engine.Report
+	var report runner.Report
 	tell := newNarrator(cmd.ErrOrStderr(), j)
 	defer func() { err = tell.end(report, err) }()
 	ctx, stop := interruptible(cmd.Context(), tell.interrupted)
@@ -136,7 +128,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 		}
 	}
 	if n := len(j.store.Damage()); n > 0 {
-		return damagedFiles(n)
+		return corruptFiles(n)
 	}
 	if n := j.store.Failed(); n > 0 {
 		return failedRuns(n)
@@ -159,9 +151,9 @@ func outputDir(given string, spec *grid.Spec) string {
 // openStore opens the directory of the sweep, or that of a shard in it.
 func openStore(dir string, shard *grid.Shard, spec *grid.Spec) (*results.Store, error) {
 	if shard == nil {
-		return results.Open(dir, spec, spec.Plan())
+		return results.Open(dir, spec)
 	}
-	return results.OpenShard(dir, *shard, spec, spec.Plan())
+	return results.OpenShard(dir, *shard, spec)
 }
 
 // printOutcome prints the table of the sweep. A shard has none: it says
@@ -176,46 +168,30 @@ func printOutcome(w io.Writer, j *job, experiments []*experiment.Experiment) err
 
 // carryOut executes the runs to do and makes the final files, under the
 // eyes of the narrator and the ledger.
-func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error) {
+func carryOut(ctx context.Context, j *job, tell narrator) (runner.Report, error) {
 	todo := j.todo()
 	if todo > 0 {
 		if err := j.spec.ReadInputs(); err != nil {
-			return engine.Report{}, err
+			return runner.Report{}, err
 		}
 	}
-	ledger, err := openLedger(j.spec, j.shard, j.store, int(j.flags.workers), todo)
+	ledger, err := openLedger(j.store, int(j.flags.workers), todo)
 	if err != nil {
-		return engine.Report{}, err
-	}
-	if j.flags.retryFailed {
-		j.toRepeat = j.store.Failed()
+		return runner.Report{}, err
 	}
 	defer unheard()()
 	tell.begin()
 	options := j.flags.options()
-	options.Shard = j.shard
 	options.Deadline = j.deadline
-	options.Observe = func(o *engine.Outcome) {
-		j.executed++
-		if o.Again {
-			j.toRepeat--
-		}
-		ledger.observe(o)
-		tell.observe(o)
+	options.Observe = func(e runner.Event) {
+		ledger.observe(e)
+		tell.observe(e)
 	}
-	maxFailures := j.flags.failures(todo)
-	options.MaxFailures = func() int64 { return maxFailures }
-	options.Extended = func() {
-		maxFailures = j.flags.failures(j.executed + j.left()) // a share is one of more runs now
-		ledger.extended(j.store)
-		tell.extended()
-	}
-	report, err := engine.Run(ctx, j.plan, j.store, options)
-	tell.executed()
+	report, err := runner.Sweep(ctx, j.store, options)
 	if err == nil {
 		err = j.store.Finish()
 	}
-	if ledgerErr := ledger.close(j.store, err == nil); err == nil {
+	if ledgerErr := ledger.close(err == nil); err == nil {
 		err = ledgerErr
 	}
 	return report, err
@@ -223,11 +199,11 @@ func carryOut(ctx context.Context, j *job, tell narrator) (engine.Report, error)
 
 // unfinished adds to the end of an incomplete sweep what it has left
 // behind. Other errors speak for themselves.
-func unfinished(err error, j *job, report engine.Report) error {
-	if errors.Is(err, engine.ErrOutOfTime) && report.OK+report.Failed == 0 {
+func unfinished(err error, j *job, report runner.Report) error {
+	if errors.Is(err, runner.ErrOutOfTime) && report.OK+report.Failed == 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	if is[*interruption](err) || errors.Is(err, engine.ErrOutOfTime) || is[*engine.FailuresError](err) || is[*engine.StraysError](err) {
+	if is[*interruption](err) || errors.Is(err, runner.ErrOutOfTime) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
 			err, j.store.Dir(), j.store.Finished(), j.store.Assigned())
 	}

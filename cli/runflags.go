@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/internal/engine"
+	"sweep/runner"
 )
 
 // defaultGrace, with what the last commit takes, is below the 30 s that
@@ -83,14 +83,15 @@ func (r *runFlags) check() error {
 	return nil
 }
 
-// options returns what the flags ask of the engine.
-func (r *runFlags) options() engine.Options {
-	return engine.Options{
-		Workers:    int(r.workers),
-		KeepFailed: !r.retryFailed,
-		RunTimeout: time.Duration(r.runTimeout),
-		Retries:    int(r.retries),
-		Grace:      time.Duration(r.grace),
+// options returns what the flags ask of the runner.
+func (r *runFlags) options() runner.Options {
+	return runner.Options{
+		Workers:     int(r.workers),
+		KeepFailed:  !r.retryFailed,
+		RunTimeout:  time.Duration(r.runTimeout),
+		Retries:     int(r.retries),
+		Grace:       time.Duration(r.grace),
+		MaxFailures: r.failures,
 	}
 }
 

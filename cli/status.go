@@ -53,6 +53,9 @@ type status struct {
 	Failed  int64 `json:"failed"`
 	Missing int64 `json:"missing"`
 
+	// Digest sums up the runs that are there; equal digests, equal results.
+	Digest string `json:"digest"`
+
 	// As the processes at work say, together.
 	State     state    `json:"state"`
 	PerSecond *float64 `json:"runs_per_s"` // null if nothing is at work, or has ended yet
@@ -108,8 +111,13 @@ func statusOf(dir string, experiments []*experiment.Experiment, now time.Time) (
 		Runs: view.Assigned(), OK: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
 		State: lost, Parts: []part{},
 	}
+	digest, err := view.Digest()
+	if err != nil {
+		return nil, err
+	}
+	s.Digest = digest.String()
 	if s.OK+s.Failed > 0 {
-		if s.set, err = results.LoadSummary(dir, experiments); err != nil {
+		if s.set, err = view.Summary(); err != nil {
 			return nil, err
 		}
 	}

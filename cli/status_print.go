@@ -33,6 +33,9 @@ func (s *status) writeJSON(w io.Writer) error {
 func (s *status) writeText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d of %d runs done, %d failed, %d missing\n", s.Spec, s.OK, s.Runs, s.Failed, s.Missing)
+	if s.OK+s.Failed > 0 {
+		fmt.Fprintf(&b, "digest %s\n", s.Digest)
+	}
 	for _, p := range s.Parts {
 		if p.Shard != "" {
 			fmt.Fprintf(&b, "shard %s: %d of %d runs done, %d failed, ", p.Shard, p.OK, p.Runs, p.Failed)

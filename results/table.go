@@ -63,12 +63,12 @@ func (s *Summary) Table(w io.Writer, format Format, layout Layout) error {
 			Hint: "the layout cells shows any sweep",
 		}
 	case layout == Limits:
-		d = s.cellsDocument(Limits, statistics.margin)
+		d = s.cellsDocument(Limits, Statistics.margin)
 	default:
-		d = s.cellsDocument(Cells, statistics.deviation)
+		d = s.cellsDocument(Cells, Statistics.deviation)
 	}
 	d.Notes = s.notes(d.layout)
-	if layout == Auto && s.paper != nil && why != "" {
+	if layout == Auto && s.Paper != nil && why != "" {
 		d.Notes = append(d.Notes, "the paper's table is not shown: "+why)
 	}
 	d.Warnings = s.warnings()
@@ -93,23 +93,14 @@ func (s *Summary) Table(w io.Writer, format Format, layout Layout) error {
 type document struct {
 	report.Document // for people
 	layout          Layout
-	records         []record // for programs
+	records         []tableRecord // for programs
 }
 
-// A record is one cell's statistics of one metric.
-type record struct {
-	cell   *cell
+// A record is one cell's Statistics of one metric.
+type tableRecord struct {
+	cell   *Cell
 	metric int
 	paper  *comparison // nil outside the paper's layout
-}
-
-// axes returns the parameters that tell the set's cells apart.
-func (s *Summary) axes() []int {
-	cells := make([][]experiment.Value, len(s.cells))
-	for i := range s.cells {
-		cells[i] = s.cells[i].params
-	}
-	return Axes(s.Experiment, s.varying, cells)
 }
 
 // Axes returns those of the varying parameters of a plan that tell cells
@@ -138,7 +129,7 @@ func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) [
 // notes say what the numbers are made of.
 func (s *Summary) notes(layout Layout) []string {
 	least, most := int64(math.MaxInt64), int64(0)
-	for _, c := range s.cells {
+	for _, c := range s.Cells {
 		n := c.n()
 		least, most = min(least, n), max(most, n)
 	}
@@ -154,9 +145,9 @@ func (s *Summary) notes(layout Layout) []string {
 		what = "mean and 95 % confidence limits by Student's t"
 	}
 	notes := []string{what + " over n = " + over}
-	if s.stop != nil {
+	if s.Stop != nil {
 		notes = append(notes, fmt.Sprintf("cells got seeds until %s was within %s, %d to %d each",
-			s.interval(), s.width(), s.stop.Min, s.stop.Max))
+			s.interval(), s.width(), s.Stop.Min, s.Stop.Max))
 	}
 	var nowhere []string
 	for m, metric := range s.Experiment.Metrics {
@@ -173,24 +164,24 @@ func (s *Summary) notes(layout Layout) []string {
 // defined returns in how many runs a metric is defined.
 func (s *Summary) defined(metric int) int64 {
 	var n int64
-	for _, c := range s.cells {
-		n += c.metrics[metric].n
+	for _, c := range s.Cells {
+		n += c.Metrics[metric].N
 	}
 	return n
 }
 
 // interval names the interval that the stopping rule looks at.
 func (s *Summary) interval() string {
-	return fmt.Sprintf("the %.4g %% interval of mean %s", 100*s.stop.Confidence, s.Experiment.Metrics[s.stop.Metric].Name)
+	return fmt.Sprintf("the %.4g %% interval of mean %s", 100*s.Stop.Confidence, s.Experiment.Metrics[s.Stop.Metric].Name)
 }
 
 // width says how wide the stopping rule lets an interval be.
 func (s *Summary) width() string {
-	if s.stop.Relative {
-		return fmt.Sprintf("± %.4g %%", 100*s.stop.HalfWidth)
+	if s.Stop.Relative {
+		return fmt.Sprintf("± %.4g %%", 100*s.Stop.HalfWidth)
 	}
-	text := fmt.Sprintf("± %.6g", s.stop.HalfWidth)
-	if unit := s.Experiment.Metrics[s.stop.Metric].Unit; unit != "" {
+	text := fmt.Sprintf("± %.6g", s.Stop.HalfWidth)
+	if unit := s.Experiment.Metrics[s.Stop.Metric].Unit; unit != "" {
 		text += " " + unit
 	}
 	return text
@@ -198,10 +189,10 @@ func (s *Summary) width() string {
 
 // n returns the number of successful runs, as far as the metrics show: the
 // greatest number of runs in which one of them is defined.
-func (c *cell) n() int64 {
+func (c *Cell) n() int64 {
 	var n int64
-	for _, m := range c.metrics {
-		n = max(n, m.n)
+	for _, m := range c.Metrics {
+		n = max(n, m.N)
 	}
 	return n
 }
@@ -214,7 +205,7 @@ const fewRuns = 5
 func (s *Summary) warnings() []string {
 	var list []string
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	if left := s.Runs - s.OK - s.Failed; left > 0 && s.stop != nil {
+	if left := s.Runs - s.OK - s.Failed; left > 0 && s.Stop != nil {
 		warn("at least %d more runs are needed: the sweep is not finished", left)
 	} else if left > 0 {
 		warn("%d of %d runs are missing: the sweep is not finished", left, s.Runs)
@@ -222,23 +213,23 @@ func (s *Summary) warnings() []string {
 	if s.Failed > 0 {
 		warn("%d of %d runs failed and are left out", s.Failed, s.Runs)
 	}
-	if s.unsure > 0 {
-		warn("%d of %d cells have all their seeds, and %s is still wider than %s", s.unsure, len(s.cells), s.interval(), s.width())
+	if s.Unsure > 0 {
+		warn("%d of %d cells have all their seeds, and %s is still wider than %s", s.Unsure, len(s.Cells), s.interval(), s.width())
 	}
 	few := 0
-	for _, c := range s.cells {
+	for _, c := range s.Cells {
 		if c.n() < fewRuns {
 			few++
 		}
 	}
 	switch {
-	case few == len(s.cells):
+	case few == len(s.Cells):
 		warn("fewer than %d runs: the standard deviations are rough", fewRuns)
 	case few > 0:
-		warn("fewer than %d runs in %d of %d cells: their standard deviations are rough", fewRuns, few, len(s.cells))
+		warn("fewer than %d runs in %d of %d cells: their standard deviations are rough", fewRuns, few, len(s.Cells))
 	}
 	var all int64
-	for _, c := range s.cells {
+	for _, c := range s.Cells {
 		all += c.n()
 	}
 	for m, metric := range s.Experiment.Metrics {

@@ -9,8 +9,8 @@ import (
 
 // cellsDocument returns a document with a row for each cell, in which spread
 // says what stands behind the ± of a mean.
-func (s *Summary) cellsDocument(layout Layout, spread func(statistics) float64) document {
-	axes := s.axes()
+func (s *Summary) cellsDocument(layout Layout, spread func(Statistics) float64) document {
+	axes := s.Axes
 	e := s.Experiment
 	t := report.Sheet{Title: s.Spec + ": " + e.Title, Lead: len(axes) + 1}
 	for _, p := range axes {
@@ -31,23 +31,23 @@ func (s *Summary) cellsDocument(layout Layout, spread func(statistics) float64) 
 		decimals[m] = s.decimals(m)
 	}
 	d := document{layout: layout}
-	for i := range s.cells {
-		c := &s.cells[i]
+	for i := range s.Cells {
+		c := &s.Cells[i]
 		var line []string
 		for _, p := range axes {
-			if c.params[p].IsNull() {
+			if c.Values[p].IsNull() {
 				line = append(line, report.Missing)
 			} else {
-				line = append(line, c.params[p].String())
+				line = append(line, c.Values[p].String())
 			}
 		}
 		line = append(line, strconv.FormatInt(c.n(), 10))
 		if s.Failed > 0 {
-			line = append(line, strconv.FormatInt(c.failed, 10))
+			line = append(line, strconv.FormatInt(c.Failed, 10))
 		}
 		for m := range e.Metrics {
-			line = append(line, plusMinus(c.metrics[m], spread, decimals[m]))
-			d.records = append(d.records, record{cell: c, metric: m})
+			line = append(line, plusMinus(c.Metrics[m], spread, decimals[m]))
+			d.records = append(d.records, tableRecord{cell: c, metric: m})
 		}
 		t.Rows = append(t.Rows, line)
 	}
@@ -58,22 +58,22 @@ func (s *Summary) cellsDocument(layout Layout, spread func(statistics) float64) 
 // decimals returns how many decimals a metric's column shows.
 func (s *Summary) decimals(metric int) int {
 	var means, errors []float64
-	for _, c := range s.cells {
-		if d := c.metrics[metric]; d.n > 0 {
-			means, errors = append(means, d.mean), append(errors, d.sem)
+	for _, c := range s.Cells {
+		if d := c.Metrics[metric]; d.N > 0 {
+			means, errors = append(means, d.Mean), append(errors, d.SEM)
 		}
 	}
 	return report.Decimals(means, errors)
 }
 
-func plusMinus(d statistics, spread func(statistics) float64, decimals int) string {
-	if d.n < 2 {
-		return report.Fixed(d.mean, decimals)
+func plusMinus(d Statistics, spread func(Statistics) float64, decimals int) string {
+	if d.N < 2 {
+		return report.Fixed(d.Mean, decimals)
 	}
-	return report.Fixed(d.mean, decimals) + " ± " + report.Fixed(spread(d), decimals)
+	return report.Fixed(d.Mean, decimals) + " ± " + report.Fixed(spread(d), decimals)
 }
 
-func (d statistics) deviation() float64 { return d.std }
+func (d Statistics) deviation() float64 { return d.Std }
 
 // margin returns how far the confidence limits are from the mean.
-func (d statistics) margin() float64 { return d.ciHigh - d.mean }
+func (d Statistics) margin() float64 { return d.CIHigh - d.Mean }

@@ -10,10 +10,10 @@ import (
 )
 
 // writeCSV writes a line per record: the parameters that tell cells apart,
-// the metric, its statistics and, in the paper's layout, the paper's.
+// the metric, its Statistics and, in the paper's layout, the paper's.
 func (s *Summary) writeCSV(b *strings.Builder, d *document) {
 	e := s.Experiment
-	axes := s.axes()
+	axes := s.Axes
 	var header []string
 	for _, p := range axes {
 		header = append(header, e.Params[p].Name)
@@ -27,17 +27,17 @@ func (s *Summary) writeCSV(b *strings.Builder, d *document) {
 	for _, r := range d.records {
 		var line []string
 		for _, p := range axes {
-			if v := r.cell.params[p]; v.IsNull() {
+			if v := r.cell.Values[p]; v.IsNull() {
 				line = append(line, "")
 			} else {
 				line = append(line, v.String())
 			}
 		}
-		m, x := e.Metrics[r.metric], r.cell.metrics[r.metric]
-		line = append(line, m.Name, m.Unit, strconv.FormatInt(x.n, 10), strconv.FormatInt(r.cell.failed, 10),
-			report.Exact(x.mean), report.Exact(x.std), report.Exact(x.sem), report.Exact(x.ciLow), report.Exact(x.ciHigh), report.Exact(x.min), report.Exact(x.median), report.Exact(x.max))
+		m, x := e.Metrics[r.metric], r.cell.Metrics[r.metric]
+		line = append(line, m.Name, m.Unit, strconv.FormatInt(x.N, 10), strconv.FormatInt(r.cell.Failed, 10),
+			report.Exact(x.Mean), report.Exact(x.Std), report.Exact(x.SEM), report.Exact(x.CILow), report.Exact(x.CIHigh), report.Exact(x.Min), report.Exact(x.Median), report.Exact(x.Max))
 		if r.paper != nil {
-			line = append(line, r.paper.label, report.Exact(r.paper.mean), report.Exact(r.paper.std), report.Exact(r.paper.ratio(x.mean)))
+			line = append(line, r.paper.label, report.Exact(r.paper.mean), report.Exact(r.paper.std), report.Exact(r.paper.ratio(x.Mean)))
 		}
 		w.Write(line)
 	}
@@ -93,16 +93,16 @@ func (s *Summary) writeJSON(b *strings.Builder, d *document) {
 		Warnings: append([]string{}, d.Warnings...), Rows: []jsonRow{},
 	}
 	if d.layout == Paper {
-		t.Paper = &jsonPaper{s.paper.Name, s.paper.Title, s.paper.Source}
+		t.Paper = &jsonPaper{s.Paper.Name, s.Paper.Title, s.Paper.Source}
 	}
 	for _, r := range d.records {
-		m, x := e.Metrics[r.metric], r.cell.metrics[r.metric]
+		m, x := e.Metrics[r.metric], r.cell.Metrics[r.metric]
 		row := jsonRow{
-			Parameters: map[string]any{}, Metric: m.Name, Unit: m.Unit, N: x.n, Failed: r.cell.failed,
-			Mean: finite(x.mean), Std: finite(x.std), Sem: finite(x.sem), CILow: finite(x.ciLow), CIHigh: finite(x.ciHigh),
-			Min: finite(x.min), Median: finite(x.median), Max: finite(x.max),
+			Parameters: map[string]any{}, Metric: m.Name, Unit: m.Unit, N: x.N, Failed: r.cell.Failed,
+			Mean: finite(x.Mean), Std: finite(x.Std), Sem: finite(x.SEM), CILow: finite(x.CILow), CIHigh: finite(x.CIHigh),
+			Min: finite(x.Min), Median: finite(x.Median), Max: finite(x.Max),
 		}
-		for i, v := range r.cell.params {
+		for i, v := range r.cell.Values {
 			if !v.IsNull() {
 				row.Parameters[e.Params[i].Name] = v
 			}
@@ -110,7 +110,7 @@ func (s *Summary) writeJSON(b *strings.Builder, d *document) {
 		if r.paper != nil {
 			row.Label = r.paper.label
 			row.PaperMean, row.PaperStd = finite(r.paper.mean), finite(r.paper.std)
-			row.Ratio = finite(r.paper.ratio(x.mean))
+			row.Ratio = finite(r.paper.ratio(x.Mean))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -27,29 +27,29 @@ func (c *comparison) ratio(ours float64) float64 {
 // A paperSet holds the cells for one copy of the paper's table.
 type paperSet struct {
 	title string
-	cells []*cell // for each of the table's headers; nil if not in the sweep
+	cells []*Cell // for each of the table's headers; nil if not in the sweep
 }
 
 // papers distributes the cells over copies of the paper's table, one for
 // each combination of the other axes. If that cannot be done it says why.
 func (s *Summary) papers() (sets []paperSet, why string) {
-	if s.paper == nil {
+	if s.Paper == nil {
 		return nil, "the spec names no table of a paper"
 	}
-	_, column := s.Experiment.Param(s.paper.Column)
-	axes := slices.DeleteFunc(s.axes(), func(p int) bool { return p == column })
+	_, column := s.Experiment.Param(s.Paper.Column)
+	axes := slices.DeleteFunc(s.Axes, func(p int) bool { return p == column })
 	at := map[string]int{} // in sets, by title
-	for i := range s.cells {
-		c := &s.cells[i]
-		header := slices.Index(s.paper.Headers, c.params[column].String())
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		header := slices.Index(s.Paper.Headers, c.Values[column].String())
 		if header < 0 {
-			return nil, fmt.Sprintf("%s is %s in some runs, which the table does not have", s.paper.Column, c.params[column])
+			return nil, fmt.Sprintf("%s is %s in some runs, which the table does not have", s.Paper.Column, c.Values[column])
 		}
 		var title []string
 		for _, p := range axes {
-			name, v := s.Experiment.Params[p].Name, c.params[p]
+			name, v := s.Experiment.Params[p].Name, c.Values[p]
 			if v.IsNull() {
-				return nil, fmt.Sprintf("%s varies, and only for some values of %s", name, s.paper.Column)
+				return nil, fmt.Sprintf("%s varies, and only for some values of %s", name, s.Paper.Column)
 			}
 			title = append(title, fmt.Sprintf("%s = %s", name, v))
 		}
@@ -58,7 +58,7 @@ func (s *Summary) papers() (sets []paperSet, why string) {
 		if !ok {
 			k = len(sets)
 			at[key] = k
-			sets = append(sets, paperSet{key, make([]*cell, len(s.paper.Headers))})
+			sets = append(sets, paperSet{key, make([]*Cell, len(s.Paper.Headers))})
 		}
 		sets[k].cells[header] = c
 	}
@@ -73,8 +73,8 @@ func (s *Summary) paperDocument(sets []paperSet) document {
 			if c == nil {
 				continue
 			}
-			for _, row := range s.paper.Rows {
-				d.records = append(d.records, record{
+			for _, row := range s.Paper.Rows {
+				d.records = append(d.records, tableRecord{
 					cell: c, metric: s.Experiment.Metric(row.Metric),
 					paper: &comparison{label: row.Label, mean: row.Mean[h], std: row.Std[h]},
 				})
@@ -85,9 +85,9 @@ func (s *Summary) paperDocument(sets []paperSet) document {
 }
 
 func (s *Summary) paperSheet(set paperSet) report.Sheet {
-	t := report.Sheet{Title: s.paper.Title, Columns: []report.Heading{{Name: "", Left: true}}, Lead: 1}
-	if s.paper.Source != "" {
-		t.Title += " (" + s.paper.Source + ")"
+	t := report.Sheet{Title: s.Paper.Title, Columns: []report.Heading{{Name: "", Left: true}}, Lead: 1}
+	if s.Paper.Source != "" {
+		t.Title += " (" + s.Paper.Source + ")"
 	}
 	if set.title != "" {
 		t.Title += ", " + set.title
@@ -95,22 +95,22 @@ func (s *Summary) paperSheet(set paperSet) report.Sheet {
 	for h, c := range set.cells {
 		if c != nil {
 			for _, name := range []string{"mean", "std", "paper mean", "paper std", "ratio"} {
-				t.Columns = append(t.Columns, report.Heading{Group: s.paper.Headers[h], Name: name})
+				t.Columns = append(t.Columns, report.Heading{Group: s.Paper.Headers[h], Name: name})
 			}
 		}
 	}
-	for _, row := range s.paper.Rows {
+	for _, row := range s.Paper.Rows {
 		m := s.Experiment.Metric(row.Metric)
 		line := []string{paperLabel(row, s.Experiment.Metrics[m])}
 		for h, c := range set.cells {
 			if c == nil {
 				continue
 			}
-			ours, paper := c.metrics[m], comparison{mean: row.Mean[h], std: row.Std[h]}
+			ours, paper := c.Metrics[m], comparison{mean: row.Mean[h], std: row.Std[h]}
 			line = append(line,
-				report.Fixed(ours.mean, row.Digits+1), report.Fixed(ours.std, row.Digits+1),
+				report.Fixed(ours.Mean, row.Digits+1), report.Fixed(ours.Std, row.Digits+1),
 				report.Fixed(paper.mean, row.Digits), report.Fixed(paper.std, row.Digits),
-				report.Fixed(paper.ratio(ours.mean), 3))
+				report.Fixed(paper.ratio(ours.Mean), 3))
 		}
 		t.Rows = append(t.Rows, line)
 	}
