@@ -89,10 +89,9 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments 
 		return err
 	}
 	if !flags.quiet {
-		if err := printDigest(stderr, store.Digest()); err != nil {
-			return err
-		}
-		if err := printTable(cmd.OutOrStdout(), flags.dir, results.Text, results.Auto, experiments); err != nil {
+		d := store.Digest()
+		fmt.Fprintf(stderr, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
+		if err := printTable(cmd.OutOrStdout(), flags.dir, experiments); err != nil {
 			return err
 		}
 	}
@@ -100,13 +99,6 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments 
 		return corruptFiles(n)
 	}
 	return left.asError()
-}
-
-// printDigest prints the digest of all runs, by which results can be
-// compared from afar.
-func printDigest(w io.Writer, d results.Digest) error {
-	_, err := fmt.Fprintf(w, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
-	return err
 }
 
 // printGaps tells which shards lack runs.

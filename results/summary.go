@@ -89,6 +89,29 @@ func (r *Reader) Summary() (*Summary, error) {
 	return s, nil
 }
 
+// Axes returns those of the varying parameters of a plan that tell cells
+// with the given canonical parameters apart, in the order of varying. A
+// parameter that has one value wherever it is used does not: the algorithm,
+// or the input that takes its place, already says whether it is used. An
+// input itself does, since null is one of its values.
+func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) []int {
+	var axes []int
+	for _, p := range varying {
+		input := e.Params[p].Input != nil
+		first := cells[0][p]
+		for _, c := range cells {
+			v := c[p]
+			if first.IsNull() && !input {
+				first = v
+			} else if v != first && (input || !v.IsNull()) {
+				axes = append(axes, p)
+				break
+			}
+		}
+	}
+	return axes
+}
+
 // A collector gathers the values of metrics by cell: of as many metrics at a
 // time as fit into its memory.
 type collector struct {
