@@ -163,3 +163,22 @@ func (f *footnotes) warnings() []string {
 	}
 	return list
 }
+
+// axisColumns returns the columns of parameters.
+func axisColumns(e *experiment.Experiment, axes []int, group string) (list []report.Column) {
+	for _, p := range axes {
+		kind := e.Params[p].Kind
+		list = append(list, report.Column{Group: group, Name: e.Params[p].Name, Left: kind == experiment.String || kind == experiment.Bool})
+	}
+	return list
+}
+
+// axisCells returns the values of parameters.
+func axisCells(axes []int, values []experiment.Value) (list []any) {
+	for _, p := range axes {
+		if list = append(list, values[p]); values[p].IsNull() {
+			list[len(list)-1] = nil
+		}
+	}
+	return list
+}

@@ -143,7 +143,7 @@ func (c *checker) spec(name string) error {
 func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
 	flags.dir = outputDir(flags.dir, spec)
 	err := runSweep(c.cmd, spec, &flags, c.prog)
-	if is[failedRuns](err) || is[damagedFiles](err) {
+	if is[failedRuns](err) || is[corruptFiles](err) {
 		c.blemish = err
 	} else if err != nil {
 		return err

@@ -35,7 +35,8 @@ CSV and JSON also have the limits that hold for all comparisons together
 	f := cmd.Flags()
 	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
 	baseline := f.String("baseline", "", "the `VALUE` to compare with")
-	metrics := f.StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
+	var metrics []string
+	metricFlag(cmd, &metrics)
 	format := choiceFlag(cmd, "format", "how to print", words(analysis.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *baseline == "" {
@@ -54,7 +55,7 @@ CSV and JSON also have the limits that hold for all comparisons together
 		if err != nil {
 			return &usageError{message: fmt.Sprintf("--baseline: %v", err), hint: didYouMean(*baseline, p.Choices, "")}
 		}
-		chosen, err := chosenMetrics(e, *metrics)
+		chosen, err := chosenMetrics(e, metrics)
 		if err != nil {
 			return err
 		}

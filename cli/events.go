@@ -17,35 +17,25 @@ import (
 	"golang.org/x/term"
 
 	"sweep/grid"
-	"sweep/internal/engine"
 	"sweep/internal/progress"
 	"sweep/results"
+	"sweep/runner"
 )
 
-// An event is something that happens to a sweep, and how far the sweep is.
+// An event is something that happens to a sweep: while it is carried out, as
+// package runner tells it, or before and after, with a kind of ours.
 type event struct {
-	kind    eventKind
-	state   progress.State
-	outcome *engine.Outcome // of ran
-	signal  os.Signal       // of interrupted
-	report  engine.Report   // of ended
-	err     error           // of ended
+	runner.Event
+	state  progress.State
+	signal os.Signal     // of signalled
+	report runner.Report // of over
+	err    error         // of over
 }
 
-type eventKind int
-
-// The kinds of events, in their order; interrupted comes at any time, and
-// what is before ended only if the sweep comes that far.
 const (
-	opened      eventKind = iota // the directory was
-	begun                        // runs are executed now
-	ran                          // a run has ended
-	extended                     // a stopping rule asks for more runs
-	ticked                       // time has passed
-	executed                     // no run follows
-	finished                     // the final files are made, or cannot be
-	ended                        // all is said but this
-	interrupted                  // by a signal
+	opened    runner.EventKind = "opened"    // the directory was
+	signalled runner.EventKind = "signalled" // at any time
+	over      runner.EventKind = "over"      // nothing but this is left to say
 )
 
 // A sink is told of every event, one at a time: for people, in a log, or
@@ -58,9 +48,13 @@ type meter struct {
 	mu     sync.Mutex
 	w      io.Writer
 	bar    *progress.Bar // nil: lines
+	drawn  time.Duration // when the bar was
 	pace   progress.Pace
 	silent bool
 }
+
+// redraw is how long a bar stays as it is.
+const redraw = 200 * time.Millisecond
 
 func newMeter(w io.Writer, silent bool) *meter {
 	m := &meter{w: w, silent: silent}
@@ -77,7 +71,10 @@ func (m *meter) show(s progress.State) {
 	switch {
 	case m.silent:
 	case m.bar != nil:
-		m.bar.Show(s)
+		if s.Elapsed >= m.drawn+redraw {
+			m.drawn = s.Elapsed
+			m.bar.Show(s)
+		}
 	case m.pace.Due(s):
 		fmt.Fprintln(m.w, s)
 	}
@@ -104,26 +101,21 @@ func (m *meter) end(s progress.State) {
 func console(w io.Writer, j *job) sink {
 	m := newMeter(w, true)
 	return func(e event) {
-		switch e.kind {
+		switch e.Kind {
 		case opened:
 			printFindings(w, j.store)
-		case begun:
-			if e.state.OK > 0 && !j.flags.quiet {
-				fmt.Fprintf(w, "%d of %d runs are there already\n", e.state.OK, e.state.Runs)
+		case runner.Started:
+			if e.Counts.OK > 0 && !j.flags.quiet {
+				fmt.Fprintf(w, "%d of %d runs are there already\n", e.Counts.OK, e.Counts.Assigned)
 			}
-			m = newMeter(w, j.flags.quiet || e.state.Todo() == 0)
+			m = newMeter(w, j.flags.quiet || e.state.Todo == 0)
+		case runner.RunEnded, runner.Committed:
 			m.show(e.state)
-		case ran:
-			if m.bar == nil { // which is drawn when time has passed
-				m.show(e.state)
-			}
-		case ticked:
-			m.show(e.state)
-		case executed:
+		case runner.Ended:
 			m.end(e.state)
-		case interrupted:
+		case signalled:
 			m.note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", &j.flags.grace))
-		case ended:
+		case over:
 			printFailures(w, j.plan, e.report)
 		}
 	}
@@ -135,14 +127,14 @@ func printFindings(w io.Writer, store *results.Store) {
 		fmt.Fprintf(w, "warning: %s\n", warning)
 	}
 	for _, d := range store.Damage() {
-		fmt.Fprintf(w, "damaged: %s\n", d)
+		fmt.Fprintf(w, "corrupt: %s\n", d)
 	}
 }
 
 // printFailures lists the first failed runs, each with the parameters that
 // set it apart, and the stack of the first that panicked. It comes below the
 // table, where it is seen.
-func printFailures(w io.Writer, plan *grid.Plan, report engine.Report) {
+func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
 	var stack []byte
 	for _, f := range report.Failures {
 		fmt.Fprintf(w, "failed: %s: %s\n", plan.Describe(f.Row.Point), f.Row.Error)
@@ -176,7 +168,7 @@ type recorder struct {
 	log   *slog.Logger
 	job   *job
 	pace  progress.Pace
-	named map[engine.Fault]int // how many failed runs were named; "" counts retries
+	named map[runner.Fault]int // how many failed runs were named; "" counts retries
 }
 
 func newRecorder(w io.Writer, j *job) *recorder {
@@ -194,43 +186,43 @@ func newRecorder(w io.Writer, j *job) *recorder {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
-	return &recorder{log: log, job: j, named: map[engine.Fault]int{}}
+	return &recorder{log: log, job: j, named: map[runner.Fault]int{}}
 }
 
 func (r *recorder) tell(e event) {
-	switch e.kind {
+	switch e.Kind {
 	case opened:
 		for _, w := range r.job.store.Warnings() {
 			r.log.Warn("warning", "warning", w)
 		}
 		for _, d := range r.job.store.Damage() {
-			r.log.Warn("damaged", "file", d.Path, "aside", d.Aside, "error", d.Err.Error())
+			r.log.Warn("corrupt", "file", d.Path, "error", d.What)
 		}
-	case begun:
-		r.begin(e.state)
-	case ran:
+	case runner.Started:
+		r.begin(e.Counts)
+	case runner.RunEnded:
 		r.progress(e.state)
-		if e.outcome.Fault != "" || e.outcome.Attempts > 1 {
-			r.failure(e.outcome)
+		if e.Outcome.Fault != "" || e.Outcome.Attempts > 1 {
+			r.failure(e.Outcome)
 		}
-	case ticked:
+	case runner.Committed:
 		r.progress(e.state)
-	case extended:
-		if left := e.state.Todo() - e.state.Done; left > 0 {
-			r.log.Info("more runs are needed", "runs", e.state.Runs, "todo", left)
+	case runner.Extended:
+		if e.Counts.Left > 0 {
+			r.log.Info("more runs are needed", "runs", e.Counts.Assigned, "todo", e.Counts.Left)
 		}
-	case interrupted:
+	case signalled:
 		r.log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", seconds(time.Duration(r.job.flags.grace)))
-	case ended:
+	case over:
 		r.end(e)
 	}
 }
 
-func (r *recorder) begin(s progress.State) {
+func (r *recorder) begin(c runner.Counts) {
 	j := r.job
 	attributes := []any{
 		"dir", j.store.Dir(), "pid", os.Getpid(), "workers", int(j.flags.workers),
-		"runs", s.Runs, "ok", s.OK, "failed", s.Failed, "todo", s.Todo(),
+		"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left,
 	}
 	if j.shard != nil {
 		attributes = append(attributes, "shard", j.shard.String())
@@ -245,7 +237,7 @@ func (r *recorder) progress(s progress.State) {
 	if !r.pace.Due(s) {
 		return
 	}
-	attributes := []any{"done", s.Done, "failed", s.Faults, "todo", s.Todo(), "runs_per_s", s.PerSecond()}
+	attributes := []any{"done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond()}
 	if left, ok := s.Left(); ok {
 		attributes = append(attributes, "left_s", seconds(left))
 	}
@@ -253,7 +245,7 @@ func (r *recorder) progress(s progress.State) {
 }
 
 // failure records a run that failed, or that did so at first.
-func (r *recorder) failure(o *engine.Outcome) {
+func (r *recorder) failure(o *runner.Outcome) {
 	r.named[o.Fault]++
 	switch n := r.named[o.Fault]; {
 	case n > maxNamed+1:
@@ -264,7 +256,7 @@ func (r *recorder) failure(o *engine.Outcome) {
 	}
 	attributes := []any{
 		"run", o.Row.Index, "run_id", o.Row.ID.String(), "point", r.job.plan.Describe(o.Row.Point),
-		"attempts", o.Attempts, "strays", o.Strays,
+		"attempts", o.Attempts, "hung", o.Hung,
 	}
 	if o.Fault == "" {
 		r.log.Info("run succeeded at last", attributes...)
@@ -280,11 +272,11 @@ func (r *recorder) failure(o *engine.Outcome) {
 func (r *recorder) end(e event) {
 	attributes := []any{
 		"exit", exitCode(e.err), "executed", e.report.OK + e.report.Failed, "given_up", e.report.GivenUp,
-		"strays", e.report.Strays, "elapsed_s", seconds(time.Since(r.job.began)),
+		"hung", e.report.Hung, "elapsed_s", seconds(time.Since(r.job.began)),
 	}
 	if r.job.store != nil {
-		s := e.state
-		attributes = append(attributes, "ok", s.OK, "failed", s.Failed, "missing", s.Runs-s.OK-s.Failed)
+		c := e.Counts
+		attributes = append(attributes, "ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
 	}
 	if e.err == nil {
 		r.log.Info("end", attributes...)
@@ -316,28 +308,20 @@ func signalName(s os.Signal) string {
 	return s.String()
 }
 
-// heartbeat is how often a running sweep brings its manifest up to date,
-// for "sweep status".
-const heartbeat = time.Second
-
 // A manifestWriter is the sink that keeps the manifest of a sweep while it
-// runs.
+// runs. A nil one keeps none.
 type manifestWriter struct {
-	dir      string
-	mu       sync.Mutex // guards manifest
+	store    *results.Store
 	manifest results.Manifest
 }
 
-// newManifest writes the manifest of a sweep that starts now. It is nil, and
-// leaves the manifest of the command that did the work, if there is nothing
-// left to do.
-func newManifest(spec *grid.Spec, shard *grid.Shard, store *results.Store, workers int, s progress.State) (*manifestWriter, error) {
+// newManifest writes the manifest of a sweep that starts now, over a store
+// that lacks so many runs. It is nil, and leaves the manifest of the command
+// that did the work, if there is nothing left to do.
+func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter, error) {
+	spec := store.Spec()
 	hash := specHash(spec)
-	old, err := results.ReadManifest(store.Dir())
-	if err != nil {
-		return nil, err
-	}
-	if old != nil && old.Complete && old.SpecSHA256 == hash && s.Todo() == 0 {
+	if old := store.Manifest(); old.Complete && old.SpecSHA256 == hash && todo == 0 {
 		return nil, nil
 	}
 	host, err := os.Hostname()
@@ -345,28 +329,37 @@ func newManifest(spec *grid.Spec, shard *grid.Shard, store *results.Store, worke
 		host = "" // some machines have no name
 	}
 	b := thisBuild()
-	m := &manifestWriter{dir: store.Dir(), manifest: results.Manifest{
+	now := time.Now()
+	m := &manifestWriter{store: store, manifest: results.Manifest{
 		ToolVersion: b.version, VCSRevision: b.revision, GoVersion: runtime.Version(),
 		OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 		CPUs: runtime.NumCPU(), Workers: workers,
 		Spec: spec.Name, SpecSHA256: hash,
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
-		Start: time.Now(), Reused: s.OK,
+		Start: now, Updated: now, Reused: store.Finished(),
 	}}
-	if shard != nil {
+	if shard := store.Shard(); shard != nil {
 		m.manifest.Shard = shard.String()
 	}
-	m.tell(event{state: s})
-	return m, m.write()
+	m.count(runner.Counts{Assigned: store.Assigned(), OK: store.Finished(), Failed: store.Failed()})
+	return m, store.WriteManifest(m.manifest)
 }
 
+// tell takes the counts, and writes the manifest once a second, for "sweep
+// status". That it cannot be written then is no reason to stop: those who lack
+// it know less, and no result depends on it.
 func (m *manifestWriter) tell(e event) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s, to := e.state, &m.manifest
-	to.Runs, to.OK, to.Failed, to.Missing = s.Runs, s.OK, s.Failed, s.Runs-s.OK-s.Failed
-	to.Executed = s.Done
-	to.Updated = to.Start.Add(s.Elapsed)
+	m.manifest.Executed = e.Counts.Executed
+	m.count(e.Counts)
+	if e.Kind == runner.Committed {
+		m.manifest.Updated = time.Now()
+		_ = m.store.WriteManifest(m.manifest)
+	}
+}
+
+func (m *manifestWriter) count(c runner.Counts) {
+	to := &m.manifest
+	to.Runs, to.OK, to.Failed, to.Missing = c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
 }
 
 // close writes what has become of the sweep.
@@ -374,16 +367,10 @@ func (m *manifestWriter) close(complete bool) error {
 	if m == nil {
 		return nil
 	}
-	m.manifest.Updated = time.Now()
-	m.manifest.End, m.manifest.Complete = m.manifest.Updated, complete
-	return m.write()
-}
-
-func (m *manifestWriter) write() error {
-	m.mu.Lock()
-	manifest := m.manifest
-	m.mu.Unlock()
-	return results.WriteManifest(m.dir, manifest)
+	now := time.Now()
+	m.manifest.Updated, m.manifest.End, m.manifest.Complete = now, now, complete
+	m.count(runner.Counts{Assigned: m.store.Assigned(), OK: m.store.Finished(), Failed: m.store.Failed()})
+	return m.store.WriteManifest(m.manifest)
 }
 
 // specHash returns the SHA-256 of the spec's text, hexadecimal.

@@ -131,14 +131,14 @@ func start(t *testing.T, dir string, stderr *bytes.Buffer, flags ...string) *exe
 func started(t *testing.T, cmd *exec.Cmd, dir string, stderr *bytes.Buffer) {
 	t.Helper()
 	for range 1000 {
-		if segments, _ := filepath.Glob(filepath.Join(dir, "out/segments/*.runs.parquet")); len(segments) > 0 {
+		if log, _ := os.ReadFile(filepath.Join(dir, "out/runs.jsonl")); bytes.Count(log, []byte("\n")) > 1 {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	t.Fatalf("no segment appeared; stderr:\n%s", stderr)
+	t.Fatalf("no run appeared; stderr:\n%s", stderr)
 }
 
 func TestInterruptedSweepGoesOn(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/internal/progress"
 	"sweep/results"
 )
 
@@ -61,28 +60,23 @@ is refused with 75.`,
 }
 
 func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Program) (err error) {
-	gathering, err := results.Gather(flags.dir, from, prog.Experiments)
+	merge, err := results.NewMerge(flags.dir, from, prog.Experiments)
 	if err != nil {
 		return err
 	}
-	defer closeInto(gathering, &err)
 	stderr := cmd.ErrOrStderr()
-	for _, warning := range gathering.Warnings {
-		fmt.Fprintf(stderr, "warning: %s\n", warning)
-	}
-	printGaps(stderr, gathering)
-	left := unfinishedRuns{gathering.Failed, gathering.Missing}
-	if gathering.Missing > 0 && !flags.partial {
+	printGaps(stderr, merge)
+	left := unfinishedRuns{merge.Failed, merge.Missing}
+	if merge.Missing > 0 && !flags.partial {
 		return fmt.Errorf("nothing is written, %w", left)
 	}
-	store, err := gathering.Open()
+	store, err := merge.Open()
 	if err != nil {
 		return err
 	}
 	defer closeInto(store, &err)
 	printFindings(stderr, store)
-	state := progress.State{Runs: store.Assigned(), OK: store.Finished(), Failed: store.Failed(), Before: store.Finished()}
-	manifest, err := newManifest(gathering.Spec, nil, store, 0, state)
+	manifest, err := newManifest(store, 0, store.Assigned()-store.Finished())
 	if err != nil {
 		return err
 	}
@@ -94,18 +88,20 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 		return err
 	}
 	if !flags.quiet {
-		if err := printTable(cmd.OutOrStdout(), flags.dir, results.Text, results.Auto, prog); err != nil {
+		d := store.Digest()
+		fmt.Fprintf(stderr, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
+		if err := printTable(cmd.OutOrStdout(), flags.dir, prog); err != nil {
 			return err
 		}
 	}
 	if n := len(store.Damage()); n > 0 && left.asError() == nil {
-		return damagedFiles(n)
+		return corruptFiles(n)
 	}
 	return left.asError()
 }
 
 // printGaps tells which shards lack runs.
-func printGaps(w io.Writer, g *results.Gathering) {
+func printGaps(w io.Writer, g *results.Merge) {
 	const most = 20
 	for _, gap := range g.Shards[:min(len(g.Shards), most)] {
 		if g.Plan.Stop() != nil { // how many there will be is not known

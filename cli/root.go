@@ -55,7 +55,7 @@ func (p *Program) own(text string) string {
 // defaultName is the name by which texts call the program.
 const defaultName = "sweep"
 
-var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|why|table|plot|check|compare|diff|merge|slurm|digest|verify|help|version|completion)`)
+var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|help|version|completion)`)
 
 // newRoot returns the command tree of a program.
 func newRoot(prog *Program) *cobra.Command {
@@ -94,11 +94,9 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		commands []*cobra.Command
 	}{
 		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newParams(prog)}},
-		{"Ask how it goes:", []*cobra.Command{newStatus(prog), newWhy(prog)}},
-		{"Understand what came out:", []*cobra.Command{
-			newTable(prog), newPlot(prog), newCompare(prog), newCheck(prog), newDiff(),
-		}},
-		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog), newDigest(prog), newVerify(prog)}},
+		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
+		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newCheck(prog)}},
+		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
 		{"Other:", []*cobra.Command{newVersion(prog), newCompletion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})

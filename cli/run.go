@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/grid"
-	"sweep/internal/engine"
 	"sweep/internal/progress"
 	"sweep/results"
+	"sweep/runner"
 )
 
 // newRun returns "sweep run".
@@ -196,40 +196,39 @@ type job struct {
 	deadline time.Time      // zero if there is none
 	store    *results.Store // nil until it is open
 
-	mu    sync.Mutex // guards what follows
-	state progress.State
-	sinks []sink
+	mu     sync.Mutex // guards what follows
+	sinks  []sink
+	counts runner.Counts // of the last event that has them
+	failed int64         // of the runs executed
 }
 
-// emit brings the state up to date and tells the sinks of an event.
+// emit tells the sinks of an event.
 func (j *job) emit(e event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.state.Elapsed = time.Since(j.began)
-	switch e.kind {
-	case ran:
-		j.count(e.outcome)
-	case opened, extended, executed, finished:
-		j.state.Runs, j.state.OK, j.state.Failed = j.store.Assigned(), j.store.Finished(), j.store.Failed()
+	if e.Outcome != nil && e.Outcome.Fault != "" {
+		j.failed++
 	}
-	e.state = j.state
+	if e.Kind == signalled || e.Kind == over {
+		e.Counts = j.counts
+	}
+	c := e.Counts
+	j.counts = c
+	e.state = progress.State{
+		Runs: c.Assigned, Todo: c.Executed + c.Left, Done: c.Executed, Failed: j.failed, Elapsed: time.Since(j.began),
+	}
 	for _, tell := range j.sinks {
 		tell(e)
 	}
 }
 
-// count counts a run that was executed.
-func (j *job) count(o *engine.Outcome) {
-	j.state.Done++
-	if o.Again {
-		j.state.Failed--
+// todo returns how many runs are to be executed.
+func (j *job) todo() int64 {
+	n := j.store.Assigned() - j.store.Finished()
+	if !j.flags.retryFailed {
+		n -= j.store.Failed()
 	}
-	if o.Fault == "" {
-		j.state.OK++
-	} else {
-		j.state.Failed++
-		j.state.Faults++
-	}
+	return n
 }
 
 // runSweep carries the spec out, reports, and returns an error that tells
@@ -242,9 +241,9 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	} else {
 		j.sinks = []sink{newRecorder(cmd.ErrOrStderr(), j).tell}
 	}
-	var report engine.Report
+	var report runner.Report
 	defer func() {
-		j.emit(event{kind: ended, report: report, err: err})
+		j.emit(event{Event: runner.Event{Kind: over}, report: report, err: err})
 		if err != nil && flags.log.value != logText {
 			err = &loggedError{err}
 		}
@@ -252,7 +251,9 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	if j.deadline, err = flags.deadline(j.began, os.Getenv); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(cmd.Context(), func(s os.Signal) { j.emit(event{kind: interrupted, signal: s}) })
+	ctx, stop := interruptible(cmd.Context(), func(s os.Signal) {
+		j.emit(event{Event: runner.Event{Kind: signalled}, signal: s})
+	})
 	defer stop()
 	defer j.boundEnd(ctx)()
 
@@ -270,7 +271,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 		}
 	}
 	if n := len(j.store.Damage()); n > 0 {
-		return damagedFiles(n)
+		return corruptFiles(n)
 	}
 	if n := j.store.Failed(); n > 0 {
 		return failedRuns(n)
@@ -300,99 +301,50 @@ func (j *job) boundEnd(ctx context.Context) (end func()) {
 
 // carryOut executes the runs to do, tells the sinks, and makes the final
 // files.
-func carryOut(ctx context.Context, j *job) (engine.Report, error) {
-	j.state.Before = j.store.Finished()
-	if !j.flags.retryFailed {
-		j.state.Before += j.store.Failed()
-	}
-	j.emit(event{kind: opened})
-	if j.state.Todo() > 0 {
+func carryOut(ctx context.Context, j *job) (runner.Report, error) {
+	todo := j.todo()
+	j.emit(event{Event: runner.Event{Kind: opened, Counts: runner.Counts{
+		Assigned: j.store.Assigned(), OK: j.store.Finished(), Failed: j.store.Failed(), Left: todo,
+	}}})
+	if todo > 0 {
 		if err := j.spec.ReadInputs(); err != nil {
-			return engine.Report{}, err
+			return runner.Report{}, err
 		}
 	}
-	manifest, err := newManifest(j.spec, j.shard, j.store, int(j.flags.workers), j.state)
+	manifest, err := newManifest(j.store, int(j.flags.workers), todo)
 	if err != nil {
-		return engine.Report{}, err
+		return runner.Report{}, err
 	}
 	if manifest != nil {
 		j.sinks = append(j.sinks, manifest.tell)
 	}
 	defer ignoreSIGPIPE()()
-	j.emit(event{kind: begun})
-	stopTicks := j.tick(manifest)
-	report, err := engine.Run(ctx, j.plan, j.store, j.options())
-	stopTicks()
-	j.emit(event{kind: executed})
+	report, err := runner.Sweep(ctx, j.store, runner.Options{
+		Workers:     int(j.flags.workers),
+		KeepFailed:  !j.flags.retryFailed,
+		RunTimeout:  time.Duration(j.flags.runTimeout),
+		Retries:     int(j.flags.retries),
+		Grace:       time.Duration(j.flags.grace),
+		Deadline:    j.deadline,
+		MaxFailures: j.flags.failures,
+		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
+	})
 	if err == nil {
 		err = j.store.Finish()
 	}
-	j.emit(event{kind: finished})
 	if closeErr := manifest.close(err == nil); err == nil {
 		err = closeErr
 	}
 	return report, err
 }
 
-// options returns what the flags ask of the engine.
-func (j *job) options() engine.Options {
-	return engine.Options{
-		Workers:     int(j.flags.workers),
-		Shard:       j.shard,
-		KeepFailed:  !j.flags.retryFailed,
-		RunTimeout:  time.Duration(j.flags.runTimeout),
-		Retries:     int(j.flags.retries),
-		Grace:       time.Duration(j.flags.grace),
-		Deadline:    j.deadline,
-		MaxFailures: j.maxFailures,
-		Extended:    func() { j.emit(event{kind: extended}) },
-		Observe:     func(o *engine.Outcome) { j.emit(event{kind: ran, outcome: o}) },
-	}
-}
-
-// maxFailures returns how many failed runs end the sweep; 0 if no number
-// does.
-func (j *job) maxFailures() int64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.flags.failures(j.state.Todo())
-}
-
-// tick tells the sinks that time passes, until the returned function is
-// called. That a manifest cannot be written is no reason to stop: those who
-// lack it know less, and no result depends on it.
-func (j *job) tick(manifest *manifestWriter) (stop func()) {
-	const redraw = 200 * time.Millisecond
-	stopped := make(chan struct{})
-	var ticker sync.WaitGroup
-	ticker.Go(func() {
-		t := time.NewTicker(redraw)
-		defer t.Stop()
-		for n := 1; ; n++ {
-			select {
-			case <-t.C:
-			case <-stopped:
-				return
-			}
-			j.emit(event{kind: ticked})
-			if manifest != nil && n%int(heartbeat/redraw) == 0 {
-				_ = manifest.write()
-			}
-		}
-	})
-	return func() {
-		close(stopped)
-		ticker.Wait()
-	}
-}
-
 // unfinished adds to the end of an incomplete sweep what it has left
 // behind. Other errors speak for themselves.
-func unfinished(err error, j *job, report engine.Report) error {
-	if errors.Is(err, engine.ErrOutOfTime) && report.OK+report.Failed == 0 {
+func unfinished(err error, j *job, report runner.Report) error {
+	if errors.Is(err, runner.ErrOutOfTime) && report.OK+report.Failed == 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	if is[*interruption](err) || errors.Is(err, engine.ErrOutOfTime) || is[*engine.FailuresError](err) || is[*engine.StraysError](err) {
+	if is[*interruption](err) || errors.Is(err, runner.ErrOutOfTime) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
 			err, j.store.Dir(), j.store.Finished(), j.store.Assigned())
 	}
@@ -414,9 +366,9 @@ func outputDir(given string, spec *grid.Spec) string {
 // openStore opens the directory of the sweep, or that of a shard in it.
 func openStore(dir string, shard *grid.Shard, spec *grid.Spec) (*results.Store, error) {
 	if shard == nil {
-		return results.Open(dir, spec, spec.Plan())
+		return results.Open(dir, spec)
 	}
-	return results.OpenShard(dir, *shard, spec, spec.Plan())
+	return results.OpenShard(dir, *shard, spec)
 }
 
 // closeInto closes what a function has opened, when it returns. Its own
@@ -431,7 +383,7 @@ func closeInto(c io.Closer, err *error) {
 // where its runs are.
 func printOutcome(w io.Writer, j *job, prog *Program) error {
 	if j.shard == nil {
-		return printTable(w, j.dir, results.Text, results.Auto, prog)
+		return printTable(w, j.dir, prog)
 	}
 	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
 	return err

@@ -9,32 +9,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"sweep/internal/engine"
-	"sweep/internal/progress"
 )
-
-// While a sweep runs, every run is counted once, also those that had failed
-// before.
-func TestRunsAreCountedOnce(t *testing.T) {
-	j := &job{state: progress.State{Runs: 10, OK: 3, Failed: 2}}
-	for _, step := range []struct {
-		name             string
-		outcome          engine.Outcome
-		done, ok, failed int64
-	}{
-		{"a success", engine.Outcome{}, 1, 4, 2},
-		{"a failure", engine.Outcome{Fault: engine.Errored}, 2, 4, 3},
-		{"a failure repaired", engine.Outcome{Again: true}, 3, 5, 2},
-		{"a failure repeated", engine.Outcome{Again: true, Fault: engine.TimedOut}, 4, 5, 2},
-	} {
-		j.emit(event{kind: ran, outcome: &step.outcome})
-		if s := j.state; s.Done != step.done || s.OK != step.ok || s.Failed != step.failed {
-			t.Errorf("after %s: %d executed, %d ok, %d failed; want %d, %d, %d", step.name,
-				s.Done, s.OK, s.Failed, step.done, step.ok, step.failed)
-		}
-	}
-}
 
 // A signal that was ignored when the program began stays ignored, as nohup
 // wants it.

@@ -112,7 +112,7 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	if err := spec.ReadInputs(); err != nil {
 		return err
 	}
-	store, err := results.Open(job.Output, spec, spec.Plan())
+	store, err := results.Open(job.Output, spec)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/grid"
+	"sweep/internal/report"
 )
 
 // specHelp explains the SPEC argument in help texts.
@@ -49,10 +50,8 @@ func (p *Program) sweepList() string {
 	if names == nil {
 		return "No sweeps come with this program."
 	}
-	var b strings.Builder
-	b.WriteString("Sweeps that come with the program:\n")
-	wrap(&b, 2, strings.Join(names, ", "))
-	return strings.TrimSuffix(b.String(), "\n")
+	lines := report.Wrap(strings.Join(names, ", "), 78)
+	return "Sweeps that come with the program:\n  " + strings.Join(lines, "\n  ")
 }
 
 // maxSpec bounds how much of a file is read; package grid refuses specs

@@ -48,9 +48,13 @@ type status struct {
 
 	// As the files in the directory say.
 	Runs    int64 `json:"runs"` // in the plan, or that its stopping rule asks for so far
-	OK      int64 `json:"ok"`
+	Done    int64 `json:"done"` // finished, and well
+	OK      int64 `json:"ok"`   // the same
 	Failed  int64 `json:"failed"`
 	Missing int64 `json:"missing"`
+
+	// Digest sums up the runs that are there; equal digests, equal results.
+	Digest string `json:"digest"`
 
 	// As the processes at work say, together.
 	State     state    `json:"state"`
@@ -104,11 +108,16 @@ func statusOf(dir string, prog *Program, now time.Time) (*status, error) {
 	}
 	s := &status{
 		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name,
-		Runs: view.Assigned(), OK: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
+		Runs: view.Assigned(), Done: view.OK(), OK: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
 		State: lost, Parts: []part{},
 	}
+	digest, err := view.Digest()
+	if err != nil {
+		return nil, err
+	}
+	s.Digest = digest.String()
 	if s.OK+s.Failed > 0 {
-		if s.set, err = results.LoadSummary(dir, prog.Experiments); err != nil {
+		if s.set, err = view.Summary(); err != nil {
 			return nil, err
 		}
 	}

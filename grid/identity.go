@@ -38,15 +38,27 @@ const idFormat = "sweep run 1\n"
 // parameter.
 func Identify(p experiment.Point) ID {
 	var buffer [2048]byte // saves an allocation for all but very large declarations
-	sum := sha256.Sum256(appendIdentity(buffer[:0], p))
-	return ID(sum[:len(ID{})])
+	return identityOf(appendSeed(appendCell(buffer[:0], p), p.Seed))
 }
 
 // IdentityText returns the text that Identify hashes, for people who ask
 // why two runs are not the same.
-func IdentityText(p experiment.Point) string { return string(appendIdentity(nil, p)) }
+func IdentityText(p experiment.Point) string {
+	return string(appendSeed(appendCell(nil, p), p.Seed))
+}
 
-func appendIdentity(text []byte, p experiment.Point) []byte {
+func identityOf(text []byte) ID {
+	sum := sha256.Sum256(text)
+	return ID(sum[:len(ID{})])
+}
+
+// appendSeed appends the last line of the text, which is the seed.
+func appendSeed(text []byte, seed int64) []byte {
+	return append(strconv.AppendInt(append(text, "seed "...), seed, 10), '\n')
+}
+
+// appendCell appends the text without the seed.
+func appendCell(text []byte, p experiment.Point) []byte {
 	params := p.Experiment.Params
 	var buffer [128]int // saves an allocation, as in Identify
 	order := buffer[:0]
@@ -72,7 +84,28 @@ func appendIdentity(text []byte, p experiment.Point) []byte {
 		}
 		text = append(text, '\n')
 	}
-	text = append(text, "seed "...)
-	text = strconv.AppendInt(text, p.Seed, 10)
-	return append(text, '\n')
+	return text
+}
+
+// ID returns the identity of run 0 ≤ i < Runs().
+func (p *Plan) ID(i int64) ID { return Identify(p.Point(i)) }
+
+// CellID returns the identity of cell 0 ≤ c < Cells(): what its runs have in
+// common. It is made as that of a run, without the line of the seed.
+func (p *Plan) CellID(c int64) ID {
+	var buffer [2048]byte
+	return identityOf(appendCell(buffer[:0], p.Point(c)))
+}
+
+// FindCell is the inverse of CellID. It is false if the plan has no such
+// cell.
+func (p *Plan) FindCell(id ID) (c int64, ok bool) {
+	p.indexing.Do(func() {
+		p.index = make(map[ID]int64, p.Cells())
+		for c := range p.Cells() {
+			p.index[p.CellID(c)] = c
+		}
+	})
+	c, ok = p.index[id]
+	return c, ok
 }

@@ -15,8 +15,8 @@ import (
 
 	"sweep/experiments"
 	"sweep/grid"
-	"sweep/internal/engine"
 	"sweep/results"
+	"sweep/runner"
 )
 
 var update = flag.Bool("update", false, "redraw the figures in testdata")
@@ -30,11 +30,11 @@ func swept(t *testing.T, spec string) *Data {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	store, err := results.Open(dir, s, s.Plan())
+	store, err := results.Open(dir, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := engine.Run(context.Background(), s.Plan(), store, engine.Options{Workers: 2})
+	report, err := runner.Sweep(context.Background(), store, runner.Options{Workers: 2})
 	if err == nil {
 		err = store.Close()
 	}

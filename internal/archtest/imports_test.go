@@ -37,9 +37,6 @@ var permitted = []struct {
 	{"grid/internal/tuples", nil},
 	{"grid", []string{"grid/internal/document", "grid/internal/sequence", "grid/internal/tuples", "internal/rng", "experiment", "internal/suggest"}},
 
-	// From points to outcomes, whatever they are.
-	{"runner", nil},
-
 	// From a point to a result.
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
@@ -60,11 +57,11 @@ var permitted = []struct {
 
 	// Where all is joined.
 	{"internal/progress", nil},
-	{"internal/engine", []string{"grid", "experiment", "results", "runner"}},
+	{"runner", []string{"grid", "experiment", "results"}},
 	{"internal/arrayjob", nil},
 	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cli", []string{"grid", "analysis", "internal/engine", "internal/progress", "experiment", "internal/arrayjob", "internal/report", "internal/slurm", "internal/suggest", "plots", "results"}},
+	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "internal/arrayjob", "internal/report", "internal/slurm", "internal/suggest", "plots", "results", "runner"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
 	{"cmd/newssite", []string{"environments/newssite/archive", "experiment", "experiments"}},
 

@@ -17,17 +17,12 @@ import (
 
 // A State is how far the work has come.
 type State struct {
-	Runs       int64 // that the sweep is to hold
-	OK, Failed int64 // of these, that it holds
-
-	Before  int64 // of these, not for this process to execute
-	Done    int64 // executed by this process
-	Faults  int64 // of those Done, failed
+	Runs    int64 // that the sweep is to hold
+	Todo    int64 // of these, for this process to execute
+	Done    int64 // of these, executed
+	Failed  int64 // of these, failed
 	Elapsed time.Duration
 }
-
-// Todo returns how many runs this process executes in all.
-func (s State) Todo() int64 { return s.Runs - s.Before }
 
 // PerSecond returns how many runs this process executes in a second, as a
 // mean since the start; 0 if unknown.
@@ -42,7 +37,7 @@ func (s State) PerSecond() float64 {
 // far, false if it is not known. Runs are interleaved over the cells, so those
 // done are a fair sample.
 func (s State) Left() (time.Duration, bool) {
-	seconds := float64(s.Todo()-s.Done) / s.PerSecond()
+	seconds := float64(s.Todo-s.Done) / s.PerSecond()
 	if !(seconds <= math.MaxInt64/float64(time.Second)/2) {
 		return 0, false
 	}
@@ -52,7 +47,7 @@ func (s State) Left() (time.Duration, bool) {
 // String describes the state in a line, for example
 // "12 of 60 runs, 1 failed, 5.2 runs/s, 9.2 s left".
 func (s State) String() string {
-	text := s.done() + fmt.Sprintf(", %d failed", s.Faults)
+	text := s.done() + fmt.Sprintf(", %d failed", s.Failed)
 	if s.Done > 0 {
 		text += ", " + PerTime(s.PerSecond())
 	}
@@ -65,7 +60,7 @@ func (s State) String() string {
 // Summary describes the end in a line, for example
 // "616 + 384 of 1000 runs in 20 s, 0 failed, 19.2 runs/s".
 func (s State) Summary() string {
-	text := fmt.Sprintf("%s in %s, %d failed", s.done(), Human(s.Elapsed), s.Faults)
+	text := fmt.Sprintf("%s in %s, %d failed", s.done(), Human(s.Elapsed), s.Failed)
 	if rate := s.PerSecond(); rate > 0 {
 		text += ", " + PerTime(rate)
 	}
@@ -75,8 +70,8 @@ func (s State) Summary() string {
 // done tells what an earlier process has done apart from what this one has.
 func (s State) done() string {
 	text := fmt.Sprintf("%d of %d runs", s.Done, s.Runs)
-	if s.Before > 0 {
-		text = fmt.Sprintf("%d + ", s.Before) + text
+	if before := s.Runs - s.Todo; before > 0 {
+		text = fmt.Sprintf("%d + ", before) + text
 	}
 	return text
 }
@@ -97,10 +92,10 @@ type Pace struct {
 // longer, so that a week leaves some hundred lines and not 20,000.
 func (p *Pace) Due(s State) bool {
 	pause := s.Elapsed - p.last
-	if pause < minPause || s.Done >= s.Todo() {
+	if pause < minPause || s.Done >= s.Todo {
 		return false
 	}
-	tenths := s.Done * 10 / s.Todo()
+	tenths := s.Done * 10 / s.Todo
 	if tenths <= p.tenths && pause < max(maxPause, s.Elapsed/100) {
 		return false
 	}
@@ -145,15 +140,15 @@ const frame = len(" 100% ||   ") + 1
 // Show draws the bar. The last run does not end it: Clear does.
 func (b *Bar) Show(s State) {
 	text := fit(s.String(), b.width()-frame)
-	if b.color && s.Faults > 0 {
-		failed := fmt.Sprintf("%d failed", s.Faults)
+	if b.color && s.Failed > 0 {
+		failed := fmt.Sprintf("%d failed", s.Failed)
 		text = strings.Replace(text, failed, "[red]"+failed+"[reset]", 1) // the package's notation
 	}
 	if int64(b.bar.GetMax()) != s.Runs {
 		b.bar.ChangeMax64(s.Runs)
 	}
 	b.bar.Describe(text) // draws; Set64 is too soon after to do so, too
-	_ = b.bar.Set64(s.Before + s.Done)
+	_ = b.bar.Set64(s.Runs - s.Todo + s.Done)
 }
 
 // fit leaves out what is at the end of a text until it fits into so many

@@ -36,11 +36,11 @@ func TestLines(t *testing.T) {
 		runs  int
 		want  string
 	}{
-		{"an instant sweep is one line", State{Runs: 1000}, 0, 1000,
+		{"an instant sweep is one line", State{Runs: 1000, Todo: 1000}, 0, 1000,
 			"1000 of 1000 runs in 0.0 s, 0 failed\n"},
 		{"nothing to do", State{}, 0, 0,
 			"0 of 0 runs in 0.0 s, 0 failed\n"},
-		{"a line for each tenth", State{Runs: 20}, 2500 * time.Millisecond, 20, `
+		{"a line for each tenth", State{Runs: 20, Todo: 20}, 2500 * time.Millisecond, 20, `
 2 of 20 runs, 0 failed, 24.0 runs/min, 45 s left
 4 of 20 runs, 0 failed, 24.0 runs/min, 40 s left
 6 of 20 runs, 0 failed, 24.0 runs/min, 35 s left
@@ -52,7 +52,7 @@ func TestLines(t *testing.T) {
 18 of 20 runs, 0 failed, 24.0 runs/min, 5.0 s left
 20 of 20 runs in 50 s, 0 failed, 24.0 runs/min
 `},
-		{"lines between long runs, an early end, an earlier process", State{Runs: 618, Before: 616}, 70500 * time.Millisecond, 1, `
+		{"lines between long runs, an early end, an earlier process", State{Runs: 618, Todo: 2}, 70500 * time.Millisecond, 1, `
 616 + 0 of 618 runs, 0 failed
 616 + 0 of 618 runs, 0 failed
 616 + 1 of 618 runs, 0 failed, 51.1 runs/h, 1 min 11 s left
@@ -65,7 +65,7 @@ func TestLines(t *testing.T) {
 			}
 		})
 	}
-	if lines := strings.Count(log(State{Runs: 288}, 10*time.Minute, 288), "\n"); lines < 100 || lines > 600 { // 5,760 at 30 s each
+	if lines := strings.Count(log(State{Runs: 288, Todo: 288}, 10*time.Minute, 288), "\n"); lines < 100 || lines > 600 { // 5,760 at 30 s each
 		t.Errorf("%d lines in two days, want some hundred", lines)
 	}
 }
@@ -73,13 +73,13 @@ func TestLines(t *testing.T) {
 func TestLeft(t *testing.T) {
 	// 900 of 1,000 runs were done by an earlier process: only the rest
 	// counts, so a run a second leaves 90 s after ten.
-	if left, ok := (State{Runs: 1000, Before: 900, Done: 10, Elapsed: 10 * time.Second}).Left(); !ok || left != 90*time.Second {
+	if left, ok := (State{Runs: 1000, Todo: 100, Done: 10, Elapsed: 10 * time.Second}).Left(); !ok || left != 90*time.Second {
 		t.Errorf("left %v, %v; want 90 s", left, ok)
 	}
-	if _, ok := (State{Runs: 100, Elapsed: time.Hour}).Left(); ok {
+	if _, ok := (State{Runs: 100, Todo: 100, Elapsed: time.Hour}).Left(); ok {
 		t.Error("an estimate without a single finished run")
 	}
-	if left, ok := (State{Runs: 1 << 62, Done: 1, Elapsed: time.Hour}).Left(); ok {
+	if left, ok := (State{Runs: 1 << 62, Todo: 1 << 62, Done: 1, Elapsed: time.Hour}).Left(); ok {
 		t.Errorf("left %v, want no claim beyond what a duration holds", left)
 	}
 }
@@ -101,7 +101,7 @@ func drawn(t *testing.T, s State, columns int, color bool) string {
 }
 
 func TestBar(t *testing.T) {
-	s := State{Runs: 1000, Before: 616, Done: 50, Faults: 1, Elapsed: 50 * time.Second}
+	s := State{Runs: 1000, Todo: 384, Done: 50, Failed: 1, Elapsed: 50 * time.Second}
 	if got := drawn(t, s, 80, false); !strings.Contains(got, "616 + 50 of 1000 runs, 1 failed, 1.0 runs/s, 5 min 34 s left") {
 		t.Errorf("80 columns: %q", got)
 	}

@@ -11,23 +11,10 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "_", `\_`, "*", 
 func markdown(s string) string { return markdownEscapes.Replace(Plain(s)) }
 
 func (t *Table) writeMarkdown(b *bufio.Writer) {
-	for _, c := range t.Columns {
-		fmt.Fprintf(b, "| %s ", markdown(c.heading()))
-	}
-	b.WriteString("|\n")
-	for _, c := range t.Columns {
-		if c.Left {
-			b.WriteString("|:---")
-		} else {
-			b.WriteString("|---:")
-		}
-	}
-	b.WriteString("|\n")
+	t.writeLine(b, "| ", " | ", " |\n", func(k int) string { return markdown(t.Columns[k].heading()) })
+	t.writeLine(b, "|", "|", "|\n", func(k int) string { return t.Columns[k].align(":---", "---:") })
 	for row := range t.Each {
-		for k := range row {
-			fmt.Fprintf(b, "| %s ", markdown(t.Columns[k].show(row[k])))
-		}
-		b.WriteString("|\n")
+		t.writeLine(b, "| ", " | ", " |\n", func(k int) string { return markdown(t.Columns[k].show(row[k])) })
 	}
 }
 
@@ -36,50 +23,26 @@ var latexEscapes = strings.NewReplacer(
 	`{`, `\{`, `}`, `\}`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
 	`±`, `$\pm$`, Missing, `--`, `−`, `$-$`)
 
-// writeLaTeX writes tabulars. Titles, notes and warnings are comments, for
-// captions belong to the author.
-func writeLaTeX(b *bufio.Writer, tables []*Table) {
-	for _, t := range tables {
-		if t.Title != "" {
-			fmt.Fprintf(b, "%% %s\n", Plain(t.Title))
+// writeLaTeX writes a tabular. Captions belong to the author.
+func (t *Table) writeLaTeX(b *bufio.Writer) {
+	t.writeLine(b, "\\begin{tabular}{", "", "}\n\\toprule\n", func(k int) string { return t.Columns[k].align("l", "r") })
+	var groups, rules []string
+	for k, end := 0, 0; k < len(t.Columns); k = end {
+		end = t.groupEnd(k)
+		g := t.Columns[k].Group
+		if g != "" {
+			g = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, end-k, latexEscapes.Replace(Plain(g)))
+			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, k+1, end))
 		}
-		if len(t.Columns) > 0 {
-			t.writeTabular(b)
-		}
-		for _, note := range t.Notes {
-			fmt.Fprintf(b, "%% %s\n", Plain(note))
-		}
-		for _, warning := range t.Warnings {
-			fmt.Fprintf(b, "%% warning: %s\n", Plain(warning))
-		}
+		groups = append(groups, g)
 	}
-}
-
-func (t *Table) writeTabular(b *bufio.Writer) {
+	if rules != nil {
+		fmt.Fprintf(b, "%s \\\\\n%s\n", strings.Join(groups, " & "), strings.Join(rules, " "))
+	}
 	line := func(text func(k int) string) {
-		for k := range t.Columns {
-			if k > 0 {
-				b.WriteString(" & ")
-			}
-			b.WriteString(latexEscapes.Replace(text(k)))
-		}
-		b.WriteString(" \\\\\n")
+		t.writeLine(b, "", " & ", " \\\\\n", func(k int) string { return latexEscapes.Replace(text(k)) })
 	}
-	b.WriteString("\\begin{tabular}{")
-	for _, c := range t.Columns {
-		if c.Left {
-			b.WriteByte('l')
-		} else {
-			b.WriteByte('r')
-		}
-	}
-	b.WriteString("}\n\\toprule\n")
-	t.writeGroups(b)
-	line(func(k int) string {
-		c := t.Columns[k]
-		c.Group = ""
-		return c.heading()
-	})
+	line(func(k int) string { return (&Column{Name: t.Columns[k].Name, Unit: t.Columns[k].Unit}).heading() })
 	b.WriteString("\\midrule\n")
 	for row := range t.Each {
 		line(func(k int) string { return t.Columns[k].show(row[k]) })
@@ -87,23 +50,29 @@ func (t *Table) writeTabular(b *bufio.Writer) {
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 }
 
-// writeGroups writes the line with the names of groups, if any.
-func (t *Table) writeGroups(b *bufio.Writer) {
-	var names, rules []string
-	for k := 0; k < len(t.Columns); {
-		end := k + 1
-		if g := t.Columns[k].Group; g == "" {
-			names = append(names, "")
-		} else {
-			for end < len(t.Columns) && t.Columns[end].Group == g {
-				end++
-			}
-			names = append(names, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, end-k, latexEscapes.Replace(Plain(g))))
-			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, k+1, end))
-		}
-		k = end
+// writeLine writes a text for each column, and what is around them.
+func (t *Table) writeLine(b *bufio.Writer, begin, between, end string, text func(k int) string) {
+	for k := range t.Columns {
+		b.WriteString(begin)
+		b.WriteString(text(k))
+		begin = between
 	}
-	if rules != nil {
-		fmt.Fprintf(b, "%s \\\\\n%s\n", strings.Join(names, " & "), strings.Join(rules, " "))
+	b.WriteString(end)
+}
+
+func (c *Column) align(left, right string) string {
+	if c.Left {
+		return left
 	}
+	return right
+}
+
+// groupEnd returns where the group of column k ends; a column without one
+// stands alone.
+func (t *Table) groupEnd(k int) int {
+	end := k + 1
+	for g := t.Columns[k].Group; g != "" && end < len(t.Columns) && t.Columns[end].Group == g; {
+		end++
+	}
+	return end
 }

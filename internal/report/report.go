@@ -85,11 +85,11 @@ func Write(w io.Writer, f Format, tables ...*Table) error {
 	b := bufio.NewWriter(w)
 	switch f {
 	case Text:
-		writePeople(b, chosen, "%s\n\n", "warning: %s\n", Plain, (*Table).writeText)
+		writePeople(b, chosen, style{"\n", "%s\n", "%s\n", "warning: %s\n", Plain, (*Table).writeText})
 	case Markdown:
-		writePeople(b, chosen, "**%s**\n\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown)
+		writePeople(b, chosen, style{"\n", "**%s**\n", "%s\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown})
 	case LaTeX:
-		writeLaTeX(b, chosen)
+		writePeople(b, chosen, style{"", "%% %s\n", "%% %s\n", "%% warning: %s\n", Plain, (*Table).writeLaTeX})
 	case CSV:
 		writeCSV(b, chosen)
 	case JSON:
@@ -134,24 +134,36 @@ func (t *Table) in(f Format) *Table {
 	return &view
 }
 
-// writePeople writes tables, each followed by its notes and warnings.
-func writePeople(b *bufio.Writer, tables []*Table, title, warning string, escape func(string) string, body func(*Table, *bufio.Writer)) {
-	for i, t := range tables {
-		if i > 0 && len(tables[i-1].Notes)+len(tables[i-1].Warnings) > 0 {
-			b.WriteByte('\n')
+// A style is how a format for people writes what is around and in a table.
+type style struct {
+	between, title, note, warning string
+	escape                        func(string) string
+	body                          func(*Table, *bufio.Writer)
+}
+
+// writePeople writes tables, each with its title, notes and warnings.
+func writePeople(b *bufio.Writer, tables []*Table, s style) {
+	first := true
+	part := func(present bool) bool {
+		if present && !first {
+			b.WriteString(s.between)
 		}
-		if t.Title != "" {
-			fmt.Fprintf(b, title, escape(t.Title))
+		first = first && !present
+		return present
+	}
+	for _, t := range tables {
+		if part(t.Title != "") {
+			fmt.Fprintf(b, s.title, s.escape(t.Title))
 		}
-		if len(t.Columns) > 0 {
-			body(t, b)
-			b.WriteByte('\n')
+		if part(len(t.Columns) > 0) {
+			s.body(t, b)
 		}
-		for _, s := range t.Notes {
-			fmt.Fprintf(b, "%s\n", escape(s))
+		part(len(t.Notes)+len(t.Warnings) > 0)
+		for _, note := range t.Notes {
+			fmt.Fprintf(b, s.note, s.escape(note))
 		}
-		for _, s := range t.Warnings {
-			fmt.Fprintf(b, warning, escape(s))
+		for _, warning := range t.Warnings {
+			fmt.Fprintf(b, s.warning, s.escape(warning))
 		}
 	}
 }
@@ -167,7 +179,7 @@ func (c *Column) show(cell any) string {
 	case string:
 		return Plain(v)
 	case Cell:
-		return minus(Plain(v.Text))
+		return Plain(v.Text)
 	case float64:
 		text := Fixed(v, c.Decimals)
 		if c.Signed && v > 0 && text != Missing {
@@ -288,4 +300,12 @@ func Thousands(digits string) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// Count writes a number of things, as in "1 run" and "2,000 runs".
+func Count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Thousands(strconv.FormatInt(n, 10)) + " " + thing + "s"
 }

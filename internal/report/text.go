@@ -3,20 +3,15 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// defaultWidth is the width beyond which a table is broken into several,
-// each with the leading columns.
-const defaultWidth = 118
-
-// gap separates columns; a wider one separates groups.
-const gap = 2
-
-// least is the width to which the last column is wrapped at least.
-const least = 30
+const (
+	defaultWidth = 118 // of a line, in characters
+	gap          = 2   // between columns; twice as much between groups
+	leastWrapped = 30  // to which width the last column is wrapped at least
+)
 
 // A textTable is a table with the widths of its columns.
 type textTable struct {
@@ -25,8 +20,29 @@ type textTable struct {
 	more   int64 // rows beyond the limit
 }
 
-// layOut measures the columns, and wraps the last one if it is of text and
-// the lines would be too long.
+// writeText lays the table out for a terminal.
+func (t *Table) writeText(b *bufio.Writer) {
+	text := layOut(t)
+	for i, block := range text.blocks() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		text.writeHeads(b, block)
+		rows := 0
+		for row := range t.Each {
+			if rows++; t.Limit > 0 && rows > t.Limit {
+				break
+			}
+			text.writeRow(b, block, false, func(k int) []string { return text.lines(k, row[k]) })
+		}
+		if text.more > 0 {
+			fmt.Fprintf(b, "… %s; --format csv shows all\n", Count(text.more, "more row"))
+		}
+	}
+}
+
+// layOut measures the columns, and narrows the last one if it is of text
+// and the lines would be too long.
 func layOut(table *Table) *textTable {
 	t := &textTable{Table: table, widths: make([]int, len(table.Columns))}
 	if t.Width == 0 {
@@ -47,44 +63,14 @@ func layOut(table *Table) *textTable {
 			t.widths[k] = max(t.widths[k], utf8.RuneCountInString(t.Columns[k].show(row[k])))
 		}
 	}
-	last, before := len(t.widths)-1, 0
+	last, room := len(t.widths)-1, t.Width-gap
 	for _, w := range t.widths[:last] {
-		before += w + gap
+		room -= w + gap
 	}
-	if room := t.Width - before - gap; t.Columns[last].Left && t.widths[last] > room && room >= least {
+	if t.Columns[last].Left && t.widths[last] > room && room >= leastWrapped {
 		t.widths[last] = room
 	}
 	return t
-}
-
-// writeText lays the table out for a terminal.
-func (t *Table) writeText(b *bufio.Writer) {
-	text := layOut(t)
-	for i, block := range text.blocks() {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		text.writeHeads(b, block)
-		rows := 0
-		for row := range t.Each {
-			if rows++; t.Limit > 0 && rows > t.Limit {
-				break
-			}
-			text.writeRow(b, block, row)
-		}
-		if text.more > 0 {
-			fmt.Fprintf(b, "… %s more rows; --format csv shows all\n", Thousands(strconv.FormatInt(text.more, 10)))
-		}
-	}
-}
-
-// words are the lines of a heading: its name, a word on each, and its unit.
-func (c *Column) words() []string {
-	words := strings.Fields(Plain(c.Name))
-	if c.Unit != "" {
-		words = append(words, bracketed(Plain(c.Unit)))
-	}
-	return words
 }
 
 // blocks returns the columns of the pieces into which the table is broken.
@@ -98,10 +84,9 @@ func (t *textTable) blocks() [][]int {
 	var blocks [][]int
 	block, width := lead, leadWidth
 	for k := t.Lead; k < len(t.Columns); {
-		end, w := k+1, gap+t.widths[k]
-		for end < len(t.Columns) && t.Columns[end].Group != "" && t.Columns[end].Group == t.Columns[k].Group {
-			w += gap + t.widths[end]
-			end++
+		end, w := t.groupEnd(k), 0
+		for _, of := range t.widths[k:end] {
+			w += gap + of
 		}
 		if width+w > t.Width && len(block) > len(lead) {
 			blocks = append(blocks, block)
@@ -116,74 +101,69 @@ func (t *textTable) blocks() [][]int {
 	return append(blocks, block)
 }
 
-// writeHeads writes the names of groups, each over its first column, and
-// the headings, which stand on the table.
+// words are the lines of a heading: its name, a word on each, and its unit.
+func (c *Column) words() []string {
+	words := strings.Fields(Plain(c.Name))
+	if c.Unit != "" {
+		words = append(words, bracketed(Plain(c.Unit)))
+	}
+	return words
+}
+
+// writeHeads writes the names of groups, if any, each over its first column,
+// and the headings.
 func (t *textTable) writeHeads(b *bufio.Writer, block []int) {
-	groups, height := false, 0
-	for _, k := range block {
-		groups = groups || t.Columns[k].Group != ""
-		height = max(height, len(t.Columns[k].words()))
-	}
-	if groups {
-		previous := ""
-		t.writeLine(b, block, func(k int) string {
-			if g := t.Columns[k].Group; g != previous {
-				previous = g
-				return Plain(g)
-			}
-			return ""
-		})
-	}
-	for up := height - 1; up >= 0; up-- {
-		t.writeLine(b, block, func(k int) string {
-			if words := t.Columns[k].words(); up < len(words) {
-				return words[len(words)-1-up]
-			}
-			return ""
-		})
-	}
-}
-
-// writeRow writes a row, whose last cell may take more than one line.
-func (t *textTable) writeRow(b *bufio.Writer, block []int, row []any) {
-	last := len(t.Columns) - 1
-	var rest []string
-	t.writeLine(b, block, func(k int) string {
-		s := t.Columns[k].show(row[k])
-		if k == last && utf8.RuneCountInString(s) > t.widths[k] {
-			lines := Wrap(s, t.widths[k])
-			s, rest = lines[0], lines[1:]
+	t.writeRow(b, block, false, func(k int) []string {
+		if g := t.Columns[k].Group; g != "" && (k == 0 || g != t.Columns[k-1].Group) {
+			return []string{Plain(g)}
 		}
-		return s
+		return nil
 	})
-	for _, s := range rest {
-		t.writeLine(b, block, func(k int) string {
-			if k == last {
-				return s
-			}
-			return ""
-		})
-	}
+	t.writeRow(b, block, true, func(k int) []string { return t.Columns[k].words() })
 }
 
-func (t *textTable) writeLine(b *bufio.Writer, block []int, text func(k int) string) {
-	var l strings.Builder
+// lines returns a cell, wrapped to the width of its column.
+func (t *textTable) lines(k int, cell any) []string {
+	s := t.Columns[k].show(cell)
+	if utf8.RuneCountInString(s) <= t.widths[k] {
+		return []string{s}
+	}
+	return Wrap(s, t.widths[k])
+}
+
+// writeRow writes cells of several lines beside each other, at the bottom or
+// the top of as many lines as the highest of them has.
+func (t *textTable) writeRow(b *bufio.Writer, block []int, bottom bool, lines func(k int) []string) {
+	cells, height := make([][]string, len(block)), 0
 	for i, k := range block {
-		if i > 0 {
-			l.WriteString(strings.Repeat(" ", gap))
-			if t.Columns[k].Group != t.Columns[block[i-1]].Group {
+		cells[i] = lines(k)
+		height = max(height, len(cells[i]))
+	}
+	for y := range height {
+		var l strings.Builder
+		for i, k := range block {
+			if i > 0 {
 				l.WriteString(strings.Repeat(" ", gap))
+				if t.Columns[k].Group != t.Columns[block[i-1]].Group {
+					l.WriteString(strings.Repeat(" ", gap))
+				}
+			}
+			s, at := "", y
+			if bottom {
+				at -= height - len(cells[i])
+			}
+			if at >= 0 && at < len(cells[i]) {
+				s = cells[i][at]
+			}
+			pad := strings.Repeat(" ", max(0, t.widths[k]-utf8.RuneCountInString(s)))
+			if t.Columns[k].Left {
+				l.WriteString(s + pad)
+			} else {
+				l.WriteString(pad + s)
 			}
 		}
-		s := text(k)
-		pad := strings.Repeat(" ", max(0, t.widths[k]-utf8.RuneCountInString(s)))
-		if t.Columns[k].Left {
-			l.WriteString(s + pad)
-		} else {
-			l.WriteString(pad + s)
-		}
+		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
 	}
-	b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
 }
 
 // Wrap breaks text between words into lines of at most so many characters,
