@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    exitsWith,
 			"records": areRecords,
+			"flip":    flips,
 		},
 	})
 }
@@ -84,6 +85,23 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s ended with %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
+}
+
+// flips is the script command "flip FILE TEXT": one bit of the character
+// after a text is flipped.
+func flips(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: flip FILE TEXT")
+	}
+	path := ts.MkAbs(args[0])
+	content, err := os.ReadFile(path)
+	ts.Check(err)
+	at := bytes.Index(content, []byte(args[1]))
+	if at < 0 {
+		ts.Fatalf("%s has no %q", args[0], args[1])
+	}
+	content[at+len(args[1])] ^= 1
+	ts.Check(os.WriteFile(path, content, 0o666))
 }
 
 // areRecords is the script command "records FILE": every line must be a
@@ -131,7 +149,7 @@ func start(t *testing.T, dir string, stderr *bytes.Buffer, flags ...string) *exe
 func started(t *testing.T, cmd *exec.Cmd, dir string, stderr *bytes.Buffer) {
 	t.Helper()
 	for range 1000 {
-		if log, _ := os.ReadFile(filepath.Join(dir, "out/runs.jsonl")); bytes.Count(log, []byte("\n")) > 1 {
+		if log, _ := os.ReadFile(filepath.Join(dir, "out/runs.jsonl")); bytes.Contains(log, []byte(`"status":"ok"`)) {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -45,6 +45,7 @@ type Store struct {
 	failed  error     // of a commit, after which nothing is written
 	cells   []grid.ID // by number, as far as they are known
 	row     []byte    // scratch
+	closed  bool
 }
 
 // A Damage is a file that was found corrupt when a directory was opened.
@@ -709,12 +710,12 @@ func (s *Store) Manifest() Manifest { return s.manifest }
 // Close commits what is waiting and releases the directory, also if the
 // commit fails. Close may be called again, and then does nothing.
 func (s *Store) Close() error {
-	if s.index == nil {
+	if s.closed {
 		return nil
 	}
+	s.closed = true
 	err := s.Commit()
 	s.closeAll()
-	s.index, s.log = nil, nil
 	return errors.Join(err, s.release(), s.disk.close())
 }
 

@@ -15,10 +15,9 @@ const tick = time.Second
 
 // The exported files of a sweep that runs are refreshed after a while, which
 // grows with what that costs: it takes at most a twentieth of the time.
-const (
-	refreshAfter = 10 * time.Second
-	refreshShare = 20
-)
+var refreshAfter = 10 * time.Second // tests change it
+
+const refreshShare = 20
 
 // A lockedStore lets sink, clock and workers take turns with a store, and
 // counts its runs.
