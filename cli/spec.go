@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sweep/analysis"
 	"sweep/grid"
 	"sweep/internal/report"
 )
@@ -58,27 +59,36 @@ func (p *Program) sweepList() string {
 // that long before it looks inside.
 const maxSpec = 2 << 20
 
-// loadSpec reads and checks the spec that a command line names.
+// loadSpec reads and checks the spec that a command line names, with its
+// claims.
 func loadSpec(name string, prog *Program) (*grid.Spec, error) {
-	if slices.Contains(prog.sweeps(), name) {
-		file, source, err := prog.shipped(name + suffix)
-		if err != nil {
-			return nil, err
-		}
-		return grid.Parse(file, source, prog.Experiments)
+	file, source, err := prog.findSpec(name)
+	if err != nil {
+		return nil, err
 	}
-	file := name
+	spec, err := grid.Parse(file, source, prog.Experiments)
+	if err != nil {
+		return nil, err
+	}
+	return spec, analysis.CheckClaims(spec)
+}
+
+// findSpec reads the text of a spec, and returns how messages name it.
+func (p *Program) findSpec(name string) (file string, source []byte, err error) {
+	if slices.Contains(p.sweeps(), name) {
+		return p.shipped(name + suffix)
+	}
+	file = name
 	if !strings.HasSuffix(name, suffix) && (!isPath(name) || !exists(name)) {
 		file += suffix
 	}
 	if !isPath(name) && !exists(file) {
-		return nil, unknownSpec(name, prog)
+		return "", nil, unknownSpec(name, p)
 	}
-	source, err := readSpec(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading the spec: %w", err)
+	if source, err = readSpec(file); err != nil {
+		return "", nil, fmt.Errorf("reading the spec: %w", err)
 	}
-	return grid.Parse(file, source, prog.Experiments)
+	return file, source, nil
 }
 
 func exists(name string) bool {

@@ -29,8 +29,7 @@ the spec names that table; otherwise one row per cell of the grid.`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
 	}
-	var metrics []string
-	metricFlag(cmd, &metrics)
+	metrics := cmd.Flags().StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
 	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
 	layout := choiceFlag(cmd, "layout", "what to print", words(analysis.Layouts())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -38,7 +37,7 @@ the spec names that table; otherwise one row per cell of the grid.`,
 		if err != nil {
 			return err
 		}
-		chosen, err := chosenMetrics(set.Experiment, metrics)
+		chosen, err := chosenMetrics(set.Experiment, *metrics)
 		if err != nil {
 			return err
 		}
@@ -70,11 +69,6 @@ func writeTable(w io.Writer, format report.Format, s *results.Summary, layout an
 		return err
 	}
 	return t.Write(w, format)
-}
-
-// metricFlag defines the flag -m, for some of the metrics.
-func metricFlag(cmd *cobra.Command, metrics *[]string) {
-	cmd.Flags().StringSliceVarP(metrics, "metric", "m", nil, "only these `METRICS` (default: all)")
 }
 
 func words[S ~string](list []S) []string {

@@ -136,7 +136,7 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 		return err
 	}
 	s.plan.stop = rule
-	s.Claims, err = r.claims(root.Entry(claimKey), s.plan)
+	s.Claims, err = r.claims(root.Entry("claim"), s.Source)
 	return err
 }
 

@@ -147,7 +147,7 @@ func TestSweeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if claims, err := grid.ParseUntested(untested, source); err != nil || len(claims) == 0 {
+	if claims, err := grid.ParseClaims(untested, source); err != nil || len(claims) == 0 {
 		t.Errorf("%d untested claims, %v", len(claims), err)
 	}
 }
