@@ -183,7 +183,11 @@ func (r *resolver) assertions() ([]assertion, error) {
 	var list []assertion
 	for _, c := range comparisons {
 		if len(comparisons) > 1 && c.label == "" {
-			c.label = r.claim.Expect.Text[c.left.Start:c.left.End]
+			named := c.left
+			if degree(named) == 0 {
+				named = c.right
+			}
+			c.label = r.claim.Expect.Text[named.Start:named.End]
 		}
 		cases, err := r.cases(c)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/experiments"
 	"sweep/grid"
@@ -137,6 +138,9 @@ func TestSweeps(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 			continue
+		}
+		if err := analysis.CheckClaims(spec); err != nil {
+			t.Error(err)
 		}
 		if spec.Name+".toml" != name {
 			t.Errorf("sweeps/%s is named %q", name, spec.Name)
