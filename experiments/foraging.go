@@ -63,6 +63,7 @@ func Foraging(o Options) *experiment.Experiment {
 		Metrics: foragingMetrics(),
 		Series:  foragingSeries(),
 		Tables:  []experiment.Table{table2()},
+		Figures: foragingFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c foragingConfig
 			configure(&c, fields, p.Values)

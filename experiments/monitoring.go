@@ -64,6 +64,7 @@ func Monitoring(o Options) *experiment.Experiment {
 		Rules:   monitoringRules(fields, records),
 		Metrics: monitoringMetrics(),
 		Series:  monitoringSeries(),
+		Figures: monitoringFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c monitoringConfig
 			configure(&c, fields, p.Values)

@@ -42,6 +42,7 @@ func Sources() *experiment.Experiment {
 				{Name: "importance", Kind: experiment.Float, Source: section, Meaning: "its importance-value ω"},
 			},
 		},
+		Figures: sourcesFigures(),
 		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			var law sources.Law
 			configure(&law, fields, p.Values)
