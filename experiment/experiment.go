@@ -55,6 +55,9 @@ type Experiment struct {
 	// Tables holds tables of the papers, to be printed beside our results.
 	Tables []Table
 
+	// Figures holds figures of the papers, drawn of sweeps that they fit.
+	Figures []Figure
+
 	// Run computes one point. It must be a pure function of the point:
 	// no clock, no global randomness, no map order. It is called from many
 	// goroutines at once, starts none, and returns early with ctx's error

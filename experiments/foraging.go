@@ -63,6 +63,7 @@ func Foraging(o Options) *experiment.Experiment {
 		Metrics: experiment.Metrics(measures),
 		Series:  experiment.SeriesOf(columns),
 		Tables:  []experiment.Table{table2()},
+		Figures: foragingFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c foragingConfig
 			experiment.Configure(&c, fields, p)
