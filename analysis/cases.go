@@ -31,7 +31,7 @@ func (r *resolver) cases(c *comparison) ([]*Case, error) {
 		axis = c.node.Args[1]
 		var p *experiment.Param
 		if p, along = r.experiment.Param(axis.Text); p == nil {
-			return nil, unknown(r.claim.Expect.At(axis.Start), "parameter", axis.Text, r.experiment.Name, paramNames(r.experiment))
+			return nil, r.unknown(axis, "parameter", paramNames(r.experiment))
 		}
 		if p.Kind != experiment.Int && p.Kind != experiment.Float {
 			return nil, r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text)
@@ -63,7 +63,7 @@ func (r *resolver) cases(c *comparison) ([]*Case, error) {
 		for i := 1; i < len(line); i++ {
 			before, after := line[i-1], line[i]
 			cells := maps.Clone(after.cells)
-			for now, then := range template.copies {
+			for now, then := range template.before {
 				cells[then] = before.cells[now]
 			}
 			where := r.where(c, after, along)
@@ -103,12 +103,20 @@ func lines(points []point, along int) [][]point {
 // accepted of it.
 func (r *resolver) template(c *comparison) Case {
 	k := Case{Quantity: Value, estimated: c.left, left: c.left, right: c.right,
-		Least: math.Inf(-1), Most: math.Inf(1), PaperMean: math.NaN(), PaperStd: math.NaN()}
-	sign, center := c.sign, 0.0
+		Least: math.Inf(-1), Most: math.Inf(1), PaperMean: c.mean, PaperStd: c.std}
+	sign, center := "", 0.0
+	if c.node.Op == expr.Compare {
+		sign = c.node.Text
+	}
 	switch {
 	case c.node.Op == expr.Trend:
-		k.copies = map[*expr.Node]*expr.Node{}
-		k.right = r.again(c.left, k.copies)
+		k.before = map[*expr.Node]*expr.Node{}
+		k.right = clone(c.left, func(copied, original *expr.Node) {
+			if t := r.terms[original]; t != nil {
+				r.terms[copied] = &term{node: copied, measure: t.measure}
+				k.before[original] = copied
+			}
+		})
 		k.Quantity = Difference
 		sign = map[string]string{"rises": ">", "falls": "<"}[c.node.Text]
 	case degree(c.right) == 0:
@@ -143,21 +151,6 @@ func (r *resolver) template(c *comparison) Case {
 		k.measures = append(k.measures, t.measure)
 	}
 	return k
-}
-
-// again copies an expression with its terms, of which it notes the copies.
-func (r *resolver) again(n *expr.Node, copies map[*expr.Node]*expr.Node) *expr.Node {
-	one := *n
-	one.Args = nil
-	for _, a := range n.Args {
-		one.Args = append(one.Args, r.again(a, copies))
-	}
-	if t := r.terms[n]; t != nil {
-		same := *t
-		same.node = &one
-		r.terms[&one], copies[n] = &same, &one
-	}
-	return &one
 }
 
 // termsOf returns the terms of expressions, from left to right.
@@ -282,7 +275,7 @@ func (r *resolver) none(t *term, key map[int]experiment.Value, params []int) err
 		}
 	}
 	for _, f := range t.filters {
-		wanted = append(wanted, fmt.Sprintf("%s %s %s", r.experiment.Params[f.param].Name, f.sign, f.value))
+		wanted = append(wanted, fmt.Sprintf("%s %s", r.experiment.Params[f.param].Name, f))
 	}
 	fault := r.fault(t.node, "no cell of the sweep has %s", strings.Join(append(wanted, where...), ", "))
 	fault.Hint = hint

@@ -79,7 +79,9 @@ func contrastColumns(list []*Contrast, left, right, estimate string) []report.Co
 		c.Group, c.Name, c.Key = group, name, key
 		return c
 	}
-	key := func(name string) string { return strings.ReplaceAll(strings.Replace(name, "diff.", "difference", 1), " ", "_") }
+	key := func(name string) string {
+		return strings.ReplaceAll(strings.Replace(name, "diff.", "difference", 1), " ", "_")
+	}
 	columns := []report.Column{{Name: "n"}, data("alone"), column("", left, key(left)), column("", right, key(right)),
 		column("", estimate, key(estimate)), column("95 % limits", "low", "ci_low"), column("95 % limits", "high", "ci_high"), data("method")}
 	for _, side := range []int{2, 3} {

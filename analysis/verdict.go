@@ -70,12 +70,12 @@ type Case struct {
 	PaperMean, PaperStd float64 // what a paper printed; NaN if nothing
 	Verdict             Verdict // of this case alone, at level inference.Confidence
 
-	open                   bool       // Least and Most themselves are not accepted
-	estimated, left, right *expr.Node // right: the number, or the number of the paper
-	copies                 map[*expr.Node]*expr.Node
-	leaves                 []*expr.Node           // of estimated
-	measures               []int                  // of leaves
-	sets                   []map[*expr.Node]int64 // the cells of leaves; several if averaged over a parameter
+	open                   bool                      // Least and Most themselves are not accepted
+	estimated, left, right *expr.Node                // right: the number, or the number of the paper
+	before                 map[*expr.Node]*expr.Node // in a trend: the terms of left to those of right
+	leaves                 []*expr.Node              // of estimated
+	measures               []int                     // of leaves
+	sets                   []map[*expr.Node]int64    // the cells of leaves; several if averaged over a parameter
 	mayDivideByZero        bool
 	family                 Verdict
 }
