@@ -160,11 +160,12 @@ func verdict(a assertion) Verdict {
 func (k *Case) judge(samples map[int64]*cellSample, family int) {
 	var sets []*joined
 	for _, cells := range k.sets {
-		i := -1
-		sets = append(sets, join(k.leaves, func(leaf *expr.Node) column {
-			i++
-			return column{samples[cells[leaf]], k.measures[i]}
-		}))
+		columns := make([]column, len(k.leaves))
+		for i, leaf := range k.leaves {
+			columns[i] = column{samples[cells[leaf]], k.measures[i]}
+		}
+		values, alone := aligned(columns...)
+		sets = append(sets, newJoined(alone, k.leaves, values))
 	}
 	k.Contrast = contrast(sets, k.estimated, k.left, k.right)
 	k.Verdict = k.stands(k.Low, k.High)

@@ -2,41 +2,14 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sweep/experiment"
-	"sweep/internal/inference"
 	"sweep/internal/report"
+	"sweep/results"
 )
-
-// A Test is a contrast that is one of a family.
-type Test struct {
-	Contrast
-	P                     float64 // of the hypothesis that it is 0; NaN if there is no test
-	AdjustedP             float64 // for the whole family (Holm)
-	FamilyLow, FamilyHigh float64 // limits that hold for the whole family together (Bonferroni)
-}
-
-// correct sees tests as one family, and returns how many have a p-value.
-func correct(family []*Test) int {
-	p := make([]float64, len(family))
-	n := 0
-	for i, t := range family {
-		t.P = t.Estimate.P(0)
-		if p[i] = t.P; !math.IsNaN(t.P) {
-			n++
-		}
-	}
-	level := inference.Simultaneous(inference.Confidence, n)
-	for i, adjusted := range inference.Holm(p) {
-		family[i].AdjustedP = adjusted
-		family[i].FamilyLow, family[i].FamilyHigh = family[i].Estimate.Interval(level)
-	}
-	return n
-}
 
 // axisColumns returns the columns of parameters.
 func axisColumns(e *experiment.Experiment, axes []int, group string) (list []report.Column) {
@@ -165,6 +138,19 @@ func (f *footnotes) warnings() []string {
 	var list []string
 	for i, t := range f.texts {
 		list = append(list, fmt.Sprintf("%c: %s", 'a'+i, t))
+	}
+	return list
+}
+
+// incomplete tells what a directory lacks.
+func incomplete(v *results.Reader) []string {
+	var list []string
+	runs := v.Assigned()
+	if missing := v.Missing(); missing > 0 {
+		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", missing, runs))
+	}
+	if failed := v.Failed(); failed > 0 {
+		list = append(list, fmt.Sprintf("%d of %d runs failed and are left out", failed, runs))
 	}
 	return list
 }
