@@ -14,7 +14,7 @@ import (
 )
 
 // newPlan returns "sweep plan".
-func newPlan(experiments []*experiment.Experiment) *cobra.Command {
+func newPlan(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan SPEC",
 		Short: "Say what a spec would run, without running it",
@@ -27,11 +27,11 @@ to read files that the spec names.
   sweep plan mine.toml
   sweep plan mine.toml --format json    for a program: runs, cells, seeds, …`,
 		Args:              arguments(1, 1),
-		ValidArgsFunction: completeSpec,
+		ValidArgsFunction: prog.completeSpec,
 	}
 	format := choiceFlag(cmd, "format", "how to print", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		spec, err := loadSpec(args[0], experiments)
+		spec, err := loadSpec(args[0], prog)
 		if err != nil {
 			return err
 		}
