@@ -30,11 +30,11 @@ type ShardGap struct {
 	Missing int64
 }
 
-// A sourceDir is a directory that holds runs, with its shards.
+// A sourceDir is a directory that holds runs: of a sweep, or of a shard.
 type sourceDir struct {
 	dir  string
 	spec *grid.Spec
-	logs []*log
+	log  *log
 }
 
 // NewMerge learns what the directories and their shards hold together, and
@@ -56,7 +56,7 @@ func NewMerge(to string, from []string, experiments []*experiment.Experiment) (*
 		err = m.scan(dirs)
 	}
 	for _, in := range dirs {
-		closeLogs(in.logs)
+		in.log.file.Close() // nothing was written
 	}
 	if err != nil {
 		return nil, err
@@ -65,47 +65,83 @@ func NewMerge(to string, from []string, experiments []*experiment.Experiment) (*
 	return m, nil
 }
 
-// open opens the directories, each once, that to merge into last.
+// open opens the directories and their shards, each once, that to merge into
+// last.
 func (m *Merge) open(from []string, experiments []*experiment.Experiment, dirs *[]sourceDir) error {
+	var own []sourceDir
 	for _, dir := range append(slices.Clone(from), m.to) {
-		last := dir == m.to
-		if slices.ContainsFunc(*dirs, func(in sourceDir) bool { return isOne(in.dir, dir) }) || last && len(*dirs) > 0 && !hasLog(dir) {
-			continue
-		}
-		if !last && isOne(dir, m.to) {
-			continue
-		}
-		in := sourceDir{dir: dir}
 		d, err := openDisk(dir)
+		last := dir == m.to || isOne(dir, m.to)
+		if last && errors.Is(err, fs.ErrNotExist) && !slices.Contains(from, dir) {
+			continue // it is to be made
+		}
 		if err != nil {
 			return err
 		}
-		if err = errors.Join(d.held(), shardsHeld(d)); err == nil {
-			in.spec, err = specOf(d, experiments)
+		found, err := m.sources(d, experiments)
+		err = errors.Join(err, d.close())
+		if err == nil && len(found) == 0 && !slices.Contains(from, dir) {
+			continue
 		}
-		if err == nil {
-			in.logs, err = openParts(d, false)
-		}
-		*dirs = append(*dirs, in)
-		if err = errors.Join(err, d.close()); err != nil {
-			return err
+		if err == nil && len(found) == 0 {
+			err = &DataError{Path: dir, Message: "not the output of a sweep: there is neither " + specFile + " nor a shard"}
 		}
 		if !last {
 			m.from = append(m.from, dir)
 		}
+		for _, in := range found {
+			known := func(other sourceDir) bool { return isOne(in.dir, other.dir) }
+			switch {
+			case slices.ContainsFunc(*dirs, known) || slices.ContainsFunc(own, known):
+				in.log.file.Close()
+			case isOne(in.dir, m.to):
+				own = append(own, in)
+			default:
+				*dirs = append(*dirs, in)
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
+	*dirs = append(*dirs, own...)
 	return nil
 }
 
-// hasLog reports whether a directory is the output of a sweep.
-func hasLog(dir string) bool {
-	d, err := openDisk(dir)
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
+// sources opens what a directory holds: its shards, each with a spec of its
+// own, and itself if it has one. Nobody may be writing there.
+func (m *Merge) sources(d disk, experiments []*experiment.Experiment) (list []sourceDir, err error) {
+	if _, err := surveyOf(d); err != nil {
+		return nil, err
 	}
-	defer d.close()
-	found, err := surveyOf(d)
-	return err != nil || found.has[logFile] || found.has[shardsDir]
+	shards, err := listShards(d)
+	for _, name := range append(shards, shardEntry{name: "."}) {
+		in := d
+		if err == nil && name.name != "." {
+			in, err = d.sub(name.name)
+		}
+		if err == nil {
+			err = in.held()
+		}
+		var spec *grid.Spec
+		if err == nil {
+			spec, err = readSpec(in, experiments)
+		}
+		if errors.Is(err, fs.ErrNotExist) { // stopped before its first run
+			err = nil
+			continue
+		}
+		if err == nil {
+			var l *log
+			if l, err = openLog(in, in.open); err == nil {
+				list = append(list, sourceDir{in.path("."), spec, l})
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	return list, err
 }
 
 // choosePlan finds the plan that has all runs.
@@ -118,7 +154,7 @@ func (m *Merge) choosePlan(dirs []sourceDir) error {
 		difference := ours.Difference(theirs)
 		switch {
 		case difference == "":
-		case in.dir != m.to:
+		case !isOne(in.dir, m.to):
 			return &DataError{
 				Path:    in.dir,
 				Message: fmt.Sprintf("the sweep is not that of %s: %s", first.dir, difference),
@@ -158,16 +194,14 @@ func (m *Merge) scan(dirs []sourceDir) error {
 	m.index = newIndex(m.Plan)
 	name := ""
 	for _, in := range dirs {
-		for _, l := range in.logs {
-			if err := m.index.add(l); err != nil {
-				return err
-			}
-			if len(l.corrupt) > 0 && in.dir != m.to { // that in to is repaired by Open
-				return &DataError{Path: l.path, Message: corruptText(l), Hint: runAgain}
-			}
-			if n := len(l.headers); n > 0 {
-				name = l.headers[n-1].Sweep
-			}
+		if err := m.index.add(in.log); err != nil {
+			return err
+		}
+		if len(in.log.corrupt) > 0 && !isOne(in.dir, m.to) { // that in to is repaired by Open
+			return &DataError{Path: in.log.path, Message: corruptText(in.log), Hint: runAgain}
+		}
+		if n := len(in.log.headers); n > 0 {
+			name = in.log.headers[n-1].Sweep
 		}
 	}
 	if err := m.index.forget(); err != nil {
