@@ -13,37 +13,33 @@ import (
 	"sweep/internal/expr"
 )
 
-// A point is one combination of values of the parameters over which a claim
-// ranges, and the cell that each term is about there. A parameter that no term
-// uses there has no value.
+// A point is one combination of values of the parameters over which a
+// comparison ranges: those of each or some, those that are averaged over, and
+// at the end that of a trend; and the cell that each term is about there. A
+// parameter that no term uses there is null.
 type point struct {
-	values map[int]experiment.Value
+	values []experiment.Value
 	cells  map[*expr.Node]int64 // by the nodes of terms
 }
 
 // cases finds the cells that a comparison is about, and makes of each
 // combination of values of each or some a case.
-func (r *resolver) cases(c *comparison) ([]*Case, error) {
+func (r *resolver) cases(c *comparison) (list []*Case) {
 	params := slices.Concat(r.each, r.over)
-	var axis *expr.Node
 	along := -1
 	if c.node.Op == expr.Trend {
-		axis = c.node.Args[1]
+		axis := c.node.Args[1]
 		var p *experiment.Param
 		if p, along = r.experiment.Param(axis.Text); p == nil {
-			return nil, unknown(r.claim.Expect.At(axis.Start), "parameter", axis.Text, r.experiment.Name, paramNames(r.experiment))
+			panic(r.unknown(axis, "parameter", paramNames(r.experiment)))
 		}
 		if p.Kind != experiment.Int && p.Kind != experiment.Float {
-			return nil, r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text)
+			panic(r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text))
 		}
 		params = append(params, along)
 	}
-	points, err := r.points(c, params)
-	if err != nil {
-		return nil, err
-	}
+	points := r.points(c, params)
 	template := r.template(c)
-	var list []*Case
 	add := func(where string, cells map[*expr.Node]int64) {
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
@@ -53,48 +49,45 @@ func (r *resolver) cases(c *comparison) ([]*Case, error) {
 		}
 		list[at].sets = append(list[at].sets, cells)
 	}
-	if axis == nil {
+	if along < 0 {
 		for _, p := range points {
-			add(r.where(c, p, -1), p.cells)
+			add(r.where(c, p.values, params[:len(r.each)]), p.cells)
 		}
-		return list, nil
+		return list
 	}
-	for _, line := range lines(points, along) {
+	for _, line := range lines(points) {
 		for i := 1; i < len(line); i++ {
 			before, after := line[i-1], line[i]
 			cells := maps.Clone(after.cells)
-			for now, then := range template.copies {
-				cells[then] = before.cells[now]
+			for node, copied := range template.before {
+				cells[copied] = before.cells[node]
 			}
-			where := r.where(c, after, along)
-			add(fmt.Sprintf("%s after %s", where, before.values[along]), cells)
+			last := len(params) - 1
+			now := append(slices.Clone(after.values[:len(r.each)]), after.values[last])
+			where := r.where(c, now, append(slices.Clone(r.each), along))
+			add(fmt.Sprintf("%s after %s", where, before.values[last]), cells)
 		}
 	}
 	if list == nil {
-		return nil, r.fault(axis, "%s along %s, which has one value only", c.node.Text, axis.Text)
+		panic(r.fault(c.node.Args[1], "%s along %s, which has one value only", c.node.Text, c.node.Args[1].Text))
 	}
-	return list, nil
+	return list
 }
 
-// lines returns the points that differ in nothing but one parameter
-// together, in the order of its values.
-func lines(points []point, along int) [][]point {
-	var list [][]point
+// lines returns the points that differ in nothing but their last value
+// together, in the order of that.
+func lines(points []point) (list [][]point) {
+	at := map[string]int{}
+	last := func(p point) experiment.Value { return p.values[len(p.values)-1] }
 	for _, p := range points {
-		rest := maps.Clone(p.values)
-		delete(rest, along)
-		at := slices.IndexFunc(list, func(line []point) bool {
-			other := maps.Clone(line[0].values)
-			delete(other, along)
-			return maps.Equal(rest, other)
-		})
-		if at < 0 {
-			at, list = len(list), append(list, nil)
+		key := fmt.Sprint(p.values[:len(p.values)-1])
+		if _, ok := at[key]; !ok {
+			at[key], list = len(list), append(list, nil)
 		}
-		list[at] = append(list[at], p)
+		list[at[key]] = append(list[at[key]], p)
 	}
 	for _, line := range list {
-		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(p.values[along].Float(), q.values[along].Float()) })
+		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(last(p).Float(), last(q).Float()) })
 	}
 	return list
 }
@@ -103,12 +96,20 @@ func lines(points []point, along int) [][]point {
 // accepted of it.
 func (r *resolver) template(c *comparison) Case {
 	k := Case{Quantity: Value, estimated: c.left, left: c.left, right: c.right,
-		Least: math.Inf(-1), Most: math.Inf(1), PaperMean: math.NaN(), PaperStd: math.NaN()}
-	sign, center := c.sign, 0.0
+		Least: math.Inf(-1), Most: math.Inf(1), PaperMean: c.mean, PaperStd: c.std}
+	sign, center := "", 0.0
+	if c.node.Op == expr.Compare {
+		sign = c.node.Text
+	}
 	switch {
 	case c.node.Op == expr.Trend:
-		k.copies = map[*expr.Node]*expr.Node{}
-		k.right = r.again(c.left, k.copies)
+		k.before = map[*expr.Node]*expr.Node{}
+		k.right = clone(c.left, func(copied, original *expr.Node) {
+			if t := r.terms[original]; t != nil {
+				r.terms[copied] = &term{node: copied, measure: t.measure}
+				k.before[original] = copied
+			}
+		})
 		k.Quantity = Difference
 		sign = map[string]string{"rises": ">", "falls": "<"}[c.node.Text]
 	case degree(c.right) == 0:
@@ -145,21 +146,6 @@ func (r *resolver) template(c *comparison) Case {
 	return k
 }
 
-// again copies an expression with its terms, of which it notes the copies.
-func (r *resolver) again(n *expr.Node, copies map[*expr.Node]*expr.Node) *expr.Node {
-	one := *n
-	one.Args = nil
-	for _, a := range n.Args {
-		one.Args = append(one.Args, r.again(a, copies))
-	}
-	if t := r.terms[n]; t != nil {
-		same := *t
-		same.node = &one
-		r.terms[&one], copies[n] = &same, &one
-	}
-	return &one
-}
-
 // termsOf returns the terms of expressions, from left to right.
 func (r *resolver) termsOf(n *expr.Node) (terms []*term) {
 	n.Walk(func(n *expr.Node) {
@@ -170,16 +156,15 @@ func (r *resolver) termsOf(n *expr.Node) (terms []*term) {
 	return terms
 }
 
-// where describes a point by the values of the parameters of each or some,
-// and of one more.
-func (r *resolver) where(c *comparison, p point, along int) string {
+// where describes a case by the values of parameters.
+func (r *resolver) where(c *comparison, values []experiment.Value, params []int) string {
 	var parts []string
 	if c.label != "" {
 		parts = append(parts, c.label)
 	}
-	for _, i := range append(slices.Clone(r.each), along) {
-		if v, ok := p.values[i]; ok {
-			parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[i].Name, v))
+	for i, p := range params {
+		if !values[i].IsNull() {
+			parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[p].Name, values[i]))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -188,92 +173,90 @@ func (r *resolver) where(c *comparison, p point, along int) string {
 // points returns the combinations of values of some parameters for which
 // there are cells. The first term has all of its own; what these leave open,
 // because its cells do not use a parameter, the others fill in.
-func (r *resolver) points(c *comparison, params []int) ([]point, error) {
+func (r *resolver) points(c *comparison, params []int) (list []point) {
 	terms := r.termsOf(c.left)
 	if c.right != nil {
 		terms = append(terms, r.termsOf(c.right)...)
 	}
 	if len(terms) == 0 {
-		return nil, r.fault(c.left, "the claim says nothing about results, want the name of a metric")
+		panic(r.fault(c.left, "the claim says nothing about results, want the name of a metric"))
 	}
-	keys := []map[int]experiment.Value{{}}
+	keys := [][]experiment.Value{make([]experiment.Value, len(params))}
 	for _, t := range terms {
-		var next []map[int]experiment.Value
+		var next [][]experiment.Value
+		known := map[string]bool{}
 		for _, key := range keys {
 			found := false
 			for _, cell := range r.cells {
-				merged := t.joins(key, cell, params)
-				found = found || merged != nil
-				if merged != nil && !slices.ContainsFunc(next, func(k map[int]experiment.Value) bool { return maps.Equal(k, merged) }) {
-					next = append(next, merged)
+				if !t.agrees(key, cell, params) {
+					continue
+				}
+				found = true
+				merged := slices.Clone(key)
+				for i, p := range params {
+					if !t.fixed[p] && !cell[p].IsNull() {
+						merged[i] = cell[p]
+					}
+				}
+				if text := fmt.Sprint(merged); !known[text] {
+					known[text], next = true, append(next, merged)
 				}
 			}
 			if !found {
-				return nil, r.none(t, key, params)
+				panic(r.none(t, key, params))
 			}
 		}
 		keys = next
 	}
-	var list []point
 	for _, key := range keys {
 		p := point{key, map[*expr.Node]int64{}}
 		for _, t := range terms {
-			cell := int64(-1)
-			for i := range r.cells {
-				if t.joins(key, r.cells[i], params) == nil {
+			for i, cell := range r.cells {
+				if !t.agrees(key, cell, params) {
 					continue
 				}
-				if cell >= 0 {
-					return nil, r.ambiguous(t, r.cells[cell], r.cells[i])
+				if other, twice := p.cells[t.node]; twice {
+					panic(r.ambiguous(t, r.cells[other], cell))
 				}
-				cell = int64(i)
+				p.cells[t.node] = int64(i)
 			}
-			p.cells[t.node] = cell
 		}
 		list = append(list, p)
 	}
-	return list, nil
+	return list
 }
 
-// joins returns the values of a combination with those of a cell, nil if
-// the term is not about the cell or they do not agree. A parameter that the
-// term fixes, or the cell does not use, has no part in it.
-func (t *term) joins(key map[int]experiment.Value, cell []experiment.Value, params []int) map[int]experiment.Value {
-	for _, f := range t.filters {
-		if !f.fits(cell[f.param]) {
-			return nil
+// agrees reports whether a term is about a cell at a combination of values.
+// A parameter that the term fixes, or the cell does not use, has no part in
+// that.
+func (t *term) agrees(key, cell []experiment.Value, params []int) bool {
+	for i, p := range params {
+		if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixed[p] {
+			return false
 		}
 	}
-	joined := maps.Clone(key)
-	for _, p := range params {
-		if t.fixed[p] || cell[p].IsNull() {
-			continue
-		}
-		if v, ok := key[p]; ok && v != cell[p] {
-			return nil
-		}
-		joined[p] = cell[p]
-	}
-	return joined
+	return !slices.ContainsFunc(t.filters, func(f condition) bool { return !f.fits(cell[f.param]) })
 }
 
 // none is the fault of a term without a cell. It names the parameter that is
 // to blame, if it is one alone.
-func (r *resolver) none(t *term, key map[int]experiment.Value, params []int) error {
-	var where, wanted []string
+func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Error {
+	var wanted []string
+	for _, f := range t.filters {
+		wanted = append(wanted, fmt.Sprintf("%s %s", r.experiment.Params[f.param].Name, f))
+	}
 	hint := ""
-	for _, p := range params {
-		v, ok := key[p]
-		if !ok {
+	for i, p := range params {
+		if key[i].IsNull() {
 			continue
 		}
 		name := r.experiment.Params[p].Name
-		where = append(where, fmt.Sprintf("%s = %s", name, v))
-		without := maps.Clone(key)
-		delete(without, p)
+		wanted = append(wanted, fmt.Sprintf("%s = %s", name, key[i]))
+		without := slices.Clone(key)
+		without[i] = experiment.Value{}
 		var values []string
 		for _, cell := range r.cells {
-			if joined := t.joins(without, cell, params); joined != nil && !slices.Contains(values, cell[p].String()) {
+			if t.agrees(without, cell, params) && !slices.Contains(values, cell[p].String()) {
 				values = append(values, cell[p].String())
 			}
 		}
@@ -281,10 +264,7 @@ func (r *resolver) none(t *term, key map[int]experiment.Value, params []int) err
 			hint = fmt.Sprintf("its %s is %s; a value in brackets frees it from each", name, strings.Join(values, ", "))
 		}
 	}
-	for _, f := range t.filters {
-		wanted = append(wanted, fmt.Sprintf("%s %s %s", r.experiment.Params[f.param].Name, f.sign, f.value))
-	}
-	fault := r.fault(t.node, "no cell of the sweep has %s", strings.Join(append(wanted, where...), ", "))
+	fault := r.fault(t.node, "no cell of the sweep has %s", strings.Join(wanted, ", "))
 	fault.Hint = hint
 	return fault
 }

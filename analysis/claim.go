@@ -10,6 +10,7 @@ import (
 	"sweep/grid"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/report"
 	"sweep/internal/suggest"
 	"sweep/results"
 )
@@ -33,39 +34,39 @@ type assertion struct {
 }
 
 // understand makes an assertion of each claim, of one about a paper's table
-// one for each of its rows.
-func understand(spec *grid.Spec) ([]assertion, *measures, error) {
-	if len(spec.Claims) == 0 {
-		return nil, nil, nil
-	}
-	plan := spec.Plan()
-	m := &measures{experiment: spec.Experiment, at: map[string]int{}}
-	if n := plan.Cells(); n > mostClaimCells {
-		return nil, nil, spec.Claims[0].Errorf("claims about a sweep of %d cells, want at most %d", n, mostClaimCells)
-	}
-	cells := make([][]experiment.Value, plan.Cells())
-	for c := range cells {
-		cells[c] = make([]experiment.Value, len(spec.Experiment.Params))
-		plan.Cell(int64(c), cells[c])
-	}
-	var list []assertion
-	for i := range spec.Claims {
-		r := &resolver{experiment: spec.Experiment, cells: cells, measures: m, claim: &spec.Claims[i], terms: map[*expr.Node]*term{}}
-		more, err := r.assertions()
-		if err != nil {
-			return nil, nil, err
+// one for each of its rows. The error is a *grid.Error.
+func understand(spec *grid.Spec) (list []assertion, m *measures, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			fault, ok := v.(*grid.Error)
+			if !ok {
+				panic(v)
+			}
+			list, err = nil, fault
 		}
-		list = append(list, more...)
+	}()
+	m = &measures{at: map[string]int{}}
+	plan := spec.Plan()
+	var cells [][]experiment.Value
+	for i := range spec.Claims {
+		c := &spec.Claims[i]
+		if n := plan.Cells(); n > mostClaimCells {
+			panic(c.Errorf("claims about a sweep of %d cells, want at most %d", n, mostClaimCells))
+		}
+		for k := int64(len(cells)); k < plan.Cells(); k++ {
+			cells = append(cells, plan.Point(k).Values)
+		}
+		r := &resolver{experiment: spec.Experiment, cells: cells, measures: m, claim: c, terms: map[*expr.Node]*term{}}
+		list = append(list, r.assertions()...)
 	}
 	return list, m, nil
 }
 
 // A measures lists what is taken from each run, every number once.
 type measures struct {
-	experiment *experiment.Experiment
-	list       []measure
-	at         map[string]int // in list, by a text that tells them apart
-	series     bool           // some are taken from the series
+	list   []measure
+	at     map[string]int // in list, by a text that tells them apart
+	series bool           // some are taken from the series
 }
 
 func (m *measures) add(key string, take measure) int {
@@ -76,7 +77,8 @@ func (m *measures) add(key string, take measure) int {
 	return m.at[key]
 }
 
-// A resolver finds out what the names in a claim mean.
+// A resolver finds out what the names in a claim mean. Its methods panic
+// with a *grid.Error.
 type resolver struct {
 	experiment *experiment.Experiment
 	cells      [][]experiment.Value
@@ -90,43 +92,50 @@ type resolver struct {
 type term struct {
 	node    *expr.Node
 	measure int
-	filters []filter
+	filters []condition  // on parameters
+	window  []condition  // on the axis of the series
 	fixed   map[int]bool // parameters with one value wherever the term stands
 }
 
-// A filter is a condition on the value of a parameter.
-type filter struct {
-	param int
-	sign  string
-	value experiment.Value
+// A condition compares a parameter, or the axis of the series, with a value.
+type condition struct {
+	param  int
+	sign   string
+	number float64
+	value  experiment.Value // of = and !=, for parameters
 }
 
-func (f filter) fits(v experiment.Value) bool {
+// fits reports whether a parameter's value meets the condition.
+func (c condition) fits(v experiment.Value) bool {
 	switch {
 	case v.IsNull():
 		return false
-	case f.sign == "=":
-		return v == f.value
-	case f.sign == "!=":
-		return v != f.value
+	case c.sign == "=" || c.sign == "!=":
+		return (v == c.value) == (c.sign == "=")
 	}
-	return holds(v.Float(), f.sign, f.value.Float())
+	return c.holds(v.Float())
 }
 
-func holds(x float64, sign string, y float64) bool {
-	switch sign {
-	case "<":
-		return x < y
-	case "<=":
-		return x <= y
-	case ">":
-		return x > y
-	case ">=":
-		return x >= y
-	case "=":
-		return x == y
+// String returns sign and value, as in "= 16".
+func (c condition) String() string {
+	if c.value.IsNull() {
+		return c.sign + " " + report.Exact(c.number)
 	}
-	return x != y
+	return c.sign + " " + c.value.String()
+}
+
+func (c condition) holds(x float64) bool {
+	switch c.sign {
+	case "<":
+		return x < c.number
+	case "<=":
+		return x <= c.number
+	case ">":
+		return x > c.number
+	case ">=":
+		return x >= c.number
+	}
+	return (x == c.number) == (c.sign == "=")
 }
 
 // flipped are the signs with the sides exchanged.
@@ -137,210 +146,158 @@ func (r *resolver) fault(n *expr.Node, format string, args ...any) *grid.Error {
 	return r.claim.Expect.At(n.Start).Errorf(format, args...)
 }
 
-func (r *resolver) assertions() ([]assertion, error) {
-	a := assertion{claim: r.claim, text: r.claim.Text}
-	if r.claim.Untested != "" {
-		return []assertion{a}, nil
-	}
-	root, err := expr.Parse(r.claim.Expect.Text)
-	if fault, ok := err.(*expr.Error); ok {
-		return nil, r.claim.Expect.At(fault.At).Errorf("%s", fault.Message)
-	}
-	for _, list := range []struct {
-		names []grid.Quoted
-		to    *[]int
-	}{{r.claim.Each, &r.each}, {r.claim.Some, &r.each}, {r.claim.Over, &r.over}} {
-		for _, name := range list.names {
-			p, i := r.experiment.Param(name.Text)
-			if p == nil {
-				return nil, unknown(name.Place, "parameter", name.Text, r.experiment.Name, paramNames(r.experiment))
-			}
-			*list.to = append(*list.to, i)
-		}
-	}
-	if root.Op == expr.Within && len(root.Args) == 1 {
-		return r.table(root)
-	}
-	comparisons, err := r.comparisons(root)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range comparisons {
-		if len(comparisons) > 1 {
-			c.label = r.claim.Expect.Text[c.left.Start:c.left.End]
-			if c.metric != "" {
-				c.label = c.metric
-			}
-		}
-		cases, err := r.cases(c)
-		if err != nil {
-			return nil, err
-		}
-		a.cases = append(a.cases, cases...)
-	}
-	return []assertion{a}, nil
-}
-
-// unknown is the fault of a name that is not known.
-func unknown(at grid.Place, what, name, owner string, known []string) *grid.Error {
-	fault := at.Errorf("%s has no %s %q", owner, what, name)
-	if word := suggest.Nearest(name, known); word != "" {
+// meant adds a "did you mean" to a fault, if there is a word to suggest.
+func meant(fault *grid.Error, word string, known []string) *grid.Error {
+	if word = suggest.Nearest(word, known); word != "" {
 		fault.Hint = fmt.Sprintf("did you mean %q?", word)
 	}
 	return fault
 }
 
-// table makes an assertion of each row of a paper's table: that the means
-// are those that are printed.
-func (r *resolver) table(n *expr.Node) ([]assertion, error) {
-	t := r.experiment.Table(n.Args[0].Text)
-	if t == nil {
-		return nil, unknown(r.claim.Expect.At(n.Start), "table", n.Args[0].Text, r.experiment.Name, tableNames(r.experiment))
-	}
-	_, column := r.experiment.Param(t.Column)
-	if !slices.Contains(r.each, column) {
-		r.each = append(r.each, column)
-	}
-	var list []assertion
-	for _, row := range t.Rows {
-		a := assertion{claim: r.claim, text: r.claim.Text + ": " + row.Label}
-		for h, header := range t.Headers {
-			number := &expr.Node{Op: expr.Number, Value: row.Mean[h]}
-			metric := &expr.Node{Op: expr.Name, Text: row.Metric, Start: n.Start, End: n.End}
-			c := &comparison{node: &expr.Node{Op: expr.Within, Value: n.Value, Relative: true}, left: metric, right: number}
-			r.terms[metric] = &term{node: metric, measure: r.metric(r.experiment.Metric(row.Metric)),
-				filters: []filter{{column, "=", experiment.StringValue(header)}}}
-			cases, err := r.cases(c)
-			if err != nil {
-				return nil, err
-			}
-			for _, k := range cases {
-				k.PaperMean, k.PaperStd = row.Mean[h], row.Std[h]
-			}
-			a.cases = append(a.cases, cases...)
-		}
-		list = append(list, a)
-	}
-	return list, nil
+// unknown is the fault of a name that is not known.
+func (r *resolver) unknown(n *expr.Node, what string, known []string) *grid.Error {
+	return meant(r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text), n.Text, known)
 }
 
-func tableNames(e *experiment.Experiment) (names []string) {
-	for _, t := range e.Tables {
-		names = append(names, t.Name)
+func (r *resolver) assertions() (list []assertion) {
+	if r.claim.Untested != "" {
+		return []assertion{{claim: r.claim, text: r.claim.Text}}
 	}
-	return names
+	for _, name := range slices.Concat(r.claim.Each, r.claim.Some, r.claim.Over) {
+		p, i := r.experiment.Param(name.Text)
+		if p == nil {
+			panic(meant(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text), name.Text, paramNames(r.experiment)))
+		}
+		if slices.Contains(r.claim.Over, name) {
+			r.over = append(r.over, i)
+		} else {
+			r.each = append(r.each, i)
+		}
+	}
+	root, err := expr.Parse(r.claim.Expect.Text)
+	if fault, ok := err.(*expr.Error); ok {
+		panic(r.claim.Expect.At(fault.At).Errorf("%s", fault.Message))
+	}
+	comparisons := r.comparisons(root)
+	for _, c := range comparisons {
+		if len(comparisons) > 1 && c.label == "" {
+			named := c.left
+			if degree(named) == 0 {
+				named = c.right
+			}
+			c.label = r.claim.Expect.Text[named.Start:named.End]
+		}
+		if text := r.claim.Text + c.row; len(list) == 0 || list[len(list)-1].text != text {
+			list = append(list, assertion{claim: r.claim, text: text})
+		}
+		last := &list[len(list)-1]
+		last.cases = append(last.cases, r.cases(c)...)
+	}
+	return list
 }
 
 // A comparison is one of those that a claim's expression joins by and.
 type comparison struct {
 	node        *expr.Node
-	sign        string // of Compare
-	left, right *expr.Node
-	metric      string // the row of a table that left is about; empty if it names none
-	label       string // sets it apart from the others
+	left, right *expr.Node // right: nil in a trend
+	label       string     // sets it apart from the others
+	row         string     // what it adds to the text of the claim
+	mean, std   float64    // what a paper printed; NaN if nothing
 }
 
-func (r *resolver) comparisons(n *expr.Node) ([]*comparison, error) {
-	var list []*comparison
-	switch n.Op {
-	case "and":
-		for _, a := range n.Args {
-			more, err := r.comparisons(a)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, more...)
-		}
-		return list, nil
-	case expr.Compare:
-		for i, sign := range n.Signs {
-			if sign == "!=" {
-				return nil, r.fault(n.Args[i+1], "no sample can show that means are not the same, want <, <=, >, >=, = or within")
-			}
-			list = append(list, &comparison{node: n, sign: sign, left: n.Args[i], right: n.Args[i+1]})
-		}
-	case expr.Within:
-		list = []*comparison{{node: n, left: n.Args[0], right: n.Args[1]}}
-	case expr.Trend:
-		list = []*comparison{{node: n, left: n.Args[0]}}
+func (r *resolver) comparisons(n *expr.Node) []*comparison {
+	c := &comparison{node: n, mean: math.NaN(), std: math.NaN()}
+	switch {
+	case n.Op == "and":
+		return append(r.comparisons(n.Args[0]), r.comparisons(n.Args[1])...)
+	case n.Text == "!=":
+		panic(r.fault(n, "no sample can show that means are not the same, want <, <=, >, >=, = or within"))
+	case n.Op == expr.Compare, n.Op == expr.Within && len(n.Args) == 2:
+		c.left, c.right = n.Args[0], n.Args[1]
+	case n.Op == expr.Within, n.Op == expr.Trend:
+		c.left = n.Args[0]
 	default:
-		return nil, r.fault(n, "the claim compares nothing, want an expression such as %s[…] > 0", r.experiment.Metrics[0].Name)
+		panic(r.fault(n, "the claim compares nothing, want an expression such as %s > 0", r.experiment.Metrics[0].Name))
 	}
-	var all []*comparison
+	list := r.rows(c)
 	for _, c := range list {
-		all = append(all, r.rows(c)...)
-	}
-	for _, c := range all {
-		for _, side := range []*expr.Node{c.left, c.right} {
-			if side == nil {
-				continue
-			}
-			if err := r.resolve(side); err != nil {
-				return nil, err
-			}
+		r.resolve(c.left)
+		if c.right != nil {
+			r.resolve(c.right)
 		}
-	}
-	return all, nil
-}
-
-// rows repeats a comparison that names a paper's table for the metric of
-// each of its rows.
-func (r *resolver) rows(c *comparison) []*comparison {
-	var table *experiment.Table
-	c.left.Walk(func(n *expr.Node) {
-		if n.Op == expr.Name && table == nil {
-			table = r.experiment.Table(n.Text)
-		}
-	})
-	if table == nil {
-		return []*comparison{c}
-	}
-	var list []*comparison
-	for _, row := range table.Rows {
-		one := *c
-		one.metric = row.Metric
-		one.left = clone(c.left, func(n *expr.Node) {
-			if n.Op == expr.Name && n.Text == table.Name {
-				n.Text = row.Metric
-			}
-		})
-		list = append(list, &one)
 	}
 	return list
 }
 
-// clone copies an expression and lets edit change the copies.
-func clone(n *expr.Node, edit func(*expr.Node)) *expr.Node {
-	if n == nil {
-		return nil
+// rows repeats a comparison that names a paper's table for the metric of
+// each of its rows; one with the table alone also for each of its columns,
+// against what is printed there.
+func (r *resolver) rows(c *comparison) (list []*comparison) {
+	var t *experiment.Table
+	c.left.Walk(func(n *expr.Node) {
+		if n.Op == expr.Name && t == nil {
+			t = r.experiment.Table(n.Text)
+		}
+	})
+	alone := c.node.Op == expr.Within && c.right == nil
+	switch {
+	case t == nil && alone:
+		panic(r.unknown(c.left, "table", tableNames(r.experiment)))
+	case t == nil:
+		return []*comparison{c}
 	}
+	for _, row := range t.Rows {
+		one := *c
+		one.label = row.Metric
+		one.left = clone(c.left, func(copied, _ *expr.Node) {
+			if copied.Op == expr.Name && copied.Text == t.Name {
+				copied.Text = row.Metric
+			}
+		})
+		if !alone {
+			list = append(list, &one)
+			continue
+		}
+		for h, header := range t.Headers {
+			cell := one
+			cell.label = fmt.Sprintf("%s = %s", t.Column, header)
+			cell.row = ": " + row.Label
+			cell.mean, cell.std = row.Mean[h], row.Std[h]
+			column := []*expr.Node{{Op: expr.Name, Text: t.Column}, {Op: expr.String, Text: header}}
+			cell.left = &expr.Node{Op: expr.Select, Args: []*expr.Node{one.left, {Op: expr.Compare, Text: "=", Args: column}}}
+			cell.right = &expr.Node{Op: expr.Number, Value: row.Mean[h]}
+			list = append(list, &cell)
+		}
+	}
+	return list
+}
+
+// clone copies an expression and shows each copy and its original.
+func clone(n *expr.Node, show func(copied, original *expr.Node)) *expr.Node {
 	c := *n
 	c.Args = nil
 	for _, a := range n.Args {
-		c.Args = append(c.Args, clone(a, edit))
+		c.Args = append(c.Args, clone(a, show))
 	}
-	edit(&c)
+	show(&c, n)
 	return &c
 }
 
 // resolve finds out what the names of an arithmetic expression mean.
-func (r *resolver) resolve(n *expr.Node) error {
+func (r *resolver) resolve(n *expr.Node) {
 	switch n.Op {
 	case expr.Number:
-		return nil
 	case "+", "-", "*", "/", expr.Negate:
 		for _, a := range n.Args {
-			if err := r.resolve(a); err != nil {
-				return err
-			}
+			r.resolve(a)
 		}
-		return nil
 	case expr.Call:
-		return r.call(n)
+		r.call(n)
 	case expr.Name, expr.Select:
-		return r.term(n, n, "")
+		r.term(n, n, "")
+	default:
+		panic(r.fault(n, "want a number here, such as the name of a metric"))
 	}
-	return r.fault(n, "want a number here, such as the name of a metric")
 }
 
 // takes are the functions of the rows of a series.
@@ -351,86 +308,69 @@ var takes = map[string]func([]float64) float64{
 	"max":  slices.Max[[]float64],
 }
 
-func (r *resolver) call(n *expr.Node) error {
-	switch {
-	case n.Text != "cv" && takes[n.Text] == nil:
-		return unknown(r.claim.Expect.At(n.Start), "function", n.Text, "the language", []string{"cv", "max", "mean", "min", "std"})
-	case len(n.Args) != 1:
-		return r.fault(n, "%s has %d arguments, want 1", n.Text, len(n.Args))
-	case n.Text == "cv" && degree(n.Args[0]) != 0:
-		return r.resolve(n.Args[0])
-	case n.Args[0].Op != expr.Name && n.Args[0].Op != expr.Select:
-		return r.fault(n.Args[0], "%s takes a metric or a column of the series", n.Text)
+func (r *resolver) call(n *expr.Node) {
+	known := []string{"cv", "max", "mean", "min", "std"}
+	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
+		panic(meant(r.fault(n, "found %s with %d arguments, want one of cv, max, mean, min, std with one", n.Text, len(n.Args)), n.Text, known))
 	}
-	return r.term(n, n.Args[0], n.Text)
+	switch arg := n.Args[0]; {
+	case n.Text == "cv" && degree(arg) == 1:
+		r.resolve(arg)
+	case n.Text != "cv" && (arg.Op == expr.Name || arg.Op == expr.Select):
+		r.term(n, arg, n.Text)
+	default:
+		panic(r.fault(arg, "%s wants a metric or a column of the series", n.Text))
+	}
 }
 
 // term reads a name with what is selected from it. take is the function of
 // the series that surrounds it, if any.
-func (r *resolver) term(at, n *expr.Node, take string) error {
+func (r *resolver) term(at, n *expr.Node, take string) {
 	t := &term{node: at, fixed: map[int]bool{}}
-	var window []condition
+	r.terms[at] = t
 	name := n
 	if n.Op == expr.Select {
 		name = n.Args[0]
 		for _, s := range n.Args[1:] {
-			rows, err := r.selector(t, s)
-			if err != nil {
-				return err
-			}
-			window = append(window, rows...)
+			r.selector(t, s)
 		}
 	}
-	if name.Op != expr.Name {
-		return r.fault(name, "only from a name can be selected")
-	}
-	var err error
-	if take != "" || window != nil {
-		t.measure, err = r.column(name, take, window)
-	} else if i := r.experiment.Metric(name.Text); i >= 0 {
-		t.measure = r.metric(i)
-	} else {
-		known := append(metricNames(r.experiment.Metrics), tableNames(r.experiment)...)
-		fault := unknown(r.claim.Expect.At(name.Start), "metric", name.Text, r.experiment.Name, known)
-		if slices.Contains(metricNames(r.experiment.Series.Columns), name.Text) {
-			fault.Hint = fmt.Sprintf("of the series it is mean(%s)", name.Text)
+	columns := metricNames(r.experiment.Series.Columns)
+	i, column := r.experiment.Metric(name.Text), slices.Index(columns, name.Text)
+	series := take != "" || t.window != nil
+	switch {
+	case name.Op != expr.Name:
+		panic(r.fault(name, "only from a name can be selected"))
+	case series && column < 0:
+		panic(r.unknown(name, "column in its series", columns))
+	case series:
+		t.measure = r.column(column, take, t.window)
+	case i >= 0:
+		t.measure = r.measures.add(fmt.Sprint("metric ", i), metric(i))
+	default:
+		fault := r.unknown(name, "metric", append(metricNames(r.experiment.Metrics), tableNames(r.experiment)...))
+		if column >= 0 {
+			fault.Hint = fmt.Sprintf("of its series it is mean(%s)", name.Text)
 		}
-		err = fault
+		panic(fault)
 	}
-	r.terms[at] = t
-	return err
 }
 
-func (r *resolver) metric(i int) int {
-	return r.measures.add(fmt.Sprint("metric ", i), metric(i))
-}
-
-// A condition is one on the axis of the series.
-type condition struct {
-	sign  string
-	value float64
-}
-
-// column adds the measure that takes one number from the rows of the series
-// that meet all conditions, the mean unless said otherwise. Rows in which the
-// column is not defined do not count; without any other it is NaN.
-func (r *resolver) column(name *expr.Node, take string, window []condition) (int, error) {
-	names := metricNames(r.experiment.Series.Columns)
-	i := slices.Index(names, name.Text)
-	if i < 0 {
-		return 0, unknown(r.claim.Expect.At(name.Start), "column in its series", name.Text, r.experiment.Name, names)
-	}
+// column adds the measure that takes one number from those rows of a column
+// of the series that meet all conditions, the mean unless said otherwise. Rows
+// in which the column is not defined do not count; without any other it is NaN.
+func (r *resolver) column(i int, take string, window []condition) int {
 	if take == "" {
 		take = "mean"
 	}
 	r.measures.series = true
-	width := 1 + len(names)
+	width := 1 + len(r.experiment.Series.Columns)
 	var x []float64
 	return r.measures.add(fmt.Sprint(take, i, window), func(run *results.Row) float64 {
 		x = x[:0]
 		for row := run.Result.Series; len(row) >= width; row = row[width:] {
-			inside := !slices.ContainsFunc(window, func(c condition) bool { return !holds(row[0], c.sign, c.value) })
-			if v := row[1+i]; inside && !math.IsNaN(v) {
+			outside := slices.ContainsFunc(window, func(c condition) bool { return !c.holds(row[0]) })
+			if v := row[1+i]; !outside && !math.IsNaN(v) {
 				x = append(x, v)
 			}
 		}
@@ -438,104 +378,76 @@ func (r *resolver) column(name *expr.Node, take string, window []condition) (int
 			return math.NaN()
 		}
 		return takes[take](x)
-	}), nil
+	})
 }
 
-// selector reads one of the conditions in brackets: the value of a
-// parameter, a comparison with a parameter, or, which it returns, one with the
-// axis of the series.
-func (r *resolver) selector(t *term, s *expr.Node) ([]condition, error) {
-	if s.Op == expr.Name || s.Op == expr.String {
-		return nil, r.value(t, s)
+// selector reads what stands in brackets: a value that says by itself of
+// which parameter it is, or a comparison with a parameter or the axis of the
+// series.
+func (r *resolver) selector(t *term, s *expr.Node) {
+	switch s.Op {
+	case "and":
+		r.selector(t, s.Args[0])
+		r.selector(t, s.Args[1])
+	case expr.Name, expr.String:
+		r.value(t, s)
+	case expr.Compare:
+		r.condition(t, s)
+	default:
+		panic(r.fault(s, "want the value of a parameter, or a condition such as N = 16"))
 	}
-	at := -1
-	if s.Op == expr.Compare {
-		at = slices.IndexFunc(s.Args, func(a *expr.Node) bool {
-			p, _ := r.experiment.Param(a.Text)
-			return a.Op == expr.Name && (p != nil || a.Text == r.experiment.Series.Axis.Name)
-		})
-	}
-	if at < 0 || len(s.Args) > 3 || len(s.Args) == 3 && at != 1 {
-		known := paramNames(r.experiment)
-		if axis := r.experiment.Series.Axis.Name; axis != "" {
-			known = append(known, axis)
-		}
-		if s.Op == expr.Compare && s.Args[0].Op == expr.Name {
-			return nil, unknown(r.claim.Expect.At(s.Start), "parameter", s.Args[0].Text, r.experiment.Name, known)
-		}
-		return nil, r.fault(s, "want the value of a parameter, or a condition such as N = 16 or 2 < %s <= 9", known[len(known)-1])
-	}
-	var window []condition
-	for i, other := range s.Args {
-		if i == at {
-			continue
-		}
-		sign := s.Signs[min(i, at)]
-		if i < at {
-			sign = flipped[sign]
-		}
-		rows, err := r.condition(t, s.Args[at], sign, other)
-		if err != nil {
-			return nil, err
-		}
-		window = append(window, rows...)
-	}
-	return window, nil
 }
 
-// condition reads a comparison of a parameter, or of the axis, with a value.
-func (r *resolver) condition(t *term, name *expr.Node, sign string, value *expr.Node) ([]condition, error) {
+func (r *resolver) condition(t *term, s *expr.Node) {
+	name, value, sign := s.Args[0], s.Args[1], s.Text
+	if name.Op == expr.Number {
+		name, value, sign = value, name, flipped[sign]
+	}
+	axis := r.experiment.Series.Axis.Name
 	p, i := r.experiment.Param(name.Text)
 	ordered := p == nil || p.Kind == experiment.Int || p.Kind == experiment.Float
+	equality := sign == "=" || sign == "!="
 	switch {
-	case !ordered && sign != "=" && sign != "!=":
-		return nil, r.fault(name, "the values of %s have no order, want = or !=", name.Text)
+	case name.Op != expr.Name || p == nil && (name.Text != axis || axis == ""):
+		panic(r.unknown(name, "parameter", append(paramNames(r.experiment), axis)))
+	case !ordered && !equality:
+		panic(r.fault(name, "the values of %s have no order, want = or !=", name.Text))
 	case ordered && value.Op != expr.Number:
-		return nil, r.fault(value, "want a number to compare %s with", name.Text)
-	case p == nil:
-		return []condition{{sign, value.Value}}, nil
+		panic(r.fault(value, "want a number to compare %s with", name.Text))
 	}
-	v, err := p.Parse(value.Text)
-	if sign != "=" && sign != "!=" { // any bound will do
-		v, err = experiment.FloatValue(value.Value), nil
+	c := condition{param: i, sign: sign, number: value.Value}
+	if p == nil {
+		t.window = append(t.window, c)
+		return
 	}
-	if err != nil {
-		fault := r.fault(value, "%v", err)
-		if word := suggest.Nearest(value.Text, p.Choices); word != "" {
-			fault.Hint = fmt.Sprintf("did you mean %q?", word)
+	if equality {
+		var err error
+		if c.value, err = p.Parse(value.Text); err != nil {
+			panic(meant(r.fault(value, "%v", err), value.Text, p.Choices))
 		}
-		return nil, fault
 	}
-	t.filters = append(t.filters, filter{i, sign, v})
-	if sign == "=" {
-		t.fixed[i] = true
-	}
-	return nil, nil
+	t.filters = append(t.filters, c)
+	t.fixed[i] = t.fixed[i] || sign == "="
 }
 
 // value reads a value that says by itself of which parameter it is.
-func (r *resolver) value(t *term, s *expr.Node) error {
-	var all, owners []string
+func (r *resolver) value(t *term, s *expr.Node) {
+	all, owners := paramNames(r.experiment), []string(nil)
 	for i := range r.experiment.Params {
 		p := &r.experiment.Params[i]
 		all = append(all, p.Choices...)
 		if slices.Contains(p.Choices, s.Text) {
 			owners = append(owners, p.Name)
-			t.filters = append(t.filters, filter{i, "=", experiment.StringValue(s.Text)})
+			t.filters = append(t.filters, condition{param: i, sign: "=", value: experiment.StringValue(s.Text)})
 			t.fixed[i] = true
 		}
 	}
 	switch {
 	case len(owners) == 0:
-		fault := r.fault(s, "%q is the value of no parameter", s.Text)
-		if word := suggest.Nearest(s.Text, append(all, paramNames(r.experiment)...)); word != "" {
-			fault.Hint = fmt.Sprintf("did you mean %q?", word)
-		}
-		return fault
+		panic(meant(r.fault(s, "%q is the value of no parameter", s.Text), s.Text, all))
 	case len(owners) > 1:
-		return r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text)
+		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
 	}
-	return nil
 }
 
 func paramNames(e *experiment.Experiment) (names []string) {
@@ -548,6 +460,13 @@ func paramNames(e *experiment.Experiment) (names []string) {
 func metricNames(metrics []experiment.Metric) (names []string) {
 	for _, m := range metrics {
 		names = append(names, m.Name)
+	}
+	return names
+}
+
+func tableNames(e *experiment.Experiment) (names []string) {
+	for _, t := range e.Tables {
+		names = append(names, t.Name)
 	}
 	return names
 }

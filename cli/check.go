@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,15 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/report"
 	"sweep/results"
-	"sweep/sweeps"
 )
 
 // newCheck returns "sweep check".
-func newCheck(experiments []*experiment.Experiment) *cobra.Command {
+func newCheck(prog *Program) *cobra.Command {
 	flags := newRunFlags()
 	flags.noTable = true
 	cmd := &cobra.Command{
@@ -52,13 +52,13 @@ Exit codes, besides those of "sweep run":
   0   every claim holds; claims that nothing tests do not count
   1   a claim fails or is undecided, or runs failed
 
-` + sweepList(),
+` + prog.sweepList(),
 		Example: `  sweep check table2                        run what is missing, then judge
   sweep check out/table2 --format markdown  judge what is there
   sweep check mine.toml --quiet             in CI: does my result still hold?
   sweep check --all                         every claim of the papers`,
 		Args:              arguments(0, 1),
-		ValidArgsFunction: completeSpec,
+		ValidArgsFunction: prog.completeSpec,
 	}
 	f := cmd.Flags()
 	all := f.Bool("all", false, "check every sweep that comes with the program, in DIR/<name> each")
@@ -67,16 +67,16 @@ Exit codes, besides those of "sweep run":
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
 	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c := checker{cmd: cmd, flags: *flags, experiments: experiments}
+		c := checker{cmd: cmd, flags: *flags, prog: prog}
 		var err error
 		switch {
 		case *all == (len(args) == 1):
 			return &usageError{message: "want either a DIR or SPEC, or --all", hint: helpHint(cmd)}
 		case *all:
 			err = c.all()
-		case isDirectory(args[0]) && flags.dir != "":
+		case isDirectory(args[0], prog) && flags.dir != "":
 			return &usageError{message: "-o is for what a SPEC runs; a DIR is only read", hint: helpHint(cmd)}
-		case isDirectory(args[0]):
+		case isDirectory(args[0], prog):
 			err = c.dir(args[0])
 		default:
 			err = c.spec(args[0])
@@ -94,23 +94,23 @@ Exit codes, besides those of "sweep run":
 }
 
 // isDirectory reports whether an argument is a directory rather than a SPEC.
-func isDirectory(name string) bool {
+func isDirectory(name string, prog *Program) bool {
 	info, err := os.Stat(name)
-	return err == nil && info.IsDir() && (isPath(name) || !slices.Contains(sweeps.List(), name))
+	return err == nil && info.IsDir() && (isPath(name) || !slices.Contains(prog.sweeps(), name))
 }
 
 // A checker gathers what is found.
 type checker struct {
-	cmd         *cobra.Command
-	flags       runFlags
-	experiments []*experiment.Experiment
-	checks      []*analysis.Check
-	blemish     error // of runs that came to their end: some failed, or damage was repaired
+	cmd     *cobra.Command
+	flags   runFlags
+	prog    *Program
+	checks  []*analysis.Check
+	blemish error // of runs that came to their end: some failed, or damage was repaired
 }
 
 // dir checks the results in a directory.
 func (c *checker) dir(dir string) error {
-	v, err := results.OpenReader(dir, c.experiments)
+	v, err := results.OpenReader(dir, c.prog.Experiments)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func noClaims(spec *grid.Spec) error {
 
 // spec carries a spec out, as far as that is left to do, and checks it.
 func (c *checker) spec(name string) error {
-	spec, err := loadSpec(name, c.experiments)
+	spec, err := loadSpec(name, c.prog)
 	if err != nil {
 		return err
 	}
@@ -146,8 +146,8 @@ func (c *checker) spec(name string) error {
 // carryOut completes a sweep and checks it.
 func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
 	flags.dir = outputDir(flags.dir, spec)
-	err := runSweep(c.cmd, spec, &flags, c.experiments)
-	if is[failedRuns](err) || is[damagedFiles](err) {
+	err := runSweep(c.cmd, spec, &flags, c.prog)
+	if is[failedRuns](err) || is[corruptFiles](err) {
 		c.blemish = err
 	} else if err != nil {
 		return err
@@ -161,8 +161,8 @@ func (c *checker) all() error {
 	if into == "" {
 		into = defaultOutput
 	}
-	for _, name := range sweeps.List() {
-		spec, err := loadSpec(name, c.experiments)
+	for _, name := range c.prog.sweeps() {
+		spec, err := loadSpec(name, c.prog)
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,13 @@ func (c *checker) all() error {
 			return err
 		}
 	}
-	untested, err := grid.ParseClaims(sweeps.Untested())
+	file, source, err := c.prog.shipped("claims/untested.toml")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	untested, err := grid.ParseClaims(file, source)
 	if err != nil {
 		return err
 	}

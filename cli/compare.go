@@ -12,7 +12,7 @@ import (
 )
 
 // newCompare returns "sweep compare".
-func newCompare(experiments []*experiment.Experiment) *cobra.Command {
+func newCompare(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare DIR",
 		Short: "Compare the cells of a sweep with a baseline",
@@ -48,7 +48,7 @@ example recorded worlds, and the limits are those of an average over worlds.`,
 		if *baseline == "" {
 			return &usageError{message: "--baseline is missing: the value to compare with", hint: helpHint(cmd)}
 		}
-		v, err := results.OpenReader(args[0], experiments)
+		v, err := results.OpenReader(args[0], prog.Experiments)
 		if err != nil {
 			return err
 		}

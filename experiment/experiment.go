@@ -1,12 +1,17 @@
-// Package experiment holds the one declaration by which an experiment joins
-// the engine: its parameters, its metrics, its time series, the tables of
-// the papers it reproduces, and the function from one point to one result.
+// Package experiment holds the one declaration by which a simulation joins
+// sweep: its parameters, its metrics, its time series, the tables of the papers
+// it reproduces, and the function from one point to one result.
 //
-// Everything a user sees of an experiment is derived from it: spec
-// validation and canonical points (package grid), columns, units and
-// tables (package results), help texts (command sweep). The package knows
-// no experiment and does no work; it is the vocabulary that the packages
-// on both sides share.
+// Everything that people see of an experiment is derived from it: what a spec
+// may vary and between which bounds (package grid), columns with their units
+// (package results), tables, figures, help texts and a whole command line
+// (package cli). The package itself runs nothing.
+//
+// A declaration is an [Experiment]. Its parameters are best declared as
+// [Field]s, each bound by [Bind] to the field of a configuration that it sets,
+// and its metrics and series as [Measure]s, each with its getter, so that values
+// and declarations cannot change places. See the example, and examples/walk for
+// a program.
 package experiment
 
 import (
@@ -50,6 +55,9 @@ type Experiment struct {
 	// Tables holds tables of the papers, to be printed beside our results.
 	Tables []Table
 
+	// Figures holds figures of the papers, drawn of sweeps that they fit.
+	Figures []Figure
+
 	// Run computes one point. It must be a pure function of the point:
 	// no clock, no global randomness, no map order. It is called from many
 	// goroutines at once, starts none, and returns early with ctx's error
@@ -82,6 +90,7 @@ type Table struct {
 	Column  string   // the parameter whose values head the columns
 	Headers []string // its values, in the paper's order
 	Rows    []TableRow
+	Note    string // what its numbers are made of, for example "3 runs of each type"; may be empty
 }
 
 // A TableRow is one metric's numbers as printed; index i belongs to

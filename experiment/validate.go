@@ -56,7 +56,7 @@ func (e *Experiment) Validate() error {
 	columns := names{}
 	for _, err := range []error{
 		e.validateHead(), e.validateParams(columns), e.validateRules(), e.validateMetrics(columns),
-		e.Series.validate(), e.validateTables(),
+		e.Series.validate(), e.validateTables(), e.validateFigures(),
 	} {
 		if err != nil {
 			return fmt.Errorf("experiment %q: %w", e.Name, err)

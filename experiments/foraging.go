@@ -125,6 +125,7 @@ func Foraging(o Options) *experiment.Experiment {
 		Metrics: experiment.Metrics(measures),
 		Series:  experiment.SeriesOf(columns),
 		Tables:  []experiment.Table{table2()},
+		Figures: foragingFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c foragingConfig
 			experiment.Configure(&c, fields, p)
@@ -245,7 +246,8 @@ func table2() experiment.Table {
 	return experiment.Table{
 		Name:    "table2",
 		Title:   "Simulation results",
-		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World, Table 2 (3 runs of each type)",
+		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World, Table 2",
+		Note:    "3 runs of each type",
 		Column:  experiment.Algorithm,
 		Headers: []string{"RL", "WL"},
 		Rows: []experiment.TableRow{

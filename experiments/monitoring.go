@@ -64,6 +64,7 @@ func Monitoring(o Options) *experiment.Experiment {
 		Rules:   monitoringRules(fields, records),
 		Metrics: experiment.Metrics(measures),
 		Series:  experiment.SeriesOf(columns),
+		Figures: monitoringFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c monitoringConfig
 			experiment.Configure(&c, fields, p)

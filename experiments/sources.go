@@ -28,6 +28,7 @@ func Sources() *experiment.Experiment {
 		Rules:   lawRules(),
 		Metrics: experiment.Metrics(measures),
 		Series:  experiment.SeriesOf(columns),
+		Figures: sourcesFigures(),
 		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			var law sources.Law
 			experiment.Configure(&law, fields, p)

@@ -37,6 +37,7 @@ func Structure() *experiment.Experiment {
 		Rules:   siteRules(),
 		Metrics: experiment.Metrics(measures),
 		Series:  experiment.SeriesOf(columns),
+		Figures: structureFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			c := structureConfig{site: siteKey{model: newssite.Model{Seed: p.Seed}}}
 			experiment.Configure(&c, fields, p)

@@ -69,48 +69,40 @@ const mostClaims = 1000
 
 // ParseClaims reads a TOML text that has no sweep, only claims that nothing
 // tests. Every fault is reported as an *Error.
-func ParseClaims(file string, source []byte) ([]Claim, error) {
+func ParseClaims(file string, source []byte) (list []Claim, err error) {
+	defer catch(&err)
 	r := &reader{file: file}
-	root, err := r.document(source)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.only(root, "claim"); err != nil {
-		return nil, err
-	}
-	list, err := r.claims(root.Entry("claim"), source)
+	root := r.document(source)
+	r.only(root, "claim")
+	list = r.claims(root.Entry("claim"), source)
 	for _, c := range list {
 		if c.Untested == "" {
 			return nil, c.Errorf("the claim has no sweep that tests it, want untested: why not")
 		}
 	}
-	return list, err
-}
-
-// claims reads all [[claim]] of a spec.
-func (r *reader) claims(n *document.Node, source []byte) ([]Claim, error) {
-	if n == nil {
-		return nil, nil
-	}
-	if n.Kind != document.Array || len(n.Elements) > mostClaims {
-		return nil, r.at(n.Pos, "claim is %s, want at most %d tables such as [[claim]]", found(n), mostClaims)
-	}
-	list := make([]Claim, len(n.Elements))
-	for i, t := range n.Elements {
-		if err := r.claim(&list[i], t, source); err != nil {
-			return nil, err
-		}
-	}
 	return list, nil
 }
 
-func (r *reader) claim(c *Claim, t *document.Node, source []byte) error {
+// claims reads all [[claim]] of a spec.
+func (r *reader) claims(n *document.Node, source []byte) []Claim {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != document.Array || len(n.Elements) > mostClaims {
+		panic(r.at(n.Pos, "claim is %s, want at most %d tables such as [[claim]]", found(n), mostClaims))
+	}
+	list := make([]Claim, len(n.Elements))
+	for i, t := range n.Elements {
+		r.claim(&list[i], t, source)
+	}
+	return list
+}
+
+func (r *reader) claim(c *Claim, t *document.Node, source []byte) {
 	if t.Kind != document.Table {
-		return r.at(t.Pos, "claim holds %s, want tables such as [[claim]]", found(t))
+		panic(r.at(t.Pos, "claim holds %s, want tables such as [[claim]]", found(t)))
 	}
-	if err := r.only(t, "text", "source", "expect", "each", "some", "over", "calibrated", "untested"); err != nil {
-		return err
-	}
+	r.only(t, "text", "source", "expect", "each", "some", "over", "calibrated", "untested")
 	c.Place = Place{r.file, t.Pos.Line, t.Pos.Column}
 	read := map[string][]Quoted{"each": nil, "some": nil, "over": nil} // these may be lists
 	for _, e := range t.Entries {
@@ -125,7 +117,7 @@ func (r *reader) claim(c *Claim, t *document.Node, source []byte) error {
 				text = "-"
 			}
 			if !ok || strings.TrimSpace(text) == "" {
-				return r.at(n.Pos, "%s is %s, want %s", e.Key, found(n), wantedInClaim[e.Key])
+				panic(r.at(n.Pos, "%s is %s, want %s", e.Key, found(n), wantedInClaim[e.Key]))
 			}
 			line := bytes.Join(bytes.SplitAfter(source, []byte("\n"))[n.Pos.Line-1:], nil)
 			read[e.Key] = append(read[e.Key], Quoted{Place{r.file, n.Pos.Line, n.Pos.Column}, text, string(line)})
@@ -133,7 +125,7 @@ func (r *reader) claim(c *Claim, t *document.Node, source []byte) error {
 	}
 	for _, key := range []string{"text", "source", "expect"} {
 		if read[key] == nil && (key != "expect" || read["untested"] == nil) {
-			return r.at(t.Pos, "the claim has no key %q: %s", key, wantedInClaim[key])
+			panic(r.at(t.Pos, "the claim has no key %q: %s", key, wantedInClaim[key]))
 		}
 	}
 	first := func(key string) Quoted { return append(read[key], Quoted{})[0] }
@@ -141,11 +133,10 @@ func (r *reader) claim(c *Claim, t *document.Node, source []byte) error {
 	c.Each, c.Some, c.Over = read["each"], read["some"], read["over"]
 	switch {
 	case c.Untested != "" && c.Expect.Text != "":
-		return c.Expect.Errorf("the claim has both untested and expect, want one")
+		panic(c.Expect.Errorf("the claim has both untested and expect, want one"))
 	case c.Each != nil && c.Some != nil:
-		return c.Some[0].Errorf("the claim has both each and some, want one")
+		panic(c.Some[0].Errorf("the claim has both each and some, want one"))
 	}
-	return nil
 }
 
 // wantedInClaim says what the keys of a claim hold.

@@ -31,17 +31,6 @@ func TestGoldenIdentity(t *testing.T) {
 	}
 }
 
-func TestIdentityTextIsWhatIsHashed(t *testing.T) {
-	p := parse(t, "seeds=7").Plan().Point(6)
-	text := IdentityText(p)
-	if want := "sweep run 1\nexperiment foraging 3\nalgorithm=\"RL\"\n"; !strings.HasPrefix(text, want) {
-		t.Errorf("the text is %q, want it to begin with %q", text, want)
-	}
-	if sum := sha256.Sum256([]byte(text)); ID(sum[:16]) != Identify(p) {
-		t.Errorf("the text %q is not that of %v", text, Identify(p))
-	}
-}
-
 // TestIdentityOfEverything: each part of a run is part of its identity.
 func TestIdentityOfEverything(t *testing.T) {
 	make := func() experiment.Point { return parse(t, "").Plan().Point(0) }
@@ -130,5 +119,33 @@ func TestIdentityIsNotPosition(t *testing.T) {
 		if _, ok := more[id]; !ok {
 			t.Fatalf("run %d is lost among more values and seeds", i)
 		}
+	}
+}
+
+// A cell's identity is that of its runs without the seed.
+func TestCellID(t *testing.T) {
+	p := parse(t, "seeds = [7, 3]\n[grid]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]\nx = [1, 2]").Plan()
+	for i := range p.Runs() {
+		point := p.Point(i)
+		if p.ID(i) != Identify(point) {
+			t.Errorf("run %d is %v, its point %v", i, p.ID(i), Identify(point))
+		}
+		id := p.CellID(i % p.Cells())
+		text := appendPoint(nil, point)
+		if sum := sha256.Sum256(text); ID(sum[:16]) != id || !strings.HasSuffix(string(text), "y=1\n") {
+			t.Errorf("the cell of run %d is %v, not the hash of %q", i, id, text)
+		}
+		if c, ok := p.FindCell(id); !ok || c != i%p.Cells() {
+			t.Errorf("FindCell(CellID(%d)) = %d, %v", i%p.Cells(), c, ok)
+		}
+		if k, ok := p.SeedIndex(point.Seed); !ok || k != i/p.Cells() {
+			t.Errorf("SeedIndex(%d) = %d, %v", point.Seed, k, ok)
+		}
+	}
+	if _, ok := p.FindCell(ID{}); ok {
+		t.Error("a cell without an identity is found")
+	}
+	if _, ok := p.SeedIndex(4); ok {
+		t.Error("seed 4 is found")
 	}
 }

@@ -14,7 +14,7 @@
 //	factor:  "-" factor | number | string | "(" or ")"
 //	       | name [ "(" or { "," or } ")" ] [ "[" or { "," or } "]" ]
 //
-// Comparisons may be chained, as in 0 < x <= 1. A string is in single or
+// Comparisons may be chained: 0 < x <= 1 is 0 < x and x <= 1. A string is in single or
 // double quotes. What is in brackets selects.
 package expr
 
@@ -30,7 +30,7 @@ const (
 	Call    Op = "call"    // Text is the function's name
 	Select  Op = "select"  // Args[0] is selected from, the others are what stands in brackets
 	Negate  Op = "negate"  // one of Args
-	Compare Op = "compare" // two or more of Args, Signs between them
+	Compare Op = "compare" // two of Args, Text is the sign between them
 	Within  Op = "within"  // Args: what, the reference if any; Value is the tolerance
 	Trend   Op = "trend"   // Args: what, the name along which; Text is rises or falls
 )
@@ -40,8 +40,7 @@ type Node struct {
 	Op       Op
 	Text     string
 	Value    float64
-	Relative bool     // of Within: Value is a share of the reference, 0.1 for 10 %
-	Signs    []string // of Compare
+	Relative bool // of Within: Value is a share of the reference, 0.1 for 10 %
 	Args     []*Node
 
 	// Start and End delimit the expression in its source, in bytes from 0.

@@ -22,11 +22,7 @@ func outline(n *Node) string {
 	case Select:
 		return args[0] + "[" + strings.Join(args[1:], ", ") + "]"
 	case Compare:
-		text := args[0]
-		for i, s := range n.Signs {
-			text += s + args[i+1]
-		}
-		return "{" + text + "}"
+		return "{" + args[0] + n.Text + args[1] + "}"
 	case Within:
 		return fmt.Sprintf("within(%v, %v: %s)", n.Value, n.Relative, list)
 	case Trend:
@@ -41,10 +37,10 @@ func TestParse(t *testing.T) {
 		"1 - 2 - 3*x":                                   "-(-(1, 2), *(3, x))",
 		"-x * 2 + -.5e1":                                "+(*(negate(x), 2), -.5e1)",
 		"a / (b + 1) < 2 and not c or d":                "or(and({/(a, +(b, 1))<2}, not(c)), d)",
-		"0.1 < beta * gamma <= 1":                       "{0.1<*(beta, gamma)<=1}",
+		"0.1 < beta * gamma <= 1":                       "and({0.1<*(beta, gamma)}, {*(beta, gamma)<=1})",
 		"x == 1 or x != 'it is'":                        `or({x=1}, {x!="it is"})`,
 		"r[CGLA] > 1.2 * r[uniform, N = 16]":            "{r[CGLA]>*(1.2, r[uniform, {N=16}])}",
-		"max(r[5 < hours <= 9]) within 10% of m":        "within(0.1, true: max(r[{5<hours<=9}]), m)",
+		"max(r[5 < hours <= 9]) within 10% of m":        "within(0.1, true: max(r[and({5<hours}, {hours<=9})]), m)",
 		"a within 0.02 of b - c":                        "within(0.02, false: a, -(b, c))",
 		"table2 within 10%":                             "within(0.1, true: table2)",
 		"r[A] - r[B] falls along f and q rises along N": "and(falls(-(r[A], r[B]), f), rises(q, N))",

@@ -168,22 +168,22 @@ func (p *parser) compare() *Node {
 		n.Text = word
 		return n
 	}
-	args := []*Node{left}
-	var signs []string
+	var chain *Node
 	for {
-		s, ok := p.take("<", "<=", ">", ">=", "=", "==", "!=")
-		if !ok {
-			break
+		sign, ok := p.take("<", "<=", ">", ">=", "=", "==", "!=")
+		switch {
+		case !ok && chain == nil:
+			return left
+		case !ok:
+			return chain
 		}
-		signs = append(signs, strings.Replace(s, "==", "=", 1))
-		args = append(args, p.sum())
+		n := p.node(Compare, left, p.sum())
+		n.Text = strings.Replace(sign, "==", "=", 1)
+		if left = n.Args[1]; chain != nil {
+			n = p.node("and", chain, n)
+		}
+		chain = n
 	}
-	if signs == nil {
-		return left
-	}
-	n := p.node(Compare, args...)
-	n.Signs = signs
-	return n
 }
 
 func (p *parser) within(left *Node) *Node {

@@ -16,7 +16,6 @@ func (t *Table) writeMarkdown(b *bufio.Writer) {
 	for row := range t.Each {
 		t.writeLine(b, "| ", " | ", " |\n", func(k int) string { return markdown(t.Columns[k].show(row[k])) })
 	}
-	b.WriteByte('\n')
 }
 
 var latexEscapes = strings.NewReplacer(

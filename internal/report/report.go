@@ -31,9 +31,9 @@ type Table struct {
 	Width int // characters of a line; 0: 118
 }
 
-// A cell of a row is nil (not defined), a string, bool, int, int64, float64
-// (NaN: not defined), fmt.Stringer, or a Cell. In columns that are in no
-// format but JSON it is whatever encoding/json takes.
+// A cell of a row is nil (not defined), a float64 (NaN: not defined), a Cell,
+// or else what fmt and, for JSON, encoding/json take: strings, integers,
+// Stringers.
 
 // A Cell shows another text to people than its Value, which is a cell
 // itself, would give.
@@ -76,7 +76,7 @@ func Formats() []Format { return []Format{Text, Markdown, CSV, LaTeX, JSON} }
 // Write writes tables one after another. CSV and JSON have records only, a
 // row each: no titles, notes and warnings. Tables with the same columns
 // share their CSV header, and all are one JSON array. Write returns w's
-// errors, and panics if a format or cell is none of those above.
+// errors, and panics if the format is none of those above.
 func Write(w io.Writer, f Format, tables ...*Table) error {
 	chosen := make([]*Table, len(tables))
 	for i, t := range tables {
@@ -85,11 +85,11 @@ func Write(w io.Writer, f Format, tables ...*Table) error {
 	b := bufio.NewWriter(w)
 	switch f {
 	case Text:
-		writePeople(b, chosen, style{"%s\n\n", "%s\n", "warning: %s\n", Plain, (*Table).writeText})
+		writePeople(b, chosen, style{"\n", "%s\n", "%s\n", "warning: %s\n", Plain, (*Table).writeText})
 	case Markdown:
-		writePeople(b, chosen, style{"**%s**\n\n", "%s\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown})
+		writePeople(b, chosen, style{"\n", "**%s**\n", "%s\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown})
 	case LaTeX:
-		writePeople(b, chosen, style{"%% %s\n", "%% %s\n", "%% warning: %s\n", Plain, (*Table).writeLaTeX})
+		writePeople(b, chosen, style{"", "%% %s\n", "%% %s\n", "%% warning: %s\n", Plain, (*Table).writeLaTeX})
 	case CSV:
 		writeCSV(b, chosen)
 	case JSON:
@@ -136,23 +136,29 @@ func (t *Table) in(f Format) *Table {
 
 // A style is how a format for people writes what is around and in a table.
 type style struct {
-	title, note, warning string
-	escape               func(string) string
-	body                 func(*Table, *bufio.Writer)
+	between, title, note, warning string
+	escape                        func(string) string
+	body                          func(*Table, *bufio.Writer)
 }
 
-// writePeople writes tables, each followed by its notes and warnings.
+// writePeople writes tables, each with its title, notes and warnings.
 func writePeople(b *bufio.Writer, tables []*Table, s style) {
-	for i, t := range tables {
-		if i > 0 && len(tables[i-1].Notes)+len(tables[i-1].Warnings) > 0 {
-			b.WriteByte('\n')
+	first := true
+	part := func(present bool) bool {
+		if present && !first {
+			b.WriteString(s.between)
 		}
-		if t.Title != "" {
+		first = first && !present
+		return present
+	}
+	for _, t := range tables {
+		if part(t.Title != "") {
 			fmt.Fprintf(b, s.title, s.escape(t.Title))
 		}
-		if len(t.Columns) > 0 {
+		if part(len(t.Columns) > 0) {
 			s.body(t, b)
 		}
+		part(len(t.Notes)+len(t.Warnings) > 0)
 		for _, note := range t.Notes {
 			fmt.Fprintf(b, s.note, s.escape(note))
 		}
@@ -173,7 +179,7 @@ func (c *Column) show(cell any) string {
 	case string:
 		return Plain(v)
 	case Cell:
-		return minus(Plain(v.Text))
+		return Plain(v.Text)
 	case float64:
 		text := Fixed(v, c.Decimals)
 		if c.Signed && v > 0 && text != Missing {
@@ -191,16 +197,10 @@ func text(cell any) string {
 		return ""
 	case Cell:
 		return text(v.Value)
-	case string:
-		return v
 	case float64:
 		return Exact(v)
-	case bool, int, int64:
-		return fmt.Sprint(v)
-	case fmt.Stringer:
-		return v.String()
 	}
-	panic(fmt.Sprintf("report: cell of type %T", cell))
+	return fmt.Sprint(cell)
 }
 
 // heading returns what stands above a column, in one line.
@@ -294,4 +294,12 @@ func Thousands(digits string) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// Count writes a number of things, as in "1 run" and "2,000 runs".
+func Count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Thousands(strconv.FormatInt(n, 10)) + " " + thing + "s"
 }

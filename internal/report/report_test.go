@@ -122,7 +122,6 @@ i    quantity  quantity
        second
 i    quantity
 7           1
-
 `
 	if got := mustWrite(t, Text, table); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -139,7 +138,6 @@ func TestLongTextIsWrapped(t *testing.T) {
 a     what it is, in so many words
       that a line does not hold them
 b     short
-
 `
 	if got := mustWrite(t, Text, table); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -154,7 +152,7 @@ func TestLimitIsForText(t *testing.T) {
 			}
 		}
 	}}
-	if got, want := mustWrite(t, Text, table), "i\n0\n1\n… 5,000 more rows; --format csv shows all\n\n"; got != want {
+	if got, want := mustWrite(t, Text, table), "i\n0\n1\n… 5,000 more rows; --format csv shows all\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if lines := strings.Count(mustWrite(t, CSV, table), "\n"); lines != 5003 {
@@ -167,7 +165,7 @@ func TestSeveralTables(t *testing.T) {
 	two := &Table{Title: "two", Columns: []Column{{Name: "x"}}, Rows: [][]any{{2}}}
 	three := &Table{Columns: []Column{{Name: "y"}}, Rows: [][]any{{3}}}
 	for format, want := range map[Format]string{
-		Text: "one\n\nx\n1\n\nnote\n\ntwo\n\nx\n2\n\ny\n3\n\n",
+		Text: "one\n\nx\n1\n\nnote\n\ntwo\n\nx\n2\n\ny\n3\n",
 		CSV:  "x\n1\n2\n\ny\n3\n",
 		JSON: "[\n  {\n    \"x\": 1\n  },\n  {\n    \"x\": 2\n  },\n  {\n    \"y\": 3\n  }\n]\n",
 	} {

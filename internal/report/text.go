@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -37,10 +36,9 @@ func (t *Table) writeText(b *bufio.Writer) {
 			text.writeRow(b, block, false, func(k int) []string { return text.lines(k, row[k]) })
 		}
 		if text.more > 0 {
-			fmt.Fprintf(b, "… %s more rows; --format csv shows all\n", Thousands(strconv.FormatInt(text.more, 10)))
+			fmt.Fprintf(b, "… %s; --format csv shows all\n", Count(text.more, "more row"))
 		}
 	}
-	b.WriteByte('\n')
 }
 
 // layOut measures the columns, and narrows the last one if it is of text

@@ -1,0 +1,95 @@
+package grid
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"sweep/experiment"
+)
+
+const claimWords = "[[claim]]\ntext = \"S\"\nsource = \"P\"\n"
+
+func parseClaims(text string) (*Spec, error) {
+	return Parse("t.toml", []byte("experiment = \"foraging\"\nseeds = 2\n"+text), []*experiment.Experiment{foraging()})
+}
+
+// Claims do not change what is run.
+func TestClaimsAreNoPartOfARun(t *testing.T) {
+	plain, err := parseClaims("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := parseClaims(claimWords + "untested='not simulated'\n" + claimWords + "expect='sent > 3'\neach=['x', 'f']\nover='N'\ncalibrated=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := with.Claims; len(c) != 2 || c[0].Untested != "not simulated" || c[0].Calibrated || c[1].Expect.Text != "sent > 3" ||
+		len(c[1].Each) != 2 || c[1].Each[1].Text != "f" || c[1].Over[0].Text != "N" || !c[1].Calibrated || c[1].Line != 7 {
+		t.Errorf("claims %+v", c)
+	}
+	for i := range plain.Plan().Runs() {
+		if Identify(plain.Plan().Point(i)) != Identify(with.Plan().Point(i)) {
+			t.Fatalf("run %d has another identity with claims", i)
+		}
+	}
+}
+
+// Faults in an expression have their own place, however it is quoted.
+func TestPlacesInQuotedText(t *testing.T) {
+	for text, want := range map[string]Place{
+		`expect = "ä + sent"`:                {"t.toml", 6, 15},
+		`expect = 'ä + sent'`:                {"t.toml", 6, 15},
+		"expect = \"\"\"ä + sent\"\"\"":      {"t.toml", 6, 17},
+		"expect = '''\nä +\n  sent'''":       {"t.toml", 8, 3},
+		"expect = \"\"\"\nä +\n  sent\"\"\"": {"t.toml", 8, 3},
+		`expect = "\u00e4 + sent"`:           {"t.toml", 6, 10}, // where the string begins
+	} {
+		s, err := parseClaims(claimWords + text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := s.Claims[0].Expect
+		if got := q.At(strings.Index(q.Text, "sent")); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestFaultsOfClaims(t *testing.T) {
+	for text, want := range map[string]string{
+		"[claim]\ntext='x'":                           `3:2: claim is a table, want at most 1000 tables such as [[claim]]`,
+		"claim = [3]":                                 `3:10: claim holds the integer 3, want tables such as [[claim]]`,
+		"[[claim]]\nsource='x'":                       `3:3: the claim has no key "text": the claim in words`,
+		"[[claim]]\ntext='x'":                         `3:3: the claim has no key "source": who made it, where`,
+		"[[claim]]\ntext=' '":                         `4:6: text is the string " ", want the claim in words`,
+		"[[claim]]\ntext=['x']":                       `4:6: text is a list, want the claim in words`,
+		claimWords:                                    `3:3: the claim has no key "expect": an expression that must be true`,
+		claimWords + "expcet='x'":                     `6:1: unknown key "expcet", want text, source, expect,`,
+		claimWords + "untested='x'\nexpect='y'":       `7:8: the claim has both untested and expect, want one`,
+		claimWords + "expect='x'\neach='x'\nsome='y'": `8:6: the claim has both each and some, want one`,
+		claimWords + "expect='x'\neach=3":             `7:6: each is the integer 3, want a parameter, or a list of some`,
+		claimWords + "expect='x'\ncalibrated='yes'":   `7:12: calibrated is the string "yes", want true or false`,
+	} {
+		_, err := parseClaims(text)
+		var fault *Error
+		if !errors.As(err, &fault) || !strings.HasPrefix(fault.Error(), "t.toml:"+want) {
+			t.Errorf("%s\ngot  %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+func TestParseClaims(t *testing.T) {
+	list, err := ParseClaims("u.toml", []byte(claimWords+"untested='why'\n"+claimWords+"untested='also'"))
+	if err != nil || len(list) != 2 || list[1].Untested != "also" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for text, want := range map[string]string{
+		claimWords + "expect='x'": "u.toml:1:3: the claim has no sweep that tests it, want untested: why not",
+		"experiment = 'x'":        `u.toml:1:1: unknown key "experiment", want claim`,
+	} {
+		if _, err := ParseClaims("u.toml", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
