@@ -21,7 +21,7 @@ type Recording struct {
 type sighting struct {
 	time    int64
 	version int32
-	links   []int32 // to URLs found; of the latest visit while it held
+	links   []int32 // to URLs found, as seen at the latest visit
 }
 
 // NewRecording returns an empty recording of a site.
@@ -30,8 +30,8 @@ func NewRecording(site *newssite.Site) *Recording {
 }
 
 // Observe records a download: a new URL, a new content of a known one, the
-// links of a page that is visited. Of a page that was never visited no link
-// is known.
+// links of a page that is visited. Until the next visit a page keeps these;
+// of a page that was never visited no link is known.
 func (r *Recording) Observe(d Download) {
 	n := r.number[d.URL] - 1
 	if n < 0 {
@@ -43,13 +43,15 @@ func (r *Recording) Observe(d Download) {
 		r.visits = append(r.visits, n)
 	}
 	page := r.pages[n]
-	if len(page) == 0 || page[len(page)-1].version != d.Version {
+	if k := len(page); k == 0 {
 		page = append(page, sighting{time: d.Time, version: d.Version})
-		r.pages[n] = page
+	} else if page[k-1].version != d.Version {
+		page = append(page, sighting{time: d.Time, version: d.Version, links: page[k-1].links})
 	}
+	r.pages[n] = page
 	if d.Visited {
 		r.at = &page[len(page)-1]
-		r.at.links = r.at.links[:0]
+		r.at.links = nil // not [:0]: other versions may have the old ones
 	} else {
 		r.at.links = append(r.at.links, n)
 	}
