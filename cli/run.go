@@ -119,6 +119,9 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, experiments 
 	}
 	defer closing(j.store, &err)
 	tell.found(j.store)
+	if _, err := j.store.Reuse(flags.reuse); err != nil {
+		return err
+	}
 	if report, err = carryOut(ctx, j, tell); err != nil {
 		return unfinished(err, j, report)
 	}

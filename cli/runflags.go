@@ -25,6 +25,7 @@ const (
 type runFlags struct {
 	dir     string // empty: out/<name>
 	shard   shardFlag
+	reuse   []string // directories
 	workers atLeastOne
 
 	retryFailed bool
@@ -58,6 +59,7 @@ func (r *runFlags) define(cmd *cobra.Command) {
 	f := cmd.Flags()
 	outputFlag(cmd, &r.dir, "write into `DIR` (default out/<name of the sweep>)")
 	f.Var(&r.shard, "shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto")
+	f.StringArrayVar(&r.reuse, "reuse", nil, "take the runs that the spec has from the results in `DIR` (may be repeated)")
 	workersFlag(cmd, &r.workers)
 	f.BoolVar(&r.retryFailed, "retry-failed", r.retryFailed, "repeat runs that failed in an earlier command")
 	f.BoolVar(&r.failFast, "fail-fast", false, "stop at the first failed run, as --max-failures 1")

@@ -21,14 +21,13 @@ type log struct {
 	size    int64  // of what is in the file
 	pending []byte // not yet in the file
 	headers []header
-	corrupt []span
+	corrupt []byte // the first of what is so
+	lost    int64  // how many bytes that is in all
+	first   int64  // where it begins
 	current record // that scan visits
 	line    []byte // the same as it is in the file
 	torn    bool   // there is more in the file, the end of which was never written
 }
-
-// A span is a part of a log.
-type span struct{ at, length int64 }
 
 // end returns where the next record will be.
 func (l *log) end() int64 { return l.size + int64(len(l.pending)) }
@@ -58,7 +57,7 @@ func (l *log) scan(visit visitor) error {
 	if err != nil {
 		return err
 	}
-	l.size, l.headers, l.corrupt, l.torn = 0, nil, nil, false
+	l.size, l.headers, l.corrupt, l.lost, l.torn = 0, nil, nil, 0, false
 	buffer := make([]byte, 0, min(size, scanBuffer))
 	for read := int64(0); read < size; {
 		if len(buffer) == cap(buffer) {
@@ -85,7 +84,7 @@ func (l *log) scan(visit visitor) error {
 			rest = rest[at+1:]
 		}
 		if len(rest) > maxRecord {
-			l.spoil(l.size, len(rest))
+			l.spoil(l.size, rest)
 			l.size += int64(len(rest))
 			rest = nil
 		}
@@ -107,7 +106,7 @@ func (l *log) take(line []byte, visit visitor) error {
 			return err
 		}
 		if !whole {
-			l.spoil(at, len(part))
+			l.spoil(at, part)
 		}
 		at += int64(len(part))
 	}
@@ -152,7 +151,7 @@ func (l *log) accept(line []byte, at int64, visit visitor) (whole bool, err erro
 		return false, nil
 	}
 	if line[len(line)-1] != '\n' {
-		l.spoil(at+int64(len(line))-1, 1)
+		l.spoil(at+int64(len(line))-1, line[len(line)-1:])
 	}
 	var ok bool
 	if l.current, ok = parseRecord(content); ok {
@@ -175,12 +174,20 @@ func (l *log) accept(line []byte, at int64, visit visitor) (whole bool, err erro
 }
 
 // spoil notes a corrupt part.
-func (l *log) spoil(at int64, length int) {
-	if n := len(l.corrupt); n > 0 && l.corrupt[n-1].at+l.corrupt[n-1].length == at {
-		l.corrupt[n-1].length += int64(length)
-		return
+func (l *log) spoil(at int64, part []byte) {
+	if l.lost == 0 {
+		l.first = at
 	}
-	l.corrupt = append(l.corrupt, span{at, int64(length)})
+	l.lost += int64(len(part))
+	l.corrupt = append(l.corrupt, part[:min(len(part), smallFile-len(l.corrupt))]...)
+}
+
+// damage says what is corrupt, as a list of one or none.
+func (l *log) damage() []Damage {
+	if l.lost == 0 {
+		return nil
+	}
+	return []Damage{{l.path, fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.lost, l.first)}}
 }
 
 // fits refuses a log of another experiment or model version.
