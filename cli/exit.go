@@ -80,10 +80,10 @@ func (n corruptFiles) Error() string {
 	return fmt.Sprintf("results in %d files were corrupt and have been recomputed: they are complete now", int(n))
 }
 
-// An interruption is the cause with which a signal ends a sweep.
-type interruption struct{ signal os.Signal }
+// A loggedError is an error of which nothing is left to be printed.
+type loggedError struct{ error }
 
-func (i *interruption) Error() string { return "interrupted" }
+func (e *loggedError) Unwrap() error { return e.error }
 
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
@@ -112,13 +112,13 @@ func is[E error](err error) bool {
 
 // printError shows a fault and, on a line of its own, what to do about it,
 // unless a log has it already.
-func printError(w io.Writer, err error) {
+func (p *Program) printError(w io.Writer, err error) {
 	if is[*loggedError](err) {
 		return
 	}
-	fmt.Fprintf(w, "sweep: %v\n", err)
+	fmt.Fprintf(w, "%s: %s\n", p.Name, p.own(err.Error()))
 	if h := hint(err); h != "" {
-		fmt.Fprintf(w, "hint: %s\n", h)
+		fmt.Fprintf(w, "hint: %s\n", p.own(h))
 	}
 }
 

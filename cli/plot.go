@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/plots"
 	"sweep/results"
 )
@@ -23,10 +23,11 @@ type plotFlags struct {
 	dir     string // empty: DIR/figures
 	figures []string
 	list    bool
+	options plots.Options
 }
 
 // newPlot returns "sweep plot".
-func newPlot(experiments []*experiment.Experiment) *cobra.Command {
+func newPlot(prog *Program) *cobra.Command {
 	var flags plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot DIR",
@@ -49,9 +50,11 @@ alone; a PDF holds the time of its making.`,
 	outputFlag(cmd, &flags.dir, "write into `DIR` (default the sweep's DIR/figures)")
 	f.StringArrayVar(&flags.figures, "figure", nil, "draw only the figure `NAME`; may be repeated")
 	f.BoolVar(&flags.list, "list", false, "list the figures instead of drawing them")
+	f.StringArrayVarP(&flags.options.Metrics, "metric", "m", nil, "draw only the metric or column of the series `NAME`; may be repeated")
+	f.StringArrayVar(&flags.options.Over, "over", nil, "take means over the values of the axis `NAME`, with limits over them, such as world_seed; may be repeated")
 	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		view, err := results.OpenReader(args[0], experiments)
+		view, err := results.OpenReader(args[0], prog.Experiments)
 		if err != nil {
 			return err
 		}
@@ -62,7 +65,10 @@ alone; a PDF holds the time of its making.`,
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d runs are shown: %d failed, %d are missing\n",
 				view.OK(), runs, view.Failed(), view.Missing())
 		}
-		data, err := plots.Read(view)
+		data, err := plots.Read(view, flags.options)
+		if unknownName := (*plots.UnknownError)(nil); errors.As(err, &unknownName) {
+			return unknown(unknownName.What, unknownName.Name, unknownName.Known, cmd)
+		}
 		if err != nil {
 			return err
 		}
@@ -89,18 +95,12 @@ alone; a PDF holds the time of its making.`,
 
 // listFigures prints which figures fit the results, and why others do not.
 func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error {
-	var whole, parts, others [][2]string
+	var whole, others [][2]string
 	for _, f := range fit {
-		if f.Part {
-			parts = append(parts, [2]string{f.Name, f.Title})
-		} else {
-			whole = append(whole, [2]string{f.Name, f.Title})
-		}
+		whole = append(whole, [2]string{f.Name, f.Title})
 	}
 	for _, m := range missing {
-		if !m.Foreign {
-			others = append(others, [2]string{m.Name, m.Why})
-		}
+		others = append(others, [2]string{m.Name, m.Why})
 	}
 	var text bytes.Buffer
 	for _, section := range []struct {
@@ -108,7 +108,6 @@ func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error
 		rows  [][2]string
 	}{
 		{"figures:", whole},
-		{"\nparts of them, drawn if asked for by name:", parts},
 		{"\nnot for these results:", others},
 	} {
 		if len(section.rows) == 0 {
@@ -125,12 +124,11 @@ func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error
 	return err
 }
 
-// chooseFigures returns the figures of the given names, or all that are no
-// parts. If no figure has the name of a kind, such as map, it stands for all
-// of that kind.
+// chooseFigures returns the figures of the given names, or all. The name of
+// one that has several pages stands for all of them.
 func chooseFigures(cmd *cobra.Command, names []string, fit []plots.Figure, missing []plots.Missing) ([]plots.Figure, error) {
 	if len(names) == 0 {
-		return filter(fit, func(f plots.Figure) bool { return !f.Part }), nil
+		return fit, nil
 	}
 	var chosen []plots.Figure
 	for _, name := range names {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/internal/progress"
 	"sweep/results"
 	"sweep/runner"
@@ -23,8 +23,8 @@ type rerunFlags struct {
 
 // rerunDir executes a sample of the runs in a directory again and compares
 // them with what is stored, bit for bit.
-func rerunDir(cmd *cobra.Command, dir string, flags *rerunFlags, experiments []*experiment.Experiment) error {
-	view, err := results.OpenReader(dir, experiments)
+func rerunDir(cmd *cobra.Command, dir string, flags *rerunFlags, prog *Program) error {
+	view, err := results.OpenReader(dir, prog.Experiments)
 	if err != nil {
 		return err
 	}
@@ -51,18 +51,22 @@ func rerunDir(cmd *cobra.Command, dir string, flags *rerunFlags, experiments []*
 // watchRerun executes runs again under the eyes of a progress meter and of the
 // signals.
 func watchRerun(ctx context.Context, view *results.Reader, sample int64, flags *rerunFlags, stderr io.Writer) (runner.Comparison, error) {
-	meter := progress.Start(stderr, progress.Options{
-		Style: progressStyle(stderr, flags.quiet || sample == 0),
-		Total: sample,
-		Color: os.Getenv("NO_COLOR") == "",
-	})
-	defer meter.Stop()
+	m := newMeter(stderr, flags.quiet || sample == 0)
+	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
+	defer func() { m.end(state) }()
 	ctx, stop := interruptible(ctx, func(os.Signal) {
-		meter.Note("interrupted: the runs under way may finish; a second signal stops at once")
+		m.note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()
 	return runner.Rerun(ctx, view, runner.RerunOptions{
-		Workers: int(flags.workers), Sample: sample, Observe: meter.Add,
+		Workers: int(flags.workers), Sample: sample, Observe: func(differs bool) {
+			state.Done++
+			if differs {
+				state.Failed++
+			}
+			state.Elapsed = time.Since(began)
+			m.show(state)
+		},
 	})
 }
 

@@ -5,12 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/results"
 )
 
 // newStatus returns "sweep status".
-func newStatus(experiments []*experiment.Experiment) *cobra.Command {
+func newStatus(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status DIR",
 		Short: "Say how a sweep is getting on, while it runs or after",
@@ -28,7 +27,7 @@ second. Seen from a machine with another clock, that may be misjudged.`,
 	}
 	format := choiceFlag(cmd, "format", "how to print", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		s, err := statusOf(args[0], experiments, time.Now())
+		s, err := statusOf(args[0], prog, time.Now())
 		if err != nil {
 			return err
 		}
@@ -102,8 +101,8 @@ type part struct {
 }
 
 // statusOf reads a directory.
-func statusOf(dir string, experiments []*experiment.Experiment, now time.Time) (*status, error) {
-	view, err := results.OpenReader(dir, experiments)
+func statusOf(dir string, prog *Program, now time.Time) (*status, error) {
+	view, err := results.OpenReader(dir, prog.Experiments)
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,12 @@ import (
 	"golang.org/x/term"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/internal/report"
 	"sweep/results"
 )
 
 // newTable returns "sweep table".
-func newTable(experiments []*experiment.Experiment) *cobra.Command {
+func newTable(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table DIR",
 		Short: "Print the table of a sweep",
@@ -30,16 +29,15 @@ the spec names that table; otherwise one row per cell of the grid.`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
 	}
-	var metrics []string
-	metricFlag(cmd, &metrics)
+	metrics := cmd.Flags().StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
 	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
 	layout := choiceFlag(cmd, "layout", "what to print", words(analysis.Layouts())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		set, err := results.LoadSummary(args[0], experiments)
+		set, err := results.LoadSummary(args[0], prog.Experiments)
 		if err != nil {
 			return err
 		}
-		chosen, err := chosenMetrics(set.Experiment, metrics)
+		chosen, err := chosenMetrics(set.Experiment, *metrics)
 		if err != nil {
 			return err
 		}
@@ -49,8 +47,8 @@ the spec names that table; otherwise one row per cell of the grid.`,
 }
 
 // printTable prints the table of the sweep in dir.
-func printTable(w io.Writer, dir string, experiments []*experiment.Experiment) error {
-	set, err := results.LoadSummary(dir, experiments)
+func printTable(w io.Writer, dir string, prog *Program) error {
+	set, err := results.LoadSummary(dir, prog.Experiments)
 	if err != nil {
 		return err
 	}
@@ -71,11 +69,6 @@ func writeTable(w io.Writer, format report.Format, s *results.Summary, layout an
 		return err
 	}
 	return t.Write(w, format)
-}
-
-// metricFlag defines the flag -m, for some of the metrics.
-func metricFlag(cmd *cobra.Command, metrics *[]string) {
-	cmd.Flags().StringSliceVarP(metrics, "metric", "m", nil, "only these `METRICS` (default: all)")
 }
 
 func words[S ~string](list []S) []string {
