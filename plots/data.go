@@ -3,11 +3,13 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
 
 	"sweep/experiment"
+	"sweep/grid"
 	"sweep/internal/inference"
 	"sweep/results"
 )
@@ -60,13 +62,22 @@ const mostTraced = 1000
 // Read reads the runs of a directory. An *UnknownError tells of an option
 // that the sweep does not have; other errors are the reader's.
 func Read(r *results.Reader, o Options) (*Data, error) {
-	e, cells := r.Plan.Experiment(), r.Plan.Cells()
-	d := &Data{Name: r.Name, Experiment: e, options: o, ok: r.OK(), missing: r.Missing(), factors: map[int]float64{}}
+	d, err := gather(r.Name, r.Plan, r.Runs, o)
+	if err == nil {
+		d.missing = r.Missing()
+	}
+	return d, err
+}
+
+// gather reads the runs of a plan.
+func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], o Options) (*Data, error) {
+	e, cells := plan.Experiment(), plan.Cells()
+	d := &Data{Name: name, Experiment: e, options: o, factors: map[int]float64{}}
 	withSeries := len(e.Series.Columns) > 0 && cells <= mostTraced
 	for c := range cells {
-		d.cells = append(d.cells, d.newCell(r.Plan.Point(c).Values, withSeries))
+		d.cells = append(d.cells, d.newCell(plan.Point(c).Values, withSeries))
 	}
-	for row, err := range r.Runs(withSeries) {
+	for row, err := range runs(withSeries) {
 		if err != nil {
 			return nil, err
 		}
@@ -75,6 +86,7 @@ func Read(r *results.Reader, o Options) (*Data, error) {
 			c.failed++
 			continue
 		}
+		d.ok++
 		c.add(int(row.Index/cells), row.Result.Metrics)
 		for i := range c.traces {
 			c.traces[i].add(row.Result.Series, 1+len(c.traces), 1+i)

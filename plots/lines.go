@@ -147,7 +147,7 @@ func (ls endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 			heights = append(heights, nameHeight*vg.Length(1+strings.Count(l.wrapped(), "\n")))
 		}
 	}
-	places := spread(ends, heights, c.Min.Y-nameHeight, c.Max.Y+nameHeight/2)
+	places := spread(ends, heights, c.Min.Y-nameHeight, c.Max.Y+nameHeight/3)
 	left, style := c.Max.X+nameGap, textStyle(tickSize)
 	for i, l := range named {
 		c.StrokeLine2(l.look.line(), left, ends[i], left+sampleSize, places[i])
@@ -310,7 +310,7 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 		}
 	}
 	scale := func(x float64) float64 { return x }
-	if l.LogX || isGeometric(values) {
+	if isGeometric(values) {
 		scale, p.X.Tick.Marker = math.Log10, decades{}
 	}
 	if len(values) <= 8 {
@@ -333,7 +333,8 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 				break
 			}
 			to := scale(v.Float())
-			if one.points = append(one.points, point{to, mean.mean, mean.margin}); mean.n == 0 {
+			one.points = append(one.points, point{to, mean.mean, mean.margin})
+			if !slices.ContainsFunc(at.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
 				l.doubt = "; ×: no run succeeded"
 				cross := draw.GlyphStyle{Color: look.color, Radius: markRadius, Shape: draw.CrossGlyph{}}
 				p.Add(painter(func(c draw.Canvas, p *plot.Plot) {
@@ -358,11 +359,16 @@ func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
 	var p *plot.Plot
 	for i, s := range l.Slopes {
 		at, m := d.column(s.Y)
+		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
 		if p == nil {
 			p = newPlot(l.title, d.title(l.Figure, &e.Series.Axis), d.title(l.Figure, m))
 			p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
 		}
 		shares, bins := shares(&d.cells[cells[0]].traces[at])
+		if len(bins) == 0 {
+			l.doubt = "; empty: no run succeeded"
+			continue
+		}
 		slope := d.mean(e.Metric(s.Metric), cells).mean
 		one := line{look: sequence(i), name: fmt.Sprintf("%s: %s", s.Label, withMinus(fmt.Sprintf("%.2f", slope)))}
 		var mx, my moments // the least-squares line goes through the middle
@@ -375,7 +381,7 @@ func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
 		}
 		small := draw.GlyphStyle{Color: translucent(one.look.color, 0.5), Radius: markRadius / 3, Shape: draw.CircleGlyph{}}
 		p.Add(&plotter.Scatter{XYs: shares, GlyphStyle: small}, &plotter.Scatter{XYs: bins, GlyphStyle: one.look.glyph()})
-		lines, said = append(lines, one), append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
+		lines = append(lines, one)
 	}
 	addLines(p, lines)
 	l.note = "small dots: each value; marks: bins that double; lines: mean slope %n; the paper's slopes: " + strings.Join(said, ", ")

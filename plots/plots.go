@@ -60,8 +60,8 @@ const (
 	mostLines   = 8  // of a plot, unless it is one for each algorithm
 	mostStrips  = 40 // of a plot
 	mostFields  = 40 // of a map, in a row or column
-	mostColumns = 4  // of panels side by side
-	mostPages   = 12 // of a figure
+	mostColumns = 3  // of panels side by side
+	mostPages   = 20 // of a figure
 	mostRuns    = 12 // single runs shown in a plot
 	mostFaint   = 2  // lines of a plot whose single runs are shown
 )
@@ -350,7 +350,7 @@ func (d *Data) note(l *layout) string {
 	}
 	replicates := "runs"
 	if len(d.options.Over) > 0 {
-		replicates = "means of " + spaced(strings.Join(d.options.Over, " and "))
+		replicates = "values of " + spaced(strings.Join(d.options.Over, " and "))
 	}
 	of := fmt.Sprintf("over %d to %d %s", low, high, replicates)
 	if low == high {

@@ -50,7 +50,7 @@ var permitted = []struct {
 
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "experiment", "internal/report"}},
-	{"plots", []string{"internal/inference", "experiment", "results"}},
+	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.
 	{"analysis", []string{"grid", "internal/inference", "experiment", "internal/report", "results"}},
