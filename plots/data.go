@@ -278,24 +278,25 @@ func (d *Data) informs(metric int) bool {
 }
 
 // columnInforms reports whether a column of the series tells more than a
-// metric: whether it differs between rows, and is defined in more than two.
+// metric: whether it differs between rows, and is defined in more than two or
+// in all of them.
 func (d *Data) columnInforms(column int) bool {
 	var all moments
-	rows := 0
+	often := false
 	for _, c := range d.cells {
 		if c.traces == nil {
 			return false
 		}
-		defined := 0
+		rows := len(c.traces[column].at)
+		defined := rows
 		for _, at := range c.traces[column].at {
-			if at.n > 0 {
-				all.add(at.mean)
-				defined++
+			if all.add(d.limits(&at.moments).mean); at.n == 0 {
+				defined--
 			}
 		}
-		rows = max(rows, defined)
+		often = often || defined > 2 || defined > 0 && defined == rows
 	}
-	return rows > 2 && all.varies()
+	return often && all.varies()
 }
 
 // A trace is what the runs of a cell did in one column of the series.

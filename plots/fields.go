@@ -66,9 +66,10 @@ func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 			at := vg.Point{X: toX(float64(col)), Y: toY(float64(r))}
 			left, low := at.X-width/2, at.Y-height/2
 			if math.IsInf(v, 0) {
-				for _, k := range []vg.Length{0.25, 0.5, 0.75, 1} {
-					c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth}, left+k*width, low, left, low+k*height)
-					c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth}, left+width, low+(1-k)*height, left+(1-k)*width, low+height)
+				line := draw.LineStyle{Color: ink, Width: thinWidth}
+				for k := vg.Length(0.25); k < 2; k += 0.25 {
+					from, to := max(k-1, 0), min(k, 1)
+					c.StrokeLine2(line, left+to*width, low+from*height, left+from*width, low+to*height)
 				}
 			} else if room && !math.IsNaN(v) {
 				if style.Color = ink; v-f.low > 0.55*(f.high-f.low) {

@@ -151,7 +151,7 @@ func (d *Data) candidates() []candidate {
 		{experiment.Figure{Name: "dependence", Title: "metrics against " + spaced(two[0]), Kind: experiment.Lines, X: quantities, Y: metrics},
 			unless(n == 1, "one quantity must vary; here %d do", n)},
 		{experiment.Figure{Name: "map", Title: "over " + spaced(two[0]) + " and " + spaced(two[1]), Kind: experiment.Map, X: two[:1], Rows: two[1], Y: metrics},
-			unless(n == 2 && fields <= mostFields, "two quantities must vary, with at most %d values; here %d do, with %d", mostFields, n, fields)},
+			unless(n == 2 && fields <= mostFields, "two quantities must vary, with at most %d values; here %d do", mostFields, n)},
 		{experiment.Figure{Name: "effects", Title: "each quantity, mean over the other axes", Kind: experiment.Lines, X: quantities, Y: metrics},
 			unless(n > 1, "several quantities must vary; here %d do", n)},
 		{experiment.Figure{Name: "sensitivity", Title: "which axis moves which metric: shares of the variance of single runs", Kind: experiment.Map, X: axes, Y: metrics},
