@@ -144,6 +144,14 @@ func (e *Experiment) validateFigure(f *Figure) error {
 	if !slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind) {
 		return fmt.Errorf("no kind %q", f.Kind)
 	}
+	for _, x := range f.X {
+		if p, _ := e.Param(x); f.Kind == Lines && p != nil && p.Kind != Int && p.Kind != Float {
+			return fmt.Errorf("%q is no number, and cannot be an axis of lines", x)
+		}
+	}
+	if f.Kind == Map && len(f.X) == 0 {
+		return fmt.Errorf("a map needs X")
+	}
 	params := slices.Concat(f.X, f.Colour, f.Facets)
 	for _, name := range []string{f.Rows, f.Marks} {
 		if name != "" {

@@ -50,10 +50,11 @@ type Data struct {
 // A cell is the runs that differ only in their seeds, or in what means are
 // taken over.
 type cell struct {
-	params       []experiment.Value
-	values       [][]float64 // of each metric, one for each replicate; NaN: not defined
-	traces       []trace     // of each column of the series; nil if it was not read
-	runs, failed int         // that succeeded, that did not
+	params        []experiment.Value
+	values        [][]float64 // of each metric, one for each replicate; NaN: not defined
+	traces        []trace     // of each column of the series; nil if it was not read
+	runs          int         // replicates
+	tried, failed int         // runs
 }
 
 // mostTraced is how many cells have their series read.
@@ -82,6 +83,7 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 			return nil, err
 		}
 		c := &d.cells[row.Index%cells]
+		c.tried++
 		if row.Status != results.OK {
 			c.failed++
 			continue
@@ -166,7 +168,8 @@ func (d *Data) pool(over []int) {
 		}
 		for _, i := range g.cells {
 			c := &d.cells[i]
-			if to.failed += c.failed; c.runs == 0 {
+			to.tried, to.failed = to.tried+c.tried, to.failed+c.failed
+			if c.runs == 0 {
 				continue
 			}
 			means := make([]float64, len(c.values))

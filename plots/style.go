@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"regexp"
@@ -207,12 +208,17 @@ func newPlot(title, x, y string) *plot.Plot {
 }
 
 // numbers puts at most five ticks at multiples of 1, 2, 2.5 or 5 times a power
-// of ten.
-type numbers struct{}
+// of ten; with per, on an axis of which so much is called one.
+type numbers struct{ per float64 }
 
 // Ticks implements plot.Ticker.
-func (numbers) Ticks(low, high float64) (ticks []plot.Tick) {
+func (n numbers) Ticks(low, high float64) (ticks []plot.Tick) {
+	if !(low < high) { // there are no data
+		return nil
+	}
 	const most = 5
+	per := cmp.Or(n.per, 1)
+	low, high = low/per, high/per
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/most)))
 	for _, f := range []float64{2, 1.25, 2, 2} {
 		if (high-low)/step > most {
@@ -220,7 +226,7 @@ func (numbers) Ticks(low, high float64) (ticks []plot.Tick) {
 		}
 	}
 	for k := math.Ceil(low/step - 1e-9); k <= high/step+1e-9; k++ {
-		ticks = append(ticks, plot.Tick{Value: k * step, Label: formatNumber(k*step, 4)})
+		ticks = append(ticks, plot.Tick{Value: k * step * per, Label: formatNumber(k*step, 4)})
 	}
 	return ticks
 }
