@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,14 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/report"
 	"sweep/results"
-	"sweep/sweeps"
 )
 
 // newCheck returns "sweep check".
-func newCheck(experiments []*experiment.Experiment) *cobra.Command {
+func newCheck(prog *Program) *cobra.Command {
 	flags := newRunFlags()
 	flags.noTable = true
 	cmd := &cobra.Command{
@@ -30,17 +31,19 @@ there. A SPEC is first carried out as by "sweep run", into the same directory,
 as far as its runs are not there. --all does that with every sweep that comes
 with the program and makes claims, and lists the claims that nothing tests.
 
-Beside a number that a paper prints with a standard deviation stand the ratio to
-it and z: the difference in these standard deviations.
+Beside a number that a paper prints with a standard deviation stands z: the
+difference in these standard deviations. Claims about what was fitted are marked
+as calibrated, and counted apart from predictions.
 
 A claim in a spec, where it stands after the grids:
 
   [[claim]]
-  says   = "WL finds more than RL"
+  text   = "WL finds more than RL, in any world"
   source = "my expectation"
-  metric = "relevant"
-  of     = { algorithm = "WL" }
-  above  = { algorithm = "RL" }     # or a number; or below, or near
+  expect = "relevant[WL] > relevant[RL]"
+  each   = "world_seed"
+
+docs/analysis.md tells what may be expected.
 
 ` + specHelp + `
 Whatever else is a directory is a DIR.
@@ -49,31 +52,31 @@ Exit codes, besides those of "sweep run":
   0   every claim holds; claims that nothing tests do not count
   1   a claim fails or is undecided, or runs failed
 
-` + sweepList(),
+` + prog.sweepList(),
 		Example: `  sweep check table2                        run what is missing, then judge
   sweep check out/table2 --format markdown  judge what is there
   sweep check mine.toml --quiet             in CI: does my result still hold?
   sweep check --all                         every claim of the papers`,
 		Args:              arguments(0, 1),
-		ValidArgsFunction: completeSpec,
+		ValidArgsFunction: prog.completeSpec,
 	}
 	f := cmd.Flags()
 	all := f.Bool("all", false, "check every sweep that comes with the program, in DIR/<name> each")
 	outputFlag(cmd, &flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
-	format := choiceFlag(cmd, "format", "how to print", words(analysis.CheckFormats())...)
+	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c := checker{cmd: cmd, flags: *flags, experiments: experiments}
+		c := checker{cmd: cmd, flags: *flags, prog: prog}
 		var err error
 		switch {
 		case *all == (len(args) == 1):
 			return &usageError{message: "want either a DIR or SPEC, or --all", hint: helpHint(cmd)}
 		case *all:
 			err = c.all()
-		case isDirectory(args[0]) && flags.dir != "":
+		case isDirectory(args[0], prog) && flags.dir != "":
 			return &usageError{message: "-o is for what a SPEC runs; a DIR is only read", hint: helpHint(cmd)}
-		case isDirectory(args[0]):
+		case isDirectory(args[0], prog):
 			err = c.dir(args[0])
 		default:
 			err = c.spec(args[0])
@@ -81,7 +84,8 @@ Exit codes, besides those of "sweep run":
 		if err != nil {
 			return err
 		}
-		if err := analysis.WriteChecks(cmd.OutOrStdout(), results.Format(format.value), c.checks); err != nil {
+		chosen := report.Format(format.value)
+		if err := report.Write(cmd.OutOrStdout(), chosen, analysis.Tables(c.checks, chosen)...); err != nil {
 			return err
 		}
 		return c.verdict()
@@ -90,30 +94,30 @@ Exit codes, besides those of "sweep run":
 }
 
 // isDirectory reports whether an argument is a directory rather than a SPEC.
-func isDirectory(name string) bool {
+func isDirectory(name string, prog *Program) bool {
 	info, err := os.Stat(name)
-	return err == nil && info.IsDir() && (isPath(name) || !slices.Contains(sweeps.List(), name))
+	return err == nil && info.IsDir() && (isPath(name) || !slices.Contains(prog.sweeps(), name))
 }
 
 // A checker gathers what is found.
 type checker struct {
-	cmd         *cobra.Command
-	flags       runFlags
-	experiments []*experiment.Experiment
-	checks      []*analysis.Check
-	blemish     error // of runs that came to their end: some failed, or damage was repaired
+	cmd     *cobra.Command
+	flags   runFlags
+	prog    *Program
+	checks  []*analysis.Check
+	blemish error // of runs that came to their end: some failed, or damage was repaired
 }
 
 // dir checks the results in a directory.
 func (c *checker) dir(dir string) error {
-	v, err := results.OpenReader(dir, c.experiments)
+	v, err := results.OpenReader(dir, c.prog.Experiments)
 	if err != nil {
 		return err
 	}
 	if len(v.Spec.Claims) == 0 {
 		return noClaims(v.Spec)
 	}
-	check, err := analysis.CheckClaims(v, v.Spec.Claims)
+	check, err := analysis.Judge(v)
 	if err != nil {
 		return err
 	}
@@ -129,7 +133,7 @@ func noClaims(spec *grid.Spec) error {
 
 // spec carries a spec out, as far as that is left to do, and checks it.
 func (c *checker) spec(name string) error {
-	spec, err := loadSpec(name, c.experiments)
+	spec, err := loadSpec(name, c.prog)
 	if err != nil {
 		return err
 	}
@@ -142,8 +146,8 @@ func (c *checker) spec(name string) error {
 // carryOut completes a sweep and checks it.
 func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
 	flags.dir = outputDir(flags.dir, spec)
-	err := runSweep(c.cmd, spec, &flags, c.experiments)
-	if is[failedRuns](err) || is[damagedFiles](err) {
+	err := runSweep(c.cmd, spec, &flags, c.prog)
+	if is[failedRuns](err) || is[corruptFiles](err) {
 		c.blemish = err
 	} else if err != nil {
 		return err
@@ -157,8 +161,8 @@ func (c *checker) all() error {
 	if into == "" {
 		into = defaultOutput
 	}
-	for _, name := range sweeps.List() {
-		spec, err := loadSpec(name, c.experiments)
+	for _, name := range c.prog.sweeps() {
+		spec, err := loadSpec(name, c.prog)
 		if err != nil {
 			return err
 		}
@@ -174,7 +178,13 @@ func (c *checker) all() error {
 			return err
 		}
 	}
-	untested, err := grid.ParseUntested(sweeps.Untested())
+	file, source, err := c.prog.shipped("claims/untested.toml")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	untested, err := grid.ParseClaims(file, source)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"syscall"
 
 	"sweep/grid"
-	"sweep/internal/engine"
 	"sweep/results"
+	"sweep/runner"
 )
 
 // The exit codes, in the manner of sysexits.h. A second signal ends the
@@ -31,7 +31,7 @@ const exitCodes = `Exit codes:
   1   finished, but some runs failed or are missing, or a claim does not hold;
       or stopped, as too many runs failed
   64  wrong command line
-  65  wrong spec, or damaged results, even if they were made whole again
+  65  wrong spec, or corrupt results, even if they were recomputed
   70  internal fault
   74  reading or writing failed
   75  interrupted or out of time, or another process is writing to the
@@ -69,21 +69,21 @@ func (n differingRuns) Error() string {
 	return fmt.Sprintf("%d runs differ from what is stored", int64(n))
 }
 
-// A damagedFiles is the end of a sweep that is complete after that many
-// files of its directory were found damaged, and their runs computed again.
-type damagedFiles int
+// A corruptFiles is the end of a sweep that is complete after that many
+// files of its directory were found corrupt, and their runs computed again.
+type corruptFiles int
 
-func (n damagedFiles) Error() string {
+func (n corruptFiles) Error() string {
 	if n == 1 {
-		return "1 file was damaged and has been replaced, the results are complete"
+		return "results were corrupt and have been recomputed: they are complete now"
 	}
-	return fmt.Sprintf("%d files were damaged and have been replaced, the results are complete", int(n))
+	return fmt.Sprintf("results in %d files were corrupt and have been recomputed: they are complete now", int(n))
 }
 
-// An interruption is the cause with which a signal ends a sweep.
-type interruption struct{ signal os.Signal }
+// A loggedError is an error of which nothing is left to be printed.
+type loggedError struct{ error }
 
-func (i *interruption) Error() string { return "interrupted" }
+func (e *loggedError) Unwrap() error { return e.error }
 
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
@@ -92,11 +92,11 @@ func exitCode(err error) int {
 		return exitComplete
 	case is[*usageError](err):
 		return exitUsage
-	case is[*grid.Error](err), is[*results.DataError](err), is[damagedFiles](err), is[differingRuns](err):
+	case is[*grid.Error](err), is[*results.DataError](err), is[corruptFiles](err), is[differingRuns](err):
 		return exitData
-	case is[*interruption](err), errors.Is(err, engine.ErrOutOfTime), is[*results.LockedError](err):
+	case is[*interruption](err), errors.Is(err, runner.ErrOutOfTime), is[*results.LockedError](err):
 		return exitInterrupted
-	case is[failedRuns](err), is[unfinishedRuns](err), is[unconfirmed](err), is[different](err), is[*engine.FailuresError](err):
+	case is[failedRuns](err), is[unfinishedRuns](err), is[unconfirmed](err), is[different](err), is[*runner.FailuresError](err):
 		return exitFailedRuns
 	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
 		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite), is[*submissionError](err):
@@ -112,13 +112,13 @@ func is[E error](err error) bool {
 
 // printError shows a fault and, on a line of its own, what to do about it,
 // unless a log has it already.
-func printError(w io.Writer, err error) {
+func (p *Program) printError(w io.Writer, err error) {
 	if is[*loggedError](err) {
 		return
 	}
-	fmt.Fprintf(w, "sweep: %v\n", err)
+	fmt.Fprintf(w, "%s: %s\n", p.Name, p.own(err.Error()))
 	if h := hint(err); h != "" {
-		fmt.Fprintf(w, "hint: %s\n", h)
+		fmt.Fprintf(w, "hint: %s\n", p.own(h))
 	}
 }
 

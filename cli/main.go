@@ -1,25 +1,48 @@
-// Package cli is the command line: it runs parameter sweeps of simulations and tabulates what
-// comes out. "sweep --help" teaches it by example.
+// Package cli is the command line: it runs parameter sweeps over the
+// experiments of a program, and tabulates, draws, compares and checks what
+// comes out. A program of one's own is
 //
-// The package holds one file per command, named after it, further ones of
-// its name where it is large, and what commands share: root.go (the command
-// tree), usage.go (faults of the command line), exit.go (exit codes), flags.go
-// and runflags.go (values of flags, the flags of "sweep run"), print.go (how
-// things are written), spec.go (finding a spec), selection.go (naming runs),
-// signals.go (interruption), narrator.go and log.go (what is said while a
-// sweep runs), ledger.go (what its manifest says), memory.go (its memory),
-// requeue.go (giving a job back).
-// Commands parse flags and print; the work is done in the packages that they
-// call.
+//	func main() { cli.Main(walk()) } // walk declares an *experiment.Experiment
+//
+// and "--help" teaches the rest by example.
+//
+// The package holds one file per command, named after it, and what commands
+// share. Commands parse flags and print; the work is done in the packages that
+// they call.
 package cli
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"sweep/experiment"
 )
 
-// Main runs the command line over the experiments and exits.
+// A Program is a command line over experiments.
+type Program struct {
+	// Name is what people type; empty: the base name of the executable.
+	Name string
+
+	// Experiments are what specs may sweep over.
+	Experiments []*experiment.Experiment
+
+	// Sweeps, if not nil, holds specs that come with the program: NAME.toml is
+	// run by NAME. Claims that no sweep tests may be listed in
+	// claims/untested.toml.
+	Sweeps fs.FS
+}
+
+// Main runs a program with only these experiments and exits: 0 if all went
+// well; "--help" lists the other codes.
 func Main(experiments ...*experiment.Experiment) {
-	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, experiments))
+	Program{Experiments: experiments}.Main()
+}
+
+// Main runs the program's command line and exits.
+func (p Program) Main() {
+	if p.Name == "" {
+		p.Name = filepath.Base(os.Args[0])
+	}
+	os.Exit(p.execute(os.Args[1:], os.Stdout, os.Stderr))
 }

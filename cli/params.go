@@ -13,7 +13,8 @@ import (
 )
 
 // newParams returns "sweep params".
-func newParams(experiments []*experiment.Experiment) *cobra.Command {
+func newParams(prog *Program) *cobra.Command {
+	experiments := prog.Experiments
 	cmd := &cobra.Command{
 		Use:   "params [EXPERIMENT [NAME...]]",
 		Short: "List what a spec may vary and what a run measures",

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 )
 
 // newPlan returns "sweep plan".
-func newPlan(experiments []*experiment.Experiment) *cobra.Command {
+func newPlan(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan SPEC",
 		Short: "Say what a spec would run, without running it",
@@ -28,11 +27,11 @@ to read files that the spec names.
   sweep plan mine.toml
   sweep plan mine.toml --format json    for a program: runs, cells, seeds, …`,
 		Args:              arguments(1, 1),
-		ValidArgsFunction: completeSpec,
+		ValidArgsFunction: prog.completeSpec,
 	}
 	format := choiceFlag(cmd, "format", "how to print", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		spec, err := loadSpec(args[0], experiments)
+		spec, err := loadSpec(args[0], prog)
 		if err != nil {
 			return err
 		}
@@ -121,19 +120,19 @@ func seedRange(plan *grid.Plan) string {
 // losses tells how a block's axes came to its number of cells.
 func losses(b *grid.Block) string {
 	text := ""
-	add := func(sign string, n *big.Int, what string) {
-		if n.Sign() != 0 {
-			text += fmt.Sprintf(" %s %s %s", sign, report.Thousands(n.String()), what)
+	add := func(sign string, n int64, what string) {
+		if n != 0 {
+			text += fmt.Sprintf(" %s %s %s", sign, report.Thousands(strconv.FormatInt(n, 10)), what)
 		}
 	}
 	add("−", b.Nulled, "equal, as their algorithm does not use what varies")
-	add("−", big.NewInt(b.Excluded), "excluded")
-	add("+", big.NewInt(b.Included), "included")
-	add("−", big.NewInt(b.Repeated), "repeated")
+	add("−", b.Excluded, "excluded")
+	add("+", b.Included, "included")
+	add("−", b.Repeated, "repeated")
 	if text == "" {
 		return ""
 	}
-	return " = " + report.Thousands(b.Combinations.String()) + " combinations" + text
+	return " = " + report.Thousands(strconv.FormatInt(b.Combinations, 10)) + " combinations" + text
 }
 
 // A jsonPlan is a plan as JSON. Its field names are part of the interface:

@@ -14,7 +14,6 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/plots"
 	"sweep/results"
 )
@@ -28,7 +27,7 @@ type plotFlags struct {
 }
 
 // newPlot returns "sweep plot".
-func newPlot(experiments []*experiment.Experiment) *cobra.Command {
+func newPlot(prog *Program) *cobra.Command {
 	var flags plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot DIR",
@@ -58,7 +57,7 @@ alone.`,
 	f.StringArrayVar(&flags.options.Over, "over", nil, "take means over the values of the axis `NAME`, with limits over them, such as world_seed; may be repeated")
 	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		view, err := results.OpenReader(args[0], experiments)
+		view, err := results.OpenReader(args[0], prog.Experiments)
 		if err != nil {
 			return err
 		}

@@ -4,39 +4,38 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-
-	"sweep/experiment"
 )
 
 // execute runs the command line and returns the exit code. Results go to
 // stdout; all that is said about them, progress and errors, to stderr.
-func execute(args []string, stdout, stderr io.Writer, experiments []*experiment.Experiment) (code int) {
+func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
-			fmt.Fprintf(stderr, "sweep: internal fault: %v\n\n%s", v, debug.Stack())
+			fmt.Fprintf(stderr, "%s: internal fault: %v\n\n%s", p.Name, v, debug.Stack())
 			code = exitInternal
 		}
 	}()
-	err := validate(experiments)
+	err := p.validate()
 	if err == nil {
-		root := newRoot(experiments)
+		root := newRoot(p)
 		root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 		root.SetOut(stdout)
 		root.SetErr(stderr)
 		err = root.ExecuteContext(context.Background())
 	}
 	if err != nil {
-		printError(stderr, err)
+		p.printError(stderr, err)
 	}
 	return exitCode(err)
 }
 
 // validate finds declarations that would surface later as strange columns.
-func validate(experiments []*experiment.Experiment) error {
-	for _, e := range experiments {
+func (p *Program) validate() error {
+	for _, e := range p.Experiments {
 		if err := e.Validate(); err != nil {
 			return err
 		}
@@ -44,10 +43,24 @@ func validate(experiments []*experiment.Experiment) error {
 	return nil
 }
 
-// newRoot returns the command tree over the given experiments.
-func newRoot(experiments []*experiment.Experiment) *cobra.Command {
+// own returns a text with the commands in it as people type them: those of
+// a program "walk" are "walk run", "walk plan" and so on.
+func (p *Program) own(text string) string {
+	if p.Name == defaultName {
+		return text
+	}
+	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
+}
+
+// defaultName is the name by which texts call the program.
+const defaultName = "sweep"
+
+var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|help|version|completion)`)
+
+// newRoot returns the command tree of a program.
+func newRoot(prog *Program) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "sweep",
+		Use:   prog.Name,
 		Short: "Run parameter sweeps of simulations and tabulate what comes out",
 		Long: `Sweep runs every combination of parameters that a spec asks for, each with
 several seeds, on all processors, and keeps one row per run in Parquet files.
@@ -80,13 +93,11 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Run:", []*cobra.Command{newRun(experiments), newPlan(experiments), newParams(experiments), newWorld()}},
-		{"Ask how it goes:", []*cobra.Command{newStatus(experiments), newWhy(experiments)}},
-		{"Understand what came out:", []*cobra.Command{
-			newTable(experiments), newPlot(experiments), newCompare(experiments), newCheck(experiments), newDiff(),
-		}},
-		{"Use several machines:", []*cobra.Command{newSlurm(experiments), newMerge(experiments), newDigest(experiments), newVerify(experiments)}},
-		{"Other:", []*cobra.Command{newVersion(), newCompletion()}},
+		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newParams(prog)}},
+		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
+		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newCheck(prog)}},
+		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
+		{"Other:", []*cobra.Command{newVersion(prog), newCompletion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {
@@ -94,10 +105,13 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 			root.AddCommand(cmd)
 		}
 	}
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.own(cmd.Example)
+	}
 	root.SetHelpCommand(newHelp())
 	root.SetHelpCommandGroupID("Other:")
 	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
-"sweep --help" lists the exit codes.
+"` + prog.Name + ` --help" lists the exit codes.
 {{end}}`)
 	return root
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/slurm"
 	"sweep/results"
@@ -27,7 +26,7 @@ type slurmFlags struct {
 }
 
 // newSlurm returns "sweep slurm".
-func newSlurm(experiments []*experiment.Experiment) *cobra.Command {
+func newSlurm(prog *Program) *cobra.Command {
 	var flags slurmFlags
 	cmd := &cobra.Command{
 		Use:   "slurm SPEC [flags] [-- SBATCH-OPTION…]",
@@ -46,7 +45,7 @@ processor, or half an hour of them if --run-time tells what one takes; an array
 never has more tasks than the cluster allows (MaxArraySize), but larger ones.
 Once shards have begun, their number stays.
 
-` + sweepList(),
+` + prog.sweepList(),
 		Example: `  sweep slurm table2 --shards 8                       only write the scripts
   sweep slurm table2 --shards 8 --submit              submit them too
   sweep slurm mine.toml --cpus-per-task 4 --time 2:00:00 --run-time 40s
@@ -55,16 +54,16 @@ Once shards have begun, their number stays.
 			specs, _ := divideArgs(cmd, args)
 			return arguments(1, 1)(cmd, specs)
 		},
-		ValidArgsFunction:     completeSpec,
+		ValidArgsFunction:     prog.completeSpec,
 		DisableFlagsInUseLine: true, // they are in it
 		RunE: func(cmd *cobra.Command, args []string) error {
 			specs, options := divideArgs(cmd, args)
-			spec, err := loadSpec(specs[0], experiments)
+			spec, err := loadSpec(specs[0], prog)
 			if err != nil {
 				return err
 			}
 			if flags.missing {
-				return printMissing(cmd, spec, &flags, experiments)
+				return printMissing(cmd, spec, &flags, prog)
 			}
 			return toSlurm(cmd, spec, &flags, options)
 		},
@@ -113,7 +112,7 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	if err := spec.ReadInputs(); err != nil {
 		return err
 	}
-	store, err := results.Open(job.Output, spec, spec.Plan())
+	store, err := results.Open(job.Output, spec)
 	if err != nil {
 		return err
 	}
@@ -153,11 +152,11 @@ func (e *submissionError) Error() string {
 func (e *submissionError) Unwrap() error { return e.err }
 
 // printMissing prints the shards that have runs missing.
-func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, experiments []*experiment.Experiment) error {
+func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, prog *Program) error {
 	if flags.shards == 0 || flags.submit {
 		return &usageError{message: "--missing wants --shards with it, and not --submit", hint: helpHint(cmd)}
 	}
-	view, err := results.OpenReader(outputDir(flags.dir, spec), experiments)
+	view, err := results.OpenReader(outputDir(flags.dir, spec), prog.Experiments)
 	if err != nil {
 		return err
 	}

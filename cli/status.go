@@ -5,12 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/results"
 )
 
 // newStatus returns "sweep status".
-func newStatus(experiments []*experiment.Experiment) *cobra.Command {
+func newStatus(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status DIR",
 		Short: "Say how a sweep is getting on, while it runs or after",
@@ -28,7 +27,7 @@ second. Seen from a machine with another clock, that may be misjudged.`,
 	}
 	format := choiceFlag(cmd, "format", "how to print", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		s, err := statusOf(args[0], experiments, time.Now())
+		s, err := statusOf(args[0], prog, time.Now())
 		if err != nil {
 			return err
 		}
@@ -53,6 +52,9 @@ type status struct {
 	OK      int64 `json:"ok"`   // the same
 	Failed  int64 `json:"failed"`
 	Missing int64 `json:"missing"`
+
+	// Digest sums up the runs that are there; equal digests, equal results.
+	Digest string `json:"digest"`
 
 	// As the processes at work say, together.
 	State     state    `json:"state"`
@@ -99,8 +101,8 @@ type part struct {
 }
 
 // statusOf reads a directory.
-func statusOf(dir string, experiments []*experiment.Experiment, now time.Time) (*status, error) {
-	view, err := results.OpenReader(dir, experiments)
+func statusOf(dir string, prog *Program, now time.Time) (*status, error) {
+	view, err := results.OpenReader(dir, prog.Experiments)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +111,13 @@ func statusOf(dir string, experiments []*experiment.Experiment, now time.Time) (
 		Runs: view.Assigned(), Done: view.OK(), OK: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
 		State: lost, Parts: []part{},
 	}
+	digest, err := view.Digest()
+	if err != nil {
+		return nil, err
+	}
+	s.Digest = digest.String()
 	if s.OK+s.Failed > 0 {
-		if s.set, err = results.LoadSummary(dir, experiments); err != nil {
+		if s.set, err = view.Summary(); err != nil {
 			return nil, err
 		}
 	}

@@ -30,11 +30,14 @@ func (s *status) writeJSON(w io.Writer) error {
 // writeText writes the status for a person.
 func (s *status) writeText(w io.Writer) error {
 	t := &report.Table{Title: fmt.Sprintf("%s: %d of %d runs done, %d failed, %d missing", s.Spec, s.OK, s.Runs, s.Failed, s.Missing)}
+	if s.OK+s.Failed > 0 {
+		t.Notes = []string{"digest " + s.Digest}
+	}
 	switch {
 	case len(s.Parts) == 0:
-		t.Notes = []string{"there is no manifest that says who worked here"}
+		t.Notes = append(t.Notes, "there is no manifest that says who worked here")
 	case len(s.Parts) == 1 && s.Parts[0].Shard == "":
-		t.Notes = []string{s.Parts[0].text()}
+		t.Notes = append(t.Notes, s.Parts[0].text())
 	default:
 		t.Columns = []report.Column{{Name: "shard"}, {Name: "runs"}, {Name: "done"}, {Name: "failed"}, {Name: "state", Left: true}}
 		for _, p := range s.Parts {

@@ -9,13 +9,12 @@ import (
 	"golang.org/x/term"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/internal/report"
 	"sweep/results"
 )
 
 // newTable returns "sweep table".
-func newTable(experiments []*experiment.Experiment) *cobra.Command {
+func newTable(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table DIR",
 		Short: "Print the table of a sweep",
@@ -34,7 +33,7 @@ the spec names that table; otherwise one row per cell of the grid.`,
 	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
 	layout := choiceFlag(cmd, "layout", "what to print", words(analysis.Layouts())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		set, err := results.LoadSummary(args[0], experiments)
+		set, err := results.LoadSummary(args[0], prog.Experiments)
 		if err != nil {
 			return err
 		}
@@ -48,8 +47,8 @@ the spec names that table; otherwise one row per cell of the grid.`,
 }
 
 // printTable prints the table of the sweep in dir.
-func printTable(w io.Writer, dir string, experiments []*experiment.Experiment) error {
-	set, err := results.LoadSummary(dir, experiments)
+func printTable(w io.Writer, dir string, prog *Program) error {
+	set, err := results.LoadSummary(dir, prog.Experiments)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // newVersion returns "sweep version".
-func newVersion() *cobra.Command {
+func newVersion(prog *Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program",
@@ -19,7 +19,7 @@ the Go version it was built with, and its platform.`,
 		Args:    arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b := thisBuild()
-			text := "sweep " + b.version
+			text := prog.Name + " " + b.version
 			if b.revision != "" {
 				text += " (" + b.revision + ")"
 			}

@@ -2,43 +2,10 @@
 // binary so that they can be run by name anywhere.
 package sweeps
 
-import (
-	"embed"
-	"io/fs"
-	"strings"
-)
+import "embed"
 
+// FS holds NAME.toml for each sweep, and in claims/untested.toml the claims
+// of the papers that no sweep can test.
+//
 //go:embed *.toml claims/untested.toml
-var specs embed.FS // read-only, as embedding demands a variable
-
-const suffix = ".toml"
-
-// List returns the names of the embedded specs, sorted.
-func List() []string {
-	files, err := fs.Glob(specs, "*"+suffix)
-	if err != nil {
-		panic("sweeps: " + err.Error()) // the pattern is a constant
-	}
-	for i, f := range files {
-		files[i] = strings.TrimSuffix(f, suffix)
-	}
-	return files
-}
-
-// Read returns the text of the named spec and the file it came from, for
-// messages; ok is false if List has no such name.
-func Read(name string) (file string, source []byte, ok bool) {
-	source, err := specs.ReadFile(name + suffix)
-	return "sweeps/" + name + suffix, source, err == nil
-}
-
-// Untested returns the claims of the papers that no sweep can test: the file
-// they came from, for messages, and its text.
-func Untested() (file string, source []byte) {
-	const name = "claims/untested.toml"
-	source, err := specs.ReadFile(name)
-	if err != nil {
-		panic("sweeps: " + err.Error()) // the file is embedded above
-	}
-	return "sweeps/" + name, source
-}
+var FS embed.FS // read-only, as embedding demands a variable

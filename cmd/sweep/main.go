@@ -1,10 +1,18 @@
 // Command sweep is the command line (package cli) over the papers'
-// experiments. "sweep --help" teaches it by example.
+// experiments and the sweeps that come with them. "sweep --help" teaches it
+// by example.
 package main
 
 import (
 	"sweep/cli"
 	"sweep/experiments"
+	"sweep/sweeps"
 )
 
-func main() { cli.Main(experiments.Experiments(experiments.Options{})...) }
+func main() {
+	cli.Program{
+		Name:        "sweep",
+		Experiments: experiments.Experiments(experiments.Options{}),
+		Sweeps:      sweeps.FS,
+	}.Main()
+}

@@ -66,22 +66,27 @@ type Node struct {
 // Entry returns the table's entry with the given key, or nil.
 func (n *Node) Entry(key string) *Node { return n.index[key] }
 
+// NewTable returns a table at a position; the entries' keys differ.
+func NewTable(pos Pos, entries ...*Node) *Node {
+	n := &Node{Kind: Table, Pos: pos, Entries: entries, index: map[string]*Node{}}
+	for _, e := range entries {
+		n.index[e.Key] = e
+	}
+	return n
+}
+
 // A Fault is why a text could not be read.
 type Fault struct {
 	Pos     Pos
 	Message string
 }
 
-func (f *Fault) Error() string {
-	return fmt.Sprintf("%d:%d: %s", f.Pos.Line, f.Pos.Column, f.Message)
-}
-
 // notUnderstood is the message of what the toml package accepts and the
 // scanner does not.
 const notUnderstood = "this is written in a way that cannot be read here"
 
-// Parse reads a TOML text. The result is a table. Every error is a *Fault.
-func Parse(source []byte) (*Node, error) {
+// Parse reads a TOML text. The result is a table; nil with a fault.
+func Parse(source []byte) (*Node, *Fault) {
 	if len(source) > MaxSize {
 		return nil, &Fault{Pos{1, 1}, fmt.Sprintf("the file has more than %d bytes", MaxSize)}
 	}
@@ -208,7 +213,7 @@ func scan(text string) (root *Node, fault *Fault) {
 	}()
 	s := &scanner{text: text, last: Pos{1, 1}}
 	s.at = len(text) - len(strings.TrimPrefix(text, "\ufeff"))
-	root = newTable(Pos{1, 1})
+	root = NewTable(Pos{1, 1})
 	current := root
 	for s.blank(); s.at < len(s.text); s.blank() {
 		if s.peek() == '[' {
@@ -249,10 +254,6 @@ func (s *scanner) pos(offset int) Pos {
 	return s.last
 }
 
-func newTable(pos Pos) *Node {
-	return &Node{Kind: Table, Pos: pos, index: map[string]*Node{}}
-}
-
 // A part is one part of a dotted key.
 type part struct {
 	text string
@@ -287,7 +288,7 @@ func (s *scanner) header(root *Node) *Node {
 		table.add(last, array)
 	}
 	s.expect(array.Kind == Array)
-	table = newTable(last.pos)
+	table = NewTable(last.pos)
 	array.Elements = append(array.Elements, table)
 	return table
 }
@@ -298,7 +299,7 @@ func (s *scanner) descend(table *Node, key []part) *Node {
 	for _, p := range key {
 		next := table.Entry(p.text)
 		if next == nil {
-			next = newTable(p.pos)
+			next = NewTable(p.pos)
 			table.add(p, next)
 		}
 		if next.Kind == Array && len(next.Elements) > 0 {
@@ -373,7 +374,7 @@ func (s *scanner) value(depth int) *Node {
 		n.Kind = Array
 		s.list(']', func() { n.Elements = append(n.Elements, s.value(depth+1)) })
 	case '{':
-		n = newTable(n.Pos)
+		n = NewTable(n.Pos)
 		s.list('}', func() { s.keyValue(n, depth+1) })
 	case '"', '\'':
 		s.quoted(c)
