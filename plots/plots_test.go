@@ -12,6 +12,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"io/fs"
 	"iter"
 	"maps"
 	"math"
@@ -98,12 +99,16 @@ func drawn(d *Data) map[string]Figure {
 func shipped(t *testing.T) map[string]string {
 	t.Helper()
 	specs := map[string]string{}
-	for _, name := range sweeps.List() {
-		_, text, ok := sweeps.Read(name)
-		if !ok {
-			t.Fatalf("%s is listed and not there", name)
+	names, err := fs.Glob(sweeps.FS, "*.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := sweeps.FS.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		specs[name] = string(text)
+		specs[strings.TrimSuffix(name, ".toml")] = string(text)
 	}
 	return specs
 }
