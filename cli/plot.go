@@ -44,7 +44,7 @@ alone.`,
   sweep plot out/table2 --list                      which figures fit
   sweep plot out/table2 --figure figure2            one of them
   sweep plot out/beta -m relevant -m freshness      of two metrics
-  sweep plot out/worlds --over world_seed           means over worlds, with limits over worlds
+  sweep plot out/worlds --over world_seed           means and limits over worlds
   sweep plot out/table2 --format pdf -o paper/fig`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
