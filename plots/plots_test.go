@@ -546,6 +546,10 @@ func TestTotalEffectsOfASum(t *testing.T) {
 	if got := d.mean(0, []int{2, 3}); got.mean != 3.5 || math.Abs(got.margin-12.706204736174694) > 1e-9 {
 		t.Errorf("mean over cells %+v, want 3.5 ± t", got)
 	}
+	d.cells[2] = cell{params: d.cells[2].params, values: make([][]float64, 1), failed: 2} // limits are those of the other
+	if got := d.mean(0, []int{2, 3}); got.mean != 4 || !(got.margin > 12) {
+		t.Errorf("mean over cells of which one failed %+v, want 4 ± t", got)
+	}
 }
 
 // An axis that only one algorithm uses: A has means 0 and 2 by it, B has 5.
