@@ -23,27 +23,22 @@ type point struct {
 
 // cases finds the cells that a comparison is about, and makes of each
 // combination of values of each or some a case.
-func (r *resolver) cases(c *comparison) ([]*Case, error) {
+func (r *resolver) cases(c *comparison) (list []*Case) {
 	params := slices.Concat(r.each, r.over)
-	var axis *expr.Node
 	along := -1
 	if c.node.Op == expr.Trend {
-		axis = c.node.Args[1]
+		axis := c.node.Args[1]
 		var p *experiment.Param
 		if p, along = r.experiment.Param(axis.Text); p == nil {
-			return nil, r.unknown(axis, "parameter", paramNames(r.experiment))
+			panic(r.unknown(axis, "parameter", paramNames(r.experiment)))
 		}
 		if p.Kind != experiment.Int && p.Kind != experiment.Float {
-			return nil, r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text)
+			panic(r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text))
 		}
 		params = append(params, along)
 	}
-	points, err := r.points(c, params)
-	if err != nil {
-		return nil, err
-	}
+	points := r.points(c, params)
 	template := r.template(c)
-	var list []*Case
 	add := func(where string, cells map[*expr.Node]int64) {
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
@@ -53,11 +48,11 @@ func (r *resolver) cases(c *comparison) ([]*Case, error) {
 		}
 		list[at].sets = append(list[at].sets, cells)
 	}
-	if axis == nil {
+	if along < 0 {
 		for _, p := range points {
-			add(r.where(c, p, -1), p.cells)
+			add(r.where(c, p, along), p.cells)
 		}
-		return list, nil
+		return list
 	}
 	for _, line := range lines(points, along) {
 		for i := 1; i < len(line); i++ {
@@ -66,32 +61,27 @@ func (r *resolver) cases(c *comparison) ([]*Case, error) {
 			for now, then := range template.before {
 				cells[then] = before.cells[now]
 			}
-			where := r.where(c, after, along)
-			add(fmt.Sprintf("%s after %s", where, before.values[along]), cells)
+			add(fmt.Sprintf("%s after %s", r.where(c, after, along), before.values[along]), cells)
 		}
 	}
 	if list == nil {
-		return nil, r.fault(axis, "%s along %s, which has one value only", c.node.Text, axis.Text)
+		panic(r.fault(c.node.Args[1], "%s along %s, which has one value only", c.node.Text, c.node.Args[1].Text))
 	}
-	return list, nil
+	return list
 }
 
 // lines returns the points that differ in nothing but one parameter
 // together, in the order of its values.
-func lines(points []point, along int) [][]point {
-	var list [][]point
+func lines(points []point, along int) (list [][]point) {
+	at := map[string]int{}
 	for _, p := range points {
 		rest := maps.Clone(p.values)
 		delete(rest, along)
-		at := slices.IndexFunc(list, func(line []point) bool {
-			other := maps.Clone(line[0].values)
-			delete(other, along)
-			return maps.Equal(rest, other)
-		})
-		if at < 0 {
-			at, list = len(list), append(list, nil)
+		key := fmt.Sprint(rest) // in the order of the parameters
+		if _, ok := at[key]; !ok {
+			at[key], list = len(list), append(list, nil)
 		}
-		list[at] = append(list[at], p)
+		list[at[key]] = append(list[at[key]], p)
 	}
 	for _, line := range list {
 		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(p.values[along].Float(), q.values[along].Float()) })
@@ -181,13 +171,13 @@ func (r *resolver) where(c *comparison, p point, along int) string {
 // points returns the combinations of values of some parameters for which
 // there are cells. The first term has all of its own; what these leave open,
 // because its cells do not use a parameter, the others fill in.
-func (r *resolver) points(c *comparison, params []int) ([]point, error) {
+func (r *resolver) points(c *comparison, params []int) (list []point) {
 	terms := r.termsOf(c.left)
 	if c.right != nil {
 		terms = append(terms, r.termsOf(c.right)...)
 	}
 	if len(terms) == 0 {
-		return nil, r.fault(c.left, "the claim says nothing about results, want the name of a metric")
+		panic(r.fault(c.left, "the claim says nothing about results, want the name of a metric"))
 	}
 	keys := []map[int]experiment.Value{{}}
 	for _, t := range terms {
@@ -202,30 +192,27 @@ func (r *resolver) points(c *comparison, params []int) ([]point, error) {
 				}
 			}
 			if !found {
-				return nil, r.none(t, key, params)
+				panic(r.none(t, key, params))
 			}
 		}
 		keys = next
 	}
-	var list []point
 	for _, key := range keys {
 		p := point{key, map[*expr.Node]int64{}}
 		for _, t := range terms {
-			cell := int64(-1)
-			for i := range r.cells {
-				if t.joins(key, r.cells[i], params) == nil {
+			for i, cell := range r.cells {
+				if t.joins(key, cell, params) == nil {
 					continue
 				}
-				if cell >= 0 {
-					return nil, r.ambiguous(t, r.cells[cell], r.cells[i])
+				if other, twice := p.cells[t.node]; twice {
+					panic(r.ambiguous(t, r.cells[other], cell))
 				}
-				cell = int64(i)
+				p.cells[t.node] = int64(i)
 			}
-			p.cells[t.node] = cell
 		}
 		list = append(list, p)
 	}
-	return list, nil
+	return list
 }
 
 // joins returns the values of a combination with those of a cell, nil if
@@ -252,7 +239,7 @@ func (t *term) joins(key map[int]experiment.Value, cell []experiment.Value, para
 
 // none is the fault of a term without a cell. It names the parameter that is
 // to blame, if it is one alone.
-func (r *resolver) none(t *term, key map[int]experiment.Value, params []int) error {
+func (r *resolver) none(t *term, key map[int]experiment.Value, params []int) *grid.Error {
 	var where, wanted []string
 	hint := ""
 	for _, p := range params {

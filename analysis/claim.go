@@ -34,29 +34,30 @@ type assertion struct {
 }
 
 // understand makes an assertion of each claim, of one about a paper's table
-// one for each of its rows.
-func understand(spec *grid.Spec) ([]assertion, *measures, error) {
-	m := &measures{at: map[string]int{}}
-	if len(spec.Claims) == 0 {
-		return nil, m, nil
-	}
-	plan := spec.Plan()
-	if n := plan.Cells(); n > mostClaimCells {
-		return nil, nil, spec.Claims[0].Errorf("claims about a sweep of %d cells, want at most %d", n, mostClaimCells)
-	}
-	cells := make([][]experiment.Value, plan.Cells())
-	for c := range cells {
-		cells[c] = make([]experiment.Value, len(spec.Experiment.Params))
-		plan.Cell(int64(c), cells[c])
-	}
-	var list []assertion
-	for i := range spec.Claims {
-		r := &resolver{experiment: spec.Experiment, cells: cells, measures: m, claim: &spec.Claims[i], terms: map[*expr.Node]*term{}}
-		more, err := r.assertions()
-		if err != nil {
-			return nil, nil, err
+// one for each of its rows. The error is a *grid.Error.
+func understand(spec *grid.Spec) (list []assertion, m *measures, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			fault, ok := v.(*grid.Error)
+			if !ok {
+				panic(v)
+			}
+			list, err = nil, fault
 		}
-		list = append(list, more...)
+	}()
+	m = &measures{at: map[string]int{}}
+	plan := spec.Plan()
+	var cells [][]experiment.Value
+	for i := range spec.Claims {
+		c := &spec.Claims[i]
+		if n := plan.Cells(); n > mostClaimCells {
+			panic(c.Errorf("claims about a sweep of %d cells, want at most %d", n, mostClaimCells))
+		}
+		for k := int64(len(cells)); k < plan.Cells(); k++ {
+			cells = append(cells, plan.Point(k).Values)
+		}
+		r := &resolver{experiment: spec.Experiment, cells: cells, measures: m, claim: c, terms: map[*expr.Node]*term{}}
+		list = append(list, r.assertions()...)
 	}
 	return list, m, nil
 }
@@ -76,7 +77,8 @@ func (m *measures) add(key string, take measure) int {
 	return m.at[key]
 }
 
-// A resolver finds out what the names in a claim mean.
+// A resolver finds out what the names in a claim mean. Its methods panic
+// with a *grid.Error.
 type resolver struct {
 	experiment *experiment.Experiment
 	cells      [][]experiment.Value
@@ -157,14 +159,14 @@ func (r *resolver) unknown(n *expr.Node, what string, known []string) *grid.Erro
 	return meant(r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text), n.Text, known)
 }
 
-func (r *resolver) assertions() ([]assertion, error) {
+func (r *resolver) assertions() (list []assertion) {
 	if r.claim.Untested != "" {
-		return []assertion{{claim: r.claim, text: r.claim.Text}}, nil
+		return []assertion{{claim: r.claim, text: r.claim.Text}}
 	}
 	for _, name := range slices.Concat(r.claim.Each, r.claim.Some, r.claim.Over) {
 		p, i := r.experiment.Param(name.Text)
 		if p == nil {
-			return nil, meant(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text), name.Text, paramNames(r.experiment))
+			panic(meant(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text), name.Text, paramNames(r.experiment)))
 		}
 		if slices.Contains(r.claim.Over, name) {
 			r.over = append(r.over, i)
@@ -174,13 +176,9 @@ func (r *resolver) assertions() ([]assertion, error) {
 	}
 	root, err := expr.Parse(r.claim.Expect.Text)
 	if fault, ok := err.(*expr.Error); ok {
-		return nil, r.claim.Expect.At(fault.At).Errorf("%s", fault.Message)
+		panic(r.claim.Expect.At(fault.At).Errorf("%s", fault.Message))
 	}
-	comparisons, err := r.comparisons(root)
-	if err != nil {
-		return nil, err
-	}
-	var list []assertion
+	comparisons := r.comparisons(root)
 	for _, c := range comparisons {
 		if len(comparisons) > 1 && c.label == "" {
 			named := c.left
@@ -189,17 +187,13 @@ func (r *resolver) assertions() ([]assertion, error) {
 			}
 			c.label = r.claim.Expect.Text[named.Start:named.End]
 		}
-		cases, err := r.cases(c)
-		if err != nil {
-			return nil, err
-		}
 		if text := r.claim.Text + c.row; len(list) == 0 || list[len(list)-1].text != text {
 			list = append(list, assertion{claim: r.claim, text: text})
 		}
 		last := &list[len(list)-1]
-		last.cases = append(last.cases, cases...)
+		last.cases = append(last.cases, r.cases(c)...)
 	}
-	return list, nil
+	return list
 }
 
 // A comparison is one of those that a claim's expression joins by and.
@@ -211,47 +205,34 @@ type comparison struct {
 	mean, std   float64    // what a paper printed; NaN if nothing
 }
 
-func (r *resolver) comparisons(n *expr.Node) ([]*comparison, error) {
-	if n.Op == "and" {
-		first, err := r.comparisons(n.Args[0])
-		if err != nil {
-			return nil, err
-		}
-		second, err := r.comparisons(n.Args[1])
-		return append(first, second...), err
-	}
+func (r *resolver) comparisons(n *expr.Node) []*comparison {
 	c := &comparison{node: n, mean: math.NaN(), std: math.NaN()}
 	switch {
+	case n.Op == "and":
+		return append(r.comparisons(n.Args[0]), r.comparisons(n.Args[1])...)
 	case n.Text == "!=":
-		return nil, r.fault(n, "no sample can show that means are not the same, want <, <=, >, >=, = or within")
+		panic(r.fault(n, "no sample can show that means are not the same, want <, <=, >, >=, = or within"))
 	case n.Op == expr.Compare, n.Op == expr.Within && len(n.Args) == 2:
 		c.left, c.right = n.Args[0], n.Args[1]
 	case n.Op == expr.Within, n.Op == expr.Trend:
 		c.left = n.Args[0]
 	default:
-		return nil, r.fault(n, "the claim compares nothing, want an expression such as %s > 0", r.experiment.Metrics[0].Name)
+		panic(r.fault(n, "the claim compares nothing, want an expression such as %s > 0", r.experiment.Metrics[0].Name))
 	}
-	list, err := r.rows(c)
-	if err != nil {
-		return nil, err
-	}
+	list := r.rows(c)
 	for _, c := range list {
-		for _, side := range []*expr.Node{c.left, c.right} {
-			if side == nil {
-				continue
-			}
-			if err := r.resolve(side); err != nil {
-				return nil, err
-			}
+		r.resolve(c.left)
+		if c.right != nil {
+			r.resolve(c.right)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // rows repeats a comparison that names a paper's table for the metric of
 // each of its rows; one with the table alone also for each of its columns,
 // against what is printed there.
-func (r *resolver) rows(c *comparison) ([]*comparison, error) {
+func (r *resolver) rows(c *comparison) (list []*comparison) {
 	var t *experiment.Table
 	c.left.Walk(func(n *expr.Node) {
 		if n.Op == expr.Name && t == nil {
@@ -261,11 +242,10 @@ func (r *resolver) rows(c *comparison) ([]*comparison, error) {
 	alone := c.node.Op == expr.Within && c.right == nil
 	switch {
 	case t == nil && alone:
-		return nil, r.unknown(c.left, "table", tableNames(r.experiment))
+		panic(r.unknown(c.left, "table", tableNames(r.experiment)))
 	case t == nil:
-		return []*comparison{c}, nil
+		return []*comparison{c}
 	}
-	var list []*comparison
 	for _, row := range t.Rows {
 		one := *c
 		one.label = row.Metric
@@ -289,7 +269,7 @@ func (r *resolver) rows(c *comparison) ([]*comparison, error) {
 			list = append(list, &cell)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // clone copies an expression and shows each copy and its original.
@@ -304,23 +284,20 @@ func clone(n *expr.Node, show func(copied, original *expr.Node)) *expr.Node {
 }
 
 // resolve finds out what the names of an arithmetic expression mean.
-func (r *resolver) resolve(n *expr.Node) error {
+func (r *resolver) resolve(n *expr.Node) {
 	switch n.Op {
 	case expr.Number:
-		return nil
 	case "+", "-", "*", "/", expr.Negate:
 		for _, a := range n.Args {
-			if err := r.resolve(a); err != nil {
-				return err
-			}
+			r.resolve(a)
 		}
-		return nil
 	case expr.Call:
-		return r.call(n)
+		r.call(n)
 	case expr.Name, expr.Select:
-		return r.term(n, n, "")
+		r.term(n, n, "")
+	default:
+		panic(r.fault(n, "want a number here, such as the name of a metric"))
 	}
-	return r.fault(n, "want a number here, such as the name of a metric")
 }
 
 // takes are the functions of the rows of a series.
@@ -331,33 +308,31 @@ var takes = map[string]func([]float64) float64{
 	"max":  slices.Max[[]float64],
 }
 
-func (r *resolver) call(n *expr.Node) error {
+func (r *resolver) call(n *expr.Node) {
 	known := []string{"cv", "max", "mean", "min", "std"}
 	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
-		return meant(r.fault(n, "found %s with %d arguments, want one of cv, max, mean, min, std with one", n.Text, len(n.Args)), n.Text, known)
+		panic(meant(r.fault(n, "found %s with %d arguments, want one of cv, max, mean, min, std with one", n.Text, len(n.Args)), n.Text, known))
 	}
-	arg := n.Args[0]
-	switch {
+	switch arg := n.Args[0]; {
 	case n.Text == "cv" && degree(arg) == 1:
-		return r.resolve(arg)
-	case arg.Op != expr.Name && arg.Op != expr.Select || n.Text == "cv":
-		return r.fault(arg, "%s wants a metric or a column of the series", n.Text)
+		r.resolve(arg)
+	case n.Text != "cv" && (arg.Op == expr.Name || arg.Op == expr.Select):
+		r.term(n, arg, n.Text)
+	default:
+		panic(r.fault(arg, "%s wants a metric or a column of the series", n.Text))
 	}
-	return r.term(n, arg, n.Text)
 }
 
 // term reads a name with what is selected from it. take is the function of
 // the series that surrounds it, if any.
-func (r *resolver) term(at, n *expr.Node, take string) (err error) {
+func (r *resolver) term(at, n *expr.Node, take string) {
 	t := &term{node: at, fixed: map[int]bool{}}
 	r.terms[at] = t
 	name := n
 	if n.Op == expr.Select {
 		name = n.Args[0]
 		for _, s := range n.Args[1:] {
-			if err := r.selector(t, s); err != nil {
-				return err
-			}
+			r.selector(t, s)
 		}
 	}
 	columns := metricNames(r.experiment.Series.Columns)
@@ -365,21 +340,20 @@ func (r *resolver) term(at, n *expr.Node, take string) (err error) {
 	series := take != "" || t.window != nil
 	switch {
 	case name.Op != expr.Name:
-		return r.fault(name, "only from a name can be selected")
+		panic(r.fault(name, "only from a name can be selected"))
 	case series && column < 0:
-		return r.unknown(name, "column in its series", columns)
+		panic(r.unknown(name, "column in its series", columns))
 	case series:
 		t.measure = r.column(column, take, t.window)
 	case i >= 0:
 		t.measure = r.measures.add(fmt.Sprint("metric ", i), metric(i))
-	case column >= 0:
-		fault := r.unknown(name, "metric", nil)
-		fault.Hint = fmt.Sprintf("of its series it is mean(%s)", name.Text)
-		return fault
 	default:
-		return r.unknown(name, "metric", append(metricNames(r.experiment.Metrics), tableNames(r.experiment)...))
+		fault := r.unknown(name, "metric", append(metricNames(r.experiment.Metrics), tableNames(r.experiment)...))
+		if column >= 0 {
+			fault.Hint = fmt.Sprintf("of its series it is mean(%s)", name.Text)
+		}
+		panic(fault)
 	}
-	return nil
 }
 
 // column adds the measure that takes one number from those rows of a column
@@ -410,22 +384,21 @@ func (r *resolver) column(i int, take string, window []condition) int {
 // selector reads what stands in brackets: a value that says by itself of
 // which parameter it is, or a comparison with a parameter or the axis of the
 // series.
-func (r *resolver) selector(t *term, s *expr.Node) error {
+func (r *resolver) selector(t *term, s *expr.Node) {
 	switch s.Op {
 	case "and":
-		if err := r.selector(t, s.Args[0]); err != nil {
-			return err
-		}
-		return r.selector(t, s.Args[1])
+		r.selector(t, s.Args[0])
+		r.selector(t, s.Args[1])
 	case expr.Name, expr.String:
-		return r.value(t, s)
+		r.value(t, s)
 	case expr.Compare:
-		return r.condition(t, s)
+		r.condition(t, s)
+	default:
+		panic(r.fault(s, "want the value of a parameter, or a condition such as N = 16"))
 	}
-	return r.fault(s, "want the value of a parameter, or a condition such as N = 16")
 }
 
-func (r *resolver) condition(t *term, s *expr.Node) error {
+func (r *resolver) condition(t *term, s *expr.Node) {
 	name, value, sign := s.Args[0], s.Args[1], s.Text
 	if name.Op == expr.Number {
 		name, value, sign = value, name, flipped[sign]
@@ -436,30 +409,29 @@ func (r *resolver) condition(t *term, s *expr.Node) error {
 	equality := sign == "=" || sign == "!="
 	switch {
 	case name.Op != expr.Name || p == nil && (name.Text != axis || axis == ""):
-		return r.unknown(name, "parameter", append(paramNames(r.experiment), axis))
+		panic(r.unknown(name, "parameter", append(paramNames(r.experiment), axis)))
 	case !ordered && !equality:
-		return r.fault(name, "the values of %s have no order, want = or !=", name.Text)
+		panic(r.fault(name, "the values of %s have no order, want = or !=", name.Text))
 	case ordered && value.Op != expr.Number:
-		return r.fault(value, "want a number to compare %s with", name.Text)
+		panic(r.fault(value, "want a number to compare %s with", name.Text))
 	}
 	c := condition{param: i, sign: sign, number: value.Value}
 	if p == nil {
 		t.window = append(t.window, c)
-		return nil
+		return
 	}
 	if equality {
 		var err error
 		if c.value, err = p.Parse(value.Text); err != nil {
-			return meant(r.fault(value, "%v", err), value.Text, p.Choices)
+			panic(meant(r.fault(value, "%v", err), value.Text, p.Choices))
 		}
 	}
 	t.filters = append(t.filters, c)
 	t.fixed[i] = t.fixed[i] || sign == "="
-	return nil
 }
 
 // value reads a value that says by itself of which parameter it is.
-func (r *resolver) value(t *term, s *expr.Node) error {
+func (r *resolver) value(t *term, s *expr.Node) {
 	all, owners := paramNames(r.experiment), []string(nil)
 	for i := range r.experiment.Params {
 		p := &r.experiment.Params[i]
@@ -470,13 +442,12 @@ func (r *resolver) value(t *term, s *expr.Node) error {
 			t.fixed[i] = true
 		}
 	}
-	switch len(owners) {
-	case 0:
-		return meant(r.fault(s, "%q is the value of no parameter", s.Text), s.Text, all)
-	case 1:
-		return nil
+	switch {
+	case len(owners) == 0:
+		panic(meant(r.fault(s, "%q is the value of no parameter", s.Text), s.Text, all))
+	case len(owners) > 1:
+		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
 	}
-	return r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text)
 }
 
 func paramNames(e *experiment.Experiment) (names []string) {

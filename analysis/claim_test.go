@@ -287,7 +287,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("%s, doubts %q; want undecided, and why", k.Verdict, k.Doubts())
 	}
 	k := judged(t, "sent[RL] within 10% of 15", base, base)
-	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !strings.Contains(strings.Join(k.Doubts(), ""), "z −3.0: more than 2") {
+	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Doubts(), "more than 2 of the paper's standard deviations away") {
 		t.Errorf("z %v, %q", k.Z(), k.Doubts())
 	}
 }

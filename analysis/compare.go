@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
+	"sweep/internal/expr"
 	"sweep/internal/inference"
 	"sweep/internal/report"
 	"sweep/results"
@@ -83,37 +84,15 @@ func Compare(v *results.Reader, q Question) (*Comparisons, error) {
 // compare compares one measure of pairs of cells: of several pairs, the
 // means over the runs of each.
 func compare(samples map[int64]*cellSample, measure int, pairs [][2]int64) *Comparison {
-	c := &Comparison{}
-	var x, y []float64
+	var sets []*joined
 	for _, p := range pairs {
 		values, alone := aligned(column{samples[p[0]], measure}, column{samples[p[1]], measure})
-		if c.Alone += alone; len(pairs) > 1 && len(values[0]) > 0 {
-			for k := range values {
-				values[k] = []float64{inference.Describe(values[k]).Mean}
-			}
-		}
-		x, y = append(x, values[0]...), append(y, values[1]...)
+		sets = append(sets, newJoined(alone, []*expr.Node{former, latter}, values))
 	}
-	c.Contrast = pairedDifference(x, y, c.Alone)
-	c.Superiority = inference.Superiority(differences(x, y), inference.Confidence)
+	c := &Comparison{}
+	c.Contrast = contrast(sets, difference, former, latter)
+	c.Superiority = inference.Superiority(c.sample, inference.Confidence)
 	return c
-}
-
-// pairedDifference estimates the difference of the means of pairs, x less y.
-func pairedDifference(x, y []float64, alone int) Contrast {
-	c := Contrast{N: len(x), Alone: alone, Left: inference.Describe(x).Mean, Right: inference.Describe(y).Mean,
-		Estimate: inference.Mean(differences(x, y))}
-	c.Low, c.High = c.Estimate.Interval(inference.Confidence)
-	return c
-}
-
-// differences returns x[i] − y[i].
-func differences(x, y []float64) []float64 {
-	d := make([]float64, len(x))
-	for i := range d {
-		d[i] = x[i] - y[i]
-	}
-	return d
 }
 
 // partners returns the cells to compare, each with its baseline.

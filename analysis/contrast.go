@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -18,7 +17,16 @@ type Contrast struct {
 	Left, Right float64 // means of the two sides; NaN if not defined, or if there is no such side
 	Estimate    *inference.Location
 	Low, High   float64 // limits at level inference.Confidence
+
+	sample []float64 // of which Estimate is the mean
 }
+
+// A difference is the contrast of two leaves, the former less the latter.
+var (
+	former     = &expr.Node{Op: expr.Name, Text: "former"}
+	latter     = &expr.Node{Op: expr.Name, Text: "latter"}
+	difference = &expr.Node{Op: "-", Args: []*expr.Node{former, latter}}
+)
 
 // A joined is the runs that several columns have in common: [run] of each
 // leaf of an expression.
@@ -29,13 +37,8 @@ type joined struct {
 	known   map[*expr.Node]inference.Moments // of columns
 }
 
-// join aligns the columns of an expression's leaves.
-func join(leaves []*expr.Node, columnOf func(leaf *expr.Node) column) *joined {
-	columns := make([]column, len(leaves))
-	for i, leaf := range leaves {
-		columns[i] = columnOf(leaf)
-	}
-	values, alone := aligned(columns...)
+// newJoined returns the runs with the given values of each leaf.
+func newJoined(alone int, leaves []*expr.Node, values [][]float64) *joined {
 	j := &joined{n: len(values[0]), alone: alone, columns: map[*expr.Node][]float64{}, known: map[*expr.Node]inference.Moments{}}
 	for i, leaf := range leaves {
 		j.columns[leaf] = values[i]
@@ -145,18 +148,18 @@ func (j *joined) moments(n *expr.Node, without int) (mean, std float64) {
 // gives by itself is, so that the limits are those of an average over worlds.
 func contrast(sets []*joined, n, left, right *expr.Node) Contrast {
 	c := Contrast{}
-	var sample, lefts, rights []float64
+	var lefts, rights []float64
 	for _, j := range sets {
 		c.Alone += j.alone
 		values := j.estimate(n)
 		if len(sets) > 1 && len(values) > 0 {
 			values = []float64{inference.Describe(values).Mean}
 		}
-		sample = append(sample, values...)
+		c.sample = append(c.sample, values...)
 		lefts, rights = append(lefts, side(j, left)), append(rights, side(j, right))
 	}
 	c.Left, c.Right = inference.Describe(lefts).Mean, inference.Describe(rights).Mean
-	c.N, c.Estimate = len(sample), inference.Mean(sample)
+	c.N, c.Estimate = len(c.sample), inference.Mean(c.sample)
 	c.Low, c.High = c.Estimate.Interval(inference.Confidence)
 	return c
 }
@@ -175,7 +178,33 @@ func (c *Contrast) Doubts() []string {
 		list = append(list, "skewed: limits by the bootstrap")
 	}
 	if c.Alone > 0 {
-		list = append(list, fmt.Sprintf("runs left out, failed, undefined or without a partner: %d", c.Alone))
+		list = append(list, "some runs failed, are undefined or have no partner, and are left out")
 	}
 	return list
+}
+
+// A Test is a contrast that is one of a family.
+type Test struct {
+	Contrast
+	P                     float64 // of the hypothesis that it is 0; NaN if there is no test
+	AdjustedP             float64 // for the whole family (Holm)
+	FamilyLow, FamilyHigh float64 // limits that hold for the whole family together (Bonferroni)
+}
+
+// correct sees tests as one family, and returns how many have a p-value.
+func correct(family []*Test) int {
+	p := make([]float64, len(family))
+	n := 0
+	for i, t := range family {
+		t.P = t.Estimate.P(0)
+		if p[i] = t.P; !math.IsNaN(t.P) {
+			n++
+		}
+	}
+	level := inference.Simultaneous(inference.Confidence, n)
+	for i, adjusted := range inference.Holm(p) {
+		family[i].AdjustedP = adjusted
+		family[i].FamilyLow, family[i].FamilyHigh = family[i].Estimate.Interval(level)
+	}
+	return n
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
+	"sweep/internal/expr"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -259,7 +260,8 @@ func (d *Diff) cell(values []experiment.Value, a, b []record) {
 			}
 		}
 		if !same {
-			d.Effects = append(d.Effects, &Effect{Test{Contrast: pairedDifference(y, x, 0)}, values, m})
+			pairs := newJoined(0, []*expr.Node{former, latter}, [][]float64{y, x})
+			d.Effects = append(d.Effects, &Effect{Test{Contrast: contrast([]*joined{pairs}, difference, former, latter)}, values, m})
 		}
 	}
 }

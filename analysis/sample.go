@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 
 	"sweep/results"
@@ -99,17 +98,4 @@ next:
 		}
 	}
 	return values, alone
-}
-
-// incomplete tells what a directory lacks.
-func incomplete(v *results.Reader) []string {
-	var list []string
-	runs := v.Assigned()
-	if missing := v.Missing(); missing > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", missing, runs))
-	}
-	if failed := v.Failed(); failed > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs failed and are left out", failed, runs))
-	}
-	return list
 }

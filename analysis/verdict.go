@@ -160,11 +160,12 @@ func verdict(a assertion) Verdict {
 func (k *Case) judge(samples map[int64]*cellSample, family int) {
 	var sets []*joined
 	for _, cells := range k.sets {
-		i := -1
-		sets = append(sets, join(k.leaves, func(leaf *expr.Node) column {
-			i++
-			return column{samples[cells[leaf]], k.measures[i]}
-		}))
+		columns := make([]column, len(k.leaves))
+		for i, leaf := range k.leaves {
+			columns[i] = column{samples[cells[leaf]], k.measures[i]}
+		}
+		values, alone := aligned(columns...)
+		sets = append(sets, newJoined(alone, k.leaves, values))
 	}
 	k.Contrast = contrast(sets, k.estimated, k.left, k.right)
 	k.Verdict = k.stands(k.Low, k.High)
@@ -207,8 +208,8 @@ func (k *Case) Doubts() []string {
 	if k.mayDivideByZero {
 		list = append(list, "what is divided by may be 0")
 	}
-	if z := k.Z(); math.Abs(z) > 2 {
-		list = append(list, fmt.Sprintf("z %s: more than 2 of the paper's standard deviations away", report.Fixed(z, 1)))
+	if math.Abs(k.Z()) > 2 {
+		list = append(list, "more than 2 of the paper's standard deviations away")
 	}
 	return list
 }
@@ -308,7 +309,7 @@ func (c *Check) table(j *Judged, f report.Format) *report.Table {
 	csv := func(name string) report.Column { return report.Column{Name: name, In: []report.Format{report.CSV}} }
 	t := &report.Table{Title: fmt.Sprintf("%-11s%s", j.Verdict, j.Text), Lead: 1}
 	t.Columns = append([]report.Column{csv("sweep"), csv("claim"), csv("claim_verdict"),
-		shown(report.Column{Name: "where", Left: true}, several)}, contrastColumns(contrasts, "left", "right", what)...)
+		shown(report.Column{Name: "where", Left: true}, several)}, contrastColumns(contrasts, "left", "right", what, "estimate")...)
 	t.Columns = append(t.Columns, data("quantity"), report.Column{Name: "wanted", Left: true, In: report.People}, data("least"), data("most"),
 		shown(report.Column{Name: "paper", Key: "paper_mean"}, paper), data("paper_std"),
 		shown(report.Column{Name: "z", Decimals: 1, Signed: true}, paper),
@@ -352,6 +353,8 @@ func scope(c *grid.Claim) string {
 func (k *Case) wanted() string {
 	show := func(x float64) string { return strings.Replace(strconv.FormatFloat(x, 'g', 6, 64), "-", "−", 1) }
 	switch {
+	case k.Least == k.Most:
+		return show(k.Least)
 	case math.IsInf(k.Most, 1):
 		return "above " + show(k.Least)
 	case math.IsInf(k.Least, -1):

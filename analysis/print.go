@@ -2,41 +2,14 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sweep/experiment"
-	"sweep/internal/inference"
 	"sweep/internal/report"
+	"sweep/results"
 )
-
-// A Test is a contrast that is one of a family.
-type Test struct {
-	Contrast
-	P                     float64 // of the hypothesis that it is 0; NaN if there is no test
-	AdjustedP             float64 // for the whole family (Holm)
-	FamilyLow, FamilyHigh float64 // limits that hold for the whole family together (Bonferroni)
-}
-
-// correct sees tests as one family, and returns how many have a p-value.
-func correct(family []*Test) int {
-	p := make([]float64, len(family))
-	n := 0
-	for i, t := range family {
-		t.P = t.Estimate.P(0)
-		if p[i] = t.P; !math.IsNaN(t.P) {
-			n++
-		}
-	}
-	level := inference.Simultaneous(inference.Confidence, n)
-	for i, adjusted := range inference.Holm(p) {
-		family[i].AdjustedP = adjusted
-		family[i].FamilyLow, family[i].FamilyHigh = family[i].Estimate.Interval(level)
-	}
-	return n
-}
 
 // axisColumns returns the columns of parameters.
 func axisColumns(e *experiment.Experiment, axes []int, group string) (list []report.Column) {
@@ -65,8 +38,9 @@ func axisCells(axes []int, values []experiment.Value) (list []any) {
 func data(name string) report.Column { return report.Column{Name: name, In: report.Programs} }
 
 // contrastColumns returns the columns of contrasts: left and right are the
-// names of the two means, estimate that of what is estimated from them.
-func contrastColumns(list []*Contrast, left, right, estimate string) []report.Column {
+// names of the two means, estimate that of what is estimated from them, which
+// has a key as well.
+func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string) []report.Column {
 	var means, errors []float64
 	for _, c := range list {
 		if c.N > 0 {
@@ -79,11 +53,9 @@ func contrastColumns(list []*Contrast, left, right, estimate string) []report.Co
 		c.Group, c.Name, c.Key = group, name, key
 		return c
 	}
-	key := func(name string) string {
-		return strings.ReplaceAll(strings.Replace(name, "diff.", "difference", 1), " ", "_")
-	}
+	key := func(name string) string { return strings.ReplaceAll(name, " ", "_") }
 	columns := []report.Column{{Name: "n"}, data("alone"), column("", left, key(left)), column("", right, key(right)),
-		column("", estimate, key(estimate)), column("95 % limits", "low", "ci_low"), column("95 % limits", "high", "ci_high"), data("method")}
+		column("", estimate, estimateKey), column("95 % limits", "low", "ci_low"), column("95 % limits", "high", "ci_high"), data("method")}
 	for _, side := range []int{2, 3} {
 		if columns[side].Signed = false; estimate == string(Value) { // it is the left one, against a number
 			columns[side].In = report.Programs
@@ -104,7 +76,7 @@ func testColumns(list []*Test, left, right string) []report.Column {
 	for _, t := range list {
 		contrasts = append(contrasts, &t.Contrast)
 	}
-	columns := append([]report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, left, right, "diff.")...)
+	columns := append([]report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, left, right, "diff.", "difference")...)
 	return append(columns, data("family_low"), data("family_high"), data("p"), data("p_is_bound"), report.Column{Name: "p (Holm)", Key: "p_holm"})
 }
 
@@ -165,6 +137,19 @@ func (f *footnotes) warnings() []string {
 	var list []string
 	for i, t := range f.texts {
 		list = append(list, fmt.Sprintf("%c: %s", 'a'+i, t))
+	}
+	return list
+}
+
+// incomplete tells what a directory lacks.
+func incomplete(v *results.Reader) []string {
+	var list []string
+	runs := v.Assigned()
+	if missing := v.Missing(); missing > 0 {
+		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", missing, runs))
+	}
+	if failed := v.Failed(); failed > 0 {
+		list = append(list, fmt.Sprintf("%d of %d runs failed and are left out", failed, runs))
 	}
 	return list
 }
