@@ -99,7 +99,8 @@ func heldIn(dir string, spec *grid.Spec, prog *Program) (*holding, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, asked := view.Plan.Find(row.Point.Values, row.Point.Seed); !asked {
+		_, cell := view.Plan.FindCell(before.Plan.CellID(row.Index % before.Plan.Cells()))
+		if _, seed := view.Plan.SeedIndex(row.Point.Seed); !cell || !seed {
 			held.NotAsked++
 		}
 	}
