@@ -103,9 +103,7 @@ func (r *Reader) addAll(logs []*log) error {
 		if err := r.index.add(l); err != nil {
 			return err
 		}
-		if len(l.corrupt) > 0 {
-			r.Damage = append(r.Damage, Damage{l.path, corruptText(l)})
-		}
+		r.Damage = append(r.Damage, l.damage()...)
 		for _, h := range l.headers {
 			known = known || h.SpecSHA256 == sum
 			r.Name, named = h.Sweep, true

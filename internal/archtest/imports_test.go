@@ -30,7 +30,7 @@ var permitted = []struct {
 	{"internal/report", nil},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/bitset", []string{"internal/rng"}},
-	{"internal/inference", []string{"internal/rng"}},
+	{"internal/inference", []string{"internal/detmath", "internal/rng"}},
 
 	// From a spec to points.
 	{"grid/internal/document", nil},
