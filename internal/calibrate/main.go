@@ -14,9 +14,8 @@
 // logarithms of parameters. So a linear response surface is fitted by least
 // squares to random designs around the start, a few worlds and one run each;
 // then each step evaluates accurately and solves the surface for the step that
-// takes the residuals off, bounded and damped. Whole parameters are rounded
-// when they are set. The command is a pure function of its flags, and writes
-// every evaluation to standard output as CSV.
+// takes the residuals off, bounded and damped. It is a pure function of its
+// flags, and writes every evaluation to standard output as CSV.
 package main
 
 import (
@@ -39,8 +38,7 @@ import (
 	"sweep/internal/rng"
 )
 
-// freeParameters lists what a fit moves. All other parameters of the site
-// have values from the papers or assumed ones, as their declarations say.
+// freeParameters lists what a fit moves.
 var freeParameters = []string{
 	"archive_pages", "section_zipf", "topic_share", "dated_share", "revision_sigma", "hub_list",
 	"main_list", "archive_leaves", "hub_link_share", "download_seconds", "download_zipf", "index_shun",
@@ -222,11 +220,11 @@ type fit struct {
 
 func (c *calibration) fit(designs, steps int) {
 	f := &fit{calibration: c, targets: c.targets()}
-	header := append([]string{"step"}, freeParameters...)
 	for _, name := range freeParameters {
 		p, i := c.experiment.Param(name)
 		f.free, f.start = append(f.free, p), append(f.start, upon(p, c.values[i].Float()))
 	}
+	header := append([]string{"step"}, freeParameters...)
 	for _, t := range f.targets {
 		header = append(header, t.name)
 	}
@@ -325,8 +323,7 @@ func (f *fit) solve(surface *mat.Dense, r []float64) []float64 {
 	return change.RawVector().Data
 }
 
-// judge prints how a parameter set does, target by target, and what was no
-// target.
+// judge prints how parameters do, target by target, and what was no target.
 func (c *calibration) judge() {
 	worlds := c.evaluate("RL", "WL", "WLRL", "fixed", "rewired RL", "rewired WL", "rewired WLRL", "rewired fixed")
 	targets := c.targets()
