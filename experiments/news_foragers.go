@@ -32,6 +32,22 @@ type newsWindow struct {
 	foraging.Interval
 }
 
+// join puts windows and intervals of the given hours side by side, up to the
+// end of the simulation, so that the series of all runs are of one length:
+// from the window in which the last forager dies on, nothing happens.
+func (r *newsRun) join(intervals []foraging.Interval, hours, end float64) {
+	for _, w := range r.Windows {
+		i := int(math.Round(w.End/hours)) - 1
+		r.windows = append(r.windows, newsWindow{w, intervals[i]})
+	}
+	nan := math.NaN()
+	for next := math.Floor(r.End/hours) + 1; r.Foragers == 0 && next*hours <= end; next++ {
+		r.windows = append(r.windows, newsWindow{
+			foraging.Window{End: next * hours, MeanScore: nan},
+			foraging.Interval{Exclusive: nan, Downloads: nan, Walks: nan, Lag: nan}})
+	}
+}
+
 // NewsForagers declares the community of Palotai, Mandusitz and Lőrincz:
 // foragers with both memories that multiply without limit and die out. Its
 // algorithms are those of the foraging experiment, with other rules.
@@ -47,6 +63,7 @@ func NewsForagers(o Options) *experiment.Experiment {
 		Rules:   foragingRules(fields),
 		Metrics: experiment.Metrics(measures),
 		Series:  experiment.SeriesOf(columns),
+		Figures: newsForagersFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c foragingConfig
 			experiment.Configure(&c, fields, p)
@@ -59,11 +76,7 @@ func NewsForagers(o Options) *experiment.Experiment {
 				return err
 			}
 			r := newsRun{Measurements: *m}
-			intervals := d.Intervals()
-			for _, w := range m.Windows {
-				i := int(math.Round(w.End/c.run.WindowHours)) - 1
-				r.windows = append(r.windows, newsWindow{w, intervals[i]})
-			}
+			r.join(d.Intervals(), c.run.WindowHours, 24*c.run.Days)
 			out.Metrics = experiment.Rows(measures, r)
 			out.Series = experiment.Rows(columns, r.windows...)
 			return nil
@@ -195,5 +208,27 @@ func newsForagersColumns() []experiment.Measure[newsWindow] {
 			func(w *newsWindow) float64 { return float64(w.NewStarts) }),
 		column("lag_hours", experiment.Float, "h", "mean time from the date stamp of a document to its reward", centralized+"section 3.1",
 			func(w *newsWindow) float64 { return w.Lag }),
+	}
+}
+
+// newsForagersFigures are those of the papers, of the communities at their
+// cost of sending on the site as it is; the last is of what they say in words.
+func newsForagersFigures() []experiment.Figure {
+	same := []experiment.Condition{is(experiment.Algorithm, "WLRL"),
+		{Param: "score_minus", From: 0.05, To: 0.05}, {Param: "rewired", Is: []experiment.Value{experiment.BoolValue(false)}}}
+	series := func(name, title, source string, columns ...string) experiment.Figure {
+		return experiment.Figure{Name: name, Title: title, Source: source, Kind: experiment.Lines, Y: columns,
+			Where: same, Columns: 1, ScaleFrom: 24}
+	}
+	return []experiment.Figure{
+		series("figure2a", "reinforced documents in parts of the sent and of the downloaded", centralized+"Figure 2(a)", "sent_efficiency", "download_efficiency"),
+		series("figure2b", "how many foragers there are, their mean value, and how long news waits", centralized+"Figure 2(b) and section 3.1", "foragers", "mean_value", "lag_hours"),
+		series("figure3", "what only one forager visits, downloads, or takes as two steps", centralized+"Figure 3", "exclusive", "exclusive_downloads", "own_walks"),
+		series("figure5", "new starting points and new URLs", computer+"Figure 5", "new_starts", "found_urls"),
+		{
+			Name: "cost", Title: "foragers at the end, and how long there were any, over the cost of sending", Source: centralized + "section 3.1",
+			Kind: experiment.Lines, X: []string{"score_minus"}, Y: []string{"foragers", "lived_days"},
+			Where: []experiment.Condition{is(experiment.Algorithm, "WLRL"), same[2]}, Columns: 1,
+		},
 	}
 }

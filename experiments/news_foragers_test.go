@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"sweep/experiment"
@@ -67,13 +66,18 @@ func TestTheCommunityAddsUp(t *testing.T) {
 	}
 }
 
-// Where sending costs too much all die, and the run ends with the last.
+// Where sending costs too much all die, and nothing happens any more.
 func TestTheCommunityDiesOut(t *testing.T) {
 	m, rows := newsRunOf(t, map[string]experiment.Value{"score_minus": experiment.FloatValue(0.3)})
 	if m["foragers"] != 0 || m["lived_days"] > 7 || m["least_value"] > 0 {
 		t.Errorf("%v foragers after %v days, least value %v", m["foragers"], m["lived_days"], m["least_value"])
 	}
-	if end := m["lived_days"] * 24; len(rows) != int(math.Floor(end/1.25)) {
-		t.Errorf("%d windows in %v h", len(rows), end)
+	if len(rows) != 268 { // as many as if it lived
+		t.Errorf("%d windows, want 268", len(rows))
+	}
+	for i, row := range rows {
+		if row[0] != 1.25*float64(i+1) || row[0] > 24*m["lived_days"] && row[1]+row[7] != 0 {
+			t.Errorf("window %d of a community that lived %v days: %v", i, m["lived_days"], row)
+		}
 	}
 }
