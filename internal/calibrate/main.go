@@ -2,9 +2,8 @@
 // the structure numbers of the paper, and judges parameters on worlds that
 // the fit never met.
 //
-//	go run ./internal/calibrate                 judge the declared defaults
+//	go run ./internal/calibrate                 judge the declared defaults, or others by -set
 //	go run ./internal/calibrate -fit 6          fit: a response surface, 6 Newton steps
-//	go run ./internal/calibrate -set sections=30 -set section_zipf=0.5
 //
 // Targets: the 18 means of Table 2 (12 of them independent) and the six
 // structure numbers of section 4.1, two of them of the rewired site; nothing
