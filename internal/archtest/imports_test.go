@@ -49,7 +49,7 @@ var permitted = []struct {
 
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "experiment", "internal/report"}},
-	{"plots", []string{"internal/inference", "experiment", "results"}},
+	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.
 	{"analysis", []string{"grid", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
