@@ -317,9 +317,9 @@ func (j *job) boundEnd(ctx context.Context) (end func()) {
 // files.
 func carryOut(ctx context.Context, j *job) (runner.Report, error) {
 	todo := j.todo()
-	j.emit(event{Event: runner.Event{Kind: opened, Counts: runner.Counts{
-		Assigned: j.store.Assigned(), OK: j.store.Finished(), Failed: j.store.Failed(), Left: todo,
-	}}})
+	counts := countsOf(j.store)
+	counts.Left = todo
+	j.emit(event{Event: runner.Event{Kind: opened, Counts: counts}})
 	if todo > 0 {
 		if err := j.spec.ReadInputs(); err != nil {
 			return runner.Report{}, err
