@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -99,68 +100,64 @@ func isDirectory(name string, prog *Program) bool {
 	return err == nil && info.IsDir() && (isPath(name) || !slices.Contains(prog.sweeps(), name))
 }
 
-// A checker gathers what is found.
+// A checker gathers the claims that it judges.
 type checker struct {
 	cmd     *cobra.Command
 	flags   runFlags
 	prog    *Program
 	checks  []*analysis.Check
-	blemish error // of runs that came to their end: some failed, or damage was repaired
+	blemish error // of runs that came to their end: some failed, or were recomputed
 }
 
-// dir checks the results in a directory.
+// dir judges the claims of the spec in a directory.
 func (c *checker) dir(dir string) error {
 	v, err := results.OpenReader(dir, c.prog.Experiments)
 	if err != nil {
 		return err
 	}
-	if len(v.Spec.Claims) == 0 {
-		return noClaims(v.Spec)
-	}
-	check, err := analysis.Judge(v)
-	if err != nil {
+	if err := needClaims(v.Spec); err != nil {
 		return err
 	}
+	check, err := analysis.Judge(v)
 	c.checks = append(c.checks, check)
-	return nil
+	return err
 }
 
-// noClaims is the fault of a spec without claims.
-func noClaims(spec *grid.Spec) error {
-	return &results.DataError{Path: spec.File, Message: "the spec makes no claims",
-		Hint: "\"sweep check --help\" shows one"}
+func needClaims(spec *grid.Spec) error {
+	if len(spec.Claims) > 0 {
+		return nil
+	}
+	return &results.DataError{Path: spec.File, Message: "the spec makes no claims", Hint: `"sweep check --help" shows one`}
 }
 
-// spec carries a spec out, as far as that is left to do, and checks it.
+// spec carries a spec out, as far as that is left to do, and judges its
+// claims.
 func (c *checker) spec(name string) error {
 	spec, err := loadSpec(name, c.prog)
 	if err != nil {
 		return err
 	}
-	if len(spec.Claims) == 0 {
-		return noClaims(spec)
+	if err := needClaims(spec); err != nil {
+		return err
 	}
-	return c.carryOut(spec, c.flags)
+	return c.carryOut(spec, outputDir(c.flags.dir, spec))
 }
 
-// carryOut completes a sweep and checks it.
-func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
-	flags.dir = outputDir(flags.dir, spec)
+func (c *checker) carryOut(spec *grid.Spec, dir string) error {
+	flags := c.flags
+	flags.dir = dir
 	err := runSweep(c.cmd, spec, &flags, c.prog)
-	if is[failedRuns](err) || is[corruptFiles](err) {
+	if end, ok := errors.AsType[*endError](err); ok && end.complete {
 		c.blemish = err
 	} else if err != nil {
 		return err
 	}
-	return c.dir(flags.dir)
+	return c.dir(dir)
 }
 
-// all checks the embedded sweeps and lists what nothing tests.
+// all checks the sweeps that come with the program, and lists the claims
+// that none of them tests.
 func (c *checker) all() error {
-	into := c.flags.dir
-	if into == "" {
-		into = defaultOutput
-	}
 	for _, name := range c.prog.sweeps() {
 		spec, err := loadSpec(name, c.prog)
 		if err != nil {
@@ -172,9 +169,7 @@ func (c *checker) all() error {
 		if !c.flags.quiet {
 			fmt.Fprintf(c.cmd.ErrOrStderr(), "%s:\n", name)
 		}
-		flags := c.flags
-		flags.dir = filepath.Join(into, name)
-		if err := c.carryOut(spec, flags); err != nil {
+		if err := c.carryOut(spec, filepath.Join(cmp.Or(c.flags.dir, defaultOutput), name)); err != nil {
 			return err
 		}
 	}
@@ -185,29 +180,19 @@ func (c *checker) all() error {
 		return err
 	}
 	untested, err := grid.ParseClaims(file, source)
-	if err != nil {
-		return err
-	}
 	c.checks = append(c.checks, analysis.ListClaims("not simulated", untested))
-	return nil
+	return err
 }
 
 // verdict returns an error unless all that was tested holds.
 func (c *checker) verdict() error {
-	var u unconfirmed
+	failing, undecided := 0, 0
 	for _, check := range c.checks {
-		u.failing += check.Count(analysis.Fails)
-		u.undecided += check.Count(analysis.Undecided)
+		failing += check.Count(analysis.Fails)
+		undecided += check.Count(analysis.Undecided)
 	}
-	if u != (unconfirmed{}) {
-		return u
+	if failing+undecided > 0 {
+		return &endError{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
 	}
 	return c.blemish
-}
-
-// An unconfirmed counts the claims that do not hold.
-type unconfirmed struct{ failing, undecided int }
-
-func (u unconfirmed) Error() string {
-	return fmt.Sprintf("not every claim holds: %d failing, %d undecided", u.failing, u.undecided)
 }

@@ -114,7 +114,7 @@ func console(w io.Writer, j *job) sink {
 		case runner.Ended:
 			m.end(e.state)
 		case signalled:
-			m.note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", &j.flags.grace))
+			m.note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.grace))
 		case over:
 			printFailures(w, j.plan, e.report)
 		}
@@ -212,7 +212,7 @@ func (r *recorder) tell(e event) {
 			r.log.Info("more runs are needed", "runs", e.Counts.Assigned, "todo", e.Counts.Left)
 		}
 	case signalled:
-		r.log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", seconds(time.Duration(r.job.flags.grace)))
+		r.log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", seconds(r.job.flags.grace))
 	case over:
 		r.end(e)
 	}
@@ -221,7 +221,7 @@ func (r *recorder) tell(e event) {
 func (r *recorder) begin(c runner.Counts) {
 	j := r.job
 	attributes := []any{
-		"dir", j.store.Dir(), "pid", os.Getpid(), "workers", int(j.flags.workers),
+		"dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
 		"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left,
 	}
 	if j.shard != nil {

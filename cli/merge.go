@@ -66,7 +66,7 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	}
 	stderr := cmd.ErrOrStderr()
 	printGaps(stderr, merge)
-	left := unfinishedRuns{merge.Failed, merge.Missing}
+	left := unfinishedRuns(merge.Failed, merge.Missing)
 	if merge.Missing > 0 && !flags.partial {
 		return fmt.Errorf("nothing is written, %w", left)
 	}
@@ -81,7 +81,7 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 		return err
 	}
 	err = store.Finish()
-	if closeErr := manifest.close(err == nil && left.missing == 0); err == nil {
+	if closeErr := manifest.close(err == nil && merge.Missing == 0); err == nil {
 		err = closeErr
 	}
 	if err != nil {
@@ -94,10 +94,10 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 			return err
 		}
 	}
-	if n := len(store.Damage()); n > 0 && left.asError() == nil {
+	if n := len(store.Damage()); n > 0 && left == nil {
 		return corruptFiles(n)
 	}
-	return left.asError()
+	return left
 }
 
 // printGaps tells which shards lack runs.

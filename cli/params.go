@@ -14,7 +14,10 @@ import (
 
 // newParams returns "sweep params".
 func newParams(prog *Program) *cobra.Command {
-	experiments := prog.Experiments
+	var names []string
+	for _, e := range prog.Experiments {
+		names = append(names, e.Name)
+	}
 	cmd := &cobra.Command{
 		Use:   "params [EXPERIMENT [NAME...]]",
 		Short: "List what a spec may vary and what a run measures",
@@ -29,23 +32,23 @@ one of these, a group of parameters, or all whose name contains it.`,
   sweep params foraging --format markdown   for a document
   sweep params foraging --format json       for a program`,
 		Args:              arguments(0, math.MaxInt),
-		ValidArgsFunction: cobra.FixedCompletions(names(experiments), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
 	}
 	format := choiceFlag(cmd, "format", "how to print", "text", "markdown", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		chosen := experiments
+		chosen := prog.Experiments
 		if len(args) > 0 {
-			e := find(experiments, args[0])
-			if e == nil {
-				return unknown("experiment", args[0], names(experiments), cmd)
+			i := slices.Index(names, args[0])
+			if i < 0 {
+				return unknown("experiment", args[0], names, cmd)
 			}
-			chosen = []*experiment.Experiment{e}
+			chosen = chosen[i : i+1]
 		}
 		lists := make([]*declarations, len(chosen))
 		for i, e := range chosen {
 			lists[i] = declared(e)
 			if len(args) > 1 && !lists[i].keep(args[1:]) {
-				return unknownName("parameter, metric or group", strings.Join(args[1:], " "), e, append(paramNames(e), groups(e)...))
+				return unknownName("parameter, metric or group", strings.Join(args[1:], " "), e, known(e))
 			}
 		}
 		if format.value == "json" {
@@ -60,35 +63,13 @@ one of these, a group of parameters, or all whose name contains it.`,
 	return cmd
 }
 
-func names(experiments []*experiment.Experiment) []string {
-	var n []string
-	for _, e := range experiments {
-		n = append(n, e.Name)
+// known returns the names of parameters and their groups.
+func known(e *experiment.Experiment) []string {
+	var names []string
+	for _, p := range e.Params {
+		names = append(names, p.Name, p.Group)
 	}
-	return n
-}
-
-func find(experiments []*experiment.Experiment, name string) *experiment.Experiment {
-	for _, e := range experiments {
-		if e.Name == name {
-			return e
-		}
-	}
-	return nil
-}
-
-// groups returns the names of an experiment's parameter groups, in order
-// of first use.
-func groups(e *experiment.Experiment) []string {
-	var order []string
-	seen := map[string]bool{}
-	for i := range e.Params {
-		if g := e.Params[i].Group; !seen[g] {
-			seen[g] = true
-			order = append(order, g)
-		}
-	}
-	return order
+	return names
 }
 
 // Declarations are what an experiment declares, as a JSON document. Its

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"sweep/internal/report"
 	"sweep/plots"
 	"sweep/results"
 )
@@ -95,33 +95,18 @@ alone; a PDF holds the time of its making.`,
 
 // listFigures prints which figures fit the results, and why others do not.
 func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error {
-	var whole, others [][2]string
+	list := &report.Table{Title: "figures",
+		Columns: []report.Column{{Name: "name", Left: true}, {Name: "what it shows", Left: true}}}
 	for _, f := range fit {
-		whole = append(whole, [2]string{f.Name, f.Title})
+		list.Rows = append(list.Rows, []any{f.Name, f.Title})
 	}
+	others := &report.Table{Title: "not for these results",
+		Columns: []report.Column{{Name: "name", Left: true}, {Name: "why", Left: true}}}
 	for _, m := range missing {
-		others = append(others, [2]string{m.Name, m.Why})
+		others.Rows = append(others.Rows, []any{m.Name, m.Why})
 	}
-	var text bytes.Buffer
-	for _, section := range []struct {
-		title string
-		rows  [][2]string
-	}{
-		{"figures:", whole},
-		{"\nnot for these results:", others},
-	} {
-		if len(section.rows) == 0 {
-			continue
-		}
-		fmt.Fprintln(&text, section.title)
-		tab := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-		for _, r := range section.rows {
-			fmt.Fprintf(tab, "  %s\t%s\n", r[0], r[1])
-		}
-		flush(tab)
-	}
-	_, err := text.WriteTo(w)
-	return err
+	tables := slices.DeleteFunc([]*report.Table{list, others}, func(t *report.Table) bool { return t.Rows == nil })
+	return report.Write(w, report.Text, tables...)
 }
 
 // chooseFigures returns the figures of the given names, or all. The name of
@@ -130,36 +115,33 @@ func chooseFigures(cmd *cobra.Command, names []string, fit []plots.Figure, missi
 	if len(names) == 0 {
 		return fit, nil
 	}
-	var chosen []plots.Figure
-	for _, name := range names {
-		found := filter(fit, func(f plots.Figure) bool { return f.Name == name })
-		if len(found) == 0 {
-			found = filter(fit, func(f plots.Figure) bool { return strings.HasPrefix(f.Name, name+"-") })
-		}
-		if len(found) == 0 {
-			return nil, notAFigure(cmd, name, fit, missing)
-		}
-		chosen = append(chosen, found...)
-	}
-	return chosen, nil
-}
-
-func filter(figures []plots.Figure, keep func(plots.Figure) bool) []plots.Figure {
-	return slices.DeleteFunc(slices.Clone(figures), func(f plots.Figure) bool { return !keep(f) })
-}
-
-// notAFigure is the error of a name that is no figure of the results.
-func notAFigure(cmd *cobra.Command, name string, fit []plots.Figure, missing []plots.Missing) error {
-	for _, m := range missing {
-		if m.Name == name {
-			return &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, m.Why), hint: "--list shows what does"}
-		}
-	}
 	var known []string
 	for _, f := range fit {
 		known = append(known, f.Name)
 	}
-	return unknown("figure", name, known, cmd)
+	var chosen []plots.Figure
+	for _, name := range names {
+		isNamed := func(n string) bool { return n == name }
+		if !slices.Contains(known, name) {
+			isNamed = func(n string) bool { return strings.HasPrefix(n, name+"-") }
+		}
+		before := len(chosen)
+		for _, f := range fit {
+			if isNamed(f.Name) {
+				chosen = append(chosen, f)
+			}
+		}
+		if len(chosen) > before {
+			continue
+		}
+		for _, m := range missing {
+			if m.Name == name {
+				return nil, &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, m.Why), hint: "--list shows what does"}
+			}
+		}
+		return nil, unknown("figure", name, known, cmd)
+	}
+	return chosen, nil
 }
 
 // drawFigures writes figures into a directory, each of them whole or not at

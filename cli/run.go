@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -96,16 +97,16 @@ const (
 type runFlags struct {
 	dir     string // empty: out/<name>
 	shard   shardFlag
-	workers atLeastOne
+	workers int
+	reuse   []string
 
 	retryFailed bool
 	failFast    bool
 	maxFailures share
-	retries     whole
+	retries     int
 
-	runTimeout, grace duration
-	timeLimit         duration
-	memory            size
+	runTimeout, grace, timeLimit time.Duration
+	memory                       int64
 
 	quiet   bool
 	noTable bool // even if not quiet
@@ -118,7 +119,7 @@ type runFlags struct {
 func newRunFlags() *runFlags {
 	return &runFlags{
 		retryFailed: true,
-		grace:       duration(defaultGrace),
+		grace:       defaultGrace,
 		log:         &choice{value: logText},
 		given:       func(string) bool { return false },
 	}
@@ -128,19 +129,17 @@ func newRunFlags() *runFlags {
 func (r *runFlags) define(cmd *cobra.Command) {
 	f := cmd.Flags()
 	outputFlag(cmd, &r.dir, "write into `DIR` (default out/<name of the sweep>)")
-	f.Var(&r.shard, "shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto")
+	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", r.shard.set)
 	workersFlag(cmd, &r.workers)
 	f.BoolVar(&r.retryFailed, "retry-failed", r.retryFailed, "repeat runs that failed in an earlier command")
 	f.BoolVar(&r.failFast, "fail-fast", false, "stop at the first failed run, as --max-failures 1")
-	f.Var(&r.maxFailures, "max-failures", "stop when `N or P%` of the runs to do have failed")
-	f.Var(&r.retries, "retries", "try a run that failed up to `N` times again, at once")
-	f.Var(&r.runTimeout, "run-timeout", "fail runs that take longer than `D`, such as 90s or 2h")
-	f.Var(&r.grace, "grace", "give the runs under way `D` to end when interrupted")
-	f.Var(&r.timeLimit, "time-limit", "commit all within `D`; 0: no limit (default: Slurm's)")
-	f.Var(&r.memory, "memory-limit", "use at most `SIZE`, such as 4GiB (default: the cgroup's, or half of the memory)")
-	for _, described := range []string{"max-failures", "run-timeout", "time-limit"} {
-		f.Lookup(described).DefValue = "" // a zero there means none
-	}
+	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", r.maxFailures.set)
+	f.Func("retries", "try a run that failed up to `N` times again, at once", atLeast(0, &r.retries))
+	f.Func("run-timeout", "fail runs that take longer than `D`, such as 90s or 2h", duration(&r.runTimeout))
+	f.Func("grace", fmt.Sprintf("give the runs under way `D` to end when interrupted (default %v)", r.grace), duration(&r.grace))
+	f.Func("time-limit", "commit all within `D`; 0: no limit (default: Slurm's)", duration(&r.timeLimit))
+	f.Func("memory-limit", "use at most `SIZE`, such as 4GiB (default: the cgroup's, or half of the memory)", size(&r.memory))
+	f.StringArrayVar(&r.reuse, "reuse", nil, "take runs that `DIR` holds, another sweep's directory; may be repeated")
 	f.BoolVar(&r.quiet, "quiet", false, "print no progress and no table")
 	r.log = choiceFlag(cmd, "log-format", "report on stderr as", logText, logLogfmt, logJSON)
 	r.given = f.Changed
@@ -168,7 +167,7 @@ func (r *runFlags) deadline(began time.Time, getenv func(string) string) (time.T
 		if r.timeLimit == 0 {
 			return deadline, nil
 		}
-		deadline = began.Add(time.Duration(r.timeLimit))
+		deadline = began.Add(r.timeLimit)
 	}
 	if text := getenv(slurmEnd); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
@@ -257,11 +256,14 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	defer stop()
 	defer j.boundEnd(ctx)()
 
-	limitMemory(int64(flags.memory))
+	limitMemory(flags.memory)
 	if j.store, err = openStore(j.dir, j.shard, spec); err != nil {
 		return err
 	}
 	defer closeInto(j.store, &err)
+	if err := j.reuse(cmd.ErrOrStderr()); err != nil {
+		return err
+	}
 	if report, err = carryOut(ctx, j); err != nil {
 		return unfinished(err, j, report)
 	}
@@ -279,6 +281,18 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	return nil
 }
 
+// reuse takes runs from other directories, if the flags ask for it.
+func (j *job) reuse(stderr io.Writer) error {
+	if len(j.flags.reuse) == 0 {
+		return nil
+	}
+	taken, err := j.store.Reuse(j.flags.reuse)
+	if err == nil && !j.flags.quiet && j.flags.log.value == logText {
+		fmt.Fprintf(stderr, "%s taken from %s\n", count(taken, "run"), strings.Join(j.flags.reuse, ", "))
+	}
+	return err
+}
+
 // boundEnd bounds how long the sweep goes on after ctx has ended, or after
 // its deadline, until the returned function is called.
 func (j *job) boundEnd(ctx context.Context) (end func()) {
@@ -288,7 +302,7 @@ func (j *job) boundEnd(ctx context.Context) (end func()) {
 	}
 	over := make(chan struct{})
 	forget := context.AfterFunc(ctx, func() {
-		answered := exitAfter(time.Duration(j.flags.grace)+closing, j.dir)
+		answered := exitAfter(j.flags.grace+closing, j.dir)
 		<-over
 		answered()
 	})
@@ -311,7 +325,7 @@ func carryOut(ctx context.Context, j *job) (runner.Report, error) {
 			return runner.Report{}, err
 		}
 	}
-	manifest, err := newManifest(j.store, int(j.flags.workers), todo)
+	manifest, err := newManifest(j.store, j.flags.workers, todo)
 	if err != nil {
 		return runner.Report{}, err
 	}
@@ -320,11 +334,11 @@ func carryOut(ctx context.Context, j *job) (runner.Report, error) {
 	}
 	defer ignoreSIGPIPE()()
 	report, err := runner.Sweep(ctx, j.store, runner.Options{
-		Workers:     int(j.flags.workers),
+		Workers:     j.flags.workers,
 		KeepFailed:  !j.flags.retryFailed,
-		RunTimeout:  time.Duration(j.flags.runTimeout),
-		Retries:     int(j.flags.retries),
-		Grace:       time.Duration(j.flags.grace),
+		RunTimeout:  j.flags.runTimeout,
+		Retries:     j.flags.retries,
+		Grace:       j.flags.grace,
 		Deadline:    j.deadline,
 		MaxFailures: j.flags.failures,
 		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },

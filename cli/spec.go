@@ -41,6 +41,9 @@ func (p *Program) sweeps() []string {
 // shipped reads a file that comes with the program. It returns also how
 // messages name it.
 func (p *Program) shipped(name string) (file string, source []byte, err error) {
+	if p.Sweeps == nil {
+		return name, nil, fs.ErrNotExist
+	}
 	source, err = fs.ReadFile(p.Sweeps, name)
 	return path.Join("sweeps", name), source, err
 }

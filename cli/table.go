@@ -3,7 +3,6 @@ package cli
 import (
 	"io"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -69,14 +68,4 @@ func writeTable(w io.Writer, format report.Format, s *results.Summary, layout an
 		return err
 	}
 	return t.Write(w, format)
-}
-
-func words[S ~string](list []S) []string {
-	return slices.Collect(func(yield func(string) bool) {
-		for _, s := range list {
-			if !yield(string(s)) {
-				return
-			}
-		}
-	})
 }
