@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -12,18 +13,13 @@ import (
 	"strings"
 )
 
-// key names a column for programs.
-func (c *Column) key() string {
-	if c.Key != "" {
-		return c.Key
-	}
-	return c.Name
-}
-
+// keys name the columns for programs.
 func (t *Table) keys() []string {
-	var keys []string
-	for _, c := range t.Columns {
-		keys = append(keys, c.key())
+	keys := make([]string, len(t.Columns))
+	for k, c := range t.Columns {
+		if keys[k] = c.Key; c.Key == "" {
+			keys[k] = c.Name
+		}
 	}
 	return keys
 }
@@ -32,18 +28,27 @@ func (t *Table) keys() []string {
 // has other columns than the one before.
 func writeCSV(b *bufio.Writer, tables []*Table) {
 	c := csv.NewWriter(b) // b keeps the first error
+	var header []string
 	for i, t := range tables {
-		if i == 0 || !slices.Equal(t.keys(), tables[i-1].keys()) {
+		if keys := t.keys(); i == 0 || !slices.Equal(keys, header) {
 			if i > 0 {
 				c.Flush()
 				b.WriteByte('\n')
 			}
-			c.Write(inert(t.keys()))
+			header = keys
+			c.Write(inert(slices.Clone(keys)))
 		}
 		line := make([]string, len(t.Columns))
 		for row := range t.Each {
-			for k := range row {
-				line[k] = text(row[k])
+			for k, cell := range row {
+				switch v := cell.(type) {
+				case nil:
+					line[k] = ""
+				case float64:
+					line[k] = Exact(v)
+				default:
+					line[k] = fmt.Sprint(cell)
+				}
 			}
 			c.Write(inert(line))
 		}
@@ -74,6 +79,8 @@ type records []*Table
 
 func (r records) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
 	b.WriteByte('[')
 	for _, t := range r {
 		keys := t.keys()
@@ -81,43 +88,22 @@ func (r records) MarshalJSON() ([]byte, error) {
 			if b.Len() > 1 {
 				b.WriteByte(',')
 			}
-			if err := appendRecord(&b, keys, row); err != nil {
-				return nil, err
+			for k, cell := range row {
+				b.WriteByte("{,"[min(k, 1)])
+				encoder.Encode(keys[k]) // into memory
+				b.WriteByte(':')
+				if x, ok := cell.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+					cell = nil
+				}
+				if err := encoder.Encode(cell); err != nil {
+					return nil, err
+				}
 			}
+			b.WriteByte('}')
 		}
 	}
 	b.WriteByte(']')
 	return b.Bytes(), nil
-}
-
-func appendRecord(b *bytes.Buffer, keys []string, row []any) error {
-	encoder := json.NewEncoder(b)
-	encoder.SetEscapeHTML(false)
-	for k, cell := range row {
-		b.WriteByte("{,"[min(k, 1)])
-		if err := encoder.Encode(keys[k]); err != nil {
-			return err
-		}
-		b.WriteByte(':')
-		if err := encoder.Encode(value(cell)); err != nil {
-			return err
-		}
-	}
-	b.WriteByte('}')
-	return nil
-}
-
-// value returns a cell for JSON, which has no NaN and no infinities: null.
-func value(cell any) any {
-	switch v := cell.(type) {
-	case Cell:
-		return value(v.Value)
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
-	}
-	return cell
 }
 
 // WriteJSON writes a document as indented JSON. A Table in it is the array
