@@ -6,7 +6,7 @@
 //   - moments.go describes one sample; quantiles.go has the quantiles of
 //     Student's t and the normal distribution.
 //   - location.go estimates a mean, such as that of paired differences. Its
-//     limits are Student's, or come from bootstrap.go where the sample is too
+//     limits are Student's, or come from resampling where the sample is too
 //     skewed for them.
 //   - pairs.go estimates how often one of a pair is the larger, and corrects
 //     for many comparisons.
