@@ -13,32 +13,24 @@ import (
 	"strings"
 )
 
-// keys name the columns for programs.
-func (t *Table) keys() []string {
-	keys := make([]string, len(t.Columns))
-	for k, c := range t.Columns {
-		if keys[k] = c.Key; c.Key == "" {
-			keys[k] = c.Name
-		}
-	}
-	return keys
-}
-
 // writeCSV writes the tables. An empty line and a header begin each that
 // has other columns than the one before.
 func writeCSV(b *bufio.Writer, tables []*Table) {
 	c := csv.NewWriter(b) // b keeps the first error
 	var header []string
 	for i, t := range tables {
-		if keys := t.keys(); i == 0 || !slices.Equal(keys, header) {
+		line := make([]string, len(t.Columns))
+		for k := range line {
+			line[k] = inert(t.Columns[k].Key)
+		}
+		if i == 0 || !slices.Equal(line, header) {
 			if i > 0 {
 				c.Flush()
 				b.WriteByte('\n')
 			}
-			header = keys
-			c.Write(inert(slices.Clone(keys)))
+			c.Write(line)
+			header = slices.Clone(line)
 		}
-		line := make([]string, len(t.Columns))
 		for row := range t.Each {
 			for k, cell := range row {
 				switch v := cell.(type) {
@@ -47,27 +39,24 @@ func writeCSV(b *bufio.Writer, tables []*Table) {
 				case float64:
 					line[k] = Exact(v)
 				default:
-					line[k] = fmt.Sprint(cell)
+					line[k] = inert(fmt.Sprint(cell))
 				}
 			}
-			c.Write(inert(line))
+			c.Write(line)
 		}
 	}
 	c.Flush()
 }
 
-// inert keeps spreadsheets from taking texts for formulas: an apostrophe
-// goes before what begins like one and is no number. It changes the line.
-func inert(line []string) []string {
-	for i, s := range line {
-		if s == "" || !strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-			continue
-		}
+// inert keeps spreadsheets from taking a text for a formula: an apostrophe
+// goes before what begins like one and is no number.
+func inert(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		if _, err := strconv.ParseFloat(s, 64); err != nil {
-			line[i] = "'" + s
+			return "'" + s
 		}
 	}
-	return line
+	return s
 }
 
 // MarshalJSON returns the rows as an array of objects, with the columns'
@@ -83,14 +72,13 @@ func (r records) MarshalJSON() ([]byte, error) {
 	encoder.SetEscapeHTML(false)
 	b.WriteByte('[')
 	for _, t := range r {
-		keys := t.keys()
 		for row := range t.Each {
 			if b.Len() > 1 {
 				b.WriteByte(',')
 			}
 			for k, cell := range row {
 				b.WriteByte("{,"[min(k, 1)])
-				encoder.Encode(keys[k]) // into memory
+				encoder.Encode(t.Columns[k].Key) // into memory
 				b.WriteByte(':')
 				if x, ok := cell.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
 					cell = nil

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -49,20 +50,15 @@ func (s style) write(b *bufio.Writer, tables []*Table) {
 }
 
 const (
-	defaultWidth = 118 // of a line, in characters
-	gap          = 2   // between columns; twice as much between groups
-	leastWrapped = 30  // to which width the last column is wrapped at least
+	defaultWidth = 118  // of a line, in characters
+	gap          = "  " // between columns; twice as much between groups
+	leastWrapped = 30   // to which width the last column is wrapped at least
 )
 
 // writeText lays the table out for a terminal: in pieces, if it is wider.
 // Groups are kept together.
 func (t *Table) writeText(b *bufio.Writer) {
-	if t.Width == 0 {
-		t.Width = defaultWidth
-	}
-	if t.Limit == 0 {
-		t.Limit = math.MaxInt
-	}
+	t.Width, t.Limit = cmp.Or(t.Width, defaultWidth), cmp.Or(t.Limit, math.MaxInt)
 	rows := t.measure()
 	from, used := t.Lead, width(t.Columns[:t.Lead])
 	for k, end := t.Lead, 0; k < len(t.Columns); k = end {
@@ -98,7 +94,7 @@ func (t *Table) measure() (rows int) {
 		}
 	}
 	n := len(t.Columns) - 1
-	if room := t.Width - gap - width(t.Columns[:n]); t.Columns[n].Left && room >= leastWrapped {
+	if room := t.Width - len(gap) - width(t.Columns[:n]); t.Columns[n].Left && room >= leastWrapped {
 		t.Columns[n].width = min(t.Columns[n].width, room)
 	}
 	return rows
@@ -107,7 +103,7 @@ func (t *Table) measure() (rows int) {
 // width returns what columns and the gaps beside them take of a line.
 func width(columns []Column) (sum int) {
 	for i := range columns {
-		sum += columns[i].width + gap
+		sum += columns[i].width + len(gap)
 	}
 	return sum
 }
@@ -136,7 +132,7 @@ func (t *Table) writePiece(b *bufio.Writer, from, to, rows int) {
 			return
 		}
 		for k := range row {
-			cells[k] = t.Columns[k].lines(row[k])
+			cells[k] = Wrap(t.Columns[k].show(row[k]), t.Columns[k].width)
 		}
 		t.writeCells(b, cells)
 	}
@@ -151,37 +147,23 @@ func (c *Column) words() []string {
 	return words
 }
 
-// lines returns a cell, wrapped to the width of its column.
-func (c *Column) lines(cell any) []string {
-	s := c.show(cell)
-	if utf8.RuneCountInString(s) <= c.width {
-		return []string{s}
-	}
-	return Wrap(s, c.width)
-}
-
 // writeCells writes cells of several lines beside each other.
 func (t *Table) writeCells(b *bufio.Writer, cells [][]string) {
 	for y, more := 0, true; more; y++ {
 		var line strings.Builder
 		more = false
 		for k := range t.Columns {
-			c, s, space := &t.Columns[k], "", gap
-			if k == 0 {
-				space = 0
-			} else if c.Group != t.Columns[k-1].Group {
-				space = 2 * gap
-			}
+			c, s := &t.Columns[k], ""
 			if y < len(cells[k]) {
 				s, more = cells[k][y], true
 			}
-			pad := strings.Repeat(" ", max(0, c.width-utf8.RuneCountInString(s)))
-			if c.Left {
-				s += pad
-			} else {
-				s = pad + s
+			if k > 0 {
+				line.WriteString(gap)
+				if c.Group != t.Columns[k-1].Group {
+					line.WriteString(gap)
+				}
 			}
-			line.WriteString(strings.Repeat(" ", space) + s)
+			fmt.Fprintf(&line, "%*s", align(*c, -c.width, c.width), s)
 		}
 		if more {
 			b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
@@ -192,6 +174,9 @@ func (t *Table) writeCells(b *bufio.Writer, cells [][]string) {
 // Wrap breaks text between words into lines of at most so many characters,
 // at least one line. A longer word has a line of its own.
 func Wrap(text string, width int) []string {
+	if utf8.RuneCountInString(text) <= width {
+		return []string{text}
+	}
 	lines := []string{""}
 	for _, word := range strings.Fields(text) {
 		last := &lines[len(lines)-1]
@@ -218,7 +203,7 @@ func (t *Table) writeMarkdown(b *bufio.Writer) {
 	line(func(k int) string {
 		return strings.TrimSpace(t.Columns[k].Group + " " + strings.Join(t.Columns[k].words(), " "))
 	})
-	t.writeLine(b, "|", "|", "|\n", func(k int) string { return t.Columns[k].align(":---", "---:") })
+	t.writeLine(b, "|", "|", "|\n", func(k int) string { return align(t.Columns[k], ":---", "---:") })
 	for row := range t.Each {
 		line(func(k int) string { return t.Columns[k].show(row[k]) })
 	}
@@ -231,7 +216,7 @@ var latexEscapes = strings.NewReplacer(
 
 // writeLaTeX writes a tabular. Captions belong to the author.
 func (t *Table) writeLaTeX(b *bufio.Writer) {
-	t.writeLine(b, "\\begin{tabular}{", "", "}\n\\toprule\n", func(k int) string { return t.Columns[k].align("l", "r") })
+	t.writeLine(b, "\\begin{tabular}{", "", "}\n\\toprule\n", func(k int) string { return align(t.Columns[k], "l", "r") })
 	var groups, rules []string
 	for k, end := 0, 0; k < len(t.Columns); k = end {
 		end = t.groupEnd(k)
@@ -266,7 +251,8 @@ func (t *Table) writeLine(b *bufio.Writer, begin, between, end string, text func
 	b.WriteString(end)
 }
 
-func (c *Column) align(left, right string) string {
+// align returns one of what stands for flush left and flush right.
+func align[T any](c Column, left, right T) T {
 	if c.Left {
 		return left
 	}

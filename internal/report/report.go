@@ -5,6 +5,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -103,6 +104,7 @@ func (t *Table) pick(keep func(k int) bool) *Table {
 	var kept []int
 	for k, c := range t.Columns {
 		if keep(k) {
+			c.Key = cmp.Or(c.Key, c.Name)
 			kept, picked.Columns = append(kept, k), append(picked.Columns, c)
 			if k < t.Lead {
 				picked.Lead++
