@@ -32,14 +32,14 @@ func writeCSV(b *bufio.Writer, tables []*Table) {
 			header = slices.Clone(line)
 		}
 		for row := range t.Each {
-			for k, cell := range row {
-				switch v := cell.(type) {
+			for k := range line {
+				switch v := row[t.Columns[k].at].(type) {
 				case nil:
 					line[k] = ""
 				case float64:
 					line[k] = Exact(v)
 				default:
-					line[k] = inert(fmt.Sprint(cell))
+					line[k] = inert(fmt.Sprint(v))
 				}
 			}
 			c.Write(line)
@@ -76,10 +76,11 @@ func (r records) MarshalJSON() ([]byte, error) {
 			if b.Len() > 1 {
 				b.WriteByte(',')
 			}
-			for k, cell := range row {
+			for k, c := range t.Columns {
 				b.WriteByte("{,"[min(k, 1)])
-				encoder.Encode(t.Columns[k].Key) // into memory
+				encoder.Encode(c.Key) // into memory
 				b.WriteByte(':')
+				cell := row[c.at]
 				if x, ok := cell.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
 					cell = nil
 				}

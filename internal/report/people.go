@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,22 +25,23 @@ var styles = map[Format]style{
 
 // write writes tables, each with its title, notes and warnings.
 func (s style) write(b *bufio.Writer, tables []*Table) {
-	first := true
-	part := func(present bool) bool {
-		if present && !first {
-			b.WriteString(s.between)
-		}
-		first = first && !present
-		return present
+	between := ""
+	begin := func() {
+		b.WriteString(between)
+		between = s.between
 	}
 	for _, t := range tables {
-		if part(t.Title != "") {
+		if t.Title != "" {
+			begin()
 			fmt.Fprintf(b, s.title, s.escape(t.Title))
 		}
-		if part(len(t.Columns) > 0) {
+		if len(t.Columns) > 0 {
+			begin()
 			s.body(t, b)
 		}
-		part(len(t.Notes)+len(t.Warnings) > 0)
+		if len(t.Notes)+len(t.Warnings) > 0 {
+			begin()
+		}
 		for _, note := range t.Notes {
 			fmt.Fprintf(b, s.note, s.escape(note))
 		}
@@ -89,8 +91,8 @@ func (t *Table) measure() (rows int) {
 		if rows++; rows > t.Limit {
 			continue
 		}
-		for k := range row {
-			widen(k, t.Columns[k].show(row[k]))
+		for k := range t.Columns {
+			widen(k, t.Columns[k].show(row))
 		}
 	}
 	n := len(t.Columns) - 1
@@ -111,7 +113,7 @@ func width(columns []Column) (sum int) {
 // writePiece writes the leading columns and those in [from, to). Names of
 // groups stand over their first column.
 func (t *Table) writePiece(b *bufio.Writer, from, to, rows int) {
-	t = t.pick(func(k int) bool { return k < t.Lead || from <= k && k < to })
+	t = &Table{Columns: slices.Concat(t.Columns[:t.Lead], t.Columns[from:to]), Each: t.Each, Limit: t.Limit}
 	groups, heads, height := make([][]string, len(t.Columns)), make([][]string, len(t.Columns)), 0
 	for k := range t.Columns {
 		if g := t.Columns[k].Group; g != "" && (k == 0 || g != t.Columns[k-1].Group) {
@@ -131,8 +133,8 @@ func (t *Table) writePiece(b *bufio.Writer, from, to, rows int) {
 			fmt.Fprintf(b, "… %s; --format csv shows all\n", Count(int64(rows-t.Limit), "more row"))
 			return
 		}
-		for k := range row {
-			cells[k] = Wrap(t.Columns[k].show(row[k]), t.Columns[k].width)
+		for k := range cells {
+			cells[k] = Wrap(t.Columns[k].show(row), t.Columns[k].width)
 		}
 		t.writeCells(b, cells)
 	}
@@ -205,7 +207,7 @@ func (t *Table) writeMarkdown(b *bufio.Writer) {
 	})
 	t.writeLine(b, "|", "|", "|\n", func(k int) string { return align(t.Columns[k], ":---", "---:") })
 	for row := range t.Each {
-		line(func(k int) string { return t.Columns[k].show(row[k]) })
+		line(func(k int) string { return t.Columns[k].show(row) })
 	}
 }
 
@@ -236,7 +238,7 @@ func (t *Table) writeLaTeX(b *bufio.Writer) {
 	line(func(k int) string { return strings.Join(t.Columns[k].words(), " ") })
 	b.WriteString("\\midrule\n")
 	for row := range t.Each {
-		line(func(k int) string { return t.Columns[k].show(row[k]) })
+		line(func(k int) string { return t.Columns[k].show(row) })
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 }

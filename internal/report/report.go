@@ -42,6 +42,7 @@ type Column struct {
 	Left              bool     // flush left: text
 	In                []Format // the formats that have the column; nil: all
 
+	at    int // its cell's place in a row
 	width int // in text, in characters
 }
 
@@ -91,50 +92,32 @@ func Write(w io.Writer, f Format, tables ...*Table) error {
 	return b.Flush()
 }
 
-// in returns the table with those columns that a format has.
+// in returns the table with those columns that a format has, and its rows
+// in Each.
 func (t *Table) in(f Format) *Table {
-	return t.pick(func(k int) bool { return t.Columns[k].In == nil || slices.Contains(t.Columns[k].In, f) })
-}
-
-// pick returns the table with only some of its columns, and its rows in
-// Each, which keeps none of them.
-func (t *Table) pick(keep func(k int) bool) *Table {
-	picked := *t
-	picked.Columns, picked.Lead = nil, 0
-	var kept []int
+	chosen := *t
+	chosen.Columns, chosen.Lead = nil, 0
 	for k, c := range t.Columns {
-		if keep(k) {
-			c.Key = cmp.Or(c.Key, c.Name)
-			kept, picked.Columns = append(kept, k), append(picked.Columns, c)
+		if c.In == nil || slices.Contains(c.In, f) {
+			c.at, c.Key = k, cmp.Or(c.Key, c.Name)
+			chosen.Columns = append(chosen.Columns, c)
 			if k < t.Lead {
-				picked.Lead++
+				chosen.Lead++
 			}
 		}
 	}
-	rows := t.Each
-	if rows == nil {
-		rows = slices.Values(t.Rows)
+	if t.Each == nil {
+		chosen.Each = slices.Values(t.Rows)
 	}
-	picked.Each = func(yield func([]any) bool) {
-		line := make([]any, len(kept))
-		for row := range rows {
-			for i, k := range kept {
-				line[i] = row[k]
-			}
-			if !yield(line) {
-				return
-			}
-		}
-	}
-	return &picked
+	return &chosen
 }
 
 // missing stands for a number that is not defined.
 const missing = "–"
 
-// show returns a cell as people see it.
-func (c *Column) show(cell any) string {
-	switch v := cell.(type) {
+// show returns the column's cell of a row as people see it.
+func (c *Column) show(row []any) string {
+	switch v := row[c.at].(type) {
 	case nil:
 		return missing
 	case string:
@@ -146,7 +129,7 @@ func (c *Column) show(cell any) string {
 		}
 		return text
 	}
-	return minus(plain(fmt.Sprint(cell)))
+	return minus(plain(fmt.Sprint(row[c.at])))
 }
 
 // plain makes text harmless for a terminal: of what is no graphic character,
