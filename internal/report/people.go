@@ -114,20 +114,19 @@ func width(columns []Column) (sum int) {
 // groups stand over their first column.
 func (t *Table) writePiece(b *bufio.Writer, from, to, rows int) {
 	t = &Table{Columns: slices.Concat(t.Columns[:t.Lead], t.Columns[from:to]), Each: t.Each, Limit: t.Limit}
-	groups, heads, height := make([][]string, len(t.Columns)), make([][]string, len(t.Columns)), 0
-	for k := range t.Columns {
-		if g := t.Columns[k].Group; g != "" && (k == 0 || g != t.Columns[k-1].Group) {
-			groups[k] = []string{plain(g)}
+	cells, height, n := make([][]string, len(t.Columns)), 0, 0
+	for k, c := range t.Columns {
+		if c.Group != "" && (k == 0 || c.Group != t.Columns[k-1].Group) {
+			cells[k] = []string{plain(c.Group)}
 		}
-		heads[k] = t.Columns[k].words()
-		height = max(height, len(heads[k]))
+		height = max(height, len(c.words()))
 	}
-	for k, words := range heads { // at the bottom
-		heads[k] = append(make([]string, height-len(words)), words...)
+	t.writeCells(b, cells)
+	for k := range cells { // at the bottom
+		words := t.Columns[k].words()
+		cells[k] = append(make([]string, height-len(words)), words...)
 	}
-	t.writeCells(b, groups)
-	t.writeCells(b, heads)
-	cells, n := make([][]string, len(t.Columns)), 0
+	t.writeCells(b, cells)
 	for row := range t.Each {
 		if n++; n > t.Limit {
 			fmt.Fprintf(b, "… %s; --format csv shows all\n", Count(int64(rows-t.Limit), "more row"))
@@ -151,13 +150,16 @@ func (c *Column) words() []string {
 
 // writeCells writes cells of several lines beside each other.
 func (t *Table) writeCells(b *bufio.Writer, cells [][]string) {
-	for y, more := 0, true; more; y++ {
+	height := 0
+	for _, lines := range cells {
+		height = max(height, len(lines))
+	}
+	for y := range height {
 		var line strings.Builder
-		more = false
 		for k := range t.Columns {
 			c, s := &t.Columns[k], ""
 			if y < len(cells[k]) {
-				s, more = cells[k][y], true
+				s = cells[k][y]
 			}
 			if k > 0 {
 				line.WriteString(gap)
@@ -167,9 +169,7 @@ func (t *Table) writeCells(b *bufio.Writer, cells [][]string) {
 			}
 			fmt.Fprintf(&line, "%*s", align(*c, -c.width, c.width), s)
 		}
-		if more {
-			b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 }
 
