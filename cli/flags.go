@@ -184,39 +184,34 @@ func (s *share) of(n int64) int64 {
 // chosenMetrics returns the indices of the named metrics, of all if none is
 // named.
 func chosenMetrics(e *experiment.Experiment, names []string) ([]int, error) {
-	var known []string
-	var all, chosen []int
+	known := make([]string, len(e.Metrics))
 	for i, m := range e.Metrics {
-		known, all = append(known, m.Name), append(all, i)
+		known[i] = m.Name
 	}
-	for _, name := range names {
-		i := slices.Index(known, name)
-		if i < 0 {
-			return nil, unknownName("metric", name, e, known)
-		}
-		chosen = append(chosen, i)
+	if len(names) == 0 {
+		names = known
 	}
-	if names == nil {
-		chosen = all
-	}
-	return chosen, nil
+	return chosen("metric", e, names, known)
 }
 
 // chosenParams returns the indices of the named parameters.
 func chosenParams(e *experiment.Experiment, names []string) ([]int, error) {
-	var known []string
-	for _, p := range e.Params {
-		known = append(known, p.Name)
+	known := make([]string, len(e.Params))
+	for i, p := range e.Params {
+		known[i] = p.Name
 	}
-	var chosen []int
+	return chosen("parameter", e, names, known)
+}
+
+func chosen(what string, e *experiment.Experiment, names, known []string) (indices []int, err error) {
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, unknownName("parameter", name, e, known)
+			return nil, unknownName(what, name, e, known)
 		}
-		chosen = append(chosen, i)
+		indices = append(indices, i)
 	}
-	return chosen, nil
+	return indices, nil
 }
 
 // words returns a list of names as strings.

@@ -235,7 +235,7 @@ func TestStatusWhileItRuns(t *testing.T) {
 	var s struct {
 		State   string
 		Runs    int64
-		OK      int64
+		Done    int64
 		Missing int64
 		Parts   []struct {
 			PID               int
@@ -246,7 +246,7 @@ func TestStatusWhileItRuns(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
 		t.Fatal(err)
 	}
-	if code != 0 || s.State != "running" || s.Runs != 60 || s.OK == 0 || s.OK+s.Missing != 60 ||
+	if code != 0 || s.State != "running" || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
 		len(s.Parts) != 1 || s.Parts[0].PID != cmd.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 {
 		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, cmd.Process.Pid)
 	}

@@ -36,12 +36,15 @@ func newPlot(prog *Program) *cobra.Command {
 paths of the figures. What is drawn follows from what the sweep varies: runs
 one by one if only names vary; each metric against a quantity that varies, or
 over two of them; which axis moves which metric; series over time; and the
-figures of the papers that the results are for. Figures are made for a column
-of 8.5 cm or a page of 17.5 cm. The bytes of SVG and PNG depend on the results
-alone; a PDF holds the time of its making.`,
+figures of the papers that the results are for. What is the same in all cells
+is left out; a figure of many panels has several numbered pages. Figures are 8.5
+or 17.5 cm wide, for a column or a page, and their bytes depend on the results
+alone.`,
 		Example: `  sweep plot out/table2                             all into out/table2/figures
   sweep plot out/table2 --list                      which figures fit
   sweep plot out/table2 --figure figure2            one of them
+  sweep plot out/beta -m relevant -m freshness      of two metrics
+  sweep plot out/worlds --over world_seed           means over worlds
   sweep plot out/table2 --format pdf -o paper/fig`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
@@ -96,7 +99,7 @@ alone; a PDF holds the time of its making.`,
 // listFigures prints which figures fit the results, and why others do not.
 func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error {
 	list := &report.Table{Title: "figures",
-		Columns: []report.Column{{Name: "name", Left: true}, {Name: "what it shows", Left: true}}}
+		Columns: []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}}
 	for _, f := range fit {
 		list.Rows = append(list.Rows, []any{f.Name, f.Title})
 	}

@@ -54,16 +54,18 @@ func printTable(w io.Writer, dir string, prog *Program) error {
 	return writeTable(w, report.Text, set, analysis.Auto, nil)
 }
 
-// terminalRows is how many rows of a table a terminal gets.
-const terminalRows = 200
+// rowLimit returns how many rows of a table people get: on a terminal so
+// many, in files all (0).
+func rowLimit(w io.Writer) int {
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return 200
+	}
+	return 0
+}
 
 // writeTable writes a summary, and cuts it if it is long and w a terminal.
 func writeTable(w io.Writer, format report.Format, s *results.Summary, layout analysis.Layout, metrics []int) error {
-	limit := 0
-	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		limit = terminalRows
-	}
-	t, err := analysis.NewTable(s, layout, metrics, limit)
+	t, err := analysis.NewTable(s, layout, metrics, rowLimit(w))
 	if err != nil {
 		return err
 	}

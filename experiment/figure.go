@@ -34,9 +34,8 @@ type Figure struct {
 
 	// Y names metrics or, along the series, its columns: what goes up in
 	// Lines, to the right in Strips, and is the colour of a Map. Each has
-	// panels of its own, unless Together.
-	Y        []string
-	Together bool
+	// panels of its own, unless there are Slopes.
+	Y []string
 
 	// Rows names the parameter that goes up in a Map. Without it, the map
 	// shows how far each parameter of X moves each metric of Y.
@@ -56,19 +55,20 @@ type Figure struct {
 	// the paper has its own.
 	Labels map[string]string
 
-	LogX, LogY bool    // whether axes are logarithmic
-	ScaleFrom  float64 // the value of the series' axis from which on lines set the scale of y
+	// ScaleFrom is the value of the series' axis from which on lines set the
+	// scale of y.
+	ScaleFrom float64
 
 	// Marks names a parameter at whose multiples vertical lines are drawn, for
 	// example the slots between two switches.
 	Marks string
 
-	// Levels are horizontal lines to compare with.
+	// Levels are horizontal lines along the axis of the series, to compare with.
 	Levels []Level
 
 	// Slopes make a distribution of each column of Y, which counts how many
-	// have the value on the axis: shown as shares, and in bins that double, with a line
-	// of the slope that runs measured. Axes must be logarithmic.
+	// have the value on the axis: shown as shares, and in bins that double, on
+	// logarithmic axes, with a line of the slope that runs measured.
 	Slopes []Slope
 }
 
@@ -82,7 +82,7 @@ type Condition struct {
 
 // A Level is a horizontal line: a number, or the value of a parameter.
 type Level struct {
-	Y     string // in the panels of this metric or column
+	Y     string // in the panels of this column
 	Label string
 	Value float64
 	Param string // instead of Value; it must not vary among the cells
@@ -144,6 +144,14 @@ func (e *Experiment) validateFigure(f *Figure) error {
 	if !slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind) {
 		return fmt.Errorf("no kind %q", f.Kind)
 	}
+	for _, x := range f.X {
+		if p, _ := e.Param(x); f.Kind == Lines && p != nil && p.Kind != Int && p.Kind != Float {
+			return fmt.Errorf("%q is no number, and cannot be an axis of lines", x)
+		}
+	}
+	if f.Kind == Map && len(f.X) == 0 {
+		return fmt.Errorf("a map needs X")
+	}
 	params := slices.Concat(f.X, f.Colour, f.Facets)
 	for _, name := range []string{f.Rows, f.Marks} {
 		if name != "" {
@@ -193,8 +201,8 @@ func (e *Experiment) validateY(f *Figure) error {
 		}
 	}
 	for _, s := range f.Slopes {
-		if !slices.Contains(f.Y, s.Y) || e.Metric(s.Metric) < 0 || !f.LogX || !f.LogY || !f.Together {
-			return fmt.Errorf("a slope of %q has no panel, no metric or no logarithmic axes", s.Y)
+		if !slices.Contains(f.Y, s.Y) || e.Metric(s.Metric) < 0 {
+			return fmt.Errorf("a slope of %q has no panel or no metric", s.Y)
 		}
 	}
 	return nil

@@ -29,13 +29,11 @@ func atMost(param string, x float64) experiment.Condition {
 // the site.
 func structureFigures() []experiment.Figure {
 	return []experiment.Figure{{
-		Name:     "figure1",
-		Title:    "distributions of in- and out-degrees with their slopes",
-		Source:   paper + "Figure 1",
-		Kind:     experiment.Lines,
-		Y:        []string{"out_urls", "in_urls"},
-		Together: true,
-		LogX:     true, LogY: true,
+		Name:   "figure1",
+		Title:  "distributions of in- and out-degrees with their slopes",
+		Source: paper + "Figure 1",
+		Kind:   experiment.Lines,
+		Y:      []string{"out_urls", "in_urls"},
 		Labels: map[string]string{"degree": "degree k", "out_urls": "share of URLs with degree k"},
 		Slopes: []experiment.Slope{
 			{Y: "out_urls", Label: "out", Metric: "out_slope", Paper: -1.3},
@@ -50,7 +48,7 @@ func foragingFigures() []experiment.Figure {
 	return []experiment.Figure{
 		{
 			Name:      "figure2",
-			Title:     "download efficiency over days, RL above WL",
+			Title:     "download efficiency over days, a panel for each fleet",
 			Source:    paper + "Figure 2",
 			Kind:      experiment.Lines,
 			Y:         []string{"download_efficiency"},
@@ -120,7 +118,7 @@ func monitoringFigures() []experiment.Figure {
 		})
 	}
 	polls := switching("7.7", "polls_per_slot")
-	polls.Levels = []experiment.Level{{Y: "polls_per_slot", Label: "capacity", Param: "capacity"}}
+	polls.Levels = []experiment.Level{{Y: "polls_per_slot", Label: "the capacity", Param: "capacity"}}
 	return []experiment.Figure{
 		figure("7.2", "CGLA over time with different N", experiment.Figure{
 			Y: []string{"retrieved"}, Colour: []string{"N"},

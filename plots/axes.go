@@ -135,6 +135,9 @@ func (d *Data) values(cells []int, param int) (values []experiment.Value) {
 // that rivals are seen together.
 func (d *Data) facets(cells, params []int) []group {
 	groups := d.groupBy(cells, params)
+	if len(groups) > mostPanels { // nobody looks at them
+		return groups
+	}
 	agree := func(general, special group) bool {
 		for i, v := range general.key {
 			if !v.IsNull() && v != special.key[i] {

@@ -3,11 +3,13 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
 
 	"sweep/experiment"
+	"sweep/grid"
 	"sweep/internal/inference"
 	"sweep/results"
 )
@@ -48,10 +50,11 @@ type Data struct {
 // A cell is the runs that differ only in their seeds, or in what means are
 // taken over.
 type cell struct {
-	params       []experiment.Value
-	values       [][]float64 // of each metric, one for each replicate; NaN: not defined
-	traces       []trace     // of each column of the series; nil if it was not read
-	runs, failed int         // that succeeded, that did not
+	params        []experiment.Value
+	values        [][]float64 // of each metric, one for each replicate; NaN: not defined
+	traces        []trace     // of each column of the series; nil if it was not read
+	runs          int         // replicates
+	tried, failed int         // runs
 }
 
 // mostTraced is how many cells have their series read.
@@ -60,21 +63,32 @@ const mostTraced = 1000
 // Read reads the runs of a directory. An *UnknownError tells of an option
 // that the sweep does not have; other errors are the reader's.
 func Read(r *results.Reader, o Options) (*Data, error) {
-	e, cells := r.Plan.Experiment(), r.Plan.Cells()
-	d := &Data{Name: r.Name, Experiment: e, options: o, ok: r.OK(), missing: r.Missing(), factors: map[int]float64{}}
+	d, err := gather(r.Name, r.Plan, r.Runs, o)
+	if err == nil {
+		d.missing = r.Missing()
+	}
+	return d, err
+}
+
+// gather reads the runs of a plan.
+func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], o Options) (*Data, error) {
+	e, cells := plan.Experiment(), plan.Cells()
+	d := &Data{Name: name, Experiment: e, options: o, factors: map[int]float64{}}
 	withSeries := len(e.Series.Columns) > 0 && cells <= mostTraced
 	for c := range cells {
-		d.cells = append(d.cells, d.newCell(r.Plan.Point(c).Values, withSeries))
+		d.cells = append(d.cells, d.newCell(plan.Point(c).Values, withSeries))
 	}
-	for row, err := range r.Runs(withSeries) {
+	for row, err := range runs(withSeries) {
 		if err != nil {
 			return nil, err
 		}
 		c := &d.cells[row.Index%cells]
+		c.tried++
 		if row.Status != results.OK {
 			c.failed++
 			continue
 		}
+		d.ok++
 		c.add(int(row.Index/cells), row.Result.Metrics)
 		for i := range c.traces {
 			c.traces[i].add(row.Result.Series, 1+len(c.traces), 1+i)
@@ -154,7 +168,8 @@ func (d *Data) pool(over []int) {
 		}
 		for _, i := range g.cells {
 			c := &d.cells[i]
-			if to.failed += c.failed; c.runs == 0 {
+			to.tried, to.failed = to.tried+c.tried, to.failed+c.failed
+			if c.runs == 0 {
 				continue
 			}
 			means := make([]float64, len(c.values))
@@ -211,10 +226,12 @@ func (d *Data) limits(m *moments) estimate {
 // cells share their seeds, and are no replicates of each other.
 func (d *Data) mean(metric int, cells []int) estimate {
 	var means, whole moments
+	replicates := 0
 	for _, c := range cells {
 		means.add(d.estimate(d.cells[c].values[metric]).mean)
+		replicates = max(replicates, len(d.cells[c].values[metric]))
 	}
-	for k := range d.cells[cells[0]].values[metric] {
+	for k := range replicates {
 		var one moments
 		for _, c := range cells {
 			if v := d.cells[c].values[metric]; k < len(v) {
@@ -266,24 +283,25 @@ func (d *Data) informs(metric int) bool {
 }
 
 // columnInforms reports whether a column of the series tells more than a
-// metric: whether it differs between rows, and is defined in more than two.
+// metric: whether it differs between rows, and is defined in more than two or
+// in all of them.
 func (d *Data) columnInforms(column int) bool {
 	var all moments
-	rows := 0
+	often := false
 	for _, c := range d.cells {
 		if c.traces == nil {
 			return false
 		}
-		defined := 0
+		rows := len(c.traces[column].at)
+		defined := rows
 		for _, at := range c.traces[column].at {
-			if at.n > 0 {
-				all.add(at.mean)
-				defined++
+			if all.add(d.limits(&at.moments).mean); at.n == 0 {
+				defined--
 			}
 		}
-		rows = max(rows, defined)
+		often = often || defined > 2 || defined > 0 && defined == rows
 	}
-	return rows > 2 && all.varies()
+	return often && all.varies()
 }
 
 // A trace is what the runs of a cell did in one column of the series.

@@ -2,12 +2,12 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/palette/brewer"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -30,26 +30,17 @@ func (f *fields) X(column int) float64      { return float64(column) }
 func (f *fields) Y(row int) float64         { return float64(row) }
 func (f *fields) Z(column, row int) float64 { return f.values[row][column] }
 
-// Colors implements palette.Palette: from nearly white to a dark blue.
-func (f *fields) Colors() []color.Color {
-	colors := make([]color.Color, 128)
-	for i := range colors {
-		if share := float64(i) / 127; share < 0.6 {
-			colors[i] = mix(paper, blue, 0.05+share/0.6*0.95)
-		} else {
-			colors[i] = mix(blue, black, share-0.6)
-		}
-	}
-	return colors
-}
-
 // plot returns a plot of the fields.
 func (f *fields) plot(title, x, y string) *plot.Plot {
 	p := newPlot(title, x, y)
 	if !(f.low < f.high) { // all are light
 		f.high = f.low + 1
 	}
-	heat := plotter.NewHeatMap(f, f)
+	blues, err := brewer.GetPalette(brewer.TypeSequential, "Blues", 9)
+	if err != nil {
+		panic(err) // there is one
+	}
+	heat := plotter.NewHeatMap(f, blues)
 	heat.Min, heat.Max = f.low, f.high
 	p.Add(heat, f)
 	p.X.Tick.Marker, p.Y.Tick.Marker = names(f.columns), names(f.rows)
@@ -75,12 +66,13 @@ func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 			at := vg.Point{X: toX(float64(col)), Y: toY(float64(r))}
 			left, low := at.X-width/2, at.Y-height/2
 			if math.IsInf(v, 0) {
-				for _, k := range []vg.Length{0.25, 0.5, 0.75, 1} {
-					c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth}, left+k*width, low, left, low+k*height)
-					c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth}, left+width, low+(1-k)*height, left+(1-k)*width, low+height)
+				line := draw.LineStyle{Color: ink, Width: thinWidth}
+				for k := vg.Length(0.25); k < 2; k += 0.25 {
+					from, to := max(k-1, 0), min(k, 1)
+					c.StrokeLine2(line, left+to*width, low+from*height, left+from*width, low+to*height)
 				}
 			} else if room && !math.IsNaN(v) {
-				if style.Color = ink; v-f.low > 0.45*(f.high-f.low) {
+				if style.Color = ink; v-f.low > 0.55*(f.high-f.low) {
 					style.Color = paper
 				}
 				c.FillText(style, vg.Point{X: at.X, Y: at.Y + style.FontExtents().Descent}, f.format(v))
@@ -116,15 +108,15 @@ func (d *Data) mapPlot(l *layout, metric string, cells []int) *plot.Plot {
 		}
 	}
 	l.note = "means %n, with those of the lightest and the darkest field"
-	title := fmt.Sprintf("%s\n%s, %s to %s", l.title, d.title(l.Figure, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
-	return f.plot(strings.TrimPrefix(title, "\n"), paramTitle(l.Figure, &d.Experiment.Params[right]), paramTitle(l.Figure, &d.Experiment.Params[up]))
+	title := fmt.Sprintf("%s: %s, %s to %s", l.title, d.title(l.Figure, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
+	return f.plot(strings.TrimPrefix(title, ": "), paramTitle(l.Figure, &d.Experiment.Params[right]), paramTitle(l.Figure, &d.Experiment.Params[up]))
 }
 
 // effectsPlot returns the map of how far each axis moves each metric.
 func (d *Data) effectsPlot(l *layout) *plot.Plot {
 	f := &fields{high: 1, format: func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }}
 	for _, x := range l.X {
-		f.columns = append(f.columns, spaced(x))
+		f.columns = append(f.columns, strings.Join(wrap(spaced(x), 30), "\n"))
 	}
 	f.columns = append(f.columns, "seeds")
 	for _, y := range slices.Backward(l.Y) {

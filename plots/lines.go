@@ -147,7 +147,7 @@ func (ls endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 			heights = append(heights, nameHeight*vg.Length(1+strings.Count(l.wrapped(), "\n")))
 		}
 	}
-	places := spread(ends, heights, c.Min.Y-nameHeight, c.Max.Y+nameHeight/2)
+	places := spread(ends, heights, c.Min.Y-nameHeight, c.Max.Y+nameHeight/3)
 	left, style := c.Max.X+nameGap, textStyle(tickSize)
 	for i, l := range named {
 		c.StrokeLine2(l.look.line(), left, ends[i], left+sampleSize, places[i])
@@ -194,61 +194,47 @@ func spread(wanted, heights []vg.Length, low, high vg.Length) []vg.Length {
 // group of cells that agree in some parameters; a group is one cell.
 func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
 	at, m := d.column(column)
-	axis := d.title(l.Figure, &d.Experiment.Series.Axis)
-	end, per := 0., 1.
-	for _, c := range cells {
-		if t := d.cells[c].traces[at].at; len(t) > 0 {
-			end = max(end, t[len(t)-1].x)
-		}
-	}
-	if d.Experiment.Series.Axis.Unit == "h" && end > 72 {
-		axis, per = "time [days]", 24
-	}
-	p := newPlot(l.title, axis, d.title(l.Figure, m))
+	p := newPlot(l.title, d.title(l.Figure, &d.Experiment.Series.Axis), d.title(l.Figure, m))
 	l.note = "mean and 95 % confidence band %n"
-	if l.Marks != "" {
-		every := d.cells[cells[0]].params[d.param(l.Marks)]
-		l.note += "; dashed: " + valueName(&d.Experiment.Params[d.param(l.Marks)], every)
-		dashed := draw.LineStyle{Color: ink, Width: thinWidth, Dashes: []vg.Length{4, 2}}
-		p.Add(painter(func(c draw.Canvas, p *plot.Plot) {
-			for x := every.Float(); x > 0 && x < end; x += every.Float() {
-				at := c.X(p.X.Norm(x / per))
-				c.StrokeLine2(dashed, at, c.Min.Y, at, c.Max.Y)
-			}
-		}))
-	}
-	lines := d.levels(l, column, cells, 0, end/per)
+	var lines []line
 	groups := d.groupBy(cells, l.colour)
-	y := &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // from ScaleFrom on
+	end, y := 0., &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // y: of what is from ScaleFrom on
 	for i, look := range d.looks(groups, l.colour) {
 		t := &d.cells[groups[i].cells[0]].traces[at]
 		one := line{look: look, name: d.lineName(l, groups, i)}
 		for _, at := range t.at {
 			m := d.limits(&at.moments)
-			one.points = append(one.points, point{at.x / per, m.mean, m.margin})
-			if at.x >= l.ScaleFrom && m.n > 1 {
+			one.points = append(one.points, point{at.x, m.mean, m.margin})
+			if end = max(end, at.x); at.x >= l.ScaleFrom && m.n > 1 {
 				y.Min, y.Max = min(y.Min, m.mean-2*m.margin), max(y.Max, m.mean+2*m.margin)
 			}
 		}
 		if len(groups) <= mostFaint && t.count > 1 {
+			one.runs = t.runs[:min(len(t.runs), mostRuns/len(groups))]
 			l.doubt = "; faint: single ones"
-			for _, run := range t.runs[:min(len(t.runs), mostRuns/len(groups))] {
-				run = slices.Clone(run)
-				for k := range run {
-					run[k].x /= per
-				}
-				one.runs = append(one.runs, run)
-			}
 		}
 		lines = append(lines, one)
 	}
-	addLines(p, lines)
-	if p.X.Min < 0.1*p.X.Max { // time begins at 0
+	addLines(p, append(lines, d.levels(l, column, cells, 0, end)...))
+	if p.X.Min < 0.1*end { // time begins at 0
 		p.X.Min = min(0, p.X.Min)
+	}
+	if d.Experiment.Series.Axis.Unit == "h" && end > 72 {
+		p.X.Label.Text, p.X.Tick.Marker = "time [days]", numbers{per: 24}
 	}
 	if l.ScaleFrom > 0 && y.Min < y.Max {
 		p.Y.Min, p.Y.Max = y.Min, y.Max
 		l.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(l.ScaleFrom, 3), d.Experiment.Series.Axis.Name)
+	}
+	if l.Marks != "" {
+		every := d.cells[cells[0]].params[d.param(l.Marks)]
+		l.note += "; dashed: " + valueName(&d.Experiment.Params[d.param(l.Marks)], every)
+		p.Add(painter(func(c draw.Canvas, p *plot.Plot) {
+			for x := every.Float(); x > 0 && x < end; x += every.Float() {
+				at := c.X(p.X.Norm(x))
+				c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth, Dashes: []vg.Length{4, 2}}, at, c.Min.Y, at, c.Max.Y)
+			}
+		}))
 	}
 	return p
 }
@@ -304,13 +290,13 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 		}
 	}
 	var values []float64
-	for _, v := range d.values(cells, axis) {
+	for _, v := range d.values(l.cells, axis) {
 		if !v.IsNull() {
 			values = append(values, v.Float())
 		}
 	}
 	scale := func(x float64) float64 { return x }
-	if l.LogX || isGeometric(values) {
+	if isGeometric(values) {
 		scale, p.X.Tick.Marker = math.Log10, decades{}
 	}
 	if len(values) <= 8 {
@@ -321,7 +307,7 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 		p.X.Tick.Marker = ticks
 	}
 	first, last := scale(values[0]), scale(values[len(values)-1])
-	lines := d.levels(l, metric, cells, first, last)
+	var lines []line
 	groups := d.groupBy(cells, l.colour)
 	for i, look := range d.looks(groups, l.colour) {
 		one := line{look: look, name: d.lineName(l, groups, i), marks: true}
@@ -333,7 +319,8 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 				break
 			}
 			to := scale(v.Float())
-			if one.points = append(one.points, point{to, mean.mean, mean.margin}); mean.n == 0 {
+			one.points = append(one.points, point{to, mean.mean, mean.margin})
+			if !slices.ContainsFunc(at.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
 				l.doubt = "; ×: no run succeeded"
 				cross := draw.GlyphStyle{Color: look.color, Radius: markRadius, Shape: draw.CrossGlyph{}}
 				p.Add(painter(func(c draw.Canvas, p *plot.Plot) {
@@ -344,7 +331,7 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 		lines = append(lines, one)
 	}
 	addLines(p, lines)
-	p.X.Min, p.X.Max = first, last
+	p.X.Min, p.X.Max = first-0.03*(last-first), last
 	return p
 }
 
@@ -358,11 +345,16 @@ func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
 	var p *plot.Plot
 	for i, s := range l.Slopes {
 		at, m := d.column(s.Y)
+		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
 		if p == nil {
 			p = newPlot(l.title, d.title(l.Figure, &e.Series.Axis), d.title(l.Figure, m))
 			p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
 		}
 		shares, bins := shares(&d.cells[cells[0]].traces[at])
+		if len(bins) == 0 {
+			l.doubt = "; empty: no run succeeded"
+			continue
+		}
 		slope := d.mean(e.Metric(s.Metric), cells).mean
 		one := line{look: sequence(i), name: fmt.Sprintf("%s: %s", s.Label, withMinus(fmt.Sprintf("%.2f", slope)))}
 		var mx, my moments // the least-squares line goes through the middle
@@ -375,7 +367,7 @@ func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
 		}
 		small := draw.GlyphStyle{Color: translucent(one.look.color, 0.5), Radius: markRadius / 3, Shape: draw.CircleGlyph{}}
 		p.Add(&plotter.Scatter{XYs: shares, GlyphStyle: small}, &plotter.Scatter{XYs: bins, GlyphStyle: one.look.glyph()})
-		lines, said = append(lines, one), append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
+		lines = append(lines, one)
 	}
 	addLines(p, lines)
 	l.note = "small dots: each value; marks: bins that double; lines: mean slope %n; the paper's slopes: " + strings.Join(said, ", ")

@@ -80,6 +80,7 @@ func (p page) broken(rows [][]*plot.Plot, columns int) (pages []page) {
 	if p.columns, p.width = columns, pageWidth; columns == 1 {
 		p.width = columnWidth
 	}
+	alignTitles(slices.Concat(rows...), 0.85*p.width/vg.Length(columns))
 	for _, row := range rows {
 		p.rows = slices.AppendSeq(p.rows, slices.Chunk(row, columns))
 	}
@@ -93,6 +94,19 @@ func (p page) broken(rows [][]*plot.Plot, columns int) (pages []page) {
 		pages = append(pages, one)
 	}
 	return pages
+}
+
+// alignTitles breaks titles into equally many lines: plot.Align cannot align
+// plots with titles of different heights.
+func alignTitles(plots []*plot.Plot, width vg.Length) {
+	most := 0
+	for _, p := range plots {
+		p.Title.Text = strings.Join(wrap(p.Title.Text, width), "\n")
+		most = max(most, strings.Count(p.Title.Text, "\n"))
+	}
+	for _, p := range plots {
+		p.Title.Text = strings.Repeat("\n", most-strings.Count(p.Title.Text, "\n")) + p.Title.Text
+	}
 }
 
 // lines returns the note in lines as wide as the page.
@@ -126,9 +140,9 @@ func (p *page) draw(c draw.Canvas) {
 	style := textStyle(tickSize)
 	style.YAlign = draw.YBottom
 	lines := p.lines()
-	for i := range lines {
-		c.FillText(style, inner.Min, lines[len(lines)-1-i])
-		inner.Min.Y += noteHeight
+	inner.Min.Y += vg.Length(len(lines)) * noteHeight
+	for i, line := range lines {
+		c.FillText(style, vg.Point{X: inner.Min.X, Y: inner.Min.Y - vg.Length(i+1)*noteHeight}, line)
 	}
 	plots := make([][]*plot.Plot, len(p.rows))
 	tiles := draw.Tiles{Rows: len(p.rows), Cols: p.columns, PadX: gutter, PadY: gutter}

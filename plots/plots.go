@@ -38,7 +38,7 @@ import (
 
 // A Figure is a figure that fits the results: one page.
 type Figure struct {
-	Name        string // for files and command lines, for example "figure2"
+	Name        string // for files and command lines, for example "map-2"
 	Title       string // what it shows, in a line
 	Description string // of what it is, how to read it, and of how many runs
 
@@ -60,8 +60,8 @@ const (
 	mostLines   = 8  // of a plot, unless it is one for each algorithm
 	mostStrips  = 40 // of a plot
 	mostFields  = 40 // of a map, in a row or column
-	mostColumns = 4  // of panels side by side
-	mostPages   = 12 // of a figure
+	mostColumns = 3  // of panels side by side
+	mostPanels  = 300
 	mostRuns    = 12 // single runs shown in a plot
 	mostFaint   = 2  // lines of a plot whose single runs are shown
 )
@@ -83,16 +83,14 @@ func (d *Data) Figures() (fit []Figure, missing []Missing) {
 		if why == "" {
 			why = d.place(&l)
 		}
-		var pages []page
-		if why == "" {
-			if pages = d.pages(&l); len(pages) > mostPages {
-				why = fmt.Sprintf("%d pages are too many to be read; -m chooses metrics, --over takes means over an axis", len(pages))
-			}
+		if panels := len(d.groupBy(l.cells, l.facets)) * len(l.Y) * max(1, len(l.X)); why == "" && panels > mostPanels {
+			why = fmt.Sprintf("%d panels are too many to be read; -m chooses metrics, --over takes means over an axis", panels)
 		}
 		if why != "" {
 			missing = append(missing, Missing{c.Name, why})
 			continue
 		}
+		pages := d.pages(&l)
 		for i, p := range pages {
 			f := Figure{Name: c.Name, Title: c.Title, Description: p.note, Shows: c.Y, page: p}
 			if c.Source != "" {
@@ -151,7 +149,7 @@ func (d *Data) candidates() []candidate {
 		{experiment.Figure{Name: "dependence", Title: "metrics against " + spaced(two[0]), Kind: experiment.Lines, X: quantities, Y: metrics},
 			unless(n == 1, "one quantity must vary; here %d do", n)},
 		{experiment.Figure{Name: "map", Title: "over " + spaced(two[0]) + " and " + spaced(two[1]), Kind: experiment.Map, X: two[:1], Rows: two[1], Y: metrics},
-			unless(n == 2 && fields <= mostFields, "two quantities must vary, with at most %d values; here %d do, with %d", mostFields, n, fields)},
+			unless(n == 2 && fields <= mostFields, "two quantities must vary, with at most %d values; here %d do", mostFields, n)},
 		{experiment.Figure{Name: "effects", Title: "each quantity, mean over the other axes", Kind: experiment.Lines, X: quantities, Y: metrics},
 			unless(n > 1, "several quantities must vary; here %d do", n)},
 		{experiment.Figure{Name: "sensitivity", Title: "which axis moves which metric: shares of the variance of single runs", Kind: experiment.Map, X: axes, Y: metrics},
@@ -270,8 +268,8 @@ func (d *Data) deal(l *layout, axes []int) {
 // pages makes the panels of a figure and puts them onto pages: a single one
 // at column width, several side by side, those of a metric in a row.
 func (d *Data) pages(l *layout) []page {
-	l.note, l.doubt = "", ""
 	var rows [][]*plot.Plot
+	scales := ""
 	for _, y := range l.Y {
 		var row []*plot.Plot
 		for _, g := range d.facets(l.cells, l.facets) {
@@ -279,20 +277,19 @@ func (d *Data) pages(l *layout) []page {
 			row = append(row, d.panels(l, y, g.cells)...)
 		}
 		if rows = append(rows, row); l.Kind == experiment.Lines && sameScale(row, len(l.X) > 1) {
-			l.doubt += "; scales do not begin at 0"
+			scales = "; not all scales begin at 0"
 		}
 		if l.Kind == experiment.Map && l.Rows == "" || len(l.Slopes) > 0 {
 			break // all metrics are in it
 		}
 	}
+	l.doubt += scales
 	p := page{height: 5 * vg.Centimeter, note: d.note(l)}
-	first := rows[0][0]
-	lines := vg.Length(len(first.Y.Tick.Marker.Ticks(first.Y.Min, first.Y.Max)))
-	switch l.Kind {
-	case experiment.Map:
-		p.height = 2.4*vg.Centimeter + min(lines, 16)*0.52*vg.Centimeter
-	case experiment.Strips:
-		p.height = 1.6*vg.Centimeter + lines*0.34*vg.Centimeter
+	if names, ok := rows[0][0].Y.Tick.Marker.(plot.ConstantTicks); ok { // of the rows of a map or strips
+		p.height = 2.8*vg.Centimeter + min(vg.Length(len(names))*0.36, 12)*vg.Centimeter
+		if l.Kind == experiment.Strips { // which lie closer, and need no title
+			p.height -= 0.8 * vg.Centimeter
+		}
 	}
 	return p.broken(rows, l.Columns)
 }
@@ -337,32 +334,28 @@ func sameScale(row []*plot.Plot, zero bool) (broken bool) {
 // note is what stands below a figure: what it is of, what is shown, of how
 // many runs, and which are missing.
 func (d *Data) note(l *layout) string {
-	low, high, failed, runs := math.MaxInt, 0, 0, 0
+	low, high, failed, tried := math.MaxInt, 0, 0, 0
 	for _, c := range l.cells {
-		n := 0
-		for _, v := range d.cells[c].values {
-			n = max(n, d.estimate(v).n)
-		}
-		if d.cells[c].runs > 0 {
+		if n := d.cells[c].runs; n > 0 {
 			low, high = min(low, n), max(high, n)
 		}
-		failed, runs = failed+d.cells[c].failed, runs+d.cells[c].runs
+		failed, tried = failed+d.cells[c].failed, tried+d.cells[c].tried
 	}
-	replicates := "runs"
-	if len(d.options.Over) > 0 {
-		replicates = "means of " + spaced(strings.Join(d.options.Over, " and "))
-	}
-	of := fmt.Sprintf("over %d to %d %s", low, high, replicates)
+	of := fmt.Sprintf("over %d to %d ", low, high)
 	if low == high {
-		of = fmt.Sprintf("over %d %s", low, replicates)
+		of = fmt.Sprintf("over %d ", low)
 	}
-	note := "Sweep " + d.Name + ": " + strings.ReplaceAll(l.note, "%n", of)
-	if high == 1 && len(d.options.Over) == 0 {
-		note = "Sweep " + d.Name + ": one run each"
+	note := "Sweep " + d.Name + ": "
+	if over := d.options.Over; len(over) > 0 {
+		note += strings.ReplaceAll(l.note, "%n", of+"values of "+spaced(strings.Join(over, " and ")))
+	} else if high == 1 {
+		note += "one run each"
+	} else {
+		note += strings.ReplaceAll(l.note, "%n", of+"runs")
 	}
 	note += l.doubt
 	if failed > 0 {
-		note += fmt.Sprintf("; %d of %d runs failed", failed, failed+runs)
+		note += fmt.Sprintf("; %d of %d runs failed", failed, tried)
 	}
 	if d.missing > 0 {
 		note += fmt.Sprintf("; %d runs are missing", d.missing)

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"regexp"
@@ -78,52 +79,34 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 		return c
 	}
 	if at := 2*float64(i)/float64(n-1) - 1; at < 0 {
-		return mix(c, paper, -0.5*at)
+		return mix(c, paper, -0.4*at)
 	} else {
-		return mix(c, black, 0.6*at)
+		return mix(c, black, 0.55*at)
 	}
 }
 
 // looks returns how groups of cells, told apart by some parameters, are drawn.
 // Each algorithm has the look of its place among the choices, in all figures.
-// If it has several lines, values of the last quantity go from light to dark,
-// and what else varies has other dashes and markers.
+// If it has several lines, they go from light to dark, with other dashes and
+// markers. Without algorithms, only quantities go from light to dark.
 func (d *Data) looks(groups []group, params []int) []look {
 	algorithm, declared := d.Experiment.Param(experiment.Algorithm)
-	quantity := slices.IndexFunc(params, func(p int) bool { return isQuantity(&d.Experiment.Params[p]) })
-	if n := len(params) - 1; quantity >= 0 {
-		quantity = n // quantities come last
-	}
+	ordered := slices.ContainsFunc(params, func(p int) bool { return isQuantity(&d.Experiment.Params[p]) })
 	members := map[int][]int{} // groups of each place in the sequence
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
 			k = max(0, slices.Index(algorithm.Choices, d.cells[g.cells[0]].params[declared].Text()))
+		} else if !ordered {
+			k = i
 		}
 		members[k] = append(members[k], i)
 	}
 	looks := make([]look, len(groups))
 	for k, list := range members {
-		var shown []int // all cells of the groups
-		for _, i := range list {
-			shown = append(shown, groups[i].cells...)
-		}
 		for n, i := range list {
-			l, other := sequence(k), sequence(k+n)
-			switch {
-			case quantity >= 0 && len(list) > 1:
-				values := d.values(shown, params[quantity])
-				at := slices.Index(values, groups[i].key[quantity])
-				if l.marker = sequence(k + at).marker; len(members) == 1 || len(values) < len(list) {
-					l.dashes = other.dashes
-				}
-				l.color = shade(l.color, at, len(values))
-			case algorithm == nil:
-				l = other
-			case n > 0:
-				l = look{mix(l.color, paper, 0.35), other.dashes, other.marker}
-			}
-			looks[i] = l
+			looks[i] = sequence(k + n)
+			looks[i].color = shade(sequence(k).color, n, len(list))
 		}
 	}
 	return looks
@@ -162,7 +145,7 @@ var exponent = regexp.MustCompile(`\^[−0-9]+`)
 // raised.
 func (h exponents) parts(line string, f font.Font, part func(piece string, f font.Font, raised vg.Length)) {
 	small := f
-	small.Size *= 0.75
+	small.Size *= 0.7
 	for line != "" {
 		at := exponent.FindStringIndex(line)
 		if at == nil {
@@ -170,7 +153,7 @@ func (h exponents) parts(line string, f font.Font, part func(piece string, f fon
 		}
 		part(line[:at[0]], f, 0)
 		if at[0] < at[1] {
-			part(line[at[0]+1:at[1]], small, f.Size*0.4)
+			part(line[at[0]+1:at[1]], small, f.Size*0.35)
 		}
 		line = line[at[1]:]
 	}
@@ -225,12 +208,17 @@ func newPlot(title, x, y string) *plot.Plot {
 }
 
 // numbers puts at most five ticks at multiples of 1, 2, 2.5 or 5 times a power
-// of ten.
-type numbers struct{}
+// of ten; with per, on an axis of which so much is called one.
+type numbers struct{ per float64 }
 
 // Ticks implements plot.Ticker.
-func (numbers) Ticks(low, high float64) (ticks []plot.Tick) {
+func (n numbers) Ticks(low, high float64) (ticks []plot.Tick) {
+	if !(low < high) { // there are no data
+		return nil
+	}
 	const most = 5
+	per := cmp.Or(n.per, 1)
+	low, high = low/per, high/per
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/most)))
 	for _, f := range []float64{2, 1.25, 2, 2} {
 		if (high-low)/step > most {
@@ -238,7 +226,7 @@ func (numbers) Ticks(low, high float64) (ticks []plot.Tick) {
 		}
 	}
 	for k := math.Ceil(low/step - 1e-9); k <= high/step+1e-9; k++ {
-		ticks = append(ticks, plot.Tick{Value: k * step, Label: formatNumber(k*step, 4)})
+		ticks = append(ticks, plot.Tick{Value: k * step * per, Label: formatNumber(k*step, 4)})
 	}
 	return ticks
 }
@@ -276,22 +264,28 @@ func names(texts []string) plot.ConstantTicks {
 	return ticks
 }
 
-// thin takes away the labels of an axis that would overprint others.
+// thin leaves every label of an axis, or every second, third and so on, so that
+// none overprints another.
 func thin(axis *plot.Axis, length vg.Length, size func(label string) vg.Length) {
-	ticks := slices.Clone(axis.Tick.Marker.Ticks(axis.Min, axis.Max))
-	end := vg.Length(math.Inf(-1))
-	for i := range ticks {
-		t := &ticks[i]
-		at, half := length*vg.Length(axis.Norm(t.Value)), size(t.Label)/2
-		switch {
-		case t.IsMinor():
-		case at-half < end:
-			t.Label = ""
-		default:
+	ticks := axis.Tick.Marker.Ticks(axis.Min, axis.Max)
+	for every := 1; ; every++ {
+		shown, k, end, free := slices.Clone(ticks), 0, vg.Length(math.Inf(-1)), true
+		for i, t := range ticks {
+			if t.IsMinor() {
+				continue
+			}
+			if k++; (k-1)%every > 0 {
+				shown[i].Label = ""
+				continue
+			}
+			at, half := length*vg.Length(axis.Norm(t.Value)), size(t.Label)/2
+			free = free && at-half >= end
 			end = at + half
 		}
+		if axis.Tick.Marker = plot.ConstantTicks(shown); free {
+			return
+		}
 	}
-	axis.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
 // formatNumber writes a number with a number of significant digits, or with

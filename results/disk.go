@@ -92,6 +92,10 @@ func openDisk(dir string) (disk, error) {
 // makeDisk opens a directory, and makes it and those above it that are
 // missing, durably.
 func makeDisk(dir string) (disk, error) {
+	d, err := openDisk(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
 	if err := mkdirAll(filepath.Clean(dir)); err != nil {
 		return nil, err
 	}
@@ -284,6 +288,12 @@ func writeFile(d disk, name string, content []byte) error {
 		return err
 	}
 	_, err = f.Write(content)
+	return publish(d, f, name, err)
+}
+
+// publish gives a file that was written under its temporary name the proper
+// one, durably, unless err says that writing has failed.
+func publish(d disk, f file, name string, err error) error {
 	if err == nil {
 		err = f.Sync()
 	}

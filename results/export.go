@@ -17,13 +17,15 @@ type exporter struct {
 	runs    *parquetWriter
 	series  *parquetWriter // nil if the experiment has none
 	summary *parquetWriter
+	beat    func()
 	err     error
 }
 
-// export writes the runs of an index, durable under their temporary names.
-func export(d disk, x *index, spec string) (*exporter, map[string]FileSum, error) {
+// export writes the runs of an index, durable under their temporary names,
+// and calls beat now and then.
+func export(d disk, x *index, spec string, beat func()) (*exporter, map[string]FileSum, error) {
 	e := x.plan.Experiment()
-	w := &exporter{index: x}
+	w := &exporter{index: x, beat: beat}
 	open := func(name, table string, columns []column, groupRows int64) (p *parquetWriter) {
 		if w.err == nil {
 			p, w.err = newParquetWriter(d, name, table, e, spec, columns, groupRows)
@@ -94,6 +96,9 @@ func (w *exporter) write() error {
 
 // addRun writes a run and its series; it returns false after an error.
 func (w *exporter) addRun(r *Row) bool {
+	if r.Index%batchRows == 0 {
+		w.beat()
+	}
 	w.err = w.runs.addRun(r)
 	if w.err == nil && w.series != nil {
 		w.err = w.series.addSeries(r)

@@ -234,9 +234,6 @@ func (x *index) missing(shard *grid.Shard) int64 {
 	return n
 }
 
-// complete reports whether all runs that are needed have succeeded.
-func (x *index) complete() bool { return x.digest.Failed == 0 && x.missing(nil) == 0 }
-
 // forget leaves out what the stopping rule does not ask for.
 func (x *index) forget() error {
 	if x.stop == nil {

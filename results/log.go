@@ -21,14 +21,13 @@ type log struct {
 	size    int64  // of what is in the file
 	pending []byte // not yet in the file
 	headers []header
-	corrupt []span
+	corrupt []byte // the first of what is so
+	lost    int64  // how many bytes that is in all
+	first   int64  // where it begins
 	current record // that scan visits
-	line    []byte // the same as it is in the file, with a line break
+	line    []byte // the same as it is in the file
 	torn    bool   // there is more in the file, the end of which was never written
 }
-
-// A span is a part of a log.
-type span struct{ at, length int64 }
 
 // end returns where the next record will be.
 func (l *log) end() int64 { return l.size + int64(len(l.pending)) }
@@ -43,6 +42,9 @@ func openLog(d disk, open func(name string) (file, error)) (*log, error) {
 	return &log{disk: d, path: d.path(logFile), file: f}, nil
 }
 
+// A visitor is called for each record of a log, with its place.
+type visitor func(r *record, at int64, length int) error
+
 // scanBuffer is how much of a log is read at once.
 const scanBuffer = 1 << 20
 
@@ -50,12 +52,12 @@ const scanBuffer = 1 << 20
 // and calls visit for every record. What is corrupt is noted and passed
 // over, at most a record for each damage. Behind the last line break may be
 // a line that its writer did not come to end: it does not count.
-func (l *log) scan(visit func(r *record, at int64, length int) error) error {
+func (l *log) scan(visit visitor) error {
 	size, err := l.file.Size()
 	if err != nil {
 		return err
 	}
-	l.size, l.headers, l.corrupt, l.torn = 0, nil, nil, false
+	l.size, l.headers, l.corrupt, l.lost, l.torn = 0, nil, nil, 0, false
 	buffer := make([]byte, 0, min(size, scanBuffer))
 	for read := int64(0); read < size; {
 		if len(buffer) == cap(buffer) {
@@ -82,7 +84,7 @@ func (l *log) scan(visit func(r *record, at int64, length int) error) error {
 			rest = rest[at+1:]
 		}
 		if len(rest) > maxRecord {
-			l.spoil(l.size, len(rest))
+			l.spoil(l.size, rest)
 			l.size += int64(len(rest))
 			rest = nil
 		}
@@ -92,37 +94,30 @@ func (l *log) scan(visit func(r *record, at int64, length int) error) error {
 }
 
 // take reads a line.
-func (l *log) take(line []byte, visit func(r *record, at int64, length int) error) error {
-	if content, ok := unseal(line); ok {
-		return l.accept(content, l.size, len(line), visit)
+func (l *log) take(line []byte, visit visitor) error {
+	if whole, err := l.accept(line, l.size, visit); whole {
+		return err
 	}
 	// Of two lines that have become one both may be whole.
-	parts := split(line)
-	for i, part := range parts {
-		at := l.size
-		for _, before := range parts[:i] {
-			at += int64(len(before))
-		}
-		content, ok := unseal(part)
-		if !ok {
-			l.spoil(at, len(part))
-			continue
-		}
-		if err := l.accept(content, at, len(part), visit); err != nil {
+	at := l.size
+	for _, part := range split(line) {
+		whole, err := l.accept(part, at, visit)
+		if err != nil {
 			return err
 		}
-		if part[len(part)-1] != '\n' {
-			l.spoil(at+int64(len(part))-1, 1)
+		if !whole {
+			l.spoil(at, part)
 		}
+		at += int64(len(part))
 	}
 	return nil
 }
 
 // takeTorn reads what comes after the last line break. If it holds a whole
 // record, what came after that was a line break.
-func (l *log) takeTorn(rest []byte, visit func(r *record, at int64, length int) error) error {
+func (l *log) takeTorn(rest []byte, visit visitor) error {
 	for _, part := range split(rest) {
-		if _, ok := unseal(part); ok {
+		if _, whole := unseal(part); whole {
 			err := l.take(rest, visit)
 			l.size += int64(len(rest))
 			return err
@@ -148,35 +143,51 @@ func split(line []byte) (parts [][]byte) {
 	return parts
 }
 
-// accept takes a line that is as it was written.
-func (l *log) accept(content []byte, at int64, length int, visit func(r *record, at int64, length int) error) error {
+// accept takes a line if it is as it was written. Its line break may have
+// become something else.
+func (l *log) accept(line []byte, at int64, visit visitor) (whole bool, err error) {
+	content, whole := unseal(line)
+	if !whole {
+		return false, nil
+	}
+	if line[len(line)-1] != '\n' {
+		l.spoil(at+int64(len(line))-1, line[len(line)-1:])
+	}
 	var ok bool
 	if l.current, ok = parseRecord(content); ok {
-		l.line = content[:length:length]
-		return visit(&l.current, at, length)
+		l.line = line
+		return true, visit(&l.current, at, len(line))
 	}
 	var h header
 	if !bytes.HasPrefix(content, []byte(headerStart)) || json.Unmarshal(append(slices.Clip(content), '}'), &h) != nil {
-		return recordError(l, at, errRecord)
+		return true, recordError(l, at, errRecord)
 	}
 	if h.Format != logFormat {
-		return &DataError{
+		return true, &DataError{
 			Path:    l.path,
 			Message: fmt.Sprintf("the format is %q, and here %q is expected", h.Format, logFormat),
 			Hint:    "another version of this program wrote it: use that, or another directory",
 		}
 	}
 	l.headers = append(l.headers, h)
-	return nil
+	return true, nil
 }
 
 // spoil notes a corrupt part.
-func (l *log) spoil(at int64, length int) {
-	if n := len(l.corrupt); n > 0 && l.corrupt[n-1].at+l.corrupt[n-1].length == at {
-		l.corrupt[n-1].length += int64(length)
-		return
+func (l *log) spoil(at int64, part []byte) {
+	if l.lost == 0 {
+		l.first = at
 	}
-	l.corrupt = append(l.corrupt, span{at, int64(length)})
+	l.lost += int64(len(part))
+	l.corrupt = append(l.corrupt, part[:min(len(part), smallFile-len(l.corrupt))]...)
+}
+
+// damage says what is corrupt, as a list of one or none.
+func (l *log) damage() []Damage {
+	if l.lost == 0 {
+		return nil
+	}
+	return []Damage{{l.path, fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.lost, l.first)}}
 }
 
 // fits refuses a log of another experiment or model version.

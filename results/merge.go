@@ -197,8 +197,8 @@ func (m *Merge) scan(dirs []sourceDir) error {
 		if err := m.index.add(in.log); err != nil {
 			return err
 		}
-		if len(in.log.corrupt) > 0 && !isOne(in.dir, m.to) { // that in to is repaired by Open
-			return &DataError{Path: in.log.path, Message: corruptText(in.log), Hint: runAgain}
+		if d := in.log.damage(); d != nil && !isOne(in.dir, m.to) { // that in to is repaired by Open
+			return &DataError{Path: d[0].Path, Message: d[0].What, Hint: runAgain}
 		}
 		if n := len(in.log.headers); n > 0 {
 			name = in.log.headers[n-1].Sweep

@@ -61,10 +61,37 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: d.path("."), index: newIndex(spec.Plan())}
+	r := newReader(d, spec)
 	if err := r.addAll(logs); err != nil {
 		closeLogs(logs)
 		return nil, err
+	}
+	return r, r.index.forget()
+}
+
+func newReader(d disk, spec *grid.Spec) *Reader {
+	return &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: d.path("."), index: newIndex(spec.Plan())}
+}
+
+// OpenReaderFor opens a directory as a spec sees it, which may be another
+// than that in the directory: it shows the runs that this spec asks for. A
+// *DataError tells of runs of another experiment or model version.
+func OpenReaderFor(dir string, spec *grid.Spec) (*Reader, error) {
+	d, err := openDisk(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	logs, err := openParts(d, false)
+	if err != nil {
+		return nil, err
+	}
+	r := newReader(d, spec)
+	for _, l := range logs {
+		if err := r.index.add(l); err != nil {
+			closeLogs(logs)
+			return nil, err
+		}
 	}
 	return r, r.index.forget()
 }
@@ -76,9 +103,7 @@ func (r *Reader) addAll(logs []*log) error {
 		if err := r.index.add(l); err != nil {
 			return err
 		}
-		if len(l.corrupt) > 0 {
-			r.Damage = append(r.Damage, Damage{l.path, corruptText(l)})
-		}
+		r.Damage = append(r.Damage, l.damage()...)
 		for _, h := range l.headers {
 			known = known || h.SpecSHA256 == sum
 			r.Name, named = h.Sweep, true

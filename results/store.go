@@ -75,10 +75,7 @@ func (d Damage) String() string { return d.Path + ": " + d.What }
 // If the directory has shards (see OpenShard), their runs count too; their
 // logs are read where they are.
 func Open(dir string, spec *grid.Spec) (*Store, error) {
-	d, err := openDisk(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		d, err = makeDisk(dir)
-	}
+	d, err := makeDisk(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +96,7 @@ func openStore(d disk, spec *grid.Spec) (*Store, error) {
 // A *DataError refuses a sweep that has been divided into another number of
 // shards, a *LockedError also one that another process works on as a whole.
 func OpenShard(dir string, shard grid.Shard, spec *grid.Spec) (*Store, error) {
-	d, err := openDisk(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		d, err = makeDisk(dir)
-	}
+	d, err := makeDisk(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +234,7 @@ func (s *Store) open(admit func() error, others func() ([]*log, error)) error {
 	if readOnly == nil {
 		return s.arrange(found)
 	}
-	if s.current && s.index.complete() && len(s.damage) == 0 {
+	if s.current && s.Finished() == s.Assigned() && len(s.damage) == 0 {
 		return nil
 	}
 	return readOnly
@@ -282,13 +276,11 @@ func (s *Store) load(there, readOnly bool) error {
 		return err
 	}
 	s.log = l
-	if n := len(l.corrupt); n > 0 {
-		s.damage = append(s.damage, Damage{l.path, corruptText(l)})
-	}
+	s.damage = append(s.damage, l.damage()...)
 	if readOnly {
 		return nil
 	}
-	if len(l.corrupt) > 0 {
+	if l.lost > 0 {
 		if err := s.repair(l); err != nil {
 			return err
 		}
@@ -301,82 +293,37 @@ func (s *Store) load(there, readOnly bool) error {
 	return nil
 }
 
-func corruptText(l *log) string {
-	n := int64(0)
-	for _, c := range l.corrupt {
-		n += c.length
-	}
-	return fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", n, l.corrupt[0].at)
-}
-
-// repair writes a log without what is corrupt, which it keeps beside it.
+// repair writes a log without what is corrupt, which it appends to
+// corruptFile, for people to look at.
 func (s *Store) repair(l *log) error {
-	var bad []byte
-	for _, c := range l.corrupt {
-		b, err := l.read(nil, c.at, int(c.length))
-		if err != nil {
-			return err
-		}
-		bad = append(bad, b...)
+	bad, err := readFile(s.disk, corruptFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	if err := s.keep(bad); err != nil {
+	bad = append(append(bad, l.corrupt...), '\n')
+	if err := writeFile(s.disk, corruptFile, bad[max(0, len(bad)-smallFile):]); err != nil {
 		return err
 	}
 	f, err := s.disk.create(temporary(logFile))
 	if err != nil {
 		return err
 	}
-	from, last := int64(0), byte('\n')
-	for _, c := range append(l.corrupt, span{l.size, 0}) {
-		err = errors.Join(err, copyLines(f, l, from, c.at, &last))
-		from = c.at + c.length
+	var text []byte
+	for _, h := range l.headers {
+		text = append(text, h.line()...)
 	}
+	err = l.scan(func(*record, int64, int) (err error) {
+		text = append(append(text, l.line[:len(l.line)-1]...), '\n')
+		if len(text) >= commitBytes {
+			_, err = f.Write(text)
+			text = text[:0]
+		}
+		return err
+	})
 	if err == nil {
-		err = f.Sync()
+		_, err = f.Write(text)
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err := s.disk.rename(temporary(logFile), logFile); err != nil {
-		return err
-	}
-	return s.disk.syncDir(".")
-}
-
-// copyLines copies a part of a log; last is the last byte that was written.
-// A line break that has become something else is put in again.
-func copyLines(f file, l *log, from, to int64, last *byte) error {
-	for from < to {
-		b, err := l.read(nil, from, int(min(scanBuffer, to-from)))
-		if err != nil {
-			return err
-		}
-		from += int64(len(b))
-		*last = b[len(b)-1]
-		if from == to && *last != '\n' {
-			b, *last = append(b, '\n'), '\n'
-		}
-		if _, err := f.Write(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// keep appends corrupt bytes to corruptFile, for people to look at.
-func (s *Store) keep(bad []byte) error {
-	f, err := s.disk.appendTo(corruptFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		f, err = s.disk.create(corruptFile)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(bad, '\n'))
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
+	return publish(s.disk, f, logFile, err)
 }
 
 // addOthers reads logs that are only read here.
@@ -386,9 +333,7 @@ func (s *Store) addOthers(logs []*log) error {
 			closeLogs(logs[i+1:])
 			return err
 		}
-		if len(l.corrupt) > 0 {
-			s.damage = append(s.damage, Damage{l.path, corruptText(l)})
-		}
+		s.damage = append(s.damage, l.damage()...)
 	}
 	return nil
 }
@@ -667,7 +612,7 @@ func (s *Store) Refresh() error {
 	if err := errors.Join(s.Commit(), s.disk.moved()); err != nil {
 		return err
 	}
-	files, sums, err := export(s.disk, s.index, s.spec.Name)
+	files, sums, err := export(s.disk, s.index, s.spec.Name, s.beat)
 	if err != nil {
 		return err
 	}
@@ -692,6 +637,16 @@ func (s *Store) Refresh() error {
 	s.current = true
 	s.manifest.Exports = &Exports{s.index.digest.String(), s.spec.Name, specSHA256(s.spec.Source), sums}
 	return writeManifest(s.disk, s.manifest)
+}
+
+// beat writes the manifest of a sweep that is alive, for an export may take
+// long. That it cannot be written is no reason to stop: those who lack it
+// know less, and no result depends on it.
+func (s *Store) beat() {
+	if now := time.Now(); !s.manifest.Start.IsZero() && now.Sub(s.manifest.Updated) > 2*time.Second {
+		s.manifest.Updated = now
+		_ = writeManifest(s.disk, s.manifest)
+	}
 }
 
 // WriteManifest writes manifest.json atomically, with what the store knows

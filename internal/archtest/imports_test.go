@@ -30,7 +30,7 @@ var permitted = []struct {
 	{"internal/report", nil},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/bitset", []string{"internal/rng"}},
-	{"internal/inference", []string{"internal/rng"}},
+	{"internal/inference", []string{"internal/detmath", "internal/rng"}},
 
 	// From a spec to points.
 	{"grid/internal/document", nil},
@@ -49,7 +49,7 @@ var permitted = []struct {
 
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "experiment", "internal/report"}},
-	{"plots", []string{"internal/inference", "experiment", "results"}},
+	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.
 	{"analysis", []string{"grid", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},

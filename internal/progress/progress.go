@@ -118,7 +118,6 @@ func NewBar(terminal *os.File, color bool) *Bar {
 		progressbar.OptionSetWriter(terminal),
 		progressbar.OptionSetWidth(30), // or what fits
 		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionThrottle(50*time.Millisecond),
 		progressbar.OptionEnableColorCodes(color),
 		progressbar.OptionUseANSICodes(true),
 		progressbar.OptionShowDescriptionAtLineEnd(),
@@ -139,7 +138,7 @@ func (b *Bar) Show(s State) {
 	if int64(b.bar.GetMax()) != s.Runs {
 		b.bar.ChangeMax64(s.Runs)
 	}
-	b.bar.Describe(text) // draws; Set64 is too soon after to do so, too
+	b.bar.Describe(text)
 	_ = b.bar.Set64(s.Runs - s.Todo + s.Done)
 }
 

@@ -1,14 +1,59 @@
+// Package cli is the command line: it runs parameter sweeps over the
+// experiments of a program, and tabulates, draws, compares and checks what
+// comes out. A program of one's own is
+//
+//	func main() { cli.Main(walk()) } // walk declares an *experiment.Experiment
+//
+// and "--help" teaches the rest by example.
+//
+// The package holds one file per command, named after it, and what commands
+// share. Commands parse flags and print; the work is done in the packages that
+// they call.
 package cli
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"sweep/experiment"
 )
+
+// A Program is a command line over experiments.
+type Program struct {
+	// Name is what people type; empty: the base name of the executable.
+	Name string
+
+	// Experiments are what specs may sweep over.
+	Experiments []*experiment.Experiment
+
+	// Sweeps, if not nil, holds specs that come with the program: NAME.toml is
+	// run by NAME. Claims that no sweep tests may be listed in
+	// claims/untested.toml.
+	Sweeps fs.FS
+}
+
+// Main runs a program with only these experiments and exits: 0 if all went
+// well; "--help" lists the other codes.
+func Main(experiments ...*experiment.Experiment) {
+	Program{Experiments: experiments}.Main()
+}
+
+// Main runs the program's command line and exits.
+func (p Program) Main() {
+	if p.Name == "" {
+		p.Name = filepath.Base(os.Args[0])
+	}
+	os.Exit(p.execute(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // execute runs the command line and returns the exit code. Results go to
 // stdout; all that is said about them, progress and errors, to stderr.
@@ -43,13 +88,21 @@ func (p *Program) validate() error {
 	return nil
 }
 
-// own returns a text with the commands in it as people type them: those of
-// a program "walk" are "walk run", "walk plan" and so on.
+// own returns a text as a program of another name than sweep says it: with
+// its own name before commands.
 func (p *Program) own(text string) string {
 	if p.Name == defaultName {
 		return text
 	}
 	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
+}
+
+// ownExample is own for examples, which are about what sweep comes with.
+func (p *Program) ownExample(text string) string {
+	if p.Name == defaultName || len(p.Experiments) == 0 {
+		return text
+	}
+	return p.own(strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(text))
 }
 
 // defaultName is the name by which texts call the program.
@@ -66,12 +119,12 @@ func newRoot(prog *Program) *cobra.Command {
 several seeds, on all processors, and keeps one row per run in Parquet files.
 
 ` + exitCodes,
-		Example: `  sweep run table2                  run a sweep of the papers into out/table2
+		Example: `  sweep run table2                  run what is missing into out/table2
   sweep table out/table2            print its table again
   sweep plot out/table2             draw its figures
   sweep plan mine.toml              say what a spec would run
   sweep params foraging             list what a spec may vary
-  sweep run mine.toml -o results    run your own`,
+  sweep run mine.toml -o results    run a spec of your own`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
@@ -106,7 +159,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		}
 	}
 	for _, cmd := range append(root.Commands(), root) {
-		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.own(cmd.Example)
+		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.ownExample(cmd.Example)
 	}
 	root.SetHelpCommand(newHelp())
 	root.SetHelpCommandGroupID("Other:")
@@ -114,21 +167,4 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 "` + prog.Name + ` --help" lists the exit codes.
 {{end}}`)
 	return root
-}
-
-// newHelp replaces cobra's help command, which takes an unknown topic for
-// a success.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Explain a command",
-		Example: `  sweep help run`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(about, rest[0])
-			}
-			return about.Help()
-		},
-	}
 }

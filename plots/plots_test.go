@@ -1,0 +1,721 @@
+package plots
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"io/fs"
+	"iter"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"sweep/experiment"
+	"sweep/experiments"
+	"sweep/grid"
+	"sweep/results"
+	"sweep/sweeps"
+)
+
+var update = flag.Bool("update", false, "redraw the figures in testdata")
+
+// made returns what a sweep would yield if its runs were made up: metrics
+// and series that depend on the cell and a little on the seed. The runs of the
+// cells that fail are failures.
+func made(t *testing.T, spec string, o Options, fail ...int64) *Data {
+	t.Helper()
+	s, err := grid.Parse("test.toml", []byte(spec), experiments.Experiments(experiments.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := s.Plan()
+	e := plan.Experiment()
+	seeds := min(plan.Seeds(), 5)
+	runs := func(series bool) iter.Seq2[*results.Row, error] {
+		return func(yield func(*results.Row, error) bool) {
+			for i := range seeds * plan.Cells() {
+				cell := i % plan.Cells()
+				random := rand.New(rand.NewPCG(uint64(i), 1))
+				level := 1 + float64(cell%7) + 0.3*float64(cell%3)
+				row := &results.Row{Index: i, Status: results.OK}
+				for m := range e.Metrics {
+					row.Result.Metrics = append(row.Result.Metrics, level*float64(1+m)+0.5*random.Float64())
+				}
+				for x := 1.; series && x <= 200; x *= 1.5 {
+					row.Result.Series = append(row.Result.Series, x)
+					for c := range e.Series.Columns {
+						row.Result.Series = append(row.Result.Series, level*float64(1+c)*(1-math.Exp(-x/50))+0.3*random.Float64())
+					}
+				}
+				if slices.Contains(fail, cell) {
+					row = &results.Row{Index: i, Status: results.Failed}
+				}
+				if !yield(row, nil) {
+					return
+				}
+			}
+		}
+	}
+	d, err := gather(cmp.Or(s.Name, "test"), plan, runs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// drawn returns the figures of data by their names.
+func drawn(d *Data) map[string]Figure {
+	figures := map[string]Figure{}
+	fit, _ := d.Figures()
+	for _, f := range fit {
+		figures[f.Name] = f
+	}
+	return figures
+}
+
+// shipped returns the specs of the shipped sweeps by name.
+func shipped(t *testing.T) map[string]string {
+	t.Helper()
+	specs := map[string]string{}
+	names, err := fs.Glob(sweeps.FS, "*.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := sweeps.FS.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		specs[strings.TrimSuffix(name, ".toml")] = string(text)
+	}
+	return specs
+}
+
+const (
+	twoQuantities = `
+experiment = "point_location"
+seeds = 4
+[grid]
+truth = [0.6, 0.8, 0.95]
+N = [16, 64]
+`
+	rivals = `
+experiment = "monitoring"
+seeds = 4
+[[grid]]
+algorithm = ["CGLA", "uniform"]
+N = 16
+change_ratio = [1.5, 2, 3]
+[[grid]]
+algorithm = "FPA"
+N = 16
+f = [0.1, 0.2, 0.5, 0.8]
+change_ratio = [1.5, 2, 3]
+`
+	worlds = `
+experiment = "foraging"
+seeds = 3
+[grid]
+algorithm = ["RL", "WL"]
+world_seed = [1, 2, 3, 4]
+`
+)
+
+// writings is a canvas that notes where texts are.
+type writings struct {
+	recorder.Canvas
+	angles []float64
+	texts  []writing
+}
+
+type writing struct {
+	text    string
+	upright bool
+	vg.Rectangle
+}
+
+func (w *writings) Push() {
+	w.angles = append(w.angles, w.angles[len(w.angles)-1])
+	w.Canvas.Push()
+}
+
+func (w *writings) Pop() {
+	w.angles = w.angles[:len(w.angles)-1]
+	w.Canvas.Pop()
+}
+
+func (w *writings) Rotate(angle float64) { w.angles[len(w.angles)-1] += angle }
+
+func (w *writings) FillString(f font.Face, at vg.Point, text string) {
+	sin, cos := math.Sincos(w.angles[len(w.angles)-1])
+	turn := func(p vg.Point) vg.Point {
+		return vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) + p.Y*vg.Length(cos)}
+	}
+	a, b := turn(at), turn(at.Add(vg.Point{X: f.Width(text), Y: 0.7 * f.Font.Size}))
+	w.texts = append(w.texts, writing{text, sin == 0, vg.Rectangle{
+		Min: vg.Point{X: min(a.X, b.X), Y: min(a.Y, b.Y)}, Max: vg.Point{X: max(a.X, b.X), Y: max(a.Y, b.Y)}}})
+}
+
+// texts returns where the texts of a figure are.
+func texts(f *Figure) []writing {
+	w := &writings{angles: []float64{0}}
+	f.page.draw(draw.NewCanvas(w, f.page.width, f.page.fullHeight()))
+	return w.texts
+}
+
+// Every figure of every shipped sweep has the width of a column or a page, at
+// most the height of a sheet, all text on it, and no text on another; it says
+// what it is of.
+func TestShippedSweeps(t *testing.T) {
+	specs := shipped(t)
+	specs["rivals"], specs["two"] = rivals, twoQuantities
+	for name, spec := range specs {
+		fit, missing := made(t, spec, Options{}, 1).Figures()
+		if len(fit) == 0 {
+			t.Errorf("%s: no figure, but %v", name, missing)
+		}
+		for _, f := range fit {
+			width, height := f.page.width, f.page.fullHeight()
+			if width != 8.5*vg.Centimeter && width != 17.5*vg.Centimeter || height > 29.7*vg.Centimeter {
+				t.Errorf("%s: %s is %.1f by %.1f cm", name, f.Name, width/vg.Centimeter, height/vg.Centimeter)
+			}
+			if f.Title == "" || !strings.HasPrefix(f.Description, "Sweep ") {
+				t.Errorf("%s: %s has the title %q and the description %q", name, f.Name, f.Title, f.Description)
+			}
+			all := texts(&f)
+			for i, w := range all {
+				if w.Min.X < -0.1 || w.Min.Y < -0.1 || w.Max.X > width+0.1 || w.Max.Y > height+0.1 {
+					t.Errorf("%s: %s: %q leaves the page: %v of %v × %v", name, f.Name, w.text, w.Rectangle, width, height)
+				}
+				for _, v := range all[:i] {
+					if w.upright && v.upright && overlap(v, w) {
+						t.Errorf("%s: %s: %q and %q overprint", name, f.Name, v.text, w.text)
+					}
+				}
+			}
+		}
+	}
+}
+
+func overlap(a, b writing) bool {
+	const touch = 0.5
+	return a.Min.X+touch < b.Max.X && b.Min.X+touch < a.Max.X && a.Min.Y+touch < b.Max.Y && b.Min.Y+touch < a.Max.Y
+}
+
+// The papers' figures are drawn of the sweeps that are named after them.
+func TestPapersFigures(t *testing.T) {
+	specs := shipped(t)
+	for name, want := range map[string][]string{
+		"table2": {"figure2", "figure3", "distribution", "series"}, "structure": {"figure1"}, "fig7.1": {"figure7.1"},
+		"fig7.2": {"figure7.2"}, "fig7.3": {"figure7.3", "map", "effects", "sensitivity"}, "fig7.4": {"figure7.4"},
+		"fig7.5": {"figure7.5", "dependence"}, "fig7.6": {"figure7.6"}, "fig7.7": {"figure7.7"}, "fig7.8": {"figure7.8"},
+	} {
+		figures := drawn(made(t, specs[name], Options{}))
+		for _, w := range want {
+			if _, ok := figures[w]; !ok && figures[w+"-1"].Name == "" {
+				t.Errorf("%s has no %s, but %v", name, w, slices.Sorted(maps.Keys(figures)))
+			}
+		}
+	}
+	_, missing := made(t, specs["worlds"], Options{}).Figures()
+	if !slices.ContainsFunc(missing, func(m Missing) bool {
+		return m.Name == "figure3" && strings.Contains(m.Why, "world_seed") && strings.Contains(m.Why, "--over")
+	}) {
+		t.Errorf("figure3 of several worlds: %v", missing)
+	}
+}
+
+// Thousands of cells are no panic, but figures that fit and reasons.
+func TestManyCells(t *testing.T) {
+	d := made(t, `
+experiment = "monitoring"
+[grid]
+algorithm = ["CGLA", "FPA"]
+model = ["overwrite", "disappear"]
+N = { from = 1, to = 50 }
+capacity = { from = 1, to = 20 }
+`, Options{})
+	fit, missing := d.Figures()
+	for _, f := range fit {
+		if err := f.Write(io.Discard, SVG); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(fit) == 0 || !slices.ContainsFunc(missing, func(m Missing) bool { return m.Name == "map" }) {
+		t.Errorf("%d figures; missing: %v", len(fit), missing)
+	}
+}
+
+// Nothing in the package is the name of a parameter, a metric, an algorithm
+// or a figure of a paper.
+func TestKnowsNoExperiment(t *testing.T) {
+	known := map[string]bool{}
+	for _, e := range experiments.Experiments(experiments.Options{}) {
+		known[e.Name] = true
+		for _, p := range e.Params {
+			known[p.Name] = p.Name != experiment.Algorithm
+			for _, c := range p.Choices {
+				known[c] = true
+			}
+		}
+		for _, m := range slices.Concat(e.Metrics, e.Series.Columns) {
+			known[m.Name] = true
+		}
+		for _, f := range e.Figures {
+			known[f.Name] = true
+		}
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	literals := 0
+	for _, path := range files {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(source), -1) {
+			if literals++; known[l[1]] && !strings.HasSuffix(path, "_test.go") {
+				t.Errorf("%s knows %q", path, l[1])
+			}
+		}
+	}
+	if literals < 50 || !known["CGLA"] || !known["beta"] || !known["figure7.8"] {
+		t.Errorf("%d strings were read, %d names are known", literals, len(known))
+	}
+}
+
+// pixels draws a figure.
+func pixels(t *testing.T, f *Figure, dpi int) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	if err := f.page.write(&text, PNG, dpi, f); err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
+}
+
+// The figures in testdata are those that a person has looked at.
+func TestGolden(t *testing.T) {
+	for path, f := range map[string]Figure{
+		"lines.png":  drawn(made(t, shipped(t)["fig7.7"], Options{}))["figure7.7"],
+		"map.png":    drawn(made(t, twoQuantities, Options{Metrics: []string{"lambda_error"}}, 2))["map"],
+		"strips.png": drawn(made(t, worlds, Options{Metrics: []string{"age_hours"}}, 3))["distribution"],
+	} {
+		path, got := filepath.Join("testdata", path), pixels(t, &f, 80)
+		if *update {
+			if err := os.WriteFile(path, got, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Rounding on another processor may blur edges a little.
+		if share := differing(t, got, want, 1, 0.1); share > 0.001 {
+			t.Errorf("%.2f %% of the pixels differ from %s; look at both, then go test ./plots -update", 100*share, path)
+		}
+	}
+}
+
+// differing returns the share of squares, of so many pixels, whose mean colours
+// differ in a channel by more than a share of its range; 1 if the sizes do.
+func differing(t *testing.T, a, b []byte, side int, visible float64) float64 {
+	t.Helper()
+	var pictures [2]image.Image
+	for i, text := range [][]byte{a, b} {
+		m, err := png.Decode(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pictures[i] = m
+	}
+	size := pictures[0].Bounds().Size()
+	if d := size.Sub(pictures[1].Bounds().Size()); d.X*d.X > 1 || d.Y*d.Y > 1 {
+		return 1
+	}
+	mean := func(m image.Image, x, y int) (sum [3]float64) {
+		for i := range side * side {
+			r, g, b, _ := m.At(x*side+i%side, y*side+i/side).RGBA()
+			for k, v := range []uint32{r, g, b} {
+				sum[k] += float64(v) / 0xffff / float64(side*side)
+			}
+		}
+		return sum
+	}
+	count := 0
+	for x := range size.X/side - 1 { // the last ones may be cut
+		for y := range size.Y/side - 1 {
+			one, other := mean(pictures[0], x, y), mean(pictures[1], x, y)
+			if max(math.Abs(one[0]-other[0]), math.Abs(one[1]-other[1]), math.Abs(one[2]-other[2])) > visible {
+				count++
+			}
+		}
+	}
+	return float64(count) / float64((size.X/side)*(size.Y/side))
+}
+
+// A PDF looks as the PNG does: all characters, translucent colours.
+func TestPDFLooksLikePNG(t *testing.T) {
+	program, err := exec.LookPath("pdftoppm")
+	if err != nil {
+		t.Skip("pdftoppm (Debian's poppler-utils) is not installed, which renders the PDF")
+	}
+	for _, f := range []Figure{
+		drawn(made(t, shipped(t)["structure"], Options{}))["figure1"],
+		drawn(made(t, shipped(t)["table2"], Options{}))["figure3"],
+		drawn(made(t, worlds, Options{Metrics: []string{"age_hours"}}))["distribution"],
+	} {
+		path := filepath.Join(t.TempDir(), "figure.pdf")
+		var text bytes.Buffer
+		if err := f.Write(&text, PDF); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(program, "-r", "200", "-png", "-singlefile", path, strings.TrimSuffix(path, ".pdf")).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		rendered, err := os.ReadFile(strings.TrimSuffix(path, "pdf") + "png")
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Edges of letters and thin lines are smoothed otherwise.
+		if share := differing(t, rendered, pixels(t, &f, 200), 10, 0.1); share > 0.001 {
+			t.Errorf("%s: %.2f %% of the squares of PDF and PNG differ", f.Name, 100*share)
+		}
+	}
+}
+
+// The bytes of a figure follow from the results, of a PDF too.
+func TestFiguresRepeat(t *testing.T) {
+	for _, format := range Formats() {
+		var first, second bytes.Buffer
+		for _, w := range []*bytes.Buffer{&first, &second} {
+			f := drawn(made(t, rivals, Options{}))["sensitivity"]
+			if err := f.Write(w, format); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Errorf("%s differs when drawn again", format)
+		}
+	}
+}
+
+// An SVG is XML that has a title and a description, says how long each text
+// is, and writes exponents and minus signs as such.
+func TestSVG(t *testing.T) {
+	f := drawn(made(t, shipped(t)["structure"], Options{}))["figure1"]
+	f.Title = "a < b & c"
+	var text bytes.Buffer
+	if err := f.Write(&text, SVG); err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(text.Bytes(), new(struct{ XMLName xml.Name })); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{`<title id="figure1-title">a &lt; b &amp; c</title>`, `<desc id="figure1-desc">Sweep structure: `, `role="img"`, "−2.57"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if all, measured := strings.Count(text.String(), "<text "), strings.Count(text.String(), " textLength="); all == 0 || all != measured {
+		t.Errorf("%d of %d texts say how long they are", measured, all)
+	}
+	if bad := regexp.MustCompile(`>[^<>]*(\d[eE][-−]?\d|[( ]-\d)`).FindString(text.String()); bad != "" {
+		t.Errorf("%q is no number as people write it", bad)
+	}
+}
+
+// A cell without a run that succeeded leaves a mark, and the figure says how
+// many runs failed.
+func TestFailures(t *testing.T) {
+	figures := drawn(made(t, twoQuantities, Options{}, 2))
+	for name, want := range map[string]string{"map": "hatched: no run succeeded; 4 of 24 runs failed", "effects": "4 of 24 runs failed"} {
+		if f := figures[name]; !strings.Contains(f.Description, want) {
+			t.Errorf("%s: %q does not say %q", name, f.Description, want)
+		}
+	}
+	d := made(t, rivals, Options{}, 3)
+	if f := drawn(d)["series"]; !strings.Contains(f.Description, "runs failed") {
+		t.Errorf("series: %q", f.Description)
+	}
+}
+
+// Rivals without an axis are in the panels of all its values.
+func TestRivalsAreTogether(t *testing.T) {
+	d := made(t, rivals, Options{})
+	panels := d.facets(d.all(), d.params([]string{"f", "change_ratio"}))
+	if len(panels) != 12 {
+		t.Errorf("%d panels, want 4 values of f at 3 ratios", len(panels))
+	}
+	for _, p := range panels {
+		if len(p.cells) != 3 {
+			t.Errorf("f, change_ratio = %v: %d cells, want those of all three", p.key, len(p.cells))
+		}
+	}
+}
+
+// Pooled, the replicates are the means of worlds.
+func TestOver(t *testing.T) {
+	single := made(t, worlds, Options{})
+	d := made(t, worlds, Options{Over: []string{"world_seed"}})
+	if len(d.cells) != 2 || len(d.axes) != 1 {
+		t.Fatalf("%d cells, axes %v", len(d.cells), d.axes)
+	}
+	for i, g := range single.groupBy(single.all(), single.params([]string{"algorithm"})) {
+		var means []float64
+		for _, c := range g.cells {
+			means = append(means, stat.Mean(single.cells[c].values[2], nil))
+		}
+		mean, sd := stat.MeanStdDev(means, nil)
+		const t3 = 3.182446305284263 // Student's t, 3 degrees of freedom, 97.5 %
+		if got := d.estimate(d.cells[i].values[2]); got.n != 4 || !near(got.mean, mean) || math.Abs(got.margin-t3*sd/2) > 1e-9 {
+			t.Errorf("algorithm %v: %+v, want 4, %v ± %v", g.key, got, mean, t3*sd/2)
+		}
+		if got := d.cells[i].traces[0].at[0]; got.n != 4 {
+			t.Errorf("a series of %d means, want 4", got.n)
+		}
+	}
+	if f := drawn(d)["figure3"]; !strings.Contains(f.Description, "over 4 values of world seed") {
+		t.Errorf("figure3: %q", f.Description)
+	}
+}
+
+// Asked for a metric, figures show nothing else.
+func TestChosenMetrics(t *testing.T) {
+	d := made(t, worlds, Options{Metrics: []string{"freshness"}})
+	for name, f := range drawn(d) {
+		if !slices.Equal(f.Shows, []string{"freshness"}) {
+			t.Errorf("%s shows %v", name, f.Shows)
+		}
+	}
+	err := d.check("metric", []string{"relvant"}, d.Experiment.Metrics)
+	if unknown := (*UnknownError)(nil); !errors.As(err, &unknown) || !slices.Contains(unknown.Known, "relevant") {
+		t.Errorf("relvant: %v", err)
+	}
+}
+
+// flat returns data of cells with the given means, one metric, two runs each
+// that lie the given distance above and below.
+func flat(e *experiment.Experiment, distance float64, cells map[float64][]experiment.Value) *Data {
+	d := &Data{Experiment: e, factors: map[int]float64{}}
+	for _, mean := range slices.Sorted(maps.Keys(cells)) {
+		d.cells = append(d.cells, cell{params: cells[mean], runs: 2, values: [][]float64{{mean - distance, mean + distance}}})
+	}
+	d.axes = d.freeAxes(d.all())
+	return d
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(b)) }
+
+// Worked by hand: y = 3a + b on {0, 1}² without noise has means 0, 1, 3, 4, of
+// variance 2.5, to which a contributes 9/4 and b 1/4; runs at ±1 have variance
+// 2 with n−1.
+func TestTotalEffectsOfASum(t *testing.T) {
+	v := experiment.IntValue
+	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "a", Kind: experiment.Int}, {Name: "b", Kind: experiment.Int}}}
+	d := flat(e, 1, map[float64][]experiment.Value{0: {v(0), v(0)}, 1: {v(0), v(1)}, 3: {v(1), v(0)}, 4: {v(1), v(1)}})
+	if got := d.totalEffects(0, d.axes); !slices.EqualFunc(got, []float64{2.25 / 4.5, 0.25 / 4.5, 2 / 4.5}, near) {
+		t.Errorf("effects %v, want 1/2, 1/18 and 4/9", got)
+	}
+	// means over b: 0.5 and 3.5 at a; the two runs of each lie ±1 about them
+	if got := d.mean(0, []int{2, 3}); got.mean != 3.5 || math.Abs(got.margin-12.706204736174694) > 1e-9 {
+		t.Errorf("mean over cells %+v, want 3.5 ± t", got)
+	}
+	d.cells[2] = cell{params: d.cells[2].params, values: make([][]float64, 1), failed: 2} // limits are those of the other
+	if got := d.mean(0, []int{2, 3}); got.mean != 4 || !(got.margin > 12) {
+		t.Errorf("mean over cells of which one failed %+v, want 4 ± t", got)
+	}
+}
+
+// An axis that only one algorithm uses: A has means 0 and 2 by it, B has 5.
+// The algorithm's own effect is taken from A's mean 1: 1, 1 and 5 have variance
+// 32/9, the axis moves two of three cells by 1.
+func TestTotalEffectsOfAConditionalAxis(t *testing.T) {
+	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{
+		{Name: experiment.Algorithm, Kind: experiment.String, Choices: []string{"A", "B"}},
+		{Name: "x", Kind: experiment.Int, UsedBy: []string{"A"}},
+	}}
+	a, b := experiment.StringValue("A"), experiment.StringValue("B")
+	d := flat(e, 0, map[float64][]experiment.Value{0: {a, experiment.IntValue(0)}, 2: {a, experiment.IntValue(1)}, 5: {b, {}}})
+	total := 38. / 9
+	if got := d.totalEffects(0, d.axes); !slices.EqualFunc(got, []float64{32. / 9 / total, 2. / 3 / total, 0}, near) {
+		t.Errorf("effects %v, want %v, %v and 0", got, 32./9/total, 2./3/total)
+	}
+}
+
+// The sweep has all of f where N is 8, and N = 1 at f = 0.1 alone: f is judged at
+// 8, N at 0.1. An axis without any complete setting is averaged over all.
+func TestBalancedEffects(t *testing.T) {
+	i, f := experiment.IntValue, experiment.FloatValue
+	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "N", Kind: experiment.Int}, {Name: "f", Kind: experiment.Float}}}
+	d := flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}})
+	if got := d.balanced(d.all(), 0, nil); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("N: cells %v, want 0 and 1", got)
+	}
+	if got := d.balanced(d.all(), 1, nil); !slices.Equal(got, []int{1, 2, 3}) {
+		t.Errorf("f: cells %v, want 1, 2 and 3", got)
+	}
+	d = flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}})
+	if got := d.balanced(d.all(), 0, nil); !slices.Equal(got, d.all()) {
+		t.Errorf("scattered: cells %v, want all", got)
+	}
+}
+
+// Of zipped axes the first counts; so does one that an algorithm does not use.
+func TestFreeAxes(t *testing.T) {
+	for spec, want := range map[string][]string{
+		rivals: {"algorithm", "change_ratio", "f"},
+		worlds: {"algorithm", "world_seed"},
+		"experiment = \"monitoring\"\n[grid]\nnodes = [20, 40]\ncapacity = [2, 4]\nslots = 20\nzip = [[\"nodes\", \"capacity\"]]": {"nodes"},
+	} {
+		d := made(t, spec, Options{})
+		var got []string
+		for _, p := range d.axes {
+			got = append(got, d.Experiment.Params[p].Name)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("axes %v, want %v", got, want)
+		}
+	}
+}
+
+// Labels never cover each other, stay in their range, and move only if they
+// must.
+func TestSpread(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		n := 1 + random.IntN(8)
+		wanted, heights := make([]vg.Length, n), make([]vg.Length, n)
+		for i := range wanted {
+			wanted[i], heights[i] = vg.Length(100*random.Float64()), vg.Length(5+7*random.IntN(2))
+		}
+		free := func(places []vg.Length) bool { // nothing covers another or leaves the range
+			for i, p := range places {
+				if p-heights[i]/2 < -1e-9 || p+heights[i]/2 > 100+1e-9 {
+					return false
+				}
+				for j, q := range places[:i] {
+					if d := p - q; max(d, -d) < (heights[i]+heights[j])/2-1e-9 {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		places := spread(wanted, heights, 0, 100)
+		if !free(places) || free(wanted) && !slices.Equal(places, wanted) {
+			t.Fatalf("labels of heights %v moved from %v to %v", heights, wanted, places)
+		}
+	}
+}
+
+// Algorithms differ in at least two of colour, dashes and marker, and the
+// values of a quantity get darker.
+func TestLooks(t *testing.T) {
+	for i := range 35 {
+		for k := range i {
+			a, b := sequence(i), sequence(k)
+			same := 0
+			for _, s := range []bool{a.color == b.color, slices.Equal(a.dashes, b.dashes), a.marker == b.marker} {
+				if s {
+					same++
+				}
+			}
+			if same > 1 {
+				t.Errorf("looks %d and %d are too much alike", i, k)
+			}
+		}
+	}
+	grey := func(i int) float64 {
+		c := shade(orange, i, 5)
+		return 0.21*float64(c.R) + 0.72*float64(c.G) + 0.07*float64(c.B)
+	}
+	for i := range 4 {
+		if grey(i)-grey(i+1) < 10 {
+			t.Errorf("shade %d is hardly darker than %d", i+1, i)
+		}
+	}
+}
+
+// The points of a distribution are those that slopes are fitted to: their
+// least-squares line has the slope of the law they were drawn from.
+func TestShares(t *testing.T) {
+	var series []float64
+	for k := range 64 {
+		series = append(series, float64(k), math.Round(1e6*math.Pow(float64(k+1), -2)))
+	}
+	var one trace
+	one.add(series, 2, 1)
+	each, bins := shares(&one)
+	sum := 0.0
+	for _, p := range each {
+		sum += math.Pow(10, p.Y)
+	}
+	if !near(sum, 1) || len(each) != 63 || len(bins) != 6 {
+		t.Errorf("%d shares that add up to %v, %d bins", len(each), sum, len(bins))
+	}
+	if b := bins[1]; !near(b.X, math.Log10(6)/2) || !near(b.Y, math.Log10((math.Pow(10, each[1].Y)+math.Pow(10, each[2].Y))/2)) {
+		t.Errorf("the bin of 2 and 3 is at %v", b)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", 12: "12", -3: "−3", 1234: "1234", 12345: "12 345", 0.12345: "0.123", 0.00012: "1.2·10^−4", 1e-4: "10^−4", 2.5e7: "2.5·10^7", 1234.5: "1234", 999.9: "1000",
+	} {
+		if got := formatNumber(x, 3); got != want {
+			t.Errorf("formatNumber(%v) = %q, want %q", x, got, want)
+		}
+	}
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{{0.1, 1.05, "0.2 0.4 0.6 0.8 1"}, {-0.3, 0.9, "−0.25 0 0.25 0.5 0.75"}, {7000, 12100, "8000 10 000 12 000"}} {
+		var labels []string
+		for _, tick := range (numbers{}).Ticks(c.low, c.high) {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("ticks from %v to %v: %s, want %s", c.low, c.high, got, c.want)
+		}
+	}
+	for want, values := range map[bool][][]float64{
+		true:  {{16, 32, 64, 128}, {0.01, 0.1, 1}},
+		false: {{1.5, 2, 2.5, 3, 3.5, 4}, {0, 1, 10, 100}, {1, 100}, {1, 90, 99}},
+	} {
+		for _, v := range values {
+			if isGeometric(v) != want {
+				t.Errorf("isGeometric(%v) = %v", v, !want)
+			}
+		}
+	}
+	if got := fmt.Sprint(wrap("one two three", textStyle(tickSize).Width("one two"))); got != "[one two three]" {
+		t.Errorf("wrapped: %s", got)
+	}
+}

@@ -1,0 +1,61 @@
+package results
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+func TestDescribeAgainstGonum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	s := collector{known: map[int]float64{}}
+	for range 500 {
+		values := make([]float64, 1+rng.IntN(40))
+		level := math.Pow(10, float64(rng.IntN(9)-4))
+		for i := range values {
+			values[i] = level * (5 + rng.NormFloat64())
+		}
+		d := s.statistics(values)
+		mean, std := stat.MeanStdDev(values, nil)
+		n := float64(len(values))
+		want := Statistics{N: int64(n), Mean: mean, Std: std, SEM: stat.StdErr(std, n), Min: slices.Min(values), Max: slices.Max(values)}
+		margin := distuv.StudentsT{Sigma: 1, Nu: max(n-1, 1)}.Quantile(0.975) * want.SEM
+		want.CILow, want.CIHigh = mean-margin, mean+margin
+		sorted := slices.Sorted(slices.Values(values))
+		want.Median = (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+		if len(values) == 1 {
+			want.Std, want.SEM, want.CILow, want.CIHigh = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+		}
+		for _, c := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"n", float64(d.N), float64(want.N)}, {"mean", d.Mean, want.Mean}, {"std", d.Std, want.Std}, {"sem", d.SEM, want.SEM},
+			{"ci_low", d.CILow, want.CILow}, {"ci_high", d.CIHigh, want.CIHigh},
+			{"min", d.Min, want.Min}, {"median", d.Median, want.Median}, {"max", d.Max, want.Max},
+		} {
+			if math.Abs(c.got-c.want) > 1e-10*level && !(math.IsNaN(c.got) && math.IsNaN(c.want)) || math.IsNaN(c.got) != math.IsNaN(c.want) {
+				t.Fatalf("%s of %v: got %v, want %v", c.name, values, c.got, c.want)
+			}
+		}
+	}
+}
+
+func TestDescribeEqualValues(t *testing.T) {
+	// The naive mean of thirty times 0.1 is not 0.1.
+	d := (&collector{known: map[int]float64{}}).statistics(slices.Repeat([]float64{0.1}, 30))
+	if d.Mean != 0.1 || d.Std != 0 || d.CILow != 0.1 || d.CIHigh != 0.1 {
+		t.Errorf("thirty times 0.1: mean %v, std %v, limits %v and %v", d.Mean, d.Std, d.CILow, d.CIHigh)
+	}
+}
+
+func TestDescribeNothing(t *testing.T) {
+	d := (&collector{known: map[int]float64{}}).statistics(nil)
+	if d.N != 0 || !math.IsNaN(d.Mean) || !math.IsNaN(d.Min) || !math.IsNaN(d.Std) {
+		t.Errorf("of no values: %+v", d)
+	}
+}
