@@ -33,9 +33,10 @@ type event struct {
 }
 
 const (
-	opened    runner.EventKind = "opened"    // the directory was
-	signalled runner.EventKind = "signalled" // at any time
-	over      runner.EventKind = "over"      // nothing but this is left to say
+	opened     runner.EventKind = "opened"     // the directory was
+	signalled  runner.EventKind = "signalled"  // at any time
+	unanswered runner.EventKind = "unanswered" // the directory does not answer; the program ends
+	over       runner.EventKind = "over"       // nothing but this is left to say
 )
 
 // A sink is told of every event, one at a time: for people, in a log, or
@@ -115,6 +116,8 @@ func console(w io.Writer, j *job) sink {
 			m.end(e.state)
 		case signalled:
 			m.note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.grace))
+		case unanswered:
+			m.note(j.dir + " does not answer: giving up, the same command goes on from what is there")
 		case over:
 			printFailures(w, j.plan, e.report)
 		}
@@ -213,6 +216,8 @@ func (r *recorder) tell(e event) {
 		}
 	case signalled:
 		r.log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", seconds(r.job.flags.grace))
+	case unanswered:
+		r.log.Error("the directory does not answer", "exit", exitInterrupted, "dir", r.job.dir)
 	case over:
 		r.end(e)
 	}
