@@ -11,7 +11,7 @@ import (
 
 // monitoringVersion is the model version of the monitoring experiment:
 // raise it with any change that can alter a bit of a result.
-const monitoringVersion = 3
+const monitoringVersion = 4
 
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {
