@@ -99,14 +99,14 @@ func (s *bayes) begin(k known) {
 	s.importance = k.importance
 }
 
-// gather makes all nodes candidates.
+// gather makes all nodes candidates, between slots.
 func (s *bayes) gather() {
 	s.candidates = s.candidates[:0]
 	for k := range s.calendar {
 		s.calendar[k] = s.calendar[k][:0]
 	}
 	for i := range int32(len(s.nodes)) {
-		s.settle(i)
+		s.settle(i, s.slot)
 		s.candidates = append(s.candidates, i)
 	}
 }
@@ -153,7 +153,7 @@ func (s *bayes) open(polls bitset.Set) (left float64) {
 			left += cost
 			polls.Remove(int(i))
 		}
-		s.settle(i)
+		s.settle(i, s.slot-1)
 		s.candidates = append(s.candidates, i)
 		wanted += cost
 	}
@@ -400,16 +400,16 @@ func (s *bayes) grant(i int32) bool {
 	return true
 }
 
-// settle ends the lease of a node, if it has one, before the polls of a slot,
-// and learns from it.
-func (s *bayes) settle(i int32) {
+// settle ends the lease of a node, if it has one, and learns from its polls up
+// to those of the last slot.
+func (s *bayes) settle(i int32, last int) {
 	e := &s.nodes[i]
 	if e.gap == 0 {
 		return
 	}
 	n, hits := int(e.n-e.left), int(e.hits)
 	if e.gap == 1 {
-		n, hits = s.slot-1-int(e.polled), s.endSteady(i)
+		n, hits = last-int(e.polled), s.endSteady(i)
 	}
 	waited := n * int(e.gap)
 	g := float64(e.gap)
