@@ -8,7 +8,7 @@ import "sweep/internal/bitset"
 type evenly struct {
 	knapsack
 	selection
-	dice   dice
+	random randomWords
 	solve  solver
 	rates  []float64
 	credit []float64
@@ -17,7 +17,7 @@ type evenly struct {
 func newEvenly(t *task, solve solver) *evenly {
 	return &evenly{
 		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
-		dice:     t.dice,
+		random:   t.random,
 		solve:    solve,
 	}
 }
@@ -28,7 +28,7 @@ func (p *evenly) begin(k known) {
 	if p.credit == nil {
 		p.credit = make([]float64, p.nodes)
 		for i := range p.credit {
-			p.credit[i] = creditOffset + p.dice.float()
+			p.credit[i] = creditOffset + p.random.float()
 		}
 	}
 }

@@ -6,15 +6,15 @@ import "sweep/internal/bitset"
 // random polls where they exceed the capacity.
 type independently struct {
 	knapsack
-	dice  dice
-	solve solver
-	rates bitset.Planes
+	random randomWords
+	solve  solver
+	rates  bitset.Planes
 }
 
 func newIndependently(t *task, solve solver) *independently {
 	return &independently{
 		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
-		dice:     t.dice,
+		random:   t.random,
 		solve:    solve,
 		rates:    bitset.NewPlanes(make([]float64, t.World.Nodes)),
 	}
@@ -26,8 +26,8 @@ func (p *independently) begin(k known) {
 }
 
 func (p *independently) choose(polls bitset.Set) int {
-	p.dice.at = p.rates.DrawAll(polls, p.dice.words, p.dice.at)
-	return p.trim(polls, &p.dice)
+	p.random.at = p.rates.DrawAll(polls, p.random.words, p.random.at)
+	return p.trim(polls, &p.random)
 }
 
 func (p *independently) learn(polls, hits bitset.Set) {}

@@ -2,6 +2,7 @@ package monitoring
 
 import (
 	"math/bits"
+	"slices"
 
 	"sweep/internal/bitset"
 )
@@ -15,7 +16,7 @@ type knapsack struct {
 
 // trim drops polls at random, each equally likely, until the others fit
 // into the knapsack, and returns how many.
-func (k *knapsack) trim(polls bitset.Set, d *dice) (dropped int) {
+func (k *knapsack) trim(polls bitset.Set, d *randomWords) (dropped int) {
 	if k.cost == nil {
 		for excess := polls.Len() - k.capacity; dropped < excess; dropped++ {
 			polls.Remove(k.any(polls, d))
@@ -37,7 +38,7 @@ func (k *knapsack) trim(polls bitset.Set, d *dice) (dropped int) {
 // any returns a random poll. It tries nodes until one is a poll: a slot has
 // about √C polls too many among C, so that this takes no more than about
 // R/√C tries a slot. A word holds several tries.
-func (k *knapsack) any(polls bitset.Set, d *dice) int {
+func (k *knapsack) any(polls bitset.Set, d *randomWords) int {
 	width := bits.Len(uint(k.nodes - 1))
 	for {
 		word := d.word()
@@ -51,17 +52,21 @@ func (k *knapsack) any(polls bitset.Set, d *dice) int {
 	}
 }
 
-// worth returns the probability with which a hit at each node moves an
+// hitWeights returns the probability with which a hit at each node moves an
 // automaton: the importance-value, which the thesis knows with equal costs
-// only. With others it is divided by the cost and multiplied by the least
-// cost, so that no probability exceeds 1.
-func worth(k known, costSpread float64) []float64 {
+// only. With others it is that per cost, divided by the largest there is, so
+// that no probability exceeds 1 and none is needlessly small.
+func hitWeights(k known) []float64 {
 	if k.cost == nil {
 		return k.importance
 	}
 	w := make([]float64, len(k.importance))
 	for i, v := range k.importance {
-		w[i] = float64(v*(1-costSpread)) / k.cost[i]
+		w[i] = v / k.cost[i]
+	}
+	largest := slices.Max(w)
+	for i := range w {
+		w[i] /= max(largest, 1e-300)
 	}
 	return w
 }

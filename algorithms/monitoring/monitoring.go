@@ -168,6 +168,6 @@ func (k *known) costOf(i int) float64 {
 // task is what a scheduler is started with.
 type task struct {
 	*Config
-	seed int64
-	dice dice
+	seed   int64
+	random randomWords
 }
