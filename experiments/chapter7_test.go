@@ -148,9 +148,9 @@ func TestLargerNEndsBetterButLater(t *testing.T) {
 	o.above(t, "retrieved", "N=32", "N=16", 0)
 	o.above(t, "retrieved", "N=64", "N=32", 0)
 	o.above(t, "retrieved", "N=128", "N=64", 0)
-	o.above(t, "slots_to_90_cold", "N=32", "N=16", 0)
-	o.above(t, "slots_to_90_cold", "N=64", "N=32", 0)
-	o.above(t, "slots_to_90_cold", "N=128", "N=64", 0)
+	o.above(t, "convergence_slots", "N=32", "N=16", 0)
+	o.above(t, "convergence_slots", "N=64", "N=32", 0)
+	o.above(t, "convergence_slots", "N=128", "N=64", 0)
 	step := func(from, to string) float64 {
 		return stat.Mean(o.metric(t, "retrieved", to), nil) - stat.Mean(o.metric(t, "retrieved", from), nil)
 	}
@@ -172,7 +172,7 @@ func TestSmallFIsBestAndN16IsEnough(t *testing.T) {
 		}
 	}
 	outcomeOf(t, "fig7.3", 100).above(t, "retrieved", "N=16 f=0.1", "N=8 f=0.1", 0) // a matter of a few thousandths
-	small.above(t, "slots_to_90_cold", "N=16 f=0.1", "N=16 f=0.2", 0)
+	small.above(t, "convergence_slots", "N=16 f=0.1", "N=16 f=0.2", 0)
 	for _, f := range []string{"0.1", "0.2", "0.5", "0.8"} {
 		n16 := stat.Mean(small.metric(t, "retrieved", "N=16 f="+f), nil)
 		n64 := stat.Mean(large.metric(t, "retrieved", "N=64 f="+f), nil)
@@ -279,7 +279,7 @@ func TestAdaptability(t *testing.T) {
 	o := outcomeOf(t, "fig7.8", 20)
 	for _, model := range []string{"overwrite", "disappear"} {
 		cgla, fpa := "algorithm=CGLA model="+model, "algorithm=FPA model="+model
-		o.above(t, "slots_to_90_switch", cgla, fpa, 0) // "adapts quicker"
+		o.above(t, "adaptation_slots", cgla, fpa, 0) // "adapts quicker"
 		for slot := 2500.; slot < 10_000; slot += 2500 {
 			// "causes the total number of polls to decrease", "until they once
 			// again reach the crawler capacity"

@@ -1,0 +1,218 @@
+package monitoring
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"sweep/internal/detmath"
+)
+
+// The objectives of algorithms that solve for rates.
+const (
+	forRetrieved = "retrieved"
+	forFreshness = "freshness"
+)
+
+// Objectives lists the values of Config.Objective.
+func Objectives() []string { return []string{forRetrieved, forFreshness} }
+
+// weights returns what it is worth that the copy of each node is fresh:
+// its importance-value ω as published, where ω is the rate of requests for
+// the copy, or ω·p. With these the freshness of polls at random is
+// proportional to the value that they retrieve: a node yields p times
+// its freshness.
+func weights(k *known, objective string) []float64 {
+	if objective == forFreshness {
+		return k.importance
+	}
+	w := make([]float64, len(k.p))
+	for i, p := range k.p {
+		w[i] = float64(k.importance[i] * p)
+	}
+	return w
+}
+
+// solving returns the solver of rates that are the best for weights, with
+// those of the configuration's objective.
+func (t *task) solving(rates func(k *known, weight []float64, capacity int) []float64) solver {
+	return func(k *known, capacity int) []float64 {
+		return rates(k, weights(k, t.Objective), capacity)
+	}
+}
+
+// solveFee finds the fee for a poll, between the bounds of all that can
+// occur, at which rates cost the capacity: fill sets them for a fee, lower
+// ones for a higher fee, and returns what they cost.
+func solveFee(capacity int, fill func(fee float64) (load float64)) {
+	// By bisection on the logarithm of the fee.
+	low, high := 1e-300, 1e10
+	for range 100 {
+		middle := math.Sqrt(low) * math.Sqrt(high)
+		if fill(middle) > float64(capacity) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	fill(high)
+}
+
+// proportionalRates returns the polls per slot of each node: min(1, λ·v_i)
+// for v = p·ω/cost, with λ such that they cost the capacity (section
+// 7.3.2, "Weighted proportional").
+func proportionalRates(k *known, capacity int) []float64 {
+	value := make([]float64, len(k.p))
+	order := make([]int, len(k.p))
+	for i := range value {
+		value[i] = float64(k.p[i]*k.importance[i]) / k.costOf(i)
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j))
+	})
+	// rest[n] is Σ cost·value from the n-th most valuable node on, summed from
+	// the least valuable, so that no digit of small ones is lost.
+	rest := make([]float64, len(order)+1)
+	for n := len(order) - 1; n >= 0; n-- {
+		i := order[n]
+		rest[n] = rest[n+1] + float64(value[i]*k.costOf(i))
+	}
+	left := float64(capacity)
+	rates := make([]float64, len(value))
+	for n, i := range order {
+		// The most valuable node of the rest gets 1, or else all get λ·v.
+		if lambda := left / rest[n]; float64(lambda*value[i]) < 1 {
+			for _, j := range order[n:] {
+				rates[j] = float64(lambda * value[j])
+			}
+			break
+		}
+		if k.costOf(i) > left {
+			rates[i] = left / k.costOf(i)
+			break
+		}
+		rates[i] = 1
+		left -= k.costOf(i)
+	}
+	return rates
+}
+
+func startProportional(t *task) scheduler { return t.executing(proportionalRates) }
+
+// refreshRates returns the polls per slot that make the copies freshest
+// where updates overwrite, among polls drawn independently at fixed rates
+// (Azar et al. 2018, Tractable near-optimal policies for crawling; here with
+// slots instead of continuous time). After the polls of a slot the copy of
+// node i is fresh with probability x/(x + p − xp); with q = 1 − p and weights w
+// the best rates are x = (√(w·p/λc) − p)/q, brought into [0, 1], with the fee λ
+// at which they cost the capacity.
+//
+// With w = ωp they retrieve most: x = (p/q)·(√(ω/λc) − 1).
+func refreshRates(k *known, weight []float64, capacity int) []float64 {
+	rates := make([]float64, len(k.p))
+	solveFee(capacity, func(fee float64) (load float64) {
+		for i, p := range k.p {
+			c := k.costOf(i)
+			x := (math.Sqrt(float64(weight[i]*p)/float64(fee*c)) - p) / (1 - p)
+			rates[i] = min(max(x, 0), 1)
+			load += float64(rates[i] * c)
+		}
+		return load
+	})
+	return rates
+}
+
+// startRefresh polls at these rates as evenly as possible: Azar et al. too
+// turn rates into polls by a sequence of low discrepancy.
+func startRefresh(t *task) scheduler { return newEvenly(t, t.solving(refreshRates)) }
+
+// fixedOrderRates returns the polls per slot of the optimal refresh policy of
+// Cho and Garcia-Molina 2003, Effective page refresh policies for Web
+// crawlers: each copy is refreshed at equal intervals τ = 1/x, here of a real
+// number of slots. With q = 1 − p it is then fresh for a share
+// x·(1 − q^τ)/p of the slots, whose slope in x is (1 − e^(−u)(1+u))/p, u = −τ·ln q;
+// the best intervals make weight times slope equal to the fee λc. A node
+// that changes so often that this cannot be is not polled at all.
+//
+// With weights ωp that is the optimum of overwrite, but for intervals that are
+// no whole numbers of slots.
+func fixedOrderRates(k *known, weight []float64, capacity int) []float64 {
+	rates := make([]float64, len(k.p))
+	theta := make([]float64, len(k.p)) // −ln q
+	u := make([]float64, len(k.p))     // the last solution, from where the next is sought
+	for i, p := range k.p {
+		theta[i], u[i] = -detmath.Log(1-p), 1
+	}
+	solveFee(capacity, func(fee float64) (load float64) {
+		for i, p := range k.p {
+			c := k.costOf(i)
+			rates[i] = 0
+			if share := float64(fee*float64(c*p)) / weight[i]; share < 1 {
+				u[i] = solveSlope(share, u[i])
+				rates[i] = min(theta[i]/u[i], 1)
+			}
+			load += float64(rates[i] * c)
+		}
+		return load
+	})
+	return rates
+}
+
+// solveSlope returns u > 0 with 1 − e^(−u)(1+u) = share, for a share in (0, 1),
+// by Newton's method from a guess, kept within what is known.
+func solveSlope(share, guess float64) float64 {
+	low, high := 0.0, 750.0 // e^(−750) is 0
+	u := guess
+	for range 60 {
+		m := detmath.Exp(-u)
+		excess := 1 - float64(m*(1+u)) - share
+		if excess > 0 {
+			high = u
+		} else {
+			low = u
+		}
+		next := u - excess/float64(m*u)
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		if change := next - u; change < 1e-12*u && -change < 1e-12*u {
+			return next
+		}
+		u = next
+	}
+	return u
+}
+
+// startFixedOrder polls at these rates as evenly as possible.
+func startFixedOrder(t *task) scheduler { return newEvenly(t, t.solving(fixedOrderRates)) }
+
+// lambdaRates returns the polls per slot of LambdaCrawl (Kolobov et al. 2019,
+// Staying up to date with online content changes using reinforcement learning
+// for scheduling, Algorithm 1, sources with incomplete change observations).
+// It minimises the harmonic staleness of the copies: a copy that missed n
+// updates costs its weight times 1 + 1/2 + … + 1/n. With polls drawn
+// independently the n after a slot is geometric, P(n ≥ k) = r^k with
+// r = p(1−x)/(x + p − xp), so that a node costs −w·ln(1 − r); the best rates
+// solve q·x² + p·x = w·p/λc, with q = 1 − p and the fee λ at which they cost the
+// capacity. (The paper has continuous time, where q is 1 and p the rate of
+// changes.) None is 0: every node is polled now and then.
+func lambdaRates(k *known, weight []float64, capacity int) []float64 {
+	rates := make([]float64, len(k.p))
+	solveFee(capacity, func(fee float64) (load float64) {
+		for i, p := range k.p {
+			c := k.costOf(i)
+			gain := float64(weight[i]*p) / float64(fee*c)
+			// The positive root, without the difference of nearly equal numbers.
+			x := 2 * gain / (p + math.Sqrt(float64(p*p)+float64(4*(1-p)*gain)))
+			rates[i] = min(x, 1)
+			load += float64(rates[i] * c)
+		}
+		return load
+	})
+	return rates
+}
+
+// startLambdaCrawl polls at these rates, by default at random times, as the
+// paper does.
+func startLambdaCrawl(t *task) scheduler { return t.executing(t.solving(lambdaRates)) }
