@@ -169,7 +169,7 @@ func (c *Check) markdown(b *strings.Builder) {
 			t.Rows = append(t.Rows, append(append(row, paper...), join(r.Doubts, "")))
 		}
 	}
-	report.Markdown(b, &report.Document{Sheets: []report.Sheet{t}, Warnings: c.Warnings})
+	(&report.Document{Sheets: []report.Sheet{t}, Warnings: c.Warnings}).Write(b, report.Markdown) // a strings.Builder takes everything
 }
 
 // The JSON documents. Fields may be added; those that are there stay.

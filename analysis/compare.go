@@ -187,5 +187,5 @@ func (r *Comparisons) nothing() error {
 	if values[r.Value] {
 		message = fmt.Sprintf("no cell differs from %s = %s in %s alone", name, r.Value, name)
 	}
-	return &results.DataError{Path: r.View.Name, Message: message}
+	return &results.DataError{Path: r.Reader.Name, Message: message}
 }

@@ -40,12 +40,12 @@ func (r *Comparisons) axes() (cell, baseline []int) {
 		}
 		several[c.Cell] = c.Baseline
 	}
-	cell = results.Axes(r.View.Plan.Experiment(), r.View.Plan.Varying(), cells)
+	cell = results.Axes(r.Reader.Plan.Experiment(), r.Reader.Plan.Varying(), cells)
 	if len(cell) == 0 || !slices.Contains(cell, r.By) {
 		cell = append([]int{r.By}, cell...)
 	}
 	if ambiguous {
-		for _, p := range results.Axes(r.View.Plan.Experiment(), r.View.Plan.Varying(), baselines) {
+		for _, p := range results.Axes(r.Reader.Plan.Experiment(), r.Reader.Plan.Varying(), baselines) {
 			if !slices.Contains(cell, p) {
 				baseline = append(baseline, p)
 			}
@@ -116,7 +116,7 @@ func (r *Comparisons) document() *report.Document {
 	if len(without) > 0 {
 		d.Notes = append(d.Notes, "left out, as no pair of runs with one seed has both values: "+strings.Join(without, ", "))
 	}
-	d.Warnings = append(incomplete(r.View), notes.warnings()...)
+	d.Warnings = append(incomplete(r.Reader), notes.warnings()...)
 	return d
 }
 
@@ -197,8 +197,8 @@ type (
 func (r *Comparisons) json() jsonComparisons {
 	e := r.experiment
 	j := jsonComparisons{
-		Spec: r.View.Name, Experiment: e.Name, By: e.Params[r.By].Name, Baseline: r.Value,
-		Confidence: inference.Confidence, Warnings: append([]string{}, incomplete(r.View)...),
+		Spec: r.Reader.Name, Experiment: e.Name, By: e.Params[r.By].Name, Baseline: r.Value,
+		Confidence: inference.Confidence, Warnings: append([]string{}, incomplete(r.Reader)...),
 	}
 	for i := range r.List {
 		c := &r.List[i]

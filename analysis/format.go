@@ -22,14 +22,7 @@ func Formats() []results.Format {
 
 // writeSheets writes a document as Text or Markdown.
 func writeSheets(w io.Writer, format results.Format, d *report.Document) error {
-	var b strings.Builder
-	if format == results.Markdown {
-		report.Markdown(&b, d)
-	} else {
-		report.Text(&b, d)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return d.Write(w, report.Format(format))
 }
 
 // writeCSV writes lines, the first of which is the header.
@@ -167,6 +160,25 @@ func (f *footnotes) warnings() []string {
 	var list []string
 	for i, t := range f.texts {
 		list = append(list, fmt.Sprintf("%c: %s", 'a'+i, t))
+	}
+	return list
+}
+
+// axisColumns returns the columns of parameters.
+func axisColumns(e *experiment.Experiment, axes []int, group string) (list []report.Column) {
+	for _, p := range axes {
+		kind := e.Params[p].Kind
+		list = append(list, report.Column{Group: group, Name: e.Params[p].Name, Left: kind == experiment.String || kind == experiment.Bool})
+	}
+	return list
+}
+
+// axisCells returns the values of parameters.
+func axisCells(axes []int, values []experiment.Value) (list []any) {
+	for _, p := range axes {
+		if list = append(list, values[p]); values[p].IsNull() {
+			list[len(list)-1] = nil
+		}
 	}
 	return list
 }

@@ -93,7 +93,7 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments 
 		return err
 	}
 	if !flags.quiet {
-		if err := printTable(cmd.OutOrStdout(), flags.dir, results.Text, results.Auto, experiments); err != nil {
+		if err := printTable(cmd.OutOrStdout(), flags.dir, experiments); err != nil {
 			return err
 		}
 	}

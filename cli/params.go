@@ -2,7 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,16 +15,19 @@ import (
 // newParams returns "sweep params".
 func newParams(experiments []*experiment.Experiment) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "params [EXPERIMENT]",
+		Use:   "params [EXPERIMENT [NAME...]]",
 		Short: "List what a spec may vary and what a run measures",
 		Long: `List the parameters of an experiment (or of all), with default, accepted
 values, the algorithms that use them, meaning and source; then its metrics,
-its series over time, and the tables of the papers that it knows.`,
+its series over time, and the tables of the papers that it knows. A NAME picks
+one of these, a group of parameters, or all whose name contains it.`,
 		Example: `  sweep params                              all experiments
   sweep params foraging                     one of them
+  sweep params foraging alpha beta          two of its parameters
+  sweep params foraging fleet               a group of them
   sweep params foraging --format markdown   for a document
   sweep params foraging --format json       for a program`,
-		Args:              arguments(0, 1),
+		Args:              arguments(0, math.MaxInt),
 		ValidArgsFunction: cobra.FixedCompletions(names(experiments), cobra.ShellCompDirectiveNoFileComp),
 	}
 	format := choiceFlag(cmd, "format", "how to print", "text", "markdown", "json")
@@ -36,17 +40,21 @@ its series over time, and the tables of the papers that it knows.`,
 			}
 			chosen = []*experiment.Experiment{e}
 		}
-		var text string
-		switch format.value {
-		case "text":
-			text = paramsText(chosen)
-		case "markdown":
-			text = paramsMarkdown(chosen)
-		case "json":
-			return paramsJSON(cmd.OutOrStdout(), chosen)
+		lists := make([]*declarations, len(chosen))
+		for i, e := range chosen {
+			lists[i] = declared(e)
+			if len(args) > 1 && !lists[i].keep(args[1:]) {
+				return unknownName("parameter, metric or group", strings.Join(args[1:], " "), e, append(paramNames(e), groups(e)...))
+			}
 		}
-		_, err := io.WriteString(cmd.OutOrStdout(), text)
-		return err
+		if format.value == "json" {
+			return report.WriteJSON(cmd.OutOrStdout(), lists)
+		}
+		var tables []*report.Table
+		for _, l := range lists {
+			tables = append(tables, l.tables()...)
+		}
+		return report.Write(cmd.OutOrStdout(), report.Format(format.value), tables...)
 	}
 	return cmd
 }
@@ -82,218 +90,159 @@ func groups(e *experiment.Experiment) []string {
 	return order
 }
 
-// title heads a group of parameters.
-func title(group string) string {
-	if group == "" {
-		return "parameters"
-	}
-	return "parameters: " + group
+// Declarations are what an experiment declares, as a JSON document. Its
+// field names are part of the interface: programs depend on them.
+type declarations struct {
+	Name       string        `json:"name"`
+	Version    int           `json:"version"`
+	Title      string        `json:"title"`
+	Source     string        `json:"source"`
+	Parameters *report.Table `json:"parameters"`
+	Metrics    *report.Table `json:"metrics"`
+	Series     *report.Table `json:"series"` // the axis first; empty if there is none
+	Tables     []string      `json:"tables"`
+
+	papers *report.Table
 }
 
-func symbol(p *experiment.Param) string {
-	if p.Symbol == "" || p.Symbol == p.Name {
-		return ""
-	}
-	return " (" + p.Symbol + ")"
-}
+// Columns of the tables below. For a terminal what is said of a parameter
+// stands together in one column.
+var (
+	forData = []report.Format{report.JSON}
+	forPage = []report.Format{report.Markdown, report.JSON}
+	forTerm = []report.Format{report.Text}
 
-// defaultOf writes a parameter's default as a spec does.
-func defaultOf(p *experiment.Param) string {
-	if p.Default.IsNull() {
-		return `""`
+	paramColumns = []report.Column{
+		{Name: "name", Left: true}, {Name: "symbol", In: forData}, {Name: "kind", In: forData}, {Name: "unit", In: forData},
+		{Name: "default", Left: true}, {Name: "accepts", Left: true, In: forPage}, {Name: "choices", In: forData},
+		{Name: "used by", Key: "used_by", Left: true, In: forPage}, {Name: "group", In: forData},
+		{Name: "meaning", Left: true, In: forPage}, {Name: "source", Left: true, In: forPage}, {Name: "meaning", Left: true, In: forTerm},
 	}
-	return withUnit(p.Default.String(), p.Unit)
-}
-
-func withUnit(text, unit string) string {
-	if unit == "" {
-		return text
+	metricColumns = []report.Column{
+		{Name: "name", Left: true}, {Name: "kind", Left: true}, {Name: "unit", In: forData},
+		{Name: "meaning", Left: true, In: forPage}, {Name: "source", Left: true, In: forPage}, {Name: "meaning", Left: true, In: forTerm},
 	}
-	return text + " " + unit
-}
-
-func kindAndUnit(m experiment.Metric) string {
-	if m.Unit == "" {
-		return m.Kind.String()
-	}
-	return m.Kind.String() + ", " + m.Unit
-}
-
-// paramsText lists experiments for a terminal of 80 columns.
-func paramsText(experiments []*experiment.Experiment) string {
-	var b strings.Builder
-	for i, e := range experiments {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "%s (model version %d)\n", e.Name, e.Version)
-		wrap(&b, 2, e.Title)
-		wrap(&b, 2, "source: "+e.Source)
-		for _, g := range groups(e) {
-			fmt.Fprintf(&b, "\n%s\n", title(g))
-			for j := range e.Params {
-				if p := &e.Params[j]; p.Group == g {
-					fmt.Fprintf(&b, "  %s%s = %s\n", p.Name, symbol(p), defaultOf(p))
-					wrap(&b, 6, p.Meaning)
-					wrap(&b, 6, p.Accepts()+usedBy(p, "; used by ")+"; source: "+p.Source)
-				}
-			}
-		}
-		metrics := func(heading string, list []experiment.Metric) {
-			fmt.Fprintf(&b, "\n%s\n", heading)
-			for _, m := range list {
-				fmt.Fprintf(&b, "  %s (%s)\n", m.Name, kindAndUnit(m))
-				wrap(&b, 6, m.Meaning)
-				if m.Source != "" {
-					wrap(&b, 6, "source: "+m.Source)
-				}
-			}
-		}
-		metrics("metrics: one number per run", e.Metrics)
-		if len(e.Series.Columns) > 0 {
-			metrics("series: rows over time per run", seriesColumns(e))
-		}
-		if len(e.Tables) > 0 {
-			b.WriteString("\ntables of the papers\n")
-			for _, t := range e.Tables {
-				fmt.Fprintf(&b, "  %s\n", t.Name)
-				wrap(&b, 6, t.Title+"; source: "+t.Source)
-			}
-		}
-	}
-	return b.String()
-}
-
-func usedBy(p *experiment.Param, prefix string) string {
-	if p.UsedBy == nil {
-		return ""
-	}
-	return prefix + strings.Join(p.UsedBy, ", ")
-}
-
-func seriesColumns(e *experiment.Experiment) []experiment.Metric {
-	return append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
-}
-
-// paramsMarkdown lists experiments as tables for a document.
-func paramsMarkdown(experiments []*experiment.Experiment) string {
-	var b strings.Builder
-	table := func(head ...string) func(cells ...string) {
-		row := func(cells ...string) {
-			for _, c := range cells {
-				b.WriteString("| " + strings.ReplaceAll(c, "|", `\|`) + " ")
-			}
-			b.WriteString("|\n")
-		}
-		row(head...)
-		b.WriteString(strings.Repeat("|---", len(head)) + "|\n")
-		return row
-	}
-	for i, e := range experiments {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "# %s\n\n%s (model version %d). Source: %s\n", e.Name, e.Title, e.Version, e.Source)
-		for _, g := range groups(e) {
-			fmt.Fprintf(&b, "\n## %s\n\n", capital(title(g)))
-			row := table("name", "symbol", "default", "accepted", "used by", "meaning", "source")
-			for j := range e.Params {
-				if p := &e.Params[j]; p.Group == g {
-					row("`"+p.Name+"`", p.Symbol, defaultOf(p), p.Accepts(),
-						usedBy(p, ""), p.Meaning, p.Source)
-				}
-			}
-		}
-		metrics := func(heading string, list []experiment.Metric) {
-			fmt.Fprintf(&b, "\n## %s\n\n", heading)
-			row := table("name", "kind", "unit", "meaning", "source")
-			for _, m := range list {
-				row("`"+m.Name+"`", m.Kind.String(), m.Unit, m.Meaning, m.Source)
-			}
-		}
-		metrics("Metrics", e.Metrics)
-		if len(e.Series.Columns) > 0 {
-			metrics("Series", seriesColumns(e))
-		}
-		if len(e.Tables) > 0 {
-			b.WriteString("\n## Tables of the papers\n\n")
-			row := table("name", "title", "source")
-			for _, t := range e.Tables {
-				row("`"+t.Name+"`", t.Title, t.Source)
-			}
-		}
-	}
-	return b.String()
-}
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-// The JSON forms. Their field names are part of the interface: programs
-// depend on them.
-type (
-	jsonExperiment struct {
-		Name       string       `json:"name"`
-		Version    int          `json:"version"`
-		Title      string       `json:"title"`
-		Source     string       `json:"source"`
-		Parameters []jsonParam  `json:"parameters"`
-		Metrics    []jsonMetric `json:"metrics"`
-		Series     []jsonMetric `json:"series"` // the axis first; empty if there is none
-		Tables     []string     `json:"tables"`
-	}
-	jsonParam struct {
-		Name    string   `json:"name"`
-		Symbol  string   `json:"symbol"`
-		Kind    string   `json:"kind"`
-		Unit    string   `json:"unit"`
-		Default any      `json:"default"`
-		Accepts string   `json:"accepts"`
-		Choices []string `json:"choices"` // null unless the kind is string
-		UsedBy  []string `json:"used_by"` // null if all algorithms use it
-		Group   string   `json:"group"`
-		Meaning string   `json:"meaning"`
-		Source  string   `json:"source"`
-	}
-	jsonMetric struct {
-		Name    string `json:"name"`
-		Kind    string `json:"kind"`
-		Unit    string `json:"unit"`
-		Meaning string `json:"meaning"`
-		Source  string `json:"source"`
-	}
+	paperColumns = []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}
 )
 
-// paramsJSON writes experiments as a JSON array.
-func paramsJSON(w io.Writer, experiments []*experiment.Experiment) error {
-	document := []jsonExperiment{}
-	for _, e := range experiments {
-		j := jsonExperiment{
-			Name: e.Name, Version: e.Version, Title: e.Title, Source: e.Source,
-			Parameters: []jsonParam{}, Metrics: jsonMetrics(e.Metrics), Series: []jsonMetric{}, Tables: []string{},
-		}
-		for i := range e.Params {
-			p := &e.Params[i]
-			j.Parameters = append(j.Parameters, jsonParam{
-				Name: p.Name, Symbol: p.Symbol, Kind: p.Kind.String(), Unit: p.Unit,
-				Default: p.Default, Accepts: p.Accepts(), Choices: p.Choices, UsedBy: p.UsedBy,
-				Group: p.Group, Meaning: p.Meaning, Source: p.Source,
-			})
-		}
-		if len(e.Series.Columns) > 0 {
-			j.Series = jsonMetrics(seriesColumns(e))
-		}
-		for _, t := range e.Tables {
-			j.Tables = append(j.Tables, t.Name)
-		}
-		document = append(document, j)
+// declared lists all that an experiment declares.
+func declared(e *experiment.Experiment) *declarations {
+	d := &declarations{
+		Name: e.Name, Version: e.Version, Title: e.Title, Source: e.Source, Tables: []string{},
+		Parameters: &report.Table{Columns: paramColumns}, Metrics: metricTable("metrics: one number per run", e.Metrics),
+		Series: metricTable("series: rows over time per run", nil),
+		papers: &report.Table{Title: "tables of the papers", Columns: paperColumns},
 	}
-	return report.WriteJSON(w, document)
+	for i := range e.Params {
+		d.Parameters.Rows = append(d.Parameters.Rows, paramRow(&e.Params[i]))
+	}
+	if len(e.Series.Columns) > 0 {
+		d.Series = metricTable(d.Series.Title, append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...))
+	}
+	for _, t := range e.Tables {
+		d.Tables = append(d.Tables, t.Name)
+		d.papers.Rows = append(d.papers.Rows, []any{t.Name, t.Title + "; source: " + t.Source})
+	}
+	return d
 }
 
-func jsonMetrics(list []experiment.Metric) []jsonMetric {
-	var j []jsonMetric
-	for _, m := range list {
-		j = append(j, jsonMetric{m.Name, m.Kind.String(), m.Unit, m.Meaning, m.Source})
+func paramRow(p *experiment.Param) []any {
+	name, byDefault, users := p.Name, `""`, ""
+	if p.Symbol != "" && p.Symbol != p.Name {
+		name += " (" + p.Symbol + ")"
 	}
-	return j
+	if !p.Default.IsNull() {
+		byDefault = strings.TrimSpace(p.Default.String() + " " + p.Unit)
+	}
+	about := p.Meaning + "; " + p.Accepts()
+	if p.UsedBy != nil {
+		users = strings.Join(p.UsedBy, ", ")
+		about += "; used by " + users
+	}
+	return []any{report.Cell{Value: p.Name, Text: name}, p.Symbol, p.Kind.String(), p.Unit, report.Cell{Value: p.Default, Text: byDefault},
+		p.Accepts(), p.Choices, report.Cell{Value: p.UsedBy, Text: users}, p.Group, p.Meaning, p.Source, about + "; source: " + p.Source}
+}
+
+func metricTable(title string, list []experiment.Metric) *report.Table {
+	t := &report.Table{Title: title, Columns: metricColumns}
+	for _, m := range list {
+		kind, about := m.Kind.String(), m.Meaning
+		if m.Unit != "" {
+			kind += ", " + m.Unit
+		}
+		if m.Source != "" {
+			about += "; source: " + m.Source
+		}
+		t.Rows = append(t.Rows, []any{m.Name, report.Cell{Value: m.Kind.String(), Text: kind}, m.Unit, m.Meaning, m.Source, about})
+	}
+	return t
+}
+
+// Indices into the rows of paramColumns.
+const (
+	nameColumn  = 0
+	groupColumn = 8
+)
+
+// keep drops what none of the words names: its name or group is one of
+// them, or else its name contains one. It reports whether anything is left.
+func (d *declarations) keep(words []string) bool {
+	lists := []*report.Table{d.Parameters, d.Metrics, d.Series, d.papers}
+	for _, fits := range []func(name, word string) bool{func(a, b string) bool { return a == b }, strings.Contains} {
+		found := false
+		kept := make([][][]any, len(lists))
+		for i, t := range lists {
+			for _, row := range t.Rows {
+				if slices.ContainsFunc(words, func(w string) bool {
+					return fits(nameOf(row), w) || i == 0 && row[groupColumn] == w
+				}) {
+					kept[i], found = append(kept[i], row), true
+				}
+			}
+		}
+		if found {
+			for i, t := range lists {
+				t.Rows = kept[i]
+			}
+			d.Tables = []string{}
+			for _, row := range d.papers.Rows {
+				d.Tables = append(d.Tables, nameOf(row))
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// nameOf returns what a row is about.
+func nameOf(row []any) string {
+	if c, ok := row[nameColumn].(report.Cell); ok {
+		return c.Value.(string)
+	}
+	return row[nameColumn].(string)
+}
+
+// tables returns the list for people, a table for each group of parameters.
+func (d *declarations) tables() []*report.Table {
+	list := []*report.Table{{
+		Title: fmt.Sprintf("%s (model version %d)", d.Name, d.Version),
+		Notes: append(report.Wrap(d.Title, 80), report.Wrap("source: "+d.Source, 80)...),
+	}}
+	var groups []*report.Table
+	byName := map[string]*report.Table{}
+	for _, row := range d.Parameters.Rows {
+		g := row[groupColumn].(string)
+		if byName[g] == nil {
+			byName[g] = &report.Table{Title: strings.TrimSuffix("parameters: "+g, ": "), Columns: paramColumns}
+			groups = append(groups, byName[g])
+		}
+		byName[g].Rows = append(byName[g].Rows, row)
+	}
+	for _, t := range append(groups, d.Metrics, d.Series, d.papers) {
+		if len(t.Rows) > 0 {
+			t.Width = 80
+			list = append(list, t)
+		}
+	}
+	return list
 }

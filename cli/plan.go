@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +40,7 @@ to read files that the spec names.
 		if format.value == "json" {
 			return planJSON(cmd.OutOrStdout(), spec)
 		}
-		_, err = io.WriteString(cmd.OutOrStdout(), planText(spec))
-		return err
+		return report.Write(cmd.OutOrStdout(), report.Text, planTables(spec)...)
 	}
 	return cmd
 }
@@ -50,48 +48,56 @@ to read files that the spec names.
 // firstPoints is how many points a plan shows.
 const firstPoints = 5
 
-// planText describes a spec's plan for a person.
-func planText(spec *grid.Spec) string {
-	var b strings.Builder
+// planTables describes a spec's plan for a person: what it comes to, its
+// blocks, the first runs.
+func planTables(spec *grid.Spec) []*report.Table {
 	plan := spec.Plan()
-	fmt.Fprintf(&b, "%s: %s = %s × %s of %s\n", spec.Name, count(plan.Runs(), "run"),
-		count(plan.Cells(), "cell"), seedRange(plan), spec.Experiment.Name)
+	whole := &report.Table{Title: fmt.Sprintf("%s: %s = %s × %s of %s", spec.Name, count(plan.Runs(), "run"),
+		count(plan.Cells(), "cell"), seedRange(plan), spec.Experiment.Name)}
 	if rule := plan.Stop(); rule != nil {
-		fmt.Fprintf(&b, "at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough\n",
-			checkpoints(rule), spec.Experiment.Metrics[rule.Metric].Name)
+		whole.Notes = append(whole.Notes, fmt.Sprintf("at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough",
+			checkpoints(rule), spec.Experiment.Metrics[rule.Metric].Name))
 	}
 	for _, name := range spec.Inputs() {
-		fmt.Fprintf(&b, "reads %s\n", spec.DescribeInput(name))
+		whole.Notes = append(whole.Notes, "reads "+spec.DescribeInput(name))
 	}
+	tables := []*report.Table{whole}
 	for i, block := range spec.Blocks() {
-		fmt.Fprintf(&b, "\nblock %d (line %d): %s%s\n", i+1, block.Line, count(block.Cells, "cell"), losses(&block))
-		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		for _, axis := range block.Axes {
-			zip := ""
-			if axis.Zip > 0 {
-				zip = fmt.Sprintf("zip %d", axis.Zip)
-			}
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", axis.Name, count(axis.Len, "value"), axis.Values, zip)
+		t := &report.Table{Title: fmt.Sprintf("block %d (line %d): %s%s", i+1, block.Line, count(block.Cells, "cell"), losses(&block))}
+		tables = append(tables, t)
+		if len(block.Axes) == 0 {
+			continue
 		}
-		flush(table)
+		t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []report.Format{}}, {Name: "values", Left: true}}
+		for _, axis := range block.Axes {
+			row := []any{axis.Name, report.Thousands(strconv.FormatInt(axis.Len, 10)), nil, axis.Values}
+			if axis.Zip > 0 {
+				row[2], t.Columns[2].In = axis.Zip, nil
+			}
+			t.Rows = append(t.Rows, row)
+		}
 	}
-	fmt.Fprintf(&b, "\nfirst runs\n")
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprint(table, "  run\tseed")
+	first := &report.Table{Title: "first runs", Columns: []report.Column{{Name: "run"}, {Name: "seed"}}, Lead: 2}
 	for _, p := range plan.Varying() {
-		fmt.Fprintf(table, "\t%s", spec.Experiment.Params[p].Name)
+		first.Columns = append(first.Columns, report.Column{Name: spec.Experiment.Params[p].Name, Left: true})
 	}
-	fmt.Fprintln(table)
 	for i := range min(firstPoints, plan.Runs()) {
 		point := plan.Point(i)
-		fmt.Fprintf(table, "  %d\t%d", i, point.Seed)
+		row := []any{i, point.Seed}
 		for _, p := range plan.Varying() {
-			fmt.Fprintf(table, "\t%s", point.Values[p])
+			row = append(row, orNil(point.Values[p]))
 		}
-		fmt.Fprintln(table)
+		first.Rows = append(first.Rows, row)
 	}
-	flush(table)
-	return trimLines(b.String())
+	return append(tables, first)
+}
+
+// orNil returns a value as the cell of a table.
+func orNil(v experiment.Value) any {
+	if v.IsNull() {
+		return nil
+	}
+	return v
 }
 
 // checkpoints lists the numbers of seeds at which a rule judges a cell.
@@ -117,7 +123,7 @@ func losses(b *grid.Block) string {
 	text := ""
 	add := func(sign string, n *big.Int, what string) {
 		if n.Sign() != 0 {
-			text += fmt.Sprintf(" %s %s %s", sign, thousands(n), what)
+			text += fmt.Sprintf(" %s %s %s", sign, report.Thousands(n.String()), what)
 		}
 	}
 	add("−", b.Nulled, "equal, as their algorithm does not use what varies")
@@ -127,7 +133,7 @@ func losses(b *grid.Block) string {
 	if text == "" {
 		return ""
 	}
-	return " = " + thousands(b.Combinations) + " combinations" + text
+	return " = " + report.Thousands(b.Combinations.String()) + " combinations" + text
 }
 
 // A jsonPlan is a plan as JSON. Its field names are part of the interface:

@@ -168,7 +168,7 @@ func openStore(dir string, shard *grid.Shard, spec *grid.Spec) (*results.Store, 
 // where its runs are.
 func printOutcome(w io.Writer, j *job, experiments []*experiment.Experiment) error {
 	if j.shard == nil {
-		return printTable(w, j.dir, results.Text, results.Auto, experiments)
+		return printTable(w, j.dir, experiments)
 	}
 	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
 	return err

@@ -10,6 +10,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/report"
 	"sweep/sweeps"
 )
 
@@ -19,10 +20,7 @@ path of a TOML file: whatever contains a path separator or ends in .toml.`
 
 // sweepList names the embedded sweeps for help texts.
 func sweepList() string {
-	var b strings.Builder
-	b.WriteString("Sweeps that come with the program:\n")
-	wrap(&b, 2, strings.Join(sweeps.List(), ", "))
-	return strings.TrimSuffix(b.String(), "\n")
+	return "Sweeps that come with the program:\n  " + strings.Join(report.Wrap(strings.Join(sweeps.List(), ", "), 78), "\n  ")
 }
 
 // maxSpec bounds how much of a file is read; package grid refuses specs

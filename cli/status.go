@@ -49,7 +49,8 @@ type status struct {
 
 	// As the files in the directory say.
 	Runs    int64 `json:"runs"` // in the plan, or that its stopping rule asks for so far
-	OK      int64 `json:"ok"`
+	Done    int64 `json:"done"` // finished, and well
+	OK      int64 `json:"ok"`   // the same
 	Failed  int64 `json:"failed"`
 	Missing int64 `json:"missing"`
 
@@ -105,7 +106,7 @@ func statusOf(dir string, experiments []*experiment.Experiment, now time.Time) (
 	}
 	s := &status{
 		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name,
-		Runs: view.Assigned(), OK: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
+		Runs: view.Assigned(), Done: view.OK(), OK: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
 		State: lost, Parts: []part{},
 	}
 	if s.OK+s.Failed > 0 {

@@ -1,55 +1,53 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
+	"sweep/analysis"
 	"sweep/internal/progress"
 	"sweep/internal/report"
-	"sweep/results"
 )
 
 // writeJSON writes the status with the table of what came out so far, as
 // "sweep table --layout limits --format json" prints it.
 func (s *status) writeJSON(w io.Writer) error {
-	table := bytes.NewBufferString("null")
+	var table any
 	if s.set != nil {
-		table.Reset()
-		if err := s.set.Table(table, results.JSON, results.Limits); err != nil {
+		t, err := analysis.NewTable(s.set, analysis.Limits, nil, 0)
+		if err != nil {
 			return err
 		}
+		table = t.JSON()
 	}
 	return report.WriteJSON(w, struct {
 		*status
-		Table json.RawMessage `json:"table"` // null before the first run
-	}{s, table.Bytes()})
+		Table any `json:"table"` // null before the first run
+	}{s, table})
 }
 
 // writeText writes the status for a person.
 func (s *status) writeText(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d of %d runs done, %d failed, %d missing\n", s.Spec, s.OK, s.Runs, s.Failed, s.Missing)
-	for _, p := range s.Parts {
-		if p.Shard != "" {
-			fmt.Fprintf(&b, "shard %s: %d of %d runs done, %d failed, ", p.Shard, p.OK, p.Runs, p.Failed)
-		}
-		fmt.Fprintf(&b, "%s\n", p.text())
-	}
-	if len(s.Parts) == 0 {
-		b.WriteString("there is no manifest that says who worked here\n")
-	}
-	if s.set != nil {
-		b.WriteByte('\n')
-		if err := s.set.Table(&b, results.Text, results.Limits); err != nil {
-			return err
+	t := &report.Table{Title: fmt.Sprintf("%s: %d of %d runs done, %d failed, %d missing", s.Spec, s.OK, s.Runs, s.Failed, s.Missing)}
+	switch {
+	case len(s.Parts) == 0:
+		t.Notes = []string{"there is no manifest that says who worked here"}
+	case len(s.Parts) == 1 && s.Parts[0].Shard == "":
+		t.Notes = []string{s.Parts[0].text()}
+	default:
+		t.Columns = []report.Column{{Name: "shard"}, {Name: "runs"}, {Name: "done"}, {Name: "failed"}, {Name: "state", Left: true}}
+		for _, p := range s.Parts {
+			t.Rows = append(t.Rows, []any{p.Shard, p.Runs, p.OK, p.Failed, p.text()})
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	if err := report.Write(w, report.Text, t); err != nil || s.set == nil {
+		return err
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return writeTable(w, report.Text, s.set, analysis.Limits, nil)
 }
 
 // text describes a part in a line.

@@ -2,11 +2,15 @@ package cli
 
 import (
 	"io"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
+	"sweep/analysis"
 	"sweep/experiment"
+	"sweep/internal/report"
 	"sweep/results"
 )
 
@@ -21,25 +25,51 @@ the spec names that table; otherwise one row per cell of the grid.`,
 		Example: `  sweep table out/table2
   sweep table out/table2 --format latex > table2.tex
   sweep table out/table2 --format csv      full precision, for a program
+  sweep table out/table2 -m sent,relevant  only these metrics
   sweep table out/table2 --layout cells    one row per cell, without the paper`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
 	}
-	format := choiceFlag(cmd, "format", "how to print", words(results.Formats())...)
-	layout := choiceFlag(cmd, "layout", "what to print", words(results.Layouts())...)
+	metrics := cmd.Flags().StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
+	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
+	layout := choiceFlag(cmd, "layout", "what to print", words(analysis.Layouts())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return printTable(cmd.OutOrStdout(), args[0], results.Format(format.value), results.Layout(layout.value), experiments)
+		set, err := results.LoadSummary(args[0], experiments)
+		if err != nil {
+			return err
+		}
+		chosen, err := chosenMetrics(set.Experiment, *metrics)
+		if err != nil {
+			return err
+		}
+		return writeTable(cmd.OutOrStdout(), report.Format(format.value), set, analysis.Layout(layout.value), chosen)
 	}
 	return cmd
 }
 
 // printTable prints the table of the sweep in dir.
-func printTable(w io.Writer, dir string, format results.Format, layout results.Layout, experiments []*experiment.Experiment) error {
+func printTable(w io.Writer, dir string, experiments []*experiment.Experiment) error {
 	set, err := results.LoadSummary(dir, experiments)
 	if err != nil {
 		return err
 	}
-	return set.Table(w, format, layout)
+	return writeTable(w, report.Text, set, analysis.Auto, nil)
+}
+
+// terminalRows is how many rows of a table a terminal gets.
+const terminalRows = 200
+
+// writeTable writes a summary, and cuts it if it is long and w a terminal.
+func writeTable(w io.Writer, format report.Format, s *results.Summary, layout analysis.Layout, metrics []int) error {
+	limit := 0
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		limit = terminalRows
+	}
+	t, err := analysis.NewTable(s, layout, metrics, limit)
+	if err != nil {
+		return err
+	}
+	return t.Write(w, format)
 }
 
 func words[S ~string](list []S) []string {

@@ -165,6 +165,7 @@ type Table struct {
 	Column  string   // the parameter whose values head the columns
 	Headers []string // its values, in the paper's order
 	Rows    []TableRow
+	Note    string // what its numbers are made of, for example "3 runs of each type"; may be empty
 }
 
 // A TableRow is one metric's numbers as printed; index i belongs to

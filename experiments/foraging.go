@@ -183,7 +183,8 @@ func table2() experiment.Table {
 	return experiment.Table{
 		Name:    "table2",
 		Title:   "Simulation results",
-		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World, Table 2 (3 runs of each type)",
+		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World, Table 2",
+		Note:    "3 runs of each type",
 		Column:  experiment.Algorithm,
 		Headers: []string{"RL", "WL"},
 		Rows: []experiment.TableRow{

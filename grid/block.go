@@ -1,35 +1,57 @@
 package grid
 
 import (
+	"slices"
 	"strings"
 
 	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/grid/internal/tuples"
 	"sweep/internal/suggest"
 )
 
-// A block is one [grid] as written. A combination of its axes' values is a
-// tuple of indices, one for each group of axes.
+// A block is one [grid] as written: the product of its groups, without what
+// it excludes, and the points that it includes.
 type block struct {
-	model *model
-	pos   document.Pos
+	pos document.Pos
 
 	// base holds the fixed values, and the defaults of all other
 	// parameters, axes included.
 	base   []experiment.Value
-	groups []group
-	place  []place          // by parameter
 	nodes  []*document.Node // by parameter, nil if the block does not name it
+	axes   []*axis          // by parameter, nil if it is none
 	named  []int            // parameters in the order of the document
+	groups []group
 
-	variants []*variant // those that occur, each once
+	variants []*variant // those that occur
 
 	excludes []pattern
 	includes []inclusion
 }
 
-// mostBlocks bounds the work of comparing each block with those before it.
+// A group is one axis, or several that are walked together.
+type group struct {
+	axes    []*axis
+	indices []int // of the values: 0, 1, …
+
+	// fresh are, by the number of a variant, the indices at which its
+	// points differ from those at all earlier indices.
+	fresh [][]int
+}
+
+// A pattern is one exclude: parameters and the values that they must have.
+type pattern struct {
+	node   *document.Node
+	params []int
+	values []experiment.Value
+}
+
+// An inclusion is one include's canonical point.
+type inclusion struct {
+	node   *document.Node
+	values []experiment.Value
+}
+
+// mostBlocks bounds the blocks of a spec.
 const mostBlocks = 256
 
 // The keys of a block that are not parameters.
@@ -71,18 +93,10 @@ func (r *reader) grid(n *document.Node) ([]*block, error) {
 
 func (r *reader) block(table *document.Node) (*block, error) {
 	params := r.model.experiment.Params
-	b := &block{
-		model: r.model,
-		pos:   table.Pos,
-		base:  make([]experiment.Value, len(params)),
-		place: make([]place, len(params)),
-		nodes: make([]*document.Node, len(params)),
-	}
+	b := &block{pos: table.Pos, nodes: make([]*document.Node, len(params)), axes: make([]*axis, len(params))}
 	for i := range params {
-		b.base[i] = params[i].Default
-		b.place[i].group = -1
+		b.base = append(b.base, params[i].Default)
 	}
-	var axes []axis
 	for _, n := range table.Entries {
 		if n.Key == zipKey || n.Key == excludeKey || n.Key == includeKey {
 			continue
@@ -93,24 +107,23 @@ func (r *reader) block(table *document.Node) (*block, error) {
 		}
 		b.named, b.nodes[i] = append(b.named, i), n
 		var err error
-		if n.Kind == document.Scalar {
-			b.base[i], err = r.value(p, n)
+		if isAxis(p, n) {
+			b.axes[i] = &axis{param: i, node: n}
+			b.axes[i].values, err = r.axis(p, n)
 		} else {
-			a := axis{param: i, node: n}
-			a.values, err = r.axis(p, n)
-			axes = append(axes, a)
+			b.base[i], err = r.value(p, n)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if err := r.group(b, axes, table.Entry(zipKey)); err != nil {
+	if err := r.group(b, table.Entry(zipKey)); err != nil {
 		return nil, err
 	}
 	if err := r.distinct(b); err != nil {
 		return nil, err
 	}
-	b.vary()
+	r.model.vary(b)
 	if err := r.used(b); err != nil {
 		return nil, err
 	}
@@ -128,59 +141,138 @@ func (r *reader) unknown(n *document.Node, others ...string) error {
 	if word := suggest.Nearest(n.Key, append(names, others...)); word != "" {
 		return fault.meant(word)
 	}
-	if contains(strings.Split(keys, ", "), n.Key) {
+	if slices.Contains(strings.Split(keys, ", "), n.Key) {
 		return fault.hint("%s belongs above the first [grid]", n.Key)
 	}
 	return fault.hint("sweep params %s lists the parameters", r.model.experiment.Name)
 }
 
-func (b *block) axis(param int) *axis {
-	p := b.place[param]
-	return &b.groups[p.group].axes[p.axis]
-}
-
-// vary finds the variants that occur in the block, and for each the first
-// indices of its groups.
-func (b *block) vary() {
-	for i := range b.model.variants {
-		v := &b.model.variants[i]
-		if !b.holds(b.model.selector, v) || !b.holds(b.model.replacer, v) {
+// group makes the axes groups, as zip demands. A group stands where the
+// first of its axes stands.
+func (r *reader) group(b *block, zip *document.Node) error {
+	zips, err := r.zips(b, zip)
+	if err != nil {
+		return err
+	}
+	at := map[int]int{} // group by zip
+	for _, i := range b.named {
+		a := b.axes[i]
+		if a == nil {
 			continue
 		}
-		occurs := true
-		for g := range b.groups {
-			firsts := b.first(g, v)
-			b.groups[g].firsts[v] = firsts
-			occurs = occurs && len(firsts) > 0
+		g, ok := at[zips[i]]
+		if !ok || zips[i] == 0 {
+			g = len(b.groups)
+			at[zips[i]] = g
+			b.groups = append(b.groups, group{})
+			for k := range a.values {
+				b.groups[g].indices = append(b.groups[g].indices, k)
+			}
 		}
-		if occurs {
-			b.variants = append(b.variants, v)
-		}
+		a.group = g
+		b.groups[g].axes = append(b.groups[g].axes, a)
 	}
+	return nil
 }
 
-// holds reports whether the selector or the replacer, or -1 for neither,
-// has a value of the variant somewhere in the block.
-func (b *block) holds(param int, v *variant) bool {
-	if param < 0 {
-		return true
-	}
-	if b.place[param].group < 0 {
-		return b.model.decides(param, b.base[param], v)
-	}
-	return len(b.deciding(b.axis(param), v)) > 0
-}
+const zipForm = `zip = [["alpha", "gamma"]]`
 
-// deciding returns the indices at which an axis of the selector or the
-// replacer has values of the variant.
-func (b *block) deciding(a *axis, v *variant) []tuples.Run {
-	var runs []tuples.Run
-	for i := range a.values.Len() { // a list
-		if b.model.decides(a.param, a.values.At(i), v) {
-			runs = append(runs, tuples.Run{First: i, Last: i})
+// zips reads the zip key: by parameter the number of the list that names
+// it, from 1.
+func (r *reader) zips(b *block, n *document.Node) (map[int]int, error) {
+	zips := map[int]int{}
+	if n == nil {
+		return zips, nil
+	}
+	if n.Kind != document.Array {
+		return nil, r.at(n.Pos, "zip is %s, want lists of axes", found(n)).hint("for example: %s", zipForm)
+	}
+	for z, list := range n.Elements {
+		if list.Kind != document.Array {
+			return nil, r.at(list.Pos, "zip holds %s, want lists of axes", found(list)).hint("for example: %s", zipForm)
+		}
+		if len(list.Elements) < 2 {
+			return nil, r.at(list.Pos, "zip of %d axes, want at least 2", len(list.Elements))
+		}
+		var first *axis
+		for _, e := range list.Elements {
+			a, err := r.zipped(b, e)
+			if err != nil {
+				return nil, err
+			}
+			if zips[a.param] != 0 {
+				return nil, r.at(e.Pos, "zip names %q twice", e.Value)
+			}
+			if first == nil {
+				first = a
+			}
+			if len(a.values) != len(first.values) {
+				return nil, r.at(e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
+					len(first.values), first.node.Key, len(a.values), a.node.Key)
+			}
+			zips[a.param] = z + 1
 		}
 	}
-	return tuples.Normal(runs)
+	return zips, nil
+}
+
+// zipped returns the axis that an element of a zip names.
+func (r *reader) zipped(b *block, n *document.Node) (*axis, error) {
+	name, ok := n.Value.(string)
+	if !ok {
+		return nil, r.at(n.Pos, "zip names %s, want an axis", found(n))
+	}
+	var names []string
+	for _, i := range b.named {
+		if a := b.axes[i]; a != nil {
+			if a.node.Key == name {
+				return a, nil
+			}
+			names = append(names, a.node.Key)
+		}
+	}
+	return nil, r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
+		meant(suggest.Nearest(name, names))
+}
+
+// distinct refuses values that an axis, or combinations that a zip, has
+// twice.
+func (r *reader) distinct(b *block) error {
+	for _, g := range b.groups {
+		if slices.ContainsFunc(g.axes, func(a *axis) bool { return a.node.Kind != document.Array }) {
+			continue // no value of a range occurs twice
+		}
+		seen := map[string]int{}
+		for _, k := range g.indices {
+			var key []byte
+			for _, a := range g.axes {
+				key = appendKey(key, a.values[k])
+			}
+			if first, twice := seen[string(key)]; twice {
+				return r.twice(g.axes, k, first)
+			}
+			seen[string(key)] = k
+		}
+	}
+	return nil
+}
+
+// twice is the fault of a group that repeats at index again what it has at
+// index first.
+func (r *reader) twice(axes []*axis, again, first int) error {
+	a := axes[0]
+	here, there := a.node.Elements[again].Pos, a.node.Elements[first].Pos
+	if len(axes) > 1 {
+		return r.at(here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
+	}
+	return r.at(here, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[again], there.Line, there.Column)
+}
+
+// appendKey appends a form of v that differs for different values and ends
+// itself.
+func appendKey(key []byte, v experiment.Value) []byte {
+	key = append(key, byte(v.Kind()))
+	return append(v.Append(key), 0)
 }
 
 // used refuses an axis that no point of the block uses. Fixed values need no
@@ -197,7 +289,7 @@ func (r *reader) used(b *block) error {
 				break
 			}
 			replaced = replaced && v.replaced
-			if !contains(names, v.algorithm) {
+			if !slices.Contains(names, v.algorithm) {
 				names = append(names, v.algorithm)
 			}
 		}
@@ -205,7 +297,7 @@ func (r *reader) used(b *block) error {
 		case len(names) == 0:
 		case replaced:
 			return r.at(b.nodes[i].KeyPos, "%s has no effect: %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name)
-		case b.place[i].group >= 0:
+		case b.axes[i] != nil:
 			verb := "does"
 			if len(names) > 1 {
 				verb = "do"
@@ -217,41 +309,87 @@ func (r *reader) used(b *block) error {
 	return nil
 }
 
-// fill writes the canonical values of a tuple.
-func (b *block) fill(tuple []int64, values []experiment.Value) {
-	copy(values, b.base)
-	for g := range b.groups {
-		for k := range b.groups[g].axes {
-			a := &b.groups[g].axes[k]
-			values[a.param] = a.values.At(tuple[g])
-		}
+// excludes reads the exclude key.
+func (r *reader) excludes(b *block, n *document.Node) error {
+	list, err := r.points(excludeKey, n)
+	if err != nil {
+		return err
 	}
-	b.model.canonical(values)
+	for _, e := range list {
+		if len(e.Entries) == 0 {
+			return r.at(e.Pos, "an exclude without parameters drops every point, want at least one parameter")
+		}
+		p := pattern{node: e}
+		if p.params, p.values, err = r.assignments(e); err != nil {
+			return err
+		}
+		b.excludes = append(b.excludes, p)
+	}
+	return nil
 }
 
-// locate is the inverse of fill, for the first of the tuples that yield
-// the same values. It is false if none does.
-func (b *block) locate(values []experiment.Value, tuple []int64) bool {
-	own := b.model.variant(values)
-	if own == nil {
-		return false
+// includes reads the include key.
+func (r *reader) includes(b *block, n *document.Node) error {
+	list, err := r.points(includeKey, n)
+	if err != nil {
+		return err
 	}
-	for i, v := range values {
-		switch {
-		case !own.uses[i]:
-			if !v.IsNull() {
-				return false
+	for _, e := range list {
+		params, set, err := r.assignments(e)
+		if err != nil {
+			return err
+		}
+		values := append([]experiment.Value(nil), b.base...)
+		for k, i := range params {
+			values[i] = set[k]
+		}
+		v := r.model.variant(values)
+		for k, i := range params {
+			if v.uses[i] {
+				continue
 			}
-		case b.place[i].group < 0 && v != b.base[i]:
-			return false
+			pos, p := e.Entries[k].KeyPos, &r.model.experiment.Params[i]
+			if v.replaced && r.model.replaces(p) {
+				return r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name)
+			}
+			return r.at(pos, "this point includes %s, but its algorithm %s does not use it", p.Name, v.algorithm).
+				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
+		}
+		v.canonical(values)
+		b.includes = append(b.includes, inclusion{e, values})
+	}
+	return nil
+}
+
+// points reads a list of tables.
+func (r *reader) points(key string, n *document.Node) ([]*document.Node, error) {
+	if n == nil {
+		return nil, nil
+	}
+	form := key + " = [{ alpha = 0.1 }]"
+	if n.Kind != document.Array {
+		return nil, r.at(n.Pos, "%s is %s, want a list of tables", key, found(n)).hint("for example: %s", form)
+	}
+	for _, e := range n.Elements {
+		if e.Kind != document.Table {
+			return nil, r.at(e.Pos, "%s holds %s, want tables", key, found(e)).hint("for example: %s", form)
 		}
 	}
-	for g := range b.groups {
-		i, ok := b.groups[g].find(values, own)
-		if !ok {
-			return false
+	return n.Elements, nil
+}
+
+// assignments reads a table of parameters with one value each.
+func (r *reader) assignments(table *document.Node) (params []int, values []experiment.Value, err error) {
+	for _, n := range table.Entries {
+		p, i := r.model.experiment.Param(n.Key)
+		if p == nil {
+			return nil, nil, r.unknown(n)
 		}
-		tuple[g] = i
+		v, err := r.value(p, n)
+		if err != nil {
+			return nil, nil, err
+		}
+		params, values = append(params, i), append(values, v)
 	}
-	return true
+	return params, values, nil
 }

@@ -259,3 +259,13 @@ func (d *claimReader) where(cell int64) string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+func pointKey(values []experiment.Value) string {
+	var key []byte
+	for _, v := range values {
+		key = appendKey(key, v)
+	}
+	return string(key)
+}
+
+func contains(list []string, word string) bool { return slices.Contains(list, word) }

@@ -53,7 +53,10 @@ func TestFaults(t *testing.T) {
 		{head + "seeds = { from = 1, count = 0 }", "2:29: count is the integer 0, want an integer of at least 1"},
 		{head + "seeds = { from = 1 }", `2:9: seeds has no "count"`},
 		{head + "seeds = { from = 2, count = 9223372036854775807 }", "2:29: 9223372036854775807 seeds from 2 go beyond 2^63-1"},
-		{head + "seeds = { from = 1, to = 3 }", `2:21: unknown key "to", want from, count`},
+		{head + "seeds = { from = 1, until = 3 }", `2:21: unknown key "until", want from, count, to`},
+		{head + "seeds = { from = 1, count = 2, to = 3 }", `2:32: seeds has both "count" and "to", want one`},
+		{head + "seeds = { from = 3, to = 2 }", "2:26: to is the integer 2, want an integer of at least 3"},
+		{head + "seeds = { from = 0, to = 9223372036854775807 }", "2:26: seeds from 0 to 9223372036854775807 are more than 2^63-1"},
 
 		// The stopping rule.
 		{head + "stop = 3", "2:8: stop is the integer 3, want a table such as [stop] with the keys metric and half_width"},
@@ -99,7 +102,6 @@ func TestFaults(t *testing.T) {
 
 		// Ranges.
 		{head + "[grid]\nx = { from = 1, step = 1 }", `3:5: the range of x has no "to"`},
-		{head + "[grid]\nx = { from = 1, to = 2 }", "3:5: the range of x has none of step, factor, count, want one"},
 		{head + "[grid]\nx = { from = 1, to = 2, step = 1, count = 2 }", `3:35: the range of x has both "step" and "count", want one of step, factor, count`},
 		{head + "[grid]\nx = { from = 1, to = 2, stpe = 1 }", `3:25: unknown key "stpe", want from, to, step, factor, count, scale` + "\nhint: did you mean \"step\"?"},
 		{head + "[grid]\nx = { from = 0.5, to = 0.95, step = 0.1 }", "3:37: x: steps of 0.1 from 0.5 do not hit 0.95, the nearest are 0.9 and 1"},
@@ -110,8 +112,17 @@ func TestFaults(t *testing.T) {
 		{head + "[grid]\nx = { from = 1, to = 2, step = 1, scale = 'log' }", "3:35: scale needs a count, but the range has a step"},
 		{head + "[grid]\nx = { from = -1, to = 2, count = 3, scale = 'log' }", "3:34: x: log spacing from -1 to 2, want two positive numbers"},
 		{head + "[grid]\nalpha = { from = 0.5, to = 1.5, step = 0.5 }", "3:28: alpha is 1.5, want a number in [0, 1]"},
-		{head + "[grid]\nN = { from = 1, to = 2, step = 0.5 }", "3:32: N: 1 and 1.5 are not both whole, want integers"},
+		{head + "[grid]\nN = { from = 1, to = 2, step = 0.5 }", "3:32: N: 1.5 is not whole, want integers"},
 		{head + "[grid]\nrhythm = { from = 1, to = 2, step = 1 }", "3:10: rhythm is a table, want one of flat, daily, weekly, or a list"},
+
+		{head + "[grid]\nx = { from = 0, to = 1, step = 1e-9 }", "3:32: x: 1000000001 values are too many, want at most 4194304"},
+		{head + "[grid]\nx = { from = 1, to = 2 }", "3:5: the range of x has none of step, factor, count, want one"},
+		{head + "[grid]\nx = '1..2'", `3:5: x is the string "1..2", want a number in `},
+		{head + "[grid]\nN = '8'", `3:5: N is the string "8", want an integer in [1, 1099511627776], or a range such as "1..12"`},
+		{head + "[grid]\nN = '3..1'", `3:5: N is the string "3..1", want an integer in`},
+		{head + "[grid]\nN = '0..3'", "3:5: N is 0, want an integer in [1, "},
+		{head + "[grid]\nN = '1..1099511627776'", "3:5: N: 1099511627776 values are too many, want at most 4194304"},
+		{head + "[grid]\nalgorithm = 'CGLA'\nN = [1, 2]\nexclude = [{ N = '1..2' }]", `5:18: N is the string "1..2", want an integer in`},
 
 		// Blocks.
 		{head + "grid = 3", "2:8: grid is the integer 3, want a table such as [grid]"},
@@ -119,10 +130,9 @@ func TestFaults(t *testing.T) {
 		{head + "grid = []", "2:8: grid is an empty list, want at least one block"},
 		{head + strings.Repeat("[[grid]]\n", 257), "258:3: grid has 257 blocks, want at most 256"},
 		{head + "[grid]\nalgorithm = 'RL'\nbeta = [0.1, 0.2]", "4:1: beta is an axis, but RL does not use it\nhint: beta is used by WL, WLRL"},
-		{head + "[grid]\nx = { from = 0, to = 1, step = 1e-9 }\ny = { from = 1, to = 2, step = 1e-9 }\nN = {from=1, to=1000, step=1}\nalgorithm='FPA'", "2:2: the block has more than 2^63-1 points"},
+		{head + "[grid]\nx = { from = 1, to = 3000, step = 1 }\ny = { from = 1, to = 3000, step = 1 }", "2:2: the grid has 9000000 cells up to here, want at most 4194304\nhint: a cell is one combination of values, whatever its seeds"},
 		{head + "seeds = 9223372036854775807\n[grid]\nx = [1, 2]", "2:9: 2 cells with 9223372036854775807 seeds each are more than 2^63-1 runs"},
-		{head + "[[grid]]\nx = { from = 0, to = 1, step = 1e-9 }\ny = { from = 1, to = 6, step = 1e-9 }\n[[grid]]\nrewired=true\nx = { from = 0, to = 1, step = 1e-9 }\ny = { from = 1, to = 6, step = 1e-9 }", "5:3: the blocks have more than 2^63-1 points"},
-		{head + "[[grid]]\nx = { from = 0, to = 1, step = 1e-9 }\n[[grid]]\nx = { from = 0, to = 1, step = 2e-9 }", "4:3: x has 500000001 values here and 1000000001 in an earlier block, too many to compare"},
+		{head + "[[grid]]\nx = { from = 1, to = 2000, step = 1 }\ny = { from = 1, to = 2000, step = 1 }\n[[grid]]\nN = { from = 1, to = 200000 }\nalgorithm = 'CGLA'", "5:3: the grid has 4200000 cells up to here"},
 
 		// Zips.
 		{head + "[grid]\nx = [1, 2]\ny = [1, 2]\nzip = ['x', 'y']", `5:8: zip holds the string "x", want lists of axes` + "\nhint: for example: zip = "},

@@ -2,17 +2,22 @@ package grid
 
 import (
 	"crypto/sha256"
+	"encoding"
 	"encoding/hex"
+	"fmt"
+	"hash"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"sweep/experiment"
 )
 
-// ID is a run's identity: what is run, not where it stands. Two runs, of
-// one sweep or of two, have the same ID exactly if they are the same
-// experiment, model version, canonical parameters and seed.
+// ID is an identity: of a run, what is run, not where it stands; of a cell,
+// what its runs have in common. Two runs, of one sweep or of two, have the
+// same ID exactly if they are the same experiment, model version, canonical
+// parameters and seed.
 type ID [16]byte
 
 // String returns the identity as 32 hexadecimal digits.
@@ -38,41 +43,161 @@ const idFormat = "sweep run 1\n"
 // parameter.
 func Identify(p experiment.Point) ID {
 	var buffer [2048]byte // saves an allocation for all but very large declarations
-	sum := sha256.Sum256(appendIdentity(buffer[:0], p))
-	return ID(sum[:len(ID{})])
+	return digest(appendSeed(appendPoint(buffer[:0], p), p.Seed))
 }
+
+// IdentifyCell returns the identity of a point's cell: as Identify, without
+// the line of the seed.
+func IdentifyCell(p experiment.Point) ID { return digest(appendPoint(nil, p)) }
 
 // IdentityText returns the text that Identify hashes, for people who ask
 // why two runs are not the same.
-func IdentityText(p experiment.Point) string { return string(appendIdentity(nil, p)) }
+func IdentityText(p experiment.Point) string { return string(appendSeed(appendPoint(nil, p), p.Seed)) }
 
-func appendIdentity(text []byte, p experiment.Point) []byte {
-	params := p.Experiment.Params
+func digest(text []byte) ID {
+	sum := sha256.Sum256(text)
+	return ID(sum[:len(ID{})])
+}
+
+// appendPoint appends the text without the seed.
+func appendPoint(text []byte, p experiment.Point) []byte {
+	text = appendHead(text, p.Experiment)
 	var buffer [128]int // saves an allocation, as in Identify
-	order := buffer[:0]
-	for i := range params {
-		if !p.Values[i].IsNull() {
-			order = append(order, i)
-		}
+	for _, i := range byName(buffer[:0], p.Experiment) {
+		text = appendParam(text, p.Experiment.Params[i].Name, p.Values[i])
 	}
-	slices.SortFunc(order, func(i, j int) int { return strings.Compare(params[i].Name, params[j].Name) })
+	return text
+}
+
+func appendHead(text []byte, e *experiment.Experiment) []byte {
 	text = append(text, idFormat...)
 	text = append(text, "experiment "...)
-	text = append(text, p.Experiment.Name...)
+	text = append(text, e.Name...)
 	text = append(text, ' ')
-	text = strconv.AppendInt(text, int64(p.Experiment.Version), 10)
-	text = append(text, '\n')
-	for _, i := range order {
-		text = append(text, params[i].Name...)
-		text = append(text, '=')
-		if v := p.Values[i]; v.Kind() == experiment.String {
-			text = strconv.AppendQuote(text, v.Text())
-		} else {
-			text = v.Append(text)
-		}
-		text = append(text, '\n')
-	}
-	text = append(text, "seed "...)
-	text = strconv.AppendInt(text, p.Seed, 10)
+	text = strconv.AppendInt(text, int64(e.Version), 10)
 	return append(text, '\n')
+}
+
+// byName appends the indices of the parameters, sorted by name.
+func byName(order []int, e *experiment.Experiment) []int {
+	for i := range e.Params {
+		order = append(order, i)
+	}
+	slices.SortFunc(order, func(i, j int) int { return strings.Compare(e.Params[i].Name, e.Params[j].Name) })
+	return order
+}
+
+// appendParam appends a parameter's line; none if its value is null.
+func appendParam(text []byte, name string, v experiment.Value) []byte {
+	if v.IsNull() {
+		return text
+	}
+	text = append(append(text, name...), '=')
+	if v.Kind() == experiment.String {
+		text = strconv.AppendQuote(text, v.Text())
+	} else {
+		text = v.Append(text)
+	}
+	return append(text, '\n')
+}
+
+func appendSeed(text []byte, seed int64) []byte {
+	return append(strconv.AppendInt(append(text, "seed "...), seed, 10), '\n')
+}
+
+// A cellText is a part of the text that a plan's cells are identified by:
+// lines that all of them have, then one of a parameter that varies.
+type cellText struct {
+	common []byte
+	name   string
+	column *column // nil in the last part
+}
+
+func cellTexts(e *experiment.Experiment, columns []column) []cellText {
+	common := appendHead(nil, e)
+	var parts []cellText
+	for _, i := range byName(nil, e) {
+		if c := &columns[i]; c.ids == nil {
+			common = appendParam(common, e.Params[i].Name, c.values[0])
+		} else {
+			parts = append(parts, cellText{common, e.Params[i].Name, c})
+			common = nil
+		}
+	}
+	return append(parts, cellText{common: common})
+}
+
+// appendCell appends the text of a cell without the seed.
+func (p *Plan) appendCell(text []byte, c int64) []byte {
+	for _, part := range p.text {
+		text = append(text, part.common...)
+		if part.column != nil {
+			text = appendParam(text, part.name, part.column.at(c))
+		}
+	}
+	return text
+}
+
+// CellID returns the identity of cell 0 ≤ c < Cells(): that of its points
+// without the seed.
+func (p *Plan) CellID(c int64) ID {
+	var buffer [2048]byte
+	return digest(p.appendCell(buffer[:0], c))
+}
+
+// FindCell is the inverse of CellID. It is false if the plan has no such
+// cell.
+func (p *Plan) FindCell(id ID) (c int64, ok bool) {
+	c, ok = p.index()[id]
+	return c, ok
+}
+
+func (p *Plan) cellIndex() map[ID]int64 {
+	index := make(map[ID]int64, p.cells.n)
+	for c := range p.cells.n {
+		index[p.CellID(c)] = c
+	}
+	return index
+}
+
+// mostStates bounds the cells of a plan whose hash states are kept.
+const mostStates = 1 << 16
+
+// A seedHash continues the hash of a cell's text.
+type seedHash struct {
+	hash.Hash
+	buffer [sha256.Size]byte
+}
+
+var seedHashes = sync.Pool{New: func() any { return &seedHash{Hash: sha256.New()} }}
+
+// ID returns the identity of run 0 ≤ i < Runs(). Where cells have many runs
+// each, only the seed is hashed.
+func (p *Plan) ID(i int64) ID {
+	c, seed := i%p.Cells(), p.Seed(i/p.Cells())
+	if p.Seeds() == 1 || p.Cells() > mostStates {
+		var buffer [2048]byte
+		return digest(appendSeed(p.appendCell(buffer[:0], c), seed))
+	}
+	h := seedHashes.Get().(*seedHash)
+	defer seedHashes.Put(h)
+	if err := h.Hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(p.states()[c]); err != nil {
+		panic(fmt.Sprintf("grid: a hash does not know its own state: %v", err))
+	}
+	h.Write(appendSeed(h.buffer[:0], seed))
+	return ID(h.Sum(h.buffer[:0])[:len(ID{})])
+}
+
+// cellStates returns the state of the hash after each cell's text.
+func (p *Plan) cellStates() [][]byte {
+	states := make([][]byte, p.Cells())
+	for c := range states {
+		h := sha256.New()
+		h.Write(p.appendCell(nil, int64(c)))
+		var err error
+		if states[c], err = h.(encoding.BinaryMarshaler).MarshalBinary(); err != nil {
+			panic(fmt.Sprintf("grid: a hash does not tell its state: %v", err))
+		}
+	}
+	return states
 }

@@ -132,3 +132,31 @@ func TestIdentityIsNotPosition(t *testing.T) {
 		}
 	}
 }
+
+// A cell's identity is that of its runs without the seed.
+func TestCellID(t *testing.T) {
+	p := parse(t, "seeds = [7, 3]\n[grid]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]\nx = [1, 2]").Plan()
+	for i := range p.Runs() {
+		point := p.Point(i)
+		if p.ID(i) != Identify(point) {
+			t.Errorf("run %d is %v, its point %v", i, p.ID(i), Identify(point))
+		}
+		id := p.CellID(i % p.Cells())
+		text, _, _ := strings.Cut(IdentityText(point), "seed ")
+		if sum := sha256.Sum256([]byte(text)); ID(sum[:16]) != id {
+			t.Errorf("the cell of run %d is %v, not the hash of %q", i, id, text)
+		}
+		if c, ok := p.FindCell(id); !ok || c != i%p.Cells() {
+			t.Errorf("FindCell(CellID(%d)) = %d, %v", i%p.Cells(), c, ok)
+		}
+		if k, ok := p.SeedIndex(point.Seed); !ok || k != i/p.Cells() {
+			t.Errorf("SeedIndex(%d) = %d, %v", point.Seed, k, ok)
+		}
+	}
+	if _, ok := p.FindCell(ID{}); ok {
+		t.Error("a cell without an identity is found")
+	}
+	if _, ok := p.SeedIndex(4); ok {
+		t.Error("seed 4 is found")
+	}
+}

@@ -1,6 +1,8 @@
 package grid
 
 import (
+	"fmt"
+	"math/big"
 	"runtime"
 	"strconv"
 	"strings"
@@ -10,46 +12,67 @@ import (
 	"sweep/experiment"
 )
 
-// large are grids that could not be listed.
-var large = map[string]struct {
-	text string
-	runs int64
-}{
-	"one axis": {"[grid]\nx = { from = 0, to = 1, step = 1e-9 }", 1_000_000_001},
-	"three axes of a thousand": {"[grid]\nx = { from = 1, to = 1000, step = 1 }\nN = { from = 1, to = 1000, count = 1000 }\n" +
-		"y = { from = 0.001, to = 1, step = 0.001 }\nalgorithm = 'CGLA'", 1_000_000_000},
-	"seeds": {"seeds = 1000000000\n[grid]\nx = [1, 2]", 2_000_000_000},
-	"irrelevant axes": {"[grid]\nalgorithm = ['RL', 'FPA', 'WL']\nalpha = { from = 0, to = 1, step = 1e-9 }\n" +
-		"N = { from = 1, to = 1000000000000, step = 1 }\nf = { from = 0, to = 1, count = 1001 }\nbeta = { from = 0, to = 1, step = 1e-9 }",
-		1_000_000_001 + 1001*1_000_000_000_000 + 1_000_000_001},
-	"excludes and includes": {"[grid]\nx = { from = 0, to = 1, step = 1e-6 }\ny = { from = 0.001, to = 1, step = 0.001 }\n" +
-		"exclude = [{ x = 0.5 }, { y = 0.007 }, { x = 0.25, y = 0.5 }]\ninclude = [{ x = 0.5 }, { x = 7 }]",
-		1_000_001*1000 - 1000 - 1_000_001 + 1 - 1 + 2},
-	"overlapping blocks": {"[[grid]]\nx = { from = 0, to = 1, step = 1e-9 }\n[[grid]]\nx = { from = 0.5, to = 1.5, step = 1e-9 }\n" +
-		"[[grid]]\nx = { from = 7, to = 8, step = 1e-8 }", 1_500_000_001 + 100_000_001},
-	"long zip": {"[grid]\nx = { from = 0, to = 1, step = 1e-9 }\ny = { from = 1, to = 2, step = 1e-9 }\nzip = [['x', 'y']]", 1_000_000_001},
-	"long log": {"[grid]\nx = { from = 1e-3, to = 1e6, count = 1000000000, scale = 'log' }", 1_000_000_000},
+// wide is foraging with more parameters, n in all.
+func wide(n int) []*experiment.Experiment {
+	e := foraging()
+	for k := len(e.Params); k < n; k++ {
+		e.Params = append(e.Params, experiment.Param{Name: "site_parameter_" + strconv.Itoa(k*37%100),
+			Kind: experiment.Float, Default: experiment.FloatValue(float64(k) / 8), Max: 100})
+	}
+	return []*experiment.Experiment{e}
 }
 
-func TestLargeGrids(t *testing.T) {
-	for name, c := range large {
+// The large specs: a thousand cells with a million seeds each, and a hundred
+// thousand cells, once with a block that repeats some of them.
+const (
+	manySeeds = "experiment = 'foraging'\nseeds = 1000000\n[[grid]]\nalgorithm = 'FPA'\nN = '1..100'\nf = { from = 0, to = 0.9, step = 0.1 }\n"
+	manyCells = "experiment = 'foraging'\nseeds = 10\n[[grid]]\nalgorithm = 'FPA'\nN = '1..100'\nf = { from = 0, to = 0.9, step = 0.1 }\n" +
+		"x = { from = 1, to = 10, step = 1 }\ny = { from = 1, to = 10, step = 1 }\n"
+	repeated = manyCells + "[[grid]]\nalgorithm = ['FPA', 'CGLA']\nx = 3\ny = 4\n"
+)
+
+func TestLargePlans(t *testing.T) {
+	for _, c := range []struct {
+		name, text  string
+		cells, runs int64
+		bytes       uint64        // that parsing may allocate
+		time        time.Duration // far more than it takes
+	}{
+		{"many seeds", manySeeds, 1000, 1e9, 1 << 20, 100 * time.Millisecond},
+		{"many cells", manyCells, 1e5, 1e6, 32 << 20, 2 * time.Second},
+		{"many cells, some repeated", repeated, 1e5 + 1, 1e6 + 10, 64 << 20, 4 * time.Second},
+	} {
 		var before, after runtime.MemStats
+		e := wide(60)
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		s := parse(t, c.text)
+		s, err := Parse("t.toml", []byte(c.text), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := time.Since(start)
 		runtime.ReadMemStats(&after)
-		if n := s.Plan().Runs(); n != c.runs {
-			t.Errorf("%s: %d runs, want %d", name, n, c.runs)
+		if p := s.Plan(); p.Cells() != c.cells || p.Runs() != c.runs {
+			t.Errorf("%s: %d cells, %d runs, want %d and %d", c.name, p.Cells(), p.Runs(), c.cells, c.runs)
 		}
-		// Far more than it takes, far less than any list would.
-		if d := time.Since(start); d > time.Second {
-			t.Errorf("%s: parsed in %v", name, d)
+		if d > c.time && !testing.Short() {
+			t.Errorf("%s: parsed in %v", c.name, d)
 		}
-		if b := after.TotalAlloc - before.TotalAlloc; b > 1<<20 {
-			t.Errorf("%s: parsing allocates %d bytes", name, b)
+		if b := after.TotalAlloc - before.TotalAlloc; b > c.bytes {
+			t.Errorf("%s: parsing allocates %d bytes", c.name, b)
 		}
 		checkPlan(t, s)
 	}
+}
+
+// Axes that only some algorithms use do not multiply, however long.
+func TestUnusedAxesCostNothing(t *testing.T) {
+	s := parse(t, "[grid]\nalgorithm = ['RL', 'FPA', 'WL']\nalpha = { from = 0, to = 1, step = 1e-4 }\n"+
+		"N = '1..1000'\nf = { from = 0, to = 1, count = 101 }\nbeta = { from = 0, to = 1, step = 1e-4 }")
+	if n := s.Plan().Cells(); n != 10_001+1000*101+10_001 {
+		t.Errorf("%d cells", n)
+	}
+	checkPlan(t, s)
 }
 
 // TestManyPatterns: thousands of excludes, includes and blocks are counted
@@ -77,76 +100,57 @@ func TestManyPatterns(t *testing.T) {
 	}
 }
 
+// More combinations than int64 counts are an error even if few of them
+// differ.
+func TestTooManyCombinations(t *testing.T) {
+	r := &reader{file: "t.toml"}
+	x := &expansion{reader: r, listed: new(big.Int)}
+	long := group{indices: make([]int, 1<<16)}
+	err := x.describe(&block{groups: []group{long, long, long, long}})
+	if want := "t.toml:0:0: the block has 18446744073709551616 combinations of values, want at most 2^63-1"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func BenchmarkParse(b *testing.B) {
-	for name, c := range large {
-		source := []byte("experiment = 'foraging'\n" + c.text)
-		b.Run("grid="+strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := Parse("t.toml", source, experiments()); err != nil {
-					b.Fatal(err)
+	for name, text := range map[string]string{"cells=1e3,seeds=1e6": manySeeds, "cells=1e5": manyCells, "cells=1e5,repeated": repeated} {
+		for _, params := range []int{10, 60} {
+			e := wide(params)
+			b.Run(fmt.Sprintf("%s,params=%d", name, params), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := Parse("t.toml", []byte(text), e); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
-	}
-}
-
-// usual is a grid such as the papers' figures need.
-const usual = `seeds = 30
-[grid]
-algorithm = ["RL", "WL", "WLRL", "CGLA", "FPA"]
-alpha = [0.1, 0.2, 0.4]
-beta = [0.1, 0.3, 0.5]
-gamma = { from = 0.5, to = 0.9, step = 0.1 }
-N = { from = 8, to = 128, factor = 2 }
-f = { from = 0.1, to = 0.8, count = 8 }
-rewired = [false, true]
-exclude = [{ N = 8, f = 0.8 }]
-`
-
-func BenchmarkPoint(b *testing.B) {
-	texts := map[string]string{"usual": usual}
-	for name, c := range large {
-		texts[strings.ReplaceAll(name, " ", "_")] = c.text
-	}
-	for name, text := range texts {
-		p := parse(b, text).Plan()
-		b.Run("grid="+name, func(b *testing.B) {
-			b.ReportAllocs()
-			n := p.Runs()
-			i := int64(0)
-			for b.Loop() {
-				p.Point(i)
-				i = (i + 7919) % n
-			}
-		})
-	}
-}
-
-func BenchmarkFind(b *testing.B) {
-	p := parse(b, usual).Plan()
-	q := p.Point(p.Runs() / 2)
-	b.ReportAllocs()
-	for b.Loop() {
-		p.Find(q.Values, q.Seed)
-	}
-}
-
-func BenchmarkIdentify(b *testing.B) {
-	for _, n := range []int{10, 60} {
-		q := parse(b, usual).Plan().Point(0)
-		e := *q.Experiment
-		for len(q.Values) < n {
-			k := len(q.Values)
-			e.Params = append(e.Params, experiment.Param{Name: "site_parameter_" + strconv.Itoa(k*37%100)})
-			q.Values = append(q.Values, experiment.FloatValue(float64(k)/8))
+			})
 		}
-		q.Experiment = &e
-		b.Run("params="+strconv.Itoa(n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Identify(q)
+	}
+}
+
+// BenchmarkID identifies runs and cells of a plan, and runs as points.
+func BenchmarkID(b *testing.B) {
+	for name, text := range map[string]string{"cells=1e3": manySeeds, "cells=1e5": manyCells} {
+		for _, params := range []int{10, 60} {
+			s, err := Parse("t.toml", []byte(text), wide(params))
+			if err != nil {
+				b.Fatal(err)
 			}
-		})
+			p := s.Plan()
+			point := p.Point(12345)
+			for what, identify := range map[string]func(i int64){
+				"run":   func(i int64) { p.ID(i % p.Runs()) },
+				"cell":  func(i int64) { p.CellID(i % p.Cells()) },
+				"point": func(i int64) { point.Seed = i; Identify(point) },
+				"Point": func(i int64) { p.Point(i % p.Runs()) },
+			} {
+				b.Run(fmt.Sprintf("%s,params=%d,of=%s", name, params, what), func(b *testing.B) {
+					b.ReportAllocs()
+					for i := int64(0); b.Loop(); i++ {
+						identify(i)
+					}
+				})
+			}
+		}
 	}
 }

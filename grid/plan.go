@@ -1,8 +1,9 @@
 package grid
 
 import (
+	"fmt"
 	"math"
-	"sort"
+	"sync"
 
 	"sweep/experiment"
 	"sweep/grid/internal/document"
@@ -10,46 +11,50 @@ import (
 
 // A Plan is the ordered set of a sweep's runs. Run i belongs to seed
 // i / Cells() and cell i % Cells(). It is immutable and safe for
-// concurrent use, and its size does not depend on the number of runs.
+// concurrent use. Its cells are listed; its size does not depend on the
+// number of seeds.
 type Plan struct {
-	model    *model
-	segments []*segment
-	extras   map[string]int64
-	seeds    seeds
-	cells    int64
-	varying  []int
-	stop     *Stop
+	experiment *experiment.Experiment
+	cells      cellList
+	seeds      seeds
+	varying    []int
+	stop       *Stop
+	text       []cellText // what cells are identified by
+
+	// Made when first asked for.
+	index  func() map[ID]int64 // cells by identity
+	states func() [][]byte     // hash states by cell
 }
 
 // plan joins the cells with the seeds.
-func (r *reader) plan(u *union, s seeds, seedsPos document.Pos) (*Plan, error) {
-	if n := s.len(); u.cells > math.MaxInt64/n {
-		return nil, r.at(seedsPos, "%d cells with %d seeds each are more than 2^63-1 runs", u.cells, n)
+func (x *expansion) plan(blocks []*block, s seeds, seedsPos document.Pos, stop *Stop) (*Plan, error) {
+	if n := s.len(); x.cells.n > math.MaxInt64/n {
+		return nil, x.at(seedsPos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n)
 	}
-	return &Plan{
-		model:    u.model,
-		segments: u.segments,
-		extras:   u.extras,
-		seeds:    s,
-		cells:    u.cells,
-		varying:  u.spread.varying(),
-	}, nil
+	p := &Plan{experiment: x.model.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop}
+	p.text = cellTexts(p.experiment, p.cells.columns)
+	p.index = sync.OnceValue(p.cellIndex)
+	p.states = sync.OnceValue(p.cellStates)
+	return p, nil
 }
 
 // Experiment returns the declaration of what is run.
-func (p *Plan) Experiment() *experiment.Experiment { return p.model.experiment }
+func (p *Plan) Experiment() *experiment.Experiment { return p.experiment }
 
 // Runs returns the number of runs, Cells times Seeds, at least 1.
-func (p *Plan) Runs() int64 { return p.cells * p.seeds.len() }
+func (p *Plan) Runs() int64 { return p.cells.n * p.seeds.len() }
 
 // Cells returns the number of distinct points without regard to the seed.
-func (p *Plan) Cells() int64 { return p.cells }
+func (p *Plan) Cells() int64 { return p.cells.n }
 
 // Seeds returns the number of seeds.
 func (p *Plan) Seeds() int64 { return p.seeds.len() }
 
 // Seed returns the k-th seed, 0 ≤ k < Seeds().
 func (p *Plan) Seed(k int64) int64 { return p.seeds.at(k) }
+
+// SeedIndex is the inverse of Seed. It is false if the plan has no such seed.
+func (p *Plan) SeedIndex(seed int64) (k int64, ok bool) { return p.seeds.find(seed) }
 
 // Stop returns the rule by which cells get fewer than Seeds() seeds, nil if
 // all get all of them. The runs of a plan with a rule are those that it may
@@ -59,65 +64,226 @@ func (p *Plan) Stop() *Stop { return p.stop }
 // Cell fills values (len = parameters of the experiment) with the
 // canonical values of cell 0 ≤ c < Cells(): defaults filled in, null where
 // unused.
-func (p *Plan) Cell(c int64, values []experiment.Value) {
-	k := sort.Search(len(p.segments), func(k int) bool { return p.segments[k].start > c }) - 1
-	s := p.segments[k]
-	c -= s.start
-	if c >= s.size {
-		copy(values, s.includes[c-s.size])
-		return
-	}
-	// The buffer saves an allocation for all but strange specs.
-	var buffer [16]int64
-	tuple := buffer[:]
-	if n := len(s.block.groups); n > len(tuple) {
-		tuple = make([]int64, n)
-	} else {
-		tuple = tuple[:n]
-	}
-	s.set.At(c, tuple)
-	s.block.fill(tuple, values)
-}
+func (p *Plan) Cell(c int64, values []experiment.Value) { p.cells.fill(c, values) }
 
 // Point returns the point of run 0 ≤ i < Runs().
 func (p *Plan) Point(i int64) experiment.Point {
-	values := make([]experiment.Value, len(p.model.experiment.Params))
-	p.Cell(i%p.cells, values)
-	return experiment.Point{Experiment: p.model.experiment, Values: values, Seed: p.seeds.at(i / p.cells)}
+	values := make([]experiment.Value, len(p.experiment.Params))
+	p.Cell(i%p.cells.n, values)
+	return experiment.Point{Experiment: p.experiment, Values: values, Seed: p.seeds.at(i / p.cells.n)}
 }
 
 // Find is the inverse of Point: the index of the run with these canonical
 // values and seed. It is false if the plan has no such run.
 func (p *Plan) Find(values []experiment.Value, seed int64) (i int64, ok bool) {
-	if len(values) != len(p.model.experiment.Params) {
-		return 0, false
-	}
 	k, ok := p.seeds.find(seed)
-	if !ok {
+	if !ok || len(values) != len(p.experiment.Params) {
 		return 0, false
 	}
-	c, ok := p.find(values)
-	return k*p.cells + c, ok
-}
-
-// find returns the cell with the given values.
-func (p *Plan) find(values []experiment.Value) (int64, bool) {
-	for _, s := range p.segments {
-		tuple := make([]int64, len(s.block.groups))
-		if s.block.locate(values, tuple) {
-			if c, ok := s.set.Rank(tuple); ok {
-				return s.start + c, true
-			}
-		}
-	}
-	if len(p.extras) > 0 {
-		c, ok := p.extras[pointKey(values)]
-		return c, ok
-	}
-	return 0, false
+	c, ok := p.FindCell(IdentifyCell(experiment.Point{Experiment: p.experiment, Values: values}))
+	return k*p.cells.n + c, ok
 }
 
 // Varying returns the indices of parameters that take more than one value
 // (null counts as a value) in the plan: in document order those that the
 // document names, then the others. The caller must not change the slice.
 func (p *Plan) Varying() []int { return p.varying }
+
+// Describe names a point of the plan by what sets it apart: the parameters
+// that vary, null ones left out, and the seed.
+func (p *Plan) Describe(point experiment.Point) string {
+	text := ""
+	for _, i := range p.Varying() {
+		if v := point.Values[i]; !v.IsNull() {
+			text += fmt.Sprintf("%s = %s, ", point.Experiment.Params[i].Name, v)
+		}
+	}
+	return fmt.Sprintf("%sseed = %d", text, point.Seed)
+}
+
+// Difference tells in a few words how another plan differs from p, for
+// example "3 seeds (1 … 3) and 4 seeds (1 … 4)". It is empty if both have
+// the same runs in the same order and the same stopping rule, however their
+// specs are written. It looks at every seed and cell.
+func (p *Plan) Difference(q *Plan) string {
+	e, f := p.Experiment(), q.Experiment()
+	switch {
+	case e.Name != f.Name:
+		return fmt.Sprintf("experiment %s and %s", e.Name, f.Name)
+	case e.Version != f.Version:
+		return fmt.Sprintf("model version %d and %d of %s", e.Version, f.Version, e.Name)
+	case p.Cells() != q.Cells():
+		return fmt.Sprintf("%d and %d cells", p.Cells(), q.Cells())
+	case !p.seeds.equal(&q.seeds):
+		return fmt.Sprintf("%s and %s", p.seeds.outline(), q.seeds.outline())
+	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
+		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
+	}
+	for c := range p.Cells() {
+		for i := range e.Params {
+			if v, w := p.cells.columns[i].at(c), q.cells.columns[i].at(c); v != w {
+				return fmt.Sprintf("%s is %s and %s in cell %d of %d", e.Params[i].Name, v, w, c+1, p.Cells())
+			}
+		}
+	}
+	return ""
+}
+
+// seeds are the seeds of a sweep: either a list or a range.
+type seeds struct {
+	list  []int64
+	where map[int64]int64 // positions in list
+
+	first, count int64 // the range, if list is nil
+}
+
+func (s *seeds) len() int64 {
+	if s.list != nil {
+		return int64(len(s.list))
+	}
+	return s.count
+}
+
+func (s *seeds) at(k int64) int64 {
+	if s.list != nil {
+		return s.list[k]
+	}
+	return s.first + k
+}
+
+func (s *seeds) find(seed int64) (int64, bool) {
+	if s.list != nil {
+		k, ok := s.where[seed]
+		return k, ok && k < int64(len(s.list))
+	}
+	// Seeds are not negative, so the difference cannot overflow.
+	return seed - s.first, seed >= s.first && seed-s.first < s.count
+}
+
+// head returns the first n seeds, n ≤ len.
+func (s *seeds) head(n int64) seeds {
+	if s.list != nil {
+		return seeds{list: s.list[:n], where: s.where}
+	}
+	return seeds{first: s.first, count: n}
+}
+
+func (s *seeds) equal(t *seeds) bool {
+	if s.list == nil && t.list == nil {
+		return s.first == t.first && s.count == t.count
+	}
+	if s.len() != t.len() {
+		return false
+	}
+	for k := range s.len() {
+		if s.at(k) != t.at(k) {
+			return false
+		}
+	}
+	return true
+}
+
+// outline describes the seeds in a few words.
+func (s *seeds) outline() string {
+	n := s.len()
+	if n == 1 {
+		return fmt.Sprintf("1 seed (%d)", s.at(0))
+	}
+	return fmt.Sprintf("%d seeds (%d … %d)", n, s.at(0), s.at(n-1))
+}
+
+const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`
+
+// seeds reads the seeds key in any of its four forms. Without it there is
+// one seed, 1.
+func (r *reader) seeds(n *document.Node) (seeds, error) {
+	if n == nil {
+		return seeds{first: 1, count: 1}, nil
+	}
+	switch n.Kind {
+	case document.Table:
+		return r.seedRange(n)
+	case document.Array:
+		return r.seedList(n)
+	}
+	switch v := n.Value.(type) {
+	case int64:
+		if v < 1 {
+			return seeds{}, r.at(n.Pos, "seeds is %d, want at least 1", v)
+		}
+		return seeds{first: 1, count: v}, nil
+	case string:
+		first, last, ok := interval(v)
+		if !ok || first < 0 || last-first == math.MaxInt64 {
+			return seeds{}, r.at(n.Pos, "seeds is %s, want a range such as \"1..30\" within 0 to 2^63-1", found(n))
+		}
+		return seeds{first: first, count: last - first + 1}, nil
+	}
+	return seeds{}, r.at(n.Pos, "seeds is %s, want %s", found(n), seedForms)
+}
+
+// seedRange reads { from, count } or { from, to }.
+func (r *reader) seedRange(n *document.Node) (seeds, error) {
+	if err := r.only(n, "from", "count", "to"); err != nil {
+		return seeds{}, err
+	}
+	end := n.Entry("count")
+	if to := n.Entry("to"); end == nil {
+		end = to
+	} else if to != nil {
+		return seeds{}, r.at(to.KeyPos, "seeds has both \"count\" and \"to\", want one")
+	}
+	from := n.Entry("from")
+	if from == nil || end == nil {
+		missing := "count"
+		if from == nil {
+			missing = "from"
+		}
+		return seeds{}, r.at(n.Pos, "seeds has no %q, want %s", missing, seedForms)
+	}
+	first, err := r.integer(from, 0)
+	if err != nil {
+		return seeds{}, err
+	}
+	if end.Key == "to" {
+		last, err := r.integer(end, first)
+		if err == nil && last-first == math.MaxInt64 {
+			err = r.at(end.Pos, "seeds from %d to %d are more than 2^63-1", first, last)
+		}
+		return seeds{first: first, count: last - first + 1}, err
+	}
+	count, err := r.integer(end, 1)
+	if err == nil && first > math.MaxInt64-count+1 {
+		err = r.at(end.Pos, "%d seeds from %d go beyond 2^63-1", count, first)
+	}
+	return seeds{first: first, count: count}, err
+}
+
+// integer reads an integer of at least some number.
+func (r *reader) integer(n *document.Node, least int64) (int64, error) {
+	x, ok := n.Value.(int64)
+	if !ok || x < least {
+		return 0, r.at(n.Pos, "%s is %s, want an integer of at least %d", n.Key, found(n), least)
+	}
+	return x, nil
+}
+
+func (r *reader) seedList(n *document.Node) (seeds, error) {
+	if len(n.Elements) == 0 {
+		return seeds{}, r.at(n.Pos, "seeds is an empty list, want at least one seed")
+	}
+	s := seeds{where: make(map[int64]int64, len(n.Elements))}
+	for i, e := range n.Elements {
+		seed, ok := e.Value.(int64)
+		if !ok || seed < 0 {
+			return seeds{}, r.at(e.Pos, "a seed is %s, want an integer of at least 0", found(e))
+		}
+		if k, twice := s.where[seed]; twice {
+			first := n.Elements[k].Pos
+			return seeds{}, r.at(e.Pos, "seed %d is listed twice, first at %d:%d", seed, first.Line, first.Column)
+		}
+		s.where[seed] = int64(i)
+		s.list = append(s.list, seed)
+	}
+	return s, nil
+}

@@ -1,251 +1,137 @@
 package grid
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
 
 	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/grid/internal/tuples"
 )
 
-// mostChecked bounds how often one rule is checked on one block. A block
-// with more combinations of the rule's parameters is checked on some of
-// them, evenly spaced and with both ends of each axis; what is not found
-// there fails when it is run.
-const mostChecked = 1 << 12
-
-// obeyed checks the experiment's rules on the points that a block adds. It
-// returns the first that is broken, and keeps those that only warn.
-func (r *reader) obeyed(u *union, s *segment) error {
-	for i := range r.model.experiment.Rules {
-		rule := &r.model.experiment.Rules[i]
-		switch err := r.judge(rule).block(u, s); {
-		case err == nil:
-		case rule.Warns:
-			r.warnings = append(r.warnings, err)
-		default:
-			return err
-		}
-	}
-	return nil
-}
-
-// A judge checks one rule.
-type judge struct {
+// A ruleCheck checks one of the experiment's rules on the cells that a block
+// adds.
+type ruleCheck struct {
 	*reader
 	rule   *experiment.Rule
-	params []int              // those of the rule
+	params []int // those of the rule
+	block  *block
+
 	values []experiment.Value // defaults, but for the rule's parameters
+	seen   map[string]bool    // combinations that were checked
+	fault  *Error             // of the first cell that breaks the rule
 }
 
-func (r *reader) judge(rule *experiment.Rule) *judge {
-	j := &judge{reader: r, rule: rule}
-	for i := range r.model.experiment.Params {
-		j.values = append(j.values, r.model.experiment.Params[i].Default)
+// ruleChecks are the checks of all rules on one block.
+type ruleChecks []*ruleCheck
+
+func (r *reader) rules(b *block) ruleChecks {
+	e := r.model.experiment
+	var list ruleChecks
+	for k := range e.Rules {
+		c := &ruleCheck{reader: r, rule: &e.Rules[k], block: b, seen: map[string]bool{}}
+		for i := range e.Params {
+			c.values = append(c.values, e.Params[i].Default)
+		}
+		for _, name := range c.rule.Params {
+			_, i := e.Param(name)
+			c.params = append(c.params, i)
+		}
+		list = append(list, c)
 	}
-	for _, name := range rule.Params {
-		_, i := r.model.experiment.Param(name)
-		j.params = append(j.params, i)
-	}
-	return j
+	return list
 }
 
-// block checks the points that a block adds.
-func (j *judge) block(u *union, s *segment) error {
-	if err := j.product(u, s); err != nil {
-		return err
+// check checks a cell of the block's product; row tells its values apart.
+func (list ruleChecks) check(row []uint32, values []experiment.Value, tuple []int) {
+	for _, c := range list {
+		if err := c.check(row, values); err != nil {
+			c.fault = c.at(c.place(tuple), "%v", err)
+			c.separate(c.fault)
+		}
 	}
-	for _, in := range s.block.includes {
-		if err := j.included(in); err != nil {
-			return err
+}
+
+// checkIncluded checks a point that the block includes.
+func (list ruleChecks) checkIncluded(row []uint32, in *inclusion) {
+	for _, c := range list {
+		if err := c.check(row, in.values); err != nil {
+			pos := in.node.Pos
+			for _, name := range slices.Backward(c.rule.Params) {
+				if n := in.node.Entry(name); n != nil {
+					pos = n.Pos
+				}
+			}
+			c.fault = c.at(pos, "%v", err)
+		}
+	}
+}
+
+// fault returns the first rule's fault, and makes those of rules that only
+// warn warnings.
+func (list ruleChecks) fault() error {
+	for _, c := range list {
+		switch {
+		case c.fault == nil:
+		case c.rule.Warns:
+			c.warnings = append(c.warnings, c.fault)
+		default:
+			return c.fault
 		}
 	}
 	return nil
 }
 
-// check checks the rule on the values at hand.
-func (j *judge) check() error {
-	return j.rule.Check(experiment.Point{Experiment: j.model.experiment, Values: j.values})
-}
-
-// product checks the tuples of a block.
-func (j *judge) product(u *union, s *segment) error {
-	b, set := s.block, j.subject(u, s)
-	if set == nil {
+// check checks the rule unless it is known to be broken, or does not apply,
+// or was checked on these values.
+func (c *ruleCheck) check(row []uint32, values []experiment.Value) error {
+	if c.fault != nil {
 		return nil
 	}
-	groups := j.groups(b)
-	levels := make([][]tuples.Run, len(groups))
-	for k, g := range groups {
-		levels[k] = set.Level(g)
-	}
-	indices := thin(levels)
-	tuple := make([]int64, len(b.groups))
-	for n := range combinations(indices) {
-		for k, g := range groups {
-			tuple[g] = indices[k][n%len(indices[k])]
-			n /= len(indices[k])
-		}
-		for _, i := range j.params {
-			j.values[i] = b.base[i]
-			if g := b.place[i].group; g >= 0 {
-				j.values[i] = b.axis(i).values.At(tuple[g])
-			}
-		}
-		if err := j.check(); err != nil && u.occurs(set, groups, tuple) {
-			return j.fault(b, tuple, err)
-		}
-	}
-	return nil
-}
-
-// subject returns the tuples of a segment whose points use all of the
-// rule's parameters.
-func (j *judge) subject(u *union, s *segment) *tuples.Set {
-	var parts []*tuples.Set
-	for _, v := range s.block.variants {
-		if j.uses(v) {
-			parts = append(parts, u.build.Both(s.set, u.box(s.block, v, nil)))
-		}
-	}
-	return u.build.Union(parts...)
-}
-
-func (j *judge) uses(v *variant) bool {
-	return !slices.ContainsFunc(j.params, func(i int) bool { return !v.uses[i] })
-}
-
-// groups returns the groups of a block that hold parameters of the rule;
-// the others do not matter to it.
-func (j *judge) groups(b *block) []int {
-	var groups []int
-	for _, i := range j.params {
-		if g := b.place[i].group; g >= 0 && !slices.Contains(groups, g) {
-			groups = append(groups, g)
-		}
-	}
-	return groups
-}
-
-// thin lists the indices of each level: all, or, of long levels, as many as
-// leave no more than mostChecked combinations.
-func thin(levels [][]tuples.Run) [][]int64 {
-	each := int64(mostChecked)
-	for ; each > 1; each-- {
-		n := int64(1)
-		for _, runs := range levels {
-			n = min(n*min(length(runs), each), mostChecked+1)
-		}
-		if n <= mostChecked {
-			break
-		}
-	}
-	indices := make([][]int64, len(levels))
-	for k, runs := range levels {
-		indices[k] = spaced(runs, each)
-	}
-	return indices
-}
-
-func length(runs []tuples.Run) (n int64) {
-	for _, r := range runs {
-		n += r.Last - r.First + 1
-	}
-	return n
-}
-
-// spaced returns at most n ≥ 1 of the indices, evenly spaced: all, or else
-// the first and, if n is above 1, the last among them.
-func spaced(runs []tuples.Run, n int64) []int64 {
-	total := length(runs)
-	n = min(n, total)
-	var indices []int64
-	before := int64(0) // indices of earlier runs
-	for _, r := range runs {
-		end := before + r.Last - r.First + 1
-		for int64(len(indices)) < n {
-			at := total - 1
-			if k := int64(len(indices)); k < n-1 || k == 0 {
-				at = k * ((total - 1) / max(n-1, 1))
-			}
-			if at >= end {
-				break
-			}
-			indices = append(indices, r.First+at-before)
-		}
-		before = end
-	}
-	return indices
-}
-
-// combinations returns the number of ways to take one index of each list.
-func combinations(indices [][]int64) int {
-	n := 1
-	for _, list := range indices {
-		n *= len(list)
-	}
-	return n
-}
-
-// occurs reports whether a set has a tuple that agrees with the given one
-// in some groups.
-func (u *union) occurs(set *tuples.Set, groups []int, tuple []int64) bool {
-	levels := make([][]tuples.Run, len(tuple))
-	for g := range levels {
-		levels[g] = set.Level(g)
-		if slices.Contains(groups, g) {
-			levels[g] = []tuples.Run{{First: tuple[g], Last: tuple[g]}}
-		}
-	}
-	return u.build.Both(set, u.build.Box(levels)) != nil
-}
-
-// included checks a point that a block includes.
-func (j *judge) included(in inclusion) error {
-	for _, i := range j.params {
-		if j.values[i] = in.values[i]; j.values[i].IsNull() {
+	var buffer [64]byte
+	key := buffer[:0]
+	for _, i := range c.params {
+		if values[i].IsNull() {
 			return nil
 		}
+		c.values[i] = values[i]
+		key = binary.AppendUvarint(key, uint64(row[i]))
 	}
-	err := j.check()
-	if err == nil {
+	if c.seen[string(key)] {
 		return nil
 	}
-	for _, name := range j.rule.Params {
-		if n := in.node.Entry(name); n != nil {
-			return j.at(n.Pos, "%v", err)
-		}
-	}
-	return j.at(in.node.Pos, "%v", err)
+	c.seen[string(key)] = true
+	return c.rule.Check(experiment.Point{Experiment: c.model.experiment, Values: c.values})
 }
 
-// fault points a broken rule at the first of its parameters that the block
-// names. Where axes meet that need not, it says how to keep them apart.
-func (j *judge) fault(b *block, tuple []int64, err error) error {
-	pos := b.pos
-	var pattern []string
-	for k := len(j.params) - 1; k >= 0; k-- {
-		i := j.params[k]
-		n := b.nodes[i]
-		if n == nil {
-			continue
-		}
-		pos = n.Pos
-		if g := b.place[i].group; g >= 0 {
-			if n.Kind == document.Array {
-				pos = n.Elements[tuple[g]].Pos
-			}
-			pattern = append(pattern, fmt.Sprintf("%s = %s", j.rule.Params[k], quoted(j.values[i])))
+// place returns where the first of the rule's parameters stands that the
+// block names.
+func (c *ruleCheck) place(tuple []int) document.Pos {
+	for _, i := range c.params {
+		n := c.block.nodes[i]
+		switch {
+		case n == nil:
+		case n.Kind == document.Array:
+			return n.Elements[tuple[c.block.axes[i].group]].Pos
+		default:
+			return n.Pos
 		}
 	}
-	fault := j.at(pos, "%v", err)
+	return c.block.pos
+}
+
+// separate adds how to keep axes apart that need not meet.
+func (c *ruleCheck) separate(fault *Error) {
+	var pattern []string
+	for k, i := range c.params {
+		if c.block.axes[i] != nil {
+			pattern = append(pattern, fmt.Sprintf("%s = %s", c.rule.Params[k], quoted(c.values[i])))
+		}
+	}
 	if len(pattern) > 0 {
-		slices.Reverse(pattern)
 		fault.hint("if only these must not meet: exclude = [{ %s }]", strings.Join(pattern, ", "))
 	}
-	return fault
 }
 
 // quoted writes a value as a spec does.

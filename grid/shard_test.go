@@ -82,12 +82,12 @@ func TestShardsOfWholeCells(t *testing.T) {
 }
 
 // tally counts each shard's runs of each cell.
-func tally(d deal) [][]int64 {
-	counts := make([][]int64, d.hands)
-	for hand := range counts {
-		counts[hand] = make([]int64, d.cycle)
-		for k := range d.size(int64(hand)) {
-			counts[hand][d.item(int64(hand), k)%d.cycle]++
+func tally(d partition) [][]int64 {
+	counts := make([][]int64, d.parts)
+	for part := range counts {
+		counts[part] = make([]int64, d.cycle)
+		for k := range d.size(int64(part)) {
+			counts[part][d.item(int64(part), k)%d.cycle]++
 		}
 	}
 	return counts
@@ -98,10 +98,10 @@ func tally(d deal) [][]int64 {
 func TestShardsAreBalancedInTime(t *testing.T) {
 	for cells := int64(1); cells <= 24; cells++ {
 		for count := int64(1); count <= 24; count++ {
-			for hand, counts := range tally(deal{items: cells * count * count, cycle: cells, hands: count}) {
+			for part, counts := range tally(partition{items: cells * count * count, cycle: cells, parts: count}) {
 				for cell, n := range counts {
 					if n != count {
-						t.Fatalf("%d cells, %d seeds: shard %d of %d has %d runs of cell %d, want %d", cells, count*count, hand, count, n, cell, count)
+						t.Fatalf("%d cells, %d seeds: shard %d of %d has %d runs of cell %d, want %d", cells, count*count, part, count, n, cell, count)
 					}
 				}
 			}
@@ -110,27 +110,27 @@ func TestShardsAreBalancedInTime(t *testing.T) {
 }
 
 // With any number of cells and shards, a shard has about its share of each
-// cell: beyond it by less than six standard deviations of a random deal,
+// cell: beyond it by less than six standard deviations of a random one,
 // and with one cell in two of a kind (the last axis has two values) never
 // one kind only, once it has enough runs to tell.
 func TestShardsAreBalanced(t *testing.T) {
 	for cells := int64(2); cells <= 40; cells++ {
 		for count := int64(2); count <= 64; count++ {
 			for _, seeds := range []int64{1, 5, 30} {
-				d := deal{items: cells * seeds, cycle: cells, hands: count}
-				for hand, counts := range tally(d) {
+				d := partition{items: cells * seeds, cycle: cells, parts: count}
+				for part, counts := range tally(d) {
 					share := float64(seeds) / float64(count)
-					even, all := int64(0), d.size(int64(hand))
+					even, all := int64(0), d.size(int64(part))
 					for cell, n := range counts {
 						if dev := math.Abs(float64(n) - share); dev > 1+6*math.Sqrt(share) {
-							t.Errorf("%d cells, %d seeds: shard %d of %d has %d runs of cell %d, its share is %.1f", cells, seeds, hand, count, n, cell, share)
+							t.Errorf("%d cells, %d seeds: shard %d of %d has %d runs of cell %d, its share is %.1f", cells, seeds, part, count, n, cell, share)
 						}
 						if cell%2 == 0 {
 							even += n
 						}
 					}
 					if all >= 16 && cells%2 == 0 && (even == 0 || even == all) {
-						t.Errorf("%d cells, %d seeds: the %d runs of shard %d of %d are of every other cell only", cells, seeds, all, hand, count)
+						t.Errorf("%d cells, %d seeds: the %d runs of shard %d of %d are of every other cell only", cells, seeds, all, part, count)
 					}
 				}
 			}
@@ -138,13 +138,13 @@ func TestShardsAreBalanced(t *testing.T) {
 	}
 }
 
-// The main sweep: 2 cells, 30 seeds. Dealt in turn, each shard would have
+// The main sweep: 2 cells, 30 seeds. Divided in turn, each shard would have
 // runs of one cell only.
 func TestShardsOfTwoCells(t *testing.T) {
 	for _, count := range []int64{2, 4, 8} {
-		for hand, counts := range tally(deal{items: 60, cycle: 2, hands: count}) {
+		for part, counts := range tally(partition{items: 60, cycle: 2, parts: count}) {
 			if d := counts[0] - counts[1]; d < -1 || d > 1 {
-				t.Errorf("shard %d of %d has %d runs of one cell and %d of the other", hand, count, counts[0], counts[1])
+				t.Errorf("shard %d of %d has %d runs of one cell and %d of the other", part, count, counts[0], counts[1])
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func TestNoSuchShard(t *testing.T) {
 }
 
 func BenchmarkShardRun(b *testing.B) {
-	s := Shard{deal{items: math.MaxInt64, cycle: 1000, hands: 64}, 5, 64, 1}
+	s := Shard{partition{items: math.MaxInt64, cycle: 1000, parts: 64}, 5, 64, 1}
 	k := int64(0)
 	for b.Loop() {
 		k = s.Run(k) % 1_000_000

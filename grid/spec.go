@@ -1,8 +1,55 @@
+// Package grid turns a sweep's specification into an ordered set of points.
+//
+// A spec is a TOML file. Parse reads it (spec.go) in these steps:
+//
+//   - package document turns the text into a tree whose keys and elements
+//     know their positions, so that every fault can name its own;
+//   - values and axes (axis.go, range.go) are checked against the
+//     experiment's declaration, the one source of names, kinds and ranges;
+//     files that a parameter names become what stands for their content
+//     (inputs.go);
+//   - each [grid] block (block.go) becomes a product of axes, some of them
+//     zipped, with points that are excluded and included;
+//   - the blocks are expanded into one list of cells, each once (expand.go,
+//     variant.go);
+//   - what parameters must satisfy together is checked on every cell
+//     (rules.go).
+//
+// A spec may also have a rule by which cells get seeds until a mean is known
+// well enough (stop.go), and state claims about its results (claim.go).
+//
+// The result is a Plan (plan.go): the cells are listed, the seeds are not;
+// run i is cell i mod cells with seed i / cells. A run is known by its ID
+// (identity.go), which depends on what is run and on nothing else. Shards
+// (shard.go) divide the runs among machines. Blocks describe for people what
+// came of each [grid].
+//
+// # Canonical points
+//
+// A parameter that a point's algorithm does not use is null in that point,
+// as is one that a file takes the place of; one that the spec does not name
+// has its default. Combinations that thereby become equal are one point, at
+// the place of the first of them.
+//
+// # Order
+//
+// Blocks follow one another as in the document, and within a block the
+// axes count like the digits of a number: in document order, the last
+// fastest. Axes that are zipped stand where the first of them stands. The
+// points that a block includes follow its product. A point that an earlier
+// place holds already is dropped. The whole list of cells is repeated for
+// each seed, so that any prefix of the runs is balanced over the cells.
+//
+// The package does not know what an axis means: of all parameters only the
+// selector, experiment.Algorithm, and the one with Replaces have a role of their
+// own.
 package grid
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sweep/experiment"
@@ -91,7 +138,7 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 	}
 	r.model = newModel(s.Experiment)
 	for _, e := range root.Entries {
-		if known := strings.Split(keys, ", "); !contains(known, e.Key) {
+		if known := strings.Split(keys, ", "); !slices.Contains(known, e.Key) {
 			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, keys)
 			if p, _ := s.Experiment.Param(e.Key); p != nil {
 				return fault.hint("%s is a parameter, it belongs below [grid]", e.Key)
@@ -123,7 +170,7 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 	if err := r.pin(s, root.Entry(inputsKey)); err != nil {
 		return err
 	}
-	u, err := r.union(blocks)
+	x, err := r.expand(blocks)
 	if err != nil {
 		return err
 	}
@@ -131,11 +178,10 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 	if n := root.Entry("seeds"); n != nil {
 		seedsPos = n.Pos
 	}
-	s.blocks = u.described
-	if s.plan, err = r.plan(u, seeds, seedsPos); err != nil {
+	s.blocks = x.blocks
+	if s.plan, err = x.plan(blocks, seeds, seedsPos, rule); err != nil {
 		return err
 	}
-	s.plan.stop = rule
 	s.Claims, err = r.claims(root.Entry(claimKey), s.plan)
 	return err
 }
@@ -245,7 +291,7 @@ func (r *reader) tableName(n *document.Node) (string, error) {
 // only refuses entries of a table other than the given keys.
 func (r *reader) only(table *document.Node, keys ...string) error {
 	for _, e := range table.Entries {
-		if !contains(keys, e.Key) {
+		if !slices.Contains(keys, e.Key) {
 			return r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).
 				meant(suggest.Nearest(e.Key, keys))
 		}
@@ -253,11 +299,46 @@ func (r *reader) only(table *document.Node, keys ...string) error {
 	return nil
 }
 
-func contains(list []string, word string) bool {
-	for _, l := range list {
-		if l == word {
-			return true
-		}
+// Error is one fault in a spec, with its position.
+type Error struct {
+	File         string
+	Line, Column int // from 1, the column in characters
+	Message      string
+
+	// Hint is a suggestion to be printed on a line of its own, for
+	// example `did you mean "gamma"?`; empty if there is none.
+	Hint string
+}
+
+// Error returns the fault on one line, without the hint:
+// file:line:column: message.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+}
+
+// Detail returns the fault and, on a second line, its hint if it has one.
+func (e *Error) Detail() string {
+	if e.Hint == "" {
+		return e.Error()
 	}
-	return false
+	return e.Error() + "\nhint: " + e.Hint
+}
+
+// at returns a fault at a position.
+func (r *reader) at(pos document.Pos, format string, args ...any) *Error {
+	return &Error{File: r.file, Line: pos.Line, Column: pos.Column, Message: fmt.Sprintf(format, args...)}
+}
+
+// hint adds a hint to the fault.
+func (e *Error) hint(format string, args ...any) *Error {
+	e.Hint = fmt.Sprintf(format, args...)
+	return e
+}
+
+// meant adds a "did you mean", if there is a word to suggest.
+func (e *Error) meant(word string) *Error {
+	if word != "" {
+		e.Hint = fmt.Sprintf("did you mean %q?", word)
+	}
+	return e
 }

@@ -1,9 +1,11 @@
 package grid
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid/internal/document"
 	"sweep/internal/suggest"
 )
@@ -73,23 +75,13 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds, error
 		}
 		rule.Confidence = x
 	}
-	limit := func(key string, least int64, to *int64) error {
-		e := n.Entry(key)
-		if e == nil {
-			return nil
+	if e := n.Entry("min"); e != nil {
+		if rule.Min, err = r.integer(e, 2); err != nil {
+			return nil, s, err
 		}
-		x, ok := e.Value.(int64)
-		if !ok || x < least {
-			return r.at(e.Pos, "%s is %s, want an integer of at least %d", key, found(e), least)
-		}
-		*to = x
-		return nil
-	}
-	if err := limit("min", 2, &rule.Min); err != nil {
-		return nil, s, err
 	}
 	if e := n.Entry("max"); e != nil {
-		if err := limit("max", rule.Min, &rule.Max); err != nil {
+		if rule.Max, err = r.integer(e, rule.Min); err != nil {
 			return nil, s, err
 		}
 		if seedsNode == nil {
@@ -148,4 +140,17 @@ func (r *reader) halfWidth(n *document.Node) (width float64, relative bool, err 
 		return 0, false, r.at(e.Pos, "half_width is %s, want %s", found(e), want)
 	}
 	return width, false, nil
+}
+
+// outline describes the rule in a few words; nil is none.
+func (s *Stop) outline(e *experiment.Experiment) string {
+	if s == nil {
+		return "no stopping rule"
+	}
+	width := fmt.Sprintf("%.6g", s.HalfWidth)
+	if s.Relative {
+		width = fmt.Sprintf("%.6g%%", 100*s.HalfWidth)
+	}
+	return fmt.Sprintf("a stopping rule (%s within %s at a confidence of %.6g, at least %d seeds)",
+		e.Metrics[s.Metric].Name, width, s.Confidence, s.Min)
 }

@@ -29,7 +29,7 @@ func TestStop(t *testing.T) {
 			if got := []int64{p.Seed(0), p.Seed(p.Seeds() - 1)}; !reflect.DeepEqual(got, c.seeds) {
 				t.Errorf("seeds from %d to %d, want %d", got[0], got[1], c.seeds)
 			}
-			if _, ok := p.Find(p.Point(0).Values, 6); ok != (c.seeds[1] > 6 && c.seeds[0] < 6) {
+			if _, ok := p.SeedIndex(6); ok != (c.seeds[1] > 6 && c.seeds[0] < 6) {
 				t.Errorf("seed 6 is in the plan: %v", ok)
 			}
 		})

@@ -106,19 +106,17 @@ func TestWithGrid(t *testing.T) {
 func TestLoadWithGrid(t *testing.T) {
 	dir := t.TempDir()
 	runPlan(t, dir, strings.Replace(smallSpec, "beta = [0.1, 0.3]\n", "", 1), ascending)
-	set, err := Load(dir, []*experiment.Experiment{toy()})
+	set, err := LoadSummary(dir, []*experiment.Experiment{toy()})
 	must(t, err)
 	if got := fmt.Sprintf("%s %d %d %d", set.Spec, set.Runs, set.OK, set.Failed); got != "toys 80 80 0" {
 		t.Errorf("loaded %s, want toys 80 80 0", got)
 	}
-	var b strings.Builder
-	must(t, set.Table(&b, Text, Paper))
-	if !strings.Contains(b.String(), "Simulation results (paper, Table 2), k = 20\n") {
-		t.Errorf("the paper's table:\n%s", b.String())
+	if set.Paper == nil || set.Paper.Title != "Simulation results" || len(set.Axes) != 2 {
+		t.Errorf("the paper's table is %v, the axes are %v", set.Paper, set.Axes)
 	}
 
 	must(t, os.Remove(filepath.Join(dir, specFile)))
-	if _, err := Load(dir, []*experiment.Experiment{toy()}); err == nil || !strings.Contains(err.Error(), "there is no spec.toml") {
+	if _, err := LoadSummary(dir, []*experiment.Experiment{toy()}); err == nil || !strings.Contains(err.Error(), "there is no spec.toml") {
 		t.Errorf("without a spec: got %v", err)
 	}
 }

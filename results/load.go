@@ -10,25 +10,25 @@ import (
 	"sweep/grid"
 )
 
-// A Summary is the summary of one directory, ready to be printed.
+// A Summary is what came out of the runs in one directory, cell by cell.
 type Summary struct {
-	Spec       string // the spec's name
+	Spec       string // its name
 	Experiment *experiment.Experiment
 	Runs       int64 // in the plan; those that its stopping rule asks for, if it has one
 	OK, Failed int64 // of Runs; the others are missing
 
-	stop    *grid.Stop        // the rule, or nil
-	unsure  int64             // cells that have all their seeds and do not meet it
-	paper   *experiment.Table // the table that the spec names, or nil
-	varying []int             // parameters with more than one value in the plan
-	cells   []cell            // those with at least one run, in the order of the plan
+	Axes   []int             // parameters that tell the cells apart
+	Cells  []Cell            // those with at least one run, in the order of the plan
+	Paper  *experiment.Table // the table that the spec names, or nil
+	Stop   *grid.Stop        // the stopping rule, or nil
+	Unsure int64             // cells that have all their seeds and do not meet it
 }
 
-// A cell is a set of runs that differ only in their seeds.
-type cell struct {
-	params  []experiment.Value
-	metrics []statistics // one for each metric of the experiment
-	failed  int64
+// A Cell is a set of runs that differ only in their seeds.
+type Cell struct {
+	Values  []experiment.Value // of all parameters, null where unused
+	Metrics []Statistics       // one for each metric of the experiment
+	Failed  int64              // runs, which the statistics leave out
 }
 
 // LoadSummary reads the directory of a finished or an unfinished sweep, without
@@ -48,9 +48,9 @@ func LoadSummary(dir string, experiments []*experiment.Experiment) (*Summary, er
 
 func load(dir string, spec *grid.Spec, plan Plan) (*Summary, error) {
 	e := plan.Experiment()
-	s := &Summary{Experiment: e, Runs: plan.Runs(), stop: plan.Stop(), varying: plan.Varying()}
+	s := &Summary{Experiment: e, Runs: plan.Runs(), Stop: plan.Stop()}
 	if spec.PaperTable != "" {
-		s.paper = e.Table(spec.PaperTable)
+		s.Paper = e.Table(spec.PaperTable)
 	}
 	inv, err := takeInventory(osDisk{}, dir, false)
 	if err != nil {
@@ -73,7 +73,7 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Summary, error) {
 	l.series = nil // not needed for a summary
 	final := len(sources) == 1 && len(inv.sources) == 1 && sources[0].number == finalSource && inv.summary != ""
 	var t *tally
-	if !final || s.stop != nil {
+	if !final || s.Stop != nil {
 		if t, err = scanAll(dir, sources, plan, l); err != nil {
 			return nil, err
 		}
@@ -92,14 +92,42 @@ func load(dir string, spec *grid.Spec, plan Plan) (*Summary, error) {
 	if err := s.read(dir, l); err != nil {
 		return nil, err
 	}
-	if len(s.cells) == 0 {
+	if len(s.Cells) == 0 {
 		return nil, none
 	}
-	if s.stop != nil {
+	cells := make([][]experiment.Value, len(s.Cells))
+	for i := range s.Cells {
+		cells[i] = s.Cells[i].Values
+	}
+	s.Axes = Axes(e, plan.Varying(), cells)
+	if s.Stop != nil {
 		s.Runs = s.OK + s.Failed + t.missing(plan, nil)
-		s.unsure = t.judge.unsure()
+		s.Unsure = t.judge.unsure()
 	}
 	return s, nil
+}
+
+// Axes returns those of the varying parameters of a plan that tell cells
+// with the given canonical parameters apart, in the order of varying. A
+// parameter that has one value wherever it is used does not: the algorithm,
+// or the input that takes its place, already says whether it is used. An
+// input itself does, since null is one of its values.
+func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) []int {
+	var axes []int
+	for _, p := range varying {
+		input := e.Params[p].Input != nil
+		first := cells[0][p]
+		for _, c := range cells {
+			v := c[p]
+			if first.IsNull() && !input {
+				first = v
+			} else if v != first && (input || !v.IsNull()) {
+				axes = append(axes, p)
+				break
+			}
+		}
+	}
+	return axes
 }
 
 // specName returns the name of the spec that a runs file was written for.
@@ -164,39 +192,39 @@ func (s *Summary) read(dir string, l layouts) error {
 				return &DataError{Path: path, Message: "the file does not have a row for every metric and cell"}
 			}
 			if m == 0 {
-				s.cells = append(s.cells, newCell(e, row, texts))
+				s.Cells = append(s.Cells, newCell(e, row, texts))
 			}
-			s.cells[c].metrics[m] = statisticsOf(row[len(e.Params)+2:])
+			s.Cells[c].Metrics[m] = statisticsOf(row[len(e.Params)+2:])
 			if err := rows.next(); err != nil {
 				return err
 			}
 		}
 	}
-	for _, c := range s.cells {
-		s.Failed += c.failed
+	for _, c := range s.Cells {
+		s.Failed += c.Failed
 	}
 	s.OK = runs.rows - s.Failed
 	return nil
 }
 
-func newCell(e *experiment.Experiment, row parquet.Row, texts map[string]string) cell {
-	c := cell{
-		params:  make([]experiment.Value, len(e.Params)),
-		metrics: make([]statistics, len(e.Metrics)),
-		failed:  row[len(row)-1].Int64(),
+func newCell(e *experiment.Experiment, row parquet.Row, texts map[string]string) Cell {
+	c := Cell{
+		Values:  make([]experiment.Value, len(e.Params)),
+		Metrics: make([]Statistics, len(e.Metrics)),
+		Failed:  row[len(row)-1].Int64(),
 	}
 	for i := range e.Params {
-		c.params[i] = paramValue(e.Params[i].Kind, row[i], texts)
+		c.Values[i] = paramValue(e.Params[i].Kind, row[i], texts)
 	}
 	return c
 }
 
 // statisticsOf reads the columns from n on, in the order of summaryColumns.
-func statisticsOf(row parquet.Row) statistics {
-	return statistics{
-		n:    row[0].Int64(),
-		mean: number(row[1]), std: number(row[2]), sem: number(row[3]),
-		ciLow: number(row[4]), ciHigh: number(row[5]),
-		min: number(row[6]), median: number(row[7]), max: number(row[8]),
+func statisticsOf(row parquet.Row) Statistics {
+	return Statistics{
+		N:    row[0].Int64(),
+		Mean: number(row[1]), Std: number(row[2]), SEM: number(row[3]),
+		CILow: number(row[4]), CIHigh: number(row[5]),
+		Min: number(row[6]), Median: number(row[7]), Max: number(row[8]),
 	}
 }

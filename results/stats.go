@@ -9,11 +9,11 @@ import (
 
 // Statistics describe the values of one metric in the runs of one cell. A
 // statistic that is not defined is NaN.
-type statistics struct {
-	n                int64
-	mean, std, sem   float64
-	ciLow, ciHigh    float64
-	min, median, max float64
+type Statistics struct {
+	N                int64   // runs in which the metric is defined
+	Mean, Std, SEM   float64 // Std with n−1; SEM is the standard error of the mean
+	CILow, CIHigh    float64 // 95 % confidence limits of the mean by Student's t
+	Min, Median, Max float64
 }
 
 // A statistician computes statistics. It remembers the quantiles of
@@ -29,31 +29,31 @@ func newStatistician() *statistician {
 
 // describe returns the statistics of the values, in whose order it sums.
 // They have the same bits on every processor.
-func (s *statistician) describe(values []float64) statistics {
+func (s *statistician) describe(values []float64) Statistics {
 	nan := math.NaN()
-	d := statistics{
-		n: int64(len(values)), mean: nan, std: nan, sem: nan,
-		ciLow: nan, ciHigh: nan, min: nan, median: nan, max: nan,
+	d := Statistics{
+		N: int64(len(values)), Mean: nan, Std: nan, SEM: nan,
+		CILow: nan, CIHigh: nan, Min: nan, Median: nan, Max: nan,
 	}
 	if len(values) == 0 {
 		return d
 	}
 	m := inference.Describe(values)
-	d.mean = m.Mean
+	d.Mean = m.Mean
 	s.sorted = append(s.sorted[:0], values...)
 	slices.Sort(s.sorted)
 	half := len(values) / 2
-	d.min, d.median, d.max = s.sorted[0], s.sorted[half], s.sorted[len(values)-1]
+	d.Min, d.Median, d.Max = s.sorted[0], s.sorted[half], s.sorted[len(values)-1]
 	if len(values)%2 == 0 {
-		d.median = (s.sorted[half-1] + s.sorted[half]) / 2
+		d.Median = (s.sorted[half-1] + s.sorted[half]) / 2
 	}
 
 	if len(values) == 1 {
 		return d
 	}
-	d.std, d.sem = m.Std, m.SE()
-	margin := float64(s.quantile(len(values)) * d.sem)
-	d.ciLow, d.ciHigh = d.mean-margin, d.mean+margin
+	d.Std, d.SEM = m.Std, m.SE()
+	margin := float64(s.quantile(len(values)) * d.SEM)
+	d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
 	return d
 }
 

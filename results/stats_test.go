@@ -22,21 +22,21 @@ func TestDescribeAgainstGonum(t *testing.T) {
 		d := s.describe(values)
 		mean, std := stat.MeanStdDev(values, nil)
 		n := float64(len(values))
-		want := statistics{n: int64(n), mean: mean, std: std, sem: stat.StdErr(std, n), min: slices.Min(values), max: slices.Max(values)}
-		margin := distuv.StudentsT{Sigma: 1, Nu: max(n-1, 1)}.Quantile(0.975) * want.sem
-		want.ciLow, want.ciHigh = mean-margin, mean+margin
+		want := Statistics{N: int64(n), Mean: mean, Std: std, SEM: stat.StdErr(std, n), Min: slices.Min(values), Max: slices.Max(values)}
+		margin := distuv.StudentsT{Sigma: 1, Nu: max(n-1, 1)}.Quantile(0.975) * want.SEM
+		want.CILow, want.CIHigh = mean-margin, mean+margin
 		sorted := slices.Sorted(slices.Values(values))
-		want.median = (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+		want.Median = (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 		if len(values) == 1 {
-			want.std, want.sem, want.ciLow, want.ciHigh = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+			want.Std, want.SEM, want.CILow, want.CIHigh = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 		}
 		for _, c := range []struct {
 			name      string
 			got, want float64
 		}{
-			{"n", float64(d.n), float64(want.n)}, {"mean", d.mean, want.mean}, {"std", d.std, want.std}, {"sem", d.sem, want.sem},
-			{"ci_low", d.ciLow, want.ciLow}, {"ci_high", d.ciHigh, want.ciHigh},
-			{"min", d.min, want.min}, {"median", d.median, want.median}, {"max", d.max, want.max},
+			{"n", float64(d.N), float64(want.N)}, {"mean", d.Mean, want.Mean}, {"std", d.Std, want.Std}, {"sem", d.SEM, want.SEM},
+			{"ci_low", d.CILow, want.CILow}, {"ci_high", d.CIHigh, want.CIHigh},
+			{"min", d.Min, want.Min}, {"median", d.Median, want.Median}, {"max", d.Max, want.Max},
 		} {
 			if math.Abs(c.got-c.want) > 1e-10*level && !(math.IsNaN(c.got) && math.IsNaN(c.want)) || math.IsNaN(c.got) != math.IsNaN(c.want) {
 				t.Fatalf("%s of %v: got %v, want %v", c.name, values, c.got, c.want)
@@ -48,14 +48,14 @@ func TestDescribeAgainstGonum(t *testing.T) {
 func TestDescribeEqualValues(t *testing.T) {
 	// The naive mean of thirty times 0.1 is not 0.1.
 	d := newStatistician().describe(slices.Repeat([]float64{0.1}, 30))
-	if d.mean != 0.1 || d.std != 0 || d.ciLow != 0.1 || d.ciHigh != 0.1 {
-		t.Errorf("thirty times 0.1: mean %v, std %v, limits %v and %v", d.mean, d.std, d.ciLow, d.ciHigh)
+	if d.Mean != 0.1 || d.Std != 0 || d.CILow != 0.1 || d.CIHigh != 0.1 {
+		t.Errorf("thirty times 0.1: mean %v, std %v, limits %v and %v", d.Mean, d.Std, d.CILow, d.CIHigh)
 	}
 }
 
 func TestDescribeNothing(t *testing.T) {
 	d := newStatistician().describe(nil)
-	if d.n != 0 || !math.IsNaN(d.mean) || !math.IsNaN(d.min) || !math.IsNaN(d.std) {
+	if d.N != 0 || !math.IsNaN(d.Mean) || !math.IsNaN(d.Min) || !math.IsNaN(d.Std) {
 		t.Errorf("of no values: %+v", d)
 	}
 }

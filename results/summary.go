@@ -61,8 +61,8 @@ func (s *summarizer) write(runs string, w *writer) error {
 			w.addString(metric.Name)
 			w.addString(metric.Unit)
 			d := stats.describe(sample)
-			w.addInt(d.n)
-			for _, x := range []float64{d.mean, d.std, d.sem, d.ciLow, d.ciHigh, d.min, d.median, d.max} {
+			w.addInt(d.N)
+			for _, x := range []float64{d.Mean, d.Std, d.SEM, d.CILow, d.CIHigh, d.Min, d.Median, d.Max} {
 				w.addFloat(x)
 			}
 			w.addInt(failed)

@@ -32,9 +32,7 @@ var permitted = []struct {
 
 	// From a spec to points.
 	{"grid/internal/document", nil},
-	{"grid/internal/sequence", []string{"experiment"}},
-	{"grid/internal/tuples", nil},
-	{"grid", []string{"grid/internal/document", "grid/internal/sequence", "grid/internal/tuples", "internal/rng", "experiment", "internal/suggest"}},
+	{"grid", []string{"grid/internal/document", "internal/detmath", "internal/rng", "experiment", "internal/suggest"}},
 
 	// From points to outcomes, whatever they are.
 	{"runner", nil},

@@ -1,45 +1,270 @@
-// Package report sets tables of numbers for people: as text for a terminal,
-// as Markdown, and as LaTeX. Numbers come to it as text, already rounded.
-// Programs get them in full precision (program.go).
+// Package report writes tables: for people as text, Markdown and LaTeX with
+// rounded numbers, for programs as CSV and JSON in full precision. Whatever
+// a command prints as a table is a Table, written by Write.
 package report
 
 import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
-// A Document is what one command prints.
-type Document struct {
-	Sheets   []Sheet
-	Notes    []string // what the numbers are made of
-	Warnings []string // what to doubt about them
+// A Table is what one command prints.
+type Table struct {
+	Title    string
+	Columns  []Column
+	Rows     [][]any
+	Each     iter.Seq[[]any] // the rows in place of Rows, if there are too many to hold
+	Notes    []string        // what the numbers are made of
+	Warnings []string        // what to doubt about them
+
+	// In text only:
+	Lead  int // columns at the left that are repeated when a wide table is broken
+	Limit int // show at most so many rows, and say how many more there are; 0: all
+	Width int // characters of a line; 0: 118
 }
 
-// A Sheet is one table.
-type Sheet struct {
-	Title   string
-	Columns []Heading
-	Lead    int // columns at the left that belong to all others
-	Rows    [][]string
+// A cell of a row is nil (not defined), a string, bool, int, int64, float64
+// (NaN: not defined), fmt.Stringer, or a Cell. In columns that are in no
+// format but JSON it is whatever encoding/json takes.
+
+// A Cell shows another text to people than its Value, which is a cell
+// itself, would give.
+type Cell struct {
+	Value any
+	Text  string
 }
 
-// A Heading stands above a column. Neighbours with one group share it.
-type Heading struct {
-	Group string
-	Name  string
-	Unit  string
-	Left  bool // flush left: text
+// A Column heads the cells below it. Neighbours with one Group share it.
+type Column struct {
+	Group, Name, Unit string
+	Key               string   // names the column in CSV and JSON; empty: Name does
+	Decimals          int      // of a float64 for people; -1: the shortest exact text
+	Signed            bool     // a float64 above 0 has a plus sign for people
+	Left              bool     // flush left: text
+	In                []Format // the formats that have the column; nil: all
+}
+
+// A Format is how a table is written.
+type Format string
+
+// The formats. LaTeX is a tabular for the package booktabs.
+const (
+	Text     Format = "text"
+	Markdown Format = "markdown"
+	CSV      Format = "csv"
+	LaTeX    Format = "latex"
+	JSON     Format = "json"
+)
+
+// People and Programs are for whom the formats are, for Column.In.
+var (
+	People   = []Format{Text, Markdown, LaTeX}
+	Programs = []Format{CSV, JSON}
+)
+
+// Formats returns the formats in the order of help texts.
+func Formats() []Format { return []Format{Text, Markdown, CSV, LaTeX, JSON} }
+
+// Write writes tables one after another. CSV and JSON have records only, a
+// row each: no titles, notes and warnings. Tables with the same columns
+// share their CSV header, and all are one JSON array. Write returns w's
+// errors, and panics if a format or cell is none of those above.
+func Write(w io.Writer, f Format, tables ...*Table) error {
+	chosen := make([]*Table, len(tables))
+	for i, t := range tables {
+		chosen[i] = t.in(f)
+	}
+	b := bufio.NewWriter(w)
+	switch f {
+	case Text:
+		writePeople(b, chosen, style{"\n", "%s\n", "%s\n", "warning: %s\n", Plain, (*Table).writeText})
+	case Markdown:
+		writePeople(b, chosen, style{"\n", "**%s**\n", "%s\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown})
+	case LaTeX:
+		writePeople(b, chosen, style{"", "%% %s\n", "%% %s\n", "%% warning: %s\n", Plain, (*Table).writeLaTeX})
+	case CSV:
+		writeCSV(b, chosen)
+	case JSON:
+		if err := WriteJSON(b, records(chosen)); err != nil {
+			return err
+		}
+	default:
+		panic(fmt.Sprintf("report: format %q", f))
+	}
+	return b.Flush()
+}
+
+// in returns the table with only those columns that are in a format, and
+// its rows in Each.
+func (t *Table) in(f Format) *Table {
+	rows := t.Each
+	if rows == nil {
+		rows = slices.Values(t.Rows)
+	}
+	var kept []int
+	view := *t
+	view.Columns, view.Lead = nil, 0
+	for k, c := range t.Columns {
+		if c.In == nil || slices.Contains(c.In, f) {
+			kept, view.Columns = append(kept, k), append(view.Columns, c)
+			if k < t.Lead {
+				view.Lead++
+			}
+		}
+	}
+	view.Each = func(yield func([]any) bool) {
+		for row := range rows {
+			line := make([]any, len(kept))
+			for i, k := range kept {
+				line[i] = row[k]
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
+	return &view
+}
+
+// A style is how a format for people writes what is around and in a table.
+type style struct {
+	between, title, note, warning string
+	escape                        func(string) string
+	body                          func(*Table, *bufio.Writer)
+}
+
+// writePeople writes tables, each with its title, notes and warnings.
+func writePeople(b *bufio.Writer, tables []*Table, s style) {
+	first := true
+	part := func(present bool) bool {
+		if present && !first {
+			b.WriteString(s.between)
+		}
+		first = first && !present
+		return present
+	}
+	for _, t := range tables {
+		if part(t.Title != "") {
+			fmt.Fprintf(b, s.title, s.escape(t.Title))
+		}
+		if part(len(t.Columns) > 0) {
+			s.body(t, b)
+		}
+		part(len(t.Notes)+len(t.Warnings) > 0)
+		for _, note := range t.Notes {
+			fmt.Fprintf(b, s.note, s.escape(note))
+		}
+		for _, warning := range t.Warnings {
+			fmt.Fprintf(b, s.warning, s.escape(warning))
+		}
+	}
 }
 
 // Missing stands for a number that is not defined.
 const Missing = "–"
 
-// Fixed returns x with so many decimals.
-func Fixed(x float64, decimals int) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
+// show returns a cell as people see it.
+func (c *Column) show(cell any) string {
+	switch v := cell.(type) {
+	case nil:
 		return Missing
+	case string:
+		return Plain(v)
+	case Cell:
+		return Plain(v.Text)
+	case float64:
+		text := Fixed(v, c.Decimals)
+		if c.Signed && v > 0 && text != Missing {
+			text = "+" + text
+		}
+		return text
 	}
-	return strconv.FormatFloat(x, 'f', decimals, 64)
+	return minus(Plain(text(cell)))
+}
+
+// text returns a cell in full precision, empty if it is not defined.
+func text(cell any) string {
+	switch v := cell.(type) {
+	case nil:
+		return ""
+	case Cell:
+		return text(v.Value)
+	case string:
+		return v
+	case float64:
+		return Exact(v)
+	case bool, int, int64:
+		return fmt.Sprint(v)
+	case fmt.Stringer:
+		return v.String()
+	}
+	panic(fmt.Sprintf("report: cell of type %T", cell))
+}
+
+// heading returns what stands above a column, in one line.
+func (c *Column) heading() string {
+	return strings.Join(strings.Fields(Plain(c.Group+" "+c.Name+" "+bracketed(c.Unit))), " ")
+}
+
+func bracketed(unit string) string {
+	if unit == "" {
+		return ""
+	}
+	return "[" + unit + "]"
+}
+
+// Plain makes text harmless for a terminal: of what is no graphic character,
+// line breaks and tabs become spaces, and all else, such as the beginning of
+// an escape sequence, U+FFFD.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsGraphic(r):
+			return r
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
+
+var negative = regexp.MustCompile(`(^|[ (\[±])-([0-9])`)
+
+// minus replaces each hyphen that is the sign of a number.
+func minus(s string) string {
+	if !strings.Contains(s, "-") {
+		return s
+	}
+	return negative.ReplaceAllString(s, "${1}−${2}")
+}
+
+// Fixed returns x with so many decimals, or the shortest exact text if
+// decimals is negative, for people: with U+2212 for a minus, and Missing for
+// NaN and infinities.
+func Fixed(x float64, decimals int) string {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return Missing
+	case decimals < 0:
+		return minus(Exact(x))
+	}
+	return minus(strconv.FormatFloat(x, 'f', decimals, 64))
+}
+
+// Exact returns the shortest text that reads back as x; empty for NaN.
+func Exact(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // Decimals returns how many decimals a column of numbers shows: as many as
@@ -67,3 +292,20 @@ func Decimals(numbers, standardErrors []float64) int {
 
 // exponent returns the power of ten of the first digit of x > 0.
 func exponent(x float64) int { return int(math.Floor(math.Log10(x))) }
+
+// Thousands separates the thousands of an integer in decimal digits, which
+// may have a sign.
+func Thousands(digits string) string {
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// Count writes a number of things, as in "1 run" and "2,000 runs".
+func Count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Thousands(strconv.FormatInt(n, 10)) + " " + thing + "s"
+}

@@ -1,19 +1,217 @@
 package report
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
 )
 
-func TestLaTeXEscapes(t *testing.T) {
+func mustWrite(t *testing.T, f Format, tables ...*Table) string {
+	t.Helper()
 	var b strings.Builder
-	LaTeX(&b, &Document{Sheets: []Sheet{{
-		Columns: []Heading{{Name: `a_b & 5% #1 {x}`, Left: true}}, Rows: [][]string{{`\~^$ ±`}},
-	}}})
+	if err := Write(&b, f, tables...); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+type price float64
+
+func (p price) String() string { return "-" + Exact(float64(p)) + " $" }
+
+// sample has every kind of cell, a group, and what each format must escape.
+func sample() *Table {
+	return &Table{
+		Title: "fees_of 5 %",
+		Columns: []Column{
+			{Name: "name", Left: true}, {Group: "paid", Name: "mean fee", Unit: "€", Decimals: 2, Key: "mean"},
+			{Group: "paid", Name: "n"}, {Name: "change", Decimals: 1, Signed: true}, {Name: "price"},
+			{Name: "p", In: People}, {Name: "open", In: []Format{JSON}},
+		},
+		Rows: [][]any{
+			{"a|b", 1234.5678, 3, 0.25, price(2), Cell{Value: 1e-9, Text: "<0.1"}, true},
+			{"=x\x1b[1m\n", -0.125, int64(-4), math.NaN(), nil, nil, nil},
+		},
+		Notes: []string{"a $note"}, Warnings: []string{"a doubt"}, Lead: 1,
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for format, want := range map[Format]string{
+		Text: `fees_of 5 %
+
+              paid
+              mean
+               fee
+name           [€]   n    change  price     p
+a|b        1234.57   3      +0.2   −2 $  <0.1
+=x�[1m       −0.12  −4         –      –     –
+
+a $note
+warning: a doubt
+`,
+		Markdown: `**fees\_of 5 %**
+
+| name | paid mean fee [€] | paid n | change | price | p |
+|:---|---:|---:|---:|---:|---:|
+| a\|b | 1234.57 | 3 | +0.2 | −2 \$ | \<0.1 |
+| =x�[1m  | −0.12 | −4 | – | – | – |
+
+a \$note
+
+> warning: a doubt
+`,
+		LaTeX: `% fees_of 5 %
+\begin{tabular}{lrrrrr}
+\toprule
+ & \multicolumn{2}{c}{paid} &  &  &  \\
+\cmidrule(lr){2-3}
+name & mean fee [€] & n & change & price & p \\
+\midrule
+a|b & 1234.57 & 3 & +0.2 & $-$2 \$ & <0.1 \\
+=x�[1m  & $-$0.12 & $-$4 & -- & -- & -- \\
+\bottomrule
+\end{tabular}
+% a $note
+% warning: a doubt
+`,
+		CSV: "name,mean,n,change,price\na|b,1234.5678,3,0.25,'-2 $\n\"'=x\x1b[1m\n\",-0.125,-4,,\n",
+		JSON: `[
+  {
+    "name": "a|b",
+    "mean": 1234.5678,
+    "n": 3,
+    "change": 0.25,
+    "price": 2,
+    "open": true
+  },
+  {
+    "name": "=x\u001b[1m\n",
+    "mean": -0.125,
+    "n": -4,
+    "change": null,
+    "price": null,
+    "open": null
+  }
+]
+`,
+	} {
+		if got := mustWrite(t, format, sample()); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", format, got, want)
+		}
+	}
+}
+
+// A wide table is broken between groups, and each piece has the lead.
+func TestWideTextIsBroken(t *testing.T) {
+	table := &Table{Columns: []Column{{Name: "i"}}, Lead: 1, Width: 24}
+	row := []any{7}
+	for _, group := range []string{"", "first", "first", "second"} {
+		table.Columns = append(table.Columns, Column{Group: group, Name: "quantity"})
+		row = append(row, 1)
+	}
+	table.Rows = [][]any{row}
+	want := `i  quantity
+7         1
+
+        first
+i    quantity  quantity
+7           1         1
+
+       second
+i    quantity
+7           1
+`
+	if got := mustWrite(t, Text, table); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The last column is wrapped if it is of text.
+func TestLongTextIsWrapped(t *testing.T) {
+	table := &Table{
+		Columns: []Column{{Name: "name", Left: true}, {Name: "meaning", Left: true}}, Width: 40,
+		Rows: [][]any{{"a", "what it is, in so many words that a line does not hold them"}, {"b", "short"}},
+	}
+	want := `name  meaning
+a     what it is, in so many words
+      that a line does not hold them
+b     short
+`
+	if got := mustWrite(t, Text, table); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestLimitIsForText(t *testing.T) {
+	table := &Table{Columns: []Column{{Name: "i"}}, Limit: 2, Each: func(yield func([]any) bool) {
+		for i := range 5002 {
+			if !yield([]any{i}) {
+				return
+			}
+		}
+	}}
+	if got, want := mustWrite(t, Text, table), "i\n0\n1\n… 5,000 more rows; --format csv shows all\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if lines := strings.Count(mustWrite(t, CSV, table), "\n"); lines != 5003 {
+		t.Errorf("CSV has %d lines, want 5003", lines)
+	}
+}
+
+func TestSeveralTables(t *testing.T) {
+	one := &Table{Title: "one", Columns: []Column{{Name: "x"}}, Rows: [][]any{{1}}, Notes: []string{"note"}}
+	two := &Table{Title: "two", Columns: []Column{{Name: "x"}}, Rows: [][]any{{2}}}
+	three := &Table{Columns: []Column{{Name: "y"}}, Rows: [][]any{{3}}}
+	for format, want := range map[Format]string{
+		Text: "one\n\nx\n1\n\nnote\n\ntwo\n\nx\n2\n\ny\n3\n",
+		CSV:  "x\n1\n2\n\ny\n3\n",
+		JSON: "[\n  {\n    \"x\": 1\n  },\n  {\n    \"x\": 2\n  },\n  {\n    \"y\": 3\n  }\n]\n",
+	} {
+		if got := mustWrite(t, format, one, two, three); got != want {
+			t.Errorf("%s: got %q, want %q", format, got, want)
+		}
+	}
+	if got := mustWrite(t, JSON); got != "[]\n" {
+		t.Errorf("no tables are %q in JSON", got)
+	}
+}
+
+func TestWriteTellsErrors(t *testing.T) {
+	for _, format := range Formats() {
+		if err := Write(failing{}, format, sample()); !errors.Is(err, errFull) {
+			t.Errorf("%s: got %v, want the writer's error", format, err)
+		}
+	}
+}
+
+var errFull = errors.New("full")
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errFull }
+
+func TestEscapes(t *testing.T) {
+	table := &Table{Columns: []Column{{Name: `a_b & 5% #1 {x}`, Left: true}}, Rows: [][]any{{`\~^$ ±`}}}
+	latex := mustWrite(t, LaTeX, table)
 	for _, want := range []string{`a\_b \& 5\% \#1 \{x\} \\`, `\textbackslash{}\textasciitilde{}\textasciicircum{}\$ $\pm$ \\`} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("got\n%s\nwant it to contain %s", b.String(), want)
+		if !strings.Contains(latex, want) {
+			t.Errorf("got\n%s\nwant it to contain %s", latex, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"\x1b]0;owned\a": "\uFFFD]0;owned\uFFFD", "two\nlines\r\t": "two lines  ", "\u202ereversed": "\uFFFDreversed", "β ≥ 0.5\u00a0h": "β ≥ 0.5\u00a0h",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("Plain(%q) is %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"=1+1": "'=1+1", "+49": "+49", "-0.5": "-0.5", "-x": "'-x", "@a": "'@a", "a=b": "a=b", "\tx": "'\tx", "+Inf": "+Inf",
+	} {
+		if got := inert([]string{text})[0]; got != want {
+			t.Errorf("inert(%q) is %q, want %q", text, got, want)
 		}
 	}
 }
@@ -34,5 +232,20 @@ func TestForPrograms(t *testing.T) {
 	}
 	if err := WriteJSON(&b, math.NaN()); err == nil {
 		t.Error("WriteJSON wrote a NaN")
+	}
+}
+
+func TestNumbersForPeople(t *testing.T) {
+	for text, want := range map[string]string{
+		"-0.5 ± -1": "−0.5 ± −1", "[-1, -2]": "[−1, −2]", "1e-05": "1e-05", "a-1": "a-1", "-x": "-x",
+	} {
+		if got := minus(text); got != want {
+			t.Errorf("minus(%q) is %q, want %q", text, got, want)
+		}
+	}
+	for digits, want := range map[string]string{"1": "1", "1000": "1,000", "-100": "-100", "-1234567": "-1,234,567"} {
+		if got := Thousands(digits); got != want {
+			t.Errorf("Thousands(%s) is %s, want %s", digits, got, want)
+		}
 	}
 }

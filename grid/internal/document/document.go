@@ -3,9 +3,9 @@
 //
 // The values come from the toml package, which alone decides what is valid
 // TOML. It reports no positions for what it accepts, so a scanner walks
-// over the same text first (scan.go), notes where things are, and refuses
-// what would keep the toml package busy for long: large, deep or undecodable
-// text. Then the two are joined.
+// over the same text first, notes where things are, and refuses what would
+// keep the toml package busy for long: large, deep or undecodable text. Then
+// the two are joined.
 package document
 
 import (
@@ -76,19 +76,24 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%d:%d: %s", f.Pos.Line, f.Pos.Column, f.Message)
 }
 
+// notUnderstood is the message of what the toml package accepts and the
+// scanner does not.
+const notUnderstood = "this is written in a way that cannot be read here"
+
 // Parse reads a TOML text. The result is a table. Every error is a *Fault.
 func Parse(source []byte) (*Node, error) {
 	if len(source) > MaxSize {
 		return nil, &Fault{Pos{1, 1}, fmt.Sprintf("the file has more than %d bytes", MaxSize)}
 	}
 	text := string(source)
-	if at, ok := firstInvalid(text); ok {
-		return nil, &Fault{position(text, at), fmt.Sprintf("byte 0x%02x at offset %d is not UTF-8", text[at], at)}
+	for at, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[at:], "\ufffd") {
+			return nil, &Fault{position(text, at), fmt.Sprintf("byte 0x%02x at offset %d is not UTF-8", text[at], at)}
+		}
 	}
-	s := &scanner{text: text, last: Pos{1, 1}}
-	root, refused := s.document()
-	if refused != nil && !refused.unknown {
-		return nil, &Fault{s.pos(refused.at), refused.message}
+	root, fault := scan(text)
+	if fault != nil && fault.Message != notUnderstood {
+		return nil, fault
 	}
 	var values map[string]any
 	if _, err := toml.Decode(text, &values); err != nil {
@@ -98,11 +103,11 @@ func Parse(source []byte) (*Node, error) {
 		}
 		return nil, &Fault{Pos{1, 1}, lower(err.Error())}
 	}
-	if refused != nil {
-		return nil, &Fault{s.pos(refused.at), refused.message}
+	if fault == nil {
+		fault = root.join(values)
 	}
-	if f := root.join(values); f != nil {
-		return nil, f
+	if fault != nil {
+		return nil, fault
 	}
 	return root, nil
 }
@@ -111,44 +116,33 @@ func Parse(source []byte) (*Node, error) {
 // unless the scanner misreads TOML; a fuzz target hunts for that, and
 // should it happen the user is told rather than given wrong positions.
 func (n *Node) join(value any) *Fault {
-	mismatch := &Fault{n.Pos, "this value is written in a way that cannot be read here"}
-	switch n.Kind {
-	case Table:
-		table, ok := value.(map[string]any)
-		if !ok || len(table) != len(n.Entries) {
-			return mismatch
-		}
+	children, ok := n.Entries, true
+	var parts []any // values of the children
+	switch value := value.(type) {
+	case map[string]any:
+		ok = n.Kind == Table && len(value) == len(n.Entries)
 		for _, e := range n.Entries {
-			v, ok := table[e.Key]
-			if !ok {
-				return mismatch
-			}
-			if f := e.join(v); f != nil {
-				return f
-			}
+			v, has := value[e.Key]
+			ok = ok && has
+			parts = append(parts, v)
 		}
-	case Array:
-		elements, ok := value.([]any)
-		if tables, yes := value.([]map[string]any); yes {
-			ok = true
-			for _, t := range tables {
-				elements = append(elements, t)
-			}
+	case []map[string]any:
+		ok, children = n.Kind == Array, n.Elements
+		for _, v := range value {
+			parts = append(parts, v)
 		}
-		if !ok || len(elements) != len(n.Elements) {
-			return mismatch
-		}
-		for i, e := range n.Elements {
-			if f := e.join(elements[i]); f != nil {
-				return f
-			}
-		}
+	case []any:
+		ok, children, parts = n.Kind == Array, n.Elements, value
 	default:
-		switch value.(type) {
-		case map[string]any, []any, []map[string]any:
-			return mismatch
+		ok, n.Value = n.Kind == Scalar, value
+	}
+	if !ok || len(parts) != len(children) {
+		return &Fault{n.Pos, notUnderstood}
+	}
+	for i, c := range children {
+		if f := c.join(parts[i]); f != nil {
+			return f
 		}
-		n.Value = value
 	}
 	return nil
 }
@@ -168,19 +162,6 @@ func AppendTables(source []byte, comment, name string, tables []map[string]strin
 	return text.Bytes()
 }
 
-// firstInvalid returns the offset of the first byte that is not part of
-// valid UTF-8.
-func firstInvalid(text string) (int, bool) {
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i, true
-		}
-		i += size
-	}
-	return 0, false
-}
-
 // position returns the line and column of a byte offset.
 func position(text string, offset int) Pos {
 	offset = max(0, min(offset, len(text)))
@@ -192,9 +173,298 @@ func position(text string, offset int) Pos {
 // lower turns the toml package's messages into this project's form.
 func lower(message string) string {
 	message = strings.TrimSuffix(strings.TrimPrefix(message, "toml: "), ".")
-	r, size := utf8.DecodeRuneInString(message)
-	if size == 0 {
+	if message == "" {
 		return "not valid TOML"
 	}
+	r, size := utf8.DecodeRuneInString(message)
 	return strings.ToLower(string(r)) + message[size:]
+}
+
+// A scanner finds the tables, keys and elements of a TOML text. It is
+// exact for valid TOML and need not notice invalid TOML: there it may stop
+// or build a strange tree, because the toml package, which comes next,
+// rejects the text anyway. It never recurses deeper than MaxDepth and
+// looks at each byte a bounded number of times. It stops by a panic with a
+// *Fault, which scan recovers.
+type scanner struct {
+	text string
+	at   int
+
+	// Positions are asked for in ascending order nearly always, so the
+	// last answer, for offset counted, is the start of the next search.
+	last    Pos
+	counted int
+}
+
+// scan scans a whole text.
+func scan(text string) (root *Node, fault *Fault) {
+	defer func() {
+		if r := recover(); r != nil {
+			var is bool
+			if fault, is = r.(*Fault); !is {
+				panic(r)
+			}
+		}
+	}()
+	s := &scanner{text: text, last: Pos{1, 1}}
+	s.at = len(text) - len(strings.TrimPrefix(text, "\ufeff"))
+	root = newTable(Pos{1, 1})
+	current := root
+	for s.blank(); s.at < len(s.text); s.blank() {
+		if s.peek() == '[' {
+			current = s.header(root)
+		} else {
+			s.keyValue(current, 0)
+		}
+	}
+	return root, nil
+}
+
+// stop ends the scan with a fault at an offset.
+func (s *scanner) stop(at int, format string, args ...any) {
+	panic(&Fault{position(s.text, at), fmt.Sprintf(format, args...)})
+}
+
+// expect ends the scan if the scanner does not understand the text, which is
+// normally because it is not TOML.
+func (s *scanner) expect(ok bool) {
+	if !ok {
+		s.stop(s.at, notUnderstood)
+	}
+}
+
+// pos returns the position of a byte offset.
+func (s *scanner) pos(offset int) Pos {
+	if offset < s.counted {
+		return position(s.text, offset)
+	}
+	for _, r := range s.text[s.counted:offset] {
+		if r == '\n' {
+			s.last = Pos{s.last.Line + 1, 1}
+		} else {
+			s.last.Column++
+		}
+	}
+	s.counted = offset
+	return s.last
+}
+
+func newTable(pos Pos) *Node {
+	return &Node{Kind: Table, Pos: pos, index: map[string]*Node{}}
+}
+
+// A part is one part of a dotted key.
+type part struct {
+	text string
+	pos  Pos
+}
+
+// add appends an entry, unless the table has the key already.
+func (n *Node) add(key part, value *Node) bool {
+	if n.index[key.text] != nil {
+		return false
+	}
+	value.Key, value.KeyPos = key.text, key.pos
+	n.index[key.text] = value
+	n.Entries = append(n.Entries, value)
+	return true
+}
+
+// header scans [a.b] or [[a.b]] and returns the table it opens.
+func (s *scanner) header(root *Node) *Node {
+	s.at++
+	list := s.skip('[')
+	key := s.key()
+	s.expect(s.skip(']') && (!list || s.skip(']')))
+	if !list {
+		return s.descend(root, key)
+	}
+	last := key[len(key)-1]
+	table := s.descend(root, key[:len(key)-1])
+	array := table.Entry(last.text)
+	if array == nil {
+		array = &Node{Kind: Array, Pos: last.pos}
+		table.add(last, array)
+	}
+	s.expect(array.Kind == Array)
+	table = newTable(last.pos)
+	array.Elements = append(array.Elements, table)
+	return table
+}
+
+// descend follows a key from a table, making the tables that are missing.
+// An array of tables stands for its last element.
+func (s *scanner) descend(table *Node, key []part) *Node {
+	for _, p := range key {
+		next := table.Entry(p.text)
+		if next == nil {
+			next = newTable(p.pos)
+			table.add(p, next)
+		}
+		if next.Kind == Array && len(next.Elements) > 0 {
+			next = next.Elements[len(next.Elements)-1]
+		}
+		s.expect(next.Kind == Table)
+		table = next
+	}
+	return table
+}
+
+// keyValue scans key = value into a table.
+func (s *scanner) keyValue(table *Node, depth int) {
+	key := s.key()
+	s.expect(s.skip('='))
+	s.space()
+	value := s.value(depth)
+	table = s.descend(table, key[:len(key)-1])
+	s.expect(table.add(key[len(key)-1], value))
+}
+
+// key scans a dotted key and the space around it.
+func (s *scanner) key() []part {
+	var key []part
+	for {
+		s.space()
+		if len(key) == MaxKey {
+			s.stop(s.at, "a dotted key has more than %d parts", MaxKey)
+		}
+		start := s.at
+		key = append(key, part{s.keyPart(), s.pos(start)})
+		s.space()
+		if !s.skip('.') {
+			return key
+		}
+	}
+}
+
+func (s *scanner) keyPart() string {
+	start, quote := s.at, s.peek()
+	if quote == '"' || quote == '\'' {
+		end := strings.IndexByte(s.text[start+1:], quote)
+		s.expect(end >= 0)
+		text := s.text[start+1 : start+1+end]
+		if quote == '"' && strings.Contains(text, `\`) {
+			// Nothing that a spec may be keyed by needs an escape.
+			s.stop(start, "a key contains an escape sequence, want a plain name")
+		}
+		s.at += len(text) + 2
+		return text
+	}
+	for s.at < len(s.text) && bare(s.text[s.at]) {
+		s.at++
+	}
+	s.expect(s.at > start)
+	return s.text[start:s.at]
+}
+
+func bare(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
+}
+
+// value scans a value inside depth brackets.
+func (s *scanner) value(depth int) *Node {
+	start, c := s.at, s.peek()
+	if (c == '[' || c == '{') && depth == MaxDepth {
+		s.stop(start, "brackets are nested more than %d deep", MaxDepth)
+	}
+	n := &Node{Kind: Scalar, Pos: s.pos(start)}
+	switch c {
+	case '[':
+		n.Kind = Array
+		s.list(']', func() { n.Elements = append(n.Elements, s.value(depth+1)) })
+	case '{':
+		n = newTable(n.Pos)
+		s.list('}', func() { s.keyValue(n, depth+1) })
+	case '"', '\'':
+		s.quoted(c)
+	default:
+		end := strings.IndexAny(s.text[start:], ",]}#\n")
+		if end < 0 {
+			end = len(s.text) - start
+		}
+		s.expect(strings.TrimSpace(s.text[start:start+end]) != "")
+		s.at += end
+	}
+	return n
+}
+
+// quoted skips a string in any of TOML's four quotations.
+func (s *scanner) quoted(quote byte) {
+	q := string(quote)
+	long := strings.HasPrefix(s.text[s.at:], q+q+q)
+	s.at++
+	if long {
+		s.at += 2
+	}
+	for s.at < len(s.text) {
+		switch c := s.text[s.at]; {
+		case c == '\\' && quote == '"':
+			s.at++ // and the escaped character, below
+		case c == '\n':
+			s.expect(long)
+		case c == quote && !long:
+			s.at++
+			return
+		case c == quote && strings.HasPrefix(s.text[s.at:], q+q+q):
+			s.at += 3
+			// Up to two quotes may stand before the closing three.
+			_ = s.skip(quote) && s.skip(quote)
+			return
+		}
+		s.at++
+	}
+	s.at = len(s.text)
+	s.expect(false)
+}
+
+// list scans from an opening bracket to the closing one; items are
+// separated by commas, and a comma may follow the last.
+func (s *scanner) list(closing byte, item func()) {
+	s.at++
+	for s.blank(); !s.skip(closing); s.blank() {
+		item()
+		s.blank()
+		s.expect(s.skip(',') || s.peek() == closing)
+	}
+}
+
+// peek returns the next byte, or 0 at the end.
+func (s *scanner) peek() byte {
+	if s.at < len(s.text) {
+		return s.text[s.at]
+	}
+	return 0
+}
+
+// skip skips the byte c and reports whether it was there.
+func (s *scanner) skip(c byte) bool {
+	if s.at < len(s.text) && s.text[s.at] == c {
+		s.at++
+		return true
+	}
+	return false
+}
+
+// space skips spaces and tabs.
+func (s *scanner) space() {
+	for s.skip(' ') || s.skip('\t') {
+	}
+}
+
+// blank skips white space, ends of lines and comments.
+func (s *scanner) blank() {
+	for s.at < len(s.text) {
+		switch s.text[s.at] {
+		case ' ', '\t', '\r', '\n':
+			s.at++
+		case '#':
+			n := strings.IndexByte(s.text[s.at:], '\n')
+			if n < 0 {
+				n = len(s.text) - s.at
+			}
+			s.at += n
+		default:
+			return
+		}
+	}
 }
