@@ -5,20 +5,32 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
+	"iter"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"sweep/experiment"
-	"sweep/internal/inference"
+	"sweep/internal/expr"
+	"sweep/internal/report"
 	"sweep/results"
 )
+
+// A Side is one of two sets of results: runs of an experiment, which may be
+// of any version and is known by its names and units at least.
+type Side struct {
+	Dir        string
+	Experiment *experiment.Experiment
+	Runs       iter.Seq2[*results.Row, error] // a row may change after the next one is asked for
+}
 
 // A Diff tells how two sets of results differ. They may be of different
 // specs and model versions: runs are matched by those parameters that both
 // have, and by their seed.
 type Diff struct {
-	A, B *results.Archive
+	A, B Side
 
 	// Declarations tells how the experiments themselves differ.
 	Declarations []string
@@ -26,33 +38,23 @@ type Diff struct {
 	// Runs that both have are identical if status, error, and every number
 	// that both measure, series included, are the same bits.
 	Identical, Differing, OnlyA, OnlyB int
-	Examples                           []Example // the first differing runs, at most mostExamples
-	Effects                            []Effect  // by cell and metric, where the numbers differ
+	Examples                           []string  // the first differing runs, at most mostExamples
+	Effects                            []*Effect // by cell and metric, where the numbers differ
 
-	cells [][]experiment.Value // of the parameters that both have
-	axes  []int                // those of them that tell the cells apart
-	e     *experiment.Experiment
-	tests int // effects with a p-value: the size of the family
+	e     *experiment.Experiment // what both have
+	cells [][]experiment.Value
+	axes  []int // of the parameters of e, those that tell the cells apart
+	tests int   // effects with a p-value: the size of the family
 }
 
 const mostExamples = 10
 
-// An Example is a run that differs.
-type Example struct {
-	Cell int // in the order of the diff's cells
-	Seed int64
-	What string // what differs first, with both values
-}
-
-// An Effect is how one metric of one cell differs, B less A.
+// An Effect is how one metric of one cell differs over the seeds that both
+// sides have: left is the second, right the first.
 type Effect struct {
-	Cell, Metric int
-	Paired       bool // over common seeds; else of two unpaired samples
-	NA, NB       int  // runs that count
-	MeanA, MeanB float64
-	Difference   *inference.Location
-	Low, High    float64 // limits of the difference, level inference.Confidence
-	P, AdjustedP float64 // of no difference; adjusted for all effects together (Holm)
+	Test
+	Cell   []experiment.Value
+	Metric int
 }
 
 // Same reports whether no difference was found.
@@ -60,178 +62,60 @@ func (d *Diff) Same() bool {
 	return d.Differing+d.OnlyA+d.OnlyB == 0 && len(d.Declarations) == 0
 }
 
-// NewDiff compares two directories of results. It returns a *results.DataError if
+// NewDiff compares two sets of results. It returns a *results.DataError if
 // they are of different experiments or have nothing in common that could be
 // compared.
-func NewDiff(a, b *results.Archive) (*Diff, error) {
-	d := &Diff{A: a, B: b}
-	common, err := d.common()
+func NewDiff(a, b Side) (*Diff, error) {
+	d := &Diff{A: a, B: b, e: &experiment.Experiment{Name: a.Experiment.Name}}
+	atA, atB, err := d.common(a.Experiment, b.Experiment)
 	if err != nil {
 		return nil, err
 	}
-	d.e = common.experiment
-	runsA, err := common.read(a, common.fromA)
+	runsA, err := read(a, atA)
 	if err != nil {
 		return nil, err
 	}
-	runsB, err := common.read(b, common.fromB)
+	runsB, err := read(b, atB)
 	if err != nil {
 		return nil, err
 	}
 	d.order(runsA, runsB)
-	for c := range d.cells {
-		d.cell(c, runsA.cells[cellKey(d.cells[c])], runsB.cells[cellKey(d.cells[c])])
+	for _, values := range d.cells {
+		key := fmt.Sprintf("%q", values)
+		d.cell(values, runsA[key], runsB[key])
 	}
-	d.correct()
+	d.tests = correct(d.family())
 	return d, nil
 }
 
-// correct sees the effects as one family.
-func (d *Diff) correct() {
-	p := make([]float64, len(d.Effects))
-	for i := range d.Effects {
-		p[i] = d.Effects[i].P
+// family returns the effects as tests.
+func (d *Diff) family() (list []*Test) {
+	for _, e := range d.Effects {
+		list = append(list, &e.Test)
 	}
-	d.tests = tests(p)
-	for i, adjusted := range inference.Holm(p) {
-		d.Effects[i].AdjustedP = adjusted
-	}
+	return list
 }
 
-// order lists the cells of both, sorted by the values of their parameters.
-func (d *Diff) order(a, b *recorded) {
-	d.cells = slices.Collect(maps.Values(a.values))
-	for key, values := range b.values {
-		if _, both := a.values[key]; !both {
-			d.cells = append(d.cells, values)
-		}
-	}
-	slices.SortFunc(d.cells, func(x, y []experiment.Value) int { return slices.CompareFunc(x, y, compareValues) })
-	var all []int
-	for i := range d.e.Params {
-		all = append(all, i)
-	}
-	d.axes = results.Axes(d.e, all, d.cells)
-}
-
-// compareValues orders the values of a parameter, null first.
-func compareValues(a, b experiment.Value) int {
-	return cmp.Or(cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Float(), b.Float()), cmp.Compare(a.String(), b.String()))
-}
-
-// cell compares the runs of one cell; either may have none.
-func (d *Diff) cell(c int, a, b []record) {
-	bySeed := func(x, y record) int { return cmp.Compare(x.seed(), y.seed()) }
-	slices.SortFunc(a, bySeed)
-	slices.SortFunc(b, bySeed)
-	var both [][2]record
-	for i, j := 0, 0; i < len(a) || j < len(b); {
-		switch {
-		case j == len(b) || i < len(a) && a[i].seed() < b[j].seed():
-			d.OnlyA++
-			i++
-		case i == len(a) || a[i].seed() > b[j].seed():
-			d.OnlyB++
-			j++
-		default:
-			if what := differs(&a[i], &b[j]); what == "" {
-				d.Identical++
-			} else {
-				d.Differing++
-				if len(d.Examples) < mostExamples {
-					d.Examples = append(d.Examples, Example{c, a[i].seed(), what})
-				}
-			}
-			both = append(both, [2]record{a[i], b[j]})
-			i++
-			j++
-		}
-	}
-	for m := range d.e.Metrics {
-		if e, ok := effect(m, a, b, both); ok {
-			e.Cell = c
-			d.Effects = append(d.Effects, e)
-		}
-	}
-}
-
-// differs says what differs first between two runs, empty if nothing does.
-func differs(a, b *record) string {
-	if list := results.Differences(&a.row, &b.row); len(list) > 0 {
-		return list[0].String()
-	}
-	if a.series != b.series {
-		return "the series"
-	}
-	return ""
-}
-
-// effect estimates how a metric of a cell differs: over pairs of runs with
-// one seed if there are any. There is none if the numbers are the same.
-func effect(m int, a, b []record, both [][2]record) (e Effect, ok bool) {
-	e = Effect{Metric: m, Paired: len(both) > 0}
-	var x, y []float64
-	same := true
-	if e.Paired {
-		for _, pair := range both {
-			u, v := pair[0].metric(m), pair[1].metric(m)
-			same = same && (u == v || math.IsNaN(u) && math.IsNaN(v))
-			if !math.IsNaN(u) && !math.IsNaN(v) {
-				x, y = append(x, u), append(y, v)
-			}
-		}
-		e.Difference = inference.Mean(differences(y, x))
-	} else {
-		x, y = defined(a, m), defined(b, m)
-		e.Difference = inference.Difference(y, x)
-		same = len(x) == 0 || len(y) == 0 || e.Difference.SE == 0 && e.Difference.Value == 0
-	}
-	e.NA, e.NB = len(x), len(y)
-	e.MeanA, e.MeanB = inference.Describe(x).Mean, inference.Describe(y).Mean
-	e.Low, e.High = e.Difference.Interval(inference.Confidence)
-	e.P = e.Difference.P(0)
-	return e, !same
-}
-
-// defined returns the defined values of a metric.
-func defined(runs []record, m int) []float64 {
-	var x []float64
-	for _, r := range runs {
-		if v := r.metric(m); !math.IsNaN(v) {
-			x = append(x, v)
-		}
-	}
-	return x
-}
-
-// A shared is what two experiments have in common, and where each has it.
-type shared struct {
-	experiment   *experiment.Experiment // the common parameters, metrics and series
-	fromA, fromB places
-}
-
-// Places are the positions of what is shared in one of the experiments;
-// those in a series count from its axis, 0.
+// Places are the positions of what both sides have in one of the
+// experiments; those in a series count from its axis, 0.
 type places struct{ params, metrics, series []int }
 
 // common finds what the two experiments share and notes how they differ.
-func (d *Diff) common() (*shared, error) {
-	a, b := d.A.Experiment, d.B.Experiment
+func (d *Diff) common(a, b *experiment.Experiment) (atA, atB places, err error) {
 	note := func(format string, args ...any) {
 		d.Declarations = append(d.Declarations, fmt.Sprintf(format, args...))
 	}
 	if a.Name != b.Name {
-		return nil, &results.DataError{Path: d.B.Dir,
+		return atA, atB, &results.DataError{Path: d.B.Dir,
 			Message: fmt.Sprintf("has runs of the experiment %s, and %s of %s", b.Name, d.A.Dir, a.Name)}
 	}
 	if a.Version != b.Version {
 		note("the model version of %s is %d against %d", a.Name, a.Version, b.Version)
 	}
-	s := &shared{experiment: &experiment.Experiment{Name: a.Name, Series: experiment.Series{Axis: a.Series.Axis}}}
-	match := func(what string, namesA, namesB []string) (atA, atB []int) {
+	match := func(what string, namesA, namesB []string) (inA, inB []int) {
 		for i, name := range namesA {
 			if j := slices.Index(namesB, name); j >= 0 {
-				atA, atB = append(atA, i), append(atB, j)
+				inA, inB = append(inA, i), append(inB, j)
 			} else {
 				note("the %s %s is only in the first", what, name)
 			}
@@ -241,35 +125,21 @@ func (d *Diff) common() (*shared, error) {
 				note("the %s %s is only in the second", what, name)
 			}
 		}
-		return atA, atB
+		return inA, inB
 	}
-	s.fromA.params, s.fromB.params = match("parameter", paramNames(a), paramNames(b))
-	s.fromA.metrics, s.fromB.metrics = match("metric", metricNames(a.Metrics), metricNames(b.Metrics))
-	s.fromA.series, s.fromB.series = match("column of the series", seriesNames(a), seriesNames(b))
-	for _, i := range s.fromA.params {
-		s.experiment.Params = append(s.experiment.Params, a.Params[i])
+	atA.params, atB.params = match("parameter", paramNames(a), paramNames(b))
+	atA.metrics, atB.metrics = match("metric", metricNames(a.Metrics), metricNames(b.Metrics))
+	atA.series, atB.series = match("column of the series", seriesNames(a), seriesNames(b))
+	for _, i := range atA.params {
+		d.e.Params = append(d.e.Params, a.Params[i])
 	}
-	for _, i := range s.fromA.metrics {
-		s.experiment.Metrics = append(s.experiment.Metrics, a.Metrics[i])
+	for _, i := range atA.metrics {
+		d.e.Metrics = append(d.e.Metrics, a.Metrics[i])
 	}
-	if len(s.fromA.metrics) == 0 {
-		return nil, &results.DataError{Path: d.B.Dir, Message: fmt.Sprintf("has no metric in common with %s", d.A.Dir)}
+	if len(atA.metrics) == 0 {
+		err = &results.DataError{Path: d.B.Dir, Message: fmt.Sprintf("has no metric in common with %s", d.A.Dir)}
 	}
-	return s, nil
-}
-
-func paramNames(e *experiment.Experiment) (names []string) {
-	for _, p := range e.Params {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-func metricNames(metrics []experiment.Metric) (names []string) {
-	for _, m := range metrics {
-		names = append(names, m.Name)
-	}
-	return names
+	return atA, atB, err
 }
 
 // seriesNames returns the names of axis and columns.
@@ -282,72 +152,46 @@ func seriesNames(e *experiment.Experiment) []string {
 
 // A record is a run as far as it can be compared.
 type record struct {
-	row    results.Row // a row of the shared experiment, without its series
-	series [sha256.Size]byte
+	values  []experiment.Value
+	seed    int64
+	outcome string            // the status, with the error
+	metrics []float64         // NaN if the run failed
+	series  [sha256.Size]byte // a hash
 }
 
-func (r *record) seed() int64 { return r.row.Point.Seed }
-
-// metric returns a shared metric, NaN if the run failed.
-func (r *record) metric(m int) float64 {
-	if r.row.Status != results.OK {
-		return math.NaN()
-	}
-	return r.row.Result.Metrics[m]
-}
-
-// Recorded are the runs of a directory by cell.
-type recorded struct {
-	values map[string][]experiment.Value // shared parameters of a cell
-	cells  map[string][]record
-}
-
-func cellKey(values []experiment.Value) string {
-	key := ""
-	for _, v := range values {
-		key += fmt.Sprintf("%s %q\n", v.Kind(), v)
-	}
-	return key
-}
-
-// read reads all runs.
-func (s *shared) read(from *results.Archive, at places) (*recorded, error) {
-	r := &recorded{values: map[string][]experiment.Value{}, cells: map[string][]record{}}
-	type runKey struct {
-		cell string
-		seed int64
-	}
-	seen := map[runKey]bool{}
+// read returns the runs of a side by cell, ordered by seed.
+func read(from Side, at places) (map[string][]record, error) {
+	cells := map[string][]record{}
 	width := 1 + len(from.Experiment.Series.Columns)
-	for row, err := range from.Runs() {
+	for row, err := range from.Runs {
 		if err != nil {
 			return nil, err
 		}
-		var values []experiment.Value
+		r := record{seed: row.Point.Seed, outcome: strings.TrimSuffix(row.Status+" ("+row.Error+")", " ()")}
 		for _, i := range at.params {
-			values = append(values, row.Point.Values[i])
+			r.values = append(r.values, row.Point.Values[i])
 		}
-		key := cellKey(values)
-		if k := (runKey{key, row.Point.Seed}); seen[k] {
-			return nil, &results.DataError{Path: from.Dir,
-				Message: fmt.Sprintf("several runs with seed %d differ only in parameters that the other results do not have", k.seed)}
-		} else {
-			seen[k] = true
+		for _, i := range at.metrics {
+			x := math.NaN()
+			if row.Status == results.OK {
+				x = row.Result.Metrics[i]
+			}
+			r.metrics = append(r.metrics, x)
 		}
-		r.values[key] = values
-		kept := record{row: results.Row{
-			Point:  experiment.Point{Experiment: s.experiment, Values: values, Seed: row.Point.Seed},
-			Status: row.Status, Error: row.Error,
-		}}
-		if row.Status == results.OK {
-			for _, i := range at.metrics {
-				kept.row.Result.Metrics = append(kept.row.Result.Metrics, row.Result.Metrics[i])
+		r.series = seriesSum(row.Result.Series, width, at.series)
+		key := fmt.Sprintf("%q", r.values)
+		cells[key] = append(cells[key], r)
+	}
+	for _, runs := range cells {
+		slices.SortFunc(runs, func(x, y record) int { return cmp.Compare(x.seed, y.seed) })
+		for i := 1; i < len(runs); i++ {
+			if runs[i].seed == runs[i-1].seed {
+				return nil, &results.DataError{Path: from.Dir,
+					Message: fmt.Sprintf("several runs with seed %d differ only in parameters that the other results do not have", runs[i].seed)}
 			}
 		}
-		kept.series = seriesSum(row.Result.Series, width, at.series)
-		r.cells[key] = append(r.cells[key], kept)
 	}
-	return r, nil
+	return cells, nil
 }
 
 // seriesSum returns a hash of some columns of a series.
@@ -356,7 +200,7 @@ func seriesSum(numbers []float64, width int, columns []int) [sha256.Size]byte {
 	var bits [8]byte
 	for ; len(numbers) >= width; numbers = numbers[width:] {
 		for _, i := range columns {
-			x := numbers[i]
+			x := numbers[i] + 0 // 0 for −0
 			if math.IsNaN(x) {
 				x = math.NaN() // of all its bit patterns, one
 			}
@@ -365,4 +209,137 @@ func seriesSum(numbers []float64, width int, columns []int) [sha256.Size]byte {
 		}
 	}
 	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// order lists the cells of both, sorted by the values of their parameters.
+func (d *Diff) order(a, b map[string][]record) {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	for _, runs := range all {
+		d.cells = append(d.cells, runs[0].values)
+	}
+	compareValues := func(a, b experiment.Value) int {
+		return cmp.Or(cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Float(), b.Float()), cmp.Compare(a.String(), b.String()))
+	}
+	slices.SortFunc(d.cells, func(x, y []experiment.Value) int { return slices.CompareFunc(x, y, compareValues) })
+	var params []int
+	for i := range d.e.Params {
+		params = append(params, i)
+	}
+	if len(d.cells) > 0 {
+		d.axes = results.Axes(d.e, params, d.cells)
+	}
+}
+
+// cell compares the runs of one cell; either may have none.
+func (d *Diff) cell(values []experiment.Value, a, b []record) {
+	var both [][2]*record
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case j == len(b) || i < len(a) && a[i].seed < b[j].seed:
+			d.OnlyA++
+			i++
+		case i == len(a) || a[i].seed > b[j].seed:
+			d.OnlyB++
+			j++
+		default:
+			d.pair(&a[i], &b[j])
+			both = append(both, [2]*record{&a[i], &b[j]})
+			i++
+			j++
+		}
+	}
+	for m := range d.e.Metrics {
+		var x, y []float64
+		same := true
+		for _, pair := range both {
+			u, v := pair[0].metrics[m], pair[1].metrics[m]
+			same = same && equal(u, v)
+			if !math.IsNaN(u) && !math.IsNaN(v) {
+				x, y = append(x, u), append(y, v)
+			}
+		}
+		if !same {
+			pairs := newJoined(0, []*expr.Node{former, latter}, [][]float64{y, x})
+			d.Effects = append(d.Effects, &Effect{Test{Contrast: contrast([]*joined{pairs}, difference, former, latter)}, values, m})
+		}
+	}
+}
+
+func equal(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
+
+// pair compares two runs.
+func (d *Diff) pair(a, b *record) {
+	what := ""
+	m := -1
+	for i := range a.metrics {
+		if m < 0 && !equal(a.metrics[i], b.metrics[i]) {
+			m = i
+		}
+	}
+	switch {
+	case a.outcome != b.outcome:
+		what = fmt.Sprintf("status: %s and %s", a.outcome, b.outcome)
+	case m >= 0:
+		what = fmt.Sprintf("%s: %v and %v", d.e.Metrics[m].Name, a.metrics[m], b.metrics[m])
+	case a.series != b.series:
+		what = "the series"
+	default:
+		d.Identical++
+		return
+	}
+	if d.Differing++; len(d.Examples) < mostExamples {
+		var parts []string
+		for _, p := range d.axes {
+			if v := a.values[p]; !v.IsNull() {
+				parts = append(parts, fmt.Sprintf("%s = %s", d.e.Params[p].Name, v))
+			}
+		}
+		d.Examples = append(d.Examples, strings.Join(append(parts, fmt.Sprintf("seed = %d: %s", a.seed, what)), ", "))
+	}
+}
+
+// Write writes the differences. CSV has the effects alone, a record each. It
+// returns only w's errors.
+func (d *Diff) Write(w io.Writer, f report.Format) error {
+	t, notes := d.table()
+	if f == report.JSON {
+		return report.WriteJSON(w, map[string]any{
+			"first": d.A.Dir, "second": d.B.Dir, "same": d.Same(), "declarations": append([]string{}, d.Declarations...),
+			"identical": d.Identical, "differing": d.Differing, "only_first": d.OnlyA, "only_second": d.OnlyB,
+			"examples": append([]string{}, d.Examples...), "effects": t,
+		})
+	}
+	if len(t.Rows) == 0 && f != report.CSV {
+		t.Title, t.Columns = "", nil
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("runs of %s and %s: %d identical, %d differing, %d only in the first, %d only in the second",
+		d.A.Dir, d.B.Dir, d.Identical, d.Differing, d.OnlyA, d.OnlyB))
+	t.Notes = append(t.Notes, d.Declarations...)
+	for _, x := range d.Examples {
+		t.Notes = append(t.Notes, "differs: "+x)
+	}
+	if more := d.Differing - len(d.Examples); more > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("differs: %d more", more))
+	}
+	if len(t.Rows) > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("p: of no difference, adjusted for %s after Holm", together(d.tests, "effect")))
+	}
+	t.Warnings = notes.warnings()
+	return report.Write(w, f, t)
+}
+
+// table returns the effects.
+func (d *Diff) table() (*report.Table, *footnotes) {
+	notes := &footnotes{}
+	t := &report.Table{Title: "effects, second less first", Lead: len(d.axes) + 1, Columns: axisColumns(d.e, d.axes, "")}
+	t.Columns = append(t.Columns, report.Column{Name: "metric", Left: true, In: report.People})
+	t.Columns = append(t.Columns, testColumns(d.family(), "second mean", "first mean")...)
+	t.Columns = append(t.Columns, report.Column{Left: true, In: report.People}, data("warnings"))
+	for _, e := range d.Effects {
+		row := append(axisCells(d.axes, e.Cell), title(d.e.Metrics[e.Metric]))
+		row = append(row, e.cells(d.e.Metrics[e.Metric])...)
+		t.Rows = append(t.Rows, append(row, notes.marks(e.Doubts()), strings.Join(e.Doubts(), ", ")))
+	}
+	return t, notes
 }

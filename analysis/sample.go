@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 
 	"sweep/results"
@@ -15,16 +14,6 @@ func metric(i int) measure {
 	return func(r *results.Row) float64 { return r.Result.Metrics[i] }
 }
 
-// Samples hold what the runs of a directory measured.
-type samples struct {
-	cells map[int64]*cellSample
-}
-
-// column returns a measure of a cell.
-func (s *samples) column(cell int64, measure int) column {
-	return column{s.cells[cell], measure}
-}
-
 // A cellSample holds the successful runs of one cell in the order of the
 // plan's seeds.
 type cellSample struct {
@@ -33,10 +22,10 @@ type cellSample struct {
 	failed int
 }
 
-// gather reads the runs of a view once and takes all measures of each run of
-// a wanted cell. Cells without any run, failed ones included, are absent.
-func gather(v *results.Reader, series bool, measures []measure, wanted func(cell int64) bool) (*samples, error) {
-	s := &samples{cells: map[int64]*cellSample{}}
+// gather reads the runs of a directory once and takes all measures of each
+// run of a wanted cell. Cells without any run, failed ones included, are absent.
+func gather(v *results.Reader, series bool, measures []measure, wanted func(cell int64) bool) (map[int64]*cellSample, error) {
+	samples := map[int64]*cellSample{}
 	cells := v.Plan.Cells()
 	for r, err := range v.Runs(series) {
 		if err != nil {
@@ -46,10 +35,10 @@ func gather(v *results.Reader, series bool, measures []measure, wanted func(cell
 		if !wanted(cell) {
 			continue
 		}
-		c := s.cells[cell]
+		c := samples[cell]
 		if c == nil {
 			c = &cellSample{values: make([][]float64, len(measures))}
-			s.cells[cell] = c
+			samples[cell] = c
 		}
 		if r.Status != results.OK {
 			c.failed++
@@ -60,7 +49,7 @@ func gather(v *results.Reader, series bool, measures []measure, wanted func(cell
 			c.values[i] = append(c.values[i], m(r))
 		}
 	}
-	return s, nil
+	return samples, nil
 }
 
 // A column is one measure of one cell.
@@ -101,30 +90,12 @@ next:
 			values[i] = append(values[i], x)
 		}
 	}
+	counted := map[*cellSample]bool{}
 	for _, c := range columns {
-		alone += len(c.cell.seeds) + c.cell.failed - len(values[0])
+		if !counted[c.cell] {
+			counted[c.cell] = true
+			alone += len(c.cell.seeds) + c.cell.failed - len(values[0])
+		}
 	}
 	return values, alone
-}
-
-// differences returns x[i] − y[i].
-func differences(x, y []float64) []float64 {
-	d := make([]float64, len(x))
-	for i := range d {
-		d[i] = x[i] - y[i]
-	}
-	return d
-}
-
-// incomplete tells what a directory lacks.
-func incomplete(v *results.Reader) []string {
-	var list []string
-	runs := v.Assigned()
-	if missing := v.Missing(); missing > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", missing, runs))
-	}
-	if failed := v.Failed(); failed > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs failed and are left out", failed, runs))
-	}
-	return list
 }

@@ -11,6 +11,7 @@ import (
 	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/report"
 	"sweep/results"
 	"sweep/sweeps"
 )
@@ -30,17 +31,19 @@ there. A SPEC is first carried out as by "sweep run", into the same directory,
 as far as its runs are not there. --all does that with every sweep that comes
 with the program and makes claims, and lists the claims that nothing tests.
 
-Beside a number that a paper prints with a standard deviation stand the ratio to
-it and z: the difference in these standard deviations.
+Beside a number that a paper prints with a standard deviation stands z: the
+difference in these standard deviations. Claims about what was fitted are marked
+as calibrated, and counted apart from predictions.
 
 A claim in a spec, where it stands after the grids:
 
   [[claim]]
-  says   = "WL finds more than RL"
+  text   = "WL finds more than RL, in any world"
   source = "my expectation"
-  metric = "relevant"
-  of     = { algorithm = "WL" }
-  above  = { algorithm = "RL" }     # or a number; or below, or near
+  expect = "relevant[WL] > relevant[RL]"
+  each   = "world_seed"
+
+docs/analysis.md tells what may be expected.
 
 ` + specHelp + `
 Whatever else is a directory is a DIR.
@@ -62,7 +65,7 @@ Exit codes, besides those of "sweep run":
 	outputFlag(cmd, &flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
-	format := choiceFlag(cmd, "format", "how to print", words(analysis.CheckFormats())...)
+	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c := checker{cmd: cmd, flags: *flags, experiments: experiments}
 		var err error
@@ -81,7 +84,8 @@ Exit codes, besides those of "sweep run":
 		if err != nil {
 			return err
 		}
-		if err := analysis.WriteChecks(cmd.OutOrStdout(), results.Format(format.value), c.checks); err != nil {
+		chosen := report.Format(format.value)
+		if err := report.Write(cmd.OutOrStdout(), chosen, analysis.Tables(c.checks, chosen)...); err != nil {
 			return err
 		}
 		return c.verdict()
@@ -113,7 +117,7 @@ func (c *checker) dir(dir string) error {
 	if len(v.Spec.Claims) == 0 {
 		return noClaims(v.Spec)
 	}
-	check, err := analysis.CheckClaims(v, v.Spec.Claims)
+	check, err := analysis.Judge(v)
 	if err != nil {
 		return err
 	}
@@ -174,7 +178,7 @@ func (c *checker) all() error {
 			return err
 		}
 	}
-	untested, err := grid.ParseUntested(sweeps.Untested())
+	untested, err := grid.ParseClaims(sweeps.Untested())
 	if err != nil {
 		return err
 	}

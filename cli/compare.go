@@ -7,6 +7,7 @@ import (
 
 	"sweep/analysis"
 	"sweep/experiment"
+	"sweep/internal/report"
 	"sweep/results"
 )
 
@@ -25,9 +26,14 @@ the differences are too skewed for it, by the studentised bootstrap; the
 p-value of no difference, adjusted for all printed comparisons after Holm; and
 how often a run has the higher value than its partner, ties counting half.
 CSV and JSON also have the limits that hold for all comparisons together
-(Bonferroni). Doubts about a number are marked beside it.`,
+(Bonferroni). Doubts about a number are marked beside it. A p-value after ≤ is a
+bound: the bootstrap has no smaller one.
+
+With --over, the differences are averaged over the values of a parameter, for
+example recorded worlds, and the limits are those of an average over worlds.`,
 		Example: `  sweep compare out/table2 --by algorithm --baseline RL
   sweep compare out/fig7.5 --by algorithm --baseline uniform -m retrieved
+  sweep compare out/worlds --baseline RL --over world_seed
   sweep compare out/rewired --by rewired --baseline false --format csv`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
@@ -36,7 +42,8 @@ CSV and JSON also have the limits that hold for all comparisons together
 	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
 	baseline := f.String("baseline", "", "the `VALUE` to compare with")
 	metrics := f.StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
-	format := choiceFlag(cmd, "format", "how to print", words(analysis.Formats())...)
+	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
+	over := f.StringSlice("over", nil, "average over the values of these `PARAMETERS`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *baseline == "" {
 			return &usageError{message: "--baseline is missing: the value to compare with", hint: helpHint(cmd)}
@@ -46,10 +53,11 @@ CSV and JSON also have the limits that hold for all comparisons together
 			return err
 		}
 		e := v.Plan.Experiment()
-		p, i := e.Param(*by)
-		if p == nil {
-			return unknownName("parameter", *by, e, paramNames(e))
+		params, err := chosenParams(e, append([]string{*by}, *over...))
+		if err != nil {
+			return err
 		}
+		p := &e.Params[params[0]]
 		base, err := p.Parse(*baseline)
 		if err != nil {
 			return &usageError{message: fmt.Sprintf("--baseline: %v", err), hint: didYouMean(*baseline, p.Choices, "")}
@@ -58,11 +66,12 @@ CSV and JSON also have the limits that hold for all comparisons together
 		if err != nil {
 			return err
 		}
-		c, err := analysis.Compare(v, i, base, chosen)
+		c, err := analysis.Compare(v, analysis.Question{By: params[0], Baseline: base, Metrics: chosen, Over: params[1:]})
 		if err != nil {
 			return err
 		}
-		return c.Write(cmd.OutOrStdout(), results.Format(format.value))
+		how := report.Format(format.value)
+		return report.Write(cmd.OutOrStdout(), how, c.Tables(how)...)
 	}
 	return cmd
 }
@@ -82,6 +91,19 @@ func chosenMetrics(e *experiment.Experiment, names []string) ([]int, error) {
 		i := e.Metric(name)
 		if i < 0 {
 			return nil, unknownName("metric", name, e, known)
+		}
+		chosen = append(chosen, i)
+	}
+	return chosen, nil
+}
+
+// chosenParams returns the indices of the named parameters.
+func chosenParams(e *experiment.Experiment, names []string) ([]int, error) {
+	var chosen []int
+	for _, name := range names {
+		p, i := e.Param(name)
+		if p == nil {
+			return nil, unknownName("parameter", name, e, paramNames(e))
 		}
 		chosen = append(chosen, i)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
+	"sweep/internal/report"
 	"sweep/results"
 )
 
@@ -16,8 +17,7 @@ func newDiff() *cobra.Command {
 		Short: "Compare two sets of results run by run",
 		Long: `Say which runs of two directories are identical bit for bit, which differ, and
 which only one of them has; and for each cell and metric that differs, by how
-much and how significantly: over pairs of runs with one seed, or of unpaired
-samples if no seed is in both.
+much and how significantly, over pairs of runs with one seed.
 
 The two may be of different specs and of different versions of the model: a
 run's partner has the same values of all parameters that both know, and the
@@ -31,20 +31,21 @@ Exit codes, as those of diff:
 		Args:              arguments(2, 2),
 		ValidArgsFunction: completeDirs,
 	}
-	format := choiceFlag(cmd, "format", "how to print", words(analysis.Formats())...)
+	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var archives [2]*results.Archive
+		var sides [2]analysis.Side
 		for i, dir := range args {
-			var err error
-			if archives[i], err = results.OpenArchive(dir); err != nil {
+			a, err := results.OpenArchive(dir)
+			if err != nil {
 				return err
 			}
+			sides[i] = analysis.Side{Dir: dir, Experiment: a.Experiment, Runs: a.Runs()}
 		}
-		d, err := analysis.NewDiff(archives[0], archives[1])
+		d, err := analysis.NewDiff(sides[0], sides[1])
 		if err != nil {
 			return err
 		}
-		if err := d.Write(cmd.OutOrStdout(), results.Format(format.value)); err != nil {
+		if err := d.Write(cmd.OutOrStdout(), report.Format(format.value)); err != nil {
 			return err
 		}
 		if !d.Same() {

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -121,19 +120,19 @@ func seedRange(plan *grid.Plan) string {
 // losses tells how a block's axes came to its number of cells.
 func losses(b *grid.Block) string {
 	text := ""
-	add := func(sign string, n *big.Int, what string) {
-		if n.Sign() != 0 {
-			text += fmt.Sprintf(" %s %s %s", sign, report.Thousands(n.String()), what)
+	add := func(sign string, n int64, what string) {
+		if n != 0 {
+			text += fmt.Sprintf(" %s %s %s", sign, report.Thousands(strconv.FormatInt(n, 10)), what)
 		}
 	}
 	add("−", b.Nulled, "equal, as their algorithm does not use what varies")
-	add("−", big.NewInt(b.Excluded), "excluded")
-	add("+", big.NewInt(b.Included), "included")
-	add("−", big.NewInt(b.Repeated), "repeated")
+	add("−", b.Excluded, "excluded")
+	add("+", b.Included, "included")
+	add("−", b.Repeated, "repeated")
 	if text == "" {
 		return ""
 	}
-	return " = " + report.Thousands(b.Combinations.String()) + " combinations" + text
+	return " = " + report.Thousands(strconv.FormatInt(b.Combinations, 10)) + " combinations" + text
 }
 
 // A jsonPlan is a plan as JSON. Its field names are part of the interface:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/report"
@@ -27,20 +28,24 @@ func sweepList() string {
 // that long before it looks inside.
 const maxSpec = 2 << 20
 
-// loadSpec reads and checks the spec that a command line names.
+// loadSpec reads and checks the spec that a command line names, with its
+// claims.
 func loadSpec(name string, experiments []*experiment.Experiment) (*grid.Spec, error) {
+	file, source, ok := sweeps.Read(name)
 	if isPath(name) {
-		source, err := readSpec(name)
-		if err != nil {
+		var err error
+		if source, err = readSpec(name); err != nil {
 			return nil, fmt.Errorf("reading the spec: %w", err)
 		}
-		return grid.Parse(name, source, experiments)
-	}
-	file, source, ok := sweeps.Read(name)
-	if !ok {
+		file = name
+	} else if !ok {
 		return nil, unknownSpec(name)
 	}
-	return grid.Parse(file, source, experiments)
+	spec, err := grid.Parse(file, source, experiments)
+	if err != nil {
+		return nil, err
+	}
+	return spec, analysis.CheckClaims(spec)
 }
 
 // printWarnings tells what is doubtful about a spec.

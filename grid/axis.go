@@ -29,7 +29,7 @@ func isAxis(p *experiment.Param, n *document.Node) bool {
 }
 
 // axis reads the values of an axis.
-func (r *reader) axis(p *experiment.Param, n *document.Node) ([]experiment.Value, error) {
+func (r *reader) axis(p *experiment.Param, n *document.Node) []experiment.Value {
 	switch n.Kind {
 	case document.Scalar:
 		return r.interval(p, n)
@@ -37,54 +37,38 @@ func (r *reader) axis(p *experiment.Param, n *document.Node) ([]experiment.Value
 		return r.span(p, n)
 	}
 	if len(n.Elements) == 0 {
-		return nil, r.at(n.Pos, "%s has no values, want at least one", p.Name)
+		panic(r.at(n.Pos, "%s has no values, want at least one", p.Name))
 	}
 	values := make([]experiment.Value, len(n.Elements))
 	for i, e := range n.Elements {
-		var err error
-		if values[i], err = r.value(p, e); err != nil {
-			return nil, err
-		}
+		values[i] = r.value(p, e)
 	}
-	return values, nil
+	return values
 }
 
-// interval reads integers such as "1..12".
-func (r *reader) interval(p *experiment.Param, n *document.Node) ([]experiment.Value, error) {
+// interval reads integers such as "1..12" as { from = 1, to = 12 }.
+func (r *reader) interval(p *experiment.Param, n *document.Node) []experiment.Value {
 	first, last, ok := interval(n.Value.(string))
 	if !ok {
-		return nil, r.at(n.Pos, "%s is %s, want %s, or a range such as \"1..12\"", p.Name, found(n), p.Accepts())
+		panic(r.at(n.Pos, "%s is %s, want %s, or a range such as \"1..12\"", p.Name, found(n), p.Accepts()))
 	}
-	for _, end := range [2]int64{first, last} {
-		if err := p.Check(experiment.IntValue(end)); err != nil {
-			return nil, r.at(n.Pos, "%v", err)
-		}
-	}
-	values, err := integers(first, last)
-	if err != nil {
-		return nil, r.at(n.Pos, "%s: %v", p.Name, err)
-	}
-	return values, nil
+	return r.span(p, document.NewTable(n.Pos,
+		&document.Node{Key: "from", Pos: n.Pos, Value: first}, &document.Node{Key: "to", Pos: n.Pos, Value: last}))
 }
 
 // span reads { from, to, step | factor | count [, scale] }. Integers may do
 // without the third.
-func (r *reader) span(p *experiment.Param, n *document.Node) ([]experiment.Value, error) {
+func (r *reader) span(p *experiment.Param, n *document.Node) []experiment.Value {
 	if p.Kind != experiment.Int && p.Kind != experiment.Float {
-		return nil, r.at(n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
+		panic(r.at(n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts()))
 	}
-	if err := r.only(n, "from", "to", "step", "factor", "count", "scale"); err != nil {
-		return nil, err
-	}
-	from, to, err := r.ends(p, n)
-	if err != nil {
-		return nil, err
-	}
+	r.only(n, "from", "to", "step", "factor", "count", "scale")
+	from, to := r.end(p, n, "from"), r.end(p, n, "to")
 	var by *document.Node
 	for _, key := range [3]string{"step", "factor", "count"} {
 		e := n.Entry(key)
 		if e != nil && by != nil {
-			return nil, r.at(e.KeyPos, "the range of %s has both %q and %q, want one of step, factor, count", p.Name, by.Key, key)
+			panic(r.at(e.KeyPos, "the range of %s has both %q and %q, want one of step, factor, count", p.Name, by.Key, key))
 		}
 		if e != nil {
 			by = e
@@ -97,22 +81,16 @@ func (r *reader) span(p *experiment.Param, n *document.Node) ([]experiment.Value
 		}
 	}
 	if by == nil {
-		return nil, r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name)
+		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name))
 	}
-	log, err := r.scale(n.Entry("scale"), by)
-	if err != nil {
-		return nil, err
-	}
-	amount, err := r.number(by)
-	if err != nil {
-		return nil, err
-	}
+	log := r.logScale(n.Entry("scale"), by)
+	amount := r.number(by)
 	var values []experiment.Value
 	var reason error
 	count, whole := by.Value.(int64)
 	switch {
 	case by.Key == "count" && !whole:
-		return nil, r.at(by.Pos, "count is %s, want an integer of at least 1", found(by))
+		panic(r.at(by.Pos, "count is %s, want an integer of at least 1", found(by)))
 	case log:
 		values, reason = logarithmic(p.Kind, from, to, count)
 	case by.Key == "count":
@@ -123,50 +101,41 @@ func (r *reader) span(p *experiment.Param, n *document.Node) ([]experiment.Value
 		values, reason = factors(p.Kind, from, to, amount)
 	}
 	if reason != nil {
-		return nil, r.at(by.Pos, "%s: %v", p.Name, reason)
+		panic(r.at(by.Pos, "%s: %v", p.Name, reason))
 	}
-	return values, nil
+	return values
 }
 
-// ends reads the from and the to of a range.
-func (r *reader) ends(p *experiment.Param, n *document.Node) (from, to float64, err error) {
-	for _, end := range []struct {
-		key string
-		to  *float64
-	}{{"from", &from}, {"to", &to}} {
-		e := n.Entry(end.key)
-		if e == nil {
-			return 0, 0, r.at(n.Pos, "the range of %s has no %q", p.Name, end.key).
-				hint("a range is, for example, { from = 1, to = 9, step = 2 }")
-		}
-		v, err := r.value(p, e)
-		if err != nil {
-			return 0, 0, err
-		}
-		if v.Kind() == experiment.Int && !exact(v.Int()) {
-			return 0, 0, r.at(e.Pos, "%s is %d, too large for a range, want at most 2^53", p.Name, v.Int())
-		}
-		*end.to = v.Float()
+// end reads the from or the to of a range.
+func (r *reader) end(p *experiment.Param, n *document.Node, key string) float64 {
+	e := n.Entry(key)
+	if e == nil {
+		panic(r.at(n.Pos, "the range of %s has no %q", p.Name, key).
+			hint("a range is, for example, { from = 1, to = 9, step = 2 }"))
 	}
-	return from, to, nil
+	v := r.value(p, e)
+	if v.Kind() == experiment.Int && !exact(v.Int()) {
+		panic(r.at(e.Pos, "%s is %d, too large for a range, want at most 2^53", p.Name, v.Int()))
+	}
+	return v.Float()
 }
 
-// scale reads the scale of a range; it needs a count.
-func (r *reader) scale(n, by *document.Node) (log bool, err error) {
+// logScale reads the scale of a range; it needs a count.
+func (r *reader) logScale(n, by *document.Node) bool {
 	if n == nil {
-		return false, nil
+		return false
 	}
 	if n.Value != "log" && n.Value != "linear" {
-		return false, r.at(n.Pos, "scale is %s, want \"log\" or \"linear\"", found(n))
+		panic(r.at(n.Pos, "scale is %s, want \"log\" or \"linear\"", found(n)))
 	}
 	if by.Key != "count" {
-		return false, r.at(n.KeyPos, "scale needs a count, but the range has a %s", by.Key)
+		panic(r.at(n.KeyPos, "scale needs a count, but the range has a %s", by.Key))
 	}
-	return n.Value == "log", nil
+	return n.Value == "log"
 }
 
 // value reads a scalar as a value of a parameter.
-func (r *reader) value(p *experiment.Param, n *document.Node) (experiment.Value, error) {
+func (r *reader) value(p *experiment.Param, n *document.Node) experiment.Value {
 	var v experiment.Value
 	switch x := n.Value.(type) {
 	case bool:
@@ -177,43 +146,43 @@ func (r *reader) value(p *experiment.Param, n *document.Node) (experiment.Value,
 			// An integer is fine where a number is wanted, if a
 			// float64 can hold it.
 			if !exact(x) {
-				return v, r.at(n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, x)
+				panic(r.at(n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, x))
 			}
 			v = experiment.FloatValue(float64(x))
 		}
 	case float64:
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return v, r.at(n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts())
+			panic(r.at(n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts()))
 		}
 		v = experiment.FloatValue(x)
 	case string:
 		v = experiment.StringValue(x)
 	}
 	if v.Kind() != p.Kind {
-		return v, r.at(n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts())
+		panic(r.at(n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts()))
 	}
 	if p.Input != nil {
 		return r.input(p, n)
 	}
 	if err := p.Check(v); err != nil {
-		return v, r.at(n.Pos, "%v", err).meant(suggest.Nearest(v.Text(), p.Choices))
+		panic(r.at(n.Pos, "%v", err).meant(suggest.Nearest(v.Text(), p.Choices)))
 	}
-	return v, nil
+	return v
 }
 
 // number reads a finite number.
-func (r *reader) number(n *document.Node) (float64, error) {
+func (r *reader) number(n *document.Node) float64 {
 	switch x := n.Value.(type) {
 	case int64:
 		if n.Key == "count" || exact(x) {
-			return float64(x), nil
+			return float64(x)
 		}
 	case float64:
 		if !math.IsNaN(x) && !math.IsInf(x, 0) {
-			return x, nil
+			return x
 		}
 	}
-	return 0, r.at(n.Pos, "%s is %s, want a finite number", n.Key, found(n))
+	panic(r.at(n.Pos, "%s is %s, want a finite number", n.Key, found(n)))
 }
 
 // exact reports whether a float64 holds the integer exactly.

@@ -12,14 +12,13 @@ import (
 // A block is one [grid] as written: the product of its groups, without what
 // it excludes, and the points that it includes.
 type block struct {
-	pos document.Pos
+	table *document.Node
 
 	// base holds the fixed values, and the defaults of all other
 	// parameters, axes included.
 	base   []experiment.Value
-	nodes  []*document.Node // by parameter, nil if the block does not name it
-	axes   []*axis          // by parameter, nil if it is none
-	named  []int            // parameters in the order of the document
+	axes   []*axis // by parameter, nil if it is none
+	named  []int   // parameters in the order of the document
 	groups []group
 
 	variants []*variant // those that occur
@@ -63,7 +62,7 @@ const (
 
 // grid reads the grid key: one block or several. Without it there is one
 // block without axes: the point of all defaults.
-func (r *reader) grid(n *document.Node) ([]*block, error) {
+func (r *reader) grid(n *document.Node) []*block {
 	tables := []*document.Node{n}
 	switch {
 	case n == nil:
@@ -72,28 +71,25 @@ func (r *reader) grid(n *document.Node) ([]*block, error) {
 		tables = n.Elements
 	}
 	if len(tables) == 0 {
-		return nil, r.at(n.Pos, "grid is an empty list, want at least one block")
+		panic(r.at(n.Pos, "grid is an empty list, want at least one block"))
 	}
 	if len(tables) > mostBlocks {
-		return nil, r.at(tables[mostBlocks].Pos, "grid has %d blocks, want at most %d", len(tables), mostBlocks)
+		panic(r.at(tables[mostBlocks].Pos, "grid has %d blocks, want at most %d", len(tables), mostBlocks))
 	}
 	var blocks []*block
 	for _, t := range tables {
 		if t.Kind != document.Table {
-			return nil, r.at(t.Pos, "grid is %s, want a table such as [grid]", found(t))
+			panic(r.at(t.Pos, "grid is %s, want a table such as [grid]", found(t)))
 		}
-		b, err := r.block(t)
-		if err != nil {
-			return nil, err
-		}
+		b := r.block(t)
 		blocks = append(blocks, b)
 	}
-	return blocks, nil
+	return blocks
 }
 
-func (r *reader) block(table *document.Node) (*block, error) {
+func (r *reader) block(table *document.Node) *block {
 	params := r.model.experiment.Params
-	b := &block{pos: table.Pos, nodes: make([]*document.Node, len(params)), axes: make([]*axis, len(params))}
+	b := &block{table: table, axes: make([]*axis, len(params))}
 	for i := range params {
 		b.base = append(b.base, params[i].Default)
 	}
@@ -103,39 +99,27 @@ func (r *reader) block(table *document.Node) (*block, error) {
 		}
 		p, i := r.model.experiment.Param(n.Key)
 		if p == nil {
-			return nil, r.unknown(n, zipKey, excludeKey, includeKey)
+			panic(r.unknown(n, zipKey, excludeKey, includeKey))
 		}
-		b.named, b.nodes[i] = append(b.named, i), n
-		var err error
+		b.named = append(b.named, i)
 		if isAxis(p, n) {
-			b.axes[i] = &axis{param: i, node: n}
-			b.axes[i].values, err = r.axis(p, n)
+			b.axes[i] = &axis{param: i, node: n, values: r.axis(p, n)}
 		} else {
-			b.base[i], err = r.value(p, n)
-		}
-		if err != nil {
-			return nil, err
+			b.base[i] = r.value(p, n)
 		}
 	}
-	if err := r.group(b, table.Entry(zipKey)); err != nil {
-		return nil, err
-	}
-	if err := r.distinct(b); err != nil {
-		return nil, err
-	}
+	r.group(b, table.Entry(zipKey))
+	r.distinct(b)
 	r.model.vary(b)
-	if err := r.used(b); err != nil {
-		return nil, err
-	}
-	if err := r.excludes(b, table.Entry(excludeKey)); err != nil {
-		return nil, err
-	}
-	return b, r.includes(b, table.Entry(includeKey))
+	r.used(b)
+	r.excludes(b, table.Entry(excludeKey))
+	r.includes(b, table.Entry(includeKey))
+	return b
 }
 
 // unknown is the fault of a key that is neither a parameter nor one of the
 // others.
-func (r *reader) unknown(n *document.Node, others ...string) error {
+func (r *reader) unknown(n *document.Node, others ...string) *Error {
 	names := r.model.names()
 	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.model.experiment.Name)
 	if word := suggest.Nearest(n.Key, append(names, others...)); word != "" {
@@ -149,11 +133,8 @@ func (r *reader) unknown(n *document.Node, others ...string) error {
 
 // group makes the axes groups, as zip demands. A group stands where the
 // first of its axes stands.
-func (r *reader) group(b *block, zip *document.Node) error {
-	zips, err := r.zips(b, zip)
-	if err != nil {
-		return err
-	}
+func (r *reader) group(b *block, zip *document.Node) {
+	zips := r.zips(b, zip)
 	at := map[int]int{} // group by zip
 	for _, i := range b.named {
 		a := b.axes[i]
@@ -172,72 +153,68 @@ func (r *reader) group(b *block, zip *document.Node) error {
 		a.group = g
 		b.groups[g].axes = append(b.groups[g].axes, a)
 	}
-	return nil
 }
 
 const zipForm = `zip = [["alpha", "gamma"]]`
 
 // zips reads the zip key: by parameter the number of the list that names
 // it, from 1.
-func (r *reader) zips(b *block, n *document.Node) (map[int]int, error) {
+func (r *reader) zips(b *block, n *document.Node) map[int]int {
 	zips := map[int]int{}
 	if n == nil {
-		return zips, nil
+		return zips
 	}
 	if n.Kind != document.Array {
-		return nil, r.at(n.Pos, "zip is %s, want lists of axes", found(n)).hint("for example: %s", zipForm)
+		panic(r.at(n.Pos, "zip is %s, want lists of axes", found(n)).hint("for example: %s", zipForm))
 	}
 	for z, list := range n.Elements {
 		if list.Kind != document.Array {
-			return nil, r.at(list.Pos, "zip holds %s, want lists of axes", found(list)).hint("for example: %s", zipForm)
+			panic(r.at(list.Pos, "zip holds %s, want lists of axes", found(list)).hint("for example: %s", zipForm))
 		}
 		if len(list.Elements) < 2 {
-			return nil, r.at(list.Pos, "zip of %d axes, want at least 2", len(list.Elements))
+			panic(r.at(list.Pos, "zip of %d axes, want at least 2", len(list.Elements)))
 		}
 		var first *axis
 		for _, e := range list.Elements {
-			a, err := r.zipped(b, e)
-			if err != nil {
-				return nil, err
-			}
+			a := r.zipped(b, e)
 			if zips[a.param] != 0 {
-				return nil, r.at(e.Pos, "zip names %q twice", e.Value)
+				panic(r.at(e.Pos, "zip names %q twice", e.Value))
 			}
 			if first == nil {
 				first = a
 			}
 			if len(a.values) != len(first.values) {
-				return nil, r.at(e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
-					len(first.values), first.node.Key, len(a.values), a.node.Key)
+				panic(r.at(e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
+					len(first.values), first.node.Key, len(a.values), a.node.Key))
 			}
 			zips[a.param] = z + 1
 		}
 	}
-	return zips, nil
+	return zips
 }
 
 // zipped returns the axis that an element of a zip names.
-func (r *reader) zipped(b *block, n *document.Node) (*axis, error) {
+func (r *reader) zipped(b *block, n *document.Node) *axis {
 	name, ok := n.Value.(string)
 	if !ok {
-		return nil, r.at(n.Pos, "zip names %s, want an axis", found(n))
+		panic(r.at(n.Pos, "zip names %s, want an axis", found(n)))
 	}
 	var names []string
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
 			if a.node.Key == name {
-				return a, nil
+				return a
 			}
 			names = append(names, a.node.Key)
 		}
 	}
-	return nil, r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
-		meant(suggest.Nearest(name, names))
+	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
+		meant(suggest.Nearest(name, names)))
 }
 
 // distinct refuses values that an axis, or combinations that a zip, has
 // twice.
-func (r *reader) distinct(b *block) error {
+func (r *reader) distinct(b *block) {
 	for _, g := range b.groups {
 		if slices.ContainsFunc(g.axes, func(a *axis) bool { return a.node.Kind != document.Array }) {
 			continue // no value of a range occurs twice
@@ -249,17 +226,16 @@ func (r *reader) distinct(b *block) error {
 				key = appendKey(key, a.values[k])
 			}
 			if first, twice := seen[string(key)]; twice {
-				return r.twice(g.axes, k, first)
+				panic(r.twice(g.axes, k, first))
 			}
 			seen[string(key)] = k
 		}
 	}
-	return nil
 }
 
 // twice is the fault of a group that repeats at index again what it has at
 // index first.
-func (r *reader) twice(axes []*axis, again, first int) error {
+func (r *reader) twice(axes []*axis, again, first int) *Error {
 	a := axes[0]
 	here, there := a.node.Elements[again].Pos, a.node.Elements[first].Pos
 	if len(axes) > 1 {
@@ -278,7 +254,7 @@ func appendKey(key []byte, v experiment.Value) []byte {
 // used refuses an axis that no point of the block uses. Fixed values need no
 // use: they may serve several blocks' worth of algorithms. But one that
 // another parameter replaces throughout was meant to have an effect.
-func (r *reader) used(b *block) error {
+func (r *reader) used(b *block) {
 	for _, i := range b.named {
 		p := &r.model.experiment.Params[i]
 		replaced := r.model.replaces(p)
@@ -296,49 +272,35 @@ func (r *reader) used(b *block) error {
 		switch {
 		case len(names) == 0:
 		case replaced:
-			return r.at(b.nodes[i].KeyPos, "%s has no effect: %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name)
+			panic(r.at(b.table.Entry(p.Name).KeyPos, "%s has no effect: %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name))
 		case b.axes[i] != nil:
 			verb := "does"
 			if len(names) > 1 {
 				verb = "do"
 			}
-			return r.at(b.nodes[i].KeyPos, "%s is an axis, but %s %s not use it", p.Name, strings.Join(names, ", "), verb).
-				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
+			panic(r.at(b.table.Entry(p.Name).KeyPos, "%s is an axis, but %s %s not use it", p.Name, strings.Join(names, ", "), verb).
+				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", ")))
 		}
 	}
-	return nil
 }
 
 // excludes reads the exclude key.
-func (r *reader) excludes(b *block, n *document.Node) error {
-	list, err := r.points(excludeKey, n)
-	if err != nil {
-		return err
-	}
+func (r *reader) excludes(b *block, n *document.Node) {
+	list := r.points(excludeKey, n)
 	for _, e := range list {
 		if len(e.Entries) == 0 {
-			return r.at(e.Pos, "an exclude without parameters drops every point, want at least one parameter")
+			panic(r.at(e.Pos, "an exclude without parameters drops every point, want at least one parameter"))
 		}
-		p := pattern{node: e}
-		if p.params, p.values, err = r.assignments(e); err != nil {
-			return err
-		}
-		b.excludes = append(b.excludes, p)
+		params, values := r.assignments(e)
+		b.excludes = append(b.excludes, pattern{e, params, values})
 	}
-	return nil
 }
 
 // includes reads the include key.
-func (r *reader) includes(b *block, n *document.Node) error {
-	list, err := r.points(includeKey, n)
-	if err != nil {
-		return err
-	}
+func (r *reader) includes(b *block, n *document.Node) {
+	list := r.points(includeKey, n)
 	for _, e := range list {
-		params, set, err := r.assignments(e)
-		if err != nil {
-			return err
-		}
+		params, set := r.assignments(e)
 		values := append([]experiment.Value(nil), b.base...)
 		for k, i := range params {
 			values[i] = set[k]
@@ -350,46 +312,42 @@ func (r *reader) includes(b *block, n *document.Node) error {
 			}
 			pos, p := e.Entries[k].KeyPos, &r.model.experiment.Params[i]
 			if v.replaced && r.model.replaces(p) {
-				return r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name)
+				panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name))
 			}
-			return r.at(pos, "this point includes %s, but its algorithm %s does not use it", p.Name, v.algorithm).
-				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
+			panic(r.at(pos, "this point includes %s, but its algorithm %s does not use it", p.Name, v.algorithm).
+				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", ")))
 		}
 		v.canonical(values)
 		b.includes = append(b.includes, inclusion{e, values})
 	}
-	return nil
 }
 
 // points reads a list of tables.
-func (r *reader) points(key string, n *document.Node) ([]*document.Node, error) {
+func (r *reader) points(key string, n *document.Node) []*document.Node {
 	if n == nil {
-		return nil, nil
+		return nil
 	}
 	form := key + " = [{ alpha = 0.1 }]"
 	if n.Kind != document.Array {
-		return nil, r.at(n.Pos, "%s is %s, want a list of tables", key, found(n)).hint("for example: %s", form)
+		panic(r.at(n.Pos, "%s is %s, want a list of tables", key, found(n)).hint("for example: %s", form))
 	}
 	for _, e := range n.Elements {
 		if e.Kind != document.Table {
-			return nil, r.at(e.Pos, "%s holds %s, want tables", key, found(e)).hint("for example: %s", form)
+			panic(r.at(e.Pos, "%s holds %s, want tables", key, found(e)).hint("for example: %s", form))
 		}
 	}
-	return n.Elements, nil
+	return n.Elements
 }
 
 // assignments reads a table of parameters with one value each.
-func (r *reader) assignments(table *document.Node) (params []int, values []experiment.Value, err error) {
+func (r *reader) assignments(table *document.Node) (params []int, values []experiment.Value) {
 	for _, n := range table.Entries {
 		p, i := r.model.experiment.Param(n.Key)
 		if p == nil {
-			return nil, nil, r.unknown(n)
+			panic(r.unknown(n))
 		}
-		v, err := r.value(p, n)
-		if err != nil {
-			return nil, nil, err
-		}
+		v := r.value(p, n)
 		params, values = append(params, i), append(values, v)
 	}
-	return params, values, nil
+	return params, values
 }

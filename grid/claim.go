@@ -1,98 +1,145 @@
 package grid
 
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"sweep/grid/internal/document"
+)
+
 // A Claim is a statement that a spec makes about the results of its sweep.
-// It has no part in what is run, nor in the identity of runs.
+// It has no part in what is run, nor in the identity of runs. Package analysis
+// understands what it expects.
 type Claim struct {
-	Line     int    // where it stands in the spec
-	Says     string // the claim in words
+	Place
+	Text     string // the claim in words
 	Source   string // who made it: paper, section
-	Untested string // why nothing here tests it; empty if something does
+	Untested string // why nothing here tests it; empty if Expect does
 
-	// Asks is what is tested, in the spec's own terms: "retrieved of
-	// algorithm = CGLA above that of algorithm = uniform, in every N".
-	Asks string
+	// Expect is the expression that must be true: at all values of the
+	// parameters that Each names, or, if Some does, at one of them at least.
+	// Over names those over whose values is averaged.
+	Expect           Quoted
+	Each, Some, Over []Quoted
 
-	// A claim that is tested holds if its rule holds in every case, or, if
-	// Some, in at least one. There is at least one case.
-	Measures  []Measure
-	Statistic Statistic
-	Rule      Rule
-	Some      bool
-	Cases     []Case
+	Calibrated bool // what is claimed was fitted, so it is no prediction
 }
 
-// A Measure is a number that is taken from each run.
-type Measure struct {
-	// Index is that of a metric in the experiment's declaration or, if Take
-	// is not empty, that of a column of its series.
-	Index int
-	Take  Take
+// A Place is a position in a spec, counted from 1.
+type Place struct {
+	File         string
+	Line, Column int
 }
 
-// A Take is what a measure takes from those rows of a series that lie in a
-// window.
-type Take string
-
-// The takes. TakeStd is the standard deviation with n−1.
-const (
-	TakeMean Take = "mean"
-	TakeMin  Take = "min"
-	TakeMax  Take = "max"
-	TakeStd  Take = "std"
-)
-
-// A Statistic is what becomes of the numbers of a cell's runs.
-type Statistic string
-
-// The statistics: the mean, and the coefficient of variation, which is the
-// standard deviation over the mean.
-const (
-	StatisticMean      Statistic = "mean"
-	StatisticVariation Statistic = "variation"
-)
-
-// A Relation is what a rule demands.
-type Relation string
-
-// The relations.
-const (
-	Above Relation = "above"
-	Below Relation = "below"
-	Near  Relation = "near"
-)
-
-// A Rule is what must be true of the left and the right side of a case:
-//
-//	Above: left > times·right + by
-//	Below: left < times·right − by
-//	Near:  |left − times·right| ≤ within, or, if Relative, ≤ within·|times·right|
-type Rule struct {
-	Relation Relation
-	Times    float64 // positive; 1 unless the spec says otherwise
-	By       float64 // at least 0
-	Within   float64 // at least 0
-	Relative bool
+// Errorf returns a fault at the place.
+func (p Place) Errorf(format string, args ...any) *Error {
+	return &Error{File: p.File, Line: p.Line, Column: p.Column, Message: fmt.Sprintf(format, args...)}
 }
 
-// A Case is one comparison of a claim.
-type Case struct {
-	Where   string // what sets the case apart, as "N = 32, f = 0.1"; empty if it is the only one
-	Measure int    // index in the claim's Measures
-	Left    Side
-	Right   *Side   // nil: Number is the right side
-	Number  float64 // what a paper printed, for example
-	Std     float64 // the standard deviation printed beside Number, 0 if none
+// A Quoted is a string of a spec that knows where it stands.
+type Quoted struct {
+	Place
+	Text string
+
+	raw string // the line of the spec where it begins, and all below
 }
 
-// A Side is a statistic of a cell, less that of another if Minus is not nil.
-type Side struct {
-	Of    Term
-	Minus *Term
+// At returns the place of the byte at an offset in Text; that of the whole
+// string if it is written with escapes.
+func (q Quoted) At(offset int) Place {
+	start := 0
+	for range q.Column - 1 {
+		_, size := utf8.DecodeRuneInString(q.raw[start:])
+		start += size
+	}
+	for _, mark := range []string{`"`, `'`, `"""`, `'''`, "\"\"\"\n", "'''\n"} {
+		if strings.HasPrefix(q.raw[start:], mark+q.Text) {
+			before := q.raw[:start+len(mark)+offset]
+			line := strings.Count(before, "\n")
+			return Place{q.File, q.Line + line, 1 + utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:])}
+		}
+	}
+	return q.Place
 }
 
-// A Term is a cell of the plan. Of a series the rows count whose axis is in
-// (After, To].
-type Term struct {
-	Cell      int64
-	After, To float64
+// mostClaims bounds the work that the claims of a spec make.
+const mostClaims = 1000
+
+// ParseClaims reads a TOML text that has no sweep, only claims that nothing
+// tests. Every fault is reported as an *Error.
+func ParseClaims(file string, source []byte) (list []Claim, err error) {
+	defer catch(&err)
+	r := &reader{file: file}
+	root := r.document(source)
+	r.only(root, "claim")
+	list = r.claims(root.Entry("claim"), source)
+	for _, c := range list {
+		if c.Untested == "" {
+			return nil, c.Errorf("the claim has no sweep that tests it, want untested: why not")
+		}
+	}
+	return list, nil
 }
+
+// claims reads all [[claim]] of a spec.
+func (r *reader) claims(n *document.Node, source []byte) []Claim {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != document.Array || len(n.Elements) > mostClaims {
+		panic(r.at(n.Pos, "claim is %s, want at most %d tables such as [[claim]]", found(n), mostClaims))
+	}
+	list := make([]Claim, len(n.Elements))
+	for i, t := range n.Elements {
+		r.claim(&list[i], t, source)
+	}
+	return list
+}
+
+func (r *reader) claim(c *Claim, t *document.Node, source []byte) {
+	if t.Kind != document.Table {
+		panic(r.at(t.Pos, "claim holds %s, want tables such as [[claim]]", found(t)))
+	}
+	r.only(t, "text", "source", "expect", "each", "some", "over", "calibrated", "untested")
+	c.Place = Place{r.file, t.Pos.Line, t.Pos.Column}
+	read := map[string][]Quoted{"each": nil, "some": nil, "over": nil} // these may be lists
+	for _, e := range t.Entries {
+		nodes := []*document.Node{e}
+		if _, lists := read[e.Key]; lists && e.Kind == document.Array {
+			nodes = e.Elements
+		}
+		for _, n := range nodes {
+			text, ok := n.Value.(string)
+			if e.Key == "calibrated" {
+				c.Calibrated, ok = n.Value.(bool)
+				text = "-"
+			}
+			if !ok || strings.TrimSpace(text) == "" {
+				panic(r.at(n.Pos, "%s is %s, want %s", e.Key, found(n), wantedInClaim[e.Key]))
+			}
+			line := bytes.Join(bytes.SplitAfter(source, []byte("\n"))[n.Pos.Line-1:], nil)
+			read[e.Key] = append(read[e.Key], Quoted{Place{r.file, n.Pos.Line, n.Pos.Column}, text, string(line)})
+		}
+	}
+	for _, key := range []string{"text", "source", "expect"} {
+		if read[key] == nil && (key != "expect" || read["untested"] == nil) {
+			panic(r.at(t.Pos, "the claim has no key %q: %s", key, wantedInClaim[key]))
+		}
+	}
+	first := func(key string) Quoted { return append(read[key], Quoted{})[0] }
+	c.Text, c.Source, c.Untested, c.Expect = first("text").Text, first("source").Text, first("untested").Text, first("expect")
+	c.Each, c.Some, c.Over = read["each"], read["some"], read["over"]
+	switch {
+	case c.Untested != "" && c.Expect.Text != "":
+		panic(c.Expect.Errorf("the claim has both untested and expect, want one"))
+	case c.Each != nil && c.Some != nil:
+		panic(c.Some[0].Errorf("the claim has both each and some, want one"))
+	}
+}
+
+// wantedInClaim says what the keys of a claim hold.
+var wantedInClaim = map[string]string{"text": "the claim in words", "source": "who made it, where",
+	"expect": "an expression that must be true", "untested": "why nothing tests it", "calibrated": "true or false",
+	"each": "a parameter, or a list of some", "some": "a parameter, or a list of some", "over": "a parameter, or a list of some"}

@@ -33,7 +33,7 @@ func TestFaults(t *testing.T) {
 		{head + "paper = 'table2'", `2:9: paper is the string "table2", want a table`},
 		{head + "[paper]\ntable = 'table3'", `3:9: unknown table "table3", want one of table2` + "\nhint: did you mean \"table2\"?"},
 		{head + "[paper]\ntabel = 'table2'", `3:1: unknown key "tabel", want table` + "\nhint: did you mean \"table\"?"},
-		{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: unknown table "table2", want one of none: plain has no tables`},
+		{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: table is the string "table2", but plain has no tables`},
 
 		// Seeds.
 		{head + "seeds = -1", "2:9: seeds is -1, want at least 1"},
@@ -118,7 +118,7 @@ func TestFaults(t *testing.T) {
 		{head + "[grid]\nx = { from = 0, to = 1, step = 1e-9 }", "3:32: x: 1000000001 values are too many, want at most 4194304"},
 		{head + "[grid]\nx = { from = 1, to = 2 }", "3:5: the range of x has none of step, factor, count, want one"},
 		{head + "[grid]\nx = '1..2'", `3:5: x is the string "1..2", want a number in `},
-		{head + "[grid]\nN = '8'", `3:5: N is the string "8", want an integer in [1, 1099511627776], or a range such as "1..12"`},
+		{head + "[grid]\nN = '8'", `3:5: N is the string "8", want an integer in [1, 9007199254740992], or a range such as "1..12"`},
 		{head + "[grid]\nN = '3..1'", `3:5: N is the string "3..1", want an integer in`},
 		{head + "[grid]\nN = '0..3'", "3:5: N is 0, want an integer in [1, "},
 		{head + "[grid]\nN = '1..1099511627776'", "3:5: N: 1099511627776 values are too many, want at most 4194304"},

@@ -81,7 +81,7 @@ type expansion struct {
 }
 
 // expand lists the cells of the blocks.
-func (r *reader) expand(blocks []*block) (*expansion, error) {
+func (r *reader) expand(blocks []*block) *expansion {
 	n := len(r.model.experiment.Params)
 	x := &expansion{
 		reader: r,
@@ -94,23 +94,19 @@ func (r *reader) expand(blocks []*block) (*expansion, error) {
 		x.seen = map[string]bool{}
 	}
 	for _, b := range blocks { // all, before any is expanded
-		if err := x.describe(b); err != nil {
-			return nil, err
-		}
+		x.describe(b)
 	}
 	for i, b := range blocks {
-		if err := x.addBlock(b, &x.blocks[i]); err != nil {
-			return nil, err
-		}
+		x.addBlock(b, &x.blocks[i])
 	}
 	if x.cells.n == 0 {
-		return nil, r.at(blocks[0].pos, "no points are left, all are excluded")
+		panic(r.at(blocks[0].table.Pos, "no points are left, all are excluded"))
 	}
-	return x, nil
+	return x
 }
 
 // addBlock adds the cells of one block, and their numbers to its description.
-func (x *expansion) addBlock(b *block, d *Block) error {
+func (x *expansion) addBlock(b *block, d *Block) {
 	rules := x.rules(b)
 	matched := make([]bool, len(b.excludes))
 	values := make([]experiment.Value, len(b.base))
@@ -122,27 +118,27 @@ func (x *expansion) addBlock(b *block, d *Block) error {
 		case !x.add(values):
 			d.Repeated++
 		default:
-			rules.check(x.row, values, tuple)
+			rules.check(x.row, values, b.table, tuple)
 		}
 	}
 	if i := slices.Index(matched, false); i >= 0 {
-		return x.nothing(b, &b.excludes[i])
+		panic(x.nothing(b, &b.excludes[i]))
 	}
-	for i := range b.includes {
+	for _, in := range b.includes {
 		d.Included++
-		if x.add(b.includes[i].values) {
-			rules.checkIncluded(x.row, &b.includes[i])
+		if x.add(in.values) {
+			rules.check(x.row, in.values, in.node, nil)
 		} else {
 			d.Repeated++
 		}
 	}
 	d.Cells = d.Combinations - d.Nulled - d.Excluded - d.Repeated + d.Included
-	return rules.fault()
+	rules.judge()
 }
 
 // describe adds what is known of a block before it is expanded, and refuses
 // one that is too large to be.
-func (x *expansion) describe(b *block) error {
+func (x *expansion) describe(b *block) {
 	distinct := new(big.Int)
 	for _, v := range b.variants {
 		product := big.NewInt(1)
@@ -152,8 +148,8 @@ func (x *expansion) describe(b *block) error {
 		distinct.Add(distinct, product)
 	}
 	if x.listed.Add(x.listed, distinct).Cmp(big.NewInt(mostCells)) > 0 {
-		return x.at(b.pos, "the grid has %s cells up to here, want at most %d", x.listed, mostCells).
-			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps")
+		panic(x.at(b.table.Pos, "the grid has %s cells up to here, want at most %d", x.listed, mostCells).
+			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
 	combinations := big.NewInt(1)
 	zips := map[int]int{} // number of a zip by group
@@ -164,10 +160,10 @@ func (x *expansion) describe(b *block) error {
 		}
 	}
 	if !combinations.IsInt64() {
-		return x.at(b.pos, "the block has %s combinations of values, want at most 2^63-1", combinations).
-			hint("give each algorithm a [[grid]] of its own, with the axes that it uses")
+		panic(x.at(b.table.Pos, "the block has %s combinations of values, want at most 2^63-1", combinations).
+			hint("give each algorithm a [[grid]] of its own, with the axes that it uses"))
 	}
-	d := Block{Line: b.pos.Line, Axes: []Axis{}, Combinations: combinations.Int64()}
+	d := Block{Line: b.table.Pos.Line, Axes: []Axis{}, Combinations: combinations.Int64()}
 	d.Nulled = d.Combinations - distinct.Int64()
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
@@ -175,7 +171,6 @@ func (x *expansion) describe(b *block) error {
 		}
 	}
 	x.blocks = append(x.blocks, d)
-	return nil
 }
 
 // tuples yields, in lexicographic order, tuples of one index for each group
@@ -251,7 +246,7 @@ func (p *pattern) matches(values []experiment.Value) bool {
 }
 
 // nothing is the fault of a pattern that no point of its block matches.
-func (x *expansion) nothing(b *block, p *pattern) error {
+func (x *expansion) nothing(b *block, p *pattern) *Error {
 	fault := x.at(p.node.Pos, "the exclude matches nothing")
 	for k, i := range p.params {
 		name, v := x.model.experiment.Params[i].Name, p.values[k]

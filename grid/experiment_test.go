@@ -25,7 +25,7 @@ func foraging() *experiment.Experiment {
 			unit("alpha", 0.1, "RL", "WLRL"),
 			unit("beta", 0.3, "WL", "WLRL"),
 			unit("gamma", 0.9, "RL", "WLRL"),
-			{Name: "N", Kind: experiment.Int, Default: experiment.IntValue(32), Min: 1, Max: 1 << 40, UsedBy: []string{"CGLA", "FPA"}},
+			{Name: "N", Kind: experiment.Int, Default: experiment.IntValue(32), Min: 1, Max: 1 << 53, UsedBy: []string{"CGLA", "FPA"}},
 			unit("f", 0.5, "FPA"),
 			{Name: "rewired", Kind: experiment.Bool, Default: experiment.BoolValue(false)},
 			text("rhythm", "flat", "daily", "weekly"),

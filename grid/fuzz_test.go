@@ -20,9 +20,9 @@ func FuzzParse(f *testing.F) {
 			"f = { from = 0.1, to = 0.8, count = 8 }\nexclude = [{ N = 8, f = 0.8 }]\n[[grid]]\nalgorithm = 'FPA'\nN = [8, 16]\n" +
 			"f = [0.1, 0.2]\nzip = [['N', 'f']]\n",
 		"experiment = 'foraging'\n[grid]\nx = { from = 0, to = 1, step = 1e-9 }\ny = { from = 1e-3, to = 1e6, count = 100000, scale = 'log' }\n",
-		"experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'WL']\nx = [1, 2]\n[[claim]]\nsays = 'a'\nsource = 'b'\nmetric = 'sent'\n" +
+		"experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'WL']\nx = [1, 2]\n[[claim]]\ntext = 'a'\nsource = 'b'\nmetric = 'sent'\n" +
 			"of = { algorithm = 'RL' }\nnear = { algorithm = 'WL' }\ntimes = 2\nwithin = '10%'\nevery = ['x']\n" +
-			"[[claim]]\nsays = 'a'\nsource = 'b'\nmetric = ['sent']\nrises = 'x'\nminus = { x = 1 }\nevery = 'algorithm'\nby = 0.5\n",
+			"[[claim]]\ntext = 'a'\nsource = 'b'\nmetric = ['sent']\nrises = 'x'\nminus = { x = 1 }\nevery = 'algorithm'\nby = 0.5\n",
 		"experiment = 'foraging'\nseeds = [1, 1]\n[grid]\nx = { from = 1, to = 2, factor = 1.5 }\n",
 	} {
 		f.Add(s)

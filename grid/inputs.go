@@ -35,65 +35,62 @@ type inputs struct {
 }
 
 // pins reads the inputs key.
-func (r *reader) pins(n *document.Node) error {
+func (r *reader) pins(n *document.Node) {
 	r.inputs.named = map[string]input{}
 	if n == nil {
-		return nil
+		return
 	}
 	if n.Kind != document.Array {
-		return r.at(n.Pos, "inputs is %s, want %s", found(n), inputsForm)
+		panic(r.at(n.Pos, "inputs is %s, want %s", found(n), inputsForm))
 	}
 	r.inputs.pinned = map[string]*document.Node{}
 	for _, e := range n.Elements {
 		if e.Kind != document.Table {
-			return r.at(e.Pos, "inputs holds %s, want %s", found(e), inputsForm)
+			panic(r.at(e.Pos, "inputs holds %s, want %s", found(e), inputsForm))
 		}
-		if err := r.only(e, "file", "holds"); err != nil {
-			return err
-		}
+		r.only(e, "file", "holds")
 		for _, key := range [2]string{"file", "holds"} {
 			v := e.Entry(key)
 			if v == nil {
-				return r.at(e.Pos, "inputs has no %q, want %s", key, inputsForm)
+				panic(r.at(e.Pos, "inputs has no %q, want %s", key, inputsForm))
 			}
 			if text, ok := v.Value.(string); !ok || text == "" {
-				return r.at(v.Pos, "%s is %s, want %s", key, found(v), inputsForm)
+				panic(r.at(v.Pos, "%s is %s, want %s", key, found(v), inputsForm))
 			}
 		}
 		file := e.Entry("file")
 		if _, twice := r.inputs.pinned[file.Value.(string)]; twice {
-			return r.at(file.Pos, "inputs has the file %q twice", file.Value)
+			panic(r.at(file.Pos, "inputs has the file %q twice", file.Value))
 		}
 		r.inputs.pinned[file.Value.(string)] = e
 	}
-	return nil
 }
 
 // input returns the value of a file that a parameter names.
-func (r *reader) input(p *experiment.Param, n *document.Node) (experiment.Value, error) {
+func (r *reader) input(p *experiment.Param, n *document.Node) experiment.Value {
 	name := n.Value.(string)
 	if name == "" {
-		return experiment.Value{}, nil
+		return experiment.Value{}
 	}
 	if in, ok := r.inputs.named[name]; ok {
-		return in.value, nil
+		return in.value
 	}
 	in := input{param: p, node: n}
 	if r.inputs.pinned != nil {
 		pin := r.inputs.pinned[name]
 		if pin == nil {
-			return experiment.Value{}, r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
-				hint("add it there, or delete all [[inputs]]: they say what is in the files that the spec names")
+			panic(r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
+				hint("add it there, or delete all [[inputs]]: they say what is in the files that the spec names"))
 		}
 		in.value = experiment.StringValue(pin.Entry("holds").Value.(string))
 	} else {
 		var err error
 		if in.value, err = p.Input.Read(beside(r.file, name)); err != nil {
-			return experiment.Value{}, r.at(n.Pos, "%s: %v", p.Name, err)
+			panic(r.at(n.Pos, "%s: %v", p.Name, err))
 		}
 	}
 	r.inputs.named[name] = in
-	return in.value, nil
+	return in.value
 }
 
 // beside returns the path of a file that a spec names.
@@ -106,27 +103,26 @@ func beside(spec, name string) string {
 
 // pin appends what is in the files to the text of a spec that does not say
 // so, and refuses to say it of files that the spec does not name.
-func (r *reader) pin(s *Spec, inputs *document.Node) error {
+func (r *reader) pin(s *Spec, inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
 			if file := e.Entry("file"); r.inputs.named[file.Value.(string)].param == nil {
-				return r.at(file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
+				panic(r.at(file.Pos, "inputs has the file %q, which the spec does not name", file.Value))
 			}
 		}
-		return nil
+		return
 	}
 	var tables []map[string]string
 	for _, name := range slices.Sorted(maps.Keys(r.inputs.named)) {
 		tables = append(tables, map[string]string{"file": name, "holds": r.inputs.named[name].value.Text()})
 	}
 	if tables == nil {
-		return nil
+		return
 	}
 	s.Source = document.AppendTables(s.Source, "The files named above, as they were read.", inputsKey, tables)
 	if len(s.Source) > document.MaxSize {
-		return r.at(start, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
+		panic(r.at(start, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize))
 	}
-	return nil
 }
 
 // Inputs returns the files that the spec names, sorted: absolute paths, or

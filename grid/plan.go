@@ -27,15 +27,15 @@ type Plan struct {
 }
 
 // plan joins the cells with the seeds.
-func (x *expansion) plan(blocks []*block, s seeds, seedsPos document.Pos, stop *Stop) (*Plan, error) {
+func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *Stop) *Plan {
 	if n := s.len(); x.cells.n > math.MaxInt64/n {
-		return nil, x.at(seedsPos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n)
+		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n))
 	}
 	p := &Plan{experiment: x.model.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop}
 	p.text = cellTexts(p.experiment, p.cells.columns)
 	p.index = sync.OnceValue(p.cellIndex)
 	p.states = sync.OnceValue(p.cellStates)
-	return p, nil
+	return p
 }
 
 // Experiment returns the declaration of what is run.
@@ -196,9 +196,9 @@ const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`
 
 // seeds reads the seeds key in any of its four forms. Without it there is
 // one seed, 1.
-func (r *reader) seeds(n *document.Node) (seeds, error) {
+func (r *reader) seeds(n *document.Node) seeds {
 	if n == nil {
-		return seeds{first: 1, count: 1}, nil
+		return seeds{first: 1, count: 1}
 	}
 	switch n.Kind {
 	case document.Table:
@@ -209,81 +209,72 @@ func (r *reader) seeds(n *document.Node) (seeds, error) {
 	switch v := n.Value.(type) {
 	case int64:
 		if v < 1 {
-			return seeds{}, r.at(n.Pos, "seeds is %d, want at least 1", v)
+			panic(r.at(n.Pos, "seeds is %d, want at least 1", v))
 		}
-		return seeds{first: 1, count: v}, nil
+		return seeds{first: 1, count: v}
 	case string:
 		first, last, ok := interval(v)
 		if !ok || first < 0 || last-first == math.MaxInt64 {
-			return seeds{}, r.at(n.Pos, "seeds is %s, want a range such as \"1..30\" within 0 to 2^63-1", found(n))
+			panic(r.at(n.Pos, "seeds is %s, want a range such as \"1..30\" within 0 to 2^63-1", found(n)))
 		}
-		return seeds{first: first, count: last - first + 1}, nil
+		return seeds{first: first, count: last - first + 1}
 	}
-	return seeds{}, r.at(n.Pos, "seeds is %s, want %s", found(n), seedForms)
+	panic(r.at(n.Pos, "seeds is %s, want %s", found(n), seedForms))
 }
 
 // seedRange reads { from, count } or { from, to }.
-func (r *reader) seedRange(n *document.Node) (seeds, error) {
-	if err := r.only(n, "from", "count", "to"); err != nil {
-		return seeds{}, err
+func (r *reader) seedRange(n *document.Node) seeds {
+	r.only(n, "from", "count", "to")
+	from, count, to := n.Entry("from"), n.Entry("count"), n.Entry("to")
+	switch {
+	case from == nil:
+		panic(r.at(n.Pos, "seeds has no \"from\", want %s", seedForms))
+	case count == nil && to == nil:
+		panic(r.at(n.Pos, "seeds has no \"count\", want %s", seedForms))
+	case count != nil && to != nil:
+		panic(r.at(to.KeyPos, "seeds has both \"count\" and \"to\", want one"))
 	}
-	end := n.Entry("count")
-	if to := n.Entry("to"); end == nil {
-		end = to
-	} else if to != nil {
-		return seeds{}, r.at(to.KeyPos, "seeds has both \"count\" and \"to\", want one")
-	}
-	from := n.Entry("from")
-	if from == nil || end == nil {
-		missing := "count"
-		if from == nil {
-			missing = "from"
+	s := seeds{first: r.integer(from, 0)}
+	if to != nil {
+		last := r.integer(to, s.first)
+		if last-s.first == math.MaxInt64 {
+			panic(r.at(to.Pos, "seeds from %d to %d are more than 2^63-1", s.first, last))
 		}
-		return seeds{}, r.at(n.Pos, "seeds has no %q, want %s", missing, seedForms)
+		s.count = last - s.first + 1
+		return s
 	}
-	first, err := r.integer(from, 0)
-	if err != nil {
-		return seeds{}, err
+	s.count = r.integer(count, 1)
+	if s.first > math.MaxInt64-s.count+1 {
+		panic(r.at(count.Pos, "%d seeds from %d go beyond 2^63-1", s.count, s.first))
 	}
-	if end.Key == "to" {
-		last, err := r.integer(end, first)
-		if err == nil && last-first == math.MaxInt64 {
-			err = r.at(end.Pos, "seeds from %d to %d are more than 2^63-1", first, last)
-		}
-		return seeds{first: first, count: last - first + 1}, err
-	}
-	count, err := r.integer(end, 1)
-	if err == nil && first > math.MaxInt64-count+1 {
-		err = r.at(end.Pos, "%d seeds from %d go beyond 2^63-1", count, first)
-	}
-	return seeds{first: first, count: count}, err
+	return s
 }
 
 // integer reads an integer of at least some number.
-func (r *reader) integer(n *document.Node, least int64) (int64, error) {
+func (r *reader) integer(n *document.Node, least int64) int64 {
 	x, ok := n.Value.(int64)
 	if !ok || x < least {
-		return 0, r.at(n.Pos, "%s is %s, want an integer of at least %d", n.Key, found(n), least)
+		panic(r.at(n.Pos, "%s is %s, want an integer of at least %d", n.Key, found(n), least))
 	}
-	return x, nil
+	return x
 }
 
-func (r *reader) seedList(n *document.Node) (seeds, error) {
+func (r *reader) seedList(n *document.Node) seeds {
 	if len(n.Elements) == 0 {
-		return seeds{}, r.at(n.Pos, "seeds is an empty list, want at least one seed")
+		panic(r.at(n.Pos, "seeds is an empty list, want at least one seed"))
 	}
 	s := seeds{where: make(map[int64]int64, len(n.Elements))}
 	for i, e := range n.Elements {
 		seed, ok := e.Value.(int64)
 		if !ok || seed < 0 {
-			return seeds{}, r.at(e.Pos, "a seed is %s, want an integer of at least 0", found(e))
+			panic(r.at(e.Pos, "a seed is %s, want an integer of at least 0", found(e)))
 		}
 		if k, twice := s.where[seed]; twice {
 			first := n.Elements[k].Pos
-			return seeds{}, r.at(e.Pos, "seed %d is listed twice, first at %d:%d", seed, first.Line, first.Column)
+			panic(r.at(e.Pos, "seed %d is listed twice, first at %d:%d", seed, first.Line, first.Column))
 		}
 		s.where[seed] = int64(i)
 		s.list = append(s.list, seed)
 	}
-	return s, nil
+	return s
 }

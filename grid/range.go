@@ -209,15 +209,3 @@ func interval(text string) (first, last int64, ok bool) {
 	last, err2 := strconv.ParseInt(to, 10, 64)
 	return first, last, ok && err1 == nil && err2 == nil && first <= last
 }
-
-// integers returns the integers of an interval.
-func integers(first, last int64) ([]experiment.Value, error) {
-	if n := new(big.Int).Sub(big.NewInt(last), big.NewInt(first)); n.Cmp(big.NewInt(mostCells)) >= 0 {
-		return nil, fmt.Errorf("%s values are too many, want at most %d", n.Add(n, big.NewInt(1)), mostCells)
-	}
-	var values []experiment.Value
-	for i := range last - first + 1 {
-		values = append(values, experiment.IntValue(first+i))
-	}
-	return values, nil
-}

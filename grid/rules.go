@@ -3,7 +3,6 @@ package grid
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sweep/experiment"
@@ -43,44 +42,30 @@ func (r *reader) rules(b *block) ruleChecks {
 	return list
 }
 
-// check checks a cell of the block's product; row tells its values apart.
-func (list ruleChecks) check(row []uint32, values []experiment.Value, tuple []int) {
+// check checks a cell: of the block's product, or one that it includes, in
+// which case table is the include and tuple nil. row tells its values apart.
+func (list ruleChecks) check(row []uint32, values []experiment.Value, table *document.Node, tuple []int) {
 	for _, c := range list {
 		if err := c.check(row, values); err != nil {
-			c.fault = c.at(c.place(tuple), "%v", err)
-			c.separate(c.fault)
-		}
-	}
-}
-
-// checkIncluded checks a point that the block includes.
-func (list ruleChecks) checkIncluded(row []uint32, in *inclusion) {
-	for _, c := range list {
-		if err := c.check(row, in.values); err != nil {
-			pos := in.node.Pos
-			for _, name := range slices.Backward(c.rule.Params) {
-				if n := in.node.Entry(name); n != nil {
-					pos = n.Pos
-				}
+			c.fault = c.at(c.place(table, tuple), "%v", err)
+			if tuple != nil {
+				c.separate(c.fault)
 			}
-			c.fault = c.at(pos, "%v", err)
 		}
 	}
 }
 
-// fault returns the first rule's fault, and makes those of rules that only
-// warn warnings.
-func (list ruleChecks) fault() error {
+// judge refuses the spec if a rule is broken that does not only warn.
+func (list ruleChecks) judge() {
 	for _, c := range list {
 		switch {
 		case c.fault == nil:
 		case c.rule.Warns:
 			c.warnings = append(c.warnings, c.fault)
 		default:
-			return c.fault
+			panic(c.fault)
 		}
 	}
-	return nil
 }
 
 // check checks the rule unless it is known to be broken, or does not apply,
@@ -105,11 +90,11 @@ func (c *ruleCheck) check(row []uint32, values []experiment.Value) error {
 	return c.rule.Check(experiment.Point{Experiment: c.model.experiment, Values: c.values})
 }
 
-// place returns where the first of the rule's parameters stands that the
-// block names.
-func (c *ruleCheck) place(tuple []int) document.Pos {
-	for _, i := range c.params {
-		n := c.block.nodes[i]
+// place returns where the first of the rule's parameters stands that a table
+// names.
+func (c *ruleCheck) place(table *document.Node, tuple []int) document.Pos {
+	for k, i := range c.params {
+		n := table.Entry(c.rule.Params[k])
 		switch {
 		case n == nil:
 		case n.Kind == document.Array:
@@ -118,7 +103,7 @@ func (c *ruleCheck) place(tuple []int) document.Pos {
 			return n.Pos
 		}
 	}
-	return c.block.pos
+	return table.Pos
 }
 
 // separate adds how to keep axes apart that need not meet.

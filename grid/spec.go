@@ -1,28 +1,19 @@
 // Package grid turns a sweep's specification into an ordered set of points.
 //
-// A spec is a TOML file. Parse reads it (spec.go) in these steps:
-//
-//   - package document turns the text into a tree whose keys and elements
-//     know their positions, so that every fault can name its own;
-//   - values and axes (axis.go, range.go) are checked against the
-//     experiment's declaration, the one source of names, kinds and ranges;
-//     files that a parameter names become what stands for their content
-//     (inputs.go);
-//   - each [grid] block (block.go) becomes a product of axes, some of them
-//     zipped, with points that are excluded and included;
-//   - the blocks are expanded into one list of cells, each once (expand.go,
-//     variant.go);
-//   - what parameters must satisfy together is checked on every cell
-//     (rules.go).
-//
-// A spec may also have a rule by which cells get seeds until a mean is known
-// well enough (stop.go), and state claims about its results (claim.go).
+// A spec is a TOML file. Parse reads it (spec.go) into a tree whose keys and
+// elements know their positions, so that every fault can name its own
+// (package document). Values and axes are checked against the experiment's
+// declaration (axis.go, range.go, inputs.go), the one source of names, kinds
+// and ranges. Each [grid] is a block of axes (block.go). The blocks are
+// expanded into one list of cells, each once (expand.go, variant.go), on each
+// of which is checked what parameters must satisfy together (rules.go). A
+// spec may have a rule by which cells get seeds until a mean is known well
+// enough (stop.go), and state claims about its results (claim.go).
 //
 // The result is a Plan (plan.go): the cells are listed, the seeds are not;
 // run i is cell i mod cells with seed i / cells. A run is known by its ID
 // (identity.go), which depends on what is run and on nothing else. Shards
-// (shard.go) divide the runs among machines. Blocks describe for people what
-// came of each [grid].
+// (shard.go) divide the runs among machines.
 //
 // # Canonical points
 //
@@ -82,16 +73,11 @@ func (s *Spec) Warnings() []error { return s.reader.warnings }
 // files are that parameters name (experiment.Input). What was in these becomes
 // part of Source, so that the same Source, elsewhere, is the same plan
 // without them.
-func Parse(file string, source []byte, experiments []*experiment.Experiment) (*Spec, error) {
+func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ *Spec, err error) {
+	defer catch(&err)
 	r := &reader{file: file}
-	root, err := r.document(source)
-	if err != nil {
-		return nil, err
-	}
 	s := &Spec{File: file, Source: source, reader: r}
-	if err := r.read(s, root, experiments); err != nil {
-		return nil, err
-	}
+	r.read(s, r.document(source), experiments)
 	return s, nil
 }
 
@@ -105,7 +91,8 @@ func (s *Spec) Blocks() []Block { return s.blocks }
 // start is the position of faults that concern the whole file.
 var start = document.Pos{Line: 1, Column: 1}
 
-// A reader reads one spec. Its methods return an *Error as error.
+// A reader reads one spec. Its methods panic with an *Error, which catch
+// returns.
 type reader struct {
 	file   string
 	model  *model
@@ -114,128 +101,112 @@ type reader struct {
 	warnings []error // of rules that only warn
 }
 
+// catch makes a fault with which a reader panics an error. It is deferred.
+func catch(err *error) {
+	switch fault := recover().(type) {
+	case nil:
+	case *Error:
+		*err = fault
+	default:
+		panic(fault)
+	}
+}
+
 // document reads the text.
-func (r *reader) document(source []byte) (*document.Node, error) {
+func (r *reader) document(source []byte) *document.Node {
 	root, err := document.Parse(source)
 	if err != nil {
 		var fault *document.Fault
-		if errors.As(err, &fault) {
-			return nil, r.at(fault.Pos, "%s", fault.Message)
+		if !errors.As(err, &fault) {
+			panic(err)
 		}
-		return nil, r.at(start, "%v", err)
+		panic(r.at(fault.Pos, "%s", fault.Message))
 	}
-	return root, nil
+	return root
 }
 
 // keys are the keys of a spec.
 const keys = "name, experiment, seeds, grid, stop, paper, claim, inputs"
 
-func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Experiment) error {
+func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Experiment) {
 	// The experiment first: the rest is judged by its declaration.
-	var err error
-	if s.Experiment, err = r.experiment(root, experiments); err != nil {
-		return err
-	}
+	s.Experiment = r.experiment(root, experiments)
 	r.model = newModel(s.Experiment)
 	for _, e := range root.Entries {
 		if known := strings.Split(keys, ", "); !slices.Contains(known, e.Key) {
 			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, keys)
 			if p, _ := s.Experiment.Param(e.Key); p != nil {
-				return fault.hint("%s is a parameter, it belongs below [grid]", e.Key)
+				panic(fault.hint("%s is a parameter, it belongs below [grid]", e.Key))
 			}
-			return fault.meant(suggest.Nearest(e.Key, known))
+			panic(fault.meant(suggest.Nearest(e.Key, known)))
 		}
 	}
-	if s.Name, err = r.name(root.Entry("name")); err != nil {
-		return err
-	}
-	if s.PaperTable, err = r.paper(root.Entry("paper")); err != nil {
-		return err
-	}
-	if err := r.pins(root.Entry(inputsKey)); err != nil {
-		return err
-	}
-	seeds, err := r.seeds(root.Entry("seeds"))
-	if err != nil {
-		return err
-	}
-	rule, seeds, err := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
-	if err != nil {
-		return err
-	}
-	blocks, err := r.grid(root.Entry("grid"))
-	if err != nil {
-		return err
-	}
-	if err := r.pin(s, root.Entry(inputsKey)); err != nil {
-		return err
-	}
-	x, err := r.expand(blocks)
-	if err != nil {
-		return err
-	}
-	seedsPos := start
-	if n := root.Entry("seeds"); n != nil {
-		seedsPos = n.Pos
-	}
+	s.Name = r.name(root.Entry("name"))
+	s.PaperTable = r.paper(root.Entry("paper"))
+	r.pins(root.Entry(inputsKey))
+	seeds := r.seeds(root.Entry("seeds"))
+	rule, seeds := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
+	blocks := r.grid(root.Entry("grid"))
+	r.pin(s, root.Entry(inputsKey))
+	x := r.expand(blocks)
 	s.blocks = x.blocks
-	if s.plan, err = x.plan(blocks, seeds, seedsPos, rule); err != nil {
-		return err
-	}
-	s.Claims, err = r.claims(root.Entry(claimKey), s.plan)
-	return err
+	s.plan = x.plan(blocks, seeds, root.Entry("seeds"), rule)
+	s.Claims = r.claims(root.Entry("claim"), s.Source)
 }
 
-func (r *reader) experiment(root *document.Node, experiments []*experiment.Experiment) (*experiment.Experiment, error) {
+func (r *reader) experiment(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
 	var names []string
 	for _, e := range experiments {
 		names = append(names, e.Name)
 	}
-	list := strings.Join(names, ", ")
-	n := root.Entry("experiment")
-	if n == nil {
-		fault := r.at(start, "no key \"experiment\", want one of %s", list)
-		for _, e := range root.Entries {
-			if strings.EqualFold(e.Key, "experiment") {
-				return nil, fault.meant("experiment")
-			}
-		}
-		return nil, fault.hint("add a line such as: experiment = %q", append(names, "")[0])
+	if n := root.Entry("experiment"); n != nil {
+		return experiments[r.choose(n, names)]
 	}
+	fault := r.at(start, "no key \"experiment\", want one of %s", strings.Join(names, ", "))
+	for _, e := range root.Entries {
+		if strings.EqualFold(e.Key, "experiment") {
+			panic(fault.meant("experiment"))
+		}
+	}
+	panic(fault.hint("add a line such as: experiment = %q", append(names, "")[0]))
+}
+
+// choose reads one of several names and returns its index.
+func (r *reader) choose(n *document.Node, names []string) int {
+	list := strings.Join(names, ", ")
 	name, ok := n.Value.(string)
 	if !ok {
-		return nil, r.at(n.Pos, "experiment is %s, want one of %s", found(n), list)
+		panic(r.at(n.Pos, "%s is %s, want one of %s", n.Key, found(n), list))
 	}
-	for _, e := range experiments {
-		if e.Name == name {
-			return e, nil
-		}
+	i := slices.Index(names, name)
+	if i < 0 {
+		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).meant(suggest.Nearest(name, names)))
 	}
-	return nil, r.at(n.Pos, "unknown experiment %q, want one of %s", name, list).meant(suggest.Nearest(name, names))
+	return i
 }
 
 // longestName leaves room for suffixes in a file system's 255 bytes.
 const longestName = 100
 
-func (r *reader) name(n *document.Node) (string, error) {
+func (r *reader) name(n *document.Node) string {
 	const want = "letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 100"
 	if n == nil {
 		base := filepath.Base(r.file)
 		name := strings.TrimSuffix(base, filepath.Ext(base))
 		if !safe(name) {
-			return "", r.at(start, "the file's name %q is no name for a sweep, want %s", name, want).
-				hint("add a line such as: name = \"sweep\"")
+			panic(r.at(start, "the file's name %q is no name for a sweep, want %s", name, want).
+				hint("add a line such as: name = \"sweep\""))
 		}
-		return name, nil
+		return name
 	}
 	name, ok := n.Value.(string)
 	if !ok {
-		return "", r.at(n.Pos, "name is %s, want a string", found(n))
+		panic(r.at(n.Pos, "name is %s, want a string", found(n)))
 	}
 	if !safe(name) {
-		return "", r.at(n.Pos, "name is %q, want %s", name, want)
+		panic(r.at(n.Pos, "name is %q, want %s", name, want))
 	}
-	return name, nil
+	return name
 }
 
 // safe reports whether a name can be a directory's on any system.
@@ -252,51 +223,36 @@ func safe(name string) bool {
 	return true
 }
 
-func (r *reader) paper(n *document.Node) (string, error) {
+// paper reads the name of one of the experiment's tables.
+func (r *reader) paper(n *document.Node) string {
 	if n == nil {
-		return "", nil
+		return ""
 	}
 	if n.Kind != document.Table {
-		return "", r.at(n.Pos, "paper is %s, want a table such as [paper] with a key table", found(n))
+		panic(r.at(n.Pos, "paper is %s, want a table such as [paper] with a key table", found(n)))
 	}
-	if err := r.only(n, "table"); err != nil {
-		return "", err
-	}
+	r.only(n, "table")
 	if n = n.Entry("table"); n == nil {
-		return "", nil
+		return ""
 	}
-	return r.tableName(n)
-}
-
-// tableName reads the name of one of the experiment's tables.
-func (r *reader) tableName(n *document.Node) (string, error) {
 	var names []string
 	for _, t := range r.model.experiment.Tables {
 		names = append(names, t.Name)
 	}
-	list := strings.Join(names, ", ")
-	if list == "" {
-		list = "none: " + r.model.experiment.Name + " has no tables"
+	if names == nil {
+		panic(r.at(n.Pos, "table is %s, but %s has no tables", found(n), r.model.experiment.Name))
 	}
-	name, ok := n.Value.(string)
-	if !ok {
-		return "", r.at(n.Pos, "table is %s, want a string: %s", found(n), list)
-	}
-	if r.model.experiment.Table(name) == nil {
-		return "", r.at(n.Pos, "unknown table %q, want one of %s", name, list).meant(suggest.Nearest(name, names))
-	}
-	return name, nil
+	return names[r.choose(n, names)]
 }
 
 // only refuses entries of a table other than the given keys.
-func (r *reader) only(table *document.Node, keys ...string) error {
+func (r *reader) only(table *document.Node, keys ...string) {
 	for _, e := range table.Entries {
 		if !slices.Contains(keys, e.Key) {
-			return r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).
-				meant(suggest.Nearest(e.Key, keys))
+			panic(r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).
+				meant(suggest.Nearest(e.Key, keys)))
 		}
 	}
-	return nil
 }
 
 // Error is one fault in a spec, with its position.

@@ -2,12 +2,12 @@ package grid
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/internal/suggest"
 )
 
 // A Stop is a rule by which each cell gets seeds until one of its means is
@@ -50,96 +50,78 @@ func (s *Stop) Checkpoints() []int64 {
 const defaultMin = 10
 
 // stop reads the [stop] table. It returns the seeds up to the rule's Max.
-func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds, error) {
+func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 	if n == nil {
-		return nil, s, nil
+		return nil, s
 	}
 	if n.Kind != document.Table {
-		return nil, s, r.at(n.Pos, "stop is %s, want a table such as [stop] with the keys metric and half_width", found(n))
+		panic(r.at(n.Pos, "stop is %s, want a table such as [stop] with the keys metric and half_width", found(n)))
 	}
-	if err := r.only(n, "metric", "half_width", "confidence", "min", "max"); err != nil {
-		return nil, s, err
-	}
-	rule := &Stop{Confidence: 0.95, Min: defaultMin, Max: s.len()}
-	var err error
-	if rule.Metric, err = r.stopMetric(n); err != nil {
-		return nil, s, err
-	}
-	if rule.HalfWidth, rule.Relative, err = r.halfWidth(n); err != nil {
-		return nil, s, err
-	}
+	r.only(n, "metric", "half_width", "confidence", "min", "max")
+	rule := &Stop{Metric: r.stopMetric(n), Confidence: 0.95, Min: defaultMin, Max: s.len()}
+	r.halfWidth(n, rule)
 	if e := n.Entry("confidence"); e != nil {
 		x, ok := e.Value.(float64)
 		if !ok || !(x > 0 && x < 1) {
-			return nil, s, r.at(e.Pos, "confidence is %s, want a number in (0, 1)", found(e))
+			panic(r.at(e.Pos, "confidence is %s, want a number in (0, 1)", found(e)))
 		}
 		rule.Confidence = x
 	}
 	if e := n.Entry("min"); e != nil {
-		if rule.Min, err = r.integer(e, 2); err != nil {
-			return nil, s, err
-		}
+		rule.Min = r.integer(e, 2)
 	}
 	if e := n.Entry("max"); e != nil {
-		if rule.Max, err = r.integer(e, rule.Min); err != nil {
-			return nil, s, err
-		}
+		rule.Max = r.integer(e, rule.Min)
 		if seedsNode == nil {
 			s = seeds{first: 1, count: rule.Max}
 		} else if rule.Max > s.len() {
-			return nil, s, r.at(e.Pos, "max is %d, but there are %d seeds", rule.Max, s.len()).
-				hint("leave out the seeds, or max, which then is their number")
+			panic(r.at(e.Pos, "max is %d, but there are %d seeds", rule.Max, s.len()).
+				hint("leave out the seeds, or max, which then is their number"))
 		}
 	} else if seedsNode == nil {
-		return nil, s, r.at(n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep").
-			hint("add a line such as: max = 1000")
+		panic(r.at(n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep").
+			hint("add a line such as: max = 1000"))
 	}
 	if rule.Min > rule.Max {
-		return nil, s, r.at(n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
+		panic(r.at(n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max))
 	}
-	return rule, s.head(rule.Max), nil
+	return rule, s.head(rule.Max)
 }
 
-func (r *reader) stopMetric(n *document.Node) (int, error) {
+func (r *reader) stopMetric(n *document.Node) int {
 	var names []string
 	for _, m := range r.model.experiment.Metrics {
 		names = append(names, m.Name)
 	}
-	list := strings.Join(names, ", ")
 	e := n.Entry("metric")
 	if e == nil {
-		return 0, r.at(n.Pos, "the rule has no metric, want one of %s", list)
+		panic(r.at(n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", ")))
 	}
-	name, ok := e.Value.(string)
-	if !ok {
-		return 0, r.at(e.Pos, "metric is %s, want one of %s", found(e), list)
-	}
-	i := r.model.experiment.Metric(name)
-	if i < 0 {
-		return 0, r.at(e.Pos, "unknown metric %q, want one of %s", name, list).meant(suggest.Nearest(name, names))
-	}
-	return i, nil
+	return r.choose(e, names)
 }
 
 // halfWidth reads a width such as 25, or "1%" of the mean.
-func (r *reader) halfWidth(n *document.Node) (width float64, relative bool, err error) {
+func (r *reader) halfWidth(n *document.Node, rule *Stop) {
 	const want = `a number above 0 in the metric's unit, or a share of the mean such as "1%"`
 	e := n.Entry("half_width")
 	if e == nil {
-		return 0, false, r.at(n.Pos, "the rule has no half_width, want %s", want)
+		panic(r.at(n.Pos, "the rule has no half_width, want %s", want))
 	}
-	if text, ok := e.Value.(string); ok {
-		percent, ok := strings.CutSuffix(text, "%")
-		x, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
-		if !ok || err != nil || !(x > 0 && x <= 100) {
-			return 0, false, r.at(e.Pos, "half_width is %s, want %s", found(e), want)
-		}
-		return x / 100, true, nil
+	ok := false
+	switch x := e.Value.(type) {
+	case int64:
+		rule.HalfWidth, ok = float64(x), x > 0
+	case float64:
+		rule.HalfWidth, ok = x, x > 0 && !math.IsInf(x, 0)
+	case string:
+		percent, is := strings.CutSuffix(x, "%")
+		share, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
+		rule.HalfWidth, rule.Relative = share/100, true
+		ok = is && err == nil && share > 0 && share <= 100
 	}
-	if width, err = r.number(e); err != nil || width <= 0 {
-		return 0, false, r.at(e.Pos, "half_width is %s, want %s", found(e), want)
+	if !ok {
+		panic(r.at(e.Pos, "half_width is %s, want %s", found(e), want))
 	}
-	return width, false, nil
 }
 
 // outline describes the rule in a few words; nil is none.

@@ -25,6 +25,7 @@ var permitted = []struct {
 	{"experiment", nil},
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
+	{"internal/expr", nil},
 	{"internal/report", nil},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/bitset", []string{"internal/rng"}},
@@ -53,7 +54,7 @@ var permitted = []struct {
 	{"plots", []string{"internal/inference", "experiment", "results"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/inference", "experiment", "internal/report", "results"}},
+	{"analysis", []string{"grid", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/experiments"
 	"sweep/grid"
@@ -142,6 +143,9 @@ func TestSweeps(t *testing.T) {
 			t.Error(err)
 			continue
 		}
+		if err := analysis.CheckClaims(spec); err != nil {
+			t.Error(err)
+		}
 		if spec.Name+".toml" != e.Name() {
 			t.Errorf("sweeps/%s is named %q", e.Name(), spec.Name)
 		}
@@ -149,7 +153,7 @@ func TestSweeps(t *testing.T) {
 	if specs == 0 {
 		t.Error("no specs")
 	}
-	if claims, err := grid.ParseUntested(sweeps.Untested()); err != nil || len(claims) == 0 {
+	if claims, err := grid.ParseClaims(sweeps.Untested()); err != nil || len(claims) == 0 {
 		t.Errorf("%d untested claims, %v", len(claims), err)
 	}
 }

@@ -14,7 +14,7 @@ const resamples = 20_000
 // Bootstrap, section 12.5) takes the distribution of t, the error of an
 // estimate in units of its standard error, from samples drawn with
 // replacement from the sample at hand. A resample whose values are all
-// equal, of which judge sees to it that there are next to none, has no t
+// equal, of which Mean sees to it that there are next to none, has no t
 // and is drawn again.
 //
 // Its limits of level 95 % enclosed the mean in 95 % of exponential samples
@@ -29,22 +29,6 @@ func resampledMeans(x []float64, m Moments) []float64 {
 		sum, squares := draw(stream, x, m.Mean)
 		if v := meanVariance(sum, squares, len(x)); v > 0 {
 			t = append(t, sum/float64(len(x))/math.Sqrt(v))
-		}
-	}
-	return t
-}
-
-// resampledDifferences returns values of t for the difference of the means
-// of x and y, whose moments are a and b.
-func resampledDifferences(x, y []float64, a, b Moments) []float64 {
-	stream := seeded(x, y)
-	t := make([]float64, 0, resamples)
-	for len(t) < resamples {
-		sumX, squaresX := draw(stream, x, a.Mean)
-		sumY, squaresY := draw(stream, y, b.Mean)
-		v := meanVariance(sumX, squaresX, len(x)) + meanVariance(sumY, squaresY, len(y))
-		if v > 0 {
-			t = append(t, (sumX/float64(len(x))-sumY/float64(len(y)))/math.Sqrt(v))
 		}
 	}
 	return t
@@ -71,15 +55,12 @@ func meanVariance(sum, squares float64, n int) float64 {
 	return v / float64(n-1) / float64(n)
 }
 
-// seeded returns a stream that depends on every bit of the samples, and on
+// seeded returns a stream that depends on every bit of the sample, and on
 // nothing else.
-func seeded(samples ...[]float64) *rng.Stream {
-	var keys []uint64
-	for _, x := range samples {
-		keys = append(keys, uint64(len(x)))
-		for _, v := range x {
-			keys = append(keys, math.Float64bits(v+0)) // 0 for −0
-		}
+func seeded(x []float64) *rng.Stream {
+	keys := []uint64{uint64(len(x))}
+	for _, v := range x {
+		keys = append(keys, math.Float64bits(v+0)) // 0 for −0
 	}
 	return rng.New("bootstrap", keys...)
 }

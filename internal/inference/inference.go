@@ -4,12 +4,10 @@
 // The way through the package:
 //
 //   - moments.go describes one sample; quantiles.go has the quantiles of
-//     Student's t, the normal and the χ² distribution.
-//   - location.go estimates a mean, the mean of paired differences, or the
-//     difference of two unpaired means. Its limits are Student's, or come
-//     from bootstrap.go where the sample is too skewed for them.
-//   - ratio.go and variation.go estimate the ratio of two means and the
-//     coefficient of variation.
+//     Student's t and the normal distribution.
+//   - location.go estimates a mean, such as that of paired differences. Its
+//     limits are Student's, or come from bootstrap.go where the sample is too
+//     skewed for them.
 //   - superiority.go estimates how often one of a pair is the larger.
 //   - family.go corrects for many comparisons.
 //
@@ -30,22 +28,3 @@ const Confidence = 0.95
 // own spread: with five values the 95 % limits of a standard deviation
 // reach from 0.6 to 2.9 times it.
 const FewRuns = 5
-
-// An Estimate is a number with its confidence limits.
-type Estimate interface {
-	// Point returns the estimate itself.
-	Point() float64
-
-	// Interval returns two-sided confidence limits, both NaN if there are
-	// none. level, in (0, 1), is the probability that they enclose the truth.
-	Interval(level float64) (low, high float64)
-
-	// Doubts tell what may be wrong with the limits.
-	Doubts() []string
-}
-
-var (
-	_ Estimate = (*Location)(nil)
-	_ Estimate = (*Ratio)(nil)
-	_ Estimate = (*Variation)(nil)
-)

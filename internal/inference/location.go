@@ -10,18 +10,17 @@ import (
 // A Method says where the limits of a Location come from.
 type Method string
 
-// The methods. Student's t has N−1 degrees of freedom, Welch's those of
-// Satterthwaite; Bootstrap takes the quantiles of t from resamples.
+// The methods. Student's t has N−1 degrees of freedom; Bootstrap takes the
+// quantiles of t from resamples.
 const (
 	Student   Method = "student"
-	Welch     Method = "welch"
 	Bootstrap Method = "bootstrap"
 )
 
-// A Location is an estimated mean, or an estimated difference of means.
+// A Location is an estimated mean.
 type Location struct {
-	N      int     // size of the sample, of the smaller one if there are two
-	Value  float64 // NaN if a sample is empty
+	N      int     // size of the sample
+	Value  float64 // NaN if it is empty
 	SE     float64 // standard error, NaN if N is below 2
 	Method Method
 
@@ -40,63 +39,26 @@ const mostSkew = 0.2
 const leastResampled = 10
 
 // Mean estimates the mean of a sample; of the differences of pairs, if it
-// is those.
+// is those. If it is skewed, it turns to resampling, or says why it does not.
 func Mean(x []float64) *Location {
 	m := Describe(x)
 	l := &Location{N: m.N, Value: m.Mean, SE: m.SE(), Method: Student, df: float64(m.N - 1)}
-	l.judge(m.Skew/math.Sqrt(float64(m.N)), mostlyEqual(x), func() []float64 { return resampledMeans(x, m) })
-	return l
-}
-
-// Difference estimates the difference of the means of two unpaired samples,
-// x's less y's, which need not have equal variances.
-func Difference(x, y []float64) *Location {
-	a, b := Describe(x), Describe(y)
-	l := &Location{N: min(a.N, b.N), Value: a.Mean - b.Mean, SE: math.NaN(), Method: Welch}
-	if l.N < 2 {
-		return l
-	}
-	var skew float64
-	l.SE, l.df = welch(a, b)
-	if l.SE > 0 {
-		third := func(m Moments) float64 { // central moment of the mean
-			n := float64(m.N)
-			return m.Skew * m.Std * m.Std * m.Std / (n * n)
-		}
-		skew = (third(a) - third(b)) / (l.SE * l.SE * l.SE)
-	}
-	l.judge(skew, mostlyEqual(x) || mostlyEqual(y), func() []float64 { return resampledDifferences(x, y, a, b) })
-	return l
-}
-
-// welch returns the standard error of a difference of means and its degrees
-// of freedom after Satterthwaite.
-func welch(a, b Moments) (se, df float64) {
-	va := a.Std * a.Std / float64(a.N)
-	vb := b.Std * b.Std / float64(b.N)
-	v := va + vb
-	df = v * v / (float64(va*va)/float64(a.N-1) + float64(vb*vb)/float64(b.N-1))
-	return math.Sqrt(v), df
-}
-
-// judge turns to resampling if the estimate is skewed, or says why it does
-// not. equal tells that resampling would mostly repeat one value.
-func (l *Location) judge(skew float64, equal bool, resample func() []float64) {
-	skewed := math.Abs(skew) > mostSkew
+	skewed := math.Abs(m.Skew/math.Sqrt(float64(m.N))) > mostSkew
 	switch {
 	case l.N < 2:
 	case l.N < FewRuns:
 		l.doubts = append(l.doubts, fmt.Sprintf("fewer than %d runs", FewRuns))
 	case l.SE == 0:
 		l.doubts = append(l.doubts, "all values are equal: their spread is not known")
-	case skewed && equal:
+	case skewed && mostlyEqual(x): // resampling would mostly repeat one value
 		l.doubts = append(l.doubts, "skewed, with too many equal values to resample")
 	case skewed && l.N < leastResampled:
 		l.doubts = append(l.doubts, "skewed, with too few runs to resample")
 	case skewed:
-		l.Method, l.t = Bootstrap, resample()
+		l.Method, l.t = Bootstrap, resampledMeans(x, m)
 		slices.Sort(l.t)
 	}
+	return l
 }
 
 // mostlyEqual reports whether more than half of the values are one value.
@@ -109,9 +71,6 @@ func mostlyEqual(x []float64) bool {
 	}
 	return false
 }
-
-// Point returns the estimate.
-func (l *Location) Point() float64 { return l.Value }
 
 // Doubts tell what may be wrong with the limits.
 func (l *Location) Doubts() []string { return l.doubts }
@@ -165,4 +124,13 @@ func (l *Location) P(null float64) float64 {
 	atMost := sort.Search(n, func(i int) bool { return l.t[i] > t })
 	atLeast := n - sort.SearchFloat64s(l.t, t)
 	return min(1, 2*float64(1+min(atMost, atLeast))/float64(1+n))
+}
+
+// LeastP returns the smallest p-value that there can be: 0, or that of a
+// bootstrap none of whose resamples is as far away.
+func (l *Location) LeastP() float64 {
+	if l.t == nil {
+		return 0
+	}
+	return min(1, 2/float64(1+len(l.t)))
 }

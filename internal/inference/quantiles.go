@@ -24,10 +24,6 @@ func normalFactor(level float64) float64 {
 	return rounded(distuv.UnitNormal.Quantile(1 - (1-level)/2))
 }
 
-func chiSquaredQuantile(p, df float64) float64 {
-	return rounded(distuv.ChiSquared{K: df}.Quantile(p))
-}
-
 // rounded returns x to twelve digits: the last ones of what comes from
 // exponentials and logarithms depend on the processor.
 func rounded(x float64) float64 {

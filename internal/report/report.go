@@ -31,9 +31,9 @@ type Table struct {
 	Width int // characters of a line; 0: 118
 }
 
-// A cell of a row is nil (not defined), a string, bool, int, int64, float64
-// (NaN: not defined), fmt.Stringer, or a Cell. In columns that are in no
-// format but JSON it is whatever encoding/json takes.
+// A cell of a row is nil (not defined), a float64 (NaN: not defined), a Cell,
+// or else what fmt and, for JSON, encoding/json take: strings, integers,
+// Stringers.
 
 // A Cell shows another text to people than its Value, which is a cell
 // itself, would give.
@@ -76,7 +76,7 @@ func Formats() []Format { return []Format{Text, Markdown, CSV, LaTeX, JSON} }
 // Write writes tables one after another. CSV and JSON have records only, a
 // row each: no titles, notes and warnings. Tables with the same columns
 // share their CSV header, and all are one JSON array. Write returns w's
-// errors, and panics if a format or cell is none of those above.
+// errors, and panics if the format is none of those above.
 func Write(w io.Writer, f Format, tables ...*Table) error {
 	chosen := make([]*Table, len(tables))
 	for i, t := range tables {
@@ -197,16 +197,10 @@ func text(cell any) string {
 		return ""
 	case Cell:
 		return text(v.Value)
-	case string:
-		return v
 	case float64:
 		return Exact(v)
-	case bool, int, int64:
-		return fmt.Sprint(v)
-	case fmt.Stringer:
-		return v.String()
 	}
-	panic(fmt.Sprintf("report: cell of type %T", cell))
+	return fmt.Sprint(cell)
 }
 
 // heading returns what stands above a column, in one line.

@@ -66,6 +66,15 @@ type Node struct {
 // Entry returns the table's entry with the given key, or nil.
 func (n *Node) Entry(key string) *Node { return n.index[key] }
 
+// NewTable returns a table at a position; the entries' keys differ.
+func NewTable(pos Pos, entries ...*Node) *Node {
+	n := &Node{Kind: Table, Pos: pos, Entries: entries, index: map[string]*Node{}}
+	for _, e := range entries {
+		n.index[e.Key] = e
+	}
+	return n
+}
+
 // A Fault is why a text could not be read.
 type Fault struct {
 	Pos     Pos
@@ -208,7 +217,7 @@ func scan(text string) (root *Node, fault *Fault) {
 	}()
 	s := &scanner{text: text, last: Pos{1, 1}}
 	s.at = len(text) - len(strings.TrimPrefix(text, "\ufeff"))
-	root = newTable(Pos{1, 1})
+	root = NewTable(Pos{1, 1})
 	current := root
 	for s.blank(); s.at < len(s.text); s.blank() {
 		if s.peek() == '[' {
@@ -249,10 +258,6 @@ func (s *scanner) pos(offset int) Pos {
 	return s.last
 }
 
-func newTable(pos Pos) *Node {
-	return &Node{Kind: Table, Pos: pos, index: map[string]*Node{}}
-}
-
 // A part is one part of a dotted key.
 type part struct {
 	text string
@@ -287,7 +292,7 @@ func (s *scanner) header(root *Node) *Node {
 		table.add(last, array)
 	}
 	s.expect(array.Kind == Array)
-	table = newTable(last.pos)
+	table = NewTable(last.pos)
 	array.Elements = append(array.Elements, table)
 	return table
 }
@@ -298,7 +303,7 @@ func (s *scanner) descend(table *Node, key []part) *Node {
 	for _, p := range key {
 		next := table.Entry(p.text)
 		if next == nil {
-			next = newTable(p.pos)
+			next = NewTable(p.pos)
 			table.add(p, next)
 		}
 		if next.Kind == Array && len(next.Elements) > 0 {
@@ -373,7 +378,7 @@ func (s *scanner) value(depth int) *Node {
 		n.Kind = Array
 		s.list(']', func() { n.Elements = append(n.Elements, s.value(depth+1)) })
 	case '{':
-		n = newTable(n.Pos)
+		n = NewTable(n.Pos)
 		s.list('}', func() { s.keyValue(n, depth+1) })
 	case '"', '\'':
 		s.quoted(c)

@@ -1,0 +1,472 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/expr"
+	"sweep/internal/inference"
+	"sweep/internal/report"
+	"sweep/internal/suggest"
+	"sweep/results"
+)
+
+// mostClaimCells bounds the plans that claims can be made about: their
+// cells are listed, and each name in a claim looks at all of them.
+const mostClaimCells = 1 << 12
+
+// CheckClaims reports what is wrong with the claims of a spec, as a
+// *grid.Error, before anything is computed.
+func CheckClaims(spec *grid.Spec) error {
+	_, _, err := understand(spec)
+	return err
+}
+
+// An assertion is what a claim expects, in the terms of the plan.
+type assertion struct {
+	claim *grid.Claim
+	text  string
+	cases []*Case
+}
+
+// understand makes an assertion of each claim, of one about a paper's table
+// one for each of its rows. The error is a *grid.Error.
+func understand(spec *grid.Spec) (list []assertion, m *measures, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			fault, ok := v.(*grid.Error)
+			if !ok {
+				panic(v)
+			}
+			list, err = nil, fault
+		}
+	}()
+	m = &measures{at: map[string]int{}}
+	plan := spec.Plan()
+	var cells [][]experiment.Value
+	for i := range spec.Claims {
+		c := &spec.Claims[i]
+		if n := plan.Cells(); n > mostClaimCells {
+			panic(c.Errorf("claims about a sweep of %d cells, want at most %d", n, mostClaimCells))
+		}
+		for k := int64(len(cells)); k < plan.Cells(); k++ {
+			cells = append(cells, plan.Point(k).Values)
+		}
+		r := &resolver{experiment: spec.Experiment, cells: cells, measures: m, claim: c, terms: map[*expr.Node]*term{}}
+		list = append(list, r.assertions()...)
+	}
+	return list, m, nil
+}
+
+// A measures lists what is taken from each run, every number once.
+type measures struct {
+	list   []measure
+	at     map[string]int // in list, by a text that tells them apart
+	series bool           // some are taken from the series
+}
+
+func (m *measures) add(key string, take measure) int {
+	if _, ok := m.at[key]; !ok {
+		m.at[key] = len(m.list)
+		m.list = append(m.list, take)
+	}
+	return m.at[key]
+}
+
+// A resolver finds out what the names in a claim mean. Its methods panic
+// with a *grid.Error.
+type resolver struct {
+	experiment *experiment.Experiment
+	cells      [][]experiment.Value
+	measures   *measures
+	claim      *grid.Claim
+	terms      map[*expr.Node]*term
+	each, over []int // parameters
+}
+
+// A term is a number that is taken from each run of a cell.
+type term struct {
+	node    *expr.Node
+	measure int
+	filters []condition  // on parameters
+	window  []condition  // on the axis of the series
+	fixed   map[int]bool // parameters with one value wherever the term stands
+}
+
+// A condition compares a parameter, or the axis of the series, with a value.
+type condition struct {
+	param  int
+	sign   string
+	number float64
+	value  experiment.Value // of = and !=, for parameters
+}
+
+// fits reports whether a parameter's value meets the condition.
+func (c condition) fits(v experiment.Value) bool {
+	switch {
+	case v.IsNull():
+		return false
+	case c.sign == "=" || c.sign == "!=":
+		return (v == c.value) == (c.sign == "=")
+	}
+	return c.holds(v.Float())
+}
+
+// String returns sign and value, as in "= 16".
+func (c condition) String() string {
+	if c.value.IsNull() {
+		return c.sign + " " + report.Exact(c.number)
+	}
+	return c.sign + " " + c.value.String()
+}
+
+func (c condition) holds(x float64) bool {
+	switch c.sign {
+	case "<":
+		return x < c.number
+	case "<=":
+		return x <= c.number
+	case ">":
+		return x > c.number
+	case ">=":
+		return x >= c.number
+	}
+	return (x == c.number) == (c.sign == "=")
+}
+
+// flipped are the signs with the sides exchanged.
+var flipped = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
+
+// fault is a fault at a node of the claim's expression.
+func (r *resolver) fault(n *expr.Node, format string, args ...any) *grid.Error {
+	return r.claim.Expect.At(n.Start).Errorf(format, args...)
+}
+
+// meant adds a "did you mean" to a fault, if there is a word to suggest.
+func meant(fault *grid.Error, word string, known []string) *grid.Error {
+	if word = suggest.Nearest(word, known); word != "" {
+		fault.Hint = fmt.Sprintf("did you mean %q?", word)
+	}
+	return fault
+}
+
+// unknown is the fault of a name that is not known.
+func (r *resolver) unknown(n *expr.Node, what string, known []string) *grid.Error {
+	return meant(r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text), n.Text, known)
+}
+
+func (r *resolver) assertions() (list []assertion) {
+	if r.claim.Untested != "" {
+		return []assertion{{claim: r.claim, text: r.claim.Text}}
+	}
+	for _, name := range slices.Concat(r.claim.Each, r.claim.Some, r.claim.Over) {
+		p, i := r.experiment.Param(name.Text)
+		if p == nil {
+			panic(meant(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text), name.Text, paramNames(r.experiment)))
+		}
+		if slices.Contains(r.claim.Over, name) {
+			r.over = append(r.over, i)
+		} else {
+			r.each = append(r.each, i)
+		}
+	}
+	root, err := expr.Parse(r.claim.Expect.Text)
+	if fault, ok := err.(*expr.Error); ok {
+		panic(r.claim.Expect.At(fault.At).Errorf("%s", fault.Message))
+	}
+	comparisons := r.comparisons(root)
+	for _, c := range comparisons {
+		if len(comparisons) > 1 && c.label == "" {
+			named := c.left
+			if degree(named) == 0 {
+				named = c.right
+			}
+			c.label = r.claim.Expect.Text[named.Start:named.End]
+		}
+		if text := r.claim.Text + c.row; len(list) == 0 || list[len(list)-1].text != text {
+			list = append(list, assertion{claim: r.claim, text: text})
+		}
+		last := &list[len(list)-1]
+		last.cases = append(last.cases, r.cases(c)...)
+	}
+	return list
+}
+
+// A comparison is one of those that a claim's expression joins by and.
+type comparison struct {
+	node        *expr.Node
+	left, right *expr.Node // right: nil in a trend
+	label       string     // sets it apart from the others
+	row         string     // what it adds to the text of the claim
+	mean, std   float64    // what a paper printed; NaN if nothing
+}
+
+func (r *resolver) comparisons(n *expr.Node) []*comparison {
+	c := &comparison{node: n, mean: math.NaN(), std: math.NaN()}
+	switch {
+	case n.Op == "and":
+		return append(r.comparisons(n.Args[0]), r.comparisons(n.Args[1])...)
+	case n.Text == "!=":
+		panic(r.fault(n, "no sample can show that means are not the same, want <, <=, >, >=, = or within"))
+	case n.Op == expr.Compare, n.Op == expr.Within && len(n.Args) == 2:
+		c.left, c.right = n.Args[0], n.Args[1]
+	case n.Op == expr.Within, n.Op == expr.Trend:
+		c.left = n.Args[0]
+	default:
+		panic(r.fault(n, "the claim compares nothing, want an expression such as %s > 0", r.experiment.Metrics[0].Name))
+	}
+	list := r.rows(c)
+	for _, c := range list {
+		r.resolve(c.left)
+		if c.right != nil {
+			r.resolve(c.right)
+		}
+	}
+	return list
+}
+
+// rows repeats a comparison that names a paper's table for the metric of
+// each of its rows; one with the table alone also for each of its columns,
+// against what is printed there.
+func (r *resolver) rows(c *comparison) (list []*comparison) {
+	var t *experiment.Table
+	c.left.Walk(func(n *expr.Node) {
+		if n.Op == expr.Name && t == nil {
+			t = r.experiment.Table(n.Text)
+		}
+	})
+	alone := c.node.Op == expr.Within && c.right == nil
+	switch {
+	case t == nil && alone:
+		panic(r.unknown(c.left, "table", tableNames(r.experiment)))
+	case t == nil:
+		return []*comparison{c}
+	}
+	for _, row := range t.Rows {
+		one := *c
+		one.label = row.Metric
+		one.left = clone(c.left, func(copied, _ *expr.Node) {
+			if copied.Op == expr.Name && copied.Text == t.Name {
+				copied.Text = row.Metric
+			}
+		})
+		if !alone {
+			list = append(list, &one)
+			continue
+		}
+		for h, header := range t.Headers {
+			cell := one
+			cell.label = fmt.Sprintf("%s = %s", t.Column, header)
+			cell.row = ": " + row.Label
+			cell.mean, cell.std = row.Mean[h], row.Std[h]
+			column := []*expr.Node{{Op: expr.Name, Text: t.Column}, {Op: expr.String, Text: header}}
+			cell.left = &expr.Node{Op: expr.Select, Args: []*expr.Node{one.left, {Op: expr.Compare, Text: "=", Args: column}}}
+			cell.right = &expr.Node{Op: expr.Number, Value: row.Mean[h]}
+			list = append(list, &cell)
+		}
+	}
+	return list
+}
+
+// clone copies an expression and shows each copy and its original.
+func clone(n *expr.Node, show func(copied, original *expr.Node)) *expr.Node {
+	c := *n
+	c.Args = nil
+	for _, a := range n.Args {
+		c.Args = append(c.Args, clone(a, show))
+	}
+	show(&c, n)
+	return &c
+}
+
+// resolve finds out what the names of an arithmetic expression mean.
+func (r *resolver) resolve(n *expr.Node) {
+	switch n.Op {
+	case expr.Number:
+	case "+", "-", "*", "/", expr.Negate:
+		for _, a := range n.Args {
+			r.resolve(a)
+		}
+	case expr.Call:
+		r.call(n)
+	case expr.Name, expr.Select:
+		r.term(n, n, "")
+	default:
+		panic(r.fault(n, "want a number here, such as the name of a metric"))
+	}
+}
+
+// takes are the functions of the rows of a series.
+var takes = map[string]func([]float64) float64{
+	"mean": func(x []float64) float64 { return inference.Describe(x).Mean },
+	"std":  func(x []float64) float64 { return inference.Describe(x).Std },
+	"min":  slices.Min[[]float64],
+	"max":  slices.Max[[]float64],
+}
+
+func (r *resolver) call(n *expr.Node) {
+	known := []string{"cv", "max", "mean", "min", "std"}
+	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
+		panic(meant(r.fault(n, "found %s with %d arguments, want one of cv, max, mean, min, std with one", n.Text, len(n.Args)), n.Text, known))
+	}
+	switch arg := n.Args[0]; {
+	case n.Text == "cv" && degree(arg) == 1:
+		r.resolve(arg)
+	case n.Text != "cv" && (arg.Op == expr.Name || arg.Op == expr.Select):
+		r.term(n, arg, n.Text)
+	default:
+		panic(r.fault(arg, "%s wants a metric or a column of the series", n.Text))
+	}
+}
+
+// term reads a name with what is selected from it. take is the function of
+// the series that surrounds it, if any.
+func (r *resolver) term(at, n *expr.Node, take string) {
+	t := &term{node: at, fixed: map[int]bool{}}
+	r.terms[at] = t
+	name := n
+	if n.Op == expr.Select {
+		name = n.Args[0]
+		for _, s := range n.Args[1:] {
+			r.selector(t, s)
+		}
+	}
+	columns := metricNames(r.experiment.Series.Columns)
+	i, column := r.experiment.Metric(name.Text), slices.Index(columns, name.Text)
+	series := take != "" || t.window != nil
+	switch {
+	case name.Op != expr.Name:
+		panic(r.fault(name, "only from a name can be selected"))
+	case series && column < 0:
+		panic(r.unknown(name, "column in its series", columns))
+	case series:
+		t.measure = r.column(column, take, t.window)
+	case i >= 0:
+		t.measure = r.measures.add(fmt.Sprint("metric ", i), metric(i))
+	default:
+		fault := r.unknown(name, "metric", append(metricNames(r.experiment.Metrics), tableNames(r.experiment)...))
+		if column >= 0 {
+			fault.Hint = fmt.Sprintf("of its series it is mean(%s)", name.Text)
+		}
+		panic(fault)
+	}
+}
+
+// column adds the measure that takes one number from those rows of a column
+// of the series that meet all conditions, the mean unless said otherwise. Rows
+// in which the column is not defined do not count; without any other it is NaN.
+func (r *resolver) column(i int, take string, window []condition) int {
+	if take == "" {
+		take = "mean"
+	}
+	r.measures.series = true
+	width := 1 + len(r.experiment.Series.Columns)
+	var x []float64
+	return r.measures.add(fmt.Sprint(take, i, window), func(run *results.Row) float64 {
+		x = x[:0]
+		for row := run.Result.Series; len(row) >= width; row = row[width:] {
+			outside := slices.ContainsFunc(window, func(c condition) bool { return !c.holds(row[0]) })
+			if v := row[1+i]; !outside && !math.IsNaN(v) {
+				x = append(x, v)
+			}
+		}
+		if len(x) == 0 {
+			return math.NaN()
+		}
+		return takes[take](x)
+	})
+}
+
+// selector reads what stands in brackets: a value that says by itself of
+// which parameter it is, or a comparison with a parameter or the axis of the
+// series.
+func (r *resolver) selector(t *term, s *expr.Node) {
+	switch s.Op {
+	case "and":
+		r.selector(t, s.Args[0])
+		r.selector(t, s.Args[1])
+	case expr.Name, expr.String:
+		r.value(t, s)
+	case expr.Compare:
+		r.condition(t, s)
+	default:
+		panic(r.fault(s, "want the value of a parameter, or a condition such as N = 16"))
+	}
+}
+
+func (r *resolver) condition(t *term, s *expr.Node) {
+	name, value, sign := s.Args[0], s.Args[1], s.Text
+	if name.Op == expr.Number {
+		name, value, sign = value, name, flipped[sign]
+	}
+	axis := r.experiment.Series.Axis.Name
+	p, i := r.experiment.Param(name.Text)
+	ordered := p == nil || p.Kind == experiment.Int || p.Kind == experiment.Float
+	equality := sign == "=" || sign == "!="
+	switch {
+	case name.Op != expr.Name || p == nil && (name.Text != axis || axis == ""):
+		panic(r.unknown(name, "parameter", append(paramNames(r.experiment), axis)))
+	case !ordered && !equality:
+		panic(r.fault(name, "the values of %s have no order, want = or !=", name.Text))
+	case ordered && value.Op != expr.Number:
+		panic(r.fault(value, "want a number to compare %s with", name.Text))
+	}
+	c := condition{param: i, sign: sign, number: value.Value}
+	if p == nil {
+		t.window = append(t.window, c)
+		return
+	}
+	if equality {
+		var err error
+		if c.value, err = p.Parse(value.Text); err != nil {
+			panic(meant(r.fault(value, "%v", err), value.Text, p.Choices))
+		}
+	}
+	t.filters = append(t.filters, c)
+	t.fixed[i] = t.fixed[i] || sign == "="
+}
+
+// value reads a value that says by itself of which parameter it is.
+func (r *resolver) value(t *term, s *expr.Node) {
+	all, owners := paramNames(r.experiment), []string(nil)
+	for i := range r.experiment.Params {
+		p := &r.experiment.Params[i]
+		all = append(all, p.Choices...)
+		if slices.Contains(p.Choices, s.Text) {
+			owners = append(owners, p.Name)
+			t.filters = append(t.filters, condition{param: i, sign: "=", value: experiment.StringValue(s.Text)})
+			t.fixed[i] = true
+		}
+	}
+	switch {
+	case len(owners) == 0:
+		panic(meant(r.fault(s, "%q is the value of no parameter", s.Text), s.Text, all))
+	case len(owners) > 1:
+		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
+	}
+}
+
+func paramNames(e *experiment.Experiment) (names []string) {
+	for _, p := range e.Params {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func metricNames(metrics []experiment.Metric) (names []string) {
+	for _, m := range metrics {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+func tableNames(e *experiment.Experiment) (names []string) {
+	for _, t := range e.Tables {
+		names = append(names, t.Name)
+	}
+	return names
+}

@@ -1,0 +1,305 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/expr"
+	"sweep/internal/inference"
+)
+
+// crawler is an experiment with a series and a table, to make claims about.
+func crawler() *experiment.Experiment {
+	text := func(name string, choices ...string) experiment.Param {
+		return experiment.Param{Name: name, Kind: experiment.String, Default: experiment.StringValue(choices[0]), Choices: choices, Meaning: name, Source: "invented"}
+	}
+	rewired := experiment.Param{Name: "rewired", Kind: experiment.Bool, Default: experiment.BoolValue(false), Meaning: "m", Source: "s"}
+	n := experiment.Param{Name: "N", Kind: experiment.Int, Default: experiment.IntValue(16), Min: 1, Max: 64, UsedBy: []string{"FPA"}, Meaning: "m", Source: "s"}
+	f := experiment.Param{Name: "f", Kind: experiment.Float, Default: experiment.FloatValue(0.1), Max: 1, UsedBy: []string{"FPA"}, Meaning: "m", Source: "s"}
+	metric := func(name string) experiment.Metric {
+		return experiment.Metric{Name: name, Kind: experiment.Float, Meaning: "m"}
+	}
+	return &experiment.Experiment{Name: "crawler", Version: 1,
+		Params:  []experiment.Param{text("algorithm", "RL", "WL", "FPA"), text("order", "fixed", "even"), text("policy", "even", "odd"), rewired, n, f},
+		Metrics: []experiment.Metric{metric("sent"), metric("relevant")},
+		Series:  experiment.Series{Axis: metric("hours"), Columns: []experiment.Metric{metric("sent"), metric("late")}},
+		Tables: []experiment.Table{{Name: "table2", Column: "algorithm", Headers: []string{"RL", "WL"}, Rows: []experiment.TableRow{
+			{Metric: "sent", Label: "Sent", Mean: []float64{10, 20}, Std: []float64{1, 2}},
+			{Metric: "relevant", Label: "Relevant", Mean: []float64{3, 4}, Std: []float64{0.1, 0.2}},
+		}}},
+	}
+}
+
+const crawlerGrid = `experiment = "crawler"
+[[grid]]
+algorithm = ["RL", "WL"]
+rewired = [false, true]
+[[grid]]
+algorithm = "FPA"
+rewired = [false, true]
+f = [0.1, 0.5, 0.8]
+[[claim]]
+text = "T"
+source = "S"
+`
+
+func understood(t *testing.T, claim string) (*grid.Spec, []assertion, error) {
+	t.Helper()
+	spec, err := grid.Parse("t.toml", []byte(crawlerGrid+claim), []*experiment.Experiment{crawler()})
+	if err != nil {
+		return nil, nil, err
+	}
+	list, _, err := understand(spec)
+	return spec, list, err
+}
+
+// outlineCase tells where a case is, and of each set the cells of its terms.
+func outlineCase(spec *grid.Spec, k *Case) string {
+	var sets []string
+	for _, cells := range k.sets {
+		var parts []string
+		for i, leaf := range k.leaves {
+			v := spec.Plan().Point(cells[leaf]).Values
+			parts = append(parts, fmt.Sprintf("m%d %s/%s/%s", k.measures[i], v[0], v[3], v[5]))
+		}
+		sets = append(sets, strings.Join(parts, " : "))
+	}
+	return fmt.Sprintf("[%s] %s", k.Where, strings.Join(sets, " + "))
+}
+
+func TestClaims(t *testing.T) {
+	for claim, want := range map[string][]string{
+		"expect = 'sent[WL, rewired = false] > 2 * sent[RL, rewired = false]'": {"difference -Inf+Inf", "[] m0 WL/false/null : m0 RL/false/null"},
+		"expect = 'sent[WL] > sent[RL]'\neach = 'rewired'": {"difference",
+			"[rewired = false] m0 WL/false/null : m0 RL/false/null", "[rewired = true] m0 WL/true/null : m0 RL/true/null"},
+		// Who does not use a parameter of each goes with all its values, on either side.
+		"expect = 'sent[RL, rewired = true] < relevant[FPA, rewired = true, f >= 0.5]'\nsome = ['f']": {"difference",
+			"[f = 0.5] m0 RL/true/null : m1 FPA/true/0.5", "[f = 0.8] m0 RL/true/null : m1 FPA/true/0.8"},
+		// A value in brackets frees a side from each.
+		"expect = 'sent[FPA, f != 0.5] within 10% of sent[f = 0.5]'\neach = ['rewired', 'f']": {"ratio",
+			"[rewired = false, f = 0.1] m0 FPA/false/0.1 : m0 FPA/false/0.5", "[rewired = false, f = 0.8] m0 FPA/false/0.8 : m0 FPA/false/0.5",
+			"[rewired = true, f = 0.1] m0 FPA/true/0.1 : m0 FPA/true/0.5", "[rewired = true, f = 0.8] m0 FPA/true/0.8 : m0 FPA/true/0.5"},
+		"expect = '6 < sent[RL, rewired = false] <= 7 and cv(relevant[RL, rewired = false]) < 0.1'": {"value",
+			"[sent[RL, rewired = false]] m0 RL/false/null", "[sent[RL, rewired = false]] m0 RL/false/null", "[cv(relevant[RL, rewired = false])] m1 RL/false/null"},
+		"expect = 'sent[FPA] - sent[RL] falls along f'\neach = 'rewired'": {"difference",
+			"[rewired = false, f = 0.5 after 0.1] m0 FPA/false/0.5 : m0 RL/false/null : m0 FPA/false/0.1 : m0 RL/false/null",
+			"[rewired = false, f = 0.8 after 0.5] m0 FPA/false/0.8 : m0 RL/false/null : m0 FPA/false/0.5 : m0 RL/false/null",
+			"[rewired = true, f = 0.5 after 0.1] m0 FPA/true/0.5 : m0 RL/true/null : m0 FPA/true/0.1 : m0 RL/true/null",
+			"[rewired = true, f = 0.8 after 0.5] m0 FPA/true/0.8 : m0 RL/true/null : m0 FPA/true/0.5 : m0 RL/true/null"},
+		// Another window is another measure.
+		"expect = 'max(late[RL, rewired = false, 3 < hours <= 6]) > late[RL, rewired = false, hours <= 3]'": {"difference",
+			"[] m0 RL/false/null : m1 RL/false/null"},
+		"expect = 'sent[WL] / sent[RL] > 2'\nover = 'rewired'": {"value", "[] m0 WL/false/null : m0 RL/false/null + m0 WL/true/null : m0 RL/true/null"},
+		"expect = 'cv(table2) < 0.1'\neach = 'algorithm'\nover = 'rewired'": {"value",
+			"[sent, algorithm = RL] m0 RL/false/null + m0 RL/true/null", "[sent, algorithm = WL] m0 WL/false/null + m0 WL/true/null",
+			"[relevant, algorithm = RL] m1 RL/false/null + m1 RL/true/null", "[relevant, algorithm = WL] m1 WL/false/null + m1 WL/true/null"},
+	} {
+		if strings.Contains(claim, "table2") { // of FPA there are several cells
+			claim = strings.Replace(claim, "cv(table2)", "cv(table2[algorithm != FPA])", 1)
+		}
+		spec, list, err := understood(t, claim)
+		if err != nil {
+			t.Errorf("%s\n%v", claim, err)
+			continue
+		}
+		var got []string
+		for _, k := range list[0].cases {
+			got = append(got, outlineCase(spec, k))
+		}
+		quantity, _, _ := strings.Cut(want[0], " ")
+		if !slices.Equal(got, want[1:]) || string(list[0].cases[0].Quantity) != quantity {
+			t.Errorf("%s\n%s\n%s\nwant\n%s", claim, list[0].cases[0].Quantity, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+func TestWhatIsAccepted(t *testing.T) {
+	for expect, want := range map[string]string{
+		"sent[RL] > 3":                        "value 3 to +Inf open",
+		"3 > sent[RL]":                        "value -Inf to 3 open",
+		"sent[RL] = 3":                        "value 3 to 3",
+		"sent[RL] <= sent[WL] + 1":            "difference -Inf to 0",
+		"sent[RL] within 10% of -2":           "value -2.2 to -1.8",
+		"sent[RL] within 1 of sent[WL]":       "difference -1 to 1",
+		"sent[RL] within 20% of 3 * sent[WL]": "ratio 0.8 to 1.2",
+	} {
+		_, list, err := understood(t, "each = 'rewired'\nexpect = '"+expect+"'")
+		if err != nil {
+			t.Fatalf("%s: %v", expect, err)
+		}
+		k := list[0].cases[0]
+		got := fmt.Sprintf("%s %v to %v", k.Quantity, k.Least, k.Most)
+		if k.open {
+			got += " open"
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", expect, got, want)
+		}
+	}
+}
+
+func TestClaimsOfATable(t *testing.T) {
+	spec, list, err := understood(t, "expect = 'table2 within 10%'\neach = 'rewired'")
+	if err != nil || len(list) != 2 || list[1].text != "T: Relevant" || len(list[1].cases) != 4 {
+		t.Fatalf("%+v, %v; want an assertion for each row", list, err)
+	}
+	k := list[1].cases[3]
+	if got := outlineCase(spec, k); got != "[algorithm = WL, rewired = true] m1 WL/true/null" || k.PaperMean != 4 || k.PaperStd != 0.2 || k.Most != 4.4 {
+		t.Errorf("%s, %+v", got, k)
+	}
+}
+
+func TestFaultsOfClaims(t *testing.T) {
+	for expect, want := range map[string]string{
+		"sent[":                              `5: found the end, want a name or a number`,
+		"sent[RL]":                           "0: the claim compares nothing, want an expression such as sent > 0",
+		"sent[RL] != 3":                      "0: no sample can show that means are not the same",
+		"3 > 2":                              "0: the claim says nothing about results",
+		"snet[RL] > 3":                       `0: crawler has no metric "snet" * did you mean "sent"?`,
+		"late[RL] > 3":                       `0: crawler has no metric "late" * of its series it is mean(late)`,
+		"max(relevant[RL]) > 3":              `4: crawler has no column in its series "relevant"`,
+		"maxi(sent) > 3":                     `0: found maxi with 1 arguments, want one of cv, max, mean, min, std with one * did you mean "max"?`,
+		"cv(3) > 3":                          "3: cv wants a metric or a column of the series",
+		"max(sent + 1) > 3":                  "4: max wants a metric or a column of the series",
+		"(sent > 2) > 3":                     "0: want a number here",
+		"cv(sent)[RL] > 3":                   "0: only from a name can be selected",
+		"sent[Rl] > 3":                       `5: "Rl" is the value of no parameter * did you mean "RL"?`,
+		"sent[even] > 3":                     `5: "even" may be the value of order or policy, want for example order = even`,
+		"sent[order = odd] > 3":              `13: order is "odd", want one of fixed, even`,
+		"sent[algoritm = RL] > 3":            `5: crawler has no parameter "algoritm" * did you mean "algorithm"?`,
+		"sent[algorithm > RL] > 3":           "5: the values of algorithm have no order, want = or !=",
+		"sent[f = RL] > 3":                   "9: want a number to compare f with",
+		"sent[f = 2] > 3":                    "9: f is 2, want a number in [0, 1]",
+		"sent[2 + 2] > 3":                    "5: want the value of a parameter, or a condition such as N = 16",
+		"sent[FPA] > 3":                      "0: several cells fit, for example with f = 0.1 and with f = 0.5 * give f a value in brackets, or add it to each",
+		"sent[FPA, f = 0.2] > 3":             "0: no cell of the sweep has algorithm = FPA, f = 0.2",
+		"sent[RL] < sent[FPA, f > 0.1, N<3]": "11: no cell of the sweep has algorithm = FPA, f > 0.1, N < 3, rewired = false",
+		"sent[RL] rises along algorithm":     "21: the values of algorithm have no order, want a parameter that is a number",
+		"sent[RL] rises along g":             `21: crawler has no parameter "g"`,
+		"sent[FPA, f = 0.1] falls along f":   "31: falls along f, which has one value only",
+		"table3 within 10%":                  `0: crawler has no table "table3" * did you mean "table2"?`,
+	} {
+		_, _, err := understood(t, "expect = '"+expect+"'\neach = 'rewired'")
+		var fault *grid.Error
+		if !errors.As(err, &fault) {
+			t.Errorf("%s: %v, want a fault", expect, err)
+			continue
+		}
+		message, hint, _ := strings.Cut(want, " * ")
+		got := fmt.Sprintf("%d: %s", fault.Column-11, fault.Message)
+		if fault.Line != 12 || !strings.HasPrefix(got, message) || hint != "" && fault.Hint != hint {
+			t.Errorf("%s\ngot  line %d, %s (hint %s)\nwant %s", expect, fault.Line, got, fault.Hint, want)
+		}
+	}
+	// The parameter that is to blame is named.
+	_, _, err := understood(t, "expect = 'sent[FPA] > sent[FPA, f < 0.5]'\neach = ['rewired', 'f']")
+	var fault *grid.Error
+	if !errors.As(err, &fault) || fault.Message != "no cell of the sweep has algorithm = FPA, f < 0.5, rewired = false, f = 0.5" ||
+		fault.Hint != "its f is 0.1; a value in brackets frees it from each" {
+		t.Errorf("%v, %+v", err, fault)
+	}
+	if _, _, err := understood(t, "expect = 'sent > 0'\neach = 'rewird'"); err == nil || !strings.HasPrefix(err.Error(), `t.toml:13:8: crawler has no parameter "rewird"`) {
+		t.Error(err)
+	}
+}
+
+func TestStands(t *testing.T) {
+	for _, c := range []struct {
+		least, most, low, high float64
+		open                   bool
+		want                   Verdict
+	}{
+		{2, 9, 2.1, 3, true, Holds},
+		{2, 9, 1.9, 3, true, Undecided},
+		{2, 9, 1, 1.9, true, Fails},
+		{2, 9, 2, 2, true, Fails}, // not above
+		{2, 2, 2, 2, false, Holds},
+		{9, 11, 9, 11, false, Holds},
+		{9, 11, 8, 12, false, Undecided},
+		{9, 11, 11.1, 12, false, Fails},
+	} {
+		k := Case{Least: c.least, Most: c.most, open: c.open}
+		if got := k.stands(c.low, c.high); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
+// A claim about each case holds only if each does, and fails only if one
+// does at the level of the family; a claim about some case is the reverse.
+func TestVerdict(t *testing.T) {
+	c := func(alone, family Verdict) *Case { return &Case{Verdict: alone, family: family} }
+	for _, k := range []struct {
+		cases       []*Case
+		every, some Verdict
+	}{
+		{[]*Case{c(Holds, Holds), c(Holds, Holds)}, Holds, Holds},
+		{[]*Case{c(Holds, Undecided), c(Holds, Undecided)}, Holds, Undecided},
+		{[]*Case{c(Holds, Holds), c(Fails, Undecided)}, Undecided, Holds},
+		{[]*Case{c(Holds, Holds), c(Fails, Fails)}, Fails, Holds},
+		{[]*Case{c(Fails, Undecided), c(Fails, Undecided)}, Undecided, Fails},
+		{[]*Case{c(Holds, Holds), c(Undecided, Undecided)}, Undecided, Holds},
+	} {
+		every := verdict(assertion{claim: &grid.Claim{}, cases: k.cases})
+		some := verdict(assertion{claim: &grid.Claim{Some: make([]grid.Quoted, 1)}, cases: k.cases})
+		if every != k.every || some != k.some {
+			t.Errorf("%+v: each %s, some %s; want %s and %s", k.cases, every, some, k.every, k.some)
+		}
+	}
+}
+
+// judged judges a claim about the cells RL and WL, whose runs sent x and y.
+func judged(t *testing.T, expect string, x, y []float64) *Case {
+	t.Helper()
+	_, list, err := understood(t, "each = 'rewired'\nexpect = '"+expect+"'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := map[int64]*cellSample{0: {values: [][]float64{x}}, 1: {values: [][]float64{y}}}
+	for i := range x {
+		samples[0].seeds, samples[1].seeds = append(samples[0].seeds, int64(i)), append(samples[1].seeds, int64(i))
+	}
+	k := list[0].cases[0]
+	for _, cells := range k.sets {
+		for leaf, cell := range cells { // the first case is about the cells that are not rewired
+			cells[leaf] = min(cell, 1)
+		}
+	}
+	k.judge(samples, 2)
+	return k
+}
+
+// A family's member that fails by itself does not make the claim fail as
+// long as it might be chance, and z names a paper that is far away.
+func TestJudge(t *testing.T) {
+	base := []float64{10, 11, 12, 13, 14, 15, 16, 17}
+	_, high := inference.Mean(base).Interval(0.95)
+	if k := judged(t, fmt.Sprintf("sent[RL] > %v", high+0.01), base, base); k.Verdict != Fails || k.family != Undecided {
+		t.Errorf("just beyond the limits: %s alone, %s in a family; want fails, undecided", k.Verdict, k.family)
+	}
+	negative := []float64{-1, -2, -1, -2, 1, 2, 1, 2.1}
+	if k := judged(t, "sent[RL] / sent[WL] > 1", base, negative); k.Verdict != Undecided || !slices.Contains(k.Doubts(), "what is divided by may be 0") {
+		t.Errorf("%s, doubts %q; want undecided, and why", k.Verdict, k.Doubts())
+	}
+	k := judged(t, "sent[RL] within 10% of 15", base, base)
+	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Doubts(), "more than 2 of the paper's standard deviations away") {
+		t.Errorf("z %v, %q", k.Z(), k.Doubts())
+	}
+}
+
+// noisy returns an expression's columns.
+func noisy(e *expr.Node, columns map[string][]float64) *joined {
+	j := &joined{columns: map[*expr.Node][]float64{}, known: map[*expr.Node]inference.Moments{}}
+	e.Walk(func(n *expr.Node) {
+		if n.Op == expr.Name {
+			j.columns[n] = columns[n.Text]
+			j.n = len(columns[n.Text])
+		}
+	})
+	return j
+}

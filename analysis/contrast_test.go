@@ -1,0 +1,193 @@
+package analysis
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"sweep/experiment"
+	"sweep/internal/expr"
+	"sweep/internal/inference"
+	"sweep/internal/report"
+	"sweep/results"
+)
+
+func parsed(t *testing.T, text string) *expr.Node {
+	t.Helper()
+	e, err := expr.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestAlignedPairsRunsOfOneSeed(t *testing.T) {
+	nan := math.NaN()
+	a := &cellSample{seeds: []int64{0, 1, 3, 4, 6}, values: [][]float64{{10, 11, 13, 14, 16}}, failed: 1}
+	b := &cellSample{seeds: []int64{1, 2, 3, 4, 6}, values: [][]float64{{0}, {21, 22, nan, 24, 26}}}
+	values, alone := aligned(column{a, 0}, column{b, 1}, column{a, 0})
+	if !slices.Equal(values[0], []float64{11, 14, 16}) || !slices.Equal(values[1], []float64{21, 24, 26}) || alone != 3+2 {
+		t.Errorf("two cells: %v and %d alone, want 3 pairs and 5", values, alone)
+	}
+	if values, _ := aligned(column{a, 0}, column{nil, 0}); len(values[0]) != 0 {
+		t.Errorf("a cell without runs has partners: %v", values)
+	}
+}
+
+func TestColumnTakesRowsOfAWindow(t *testing.T) {
+	r := &resolver{experiment: crawler(), measures: &measures{at: map[string]int{}}}
+	row := &results.Row{Result: experiment.Result{Series: []float64{
+		3, 0, 1,
+		6, 0, 5,
+		9, 0, math.NaN(),
+		12, 0, 3,
+		15, 0, 99,
+	}}}
+	window := []condition{{sign: ">", number: 3}, {sign: "<=", number: 12}}
+	for take, want := range map[string]float64{"mean": 4, "": 4, "min": 3, "max": 5, "std": math.Sqrt2} {
+		if got := r.measures.list[r.column(1, take, window)](row); got != want {
+			t.Errorf("%s after 3 up to 12: %v, want %v", take, got, want)
+		}
+	}
+	if got := r.measures.list[r.column(1, "max", []condition{{sign: ">", number: 100}})](row); !math.IsNaN(got) {
+		t.Errorf("of no rows: %v, want NaN", got)
+	}
+}
+
+// Of what is linear the sample is what each run gives, to the bit; the
+// pseudo-values of the jackknife would be the same but for rounding.
+func TestEstimates(t *testing.T) {
+	columns := map[string][]float64{"a": {3, 5, 4, 8, 6}, "b": {1, 2, 2, 3, 2}}
+	for text, want := range map[string][]float64{
+		"a - 2 * b": {1, 1, 0, 2, 2},
+		"-a / 2":    {-1.5, -2.5, -2, -4, -3},
+	} {
+		e := parsed(t, text)
+		j := noisy(e, columns)
+		if got := j.estimate(e); !slices.Equal(got, want) || degree(e) != 1 {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	// By hand: without the first, 23/9; 5·2.6 − 4·23/9.
+	ratio := parsed(t, "a / b")
+	if got := noisy(ratio, columns).estimate(ratio)[0]; math.Abs(got-(13-92./9)) > 1e-12 {
+		t.Errorf("first pseudo-value of a ratio %v, want %v", got, 13-92./9)
+	}
+	variation := parsed(t, "cv(a)")
+	variation.Args[0].Op = expr.Name
+	j := noisy(variation, columns)
+	for without := range 5 {
+		rest := slices.Delete(slices.Clone(columns["a"]), without, without+1)
+		m := inference.Describe(rest)
+		if got := j.value(variation, without); math.Abs(got-m.Std/m.Mean) > 1e-12 {
+			t.Errorf("variation without %d: %v, want %v", without, got, m.Std/m.Mean)
+		}
+	}
+	zero := parsed(t, "a / b")
+	if c := contrast([]*joined{noisy(zero, map[string][]float64{"a": {1, 2, 3}, "b": {0, 0, 0}})}, zero, nil, nil); c.N != 0 || !math.IsNaN(c.Low) {
+		t.Errorf("divided by 0: %+v", c)
+	}
+}
+
+// Averaged over worlds, the worlds are the sample.
+func TestContrastOverWorlds(t *testing.T) {
+	e := parsed(t, "a - b")
+	var sets []*joined
+	for _, x := range []float64{1, 2, 4} {
+		sets = append(sets, noisy(e, map[string][]float64{"a": {x, x + 2}, "b": {0, 0}}))
+	}
+	c := contrast(sets, e, e.Args[0], e.Args[1])
+	want := inference.Mean([]float64{2, 3, 5})
+	low, high := want.Interval(0.95)
+	if c.N != 3 || c.Left != want.Value || c.Right != 0 || c.Low != low || c.High != high {
+		t.Errorf("%+v, want 3 worlds, %v to %v", c, low, high)
+	}
+}
+
+// Limits of level 95 % by the jackknife enclose the truth in about as many
+// of the samples, from 10 runs on.
+func TestCoverageOfTheJackknife(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const samples, n = 400, 20 // standard error 1.1 %
+	for text, truth := range map[string]float64{"cv(b)": 0.1, "a / b": 2} {
+		random := rand.New(rand.NewPCG(20, 26))
+		hits := 0.
+		for range samples {
+			a, b := make([]float64, n), make([]float64, n)
+			for i := range a {
+				b[i] = 10 + random.NormFloat64()
+				a[i] = 5 + 1.5*b[i] + random.NormFloat64()
+			}
+			e := parsed(t, text)
+			if c := contrast([]*joined{noisy(e, map[string][]float64{"a": a, "b": b})}, e, nil, nil); c.Low <= truth && truth <= c.High {
+				hits++
+			}
+		}
+		if got := hits / samples; math.Abs(got-0.95) > 0.03 {
+			t.Errorf("%s: coverage %.3f", text, got)
+		}
+	}
+}
+
+// Rivals are compared where they face the same, a parameter's values where
+// all else is equal, and the baseline's own parameters are shown.
+func TestPartners(t *testing.T) {
+	e := crawler()
+	cell := func(algorithm string, rewired bool, n int64, f float64) []experiment.Value {
+		v := []experiment.Value{experiment.StringValue(algorithm), experiment.StringValue("fixed"), experiment.StringValue("odd"), experiment.BoolValue(rewired), {}, {}}
+		if n > 0 {
+			v[4], v[5] = experiment.IntValue(n), experiment.FloatValue(f)
+		}
+		return v
+	}
+	r := &Comparisons{experiment: e, Question: Question{Baseline: experiment.StringValue("FPA")}, cells: map[int64][]experiment.Value{
+		0: cell("FPA", false, 16, 0.1), 1: cell("FPA", false, 16, 0.5), 2: cell("FPA", true, 16, 0.1),
+		3: cell("WL", false, 64, 0.5), // shares f with cell 1
+		4: cell("RL", false, 0, 0),    // shares nothing with either
+		5: cell("RL", true, 0, 0),
+	}}
+	order := []int64{0, 1, 2, 3, 4, 5}
+	pairs := r.partners(order)
+	if want := [][2]int64{{3, 1}, {4, 0}, {4, 1}, {5, 2}}; !slices.Equal(pairs, want) {
+		t.Errorf("by algorithm: %v, want %v", pairs, want)
+	}
+	r.Over = []int{3}
+	if got := r.groups(pairs); len(got) != 3 || !slices.Equal(got[1], [][2]int64{{4, 0}, {5, 2}}) {
+		t.Errorf("averaged over rewired: %v", got)
+	}
+	r.By, r.Question.Baseline = 5, experiment.FloatValue(0.1)
+	if got, want := r.partners(order), [][2]int64{{1, 0}}; !slices.Equal(got, want) {
+		t.Errorf("by f: %v, want %v", got, want)
+	}
+}
+
+func TestTestsAreCorrectedTogether(t *testing.T) {
+	var family []*Test
+	for _, x := range [][]float64{{1, 2, 3, 4, 5}, {-1, 1, 0, 2, -2}, {3, 3.1, 2.9, 3.2, 2.8}, {7}} {
+		family = append(family, &Test{Contrast: Contrast{Estimate: inference.Mean(x)}})
+	}
+	if n := correct(family); n != 3 { // of one value there is no test
+		t.Errorf("a family of %d, want 3", n)
+	}
+	low, high := family[0].Estimate.Interval(1 - 0.05/3)
+	if got := family[0]; math.Abs(got.FamilyLow-low) > 1e-12 || math.Abs(got.FamilyHigh-high) > 1e-12 {
+		t.Errorf("%+v, want limits %v and %v", got, low, high)
+	}
+	if got, want := family[2].AdjustedP, 3*family[2].P; got != want {
+		t.Errorf("the smallest p becomes %v, want %v", got, want)
+	}
+	// A bootstrap has a smallest p-value, which is only a bound.
+	skewed := make([]float64, 20)
+	for i := range skewed {
+		skewed[i] = 100 + math.Exp(float64(i)/3)
+	}
+	bound := &Test{Contrast: Contrast{Estimate: inference.Mean(skewed)}}
+	correct([]*Test{bound})
+	cells := bound.cells(experiment.Metric{})
+	if got := cells[len(cells)-1].(report.Cell).Text; bound.Estimate.Method != inference.Bootstrap || got != "≤0.0001" || cells[len(cells)-2] != true {
+		t.Errorf("%s, p %s, want a bound", bound.Estimate.Method, got)
+	}
+}
