@@ -241,7 +241,7 @@ func (p *Param) Check(v Value) error {
 			return fmt.Errorf("%s is %s, want %s", p.Name, v, p.Accepts())
 		}
 	case String:
-		if p.Input != nil {
+		if p.Input != nil || p.Choices == nil {
 			return nil
 		}
 		for _, c := range p.Choices {
@@ -298,6 +298,9 @@ func (p *Param) Accepts() string {
 	case String:
 		if p.Input != nil {
 			return p.Input.Accepts
+		}
+		if p.Choices == nil {
+			return "a text"
 		}
 		return "one of " + strings.Join(p.Choices, ", ")
 	}

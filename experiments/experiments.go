@@ -76,7 +76,9 @@ func rule[C any](fields []field[C], check func(*C) error, params ...string) expe
 	return experiment.Rule{Params: params, Check: func(p experiment.Point) error {
 		var c C
 		for _, f := range read {
-			f.set(&c, p.Value(f.Name))
+			if v := p.Value(f.Name); !v.IsNull() {
+				f.set(&c, v)
+			}
 		}
 		return check(&c)
 	}}

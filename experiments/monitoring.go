@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 
 	"sweep/algorithms/monitoring"
 	"sweep/environments/sources"
@@ -16,17 +15,17 @@ const monitoringVersion = 4
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {
 	algorithm string
-	history   string // empty for drawn nodes
+	recorded  recorded
 	run       monitoring.Config
 }
 
 // nodesKey identifies nodes and their bound. Of recorded nodes the law tells
 // nothing but the capacity, and there is no seed.
 type nodesKey struct {
-	history string // empty for drawn nodes
-	law     sources.Law
-	model   sources.Model
-	seed    int64
+	recorded recorded
+	law      sources.Law
+	model    sources.Model
+	seed     int64
 }
 
 type boundedWorld struct {
@@ -37,8 +36,12 @@ type boundedWorld struct {
 // nodes draws the nodes of a key, or has them replay their history.
 func (h *histories) nodes(key nodesKey) (boundedWorld, error) {
 	var world *sources.World
-	if key.history != "" {
-		world = sources.Replay(h.get(key.history), key.law.Capacity)
+	if key.recorded.history != "" {
+		h, err := h.get(key.recorded)
+		if err != nil {
+			return boundedWorld{}, err
+		}
+		world = sources.Replay(h, key.law.Capacity)
 	} else {
 		var err error
 		if world, err = sources.Draw(key.law, key.seed); err != nil {
@@ -68,11 +71,11 @@ func Monitoring(o Options) *experiment.Experiment {
 			var c monitoringConfig
 			configure(&c, fields, p.Values)
 			key := nodesKey{law: c.run.World, model: c.run.Model, seed: p.Seed}
-			if c.history != "" {
-				if !c.replay(records) {
-					return fmt.Errorf("history %s was not read", c.history)
+			if c.recorded.history != "" {
+				if err := c.replay(records); err != nil {
+					return err
 				}
-				key = nodesKey{history: c.history, law: sources.Law{Capacity: c.run.World.Capacity}, model: c.run.Model}
+				key = nodesKey{recorded: c.recorded, law: sources.Law{Capacity: c.run.World.Capacity}, model: c.run.Model}
 			}
 			c.resolve()
 			world, err := worlds.get(key)
@@ -89,27 +92,30 @@ func Monitoring(o Options) *experiment.Experiment {
 	}
 }
 
-// replay takes from a history what parameters say of drawn nodes. It is
-// false if the history was not read.
-func (c *monitoringConfig) replay(h *histories) bool {
-	read := h.get(c.history)
-	if read == nil {
-		return false
+// replay takes from a history what parameters say of drawn nodes.
+func (c *monitoringConfig) replay(h *histories) error {
+	read, err := h.get(c.recorded)
+	if err != nil {
+		return err
 	}
 	c.run.World.Nodes, c.run.Slots = read.Nodes(), read.Slots()
-	return true
+	return nil
 }
 
 // resolve completes a configuration: the algorithm has a name only, and the
-// warm-up may depend on the slots.
+// warm-up may depend on the slots: it is the first half, and of a record nothing.
 func (c *monitoringConfig) resolve() {
 	for _, a := range monitoring.Algorithms() {
 		if a.Name == c.algorithm {
 			c.run.Algorithm = a
 		}
 	}
-	if c.run.Warmup == halfOfTheSlots {
-		c.run.Warmup = c.run.Slots / 2
+	if c.run.Warmup != halfOfTheSlots {
+		return
+	}
+	c.run.Warmup = c.run.Slots / 2
+	if c.recorded.history != "" {
+		c.run.Warmup = 0
 	}
 }
 

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"strings"
 
 	"sweep/algorithms/monitoring"
@@ -58,7 +59,18 @@ func monitoringFields(h *histories) []field[monitoringConfig] {
 			Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
 				"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
 			Source: "the user's own, or the data set of Kolobov, Peres, Lu and Horvitz 2019"},
-			func(c *config, v experiment.Value) { c.history = v.Text() }},
+			func(c *config, v experiment.Value) { c.recorded.history = v.Text() }},
+		field[config]{experiment.Param{Name: "pages", Kind: experiment.String,
+			Input:   &experiment.Input{Accepts: history.PagesAccepts, Read: h.readPages, Describe: h.describePages},
+			Meaning: "pages of a history that is a plain log of changes: importance, host, cost; pages without changes are nodes too",
+			Source:  "the user's own"},
+			func(c *config, v experiment.Value) { c.recorded.pages = v.Text() }},
+		text("slot_length", "length of a slot of a plain log: 6h, 30m, 1d, or an integer in the units of its times",
+			func(c *config, v string) { c.recorded.window.SlotLength = v }),
+		text("from", "time from which a plain log is replayed; empty: the slot of the first change",
+			func(c *config, v string) { c.recorded.window.From = v }),
+		text("to", "time before which a plain log ends; empty: the slot of the last change",
+			func(c *config, v string) { c.recorded.window.To = v }),
 	)
 	add(WorldGroup, within(lawFields(), func(c *config) *sources.Law { return &c.run.World })...)
 	add(WorldGroup,
@@ -74,7 +86,7 @@ func monitoringFields(h *histories) []field[monitoringConfig] {
 	add("simulation",
 		whole("slots", "", "slots", 10_000, 1, 1e7, nil, "length of the run", thesis+"axes of Figures 7.2 to 7.8",
 			func(c *config, n int) { c.run.Slots = n }),
-		whole("warmup", "", "slots", halfOfTheSlots, halfOfTheSlots, 1e9, nil, "slots left out of the means; -1: the first half", chosen,
+		whole("warmup", "", "slots", halfOfTheSlots, halfOfTheSlots, 1e9, nil, "slots left out of the means; -1: the first half, of a history none", chosen,
 			func(c *config, n int) { c.run.Warmup = n }),
 		whole("bin", "", "slots", 100, 1, 1e9, nil, "slots in each row of the series", chosen,
 			func(c *config, n int) { c.run.Bin = n }),
@@ -93,10 +105,14 @@ func monitoringRules(fields []field[monitoringConfig], h *histories) []experimen
 	}
 	replayed := func(check func(*config) error) func(*config) error {
 		return func(c *config) error {
-			if !c.replay(h) {
+			err := c.replay(h)
+			switch {
+			case err == nil:
+				return check(c)
+			case errors.Is(err, errUnread) || c.recorded.history == "":
 				return nil
 			}
-			return check(c)
+			return err
 		}
 	}
 	starved := rule(fields, func(c *config) error {
@@ -108,9 +124,18 @@ func monitoringRules(fields []field[monitoringConfig], h *histories) []experimen
 	starved.Warns = true
 	return append(lawRules(), starved,
 		rule(fields, capacity, "capacity", "nodes"),
-		rule(fields, replayed(capacity), "capacity", "history"),
+		rule(fields, replayed(capacity), append([]string{"capacity"}, recordedParams...)...),
 		rule(fields, warmup, "warmup", "slots"),
-		rule(fields, replayed(warmup), "warmup", "history"))
+		rule(fields, replayed(warmup), append([]string{"warmup"}, recordedParams...)...))
+}
+
+// recordedParams are the parameters of recorded changes.
+var recordedParams = []string{"history", "pages", "slot_length", "from", "to"}
+
+// text declares a String parameter of a plain log, which is empty by default.
+func text(name, meaning string, set func(*monitoringConfig, string)) field[monitoringConfig] {
+	return field[monitoringConfig]{experiment.Param{Name: name, Kind: experiment.String, Default: experiment.StringValue(""), Meaning: meaning, Source: "the user's own"},
+		func(c *monitoringConfig, v experiment.Value) { set(c, v.Text()) }}
 }
 
 // lawFields declares what the change probabilities of nodes are drawn from,
