@@ -16,6 +16,7 @@ import (
 // of changes and tables of pages, and the histories that became of them. It
 // is safe for concurrent use.
 type histories struct {
+	files   history.Files // beside those on disk
 	mu      sync.Mutex
 	records map[string]*history.Record
 	pages   map[string]*history.Pages
@@ -36,8 +37,9 @@ type cut struct {
 	err     error
 }
 
-func newHistories() *histories {
+func newHistories(files history.Files) *histories {
 	return &histories{
+		files:   files,
 		records: map[string]*history.Record{},
 		pages:   map[string]*history.Pages{},
 		cut:     map[recorded]*cut{},
@@ -46,7 +48,7 @@ func newHistories() *histories {
 
 // read reads the record at a path (experiment.Input.Read).
 func (h *histories) read(path string) (experiment.Value, error) {
-	read, err := history.Read(path)
+	read, err := h.files.Read(path)
 	if err != nil {
 		return experiment.Value{}, err
 	}
@@ -58,7 +60,7 @@ func (h *histories) read(path string) (experiment.Value, error) {
 
 // readPages reads the table of pages at a path (experiment.Input.Read).
 func (h *histories) readPages(path string) (experiment.Value, error) {
-	read, err := history.ReadPages(path)
+	read, err := h.files.ReadPages(path)
 	if err != nil {
 		return experiment.Value{}, err
 	}

@@ -55,7 +55,7 @@ func (h *histories) nodes(key nodesKey) (boundedWorld, error) {
 // schedulers in Myrer and Olsen, Incremental Web Crawling as a Competitive
 // Game of Learning Automata.
 func Monitoring(o Options) *experiment.Experiment {
-	records := newHistories()
+	records := newHistories(o.Shipped)
 	fields := monitoringFields(records)
 	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
 	return &experiment.Experiment{

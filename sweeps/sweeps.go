@@ -5,10 +5,11 @@ package sweeps
 import (
 	"embed"
 	"io/fs"
+	"path/filepath"
 	"strings"
 )
 
-//go:embed *.toml claims/untested.toml
+//go:embed *.toml claims/untested.toml records/*.gz
 var specs embed.FS // read-only, as embedding demands a variable
 
 const suffix = ".toml"
@@ -30,6 +31,17 @@ func List() []string {
 func Read(name string) (file string, source []byte, ok bool) {
 	source, err := specs.ReadFile(name + suffix)
 	return "sweeps/" + name + suffix, source, err == nil
+}
+
+// File returns the content of a file that an embedded spec names, by the path
+// of the file that Read says the spec came from and the name in it.
+func File(path string) (data []byte, ok bool) {
+	name, ok := strings.CutPrefix(filepath.ToSlash(path), "sweeps/")
+	if !ok {
+		return nil, false
+	}
+	data, err := specs.ReadFile(name)
+	return data, err == nil
 }
 
 // Untested returns the claims of the papers that no sweep can test: the file

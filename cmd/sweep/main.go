@@ -5,6 +5,7 @@ package main
 import (
 	"sweep/cli"
 	"sweep/experiments"
+	"sweep/sweeps"
 )
 
-func main() { cli.Main(experiments.Experiments(experiments.Options{})...) }
+func main() { cli.Main(experiments.Experiments(experiments.Options{Shipped: sweeps.File})...) }

@@ -63,7 +63,7 @@ var permitted = []struct {
 	{"internal/slurm", nil},
 	{"sweeps", nil},
 	{"cli", []string{"environments/newssite", "environments/newssite/archive", "grid", "analysis", "internal/engine", "internal/progress", "experiment", "internal/arrayjob", "internal/report", "internal/slurm", "internal/suggest", "plots", "results", "experiments", "sweeps"}},
-	{"cmd/sweep", []string{"cli", "experiments"}},
+	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
 
 	{"internal/archtest", nil},
 }

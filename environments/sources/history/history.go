@@ -67,21 +67,28 @@ func (r *Record) String() string {
 	return text
 }
 
-// Read reads the history at a path.
+// Read reads the history at a path: a log that is on disk or among the files,
+// or another layout that is on disk.
 //
 // The error names the file, and the line or row if there the fault is.
-func Read(path string) (*Record, error) {
+func (f Files) Read(path string) (*Record, error) {
 	info, err := os.Stat(path)
+	shipped := false
 	if err != nil {
-		return nil, err
+		if f != nil {
+			_, shipped = f(path)
+		}
+		if !shipped {
+			return nil, err
+		}
 	}
 	r := &Record{}
 	digest := newDigest()
 	switch {
-	case info.IsDir():
+	case !shipped && info.IsDir():
 		r.History, r.Hosts, err = readCrawl(path, digest)
-	case isLog(path):
-		r.Log, err = readLog(path, digest)
+	case shipped || isLog(path):
+		r.Log, err = f.readLog(path, digest)
 	case strings.EqualFold(filepath.Ext(path), ".csv"):
 		r.History, err = readCSV(path, digest)
 	case strings.EqualFold(filepath.Ext(path), ".parquet"):

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -51,11 +52,26 @@ type Window struct {
 // PagesAccepts says what ReadPages accepts.
 const PagesAccepts = "the path of a .csv, .tsv, .jsonl or .parquet file with the column url_id and, if known, importance, host, cost (.gz or .zst after it)"
 
+// Files are files beside those that are on disk: their content by the path,
+// if there is one. nil has none.
+type Files func(path string) (data []byte, ok bool)
+
+// read returns what is in a file, on disk if it is there.
+func (f Files) read(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && f != nil {
+		if shipped, ok := f(path); ok {
+			return shipped, nil
+		}
+	}
+	return data, err
+}
+
 // table reads the rows of a table as texts: the wanted columns, then those
 // that may be missing, which are empty then. The ending of the path says
 // what it is: .csv, .tsv, .jsonl, .ndjson or .parquet, and .gz or .zst after it.
-func table(path string, digest hash.Hash, wanted, optional []string, do func(fields []string) error) error {
-	data, err := os.ReadFile(path)
+func (f Files) table(path string, digest hash.Hash, wanted, optional []string, do func(fields []string) error) error {
+	data, err := f.read(path)
 	if err != nil {
 		return err
 	}
@@ -323,9 +339,9 @@ func hasColumn(path, column string) (has bool) {
 	return has
 }
 
-func readLog(path string, digest hash.Hash) (*Log, error) {
+func (f Files) readLog(path string, digest hash.Hash) (*Log, error) {
 	l := &Log{nodes: map[string]int{}}
-	err := table(path, digest, []string{"url_id", "time"}, nil, func(fields []string) error {
+	err := f.table(path, digest, []string{"url_id", "time"}, nil, func(fields []string) error {
 		if fields[0] == "" {
 			return errors.New("the URL's id is empty")
 		}
@@ -357,7 +373,7 @@ func (l *Log) number(url string) int {
 
 // ReadPages reads a table of pages: url_id, and if they are there
 // importance, 1 if it is missing or empty, host, and cost, likewise.
-func ReadPages(path string) (*Pages, error) {
+func (f Files) ReadPages(path string) (*Pages, error) {
 	p := &Pages{}
 	hosts, known := map[string]bool{}, map[string]bool{}
 	number := func(name, text string) (float64, error) {
@@ -371,7 +387,7 @@ func ReadPages(path string) (*Pages, error) {
 		return x, nil
 	}
 	digest := newDigest()
-	err := table(path, digest, []string{"url_id"}, []string{"importance", "cost", "host"}, func(fields []string) error {
+	err := f.table(path, digest, []string{"url_id"}, []string{"importance", "cost", "host"}, func(fields []string) error {
 		url := strings.Clone(fields[0])
 		if url == "" || known[url] {
 			return fmt.Errorf("URL %q is empty or there already", url)
