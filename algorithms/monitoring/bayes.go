@@ -300,6 +300,9 @@ func (s *bayes) wait(i int32, part float64) int {
 			g = s.gap(s.model, a, b, share+float64(d*(share-s.unseen[int(min(max(g, 1), knownGaps-1))])))
 		}
 	}
+	if s.model == sources.Disappear {
+		return int(max(g, 1))
+	}
 	// A poll that comes late by a part of the gap costs little.
 	return int(min(max(g+0.5-float64(age), float64(1+age/16)), horizon-1))
 }

@@ -51,6 +51,7 @@ const (
 	// The prior at first; and how many nodes like that were seen before all others.
 	firstShape, firstSlots, pseudoNodes = 0.5, 20, 3
 
+	lookAgain  = 240  // slots after which that is looked for
 	leastShape = 0.5  // of the prior: below, nodes are given up after a few misses
 	leastSum   = 0.05 // of a and b, which evidence of surprising hits may make smaller than the prior's
 )
@@ -267,7 +268,8 @@ func (c *curves) fillRipes() {
 }
 
 // gap returns about how many slots after a poll the index of a belief is a
-// share of the importance-value; +Inf for never.
+// share of the importance-value; +Inf for never. In disappear it is so at once
+// or not before something else changes.
 func (c *curves) gap(model sources.Model, a, b, share float64) float64 {
 	switch model {
 	case sources.Overwrite:
@@ -276,10 +278,13 @@ func (c *curves) gap(model sources.Model, a, b, share float64) float64 {
 		_, p := c.miss(a, b, 0)
 		return share / p
 	}
-	if x, _ := c.share(model, a, b, 1); x >= share {
+	switch x, _ := c.share(model, a, b, 1); {
+	case x >= share:
 		return 0
+	case x >= 0.8*share:
+		return lookAgain / 4
 	}
-	return math.Inf(1)
+	return lookAgain
 }
 
 // share returns the index of a belief g slots after a poll, as a share of the
