@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Reads a sweep's segments with DuckDB while the sweep runs.
+"""Reads a sweep's log with DuckDB while the sweep runs.
 
 usage: live.py SWEEP DIR
 
 Starts "SWEEP run" into DIR, an absent directory, and queries
-DIR/segments/*.runs.parquet until rows of five more segments have come in:
-every query must succeed, see no row twice and none of the earlier ones
-disappear. Then interrupts the sweep, which must end with 75.
+DIR/runs.jsonl until more runs have come in five times: every query must
+succeed, see no run twice and none of the earlier ones disappear. A line
+that is being written may be cut off: such lines are passed over. Then interrupts the sweep, which must end with 75.
 """
 
-import glob
 import os
 import signal
 import subprocess
@@ -38,11 +37,13 @@ def main(sweep, out):
                 sys.exit(f"live: only {len(seen)} different answers in {queries} queries")
             if process.poll() is not None:
                 sys.exit(f"live: the sweep ended by itself with {process.returncode}")
-            if not glob.glob(out + "/segments/*.runs.parquet"):
+            if not os.path.exists(out + "/runs.jsonl"):
                 time.sleep(0.05)
                 continue
             rows, ids = duckdb.sql(
-                f"select count(*), count(distinct run_id) from '{out}/segments/*.runs.parquet' where status = 'ok'"
+                "select count(*), count(distinct cell || ' ' || seed) "
+                f"from read_json('{out}/runs.jsonl', format = 'newline_delimited', ignore_errors = true, "
+                "columns = {cell: 'varchar', seed: 'bigint', status: 'varchar'}) where status = 'ok'"
             ).fetchall()[0]
             queries += 1
             if rows != ids or seen and rows < seen[-1]:

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,15 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/report"
 	"sweep/results"
-	"sweep/sweeps"
 )
 
 // newCheck returns "sweep check".
-func newCheck(experiments []*experiment.Experiment) *cobra.Command {
+func newCheck(prog *Program) *cobra.Command {
 	flags := newRunFlags()
 	flags.noTable = true
 	cmd := &cobra.Command{
@@ -52,13 +53,13 @@ Exit codes, besides those of "sweep run":
   0   every claim holds; claims that nothing tests do not count
   1   a claim fails or is undecided, or runs failed
 
-` + sweepList(),
+` + prog.sweepList(),
 		Example: `  sweep check table2                        run what is missing, then judge
   sweep check out/table2 --format markdown  judge what is there
   sweep check mine.toml --quiet             in CI: does my result still hold?
   sweep check --all                         every claim of the papers`,
 		Args:              arguments(0, 1),
-		ValidArgsFunction: completeSpec,
+		ValidArgsFunction: prog.completeSpec,
 	}
 	f := cmd.Flags()
 	all := f.Bool("all", false, "check every sweep that comes with the program, in DIR/<name> each")
@@ -67,16 +68,16 @@ Exit codes, besides those of "sweep run":
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
 	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c := checker{cmd: cmd, flags: *flags, experiments: experiments}
+		c := checker{cmd: cmd, flags: *flags, prog: prog}
 		var err error
 		switch {
 		case *all == (len(args) == 1):
 			return &usageError{message: "want either a DIR or SPEC, or --all", hint: helpHint(cmd)}
 		case *all:
 			err = c.all()
-		case isDirectory(args[0]) && flags.dir != "":
+		case isDirectory(args[0], prog) && flags.dir != "":
 			return &usageError{message: "-o is for what a SPEC runs; a DIR is only read", hint: helpHint(cmd)}
-		case isDirectory(args[0]):
+		case isDirectory(args[0], prog):
 			err = c.dir(args[0])
 		default:
 			err = c.spec(args[0])
@@ -94,75 +95,71 @@ Exit codes, besides those of "sweep run":
 }
 
 // isDirectory reports whether an argument is a directory rather than a SPEC.
-func isDirectory(name string) bool {
+func isDirectory(name string, prog *Program) bool {
 	info, err := os.Stat(name)
-	return err == nil && info.IsDir() && (isPath(name) || !slices.Contains(sweeps.List(), name))
+	return err == nil && info.IsDir() && (isPath(name) || !slices.Contains(prog.sweeps(), name))
 }
 
-// A checker gathers what is found.
+// A checker gathers the claims that it judges.
 type checker struct {
-	cmd         *cobra.Command
-	flags       runFlags
-	experiments []*experiment.Experiment
-	checks      []*analysis.Check
-	blemish     error // of runs that came to their end: some failed, or damage was repaired
+	cmd     *cobra.Command
+	flags   runFlags
+	prog    *Program
+	checks  []*analysis.Check
+	blemish error // of runs that came to their end: some failed, or were recomputed
 }
 
-// dir checks the results in a directory.
+// dir judges the claims of the spec in a directory.
 func (c *checker) dir(dir string) error {
-	v, err := results.OpenReader(dir, c.experiments)
+	v, err := results.OpenReader(dir, c.prog.Experiments)
 	if err != nil {
 		return err
 	}
-	if len(v.Spec.Claims) == 0 {
-		return noClaims(v.Spec)
+	if err := needClaims(v.Spec); err != nil {
+		return err
 	}
 	check, err := analysis.Judge(v)
-	if err != nil {
-		return err
-	}
 	c.checks = append(c.checks, check)
-	return nil
+	return err
 }
 
-// noClaims is the fault of a spec without claims.
-func noClaims(spec *grid.Spec) error {
-	return &results.DataError{Path: spec.File, Message: "the spec makes no claims",
-		Hint: "\"sweep check --help\" shows one"}
+func needClaims(spec *grid.Spec) error {
+	if len(spec.Claims) > 0 {
+		return nil
+	}
+	return &results.DataError{Path: spec.File, Message: "the spec makes no claims", Hint: `"sweep check --help" shows one`}
 }
 
-// spec carries a spec out, as far as that is left to do, and checks it.
+// spec carries a spec out, as far as that is left to do, and judges its
+// claims.
 func (c *checker) spec(name string) error {
-	spec, err := loadSpec(name, c.experiments)
+	spec, err := loadSpec(name, c.prog)
 	if err != nil {
 		return err
 	}
-	if len(spec.Claims) == 0 {
-		return noClaims(spec)
+	if err := needClaims(spec); err != nil {
+		return err
 	}
-	return c.carryOut(spec, c.flags)
+	return c.carryOut(spec, outputDir(c.flags.dir, spec))
 }
 
-// carryOut completes a sweep and checks it.
-func (c *checker) carryOut(spec *grid.Spec, flags runFlags) error {
-	flags.dir = outputDir(flags.dir, spec)
-	err := runSweep(c.cmd, spec, &flags, c.experiments)
-	if is[failedRuns](err) || is[damagedFiles](err) {
+func (c *checker) carryOut(spec *grid.Spec, dir string) error {
+	flags := c.flags
+	flags.dir = dir
+	err := runSweep(c.cmd, spec, &flags, c.prog)
+	if end, ok := errors.AsType[*endError](err); ok && end.complete {
 		c.blemish = err
 	} else if err != nil {
 		return err
 	}
-	return c.dir(flags.dir)
+	return c.dir(dir)
 }
 
-// all checks the embedded sweeps and lists what nothing tests.
+// all checks the sweeps that come with the program, and lists the claims
+// that none of them tests.
 func (c *checker) all() error {
-	into := c.flags.dir
-	if into == "" {
-		into = defaultOutput
-	}
-	for _, name := range sweeps.List() {
-		spec, err := loadSpec(name, c.experiments)
+	for _, name := range c.prog.sweeps() {
+		spec, err := loadSpec(name, c.prog)
 		if err != nil {
 			return err
 		}
@@ -172,36 +169,30 @@ func (c *checker) all() error {
 		if !c.flags.quiet {
 			fmt.Fprintf(c.cmd.ErrOrStderr(), "%s:\n", name)
 		}
-		flags := c.flags
-		flags.dir = filepath.Join(into, name)
-		if err := c.carryOut(spec, flags); err != nil {
+		if err := c.carryOut(spec, filepath.Join(cmp.Or(c.flags.dir, defaultOutput), name)); err != nil {
 			return err
 		}
 	}
-	untested, err := grid.ParseClaims(sweeps.Untested())
-	if err != nil {
+	file, source, err := c.prog.shipped("claims/untested.toml")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
 		return err
 	}
+	untested, err := grid.ParseClaims(file, source)
 	c.checks = append(c.checks, analysis.ListClaims("not simulated", untested))
-	return nil
+	return err
 }
 
 // verdict returns an error unless all that was tested holds.
 func (c *checker) verdict() error {
-	var u unconfirmed
+	failing, undecided := 0, 0
 	for _, check := range c.checks {
-		u.failing += check.Count(analysis.Fails)
-		u.undecided += check.Count(analysis.Undecided)
+		failing += check.Count(analysis.Fails)
+		undecided += check.Count(analysis.Undecided)
 	}
-	if u != (unconfirmed{}) {
-		return u
+	if failing+undecided > 0 {
+		return &endError{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
 	}
 	return c.blemish
-}
-
-// An unconfirmed counts the claims that do not hold.
-type unconfirmed struct{ failing, undecided int }
-
-func (u unconfirmed) Error() string {
-	return fmt.Sprintf("not every claim holds: %d failing, %d undecided", u.failing, u.undecided)
 }

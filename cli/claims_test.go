@@ -35,8 +35,8 @@ func verdictsOf(t *testing.T, name, source string) map[string]string {
 		t.Fatal(err)
 	}
 	var out, errors bytes.Buffer
-	code := execute([]string{"check", file, "--quiet", "--format", "json", "-o", filepath.Join(dir, "out")}, &out, &errors,
-		experiments.Experiments(experiments.Options{WorldMemory: experiments.DefaultWorldMemory}))
+	papers := program(experiments.Experiments(experiments.Options{WorldMemory: experiments.DefaultWorldMemory}))
+	code := papers.execute([]string{"check", file, "--quiet", "--format", "json", "-o", filepath.Join(dir, "out")}, &out, &errors)
 	var claims []struct{ Claim, Verdict string }
 	if err := json.Unmarshal(out.Bytes(), &claims); err != nil {
 		t.Fatalf("exit code %d, %v\n%s", code, err, &errors)
@@ -68,8 +68,11 @@ func TestClaimsOfThePapers(t *testing.T) {
 			expected[sweep] = map[string]string{}
 		}
 	}
-	for _, name := range sweeps.List() {
-		_, source, _ := sweeps.Read(name)
+	for _, name := range program(nil).sweeps() {
+		source, err := sweeps.FS.ReadFile(name + ".toml")
+		if err != nil {
+			t.Fatal(err)
+		}
 		want := expected[name]
 		if want == nil {
 			continue // it makes no claims

@@ -12,7 +12,7 @@ import (
 )
 
 // newCompare returns "sweep compare".
-func newCompare(experiments []*experiment.Experiment) *cobra.Command {
+func newCompare(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare DIR",
 		Short: "Compare the cells of a sweep with a baseline",
@@ -48,7 +48,7 @@ example recorded worlds, and the limits are those of an average over worlds.`,
 		if *baseline == "" {
 			return &usageError{message: "--baseline is missing: the value to compare with", hint: helpHint(cmd)}
 		}
-		v, err := results.OpenReader(args[0], experiments)
+		v, err := results.OpenReader(args[0], prog.Experiments)
 		if err != nil {
 			return err
 		}
@@ -74,46 +74,4 @@ example recorded worlds, and the limits are those of an average over worlds.`,
 		return report.Write(cmd.OutOrStdout(), how, c.Tables(how)...)
 	}
 	return cmd
-}
-
-// chosenMetrics returns the indices of the named metrics, of all if none is
-// named.
-func chosenMetrics(e *experiment.Experiment, names []string) ([]int, error) {
-	var known []string
-	var chosen []int
-	for i, m := range e.Metrics {
-		known = append(known, m.Name)
-		if len(names) == 0 {
-			chosen = append(chosen, i)
-		}
-	}
-	for _, name := range names {
-		i := e.Metric(name)
-		if i < 0 {
-			return nil, unknownName("metric", name, e, known)
-		}
-		chosen = append(chosen, i)
-	}
-	return chosen, nil
-}
-
-// chosenParams returns the indices of the named parameters.
-func chosenParams(e *experiment.Experiment, names []string) ([]int, error) {
-	var chosen []int
-	for _, name := range names {
-		p, i := e.Param(name)
-		if p == nil {
-			return nil, unknownName("parameter", name, e, paramNames(e))
-		}
-		chosen = append(chosen, i)
-	}
-	return chosen, nil
-}
-
-func paramNames(e *experiment.Experiment) []string {
-	var names []string
-	for _, p := range e.Params {
-		names = append(names, p.Name)
-	}
-	return names
 }

@@ -1,20 +1,27 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
+	"sweep/internal/progress"
 	"sweep/internal/report"
 	"sweep/results"
+	"sweep/runner"
 )
 
 // newDiff returns "sweep diff".
-func newDiff() *cobra.Command {
+func newDiff(prog *Program) *cobra.Command {
+	var again rerun
 	cmd := &cobra.Command{
-		Use:   "diff DIR1 DIR2",
-		Short: "Compare two sets of results run by run",
+		Use:   "diff DIR1 DIR2 | diff DIR --rerun SHARE",
+		Short: "Compare two sets of results run by run, or one with new runs",
 		Long: `Say which runs of two directories are identical bit for bit, which differ, and
 which only one of them has; and for each cell and metric that differs, by how
 much and how significantly, over pairs of runs with one seed.
@@ -23,40 +30,130 @@ The two may be of different specs and of different versions of the model: a
 run's partner has the same values of all parameters that both know, and the
 same seed. What only one of them declares is said.
 
+With --rerun, a sample of one directory's runs is executed again, and every
+metric and every number of their series compared with what is stored. Nothing
+is written. The sample is the same each time: of the runs that succeeded, those
+with the smallest run_id, which is a hash; a larger one contains a smaller one.
+
 Exit codes, as those of diff:
   0   no difference
-  1   runs or declarations differ, or only one has them`,
+  1   runs or declarations differ, or only one has them
+  65  runs yield something else when they are executed again`,
 		Example: `  sweep diff out/table2 /mnt/cluster/table2
-  sweep diff before after --format csv      effects, in full precision`,
-		Args:              arguments(2, 2),
+  sweep diff before after --format csv      effects, in full precision
+  sweep diff out/table2 --rerun 5%          execute one run in twenty again
+  sweep diff out/table2 --rerun 20 --quiet  twenty; silent on success`,
+		Args:              arguments(1, 2),
 		ValidArgsFunction: completeDirs,
 	}
 	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
+	f := cmd.Flags()
+	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", again.share.set)
+	workersFlag(cmd, &again.workers)
+	f.BoolVar(&again.quiet, "quiet", false, "with --rerun: print nothing if all is well")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var sides [2]analysis.Side
-		for i, dir := range args {
-			a, err := results.OpenArchive(dir)
-			if err != nil {
-				return err
-			}
-			sides[i] = analysis.Side{Dir: dir, Experiment: a.Experiment, Runs: a.Runs()}
+		switch rerun := f.Changed("rerun"); {
+		case rerun != (len(args) == 1):
+			return &usageError{message: "want two directories, or one and --rerun", hint: helpHint(cmd)}
+		case rerun:
+			return again.run(cmd, args[0], prog)
 		}
-		d, err := analysis.NewDiff(sides[0], sides[1])
-		if err != nil {
-			return err
-		}
-		if err := d.Write(cmd.OutOrStdout(), report.Format(format.value)); err != nil {
-			return err
-		}
-		if !d.Same() {
-			return different{args[0], args[1]}
-		}
-		return nil
+		return diffDirs(cmd.OutOrStdout(), args[0], args[1], report.Format(format.value))
 	}
 	return cmd
 }
 
-// A different is the end of a comparison that found differences.
-type different [2]string
+func diffDirs(w io.Writer, before, after string, format report.Format) error {
+	var sides [2]analysis.Side
+	for i, dir := range []string{before, after} {
+		a, err := results.OpenArchive(dir)
+		if err != nil {
+			return err
+		}
+		sides[i] = analysis.Side{Dir: dir, Experiment: a.Experiment, Runs: a.Runs()}
+	}
+	d, err := analysis.NewDiff(sides[0], sides[1])
+	if err != nil {
+		return err
+	}
+	if err := d.Write(w, format); err != nil {
+		return err
+	}
+	if !d.Same() {
+		return &endError{code: exitFailedRuns, message: fmt.Sprintf("%s and %s differ", before, after)}
+	}
+	return nil
+}
 
-func (d different) Error() string { return fmt.Sprintf("%s and %s differ", d[0], d[1]) }
+// A rerun executes a sample of the runs in a directory again.
+type rerun struct {
+	share   share
+	workers int
+	quiet   bool
+}
+
+// run compares what new executions yield with what is stored, bit for bit.
+func (r *rerun) run(cmd *cobra.Command, dir string, prog *Program) error {
+	view, err := results.OpenReader(dir, prog.Experiments)
+	if err != nil {
+		return err
+	}
+	if err := view.Spec.ReadInputs(); err != nil {
+		return err
+	}
+	found, err := r.watch(cmd.Context(), view, cmd.ErrOrStderr())
+	printMismatches(cmd.ErrOrStderr(), view, found)
+	switch {
+	case err != nil:
+		return err
+	case found.Wrong == 1:
+		return &endError{code: exitData, message: "1 run differs from what is stored"}
+	case found.Wrong > 1:
+		return &endError{code: exitData, message: fmt.Sprintf("%d runs differ from what is stored", found.Wrong)}
+	case r.quiet:
+		return nil
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d runs executed again, all the same bit for bit; %d ids checked\n",
+		dir, found.Executed, view.OK(), found.Read)
+	return err
+}
+
+// watch executes the runs while it shows progress and heeds signals.
+func (r *rerun) watch(ctx context.Context, view *results.Reader, stderr io.Writer) (runner.Comparison, error) {
+	sample := min(r.share.of(view.OK()), view.OK())
+	m := newMeter(stderr, r.quiet || sample == 0)
+	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
+	defer func() { m.end(state) }()
+	ctx, stop := interruptible(ctx, func(os.Signal) {
+		m.note("interrupted: the runs under way may finish; a second signal stops at once")
+	})
+	defer stop()
+	return runner.Rerun(ctx, view, runner.RerunOptions{
+		Workers: r.workers, Sample: sample, Observe: func(differs bool) {
+			state.Done++
+			if differs {
+				state.Failed++
+			}
+			state.Elapsed = time.Since(began)
+			m.show(state)
+		},
+	})
+}
+
+// printMismatches lists the first runs that differ, each with the
+// parameters that set it apart.
+func printMismatches(w io.Writer, view *results.Reader, found runner.Comparison) {
+	const most = 3 // differences of one run
+	for _, m := range found.Mismatches {
+		fmt.Fprintf(w, "differs: %s (run_id %s)\n", view.Plan.Describe(view.Plan.Point(m.Index)), m.ID)
+		for _, d := range m.Differences[:min(len(m.Differences), most)] {
+			fmt.Fprintf(w, "  %s: stored %s, now %s\n", d.What, d.A, d.B)
+		}
+		if more := len(m.Differences) - most; more > 0 {
+			fmt.Fprintf(w, "  and %d more numbers\n", more)
+		}
+	}
+	if more := found.Wrong - int64(len(found.Mismatches)); more > 0 {
+		fmt.Fprintf(w, "differs: %d more\n", more)
+	}
+}

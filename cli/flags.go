@@ -11,8 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/arrayjob"
 )
@@ -61,42 +63,52 @@ func outputFlag(cmd *cobra.Command, dir *string, usage string) {
 
 // workersFlag defines the flag --workers. The help text names no number,
 // which would be this machine's.
-func workersFlag(cmd *cobra.Command, workers *atLeastOne) {
-	*workers = atLeastOne(runtime.GOMAXPROCS(0)) // respects affinity and cgroup limits
-	cmd.Flags().Var(workers, "workers", "execute at most `N` runs at once (default: usable processors)")
-	cmd.Flags().Lookup("workers").DefValue = ""
+func workersFlag(cmd *cobra.Command, workers *int) {
+	*workers = runtime.GOMAXPROCS(0) // respects affinity and cgroup limits
+	cmd.Flags().Func("workers", "execute at most `N` runs at once (default: usable processors)", atLeast(1, workers))
 }
 
-// atLeastOne is the value of a flag that counts something there must be.
-type atLeastOne int
-
-// String, Set and Type implement pflag.Value.
-func (n *atLeastOne) String() string { return strconv.Itoa(int(*n)) }
-
-func (n *atLeastOne) Set(text string) error {
-	i, err := strconv.Atoi(text)
-	if err != nil || i < 1 {
-		return errors.New("want a whole number of at least 1")
+// atLeast sets a whole number.
+func atLeast(low int, to *int) func(text string) error {
+	return func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < low {
+			return fmt.Errorf("want a whole number of at least %d", low)
+		}
+		*to = n
+		return nil
 	}
-	*n = atLeastOne(i)
-	return nil
 }
 
-func (n *atLeastOne) Type() string { return "N" }
+// duration sets for how long.
+func duration(to *time.Duration) func(text string) error {
+	return func(text string) error {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			return errors.New("want a duration such as 90s, 50m or 1h30m")
+		}
+		*to = d
+		return nil
+	}
+}
 
-// A shardFlag is the value of a flag that names one of several parts; the
-// zero value is the whole.
+// size sets how many bytes.
+func size(to *int64) func(text string) error {
+	return func(text string) error {
+		const least = 64 << 20 // the program itself needs as much
+		n, err := humanize.ParseBytes(text)
+		if err != nil || n < least || n > math.MaxInt64 {
+			return errors.New("want a size of at least 64MiB, such as 4GiB or 500MB")
+		}
+		*to = int64(n)
+		return nil
+	}
+}
+
+// A shardFlag names one of several parts; the zero value is the whole.
 type shardFlag struct{ index, count int64 }
 
-// String, Set and Type implement pflag.Value.
-func (s *shardFlag) String() string {
-	if s.count == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d", s.index, s.count)
-}
-
-func (s *shardFlag) Set(text string) error {
+func (s *shardFlag) set(text string) error {
 	index, count, ok := strings.Cut(text, "/")
 	if index == "auto" {
 		return s.detect(count, ok)
@@ -124,14 +136,9 @@ func (s *shardFlag) detect(count string, given bool) error {
 		}
 	}
 	found, err := arrayjob.Detect(os.Getenv, n)
-	if err != nil {
-		return err
-	}
 	*s = shardFlag{found.Index, found.Count}
-	return nil
+	return err
 }
-
-func (s *shardFlag) Type() string { return "I/N" }
 
 // of returns the part of the plan; nil if it is the whole.
 func (s *shardFlag) of(plan *grid.Plan) *grid.Shard {
@@ -142,56 +149,14 @@ func (s *shardFlag) of(plan *grid.Plan) *grid.Shard {
 	return &shard
 }
 
-// whole is the value of a flag that counts something there may be none of.
-type whole int
-
-// String, Set and Type implement pflag.Value.
-func (n *whole) String() string { return strconv.Itoa(int(*n)) }
-
-func (n *whole) Set(text string) error {
-	i, err := strconv.Atoi(text)
-	if err != nil || i < 0 {
-		return errors.New("want a whole number of at least 0")
-	}
-	*n = whole(i)
-	return nil
-}
-
-func (n *whole) Type() string { return "N" }
-
-// duration is the value of a flag that says for how long.
-type duration time.Duration
-
-// String, Set and Type implement pflag.Value.
-func (d *duration) String() string { return time.Duration(*d).String() }
-
-func (d *duration) Set(text string) error {
-	parsed, err := time.ParseDuration(text)
-	if err != nil || parsed < 0 {
-		return errors.New("want a duration such as 90s, 50m or 1h30m")
-	}
-	*d = duration(parsed)
-	return nil
-}
-
-func (d *duration) Type() string { return "D" }
-
-// A share is the value of a flag that says how many of something there
-// are: so many, or so many in a hundred. The zero share is none.
+// A share says how many of something: so many, or so many in a hundred. The
+// zero share is none.
 type share struct {
 	count   int64   // 0: percent applies
 	percent float64 // in (0, 100]
 }
 
-// String, Set and Type implement pflag.Value.
-func (s *share) String() string {
-	if s.count > 0 {
-		return strconv.FormatInt(s.count, 10)
-	}
-	return strconv.FormatFloat(s.percent, 'g', -1, 64) + "%"
-}
-
-func (s *share) Set(text string) error {
+func (s *share) set(text string) error {
 	if percent, ok := strings.CutSuffix(text, "%"); ok {
 		p, err := strconv.ParseFloat(percent, 64)
 		if err != nil || !(p > 0 && p <= 100) {
@@ -208,14 +173,54 @@ func (s *share) Set(text string) error {
 	return nil
 }
 
-func (s *share) Type() string { return "SHARE" }
-
 // of returns how many of n that are, rounded up; a count stays what it is.
 func (s *share) of(n int64) int64 {
 	if s.count > 0 {
 		return s.count
 	}
 	return min(n, int64(math.Ceil(float64(n)*s.percent/100)))
+}
+
+// chosenMetrics returns the indices of the named metrics, of all if none is
+// named.
+func chosenMetrics(e *experiment.Experiment, names []string) ([]int, error) {
+	known := make([]string, len(e.Metrics))
+	for i, m := range e.Metrics {
+		known[i] = m.Name
+	}
+	if len(names) == 0 {
+		names = known
+	}
+	return chosen("metric", e, names, known)
+}
+
+// chosenParams returns the indices of the named parameters.
+func chosenParams(e *experiment.Experiment, names []string) ([]int, error) {
+	known := make([]string, len(e.Params))
+	for i, p := range e.Params {
+		known[i] = p.Name
+	}
+	return chosen("parameter", e, names, known)
+}
+
+func chosen(what string, e *experiment.Experiment, names, known []string) (indices []int, err error) {
+	for _, name := range names {
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, unknownName(what, name, e, known)
+		}
+		indices = append(indices, i)
+	}
+	return indices, nil
+}
+
+// words returns a list of names as strings.
+func words[S ~string](list []S) []string {
+	texts := make([]string, len(list))
+	for i, s := range list {
+		texts[i] = string(s)
+	}
+	return texts
 }
 
 // completeDirs completes arguments that are directories in the shell.

@@ -88,8 +88,8 @@ func TestKill(t *testing.T) {
 				}
 			}
 			entries, err := os.ReadDir(filepath.Join(dir, out))
-			if err != nil || len(entries) != 5 {
-				t.Errorf("in the end %s holds %v, error %v; want five files", out, entries, err)
+			if err != nil || len(entries) != 6 {
+				t.Errorf("in the end %s holds %v, error %v; want six files", out, entries, err)
 			}
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/experiment"
+	"sweep/sweeps"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata")
@@ -26,17 +27,30 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 // the tests as the command sweep.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sweep":         func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, toys())) },
-		"sweep-reading": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*experiment.Experiment{reading()})) },
-		"sweep-changed": func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, changedToys())) },
-		"sweep-newer":   func() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, newerToys())) },
+		"sweep":         func() { os.Exit(run(toys())) },
+		"sweep-reading": func() { os.Exit(run([]*experiment.Experiment{reading()})) },
+		"sweep-impatient": func() {
+			closing = 100 * time.Millisecond
+			os.Exit(run(toys()))
+		},
+		"sweep-changed": func() { os.Exit(run(changedToys())) },
+		"sweep-newer":   func() { os.Exit(run(newerToys())) },
 		"sweep-invalid": func() {
-			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*experiment.Experiment{{Name: "no results"}}))
+			os.Exit(run([]*experiment.Experiment{{Name: "no results"}}))
 		},
 		"sweep-broken": func() {
-			os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr, []*experiment.Experiment{nil}))
+			os.Exit(run([]*experiment.Experiment{nil}))
 		},
 	})
+}
+
+// program returns the program under test over experiments.
+func program(experiments []*experiment.Experiment) *Program {
+	return &Program{Name: "sweep", Experiments: experiments, Sweeps: sweeps.FS}
+}
+
+func run(experiments []*experiment.Experiment) int {
+	return program(experiments).execute(os.Args[1:], os.Stdout, os.Stderr)
 }
 
 // The scripts in testdata are what people type and see.
@@ -47,6 +61,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    exitsWith,
 			"records": areRecords,
+			"flip":    flips,
 		},
 	})
 }
@@ -70,6 +85,23 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s ended with %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
+}
+
+// flips is the script command "flip FILE TEXT": one bit of the character
+// after a text is flipped.
+func flips(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: flip FILE TEXT")
+	}
+	path := ts.MkAbs(args[0])
+	content, err := os.ReadFile(path)
+	ts.Check(err)
+	at := bytes.Index(content, []byte(args[1]))
+	if at < 0 {
+		ts.Fatalf("%s has no %q", args[0], args[1])
+	}
+	content[at+len(args[1])] ^= 1
+	ts.Check(os.WriteFile(path, content, 0o666))
 }
 
 // areRecords is the script command "records FILE": every line must be a
@@ -109,20 +141,26 @@ func start(t *testing.T, dir string, stderr *bytes.Buffer, flags ...string) *exe
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	started(t, cmd, dir, stderr)
+	return cmd
+}
+
+// started returns once the first rows of a sweep are on disk.
+func started(t *testing.T, cmd *exec.Cmd, dir string, stderr *bytes.Buffer) {
+	t.Helper()
 	for range 1000 {
-		if segments, _ := filepath.Glob(filepath.Join(dir, "out/segments/*.runs.parquet")); len(segments) > 0 {
-			return cmd
+		if log, _ := os.ReadFile(filepath.Join(dir, "out/runs.jsonl")); bytes.Contains(log, []byte(`"status":"ok"`)) {
+			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	t.Fatalf("no segment appeared; stderr:\n%s", stderr)
-	return nil
+	t.Fatalf("no run appeared; stderr:\n%s", stderr)
 }
 
 func TestInterruptedSweepGoesOn(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel() // it mostly sleeps
 			dir := t.TempDir()
@@ -197,7 +235,7 @@ func TestStatusWhileItRuns(t *testing.T) {
 	var s struct {
 		State   string
 		Runs    int64
-		OK      int64
+		Done    int64
 		Missing int64
 		Parts   []struct {
 			PID               int
@@ -208,7 +246,7 @@ func TestStatusWhileItRuns(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
 		t.Fatal(err)
 	}
-	if code != 0 || s.State != "running" || s.Runs != 60 || s.OK == 0 || s.OK+s.Missing != 60 ||
+	if code != 0 || s.State != "running" || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
 		len(s.Parts) != 1 || s.Parts[0].PID != cmd.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 {
 		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, cmd.Process.Pid)
 	}
@@ -291,7 +329,7 @@ func TestFullDisk(t *testing.T) {
 // Help teaches by example, so every command has examples, and those must
 // be commands that exist, with flags that exist.
 func TestExamplesAreValid(t *testing.T) {
-	root := newRoot(toys())
+	root := newRoot(program(toys()))
 	var visit func(*cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, c := range cmd.Commands() {
@@ -324,7 +362,7 @@ func validExample(line string) error {
 	if pipe := strings.IndexAny(strings.Join(words, " "), ">|"); pipe >= 0 {
 		words = strings.Fields(strings.Join(words, " ")[:pipe])
 	}
-	root := newRoot(toys()) // anew: flags keep their values
+	root := newRoot(program(toys())) // anew: flags keep their values
 	named, rest, err := root.Find(words)
 	switch {
 	case err != nil:

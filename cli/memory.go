@@ -1,17 +1,15 @@
 package cli
 
 import (
-	"errors"
 	"math"
 	"runtime/debug"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
-	"github.com/dustin/go-humanize"
 )
 
 // limitMemory tells the Go runtime how much memory the program may use;
 // 0 means: as much as machineMemory says, unless the environment has set
-// GOMEMLIMIT. Package simulation takes the room for its worlds from that.
+// GOMEMLIMIT. Package experiments takes the room for its worlds from that.
 //
 // The runtime keeps to it as far as it can, by collecting garbage more
 // often. A tenth is left for what the runtime does not count, such as the
@@ -41,21 +39,3 @@ func machineMemory(cgroup, system memlimit.Provider) int64 {
 	}
 	return int64(all / 2)
 }
-
-// size is the value of a flag that says how many bytes.
-type size int64
-
-// String, Set and Type implement pflag.Value.
-func (s *size) String() string { return "" }
-
-func (s *size) Set(text string) error {
-	const least = 64 << 20 // the program itself needs as much
-	n, err := humanize.ParseBytes(text)
-	if err != nil || n < least || n > math.MaxInt64 {
-		return errors.New("want a size of at least 64MiB, such as 4GiB or 500MB")
-	}
-	*s = size(n)
-	return nil
-}
-
-func (s *size) Type() string { return "SIZE" }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/results"
 )
 
@@ -19,7 +18,7 @@ type mergeFlags struct {
 }
 
 // newMerge returns "sweep merge".
-func newMerge(experiments []*experiment.Experiment) *cobra.Command {
+func newMerge(prog *Program) *cobra.Command {
 	var flags mergeFlags
 	cmd := &cobra.Command{
 		Use:   "merge DIR...",
@@ -50,7 +49,7 @@ is refused with 75.`,
 				}
 				flags.dir = args[0]
 			}
-			return mergeDirs(cmd, args, flags, experiments)
+			return mergeDirs(cmd, args, flags, prog)
 		},
 	}
 	f := cmd.Flags()
@@ -60,51 +59,49 @@ is refused with 75.`,
 	return cmd
 }
 
-func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, experiments []*experiment.Experiment) (err error) {
-	gathering, err := results.Gather(flags.dir, from, experiments)
+func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Program) (err error) {
+	merge, err := results.NewMerge(flags.dir, from, prog.Experiments)
 	if err != nil {
 		return err
 	}
-	defer closing(gathering, &err)
 	stderr := cmd.ErrOrStderr()
-	for _, warning := range gathering.Warnings {
-		fmt.Fprintf(stderr, "warning: %s\n", warning)
-	}
-	printGaps(stderr, gathering)
-	left := unfinishedRuns{gathering.Failed, gathering.Missing}
-	if gathering.Missing > 0 && !flags.partial {
+	printGaps(stderr, merge)
+	left := unfinishedRuns(merge.Failed, merge.Missing)
+	if merge.Missing > 0 && !flags.partial {
 		return fmt.Errorf("nothing is written, %w", left)
 	}
-	store, err := gathering.Open()
+	store, err := merge.Open()
 	if err != nil {
 		return err
 	}
-	defer closing(store, &err)
+	defer closeInto(store, &err)
 	printFindings(stderr, store)
-	ledger, err := openLedger(gathering.Spec, nil, store, 0, store.Assigned()-store.Finished())
+	manifest, err := newManifest(store, 0, store.Assigned()-store.Finished())
 	if err != nil {
 		return err
 	}
 	err = store.Finish()
-	if ledgerErr := ledger.close(store, err == nil && left.missing == 0); err == nil {
-		err = ledgerErr
+	if closeErr := manifest.close(err == nil && merge.Missing == 0); err == nil {
+		err = closeErr
 	}
 	if err != nil {
 		return err
 	}
 	if !flags.quiet {
-		if err := printTable(cmd.OutOrStdout(), flags.dir, experiments); err != nil {
+		d := store.Digest()
+		fmt.Fprintf(stderr, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
+		if err := printTable(cmd.OutOrStdout(), flags.dir, prog); err != nil {
 			return err
 		}
 	}
-	if n := len(store.Damage()); n > 0 && left.asError() == nil {
-		return damagedFiles(n)
+	if n := len(store.Damage()); n > 0 && left == nil {
+		return corruptFiles(n)
 	}
-	return left.asError()
+	return left
 }
 
 // printGaps tells which shards lack runs.
-func printGaps(w io.Writer, g *results.Gathering) {
+func printGaps(w io.Writer, g *results.Merge) {
 	const most = 20
 	for _, gap := range g.Shards[:min(len(g.Shards), most)] {
 		if g.Plan.Stop() != nil { // how many there will be is not known
@@ -115,13 +112,5 @@ func printGaps(w io.Writer, g *results.Gathering) {
 	}
 	if more := len(g.Shards) - most; more > 0 {
 		fmt.Fprintf(w, "missing: runs of %d more shards\n", more)
-	}
-}
-
-// closing closes what a function has opened, when it returns. Its own error
-// comes first.
-func closing(c io.Closer, err *error) {
-	if closeErr := c.Close(); *err == nil {
-		*err = closeErr
 	}
 }

@@ -13,7 +13,11 @@ import (
 )
 
 // newParams returns "sweep params".
-func newParams(experiments []*experiment.Experiment) *cobra.Command {
+func newParams(prog *Program) *cobra.Command {
+	var names []string
+	for _, e := range prog.Experiments {
+		names = append(names, e.Name)
+	}
 	cmd := &cobra.Command{
 		Use:   "params [EXPERIMENT [NAME...]]",
 		Short: "List what a spec may vary and what a run measures",
@@ -28,24 +32,25 @@ one of these, a group of parameters, or all whose name contains it.`,
   sweep params foraging --format markdown   for a document
   sweep params foraging --format json       for a program`,
 		Args:              arguments(0, math.MaxInt),
-		ValidArgsFunction: cobra.FixedCompletions(names(experiments), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
 	}
 	format := choiceFlag(cmd, "format", "how to print", "text", "markdown", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		chosen := experiments
+		chosen := prog.Experiments
 		if len(args) > 0 {
-			e := find(experiments, args[0])
-			if e == nil {
-				return unknown("experiment", args[0], names(experiments), cmd)
+			i := slices.Index(names, args[0])
+			if i < 0 {
+				return unknown("experiment", args[0], names, cmd)
 			}
-			chosen = []*experiment.Experiment{e}
+			chosen = chosen[i : i+1]
 		}
-		lists := make([]*declarations, len(chosen))
-		for i, e := range chosen {
-			lists[i] = declared(e)
-			if len(args) > 1 && !lists[i].keep(args[1:]) {
-				return unknownName("parameter, metric or group", strings.Join(args[1:], " "), e, append(paramNames(e), groups(e)...))
+		var lists []*declarations
+		for _, e := range chosen {
+			d := declared(e, args[min(len(args), 1):])
+			if d == nil {
+				return unknownName("parameter, metric or group", strings.Join(args[1:], " "), e, known(e))
 			}
+			lists = append(lists, d)
 		}
 		if format.value == "json" {
 			return report.WriteJSON(cmd.OutOrStdout(), lists)
@@ -59,35 +64,13 @@ one of these, a group of parameters, or all whose name contains it.`,
 	return cmd
 }
 
-func names(experiments []*experiment.Experiment) []string {
-	var n []string
-	for _, e := range experiments {
-		n = append(n, e.Name)
+// known returns the names of parameters and their groups.
+func known(e *experiment.Experiment) []string {
+	var names []string
+	for _, p := range e.Params {
+		names = append(names, p.Name, p.Group)
 	}
-	return n
-}
-
-func find(experiments []*experiment.Experiment, name string) *experiment.Experiment {
-	for _, e := range experiments {
-		if e.Name == name {
-			return e
-		}
-	}
-	return nil
-}
-
-// groups returns the names of an experiment's parameter groups, in order
-// of first use.
-func groups(e *experiment.Experiment) []string {
-	var order []string
-	seen := map[string]bool{}
-	for i := range e.Params {
-		if g := e.Params[i].Group; !seen[g] {
-			seen[g] = true
-			order = append(order, g)
-		}
-	}
-	return order
+	return names
 }
 
 // Declarations are what an experiment declares, as a JSON document. Its
@@ -125,23 +108,53 @@ var (
 	paperColumns = []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}
 )
 
-// declared lists all that an experiment declares.
-func declared(e *experiment.Experiment) *declarations {
+// declared lists what an experiment declares and one of the words names: its
+// name or group is one of them or, if there is none such, its name contains
+// one. Without words, that is all; nil if it is nothing.
+func declared(e *experiment.Experiment, words []string) *declarations {
+	if len(words) == 0 {
+		return declaredBy(e, func(string, string) bool { return true })
+	}
+	for _, named := range []func(name, group string) bool{
+		func(name, group string) bool { return slices.Contains(words, name) || slices.Contains(words, group) },
+		func(name, _ string) bool {
+			return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
+		},
+	} {
+		if d := declaredBy(e, named); len(d.Parameters.Rows)+len(d.Metrics.Rows)+len(d.Series.Rows)+len(d.Tables) > 0 {
+			return d
+		}
+	}
+	return nil
+}
+
+func declaredBy(e *experiment.Experiment, named func(name, group string) bool) *declarations {
 	d := &declarations{
 		Name: e.Name, Version: e.Version, Title: e.Title, Source: e.Source, Tables: []string{},
-		Parameters: &report.Table{Columns: paramColumns}, Metrics: metricTable("metrics: one number per run", e.Metrics),
-		Series: metricTable("series: rows over time per run", nil),
-		papers: &report.Table{Title: "tables of the papers", Columns: paperColumns},
+		Parameters: &report.Table{Columns: paramColumns},
+		papers:     &report.Table{Title: "tables of the papers", Columns: paperColumns},
 	}
 	for i := range e.Params {
-		d.Parameters.Rows = append(d.Parameters.Rows, paramRow(&e.Params[i]))
+		if p := &e.Params[i]; named(p.Name, p.Group) {
+			d.Parameters.Rows = append(d.Parameters.Rows, paramRow(p))
+		}
 	}
-	if len(e.Series.Columns) > 0 {
-		d.Series = metricTable(d.Series.Title, append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...))
+	metrics := func(title string, list ...experiment.Metric) *report.Table {
+		t := &report.Table{Title: title, Columns: metricColumns}
+		for _, m := range list {
+			if m.Name != "" && named(m.Name, "") {
+				t.Rows = append(t.Rows, metricRow(m))
+			}
+		}
+		return t
 	}
+	d.Metrics = metrics("metrics: one number per run", e.Metrics...)
+	d.Series = metrics("series: rows over time per run", append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)...)
 	for _, t := range e.Tables {
-		d.Tables = append(d.Tables, t.Name)
-		d.papers.Rows = append(d.papers.Rows, []any{t.Name, t.Title + "; source: " + t.Source})
+		if named(t.Name, "") {
+			d.Tables = append(d.Tables, t.Name)
+			d.papers.Rows = append(d.papers.Rows, []any{t.Name, t.Title + "; source: " + t.Source})
+		}
 	}
 	return d
 }
@@ -163,64 +176,19 @@ func paramRow(p *experiment.Param) []any {
 		p.Accepts(), p.Choices, report.Cell{Value: p.UsedBy, Text: users}, p.Group, p.Meaning, p.Source, about + "; source: " + p.Source}
 }
 
-func metricTable(title string, list []experiment.Metric) *report.Table {
-	t := &report.Table{Title: title, Columns: metricColumns}
-	for _, m := range list {
-		kind, about := m.Kind.String(), m.Meaning
-		if m.Unit != "" {
-			kind += ", " + m.Unit
-		}
-		if m.Source != "" {
-			about += "; source: " + m.Source
-		}
-		t.Rows = append(t.Rows, []any{m.Name, report.Cell{Value: m.Kind.String(), Text: kind}, m.Unit, m.Meaning, m.Source, about})
+func metricRow(m experiment.Metric) []any {
+	kind, about := m.Kind.String(), m.Meaning
+	if m.Unit != "" {
+		kind += ", " + m.Unit
 	}
-	return t
+	if m.Source != "" {
+		about += "; source: " + m.Source
+	}
+	return []any{m.Name, report.Cell{Value: m.Kind.String(), Text: kind}, m.Unit, m.Meaning, m.Source, about}
 }
 
-// Indices into the rows of paramColumns.
-const (
-	nameColumn  = 0
-	groupColumn = 8
-)
-
-// keep drops what none of the words names: its name or group is one of
-// them, or else its name contains one. It reports whether anything is left.
-func (d *declarations) keep(words []string) bool {
-	lists := []*report.Table{d.Parameters, d.Metrics, d.Series, d.papers}
-	for _, fits := range []func(name, word string) bool{func(a, b string) bool { return a == b }, strings.Contains} {
-		found := false
-		kept := make([][][]any, len(lists))
-		for i, t := range lists {
-			for _, row := range t.Rows {
-				if slices.ContainsFunc(words, func(w string) bool {
-					return fits(nameOf(row), w) || i == 0 && row[groupColumn] == w
-				}) {
-					kept[i], found = append(kept[i], row), true
-				}
-			}
-		}
-		if found {
-			for i, t := range lists {
-				t.Rows = kept[i]
-			}
-			d.Tables = []string{}
-			for _, row := range d.papers.Rows {
-				d.Tables = append(d.Tables, nameOf(row))
-			}
-			return true
-		}
-	}
-	return false
-}
-
-// nameOf returns what a row is about.
-func nameOf(row []any) string {
-	if c, ok := row[nameColumn].(report.Cell); ok {
-		return c.Value.(string)
-	}
-	return row[nameColumn].(string)
-}
+// groupColumn is the place of the group in paramColumns.
+const groupColumn = 8
 
 // tables returns the list for people, a table for each group of parameters.
 func (d *declarations) tables() []*report.Table {

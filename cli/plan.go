@@ -1,20 +1,26 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/progress"
 	"sweep/internal/report"
+	"sweep/results"
 )
 
 // newPlan returns "sweep plan".
-func newPlan(experiments []*experiment.Experiment) *cobra.Command {
+func newPlan(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan SPEC",
 		Short: "Say what a spec would run, without running it",
@@ -22,26 +28,126 @@ func newPlan(experiments []*experiment.Experiment) *cobra.Command {
 block, and the first points. It takes no time, however large the grid is, except
 to read files that the spec names.
 
+With --in, say what "sweep run SPEC -o DIR" would do: which of these runs DIR
+holds, how long the others will take by what runs took there, and what the spec
+no longer asks for.
+
 ` + specHelp,
 		Example: `  sweep plan table2
-  sweep plan mine.toml
-  sweep plan mine.toml --format json    for a program: runs, cells, seeds, …`,
+  sweep plan mine --in out/mine         after mine.toml was changed
+  sweep plan mine --format json         for a program: runs, cells, seeds, …`,
 		Args:              arguments(1, 1),
-		ValidArgsFunction: completeSpec,
+		ValidArgsFunction: prog.completeSpec,
 	}
+	dir := cmd.Flags().String("in", "", "say what is left to do in `DIR`")
 	format := choiceFlag(cmd, "format", "how to print", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		spec, err := loadSpec(args[0], experiments)
+		spec, err := loadSpec(args[0], prog)
 		if err != nil {
 			return err
 		}
 		printWarnings(cmd.ErrOrStderr(), spec)
-		if format.value == "json" {
-			return planJSON(cmd.OutOrStdout(), spec)
+		var held *holding
+		if *dir != "" {
+			if held, err = heldIn(*dir, spec, prog); err != nil {
+				return err
+			}
 		}
-		return report.Write(cmd.OutOrStdout(), report.Text, planTables(spec)...)
+		if format.value == "json" {
+			return planJSON(cmd.OutOrStdout(), spec, held)
+		}
+		return report.Write(cmd.OutOrStdout(), report.Text, append(held.tables(), planTables(spec)...)...)
 	}
 	return cmd
+}
+
+// A holding is what a directory holds of a plan. Its JSON is part of the
+// interface.
+type holding struct {
+	Dir        string   `json:"dir"`
+	Done       int64    `json:"done"`
+	Failed     int64    `json:"failed"`
+	Missing    int64    `json:"missing"`       // with a stopping rule, as far as is known
+	NotAsked   int64    `json:"not_asked_for"` // runs of the spec in the directory that this one lacks
+	Difference string   `json:"difference"`    // of the two specs; empty if there is none
+	Seconds    *float64 `json:"seconds"`       // for missing and failed runs on one processor; null if unknown
+}
+
+// heldIn reads a directory, which need not exist.
+func heldIn(dir string, spec *grid.Spec, prog *Program) (*holding, error) {
+	held := &holding{Dir: dir, Missing: spec.Plan().Runs()}
+	view, err := results.OpenReaderFor(dir, spec)
+	if errors.Is(err, fs.ErrNotExist) {
+		return held, nil
+	} else if err != nil {
+		return nil, err
+	}
+	held.Done, held.Failed, held.Missing = view.OK(), view.Failed(), view.Missing()
+	costs, err := view.Costs()
+	if err != nil {
+		return nil, err
+	}
+	held.Seconds = remaining(view, costs)
+	before, err := results.OpenReader(dir, prog.Experiments)
+	if is[*grid.Error](err) || is[*results.DataError](err) {
+		return held, nil // nobody has run a spec there that is one still
+	} else if err != nil {
+		return nil, err
+	}
+	held.Difference = before.Plan.Difference(view.Plan)
+	for row, err := range before.Runs(false) {
+		if err != nil {
+			return nil, err
+		}
+		_, cell := view.Plan.FindCell(before.Plan.CellID(row.Index % before.Plan.Cells()))
+		if _, seed := view.Plan.SeedIndex(row.Point.Seed); !cell || !seed {
+			held.NotAsked++
+		}
+	}
+	return held, nil
+}
+
+// remaining foretells how long the runs that have not succeeded will take,
+// each as long as the mean of its cell, or else of all; nil if no run was
+// measured.
+func remaining(view *results.Reader, costs map[int64]results.Cost) *float64 {
+	all := results.Cost{}
+	for c := range view.Plan.Cells() { // in order, for the sum's sake
+		all.Runs, all.Seconds = all.Runs+costs[c].Runs, all.Seconds+costs[c].Seconds
+	}
+	if all.Runs == 0 {
+		return nil
+	}
+	total := all.Seconds / float64(all.Runs) * float64(view.Failed())
+	for c := range view.Plan.Cells() {
+		mean, there := all, costs[c].Runs
+		if there > 0 {
+			mean = costs[c]
+		}
+		seeds, _ := view.Needed(c)
+		total += mean.Seconds / float64(mean.Runs) * float64(seeds-there)
+	}
+	return &total
+}
+
+// tables tells people of a holding, if there is one.
+func (h *holding) tables() []*report.Table {
+	if h == nil {
+		return nil
+	}
+	t := &report.Table{Title: fmt.Sprintf("in %s: %s done, %d failed, %d missing", h.Dir, count(h.Done, "run"), h.Failed, h.Missing)}
+	if h.Seconds != nil && *h.Seconds > 0 {
+		workers := runtime.GOMAXPROCS(0)
+		t.Notes = append(t.Notes, fmt.Sprintf("what is left takes about %s on %s, by the runs that are there",
+			progress.Human(time.Duration(*h.Seconds/float64(workers)*float64(time.Second))), count(int64(workers), "processor")))
+	}
+	if h.Difference != "" {
+		t.Notes = append(t.Notes, "the spec there is another: "+h.Difference)
+	}
+	if h.NotAsked > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s there are not asked for: they stay in the log, and leave tables and files", count(h.NotAsked, "run")))
+	}
+	return []*report.Table{t}
 }
 
 // firstPoints is how many points a plan shows.
@@ -150,6 +256,7 @@ type jsonPlan struct {
 	Varying    []string     `json:"varying"`               // parameters with more than one value
 	Blocks     []grid.Block `json:"blocks"`
 	Points     []jsonPoint  `json:"points"` // the first ones
+	In         *holding     `json:"in,omitempty"`
 }
 
 type jsonPoint struct {
@@ -160,13 +267,13 @@ type jsonPoint struct {
 }
 
 // planJSON writes a spec's plan for a program.
-func planJSON(w io.Writer, spec *grid.Spec) error {
+func planJSON(w io.Writer, spec *grid.Spec, held *holding) error {
 	plan := spec.Plan()
 	j := jsonPlan{
 		Name: spec.Name, Experiment: spec.Experiment.Name, Version: spec.Experiment.Version,
 		Runs: plan.Runs(), Cells: plan.Cells(), Seeds: plan.Seeds(),
 		FirstSeed: plan.Seed(0), LastSeed: plan.Seed(plan.Seeds() - 1),
-		Varying: []string{}, Blocks: spec.Blocks(),
+		Varying: []string{}, Blocks: spec.Blocks(), In: held,
 	}
 	if rule := plan.Stop(); rule != nil {
 		j.Judged = rule.Checkpoints()

@@ -2,18 +2,18 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
+	"sweep/internal/report"
 	"sweep/plots"
 	"sweep/results"
 )
@@ -23,10 +23,11 @@ type plotFlags struct {
 	dir     string // empty: DIR/figures
 	figures []string
 	list    bool
+	options plots.Options
 }
 
 // newPlot returns "sweep plot".
-func newPlot(experiments []*experiment.Experiment) *cobra.Command {
+func newPlot(prog *Program) *cobra.Command {
 	var flags plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot DIR",
@@ -35,12 +36,15 @@ func newPlot(experiments []*experiment.Experiment) *cobra.Command {
 paths of the figures. What is drawn follows from what the sweep varies: runs
 one by one if only names vary; each metric against a quantity that varies, or
 over two of them; which axis moves which metric; series over time; and the
-figures of the papers that the results are for. Figures are made for a column
-of 8.5 cm or a page of 17.5 cm. The bytes of SVG and PNG depend on the results
-alone; a PDF holds the time of its making.`,
+figures of the papers that the results are for. What is the same in all cells
+is left out; a figure of many panels has several numbered pages. Figures are 8.5
+or 17.5 cm wide, for a column or a page, and their bytes depend on the results
+alone.`,
 		Example: `  sweep plot out/table2                             all into out/table2/figures
   sweep plot out/table2 --list                      which figures fit
   sweep plot out/table2 --figure figure2            one of them
+  sweep plot out/beta -m relevant -m freshness      of two metrics
+  sweep plot out/worlds --over world_seed           means over worlds
   sweep plot out/table2 --format pdf -o paper/fig`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
@@ -49,9 +53,11 @@ alone; a PDF holds the time of its making.`,
 	outputFlag(cmd, &flags.dir, "write into `DIR` (default the sweep's DIR/figures)")
 	f.StringArrayVar(&flags.figures, "figure", nil, "draw only the figure `NAME`; may be repeated")
 	f.BoolVar(&flags.list, "list", false, "list the figures instead of drawing them")
+	f.StringArrayVarP(&flags.options.Metrics, "metric", "m", nil, "draw only the metric or column of the series `NAME`; may be repeated")
+	f.StringArrayVar(&flags.options.Over, "over", nil, "take means over the values of the axis `NAME`, with limits over them, such as world_seed; may be repeated")
 	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		view, err := results.OpenReader(args[0], experiments)
+		view, err := results.OpenReader(args[0], prog.Experiments)
 		if err != nil {
 			return err
 		}
@@ -62,7 +68,10 @@ alone; a PDF holds the time of its making.`,
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d runs are shown: %d failed, %d are missing\n",
 				view.OK(), runs, view.Failed(), view.Missing())
 		}
-		data, err := plots.Read(view)
+		data, err := plots.Read(view, flags.options)
+		if unknownName := (*plots.UnknownError)(nil); errors.As(err, &unknownName) {
+			return unknown(unknownName.What, unknownName.Name, unknownName.Known, cmd)
+		}
 		if err != nil {
 			return err
 		}
@@ -89,79 +98,53 @@ alone; a PDF holds the time of its making.`,
 
 // listFigures prints which figures fit the results, and why others do not.
 func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error {
-	var whole, parts, others [][2]string
+	list := &report.Table{Title: "figures",
+		Columns: []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}}
 	for _, f := range fit {
-		if f.Part {
-			parts = append(parts, [2]string{f.Name, f.Title})
-		} else {
-			whole = append(whole, [2]string{f.Name, f.Title})
-		}
+		list.Rows = append(list.Rows, []any{f.Name, f.Title})
 	}
+	others := &report.Table{Title: "not for these results",
+		Columns: []report.Column{{Name: "name", Left: true}, {Name: "why", Left: true}}}
 	for _, m := range missing {
-		if !m.Foreign {
-			others = append(others, [2]string{m.Name, m.Why})
-		}
+		others.Rows = append(others.Rows, []any{m.Name, m.Why})
 	}
-	var text bytes.Buffer
-	for _, section := range []struct {
-		title string
-		rows  [][2]string
-	}{
-		{"figures:", whole},
-		{"\nparts of them, drawn if asked for by name:", parts},
-		{"\nnot for these results:", others},
-	} {
-		if len(section.rows) == 0 {
-			continue
-		}
-		fmt.Fprintln(&text, section.title)
-		tab := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-		for _, r := range section.rows {
-			fmt.Fprintf(tab, "  %s\t%s\n", r[0], r[1])
-		}
-		flush(tab)
-	}
-	_, err := text.WriteTo(w)
-	return err
+	tables := slices.DeleteFunc([]*report.Table{list, others}, func(t *report.Table) bool { return t.Rows == nil })
+	return report.Write(w, report.Text, tables...)
 }
 
-// chooseFigures returns the figures of the given names, or all that are no
-// parts. If no figure has the name of a kind, such as map, it stands for all
-// of that kind.
+// chooseFigures returns the figures of the given names, or all. The name of
+// one that has several pages stands for all of them.
 func chooseFigures(cmd *cobra.Command, names []string, fit []plots.Figure, missing []plots.Missing) ([]plots.Figure, error) {
 	if len(names) == 0 {
-		return filter(fit, func(f plots.Figure) bool { return !f.Part }), nil
-	}
-	var chosen []plots.Figure
-	for _, name := range names {
-		found := filter(fit, func(f plots.Figure) bool { return f.Name == name })
-		if len(found) == 0 {
-			found = filter(fit, func(f plots.Figure) bool { return strings.HasPrefix(f.Name, name+"-") })
-		}
-		if len(found) == 0 {
-			return nil, notAFigure(cmd, name, fit, missing)
-		}
-		chosen = append(chosen, found...)
-	}
-	return chosen, nil
-}
-
-func filter(figures []plots.Figure, keep func(plots.Figure) bool) []plots.Figure {
-	return slices.DeleteFunc(slices.Clone(figures), func(f plots.Figure) bool { return !keep(f) })
-}
-
-// notAFigure is the error of a name that is no figure of the results.
-func notAFigure(cmd *cobra.Command, name string, fit []plots.Figure, missing []plots.Missing) error {
-	for _, m := range missing {
-		if m.Name == name {
-			return &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, m.Why), hint: "--list shows what does"}
-		}
+		return fit, nil
 	}
 	var known []string
 	for _, f := range fit {
 		known = append(known, f.Name)
 	}
-	return unknown("figure", name, known, cmd)
+	var chosen []plots.Figure
+	for _, name := range names {
+		isNamed := func(n string) bool { return n == name }
+		if !slices.Contains(known, name) {
+			isNamed = func(n string) bool { return strings.HasPrefix(n, name+"-") }
+		}
+		before := len(chosen)
+		for _, f := range fit {
+			if isNamed(f.Name) {
+				chosen = append(chosen, f)
+			}
+		}
+		if len(chosen) > before {
+			continue
+		}
+		for _, m := range missing {
+			if m.Name == name {
+				return nil, &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, m.Why), hint: "--list shows what does"}
+			}
+		}
+		return nil, unknown("figure", name, known, cmd)
+	}
+	return chosen, nil
 }
 
 // drawFigures writes figures into a directory, each of them whole or not at

@@ -17,7 +17,9 @@ func TestRequeue(t *testing.T) {
 	}{
 		{syscall.SIGUSR1, true},
 		{syscall.SIGUSR2, true},
+		{syscall.SIGXCPU, true},
 		{syscall.SIGTERM, false},
+		{syscall.SIGHUP, false},
 		{syscall.SIGINT, false},
 	} {
 		t.Run(test.signal.String(), func(t *testing.T) {

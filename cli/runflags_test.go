@@ -25,7 +25,7 @@ func TestDeadlineIsTheEarlierOne(t *testing.T) {
 		{"no limit, whatever Slurm says", 0, time.Hour, 0},
 	}
 	for _, test := range tests {
-		flags := runFlags{timeLimit: duration(test.limit), given: func(flag string) bool { return flag == "time-limit" && test.limit >= 0 }}
+		flags := runFlags{timeLimit: test.limit, given: func(flag string) bool { return flag == "time-limit" && test.limit >= 0 }}
 		got, err := flags.deadline(began, func(name string) string {
 			if name != slurmEnd || test.slurm == 0 {
 				return ""
@@ -52,7 +52,7 @@ func TestShare(t *testing.T) {
 	}
 	for _, test := range tests {
 		var s share
-		if err := s.Set(test.text); err != nil || s.of(test.of) != test.want {
+		if err := s.set(test.text); err != nil || s.of(test.of) != test.want {
 			t.Errorf("%s of %d is %d, %v; want %d", test.text, test.of, s.of(test.of), err, test.want)
 		}
 	}

@@ -2,25 +2,39 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // interrupts are the signals that end a sweep in good order: those of a
-// terminal and of service managers, and those by which batch systems warn
-// of an end to come (Slurm's --signal, SGE's -notify).
-var interrupts = [...]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2}
+// terminal, of its end and of service managers, and those by which batch
+// systems warn of an end to come (Slurm's --signal, SGE's -notify, a limit of
+// processor time). One that was ignored when the program began, as nohup has
+// it, stays ignored.
+func interrupts() []os.Signal {
+	all := []os.Signal{
+		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2,
+	}
+	return slices.DeleteFunc(all, signal.Ignored)
+}
 
 // interruptible returns a context that the first of the interrupts ends,
-// with an *interruption as its cause, after calling notify. A second signal
+// with an *interruption as its cause, before calling notify. A second signal
 // ends the program at once, as the first does without this function. The
 // caller must call stop, which restores that.
 func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, interrupts[:]...)
+	signal.Notify(signals, interrupts()...)
 	ended := make(chan struct{})
 	var watcher sync.WaitGroup
 	watcher.Go(func() {
@@ -30,8 +44,8 @@ func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Conte
 				if !first {
 					os.Exit(killedBy(s))
 				}
-				notify(s)
 				cancel(&interruption{s})
+				notify(s)
 			case <-ended:
 				return
 			}
@@ -45,10 +59,24 @@ func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Conte
 	}
 }
 
-// unheard lets the program go on when nobody reads what it says on stderr any
-// more, as when the reader of a pipe has ended: only what is said is lost. The
-// caller must call heard, after which such a pipe ends the program again.
-func unheard() (heard func()) {
+// closing is how long a sweep that is to end may take to close its directory
+// after the runs under way have ended or were given up: what is left of the
+// 30 s that schedulers leave between SIGTERM and SIGKILL. Tests shorten it.
+var closing = 8 * time.Second
+
+// exitAfter ends the program if the directory does not answer, as one on a
+// lost mount, unless the returned function is called before.
+func exitAfter(d time.Duration, dir string) (answered func() bool) {
+	return time.AfterFunc(d, func() {
+		fmt.Fprintf(os.Stderr, "%s does not answer: giving up, the same command goes on from what is there\n", dir)
+		os.Exit(exitInterrupted)
+	}).Stop
+}
+
+// ignoreSIGPIPE lets the program go on when nobody reads what it says on
+// stderr any more, as when the reader of a pipe has ended: only what is said is
+// lost. After restore such a pipe ends the program again.
+func ignoreSIGPIPE() (restore func()) {
 	signal.Ignore(syscall.SIGPIPE)
 	return func() { signal.Reset(syscall.SIGPIPE) }
 }
@@ -59,4 +87,41 @@ func killedBy(s os.Signal) int {
 		return 128 + int(n)
 	}
 	return exitInterrupted
+}
+
+// An interruption is the cause with which a signal ends a sweep.
+type interruption struct{ signal os.Signal }
+
+func (i *interruption) Error() string { return "interrupted" }
+
+// requeue runs a command that gives a batch job back to its scheduler, if
+// err says that the sweep is to go on later, and returns err. That the command
+// failed is told on stderr.
+//
+// That the program runs it itself lets a job's script become this program
+// (exec). If the script's shell stayed to do so, each signal would reach the
+// shell and the program, or the shell alone, depending on who sends it.
+func requeue(cmd *cobra.Command, command string, err error) error {
+	if command == "" || !goesOnLater(err) {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	sh := exec.CommandContext(cmd.Context(), "sh", "-c", command)
+	sh.Stdout, sh.Stderr = stderr, stderr
+	if shErr := sh.Run(); shErr != nil {
+		fmt.Fprintf(stderr, "sweep: --requeue-with %q: %v\n", command, shErr)
+	}
+	return err
+}
+
+// goesOnLater reports whether err ends a sweep that is to be tried again: it
+// ran out of time, as a scheduler also tells by SIGUSR1, SIGUSR2 or SIGXCPU, or
+// another process has its directory. SIGINT, SIGTERM and SIGHUP are somebody's
+// will that it ends: a scheduler that only wants its machine back puts the job
+// into the queue by itself.
+func goesOnLater(err error) bool {
+	if i, ok := errors.AsType[*interruption](err); ok {
+		return !slices.Contains([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, i.signal)
+	}
+	return exitCode(err) == exitInterrupted
 }

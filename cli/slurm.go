@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/slurm"
 	"sweep/results"
@@ -17,17 +20,17 @@ import (
 
 // slurmFlags are the flags of "sweep slurm".
 type slurmFlags struct {
-	dir     string     // empty: out/<name>
-	shards  atLeastOne // 0: as slurm.Pack has it
-	cpus    atLeastOne // 0: the cluster's default
-	time    string     // empty: the cluster's default
-	runTime duration   // 0: unknown
+	dir     string        // empty: out/<name>
+	shards  int           // 0: as slurm.Pack has it
+	cpus    int           // 0: the cluster's default
+	time    string        // empty: the cluster's default
+	runTime time.Duration // 0: unknown
 	submit  bool
 	missing bool
 }
 
 // newSlurm returns "sweep slurm".
-func newSlurm(experiments []*experiment.Experiment) *cobra.Command {
+func newSlurm(prog *Program) *cobra.Command {
 	var flags slurmFlags
 	cmd := &cobra.Command{
 		Use:   "slurm SPEC [flags] [-- SBATCH-OPTION…]",
@@ -46,7 +49,7 @@ processor, or half an hour of them if --run-time tells what one takes; an array
 never has more tasks than the cluster allows (MaxArraySize), but larger ones.
 Once shards have begun, their number stays.
 
-` + sweepList(),
+` + prog.sweepList(),
 		Example: `  sweep slurm table2 --shards 8                       only write the scripts
   sweep slurm table2 --shards 8 --submit              submit them too
   sweep slurm mine.toml --cpus-per-task 4 --time 2:00:00 --run-time 40s
@@ -55,16 +58,16 @@ Once shards have begun, their number stays.
 			specs, _ := divideArgs(cmd, args)
 			return arguments(1, 1)(cmd, specs)
 		},
-		ValidArgsFunction:     completeSpec,
+		ValidArgsFunction:     prog.completeSpec,
 		DisableFlagsInUseLine: true, // they are in it
 		RunE: func(cmd *cobra.Command, args []string) error {
 			specs, options := divideArgs(cmd, args)
-			spec, err := loadSpec(specs[0], experiments)
+			spec, err := loadSpec(specs[0], prog)
 			if err != nil {
 				return err
 			}
 			if flags.missing {
-				return printMissing(cmd, spec, &flags, experiments)
+				return printMissing(cmd, spec, &flags, prog)
 			}
 			return toSlurm(cmd, spec, &flags, options)
 		},
@@ -78,15 +81,12 @@ Once shards have begun, their number stays.
 	})
 	f := cmd.Flags()
 	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
-	f.Var(&flags.shards, "shards", "divide the sweep into `N` tasks")
-	f.Var(&flags.cpus, "cpus-per-task", "ask for `N` processors for each task")
+	f.Func("shards", "divide the sweep into `N` tasks", atLeast(1, &flags.shards))
+	f.Func("cpus-per-task", "ask for `N` processors for each task", atLeast(1, &flags.cpus))
 	f.StringVar(&flags.time, "time", "", "limit a task to `T`: minutes, h:m:s or days-h:m:s")
-	f.Var(&flags.runTime, "run-time", "a run takes about `D`, such as 40s: choose the number of shards by that")
+	f.Func("run-time", "choose the number of shards for runs that take about `D`, such as 40s", duration(&flags.runTime))
 	f.BoolVar(&flags.submit, "submit", false, "submit the array and the merge")
 	f.BoolVar(&flags.missing, "missing", false, "write nothing: print which shards have runs missing, as --array takes it")
-	for _, name := range []string{"shards", "cpus-per-task", "run-time"} {
-		f.Lookup(name).DefValue = "" // 0 stands for none given
-	}
 	return cmd
 }
 
@@ -113,7 +113,7 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	if err := spec.ReadInputs(); err != nil {
 		return err
 	}
-	store, err := results.Open(job.Output, spec, spec.Plan())
+	store, err := results.Open(job.Output, spec)
 	if err != nil {
 		return err
 	}
@@ -134,30 +134,17 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	bash := exec.CommandContext(cmd.Context(), "bash", submit)
 	bash.Stdout, bash.Stderr = cmd.OutOrStdout(), stderr
 	if err := bash.Run(); err != nil {
-		return &submissionError{script: submit, err: err}
+		return &endError{code: exitIO, message: fmt.Sprintf("nothing was submitted: %s: %v", submit, err)}
 	}
 	return nil
 }
 
-// A submissionError says that the scripts are there, but Slurm did not take
-// them.
-type submissionError struct {
-	script string
-	err    error
-}
-
-func (e *submissionError) Error() string {
-	return fmt.Sprintf("nothing was submitted: %s: %v", e.script, e.err)
-}
-
-func (e *submissionError) Unwrap() error { return e.err }
-
 // printMissing prints the shards that have runs missing.
-func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, experiments []*experiment.Experiment) error {
+func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, prog *Program) error {
 	if flags.shards == 0 || flags.submit {
 		return &usageError{message: "--missing wants --shards with it, and not --submit", hint: helpHint(cmd)}
 	}
-	view, err := results.OpenReader(outputDir(flags.dir, spec), experiments)
+	view, err := results.OpenReader(outputDir(flags.dir, spec), prog.Experiments)
 	if err != nil {
 		return err
 	}
@@ -171,4 +158,160 @@ func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, experi
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), slurm.Indices(missing))
 	}
 	return err
+}
+
+// planJob judges the flags and returns the job they ask for.
+func planJob(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []string) (*slurm.Job, error) {
+	wrong := func(format string, a ...any) (*slurm.Job, error) {
+		return nil, &usageError{message: fmt.Sprintf(format, a...), hint: helpHint(cmd)}
+	}
+	if _, ok := slurm.ParseTime(flags.time); flags.time != "" && !ok {
+		return wrong("--time is %q, want minutes, hours:minutes:seconds or days-hours:minutes:seconds", flags.time)
+	}
+	options, err := slurm.ParseOptions(words)
+	if err != nil {
+		return wrong("%v", err)
+	}
+	output, err := filepath.Abs(outputDir(flags.dir, spec))
+	if err != nil {
+		return nil, err
+	}
+	if err := slurm.CheckPath(output); err != nil {
+		return wrong("%v", err)
+	}
+	shards, err := shardCount(cmd, spec, flags, output)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(output, scriptsDir)
+	return &slurm.Job{
+		Name: spec.Name, Shards: shards, Output: output, Dir: dir,
+		Program: filepath.Join(dir, "sweep"), Spec: filepath.Join(dir, spec.Name+".toml"),
+		CPUs: flags.cpus, Time: flags.time, Options: options,
+	}, nil
+}
+
+// shardCount returns into how many shards the sweep in a directory is to be
+// divided.
+func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output string) (int64, error) {
+	begun, err := results.ShardCount(output)
+	if err != nil {
+		return 0, err
+	}
+	limit := arrayLimit(cmd)
+	shards := int64(flags.shards)
+	switch {
+	case shards == 0 && begun > 0:
+		shards = begun
+	case shards == 0:
+		shards = slurm.Pack(spec.Plan().Runs(), flags.runTime, max(1, flags.cpus), limit)
+		if spec.Plan().Stop() != nil { // its cells are not divided
+			shards = min(shards, spec.Plan().Cells())
+		}
+	case begun > 0 && shards != begun:
+		return 0, &usageError{
+			message: fmt.Sprintf("--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun),
+			hint:    "leave --shards out, or use another directory",
+		}
+	}
+	if limit < 1 {
+		return 0, &usageError{message: "this cluster takes no job arrays: MaxArraySize is 0"}
+	}
+	if shards > limit {
+		return 0, &usageError{
+			message: fmt.Sprintf("an array on this cluster has at most %d tasks (MaxArraySize), not %d", limit, shards),
+			hint:    fmt.Sprintf("up to --shards %d each has more runs", limit),
+		}
+	}
+	return shards, nil
+}
+
+// arrayLimit asks Slurm, if it is there, how many tasks an array may have.
+func arrayLimit(cmd *cobra.Command) int64 {
+	if _, err := exec.LookPath("scontrol"); err != nil {
+		return slurm.DefaultLimit // the scripts may be meant for another machine
+	}
+	config, err := exec.CommandContext(cmd.Context(), "scontrol", "show", "config").Output()
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: scontrol does not tell MaxArraySize (%v): taking it for %d\n", err, slurm.DefaultLimit)
+		return slurm.DefaultLimit
+	}
+	return slurm.Limit(string(config))
+}
+
+// writeJob puts the scripts, the spec with the files it names, and the
+// program into job.Dir, and makes the directory of the logs.
+func writeJob(job *slurm.Job, spec *grid.Spec) error {
+	if err := os.MkdirAll(job.Logs(), 0o777); err != nil {
+		return err
+	}
+	if err := copyProgram(job.Program); err != nil {
+		return fmt.Errorf("copying the program: %w", err)
+	}
+	if err := copyInputs(job.Dir, spec); err != nil {
+		return err
+	}
+	if err := replaceFile(job.Spec, spec.Source, 0o666); err != nil {
+		return err
+	}
+	for _, script := range job.Scripts() {
+		if err := replaceFile(filepath.Join(job.Dir, script.Name), []byte(script.Text), 0o777); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyInputs copies the files that the spec names to where its copy will look
+// for them.
+func copyInputs(dir string, spec *grid.Spec) error {
+	for _, name := range spec.Inputs() {
+		if filepath.IsAbs(name) {
+			continue
+		}
+		local := filepath.FromSlash(name)
+		if !filepath.IsLocal(local) {
+			return &usageError{
+				message: fmt.Sprintf("%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir),
+				hint:    "give its absolute path, or put the file into the spec's directory",
+			}
+		}
+		content, err := os.ReadFile(filepath.Join(filepath.Dir(spec.File), local))
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, local)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := replaceFile(to, content, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyProgram copies this program. Tasks that wait in the queue need it when
+// the original may have been changed, or is gone, as after "go run".
+func copyProgram(path string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, program, 0o777)
+}
+
+// replaceFile writes a file that appears as a whole or not at all. One that
+// has the content already is left alone: it may be a program that runs on
+// another machine, over a file system that forgets files in use. The umask
+// lessens the permissions.
+func replaceFile(path string, content []byte, perm os.FileMode) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	return renameio.WriteFile(path, content, perm)
 }

@@ -3,25 +3,59 @@ package cli
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/report"
-	"sweep/sweeps"
 )
 
 // specHelp explains the SPEC argument in help texts.
-const specHelp = `SPEC is the name of a sweep that comes with the program (see below), or the
-path of a TOML file: whatever contains a path separator or ends in .toml.`
+const specHelp = `SPEC is a TOML file, whose ending .toml may be left out, or the name of a sweep
+that comes with the program.`
 
-// sweepList names the embedded sweeps for help texts.
-func sweepList() string {
-	return "Sweeps that come with the program:\n  " + strings.Join(report.Wrap(strings.Join(sweeps.List(), ", "), 78), "\n  ")
+// suffix is what the names of spec files end in.
+const suffix = ".toml"
+
+// sweeps returns the names of the specs that come with the program, sorted.
+func (p *Program) sweeps() []string {
+	if p.Sweeps == nil {
+		return nil
+	}
+	names, err := fs.Glob(p.Sweeps, "*"+suffix)
+	if err != nil {
+		panic("cli: " + err.Error()) // the pattern is a constant
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(name, suffix)
+	}
+	return names
+}
+
+// shipped reads a file that comes with the program. It returns also how
+// messages name it.
+func (p *Program) shipped(name string) (file string, source []byte, err error) {
+	if p.Sweeps == nil {
+		return name, nil, fs.ErrNotExist
+	}
+	source, err = fs.ReadFile(p.Sweeps, name)
+	return path.Join("sweeps", name), source, err
+}
+
+// sweepList names the sweeps that come with the program for help texts.
+func (p *Program) sweepList() string {
+	names := p.sweeps()
+	if names == nil {
+		return "No sweeps come with this program."
+	}
+	lines := report.Wrap(strings.Join(names, ", "), 78)
+	return "Sweeps that come with the program:\n  " + strings.Join(lines, "\n  ")
 }
 
 // maxSpec bounds how much of a file is read; package grid refuses specs
@@ -30,22 +64,39 @@ const maxSpec = 2 << 20
 
 // loadSpec reads and checks the spec that a command line names, with its
 // claims.
-func loadSpec(name string, experiments []*experiment.Experiment) (*grid.Spec, error) {
-	file, source, ok := sweeps.Read(name)
-	if isPath(name) {
-		var err error
-		if source, err = readSpec(name); err != nil {
-			return nil, fmt.Errorf("reading the spec: %w", err)
-		}
-		file = name
-	} else if !ok {
-		return nil, unknownSpec(name)
+func loadSpec(name string, prog *Program) (*grid.Spec, error) {
+	file, source, err := prog.findSpec(name)
+	if err != nil {
+		return nil, err
 	}
-	spec, err := grid.Parse(file, source, experiments)
+	spec, err := grid.Parse(file, source, prog.Experiments)
 	if err != nil {
 		return nil, err
 	}
 	return spec, analysis.CheckClaims(spec)
+}
+
+// findSpec reads the text of a spec, and returns how messages name it.
+func (p *Program) findSpec(name string) (file string, source []byte, err error) {
+	if slices.Contains(p.sweeps(), name) {
+		return p.shipped(name + suffix)
+	}
+	file = name
+	if !strings.HasSuffix(name, suffix) && (!isPath(name) || !exists(name)) {
+		file += suffix
+	}
+	if !isPath(name) && !exists(file) {
+		return "", nil, unknownSpec(name, p)
+	}
+	if source, err = readSpec(file); err != nil {
+		return "", nil, fmt.Errorf("reading the spec: %w", err)
+	}
+	return file, source, nil
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // printWarnings tells what is doubtful about a spec.
@@ -56,7 +107,7 @@ func printWarnings(w io.Writer, spec *grid.Spec) {
 }
 
 func isPath(name string) bool {
-	return strings.HasSuffix(name, ".toml") || strings.ContainsFunc(name, func(r rune) bool {
+	return strings.HasSuffix(name, suffix) || strings.ContainsFunc(name, func(r rune) bool {
 		return r < 128 && os.IsPathSeparator(uint8(r))
 	})
 }
@@ -70,22 +121,23 @@ func readSpec(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxSpec))
 }
 
-func unknownSpec(name string) error {
+func unknownSpec(name string, prog *Program) error {
+	message := fmt.Sprintf("there is no sweep %q, and no file %s", name, name+suffix)
+	if known := prog.sweeps(); known != nil {
+		message += "; known are: " + strings.Join(known, ", ")
+	}
 	hint := ""
-	if _, err := os.Stat(name); err == nil {
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		hint = "to name the file, write ./" + name
 	}
-	return &usageError{
-		message: fmt.Sprintf("no sweep is named %q, known are: %s", name, strings.Join(sweeps.List(), ", ")),
-		hint:    didYouMean(name, sweeps.List(), hint),
-	}
+	return &usageError{message: message, hint: didYouMean(name, prog.sweeps(), hint)}
 }
 
-// completeSpec completes a SPEC argument in the shell: the embedded names,
-// and files.
-func completeSpec(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeSpec completes a SPEC argument in the shell: the names of what
+// comes with the program, and files.
+func (p *Program) completeSpec(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return sweeps.List(), cobra.ShellCompDirectiveDefault
+	return p.sweeps(), cobra.ShellCompDirectiveDefault
 }

@@ -1,41 +1,60 @@
 package cli
 
 import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
+	"sweep/analysis"
+	"sweep/internal/progress"
+	"sweep/internal/report"
 	"sweep/results"
 )
 
 // newStatus returns "sweep status".
-func newStatus(experiments []*experiment.Experiment) *cobra.Command {
+func newStatus(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status DIR",
 		Short: "Say how a sweep is getting on, while it runs or after",
 		Long: `Say of the sweep in DIR, from any terminal: how many runs are done, have failed
-and remain; whether a process is at work there, how fast, and until when; and
-what has come out so far, as means with 95 % confidence limits. Nothing in DIR
-is changed, and a sweep that runs is not disturbed.
+and remain; whether a process is at work there, how fast, and until when; a
+digest of the runs, equal for equal results whoever computed them; and what has
+come out so far, as means with 95 % confidence limits. Of a directory of sweeps
+say it in a line for each. Nothing is changed, and no running sweep disturbed.
 
-That a process is at work is known from the sign of life that it gives every
-second. Seen from a machine with another clock, that may be misjudged.`,
+That a process is at work is known from the heartbeat that it leaves every
+second. Seen from a machine with another clock, that may be misjudged.
+
+--check compares every record and every file with its checksum; if something is
+corrupt, it is named, and the exit code is 65.`,
 		Example: `  sweep status out/table2
-  sweep status out/table2 --format json    for a program`,
+  sweep status out                         all sweeps in out
+  sweep status out/table2 --check          is it whole?
+  sweep status out/table2 --format json    for a program: runs, done, digest, …`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
 	}
+	check := cmd.Flags().Bool("check", false, "compare everything in DIR with its checksum")
 	format := choiceFlag(cmd, "format", "how to print", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		s, err := statusOf(args[0], experiments, time.Now())
+		w, dir := cmd.OutOrStdout(), args[0]
+		s, err := statusOf(dir, prog, *check)
+		if is[*results.DataError](err) {
+			if list := statusesIn(dir, prog, *check); list != nil {
+				return writeStatuses(w, list, format.value == "json")
+			}
+		}
 		if err != nil {
 			return err
 		}
-		if format.value == "json" {
-			return s.writeJSON(cmd.OutOrStdout())
+		if err := s.write(w, format.value == "json"); err != nil {
+			return err
 		}
-		return s.writeText(cmd.OutOrStdout())
+		return s.corruption()
 	}
 	return cmd
 }
@@ -47,12 +66,13 @@ type status struct {
 	Spec       string `json:"spec"`
 	Experiment string `json:"experiment"`
 
-	// As the files in the directory say.
-	Runs    int64 `json:"runs"` // in the plan, or that its stopping rule asks for so far
-	Done    int64 `json:"done"` // finished, and well
-	OK      int64 `json:"ok"`   // the same
-	Failed  int64 `json:"failed"`
-	Missing int64 `json:"missing"`
+	// As the runs in the directory say.
+	Runs    int64    `json:"runs"` // in the plan, or that its stopping rule asks for so far
+	Done    int64    `json:"done"` // with success
+	Failed  int64    `json:"failed"`
+	Missing int64    `json:"missing"`
+	Digest  string   `json:"digest"`  // of the runs that are there
+	Corrupt []string `json:"corrupt"` // what is; all of it only with --check
 
 	// As the processes at work say, together.
 	State     state    `json:"state"`
@@ -60,8 +80,9 @@ type status struct {
 	Left      *float64 `json:"left_s"`     // until the last run ends; null if unknown
 
 	Parts []part `json:"parts"` // one for each directory that a process works or worked in
+	Table any    `json:"table"` // as of "sweep table --layout limits"; null before the first run
 
-	set *results.Summary // what came out so far; nil before the first run
+	view *results.Reader
 }
 
 // A state tells whether a process is at work.
@@ -75,72 +96,78 @@ const (
 	lost     state = "lost"    // without a word: killed, or cut off from the directory
 )
 
-// silence is how long a process may give no sign of life before it counts
-// as lost. A sign a second is due, and a slow file system may delay it.
-const silence = 15 * time.Second
+// heartbeatTimeout is how old the last heartbeat of a process at work may
+// be. One a second is due, and a slow file system may delay it.
+const heartbeatTimeout = 15 * time.Second
 
 // A part is what the manifest of one directory says.
 type part struct {
-	Shard     string     `json:"shard"` // "i/n"; empty for the whole sweep
-	State     state      `json:"state"`
-	Host      string     `json:"host"`
-	PID       int        `json:"pid"`
-	Workers   int        `json:"workers"`
-	Start     time.Time  `json:"start"`
-	Updated   time.Time  `json:"updated"`    // the last sign of life
-	End       *time.Time `json:"end"`        // null while it runs, or if it was lost
-	Runs      int64      `json:"runs"`       // that this part is to hold
-	OK        int64      `json:"ok"`         // as of the last sign of life
-	Failed    int64      `json:"failed"`     // likewise
-	Missing   int64      `json:"missing"`    // likewise
-	Executed  int64      `json:"executed"`   // by this process
-	PerSecond *float64   `json:"runs_per_s"` // mean since the start; null if unknown
-	Left      *float64   `json:"left_s"`     // null if unknown
+	*results.Manifest
+	State     state    `json:"state"`
+	PerSecond *float64 `json:"runs_per_s"` // mean since the start; null if unknown
+	Left      *float64 `json:"left_s"`     // null if unknown
 }
 
 // statusOf reads a directory.
-func statusOf(dir string, experiments []*experiment.Experiment, now time.Time) (*status, error) {
-	view, err := results.OpenReader(dir, experiments)
+func statusOf(dir string, prog *Program, check bool) (*status, error) {
+	view, err := results.OpenReader(dir, prog.Experiments)
 	if err != nil {
 		return nil, err
 	}
-	s := &status{
-		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name,
-		Runs: view.Assigned(), Done: view.OK(), OK: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
-		State: lost, Parts: []part{},
+	digest, err := view.Digest()
+	if err != nil {
+		return nil, err
 	}
-	if s.OK+s.Failed > 0 {
-		if s.set, err = results.LoadSummary(dir, experiments); err != nil {
+	damage := view.Damage
+	if check {
+		if damage, err = view.Check(); err != nil {
 			return nil, err
 		}
+	}
+	s := &status{
+		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name, Digest: digest.String(),
+		Runs: view.Assigned(), Done: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
+		State: lost, Corrupt: []string{}, Parts: []part{}, view: view,
+	}
+	for _, d := range damage {
+		s.Corrupt = append(s.Corrupt, d.String())
 	}
 	manifests, err := results.Manifests(dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range manifests {
-		s.Parts = append(s.Parts, partOf(m, now))
+		s.Parts = append(s.Parts, partOf(m, time.Now()))
 	}
 	s.sumUp()
 	return s, nil
 }
 
+// statusesIn reads the sweeps in a directory; what is none is left out.
+func statusesIn(dir string, prog *Program, check bool) []*status {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var list []*status
+	for _, e := range entries {
+		if s, err := statusOf(filepath.Join(dir, e.Name()), prog, check); err == nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // partOf judges a manifest at the time now.
 func partOf(m *results.Manifest, now time.Time) part {
-	p := part{
-		Shard: m.Shard, State: running, Host: m.Hostname, PID: m.PID, Workers: m.Workers, Start: m.Start, Updated: m.Updated,
-		Runs: m.Runs, OK: m.OK, Failed: m.Failed, Missing: m.Missing, Executed: m.Executed,
-	}
+	p := part{Manifest: m, State: running}
 	switch {
 	case m.Complete:
 		p.State = complete
 	case !m.End.IsZero():
 		p.State = stopped
-	case now.Sub(m.Updated) > silence:
+	case now.Sub(m.Updated) > heartbeatTimeout:
 		p.State = lost
-	}
-	if !m.End.IsZero() {
-		p.End = &m.End
 	}
 	if elapsed := m.Updated.Sub(m.Start).Seconds(); elapsed > 0 && m.Executed > 0 {
 		rate := float64(m.Executed) / elapsed
@@ -188,4 +215,106 @@ func (s *status) sumUp() {
 	if known && runs >= s.Runs { // else there are shards that nobody has begun
 		s.Left = &left
 	}
+}
+
+// corruption returns an error if something is corrupt.
+func (s *status) corruption() error {
+	if len(s.Corrupt) == 0 {
+		return nil
+	}
+	return &endError{code: exitData, message: s.Dir + " is not whole: \"sweep run\" recomputes what is corrupt"}
+}
+
+// write writes the status with what came out so far.
+func (s *status) write(w io.Writer, asJSON bool) error {
+	var limits *analysis.Table
+	if s.Done+s.Failed > 0 {
+		summary, err := s.view.Summary()
+		if err != nil {
+			return err
+		}
+		if limits, err = analysis.NewTable(summary, analysis.Limits, nil, rowLimit(w)); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		if limits != nil {
+			s.Table = limits.JSON()
+		}
+		return report.WriteJSON(w, s)
+	}
+	t := &report.Table{Title: fmt.Sprintf("%s: %d of %d runs done, %d failed, %d missing", s.Spec, s.Done, s.Runs, s.Failed, s.Missing)}
+	for _, c := range s.Corrupt {
+		t.Notes = append(t.Notes, "corrupt: "+c)
+	}
+	if s.Done+s.Failed > 0 {
+		t.Notes = append(t.Notes, "digest "+s.Digest)
+	}
+	switch {
+	case len(s.Parts) == 0:
+		t.Notes = append(t.Notes, "there is no manifest that says who worked here")
+	case len(s.Parts) == 1 && s.Parts[0].Shard == "":
+		t.Notes = append(t.Notes, s.Parts[0].text())
+	default:
+		t.Columns = []report.Column{{Name: "shard"}, {Name: "runs"}, {Name: "done"}, {Name: "failed"}, {Name: "state", Left: true}}
+		for _, p := range s.Parts {
+			t.Rows = append(t.Rows, []any{p.Shard, p.Runs, p.OK, p.Failed, p.text()})
+		}
+	}
+	if err := report.Write(w, report.Text, t); err != nil || limits == nil {
+		return err
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return limits.Write(w, report.Text)
+}
+
+// writeStatuses writes a line for each of several sweeps.
+func writeStatuses(w io.Writer, list []*status, asJSON bool) (err error) {
+	if asJSON {
+		err = report.WriteJSON(w, list)
+	} else {
+		t := &report.Table{Columns: []report.Column{{Name: "directory", Left: true}, {Name: "runs"}, {Name: "done"},
+			{Name: "failed"}, {Name: "missing"}, {Name: "state", Left: true}}}
+		for _, s := range list {
+			state := string(s.State)
+			if s.Left != nil {
+				state += ", " + progress.Human(time.Duration(*s.Left*float64(time.Second))) + " left"
+			}
+			if len(s.Corrupt) > 0 {
+				state += ", corrupt"
+			}
+			t.Rows = append(t.Rows, []any{s.Dir, s.Runs, s.Done, s.Failed, s.Missing, state})
+		}
+		err = report.Write(w, report.Text, t)
+	}
+	for _, s := range list {
+		if err == nil {
+			err = s.corruption()
+		}
+	}
+	return err
+}
+
+// text describes a part in a line.
+func (p *part) text() string {
+	process := fmt.Sprintf("process %d on %s", p.PID, p.Hostname)
+	switch p.State {
+	case complete:
+		return "complete since " + p.End.Format(time.RFC3339)
+	case stopped:
+		return fmt.Sprintf("not running: stopped at %s, the same command goes on from there", p.End.Format(time.RFC3339))
+	case lost:
+		return fmt.Sprintf("not running: last heartbeat of %s at %s, the same command goes on from there",
+			process, p.Updated.Format(time.RFC3339))
+	}
+	line := fmt.Sprintf("running: %s, since %s", process, p.Start.Format(time.RFC3339))
+	if p.PerSecond != nil {
+		line += ", " + progress.PerTime(*p.PerSecond)
+	}
+	if p.Left != nil {
+		line += ", " + progress.Human(time.Duration(*p.Left*float64(time.Second))) + " left"
+	}
+	return line
 }

@@ -3,19 +3,17 @@ package cli
 import (
 	"io"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/internal/report"
 	"sweep/results"
 )
 
 // newTable returns "sweep table".
-func newTable(experiments []*experiment.Experiment) *cobra.Command {
+func newTable(prog *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table DIR",
 		Short: "Print the table of a sweep",
@@ -34,7 +32,7 @@ the spec names that table; otherwise one row per cell of the grid.`,
 	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
 	layout := choiceFlag(cmd, "layout", "what to print", words(analysis.Layouts())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		set, err := results.LoadSummary(args[0], experiments)
+		set, err := results.LoadSummary(args[0], prog.Experiments)
 		if err != nil {
 			return err
 		}
@@ -48,36 +46,28 @@ the spec names that table; otherwise one row per cell of the grid.`,
 }
 
 // printTable prints the table of the sweep in dir.
-func printTable(w io.Writer, dir string, experiments []*experiment.Experiment) error {
-	set, err := results.LoadSummary(dir, experiments)
+func printTable(w io.Writer, dir string, prog *Program) error {
+	set, err := results.LoadSummary(dir, prog.Experiments)
 	if err != nil {
 		return err
 	}
 	return writeTable(w, report.Text, set, analysis.Auto, nil)
 }
 
-// terminalRows is how many rows of a table a terminal gets.
-const terminalRows = 200
+// rowLimit returns how many rows of a table people get: on a terminal so
+// many, in files all (0).
+func rowLimit(w io.Writer) int {
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return 200
+	}
+	return 0
+}
 
 // writeTable writes a summary, and cuts it if it is long and w a terminal.
 func writeTable(w io.Writer, format report.Format, s *results.Summary, layout analysis.Layout, metrics []int) error {
-	limit := 0
-	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		limit = terminalRows
-	}
-	t, err := analysis.NewTable(s, layout, metrics, limit)
+	t, err := analysis.NewTable(s, layout, metrics, rowLimit(w))
 	if err != nil {
 		return err
 	}
 	return t.Write(w, format)
-}
-
-func words[S ~string](list []S) []string {
-	return slices.Collect(func(yield func(string) bool) {
-		for _, s := range list {
-			if !yield(string(s)) {
-				return
-			}
-		}
-	})
 }

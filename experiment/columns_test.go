@@ -19,10 +19,10 @@ func TestColumnNames(t *testing.T) {
 		want   string   // part of the error; empty if there is to be none
 	}{
 		{"the papers' N", param("N"), nil, ""},
-		{"a statistic", param("mean"), nil, "name of the engine"},
-		{"a statistic in capitals", param("N_Failed"), nil, "name of the engine"},
-		{"the summary's count", param("n"), nil, "name of the engine"},
-		{"a metric", param("Y"), nil, "differs only by case"},
+		{"a statistic", param("mean"), nil, "name of a column that sweep itself"},
+		{"a statistic in capitals", param("N_Failed"), nil, "name of a column that sweep itself"},
+		{"the summary's count", param("n"), nil, "name of a column that sweep itself"},
+		{"a metric", param("Y"), nil, "only by case"},
 		{"series", nil, []string{"hours", "y"}, ""},
 		{"series of one name", nil, []string{"hours", "Hours"}, "series"},
 		{"series with the engine's name", nil, []string{"window", "y"}, "series"},

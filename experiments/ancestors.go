@@ -15,31 +15,39 @@ const ancestorsVersion = 1
 func PointLocation() *experiment.Experiment {
 	type config = ancestors.PointLocation
 	const source = thesis + "section 4.1"
-	fields := []field[config]{
-		number("point", "λ*", "", 0.7, 0, 1, nil, "the point to find", source,
-			func(c *config) *float64 { return &c.Point }),
-		number("truth", "p", "", 0.8, 0, 1, nil, "probability that an answer of the environment is right", source,
-			func(c *config) *float64 { return &c.Truth }),
-		whole("N", "N", "", 64, 1, 1e6, nil, "resolution: the automaton's states are 0, 1/N, …, 1", source,
-			func(c *config, n int) { c.N = n }),
-		whole("steps", "", "", 20_000, 2, 1e7, nil, "answers taken; the first half is a warm-up", chosen,
-			func(c *config, n int) { c.Steps = n }),
+	fields := []experiment.Field[config]{
+		experiment.Bind(func(c *config) *float64 { return &c.Point }, experiment.Param{
+			Name: "point", Symbol: "λ*", Default: experiment.FloatValue(0.7), Max: 1,
+			Meaning: "the point to find", Source: source}),
+		experiment.Bind(func(c *config) *float64 { return &c.Truth }, experiment.Param{
+			Name: "truth", Symbol: "p", Default: experiment.FloatValue(0.8), Max: 1,
+			Meaning: "probability that an answer of the environment is right", Source: source}),
+		experiment.Bind(func(c *config) *int { return &c.N }, experiment.Param{
+			Name: "N", Symbol: "N", Default: experiment.IntValue(64), Min: 1, Max: 1e6,
+			Meaning: "resolution: the automaton's states are 0, 1/N, …, 1", Source: source}),
+		experiment.Bind(func(c *config) *int { return &c.Steps }, experiment.Param{
+			Name: "steps", Default: experiment.IntValue(20_000), Min: 2, Max: 1e7,
+			Meaning: "answers taken; the first half is a warm-up", Source: chosen}),
+	}
+	measures := []experiment.Measure[ancestors.Located]{
+		{Metric: experiment.Metric{Name: "mean_lambda", Kind: experiment.Float, Source: source,
+			Meaning: "λ, mean after the warm-up"},
+			Get: func(m *ancestors.Located) float64 { return m.Mean }},
+		{Metric: experiment.Metric{Name: "lambda_error", Kind: experiment.Float, Source: source,
+			Meaning: "|λ − λ*|, mean after the warm-up"},
+			Get: func(m *ancestors.Located) float64 { return m.Error }},
 	}
 	return &experiment.Experiment{
 		Name:    "point_location",
 		Version: ancestorsVersion,
 		Title:   "stochastic point location, which the competitive game of learning automata extends: to find a point by asking an environment that may lie",
 		Source:  "Oommen: Stochastic searching on the line and its applications to parameter learning in nonlinear optimization",
-		Params:  params(fields),
-		Metrics: []experiment.Metric{
-			{Name: "mean_lambda", Kind: experiment.Float, Source: source, Meaning: "λ, mean after the warm-up"},
-			{Name: "lambda_error", Kind: experiment.Float, Source: source, Meaning: "|λ − λ*|, mean after the warm-up"},
-		},
+		Params:  experiment.Params(fields),
+		Metrics: experiment.Metrics(measures),
 		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			var c config
-			configure(&c, fields, p.Values)
-			found := c.Run(p.Seed)
-			*out = experiment.Result{Metrics: []float64{found.Mean, found.Error}}
+			experiment.Configure(&c, fields, p)
+			out.Metrics = experiment.Rows(measures, c.Run(p.Seed))
 			return nil
 		},
 	}
@@ -50,42 +58,54 @@ func PointLocation() *experiment.Experiment {
 func Equipartition() *experiment.Experiment {
 	type config = ancestors.Equipartition
 	const source = thesis + "section 4.2"
-	fields := []field[config]{
-		whole("objects", "W", "objects", 12, 4, 1000, nil, "objects, a multiple of groups and at least twice as many", source,
-			func(c *config, n int) { c.Objects = n }),
-		whole("groups", "R", "groups", 3, 2, 500, nil, "groups of equal size", source,
-			func(c *config, n int) { c.Groups = n }),
-		whole("N", "N", "states", 10, 1, 1e6, nil, "states of each class", source,
-			func(c *config, n int) { c.N = n }),
-		number("truth", "", "", 0.9, 0, 1, nil, "probability that a pair that is used together is of one group", source,
-			func(c *config) *float64 { return &c.Truth }),
-		whole("queries", "", "pairs", 50_000, 1, 1e6, nil, "pairs at most", chosen,
-			func(c *config, n int) { c.Queries = n }),
+	fields := []experiment.Field[config]{
+		experiment.Bind(func(c *config) *int { return &c.Objects }, experiment.Param{
+			Name: "objects", Symbol: "W", Unit: "objects", Default: experiment.IntValue(12), Min: 4, Max: 1000,
+			Meaning: "objects, a multiple of groups and at least twice as many", Source: source}),
+		experiment.Bind(func(c *config) *int { return &c.Groups }, experiment.Param{
+			Name: "groups", Symbol: "R", Unit: "groups", Default: experiment.IntValue(3), Min: 2, Max: 500,
+			Meaning: "groups of equal size", Source: source}),
+		experiment.Bind(func(c *config) *int { return &c.N }, experiment.Param{
+			Name: "N", Symbol: "N", Unit: "states", Default: experiment.IntValue(10), Min: 1, Max: 1e6,
+			Meaning: "states of each class", Source: source}),
+		experiment.Bind(func(c *config) *float64 { return &c.Truth }, experiment.Param{
+			Name: "truth", Default: experiment.FloatValue(0.9), Max: 1,
+			Meaning: "probability that a pair that is used together is of one group", Source: source}),
+		experiment.Bind(func(c *config) *int { return &c.Queries }, experiment.Param{
+			Name: "queries", Unit: "pairs", Default: experiment.IntValue(50_000), Min: 1, Max: 1e6,
+			Meaning: "pairs at most", Source: chosen}),
+	}
+	measures := []experiment.Measure[ancestors.Partitioned]{
+		{Metric: experiment.Metric{Name: "converged", Kind: experiment.Int, Source: source,
+			Meaning: "1 if every object came to the most internal state of its class at once, or else 0"},
+			Get: func(m *ancestors.Partitioned) float64 {
+				if m.Converged {
+					return 1
+				}
+				return 0
+			}},
+		{Metric: experiment.Metric{Name: "queries_taken", Kind: experiment.Int, Unit: "pairs", Source: source,
+			Meaning: "pairs until then, or all"},
+			Get: func(m *ancestors.Partitioned) float64 { return float64(m.Queries) }},
+		{Metric: experiment.Metric{Name: "recovered", Kind: experiment.Float, Source: source,
+			Meaning: "share of the pairs of one group that are in one class at the end"},
+			Get: func(m *ancestors.Partitioned) float64 { return m.Recovered }},
 	}
 	return &experiment.Experiment{
 		Name:    "equipartition",
 		Version: ancestorsVersion,
 		Title:   "the object migration automaton, which the fixed partitioning automaton extends: to recover groups from pairs that are used together",
 		Source:  "Oommen, Ma: Deterministic learning automata solutions to the equipartitioning problem",
-		Params:  params(fields),
-		Rules:   []experiment.Rule{rule(fields, (*config).CheckGroups, "objects", "groups")},
-		Metrics: []experiment.Metric{
-			{Name: "converged", Kind: experiment.Int, Source: source, Meaning: "1 if every object came to the most internal state of its class at once, or else 0"},
-			{Name: "queries_taken", Kind: experiment.Int, Unit: "pairs", Source: source, Meaning: "pairs until then, or all"},
-			{Name: "recovered", Kind: experiment.Float, Source: source, Meaning: "share of the pairs of one group that are in one class at the end"},
-		},
+		Params:  experiment.Params(fields),
+		Rules:   []experiment.Rule{experiment.Require(fields, (*config).CheckGroups, "objects", "groups")},
+		Metrics: experiment.Metrics(measures),
 		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			var c config
-			configure(&c, fields, p.Values)
+			experiment.Configure(&c, fields, p)
 			if err := c.CheckGroups(); err != nil {
 				return err
 			}
-			r := c.Run(p.Seed)
-			converged := 0.0
-			if r.Converged {
-				converged = 1
-			}
-			*out = experiment.Result{Metrics: []float64{converged, float64(r.Queries), r.Recovered}}
+			out.Metrics = experiment.Rows(measures, c.Run(p.Seed))
 			return nil
 		},
 	}

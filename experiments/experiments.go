@@ -5,11 +5,7 @@
 // Experiments.
 package experiments
 
-import (
-	"slices"
-
-	"sweep/experiment"
-)
+import "sweep/experiment"
 
 // Options holds what experiments need to know of the machine. None of it
 // can alter a result.
@@ -39,61 +35,5 @@ func Experiments(o Options) []*experiment.Experiment {
 		Sources(),
 		PointLocation(),
 		Equipartition(),
-	}
-}
-
-// field joins the declaration of a parameter to the place in a
-// configuration C that its value goes to.
-type field[C any] struct {
-	experiment.Param
-	set func(*C, experiment.Value)
-}
-
-// within makes fields of a part those of the configuration C that contains
-// it.
-func within[C, P any](fields []field[P], part func(*C) *P) []field[C] {
-	outer := make([]field[C], len(fields))
-	for i, f := range fields {
-		outer[i] = field[C]{f.Param, func(c *C, v experiment.Value) { f.set(part(c), v) }}
-	}
-	return outer
-}
-
-// params returns the declarations of fields.
-func params[C any](fields []field[C]) []experiment.Param {
-	declared := make([]experiment.Param, len(fields))
-	for i, f := range fields {
-		declared[i] = f.Param
-	}
-	return declared
-}
-
-// rule declares a rule on some of the parameters, those first that are most
-// likely at fault. check is called with a configuration of nothing else.
-func rule[C any](fields []field[C], check func(*C) error, params ...string) experiment.Rule {
-	var read []field[C]
-	for _, f := range fields {
-		if slices.Contains(params, f.Name) {
-			read = append(read, f)
-		}
-	}
-	return experiment.Rule{Params: params, Check: func(p experiment.Point) error {
-		var c C
-		for _, f := range read {
-			if v := p.Value(f.Name); !v.IsNull() {
-				f.set(&c, v)
-			}
-		}
-		return check(&c)
-	}}
-}
-
-// configure fills a configuration with the values of a point; a parameter
-// that the point does not use leaves its field at zero.
-func configure[C any](c *C, fields []field[C], values []experiment.Value) {
-	for i, v := range values {
-		if !v.IsNull() {
-			fields[i].set(c, v)
-		}
 	}
 }

@@ -49,7 +49,7 @@ func buildSite(key siteKey) (*newssite.Site, error) {
 // learning in Palotai, Farkas and Lőrincz, Selection in Scale-Free Small
 // World.
 func Foraging(o Options) *experiment.Experiment {
-	fields := foragingFields()
+	fields, measures, columns := foragingFields(), foragingMeasures(), foragingColumns()
 	sites := newWorlds(o.WorldMemory, buildSite, (*newssite.Site).Bytes)
 	simulators := sync.Pool{New: func() any { return new(foraging.Simulator) }}
 
@@ -58,14 +58,15 @@ func Foraging(o Options) *experiment.Experiment {
 		Version: foragingVersion,
 		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Params:  params(fields),
+		Params:  experiment.Params(fields),
 		Rules:   foragingRules(fields),
-		Metrics: foragingMetrics(),
-		Series:  foragingSeries(),
+		Metrics: experiment.Metrics(measures),
+		Series:  experiment.SeriesOf(columns),
 		Tables:  []experiment.Table{table2()},
+		Figures: foragingFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c foragingConfig
-			configure(&c, fields, p.Values)
+			experiment.Configure(&c, fields, p)
 			for _, f := range foraging.Fleets() {
 				if f.Name == c.fleet {
 					c.run.Fleet = f
@@ -84,7 +85,8 @@ func Foraging(o Options) *experiment.Experiment {
 			if err != nil {
 				return err
 			}
-			*out = foragingResult(m)
+			out.Metrics = experiment.Rows(measures, *m)
+			out.Series = experiment.Rows(columns, m.Windows...)
 			return nil
 		},
 	}
@@ -96,74 +98,87 @@ const WorldGroup = "world"
 // NewsSite builds the world of a point of the foraging experiment.
 func NewsSite(p experiment.Point) (*newssite.Site, error) {
 	var c foragingConfig
-	configure(&c, foragingFields(), p.Values)
+	experiment.Configure(&c, foragingFields(), p)
 	return buildSite(c.site)
 }
 
-func foragingMetrics() []experiment.Metric {
+func foragingMeasures() []experiment.Measure[foraging.Measurements] {
 	const source = "Table 1"
-	return []experiment.Metric{
-		{Name: "downloaded", Kind: experiment.Int, Unit: "documents", Source: source,
+	return []experiment.Measure[foraging.Measurements]{
+		{Metric: experiment.Metric{Name: "downloaded", Kind: experiment.Int, Unit: "documents", Source: source,
 			Meaning: "documents downloaded, each time counted"},
-		{Name: "sent", Kind: experiment.Int, Unit: "documents", Source: source,
+			Get: func(m *foraging.Measurements) float64 { return float64(m.Downloaded) }},
+		{Metric: experiment.Metric{Name: "sent", Kind: experiment.Int, Unit: "documents", Source: source,
 			Meaning: "documents sent to the reinforcing agent"},
-		{Name: "relevant", Kind: experiment.Int, Unit: "documents", Source: source,
+			Get: func(m *foraging.Measurements) float64 { return float64(m.Sent) }},
+		{Metric: experiment.Metric{Name: "relevant", Kind: experiment.Int, Unit: "documents", Source: source,
 			Meaning: "relevant documents found: sent first, and not older than the relevance limit"},
-		{Name: "found_urls", Kind: experiment.Int, Unit: "URLs", Source: source,
+			Get: func(m *foraging.Measurements) float64 { return float64(m.Relevant) }},
+		{Metric: experiment.Metric{Name: "found_urls", Kind: experiment.Int, Unit: "URLs", Source: source,
 			Meaning: "URLs downloaded at least once by any forager"},
-		{Name: "download_efficiency", Kind: experiment.Float, Source: source,
+			Get: func(m *foraging.Measurements) float64 { return float64(m.Found) }},
+		{Metric: experiment.Metric{Name: "download_efficiency", Kind: experiment.Float, Source: source,
 			Meaning: "relevant / downloaded, over the whole run; per window in the series"},
-		{Name: "sent_efficiency", Kind: experiment.Float, Source: source,
+			Get: func(m *foraging.Measurements) float64 { return ratio(m.Relevant, m.Downloaded) }},
+		{Metric: experiment.Metric{Name: "sent_efficiency", Kind: experiment.Float, Source: source,
 			Meaning: "relevant / sent, over the whole run; per window in the series"},
-		{Name: "relative_found_url", Kind: experiment.Float, Source: source,
+			Get: func(m *foraging.Measurements) float64 { return ratio(m.Relevant, m.Sent) }},
+		{Metric: experiment.Metric{Name: "relative_found_url", Kind: experiment.Float, Source: source,
 			Meaning: "found_urls / downloaded at the end"},
-		{Name: "freshness", Kind: experiment.Float, Source: source,
+			Get: func(m *foraging.Measurements) float64 { return ratio(m.Found, m.Downloaded) }},
+		{Metric: experiment.Metric{Name: "freshness", Kind: experiment.Float, Source: source,
 			Meaning: "share of current documents among the stored ones whose date is within the relevance limit, mean over windows"},
-		{Name: "age_hours", Kind: experiment.Float, Unit: "h", Source: source,
+			Get: func(m *foraging.Measurements) float64 { return m.Freshness }},
+		{Metric: experiment.Metric{Name: "age_hours", Kind: experiment.Float, Unit: "h", Source: source,
 			Meaning: "mean age of the same documents: 0 if current, else time since the page last changed, mean over windows"},
-		{Name: "foragers", Kind: experiment.Int, Unit: "foragers", Source: "section 3.2",
+			Get: func(m *foraging.Measurements) float64 { return m.Age }},
+		{Metric: experiment.Metric{Name: "foragers", Kind: experiment.Int, Unit: "foragers", Source: "section 3.2",
 			Meaning: "foragers at the end"},
-		{Name: "multiplications", Kind: experiment.Int, Source: "Algorithm 8",
+			Get: func(m *foraging.Measurements) float64 { return float64(m.Foragers) }},
+		{Metric: experiment.Metric{Name: "multiplications", Kind: experiment.Int, Source: "Algorithm 8",
 			Meaning: "foragers multiplied"},
-		{Name: "deletions", Kind: experiment.Int, Source: "Algorithm 8",
+			Get: func(m *foraging.Measurements) float64 { return float64(m.Multiplications) }},
+		{Metric: experiment.Metric{Name: "deletions", Kind: experiment.Int, Source: "Algorithm 8",
 			Meaning: "foragers deleted"},
+			Get: func(m *foraging.Measurements) float64 { return float64(m.Deletions) }},
 	}
 }
 
-func foragingSeries() experiment.Series {
+// foragingColumns returns the columns of the series, the axis first.
+func foragingColumns() []experiment.Measure[foraging.Window] {
 	const source = "Table 1, Figures 2 and 3"
-	return experiment.Series{
-		Axis: experiment.Metric{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "end of the window, from the start of the simulation"},
-		Columns: []experiment.Metric{
-			{Name: "downloaded", Kind: experiment.Int, Unit: "documents", Source: source, Meaning: "documents downloaded in the window"},
-			{Name: "sent", Kind: experiment.Int, Unit: "documents", Source: source, Meaning: "documents sent in the window"},
-			{Name: "relevant", Kind: experiment.Int, Unit: "documents", Source: source, Meaning: "relevant documents found in the window"},
-			{Name: "found_urls", Kind: experiment.Int, Unit: "URLs", Source: source, Meaning: "URLs downloaded for the first time in the window"},
-			{Name: "download_efficiency", Kind: experiment.Float, Source: source, Meaning: "relevant / downloaded in the window"},
-			{Name: "sent_efficiency", Kind: experiment.Float, Source: source, Meaning: "relevant / sent in the window"},
-			{Name: "freshness", Kind: experiment.Float, Source: source, Meaning: "share of current documents at the window's end"},
-			{Name: "age_hours", Kind: experiment.Float, Unit: "h", Source: source, Meaning: "mean age of documents at the window's end"},
-			{Name: "foragers", Kind: experiment.Int, Unit: "foragers", Source: source, Meaning: "foragers at the window's end"},
-		},
+	return []experiment.Measure[foraging.Window]{
+		{Metric: experiment.Metric{Name: "hours", Kind: experiment.Float, Unit: "h",
+			Meaning: "end of the window, from the start of the simulation"},
+			Get: func(w *foraging.Window) float64 { return w.End }},
+		{Metric: experiment.Metric{Name: "downloaded", Kind: experiment.Int, Unit: "documents", Source: source,
+			Meaning: "documents downloaded in the window"},
+			Get: func(w *foraging.Window) float64 { return float64(w.Downloaded) }},
+		{Metric: experiment.Metric{Name: "sent", Kind: experiment.Int, Unit: "documents", Source: source,
+			Meaning: "documents sent in the window"},
+			Get: func(w *foraging.Window) float64 { return float64(w.Sent) }},
+		{Metric: experiment.Metric{Name: "relevant", Kind: experiment.Int, Unit: "documents", Source: source,
+			Meaning: "relevant documents found in the window"},
+			Get: func(w *foraging.Window) float64 { return float64(w.Relevant) }},
+		{Metric: experiment.Metric{Name: "found_urls", Kind: experiment.Int, Unit: "URLs", Source: source,
+			Meaning: "URLs downloaded for the first time in the window"},
+			Get: func(w *foraging.Window) float64 { return float64(w.Found) }},
+		{Metric: experiment.Metric{Name: "download_efficiency", Kind: experiment.Float, Source: source,
+			Meaning: "relevant / downloaded in the window"},
+			Get: func(w *foraging.Window) float64 { return ratio(w.Relevant, w.Downloaded) }},
+		{Metric: experiment.Metric{Name: "sent_efficiency", Kind: experiment.Float, Source: source,
+			Meaning: "relevant / sent in the window"},
+			Get: func(w *foraging.Window) float64 { return ratio(w.Relevant, w.Sent) }},
+		{Metric: experiment.Metric{Name: "freshness", Kind: experiment.Float, Source: source,
+			Meaning: "share of current documents at the window's end"},
+			Get: func(w *foraging.Window) float64 { return w.Freshness }},
+		{Metric: experiment.Metric{Name: "age_hours", Kind: experiment.Float, Unit: "h", Source: source,
+			Meaning: "mean age of documents at the window's end"},
+			Get: func(w *foraging.Window) float64 { return w.Age }},
+		{Metric: experiment.Metric{Name: "foragers", Kind: experiment.Int, Unit: "foragers", Source: source,
+			Meaning: "foragers at the window's end"},
+			Get: func(w *foraging.Window) float64 { return float64(w.Foragers) }},
 	}
-}
-
-// foragingResult puts measurements in the order of the declarations above.
-func foragingResult(m *foraging.Measurements) experiment.Result {
-	result := experiment.Result{Metrics: []float64{
-		float64(m.Downloaded), float64(m.Sent), float64(m.Relevant), float64(m.Found),
-		ratio(m.Relevant, m.Downloaded), ratio(m.Relevant, m.Sent), ratio(m.Found, m.Downloaded),
-		m.Freshness, m.Age,
-		float64(m.Foragers), float64(m.Multiplications), float64(m.Deletions),
-	}}
-	for _, w := range m.Windows {
-		result.Series = append(result.Series,
-			w.End,
-			float64(w.Downloaded), float64(w.Sent), float64(w.Relevant), float64(w.Found),
-			ratio(w.Relevant, w.Downloaded), ratio(w.Relevant, w.Sent),
-			w.Freshness, w.Age, float64(w.Foragers))
-	}
-	return result
 }
 
 // ratio is NaN if the denominator is zero.

@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"slices"
+
 	"sweep/algorithms/foraging"
 	"sweep/experiment"
 )
@@ -14,7 +16,7 @@ const (
 // foragingFields declares every parameter of the foraging experiment,
 // with the place that its value goes to; those of its site are in
 // site_params.go.
-func foragingFields() []field[foragingConfig] {
+func foragingFields() []experiment.Field[foragingConfig] {
 	var fleets []string
 	for _, f := range foraging.Fleets() {
 		fleets = append(fleets, f.Name)
@@ -23,84 +25,96 @@ func foragingFields() []field[foragingConfig] {
 	orderingUpdate := fleetsThat(func(f foraging.Fleet) bool { return f.OrderingUpdate })
 
 	type config = foragingConfig
-	var fields []field[config]
-	add := func(group string, rows ...field[config]) {
-		for _, row := range rows {
-			row.Group = group
-			fields = append(fields, row)
-		}
-	}
-
-	add("fleet",
-		field[config]{experiment.Param{Name: experiment.Algorithm, Kind: experiment.String,
-			Default: experiment.StringValue(fleets[0]), Choices: fleets,
+	fleet := experiment.Group("fleet",
+		experiment.Bind(func(c *config) *string { return &c.fleet }, experiment.Param{
+			Name: experiment.Algorithm, Choices: fleets,
 			Meaning: "fleet: WL learns starting URLs by weblog update, RL learns URL ordering by temporal differences, WLRL both",
-			Source:  paper + "section 4.2.1"},
-			func(c *config, v experiment.Value) { c.fleet = v.Text() }},
-		number("alpha", "α", "", 0.1, 0, 10, orderingUpdate, "learning rate of the URL ordering update", paper+"Algorithm 4",
-			func(c *config) *float64 { return &c.run.Alpha }),
-		number("beta", "β", "", 0.3, 0, 1, weblogUpdate, "weight of the newest path in the weblog update", paper+"Algorithm 1",
-			func(c *config) *float64 { return &c.run.Beta }),
-		number("gamma", "γ", "", 0.9, 0, 1, orderingUpdate, "discount of future profit in the URL ordering update", paper+"Algorithm 4",
-			func(c *config) *float64 { return &c.run.Gamma }),
-		whole("start_size", "START_SIZE", "URLs", 10, 1, 1e6, nil, "starting URLs: the first of the weblog", paper+"section 3.1.1",
-			func(c *config, n int) { c.run.StartSize = n }),
-		whole("weblog_size", "WEBLOG_SIZE", "URLs", 100, 1, 1e6, weblogUpdate, "URLs kept in the weblog", paper+"section 3.1.1",
-			func(c *config, n int) { c.run.WeblogSize = n }),
-		whole("max_step", "MAX_STEP", "steps", 100, 1, 1e6, nil, "steps of a path after its start", paper+"section 3.3",
-			func(c *config, n int) { c.run.MaxStep = n }),
+			Source:  paper + "section 4.2.1"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.Alpha }, experiment.Param{
+			Name: "alpha", Symbol: "α", Default: experiment.FloatValue(0.1), Max: 10, UsedBy: orderingUpdate,
+			Meaning: "learning rate of the URL ordering update", Source: paper + "Algorithm 4"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.Beta }, experiment.Param{
+			Name: "beta", Symbol: "β", Default: experiment.FloatValue(0.3), Max: 1, UsedBy: weblogUpdate,
+			Meaning: "weight of the newest path in the weblog update", Source: paper + "Algorithm 1"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.Gamma }, experiment.Param{
+			Name: "gamma", Symbol: "γ", Default: experiment.FloatValue(0.9), Max: 1, UsedBy: orderingUpdate,
+			Meaning: "discount of future profit in the URL ordering update", Source: paper + "Algorithm 4"}),
+		experiment.Bind(func(c *config) *int { return &c.run.StartSize }, experiment.Param{
+			Name: "start_size", Symbol: "START_SIZE", Unit: "URLs", Default: experiment.IntValue(10), Min: 1, Max: 1e6,
+			Meaning: "starting URLs: the first of the weblog", Source: paper + "section 3.1.1"}),
+		experiment.Bind(func(c *config) *int { return &c.run.WeblogSize }, experiment.Param{
+			Name: "weblog_size", Symbol: "WEBLOG_SIZE", Unit: "URLs", Default: experiment.IntValue(100), Min: 1, Max: 1e6, UsedBy: weblogUpdate,
+			Meaning: "URLs kept in the weblog", Source: paper + "section 3.1.1"}),
+		experiment.Bind(func(c *config) *int { return &c.run.MaxStep }, experiment.Param{
+			Name: "max_step", Symbol: "MAX_STEP", Unit: "steps", Default: experiment.IntValue(100), Min: 1, Max: 1e6,
+			Meaning: "steps of a path after its start", Source: paper + "section 3.3"}),
 	)
 
-	add("reinforcing agent",
-		number("reward", "REWARD", "reward", 100, -1e6, 1e6, nil, "reinforcement for a relevant document", paper+"section 3.2",
-			func(c *config) *float64 { return &c.run.Reward }),
-		number("penalty", "PENALTY", "reward", -1, -1e6, 1e6, nil, "reinforcement for a document that is not relevant", paper+"section 3.2",
-			func(c *config) *float64 { return &c.run.Penalty }),
-		number("send_cost", "c₋", "reward", 0, -1e6, 1e6, nil, "reinforcement for every document sent, beside the other two; −1 in the news-forager papers", "Centralized reward system…, section 2",
-			func(c *config) *float64 { return &c.run.SendCost }),
-		number("relevance_hours", "", "h", 24, 0, 1e4, nil, "age up to which a document is relevant", paper+"section 3.1.3",
-			func(c *config) *float64 { return &c.run.RelevanceHours }),
-		number("init_score", "INIT_SCORE", "score", 100, -1e6, 1e6, nil, "score of a new forager", paper+"section 3.2",
-			func(c *config) *float64 { return &c.run.InitScore }),
-		number("score_plus", "SCORE+", "score", 1, 0, 1e6, nil, "added to the score for each relevant document", paper+"section 3.2",
-			func(c *config) *float64 { return &c.run.ScorePlus }),
-		number("score_minus", "SCORE−", "score", 0.05, 0, 1e6, nil, "taken from the score for each document sent", paper+"section 3.2",
-			func(c *config) *float64 { return &c.run.ScoreMinus }),
-		number("max_score", "MAX_SCORE", "score", 200, -1e6, 1e6, nil, "score at which a forager multiplies", paper+"section 3.2",
-			func(c *config) *float64 { return &c.run.MaxScore }),
-		number("min_score", "MIN_SCORE", "score", 0, -1e6, 1e6, nil, "score at which a forager is deleted", paper+"section 3.2",
-			func(c *config) *float64 { return &c.run.MinScore }),
-		whole("min_forager", "MIN_FORAGER", "foragers", 2, 1, foraging.MaxFleet, nil, "foragers at the start, and at least", paper+"section 3.2",
-			func(c *config, n int) { c.run.MinForager = n }),
-		whole("max_forager", "MAX_FORAGER", "foragers", 16, 1, foraging.MaxFleet, nil, "foragers at most", paper+"section 3.2",
-			func(c *config, n int) { c.run.MaxForager = n }),
-		number("slice_seconds", "", "s", 180, 1, 1e6, nil, "time that a forager works before the next one's turn; the step begun is finished", paper+"section 4.1",
-			func(c *config) *float64 { return &c.run.SliceTime }),
+	agent := experiment.Group("reinforcing agent",
+		experiment.Bind(func(c *config) *float64 { return &c.run.Reward }, experiment.Param{
+			Name: "reward", Symbol: "REWARD", Unit: "reward", Default: experiment.FloatValue(100), Min: -1e6, Max: 1e6,
+			Meaning: "reinforcement for a relevant document", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.Penalty }, experiment.Param{
+			Name: "penalty", Symbol: "PENALTY", Unit: "reward", Default: experiment.FloatValue(-1), Min: -1e6, Max: 1e6,
+			Meaning: "reinforcement for a document that is not relevant", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.SendCost }, experiment.Param{
+			Name: "send_cost", Symbol: "c₋", Unit: "reward", Default: experiment.FloatValue(0), Min: -1e6, Max: 1e6,
+			Meaning: "reinforcement for every document sent, beside the other two; −1 in the news-forager papers",
+			Source:  "Centralized reward system…, section 2"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.RelevanceHours }, experiment.Param{
+			Name: "relevance_hours", Unit: "h", Default: experiment.FloatValue(24), Max: 1e4,
+			Meaning: "age up to which a document is relevant", Source: paper + "section 3.1.3"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.InitScore }, experiment.Param{
+			Name: "init_score", Symbol: "INIT_SCORE", Unit: "score", Default: experiment.FloatValue(100), Min: -1e6, Max: 1e6,
+			Meaning: "score of a new forager", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.ScorePlus }, experiment.Param{
+			Name: "score_plus", Symbol: "SCORE+", Unit: "score", Default: experiment.FloatValue(1), Max: 1e6,
+			Meaning: "added to the score for each relevant document", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.ScoreMinus }, experiment.Param{
+			Name: "score_minus", Symbol: "SCORE−", Unit: "score", Default: experiment.FloatValue(0.05), Max: 1e6,
+			Meaning: "taken from the score for each document sent", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.MaxScore }, experiment.Param{
+			Name: "max_score", Symbol: "MAX_SCORE", Unit: "score", Default: experiment.FloatValue(200), Min: -1e6, Max: 1e6,
+			Meaning: "score at which a forager multiplies", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.MinScore }, experiment.Param{
+			Name: "min_score", Symbol: "MIN_SCORE", Unit: "score", Default: experiment.FloatValue(0), Min: -1e6, Max: 1e6,
+			Meaning: "score at which a forager is deleted", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *int { return &c.run.MinForager }, experiment.Param{
+			Name: "min_forager", Symbol: "MIN_FORAGER", Unit: "foragers", Default: experiment.IntValue(2), Min: 1, Max: foraging.MaxFleet,
+			Meaning: "foragers at the start, and at least", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *int { return &c.run.MaxForager }, experiment.Param{
+			Name: "max_forager", Symbol: "MAX_FORAGER", Unit: "foragers", Default: experiment.IntValue(16), Min: 1, Max: foraging.MaxFleet,
+			Meaning: "foragers at most", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.SliceTime }, experiment.Param{
+			Name: "slice_seconds", Unit: "s", Default: experiment.FloatValue(180), Min: 1, Max: 1e6,
+			Meaning: "time that a forager works before the next one's turn; the step begun is finished", Source: paper + "section 4.1"}),
 	)
 
-	add("simulation",
-		number("days", "", "d", 8, 0.01, 365, nil, "simulated time", paper+"axes of Figures 2 and 3",
-			func(c *config) *float64 { return &c.run.Days }),
-		number("window_hours", "", "h", 3, 0.01, 8760, nil, "length of a measurement window", paper+"Table 1",
-			func(c *config) *float64 { return &c.run.WindowHours }),
+	simulation := experiment.Group("simulation",
+		experiment.Bind(func(c *config) *float64 { return &c.run.Days }, experiment.Param{
+			Name: "days", Unit: "d", Default: experiment.FloatValue(8), Min: 0.01, Max: 365,
+			Meaning: "simulated time", Source: paper + "axes of Figures 2 and 3"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.WindowHours }, experiment.Param{
+			Name: "window_hours", Unit: "h", Default: experiment.FloatValue(3), Min: 0.01, Max: 8760,
+			Meaning: "length of a measurement window", Source: paper + "Table 1"}),
 	)
 
-	add(WorldGroup, field[config]{experiment.Param{Name: "world_seed", Kind: experiment.Int, Default: experiment.IntValue(1), Min: 0, Max: 1 << 53,
-		Meaning: "seed of the recorded site; all runs of the paper use one site",
-		Source:  paper + "section 4.2"},
-		func(c *config, v experiment.Value) { c.site.model.Seed = v.Int() }})
-	add(WorldGroup, within(siteFields(), func(c *config) *siteKey { return &c.site })...)
-	return fields
+	worldSeed := experiment.Bind(func(c *config) *int64 { return &c.site.model.Seed }, experiment.Param{
+		Name: "world_seed", Default: experiment.IntValue(1), Max: 1 << 53,
+		Meaning: "seed of the recorded site; all runs of the paper use one site", Source: paper + "section 4.2"})
+	site := experiment.Within(siteFields(), func(c *config) *siteKey { return &c.site })
+	world := experiment.Group(WorldGroup, append([]experiment.Field[config]{worldSeed}, site...)...)
+	return slices.Concat(fleet, agent, simulation, world)
 }
 
 // foragingRules declares what the parameters must satisfy together.
-func foragingRules(fields []field[foragingConfig]) []experiment.Rule {
+func foragingRules(fields []experiment.Field[foragingConfig]) []experiment.Rule {
 	type config = foragingConfig
 	return append(siteRules(),
-		rule(fields, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
-		rule(fields, func(c *config) error { return c.run.CheckFleet() }, "min_forager", "max_forager"),
-		rule(fields, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),
-		rule(fields, (*config).checkDays, "days", "site_days"))
+		experiment.Require(fields, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
+		experiment.Require(fields, func(c *config) error { return c.run.CheckFleet() }, "min_forager", "max_forager"),
+		experiment.Require(fields, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),
+		experiment.Require(fields, (*config).checkDays, "days", "site_days"))
 }
 
 func fleetsThat(has func(foraging.Fleet) bool) []string {
@@ -111,25 +125,4 @@ func fleetsThat(has func(foraging.Fleet) bool) []string {
 		}
 	}
 	return names
-}
-
-// number declares a Float parameter in [lo, hi].
-func number[C any](name, symbol, unit string, value, lo, hi float64, usedBy []string, meaning, source string, at func(*C) *float64) field[C] {
-	return field[C]{experiment.Param{Name: name, Symbol: symbol, Kind: experiment.Float, Unit: unit,
-		Default: experiment.FloatValue(value), Min: lo, Max: hi, UsedBy: usedBy,
-		Meaning: meaning, Source: source},
-		func(c *C, v experiment.Value) { *at(c) = v.Float() }}
-}
-
-// share declares a Float parameter in [0, 1].
-func share[C any](name string, value float64, meaning, source string, at func(*C) *float64) field[C] {
-	return number(name, "", "", value, 0, 1, nil, meaning, source, at)
-}
-
-// whole declares an Int parameter in [lo, hi].
-func whole[C any](name, symbol, unit string, value int64, lo, hi float64, usedBy []string, meaning, source string, set func(*C, int)) field[C] {
-	return field[C]{experiment.Param{Name: name, Symbol: symbol, Kind: experiment.Int, Unit: unit,
-		Default: experiment.IntValue(value), Min: lo, Max: hi, UsedBy: usedBy,
-		Meaning: meaning, Source: source},
-		func(c *C, v experiment.Value) { set(c, int(v.Int())) }}
 }

@@ -37,11 +37,11 @@ type boundedWorld struct {
 func (h *histories) nodes(key nodesKey) (boundedWorld, error) {
 	var world *sources.World
 	if key.recorded.history != "" {
-		h, err := h.get(key.recorded)
+		read, err := h.get(key.recorded)
 		if err != nil {
 			return boundedWorld{}, err
 		}
-		world = sources.Replay(h, key.law.Capacity)
+		world = sources.Replay(read, key.law.Capacity)
 	} else {
 		var err error
 		if world, err = sources.Draw(key.law, key.seed); err != nil {
@@ -56,20 +56,21 @@ func (h *histories) nodes(key nodesKey) (boundedWorld, error) {
 // Game of Learning Automata.
 func Monitoring(o Options) *experiment.Experiment {
 	records := newHistories(o.Shipped)
-	fields := monitoringFields(records)
+	fields, measures, columns := monitoringFields(records), monitoringMeasures(), monitoringColumns()
 	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
 	return &experiment.Experiment{
 		Name:    "monitoring",
 		Version: monitoringVersion,
 		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
-		Params:  params(fields),
+		Params:  experiment.Params(fields),
 		Rules:   monitoringRules(fields, records),
-		Metrics: monitoringMetrics(),
-		Series:  monitoringSeries(),
+		Metrics: experiment.Metrics(measures),
+		Series:  experiment.SeriesOf(columns),
+		Figures: monitoringFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c monitoringConfig
-			configure(&c, fields, p.Values)
+			experiment.Configure(&c, fields, p)
 			key := nodesKey{law: c.run.World, model: c.run.Model, seed: p.Seed}
 			if c.recorded.history != "" {
 				if err := c.replay(records); err != nil {
@@ -86,7 +87,8 @@ func Monitoring(o Options) *experiment.Experiment {
 			if err != nil {
 				return err
 			}
-			*out = monitoringResult(m, world)
+			out.Metrics = experiment.Rows(measures, monitored{m, world})
+			out.Series = experiment.Rows(columns, m.Bins...)
 			return nil
 		},
 	}
@@ -119,55 +121,65 @@ func (c *monitoringConfig) resolve() {
 	}
 }
 
-func monitoringMetrics() []experiment.Metric {
+// monitored is what a run measured, and the nodes that it met.
+type monitored struct {
+	*monitoring.Measurements
+	world boundedWorld
+}
+
+func monitoringMeasures() []experiment.Measure[monitored] {
 	const source = "section 7.2"
-	return []experiment.Metric{
-		{Name: "retrieved", Kind: experiment.Float, Source: source,
+	return []experiment.Measure[monitored]{
+		{Metric: experiment.Metric{Name: "retrieved", Kind: experiment.Float, Source: source,
 			Meaning: "retrieved importance-value: share of the expected Σωp of a slot, mean after the warm-up"},
-		{Name: "bound", Kind: experiment.Float, Source: "Lagrangian relaxation with integer intervals (algorithms/monitoring/bound.go)",
+			Get: func(m *monitored) float64 { return m.Retrieved }},
+		{Metric: experiment.Metric{Name: "bound", Kind: experiment.Float, Source: "Lagrangian relaxation with integer intervals (algorithms/monitoring/optimum.go)",
 			Meaning: "what no algorithm can retrieve more of in the long run, on these nodes and told p, if they do not switch; with a history, if its changes were independent draws with the frequencies observed"},
-		{Name: "bound_ratio", Kind: experiment.Float, Source: source,
+			Get: func(m *monitored) float64 { return m.world.bound }},
+		{Metric: experiment.Metric{Name: "bound_ratio", Kind: experiment.Float, Source: source,
 			Meaning: "retrieved / bound"},
-		{Name: "polls_per_slot", Kind: experiment.Float, Unit: "polls", Source: "Figure 7.7",
+			Get: func(m *monitored) float64 { return m.Retrieved / m.world.bound }},
+		{Metric: experiment.Metric{Name: "polls_per_slot", Kind: experiment.Float, Unit: "polls", Source: "Figure 7.7",
 			Meaning: "polls in a slot, mean after the warm-up"},
-		{Name: "dropped_per_slot", Kind: experiment.Float, Unit: "polls", Source: "section 5.1.2",
+			Get: func(m *monitored) float64 { return m.Polls }},
+		{Metric: experiment.Metric{Name: "dropped_per_slot", Kind: experiment.Float, Unit: "polls", Source: "section 5.1.2",
 			Meaning: "polls that were wanted beyond the capacity and dropped, mean after the warm-up; large where CGLA's least rate 1/N exceeds capacity / nodes"},
-		{Name: "unused", Kind: experiment.Float, Source: "section 7.3.3",
+			Get: func(m *monitored) float64 { return m.Dropped }},
+		{Metric: experiment.Metric{Name: "unused", Kind: experiment.Float, Source: "section 7.3.3",
 			Meaning: "share of the capacity that no poll took, mean after the warm-up"},
-		{Name: "convergence_slots", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.1, convergence",
+			Get: func(m *monitored) float64 { return m.Unused }},
+		{Metric: experiment.Metric{Name: "convergence_slots", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.1, convergence",
 			Meaning: "slots from the start until 90 % of the final value, over 20 slots"},
-		{Name: "adaptation_slots", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
+			Get: func(m *monitored) float64 { return m.Cold }},
+		{Metric: experiment.Metric{Name: "adaptation_slots", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
 			Meaning: "slots from a switch until 90 % of the value before the next, over 20 slots, mean over switches"},
-		{Name: "adaptation_slots_max", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
+			Get: func(m *monitored) float64 { return m.Switched }},
+		{Metric: experiment.Metric{Name: "adaptation_slots_max", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
 			Meaning: "the same from the switch after which it took longest"},
-		{Name: "freshness", Kind: experiment.Float, Source: "Cho, Garcia-Molina: Effective page refresh policies for Web crawlers",
+			Get: func(m *monitored) float64 { return m.SlowestSwitch }},
+		{Metric: experiment.Metric{Name: "freshness", Kind: experiment.Float, Source: "Cho, Garcia-Molina: Effective page refresh policies for Web crawlers",
 			Meaning: "share of all importance-value at nodes where nothing waits to be found, mean over every 61st slot after the warm-up; null in disappear"},
-		{Name: "updates_per_slot", Kind: experiment.Float, Unit: "updates", Source: "section 7.1",
+			Get: func(m *monitored) float64 { return m.Freshness }},
+		{Metric: experiment.Metric{Name: "updates_per_slot", Kind: experiment.Float, Unit: "updates", Source: "section 7.1",
 			Meaning: "expected updates in a slot, Σp; with a history, as observed"},
+			Get: func(m *monitored) float64 { return expectedUpdates(m.world.World) }},
 	}
 }
 
-func monitoringSeries() experiment.Series {
-	return experiment.Series{
-		Axis: experiment.Metric{Name: "slot", Kind: experiment.Int, Unit: "slots", Meaning: "slots from the start to the end of the bin"},
-		Columns: []experiment.Metric{
-			{Name: "retrieved", Kind: experiment.Float, Source: "Figures 7.2 to 7.4 and 7.8", Meaning: "retrieved importance-value, mean over the bin"},
-			{Name: "polls_per_slot", Kind: experiment.Float, Unit: "polls", Source: "Figure 7.7", Meaning: "polls in a slot, mean over the bin"},
-			{Name: "slots_to_90", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability", Meaning: "slots until 90 % of the final value, from the start or the switch that falls into the bin, over 20 slots; null in bins without"},
-		},
+// monitoringColumns returns the columns of the series, the axis first.
+func monitoringColumns() []experiment.Measure[monitoring.Bin] {
+	return []experiment.Measure[monitoring.Bin]{
+		{Metric: experiment.Metric{Name: "slot", Kind: experiment.Int, Unit: "slots",
+			Meaning: "slots from the start to the end of the bin"},
+			Get: func(b *monitoring.Bin) float64 { return float64(b.End) }},
+		{Metric: experiment.Metric{Name: "retrieved", Kind: experiment.Float, Source: "Figures 7.2 to 7.4 and 7.8",
+			Meaning: "retrieved importance-value, mean over the bin"},
+			Get: func(b *monitoring.Bin) float64 { return b.Retrieved }},
+		{Metric: experiment.Metric{Name: "polls_per_slot", Kind: experiment.Float, Unit: "polls", Source: "Figure 7.7",
+			Meaning: "polls in a slot, mean over the bin"},
+			Get: func(b *monitoring.Bin) float64 { return b.Polls }},
+		{Metric: experiment.Metric{Name: "slots_to_90", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
+			Meaning: "slots until 90 % of the final value, from the start or the switch that falls into the bin, over 20 slots; null in bins without"},
+			Get: func(b *monitoring.Bin) float64 { return b.SlotsTo90 }},
 	}
-}
-
-// monitoringResult puts measurements in the order of the declarations above.
-func monitoringResult(m *monitoring.Measurements, world boundedWorld) experiment.Result {
-	result := experiment.Result{Metrics: []float64{
-		m.Retrieved, world.bound, m.Retrieved / world.bound,
-		m.Polls, m.Dropped, m.Unused,
-		m.Cold, m.Switched, m.SlowestSwitch, m.Freshness,
-		expectedUpdates(world.World),
-	}}
-	for _, b := range m.Bins {
-		result.Series = append(result.Series, float64(b.End), b.Retrieved, b.Polls, b.SlotsTo90)
-	}
-	return result
 }

@@ -7,82 +7,118 @@ const calibrated = "calibrated to Table 2 and the structure numbers (internal/ca
 
 // siteFields declares what a recorded news site depends on, apart from its
 // seed, with the place that each value goes to.
-func siteFields() []field[siteKey] {
-	return []field[siteKey]{
-		{experiment.Param{Name: "rewired", Kind: experiment.Bool, Default: experiment.BoolValue(false),
-			Meaning: "whether the endpoints of all links change places at random",
-			Source:  paper + "sections 4.1 and 5"},
-			func(k *siteKey, v experiment.Value) { k.rewired = v.Bool() }},
-		whole("site_days", "", "d", 18, 1, 365, nil, "days that the site was recorded, from the start of the simulation", paper+"section 4: an 18 days long experiment",
-			func(k *siteKey, n int) { k.model.Days = n }),
-		whole("lead_days", "", "d", 2, 0, 100, nil, "days before the simulation in which new URLs appear, to fill the hubs", chosen,
-			func(k *siteKey, n int) { k.model.LeadDays = n }),
-		whole("archive_pages", "", "URLs", 38000, 0, 1e6, nil, "pages there from the beginning", calibrated,
-			func(k *siteKey, n int) { k.model.ArchivePages = n }),
-		number("new_per_day", "", "URLs/d", 1200, 0, 1e5, nil, "mean number of new URLs a day", "Centralized reward system…, section 3.2",
-			func(k *siteKey) *float64 { return &k.model.NewPerDay }),
-		number("day_amplitude", "", "", 0.8, 0, 1, nil, "relative amplitude of the daily rhythm of new URLs", chosen,
-			func(k *siteKey) *float64 { return &k.model.DayAmplitude }),
-		number("peak_hour", "", "h", 20, 0, 24, nil, "hour of the day with most new URLs", chosen,
-			func(k *siteKey) *float64 { return &k.model.PeakHour }),
-		whole("sections", "K", "", 40, 4, 1000, nil, "sections of the site, each with its own topic", chosen,
-			func(k *siteKey, n int) { k.model.Sections = n }),
-		whole("sub_fronts", "", "", 2, 2, 100, nil, "sub-front pages of each section", chosen,
-			func(k *siteKey, n int) { k.model.SubFronts = n }),
-		whole("topics", "k", "", 50, 1, 1000, nil, "dimension of the state vectors, at least sections", paper+"section 3.1.2",
-			func(k *siteKey, n int) { k.model.Topics = n }),
-		number("section_zipf", "", "", 0.6, 0, 5, nil, "section s gets news in proportion to (s+1) to this power, negated", calibrated,
-			func(k *siteKey) *float64 { return &k.model.SectionZipf }),
-		share("topic_share", 0.45, "share of pages with the topic of their section", calibrated,
-			func(k *siteKey) *float64 { return &k.model.TopicShare }),
-		share("stray_share", 0.1, "share of pages with a topic drawn at random", calibrated,
-			func(k *siteKey) *float64 { return &k.model.StrayShare }),
-		share("dated_share", 0.4, "share of new pages that are dated stories", calibrated,
-			func(k *siteKey) *float64 { return &k.model.DatedShare }),
-		number("revisions", "", "", 3.8, 0, 1000, nil, "mean number of revisions of a story", calibrated,
-			func(k *siteKey) *float64 { return &k.model.Revisions }),
-		number("revision_hours", "", "h", 4.4, 0.001, 1e4, nil, "mean time between revisions of a story", calibrated,
-			func(k *siteKey) *float64 { return &k.model.RevisionHours }),
-		number("revision_sigma", "σ", "", 1.6, 0, 5, nil, "shape of the lognormal time between revisions", calibrated,
-			func(k *siteKey) *float64 { return &k.model.RevisionSigma }),
-		whole("main_list", "", "links", 4, 1, 1000, nil, "newest postings that the main page shows", calibrated,
-			func(k *siteKey, n int) { k.model.MainList = n }),
-		whole("hub_list", "", "links", 8, 1, 1000, nil, "newest postings that a front or sub-front shows", calibrated,
-			func(k *siteKey, n int) { k.model.HubList = n }),
-		share("main_share", 0.5, "share of stories posted to the main page", chosen,
-			func(k *siteKey) *float64 { return &k.model.MainShare }),
-		share("front_share", 0.9, "share of stories posted to their section's front page", chosen,
-			func(k *siteKey) *float64 { return &k.model.FrontShare }),
-		share("undated_share", 0.5, "share of undated new pages posted to a sub-front", chosen,
-			func(k *siteKey) *float64 { return &k.model.UndatedShare }),
-		number("out_exponent", "γ_out", "", 1.3, 0, 10, nil, "out-degrees of pages are drawn in proportion to k to this power, negated", paper+"section 4.1",
-			func(k *siteKey) *float64 { return &k.model.OutExponent }),
-		whole("out_max", "", "links", 100, 1, 1e4, nil, "largest out-degree drawn", chosen,
-			func(k *siteKey, n int) { k.model.OutMax = n }),
-		share("archive_leaves", 0.82, "share of archive pages without links of their own", calibrated,
-			func(k *siteKey) *float64 { return &k.model.ArchiveLeaves }),
-		share("new_leaves", 0.22, "share of new pages without links of their own", calibrated,
-			func(k *siteKey) *float64 { return &k.model.NewLeaves }),
-		share("hub_link_share", 0.05, "share of a page's links that lead to hubs", calibrated,
-			func(k *siteKey) *float64 { return &k.model.HubLinkShare }),
-		share("main_link_share", 0.2, "share of these that lead to the main page", chosen,
-			func(k *siteKey) *float64 { return &k.model.MainLinkShare }),
-		share("front_link_share", 0.4, "share of these that lead to their section's front page, the rest to a sub-front", chosen,
-			func(k *siteKey) *float64 { return &k.model.FrontLinkShare }),
-		share("section_share", 0.47, "share of a page's other links that stay in its section", calibrated,
-			func(k *siteKey) *float64 { return &k.model.SectionShare }),
-		share("recent_share", 0.6, "share of these that lead to a page born shortly before", chosen,
-			func(k *siteKey) *float64 { return &k.model.RecentShare }),
-		number("recent_reach", "", "pages", 100, 0, 1e6, nil, "mean distance of such pages in their section's order of birth", chosen,
-			func(k *siteKey) *float64 { return &k.model.RecentReach }),
-		share("copy_share", 0.637, "share of the remaining links that copy the target of an earlier link", paper+"section 4.1: 1/(2.57 − 1) gives its in-degree exponent",
-			func(k *siteKey) *float64 { return &k.model.CopyShare }),
-		number("lookahead_hours", "", "h", 6, 0, 1e4, nil, "a page links to pages born at most this much later", chosen,
-			func(k *siteKey) *float64 { return &k.model.LookaheadHours }),
-		number("download_seconds", "τ", "s", 1.9, 0.001, 1e4, nil, "download time of a page of the section with most news", calibrated,
-			func(k *siteKey) *float64 { return &k.model.DownloadTime }),
-		number("download_zipf", "", "", 0.33, -5, 5, nil, "a page of section s takes (s+1) to this power, negated, of that time", calibrated,
-			func(k *siteKey) *float64 { return &k.model.DownloadZipf }),
+func siteFields() []experiment.Field[siteKey] {
+	return []experiment.Field[siteKey]{
+		experiment.Bind(func(k *siteKey) *bool { return &k.rewired }, experiment.Param{
+			Name: "rewired", Default: experiment.BoolValue(false),
+			Meaning: "whether the endpoints of all links change places at random", Source: paper + "sections 4.1 and 5"}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.Days }, experiment.Param{
+			Name: "site_days", Unit: "d", Default: experiment.IntValue(18), Min: 1, Max: 365,
+			Meaning: "days that the site was recorded, from the start of the simulation",
+			Source:  paper + "section 4: an 18 days long experiment"}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.LeadDays }, experiment.Param{
+			Name: "lead_days", Unit: "d", Default: experiment.IntValue(2), Max: 100,
+			Meaning: "days before the simulation in which new URLs appear, to fill the hubs", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.ArchivePages }, experiment.Param{
+			Name: "archive_pages", Unit: "URLs", Default: experiment.IntValue(38000), Max: 1e6,
+			Meaning: "pages there from the beginning", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.NewPerDay }, experiment.Param{
+			Name: "new_per_day", Unit: "URLs/d", Default: experiment.FloatValue(1200), Max: 1e5,
+			Meaning: "mean number of new URLs a day", Source: "Centralized reward system…, section 3.2"}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DayAmplitude }, experiment.Param{
+			Name: "day_amplitude", Default: experiment.FloatValue(0.8), Max: 1,
+			Meaning: "relative amplitude of the daily rhythm of new URLs", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.PeakHour }, experiment.Param{
+			Name: "peak_hour", Unit: "h", Default: experiment.FloatValue(20), Max: 24,
+			Meaning: "hour of the day with most new URLs", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.Sections }, experiment.Param{
+			Name: "sections", Symbol: "K", Default: experiment.IntValue(40), Min: 4, Max: 1000,
+			Meaning: "sections of the site, each with its own topic", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.SubFronts }, experiment.Param{
+			Name: "sub_fronts", Default: experiment.IntValue(2), Min: 2, Max: 100,
+			Meaning: "sub-front pages of each section", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.Topics }, experiment.Param{
+			Name: "topics", Symbol: "k", Default: experiment.IntValue(50), Min: 1, Max: 1000,
+			Meaning: "dimension of the state vectors, at least sections", Source: paper + "section 3.1.2"}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.SectionZipf }, experiment.Param{
+			Name: "section_zipf", Default: experiment.FloatValue(0.6), Max: 5,
+			Meaning: "section s gets news in proportion to (s+1) to this power, negated", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.TopicShare }, experiment.Param{
+			Name: "topic_share", Default: experiment.FloatValue(0.45), Max: 1,
+			Meaning: "share of pages with the topic of their section", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.StrayShare }, experiment.Param{
+			Name: "stray_share", Default: experiment.FloatValue(0.1), Max: 1,
+			Meaning: "share of pages with a topic drawn at random", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DatedShare }, experiment.Param{
+			Name: "dated_share", Default: experiment.FloatValue(0.4), Max: 1,
+			Meaning: "share of new pages that are dated stories", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.Revisions }, experiment.Param{
+			Name: "revisions", Default: experiment.FloatValue(3.8), Max: 1000,
+			Meaning: "mean number of revisions of a story", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RevisionHours }, experiment.Param{
+			Name: "revision_hours", Unit: "h", Default: experiment.FloatValue(4.4), Min: 0.001, Max: 1e4,
+			Meaning: "mean time between revisions of a story", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RevisionSigma }, experiment.Param{
+			Name: "revision_sigma", Symbol: "σ", Default: experiment.FloatValue(1.6), Max: 5,
+			Meaning: "shape of the lognormal time between revisions", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.MainList }, experiment.Param{
+			Name: "main_list", Unit: "links", Default: experiment.IntValue(4), Min: 1, Max: 1000,
+			Meaning: "newest postings that the main page shows", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.HubList }, experiment.Param{
+			Name: "hub_list", Unit: "links", Default: experiment.IntValue(8), Min: 1, Max: 1000,
+			Meaning: "newest postings that a front or sub-front shows", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.MainShare }, experiment.Param{
+			Name: "main_share", Default: experiment.FloatValue(0.5), Max: 1,
+			Meaning: "share of stories posted to the main page", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.FrontShare }, experiment.Param{
+			Name: "front_share", Default: experiment.FloatValue(0.9), Max: 1,
+			Meaning: "share of stories posted to their section's front page", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.UndatedShare }, experiment.Param{
+			Name: "undated_share", Default: experiment.FloatValue(0.5), Max: 1,
+			Meaning: "share of undated new pages posted to a sub-front", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.OutExponent }, experiment.Param{
+			Name: "out_exponent", Symbol: "γ_out", Default: experiment.FloatValue(1.3), Max: 10,
+			Meaning: "out-degrees of pages are drawn in proportion to k to this power, negated", Source: paper + "section 4.1"}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.OutMax }, experiment.Param{
+			Name: "out_max", Unit: "links", Default: experiment.IntValue(100), Min: 1, Max: 1e4,
+			Meaning: "largest out-degree drawn", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.ArchiveLeaves }, experiment.Param{
+			Name: "archive_leaves", Default: experiment.FloatValue(0.82), Max: 1,
+			Meaning: "share of archive pages without links of their own", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.NewLeaves }, experiment.Param{
+			Name: "new_leaves", Default: experiment.FloatValue(0.22), Max: 1,
+			Meaning: "share of new pages without links of their own", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.HubLinkShare }, experiment.Param{
+			Name: "hub_link_share", Default: experiment.FloatValue(0.05), Max: 1,
+			Meaning: "share of a page's links that lead to hubs", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.MainLinkShare }, experiment.Param{
+			Name: "main_link_share", Default: experiment.FloatValue(0.2), Max: 1,
+			Meaning: "share of these that lead to the main page", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.FrontLinkShare }, experiment.Param{
+			Name: "front_link_share", Default: experiment.FloatValue(0.4), Max: 1,
+			Meaning: "share of these that lead to their section's front page, the rest to a sub-front", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.SectionShare }, experiment.Param{
+			Name: "section_share", Default: experiment.FloatValue(0.47), Max: 1,
+			Meaning: "share of a page's other links that stay in its section", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RecentShare }, experiment.Param{
+			Name: "recent_share", Default: experiment.FloatValue(0.6), Max: 1,
+			Meaning: "share of these that lead to a page born shortly before", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RecentReach }, experiment.Param{
+			Name: "recent_reach", Unit: "pages", Default: experiment.FloatValue(100), Max: 1e6,
+			Meaning: "mean distance of such pages in their section's order of birth", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.CopyShare }, experiment.Param{
+			Name: "copy_share", Default: experiment.FloatValue(0.637), Max: 1,
+			Meaning: "share of the remaining links that copy the target of an earlier link",
+			Source:  paper + "section 4.1: 1/(2.57 − 1) gives its in-degree exponent"}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.LookaheadHours }, experiment.Param{
+			Name: "lookahead_hours", Unit: "h", Default: experiment.FloatValue(6), Max: 1e4,
+			Meaning: "a page links to pages born at most this much later", Source: chosen}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DownloadTime }, experiment.Param{
+			Name: "download_seconds", Symbol: "τ", Unit: "s", Default: experiment.FloatValue(1.9), Min: 0.001, Max: 1e4,
+			Meaning: "download time of a page of the section with most news", Source: calibrated}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DownloadZipf }, experiment.Param{
+			Name: "download_zipf", Default: experiment.FloatValue(0.33), Min: -5, Max: 5,
+			Meaning: "a page of section s takes (s+1) to this power, negated, of that time", Source: calibrated}),
 	}
 }
 
@@ -91,11 +127,11 @@ func siteRules() []experiment.Rule {
 	fields := siteFields()
 	type key = siteKey
 	return []experiment.Rule{
-		rule(fields, func(k *key) error { return k.model.CheckTopics() }, "sections", "topics"),
-		rule(fields, func(k *key) error { return k.model.CheckHubLinks() }, "main_link_share", "front_link_share"),
-		rule(fields, func(k *key) error { return k.model.CheckTopicShares() }, "topic_share", "stray_share"),
-		rule(fields, func(k *key) error { return k.model.CheckDownloads() }, "download_seconds", "download_zipf", "sections"),
-		rule(fields, func(k *key) error { return k.model.CheckSize() },
+		experiment.Require(fields, func(k *key) error { return k.model.CheckTopics() }, "sections", "topics"),
+		experiment.Require(fields, func(k *key) error { return k.model.CheckHubLinks() }, "main_link_share", "front_link_share"),
+		experiment.Require(fields, func(k *key) error { return k.model.CheckTopicShares() }, "topic_share", "stray_share"),
+		experiment.Require(fields, func(k *key) error { return k.model.CheckDownloads() }, "download_seconds", "download_zipf", "sections"),
+		experiment.Require(fields, func(k *key) error { return k.model.CheckSize() },
 			"new_per_day", "archive_pages", "site_days", "lead_days", "revisions", "out_max", "out_exponent",
 			"main_list", "hub_list", "sections", "sub_fronts", "dated_share", "main_share", "front_share",
 			"undated_share", "archive_leaves", "new_leaves"),

@@ -18,56 +18,78 @@ const sourcesVersion = 1
 // run draws one world, and its seed is that of the monitoring runs that
 // meet these nodes.
 func Sources() *experiment.Experiment {
-	const section = "section 7.1"
-	fields := lawFields()
-	for i := range fields {
-		fields[i].Group = WorldGroup
-	}
+	fields, measures, columns := experiment.Group(WorldGroup, lawFields()...), sourcesMeasures(), sourcesColumns()
 	return &experiment.Experiment{
 		Name:    "sources",
 		Version: sourcesVersion,
 		Title:   "the nodes of the monitoring experiment: how often they change, and how important that is",
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
-		Params:  params(fields),
+		Params:  experiment.Params(fields),
 		Rules:   lawRules(),
-		Metrics: []experiment.Metric{
-			{Name: "updates_per_slot", Kind: experiment.Float, Unit: "updates", Source: section, Meaning: "expected updates in a slot, Σp"},
-			{Name: "drawn_ratio", Kind: experiment.Float, Source: section, Meaning: "expected change-capacity ratio, Σp / capacity"},
-			{Name: "value_per_slot", Kind: experiment.Float, Source: "section 7.2", Meaning: "importance-value expected in a slot, Σωp"},
-		},
-		Series: experiment.Series{
-			Axis: experiment.Metric{Name: "node", Kind: experiment.Int, Unit: "nodes", Meaning: "the node's place by falling change probability, from 1"},
-			Columns: []experiment.Metric{
-				{Name: "change_probability", Kind: experiment.Float, Source: "Figure 7.1", Meaning: "probability p that the node is updated in a slot"},
-				{Name: "importance", Kind: experiment.Float, Source: section, Meaning: "its importance-value ω"},
-			},
-		},
+		Metrics: experiment.Metrics(measures),
+		Series:  experiment.SeriesOf(columns),
+		Figures: sourcesFigures(),
 		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			var law sources.Law
-			configure(&law, fields, p.Values)
+			experiment.Configure(&law, fields, p)
 			world, err := sources.Draw(law, p.Seed)
 			if err != nil {
 				return err
 			}
-			*out = sourcesResult(world)
+			out.Metrics = experiment.Rows(measures, *world)
+			out.Series = experiment.Rows(columns, nodesByFrequency(world)...)
 			return nil
 		},
 	}
 }
 
-// sourcesResult puts a world in the order of the declarations above.
-func sourcesResult(w *sources.World) experiment.Result {
-	updates := expectedUpdates(w)
-	result := experiment.Result{Metrics: []float64{updates, updates / float64(w.Law.Capacity), w.Total}}
-	order := make([]int, len(w.P))
-	for i := range order {
-		order[i] = i
+func sourcesMeasures() []experiment.Measure[sources.World] {
+	const section = "section 7.1"
+	return []experiment.Measure[sources.World]{
+		{Metric: experiment.Metric{Name: "updates_per_slot", Kind: experiment.Float, Unit: "updates", Source: section,
+			Meaning: "expected updates in a slot, Σp"},
+			Get: expectedUpdates},
+		{Metric: experiment.Metric{Name: "drawn_ratio", Kind: experiment.Float, Source: section,
+			Meaning: "expected change-capacity ratio, Σp / capacity"},
+			Get: func(w *sources.World) float64 { return expectedUpdates(w) / float64(w.Law.Capacity) }},
+		{Metric: experiment.Metric{Name: "value_per_slot", Kind: experiment.Float, Source: "section 7.2",
+			Meaning: "importance-value expected in a slot, Σωp"},
+			Get: func(w *sources.World) float64 { return w.Total }},
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w.P[b], w.P[a]) })
-	for place, i := range order {
-		result.Series = append(result.Series, float64(place+1), w.P[i], w.Importance[i])
+}
+
+// node is a row of the series.
+type node struct {
+	place         int
+	p, importance float64
+}
+
+// sourcesColumns returns the columns of the series, the axis first.
+func sourcesColumns() []experiment.Measure[node] {
+	return []experiment.Measure[node]{
+		{Metric: experiment.Metric{Name: "node", Kind: experiment.Int, Unit: "nodes",
+			Meaning: "the node's place by falling change probability, from 1"},
+			Get: func(n *node) float64 { return float64(n.place) }},
+		{Metric: experiment.Metric{Name: "change_probability", Kind: experiment.Float, Source: "Figure 7.1",
+			Meaning: "probability p that the node is updated in a slot"},
+			Get: func(n *node) float64 { return n.p }},
+		{Metric: experiment.Metric{Name: "importance", Kind: experiment.Float, Source: "section 7.1",
+			Meaning: "its importance-value ω"},
+			Get: func(n *node) float64 { return n.importance }},
 	}
-	return result
+}
+
+// nodesByFrequency returns the nodes of a world by falling p.
+func nodesByFrequency(w *sources.World) []node {
+	nodes := make([]node, len(w.P))
+	for i := range nodes {
+		nodes[i] = node{p: w.P[i], importance: w.Importance[i]}
+	}
+	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(b.p, a.p) })
+	for i := range nodes {
+		nodes[i].place = i + 1
+	}
+	return nodes
 }
 
 // expectedUpdates returns Σp, the expected updates in a slot.

@@ -27,19 +27,20 @@ type structureConfig struct {
 // of the calibration, so that to meet them there is a fit. Those of the
 // rewired site, and the form of the distributions, were not aimed at.
 func Structure() *experiment.Experiment {
-	fields := structureFields()
+	fields, measures, columns := structureFields(), structureMeasures(), structureColumns()
 	return &experiment.Experiment{
 		Name:    "structure",
 		Version: structureVersion,
 		Title:   "the links of the recorded news site, as it is and rewired: degree distributions, clustering, paths; a run's seed is its world's",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Params:  params(fields),
+		Params:  experiment.Params(fields),
 		Rules:   siteRules(),
-		Metrics: structureMetrics(),
-		Series:  structureSeries(),
+		Metrics: experiment.Metrics(measures),
+		Series:  experiment.SeriesOf(columns),
+		Figures: structureFigures(),
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			c := structureConfig{site: siteKey{model: newssite.Model{Seed: p.Seed}}}
-			configure(&c, fields, p.Values)
+			experiment.Configure(&c, fields, p)
 			site, err := buildSite(c.site)
 			if err != nil {
 				return err
@@ -47,7 +48,9 @@ func Structure() *experiment.Experiment {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			*out = structureResult(newssite.Measure(site, c.pathSources))
+			measured := newssite.Measure(site, c.pathSources)
+			out.Metrics = experiment.Rows(measures, measured)
+			out.Series = experiment.Rows(columns, degrees(&measured)...)
 			return nil
 		},
 	}
@@ -55,77 +58,87 @@ func Structure() *experiment.Experiment {
 
 // structureFields declares every parameter of the structure experiment,
 // with the place that its value goes to.
-func structureFields() []field[structureConfig] {
+func structureFields() []experiment.Field[structureConfig] {
 	type config = structureConfig
-	fields := within(siteFields(), func(c *config) *siteKey { return &c.site })
-	for i := range fields {
-		fields[i].Group = WorldGroup
-	}
-	sources := whole("path_sources", "", "URLs", 1000, 0, 5e6, nil,
-		"URLs from which shortest paths are measured, chosen at random; 0: all, which takes long", chosen,
-		func(c *config, n int) { c.pathSources = n })
-	sources.Group = "measurement"
-	return append(fields, sources)
+	site := experiment.Within(siteFields(), func(c *config) *siteKey { return &c.site })
+	sources := experiment.Bind(func(c *config) *int { return &c.pathSources }, experiment.Param{
+		Name: "path_sources", Unit: "URLs", Default: experiment.IntValue(1000), Max: 5e6, Group: "measurement",
+		Meaning: "URLs from which shortest paths are measured, chosen at random; 0: all, which takes long", Source: chosen})
+	return append(experiment.Group(WorldGroup, site...), sources)
 }
 
-func structureMetrics() []experiment.Metric {
+func structureMeasures() []experiment.Measure[newssite.Structure] {
 	const (
 		source = "section 4.1"
 		target = source + "; a target of the calibration where the site is not rewired"
 	)
-	return []experiment.Metric{
-		{Name: "urls", Kind: experiment.Int, Unit: "URLs", Source: source,
+	return []experiment.Measure[newssite.Structure]{
+		{Metric: experiment.Metric{Name: "urls", Kind: experiment.Int, Unit: "URLs", Source: source,
 			Meaning: "URLs of the site"},
-		{Name: "links", Kind: experiment.Int, Unit: "links", Source: source,
+			Get: func(m *newssite.Structure) float64 { return float64(m.URLs) }},
+		{Metric: experiment.Metric{Name: "links", Kind: experiment.Int, Unit: "links", Source: source,
 			Meaning: "links between them in the last version of each, counted once"},
-		{Name: "out_slope", Kind: experiment.Float, Source: target,
+			Get: func(m *newssite.Structure) float64 { return float64(m.Links) }},
+		{Metric: experiment.Metric{Name: "out_slope", Kind: experiment.Float, Source: target,
 			Meaning: "exponent of P(k) as the slope of the least-squares line through log frequency and log out-degree, in bins that double"},
-		{Name: "in_slope", Kind: experiment.Float, Source: target,
+			Get: func(m *newssite.Structure) float64 { return m.OutDegree.Exponent }},
+		{Metric: experiment.Metric{Name: "in_slope", Kind: experiment.Float, Source: target,
 			Meaning: "the same of in-degrees"},
-		{Name: "out_likelihood", Kind: experiment.Float, Source: "Clauset, Shalizi, Newman 2009, equation 3.7",
+			Get: func(m *newssite.Structure) float64 { return m.InDegree.Exponent }},
+		{Metric: experiment.Metric{Name: "out_likelihood", Kind: experiment.Float, Source: "Clauset, Shalizi, Newman 2009, equation 3.7",
 			Meaning: "exponent of P(k) by maximum likelihood over all out-degrees from 1 on"},
-		{Name: "in_likelihood", Kind: experiment.Float, Source: "Clauset, Shalizi, Newman 2009, equation 3.7",
+			Get: func(m *newssite.Structure) float64 { return m.OutDegree.Likelihood }},
+		{Metric: experiment.Metric{Name: "in_likelihood", Kind: experiment.Float, Source: "Clauset, Shalizi, Newman 2009, equation 3.7",
 			Meaning: "the same of in-degrees"},
-		{Name: "clustering", Kind: experiment.Float, Source: target,
+			Get: func(m *newssite.Structure) float64 { return m.InDegree.Likelihood }},
+		{Metric: experiment.Metric{Name: "clustering", Kind: experiment.Float, Source: target,
 			Meaning: "clustering coefficient of Watts and Strogatz, links without direction, mean over URLs"},
-		{Name: "mean_path", Kind: experiment.Float, Unit: "links", Source: target,
+			Get: func(m *newssite.Structure) float64 { return m.Clustering }},
+		{Metric: experiment.Metric{Name: "mean_path", Kind: experiment.Float, Unit: "links", Source: target,
 			Meaning: "mean length of shortest paths to what can be reached; the paper says diameter"},
-		{Name: "longest_path", Kind: experiment.Int, Unit: "links", Source: source,
+			Get: func(m *newssite.Structure) float64 { return m.MeanPath }},
+		{Metric: experiment.Metric{Name: "longest_path", Kind: experiment.Int, Unit: "links", Source: source,
 			Meaning: "longest of these paths, a lower bound of the diameter"},
-		{Name: "reached_share", Kind: experiment.Float, Source: source,
+			Get: func(m *newssite.Structure) float64 { return float64(m.Longest) }},
+		{Metric: experiment.Metric{Name: "reached_share", Kind: experiment.Float, Source: source,
 			Meaning: "share of the URLs that can be reached from one, mean over the paths' sources"},
+			Get: func(m *newssite.Structure) float64 { return m.Reached }},
 	}
 }
 
-func structureSeries() experiment.Series {
+// degreeCount is a row of the series.
+type degreeCount struct{ degree, out, in int }
+
+// structureColumns returns the columns of the series, the axis first.
+func structureColumns() []experiment.Measure[degreeCount] {
 	const source = "Figure 1"
-	return experiment.Series{
-		Axis: experiment.Metric{Name: "degree", Kind: experiment.Int, Unit: "links", Meaning: "number of links; only degrees that some URL has"},
-		Columns: []experiment.Metric{
-			{Name: "out_urls", Kind: experiment.Int, Unit: "URLs", Source: source, Meaning: "URLs with as many outgoing links"},
-			{Name: "in_urls", Kind: experiment.Int, Unit: "URLs", Source: source, Meaning: "URLs with as many incoming links"},
-		},
+	return []experiment.Measure[degreeCount]{
+		{Metric: experiment.Metric{Name: "degree", Kind: experiment.Int, Unit: "links",
+			Meaning: "number of links; only degrees that some URL has"},
+			Get: func(d *degreeCount) float64 { return float64(d.degree) }},
+		{Metric: experiment.Metric{Name: "out_urls", Kind: experiment.Int, Unit: "URLs", Source: source,
+			Meaning: "URLs with as many outgoing links"},
+			Get: func(d *degreeCount) float64 { return float64(d.out) }},
+		{Metric: experiment.Metric{Name: "in_urls", Kind: experiment.Int, Unit: "URLs", Source: source,
+			Meaning: "URLs with as many incoming links"},
+			Get: func(d *degreeCount) float64 { return float64(d.in) }},
 	}
 }
 
-// structureResult puts a structure in the order of the declarations above.
-func structureResult(s newssite.Structure) experiment.Result {
-	result := experiment.Result{Metrics: []float64{
-		float64(s.URLs), float64(s.Links),
-		s.OutDegree.Exponent, s.InDegree.Exponent, s.OutDegree.Likelihood, s.InDegree.Likelihood,
-		s.Clustering, s.MeanPath, float64(s.Longest), s.Reached,
-	}}
+// degrees returns the degrees that some URL has, with the URLs of each.
+func degrees(s *newssite.Structure) []degreeCount {
 	urls := func(count []int, degree int) int {
 		if degree < len(count) {
 			return count[degree]
 		}
 		return 0
 	}
+	var rows []degreeCount
 	for degree := range max(len(s.OutDegree.Count), len(s.InDegree.Count)) {
-		out, in := urls(s.OutDegree.Count, degree), urls(s.InDegree.Count, degree)
-		if out+in > 0 {
-			result.Series = append(result.Series, float64(degree), float64(out), float64(in))
+		row := degreeCount{degree, urls(s.OutDegree.Count, degree), urls(s.InDegree.Count, degree)}
+		if row.out+row.in > 0 {
+			rows = append(rows, row)
 		}
 	}
-	return result
+	return rows
 }

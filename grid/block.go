@@ -120,7 +120,10 @@ func (r *reader) block(table *document.Node) *block {
 // unknown is the fault of a key that is neither a parameter nor one of the
 // others.
 func (r *reader) unknown(n *document.Node, others ...string) *Error {
-	names := r.model.names()
+	var names []string
+	for i := range r.model.experiment.Params {
+		names = append(names, r.model.experiment.Params[i].Name)
+	}
 	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.model.experiment.Name)
 	if word := suggest.Nearest(n.Key, append(names, others...)); word != "" {
 		return fault.meant(word)

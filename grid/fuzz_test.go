@@ -19,10 +19,9 @@ func FuzzParse(f *testing.F) {
 		"experiment = 'foraging'\n[[grid]]\nalgorithm = ['CGLA', 'FPA']\nN = { from = 8, to = 128, factor = 2 }\n" +
 			"f = { from = 0.1, to = 0.8, count = 8 }\nexclude = [{ N = 8, f = 0.8 }]\n[[grid]]\nalgorithm = 'FPA'\nN = [8, 16]\n" +
 			"f = [0.1, 0.2]\nzip = [['N', 'f']]\n",
-		"experiment = 'foraging'\n[grid]\nx = { from = 0, to = 1, step = 1e-9 }\ny = { from = 1e-3, to = 1e6, count = 100000, scale = 'log' }\n",
-		"experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'WL']\nx = [1, 2]\n[[claim]]\ntext = 'a'\nsource = 'b'\nmetric = 'sent'\n" +
-			"of = { algorithm = 'RL' }\nnear = { algorithm = 'WL' }\ntimes = 2\nwithin = '10%'\nevery = ['x']\n" +
-			"[[claim]]\ntext = 'a'\nsource = 'b'\nmetric = ['sent']\nrises = 'x'\nminus = { x = 1 }\nevery = 'algorithm'\nby = 0.5\n",
+		"experiment = 'foraging'\n[grid]\nx = { from = 0, to = 1, step = 1e-1 }\ny = { from = 1e-3, to = 1e6, count = 1000, scale = 'log' }\n",
+		"experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'WL']\nN = '8..9'\nx = { from = 0.02, to = 0.5, count = 6, scale = 'log' }\n" +
+			"[[claim]]\ntext = 'a'\nsource = 'b'\nexpect = 'sent[RL] > 2 * sent[WL]'\neach = ['x']\n[[claim]]\ntext = 'a'\nsource = 'b'\nuntested = 'c'\n",
 		"experiment = 'foraging'\nseeds = [1, 1]\n[grid]\nx = { from = 1, to = 2, factor = 1.5 }\n",
 	} {
 		f.Add(s)

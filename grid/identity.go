@@ -46,14 +46,6 @@ func Identify(p experiment.Point) ID {
 	return digest(appendSeed(appendPoint(buffer[:0], p), p.Seed))
 }
 
-// IdentifyCell returns the identity of a point's cell: as Identify, without
-// the line of the seed.
-func IdentifyCell(p experiment.Point) ID { return digest(appendPoint(nil, p)) }
-
-// IdentityText returns the text that Identify hashes, for people who ask
-// why two runs are not the same.
-func IdentityText(p experiment.Point) string { return string(appendSeed(appendPoint(nil, p), p.Seed)) }
-
 func digest(text []byte) ID {
 	sum := sha256.Sum256(text)
 	return ID(sum[:len(ID{})])

@@ -73,17 +73,6 @@ func (p *Plan) Point(i int64) experiment.Point {
 	return experiment.Point{Experiment: p.experiment, Values: values, Seed: p.seeds.at(i / p.cells.n)}
 }
 
-// Find is the inverse of Point: the index of the run with these canonical
-// values and seed. It is false if the plan has no such run.
-func (p *Plan) Find(values []experiment.Value, seed int64) (i int64, ok bool) {
-	k, ok := p.seeds.find(seed)
-	if !ok || len(values) != len(p.experiment.Params) {
-		return 0, false
-	}
-	c, ok := p.FindCell(IdentifyCell(experiment.Point{Experiment: p.experiment, Values: values}))
-	return k*p.cells.n + c, ok
-}
-
 // Varying returns the indices of parameters that take more than one value
 // (null counts as a value) in the plan: in document order those that the
 // document names, then the others. The caller must not change the slice.

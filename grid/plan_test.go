@@ -131,7 +131,7 @@ func checkPlan(t *testing.T, s *Spec) {
 		if p.ID(i) != id {
 			t.Fatalf("run %d is %v, its point %v", i, p.ID(i), id)
 		}
-		c, isCell := p.FindCell(IdentifyCell(point))
+		c, isCell := p.FindCell(digest(appendPoint(nil, point)))
 		seed, isSeed := p.SeedIndex(point.Seed)
 		if !isCell || !isSeed || seed*p.Cells()+c != i {
 			t.Fatalf("Point(%d) = %v is found at cell %d, %v, seed %d, %v", i, point.Values, c, isCell, seed, isSeed)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -105,49 +104,5 @@ func TestRules(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.text, got, c.want)
 		}
-	}
-}
-
-// A spec is refused for a rule exactly if one of its points breaks it.
-func TestRulesAgreeWithThePoints(t *testing.T) {
-	strict, lax := ruled(), ruled()
-	lax.Rules = nil
-	r := rand.New(rand.NewPCG(1, 2))
-	list := func(name string) string {
-		var values []string
-		for _, v := range r.Perm(7)[:1+r.IntN(3)] {
-			values = append(values, fmt.Sprint(v))
-		}
-		return name + " = [" + strings.Join(values, ", ") + "]\n"
-	}
-	refused := 0
-	for range 2000 {
-		text := "experiment = 'ruled'\n"
-		for range 1 + r.IntN(2) {
-			text += "[[grid]]\n" + list("low") + list("high") + "other = [0, 1]\n"
-			text += []string{"", "algorithm = ['bound', 'free']\n"}[r.IntN(2)]
-			if r.IntN(2) == 0 {
-				text += fmt.Sprintf("exclude = [{ low = %d }]\n", r.IntN(7))
-			}
-		}
-		s, err := Parse("t.toml", []byte(text), []*experiment.Experiment{lax})
-		if err != nil {
-			continue // an exclude that matches nothing, for example
-		}
-		broken := false
-		for i := range s.Plan().Runs() {
-			if p := s.Plan().Point(i); !p.Value("high").IsNull() && p.Value("low").Int() > p.Value("high").Int() {
-				broken = true
-			}
-		}
-		if broken {
-			refused++
-		}
-		if _, err := Parse("t.toml", []byte(text), []*experiment.Experiment{strict}); (err != nil) != broken {
-			t.Fatalf("error %v, but a point that breaks the rule: %v\n%s", err, broken, text)
-		}
-	}
-	if refused < 200 {
-		t.Errorf("only %d specs broke the rule", refused)
 	}
 }

@@ -174,11 +174,3 @@ func TestNoSuchShard(t *testing.T) {
 		}()
 	}
 }
-
-func BenchmarkShardRun(b *testing.B) {
-	s := Shard{partition{items: math.MaxInt64, cycle: 1000, parts: 64}, 5, 64, 1}
-	k := int64(0)
-	for b.Loop() {
-		k = s.Run(k) % 1_000_000
-	}
-}

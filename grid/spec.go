@@ -37,7 +37,6 @@
 package grid
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -114,12 +113,8 @@ func catch(err *error) {
 
 // document reads the text.
 func (r *reader) document(source []byte) *document.Node {
-	root, err := document.Parse(source)
-	if err != nil {
-		var fault *document.Fault
-		if !errors.As(err, &fault) {
-			panic(err)
-		}
+	root, fault := document.Parse(source)
+	if fault != nil {
 		panic(r.at(fault.Pos, "%s", fault.Message))
 	}
 	return root

@@ -90,15 +90,6 @@ func (v *variant) canonical(values []experiment.Value) {
 	}
 }
 
-// names returns the names of the parameters.
-func (m *model) names() []string {
-	var names []string
-	for i := range m.experiment.Params {
-		names = append(names, m.experiment.Params[i].Name)
-	}
-	return names
-}
-
 // vary finds the variants that occur in a block.
 func (m *model) vary(b *block) {
 	for _, v := range m.variants {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sweep/experiment"
@@ -15,51 +14,31 @@ import (
 // quantities. A parameter that follows from those before it is left out,
 // such as a resolution that each algorithm has its own value of, or the
 // second of two parameters that are walked together.
-func freeAxes(e *experiment.Experiment, cells []cell) []int {
-	order := make([]int, len(e.Params))
-	for i := range order {
-		order[i] = i
+func (d *Data) freeAxes(cells []int) (axes []int) {
+	var varying []int
+	for p := range d.Experiment.Params {
+		if slices.ContainsFunc(cells, func(c int) bool { return d.cells[c].params[p] != d.cells[cells[0]].params[p] }) {
+			varying = append(varying, p)
+		}
 	}
-	rank := func(i int) int {
-		switch {
-		case e.Params[i].Name == experiment.Algorithm:
+	rank := func(p int) int {
+		switch param := &d.Experiment.Params[p]; {
+		case param.Name == experiment.Algorithm:
 			return 0
-		case !isQuantity(&e.Params[i]):
+		case !isQuantity(param):
 			return 1
 		}
 		return 2
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
-
-	var axes []int
-	number := make([]int, len(cells))
-	groups := min(1, len(cells))
-	for _, p := range order {
-		refined, count := refine(cells, number, p)
-		if count > groups {
-			axes, number, groups = append(axes, p), refined, count
+	slices.SortStableFunc(varying, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	groups := 1
+	for _, p := range varying {
+		longer := append(slices.Clone(axes), p)
+		if count := len(d.groupBy(cells, longer)); count > groups {
+			axes, groups = longer, count
 		}
 	}
 	return axes
-}
-
-// refine numbers the groups that are left if each of the numbered groups of
-// cells is split by the values of a parameter.
-func refine(cells []cell, number []int, param int) (refined []int, groups int) {
-	type key struct {
-		group int
-		value experiment.Value
-	}
-	numbers := map[key]int{}
-	refined = make([]int, len(cells))
-	for i := range cells {
-		k := key{number[i], cells[i].params[param]}
-		if _, ok := numbers[k]; !ok {
-			numbers[k] = len(numbers)
-		}
-		refined[i] = numbers[k]
-	}
-	return refined, len(numbers)
 }
 
 // isQuantity reports whether a parameter is a number that can be an axis of
@@ -68,100 +47,18 @@ func isQuantity(p *experiment.Param) bool {
 	return (p.Kind == experiment.Int || p.Kind == experiment.Float) && !strings.HasSuffix(p.Name, "seed")
 }
 
-// quantities returns those of the axes that are quantities, names the others.
-func (d *Data) quantities() []int {
-	return slices.DeleteFunc(slices.Clone(d.axes), func(p int) bool { return !isQuantity(&d.Experiment.Params[p]) })
-}
-
-func (d *Data) names() []int {
-	return slices.DeleteFunc(slices.Clone(d.axes), func(p int) bool { return isQuantity(&d.Experiment.Params[p]) })
-}
-
 // param returns the index of a parameter that the experiment declares.
 func (d *Data) param(name string) int {
 	_, i := d.Experiment.Param(name)
-	if i < 0 {
-		panic("plots: " + d.Experiment.Name + " has no parameter " + name)
-	}
-	return i
+	return max(i, 0)
 }
 
-// A group is the cells that agree in some parameters.
-type group struct {
-	key   []experiment.Value // of those parameters
-	cells []int
-}
-
-// groupBy gathers cells by the values of parameters: names in the order in
-// which they first appear, quantities by size.
-func (d *Data) groupBy(cells, params []int) []group {
-	number, count := make([]int, len(d.cells)), 1
-	for _, p := range params {
-		number, count = refine(d.cells, number, p)
+func (d *Data) params(names []string) []int {
+	params := make([]int, len(names))
+	for i, name := range names {
+		params[i] = d.param(name)
 	}
-	numbered := make([][]int, count)
-	for _, c := range cells {
-		numbered[number[c]] = append(numbered[number[c]], c)
-	}
-	var groups []group
-	for _, members := range numbered {
-		if len(members) == 0 {
-			continue
-		}
-		g := group{cells: members}
-		for _, p := range params {
-			g.key = append(g.key, d.cells[members[0]].params[p])
-		}
-		groups = append(groups, g)
-	}
-	place := make([]map[experiment.Value]int, len(params))
-	for i, p := range params {
-		place[i] = map[experiment.Value]int{}
-		for k, v := range d.values(cells, p) {
-			place[i][v] = k
-		}
-	}
-	slices.SortStableFunc(groups, func(a, b group) int {
-		for i := range params {
-			if c := cmp.Compare(place[i][a.key[i]], place[i][b.key[i]]); c != 0 {
-				return c
-			}
-		}
-		return 0
-	})
-	return groups
-}
-
-// values returns the values that a parameter has in cells: those of a
-// quantity by size, others in the order in which they first appear; null
-// comes first.
-func (d *Data) values(cells []int, param int) []experiment.Value {
-	var values []experiment.Value
-	seen := map[experiment.Value]bool{}
-	for _, c := range cells {
-		if v := d.cells[c].params[param]; !seen[v] {
-			seen[v] = true
-			values = append(values, v)
-		}
-	}
-	quantity := isQuantity(&d.Experiment.Params[param])
-	slices.SortStableFunc(values, func(a, b experiment.Value) int {
-		switch {
-		case a.IsNull() || b.IsNull():
-			return cmp.Compare(boolInt(b.IsNull()), boolInt(a.IsNull()))
-		case quantity:
-			return cmp.Compare(a.Float(), b.Float())
-		}
-		return 0
-	})
-	return values
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return params
 }
 
 // all returns the indices of all cells.
@@ -173,53 +70,161 @@ func (d *Data) all() []int {
 	return all
 }
 
-// label names values of parameters, for example "FPA, β = 0.3"; null has no
-// name.
-func (d *Data) label(params []int, values []experiment.Value) string {
-	var parts []string
-	for i, p := range params {
-		if !values[i].IsNull() {
-			parts = append(parts, valueLabel(&d.Experiment.Params[p], values[i]))
+// A group is the cells that agree in some parameters.
+type group struct {
+	key   []experiment.Value // of those parameters
+	cells []int
+}
+
+// groupBy gathers cells by the values of parameters, in the order of those.
+func (d *Data) groupBy(cells, params []int) []group {
+	var groups []group
+	at := map[string]int{}
+	for _, c := range cells {
+		key := make([]experiment.Value, len(params))
+		text := ""
+		for i, p := range params {
+			key[i] = d.cells[c].params[p]
+			text += key[i].String() + "\x00"
+		}
+		k, known := at[text]
+		if !known {
+			k = len(groups)
+			at[text] = k
+			groups = append(groups, group{key: key})
+		}
+		groups[k].cells = append(groups[k].cells, c)
+	}
+	slices.SortStableFunc(groups, func(a, b group) int {
+		for i, p := range params {
+			if c := cmp.Compare(d.rank(p, a.key[i]), d.rank(p, b.key[i])); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	return groups
+}
+
+// rank is the place of a value among others: null first, numbers by size,
+// names as they are declared.
+func (d *Data) rank(param int, v experiment.Value) float64 {
+	switch p := &d.Experiment.Params[param]; {
+	case v.IsNull():
+		return math.Inf(-1)
+	case p.Kind == experiment.String:
+		return float64(slices.Index(p.Choices, v.Text()))
+	case p.Kind == experiment.Bool && !v.Bool():
+		return 0
+	case p.Kind == experiment.Bool:
+		return 1
+	}
+	return v.Float()
+}
+
+// values returns the values that a parameter has in cells, in their order.
+func (d *Data) values(cells []int, param int) (values []experiment.Value) {
+	for _, g := range d.groupBy(cells, []int{param}) {
+		values = append(values, g.key[0])
+	}
+	return values
+}
+
+// facets gathers cells by the values of parameters, one group for each panel.
+// Cells that do not use a parameter belong to the panels of all its values, so
+// that rivals are seen together.
+func (d *Data) facets(cells, params []int) []group {
+	groups := d.groupBy(cells, params)
+	if len(groups) > mostPanels { // nobody looks at them
+		return groups
+	}
+	agree := func(general, special group) bool {
+		for i, v := range general.key {
+			if !v.IsNull() && v != special.key[i] {
+				return false
+			}
+		}
+		return true
+	}
+	var panels []group
+	for i, g := range groups {
+		covered := false
+		all := slices.Clone(g.cells)
+		for j, h := range groups {
+			covered = covered || j != i && agree(g, h)
+			if j != i && agree(h, g) {
+				all = append(all, h.cells...)
+			}
+		}
+		slices.Sort(all)
+		if !covered {
+			panels = append(panels, group{g.key, all})
 		}
 	}
-	return strings.Join(parts, ", ")
+	return panels
 }
 
-func valueLabel(p *experiment.Param, v experiment.Value) string {
-	switch p.Kind {
-	case experiment.String:
-		return strings.ReplaceAll(v.Text(), "_", " ")
-	case experiment.Bool:
-		if v.Bool() {
-			return spaced(p.Name)
+// balanced returns the cells to average over for the effect of an axis: of
+// each line, those in whose settings of the other axes every value of the axis
+// occurs, so that nothing else varies along the line; all of a line that has
+// no such settings.
+func (d *Data) balanced(cells []int, axis int, linesBy []int) []int {
+	others := slices.DeleteFunc(slices.Clone(d.axes), func(p int) bool { return p == axis })
+	var kept []int
+	for _, line := range d.groupBy(cells, linesBy) {
+		values, before := len(d.values(line.cells, axis)), len(kept)
+		for _, g := range d.groupBy(line.cells, others) {
+			if len(d.values(g.cells, axis)) == values {
+				kept = append(kept, g.cells...)
+			}
 		}
-		return "not " + spaced(p.Name)
+		if len(kept) == before {
+			kept = append(kept, line.cells...)
+		}
 	}
-	return shortName(p) + " = " + valueText(v)
+	slices.Sort(kept)
+	return kept
 }
 
-// valueText writes the number of a parameter, a long one with four digits.
-func valueText(v experiment.Value) string {
-	if v.Kind() == experiment.Int && math.Abs(v.Float()) < 1e6 {
-		return formatNumber(v.Float())
+// title is the title of an axis that shows a metric, a column or the series'
+// axis.
+func (d *Data) title(f *experiment.Figure, m *experiment.Metric) string {
+	if label := f.Labels[m.Name]; label != "" {
+		return label
 	}
-	text := v.String()
-	if short := strconv.FormatFloat(v.Float(), 'g', 4, 64); len(short) < len(text) {
-		text = short
-	}
-	return withMinus(text)
+	return withUnit(d.label(m.Name), m.Unit)
 }
 
-// shortName is the papers' symbol of a parameter, or its name.
-func shortName(p *experiment.Param) string {
-	if p.Symbol != "" {
-		return p.Symbol
+// label is what the papers call a metric or column, in figures or in the rows
+// of tables, or its own name.
+func (d *Data) label(name string) string {
+	for _, f := range d.Experiment.Figures {
+		if label := f.Labels[name]; label != "" && d.Experiment.Metric(name) >= 0 {
+			return label
+		}
 	}
-	return spaced(p.Name)
+	for _, t := range d.Experiment.Tables {
+		for _, r := range t.Rows {
+			if r.Metric == name {
+				label, _, _ := strings.Cut(r.Label, " (")
+				return label
+			}
+		}
+	}
+	return spaced(name)
 }
 
-// spaced makes words of an identifier.
-func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+// paramTitle is the title of an axis that shows a parameter.
+func paramTitle(f *experiment.Figure, p *experiment.Param) string {
+	if label := f.Labels[p.Name]; label != "" {
+		return label
+	}
+	name := spaced(p.Name)
+	if unit := strings.TrimPrefix(withUnit(name, p.Unit), name); p.Symbol != "" && p.Symbol != p.Name {
+		return name + " " + p.Symbol + unit
+	}
+	return withUnit(name, p.Unit)
+}
 
 // withUnit writes the title of an axis, with its unit unless that repeats it.
 func withUnit(title, unit string) string {
@@ -229,43 +234,54 @@ func withUnit(title, unit string) string {
 	return title + " [" + unit + "]"
 }
 
-// metricTitle is the title of an axis that shows a metric.
-func metricTitle(m *experiment.Metric) string {
-	title := spaced(m.Name)
-	if short, ok := strings.CutSuffix(title, "hours"); ok && m.Unit == "h" {
-		title = strings.TrimSpace(short)
-		if title == "" {
-			title = "time"
+// spaced makes words of an identifier.
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// name names values of parameters, for example "FPA, β = 0.3"; null has no
+// name.
+func (d *Data) name(params []int, values []experiment.Value) string {
+	var parts []string
+	for i, p := range params {
+		if !values[i].IsNull() {
+			parts = append(parts, valueName(&d.Experiment.Params[p], values[i]))
 		}
 	}
-	return withUnit(title, m.Unit)
+	return strings.Join(parts, ", ")
 }
 
-// paramTitle is the title of an axis that shows a parameter.
-func paramTitle(p *experiment.Param) string {
-	name := spaced(p.Name)
-	title := name
-	if p.Symbol != "" && p.Symbol != p.Name {
-		title += " " + p.Symbol
+func valueName(p *experiment.Param, v experiment.Value) string {
+	switch p.Kind {
+	case experiment.String:
+		return spaced(v.Text())
+	case experiment.Bool:
+		if v.Bool() {
+			return spaced(p.Name)
+		}
+		return "not " + spaced(p.Name)
 	}
-	if withUnit(name, p.Unit) == name {
-		return title
-	}
-	return withUnit(title, p.Unit)
+	return cmp.Or(p.Symbol, spaced(p.Name)) + " = " + valueText(v)
 }
 
-// isGeometric reports whether values spread more evenly on a logarithmic
-// scale than on a linear one.
+// valueText writes the value of a parameter, a number with four digits.
+func valueText(v experiment.Value) string {
+	switch {
+	case v.IsNull():
+		return "none"
+	case v.Kind() == experiment.Int || v.Kind() == experiment.Float:
+		return formatNumber(v.Float(), 4)
+	}
+	return spaced(v.String())
+}
+
+// isGeometric reports whether ascending values are better seen on a
+// logarithmic scale: whether steps grow with them.
 func isGeometric(values []float64) bool {
-	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
-	if len(sorted) < 3 || sorted[0] <= 0 {
+	if len(values) < 3 || values[0] <= 0 {
 		return false
 	}
-	var linear, logarithmic moments
-	for i, v := range sorted[1:] {
-		linear.add(v - sorted[i])
-		logarithmic.add(math.Log(v / sorted[i]))
+	var steps []float64
+	for i, v := range values[1:] {
+		steps = append(steps, v-values[i])
 	}
-	unevenness := func(m *moments) float64 { return m.squares / (m.mean * m.mean) }
-	return unevenness(&logarithmic) < 0.5*unevenness(&linear)
+	return slices.Max(steps) > 3.5*slices.Min(steps) && steps[0] < steps[len(steps)-1]
 }

@@ -3,10 +3,18 @@ package plots
 import (
 	"bytes"
 	"fmt"
+	"html"
+	"image/color"
 	"io"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -14,11 +22,11 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A Format is a file format of figures.
+// A Format is a file format of figures. The bytes follow from the results.
 type Format string
 
-// The formats. The bytes of a PDF depend on when it is written, those of
-// the others on the results alone.
+// The formats. Text can be selected in SVG; in PDF it is outlines, so that
+// all characters are right and no font is needed.
 const (
 	SVG Format = "svg"
 	PNG Format = "png"
@@ -31,94 +39,253 @@ func Formats() []Format { return []Format{SVG, PNG, PDF} }
 // resolution is that of PNG, in dots per inch.
 const resolution = 300
 
-// A page is the panels of a figure in rows.
-type page struct {
-	rows          [][]panel // the last of them may be shorter
-	width, height vg.Length // of a panel, with its axes and names
-	note          string    // below the panels
-}
-
-// A panel is a part of a figure with axes of its own.
-type panel interface {
-	plot() *plot.Plot
-}
+// The widths that figures have, and how high they may be.
+const (
+	columnWidth = 8.5 * vg.Centimeter
+	pageWidth   = 17.5 * vg.Centimeter
+	mostHeight  = 28 * vg.Centimeter
+)
 
 // The spaces around and between panels, in points.
 const (
-	margin   = vg.Length(4)
-	gutter   = vg.Length(10)
-	noteSize = tickSize * 1.3
+	margin     = vg.Length(4)
+	gutter     = vg.Length(10)
+	noteHeight = tickSize * 1.3
 )
 
-// size returns the width and height of the page.
-func (p *page) size() (w, h vg.Length) {
-	columns, rows := vg.Length(len(p.rows[0])), vg.Length(len(p.rows))
-	w = 2*margin + columns*p.width + (columns-1)*gutter
-	h = 2*margin + rows*p.height + (rows-1)*gutter
-	if p.note != "" {
-		h += noteSize
-	}
-	return w, h
+// A page is the panels of a figure in rows.
+type page struct {
+	rows    [][]*plot.Plot // some of them may be shorter
+	columns int
+	width   vg.Length // of the page
+	height  vg.Length // of a panel, with its axes and names
+	note    string    // below the panels
 }
 
-// write writes the page in a format.
-func (p *page) write(w io.Writer, format Format, dpi int) error {
-	width, height := p.size()
-	var canvas vg.CanvasWriterTo
-	switch format {
-	case SVG:
-		canvas = vgsvg.NewWith(vgsvg.UseWH(width, height))
-	case PNG:
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
-	case PDF:
-		canvas = vgpdf.New(width, height)
-	default:
-		panic(fmt.Sprintf("plots: unknown format %q", format))
+// broken returns pages with the rows of panels, side by side: so many, or, if
+// columns is 0, as many as have room; rows of one panel share theirs. Panels
+// may be a fifth less high if they all fit on a page then.
+func (p page) broken(rows [][]*plot.Plot, columns int) (pages []page) {
+	wide := len(rows[0])
+	switch {
+	case columns > 0:
+	case wide == 1:
+		rows, columns = [][]*plot.Plot{slices.Concat(rows...)}, min(2, len(rows))
+	default: // rows of equal length, if there are several
+		columns = wide
+		for n := 2; columns > mostColumns; n++ {
+			columns = (wide + n - 1) / n
+		}
 	}
-	p.draw(draw.New(canvas))
-	if format != SVG {
-		_, err := canvas.WriteTo(w)
-		return err
+	if p.columns, p.width = columns, pageWidth; columns == 1 {
+		p.width = columnWidth
 	}
-	var text bytes.Buffer
-	if _, err := canvas.WriteTo(&text); err != nil {
-		return err
+	alignTitles(slices.Concat(rows...), 0.85*p.width/vg.Length(columns))
+	for _, row := range rows {
+		p.rows = slices.AppendSeq(p.rows, slices.Chunk(row, columns))
 	}
-	// Viewers without the Liberation fonts have others of the same widths.
-	_, err := w.Write(bytes.ReplaceAll(text.Bytes(), []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
-	return err
+	room := mostHeight - vg.Length(len(p.lines()))*noteHeight
+	if height := room/vg.Length(len(p.rows)) - gutter; height > 0.8*p.height {
+		p.height = min(p.height, height)
+	}
+	for chunk := range slices.Chunk(p.rows, max(1, int(room/(p.height+gutter)))) {
+		one := p
+		one.rows = chunk
+		pages = append(pages, one)
+	}
+	return pages
+}
+
+// alignTitles breaks titles into equally many lines: plot.Align cannot align
+// plots with titles of different heights.
+func alignTitles(plots []*plot.Plot, width vg.Length) {
+	most := 0
+	for _, p := range plots {
+		p.Title.Text = strings.Join(wrap(p.Title.Text, width), "\n")
+		most = max(most, strings.Count(p.Title.Text, "\n"))
+	}
+	for _, p := range plots {
+		p.Title.Text = strings.Repeat("\n", most-strings.Count(p.Title.Text, "\n")) + p.Title.Text
+	}
+}
+
+// lines returns the note in lines as wide as the page.
+func (p *page) lines() []string { return wrap(p.note, p.width-2*margin) }
+
+// wrap breaks text into lines.
+func wrap(text string, width vg.Length) []string {
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		if last := len(lines) - 1; last >= 0 {
+			if longer := lines[last] + " " + word; textStyle(tickSize).Width(longer) <= width {
+				lines[last] = longer
+				continue
+			}
+		}
+		lines = append(lines, word)
+	}
+	return lines
+}
+
+// fullHeight returns how high the page is.
+func (p *page) fullHeight() vg.Length {
+	rows := vg.Length(len(p.rows))
+	return 2*margin + rows*p.height + (rows-1)*gutter + vg.Length(len(p.lines()))*noteHeight
 }
 
 func (p *page) draw(c draw.Canvas) {
 	c.SetColor(paper)
 	c.Fill(c.Rectangle.Path())
 	inner := draw.Crop(c, margin, -margin, margin, -margin)
-	if p.note != "" {
-		style := textStyle(tickSize)
-		style.YAlign = draw.YBottom
-		c.FillText(style, inner.Min, p.note)
-		inner.Min.Y += noteSize
+	style := textStyle(tickSize)
+	style.YAlign = draw.YBottom
+	lines := p.lines()
+	inner.Min.Y += vg.Length(len(lines)) * noteHeight
+	for i, line := range lines {
+		c.FillText(style, vg.Point{X: inner.Min.X, Y: inner.Min.Y - vg.Length(i+1)*noteHeight}, line)
 	}
 	plots := make([][]*plot.Plot, len(p.rows))
+	tiles := draw.Tiles{Rows: len(p.rows), Cols: p.columns, PadX: gutter, PadY: gutter}
 	for r, row := range p.rows {
-		plots[r] = make([]*plot.Plot, len(p.rows[0]))
+		plots[r] = make([]*plot.Plot, p.columns)
 		for i, panel := range row {
-			plots[r][i] = panel.plot()
+			one := *panel // whose labels are thinned for this page
+			plots[r][i] = &one
+			thinLabels(&one, tiles.At(inner, i, r))
 		}
 	}
-	tiles := draw.Tiles{Rows: len(plots), Cols: len(plots[0]), PadX: gutter, PadY: gutter}
 	canvases := plot.Align(plots, tiles, inner)
-	for r, row := range plots {
-		for i, one := range row {
-			if one != nil {
-				one.Draw(canvases[r][i])
-			}
+	for r, row := range p.rows {
+		for i := range row {
+			thinLabels(plots[r][i], canvases[r][i])
+			plots[r][i].Draw(canvases[r][i])
 		}
 	}
 }
 
-// wrap arranges panels in rows of a number of columns.
-func wrap(panels []panel, columns int) [][]panel {
-	return slices.Collect(slices.Chunk(panels, columns))
+// thinLabels takes away labels of ticks that would overprint others.
+func thinLabels(p *plot.Plot, c draw.Canvas) {
+	data, style := p.DataCanvas(c), textStyle(tickSize)
+	thin(&p.X, data.Max.X-data.Min.X, func(label string) vg.Length { return style.Width(label) + 3 })
+	thin(&p.Y, data.Max.Y-data.Min.Y, func(string) vg.Length { return tickSize })
+}
+
+// write writes the page in a format. SVG says what it shows to those who
+// cannot see it.
+func (p *page) write(w io.Writer, format Format, dpi int, f *Figure) error {
+	height := p.fullHeight()
+	var text bytes.Buffer
+	var canvas vg.CanvasWriterTo
+	switch format {
+	case SVG:
+		canvas = vgsvg.NewWith(vgsvg.UseWH(p.width, height))
+	case PNG:
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.width, height), vgimg.UseDPI(dpi))}
+	case PDF:
+		canvas = outlines{vgpdf.New(p.width, height)}
+	default:
+		return fmt.Errorf("plots: unknown format %q", format)
+	}
+	p.draw(draw.New(canvas))
+	if _, err := canvas.WriteTo(&text); err != nil {
+		return err
+	}
+	content := text.Bytes()
+	switch format {
+	case SVG:
+		content = accessible(content, f)
+	case PDF:
+		content = creationDate.ReplaceAll(content, []byte("D:20000101000000"))
+	}
+	_, err := w.Write(content)
+	return err
+}
+
+// creationDate is when a PDF was made.
+var creationDate = regexp.MustCompile(`D:\d{14}`)
+
+// svgText is a text as vgsvg writes it.
+var svgText = regexp.MustCompile(`(<text [^>]*?)\s+style="font-family:[^"]*?font-size:([\d.]+)px;([^"]*)">([^<]*)</text>`)
+
+// accessible adds a title and a description to an SVG, and to each text how
+// long it is, so that no other font makes it longer.
+func accessible(svg []byte, f *Figure) []byte {
+	svg = svgText.ReplaceAllFunc(svg, func(found []byte) []byte {
+		part := svgText.FindSubmatch(found)
+		size, _ := strconv.ParseFloat(string(part[2]), 64) // of digits
+		width := textStyle(font.Length(size)).Width(html.UnescapeString(string(part[4])))
+		return fmt.Appendf(nil, `%s textLength="%.2f" lengthAdjust="spacingAndGlyphs" font-size="%s" style="%s">%s</text>`,
+			part[1], width.Points(), part[2], part[3], part[4])
+	})
+	before, after, _ := bytes.Cut(svg, []byte("<svg "))
+	head, body, _ := bytes.Cut(after, []byte(">"))
+	return fmt.Appendf(nil, `%s<svg role="img" aria-labelledby="%[2]s-title %[2]s-desc" font-family="Liberation Sans,Arial,Helvetica,sans-serif" %[3]s>
+<title id="%[2]s-title">%[4]s</title>
+<desc id="%[2]s-desc">%[5]s</desc>%[6]s`, before, html.EscapeString(f.Name), head, html.EscapeString(f.Title), html.EscapeString(f.Description), body)
+}
+
+// outlines is a PDF in which text is drawn as paths: fonts in PDF that gonum
+// embeds have Latin-1 characters only. Colours are not premultiplied with
+// their opacity, as PDF has them.
+type outlines struct{ *vgpdf.Canvas }
+
+// straight is a colour whose RGBA is not premultiplied.
+type straight color.NRGBA
+
+// RGBA returns the channels as vgpdf writes them.
+func (s straight) RGBA() (r, g, b, a uint32) {
+	_, _, _, a = color.NRGBA(s).RGBA()
+	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, a
+}
+
+// SetColor implements vg.Canvas.
+func (o outlines) SetColor(c color.Color) {
+	if c == nil {
+		c = black
+	}
+	o.Canvas.SetColor(straight(color.NRGBAModel.Convert(c).(color.NRGBA)))
+}
+
+// FillString implements vg.Canvas.
+func (o outlines) FillString(f font.Face, at vg.Point, txt string) {
+	var buffer sfnt.Buffer
+	units := fixed.Int26_6(f.Face.UnitsPerEm())
+	scale := f.Font.Size / vg.Length(units)
+	var path vg.Path
+	for i, r := range txt {
+		glyph, err := f.Face.GlyphIndex(&buffer, r)
+		if err != nil {
+			continue
+		}
+		segments, err := f.Face.LoadGlyph(&buffer, glyph, units, nil)
+		if err != nil {
+			continue
+		}
+		// with what stands before, as Width kerns
+		left := at.X + f.Width(txt[:i+len(string(r))]) - f.Width(string(r))
+		place := func(p fixed.Point26_6) vg.Point {
+			return vg.Point{X: left + vg.Length(p.X)*scale, Y: at.Y - vg.Length(p.Y)*scale}
+		}
+		for k, s := range segments {
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				if k > 0 {
+					path.Close()
+				}
+				path.Move(place(s.Args[0]))
+			case sfnt.SegmentOpLineTo:
+				path.Line(place(s.Args[0]))
+			case sfnt.SegmentOpQuadTo:
+				path.QuadTo(place(s.Args[0]), place(s.Args[1]))
+			case sfnt.SegmentOpCubeTo:
+				path.CubeTo(place(s.Args[0]), place(s.Args[1]), place(s.Args[2]))
+			}
+		}
+		if len(segments) > 0 {
+			path.Close()
+		}
+	}
+	if len(path) > 0 {
+		o.Fill(path)
+	}
 }

@@ -1,79 +1,554 @@
 package plots
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"io/fs"
+	"iter"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"sweep/experiment"
 	"sweep/experiments"
+	"sweep/grid"
+	"sweep/results"
+	"sweep/sweeps"
 )
 
-// names returns the names of parameters by their indices.
-func names(d *Data, params []int) []string {
-	var names []string
-	for _, p := range params {
-		names = append(names, d.Experiment.Params[p].Name)
+var update = flag.Bool("update", false, "redraw the figures in testdata")
+
+// made returns what a sweep would yield if its runs were made up: metrics
+// and series that depend on the cell and a little on the seed. The runs of the
+// cells that fail are failures.
+func made(t *testing.T, spec string, o Options, fail ...int64) *Data {
+	t.Helper()
+	s, err := grid.Parse("test.toml", []byte(spec), experiments.Experiments(experiments.Options{}))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return names
+	plan := s.Plan()
+	e := plan.Experiment()
+	seeds := min(plan.Seeds(), 5)
+	runs := func(series bool) iter.Seq2[*results.Row, error] {
+		return func(yield func(*results.Row, error) bool) {
+			for i := range seeds * plan.Cells() {
+				cell := i % plan.Cells()
+				random := rand.New(rand.NewPCG(uint64(i), 1))
+				level := 1 + float64(cell%7) + 0.3*float64(cell%3)
+				row := &results.Row{Index: i, Status: results.OK}
+				for m := range e.Metrics {
+					row.Result.Metrics = append(row.Result.Metrics, level*float64(1+m)+0.5*random.Float64())
+				}
+				for x := 1.; series && x <= 200; x *= 1.5 {
+					row.Result.Series = append(row.Result.Series, x)
+					for c := range e.Series.Columns {
+						row.Result.Series = append(row.Result.Series, level*float64(1+c)*(1-math.Exp(-x/50))+0.3*random.Float64())
+					}
+				}
+				if slices.Contains(fail, cell) {
+					row = &results.Row{Index: i, Status: results.Failed}
+				}
+				if !yield(row, nil) {
+					return
+				}
+			}
+		}
+	}
+	d, err := gather(cmp.Or(s.Name, "test"), plan, runs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
-func TestFreeAxes(t *testing.T) {
-	for _, c := range []struct {
-		name, spec string
-		want       []string
-	}{
-		{"N follows from the algorithm", smallSchedulers, []string{"algorithm", "execution", "model", "change_ratio"}},
-		{"of zipped axes the first counts", `
+// drawn returns the figures of data by their names.
+func drawn(d *Data) map[string]Figure {
+	figures := map[string]Figure{}
+	fit, _ := d.Figures()
+	for _, f := range fit {
+		figures[f.Name] = f
+	}
+	return figures
+}
+
+// shipped returns the specs of the shipped sweeps by name.
+func shipped(t *testing.T) map[string]string {
+	t.Helper()
+	specs := map[string]string{}
+	names, err := fs.Glob(sweeps.FS, "*.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := sweeps.FS.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		specs[strings.TrimSuffix(name, ".toml")] = string(text)
+	}
+	return specs
+}
+
+const (
+	twoQuantities = `
+experiment = "point_location"
+seeds = 4
+[grid]
+truth = [0.6, 0.8, 0.95]
+N = [16, 64]
+`
+	rivals = `
+experiment = "monitoring"
+seeds = 4
+[[grid]]
+algorithm = ["CGLA", "uniform"]
+N = 16
+change_ratio = [1.5, 2, 3]
+[[grid]]
+algorithm = "FPA"
+N = 16
+f = [0.1, 0.2, 0.5, 0.8]
+change_ratio = [1.5, 2, 3]
+`
+	worlds = `
+experiment = "foraging"
+seeds = 3
+[grid]
+algorithm = ["RL", "WL"]
+world_seed = [1, 2, 3, 4]
+`
+)
+
+// writings is a canvas that notes where texts are.
+type writings struct {
+	recorder.Canvas
+	angles []float64
+	texts  []writing
+}
+
+type writing struct {
+	text    string
+	upright bool
+	vg.Rectangle
+}
+
+func (w *writings) Push() {
+	w.angles = append(w.angles, w.angles[len(w.angles)-1])
+	w.Canvas.Push()
+}
+
+func (w *writings) Pop() {
+	w.angles = w.angles[:len(w.angles)-1]
+	w.Canvas.Pop()
+}
+
+func (w *writings) Rotate(angle float64) { w.angles[len(w.angles)-1] += angle }
+
+func (w *writings) FillString(f font.Face, at vg.Point, text string) {
+	sin, cos := math.Sincos(w.angles[len(w.angles)-1])
+	turn := func(p vg.Point) vg.Point {
+		return vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) + p.Y*vg.Length(cos)}
+	}
+	a, b := turn(at), turn(at.Add(vg.Point{X: f.Width(text), Y: 0.7 * f.Font.Size}))
+	w.texts = append(w.texts, writing{text, sin == 0, vg.Rectangle{
+		Min: vg.Point{X: min(a.X, b.X), Y: min(a.Y, b.Y)}, Max: vg.Point{X: max(a.X, b.X), Y: max(a.Y, b.Y)}}})
+}
+
+// texts returns where the texts of a figure are.
+func texts(f *Figure) []writing {
+	w := &writings{angles: []float64{0}}
+	f.page.draw(draw.NewCanvas(w, f.page.width, f.page.fullHeight()))
+	return w.texts
+}
+
+// Every figure of every shipped sweep has the width of a column or a page, at
+// most the height of a sheet, all text on it, and no text on another; it says
+// what it is of.
+func TestShippedSweeps(t *testing.T) {
+	specs := shipped(t)
+	specs["rivals"], specs["two"] = rivals, twoQuantities
+	for name, spec := range specs {
+		fit, missing := made(t, spec, Options{}, 1).Figures()
+		if len(fit) == 0 {
+			t.Errorf("%s: no figure, but %v", name, missing)
+		}
+		for _, f := range fit {
+			width, height := f.page.width, f.page.fullHeight()
+			if width != 8.5*vg.Centimeter && width != 17.5*vg.Centimeter || height > 29.7*vg.Centimeter {
+				t.Errorf("%s: %s is %.1f by %.1f cm", name, f.Name, width/vg.Centimeter, height/vg.Centimeter)
+			}
+			if f.Title == "" || !strings.HasPrefix(f.Description, "Sweep ") {
+				t.Errorf("%s: %s has the title %q and the description %q", name, f.Name, f.Title, f.Description)
+			}
+			all := texts(&f)
+			for i, w := range all {
+				if w.Min.X < -0.1 || w.Min.Y < -0.1 || w.Max.X > width+0.1 || w.Max.Y > height+0.1 {
+					t.Errorf("%s: %s: %q leaves the page: %v of %v × %v", name, f.Name, w.text, w.Rectangle, width, height)
+				}
+				for _, v := range all[:i] {
+					if w.upright && v.upright && overlap(v, w) {
+						t.Errorf("%s: %s: %q and %q overprint", name, f.Name, v.text, w.text)
+					}
+				}
+			}
+		}
+	}
+}
+
+func overlap(a, b writing) bool {
+	const touch = 0.5
+	return a.Min.X+touch < b.Max.X && b.Min.X+touch < a.Max.X && a.Min.Y+touch < b.Max.Y && b.Min.Y+touch < a.Max.Y
+}
+
+// The papers' figures are drawn of the sweeps that are named after them.
+func TestPapersFigures(t *testing.T) {
+	specs := shipped(t)
+	for name, want := range map[string][]string{
+		"table2": {"figure2", "figure3", "distribution", "series"}, "structure": {"figure1"}, "fig7.1": {"figure7.1"},
+		"fig7.2": {"figure7.2"}, "fig7.3": {"figure7.3", "map", "effects", "sensitivity"}, "fig7.4": {"figure7.4"},
+		"fig7.5": {"figure7.5", "dependence"}, "fig7.6": {"figure7.6"}, "fig7.7": {"figure7.7"}, "fig7.8": {"figure7.8"},
+	} {
+		figures := drawn(made(t, specs[name], Options{}))
+		for _, w := range want {
+			if _, ok := figures[w]; !ok && figures[w+"-1"].Name == "" {
+				t.Errorf("%s has no %s, but %v", name, w, slices.Sorted(maps.Keys(figures)))
+			}
+		}
+	}
+	_, missing := made(t, specs["worlds"], Options{}).Figures()
+	if !slices.ContainsFunc(missing, func(m Missing) bool {
+		return m.Name == "figure3" && strings.Contains(m.Why, "world_seed") && strings.Contains(m.Why, "--over")
+	}) {
+		t.Errorf("figure3 of several worlds: %v", missing)
+	}
+}
+
+// Thousands of cells are no panic, but figures that fit and reasons.
+func TestManyCells(t *testing.T) {
+	d := made(t, `
 experiment = "monitoring"
 [grid]
-nodes = [20, 40, 60]
-capacity = [2, 4, 6]
-slots = 20
-zip = [["nodes", "capacity"]]
-`, []string{"nodes"}},
-		{"no axis", smallSources, nil},
-		{"one algorithm does not use the axis", smallWeblogs, []string{"algorithm", "beta"}},
-	} {
-		d := swept(t, c.spec)
-		if got := names(d, d.axes); !slices.Equal(got, c.want) {
-			t.Errorf("%s: axes %v, want %v", c.name, got, c.want)
+algorithm = ["CGLA", "FPA"]
+model = ["overwrite", "disappear"]
+N = { from = 1, to = 50 }
+capacity = { from = 1, to = 20 }
+`, Options{})
+	fit, missing := d.Figures()
+	for _, f := range fit {
+		if err := f.Write(io.Discard, SVG); err != nil {
+			t.Error(err)
 		}
+	}
+	if len(fit) == 0 || !slices.ContainsFunc(missing, func(m Missing) bool { return m.Name == "map" }) {
+		t.Errorf("%d figures; missing: %v", len(fit), missing)
+	}
+}
+
+// Nothing in the package is the name of a parameter, a metric, an algorithm
+// or a figure of a paper.
+func TestKnowsNoExperiment(t *testing.T) {
+	known := map[string]bool{}
+	for _, e := range experiments.Experiments(experiments.Options{}) {
+		known[e.Name] = true
+		for _, p := range e.Params {
+			known[p.Name] = p.Name != experiment.Algorithm
+			for _, c := range p.Choices {
+				known[c] = true
+			}
+		}
+		for _, m := range slices.Concat(e.Metrics, e.Series.Columns) {
+			known[m.Name] = true
+		}
+		for _, f := range e.Figures {
+			known[f.Name] = true
+		}
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	literals := 0
+	for _, path := range files {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(source), -1) {
+			if literals++; known[l[1]] && !strings.HasSuffix(path, "_test.go") {
+				t.Errorf("%s knows %q", path, l[1])
+			}
+		}
+	}
+	if literals < 50 || !known["CGLA"] || !known["beta"] || !known["figure7.8"] {
+		t.Errorf("%d strings were read, %d names are known", literals, len(known))
+	}
+}
+
+// pixels draws a figure.
+func pixels(t *testing.T, f *Figure, dpi int) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	if err := f.page.write(&text, PNG, dpi, f); err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
+}
+
+// The figures in testdata are those that a person has looked at.
+func TestGolden(t *testing.T) {
+	for path, f := range map[string]Figure{
+		"lines.png":  drawn(made(t, shipped(t)["fig7.7"], Options{}))["figure7.7"],
+		"map.png":    drawn(made(t, twoQuantities, Options{Metrics: []string{"lambda_error"}}, 2))["map"],
+		"strips.png": drawn(made(t, worlds, Options{Metrics: []string{"age_hours"}}, 3))["distribution"],
+	} {
+		path, got := filepath.Join("testdata", path), pixels(t, &f, 80)
+		if *update {
+			if err := os.WriteFile(path, got, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Rounding on another processor may blur edges a little.
+		if share := differing(t, got, want, 1, 0.1); share > 0.001 {
+			t.Errorf("%.2f %% of the pixels differ from %s; look at both, then go test ./plots -update", 100*share, path)
+		}
+	}
+}
+
+// differing returns the share of squares, of so many pixels, whose mean colours
+// differ in a channel by more than a share of its range; 1 if the sizes do.
+func differing(t *testing.T, a, b []byte, side int, visible float64) float64 {
+	t.Helper()
+	var pictures [2]image.Image
+	for i, text := range [][]byte{a, b} {
+		m, err := png.Decode(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pictures[i] = m
+	}
+	size := pictures[0].Bounds().Size()
+	if d := size.Sub(pictures[1].Bounds().Size()); d.X*d.X > 1 || d.Y*d.Y > 1 {
+		return 1
+	}
+	mean := func(m image.Image, x, y int) (sum [3]float64) {
+		for i := range side * side {
+			r, g, b, _ := m.At(x*side+i%side, y*side+i/side).RGBA()
+			for k, v := range []uint32{r, g, b} {
+				sum[k] += float64(v) / 0xffff / float64(side*side)
+			}
+		}
+		return sum
+	}
+	count := 0
+	for x := range size.X/side - 1 { // the last ones may be cut
+		for y := range size.Y/side - 1 {
+			one, other := mean(pictures[0], x, y), mean(pictures[1], x, y)
+			if max(math.Abs(one[0]-other[0]), math.Abs(one[1]-other[1]), math.Abs(one[2]-other[2])) > visible {
+				count++
+			}
+		}
+	}
+	return float64(count) / float64((size.X/side)*(size.Y/side))
+}
+
+// A PDF looks as the PNG does: all characters, translucent colours.
+func TestPDFLooksLikePNG(t *testing.T) {
+	program, err := exec.LookPath("pdftoppm")
+	if err != nil {
+		t.Skip("pdftoppm (Debian's poppler-utils) is not installed, which renders the PDF")
+	}
+	for _, f := range []Figure{
+		drawn(made(t, shipped(t)["structure"], Options{}))["figure1"],
+		drawn(made(t, shipped(t)["table2"], Options{}))["figure3"],
+		drawn(made(t, worlds, Options{Metrics: []string{"age_hours"}}))["distribution"],
+	} {
+		path := filepath.Join(t.TempDir(), "figure.pdf")
+		var text bytes.Buffer
+		if err := f.Write(&text, PDF); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(program, "-r", "200", "-png", "-singlefile", path, strings.TrimSuffix(path, ".pdf")).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		rendered, err := os.ReadFile(strings.TrimSuffix(path, "pdf") + "png")
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Edges of letters and thin lines are smoothed otherwise.
+		if share := differing(t, rendered, pixels(t, &f, 200), 10, 0.1); share > 0.001 {
+			t.Errorf("%s: %.2f %% of the squares of PDF and PNG differ", f.Name, 100*share)
+		}
+	}
+}
+
+// The bytes of a figure follow from the results, of a PDF too.
+func TestFiguresRepeat(t *testing.T) {
+	for _, format := range Formats() {
+		var first, second bytes.Buffer
+		for _, w := range []*bytes.Buffer{&first, &second} {
+			f := drawn(made(t, rivals, Options{}))["sensitivity"]
+			if err := f.Write(w, format); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Errorf("%s differs when drawn again", format)
+		}
+	}
+}
+
+// An SVG is XML that has a title and a description, says how long each text
+// is, and writes exponents and minus signs as such.
+func TestSVG(t *testing.T) {
+	f := drawn(made(t, shipped(t)["structure"], Options{}))["figure1"]
+	f.Title = "a < b & c"
+	var text bytes.Buffer
+	if err := f.Write(&text, SVG); err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(text.Bytes(), new(struct{ XMLName xml.Name })); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{`<title id="figure1-title">a &lt; b &amp; c</title>`, `<desc id="figure1-desc">Sweep structure: `, `role="img"`, "−2.57"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if all, measured := strings.Count(text.String(), "<text "), strings.Count(text.String(), " textLength="); all == 0 || all != measured {
+		t.Errorf("%d of %d texts say how long they are", measured, all)
+	}
+	if bad := regexp.MustCompile(`>[^<>]*(\d[eE][-−]?\d|[( ]-\d)`).FindString(text.String()); bad != "" {
+		t.Errorf("%q is no number as people write it", bad)
+	}
+}
+
+// A cell without a run that succeeded leaves a mark, and the figure says how
+// many runs failed.
+func TestFailures(t *testing.T) {
+	figures := drawn(made(t, twoQuantities, Options{}, 2))
+	for name, want := range map[string]string{"map": "hatched: no run succeeded; 4 of 24 runs failed", "effects": "4 of 24 runs failed"} {
+		if f := figures[name]; !strings.Contains(f.Description, want) {
+			t.Errorf("%s: %q does not say %q", name, f.Description, want)
+		}
+	}
+	d := made(t, rivals, Options{}, 3)
+	if f := drawn(d)["series"]; !strings.Contains(f.Description, "runs failed") {
+		t.Errorf("series: %q", f.Description)
+	}
+}
+
+// Rivals without an axis are in the panels of all its values.
+func TestRivalsAreTogether(t *testing.T) {
+	d := made(t, rivals, Options{})
+	panels := d.facets(d.all(), d.params([]string{"f", "change_ratio"}))
+	if len(panels) != 12 {
+		t.Errorf("%d panels, want 4 values of f at 3 ratios", len(panels))
+	}
+	for _, p := range panels {
+		if len(p.cells) != 3 {
+			t.Errorf("f, change_ratio = %v: %d cells, want those of all three", p.key, len(p.cells))
+		}
+	}
+}
+
+// Pooled, the replicates are the means of worlds.
+func TestOver(t *testing.T) {
+	single := made(t, worlds, Options{})
+	d := made(t, worlds, Options{Over: []string{"world_seed"}})
+	if len(d.cells) != 2 || len(d.axes) != 1 {
+		t.Fatalf("%d cells, axes %v", len(d.cells), d.axes)
+	}
+	for i, g := range single.groupBy(single.all(), single.params([]string{"algorithm"})) {
+		var means []float64
+		for _, c := range g.cells {
+			means = append(means, stat.Mean(single.cells[c].values[2], nil))
+		}
+		mean, sd := stat.MeanStdDev(means, nil)
+		const t3 = 3.182446305284263 // Student's t, 3 degrees of freedom, 97.5 %
+		if got := d.estimate(d.cells[i].values[2]); got.n != 4 || !near(got.mean, mean) || math.Abs(got.margin-t3*sd/2) > 1e-9 {
+			t.Errorf("algorithm %v: %+v, want 4, %v ± %v", g.key, got, mean, t3*sd/2)
+		}
+		if got := d.cells[i].traces[0].at[0]; got.n != 4 {
+			t.Errorf("a series of %d means, want 4", got.n)
+		}
+	}
+	if f := drawn(d)["figure3"]; !strings.Contains(f.Description, "over 4 values of world seed") {
+		t.Errorf("figure3: %q", f.Description)
+	}
+}
+
+// Asked for a metric, figures show nothing else.
+func TestChosenMetrics(t *testing.T) {
+	d := made(t, worlds, Options{Metrics: []string{"freshness"}})
+	for name, f := range drawn(d) {
+		if !slices.Equal(f.Shows, []string{"freshness"}) {
+			t.Errorf("%s shows %v", name, f.Shows)
+		}
+	}
+	err := d.check("metric", []string{"relvant"}, d.Experiment.Metrics)
+	if unknown := (*UnknownError)(nil); !errors.As(err, &unknown) || !slices.Contains(unknown.Known, "relevant") {
+		t.Errorf("relvant: %v", err)
 	}
 }
 
 // flat returns data of cells with the given means, one metric, two runs each
 // that lie the given distance above and below.
 func flat(e *experiment.Experiment, distance float64, cells map[float64][]experiment.Value) *Data {
-	d := &Data{Experiment: e, student: student{}}
-	for mean, params := range cells {
-		c := cell{params: params, metrics: make([]moments, 1)}
-		c.metrics[0].add(mean - distance)
-		c.metrics[0].add(mean + distance)
-		d.cells = append(d.cells, c)
+	d := &Data{Experiment: e, factors: map[int]float64{}}
+	for _, mean := range slices.Sorted(maps.Keys(cells)) {
+		d.cells = append(d.cells, cell{params: cells[mean], runs: 2, values: [][]float64{{mean - distance, mean + distance}}})
 	}
-	slices.SortFunc(d.cells, func(a, b cell) int { return cmp.Compare(a.metrics[0].mean, b.metrics[0].mean) })
-	d.axes = freeAxes(e, d.cells)
+	d.axes = d.freeAxes(d.all())
 	return d
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(b)) }
 
 // Worked by hand: y = 3a + b on {0, 1}² without noise has means 0, 1, 3, 4, of
-// variance 2.5, to which a contributes 9/4 and b 1/4.
+// variance 2.5, to which a contributes 9/4 and b 1/4; runs at ±1 have variance
+// 2 with n−1.
 func TestTotalEffectsOfASum(t *testing.T) {
 	v := experiment.IntValue
 	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "a", Kind: experiment.Int}, {Name: "b", Kind: experiment.Int}}}
 	d := flat(e, 1, map[float64][]experiment.Value{0: {v(0), v(0)}, 1: {v(0), v(1)}, 3: {v(1), v(0)}, 4: {v(1), v(1)}})
-	effects, seeds := d.totalEffects(0)
-	// runs at ±1 have variance 2 with n−1
-	if !near(effects[0], 2.25/4.5) || !near(effects[1], 0.25/4.5) || !near(seeds, 2/4.5) {
-		t.Errorf("effects %v, seeds %v; want 1/2, 1/18 and 4/9", effects, seeds)
+	if got := d.totalEffects(0, d.axes); !slices.EqualFunc(got, []float64{2.25 / 4.5, 0.25 / 4.5, 2 / 4.5}, near) {
+		t.Errorf("effects %v, want 1/2, 1/18 and 4/9", got)
+	}
+	// means over b: 0.5 and 3.5 at a; the two runs of each lie ±1 about them
+	if got := d.mean(0, []int{2, 3}); got.mean != 3.5 || math.Abs(got.margin-12.706204736174694) > 1e-9 {
+		t.Errorf("mean over cells %+v, want 3.5 ± t", got)
+	}
+	d.cells[2] = cell{params: d.cells[2].params, values: make([][]float64, 1), failed: 2} // limits are those of the other
+	if got := d.mean(0, []int{2, 3}); got.mean != 4 || !(got.margin > 12) {
+		t.Errorf("mean over cells of which one failed %+v, want 4 ± t", got)
 	}
 }
 
@@ -88,41 +563,8 @@ func TestTotalEffectsOfAConditionalAxis(t *testing.T) {
 	a, b := experiment.StringValue("A"), experiment.StringValue("B")
 	d := flat(e, 0, map[float64][]experiment.Value{0: {a, experiment.IntValue(0)}, 2: {a, experiment.IntValue(1)}, 5: {b, {}}})
 	total := 38. / 9
-	effects, seeds := d.totalEffects(0)
-	if !near(effects[0], 32./9/total) || !near(effects[1], 2./3/total) || seeds != 0 {
-		t.Errorf("effects %v, seeds %v; want %v, %v and 0", effects, seeds, 32./9/total, 2./3/total)
-	}
-}
-
-func TestParamTitle(t *testing.T) {
-	for want, p := range map[string]experiment.Param{
-		"nodes R":         {Name: "nodes", Symbol: "R", Unit: "nodes"},
-		"capacity C [h]":  {Name: "capacity", Symbol: "C", Unit: "h"},
-		"N [states]":      {Name: "N", Symbol: "N", Unit: "states"},
-		"weblog size [h]": {Name: "weblog_size", Unit: "h"},
-		"change ratio α":  {Name: "change_ratio", Symbol: "α"},
-	} {
-		if got := paramTitle(&p); got != want {
-			t.Errorf("title %q, want %q", got, want)
-		}
-	}
-}
-
-// Shares that differ by less than one are in order too: the lowest is the
-// lightest, whichever comes first in the sweep.
-func TestShadesFollowFractions(t *testing.T) {
-	v := experiment.FloatValue
-	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "a", Kind: experiment.Float}, {Name: "f", Kind: experiment.Float}}}
-	d := flat(e, 1, map[float64][]experiment.Value{0: {v(1), v(0.8)}, 1: {v(2), v(0.1)}, 2: {v(2), v(0.5)}, 3: {v(2), v(0.8)}})
-	groups := d.groupBy(d.all(), d.axes)
-	looks := d.looks(groups, d.axes)
-	for i := range looks[2:] {
-		if a, b := lightness(looks[i+1].color), lightness(looks[i+2].color); a <= b {
-			t.Errorf("f = %v is no darker than f = %v", groups[i+2].key[1], groups[i+1].key[1])
-		}
-	}
-	if looks[0].color != looks[3].color {
-		t.Error("f = 0.8 has two shades")
+	if got := d.totalEffects(0, d.axes); !slices.EqualFunc(got, []float64{32. / 9 / total, 2. / 3 / total, 0}, near) {
+		t.Errorf("effects %v, want %v, %v and 0", got, 32./9/total, 2./3/total)
 	}
 }
 
@@ -132,28 +574,33 @@ func TestBalancedEffects(t *testing.T) {
 	i, f := experiment.IntValue, experiment.FloatValue
 	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "N", Kind: experiment.Int}, {Name: "f", Kind: experiment.Float}}}
 	d := flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}})
-	if got := d.balanced(0, nil); !slices.Equal(got, []int{0, 1}) {
+	if got := d.balanced(d.all(), 0, nil); !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("N: cells %v, want 0 and 1", got)
 	}
-	if got := d.balanced(1, nil); !slices.Equal(got, []int{1, 2, 3}) {
+	if got := d.balanced(d.all(), 1, nil); !slices.Equal(got, []int{1, 2, 3}) {
 		t.Errorf("f: cells %v, want 1, 2 and 3", got)
 	}
 	d = flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}})
-	if got := d.balanced(0, nil); !slices.Equal(got, d.all()) {
+	if got := d.balanced(d.all(), 0, nil); !slices.Equal(got, d.all()) {
 		t.Errorf("scattered: cells %v, want all", got)
 	}
 }
 
-func TestOnASheet(t *testing.T) {
-	for rows := 1; rows < 20; rows++ {
-		height, fit := onASheet(rows, panelHeight)
-		p := page{rows: make([][]panel, rows), width: oneColumn, height: height, note: "note"}
-		p.rows[0] = make([]panel, 1)
-		if _, high := p.size(); fit && high > sheet {
-			t.Errorf("%d rows are %.1f cm high", rows, high/vg.Centimeter)
+// Of zipped axes the first counts; so does one that an algorithm does not use.
+func TestFreeAxes(t *testing.T) {
+	for spec, want := range map[string][]string{
+		rivals: {"algorithm", "change_ratio", "f"},
+		worlds: {"algorithm", "world_seed"},
+		"experiment = \"monitoring\"\n[grid]\nnodes = [20, 40]\ncapacity = [2, 4]\nslots = 20\nzip = [[\"nodes\", \"capacity\"]]": {"nodes"},
+	} {
+		d := made(t, spec, Options{})
+		var got []string
+		for _, p := range d.axes {
+			got = append(got, d.Experiment.Params[p].Name)
 		}
-		if fit != (rows <= 6) || rows <= 5 && height != panelHeight {
-			t.Errorf("%d rows: height %.1f cm, fit %v", rows, height/vg.Centimeter, fit)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("axes %v, want %v", got, want)
 		}
 	}
 }
@@ -166,276 +613,109 @@ func TestSpread(t *testing.T) {
 		n := 1 + random.IntN(8)
 		wanted, heights := make([]vg.Length, n), make([]vg.Length, n)
 		for i := range wanted {
-			wanted[i] = vg.Length(100 * random.Float64())
-			heights[i] = vg.Length(5 + 7*random.IntN(2))
+			wanted[i], heights[i] = vg.Length(100*random.Float64()), vg.Length(5+7*random.IntN(2))
 		}
-		places := spread(wanted, heights, 0, 100)
-		order := make([]int, n)
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
-		crowded := false
-		for k, i := range order {
-			if places[i]-heights[i]/2 < -1e-9 || places[i]+heights[i]/2 > 100+1e-9 {
-				t.Fatalf("label %d at %v leaves the range: %v of %v", i, places[i], places, wanted)
-			}
-			crowded = crowded || wanted[i]-heights[i]/2 < 0 || wanted[i]+heights[i]/2 > 100
-			if k == 0 {
-				continue
-			}
-			j := order[k-1]
-			room := (heights[i] + heights[j]) / 2
-			if places[i]-places[j] < room-1e-9 {
-				t.Fatalf("labels %d and %d are %v apart, want %v", j, i, places[i]-places[j], room)
-			}
-			crowded = crowded || wanted[i]-wanted[j] < room
-		}
-		if !crowded && !slices.EqualFunc(places, wanted, func(a, b vg.Length) bool { return math.Abs(float64(a-b)) < 1e-9 }) {
-			t.Fatalf("labels that had room moved from %v to %v", wanted, places)
-		}
-	}
-}
-
-// Algorithms of an experiment differ in at least two of colour, dashes and
-// marker; those that the papers compare differ in lightness too.
-func TestLooks(t *testing.T) {
-	for _, e := range experiments.Experiments(experiments.Options{}) {
-		p, _ := e.Param(experiment.Algorithm)
-		if p == nil {
-			continue
-		}
-		for i, a := range p.Choices {
-			for _, b := range p.Choices[:i] {
-				if lookOf(e, a).alike(lookOf(e, b)) {
-					t.Errorf("%s: %s and %s look too much alike", e.Name, a, b)
+		free := func(places []vg.Length) bool { // nothing covers another or leaves the range
+			for i, p := range places {
+				if p-heights[i]/2 < -1e-9 || p+heights[i]/2 > 100+1e-9 {
+					return false
+				}
+				for j, q := range places[:i] {
+					if d := p - q; max(d, -d) < (heights[i]+heights[j])/2-1e-9 {
+						return false
+					}
 				}
 			}
+			return true
+		}
+		places := spread(wanted, heights, 0, 100)
+		if !free(places) || free(wanted) && !slices.Equal(places, wanted) {
+			t.Fatalf("labels of heights %v moved from %v to %v", heights, wanted, places)
 		}
 	}
-	table := algorithmLooks()
-	for _, pair := range [][2]string{{"RL", "WL"}, {"CGLA", "FPA"}} {
-		a, b := lightness(table[pair[0]].color), lightness(table[pair[1]].color)
-		if math.Abs(a-b) < 20 {
-			t.Errorf("%s and %s have lightness %.0f and %.0f: alike in grey", pair[0], pair[1], a, b)
-		}
-	}
-	seen := sequence()
-	for i, a := range seen {
-		for _, b := range seen[:i] {
-			if a.color == b.color && slices.Equal(a.dashes, b.dashes) {
-				t.Errorf("look %d of the sequence comes twice", i)
+}
+
+// Algorithms differ in at least two of colour, dashes and marker, and the
+// values of a quantity get darker.
+func TestLooks(t *testing.T) {
+	for i := range 35 {
+		for k := range i {
+			a, b := sequence(i), sequence(k)
+			same := 0
+			for _, s := range []bool{a.color == b.color, slices.Equal(a.dashes, b.dashes), a.marker == b.marker} {
+				if s {
+					same++
+				}
+			}
+			if same > 1 {
+				t.Errorf("looks %d and %d are too much alike", i, k)
 			}
 		}
 	}
-	for algorithm, l := range table {
-		for i := 1; i < 4; i++ {
-			if v := l.variant(i); v.marker == l.marker || slices.Equal(v.dashes, l.dashes) {
-				t.Errorf("variant %d of %s has its marker or dashes", i, algorithm)
-			}
+	grey := func(i int) float64 {
+		c := shade(orange, i, 5)
+		return 0.21*float64(c.R) + 0.72*float64(c.G) + 0.07*float64(c.B)
+	}
+	for i := range 4 {
+		if grey(i)-grey(i+1) < 10 {
+			t.Errorf("shade %d is hardly darker than %d", i+1, i)
 		}
 	}
 }
 
-// An algorithm that the table does not know looks the same wherever it
-// appears, and unlike the others.
-func TestUnknownAlgorithms(t *testing.T) {
-	choices := []string{"new", "CGLA", "newer", "uniform", "newest"}
-	e := &experiment.Experiment{Params: []experiment.Param{{Name: experiment.Algorithm, Choices: choices}}}
-	for i, a := range choices {
-		for _, b := range choices[:i] {
-			if lookOf(e, a).alike(lookOf(e, b)) {
-				t.Errorf("%s and %s look too much alike", a, b)
-			}
-		}
-		longer := &experiment.Experiment{Params: []experiment.Param{{Name: experiment.Algorithm, Choices: append(slices.Clone(choices), "last")}}}
-		if one, other := lookOf(e, a), lookOf(longer, a); one.color != other.color || one.marker != other.marker {
-			t.Errorf("%s looks otherwise when there is another algorithm", a)
-		}
+// The points of a distribution are those that slopes are fitted to: their
+// least-squares line has the slope of the law they were drawn from.
+func TestShares(t *testing.T) {
+	var series []float64
+	for k := range 64 {
+		series = append(series, float64(k), math.Round(1e6*math.Pow(float64(k+1), -2)))
 	}
-}
-
-func TestRampGetsDarker(t *testing.T) {
-	for name, l := range algorithmLooks() {
-		ramp := l.ramp(5)
-		for i, r := range ramp[1:] {
-			if step := lightness(ramp[i].color) - lightness(r.color); step < 8 {
-				t.Errorf("%s: shade %d is only %.1f darker than the one before", name, i+1, step)
-			}
-		}
+	var one trace
+	one.add(series, 2, 1)
+	each, bins := shares(&one)
+	sum := 0.0
+	for _, p := range each {
+		sum += math.Pow(10, p.Y)
 	}
-	if light, dark := lightness(fieldColor(0)), lightness(fieldColor(1)); math.Abs(light-96) > 1 || math.Abs(dark-26) > 1 {
-		t.Errorf("fields go from lightness %.1f to %.1f, want 96 to 26", light, dark)
+	if !near(sum, 1) || len(each) != 63 || len(bins) != 6 {
+		t.Errorf("%d shares that add up to %v, %d bins", len(each), sum, len(bins))
 	}
-}
-
-func TestMoments(t *testing.T) {
-	values := []float64{1e6 + 1, 1e6 + 2, 1e6 + 4, 1e6 + 8, 1e6 + 16}
-	var m moments
-	for _, v := range append(values, math.NaN()) {
-		m.add(v)
-	}
-	mean, variance := stat.MeanVariance(values, nil)
-	if m.n != 5 || !near(m.average(), mean) || math.Abs(m.variance()-variance) > 1e-8 {
-		t.Errorf("n %d, mean %v, variance %v; want 5, %v, %v", m.n, m.average(), m.variance(), mean, variance)
-	}
-	const t4 = 2.7764451051977987 // Student's t, 4 degrees of freedom, 97.5 %
-	if got, want := (student{}).margin(&m), t4*math.Sqrt(variance/5); math.Abs(got-want) > 1e-6 {
-		t.Errorf("margin %v, want %v", got, want)
-	}
-	if got := quartiles([]float64{4, 1, 3, 2}); got != [3]float64{1.75, 2.5, 3.25} {
-		t.Errorf("quartiles %v, want 1.75, 2.5, 3.25", got)
-	}
-}
-
-func TestTrace(t *testing.T) {
-	var even trace
-	even.add([]float64{1, 10, 2, 20}, 2, 1)
-	even.add([]float64{1, 30, 2, 40}, 2, 1)
-	even.sort()
-	if even.uneven || !slices.Equal(even.axis, []float64{1, 2}) || even.at[0].mean != 20 || even.at[1].mean != 30 {
-		t.Errorf("runs with the same axis: %+v", even)
-	}
-	for _, second := range [][]float64{{1, 30}, {1, 30, 3, 40}, {1, 30, 2, 40, 3, 50}} {
-		var uneven trace
-		uneven.add([]float64{1, 10, 2, 20}, 2, 1)
-		uneven.add(second, 2, 1)
-		uneven.sort()
-		if !uneven.uneven || !slices.IsSorted(uneven.axis) {
-			t.Errorf("rows %v after those of 1 and 2 are taken for the same: %+v", second, uneven)
-		}
-	}
-}
-
-// The points of figure 1 are those that the slopes were fitted to: their
-// least-squares line has the slope that the experiment measured.
-func TestDoublingBinsAreThoseOfTheFit(t *testing.T) {
-	d := swept(t, `
-experiment = "structure"
-[grid]
-site_days = 2
-archive_pages = 3000
-path_sources = 20
-`)
-	for column, metric := range map[string]string{"out_urls": "out_slope", "in_urls": "in_slope"} {
-		x, y := doublingBins(shares(&d.cells[0].traces[d.column(column)]))
-		for i := range x {
-			x[i], y[i] = math.Log(x[i]), math.Log(y[i])
-		}
-		_, slope := stat.LinearRegression(x, y, nil, false)
-		if want := d.cells[0].metrics[d.Experiment.Metric(metric)].mean; math.Abs(slope-want) > 1e-9 {
-			t.Errorf("%s: slope %v through the bins, want %v", column, slope, want)
-		}
-	}
-}
-
-func TestIsGeometric(t *testing.T) {
-	for _, c := range []struct {
-		values []float64
-		want   bool
-	}{
-		{[]float64{16, 32, 64, 128}, true},
-		{[]float64{0.01, 0.1, 1, 0.1}, true},
-		{[]float64{1.5, 2, 2.5, 3, 3.5, 4}, false},
-		{[]float64{0, 1, 10, 100}, false},
-		{[]float64{1, 100}, false},
-	} {
-		if got := isGeometric(c.values); got != c.want {
-			t.Errorf("isGeometric(%v) = %v", c.values, got)
-		}
+	if b := bins[1]; !near(b.X, math.Log10(6)/2) || !near(b.Y, math.Log10((math.Pow(10, each[1].Y)+math.Pow(10, each[2].Y))/2)) {
+		t.Errorf("the bin of 2 and 3 is at %v", b)
 	}
 }
 
 func TestNumbers(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", 12: "12", -3: "−3", 1234: "1234", 12345: "12 345", 0.12345: "0.123", 0.00012: "1.2e−4", 2.5e7: "2.5e7", 1234.5: "1234",
+		0: "0", 12: "12", -3: "−3", 1234: "1234", 12345: "12 345", 0.12345: "0.123", 0.00012: "1.2·10^−4", 1e-4: "10^−4", 2.5e7: "2.5·10^7", 1234.5: "1234", 999.9: "1000",
 	} {
-		if got := formatNumber(x); got != want {
+		if got := formatNumber(x, 3); got != want {
 			t.Errorf("formatNumber(%v) = %q, want %q", x, got, want)
 		}
 	}
-	if got := threeDigits(0.471)(0.3); got != "0.300" {
-		t.Errorf("0.3 beside 0.471 is written %q", got)
-	}
-	labels := func(ticks linearTicks, low, high float64) (labels []string) {
-		for _, tick := range ticks.Ticks(low, high) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{{0.1, 1.05, "0.2 0.4 0.6 0.8 1"}, {-0.3, 0.9, "−0.25 0 0.25 0.5 0.75"}, {7000, 12100, "8000 10 000 12 000"}} {
+		var labels []string
+		for _, tick := range (numbers{}).Ticks(c.low, c.high) {
 			labels = append(labels, tick.Label)
 		}
-		return labels
-	}
-	if got, want := labels(5, 0.1, 1.05), []string{"0.2", "0.4", "0.6", "0.8", "1.0"}; !slices.Equal(got, want) {
-		t.Errorf("ticks %q, want %q", got, want)
-	}
-	if got, want := labels(5, -0.3, 0.9), []string{"−0.25", "0.00", "0.25", "0.50", "0.75"}; !slices.Equal(got, want) {
-		t.Errorf("ticks %q, want %q", got, want)
-	}
-	for _, c := range [][4]float64{{0.125, 8, 0, 8}, {3.5, 8.5, 3.5, 8.5}, {2, 2, 1.9, 2.1}, {math.Inf(1), math.Inf(-1), 0, 1}} {
-		if low, high := rounded(c[0], c[1], 8); low != c[2] || high != c[3] {
-			t.Errorf("from %v to %v the range is %v … %v, want %v … %v", c[0], c[1], low, high, c[2], c[3])
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("ticks from %v to %v: %s, want %s", c.low, c.high, got, c.want)
 		}
 	}
-}
-
-// Lines that do not fit one chart go to panels by as few parameters as
-// possible.
-func TestLineUp(t *testing.T) {
-	d := swept(t, smallSchedulers)
-	panels, lines := d.lineUp(d.all(), d.names())
-	if got, want := names(d, panels), []string{"model"}; !slices.Equal(got, want) {
-		t.Errorf("panels by %v, want %v", got, want)
-	}
-	if got, want := names(d, lines), []string{"algorithm", "execution"}; !slices.Equal(got, want) {
-		t.Errorf("lines by %v, want %v", got, want)
-	}
-}
-
-// Each kind of sweep gets the figures that fit, and a reason for the others.
-func TestWhichFiguresFit(t *testing.T) {
-	for _, c := range []struct {
-		name, spec string
-		fit, not   []string
-	}{
-		{"seeds and names", smallForaging,
-			[]string{"distribution", "series", "figure2", "figure3"},
-			[]string{"dependence", "map", "effects", "sensitivity", "figure1", "figure7.1"}},
-		{"one quantity", smallWeblogs,
-			[]string{"dependence", "sensitivity", "series"},
-			[]string{"distribution", "map", "figure2"}},
-		{"two quantities", smallPartitions,
-			[]string{"map-retrieved", "effects", "sensitivity", "figure7.3", "figure7.4"},
-			[]string{"dependence", "figure7.2", "figure7.5", "figure7.7", "figure7.8"}},
-		{"resolutions", smallResolutions, []string{"figure7.2"}, []string{"figure7.3", "figure7.4"}},
-		{"no switches", smallSchedulers, []string{"figure7.5", "figure7.6"}, []string{"figure7.7", "figure7.8"}},
-		{"switches", smallSwitches, []string{"figure7.7", "figure7.8"}, []string{"figure7.2", "figure7.5"}},
-		{"degrees are not the same in all worlds", smallStructure, []string{"figure1", "distribution"}, []string{"series"}},
-		{"several worlds", `
-experiment = "foraging"
-[grid]
-algorithm = ["RL", "WL"]
-world_seed = [1, 2]
-days = 0.2
-site_days = 1
-archive_pages = 1000
-`, []string{"distribution", "sensitivity"}, []string{"dependence", "figure2", "figure3"}},
-		{"learners on nodes that stay", `
-experiment = "monitoring"
-[grid]
-algorithm = ["CGLA", "FPA"]
-nodes = 20
-capacity = 2
-slots = 40
-`, []string{"distribution", "series"}, []string{"figure7.2", "figure7.7", "figure7.8"}},
+	for want, values := range map[bool][][]float64{
+		true:  {{16, 32, 64, 128}, {0.01, 0.1, 1}},
+		false: {{1.5, 2, 2.5, 3, 3.5, 4}, {0, 1, 10, 100}, {1, 100}, {1, 90, 99}},
 	} {
-		fit, missing := swept(t, c.spec).Figures()
-		for _, want := range c.fit {
-			if !slices.ContainsFunc(fit, func(f Figure) bool { return f.Name == want && !f.Part }) {
-				t.Errorf("%s: %s does not fit", c.name, want)
+		for _, v := range values {
+			if isGeometric(v) != want {
+				t.Errorf("isGeometric(%v) = %v", v, !want)
 			}
 		}
-		for _, not := range c.not {
-			if i := slices.IndexFunc(missing, func(m Missing) bool { return m.Name == not }); i < 0 || missing[i].Why == "" {
-				t.Errorf("%s: %s fits, or nobody knows why it does not", c.name, not)
-			}
-		}
+	}
+	if got := fmt.Sprint(wrap("one two three", textStyle(tickSize).Width("one two"))); got != "[one two three]" {
+		t.Errorf("wrapped: %s", got)
 	}
 }

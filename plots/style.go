@@ -1,100 +1,312 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"sweep/experiment"
 )
 
-// The widths that figures are made for.
-const (
-	columnWidth = 8.5 * vg.Centimeter
-	pageWidth   = 17.5 * vg.Centimeter
-)
-
-// Sizes of letters and lines.
+// Sizes of letters, lines and marks.
 const (
 	labelSize = font.Length(8)
 	tickSize  = font.Length(7)
 
 	lineWidth  = vg.Length(1.1)
-	faintWidth = vg.Length(0.3)
+	thinWidth  = vg.Length(0.3)
 	axisWidth  = vg.Length(0.5)
-	gridWidth  = vg.Length(0.3)
 	markRadius = vg.Length(1.8)
 )
 
+// The colours of Okabe and Ito (Color Universal Design, 2008), which people
+// with any colour vision can tell apart; their yellow is too light for lines
+// on white.
 var (
+	black     = color.NRGBA{0x00, 0x00, 0x00, 0xff}
+	blue      = color.NRGBA{0x00, 0x72, 0xb2, 0xff}
+	vermilion = color.NRGBA{0xd5, 0x5e, 0x00, 0xff}
+	green     = color.NRGBA{0x00, 0x9e, 0x73, 0xff}
+	purple    = color.NRGBA{0xcc, 0x79, 0xa7, 0xff}
+	sky       = color.NRGBA{0x56, 0xb4, 0xe9, 0xff}
+	orange    = color.NRGBA{0xe6, 0x9f, 0x00, 0xff}
+
 	ink   = color.NRGBA{0x22, 0x22, 0x22, 0xff} // letters and axes
 	faded = color.NRGBA{0xdd, 0xdd, 0xdd, 0xff} // grid
 	paper = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// How strong bands and single runs are.
-const (
-	bandOpacity = 0.3
-	runOpacity  = 0.3
-)
+// A look is how the lines and marks of one thing are drawn. Any two of the
+// three tell it apart from others.
+type look struct {
+	color  color.NRGBA
+	dashes []vg.Length // in points; nil: solid
+	marker draw.GlyphDrawer
+}
+
+func (l look) line() draw.LineStyle {
+	return draw.LineStyle{Color: l.color, Width: lineWidth, Dashes: l.dashes}
+}
+
+func (l look) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: l.color, Radius: markRadius, Shape: l.marker}
+}
+
+// sequence returns the i-th of the looks that things get in their order. The
+// first 35 differ in two respects from each other.
+func sequence(i int) look {
+	colors := []color.NRGBA{blue, orange, green, purple, black, sky, vermilion}
+	dashes := [][]vg.Length{nil, {4, 2}, {5, 1.6, 1.2, 1.6}, {1.2, 1.6}, {8, 2.5}}
+	markers := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
+		draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
+	return look{colors[i%len(colors)], dashes[i%len(dashes)], markers[i%len(markers)]}
+}
+
+// shade returns the colour of the i-th of n values of a quantity, from light
+// to dark.
+func shade(c color.NRGBA, i, n int) color.NRGBA {
+	if n < 2 {
+		return c
+	}
+	if at := 2*float64(i)/float64(n-1) - 1; at < 0 {
+		return mix(c, paper, -0.4*at)
+	} else {
+		return mix(c, black, 0.55*at)
+	}
+}
+
+// looks returns how groups of cells, told apart by some parameters, are drawn.
+// Each algorithm has the look of its place among the choices, in all figures.
+// If it has several lines, they go from light to dark, with other dashes and
+// markers. Without algorithms, only quantities go from light to dark.
+func (d *Data) looks(groups []group, params []int) []look {
+	algorithm, declared := d.Experiment.Param(experiment.Algorithm)
+	ordered := slices.ContainsFunc(params, func(p int) bool { return isQuantity(&d.Experiment.Params[p]) })
+	members := map[int][]int{} // groups of each place in the sequence
+	for i, g := range groups {
+		k := 0
+		if algorithm != nil {
+			k = max(0, slices.Index(algorithm.Choices, d.cells[g.cells[0]].params[declared].Text()))
+		} else if !ordered {
+			k = i
+		}
+		members[k] = append(members[k], i)
+	}
+	looks := make([]look, len(groups))
+	for k, list := range members {
+		for n, i := range list {
+			looks[i] = sequence(k + n)
+			looks[i].color = shade(sequence(k).color, n, len(list))
+		}
+	}
+	return looks
+}
+
+// mix returns the colour at a share of the way from one to another.
+func mix(from, to color.NRGBA, share float64) color.NRGBA {
+	channel := func(a, b uint8) uint8 {
+		return uint8(math.Round(float64(a) + float64((float64(b)-float64(a))*share)))
+	}
+	return color.NRGBA{channel(from.R, to.R), channel(from.G, to.G), channel(from.B, to.B), 0xff}
+}
+
+// translucent returns the colour with an opacity.
+func translucent(c color.NRGBA, opacity float64) color.NRGBA {
+	c.A = uint8(math.Round(255 * opacity))
+	return c
+}
 
 func textStyle(size font.Length) text.Style {
 	return text.Style{
 		Color:   ink,
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
-		Handler: plot.DefaultTextHandler,
+		Handler: exponents{text.Plain{Fonts: font.DefaultCache}},
 		YAlign:  draw.YCenter,
 	}
+}
+
+// exponents writes 10^−4 with the exponent raised: the font has no characters
+// for that.
+type exponents struct{ text.Plain }
+
+var exponent = regexp.MustCompile(`\^[−0-9]+`)
+
+// parts calls part for each piece of a line, with its font and how far it is
+// raised.
+func (h exponents) parts(line string, f font.Font, part func(piece string, f font.Font, raised vg.Length)) {
+	small := f
+	small.Size *= 0.7
+	for line != "" {
+		at := exponent.FindStringIndex(line)
+		if at == nil {
+			at = []int{len(line), len(line)}
+		}
+		part(line[:at[0]], f, 0)
+		if at[0] < at[1] {
+			part(line[at[0]+1:at[1]], small, f.Size*0.35)
+		}
+		line = line[at[1]:]
+	}
+}
+
+// Box implements text.Handler.
+func (h exponents) Box(line string, f font.Font) (width, height, depth vg.Length) {
+	h.parts(line, f, func(piece string, f font.Font, _ vg.Length) {
+		w, _, _ := h.Plain.Box(piece, f)
+		width += w
+	})
+	_, height, depth = h.Plain.Box("", f)
+	return width, height, depth
+}
+
+// Draw implements text.Handler.
+func (h exponents) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
+	if !exponent.MatchString(txt) || style.Rotation != 0 {
+		h.Plain.Draw(c, txt, style, at)
+		return
+	}
+	at.X += vg.Length(style.XAlign) * style.Width(txt)
+	style.XAlign = draw.XLeft
+	h.parts(txt, style.Font, func(piece string, f font.Font, raised vg.Length) {
+		style.Font = f
+		h.Plain.Draw(c, piece, style, vg.Point{X: at.X, Y: at.Y + raised})
+		w, _, _ := h.Plain.Box(piece, f)
+		at.X += w
+	})
 }
 
 // newPlot returns an empty plot in the style of the package.
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
+	p.TextHandler = textStyle(tickSize).Handler
 	p.BackgroundColor = nil // the page's
-	p.Title.Text = title
-	p.Title.Padding = 3
-	p.Title.TextStyle.Font = textStyle(labelSize).Font
-	p.Title.TextStyle.Color = ink
+	p.Title.Text, p.Title.Padding = title, 3
 	p.X.Label.Text, p.Y.Label.Text = x, y
+	p.X.Tick.Marker, p.Y.Tick.Marker = numbers{}, numbers{}
+	font := func(style *text.Style, size font.Length) {
+		style.Font, style.Color, style.Handler = textStyle(size).Font, ink, p.TextHandler
+	}
+	font(&p.Title.TextStyle, labelSize)
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Padding = 2
+		font(&axis.Label.TextStyle, labelSize)
+		font(&axis.Tick.Label, tickSize)
+		axis.Padding, axis.Label.Padding = 2, 2
 		axis.Width, axis.Color = axisWidth, ink
-		axis.Label.Padding = 2
-		axis.Label.TextStyle.Font = textStyle(labelSize).Font
-		axis.Label.TextStyle.Color = ink
-		axis.Tick.Label.Font = textStyle(tickSize).Font
-		axis.Tick.Label.Color = ink
 		axis.Tick.Width, axis.Tick.Color, axis.Tick.Length = axisWidth, ink, 3
 	}
 	return p
 }
 
-// fillCentered writes text whose capitals are centred at a height.
-func fillCentered(c *draw.Canvas, style text.Style, at vg.Point, txt string) {
-	at.Y += style.FontExtents().Descent
-	c.FillText(style, at, txt)
-}
+// numbers puts at most five ticks at multiples of 1, 2, 2.5 or 5 times a power
+// of ten; with per, on an axis of which so much is called one.
+type numbers struct{ per float64 }
 
-// gridLines is a Plotter of thin lines at the labelled ticks.
-type gridLines struct{ x, y bool }
-
-func (g gridLines) Plot(c draw.Canvas, p *plot.Plot) {
-	style := draw.LineStyle{Color: faded, Width: gridWidth}
-	toX, toY := p.Transforms(&c)
-	if g.x {
-		for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-			if x := toX(t.Value); !t.IsMinor() && c.ContainsX(x) {
-				c.StrokeLine2(style, x, c.Min.Y, x, c.Max.Y)
-			}
+// Ticks implements plot.Ticker.
+func (n numbers) Ticks(low, high float64) (ticks []plot.Tick) {
+	if !(low < high) { // there are no data
+		return nil
+	}
+	const most = 5
+	per := cmp.Or(n.per, 1)
+	low, high = low/per, high/per
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/most)))
+	for _, f := range []float64{2, 1.25, 2, 2} {
+		if (high-low)/step > most {
+			step *= f
 		}
 	}
-	if g.y {
-		for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-			if y := toY(t.Value); !t.IsMinor() && c.ContainsY(y) {
-				c.StrokeLine2(style, c.Min.X, y, c.Max.X, y)
+	for k := math.Ceil(low/step - 1e-9); k <= high/step+1e-9; k++ {
+		ticks = append(ticks, plot.Tick{Value: k * step * per, Label: formatNumber(k*step, 4)})
+	}
+	return ticks
+}
+
+// decades puts ticks on an axis of decimal logarithms: labels at powers of
+// ten, small ticks between them.
+type decades struct{}
+
+// Ticks implements plot.Ticker.
+func (decades) Ticks(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for e := math.Floor(low); e <= high+1e-9; e++ {
+		for digit := 1.; digit < 10; digit++ {
+			t := plot.Tick{Value: e + math.Log10(digit)}
+			switch {
+			case t.Value < low-1e-9 || t.Value > high+1e-9:
+				continue
+			case digit == 1 && high-low >= 3:
+				t.Label = withMinus("10^" + strconv.Itoa(int(e)))
+			case digit == 1:
+				t.Label = formatNumber(math.Pow(10, e), 3)
 			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// names puts names at 0, 1, 2, …
+func names(texts []string) plot.ConstantTicks {
+	ticks := make(plot.ConstantTicks, len(texts))
+	for i, text := range texts {
+		ticks[i] = plot.Tick{Value: float64(i), Label: text}
+	}
+	return ticks
+}
+
+// thin leaves every label of an axis, or every second, third and so on, so that
+// none overprints another.
+func thin(axis *plot.Axis, length vg.Length, size func(label string) vg.Length) {
+	ticks := axis.Tick.Marker.Ticks(axis.Min, axis.Max)
+	for every := 1; ; every++ {
+		shown, k, end, free := slices.Clone(ticks), 0, vg.Length(math.Inf(-1)), true
+		for i, t := range ticks {
+			if t.IsMinor() {
+				continue
+			}
+			if k++; (k-1)%every > 0 {
+				shown[i].Label = ""
+				continue
+			}
+			at, half := length*vg.Length(axis.Norm(t.Value)), size(t.Label)/2
+			free = free && at-half >= end
+			end = at + half
+		}
+		if axis.Tick.Marker = plot.ConstantTicks(shown); free {
+			return
 		}
 	}
 }
+
+// formatNumber writes a number with a number of significant digits, or with
+// all if it is whole and below a million; digits of five and more in groups.
+func formatNumber(x float64, digits int) string {
+	text := strconv.FormatFloat(x, 'g', digits, 64)
+	switch size := math.Abs(x); {
+	case size >= 1e6 || size < 1e-3 && x != 0:
+		mantissa, power, _ := strings.Cut(strconv.FormatFloat(x, 'e', digits-1, 64), "e")
+		if strings.Contains(mantissa, ".") {
+			mantissa = strings.TrimSuffix(strings.TrimRight(mantissa, "0"), ".")
+		}
+		e, _ := strconv.Atoi(power) // of FormatFloat
+		text = strings.TrimPrefix(mantissa+"·10^"+strconv.Itoa(e), "1·")
+	case x == math.Trunc(x) || strings.Contains(text, "e"):
+		if text = strconv.FormatFloat(x+0, 'f', 0, 64); size >= 1e4 {
+			text = text[:len(text)-3] + " " + text[len(text)-3:]
+		}
+	}
+	return withMinus(text)
+}
+
+// withMinus writes minus signs as such.
+func withMinus(text string) string { return strings.ReplaceAll(text, "-", "−") }

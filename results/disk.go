@@ -2,128 +2,113 @@ package results
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"syscall"
 )
 
-// A disk is all that the package does to a file system. The program has
-// one, osDisk; tests put others in its place, which fail or lose power at
-// any operation.
+// A disk is a directory, and all that the package does to the file system
+// below it. Names are relative to the directory. The program has one, osDisk;
+// tests put others in its place, which fail or lose power at any operation.
 //
 // The package relies on this much of a file system: content is durable
 // once it was synced, and the names in a directory once the directory was.
 // Before that a power cut may undo any of the changes and keep any other.
 // A rename happens wholly or not at all.
 type disk interface {
-	// create makes an empty file, in place of one that has the name.
-	create(path string) (output, error)
+	// create makes an empty file, in place of a file that has the name.
+	create(name string) (file, error)
+
+	// appendTo opens a file for reading and appending; it must be there.
+	appendTo(name string) (file, error)
 
 	// open opens a file for reading.
-	open(path string) (input, error)
+	open(name string) (file, error)
 
-	// list returns the names in a directory.
+	// list returns the names in a directory; "." is the disk's own.
 	list(dir string) ([]string, error)
 
-	mkdir(path string) error
+	mkdir(name string) error
 	rename(from, to string) error
-
-	// remove removes a file or an empty directory.
-	remove(path string) error
+	remove(name string) error // a file
 
 	// syncDir makes the names in a directory durable.
-	syncDir(path string) error
+	syncDir(dir string) error
 
-	// lock takes the lock of a directory or returns a *LockedError. The
+	// lock takes the lock of the directory or returns a *LockedError. The
 	// lock ends with release or with the process. Where locks do not work
 	// the error is errNoLocks, wrapping the system's.
-	lock(dir string) (release func() error, err error)
+	lock() (release func() error, err error)
+
+	// held returns a *LockedError if a process holds the lock. It takes and
+	// writes nothing.
+	held() error
+
+	// sub returns the disk of a directory below.
+	sub(dir string) (disk, error)
+
+	// moved returns an error if another directory, or none, has the path by
+	// which this one was opened.
+	moved() error
+
+	// path returns a name's path, for messages.
+	path(name string) string
+
+	close() error
 }
 
-// An output is a file that is being written.
-type output interface {
-	io.WriteCloser
-	Sync() error
-}
-
-// An input is a file that is being read.
-type input interface {
+// A file is open for reading, and for writing if it was opened so.
+type file interface {
 	io.ReaderAt
+	io.Writer // at the end
 	io.Closer
+	Sync() error
+	Truncate(size int64) error
 	Size() (int64, error)
 }
 
-// osDisk is the file system of the operating system.
-type osDisk struct{}
+// osDisk is a directory of the operating system, by its handle: what is put
+// in the place of the directory later, or of one above it, is not touched.
+// No link is followed, and nothing but a regular file is opened: a
+// directory may come from somebody else.
+type osDisk struct {
+	root *os.Root
+	dir  string
+}
 
-func (osDisk) create(path string) (output, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+// openDisk opens a directory.
+func openDisk(dir string) (disk, error) {
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	return f, nil
+	return osDisk{root, dir}, nil
 }
 
-func (osDisk) open(path string) (input, error) {
-	f, err := os.Open(path)
-	if err != nil {
+// makeDisk opens a directory, and makes it and those above it that are
+// missing, durably.
+func makeDisk(dir string) (disk, error) {
+	d, err := openDisk(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
+	if err := mkdirAll(filepath.Clean(dir)); err != nil {
 		return nil, err
 	}
-	return osInput{f}, nil
+	return openDisk(dir)
 }
 
-type osInput struct{ *os.File }
-
-func (i osInput) Size() (int64, error) {
-	info, err := i.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
-}
-
-func (osDisk) list(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
-	}
-	return names, nil
-}
-
-func (osDisk) mkdir(path string) error      { return os.Mkdir(path, 0o777) }
-func (osDisk) rename(from, to string) error { return os.Rename(from, to) }
-func (osDisk) remove(path string) error     { return os.Remove(path) }
-
-// syncDir syncs a directory. File systems that cannot do so say EINVAL or
-// "not supported", which is no fault of ours.
-func (osDisk) syncDir(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		err = nil
-	}
-	return errors.Join(err, d.Close())
-}
-
-func (osDisk) lock(dir string) (func() error, error) { return lockDir(dir) }
-
-// mkdirAll makes a directory and those above it that are missing, durably.
-func mkdirAll(d disk, path string) error {
-	err := d.mkdir(path)
+func mkdirAll(dir string) error {
+	err := os.Mkdir(dir, 0o777)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := mkdirAll(d, filepath.Dir(path)); err != nil {
+		if err := mkdirAll(filepath.Dir(dir)); err != nil {
 			return err
 		}
-		err = d.mkdir(path)
+		err = os.Mkdir(dir, 0o777)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -131,37 +116,202 @@ func mkdirAll(d disk, path string) error {
 	if err != nil {
 		return err
 	}
-	return d.syncDir(filepath.Dir(path))
+	above, err := os.Open(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncNames(above), above.Close())
 }
 
-// remove removes a file that may be absent.
-func remove(d disk, path string) error {
-	if err := d.remove(path); !errors.Is(err, fs.ErrNotExist) {
+// full gives the error of an operation the path that the user knows.
+func (d osDisk) full(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: p.Op, Path: d.path(p.Path), Err: p.Err}
+	}
+	return err
+}
+
+func (d osDisk) path(name string) string { return filepath.Join(d.dir, name) }
+
+// lstat returns what a name is, and an error unless it is of that type: a
+// regular file, or a directory.
+func (d osDisk) lstat(name string, want fs.FileMode) (fs.FileInfo, error) {
+	info, err := d.root.Lstat(name)
+	if err != nil {
+		return nil, d.full(err)
+	}
+	if info.Mode().Type() != want {
+		noun := map[fs.FileMode]string{0: "a regular file", fs.ModeDir: "a directory"}
+		return nil, &DataError{
+			Path:    d.path(name),
+			Message: fmt.Sprintf("is not %s (mode %s), and is not followed or opened", noun[want], info.Mode()),
+			Hint:    "move it out of the directory",
+		}
+	}
+	return info, nil
+}
+
+func (d osDisk) create(name string) (file, error) {
+	if _, err := d.lstat(name, 0); err == nil {
+		err = d.remove(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, d.full(err)
+	}
+	return osFile{f}, nil
+}
+
+func (d osDisk) appendTo(name string) (file, error) { return d.openFile(name, os.O_RDWR|os.O_APPEND) }
+func (d osDisk) open(name string) (file, error)     { return d.openFile(name, os.O_RDONLY) }
+
+// openFile opens a regular file that is there.
+func (d osDisk) openFile(name string, flag int) (file, error) {
+	info, err := d.lstat(name, 0)
+	if err != nil {
+		return nil, err
+	}
+	f, err := d.root.OpenFile(name, flag, 0)
+	if err != nil {
+		return nil, d.full(err)
+	}
+	opened, err := f.Stat()
+	if err == nil && !os.SameFile(info, opened) {
+		err = &fs.PathError{Op: "open", Path: d.path(name), Err: errors.New("another file has taken its place")}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return osFile{f}, nil
+}
+
+type osFile struct{ *os.File }
+
+func (f osFile) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+func (d osDisk) list(dir string) ([]string, error) {
+	if _, err := d.lstat(dir, fs.ModeDir); err != nil {
+		return nil, err
+	}
+	f, err := d.root.Open(dir)
+	if err != nil {
+		return nil, d.full(err)
+	}
+	names, err := f.Readdirnames(-1)
+	return names, errors.Join(d.full(err), f.Close())
+}
+
+func (d osDisk) mkdir(name string) error  { return d.full(d.root.Mkdir(name, 0o777)) }
+func (d osDisk) remove(name string) error { return d.full(d.root.Remove(name)) }
+
+func (d osDisk) rename(from, to string) error {
+	// Its error names both, as the system has them.
+	return d.root.Rename(from, to)
+}
+
+func (d osDisk) syncDir(dir string) error {
+	f, err := d.root.Open(dir)
+	if err != nil {
+		return d.full(err)
+	}
+	return errors.Join(d.full(syncNames(f)), f.Close())
+}
+
+// syncNames syncs a directory. File systems that cannot do so say EINVAL or
+// "not supported", which is no fault of ours.
+func syncNames(dir *os.File) error {
+	err := dir.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+func (d osDisk) sub(dir string) (disk, error) {
+	for name := dir; name != "."; name = path.Dir(name) {
+		if _, err := d.lstat(name, fs.ModeDir); err != nil {
+			return nil, err
+		}
+	}
+	root, err := d.root.OpenRoot(dir)
+	if err != nil {
+		return nil, d.full(err)
+	}
+	return osDisk{root, d.path(dir)}, nil
+}
+
+func (d osDisk) moved() error {
+	ours, err := d.root.Stat(".")
+	if err != nil {
+		return d.full(err)
+	}
+	named, err := os.Stat(d.dir)
+	if err != nil {
 		return err
+	}
+	if !os.SameFile(ours, named) {
+		return &fs.PathError{Op: "write", Path: d.dir, Err: errors.New("another directory has taken its place")}
 	}
 	return nil
 }
 
-// removeDir removes a directory of files; it may be absent.
-func removeDir(d disk, dir string) error {
-	names, err := d.list(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+func (d osDisk) close() error { return d.root.Close() }
+
+// isOne reports whether two paths lead to the same directory.
+func isOne(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// The files that are written whole have a temporary name until then, so
+// that a file with its proper name is always whole. Libraries for this
+// take paths; ours are relative to a directory's handle.
+
+func temporary(name string) string { return "." + name + ".tmp" }
+
+// writeFile writes a whole small file atomically and durably.
+func writeFile(d disk, name string, content []byte) error {
+	f, err := d.create(temporary(name))
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		if err := remove(d, filepath.Join(dir, name)); err != nil {
-			return err
-		}
-	}
-	return remove(d, dir)
+	_, err = f.Write(content)
+	return publish(d, f, name, err)
 }
 
+// publish gives a file that was written under its temporary name the proper
+// one, durably, unless err says that writing has failed.
+func publish(d disk, f file, name string, err error) error {
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := d.rename(temporary(name), name); err != nil {
+		return err
+	}
+	return d.syncDir(".")
+}
+
+// smallFile bounds the files that are read whole: specs and manifests.
+const smallFile = 2 << 20
+
 // readFile reads a whole small file.
-func readFile(d disk, path string) ([]byte, error) {
-	f, err := d.open(path)
+func readFile(d disk, name string) ([]byte, error) {
+	f, err := d.open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -170,5 +320,13 @@ func readFile(d disk, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.NewSectionReader(f, 0, size))
+	if size > smallFile {
+		return nil, &DataError{Path: d.path(name), Message: fmt.Sprintf("has %d bytes, more than the %d that are read", size, smallFile)}
+	}
+	content := make([]byte, size)
+	n, err := f.ReadAt(content, 0)
+	if err == io.EOF {
+		err = nil // it was cut off meanwhile
+	}
+	return content[:n], err
 }

@@ -3,7 +3,7 @@ package results
 import "fmt"
 
 // A DataError says that a directory or file cannot be used as it is:
-// damaged, or the results of something else.
+// corrupt, or the results of something else.
 type DataError struct {
 	Path    string // the file or directory
 	Message string // what was found, and what was expected

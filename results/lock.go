@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // lockFile is locked by whoever writes to the directory, and says who that
@@ -19,8 +16,8 @@ import (
 // ends; the file alone, which a killed process leaves behind, says nothing.
 const lockFile = ".lock"
 
-// A Holder is a process that writes to a directory.
-type Holder struct {
+// A LockOwner is a process that writes to a directory.
+type LockOwner struct {
 	Host    string    `json:"host"`
 	PID     int       `json:"pid"`
 	Since   time.Time `json:"since"` // UTC, whole seconds
@@ -29,112 +26,144 @@ type Holder struct {
 
 // A LockedError refuses a directory that another process writes to.
 type LockedError struct {
-	Dir    string
-	Holder *Holder // nil if the lock does not say
+	Dir   string
+	Owner *LockOwner // nil if the lock does not say
 }
 
-// Error names the directory and the other process.
+// Error names the directory and the other process. What a file says is
+// quoted as far as a terminal could take it for a command.
 func (e *LockedError) Error() string {
 	text := e.Dir + ": another process is writing here"
-	if h := e.Holder; h != nil {
-		text += fmt.Sprintf(": process %d on %s, since %s: %s", h.PID, h.Host, h.Since.Format(time.RFC3339), h.Command)
+	if o := e.Owner; o != nil {
+		text += fmt.Sprintf(": process %d on %s, since %s: %s", o.PID, printable(o.Host), o.Since.Format(time.RFC3339), printable(o.Command))
 	}
 	return text
+}
+
+// printable returns a text without control characters.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
 }
 
 // errNoLocks tells of a file system that does not have locks.
 var errNoLocks = errors.New("this file system does not lock files")
 
-// Whoever asks who holds a lock (see heldBy) has a share in it for a moment,
+// Whoever asks who holds a lock (see held) has a share in it for a moment,
 // so a lock is refused only after that many attempts.
 const (
 	lockAttempts = 5
 	lockPause    = 20 * time.Millisecond
 )
 
-// lockDir takes the lock of a directory; see disk.
-func lockDir(dir string) (release func() error, err error) {
-	path := filepath.Join(dir, lockFile)
+func (d osDisk) lock() (release func() error, err error) {
 	for attempt := 1; ; {
-		// Over NFS, only a file that is open for writing can be locked.
-		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
-		got, err := lock.TryLock()
+		f, err := d.lockable()
 		if err != nil {
-			lock.Close()
-			if lacksLocks(err) {
-				err = errors.Join(fmt.Errorf("%w: %w", errNoLocks, err), os.Remove(path))
-			}
-			return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
+			return nil, err
 		}
-		if !got {
-			lock.Close()
+		err = flock(f, syscall.LOCK_EX)
+		switch {
+		case err == nil:
+		case lacksLocks(err):
+			err = fmt.Errorf("%w: %w", errNoLocks, err)
+			return nil, &fs.PathError{Op: "lock", Path: d.path(lockFile), Err: errors.Join(err, f.Close(), d.remove(lockFile))}
+		case !errors.Is(err, syscall.EWOULDBLOCK):
+			f.Close()
+			return nil, &fs.PathError{Op: "lock", Path: d.path(lockFile), Err: err}
+		default:
+			f.Close()
 			if attempt == lockAttempts {
-				return nil, &LockedError{Dir: dir, Holder: readHolder(path)}
+				return nil, &LockedError{Dir: d.dir, Owner: d.readOwner()}
 			}
 			attempt++
 			time.Sleep(lockPause)
 			continue
 		}
 		// The process that had the lock until now may have removed the file.
-		if same, err := bears(lock, path); err != nil || !same {
-			lock.Close()
+		if same, err := d.bears(f); err != nil || !same {
+			f.Close()
 			if err != nil {
 				return nil, err
 			}
 			continue
 		}
-		release = func() error { return errors.Join(remove(osDisk{}, path), lock.Close()) }
-		if err := writeHolder(path); err != nil {
+		release = func() error {
+			err := d.remove(lockFile)
+			if errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			}
+			return errors.Join(err, f.Close())
+		}
+		if err := writeOwner(f); err != nil {
 			return nil, errors.Join(err, release())
 		}
 		return release, nil
 	}
 }
 
-// lockInput takes the lock of a directory that is only to be read, to keep
-// others from writing to it meanwhile. One that cannot be written to needs
-// no lock, and one that cannot be locked earns a warning; unlock does
-// nothing then.
-func lockInput(d disk, dir string) (unlock func() error, warning string, err error) {
-	unlock, err = d.lock(dir)
-	switch {
-	case err == nil:
-		return unlock, "", nil
-	case errors.Is(err, errNoLocks):
-		warning = noLockWarning(err)
-	case !unchangeable(err):
-		return nil, "", err
+// lockable opens the lock's file, and makes it if need be. Over NFS, only a
+// file that is open for writing can be locked.
+func (d osDisk) lockable() (*os.File, error) {
+	for {
+		f, err := d.appendTo(lockFile)
+		if err == nil {
+			return f.(osFile).File, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		made, err := d.root.OpenFile(lockFile, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return made, d.full(err)
+		}
 	}
-	return func() error { return nil }, warning, nil
 }
 
-// heldBy returns a *LockedError if a process holds the lock of a directory.
-// It does not take it, and is in the way of others for a moment only.
-func heldBy(dir string) error {
-	path := filepath.Join(dir, lockFile)
-	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
-	defer lock.Close()
-	got, err := lock.TryRLock()
-	if errors.Is(err, fs.ErrNotExist) || lacksLocks(err) {
+func (d osDisk) held() error {
+	f, err := d.open(lockFile)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
-	if err == nil && !got {
-		err = &LockedError{Dir: dir, Holder: readHolder(path)}
+	if err != nil {
+		return err
 	}
-	return err
+	defer f.Close()
+	err = flock(f.(osFile).File, syscall.LOCK_SH)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return &LockedError{Dir: d.dir, Owner: d.readOwner()}
+	}
+	if err != nil && !lacksLocks(err) {
+		return &fs.PathError{Op: "lock", Path: d.path(lockFile), Err: err}
+	}
+	return nil
+}
+
+// flock takes a lock of a file, or says EWOULDBLOCK; it does not wait.
+func flock(f *os.File, how int) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		if err != syscall.EINTR {
+			return err
+		}
+	}
 }
 
 // bears reports whether the locked file still bears its name.
-func bears(lock *flock.Flock, path string) (bool, error) {
+func (d osDisk) bears(lock *os.File) (bool, error) {
 	locked, err := lock.Stat()
 	if err != nil {
 		return false, err
 	}
-	named, err := os.Stat(path)
+	named, err := d.root.Lstat(lockFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil && os.SameFile(locked, named), err
+	return err == nil && os.SameFile(locked, named), d.full(err)
 }
 
 // lacksLocks reports whether an attempt to lock a file failed because of
@@ -149,29 +178,34 @@ func lacksLocks(err error) bool {
 	return false
 }
 
-func writeHolder(path string) error {
+// writeOwner writes into the locked file: the lock belongs to it and not to
+// its name.
+func writeOwner(f *os.File) error {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "a machine without a name"
 	}
-	text, err := json.Marshal(Holder{
+	text, err := json.Marshal(LockOwner{
 		Host: host, PID: os.Getpid(), Since: time.Now().UTC().Truncate(time.Second),
 		Command: strings.Join(os.Args, " "),
 	})
 	if err != nil {
 		return err
 	}
-	// Not by renaming: the lock belongs to the file and not to the name.
-	return os.WriteFile(path, append(text, '\n'), 0o666)
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	return err
 }
 
-// readHolder returns nil if the file does not say, as in the moment before
+// readOwner returns nil if the file does not say, as in the moment before
 // its owner has written it.
-func readHolder(path string) *Holder {
-	var h Holder
-	text, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(text, &h) != nil {
+func (d osDisk) readOwner() *LockOwner {
+	var o LockOwner
+	text, err := readFile(d, lockFile)
+	if err != nil || json.Unmarshal(text, &o) != nil {
 		return nil
 	}
-	return &h
+	return &o
 }

@@ -1,10 +1,11 @@
 package results
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"hash/crc32"
 	"io/fs"
-	"path/filepath"
 	"time"
 )
 
@@ -28,8 +29,8 @@ type Manifest struct {
 	ModelVersion int    `json:"model_version"`
 
 	// Of the last command that ran the sweep, in UTC with whole seconds.
-	// While it runs, End is zero, and Updated is when it gave the last sign
-	// of life, every second. Executed counts the runs it has executed.
+	// While it runs, End is zero, and Updated is its last heartbeat, one
+	// every second. Executed counts the runs it has executed.
 	Start    time.Time `json:"start"`
 	Updated  time.Time `json:"updated"`
 	End      time.Time `json:"end,omitzero"`
@@ -41,15 +42,22 @@ type Manifest struct {
 	Missing  int64 `json:"missing"` // neither
 	Reused   int64 `json:"reused"`  // of OK: found in the directory, not run by the last command
 	Complete bool  `json:"complete"`
+
+	Exports *Exports `json:"exports,omitempty"` // nil before the first export; written by the store
 }
 
-// WriteManifest writes manifest.json atomically. Times are written in UTC
-// as RFC 3339 with whole seconds.
-func WriteManifest(dir string, m Manifest) error {
-	return writeManifest(osDisk{}, dir, m)
+// Exports tell the exported files from others.
+type Exports struct {
+	Digest     string             `json:"digest"` // of the runs in them
+	Spec       string             `json:"spec"`   // the spec's name in them
+	SpecSHA256 string             `json:"spec_sha256"`
+	Files      map[string]FileSum `json:"files"` // by name
 }
 
-func writeManifest(d disk, dir string, m Manifest) error {
+// The last key of a manifest is the checksum of what comes before it.
+const manifestSum = ",\n  \"crc32c\": \""
+
+func writeManifest(d disk, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
 	m.Updated = m.Updated.UTC().Truncate(time.Second)
 	m.End = m.End.UTC().Truncate(time.Second)
@@ -57,26 +65,34 @@ func writeManifest(d disk, dir string, m Manifest) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(d, filepath.Join(dir, manifestFile), append(text, '\n'))
+	text = bytes.TrimSuffix(text, []byte("\n}"))
+	sum := crc32.Checksum(text, castagnoli)
+	text = appendSum(append(text, manifestSum...), sum)
+	return writeFile(d, manifestFile, append(text, "\"\n}\n"...))
 }
 
-// ReadManifest reads manifest.json; without one it returns nil.
-func ReadManifest(dir string) (*Manifest, error) {
-	m, err := readManifest(osDisk{}, filepath.Join(dir, manifestFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return m, err
-}
+var errManifest = errors.New("its checksum is another")
 
-func readManifest(d disk, path string) (*Manifest, error) {
-	text, err := readFile(d, path)
+// readManifest returns a *DataError with a cause if the file is corrupt.
+func readManifest(d disk) (*Manifest, error) {
+	text, err := readFile(d, manifestFile)
 	if err != nil {
 		return nil, err
 	}
+	corrupt := func(cause error) error {
+		return &DataError{Path: d.path(manifestFile), Message: "the file is corrupt", Hint: runAgain, Err: cause}
+	}
+	at := bytes.LastIndex(text, []byte(manifestSum))
+	if at < 0 {
+		return nil, corrupt(errManifest)
+	}
+	want := appendSum(nil, crc32.Checksum(text[:at], castagnoli))
+	if string(text[at+len(manifestSum):]) != string(want)+"\"\n}\n" {
+		return nil, corrupt(errManifest)
+	}
 	var m Manifest
 	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, &DataError{Path: path, Message: "the file is damaged", Err: err}
+		return nil, corrupt(err)
 	}
 	return &m, nil
 }
@@ -84,23 +100,37 @@ func readManifest(d disk, path string) (*Manifest, error) {
 // Manifests returns the manifests of the sweep in a directory: its own, and
 // those of its shards, in order. Directories without one are left out.
 func Manifests(dir string) ([]*Manifest, error) {
-	shards, err := listShards(osDisk{}, dir)
+	d, err := openDisk(dir)
 	if err != nil {
 		return nil, err
 	}
-	dirs := []string{dir}
-	for _, s := range shards {
-		dirs = append(dirs, s.dir)
-	}
+	defer d.close()
 	var list []*Manifest
-	for _, d := range dirs {
-		m, err := ReadManifest(d)
-		if err != nil {
-			return nil, err
-		}
+	read := func(d disk) error {
+		m, err := readManifest(d)
 		if m != nil {
 			list = append(list, m)
 		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
 	}
-	return list, nil
+	if err := read(d); err != nil {
+		return nil, err
+	}
+	shards, err := listShards(d)
+	for _, s := range shards {
+		sub, err := d.sub(s.name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(read(sub), sub.close()); err != nil {
+			return nil, err
+		}
+	}
+	return list, err
 }

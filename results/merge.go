@@ -1,423 +1,322 @@
 package results
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"io/fs"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
-
 	"sweep/experiment"
+	"sweep/grid"
 )
 
-// Bounds of a merge. Sources of a sweep run in order hardly overlap, and
-// are opened only when the merge reaches their first row, so that few are
-// open at a time; mergeWidth bounds the rest.
-const (
-	mergeWidth = 32
-	resortRows = 1000 // rows sorted in memory if a file is in another order
-)
+// A Merge is what several directories hold of one sweep: shards, or
+// whatever else machines have computed of it. None of them is changed.
+type Merge struct {
+	Spec *grid.Spec
+	Plan *grid.Plan
 
-// A merger merges sources into one, in the order of the plan. Of several
-// rows of one run one that succeeded stays, and of those the one from the
-// latest source.
-type merger struct {
-	disk    disk
-	layouts layouts
-	scratch string // existing directory for intermediate files
-	made    int    // intermediate files so far
+	OK, Failed, Missing int64 // of the plan's runs
+	Shards              []ShardGap
 
-	// strict, if not nil, is the experiment of which no run may have two
-	// rows that succeeded with different outcomes.
-	strict *experiment.Experiment
+	to    string
+	from  []string
+	index *index
 }
 
-// A disagreement is the end of a strict merge: this run has succeeded with
-// different outcomes.
-type disagreement struct{ index int64 }
-
-func (d *disagreement) Error() string { return fmt.Sprintf("two outcomes of run %d", d.index) }
-
-// A sink takes merged rows: each run's, followed by those of its series. A
-// row is valid during the call only.
-type sink interface {
-	run(index int64, row parquet.Row) error
-	series(row parquet.Row) error
+// A ShardGap is a shard that lacks runs.
+type ShardGap struct {
+	Shard   grid.Shard
+	Missing int64
 }
 
-// A fileSink writes the rows it takes to files.
-type fileSink struct {
-	runsTo   *writer
-	seriesTo *writer // nil if the experiment has no series
-	index    []int64 // of the rows written
+// A sourceDir is a directory that holds runs: of a sweep, or of a shard.
+type sourceDir struct {
+	dir  string
+	spec *grid.Spec
+	log  *log
 }
 
-func newFileSink(d disk, runs, series string, l layouts) (*fileSink, error) {
-	var s fileSink
-	var err error
-	if s.runsTo, err = newWriter(d, runs, l.runs); err != nil {
+// NewMerge learns what the directories and their shards hold together, and
+// what to holds already, if it is the output of a sweep.
+//
+// All must have the same plan, however their specs are written; only to may
+// have another, of which it then has all runs, or of which the others'
+// plan has all. A *DataError tells of directories of different sweeps, and
+// of a run that succeeded in two of them with different outcomes. A
+// *LockedError tells of a directory that somebody writes to.
+func NewMerge(to string, from []string, experiments []*experiment.Experiment) (*Merge, error) {
+	m := &Merge{to: to}
+	var dirs []sourceDir
+	err := m.open(from, experiments, &dirs)
+	if err == nil {
+		err = m.choosePlan(dirs)
+	}
+	if err == nil {
+		err = m.scan(dirs)
+	}
+	for _, in := range dirs {
+		in.log.file.Close() // nothing was written
+	}
+	if err != nil {
 		return nil, err
 	}
-	if series != "" {
-		if s.seriesTo, err = newWriter(d, series, l.series); err != nil {
-			s.discard()
-			return nil, err
+	m.findGaps(from)
+	return m, nil
+}
+
+// open opens the directories and their shards, each once, that to merge into
+// last.
+func (m *Merge) open(from []string, experiments []*experiment.Experiment, dirs *[]sourceDir) error {
+	var own []sourceDir
+	for _, dir := range append(slices.Clone(from), m.to) {
+		d, err := openDisk(dir)
+		last := dir == m.to || isOne(dir, m.to)
+		if last && errors.Is(err, fs.ErrNotExist) && !slices.Contains(from, dir) {
+			continue // it is to be made
 		}
-	}
-	return &s, nil
-}
-
-func (s *fileSink) run(index int64, row parquet.Row) error {
-	s.index = append(s.index, index)
-	return s.runsTo.writeRow(row)
-}
-
-func (s *fileSink) series(row parquet.Row) error { return s.seriesTo.writeRow(row) }
-
-func (s *fileSink) each(do func(w *writer) error) error {
-	err := do(s.runsTo)
-	if s.seriesTo != nil {
-		err = errors.Join(err, do(s.seriesTo))
-	}
-	return err
-}
-
-func (s *fileSink) discard() {
-	s.each(func(w *writer) error { w.discard(); return nil })
-}
-
-// merge writes all rows of the sources, oldest first, to the sink.
-func (m *merger) merge(sources []source, to sink) error {
-	sources, err := m.prepare(sources)
-	if err != nil {
-		return err
-	}
-	return m.mergeSorted(sources, to)
-}
-
-// prepare makes the sources fit for mergeSorted: sorted, and overlapping
-// so little that few are open at a time.
-func (m *merger) prepare(sources []source) ([]source, error) {
-	var sorted []source
-	for _, s := range sources {
-		if s.sorted {
-			sorted = append(sorted, s)
+		if err != nil {
+			return err
+		}
+		found, err := m.sources(d, experiments)
+		err = errors.Join(err, d.close())
+		if err == nil && len(found) == 0 && !slices.Contains(from, dir) {
 			continue
 		}
-		pieces, err := m.resort(s)
-		if err != nil {
-			return nil, err
+		if err == nil && len(found) == 0 {
+			err = &DataError{Path: dir, Message: "not the output of a sweep: there is neither " + specFile + " nor a shard"}
 		}
-		sorted = append(sorted, pieces...)
-	}
-	sources = slices.DeleteFunc(sorted, func(s source) bool { return len(s.index) == 0 })
-	for overlap(sources) > mergeWidth {
-		var level []source
-		for group := range slices.Chunk(sources, mergeWidth) {
-			to, err := m.intermediate(group[0].series != "", func(to *fileSink) error { return m.mergeSorted(group, to) })
-			if err != nil {
-				return nil, err
+		if !last {
+			m.from = append(m.from, dir)
+		}
+		for _, in := range found {
+			known := func(other sourceDir) bool { return isOne(in.dir, other.dir) }
+			switch {
+			case slices.ContainsFunc(*dirs, known) || slices.ContainsFunc(own, known):
+				in.log.file.Close()
+			case isOne(in.dir, m.to):
+				own = append(own, in)
+			default:
+				*dirs = append(*dirs, in)
 			}
-			level = append(level, to)
 		}
-		sources = level
+		if err != nil {
+			return err
+		}
 	}
-	return sources, nil
+	*dirs = append(*dirs, own...)
+	return nil
 }
 
-// overlap returns the greatest number of sources whose ranges of indices
-// share a point.
-func overlap(sources []source) int {
-	firsts, lasts := make([]int64, len(sources)), make([]int64, len(sources))
-	for i, s := range sources {
-		firsts[i], lasts[i] = s.index[0], s.index[len(s.index)-1]
+// sources opens what a directory holds: its shards, each with a spec of its
+// own, and itself if it has one. Nobody may be writing there.
+func (m *Merge) sources(d disk, experiments []*experiment.Experiment) (list []sourceDir, err error) {
+	if _, err := surveyOf(d); err != nil {
+		return nil, err
 	}
-	slices.Sort(firsts)
-	slices.Sort(lasts)
-	most, ended := 0, 0
-	for i, first := range firsts {
-		for lasts[ended] < first {
-			ended++
+	shards, err := listShards(d)
+	for _, name := range append(shards, shardEntry{name: "."}) {
+		in := d
+		if err == nil && name.name != "." {
+			in, err = d.sub(name.name)
 		}
-		most = max(most, i+1-ended)
+		if err == nil {
+			err = in.held()
+		}
+		var spec *grid.Spec
+		if err == nil {
+			spec, err = readSpec(in, experiments)
+		}
+		if errors.Is(err, fs.ErrNotExist) { // stopped before its first run
+			err = nil
+			continue
+		}
+		if err == nil {
+			var l *log
+			if l, err = openLog(in, in.open); err == nil {
+				list = append(list, sourceDir{in.path("."), spec, l})
+			}
+		}
+		if err != nil {
+			break
+		}
 	}
-	return most
+	return list, err
 }
 
-// intermediate makes a source of what fill writes. It stays under its
-// temporary names, to be removed with the scratch directory or as a
-// leftover.
-func (m *merger) intermediate(series bool, fill func(*fileSink) error) (source, error) {
-	m.made++
-	s := source{runs: filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.runs", m.made)), sorted: true}
-	if series {
-		s.series = filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.series", m.made))
+// choosePlan finds the plan that has all runs.
+func (m *Merge) choosePlan(dirs []sourceDir) error {
+	first := &dirs[0]
+	m.Spec = first.spec
+	for i := range dirs[1:] {
+		in := &dirs[1+i]
+		ours, theirs := first.spec.Plan(), in.spec.Plan()
+		difference := ours.Difference(theirs)
+		switch {
+		case difference == "":
+		case !isOne(in.dir, m.to):
+			return &DataError{
+				Path:    in.dir,
+				Message: fmt.Sprintf("the sweep is not that of %s: %s", first.dir, difference),
+				Hint:    "merge what has the same spec; run the others again with that spec",
+			}
+		case contains(theirs, ours): // it was extended after it was merged
+			m.Spec = in.spec
+		case !contains(ours, theirs):
+			return &DataError{
+				Path:    in.dir,
+				Message: fmt.Sprintf("holds another sweep than %s: %s", first.dir, difference),
+				Hint:    "merge into another directory",
+			}
+		}
 	}
-	to, err := newFileSink(m.disk, s.runs, s.series, m.layouts)
+	m.Plan = m.Spec.Plan()
+	return nil
+}
+
+// contains reports whether a plan has all runs of another.
+func contains(all, some *grid.Plan) bool {
+	for c := range some.Cells() {
+		if _, ok := all.FindCell(some.CellID(c)); !ok {
+			return false
+		}
+	}
+	for k := range some.Seeds() {
+		if _, ok := all.SeedIndex(some.Seed(k)); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// scan finds the runs of the plan.
+func (m *Merge) scan(dirs []sourceDir) error {
+	m.index = newIndex(m.Plan)
+	name := ""
+	for _, in := range dirs {
+		if err := m.index.add(in.log); err != nil {
+			return err
+		}
+		if d := in.log.damage(); d != nil && !isOne(in.dir, m.to) { // that in to is repaired by Open
+			return &DataError{Path: d[0].Path, Message: d[0].What, Hint: runAgain}
+		}
+		if n := len(in.log.headers); n > 0 {
+			name = in.log.headers[n-1].Sweep
+		}
+	}
+	if err := m.index.forget(); err != nil {
+		return err
+	}
+	if name != "" {
+		// In a directory, a spec that does not name itself loses the name
+		// that it has from its own file.
+		named := *m.Spec
+		named.Name = name
+		m.Spec = &named
+	}
+	m.OK, m.Failed = m.index.digest.OK, m.index.digest.Failed
+	m.Missing = m.index.missing(nil)
+	return nil
+}
+
+// findGaps learns which shards lack runs, if the directories are shards of
+// one division, or hold them.
+func (m *Merge) findGaps(from []string) {
+	count := int64(0)
+	for _, dir := range from {
+		n, err := ShardCount(dir)
+		if s, ok := shardOf(dir); ok {
+			n = s.count
+		}
+		if err != nil || n != 0 && count != 0 && n != count {
+			return
+		}
+		count = max(count, n)
+	}
+	for index := range count {
+		gap := ShardGap{Shard: m.Plan.Shard(index, count)}
+		if gap.Missing = m.index.missing(&gap.Shard); gap.Missing > 0 {
+			m.Shards = append(m.Shards, gap)
+		}
+	}
+}
+
+// Open opens the directory to merge into as a store that has the runs of
+// all the others, to be completed by Finish.
+func (m *Merge) Open() (*Store, error) {
+	s, err := Open(m.to, m.Spec)
 	if err != nil {
-		return source{}, err
+		return nil, err
 	}
-	if err := errors.Join(fill(to), to.each((*writer).end)); err != nil {
-		to.discard()
-		return source{}, err
-	}
-	s.runs, s.index = temporary(s.runs), to.index
-	if series {
-		s.series = temporary(s.series)
+	if _, err := s.take(m.from, true); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// resort cuts a source whose rows are in another order, that of an earlier
-// plan, into sorted pieces.
-func (m *merger) resort(s source) ([]source, error) {
-	c := cursor{source: &s}
-	if err := c.open(m.disk, m.layouts); err != nil {
-		return nil, err
+// Reuse copies the records of runs that the plan has and the store lacks
+// from other directories and their shards, and returns how many. Runs that
+// failed there are not taken. The directories may be of other sweeps of the
+// same experiment and model version; they are not changed.
+//
+// A *DataError tells of another experiment or model version, and of a run
+// that has succeeded with two different outcomes.
+func (s *Store) Reuse(dirs []string) (taken int64, err error) { return s.take(dirs, false) }
+
+func (s *Store) take(dirs []string, failures bool) (taken int64, err error) {
+	for _, dir := range dirs {
+		d, err := openDisk(dir)
+		if err != nil {
+			return taken, err
+		}
+		logs, err := openParts(d, false)
+		err = errors.Join(err, d.close())
+		if err == nil && len(logs) == 0 {
+			err = &DataError{Path: dir, Message: "not the output of a sweep: there is no " + logFile}
+		}
+		for _, l := range logs {
+			if err == nil {
+				err = s.takeLog(l, failures, &taken)
+			}
+		}
+		closeLogs(logs)
+		if err != nil {
+			return taken, err
+		}
 	}
-	defer c.close()
-	var pieces []source
-	for c.at < len(s.index) {
-		runs, series := newBatch(m.layouts.runs), (*batch)(nil)
-		if s.series != "" {
-			series = newBatch(m.layouts.series)
-		}
-		var entries []entry
-		for len(entries) < resortRows && c.at < len(s.index) {
-			n := entry{index: c.index(), row: runs.rows()}
-			if series != nil {
-				n.series = [2]int{series.rows(), series.rows()}
-			}
-			err := c.take(
-				func(row parquet.Row) error { runs.copyRow(row); return nil },
-				func(row parquet.Row) error { series.copyRow(row); n.series[1]++; return nil })
-			if err != nil {
-				return nil, err
-			}
-			entries = append(entries, n)
-		}
-		slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.index, b.index) })
-		piece, err := m.intermediate(s.series != "", func(to *fileSink) error {
-			for _, n := range entries {
-				if err := to.run(n.index, runs.row(n.row)); err != nil {
-					return err
-				}
-				for i := n.series[0]; i < n.series[1]; i++ {
-					if err := to.series(series.row(i)); err != nil {
-						return err
-					}
-				}
-			}
+	return taken, s.Commit()
+}
+
+func (s *Store) takeLog(l *log, failures bool, taken *int64) error {
+	err := l.scan(func(r *record, at int64, length int) error {
+		i, ok := s.index.find(r)
+		switch {
+		case !ok || s.shard != nil && !s.shard.Has(i):
 			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		pieces = append(pieces, piece)
-	}
-	return pieces, c.check()
-}
-
-// mergeSorted merges sorted, non-empty sources.
-func (m *merger) mergeSorted(sources []source, to sink) (err error) {
-	// waiting are the cursors not yet opened, by first row; age decides
-	// between rows of one run.
-	waiting := make([]*cursor, len(sources))
-	for i := range sources {
-		waiting[i] = &cursor{source: &sources[i], age: i}
-	}
-	slices.SortStableFunc(waiting, func(a, b *cursor) int { return cmp.Compare(a.index(), b.index()) })
-	var open []*cursor
-	defer func() {
-		for _, c := range open {
-			c.close()
-		}
-	}()
-	for len(open)+len(waiting) > 0 {
-		// The next row is the least of all. A linear search: few are open.
-		var next *cursor
-		for _, c := range open {
-			if next == nil || c.before(next) {
-				next = c
+		case !r.ok && (!failures || s.index.ok(i)):
+			return nil
+		case s.index.ok(i):
+			known, err := s.index.hash(s.index.get(i))
+			if err == nil && known != r.hash {
+				err = s.index.conflict(i, s.index.get(i), l)
 			}
-		}
-		if len(waiting) > 0 && (next == nil || waiting[0].index() <= next.index()) {
-			if err := waiting[0].open(m.disk, m.layouts); err != nil {
-				return err
-			}
-			open, waiting = append(open, waiting[0]), waiting[1:]
-			continue
-		}
-		var others []*cursor
-		for _, c := range open {
-			if c != next && c.index() == next.index() {
-				others = append(others, c)
-			}
-		}
-		if err := m.takeRun(next, others, to); err != nil {
 			return err
 		}
-		open = slices.DeleteFunc(open, func(c *cursor) bool {
-			if c.at < len(c.source.index) {
-				return false
-			}
-			err = errors.Join(err, c.check())
-			c.close()
-			return true
-		})
+		metric, err := s.index.stopMetric(i, l, r, at)
 		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// takeRun passes the current run of next to the sink; that of the others is
-// the same run and left out.
-func (m *merger) takeRun(next *cursor, others []*cursor, to sink) error {
-	index := next.index()
-	run, series := func(row parquet.Row) error { return to.run(index, row) }, to.series
-	compared := m.strict != nil && len(others) > 0 && next.succeeded()
-	var kept *rowSink
-	if compared {
-		kept = newRowSink(next.source.runs, m.strict, nil)
-		run = func(row parquet.Row) error { return cmp.Or(kept.run(index, row), to.run(index, row)) }
-		series = func(row parquet.Row) error { return cmp.Or(kept.series(row), to.series(row)) }
-	}
-	if err := next.take(run, series); err != nil {
-		return err
-	}
-	for _, c := range others {
-		if !compared || !c.succeeded() {
-			if err := c.take(skip, skip); err != nil {
-				return err
-			}
-			continue
-		}
-		other := newRowSink(c.source.runs, m.strict, nil)
-		if err := c.take(func(row parquet.Row) error { return other.run(index, row) }, other.series); err != nil {
+		to := s.log.end()
+		s.log.append(l.line[:length-1])
+		s.log.append([]byte{'\n'})
+		*taken++
+		if err := s.index.mark(i, s.log, r.ok, r.hash, metric, to, length); err != nil {
 			return err
 		}
-		if len(Differences(&kept.row, &other.row)) > 0 {
-			return &disagreement{index}
-		}
-	}
-	return nil
-}
-
-func skip(parquet.Row) error { return nil }
-
-// writeRow copies a row into the file.
-func (w *writer) writeRow(row parquet.Row) error {
-	w.copyRow(row)
-	return w.endRow()
-}
-
-// A cursor walks over a source run by run.
-type cursor struct {
-	source *source
-	age    int // position among the sources: the greater, the later
-	at     int // current run
-
-	runs     *rowReader
-	series   *rowReader // nil without series
-	statusAt int        // column of runs
-	id       []byte     // scratch
-}
-
-func (c *cursor) index() int64 { return c.source.index[c.at] }
-
-// before reports whether c's row comes before d's; of the same run, the one
-// that is to stay comes first.
-func (c *cursor) before(d *cursor) bool {
-	if c.index() != d.index() {
-		return c.index() < d.index()
-	}
-	if ok := c.succeeded(); ok != d.succeeded() {
-		return ok
-	}
-	return c.age > d.age
-}
-
-// succeeded reports whether the current row is that of a run that did.
-func (c *cursor) succeeded() bool {
-	row := c.runs.row()
-	return row != nil && string(row[c.statusAt].ByteArray()) == OK
-}
-
-func (c *cursor) open(d disk, l layouts) (err error) {
-	if c.runs, err = openRows(d, c.source.runs, l.runs); err != nil {
-		return err
-	}
-	c.statusAt = l.runs.column("status")
-	if c.source.series == "" {
-		return nil
-	}
-	if c.series, err = openRows(d, c.source.series, l.series); err != nil {
-		c.close()
+		return s.appended()
+	})
+	if err == nil {
+		err = l.fits(s.plan.Experiment())
 	}
 	return err
-}
-
-// close closes the files and lets go of their buffers.
-func (c *cursor) close() {
-	c.runs.close()
-	if c.series != nil {
-		c.series.close()
-	}
-	c.runs, c.series = nil, nil
-}
-
-// take passes the current run's row to run and the rows of its series to
-// series, and moves on.
-func (c *cursor) take(run, series func(parquet.Row) error) error {
-	row := c.runs.row()
-	if row == nil {
-		return &DataError{Path: c.source.runs, Message: "rows are missing at the end"}
-	}
-	c.id = append(c.id[:0], row[idAt].ByteArray()...)
-	if err := run(row); err != nil {
-		return err
-	}
-	if err := c.runs.next(); err != nil {
-		return err
-	}
-	c.at++
-	if c.series == nil {
-		return nil
-	}
-	for row := c.series.row(); row != nil && bytes.Equal(row[idAt].ByteArray(), c.id); row = c.series.row() {
-		if err := series(row); err != nil {
-			return err
-		}
-		if err := c.series.next(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// check is called at the end of a source: a series file whose order is not
-// that of the runs file has rows left.
-func (c *cursor) check() error {
-	if c.series != nil && c.series.row() != nil {
-		return &DataError{
-			Path:    c.source.series,
-			Message: "the file does not belong to " + filepath.Base(c.source.runs),
-			Hint:    "remove both and run the sweep again",
-		}
-	}
-	return nil
-}
-
-// removeScratch removes intermediate files.
-func (m *merger) removeScratch() {
-	for i := 1; i <= m.made; i++ {
-		for _, kind := range []string{"runs", "series"} {
-			m.disk.remove(temporary(filepath.Join(m.scratch, fmt.Sprintf("merge-%06d.%s", i, kind))))
-		}
-	}
 }

@@ -1,91 +1,403 @@
 package results
 
 import (
-	"math/rand/v2"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"sweep/experiment"
 )
 
-func TestOverlapAgainstNaive(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 12))
-	for range 300 {
-		sources := make([]source, 1+rng.IntN(12))
-		for i := range sources {
-			first := rng.Int64N(30)
-			sources[i].index = []int64{first, first + rng.Int64N(10)}
-		}
-		want := 0
-		for at := range int64(40) {
-			n := 0
-			for _, s := range sources {
-				if s.index[0] <= at && at <= s.index[1] {
-					n++
-				}
-			}
-			want = max(want, n)
-		}
-		if got := overlap(sources); got != want {
-			t.Fatalf("overlap(%v) = %d, want %d", sources, got, want)
-		}
-	}
-}
-
-// TestMergeOpensFewFiles: however many segments overlap, those that are
-// merged at once do not exceed the bound, and intermediate files go away.
-func TestMergeOpensFewFiles(t *testing.T) {
-	p := newFakePlan(toy(), toyCells(10), seeds(mergeWidth*3)...)
-	dir := t.TempDir()
-	s := mustOpen(t, dir, p)
-	for i := range p.Runs() / 2 { // each segment spans all others after it
-		mustAppend(t, s, toyRow(p, i), toyRow(p, p.Runs()-1-i))
-		must(t, s.Commit())
-	}
-	if got := overlap(s.sources); got != len(s.sources) {
-		t.Fatalf("%d of %d segments overlap", got, len(s.sources))
-	}
-	m := merger{disk: osDisk{}, layouts: s.layouts, scratch: t.TempDir()}
-	sources, err := m.prepare(s.sources)
+// runShard appends what a shard lacks of its first so many runs.
+func runShard(t *testing.T, dir, text string, index, count, most int64) {
+	t.Helper()
+	spec := parse(t, text)
+	shard := spec.Plan().Shard(index, count)
+	s, err := OpenShard(dir, shard, spec)
 	must(t, err)
-	if got := overlap(sources); got > mergeWidth || m.made == 0 {
-		t.Errorf("%d sources are merged at once after %d intermediate ones, want at most %d", got, m.made, mergeWidth)
+	for k := range min(most, shard.Runs()) {
+		if i := shard.Run(k); !s.Done(i) {
+			must(t, s.Append(toyRow(spec.Plan(), i)))
+		}
 	}
-	m.removeScratch()
-	if left := listing(t, m.scratch); len(left) > 0 {
-		t.Errorf("intermediate files are left: %v", left)
+	must(t, errors.Join(s.Finish(), s.Close()))
+}
+
+// oneMachine returns the files of a sweep that was run at once.
+func oneMachine(t *testing.T, text string) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, dir, text, ascending)
+	return exported(t, dir)
+}
+
+func newMerge(t *testing.T, to string, from ...string) *Merge {
+	t.Helper()
+	m, err := NewMerge(to, from, []*experiment.Experiment{toy()})
+	must(t, err)
+	return m
+}
+
+// mergeAll merges directories, whether or not runs are missing.
+func mergeAll(t *testing.T, to string, from ...string) {
+	t.Helper()
+	m := newMerge(t, to, from...)
+	s, err := m.Open()
+	must(t, err)
+	if s.Finished() != m.OK || s.Failed() != m.Failed {
+		t.Errorf("%d and %d runs in the store, %d and %d were merged", s.Finished(), s.Failed(), m.OK, m.Failed)
+	}
+	must(t, errors.Join(s.Finish(), s.Close()))
+}
+
+func TestShardNames(t *testing.T) {
+	for _, c := range []struct {
+		index, count int64
+		name         string
+	}{{0, 1, "0-of-1"}, {8, 9, "8-of-9"}, {3, 10, "03-of-10"}, {99, 100, "099-of-100"}} {
+		if got := shardName(c.index, c.count); got != c.name {
+			t.Errorf("shard %d of %d is called %s, want %s", c.index, c.count, got, c.name)
+		}
+		if s, ok := shardOf("x/" + c.name); !ok || s.index != c.index || s.count != c.count {
+			t.Errorf("%s is shard %d of %d, %v", c.name, s.index, s.count, ok)
+		}
+	}
+	for _, name := range []string{"3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments", "."} {
+		if _, ok := shardOf(name); ok {
+			t.Errorf("%q passes for a shard", name)
+		}
 	}
 }
 
-// TestSuccessStays: a run that succeeded once stays so, however late a
-// failure comes.
-func TestSuccessStays(t *testing.T) {
-	spec, plan := mustParse(t, smallSpec)
-	good := luckyRow(plan, 3)
-	good.Status, good.Error, good.Result.Metrics = OK, "", []float64{1, 2, 3}
-	bad := &Row{Index: 3, ID: good.ID, Point: good.Point, Status: Failed, Error: "the machine broke"}
-	var sources []source
-	for _, row := range []*Row{bad, good, bad} {
+// However a sweep is divided, merged it is what one machine computes: in
+// place, elsewhere, in steps, and again. Inputs stay as they are.
+func TestMergedShardsAreOneMachines(t *testing.T) {
+	small := strings.Replace(smallSpec, "1..20", "1..5", 1)
+	want := oneMachine(t, small)
+	for _, count := range []int64{1, 2, 3, 40} { // 40: some are empty
+		dir, elsewhere, left, right, steps := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+		var halves [2][]string
+		for index := range count {
+			runShard(t, dir, small, index, count, 1000)
+			halves[index%2] = append(halves[index%2], ShardDir(dir, parse(t, small).Plan().Shard(index, count)))
+		}
+		before := snapshot(t, dir)
+		mergeAll(t, elsewhere, dir)
+		mergeAll(t, left, halves[0]...)
+		if count > 1 {
+			mergeAll(t, right, halves[1]...)
+			mergeAll(t, steps, right, left)
+		} else {
+			mergeAll(t, steps, left, left)
+		}
+		if !maps.Equal(before, snapshot(t, dir)) {
+			t.Errorf("%d shards: merging changed them", count)
+		}
+		mergeAll(t, dir, dir)
+		for name, merged := range map[string]string{"elsewhere": elsewhere, "in place": dir, "in steps": steps} {
+			if !equalFiles(exported(t, merged), want) {
+				t.Errorf("%d shards, merged %s: not the files of one machine", count, name)
+			}
+		}
+		again := snapshot(t, dir)
+		mergeAll(t, dir, dir)
+		if !maps.Equal(again, snapshot(t, dir)) {
+			t.Errorf("%d shards: merging again changed something", count)
+		}
+		mergeAll(t, dir, elsewhere, steps)
+		if !equalFiles(exported(t, dir), want) {
+			t.Errorf("%d shards: merging what was merged changed the files", count)
+		}
+	}
+}
+
+// A shard that was killed is told to lack runs, and merges after it was run
+// again; whoever opens the whole has the shards' runs, and a shard leaves
+// alone what the whole has.
+func TestKilledShard(t *testing.T) {
+	dir, to := t.TempDir(), t.TempDir()
+	runShard(t, dir, smallSpec, 0, 3, 1000)
+	runShard(t, dir, smallSpec, 2, 3, 1000)
+	runShard(t, dir, smallSpec, 1, 3, 25)
+	m := newMerge(t, to, dir)
+	if m.Missing != 15 || m.OK+m.Failed != 105 || len(m.Shards) != 1 || m.Shards[0].Shard.Index() != 1 || m.Shards[0].Missing != 15 {
+		t.Errorf("got %d missing, %+v; want 15 of shard 1", m.Missing, m.Shards)
+	}
+	if files := snapshot(t, to); len(files) > 0 {
+		t.Errorf("looking has left %v", files)
+	}
+	plan := parse(t, smallSpec).Plan()
+	for path, want := range map[string]int64{dir: 15, ShardDir(dir, plan.Shard(0, 3)): 0, ShardDir(dir, plan.Shard(1, 3)): 15} {
+		if r, _ := read(t, path, false); r.Missing() != want {
+			t.Errorf("in %s %d runs are missing, want %d", path, r.Missing(), want)
+		}
+	}
+	mergeAll(t, to, dir) // what is there
+	s := mustOpen(t, dir, parse(t, smallSpec))
+	if n := s.Finished() + s.Failed(); n != 105 {
+		t.Errorf("%d runs are there, want 105", n)
+	}
+	must(t, s.Close())
+	runShard(t, dir, smallSpec, 1, 3, 1000)
+	mergeAll(t, to, dir)
+	if !equalFiles(exported(t, to), oneMachine(t, smallSpec)) {
+		t.Error("not the files of one machine")
+	}
+	run(t, to, smallSpec, ascending)
+	s, err := OpenShard(to, plan.Shard(1, 4), parse(t, smallSpec))
+	must(t, err)
+	if s.Finished()+s.Failed() != 30 || s.Assigned() != 30 {
+		t.Errorf("shard 1: %d and %d of %d runs; want all 30", s.Finished(), s.Failed(), s.Assigned())
+	}
+	must(t, s.Close())
+}
+
+// A run that is in several directories must be the same in all.
+func TestConflicts(t *testing.T) {
+	spec := parse(t, smallSpec)
+	index := int64(0)
+	for ; toyRow(spec.Plan(), index).Status != OK || len(toyRow(spec.Plan(), index).Result.Series) == 0; index++ {
+	}
+	copyOf := func(change func(r *Row)) string {
 		dir := t.TempDir()
-		s, err := Open(dir, spec, plan)
-		must(t, err)
-		mustAppend(t, s, row)
-		must(t, s.Commit())
-		sources = append(sources, s.sources...)
-		mustAppend(t, s, bad)
-		if s.Done(3) != (row == good) || s.Finished()+s.Failed() != 1 {
-			t.Errorf("after %s and %s: done %v, %d and %d runs", row.Status, bad.Status, s.Done(3), s.Finished(), s.Failed())
+		s := mustOpen(t, dir, spec)
+		for _, i := range shuffled(spec.Plan().Runs()) {
+			row := toyRow(spec.Plan(), i)
+			if i == index && change != nil {
+				change(row)
+			}
+			must(t, s.Append(row))
 		}
 		must(t, s.Close())
-		if _, rows := viewed(t, dir, true); !slices.Equal(rows, []string{describeRow(row)}) {
-			t.Errorf("after %s and %s: %v", row.Status, bad.Status, rows)
+		return dir
+	}
+	plain, same := copyOf(nil), copyOf(nil)
+	want := oneMachine(t, smallSpec)
+	to := t.TempDir()
+	mergeAll(t, to, plain, same)
+	if !equalFiles(exported(t, to), want) {
+		t.Error("equal overlaps: not the files of one machine")
+	}
+	for name, change := range map[string]func(r *Row){
+		"metric":        func(r *Row) { r.Result.Metrics[1] += 1e-9 },
+		"series":        func(r *Row) { r.Result.Series[2] = 7 },
+		"longer series": func(r *Row) { r.Result.Series = append(r.Result.Series, 9, 9, 9) },
+	} {
+		other := copyOf(change)
+		for _, from := range [][]string{{plain, other}, {same, plain, other}} {
+			_, err := NewMerge(t.TempDir(), from, []*experiment.Experiment{toy()})
+			wantDataError(t, name, err, spec.Plan().ID(index).String())
+			if !strings.Contains(fmt.Sprint(err), from[0]) || !strings.Contains(fmt.Sprint(err), other) {
+				t.Errorf("%s: %v does not name %s and %s", name, err, from[0], other)
+			}
+		}
+		s := mustOpen(t, t.TempDir(), spec)
+		must(t, s.Append(toyRow(spec.Plan(), index)))
+		_, err := s.Reuse([]string{other})
+		wantDataError(t, name+" reused", err, spec.Plan().ID(index).String())
+		must(t, s.Close())
+	}
+	failed := copyOf(func(r *Row) { r.Status, r.Error, r.Result = Failed, "the machine broke", experiment.Result{} })
+	for _, from := range [][]string{{plain, failed}, {failed, plain}} {
+		to := t.TempDir()
+		mergeAll(t, to, from...)
+		if !equalFiles(exported(t, to), want) {
+			t.Error("a failure replaced a success")
 		}
 	}
-	// The one that succeeded is neither the first nor the last source.
-	var rows []string
-	to := newRowSink("", plan.Experiment(), func(r *Row) bool { rows = append(rows, describeRow(r)); return true })
-	m := merger{disk: osDisk{}, layouts: newLayouts(plan.Experiment(), spec.Name), scratch: t.TempDir()}
-	must(t, m.merge(sources, to))
-	must(t, to.end())
-	if !slices.Equal(rows, []string{describeRow(good)}) {
-		t.Errorf("merged: %v", rows)
+}
+
+func wantLocked(t *testing.T, what, dir string, err error) {
+	t.Helper()
+	if locked, ok := errors.AsType[*LockedError](err); !ok || locked.Dir != dir || locked.Owner == nil || locked.Owner.PID != os.Getpid() {
+		t.Errorf("%s: got %v, want a *LockedError that names the owner of %s", what, err, dir)
 	}
+}
+
+// One process writes to a directory. Shards are written at the same time,
+// but not while someone works on the whole, and nothing is merged that is
+// being written.
+func TestLocks(t *testing.T) {
+	dir := t.TempDir()
+	spec := parse(t, smallSpec)
+	plan := spec.Plan()
+	shards := []string{ShardDir(dir, plan.Shard(0, 2)), ShardDir(dir, plan.Shard(1, 2))}
+	first, err := OpenShard(dir, plan.Shard(0, 2), spec)
+	must(t, err)
+	second, err := OpenShard(dir, plan.Shard(1, 2), spec)
+	must(t, err)
+	must(t, second.Append(toyRow(plan, plan.Shard(1, 2).Run(0))))
+	_, err = OpenShard(dir, plan.Shard(1, 2), spec)
+	wantLocked(t, "the same shard", shards[1], err)
+	must(t, first.Close())
+	_, err = Open(dir, spec)
+	wantLocked(t, "the whole beside a shard", shards[1], err)
+	_, err = NewMerge(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
+	wantLocked(t, "merging a shard", shards[1], err)
+	must(t, second.Close())
+
+	before := snapshot(t, dir)
+	whole := mustOpen(t, dir, spec)
+	_, err = Open(dir, spec)
+	wantLocked(t, "the whole twice", dir, err)
+	_, err = OpenShard(dir, plan.Shard(0, 2), spec)
+	wantLocked(t, "a shard beside the whole", dir, err)
+	_, err = NewMerge(dir, []string{dir}, []*experiment.Experiment{toy()})
+	wantLocked(t, "merging the whole", dir, err)
+	must(t, whole.Close())
+	must(t, whole.Close())
+	_, err = OpenShard(dir, plan.Shard(0, 3), spec)
+	wantDataError(t, "another number of shards", err, "divided into 2 shards here, not into 3")
+	if _, err := os.Stat(ShardDir(dir, plan.Shard(0, 3))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory of the refused shard is left: %v", err)
+	}
+	for name, content := range before {
+		if snapshot(t, dir)[name] != content {
+			t.Errorf("%s was changed", name)
+		}
+	}
+	for name := range snapshot(t, dir) {
+		if strings.Contains(name, lockFile) {
+			t.Errorf("a lock is left: %s", name)
+		}
+	}
+	// What a killed process leaves behind locks nothing.
+	must(t, os.WriteFile(filepath.Join(dir, lockFile), []byte(`{"pid":1}`), 0o666))
+	must(t, mustOpen(t, dir, spec).Close())
+}
+
+// The lock is taken and released from many sides at once, while its file
+// comes and goes and others ask who has it.
+func TestLockIsExclusive(t *testing.T) {
+	d, err := openDisk(t.TempDir())
+	must(t, err)
+	var inside, mu sync.Mutex
+	entered := 0
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 100 {
+				_ = d.held()
+				release, err := d.lock()
+				if _, ok := errors.AsType[*LockedError](err); ok {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !inside.TryLock() {
+					t.Error("two hold the lock")
+					continue
+				}
+				mu.Lock()
+				entered++
+				mu.Unlock()
+				time.Sleep(10 * time.Microsecond)
+				inside.Unlock()
+				if err := release(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if entered == 0 {
+		t.Error("nobody ever had the lock")
+	}
+}
+
+// Where there are no locks, a warning says so.
+func TestWithoutLocks(t *testing.T) {
+	d, err := openDisk(t.TempDir())
+	must(t, err)
+	s, err := openStore(lockless{d}, parse(t, tinySpec))
+	must(t, err)
+	if w := s.Warnings(); len(w) != 1 || !strings.Contains(w[0], "does not lock files") || !strings.Contains(w[0], "second process") {
+		t.Errorf("warnings %q, want one about locks", w)
+	}
+	must(t, errors.Join(s.Finish(), s.Close()))
+}
+
+type lockless struct{ disk }
+
+func (lockless) lock() (func() error, error) { return nil, errNoLocks }
+
+// What a lock's file says cannot command a terminal.
+func TestLockOwnerIsPrintable(t *testing.T) {
+	e := &LockedError{Dir: "out", Owner: &LockOwner{Host: "a\x1b[2Jb", Command: "x\nsweep: all is well"}}
+	if text := e.Error(); strings.ContainsAny(text, "\x1b\n") {
+		t.Errorf("%q", text)
+	}
+}
+
+// What is not one sweep is told so, with what differs.
+func TestMergeRefuses(t *testing.T) {
+	plain := t.TempDir()
+	runShard(t, plain, smallSpec, 0, 2, 5)
+	for name, c := range map[string]struct{ from, to, want string }{
+		"other seeds":      {`"1..20"`, `"1..21"`, "20 seeds (1 … 20) and 21 seeds (1 … 21)"},
+		"another value":    {"[10, 20]", "[10, 30]", "k is 20 and 30 in cell 2 of 6"},
+		"fewer cells":      {"[10, 20]", "[10]", "6 and 3 cells"},
+		"nothing but text": {"beta", "# so to speak\nbeta", ""},
+	} {
+		other := t.TempDir()
+		runShard(t, other, strings.Replace(smallSpec, c.from, c.to, 1), 1, 2, 5)
+		_, err := NewMerge(t.TempDir(), []string{plain, other}, []*experiment.Experiment{toy()})
+		if c.want == "" {
+			must(t, err)
+		} else {
+			wantDataError(t, name, err, c.want)
+		}
+	}
+	dir := t.TempDir()
+	run(t, dir, strings.Replace(smallSpec, "1..20", "1..5", 1), ascending)
+	mergeAll(t, dir, plain) // extended
+	if r, _ := read(t, dir, false); r.Plan.Seeds() != 20 {
+		t.Errorf("the merged sweep has %d seeds, want 20", r.Plan.Seeds())
+	}
+	content := snapshot(t, plain)["shards/0-of-2/"+logFile]
+	path := filepath.Join(plain, "shards/0-of-2", logFile)
+	must(t, os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 1)), 0o666))
+	_, err := NewMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
+	wantDataError(t, "a corrupt input", err, "bytes were corrupt")
+	must(t, os.Mkdir(filepath.Join(plain, shardsDir, "0-of-02"), 0o777))
+	_, err = NewMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
+	wantDataError(t, "a stranger among the shards", err, "not a shard of a sweep")
+}
+
+// Readers meet a sweep at every moment of its life.
+func TestReadersMeetAWriter(t *testing.T) {
+	dir := t.TempDir()
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				_, err := LoadSummary(dir, []*experiment.Experiment{toy()})
+				if err != nil && !slices.ContainsFunc([]string{"no run has finished yet", "there is no spec.toml"}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for seeds := range 20 {
+		run(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+1), 1), ascending)
+	}
+	close(done)
+	readers.Wait()
 }

@@ -3,291 +3,231 @@ package results
 import (
 	"errors"
 	"fmt"
-	"io"
+	"iter"
+	"slices"
 
-	"github.com/parquet-go/parquet-go"
+	"sweep/experiment"
+	"sweep/grid"
 )
 
-// A reader reads one Parquet file of a known layout.
-type reader struct {
-	path   string
-	file   input
-	broken error // first failure of the operating system to read
-	groups []parquet.RowGroup
-	rows   int64
-	spec   string // the spec's name in the metadata
+// A Reader is the directory of a finished or an unfinished sweep, opened for
+// reading, run by run; its shards' runs are its own. Nothing there is
+// changed. It shows the runs that were committed when it was opened; those
+// that a running sweep adds later are not in it.
+//
+// It reads the logs, not the exported files, and compares the checksum of
+// every record that it reads.
+type Reader struct {
+	Spec *grid.Spec // of spec.toml
+	Plan *grid.Plan
+
+	// Name is the spec's name in the files. That of Spec may be another: a
+	// spec that does not name itself is called spec in the directory.
+	Name string
+
+	// Damage tells what is corrupt. The runs whose records are corrupt are
+	// missing.
+	Damage []Damage
+
+	dir   string
+	index *index
 }
 
-// openReader opens a file and checks that it is of the layout's table,
-// experiment, model version and columns.
-func openReader(d disk, path string, l *layout) (*reader, error) {
-	f, err := d.open(path)
+// OpenReader opens a directory. The experiments are those that its spec may
+// name. There may be no runs yet.
+//
+// A *DataError tells of a directory that is not a sweep's, or has a run with
+// two different outcomes, or a corrupt spec; faults in its spec.toml are a
+// *grid.Error.
+func OpenReader(dir string, experiments []*experiment.Experiment) (*Reader, error) {
+	d, err := openDisk(dir)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{path: path, file: f}
-	if err := r.open(l); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return r, nil
+	r, err := readerOf(d, experiments)
+	return r, errors.Join(err, d.close())
 }
 
-func (r *reader) open(l *layout) error {
-	size, err := r.file.Size()
+func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
+	if _, err := surveyOf(d); err != nil {
+		return nil, err
+	}
+	// Before the logs: they know this spec, and perhaps later ones.
+	spec, err := specOf(d, experiments)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var p *parquet.File
-	err = r.guard(func() (err error) {
-		p, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-		return err
-	})
+	logs, err := openParts(d, false)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if found, _ := p.Lookup(keyFormat); found != format {
-		return otherFormat(r.path, found)
+	r := newReader(d, spec)
+	if err := r.addAll(logs); err != nil {
+		closeLogs(logs)
+		return nil, err
 	}
-	for _, k := range []struct{ key, what, hint string }{
-		{keyTable, "the table in the file", "restore the file that had this name"},
-		{keyExperiment, "the experiment", "these are results of something else; use another directory"},
-		{keyVersion, "the model version", "the model has changed, so old and new results do not mix; use another directory"},
-	} {
-		if got, _ := p.Lookup(k.key); got != l.metadata[k.key] {
-			return &DataError{
-				Path:    r.path,
-				Message: fmt.Sprintf("%s is %q, and here %q is expected", k.what, got, l.metadata[k.key]),
-				Hint:    k.hint,
-			}
+	return r, r.index.forget()
+}
+
+func newReader(d disk, spec *grid.Spec) *Reader {
+	return &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: d.path("."), index: newIndex(spec.Plan())}
+}
+
+// OpenReaderFor opens a directory as a spec sees it, which may be another
+// than that in the directory: it shows the runs that this spec asks for. A
+// *DataError tells of runs of another experiment or model version.
+func OpenReaderFor(dir string, spec *grid.Spec) (*Reader, error) {
+	d, err := openDisk(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	logs, err := openParts(d, false)
+	if err != nil {
+		return nil, err
+	}
+	r := newReader(d, spec)
+	for _, l := range logs {
+		if err := r.index.add(l); err != nil {
+			closeLogs(logs)
+			return nil, err
 		}
 	}
-	if err := r.checkColumns(p, l); err != nil {
-		return err
-	}
-	r.groups, r.rows = p.RowGroups(), p.NumRows()
-	r.spec, _ = p.Lookup(keySpec)
-	return nil
+	return r, r.index.forget()
 }
 
-// otherFormat refuses a file of another layout than today's.
-func otherFormat(path, found string) error {
-	return &DataError{
-		Path:    path,
-		Message: fmt.Sprintf("the layout of the file is version %q, and here %q is expected", found, format),
-		Hint:    "another version of this program wrote it; use another directory",
-	}
-}
-
-// formatOf returns the version of a file's layout, empty if it does not say.
-func formatOf(path string, f input) (version string) {
-	r := reader{path: path, file: f}
-	_ = r.guard(func() error { // an unreadable file does not say
-		size, err := f.Size()
-		if err != nil {
+func (r *Reader) addAll(logs []*log) error {
+	known, named := false, false
+	sum := specSHA256(r.Spec.Source)
+	for _, l := range slices.Backward(logs) { // the directory's own last, which knows the name
+		if err := r.index.add(l); err != nil {
 			return err
 		}
-		p, err := parquet.OpenFile(&r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-		if err == nil {
-			version, _ = p.Lookup(keyFormat)
+		r.Damage = append(r.Damage, l.damage()...)
+		for _, h := range l.headers {
+			known = known || h.SpecSHA256 == sum
+			r.Name, named = h.Sweep, true
 		}
-		return err
-	})
-	return version
-}
-
-// checkColumns finds files written when the experiment declared other
-// parameters or metrics under the same model version.
-func (r *reader) checkColumns(p *parquet.File, l *layout) error {
-	got, want := p.Schema().Fields(), l.schema.Fields()
-	differs := func(what string) error {
+	}
+	if named && !known {
 		return &DataError{
-			Path:    r.path,
-			Message: what,
-			Hint:    "the experiment's declaration has changed since; use another directory",
+			Path:    r.Spec.File,
+			Message: "is not the spec that the sweep was run with: it is corrupt, or was edited",
+			Hint:    "run the sweep again with its spec, which is then copied here",
 		}
-	}
-	for i, f := range want {
-		if i >= len(got) {
-			return differs(fmt.Sprintf("column %q is missing", f.Name()))
-		}
-		g := got[i]
-		if g.Name() != f.Name() || !g.Leaf() || g.Repeated() ||
-			g.Type().Kind() != f.Type().Kind() || g.Optional() != f.Optional() {
-			return differs(fmt.Sprintf("column %d is %s, not %s", i+1, g, f))
-		}
-	}
-	if len(got) > len(want) {
-		return differs(fmt.Sprintf("column %q is not expected", got[len(want)].Name()))
 	}
 	return nil
 }
 
-// ReadAt reads from the file, and remembers a failure to read so that it
-// can be told from damaged content.
-func (r *reader) ReadAt(p []byte, at int64) (int, error) {
-	if at < 0 {
-		return 0, errors.New("offset before the beginning") // from damaged content
+// OK returns how many of the plan's runs have succeeded, Failed how many
+// have failed.
+func (r *Reader) OK() int64     { return r.index.digest.OK }
+func (r *Reader) Failed() int64 { return r.index.digest.Failed }
+
+// Missing returns how many runs are needed and not there: all of the plan's
+// that are not there or, if there is a stopping rule, those of them that it
+// asks for as far as the runs that are there tell. In the directory of a
+// shard, only the shard's runs can be missing.
+func (r *Reader) Missing() int64 {
+	if s, ok := shardOf(r.dir); ok {
+		return r.MissingIn(r.Plan.Shard(s.index, s.count))
 	}
-	n, err := r.file.ReadAt(p, at)
-	if err != nil && !errors.Is(err, io.EOF) && r.broken == nil {
-		r.broken = err
-	}
-	return n, err
+	return r.index.missing(nil)
 }
 
-// guard runs a piece of decoding. Its errors become those of the operating
-// system, or a *DataError that names the file. The Parquet package panics
-// on some damaged files.
-func (r *reader) guard(decode func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = r.fault(fmt.Errorf("%v", p))
+// MissingIn is Missing of a shard of the plan.
+func (r *Reader) MissingIn(shard grid.Shard) int64 { return r.index.missing(&shard) }
+
+// Assigned returns how many runs belong into the directory: those that are
+// there and those that are missing.
+func (r *Reader) Assigned() int64 { return r.OK() + r.Failed() + r.Missing() }
+
+// Needed returns how many seeds a cell of the plan needs. It is not decided
+// while a stopping rule may come to ask for more; the cell is then judged
+// when it has so many.
+func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
+	if r.index.stop == nil {
+		return r.Plan.Seeds(), true
+	}
+	return r.index.stop.needed(cell)
+}
+
+// Status returns OK, Failed, or the empty string if run i of the plan is
+// missing.
+func (r *Reader) Status(i int64) string { return r.index.status(i) }
+
+// Digest returns that of the runs that are there.
+func (r *Reader) Digest() (Digest, error) { return r.index.digest, nil }
+
+// Runs yields the runs that are there in the order of the plan, each with
+// its series if the experiment has one and series is asked for. A row
+// belongs to the reader and is valid until the next one. An error is the
+// last thing yielded; its row is nil.
+func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		what := withoutSeries
+		if series {
+			what = allOfRun
 		}
-	}()
-	if err := decode(); err != nil {
-		return r.fault(err)
-	}
-	return nil
-}
-
-func (r *reader) fault(err error) error {
-	if r.broken != nil {
-		return r.broken
-	}
-	var data *DataError
-	if errors.As(err, &data) {
-		return err
-	}
-	return damagedFile(r.path, err)
-}
-
-// damagedFile tells that a file with rows is damaged.
-func damagedFile(path string, err error) error {
-	return &DataError{
-		Path:    path,
-		Message: "the file is damaged",
-		Hint:    "run the sweep there again: it sets the file aside and repeats its runs",
-		Err:     err,
-	}
-}
-
-func (r *reader) Close() error { return r.file.Close() }
-
-// A columnReader reads the values of one column from first to last.
-type columnReader struct {
-	from   *reader
-	column int
-	groups []parquet.RowGroup // not yet begun
-	chunk  parquet.ColumnChunkValueReader
-	buffer []parquet.Value
-}
-
-func (r *reader) column(i int) *columnReader {
-	return &columnReader{from: r, column: i, groups: r.groups, buffer: make([]parquet.Value, 256)}
-}
-
-// next passes the next n values to visit, with k from 0. A value is valid
-// only during its visit.
-func (c *columnReader) next(n int, visit func(k int, v parquet.Value)) error {
-	return c.from.guard(func() error {
-		for k := 0; k < n; {
-			if c.chunk == nil {
-				if len(c.groups) == 0 {
-					return io.ErrUnexpectedEOF
-				}
-				c.chunk = parquet.NewColumnChunkValueReader(c.groups[0].ColumnChunks()[c.column])
-				c.groups = c.groups[1:]
-			}
-			m, err := c.chunk.ReadValues(c.buffer[:min(n-k, len(c.buffer))])
-			for _, v := range c.buffer[:m] {
-				visit(k, v)
-				k++
-			}
-			if err == io.EOF {
-				err = c.chunk.Close()
-				c.chunk = nil
-			}
-			if err != nil {
-				return err
-			}
+		if err := r.index.rows(what, func(row *Row) bool { return yield(row, nil) }); err != nil {
+			yield(nil, err)
 		}
-		return nil
-	})
-}
-
-func (c *columnReader) close() {
-	if c.chunk != nil {
-		c.chunk.Close() // reading is over: what it could report no longer matters
 	}
 }
 
-// A rowReader reads whole rows from first to last.
-type rowReader struct {
-	from   *reader
-	groups []parquet.RowGroup // not yet begun
-	rows   parquet.Rows
-	buffer [64]parquet.Row
-	at, n  int // the current row and how many there are in buffer
+// A Cost is how long the runs of a cell took together.
+type Cost struct {
+	Runs    int64
+	Seconds float64
 }
 
-// openRows opens the file for reading by rows and moves to the first.
-func openRows(d disk, path string, l *layout) (*rowReader, error) {
-	r, err := openReader(d, path, l)
+// Costs returns how long the runs took, by the number of their cell in the
+// plan.
+func (r *Reader) Costs() (map[int64]Cost, error) {
+	costs := map[int64]Cost{}
+	for i, p := range r.index.runs() {
+		record, err := r.index.read(p)
+		if err != nil {
+			return nil, err
+		}
+		c := costs[i%r.Plan.Cells()]
+		costs[i%r.Plan.Cells()] = Cost{c.Runs + 1, c.Seconds + record.seconds}
+	}
+	return costs, nil
+}
+
+// Check compares everything in the directory with its checksum, and returns
+// what is corrupt: records of its log and of those of its shards, the
+// manifest, and the exported files as far as the manifest knows them.
+// Nothing is changed.
+func (r *Reader) Check() ([]Damage, error) {
+	d, err := openDisk(r.dir)
 	if err != nil {
 		return nil, err
 	}
-	rows := &rowReader{from: r, groups: r.groups, at: -1}
-	if err := rows.next(); err != nil {
-		rows.close()
-		return nil, err
+	defer d.close()
+	list := slices.Clone(r.Damage)
+	found, err := surveyOf(d)
+	if err != nil || !found.has[manifestFile] {
+		return list, err
 	}
-	return rows, nil
-}
-
-// row returns the current row, nil after the last. It is valid until next.
-func (r *rowReader) row() parquet.Row {
-	if r.at < r.n {
-		return r.buffer[r.at]
+	m, err := readManifest(d)
+	if corrupt, ok := errors.AsType[*DataError](err); ok {
+		return append(list, Damage{corrupt.Path, corrupt.Message}), nil
 	}
-	return nil
-}
-
-func (r *rowReader) next() error {
-	r.at++
-	if r.at < r.n {
-		return nil
+	if err != nil || m.Exports == nil {
+		return list, err
 	}
-	return r.from.guard(func() error {
-		r.at, r.n = 0, 0
-		for r.n == 0 {
-			if r.rows == nil {
-				if len(r.groups) == 0 {
-					return nil
-				}
-				r.rows = r.groups[0].Rows()
-				r.groups = r.groups[1:]
-			}
-			n, err := r.rows.ReadRows(r.buffer[:])
-			r.n = n
-			if err == io.EOF {
-				if n > 0 {
-					return nil
-				}
-				err = r.rows.Close()
-				r.rows = nil
-			}
+	for _, name := range exportFiles {
+		if want, listed := m.Exports.Files[name]; listed {
+			fault, err := verify(d, name, want)
 			if err != nil {
-				return err
+				return list, err
+			}
+			if fault != nil {
+				list = append(list, Damage{d.path(name), fmt.Sprint(fault)})
 			}
 		}
-		return nil
-	})
-}
-
-func (r *rowReader) close() {
-	if r.rows != nil {
-		r.rows.Close()
 	}
-	r.from.Close()
+	return list, nil
 }

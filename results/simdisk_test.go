@@ -7,18 +7,18 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 )
 
 // A simDisk is a file system in memory that keeps the promises of disk and
-// no others. It tells what a power cut may leave of it.
+// no others. It tells what a power cut may leave of it. A simDir is one of
+// its directories.
 type simDisk struct {
 	root    *simNode
 	pending []simChange     // of names, in order, not yet durable
-	locked  map[string]bool // directories
+	locked  map[string]bool // directories, by path
 
 	// before, if not nil, is called before each operation. An error makes
 	// the operation fail; a write has then written half of its bytes.
@@ -61,7 +61,7 @@ func (d *simDisk) enter(operation, path string) error {
 // find returns the node with a path.
 func (d *simDisk) find(p string) (*simNode, error) {
 	node := d.root
-	for _, name := range strings.Split(strings.Trim(filepath.ToSlash(p), "/"), "/") {
+	for _, name := range strings.Split(strings.Trim(p, "/"), "/") {
 		if node.names == nil {
 			return nil, &fs.PathError{Op: "find", Path: p, Err: syscall.ENOTDIR}
 		}
@@ -99,7 +99,15 @@ func (n simName) set(names map[string]*simNode) {
 	}
 }
 
-func (d *simDisk) create(p string) (output, error) {
+type simDir struct {
+	*simDisk
+	dir string
+}
+
+func (d simDir) path(name string) string { return path.Join(d.dir, name) }
+
+func (d simDir) create(name string) (file, error) {
+	p := d.path(name)
 	if err := d.enter("create", p); err != nil {
 		return nil, err
 	}
@@ -107,44 +115,16 @@ func (d *simDisk) create(p string) (output, error) {
 	if err != nil {
 		return nil, err
 	}
-	node := dir.names[name]
-	switch {
-	case node == nil:
-		node = &simNode{}
-		d.change(simName{dir, name, node})
-	case node.names != nil:
+	if old := dir.names[name]; old != nil && old.names != nil {
 		return nil, &fs.PathError{Op: "create", Path: p, Err: syscall.EISDIR}
 	}
-	node.content = nil
-	return &simOutput{d, p, node}, nil
+	node := &simNode{}
+	d.change(simName{dir, name, node})
+	return &simFile{d.simDisk, p, node}, nil
 }
 
-type simOutput struct {
-	disk *simDisk
-	path string
-	node *simNode
-}
-
-func (o *simOutput) Write(b []byte) (int, error) {
-	if err := o.disk.enter("write", o.path); err != nil {
-		o.node.content = append(o.node.content, b[:len(b)/2]...)
-		return len(b) / 2, err
-	}
-	o.node.content = append(o.node.content, b...)
-	return len(b), nil
-}
-
-func (o *simOutput) Sync() error {
-	if err := o.disk.enter("sync", o.path); err != nil {
-		return err
-	}
-	o.node.synced = o.node.content
-	return nil
-}
-
-func (o *simOutput) Close() error { return o.disk.enter("close", o.path) }
-
-func (d *simDisk) open(p string) (input, error) {
+func (d simDir) open(name string) (file, error) {
+	p := d.path(name)
 	if err := d.enter("open", p); err != nil {
 		return nil, err
 	}
@@ -152,33 +132,62 @@ func (d *simDisk) open(p string) (input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &simInput{d, p, node}, nil
+	return &simFile{d.simDisk, p, node}, nil
 }
 
-type simInput struct {
+func (d simDir) appendTo(name string) (file, error) { return d.open(name) }
+
+// A simFile is an open file.
+type simFile struct {
 	disk *simDisk
 	path string
 	node *simNode
 }
 
-func (i *simInput) ReadAt(b []byte, at int64) (int, error) {
-	if err := i.disk.enter("read", i.path); err != nil {
+func (f *simFile) Write(b []byte) (int, error) {
+	if err := f.disk.enter("write", f.path); err != nil {
+		f.node.content = append(f.node.content, b[:len(b)/2]...)
+		return len(b) / 2, err
+	}
+	f.node.content = append(f.node.content, b...)
+	return len(b), nil
+}
+
+func (f *simFile) Sync() error {
+	if err := f.disk.enter("sync", f.path); err != nil {
+		return err
+	}
+	f.node.synced = f.node.content
+	return nil
+}
+
+func (f *simFile) Truncate(size int64) error {
+	if err := f.disk.enter("truncate", f.path); err != nil {
+		return err
+	}
+	f.node.content = slices.Clone(f.node.content[:size])
+	return nil
+}
+
+func (f *simFile) ReadAt(b []byte, at int64) (int, error) {
+	if err := f.disk.enter("read", f.path); err != nil {
 		return 0, err
 	}
-	if at >= int64(len(i.node.content)) {
+	if at >= int64(len(f.node.content)) {
 		return 0, io.EOF
 	}
-	n := copy(b, i.node.content[at:])
+	n := copy(b, f.node.content[at:])
 	if n < len(b) {
 		return n, io.EOF
 	}
 	return n, nil
 }
 
-func (i *simInput) Size() (int64, error) { return int64(len(i.node.content)), nil }
-func (i *simInput) Close() error         { return nil }
+func (f *simFile) Size() (int64, error) { return int64(len(f.node.content)), nil }
+func (f *simFile) Close() error         { return f.disk.enter("close", f.path) }
 
-func (d *simDisk) list(p string) ([]string, error) {
+func (d simDir) list(dir string) ([]string, error) {
+	p := d.path(dir)
 	if err := d.enter("list", p); err != nil {
 		return nil, err
 	}
@@ -189,7 +198,8 @@ func (d *simDisk) list(p string) ([]string, error) {
 	return slices.Sorted(maps.Keys(node.names)), nil
 }
 
-func (d *simDisk) mkdir(p string) error {
+func (d simDir) mkdir(name string) error {
+	p := d.path(name)
 	if err := d.enter("mkdir", p); err != nil {
 		return err
 	}
@@ -204,7 +214,8 @@ func (d *simDisk) mkdir(p string) error {
 	return nil
 }
 
-func (d *simDisk) rename(from, to string) error {
+func (d simDir) rename(from, to string) error {
+	from, to = d.path(from), d.path(to)
 	if err := d.enter("rename", from); err != nil {
 		return err
 	}
@@ -220,16 +231,12 @@ func (d *simDisk) rename(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if old := toDir.names[toName]; old == node {
-		return nil
-	} else if old != nil && old.names != nil && len(old.names) > 0 {
-		return &fs.PathError{Op: "rename", Path: to, Err: syscall.ENOTEMPTY}
-	}
 	d.change(simName{fromDir, fromName, nil}, simName{toDir, toName, node})
 	return nil
 }
 
-func (d *simDisk) remove(p string) error {
+func (d simDir) remove(name string) error {
+	p := d.path(name)
 	if err := d.enter("remove", p); err != nil {
 		return err
 	}
@@ -248,7 +255,18 @@ func (d *simDisk) remove(p string) error {
 	return nil
 }
 
-func (d *simDisk) syncDir(p string) error {
+func (d simDir) sub(dir string) (disk, error) {
+	if _, err := d.find(d.path(dir)); err != nil {
+		return nil, err
+	}
+	return simDir{d.simDisk, d.path(dir)}, nil
+}
+
+func (d simDir) moved() error { return nil }
+func (d simDir) close() error { return nil }
+
+func (d simDir) syncDir(name string) error {
+	p := d.path(name)
 	if err := d.enter("syncDir", p); err != nil {
 		return err
 	}
@@ -274,15 +292,22 @@ func (d *simDisk) syncDir(p string) error {
 	return nil
 }
 
-func (d *simDisk) lock(dir string) (func() error, error) {
-	if err := d.enter("lock", dir); err != nil {
+func (d simDir) lock() (func() error, error) {
+	if err := d.enter("lock", d.dir); err != nil {
 		return nil, err
 	}
-	if d.locked[dir] {
-		return nil, &LockedError{Dir: dir}
+	if err := d.held(); err != nil {
+		return nil, err
 	}
-	d.locked[dir] = true
-	return func() error { delete(d.locked, dir); return nil }, nil
+	d.locked[d.dir] = true
+	return func() error { delete(d.locked, d.dir); return nil }, nil
+}
+
+func (d simDir) held() error {
+	if d.locked[d.dir] {
+		return &LockedError{Dir: d.dir}
+	}
+	return nil
 }
 
 // An outage decides what a power cut leaves of what was not yet durable:
@@ -302,7 +327,11 @@ func outages(rng *rand.Rand) []outage {
 		if bytes.Equal(n.content, n.synced) {
 			return n.synced
 		}
-		return n.content[:rng.IntN(len(n.content)+1)]
+		kept := 0
+		if bytes.HasPrefix(n.content, n.synced) { // appended to
+			kept = len(n.synced)
+		}
+		return n.content[:kept+rng.IntN(len(n.content)-kept+1)]
 	}
 	return []outage{
 		{"all is lost that was not synced", func() bool { return false }, synced},

@@ -2,6 +2,7 @@ package results
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -38,20 +39,29 @@ func noisyRow(plan *grid.Plan, i int64) *Row {
 	return r
 }
 
-// runRounds executes, checkpoint by checkpoint, what a store asks for, and
-// returns which runs it executed. It stops after so many.
-func runRounds(t *testing.T, s *Store, plan *grid.Plan, limit int) (ran []int64) {
+// luckyRow is a noisyRow that does not fail.
+func luckyRow(plan *grid.Plan, i int64) *Row {
+	r := noisyRow(plan, i)
+	if r.Status == Failed {
+		r.Status, r.Error, r.Result.Metrics = OK, "", []float64{1, 1, 2}
+	}
+	return r
+}
+
+// runRounds executes, checkpoint by checkpoint, what a store asks for, runs
+// that failed before only if retry is set, and at most so many.
+func runRounds(t *testing.T, s *Store, row func(plan *grid.Plan, i int64) *Row, retry bool, limit int) (ran []int64) {
 	t.Helper()
-	begin := int64(0)
+	plan, begin := s.Spec().Plan(), int64(0)
 	for _, n := range plan.Stop().Checkpoints() {
 		for i := begin; i < n*plan.Cells(); i++ {
-			if s.Done(i) || s.here.failed.has(i) || s.part != nil && !s.part.Has(i) {
+			if s.Done(i) || !retry && s.HasFailed(i) || s.Shard() != nil && !s.Shard().Has(i) {
 				continue
 			}
 			if len(ran) == limit {
 				return ran
 			}
-			mustAppend(t, s, noisyRow(plan, i))
+			must(t, s.Append(row(plan, i)))
 			ran = append(ran, i)
 		}
 		begin = n * plan.Cells()
@@ -59,28 +69,25 @@ func runRounds(t *testing.T, s *Store, plan *grid.Plan, limit int) (ran []int64)
 	return ran
 }
 
-// stopSweep runs a sweep to its end and returns its final files and what it
+// stopSweep runs a sweep to its end and returns its files and what it
 // executed.
-func stopSweep(t *testing.T, dir string) (files map[string]string, ran []int64) {
+func stopSweep(t *testing.T, dir, text string, row func(plan *grid.Plan, i int64) *Row) (files map[string]string, ran []int64) {
 	t.Helper()
-	spec, plan := mustParse(t, stopSpec)
-	s, err := Open(dir, spec, plan)
-	must(t, err)
-	ran = runRounds(t, s, plan, -1)
+	s := mustOpen(t, dir, parse(t, text))
+	ran = runRounds(t, s, row, false, -1)
 	if got := s.Assigned() - s.Finished() - s.Failed(); got != 0 {
 		t.Errorf("%d runs are missing at the end", got)
 	}
-	must(t, s.Finish())
-	must(t, s.Close())
-	return finalBytes(t, dir), ran
+	must(t, errors.Join(s.Finish(), s.Close()))
+	return exported(t, dir), ran
 }
 
 // The runs are those that the rule asks for, in whatever pieces a sweep is
-// run.
+// run, also in shards, which have whole cells.
 func TestStoppingRule(t *testing.T) {
-	dir := t.TempDir()
-	want, ran := stopSweep(t, dir)
-	_, plan := mustParse(t, stopSpec)
+	want, ran := stopSweep(t, t.TempDir(), stopSpec, noisyRow)
+	spec := parse(t, stopSpec)
+	plan := spec.Plan()
 	perCell := map[int64]int64{}
 	for _, i := range ran {
 		if i/6 != perCell[i%6] {
@@ -96,99 +103,38 @@ func TestStoppingRule(t *testing.T) {
 	if perCell[0] != 5 || perCell[5] != 60 || perCell[2] <= 5 || perCell[2] >= 60 {
 		t.Errorf("seeds of the cells are %v: want 5 where all runs are equal, more where they are not", perCell)
 	}
-
 	for limit := 1; limit < len(ran); limit += 37 {
 		broken := t.TempDir()
-		spec, plan := mustParse(t, stopSpec)
-		s, err := Open(broken, spec, plan)
-		must(t, err)
-		runRounds(t, s, plan, limit)
+		s := mustOpen(t, broken, spec)
+		runRounds(t, s, noisyRow, false, limit)
 		must(t, s.Close())
-		// Until the sweep is complete, nobody takes it for that.
-		v, err := OpenReader(broken, []*experiment.Experiment{toy()})
-		must(t, err)
-		if v.Missing() == 0 {
+		r, _ := read(t, broken, false)
+		if r.Missing() == 0 { // until the sweep is complete, nobody takes it for that
 			t.Errorf("interrupted after %d of %d runs: nothing seems to be missing", limit, len(ran))
 		}
-		if got, rest := stopSweep(t, broken); !equalFiles(got, want) || len(rest) != len(ran)-limit {
+		if got, rest := stopSweep(t, broken, stopSpec, noisyRow); !equalFiles(got, want) || len(rest) != len(ran)-limit {
 			t.Errorf("interrupted after %d runs: the files differ, or %d more runs were executed instead of %d", limit, len(rest), len(ran)-limit)
 		}
 	}
-}
-
-// Shards hold whole cells, and together what one machine would have.
-func TestStoppingRuleInShards(t *testing.T) {
-	want, ran := stopSweep(t, t.TempDir())
 	dir, all := t.TempDir(), 0
-	spec, plan := mustParse(t, stopSpec)
-	const count = 4
-	for index := range int64(count) {
-		s, err := OpenShard(dir, plan.Shard(index, count), spec, plan)
+	for index := range int64(4) {
+		s, err := OpenShard(dir, plan.Shard(index, 4), spec)
 		must(t, err)
-		all += len(runRounds(t, s, plan, -1))
+		all += len(runRounds(t, s, noisyRow, false, -1))
 		if got := s.Assigned() - s.Finished() - s.Failed(); got != 0 {
 			t.Errorf("%d runs of shard %d are missing at the end", got, index)
 		}
-		must(t, s.Finish())
-		must(t, s.Close())
+		must(t, errors.Join(s.Finish(), s.Close()))
 	}
 	if all != len(ran) {
 		t.Errorf("the shards executed %d runs, one machine %d", all, len(ran))
 	}
-	g, err := Gather(dir, []string{dir}, []*experiment.Experiment{toy()})
-	must(t, err)
-	if g.Missing != 0 || len(g.Shards) != 0 {
-		t.Errorf("%d runs are missing, of shards %v", g.Missing, g.Shards)
+	if m := newMerge(t, dir, dir); m.Missing != 0 || len(m.Shards) != 0 {
+		t.Errorf("%d runs are missing, of shards %v", m.Missing, m.Shards)
 	}
-	s, err := g.Open()
-	must(t, err)
-	must(t, s.Finish())
-	must(t, errors.Join(s.Close(), g.Close()))
-	if !equalFiles(finalBytes(t, dir), want) {
+	mergeAll(t, dir, dir)
+	if !equalFiles(exported(t, dir), want) {
 		t.Error("the merged files differ from those of one machine")
-	}
-}
-
-// A run that failed in the sweep's own directory and succeeded in a shard
-// has succeeded.
-func TestStoppingRuleAfterRepair(t *testing.T) {
-	dir := t.TempDir()
-	spec, plan := mustParse(t, stopSpec)
-	whole, err := Open(dir, spec, plan)
-	must(t, err)
-	failed := noisyRow(plan, 0)
-	failed.Status, failed.Error = Failed, "no luck"
-	mustAppend(t, whole, failed)
-	must(t, whole.Close())
-	shard := plan.Shard(0, 2)
-	if !shard.Has(0) {
-		shard = plan.Shard(1, 2)
-	}
-	for range 2 {
-		s, err := OpenShard(dir, shard, spec, plan)
-		must(t, err)
-		if row := noisyRow(plan, 0); !s.Done(0) {
-			mustAppend(t, s, row)
-		}
-		if got := s.here.judge.of[0].values[0]; got != 1 {
-			t.Errorf("the rule looks at %v in place of the run's 1", got)
-		}
-		must(t, s.Close())
-	}
-}
-
-// execute appends, checkpoint by checkpoint, the rows that a store asks for,
-// also of runs that had failed before.
-func execute(t *testing.T, s *Store, plan *grid.Plan, row func(i int64) *Row) {
-	t.Helper()
-	begin := int64(0)
-	for _, n := range plan.Stop().Checkpoints() {
-		for i := begin; i < n*plan.Cells(); i++ {
-			if !s.Done(i) {
-				mustAppend(t, s, row(i))
-			}
-		}
-		begin = n * plan.Cells()
 	}
 }
 
@@ -196,32 +142,21 @@ func execute(t *testing.T, s *Store, plan *grid.Plan, row func(i int64) *Row) {
 // neither the seeds that their cells got in their place, nor failed rows that
 // are needed no more.
 func TestStoppingRuleAfterFailures(t *testing.T) {
-	spec, plan := mustParse(t, stopSpec)
-	good := func(i int64) *Row {
-		r := noisyRow(plan, i)
-		if r.Status == Failed {
-			r.Status, r.Error, r.Result.Metrics = OK, "", []float64{1, 1, 2}
-		}
-		return r
-	}
-	open := func(dir string) *Store {
-		s, err := Open(dir, spec, plan)
-		must(t, err)
+	spec := parse(t, stopSpec)
+	sweep := func(dir string, row func(plan *grid.Plan, i int64) *Row) *Store {
+		s := mustOpen(t, dir, spec)
+		runRounds(t, s, row, true, -1)
 		return s
 	}
 	dir := t.TempDir()
-	s := open(dir)
-	execute(t, s, plan, good)
-	must(t, s.Finish())
-	must(t, s.Close())
-	want := finalBytes(t, dir)
-
+	s := sweep(dir, luckyRow)
+	must(t, errors.Join(s.Finish(), s.Close()))
+	want := exported(t, dir)
 	for _, most := range []int64{1, 8, 60} { // seeds that fail
 		for _, finish := range []bool{false, true} {
 			dir := t.TempDir()
-			s := open(dir)
-			execute(t, s, plan, func(i int64) *Row {
-				r := good(i)
+			s := sweep(dir, func(plan *grid.Plan, i int64) *Row {
+				r := luckyRow(plan, i)
 				if i/plan.Cells() < most {
 					r.Status, r.Error = Failed, "no luck for a while"
 				}
@@ -231,21 +166,16 @@ func TestStoppingRuleAfterFailures(t *testing.T) {
 				must(t, s.Finish())
 			}
 			must(t, s.Close())
-
-			s = open(dir)
-			execute(t, s, plan, good)
+			s = sweep(dir, luckyRow)
 			must(t, s.Commit())
-			v, err := OpenReader(dir, []*experiment.Experiment{toy()})
-			must(t, err)
-			digest, err := v.Digest()
-			must(t, err)
+			r, rows := read(t, dir, false)
 			must(t, s.Finish())
-			if v.OK() != s.Finished() || v.Failed() != 0 || s.Failed() != 0 || digest.OK != v.OK() {
-				t.Errorf("%d seeds failed: a view counts %d and %d runs, the store %d and %d, the digest %d",
-					most, v.OK(), v.Failed(), s.Finished(), s.Failed(), digest.OK)
+			if r.OK() != s.Finished() || r.Failed() != 0 || s.Failed() != 0 || int64(len(rows)) != r.OK() || s.Digest() != r.index.digest {
+				t.Errorf("%d seeds failed: a reader counts %d and %d runs, the store %d and %d, rows %d",
+					most, r.OK(), r.Failed(), s.Finished(), s.Failed(), len(rows))
 			}
 			must(t, s.Close())
-			if !equalFiles(finalBytes(t, dir), want) {
+			if !equalFiles(exported(t, dir), want) {
 				t.Errorf("%d seeds failed, finished %v: the files differ", most, finish)
 			}
 		}
@@ -254,95 +184,74 @@ func TestStoppingRuleAfterFailures(t *testing.T) {
 
 // While a run that a cell needs has failed, what the cell has beyond is kept:
 // it may be needed when that is repeated. Failed rows are not.
-func TestSuperfluousRowsOfAnUnsettledCell(t *testing.T) {
-	_, plan := mustParse(t, stopSpec)
-	t1, t2 := newTally(plan), newTally(plan)
-	t2.judge = t1.judge
-	for seed := range int64(12) {
-		i := seed * plan.Cells() // all equal: 5 that are defined are enough
-		switch seed {
-		case 2, 10:
-			t1.mark(i, false, 0)
-		case 3:
-			t2.mark(i, true, 1)
-		default:
-			t1.mark(i, true, 1)
-		}
-	}
-	check := func(when string, got, want int, has ...int64) {
+func TestRunsBeyondAnUnsettledCell(t *testing.T) {
+	spec := parse(t, stopSpec)
+	plan := spec.Plan()
+	dir := t.TempDir()
+	fill := func(seeds []int64, row func(i int64) *Row) {
 		t.Helper()
-		if got != want {
-			t.Errorf("%s: %d rows were forgotten, want %d", when, got, want)
+		s := mustOpen(t, dir, spec)
+		for _, seed := range seeds {
+			must(t, s.Append(row(seed*plan.Cells())))
 		}
+		must(t, s.Close())
+	}
+	ok := func(i int64) *Row { return luckyRow(plan, i) } // all equal: 5 that are defined are enough
+	failed := func(i int64) *Row {
+		r := luckyRow(plan, i)
+		r.Status, r.Error = Failed, "no luck"
+		return r
+	}
+	check := func(want ...int64) {
+		t.Helper()
+		r, _ := read(t, dir, false)
 		for seed := range int64(13) {
-			if i := seed * plan.Cells(); (t1.has(i) || t2.has(i)) != slices.Contains(has, seed) {
-				t.Errorf("%s: seed %d is there: %v", when, seed, !slices.Contains(has, seed))
+			if there := r.Status(seed*plan.Cells()) != ""; there != slices.Contains(want, seed) {
+				t.Errorf("seed %d is there: %v", seed, there)
 			}
 		}
 	}
-	check("failures", forgetFailures(t1, t2), 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11)
-	check("one has failed", forgetSuperfluous(t1, t2), 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11)
-	t2.mark(2*plan.Cells(), true, 1)
-	check("none has failed", forgetSuperfluous(t1, t2), 6, 0, 1, 2, 3, 4)
+	fill([]int64{0, 1, 3, 4, 5, 6, 7, 8, 9, 11}, ok)
+	fill([]int64{2, 10}, failed)
+	check(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11)
+	fill([]int64{2}, ok)
+	check(0, 1, 2, 3, 4)
 }
 
-// A stricter rule goes on from where a looser one ended; the other way round
-// there are runs too many.
+// A stricter rule goes on from where a looser one ended, and a looser one
+// exports what it asks for.
 func TestAnotherRule(t *testing.T) {
 	strict := strings.Replace(stopSpec, "0.15", "0.1", 1)
-	run := func(dir, text string) error {
-		spec, plan := mustParse(t, text)
-		s, err := Open(dir, spec, plan)
-		if err != nil {
-			return err
+	want := map[string]map[string]string{}
+	for _, text := range []string{stopSpec, strict} {
+		want[text], _ = stopSweep(t, t.TempDir(), text, luckyRow)
+	}
+	dir := t.TempDir()
+	for n, text := range []string{stopSpec, strict, stopSpec} {
+		if got, ran := stopSweep(t, dir, text, luckyRow); !equalFiles(got, want[text]) || n == 2 && len(ran) > 0 {
+			t.Errorf("rule %d ends elsewhere than alone, after %d more runs", n, len(ran))
 		}
-		runRounds(t, s, plan, -1)
-		must(t, s.Finish())
-		return s.Close()
-	}
-	fresh, dir := t.TempDir(), t.TempDir()
-	must(t, run(fresh, strict))
-	must(t, run(dir, stopSpec))
-	must(t, run(dir, strict))
-	if !equalFiles(finalBytes(t, dir), finalBytes(t, fresh)) {
-		t.Error("a rule made stricter ends elsewhere than the strict rule alone")
-	}
-	before := listing(t, dir)
-	err := run(dir, stopSpec)
-	var refused *DataError
-	if !errors.As(err, &refused) || !strings.Contains(refused.Message, "runs that the stopping rule does not ask for") ||
-		!strings.Contains(refused.Hint, "let min be") {
-		t.Errorf("a looser rule: got %v", err)
-	}
-	if after := listing(t, dir); !slices.Equal(before, after) {
-		t.Errorf("a refused directory had %v, has %v", before, after)
 	}
 }
 
-// How many runs the rule still asks for, and in how many cells it was not
-// met, is in the summary.
-func TestSummaryTellsOfTheRule(t *testing.T) {
+// The summary tells where the rule was not met.
+func TestSummaryOfARule(t *testing.T) {
 	dir := t.TempDir()
-	spec, plan := mustParse(t, stopSpec)
-	s, err := Open(dir, spec, plan)
-	must(t, err)
-	defer s.Close()
-	for _, test := range []struct {
-		limit        int
-		left, unsure int64
-	}{{20, 10, 0}, {-1, 0, 1}} {
-		runRounds(t, s, plan, test.limit)
-		must(t, s.Commit())
-		set, err := LoadSummary(dir, []*experiment.Experiment{toy()})
+	s := mustOpen(t, dir, parse(t, stopSpec))
+	runRounds(t, s, noisyRow, false, 20)
+	must(t, s.Commit())
+	load := func() *Summary {
+		sum, err := LoadSummary(dir, []*experiment.Experiment{toy()})
 		must(t, err)
-		if left := set.Runs - set.OK - set.Failed; left != test.left || set.Unsure != test.unsure || set.Stop == nil {
-			t.Errorf("after %d runs: %d are left, %d cells unsure, rule %v", test.limit, left, set.Unsure, set.Stop)
-		}
+		return sum
 	}
+	if sum := load(); sum.Runs-sum.OK-sum.Failed != 10 {
+		t.Errorf("%d runs are missing, want 10", sum.Runs-sum.OK-sum.Failed)
+	}
+	runRounds(t, s, noisyRow, false, -1)
 	must(t, s.Finish())
-	set, err := LoadSummary(dir, []*experiment.Experiment{toy()})
-	must(t, err)
-	if set.Runs != set.OK+set.Failed || set.Runs == plan.Runs() {
-		t.Errorf("%d runs of %d, %d and %d of them are there", set.Runs, plan.Runs(), set.OK, set.Failed)
+	must(t, s.Close())
+	if sum := load(); sum.Unsure != 1 || sum.Runs != sum.OK+sum.Failed || len(sum.Cells) != 6 || fmt.Sprint(sum.Axes) != "[0 2]" {
+		t.Errorf("%d cells are unsure, %d runs of %d, %d cells, axes %v", sum.Unsure, sum.OK+sum.Failed, sum.Runs, len(sum.Cells), sum.Axes)
 	}
 }

@@ -2,349 +2,437 @@ package results
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
-	"path/filepath"
+	"path"
+	"slices"
 	"syscall"
 	"time"
 
 	"sweep/grid"
 )
 
-// segmentAge is how long a finished run may wait for its segment to be
-// closed. It decides when bytes reach the disk, never what they are.
-const segmentAge = time.Second
+// A commit is due when so many runs or bytes are waiting, or the first run
+// has waited so long.
+const (
+	commitRuns  = 1000
+	commitBytes = 16 << 20
+	commitAge   = time.Second
+)
 
-// Store is the output directory of one sweep. Its methods are to be called
-// by one goroutine at a time.
+// Store is the output directory of one sweep, or of one shard of it, open
+// for writing. Its methods are to be called by one goroutine at a time.
 type Store struct {
-	disk    disk
-	dir     string
-	plan    Plan
-	layouts layouts
+	disk  disk
+	dir   string
+	spec  *grid.Spec
+	plan  *grid.Plan
+	shard *grid.Shard // nil: the whole sweep
 
-	part      *grid.Shard // the runs that are to be here; nil: all of the plan
-	here      *tally      // of the rows on disk, or in the open segment
-	elsewhere *tally      // of rows that will not be merged here
-	borrowed  []source    // of other directories, to be merged here
-	sources   []source    // of this directory
-	number    int         // of the latest segment
-	final     bool        // the final files hold all runs, and nothing else is there
-	damage    []Damage
-	warnings  []string
-	locks     []func() error // to be released
+	index    *index
+	log      *log // its own, the first of the index; nil if the directory cannot be changed
+	manifest Manifest
+	current  bool // the exported files are those of the index
+	damage   []Damage
+	warnings []string
+	release  func() error // the lock
 
-	open    *segment
-	closing segmentWriter
-
-	compactAfter int       // small segments that become one
-	since        time.Time // when the open segment got its first row
+	waiting int       // runs that were appended and not committed
+	since   time.Time // the first of them
+	failed  error     // of a commit, after which nothing is written
+	cells   []grid.ID // by number, as far as they are known
+	row     []byte    // scratch
+	closed  bool
 }
 
-// Open opens or creates the directory for a plan and learns which runs it
-// already holds, whether from a finished sweep, an interrupted one, or a
-// finished one of a smaller spec. It writes the spec into the directory.
-// Until Close no other process can open the directory; what it cannot do is
-// read.
+// A Damage is a file that was found corrupt when a directory was opened.
+type Damage struct {
+	Path string
+	What string // is wrong with it, and what was done
+}
+
+// String returns the path and what is wrong.
+func (d Damage) String() string { return d.Path + ": " + d.What }
+
+// Open opens or creates the directory of a sweep and learns which runs of
+// the spec's plan it already holds; what else it holds stays there. It
+// writes the spec into the directory. Until Close no other process can open
+// it; what it cannot do is read.
 //
-// Every file is read whole and its checksum compared. What is damaged is
-// set aside (see Damage), and its runs count as missing.
+// The checksum of every record and of the exported files is compared; see
+// Damage for what is corrupt.
 //
-// A *LockedError refuses a directory that another process has open. A
-// *DataError refuses one that has other content than a sweep's, results of
-// another experiment or model version, or runs that the plan does not
-// have. A refused directory is left as it was. A directory that may not be
-// changed can be opened if it holds the final files of all runs.
+// A *LockedError refuses a directory that another process has open, or a
+// shard of which. A *DataError refuses one that has other content than a
+// sweep's, results of another experiment or model version, or of an earlier
+// format of this program, and a run with two different outcomes. A refused
+// directory is left as it was. A directory that may not be changed can be
+// opened if nothing is left to do there.
 //
-// If the directory has shards (see OpenShard), their runs count too, and
-// become part of the final files; the shards are locked, read and left as
-// they are.
-func Open(dir string, spec *grid.Spec, plan Plan) (*Store, error) {
-	return open(osDisk{}, dir, spec, plan)
-}
-
-func open(d disk, dir string, spec *grid.Spec, plan Plan) (*Store, error) {
-	return openWith(d, dir, spec, plan, terms{})
-}
-
-// terms say what is special about a store. The zero terms are those of the
-// directory of a whole sweep.
-type terms struct {
-	part  *grid.Shard // see Store
-	whole []source    // of the directory whose shard this is
-
-	gathered []source     // to be merged here, in place of the directory's own shards
-	lock     func() error // releases the directory's lock, which is held already
-}
-
-func openWith(d disk, dir string, spec *grid.Spec, plan Plan, t terms) (*Store, error) {
-	e := plan.Experiment()
-	s := &Store{
-		disk:    d,
-		dir:     dir,
-		plan:    plan,
-		layouts: newLayouts(e, spec.Name),
-		part:    t.part,
-		here:    newTally(plan),
-
-		compactAfter: compactSegments,
-
-		elsewhere: newTally(plan),
+// If the directory has shards (see OpenShard), their runs count too; their
+// logs are read where they are.
+func Open(dir string, spec *grid.Spec) (*Store, error) {
+	d, err := makeDisk(dir)
+	if err != nil {
+		return nil, err
 	}
-	s.elsewhere.judge = s.here.judge // which must know the rows of both
-	if t.lock != nil {
-		s.locks = append(s.locks, t.lock)
+	return openStore(d, spec)
+}
+
+// openStore opens the directory of a whole sweep. It closes d after an error.
+func openStore(d disk, spec *grid.Spec) (*Store, error) {
+	s := newStore(d, spec, nil)
+	return s.opened(s.open(func() error { return shardsHeld(d) }, func() ([]*log, error) { return openParts(d, true) }))
+}
+
+// OpenShard opens or creates the directory of one shard of the sweep in
+// dir, as Open does for a whole sweep. Other processes, on other machines
+// too, may have other shards of the same sweep open. Runs that the sweep's
+// own directory holds count as done.
+//
+// A *DataError refuses a sweep that has been divided into another number of
+// shards, a *LockedError also one that another process works on as a whole.
+func OpenShard(dir string, shard grid.Shard, spec *grid.Spec) (*Store, error) {
+	d, err := makeDisk(dir)
+	if err != nil {
+		return nil, err
 	}
-	s.open = newSegment(e, s.layouts.runs)
-	s.closing.disk, s.closing.layouts = d, s.layouts
-	// Before anything is written there, the lock included.
-	inv, err := takeInventory(d, dir, hasSeries(e))
-	if err == nil && !inv.ours {
-		err = notOurs(dir)
+	s, err := openShard(d, shard, spec)
+	return s, errors.Join(err, d.close())
+}
+
+func openShard(d disk, shard grid.Shard, spec *grid.Spec) (*Store, error) {
+	found, err := surveyOf(d)
+	if err == nil && !found.ours {
+		err = notOurs(d)
+	}
+	// Whoever begins meanwhile to work on the whole, or on a shard of other
+	// size, has seen this directory or is seen when it is locked.
+	admit := func() error { return errors.Join(samePartition(d, shard), d.held()) }
+	if err == nil {
+		err = admit()
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.release())
+		return nil, err
 	}
-	var readOnly error
-	if t.lock == nil {
-		if readOnly = s.lock(); readOnly != nil && !unchangeable(readOnly) {
-			return nil, readOnly
+	name := path.Join(shardsDir, shardName(shard.Index(), shard.Count()))
+	sub, err := subMade(d, name)
+	if err != nil {
+		return nil, err
+	}
+	s := newStore(sub, spec, &shard)
+	s, err = s.opened(s.open(admit, func() ([]*log, error) {
+		if !found.has[logFile] {
+			return nil, nil
+		}
+		l, err := openLog(d, d.open)
+		return []*log{l}, err
+	}))
+	if err != nil {
+		d.remove(name) // if nothing is in it
+	}
+	return s, err
+}
+
+// subMade opens a directory below, and makes it if need be, durably.
+func subMade(d disk, name string) (disk, error) {
+	for _, dir := range []string{path.Dir(name), name} {
+		err := d.mkdir(dir)
+		if err == nil {
+			err = d.syncDir(path.Dir(dir))
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
 		}
 	}
-	if err := s.load(spec, readOnly, t); err != nil {
-		return nil, errors.Join(err, s.release())
-	}
-	return s, nil
+	return d.sub(name)
 }
 
-func notOurs(dir string) error {
-	return &DataError{
-		Path:    dir,
-		Message: "the directory is not empty, and not the output of a sweep",
-		Hint:    "name a new or an empty directory",
-	}
-}
-
-// lock makes the directory and takes its lock. If there are no locks it
-// warns and goes on.
-func (s *Store) lock() error {
-	if err := mkdirAll(s.disk, s.dir); err != nil {
-		return err
-	}
-	unlock, err := s.disk.lock(s.dir)
-	if errors.Is(err, errNoLocks) {
-		s.warnings = append(s.warnings, noLockWarning(err))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	s.locks = append(s.locks, unlock)
-	return nil
-}
-
-func noLockWarning(err error) string {
-	return fmt.Sprintf("%v: nothing keeps a second process from writing here too", err)
-}
-
-// release ends the locks.
-func (s *Store) release() error {
-	locks := s.locks
-	s.locks = nil
-	return releaseAll(locks)
-}
-
-func releaseAll(locks []func() error) error {
-	var err error
-	for _, unlock := range locks {
-		err = errors.Join(err, unlock())
+// samePartition refuses a sweep that has shards of another number.
+func samePartition(d disk, shard grid.Shard) error {
+	shards, err := listShards(d)
+	for _, s := range shards {
+		if s.count != shard.Count() {
+			return &DataError{
+				Path:    d.path(shardsDir),
+				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", s.count, shard.Count(), path.Base(s.name)),
+				Hint:    fmt.Sprintf("go on with --shard i/%d, or use another directory", s.count),
+			}
+		}
 	}
 	return err
 }
 
-// unchangeable reports whether an error says that a directory may be read
-// and not written.
-func unchangeable(err error) bool {
-	return errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission)
+// shardsHeld returns a *LockedError if somebody writes to a shard.
+func shardsHeld(d disk) error {
+	shards, err := listShards(d)
+	for _, s := range shards {
+		sub, subErr := d.sub(s.name)
+		if errors.Is(subErr, fs.ErrNotExist) {
+			continue
+		}
+		if err = errors.Join(err, subErr); err == nil {
+			err = errors.Join(sub.held(), sub.close())
+		}
+	}
+	return err
 }
 
-// load learns what the directory holds and puts it in order. If readOnly is
-// not nil, the directory cannot be changed for that reason, and only one
-// in which nothing is to be done is accepted.
-func (s *Store) load(spec *grid.Spec, readOnly error, t terms) error {
-	inv, err := takeInventory(s.disk, s.dir, hasSeries(s.plan.Experiment()))
+func newStore(d disk, spec *grid.Spec, shard *grid.Shard) *Store {
+	plan := spec.Plan()
+	return &Store{
+		disk: d, dir: d.path("."), spec: spec, plan: plan, shard: shard,
+		cells: make([]grid.ID, plan.Cells()), release: func() error { return nil },
+	}
+}
+
+// opened closes the store after an error.
+func (s *Store) opened(err error) (*Store, error) {
+	if err != nil {
+		s.closeAll()
+		return nil, errors.Join(err, s.release(), s.disk.close())
+	}
+	return s, nil
+}
+
+// open locks the directory, asks admit, learns what there is, also in the
+// logs that others returns, and puts the directory in order.
+func (s *Store) open(admit func() error, others func() ([]*log, error)) error {
+	found, err := surveyOf(s.disk)
+	if err == nil && !found.ours {
+		err = notOurs(s.disk)
+	}
 	if err != nil {
 		return err
 	}
-	suspects, err := inspect(s.disk, inv)
+	readOnly, err := s.lock()
 	if err != nil {
 		return err
 	}
-	if err := s.learn(inv); err != nil {
+	if err := admit(); err != nil {
 		return err
 	}
-	if err := s.lookAbout(t); err != nil {
+	if err := s.load(found.has[logFile], readOnly != nil); err != nil {
 		return err
 	}
-	dropped := forgetFailures(s.here, s.elsewhere)
-	if err := s.refuseLooserRule(spec.Source); err != nil {
-		return err
-	}
-	dropped += forgetSuperfluous(s.here, s.elsewhere)
-	s.final = s.final && dropped == 0
-	s.final = s.final && s.Finished()+s.Failed() == s.Assigned()
-	if readOnly != nil {
-		if s.final && len(suspects) == 0 {
-			return nil
-		}
-		return readOnly
-	}
-	for _, suspect := range suspects {
-		if err := s.setAside(suspect); err != nil {
-			return err
-		}
-	}
-	for _, path := range inv.leftover {
-		if err := remove(s.disk, path); err != nil {
-			return err
-		}
-	}
-	if inv.merged {
-		if err := removeDir(s.disk, filepath.Join(s.dir, mergedDir)); err != nil {
-			return err
-		}
-	}
-	return s.keepSpec(spec.Source)
-}
-
-// learn reads which runs the sources hold. The directory is final if it has
-// sound final files and nothing else; whether they hold all runs remains to
-// be seen.
-func (s *Store) learn(inv *inventory) error {
-	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, tally: s.here}
-	for i := range inv.sources {
-		src := &inv.sources[i]
-		spec, err := sc.scan(src)
-		if err != nil {
-			return err
-		}
-		if src.small, err = s.isSmall(*src); err != nil {
-			return err
-		}
-		s.number = max(s.number, src.number)
-		s.final = len(inv.sources) == 1 && src.number == finalSource &&
-			src.sorted && inv.summary != "" && spec == s.layouts.runs.metadata[keySpec]
-	}
-	s.sources = inv.sources
-	return sc.foreign.refuse(s.dir, s.plan)
-}
-
-// lookAbout learns which runs other directories hold: for a shard that of
-// the whole sweep, for the whole those to be merged.
-func (s *Store) lookAbout(t terms) error {
-	if s.part != nil {
-		return s.scanOther(t.whole, s.elsewhere)
-	}
-	s.borrowed = t.gathered
-	if s.borrowed == nil && !s.here.complete(s.plan) {
-		if err := s.borrowShards(); err != nil {
-			return err
-		}
-	}
-	ok, failed := s.here.ok.count, s.here.failed.count
-	if err := s.scanOther(s.borrowed, s.here); err != nil {
-		return err
-	}
-	s.final = s.final && ok == s.here.ok.count && failed == s.here.failed.count
-	return nil
-}
-
-func (s *Store) scanOther(sources []source, to *tally) error {
-	sc := scanner{disk: s.disk, plan: s.plan, layout: s.layouts.runs, tally: to}
-	for i := range sources {
-		if _, err := sc.scan(&sources[i]); err != nil {
-			return err
-		}
-		if err := sc.foreign.refuse(sources[i].runs, s.plan); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// borrowShards takes the sources of the directory's shards, and their locks.
-func (s *Store) borrowShards() error {
-	shards, err := listShards(s.disk, s.dir)
+	logs, err := others()
 	if err != nil {
 		return err
 	}
-	for _, shard := range shards {
-		unlock, warning, err := lockInput(s.disk, shard.dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // who had begun it has seen us, and abandoned it
-		}
-		if err != nil {
+	if err := s.addOthers(logs); err != nil {
+		return err
+	}
+	if err := s.index.forget(); err != nil {
+		return err
+	}
+	if err := s.checkExports(readOnly != nil); err != nil {
+		return err
+	}
+	if readOnly == nil {
+		return s.arrange(found)
+	}
+	if s.current && s.Finished() == s.Assigned() && len(s.damage) == 0 {
+		return nil
+	}
+	return readOnly
+}
+
+// lock takes the lock. If there are no locks it warns and goes on; if the
+// directory may be read and not written, it says why.
+func (s *Store) lock() (readOnly, err error) {
+	release, err := s.disk.lock()
+	switch {
+	case err == nil:
+		s.release = release
+	case errors.Is(err, errNoLocks):
+		s.warnings = append(s.warnings, fmt.Sprintf("%v: nothing keeps a second process from writing here too", err))
+	case errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission):
+		return err, nil
+	default:
+		return nil, err
+	}
+	return nil, nil
+}
+
+// load reads the store's own log. What is corrupt in it is moved to
+// corruptFile.
+func (s *Store) load(there, readOnly bool) error {
+	s.index = newIndex(s.plan)
+	if !there {
+		return nil
+	}
+	open := s.disk.appendTo
+	if readOnly {
+		open = s.disk.open
+	}
+	l, err := openLog(s.disk, open)
+	if err != nil {
+		return err
+	}
+	if err := s.index.add(l); err != nil {
+		return err
+	}
+	s.log = l
+	s.damage = append(s.damage, l.damage()...)
+	if readOnly {
+		return nil
+	}
+	if l.lost > 0 {
+		if err := s.repair(l); err != nil {
 			return err
 		}
-		s.locks = append(s.locks, unlock)
-		if warning != "" {
-			s.warnings = append(s.warnings, warning)
-		}
-		sources, damage, err := soundSources(s.disk, shard.dir, hasSeries(s.plan.Experiment()))
-		if err != nil {
-			return err
-		}
-		s.damage = append(s.damage, damage...)
-		s.borrowed = append(s.borrowed, sources...)
+		s.closeAll()
+		return s.load(true, false)
+	}
+	if l.torn {
+		return l.file.Truncate(l.size)
 	}
 	return nil
 }
 
-// refuseLooserRule refuses a directory that has more seeds than the stopping
-// rule of a new spec asks for: the files would hold other runs than if the
-// sweep had been run with this spec alone. Under the same spec there are
-// such runs only if one that had failed has since succeeded.
-func (s *Store) refuseLooserRule(text []byte) error {
-	if s.here.judge == nil {
-		return nil
-	}
-	rows, most := s.here.judge.superfluous()
-	if rows == 0 {
-		return nil
-	}
-	old, err := readFile(s.disk, filepath.Join(s.dir, specFile))
-	if bytes.Equal(old, text) || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return &DataError{
-		Path:    s.dir,
-		Message: fmt.Sprintf("holds %d runs that the stopping rule does not ask for, with up to %d seeds in a cell", rows, most),
-		Hint:    fmt.Sprintf("let min be %d, so that the rule goes on from there, or use another directory", most),
-	}
-}
-
-// keepSpec writes spec.toml unless it is there already.
-func (s *Store) keepSpec(text []byte) error {
-	path := filepath.Join(s.dir, specFile)
-	old, err := readFile(s.disk, path)
-	if err == nil && bytes.Equal(old, text) {
-		return nil
-	}
+// repair writes a log without what is corrupt, which it appends to
+// corruptFile, for people to look at.
+func (s *Store) repair(l *log) error {
+	bad, err := readFile(s.disk, corruptFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return writeFile(s.disk, path, text)
+	bad = append(append(bad, l.corrupt...), '\n')
+	if err := writeFile(s.disk, corruptFile, bad[max(0, len(bad)-smallFile):]); err != nil {
+		return err
+	}
+	f, err := s.disk.create(temporary(logFile))
+	if err != nil {
+		return err
+	}
+	var text []byte
+	for _, h := range l.headers {
+		text = append(text, h.line()...)
+	}
+	err = l.scan(func(*record, int64, int) (err error) {
+		text = append(append(text, l.line[:len(l.line)-1]...), '\n')
+		if len(text) >= commitBytes {
+			_, err = f.Write(text)
+			text = text[:0]
+		}
+		return err
+	})
+	if err == nil {
+		_, err = f.Write(text)
+	}
+	return publish(s.disk, f, logFile, err)
 }
 
-// Dir returns the directory's path as given to Open.
+// addOthers reads logs that are only read here.
+func (s *Store) addOthers(logs []*log) error {
+	for i, l := range logs {
+		if err := s.index.add(l); err != nil {
+			closeLogs(logs[i+1:])
+			return err
+		}
+		s.damage = append(s.damage, l.damage()...)
+	}
+	return nil
+}
+
+// checkExports learns whether the exported files are there, whole, and those
+// of the runs that the directory holds.
+func (s *Store) checkExports(readOnly bool) error {
+	m, err := readManifest(s.disk)
+	var corrupt *DataError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.As(err, &corrupt) && corrupt.Err != nil:
+		s.damage = append(s.damage, Damage{corrupt.Path, corrupt.Message + ", and was written anew"})
+		if readOnly {
+			return nil
+		}
+		return s.disk.remove(manifestFile)
+	case err != nil:
+		return err
+	}
+	s.manifest = *m
+	if s.shard != nil {
+		s.current = true
+		return nil
+	}
+	x := m.Exports
+	if x == nil || x.Digest != s.index.digest.String() || x.SpecSHA256 != specSHA256(s.spec.Source) || x.Spec != s.spec.Name {
+		return nil
+	}
+	s.current = true
+	for _, name := range exportFiles {
+		want, listed := x.Files[name]
+		if !listed {
+			continue
+		}
+		fault, err := verify(s.disk, name, want)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			s.current = false
+		case err != nil:
+			return err
+		case fault != nil:
+			s.current = false
+			s.damage = append(s.damage, Damage{s.disk.path(name), fault.Error() + "; it was exported again"})
+		}
+	}
+	return nil
+}
+
+// arrange makes the log if there is none, enters the spec into it, writes
+// spec.toml, and removes what an interrupted process left unfinished. What
+// cannot be removed is left for the next time.
+func (s *Store) arrange(found survey) error {
+	if s.log == nil {
+		f, err := s.disk.create(logFile)
+		if err != nil {
+			return err
+		}
+		s.log = &log{disk: s.disk, path: s.disk.path(logFile), file: f}
+		s.index.logs = append(s.index.logs, s.log)
+	}
+	line := newHeader(s.spec).line()
+	if n := len(s.log.headers); n == 0 || !bytes.Equal(s.log.headers[n-1].line(), line) {
+		s.log.append(line)
+		if err := errors.Join(s.log.commit()); err != nil {
+			return err
+		}
+		if err := s.disk.syncDir("."); err != nil {
+			return err
+		}
+	}
+	old, err := readFile(s.disk, specFile)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(old, s.spec.Source) {
+		err = writeFile(s.disk, specFile, s.spec.Source)
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile, logFile) {
+		if found.has[temporary(name)] {
+			s.disk.remove(temporary(name))
+		}
+	}
+	return nil
+}
+
+// Dir returns the directory's path.
 func (s *Store) Dir() string { return s.dir }
 
-// Damage returns the files that Open found damaged and set aside.
+// Spec returns what the directory was opened for.
+func (s *Store) Spec() *grid.Spec { return s.spec }
+
+// Shard returns the shard that the directory is of, nil for a whole sweep.
+func (s *Store) Shard() *grid.Shard { return s.shard }
+
+// Damage returns what was found corrupt when the directory was opened. Runs
+// whose records are corrupt count as missing, exported files are written
+// anew; what is in the directories of others is left as it is.
 func (s *Store) Damage() []Damage { return s.damage }
 
 // Warnings returns what a user should know about the directory, as
@@ -353,116 +441,243 @@ func (s *Store) Warnings() []string { return s.warnings }
 
 // Assigned returns how many runs belong into the directory: those of the
 // plan or the shard or, if there is a stopping rule, those of them that it
-// asks for as far as the rows tell.
+// asks for as far as the records tell.
 func (s *Store) Assigned() int64 {
 	switch {
 	case s.plan.Stop() != nil:
-		return s.Finished() + s.Failed() + s.here.missing(s.plan, s.part)
-	case s.part != nil:
-		return s.part.Runs()
+		return s.Finished() + s.Failed() + s.index.missing(s.shard)
+	case s.shard != nil:
+		return s.shard.Runs()
 	}
 	return s.plan.Runs()
 }
 
-// Done reports whether run i needs no execution: it is finished with
-// status OK, or a stopping rule does not ask for it as far as the rows
-// tell.
-func (s *Store) Done(i int64) bool { return s.succeeded(i) || !s.here.needs(i) }
+// Done reports whether run i needs no execution: it has succeeded, or a
+// stopping rule does not ask for it as far as the records tell.
+func (s *Store) Done(i int64) bool { return s.index.ok(i) || !s.index.needs(i) }
 
-func (s *Store) succeeded(i int64) bool { return s.here.ok.has(i) || s.elsewhere.ok.has(i) }
+// HasFailed reports whether run i has failed and not yet succeeded.
+func (s *Store) HasFailed(i int64) bool { return s.index.status(i) == Failed }
 
-// HasFailed reports whether run i is there as a failed row only.
-func (s *Store) HasFailed(i int64) bool { return s.here.failed.has(i) && !s.elsewhere.ok.has(i) }
-
-// Finished returns how many of the assigned runs are finished with status
-// OK.
+// Finished returns how many of the assigned runs have succeeded.
 func (s *Store) Finished() int64 {
-	if s.part == nil {
-		return s.here.ok.count
+	if s.shard == nil {
+		return s.index.digest.OK
 	}
-	return s.count(s.succeeded)
+	return s.count(OK)
 }
 
-// Failed returns how many of the assigned runs are there as failed rows
-// only.
+// Failed returns how many of the assigned runs have failed.
 func (s *Store) Failed() int64 {
-	if s.part == nil {
-		return s.here.failed.count
+	if s.shard == nil {
+		return s.index.digest.Failed
 	}
-	return s.count(s.HasFailed)
+	return s.count(Failed)
 }
 
 // count counts runs of the shard.
-func (s *Store) count(is func(i int64) bool) int64 {
+func (s *Store) count(status string) int64 {
 	n := int64(0)
-	for k := range s.part.Runs() {
-		if is(s.part.Run(k)) {
+	for k := range s.shard.Runs() {
+		if s.index.status(s.shard.Run(k)) == status {
 			n++
 		}
 	}
 	return n
 }
 
+// Digest returns that of the runs that are there.
+func (s *Store) Digest() Digest { return s.index.digest }
+
 // Append adds a finished run, of which it keeps no reference. It replaces
-// an earlier row of the run; but a failed row is dropped if the run has
-// succeeded before. The row is on disk after the next Commit; Append calls
-// it when 1,000 rows are waiting or the first has waited for a second. A
+// an earlier failure of the run; a failure is dropped if the run has
+// succeeded before. The run is on disk after the next Commit; Append calls
+// it when many runs are waiting or the first has waited for a second. A
 // caller whose runs may take longer than that calls Commit itself from time
 // to time.
+//
+// Append panics if the row does not fit the declaration (see Check).
 func (s *Store) Append(r *Row) error {
-	if r.Status == Failed && s.here.ok.has(r.Index) {
+	if s.failed != nil {
+		return s.failed
+	}
+	mustFit(s.plan, r)
+	if r.Status == Failed && s.index.ok(r.Index) {
 		return nil
 	}
-	if len(s.open.entries) == 0 {
-		s.since = time.Now()
+	hash := s.hash(r)
+	l := s.log
+	at := l.end()
+	l.pending = appendRecord(l.pending, s.cell(r.Index%s.plan.Cells()), r, hash)
+	length := l.end() - at
+	if length > maxRecord {
+		l.pending = l.pending[:len(l.pending)-int(length)]
+		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, length, maxRecord)
 	}
-	s.open.add(r)
 	metric := math.NaN()
 	if rule := s.plan.Stop(); rule != nil && r.Status == OK {
 		metric = r.Result.Metrics[rule.Metric]
 	}
-	s.here.mark(r.Index, r.Status == OK, metric)
-	if s.open.full() || time.Since(s.since) >= segmentAge {
+	if err := s.index.mark(r.Index, l, r.Status == OK, hash, metric, at, int(length)); err != nil {
+		return err
+	}
+	return s.appended()
+}
+
+// appended counts a record that was appended.
+func (s *Store) appended() error {
+	s.current = false
+	if s.waiting == 0 {
+		s.since = time.Now()
+	}
+	s.waiting++
+	if s.waiting >= commitRuns || len(s.log.pending) >= commitBytes || time.Since(s.since) >= commitAge {
 		return s.Commit()
 	}
 	return nil
 }
 
-// Commit closes the open segment: when it returns, all rows appended so far
-// are on disk for good. Without new rows it does nothing.
+func (s *Store) hash(r *Row) Hash {
+	s.row = appendHashed(s.row[:0], s.plan.Experiment(), r)
+	return sha256.Sum256(s.row)
+}
+
+func (s *Store) cell(c int64) grid.ID {
+	if s.cells[c] == (grid.ID{}) {
+		s.cells[c] = s.plan.CellID(c)
+	}
+	return s.cells[c]
+}
+
+// mustFit panics if a row does not fit the declaration. Whoever runs an
+// experiment checks its results, and makes a failed row of a misfit; one
+// that comes this far would become wrong columns.
+func mustFit(plan *grid.Plan, r *Row) {
+	e := plan.Experiment()
+	if len(r.Point.Values) != len(e.Params) {
+		panic("results: row with the wrong number of parameters")
+	}
+	switch r.Status {
+	case Failed:
+	case OK:
+		if err := Check(e, &r.Result); err != nil {
+			panic("results: " + err.Error())
+		}
+	default:
+		panic("results: row without a status")
+	}
+}
+
+// Commit writes the records that are waiting: when it returns, all runs
+// appended so far are on disk for good. Without new ones it does nothing.
+// If it finds that another process has written here or has put another
+// directory in this one's place, or if it fails, nothing more is written.
 func (s *Store) Commit() error {
-	if len(s.open.entries) == 0 {
+	if s.failed != nil || s.log == nil {
+		return s.failed
+	}
+	s.failed = s.log.commit()
+	s.waiting = 0
+	return s.failed
+}
+
+// Finish commits, and exports all runs that are there to runs.parquet,
+// series.parquet (if the experiment has series) and summary.parquet. Runs
+// that a stopping rule does not ask for, because runs that had failed have
+// succeeded since, are left out. If the files are there and nothing is new,
+// it leaves them alone. A shard has no such files.
+func (s *Store) Finish() error {
+	if err := s.Commit(); err != nil {
+		return err
+	}
+	if s.log == nil {
+		return nil // nothing can be changed, and nothing is to be
+	}
+	before := s.index.digest
+	if err := s.index.forget(); err != nil {
+		return err
+	}
+	if s.index.digest != before {
+		s.current = false
+	}
+	return s.Refresh()
+}
+
+// Refresh exports the runs that are committed so far. At no time is a file
+// there that is not whole.
+func (s *Store) Refresh() error {
+	if s.current || s.shard != nil {
 		return nil
 	}
-	if err := mkdirAll(s.disk, filepath.Join(s.dir, segmentsDir)); err != nil {
+	if err := errors.Join(s.Commit(), s.disk.moved()); err != nil {
 		return err
 	}
-	next := s.nextSegment()
-	var err error
-	if next.index, err = s.closing.write(s.open, next); err != nil {
+	files, sums, err := export(s.disk, s.index, s.spec.Name, s.beat)
+	if err != nil {
 		return err
 	}
-	if next.small, err = s.isSmall(next); err != nil {
+	// Until the files have their names, the manifest tells of none: what an
+	// interruption leaves must not pass for corrupt.
+	if s.manifest.Exports != nil {
+		s.manifest.Exports = nil
+		if err := writeManifest(s.disk, s.manifest); err != nil {
+			files.discard()
+			return err
+		}
+	}
+	for _, f := range files.files() {
+		if err := f.publish(); err != nil {
+			files.discard()
+			return err
+		}
+	}
+	if err := s.disk.syncDir("."); err != nil {
 		return err
 	}
-	s.number++
-	s.sources = append(s.sources, next)
-	s.final = false
-	s.open.reset()
-	return s.compact()
+	s.current = true
+	s.manifest.Exports = &Exports{s.index.digest.String(), s.spec.Name, specSHA256(s.spec.Source), sums}
+	return writeManifest(s.disk, s.manifest)
 }
 
-// nextSegment returns the source that the next segment will be.
-func (s *Store) nextSegment() source {
-	next := source{number: s.number + 1, sorted: true}
-	next.runs = segmentPath(s.dir, next.number, "runs")
-	if hasSeries(s.plan.Experiment()) {
-		next.series = segmentPath(s.dir, next.number, "series")
+// beat writes the manifest of a sweep that is alive, for an export may take
+// long. That it cannot be written is no reason to stop: those who lack it
+// know less, and no result depends on it.
+func (s *Store) beat() {
+	if now := time.Now(); !s.manifest.Start.IsZero() && now.Sub(s.manifest.Updated) > 2*time.Second {
+		s.manifest.Updated = now
+		_ = writeManifest(s.disk, s.manifest)
 	}
-	return next
 }
 
-// Close commits what is open and releases the directory, also if the
-// commit fails. Without Finish, segments stay for the next Open. Close may
-// be called again, and then does nothing.
-func (s *Store) Close() error { return errors.Join(s.Commit(), s.release()) }
+// WriteManifest writes manifest.json atomically, with what the store knows
+// of the exported files. Times are written in UTC as RFC 3339 with whole
+// seconds.
+func (s *Store) WriteManifest(m Manifest) error {
+	m.Exports = s.manifest.Exports
+	s.manifest = m
+	return writeManifest(s.disk, m)
+}
+
+// Manifest returns what manifest.json held when the directory was opened, or
+// was written since; zero if there was none.
+func (s *Store) Manifest() Manifest { return s.manifest }
+
+// Close commits what is waiting and releases the directory, also if the
+// commit fails. Close may be called again, and then does nothing.
+func (s *Store) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	err := s.Commit()
+	s.closeAll()
+	return errors.Join(err, s.release(), s.disk.close())
+}
+
+// closeAll closes the logs.
+func (s *Store) closeAll() {
+	if s.index != nil {
+		closeLogs(s.index.logs)
+		s.index.logs = nil
+	}
+}

@@ -2,305 +2,618 @@ package results
 
 import (
 	"errors"
-	"math/rand/v2"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"sweep/experiment"
+	"sweep/grid"
 )
 
-// finish runs all of a plan's runs in the given order, closing a segment
-// after every cut rows, and returns the final files.
-func finish(t *testing.T, p *fakePlan, order []int64, cut int) map[string]string {
+// decode reads a Parquet file as another program does: names, and rows with
+// nil for null.
+func decode(t *testing.T, path string) (columns []string, rows [][]any, file *parquet.File) {
 	t.Helper()
-	dir := t.TempDir()
-	s := mustOpen(t, dir, p)
-	for n, i := range order {
-		mustAppend(t, s, toyRow(p, i))
-		if (n+1)%cut == 0 {
-			must(t, s.Commit())
+	f, err := os.Open(path)
+	must(t, err)
+	t.Cleanup(func() { f.Close() })
+	info, err := f.Stat()
+	must(t, err)
+	p, err := parquet.OpenFile(f, info.Size())
+	must(t, err)
+	for _, field := range p.Schema().Fields() {
+		columns = append(columns, field.Name())
+	}
+	for _, g := range p.RowGroups() {
+		part := make([]parquet.Row, g.NumRows())
+		reader := g.Rows()
+		n, _ := reader.ReadRows(part)
+		for _, row := range part[:n] {
+			var values []any
+			for _, v := range row {
+				values = append(values, plainValue(v))
+			}
+			rows = append(rows, values)
 		}
+		must(t, reader.Close())
+	}
+	return columns, rows, p
+}
+
+func plainValue(v parquet.Value) any {
+	switch {
+	case v.IsNull():
+		return nil
+	case v.Kind() == parquet.Boolean:
+		return v.Boolean()
+	case v.Kind() == parquet.Int32:
+		return v.Int32()
+	case v.Kind() == parquet.Int64:
+		return v.Int64()
+	case v.Kind() == parquet.Double:
+		return v.Double()
+	}
+	return string(v.ByteArray())
+}
+
+// TestExportedFiles reads the three files of a small sweep worked out by
+// hand.
+func TestExportedFiles(t *testing.T) {
+	spec := parse(t, "experiment = 'toy'\nseeds = [0, 7, 9]\n[grid]\nalgorithm = ['RL', 'WL']\nk = 0")
+	plan := spec.Plan()
+	ok := func(i int64, series []float64, metrics ...float64) *Row {
+		return &Row{Index: i, ID: plan.ID(i), Point: plan.Point(i), Status: OK, Result: experiment.Result{Metrics: metrics, Series: series}}
+	}
+	dir := t.TempDir()
+	s := mustOpen(t, dir, spec)
+	for _, r := range []*Row{
+		ok(0, []float64{3, 0, 0, 6, 1, math.NaN()}, 0, 0, math.NaN()),
+		ok(2, nil, 4, 1, 2.5),
+		{Index: 1, ID: plan.ID(1), Point: plan.Point(1), Status: Failed, Error: "no luck"},
+		ok(4, nil, 5, math.Copysign(0, -1), 1.5),
+		ok(3, []float64{3, 16, 0.5}, 7, 8, 9),
+	} {
+		must(t, s.Append(r))
 	}
 	must(t, s.Finish())
 	must(t, s.Close())
-	if got, want := listing(t, dir), []string{runsFile, seriesFile, specFile, summaryFile}; !slices.Equal(got, want) {
-		t.Fatalf("directory after Finish: got %v, want %v", got, want)
-	}
-	return finalBytes(t, dir)
-}
-
-func ascending(n int64) []int64 {
-	order := make([]int64, n)
-	for i := range order {
-		order[i] = int64(i)
-	}
-	return order
-}
-
-func TestBytesDoNotDependOnOrderOrSegments(t *testing.T) {
-	p := newFakePlan(toy(), toyCells(10, 20, 30), seeds(100)...)
-	want := finish(t, p, ascending(p.Runs()), 1<<30)
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, cut := range []int{1 << 30, 200, 7} {
-		order := ascending(p.Runs())
-		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		got := finish(t, p, order, cut)
-		for name := range want {
-			if got[name] != want[name] {
-				t.Errorf("segments of %d rows in shuffled order: %s differs", cut, name)
+	id := func(i int64) string { return plan.ID(i).String() }
+	check := func(name string, columns []string, want [][]any) *parquet.File {
+		t.Helper()
+		got, rows, file := decode(t, filepath.Join(dir, name))
+		if !slices.Equal(got, columns) {
+			t.Errorf("%s has columns %v, want %v", name, got, columns)
+		}
+		if len(rows) != len(want) {
+			t.Fatalf("%s has %d rows, want %d", name, len(rows), len(want))
+		}
+		for i := range want {
+			if !slices.Equal(rows[i], want[i]) {
+				t.Errorf("%s, row %d: got %v, want %v", name, i, rows[i], want[i])
 			}
 		}
+		return file
+	}
+	runs := check(runsFile, []string{"run_id", "experiment", "algorithm", "beta", "k", "rewired",
+		"seed", "status", "error", "downloaded", "efficiency", "age_hours"}, [][]any{
+		{id(0), "toy", "RL", nil, int64(0), false, int64(0), "ok", nil, int64(0), 0.0, nil},
+		{id(1), "toy", "WL", 0.3, int64(0), false, int64(0), "failed", "no luck", nil, nil, nil},
+		{id(2), "toy", "RL", nil, int64(0), false, int64(7), "ok", nil, int64(4), 1.0, 2.5},
+		{id(3), "toy", "WL", 0.3, int64(0), false, int64(7), "ok", nil, int64(7), 8.0, 9.0},
+		{id(4), "toy", "RL", nil, int64(0), false, int64(9), "ok", nil, int64(5), 0.0, 1.5},
+	})
+	for key, want := range map[string]string{keyFormat: "2", keyTable: "runs", keySpec: "toys", keyExperiment: "toy", keyVersion: "3"} {
+		if got, _ := runs.Lookup(key); got != want {
+			t.Errorf("metadata %s is %q, want %q", key, got, want)
+		}
+	}
+	if runs.Metadata().CreatedBy != createdBy {
+		t.Errorf("created by %q", runs.Metadata().CreatedBy)
+	}
+	check(seriesFile, []string{"run_id", "window", "hours", "foragers", "rate"}, [][]any{
+		{id(0), int32(0), 3.0, int64(0), 0.0},
+		{id(0), int32(1), 6.0, int64(1), nil},
+		{id(3), int32(0), 3.0, int64(16), 0.5},
+	})
+	// Of RL: downloaded 0, 4, 5 has mean 3, deviations −3, 1, 2, variance
+	// 14/2 and t(2) = 4.30265272975.
+	sem := math.Sqrt(7) / math.Sqrt(3)
+	margin := 4.30265272975 * sem
+	_, rows, _ := decode(t, filepath.Join(dir, summaryFile))
+	want := []any{"RL", nil, int64(0), false, "downloaded", "pages", int64(3), 3.0, math.Sqrt(7), sem, 3 - margin, 3 + margin, 0.0, 4.0, 5.0, int64(0)}
+	if len(rows) != 6 || !slices.Equal(rows[0], want) {
+		t.Errorf("%d rows in the summary, the first %v, want %v", len(rows), rows[0], want)
+	}
+	want = []any{"WL", 0.3, int64(0), false, "age_hours", "h", int64(1), 9.0, nil, nil, nil, nil, 9.0, 9.0, 9.0, int64(1)}
+	if !slices.Equal(rows[5], want) {
+		t.Errorf("the last row of the summary is %v, want %v", rows[5], want)
 	}
 }
 
-func TestReopenContinues(t *testing.T) {
-	p := newFakePlan(toy(), toyCells(10, 20), seeds(25)...)
-	want := finish(t, p, ascending(p.Runs()), 1<<30)
-
+// In any order, interrupted or not, with more seeds and values, fewer, or in
+// another order: the files are those of the last spec, run at once, and no
+// run is computed twice.
+func TestFilesDependOnTheSpecAlone(t *testing.T) {
+	edit := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(smallSpec) }
+	large := edit(`"1..20"`, `"1..25"`, `["RL", "WL"]`, `["WL", "RL"]`, `[10, 20]`, `[5, 20, 10]`)
+	small := edit(`"1..20"`, `[7, 3]`, `[10, 20]`, `[20]`)
+	fresh := func(text string) map[string]string {
+		dir := t.TempDir()
+		run(t, dir, text, ascending)
+		return exported(t, dir)
+	}
+	want := map[string]map[string]string{smallSpec: fresh(smallSpec), large: fresh(large), small: fresh(small)}
+	failures := func(text string) (n int) {
+		plan := parse(t, text).Plan()
+		for i := range plan.Runs() {
+			if toyRow(plan, i).Status == Failed {
+				n++
+			}
+		}
+		return n
+	}
 	dir := t.TempDir()
-	for first := int64(0); first < p.Runs(); first += 30 {
-		s := mustOpen(t, dir, p)
-		for i := range p.Runs() {
-			finished := i < first && toyRow(p, i).Status == OK
-			if s.Done(i) != finished {
-				t.Fatalf("after %d runs: Done(%d) = %v", first, i, !finished)
-			}
+	for _, step := range []struct {
+		text  string
+		order func(int64) []int64
+		fresh int // runs that no step before has
+	}{{smallSpec, shuffled, 120}, {smallSpec, ascending, 0}, {large, shuffled, 105}, {small, ascending, 0}, {smallSpec, ascending, 0}, {large, ascending, 0}} {
+		repeated := failures(step.text)
+		if step.fresh == 120 {
+			repeated = 0
 		}
-		for i := first; i < min(first+30, p.Runs()); i++ {
-			mustAppend(t, s, toyRow(p, i))
+		if step.text == large && step.fresh > 0 {
+			repeated = failures(smallSpec)
+		}
+		if ran := run(t, dir, step.text, step.order); ran != step.fresh+repeated {
+			t.Errorf("%d runs were computed, want %d, and %d again", ran, step.fresh, repeated)
+		}
+		if !equalFiles(exported(t, dir), want[step.text]) {
+			t.Errorf("other files than those of a fresh run of %s", step.text)
+		}
+	}
+	pieces := t.TempDir()
+	spec := parse(t, smallSpec)
+	for first := int64(0); first < 120; first += 30 {
+		s := mustOpen(t, pieces, spec)
+		for i := first; i < first+30; i++ {
+			must(t, s.Append(toyRow(spec.Plan(), i)))
 		}
 		must(t, s.Close())
 	}
-	s := mustOpen(t, dir, p)
+	s := mustOpen(t, pieces, spec)
 	must(t, s.Finish())
 	must(t, s.Close())
-	if got := finalBytes(t, dir); !equalFiles(got, want) {
-		t.Error("the files of an interrupted sweep differ from those of an uninterrupted one")
-	}
-
-	// A complete directory has nothing to do and is left alone.
-	before, err := os.Stat(filepath.Join(dir, runsFile))
-	must(t, err)
-	s = mustOpen(t, dir, p)
-	if s.Finished()+s.Failed() != p.Runs() {
-		t.Errorf("a complete directory has %d and %d of %d runs", s.Finished(), s.Failed(), p.Runs())
-	}
-	must(t, s.Finish())
-	after, err := os.Stat(filepath.Join(dir, runsFile))
-	must(t, err)
-	if !os.SameFile(before, after) {
-		t.Error("Finish rewrote complete files")
+	if !equalFiles(exported(t, pieces), want[smallSpec]) {
+		t.Error("the files of an interrupted sweep differ")
 	}
 }
 
-func equalFiles(a, b map[string]string) bool {
-	return a[runsFile] == b[runsFile] && a[seriesFile] == b[seriesFile] && a[summaryFile] == b[summaryFile]
-}
-
-// TestExtendedSpec grows a finished directory by cells, in another order
-// than before, and by seeds in front of the others, so that rows change
-// their places.
-func TestExtendedSpec(t *testing.T) {
-	small := newFakePlan(toy(), toyCells(10, 20), 5, 6, 7)
-	cells := toyCells(20, 15, 10)
-	slices.Reverse(cells)
-	for _, test := range []struct {
-		name string
-		plan *fakePlan
-	}{
-		{"more seeds", newFakePlan(toy(), toyCells(10, 20), 5, 6, 7, 8, 9)},
-		{"more cells", newFakePlan(toy(), toyCells(5, 10, 20), 5, 6, 7)},
-		{"all shuffled", newFakePlan(toy(), cells, 9, 7, 6, 5)},
-		{"only reordered", newFakePlan(toy(), toyCells(20, 10), 7, 6, 5)},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			want := finish(t, test.plan, ascending(test.plan.Runs()), 1<<30)
-			dir := t.TempDir()
-			s := mustOpen(t, dir, small)
-			for i := range small.Runs() {
-				mustAppend(t, s, toyRow(small, i))
-			}
-			must(t, s.Finish())
-			must(t, s.Close())
-
-			s = mustOpen(t, dir, test.plan)
-			if s.Finished()+s.Failed() != small.Runs() {
-				t.Fatalf("%d runs are known, want %d", s.Finished()+s.Failed(), small.Runs())
-			}
-			for i := range test.plan.Runs() {
-				if r := toyRow(test.plan, i); !s.Done(i) && r.Status == OK || r.Status == Failed {
-					mustAppend(t, s, r)
-				}
-			}
-			must(t, s.Finish())
-			if !equalFiles(finalBytes(t, dir), want) {
-				t.Error("the files differ from those of the larger spec run at once")
-			}
-		})
-	}
-}
-
-// TestReorderedIncompleteSweep: the two runs that are there stay in the
-// order of their seeds, but their cells change places in the summary.
-func TestReorderedIncompleteSweep(t *testing.T) {
-	cells := toyCells(10)
-	before := newFakePlan(toy(), cells, 1, 2)
-	after := newFakePlan(toy(), [][]experiment.Value{cells[1], cells[0]}, 1, 2)
-	dir, fresh := t.TempDir(), t.TempDir()
-	for _, step := range []struct {
-		dir  string
-		plan *fakePlan
-		runs []int64
-	}{
-		{dir, before, []int64{0, 3}},
-		{dir, after, nil},
-		{fresh, after, []int64{1, 2}},
-	} {
-		s := mustOpen(t, step.dir, step.plan)
-		for _, i := range step.runs {
-			mustAppend(t, s, toyRow(step.plan, i))
+// A complete directory is left alone, exported files that are corrupt are
+// written again, and one that is missing too.
+func TestExportsAreVerified(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, smallSpec, ascending)
+	want := exported(t, dir)
+	open := func(damaged string) {
+		t.Helper()
+		before, _ := os.Stat(filepath.Join(dir, seriesFile))
+		s := mustOpen(t, dir, parse(t, smallSpec))
+		if d := s.Damage(); (damaged == "") != (len(d) == 0) || len(d) > 0 && (len(d) != 1 || d[0].Path != filepath.Join(dir, damaged)) {
+			t.Errorf("damage %v, want that of %q", d, damaged)
 		}
 		must(t, s.Finish())
 		must(t, s.Close())
+		after, _ := os.Stat(filepath.Join(dir, seriesFile))
+		if damaged == "" && !os.SameFile(before, after) {
+			t.Error("whole files were written again")
+		}
+		if !equalFiles(exported(t, dir), want) {
+			t.Error("other files")
+		}
 	}
-	if !equalFiles(finalBytes(t, dir), finalBytes(t, fresh)) {
-		t.Error("the files of a reordered sweep differ from those of a fresh one")
+	open("")
+	for _, name := range exportFiles {
+		for _, at := range []int{0, len(want[name]) / 2, len(want[name]) - 1} {
+			content := []byte(want[name])
+			content[at] ^= 4
+			must(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
+			r, _ := read(t, dir, false)
+			if d, err := r.Check(); err != nil || len(d) != 1 {
+				t.Errorf("Check: %v, error %v; want %s", d, err, name)
+			}
+			open(name)
+			open("")
+		}
+		must(t, os.Truncate(filepath.Join(dir, name), 10))
+		open(name)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	must(t, err)
+	for at := range content {
+		changed := slices.Clone(content)
+		changed[at] ^= 1
+		must(t, os.WriteFile(filepath.Join(dir, manifestFile), changed, 0o666))
+		if _, err := Manifests(dir); err == nil {
+			t.Errorf("a manifest with a flipped bit in byte %d is read", at)
+		}
+	}
+	open(manifestFile)
+	if m, err := Manifests(dir); err != nil || len(m) != 1 || m[0].Exports == nil {
+		t.Errorf("then the manifests are %v, error %v", m, err)
+	}
+	must(t, os.Remove(filepath.Join(dir, runsFile)))
+	s := mustOpen(t, dir, parse(t, smallSpec))
+	must(t, s.Finish())
+	must(t, s.Close())
+	if !equalFiles(exported(t, dir), want) {
+		t.Error("a missing file was not written again")
 	}
 }
 
-func TestSmallerSpecIsRefused(t *testing.T) {
-	large := newFakePlan(toy(), toyCells(10, 20), 1, 2, 3)
-	small := newFakePlan(toy(), toyCells(10), 1, 2, 3)
+func wantDataError(t *testing.T, what string, err error, message string) {
+	t.Helper()
+	if _, ok := errors.AsType[*DataError](err); !ok || !strings.Contains(err.Error(), message) {
+		t.Errorf("%s: got %v, want a *DataError with %q", what, err, message)
+	}
+}
+
+// What is not this sweep's is refused, and left as it was.
+func TestRefusedDirectories(t *testing.T) {
+	spec := parse(t, smallSpec)
+	declared := func(change func(e *experiment.Experiment)) *grid.Spec {
+		e := toy()
+		change(e)
+		other, err := grid.Parse("toys.toml", []byte("experiment = '"+e.Name+"'"), []*experiment.Experiment{e})
+		must(t, err)
+		return other
+	}
+	ours := func(dir string) { run(t, dir, smallSpec, ascending) }
+	put := func(name, content string) func(string) {
+		return func(dir string) {
+			must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+			must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+		}
+	}
+	for _, test := range []struct {
+		name, want string
+		fill       func(dir string)
+		spec       *grid.Spec
+	}{
+		{"another experiment", `the experiment is "toy", and here "game" is expected`, ours, declared(func(e *experiment.Experiment) { e.Name = "game" })},
+		{"another version", `the model version is "3", and here "4" is expected`, ours, declared(func(e *experiment.Experiment) { e.Version++ })},
+		{"another metric", "column 13 is hours (float), and here more (float) is expected", ours, declared(func(e *experiment.Experiment) {
+			e.Metrics = append(e.Metrics, experiment.Metric{Name: "more", Kind: experiment.Float, Meaning: "more"})
+		})},
+		{"another program's", "not the output of a sweep", put("thesis.tex", "x"), spec},
+		{"an earlier format", "an earlier version of this program", put("segments/000001.runs.parquet", "x"), nil},
+		{"an earlier format, finished", "an earlier version of this program", put("runs.parquet", "x"), nil},
+		{"a later format", `the format is "sweep log 2", and here "sweep log 1" is expected`, put(logFile, string(seal([]byte(`{"format":"sweep log 2"`), 0))), spec},
+	} {
+		dir := t.TempDir()
+		test.fill(dir)
+		if test.spec == nil {
+			test.spec = spec
+			must(t, os.WriteFile(filepath.Join(dir, specFile), spec.Source, 0o666))
+		}
+		before := snapshot(t, dir)
+		_, err := Open(dir, test.spec)
+		wantDataError(t, test.name, err, test.want)
+		if !equalFiles(before, snapshot(t, dir)) {
+			t.Errorf("%s: the refused directory was changed", test.name)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "file")
+	must(t, os.WriteFile(path, nil, 0o666))
+	if _, err := Open(filepath.Join(path, "dir"), spec); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("below a file: got %v, want an error with the path", err)
+	}
+}
+
+// What file systems and desktops leave anywhere is in nobody's way.
+func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
-	s := mustOpen(t, dir, large)
-	for i := range large.Runs() {
-		mustAppend(t, s, toyRow(large, i))
+	for _, name := range []string{"lost+found", "shards/.nfs0001"} {
+		must(t, os.MkdirAll(filepath.Join(dir, name), 0o777))
+	}
+	must(t, os.Remove(filepath.Join(dir, "shards/.nfs0001")))
+	must(t, os.Remove(filepath.Join(dir, "shards")))
+	for _, name := range []string{".DS_Store", "Thumbs.db", ".nfs00000001", ".fuse_hidden0001", ".runs.parquet.tmp"} {
+		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+	}
+	run(t, dir, smallSpec, ascending)
+	for _, name := range []string{"shards/.nfs0002", "shards/.DS_Store"} {
+		must(t, os.MkdirAll(filepath.Join(dir, "shards"), 0o777))
+		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+	}
+	if r, _ := read(t, dir, false); r.Missing() != 0 {
+		t.Errorf("%d runs are missing", r.Missing())
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".runs.parquet.tmp")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what an interrupted process left is still there: %v", err)
+	}
+}
+
+// Nothing is opened through a link, and what is no regular file is not
+// opened at all; what links point to is as before.
+func TestLinksAndDevices(t *testing.T) {
+	spec := parse(t, smallSpec)
+	for _, name := range []string{lockFile, logFile, temporary(logFile), specFile, temporary(specFile), manifestFile, temporary(manifestFile), temporary(runsFile), temporary(summaryFile)} {
+		for _, kind := range []string{"link", "link within", "fifo", "directory"} {
+			dir, victim := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "precious")
+			must(t, os.WriteFile(victim, []byte("precious"), 0o666))
+			s := mustOpen(t, dir, spec) // a sweep in the midst
+			must(t, s.Append(toyRow(spec.Plan(), 0)))
+			must(t, s.Close())
+			path := filepath.Join(dir, name)
+			os.RemoveAll(path)
+			switch kind {
+			case "link":
+				must(t, os.Symlink(victim, path))
+			case "link within":
+				must(t, os.WriteFile(filepath.Join(dir, "other"), []byte("precious"), 0o666))
+				must(t, os.Symlink("other", path))
+			case "fifo":
+				must(t, syscall.Mkfifo(path, 0o666))
+			case "directory":
+				must(t, os.Mkdir(path, 0o777))
+			}
+			s, err := Open(dir, spec)
+			if err == nil {
+				_ = s.Append(toyRow(spec.Plan(), 1))
+				err = errors.Join(s.Finish(), s.WriteManifest(Manifest{}), s.Close())
+			}
+			tidied := strings.HasSuffix(name, ".tmp") // a link itself may be removed
+			if _, ok := errors.AsType[*DataError](err); !ok && !tidied {
+				t.Errorf("%s is a %s: got %v, want a *DataError", name, kind, err)
+			}
+			r, err := OpenReader(dir, []*experiment.Experiment{toy()})
+			if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
+				t.Errorf("%s is a %s: a reader gets %v", name, kind, err)
+			} else if err == nil {
+				_, _ = r.Check()
+			}
+			_, _ = Manifests(dir)
+			for _, precious := range []string{victim, filepath.Join(dir, "other")} {
+				if text, err := os.ReadFile(precious); string(text) != "precious" && !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s is a %s: what it points to holds %q", name, kind, text)
+				}
+			}
+		}
+	}
+}
+
+// Files that are read whole are not larger than they can be.
+func TestHugeFiles(t *testing.T) {
+	for _, name := range []string{specFile, manifestFile, logFile} {
+		dir := t.TempDir()
+		run(t, dir, tinySpec, ascending)
+		must(t, os.Truncate(filepath.Join(dir, name), 1<<30)) // sparse
+		r, err := OpenReader(dir, []*experiment.Experiment{toy()})
+		if err == nil && name == manifestFile {
+			_, err = Manifests(dir)
+		}
+		if name == logFile {
+			if err != nil || r.OK() == 0 {
+				t.Errorf("%s: error %v", name, err)
+			}
+			continue
+		}
+		wantDataError(t, name, err, "bytes")
+	}
+}
+
+// Whoever finds that somebody else has written, or that its directory is
+// another, writes nothing more.
+func TestFencing(t *testing.T) {
+	spec := parse(t, smallSpec)
+	for name, meddle := range map[string]func(dir string){
+		"written to": func(dir string) {
+			f, err := os.OpenFile(filepath.Join(dir, logFile), os.O_WRONLY|os.O_APPEND, 0)
+			must(t, err)
+			_, err = f.WriteString("x")
+			must(t, errors.Join(err, f.Close()))
+		},
+		"cut off":  func(dir string) { must(t, os.Truncate(filepath.Join(dir, logFile), 10)) },
+		"removed":  func(dir string) { must(t, os.RemoveAll(dir)) },
+		"replaced": func(dir string) { must(t, os.Rename(dir, dir+".old")); must(t, os.Mkdir(dir, 0o777)) },
+	} {
+		dir := filepath.Join(t.TempDir(), "out")
+		s := mustOpen(t, dir, spec)
+		must(t, s.Append(toyRow(spec.Plan(), 0)))
+		must(t, s.Commit())
+		meddle(dir)
+		must(t, s.Append(toyRow(spec.Plan(), 1)))
+		for range 2 {
+			if _, ok := errors.AsType[*fs.PathError](s.Commit()); !ok {
+				t.Errorf("%s: Commit returned %v, want a *fs.PathError", name, s.Commit())
+			}
+		}
+		if err := s.Finish(); err == nil {
+			t.Errorf("%s: Finish succeeded", name)
+		}
+		_ = s.Close()
+		if _, err := os.Stat(filepath.Join(dir, runsFile)); err == nil {
+			t.Errorf("%s: there are exported files", name)
+		}
+	}
+}
+
+// A failure is replaced by a later success, and never the other way round.
+func TestLatestSuccessWins(t *testing.T) {
+	spec := parse(t, tinySpec)
+	point := spec.Plan().Point(1)
+	failed := &Row{Index: 1, ID: grid.Identify(point), Point: point, Status: Failed, Error: "no luck"}
+	ok := &Row{Index: 1, ID: grid.Identify(point), Point: point, Status: OK, Result: experiment.Result{Metrics: []float64{1, 2, 3}}}
+	var want map[string]string
+	for name, rows := range map[string][]*Row{"success": {ok}, "failure first": {failed, ok}, "failure last": {ok, failed}, "twice": {ok, ok}} {
+		dir := t.TempDir()
+		for _, r := range rows {
+			s := mustOpen(t, dir, spec)
+			must(t, s.Append(r))
+			must(t, s.Finish())
+			must(t, s.Close())
+		}
+		files := exported(t, dir)
+		if want == nil {
+			want = files
+		}
+		if r, _ := read(t, dir, true); !equalFiles(files, want) || r.OK() != 1 || r.Failed() != 0 || r.index.digest.String() == (Digest{}).String() {
+			t.Errorf("%s: other files, or %d and %d runs", name, r.OK(), r.Failed())
+		}
+	}
+	dir := t.TempDir()
+	s := mustOpen(t, dir, spec)
+	must(t, s.Append(ok))
+	other := *ok
+	other.Result.Metrics = []float64{1, 2, 4}
+	wantDataError(t, "another outcome", s.Append(&other), "has another outcome than in")
+	must(t, s.Close())
+}
+
+// A reader shows at any time what was committed, and changes nothing.
+func TestReader(t *testing.T) {
+	dir := t.TempDir()
+	spec := parse(t, smallSpec)
+	plan := spec.Plan()
+	s := mustOpen(t, dir, spec)
+	kept := map[int64]*Row{}
+	check := func() {
+		t.Helper()
+		before := snapshot(t, dir)
+		for _, series := range []bool{true, false} {
+			var want []string
+			for i := range plan.Runs() {
+				if r := kept[i]; r != nil {
+					shown := *r
+					if !series {
+						shown.Result.Series = nil
+					}
+					want = append(want, describeRow(&shown))
+				}
+			}
+			r, got := read(t, dir, series)
+			if !slices.Equal(got, want) {
+				t.Errorf("series %v: got\n%s\nwant\n%s", series, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			if r.OK()+r.Failed() != int64(len(want)) || r.Missing() != plan.Runs()-int64(len(want)) || r.Name != "toys" {
+				t.Errorf("%d and %d runs of %s, %d missing", r.OK(), r.Failed(), r.Name, r.Missing())
+			}
+			costs, err := r.Costs()
+			must(t, err)
+			seconds, counted := 0.0, 0.0
+			for _, c := range costs {
+				counted += c.Seconds
+			}
+			for i, row := range kept {
+				if seconds += row.Seconds; r.Status(i) != row.Status {
+					t.Errorf("status of run %d is %q", i, r.Status(i))
+				}
+			}
+			if math.Abs(seconds-counted) > 1e-9 {
+				t.Errorf("the runs took %v s, want %v", counted, seconds)
+			}
+		}
+		if !equalFiles(before, snapshot(t, dir)) {
+			t.Error("reading has changed something")
+		}
+	}
+	check()
+	for n, i := range shuffled(plan.Runs()) {
+		kept[i] = toyRow(plan, i)
+		must(t, s.Append(kept[i]))
+		if n%50 == 49 {
+			must(t, s.Commit())
+			check()
+		}
+	}
+	must(t, s.Finish())
+	check()
+	must(t, s.Close())
+	a, err := OpenArchive(dir)
+	must(t, err)
+	n := 0
+	for row, err := range a.Runs() {
+		must(t, err)
+		i := int64(0)
+		for i < plan.Runs()-1 && plan.ID(i) != row.ID {
+			i++
+		}
+		shown := *row
+		shown.Index = i
+		if n++; describeRow(&shown) != describeRow(kept[i]) {
+			t.Errorf("the archive has %s, want %s", describeRow(&shown), describeRow(kept[i]))
+		}
+	}
+	if n != len(kept) || a.Name != "toys" || a.Experiment.Metrics[0].Unit != "pages" || len(a.Experiment.Series.Columns) != 2 {
+		t.Errorf("%d runs of %s, %+v", n, a.Name, a.Experiment)
+	}
+}
+
+// Runs of other directories are taken as they are, if the plan has them.
+func TestReuse(t *testing.T) {
+	large := strings.Replace(smallSpec, "[10, 20]", "[5, 20, 10]", 1)
+	from, dir := t.TempDir(), t.TempDir()
+	run(t, from, large, shuffled)
+	before := snapshot(t, from)
+	s := mustOpen(t, dir, parse(t, smallSpec))
+	ran := appendMissing(t, s, ascending(30))
+	taken, err := s.Reuse([]string{from})
+	must(t, err)
+	rest := appendMissing(t, s, ascending(120))
+	if ok := s.Finished(); taken == 0 || int64(ran)+taken+int64(rest) < ok || int64(rest) > 120-ok {
+		t.Errorf("%d runs were computed, %d taken, %d computed then; %d have succeeded", ran, taken, rest, ok)
 	}
 	must(t, s.Finish())
 	must(t, s.Close())
-	before := finalBytes(t, dir)
-	wantDataError(t, dir, small, "holds 6 runs that this spec does not have")
-	if !equalFiles(before, finalBytes(t, dir)) {
-		t.Error("a refused directory was changed")
+	fresh := t.TempDir()
+	run(t, fresh, smallSpec, ascending)
+	if !equalFiles(exported(t, dir), exported(t, fresh)) || !equalFiles(before, snapshot(t, from)) {
+		t.Error("other files than those of a fresh run, or the source has changed")
 	}
 }
 
-func wantDataError(t *testing.T, dir string, p *fakePlan, message string) {
-	t.Helper()
-	spec := toySpec(p.experiment)
-	spec.Source = []byte("changed")
-	_, err := Open(dir, spec, p)
-	var data *DataError
-	if !errors.As(err, &data) || !strings.Contains(err.Error(), message) {
-		t.Errorf("Open: got %v, want a *DataError with %q", err, message)
-	}
-	if text, _ := os.ReadFile(filepath.Join(dir, specFile)); string(text) == "changed" {
-		t.Error("a refused directory got the new spec")
-	}
-}
-
-func TestOtherResultsAreRefused(t *testing.T) {
-	p := newFakePlan(toy(), toyCells(10), 1)
-	other := toy()
-	other.Name = "game"
-	newer := toy()
-	newer.Version++
-	wider := toy()
-	wider.Metrics = append(wider.Metrics, experiment.Metric{Name: "more", Kind: experiment.Float, Meaning: "more"})
-	for _, test := range []struct {
-		name, want string
-		experiment *experiment.Experiment
-	}{
-		{"experiment", `the experiment is "toy", and here "game" is expected`, other},
-		{"version", `the model version is "3", and here "4" is expected`, newer},
-		{"columns", `column "more" is missing`, wider},
-	} {
-		for _, final := range []bool{false, true} {
-			dir := t.TempDir()
-			s := mustOpen(t, dir, p)
-			mustAppend(t, s, toyRow(p, 0))
-			must(t, s.Commit())
-			if final {
-				must(t, s.Finish())
-			}
-			must(t, s.Close())
-			wantDataError(t, dir, newFakePlan(test.experiment, toyCells(10), 1), test.want)
-		}
-	}
-}
-
-func TestForeignDirectoryIsRefused(t *testing.T) {
+// Where nothing can be written, what is complete can be opened, and nothing
+// else.
+func TestReadOnlyDirectory(t *testing.T) {
+	spec := parse(t, "experiment = 'toy'\n[grid]\nk = 10")
 	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666))
-	p := newFakePlan(toy(), toyCells(10), 1)
-	wantDataError(t, dir, p, "not the output of a sweep")
-	if got := listing(t, dir); len(got) != 1 {
-		t.Errorf("a refused directory was changed: %v", got)
+	open := func() (*Store, error) {
+		d, err := openDisk(dir)
+		must(t, err)
+		return openStore(frozen{d}, spec)
 	}
-}
-
-func TestIOFaultIsNotADataError(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	must(t, os.WriteFile(path, nil, 0o666))
-	p := newFakePlan(toy(), toyCells(10), 1)
-	_, err := Open(filepath.Join(path, "dir"), toySpec(p.experiment), p)
-	var data *DataError
-	if err == nil || errors.As(err, &data) || !strings.Contains(err.Error(), path) {
-		t.Errorf("Open below a file: got %v, want an error of the operating system with the path", err)
+	s := mustOpen(t, dir, spec)
+	must(t, s.Close())
+	if _, err := open(); !errors.Is(err, syscall.EROFS) {
+		t.Errorf("an unfinished directory: got %v, want %v", err, syscall.EROFS)
 	}
-}
-
-// TestSwappedSeries: files that are whole but do not belong together.
-func TestSwappedSeries(t *testing.T) {
-	p := newFakePlan(toy(), toyCells(10), seeds(40)...)
-	dir := t.TempDir()
-	s := mustOpen(t, dir, p)
-	for i := range p.Runs() {
-		mustAppend(t, s, toyRow(p, i))
-		if i%20 == 19 {
-			must(t, s.Commit())
-		}
-	}
-	first, second := segmentPath(dir, 1, "series"), segmentPath(dir, 2, "series")
-	must(t, os.Rename(first, first+".x"))
-	must(t, os.Rename(second, first))
-	must(t, os.Rename(first+".x", second))
-	var data *DataError
-	if err := s.Finish(); !errors.As(err, &data) || data.Path != first {
-		t.Errorf("Finish: got %v, want a *DataError of %s", err, first)
-	}
-}
-
-func TestLaterRowReplacesEarlier(t *testing.T) {
-	p := newFakePlan(toy(), toyCells(10), 1, 2)
-	failed := &Row{Index: 1, ID: [16]byte{1}, Point: p.point(1), Status: Failed, Error: "no luck"}
-	ok := &Row{Index: 1, ID: [16]byte{1}, Point: p.point(1), Status: OK,
-		Result: experiment.Result{Metrics: []float64{1, 2, 3}, Series: []float64{3, 1, 0.5}}}
-	want := finishRows(t, p, func(s *Store) { mustAppend(t, s, ok) })
-	for name, rows := range map[string]func(s *Store){
-		"in one segment":   func(s *Store) { mustAppend(t, s, failed, ok) },
-		"in two segments":  func(s *Store) { mustAppend(t, s, failed); must(t, s.Commit()); mustAppend(t, s, ok) },
-		"after the finish": func(s *Store) { mustAppend(t, s, failed); must(t, s.Finish()); mustAppend(t, s, ok) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			if !equalFiles(finishRows(t, p, rows), want) {
-				t.Error("the failed row left a trace")
-			}
-		})
-	}
-}
-
-func finishRows(t *testing.T, p *fakePlan, rows func(*Store)) map[string]string {
-	t.Helper()
-	dir := t.TempDir()
-	s := mustOpen(t, dir, p)
-	rows(s)
+	s = mustOpen(t, dir, spec)
+	row := toyRow(spec.Plan(), 0)
+	row.Status, row.Error, row.Result.Metrics = OK, "", []float64{1, 2, 3}
+	must(t, s.Append(row))
 	must(t, s.Finish())
-	if !s.Done(1) || s.Finished() != 1 || s.Failed() != 0 {
-		t.Errorf("after ok: Done %v, Finished %d, Failed %d", s.Done(1), s.Finished(), s.Failed())
+	must(t, s.Close())
+	before := snapshot(t, dir)
+	s, err := open()
+	must(t, err)
+	must(t, s.Finish())
+	must(t, s.Close())
+	if !equalFiles(before, snapshot(t, dir)) {
+		t.Error("a frozen directory was changed")
 	}
-	return finalBytes(t, dir)
+}
+
+// A frozen disk cannot be written to.
+type frozen struct{ disk }
+
+func (f frozen) lock() (func() error, error) {
+	return nil, &os.PathError{Op: "open", Path: f.path(lockFile), Err: syscall.EROFS}
 }

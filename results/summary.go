@@ -1,72 +1,207 @@
 package results
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
-
 	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/inference"
 )
 
-// A summarizer computes summary.parquet from runs.parquet, one metric at a
-// time, reading only that metric's column.
-type summarizer struct {
-	disk    disk
-	plan    Plan
-	layouts layouts
-	index   []int64 // of the rows of runs.parquet
-	failed  *bitmap
+// A Summary is the results of one directory cell by cell, ready to be
+// printed.
+type Summary struct {
+	Spec       string // the spec's name
+	Experiment *experiment.Experiment
+	Runs       int64 // in the plan; those that its stopping rule asks for, if it has one
+	OK, Failed int64 // of Runs; the others are missing
+
+	Stop   *grid.Stop        // the stopping rule, or nil
+	Unsure int64             // cells that have all their seeds and do not meet it
+	Paper  *experiment.Table // the table that the spec names, or nil
+	Axes   []int             // the parameters that tell the cells apart
+	Cells  []Cell            // those with at least one run, in the order of the plan
 }
 
-// write writes the summary of the runs file to w: for every metric in the
-// order of the declaration, the cells in the order of the plan. A cell
-// without any run is left out.
-func (s *summarizer) write(runs string, w *writer) error {
-	r, err := openReader(s.disk, runs, s.layouts.runs)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
+// A Cell is a set of runs that differ only in their seeds.
+type Cell struct {
+	Values  []experiment.Value // one for each parameter of the experiment
+	Metrics []Statistics       // one for each metric
+	Failed  int64
+}
 
-	e := s.plan.Experiment()
-	order := s.byCell()
-	stats := newStatistician()
-	values := make([]float64, len(s.index)) // of one metric, NaN where null
-	params := make([]experiment.Value, len(e.Params))
-	var sample []float64
-	for m, metric := range e.Metrics {
-		if err := readMetric(r, metricsAt(e)+m, metric.Kind, values); err != nil {
-			return err
+// Statistics describe the values of one metric in the runs of one cell. A
+// statistic that is not defined is NaN.
+type Statistics struct {
+	N                int64 // runs in which the metric is defined
+	Mean, Std, SEM   float64
+	CILow, CIHigh    float64 // 95 % confidence limits of the mean by Student's t
+	Min, Median, Max float64
+}
+
+// LoadSummary reads the directory of a finished or an unfinished sweep, without
+// changing it. The experiments are those that its spec may name.
+//
+// A *DataError tells of a directory that is not a sweep's or has no results
+// yet; faults in its spec.toml are a *grid.Error.
+func LoadSummary(dir string, experiments []*experiment.Experiment) (*Summary, error) {
+	r, err := OpenReader(dir, experiments)
+	if err != nil {
+		return nil, err
+	}
+	return r.Summary()
+}
+
+// Summary computes the summary of the runs that are there. A *DataError
+// tells that there is none.
+func (r *Reader) Summary() (*Summary, error) {
+	e := r.Plan.Experiment()
+	s := &Summary{
+		Spec: r.Name, Experiment: e, Runs: r.Assigned(), OK: r.OK(), Failed: r.Failed(), Stop: r.Plan.Stop(),
+	}
+	if r.Spec.PaperTable != "" {
+		s.Paper = e.Table(r.Spec.PaperTable)
+	}
+	c := newCollector(r.index)
+	if len(c.cells) == 0 {
+		return nil, &DataError{Path: r.dir, Message: "no run has finished yet"}
+	}
+	if s.Stop != nil {
+		s.Unsure = r.index.stop.unsure()
+	}
+	values := make([][]experiment.Value, len(c.cells))
+	for i, number := range c.cells {
+		values[i] = make([]experiment.Value, len(e.Params))
+		r.Plan.Cell(number, values[i])
+		s.Cells = append(s.Cells, Cell{values[i], make([]Statistics, len(e.Metrics)), c.failed[i]})
+	}
+	s.Axes = Axes(e, r.Plan.Varying(), values)
+	for c.next() {
+		if err := r.index.rows(onlyMetrics, c.add); err != nil {
+			return nil, err
 		}
-		for rest := order; len(rest) > 0; {
-			cell := s.cell(rest[0])
+		c.describe(func(metric, cell int, d Statistics) error {
+			s.Cells[cell].Metrics[metric] = d
+			return nil
+		})
+	}
+	return s, nil
+}
+
+// Axes returns those of the varying parameters of a plan that tell cells
+// with the given canonical parameters apart, in the order of varying. A
+// parameter that has one value wherever it is used does not: the algorithm,
+// or the input that takes its place, already says whether it is used. An
+// input itself does, since null is one of its values.
+func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) []int {
+	var axes []int
+	for _, p := range varying {
+		input := e.Params[p].Input != nil
+		first := cells[0][p]
+		for _, c := range cells {
+			v := c[p]
+			if first.IsNull() && !input {
+				first = v
+			} else if v != first && (input || !v.IsNull()) {
+				axes = append(axes, p)
+				break
+			}
+		}
+	}
+	return axes
+}
+
+// A collector gathers the values of metrics by cell: of as many metrics at a
+// time as fit into its memory.
+type collector struct {
+	metrics int
+	cells   []int64 // that have a run, in order
+	failed  []int64 // runs of each
+	slot    []int32 // of each cell of the plan, 1 + its position in cells
+	plan    *grid.Plan
+
+	starts []int       // where the values of each cell begin
+	filled []int       // how many each has
+	first  int         // metric that is collected
+	values [][]float64 // of each metric from first on
+	sorted []float64
+	known  map[int]float64 // quantiles of Student's t by sample size
+}
+
+// collectorNumbers bounds the numbers that a collector holds: 64 MiB.
+const collectorNumbers = 8 << 20
+
+func newCollector(x *index) *collector {
+	c := &collector{metrics: len(x.plan.Experiment().Metrics), plan: x.plan, slot: make([]int32, x.plan.Cells()), known: map[int]float64{}}
+	for i := range x.runs() {
+		c.slot[i%x.plan.Cells()] = 1
+	}
+	for cell, there := range c.slot {
+		if there > 0 {
+			c.cells = append(c.cells, int64(cell))
+			c.slot[cell] = int32(len(c.cells))
+		}
+	}
+	c.failed, c.starts, c.filled = make([]int64, len(c.cells)), make([]int, len(c.cells)+1), make([]int, len(c.cells))
+	for i, p := range x.runs() {
+		k := c.slot[i%x.plan.Cells()] - 1
+		if p.ok {
+			c.starts[k+1]++
+		} else {
+			c.failed[k]++
+		}
+	}
+	for k := range c.cells {
+		c.starts[k+1] += c.starts[k]
+	}
+	return c
+}
+
+// next begins with the first metrics, or with those after the ones that
+// were described; it is false after the last.
+func (c *collector) next() bool {
+	runs := c.starts[len(c.cells)]
+	c.first += len(c.values)
+	n := min(max(1, collectorNumbers/max(1, runs)), c.metrics-c.first)
+	if n <= 0 {
+		return false
+	}
+	if c.values == nil {
+		for range n {
+			c.values = append(c.values, make([]float64, runs))
+		}
+	}
+	c.values = c.values[:n]
+	clear(c.filled)
+	return true
+}
+
+// add takes a row. Rows come in the order of the plan.
+func (c *collector) add(r *Row) bool {
+	if r.Status == OK {
+		k := c.slot[r.Index%c.plan.Cells()] - 1
+		at := c.starts[k] + c.filled[k]
+		c.filled[k]++
+		for m := range c.values {
+			c.values[m][at] = r.Result.Metrics[c.first+m]
+		}
+	}
+	return true
+}
+
+// describe visits the metrics that were collected, and of each the cells.
+func (c *collector) describe(visit func(metric, cell int, d Statistics) error) error {
+	var sample []float64
+	for m, values := range c.values {
+		for k := range c.cells {
 			sample = sample[:0]
-			failed := int64(0)
-			n := 0
-			for ; n < len(rest) && s.cell(rest[n]) == cell; n++ {
-				if s.failed.has(s.index[rest[n]]) {
-					failed++
-				}
-				if x := values[rest[n]]; !math.IsNaN(x) {
+			for _, x := range values[c.starts[k]:c.starts[k+1]] {
+				if !math.IsNaN(x) {
 					sample = append(sample, x)
 				}
 			}
-			rest = rest[n:]
-			s.plan.Cell(cell, params)
-			for _, v := range params {
-				w.addParam(v)
-			}
-			w.addString(metric.Name)
-			w.addString(metric.Unit)
-			d := stats.describe(sample)
-			w.addInt(d.N)
-			for _, x := range []float64{d.Mean, d.Std, d.SEM, d.CILow, d.CIHigh, d.Min, d.Median, d.Max} {
-				w.addFloat(x)
-			}
-			w.addInt(failed)
-			if err := w.endRow(); err != nil {
+			if err := visit(c.first+m, k, c.statistics(sample)); err != nil {
 				return err
 			}
 		}
@@ -74,31 +209,36 @@ func (s *summarizer) write(runs string, w *writer) error {
 	return nil
 }
 
-func (s *summarizer) cell(row int) int64 { return s.index[row] % s.plan.Cells() }
-
-// byCell returns the row numbers in the order of their cells; within a
-// cell they stay in the order of the seeds.
-func (s *summarizer) byCell() []int {
-	order := make([]int, len(s.index))
-	for i := range order {
-		order[i] = i
+// statistics describes values, in whose order it sums. The result has the
+// same bits on every processor.
+func (c *collector) statistics(values []float64) Statistics {
+	nan := math.NaN()
+	d := Statistics{
+		N: int64(len(values)), Mean: nan, Std: nan, SEM: nan,
+		CILow: nan, CIHigh: nan, Min: nan, Median: nan, Max: nan,
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.cell(a), s.cell(b)) })
-	return order
-}
-
-func readMetric(r *reader, column int, kind experiment.Kind, values []float64) error {
-	c := r.column(column)
-	defer c.close()
-	return c.next(len(values), func(k int, v parquet.Value) {
-		values[k] = metricValue(kind, v)
-	})
-}
-
-// number returns the number in a column of doubles, NaN for null.
-func number(v parquet.Value) float64 {
-	if v.IsNull() {
-		return math.NaN()
+	if len(values) == 0 {
+		return d
 	}
-	return v.Double()
+	m := inference.Describe(values)
+	d.Mean = m.Mean
+	c.sorted = append(c.sorted[:0], values...)
+	slices.Sort(c.sorted)
+	half := len(values) / 2
+	d.Min, d.Median, d.Max = c.sorted[0], c.sorted[half], c.sorted[len(values)-1]
+	if len(values)%2 == 0 {
+		d.Median = (c.sorted[half-1] + c.sorted[half]) / 2
+	}
+	if len(values) == 1 {
+		return d
+	}
+	d.Std, d.SEM = m.Std, m.SE()
+	factor, ok := c.known[len(values)]
+	if !ok {
+		factor = inference.StudentFactor(float64(len(values)-1), inference.Confidence)
+		c.known[len(values)] = factor
+	}
+	margin := float64(factor * d.SEM)
+	d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
+	return d
 }

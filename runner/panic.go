@@ -34,11 +34,11 @@ func Recover(f func()) (p *Panic) {
 	return nil
 }
 
-// attempt executes one run. It recovers inside the run because the pool
+// protected executes one run. It recovers inside the run because the pool
 // would hold a panic back until all other runs have ended, and raise it
 // then.
-func attempt[T any](ctx context.Context, i int64, do func(context.Context, int64) T) (outcome Outcome[T]) {
-	outcome.Index = i
-	outcome.Panic = Recover(func() { outcome.Value = do(ctx, i) })
-	return outcome
+func protected[T any](ctx context.Context, i int64, do func(context.Context, int64) T) (f Finished[T]) {
+	f.Index = i
+	f.Panic = Recover(func() { f.Value = do(ctx, i) })
+	return f
 }

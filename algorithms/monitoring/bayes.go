@@ -25,7 +25,7 @@ import (
 // that is known well enough gets a lease.
 //
 // Not from the thesis. Its constants were chosen on nodes drawn with seeds
-// 501 to 504 and on records of 2018 to 2022; READINGS.md says what came of it
+// 501 to 504 and on the record crates from 2018 to 2024; READINGS.md says what came of it
 // on others.
 type bayes struct {
 	knapsack

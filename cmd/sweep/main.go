@@ -1,5 +1,6 @@
 // Command sweep is the command line (package cli) over the papers'
-// experiments. "sweep --help" teaches it by example.
+// experiments and the sweeps that come with them. "sweep --help" teaches it
+// by example.
 package main
 
 import (
@@ -8,4 +9,10 @@ import (
 	"sweep/sweeps"
 )
 
-func main() { cli.Main(experiments.Experiments(experiments.Options{Shipped: sweeps.File})...) }
+func main() {
+	cli.Program{
+		Name:        "sweep",
+		Experiments: experiments.Experiments(experiments.Options{Shipped: sweeps.File}),
+		Sweeps:      sweeps.FS,
+	}.Main()
+}

@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,22 +124,17 @@ func TestPagesTellWhatDoesNotHold(t *testing.T) {
 
 // Every embedded spec must be accepted.
 func TestSweeps(t *testing.T) {
-	entries, err := os.ReadDir(root + "/sweeps")
-	if err != nil {
-		t.Fatal(err)
+	names, err := fs.Glob(sweeps.FS, "*.toml")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("specs %q, %v", names, err)
 	}
 	experiments := experiments.Experiments(experiments.Options{})
-	specs := 0
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".toml") {
-			continue
-		}
-		specs++
-		source, err := os.ReadFile(root + "/sweeps/" + e.Name())
+	for _, name := range names {
+		source, err := sweeps.FS.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec, err := grid.Parse("sweeps/"+e.Name(), source, experiments)
+		spec, err := grid.Parse("sweeps/"+name, source, experiments)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -146,14 +142,16 @@ func TestSweeps(t *testing.T) {
 		if err := analysis.CheckClaims(spec); err != nil {
 			t.Error(err)
 		}
-		if spec.Name+".toml" != e.Name() {
-			t.Errorf("sweeps/%s is named %q", e.Name(), spec.Name)
+		if spec.Name+".toml" != name {
+			t.Errorf("sweeps/%s is named %q", name, spec.Name)
 		}
 	}
-	if specs == 0 {
-		t.Error("no specs")
+	const untested = "claims/untested.toml"
+	source, err := sweeps.FS.ReadFile(untested)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if claims, err := grid.ParseClaims(sweeps.Untested()); err != nil || len(claims) == 0 {
+	if claims, err := grid.ParseClaims(untested, source); err != nil || len(claims) == 0 {
 		t.Errorf("%d untested claims, %v", len(claims), err)
 	}
 }

@@ -11,13 +11,14 @@ import (
 // degrees of freedom becomes the margin of two-sided limits of the given
 // level. It is rounded like all quantiles here.
 func StudentFactor(df, level float64) float64 {
-	return rounded(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(1 - (1-level)/2))
+	return rounded(studentQuantile((1-level)/2, df))
 }
 
 // studentP returns the probability that Student's t with df degrees of
 // freedom is at least as far from 0 as t.
 func studentP(t, df float64) float64 {
-	return rounded(min(1, 2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.CDF(-math.Abs(t))))
+	tail, _ := studentTail(math.Abs(t), df)
+	return rounded(2 * tail)
 }
 
 func normalFactor(level float64) float64 {

@@ -1,203 +1,197 @@
-// Package progress tells a person how a sweep is getting on: a bar that
-// redraws itself on a terminal, or a plain line now and then in a log.
+// Package progress tells people how a sweep is getting on: by a bar that
+// redraws itself on a terminal, or by a plain line now and then in a log.
 //
-// Rate and remaining time are computed here from the runs this process
-// has finished (estimate.go); the bar package's own figures are wrong for
-// a sweep that is taken up again.
+// It has no clock and no goroutine: the caller says when time has passed.
 package progress
 
 import (
 	"fmt"
-	"io"
-	"sync"
+	"math"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
-// Style is how progress is shown.
-type Style int
-
-// The styles.
-const (
-	Silent  Style = iota // not at all
-	Lines                // a line at intervals, for logs
-	Records              // a call of Record where Lines writes a line
-	Bar                  // one line that redraws itself, for terminals
-)
-
-const (
-	redraw   = 200 * time.Millisecond // of the bar
-	minPause = time.Second            // between two lines
-	maxPause = 30 * time.Second       // between two lines, at first
-)
-
-// Options describe what is to be shown.
-type Options struct {
-	Style Style
-	Total int64 // runs this process has to do, at least 0
-	Color bool  // whether the bar may use colour
-
-	// Record takes the state in the style Records. It is called from one
-	// goroutine at a time.
-	Record func(State)
-}
-
-// A State is how far the work has come. Only runs of this process count.
+// A State is how far the work has come.
 type State struct {
-	Done, Failed, Total int64 // Failed are among those Done
-
-	PerSecond float64       // runs finished in a second, mean since the start; 0 if unknown
-	Left      time.Duration // until the last run ends; negative if unknown
+	Runs    int64 // that the sweep is to hold
+	Todo    int64 // of these, for this process to execute
+	Done    int64 // of these, executed
+	Failed  int64 // of these, failed
+	Elapsed time.Duration
 }
 
-// A Meter counts finished runs and shows the count. Its methods may be
-// called from any goroutine. What cannot be written is dropped: progress
-// is no result.
-type Meter struct {
-	w    io.Writer
-	opts Options
-	bar  *progressbar.ProgressBar // nil unless the style is Bar
-
-	stop, stopped chan struct{}
-
-	mu     sync.Mutex
-	count  count
-	shown  time.Time // when the last line was written
-	tenths int64     // tenths of the work done when it was written
+// PerSecond returns how many runs this process executes in a second, as a
+// mean since the start; 0 if unknown.
+func (s State) PerSecond() float64 {
+	if s.Done == 0 || s.Elapsed <= 0 {
+		return 0
+	}
+	return float64(s.Done) / s.Elapsed.Seconds()
 }
 
-// Start begins to show progress on w. The caller must call Stop.
-func Start(w io.Writer, options Options) *Meter {
-	m := &Meter{
-		w: w, opts: options,
-		stop: make(chan struct{}), stopped: make(chan struct{}),
-		count: count{total: options.Total, start: time.Now()},
-		shown: time.Now(),
+// Left estimates the time until the last run ends from the mean rate so
+// far, false if it is not known. Runs are interleaved over the cells, so those
+// done are a fair sample.
+func (s State) Left() (time.Duration, bool) {
+	seconds := float64(s.Todo-s.Done) / s.PerSecond()
+	if !(seconds <= math.MaxInt64/float64(time.Second)/2) {
+		return 0, false
 	}
-	period := time.Second
-	if options.Style == Bar && options.Total > 0 {
-		period = redraw
-		m.bar = progressbar.NewOptions64(options.Total,
-			progressbar.OptionSetWriter(w),
-			progressbar.OptionSetWidth(30),
-			progressbar.OptionSetPredictTime(false),
-			progressbar.OptionThrottle(redraw/2), // one of the two calls in tick draws
-			progressbar.OptionEnableColorCodes(options.Color),
-			progressbar.OptionUseANSICodes(true),
-			progressbar.OptionShowDescriptionAtLineEnd(),
-			progressbar.OptionClearOnFinish())
-	}
-	if options.Style == Silent {
-		close(m.stopped)
-		return m
-	}
-	m.tick()
-	go func() {
-		defer close(m.stopped)
-		ticker := time.NewTicker(period)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-				m.tick()
-			case <-m.stop:
-				return
-			}
-		}
-	}()
-	return m
+	return time.Duration(seconds * float64(time.Second)), true
 }
 
-// Add counts one finished run.
-func (m *Meter) Add(failed bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.count.done++
-	if failed {
-		m.count.failed++
+// String describes the state in a line, for example
+// "12 of 60 runs, 1 failed, 5.2 runs/s, 9.2 s left".
+func (s State) String() string {
+	text := s.done() + fmt.Sprintf(", %d failed", s.Failed)
+	if s.Done > 0 {
+		text += ", " + PerTime(s.PerSecond())
 	}
-	if m.opts.Style == Lines || m.opts.Style == Records {
-		m.line(time.Now())
+	if left, ok := s.Left(); ok {
+		text += ", " + Human(left) + " left"
 	}
+	return text
 }
 
-// Extend changes how many runs this process has to do.
-func (m *Meter) Extend(total int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.count.total = total
-	m.tenths = 0
-	if total > 0 {
-		m.tenths = m.count.done * 10 / total
+// Summary describes the end in a line, for example
+// "616 + 384 of 1000 runs in 20 s, 0 failed, 19.2 runs/s".
+func (s State) Summary() string {
+	text := fmt.Sprintf("%s in %s, %d failed", s.done(), Human(s.Elapsed), s.Failed)
+	if rate := s.PerSecond(); rate > 0 {
+		text += ", " + PerTime(rate)
 	}
-	if m.bar != nil {
-		m.bar.ChangeMax64(total)
-	}
+	return text
 }
 
-// Note writes a line of the caller's, whatever the style.
-func (m *Meter) Note(text string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.bar != nil {
-		_ = m.bar.Clear() // the next redraw puts it below
+// done tells what an earlier process has done apart from what this one has.
+func (s State) done() string {
+	text := fmt.Sprintf("%d of %d runs", s.Done, s.Runs)
+	if before := s.Runs - s.Todo; before > 0 {
+		text = fmt.Sprintf("%d + ", before) + text
 	}
-	fmt.Fprintln(m.w, text)
+	return text
 }
 
-// Stop ends the display, for people with one line that sums up. It must be
-// called once.
-func (m *Meter) Stop() {
-	close(m.stop)
-	<-m.stopped
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.bar != nil {
-		_ = m.bar.Clear()
-	}
-	if m.opts.Style == Lines || m.opts.Style == Bar {
-		fmt.Fprintln(m.w, m.count.summary(time.Now()))
-	}
+const (
+	minPause = time.Second      // between two lines of a log
+	maxPause = 30 * time.Second // between two lines, at first
+)
+
+// A Pace says when a log gets a line.
+type Pace struct {
+	last   time.Duration // when it got the last
+	tenths int64         // of the work were done then
 }
 
-// tick shows the present count if it is time to.
-func (m *Meter) tick() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	now := time.Now()
-	if m.bar == nil {
-		m.line(now)
-		return
-	}
-	m.bar.Describe(m.count.text(now, m.opts.Color))
-	_ = m.bar.Set64(m.count.done)
-}
-
-// line writes a log line, or has the state recorded, if it is due.
-func (m *Meter) line(now time.Time) {
-	if !m.due(now) {
-		return
-	}
-	m.shown = now
-	if m.opts.Style == Records {
-		m.opts.Record(m.count.state(now))
-		return
-	}
-	fmt.Fprintln(m.w, m.count.text(now, false))
-}
-
-// due reports whether a log should get a line: at every tenth of the work,
-// and in between every 30 s, or every hundredth of the elapsed time if that
-// is longer, so that a week leaves some hundred lines and not 20,000.
-func (m *Meter) due(now time.Time) bool {
-	pause := now.Sub(m.shown)
-	if pause < minPause || m.count.done == m.count.total {
+// Due reports whether a log gets a line now: at every tenth of the work,
+// and in between every 30 s, or every hundredth of the elapsed time if that is
+// longer, so that a week leaves some hundred lines and not 20,000.
+func (p *Pace) Due(s State) bool {
+	pause := s.Elapsed - p.last
+	if pause < minPause || s.Done >= s.Todo {
 		return false
 	}
-	if tenths := m.count.done * 10 / m.count.total; tenths > m.tenths {
-		m.tenths = tenths
-		return true
+	tenths := s.Done * 10 / s.Todo
+	if tenths <= p.tenths && pause < max(maxPause, s.Elapsed/100) {
+		return false
 	}
-	return pause >= max(maxPause, now.Sub(m.count.start)/100)
+	p.last, p.tenths = s.Elapsed, tenths
+	return true
+}
+
+// A Bar is a line on a terminal that redraws itself. What cannot be written
+// is dropped: progress is no result.
+type Bar struct {
+	bar   *progressbar.ProgressBar
+	width func() int // of the terminal
+	color bool
+}
+
+// NewBar returns a bar that is drawn at the first Show.
+func NewBar(terminal *os.File, color bool) *Bar {
+	return &Bar{
+		color: color,
+		width: func() int {
+			width, _, err := term.GetSize(int(terminal.Fd()))
+			if err != nil || width == 0 {
+				return 80
+			}
+			return width
+		},
+		bar: progressbar.NewOptions64(1,
+			progressbar.OptionSetWriter(terminal),
+			progressbar.OptionSetWidth(30), // or what fits
+			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionEnableColorCodes(color),
+			progressbar.OptionUseANSICodes(true),
+			progressbar.OptionShowDescriptionAtLineEnd(),
+			progressbar.OptionClearOnFinish()),
+	}
+}
+
+// frame is what the bar takes of a line when it is as short as can be.
+const frame = len(" 100% ||   ") + 1
+
+// Show draws the bar. The last run does not end it: Clear does.
+func (b *Bar) Show(s State) {
+	text := fit(s.String(), b.width()-frame)
+	if b.color && s.Failed > 0 {
+		failed := fmt.Sprintf("%d failed", s.Failed)
+		text = strings.Replace(text, failed, "[red]"+failed+"[reset]", 1) // the package's notation
+	}
+	if int64(b.bar.GetMax()) != s.Runs {
+		b.bar.ChangeMax64(s.Runs)
+	}
+	b.bar.Describe(text)
+	_ = b.bar.Set64(s.Runs - s.Todo + s.Done)
+}
+
+// fit leaves out what is at the end of a text until it fits into so many
+// columns.
+func fit(text string, columns int) string {
+	for len(text) > max(columns, 0) {
+		cut := strings.LastIndex(text, ", ")
+		if cut < 0 {
+			cut = max(strings.LastIndex(text, " "), 0)
+		}
+		text = text[:cut]
+	}
+	return text
+}
+
+// Clear removes the bar from the screen until the next Show.
+func (b *Bar) Clear() { _ = b.bar.Clear() }
+
+// PerTime writes a positive rate in the unit that leaves a number above 1.
+func PerTime(perSecond float64) string {
+	switch {
+	case perSecond >= 100:
+		return fmt.Sprintf("%.0f runs/s", perSecond)
+	case perSecond >= 1:
+		return fmt.Sprintf("%.1f runs/s", perSecond)
+	case perSecond*60 >= 1:
+		return fmt.Sprintf("%.1f runs/min", perSecond*60)
+	}
+	return fmt.Sprintf("%.1f runs/h", perSecond*3600)
+}
+
+// Human writes a duration with the precision a person wants: "0.4 s",
+// "9 s", "3 min 20 s", "2 h 05 min", "3 d 4 h".
+func Human(d time.Duration) string {
+	s := int64(d.Round(time.Second) / time.Second)
+	switch {
+	case d < 9950*time.Millisecond:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %02d s", s/60, s%60)
+	case s < 24*3600:
+		return fmt.Sprintf("%d h %02d min", s/3600, s/60%60)
+	}
+	return fmt.Sprintf("%d d %d h", s/86400, s/3600%24)
 }

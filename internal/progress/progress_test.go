@@ -1,165 +1,123 @@
 package progress
 
 import (
-	"bytes"
+	"os"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
+	"unicode/utf8"
 )
 
-// show runs f against a meter in a bubble of fake time and returns all
-// that was written.
-func show(t *testing.T, options Options, f func(*Meter)) string {
-	t.Helper()
-	var out bytes.Buffer
-	synctest.Test(t, func(*testing.T) {
-		m := Start(&out, options)
-		f(m)
-		m.Stop()
-	})
-	return out.String()
+// log returns the lines of a log in which a run ends after each pause; a
+// second of nothing is a chance for a line, too.
+func log(s State, pause time.Duration, runs int) string {
+	var text strings.Builder
+	var pace Pace
+	chance := func() {
+		if pace.Due(s) {
+			text.WriteString(s.String() + "\n")
+		}
+	}
+	for range runs {
+		for end := s.Elapsed + pause; s.Elapsed < end; chance() {
+			s.Elapsed = min(end, s.Elapsed.Truncate(time.Second)+time.Second)
+		}
+		s.Done++
+		chance()
+	}
+	return text.String() + s.Summary() + "\n"
 }
 
 func TestLines(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		name  string
-		total int64
-		pause time.Duration // a run ends after each
+		state State
+		pause time.Duration
 		runs  int
 		want  string
 	}{
-		{"an instant sweep is one line", 1000, 0, 1000,
-			"1000/1000 runs in 0.0 s, 0 failed\n"},
-		{"nothing to do", 0, 0, 0,
-			"0/0 runs in 0.0 s, 0 failed\n"},
-		{"a line for each tenth", 20, 2500 * time.Millisecond, 20, `
-2/20 runs, 0 failed, 24.0 runs/min, 45 s left
-4/20 runs, 0 failed, 24.0 runs/min, 40 s left
-6/20 runs, 0 failed, 24.0 runs/min, 35 s left
-8/20 runs, 0 failed, 24.0 runs/min, 30 s left
-10/20 runs, 0 failed, 24.0 runs/min, 25 s left
-12/20 runs, 0 failed, 24.0 runs/min, 20 s left
-14/20 runs, 0 failed, 24.0 runs/min, 15 s left
-16/20 runs, 0 failed, 24.0 runs/min, 10 s left
-18/20 runs, 0 failed, 24.0 runs/min, 5.0 s left
-20/20 runs in 50 s, 0 failed, 24.0 runs/min
+		{"an instant sweep is one line", State{Runs: 1000, Todo: 1000}, 0, 1000,
+			"1000 of 1000 runs in 0.0 s, 0 failed\n"},
+		{"nothing to do", State{}, 0, 0,
+			"0 of 0 runs in 0.0 s, 0 failed\n"},
+		{"a line for each tenth", State{Runs: 20, Todo: 20}, 2500 * time.Millisecond, 20, `
+2 of 20 runs, 0 failed, 24.0 runs/min, 45 s left
+4 of 20 runs, 0 failed, 24.0 runs/min, 40 s left
+6 of 20 runs, 0 failed, 24.0 runs/min, 35 s left
+8 of 20 runs, 0 failed, 24.0 runs/min, 30 s left
+10 of 20 runs, 0 failed, 24.0 runs/min, 25 s left
+12 of 20 runs, 0 failed, 24.0 runs/min, 20 s left
+14 of 20 runs, 0 failed, 24.0 runs/min, 15 s left
+16 of 20 runs, 0 failed, 24.0 runs/min, 10 s left
+18 of 20 runs, 0 failed, 24.0 runs/min, 5.0 s left
+20 of 20 runs in 50 s, 0 failed, 24.0 runs/min
 `},
-		{"signs of life between long runs, and an early end", 2, 70500 * time.Millisecond, 1, `
-0/2 runs, 0 failed
-0/2 runs, 0 failed
-1/2 runs, 0 failed, 51.1 runs/h, 1 min 11 s left
-1/2 runs in 1 min 11 s, 0 failed, 51.1 runs/h
+		{"lines between long runs, an early end, an earlier process", State{Runs: 618, Todo: 2}, 70500 * time.Millisecond, 1, `
+616 + 0 of 618 runs, 0 failed
+616 + 0 of 618 runs, 0 failed
+616 + 1 of 618 runs, 0 failed, 51.1 runs/h, 1 min 11 s left
+616 + 1 of 618 runs in 1 min 11 s, 0 failed, 51.1 runs/h
 `},
-	}
-	for _, test := range tests {
+	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := show(t, Options{Style: Lines, Total: test.total}, func(m *Meter) {
-				for range test.runs {
-					time.Sleep(test.pause)
-					m.Add(false)
-				}
-			})
-			if want := strings.TrimPrefix(test.want, "\n"); got != want {
+			if got, want := log(test.state, test.pause, test.runs), strings.TrimPrefix(test.want, "\n"); got != want {
 				t.Errorf("got:\n%swant:\n%s", got, want)
 			}
 		})
 	}
-}
-
-func TestDaysLeaveAShortLog(t *testing.T) {
-	const total = 2 * 24 * 6
-	got := show(t, Options{Style: Lines, Total: total}, func(m *Meter) {
-		for range total {
-			time.Sleep(10 * time.Minute)
-			m.Add(false)
-		}
-	})
-	if lines := strings.Count(got, "\n"); lines < 100 || lines > 600 { // 5,760 at 30 s each
-		t.Errorf("%d lines, want some hundred", lines)
-	}
-	if strings.Contains(got, "\r") || strings.Contains(got, "\x1b") {
-		t.Error("a log must hold no control characters")
+	if lines := strings.Count(log(State{Runs: 288, Todo: 288}, 10*time.Minute, 288), "\n"); lines < 100 || lines > 600 { // 5,760 at 30 s each
+		t.Errorf("%d lines in two days, want some hundred", lines)
 	}
 }
 
-func TestSilent(t *testing.T) {
-	got := show(t, Options{Style: Silent, Total: 2}, func(m *Meter) {
-		m.Add(true)
-		time.Sleep(time.Hour)
-	})
-	if got != "" {
-		t.Errorf("got %q, want nothing", got)
+func TestLeft(t *testing.T) {
+	// 900 of 1,000 runs were done by an earlier process: only the rest
+	// counts, so a run a second leaves 90 s after ten.
+	if left, ok := (State{Runs: 1000, Todo: 100, Done: 10, Elapsed: 10 * time.Second}).Left(); !ok || left != 90*time.Second {
+		t.Errorf("left %v, %v; want 90 s", left, ok)
 	}
+	if _, ok := (State{Runs: 100, Todo: 100, Elapsed: time.Hour}).Left(); ok {
+		t.Error("an estimate without a single finished run")
+	}
+	if left, ok := (State{Runs: 1 << 62, Todo: 1 << 62, Done: 1, Elapsed: time.Hour}).Left(); ok {
+		t.Errorf("left %v, want no claim beyond what a duration holds", left)
+	}
+}
+
+// drawn returns what a bar writes in a terminal of so many columns.
+func drawn(t *testing.T, s State, columns int, color bool) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewBar(w, color)
+	b.width = func() int { return columns }
+	b.Show(s)
+	w.Close()
+	text := make([]byte, 4096)
+	n, _ := r.Read(text)
+	return string(text[:n])
 }
 
 func TestBar(t *testing.T) {
-	run := func(color bool) string {
-		return show(t, Options{Style: Bar, Total: 100, Color: color}, func(m *Meter) {
-			for i := range 50 {
-				time.Sleep(time.Second)
-				m.Add(i == 7)
-			}
-			time.Sleep(time.Second / 2)
-		})
+	s := State{Runs: 1000, Todo: 384, Done: 50, Failed: 1, Elapsed: 50 * time.Second}
+	if got := drawn(t, s, 80, false); !strings.Contains(got, "616 + 50 of 1000 runs, 1 failed, 1.0 runs/s, 5 min 34 s left") {
+		t.Errorf("80 columns: %q", got)
 	}
-	plain := run(false)
-	// 50 runs in 50.5 s: the other 50 take as long again.
-	if want := "50/100 runs, 1 failed, 59.5 runs/min, 50 s left"; !strings.Contains(plain, want) {
-		t.Errorf("the bar never said %q; it ended with %q", want, plain[max(0, len(plain)-200):])
-	}
-	if !strings.HasSuffix(plain, "50/100 runs in 51 s, 1 failed, 59.4 runs/min\n") || strings.Count(plain, "\n") != 1 {
-		t.Errorf("want one line at the very end, got %q", plain[max(0, len(plain)-200):])
-	}
-	if strings.Contains(plain, "\x1b[31m") {
-		t.Error("the plain bar is coloured")
-	}
-	if !strings.Contains(run(true), "\x1b[31m1 failed") {
+	if !strings.Contains(drawn(t, s, 80, true), "\x1b[31m1 failed") {
 		t.Error("the coloured bar does not show failures in red")
 	}
-}
-
-func TestNote(t *testing.T) {
-	for _, style := range []Style{Silent, Lines, Bar} {
-		got := show(t, Options{Style: style, Total: 2}, func(m *Meter) {
-			time.Sleep(time.Second)
-			m.Note("interrupted")
-		})
-		before, after, found := strings.Cut(got, "interrupted\n")
-		if !found || style == Bar && !strings.HasSuffix(before, "\x1b[2K\r") {
-			t.Errorf("style %d: %q does not have the note on a line of its own", style, got)
-		}
-		if strings.Contains(after, "interrupted") {
-			t.Errorf("style %d: the note is there twice: %q", style, got)
+	for _, columns := range []int{45, 30, 20, 5} {
+		// The bar package cannot know the width of a pipe, so its bar has 30.
+		got := drawn(t, s, columns, false)
+		got = strings.TrimSuffix(got[strings.LastIndex(got, "\r")+1:], "\x1b[0K")
+		if n := utf8.RuneCountInString(got) - 30; n > max(columns, frame) {
+			t.Errorf("%d columns: a line of %d: %q", columns, n, got)
 		}
 	}
-}
-
-func TestBarIsThrottled(t *testing.T) {
-	got := show(t, Options{Style: Bar, Total: 1_000_000}, func(m *Meter) {
-		for range 1_000_000 {
-			m.Add(false)
-		}
-		time.Sleep(10 * time.Second)
-	})
-	if len(got) > 20_000 {
-		t.Errorf("a million runs wrote %d bytes", len(got))
-	}
-}
-
-func TestTakenUpAgain(t *testing.T) {
-	// 900 of 1,000 runs were done by an earlier process: only the rest
-	// counts, so a run a second leaves 90 s after ten.
-	start := time.Now()
-	c := count{total: 100, done: 10, start: start}
-	if left, ok := c.left(start.Add(10 * time.Second)); !ok || left != 90*time.Second {
-		t.Errorf("left %v, %v; want 90 s", left, ok)
-	}
-	if _, ok := (count{total: 100, start: start}).left(start.Add(time.Hour)); ok {
-		t.Error("an estimate without a single finished run")
-	}
-	if left, ok := (count{total: 1 << 62, done: 1, start: start}).left(start.Add(time.Hour)); ok {
-		t.Errorf("left %v, want no claim beyond what a duration holds", left)
+	if got := fit(s.String(), 30-frame); got != "616 + 50 of 1000" {
+		t.Errorf("in 30 columns %q", got)
 	}
 }
 

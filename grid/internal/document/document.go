@@ -81,16 +81,12 @@ type Fault struct {
 	Message string
 }
 
-func (f *Fault) Error() string {
-	return fmt.Sprintf("%d:%d: %s", f.Pos.Line, f.Pos.Column, f.Message)
-}
-
 // notUnderstood is the message of what the toml package accepts and the
 // scanner does not.
 const notUnderstood = "this is written in a way that cannot be read here"
 
-// Parse reads a TOML text. The result is a table. Every error is a *Fault.
-func Parse(source []byte) (*Node, error) {
+// Parse reads a TOML text. The result is a table; nil with a fault.
+func Parse(source []byte) (*Node, *Fault) {
 	if len(source) > MaxSize {
 		return nil, &Fault{Pos{1, 1}, fmt.Sprintf("the file has more than %d bytes", MaxSize)}
 	}

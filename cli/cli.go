@@ -1,0 +1,170 @@
+// Package cli is the command line: it runs parameter sweeps over the
+// experiments of a program, and tabulates, draws, compares and checks what
+// comes out. A program of one's own is
+//
+//	func main() { cli.Main(walk()) } // walk declares an *experiment.Experiment
+//
+// and "--help" teaches the rest by example.
+//
+// The package holds one file per command, named after it, and what commands
+// share. Commands parse flags and print; the work is done in the packages that
+// they call.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sweep/experiment"
+)
+
+// A Program is a command line over experiments.
+type Program struct {
+	// Name is what people type; empty: the base name of the executable.
+	Name string
+
+	// Experiments are what specs may sweep over.
+	Experiments []*experiment.Experiment
+
+	// Sweeps, if not nil, holds specs that come with the program: NAME.toml is
+	// run by NAME. Claims that no sweep tests may be listed in
+	// claims/untested.toml.
+	Sweeps fs.FS
+}
+
+// Main runs a program with only these experiments and exits: 0 if all went
+// well; "--help" lists the other codes.
+func Main(experiments ...*experiment.Experiment) {
+	Program{Experiments: experiments}.Main()
+}
+
+// Main runs the program's command line and exits.
+func (p Program) Main() {
+	if p.Name == "" {
+		p.Name = filepath.Base(os.Args[0])
+	}
+	os.Exit(p.execute(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs the command line and returns the exit code. Results go to
+// stdout; all that is said about them, progress and errors, to stderr.
+func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintf(stderr, "%s: internal fault: %v\n\n%s", p.Name, v, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	err := p.validate()
+	if err == nil {
+		root := newRoot(p)
+		root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
+		root.SetOut(stdout)
+		root.SetErr(stderr)
+		err = root.ExecuteContext(context.Background())
+	}
+	if err != nil {
+		p.printError(stderr, err)
+	}
+	return exitCode(err)
+}
+
+// validate finds declarations that would surface later as strange columns.
+func (p *Program) validate() error {
+	for _, e := range p.Experiments {
+		if err := e.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// own returns a text as a program of another name than sweep says it: with
+// its own name before commands.
+func (p *Program) own(text string) string {
+	if p.Name == defaultName {
+		return text
+	}
+	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
+}
+
+// ownExample is own for examples, which are about what sweep comes with.
+func (p *Program) ownExample(text string) string {
+	if p.Name == defaultName || len(p.Experiments) == 0 {
+		return text
+	}
+	return p.own(strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(text))
+}
+
+// defaultName is the name by which texts call the program.
+const defaultName = "sweep"
+
+var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|help|version|completion)`)
+
+// newRoot returns the command tree of a program.
+func newRoot(prog *Program) *cobra.Command {
+	root := &cobra.Command{
+		Use:   prog.Name,
+		Short: "Run parameter sweeps of simulations and tabulate what comes out",
+		Long: `Sweep runs every combination of parameters that a spec asks for, each with
+several seeds, on all processors, and keeps one row per run in Parquet files.
+
+` + exitCodes,
+		Example: `  sweep run table2                  run what is missing into out/table2
+  sweep table out/table2            print its table again
+  sweep plot out/table2             draw its figures
+  sweep plan mine.toml              say what a spec would run
+  sweep params foraging             list what a spec may vary
+  sweep run mine.toml -o results    run a spec of your own`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			cmd.SetOut(cmd.ErrOrStderr()) // help that was not asked for is no result
+			if err := cmd.Help(); err != nil {
+				return err
+			}
+			return &usageError{message: "a command is missing"}
+		},
+		Args:                  cobra.ArbitraryArgs, // judged by RunE
+		DisableFlagsInUseLine: true,                // there are none
+		SilenceErrors:         true,
+		SilenceUsage:          true,
+		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.SetFlagErrorFunc(flagError)
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newParams(prog)}},
+		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
+		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newCheck(prog)}},
+		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
+		{"Other:", []*cobra.Command{newVersion(prog), newCompletion()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, cmd := range group.commands {
+			cmd.GroupID = group.title
+			root.AddCommand(cmd)
+		}
+	}
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.ownExample(cmd.Example)
+	}
+	root.SetHelpCommand(newHelp())
+	root.SetHelpCommandGroupID("Other:")
+	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
+"` + prog.Name + ` --help" lists the exit codes.
+{{end}}`)
+	return root
+}

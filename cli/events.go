@@ -1,0 +1,380 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+
+	"sweep/grid"
+	"sweep/internal/progress"
+	"sweep/results"
+	"sweep/runner"
+)
+
+// An event is something that happens to a sweep: while it is carried out, as
+// package runner tells it, or before and after, with a kind of ours.
+type event struct {
+	runner.Event
+	state  progress.State
+	signal os.Signal     // of signalled
+	report runner.Report // of over
+	err    error         // of over
+}
+
+const (
+	opened    runner.EventKind = "opened"    // the directory was
+	signalled runner.EventKind = "signalled" // at any time
+	over      runner.EventKind = "over"      // nothing but this is left to say
+)
+
+// A sink is told of every event, one at a time: for people, in a log, or
+// for the manifest.
+type sink func(e event)
+
+// A meter shows progress: by a bar on a terminal, else by lines, or not at
+// all. Its methods may be called from any goroutine.
+type meter struct {
+	mu     sync.Mutex
+	w      io.Writer
+	bar    *progress.Bar // nil: lines
+	drawn  time.Duration // when the bar was
+	pace   progress.Pace
+	silent bool
+}
+
+// redraw is how long a bar stays as it is.
+const redraw = 200 * time.Millisecond
+
+func newMeter(w io.Writer, silent bool) *meter {
+	m := &meter{w: w, silent: silent}
+	if file, ok := w.(*os.File); ok && !silent && term.IsTerminal(int(file.Fd())) {
+		m.bar = progress.NewBar(file, os.Getenv("NO_COLOR") == "")
+	}
+	return m
+}
+
+// show draws the bar, or writes a line if one is due.
+func (m *meter) show(s progress.State) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.silent:
+	case m.bar != nil:
+		if s.Elapsed >= m.drawn+redraw {
+			m.drawn = s.Elapsed
+			m.bar.Show(s)
+		}
+	case m.pace.Due(s):
+		fmt.Fprintln(m.w, s)
+	}
+}
+
+// note writes a line, even if the meter is silent.
+func (m *meter) note(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.bar != nil {
+		m.bar.Clear()
+	}
+	fmt.Fprintln(m.w, text)
+}
+
+// end shows what was done in all.
+func (m *meter) end(s progress.State) {
+	if !m.silent {
+		m.note(s.Summary())
+	}
+}
+
+// console returns the sink for a person.
+func console(w io.Writer, j *job) sink {
+	m := newMeter(w, true)
+	return func(e event) {
+		switch e.Kind {
+		case opened:
+			printFindings(w, j.store)
+		case runner.Started:
+			if e.Counts.OK > 0 && !j.flags.quiet {
+				fmt.Fprintf(w, "%d of %d runs are there already\n", e.Counts.OK, e.Counts.Assigned)
+			}
+			m = newMeter(w, j.flags.quiet || e.state.Todo == 0)
+		case runner.RunEnded, runner.Committed:
+			m.show(e.state)
+		case runner.Ended:
+			m.end(e.state)
+		case signalled:
+			m.note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.grace))
+		case over:
+			printFailures(w, j.plan, e.report)
+		}
+	}
+}
+
+// printFindings says what was wrong with the directory when it was opened.
+func printFindings(w io.Writer, store *results.Store) {
+	for _, warning := range store.Warnings() {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	for _, d := range store.Damage() {
+		fmt.Fprintf(w, "corrupt: %s\n", d)
+	}
+}
+
+// printFailures lists the first failed runs, each with the parameters that
+// set it apart, and the stack of the first that panicked. It comes below the
+// table, where it is seen.
+func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
+	var stack []byte
+	for _, f := range report.Failures {
+		fmt.Fprintf(w, "failed: %s: %s\n", plan.Describe(f.Row.Point), f.Row.Error)
+		if stack == nil {
+			stack = f.Stack
+		}
+	}
+	if more := report.Failed - int64(len(report.Failures)); more > 0 {
+		fmt.Fprintf(w, "failed: %d more, see the column \"error\" in runs.parquet\n", more)
+	}
+	if stack != nil {
+		fmt.Fprintf(w, "\nthe first panic's stack:\n%s\n", stack)
+	}
+	if report.GivenUp > 0 {
+		fmt.Fprintf(w, "given up: %d, which were under way and did not end in time\n", report.GivenUp)
+	}
+}
+
+// Bounds of a log: how many runs it names that failed in the same way, and
+// the bytes of an error.
+const (
+	maxNamed     = 10
+	maxErrorText = 500
+)
+
+// A recorder is the sink for programs: records of one line each, as logfmt
+// or JSON, with the time in UTC and the sweep's name and id. Programs depend
+// on its messages and keys. A log is bounded: progress is told at growing
+// intervals, and of failed runs only the first of each kind are named.
+type recorder struct {
+	log   *slog.Logger
+	job   *job
+	pace  progress.Pace
+	named map[runner.Fault]int // how many failed runs were named; "" counts retries
+}
+
+func newRecorder(w io.Writer, j *job) *recorder {
+	options := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindTime {
+			a.Value = slog.TimeValue(a.Value.Time().UTC())
+		}
+		return a
+	}}
+	if j.flags.quiet {
+		options.Level = slog.LevelWarn
+	}
+	var handler slog.Handler = slog.NewTextHandler(w, options)
+	if j.flags.log.value == logJSON {
+		handler = slog.NewJSONHandler(w, options)
+	}
+	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
+	return &recorder{log: log, job: j, named: map[runner.Fault]int{}}
+}
+
+func (r *recorder) tell(e event) {
+	switch e.Kind {
+	case opened:
+		for _, w := range r.job.store.Warnings() {
+			r.log.Warn("warning", "warning", w)
+		}
+		for _, d := range r.job.store.Damage() {
+			r.log.Warn("corrupt", "file", d.Path, "error", d.What)
+		}
+	case runner.Started:
+		r.begin(e.Counts)
+	case runner.RunEnded:
+		r.progress(e.state)
+		if e.Outcome.Fault != "" || e.Outcome.Attempts > 1 {
+			r.failure(e.Outcome)
+		}
+	case runner.Committed:
+		r.progress(e.state)
+	case runner.Extended:
+		if e.Counts.Left > 0 {
+			r.log.Info("more runs are needed", "runs", e.Counts.Assigned, "todo", e.Counts.Left)
+		}
+	case signalled:
+		r.log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", seconds(r.job.flags.grace))
+	case over:
+		r.end(e)
+	}
+}
+
+func (r *recorder) begin(c runner.Counts) {
+	j := r.job
+	attributes := []any{
+		"dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
+		"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left,
+	}
+	if j.shard != nil {
+		attributes = append(attributes, "shard", j.shard.String())
+	}
+	if !j.deadline.IsZero() {
+		attributes = append(attributes, "deadline", j.deadline)
+	}
+	r.log.Info("begin", attributes...)
+}
+
+func (r *recorder) progress(s progress.State) {
+	if !r.pace.Due(s) {
+		return
+	}
+	attributes := []any{"done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond()}
+	if left, ok := s.Left(); ok {
+		attributes = append(attributes, "left_s", seconds(left))
+	}
+	r.log.Info("progress", attributes...)
+}
+
+// failure records a run that failed, or that did so at first.
+func (r *recorder) failure(o *runner.Outcome) {
+	r.named[o.Fault]++
+	switch n := r.named[o.Fault]; {
+	case n > maxNamed+1:
+		return
+	case n > maxNamed:
+		r.log.Warn("further runs of this kind are not named", "fault", o.Fault)
+		return
+	}
+	attributes := []any{
+		"run", o.Row.Index, "run_id", o.Row.ID.String(), "point", r.job.plan.Describe(o.Row.Point),
+		"attempts", o.Attempts, "hung", o.Hung,
+	}
+	if o.Fault == "" {
+		r.log.Info("run succeeded at last", attributes...)
+		return
+	}
+	attributes = append(attributes, "fault", o.Fault, "error", clip(o.Row.Error))
+	if o.Stack != nil && r.named[o.Fault] == 1 {
+		attributes = append(attributes, "stack", string(o.Stack))
+	}
+	r.log.Warn("run failed", attributes...)
+}
+
+func (r *recorder) end(e event) {
+	attributes := []any{
+		"exit", exitCode(e.err), "executed", e.report.OK + e.report.Failed, "given_up", e.report.GivenUp,
+		"hung", e.report.Hung, "elapsed_s", seconds(time.Since(r.job.began)),
+	}
+	if r.job.store != nil {
+		c := e.Counts
+		attributes = append(attributes, "ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
+	}
+	if e.err == nil {
+		r.log.Info("end", attributes...)
+		return
+	}
+	attributes = append(attributes, "error", clip(e.err.Error()))
+	if h := hint(e.err); h != "" {
+		attributes = append(attributes, "hint", h)
+	}
+	r.log.Error("end", attributes...)
+}
+
+// clip cuts a long text.
+func clip(text string) string {
+	if len(text) <= maxErrorText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxErrorText], "") + " …"
+}
+
+// seconds returns a duration in seconds with milliseconds.
+func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
+
+// signalName returns a signal's name as in manuals and scripts.
+func signalName(s os.Signal) string {
+	if n, ok := s.(syscall.Signal); ok {
+		return unix.SignalName(n)
+	}
+	return s.String()
+}
+
+// A manifestWriter is the sink that keeps the manifest of a sweep while it
+// runs. A nil one keeps none.
+type manifestWriter struct {
+	store    *results.Store
+	manifest results.Manifest
+}
+
+// newManifest writes the manifest of a sweep that starts now, over a store
+// that lacks so many runs. It is nil, and leaves the manifest of the command
+// that did the work, if there is nothing left to do.
+func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter, error) {
+	spec := store.Spec()
+	hash := specHash(spec)
+	if old := store.Manifest(); old.Complete && old.SpecSHA256 == hash && todo == 0 {
+		return nil, nil
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "" // some machines have no name
+	}
+	b := thisBuild()
+	now := time.Now()
+	m := &manifestWriter{store: store, manifest: results.Manifest{
+		ToolVersion: b.version, VCSRevision: b.revision, GoVersion: runtime.Version(),
+		OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
+		CPUs: runtime.NumCPU(), Workers: workers,
+		Spec: spec.Name, SpecSHA256: hash,
+		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
+		Start: now, Updated: now, Reused: store.Finished(),
+	}}
+	if shard := store.Shard(); shard != nil {
+		m.manifest.Shard = shard.String()
+	}
+	m.count(runner.Counts{Assigned: store.Assigned(), OK: store.Finished(), Failed: store.Failed()})
+	return m, store.WriteManifest(m.manifest)
+}
+
+// tell takes the counts, and writes the manifest once a second, for "sweep
+// status". That it cannot be written then is no reason to stop: those who lack
+// it know less, and no result depends on it.
+func (m *manifestWriter) tell(e event) {
+	m.manifest.Executed = e.Counts.Executed
+	m.count(e.Counts)
+	if e.Kind == runner.Committed {
+		m.manifest.Updated = time.Now()
+		_ = m.store.WriteManifest(m.manifest)
+	}
+}
+
+func (m *manifestWriter) count(c runner.Counts) {
+	to := &m.manifest
+	to.Runs, to.OK, to.Failed, to.Missing = c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
+}
+
+// close writes what has become of the sweep.
+func (m *manifestWriter) close(complete bool) error {
+	if m == nil {
+		return nil
+	}
+	now := time.Now()
+	m.manifest.Updated, m.manifest.End, m.manifest.Complete = now, now, complete
+	m.count(runner.Counts{Assigned: m.store.Assigned(), OK: m.store.Finished(), Failed: m.store.Failed()})
+	return m.store.WriteManifest(m.manifest)
+}
+
+// specHash returns the SHA-256 of the spec's text, hexadecimal.
+func specHash(spec *grid.Spec) string {
+	hash := sha256.Sum256(spec.Source)
+	return hex.EncodeToString(hash[:])
+}

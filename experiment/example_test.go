@@ -1,0 +1,76 @@
+package experiment_test
+
+import (
+	"context"
+	"fmt"
+
+	"sweep/experiment"
+)
+
+// A coin is what one point of a sweep sets.
+type coin struct {
+	bias   float64
+	tosses int
+}
+
+// A count is what one run measures.
+type count struct{ heads, tosses int }
+
+// toss stands for a simulation: a pure function of the configuration and the
+// seed.
+func (c coin) toss(seed int64) count {
+	heads := 0
+	for i := range c.tosses {
+		if float64((seed*31+int64(i)*17)%100) < c.bias*100 {
+			heads++
+		}
+	}
+	return count{heads, c.tosses}
+}
+
+// An experiment is declared once: the parameters with the fields of a
+// configuration that they set, and the metrics with the way to get them from
+// what a run measured. cli.Main(tossing()) makes a program of it, in which
+// specs may vary bias and tosses.
+func tossing() *experiment.Experiment {
+	fields := []experiment.Field[coin]{
+		experiment.Bind(func(c *coin) *float64 { return &c.bias }, experiment.Param{
+			Name: "bias", Symbol: "p", Default: experiment.FloatValue(0.5), Min: 0, Max: 1,
+			Meaning: "probability of heads", Source: "assumed"}),
+		experiment.Bind(func(c *coin) *int { return &c.tosses }, experiment.Param{
+			Name: "tosses", Unit: "tosses", Default: experiment.IntValue(100), Min: 1, Max: 1e6,
+			Meaning: "how often the coin is tossed", Source: "assumed"}),
+	}
+	measures := []experiment.Measure[count]{
+		{Metric: experiment.Metric{Name: "heads", Kind: experiment.Int, Unit: "tosses", Meaning: "tosses that show heads"},
+			Get: func(c *count) float64 { return float64(c.heads) }},
+		{Metric: experiment.Metric{Name: "share", Kind: experiment.Float, Meaning: "heads / tosses"},
+			Get: func(c *count) float64 { return float64(c.heads) / float64(c.tosses) }},
+	}
+	return &experiment.Experiment{
+		Name: "coin", Version: 1, Title: "a biased coin", Source: "none",
+		Params:  experiment.Params(fields),
+		Metrics: experiment.Metrics(measures),
+		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
+			var c coin
+			experiment.Configure(&c, fields, p)
+			out.Metrics = experiment.Rows(measures, c.toss(p.Seed))
+			return nil
+		},
+	}
+}
+
+func Example() {
+	e := tossing()
+	if err := e.Validate(); err != nil {
+		fmt.Println(err)
+	}
+	point := experiment.Point{Experiment: e, Seed: 1,
+		Values: []experiment.Value{experiment.FloatValue(0.3), experiment.IntValue(100)}}
+	var result experiment.Result
+	if err := e.Run(context.Background(), point, &result); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(e.Metrics[1].Name, "=", result.Metrics[1])
+	// Output: share = 0.3
+}

@@ -1,0 +1,209 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A FigureKind says what the panels of a figure are.
+type FigureKind string
+
+// The kinds of panels: lines through means with their limits; a map of
+// fields, darker where the mean is larger; strips of single runs.
+const (
+	Lines  FigureKind = "lines"
+	Map    FigureKind = "map"
+	Strips FigureKind = "strips"
+)
+
+// A Figure is a figure as data: what is shown, not how it is drawn. An
+// experiment declares those of its papers. It shows the cells of a sweep that
+// satisfy Where; of what varies among them, X, Rows, Colour and Facets name all.
+type Figure struct {
+	Name   string // for files and command lines, for example "figure7.8"
+	Title  string // what it shows, in a line
+	Source string // the paper, and the figure's number there
+	Kind   FigureKind
+
+	// X names parameters that go to the right. Lines without one go along
+	// the axis of the series. With several, each has a panel of its own, in
+	// which means are taken over the others.
+	X []string
+
+	// Y names metrics or, along the series, its columns: what goes up in
+	// Lines, to the right in Strips, and is the colour of a Map. Each has
+	// panels of its own, unless there are Slopes.
+	Y []string
+
+	// Rows names the parameter that goes up in a Map. Without it, the map
+	// shows how far each parameter of X moves each metric of Y.
+	Rows string
+
+	// Colour and Facets name the parameters that tell lines or strips, and
+	// panels, apart; the first of them must vary. If both are nil, whatever
+	// varies is dealt out to them.
+	Colour, Facets []string
+
+	Where []Condition
+
+	// Columns is how many panels stand side by side; 0: as many as have room.
+	Columns int
+
+	// Labels are the titles of axes by the names of what they show, where
+	// the paper has its own.
+	Labels map[string]string
+
+	// ScaleFrom is the value of the series' axis from which on lines set the
+	// scale of y.
+	ScaleFrom float64
+
+	// Marks names a parameter at whose multiples vertical lines are drawn, for
+	// example the slots between two switches.
+	Marks string
+
+	// Levels are horizontal lines along the axis of the series, to compare with.
+	Levels []Level
+
+	// Slopes make a distribution of each column of Y, which counts how many
+	// have the value on the axis: shown as shares, and in bins that double, on
+	// logarithmic axes, with a line of the slope that runs measured.
+	Slopes []Slope
+}
+
+// A Condition restricts a parameter to some values, or to a range; it is
+// not satisfied by null.
+type Condition struct {
+	Param    string
+	Is       []Value // nil: by range
+	From, To float64 // both included; infinite: no bound
+}
+
+// A Level is a horizontal line: a number, or the value of a parameter.
+type Level struct {
+	Y     string // in the panels of this column
+	Label string
+	Value float64
+	Param string // instead of Value; it must not vary among the cells
+}
+
+// A Slope belongs to the distribution of a column.
+type Slope struct {
+	Y      string
+	Label  string
+	Metric string  // the measured slope
+	Paper  float64 // what the paper says it is
+}
+
+// Holds reports whether a value satisfies the condition.
+func (c *Condition) Holds(v Value) bool {
+	switch {
+	case v.IsNull():
+		return false
+	case c.Is != nil:
+		return slices.Contains(c.Is, v)
+	}
+	return c.From <= v.Float() && v.Float() <= c.To
+}
+
+// String says what is demanded, for example "N ≤ 16".
+func (c *Condition) String() string {
+	switch {
+	case c.Is != nil:
+		var values []string
+		for _, v := range c.Is {
+			values = append(values, v.String())
+		}
+		return c.Param + " = " + strings.Join(values, " or ")
+	case math.IsInf(c.To, 1):
+		return c.Param + " ≥ " + formatFloat(c.From)
+	case math.IsInf(c.From, -1):
+		return c.Param + " ≤ " + formatFloat(c.To)
+	}
+	return formatFloat(c.From) + " ≤ " + c.Param + " ≤ " + formatFloat(c.To)
+}
+
+// validateFigures finds figures of what the experiment does not have.
+func (e *Experiment) validateFigures() error {
+	seen := map[string]bool{}
+	for i := range e.Figures {
+		f := &e.Figures[i]
+		if seen[f.Name] || f.Name == "" || f.Title == "" || f.Source == "" {
+			return fmt.Errorf("figure %q comes twice, or lacks its name, title or source", f.Name)
+		}
+		seen[f.Name] = true
+		if err := e.validateFigure(f); err != nil {
+			return fmt.Errorf("figure %q: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func (e *Experiment) validateFigure(f *Figure) error {
+	if !slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind) {
+		return fmt.Errorf("no kind %q", f.Kind)
+	}
+	for _, x := range f.X {
+		if p, _ := e.Param(x); f.Kind == Lines && p != nil && p.Kind != Int && p.Kind != Float {
+			return fmt.Errorf("%q is no number, and cannot be an axis of lines", x)
+		}
+	}
+	if f.Kind == Map && len(f.X) == 0 {
+		return fmt.Errorf("a map needs X")
+	}
+	params := slices.Concat(f.X, f.Colour, f.Facets)
+	for _, name := range []string{f.Rows, f.Marks} {
+		if name != "" {
+			params = append(params, name)
+		}
+	}
+	for _, c := range f.Where {
+		params = append(params, c.Param)
+		if p, _ := e.Param(c.Param); p != nil {
+			for _, v := range c.Is {
+				if err := p.Check(v); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, l := range f.Levels {
+		if l.Param != "" {
+			params = append(params, l.Param)
+		}
+	}
+	for _, name := range params {
+		if p, _ := e.Param(name); p == nil {
+			return fmt.Errorf("no parameter %q", name)
+		}
+	}
+	return e.validateY(f)
+}
+
+// validateY finds what a figure shows of unknown metrics and columns.
+func (e *Experiment) validateY(f *Figure) error {
+	known := e.Metrics
+	if f.Kind == Lines && len(f.X) == 0 {
+		known = e.Series.Columns
+	}
+	if len(f.Y) == 0 {
+		return fmt.Errorf("it shows no metric and no column of the series")
+	}
+	for _, y := range f.Y {
+		if !slices.ContainsFunc(known, func(m Metric) bool { return m.Name == y }) {
+			return fmt.Errorf("no metric or column %q", y)
+		}
+	}
+	for _, l := range f.Levels {
+		if !slices.Contains(f.Y, l.Y) || l.Label == "" {
+			return fmt.Errorf("a level of %q has no panel or no label", l.Y)
+		}
+	}
+	for _, s := range f.Slopes {
+		if !slices.Contains(f.Y, s.Y) || e.Metric(s.Metric) < 0 {
+			return fmt.Errorf("a slope of %q has no panel or no metric", s.Y)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Param declares one parameter.
+type Param struct {
+	Name   string // name in specs and columns, for example "beta"
+	Symbol string // the papers' symbol, for example "β"; empty if none
+	Kind   Kind
+	Unit   string // empty if dimensionless
+
+	// Default is the value of a point whose spec does not name the
+	// parameter. It must satisfy Check.
+	Default Value
+
+	// Min and Max bound an Int or Float parameter, both included unless
+	// MinOpen or MaxOpen says otherwise. Every number must be bounded.
+	Min, Max         float64
+	MinOpen, MaxOpen bool
+
+	// Choices are the accepted values of a String parameter, nil for all, unless it is
+	// an Input.
+	Choices []string
+
+	// Input, if not nil, makes a String parameter name a file that runs
+	// read. Its default is null: no file.
+	Input *Input
+
+	// Replaces names parameters that an Input takes the place of: they are
+	// null in points in which it is not. One parameter of an experiment may
+	// have it; nil means none.
+	Replaces []string
+
+	// UsedBy lists the algorithms that use the parameter; nil means all.
+	// In points of other algorithms the parameter is null.
+	UsedBy []string
+
+	// Group gathers parameters in help texts, for example "site".
+	Group string
+
+	// Meaning is one sentence; Source is the paper and section it comes
+	// from, or how the default was obtained.
+	Meaning, Source string
+}
+
+// A Rule is a demand on several parameters together. It does not apply to
+// points in which one of them is null.
+type Rule struct {
+	// Params names the parameters that Check reads, first those that are
+	// most likely at fault: of these, the first that a spec sets is pointed
+	// at.
+	Params []string
+
+	// Check returns nil if the values are acceptable together. The error
+	// names them and says what would be accepted. It is called for each
+	// combination of values, so it should be quick, with a point in which all
+	// other parameters and the seed say nothing.
+	Check func(Point) error
+
+	// Warns makes what breaks the rule a doubt about the spec, of which a
+	// person is told, instead of a reason to refuse it.
+	Warns bool
+}
+
+// An Input declares how a parameter's file becomes a value.
+type Input struct {
+	// Accepts says what may be named, for example "a CSV file".
+	Accepts string
+
+	// Read reads what is at a path and returns the value that stands for
+	// it in points: a String that depends on the content and at most the last
+	// element of the path, so that a run stays a pure function of its
+	// parameters. The error names the path, and the place in the file if it
+	// is malformed. Read may keep what it read for the runs to come.
+	Read func(path string) (Value, error)
+
+	// Describe, if not nil, says in a few words what was read for a value, for
+	// example "30 pages, 90 slots"; nothing if it was not read.
+	Describe func(Value) string
+}
+
+// Uses reports whether points of the given algorithm use the parameter.
+func (p *Param) Uses(algorithm string) bool {
+	return p.UsedBy == nil || slices.Contains(p.UsedBy, algorithm)
+}
+
+// Check reports whether v is an acceptable value of the parameter. The
+// error names what was found and what would be accepted. Of an Input it
+// accepts every string: only Read can tell.
+func (p *Param) Check(v Value) error {
+	if p.Input != nil && v.IsNull() {
+		return nil
+	}
+	if v.Kind() != p.Kind {
+		return fmt.Errorf("%s is %s, want %s", p.Name, v.Kind().noun(), p.Accepts())
+	}
+	switch p.Kind {
+	case Int, Float:
+		x := v.Float()
+		low := x < p.Min || p.MinOpen && x == p.Min
+		high := x > p.Max || p.MaxOpen && x == p.Max
+		if x != x || low || high {
+			return fmt.Errorf("%s is %s, want %s", p.Name, v, p.Accepts())
+		}
+	case String:
+		if p.Input != nil || p.Choices == nil || slices.Contains(p.Choices, v.Text()) {
+			return nil
+		}
+		return fmt.Errorf("%s is %q, want %s", p.Name, v.Text(), p.Accepts())
+	}
+	return nil
+}
+
+// Parse reads a value of the parameter from its text, as on a command
+// line, and checks it. The error is that of Check.
+func (p *Param) Parse(text string) (Value, error) {
+	v := StringValue(text)
+	switch p.Kind {
+	case Bool:
+		if b, err := strconv.ParseBool(text); err == nil {
+			v = BoolValue(b)
+		}
+	case Int:
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			v = IntValue(i)
+		}
+	case Float:
+		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
+			v = FloatValue(f)
+		}
+	}
+	if v.Kind() != p.Kind {
+		return Value{}, fmt.Errorf("%s is %q, want %s", p.Name, text, p.Accepts())
+	}
+	return v, p.Check(v)
+}
+
+// Accepts describes the accepted values for a person, for example
+// "a number in (0, 1]".
+func (p *Param) Accepts() string {
+	open, shut := "[", "]"
+	if p.MinOpen {
+		open = "("
+	}
+	if p.MaxOpen {
+		shut = ")"
+	}
+	switch p.Kind {
+	case Bool:
+		return "true or false"
+	case Int:
+		return fmt.Sprintf("an integer in %s%s, %s%s", open, formatFloat(p.Min), formatFloat(p.Max), shut)
+	case Float:
+		return fmt.Sprintf("a number in %s%s, %s%s", open, formatFloat(p.Min), formatFloat(p.Max), shut)
+	case String:
+		if p.Input != nil {
+			return p.Input.Accepts
+		}
+		if p.Choices == nil {
+			return "a text"
+		}
+		return "one of " + strings.Join(p.Choices, ", ")
+	}
+	return "nothing"
+}

@@ -1,0 +1,252 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/palette/brewer"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"sweep/experiment"
+)
+
+// fields is a Plotter of fields in rows and columns, darker where their value
+// is larger, with the values written into them if they have room.
+type fields struct {
+	columns, rows []string    // rows from bottom to top
+	values        [][]float64 // [row][column]; NaN: none; infinite: no run succeeded, hatched
+	low, high     float64     // the values of the lightest and the darkest colour
+	format        func(float64) string
+}
+
+// Dims, X, Y and Z implement plotter.GridXYZ.
+func (f *fields) Dims() (columns, rows int) { return len(f.columns), len(f.rows) }
+func (f *fields) X(column int) float64      { return float64(column) }
+func (f *fields) Y(row int) float64         { return float64(row) }
+func (f *fields) Z(column, row int) float64 { return f.values[row][column] }
+
+// plot returns a plot of the fields.
+func (f *fields) plot(title, x, y string) *plot.Plot {
+	p := newPlot(title, x, y)
+	if !(f.low < f.high) { // all are light
+		f.high = f.low + 1
+	}
+	blues, err := brewer.GetPalette(brewer.TypeSequential, "Blues", 9)
+	if err != nil {
+		panic(err) // there is one
+	}
+	heat := plotter.NewHeatMap(f, blues)
+	heat.Min, heat.Max = f.low, f.high
+	p.Add(heat, f)
+	p.X.Tick.Marker, p.Y.Tick.Marker = names(f.columns), names(f.rows)
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Tick.Length, axis.Width, axis.Padding = 0, 0, 0
+	}
+	return p
+}
+
+// Plot implements plot.Plotter: the values, hatches, and white lines between
+// fields.
+func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	width, height := toX(1)-toX(0), toY(1)-toY(0)
+	style := textStyle(tickSize)
+	style.XAlign = draw.XCenter
+	room := height > tickSize
+	for _, v := range slices.Concat(f.values...) {
+		room = room && (math.IsNaN(v) || math.IsInf(v, 0) || style.Width(f.format(v)) < width-2)
+	}
+	for r, row := range f.values {
+		for col, v := range row {
+			at := vg.Point{X: toX(float64(col)), Y: toY(float64(r))}
+			left, low := at.X-width/2, at.Y-height/2
+			if math.IsInf(v, 0) {
+				line := draw.LineStyle{Color: ink, Width: thinWidth}
+				for k := vg.Length(0.25); k < 2; k += 0.25 {
+					from, to := max(k-1, 0), min(k, 1)
+					c.StrokeLine2(line, left+to*width, low+from*height, left+from*width, low+to*height)
+				}
+			} else if room && !math.IsNaN(v) {
+				if style.Color = ink; v-f.low > 0.55*(f.high-f.low) {
+					style.Color = paper
+				}
+				c.FillText(style, vg.Point{X: at.X, Y: at.Y + style.FontExtents().Descent}, f.format(v))
+			}
+			c.StrokeLine2(draw.LineStyle{Color: paper, Width: 0.8}, left, low, left+width, low)
+			c.StrokeLine2(draw.LineStyle{Color: paper, Width: 0.8}, left, low, left, low+height)
+		}
+	}
+}
+
+// mapPlot returns the map of a metric over two quantities in cells. A value
+// that a cell does not use is a row or column of its own.
+func (d *Data) mapPlot(l *layout, metric string, cells []int) *plot.Plot {
+	m, right, up := d.Experiment.Metric(metric), d.param(l.X[0]), d.param(l.Rows)
+	f := &fields{low: math.Inf(1), high: math.Inf(-1), format: func(x float64) string { return formatNumber(x, 3) }}
+	for _, c := range l.cells {
+		if mean := d.estimate(d.cells[c].values[m]).mean; !math.IsNaN(mean) {
+			f.low, f.high = min(f.low, mean), max(f.high, mean)
+		}
+	}
+	columns, rows := d.values(cells, right), d.values(cells, up)
+	for _, v := range columns {
+		f.columns = append(f.columns, valueText(v))
+	}
+	for _, v := range rows {
+		f.rows = append(f.rows, valueText(v))
+		f.values = append(f.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
+	}
+	for _, c := range cells {
+		field := &f.values[slices.Index(rows, d.cells[c].params[up])][slices.Index(columns, d.cells[c].params[right])]
+		if *field = d.estimate(d.cells[c].values[m]).mean; d.cells[c].runs == 0 {
+			*field, l.doubt = math.Inf(1), "; hatched: no run succeeded"
+		}
+	}
+	l.note = "means %n, with those of the lightest and the darkest field"
+	title := fmt.Sprintf("%s: %s, %s to %s", l.title, d.title(l.Figure, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
+	return f.plot(strings.TrimPrefix(title, ": "), paramTitle(l.Figure, &d.Experiment.Params[right]), paramTitle(l.Figure, &d.Experiment.Params[up]))
+}
+
+// effectsPlot returns the map of how far each axis moves each metric.
+func (d *Data) effectsPlot(l *layout) *plot.Plot {
+	f := &fields{high: 1, format: func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }}
+	for _, x := range l.X {
+		f.columns = append(f.columns, strings.Join(wrap(spaced(x), 30), "\n"))
+	}
+	f.columns = append(f.columns, "seeds")
+	for _, y := range slices.Backward(l.Y) {
+		f.rows = append(f.rows, d.label(y))
+		f.values = append(f.values, d.totalEffects(d.Experiment.Metric(y), d.params(l.X)))
+	}
+	l.note = "total effects, the shares of the variance of runs that are left if all other axes are held; what axes do together counts for each of them, so that rows need not add up to 100 %"
+	return f.plot(l.title, "", "")
+}
+
+// totalEffects returns, for each axis, its total effect on a metric (Homma
+// and Saltelli, Importance measures in global sensitivity analysis, 1996):
+// the variance of the cells' means that is left, on average, when all other
+// axes are held, as a share of the variance of single runs; and last the share
+// of the variance within cells, which only the seeds explain.
+//
+// All cells count alike. An axis that has one value where the others are
+// held has no effect there, so that it does not matter whether the grid is
+// complete. Axes that only some algorithms use are not held for the effect of
+// the algorithm, but averaged over. A mean of n runs also moves by chance, so
+// that effects below the seeds' share / n are noise.
+func (d *Data) totalEffects(metric int, axes []int) (effects []float64) {
+	var all, within moments
+	var defined []int
+	means := make([]float64, len(d.cells))
+	for i := range d.cells {
+		var m moments
+		if m.add(d.cells[i].values[metric]...); m.n > 0 {
+			defined, means[i] = append(defined, i), m.mean
+			all.add(m.mean)
+		}
+		if m.n > 1 {
+			within.add(m.variance())
+		}
+	}
+	total := all.squares/float64(all.n) + within.mean
+	of := func(cells []int) (m moments) {
+		for _, c := range cells {
+			m.add(means[c])
+		}
+		return m
+	}
+	for _, axis := range axes {
+		held := slices.DeleteFunc(slices.Clone(axes), func(p int) bool {
+			return p == axis || d.Experiment.Params[axis].Name == experiment.Algorithm && d.Experiment.Params[p].UsedBy != nil
+		})
+		sum := 0.0 // of squares between the values of the axis
+		for _, g := range d.groupBy(defined, held) {
+			sum += of(g.cells).squares
+			for _, same := range d.groupBy(g.cells, []int{axis}) {
+				sum -= of(same.cells).squares
+			}
+		}
+		effects = append(effects, sum/float64(all.n)/total)
+	}
+	if within.n == 0 {
+		return append(effects, math.NaN())
+	}
+	return append(effects, within.mean/total)
+}
+
+// stripPlot returns a plot of single runs: a row for each cell, with a dot for
+// each run, a box from quartile to quartile with the median in it, and the
+// mean with its limits. Of several axes, the one with most values is named in
+// the rows, and the others in headings above them.
+func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
+	m := d.Experiment.Metric(metric)
+	p := newPlot(l.title, d.title(l.Figure, &d.Experiment.Metrics[m]), "")
+	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})
+	inner, heads := -1, slices.Clone(l.colour)
+	if len(heads) > 1 {
+		inner = slices.MaxFunc(heads, func(a, b int) int { return len(d.values(cells, a)) - len(d.values(cells, b)) })
+		heads = slices.DeleteFunc(heads, func(a int) bool { return a == inner })
+		p.Y.Label.Text = paramTitle(l.Figure, &d.Experiment.Params[inner])
+	}
+	var rows []string
+	y := 0.
+	for _, head := range d.groupBy(cells, heads) {
+		if inner >= 0 {
+			rows = append(rows, d.name(heads, head.key))
+			y--
+		}
+		for _, c := range head.cells {
+			name := d.name(heads, head.key)
+			if inner >= 0 {
+				name = valueText(d.cells[c].params[inner])
+			}
+			if d.cells[c].runs == 0 {
+				name += " (failed)"
+			}
+			rows = append(rows, name)
+			d.addStrip(p, d.cells[c].values[m], d.looks([]group{{cells: []int{c}}}, nil)[0], y)
+			y--
+		}
+	}
+	l.note = "dots: single ones; box: quartiles, median; mark: mean, 95 % limits %n"
+	slices.Reverse(rows)
+	ticks := names(rows)
+	for i := range ticks {
+		ticks[i].Value -= float64(len(rows) - 1)
+	}
+	p.Y.Tick.Marker, p.Y.Tick.Length, p.Y.Width = ticks, 0, 0
+	p.Y.Min, p.Y.Max = y+0.4, 0.6
+	room := 0.04 * (p.X.Max - p.X.Min)
+	p.X.Min, p.X.Max = p.X.Min-room, p.X.Max+room
+	return p
+}
+
+// addStrip draws runs at a height.
+func (d *Data) addStrip(p *plot.Plot, values []float64, l look, y float64) {
+	const half = 0.3
+	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	box, err := plotter.NewBoxPlot(6, y, plotter.Values(values))
+	if err != nil {
+		return // no values
+	}
+	box.Horizontal, box.FillColor, box.Outside = true, translucent(l.color, 0.25), nil // the dots are there
+	box.BoxStyle.Width, box.WhiskerStyle.Width = 0, 0
+	box.MedianStyle = draw.LineStyle{Color: l.color, Width: axisWidth}
+	dots := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Color: translucent(l.color, 0.6), Radius: 0.9, Shape: draw.CircleGlyph{}}}
+	for i, v := range values {
+		// The golden ratio scatters any number of dots evenly.
+		_, at := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
+		dots.XYs = append(dots.XYs, plotter.XY{X: v, Y: y + half*float64(1.6*at-0.8)})
+	}
+	p.Add(box, dots)
+	m := d.estimate(values)
+	mean := plotter.XYs{{X: m.mean, Y: y}}
+	if !math.IsNaN(m.margin) {
+		p.Add(&plotter.XErrorBars{XYs: mean, XErrors: plotter.XErrors{{Low: m.margin, High: m.margin}}, LineStyle: draw.LineStyle{Color: ink, Width: lineWidth}})
+	}
+	p.Add(&plotter.Scatter{XYs: mean, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: markRadius, Shape: l.marker}})
+}

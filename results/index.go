@@ -1,0 +1,281 @@
+package results
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+
+	"sweep/grid"
+)
+
+// An index knows where the records of a plan's runs are, in one or several
+// logs, and what has become of each run. Records of other runs are passed
+// over: they belong to another spec.
+type index struct {
+	plan  *grid.Plan
+	logs  []*log
+	pages map[int64]*page // by number; only those of known runs are there
+	last  *page           // that was looked at
+	lastN int64
+
+	digest Digest        // of the runs that are there, as their counts
+	stop   *stoppingRule // nil if the plan has none
+	reader placeReader
+}
+
+// A page has the places of successive runs.
+type page [pageRuns]place
+
+const pageRuns = 1 << 12
+
+// A place is where the record of a run is. The zero place is nowhere.
+type place struct {
+	log    uint16 // from 1
+	ok     bool
+	length uint32
+	at     int64
+}
+
+func newIndex(plan *grid.Plan) *index {
+	return &index{plan: plan, pages: map[int64]*page{}, lastN: -1, stop: newStoppingRule(plan.Stop(), plan.Cells())}
+}
+
+func (x *index) get(i int64) place {
+	if n := i / pageRuns; n != x.lastN {
+		x.last, x.lastN = x.pages[n], n
+	}
+	if x.last == nil {
+		return place{}
+	}
+	return x.last[i%pageRuns]
+}
+
+func (x *index) set(i int64, p place) {
+	n := i / pageRuns
+	if x.pages[n] == nil {
+		x.pages[n], x.lastN = &page{}, -1
+	}
+	x.pages[n][i%pageRuns] = p
+}
+
+// has reports whether run i is there, ok whether it has succeeded.
+func (x *index) has(i int64) bool { return x.get(i).log > 0 }
+func (x *index) ok(i int64) bool  { return x.get(i).ok }
+
+// status returns OK, Failed or, if the run is not there, nothing.
+func (x *index) status(i int64) string {
+	switch p := x.get(i); {
+	case p.log == 0:
+		return ""
+	case p.ok:
+		return OK
+	}
+	return Failed
+}
+
+// add reads the records of a log that was opened, and closes it if that
+// fails.
+func (x *index) add(l *log) error {
+	x.logs = append(x.logs, l)
+	err := x.scan(l)
+	if err == nil {
+		err = l.fits(x.plan.Experiment())
+	}
+	return err
+}
+
+func (x *index) scan(l *log) error {
+	return l.scan(func(r *record, at int64, length int) error {
+		i, ok := x.find(r)
+		if !ok {
+			return nil
+		}
+		metric, err := x.stopMetric(i, l, r, at)
+		if err != nil {
+			return err
+		}
+		return x.mark(i, l, r.ok, r.hash, metric, at, length)
+	})
+}
+
+// stopMetric returns the metric that the stopping rule looks at, NaN if
+// there is none.
+func (x *index) stopMetric(i int64, l *log, r *record, at int64) (float64, error) {
+	if x.stop == nil || !r.ok {
+		return math.NaN(), nil
+	}
+	row := newRowOf(x.plan, i)
+	if err := r.fill(row, onlyMetrics, nil); err != nil {
+		return 0, recordError(l, at, err)
+	}
+	return row.Result.Metrics[x.stop.rule.Metric], nil
+}
+
+// recordError tells of a record that has the right checksum and is wrong
+// all the same.
+func recordError(l *log, at int64, err error) error {
+	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d", at), Err: err}
+}
+
+// find returns the run that a record is of.
+func (x *index) find(r *record) (i int64, ok bool) {
+	k, ok := x.plan.SeedIndex(r.seed)
+	if !ok {
+		return 0, false
+	}
+	c, ok := x.plan.FindCell(r.cell)
+	return k*x.plan.Cells() + c, ok
+}
+
+// mark enters a record of run i, with the metric that a stopping rule looks
+// at. A run that has succeeded once has not failed; that it has succeeded
+// with different outcomes is a *DataError.
+func (x *index) mark(i int64, l *log, ok bool, hash Hash, metric float64, at int64, length int) error {
+	old := x.get(i)
+	switch {
+	case old.ok && !ok:
+		return nil
+	case old.ok:
+		known, err := x.hash(old)
+		if err != nil || known == hash {
+			return err
+		}
+		return x.conflict(i, old, l)
+	}
+	if err := x.drop(i); err != nil {
+		return err
+	}
+	x.set(i, place{log: uint16(1 + slices.Index(x.logs, l)), ok: ok, length: uint32(length), at: at})
+	x.count(ok, +1)
+	x.digest.add(hash)
+	if x.stop != nil {
+		x.stop.record(i, metric)
+	}
+	return nil
+}
+
+func (x *index) count(ok bool, n int64) {
+	if ok {
+		x.digest.OK += n
+	} else {
+		x.digest.Failed += n
+	}
+}
+
+// drop forgets run i.
+func (x *index) drop(i int64) error {
+	p := x.get(i)
+	if p.log == 0 {
+		return nil
+	}
+	hash, err := x.hash(p)
+	if err != nil {
+		return err
+	}
+	x.digest.subtract(hash)
+	x.count(p.ok, -1)
+	x.set(i, place{})
+	return nil
+}
+
+// read returns the record at a place.
+func (x *index) read(p place) (record, error) {
+	return x.reader.read(x.logs[p.log-1], p.at, int(p.length))
+}
+
+func (x *index) hash(p place) (Hash, error) {
+	var single placeReader // what is read ahead for others stays
+	r, err := single.read(x.logs[p.log-1], p.at, int(p.length))
+	return r.hash, err
+}
+
+func (x *index) conflict(i int64, old place, l *log) error {
+	return &DataError{
+		Path: l.path,
+		Message: fmt.Sprintf("the run %s (run_id %s) has another outcome than in %s",
+			x.plan.Describe(x.plan.Point(i)), x.plan.ID(i), x.logs[old.log-1].path),
+		Hint: `"sweep diff DIR --rerun 100%" tells which of the two is right`,
+	}
+}
+
+// runs yields the runs that are there, in the order of the plan.
+func (x *index) runs() iter.Seq2[int64, place] {
+	return func(yield func(int64, place) bool) {
+		for _, n := range slices.Sorted(maps.Keys(x.pages)) {
+			for k, p := range x.pages[n] {
+				if p.log > 0 && !yield(n*pageRuns+int64(k), p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// needs reports whether run i is needed, as far as the records tell.
+func (x *index) needs(i int64) bool { return x.stop == nil || x.stop.needs(i) }
+
+// missing returns how many runs of the plan, or of a shard of it, are needed
+// and not there, as far as the records tell.
+func (x *index) missing(shard *grid.Shard) int64 {
+	switch {
+	case x.stop != nil:
+		return x.stop.missing(x.plan, shard)
+	case shard == nil:
+		return x.plan.Runs() - x.digest.OK - x.digest.Failed
+	}
+	n := int64(0)
+	for k := range shard.Runs() {
+		if !x.has(shard.Run(k)) {
+			n++
+		}
+	}
+	return n
+}
+
+// forget leaves out what the stopping rule does not ask for.
+func (x *index) forget() error {
+	if x.stop == nil {
+		return nil
+	}
+	return x.stop.forget(x)
+}
+
+// A detail is how much of a run is read.
+type detail int
+
+const (
+	onlyMetrics   detail = iota // and the status: no ID, and the hash is not compared
+	withoutSeries               // the hash is compared if the experiment has none
+	allOfRun
+)
+
+// rows visits the runs that are there in the order of the plan. A row is
+// valid until the next.
+func (x *index) rows(what detail, visit func(row *Row) (more bool)) error {
+	var scratch []byte
+	row := newRowOf(x.plan, 0)
+	for i, p := range x.runs() {
+		r, err := x.read(p)
+		if err != nil {
+			return err
+		}
+		row.Index = i
+		x.plan.Cell(i%x.plan.Cells(), row.Point.Values)
+		row.Point.Seed = r.seed
+		if what != onlyMetrics {
+			row.ID = grid.Identify(row.Point)
+		}
+		if err := r.fill(row, what, &scratch); err != nil {
+			return recordError(x.logs[p.log-1], p.at, err)
+		}
+		if !visit(row) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// newRowOf returns the row of run i without an outcome.
+func newRowOf(plan *grid.Plan, i int64) *Row { return &Row{Index: i, Point: plan.Point(i)} }

@@ -1,0 +1,302 @@
+package results
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"sweep/grid"
+)
+
+var thorough = flag.Bool("thorough", false, "let the disk fail at every operation and in more ways")
+
+// A life is what happens to a directory.
+type life struct {
+	small, large *grid.Spec
+	promised     map[grid.ID]bool // runs whose success was committed
+}
+
+func newLife(t *testing.T) *life {
+	t.Helper()
+	return &life{
+		small:    parse(t, "experiment = 'toy'\nseeds = 4\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"),
+		large:    parse(t, "experiment = 'toy'\nseeds = 5\n[grid]\nalgorithm = ['RL', 'WL']\nk = [10, 20]"),
+		promised: map[grid.ID]bool{},
+	}
+}
+
+// A course is a life lived on a disk, up to the first error.
+type course func(l *life, d disk) error
+
+// extended is the course in which a sweep is run in part and interrupted,
+// taken up and finished, extended, interrupted and finished.
+func extended(l *life, d disk) error {
+	for _, part := range []struct {
+		of     *grid.Spec
+		runs   int // computed before the interruption; -1: all, and Finish
+		commit int // after so many
+	}{
+		{l.small, 5, 2},
+		{l.small, -1, 2},
+		{l.large, 4, 3},
+		{l.large, -1, 3},
+		{l.large, -1, 3}, // nothing is left to do but to try failed runs again
+	} {
+		if err := l.whole(d, part.of, part.runs, part.commit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sharded is the course in which of two shards one is interrupted and
+// finished, the other is interrupted, and then all is finished at once.
+func sharded(l *life, d disk) error {
+	for _, part := range []struct {
+		shard int64
+		runs  int
+	}{{0, 4}, {0, -1}, {1, 4}} {
+		s, err := openShard(d, l.large.Plan().Shard(part.shard, 2), l.large)
+		if err != nil {
+			return err
+		}
+		if err := l.work(s, part.runs, 3); err != nil {
+			return err
+		}
+	}
+	return l.whole(d, l.large, -1, 3)
+}
+
+// whole is one process on a whole sweep: what "sweep run" does.
+func (l *life) whole(d disk, of *grid.Spec, runs, commit int) error {
+	s, err := openStore(d, of)
+	if err != nil {
+		return err
+	}
+	return l.work(s, runs, commit)
+}
+
+// work computes what an opened directory lacks of the runs that it is to
+// have, and closes it. In the midst it refreshes the exported files.
+func (l *life) work(s *Store, runs, commit int) (err error) {
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if len(s.Damage()) > 0 {
+		return fmt.Errorf("damage: %v", s.Damage())
+	}
+	plan := s.Spec().Plan()
+	if err := s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.Finished()}); err != nil {
+		return err
+	}
+	var waiting []grid.ID
+	keep := func() error {
+		if err := s.Commit(); err != nil {
+			return err
+		}
+		for _, id := range waiting {
+			l.promised[id] = true
+		}
+		waiting = waiting[:0]
+		return nil
+	}
+	for i := range plan.Runs() {
+		if s.Done(i) || s.Shard() != nil && !s.Shard().Has(i) {
+			continue
+		}
+		if runs == 0 {
+			return keep()
+		}
+		runs--
+		row := toyRow(plan, i)
+		if l.promised[row.ID] {
+			return fmt.Errorf("run %d is computed again, though it was committed", i)
+		}
+		if err := s.Append(row); err != nil {
+			return err
+		}
+		if row.Status == OK {
+			waiting = append(waiting, row.ID)
+		}
+		if s.waiting == commit {
+			if err := keep(); err != nil {
+				return err
+			}
+		}
+		if i == plan.Runs()/2 {
+			if err := s.Refresh(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := keep(); err != nil {
+		return err
+	}
+	if err := s.Finish(); err != nil {
+		return err
+	}
+	return s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.Finished(), Complete: true})
+}
+
+// recover runs the larger sweep to its end on what is left of a disk, and
+// wants the files of an undisturbed life.
+func (l *life) recover(t *testing.T, d *simDisk, want map[string]string) {
+	t.Helper()
+	after := *l
+	after.promised = maps.Clone(l.promised)
+	if err := after.whole(simDir{d, "."}, l.large, -1, 3); err != nil {
+		t.Errorf("the next process: %v; on the disk were %v", err, d.files())
+		return
+	}
+	if got := finalsOn(d); !equalFiles(got, want) {
+		t.Error("the exported files differ from those of an undisturbed life")
+	}
+	inShards := func(p string) bool { return strings.HasPrefix(p, shardsDir) }
+	lifeEnds := []string{manifestFile, logFile, runsFile, seriesFile, specFile, summaryFile}
+	if got := slices.DeleteFunc(d.files(), inShards); !slices.Equal(got, lifeEnds) {
+		t.Errorf("in the end there are %v, want %v", got, lifeEnds)
+	}
+}
+
+func finalsOn(d *simDisk) map[string]string {
+	files := map[string]string{}
+	for _, name := range []string{runsFile, seriesFile, summaryFile} {
+		if content, err := readFile(simDir{d, "."}, name); err == nil {
+			files[name] = string(content)
+		}
+	}
+	return files
+}
+
+// undisturbed returns the exported files of a life, and the operations of the
+// disk that a course takes. The files are those of a sweep run at once.
+func undisturbed(t *testing.T, live course) (want map[string]string, operations []string) {
+	t.Helper()
+	atOnce := newSimDisk()
+	l := newLife(t)
+	must(t, l.whole(simDir{atOnce, "."}, l.large, -1, 1000))
+	want = finalsOn(atOnce)
+	if len(want) != 3 {
+		t.Fatalf("%d exported files", len(want))
+	}
+	d := newSimDisk()
+	d.before = func(operation string) error { operations = append(operations, operation); return nil }
+	must(t, live(newLife(t), simDir{d, "."}))
+	d.before = nil
+	if !equalFiles(finalsOn(d), want) {
+		t.Fatal("the exported files of an undisturbed life differ from those of a sweep run at once")
+	}
+	return want, operations
+}
+
+// skipIfShort skips hundreds of lives where they would take minutes: under
+// the race detector, which finds nothing in one goroutine.
+func skipIfShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: hundreds of lives of a directory are left out")
+	}
+}
+
+// courses are all the courses of a life.
+var courses = []struct {
+	name string
+	live course
+}{{"extended", extended}, {"sharded", sharded}}
+
+// TestPowerCutAtAnyOperation cuts the power before every operation of a
+// life, and has lost everything or, every other time, some of what was not
+// yet durable; with -thorough all that and more.
+func TestPowerCutAtAnyOperation(t *testing.T) {
+	skipIfShort(t)
+	for _, c := range courses {
+		t.Run(c.name, func(t *testing.T) { cutPower(t, c.live) })
+	}
+}
+
+func cutPower(t *testing.T, live course) {
+	want, _ := undisturbed(t, live)
+	rng := rand.New(rand.NewPCG(5, 6))
+	l, d := newLife(t), newSimDisk()
+	cuts := 0
+	d.before = func(operation string) error {
+		switch operation {
+		case "open", "read", "list", "close": // the same as before the next one
+			return nil
+		}
+		cuts++
+		cases := outages(rng)
+		if !*thorough {
+			cases = cases[cuts%2 : cuts%2+1]
+		}
+		for _, o := range cases {
+			left := d.after(o)
+			t.Run(fmt.Sprintf("before operation %d (%s), %s", cuts, operation, o.name), func(t *testing.T) {
+				l.recover(t, left, want)
+			})
+		}
+		return nil
+	}
+	must(t, live(l, simDir{d, "."}))
+	if cuts < 100 {
+		t.Errorf("power was cut only %d times", cuts)
+	}
+}
+
+// TestFaultAtAnyOperation makes every operation of a life fail (without
+// -thorough every seventh): once, as a bad sector does, and from then on
+// until the process ends, as a full disk does. The process reports the
+// fault and no other; the next one goes on.
+func TestFaultAtAnyOperation(t *testing.T) {
+	skipIfShort(t)
+	for _, c := range courses {
+		t.Run(c.name, func(t *testing.T) { failEverywhere(t, c.live) })
+	}
+}
+
+func failEverywhere(t *testing.T, live course) {
+	want, operations := undisturbed(t, live)
+	for _, fault := range []struct {
+		errno   syscall.Errno
+		lasting bool
+		strikes []string // operations
+	}{
+		{syscall.EIO, false, []string{"create", "write", "sync", "truncate", "close", "mkdir", "syncDir", "rename", "remove", "lock", "open", "read", "list"}},
+		{syscall.ENOSPC, true, []string{"create", "write", "sync", "mkdir", "syncDir", "rename"}},
+		{syscall.EROFS, true, []string{"create", "mkdir", "rename", "remove", "lock"}},
+	} {
+		t.Run(fault.errno.Error(), func(t *testing.T) {
+			for k, operation := range operations {
+				if !slices.Contains(fault.strikes, operation) || !*thorough && k%7 > 0 {
+					continue
+				}
+				struck := fmt.Sprintf("operation %d (%s)", k, operation)
+				l, d := newLife(t), newSimDisk()
+				at := -1
+				d.before = func(operation string) error {
+					at++
+					if at == k || at > k && fault.lasting && slices.Contains(fault.strikes, operation) {
+						return fault.errno
+					}
+					return nil
+				}
+				err := live(l, simDir{d, "."})
+				if err != nil && !errors.Is(err, fault.errno) {
+					t.Errorf("%s failed: the process reports %v", struck, err)
+				}
+				var data *DataError
+				if errors.As(err, &data) {
+					t.Errorf("%s failed: the process takes it for damage: %v", struck, err)
+				}
+				d.before = nil
+				t.Run(struck, func(t *testing.T) { l.recover(t, d, want) })
+				if len(d.locked) > 0 {
+					t.Errorf("%s failed: the lock was not released", struck)
+				}
+			}
+		})
+	}
+}

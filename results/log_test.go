@@ -1,0 +1,247 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sweep/experiment"
+	"sweep/grid"
+)
+
+const tinySpec = "experiment = 'toy'\nseeds = 2\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"
+
+// logged returns a disk with a log of all runs of a spec, and the rows in it
+// by ID.
+func logged(t testing.TB, spec *grid.Spec) (*simDisk, map[string]string) {
+	t.Helper()
+	d := newSimDisk()
+	s, err := openStore(simDir{d, "."}, spec)
+	must(t, err)
+	appendMissing(t, s, ascending(spec.Plan().Runs()))
+	must(t, s.Close())
+	return d, rowsOn(t, d)
+}
+
+// rowsOn returns the rows that a reader finds, by ID.
+func rowsOn(t testing.TB, d *simDisk) map[string]string {
+	t.Helper()
+	r, err := readerOf(simDir{d, "."}, []*experiment.Experiment{toy()})
+	must(t, err)
+	rows := map[string]string{}
+	for row, err := range r.Runs(true) {
+		must(t, err)
+		rows[row.ID.String()] = describeRow(row)
+	}
+	return rows
+}
+
+// withLog returns a copy of a disk with another log.
+func withLog(d *simDisk, content []byte) *simDisk {
+	c := d.after(outage{keeps: func() bool { return true }, content: func(n *simNode) []byte { return n.content }})
+	c.root.names[logFile].content = content
+	return c
+}
+
+// Of a log in which any one bit is flipped, at most the run of one record is
+// lost, and no reader takes anything for what it is not. The next writer says
+// so, computes what is lost, and has the same files.
+func TestAnyFlippedBit(t *testing.T) {
+	spec := parse(t, tinySpec)
+	d, want := logged(t, spec)
+	intact := d.root.names[logFile].content
+	silent := 0
+	header := bytes.IndexByte(intact, '\n')
+	for bit := range 8 * len(intact) {
+		if bit/8 < header && bit%17 > 0 {
+			continue // of a long text
+		}
+		content := slices.Clone(intact)
+		content[bit/8] ^= 1 << (bit % 8)
+		flipped := withLog(d, content)
+		got := rowsOn(t, flipped)
+		for id, row := range got {
+			if row != want[id] {
+				t.Fatalf("bit %d of byte %d: got row %s, want %s", bit%8, bit/8, row, want[id])
+			}
+		}
+		if len(got) < len(want)-1 {
+			t.Fatalf("bit %d of byte %d: %d of %d runs are left", bit%8, bit/8, len(got), len(want))
+		}
+		if bit%23 > 0 && bit/8 < len(intact)-2 {
+			continue
+		}
+		s, err := openStore(simDir{flipped, "."}, spec)
+		must(t, err)
+		if len(s.Damage()) == 0 {
+			silent++
+		}
+		appendMissing(t, s, ascending(spec.Plan().Runs()))
+		must(t, s.Close())
+		if got := rowsOn(t, flipped); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("bit %d of byte %d: after the next writer the rows are\n%v\nwant\n%v", bit%8, bit/8, got, want)
+		}
+		s, err = openStore(simDir{flipped, "."}, spec)
+		must(t, err)
+		if len(s.Damage()) > 0 {
+			t.Fatalf("bit %d of byte %d: still corrupt: %v", bit%8, bit/8, s.Damage())
+		}
+		must(t, s.Close())
+	}
+	if silent > 0 {
+		t.Errorf("%d flipped bits were repaired without a word", silent)
+	}
+}
+
+// A log that is cut off anywhere has the records before, and goes on there
+// without a word.
+func TestTornAnywhere(t *testing.T) {
+	spec := parse(t, tinySpec)
+	d, want := logged(t, spec)
+	intact := d.root.names[logFile].content
+	for length := range intact {
+		torn := withLog(d, slices.Clone(intact[:length]))
+		whole := max(0, bytes.Count(intact[:length], []byte("\n"))-1) // and the header
+		if got := rowsOn(t, torn); len(got) != whole {
+			t.Errorf("cut off after %d bytes: %d rows, want %d", length, len(got), whole)
+		}
+		s, err := openStore(simDir{torn, "."}, spec)
+		must(t, err)
+		if len(s.Damage()) > 0 {
+			t.Errorf("cut off after %d bytes: damage %v", length, s.Damage())
+		}
+		appendMissing(t, s, ascending(spec.Plan().Runs()))
+		must(t, s.Close())
+		if got := rowsOn(t, torn); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("cut off after %d bytes: the next writer has other rows", length)
+		}
+	}
+}
+
+// Larger damage costs what it hits.
+func TestLargerDamage(t *testing.T) {
+	spec := parse(t, smallSpec)
+	d, want := logged(t, spec)
+	intact := d.root.names[logFile].content
+	for name, test := range map[string]struct {
+		content []byte
+		lost    int // at most
+	}{
+		"zeros":       {slices.Concat(intact[:9000], make([]byte, 1000), intact[10000:]), 5},
+		"a hole":      {slices.Concat(intact[:9000], intact[9900:]), 5},
+		"twice":       {slices.Concat(intact, intact[3000:]), 0},
+		"no breaks":   {bytes.ReplaceAll(intact, []byte("\n"), []byte(" ")), 0},
+		"a long line": {slices.Concat(intact, make([]byte, 3<<20), []byte("\n"), intact[20000:]), 0},
+	} {
+		got := rowsOn(t, withLog(d, test.content))
+		for id, row := range got {
+			if row != want[id] {
+				t.Errorf("%s: got row %s, want %s", name, row, want[id])
+			}
+		}
+		if lost := len(want) - len(got); lost > test.lost {
+			t.Errorf("%s: %d runs are lost, want at most %d", name, lost, test.lost)
+		}
+	}
+}
+
+// The log is what people and other programs read: JSON, with the numbers as
+// they are.
+func TestRecordsAreJSON(t *testing.T) {
+	spec := parse(t, tinySpec)
+	d, _ := logged(t, spec)
+	plan := spec.Plan()
+	lines := strings.Split(strings.TrimSpace(string(d.root.names[logFile].content)), "\n")
+	if int64(len(lines)) != 1+plan.Runs() {
+		t.Fatalf("%d lines of %d runs", len(lines), plan.Runs())
+	}
+	for i, line := range lines[1:] {
+		var r struct {
+			Cell, Status, Error, Hash string
+			Seed                      int64
+			Seconds                   float64
+			Parameters                map[string]any
+			Metrics                   map[string]*float64
+			Series                    [][]*float64
+		}
+		must(t, json.Unmarshal([]byte(line), &r))
+		row := toyRow(plan, int64(i))
+		if r.Cell != plan.CellID(int64(i)%plan.Cells()).String() || r.Seed != row.Point.Seed || r.Status != row.Status || r.Error != row.Error || r.Seconds != row.Seconds {
+			t.Errorf("record %s of row %s", line, describeRow(row))
+		}
+		if r.Parameters["algorithm"] != row.Point.Values[0].Text() || r.Parameters["k"] != 10.0 || (r.Parameters["beta"] == nil) != row.Point.Values[1].IsNull() {
+			t.Errorf("parameters %v of %v", r.Parameters, row.Point.Values)
+		}
+		for m, x := range row.Result.Metrics {
+			got := r.Metrics[plan.Experiment().Metrics[m].Name]
+			if math.IsNaN(x) != (got == nil) || got != nil && *got != x {
+				t.Errorf("metrics in %s, want %v", line, row.Result.Metrics)
+			}
+		}
+		if len(r.Series) != len(row.Result.Series)/3 {
+			t.Errorf("series in %s, want %v", line, row.Result.Series)
+		}
+	}
+}
+
+// FuzzLog reads lines whose checksums are right and whose content is not: an
+// error, or rows that fit the declaration, and nothing else.
+func FuzzLog(f *testing.F) {
+	d, _ := logged(f, parse(f, tinySpec))
+	intact := d.root.names[logFile].content
+	for line := range bytes.Lines(intact) {
+		content, _ := unseal(line)
+		f.Add(string(content))
+	}
+	f.Fuzz(func(t *testing.T, content string) {
+		changed := withLog(d, slices.Concat(intact, seal([]byte(content), 0)))
+		r, err := readerOf(simDir{changed, "."}, []*experiment.Experiment{toy()})
+		if err == nil {
+			for _, rowErr := range r.Runs(true) {
+				err = errors.Join(err, rowErr)
+			}
+		}
+		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
+			t.Errorf("%v, want a *DataError", err)
+		}
+	})
+}
+
+// Records with right checksums and wrong content are refused.
+func TestCraftedRecords(t *testing.T) {
+	spec := parse(t, tinySpec)
+	d, _ := logged(t, spec)
+	intact := string(d.root.names[logFile].content)
+	line := strings.SplitAfter(intact, "\n")[1] // of a run that succeeded
+	content, _ := unseal([]byte(line))
+	for _, c := range []struct{ from, to, want string }{
+		{`"metrics":{"downloaded":`, `"metrics":{"downloaded":1e3`, ""},
+		{`"metrics":{`, `"metrics":[`, "not as this program writes it"},
+		{`"downloaded":`, `"downloadad":`, "not as this program writes it"},
+		{`"downloaded":5`, `"downloaded":6`, "its hash is not that of its outcome"},
+		{`"downloaded":5`, `"downloaded":0.5`, "whole number"},
+		{`"efficiency":`, `"efficiency":1e999`, "not as this program writes it"},
+		{`"seconds":0`, `"seconds":-1`, "not as this program writes it"},
+		{`"seed":1`, `"seed":9223372036854775808`, "not as this program writes it"},
+	} {
+		changed := strings.Replace(string(content), c.from, c.to, 1)
+		if changed == string(content) {
+			t.Fatalf("no %s in %s", c.from, content)
+		}
+		broken := withLog(d, []byte(strings.Replace(intact, line, string(seal([]byte(changed), 0)), 1)))
+		r, err := readerOf(simDir{broken, "."}, []*experiment.Experiment{toy()})
+		if err == nil {
+			for _, rowErr := range r.Runs(true) {
+				err = errors.Join(err, rowErr)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.to, err, c.want)
+		}
+	}
+}

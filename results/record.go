@@ -1,0 +1,508 @@
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"sweep/experiment"
+	"sweep/grid"
+)
+
+// A log is a text of one JSON object a line. The first line, and any that
+// is not a run's, is a header:
+//
+//	{"format":"sweep log 1","sweep":"table2","experiment":"foraging","model_version":3,"spec_sha256":"…","columns":[…],"crc32c":"0123abcd"}
+//
+// Every other line is the record of a run:
+//
+//	{"cell":"…","seed":7,"status":"ok","hash":"…","seconds":0.012,"parameters":{…},"metrics":{…},"series":[[…],…],"crc32c":"0123abcd"}
+//	{"cell":"…","seed":8,"status":"failed","hash":"…","seconds":0.012,"parameters":{…},"error":"…","crc32c":"0123abcd"}
+//
+// The cell is the identity of the run without its seed, and hash that of
+// its outcome. Parameters that the run does not use are left out, a number
+// that is not defined is null, and every other number is the shortest decimal
+// that reads back as itself. The keys are always in this order, without
+// blanks, so that a reader finds its way by position; crc32c is the CRC-32C
+// of the line up to the comma before it.
+const (
+	logFormat   = "sweep log 1"
+	headerStart = `{"format":"`
+	recordStart = `{"cell":"`
+	checksumKey = `,"crc32c":"`
+	lineEnd     = "\"}\n"
+	sealLength  = len(checksumKey) + 8 + len(lineEnd)
+)
+
+// maxRecord bounds the bytes of a record.
+const maxRecord = 1 << 26
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal ends the line that begins at start, the closing bracket of which is
+// still missing.
+func seal(b []byte, start int) []byte {
+	sum := crc32.Checksum(b[start:], castagnoli)
+	b = append(b, checksumKey...)
+	b = appendSum(b, sum)
+	return append(b, lineEnd...)
+}
+
+func appendSum(b []byte, sum uint32) []byte {
+	return hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+}
+
+// unseal returns what the checksum at the end of a line covers; ok tells
+// whether it does. It does not look at the line break.
+func unseal(line []byte) (content []byte, ok bool) {
+	at := len(line) - sealLength
+	if at < 0 || string(line[at:at+len(checksumKey)]) != checksumKey || string(line[len(line)-3:len(line)-1]) != `"}` {
+		return nil, false
+	}
+	var sum [8]byte
+	appendSum(sum[:0], crc32.Checksum(line[:at], castagnoli))
+	return line[:at], string(sum[:]) == string(line[at+len(checksumKey):][:len(sum)])
+}
+
+// A header says what the records below it are.
+type header struct {
+	Format     string   `json:"format"`
+	Sweep      string   `json:"sweep"` // the spec's name
+	Experiment string   `json:"experiment"`
+	Version    int      `json:"model_version"`
+	SpecSHA256 string   `json:"spec_sha256"`
+	Columns    []column `json:"columns"` // of runs.parquet and series.parquet
+}
+
+func newHeader(spec *grid.Spec) header {
+	e := spec.Experiment
+	h := header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), runColumns(e)}
+	if hasSeries(e) {
+		h.Columns = append(h.Columns, seriesColumns(e)[axisAt:]...)
+	}
+	return h
+}
+
+func specSHA256(source []byte) string {
+	sum := sha256.Sum256(source)
+	return hex.EncodeToString(sum[:])
+}
+
+// line returns the header's line.
+func (h header) line() []byte {
+	text, err := json.Marshal(h)
+	if err != nil {
+		panic("results: " + err.Error()) // texts and numbers only: cannot fail
+	}
+	return seal(text[:len(text)-1], 0)
+}
+
+// fits refuses a log whose records are not those of an experiment as it is
+// declared now.
+func (h *header) fits(e *experiment.Experiment, path string) error {
+	for _, c := range []struct{ what, found, want string }{
+		{"experiment", h.Experiment, e.Name},
+		{"model version", strconv.Itoa(h.Version), strconv.Itoa(e.Version)},
+	} {
+		if c.found != c.want {
+			return &DataError{
+				Path:    path,
+				Message: fmt.Sprintf("the %s is %q, and here %q is expected", c.what, c.found, c.want),
+				Hint:    "use another directory",
+			}
+		}
+	}
+	want := runColumns(e)
+	if hasSeries(e) {
+		want = append(want, seriesColumns(e)[axisAt:]...)
+	}
+	for i := range max(len(want), len(h.Columns)) {
+		name := func(columns []column) string {
+			if i < len(columns) {
+				return fmt.Sprintf("%s (%s)", columns[i].Name, columns[i].Kind)
+			}
+			return "missing"
+		}
+		if name(want) != name(h.Columns) {
+			return &DataError{
+				Path:    path,
+				Message: fmt.Sprintf("column %d is %s, and here %s is expected", i+1, name(h.Columns), name(want)),
+				Hint:    "the experiment's declaration has changed since; use another directory",
+			}
+		}
+	}
+	return nil
+}
+
+// A record is a run's line as far as an index needs it.
+type record struct {
+	cell    grid.ID
+	seed    int64
+	ok      bool
+	hash    Hash
+	seconds float64
+	rest    []byte // from the key "parameters" on, without the checksum
+}
+
+// errRecord is what is wrong with a line that has the right checksum.
+var errRecord = errors.New("a record is not as this program writes it")
+
+// parseRecord reads a line without its checksum.
+func parseRecord(line []byte) (r record, ok bool) {
+	p := parser{rest: line}
+	p.skip(recordStart)
+	p.hex(r.cell[:])
+	p.skip(`","seed":`)
+	seed := p.until(',')
+	p.skip(`,"status":"`)
+	if r.ok = p.has(`ok"`); !r.ok {
+		p.skip(`failed"`)
+	}
+	p.skip(`,"hash":"`)
+	p.hex(r.hash[:])
+	p.skip(`","seconds":`)
+	seconds := p.until(',')
+	p.skip(`,`)
+	var err1, err2 error
+	r.seed, err1 = strconv.ParseInt(text(seed), 10, 64)
+	r.seconds, err2 = strconv.ParseFloat(text(seconds), 64)
+	r.rest = p.rest
+	return r, !p.failed && err1 == nil && err2 == nil && r.seed >= 0 && r.seconds >= 0
+}
+
+// text returns bytes as a string that is valid as long as they are.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// A parser reads our own lines, and fails at whatever else.
+type parser struct {
+	rest   []byte
+	failed bool
+}
+
+// has goes beyond a text if that is next.
+func (p *parser) has(s string) bool {
+	if len(p.rest) < len(s) || string(p.rest[:len(s)]) != s {
+		return false
+	}
+	p.rest = p.rest[len(s):]
+	return true
+}
+
+func (p *parser) skip(s string) {
+	if !p.has(s) {
+		p.fail()
+	}
+}
+
+func (p *parser) fail() { p.rest, p.failed = nil, true }
+
+func (p *parser) hex(to []byte) {
+	n := hex.EncodedLen(len(to))
+	if len(p.rest) < n {
+		p.fail()
+		return
+	}
+	if _, err := hex.Decode(to, p.rest[:n]); err != nil {
+		p.fail()
+		return
+	}
+	p.rest = p.rest[n:]
+}
+
+// until returns what comes before a byte.
+func (p *parser) until(b byte) []byte {
+	at := bytes.IndexByte(p.rest, b)
+	if at < 0 {
+		p.fail()
+		return nil
+	}
+	word := p.rest[:at]
+	p.rest = p.rest[at:]
+	return word
+}
+
+// number reads a number or null, which is NaN.
+func (p *parser) number() float64 {
+	n := 0
+	for n < len(p.rest) && p.rest[n] != ',' && p.rest[n] != '}' && p.rest[n] != ']' {
+		n++
+	}
+	word := text(p.rest[:n])
+	p.rest = p.rest[n:]
+	if word == "null" {
+		return math.NaN()
+	}
+	x, err := strconv.ParseFloat(word, 64)
+	if err != nil || math.IsNaN(x) {
+		p.fail()
+	}
+	return x
+}
+
+// quoted reads a string.
+func (p *parser) quoted() string {
+	n := 1
+	for n < len(p.rest) && p.rest[n] != '"' {
+		if p.rest[n] == '\\' {
+			n++
+		}
+		n++
+	}
+	if n >= len(p.rest) || p.rest[0] != '"' {
+		p.fail()
+		return ""
+	}
+	var s string
+	if word := p.rest[:n+1]; json.Unmarshal(word, &s) != nil {
+		p.fail()
+		return ""
+	}
+	p.rest = p.rest[n+1:]
+	return s
+}
+
+// fill reads the outcome of a record into a row that has its Point and, unless
+// only metrics are asked for, its ID. It compares the hash if it has read all
+// of it; scratch is memory to use for that.
+func (r *record) fill(row *Row, what detail, scratch *[]byte) error {
+	e := row.Point.Experiment
+	row.Status, row.Error, row.Seconds = OK, "", r.seconds
+	row.Result.Metrics, row.Result.Series = row.Result.Metrics[:0], row.Result.Series[:0]
+	p := parser{rest: r.rest}
+	if !r.ok {
+		row.Status = Failed
+		// In a string, the quotation marks would be escaped.
+		p.beyond(`},"error":`)
+		row.Error = p.quoted()
+	} else {
+		p.beyond(`},"metrics":{`)
+		p.metrics(e, row)
+		if what == allOfRun && hasSeries(e) && !p.failed {
+			p.skip(`,"series":`)
+			p.series(e, row)
+		}
+	}
+	whole := !r.ok || !hasSeries(e) || what == allOfRun
+	if p.failed || whole && len(p.rest) > 0 {
+		return errRecord
+	}
+	if !whole || what == onlyMetrics {
+		return nil
+	}
+	if r.ok {
+		if err := Check(e, &row.Result); err != nil {
+			return err
+		}
+	}
+	*scratch = appendHashed((*scratch)[:0], e, row)
+	if sha256.Sum256(*scratch) != r.hash {
+		return errors.New("its hash is not that of its outcome")
+	}
+	return nil
+}
+
+// beyond goes to what follows a text.
+func (p *parser) beyond(s string) {
+	at := bytes.Index(p.rest, []byte(s))
+	if at < 0 {
+		p.fail()
+		return
+	}
+	p.rest = p.rest[at+len(s):]
+}
+
+func (p *parser) metrics(e *experiment.Experiment, row *Row) {
+	for i := range e.Metrics {
+		if i > 0 {
+			p.skip(`,`)
+		}
+		p.skip(`"`)
+		p.skip(e.Metrics[i].Name)
+		p.skip(`":`)
+		row.Result.Metrics = append(row.Result.Metrics, p.number())
+		if p.failed {
+			return
+		}
+	}
+	p.skip(`}`)
+}
+
+// series reads rows in brackets, as long as the axis and all columns.
+func (p *parser) series(e *experiment.Experiment, row *Row) {
+	p.skip(`[`)
+	for n := 0; !p.failed && !p.has(`]`); n++ {
+		if n > 0 {
+			p.skip(`,`)
+		}
+		p.skip(`[`)
+		for i := range 1 + len(e.Series.Columns) {
+			if i > 0 {
+				p.skip(`,`)
+			}
+			row.Result.Series = append(row.Result.Series, p.number())
+		}
+		p.skip(`]`)
+	}
+}
+
+// values reads the parameters of a record, null where there is none.
+func (r *record) values(e *experiment.Experiment) ([]experiment.Value, error) {
+	p := parser{rest: r.rest}
+	p.skip(`"parameters":{`)
+	values := make([]experiment.Value, len(e.Params))
+	first := true
+	for i := range e.Params {
+		key := `,"` + e.Params[i].Name + `":`
+		if first {
+			key = key[1:]
+		}
+		if !p.has(key) {
+			continue
+		}
+		first = false
+		values[i] = p.value(e.Params[i].Kind)
+	}
+	p.skip(`}`)
+	if p.failed {
+		return nil, errRecord
+	}
+	return values, nil
+}
+
+func (p *parser) value(kind experiment.Kind) experiment.Value {
+	switch kind {
+	case experiment.Bool:
+		if p.has("true") {
+			return experiment.BoolValue(true)
+		}
+		p.skip("false")
+		return experiment.BoolValue(false)
+	case experiment.String:
+		return experiment.StringValue(p.quoted())
+	case experiment.Float:
+		if x := p.number(); !math.IsNaN(x) {
+			return experiment.FloatValue(x)
+		}
+	case experiment.Int:
+		n := bytes.IndexAny(p.rest, ",}")
+		if x, err := strconv.ParseInt(text(p.rest[:max(n, 0)]), 10, 64); err == nil {
+			p.rest = p.rest[n:]
+			return experiment.IntValue(x)
+		}
+	}
+	p.fail()
+	return experiment.Value{}
+}
+
+// appendRecord appends the line of a run with the given hash.
+func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
+	start, e := len(b), r.Point.Experiment
+	b = append(b, recordStart...)
+	b = hex.AppendEncode(b, cell[:])
+	b = append(b, `","seed":`...)
+	b = strconv.AppendInt(b, r.Point.Seed, 10)
+	b = append(b, `,"status":"`...)
+	b = append(b, r.Status...)
+	b = append(b, `","hash":"`...)
+	b = hex.AppendEncode(b, hash[:])
+	b = append(b, `","seconds":`...)
+	b = strconv.AppendFloat(b, max(r.Seconds, 0), 'g', 4, 64)
+	b = append(b, `,"parameters":{`...)
+	comma := false
+	for i, v := range r.Point.Values {
+		if v.IsNull() {
+			continue
+		}
+		b = appendKey(b, comma, e.Params[i].Name)
+		comma = true
+		if v.Kind() == experiment.String {
+			b = appendQuoted(b, v.Text())
+		} else {
+			b = v.Append(b)
+		}
+	}
+	if r.Status != OK {
+		b = append(b, `},"error":`...)
+		b = appendQuoted(b, r.Error)
+		return seal(b, start)
+	}
+	b = append(b, `},"metrics":{`...)
+	for i := range e.Metrics {
+		b = appendKey(b, i > 0, e.Metrics[i].Name)
+		b = appendNumber(b, e.Metrics[i].Kind, r.Result.Metrics[i])
+	}
+	b = append(b, '}')
+	if hasSeries(e) {
+		b = appendSeries(b, e, r.Result.Series)
+	}
+	return seal(b, start)
+}
+
+func appendSeries(b []byte, e *experiment.Experiment, numbers []float64) []byte {
+	b = append(b, `,"series":[`...)
+	width := 1 + len(e.Series.Columns)
+	for i, x := range numbers {
+		column, kind := i%width, e.Series.Axis.Kind
+		switch {
+		case column > 0:
+			kind = e.Series.Columns[column-1].Kind
+			b = append(b, ',')
+		case i > 0:
+			b = append(b, "],["...)
+		default:
+			b = append(b, '[')
+		}
+		b = appendNumber(b, kind, x)
+	}
+	if len(numbers) > 0 {
+		b = append(b, ']')
+	}
+	return append(b, ']')
+}
+
+func appendKey(b []byte, comma bool, name string) []byte {
+	if comma {
+		b = append(b, ',')
+	}
+	b = append(b, '"')
+	b = append(b, name...)
+	return append(b, `":`...)
+}
+
+// appendNumber appends a measured number as its declared kind, NaN as null.
+// Negative zero becomes zero: which of the two is a column's minimum in a
+// Parquet file would depend on the processor.
+func appendNumber(b []byte, kind experiment.Kind, x float64) []byte {
+	switch {
+	case math.IsNaN(x):
+		return append(b, "null"...)
+	case kind == experiment.Int:
+		return strconv.AppendInt(b, int64(x), 10)
+	}
+	return strconv.AppendFloat(b, x+0, 'g', -1, 64)
+}
+
+// appendQuoted appends a text as a JSON string.
+func appendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r < ' ':
+			b = fmt.Appendf(b, `\u%04x`, r)
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
+}

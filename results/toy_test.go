@@ -1,0 +1,181 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sweep/experiment"
+	"sweep/grid"
+)
+
+// toy returns an experiment that has every kind of parameter and metric.
+func toy() *experiment.Experiment {
+	return &experiment.Experiment{
+		Name: "toy", Version: 3, Title: "toy", Source: "none",
+		Params: []experiment.Param{
+			{Name: "algorithm", Kind: experiment.String, Default: experiment.StringValue("RL"), Choices: []string{"RL", "WL", `a "b" \`},
+				Meaning: "who runs", Source: "none"},
+			{Name: "beta", Symbol: "β", Kind: experiment.Float, Default: experiment.FloatValue(0.3), Max: 1, UsedBy: []string{"WL"},
+				Meaning: "weight", Source: "none"},
+			{Name: "k", Kind: experiment.Int, Default: experiment.IntValue(50), Max: 1e6, Meaning: "size", Source: "none"},
+			{Name: "rewired", Kind: experiment.Bool, Default: experiment.BoolValue(false), Meaning: "permuted links", Source: "none"},
+		},
+		Metrics: []experiment.Metric{
+			{Name: "downloaded", Kind: experiment.Int, Unit: "pages", Meaning: "pages read"},
+			{Name: "efficiency", Kind: experiment.Float, Meaning: "sent per page"},
+			{Name: "age_hours", Kind: experiment.Float, Unit: "h", Meaning: "age when found"},
+		},
+		Series: experiment.Series{
+			Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "end of the window"},
+			Columns: []experiment.Metric{{Name: "foragers", Kind: experiment.Int, Meaning: "alive"}, {Name: "rate", Kind: experiment.Float, Meaning: "rate"}},
+		},
+		Run: func(context.Context, experiment.Point, *experiment.Result) error { return nil },
+	}
+}
+
+const smallSpec = `
+experiment = "toy"
+seeds = "1..20"
+[grid]
+algorithm = ["RL", "WL"]
+beta = [0.1, 0.3]
+k = [10, 20]
+`
+
+// parse parses a spec of toy.
+func parse(t testing.TB, text string) *grid.Spec {
+	t.Helper()
+	spec, err := grid.Parse("toys.toml", []byte(text), []*experiment.Experiment{toy()})
+	must(t, err)
+	return spec
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// toyRow returns what run i of a plan of toy yields: a pure function of the
+// point, with nulls, failures and series of several lengths among it.
+func toyRow(plan *grid.Plan, i int64) *Row {
+	point := plan.Point(i)
+	r := &Row{Index: i, ID: grid.Identify(point), Point: point, Status: OK, Seconds: float64(i%7) / 100}
+	rng := rand.New(rand.NewPCG(uint64(r.ID[0])<<8|uint64(r.ID[1]), uint64(r.ID[2])))
+	if rng.IntN(8) == 0 {
+		r.Status, r.Error = Failed, fmt.Sprintf("seed %d: \"no luck\"\n", point.Seed)
+		return r
+	}
+	age := 1.7 + rng.Float64()
+	if rng.IntN(5) == 0 {
+		age = math.NaN()
+	}
+	r.Result.Metrics = []float64{math.Round(540000 + 9000*rng.NormFloat64()), 0.0045 + 0.0001*rng.NormFloat64(), age}
+	for w := range rng.IntN(4) {
+		rate := rng.ExpFloat64() * 1e-9
+		if rng.IntN(4) == 0 {
+			rate = math.NaN()
+		}
+		r.Result.Series = append(r.Result.Series, float64(3*w+3), float64(rng.IntN(16)), rate)
+	}
+	return r
+}
+
+func describeRow(r *Row) string {
+	return fmt.Sprint(r.Index, r.ID, r.Point.Values, r.Point.Seed, r.Status, r.Error, r.Seconds, r.Result.Metrics, r.Result.Series)
+}
+
+func ascending(n int64) []int64 {
+	order := make([]int64, n)
+	for i := range order {
+		order[i] = int64(i)
+	}
+	return order
+}
+
+func shuffled(n int64) []int64 {
+	order := ascending(n)
+	rand.New(rand.NewPCG(9, 10)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	return order
+}
+
+func mustOpen(t testing.TB, dir string, spec *grid.Spec) *Store {
+	t.Helper()
+	s, err := Open(dir, spec)
+	must(t, err)
+	return s
+}
+
+// appendMissing appends the runs that a store lacks, and commits now and
+// then.
+func appendMissing(t testing.TB, s *Store, order []int64) (ran int) {
+	t.Helper()
+	for _, i := range order {
+		if s.Done(i) || s.Shard() != nil && !s.Shard().Has(i) {
+			continue
+		}
+		must(t, s.Append(toyRow(s.Spec().Plan(), i)))
+		if ran++; ran%37 == 0 {
+			must(t, s.Commit())
+		}
+	}
+	return ran
+}
+
+// run runs what a directory lacks, and returns how many runs that were.
+func run(t testing.TB, dir, text string, order func(n int64) []int64) (ran int) {
+	t.Helper()
+	s := mustOpen(t, dir, parse(t, text))
+	ran = appendMissing(t, s, order(s.Spec().Plan().Runs()))
+	must(t, s.Finish())
+	must(t, s.Close())
+	return ran
+}
+
+// read opens a directory and returns what its reader yields.
+func read(t testing.TB, dir string, series bool) (*Reader, []string) {
+	t.Helper()
+	r, err := OpenReader(dir, []*experiment.Experiment{toy()})
+	must(t, err)
+	var rows []string
+	for row, err := range r.Runs(series) {
+		must(t, err)
+		rows = append(rows, describeRow(row))
+	}
+	return r, rows
+}
+
+// exported returns the content of the three exported files.
+func exported(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all, files := snapshot(t, dir), map[string]string{}
+	for _, name := range exportFiles {
+		files[name] = all[name]
+	}
+	return files
+}
+
+func equalFiles(a, b map[string]string) bool { return maps.Equal(a, b) }
+
+// snapshot returns the content of all files below a directory.
+func snapshot(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	content := map[string]string{}
+	must(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			var b []byte
+			b, err = os.ReadFile(path)
+			name, _ := filepath.Rel(dir, path)
+			content[name] = string(b)
+		}
+		return err
+	}))
+	return content
+}

@@ -1,0 +1,179 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/results"
+)
+
+// cancelGrace is how long an attempt may take to notice that its context
+// has ended. After that it is hung: left to itself and no longer waited for.
+const cancelGrace = time.Second
+
+// A worker executes runs within the limits of the options. Its method do
+// may be called from many goroutines.
+type worker struct {
+	plan    *grid.Plan
+	options *Options
+	stopped context.Context // ends when no further run is to start
+	stop    context.CancelCauseFunc
+
+	hung atomic.Int64 // attempts that have not ended yet
+}
+
+// do executes run i, if need be in several attempts. The outcome's row is
+// nil if ctx ended, or if the sweep was stopped while there were attempts
+// left.
+func (w *worker) do(ctx context.Context, i int64) (o Outcome) {
+	point := w.plan.Point(i)
+	row := &results.Row{Index: i, ID: grid.Identify(point), Point: point, Status: results.OK}
+	for {
+		begin := time.Now()
+		a := w.attempt(ctx, point)
+		row.Seconds = time.Since(begin).Seconds()
+		o.Attempts++
+		if a.hung {
+			o.Hung++
+		}
+		switch {
+		case a.err == nil:
+			row.Result = a.result
+			o.Row = row
+			return o
+		case a.fault == "":
+			return o // ctx has ended
+		case o.Attempts > w.options.Retries:
+			fail(row, a.err)
+			o.Row, o.Fault, o.Stack = row, a.fault, a.stack
+			return o
+		case w.stopped.Err() != nil:
+			return o
+		}
+	}
+}
+
+// fail makes the row that of a failed run. The text becomes part of the
+// results, where it must be a non-empty string of valid UTF-8.
+func fail(row *results.Row, err error) {
+	row.Status, row.Result = results.Failed, experiment.Result{}
+	row.Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
+	if row.Error == "" {
+		row.Error = "an error without a text"
+	}
+}
+
+// An attempt is what came of one execution of a point.
+type attempt struct {
+	result experiment.Result
+	err    error
+	fault  Fault  // empty if err is nil, or ctx ended and not the attempt's time
+	stack  []byte // of a panic
+	hung   bool   // nothing came of it
+}
+
+// errNoReturn reports an experiment that called runtime.Goexit.
+var errNoReturn = errors.New("the run ended its goroutine instead of returning")
+
+// A timeoutError is the end of an attempt that took longer than this limit.
+// Its text becomes part of the results, so it does not tell how long.
+type timeoutError time.Duration
+
+func (e timeoutError) Error() string { return fmt.Sprintf("took longer than %v", time.Duration(e)) }
+
+// attempt executes a point once. It does so on another goroutine, because
+// an experiment that does not heed its context can only be left.
+func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
+	timeOut := func() {}
+	if limit := w.options.RunTimeout; limit > 0 {
+		limited, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		ctx, timeOut = limited, func() { cancel(timeoutError(limit)) }
+	}
+	ended := make(chan attempt, 1)
+	go func() {
+		a := attempt{err: errNoReturn}
+		defer func() { ended <- a }() // deferred because of runtime.Goexit
+		panicked := Recover(func() { a.err = p.Experiment.Run(ctx, p, &a.result) })
+		if panicked != nil {
+			a.err, a.fault, a.stack = panicked, Panicked, panicked.Stack
+		}
+	}()
+	ticks, stop := w.ticks()
+	defer stop()
+	for spent := time.Duration(0); ctx.Err() == nil; {
+		select {
+		case a := <-ended:
+			return a.judged(ctx, p.Experiment)
+		case <-ticks:
+			if spent += w.period(); spent >= w.options.RunTimeout {
+				timeOut()
+			}
+		case <-ctx.Done():
+		}
+	}
+	timer := time.NewTimer(cancelGrace)
+	defer timer.Stop()
+	select {
+	case a := <-ended:
+		return a.judged(ctx, p.Experiment)
+	case <-timer.C:
+		w.leave(ended)
+		return attempt{err: ctx.Err(), hung: true}.judged(ctx, p.Experiment)
+	}
+}
+
+// ticks measure the time of an attempt: while the whole process is stopped,
+// as by SIGSTOP or a suspended machine, there is at most one. Without a
+// limit there is none.
+func (w *worker) ticks() (ticks <-chan time.Time, stop func()) {
+	if w.options.RunTimeout <= 0 {
+		return nil, func() {}
+	}
+	t := time.NewTicker(w.period())
+	return t.C, t.Stop
+}
+
+// period returns the time between ticks, a fiftieth of the limit, but
+// between 1 ms and 1 s.
+func (w *worker) period() time.Duration {
+	return min(max(w.options.RunTimeout/50, time.Millisecond), time.Second)
+}
+
+// judged returns the attempt with its error and fault as they go into the
+// outcome. What a run returned because ctx ended is no error of its own.
+func (a attempt) judged(ctx context.Context, e *experiment.Experiment) attempt {
+	switch {
+	case a.fault == Panicked:
+	case a.err == nil:
+		if a.err = results.Check(e, &a.result); a.err != nil {
+			a.fault = Invalid
+		}
+	case ctx.Err() != nil && (errors.Is(a.err, context.Canceled) || errors.Is(a.err, context.DeadlineExceeded)):
+		a.err = context.Cause(ctx)
+		if errors.As(a.err, new(timeoutError)) {
+			a.fault = TimedOut
+		}
+	default:
+		a.fault = Errored
+	}
+	return a
+}
+
+// leave counts an attempt as hung until it ends, and stops the sweep if
+// there are more of them than workers.
+func (w *worker) leave(ended <-chan attempt) {
+	if w.hung.Add(1) > int64(w.options.Workers) {
+		w.stop(&HungError{w.options.Workers})
+	}
+	go func() {
+		<-ended
+		w.hung.Add(-1)
+	}()
+}

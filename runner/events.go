@@ -1,0 +1,92 @@
+package runner
+
+import (
+	"sweep/results"
+)
+
+// An Event is something that happens to a sweep while it is carried out.
+type Event struct {
+	Kind    EventKind
+	Outcome *Outcome // of RunEnded, else nil; valid during the call
+	Cause   error    // of Interrupted, else nil
+	Counts  Counts   // after the event
+}
+
+// An EventKind says what has happened.
+type EventKind string
+
+// The kinds of events.
+const (
+	Started     EventKind = "started"     // the first run may start
+	RunEnded    EventKind = "run ended"   // and its row was appended
+	Extended    EventKind = "extended"    // a stopping rule may have come to ask for more runs
+	Committed   EventKind = "committed"   // once a second: what had ended before is on disk for good
+	Refreshed   EventKind = "refreshed"   // the exported files hold what was committed
+	Interrupted EventKind = "interrupted" // the context of the sweep has ended
+	Ended       EventKind = "ended"       // no further event comes
+)
+
+// Counts say how far a sweep is.
+type Counts struct {
+	Assigned, OK, Failed int64 // runs of the directory: see results.Store
+	Executed             int64 // by this call of Sweep
+	Left                 int64 // that it has still to execute, as far as is known
+}
+
+// A Fault is the kind of reason for which a run failed.
+type Fault string
+
+// The faults.
+const (
+	Errored  Fault = "error"       // the run returned an error
+	Panicked Fault = "panic"       // it panicked
+	TimedOut Fault = "timeout"     // it took longer than RunTimeout
+	Invalid  Fault = "declaration" // its result breaks the experiment's declaration
+)
+
+// An Outcome is what became of one run, with what the store does not keep.
+type Outcome struct {
+	Row      *results.Row
+	Fault    Fault  // empty unless the run failed
+	Stack    []byte // of a run whose last attempt panicked, else nil
+	Again    bool   // the store held the run as a failed row
+	Attempts int    // at least 1
+	Hung     int    // of Attempts: those that went on after their time was up
+}
+
+// A Report says what one call of Sweep did. Runs that the store held before
+// are not in it.
+type Report struct {
+	OK, Failed int64
+	GivenUp    int64     // under way when the sweep was stopped, and not kept
+	Hung       int64     // attempts that went on after their time was up
+	Failures   []Outcome // the failed runs of lowest index, at most MaxListed
+}
+
+// MaxListed bounds the failures that a Report lists; the store has all.
+const MaxListed = 10
+
+// add counts an outcome, and keeps it if it is among the first failures.
+func (r *Report) add(o *Outcome) {
+	r.Hung += int64(o.Hung)
+	switch {
+	case o.Row == nil:
+		r.GivenUp++
+		return
+	case o.Row.Status != results.Failed:
+		r.OK++
+		return
+	}
+	r.Failed++
+	at := len(r.Failures)
+	for at > 0 && r.Failures[at-1].Row.Index > o.Row.Index {
+		at--
+	}
+	if at == MaxListed {
+		return
+	}
+	r.Failures = append(r.Failures, Outcome{})
+	copy(r.Failures[at+1:], r.Failures[at:])
+	r.Failures[at] = *o
+	r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
+}

@@ -1,0 +1,358 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/results"
+	"sweep/runner"
+)
+
+// probe returns a declaration around run, with one parameter and one
+// metric of each kind.
+func probe(run func(ctx context.Context, p experiment.Point, out *experiment.Result) error) *experiment.Experiment {
+	return &experiment.Experiment{
+		Name: "probe", Version: 1, Title: "a test", Source: "none",
+		Params: []experiment.Param{{Name: "x", Kind: experiment.Int, Default: experiment.IntValue(1), Min: 0, Max: 1e6, Meaning: "x", Source: "none"}},
+		Metrics: []experiment.Metric{
+			{Name: "count", Kind: experiment.Int, Meaning: "a count"},
+			{Name: "share", Kind: experiment.Float, Meaning: "a share"},
+		},
+		Series: experiment.Series{
+			Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Meaning: "time"},
+			Columns: []experiment.Metric{{Name: "alive", Kind: experiment.Int, Meaning: "a count"}},
+		},
+		Run: run,
+	}
+}
+
+// good yields a result that the declaration of experiment allows.
+func good(_ context.Context, p experiment.Point, out *experiment.Result) error {
+	out.Metrics = []float64{float64(p.Seed), float64(p.Value("x").Int()) / 2}
+	return nil
+}
+
+func parse(t testing.TB, e *experiment.Experiment, spec string) *grid.Spec {
+	t.Helper()
+	s, err := grid.Parse("probe.toml", []byte("experiment = \"probe\"\n"+spec), []*experiment.Experiment{e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A kept is a store in a directory of the test.
+type kept struct {
+	*results.Store
+	t    testing.TB
+	dir  string
+	plan *grid.Plan
+}
+
+func newStore(t testing.TB, e *experiment.Experiment, text string) *kept {
+	t.Helper()
+	spec, dir := parse(t, e, text), t.TempDir()
+	store, err := results.Open(dir, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return &kept{store, t, dir, spec.Plan()}
+}
+
+// put appends rows with these outcomes.
+func (k *kept) put(status string, runs ...int64) *kept {
+	for _, i := range runs {
+		point := k.plan.Point(i)
+		row := &results.Row{Index: i, ID: grid.Identify(point), Point: point, Status: status, Error: "no luck"}
+		if status == results.OK {
+			row.Error = ""
+			_ = good(context.Background(), point, &row.Result) // never fails
+		}
+		if err := k.Append(row); err != nil {
+			k.t.Fatal(err)
+		}
+	}
+	return k
+}
+
+// rows returns what is committed, by index.
+func (k *kept) rows() map[int64]results.Row {
+	k.t.Helper()
+	r, err := results.OpenReader(k.dir, []*experiment.Experiment{k.Spec().Experiment})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	rows := map[int64]results.Row{}
+	for row, err := range r.Runs(true) {
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		copied := *row
+		copied.Point.Values = slices.Clone(row.Point.Values)
+		copied.Result.Metrics, copied.Result.Series = slices.Clone(row.Result.Metrics), slices.Clone(row.Result.Series)
+		rows[row.Index] = copied
+	}
+	return rows
+}
+
+// ended passes on what became of runs.
+func ended(each func(o *runner.Outcome)) func(runner.Event) {
+	return func(e runner.Event) {
+		if e.Kind == runner.RunEnded {
+			each(e.Outcome)
+		}
+	}
+}
+
+func TestOnlyTheShardIsExecuted(t *testing.T) {
+	e := probe(good)
+	spec, dir := parse(t, e, "seeds = 5\n[grid]\nx = [1, 2, 3]"), t.TempDir()
+	shard := spec.Plan().Shard(1, 4)
+	s, err := results.OpenShard(dir, shard, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := &kept{s, t, dir, spec.Plan()}
+	store.put(results.OK, shard.Run(2))
+	report, err := runner.Sweep(t.Context(), s, runner.Options{Workers: 2})
+	if err != nil || report.OK != shard.Runs()-1 {
+		t.Errorf("report %+v, error %v; want %d runs", report, err, shard.Runs()-1)
+	}
+	rows := store.rows()
+	for i := range rows {
+		if !shard.Has(i) {
+			t.Errorf("run %d was executed, which is not in the shard", i)
+		}
+	}
+	if int64(len(rows)) != shard.Runs() {
+		t.Errorf("%d rows, want %d", len(rows), shard.Runs())
+	}
+}
+
+func TestEveryMissingRunIsExecuted(t *testing.T) {
+	store := newStore(t, probe(good), "seeds = 5\n[grid]\nx = [1, 2, 3]").put(results.OK, 0, 4, 7, 14).put(results.Failed, 9)
+	observed, again := 0, int64(-1)
+	report, err := runner.Sweep(t.Context(), store.Store, runner.Options{
+		Workers: 3,
+		Observe: ended(func(o *runner.Outcome) {
+			observed++
+			if o.Again {
+				again = o.Row.Index
+			}
+		}),
+	})
+	if err != nil || report.OK != 11 || report.Failed != 0 || observed != 11 || again != 9 {
+		t.Fatalf("report %+v, %d observed, run %d again, error %v; want 11 runs, and run 9", report, observed, again, err)
+	}
+	rows := store.rows()
+	if len(rows) != 15 {
+		t.Errorf("%d rows, want 15", len(rows))
+	}
+	for i, row := range rows {
+		point := store.plan.Point(i)
+		want := []float64{float64(point.Seed), float64(point.Value("x").Int()) / 2}
+		if row.Index != i || row.Status != results.OK || row.Error != "" || row.ID != grid.Identify(point) ||
+			row.Point.Seed != point.Seed || !slices.Equal(row.Point.Values, point.Values) || !slices.Equal(row.Result.Metrics, want) {
+			t.Errorf("row %d is %+v, want metrics %v of %+v", i, row, want, point)
+		}
+	}
+}
+
+func TestFaultsAreFailedRows(t *testing.T) {
+	tests := []struct {
+		name string
+		run  func(out *experiment.Result) error
+		want string // empty: the run is fine
+	}{
+		{"an error", func(*experiment.Result) error { return errors.New("no pages") }, "no pages"},
+		{"an error without text", func(*experiment.Result) error { return errors.New("") }, "an error without a text"},
+		{"an error that is no text", func(*experiment.Result) error { return errors.New("a\xffb") }, "a\uFFFDb"},
+		{"a panic", func(*experiment.Result) error { panic("no frontier") }, "panic: no frontier"},
+		{"no metrics", func(*experiment.Result) error { return nil }, "result has 0 metrics, probe declares 2"},
+		{"a fraction", metrics(0.5, 0), "count is 0.5, want a whole number below 2⁵³"},
+		{"a huge count", metrics(1<<53, 0), "count is 9.007199254740992e+15, want a whole number below 2⁵³"},
+		{"an infinity", metrics(1, math.Inf(-1)), "share is infinite"},
+		{"undefined", metrics(math.NaN(), math.NaN()), ""},
+		{"negative", metrics(-3, -0.5), ""},
+		{"a series", series(3, 1, 6, math.NaN()), ""},
+		{"half a row", series(3, 1, 6), "series has 3 numbers, want a multiple of 2"},
+		{"a row without its time", series(3, 1, math.NaN(), 1), "hours in row 1 of the series is missing"},
+		{"a fraction in the series", series(3, 1, 6, 1.5), "row 1 of the series: alive is 1.5, want a whole number below 2⁵³"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			e := probe(func(_ context.Context, p experiment.Point, out *experiment.Result) error {
+				if p.Seed == 2 {
+					return test.run(out)
+				}
+				return metrics(1, 1)(out)
+			})
+			store := newStore(t, e, "seeds = 3")
+			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			row := store.rows()[1]
+			if test.want == "" {
+				if row.Status != results.OK || report.Failed != 0 {
+					t.Errorf("row %+v, want no fault", row)
+				}
+				return
+			}
+			if row.Status != results.Failed || row.Error != test.want || len(row.Result.Metrics) > 0 || row.Point.Seed != 2 {
+				t.Errorf("row %+v, want it to have failed with %q", row, test.want)
+			}
+			if report.OK != 2 || report.Failed != 1 || len(report.Failures) != 1 {
+				t.Fatalf("report %+v, want 2 runs and 1 failure", report)
+			}
+			stack := string(report.Failures[0].Stack)
+			if panicked := strings.HasPrefix(test.want, "panic"); panicked != strings.Contains(stack, "TestFaultsAreFailedRows") {
+				t.Errorf("stack %q", stack)
+			}
+		})
+	}
+}
+
+func metrics(m ...float64) func(*experiment.Result) error {
+	return func(out *experiment.Result) error { out.Metrics = m; return nil }
+}
+
+func series(s ...float64) func(*experiment.Result) error {
+	return func(out *experiment.Result) error {
+		out.Metrics, out.Series = []float64{0, 0}, s
+		return nil
+	}
+}
+
+func TestSeriesWithoutDeclaration(t *testing.T) {
+	e := probe(func(_ context.Context, _ experiment.Point, out *experiment.Result) error { return series(1)(out) })
+	e.Series = experiment.Series{}
+	store := newStore(t, e, "")
+	if _, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := store.rows()[0].Error, "result has a series, probe declares none"; got != want {
+		t.Errorf("error %q, want %q", got, want)
+	}
+}
+
+func TestReportListsTheFirstFailures(t *testing.T) {
+	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		if p.Seed%3 == 0 {
+			return fmt.Errorf("seed %d", p.Seed)
+		}
+		return good(ctx, p, out)
+	})
+	for _, workers := range []int{1, 4} {
+		store := newStore(t, e, "seeds = 300")
+		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: workers})
+		if err != nil || report.OK != 200 || report.Failed != 100 || len(report.Failures) != runner.MaxListed {
+			t.Fatalf("workers %d: report %+v, error %v", workers, report, err)
+		}
+		for i, f := range report.Failures {
+			if want := fmt.Sprint("seed ", 3*(i+1)); f.Row.Error != want {
+				t.Errorf("workers %d: failure %d is %q, want %q", workers, i, f.Row.Error, want)
+			}
+		}
+	}
+}
+
+func TestInterruptionKeepsWhatIsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+			time.Sleep(time.Second)
+			return errors.Join(ctx.Err(), good(ctx, p, out))
+		})
+		store := newStore(t, e, "seeds = 100")
+		interrupted := errors.New("interrupted")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(3500*time.Millisecond, func() { cancel(interrupted) })
+		report, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: 2, Grace: time.Minute})
+		if !errors.Is(err, interrupted) || report.OK != 8 || report.Failed != 0 || len(store.rows()) != 8 {
+			t.Errorf("report %+v, %d rows, error %v; want 8 rows and the cause", report, len(store.rows()), err)
+		}
+	})
+}
+
+func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+			if p.Seed > 1 {
+				time.Sleep(time.Hour)
+			}
+			return good(ctx, p, out)
+		})
+		store := newStore(t, e, "seeds = 3")
+		time.AfterFunc(2500*time.Millisecond, func() { // between two ticks
+			if n := len(store.rows()); n != 1 {
+				t.Errorf("after 2.5 s: %d rows, want 1", n)
+			}
+		})
+		if _, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A store that can no longer be written to ends the sweep.
+func TestStoreErrorsEndTheSweep(t *testing.T) {
+	store := newStore(t, probe(good), "seeds = 100000")
+	if err := os.RemoveAll(store.dir); err != nil {
+		t.Fatal(err)
+	}
+	report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2})
+	if !errors.Is(err, fs.ErrNotExist) || report.OK > 2000 {
+		t.Errorf("report %+v, error %v; want %v", report, err, fs.ErrNotExist)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore(t, lasting(func(int64) time.Duration { return 300 * time.Millisecond }), "seeds = 100000")
+		if err := os.RemoveAll(store.dir); err != nil {
+			t.Fatal(err)
+		}
+		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1})
+		if !errors.Is(err, fs.ErrNotExist) || report.OK > 4 {
+			t.Errorf("by the clock: report %+v, error %v; want %v after a second", report, err, fs.ErrNotExist)
+		}
+	})
+}
+
+// What happens is told in order, and counts are those of the store.
+func TestEvents(t *testing.T) {
+	runner.RefreshAfter(time.Second)
+	defer runner.RefreshAfter(1000 * time.Hour)
+	store := newStore(t, lasting(func(int64) time.Duration { return 600 * time.Millisecond }), "seeds = 6").put(results.OK, 0).put(results.Failed, 1)
+	kinds, last := "", runner.Counts{}
+	_, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, Observe: func(e runner.Event) {
+		if kinds += ", " + string(e.Kind); e.Kind == runner.Refreshed {
+			if _, err := os.Stat(filepath.Join(store.dir, "runs.parquet")); err != nil {
+				t.Error(err)
+			}
+		}
+		last = e.Counts
+	}})
+	want := ", started, run ended, committed, "
+	if err != nil || !strings.HasPrefix(kinds, want) || !strings.Contains(kinds, ", refreshed, ") || !strings.HasSuffix(kinds, ", ended") {
+		t.Errorf("error %v, events %s; want %s", err, kinds, want)
+	}
+	if want := (runner.Counts{Assigned: 6, OK: 6, Executed: 5}); last != want {
+		t.Errorf("counts %+v, want %+v", last, want)
+	}
+}
+
+func TestMain(m *testing.M) {
+	runner.RefreshAfter(1000 * time.Hour)
+	m.Run()
+}
