@@ -50,7 +50,7 @@ func TestBitsOfResults(t *testing.T) {
 }
 
 func TestBitsOfMonitoring(t *testing.T) {
-	if monitoringVersion != 3 {
+	if monitoringVersion != 4 {
 		t.Fatal("a new version has new digests")
 	}
 	e := Monitoring(Options{WorldMemory: DefaultWorldMemory})
@@ -73,7 +73,7 @@ func TestBitsOfMonitoring(t *testing.T) {
 			all = append(all, r)
 		}
 	}
-	const want uint64 = 0xe87f85378d504597
+	const want uint64 = 0x8dadbe5077804ddd
 	if got := digest(all...); got != want {
 		t.Errorf("digest %#x, want %#x", got, want)
 	}
@@ -124,7 +124,7 @@ func digest(results ...experiment.Result) uint64 {
 }
 
 func TestBitsOfReplays(t *testing.T) {
-	if monitoringVersion != 3 {
+	if monitoringVersion != 4 {
 		t.Fatal("a new version has new digests")
 	}
 	algorithms := strings.Join(Monitoring(Options{}).Params[0].Choices, "', '")
@@ -133,7 +133,7 @@ func TestBitsOfReplays(t *testing.T) {
 	for i := range plan.Runs() {
 		all = append(all, result(t, plan.Point(i)))
 	}
-	const want uint64 = 0xdc86073ec25d9d16
+	const want uint64 = 0xfd6d11da6b1a7753
 	if got := digest(all...); got != want {
 		t.Errorf("digest %#x, want %#x", got, want)
 	}

@@ -128,7 +128,7 @@ func TestSweeps(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("specs %q, %v", names, err)
 	}
-	experiments := experiments.Experiments(experiments.Options{})
+	experiments := experiments.Experiments(experiments.Options{Shipped: sweeps.File})
 	for _, name := range names {
 		source, err := sweeps.FS.ReadFile(name)
 		if err != nil {
