@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -75,11 +74,11 @@ alone.`,
 		if err != nil {
 			return err
 		}
-		fit, missing := data.Figures()
+		figures := data.Figures()
 		if flags.list {
-			return listFigures(cmd.OutOrStdout(), fit, missing)
+			return listFigures(cmd.OutOrStdout(), figures)
 		}
-		chosen, err := chooseFigures(cmd, flags.figures, fit, missing)
+		chosen, err := chooseFigures(cmd, flags.figures, figures)
 		if err != nil {
 			return err
 		}
@@ -97,52 +96,41 @@ alone.`,
 }
 
 // listFigures prints which figures fit the results, and why others do not.
-func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error {
+func listFigures(w io.Writer, figures []plots.Figure) error {
 	list := &report.Table{Title: "figures",
 		Columns: []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}}
-	for _, f := range fit {
-		list.Rows = append(list.Rows, []any{f.Name, f.Title})
-	}
 	others := &report.Table{Title: "not for these results",
 		Columns: []report.Column{{Name: "name", Left: true}, {Name: "why", Left: true}}}
-	for _, m := range missing {
-		others.Rows = append(others.Rows, []any{m.Name, m.Why})
+	for _, f := range figures {
+		if f.Why == "" {
+			list.Rows = append(list.Rows, []any{f.Name, f.Title})
+		} else {
+			others.Rows = append(others.Rows, []any{f.Name, f.Why})
+		}
 	}
 	tables := slices.DeleteFunc([]*report.Table{list, others}, func(t *report.Table) bool { return t.Rows == nil })
 	return report.Write(w, report.Text, tables...)
 }
 
-// chooseFigures returns the figures of the given names, or all. The name of
-// one that has several pages stands for all of them.
-func chooseFigures(cmd *cobra.Command, names []string, fit []plots.Figure, missing []plots.Missing) ([]plots.Figure, error) {
+// chooseFigures returns the figures of the given names, or all that fit.
+func chooseFigures(cmd *cobra.Command, names []string, figures []plots.Figure) ([]plots.Figure, error) {
 	if len(names) == 0 {
-		return fit, nil
+		return slices.DeleteFunc(figures, func(f plots.Figure) bool { return f.Why != "" }), nil
 	}
 	var known []string
-	for _, f := range fit {
+	for _, f := range figures {
 		known = append(known, f.Name)
 	}
 	var chosen []plots.Figure
 	for _, name := range names {
-		isNamed := func(n string) bool { return n == name }
-		if !slices.Contains(known, name) {
-			isNamed = func(n string) bool { return strings.HasPrefix(n, name+"-") }
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, unknown("figure", name, known, cmd)
 		}
-		before := len(chosen)
-		for _, f := range fit {
-			if isNamed(f.Name) {
-				chosen = append(chosen, f)
-			}
+		if why := figures[i].Why; why != "" {
+			return nil, &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, why), hint: "--list shows what does"}
 		}
-		if len(chosen) > before {
-			continue
-		}
-		for _, m := range missing {
-			if m.Name == name {
-				return nil, &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, m.Why), hint: "--list shows what does"}
-			}
-		}
-		return nil, unknown("figure", name, known, cmd)
+		chosen = append(chosen, figures[i])
 	}
 	return chosen, nil
 }
@@ -154,16 +142,18 @@ func drawFigures(w io.Writer, dir string, format plots.Format, figures []plots.F
 		return err
 	}
 	for _, f := range figures {
-		var content bytes.Buffer
-		if err := f.Write(&content, format); err != nil {
-			return err
-		}
-		path := filepath.Join(dir, f.Name+"."+string(format))
-		if err := renameio.WriteFile(path, content.Bytes(), 0o666); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w, path); err != nil {
-			return err
+		for _, p := range f.Pages() {
+			var content bytes.Buffer
+			if err := p.Write(&content, format); err != nil {
+				return err
+			}
+			path := filepath.Join(dir, p.Name+"."+string(format))
+			if err := renameio.WriteFile(path, content.Bytes(), 0o666); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(w, path); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

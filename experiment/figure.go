@@ -48,9 +48,6 @@ type Figure struct {
 
 	Where []Condition
 
-	// Columns is how many panels stand side by side; 0: as many as have room.
-	Columns int
-
 	// Labels are the titles of axes by the names of what they show, where
 	// the paper has its own.
 	Labels map[string]string
@@ -63,8 +60,9 @@ type Figure struct {
 	// example the slots between two switches.
 	Marks string
 
-	// Levels are horizontal lines along the axis of the series, to compare with.
-	Levels []Level
+	// Level names a parameter at whose value a horizontal line is drawn, to
+	// compare with what goes along the series.
+	Level string
 
 	// Slopes make a distribution of each column of Y, which counts how many
 	// have the value on the axis: shown as shares, and in bins that double, on
@@ -78,14 +76,6 @@ type Condition struct {
 	Param    string
 	Is       []Value // nil: by range
 	From, To float64 // both included; infinite: no bound
-}
-
-// A Level is a horizontal line: a number, or the value of a parameter.
-type Level struct {
-	Y     string // in the panels of this column
-	Label string
-	Value float64
-	Param string // instead of Value; it must not vary among the cells
 }
 
 // A Slope belongs to the distribution of a column.
@@ -153,7 +143,7 @@ func (e *Experiment) validateFigure(f *Figure) error {
 		return fmt.Errorf("a map needs X")
 	}
 	params := slices.Concat(f.X, f.Colour, f.Facets)
-	for _, name := range []string{f.Rows, f.Marks} {
+	for _, name := range []string{f.Rows, f.Marks, f.Level} {
 		if name != "" {
 			params = append(params, name)
 		}
@@ -166,11 +156,6 @@ func (e *Experiment) validateFigure(f *Figure) error {
 					return err
 				}
 			}
-		}
-	}
-	for _, l := range f.Levels {
-		if l.Param != "" {
-			params = append(params, l.Param)
 		}
 	}
 	for _, name := range params {
@@ -193,11 +178,6 @@ func (e *Experiment) validateY(f *Figure) error {
 	for _, y := range f.Y {
 		if !slices.ContainsFunc(known, func(m Metric) bool { return m.Name == y }) {
 			return fmt.Errorf("no metric or column %q", y)
-		}
-	}
-	for _, l := range f.Levels {
-		if !slices.Contains(f.Y, l.Y) || l.Label == "" {
-			return fmt.Errorf("a level of %q has no panel or no label", l.Y)
 		}
 	}
 	for _, s := range f.Slopes {

@@ -54,18 +54,16 @@ func foragingFigures() []experiment.Figure {
 			Y:         []string{"download_efficiency"},
 			Facets:    []string{experiment.Algorithm},
 			Where:     fleets,
-			Columns:   1,
 			ScaleFrom: 24, // hours; the first windows find what nobody has sent yet
 		},
 		{
-			Name:    "figure3",
-			Title:   "freshness and age over days",
-			Source:  paper + "Figure 3",
-			Kind:    experiment.Lines,
-			Y:       []string{"freshness", "age_hours"},
-			Colour:  []string{experiment.Algorithm},
-			Where:   fleets,
-			Columns: 1,
+			Name:   "figure3",
+			Title:  "freshness and age over days",
+			Source: paper + "Figure 3",
+			Kind:   experiment.Lines,
+			Y:      []string{"freshness", "age_hours"},
+			Colour: []string{experiment.Algorithm},
+			Where:  fleets,
 		},
 	}
 }
@@ -118,7 +116,7 @@ func monitoringFigures() []experiment.Figure {
 		})
 	}
 	polls := switching("7.7", "polls_per_slot")
-	polls.Levels = []experiment.Level{{Y: "polls_per_slot", Label: "the capacity", Param: "capacity"}}
+	polls.Level = "capacity"
 	return []experiment.Figure{
 		figure("7.2", "CGLA over time with different N", experiment.Figure{
 			Y: []string{"retrieved"}, Colour: []string{"N"},

@@ -15,12 +15,7 @@ import (
 // such as a resolution that each algorithm has its own value of, or the
 // second of two parameters that are walked together.
 func (d *Data) freeAxes(cells []int) (axes []int) {
-	var varying []int
-	for p := range d.Experiment.Params {
-		if slices.ContainsFunc(cells, func(c int) bool { return d.cells[c].params[p] != d.cells[cells[0]].params[p] }) {
-			varying = append(varying, p)
-		}
-	}
+	varying := slices.DeleteFunc(slices.Sorted(slices.Values(d.varying)), func(p int) bool { return len(d.values(cells, p)) < 2 })
 	rank := func(p int) int {
 		switch param := &d.Experiment.Params[p]; {
 		case param.Name == experiment.Algorithm:
@@ -77,46 +72,49 @@ type group struct {
 }
 
 // groupBy gathers cells by the values of parameters, in the order of those.
-func (d *Data) groupBy(cells, params []int) []group {
-	var groups []group
-	at := map[string]int{}
-	for _, c := range cells {
-		key := make([]experiment.Value, len(params))
-		text := ""
-		for i, p := range params {
-			key[i] = d.cells[c].params[p]
-			text += key[i].String() + "\x00"
-		}
-		k, known := at[text]
-		if !known {
-			k = len(groups)
-			at[text] = k
-			groups = append(groups, group{key: key})
-		}
-		groups[k].cells = append(groups[k].cells, c)
-	}
-	slices.SortStableFunc(groups, func(a, b group) int {
-		for i, p := range params {
-			if c := cmp.Compare(d.rank(p, a.key[i]), d.rank(p, b.key[i])); c != 0 {
+func (d *Data) groupBy(cells, params []int) (groups []group) {
+	compare := func(a, b int) int {
+		for _, p := range params {
+			param, v, w := &d.Experiment.Params[p], d.value(a, p), d.value(b, p)
+			if c := cmp.Or(cmp.Compare(rank(param, v), rank(param, w)), strings.Compare(v.Text(), w.Text())); c != 0 {
 				return c
 			}
 		}
 		return 0
-	})
+	}
+	cells = slices.Clone(cells)
+	slices.SortStableFunc(cells, compare)
+	for len(cells) > 0 {
+		n := slices.IndexFunc(cells, func(c int) bool { return compare(c, cells[0]) != 0 })
+		if n < 0 {
+			n = len(cells)
+		}
+		g := group{cells: cells[:n:n]}
+		for _, p := range params {
+			g.key = append(g.key, d.value(cells[0], p))
+		}
+		groups, cells = append(groups, g), cells[n:]
+	}
 	return groups
+}
+
+// value returns a parameter's value in a cell.
+func (d *Data) value(cell, param int) experiment.Value {
+	if k := slices.Index(d.varying, param); k >= 0 {
+		return d.cells[cell].params[k]
+	}
+	return d.constant[param]
 }
 
 // rank is the place of a value among others: null first, numbers by size,
 // names as they are declared.
-func (d *Data) rank(param int, v experiment.Value) float64 {
-	switch p := &d.Experiment.Params[param]; {
+func rank(p *experiment.Param, v experiment.Value) float64 {
+	switch {
 	case v.IsNull():
 		return math.Inf(-1)
 	case p.Kind == experiment.String:
 		return float64(slices.Index(p.Choices, v.Text()))
-	case p.Kind == experiment.Bool && !v.Bool():
-		return 0
-	case p.Kind == experiment.Bool:
+	case v.Bool():
 		return 1
 	}
 	return v.Float()

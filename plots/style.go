@@ -96,7 +96,7 @@ func (d *Data) looks(groups []group, params []int) []look {
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
-			k = max(0, slices.Index(algorithm.Choices, d.cells[g.cells[0]].params[declared].Text()))
+			k = max(0, slices.Index(algorithm.Choices, d.value(g.cells[0], declared).Text()))
 		} else if !ordered {
 			k = i
 		}
