@@ -2,7 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -67,10 +67,19 @@ alone.`,
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d runs are shown: %d failed, %d are missing\n",
 				view.OK(), runs, view.Failed(), view.Missing())
 		}
-		data, err := plots.Read(view, flags.options)
-		if unknownName := (*plots.UnknownError)(nil); errors.As(err, &unknownName) {
-			return unknown(unknownName.What, unknownName.Name, unknownName.Known, cmd)
+		e := view.Plan.Experiment()
+		var columns, axes []string
+		for _, m := range slices.Concat(e.Metrics, e.Series.Columns) {
+			columns = append(columns, m.Name)
 		}
+		for _, p := range view.Plan.Varying() {
+			axes = append(axes, e.Params[p].Name)
+		}
+		err = cmp.Or(checkNames(cmd, "metric", flags.options.Metrics, columns), checkNames(cmd, "axis", flags.options.Over, axes))
+		if err != nil {
+			return err
+		}
+		data, err := plots.Read(view, flags.options)
 		if err != nil {
 			return err
 		}
@@ -95,12 +104,21 @@ alone.`,
 	return cmd
 }
 
+// checkNames finds a name that is not known.
+func checkNames(cmd *cobra.Command, what string, names, known []string) error {
+	slices.Sort(known)
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return unknown(what, name, slices.Compact(known), cmd)
+		}
+	}
+	return nil
+}
+
 // listFigures prints which figures fit the results, and why others do not.
 func listFigures(w io.Writer, figures []plots.Figure) error {
-	list := &report.Table{Title: "figures",
-		Columns: []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}}
-	others := &report.Table{Title: "not for these results",
-		Columns: []report.Column{{Name: "name", Left: true}, {Name: "why", Left: true}}}
+	list := &report.Table{Title: "figures", Columns: []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}}
+	others := &report.Table{Title: "not for these results", Columns: []report.Column{{Name: "name", Left: true}, {Name: "why", Left: true}}}
 	for _, f := range figures {
 		if f.Why == "" {
 			list.Rows = append(list.Rows, []any{f.Name, f.Title})
@@ -113,26 +131,18 @@ func listFigures(w io.Writer, figures []plots.Figure) error {
 }
 
 // chooseFigures returns the figures of the given names, or all that fit.
-func chooseFigures(cmd *cobra.Command, names []string, figures []plots.Figure) ([]plots.Figure, error) {
-	if len(names) == 0 {
-		return slices.DeleteFunc(figures, func(f plots.Figure) bool { return f.Why != "" }), nil
-	}
+func chooseFigures(cmd *cobra.Command, names []string, figures []plots.Figure) (chosen []plots.Figure, err error) {
 	var known []string
 	for _, f := range figures {
 		known = append(known, f.Name)
-	}
-	var chosen []plots.Figure
-	for _, name := range names {
-		i := slices.Index(known, name)
-		if i < 0 {
-			return nil, unknown("figure", name, known, cmd)
+		switch asked := slices.Contains(names, f.Name); {
+		case asked && f.Why != "":
+			return nil, &usageError{message: fmt.Sprintf("%s does not fit these results: %s", f.Name, f.Why), hint: "--list shows what does"}
+		case asked || len(names) == 0 && f.Why == "":
+			chosen = append(chosen, f)
 		}
-		if why := figures[i].Why; why != "" {
-			return nil, &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, why), hint: "--list shows what does"}
-		}
-		chosen = append(chosen, figures[i])
 	}
-	return chosen, nil
+	return chosen, checkNames(cmd, "figure", names, known)
 }
 
 // drawFigures writes figures into a directory, each of them whole or not at

@@ -184,52 +184,28 @@ func (d *Data) balanced(cells []int, axis int, linesBy []int) []int {
 	return kept
 }
 
-// title is the title of an axis that shows a metric, a column or the series'
-// axis.
-func (d *Data) title(f *experiment.Figure, m *experiment.Metric) string {
-	if label := f.Labels[m.Name]; label != "" {
+// title is the title of an axis that shows a metric, a column or a parameter:
+// with its symbol, and with its unit unless that repeats the name.
+func title(f *experiment.Figure, name, symbol, unit string) string {
+	if label := f.Labels[name]; label != "" {
 		return label
 	}
-	return withUnit(d.label(m.Name), m.Unit)
+	title := spaced(name)
+	if symbol != "" && symbol != name {
+		title += " " + symbol
+	}
+	if unit != "" && unit != spaced(name) && unit != spaced(name)+"s" {
+		title += " [" + unit + "]"
+	}
+	return title
 }
 
-// label is what the papers call a metric or column, in figures or in the rows
-// of tables, or its own name.
-func (d *Data) label(name string) string {
-	for _, f := range d.Experiment.Figures {
-		if label := f.Labels[name]; label != "" && d.Experiment.Metric(name) >= 0 {
-			return label
-		}
-	}
-	for _, t := range d.Experiment.Tables {
-		for _, r := range t.Rows {
-			if r.Metric == name {
-				label, _, _ := strings.Cut(r.Label, " (")
-				return label
-			}
-		}
-	}
-	return spaced(name)
+func metricTitle(f *experiment.Figure, m *experiment.Metric) string {
+	return title(f, m.Name, "", m.Unit)
 }
 
-// paramTitle is the title of an axis that shows a parameter.
 func paramTitle(f *experiment.Figure, p *experiment.Param) string {
-	if label := f.Labels[p.Name]; label != "" {
-		return label
-	}
-	name := spaced(p.Name)
-	if unit := strings.TrimPrefix(withUnit(name, p.Unit), name); p.Symbol != "" && p.Symbol != p.Name {
-		return name + " " + p.Symbol + unit
-	}
-	return withUnit(name, p.Unit)
-}
-
-// withUnit writes the title of an axis, with its unit unless that repeats it.
-func withUnit(title, unit string) string {
-	if unit == "" || unit == title || unit == title+"s" {
-		return title
-	}
-	return title + " [" + unit + "]"
+	return title(f, p.Name, p.Symbol, p.Unit)
 }
 
 // spaced makes words of an identifier.

@@ -2,11 +2,9 @@ package plots
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -23,16 +21,6 @@ type Options struct {
 	// seeds of worlds: what is a run elsewhere is then the mean of a cell's
 	// runs, so that limits respect that runs of one world are alike.
 	Over []string
-}
-
-// An UnknownError tells of an option that names nothing in the sweep.
-type UnknownError struct {
-	What, Name string   // for example "metric", "relvant"
-	Known      []string // what there is
-}
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("no %s is called %q; there are %s", e.What, e.Name, strings.Join(e.Known, ", "))
 }
 
 // Data is what figures show of a sweep.
@@ -70,8 +58,7 @@ type instant struct {
 // mostTraced is how many cells have their series read.
 const mostTraced = 1000
 
-// Read reads the runs of a directory. An *UnknownError tells of an option
-// that the sweep does not have; other errors are the reader's.
+// Read reads the runs of a directory. Errors are the reader's.
 func Read(r *results.Reader, o Options) (*Data, error) {
 	d, err := gather(r.Name, r.Plan, r.Runs, o)
 	if err == nil {
@@ -92,9 +79,6 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 		}
 	}
 	d.axes = d.freeAxes(d.all())
-	if err := d.checkOptions(); err != nil {
-		return nil, err
-	}
 	for row, err := range runs(len(e.Series.Columns) > 0 && cells <= mostTraced) {
 		if err != nil {
 			return nil, err
@@ -138,27 +122,6 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	}
 	c.uneven = c.uneven || c.runs > 0 && (len(c.series) != before || rows != before)
 	c.runs++
-}
-
-// checkOptions finds options that name nothing.
-func (d *Data) checkOptions() error {
-	var columns, axes []string
-	for _, m := range slices.Concat(d.Experiment.Metrics, d.Experiment.Series.Columns) {
-		columns = append(columns, m.Name)
-	}
-	for _, p := range d.axes {
-		axes = append(axes, d.Experiment.Params[p].Name)
-	}
-	find := func(what string, names, known []string) error {
-		slices.Sort(known)
-		for _, name := range names {
-			if !slices.Contains(known, name) {
-				return &UnknownError{What: what, Name: name, Known: slices.Compact(known)}
-			}
-		}
-		return nil
-	}
-	return cmp.Or(find("metric", d.options.Metrics, columns), find("axis", d.options.Over, axes))
 }
 
 // chosen reports whether the options ask for a metric or column.
@@ -219,17 +182,10 @@ func (c *cell) metric(m int) (all moments) {
 	return all
 }
 
-// An estimate is a mean with the margin of its 95 % limits, NaN if there are
-// none.
-type estimate struct {
-	n            int
-	mean, margin float64
-}
-
-// mean returns the mean of a metric over cells, all of which count alike. Its
-// limits are those of the means of replicates, each over all of the cells:
+// mean returns the mean of a metric over cells, all of which count alike, and
+// the margin of its 95 % limits, which are those of the means of replicates, each over all of the cells:
 // cells share their seeds, and are no replicates of each other.
-func (d *Data) mean(metric int, cells []int) estimate {
+func (d *Data) mean(metric int, cells []int) (mean, margin float64) {
 	var means, whole moments
 	var replicates []moments
 	for _, c := range cells {
@@ -250,7 +206,8 @@ func (d *Data) mean(metric int, cells []int) estimate {
 			whole.add(r.mean)
 		}
 	}
-	return estimate{means.n, means.average(), d.limits(whole).margin}
+	_, margin = d.limits(whole)
+	return means.average(), margin
 }
 
 // A moments describes numbers seen one after another, without keeping them
@@ -285,17 +242,18 @@ func (m moments) average() float64 {
 // varies reports whether the numbers differ by more than rounding.
 func (m moments) varies() bool { return m.squares > 1e-18*float64(m.n)*m.mean*m.mean }
 
-// limits returns the mean with its limits.
-func (d *Data) limits(m moments) estimate {
+// limits returns the mean and the margin of its 95 % limits, NaN if there
+// are none.
+func (d *Data) limits(m moments) (mean, margin float64) {
 	if m.n < 2 {
-		return estimate{m.n, m.average(), math.NaN()}
+		return m.average(), math.NaN()
 	}
 	factor, ok := d.factors[m.n]
 	if !ok {
 		factor = inference.StudentFactor(float64(m.n-1), inference.Confidence)
 		d.factors[m.n] = factor
 	}
-	return estimate{m.n, m.mean, factor * math.Sqrt(m.variance()/float64(m.n))}
+	return m.mean, factor * math.Sqrt(m.variance()/float64(m.n))
 }
 
 // informs reports whether a metric tells anything about cells: whether it
@@ -311,14 +269,17 @@ func (d *Data) informs(metric int) bool {
 	return all.varies()
 }
 
-// columnInforms reports whether a column of the series differs between rows
-// or cells.
+// columnInforms reports whether a column of the series tells more than a
+// metric: whether it differs, and has several values in a cell.
 func (d *Data) columnInforms(column int) bool {
 	var all moments
+	several := false
 	for _, c := range d.cells {
+		before := all.n
 		for _, at := range c.series {
 			all.add(at.columns[column].average())
 		}
+		several = several || all.n > before+1
 	}
-	return all.varies()
+	return several && all.varies()
 }

@@ -104,7 +104,7 @@ func (d *Data) mapPlot(l *layout, metric string, cells []int) *plot.Plot {
 		}
 	}
 	l.note = "means %n, with those of the lightest and the darkest field"
-	title := fmt.Sprintf("%s: %s, %s to %s", l.title, d.title(&l.Figure, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
+	title := fmt.Sprintf("%s: %s, %s to %s", l.title, metricTitle(&l.Figure, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
 	return f.plot(strings.TrimPrefix(title, ": "), paramTitle(&l.Figure, &d.Experiment.Params[right]), paramTitle(&l.Figure, &d.Experiment.Params[up]))
 }
 
@@ -116,7 +116,7 @@ func (d *Data) effectsPlot(l *layout) *plot.Plot {
 	}
 	f.columns = append(f.columns, "seeds")
 	for _, y := range slices.Backward(l.Y) {
-		f.rows = append(f.rows, d.label(y))
+		f.rows = append(f.rows, spaced(y))
 		f.values = append(f.values, d.totalEffects(d.Experiment.Metric(y), d.params(l.X)))
 	}
 	l.note = "total effects, the shares of the variance of runs that are left if all other axes are held; what axes do together counts for each of them, so that rows need not add up to 100 %"
@@ -175,11 +175,10 @@ func (d *Data) totalEffects(metric int, axes []int) (effects []float64) {
 }
 
 // stripPlot returns a plot of single runs: a row for each cell, with a dot for
-// each run, a box from quartile to quartile with the median in it, and the
-// mean with its limits.
+// each run, and the mean with its limits.
 func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
-	p := newPlot(l.title, d.title(&l.Figure, &d.Experiment.Metrics[m]), "")
+	p := newPlot(l.title, metricTitle(&l.Figure, &d.Experiment.Metrics[m]), "")
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})
 	var rows []string
 	groups := d.groupBy(cells, l.colour) // of one cell
@@ -192,7 +191,7 @@ func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
 		}
 		rows = append(rows, name)
 	}
-	l.note = "dots: single ones; box: quartiles, median; mark: mean, 95 % limits %n"
+	l.note = "dots: single ones; mark: mean, 95 % limits %n"
 	slices.Reverse(rows)
 	p.Y.Tick.Marker, p.Y.Tick.Length, p.Y.Width = names(rows), 0, 0
 	p.Y.Min, p.Y.Max = -0.6, float64(len(rows))-0.4
@@ -204,27 +203,25 @@ func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
 // addStrip draws runs at a height.
 func (d *Data) addStrip(p *plot.Plot, values []float64, l look, y float64) {
 	const half = 0.3
-	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
-	box, err := plotter.NewBoxPlot(6, y, plotter.Values(values))
-	if err != nil {
-		return // no values
-	}
-	box.Horizontal, box.FillColor, box.Outside = true, translucent(l.color, 0.25), nil // the dots are there
-	box.BoxStyle.Width, box.WhiskerStyle.Width = 0, 0
-	box.MedianStyle = draw.LineStyle{Color: l.color, Width: axisWidth}
 	dots := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Color: translucent(l.color, 0.6), Radius: 0.9, Shape: draw.CircleGlyph{}}}
+	var m moments
 	for i, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		m.add(v)
 		// The golden ratio scatters any number of dots evenly.
 		_, at := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
 		dots.XYs = append(dots.XYs, plotter.XY{X: v, Y: y + half*float64(1.6*at-0.8)})
 	}
-	p.Add(box, dots)
-	var all moments
-	all.add(values...)
-	m := d.limits(all)
-	mean := plotter.XYs{{X: m.mean, Y: y}}
-	if !math.IsNaN(m.margin) {
-		p.Add(&plotter.XErrorBars{XYs: mean, XErrors: plotter.XErrors{{Low: m.margin, High: m.margin}}, LineStyle: draw.LineStyle{Color: ink, Width: lineWidth}})
+	if m.n == 0 {
+		return
 	}
-	p.Add(&plotter.Scatter{XYs: mean, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: markRadius, Shape: l.marker}})
+	p.Add(dots)
+	mean, margin := d.limits(m)
+	at := plotter.XYs{{X: mean, Y: y}}
+	if m.n > 1 {
+		p.Add(&plotter.XErrorBars{XYs: at, XErrors: plotter.XErrors{{Low: margin, High: margin}}, LineStyle: draw.LineStyle{Color: ink, Width: lineWidth}})
+	}
+	p.Add(&plotter.Scatter{XYs: at, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: markRadius, Shape: l.marker}})
 }

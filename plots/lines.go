@@ -66,22 +66,18 @@ func (l *line) addLimits(p *plot.Plot) {
 // segments returns the points of a line, so many margins off it, broken where
 // they are not defined.
 func segments(points []point, margins float64) []plotter.XYs {
-	var all []plotter.XYs
-	open := false
+	all := make([]plotter.XYs, 1)
 	for _, p := range points {
 		if margins != 0 {
 			p.y += margins * p.margin
 		}
-		if math.IsNaN(p.y) {
-			open = false
-			continue
+		if last := len(all) - 1; !math.IsNaN(p.y) {
+			all[last] = append(all[last], plotter.XY{X: p.x, Y: p.y})
+		} else if len(all[last]) > 0 {
+			all = append(all, nil)
 		}
-		if !open {
-			all, open = append(all, nil), true
-		}
-		all[len(all)-1] = append(all[len(all)-1], plotter.XY{X: p.x, Y: p.y})
 	}
-	return all
+	return slices.DeleteFunc(all, func(xys plotter.XYs) bool { return len(xys) == 0 })
 }
 
 // endLabels is a Plotter of the names of lines: to the right of the plot,
@@ -168,18 +164,18 @@ func spread(wanted, heights []vg.Length, low, high vg.Length) []vg.Length {
 // group of cells that agree in some parameters; a group is one cell.
 func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
 	at, m := d.column(column)
-	p := newPlot(l.title, d.title(&l.Figure, &d.Experiment.Series.Axis), d.title(&l.Figure, m))
+	p := newPlot(l.title, metricTitle(&l.Figure, &d.Experiment.Series.Axis), metricTitle(&l.Figure, m))
 	l.note = "mean and 95 % confidence band %n"
 	var lines []line
 	groups := d.groupBy(cells, l.colour)
 	end, y := 0., &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // y: of what is from ScaleFrom on
 	for i, look := range d.looks(groups, l.colour) {
-		one := line{look: look, name: d.lineName(l, groups, i)}
+		one := line{look: look, name: d.name(l.colour, groups[i].key)}
 		for _, row := range d.cells[groups[i].cells[0]].series {
-			m := d.limits(row.columns[at])
-			one.points = append(one.points, point{row.x, m.mean, m.margin})
-			if end = max(end, row.x); row.x >= l.ScaleFrom && m.n > 1 {
-				y.Min, y.Max = min(y.Min, m.mean-2*m.margin), max(y.Max, m.mean+2*m.margin)
+			mean, margin := d.limits(row.columns[at])
+			one.points = append(one.points, point{row.x, mean, margin})
+			if end = max(end, row.x); row.x >= l.ScaleFrom && !math.IsNaN(margin) {
+				y.Min, y.Max = min(y.Min, mean-2*margin), max(y.Max, mean+2*margin)
 			}
 		}
 		lines = append(lines, one)
@@ -203,21 +199,21 @@ func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
 	if l.Marks != "" {
 		every := d.value(cells[0], d.param(l.Marks))
 		l.note += "; dashed: " + valueName(&d.Experiment.Params[d.param(l.Marks)], every)
-		p.Add(painter(func(c draw.Canvas, p *plot.Plot) {
-			for x := every.Float(); x > 0 && x < end; x += every.Float() {
-				at := c.X(p.X.Norm(x))
-				c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth, Dashes: []vg.Length{4, 2}}, at, c.Min.Y, at, c.Max.Y)
-			}
-		}))
+		p.Add(marks{every.Float(), end})
 	}
 	return p
 }
 
-// A painter is a Plotter that does not set the scale of axes.
-type painter func(c draw.Canvas, p *plot.Plot)
+// marks is a Plotter of dashed vertical lines at multiples up to an end.
+type marks struct{ every, end float64 }
 
 // Plot implements plot.Plotter.
-func (paint painter) Plot(c draw.Canvas, p *plot.Plot) { paint(c, p) }
+func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
+	for x := m.every; x > 0 && x < m.end; x += m.every {
+		at := c.X(p.X.Norm(x))
+		c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth, Dashes: []vg.Length{4, 2}}, at, c.Min.Y, at, c.Max.Y)
+	}
+}
 
 // column returns a column of the series and its place.
 func (d *Data) column(name string) (at int, m *experiment.Metric) {
@@ -226,21 +222,13 @@ func (d *Data) column(name string) (at int, m *experiment.Metric) {
 	return at, &columns[at]
 }
 
-// lineName is the name of a group's line, empty if it is the only one.
-func (d *Data) lineName(l *layout, groups []group, i int) string {
-	if len(groups) == 1 && l.title != "" {
-		return ""
-	}
-	return d.name(l.colour, groups[i].key)
-}
-
 // against returns a plot of a metric against a quantity, with a line for
 // each group of cells that agree in some parameters. Cells of a group that
 // share a value of the quantity are averaged. A group that does not use the
 // quantity has the same value everywhere.
 func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 	axis, m := d.param(x), d.Experiment.Metric(metric)
-	p := newPlot(l.title, paramTitle(&l.Figure, &d.Experiment.Params[axis]), d.title(&l.Figure, &d.Experiment.Metrics[m]))
+	p := newPlot(l.title, paramTitle(&l.Figure, &d.Experiment.Params[axis]), metricTitle(&l.Figure, &d.Experiment.Metrics[m]))
 	l.note = "mean and 95 % confidence limits %n"
 	if len(l.X) > 1 {
 		l.note = "means over all settings of the other axes, 95 % confidence limits %n"
@@ -270,16 +258,16 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 	var lines []line
 	groups := d.groupBy(cells, l.colour)
 	for i, look := range d.looks(groups, l.colour) {
-		one := line{look: look, name: d.lineName(l, groups, i), marks: true}
+		one := line{look: look, name: d.name(l.colour, groups[i].key), marks: true}
 		for _, at := range d.groupBy(groups[i].cells, []int{axis}) {
-			mean, v := d.mean(m, at.cells), at.key[0]
+			mean, margin := d.mean(m, at.cells)
+			v := at.key[0]
 			if v.IsNull() {
 				one.marks = false
-				one.points = append(one.points, point{first, mean.mean, mean.margin}, point{last, mean.mean, mean.margin})
+				one.points = append(one.points, point{first, mean, margin}, point{last, mean, margin})
 				break
 			}
-			to := scale(v.Float())
-			one.points = append(one.points, point{to, mean.mean, mean.margin})
+			one.points = append(one.points, point{scale(v.Float()), mean, margin})
 		}
 		lines = append(lines, one)
 	}
@@ -300,7 +288,7 @@ func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
 		at, m := d.column(s.Y)
 		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
 		if p == nil {
-			p = newPlot(l.title, d.title(&l.Figure, &e.Series.Axis), d.title(&l.Figure, m))
+			p = newPlot(l.title, metricTitle(&l.Figure, &e.Series.Axis), metricTitle(&l.Figure, m))
 			p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
 		}
 		shares, bins := shares(d.cells[cells[0]].series, at)
@@ -308,7 +296,7 @@ func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
 			l.doubt = "; empty: no run succeeded"
 			continue
 		}
-		slope := d.mean(e.Metric(s.Metric), cells).mean
+		slope, _ := d.mean(e.Metric(s.Metric), cells)
 		one := line{look: sequence(i), name: fmt.Sprintf("%s: %s", s.Label, withMinus(fmt.Sprintf("%.2f", slope)))}
 		var mx, my moments // the least-squares line goes through the middle
 		for _, b := range bins {

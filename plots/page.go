@@ -8,7 +8,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/image/font/sfnt"
@@ -154,18 +153,13 @@ func (p *Page) draw(c draw.Canvas) {
 	for r, row := range plot.Align(p.rows, draw.Tiles{Rows: len(p.rows), Cols: len(p.rows[0]), PadX: gutter, PadY: gutter}, inner) {
 		for i, canvas := range row {
 			if panel := p.rows[r][i]; panel != nil {
-				thinLabels(panel, canvas)
+				data := panel.DataCanvas(canvas)
+				thin(&panel.X, data.Max.X-data.Min.X, func(label string) vg.Length { return style.Width(label) + 3 })
+				thin(&panel.Y, data.Max.Y-data.Min.Y, func(string) vg.Length { return tickSize })
 				panel.Draw(canvas)
 			}
 		}
 	}
-}
-
-// thinLabels takes away labels of ticks that would overprint others.
-func thinLabels(p *plot.Plot, c draw.Canvas) {
-	data, style := p.DataCanvas(c), textStyle(tickSize)
-	thin(&p.X, data.Max.X-data.Min.X, func(label string) vg.Length { return style.Width(label) + 3 })
-	thin(&p.Y, data.Max.Y-data.Min.Y, func(string) vg.Length { return tickSize })
 }
 
 // Write writes the page in a format. Errors are those of w.
@@ -205,22 +199,12 @@ func (p *Page) write(w io.Writer, format Format, dpi int) error {
 // creationDate is when a PDF was made.
 var creationDate = regexp.MustCompile(`D:\d{14}`)
 
-// svgText is a text as vgsvg writes it.
-var svgText = regexp.MustCompile(`(<text [^>]*?)\s+style="font-family:[^"]*?font-size:([\d.]+)px;([^"]*)">([^<]*)</text>`)
-
-// accessible adds a title and a description to an SVG, and to each text how
-// long it is, so that no other font makes it longer.
+// accessible adds a title and a description to an SVG.
 func (p *Page) accessible(svg []byte) []byte {
-	svg = svgText.ReplaceAllFunc(svg, func(found []byte) []byte {
-		part := svgText.FindSubmatch(found)
-		size, _ := strconv.ParseFloat(string(part[2]), 64) // of digits
-		width := textStyle(font.Length(size)).Width(html.UnescapeString(string(part[4])))
-		return fmt.Appendf(nil, `%s textLength="%.2f" lengthAdjust="spacingAndGlyphs" font-size="%s" style="%s">%s</text>`,
-			part[1], width.Points(), part[2], part[3], part[4])
-	})
+	svg = bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif"))
 	before, after, _ := bytes.Cut(svg, []byte("<svg "))
 	head, body, _ := bytes.Cut(after, []byte(">"))
-	return fmt.Appendf(nil, `%s<svg role="img" aria-labelledby="%[2]s-title %[2]s-desc" font-family="Liberation Sans,Arial,Helvetica,sans-serif" %[3]s>
+	return fmt.Appendf(nil, `%s<svg role="img" aria-labelledby="%[2]s-title %[2]s-desc" %[3]s>
 <title id="%[2]s-title">%[4]s</title>
 <desc id="%[2]s-desc">%[5]s</desc>%[6]s`, before, html.EscapeString(p.Name), head, html.EscapeString(p.Title), html.EscapeString(p.Description), body)
 }
@@ -264,26 +248,21 @@ func (o outlines) FillString(f font.Face, at vg.Point, txt string) {
 		}
 		// with what stands before, as Width kerns
 		left := at.X + f.Width(txt[:i+len(string(r))]) - f.Width(string(r))
-		place := func(p fixed.Point26_6) vg.Point {
-			return vg.Point{X: left + vg.Length(p.X)*scale, Y: at.Y - vg.Length(p.Y)*scale}
-		}
-		for k, s := range segments {
+		for _, s := range segments {
+			var to [3]vg.Point
+			for k, p := range s.Args {
+				to[k] = vg.Point{X: left + vg.Length(p.X)*scale, Y: at.Y - vg.Length(p.Y)*scale}
+			}
 			switch s.Op {
 			case sfnt.SegmentOpMoveTo:
-				if k > 0 {
-					path.Close()
-				}
-				path.Move(place(s.Args[0]))
+				path.Move(to[0])
 			case sfnt.SegmentOpLineTo:
-				path.Line(place(s.Args[0]))
+				path.Line(to[0])
 			case sfnt.SegmentOpQuadTo:
-				path.QuadTo(place(s.Args[0]), place(s.Args[1]))
+				path.QuadTo(to[0], to[1])
 			case sfnt.SegmentOpCubeTo:
-				path.CubeTo(place(s.Args[0]), place(s.Args[1]), place(s.Args[2]))
+				path.CubeTo(to[0], to[1], to[2])
 			}
-		}
-		if len(segments) > 0 {
-			path.Close()
 		}
 	}
 	if len(path) > 0 {

@@ -288,26 +288,28 @@ func sameScale(row []*plot.Plot) {
 // note is what stands below a figure: what it is of, what is shown, of how
 // many runs, and which are missing.
 func (d *Data) note(l *layout) string {
-	low, high, failed, tried := math.MaxInt, 0, 0, 0
-	for _, c := range l.cells {
-		if n := d.cells[c].runs; n > 0 {
-			low, high = min(low, n), max(high, n)
+	var runs []int // of the cells that have any
+	failed, tried := 0, 0
+	for _, i := range l.cells {
+		c := &d.cells[i]
+		if failed, tried = failed+c.failed, tried+c.tried; c.runs > 0 {
+			runs = append(runs, c.runs)
 		}
-		failed, tried = failed+d.cells[c].failed, tried+d.cells[c].tried
 	}
+	low, high := slices.Min(runs), slices.Max(runs)
 	of := fmt.Sprintf("over %d to %d ", low, high)
 	if low == high {
 		of = fmt.Sprintf("over %d ", low)
 	}
-	note := "Sweep " + d.Name + ": "
+	what := "runs"
 	if over := d.options.Over; len(over) > 0 {
-		note += strings.ReplaceAll(l.note, "%n", of+"values of "+spaced(strings.Join(over, " and ")))
-	} else if high == 1 {
-		note += "one run each"
-	} else {
-		note += strings.ReplaceAll(l.note, "%n", of+"runs")
+		what = "values of " + spaced(strings.Join(over, " and "))
 	}
-	note += l.doubt
+	note := strings.ReplaceAll(l.note, "%n", of+what)
+	if high == 1 && what == "runs" {
+		note = "one run each"
+	}
+	note = "Sweep " + d.Name + ": " + note + l.doubt
 	if failed > 0 {
 		note += fmt.Sprintf("; %d of %d runs failed", failed, tried)
 	}

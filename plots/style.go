@@ -141,32 +141,28 @@ type exponents struct{ text.Plain }
 
 var exponent = regexp.MustCompile(`\^[−0-9]+`)
 
-// parts calls part for each piece of a line, with its font and how far it is
-// raised.
-func (h exponents) parts(line string, f font.Font, part func(piece string, f font.Font, raised vg.Length)) {
-	small := f
-	small.Size *= 0.7
-	for line != "" {
-		at := exponent.FindStringIndex(line)
-		if at == nil {
-			at = []int{len(line), len(line)}
-		}
-		part(line[:at[0]], f, 0)
-		if at[0] < at[1] {
-			part(line[at[0]+1:at[1]], small, f.Size*0.35)
-		}
-		line = line[at[1]:]
+// parts calls part for each piece of a line, with its font, width and place.
+func (h exponents) parts(line string, f font.Font, part func(piece string, f font.Font, at vg.Point)) (width vg.Length) {
+	last := 0
+	piece := func(to int, f font.Font, raised vg.Length) {
+		part(line[last:to], f, vg.Point{X: width, Y: raised})
+		w, _, _ := h.Plain.Box(line[last:to], f)
+		width, last = width+w, to
 	}
+	for _, at := range append(exponent.FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
+		piece(at[0], f, 0)
+		small := f
+		small.Size *= 0.7
+		last = min(at[0]+1, len(line)) // without the ^
+		piece(at[1], small, f.Size*0.35)
+	}
+	return width
 }
 
 // Box implements text.Handler.
 func (h exponents) Box(line string, f font.Font) (width, height, depth vg.Length) {
-	h.parts(line, f, func(piece string, f font.Font, _ vg.Length) {
-		w, _, _ := h.Plain.Box(piece, f)
-		width += w
-	})
 	_, height, depth = h.Plain.Box("", f)
-	return width, height, depth
+	return h.parts(line, f, func(string, font.Font, vg.Point) {}), height, depth
 }
 
 // Draw implements text.Handler.
@@ -177,11 +173,9 @@ func (h exponents) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) 
 	}
 	at.X += vg.Length(style.XAlign) * style.Width(txt)
 	style.XAlign = draw.XLeft
-	h.parts(txt, style.Font, func(piece string, f font.Font, raised vg.Length) {
+	h.parts(txt, style.Font, func(piece string, f font.Font, to vg.Point) {
 		style.Font = f
-		h.Plain.Draw(c, piece, style, vg.Point{X: at.X, Y: at.Y + raised})
-		w, _, _ := h.Plain.Box(piece, f)
-		at.X += w
+		h.Plain.Draw(c, piece, style, at.Add(to))
 	})
 }
 
@@ -264,28 +258,19 @@ func names(texts []string) plot.ConstantTicks {
 	return ticks
 }
 
-// thin leaves every label of an axis, or every second, third and so on, so that
-// none overprints another.
+// thin takes away labels of an axis that would overprint the one before.
 func thin(axis *plot.Axis, length vg.Length, size func(label string) vg.Length) {
-	ticks := axis.Tick.Marker.Ticks(axis.Min, axis.Max)
-	for every := 1; ; every++ {
-		shown, k, end, free := slices.Clone(ticks), 0, vg.Length(math.Inf(-1)), true
-		for i, t := range ticks {
-			if t.IsMinor() {
-				continue
-			}
-			if k++; (k-1)%every > 0 {
-				shown[i].Label = ""
-				continue
-			}
-			at, half := length*vg.Length(axis.Norm(t.Value)), size(t.Label)/2
-			free = free && at-half >= end
-			end = at + half
+	ticks := slices.Clone(axis.Tick.Marker.Ticks(axis.Min, axis.Max))
+	end := vg.Length(math.Inf(-1))
+	for i, t := range ticks {
+		at, half := length*vg.Length(axis.Norm(t.Value)), size(t.Label)/2
+		if t.IsMinor() || at-half < end {
+			ticks[i].Label = ""
+			continue
 		}
-		if axis.Tick.Marker = plot.ConstantTicks(shown); free {
-			return
-		}
+		end = at + half
 	}
+	axis.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
 // formatNumber writes a number with a number of significant digits, or with
