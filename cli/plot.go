@@ -17,17 +17,13 @@ import (
 	"sweep/results"
 )
 
-// plotFlags are the flags of "sweep plot".
-type plotFlags struct {
-	dir     string // empty: DIR/figures
-	figures []string
-	list    bool
-	options plots.Options
-}
-
 // newPlot returns "sweep plot".
 func newPlot(prog *Program) *cobra.Command {
-	var flags plotFlags
+	var (
+		dir     string // empty: DIR/figures
+		figures []string
+		options plots.Options
+	)
 	cmd := &cobra.Command{
 		Use:   "plot DIR",
 		Short: "Draw the figures of a sweep",
@@ -49,11 +45,11 @@ alone.`,
 		ValidArgsFunction: completeDirs,
 	}
 	f := cmd.Flags()
-	outputFlag(cmd, &flags.dir, "write into `DIR` (default the sweep's DIR/figures)")
-	f.StringArrayVar(&flags.figures, "figure", nil, "draw only the figure `NAME`; may be repeated")
-	f.BoolVar(&flags.list, "list", false, "list the figures instead of drawing them")
-	f.StringArrayVarP(&flags.options.Metrics, "metric", "m", nil, "draw only the metric or column of the series `NAME`; may be repeated")
-	f.StringArrayVar(&flags.options.Over, "over", nil, "take means over the values of the axis `NAME`, with limits over them, such as world_seed; may be repeated")
+	outputFlag(cmd, &dir, "write into `DIR` (default the sweep's DIR/figures)")
+	f.StringArrayVar(&figures, "figure", nil, "draw only the figure `NAME`; may be repeated")
+	onlyList := f.Bool("list", false, "list the figures instead of drawing them")
+	f.StringArrayVarP(&options.Metrics, "metric", "m", nil, "draw only the metric or column of the series `NAME`; may be repeated")
+	f.StringArrayVar(&options.Over, "over", nil, "take means over the values of the axis `NAME`, with limits over them, such as world_seed; may be repeated")
 	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		view, err := results.OpenReader(args[0], prog.Experiments)
@@ -75,19 +71,18 @@ alone.`,
 		for _, p := range view.Plan.Varying() {
 			axes = append(axes, e.Params[p].Name)
 		}
-		err = cmp.Or(checkNames(cmd, "metric", flags.options.Metrics, columns), checkNames(cmd, "axis", flags.options.Over, axes))
+		err = cmp.Or(checkNames(cmd, "metric", options.Metrics, columns), checkNames(cmd, "axis", options.Over, axes))
 		if err != nil {
 			return err
 		}
-		data, err := plots.Read(view, flags.options)
+		data, err := plots.Read(view, options)
 		if err != nil {
 			return err
 		}
-		figures := data.Figures()
-		if flags.list {
-			return listFigures(cmd.OutOrStdout(), figures)
+		if *onlyList {
+			return listFigures(cmd.OutOrStdout(), data.Figures())
 		}
-		chosen, err := chooseFigures(cmd, flags.figures, figures)
+		chosen, err := chooseFigures(cmd, figures, data.Figures())
 		if err != nil {
 			return err
 		}
@@ -95,11 +90,7 @@ alone.`,
 			fmt.Fprintln(cmd.ErrOrStderr(), "no figure fits these results; --list says why")
 			return nil
 		}
-		dir := flags.dir
-		if dir == "" {
-			dir = filepath.Join(args[0], "figures")
-		}
-		return drawFigures(cmd.OutOrStdout(), dir, plots.Format(format.value), chosen)
+		return drawFigures(cmd.OutOrStdout(), cmp.Or(dir, filepath.Join(args[0], "figures")), plots.Format(format.value), chosen)
 	}
 	return cmd
 }

@@ -17,6 +17,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Algorithm is the name of the parameter that selects what a run
@@ -106,32 +107,25 @@ type TableRow struct {
 // Param returns the declaration named name and its index in e.Params, or
 // nil and -1.
 func (e *Experiment) Param(name string) (*Param, int) {
-	for i := range e.Params {
-		if e.Params[i].Name == name {
-			return &e.Params[i], i
-		}
+	i := slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })
+	if i < 0 {
+		return nil, -1
 	}
-	return nil, -1
+	return &e.Params[i], i
 }
 
 // Metric returns the index of the metric named name, or -1.
 func (e *Experiment) Metric(name string) int {
-	for i := range e.Metrics {
-		if e.Metrics[i].Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(e.Metrics, func(m Metric) bool { return m.Name == name })
 }
 
 // Table returns the paper table named name, or nil.
 func (e *Experiment) Table(name string) *Table {
-	for i := range e.Tables {
-		if e.Tables[i].Name == name {
-			return &e.Tables[i]
-		}
+	i := slices.IndexFunc(e.Tables, func(t Table) bool { return t.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &e.Tables[i]
 }
 
 // A Point is one run's parameters and seed.

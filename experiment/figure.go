@@ -1,10 +1,11 @@
 package experiment
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // A FigureKind says what the panels of a figure are.
@@ -99,19 +100,20 @@ func (c *Condition) Holds(v Value) bool {
 
 // String says what is demanded, for example "N ≤ 16".
 func (c *Condition) String() string {
-	switch {
-	case c.Is != nil:
-		var values []string
-		for _, v := range c.Is {
-			values = append(values, v.String())
+	text := c.Param
+	if c.Is != nil {
+		for i, v := range c.Is {
+			text += [...]string{" = ", " or "}[min(i, 1)] + v.String()
 		}
-		return c.Param + " = " + strings.Join(values, " or ")
-	case math.IsInf(c.To, 1):
-		return c.Param + " ≥ " + formatFloat(c.From)
-	case math.IsInf(c.From, -1):
-		return c.Param + " ≤ " + formatFloat(c.To)
+		return text
 	}
-	return formatFloat(c.From) + " ≤ " + c.Param + " ≤ " + formatFloat(c.To)
+	if !math.IsInf(c.From, -1) {
+		text = formatFloat(c.From) + " ≤ " + text
+	}
+	if !math.IsInf(c.To, 1) {
+		text += " ≤ " + formatFloat(c.To)
+	}
+	return text
 }
 
 // validateFigures finds figures of what the experiment does not have.
@@ -123,33 +125,29 @@ func (e *Experiment) validateFigures() error {
 			return fmt.Errorf("figure %q comes twice, or lacks its name, title or source", f.Name)
 		}
 		seen[f.Name] = true
-		if err := e.validateFigure(f); err != nil {
+		if err := cmp.Or(e.validateX(f), e.validateY(f)); err != nil {
 			return fmt.Errorf("figure %q: %w", f.Name, err)
 		}
 	}
 	return nil
 }
 
-func (e *Experiment) validateFigure(f *Figure) error {
+// validateX finds what a figure shows of unknown parameters, or not as such.
+func (e *Experiment) validateX(f *Figure) error {
 	if !slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind) {
 		return fmt.Errorf("no kind %q", f.Kind)
 	}
-	for _, x := range f.X {
-		if p, _ := e.Param(x); f.Kind == Lines && p != nil && p.Kind != Int && p.Kind != Float {
-			return fmt.Errorf("%q is no number, and cannot be an axis of lines", x)
-		}
-	}
 	if f.Kind == Map && len(f.X) == 0 {
-		return fmt.Errorf("a map needs X")
+		return errors.New("a map needs X")
 	}
-	params := slices.Concat(f.X, f.Colour, f.Facets)
+	names := slices.Concat(f.X, f.Colour, f.Facets)
 	for _, name := range []string{f.Rows, f.Marks, f.Level} {
 		if name != "" {
-			params = append(params, name)
+			names = append(names, name)
 		}
 	}
 	for _, c := range f.Where {
-		params = append(params, c.Param)
+		names = append(names, c.Param)
 		if p, _ := e.Param(c.Param); p != nil {
 			for _, v := range c.Is {
 				if err := p.Check(v); err != nil {
@@ -158,12 +156,15 @@ func (e *Experiment) validateFigure(f *Figure) error {
 			}
 		}
 	}
-	for _, name := range params {
-		if p, _ := e.Param(name); p == nil {
+	for i, name := range names {
+		switch p, _ := e.Param(name); {
+		case p == nil:
 			return fmt.Errorf("no parameter %q", name)
+		case i < len(f.X) && f.Kind == Lines && p.Kind != Int && p.Kind != Float:
+			return fmt.Errorf("%q is no number, and cannot be an axis of lines", name)
 		}
 	}
-	return e.validateY(f)
+	return nil
 }
 
 // validateY finds what a figure shows of unknown metrics and columns.
@@ -173,7 +174,7 @@ func (e *Experiment) validateY(f *Figure) error {
 		known = e.Series.Columns
 	}
 	if len(f.Y) == 0 {
-		return fmt.Errorf("it shows no metric and no column of the series")
+		return errors.New("it shows no metric and no column of the series")
 	}
 	for _, y := range f.Y {
 		if !slices.ContainsFunc(known, func(m Metric) bool { return m.Name == y }) {

@@ -101,30 +101,30 @@ func (d *Data) layouts() (all []layout) {
 		}
 	}
 	n := len(quantities)
-	add := func(fits bool, needs string, f experiment.Figure) {
+	add := func(fits bool, needs string, have int, f experiment.Figure) {
 		l := layout{Figure: f}
 		if !fits {
-			l.needs = fmt.Sprintf("%s; here %d do", needs, n)
+			l.needs = fmt.Sprintf("%s; here %d do", needs, have)
 		}
 		all = append(all, l)
 	}
 	two := append(slices.Clone(quantities), "", "")
-	add(n == 0, "no quantity may vary", experiment.Figure{Name: "distribution", Kind: experiment.Strips, Y: metrics,
+	add(n == 0, "no quantity may vary", n, experiment.Figure{Name: "distribution", Kind: experiment.Strips, Y: metrics,
 		Title: "the runs of each cell"})
-	add(n == 1, "one quantity must vary", experiment.Figure{Name: "dependence", Kind: experiment.Lines, X: quantities, Y: metrics,
+	add(n == 1, "one quantity must vary", n, experiment.Figure{Name: "dependence", Kind: experiment.Lines, X: quantities, Y: metrics,
 		Title: "metrics against " + spaced(two[0])})
-	add(n == 2 && fields <= mostFields, fmt.Sprintf("two quantities must vary, with at most %d values", mostFields),
+	add(n == 2 && fields <= mostFields, fmt.Sprintf("two quantities must vary, with at most %d values", mostFields), n,
 		experiment.Figure{Name: "map", Kind: experiment.Map, X: two[:1], Rows: two[1], Y: metrics,
 			Title: "over " + spaced(two[0]) + " and " + spaced(two[1])})
-	add(n > 1, "several quantities must vary", experiment.Figure{Name: "effects", Kind: experiment.Lines, X: quantities, Y: metrics,
+	add(n > 1, "several quantities must vary", n, experiment.Figure{Name: "effects", Kind: experiment.Lines, X: quantities, Y: metrics,
 		Title: "each quantity, mean over the other axes"})
-	add(len(axes) > 1, "several axes must vary", experiment.Figure{Name: "sensitivity", Kind: experiment.Map, X: axes, Y: metrics,
+	add(len(axes) > 1, "several axes must vary", len(axes), experiment.Figure{Name: "sensitivity", Kind: experiment.Map, X: axes, Y: metrics,
 		Title: "which axis moves which metric: shares of the variance of single runs"})
-	add(true, "", experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
+	add(true, "", 0, experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
 		Title: "the series over " + spaced(d.Experiment.Series.Axis.Name)})
 	for _, f := range d.Experiment.Figures {
 		f.Y = slices.DeleteFunc(slices.Clone(f.Y), func(y string) bool { return !d.chosen(y) })
-		add(true, "", f)
+		add(true, "", 0, f)
 	}
 	return all
 }
