@@ -145,19 +145,18 @@ func (d *Data) facets(cells, params []int) []group {
 		return true
 	}
 	var panels []group
-	for i, g := range groups {
-		covered := false
-		all := slices.Clone(g.cells)
-		for j, h := range groups {
-			covered = covered || j != i && agree(g, h)
-			if j != i && agree(h, g) {
-				all = append(all, h.cells...)
+	for _, g := range groups {
+		if slices.ContainsFunc(groups, func(h group) bool { return agree(g, h) && !agree(h, g) }) {
+			continue
+		}
+		panel := group{key: g.key}
+		for _, h := range groups {
+			if agree(h, g) {
+				panel.cells = append(panel.cells, h.cells...)
 			}
 		}
-		slices.Sort(all)
-		if !covered {
-			panels = append(panels, group{g.key, all})
-		}
+		slices.Sort(panel.cells)
+		panels = append(panels, panel)
 	}
 	return panels
 }
@@ -184,28 +183,22 @@ func (d *Data) balanced(cells []int, axis int, linesBy []int) []int {
 	return kept
 }
 
-// title is the title of an axis that shows a metric, a column or a parameter:
-// with its symbol, and with its unit unless that repeats the name.
-func title(f *experiment.Figure, name, symbol, unit string) string {
-	if label := f.Labels[name]; label != "" {
-		return label
-	}
-	title := spaced(name)
-	if symbol != "" && symbol != name {
-		title += " " + symbol
-	}
-	if unit != "" && unit != spaced(name) && unit != spaced(name)+"s" {
-		title += " [" + unit + "]"
-	}
-	return title
+// metricTitle is the title of an axis that shows a metric or a column.
+func (l *layout) metricTitle(m *experiment.Metric) string {
+	return l.paramTitle(&experiment.Param{Name: m.Name, Unit: m.Unit})
 }
 
-func metricTitle(f *experiment.Figure, m *experiment.Metric) string {
-	return title(f, m.Name, "", m.Unit)
-}
-
-func paramTitle(f *experiment.Figure, p *experiment.Param) string {
-	return title(f, p.Name, p.Symbol, p.Unit)
+// paramTitle is the title of an axis that shows a parameter: with its symbol,
+// and with its unit unless that repeats the name.
+func (l *layout) paramTitle(p *experiment.Param) string {
+	title := spaced(p.Name)
+	if p.Symbol != "" && p.Symbol != p.Name {
+		title += " " + p.Symbol
+	}
+	if p.Unit != "" && p.Unit != spaced(p.Name) && p.Unit != spaced(p.Name)+"s" {
+		title += " [" + p.Unit + "]"
+	}
+	return cmp.Or(l.Labels[p.Name], title)
 }
 
 // spaced makes words of an identifier.

@@ -104,8 +104,8 @@ func (d *Data) mapPlot(l *layout, metric string, cells []int) *plot.Plot {
 		}
 	}
 	l.note = "means %n, with those of the lightest and the darkest field"
-	title := fmt.Sprintf("%s: %s, %s to %s", l.title, metricTitle(&l.Figure, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
-	return f.plot(strings.TrimPrefix(title, ": "), paramTitle(&l.Figure, &d.Experiment.Params[right]), paramTitle(&l.Figure, &d.Experiment.Params[up]))
+	title := fmt.Sprintf("%s: %s, %s to %s", l.title, l.metricTitle(&d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
+	return f.plot(strings.TrimPrefix(title, ": "), l.paramTitle(&d.Experiment.Params[right]), l.paramTitle(&d.Experiment.Params[up]))
 }
 
 // effectsPlot returns the map of how far each axis moves each metric.
@@ -178,7 +178,7 @@ func (d *Data) totalEffects(metric int, axes []int) (effects []float64) {
 // each run, and the mean with its limits.
 func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
-	p := newPlot(l.title, metricTitle(&l.Figure, &d.Experiment.Metrics[m]), "")
+	p := newPlot(l.title, l.metricTitle(&d.Experiment.Metrics[m]), "")
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})
 	var rows []string
 	groups := d.groupBy(cells, l.colour) // of one cell

@@ -164,7 +164,7 @@ func spread(wanted, heights []vg.Length, low, high vg.Length) []vg.Length {
 // group of cells that agree in some parameters; a group is one cell.
 func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
 	at, m := d.column(column)
-	p := newPlot(l.title, metricTitle(&l.Figure, &d.Experiment.Series.Axis), metricTitle(&l.Figure, m))
+	p := newPlot(l.title, l.metricTitle(&d.Experiment.Series.Axis), l.metricTitle(m))
 	l.note = "mean and 95 % confidence band %n"
 	var lines []line
 	groups := d.groupBy(cells, l.colour)
@@ -228,7 +228,7 @@ func (d *Data) column(name string) (at int, m *experiment.Metric) {
 // quantity has the same value everywhere.
 func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 	axis, m := d.param(x), d.Experiment.Metric(metric)
-	p := newPlot(l.title, paramTitle(&l.Figure, &d.Experiment.Params[axis]), metricTitle(&l.Figure, &d.Experiment.Metrics[m]))
+	p := newPlot(l.title, l.paramTitle(&d.Experiment.Params[axis]), l.metricTitle(&d.Experiment.Metrics[m]))
 	l.note = "mean and 95 % confidence limits %n"
 	if len(l.X) > 1 {
 		l.note = "means over all settings of the other axes, 95 % confidence limits %n"
@@ -288,7 +288,7 @@ func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
 		at, m := d.column(s.Y)
 		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
 		if p == nil {
-			p = newPlot(l.title, metricTitle(&l.Figure, &e.Series.Axis), metricTitle(&l.Figure, m))
+			p = newPlot(l.title, l.metricTitle(&e.Series.Axis), l.metricTitle(m))
 			p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
 		}
 		shares, bins := shares(d.cells[cells[0]].series, at)

@@ -239,9 +239,16 @@ func (f *Figure) Pages() []Page {
 			l.title = d.name(l.facets, g.key)
 			row = append(row, d.panels(&l, y, g.cells)...)
 		}
-		if rows = append(rows, row); l.Kind == experiment.Lines {
-			sameScale(row)
+		if l.Kind == experiment.Lines { // on one scale of y, so that they can be compared
+			low, high := math.Inf(1), math.Inf(-1)
+			for _, p := range row {
+				low, high = min(low, p.Y.Min), max(high, p.Y.Max)
+			}
+			for _, p := range row {
+				p.Y.Min, p.Y.Max = low, high
+			}
 		}
+		rows = append(rows, row)
 	}
 	p := Page{Name: f.Name, Title: f.Title, Description: d.note(&l), height: 5 * vg.Centimeter}
 	if names, ok := rows[0][0].Y.Tick.Marker.(plot.ConstantTicks); ok { // of the rows of a map or strips
@@ -274,29 +281,16 @@ func (d *Data) panels(l *layout, y string, cells []int) (panels []*plot.Plot) {
 	return panels
 }
 
-// sameScale gives plots one scale of y, so that they can be compared.
-func sameScale(row []*plot.Plot) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, p := range row {
-		low, high = min(low, p.Y.Min), max(high, p.Y.Max)
-	}
-	for _, p := range row {
-		p.Y.Min, p.Y.Max = low, high
-	}
-}
-
 // note is what stands below a figure: what it is of, what is shown, of how
 // many runs, and which are missing.
 func (d *Data) note(l *layout) string {
-	var runs []int // of the cells that have any
-	failed, tried := 0, 0
-	for _, i := range l.cells {
-		c := &d.cells[i]
-		if failed, tried = failed+c.failed, tried+c.tried; c.runs > 0 {
-			runs = append(runs, c.runs)
+	low, high, failed, tried := math.MaxInt, 0, 0, 0
+	for _, c := range l.cells {
+		if n := d.cells[c].runs; n > 0 {
+			low, high = min(low, n), max(high, n)
 		}
+		failed, tried = failed+d.cells[c].failed, tried+d.cells[c].tried
 	}
-	low, high := slices.Min(runs), slices.Max(runs)
 	of := fmt.Sprintf("over %d to %d ", low, high)
 	if low == high {
 		of = fmt.Sprintf("over %d ", low)

@@ -78,11 +78,14 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 	if n < 2 {
 		return c
 	}
-	if at := 2*float64(i)/float64(n-1) - 1; at < 0 {
-		return mix(c, paper, -0.4*at)
-	} else {
-		return mix(c, black, 0.55*at)
+	to, share := 255., 0.4*(1-2*float64(i)/float64(n-1)) // towards white
+	if share < 0 {
+		to, share = 0, -0.55/0.4*share // towards black
 	}
+	for _, channel := range []*uint8{&c.R, &c.G, &c.B} {
+		*channel = uint8(math.Round(float64(*channel) + float64((to-float64(*channel))*share)))
+	}
+	return c
 }
 
 // looks returns how groups of cells, told apart by some parameters, are drawn.
@@ -110,14 +113,6 @@ func (d *Data) looks(groups []group, params []int) []look {
 		}
 	}
 	return looks
-}
-
-// mix returns the colour at a share of the way from one to another.
-func mix(from, to color.NRGBA, share float64) color.NRGBA {
-	channel := func(a, b uint8) uint8 {
-		return uint8(math.Round(float64(a) + float64((float64(b)-float64(a))*share)))
-	}
-	return color.NRGBA{channel(from.R, to.R), channel(from.G, to.G), channel(from.B, to.B), 0xff}
 }
 
 // translucent returns the colour with an opacity.
