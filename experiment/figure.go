@@ -53,17 +53,9 @@ type Figure struct {
 	// the paper has its own.
 	Labels map[string]string
 
-	// ScaleFrom is the value of the series' axis from which on lines set the
-	// scale of y.
-	ScaleFrom float64
-
 	// Marks names a parameter at whose multiples vertical lines are drawn, for
 	// example the slots between two switches.
 	Marks string
-
-	// Level names a parameter at whose value a horizontal line is drawn, to
-	// compare with what goes along the series.
-	Level string
 
 	// Slopes make a distribution of each column of Y, which counts how many
 	// have the value on the axis: shown as shares, and in bins that double, on
@@ -141,7 +133,7 @@ func (e *Experiment) validateX(f *Figure) error {
 		return errors.New("a map needs X")
 	}
 	names := slices.Concat(f.X, f.Colour, f.Facets)
-	for _, name := range []string{f.Rows, f.Marks, f.Level} {
+	for _, name := range []string{f.Rows, f.Marks} {
 		if name != "" {
 			names = append(names, name)
 		}

@@ -47,14 +47,13 @@ func foragingFigures() []experiment.Figure {
 	fleets := []experiment.Condition{is(experiment.Algorithm, "RL", "WL")}
 	return []experiment.Figure{
 		{
-			Name:      "figure2",
-			Title:     "download efficiency over days, a panel for each fleet",
-			Source:    paper + "Figure 2",
-			Kind:      experiment.Lines,
-			Y:         []string{"download_efficiency"},
-			Facets:    []string{experiment.Algorithm},
-			Where:     fleets,
-			ScaleFrom: 24, // hours; the first windows find what nobody has sent yet
+			Name:   "figure2",
+			Title:  "download efficiency over days, a panel for each fleet",
+			Source: paper + "Figure 2",
+			Kind:   experiment.Lines,
+			Y:      []string{"download_efficiency"},
+			Facets: []string{experiment.Algorithm},
+			Where:  fleets,
 		},
 		{
 			Name:   "figure3",
@@ -115,8 +114,6 @@ func monitoringFigures() []experiment.Figure {
 			Marks: "switch_every",
 		})
 	}
-	polls := switching("7.7", "polls_per_slot")
-	polls.Level = "capacity"
 	return []experiment.Figure{
 		figure("7.2", "CGLA over time with different N", experiment.Figure{
 			Y: []string{"retrieved"}, Colour: []string{"N"},
@@ -126,7 +123,7 @@ func monitoringFigures() []experiment.Figure {
 		resolutions("7.4", "large", atLeast("N", 32)),
 		schedulers("7.5", "overwrite"),
 		schedulers("7.6", "disappear"),
-		polls,
+		switching("7.7", "polls_per_slot"),
 		switching("7.8", "retrieved"),
 	}
 }

@@ -28,13 +28,13 @@ type Data struct {
 	Name       string // the spec's
 	Experiment *experiment.Experiment
 
-	options     Options
-	cells       []cell             // in the order of the plan
-	varying     []int              // parameters that have several values
-	constant    []experiment.Value // of the other parameters, by their indices
-	axes        []int              // parameters that tell cells apart, see freeAxes
-	ok, missing int64              // runs
-	factors     map[int]float64    // Student's t by the number of replicates
+	options  Options
+	cells    []cell             // in the order of the plan
+	varying  []int              // parameters that have several values
+	constant []experiment.Value // of the other parameters, by their indices
+	axes     []int              // parameters that tell cells apart, see freeAxes
+	missing  int64              // runs
+	factors  map[int]float64    // Student's t by the number of replicates
 }
 
 // A cell is the runs that differ only in their seeds, or in what means are
@@ -89,7 +89,6 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 			c.failed++
 			continue
 		}
-		d.ok++
 		c.add(e, int(row.Index/cells), row.Result)
 	}
 	if len(o.Over) > 0 {
@@ -259,14 +258,11 @@ func (d *Data) limits(m moments) (mean, margin float64) {
 // informs reports whether a metric tells anything about cells: whether it
 // is not the same in all of them, or, in a single one, in all runs.
 func (d *Data) informs(metric int) bool {
-	if len(d.cells) == 1 {
-		return d.cells[0].metric(metric).varies()
-	}
 	var all moments
 	for i := range d.cells {
 		all.add(d.cells[i].metric(metric).average())
 	}
-	return all.varies()
+	return all.varies() || len(d.cells) == 1 && d.cells[0].metric(metric).varies()
 }
 
 // columnInforms reports whether a column of the series tells more than a

@@ -94,21 +94,21 @@ const (
 // wrapped returns the name in lines.
 func (l *line) wrapped() string { return strings.Join(wrap(l.name, longName), "\n") }
 
-// end returns the last point that is defined.
-func (l *line) end() (y float64, ok bool) {
+// end returns the last y that is defined; NaN if there is none, or no name.
+func (l *line) end() float64 {
 	for _, p := range slices.Backward(l.points) {
-		if !math.IsNaN(p.y) {
-			return p.y, l.name != ""
+		if !math.IsNaN(p.y) && l.name != "" {
+			return p.y
 		}
 	}
-	return 0, false
+	return math.NaN()
 }
 
 // GlyphBoxes implements plot.GlyphBoxer: it asks for the room that names need.
 func (ls endLabels) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	var boxes []plot.GlyphBox
 	for _, l := range ls {
-		if _, ok := l.end(); ok {
+		if !math.IsNaN(l.end()) {
 			width := 2*nameGap + sampleSize + textStyle(tickSize).Width(l.wrapped())
 			boxes = append(boxes, plot.GlyphBox{X: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: width}}})
 		}
@@ -119,13 +119,12 @@ func (ls endLabels) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 // Plot implements plot.Plotter.
 func (ls endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	_, toY := p.Transforms(&c)
-	var named []line
-	var ends, heights []vg.Length
-	for _, l := range ls {
-		if y, ok := l.end(); ok {
-			named, ends = append(named, l), append(ends, min(max(toY(y), c.Min.Y), c.Max.Y))
-			heights = append(heights, nameHeight*vg.Length(1+strings.Count(l.wrapped(), "\n")))
-		}
+	named := slices.DeleteFunc(slices.Clone(ls), func(l line) bool { return math.IsNaN(l.end()) })
+	slices.SortStableFunc(named, func(a, b line) int { return cmp.Compare(a.end(), b.end()) })
+	var ends, heights []vg.Length // from bottom to top
+	for _, l := range named {
+		ends = append(ends, min(max(toY(l.end()), c.Min.Y), c.Max.Y))
+		heights = append(heights, nameHeight*vg.Length(1+strings.Count(l.wrapped(), "\n")))
 	}
 	places := spread(ends, heights, c.Min.Y-nameHeight, c.Max.Y+nameHeight/3)
 	left, style := c.Max.X+nameGap, textStyle(tickSize)
@@ -138,24 +137,19 @@ func (ls endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// spread returns the middles of labels, near those wanted, so that none covers
-// another and all are between low and high, as long as they have room there:
-// it raises those that would cover the one below, and lowers them all if the
-// last one leaves the room.
+// spread returns the middles of labels, near those wanted from bottom to top,
+// so that none covers another and all are between low and high, as long as they
+// have room there: it raises those that would cover the one below, and lowers
+// them all if the last one leaves the room.
 func spread(wanted, heights []vg.Length, low, high vg.Length) []vg.Length {
-	order := make([]int, len(wanted))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(wanted[a], wanted[b]) })
 	places := slices.Clone(wanted)
-	for _, i := range order {
-		places[i] = max(places[i], low+heights[i]/2)
-		low = places[i] + heights[i]/2
+	for i, h := range heights {
+		places[i] = max(places[i], low+h/2)
+		low = places[i] + h/2
 	}
-	for _, i := range slices.Backward(order) {
-		places[i] = min(places[i], high-heights[i]/2)
-		high = places[i] - heights[i]/2
+	for i, h := range slices.Backward(heights) {
+		places[i] = min(places[i], high-h/2)
+		high = places[i] - h/2
 	}
 	return places
 }
@@ -168,22 +162,15 @@ func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
 	l.note = "mean and 95 % confidence band %n"
 	var lines []line
 	groups := d.groupBy(cells, l.colour)
-	end, y := 0., &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // y: of what is from ScaleFrom on
+	end := 0.
 	for i, look := range d.looks(groups, l.colour) {
 		one := line{look: look, name: d.name(l.colour, groups[i].key)}
 		for _, row := range d.cells[groups[i].cells[0]].series {
 			mean, margin := d.limits(row.columns[at])
 			one.points = append(one.points, point{row.x, mean, margin})
-			if end = max(end, row.x); row.x >= l.ScaleFrom && !math.IsNaN(margin) {
-				y.Min, y.Max = min(y.Min, mean-2*margin), max(y.Max, mean+2*margin)
-			}
+			end = max(end, row.x)
 		}
 		lines = append(lines, one)
-	}
-	if l.Level != "" {
-		level := d.value(cells[0], d.param(l.Level))
-		lines = append(lines, line{name: valueName(&d.Experiment.Params[d.param(l.Level)], level), look: look{color: ink, dashes: []vg.Length{1, 1.5}},
-			points: []point{{0, level.Float(), math.NaN()}, {end, level.Float(), math.NaN()}}})
 	}
 	addLines(p, lines)
 	if p.X.Min < 0.1*end { // time begins at 0
@@ -191,10 +178,6 @@ func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
 	}
 	if d.Experiment.Series.Axis.Unit == "h" && end > 72 {
 		p.X.Label.Text, p.X.Tick.Marker = "time [days]", numbers{per: 24}
-	}
-	if l.ScaleFrom > 0 && y.Min < y.Max {
-		p.Y.Min, p.Y.Max = y.Min, y.Max
-		l.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(l.ScaleFrom, 3), d.Experiment.Series.Axis.Name)
 	}
 	if l.Marks != "" {
 		every := d.value(cells[0], d.param(l.Marks))

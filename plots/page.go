@@ -225,7 +225,7 @@ func (s straight) RGBA() (r, g, b, a uint32) {
 
 // SetColor implements vg.Canvas.
 func (o outlines) SetColor(c color.Color) {
-	if c == nil {
+	if c == nil { // of lines that are not drawn
 		c = black
 	}
 	o.Canvas.SetColor(straight(color.NRGBAModel.Convert(c).(color.NRGBA)))

@@ -2,18 +2,11 @@
 // what a figure shows is data (experiment.Figure), declared by an experiment
 // for the figures of its papers, and chosen from the axes for any sweep.
 //
-// The way through the package, in the order the data takes:
-//
-//   - data.go reads a directory (results.Reader) into cells: what their runs
-//     measured, and what they did over time.
-//   - axes.go finds out what the sweep varies, gathers cells, and names things.
-//   - plots.go lists the figures that fit, deals cells out to lines and
-//     panels, and puts panels onto pages.
-//   - There are three kinds of panels: lines (lines.go), maps and strips
-//     (fields.go). They are drawn with gonum's plotters, as style.go says, and
-//     written as SVG, PNG or PDF (page.go).
-//
-// # Design
+// data.go reads a directory (results.Reader) into cells, axes.go finds out what
+// the sweep varies and names things, and plots.go lists the figures that fit and
+// deals cells out to lines and panels. The panels are lines (lines.go), or
+// maps and strips (fields.go); page.go puts them onto pages and writes these as
+// SVG, PNG or PDF.
 //
 // Figures are 8.5 or 17.5 cm wide, and are to be printed at that size: the
 // smallest letters are 7 pt. An algorithm has one colour, one dash pattern and
@@ -135,10 +128,8 @@ func (d *Data) place(l *layout) (why string) {
 	if l.needs != "" {
 		return l.needs
 	}
-	if l.Kind == experiment.Lines && len(l.X) == 0 {
-		if why := d.noSeries(len(l.Slopes) > 0); why != "" {
-			return why
-		}
+	if why = d.noSeries(l); why != "" {
+		return why
 	}
 	if len(l.Y) == 0 {
 		return "nothing that was asked for differs between the cells"
@@ -183,15 +174,16 @@ func (d *Data) place(l *layout) (why string) {
 	return ""
 }
 
-// noSeries says why nothing can be shown along the axis of the series. Its
-// values may be uneven in distributions.
-func (d *Data) noSeries(uneven bool) string {
+// noSeries says why a figure cannot be drawn along the axis of the series.
+// Its values may be uneven in distributions.
+func (d *Data) noSeries(l *layout) string {
 	switch {
+	case l.Kind != experiment.Lines || len(l.X) > 0:
 	case len(d.Experiment.Series.Columns) == 0:
 		return "the experiment has no series"
 	case len(d.cells) > mostTraced:
 		return fmt.Sprintf("the series of more than %d cells are not drawn", mostTraced)
-	case !uneven && slices.ContainsFunc(d.cells, func(c cell) bool { return c.uneven }):
+	case len(l.Slopes) == 0 && slices.ContainsFunc(d.cells, func(c cell) bool { return c.uneven }):
 		return "runs do not have the same values of " + spaced(d.Experiment.Series.Axis.Name)
 	}
 	return ""

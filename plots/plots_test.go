@@ -620,6 +620,7 @@ func TestSpread(t *testing.T) {
 			}
 			return true
 		}
+		slices.Sort(wanted)
 		places := spread(wanted, heights, 0, 100)
 		if !free(places) || free(wanted) && !slices.Equal(places, wanted) {
 			t.Fatalf("labels of heights %v moved from %v to %v", heights, wanted, places)

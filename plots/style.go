@@ -230,12 +230,12 @@ func (decades) Ticks(low, high float64) []plot.Tick {
 	for e := math.Floor(low); e <= high+1e-9; e++ {
 		for digit := 1.; digit < 10; digit++ {
 			t := plot.Tick{Value: e + math.Log10(digit)}
-			switch {
-			case t.Value < low-1e-9 || t.Value > high+1e-9:
+			if t.Value < low-1e-9 || t.Value > high+1e-9 {
 				continue
-			case digit == 1 && high-low >= 3:
+			}
+			if digit == 1 && high-low >= 3 {
 				t.Label = withMinus("10^" + strconv.Itoa(int(e)))
-			case digit == 1:
+			} else if digit == 1 {
 				t.Label = formatNumber(math.Pow(10, e), 3)
 			}
 			ticks = append(ticks, t)
