@@ -53,6 +53,10 @@ type Figure struct {
 	// the paper has its own.
 	Labels map[string]string
 
+	// ScaleFrom is the value of the series' axis from which on lines set the
+	// scale of y.
+	ScaleFrom float64
+
 	// Marks names a parameter at whose multiples vertical lines are drawn, for
 	// example the slots between two switches.
 	Marks string

@@ -47,13 +47,14 @@ func foragingFigures() []experiment.Figure {
 	fleets := []experiment.Condition{is(experiment.Algorithm, "RL", "WL")}
 	return []experiment.Figure{
 		{
-			Name:   "figure2",
-			Title:  "download efficiency over days, a panel for each fleet",
-			Source: paper + "Figure 2",
-			Kind:   experiment.Lines,
-			Y:      []string{"download_efficiency"},
-			Facets: []string{experiment.Algorithm},
-			Where:  fleets,
+			Name:      "figure2",
+			Title:     "download efficiency over days, a panel for each fleet",
+			Source:    paper + "Figure 2",
+			Kind:      experiment.Lines,
+			Y:         []string{"download_efficiency"},
+			Facets:    []string{experiment.Algorithm},
+			Where:     fleets,
+			ScaleFrom: 24, // hours; the first windows find what nobody has sent yet
 		},
 		{
 			Name:   "figure3",

@@ -183,22 +183,39 @@ func (d *Data) balanced(cells []int, axis int, linesBy []int) []int {
 	return kept
 }
 
-// metricTitle is the title of an axis that shows a metric or a column.
-func (l *layout) metricTitle(m *experiment.Metric) string {
-	return l.paramTitle(&experiment.Param{Name: m.Name, Unit: m.Unit})
+// label is what the rows of the papers' tables call a metric, or its own name.
+func (d *Data) label(name string) string {
+	for _, t := range d.Experiment.Tables {
+		for _, r := range t.Rows {
+			if r.Metric == name {
+				label, _, _ := strings.Cut(r.Label, " (")
+				return label
+			}
+		}
+	}
+	return spaced(name)
 }
 
-// paramTitle is the title of an axis that shows a parameter: with its symbol,
-// and with its unit unless that repeats the name.
+// metricTitle is the title of an axis that shows a metric or a column.
+func (d *Data) metricTitle(l *layout, m *experiment.Metric) string {
+	return cmp.Or(l.Labels[m.Name], withUnit(d.label(m.Name), m.Unit))
+}
+
+// paramTitle is the title of an axis that shows a parameter, with its symbol.
 func (l *layout) paramTitle(p *experiment.Param) string {
-	title := spaced(p.Name)
+	name := spaced(p.Name)
 	if p.Symbol != "" && p.Symbol != p.Name {
-		title += " " + p.Symbol
+		name += " " + p.Symbol
 	}
-	if p.Unit != "" && p.Unit != spaced(p.Name) && p.Unit != spaced(p.Name)+"s" {
-		title += " [" + p.Unit + "]"
+	return cmp.Or(l.Labels[p.Name], withUnit(name, p.Unit))
+}
+
+// withUnit writes the title of an axis, with its unit unless that repeats it.
+func withUnit(title, unit string) string {
+	if unit == "" || unit == title || unit == title+"s" {
+		return title
 	}
-	return cmp.Or(l.Labels[p.Name], title)
+	return title + " [" + unit + "]"
 }
 
 // spaced makes words of an identifier.

@@ -104,7 +104,7 @@ func (d *Data) mapPlot(l *layout, metric string, cells []int) *plot.Plot {
 		}
 	}
 	l.note = "means %n, with those of the lightest and the darkest field"
-	title := fmt.Sprintf("%s: %s, %s to %s", l.title, l.metricTitle(&d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
+	title := fmt.Sprintf("%s: %s, %s to %s", l.title, d.metricTitle(l, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
 	return f.plot(strings.TrimPrefix(title, ": "), l.paramTitle(&d.Experiment.Params[right]), l.paramTitle(&d.Experiment.Params[up]))
 }
 
@@ -116,7 +116,7 @@ func (d *Data) effectsPlot(l *layout) *plot.Plot {
 	}
 	f.columns = append(f.columns, "seeds")
 	for _, y := range slices.Backward(l.Y) {
-		f.rows = append(f.rows, spaced(y))
+		f.rows = append(f.rows, d.label(y))
 		f.values = append(f.values, d.totalEffects(d.Experiment.Metric(y), d.params(l.X)))
 	}
 	l.note = "total effects, the shares of the variance of runs that are left if all other axes are held; what axes do together counts for each of them, so that rows need not add up to 100 %"
@@ -178,7 +178,7 @@ func (d *Data) totalEffects(metric int, axes []int) (effects []float64) {
 // each run, and the mean with its limits.
 func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
-	p := newPlot(l.title, l.metricTitle(&d.Experiment.Metrics[m]), "")
+	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Metrics[m]), "")
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})
 	var rows []string
 	groups := d.groupBy(cells, l.colour) // of one cell

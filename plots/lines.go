@@ -158,17 +158,19 @@ func spread(wanted, heights []vg.Length, low, high vg.Length) []vg.Length {
 // group of cells that agree in some parameters; a group is one cell.
 func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
 	at, m := d.column(column)
-	p := newPlot(l.title, l.metricTitle(&d.Experiment.Series.Axis), l.metricTitle(m))
+	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series.Axis), d.metricTitle(l, m))
 	l.note = "mean and 95 % confidence band %n"
 	var lines []line
 	groups := d.groupBy(cells, l.colour)
-	end := 0.
+	end, y := 0., &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // y: of what is from ScaleFrom on
 	for i, look := range d.looks(groups, l.colour) {
 		one := line{look: look, name: d.name(l.colour, groups[i].key)}
 		for _, row := range d.cells[groups[i].cells[0]].series {
 			mean, margin := d.limits(row.columns[at])
 			one.points = append(one.points, point{row.x, mean, margin})
-			end = max(end, row.x)
+			if end = max(end, row.x); row.x >= l.ScaleFrom && !math.IsNaN(margin) {
+				y.Min, y.Max = min(y.Min, mean-2*margin), max(y.Max, mean+2*margin)
+			}
 		}
 		lines = append(lines, one)
 	}
@@ -178,6 +180,10 @@ func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
 	}
 	if d.Experiment.Series.Axis.Unit == "h" && end > 72 {
 		p.X.Label.Text, p.X.Tick.Marker = "time [days]", numbers{per: 24}
+	}
+	if l.ScaleFrom > 0 && y.Min < y.Max {
+		p.Y.Min, p.Y.Max = y.Min, y.Max
+		l.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(l.ScaleFrom, 3), d.Experiment.Series.Axis.Name)
 	}
 	if l.Marks != "" {
 		every := d.value(cells[0], d.param(l.Marks))
@@ -211,7 +217,7 @@ func (d *Data) column(name string) (at int, m *experiment.Metric) {
 // quantity has the same value everywhere.
 func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 	axis, m := d.param(x), d.Experiment.Metric(metric)
-	p := newPlot(l.title, l.paramTitle(&d.Experiment.Params[axis]), l.metricTitle(&d.Experiment.Metrics[m]))
+	p := newPlot(l.title, l.paramTitle(&d.Experiment.Params[axis]), d.metricTitle(l, &d.Experiment.Metrics[m]))
 	l.note = "mean and 95 % confidence limits %n"
 	if len(l.X) > 1 {
 		l.note = "means over all settings of the other axes, 95 % confidence limits %n"
@@ -271,7 +277,7 @@ func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
 		at, m := d.column(s.Y)
 		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
 		if p == nil {
-			p = newPlot(l.title, l.metricTitle(&e.Series.Axis), l.metricTitle(m))
+			p = newPlot(l.title, d.metricTitle(l, &e.Series.Axis), d.metricTitle(l, m))
 			p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
 		}
 		shares, bins := shares(d.cells[cells[0]].series, at)
