@@ -76,14 +76,14 @@ func (d *Data) groupBy(cells, params []int) (groups []group) {
 	compare := func(a, b int) int {
 		for _, p := range params {
 			param, v, w := &d.Experiment.Params[p], d.value(a, p), d.value(b, p)
-			if c := cmp.Or(cmp.Compare(rank(param, v), rank(param, w)), strings.Compare(v.Text(), w.Text())); c != 0 {
-				return c
+			if v != w {
+				return cmp.Or(cmp.Compare(rank(param, v), rank(param, w)), strings.Compare(v.Text(), w.Text()))
 			}
 		}
 		return 0
 	}
 	cells = slices.Clone(cells)
-	slices.SortStableFunc(cells, compare)
+	slices.SortFunc(cells, func(a, b int) int { return cmp.Or(compare(a, b), cmp.Compare(a, b)) })
 	for len(cells) > 0 {
 		n := slices.IndexFunc(cells, func(c int) bool { return compare(c, cells[0]) != 0 })
 		if n < 0 {
