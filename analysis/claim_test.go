@@ -9,7 +9,6 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/expr"
 	"sweep/internal/inference"
 )
 
@@ -48,7 +47,7 @@ text = "T"
 source = "S"
 `
 
-func understood(t *testing.T, claim string) (*grid.Spec, []assertion, error) {
+func understood(t *testing.T, claim string) (*grid.Spec, []*Claim, error) {
 	t.Helper()
 	spec, err := grid.Parse("t.toml", []byte(crawlerGrid+claim), []*experiment.Experiment{crawler()})
 	if err != nil {
@@ -63,9 +62,9 @@ func outlineCase(spec *grid.Spec, k *Case) string {
 	var sets []string
 	for _, cells := range k.sets {
 		var parts []string
-		for i, leaf := range k.leaves {
-			v := spec.Plan().Point(cells[leaf]).Values
-			parts = append(parts, fmt.Sprintf("m%d %s/%s/%s", k.measures[i], v[0], v[3], v[5]))
+		for i, term := range k.terms {
+			v := spec.Plan().Point(cells[i]).Values
+			parts = append(parts, fmt.Sprintf("m%d %s/%s/%s", term.measure, v[0], v[3], v[5]))
 		}
 		sets = append(sets, strings.Join(parts, " : "))
 	}
@@ -108,12 +107,12 @@ func TestClaims(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, k := range list[0].cases {
+		for _, k := range list[0].Cases {
 			got = append(got, outlineCase(spec, k))
 		}
 		quantity, _, _ := strings.Cut(want[0], " ")
-		if !slices.Equal(got, want[1:]) || string(list[0].cases[0].Quantity) != quantity {
-			t.Errorf("%s\n%s\n%s\nwant\n%s", claim, list[0].cases[0].Quantity, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		if !slices.Equal(got, want[1:]) || string(list[0].Cases[0].Quantity) != quantity {
+			t.Errorf("%s\n%s\n%s\nwant\n%s", claim, list[0].Cases[0].Quantity, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 }
@@ -132,7 +131,7 @@ func TestWhatIsAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", expect, err)
 		}
-		k := list[0].cases[0]
+		k := list[0].Cases[0]
 		got := fmt.Sprintf("%s %v to %v", k.Quantity, k.Least, k.Most)
 		if k.open {
 			got += " open"
@@ -145,10 +144,10 @@ func TestWhatIsAccepted(t *testing.T) {
 
 func TestClaimsOfATable(t *testing.T) {
 	spec, list, err := understood(t, "expect = 'table2 within 10%'\neach = 'rewired'")
-	if err != nil || len(list) != 2 || list[1].text != "T: Relevant" || len(list[1].cases) != 4 {
-		t.Fatalf("%+v, %v; want an assertion for each row", list, err)
+	if err != nil || len(list) != 2 || list[1].Text != "T: Relevant" || len(list[1].Cases) != 4 {
+		t.Fatalf("%+v, %v; want a claim for each row", list, err)
 	}
-	k := list[1].cases[3]
+	k := list[1].Cases[3]
 	if got := outlineCase(spec, k); got != "[algorithm = WL, rewired = true] m1 WL/true/null" || k.PaperMean != 4 || k.PaperStd != 0.2 || k.Most != 4.4 {
 		t.Errorf("%s, %+v", got, k)
 	}
@@ -245,8 +244,8 @@ func TestVerdict(t *testing.T) {
 		{[]*Case{c(Fails, Undecided), c(Fails, Undecided)}, Undecided, Fails},
 		{[]*Case{c(Holds, Holds), c(Undecided, Undecided)}, Undecided, Holds},
 	} {
-		every := verdict(assertion{claim: &grid.Claim{}, cases: k.cases})
-		some := verdict(assertion{claim: &grid.Claim{Some: make([]grid.Quoted, 1)}, cases: k.cases})
+		every := (&Claim{Claim: &grid.Claim{}, Cases: k.cases}).verdict()
+		some := (&Claim{Claim: &grid.Claim{Some: make([]grid.Quoted, 1)}, Cases: k.cases}).verdict()
 		if every != k.every || some != k.some {
 			t.Errorf("%+v: each %s, some %s; want %s and %s", k.cases, every, some, k.every, k.some)
 		}
@@ -260,14 +259,11 @@ func judged(t *testing.T, expect string, x, y []float64) *Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples := map[int64]*cellSample{0: {values: [][]float64{x}}, 1: {values: [][]float64{y}}}
-	for i := range x {
-		samples[0].seeds, samples[1].seeds = append(samples[0].seeds, int64(i)), append(samples[1].seeds, int64(i))
-	}
-	k := list[0].cases[0]
+	samples := map[int64]*cellSample{0: sampleOf(x), 1: sampleOf(y)}
+	k := list[0].Cases[0]
 	for _, cells := range k.sets {
-		for leaf, cell := range cells { // the first case is about the cells that are not rewired
-			cells[leaf] = min(cell, 1)
+		for i, cell := range cells { // the first case is about the cells that are not rewired
+			cells[i] = min(cell, 1)
 		}
 	}
 	k.judge(samples, 2)
@@ -290,16 +286,4 @@ func TestJudge(t *testing.T) {
 	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Doubts(), "more than 2 of the paper's standard deviations away") {
 		t.Errorf("z %v, %q", k.Z(), k.Doubts())
 	}
-}
-
-// noisy returns an expression's columns.
-func noisy(e *expr.Node, columns map[string][]float64) *joined {
-	j := &joined{columns: map[*expr.Node][]float64{}, known: map[*expr.Node]inference.Moments{}}
-	e.Walk(func(n *expr.Node) {
-		if n.Op == expr.Name {
-			j.columns[n] = columns[n.Text]
-			j.n = len(columns[n.Text])
-		}
-	})
-	return j
 }
