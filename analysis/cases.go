@@ -141,56 +141,54 @@ func (r *resolver) points(c *comparison, params []int) (list []point) {
 		var next [][]experiment.Value
 		known := map[string]bool{}
 		for _, key := range keys {
-			found := false
-			for _, cell := range r.cells {
-				if !t.agrees(key, cell, params) {
-					continue
-				}
-				found = true
+			fitting := r.fitting(t, key, params)
+			if fitting == nil {
+				panic(r.none(t, key, params))
+			}
+			for _, cell := range fitting {
 				merged := slices.Clone(key)
 				for i, p := range params {
-					if !t.fixed[p] && !cell[p].IsNull() {
-						merged[i] = cell[p]
+					if v := r.cells[cell][p]; !t.fixed[p] && !v.IsNull() {
+						merged[i] = v
 					}
 				}
 				if text := fmt.Sprint(merged); !known[text] {
 					known[text], next = true, append(next, merged)
 				}
 			}
-			if !found {
-				panic(r.none(t, key, params))
-			}
 		}
 		keys = next
 	}
 	for _, key := range keys {
 		p := point{values: key}
-		for k, t := range c.terms {
-			for i, cell := range r.cells {
-				if !t.agrees(key, cell, params) {
-					continue
-				}
-				if len(p.cells) > k {
-					panic(r.ambiguous(t, r.cells[p.cells[k]], cell))
-				}
-				p.cells = append(p.cells, int64(i))
+		for _, t := range c.terms {
+			fitting := r.fitting(t, key, params)
+			if len(fitting) > 1 {
+				panic(r.ambiguous(t, r.cells[fitting[0]], r.cells[fitting[1]]))
 			}
+			p.cells = append(p.cells, fitting[0])
 		}
 		list = append(list, p)
 	}
 	return list
 }
 
-// agrees reports whether a term is about a cell at a combination of values.
+// fitting returns the cells that a term is about at a combination of values.
 // A parameter that the term fixes, or the cell does not use, has no part in
 // that.
-func (t *term) agrees(key, cell []experiment.Value, params []int) bool {
-	for i, p := range params {
-		if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixed[p] {
-			return false
+func (r *resolver) fitting(t *term, key []experiment.Value, params []int) (list []int64) {
+next:
+	for c, cell := range r.cells {
+		for i, p := range params {
+			if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixed[p] {
+				continue next
+			}
+		}
+		if !slices.ContainsFunc(t.filters, func(f condition) bool { return !f.fits(cell[f.param]) }) {
+			list = append(list, int64(c))
 		}
 	}
-	return !slices.ContainsFunc(t.filters, func(f condition) bool { return !f.fits(cell[f.param]) })
+	return list
 }
 
 // none is the fault of a term without a cell. It names the parameter that is
@@ -210,9 +208,9 @@ func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Err
 		without := slices.Clone(key)
 		without[i] = experiment.Value{}
 		var values []string
-		for _, cell := range r.cells {
-			if t.agrees(without, cell, params) && !slices.Contains(values, cell[p].String()) {
-				values = append(values, cell[p].String())
+		for _, cell := range r.fitting(t, without, params) {
+			if v := r.cells[cell][p].String(); !slices.Contains(values, v) {
+				values = append(values, v)
 			}
 		}
 		if values != nil {

@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -26,8 +28,9 @@ func CheckClaims(spec *grid.Spec) error {
 }
 
 // understand makes a Claim of each claim, of one about a paper's table one for
-// each of its rows, without their verdicts. The error is a *grid.Error.
-func understand(spec *grid.Spec) (list []*Claim, m *measures, err error) {
+// each of its rows, without their verdicts. The resolver has the measures of
+// their terms. The error is a *grid.Error.
+func understand(spec *grid.Spec) (list []*Claim, r *resolver, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			fault, ok := v.(*grid.Error)
@@ -37,46 +40,41 @@ func understand(spec *grid.Spec) (list []*Claim, m *measures, err error) {
 			list, err = nil, fault
 		}
 	}()
-	m = &measures{}
+	r = &resolver{experiment: spec.Experiment}
 	plan := spec.Plan()
-	var cells [][]experiment.Value
 	for i := range spec.Claims {
-		c := &spec.Claims[i]
+		r.claim = &spec.Claims[i]
 		if n := plan.Cells(); n > mostClaimCells {
-			panic(c.Errorf("claims about a sweep of %d cells, want at most %d", n, mostClaimCells))
+			panic(r.claim.Errorf("claims about a sweep of %d cells, want at most %d", n, mostClaimCells))
 		}
-		for k := int64(len(cells)); k < plan.Cells(); k++ {
-			cells = append(cells, plan.Point(k).Values)
+		for k := int64(len(r.cells)); k < plan.Cells(); k++ {
+			r.cells = append(r.cells, plan.Point(k).Values)
 		}
-		r := &resolver{experiment: spec.Experiment, cells: cells, measures: m, claim: c}
 		list = append(list, r.claims()...)
 	}
-	return list, m, nil
+	return list, r, nil
 }
 
-// A measures lists what is taken from each run, every number once.
-type measures struct {
-	list   []measure
-	keys   []string // tell them apart
-	series bool     // some are taken from the series
-}
-
-func (m *measures) add(key string, take measure) int {
-	at := slices.Index(m.keys, key)
-	if at < 0 {
-		at, m.keys, m.list = len(m.list), append(m.keys, key), append(m.list, take)
-	}
-	return at
-}
-
-// A resolver finds out what the names in a claim mean. Its methods panic
+// A resolver finds out what the names in claims mean. Its methods panic
 // with a *grid.Error.
 type resolver struct {
 	experiment *experiment.Experiment
 	cells      [][]experiment.Value
-	measures   *measures
 	claim      *grid.Claim
 	each, over []int // parameters
+
+	measures []measure // what is taken from each run, every number once
+	keys     []string  // tell the measures apart
+	series   bool      // some are taken from the series
+}
+
+// measure returns the position of a measure.
+func (r *resolver) measure(key string, take measure) int {
+	at := slices.Index(r.keys, key)
+	if at < 0 {
+		at, r.keys, r.measures = len(r.measures), append(r.keys, key), append(r.measures, take)
+	}
+	return at
 }
 
 // A term is a number that is taken from each run of a cell.
@@ -108,17 +106,11 @@ func (c condition) fits(v experiment.Value) bool {
 }
 
 func (c condition) holds(x float64) bool {
-	switch c.sign {
-	case "<":
-		return x < c.number
-	case "<=":
-		return x <= c.number
-	case ">":
-		return x > c.number
-	case ">=":
-		return x >= c.number
+	order := cmp.Compare(x, c.number)
+	if c.sign == "!=" {
+		return order != 0
 	}
-	return (x == c.number) == (c.sign == "=")
+	return strings.Contains(c.sign, "<=>"[order+1:order+2])
 }
 
 // flipped are the signs with the sides exchanged.
@@ -297,19 +289,20 @@ var takes = map[string]func([]float64) float64{
 	"max":  slices.Max[[]float64],
 }
 
+// call resolves a function, of a series or cv.
 func (r *resolver) call(n *expr.Node) []*term {
-	known := []string{"cv", "max", "mean", "min", "std"}
+	known := append(slices.Sorted(maps.Keys(takes)), "cv")
 	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
-		panic(meant(r.fault(n, "found %s with %d arguments, want one of cv, max, mean, min, std with one", n.Text, len(n.Args)), n.Text, known))
+		panic(meant(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")), n.Text, known))
 	}
-	switch arg := n.Args[0]; {
-	case n.Text == "cv" && degree(arg) == 1:
+	arg := n.Args[0]
+	if n.Text == "cv" && degree(arg) == 1 {
 		return r.resolve(arg)
-	case n.Text != "cv" && (arg.Op == expr.Name || arg.Op == expr.Select):
-		return []*term{r.term(n, arg, n.Text)}
-	default:
+	}
+	if n.Text == "cv" || arg.Op != expr.Name && arg.Op != expr.Select {
 		panic(r.fault(arg, "%s wants a metric or a column of the series", n.Text))
 	}
+	return []*term{r.term(n, arg, n.Text)}
 }
 
 // term reads a name with what is selected from it. take is the function of
@@ -334,7 +327,7 @@ func (r *resolver) term(at, n *expr.Node, take string) *term {
 	case series:
 		t.measure = r.column(column, take, t.window)
 	case i >= 0:
-		t.measure = r.measures.add(fmt.Sprint("metric ", i), metric(i))
+		t.measure = r.measure(fmt.Sprint("metric ", i), metric(i))
 	default:
 		fault := r.unknown(name, "metric", append(metricNames(r.experiment.Metrics), tableNames(r.experiment)...))
 		if column >= 0 {
@@ -352,10 +345,10 @@ func (r *resolver) column(i int, take string, window []condition) int {
 	if take == "" {
 		take = "mean"
 	}
-	r.measures.series = true
+	r.series = true
 	width := 1 + len(r.experiment.Series.Columns)
 	var x []float64
-	return r.measures.add(fmt.Sprint(take, i, window), func(run *results.Row) float64 {
+	return r.measure(fmt.Sprint(take, i, window), func(run *results.Row) float64 {
 		x = x[:0]
 		for row := run.Result.Series; len(row) >= width; row = row[width:] {
 			outside := slices.ContainsFunc(window, func(c condition) bool { return !c.holds(row[0]) })

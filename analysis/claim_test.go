@@ -162,7 +162,7 @@ func TestFaultsOfClaims(t *testing.T) {
 		"snet[RL] > 3":                       `0: crawler has no metric "snet" * did you mean "sent"?`,
 		"late[RL] > 3":                       `0: crawler has no metric "late" * of its series it is mean(late)`,
 		"max(relevant[RL]) > 3":              `4: crawler has no column in its series "relevant"`,
-		"maxi(sent) > 3":                     `0: found maxi with 1 arguments, want one of cv, max, mean, min, std with one * did you mean "max"?`,
+		"maxi(sent) > 3":                     `0: found maxi with 1 arguments, want one of max, mean, min, std, cv with one * did you mean "max"?`,
 		"cv(3) > 3":                          "3: cv wants a metric or a column of the series",
 		"max(sent + 1) > 3":                  "4: max wants a metric or a column of the series",
 		"(sent > 2) > 3":                     "0: want a number here",

@@ -44,7 +44,7 @@ func Compare(v *results.Reader, q Question) (*Comparisons, error) {
 	for _, m := range q.Metrics {
 		measures = append(measures, metric(m))
 	}
-	samples, err := gather(v, false, measures, nil)
+	samples, err := gather(v, false, measures)
 	if err != nil {
 		return nil, err
 	}

@@ -43,9 +43,8 @@ type cellSample struct {
 }
 
 // gather reads the runs of a directory once and takes all measures of each
-// run of a wanted cell; nil wants all. Cells without any run, failed ones
-// included, are absent.
-func gather(v *results.Reader, series bool, measures []measure, wanted map[int64]bool) (map[int64]*cellSample, error) {
+// run. Cells without any run, failed ones included, are absent.
+func gather(v *results.Reader, series bool, measures []measure) (map[int64]*cellSample, error) {
 	samples := map[int64]*cellSample{}
 	cells := v.Plan.Cells()
 	for r, err := range v.Runs(series) {
@@ -53,14 +52,10 @@ func gather(v *results.Reader, series bool, measures []measure, wanted map[int64
 			return nil, err
 		}
 		seed, cell := r.Index/cells, r.Index%cells
-		if wanted != nil && !wanted[cell] {
-			continue
+		if samples[cell] == nil {
+			samples[cell] = &cellSample{}
 		}
 		c := samples[cell]
-		if c == nil {
-			c = &cellSample{}
-			samples[cell] = c
-		}
 		if r.Status != results.OK {
 			c.failed++
 			continue

@@ -57,7 +57,7 @@ func TestJoinPairsRunsOfOneSeed(t *testing.T) {
 }
 
 func TestColumnTakesRowsOfAWindow(t *testing.T) {
-	r := &resolver{experiment: crawler(), measures: &measures{}}
+	r := &resolver{experiment: crawler()}
 	row := &results.Row{Result: experiment.Result{Series: []float64{
 		3, 0, 1,
 		6, 0, 5,
@@ -67,11 +67,11 @@ func TestColumnTakesRowsOfAWindow(t *testing.T) {
 	}}}
 	window := []condition{{sign: ">", number: 3}, {sign: "<=", number: 12}}
 	for take, want := range map[string]float64{"mean": 4, "": 4, "min": 3, "max": 5, "std": math.Sqrt2} {
-		if got := r.measures.list[r.column(1, take, window)](row); got != want {
+		if got := r.measures[r.column(1, take, window)](row); got != want {
 			t.Errorf("%s after 3 up to 12: %v, want %v", take, got, want)
 		}
 	}
-	if got := r.measures.list[r.column(1, "max", []condition{{sign: ">", number: 100}})](row); !math.IsNaN(got) {
+	if got := r.measures[r.column(1, "max", []condition{{sign: ">", number: 100}})](row); !math.IsNaN(got) {
 		t.Errorf("of no rows: %v, want NaN", got)
 	}
 }

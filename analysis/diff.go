@@ -87,12 +87,19 @@ func NewDiff(a, b Side) (*Diff, error) {
 	return d, nil
 }
 
-// A common tells where one of the experiments has what both have; columns
-// of the series count from its axis, 0.
-type common struct{ params, metrics, series []int }
+// names are what an experiment has: parameters, metrics, and axis and columns
+// of the series.
+func names(e *experiment.Experiment) [3][]string {
+	list := [3][]string{paramNames(e), metricNames(e.Metrics)}
+	if len(e.Series.Columns) > 0 {
+		list[2] = append([]string{e.Series.Axis.Name}, metricNames(e.Series.Columns)...)
+	}
+	return list
+}
 
-// common finds what the two experiments share and notes how they differ.
-func (d *Diff) common(a, b *experiment.Experiment) (at [2]common, err error) {
+// common finds what the two experiments share and notes how they differ. It
+// returns where each of them has those of its names that both have.
+func (d *Diff) common(a, b *experiment.Experiment) (at [2][3][]int, err error) {
 	note := func(format string, args ...any) {
 		d.Declarations = append(d.Declarations, fmt.Sprintf(format, args...))
 	}
@@ -103,42 +110,31 @@ func (d *Diff) common(a, b *experiment.Experiment) (at [2]common, err error) {
 	if a.Version != b.Version {
 		note("the model version of %s is %d against %d", a.Name, a.Version, b.Version)
 	}
-	match := func(what string, namesA, namesB []string) (inA, inB []int) {
-		for i, name := range namesA {
-			if j := slices.Index(namesB, name); j >= 0 {
-				inA, inB = append(inA, i), append(inB, j)
+	namesA, namesB := names(a), names(b)
+	for k, kind := range []string{"parameter", "metric", "column of the series"} {
+		for i, name := range namesA[k] {
+			if j := slices.Index(namesB[k], name); j >= 0 {
+				at[0][k], at[1][k] = append(at[0][k], i), append(at[1][k], j)
 			} else {
-				note("the %s %s is only in the first", what, name)
+				note("the %s %s is only in the first", kind, name)
 			}
 		}
-		for _, name := range namesB {
-			if !slices.Contains(namesA, name) {
-				note("the %s %s is only in the second", what, name)
+		for _, name := range namesB[k] {
+			if !slices.Contains(namesA[k], name) {
+				note("the %s %s is only in the second", kind, name)
 			}
 		}
-		return inA, inB
 	}
-	at[0].params, at[1].params = match("parameter", paramNames(a), paramNames(b))
-	at[0].metrics, at[1].metrics = match("metric", metricNames(a.Metrics), metricNames(b.Metrics))
-	at[0].series, at[1].series = match("column of the series", seriesNames(a), seriesNames(b))
-	for _, i := range at[0].params {
+	for _, i := range at[0][0] {
 		d.e.Params = append(d.e.Params, a.Params[i])
 	}
-	for _, i := range at[0].metrics {
+	for _, i := range at[0][1] {
 		d.e.Metrics = append(d.e.Metrics, a.Metrics[i])
 	}
 	if len(d.e.Metrics) == 0 {
 		err = &results.DataError{Path: d.Sides[1].Dir, Message: fmt.Sprintf("has no metric in common with %s", d.Sides[0].Dir)}
 	}
 	return at, err
-}
-
-// seriesNames returns the names of axis and columns.
-func seriesNames(e *experiment.Experiment) []string {
-	if len(e.Series.Columns) == 0 {
-		return nil
-	}
-	return append([]string{e.Series.Axis.Name}, metricNames(e.Series.Columns)...)
 }
 
 // A match is the runs of both sides that have the same seed and the same
@@ -166,15 +162,16 @@ type outcome struct {
 	series  [sha256.Size]byte // a hash
 }
 
-// read adds the runs of a side to the matches.
-func (d *Diff) read(side int, at common, all map[string]*match) error {
+// read adds the runs of a side to the matches; at are the positions of what
+// both experiments have.
+func (d *Diff) read(side int, at [3][]int, all map[string]*match) error {
 	from := d.Sides[side]
 	for row, err := range from.Runs {
 		if err != nil {
 			return err
 		}
 		m := &match{seed: row.Point.Seed}
-		for _, i := range at.params {
+		for _, i := range at[0] {
 			m.values = append(m.values, row.Point.Values[i])
 		}
 		m.cell = fmt.Sprintf("%q", m.values)
@@ -187,14 +184,14 @@ func (d *Diff) read(side int, at common, all map[string]*match) error {
 				Message: fmt.Sprintf("several runs with seed %d differ only in parameters that the other results do not have", m.seed)}
 		}
 		o := &outcome{status: strings.TrimSuffix(row.Status+" ("+row.Error+")", " ()")}
-		for _, i := range at.metrics {
+		for _, i := range at[1] {
 			x := math.NaN()
 			if row.Status == results.OK {
 				x = row.Result.Metrics[i]
 			}
 			o.metrics = append(o.metrics, x)
 		}
-		o.series = hashSeries(row.Result.Series, 1+len(from.Experiment.Series.Columns), at.series)
+		o.series = hashSeries(row.Result.Series, 1+len(from.Experiment.Series.Columns), at[2])
 		all[key].runs[side] = o
 	}
 	return nil

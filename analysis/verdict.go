@@ -82,19 +82,11 @@ type Case struct {
 // Judge judges the claims of the spec of a directory by the runs that are
 // there.
 func Judge(v *results.Reader) (*Check, error) {
-	claims, m, err := understand(v.Spec)
+	claims, r, err := understand(v.Spec)
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[int64]bool{}
-	for _, c := range claims {
-		for _, k := range c.Cases {
-			for _, cell := range slices.Concat(k.sets...) {
-				wanted[cell] = true
-			}
-		}
-	}
-	samples, err := gather(v, m.series, m.list, wanted)
+	samples, err := gather(v, r.series, r.measures)
 	if err != nil {
 		return nil, err
 	}
@@ -205,8 +197,8 @@ func (k *Case) Doubts() []string {
 	return list
 }
 
-// summary counts the verdicts, as in "12 claims: 11 hold, 1 undecided".
-func (c *Check) summary() string {
+// tally counts the verdicts, as in "12 claims: 11 hold, 1 undecided".
+func (c *Check) tally() string {
 	var parts []string
 	for _, v := range verdicts {
 		n, word := c.Count(v), string(v)
@@ -217,7 +209,7 @@ func (c *Check) summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s", c.Name, report.Count(int64(len(c.Claims)), "claim"), strings.Join(parts, ", "))
+	return report.Count(int64(len(c.Claims)), "claim") + ": " + strings.Join(parts, ", ")
 }
 
 // Tables returns checks as tables: in JSON a record for each claim with its
@@ -231,7 +223,7 @@ func Tables(checks []*Check, f report.Format) (list []*report.Table) {
 			continue
 		}
 		if forPeople {
-			list = append(list, &report.Table{Title: c.summary()})
+			list = append(list, &report.Table{Title: c.Name + ", " + c.tally()})
 		}
 		for _, j := range c.Claims {
 			t := j.table(c.Name)
@@ -345,28 +337,17 @@ func (k *Case) wanted() string {
 // totals counts the verdicts of all checks, those on calibrated claims
 // apart.
 func totals(checks []*Check) *report.Table {
-	t := &report.Table{Title: "totals", Columns: []report.Column{{Name: "claims", Left: true}, {Name: "number"}}}
-	for _, v := range verdicts {
-		t.Columns = append(t.Columns, report.Column{Name: string(v)})
-	}
-	row := func(name string, counts func(j *Claim) bool) {
-		kind := &Check{}
-		for _, c := range checks {
-			for _, j := range c.Claims {
-				if counts(j) {
-					kind.Claims = append(kind.Claims, j)
-				}
+	var predictions, calibrated, untested Check
+	for _, c := range checks {
+		for _, j := range c.Claims {
+			kind := &predictions
+			if j.Verdict == Untested {
+				kind = &untested
+			} else if j.Calibrated {
+				kind = &calibrated
 			}
+			kind.Claims = append(kind.Claims, j)
 		}
-		cells := []any{name, len(kind.Claims)}
-		for _, v := range verdicts {
-			cells = append(cells, kind.Count(v))
-		}
-		t.Rows = append(t.Rows, cells)
 	}
-	row("predictions", func(j *Claim) bool { return j.Verdict != Untested && !j.Calibrated })
-	row("calibrated", func(j *Claim) bool { return j.Verdict != Untested && j.Calibrated })
-	row("tested", func(j *Claim) bool { return j.Verdict != Untested })
-	row("not tested", func(j *Claim) bool { return j.Verdict == Untested })
-	return t
+	return &report.Table{Title: "totals", Notes: []string{"predictions: " + predictions.tally(), "calibrated: " + calibrated.tally(), "not tested: " + untested.tally()}}
 }
