@@ -74,16 +74,10 @@ func Compare(v *results.Reader, q Question) (*Comparisons, error) {
 
 // partners returns the cells to compare, each with its baseline.
 func (r *Comparisons) partners(order []int64) (pairs [][2]int64) {
-	circumstances := func(cell int64) string {
-		params := r.experiment.Params
-		return r.key(cell, func(p int) bool {
-			return p != r.By && (params[r.By].Name != experiment.Algorithm || params[p].UsedBy == nil)
-		})
-	}
-	baselines := map[string][]int64{}
+	var baselines []int64
 	for _, c := range order {
 		if r.cells[c][r.By] == r.Question.Baseline {
-			baselines[circumstances(c)] = append(baselines[circumstances(c)], c)
+			baselines = append(baselines, c)
 		}
 	}
 	for _, c := range order {
@@ -91,8 +85,8 @@ func (r *Comparisons) partners(order []int64) (pairs [][2]int64) {
 			continue
 		}
 		most, from := 0, len(pairs)
-		for _, b := range baselines[circumstances(c)] {
-			switch n := r.shared(c, b); {
+		for _, b := range baselines {
+			switch n := r.shared(r.cells[c], r.cells[b]); {
 			case n > most:
 				most, pairs = n, append(pairs[:from], [2]int64{c, b})
 			case n == most:
@@ -103,24 +97,16 @@ func (r *Comparisons) partners(order []int64) (pairs [][2]int64) {
 	return pairs
 }
 
-// key returns a text that is the same for cells that agree in some
-// parameters.
-func (r *Comparisons) key(cell int64, counts func(p int) bool) string {
-	key := ""
-	for p, v := range r.cells[cell] {
-		if counts(p) {
-			key += fmt.Sprintf("%q ", v)
-		}
-	}
-	return key
-}
-
-// shared counts the parameters in which two cells agree.
-func (r *Comparisons) shared(a, b int64) int {
-	n := 0
-	for p, v := range r.cells[a] {
-		if v == r.cells[b][p] {
+// shared counts the parameters in which two cells agree; −1 if their
+// circumstances are not the same.
+func (r *Comparisons) shared(a, b []experiment.Value) (n int) {
+	params := r.experiment.Params
+	for p := range a {
+		own := params[r.By].Name == experiment.Algorithm && params[p].UsedBy != nil
+		if a[p] == b[p] {
 			n++
+		} else if p != r.By && !own {
+			return -1
 		}
 	}
 	return n
@@ -129,8 +115,15 @@ func (r *Comparisons) shared(a, b int64) int {
 // groups puts those pairs together that differ only in what is averaged
 // over.
 func (r *Comparisons) groups(pairs [][2]int64) [][][2]int64 {
-	alone := func(p int) bool { return !slices.Contains(r.Over, p) }
-	return grouped(pairs, func(p [2]int64) string { return r.key(p[0], alone) + r.key(p[1], alone) })
+	return grouped(pairs, func(pair [2]int64) string {
+		key := ""
+		for p := range r.experiment.Params {
+			if !slices.Contains(r.Over, p) {
+				key += fmt.Sprintf("%q %q ", r.cells[pair[0]][p], r.cells[pair[1]][p])
+			}
+		}
+		return key
+	})
 }
 
 // grouped puts items with one key together, in the order of their first.
@@ -149,18 +142,15 @@ func grouped[T any](items []T, key func(T) string) (groups [][]T) {
 
 // nothing is the fault of a comparison without any pair of cells.
 func (r *Comparisons) nothing(order []int64) error {
-	name := r.experiment.Params[r.By].Name
 	var list []string
 	for _, c := range order {
 		if v := r.cells[c][r.By]; !v.IsNull() && !slices.Contains(list, v.String()) {
 			list = append(list, v.String())
 		}
 	}
-	message := fmt.Sprintf("no cell differs from %s = %s in %s alone", name, r.Question.Baseline, name)
-	if !slices.Contains(list, r.Question.Baseline.String()) {
-		message = fmt.Sprintf("%s is %s in no run, it is %s", name, r.Question.Baseline, strings.Join(list, ", "))
-	}
-	return &results.DataError{Path: r.Reader.Name, Message: message}
+	name := r.experiment.Params[r.By].Name
+	return &results.DataError{Path: r.Reader.Name, Message: fmt.Sprintf("no cell differs from %s = %s in %s alone; there is %s = %s",
+		name, r.Question.Baseline, name, name, strings.Join(list, ", "))}
 }
 
 // axes returns the parameters that tell the compared cells apart, and those

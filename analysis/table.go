@@ -167,7 +167,13 @@ func (t *Table) cellsTable() *report.Table {
 	decimals := make([]int, len(e.Metrics))
 	for _, m := range t.metrics {
 		table.Columns = append(table.Columns, report.Column{Name: e.Metrics[m].Name, Unit: e.Metrics[m].Unit})
-		decimals[m] = t.decimals(m)
+		var means, errors []float64
+		for i := range s.Cells {
+			if x := &s.Cells[i].Metrics[m]; x.N > 0 {
+				means, errors = append(means, x.Mean), append(errors, x.SEM)
+			}
+		}
+		decimals[m] = report.Decimals(means, errors)
 	}
 	table.Each = func(yield func([]any) bool) {
 		for i := range s.Cells {
@@ -195,17 +201,6 @@ func ran(c *results.Cell) int64 {
 		n = max(n, c.Metrics[i].N)
 	}
 	return n
-}
-
-// decimals returns how many decimals a metric's column shows.
-func (t *Table) decimals(metric int) int {
-	var means, errors []float64
-	for i := range t.summary.Cells {
-		if x := &t.summary.Cells[i].Metrics[metric]; x.N > 0 {
-			means, errors = append(means, x.Mean), append(errors, x.SEM)
-		}
-	}
-	return report.Decimals(means, errors)
 }
 
 // plusMinus returns a mean with its standard deviation, or with how far its
