@@ -259,7 +259,7 @@ func valueName(p *experiment.Param, v experiment.Value) string {
 		}
 		return "not " + spaced(p.Name)
 	}
-	return cmp.Or(p.Symbol, spaced(p.Name)) + " = " + valueText(v)
+	return cmp.Or(p.Symbol, spaced(p.Name)) + "\u00a0=\u00a0" + valueText(v) // not to be broken
 }
 
 // valueText writes the value of a parameter, a number with four digits.

@@ -48,7 +48,7 @@ var permitted = []struct {
 	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments"}},
 
 	// From results to files and tables.
-	{"results", []string{"grid", "internal/inference", "experiment", "internal/report"}},
+	{"results", []string{"grid", "internal/inference", "experiment"}},
 	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.

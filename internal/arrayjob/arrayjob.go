@@ -19,11 +19,8 @@ import (
 	"strings"
 )
 
-// A Shard is one part of a sweep.
-type Shard struct {
-	Index int64 // from 0
-	Count int64 // how many parts there are, above Index
-}
+// A Shard is one of Count parts of a sweep, which are numbered from 0.
+type Shard struct{ Index, Count int64 }
 
 // A scheduler is a convention of telling a task of an array its number.
 type scheduler struct {
@@ -59,7 +56,8 @@ var schedulers = []scheduler{
 // It is an error if there is no array, if schedulers contradict each other,
 // if the number of shards is neither given nor told, and if the array does
 // not fit it.
-func Detect(getenv func(string) string, count int64) (found Shard, err error) {
+func Detect(getenv func(string) string, count int64) (Shard, error) {
+	var found Shard
 	var by string // the variable that told it
 	var variables []string
 	for _, s := range schedulers {

@@ -19,6 +19,7 @@
 package expr
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -98,12 +99,11 @@ const deepest = 100
 // Parse reads an expression. Every error is an *Error.
 func Parse(text string) (n *Node, err error) {
 	defer func() {
-		if fault := recover(); fault != nil {
-			var ok bool
-			if err, ok = fault.(*Error); !ok {
-				panic(fault)
-			}
-			n = nil
+		fault := recover()
+		if wrong, ok := fault.(*Error); ok {
+			n, err = nil, wrong
+		} else if fault != nil {
+			panic(fault)
 		}
 	}()
 	p := &parser{tokens: scan(text)}
@@ -232,21 +232,18 @@ func (p *parser) compare() *Node {
 		n.Text = word
 		return n
 	}
-	var chain *Node
+	var all *Node
 	for {
 		sign, ok := p.take("<", "<=", ">", ">=", "=", "==", "!=")
-		switch {
-		case !ok && chain == nil:
-			return left
-		case !ok:
-			return chain
+		if !ok {
+			return cmp.Or(all, left)
 		}
 		n := p.node(Compare, left, p.sum())
 		n.Text = strings.Replace(sign, "==", "=", 1)
-		if left = n.Args[1]; chain != nil {
-			n = p.node("and", chain, n)
+		if left = n.Args[1]; all != nil {
+			n = p.node("and", all, n)
 		}
-		chain = n
+		all = n
 	}
 }
 

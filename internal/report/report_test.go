@@ -202,32 +202,9 @@ func TestEscapes(t *testing.T) {
 			t.Errorf("got\n%s\nwant it to contain %s", latex, want)
 		}
 	}
-	for text, want := range map[string]string{
-		"\x1b]0;owned\a": "\uFFFD]0;owned\uFFFD", "two\nlines\r\t": "two lines  ", "\u202ereversed": "\uFFFDreversed", "β ≥ 0.5\u00a0h": "β ≥ 0.5\u00a0h",
-	} {
-		if got := plain(text); got != want {
-			t.Errorf("plain(%q) is %q, want %q", text, got, want)
-		}
-	}
-	for text, want := range map[string]string{
-		"=1+1": "'=1+1", "+49": "+49", "-0.5": "-0.5", "-x": "'-x", "@a": "'@a", "a=b": "a=b", "\tx": "'\tx", "+Inf": "+Inf",
-	} {
-		if got := inert(text); got != want {
-			t.Errorf("inert(%q) is %q, want %q", text, got, want)
-		}
-	}
 }
 
-// What programs read back is what was measured, and texts are as they are.
-func TestForPrograms(t *testing.T) {
-	for x, want := range map[float64]string{0.1: "0.1", 1.0 / 3: "0.3333333333333333", 1e21: "1e+21"} {
-		if got := Exact(x); got != want {
-			t.Errorf("Exact(%v) is %q, want %q", x, got, want)
-		}
-	}
-	if got := Exact(math.NaN()); got != "" {
-		t.Errorf("Exact(NaN) is %q, want nothing", got)
-	}
+func TestWriteJSON(t *testing.T) {
 	var b strings.Builder
 	if err := WriteJSON(&b, map[string]string{"p": "<0.0001 & falling"}); err != nil || b.String() != "{\n  \"p\": \"<0.0001 & falling\"\n}\n" {
 		t.Errorf("WriteJSON wrote %q, error %v", &b, err)
@@ -237,17 +214,31 @@ func TestForPrograms(t *testing.T) {
 	}
 }
 
-func TestNumbersForPeople(t *testing.T) {
-	for text, want := range map[string]string{
-		"-0.5": "−0.5", "-1 -2": "−1 -2", "1e-05": "1e-05", "a-1": "a-1", "-x": "-x", "-": "-", "": "",
+func TestTexts(t *testing.T) {
+	for _, test := range []struct {
+		of   func(string) string
+		want map[string]string
+	}{
+		{plain, map[string]string{
+			"\x1b]0;owned\a": "\uFFFD]0;owned\uFFFD", "two\nlines\r\t": "two lines  ", "\u202ereversed": "\uFFFDreversed", "β ≥ 0.5\u00a0h": "β ≥ 0.5\u00a0h",
+		}},
+		{inert, map[string]string{
+			"=1+1": "'=1+1", "+49": "+49", "-0.5": "-0.5", "-x": "'-x", "@a": "'@a", "a=b": "a=b", "\tx": "'\tx", "+Inf": "+Inf", "": "",
+		}},
+		{minus, map[string]string{
+			"-0.5": "−0.5", "-1 -2": "−1 -2", "1e-05": "1e-05", "a-1": "a-1", "-x": "-x", "-": "-", "": "",
+		}},
+		{Thousands, map[string]string{"1": "1", "1000": "1,000", "-100": "-100", "-1234567": "-1,234,567"}},
 	} {
-		if got := minus(text); got != want {
-			t.Errorf("minus(%q) is %q, want %q", text, got, want)
+		for text, want := range test.want {
+			if got := test.of(text); got != want {
+				t.Errorf("%q becomes %q, want %q", text, got, want)
+			}
 		}
 	}
-	for digits, want := range map[string]string{"1": "1", "1000": "1,000", "-100": "-100", "-1234567": "-1,234,567"} {
-		if got := Thousands(digits); got != want {
-			t.Errorf("Thousands(%s) is %s, want %s", digits, got, want)
+	for x, want := range map[float64]string{0.1: "0.1", 1.0 / 3: "0.3333333333333333", 1e21: "1e+21", math.Inf(1): "+Inf"} {
+		if got := Exact(x); got != want {
+			t.Errorf("Exact(%v) is %q, want %q", x, got, want)
 		}
 	}
 }

@@ -33,9 +33,11 @@ func TestStreamsArePureFunctionsOfTheirKeys(t *testing.T) {
 
 // A published result depends on these words.
 func TestFirstWordsAreFixed(t *testing.T) {
-	s := New("foraging", 1)
-	for i, want := range []uint64{0xb255223a0e2512, 0xae802c343a682e54, 0xbdd81011946585df} {
-		if got := s.Uint64(); got != want {
+	s, w := New("foraging", 1), NewWords("monitoring", 1)
+	for i, want := range [][2]uint64{
+		{0xb255223a0e2512, 0xd953ce673a821bc3}, {0xae802c343a682e54, 0x71aac2f8bd99a370}, {0xbdd81011946585df, 0x47e39cb1b7dcc441},
+	} {
+		if got := [2]uint64{s.Uint64(), w.At(uint64(i))}; got != want {
 			t.Errorf("word %d = %#x, want %#x", i, got, want)
 		}
 	}
@@ -110,22 +112,32 @@ func TestExpIsExponential(t *testing.T) {
 	}
 }
 
-func TestShuffleReachesEveryOrderEqually(t *testing.T) {
-	s := New("shuffle", 5)
-	count := map[[3]int]int{}
-	const n = 60_000
-	for range n {
-		order := [3]int{0, 1, 2}
-		s.Shuffle(3, func(i, j int) { order[i], order[j] = order[j], order[i] })
-		count[order]++
-	}
-	for order, c := range count {
-		if math.Abs(float64(c)-n/6) > 5*math.Sqrt(n/6) {
-			t.Errorf("order %v came %d times of %d", order, c, n)
+// Every order that Shuffle makes, and every number that IntN and Below do, is
+// as likely as the others.
+func TestSixOutcomesAreEquallyLikely(t *testing.T) {
+	shuffled, integers, words := New("shuffle", 5), New("integers", 5), NewWords("below", 1)
+	for name, draw := range map[string]func(i uint64) any{
+		"Shuffle": func(uint64) any {
+			order := [3]int{0, 1, 2}
+			shuffled.Shuffle(3, func(i, j int) { order[i], order[j] = order[j], order[i] })
+			return order
+		},
+		"IntN":  func(uint64) any { return integers.IntN(6) },
+		"Below": func(i uint64) any { return Below(words.At(i), 6) },
+	} {
+		const n = 60_000
+		count := map[any]int{}
+		for i := range uint64(n) {
+			count[draw(i)]++
 		}
-	}
-	if len(count) != 6 {
-		t.Errorf("%d orders of 6", len(count))
+		for x, c := range count {
+			if math.Abs(float64(c)-n/6) > 5*math.Sqrt(n/6) {
+				t.Errorf("%s: %v came %d times of %d", name, x, c, n)
+			}
+		}
+		if len(count) != 6 {
+			t.Errorf("%s: %d outcomes, want 6", name, len(count))
+		}
 	}
 }
 
@@ -140,16 +152,6 @@ func TestWordsArePureFunctionsOfTheirKeys(t *testing.T) {
 	}
 	if math.Abs(float64(same)-32000) > 5*math.Sqrt(64000)/2 {
 		t.Errorf("tables of different keys agree in %d of 64000 bits", same)
-	}
-}
-
-// A published result depends on these words.
-func TestWordsAreFixed(t *testing.T) {
-	w := NewWords("monitoring", 1)
-	for i, want := range []uint64{0xd953ce673a821bc3, 0x71aac2f8bd99a370, 0x47e39cb1b7dcc441} {
-		if got := w.At(uint64(i)); got != want {
-			t.Errorf("word %d = %#x, want %#x", i, got, want)
-		}
 	}
 }
 
@@ -172,20 +174,6 @@ func TestBitsOfWords(t *testing.T) {
 			if math.Abs(float64(count)-n/2) > 5*math.Sqrt(n)/2 {
 				t.Errorf("bit %d: a fair count of %d came out as %d", b, n, count)
 			}
-		}
-	}
-}
-
-func TestBelowIsUniform(t *testing.T) {
-	w := NewWords("below", 1)
-	var count [6]int
-	const n = 60_000
-	for i := range uint64(n) {
-		count[Below(w.At(i), 6)]++
-	}
-	for x, c := range count {
-		if math.Abs(float64(c)-n/6) > 5*math.Sqrt(n/6) {
-			t.Errorf("%d came %d times of %d", x, c, n)
 		}
 	}
 }
