@@ -40,7 +40,16 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 	points := r.points(c, params)
 	template := r.template(c)
 	add := func(values []experiment.Value, params []int, after string, cells []int64) {
-		where := r.where(c, values, params) + after
+		var parts []string
+		if c.label != "" {
+			parts = append(parts, c.label)
+		}
+		for i, p := range params {
+			if !values[i].IsNull() {
+				parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[p].Name, values[i]))
+			}
+		}
+		where := strings.Join(parts, ", ") + after
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
 			one := template
@@ -113,20 +122,6 @@ func (r *resolver) template(c *comparison) Case {
 	}
 	k.open = sign == "<" || sign == ">"
 	return k
-}
-
-// where describes a case by the values of parameters.
-func (r *resolver) where(c *comparison, values []experiment.Value, params []int) string {
-	var parts []string
-	if c.label != "" {
-		parts = append(parts, c.label)
-	}
-	for i, p := range params {
-		if !values[i].IsNull() {
-			parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[p].Name, values[i]))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // points returns the combinations of values of some parameters for which

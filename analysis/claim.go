@@ -415,8 +415,7 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 // value reads a value that says by itself of which parameter it is.
 func (r *resolver) value(t *term, s *expr.Node) {
 	all, owners := paramNames(r.experiment), []string(nil)
-	for i := range r.experiment.Params {
-		p := &r.experiment.Params[i]
+	for i, p := range r.experiment.Params {
 		all = append(all, p.Choices...)
 		if slices.Contains(p.Choices, s.Text) {
 			owners = append(owners, p.Name)
@@ -424,10 +423,9 @@ func (r *resolver) value(t *term, s *expr.Node) {
 			t.fixed[i] = true
 		}
 	}
-	switch {
-	case len(owners) == 0:
+	if len(owners) == 0 {
 		panic(meant(r.fault(s, "%q is the value of no parameter", s.Text), s.Text, all))
-	case len(owners) > 1:
+	} else if len(owners) > 1 {
 		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
 	}
 }

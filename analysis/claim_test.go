@@ -207,28 +207,6 @@ func TestFaultsOfClaims(t *testing.T) {
 	}
 }
 
-func TestStands(t *testing.T) {
-	for _, c := range []struct {
-		least, most, low, high float64
-		open                   bool
-		want                   Verdict
-	}{
-		{2, 9, 2.1, 3, true, Holds},
-		{2, 9, 1.9, 3, true, Undecided},
-		{2, 9, 1, 1.9, true, Fails},
-		{2, 9, 2, 2, true, Fails}, // not above
-		{2, 2, 2, 2, false, Holds},
-		{9, 11, 9, 11, false, Holds},
-		{9, 11, 8, 12, false, Undecided},
-		{9, 11, 11.1, 12, false, Fails},
-	} {
-		k := Case{Least: c.least, Most: c.most, open: c.open}
-		if got := k.stands(c.low, c.high); got != c.want {
-			t.Errorf("%+v: %s", c, got)
-		}
-	}
-}
-
 // A claim about each case holds only if each does, and fails only if one
 // does at the level of the family; a claim about some case is the reverse.
 func TestVerdict(t *testing.T) {
@@ -270,13 +248,25 @@ func judged(t *testing.T, expect string, x, y []float64) *Case {
 	return k
 }
 
-// A family's member that fails by itself does not make the claim fail as
+// Limits are compared with what is accepted, ends included or not. A family's
+// member that fails by itself does not make the claim fail as
 // long as it might be chance, and z names a paper that is far away.
 func TestJudge(t *testing.T) {
+	twos := []float64{2, 2, 2, 2, 2} // whose limits are 2 and 2
+	for expect, want := range map[string]Verdict{
+		"sent[RL] > 2": Fails, "sent[RL] >= 2": Holds, "sent[RL] = 2": Holds, "sent[RL] < 2": Fails, "sent[RL] within 1 of 3": Holds, "sent[RL] within 0.9 of 3": Fails,
+	} {
+		if k := judged(t, expect, twos, twos); k.Verdict != want {
+			t.Errorf("%s: %s, want %s", expect, k.Verdict, want)
+		}
+	}
 	base := []float64{10, 11, 12, 13, 14, 15, 16, 17}
 	_, high := inference.Mean(base).Interval(0.95)
 	if k := judged(t, fmt.Sprintf("sent[RL] > %v", high+0.01), base, base); k.Verdict != Fails || k.family != Undecided {
 		t.Errorf("just beyond the limits: %s alone, %s in a family; want fails, undecided", k.Verdict, k.family)
+	}
+	if k := judged(t, "sent[RL] > 13", base, base); k.Verdict != Undecided {
+		t.Errorf("13 is within the limits: %s", k.Verdict)
 	}
 	negative := []float64{-1, -2, -1, -2, 1, 2, 1, 2.1}
 	if k := judged(t, "sent[RL] / sent[WL] > 1", base, negative); k.Verdict != Undecided || !slices.Contains(k.Doubts(), "what is divided by may be 0") {

@@ -156,24 +156,20 @@ func (r *Comparisons) nothing(order []int64) error {
 // axes returns the parameters that tell the compared cells apart, and those
 // that tell baselines apart where they are not the cell's own.
 func (r *Comparisons) axes() (cell, baseline []int) {
-	var cells [][]experiment.Value
+	var cells, baselines [][]experiment.Value
 	for _, x := range r.list {
-		cells = append(cells, x.Cell)
+		cells, baselines = append(cells, x.Cell), append(baselines, x.Baseline)
 	}
 	averaged := func(p int) bool { return slices.Contains(r.Over, p) }
+	shared := func(p int) bool {
+		return !slices.ContainsFunc(r.list, func(x *Effect) bool { return x.Baseline[p] != x.Cell[p] })
+	}
 	varying := slices.DeleteFunc(slices.Clone(r.Reader.Plan.Varying()), averaged)
 	cell = results.Axes(r.experiment, varying, cells)
 	if !slices.Contains(cell, r.By) {
 		cell = append([]int{r.By}, cell...)
 	}
-	for _, p := range varying {
-		varies := func(x *Effect) bool { return x.Baseline[p] != r.list[0].Baseline[p] }
-		foreign := func(x *Effect) bool { return x.Baseline[p] != x.Cell[p] }
-		if slices.ContainsFunc(r.list, varies) && slices.ContainsFunc(r.list, foreign) {
-			baseline = append(baseline, p)
-		}
-	}
-	return cell, baseline
+	return cell, slices.DeleteFunc(results.Axes(r.experiment, varying, baselines), shared)
 }
 
 // Tables returns the comparisons as tables, one for each metric, with a row
