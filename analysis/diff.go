@@ -68,7 +68,8 @@ func NewDiff(a, b Side) (*Diff, error) {
 			return nil, err
 		}
 	}
-	cells := grouped(slices.SortedFunc(maps.Values(all), compareMatches), func(m *match) string { return m.cell })
+	cells := grouped(slices.Collect(maps.Values(all)), func(m *match) string { return m.cell })
+	slices.SortFunc(cells, func(a, b []*match) int { return slices.CompareFunc(a[0].values, b[0].values, compareValues) })
 	var params []int
 	for p := range d.e.Params {
 		params = append(params, p)
@@ -81,6 +82,7 @@ func NewDiff(a, b Side) (*Diff, error) {
 		d.axes = results.Axes(d.e, params, values)
 	}
 	for _, cell := range cells {
+		slices.SortFunc(cell, func(a, b *match) int { return cmp.Compare(a.seed, b.seed) })
 		d.addCell(cell)
 	}
 	d.tests = correct(d.Effects)
@@ -146,13 +148,8 @@ type match struct {
 	runs   [2]*outcome // nil: that side has none
 }
 
-// compareMatches orders matches by the values of their parameters, then by
-// seed.
-func compareMatches(a, b *match) int {
-	order := slices.CompareFunc(a.values, b.values, func(x, y experiment.Value) int {
-		return cmp.Or(cmp.Compare(x.Kind(), y.Kind()), cmp.Compare(x.Float(), y.Float()), cmp.Compare(x.String(), y.String()))
-	})
-	return cmp.Or(order, cmp.Compare(a.seed, b.seed))
+func compareValues(x, y experiment.Value) int {
+	return cmp.Or(cmp.Compare(x.Kind(), y.Kind()), cmp.Compare(x.Float(), y.Float()), cmp.Compare(x.String(), y.String()))
 }
 
 // An outcome is that of a run as far as it can be compared.
