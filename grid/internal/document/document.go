@@ -409,7 +409,9 @@ func (s *scanner) quoted(quote byte) {
 		case c == quote && strings.HasPrefix(s.text[s.at:], q+q+q):
 			s.at += 3
 			// Up to two quotes may stand before the closing three.
-			_ = s.skip(quote) && s.skip(quote)
+			for range 2 {
+				s.skip(quote)
+			}
 			return
 		}
 		s.at++
