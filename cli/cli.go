@@ -20,11 +20,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sweep/experiment"
+	"sweep/experiments/command"
 )
 
 // A Program is a command line over experiments.
@@ -32,7 +34,8 @@ type Program struct {
 	// Name is what people type; empty: the base name of the executable.
 	Name string
 
-	// Experiments are what specs may sweep over.
+	// Experiments are what specs may sweep over, beside "command", which is
+	// any program.
 	Experiments []*experiment.Experiment
 
 	// Sweeps, if not nil, holds specs that come with the program: NAME.toml is
@@ -66,6 +69,7 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 	}()
 	err := p.validate()
 	if err == nil {
+		p = p.withCommand()
 		root := newRoot(p)
 		root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 		root.SetOut(stdout)
@@ -76,6 +80,16 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 		p.printError(stderr, err)
 	}
 	return exitCode(err)
+}
+
+// withCommand returns the program with the experiment that is any program,
+// unless it has one of that name.
+func (p *Program) withCommand() *Program {
+	all := *p
+	if !slices.ContainsFunc(p.Experiments, func(e *experiment.Experiment) bool { return e.Name == command.Name }) {
+		all.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
+	}
+	return &all
 }
 
 // validate finds declarations that would surface later as strange columns.

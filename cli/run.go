@@ -340,9 +340,11 @@ func carryOut(ctx context.Context, j *job) (runner.Report, error) {
 		Retries:     j.flags.retries,
 		Grace:       j.flags.grace,
 		Deadline:    j.deadline,
+		Directory:   filepath.Join(j.dir, runsDir),
 		MaxFailures: j.flags.failures,
 		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
 	})
+	_ = os.Remove(filepath.Join(j.dir, runsDir)) // if nothing is in it
 	if err == nil {
 		err = j.store.Finish()
 	}
@@ -364,6 +366,9 @@ func unfinished(err error, j *job, report runner.Report) error {
 	}
 	return err
 }
+
+// runsDir is where in a sweep's directory runs keep files of their own.
+const runsDir = "runs"
 
 // defaultOutput is where sweeps have their directories if -o names no other.
 const defaultOutput = "out"

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"sweep/experiments/command"
 )
 
 // interrupts are the signals that end a sweep in good order: those of a
@@ -42,6 +44,7 @@ func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Conte
 			select {
 			case s := <-signals:
 				if !first {
+					command.KillAll()
 					os.Exit(killedBy(s))
 				}
 				cancel(&interruption{s})
@@ -69,6 +72,7 @@ var closing = 8 * time.Second
 func exitAfter(d time.Duration, dir string) (answered func() bool) {
 	return time.AfterFunc(d, func() {
 		fmt.Fprintf(os.Stderr, "%s does not answer: giving up, the same command goes on from what is there\n", dir)
+		command.KillAll()
 		os.Exit(exitInterrupted)
 	}).Stop
 }

@@ -68,7 +68,7 @@ func (e *Experiment) validateHead() error {
 		return errors.New("name is not an identifier")
 	case e.Version < 1:
 		return fmt.Errorf("version %d is below 1", e.Version)
-	case e.Run == nil || len(e.Metrics) == 0:
+	case e.Declare == nil && (e.Run == nil || len(e.Metrics) == 0):
 		return errors.New("needs Run and at least one metric")
 	}
 	return nil

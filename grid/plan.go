@@ -3,6 +3,7 @@ package grid
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"sweep/experiment"
@@ -108,6 +109,9 @@ func (p *Plan) Difference(q *Plan) string {
 	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
 		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
 	}
+	if names(e) != names(f) {
+		return fmt.Sprintf("the parameters %s and %s", names(e), names(f))
+	}
 	for c := range p.Cells() {
 		for i := range e.Params {
 			if v, w := p.cells.columns[i].at(c), q.cells.columns[i].at(c); v != w {
@@ -116,6 +120,15 @@ func (p *Plan) Difference(q *Plan) string {
 		}
 	}
 	return ""
+}
+
+// names lists the parameters of an experiment.
+func names(e *experiment.Experiment) string {
+	var list []string
+	for i := range e.Params {
+		list = append(list, e.Params[i].Name)
+	}
+	return strings.Join(list, ", ")
 }
 
 // seeds are the seeds of a sweep: either a list or a range.

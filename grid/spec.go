@@ -125,7 +125,13 @@ const keys = "name, experiment, seeds, grid, stop, paper, claim, inputs"
 
 func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Experiment) {
 	// The experiment first: the rest is judged by its declaration.
-	s.Experiment = r.experiment(root, experiments)
+	asked := r.experiment(root, experiments)
+	keys := keys
+	if asked.Declare != nil {
+		keys += ", " + asked.Name + ", " + parametersKey
+	}
+	r.pins(root.Entry(inputsKey))
+	s.Experiment = r.declare(root, asked)
 	r.model = newModel(s.Experiment)
 	for _, e := range root.Entries {
 		if known := strings.Split(keys, ", "); !slices.Contains(known, e.Key) {
@@ -138,7 +144,6 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 	}
 	s.Name = r.name(root.Entry("name"))
 	s.PaperTable = r.paper(root.Entry("paper"))
-	r.pins(root.Entry(inputsKey))
 	seeds := r.seeds(root.Entry("seeds"))
 	rule, seeds := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
 	blocks := r.grid(root.Entry("grid"))
