@@ -19,9 +19,9 @@ type Request struct {
 	// document.
 	Grid []Named
 
-	// Read returns what stands for a file that the table names: what the
-	// input reads or, if the spec says so, what it has read before.
-	Read func(name string, input *Input) Value
+	// Read returns what stands for a file that the table names below a key:
+	// what the input reads or, if the spec says so, what it has read before.
+	Read func(key, name string, input *Input) Value
 }
 
 // A Named is a parameter that a [grid] names.

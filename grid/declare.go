@@ -23,8 +23,8 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 		Table:      r.settings(table),
 		Parameters: r.settings(root.Entry(parametersKey)),
 		Grid:       r.names(root.Entry("grid")),
-		Read: func(name string, in *experiment.Input) experiment.Value {
-			return r.input(&experiment.Param{Name: e.Name, Input: in}, textNode(table, name))
+		Read: func(key, name string, in *experiment.Input) experiment.Value {
+			return r.input(&experiment.Param{Name: key, Input: in}, textNode(table.Entry(key), name))
 		},
 	}
 	declared, err := e.Declare(request)

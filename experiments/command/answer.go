@@ -85,7 +85,7 @@ type member struct {
 }
 
 // noNumber finds what some programs write for numbers that are none.
-var noNumber = regexp.MustCompile(`"([^"]*)"\s*:\s*\[?[^"]*?\b(-?Infinity|-?inf|NaN|nan)\b`)
+var noNumber = regexp.MustCompile(`"([^"]*)"\s*:\s*\[?[^"]*?(-?\b(?:Infinity|inf|NaN|nan))\b`)
 
 // object reads a JSON object, each key once, and nothing behind it.
 func object(text []byte) ([]member, error) {

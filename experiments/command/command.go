@@ -77,7 +77,7 @@ func declare(r *experiment.Request) (*experiment.Experiment, error) {
 		t.fail("file", "%q is no path within the run's directory", p.file)
 	}
 	e := Experiment()
-	e.Declare, e.Run = nil, p.execute
+	e.Declare, e.Run, e.Title = nil, p.execute, short(strings.Join(p.run, " "))
 	e.Metrics = t.metrics("metrics", "the program's answer")
 	e.Series = t.seriesOf()
 	p.counted = t.text("axis") == ""
@@ -105,7 +105,7 @@ func (p *program) identity(t *table, r *experiment.Request) []experiment.Param {
 	if t.err == nil && version == "" {
 		var holds []string
 		for _, name := range p.watch {
-			holds = append(holds, r.Read(name, &experiment.Input{Accepts: "a file, or a pattern such as \"*.py\"", Read: p.files.read}).Text())
+			holds = append(holds, r.Read("watch", name, &experiment.Input{Accepts: "a file, or a pattern such as \"*.py\"", Read: p.files.read}).Text())
 		}
 		version = strings.Join(holds, " ")
 	}

@@ -45,6 +45,7 @@ var permitted = []struct {
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "environments/sources/history", "experiment"}},
+	{"experiments/command", []string{"experiment"}},
 	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments"}},
 
 	// From results to files and tables.
@@ -60,7 +61,7 @@ var permitted = []struct {
 	{"internal/arrayjob", nil},
 	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "internal/arrayjob", "internal/report", "internal/slurm", "internal/suggest", "plots", "results", "runner"}},
+	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/report", "internal/slurm", "internal/suggest", "plots", "results", "runner"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
 	{"cmd/newssite", []string{"environments/newssite/archive", "experiment", "experiments"}},
 
