@@ -23,6 +23,7 @@ import (
 // newRun returns "sweep run".
 func newRun(prog *Program) *cobra.Command {
 	flags := newRunFlags()
+	var changed *changes
 	requeueWith := ""
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
@@ -53,6 +54,7 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 ` + prog.sweepList(),
 		Example: `  sweep run table2                          into out/table2
   sweep run ./mine.toml -o results/first    a spec of your own
+  sweep run mine --seeds 100 --set beta=0.2,0.3     spec.toml records them
   sweep run mine --workers 8                mine.toml, at most 8 runs at once
   sweep run mine --shard 0/8                the first of eight machines' part
   sweep run mine --fail-fast                stop at the first failed run
@@ -66,7 +68,7 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 			if flags.failFast && flags.given("max-failures") {
 				return &usageError{message: "--fail-fast and --max-failures were both given, want one of them"}
 			}
-			spec, err := loadSpec(args[0], prog)
+			spec, err := changed.load(args[0], prog)
 			if err != nil {
 				return err
 			}
@@ -77,6 +79,7 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 		},
 	}
 	flags.define(cmd)
+	changed = changeFlags(cmd)
 	cmd.Flags().StringVar(&requeueWith, "requeue-with", "", "in a batch job: if the sweep can go on later (75), run `COMMAND` with sh")
 	return cmd
 }

@@ -18,6 +18,16 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 		return e
 	}
 	table := root.Entry(e.Name)
+	spelled := map[string]string{}
+	if n := root.Entry(parametersKey); n != nil {
+		for _, p := range n.Entries {
+			if s := p.Entry("symbol"); s != nil {
+				symbol, _ := s.Value.(string)
+				spelled[symbol] = p.Key
+			}
+		}
+	}
+	r.spell(root.Entry("grid"), spelled)
 	request := &experiment.Request{
 		File:       r.file,
 		Table:      r.settings(table),
@@ -108,13 +118,7 @@ func settingPos(n *document.Node, path []string) document.Pos {
 // the values: integers among which is another number are numbers, and so are
 // ranges that give their count.
 func (r *reader) names(n *document.Node) []experiment.Named {
-	if n == nil {
-		return nil
-	}
-	blocks := []*document.Node{n}
-	if n.Kind == document.Array {
-		blocks = n.Elements
-	}
+	blocks := blocksOf(n)
 	var list []experiment.Named
 	for _, b := range blocks {
 		for _, e := range b.Entries {

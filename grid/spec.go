@@ -132,6 +132,7 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 	}
 	r.pins(root.Entry(inputsKey))
 	s.Experiment = r.declare(root, asked)
+	r.spell(root.Entry("grid"), symbols(s.Experiment))
 	r.model = newModel(s.Experiment)
 	for _, e := range root.Entries {
 		if known := strings.Split(keys, ", "); !slices.Contains(known, e.Key) {
