@@ -122,7 +122,7 @@ func (p *Program) ownExample(text string) string {
 // defaultName is the name by which texts call the program.
 const defaultName = "sweep"
 
-var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|help|version|completion)`)
+var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|init|schema|sensitivity|help|version|completion)`)
 
 // newRoot returns the command tree of a program.
 func newRoot(prog *Program) *cobra.Command {
@@ -160,11 +160,11 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newParams(prog)}},
+		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newInit(prog), newParams(prog)}},
 		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
 		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newCheck(prog)}},
 		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
-		{"Other:", []*cobra.Command{newVersion(prog), newCompletion()}},
+		{"Other:", []*cobra.Command{newVersion(prog), newSchema(prog), newCompletion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {
