@@ -65,7 +65,7 @@ Editors that know taplo check a spec by it whose first line is
 "#:schema sweep.schema.json". It knows names, kinds and bounds, not how values stand to each
 other: "sweep plan" says what else is wrong.`,
 		Example: `  sweep schema > sweep.schema.json`,
-		Args: arguments(0, 0),
+		Args:    arguments(0, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(prog.Experiments))
 		},

@@ -18,7 +18,7 @@ var (
 		"run_id", "experiment", "seed", "status", "error", "window", "metric", "cell",
 		"unit", "n", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max", "n_failed",
 	}
-	directives = []string{"zip", "exclude", "include"}
+	directives = []string{"zip", "where", "exclude", "include"}
 )
 
 // names are the names of columns taken so far, by their lower case: many

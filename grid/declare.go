@@ -123,15 +123,15 @@ func (r *reader) names(n *document.Node) []experiment.Named {
 	for _, b := range blocks {
 		for _, e := range b.Entries {
 			switch e.Key {
-			case zipKey:
+			case zipKey, whereKey:
 			case excludeKey, includeKey:
 				for _, point := range e.Elements {
 					for _, v := range point.Entries {
-						list = named(list, v)
+						list = named(list, v, false)
 					}
 				}
 			default:
-				list = named(list, e)
+				list = named(list, e, r.design != nil)
 			}
 		}
 	}
@@ -144,14 +144,14 @@ func (r *reader) names(n *document.Node) []experiment.Named {
 }
 
 // named adds the values of a node to what is known of the parameter.
-func named(list []experiment.Named, n *document.Node) []experiment.Named {
+func named(list []experiment.Named, n *document.Node, sampled bool) []experiment.Named {
 	i := slices.IndexFunc(list, func(p experiment.Named) bool { return p.Name == n.Key })
 	if i < 0 {
 		i = len(list)
 		list = append(list, experiment.Named{Name: n.Key})
 	}
 	p := &list[i]
-	for _, v := range nodeValues(n) {
+	for _, v := range nodeValues(n, sampled) {
 		switch {
 		case p.First.IsNull():
 			p.First, p.Kind = v, v.Kind()
@@ -165,22 +165,23 @@ func named(list []experiment.Named, n *document.Node) []experiment.Named {
 	return list
 }
 
-// nodeValues returns values by which the kind of a parameter is known.
-func nodeValues(n *document.Node) (values []experiment.Value) {
+// nodeValues returns values by which the kind of a parameter is known: what is
+// sampled is a number.
+func nodeValues(n *document.Node, sampled bool) (values []experiment.Value) {
 	switch {
 	case n.Kind == document.Table:
 		for _, key := range []string{"from", "to", "step", "factor"} {
 			if e := n.Entry(key); e != nil {
-				values = append(values, nodeValues(e)...)
+				values = append(values, nodeValues(e, sampled)...)
 			}
 		}
-		if n.Entry("count") != nil {
+		if n.Entry("count") != nil || sampled && n.Entry("step") == nil && n.Entry("factor") == nil {
 			values = append(values, experiment.FloatValue(0))
 		}
 		return values
 	case n.Kind == document.Array:
 		for _, e := range n.Elements {
-			values = append(values, nodeValues(e)...)
+			values = append(values, nodeValues(e, sampled)...)
 		}
 		return values
 	}

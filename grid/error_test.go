@@ -24,9 +24,9 @@ var faults = []struct{ text, want string }{
 	{strings.Repeat("[", 2<<20), "1:1: the file has more than 1048576 bytes"},
 
 	// Keys.
-	{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, stop, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
-	{head + "Grid = {}", `2:1: unknown key "Grid", want one of name, experiment, seeds, grid, stop, paper, claim, inputs` + "\nhint: did you mean \"grid\"?"},
-	{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, stop, paper, claim, inputs` + "\nhint: alpha is a parameter, it belongs below [grid]"},
+	{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
+	{head + "Grid = {}", `2:1: unknown key "Grid", want one of name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: did you mean \"grid\"?"},
+	{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: alpha is a parameter, it belongs below [grid]"},
 	{head + "name = 3", "2:8: name is the integer 3, want a string"},
 	{head + "name = '../x'", `2:8: name is "../x", want letters, digits, `},
 	{head + "name = ''", `2:8: name is "", want letters`},

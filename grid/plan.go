@@ -20,6 +20,7 @@ type Plan struct {
 	seeds      seeds
 	varying    []int
 	stop       *Stop
+	design     *Design    // nil: no ranges are sampled
 	text       []cellText // what cells are identified by
 
 	// Made when first asked for.
@@ -32,7 +33,7 @@ func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *St
 	if n := s.len(); x.cells.n > math.MaxInt64/n {
 		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n))
 	}
-	p := &Plan{experiment: x.model.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop}
+	p := &Plan{experiment: x.model.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop, design: x.design}
 	p.text = cellTexts(p.experiment, p.cells.columns)
 	p.index = sync.OnceValue(p.cellIndex)
 	p.states = sync.OnceValue(p.cellStates)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
+	"sweep/internal/design"
 )
 
 // An object is a JSON object.
@@ -22,6 +23,7 @@ func Schema(experiments []*experiment.Experiment) map[string]any {
 		"name":    object{"type": "string", "pattern": `^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`, "description": "name of the sweep; default: the file's"},
 		"seeds":   seedsSchema(),
 		"stop":    stopSchema(nil),
+		sampleKey: closed([]any{"design", "points"}, object{"design": object{"enum": design.Names()}, "points": integer(1), "seed": integer(0)}),
 		"grid":    true,
 		"paper":   object{"type": "object"},
 		"claim":   listOf(claimSchema()),
@@ -133,6 +135,7 @@ func anyGridSchema() object { return blocksSchema(object{}, object{}, true) }
 func blocksSchema(axes, values object, more any) object {
 	point := object{"type": "object", "properties": values, "additionalProperties": more}
 	excluded := object{"type": "object", "properties": values, "additionalProperties": more, "minProperties": 1}
+	axes[whereKey] = object{"type": "string", "minLength": 1, "description": "keep only points that meet this, for example beta * gamma < 1"}
 	axes[zipKey] = listOf(object{"type": "array", "items": text(1), "minItems": 2, "uniqueItems": true})
 	axes[excludeKey], axes[includeKey] = listOf(excluded), listOf(point)
 	block := object{"type": "object", "properties": axes, "additionalProperties": more}
@@ -174,15 +177,13 @@ func axisSchema(p *experiment.Param) object {
 		if p.Kind == experiment.Int {
 			step["type"] = "integer"
 		}
-		options = append(options, rangeSchema(value, object{}),
+		options = append(options, rangeSchema(value, object{"scale": object{"enum": []any{"linear", "log"}}}), // sampled, or whole
 			rangeSchema(value, object{"step": step}),
 			rangeSchema(value, object{"factor": object{"type": "number", "exclusiveMinimum": 0, "maximum": math.MaxFloat64}}),
 			rangeSchema(value, object{"count": integer(1), "scale": object{"enum": []any{"linear", "log"}}}))
 	}
 	if p.Kind == experiment.Int {
 		options = append(options, intervals("-?"))
-	} else if p.Kind == experiment.Float {
-		options = append(options[:2], options[3:]...) // numbers need a third word
 	}
 	s := anyOf(options...)
 	s["description"] = description(p)

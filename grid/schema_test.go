@@ -84,7 +84,7 @@ var beyond = []string{
 	"but there are 30 seeds", "but there are 9", "the rule has no max", "max is the integer 9", "the number 1000, want", "the number 1e+06", "'3..1'",
 	"cannot hold exactly", "the number 8, want", "steps of", "count is the number 2", "two positive numbers", "too many",
 	"the string \"3..1\"", "N is 0, want", "does not use it", "cells up to here", "equal lengths", "is no axis", "names \"y\" twice",
-	"the zip with", "matches nothing", "no points are left",
+	"the zip with", "matches nothing", "no points are left", "has none of step",
 }
 
 // The schema accepts what is right, and refuses what is wrong as far as it

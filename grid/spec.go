@@ -96,6 +96,7 @@ type reader struct {
 	file   string
 	model  *model
 	inputs inputs
+	design *Design // nil without [sample]
 
 	warnings []error // of rules that only warn
 }
@@ -121,7 +122,7 @@ func (r *reader) document(source []byte) *document.Node {
 }
 
 // keys are the keys of a spec.
-const keys = "name, experiment, seeds, grid, stop, paper, claim, inputs"
+const keys = "name, experiment, seeds, grid, sample, stop, paper, claim, inputs"
 
 func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Experiment) {
 	// The experiment first: the rest is judged by its declaration.
@@ -131,6 +132,7 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 		keys += ", " + asked.Name + ", " + parametersKey
 	}
 	r.pins(root.Entry(inputsKey))
+	r.sample(root.Entry(sampleKey))
 	s.Experiment = r.declare(root, asked)
 	r.spell(root.Entry("grid"), symbols(s.Experiment))
 	r.model = newModel(s.Experiment)
@@ -148,6 +150,9 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 	seeds := r.seeds(root.Entry("seeds"))
 	rule, seeds := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
 	blocks := r.grid(root.Entry("grid"))
+	if r.design != nil && r.design.Params == nil {
+		panic(r.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
+	}
 	r.pin(s, root.Entry(inputsKey))
 	x := r.expand(blocks)
 	s.blocks = x.blocks

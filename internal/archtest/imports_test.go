@@ -30,11 +30,12 @@ var permitted = []struct {
 	{"internal/report", nil},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/bitset", []string{"internal/rng"}},
+	{"internal/design", []string{"internal/rng"}},
 	{"internal/inference", []string{"internal/detmath", "internal/rng"}},
 
 	// From a spec to points.
 	{"grid/internal/document", nil},
-	{"grid", []string{"grid/internal/document", "internal/detmath", "internal/rng", "experiment", "internal/suggest"}},
+	{"grid", []string{"grid/internal/document", "internal/design", "internal/detmath", "internal/expr", "internal/rng", "experiment", "internal/suggest"}},
 
 	// From a point to a result.
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
