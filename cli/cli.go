@@ -162,7 +162,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 	}{
 		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newInit(prog), newParams(prog)}},
 		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
-		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newCheck(prog)}},
+		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newSensitivity(prog), newCheck(prog)}},
 		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
 		{"Other:", []*cobra.Command{newVersion(prog), newSchema(prog), newCompletion()}},
 	} {

@@ -62,8 +62,8 @@ func newSchema(prog *Program) *cobra.Command {
 		Short: "Print the JSON Schema of specs, for editors",
 		Long: `Print a JSON Schema (draft 7) of the specs of this program's experiments.
 Editors that know taplo check a spec by it whose first line is
-"#:schema sweep.schema.json". It knows names, kinds and bounds, not how values stand to each
-other: "sweep plan" says what else is wrong.`,
+"#:schema sweep.schema.json". It knows names, kinds and bounds, not how values
+stand to each other: "sweep plan" says what else is wrong.`,
 		Example: `  sweep schema > sweep.schema.json`,
 		Args:    arguments(0, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {

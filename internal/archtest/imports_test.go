@@ -54,7 +54,7 @@ var permitted = []struct {
 	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
+	{"analysis", []string{"grid", "internal/design", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
