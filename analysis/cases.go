@@ -13,11 +13,12 @@ import (
 	"sweep/internal/expr"
 )
 
-// A point is one combination of values of the parameters over which a claim
-// ranges, and the cell that each term is about there. A parameter that no term
-// uses there has no value.
+// A point is one combination of values of the parameters over which a
+// comparison ranges: those of each or some, those that are averaged over, and
+// at the end that of a trend; and the cell that each term is about there. A
+// parameter that no term uses there is null.
 type point struct {
-	values map[int]experiment.Value
+	values []experiment.Value
 	cells  map[*expr.Node]int64 // by the nodes of terms
 }
 
@@ -50,18 +51,21 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 	}
 	if along < 0 {
 		for _, p := range points {
-			add(r.where(c, p, along), p.cells)
+			add(r.where(c, p.values, params[:len(r.each)]), p.cells)
 		}
 		return list
 	}
-	for _, line := range lines(points, along) {
+	for _, line := range lines(points) {
 		for i := 1; i < len(line); i++ {
 			before, after := line[i-1], line[i]
 			cells := maps.Clone(after.cells)
-			for now, then := range template.before {
-				cells[then] = before.cells[now]
+			for node, copied := range template.before {
+				cells[copied] = before.cells[node]
 			}
-			add(fmt.Sprintf("%s after %s", r.where(c, after, along), before.values[along]), cells)
+			last := len(params) - 1
+			now := append(slices.Clone(after.values[:len(r.each)]), after.values[last])
+			where := r.where(c, now, append(slices.Clone(r.each), along))
+			add(fmt.Sprintf("%s after %s", where, before.values[last]), cells)
 		}
 	}
 	if list == nil {
@@ -70,21 +74,20 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 	return list
 }
 
-// lines returns the points that differ in nothing but one parameter
-// together, in the order of its values.
-func lines(points []point, along int) (list [][]point) {
+// lines returns the points that differ in nothing but their last value
+// together, in the order of that.
+func lines(points []point) (list [][]point) {
 	at := map[string]int{}
+	last := func(p point) experiment.Value { return p.values[len(p.values)-1] }
 	for _, p := range points {
-		rest := maps.Clone(p.values)
-		delete(rest, along)
-		key := fmt.Sprint(rest) // in the order of the parameters
+		key := fmt.Sprint(p.values[:len(p.values)-1])
 		if _, ok := at[key]; !ok {
 			at[key], list = len(list), append(list, nil)
 		}
 		list[at[key]] = append(list[at[key]], p)
 	}
 	for _, line := range list {
-		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(p.values[along].Float(), q.values[along].Float()) })
+		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(last(p).Float(), last(q).Float()) })
 	}
 	return list
 }
@@ -153,16 +156,15 @@ func (r *resolver) termsOf(n *expr.Node) (terms []*term) {
 	return terms
 }
 
-// where describes a point by the values of the parameters of each or some,
-// and of one more.
-func (r *resolver) where(c *comparison, p point, along int) string {
+// where describes a case by the values of parameters.
+func (r *resolver) where(c *comparison, values []experiment.Value, params []int) string {
 	var parts []string
 	if c.label != "" {
 		parts = append(parts, c.label)
 	}
-	for _, i := range append(slices.Clone(r.each), along) {
-		if v, ok := p.values[i]; ok {
-			parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[i].Name, v))
+	for i, p := range params {
+		if !values[i].IsNull() {
+			parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[p].Name, values[i]))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -179,16 +181,25 @@ func (r *resolver) points(c *comparison, params []int) (list []point) {
 	if len(terms) == 0 {
 		panic(r.fault(c.left, "the claim says nothing about results, want the name of a metric"))
 	}
-	keys := []map[int]experiment.Value{{}}
+	keys := [][]experiment.Value{make([]experiment.Value, len(params))}
 	for _, t := range terms {
-		var next []map[int]experiment.Value
+		var next [][]experiment.Value
+		known := map[string]bool{}
 		for _, key := range keys {
 			found := false
 			for _, cell := range r.cells {
-				merged := t.joins(key, cell, params)
-				found = found || merged != nil
-				if merged != nil && !slices.ContainsFunc(next, func(k map[int]experiment.Value) bool { return maps.Equal(k, merged) }) {
-					next = append(next, merged)
+				if !t.agrees(key, cell, params) {
+					continue
+				}
+				found = true
+				merged := slices.Clone(key)
+				for i, p := range params {
+					if !t.fixed[p] && !cell[p].IsNull() {
+						merged[i] = cell[p]
+					}
+				}
+				if text := fmt.Sprint(merged); !known[text] {
+					known[text], next = true, append(next, merged)
 				}
 			}
 			if !found {
@@ -201,7 +212,7 @@ func (r *resolver) points(c *comparison, params []int) (list []point) {
 		p := point{key, map[*expr.Node]int64{}}
 		for _, t := range terms {
 			for i, cell := range r.cells {
-				if t.joins(key, cell, params) == nil {
+				if !t.agrees(key, cell, params) {
 					continue
 				}
 				if other, twice := p.cells[t.node]; twice {
@@ -215,45 +226,37 @@ func (r *resolver) points(c *comparison, params []int) (list []point) {
 	return list
 }
 
-// joins returns the values of a combination with those of a cell, nil if
-// the term is not about the cell or they do not agree. A parameter that the
-// term fixes, or the cell does not use, has no part in it.
-func (t *term) joins(key map[int]experiment.Value, cell []experiment.Value, params []int) map[int]experiment.Value {
-	for _, f := range t.filters {
-		if !f.fits(cell[f.param]) {
-			return nil
+// agrees reports whether a term is about a cell at a combination of values.
+// A parameter that the term fixes, or the cell does not use, has no part in
+// that.
+func (t *term) agrees(key, cell []experiment.Value, params []int) bool {
+	for i, p := range params {
+		if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixed[p] {
+			return false
 		}
 	}
-	joined := maps.Clone(key)
-	for _, p := range params {
-		if t.fixed[p] || cell[p].IsNull() {
-			continue
-		}
-		if v, ok := key[p]; ok && v != cell[p] {
-			return nil
-		}
-		joined[p] = cell[p]
-	}
-	return joined
+	return !slices.ContainsFunc(t.filters, func(f condition) bool { return !f.fits(cell[f.param]) })
 }
 
 // none is the fault of a term without a cell. It names the parameter that is
 // to blame, if it is one alone.
-func (r *resolver) none(t *term, key map[int]experiment.Value, params []int) *grid.Error {
-	var where, wanted []string
+func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Error {
+	var wanted []string
+	for _, f := range t.filters {
+		wanted = append(wanted, fmt.Sprintf("%s %s", r.experiment.Params[f.param].Name, f))
+	}
 	hint := ""
-	for _, p := range params {
-		v, ok := key[p]
-		if !ok {
+	for i, p := range params {
+		if key[i].IsNull() {
 			continue
 		}
 		name := r.experiment.Params[p].Name
-		where = append(where, fmt.Sprintf("%s = %s", name, v))
-		without := maps.Clone(key)
-		delete(without, p)
+		wanted = append(wanted, fmt.Sprintf("%s = %s", name, key[i]))
+		without := slices.Clone(key)
+		without[i] = experiment.Value{}
 		var values []string
 		for _, cell := range r.cells {
-			if joined := t.joins(without, cell, params); joined != nil && !slices.Contains(values, cell[p].String()) {
+			if t.agrees(without, cell, params) && !slices.Contains(values, cell[p].String()) {
 				values = append(values, cell[p].String())
 			}
 		}
@@ -261,10 +264,7 @@ func (r *resolver) none(t *term, key map[int]experiment.Value, params []int) *gr
 			hint = fmt.Sprintf("its %s is %s; a value in brackets frees it from each", name, strings.Join(values, ", "))
 		}
 	}
-	for _, f := range t.filters {
-		wanted = append(wanted, fmt.Sprintf("%s %s", r.experiment.Params[f.param].Name, f))
-	}
-	fault := r.fault(t.node, "no cell of the sweep has %s", strings.Join(append(wanted, where...), ", "))
+	fault := r.fault(t.node, "no cell of the sweep has %s", strings.Join(wanted, ", "))
 	fault.Hint = hint
 	return fault
 }

@@ -44,7 +44,7 @@ alone.`,
   sweep plot out/table2 --list                      which figures fit
   sweep plot out/table2 --figure figure2            one of them
   sweep plot out/beta -m relevant -m freshness      of two metrics
-  sweep plot out/worlds --over world_seed           means over worlds, with limits over worlds
+  sweep plot out/worlds --over world_seed           means over worlds
   sweep plot out/table2 --format pdf -o paper/fig`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
@@ -99,7 +99,7 @@ alone.`,
 // listFigures prints which figures fit the results, and why others do not.
 func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error {
 	list := &report.Table{Title: "figures",
-		Columns: []report.Column{{Name: "name", Left: true}, {Name: "what it shows", Left: true}}}
+		Columns: []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}}
 	for _, f := range fit {
 		list.Rows = append(list.Rows, []any{f.Name, f.Title})
 	}

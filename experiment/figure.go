@@ -63,7 +63,7 @@ type Figure struct {
 	// example the slots between two switches.
 	Marks string
 
-	// Levels are horizontal lines to compare with.
+	// Levels are horizontal lines along the axis of the series, to compare with.
 	Levels []Level
 
 	// Slopes make a distribution of each column of Y, which counts how many
@@ -82,7 +82,7 @@ type Condition struct {
 
 // A Level is a horizontal line: a number, or the value of a parameter.
 type Level struct {
-	Y     string // in the panels of this metric or column
+	Y     string // in the panels of this column
 	Label string
 	Value float64
 	Param string // instead of Value; it must not vary among the cells

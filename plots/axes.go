@@ -135,6 +135,9 @@ func (d *Data) values(cells []int, param int) (values []experiment.Value) {
 // that rivals are seen together.
 func (d *Data) facets(cells, params []int) []group {
 	groups := d.groupBy(cells, params)
+	if len(groups) > mostPanels { // nobody looks at them
+		return groups
+	}
 	agree := func(general, special group) bool {
 		for i, v := range general.key {
 			if !v.IsNull() && v != special.key[i] {
@@ -256,7 +259,7 @@ func valueName(p *experiment.Param, v experiment.Value) string {
 		}
 		return "not " + spaced(p.Name)
 	}
-	return cmp.Or(p.Symbol, spaced(p.Name)) + " = " + valueText(v)
+	return cmp.Or(p.Symbol, spaced(p.Name)) + "\u00a0=\u00a0" + valueText(v) // not to be broken
 }
 
 // valueText writes the value of a parameter, a number with four digits.

@@ -226,10 +226,12 @@ func (d *Data) limits(m *moments) estimate {
 // cells share their seeds, and are no replicates of each other.
 func (d *Data) mean(metric int, cells []int) estimate {
 	var means, whole moments
+	replicates := 0
 	for _, c := range cells {
 		means.add(d.estimate(d.cells[c].values[metric]).mean)
+		replicates = max(replicates, len(d.cells[c].values[metric]))
 	}
-	for k := range d.cells[cells[0]].values[metric] {
+	for k := range replicates {
 		var one moments
 		for _, c := range cells {
 			if v := d.cells[c].values[metric]; k < len(v) {

@@ -307,7 +307,7 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 		p.X.Tick.Marker = ticks
 	}
 	first, last := scale(values[0]), scale(values[len(values)-1])
-	lines := d.levels(l, metric, cells, first, last)
+	var lines []line
 	groups := d.groupBy(cells, l.colour)
 	for i, look := range d.looks(groups, l.colour) {
 		one := line{look: look, name: d.lineName(l, groups, i), marks: true}

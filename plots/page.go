@@ -112,10 +112,10 @@ func alignTitles(plots []*plot.Plot, width vg.Length) {
 // lines returns the note in lines as wide as the page.
 func (p *page) lines() []string { return wrap(p.note, p.width-2*margin) }
 
-// wrap breaks text into lines.
+// wrap breaks text into lines, at spaces that may be broken.
 func wrap(text string, width vg.Length) []string {
 	var lines []string
-	for _, word := range strings.Fields(text) {
+	for _, word := range strings.Split(text, " ") {
 		if last := len(lines) - 1; last >= 0 {
 			if longer := lines[last] + " " + word; textStyle(tickSize).Width(longer) <= width {
 				lines[last] = longer

@@ -38,7 +38,7 @@ import (
 
 // A Figure is a figure that fits the results: one page.
 type Figure struct {
-	Name        string // for files and command lines, for example "figure2"
+	Name        string // for files and command lines, for example "map-2"
 	Title       string // what it shows, in a line
 	Description string // of what it is, how to read it, and of how many runs
 
@@ -61,7 +61,7 @@ const (
 	mostStrips  = 40 // of a plot
 	mostFields  = 40 // of a map, in a row or column
 	mostColumns = 3  // of panels side by side
-	mostPages   = 20 // of a figure
+	mostPanels  = 300
 	mostRuns    = 12 // single runs shown in a plot
 	mostFaint   = 2  // lines of a plot whose single runs are shown
 )
@@ -83,16 +83,14 @@ func (d *Data) Figures() (fit []Figure, missing []Missing) {
 		if why == "" {
 			why = d.place(&l)
 		}
-		var pages []page
-		if why == "" {
-			if pages = d.pages(&l); len(pages) > mostPages {
-				why = fmt.Sprintf("%d pages are too many to be read; -m chooses metrics, --over takes means over an axis", len(pages))
-			}
+		if panels := len(d.groupBy(l.cells, l.facets)) * len(l.Y) * max(1, len(l.X)); why == "" && panels > mostPanels {
+			why = fmt.Sprintf("%d panels are too many to be read; -m chooses metrics, --over takes means over an axis", panels)
 		}
 		if why != "" {
 			missing = append(missing, Missing{c.Name, why})
 			continue
 		}
+		pages := d.pages(&l)
 		for i, p := range pages {
 			f := Figure{Name: c.Name, Title: c.Title, Description: p.note, Shows: c.Y, page: p}
 			if c.Source != "" {

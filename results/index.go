@@ -265,7 +265,7 @@ func (x *index) rows(what detail, visit func(row *Row) (more bool)) error {
 		x.plan.Cell(i%x.plan.Cells(), row.Point.Values)
 		row.Point.Seed = r.seed
 		if what != onlyMetrics {
-			row.ID = grid.Identify(row.Point)
+			row.ID = x.plan.ID(i)
 		}
 		if err := r.fill(row, what, &scratch); err != nil {
 			return recordError(x.logs[p.log-1], p.at, err)

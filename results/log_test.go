@@ -14,7 +14,7 @@ import (
 	"sweep/grid"
 )
 
-const tinySpec = "experiment = 'toy'\nseeds = 3\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"
+const tinySpec = "experiment = 'toy'\nseeds = 2\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"
 
 // logged returns a disk with a log of all runs of a spec, and the rows in it
 // by ID.
@@ -56,7 +56,11 @@ func TestAnyFlippedBit(t *testing.T) {
 	d, want := logged(t, spec)
 	intact := d.root.names[logFile].content
 	silent := 0
+	header := bytes.IndexByte(intact, '\n')
 	for bit := range 8 * len(intact) {
+		if bit/8 < header && bit%17 > 0 {
+			continue // of a long text
+		}
 		content := slices.Clone(intact)
 		content[bit/8] ^= 1 << (bit % 8)
 		flipped := withLog(d, content)

@@ -34,7 +34,7 @@ type worker struct {
 // left.
 func (w *worker) do(ctx context.Context, i int64) (o Outcome) {
 	point := w.plan.Point(i)
-	row := &results.Row{Index: i, ID: grid.Identify(point), Point: point, Status: results.OK}
+	row := &results.Row{Index: i, ID: w.plan.ID(i), Point: point, Status: results.OK}
 	if w.options.Directory != "" {
 		ctx = experiment.WithDirectory(ctx, filepath.Join(w.options.Directory, row.ID.String()))
 	}

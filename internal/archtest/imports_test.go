@@ -47,10 +47,10 @@ var permitted = []struct {
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "environments/sources/history", "experiment"}},
 	{"experiments/command", []string{"experiment"}},
-	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments"}},
+	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "internal/rng"}},
 
 	// From results to files and tables.
-	{"results", []string{"grid", "internal/inference", "experiment", "internal/report"}},
+	{"results", []string{"grid", "internal/inference", "experiment"}},
 	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.

@@ -92,7 +92,7 @@ func drawn(t *testing.T, s State, columns int, color bool) string {
 		t.Fatal(err)
 	}
 	b := NewBar(w, color)
-	b.width = func() int { return columns }
+	b.columns = func() int { return columns }
 	b.Show(s)
 	w.Close()
 	text := make([]byte, 4096)
@@ -110,7 +110,8 @@ func TestBar(t *testing.T) {
 	}
 	for _, columns := range []int{45, 30, 20, 5} {
 		// The bar package cannot know the width of a pipe, so its bar has 30.
-		got := strings.Trim(drawn(t, s, columns, false), "\r\x1b[0K")
+		got := drawn(t, s, columns, false)
+		got = strings.TrimSuffix(got[strings.LastIndex(got, "\r")+1:], "\x1b[0K")
 		if n := utf8.RuneCountInString(got) - 30; n > max(columns, frame) {
 			t.Errorf("%d columns: a line of %d: %q", columns, n, got)
 		}
