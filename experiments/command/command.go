@@ -52,7 +52,7 @@ type program struct {
 	run     []string // with {name} in place of parameters
 	shell   bool     // run is one text for sh
 	watch   []string // files or patterns, relative to dir
-	dir     string   // the spec's directory, absolute
+	dir     string   // where relative paths begin, absolute
 	timeout time.Duration
 	keep    bool   // the directories of runs that succeeded too
 	file    string // of the answer, in the run's directory; empty: stdout
@@ -81,7 +81,7 @@ func declare(r *experiment.Request) (*experiment.Experiment, error) {
 	e.Metrics = t.metrics("metrics", "the program's answer")
 	e.Series = t.seriesOf()
 	p.counted = t.text("axis") == ""
-	p.dir = directory(r.File, p.watch)
+	p.dir = p.directory(r.File)
 	identity := p.identity(t, r)
 	e.Params = append(params(t, r), identity...)
 	p.placeholders(t, e.Params)
@@ -285,11 +285,22 @@ func (p *program) placeholders(t *table, params []experiment.Param) {
 	}
 }
 
-// directory returns where relative paths begin: beside the spec, or, for the
-// copy of a spec in a sweep's directory, where the program was called.
-func directory(spec string, watch []string) string {
+// directory returns where relative paths begin: beside the spec or, if what
+// the spec names is not there, as beside the copy in a sweep's directory, where
+// sweep was called.
+func (p *program) directory(spec string) string {
 	dir := filepath.Dir(spec)
-	for _, name := range watch {
+	named := slices.Clone(p.watch)
+	for i, arg := range p.run {
+		path, is := strings.CutPrefix(arg, "{dir}/")
+		if is || i == 0 && !p.shell && strings.ContainsRune(arg, '/') {
+			named = append(named, path)
+		}
+	}
+	for _, name := range named {
+		if placeholder.MatchString(name) || filepath.IsAbs(name) {
+			continue
+		}
 		if found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(name))); err != nil || found == nil {
 			dir = "."
 			break

@@ -425,3 +425,23 @@ func TestInput(t *testing.T) {
 		t.Errorf("%s: %q, error %v", input, got.Text, err)
 	}
 }
+
+// What a spec names is beside it or, as for the copy in a sweep's directory,
+// where sweep is called.
+func TestDirectory(t *testing.T) {
+	beside, called := t.TempDir(), t.TempDir()
+	t.Chdir(called)
+	here, err := os.Getwd()
+	check(err)
+	for _, dir := range []string{beside, called} {
+		for _, run := range []string{"run = ['sh', '{dir}/model.sh']\nversion = '1'", "run = ['./model.sh']\nversion = '1'"} {
+			path := filepath.Join(dir, "model.sh")
+			check(os.WriteFile(path, []byte("#!/bin/sh\necho \"{\\\"x\\\": 7}\""), 0o777))
+			spec := parse(t, beside, "[command]\n%s\nmetrics = ['x']\n", run)
+			if out, _, err := perform(t, t.Context(), spec, 0); err != nil || out.Metrics[0] != 7 {
+				t.Errorf("%s in %s (called in %s): %v", run, dir, here, err)
+			}
+			check(os.Remove(path))
+		}
+	}
+}
