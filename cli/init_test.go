@@ -56,7 +56,7 @@ func TestInitAndSchema(t *testing.T) {
 			filled = regexp.MustCompile(`(?m)^#(\w+ = )`).ReplaceAllString(text, "$1")
 		}
 		for _, text := range []string{text, filled} {
-			if _, err := grid.Parse("mine.toml", []byte(text), papers.Experiments); err != nil {
+			if _, err := grid.Parse("../sweeps/mine.toml", []byte(text), papers.Experiments); err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}

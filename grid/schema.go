@@ -160,7 +160,7 @@ func valueSchema(p *experiment.Param) object {
 		s[low], s[high] = p.Min, p.Max
 	case experiment.String:
 		s["type"] = "string"
-		if p.Input == nil {
+		if p.Input == nil && p.Choices != nil {
 			s["enum"] = p.Choices
 		}
 	}
