@@ -91,7 +91,7 @@ func TestTutorial(t *testing.T) {
 	if commands < 12 {
 		t.Errorf("%d commands", commands)
 	}
-	for _, file := range []string{"mine.toml", "out/sir/figures/sensitivity.svg", "cluster/slurm/submit"} {
+	for _, file := range []string{"mine.toml", "out/sir/figures/sensitivity.svg", "cluster/slurm/submit.sh"} {
 		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
 			t.Error(err)
 		}
