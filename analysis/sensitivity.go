@@ -51,7 +51,7 @@ func Sense(v *results.Reader, metrics []int) (*Sensitivities, error) {
 	for i, m := range metrics {
 		measures[i] = metric(m)
 	}
-	samples, err := gather(v, false, measures, func(int64) bool { return true })
+	samples, err := gather(v, false, measures)
 	if err != nil {
 		return nil, err
 	}
