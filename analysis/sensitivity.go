@@ -173,12 +173,14 @@ func pointMoments(v *results.Reader, c *cellSample, i int) (m inference.Moments,
 	case v.Plan.Stop() == nil && int64(len(c.seeds)) < v.Plan.Seeds():
 		return m, report.Count(v.Plan.Seeds()-int64(len(c.seeds)), "missing run")
 	}
-	for _, x := range c.values[i] {
-		if x != x {
+	var values []float64
+	for _, run := range c.values {
+		if run[i] != run[i] {
 			return m, "not defined"
 		}
+		values = append(values, run[i])
 	}
-	return inference.Describe(c.values[i]), ""
+	return inference.Describe(values), ""
 }
 
 func describePoint(v *results.Reader, row []experiment.Value) string {
