@@ -20,11 +20,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sweep/experiment"
+	"sweep/experiments/command"
 )
 
 // A Program is a command line over experiments.
@@ -32,7 +34,8 @@ type Program struct {
 	// Name is what people type; empty: the base name of the executable.
 	Name string
 
-	// Experiments are what specs may sweep over.
+	// Experiments are what specs may sweep over, beside "command", which is
+	// any program.
 	Experiments []*experiment.Experiment
 
 	// Sweeps, if not nil, holds specs that come with the program: NAME.toml is
@@ -66,6 +69,7 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 	}()
 	err := p.validate()
 	if err == nil {
+		p = p.withCommand()
 		root := newRoot(p)
 		root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 		root.SetOut(stdout)
@@ -76,6 +80,16 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 		p.printError(stderr, err)
 	}
 	return exitCode(err)
+}
+
+// withCommand returns the program with the experiment that is any program,
+// unless it has one of that name.
+func (p *Program) withCommand() *Program {
+	all := *p
+	if !slices.ContainsFunc(p.Experiments, func(e *experiment.Experiment) bool { return e.Name == command.Name }) {
+		all.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
+	}
+	return &all
 }
 
 // validate finds declarations that would surface later as strange columns.
@@ -108,7 +122,7 @@ func (p *Program) ownExample(text string) string {
 // defaultName is the name by which texts call the program.
 const defaultName = "sweep"
 
-var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|help|version|completion)`)
+var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|init|schema|sensitivity|help|version|completion)`)
 
 // newRoot returns the command tree of a program.
 func newRoot(prog *Program) *cobra.Command {
@@ -146,11 +160,11 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newParams(prog)}},
+		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newInit(prog), newParams(prog)}},
 		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
-		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newCheck(prog)}},
+		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newSensitivity(prog), newCheck(prog)}},
 		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
-		{"Other:", []*cobra.Command{newVersion(prog), newCompletion()}},
+		{"Other:", []*cobra.Command{newVersion(prog), newSchema(prog), newCompletion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {

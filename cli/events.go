@@ -139,8 +139,12 @@ func printFindings(w io.Writer, store *results.Store) {
 // table, where it is seen.
 func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
 	var stack []byte
-	for _, f := range report.Failures {
-		fmt.Fprintf(w, "failed: %s: %s\n", plan.Describe(f.Row.Point), f.Row.Error)
+	for i, f := range report.Failures {
+		text := f.Row.Error
+		if i > 0 {
+			text, _, _ = strings.Cut(text, "\n") // what a program printed is shown once
+		}
+		fmt.Fprintf(w, "failed: %s: %s\n", plan.Describe(f.Row.Point), text)
 		if stack == nil {
 			stack = f.Stack
 		}

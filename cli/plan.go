@@ -34,15 +34,17 @@ no longer asks for.
 
 ` + specHelp,
 		Example: `  sweep plan table2
+  sweep plan mine --set beta=0.2,0.3 --seeds 100
   sweep plan mine --in out/mine         after mine.toml was changed
   sweep plan mine --format json         for a program: runs, cells, seeds, …`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: prog.completeSpec,
 	}
 	dir := cmd.Flags().String("in", "", "say what is left to do in `DIR`")
+	changed := changeFlags(cmd)
 	format := choiceFlag(cmd, "format", "how to print", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		spec, err := loadSpec(args[0], prog)
+		spec, err := changed.load(args[0], prog)
 		if err != nil {
 			return err
 		}

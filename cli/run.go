@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sweep/experiments/command"
 	"sweep/grid"
 	"sweep/internal/progress"
 	"sweep/results"
@@ -23,6 +24,7 @@ import (
 // newRun returns "sweep run".
 func newRun(prog *Program) *cobra.Command {
 	flags := newRunFlags()
+	var changed *changes
 	requeueWith := ""
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
@@ -53,6 +55,7 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 ` + prog.sweepList(),
 		Example: `  sweep run table2                          into out/table2
   sweep run ./mine.toml -o results/first    a spec of your own
+  sweep run mine --seeds 100 --set beta=0.2,0.3     spec.toml records them
   sweep run mine --workers 8                mine.toml, at most 8 runs at once
   sweep run mine --shard 0/8                the first of eight machines' part
   sweep run mine --fail-fast                stop at the first failed run
@@ -66,7 +69,7 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 			if flags.failFast && flags.given("max-failures") {
 				return &usageError{message: "--fail-fast and --max-failures were both given, want one of them"}
 			}
-			spec, err := loadSpec(args[0], prog)
+			spec, err := changed.load(args[0], prog)
 			if err != nil {
 				return err
 			}
@@ -77,6 +80,7 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 		},
 	}
 	flags.define(cmd)
+	changed = changeFlags(cmd)
 	cmd.Flags().StringVar(&requeueWith, "requeue-with", "", "in a batch job: if the sweep can go on later (75), run `COMMAND` with sh")
 	return cmd
 }
@@ -329,6 +333,7 @@ func (j *job) giveUp() {
 	case <-told:
 	case <-time.After(time.Second):
 	}
+	command.KillAll()
 	os.Exit(exitInterrupted)
 }
 
@@ -359,9 +364,11 @@ func carryOut(ctx context.Context, j *job) (runner.Report, error) {
 		Retries:     j.flags.retries,
 		Grace:       j.flags.grace,
 		Deadline:    j.deadline,
+		Directory:   filepath.Join(j.dir, runsDir),
 		MaxFailures: j.flags.failures,
 		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
 	})
+	_ = os.Remove(filepath.Join(j.dir, runsDir)) // if nothing is in it
 	if err == nil {
 		err = j.store.Finish()
 	}
@@ -383,6 +390,9 @@ func unfinished(err error, j *job, report runner.Report) error {
 	}
 	return err
 }
+
+// runsDir is where in a sweep's directory runs keep files of their own.
+const runsDir = "runs"
 
 // defaultOutput is where sweeps have their directories if -o names no other.
 const defaultOutput = "out"

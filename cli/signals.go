@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"sweep/experiments/command"
 )
 
 // interrupts are the signals that end a sweep in good order: those of a
@@ -42,6 +44,7 @@ func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Conte
 			select {
 			case s := <-signals:
 				if !first {
+					command.KillAll()
 					os.Exit(killedBy(s))
 				}
 				cancel(&interruption{s})

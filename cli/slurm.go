@@ -31,6 +31,7 @@ type slurmFlags struct {
 
 // newSlurm returns "sweep slurm".
 func newSlurm(prog *Program) *cobra.Command {
+	var changed *changes
 	var flags slurmFlags
 	cmd := &cobra.Command{
 		Use:   "slurm SPEC [flags] [-- SBATCH-OPTION…]",
@@ -62,7 +63,7 @@ Once shards have begun, their number stays.
 		DisableFlagsInUseLine: true, // they are in it
 		RunE: func(cmd *cobra.Command, args []string) error {
 			specs, options := divideArgs(cmd, args)
-			spec, err := loadSpec(specs[0], prog)
+			spec, err := changed.load(specs[0], prog)
 			if err != nil {
 				return err
 			}
@@ -79,6 +80,7 @@ Once shards have begun, their number stays.
 		}
 		return err
 	})
+	changed = changeFlags(cmd)
 	f := cmd.Flags()
 	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
 	f.Func("shards", "divide the sweep into `N` tasks", atLeast(1, &flags.shards))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/analysis"
 	"sweep/grid"
 	"sweep/internal/report"
 )
@@ -65,15 +64,7 @@ const maxSpec = 2 << 20
 // loadSpec reads and checks the spec that a command line names, with its
 // claims.
 func loadSpec(name string, prog *Program) (*grid.Spec, error) {
-	file, source, err := prog.findSpec(name)
-	if err != nil {
-		return nil, err
-	}
-	spec, err := grid.Parse(file, source, prog.Experiments)
-	if err != nil {
-		return nil, err
-	}
-	return spec, analysis.CheckClaims(spec)
+	return new(changes).load(name, prog)
 }
 
 // findSpec reads the text of a spec, and returns how messages name it.

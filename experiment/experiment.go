@@ -64,6 +64,13 @@ type Experiment struct {
 	// goroutines at once, starts none, and returns early with ctx's error
 	// when ctx ends. An error, like a panic, makes the run a failed row.
 	Run func(ctx context.Context, p Point, out *Result) error
+
+	// Declare, if not nil, makes the declaration that a spec asks for: of
+	// what the spec's own table and its [grid] say. Such an experiment has
+	// nothing else but its Name, Version, Title and Source. The error is a
+	// *SettingError if the spec is at fault. It must not depend on anything
+	// but the request, so that a copy of the spec gives the same runs.
+	Declare func(r *Request) (*Experiment, error)
 }
 
 // A Metric declares one measured quantity: a column.

@@ -22,7 +22,7 @@ var (
 		"run_id", "experiment", "seed", "status", "error", "window", "metric", "cell",
 		"unit", "n", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max", "n_failed",
 	}
-	directives = []string{"zip", "exclude", "include"}
+	directives = []string{"zip", "where", "exclude", "include"}
 )
 
 // names are the names of columns taken so far, by their lower case: many
@@ -69,7 +69,7 @@ func (e *Experiment) validateHead() error {
 		return fmt.Errorf("name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
 	case e.Version < 1:
 		return fmt.Errorf("version %d is below 1", e.Version)
-	case e.Run == nil || len(e.Metrics) == 0:
+	case e.Declare == nil && (e.Run == nil || len(e.Metrics) == 0):
 		return errors.New("needs Run and at least one metric")
 	}
 	return nil

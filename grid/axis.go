@@ -16,6 +16,9 @@ type axis struct {
 	node   *document.Node
 	values []experiment.Value
 	group  int // index into the block's groups
+
+	sampled bool // between ends
+	ends    ends
 }
 
 // isAxis reports whether a parameter of a block is an axis: a list, a range,
@@ -81,7 +84,8 @@ func (r *reader) span(p *experiment.Param, n *document.Node) []experiment.Value 
 		}
 	}
 	if by == nil {
-		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name))
+		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name).
+			hint("a range without them is sampled if there is a table [sample] with the keys design and points"))
 	}
 	log := r.logScale(n.Entry("scale"), by)
 	amount := r.number(by)

@@ -23,6 +23,7 @@ type block struct {
 
 	variants []*variant // those that occur
 
+	where    *condition // nil without
 	excludes []pattern
 	includes []inclusion
 }
@@ -94,15 +95,17 @@ func (r *reader) block(table *document.Node) *block {
 		b.base = append(b.base, params[i].Default)
 	}
 	for _, n := range table.Entries {
-		if n.Key == zipKey || n.Key == excludeKey || n.Key == includeKey {
+		if n.Key == zipKey || n.Key == whereKey || n.Key == excludeKey || n.Key == includeKey {
 			continue
 		}
 		p, i := r.model.experiment.Param(n.Key)
 		if p == nil {
-			panic(r.unknown(n, zipKey, excludeKey, includeKey))
+			panic(r.unknown(n, zipKey, whereKey, excludeKey, includeKey))
 		}
 		b.named = append(b.named, i)
-		if isAxis(p, n) {
+		if r.isSampled(p, n) {
+			b.axes[i] = &axis{param: i, node: n, sampled: true, ends: r.sampledEnds(p, n)}
+		} else if isAxis(p, n) {
 			b.axes[i] = &axis{param: i, node: n, values: r.axis(p, n)}
 		} else {
 			b.base[i] = r.value(p, n)
@@ -112,6 +115,7 @@ func (r *reader) block(table *document.Node) *block {
 	r.distinct(b)
 	r.model.vary(b)
 	r.used(b)
+	b.where = r.where(table.Entry(whereKey))
 	r.excludes(b, table.Entry(excludeKey))
 	r.includes(b, table.Entry(includeKey))
 	return b
@@ -138,6 +142,7 @@ func (r *reader) unknown(n *document.Node, others ...string) *Error {
 // first of its axes stands.
 func (r *reader) group(b *block, zip *document.Node) {
 	zips := r.zips(b, zip)
+	r.sampled(b, zips)
 	at := map[int]int{} // group by zip
 	for _, i := range b.named {
 		a := b.axes[i]
@@ -180,6 +185,9 @@ func (r *reader) zips(b *block, n *document.Node) map[int]int {
 		var first *axis
 		for _, e := range list.Elements {
 			a := r.zipped(b, e)
+			if a.sampled {
+				panic(r.at(e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value))
+			}
 			if zips[a.param] != 0 {
 				panic(r.at(e.Pos, "zip names %q twice", e.Value))
 			}

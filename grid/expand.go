@@ -113,13 +113,16 @@ func (x *expansion) addBlock(b *block, d *Block) {
 	for tuple, v := range b.tuples() {
 		b.fill(values, tuple, v)
 		switch {
-		case b.excluded(values, matched):
+		case b.excluded(values, matched) || !b.where.meets(values):
 			d.Excluded++
 		case !x.add(values):
 			d.Repeated++
 		default:
 			rules.check(x.row, values, b.table, tuple)
 		}
+	}
+	if b.where != nil && !b.where.failed {
+		panic(x.at(b.where.node.Pos, "where drops nothing: every point of this block meets it"))
 	}
 	if i := slices.Index(matched, false); i >= 0 {
 		panic(x.nothing(b, &b.excludes[i]))

@@ -3,6 +3,7 @@ package grid
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"sweep/experiment"
@@ -19,6 +20,7 @@ type Plan struct {
 	seeds      seeds
 	varying    []int
 	stop       *Stop
+	design     *Design    // nil: no ranges are sampled
 	text       []cellText // what cells are identified by
 
 	// Made when first asked for.
@@ -31,7 +33,7 @@ func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *St
 	if n := s.len(); x.cells.n > math.MaxInt64/n {
 		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n))
 	}
-	p := &Plan{experiment: x.model.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop}
+	p := &Plan{experiment: x.model.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop, design: x.design}
 	p.text = cellTexts(p.experiment, p.cells.columns)
 	p.index = sync.OnceValue(p.cellIndex)
 	p.states = sync.OnceValue(p.cellStates)
@@ -108,6 +110,9 @@ func (p *Plan) Difference(q *Plan) string {
 	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
 		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
 	}
+	if names(e) != names(f) {
+		return fmt.Sprintf("the parameters %s and %s", names(e), names(f))
+	}
 	for c := range p.Cells() {
 		for i := range e.Params {
 			if v, w := p.cells.columns[i].at(c), q.cells.columns[i].at(c); v != w {
@@ -116,6 +121,15 @@ func (p *Plan) Difference(q *Plan) string {
 		}
 	}
 	return ""
+}
+
+// names lists the parameters of an experiment.
+func names(e *experiment.Experiment) string {
+	var list []string
+	for i := range e.Params {
+		list = append(list, e.Params[i].Name)
+	}
+	return strings.Join(list, ", ")
 }
 
 // seeds are the seeds of a sweep: either a list or a range.

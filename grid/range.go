@@ -146,8 +146,7 @@ func logarithmic(kind experiment.Kind, from, to float64, count int64) ([]experim
 		if kind == experiment.Int && x < math.Pow10(digits) {
 			return math.Round(x)
 		}
-		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // what was just formatted is valid
-		return rounded
+		return rounded(x, digits)
 	}
 	values := make([]experiment.Value, count)
 digits:
@@ -173,6 +172,12 @@ digits:
 		return values, nil
 	}
 	return nil, fmt.Errorf("%d values from %v to %v are too close to be different numbers", count, from, to)
+}
+
+// rounded returns a number with so many significant digits.
+func rounded(x float64, digits int) float64 {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // what was just formatted is valid
+	return x
 }
 
 // numeric returns a number as a value of the kind.

@@ -96,6 +96,7 @@ type reader struct {
 	file   string
 	model  *model
 	inputs inputs
+	design *Design // nil without [sample]
 
 	warnings []error // of rules that only warn
 }
@@ -121,11 +122,19 @@ func (r *reader) document(source []byte) *document.Node {
 }
 
 // keys are the keys of a spec.
-const keys = "name, experiment, seeds, grid, stop, paper, claim, inputs"
+const keys = "name, experiment, seeds, grid, sample, stop, paper, claim, inputs"
 
 func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Experiment) {
 	// The experiment first: the rest is judged by its declaration.
-	s.Experiment = r.experiment(root, experiments)
+	asked := r.experiment(root, experiments)
+	keys := keys
+	if asked.Declare != nil {
+		keys += ", " + asked.Name + ", " + parametersKey
+	}
+	r.pins(root.Entry(inputsKey))
+	r.sample(root.Entry(sampleKey))
+	s.Experiment = r.declare(root, asked)
+	r.spell(root.Entry("grid"), symbols(s.Experiment))
 	r.model = newModel(s.Experiment)
 	for _, e := range root.Entries {
 		if known := strings.Split(keys, ", "); !slices.Contains(known, e.Key) {
@@ -138,10 +147,12 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 	}
 	s.Name = r.name(root.Entry("name"))
 	s.PaperTable = r.paper(root.Entry("paper"))
-	r.pins(root.Entry(inputsKey))
 	seeds := r.seeds(root.Entry("seeds"))
 	rule, seeds := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
 	blocks := r.grid(root.Entry("grid"))
+	if r.design != nil && r.design.Params == nil {
+		panic(r.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
+	}
 	r.pin(s, root.Entry(inputsKey))
 	x := r.expand(blocks)
 	s.blocks = x.blocks

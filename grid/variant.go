@@ -113,7 +113,7 @@ func (m *model) vary(b *block) {
 // fresh returns the indices of a group at which points of the variant differ
 // from those at all earlier indices.
 func (m *model) fresh(g *group, v *variant) []int {
-	if i := g.axes[0].param; len(g.axes) == 1 && v.uses[i] && i != m.selector && i != m.replacer {
+	if i := g.axes[0].param; len(g.axes) == 1 && !g.axes[0].sampled && v.uses[i] && i != m.selector && i != m.replacer {
 		return g.indices // no value occurs twice
 	}
 	var fresh []int

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,9 @@ type worker struct {
 func (w *worker) do(ctx context.Context, i int64) (o Outcome) {
 	point := w.plan.Point(i)
 	row := &results.Row{Index: i, ID: w.plan.ID(i), Point: point, Status: results.OK}
+	if w.options.Directory != "" {
+		ctx = experiment.WithDirectory(ctx, filepath.Join(w.options.Directory, row.ID.String()))
+	}
 	for {
 		begin := time.Now()
 		a := w.attempt(ctx, point)
@@ -86,6 +90,9 @@ var errNoReturn = errors.New("the run ended its goroutine instead of returning")
 type timeoutError time.Duration
 
 func (e timeoutError) Error() string { return fmt.Sprintf("took longer than %v", time.Duration(e)) }
+
+// Is makes it a context.DeadlineExceeded.
+func (e timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // attempt executes a point once. It does so on another goroutine, because
 // an experiment that does not heed its context can only be left.
@@ -155,6 +162,8 @@ func (a attempt) judged(ctx context.Context, e *experiment.Experiment) attempt {
 		if a.err = results.Check(e, &a.result); a.err != nil {
 			a.fault = Invalid
 		}
+	case ctx.Err() != nil && errors.As(a.err, new(timeoutError)): // with words of the run's own
+		a.fault = TimedOut
 	case ctx.Err() != nil && (errors.Is(a.err, context.Canceled) || errors.Is(a.err, context.DeadlineExceeded)):
 		a.err = context.Cause(ctx)
 		if errors.As(a.err, new(timeoutError)) {

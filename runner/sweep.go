@@ -42,6 +42,10 @@ type Options struct {
 	// start, and those that take longer nevertheless are given up.
 	Deadline time.Time
 
+	// Directory, if not empty, is where runs may keep files
+	// (experiment.Directory), each in a directory named by its ID.
+	Directory string
+
 	// Observe, if not nil, is told what happens, one event at a time. It
 	// must not use the store, but for WriteManifest.
 	Observe func(Event)

@@ -30,11 +30,12 @@ var permitted = []struct {
 	{"internal/report", nil},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/bitset", []string{"internal/rng"}},
+	{"internal/design", []string{"internal/rng"}},
 	{"internal/inference", []string{"internal/detmath", "internal/rng"}},
 
 	// From a spec to points.
 	{"grid/internal/document", nil},
-	{"grid", []string{"grid/internal/document", "internal/detmath", "internal/rng", "experiment", "internal/suggest"}},
+	{"grid", []string{"grid/internal/document", "internal/design", "internal/detmath", "internal/expr", "internal/rng", "experiment", "internal/suggest"}},
 
 	// From a point to a result.
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
@@ -45,6 +46,7 @@ var permitted = []struct {
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "environments/sources/history", "experiment"}},
+	{"experiments/command", []string{"experiment"}},
 	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "internal/rng"}},
 
 	// From results to files and tables.
@@ -52,7 +54,7 @@ var permitted = []struct {
 	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
+	{"analysis", []string{"grid", "internal/design", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
@@ -60,7 +62,7 @@ var permitted = []struct {
 	{"internal/arrayjob", nil},
 	{"internal/slurm", nil},
 	{"sweeps", nil},
-	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "internal/arrayjob", "internal/report", "internal/slurm", "internal/suggest", "plots", "results", "runner"}},
+	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/report", "internal/slurm", "internal/suggest", "plots", "results", "runner"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
 	{"cmd/newssite", []string{"environments/newssite/archive", "experiment", "experiments"}},
 

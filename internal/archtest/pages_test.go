@@ -12,6 +12,7 @@ import (
 	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/experiments"
+	"sweep/experiments/command"
 	"sweep/grid"
 	"sweep/sweeps"
 )
@@ -42,13 +43,18 @@ func read(t *testing.T, path string) string {
 // The specs in the pages must be accepted. The README's Python is run by
 // .ci/run.
 func TestSpecsOfPages(t *testing.T) {
-	experiments := experiments.Experiments(experiments.Options{})
+	experiments := append(experiments.Experiments(experiments.Options{}), command.Experiment())
 	specs, replays := 0, 0
 	for path, text := range pages(t) {
 		for _, m := range regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(text, -1) {
 			specs++
-			// The paths that a spec names are as if it stood beside the README.
-			spec, err := grid.Parse(root+"/README.toml", []byte(m[1]), experiments)
+			// The paths that a spec names are as if it stood beside the README, or
+			// beside the program that it starts.
+			file := root + "/README.toml"
+			if strings.Contains(m[1], "sir.py") {
+				file = root + "/examples/sir/sir.toml"
+			}
+			spec, err := grid.Parse(file, []byte(m[1]), experiments)
 			if err != nil {
 				t.Errorf("%s: %v in\n%s", path, err, m[1])
 				continue

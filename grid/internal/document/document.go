@@ -60,6 +60,10 @@ type Node struct {
 	// an array's.
 	Entries, Elements []*Node
 
+	// From and To delimit the value in the text, in bytes; of a table made
+	// by a header, the header. Both are 0 for a table made by a dotted key.
+	From, To int
+
 	index map[string]*Node // Entries by key
 }
 
@@ -73,6 +77,16 @@ func NewTable(pos Pos, entries ...*Node) *Node {
 		n.index[e.Key] = e
 	}
 	return n
+}
+
+// Rename gives an entry of the table another key, unless there is one.
+func (n *Node) Rename(e *Node, key string) bool {
+	if n.index[key] != nil {
+		return false
+	}
+	delete(n.index, e.Key)
+	e.Key, n.index[key] = key, e
+	return true
 }
 
 // A Fault is why a text could not be read.
@@ -273,12 +287,15 @@ func (n *Node) add(key part, value *Node) bool {
 
 // header scans [a.b] or [[a.b]] and returns the table it opens.
 func (s *scanner) header(root *Node) *Node {
+	start := s.at
 	s.at++
 	list := s.skip('[')
 	key := s.key()
 	s.expect(s.skip(']') && (!list || s.skip(']')))
 	if !list {
-		return s.descend(root, key)
+		table := s.descend(root, key)
+		table.From, table.To = start, s.at
+		return table
 	}
 	last := key[len(key)-1]
 	table := s.descend(root, key[:len(key)-1])
@@ -289,6 +306,7 @@ func (s *scanner) header(root *Node) *Node {
 	}
 	s.expect(array.Kind == Array)
 	table = NewTable(last.pos)
+	table.From, table.To = start, s.at
 	array.Elements = append(array.Elements, table)
 	return table
 }
@@ -383,9 +401,11 @@ func (s *scanner) value(depth int) *Node {
 		if end < 0 {
 			end = len(s.text) - start
 		}
-		s.expect(strings.TrimSpace(s.text[start:start+end]) != "")
-		s.at += end
+		text := strings.TrimRight(s.text[start:start+end], " \t\r")
+		s.expect(text != "")
+		s.at += len(text)
 	}
+	n.From, n.To = start, s.at
 	return n
 }
 

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"sweep/experiments"
+	"sweep/grid"
+)
+
+// Every spec that comes with the program, and every one that init prints, is
+// accepted, and passes the schema.
+func TestInitAndSchema(t *testing.T) {
+	papers := program(experiments.Experiments(experiments.Options{})).withCommand()
+	say := func(args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := papers.execute(args, &out, &errs); code != 0 {
+			t.Fatalf("sweep %s: %d, %s", strings.Join(args, " "), code, &errs)
+		}
+		return out.String()
+	}
+	read, err := jsonschema.UnmarshalJSON(strings.NewReader(say("schema")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("sweep.json", read); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("sweep.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := papers.sweeps()
+	for _, e := range papers.Experiments {
+		names = append(names, e.Name)
+	}
+	if len(names) < 20 {
+		t.Errorf("%d specs", len(names))
+	}
+	for _, name := range names {
+		text := say("init", name)
+		if !strings.HasPrefix(text, schemaLine) {
+			t.Errorf("%s: no schema is named", name)
+		}
+		// All that is commented in the spec of an experiment may be said.
+		filled := text
+		if name != "command" {
+			filled = regexp.MustCompile(`(?m)^#(\w+ = )`).ReplaceAllString(text, "$1")
+		}
+		for _, text := range []string{text, filled} {
+			if _, err := grid.Parse("../sweeps/mine.toml", []byte(text), papers.Experiments); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			var values map[string]any
+			if _, err := toml.Decode(text, &values); err != nil {
+				t.Fatal(err)
+			}
+			written, err := json.Marshal(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			document, err := jsonschema.UnmarshalJSON(bytes.NewReader(written))
+			if err == nil {
+				err = schema.Validate(document)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package experiment
+
+import (
+	"context"
+	"strings"
+)
+
+// A Request is what a spec says to an experiment that declares itself from
+// it, see Experiment.Declare.
+type Request struct {
+	// File is the spec's path; files that the spec names are beside it.
+	File string
+
+	// Table is the spec's table that is named after the experiment, and
+	// Parameters its table [parameters]. Nil means that there is none.
+	Table, Parameters Settings
+
+	// Grid are the names in the spec's [grid] blocks, in the order of the
+	// document.
+	Grid []Named
+
+	// Read returns what stands for a file that the table names below a key:
+	// what the input reads or, if the spec says so, what it has read before.
+	Read func(key, name string, input *Input) Value
+}
+
+// A Named is a parameter that a [grid] names.
+type Named struct {
+	Name       string
+	Kind       Kind
+	First      Value    // the first of its values, of that kind
+	Choices    []string // all of its values that are strings
+	Everywhere bool     // in all blocks
+}
+
+// Settings are a table of a spec, in the order of the document.
+type Settings []Setting
+
+// A Setting is a key with a bool, int64, float64, string, []any of these,
+// or Settings.
+type Setting struct {
+	Key   string
+	Value any
+}
+
+// Get returns the value of a key, or nil.
+func (s Settings) Get(key string) any {
+	for _, e := range s {
+		if e.Key == key {
+			return e.Value
+		}
+	}
+	return nil
+}
+
+// A SettingError is a fault in what a spec says.
+type SettingError struct {
+	Path    []string // the keys that lead to it, for example command, timeout
+	Message string
+	Hint    string // on a line of its own; may be empty
+}
+
+// Error returns the message with the keys.
+func (e *SettingError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Message }
+
+type directoryKey struct{}
+
+// WithDirectory returns a context that tells a run where it may keep files.
+func WithDirectory(ctx context.Context, path string) context.Context {
+	return context.WithValue(ctx, directoryKey{}, path)
+}
+
+// Directory returns where a run may keep files that are no part of its
+// result, such as what a program printed: a directory of its own, which need
+// not exist; empty if there is none.
+func Directory(ctx context.Context) string {
+	path, _ := ctx.Value(directoryKey{}).(string)
+	return path
+}

@@ -1,0 +1,447 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"sweep/experiment"
+	"sweep/grid"
+)
+
+// TestMain makes this test the program that runs start: what it does is its
+// first argument.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-") {
+		os.Exit(m.Run())
+	}
+	switch args := os.Args[2:]; os.Args[1] {
+	case "print":
+		fmt.Print(args[0])
+	case "file":
+		check(os.WriteFile(args[0], []byte(args[1]), 0o666))
+	case "tell": // all ways in which parameters arrive
+		input, err := io.ReadAll(os.Stdin)
+		check(err)
+		dir, err := os.Getwd()
+		check(err)
+		fmt.Fprintln(os.Stderr, strings.Join(args, "|"))
+		fmt.Fprint(os.Stderr, string(input))
+		fmt.Fprintln(os.Stderr, os.Getenv("SWEEP_BETA"), os.Getenv("SWEEP_NAME"), os.Getenv("SWEEP_SEED"), os.Getenv("SWEEP_OLD"))
+		fmt.Fprintln(os.Stderr, filepath.Base(dir), filepath.Base(os.Getenv("PWD")))
+		fmt.Print("a line before\n{\"x\": 1}\n\n")
+	case "fail":
+		fmt.Print(strings.Repeat("early ", 2000), "\x1b[31mlate\x1b[0m")
+		fmt.Fprintln(os.Stderr, "no such thing")
+		os.Exit(3)
+	case "flood":
+		for {
+			fmt.Println("x")
+		}
+	case "parent": // starts a child that holds a lock, and waits for it
+		child := exec.Command(os.Args[0], "child", args[0])
+		check(child.Start())
+		check(child.Wait())
+	case "child":
+		signal.Ignore(syscall.SIGTERM)
+		check(flock.New(args[0]).Lock())
+		check(os.WriteFile(args[0]+".held", nil, 0o666))
+		time.Sleep(time.Hour)
+	}
+	os.Exit(0)
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func self(t *testing.T) string {
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// parse reads a spec whose program is this test.
+func parse(t *testing.T, dir, format string, args ...any) *grid.Spec {
+	t.Helper()
+	spec, err := grid.Parse(filepath.Join(dir, "mine.toml"), fmt.Appendf(nil, "experiment = 'command'\n"+format, args...),
+		[]*experiment.Experiment{Experiment()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// perform executes a run in a directory of its own, which it returns.
+func perform(t *testing.T, ctx context.Context, spec *grid.Spec, i int64) (experiment.Result, string, error) {
+	t.Helper()
+	p := spec.Plan().Point(i)
+	dir := filepath.Join(t.TempDir(), "run")
+	var out experiment.Result
+	err := p.Experiment.Run(experiment.WithDirectory(ctx, dir), p, &out)
+	return out, dir, err
+}
+
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct{ series, text, want string }{
+		{"", `{"x": 1.5, "y": -2e3}`, "[1.5 -2000] []"},
+		{"", `{"y": 0, "x": null}`, "[NaN 0] []"},
+		{"", `done`, `the answer is no JSON object: it begins "done"`},
+		{"", `[1, 2]`, `the answer is no JSON object: it begins "[1, 2]"`},
+		{"", `{"x": 1`, "the answer is no JSON object: EOF"},
+		{"", `{"x": 1, "y": 2} 3`, `the answer: "3" stands behind the object`},
+		{"", `{"x": 1}`, `the answer: no "y"`},
+		{"", `{"x": 1, "y": 2, "z": 3, "w": 4}`, `the answer: unknown "z"; unknown "w"`},
+		{"", `{"x": 1, "x": 1, "y": 2}`, `the answer: "x" is there twice`},
+		{"", `{"x": 1, "y": NaN}`, "the answer: y is NaN, want a number, or null for what is not defined"},
+		{"", `{"x": -Infinity, "y": 1}`, "the answer: x is -Infinity, want a number, or null for what is not defined"},
+		{"", `{"x": "high", "y": true}`, `the answer: "x" is "high", want a number; "y" is true, want a number`},
+		{"", `{"x": 1e999, "y": [1]}`, `the answer: "x" is 1e999, want a number; "y" is [1], want a number`},
+		{"series = ['c']", `{"x": 1, "y": 2, "c": [7, 8]}`, "[1 2] [1 7 2 8]"}, // with the number of the row
+		{"axis = 't'", `{"x": 1, "y": 2, "c": [1, null], "t": [0.5, 1]}`, "[1 2] [0.5 1 1 NaN]"},
+		{"axis = 't'", `{"x": 1, "y": 2, "series": {"c": [7], "t": [3]}}`, "[1 2] [3 7]"},
+		{"axis = 't'", `{"x": 1, "y": 2, "c": [], "t": []}`, "[1 2] []"},
+		{"axis = 't'", `{"x": 1, "y": 2, "c": [1, 2], "t": [1]}`, "the answer: the series has columns of 1 and 2 numbers"},
+		{"axis = 't'", `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
+		{"axis = 't'", `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},
+		{"axis = 't'", `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
+	} {
+		if strings.HasPrefix(c.series, "axis") {
+			c.series += "\nseries = ['t', 'c']"
+		}
+		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}']\nversion = '1'\nmetrics = ['x', 'y']\n%s\n[grid]\ntext = %q\n", self(t), c.series, c.text)
+		out, dir, err := perform(t, t.Context(), spec, 0)
+		got := fmt.Sprint(out.Metrics, out.Series)
+		if err != nil {
+			got, _, _ = strings.Cut(err.Error(), "\n")
+		}
+		if got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.text, got, c.want)
+		}
+		if _, gone := os.Stat(dir); (gone != nil) != (err == nil) {
+			t.Errorf("%s: the directory of a run is to be removed if it succeeds, kept if it fails", c.text)
+		}
+	}
+}
+
+func TestParametersArrive(t *testing.T) {
+	t.Setenv("SWEEP_OLD", "of another run")
+	spec := parse(t, "", `seeds = "7..8"
+[command]
+run = [%q, 'tell', '--beta={beta}', '{{beta}}{name}', '{seed}']
+version = '1'
+metrics = ['x']
+keep = true
+[grid]
+beta = [0.25, 1]
+name = "it's"
+on = true
+`, self(t))
+	_, dir, err := perform(t, t.Context(), spec, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, errorFile))
+	want := "--beta=1|{beta}it's|8\n" + `{"beta":1,"name":"it's","on":true,"seed":8}` + "\n1 it's 8 \nrun run\n"
+	if err != nil || string(got) != want {
+		t.Errorf("the program got\n%s%v, want\n%s", got, err, want)
+	}
+}
+
+func TestShell(t *testing.T) {
+	spec := parse(t, "", `
+[command]
+run = '''printf '%%s\n' {text} > "$PWD/out"; read line < out; echo "{{\"len\": ${{#line}}}}"'''
+shell = true
+version = '1'
+metrics = ['len']
+[grid]
+text = ["a b", "it's", "$(exit 3)"]
+`)
+	for i, text := range []string{"a b", "it's", "$(exit 3)"} {
+		out, _, err := perform(t, t.Context(), spec, int64(i))
+		if err != nil || out.Metrics[0] != float64(len(text)) {
+			t.Errorf("%q: %v, error %v", text, out.Metrics, err)
+		}
+	}
+}
+
+func TestAnswerInFile(t *testing.T) {
+	spec := parse(t, "", `
+[command]
+run = [%q, 'file', '{name}', '{{"x": 3}}']
+file = 'result.json'
+version = '1'
+metrics = { x = { unit = 'm', meaning = 'length', kind = 'int' } }
+[grid]
+name = ['result.json', 'other']
+`, self(t))
+	if m := spec.Experiment.Metrics[0]; m.Unit != "m" || m.Meaning != "length" || m.Kind != experiment.Int {
+		t.Errorf("the metric is %+v", m)
+	}
+	out, _, err := perform(t, t.Context(), spec, 0)
+	if err != nil || out.Metrics[0] != 3 {
+		t.Errorf("%v, error %v", out.Metrics, err)
+	}
+	if _, _, err = perform(t, t.Context(), spec, 1); err == nil || err.Error() != "the program has not written result.json" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A failed run has the end of what was printed in its error, harmless to a
+// terminal, and all of it in its directory.
+func TestFailure(t *testing.T) {
+	spec := parse(t, "", "[command]\nrun = [%q, 'fail']\nversion = '1'\nmetrics = ['x']\n", self(t))
+	_, dir, err := perform(t, t.Context(), spec, 0)
+	if err == nil || !strings.HasPrefix(err.Error(), "exit status 3\nstderr: no such thing\nstdout: ") ||
+		!strings.HasSuffix(err.Error(), "early [31mlate[0m") || len(err.Error()) > maxTail+100 {
+		t.Errorf("error %v", err)
+	}
+	if all, err := os.ReadFile(filepath.Join(dir, outputFile)); err != nil || len(all) != 12013 {
+		t.Errorf("%d bytes are kept, error %v", len(all), err)
+	}
+	missing := parse(t, "", "[command]\nrun = ['no-such-program']\nversion = '1'\nmetrics = ['x']\n")
+	if _, _, err := perform(t, t.Context(), missing, 0); err == nil || !strings.Contains(err.Error(), `"no-such-program": executable file not found`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestBoundedOutput(t *testing.T) {
+	defer func(n int64) { maxOutput = n }(maxOutput)
+	maxOutput = 1 << 20
+	spec := parse(t, "", "[command]\nrun = [%q, 'flood']\nversion = '1'\nmetrics = ['x']\n", self(t))
+	_, _, err := perform(t, t.Context(), spec, 0)
+	if err == nil || !strings.HasPrefix(err.Error(), "wrote more than ") {
+		t.Errorf("error %.100v", err)
+	}
+}
+
+// held waits until a child holds a lock.
+func held(lock string) bool {
+	for range 1000 {
+		if _, err := os.Stat(lock + ".held"); err == nil {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}
+
+// Whatever ends a run ends all that its program has started, even what does
+// not heed SIGTERM.
+func TestEndsTheWholeGroup(t *testing.T) {
+	for name, c := range map[string]struct {
+		timeout string
+		cause   error // with which the context ends, if it does
+		want    string
+	}{
+		"timeout":   {"timeout = '2s'", nil, "took longer than 2s, its timeout"},
+		"cancelled": {"", errors.New("interrupted"), "context canceled"},
+		"late":      {"", context.DeadlineExceeded, "context deadline exceeded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lock := filepath.Join(t.TempDir(), "lock")
+			spec := parse(t, "", "[command]\nrun = [%q, 'parent', %q]\nversion = '1'\nmetrics = ['x']\n%s\n", self(t), lock, c.timeout)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			if c.cause != nil {
+				go func() {
+					held(lock)
+					cancel(c.cause)
+				}()
+			}
+			_, dir, err := perform(t, ctx, spec, 0)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+			if _, gone := os.Stat(dir); (gone != nil) != (name == "cancelled") {
+				t.Errorf("the directory of a failed run is to stay, that of a cancelled one is not: %v", gone)
+			}
+			if !held(lock) {
+				t.Fatal("the child did not start")
+			}
+			limited, stop := context.WithTimeout(t.Context(), 10*time.Second)
+			defer stop()
+			if ok, err := flock.New(lock).TryLockContext(limited, 10*time.Millisecond); !ok {
+				t.Errorf("the child is alive: %v", err)
+			}
+		})
+	}
+}
+
+// What is watched is part of a run's identity, and is looked at before and
+// after each run.
+func TestWatchedFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("model.sh", `echo '{"x": 1}'`)
+	write("data.csv", "1")
+	const text = "[command]\nrun = ['sh', 'model.sh']\nwatch = ['model.sh', '*.csv']\nmetrics = ['x']\n"
+	spec := parse(t, dir, text)
+	if _, _, err := perform(t, t.Context(), spec, 0); err != nil {
+		t.Fatal(err)
+	}
+	id := spec.Plan().ID(0)
+
+	// The copy in a sweep's directory gives the same runs, without the files.
+	again, err := grid.Parse("spec.toml", spec.Source, []*experiment.Experiment{Experiment()})
+	if err != nil || again.Plan().ID(0) != id || again.Plan().Difference(spec.Plan()) != "" {
+		t.Errorf("read again: %v", err)
+	}
+	if err := again.ReadInputs(); err == nil {
+		t.Error("files that are not there were read")
+	}
+
+	write("data.csv", "23")
+	if _, _, err := perform(t, t.Context(), spec, 0); err == nil || !strings.HasPrefix(err.Error(), "the program was changed while the sweep ran: ") {
+		t.Errorf("error %v", err)
+	}
+	changed := parse(t, dir, text)
+	if changed.Plan().ID(0) == id || !strings.Contains(changed.Plan().Difference(spec.Plan()), "data.csv@sha256:") {
+		t.Errorf("the change was not seen: %s", changed.Plan().Difference(spec.Plan()))
+	}
+	write("data.csv", "1")
+	if parse(t, dir, text).Plan().ID(0) != id {
+		t.Error("the same files are other runs")
+	}
+	if parse(t, dir, strings.Replace(text, "'model.sh']\nw", "'model.sh', 'fast']\nw", 1)).Plan().ID(0) == id {
+		t.Error("another command line is the same run")
+	}
+}
+
+// Kinds follow from the values, and [parameters] may say more.
+func TestParameters(t *testing.T) {
+	spec := parse(t, "", `
+[command]
+run = ['true']
+version = '1'
+metrics = ['x']
+series = { m = { unit = "kg", meaning = "mass" } }
+[parameters]
+b = { unit = "1/d", meaning = "infections a day", symbol = "β", min = 0, max = 2, source = "a book" }
+m = { kind = "int" }
+rest = { default = 5 }
+e = { default = "x" }
+[[grid]]
+b = [1, 0.5]
+m = { from = 1, to = 100, count = 3, scale = "log" }
+s = ["one", "two"]
+k = "1..3"
+f = false
+g = { from = 0, to = 1, count = 3 }
+h = { from = 0, to = 4, step = 2 }
+[[grid]]
+b = 2
+m = 7
+s = "three"
+k = 9
+f = true
+g = 0
+h = 1
+e = "y"
+`)
+	var got []string
+	for _, p := range spec.Experiment.Params {
+		got = append(got, fmt.Sprintf("%s %v %v %v", p.Name, p.Kind, p.Default, p.Choices))
+	}
+	want := []string{"b float 1 []", "m int 1 []", "s string one [one two three]", "k int 1 []", "f bool false []",
+		"g float 0 []", "h int 0 []", "e string x [y x]", "rest int 5 []", `command string ["true"] [["true"]]`, "program string 1 [1]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("parameters\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	b := spec.Experiment.Params[0]
+	if b.Unit != "1/d" || b.Meaning != "infections a day" || b.Symbol != "β" || b.Min != 0 || b.Max != 2 || b.Source != "a book" {
+		t.Errorf("b is %+v", b)
+	}
+	if s := spec.Experiment.Series; s.Axis.Name != "step" || s.Columns[0].Unit != "kg" {
+		t.Errorf("the series is %+v", s)
+	}
+}
+
+func TestWrongSpecs(t *testing.T) {
+	const good = "[command]\nrun = ['true']\nversion = '1'\nmetrics = ['x']\n"
+	for text, want := range map[string]string{
+		"":            `1:1: the experiment "command" needs a table [command]`,
+		"[command]\n": "2:2: want the program and its arguments",
+		"[command]\nrun = ['true']\nmetrics = ['x']":                          "2:2: want either watch",
+		good + "watch = ['a']":                                                "2:2: want either watch",
+		"[command]\nrun = 'true'\nversion = '1'\nmetrics = ['x']":             "3:7: run: want a list",
+		"[command]\nrun = ['true']\nshell = true\nversion = '1'":              "3:7: run: want a text for the shell",
+		"[command]\nrun = ['true']\nversion = '1'":                            "2:2: metrics: want the names",
+		"[command]\nrun = ['true', '{beta}']\nversion = '1'\nmetrics = ['x']": "3:7: run: {beta} is no parameter of the spec",
+		"[command]\nrun = ['true']\nwatch = ['no-file']\nmetrics = ['x']":     "4:10: watch: no-file: there is no such file",
+		good + "timeout = '3'":                                                "6:11: timeout: \"3\" is no duration",
+		good + "timeuot = '3'":                                                "6:11: timeuot: unknown key",
+		good + "file = '../x'":                                                "6:8: file: \"../x\" is no path within",
+		good + "series = ['a']\naxis = 'b'":                                   "7:8: axis: \"b\" is no column",
+		good + "series = ['a', 'a']":                                          "6:10: series: holds \"a\", want texts, each once",
+		good + "[grid]\ncommand = 1":                                          `7:11: "command" is a column`,
+		good + "[grid]\nseed = 1":                                             `2:2: experiment "command": parameter "seed" is the name of a column`,
+		good + "[[grid]]\na = 1\n[[grid]]\nb = 1":                             "7:5: a is not in every [[grid]]",
+		good + "[grid]\na = [1, 'x']":                                         "7:9: a is the string \"x\", want",
+		good + "[parameters]\na = 3":                                          "7:5: want a table such as",
+		good + "[parameters]\na = { kind = 'real' }":                          "7:14: kind: \"real\" is no kind",
+		good + "[parameters]\na = { max = 3 }\n[grid]\na = [2, 4]":            "9:9: a is 4, want an integer in",
+		"comand = 3\n" + good:                                                 `2:1: unknown key "comand", want one of`,
+	} {
+		_, err := grid.Parse("x.toml", []byte("experiment = 'command'\n"+text), []*experiment.Experiment{Experiment()})
+		if err == nil || !strings.HasPrefix(err.Error(), "x.toml:"+want) {
+			t.Errorf("%s:\n%v, want %s", text, err, want)
+		}
+	}
+}
+
+// The JSON on stdin is JSON whatever a text holds.
+func TestInput(t *testing.T) {
+	text := "a\"b\\ü\n\u2028"
+	spec := parse(t, "", "[command]\nrun = ['true']\nversion = '1'\nmetrics = ['x']\n[grid]\ntext = %s\n", strconv.QuoteToASCII(text))
+	input, err := inputOf(spec.Plan().Point(0))
+	var got struct{ Text string }
+	if err := errors.Join(err, json.Unmarshal(input, &got)); err != nil || got.Text != text {
+		t.Errorf("%s: %q, error %v", input, got.Text, err)
+	}
+}
+
+// What a spec names is beside it or, as for the copy in a sweep's directory,
+// where sweep is called.
+func TestDirectory(t *testing.T) {
+	beside, called := t.TempDir(), t.TempDir()
+	t.Chdir(called)
+	here, err := os.Getwd()
+	check(err)
+	for _, dir := range []string{beside, called} {
+		for _, run := range []string{"run = ['sh', '{dir}/model.sh']\nversion = '1'", "run = ['./model.sh']\nversion = '1'"} {
+			path := filepath.Join(dir, "model.sh")
+			check(os.WriteFile(path, []byte("#!/bin/sh\necho \"{\\\"x\\\": 7}\""), 0o777))
+			spec := parse(t, beside, "[command]\n%s\nmetrics = ['x']\n", run)
+			if out, _, err := perform(t, t.Context(), spec, 0); err != nil || out.Metrics[0] != 7 {
+				t.Errorf("%s in %s (called in %s): %v", run, dir, here, err)
+			}
+			check(os.Remove(path))
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package command
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"sweep/experiment"
+)
+
+// A fileCache knows the hashes of files by their size and time, so that what
+// a program is can be compared before and after each run.
+type fileCache struct {
+	mu    sync.Mutex
+	known map[string]fileState
+}
+
+type fileState struct {
+	size     int64
+	modified time.Time
+	hash     string
+}
+
+func newFileCache() *fileCache { return &fileCache{known: map[string]fileState{}} }
+
+// read returns what stands for the content of the files that a pattern
+// names: "sim.py@sha256:9f86d081884c7d65", for several with blanks between.
+func (c *fileCache) read(pattern string) (experiment.Value, error) {
+	paths, err := filepath.Glob(pattern)
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("%s: there is no such file", pattern)
+	}
+	var holds []string
+	for _, path := range paths { // sorted
+		hash, hashErr := c.hash(path)
+		if hashErr != nil {
+			return experiment.Value{}, hashErr
+		}
+		holds = append(holds, filepath.Base(path)+"@sha256:"+hash)
+	}
+	return experiment.StringValue(strings.Join(holds, " ")), err
+}
+
+func (c *fileCache) hash(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: not a regular file", path)
+	}
+	if err != nil {
+		return "", err
+	}
+	c.mu.Lock()
+	state, ok := c.known[path]
+	c.mu.Unlock()
+	if ok && state.size == info.Size() && state.modified.Equal(info.ModTime()) {
+		return state.hash, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() // nothing was written
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	state = fileState{info.Size(), info.ModTime(), hex.EncodeToString(h.Sum(nil)[:8])}
+	c.mu.Lock()
+	c.known[path] = state
+	c.mu.Unlock()
+	return state.hash, nil
+}
+
+// beside returns the path of a file that the spec names.
+func (p *program) beside(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.dir, filepath.FromSlash(name))
+}
+
+// watched reports whether an argument is the name of a watched file.
+func (p *program) watched(arg string) bool {
+	for _, pattern := range p.watch {
+		if match, _ := filepath.Match(pattern, arg); match || pattern == arg {
+			return true
+		}
+	}
+	return false
+}
+
+// unchanged returns an error if the watched files are not those by which the
+// run is known.
+func (p *program) unchanged(want string) error {
+	if len(p.watch) == 0 {
+		return nil
+	}
+	var holds []string
+	for _, name := range p.watch {
+		v, err := p.files.read(p.beside(name))
+		if err != nil {
+			return err
+		}
+		holds = append(holds, v.Text())
+	}
+	if found := short(strings.Join(holds, " ")); found != want {
+		return fmt.Errorf("the program was changed while the sweep ran: it is %s, and was %s", found, want)
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"sweep/experiment"
+)
+
+// Files in a run's directory.
+const (
+	inputFile  = "stdin.json"
+	outputFile = "stdout.txt"
+	errorFile  = "stderr.txt"
+)
+
+// maxOutput bounds what a program may write to stdout and stderr together.
+var maxOutput int64 = 256 << 20 // tests change it
+
+// maxTail bounds what of each of them is in the row of a failed run.
+const maxTail = 4 << 10
+
+// pollPeriod is how often the size of what a program writes is looked at.
+const pollPeriod = 100 * time.Millisecond
+
+// execute starts the program in a directory of its own and reads its answer.
+// The directory stays if the run fails, and is removed if it succeeds, unless
+// the spec says to keep it.
+func (p *program) execute(ctx context.Context, point experiment.Point, out *experiment.Result) (err error) {
+	dir, remove := experiment.Directory(ctx), !p.keep
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "sweep-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	} else if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o777)); err != nil {
+		return err
+	}
+	want := point.Value(programParam).Text()
+	if err := p.unchanged(want); err != nil {
+		return err
+	}
+	err = p.start(ctx, point, dir)
+	if err == nil {
+		if err = p.answer(dir, point.Experiment, out); err != nil {
+			err = withOutput(err, dir)
+		}
+	}
+	if err == nil {
+		err = p.unchanged(want)
+	}
+	if err == nil && remove || errors.Is(err, context.Canceled) {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
+}
+
+// start runs the program to its end.
+func (p *program) start(ctx context.Context, point experiment.Point, dir string) error {
+	args := p.arguments(point)
+	input, err := inputOf(point)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, inputFile), input, 0o666)
+	}
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Env = dir, environment(point, dir)
+	files := make([]*os.File, 3)
+	for i, name := range []string{inputFile, outputFile, errorFile} {
+		flags := os.O_RDONLY
+		if i > 0 {
+			flags = os.O_WRONLY | os.O_CREATE
+		}
+		if files[i], err = os.OpenFile(filepath.Join(dir, name), flags, 0o666); err != nil {
+			return err
+		}
+		defer files[i].Close() // the program has a descriptor of its own
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
+	err = p.wait(ctx, cmd, files[1:])
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return withOutput(err, dir)
+}
+
+// wait starts the program, and ends its whole process group when it has
+// ended, takes too long, writes too much, or ctx ends.
+func (p *program) wait(ctx context.Context, cmd *exec.Cmd, written []*os.File) error {
+	g := newGroup(cmd)
+	ended := make(chan error, 1)
+	go func() { ended <- g.run() }()
+	var late <-chan time.Time
+	if p.timeout > 0 {
+		timer := time.NewTimer(p.timeout)
+		defer timer.Stop()
+		late = timer.C
+	}
+	poll := time.NewTicker(pollPeriod)
+	defer poll.Stop()
+	stop := func(why error) error {
+		g.end(ended)
+		return why
+	}
+	for {
+		select {
+		case err := <-ended:
+			if exit := new(exec.ExitError); errors.As(err, &exit) {
+				return errors.New(exit.Error()) // without the state of a process that is gone
+			}
+			if err == nil && sizeOf(written) > maxOutput {
+				err = errTooMuch
+			}
+			return err
+		case <-ctx.Done():
+			if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {
+				return stop(cause)
+			}
+			return stop(context.Canceled)
+		case <-late:
+			return stop(fmt.Errorf("took longer than %v, its timeout", p.timeout))
+		case <-poll.C:
+			if sizeOf(written) > maxOutput {
+				return stop(errTooMuch)
+			}
+		}
+	}
+}
+
+var errTooMuch = errors.New("wrote more than 256 MB to stdout and stderr")
+
+func sizeOf(files []*os.File) (n int64) {
+	for _, f := range files {
+		if info, err := f.Stat(); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// arguments returns the command line of a run.
+func (p *program) arguments(point experiment.Point) []string {
+	args := make([]string, len(p.run))
+	for i, arg := range p.run {
+		path := p.watched(arg) || i == 0 && !p.shell && strings.ContainsRune(arg, '/')
+		args[i] = placeholder.ReplaceAllStringFunc(arg, func(found string) string {
+			switch name := strings.Trim(found, "{}"); name {
+			case "":
+				return found[:1]
+			case "dir":
+				return p.word(p.dir)
+			case "seed":
+				return strconv.FormatInt(point.Seed, 10)
+			default:
+				return p.word(point.Value(name).String())
+			}
+		})
+		if path {
+			args[i] = p.beside(args[i])
+		}
+	}
+	if p.shell {
+		return []string{"/bin/sh", "-c", args[0]}
+	}
+	return args
+}
+
+// word returns a value as an argument: to a shell one word, whatever it
+// holds.
+func (p *program) word(text string) string {
+	if !p.shell {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// prefix begins the names of environment variables.
+const prefix = "SWEEP_"
+
+// environment returns the environment of a run: that of this process, with
+// the parameters in place of what began with SWEEP_ there.
+func environment(point experiment.Point, dir string) []string {
+	var list []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, prefix) && !strings.HasPrefix(v, "PWD=") {
+			list = append(list, v)
+		}
+	}
+	for i, v := range point.Values {
+		name := point.Experiment.Params[i].Name
+		if name != templateParam && name != programParam {
+			list = append(list, prefix+strings.ToUpper(name)+"="+v.String())
+		}
+	}
+	return append(list, prefix+"SEED="+strconv.FormatInt(point.Seed, 10), "PWD="+dir)
+}
+
+// inputOf returns the parameters as a JSON object.
+func inputOf(point experiment.Point) ([]byte, error) {
+	text := []byte("{")
+	for i, v := range point.Values {
+		name := point.Experiment.Params[i].Name
+		if name == templateParam || name == programParam {
+			continue
+		}
+		value, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		text = append(strconv.AppendQuote(text, name), ':')
+		text = append(append(text, value...), ',')
+	}
+	return fmt.Appendf(text, "\"seed\":%d}\n", point.Seed), nil
+}
+
+// withOutput adds the end of what the program wrote to an error.
+func withOutput(err error, dir string) error {
+	text := ""
+	for _, f := range []struct{ what, name string }{{"stderr", errorFile}, {"stdout", outputFile}} {
+		tail, tailErr := tailOf(filepath.Join(dir, f.name), maxTail)
+		if words := printable(tail); tailErr == nil && words != "" {
+			text += "\n" + f.what + ": " + words
+		}
+	}
+	return fmt.Errorf("%w%s", err, text)
+}
+
+// tailOf returns at most the last n bytes of a file.
+func tailOf(path string, n int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // nothing was written
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, min(n, info.Size()))
+	k, err := f.ReadAt(text, info.Size()-int64(len(text)))
+	if k < len(text) {
+		return nil, err
+	}
+	return text, nil
+}
+
+// printable returns a text without what a terminal would obey.
+func printable(text []byte) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == '\r' || r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(string(text), "\uFFFD")))
+}

@@ -1,0 +1,64 @@
+package grid
+
+import (
+	"strings"
+	"testing"
+
+	"sweep/experiment"
+)
+
+func TestChanged(t *testing.T) {
+	for _, c := range []struct {
+		name, text, seeds, set, want string
+	}{
+		{"replaced", "experiment = 'foraging' # e\nseeds = 3 # s\n[grid] # g\nalpha = [0.1, # a\n 0.2] # b\n", "7", "alpha=0.3",
+			"experiment = 'foraging' # e\nseeds = 7 # s\n[grid] # g\nalpha = 0.3 # b\n"},
+		{"added", "experiment = 'foraging'\n[[grid]] # g\n[[grid]]\nN=3\n", "2..5", "x=1,2.5,3e3",
+			"seeds = \"2..5\"\nexperiment = 'foraging'\n[[grid]]\nx = [1, 2.5, 3000.0] # g\n[[grid]]\nx = [1, 2.5, 3000.0]\nN=3\n"},
+		{"where it is", "experiment = 'foraging'\n[[grid]]\nx = 1\n[[grid]]\nN=3\n", "", "x=2",
+			"experiment = 'foraging'\n[[grid]]\nx = 2\n[[grid]]\nN=3\n"},
+		{"no grid", "experiment = 'foraging'\n[paper]\n", "", "rhythm=daily", "experiment = 'foraging'\n[paper]\n\n[grid]\nrhythm = \"daily\"\n"},
+		{"braces", "experiment = 'foraging'\ngrid = { x = 1 }\n", "", "rewired=true,false", "experiment = 'foraging'\ngrid = { rewired = [true, false], x = 1 }\n"},
+		{"TOML", "experiment = 'foraging'\n[grid]\nalgorithm = 'FPA'\nN = \"1..3\"\r\n", "", "N={ from = 1, to = 9, step = 4 }", "experiment = 'foraging'\n[grid]\nalgorithm = 'FPA'\nN = { from = 1, to = 9, step = 4 }\r\n"},
+	} {
+		name, values, _ := strings.Cut(c.set, "=")
+		list := strings.Split(values, ",")
+		if strings.HasPrefix(values, "{") {
+			list = []string{values}
+		}
+		got, err := Changed("x.toml", []byte(c.text), c.seeds, []Change{{name, list}})
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, c.want)
+		}
+		if _, err := Parse("x.toml", got, []*experiment.Experiment{foraging()}); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	_, err := Changed("x.toml", []byte("grid.x = 3"), "", []Change{{"y", []string{"1"}}})
+	if err == nil || err.Error() != "x.toml:1:1: y cannot be changed where the [grid] is written with dots" {
+		t.Errorf("dots: %v", err)
+	}
+}
+
+// Parameters may be spelled as the papers do.
+func TestSymbols(t *testing.T) {
+	e := foraging()
+	for name, symbol := range map[string]string{"alpha": "α", "gamma": "γ", "x": "N", "y": "f"} { // the last two are names
+		p, _ := e.Param(name)
+		p.Symbol = symbol
+	}
+	read := func(text string) (*Spec, error) {
+		return Parse("x.toml", []byte("experiment = 'foraging'\n[grid]\nalgorithm = 'RL'\n"+text), []*experiment.Experiment{e})
+	}
+	greek, err := read("\"α\" = [0.1, 0.2]\n\"γ\" = [0.3, 0.4]\nzip = [['α', 'γ']]\nexclude = [{ \"γ\" = 0.3 }]\ninclude = [{ \"α\" = 0.5 }]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	latin, err := read("alpha = [0.1, 0.2]\ngamma = [0.3, 0.4]\nzip = [['alpha', 'gamma']]\nexclude = [{ gamma = 0.3 }]\ninclude = [{ alpha = 0.5 }]")
+	if err != nil || greek.Plan().Difference(latin.Plan()) != "" || greek.Plan().Cells() != 2 {
+		t.Errorf("%v: %s", err, greek.Plan().Difference(latin.Plan()))
+	}
+	if _, err := read("alpha = 0.1\n\"α\" = 0.2"); err == nil || err.Error() != "x.toml:5:1: α is alpha, which is there already" {
+		t.Errorf("twice: %v", err)
+	}
+}

@@ -1,0 +1,159 @@
+package grid
+
+import (
+	"math"
+	"strings"
+
+	"sweep/experiment"
+	"sweep/grid/internal/document"
+	"sweep/internal/design"
+	"sweep/internal/detmath"
+)
+
+// sampleKey is the key of a spec that says how ranges without a step are
+// sampled.
+const sampleKey = "sample"
+
+// mostBase bounds the base points of a design.
+const mostBase = 1 << 20
+
+// A Design is how a plan's cells sample the ranges of a block: the [sample]
+// table of a spec.
+type Design struct {
+	Name   string // of package design, for example saltelli
+	Points int    // base points
+	Seed   int64
+
+	Params []int                // those sampled, in the order of the document
+	Block  int                  // rows that belong to one base point
+	Rows   [][]experiment.Value // values of Params, block by block
+}
+
+// Design returns how the cells sample ranges, nil if they do not.
+func (p *Plan) Design() *Design { return p.design }
+
+// sample reads the [sample] table.
+func (r *reader) sample(n *document.Node) {
+	if n == nil {
+		return
+	}
+	if n.Kind != document.Table {
+		panic(r.at(n.Pos, "sample is %s, want a table such as [sample] with the keys design and points", found(n)))
+	}
+	r.only(n, "design", "points", "seed")
+	d := &Design{Seed: 1}
+	names := strings.Join(design.Names(), ", ")
+	e := n.Entry("design")
+	if e == nil {
+		panic(r.at(n.Pos, "the sample has no design, want one of %s", names))
+	}
+	d.Name = design.Names()[r.choose(e, design.Names())]
+	if e = n.Entry("points"); e == nil {
+		panic(r.at(n.Pos, "the sample has no points, want how many base points the design has"))
+	}
+	points := r.integer(e, 1)
+	if points > mostBase {
+		panic(r.at(e.Pos, "points is %d, want at most %d", points, mostBase))
+	}
+	d.Points = int(points)
+	if e = n.Entry("seed"); e != nil {
+		d.Seed = r.integer(e, 0)
+	}
+	r.design = d
+}
+
+// isSampled reports whether a parameter of a block is a range that is to be
+// sampled.
+func (r *reader) isSampled(p *experiment.Param, n *document.Node) bool {
+	if r.design == nil || n.Kind != document.Table || p.Kind != experiment.Int && p.Kind != experiment.Float {
+		return false
+	}
+	return n.Entry("step") == nil && n.Entry("factor") == nil && n.Entry("count") == nil
+}
+
+// sampled gives the sampled axes of a block their values, and makes them walk
+// together: it numbers them as a zip.
+func (r *reader) sampled(b *block, zips map[int]int) {
+	d := r.design
+	var axes []*axis
+	for _, i := range b.named {
+		if a := b.axes[i]; a != nil && a.sampled {
+			zips[i] = len(b.named) + 1 // no zip has that number
+			axes = append(axes, a)
+		}
+	}
+	if axes == nil {
+		return
+	}
+	if d.Params != nil {
+		panic(r.at(axes[0].node.KeyPos, "%s is sampled, but an earlier [[grid]] has sampled ranges: a sample serves one block", axes[0].node.Key))
+	}
+	if most := design.Most(d.Name); len(axes) > most {
+		panic(r.at(axes[0].node.KeyPos, "%d ranges are sampled, want at most %d for %s", len(axes), most, d.Name))
+	}
+	n, blockSize := design.Rows(d.Name, d.Points, len(axes))
+	if n > mostCells {
+		panic(r.at(b.table.Pos, "the design has %d points, want at most %d", n, mostCells))
+	}
+	d.Block, d.Rows = blockSize, make([][]experiment.Value, n)
+	for row, x := range design.Points(d.Name, d.Points, len(axes), d.Seed) {
+		d.Rows[row] = make([]experiment.Value, len(axes))
+		for k, a := range axes {
+			v := a.ends.at(x[k])
+			d.Rows[row][k] = v
+			a.values = append(a.values, v)
+		}
+	}
+	for _, a := range axes {
+		d.Params = append(d.Params, a.param)
+	}
+}
+
+// ends are those of a range that is sampled.
+type ends struct {
+	kind     experiment.Kind
+	from, to float64
+	log      bool
+}
+
+// sampledEnds reads { from, to [, scale] }.
+func (r *reader) sampledEnds(p *experiment.Param, n *document.Node) ends {
+	r.only(n, "from", "to", "scale")
+	e := ends{kind: p.Kind, from: r.end(p, n, "from"), to: r.end(p, n, "to")}
+	if scale := n.Entry("scale"); scale != nil {
+		if scale.Value != "log" && scale.Value != "linear" {
+			panic(r.at(scale.Pos, "scale is %s, want \"log\" or \"linear\"", found(scale)))
+		}
+		e.log = scale.Value == "log"
+	}
+	if e.from >= e.to || e.log && e.from <= 0 {
+		want := "a larger \"to\""
+		if e.log {
+			want = "two positive numbers, the first the smaller"
+		}
+		panic(r.at(n.Pos, "%s is sampled from %v to %v, want %s", p.Name, e.from, e.to, want))
+	}
+	return e
+}
+
+// sampledDigits is to how many significant digits values are rounded, so that
+// they can be read and repeated by hand.
+const sampledDigits = 9
+
+// at returns the value at a share of the way, 0 to 1. Integers have equal
+// shares of it.
+func (e ends) at(share float64) experiment.Value {
+	from, to := e.from, e.to
+	if e.kind == experiment.Int {
+		to++
+	}
+	x := from + float64(share*(to-from))
+	if e.log {
+		low := detmath.Log(from)
+		x = detmath.Exp(low + float64(share*(detmath.Log(to)-low)))
+	}
+	if e.kind == experiment.Int {
+		return experiment.IntValue(int64(min(max(math.Floor(x), e.from), e.to)))
+	}
+	return experiment.FloatValue(min(max(rounded(x, sampledDigits), e.from), e.to))
+}

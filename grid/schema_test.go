@@ -1,0 +1,120 @@
+package grid
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"sweep/experiment"
+)
+
+// schemaOf returns the schema of experiments as it is written.
+func schemaOf(t *testing.T, experiments []*experiment.Experiment) *jsonschema.Schema {
+	t.Helper()
+	written, err := json.Marshal(Schema(experiments))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(written, []byte("$ref")) {
+		t.Error("the schema has references")
+	}
+	read, err := jsonschema.UnmarshalJSON(bytes.NewReader(written))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("sweep.json", read); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("sweep.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// validate judges a spec by a schema.
+func validate(t *testing.T, schema *jsonschema.Schema, text string) error {
+	t.Helper()
+	var values any
+	if _, err := toml.Decode(text, &values); err != nil {
+		return err
+	}
+	return schema.Validate(plain(values))
+}
+
+// plain returns TOML's values as those of JSON; what JSON cannot say is a
+// string.
+func plain(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, e := range v {
+			v[key] = plain(e)
+		}
+	case []map[string]any:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = plain(e)
+		}
+		return list
+	case []any:
+		for i, e := range v {
+			v[i] = plain(e)
+		}
+	case float64:
+		if v-v != 0 {
+			return "not finite"
+		}
+	case bool, int64, string:
+	default:
+		return "a time"
+	}
+	return v
+}
+
+// beyond are parts of what is said of wrong specs that no schema refuses:
+// they are about how values stand to each other, or about what TOML tells apart
+// and JSON does not.
+var beyond = []string{
+	"want a range such as", "go beyond 2^63-1", "more than 2^63-1", "the integer 2, want an integer of at least 3", "seeds is \nhint",
+	"but there are 30 seeds", "but there are 9", "the rule has no max", "max is the integer 9", "the number 1000, want", "the number 1e+06", "'3..1'",
+	"cannot hold exactly", "the number 8, want", "steps of", "count is the number 2", "two positive numbers", "too many",
+	"the string \"3..1\"", "N is 0, want", "does not use it", "cells up to here", "equal lengths", "is no axis", "names \"y\" twice",
+	"the zip with", "matches nothing", "no points are left", "has none of step",
+}
+
+// The schema accepts what is right, and refuses what is wrong as far as it
+// can.
+func TestSchema(t *testing.T) {
+	schema := schemaOf(t, experiments())
+	for _, text := range []string{
+		head, head + "name = 'a.b-c'\nseeds = '1..3'\n[[grid]]\nalpha = [0, 0.5]\nx = { from = 1, to = 9, count = 3, scale = 'log' }\n[[grid]]\nN = '1..3'\nalgorithm = 'CGLA'\nzip = [['N', 'x']]\nx = [1, 2, 3]",
+		head + stop + "half_width = '1%'\nmax = 100", head + "seeds = { from = 1, count = 3 }\n[paper]\ntable = 'table2'",
+	} {
+		if err := validate(t, schema, text); err != nil {
+			t.Errorf("%s:\n%v", text, err)
+		}
+	}
+	caught := 0
+	for _, c := range faults {
+		if validate(t, schema, c.text) != nil {
+			caught++
+			continue
+		}
+		known := false
+		for _, part := range beyond {
+			known = known || strings.Contains(c.want, part)
+		}
+		if !known {
+			t.Errorf("the schema accepts %.200s\nwhich is wrong: %s", c.text, c.want)
+		}
+	}
+	t.Logf("the schema refuses %d of %d wrong specs", caught, len(faults))
+	if caught < 80 {
+		t.Errorf("the schema refuses %d of %d wrong specs", caught, len(faults))
+	}
+}

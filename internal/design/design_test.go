@@ -1,0 +1,93 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+)
+
+// The first points are those that every implementation with these direction
+// numbers has.
+func TestSobolSequence(t *testing.T) {
+	want := [][]float64{
+		{0, 0, 0, 0}, {0.5, 0.5, 0.5, 0.5}, {0.75, 0.25, 0.25, 0.25}, {0.25, 0.75, 0.75, 0.75},
+		{0.375, 0.375, 0.625, 0.875}, {0.875, 0.875, 0.125, 0.375}, {0.625, 0.125, 0.875, 0.625}, {0.125, 0.625, 0.375, 0.125},
+	}
+	for i, p := range sobol(len(want), 4, func(int) uint32 { return 0 }) {
+		for d, x := range p {
+			if got := float64(x) * 0x1p-32; got != want[i][d] {
+				t.Errorf("point %d: coordinate %d is %v, want %v", i, d, got, want[i][d])
+			}
+		}
+	}
+}
+
+// Of 2^k points one lies in each of 2^k strata of every dimension: of the
+// Sobol' sequence, shifted or not, and of n strata for a Latin hypercube.
+func TestStrata(t *testing.T) {
+	for name, n := range map[string]int{LatinHypercube: 100, Sobol: 256} {
+		points := Points(name, n, Most(Sobol), 7)
+		for d := range points[0] {
+			var strata []int
+			for _, p := range points {
+				strata = append(strata, int(p[d]*float64(n)))
+			}
+			slices.Sort(strata)
+			for i, s := range strata {
+				if s != i {
+					t.Fatalf("%s: dimension %d has no point in stratum %d of %d", name, d, i, n)
+				}
+			}
+		}
+	}
+}
+
+func TestExtensible(t *testing.T) {
+	for _, name := range Names() {
+		small, large := Points(name, 10, 3, 1), Points(name, 25, 3, 1)
+		rows, block := Rows(name, 10, 3)
+		if len(small) != rows || rows != 10*block {
+			t.Errorf("%s: %d points, want %d", name, len(small), rows)
+		}
+		same := fmt.Sprint(small) == fmt.Sprint(large[:rows])
+		if same == (name == LatinHypercube) {
+			t.Errorf("%s: more points keep the old ones: %v", name, same)
+		}
+		if fmt.Sprint(small) == fmt.Sprint(Points(name, 10, 3, 2)) {
+			t.Errorf("%s: another seed gives the same points", name)
+		}
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	p := Points(Saltelli, 4, 3, 1)
+	for b := 0; b < len(p); b += 5 {
+		for i := range 3 {
+			for k := range 3 {
+				if want := p[b+min(1, max(0, 1-abs(i-k)))][k]; p[b+2+i][k] != want {
+					t.Errorf("AB%d of block %d: coordinate %d is %v, want %v", i, b/5, k, p[b+2+i][k], want)
+				}
+			}
+		}
+	}
+	p = Points(Morris, 50, 4, 1)
+	for b := 0; b < len(p); b += 5 {
+		moved := map[int]bool{}
+		for i := b + 1; i < b+5; i++ {
+			for k := range 4 {
+				if d := math.Abs(p[i][k] - p[i-1][k]); d > 0 {
+					moved[k] = true
+					if math.Abs(d-morrisStep) > 1e-9 {
+						t.Errorf("a step of %v", d)
+					}
+				}
+			}
+		}
+		if len(moved) != 4 {
+			t.Errorf("trajectory %d moves %d coordinates, want 4", b/5, len(moved))
+		}
+	}
+}
+
+func abs(x int) int { return max(x, -x) }

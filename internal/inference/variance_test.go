@@ -1,0 +1,124 @@
+package inference
+
+import (
+	"math"
+	"testing"
+
+	"sweep/internal/design"
+	"sweep/internal/rng"
+)
+
+// blocks measures a function on Saltelli's design.
+func blocks(n, d int, f func(x []float64) float64) [][]float64 {
+	points := design.Points(design.Saltelli, n, d, 1)
+	var list [][]float64
+	for len(points) > 0 {
+		var y []float64
+		for _, x := range points[:d+2] {
+			y = append(y, f(x))
+		}
+		list, points = append(list, y), points[d+2:]
+	}
+	return list
+}
+
+// The indices of two functions are known in closed form: of Ishigami and Homma
+// (1990) with a = 7, b = 0.1, and of Sobol's G (Saltelli and Sobol' 1995) with
+// a = 0, 1, 4.5, 9.
+func TestSobolIndices(t *testing.T) {
+	ishigami := func(x []float64) float64 {
+		angle := func(u float64) float64 { return math.Pi * (2*u - 1) }
+		s := math.Sin(angle(x[1]))
+		return math.Sin(angle(x[0]))*(1+0.1*math.Pow(angle(x[2]), 4)) + 7*s*s
+	}
+	p4, p8 := math.Pow(math.Pi, 4), math.Pow(math.Pi, 8)
+	v1, v2, v13 := 0.5*math.Pow(1+0.1*p4/5, 2), 49.0/8, 0.01*p8*8/225
+	v := v1 + v2 + v13
+
+	a := []float64{0, 1, 4.5, 9}
+	g := func(x []float64) float64 {
+		y := 1.0
+		for i, u := range x {
+			y *= (math.Abs(4*u-2) + a[i]) / (1 + a[i])
+		}
+		return y
+	}
+	var gFirst, gTotal []float64
+	all := 1.0
+	for _, ai := range a {
+		all *= 1 + 1/(3*(1+ai)*(1+ai))
+	}
+	for _, ai := range a {
+		vi := 1 / (3 * (1 + ai) * (1 + ai))
+		gFirst, gTotal = append(gFirst, vi/(all-1)), append(gTotal, vi*all/(1+vi)/(all-1))
+	}
+	for _, c := range []struct {
+		name         string
+		f            func([]float64) float64
+		first, total []float64
+	}{
+		{"Ishigami", ishigami, []float64{v1 / v, v2 / v, 0}, []float64{(v1 + v13) / v, v2 / v, v13 / v}},
+		{"G", g, gFirst, gTotal},
+	} {
+		first, total := SobolIndices(blocks(4096, len(c.first), c.f))
+		for i := range first {
+			for _, k := range []struct {
+				what string
+				got  Share
+				want float64
+			}{{"first", first[i], c.first[i]}, {"total", total[i], c.total[i]}} {
+				if math.Abs(k.got.Value-k.want) > 0.005 || k.got.Low > k.got.Value || k.got.High < k.got.Value || k.got.High-k.got.Low > 0.2 {
+					t.Errorf("%s: %s index of input %d is %+v, want %.4f", c.name, k.what, i, k.got, k.want)
+				}
+			}
+		}
+	}
+}
+
+// Limits hold the truth in about 95 of 100 designs: here of random points,
+// which, unlike those of a sequence, are a sample.
+func TestLimitsOfShares(t *testing.T) {
+	held, of := 0, 0
+	for seed := range uint64(60) {
+		stream := rng.New("test of shares", seed)
+		var list [][]float64
+		for range 200 {
+			a, b := []float64{stream.Normal(), stream.Normal()}, []float64{stream.Normal(), stream.Normal()}
+			f := func(x, y float64) float64 { return x + 2*y } // shares of 0.2 and 0.8
+			list = append(list, []float64{f(a[0], a[1]), f(b[0], b[1]), f(b[0], a[1]), f(a[0], b[1])})
+		}
+		first, total := SobolIndices(list)
+		for i, want := range []float64{0.2, 0.8} {
+			for _, s := range []Share{first[i], total[i]} {
+				of++
+				if s.Low <= want && want <= s.High {
+					held++
+				}
+			}
+		}
+	}
+	if share := float64(held) / float64(of); share < 0.88 || share > 0.99 {
+		t.Errorf("%d of %d limits hold the truth", held, of)
+	}
+}
+
+// Noise of variance 1 beside means of variance 3 has a quarter of the whole.
+func TestNoiseShare(t *testing.T) {
+	stream := rng.New("test of noise")
+	var means, noise [][]float64
+	for range 4000 {
+		mean := math.Sqrt(3) * stream.Normal()
+		runs := make([]float64, 5)
+		for i := range runs {
+			runs[i] = mean + stream.Normal()
+		}
+		m := Describe(runs)
+		means, noise = append(means, []float64{m.Mean}), append(noise, []float64{m.Std * m.Std})
+	}
+	if s := NoiseShare(means, noise, 5); math.Abs(s.Value-0.25) > 0.01 || s.Low > 0.25 || s.High < 0.25 {
+		t.Errorf("the share is %+v, want 0.25", s)
+	}
+	if s := NoiseShare([][]float64{{1}, {1}}, [][]float64{{0}, {0}}, 2); s.Value == s.Value {
+		t.Errorf("without variance the share is %+v", s)
+	}
+}
