@@ -64,18 +64,13 @@ func TestLongTablesAreStreams(t *testing.T) {
 	before := inUse()
 	g := &generated{pages: pages, slots: slots}
 	r := newRecorder()
-	if err := recordCSV(r, g); err != nil {
-		t.Fatal(err)
-	}
+	ok(recordCSV(r, g))
 	if took := g.peak - before; took > most || 10*took > g.written {
 		t.Errorf("reading %d bytes took %d bytes of memory, want at most %d, and a tenth", g.written, took, most)
 	} else {
 		t.Logf("reading %d bytes took %d bytes of memory", g.written, took)
 	}
-	h, err := r.history()
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must(r.history())
 	if h.Nodes() != pages || h.Slots() != slots {
 		t.Errorf("%d nodes, %d slots", h.Nodes(), h.Slots())
 	}
@@ -111,39 +106,18 @@ func TestLongParquetFilesAreStreams(t *testing.T) {
 			lines = append(lines, line{url, int64(slot), (page+slot)%3 == 0, 0.5})
 		}
 	}
-	writeParquet(t, path, lines, parquet.MaxRowsPerRowGroup(20_000), parquet.PageBufferSize(1<<16))
+	writeParquet(path, lines, parquet.MaxRowsPerRowGroup(20_000), parquet.PageBufferSize(1<<16))
 	lines = nil
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(path))
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	size := must(f.Stat()).Size()
 	before := inUse()
 	w := &watched{File: f}
 	r := newRecorder()
-	if err := recordParquet(r, w, info.Size()); err != nil {
-		t.Fatal(err)
-	}
-	if took := w.peak - before; 5*took > info.Size() || w.peak == 0 {
-		t.Errorf("reading %d bytes took %d bytes of memory, want a fifth at most", info.Size(), took)
+	ok(recordParquet(r, w, size))
+	if took := w.peak - before; 5*took > size || w.peak == 0 {
+		t.Errorf("reading %d bytes took %d bytes of memory, want a fifth at most", size, took)
 	} else {
-		t.Logf("reading %d bytes in %d pieces took %d bytes of memory", info.Size(), w.reads, took)
+		t.Logf("reading %d bytes in %d pieces took %d bytes of memory", size, w.reads, took)
 	}
-}
-
-// How fast a table is read.
-func BenchmarkCSV(b *testing.B) {
-	const pages, slots = 1000, 1000
-	for b.Loop() {
-		g := &generated{pages: pages, slots: slots}
-		if err := recordCSV(newRecorder(), g); err != nil {
-			b.Fatal(err)
-		}
-		b.SetBytes(g.written)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(pages*slots), "ns/row")
 }
