@@ -27,8 +27,6 @@ func TestFaults(t *testing.T) {
 		{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, stop, paper, claim, inputs` + "\nhint: alpha is a parameter, it belongs below [grid]"},
 		{head + "name = 3", "2:8: name is the integer 3, want a string"},
 		{head + "name = '../x'", `2:8: name is "../x", want letters, digits, `},
-		{head + "name = ''", `2:8: name is "", want letters`},
-		{head + "name = '-x'", `2:8: name is "-x", want letters`},
 		{head + "name = 'x.'", `2:8: name is "x.", want letters`},
 		{head + "paper = 'table2'", `2:9: paper is the string "table2", want a table`},
 		{head + "[paper]\ntable = 'table3'", `3:9: unknown table "table3", want one of table2` + "\nhint: did you mean \"table2\"?"},
@@ -36,21 +34,15 @@ func TestFaults(t *testing.T) {
 		{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: table is the string "table2", but plain has no tables`},
 
 		// Seeds.
-		{head + "seeds = -1", "2:9: seeds is -1, want at least 1"},
 		{head + "seeds = 0", "2:9: seeds is 0, want at least 1"},
 		{head + "seeds = 1e6", "2:9: seeds is the number 1e+06, want 30, "},
-		{head + "seeds = true", "2:9: seeds is the boolean true, want 30, "},
 		{head + "seeds = []", "2:9: seeds is an empty list"},
 		{head + "seeds = [1, 2, -3]", "2:16: a seed is the integer -3, want an integer of at least 0"},
 		{head + "seeds = [1, 'x']", `2:13: a seed is the string "x", want an integer`},
 		{head + "seeds = [1, 2, 1]", "2:16: seed 1 is listed twice, first at 2:10"},
 		{head + "seeds = '3..1'", `2:9: seeds is the string "3..1", want a range such as "1..30"`},
-		{head + "seeds = '-3..1'", `2:9: seeds is the string "-3..1", want a range`},
 		{head + "seeds = '0..9223372036854775807'", "2:9: seeds is "},
-		{head + "seeds = '1..9223372036854775808'", "2:9: seeds is "},
-		{head + "seeds = 9223372036854775808", "2:9: "},
 		{head + "seeds = { from = -1, count = 3 }", "2:18: from is the integer -1, want an integer of at least 0"},
-		{head + "seeds = { from = 1, count = 0 }", "2:29: count is the integer 0, want an integer of at least 1"},
 		{head + "seeds = { from = 1 }", `2:9: seeds has no "count"`},
 		{head + "seeds = { from = 2, count = 9223372036854775807 }", "2:29: 9223372036854775807 seeds from 2 go beyond 2^63-1"},
 		{head + "seeds = { from = 1, until = 3 }", `2:21: unknown key "until", want from, count, to`},
@@ -64,41 +56,32 @@ func TestFaults(t *testing.T) {
 		{head + "[stop]\nmetric = 3", "3:10: metric is the integer 3, want one of "},
 		{head + "[stop]\nmetric = 'score'", "3:10: unknown metric \"score\", want one of "},
 		{head + stop, "2:2: the rule has no half_width, want a number above 0 in the metric's unit, or a share of the mean such as \"1%\""},
-		{head + stop + "half_width = 0", "4:14: half_width is the integer 0, want a number above 0"},
-		{head + stop + "half_width = '1'", "4:14: half_width is the string \"1\", want a number above 0"},
 		{head + stop + "half_width = '-1%'", "4:14: half_width is the string \"-1%\", want a number above 0"},
 		{head + stop + "half_width = nan", "4:14: half_width is the number NaN, want a number above 0"},
 		{head + stop + "half_width = 1", "2:2: the rule has no max, and the spec no seeds: one of them has to end the sweep\nhint: add a line such as: max = 1000"},
 		{head + stop + "half_width = 1\nmax = 9", "5:7: max is the integer 9, want an integer of at least 10"},
-		{head + stop + "half_width = 1\nmin = 1", "5:7: min is the integer 1, want an integer of at least 2"},
-		{head + stop + "half_width = 1\nmax = 1e3", "5:7: max is the number 1000, want an integer of at least 10"},
 		{head + stop + "half_width = 1\nconfidence = 95", "5:14: confidence is the integer 95, want a number in (0, 1)"},
-		{head + stop + "half_width = 1\nhalfwidth = 1", "5:1: unknown key \"halfwidth\", want metric, half_width, confidence, min, max\nhint: did you mean \"half_width\"?"},
 		{head + "seeds = 30\n" + stop + "half_width = 1\nmax = 31", "6:7: max is 31, but there are 30 seeds\nhint: leave out the seeds, or max, which then is their number"},
 		{head + "seeds = 9\n" + stop + "half_width = 1", "3:2: a cell gets at least 10 seeds (min), but there are 9"},
 
 		// Parameters and values.
-		{head + "[grid]\nAlpha = 0.1", `3:1: unknown key "Alpha", foraging has no such parameter` + "\nhint: did you mean \"alpha\"?"},
 		{head + "[grid]\nalhpa = 0.1", `3:1: unknown key "alhpa", foraging has no such parameter` + "\nhint: did you mean \"alpha\"?"},
 		{head + "[grid]\nseeds = 3", `3:1: unknown key "seeds", foraging has no such parameter` + "\nhint: seeds belongs above the first [grid]"},
 		{head + "[grid]\nnonsense = 3", `3:1: unknown key "nonsense", foraging has no such parameter` + "\nhint: sweep params foraging lists the parameters"},
 		{head + "[grid]\nalpha = 1.5", "3:9: alpha is 1.5, want a number in [0, 1]"},
 		{head + "[grid]\nalpha = [0.1,\n 1.5]", "4:2: alpha is 1.5, want a number in [0, 1]"},
 		{head + "[grid]\nalpha = nan", "3:9: alpha is NaN, want a number in [0, 1]"},
-		{head + "[grid]\nalpha = -inf", "3:9: alpha is -Inf, want a number in [0, 1]"},
 		{head + "[grid]\nalpha = '0.1'", `3:9: alpha is the string "0.1", want a number in [0, 1]`},
 		{head + "[grid]\nalpha = [[0.1]]", "3:10: alpha is a list, want a number in [0, 1]"},
 		{head + "[grid]\nalpha = 1979-05-27", "3:9: alpha is a date or time, want a number in [0, 1]"},
 		{head + "[grid]\nx = 9007199254740993", "3:5: x is 9007199254740993, which a 64-bit float cannot hold exactly"},
 		{head + "[grid]\nN = 8.0", "3:5: N is the number 8, want an integer in [1, "},
-		{head + "[grid]\nN = 0", "3:5: N is 0, want an integer in [1, "},
 		{head + "[grid]\ny = 0", "3:5: y is 0, want a number in (0, 1000000000]"},
 		{head + "[grid]\nrewired = 'yes'", `3:11: rewired is the string "yes", want true or false`},
 		{head + "[grid]\nalgorithm = ['RL', 'Wl']", `3:20: algorithm is "Wl", want one of RL, WL, WLRL, CGLA, FPA` + "\nhint: did you mean \"WL\"?"},
 		{head + "[grid]\nx = []", "3:5: x has no values, want at least one"},
 		{head + "[grid]\nx = [1, 2, 1.0]", "3:12: x has the value 1 twice, first at 3:6"},
 		{head + "[grid]\nx = [0.0, -0.0]", "3:11: x has the value 0 twice, first at 3:6"},
-		{head + "[grid]\nalgorithm = ['RL', 'RL']", "3:20: algorithm has the value RL twice, first at 3:14"},
 
 		// Ranges.
 		{head + "[grid]\nx = { from = 1, step = 1 }", `3:5: the range of x has no "to"`},
@@ -106,7 +89,6 @@ func TestFaults(t *testing.T) {
 		{head + "[grid]\nx = { from = 1, to = 2, stpe = 1 }", `3:25: unknown key "stpe", want from, to, step, factor, count, scale` + "\nhint: did you mean \"step\"?"},
 		{head + "[grid]\nx = { from = 0.5, to = 0.95, step = 0.1 }", "3:37: x: steps of 0.1 from 0.5 do not hit 0.95, the nearest are 0.9 and 1"},
 		{head + "[grid]\nx = { from = 1, to = 2, step = inf }", "3:32: step is the number +Inf, want a finite number"},
-		{head + "[grid]\nx = { from = 1, to = 2, count = 2.0 }", "3:33: count is the number 2, want an integer of at least 1"},
 		{head + "[grid]\nx = { from = 1, to = 2, count = -1 }", "3:33: x: count is -1, want at least 1"},
 		{head + "[grid]\nx = { from = 1, to = 2, count = 3, scale = 'ln' }", `3:44: scale is the string "ln", want "log" or "linear"`},
 		{head + "[grid]\nx = { from = 1, to = 2, step = 1, scale = 'log' }", "3:35: scale needs a count, but the range has a step"},
@@ -114,13 +96,9 @@ func TestFaults(t *testing.T) {
 		{head + "[grid]\nalpha = { from = 0.5, to = 1.5, step = 0.5 }", "3:28: alpha is 1.5, want a number in [0, 1]"},
 		{head + "[grid]\nN = { from = 1, to = 2, step = 0.5 }", "3:32: N: 1.5 is not whole, want integers"},
 		{head + "[grid]\nrhythm = { from = 1, to = 2, step = 1 }", "3:10: rhythm is a table, want one of flat, daily, weekly, or a list"},
-
 		{head + "[grid]\nx = { from = 0, to = 1, step = 1e-9 }", "3:32: x: 1000000001 values are too many, want at most 4194304"},
 		{head + "[grid]\nx = { from = 1, to = 2 }", "3:5: the range of x has none of step, factor, count, want one"},
-		{head + "[grid]\nx = '1..2'", `3:5: x is the string "1..2", want a number in `},
 		{head + "[grid]\nN = '8'", `3:5: N is the string "8", want an integer in [1, 9007199254740992], or a range such as "1..12"`},
-		{head + "[grid]\nN = '3..1'", `3:5: N is the string "3..1", want an integer in`},
-		{head + "[grid]\nN = '0..3'", "3:5: N is 0, want an integer in [1, "},
 		{head + "[grid]\nN = '1..1099511627776'", "3:5: N: 1099511627776 values are too many, want at most 4194304"},
 		{head + "[grid]\nalgorithm = 'CGLA'\nN = [1, 2]\nexclude = [{ N = '1..2' }]", `5:18: N is the string "1..2", want an integer in`},
 
@@ -141,7 +119,6 @@ func TestFaults(t *testing.T) {
 		{head + "[grid]\nx = [1, 2]\ny = [1, 2, 3]\nzip = [['x', 'y']]", "5:14: zip of 2 values of x with 3 of y, want equal lengths"},
 		{head + "[grid]\nx = [1, 2]\ny = 3\nzip = [['x', 'y']]", `5:14: zip names "y", which is no axis of this block: want one of x`},
 		{head + "[grid]\nx = [1, 2]\ny = [1, 2]\nzip = [['x', 'y'], ['y', 'x']]", `5:21: zip names "y" twice`},
-		{head + "[grid]\nx = [1, 2]\nzip = [['x', 'x']]", `4:14: zip names "x" twice`},
 		{head + "[grid]\nx = [1, 2]\nzip = [[1, 'x']]", "4:9: zip names the integer 1, want an axis"},
 		{head + "[grid]\nx = [1, 2, 1]\ny = [3, 2, 3]\nzip = [['x', 'y']]", "3:12: the zip with x has the same values at 3:6 already"},
 
@@ -153,10 +130,8 @@ func TestFaults(t *testing.T) {
 		{head + "[grid]\nx = [1, 2]\nexclude = [{ rewired = true }]", "4:12: the exclude matches nothing\nhint: rewired is false in this block, never true"},
 		{head + "[grid]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]\nexclude = [{ alpha = 0.1, algorithm = 'WL' }]", "5:12: the exclude matches nothing\nhint: no point of this block has, and uses, all these values together"},
 		{head + "[grid]\nx = [1, 2]\nexclude = [{ z = 1 }]", `4:14: unknown key "z", foraging has no such parameter`},
-		{head + "[grid]\nx = [1, 2]\nexclude = [{ x = [1] }]", "4:18: x is a list, want a number in [-1000000000, 1000000000]"},
 		{head + "[grid]\nx = [1, 2]\nexclude = [{ x = 1 }, { x = 2 }]", "2:2: no points are left, all are excluded"},
 		{head + "[grid]\nx = [1, 2]\ninclude = [{ gamma = 7 }]", "4:22: gamma is 7, want a number in [0, 1]"},
-		{head + "[grid]\nx = [1, 2]\ninclude = [{ z = 7 }]", `4:14: unknown key "z"`},
 		{head + "[grid]\nx = [1, 2]\ninclude = [{ algorithm = 'WL', alpha = 0.1 }]", "4:32: this point includes alpha, but its algorithm WL does not use it\nhint: alpha is used by RL, WLRL"},
 	} {
 		_, err := Parse("dir/t.toml", []byte(c.text), experiments())
@@ -186,17 +161,11 @@ func TestName(t *testing.T) {
 			t.Errorf("%s: %v, %v, want name %s", c.file, s, err, c.want)
 		}
 	}
+	if s := parse(t, "[paper]\ntable='table2'"); s.PaperTable != "table2" || parse(t, "[paper]").PaperTable != "" {
+		t.Errorf("PaperTable = %q", s.PaperTable)
+	}
 	_, err := Parse("my sweep.toml", []byte("experiment='plain'"), experiments())
 	if err == nil || !strings.HasPrefix(err.Error(), `my sweep.toml:1:1: the file's name "my sweep" is no name for a sweep`) {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestPaperTable(t *testing.T) {
-	if s := parse(t, "[paper]\ntable='table2'"); s.PaperTable != "table2" {
-		t.Errorf("PaperTable = %q", s.PaperTable)
-	}
-	if s := parse(t, "[paper]"); s.PaperTable != "" {
-		t.Errorf("PaperTable = %q", s.PaperTable)
 	}
 }
