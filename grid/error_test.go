@@ -89,6 +89,7 @@ func TestFaults(t *testing.T) {
 		{head + "[grid]\nx = { from = 1, to = 2, stpe = 1 }", `3:25: unknown key "stpe", want from, to, step, factor, count, scale` + "\nhint: did you mean \"step\"?"},
 		{head + "[grid]\nx = { from = 0.5, to = 0.95, step = 0.1 }", "3:37: x: steps of 0.1 from 0.5 do not hit 0.95, the nearest are 0.9 and 1"},
 		{head + "[grid]\nx = { from = 1, to = 2, step = inf }", "3:32: step is the number +Inf, want a finite number"},
+		{head + "[grid]\nx = { from = 1, to = 2, count = 2.0 }", "3:33: count is the number 2, want an integer of at least 1"},
 		{head + "[grid]\nx = { from = 1, to = 2, count = -1 }", "3:33: x: count is -1, want at least 1"},
 		{head + "[grid]\nx = { from = 1, to = 2, count = 3, scale = 'ln' }", `3:44: scale is the string "ln", want "log" or "linear"`},
 		{head + "[grid]\nx = { from = 1, to = 2, step = 1, scale = 'log' }", "3:35: scale needs a count, but the range has a step"},

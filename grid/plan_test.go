@@ -56,6 +56,7 @@ func TestExpansion(t *testing.T) {
 		{"ranges", "[grid]\nx={from=0.5,to=0.7,step=0.1}\ny={from=1,to=100,count=3,scale='log'}", "x y",
 			"0.5 1; 0.5 10; 0.5 100; 0.6 1; 0.6 10; 0.6 100; 0.7 1; 0.7 10; 0.7 100"},
 		{"integers", "[grid]\nalgorithm='CGLA'\nN='7..9'", "N", "7; 8; 9"},
+		{"integers from and to", "[grid]\nalgorithm='CGLA'\nN={from=9,to=7}", "N", "9; 8; 7"},
 		{"rounded logarithms", "[grid]\nalpha={from=0.02,to=0.5,count=4,scale='log'}", "alpha", "0.02; 0.0585; 0.171; 0.5"},
 		{"inline blocks", "grid=[{x=[1]},{x=[2]}]", "x", "1; 2"},
 		{"whole numbers where fractions are wanted", "[grid]\nx=[1,1.5]", "x", "1; 1.5"},
