@@ -37,11 +37,7 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 		{"t.toml", "a.csv", "a.csv@3"},
 		{"t.toml", "", "null"},
 	} {
-		s, err := Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading())
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		s := must(Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading()))
 		if got := s.Plan().Point(0).Value("record").String(); got != c.want {
 			t.Errorf("%q in %s is %s, want %s", c.name, c.file, got, c.want)
 		}

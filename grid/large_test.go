@@ -40,6 +40,8 @@ func TestLargePlans(t *testing.T) {
 	}{
 		{"many seeds", manySeeds, 1000, 1e9, 1 << 20, 100 * time.Millisecond},
 		{"many cells", manyCells, 1e5, 1e6, 32 << 20, 2 * time.Second},
+		{"axes that only some use do not multiply", "experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'FPA', 'WL']\nalpha = { from = 0, to = 1, step = 1e-4 }\n" +
+			"N = '1..1000'\nf = { from = 0, to = 1, count = 101 }\nbeta = { from = 0, to = 1, step = 1e-4 }", 121_002, 121_002, 32 << 20, 2 * time.Second},
 		{"many cells, some repeated", repeated, 1e5 + 1, 1e6 + 10, 64 << 20, 4 * time.Second},
 	} {
 		var before, after runtime.MemStats
@@ -60,16 +62,6 @@ func TestLargePlans(t *testing.T) {
 		}
 		checkPlan(t, s)
 	}
-}
-
-// Axes that only some algorithms use do not multiply, however long.
-func TestUnusedAxesCostNothing(t *testing.T) {
-	s := parse(t, "[grid]\nalgorithm = ['RL', 'FPA', 'WL']\nalpha = { from = 0, to = 1, step = 1e-4 }\n"+
-		"N = '1..1000'\nf = { from = 0, to = 1, count = 101 }\nbeta = { from = 0, to = 1, step = 1e-4 }")
-	if n := s.Plan().Cells(); n != 10_001+1000*101+10_001 {
-		t.Errorf("%d cells", n)
-	}
-	checkPlan(t, s)
 }
 
 // TestManyPatterns: thousands of excludes, includes and blocks are counted

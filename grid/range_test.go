@@ -96,21 +96,3 @@ func TestRoundedOnce(t *testing.T) {
 		}
 	}
 }
-
-// A long logarithmic range keeps its ends, its direction and, to the digits
-// that it has, its ratio.
-func TestLongLogarithmicRange(t *testing.T) {
-	const n = 20001
-	values := must(logarithmic(experiment.Float, 30, 0.02, n))
-	if values[0].Float() != 30 || values[n-1].Float() != 0.02 {
-		t.Errorf("it goes from %v to %v", values[0], values[n-1])
-	}
-	for i := 1; i < n; i++ {
-		if ratio := values[i].Float() / values[i-1].Float(); ratio >= 1 || ratio < 0.998 {
-			t.Fatalf("value %d is %v after %v", i, values[i], values[i-1])
-		}
-	}
-	if len(values[n/2].String()) > len("0.77459") {
-		t.Errorf("value %d is %v, with more digits than it needs", n/2, values[n/2])
-	}
-}
