@@ -119,7 +119,8 @@ func valid() *Experiment {
 		Metrics: []Metric{{Name: "sent", Kind: Int, Meaning: "m"}, {Name: "age", Kind: Float, Meaning: "m"}},
 		Tables: []Table{{Name: "table", Column: Algorithm, Headers: []string{"RL", "WL"},
 			Rows: []TableRow{{Metric: "sent", Mean: []float64{1, 2}, Std: []float64{0, 0}}}}},
-		Run: func(context.Context, Point, *Result) error { return nil },
+		Series: Series{Axis: Metric{Name: "hours", Kind: Float, Meaning: "m"}, Columns: []Metric{{Name: "y", Kind: Float, Meaning: "m"}}},
+		Run:    func(context.Context, Point, *Result) error { return nil },
 	}
 }
 
@@ -151,6 +152,12 @@ func TestValidateFindsEachFault(t *testing.T) {
 		`replaces "algorithm", which is`:         func(e *Experiment) { e.Params[4].Replaces = []string{Algorithm} },
 		`replaces "fleet", which is no `:         func(e *Experiment) { e.Params[4].Replaces = []string{"fleet"} },
 		"has no metric or the wrong nu":          func(e *Experiment) { e.Tables[0].Rows[0].Mean = []float64{1} },
+		`"mean" is the name of a column`:         func(e *Experiment) { e.Params[3].Name = "mean" },
+		`"N_Failed" is the name of a column`:     func(e *Experiment) { e.Params[3].Name = "N_Failed" },
+		`"n" is the name of a column`:            func(e *Experiment) { e.Params[3].Name = "n" },
+		`"Hours" differs from "hours" only by c`: func(e *Experiment) { e.Series.Columns[0].Name = "Hours" },
+		`"window" is the name of a column`:       func(e *Experiment) { e.Series.Axis.Name = "window" },
+		`column "" is not an identifier`:         func(e *Experiment) { e.Series.Axis.Name = "" },
 	} {
 		e := valid()
 		spoil(e)

@@ -1,9 +1,7 @@
 package experiments
 
 import (
-	"context"
 	"encoding/binary"
-	"fmt"
 	"hash/fnv"
 	"math"
 	"strings"
@@ -13,102 +11,64 @@ import (
 )
 
 // The bits of a result are a promise: they are the same on every processor,
-// with every Go version, and as long as foragingVersion stays what it is.
-// If this test fails because the model was meant to change, raise the
+// with every Go version, and as long as the version of the model stays what it
+// is. If this test fails because the model was meant to change, raise the
 // version with the digests; if not, something that must not matter did.
 func TestBitsOfResults(t *testing.T) {
-	if foragingVersion != 2 {
-		t.Fatal("a new version has new digests")
-	}
-	e := Foraging(Options{WorldMemory: DefaultWorldMemory})
-	_, rewired := e.Param("rewired")
-	_, days := e.Param("days")
-	for _, c := range []struct {
-		fleet   string
-		rewired bool
-		want    uint64
-	}{
-		{"RL", false, 0x19c7f1844b480804},
-		{"WL", false, 0x4ad2484d090434e7},
-		{"WLRL", false, 0x282f87e38bfd7676},
-		{"WLRL", true, 0xd6de27d0334cb372},
-	} {
-		t.Run(fmt.Sprintf("fleet=%s/rewired=%v", c.fleet, c.rewired), func(t *testing.T) {
-			t.Parallel() // the cache of worlds must bear it
-			p := defaults(e, c.fleet, 1)
-			p.Values[rewired] = experiment.BoolValue(c.rewired)
-			p.Values[days] = experiment.FloatValue(3)
-			var r experiment.Result
-			if err := e.Run(context.Background(), p, &r); err != nil {
-				t.Fatal(err)
-			}
-			if got := digest(r); got != c.want {
-				t.Errorf("digest %#x, want %#x", got, c.want)
-			}
-		})
-	}
-}
+	o := Options{WorldMemory: DefaultWorldMemory}
+	foraging, monitoring, news, web, sources := Foraging(o), Monitoring(o), NewsForagers(o), Web(o), Sources()
+	days := func(x float64) values { return values{"days": experiment.FloatValue(x)} }
+	rewired := values{"days": experiment.FloatValue(3), "rewired": experiment.BoolValue(true)}
+	recorded := values{"days": experiment.FloatValue(2), "site_days": experiment.IntValue(3), "site": experiment.StringValue(recordedSite)}
 
-func TestBitsOfMonitoring(t *testing.T) {
-	if monitoringVersion != 4 {
-		t.Fatal("a new version has new digests")
-	}
-	e := Monitoring(Options{WorldMemory: DefaultWorldMemory})
-	var all []experiment.Result
-	for _, algorithm := range e.Params[0].Choices {
+	var monitored []experiment.Point
+	algorithms := monitoring.Params[0].Choices
+	for _, algorithm := range algorithms {
 		for _, model := range []string{"disappear", "overwrite"} {
-			p := defaults(e, algorithm, 1)
-			for name, v := range map[string]experiment.Value{
+			monitored = append(monitored, with(defaults(monitoring, algorithm, 1), values{
 				"nodes": experiment.IntValue(150), "capacity": experiment.IntValue(15), "slots": experiment.IntValue(600),
 				"switch_every": experiment.IntValue(250), "cost_spread": experiment.FloatValue(0.3),
 				"change_ratio": experiment.FloatValue(2), "model": experiment.StringValue(model),
-			} {
-				_, i := e.Param(name)
-				p.Values[i] = v
-			}
-			var r experiment.Result
-			if err := e.Run(context.Background(), p, &r); err != nil {
-				t.Fatalf("%s, %s: %v", algorithm, model, err)
-			}
-			all = append(all, r)
+			}))
 		}
 	}
-	const want uint64 = 0x8dadbe5077804ddd
-	if got := digest(all...); got != want {
-		t.Errorf("digest %#x, want %#x", got, want)
+	var replayed []experiment.Point
+	plan := replays("algorithm = ['" + strings.Join(algorithms, "', '") + "']\nmodel = ['disappear', 'overwrite', 'accumulate']\nbin = 7")
+	for i := range plan.Runs() {
+		replayed = append(replayed, plan.Point(i))
 	}
-}
 
-func TestBitsOfCommunitiesAndRecordings(t *testing.T) {
-	if newsForagersVersion != 1 || webVersion != 1 {
-		t.Fatal("a new version has new digests")
-	}
-	news, web, recorded := NewsForagers(Options{}), Web(Options{}), Foraging(Options{})
-	var all []experiment.Result
-	for _, c := range []struct {
-		e         *experiment.Experiment
-		algorithm string
-		values    map[string]experiment.Value
+	type points = []experiment.Point
+	for name, c := range map[string]struct {
+		version, of int
+		want        uint64
+		points      points
 	}{
-		{news, "WLRL", map[string]experiment.Value{"days": experiment.FloatValue(3)}},
-		{web, "", map[string]experiment.Value{"days": experiment.FloatValue(2)}},
-		{recorded, "random", map[string]experiment.Value{"days": experiment.FloatValue(2), "site_days": experiment.IntValue(3),
-			"site": experiment.StringValue(recordedSite)}},
+		"RL":         {foragingVersion, 2, 0x19c7f1844b480804, points{with(defaults(foraging, "RL", 1), days(3))}},
+		"WL":         {foragingVersion, 2, 0x4ad2484d090434e7, points{with(defaults(foraging, "WL", 1), days(3))}},
+		"WLRL":       {foragingVersion, 2, 0x282f87e38bfd7676, points{with(defaults(foraging, "WLRL", 1), days(3))}},
+		"rewired":    {foragingVersion, 2, 0xd6de27d0334cb372, points{with(defaults(foraging, "WLRL", 1), rewired)}},
+		"monitoring": {monitoringVersion, 4, 0x8dadbe5077804ddd, monitored},
+		"replays":    {monitoringVersion, 4, 0xfd6d11da6b1a7753, replayed},
+		"communities and recordings": {newsForagersVersion + webVersion, 2, 0x3bd32beaaa26c403, points{
+			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
+		"structure": {structureVersion, 2, 0x767b5b11417e8b44, points{smallSite(1, false), smallSite(1, true)}},
+		"sources": {sourcesVersion, 1, 0x66e67e87d598d1c0, points{
+			with(defaults(sources, "", 1), values{"change_ratio": experiment.FloatValue(2.5)})}},
 	} {
-		p := defaults(c.e, c.algorithm, 1)
-		for name, v := range c.values {
-			_, i := c.e.Param(name)
-			p.Values[i] = v
-		}
-		var r experiment.Result
-		if err := c.e.Run(context.Background(), p, &r); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, r)
-	}
-	const want uint64 = 0x3bd32beaaa26c403
-	if got := digest(all...); got != want {
-		t.Errorf("digest %#x, want %#x", got, want)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // the cache of worlds must bear it
+			if c.version != c.of {
+				t.Fatal("a new version has new digests")
+			}
+			var all []experiment.Result
+			for _, p := range c.points {
+				all = append(all, result(p))
+			}
+			if got := digest(all...); got != c.want {
+				t.Errorf("digest %#x, want %#x", got, c.want)
+			}
+		})
 	}
 }
 
@@ -121,20 +81,4 @@ func digest(results ...experiment.Result) uint64 {
 		}
 	}
 	return h.Sum64()
-}
-
-func TestBitsOfReplays(t *testing.T) {
-	if monitoringVersion != 4 {
-		t.Fatal("a new version has new digests")
-	}
-	algorithms := strings.Join(Monitoring(Options{}).Params[0].Choices, "', '")
-	plan := replays(t, "algorithm = ['"+algorithms+"']\nmodel = ['disappear', 'overwrite', 'accumulate']\nbin = 7")
-	var all []experiment.Result
-	for i := range plan.Runs() {
-		all = append(all, result(t, plan.Point(i)))
-	}
-	const want uint64 = 0xfd6d11da6b1a7753
-	if got := digest(all...); got != want {
-		t.Errorf("digest %#x, want %#x", got, want)
-	}
 }

@@ -1,9 +1,10 @@
 package experiments
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"encoding/csv"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,73 +20,28 @@ import (
 const recordedCrawl = "../environments/sources/history/testdata/crawl.csv"
 
 // replays returns the plan of a spec on the recorded crawl.
-func replays(t testing.TB, grids string) *grid.Plan {
-	t.Helper()
+func replays(grids string) *grid.Plan {
 	text := "experiment = 'monitoring'\nseeds = 2\n[grid]\nhistory = '" + recordedCrawl + "'\ncapacity = 5\n" + grids
-	s, err := grid.Parse("t.toml", []byte(text), []*experiment.Experiment{Monitoring(Options{WorldMemory: DefaultWorldMemory})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Plan()
-}
-
-func result(t testing.TB, p experiment.Point) experiment.Result {
-	t.Helper()
-	var r experiment.Result
-	if err := p.Experiment.Run(context.Background(), p, &r); err != nil {
-		t.Fatalf("%v: %v", p.Values, err)
-	}
-	return r
+	return must(grid.Parse("t.toml", []byte(text), []*experiment.Experiment{Monitoring(Options{WorldMemory: DefaultWorldMemory})})).Plan()
 }
 
 // The best C pages by p·ω, polled in every slot: counted from the table.
 func TestReplayedChangesAreThoseOfTheTable(t *testing.T) {
-	f, err := os.Open(recordedCrawl)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	type page struct {
-		url                 string
-		importance, changes float64
-		late                float64 // changes after the warm-up
-	}
-	const slots, warmup, capacity = 90, 0, 5
-	var pages []*page
-	of := map[string]*page{}
-	largest := 0.0
-	for _, l := range lines[1:] {
-		p := of[l[0]]
-		if p == nil {
-			importance, err := strconv.ParseFloat(l[3], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p = &page{url: l[0], importance: importance}
-			of[l[0]], pages, largest = p, append(pages, p), max(largest, importance)
-		}
-		if l[2] == "1" {
-			p.changes++
-			if slot, _ := strconv.Atoi(l[1]); slot >= warmup {
-				p.late++
-			}
-		}
-	}
+	const slots, capacity = 90, 5
+	value := map[string]float64{} // importance times changes, by page
 	total := 0.0
-	for _, p := range pages {
-		total += p.importance * p.changes / slots
+	for _, l := range must(csv.NewReader(bytes.NewReader(must(os.ReadFile(recordedCrawl)))).ReadAll())[1:] {
+		if l[2] == "1" {
+			importance := must(strconv.ParseFloat(l[3], 64))
+			value[l[0]] += importance / slots
+			total += importance / slots
+		}
 	}
-	slices.SortStableFunc(pages, func(a, b *page) int { return cmp.Compare(b.importance*b.changes, a.importance*a.changes) })
 	want := 0.0
-	for _, p := range pages[:capacity] {
-		want += p.importance * p.late / (slots - warmup)
+	for _, v := range slices.Sorted(maps.Values(value))[len(value)-capacity:] {
+		want += v
 	}
-
-	r := result(t, replays(t, "algorithm = 'topC'").Point(0))
+	r := result(replays("algorithm = 'topC'").Point(0))
 	if got := r.Metrics[0]; math.Abs(got-want/total) > 1e-7 { // importance is kept in units of 2⁻³²
 		t.Errorf("retrieved %v, want %v", got, want/total)
 	}
@@ -94,7 +50,7 @@ func TestReplayedChangesAreThoseOfTheTable(t *testing.T) {
 // A history has its own nodes and slots, and nothing of it depends on the
 // seed.
 func TestReplaysDependOnTheSeedByDrawsOnly(t *testing.T) {
-	plan := replays(t, "algorithm = ['uniform', 'topC', 'CGLA']\nmodel = ['disappear', 'overwrite']\nbin = 10")
+	plan := replays("algorithm = ['uniform', 'topC', 'CGLA']\nmodel = ['disappear', 'overwrite']\nbin = 10")
 	e := plan.Experiment()
 	for c := range plan.Cells() {
 		p, q := plan.Point(c), plan.Point(plan.Cells()+c)
@@ -106,7 +62,7 @@ func TestReplaysDependOnTheSeedByDrawsOnly(t *testing.T) {
 		if v := p.Value("history").Text(); !strings.HasPrefix(v, "crawl.csv@sha256:") {
 			t.Errorf("history is %s", v)
 		}
-		a, b := result(t, p), result(t, q)
+		a, b := result(p), result(q)
 		if len(a.Series) != 9*(1+len(e.Series.Columns)) {
 			t.Errorf("%d numbers of series", len(a.Series))
 		}
@@ -123,9 +79,7 @@ func TestReplaysDependOnTheSeedByDrawsOnly(t *testing.T) {
 func TestFaultyHistoriesAreFaultsOfTheSpec(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "crawl.csv")
-	if err := os.WriteFile(path, []byte("url_id,slot,changed,importance\na,0,1,1\na,one,1,1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	ok(os.WriteFile(path, []byte("url_id,slot,changed,importance\na,0,1,1\na,one,1,1\n"), 0o666))
 	spec := filepath.Join(dir, "t.toml")
 	for name, want := range map[string]string{
 		"crawl.csv": path + `:3: slot is "one", want an integer`,
@@ -144,10 +98,7 @@ func TestFaultyHistoriesAreFaultsOfTheSpec(t *testing.T) {
 func TestHistoriesThatAreNotThere(t *testing.T) {
 	const text = "experiment = 'monitoring'\n[grid]\nhistory = 'gone.csv'\ncapacity = 5000\n" +
 		"[[inputs]]\nfile = 'gone.csv'\nholds = 'gone.csv@sha256:0123456789abcdef'\n"
-	s, err := grid.Parse("t.toml", []byte(text), Experiments(Options{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(grid.Parse("t.toml", []byte(text), Experiments(Options{})))
 	p := s.Plan().Point(0)
 	if err := p.Experiment.Run(context.Background(), p, new(experiment.Result)); err == nil || err.Error() != "history gone.csv@sha256:0123456789abcdef was not read" {
 		t.Errorf("error %v", err)

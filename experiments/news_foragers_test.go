@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"testing"
 
 	"sweep/experiment"
@@ -9,21 +8,9 @@ import (
 
 // newsRunOf runs the news foragers with some other values, and returns the
 // metrics by name and the rows of the series.
-func newsRunOf(t *testing.T, values map[string]experiment.Value) (map[string]float64, [][]float64) {
-	t.Helper()
+func newsRunOf(changed values) (map[string]float64, [][]float64) {
 	e := NewsForagers(Options{})
-	p := experiment.Point{Experiment: e, Seed: 1}
-	for i := range e.Params {
-		v := e.Params[i].Default
-		if other, ok := values[e.Params[i].Name]; ok {
-			v = other
-		}
-		p.Values = append(p.Values, v)
-	}
-	var r experiment.Result
-	if err := e.Run(context.Background(), p, &r); err != nil {
-		t.Fatal(err)
-	}
+	r := result(with(defaults(e, "WLRL", 1), changed))
 	metrics := map[string]float64{}
 	for i, m := range e.Metrics {
 		metrics[m.Name] = r.Metrics[i]
@@ -39,7 +26,7 @@ func newsRunOf(t *testing.T, values map[string]experiment.Value) (map[string]flo
 // Every number of the community is where its name says: counts of windows add
 // up to those of the run, foragers are those that began, came and went.
 func TestTheCommunityAddsUp(t *testing.T) {
-	m, rows := newsRunOf(t, map[string]experiment.Value{"days": experiment.FloatValue(2), "max_score": experiment.FloatValue(120)})
+	m, rows := newsRunOf(values{"days": experiment.FloatValue(2), "max_score": experiment.FloatValue(120)})
 	columns := NewsForagers(Options{}).Series.Columns
 	for i, c := range columns[:4] {
 		sum := 0.0
@@ -68,7 +55,7 @@ func TestTheCommunityAddsUp(t *testing.T) {
 
 // Where sending costs too much all die, and nothing happens any more.
 func TestTheCommunityDiesOut(t *testing.T) {
-	m, rows := newsRunOf(t, map[string]experiment.Value{"score_minus": experiment.FloatValue(0.3)})
+	m, rows := newsRunOf(values{"score_minus": experiment.FloatValue(0.3)})
 	if m["foragers"] != 0 || m["lived_days"] > 7 || m["least_value"] > 0 {
 		t.Errorf("%v foragers after %v days, least value %v", m["foragers"], m["lived_days"], m["least_value"])
 	}

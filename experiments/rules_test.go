@@ -78,10 +78,7 @@ func TestStarvationIsADoubt(t *testing.T) {
 		{"nodes = 10000\ncapacity = 20\nN = 64\nalgorithm = 'FPA'", ""},
 		{"nodes = 10000\ncapacity = 20\nalgorithm = 'uniform'", ""},
 	} {
-		spec, err := grid.Parse("t.toml", []byte("experiment = 'monitoring'\n[grid]\n"+c.text), Experiments(Options{}))
-		if err != nil {
-			t.Fatalf("%s: %v", c.text, err)
-		}
+		spec := must(grid.Parse("t.toml", []byte("experiment = 'monitoring'\n[grid]\n"+c.text), Experiments(Options{})))
 		warnings := spec.Warnings()
 		switch {
 		case len(warnings) > 1, len(warnings) == 0 && c.want != "",

@@ -1,31 +1,16 @@
 package experiments
 
 import (
-	"context"
 	"math"
 	"testing"
 
 	"sweep/experiment"
 )
 
-func drawn(t *testing.T, set map[string]experiment.Value) (*experiment.Experiment, experiment.Result) {
-	t.Helper()
-	e := Sources()
-	p := defaults(e, "", 1)
-	for name, v := range set {
-		_, i := e.Param(name)
-		p.Values[i] = v
-	}
-	var r experiment.Result
-	if err := e.Run(context.Background(), p, &r); err != nil {
-		t.Fatal(err)
-	}
-	return e, r
-}
-
 // The nodes come by falling probability, and add up to the metrics.
 func TestNodesAreOrdered(t *testing.T) {
-	e, r := drawn(t, map[string]experiment.Value{"change_ratio": experiment.FloatValue(2.5)})
+	e := Sources()
+	r := result(with(defaults(e, "", 1), values{"change_ratio": experiment.FloatValue(2.5)}))
 	var updates, value float64
 	last := 1.0
 	for i := 0; i < len(r.Series); i += 3 {
@@ -49,33 +34,11 @@ func TestNodesAreOrdered(t *testing.T) {
 
 // They are the nodes that the monitoring experiment meets under this seed.
 func TestSourcesAreTheMonitors(t *testing.T) {
-	e, r := drawn(t, map[string]experiment.Value{"nodes": experiment.IntValue(100), "capacity": experiment.IntValue(10)})
-	monitoring := Monitoring(Options{})
-	p := defaults(monitoring, "uniform", 1)
-	for name, v := range map[string]experiment.Value{
-		"nodes": experiment.IntValue(100), "capacity": experiment.IntValue(10), "slots": experiment.IntValue(100),
-	} {
-		_, i := monitoring.Param(name)
-		p.Values[i] = v
-	}
-	var run experiment.Result
-	if err := monitoring.Run(context.Background(), p, &run); err != nil {
-		t.Fatal(err)
-	}
+	e, monitoring := Sources(), Monitoring(Options{})
+	small := values{"nodes": experiment.IntValue(100), "capacity": experiment.IntValue(10)}
+	r, run := result(with(defaults(e, "", 1), small)), result(with(defaults(monitoring, "uniform", 1), small))
 	got, want := r.Metrics[e.Metric("updates_per_slot")], run.Metrics[monitoring.Metric("updates_per_slot")]
 	if got != want {
 		t.Errorf("updates_per_slot is %v, that of monitoring %v", got, want)
-	}
-}
-
-// Bit by bit, as in bits_test.go.
-func TestBitsOfSources(t *testing.T) {
-	if sourcesVersion != 1 {
-		t.Fatal("a new version has new digests")
-	}
-	const want uint64 = 0x66e67e87d598d1c0
-	_, r := drawn(t, map[string]experiment.Value{"change_ratio": experiment.FloatValue(2.5)})
-	if got := digest(r); got != want {
-		t.Errorf("digest %#x, want %#x", got, want)
 	}
 }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"testing"
 
 	"sweep/environments/newssite"
@@ -13,13 +12,7 @@ import (
 func TestTheCrawlersShareTheCrawl(t *testing.T) {
 	e := Web(Options{})
 	for _, order := range e.Params[0].Choices {
-		p := defaults(e, "", 1)
-		_, days := e.Param("days")
-		p.Values[0], p.Values[days] = experiment.StringValue(order), experiment.FloatValue(1)
-		var r experiment.Result
-		if err := e.Run(context.Background(), p, &r); err != nil {
-			t.Fatal(err)
-		}
+		r := result(with(defaults(e, "", 1), values{e.Params[0].Name: experiment.StringValue(order), "days": experiment.FloatValue(1)}))
 		of := func(name string) float64 { return r.Metrics[e.Metric(name)] }
 		for _, name := range []string{"downloaded", "sent", "relevant"} {
 			if of("WLRL_"+name)+of("WL_"+name) != of(name) || of("WL_"+name) == 0 || of("WLRL_"+name) == 0 {
@@ -40,18 +33,10 @@ func TestARecordingIsPartOfTheSite(t *testing.T) {
 		f.Set(&m, f.Default)
 	}
 	m.model.Seed, m.model.Days, m.model.ArchivePages, m.model.NewPerDay = 3, 2, 1500, 300
-	whole, err := buildSite(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(buildSite(m))
 	m.site = recordedSite
-	recorded, err := buildSite(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := recorded.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	recorded := must(buildSite(m))
+	ok(recorded.Validate())
 	if n := recorded.URLs(); n < whole.URLs()/10 || n >= whole.URLs() || len(recorded.Start) != 10 {
 		t.Errorf("%d of %d URLs recorded, %d to start from", n, whole.URLs(), len(recorded.Start))
 	}

@@ -35,24 +35,18 @@ func TestAWorldIsBuiltOnceForAllWhoAsk(t *testing.T) {
 func TestWorldsAreBoundedAndTheLeastRecentGoFirst(t *testing.T) {
 	cache, builds := counting(30)
 	for _, k := range []int{1, 2, 3, 1, 4} { // 4 drops 2
-		if _, err := cache.get(k); err != nil {
-			t.Fatal(err)
-		}
+		must(cache.get(k))
 	}
 	if cache.total != 30 || len(cache.of) != 3 || cache.used.Len() != 3 {
 		t.Errorf("%d bytes in %d worlds, want 30 in 3", cache.total, len(cache.of))
 	}
 	for _, k := range []int{1, 3, 4} {
-		if _, err := cache.get(k); err != nil {
-			t.Fatal(err)
-		}
+		must(cache.get(k))
 	}
 	if n := builds.Load(); n != 4 {
 		t.Errorf("%d builds, want 4: worlds in use were dropped", n)
 	}
-	if _, err := cache.get(2); err != nil {
-		t.Fatal(err)
-	}
+	must(cache.get(2))
 	if n := builds.Load(); n != 5 {
 		t.Errorf("%d builds, want 5: world 2 was not dropped", n)
 	}
@@ -63,9 +57,7 @@ func TestWorldsKeepToHalfOfTheMemoryLimit(t *testing.T) {
 	cache := newWorlds(0, func(k int) (int, error) { return k, nil }, func(int) int64 { return size })
 	fill := func() int64 {
 		for k := range 10 {
-			if _, err := cache.get(k); err != nil {
-				t.Fatal(err)
-			}
+			must(cache.get(k))
 		}
 		return cache.total
 	}
@@ -81,16 +73,12 @@ func TestWorldsKeepToHalfOfTheMemoryLimit(t *testing.T) {
 func TestAWorldLargerThanTheBoundIsKeptWhileItIsTheLatest(t *testing.T) {
 	cache, builds := counting(1)
 	for range 3 {
-		if _, err := cache.get(7); err != nil {
-			t.Fatal(err)
-		}
+		must(cache.get(7))
 	}
 	if n := builds.Load(); n != 1 {
 		t.Errorf("%d builds of one world", n)
 	}
-	if _, err := cache.get(8); err != nil {
-		t.Fatal(err)
-	}
+	must(cache.get(8))
 	if len(cache.of) != 1 {
 		t.Errorf("%d worlds kept, want the latest only", len(cache.of))
 	}

@@ -16,14 +16,8 @@ func parseClaims(text string) (*Spec, error) {
 
 // Claims do not change what is run.
 func TestClaimsAreNoPartOfARun(t *testing.T) {
-	plain, err := parseClaims("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	with, err := parseClaims(claimWords + "untested='not simulated'\n" + claimWords + "expect='sent > 3'\neach=['x', 'f']\nover='N'\ncalibrated=true")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must(parseClaims(""))
+	with := must(parseClaims(claimWords + "untested='not simulated'\n" + claimWords + "expect='sent > 3'\neach=['x', 'f']\nover='N'\ncalibrated=true"))
 	if c := with.Claims; len(c) != 2 || c[0].Untested != "not simulated" || c[0].Calibrated || c[1].Expect.Text != "sent > 3" ||
 		len(c[1].Each) != 2 || c[1].Each[1].Text != "f" || c[1].Over[0].Text != "N" || !c[1].Calibrated || c[1].Line != 7 {
 		t.Errorf("claims %+v", c)
@@ -45,10 +39,7 @@ func TestPlacesInQuotedText(t *testing.T) {
 		"expect = \"\"\"\nä +\n  sent\"\"\"": {"t.toml", 8, 3},
 		`expect = "\u00e4 + sent"`:           {"t.toml", 6, 10}, // where the string begins
 	} {
-		s, err := parseClaims(claimWords + text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(parseClaims(claimWords + text))
 		q := s.Claims[0].Expect
 		if got := q.At(strings.Index(q.Text, "sent")); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)

@@ -2,7 +2,6 @@ package grid_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"sweep/experiment"
@@ -55,16 +54,4 @@ exclude   = [{ beta = 0.3 }]
 	// 4 WL 0.1 seed 2 9ce110ee
 	// 5 WL 0.5 seed 2 18109fb2
 	// 6 combinations, 2 nulled, 1 excluded, 3 cells
-}
-
-// Every fault has its position, and often a hint.
-func ExampleError_Detail() {
-	_, err := grid.Parse("walk.toml", []byte("experiment = \"walk\"\n[grid]\nbetta = 0.1\n"), []*experiment.Experiment{walk})
-	var fault *grid.Error
-	if errors.As(err, &fault) {
-		fmt.Println(fault.Detail())
-	}
-	// Output:
-	// walk.toml:3:1: unknown key "betta", walk has no such parameter
-	// hint: did you mean "beta"?
 }

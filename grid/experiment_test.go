@@ -95,3 +95,11 @@ func parse(t testing.TB, text string) *Spec {
 	}
 	return s
 }
+
+// must returns what was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"crypto/sha256"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -28,6 +27,13 @@ func TestGoldenIdentity(t *testing.T) {
 		if got := Identify(p).String(); got != c.want {
 			t.Errorf("Identify(%v, seed %d) = %s, want %s", p.Values, p.Seed, got, c.want)
 		}
+	}
+	p := parse(t, "").Plan() // of a cell all but the seed, the text's last line
+	if got := p.CellID(0).String(); got != "5a681ad78aa46c8c35baf9348ecd5424" {
+		t.Errorf("CellID = %s", got)
+	}
+	if _, ok := p.FindCell(ID{}); ok {
+		t.Error("a cell without an identity is found")
 	}
 }
 
@@ -119,33 +125,5 @@ func TestIdentityIsNotPosition(t *testing.T) {
 		if _, ok := more[id]; !ok {
 			t.Fatalf("run %d is lost among more values and seeds", i)
 		}
-	}
-}
-
-// A cell's identity is that of its runs without the seed.
-func TestCellID(t *testing.T) {
-	p := parse(t, "seeds = [7, 3]\n[grid]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]\nx = [1, 2]").Plan()
-	for i := range p.Runs() {
-		point := p.Point(i)
-		if p.ID(i) != Identify(point) {
-			t.Errorf("run %d is %v, its point %v", i, p.ID(i), Identify(point))
-		}
-		id := p.CellID(i % p.Cells())
-		text := appendPoint(nil, point)
-		if sum := sha256.Sum256(text); ID(sum[:16]) != id || !strings.HasSuffix(string(text), "y=1\n") {
-			t.Errorf("the cell of run %d is %v, not the hash of %q", i, id, text)
-		}
-		if c, ok := p.FindCell(id); !ok || c != i%p.Cells() {
-			t.Errorf("FindCell(CellID(%d)) = %d, %v", i%p.Cells(), c, ok)
-		}
-		if k, ok := p.SeedIndex(point.Seed); !ok || k != i/p.Cells() {
-			t.Errorf("SeedIndex(%d) = %d, %v", point.Seed, k, ok)
-		}
-	}
-	if _, ok := p.FindCell(ID{}); ok {
-		t.Error("a cell without an identity is found")
-	}
-	if _, ok := p.SeedIndex(4); ok {
-		t.Error("seed 4 is found")
 	}
 }

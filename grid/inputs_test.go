@@ -37,11 +37,7 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 		{"t.toml", "a.csv", "a.csv@3"},
 		{"t.toml", "", "null"},
 	} {
-		s, err := Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading())
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		s := must(Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading()))
 		if got := s.Plan().Point(0).Value("record").String(); got != c.want {
 			t.Errorf("%q in %s is %s, want %s", c.name, c.file, got, c.want)
 		}
@@ -56,17 +52,11 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 func TestSourceTellsWhatWasInTheFiles(t *testing.T) {
 	const text = "experiment = 'recorded' # no line feed at the end\n[[grid]]\nrecord = ['a.csv', 'b \"c\".csv']\n[[grid]]\nrecord = 'a.csv'\nexclude = [{ algorithm = 'RL', record = 'a.csv' }]\nalgorithm = ['RL', 'WL']"
 	files := library{"a.csv": "1", "b \"c\".csv": "2"}
-	s, err := Parse("t.toml", []byte(text), files.reading())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Parse("t.toml", []byte(text), files.reading()))
 	if !bytes.HasPrefix(s.Source, []byte(text+"\n")) {
 		t.Errorf("the source is\n%s", s.Source)
 	}
-	again, err := Parse("elsewhere/spec.toml", s.Source, library{}.reading())
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, s.Source)
-	}
+	again := must(Parse("elsewhere/spec.toml", s.Source, library{}.reading()))
 	if !bytes.Equal(again.Source, s.Source) {
 		t.Errorf("read again, the source is\n%s", again.Source)
 	}
@@ -89,10 +79,7 @@ func TestSourceTellsWhatWasInTheFiles(t *testing.T) {
 			"elsewhere/spec.toml:3:20: record: b \"c\".csv holds b \"c\".csv@3 now, want b \"c\".csv@2"},
 		{library{"elsewhere/a.csv": "1", "elsewhere/b \"c\".csv": "2"}, ""},
 	} {
-		s, err := Parse("elsewhere/spec.toml", s.Source, c.files.reading())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(Parse("elsewhere/spec.toml", s.Source, c.files.reading()))
 		got := ""
 		if err := s.ReadInputs(); err != nil {
 			got = err.Error()
@@ -103,10 +90,7 @@ func TestSourceTellsWhatWasInTheFiles(t *testing.T) {
 	}
 
 	// Other content makes other runs.
-	other, err := Parse("t.toml", []byte(text), library{"a.csv": "1", "b \"c\".csv": "3"}.reading())
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must(Parse("t.toml", []byte(text), library{"a.csv": "1", "b \"c\".csv": "3"}.reading()))
 	if p := s.Plan().Point(1); Identify(p) == Identify(other.Plan().Point(1)) {
 		t.Errorf("the run %v is the same on other data", p.Values)
 	}

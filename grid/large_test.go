@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"fmt"
 	"math/big"
 	"runtime"
 	"strconv"
@@ -41,16 +40,15 @@ func TestLargePlans(t *testing.T) {
 	}{
 		{"many seeds", manySeeds, 1000, 1e9, 1 << 20, 100 * time.Millisecond},
 		{"many cells", manyCells, 1e5, 1e6, 32 << 20, 2 * time.Second},
+		{"axes that only some use do not multiply", "experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'FPA', 'WL']\nalpha = { from = 0, to = 1, step = 1e-4 }\n" +
+			"N = '1..1000'\nf = { from = 0, to = 1, count = 101 }\nbeta = { from = 0, to = 1, step = 1e-4 }", 121_002, 121_002, 32 << 20, 2 * time.Second},
 		{"many cells, some repeated", repeated, 1e5 + 1, 1e6 + 10, 64 << 20, 4 * time.Second},
 	} {
 		var before, after runtime.MemStats
 		e := wide(60)
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		s, err := Parse("t.toml", []byte(c.text), e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(Parse("t.toml", []byte(c.text), e))
 		d := time.Since(start)
 		runtime.ReadMemStats(&after)
 		if p := s.Plan(); p.Cells() != c.cells || p.Runs() != c.runs {
@@ -64,16 +62,6 @@ func TestLargePlans(t *testing.T) {
 		}
 		checkPlan(t, s)
 	}
-}
-
-// Axes that only some algorithms use do not multiply, however long.
-func TestUnusedAxesCostNothing(t *testing.T) {
-	s := parse(t, "[grid]\nalgorithm = ['RL', 'FPA', 'WL']\nalpha = { from = 0, to = 1, step = 1e-4 }\n"+
-		"N = '1..1000'\nf = { from = 0, to = 1, count = 101 }\nbeta = { from = 0, to = 1, step = 1e-4 }")
-	if n := s.Plan().Cells(); n != 10_001+1000*101+10_001 {
-		t.Errorf("%d cells", n)
-	}
-	checkPlan(t, s)
 }
 
 // TestManyPatterns: thousands of excludes, includes and blocks are counted
@@ -118,37 +106,12 @@ func TestTooManyCombinations(t *testing.T) {
 }
 
 func BenchmarkParse(b *testing.B) {
+	e := wide(60)
 	for name, text := range map[string]string{"cells=1e3,seeds=1e6": manySeeds, "cells=1e5": manyCells, "cells=1e5,repeated": repeated} {
-		for _, params := range []int{10, 60} {
-			e := wide(params)
-			b.Run(fmt.Sprintf("%s,params=%d", name, params), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := Parse("t.toml", []byte(text), e); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
-}
-
-// BenchmarkID identifies runs and cells of a plan of 60 parameters.
-func BenchmarkID(b *testing.B) {
-	s, err := Parse("t.toml", []byte(manySeeds), wide(60))
-	if err != nil {
-		b.Fatal(err)
-	}
-	p := s.Plan()
-	for what, identify := range map[string]func(i int64) ID{
-		"run":   p.ID,
-		"cell":  func(i int64) ID { return p.CellID(i % p.Cells()) },
-		"point": func(i int64) ID { return Identify(p.Point(i)) },
-	} {
-		b.Run("of="+what, func(b *testing.B) {
+		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			for i := int64(0); b.Loop(); i++ {
-				identify(i)
+			for b.Loop() {
+				must(Parse("t.toml", []byte(text), e))
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,25 +11,20 @@ import (
 	"sweep/experiment"
 )
 
-// A small spec, made at random, that can be written as TOML and expanded by
+// A small block, made at random, that can be written as TOML and expanded by
 // nested loops.
-type smallSpec struct{ blocks []smallBlock }
-
 type smallBlock struct {
-	entries  []smallEntry
-	zips     [][]int // indices of entries
-	excludes []smallPoint
-	includes []smallPoint
+	entries            []smallEntry
+	zip                []int // two indices of entries, or none
+	excludes, includes [][]smallEntry
 }
 
 type smallEntry struct {
 	param  int
 	axis   bool
-	text   string             // how the values are written
 	values []experiment.Value // one if not an axis
+	span   string             // how the values are written, if not as a list
 }
-
-type smallPoint []smallEntry
 
 // choices turns bytes into decisions; when they run out all are 0.
 type choices []byte
@@ -42,23 +38,23 @@ func (c *choices) below(n int) int {
 	return int(b) % n
 }
 
+// one takes any of a list.
+func one[T any](c *choices, list []T) T { return list[c.below(len(list))] }
+
 // pools are the values that each parameter may take; few, so that blocks
 // overlap and patterns match.
-func pools(e *experiment.Experiment) [][]experiment.Value {
-	var pools [][]experiment.Value
-	for i := range e.Params {
-		p := &e.Params[i]
+func pools(e *experiment.Experiment) (pools [][]experiment.Value) {
+	for _, p := range e.Params {
 		var pool []experiment.Value
 		switch p.Kind {
 		case experiment.String:
 			if p.Input != nil {
 				pool = append(pool, experiment.Value{}, experiment.StringValue("a.csv"), experiment.StringValue("b.csv"))
 			}
-			for _, c := range p.Choices[:min(3, len(p.Choices))] {
-				pool = append(pool, experiment.StringValue(c))
-			}
-			if p.Name == experiment.Algorithm {
-				pool = append(pool, experiment.StringValue("FPA"))
+			for _, c := range p.Choices {
+				if len(pool) < 3 || c == "FPA" {
+					pool = append(pool, experiment.StringValue(c))
+				}
 			}
 		case experiment.Bool:
 			pool = append(pool, experiment.BoolValue(false), experiment.BoolValue(true))
@@ -72,48 +68,32 @@ func pools(e *experiment.Experiment) [][]experiment.Value {
 	return pools
 }
 
-func literal(v experiment.Value) string {
-	if v.Kind() == experiment.String || v.IsNull() {
-		return "'" + v.Text() + "'"
-	}
-	return v.String()
-}
-
-func (c *choices) spec(e *experiment.Experiment) smallSpec {
+func (c *choices) blocks(e *experiment.Experiment) (blocks []smallBlock) {
 	pools := pools(e)
-	var s smallSpec
 	for range 1 + c.below(3) {
 		var b smallBlock
-		unused := make([]int, len(e.Params))
-		for i := range unused {
-			unused[i] = i
-		}
-		for range c.below(5) {
-			k := c.below(len(unused))
-			i := unused[k]
-			unused = slices.Delete(unused, k, k+1)
-			b.entries = append(b.entries, c.entry(i, pools[i]))
-		}
 		var axes []int
-		for i, en := range b.entries {
-			if en.axis {
-				axes = append(axes, i)
+		for range c.below(5) {
+			param := c.below(len(pools))
+			if slices.ContainsFunc(b.entries, func(en smallEntry) bool { return en.param == param }) {
+				continue
+			}
+			if b.entries = append(b.entries, c.entry(param, pools[param])); b.entries[len(b.entries)-1].axis {
+				axes = append(axes, len(b.entries)-1)
 			}
 		}
 		if len(axes) >= 2 && c.below(2) == 1 {
 			k := c.below(len(axes) - 1)
-			zip := axes[k : k+2]
+			b.zip = axes[k : k+2]
 			// Equal lengths; values may repeat.
 			n := 1 + c.below(4)
-			for _, i := range zip {
+			for _, i := range b.zip {
 				en := &b.entries[i]
-				en.values, en.text = nil, ""
+				en.values, en.span = nil, ""
 				for range n {
-					en.values = append(en.values, pools[en.param][c.below(len(pools[en.param]))])
+					en.values = append(en.values, one(c, pools[en.param]))
 				}
-				en.write()
 			}
-			b.zips = append(b.zips, zip)
 		}
 		for range c.below(3) {
 			b.excludes = append(b.excludes, c.point(b, pools, 1))
@@ -121,233 +101,215 @@ func (c *choices) spec(e *experiment.Experiment) smallSpec {
 		for range c.below(3) {
 			b.includes = append(b.includes, c.point(b, pools, 0))
 		}
-		s.blocks = append(s.blocks, b)
+		blocks = append(blocks, b)
 	}
-	return s
+	return blocks
 }
 
 func (c *choices) entry(param int, pool []experiment.Value) smallEntry {
 	en := smallEntry{param: param, axis: c.below(4) > 0}
-	if !en.axis {
-		en.values = []experiment.Value{pool[c.below(len(pool))]}
-		en.text = literal(en.values[0])
-		return en
-	}
-	if pool[0].Kind() == experiment.Float && c.below(3) == 0 {
+	switch {
+	case !en.axis:
+		en.values = []experiment.Value{one(c, pool)}
+	case pool[0].Kind() == experiment.Float && c.below(3) == 0:
 		en.values = pool[:3]
-		en.text = []string{"{ from = 0.1, to = 0.3, step = 0.1 }", "{ from = 0.1, to = 0.3, count = 3 }"}[c.below(2)]
-		return en
-	}
-	mask := 1 + c.below(1<<len(pool)-1)
-	for i, v := range pool {
-		if mask>>i&1 == 1 && !slices.Contains(en.values, v) {
-			en.values = append(en.values, v)
+		en.span = one(c, []string{"{ from = 0.1, to = 0.3, step = 0.1 }", "{ from = 0.1, to = 0.3, count = 3 }"})
+	default:
+		mask := 1 + c.below(1<<len(pool)-1)
+		for i, v := range pool {
+			if mask>>i&1 == 1 && !slices.Contains(en.values, v) {
+				en.values = append(en.values, v)
+			}
+		}
+		if c.below(2) == 1 {
+			slices.Reverse(en.values)
 		}
 	}
-	if c.below(2) == 1 {
-		slices.Reverse(en.values)
-	}
-	en.write()
 	return en
 }
 
-func (en *smallEntry) write() {
-	var texts []string
-	for _, v := range en.values {
-		texts = append(texts, literal(v))
-	}
-	en.text = "[" + strings.Join(texts, ", ") + "]"
-}
-
 // point names some parameters, mostly ones of the block.
-func (c *choices) point(b smallBlock, pools [][]experiment.Value, least int) smallPoint {
-	var p smallPoint
+func (c *choices) point(b smallBlock, pools [][]experiment.Value, least int) (point []smallEntry) {
 	for range least + c.below(2) {
 		i := c.below(len(pools))
-		v := pools[i][c.below(len(pools[i]))]
+		v := one(c, pools[i])
 		if len(b.entries) > 0 && c.below(4) > 0 {
-			en := b.entries[c.below(len(b.entries))]
-			i, v = en.param, en.values[c.below(len(en.values))]
+			en := one(c, b.entries)
+			i, v = en.param, one(c, en.values)
 		}
-		if !slices.ContainsFunc(p, func(en smallEntry) bool { return en.param == i }) {
-			p = append(p, smallEntry{param: i, text: literal(v), values: []experiment.Value{v}})
+		if !slices.ContainsFunc(point, func(en smallEntry) bool { return en.param == i }) {
+			point = append(point, smallEntry{param: i, values: []experiment.Value{v}})
 		}
 	}
-	return p
+	return point
 }
 
-// toml writes the spec.
-func (s smallSpec) toml(e *experiment.Experiment) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "experiment = %q\n", e.Name)
-	points := func(key string, list []smallPoint) {
-		if len(list) == 0 {
-			return
-		}
-		var texts []string
-		for _, p := range list {
-			var pairs []string
-			for _, en := range p {
-				pairs = append(pairs, e.Params[en.param].Name+" = "+en.text)
+// pairs writes entries as keys and values.
+func pairs(e *experiment.Experiment, entries []smallEntry, separator string) string {
+	var list []string
+	for _, en := range entries {
+		var values []string
+		for _, v := range en.values {
+			text := v.String()
+			if v.Kind() == experiment.String || v.IsNull() {
+				text = "'" + v.Text() + "'"
 			}
-			texts = append(texts, "{ "+strings.Join(pairs, ", ")+" }")
+			values = append(values, text)
 		}
-		fmt.Fprintf(&b, "%s = [%s]\n", key, strings.Join(texts, ", "))
+		text := strings.Join(values, ", ")
+		if en.axis {
+			text = "[" + text + "]"
+		}
+		if en.span != "" {
+			text = en.span
+		}
+		list = append(list, e.Params[en.param].Name+" = "+text)
 	}
-	for _, block := range s.blocks {
-		b.WriteString("[[grid]]\n")
-		for _, en := range block.entries {
-			fmt.Fprintf(&b, "%s = %s\n", e.Params[en.param].Name, en.text)
-		}
-		for _, zip := range block.zips {
-			fmt.Fprintf(&b, "zip = [['%s', '%s']]\n", e.Params[block.entries[zip[0]].param].Name, e.Params[block.entries[zip[1]].param].Name)
-		}
-		points(excludeKey, block.excludes)
-		points(includeKey, block.includes)
-	}
-	return b.String()
+	return strings.Join(list, separator)
 }
 
-// expand lists the points by nested loops; the reason is why the spec is
-// not valid, or empty.
-func (s smallSpec) expand(e *experiment.Experiment) (list [][]experiment.Value, reason string) {
-	seen := map[string]bool{}
-	emit := func(values []experiment.Value) {
-		if key := fmt.Sprint(values); !seen[key] {
-			seen[key] = true
-			list = append(list, slices.Clone(values))
+// write writes the blocks as a spec.
+func write(e *experiment.Experiment, blocks []smallBlock) string {
+	text := "experiment = '" + e.Name + "'\n"
+	for _, b := range blocks {
+		text += "[[grid]]\n" + pairs(e, b.entries, "\n") + "\n"
+		if b.zip != nil {
+			text += fmt.Sprintf("zip = [['%s', '%s']]\n", e.Params[b.entries[b.zip[0]].param].Name, e.Params[b.entries[b.zip[1]].param].Name)
 		}
-	}
-	null := func(values []experiment.Value) {
-		for i := range values {
-			if !e.Params[i].Uses(values[0].Text()) {
-				values[i] = experiment.Value{}
+		for k, points := range [2][][]smallEntry{b.excludes, b.includes} {
+			var list []string
+			for _, p := range points {
+				list = append(list, "{ "+pairs(e, p, ", ")+" }")
 			}
-		}
-		for i := range e.Params {
-			if e.Params[i].Replaces != nil && !values[i].IsNull() {
-				for _, name := range e.Params[i].Replaces {
-					_, k := e.Param(name)
-					values[k] = experiment.Value{}
-				}
+			if list != nil {
+				text += [2]string{excludeKey, includeKey}[k] + " = [" + strings.Join(list, ", ") + "]\n"
 			}
 		}
 	}
-	for _, b := range s.blocks {
-		base := make([]experiment.Value, len(e.Params))
-		for i := range base {
-			base[i] = e.Params[i].Default
+	return text
+}
+
+// null makes null what the algorithm does not use, or a file replaces.
+func null(e *experiment.Experiment, values []experiment.Value) {
+	for i := range values {
+		if !e.Params[i].Uses(values[0].Text()) {
+			values[i] = experiment.Value{}
 		}
-		// One loop per group: the entries it moves.
-		var loops [][]int
-		for i, en := range b.entries {
-			if !en.axis {
-				base[en.param] = en.values[0]
-				continue
+	}
+	for i := range e.Params {
+		for _, name := range e.Params[i].Replaces {
+			if _, k := e.Param(name); !values[i].IsNull() {
+				values[k] = experiment.Value{}
 			}
-			if len(b.zips) == 1 && i == b.zips[0][1] {
-				continue
-			}
-			loop := []int{i}
-			if len(b.zips) == 1 && i == b.zips[0][0] {
-				loop = b.zips[0]
-			}
-			tuples := map[string]bool{}
-			for k := range b.entries[i].values {
-				var t []string
+		}
+	}
+}
+
+// expand lists the points of a block by nested loops; the reason is why the
+// block is not valid, or empty.
+func (b smallBlock) expand(e *experiment.Experiment) (list [][]experiment.Value, reason string) {
+	base := make([]experiment.Value, len(e.Params))
+	for i := range base {
+		base[i] = e.Params[i].Default
+	}
+	var loops [][]int // the entries that each moves
+	for i, en := range b.entries {
+		switch {
+		case !en.axis:
+			base[en.param] = en.values[0]
+		case !slices.Contains(b.zip, i):
+			loops = append(loops, []int{i})
+		case i == b.zip[0]:
+			loops = append(loops, b.zip)
+		}
+	}
+	product := [][]experiment.Value{slices.Clone(base)}
+	for _, loop := range loops {
+		var longer [][]experiment.Value
+		for _, point := range product {
+			seen := map[string]bool{}
+			for k := range b.entries[loop[0]].values {
+				values, key := slices.Clone(point), ""
 				for _, j := range loop {
-					t = append(t, b.entries[j].values[k].String())
-				}
-				if key := strings.Join(t, " "); tuples[key] {
-					return nil, "a repeated combination"
-				} else {
-					tuples[key] = true
-				}
-			}
-			loops = append(loops, loop)
-		}
-		var product [][]experiment.Value
-		used := make([]bool, len(e.Params))
-		var nest func(level int, values []experiment.Value)
-		nest = func(level int, values []experiment.Value) {
-			if level == len(loops) {
-				values = slices.Clone(values)
-				null(values)
-				for i, v := range values {
-					used[i] = used[i] || !v.IsNull() || e.Params[i].Input != nil
-				}
-				product = append(product, values)
-				return
-			}
-			for k := range b.entries[loops[level][0]].values {
-				for _, j := range loops[level] {
 					values[b.entries[j].param] = b.entries[j].values[k]
+					key += b.entries[j].values[k].String() + " "
 				}
-				nest(level+1, values)
+				if seen[key] {
+					return nil, "a repeated combination"
+				}
+				seen[key] = true
+				longer = append(longer, values)
 			}
 		}
-		nest(0, slices.Clone(base))
-		for _, en := range b.entries {
-			if en.axis && !used[en.param] {
-				return nil, "an unused axis"
-			}
-			if replacedThroughout(e, en.param, product) {
+		product = longer
+	}
+	for _, values := range product {
+		null(e, values)
+	}
+	for _, en := range b.entries {
+		p := &e.Params[en.param]
+		unset := func(values []experiment.Value) bool { return values[en.param].IsNull() }
+		if en.axis && p.Input == nil && !slices.ContainsFunc(product, func(v []experiment.Value) bool { return !unset(v) }) {
+			return nil, "an unused axis"
+		}
+		for i := range e.Params { // which may take its place in all points
+			if slices.Contains(e.Params[i].Replaces, p.Name) && !slices.ContainsFunc(product, func(v []experiment.Value) bool { return v[i].IsNull() }) {
 				return nil, "a replaced parameter"
 			}
 		}
-		hits := make([]bool, len(b.excludes))
-		for _, values := range product {
-			dropped := false
-			for x, p := range b.excludes {
-				if !slices.ContainsFunc(p, func(en smallEntry) bool { return values[en.param] != en.values[0] }) {
-					hits[x], dropped = true, true
-				}
-			}
-			if !dropped {
-				emit(values)
+	}
+	hits := make([]bool, len(b.excludes))
+	for _, values := range product {
+		dropped := false
+		for x, p := range b.excludes {
+			if !slices.ContainsFunc(p, func(en smallEntry) bool { return values[en.param] != en.values[0] }) {
+				hits[x], dropped = true, true
 			}
 		}
-		if slices.Contains(hits, false) {
-			return nil, "an exclude without effect"
-		}
-		for _, p := range b.includes {
-			values := slices.Clone(base)
-			for _, en := range p {
-				values[en.param] = en.values[0]
-			}
-			null(values)
-			for _, en := range p {
-				if values[en.param].IsNull() && e.Params[en.param].Input == nil {
-					return nil, "an include of an unused parameter"
-				}
-			}
-			emit(values)
+		if !dropped {
+			list = append(list, values)
 		}
 	}
-	if len(list) == 0 {
-		return nil, "no points"
+	if slices.Contains(hits, false) {
+		return nil, "an exclude without effect"
+	}
+	for _, p := range b.includes {
+		values := slices.Clone(base)
+		for _, en := range p {
+			values[en.param] = en.values[0]
+		}
+		null(e, values)
+		for _, en := range p {
+			if values[en.param].IsNull() && e.Params[en.param].Input == nil {
+				return nil, "an include of an unused parameter"
+			}
+		}
+		list = append(list, values)
 	}
 	return list, ""
-}
-
-// replacedThroughout reports whether another parameter takes the place of
-// this one in all points.
-func replacedThroughout(e *experiment.Experiment, param int, points [][]experiment.Value) bool {
-	for i := range e.Params {
-		if slices.Contains(e.Params[i].Replaces, e.Params[param].Name) {
-			return !slices.ContainsFunc(points, func(values []experiment.Value) bool { return values[i].IsNull() })
-		}
-	}
-	return false
 }
 
 // compare checks Parse against the nested loops.
 func compare(t *testing.T, e *experiment.Experiment, source []byte) (valid bool) {
 	t.Helper()
 	c := choices(source)
-	small := c.spec(e)
-	text := small.toml(e)
-	want, reason := small.expand(e)
+	blocks := c.blocks(e)
+	text, reason := write(e, blocks), ""
+	var want [][]experiment.Value
+	seen := map[string]bool{}
+	for _, b := range blocks {
+		points, fault := b.expand(e)
+		reason += fault
+		for _, values := range points {
+			if key := fmt.Sprint(values); !seen[key] {
+				seen[key] = true
+				want = append(want, values)
+			}
+		}
+	}
+	if len(want) == 0 {
+		reason += "no points"
+	}
 	s, err := Parse("t.toml", []byte(text), []*experiment.Experiment{e})
 	if (err != nil) != (reason != "") {
 		t.Fatalf("Parse says %v, the loops %q\n%s", err, reason, text)
@@ -407,5 +369,42 @@ func FuzzExpand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source []byte) {
 		compare(t, foraging(), source)
 		compare(t, recorded(), source)
+	})
+}
+
+// FuzzParse: no text panics; every fault has a position within the text
+// and a message; what is accepted is consistent with itself.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"",
+		"experiment = 'foraging'",
+		"experiment = 'plain'\nseeds = '1..30'\n[grid]\nk = { from = 0, to = 9, step = 3 }\n",
+		"experiment = 'foraging'\nseeds = { from = 1, count = 30 }\n[paper]\ntable = 'table2'\n[grid]\n" +
+			"algorithm = ['RL', 'WL']\nalpha = 0.1\nbeta = [0.1, 0.3, 0.5]\ngamma = { from = 0.5, to = 0.9, step = 0.1 }\n" +
+			"exclude = [{ beta = 0.1 }]\ninclude = [{ algorithm = 'RL', alpha = 0.05 }]\n",
+		"experiment = 'foraging'\n[[grid]]\nalgorithm = ['CGLA', 'FPA']\nN = { from = 8, to = 128, factor = 2 }\n" +
+			"f = { from = 0.1, to = 0.8, count = 8 }\nexclude = [{ N = 8, f = 0.8 }]\n[[grid]]\nalgorithm = 'FPA'\nN = [8, 16]\n" +
+			"f = [0.1, 0.2]\nzip = [['N', 'f']]\n",
+		"experiment = 'foraging'\n[grid]\nx = { from = 0, to = 1, step = 1e-1 }\ny = { from = 1e-3, to = 1e6, count = 1000, scale = 'log' }\n",
+		"experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'WL']\nN = '8..9'\nx = { from = 0.02, to = 0.5, count = 6, scale = 'log' }\n" +
+			"[[claim]]\ntext = 'a'\nsource = 'b'\nexpect = 'sent[RL] > 2 * sent[WL]'\neach = ['x']\n[[claim]]\ntext = 'a'\nsource = 'b'\nuntested = 'c'\n",
+		"experiment = 'foraging'\nseeds = [1, 1]\n[grid]\nx = { from = 1, to = 2, factor = 1.5 }\n",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("t.toml", []byte(text), experiments())
+		if err != nil {
+			var fault *Error
+			if !errors.As(err, &fault) || fault.Message == "" || fault.File != "t.toml" {
+				t.Fatalf("Parse: %#v", err)
+			}
+			lines := strings.Split(text, "\n")
+			if fault.Line < 1 || fault.Line > len(lines) || fault.Column < 1 || fault.Column > len(lines[fault.Line-1])+2 {
+				t.Fatalf("%v is not in the text", fault)
+			}
+			return
+		}
+		checkPlan(t, s)
 	})
 }

@@ -1,7 +1,8 @@
 package grid
 
 import (
-	"fmt"
+	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -39,35 +40,21 @@ func TestExpansion(t *testing.T) {
 		{"no grid", "", "", ""},
 		{"last is fastest", "[grid]\nx=[1,2]\ny=[3,4]", "x y", "1 3; 1 4; 2 3; 2 4"},
 		{"order of the document, not of the declaration", "[grid]\ny=[3,4]\nx=[1,2]", "y x", "3 1; 3 2; 4 1; 4 2"},
-		{"bool and string", "[grid]\nrewired=[true,false]\nrhythm=['daily','flat']", "rewired rhythm",
-			"true daily; true flat; false daily; false flat"},
 		{"unused axes do not multiply", "[grid]\nalgorithm=['RL','WL']\nalpha=[0.1,0.2]\nbeta=[0.3,0.4]",
 			"algorithm alpha beta gamma",
 			"RL 0.1 null 0.9; RL 0.2 null 0.9; WL null 0.3 null; WL null 0.4 null"},
-		{"algorithm last", "[grid]\nalpha=[0.1,0.2]\nalgorithm=['RL','WL']", "alpha algorithm beta gamma",
-			"0.1 RL null 0.9; null WL 0.3 null; 0.2 RL null 0.9"},
 		{"zip", "[grid]\nalgorithm='RL'\nalpha=[0.1,0.2]\nx=[1,2]\ngamma=[0.5,0.6]\nzip=[['gamma','alpha']]", "alpha x gamma",
 			"0.1 1 0.5; 0.1 2 0.5; 0.2 1 0.6; 0.2 2 0.6"},
 		{"zip with repeated values", "[grid]\nalgorithm='RL'\nalpha=[0.1,0.1,0.2]\ngamma=[0.5,0.6,0.5]\nzip=[['alpha','gamma']]",
 			"alpha gamma", "0.1 0.5; 0.1 0.6; 0.2 0.5"},
-		{"zip with an axis that stays", "[grid]\nx=[1,1]\ny=[1,2]\nzip=[['x','y']]", "y", "1; 2"},
-		{"zip partly unused", "[grid]\nalgorithm=['WL','RL']\nalpha=[0.1,0.2,0.3]\nbeta=[0.4,0.5,0.4]\nzip=[['alpha','beta']]",
-			"algorithm alpha beta gamma",
-			"WL null 0.4 null; WL null 0.5 null; RL 0.1 null 0.9; RL 0.2 null 0.9; RL 0.3 null 0.9"},
 		{"zip with the algorithm", "[grid]\nalgorithm=['RL','WL','RL','WL']\nalpha=[0.1,0.2,0.3,0.4]\nzip=[['algorithm','alpha']]",
 			"algorithm alpha beta gamma", "RL 0.1 null 0.9; WL null 0.3 null; RL 0.3 null 0.9"},
 		{"exclude", "[grid]\nx=[1,2,3]\ny=[1,2]\nexclude=[{x=1,y=2},{x=3}]", "x y", "1 1; 2 1; 2 2"},
 		{"exclude of an unused parameter", "[grid]\nalgorithm=['CGLA','FPA']\nN=[8,16]\nf=[0.1,0.8]\nexclude=[{N=8,f=0.8}]",
 			"algorithm N f", "CGLA 8 null; CGLA 16 null; FPA 8 0.1; FPA 16 0.1; FPA 16 0.8"},
-		{"exclude by algorithm", "[grid]\nalgorithm=['RL','WL']\nx=[1,2]\nexclude=[{algorithm='RL',x=2}]",
-			"algorithm x alpha beta gamma", "RL 1 0.1 null 0.9; WL 1 null 0.3 null; WL 2 null 0.3 null"},
 		{"include", "[grid]\nx=[1,2]\ny=3\ninclude=[{x=5},{x=1},{rewired=true}]", "x rewired",
 			"1 false; 2 false; 5 false; 0 true"},
-		{"include after exclude", "[grid]\nx=[1,2]\nexclude=[{x=1}]\ninclude=[{x=1}]", "x", "2; 1"},
 		{"union", "[[grid]]\nx=[1,2]\n[[grid]]\ny=[1,2]\nx=[2,3]", "x y", "1 1; 2 1; 3 1; 2 2; 3 2"},
-		{"union with an include", "[[grid]]\nx=[1]\ninclude=[{x=3}]\n[[grid]]\nx=[1,2,3]", "x", "1; 3; 2"},
-		{"union after an exclude", "[[grid]]\nx=[1,2,3]\nexclude=[{x=2}]\n[[grid]]\nx=[3,2]", "x", "1; 3; 2"},
-		{"union with a zip", "[[grid]]\nx=[1,2]\ny=[1,2]\nzip=[['x','y']]\n[[grid]]\nx=[1,2]\ny=[1,2]", "x y", "1 1; 2 2; 1 2; 2 1"},
 		{"ranges", "[grid]\nx={from=0.5,to=0.7,step=0.1}\ny={from=1,to=100,count=3,scale='log'}", "x y",
 			"0.5 1; 0.5 10; 0.5 100; 0.6 1; 0.6 10; 0.6 100; 0.7 1; 0.7 10; 0.7 100"},
 		{"integers", "[grid]\nalgorithm='CGLA'\nN='7..9'", "N", "7; 8; 9"},
@@ -131,7 +118,7 @@ func checkPlan(t *testing.T, s *Spec) {
 		if p.ID(i) != id {
 			t.Fatalf("run %d is %v, its point %v", i, p.ID(i), id)
 		}
-		c, isCell := p.FindCell(digest(appendPoint(nil, point)))
+		c, isCell := p.FindCell(p.CellID(i % p.Cells()))
 		seed, isSeed := p.SeedIndex(point.Seed)
 		if !isCell || !isSeed || seed*p.Cells()+c != i {
 			t.Fatalf("Point(%d) = %v is found at cell %d, %v, seed %d, %v", i, point.Values, c, isCell, seed, isSeed)
@@ -140,19 +127,6 @@ func checkPlan(t *testing.T, s *Spec) {
 			t.Fatalf("runs %d and %d are both %v", k, i, id)
 		}
 		ids[id] = i
-	}
-}
-
-func TestSeedsInterleave(t *testing.T) {
-	p := parse(t, "seeds=[7,0,9223372036854775807]\n[grid]\nx=[1,2]").Plan()
-	var got []string
-	for i := range p.Runs() {
-		q := p.Point(i)
-		got = append(got, fmt.Sprintf("%d/%v", q.Seed, q.Value("x")))
-	}
-	want := []string{"7/1", "7/2", "0/1", "0/2", "9223372036854775807/1", "9223372036854775807/2"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
@@ -177,14 +151,122 @@ func TestSeedForms(t *testing.T) {
 	}
 }
 
-func TestKeysDiffer(t *testing.T) {
-	seen := map[string]experiment.Value{}
-	for _, v := range []experiment.Value{{}, experiment.StringValue("null"), experiment.StringValue(""), experiment.IntValue(1),
-		experiment.FloatValue(1), experiment.StringValue("1"), experiment.BoolValue(true), experiment.StringValue("true")} {
-		key := string(appendKey(appendKey(nil, v), v))
-		if w, twice := seen[key]; twice {
-			t.Errorf("%v %v and %v %v have one key", v.Kind(), v, w.Kind(), w)
+// Plans of the same runs have no difference; else the first is told. Under
+// another stopping rule, cells have other seeds.
+func TestDifference(t *testing.T) {
+	const axes = "\n[grid]\nx = [1, 2]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]"
+	const base = "seeds = 3" + axes
+	const stop = "seeds = 30\n[stop]\nmetric = 'sent'\nhalf_width = '7%'"
+	const rule = "a stopping rule (sent within 7% at a confidence of 0.95, at least 10 seeds)"
+	for _, c := range []struct{ a, b, want string }{
+		{base, base, ""},
+		{base, "# as above\nname = 'y'\nseeds = [1, 2, 3]\n[grid]\nx = { from = 1, to = 2, step = 1 }\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]", ""},
+		{base, "seeds = '1..4'" + axes, "3 seeds (1 … 3) and 4 seeds (1 … 4)"},
+		{base, "seeds = [1, 2, 4]" + axes, "3 seeds (1 … 3) and 3 seeds (1 … 4)"},
+		{base, "seeds = 3\n[grid]\nx = [1, 2]\nalgorithm = ['RL', 'WL']\nalpha = 0.1", "6 and 4 cells"},
+		{base, "seeds = 3\n[grid]\nx = [1, 3]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]", "x is 2 and 3 in cell 4 of 6"},
+		{base, "seeds = 3\n[grid]\nx = [1, 2]\nalgorithm = ['WL', 'RL']\nalpha = [0.1, 0.2]", "algorithm is RL and WL in cell 1 of 6"},
+		{stop, "[stop]\nmin = 10\nmax = 30\nmetric = 'sent'\nhalf_width = '7 %'", ""},
+		{stop, "seeds = 30", rule + " and no stopping rule"},
+		{stop, "seeds = 30\n[stop]\nmetric = 'sent'\nhalf_width = 7", rule + " and a stopping rule (sent within 7 at a confidence of 0.95, at least 10 seeds)"},
+		{stop, stop + "\nmin = 5", rule + " and a stopping rule (sent within 7% at a confidence of 0.95, at least 5 seeds)"},
+	} {
+		if got := parse(t, c.a).Plan().Difference(parse(t, c.b).Plan()); got != c.want {
+			t.Errorf("%s\ngot %q, want %q", c.b, got, c.want)
 		}
-		seen[key] = v
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	plan := parse(t, "seeds = 3\n[grid]\nx = [1, 2]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]").Plan()
+	for i, want := range map[int64]string{0: "x = 1, algorithm = RL, alpha = 0.1, gamma = 0.9, seed = 1", 17: "x = 2, algorithm = WL, beta = 0.3, seed = 3"} {
+		if got := plan.Describe(plan.Point(i)); got != want {
+			t.Errorf("run %d: got %q, want %q", i, got, want)
+		}
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	s := parse(t, `[[grid]]
+algorithm = ["RL", "WL"]
+gamma = { from = 0.5, to = 0.9, step = 0.1 }
+beta = { from = 0.1, to = 0.6, step = 0.1 }
+exclude = [{ gamma = 0.5 }, { beta = 0.1 }]
+include = [{ algorithm = "CGLA" }, { algorithm = "RL", gamma = 0.9 }]
+
+[[grid]]
+algorithm = "FPA"
+N = [8, 16]
+f = [0.1, 0.2]
+x = [7]
+zip = [["f", "N"]]
+
+[[grid]]
+algorithm = "RL"
+gamma = [0.8, 0.95]
+`)
+	// Block 1: 2×5×6 combinations are 5 points of RL and 6 of WL; one of
+	// each is excluded; one include is new and one is not.
+	const want = `[{"line":2,"axes":[{"name":"algorithm","values":"RL, WL","len":2},` +
+		`{"name":"gamma","values":"0.5, 0.6, 0.7, 0.8, 0.9","len":5},` +
+		`{"name":"beta","values":"0.1, 0.2, 0.3, 0.4 … 0.6","len":6}],` +
+		`"combinations":60,"nulled":49,"excluded":2,"included":2,"repeated":1,"cells":10},` +
+		`{"line":9,"axes":[{"name":"N","values":"8, 16","len":2,"zip":1},{"name":"f","values":"0.1, 0.2","len":2,"zip":1},` +
+		`{"name":"x","values":"7","len":1}],"combinations":2,"nulled":0,"excluded":0,"included":0,"repeated":0,"cells":2},` +
+		`{"line":16,"axes":[{"name":"gamma","values":"0.8, 0.95","len":2}],` +
+		`"combinations":2,"nulled":0,"excluded":0,"included":0,"repeated":1,"cells":1}]`
+	got, err := json.Marshal(s.Blocks())
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n got %s\nwant %s", err, got, want)
+	}
+	checkPlan(t, s)
+}
+
+func TestStop(t *testing.T) {
+	for _, c := range []struct {
+		name, spec  string
+		want        Stop
+		first, last int64 // seeds of the plan
+	}{
+		{"all given", "[stop]\nmetric='sent'\nhalf_width='1%'\nconfidence=0.9\nmin=5\nmax=40",
+			Stop{0, 0.01, true, 0.9, 5, 40}, 1, 40},
+		{"in the metric's unit", "[stop]\nmetric='sent'\nhalf_width=25\nmax=1000",
+			Stop{0, 25, false, 0.95, 10, 1000}, 1, 1000},
+		{"max is the number of seeds", "seeds='101..130'\n[stop]\nmetric='sent'\nhalf_width='0.5 %'",
+			Stop{0, 0.005, true, 0.95, 10, 30}, 101, 130},
+		{"max cuts the seeds", "seeds=[9,8,7,6]\n[stop]\nmetric='sent'\nhalf_width=1.5\nmin=2\nmax=3",
+			Stop{0, 1.5, false, 0.95, 2, 3}, 9, 7},
+	} {
+		p := parse(t, c.spec).Plan()
+		if first, last := p.Seed(0), p.Seed(p.Seeds()-1); *p.Stop() != c.want || first != c.first || last != c.last {
+			t.Errorf("%s: rule %+v, seeds from %d to %d, want %+v, %d and %d", c.name, *p.Stop(), first, last, c.want, c.first, c.last)
+		}
+		if _, ok := p.SeedIndex(6); ok != (c.last > 6 && c.first < 6) {
+			t.Errorf("%s: seed 6 is in the plan: %v", c.name, ok)
+		}
+	}
+	if p := parse(t, "").Plan(); p.Stop() != nil {
+		t.Error("a spec without a rule has one")
+	}
+}
+
+func TestCheckpoints(t *testing.T) {
+	for _, c := range []struct {
+		rule Stop
+		want []int64
+	}{
+		{Stop{Min: 10, Max: 10}, []int64{10}},
+		{Stop{Min: 10, Max: 100}, []int64{10, 15, 23, 35, 53, 80, 100}},
+		{Stop{Min: 2, Max: 7}, []int64{2, 3, 5, 7}},
+	} {
+		if got := c.rule.Checkpoints(); !slices.Equal(got, c.want) {
+			t.Errorf("%d to %d: %d, want %d", c.rule.Min, c.rule.Max, got, c.want)
+		}
+	}
+	huge := (&Stop{Min: 2, Max: math.MaxInt64}).Checkpoints()
+	for i := 1; i < len(huge); i++ {
+		if huge[i] <= huge[i-1] {
+			t.Fatalf("checkpoint %d is %d after %d", i, huge[i], huge[i-1])
+		}
 	}
 }

@@ -27,41 +27,28 @@ func TestRanges(t *testing.T) {
 		{steps, F, 0, 1, 0.1, "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1"},
 		{steps, F, 0.3, -0.3, -0.3, "0.3 0 -0.3"},
 		{steps, F, 1e-7, 3e-7, 1e-7, "1e-07 2e-07 3e-07"},
-		{steps, F, 1e300, 3e300, 1e300, "1e+300 2e+300 3e+300"},
-		{steps, F, 2, 2, 1, "2"},
 		{steps, I, 8, 20, 4, "8 12 16 20"},
-		{steps, I, 3, 1, -1, "3 2 1"},
-		{steps, F, 0.5, 0.95, 0.1, "steps of 0.1 from 0.5 do not hit 0.95, the nearest are 0.9 and 1"},
 		{steps, F, 0.5, 0.9, -0.1, "step -0.1 leads away from 0.9"},
 		{steps, F, 0.5, 0.9, 0, "step is 0"},
 		{steps, F, 0, 1, 1e-19, "10000000000000000001 values are too many, want at most 4194304"},
-		{steps, F, 0, 1, 1e-9, "1000000001 values are too many, want at most 4194304"},
 		{steps, F, 1, 1.0000000000000003, 1e-16, "neighbouring values are 1e-16 apart, too close"},
-		{steps, I, 1, 2, 0.5, "1.5 is not whole, want integers"},
 		{spaced, F, 0.1, 0.8, 8, "0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8"},
 		{spaced, F, 0, 1, 4, "0 0.3333333333333333 0.6666666666666666 1"},
-		{spaced, F, 1, 0, 3, "1 0.5 0"},
-		{spaced, F, 3, 3, 1, "3"},
 		{spaced, I, 1, 9, 3, "1 5 9"},
 		{spaced, I, 1, 9, 4, "3.6666666666666665 is not whole"},
 		{spaced, F, 1, 1, 2, "count is 2, but both ends are the same number"},
 		{spaced, F, 1, 2, 1, "count is 1, want at least 2"},
-		{spaced, F, 1, 2, 0, "count is 0, want at least 1"},
 		{spaced, F, 1, 2, 1 << 62, "4611686018427387904 values are too many"},
 		{factors, I, 8, 128, 2, "8 16 32 64 128"},
 		{factors, I, 128, 8, 0.5, "128 64 32 16 8"},
 		{factors, I, 8, 27, 1.5, "8 12 18 27"},
-		{factors, I, 1000, 1331, 1.1, "1000 1100 1210 1331"},
-		{factors, I, 8, 41, 1.5, "40.5 is not whole"},
 		{factors, F, 0.001, 10, 10, "0.001 0.01 0.1 1 10"},
 		{factors, F, 1, 2.5937424601, 1.1, "1 1.1 1.21 1.331 1.4641 1.61051 1.771561 1.9487171 2.14358881 2.357947691 2.5937424601"},
 		{factors, F, -1, -4, 2, "-1 -2 -4"},
-		{factors, F, 5, 5, 2, "5"},
 		{factors, I, 8, 100, 2, "factors of 2 from 8 do not hit 100, the nearest are 64 and 128"},
+		{factors, I, 8, 41, 1.5, "40.5 is not whole"},
 		{factors, F, 1, 10, 0.5, "factor 0.5 leads away from 10"},
 		{factors, F, 1, 10, 1, "factor is 1, want"},
-		{factors, F, 1, 10, -2, "factor is -2, want"},
-		{factors, F, 0, 10, 2, "a factor leads only between"},
 		{factors, F, -1, 10, 2, "a factor leads only between"},
 		{factors, F, 1, 1e9, 1.0001, "factor 1.0001 gives more than 4096 values"},
 		{factors, F, 1, 2, 1 + 0x1p-52, "factor 1.0000000000000002 is too close to 1"},
@@ -69,17 +56,12 @@ func TestRanges(t *testing.T) {
 		{logarithmic, F, 1, 1000, 4, "1 10 100 1000"},
 		{logarithmic, F, 0.02, 0.5, 6, "0.02 0.0381 0.0725 0.138 0.263 0.5"},
 		{logarithmic, F, 0.001, 0.1, 5, "0.001 0.00316 0.01 0.0316 0.1"},
-		{logarithmic, F, 100, 1, 3, "100 10 1"},
 		{logarithmic, F, 1.234, 1.23601, 3, "1.234 1.235 1.23601"}, // three digits are outside
-		{logarithmic, F, 1, 1.0001, 3, "1 1.00005 1.0001"},
 		{logarithmic, F, 1e-300, 1e300, 3, "1e-300 1 1e+300"},
 		{logarithmic, I, 1, 1000, 7, "1 3 10 32 100 316 1000"},
-		{logarithmic, I, 1, 1e12, 3, "1 1000000 1000000000000"},
 		{logarithmic, I, 1000000000, 1000000004, 3, "1000000000 1000000002 1000000004"},
-		{logarithmic, I, 1, 3, 4, "4 values from 1 to 3 are too close to be different numbers"},
 		{logarithmic, F, 7, 7, 1, "7"},
-		{logarithmic, F, 2, 3, 2, "2 3"},
-		{logarithmic, F, 0, 3, 2, "log spacing from 0 to 3, want two positive numbers"},
+		{logarithmic, I, 1, 3, 4, "4 values from 1 to 3 are too close to be different numbers"},
 		{logarithmic, F, 5e-324, 3, 2, "log spacing from 5e-324"},
 		{logarithmic, F, 1, 1 + 0x1p-50, 3, "3 values from 1 to 1.0000000000000009 are too close"},
 	} {
@@ -101,10 +83,7 @@ func TestRoundedOnce(t *testing.T) {
 		from, to float64
 		n        int64
 	}{{0, 1, 7}, {0.1, 0.7, 13}, {-1e-3, 1e3, 1001}, {1e17, 3e17, 9}, {0.1234567890123456, 5, 11}, {0.123456789, 1234567.891234567, 101}} {
-		values, err := spaced(experiment.Float, c.from, c.to, c.n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		values := must(spaced(experiment.Float, c.from, c.to, c.n))
 		from, _ := new(big.Rat).SetString(fmt.Sprint(c.from))
 		to, _ := new(big.Rat).SetString(fmt.Sprint(c.to))
 		for i, got := range values {
@@ -115,26 +94,5 @@ func TestRoundedOnce(t *testing.T) {
 				t.Errorf("%d values from %v to %v: value %d is %v, want %v", c.n, c.from, c.to, i, got, want)
 			}
 		}
-	}
-}
-
-// A long logarithmic range keeps its ends, its direction and, to the digits
-// that it has, its ratio.
-func TestLongLogarithmicRange(t *testing.T) {
-	const n = 20001
-	values, err := logarithmic(experiment.Float, 30, 0.02, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if values[0].Float() != 30 || values[n-1].Float() != 0.02 {
-		t.Errorf("it goes from %v to %v", values[0], values[n-1])
-	}
-	for i := 1; i < n; i++ {
-		if ratio := values[i].Float() / values[i-1].Float(); ratio >= 1 || ratio < 0.998 {
-			t.Fatalf("value %d is %v after %v", i, values[i], values[i-1])
-		}
-	}
-	if len(values[n/2].String()) > len("0.77459") {
-		t.Errorf("value %d is %v, with more digits than it needs", n/2, values[n/2])
 	}
 }

@@ -39,34 +39,8 @@ func ruled() *experiment.Experiment {
 	}
 }
 
-// A rule that only warns refuses nothing: the doubt has the same place.
-func TestRulesThatWarn(t *testing.T) {
-	e := ruled()
-	e.Rules[0].Warns = true
-	for _, c := range []struct {
-		text string
-		want []string
-	}{
-		{"[grid]\nlow = 5", nil},
-		{"[grid]\nlow = [1, 6, 7]", []string{"3:11: low 6 is above high 5"}},
-		{"[[grid]]\nlow = 6\n[[grid]]\nlow = 1\n[[grid]]\nlow = 1\nother = 2\ninclude = [{ low = 9 }]", []string{"3:7: low 6", "9:20: low 9"}},
-	} {
-		spec, err := Parse("t.toml", []byte("experiment = \"ruled\"\n"+c.text), []*experiment.Experiment{e})
-		if err != nil {
-			t.Fatalf("%s: %v", c.text, err)
-		}
-		warnings := spec.Warnings()
-		if len(warnings) != len(c.want) {
-			t.Fatalf("%s: warnings %v, want %q", c.text, warnings, c.want)
-		}
-		for i, w := range warnings {
-			if !strings.HasPrefix(w.Error(), "t.toml:"+c.want[i]) {
-				t.Errorf("%s: warning %v, want %q", c.text, w, c.want[i])
-			}
-		}
-	}
-}
-
+// A broken rule is a fault with its place. One that only warns refuses nothing:
+// the doubt has the same place.
 func TestRules(t *testing.T) {
 	e := ruled()
 	if err := e.Validate(); err != nil {
@@ -96,6 +70,7 @@ func TestRules(t *testing.T) {
 		{"[grid]\nhigh = '10..1000'\nlow = { from = 1, to = 10 }", ""},
 		{"[grid]\nhigh = '10..1000'\nlow = { from = 1, to = 11 }", "4:7: low 11 is above high 10" + hint + "low = 11, high = 10 }]"},
 	} {
+		e.Rules[0].Warns = false
 		_, err := Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})
 		got := ""
 		if err != nil {
@@ -104,5 +79,18 @@ func TestRules(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.text, got, c.want)
 		}
+		e.Rules[0].Warns = true
+		got = ""
+		if doubts := must(Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})).Warnings(); len(doubts) > 0 {
+			got = strings.TrimPrefix(doubts[0].Error(), "t.toml:")
+		}
+		if want, _, _ := strings.Cut(c.want, "\n"); got != want {
+			t.Errorf("%s\nwarns %q\nwant  %q", c.text, got, want)
+		}
+	}
+	const twice = "[[grid]]\nlow = [1, 6, 7]\n[[grid]]\nlow = 1\n[[grid]]\nlow = 1\nother = 2\ninclude = [{ low = 9 }]"
+	doubts := must(Parse("t.toml", []byte(head+twice), []*experiment.Experiment{e})).Warnings()
+	if len(doubts) != 2 || doubts[0].Error() != "t.toml:3:11: low 6 is above high 5" || !strings.HasPrefix(doubts[1].Error(), "t.toml:9:20: low 9") {
+		t.Errorf("doubts %v, want one of each block", doubts)
 	}
 }

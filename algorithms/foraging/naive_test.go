@@ -2,6 +2,7 @@ package foraging
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"sweep/environments/newssite"
@@ -71,7 +72,7 @@ func runNaive(site *newssite.Site, c Config, seed int64) *Measurements {
 			n.multiply(f)
 		} else if f.score <= c.MinScore && len(n.foragers) > c.MinForager {
 			n.m.Deletions++
-			n.foragers = append(n.foragers[:turn], n.foragers[turn+1:]...)
+			n.foragers = slices.Delete(n.foragers, turn, turn+1)
 			turn--
 		}
 	}
@@ -122,11 +123,11 @@ func (n *naive) selectURL(f *naiveForager) (int32, bool) {
 	if len(f.visited) > 0 && len(f.visited) <= n.c.MaxStep && len(f.frontier) > 0 {
 		best := n.best(f)
 		u := f.frontier[best]
-		f.frontier = append(f.frontier[:best:best], f.frontier[best+1:]...)
+		f.frontier = slices.Delete(f.frontier, best, best+1)
 		return u, true
 	}
 	if f.kind.WeblogUpdate {
-		n.updateWeblog(f)
+		f.weblog = naiveUpdate(f.weblog, f.visited, f.profit, n.c.Beta, n.c.WeblogSize)
 	}
 	f.frontier, f.visited, f.profit = nil, nil, nil
 	f.state = map[int32][]float64{}
@@ -152,10 +153,6 @@ func (n *naive) best(f *naiveForager) int {
 		return equals[0]
 	}
 	return equals[len(equals)-1]
-}
-
-func (n *naive) updateWeblog(f *naiveForager) {
-	f.weblog = naiveUpdate(f.weblog, f.visited, f.profit, n.c.Beta, n.c.WeblogSize)
 }
 
 // naiveUpdate is Algorithm 1 with a map and a selection sort.
@@ -187,7 +184,7 @@ func naiveUpdate(old []weblogEntry, visited []int32, profit []float64, beta floa
 			}
 		}
 		sorted = append(sorted, weblogEntry{order[best], value[order[best]]})
-		order = append(order[:best], order[best+1:]...)
+		order = slices.Delete(order, best, best+1)
 	}
 	return sorted
 }
@@ -201,25 +198,20 @@ func (n *naive) step(f *naiveForager) {
 
 	downloaded := map[int32]bool{u: true}
 	for _, link := range n.site.LinksOf(&n.site.Versions[version]) {
-		if downloaded[link] || !n.exists(link) || n.c.SkipVisited && contains(f.visited, link) {
+		if downloaded[link] || !n.exists(link) || n.c.SkipVisited && slices.Contains(f.visited, link) {
 			continue
 		}
 		downloaded[link] = true
 		pages = append(pages, link)
 		linkedState := n.site.States[n.site.Versions[n.page(link)].State]
 		profit += n.download(f, link)
-		if contains(f.visited, link) {
+		if slices.Contains(f.visited, link) {
 			continue
 		}
-		if contains(f.frontier, link) {
-			if !equal(f.state[link], linkedState) && !f.kind.RandomWalk { // counts as the latest of its new state
-				for i, v := range f.frontier {
-					if v == link {
-						f.frontier = append(f.frontier[:i:i], f.frontier[i+1:]...)
-						break
-					}
-				}
-				f.frontier = append(f.frontier, link)
+		if slices.Contains(f.frontier, link) {
+			if !slices.Equal(f.state[link], linkedState) && !f.kind.RandomWalk { // counts as the latest of its new state
+				at := slices.Index(f.frontier, link)
+				f.frontier = append(slices.Delete(f.frontier, at, at+1), link)
 			}
 		} else {
 			f.frontier = append(f.frontier, link)
@@ -305,22 +297,4 @@ func (n *naive) close(end int64) {
 	w.Freshness = current / documents
 	w.Age = age / documents / float64(newssite.Hour)
 	n.m.Windows = append(n.m.Windows, w)
-}
-
-func contains(list []int32, u int32) bool {
-	for _, v := range list {
-		if v == u {
-			return true
-		}
-	}
-	return false
-}
-
-func equal(a, b []float64) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -60,10 +60,3 @@ func heap() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
-
-func BenchmarkBound(b *testing.B) {
-	w := world(b, sources.Law{Nodes: 1000, Capacity: 100}, 1)
-	for b.Loop() {
-		Bound(w, sources.Overwrite)
-	}
-}

@@ -18,37 +18,6 @@ func (a *cgla) phi(i int) int {
 	return phi
 }
 
-// The transitions of section 5.1, state by state: φ+1 below N, φ−1 above 1.
-func TestTransitionsOfCGLA(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 16, 37, 64} {
-		c := config(t, "CGLA")
-		c.N, c.World = n, sources.Law{Nodes: 70, Capacity: 7}
-		s, _ := start(t, c, 1)
-		a := s.(*cgla)
-		for _, node := range []int{0, 63, 69} {
-			for phi := 1; phi <= n; phi++ {
-				if got := a.phi(node); got != phi {
-					t.Fatalf("N=%d: state %d, want %d", n, got, phi)
-				}
-				a.lower(node/64, 1<<(node%64))
-				if got, want := a.phi(node), max(phi-1, 1); got != want {
-					t.Fatalf("N=%d: %d lowered to %d, want %d", n, phi, got, want)
-				}
-				if phi > 1 {
-					a.raise(node/64, 1<<(node%64))
-				}
-				a.raise(node/64, 1<<(node%64))
-				if got, want := a.phi(node), min(phi+1, n); got != want {
-					t.Fatalf("N=%d: %d raised to %d, want %d", n, phi, got, want)
-				}
-			}
-			if other := a.phi(5); other != 1 {
-				t.Fatalf("another node is in state %d", other)
-			}
-		}
-	}
-}
-
 // naiveCGLA is section 5.1 automaton by automaton, reading the same words.
 type naiveCGLA struct {
 	n, capacity int
@@ -169,12 +138,7 @@ func TestCGLAAgreesWithItsNaiveTwin(t *testing.T) {
 			if !slices.Equal(members(polls, 150), twin.choose()) {
 				t.Fatalf("N=%d, slot %d: other polls", n, slot)
 			}
-			clear(hits)
-			for i := range polls.All {
-				if feedback.Chance(w.P[i]) {
-					hits.Add(i)
-				}
-			}
+			draw(feedback, w, polls, hits)
 			a.learn(polls, hits)
 			twin.learn(members(polls, 150), members(hits, 150))
 			for i, phi := range twin.phi {

@@ -2,7 +2,6 @@ package monitoring
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"testing"
 
@@ -206,57 +205,16 @@ func TestFPAAgreesWithItsNaiveTwin(t *testing.T) {
 		polls, hits := bitset.NewSet(150), bitset.NewSet(150)
 		for slot := range 1500 {
 			a.choose(polls)
-			if !slices.Equal(members(polls, 150), twin.choose()) {
+			if polls.Len() != 20 || !slices.Equal(members(polls, 150), twin.choose()) {
 				t.Fatalf("N=%d, f=%v, slot %d: other polls", c.n, c.f, slot)
 			}
-			clear(hits)
-			for i := range polls.All {
-				if feedback.Chance(w.P[i]) {
-					hits.Add(i)
-				}
-			}
+			draw(feedback, w, polls, hits)
 			a.learn(polls, hits)
 			twin.learn(members(hits, 150))
 			for i, state := range twin.state {
 				if int(a.state[i]) != state {
 					t.Fatalf("N=%d, f=%v, slot %d, node %d: state %d, want %d", c.n, c.f, slot, i, a.state[i], state)
 				}
-			}
-		}
-	}
-}
-
-// The classes keep their sizes, and each node is in one of them.
-func TestClassesOfFPAKeepTheirSizes(t *testing.T) {
-	for _, c := range []struct {
-		f     float64
-		first int
-	}{{0, 100}, {0.1, 90}, {0.2, 80}, {0.5, 50}, {0.8, 20}, {1, 0}} {
-		config := config(t, "FPA")
-		config.F = c.f
-		s, _ := start(t, config, 1)
-		a := s.(*fpa)
-		feedback := rng.New("feedback")
-		polls, hits := bitset.NewSet(1000), bitset.NewSet(1000)
-		for slot := range 300 {
-			a.choose(polls)
-			if polls.Len() != 100 || a.first.Len() != c.first {
-				t.Fatalf("f=%v, slot %d: %d polls, %d in P1, want 100 and %d", c.f, slot, polls.Len(), a.first.Len(), c.first)
-			}
-			clear(hits)
-			for i := range polls.All {
-				if feedback.Chance(0.5) {
-					hits.Add(i)
-				}
-			}
-			a.learn(polls, hits)
-			all := slices.Collect(a.first.All)
-			for _, i := range a.p2 {
-				all = append(all, int(i))
-			}
-			slices.Sort(all)
-			if len(all) != 1000 || len(slices.Compact(all)) != 1000 {
-				t.Fatalf("f=%v, slot %d: a node is in both classes", c.f, slot)
 			}
 		}
 	}
@@ -287,32 +245,5 @@ func TestFPABeginsAtRandom(t *testing.T) {
 		for i, n := range first {
 			within(t, n/seeds, share, 5*deviation(share, seeds), "f=%v, C=%d: share of seeds with node %d in P1", c.f, c.capacity, i)
 		}
-	}
-}
-
-// Of the nodes that want to leave P1 where partners are scarce, each does as
-// often, whatever its number.
-func TestFPALetsEveryNodeLeave(t *testing.T) {
-	left := make([]float64, 10)
-	const runs = 5000
-	for seed := range int64(runs) {
-		c := config(t, "FPA")
-		c.N, c.F, c.World = 1, 0.1, sources.Law{Nodes: 20, Capacity: 10}
-		s, _ := start(t, c, seed)
-		a := s.(*fpa)
-		before := slices.Collect(a.first.All)
-		polls, hits := bitset.NewSet(20), bitset.NewSet(20)
-		a.choose(polls)
-		hits.Add(int(a.p2[a.turn])) // of P1 all are missed
-		clear(a.weight)             // so that nobody joins of itself
-		a.learn(polls, hits)
-		for k, i := range before {
-			if !a.first.Has(i) {
-				left[k]++
-			}
-		}
-	}
-	for k, n := range left[:9] {
-		within(t, n, runs/9, 5*math.Sqrt(runs/9), "exchanges of node %d of P1", k)
 	}
 }

@@ -1,7 +1,9 @@
 package monitoring
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"testing"
 
 	"sweep/environments/sources"
@@ -84,4 +86,31 @@ func members(s bitset.Set, n int) []bool {
 		m[i] = true
 	}
 	return m
+}
+
+// greedy takes nodes by falling value, each that still fits.
+func greedy(w *sources.World, value func(i int) float64, capacity int) bitset.Set {
+	order, values := make([]int, len(w.P)), make([]float64, len(w.P))
+	for i := range order {
+		order[i], values[i] = i, value(i)
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
+	taken, left := bitset.NewSet(len(order)), float64(capacity)
+	for _, i := range order {
+		if w.CostOf(i) <= left {
+			left -= w.CostOf(i)
+			taken.Add(i)
+		}
+	}
+	return taken
+}
+
+// draw sets the hits of polls, each with its node's probability.
+func draw(feedback *rng.Stream, w *sources.World, polls, hits bitset.Set) {
+	clear(hits)
+	for i := range polls.All {
+		if feedback.Chance(w.P[i]) {
+			hits.Add(i)
+		}
+	}
 }

@@ -31,30 +31,28 @@ func counted(t *testing.T, name string, got, n int, p float64) {
 	}
 }
 
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // What drawPages draws of every page: section, topic, date and postings.
 func TestSharesOfPages(t *testing.T) {
 	m := large(1)
 	g := drawn(m)
 	var archive, fresh [5]int // by section
-	var archives, news, stories, own, none int
+	var archives, stories, own, none int
 	for _, p := range g.pages {
-		if p.archive {
-			archives++
-			archive[p.section]++
-		} else {
-			news++
-			fresh[p.section]++
-			if p.dated {
-				stories++
-			}
-		}
-		switch p.topic {
-		case p.section:
-			own++
-		case -1:
-			none++
-		}
+		archives += bit(p.archive)
+		archive[p.section] += bit(p.archive)
+		fresh[p.section] += bit(!p.archive)
+		stories += bit(p.dated && !p.archive)
+		own += bit(p.topic == p.section)
+		none += bit(p.topic == -1)
 	}
+	news := len(g.pages) - archives
 	weight := 0.0
 	for s := range m.Sections {
 		weight += math.Pow(float64(s+1), -m.SectionZipf)
@@ -89,21 +87,12 @@ func TestDegreesFollowTheirLaw(t *testing.T) {
 	var leaves, pages [2]int // new, archive
 	var linking, ones, tens int
 	for i, d := range g.drawDegrees(g.stream("test")) {
-		kind := 0
-		if g.pages[i].archive {
-			kind = 1
-		}
+		kind := bit(g.pages[i].archive)
 		pages[kind]++
-		switch {
-		case d == 0:
-			leaves[kind]++
-			continue
-		case d == 1:
-			ones++
-		case d >= 10:
-			tens++
-		}
-		linking++
+		leaves[kind] += bit(d == 0)
+		linking += bit(d > 0)
+		ones += bit(d == 1)
+		tens += bit(d >= 10)
 	}
 	tail := 0.0
 	for k := 10; k <= m.OutMax; k++ {
@@ -135,17 +124,11 @@ func TestSharesOfTargets(t *testing.T) {
 	m := model
 	m.HubLinkShare = 0.3
 	g := drawn(m)
-	var mains, fronts, hubs int
+	var mains, fronts, hubs, own int
 	n := each(g, func(from *page, target int32) {
-		switch {
-		case target == g.mainPage():
-			mains++
-		case target == g.front(int(from.section)):
-			fronts++
-		}
-		if int(target) < g.hubs() {
-			hubs++
-		}
+		mains += bit(target == g.mainPage())
+		fronts += bit(target == g.front(int(from.section)))
+		hubs += bit(int(target) < g.hubs())
 	})
 	counted(t, "links to hubs", hubs, n, 0.3)
 	counted(t, "of these, to the main page", mains, hubs, 0.2)
@@ -154,12 +137,7 @@ func TestSharesOfTargets(t *testing.T) {
 	m = model
 	m.HubLinkShare, m.SectionShare, m.RecentShare = 0, 0.5, 0
 	g = drawn(m)
-	own := 0
-	n = each(g, func(from *page, target int32) {
-		if g.pages[int(target)-g.hubs()].section == from.section {
-			own++
-		}
-	})
+	n = each(g, func(from *page, target int32) { own += bit(g.pages[int(target)-g.hubs()].section == from.section) })
 	counted(t, "links within the section", own, n, 0.5+0.5/float64(m.Sections))
 
 	m = model
@@ -182,9 +160,7 @@ func TestSharesOfTargets(t *testing.T) {
 		later := 0
 		each(g, func(from *page, target int32) {
 			ahead := g.pages[int(target)-g.hubs()].born - from.born
-			if ahead > 0 {
-				later++
-			}
+			later += bit(ahead > 0)
 			if ahead > 6*Hour {
 				t.Errorf("a link leads %d ms ahead, more than 6 h", ahead)
 			}
@@ -193,31 +169,6 @@ func TestSharesOfTargets(t *testing.T) {
 		if share == 0 && later < 50 || share == 1 && later > m.Sections {
 			t.Errorf("copy share %v: %d links lead ahead", share, later)
 		}
-	}
-}
-
-// The record shows what was drawn: states by topic, download times by
-// section.
-func TestRecordShowsWhatWasDrawn(t *testing.T) {
-	m := large(4)
-	g := drawn(m)
-	site := g.record()
-	check := func(u int32, topic, section int32) {
-		t.Helper()
-		for _, v := range site.History(u) {
-			want := int32(math.Round(1000 * m.DownloadTime * math.Pow(float64(section+1), -m.DownloadZipf)))
-			if v.State != topic+1 || v.Download != want {
-				t.Fatalf("URL %d has state %d and takes %d ms, want %d and %d ms", u, v.State, v.Download, topic+1, want)
-			}
-		}
-	}
-	check(g.mainPage(), -1, 0)
-	for s := range int32(m.Sections) {
-		check(g.front(int(s)), -1, s)
-		check(g.sub(int(s), 1), s, s)
-	}
-	for i, p := range g.pages {
-		check(int32(i+g.hubs()), p.topic, p.section)
 	}
 }
 
@@ -264,19 +215,15 @@ func TestLinksShunLists(t *testing.T) {
 	m.IndexShun = 0.75
 	g := drawn(m)
 	degree := g.drawDegrees(g.stream("links")) // once more, from the start of the stream
-	var all, leaves, weight, unlinked float64
+	var weight, unlinked float64
 	for _, k := range degree {
 		w := math.Pow(float64(1+k), -m.IndexShun)
 		weight += w
-		if k == 0 {
-			unlinked += w
-		}
+		unlinked += w * float64(bit(k == 0))
 	}
+	leaves := 0
 	for _, u := range g.links.urls {
-		all++
-		if degree[int(u)-g.hubs()] == 0 {
-			leaves++
-		}
+		leaves += bit(degree[int(u)-g.hubs()] == 0)
 	}
-	counted(t, "links to pages without any", int(leaves), int(all), unlinked/weight)
+	counted(t, "links to pages without any", leaves, len(g.links.urls), unlinked/weight)
 }

@@ -175,24 +175,6 @@ func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 	}
 }
 
-// Postings of the same moment make one version of a hub.
-func TestPostingsOfTheSameMoment(t *testing.T) {
-	g := &generator{Model: small(1)}
-	g.postings = [][]post{{{5, 100}, {5, 101}, {9, 102}}}
-	site := &Site{First: []int32{0}}
-	g.recordHub(site, 0, 0, -1, 2, 0, nil)
-	want := map[int64][]int32{0: {}, 5: {100, 101}, 9: {101, 102}}
-	if len(site.Versions) != len(want) {
-		t.Fatalf("versions %+v, want %d", site.Versions, len(want))
-	}
-	for i := range site.Versions {
-		v := &site.Versions[i]
-		if !slices.Equal(site.LinksOf(v), want[v.From]) {
-			t.Errorf("version of %d links to %v, want %v", v.From, site.LinksOf(v), want[v.From])
-		}
-	}
-}
-
 // Every page of a section but the first can be reached from an older one,
 // stories are dated by their last revision, and pages link at most
 // LookaheadHours ahead, but for the children whose parents they are.
@@ -200,7 +182,7 @@ func TestPages(t *testing.T) {
 	m := small(2)
 	site := generate(t, m)
 	linked := make([]bool, site.URLs())
-	stories, revisions, young := 0, 0, 0
+	revisions, young := 0, 0
 	for u := m.hubs(); u < site.URLs(); u++ {
 		history := site.History(int32(u))
 		seen := map[int32]bool{}
@@ -219,12 +201,9 @@ func TestPages(t *testing.T) {
 				t.Fatalf("URL %d: version of %d is dated %d", u, v.From, v.Date)
 			}
 		}
-		if history[0].Date != Undated {
-			stories++
-			if history[0].From < 2*Day { // whose revisions mostly fit in
-				young++
-				revisions += len(history) - 1
-			}
+		if history[0].Date != Undated && history[0].From < 2*Day { // whose revisions mostly fit in
+			young++
+			revisions += len(history) - 1
 		}
 	}
 	orphans := 0
@@ -235,9 +214,6 @@ func TestPages(t *testing.T) {
 	}
 	if orphans > m.Sections {
 		t.Errorf("%d pages without a parent, want at most one for each section", orphans)
-	}
-	if want := 0.4 * 200 * 6; math.Abs(float64(stories)-want) > 5*math.Sqrt(want) {
-		t.Errorf("%d stories, want about %.0f", stories, want)
 	}
 	if mean := float64(revisions) / float64(young); mean < 3.5 || mean > 4.5 {
 		t.Errorf("%.2f revisions of a story, want about 4", mean)
@@ -324,13 +300,14 @@ func randomGraph(s *rng.Stream, n, links int) (*Site, *simple.DirectedGraph) {
 		g.AddNode(simple.Node(u))
 	}
 	for u := range n {
-		v := Version{Download: 1, LinkFrom: int32(len(site.Links))}
+		old := int32(len(site.Links)) // an older version, whose link does not count
+		site.Links = append(site.Links, int32(s.IntN(n)))
+		site.Versions = append(site.Versions, Version{From: -9, Download: 1, LinkFrom: old, LinkTo: old + 1})
+		v := Version{Download: 1, LinkFrom: old + 1}
 		for range s.IntN(2*links/n + 1) {
-			to := s.IntN(n)
+			to := (u + 1 + s.IntN(n-1)) % n
 			site.Links = append(site.Links, int32(to))
-			if to != u && !g.HasEdgeFromTo(int64(u), int64(to)) {
-				g.SetEdge(simple.Edge{F: simple.Node(u), T: simple.Node(to)})
-			}
+			g.SetEdge(simple.Edge{F: simple.Node(u), T: simple.Node(to)})
 		}
 		v.LinkTo = int32(len(site.Links))
 		site.Versions = append(site.Versions, v)
@@ -345,6 +322,18 @@ func TestStructureEqualsGonum(t *testing.T) {
 	for _, size := range [][2]int{{10, 30}, {60, 200}, {60, 900}, {200, 500}} {
 		site, g := randomGraph(s, size[0], size[1])
 		st := Measure(site, 0)
+		if want := g.Edges().Len(); st.Links != want { // of double links one
+			t.Errorf("%v: %d links, want %d", size, st.Links, want)
+		}
+		var in []int // by degree
+		for u := range size[0] {
+			k := g.To(int64(u)).Len()
+			in = append(in, make([]int, max(0, k+1-len(in)))...)
+			in[k]++
+		}
+		if !slices.Equal(st.InDegree.Count, in) {
+			t.Errorf("%v: in-degrees %v, want %v", size, st.InDegree.Count, in)
+		}
 
 		var total, reached, longest float64
 		all := path.DijkstraAllPaths(g)
@@ -392,24 +381,6 @@ func TestStructureEqualsGonum(t *testing.T) {
 	}
 }
 
-// The last version counts, and double links count once.
-func TestStructureIsOfTheLastVersions(t *testing.T) {
-	site := &Site{
-		Dimension: 1, States: [][]float64{{-1}},
-		Versions: []Version{
-			{From: 0, Download: 1, LinkFrom: 0, LinkTo: 2},
-			{From: 9, Download: 1, LinkFrom: 2, LinkTo: 4},
-			{Download: 1}, {Download: 1},
-		},
-		First: []int32{0, 2, 3, 4},
-		Links: []int32{1, 2, 2, 2},
-	}
-	st := Measure(site, 0)
-	if st.Links != 1 || !slices.Equal(st.InDegree.Count, []int{2, 1}) {
-		t.Errorf("%d links, in-degrees %v, want the one from URL 0 to URL 2", st.Links, st.InDegree.Count)
-	}
-}
-
 // Both fits worked by hand. Twelve URLs with links: 8 of degree 1; 3 of
 // degree 2 and 1 of degree 3, which share a bin. The bins' middles are 1 and
 // √6, their frequencies 8/12 and 4/12/2, so that the line falls by ln 4 over
@@ -421,29 +392,5 @@ func TestPowerLawWorkedExample(t *testing.T) {
 	}
 	if want := -1 - 12/(8*math.Log(2)+3*math.Log(4)+math.Log(6)); math.Abs(fit.Likelihood-want) > 1e-12 {
 		t.Errorf("likelihood exponent %v, want %v", fit.Likelihood, want)
-	}
-}
-
-// Fits of samples from exact power laws, with the tail cut as a site cuts it.
-func TestPowerLawFits(t *testing.T) {
-	s := rng.New("power law test", 1)
-	for _, exponent := range []float64{1.5, 2, 2.57} {
-		weight := make([]float64, 100_000)
-		for k := range weight {
-			weight[k] = math.Pow(float64(k+1), -exponent)
-		}
-		law := newCumulative(weight)
-		degrees := make([]int32, 300_000)
-		for i := range degrees {
-			degrees[i] = int32(1 + law.draw(s))
-		}
-		fit := fitPowerLaw(degrees)
-		if math.Abs(fit.Exponent+exponent) > 0.08 {
-			t.Errorf("exponent %.3f, want %.2f", fit.Exponent, -exponent)
-		}
-		// the approximation is good where small degrees do not dominate
-		if exponent == 1.5 && math.Abs(fit.Likelihood+exponent) > 0.08 {
-			t.Errorf("likelihood exponent %.3f, want %.2f", fit.Likelihood, -exponent)
-		}
 	}
 }

@@ -76,29 +76,8 @@ func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
 	}
 	for _, model := range Models() {
 		world := Replay(h, 15)
-		e := NewEnvironment(world, model, 0, int64(s.IntN(1000)))
-		twin := &naive{model: model, pending: make([]int, nodes)}
-		polls, hits := bitset.NewSet(nodes), bitset.NewSet(nodes)
-		for slot := range slots {
-			e.Next()
-			updated, polled := make([]bool, nodes), make([]bool, nodes)
-			clear(polls)
-			for i := range updated {
-				updated[i] = i/64 < len(changed[slot]) && changed[slot].Has(i)
-				if polled[i] = s.Chance(0.2); polled[i] {
-					polls.Add(i)
-				}
-			}
-			wantHits, want := twin.step(updated, polled, h.Importance)
-			e.Poll(polls, hits)
-			if got := e.Retrieved(); got != want {
-				t.Fatalf("%s, slot %d: retrieved %v, want %v", model, slot, got, want)
-			}
-			for i, hit := range wantHits {
-				if hits.Has(i) != hit {
-					t.Fatalf("%s, slot %d, node %d: hit %v", model, slot, i, !hit)
-				}
-			}
-		}
+		agree(t, NewEnvironment(world, model, 0, int64(s.IntN(1000))), slots, nodes, func(slot, i int) (bool, *World) {
+			return i/64 < len(changed[slot]) && changed[slot].Has(i), world
+		})
 	}
 }

@@ -2,14 +2,12 @@
 package archtest
 
 import (
-	"go/parser"
-	"go/token"
+	"errors"
+	"go/build"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -112,46 +110,37 @@ func TestImports(t *testing.T) {
 // that its files import; files for all platforms count, tests do not.
 func ownImports(t *testing.T) map[string][]string {
 	imports := map[string][]string{}
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
+	all := build.Default
+	all.UseAllFiles = true
+	err := filepath.WalkDir(root, func(dir string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
 			return err
 		}
 		name := entry.Name()
-		if entry.IsDir() {
-			_, err := os.Stat(filepath.Join(file, "go.mod"))
-			if file != root && (err == nil || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata") {
-				return fs.SkipDir // another module, or none
-			}
-			return nil
+		_, err = os.Stat(filepath.Join(dir, "go.mod"))
+		if dir != root && (err == nil || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata") {
+			return fs.SkipDir // another module, or none
 		}
-		if !strings.HasSuffix(name, ".go") {
-			return nil
-		}
-		relative, err := filepath.Rel(root, filepath.Dir(file))
+		relative, err := filepath.Rel(root, dir)
 		if err != nil {
 			return err
+		}
+		p, err := all.ImportDir(dir, 0)
+		var none *build.NoGoError
+		if errors.As(err, &none) && len(p.TestGoFiles) == 0 {
+			return nil
 		}
 		pkg := filepath.ToSlash(relative)
-		if _, seen := imports[pkg]; !seen {
-			imports[pkg] = nil
+		imports[pkg] = nil
+		for _, imported := range p.Imports {
+			if own, ok := strings.CutPrefix(imported, module+"/"); ok {
+				imports[pkg] = append(imports[pkg], own)
+			}
 		}
-		if strings.HasSuffix(name, "_test.go") {
+		if none != nil {
 			return nil
 		}
-		source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		for _, spec := range source.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			if own, ok := strings.CutPrefix(imported, module+"/"); ok && !slices.Contains(imports[pkg], own) {
-				imports[pkg] = append(imports[pkg], path.Clean(own))
-			}
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

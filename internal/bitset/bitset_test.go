@@ -23,6 +23,13 @@ func TestSetsAgreeWithMaps(t *testing.T) {
 				delete(twin, i)
 			}
 		}
+		masked := 0
+		for g := range Groups(n) {
+			masked += bits.OnesCount64(Mask(n, g))
+		}
+		if masked != n {
+			t.Errorf("the masks of %d nodes have %d bits", n, masked)
+		}
 		var all []int
 		set.All(func(i int) bool { all = append(all, i); return true })
 		if len(all) != len(twin) || set.Len() != len(twin) || !slices.IsSorted(all) {
@@ -32,18 +39,6 @@ func TestSetsAgreeWithMaps(t *testing.T) {
 			if set.Has(i) != twin[i] {
 				t.Errorf("n=%d: Has(%d) = %v", n, i, set.Has(i))
 			}
-		}
-	}
-}
-
-func TestMaskCoversTheNodes(t *testing.T) {
-	for _, n := range []int{1, 63, 64, 65, 128, 1000} {
-		sum := 0
-		for g := range Groups(n) {
-			sum += bits.OnesCount64(Mask(n, g))
-		}
-		if sum != n {
-			t.Errorf("the masks of %d nodes have %d bits", n, sum)
 		}
 	}
 }
@@ -121,51 +116,4 @@ func TestDrawAllAgreesWithDraw(t *testing.T) {
 			at = next
 		}
 	}
-}
-
-// Each node has its own probability, to five standard errors; equal pairs
-// of neighbours show that lanes are independent.
-func TestDrawHasTheProbabilities(t *testing.T) {
-	p := make([]float64, 64)
-	for i := range p {
-		p[i] = float64(i) / 63
-	}
-	planes, words := NewPlanes(p), rng.NewWords("draw", 2)
-	const n = 100_000
-	var count, both [64]float64
-	var at uint64
-	for range n {
-		var drawn uint64
-		drawn, at = planes.Draw(0, ^uint64(0), words, at)
-		for i := range p {
-			count[i] += float64(drawn >> i & 1)
-			both[i] += float64(drawn >> i & (drawn >> ((i + 1) % 64)) & 1)
-		}
-	}
-	check := func(what string, i int, count, p float64) {
-		if math.Abs(count-n*p) > 5*math.Sqrt(n*p*(1-p))+1e-3 {
-			t.Errorf("%s %d: %v of %d draws, want about %v", what, i, count, n, n*p)
-		}
-	}
-	for i := range p {
-		check("node", i, count[i], p[i])
-		check("pair", i, both[i], p[i]*p[(i+1)%64])
-	}
-	if mean := float64(at) / n; math.Abs(mean-7.3) > 0.1 {
-		t.Errorf("%v words for 64 draws, want about 7.3", mean)
-	}
-}
-
-func BenchmarkDrawAll(b *testing.B) {
-	const n = 1024
-	p := make([]float64, n)
-	for i := range p {
-		p[i] = float64(i) / n
-	}
-	planes, drawn, words := NewPlanes(p), NewSet(n), rng.NewWords("draw", 3)
-	var at uint64
-	for b.Loop() {
-		at = planes.DrawAll(drawn, words, at)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/node")
 }

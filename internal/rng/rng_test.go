@@ -10,10 +10,16 @@ import (
 
 func TestStreamsArePureFunctionsOfTheirKeys(t *testing.T) {
 	a, b := New("x", 1, 2), New("x", 1, 2)
-	for range 1000 {
-		if a.Normal() != b.Normal() || a.IntN(7) != b.IntN(7) {
-			t.Fatal("two streams of equal keys differ")
+	v, w, other := NewWords("x", 1), NewWords("x", 1), NewWords("x", 2)
+	same := 0
+	for i := range uint64(1000) {
+		if a.Normal() != b.Normal() || a.IntN(7) != b.IntN(7) || v.At(i) != w.At(i) {
+			t.Fatal("two streams, or tables, of equal keys differ")
 		}
+		same += bits.OnesCount64(^(v.At(i) ^ other.At(i)))
+	}
+	if math.Abs(float64(same)-32000) > 5*math.Sqrt(64000)/2 {
+		t.Errorf("tables of different keys agree in %d of 64000 bits", same)
 	}
 	first := map[uint64]string{}
 	for _, c := range []struct {
@@ -70,12 +76,7 @@ func TestDistributions(t *testing.T) {
 		{"Beta(0.5, 1.2)", func() float64 { return s.Beta(0.5, 1.2) }, 0.5 / 1.7, 0.5 * 1.2 / (1.7 * 1.7 * 2.7)},
 		{"Beta(3, 90)", func() float64 { return s.Beta(3, 90) }, 3. / 93, 3 * 90. / (93. * 93 * 94)},
 		{"IntN(6)", func() float64 { return float64(s.IntN(6)) }, 2.5, 35. / 12},
-		{"Chance(0.3)", func() float64 {
-			if s.Chance(0.3) {
-				return 1
-			}
-			return 0
-		}, 0.3, 0.21},
+		{"Chance(0.3)", func() float64 { return map[bool]float64{true: 1}[s.Chance(0.3)] }, 0.3, 0.21},
 	} {
 		mean, variance := moments(c.draw)
 		// five standard errors of the mean; the variance's is wider
@@ -141,20 +142,6 @@ func TestSixOutcomesAreEquallyLikely(t *testing.T) {
 	}
 }
 
-func TestWordsArePureFunctionsOfTheirKeys(t *testing.T) {
-	a, b, other := NewWords("x", 1), NewWords("x", 1), NewWords("x", 2)
-	same := 0
-	for i := range uint64(1000) {
-		if a.At(i) != b.At(i) {
-			t.Fatal("two tables of equal keys differ")
-		}
-		same += bits.OnesCount64(^(a.At(i) ^ other.At(i)))
-	}
-	if math.Abs(float64(same)-32000) > 5*math.Sqrt(64000)/2 {
-		t.Errorf("tables of different keys agree in %d of 64000 bits", same)
-	}
-}
-
 // Every bit of a word is fair, and independent of the same and the next
 // bit of the word after.
 func TestBitsOfWords(t *testing.T) {
@@ -176,25 +163,4 @@ func TestBitsOfWords(t *testing.T) {
 			}
 		}
 	}
-}
-
-func BenchmarkStream(b *testing.B) {
-	s := New("benchmark", 1)
-	var sum float64
-	for _, c := range []struct {
-		name string
-		draw func() float64
-	}{
-		{"Float64", s.Float64},
-		{"Exp", s.Exp},
-		{"Normal", s.Normal},
-		{"IntN", func() float64 { return float64(s.IntN(1000)) }},
-	} {
-		b.Run("draw="+c.name, func(b *testing.B) {
-			for b.Loop() {
-				sum += c.draw()
-			}
-		})
-	}
-	_ = sum
 }

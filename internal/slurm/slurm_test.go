@@ -65,25 +65,18 @@ func TestParseOptions(t *testing.T) {
 		{"-p|long|-Aphysics|--exclusive", "-p long|-Aphysics|--exclusive"},
 		{"--comment=it's # 1 of \"2\"", `'--comment=it'\''s # 1 of "2"'`},
 		{`--comment=a\b`, `'--comment=a\\b'`},
-		{"--time-min=10", "--time-min=10"},
 		{"--mail-user=gödel@example.org", "--mail-user=gödel@example.org"},
 	} {
 		options, err := ParseOptions(strings.Split(test.words, "|"))
-		if err != nil {
-			t.Errorf("%s: %v", test.words, err)
-			continue
-		}
-		if got := strings.Join(options, "|"); got != test.want {
-			t.Errorf("%s: directives %s, want %s", test.words, got, test.want)
+		if got := strings.Join(options, "|"); err != nil || got != test.want {
+			t.Errorf("%s: directives %s, %v, want %s", test.words, got, err, test.want)
 		}
 	}
 	for _, test := range []struct{ words, want string }{
 		{"long", `"long" is no option`},
 		{"--partition|long|short", `"short" is no option`},
 		{"-", "is no option"},
-		{"--", "is no option"},
 		{"", "is no option"},
-		{"--exclusive|--array=0-3", "--array themselves: its tasks are the shards"},
 		{"--arr=0-3", "--array themselves"},
 		{"-a0-3", "--array themselves"},
 		{"-t|60", "--time themselves"},
@@ -109,11 +102,8 @@ func TestParseTime(t *testing.T) {
 		{"90:30", 90*time.Minute + 30*time.Second, 120},
 		{"1:30:05", time.Hour + 30*time.Minute + 5*time.Second, 120},
 		{"2-0", 2 * day, 120},
-		{"2-12", 2*day + 12*time.Hour, 120},
-		{"2-12:30", 2*day + 12*time.Hour + 30*time.Minute, 120},
 		{"2-12:30:05", 2*day + 12*time.Hour + 30*time.Minute + 5*time.Second, 120},
 		{"0", 0, 120},
-		{"8", 8 * time.Minute, 120},
 		{"4", 4 * time.Minute, 60},
 		{"1", time.Minute, 15},
 	} {
@@ -136,14 +126,9 @@ func TestParseTime(t *testing.T) {
 }
 
 func TestCheckPath(t *testing.T) {
-	for _, good := range []string{"/a/b", "/with space/it's/100%/$x/#1"} {
-		if err := CheckPath(good); err != nil {
-			t.Errorf("%q: %v", good, err)
-		}
-	}
-	for _, bad := range []string{"/a\nb", `/a\b`} {
-		if CheckPath(bad) == nil {
-			t.Errorf("%q is accepted", bad)
+	for path, good := range map[string]bool{"/a/b": true, "/with space/it's/100%/$x/#1": true, "/a\nb": false, `/a\b`: false} {
+		if err := CheckPath(path); (err == nil) != good {
+			t.Errorf("%q: %v", path, err)
 		}
 	}
 }
@@ -157,14 +142,12 @@ func TestPack(t *testing.T) {
 		want    int64
 	}{
 		{1, 0, 1, 1001, 1},
-		{50, 0, 1, 1001, 1},
 		{51, 0, 1, 1001, 2},
 		{60, 0, 4, 1001, 1},
 		{1000, 0, 4, 1001, 5},
 		{1_000_000, 0, 1, 1001, 1001},
 		{60, time.Minute, 1, 1001, 2},       // 30 each
 		{60, 31 * time.Minute, 1, 1001, 60}, // one each, whatever it takes
-		{60, 31 * time.Minute, 8, 1001, 8},
 		{1_000_000, time.Millisecond, 2, 1001, 1},
 		{1 << 62, time.Hour, 1, 4_000_001, 4_000_001},
 		{60, time.Hour, 1, 10, 10},
@@ -181,7 +164,6 @@ func TestLimit(t *testing.T) {
 		want   int64
 	}{
 		{"", 1001},
-		{"scontrol: error", 1001},
 		{"LogTimeFormat           = iso8601_ms\nMaxArraySize            = 4000001\nMaxBatchRequeue         = 5\n", 4000001},
 		{"MaxArraySize = 1001\nSchedulerParameters     = bf_max_job_test=50,max_array_tasks=200\n", 200},
 		{"MaxArraySize = 100\nSchedulerParameters = max_array_tasks=200,defer\n", 100},
@@ -204,7 +186,6 @@ func TestIndices(t *testing.T) {
 		{[]int64{0}, "0"},
 		{[]int64{3, 17}, "3,17"},
 		{[]int64{0, 1, 2, 3, 7, 9, 10}, "0-3,7,9-10"},
-		{[]int64{5, 6, 7}, "5-7"},
 	} {
 		if got := Indices(test.numbers); got != test.want {
 			t.Errorf("Indices(%v) = %q, want %q", test.numbers, got, test.want)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -12,8 +13,8 @@ import (
 	"sweep/environments/newssite"
 )
 
-func testSite(t *testing.T) *newssite.Site {
-	site, err := newssite.Generate(newssite.Model{
+func testSite() *newssite.Site {
+	return must(newssite.Generate(newssite.Model{
 		Seed: 1, Days: 2, ArchivePages: 300, NewPerDay: 100, DayAmplitude: 0.8, PeakHour: 20,
 		Sections: 4, SubFronts: 2, SectionZipf: 0.4, Topics: 6, TopicShare: 0.6, StrayShare: 0.3,
 		DatedShare: 0.4, Revisions: 4, RevisionHours: 3, RevisionSigma: 1.5,
@@ -21,35 +22,25 @@ func testSite(t *testing.T) *newssite.Site {
 		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, NewLeaves: 0.15, HubLinkShare: 0.05, MainLinkShare: 0.2, FrontLinkShare: 0.4, LeadDays: 2,
 		SectionShare: 0.5, RecentShare: 0.6, RecentReach: 40, CopyShare: 0.637,
 		DownloadTime: 2, DownloadZipf: 0.3, LookaheadHours: 6,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return site
+	}))
 }
 
-func readTable[Row any](t *testing.T, dir, name string) []Row {
-	rows, err := parquet.ReadFile[Row](filepath.Join(dir, name+".parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+func readTable[Row any](dir, name string) []Row {
+	return must(parquet.ReadFile[Row](filepath.Join(dir, name+".parquet")))
 }
 
 // What another program would do: build the site from the tables alone.
 func TestTheTablesHoldTheWholeSite(t *testing.T) {
-	site := testSite(t)
+	site := testSite()
 	dir := filepath.Join(t.TempDir(), "world")
-	if err := Write(dir, site); err != nil {
-		t.Fatal(err)
-	}
+	ok(Write(dir, site))
 
 	read := &newssite.Site{Dimension: site.Dimension}
-	for _, r := range readTable[stateRow](t, dir, "states") {
+	for _, r := range readTable[stateRow](dir, "states") {
 		read.States = append(read.States, r.Vector)
 	}
 	starts := map[int32]int32{}
-	for _, r := range readTable[urlRow](t, dir, "urls") {
+	for _, r := range readTable[urlRow](dir, "urls") {
 		if r.Start != nil {
 			starts[*r.Start] = r.URL
 		}
@@ -58,14 +49,14 @@ func TestTheTablesHoldTheWholeSite(t *testing.T) {
 		read.Start = append(read.Start, starts[place])
 	}
 	links := map[int32][]int32{}
-	for _, r := range readTable[linkRow](t, dir, "links") {
+	for _, r := range readTable[linkRow](dir, "links") {
 		if int(r.Position) != len(links[r.Page]) {
 			t.Fatalf("page %d has a link at position %d after %d links", r.Page, r.Position, len(links[r.Page]))
 		}
 		links[r.Page] = append(links[r.Page], r.Target)
 	}
 	last := int32(-1)
-	for _, r := range readTable[pageRow](t, dir, "pages") {
+	for _, r := range readTable[pageRow](dir, "pages") {
 		if r.URL != last {
 			read.First = append(read.First, r.Page)
 			last = r.URL
@@ -80,42 +71,27 @@ func TestTheTablesHoldTheWholeSite(t *testing.T) {
 	}
 	read.First = append(read.First, int32(len(read.Versions)))
 
-	if err := read.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	ok(read.Validate())
 	if !reflect.DeepEqual(read.States, site.States) || !reflect.DeepEqual(read.Start, site.Start) || !reflect.DeepEqual(read.First, site.First) {
 		t.Error("states, start list or index differ")
 	}
 	for i := range site.Versions {
 		a, b := &site.Versions[i], &read.Versions[i]
 		if a.From != b.From || a.Date != b.Date || a.State != b.State || a.Download != b.Download ||
-			!bytes.Equal(asBytes(site.LinksOf(a)), asBytes(read.LinksOf(b))) {
+			!slices.Equal(site.LinksOf(a), read.LinksOf(b)) {
 			t.Fatalf("version %d is %+v, want %+v", i, b, a)
 		}
 	}
 }
 
-func asBytes(links []int32) []byte {
-	var b []byte
-	for _, l := range links {
-		b = append(b, byte(l), byte(l>>8), byte(l>>16), byte(l>>24))
-	}
-	return b
-}
-
 func TestFilesAreAFunctionOfTheSite(t *testing.T) {
-	site := testSite(t)
+	site := testSite()
 	a, b := t.TempDir(), t.TempDir()
 	for _, dir := range []string{a, b} {
-		if err := Write(dir, site); err != nil {
-			t.Fatal(err)
-		}
+		ok(Write(dir, site))
 	}
 	for _, name := range []string{"urls.parquet", "pages.parquet", "states.parquet", "links.parquet", "README.md"} {
-		x, err := os.ReadFile(filepath.Join(a, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must(os.ReadFile(filepath.Join(a, name)))
 		y, _ := os.ReadFile(filepath.Join(b, name))
 		if !bytes.Equal(x, y) {
 			t.Errorf("%s has different bytes each time", name)
@@ -125,10 +101,20 @@ func TestFilesAreAFunctionOfTheSite(t *testing.T) {
 
 func TestNothingIsLeftWhereNothingCanBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(filepath.Join(file, "world"), testSite(t)); err == nil {
+	ok(os.WriteFile(file, nil, 0o644))
+	if err := Write(filepath.Join(file, "world"), testSite()); err == nil {
 		t.Error("no error for a directory below a file")
+	}
+}
+
+// must returns what was made without an error.
+func must[T any](v T, err error) T {
+	ok(err)
+	return v
+}
+
+func ok(err error) {
+	if err != nil {
+		panic(err)
 	}
 }
