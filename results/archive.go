@@ -1,7 +1,6 @@
 package results
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -14,23 +13,16 @@ import (
 // their logs say of themselves. Neither its spec nor its experiment need be
 // known: it may be the output of another version of the model.
 type Archive struct {
-	Dir  string
-	Name string // the spec's name
-
 	// Experiment has the names, kinds and units of parameters, metrics and
 	// series, and the model version; but no ranges, choices or sources, and
 	// no Run.
 	Experiment *experiment.Experiment
 
 	logs []*log
-	runs map[runKey]place
 }
 
-// A runKey tells runs of one model version apart.
-type runKey struct {
-	cell grid.ID
-	seed int64
-}
+// errEnough ends a scan.
+var errEnough = fmt.Errorf("the caller has enough")
 
 // OpenArchive opens a directory. A *DataError tells of one that is not a
 // sweep's, or has no run yet.
@@ -39,102 +31,101 @@ func OpenArchive(dir string) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{Dir: dir, runs: map[runKey]place{}}
-	a.logs, err = openParts(d, false)
-	if err = errors.Join(err, d.close()); err != nil {
+	defer d.close()
+	a := &Archive{}
+	if a.logs, err = openParts(d); err != nil {
 		return nil, err
 	}
-	if err := a.load(); err != nil {
-		closeLogs(a.logs)
-		return nil, err
+	for _, l := range slices.Backward(a.logs) { // up to the first run
+		err = l.scan(func(*record, int64, int) error { return errEnough })
+		if err == errEnough && len(l.headers) > 0 {
+			a.Experiment, err = l.headers[0].declared(l.path)
+			return a, err
+		}
+		if err != nil && err != errEnough {
+			return nil, err
+		}
 	}
-	return a, nil
+	closeLogs(a.logs)
+	return nil, &DataError{Path: dir, Message: "no run has finished yet, or this is not the output of a sweep"}
 }
 
-func (a *Archive) load() error {
-	for number, l := range a.logs {
-		err := l.scan(func(r *record, at int64, length int) error {
-			key := runKey{r.cell, r.seed}
-			if old := a.runs[key]; r.ok || !old.ok {
-				a.runs[key] = place{log: uint16(1 + number), ok: r.ok, length: uint32(length), at: at}
+// declared returns what a header tells of the experiment.
+func (h *header) declared(path string) (*experiment.Experiment, error) {
+	e := &experiment.Experiment{Name: h.Experiment, Version: h.Version}
+	kinds := []experiment.Kind{experiment.Bool, experiment.Int, experiment.Float, experiment.String}
+	for _, c := range h.Columns {
+		at := slices.IndexFunc(kinds, func(k experiment.Kind) bool { return k.String() == c.Kind })
+		if at < 0 {
+			return nil, &DataError{Path: path, Message: fmt.Sprintf("the column %q is of kind %q", c.Name, c.Kind)}
+		}
+		m := experiment.Metric{Name: c.Name, Kind: kinds[at], Unit: c.Unit, Meaning: c.Meaning}
+		switch {
+		case c.Role == "parameter":
+			e.Params = append(e.Params, experiment.Param{Name: c.Name, Kind: m.Kind, Unit: c.Unit, Meaning: c.Meaning})
+		case c.Role == "metric":
+			e.Metrics = append(e.Metrics, m)
+		case c.Role == "series" && e.Series.Axis.Name == "":
+			e.Series.Axis = m
+		case c.Role == "series":
+			e.Series.Columns = append(e.Series.Columns, m)
+		}
+	}
+	return e, nil
+}
+
+// Runs yields every run that is there once, with its series; Index is -1.
+// The order is that of the logs, with those that failed last. A row is valid
+// until the next one. An error is the last thing yielded; its row is nil.
+func (a *Archive) Runs() iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		seen, failed := map[grid.ID]bool{}, []*Row(nil)
+		err := a.scan(func(row *Row) error {
+			switch {
+			case row.Status == Failed:
+				kept := *row
+				failed = append(failed, &kept)
+			case !seen[row.ID]:
+				seen[row.ID] = true
+				if !yield(row, nil) {
+					return errEnough
+				}
 			}
 			return nil
 		})
-		if err == nil && a.Experiment == nil && len(l.headers) > 0 {
-			h := l.headers[len(l.headers)-1]
-			a.Name, a.Experiment = h.Sweep, &experiment.Experiment{Name: h.Experiment, Version: h.Version}
-			err = declare(a.Experiment, h.Columns, l.path)
+		for _, row := range slices.Backward(failed) { // of several failures, the last
+			if err == nil && !seen[row.ID] {
+				seen[row.ID] = true
+				if !yield(row, nil) {
+					return
+				}
+			}
 		}
-		if err == nil && a.Experiment != nil {
-			err = l.fits(a.Experiment)
+		if err != nil && err != errEnough {
+			yield(nil, err)
 		}
+	}
+}
+
+// scan visits all records.
+func (a *Archive) scan(visit func(*Row) error) error {
+	row, scratch := &Row{Index: -1, Point: experiment.Point{Experiment: a.Experiment}}, []byte(nil)
+	for _, l := range a.logs {
+		l.experiment = a.Experiment
+		err := l.scan(func(r *record, at int64, _ int) (err error) {
+			row.Point.Seed = r.seed
+			if row.Point.Values, err = r.values(a.Experiment); err == nil {
+				row.ID = grid.Identify(row.Point)
+				err = r.fill(row, true, &scratch)
+			}
+			if err != nil {
+				return recordError(l, at, err)
+			}
+			return visit(row)
+		})
 		if err != nil {
 			return err
 		}
 	}
-	if a.Experiment == nil || len(a.runs) == 0 {
-		return &DataError{Path: a.Dir, Message: "no run has finished yet, or this is not the output of a sweep"}
-	}
 	return nil
-}
-
-// declare adds what columns tell to an experiment.
-func declare(e *experiment.Experiment, columns []column, path string) error {
-	kinds := []experiment.Kind{experiment.Bool, experiment.Int, experiment.Float, experiment.String}
-	for _, c := range columns {
-		at := slices.IndexFunc(kinds, func(k experiment.Kind) bool { return k.String() == c.Kind })
-		if at < 0 {
-			return &DataError{Path: path, Message: fmt.Sprintf("the column %q is of kind %q", c.Name, c.Kind)}
-		}
-		m := experiment.Metric{Name: c.Name, Kind: kinds[at], Unit: c.Unit, Meaning: c.Meaning}
-		switch c.Role {
-		case "parameter":
-			e.Params = append(e.Params, experiment.Param{Name: c.Name, Kind: m.Kind, Unit: c.Unit, Meaning: c.Meaning})
-		case "metric":
-			e.Metrics = append(e.Metrics, m)
-		case "series":
-			if e.Series.Axis.Name == "" {
-				e.Series.Axis = m
-			} else {
-				e.Series.Columns = append(e.Series.Columns, m)
-			}
-		}
-	}
-	return nil
-}
-
-// Runs yields every run that is there once, with its series; Index is -1.
-// The order is that of the logs. A row is valid until the next one. An error
-// is the last thing yielded; its row is nil.
-func (a *Archive) Runs() iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		row, scratch := &Row{Index: -1, Point: experiment.Point{Experiment: a.Experiment}}, []byte(nil)
-		broken := errors.New("the caller has enough")
-		for number, l := range a.logs {
-			err := l.scan(func(r *record, at int64, _ int) (err error) {
-				if p := a.runs[runKey{r.cell, r.seed}]; p.at != at || p.log != uint16(1+number) {
-					return nil
-				}
-				row.Point.Seed = r.seed
-				if row.Point.Values, err = r.values(a.Experiment); err == nil {
-					row.ID = grid.Identify(row.Point)
-					err = r.fill(row, allOfRun, &scratch)
-				}
-				if err != nil {
-					return recordError(l, at, err)
-				}
-				if !yield(row, nil) {
-					return broken
-				}
-				return nil
-			})
-			if err == broken {
-				return
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-		}
-	}
 }

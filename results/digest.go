@@ -13,6 +13,10 @@ import (
 // A Hash is that of the outcome of one run; see appendHashed.
 type Hash [sha256.Size]byte
 
+// start returns the first eight bytes: two different outcomes have the same
+// with a chance of 2⁻⁶⁴.
+func (h Hash) start() uint64 { return binary.BigEndian.Uint64(h[:]) }
+
 // A Digest sums up runs whatever their order and wherever they are kept:
 // two directories have equal digests if they hold the same runs with the
 // same outcomes, bit for bit, and otherwise, but for a chance of 2⁻²⁵⁶,

@@ -79,12 +79,11 @@ func (w *exporter) write() error {
 		return w.summary.addStatistics(params, &e.Metrics[metric], d, c.failed[cell])
 	}
 	for first := true; c.next(); first = false {
-		add, what := c.add, onlyMetrics
+		add := c.add
 		if first {
-			what = allOfRun
 			add = func(r *Row) bool { return w.addRun(r) && c.add(r) }
 		}
-		if err := errors.Join(w.index.rows(what, add), w.err); err != nil {
+		if err := errors.Join(w.index.rows(first, add), w.err); err != nil {
 			return err
 		}
 		if err := c.describe(summarize); err != nil {

@@ -22,7 +22,6 @@ type index struct {
 
 	digest Digest        // of the runs that are there, as their counts
 	stop   *stoppingRule // nil if the plan has none
-	reader placeReader
 }
 
 // A page has the places of successive runs.
@@ -36,6 +35,7 @@ type place struct {
 	ok     bool
 	length uint32
 	at     int64
+	sum    uint64 // the beginning of the outcome's hash, enough to tell two outcomes apart
 }
 
 func newIndex(plan *grid.Plan) *index {
@@ -75,18 +75,10 @@ func (x *index) status(i int64) string {
 	return Failed
 }
 
-// add reads the records of a log that was opened, and closes it if that
-// fails.
+// add reads the records of a log that was opened.
 func (x *index) add(l *log) error {
 	x.logs = append(x.logs, l)
-	err := x.scan(l)
-	if err == nil {
-		err = l.fits(x.plan.Experiment())
-	}
-	return err
-}
-
-func (x *index) scan(l *log) error {
+	l.experiment = x.plan.Experiment()
 	return l.scan(func(r *record, at int64, length int) error {
 		i, ok := x.find(r)
 		if !ok {
@@ -106,8 +98,8 @@ func (x *index) stopMetric(i int64, l *log, r *record, at int64) (float64, error
 	if x.stop == nil || !r.ok {
 		return math.NaN(), nil
 	}
-	row := newRowOf(x.plan, i)
-	if err := r.fill(row, onlyMetrics, nil); err != nil {
+	row := &Row{ID: x.plan.ID(i), Point: x.plan.Point(i)}
+	if err := r.fill(row, false, new([]byte)); err != nil {
 		return 0, recordError(l, at, err)
 	}
 	return row.Result.Metrics[x.stop.rule.Metric], nil
@@ -133,21 +125,17 @@ func (x *index) find(r *record) (i int64, ok bool) {
 // at. A run that has succeeded once has not failed; that it has succeeded
 // with different outcomes is a *DataError.
 func (x *index) mark(i int64, l *log, ok bool, hash Hash, metric float64, at int64, length int) error {
-	old := x.get(i)
-	switch {
-	case old.ok && !ok:
-		return nil
+	switch old := x.get(i); {
+	case old.ok && ok && old.sum != hash.start():
+		return x.conflict(i, l)
 	case old.ok:
-		known, err := x.hash(old)
-		if err != nil || known == hash {
-			return err
-		}
-		return x.conflict(i, old, l)
+		return nil
 	}
 	if err := x.drop(i); err != nil {
 		return err
 	}
-	x.set(i, place{log: uint16(1 + slices.Index(x.logs, l)), ok: ok, length: uint32(length), at: at})
+	number := uint16(1 + slices.Index(x.logs, l))
+	x.set(i, place{log: number, ok: ok, length: uint32(length), at: at, sum: hash.start()})
 	x.count(ok, +1)
 	x.digest.add(hash)
 	if x.stop != nil {
@@ -164,38 +152,30 @@ func (x *index) count(ok bool, n int64) {
 	}
 }
 
-// drop forgets run i.
+// drop forgets run i, if it is there.
 func (x *index) drop(i int64) error {
 	p := x.get(i)
 	if p.log == 0 {
 		return nil
 	}
-	hash, err := x.hash(p)
+	var single placeReader // what is read ahead for others stays
+	r, err := single.read(x.logs[p.log-1], p)
 	if err != nil {
 		return err
 	}
-	x.digest.subtract(hash)
+	x.digest.subtract(r.hash)
 	x.count(p.ok, -1)
 	x.set(i, place{})
 	return nil
 }
 
-// read returns the record at a place.
-func (x *index) read(p place) (record, error) {
-	return x.reader.read(x.logs[p.log-1], p.at, int(p.length))
-}
-
-func (x *index) hash(p place) (Hash, error) {
-	var single placeReader // what is read ahead for others stays
-	r, err := single.read(x.logs[p.log-1], p.at, int(p.length))
-	return r.hash, err
-}
-
-func (x *index) conflict(i int64, old place, l *log) error {
+// conflict tells of a log in which a run has another outcome than in that
+// which the index knows.
+func (x *index) conflict(i int64, l *log) error {
 	return &DataError{
 		Path: l.path,
 		Message: fmt.Sprintf("the run %s (run_id %s) has another outcome than in %s",
-			x.plan.Describe(x.plan.Point(i)), x.plan.ID(i), x.logs[old.log-1].path),
+			x.plan.Describe(x.plan.Point(i)), x.plan.ID(i), x.logs[x.get(i).log-1].path),
 		Hint: `"sweep diff DIR --rerun 100%" tells which of the two is right`,
 	}
 }
@@ -242,33 +222,13 @@ func (x *index) forget() error {
 	return x.stop.forget(x)
 }
 
-// A detail is how much of a run is read.
-type detail int
-
-const (
-	onlyMetrics   detail = iota // and the status: no ID, and the hash is not compared
-	withoutSeries               // the hash is compared if the experiment has none
-	allOfRun
-)
-
-// rows visits the runs that are there in the order of the plan. A row is
-// valid until the next.
-func (x *index) rows(what detail, visit func(row *Row) (more bool)) error {
-	var scratch []byte
-	row := newRowOf(x.plan, 0)
+// rows visits the runs that are there in the order of the plan, with or
+// without their series. A row is valid until the next.
+func (x *index) rows(series bool, visit func(row *Row) (more bool)) error {
+	row, reader, scratch := &Row{Point: x.plan.Point(0)}, placeReader{}, []byte(nil)
 	for i, p := range x.runs() {
-		r, err := x.read(p)
-		if err != nil {
+		if err := x.read(i, p, row, series, &reader, &scratch); err != nil {
 			return err
-		}
-		row.Index = i
-		x.plan.Cell(i%x.plan.Cells(), row.Point.Values)
-		row.Point.Seed = r.seed
-		if what != onlyMetrics {
-			row.ID = x.plan.ID(i)
-		}
-		if err := r.fill(row, what, &scratch); err != nil {
-			return recordError(x.logs[p.log-1], p.at, err)
 		}
 		if !visit(row) {
 			return nil
@@ -277,5 +237,17 @@ func (x *index) rows(what detail, visit func(row *Row) (more bool)) error {
 	return nil
 }
 
-// newRowOf returns the row of run i without an outcome.
-func newRowOf(plan *grid.Plan, i int64) *Row { return &Row{Index: i, Point: plan.Point(i)} }
+// read reads run i from its place into a row that has the memory for it.
+func (x *index) read(i int64, p place, row *Row, series bool, reader *placeReader, scratch *[]byte) error {
+	l := x.logs[p.log-1]
+	r, err := reader.read(l, p)
+	if err != nil {
+		return err
+	}
+	row.Index, row.ID, row.Point.Seed = i, x.plan.ID(i), r.seed
+	x.plan.Cell(i%x.plan.Cells(), row.Point.Values)
+	if err := r.fill(row, series, scratch); err != nil {
+		return recordError(l, p.at, err)
+	}
+	return nil
+}

@@ -24,49 +24,44 @@ const (
 	shardsDir    = "shards"
 )
 
-// A survey is what a directory holds, by its names.
-type survey struct {
-	has  map[string]bool
-	ours bool // it is empty or the output of a sweep
-}
-
-// surveyOf lists a directory, and refuses one in the format that earlier
-// versions of this program wrote.
-func surveyOf(d disk) (survey, error) {
+// survey tells from its names whether a directory is empty or the output of
+// a sweep, and refuses one in the format that earlier versions of this
+// program wrote.
+func survey(d disk) (ours bool, err error) {
 	names, err := d.list(".")
-	s := survey{has: map[string]bool{}, ours: true}
-	for _, name := range names {
-		s.has[name] = true
-		s.ours = s.ours && systemOwn(name)
-	}
 	if err != nil {
-		return s, err
+		return false, err
 	}
-	for _, name := range []string{specFile, manifestFile, logFile, shardsDir} {
-		s.ours = s.ours || s.has[name]
-	}
-	if s.ours && !s.has[logFile] && (s.has["segments"] || s.has[runsFile]) {
-		return s, &DataError{
+	has := func(name string) bool { return slices.Contains(names, name) }
+	ours = !slices.ContainsFunc(names, func(name string) bool { return !systemOwn(name) }) ||
+		slices.ContainsFunc([]string{specFile, manifestFile, logFile, shardsDir}, has)
+	if ours && !has(logFile) && (has("segments") || has(runsFile)) {
+		return false, &DataError{
 			Path:    d.path("."),
 			Message: "the results are of an earlier version of this program, which kept no " + logFile,
 			Hint:    "run the sweep into a new directory",
 		}
 	}
-	return s, nil
+	return ours, nil
+}
+
+// surveyOurs refuses a directory that a sweep must not write to.
+func surveyOurs(d disk) error {
+	ours, err := survey(d)
+	if err != nil || ours {
+		return err
+	}
+	return &DataError{
+		Path:    d.path("."),
+		Message: "the directory is not empty, and not the output of a sweep",
+		Hint:    "name a new or an empty directory",
+	}
 }
 
 // systemOwn reports whether a name is one that file systems, file managers
 // and this program's locks leave in any directory.
 func systemOwn(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "lost+found" || name == "Thumbs.db" || name == "desktop.ini"
-}
-
-func notOurs(d disk) error {
-	return &DataError{
-		Path:    d.path("."),
-		Message: "the directory is not empty, and not the output of a sweep",
-		Hint:    "name a new or an empty directory",
-	}
 }
 
 // The directory shards holds one for each shard of a sweep that was begun,
@@ -127,9 +122,41 @@ func listShards(d disk) ([]shardEntry, error) {
 	return shards, nil
 }
 
+// eachShard visits the directories of a sweep's shards, in order.
+func eachShard(d disk, visit func(in disk) error) error {
+	shards, err := listShards(d)
+	if err != nil {
+		return err
+	}
+	for _, s := range shards {
+		in, err := d.sub(s.name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // who had begun it has given it up
+		}
+		if err == nil {
+			err = errors.Join(visit(in), in.close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachPart visits the shards in a directory and, last, itself.
+func eachPart(d disk, visit func(in disk) error) error {
+	if err := eachShard(d, visit); err != nil {
+		return err
+	}
+	return visit(d)
+}
+
 // ShardCount returns into how many shards the sweep in a directory has been
-// divided; 0 if no shard was begun there.
+// divided, or that whose shard the directory is; 0 if no shard was begun.
 func ShardCount(dir string) (int64, error) {
+	if s, ok := shardOf(dir); ok {
+		return s.count, nil
+	}
 	d, err := openDisk(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -144,51 +171,6 @@ func ShardCount(dir string) (int64, error) {
 	return shards[0].count, nil
 }
 
-// openParts opens a directory's own log, if it has one, and those of its
-// shards: one that has none was stopped before its first run. shardsOnly
-// leaves the own one out. The caller may close d afterwards.
-func openParts(d disk, shardsOnly bool) (logs []*log, err error) {
-	add := func(in disk) {
-		if err != nil {
-			return
-		}
-		s, surveyErr := surveyOf(in)
-		if err = surveyErr; err != nil || !s.has[logFile] {
-			return
-		}
-		l, openErr := openLog(in, in.open)
-		if err = openErr; err == nil {
-			logs = append(logs, l)
-		}
-	}
-	if !shardsOnly {
-		add(d)
-	}
-	shards, listErr := listShards(d)
-	err = errors.Join(err, listErr)
-	for _, s := range shards {
-		sub, subErr := d.sub(s.name)
-		if errors.Is(subErr, fs.ErrNotExist) {
-			continue // who had begun it has given it up
-		}
-		if err = errors.Join(err, subErr); err != nil {
-			break
-		}
-		add(sub)
-	}
-	if err != nil {
-		closeLogs(logs)
-		return nil, err
-	}
-	return logs, nil
-}
-
-func closeLogs(logs []*log) {
-	for _, l := range logs {
-		l.file.Close() // nothing was written
-	}
-}
-
 // readSpec reads spec.toml; its error is fs.ErrNotExist if there is none.
 func readSpec(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
 	text, err := readFile(d, specFile)
@@ -200,27 +182,22 @@ func readSpec(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) 
 
 // specOf reads the spec of the sweep in a directory, which a directory that
 // has nothing but shards has from them.
-func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
-	spec, err := readSpec(d, experiments)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return spec, err
-	}
-	shards, err := listShards(d)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range shards {
-		sub, err := d.sub(s.name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+func specOf(d disk, experiments []*experiment.Experiment) (spec *grid.Spec, err error) {
+	find := func(in disk) error {
+		if spec == nil {
+			spec, err = readSpec(in, experiments)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		spec, err := readSpec(sub, experiments)
-		if err = errors.Join(err, sub.close()); !errors.Is(err, fs.ErrNotExist) {
-			return spec, err
-		}
+		return nil
 	}
-	return nil, &DataError{Path: d.path("."), Message: "not the output of a sweep: there is no " + specFile}
+	err = find(d)
+	if err == nil && spec == nil {
+		err = eachShard(d, find)
+	}
+	if err == nil && spec == nil {
+		err = &DataError{Path: d.path("."), Message: "not the output of a sweep: there is no " + specFile}
+	}
+	return spec, err
 }

@@ -108,29 +108,16 @@ func Manifests(dir string) ([]*Manifest, error) {
 	var list []*Manifest
 	read := func(d disk) error {
 		m, err := readManifest(d)
-		if m != nil {
-			list = append(list, m)
-		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
+		}
+		if m != nil {
+			list = append(list, m)
 		}
 		return err
 	}
 	if err := read(d); err != nil {
 		return nil, err
 	}
-	shards, err := listShards(d)
-	for _, s := range shards {
-		sub, err := d.sub(s.name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := errors.Join(read(sub), sub.close()); err != nil {
-			return nil, err
-		}
-	}
-	return list, err
+	return list, eachShard(d, read)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"math"
 	"strconv"
 
@@ -349,29 +350,47 @@ type FileSum struct {
 	CRC32C string `json:"crc32c"` // hexadecimal
 }
 
-var errChecksum = errors.New("its checksum is another")
+// verify returns which exported files are not as they were written; missing
+// tells that one is not there.
+func (x *Exports) verify(d disk) (damage []Damage, missing bool, err error) {
+	for _, name := range exportFiles {
+		want, listed := x.Files[name]
+		if !listed {
+			continue
+		}
+		fault, err := want.fault(d, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = true
+		case err != nil:
+			return damage, missing, err
+		case fault != "":
+			damage = append(damage, Damage{d.path(name), fault})
+		}
+	}
+	return damage, missing, nil
+}
 
-// verify compares a file with its checksum. The fault is nil if it is as it
-// was written; err tells why it cannot be read.
-func verify(d disk, name string, want FileSum) (fault, err error) {
+// fault tells in what a file is another; empty if it is as it was written.
+func (s FileSum) fault(d disk, name string) (string, error) {
 	f, err := d.open(name)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer f.Close()
 	size, err := f.Size()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if size != want.Bytes {
-		return fmt.Errorf("it has %d bytes instead of %d", size, want.Bytes), nil
+	if size != s.Bytes {
+		return fmt.Sprintf("it has %d bytes instead of %d", size, s.Bytes), nil
 	}
 	sum := crc32.New(castagnoli)
 	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
-		return nil, err
+		return "", err
 	}
-	if fmt.Sprintf("%08x", sum.Sum32()) != want.CRC32C {
-		return errChecksum, nil
+	if fmt.Sprintf("%08x", sum.Sum32()) != s.CRC32C {
+		return "its checksum is another", nil
 	}
-	return nil, nil
+	return "", nil
 }

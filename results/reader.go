@@ -2,7 +2,7 @@ package results
 
 import (
 	"errors"
-	"fmt"
+	"io/fs"
 	"iter"
 	"slices"
 
@@ -49,7 +49,7 @@ func OpenReader(dir string, experiments []*experiment.Experiment) (*Reader, erro
 }
 
 func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
-	if _, err := surveyOf(d); err != nil {
+	if _, err := survey(d); err != nil {
 		return nil, err
 	}
 	// Before the logs: they know this spec, and perhaps later ones.
@@ -57,20 +57,29 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	logs, err := openParts(d, false)
+	logs, err := openParts(d)
 	if err != nil {
 		return nil, err
 	}
-	r := newReader(d, spec)
-	if err := r.addAll(logs); err != nil {
-		closeLogs(logs)
+	r, err := newReader(d.path("."), spec, logs)
+	if err != nil {
 		return nil, err
 	}
-	return r, r.index.forget()
-}
-
-func newReader(d disk, spec *grid.Spec) *Reader {
-	return &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: d.path("."), index: newIndex(spec.Plan())}
+	sum, headers := specSHA256(spec.Source), 0
+	for _, l := range logs {
+		headers += len(l.headers)
+		if slices.ContainsFunc(l.headers, func(h header) bool { return h.SpecSHA256 == sum }) {
+			return r, nil
+		}
+	}
+	if headers == 0 {
+		return r, nil
+	}
+	return nil, &DataError{
+		Path:    spec.File,
+		Message: "is not the spec that the sweep was run with: it is corrupt, or was edited",
+		Hint:    "run the sweep again with its spec, which is then copied here",
+	}
 }
 
 // OpenReaderFor opens a directory as a spec sees it, which may be another
@@ -81,42 +90,27 @@ func OpenReaderFor(dir string, spec *grid.Spec) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer d.close()
-	logs, err := openParts(d, false)
-	if err != nil {
+	logs, err := openParts(d)
+	if err = errors.Join(err, d.close()); err != nil {
 		return nil, err
 	}
-	r := newReader(d, spec)
+	return newReader(dir, spec, logs)
+}
+
+// newReader reads logs, which it closes after an error.
+func newReader(dir string, spec *grid.Spec, logs []*log) (*Reader, error) {
+	r := &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir, index: newIndex(spec.Plan())}
 	for _, l := range logs {
 		if err := r.index.add(l); err != nil {
 			closeLogs(logs)
 			return nil, err
 		}
+		r.Damage = append(r.Damage, l.damage()...)
+		if n := len(l.headers); n > 0 { // the directory's own is the last
+			r.Name = l.headers[n-1].Sweep
+		}
 	}
 	return r, r.index.forget()
-}
-
-func (r *Reader) addAll(logs []*log) error {
-	known, named := false, false
-	sum := specSHA256(r.Spec.Source)
-	for _, l := range slices.Backward(logs) { // the directory's own last, which knows the name
-		if err := r.index.add(l); err != nil {
-			return err
-		}
-		r.Damage = append(r.Damage, l.damage()...)
-		for _, h := range l.headers {
-			known = known || h.SpecSHA256 == sum
-			r.Name, named = h.Sweep, true
-		}
-	}
-	if named && !known {
-		return &DataError{
-			Path:    r.Spec.File,
-			Message: "is not the spec that the sweep was run with: it is corrupt, or was edited",
-			Hint:    "run the sweep again with its spec, which is then copied here",
-		}
-	}
-	return nil
 }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many
@@ -165,35 +159,16 @@ func (r *Reader) Digest() (Digest, error) { return r.index.digest, nil }
 // last thing yielded; its row is nil.
 func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		what := withoutSeries
-		if series {
-			what = allOfRun
-		}
-		if err := r.index.rows(what, func(row *Row) bool { return yield(row, nil) }); err != nil {
+		if err := r.index.rows(series, func(row *Row) bool { return yield(row, nil) }); err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-// A Cost is how long the runs of a cell took together.
-type Cost struct {
-	Runs    int64
-	Seconds float64
-}
-
-// Costs returns how long the runs took, by the number of their cell in the
-// plan.
-func (r *Reader) Costs() (map[int64]Cost, error) {
-	costs := map[int64]Cost{}
-	for i, p := range r.index.runs() {
-		record, err := r.index.read(p)
-		if err != nil {
-			return nil, err
-		}
-		c := costs[i%r.Plan.Cells()]
-		costs[i%r.Plan.Cells()] = Cost{c.Runs + 1, c.Seconds + record.seconds}
-	}
-	return costs, nil
+// Run returns run i of the plan, which must be there, with its series.
+func (r *Reader) Run(i int64) (*Row, error) {
+	row := &Row{Point: r.Plan.Point(i)}
+	return row, r.index.read(i, r.index.get(i), row, true, &placeReader{}, new([]byte))
 }
 
 // Check compares everything in the directory with its checksum, and returns
@@ -207,27 +182,16 @@ func (r *Reader) Check() ([]Damage, error) {
 	}
 	defer d.close()
 	list := slices.Clone(r.Damage)
-	found, err := surveyOf(d)
-	if err != nil || !found.has[manifestFile] {
-		return list, err
-	}
 	m, err := readManifest(d)
 	if corrupt, ok := errors.AsType[*DataError](err); ok {
 		return append(list, Damage{corrupt.Path, corrupt.Message}), nil
 	}
-	if err != nil || m.Exports == nil {
+	if m == nil || m.Exports == nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
 		return list, err
 	}
-	for _, name := range exportFiles {
-		if want, listed := m.Exports.Files[name]; listed {
-			fault, err := verify(d, name, want)
-			if err != nil {
-				return list, err
-			}
-			if fault != nil {
-				list = append(list, Damage{d.path(name), fmt.Sprint(fault)})
-			}
-		}
-	}
-	return list, nil
+	damage, _, err := m.Exports.verify(d)
+	return append(list, damage...), err
 }

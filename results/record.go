@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -85,11 +86,16 @@ type header struct {
 
 func newHeader(spec *grid.Spec) header {
 	e := spec.Experiment
-	h := header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), runColumns(e)}
+	return header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), recordColumns(e)}
+}
+
+// recordColumns are those of runs.parquet and series.parquet, each once.
+func recordColumns(e *experiment.Experiment) []column {
+	columns := runColumns(e)
 	if hasSeries(e) {
-		h.Columns = append(h.Columns, seriesColumns(e)[axisAt:]...)
+		columns = append(columns, seriesColumns(e)[axisAt:]...)
 	}
-	return h
+	return columns
 }
 
 func specSHA256(source []byte) string {
@@ -107,40 +113,25 @@ func (h header) line() []byte {
 }
 
 // fits refuses a log whose records are not those of an experiment as it is
-// declared now.
+// declared now; nil is any.
 func (h *header) fits(e *experiment.Experiment, path string) error {
-	for _, c := range []struct{ what, found, want string }{
-		{"experiment", h.Experiment, e.Name},
-		{"model version", strconv.Itoa(h.Version), strconv.Itoa(e.Version)},
-	} {
-		if c.found != c.want {
-			return &DataError{
-				Path:    path,
-				Message: fmt.Sprintf("the %s is %q, and here %q is expected", c.what, c.found, c.want),
-				Hint:    "use another directory",
-			}
-		}
+	same := func(a, b column) bool { return a.Name == b.Name && a.Kind == b.Kind }
+	found := ""
+	switch {
+	case e == nil:
+	case h.Experiment != e.Name || h.Version != e.Version:
+		found = fmt.Sprintf("of %s, model version %d", h.Experiment, h.Version)
+	case !slices.EqualFunc(h.Columns, recordColumns(e), same):
+		found = "of other columns"
 	}
-	want := runColumns(e)
-	if hasSeries(e) {
-		want = append(want, seriesColumns(e)[axisAt:]...)
+	if found == "" {
+		return nil
 	}
-	for i := range max(len(want), len(h.Columns)) {
-		name := func(columns []column) string {
-			if i < len(columns) {
-				return fmt.Sprintf("%s (%s)", columns[i].Name, columns[i].Kind)
-			}
-			return "missing"
-		}
-		if name(want) != name(h.Columns) {
-			return &DataError{
-				Path:    path,
-				Message: fmt.Sprintf("column %d is %s, and here %s is expected", i+1, name(h.Columns), name(want)),
-				Hint:    "the experiment's declaration has changed since; use another directory",
-			}
-		}
+	return &DataError{
+		Path:    path,
+		Message: fmt.Sprintf("the runs are %s, and here those of %s, model version %d, are expected", found, e.Name, e.Version),
+		Hint:    "use another directory",
 	}
-	return nil
 }
 
 // A record is a run's line as far as an index needs it.
@@ -270,10 +261,10 @@ func (p *parser) quoted() string {
 	return s
 }
 
-// fill reads the outcome of a record into a row that has its Point and, unless
-// only metrics are asked for, its ID. It compares the hash if it has read all
-// of it; scratch is memory to use for that.
-func (r *record) fill(row *Row, what detail, scratch *[]byte) error {
+// fill reads the outcome of a record into a row that has its Point and ID, and
+// compares its hash; scratch is memory to use for that. Without its series, a
+// run that has one is read no further than its metrics.
+func (r *record) fill(row *Row, series bool, scratch *[]byte) error {
 	e := row.Point.Experiment
 	row.Status, row.Error, row.Seconds = OK, "", r.seconds
 	row.Result.Metrics, row.Result.Series = row.Result.Metrics[:0], row.Result.Series[:0]
@@ -286,17 +277,17 @@ func (r *record) fill(row *Row, what detail, scratch *[]byte) error {
 	} else {
 		p.beyond(`},"metrics":{`)
 		p.metrics(e, row)
-		if what == allOfRun && hasSeries(e) && !p.failed {
+		switch {
+		case p.failed || !hasSeries(e):
+		case !series:
+			return nil
+		default:
 			p.skip(`,"series":`)
 			p.series(e, row)
 		}
 	}
-	whole := !r.ok || !hasSeries(e) || what == allOfRun
-	if p.failed || whole && len(p.rest) > 0 {
+	if p.failed || len(p.rest) > 0 {
 		return errRecord
-	}
-	if !whole || what == onlyMetrics {
-		return nil
 	}
 	if r.ok {
 		if err := Check(e, &row.Result); err != nil {

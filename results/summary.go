@@ -78,7 +78,7 @@ func (r *Reader) Summary() (*Summary, error) {
 	}
 	s.Axes = Axes(e, r.Plan.Varying(), values)
 	for c.next() {
-		if err := r.index.rows(onlyMetrics, c.add); err != nil {
+		if err := r.index.rows(false, c.add); err != nil {
 			return nil, err
 		}
 		c.describe(func(metric, cell int, d Statistics) error {
