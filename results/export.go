@@ -26,17 +26,17 @@ type exporter struct {
 func export(d disk, x *index, spec string, beat func()) (*exporter, map[string]FileSum, error) {
 	e := x.plan.Experiment()
 	w := &exporter{index: x, beat: beat}
-	open := func(name, table string, columns []column, groupRows int64) (p *parquetWriter) {
+	open := func(name, table string, columns []column) (p *parquetWriter) {
 		if w.err == nil {
-			p, w.err = newParquetWriter(d, name, table, e, spec, columns, groupRows)
+			p, w.err = newParquetWriter(d, name, table, e, spec, columns)
 		}
 		return p
 	}
-	w.runs = open(runsFile, "runs", runColumns(e), runGroupRows)
+	w.runs = open(runsFile, "runs", runColumns(e))
 	if hasSeries(e) {
-		w.series = open(seriesFile, "series", seriesColumns(e), seriesGroupRows)
+		w.series = open(seriesFile, "series", seriesColumns(e))
 	}
-	w.summary = open(summaryFile, "summary", summaryColumns(e), summaryGroupRows)
+	w.summary = open(summaryFile, "summary", summaryColumns(e))
 	if w.err == nil {
 		w.err = w.write()
 	}
@@ -103,19 +103,4 @@ func (w *exporter) addRun(r *Row) bool {
 		w.err = w.series.addSeries(r)
 	}
 	return w.err == nil
-}
-
-// addStatistics writes a row of summary.parquet.
-func (w *parquetWriter) addStatistics(params []experiment.Value, m *experiment.Metric, d Statistics, failed int64) error {
-	for _, v := range params {
-		w.addParam(v)
-	}
-	w.addString(m.Name)
-	w.addString(m.Unit)
-	w.addInt(d.N)
-	for _, x := range []float64{d.Mean, d.Std, d.SEM, d.CILow, d.CIHigh, d.Min, d.Median, d.Max} {
-		w.addFloat(x)
-	}
-	w.addInt(failed)
-	return w.endRow()
 }

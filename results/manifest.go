@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"time"
 )
@@ -120,4 +122,55 @@ func Manifests(dir string) ([]*Manifest, error) {
 		return nil, err
 	}
 	return list, eachShard(d, read)
+}
+
+// A FileSum tells a file from others.
+type FileSum struct {
+	Bytes  int64  `json:"bytes"`
+	CRC32C string `json:"crc32c"` // hexadecimal
+}
+
+// verify returns which exported files are not as they were written; missing
+// tells that one is not there.
+func (x *Exports) verify(d disk) (damage []Damage, missing bool, err error) {
+	for _, name := range exportFiles {
+		want, listed := x.Files[name]
+		if !listed {
+			continue
+		}
+		fault, err := want.fault(d, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = true
+		case err != nil:
+			return damage, missing, err
+		case fault != "":
+			damage = append(damage, Damage{d.path(name), fault})
+		}
+	}
+	return damage, missing, nil
+}
+
+// fault tells in what a file is another; empty if it is as it was written.
+func (s FileSum) fault(d disk, name string) (string, error) {
+	f, err := d.open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return "", err
+	}
+	if size != s.Bytes {
+		return fmt.Sprintf("it has %d bytes instead of %d", size, s.Bytes), nil
+	}
+	sum := crc32.New(castagnoli)
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
+		return "", err
+	}
+	if fmt.Sprintf("%08x", sum.Sum32()) != s.CRC32C {
+		return "its checksum is another", nil
+	}
+	return "", nil
 }
