@@ -224,14 +224,14 @@ func (x *index) forget() error {
 
 // rows visits the runs that are there in the order of the plan, with or
 // without their series. A row is valid until the next.
-func (x *index) rows(series bool, visit func(row *Row) (more bool)) error {
+func (x *index) rows(series bool, visit func(row *Row) error) error {
 	row, reader, scratch := &Row{Point: x.plan.Point(0)}, placeReader{}, []byte(nil)
 	for i, p := range x.runs() {
 		if err := x.read(i, p, row, series, &reader, &scratch); err != nil {
 			return err
 		}
-		if !visit(row) {
-			return nil
+		if err := visit(row); err != nil {
+			return err
 		}
 	}
 	return nil

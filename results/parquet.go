@@ -254,9 +254,8 @@ type parquetWriter struct {
 	rows    []parquet.Row   // the same, cut
 }
 
-// newParquetWriter starts the file that is to be called name and has the
-// given table.
-func newParquetWriter(d disk, name, table string, e *experiment.Experiment, spec string, columns []column) (*parquetWriter, error) {
+// newParquetWriter starts the file that is to be called name.
+func newParquetWriter(d disk, name string, e *experiment.Experiment, spec string, columns []column) (*parquetWriter, error) {
 	f, err := d.create(temporary(name))
 	if err != nil {
 		return nil, err
@@ -266,6 +265,7 @@ func newParquetWriter(d disk, name, table string, e *experiment.Experiment, spec
 		panic("results: " + err.Error()) // strings only: cannot fail
 	}
 	w := &parquetWriter{disk: d, name: name, file: f, sum: summer{to: f}, columns: columns}
+	table := strings.TrimSuffix(name, ".parquet")
 	rows := int64(groupRows)
 	if name == seriesFile {
 		rows = seriesGroupRows

@@ -159,7 +159,13 @@ func (r *Reader) Digest() (Digest, error) { return r.index.digest, nil }
 // last thing yielded; its row is nil.
 func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		if err := r.index.rows(series, func(row *Row) bool { return yield(row, nil) }); err != nil {
+		err := r.index.rows(series, func(row *Row) error {
+			if !yield(row, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && err != errEnough {
 			yield(nil, err)
 		}
 	}

@@ -525,18 +525,18 @@ func (s *Store) Refresh() error {
 	// interruption leaves must not pass for corrupt.
 	if s.manifest.Exports != nil {
 		s.manifest.Exports = nil
-		if err := writeManifest(s.disk, s.manifest); err != nil {
-			files.discard()
-			return err
+		err = writeManifest(s.disk, s.manifest)
+	}
+	for _, f := range files {
+		if err == nil {
+			err = f.publish()
 		}
 	}
-	for _, f := range files.files() {
-		if err := f.publish(); err != nil {
-			files.discard()
-			return err
-		}
+	if err == nil {
+		err = s.disk.syncDir(".")
 	}
-	if err := s.disk.syncDir("."); err != nil {
+	if err != nil {
+		discard(files)
 		return err
 	}
 	s.current = true

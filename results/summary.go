@@ -78,7 +78,11 @@ func (r *Reader) Summary() (*Summary, error) {
 	}
 	s.Axes = Axes(e, r.Plan.Varying(), values)
 	for c.next() {
-		if err := r.index.rows(false, c.add); err != nil {
+		err := r.index.rows(false, func(row *Row) error {
+			c.add(row)
+			return nil
+		})
+		if err != nil {
 			return nil, err
 		}
 		c.describe(func(metric, cell int, d Statistics) error {
@@ -178,7 +182,7 @@ func (c *collector) next() bool {
 }
 
 // add takes a row. Rows come in the order of the plan.
-func (c *collector) add(r *Row) bool {
+func (c *collector) add(r *Row) {
 	if r.Status == OK {
 		k := c.slot[r.Index%c.plan.Cells()] - 1
 		at := c.starts[k] + c.filled[k]
@@ -187,7 +191,6 @@ func (c *collector) add(r *Row) bool {
 			c.values[m][at] = r.Result.Metrics[c.first+m]
 		}
 	}
-	return true
 }
 
 // describe visits the metrics that were collected, and of each the cells.
