@@ -15,6 +15,7 @@ import (
 // over: they belong to another spec.
 type index struct {
 	plan  *grid.Plan
+	shard *grid.Shard // whose runs it knows; nil: all
 	logs  []*log
 	pages map[int64]*page // by number; only those of known runs are there
 	last  *page           // that was looked at
@@ -38,8 +39,8 @@ type place struct {
 	sum    uint64 // the beginning of the outcome's hash, enough to tell two outcomes apart
 }
 
-func newIndex(plan *grid.Plan) *index {
-	return &index{plan: plan, pages: map[int64]*page{}, lastN: -1, stop: newStoppingRule(plan.Stop(), plan.Cells())}
+func newIndex(plan *grid.Plan, shard *grid.Shard) *index {
+	return &index{plan: plan, shard: shard, pages: map[int64]*page{}, lastN: -1, stop: newStoppingRule(plan.Stop(), plan.Cells())}
 }
 
 func (x *index) get(i int64) place {
@@ -111,14 +112,15 @@ func recordError(l *log, at int64, err error) error {
 	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d", at), Err: err}
 }
 
-// find returns the run that a record is of.
+// find returns the run that a record is of, if it is one of the index's.
 func (x *index) find(r *record) (i int64, ok bool) {
 	k, ok := x.plan.SeedIndex(r.seed)
 	if !ok {
 		return 0, false
 	}
 	c, ok := x.plan.FindCell(r.cell)
-	return k*x.plan.Cells() + c, ok
+	i = k*x.plan.Cells() + c
+	return i, ok && (x.shard == nil || x.shard.Has(i))
 }
 
 // mark enters a record of run i, with the metric that a stopping rule looks
@@ -196,13 +198,13 @@ func (x *index) runs() iter.Seq2[int64, place] {
 // needs reports whether run i is needed, as far as the records tell.
 func (x *index) needs(i int64) bool { return x.stop == nil || x.stop.needs(i) }
 
-// missing returns how many runs of the plan, or of a shard of it, are needed
-// and not there, as far as the records tell.
-func (x *index) missing(shard *grid.Shard) int64 {
+// missing returns how many runs of a shard are needed and not there, as far
+// as the records tell.
+func (x *index) missing(shard grid.Shard) int64 {
 	switch {
 	case x.stop != nil:
 		return x.stop.missing(x.plan, shard)
-	case shard == nil:
+	case shard.Count() == 1:
 		return x.plan.Runs() - x.digest.OK - x.digest.Failed
 	}
 	n := int64(0)

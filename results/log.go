@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -99,39 +100,34 @@ func (l *log) scan(visit visitor) error {
 		return err
 	}
 	l.size, l.headers, l.corrupt, l.lost, l.torn = 0, nil, nil, 0, false
-	buffer := make([]byte, 0, min(size, scanBuffer))
-	for read := int64(0); read < size; {
-		if len(buffer) == cap(buffer) {
-			buffer = slices.Grow(buffer, len(buffer)+1)
+	lines := bufio.NewScanner(io.NewSectionReader(l.file, 0, size))
+	lines.Buffer(make([]byte, min(size, scanBuffer)), 2*maxRecord)
+	lines.Split(func(data []byte, end bool) (int, []byte, error) {
+		at := 1 + bytes.IndexByte(data, '\n')
+		switch {
+		case at > 0:
+			return at, data[:at], nil
+		case len(data) > maxRecord || end && len(data) > 0:
+			return len(data), data, nil
 		}
-		n, err := l.file.ReadAt(buffer[len(buffer):min(cap(buffer), len(buffer)+int(min(size-read, maxRecord)))], read)
-		if err != nil && !errors.Is(err, io.EOF) {
+		return 0, nil, nil
+	})
+	for lines.Scan() {
+		line := lines.Bytes()
+		switch {
+		case line[len(line)-1] == '\n':
+			err = l.take(line, visit)
+		case len(line) > maxRecord:
+			l.spoil(l.size, line)
+		default:
+			return l.takeTorn(line, visit)
+		}
+		if err != nil {
 			return err
 		}
-		if n == 0 {
-			break // it was cut off meanwhile
-		}
-		buffer, read = buffer[:len(buffer)+n], read+int64(n)
-		rest := buffer
-		for {
-			at := bytes.IndexByte(rest, '\n')
-			if at < 0 {
-				break
-			}
-			if err := l.take(rest[:at+1], visit); err != nil {
-				return err
-			}
-			l.size += int64(at) + 1
-			rest = rest[at+1:]
-		}
-		if len(rest) > maxRecord {
-			l.spoil(l.size, rest)
-			l.size += int64(len(rest))
-			rest = nil
-		}
-		buffer = append(buffer[:0], rest...)
+		l.size += int64(len(line))
 	}
-	return l.takeTorn(buffer, visit)
+	return lines.Err()
 }
 
 // take reads a line.

@@ -145,7 +145,7 @@ func (s *Store) take(l *log, failures bool, taken *int64) error {
 		i, ok := s.index.find(r)
 		old := s.index.get(i)
 		switch {
-		case !ok || s.shard != nil && !s.shard.Has(i):
+		case !ok:
 			return nil
 		case !r.ok && (!failures || old.ok):
 			return nil

@@ -160,7 +160,7 @@ func samePartition(d disk, shard grid.Shard) error {
 func open(d disk, spec *grid.Spec, shard *grid.Shard, admit func() error, others func(visit func(in disk) error) error) (*Store, error) {
 	plan := spec.Plan()
 	s := &Store{
-		disk: d, dir: d.path("."), spec: spec, plan: plan, shard: shard, index: newIndex(plan),
+		disk: d, dir: d.path("."), spec: spec, plan: plan, shard: shard, index: newIndex(plan, shard),
 		cells: make([]grid.ID, plan.Cells()), release: func() error { return nil },
 	}
 	for _, step := range []func() error{
@@ -169,7 +169,7 @@ func open(d disk, spec *grid.Spec, shard *grid.Shard, admit func() error, others
 		admit,
 		s.load,
 		func() error { return others(s.takeFrom) },
-		s.index.forget,
+		func() error { return s.index.forget() },
 		s.checkExports,
 		s.arrange,
 	} {
@@ -225,7 +225,7 @@ func (s *Store) load() error {
 			return err
 		}
 		closeLogs(s.index.logs)
-		*s.index = *newIndex(s.plan)
+		s.index = newIndex(s.plan, s.shard)
 		return s.load()
 	}
 	if s.log.torn {
@@ -353,13 +353,14 @@ func (s *Store) Warnings() []string { return s.warnings }
 // plan or the shard or, if there is a stopping rule, those of them that it
 // asks for as far as the records tell.
 func (s *Store) Assigned() int64 {
-	switch {
-	case s.plan.Stop() != nil:
-		return s.Finished() + s.Failed() + s.index.missing(s.shard)
-	case s.shard != nil:
-		return s.shard.Runs()
+	shard := s.plan.Shard(0, 1)
+	if s.shard != nil {
+		shard = *s.shard
 	}
-	return s.plan.Runs()
+	if s.plan.Stop() == nil {
+		return shard.Runs()
+	}
+	return s.Finished() + s.Failed() + s.index.missing(shard)
 }
 
 // Done reports whether run i needs no execution: it has succeeded, or a
@@ -369,32 +370,10 @@ func (s *Store) Done(i int64) bool { return s.index.ok(i) || !s.index.needs(i) }
 // HasFailed reports whether run i has failed and not yet succeeded.
 func (s *Store) HasFailed(i int64) bool { return s.index.status(i) == Failed }
 
-// Finished returns how many of the assigned runs have succeeded.
-func (s *Store) Finished() int64 {
-	if s.shard == nil {
-		return s.index.digest.OK
-	}
-	return s.count(OK)
-}
-
-// Failed returns how many of the assigned runs have failed.
-func (s *Store) Failed() int64 {
-	if s.shard == nil {
-		return s.index.digest.Failed
-	}
-	return s.count(Failed)
-}
-
-// count counts runs of the shard.
-func (s *Store) count(status string) int64 {
-	n := int64(0)
-	for k := range s.shard.Runs() {
-		if s.index.status(s.shard.Run(k)) == status {
-			n++
-		}
-	}
-	return n
-}
+// Finished returns how many of the assigned runs have succeeded, Failed how
+// many have failed.
+func (s *Store) Finished() int64 { return s.index.digest.OK }
+func (s *Store) Failed() int64   { return s.index.digest.Failed }
 
 // Digest returns that of the runs that are there.
 func (s *Store) Digest() Digest { return s.index.digest }
