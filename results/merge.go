@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"sweep/experiment"
@@ -87,7 +88,7 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 	}
 	return nil, &DataError{
 		Path:    dir,
-		Message: "the sweep is not that of " + first.File + ": " + difference,
+		Message: "the sweep is not that of " + filepath.Dir(first.File) + ": " + difference,
 		Hint:    "merge what has the same spec, into a directory of its own",
 	}
 }
