@@ -136,12 +136,11 @@ func (h *header) fits(e *experiment.Experiment, path string) error {
 
 // A record is a run's line as far as an index needs it.
 type record struct {
-	cell    grid.ID
-	seed    int64
-	ok      bool
-	hash    Hash
-	seconds float64
-	rest    []byte // from the key "parameters" on, without the checksum
+	cell grid.ID
+	seed int64
+	ok   bool
+	hash Hash
+	rest []byte // from the seconds on, without the checksum
 }
 
 // errRecord is what is wrong with a line that has the right checksum.
@@ -161,13 +160,10 @@ func parseRecord(line []byte) (r record, ok bool) {
 	p.skip(`,"hash":"`)
 	p.hex(r.hash[:])
 	p.skip(`","seconds":`)
-	seconds := p.until(',')
-	p.skip(`,`)
-	var err1, err2 error
-	r.seed, err1 = strconv.ParseInt(text(seed), 10, 64)
-	r.seconds, err2 = strconv.ParseFloat(text(seconds), 64)
+	var err error
+	r.seed, err = strconv.ParseInt(text(seed), 10, 64)
 	r.rest = p.rest
-	return r, !p.failed && err1 == nil && err2 == nil && r.seed >= 0 && r.seconds >= 0
+	return r, !p.failed && err == nil && r.seed >= 0
 }
 
 // text returns bytes as a string that is valid as long as they are.
@@ -266,9 +262,9 @@ func (p *parser) quoted() string {
 // run that has one is read no further than its metrics.
 func (r *record) fill(row *Row, series bool, scratch *[]byte) error {
 	e := row.Point.Experiment
-	row.Status, row.Error, row.Seconds = OK, "", r.seconds
-	row.Result.Metrics, row.Result.Series = row.Result.Metrics[:0], row.Result.Series[:0]
 	p := parser{rest: r.rest}
+	row.Status, row.Error, row.Seconds = OK, "", p.number()
+	row.Result.Metrics, row.Result.Series = row.Result.Metrics[:0], row.Result.Series[:0]
 	if !r.ok {
 		row.Status = Failed
 		// In a string, the quotation marks would be escaped.
@@ -286,7 +282,7 @@ func (r *record) fill(row *Row, series bool, scratch *[]byte) error {
 			p.series(e, row)
 		}
 	}
-	if p.failed || len(p.rest) > 0 {
+	if p.failed || len(p.rest) > 0 || !(row.Seconds >= 0) {
 		return errRecord
 	}
 	if r.ok {
@@ -348,7 +344,8 @@ func (p *parser) series(e *experiment.Experiment, row *Row) {
 // values reads the parameters of a record, null where there is none.
 func (r *record) values(e *experiment.Experiment) ([]experiment.Value, error) {
 	p := parser{rest: r.rest}
-	p.skip(`"parameters":{`)
+	p.number()
+	p.skip(`,"parameters":{`)
 	values := make([]experiment.Value, len(e.Params))
 	first := true
 	for i := range e.Params {
