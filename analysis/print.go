@@ -77,7 +77,8 @@ func testColumns(list []*Test, left, right string) []report.Column {
 		contrasts = append(contrasts, &t.Contrast)
 	}
 	columns := append([]report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, left, right, "diff.", "difference")...)
-	return append(columns, data("family_low"), data("family_high"), data("p"), data("p_is_bound"), report.Column{Name: "p (Holm)", Key: "p_holm"})
+	return append(columns, data("family_low"), data("family_high"), data("p"), data("p_is_bound"),
+		data("p_holm"), report.Column{Name: "p (Holm)", In: report.People})
 }
 
 // cells returns the cells of testColumns. A p-value from a bootstrap that
@@ -93,8 +94,8 @@ func (t *Test) cells(m experiment.Metric) []any {
 	if p < 0.001 {
 		digits = 4
 	}
-	shown := report.Cell{Value: t.AdjustedP, Text: sign + report.Fixed(p, digits)}
-	return append(append([]any{m.Name, m.Unit}, t.Contrast.cells()...), t.FamilyLow, t.FamilyHigh, t.P, bound, shown)
+	return append(append([]any{m.Name, m.Unit}, t.Contrast.cells()...), t.FamilyLow, t.FamilyHigh, t.P, bound,
+		t.AdjustedP, sign+report.Fixed(p, digits))
 }
 
 // title returns a metric's name with its unit.

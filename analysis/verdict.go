@@ -306,19 +306,23 @@ func (c *Check) table(j *Judged, f report.Format) *report.Table {
 		}
 		return column
 	}
+	printed := report.Column{Name: "paper", In: []report.Format{}}
+	if paper {
+		printed.In = report.People
+	}
 	csv := func(name string) report.Column { return report.Column{Name: name, In: []report.Format{report.CSV}} }
 	t := &report.Table{Title: fmt.Sprintf("%-11s%s", j.Verdict, j.Text), Lead: 1}
 	t.Columns = append([]report.Column{csv("sweep"), csv("claim"), csv("claim_verdict"),
 		shown(report.Column{Name: "where", Left: true}, several)}, contrastColumns(contrasts, "left", "right", what, "estimate")...)
 	t.Columns = append(t.Columns, data("quantity"), report.Column{Name: "wanted", Left: true, In: report.People}, data("least"), data("most"),
-		shown(report.Column{Name: "paper", Key: "paper_mean"}, paper), data("paper_std"),
+		data("paper_mean"), printed, data("paper_std"),
 		shown(report.Column{Name: "z", Decimals: 1, Signed: true}, paper),
 		report.Column{Name: "verdict", Left: true}, report.Column{Left: true, In: report.People}, data("warnings"))
 	var notes footnotes
 	for _, k := range j.Cases {
-		printed := report.Cell{Value: k.PaperMean, Text: report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)}
+		printed := report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)
 		row := append([]any{c.Name, j.Text, string(j.Verdict), k.Where}, k.Contrast.cells()...)
-		t.Rows = append(t.Rows, append(row, string(k.Quantity), k.wanted(), k.Least, k.Most, printed, k.PaperStd, k.Z(),
+		t.Rows = append(t.Rows, append(row, string(k.Quantity), k.wanted(), k.Least, k.Most, k.PaperMean, printed, k.PaperStd, k.Z(),
 			string(k.Verdict), notes.marks(k.Doubts()), strings.Join(k.Doubts(), ", ")))
 	}
 	if len(j.Cases) == 0 && slices.Contains(report.People, f) {

@@ -33,9 +33,10 @@ type event struct {
 }
 
 const (
-	opened    runner.EventKind = "opened"    // the directory was
-	signalled runner.EventKind = "signalled" // at any time
-	over      runner.EventKind = "over"      // nothing but this is left to say
+	opened     runner.EventKind = "opened"     // the directory was
+	signalled  runner.EventKind = "signalled"  // at any time
+	unanswered runner.EventKind = "unanswered" // the directory does not answer; the program ends
+	over       runner.EventKind = "over"       // nothing but this is left to say
 )
 
 // A sink is told of every event, one at a time: for people, in a log, or
@@ -115,6 +116,8 @@ func console(w io.Writer, j *job) sink {
 			m.end(e.state)
 		case signalled:
 			m.note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.grace))
+		case unanswered:
+			m.note(j.dir + " does not answer: giving up, the same command goes on from what is there")
 		case over:
 			printFailures(w, j.plan, e.report)
 		}
@@ -213,6 +216,8 @@ func (r *recorder) tell(e event) {
 		}
 	case signalled:
 		r.log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", seconds(r.job.flags.grace))
+	case unanswered:
+		r.log.Error("the directory does not answer", "exit", exitInterrupted, "dir", r.job.dir)
 	case over:
 		r.end(e)
 	}
@@ -341,7 +346,7 @@ func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter
 	if shard := store.Shard(); shard != nil {
 		m.manifest.Shard = shard.String()
 	}
-	m.count(runner.Counts{Assigned: store.Assigned(), OK: store.Finished(), Failed: store.Failed()})
+	m.tell(event{Event: runner.Event{Counts: countsOf(store)}})
 	return m, store.WriteManifest(m.manifest)
 }
 
@@ -349,17 +354,16 @@ func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter
 // status". That it cannot be written then is no reason to stop: those who lack
 // it know less, and no result depends on it.
 func (m *manifestWriter) tell(e event) {
-	m.manifest.Executed = e.Counts.Executed
-	m.count(e.Counts)
+	c, to := e.Counts, &m.manifest
+	to.Executed, to.Runs, to.OK, to.Failed, to.Missing = c.Executed, c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
 	if e.Kind == runner.Committed {
 		m.manifest.Updated = time.Now()
 		_ = m.store.WriteManifest(m.manifest)
 	}
 }
 
-func (m *manifestWriter) count(c runner.Counts) {
-	to := &m.manifest
-	to.Runs, to.OK, to.Failed, to.Missing = c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
+func countsOf(store *results.Store) runner.Counts {
+	return runner.Counts{Assigned: store.Assigned(), OK: store.Finished(), Failed: store.Failed()}
 }
 
 // close writes what has become of the sweep.
@@ -369,7 +373,9 @@ func (m *manifestWriter) close(complete bool) error {
 	}
 	now := time.Now()
 	m.manifest.Updated, m.manifest.End, m.manifest.Complete = now, now, complete
-	m.count(runner.Counts{Assigned: m.store.Assigned(), OK: m.store.Finished(), Failed: m.store.Failed()})
+	c := countsOf(m.store)
+	c.Executed = m.manifest.Executed
+	m.tell(event{Event: runner.Event{Counts: c}})
 	return m.store.WriteManifest(m.manifest)
 }
 

@@ -93,16 +93,19 @@ type declarations struct {
 var (
 	forData = []report.Format{report.JSON}
 	forPage = []report.Format{report.Markdown, report.JSON}
+	forDocs = []report.Format{report.Markdown}
 	forTerm = []report.Format{report.Text}
 
 	paramColumns = []report.Column{
-		{Name: "name", Left: true}, {Name: "symbol", In: forData}, {Name: "kind", In: forData}, {Name: "unit", In: forData},
-		{Name: "default", Left: true}, {Name: "accepts", Left: true, In: forPage}, {Name: "choices", In: forData},
-		{Name: "used by", Key: "used_by", Left: true, In: forPage}, {Name: "group", In: forData},
+		{Name: "name", In: forData}, {Name: "name", Left: true, In: report.People},
+		{Name: "symbol", In: forData}, {Name: "kind", In: forData}, {Name: "unit", In: forData},
+		{Name: "default", In: forData}, {Name: "default", Left: true, In: report.People},
+		{Name: "accepts", Left: true, In: forPage}, {Name: "choices", In: forData},
+		{Name: "used_by", In: forData}, {Name: "used by", Left: true, In: forDocs}, {Name: "group", In: forData},
 		{Name: "meaning", Left: true, In: forPage}, {Name: "source", Left: true, In: forPage}, {Name: "meaning", Left: true, In: forTerm},
 	}
 	metricColumns = []report.Column{
-		{Name: "name", Left: true}, {Name: "kind", Left: true}, {Name: "unit", In: forData},
+		{Name: "name", Left: true}, {Name: "kind", In: forData}, {Name: "kind", Left: true, In: report.People}, {Name: "unit", In: forData},
 		{Name: "meaning", Left: true, In: forPage}, {Name: "source", Left: true, In: forPage}, {Name: "meaning", Left: true, In: forTerm},
 	}
 	paperColumns = []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}
@@ -172,8 +175,8 @@ func paramRow(p *experiment.Param) []any {
 		users = strings.Join(p.UsedBy, ", ")
 		about += "; used by " + users
 	}
-	return []any{report.Cell{Value: p.Name, Text: name}, p.Symbol, p.Kind.String(), p.Unit, report.Cell{Value: p.Default, Text: byDefault},
-		p.Accepts(), p.Choices, report.Cell{Value: p.UsedBy, Text: users}, p.Group, p.Meaning, p.Source, about + "; source: " + p.Source}
+	return []any{p.Name, name, p.Symbol, p.Kind.String(), p.Unit, p.Default, byDefault,
+		p.Accepts(), p.Choices, p.UsedBy, users, p.Group, p.Meaning, p.Source, about + "; source: " + p.Source}
 }
 
 func metricRow(m experiment.Metric) []any {
@@ -184,11 +187,11 @@ func metricRow(m experiment.Metric) []any {
 	if m.Source != "" {
 		about += "; source: " + m.Source
 	}
-	return []any{m.Name, report.Cell{Value: m.Kind.String(), Text: kind}, m.Unit, m.Meaning, m.Source, about}
+	return []any{m.Name, m.Kind.String(), kind, m.Unit, m.Meaning, m.Source, about}
 }
 
 // groupColumn is the place of the group in paramColumns.
-const groupColumn = 8
+const groupColumn = 11
 
 // tables returns the list for people, a table for each group of parameters.
 func (d *declarations) tables() []*report.Table {

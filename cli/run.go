@@ -208,7 +208,7 @@ func (j *job) emit(e event) {
 	if e.Outcome != nil && e.Outcome.Fault != "" {
 		j.failed++
 	}
-	if e.Kind == signalled || e.Kind == over {
+	if e.Kind == signalled || e.Kind == unanswered || e.Kind == over {
 		e.Counts = j.counts
 	}
 	c := e.Counts
@@ -294,32 +294,51 @@ func (j *job) reuse(stderr io.Writer) error {
 }
 
 // boundEnd bounds how long the sweep goes on after ctx has ended, or after
-// its deadline, until the returned function is called.
+// its deadline, until the returned function is called. A directory on a lost
+// mount never answers.
 func (j *job) boundEnd(ctx context.Context) (end func()) {
-	forgetDeadline := func() bool { return true }
-	if !j.deadline.IsZero() {
-		forgetDeadline = exitAfter(max(0, time.Until(j.deadline))+closing, j.dir)
+	var timers []*time.Timer
+	var mu sync.Mutex
+	exitAfter := func(d time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		timers = append(timers, time.AfterFunc(d+closing, j.giveUp))
 	}
-	over := make(chan struct{})
-	forget := context.AfterFunc(ctx, func() {
-		answered := exitAfter(j.flags.grace+closing, j.dir)
-		<-over
-		answered()
-	})
+	if !j.deadline.IsZero() {
+		exitAfter(max(0, time.Until(j.deadline)))
+	}
+	forget := context.AfterFunc(ctx, func() { exitAfter(j.flags.grace) })
 	return func() {
 		forget()
-		forgetDeadline()
-		close(over)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, t := range timers {
+			t.Stop()
+		}
 	}
+}
+
+// giveUp ends the program, and says so if the sinks answer.
+func (j *job) giveUp() {
+	told := make(chan struct{})
+	go func() {
+		j.emit(event{Event: runner.Event{Kind: unanswered}})
+		close(told)
+	}()
+	select {
+	case <-told:
+	case <-time.After(time.Second):
+	}
+	os.Exit(exitInterrupted)
 }
 
 // carryOut executes the runs to do, tells the sinks, and makes the final
 // files.
 func carryOut(ctx context.Context, j *job) (runner.Report, error) {
 	todo := j.todo()
-	j.emit(event{Event: runner.Event{Kind: opened, Counts: runner.Counts{
-		Assigned: j.store.Assigned(), OK: j.store.Finished(), Failed: j.store.Failed(), Left: todo,
-	}}})
+	counts := countsOf(j.store)
+	counts.Left = todo
+	j.emit(event{Event: runner.Event{Kind: opened, Counts: counts}})
 	if todo > 0 {
 		if err := j.spec.ReadInputs(); err != nil {
 			return runner.Report{}, err

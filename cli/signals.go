@@ -64,15 +64,6 @@ func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Conte
 // 30 s that schedulers leave between SIGTERM and SIGKILL. Tests shorten it.
 var closing = 8 * time.Second
 
-// exitAfter ends the program if the directory does not answer, as one on a
-// lost mount, unless the returned function is called before.
-func exitAfter(d time.Duration, dir string) (answered func() bool) {
-	return time.AfterFunc(d, func() {
-		fmt.Fprintf(os.Stderr, "%s does not answer: giving up, the same command goes on from what is there\n", dir)
-		os.Exit(exitInterrupted)
-	}).Stop
-}
-
 // ignoreSIGPIPE lets the program go on when nobody reads what it says on
 // stderr any more, as when the reader of a pipe has ended: only what is said is
 // lost. After restore such a pipe ends the program again.

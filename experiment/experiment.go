@@ -17,6 +17,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Algorithm is the name of the parameter that selects what a run
@@ -107,8 +108,8 @@ type TableRow struct {
 // nil and -1.
 func (e *Experiment) Param(name string) (*Param, int) {
 	for i := range e.Params {
-		if e.Params[i].Name == name {
-			return &e.Params[i], i
+		if p := &e.Params[i]; p.Name == name {
+			return p, i
 		}
 	}
 	return nil, -1
@@ -116,22 +117,16 @@ func (e *Experiment) Param(name string) (*Param, int) {
 
 // Metric returns the index of the metric named name, or -1.
 func (e *Experiment) Metric(name string) int {
-	for i := range e.Metrics {
-		if e.Metrics[i].Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(e.Metrics, func(m Metric) bool { return m.Name == name })
 }
 
 // Table returns the paper table named name, or nil.
 func (e *Experiment) Table(name string) *Table {
-	for i := range e.Tables {
-		if e.Tables[i].Name == name {
-			return &e.Tables[i]
-		}
+	i := slices.IndexFunc(e.Tables, func(t Table) bool { return t.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &e.Tables[i]
 }
 
 // A Point is one run's parameters and seed.

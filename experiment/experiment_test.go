@@ -128,7 +128,7 @@ func TestValidateFindsEachFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	for fault, spoil := range map[string]func(*Experiment){
-		"name is not an identifier":              func(e *Experiment) { e.Name = "my test" },
+		`name "my test" is not an identifier`:    func(e *Experiment) { e.Name = "my test" },
 		"version 0 is below 1":                   func(e *Experiment) { e.Version = 0 },
 		"needs Run":                              func(e *Experiment) { e.Run = nil },
 		"at least one metric":                    func(e *Experiment) { e.Metrics = nil },

@@ -91,7 +91,9 @@ func Require[C any](fields []Field[C], check func(*C) error, params ...string) R
 	return Rule{Params: params, Check: func(p Point) error {
 		var c C
 		for _, f := range read {
-			f.Set(&c, p.Value(f.Name))
+			if v := p.Value(f.Name); !v.IsNull() {
+				f.Set(&c, v)
+			}
 		}
 		return check(&c)
 	}}

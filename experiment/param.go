@@ -24,7 +24,7 @@ type Param struct {
 	Min, Max         float64
 	MinOpen, MaxOpen bool
 
-	// Choices are the accepted values of a String parameter, unless it is
+	// Choices are the accepted values of a String parameter, nil for all, unless it is
 	// an Input.
 	Choices []string
 
@@ -109,7 +109,7 @@ func (p *Param) Check(v Value) error {
 			return fmt.Errorf("%s is %s, want %s", p.Name, v, p.Accepts())
 		}
 	case String:
-		if p.Input != nil || slices.Contains(p.Choices, v.Text()) {
+		if p.Input != nil || p.Choices == nil || slices.Contains(p.Choices, v.Text()) {
 			return nil
 		}
 		return fmt.Errorf("%s is %q, want %s", p.Name, v.Text(), p.Accepts())
@@ -161,6 +161,9 @@ func (p *Param) Accepts() string {
 	case String:
 		if p.Input != nil {
 			return p.Input.Accepts
+		}
+		if p.Choices == nil {
+			return "a text"
 		}
 		return "one of " + strings.Join(p.Choices, ", ")
 	}

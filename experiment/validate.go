@@ -8,7 +8,10 @@ import (
 	"strings"
 )
 
-var columnName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+var (
+	columnName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+	experimentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+)
 
 // ours and directives are the names that parameters and metrics cannot have:
 // those of columns that sweep itself writes, in the files of runs and of the
@@ -64,8 +67,8 @@ func (e *Experiment) Validate() error {
 
 func (e *Experiment) validateHead() error {
 	switch {
-	case !columnName.MatchString(e.Name):
-		return errors.New("name is not an identifier")
+	case !experimentName.MatchString(e.Name):
+		return fmt.Errorf("name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
 	case e.Version < 1:
 		return fmt.Errorf("version %d is below 1", e.Version)
 	case e.Run == nil || len(e.Metrics) == 0:

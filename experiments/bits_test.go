@@ -17,7 +17,7 @@ import (
 // If this test fails because the model was meant to change, raise the
 // version with the digests; if not, something that must not matter did.
 func TestBitsOfResults(t *testing.T) {
-	if foragingVersion != 1 {
+	if foragingVersion != 2 {
 		t.Fatal("a new version has new digests")
 	}
 	e := Foraging(Options{WorldMemory: DefaultWorldMemory})
@@ -28,10 +28,10 @@ func TestBitsOfResults(t *testing.T) {
 		rewired bool
 		want    uint64
 	}{
-		{"RL", false, 0x48d9c185b0255d92},
-		{"WL", false, 0x2f1b1a5f3e187ce},
-		{"WLRL", false, 0xbaa0d972fb3b7994},
-		{"WLRL", true, 0xdf1703bac77b8de8},
+		{"RL", false, 0x19c7f1844b480804},
+		{"WL", false, 0x4ad2484d090434e7},
+		{"WLRL", false, 0x282f87e38bfd7676},
+		{"WLRL", true, 0xd6de27d0334cb372},
 	} {
 		t.Run(fmt.Sprintf("fleet=%s/rewired=%v", c.fleet, c.rewired), func(t *testing.T) {
 			t.Parallel() // the cache of worlds must bear it
@@ -50,7 +50,7 @@ func TestBitsOfResults(t *testing.T) {
 }
 
 func TestBitsOfMonitoring(t *testing.T) {
-	if monitoringVersion != 3 {
+	if monitoringVersion != 4 {
 		t.Fatal("a new version has new digests")
 	}
 	e := Monitoring(Options{WorldMemory: DefaultWorldMemory})
@@ -73,7 +73,40 @@ func TestBitsOfMonitoring(t *testing.T) {
 			all = append(all, r)
 		}
 	}
-	const want uint64 = 0xe87f85378d504597
+	const want uint64 = 0x8dadbe5077804ddd
+	if got := digest(all...); got != want {
+		t.Errorf("digest %#x, want %#x", got, want)
+	}
+}
+
+func TestBitsOfCommunitiesAndRecordings(t *testing.T) {
+	if newsForagersVersion != 1 || webVersion != 1 {
+		t.Fatal("a new version has new digests")
+	}
+	news, web, recorded := NewsForagers(Options{}), Web(Options{}), Foraging(Options{})
+	var all []experiment.Result
+	for _, c := range []struct {
+		e         *experiment.Experiment
+		algorithm string
+		values    map[string]experiment.Value
+	}{
+		{news, "WLRL", map[string]experiment.Value{"days": experiment.FloatValue(3)}},
+		{web, "", map[string]experiment.Value{"days": experiment.FloatValue(2)}},
+		{recorded, "random", map[string]experiment.Value{"days": experiment.FloatValue(2), "site_days": experiment.IntValue(3),
+			"site": experiment.StringValue(recordedSite)}},
+	} {
+		p := defaults(c.e, c.algorithm, 1)
+		for name, v := range c.values {
+			_, i := c.e.Param(name)
+			p.Values[i] = v
+		}
+		var r experiment.Result
+		if err := c.e.Run(context.Background(), p, &r); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	const want uint64 = 0x3bd32beaaa26c403
 	if got := digest(all...); got != want {
 		t.Errorf("digest %#x, want %#x", got, want)
 	}
@@ -91,7 +124,7 @@ func digest(results ...experiment.Result) uint64 {
 }
 
 func TestBitsOfReplays(t *testing.T) {
-	if monitoringVersion != 3 {
+	if monitoringVersion != 4 {
 		t.Fatal("a new version has new digests")
 	}
 	algorithms := strings.Join(Monitoring(Options{}).Params[0].Choices, "', '")
@@ -100,7 +133,7 @@ func TestBitsOfReplays(t *testing.T) {
 	for i := range plan.Runs() {
 		all = append(all, result(t, plan.Point(i)))
 	}
-	const want uint64 = 0xdc86073ec25d9d16
+	const want uint64 = 0xfd6d11da6b1a7753
 	if got := digest(all...); got != want {
 		t.Errorf("digest %#x, want %#x", got, want)
 	}

@@ -16,6 +16,10 @@ type Options struct {
 	// runtime has when a world is built (debug.SetMemoryLimit), or
 	// DefaultWorldMemory if it has none.
 	WorldMemory int64
+
+	// Shipped returns the content of files that come with the program, by
+	// the paths that its specs give them; nil if there are none.
+	Shipped func(path string) (data []byte, ok bool)
 }
 
 // DefaultWorldMemory keeps about a hundred worlds of the default size.
@@ -26,6 +30,8 @@ const DefaultWorldMemory = 1 << 30
 func Experiments(o Options) []*experiment.Experiment {
 	return []*experiment.Experiment{
 		Foraging(o),
+		NewsForagers(o),
+		Web(o),
 		Structure(),
 		Monitoring(o),
 		Sources(),

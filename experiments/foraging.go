@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"sweep/algorithms/foraging"
@@ -13,13 +14,34 @@ import (
 
 // foragingVersion is the model version of the foraging experiment: raise
 // it with any change that can alter a bit of a result.
-const foragingVersion = 1
+const foragingVersion = 2
 
 // foragingConfig is what a point of the foraging experiment configures.
 type foragingConfig struct {
-	fleet string
+	kind  string
+	start int    // foragers at the start, if that is more than MinForager
+	order string // of the web experiment's foragers; empty in others
 	run   foraging.Config
 	site  siteKey
+}
+
+// config returns the simulation's configuration, with its foragers.
+func (c *foragingConfig) config() foraging.Config {
+	run := c.run
+	if c.order != "" {
+		run.Foragers = crawlers(c.order)
+	}
+	for _, k := range foraging.Kinds() {
+		if k.Name == c.kind {
+			run.Foragers = slices.Repeat([]foraging.Kind{k}, max(c.start, run.MinForager))
+		}
+	}
+	return run
+}
+
+// checkFleet returns an error if the fleet's numbers do not fit together.
+func (c *foragingConfig) checkFleet() error {
+	return c.run.CheckFleet(max(c.start, c.run.MinForager))
 }
 
 // checkDays returns an error if the simulation would go on when the
@@ -34,15 +56,57 @@ func (c *foragingConfig) checkDays() error {
 // siteKey identifies a world: all that a recorded site depends on.
 type siteKey struct {
 	model   newssite.Model
+	site    string // wholeSite or recordedSite
 	rewired bool
 }
 
+// Which part of a generated site is simulated on.
+const (
+	wholeSite    = "whole"
+	recordedSite = "recorded" // what a run of the web experiment sees of it
+)
+
 func buildSite(key siteKey) (*newssite.Site, error) {
 	site, err := newssite.Generate(key.model)
+	if err == nil && key.site == recordedSite {
+		site, err = record(site, key.model)
+	}
 	if err == nil && key.rewired {
 		site = newssite.Rewire(site, key.model.Seed)
 	}
 	return site, err
+}
+
+// foragingRuns runs simulations on sites that it keeps.
+type foragingRuns struct {
+	sites      *worlds[siteKey, *newssite.Site]
+	simulators sync.Pool
+}
+
+func newForagingRuns(o Options) *foragingRuns {
+	return &foragingRuns{
+		sites:      newWorlds(o.WorldMemory, buildSite, (*newssite.Site).Bytes),
+		simulators: sync.Pool{New: func() any { return new(foraging.Simulator) }},
+	}
+}
+
+// run simulates one fleet. observe, if not nil, returns what is told of the
+// downloads on a site.
+func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, observe func(*newssite.Site) func(foraging.Download)) (*foraging.Measurements, error) {
+	if err := c.checkDays(); err != nil {
+		return nil, err
+	}
+	site, err := r.sites.get(c.site)
+	if err != nil {
+		return nil, err
+	}
+	s := r.simulators.Get().(*foraging.Simulator)
+	if s.Observe = nil; observe != nil {
+		s.Observe = observe(site)
+	}
+	m, err := s.Run(ctx, site, c.config(), seed)
+	r.simulators.Put(s) // not deferred: one that panicked is not used again
+	return m, err
 }
 
 // Foraging declares the comparison of weblog update and reinforcement
@@ -50,9 +114,7 @@ func buildSite(key siteKey) (*newssite.Site, error) {
 // World.
 func Foraging(o Options) *experiment.Experiment {
 	fields, measures, columns := foragingFields(), foragingMeasures(), foragingColumns()
-	sites := newWorlds(o.WorldMemory, buildSite, (*newssite.Site).Bytes)
-	simulators := sync.Pool{New: func() any { return new(foraging.Simulator) }}
-
+	runs := newForagingRuns(o)
 	return &experiment.Experiment{
 		Name:    "foraging",
 		Version: foragingVersion,
@@ -67,21 +129,7 @@ func Foraging(o Options) *experiment.Experiment {
 		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 			var c foragingConfig
 			experiment.Configure(&c, fields, p)
-			for _, f := range foraging.Fleets() {
-				if f.Name == c.fleet {
-					c.run.Fleet = f
-				}
-			}
-			if err := c.checkDays(); err != nil {
-				return err
-			}
-			site, err := sites.get(c.site)
-			if err != nil {
-				return err
-			}
-			s := simulators.Get().(*foraging.Simulator)
-			m, err := s.Run(ctx, site, c.run, p.Seed)
-			simulators.Put(s) // not deferred: one that panicked is not used again
+			m, err := runs.run(ctx, &c, p.Seed, nil)
 			if err != nil {
 				return err
 			}

@@ -17,18 +17,19 @@ const (
 // with the place that its value goes to; those of its site are in
 // site_params.go.
 func foragingFields() []experiment.Field[foragingConfig] {
-	var fleets []string
-	for _, f := range foraging.Fleets() {
-		fleets = append(fleets, f.Name)
+	var kinds []string
+	for _, k := range foraging.Kinds() {
+		kinds = append(kinds, k.Name)
 	}
-	weblogUpdate := fleetsThat(func(f foraging.Fleet) bool { return f.WeblogUpdate })
-	orderingUpdate := fleetsThat(func(f foraging.Fleet) bool { return f.OrderingUpdate })
+	weblogUpdate := kindsThat(func(k foraging.Kind) bool { return k.WeblogUpdate })
+	orderingUpdate := kindsThat(func(k foraging.Kind) bool { return k.OrderingUpdate })
+	ordering := kindsThat(func(k foraging.Kind) bool { return !k.RandomWalk })
 
 	type config = foragingConfig
 	fleet := experiment.Group("fleet",
-		experiment.Bind(func(c *config) *string { return &c.fleet }, experiment.Param{
-			Name: experiment.Algorithm, Choices: fleets,
-			Meaning: "fleet: WL learns starting URLs by weblog update, RL learns URL ordering by temporal differences, WLRL both",
+		experiment.Bind(func(c *config) *string { return &c.kind }, experiment.Param{
+			Name: experiment.Algorithm, Choices: kinds,
+			Meaning: "kind of forager: WL learns starting URLs by weblog update, RL learns URL ordering by temporal differences, WLRL both; two controls: fixed learns neither, random does not even order URLs",
 			Source:  paper + "section 4.2.1"}),
 		experiment.Bind(func(c *config) *float64 { return &c.run.Alpha }, experiment.Param{
 			Name: "alpha", Symbol: "α", Default: experiment.FloatValue(0.1), Max: 10, UsedBy: orderingUpdate,
@@ -48,6 +49,21 @@ func foragingFields() []experiment.Field[foragingConfig] {
 		experiment.Bind(func(c *config) *int { return &c.run.MaxStep }, experiment.Param{
 			Name: "max_step", Symbol: "MAX_STEP", Unit: "steps", Default: experiment.IntValue(100), Min: 1, Max: 1e6,
 			Meaning: "steps of a path after its start", Source: paper + "section 3.3"}),
+		experiment.Bind(func(c *config) *string { return &c.run.Ties }, experiment.Param{
+			Name: "ties", Choices: foraging.Ties(), UsedBy: ordering,
+			Meaning: "which of several URLs of equal value is selected: that which came last or first to the frontier, or any",
+			Source:  "chosen: algorithms/foraging/READINGS.md, 2"}),
+		experiment.Bind(func(c *config) *bool { return &c.run.SkipVisited }, experiment.Param{
+			Name: "skip_visited", Default: experiment.BoolValue(false),
+			Meaning: "whether a linked page that was visited in the path is not downloaded again, as in the news-forager papers",
+			Source:  paper + "Algorithm 12"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.SendHours }, experiment.Param{
+			Name: "send_hours", Unit: "h", Default: experiment.FloatValue(24), Max: 1e4,
+			Meaning: "age up to which a document is sent; 48 in the news-forager papers, whose dates are days", Source: paper + "section 3.1.3"}),
+		experiment.Bind(func(c *config) *bool { return &c.run.SendAgain }, experiment.Param{
+			Name: "send_again", Default: experiment.BoolValue(false),
+			Meaning: "whether every sighting of a document is sent, whatever was sent before, as in the news-forager papers",
+			Source:  paper + "Algorithm 5"}),
 	)
 
 	agent := experiment.Group("reinforcing agent",
@@ -64,6 +80,10 @@ func foragingFields() []experiment.Field[foragingConfig] {
 		experiment.Bind(func(c *config) *float64 { return &c.run.RelevanceHours }, experiment.Param{
 			Name: "relevance_hours", Unit: "h", Default: experiment.FloatValue(24), Max: 1e4,
 			Meaning: "age up to which a document is relevant", Source: paper + "section 3.1.3"}),
+		experiment.Bind(func(c *config) *string { return &c.run.Document }, experiment.Param{
+			Name: "document", Choices: foraging.Documents(),
+			Meaning: "what is one document, relevant once: a URL, a URL on a day (GMT) of its date stamp, or a version of a page",
+			Source:  "chosen: algorithms/foraging/READINGS.md, 1"}),
 		experiment.Bind(func(c *config) *float64 { return &c.run.InitScore }, experiment.Param{
 			Name: "init_score", Symbol: "INIT_SCORE", Unit: "score", Default: experiment.FloatValue(100), Min: -1e6, Max: 1e6,
 			Meaning: "score of a new forager", Source: paper + "section 3.2"}),
@@ -79,9 +99,12 @@ func foragingFields() []experiment.Field[foragingConfig] {
 		experiment.Bind(func(c *config) *float64 { return &c.run.MinScore }, experiment.Param{
 			Name: "min_score", Symbol: "MIN_SCORE", Unit: "score", Default: experiment.FloatValue(0), Min: -1e6, Max: 1e6,
 			Meaning: "score at which a forager is deleted", Source: paper + "section 3.2"}),
+		experiment.Bind(func(c *config) *int { return &c.start }, experiment.Param{
+			Name: "start_forager", Unit: "foragers", Default: experiment.IntValue(2), Min: 1, Max: foraging.MaxFleet,
+			Meaning: "foragers at the start; min_forager, if that is more", Source: paper + "section 4.2.1"}),
 		experiment.Bind(func(c *config) *int { return &c.run.MinForager }, experiment.Param{
-			Name: "min_forager", Symbol: "MIN_FORAGER", Unit: "foragers", Default: experiment.IntValue(2), Min: 1, Max: foraging.MaxFleet,
-			Meaning: "foragers at the start, and at least", Source: paper + "section 3.2"}),
+			Name: "min_forager", Symbol: "MIN_FORAGER", Unit: "foragers", Default: experiment.IntValue(2), Max: foraging.MaxFleet,
+			Meaning: "foragers at least; with 0 all may die, which ends the run", Source: paper + "section 3.2"}),
 		experiment.Bind(func(c *config) *int { return &c.run.MaxForager }, experiment.Param{
 			Name: "max_forager", Symbol: "MAX_FORAGER", Unit: "foragers", Default: experiment.IntValue(16), Min: 1, Max: foraging.MaxFleet,
 			Meaning: "foragers at most", Source: paper + "section 3.2"}),
@@ -112,16 +135,16 @@ func foragingRules(fields []experiment.Field[foragingConfig]) []experiment.Rule 
 	type config = foragingConfig
 	return append(siteRules(),
 		experiment.Require(fields, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
-		experiment.Require(fields, func(c *config) error { return c.run.CheckFleet() }, "min_forager", "max_forager"),
+		experiment.Require(fields, (*config).checkFleet, "start_forager", "min_forager", "max_forager"),
 		experiment.Require(fields, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),
 		experiment.Require(fields, (*config).checkDays, "days", "site_days"))
 }
 
-func fleetsThat(has func(foraging.Fleet) bool) []string {
+func kindsThat(has func(foraging.Kind) bool) []string {
 	var names []string
-	for _, f := range foraging.Fleets() {
-		if has(f) {
-			names = append(names, f.Name)
+	for _, k := range foraging.Kinds() {
+		if has(k) {
+			names = append(names, k.Name)
 		}
 	}
 	return names

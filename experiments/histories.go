@@ -1,6 +1,10 @@
 package experiments
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"sweep/environments/sources"
@@ -8,43 +12,112 @@ import (
 	"sweep/experiment"
 )
 
-// histories keeps the change histories that specs name, by the values that
-// stand for them. It is safe for concurrent use.
+// histories keeps what specs name, by the values that stand for it: records
+// of changes and tables of pages, and the histories that became of them. It
+// is safe for concurrent use.
 type histories struct {
-	mu sync.Mutex
-	of map[string]*history.Record
+	files   history.Files // beside those on disk
+	mu      sync.Mutex
+	records map[string]*history.Record
+	pages   map[string]*history.Pages
+	cut     map[recorded]*cut
 }
 
-func newHistories() *histories { return &histories{of: map[string]*history.Record{}} }
+// recorded is what a point says of recorded changes. Its zero value is for
+// drawn nodes.
+type recorded struct {
+	history, pages string
+	window         history.Window
+}
 
-// read reads the history at a path (experiment.Input.Read).
+// cut is a log cut into slots.
+type cut struct {
+	history *sources.History
+	said    string
+	err     error
+}
+
+func newHistories(files history.Files) *histories {
+	return &histories{
+		files:   files,
+		records: map[string]*history.Record{},
+		pages:   map[string]*history.Pages{},
+		cut:     map[recorded]*cut{},
+	}
+}
+
+// read reads the record at a path (experiment.Input.Read).
 func (h *histories) read(path string) (experiment.Value, error) {
-	read, err := history.Read(path)
+	read, err := h.files.Read(path)
 	if err != nil {
 		return experiment.Value{}, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.of[read.Name] = read
+	h.records[read.Name] = read
 	return experiment.StringValue(read.Name), nil
 }
 
-// get returns the history that a value stands for, or nil if it was not
-// read: results may be looked at without it.
-func (h *histories) get(value string) *sources.History {
+// readPages reads the table of pages at a path (experiment.Input.Read).
+func (h *histories) readPages(path string) (experiment.Value, error) {
+	read, err := h.files.ReadPages(path)
+	if err != nil {
+		return experiment.Value{}, err
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if read := h.of[value]; read != nil {
-		return read.History
-	}
-	return nil
+	h.pages[read.Name] = read
+	return experiment.StringValue(read.Name), nil
 }
 
-// describe says what was read (experiment.Input.Describe).
+// errUnread says that a file was not read: results may be looked at without.
+var errUnread = errors.New("was not read")
+
+// get returns the history of a point, or errUnread.
+func (h *histories) get(r recorded) (*sources.History, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	read, pages := h.records[r.history], h.pages[r.pages]
+	switch {
+	case read == nil || r.pages != "" && pages == nil:
+		return nil, fmt.Errorf("history %s %w", r.history, errUnread)
+	case read.Log == nil && (r.pages != "" || r.window != history.Window{}):
+		return nil, fmt.Errorf("history %s has slots and importance-values already: it takes no pages, slot_length, from, to", r.history)
+	case read.Log == nil:
+		return read.History, nil
+	}
+	if h.cut[r] == nil {
+		c := &cut{}
+		c.history, c.said, c.err = read.Log.History(r.window, pages)
+		h.cut[r] = c
+	}
+	return h.cut[r].history, h.cut[r].err
+}
+
+// describe says what was read (experiment.Input.Describe), and into what the
+// points of the spec cut it.
 func (h *histories) describe(value experiment.Value) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if read := h.of[value.Text()]; read != nil {
+	read := h.records[value.Text()]
+	if read == nil {
+		return ""
+	}
+	var cuts []string
+	for r, c := range h.cut {
+		if r.history == value.Text() && c.err == nil {
+			cuts = append(cuts, "; slots of "+r.window.SlotLength+": "+c.said)
+		}
+	}
+	slices.Sort(cuts)
+	return read.String() + strings.Join(cuts, "")
+}
+
+// describePages says what was read (experiment.Input.Describe).
+func (h *histories) describePages(value experiment.Value) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if read := h.pages[value.Text()]; read != nil {
 		return read.String()
 	}
 	return ""

@@ -54,7 +54,7 @@ func TestReplayedChangesAreThoseOfTheTable(t *testing.T) {
 		importance, changes float64
 		late                float64 // changes after the warm-up
 	}
-	const slots, warmup, capacity = 90, 45, 5
+	const slots, warmup, capacity = 90, 0, 5
 	var pages []*page
 	of := map[string]*page{}
 	largest := 0.0

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 
 	"sweep/algorithms/monitoring"
 	"sweep/environments/sources"
@@ -11,22 +10,22 @@ import (
 
 // monitoringVersion is the model version of the monitoring experiment:
 // raise it with any change that can alter a bit of a result.
-const monitoringVersion = 3
+const monitoringVersion = 4
 
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {
 	algorithm string
-	history   string // empty for drawn nodes
+	recorded  recorded
 	run       monitoring.Config
 }
 
 // nodesKey identifies nodes and their bound. Of recorded nodes the law tells
 // nothing but the capacity, and there is no seed.
 type nodesKey struct {
-	history string // empty for drawn nodes
-	law     sources.Law
-	model   sources.Model
-	seed    int64
+	recorded recorded
+	law      sources.Law
+	model    sources.Model
+	seed     int64
 }
 
 type boundedWorld struct {
@@ -37,8 +36,12 @@ type boundedWorld struct {
 // nodes draws the nodes of a key, or has them replay their history.
 func (h *histories) nodes(key nodesKey) (boundedWorld, error) {
 	var world *sources.World
-	if key.history != "" {
-		world = sources.Replay(h.get(key.history), key.law.Capacity)
+	if key.recorded.history != "" {
+		read, err := h.get(key.recorded)
+		if err != nil {
+			return boundedWorld{}, err
+		}
+		world = sources.Replay(read, key.law.Capacity)
 	} else {
 		var err error
 		if world, err = sources.Draw(key.law, key.seed); err != nil {
@@ -52,7 +55,7 @@ func (h *histories) nodes(key nodesKey) (boundedWorld, error) {
 // schedulers in Myrer and Olsen, Incremental Web Crawling as a Competitive
 // Game of Learning Automata.
 func Monitoring(o Options) *experiment.Experiment {
-	records := newHistories()
+	records := newHistories(o.Shipped)
 	fields, measures, columns := monitoringFields(records), monitoringMeasures(), monitoringColumns()
 	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
 	return &experiment.Experiment{
@@ -69,11 +72,11 @@ func Monitoring(o Options) *experiment.Experiment {
 			var c monitoringConfig
 			experiment.Configure(&c, fields, p)
 			key := nodesKey{law: c.run.World, model: c.run.Model, seed: p.Seed}
-			if c.history != "" {
-				if !c.replay(records) {
-					return fmt.Errorf("history %s was not read", c.history)
+			if c.recorded.history != "" {
+				if err := c.replay(records); err != nil {
+					return err
 				}
-				key = nodesKey{history: c.history, law: sources.Law{Capacity: c.run.World.Capacity}, model: c.run.Model}
+				key = nodesKey{recorded: c.recorded, law: sources.Law{Capacity: c.run.World.Capacity}, model: c.run.Model}
 			}
 			c.resolve()
 			world, err := worlds.get(key)
@@ -91,27 +94,30 @@ func Monitoring(o Options) *experiment.Experiment {
 	}
 }
 
-// replay takes from a history what parameters say of drawn nodes. It is
-// false if the history was not read.
-func (c *monitoringConfig) replay(h *histories) bool {
-	read := h.get(c.history)
-	if read == nil {
-		return false
+// replay takes from a history what parameters say of drawn nodes.
+func (c *monitoringConfig) replay(h *histories) error {
+	read, err := h.get(c.recorded)
+	if err != nil {
+		return err
 	}
 	c.run.World.Nodes, c.run.Slots = read.Nodes(), read.Slots()
-	return true
+	return nil
 }
 
 // resolve completes a configuration: the algorithm has a name only, and the
-// warm-up may depend on the slots.
+// warm-up may depend on the slots: it is the first half, and of a record nothing.
 func (c *monitoringConfig) resolve() {
 	for _, a := range monitoring.Algorithms() {
 		if a.Name == c.algorithm {
 			c.run.Algorithm = a
 		}
 	}
-	if c.run.Warmup == halfOfTheSlots {
-		c.run.Warmup = c.run.Slots / 2
+	if c.run.Warmup != halfOfTheSlots {
+		return
+	}
+	c.run.Warmup = c.run.Slots / 2
+	if c.recorded.history != "" {
+		c.run.Warmup = 0
 	}
 }
 
@@ -127,7 +133,7 @@ func monitoringMeasures() []experiment.Measure[monitored] {
 		{Metric: experiment.Metric{Name: "retrieved", Kind: experiment.Float, Source: source,
 			Meaning: "retrieved importance-value: share of the expected Σωp of a slot, mean after the warm-up"},
 			Get: func(m *monitored) float64 { return m.Retrieved }},
-		{Metric: experiment.Metric{Name: "bound", Kind: experiment.Float, Source: "Lagrangian relaxation with integer intervals (algorithms/monitoring/bound.go)",
+		{Metric: experiment.Metric{Name: "bound", Kind: experiment.Float, Source: "Lagrangian relaxation with integer intervals (algorithms/monitoring/optimum.go)",
 			Meaning: "what no algorithm can retrieve more of in the long run, on these nodes and told p, if they do not switch; with a history, if its changes were independent draws with the frequencies observed"},
 			Get: func(m *monitored) float64 { return m.world.bound }},
 		{Metric: experiment.Metric{Name: "bound_ratio", Kind: experiment.Float, Source: source,
@@ -142,13 +148,13 @@ func monitoringMeasures() []experiment.Measure[monitored] {
 		{Metric: experiment.Metric{Name: "unused", Kind: experiment.Float, Source: "section 7.3.3",
 			Meaning: "share of the capacity that no poll took, mean after the warm-up"},
 			Get: func(m *monitored) float64 { return m.Unused }},
-		{Metric: experiment.Metric{Name: "slots_to_90_cold", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.1, convergence",
+		{Metric: experiment.Metric{Name: "convergence_slots", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.1, convergence",
 			Meaning: "slots from the start until 90 % of the final value, over 20 slots"},
 			Get: func(m *monitored) float64 { return m.Cold }},
-		{Metric: experiment.Metric{Name: "slots_to_90_switch", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
+		{Metric: experiment.Metric{Name: "adaptation_slots", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
 			Meaning: "slots from a switch until 90 % of the value before the next, over 20 slots, mean over switches"},
 			Get: func(m *monitored) float64 { return m.Switched }},
-		{Metric: experiment.Metric{Name: "slots_to_90_switch_max", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
+		{Metric: experiment.Metric{Name: "adaptation_slots_max", Kind: experiment.Float, Unit: "slots", Source: "section 7.3.3, adaptability",
 			Meaning: "the same from the switch after which it took longest"},
 			Get: func(m *monitored) float64 { return m.SlowestSwitch }},
 		{Metric: experiment.Metric{Name: "freshness", Kind: experiment.Float, Source: "Cho, Garcia-Molina: Effective page refresh policies for Web crawlers",

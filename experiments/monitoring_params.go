@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -53,13 +54,29 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 			Source:  chosen}),
 	)
 
-	recorded := experiment.Bind(func(c *config) *string { return &c.history }, experiment.Param{
+	record := experiment.Bind(func(c *config) *string { return &c.recorded.history }, experiment.Param{
 		Name:     "history",
 		Input:    &experiment.Input{Accepts: history.Accepts, Read: h.read, Describe: h.describe},
 		Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
 		Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
 			"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
 		Source: "the user's own, or the data set of Kolobov, Peres, Lu and Horvitz 2019"})
+	pages := experiment.Bind(func(c *config) *string { return &c.recorded.pages }, experiment.Param{
+		Name:    "pages",
+		Input:   &experiment.Input{Accepts: history.PagesAccepts, Read: h.readPages, Describe: h.describePages},
+		Meaning: "pages of a history that is a plain log of changes: importance, host, cost; pages without changes are nodes too",
+		Source:  usersOwn})
+	window := []experiment.Field[config]{
+		experiment.Bind(func(c *config) *string { return &c.recorded.window.SlotLength }, experiment.Param{
+			Name: "slot_length", Default: experiment.StringValue(""),
+			Meaning: "length of a slot of a plain log: 6h, 30m, 1d, or an integer in the units of its times", Source: usersOwn}),
+		experiment.Bind(func(c *config) *string { return &c.recorded.window.From }, experiment.Param{
+			Name: "from", Default: experiment.StringValue(""),
+			Meaning: "time from which a plain log is replayed; empty: the slot of the first change", Source: usersOwn}),
+		experiment.Bind(func(c *config) *string { return &c.recorded.window.To }, experiment.Param{
+			Name: "to", Default: experiment.StringValue(""),
+			Meaning: "time before which a plain log ends; empty: after the last change", Source: usersOwn}),
+	}
 	law := experiment.Within(lawFields(), func(c *config) *sources.Law { return &c.run.World })
 	changes := []experiment.Field[config]{
 		experiment.Bind(func(c *config) *sources.Model { return &c.run.Model }, experiment.Param{
@@ -73,7 +90,7 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 			Name: "cost_spread", Default: experiment.FloatValue(0), Max: 1, MaxOpen: true,
 			Meaning: "costs of polls are uniform in 1 ± this; 0: equal", Source: thesis + "section 8.2, further work"}),
 	}
-	world := experiment.Group(WorldGroup, slices.Concat([]experiment.Field[config]{recorded}, law, changes)...)
+	world := experiment.Group(WorldGroup, slices.Concat([]experiment.Field[config]{record, pages}, window, law, changes)...)
 
 	simulation := experiment.Group("simulation",
 		experiment.Bind(func(c *config) *int { return &c.run.Slots }, experiment.Param{
@@ -81,7 +98,7 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 			Meaning: "length of the run", Source: thesis + "axes of Figures 7.2 to 7.8"}),
 		experiment.Bind(func(c *config) *int { return &c.run.Warmup }, experiment.Param{
 			Name: "warmup", Unit: "slots", Default: experiment.IntValue(halfOfTheSlots), Min: halfOfTheSlots, Max: 1e9,
-			Meaning: "slots left out of the means; -1: the first half", Source: chosen}),
+			Meaning: "slots left out of the means; -1: the first half, of a history none", Source: chosen}),
 		experiment.Bind(func(c *config) *int { return &c.run.Bin }, experiment.Param{
 			Name: "bin", Unit: "slots", Default: experiment.IntValue(100), Min: 1, Max: 1e9,
 			Meaning: "slots in each row of the series", Source: chosen}),
@@ -100,10 +117,14 @@ func monitoringRules(fields []experiment.Field[monitoringConfig], h *histories) 
 	}
 	replayed := func(check func(*config) error) func(*config) error {
 		return func(c *config) error {
-			if !c.replay(h) {
+			err := c.replay(h)
+			switch {
+			case err == nil:
+				return check(c)
+			case errors.Is(err, errUnread) || c.recorded.history == "":
 				return nil
 			}
-			return check(c)
+			return err
 		}
 	}
 	starved := experiment.Require(fields, func(c *config) error {
@@ -115,10 +136,16 @@ func monitoringRules(fields []experiment.Field[monitoringConfig], h *histories) 
 	starved.Warns = true
 	return append(lawRules(), starved,
 		experiment.Require(fields, capacity, "capacity", "nodes"),
-		experiment.Require(fields, replayed(capacity), "capacity", "history"),
+		experiment.Require(fields, replayed(capacity), append([]string{"capacity"}, recordedParams...)...),
 		experiment.Require(fields, warmup, "warmup", "slots"),
-		experiment.Require(fields, replayed(warmup), "warmup", "history"))
+		experiment.Require(fields, replayed(warmup), append([]string{"warmup"}, recordedParams...)...))
 }
+
+// recordedParams are the parameters of recorded changes.
+var recordedParams = []string{"history", "pages", "slot_length", "from", "to"}
+
+// usersOwn is the source of what belongs to a record.
+const usersOwn = "the user's own"
 
 // lawFields declares what the change probabilities of nodes are drawn from,
 // with the place that each value goes to.

@@ -5,10 +5,17 @@ import "sweep/experiment"
 // calibrated is where those defaults come from that a search has found.
 const calibrated = "calibrated to Table 2 and the structure numbers (internal/calibrate)"
 
+// rounded is where those come from that were set to a round number, with an
+// eye on the structure numbers, before the calibration.
+const rounded = "assumed: a round number, set by hand before the calibration"
+
 // siteFields declares what a recorded news site depends on, apart from its
 // seed, with the place that each value goes to.
 func siteFields() []experiment.Field[siteKey] {
 	return []experiment.Field[siteKey]{
+		experiment.Bind(func(k *siteKey) *string { return &k.site }, experiment.Param{
+			Name: "site", Choices: []string{wholeSite, recordedSite},
+			Meaning: "whether the site is as it is, or as a run of the web experiment recorded it", Source: paper + "sections 4.1 and 4.2.1"}),
 		experiment.Bind(func(k *siteKey) *bool { return &k.rewired }, experiment.Param{
 			Name: "rewired", Default: experiment.BoolValue(false),
 			Meaning: "whether the endpoints of all links change places at random", Source: paper + "sections 4.1 and 5"}),
@@ -20,14 +27,14 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "lead_days", Unit: "d", Default: experiment.IntValue(2), Max: 100,
 			Meaning: "days before the simulation in which new URLs appear, to fill the hubs", Source: chosen}),
 		experiment.Bind(func(k *siteKey) *int { return &k.model.ArchivePages }, experiment.Param{
-			Name: "archive_pages", Unit: "URLs", Default: experiment.IntValue(38000), Max: 1e6,
+			Name: "archive_pages", Unit: "URLs", Default: experiment.IntValue(30500), Max: 1e6,
 			Meaning: "pages there from the beginning", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.NewPerDay }, experiment.Param{
 			Name: "new_per_day", Unit: "URLs/d", Default: experiment.FloatValue(1200), Max: 1e5,
 			Meaning: "mean number of new URLs a day", Source: "Centralized reward system…, section 3.2"}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DayAmplitude }, experiment.Param{
-			Name: "day_amplitude", Default: experiment.FloatValue(0.8), Max: 1,
-			Meaning: "relative amplitude of the daily rhythm of new URLs", Source: chosen}),
+			Name: "day_amplitude", Default: experiment.FloatValue(0.2), Max: 1,
+			Meaning: "relative amplitude of the daily rhythm of new URLs", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.PeakHour }, experiment.Param{
 			Name: "peak_hour", Unit: "h", Default: experiment.FloatValue(20), Max: 24,
 			Meaning: "hour of the day with most new URLs", Source: chosen}),
@@ -41,31 +48,31 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "topics", Symbol: "k", Default: experiment.IntValue(50), Min: 1, Max: 1000,
 			Meaning: "dimension of the state vectors, at least sections", Source: paper + "section 3.1.2"}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.SectionZipf }, experiment.Param{
-			Name: "section_zipf", Default: experiment.FloatValue(0.6), Max: 5,
+			Name: "section_zipf", Default: experiment.FloatValue(0.53), Max: 5,
 			Meaning: "section s gets news in proportion to (s+1) to this power, negated", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.TopicShare }, experiment.Param{
-			Name: "topic_share", Default: experiment.FloatValue(0.45), Max: 1,
+			Name: "topic_share", Default: experiment.FloatValue(0.3), Max: 1,
 			Meaning: "share of pages with the topic of their section", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.StrayShare }, experiment.Param{
 			Name: "stray_share", Default: experiment.FloatValue(0.1), Max: 1,
-			Meaning: "share of pages with a topic drawn at random", Source: calibrated}),
+			Meaning: "share of pages with a topic drawn at random", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DatedShare }, experiment.Param{
-			Name: "dated_share", Default: experiment.FloatValue(0.4), Max: 1,
+			Name: "dated_share", Default: experiment.FloatValue(0.47), Max: 1,
 			Meaning: "share of new pages that are dated stories", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.Revisions }, experiment.Param{
-			Name: "revisions", Default: experiment.FloatValue(3.8), Max: 1000,
-			Meaning: "mean number of revisions of a story", Source: calibrated}),
+			Name: "revisions", Default: experiment.FloatValue(4), Max: 1000,
+			Meaning: "mean number of revisions of a story", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RevisionHours }, experiment.Param{
-			Name: "revision_hours", Unit: "h", Default: experiment.FloatValue(4.4), Min: 0.001, Max: 1e4,
-			Meaning: "mean time between revisions of a story", Source: calibrated}),
+			Name: "revision_hours", Unit: "h", Default: experiment.FloatValue(2.5), Min: 0.001, Max: 1e4,
+			Meaning: "mean time between revisions of a story", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RevisionSigma }, experiment.Param{
-			Name: "revision_sigma", Symbol: "σ", Default: experiment.FloatValue(1.6), Max: 5,
+			Name: "revision_sigma", Symbol: "σ", Default: experiment.FloatValue(1.35), Max: 5,
 			Meaning: "shape of the lognormal time between revisions", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *int { return &k.model.MainList }, experiment.Param{
 			Name: "main_list", Unit: "links", Default: experiment.IntValue(4), Min: 1, Max: 1000,
 			Meaning: "newest postings that the main page shows", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *int { return &k.model.HubList }, experiment.Param{
-			Name: "hub_list", Unit: "links", Default: experiment.IntValue(8), Min: 1, Max: 1000,
+			Name: "hub_list", Unit: "links", Default: experiment.IntValue(11), Min: 1, Max: 1000,
 			Meaning: "newest postings that a front or sub-front shows", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.MainShare }, experiment.Param{
 			Name: "main_share", Default: experiment.FloatValue(0.5), Max: 1,
@@ -80,16 +87,16 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "out_exponent", Symbol: "γ_out", Default: experiment.FloatValue(1.3), Max: 10,
 			Meaning: "out-degrees of pages are drawn in proportion to k to this power, negated", Source: paper + "section 4.1"}),
 		experiment.Bind(func(k *siteKey) *int { return &k.model.OutMax }, experiment.Param{
-			Name: "out_max", Unit: "links", Default: experiment.IntValue(100), Min: 1, Max: 1e4,
-			Meaning: "largest out-degree drawn", Source: chosen}),
+			Name: "out_max", Unit: "links", Default: experiment.IntValue(511), Min: 1, Max: 1e4,
+			Meaning: "largest out-degree drawn", Source: "assumed: 2^9 − 1, so that the last of the doubling bins of a fit is whole"}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.ArchiveLeaves }, experiment.Param{
-			Name: "archive_leaves", Default: experiment.FloatValue(0.82), Max: 1,
+			Name: "archive_leaves", Default: experiment.FloatValue(0.95), Max: 1,
 			Meaning: "share of archive pages without links of their own", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.NewLeaves }, experiment.Param{
-			Name: "new_leaves", Default: experiment.FloatValue(0.22), Max: 1,
-			Meaning: "share of new pages without links of their own", Source: calibrated}),
+			Name: "new_leaves", Default: experiment.FloatValue(0.2), Max: 1,
+			Meaning: "share of new pages without links of their own", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.HubLinkShare }, experiment.Param{
-			Name: "hub_link_share", Default: experiment.FloatValue(0.05), Max: 1,
+			Name: "hub_link_share", Default: experiment.FloatValue(0.065), Max: 1,
 			Meaning: "share of a page's links that lead to hubs", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.MainLinkShare }, experiment.Param{
 			Name: "main_link_share", Default: experiment.FloatValue(0.2), Max: 1,
@@ -98,8 +105,8 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "front_link_share", Default: experiment.FloatValue(0.4), Max: 1,
 			Meaning: "share of these that lead to their section's front page, the rest to a sub-front", Source: chosen}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.SectionShare }, experiment.Param{
-			Name: "section_share", Default: experiment.FloatValue(0.47), Max: 1,
-			Meaning: "share of a page's other links that stay in its section", Source: calibrated}),
+			Name: "section_share", Default: experiment.FloatValue(0.5), Max: 1,
+			Meaning: "share of a page's other links that stay in its section", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RecentShare }, experiment.Param{
 			Name: "recent_share", Default: experiment.FloatValue(0.6), Max: 1,
 			Meaning: "share of these that lead to a page born shortly before", Source: chosen}),
@@ -110,14 +117,20 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "copy_share", Default: experiment.FloatValue(0.637), Max: 1,
 			Meaning: "share of the remaining links that copy the target of an earlier link",
 			Source:  paper + "section 4.1: 1/(2.57 − 1) gives its in-degree exponent"}),
+		experiment.Bind(func(k *siteKey) *int { return &k.model.IndexLinks }, experiment.Param{
+			Name: "index_links", Unit: "links", Default: experiment.IntValue(4), Max: 1000,
+			Meaning: "contents pages, archive pages with most links, that a front or sub-front of their section always links to; each hub the next ones", Source: rounded}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.model.IndexShun }, experiment.Param{
+			Name: "index_shun", Default: experiment.FloatValue(0.75), Max: 10,
+			Meaning: "a page with k links, if no hub, is accepted as a link's target with probability (1+k) to this power, negated", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.LookaheadHours }, experiment.Param{
 			Name: "lookahead_hours", Unit: "h", Default: experiment.FloatValue(6), Max: 1e4,
 			Meaning: "a page links to pages born at most this much later", Source: chosen}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DownloadTime }, experiment.Param{
-			Name: "download_seconds", Symbol: "τ", Unit: "s", Default: experiment.FloatValue(1.9), Min: 0.001, Max: 1e4,
+			Name: "download_seconds", Symbol: "τ", Unit: "s", Default: experiment.FloatValue(2.55), Min: 0.001, Max: 1e4,
 			Meaning: "download time of a page of the section with most news", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DownloadZipf }, experiment.Param{
-			Name: "download_zipf", Default: experiment.FloatValue(0.33), Min: -5, Max: 5,
+			Name: "download_zipf", Default: experiment.FloatValue(0.52), Min: -5, Max: 5,
 			Meaning: "a page of section s takes (s+1) to this power, negated, of that time", Source: calibrated}),
 	}
 }
@@ -134,6 +147,6 @@ func siteRules() []experiment.Rule {
 		experiment.Require(fields, func(k *key) error { return k.model.CheckSize() },
 			"new_per_day", "archive_pages", "site_days", "lead_days", "revisions", "out_max", "out_exponent",
 			"main_list", "hub_list", "sections", "sub_fronts", "dated_share", "main_share", "front_share",
-			"undated_share", "archive_leaves", "new_leaves"),
+			"undated_share", "archive_leaves", "new_leaves", "index_links"),
 	}
 }

@@ -77,7 +77,8 @@ func (c *ruleCheck) check(row []uint32, values []experiment.Value) error {
 	var buffer [64]byte
 	key := buffer[:0]
 	for _, i := range c.params {
-		if values[i].IsNull() {
+		// A file that is not named is an empty value, unless others take its place.
+		if p := &c.model.experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
 			return nil
 		}
 		c.values[i] = values[i]

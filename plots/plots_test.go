@@ -43,7 +43,7 @@ var update = flag.Bool("update", false, "redraw the figures in testdata")
 // cells that fail are failures.
 func made(t *testing.T, spec string, o Options, fail ...int64) *Data {
 	t.Helper()
-	s, err := grid.Parse("test.toml", []byte(spec), experiments.Experiments(experiments.Options{}))
+	s, err := grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(experiments.Options{Shipped: sweeps.File}))
 	if err != nil {
 		t.Fatal(err)
 	}

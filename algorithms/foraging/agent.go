@@ -3,6 +3,7 @@ package foraging
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"sweep/environments/newssite"
 )
@@ -12,22 +13,32 @@ import (
 type agent struct {
 	foragers []*forager // in the order in which they work
 	next     int
-	free     uint64 // the bits of memory that no forager has
+	created  int
+	free     []uint64 // of each 64 foragers, the bits of memory that none has
 }
 
-// startAgent initialises MinForager foragers with the site's start list
+// startAgent initialises the foragers with the site's start list
 // (Algorithm 9).
 func (s *Simulator) startAgent() {
-	s.agent = agent{foragers: s.agent.foragers[:0], free: ^uint64(0)}
-	for range s.config.MinForager {
-		s.addForager(newWeblog(s.site.Start), newOrdering(s.states, s.stream))
+	s.agent = agent{foragers: s.agent.foragers[:0], free: append(s.agent.free[:0], ^uint64(0))}
+	for _, k := range s.config.Foragers {
+		s.addForager(k, newWeblog(s.site.Start), newOrdering(s.states, s.stream))
 	}
 }
 
-func (s *Simulator) addForager(w weblog, o ordering) {
-	bit := uint64(1) << bits.TrailingZeros64(s.agent.free)
-	s.agent.free &^= bit
-	s.agent.foragers = append(s.agent.foragers, s.newForager(bit, w, o))
+func (s *Simulator) addForager(k Kind, w weblog, o ordering) {
+	a := &s.agent
+	block := slices.IndexFunc(a.free, func(word uint64) bool { return word != 0 })
+	if block < 0 {
+		block = len(a.free)
+		a.free = append(a.free, ^uint64(0))
+		s.memory.more = append(s.memory.more, make([]marks, s.site.URLs()))
+	}
+	f := s.newForager(k, w, o)
+	f.number, f.block, f.bit = a.created, block, 1<<bits.TrailingZeros64(a.free[block])
+	a.free[block] &^= f.bit
+	a.created++
+	a.foragers = append(a.foragers, f)
 }
 
 // activateNext lets the next forager work for a time slice (Algorithm 9).
@@ -48,6 +59,7 @@ func (s *Simulator) activateNext() error {
 		return fmt.Errorf("the weights of a forager diverged after %.1f h: alpha %v is too large for states of %d components",
 			float64(s.now)/float64(newssite.Hour), s.config.Alpha, s.site.Dimension)
 	}
+	s.tally.leastScore = min(s.tally.leastScore, f.score)
 	s.agent.next++
 	s.manage(f)
 	if s.agent.next >= len(s.agent.foragers) {
@@ -56,13 +68,13 @@ func (s *Simulator) activateNext() error {
 	return nil
 }
 
-// receive judges a document that a forager sent (Algorithm 7): it is
-// relevant if the agent has not seen it; that it is not too old was seen
-// by the forager, in the same moment. It returns the reinforcement.
-func (s *Simulator) receive(f *forager, m *urlMemory) float64 {
+// receive judges a document that a forager sent, age ms old (Algorithm 7):
+// it is relevant if the agent has not seen it and it is young enough. It
+// returns the reinforcement.
+func (s *Simulator) receive(f *forager, m *urlMemory, age int64) float64 {
 	s.tally.sent++
 	f.score -= s.config.ScoreMinus
-	if m.flags&relevant != 0 {
+	if m.flags&relevant != 0 || age > s.relevance {
 		return s.config.Penalty + s.config.SendCost
 	}
 	m.flags |= relevant
@@ -89,33 +101,29 @@ func (s *Simulator) manage(f *forager) {
 func (s *Simulator) multiply(f *forager) {
 	s.tally.multiplications++
 	w := f.weblog
-	if s.config.Fleet.WeblogUpdate {
+	if f.kind.WeblogUpdate {
 		f.weblog, w = f.weblog.split(s.stream)
 	}
 	var o ordering
-	if s.config.Fleet.OrderingUpdate {
+	if f.kind.OrderingUpdate {
 		o = f.ordering.clone()
 	} else {
 		o = newOrdering(s.states, s.stream)
 	}
 	f.score = s.config.InitScore
-	s.addForager(w, o)
+	s.addForager(f.kind, w, o)
 }
 
 // delete removes a forager and all that it knows.
 func (s *Simulator) delete(f *forager) {
 	s.tally.deletions++
-	for i, other := range s.agent.foragers {
-		if other == f {
-			s.agent.foragers = append(s.agent.foragers[:i], s.agent.foragers[i+1:]...)
-			if s.agent.next > i {
-				s.agent.next--
-			}
-			break
-		}
+	i := slices.Index(s.agent.foragers, f)
+	s.agent.foragers = slices.Delete(s.agent.foragers, i, i+1)
+	if s.agent.next > i {
+		s.agent.next--
 	}
-	s.memory.forget(f.bit)
-	s.agent.free |= f.bit
+	s.memory.forget(f)
+	s.agent.free[f.block] |= f.bit
 	s.idle = append(s.idle, f)
 }
 

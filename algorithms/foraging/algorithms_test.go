@@ -146,10 +146,14 @@ func TestFrontierEqualsAList(t *testing.T) {
 			vectors = append(vectors, v)
 		}
 		table := tableOf(vectors...)
-		for _, fixed := range []bool{true, false} {
+		table.changing = true
+		for round := range 6 {
+			fixed, ties := round%2 == 0, Ties()[round/2]
 			o := newOrdering(table, s)
 			var f frontier
-			f.init(&o, fixed)
+			f.init(&o, Kind{OrderingUpdate: !fixed}, ties)
+			draws := rng.New("ties", 1)
+			twin := rng.New("ties", 1)
 			var list []entry
 			next := int32(0)
 			for range 4000 {
@@ -161,12 +165,22 @@ func TestFrontierEqualsAList(t *testing.T) {
 					list = append(list, e)
 				case x < 0.9:
 					best := -1
+					var equals []int
 					for i, e := range list {
-						if best < 0 || o.value(e.state) >= o.value(list[best].state) {
-							best = i
+						if len(equals) == 0 || o.value(e.state) > o.value(list[equals[0]].state) {
+							equals = equals[:0]
+						} else if o.value(e.state) < o.value(list[equals[0]].state) {
+							continue
+						}
+						equals = append(equals, i)
+					}
+					if len(equals) > 0 {
+						best = equals[map[string]int{TiesLast: len(equals) - 1}[ties]]
+						if ties == TiesRandom {
+							best = equals[twin.IntN(len(equals))]
 						}
 					}
-					url, ok := f.pop(&o)
+					url, ok := f.pop(&o, draws)
 					if ok != (best >= 0) || ok && url != list[best].url {
 						t.Fatalf("%d states: popped URL %d (%v), want entry %d of %v", states, url, ok, best, list)
 					}
@@ -253,7 +267,7 @@ func TestRewardOfFigure1(t *testing.T) {
 		s.download(f, 1) // B was seen before this step, and so is not sent in it
 
 		f.ordering = orderingOf(s.states, []float64{1, 0})
-		f.frontier.init(&f.ordering, true)
+		f.frontier.init(&f.ordering, f.kind, TiesLast)
 		s.step(f) // A: downloads B, C, D
 		s.step(f) // B: downloads E, F, G
 		if got := f.visited; !reflect.DeepEqual(got, []int32{0, 1}) {
@@ -285,7 +299,7 @@ func TestWholeRunOfAHandmadeSite(t *testing.T) {
 	s := started(t, handmade(), c)
 	f := s.agent.foragers[0]
 	f.ordering = orderingOf(s.states, []float64{1, 0})
-	f.frontier.init(&f.ordering, true)
+	f.frontier.init(&f.ordering, f.kind, TiesLast)
 
 	const a, b, cc, d, e, ff, g = 0, 1, 2, 3, 4, 5, 6
 	type state struct {

@@ -3,7 +3,10 @@ package foraging
 // forager is one crawler of the fleet. Its state is carried from one time
 // slice to the next.
 type forager struct {
-	bit      uint64 // its bit in the words of memory
+	kind     Kind
+	number   int    // in the order of creation, from 0
+	block    int    // which 64 foragers it belongs to
+	bit      uint64 // its bit in their words of memory
 	score    float64
 	weblog   weblog
 	ordering ordering
@@ -16,16 +19,16 @@ type forager struct {
 
 // newForager returns a forager that begins a new path at its first step
 // (Algorithm 10), in the memory of a retired one if there is any.
-func (s *Simulator) newForager(bit uint64, w weblog, o ordering) *forager {
+func (s *Simulator) newForager(k Kind, w weblog, o ordering) *forager {
 	f := &forager{}
 	if n := len(s.idle); n > 0 {
 		f, s.idle = s.idle[n-1], s.idle[:n-1]
 	}
-	f.bit = bit
+	f.kind = k
 	f.score = s.config.InitScore
 	f.weblog = w
 	f.ordering = o
-	f.frontier.init(&f.ordering, !s.config.Fleet.OrderingUpdate)
+	f.frontier.init(&f.ordering, k, s.config.Ties)
 	f.visited = f.visited[:0]
 	f.profit = f.profit[:0]
 	return f
@@ -37,30 +40,36 @@ func (s *Simulator) newForager(bit uint64, w weblog, o ordering) *forager {
 func (s *Simulator) step(f *forager) {
 	s.steps++
 	url, onward := s.selectURL(f)
+	s.visiting = url
 	memory := s.memory.urls
 	profit, _ := s.download(f, url)
 	page := &memory[url]
-	page.met |= f.bit
+	own := s.memory.of(f, url)
+	own.met |= f.bit
+	own.visited |= f.bit
 	// as downloaded: the page may change while its links are followed
 	version, state := &s.site.Versions[page.version], page.state
 	for _, link := range s.site.LinksOf(version) {
+		own := s.memory.of(f, link)
+		if s.config.SkipVisited && own.visited&f.bit != 0 {
+			continue
+		}
 		p, ok := s.download(f, link)
 		if !ok {
 			continue
 		}
 		profit += p
-		linked := &memory[link]
-		if linked.met&f.bit == 0 {
-			linked.met |= f.bit
-			f.frontier.push(link, linked.state)
+		if own.met&f.bit == 0 {
+			own.met |= f.bit
+			f.frontier.push(link, memory[link].state)
 		} else if s.states.changing {
-			f.frontier.restate(link, linked.state)
+			f.frontier.restate(link, memory[link].state)
 		}
 	}
 
 	f.visited = append(f.visited, url)
 	f.profit = append(f.profit, profit)
-	if onward && s.config.Fleet.OrderingUpdate {
+	if onward && f.kind.OrderingUpdate {
 		f.ordering.update(f.state, state, profit, s.config.Alpha, s.config.Gamma)
 	}
 	f.state = state
@@ -71,11 +80,11 @@ func (s *Simulator) step(f *forager) {
 // path. onward tells whether it goes on with the path.
 func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
 	if n := len(f.visited); n > 0 && n <= s.config.MaxStep {
-		if url, ok := f.frontier.pop(&f.ordering); ok {
+		if url, ok := f.frontier.pop(&f.ordering, s.stream); ok {
 			return url, true
 		}
 	}
-	if s.config.Fleet.WeblogUpdate {
+	if f.kind.WeblogUpdate {
 		f.weblog = f.weblog.update(f.visited, f.profit, s.config.Beta, s.config.WeblogSize, &s.scratch)
 	}
 	s.endPath(f)
@@ -86,10 +95,12 @@ func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
 // endPath empties the frontier and the visited set.
 func (s *Simulator) endPath(f *forager) {
 	for _, n := range f.frontier.nodes {
-		s.memory.urls[n.url].met &^= f.bit
+		s.memory.of(f, n.url).met &^= f.bit
 	}
 	for _, u := range f.visited {
-		s.memory.urls[u].met &^= f.bit
+		m := s.memory.of(f, u)
+		m.met &^= f.bit
+		m.visited &^= f.bit
 	}
 	f.frontier.clear()
 	f.visited = f.visited[:0]

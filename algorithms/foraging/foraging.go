@@ -11,6 +11,8 @@
 //	forager.go         Algorithms 10–12, one forager
 //	agent.go           Algorithms 6–9, the reinforcing agent
 //	measurements.go    Table 1
+//	division.go        who visits what, for the news-forager papers
+//	recording.go       section 4.1, what the foragers saw of a living site
 //
 // The readings chosen where the paper's text is open are listed in
 // READINGS.md beside this file.
@@ -20,40 +22,60 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"sweep/environments/newssite"
 	"sweep/internal/rng"
 )
 
-// A Fleet is a kind of forager: which of its two memories it adapts
-// (section 4.2.1).
-type Fleet struct {
+// A Kind of forager tells which of its two memories it adapts (section
+// 4.2.1), and walks by.
+type Kind struct {
 	Name string
 
 	// WeblogUpdate: the starting URLs are learned by Algorithm 1, and the
-	// weblog is halved when a forager multiplies. Otherwise every forager
-	// keeps the site's start list.
+	// weblog is halved when a forager multiplies. Otherwise a forager keeps
+	// the site's start list.
 	WeblogUpdate bool
 
 	// OrderingUpdate: the weights of the URL ordering are learned by
 	// Algorithm 4, and copied when a forager multiplies. Otherwise they
 	// stay as drawn, and a new forager draws its own.
 	OrderingUpdate bool
+
+	// RandomWalk: the next URL is any of the frontier, with equal chances,
+	// whatever the ordering.
+	RandomWalk bool
 }
 
-// Fleets lists the fleets; a new one is a line here.
-func Fleets() []Fleet {
-	return []Fleet{
+// Kinds lists the kinds of foragers; a new one is a line here. The last two
+// are controls of ours, not the papers': one learns nothing, one does not
+// even choose.
+func Kinds() []Kind {
+	return []Kind{
 		{Name: "WL", WeblogUpdate: true},
 		{Name: "RL", OrderingUpdate: true},
 		{Name: "WLRL", WeblogUpdate: true, OrderingUpdate: true},
+		{Name: "fixed"},
+		{Name: "random", RandomWalk: true},
 	}
 }
+
+// What counts as one document, to a forager that has sent it and to the
+// agent that has seen it (READINGS.md, 1).
+const (
+	DocumentURL     = "url"     // a URL, whatever becomes of its page
+	DocumentDay     = "day"     // a URL on a day, at GMT, of its date stamp
+	DocumentVersion = "version" // a version of a page
+)
+
+// Documents lists the values of Config.Document.
+func Documents() []string { return []string{DocumentURL, DocumentDay, DocumentVersion} }
 
 // Config holds the constants of the algorithms. The paper's names and
 // values are given in parentheses.
 type Config struct {
-	Fleet Fleet
+	Foragers []Kind // the foragers at the start, in the order in which they work (2)
 
 	Days        float64 // simulated time, days (8, from the axes of Figures 2 and 3)
 	SliceTime   float64 // time a forager works before the next one's turn, seconds (180)
@@ -65,6 +87,12 @@ type Config struct {
 	Beta       float64 // weight of the newest path in the weblog (β 0.3)
 	Alpha      float64 // learning rate of the URL ordering (α 0.1)
 	Gamma      float64 // discount of future profit (γ 0.9)
+	Ties       string  // which of several URLs of equal value is selected: one of Ties()
+
+	SendHours   float64 // a document that is sent is not older, hours (24; 48 in the news-forager papers)
+	SendAgain   bool    // whether every sighting is sent, whatever was sent before (as in these)
+	SkipVisited bool    // whether a linked page visited in the path is not downloaded (as in these)
+	Document    string  // what a document is: one of Documents()
 
 	Reward         float64 // for a relevant document (REWARD 100)
 	Penalty        float64 // for a document that is not (PENALTY −1)
@@ -76,13 +104,13 @@ type Config struct {
 	ScoreMinus float64 // for each sent document (SCORE− 0.05)
 	MaxScore   float64 // a forager multiplies at (MAX_SCORE 200)
 	MinScore   float64 // a forager is deleted at (MIN_SCORE 0)
-	MinForager int     // foragers at the start and at least (MIN_FORAGER 2)
+	MinForager int     // foragers at least (MIN_FORAGER 2); 0: a fleet may die out, which ends the run
 	MaxForager int     // foragers at most, up to MaxFleet (MAX_FORAGER 16)
 }
 
-// MaxFleet bounds Config.MaxForager: what a fleet knows of a URL is kept
-// in one word with a bit for each forager.
-const MaxFleet = 64
+// MaxFleet bounds Config.MaxForager: 64 foragers more take 24 bytes for each
+// URL of the site.
+const MaxFleet = 4096
 
 // CheckStart returns an error if the starting URLs, which are the first of
 // the weblog, are more than a weblog holds. It is for fleets with
@@ -94,10 +122,14 @@ func (c *Config) CheckStart() error {
 	return nil
 }
 
-// CheckFleet returns an error if the bounds of the fleet's size cross.
-func (c *Config) CheckFleet() error {
-	if c.MinForager > c.MaxForager {
+// CheckFleet returns an error if a fleet of so many foragers at the start
+// is not within its bounds.
+func (c *Config) CheckFleet(start int) error {
+	switch {
+	case c.MinForager > c.MaxForager:
 		return fmt.Errorf("min_forager %d is above max_forager %d", c.MinForager, c.MaxForager)
+	case start < max(c.MinForager, 1) || start > c.MaxForager:
+		return fmt.Errorf("start_forager %d is above max_forager %d, or below min_forager %d or 1", start, c.MaxForager, c.MinForager)
 	}
 	return nil
 }
@@ -114,17 +146,34 @@ func (c *Config) validate() error {
 	if c.MaxForager > MaxFleet {
 		return fmt.Errorf("max_forager %d is above %d", c.MaxForager, MaxFleet)
 	}
-	if c.Fleet.WeblogUpdate {
+	if slices.ContainsFunc(c.Foragers, func(k Kind) bool { return k.WeblogUpdate }) {
 		if err := c.CheckStart(); err != nil {
 			return err
 		}
 	}
-	return cmp.Or(c.CheckFleet(), c.CheckScores())
+	return cmp.Or(c.CheckFleet(len(c.Foragers)), c.CheckScores())
+}
+
+// A Download is one download of a page by a forager.
+type Download struct {
+	Time    int64  // at which it begins, ms
+	Forager int    // who downloads: foragers are numbered as they are created, from 0
+	Step    uint32 // of the run
+	Visited bool   // whether it is of the page visited in the step, not of one linked from it
+	Depth   int    // pages visited in the path before this step; 0 at its start
+	URL     int32
+	Version int32 // of the site
+
+	Sent     bool // whether it was sent to the reinforcing agent,
+	Relevant bool // and rewarded
 }
 
 // A Simulator runs simulations one after another, in memory that it keeps
 // between them. It is not safe for concurrent use.
 type Simulator struct {
+	// Observe, if not nil, is told of every download of a run, in order.
+	Observe func(Download)
+
 	site   *newssite.Site
 	states *stateTable
 	config Config
@@ -132,7 +181,9 @@ type Simulator struct {
 
 	now, end  int64 // simulated time and its end, ms
 	relevance int64 // age limit of relevant documents, ms
+	sending   int64 // age limit of documents that are sent, ms
 	steps     uint32
+	visiting  int32 // the page of the present step
 
 	memory memory
 	agent  agent
@@ -159,12 +210,13 @@ func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config,
 	s.stream = rng.New("foraging", uint64(seed))
 	s.now, s.end = 0, int64(config.Days*float64(newssite.Day))
 	s.relevance = int64(config.RelevanceHours * float64(newssite.Hour))
+	s.sending = int64(config.SendHours * float64(newssite.Hour))
 	s.steps = 0
 	s.memory.reset(site)
 	s.tally.reset(config)
 	s.startAgent()
 
-	for s.now < s.end {
+	for s.now < s.end && len(s.agent.foragers) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -3,8 +3,10 @@ package foraging
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,18 +16,19 @@ import (
 
 // published returns the paper's constants for a fleet.
 func published(t testing.TB, name string) Config {
-	for _, f := range Fleets() {
-		if f.Name == name {
-			return Config{Fleet: f,
+	for _, k := range Kinds() {
+		if k.Name == name {
+			return Config{Foragers: []Kind{k, k},
 				Days: 8, SliceTime: 180, WindowHours: 3,
 				StartSize: 10, WeblogSize: 100, MaxStep: 100, Beta: 0.3, Alpha: 0.1, Gamma: 0.9,
+				Ties: TiesLast, SendHours: 24, Document: DocumentURL,
 				Reward: 100, Penalty: -1, RelevanceHours: 24,
 				InitScore: 100, ScorePlus: 1, ScoreMinus: 0.05, MaxScore: 200, MinScore: 0,
 				MinForager: 2, MaxForager: 16,
 			}
 		}
 	}
-	t.Fatalf("no fleet %q", name)
+	t.Fatalf("no kind %q", name)
 	return Config{}
 }
 
@@ -67,8 +70,8 @@ func near(a, b float64) bool {
 
 func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 	var simulator Simulator // one for all: memory of an earlier run must not show
-	grown, deleted := 0, 0
-	for _, fleet := range Fleets() {
+	grown, deleted, extinct, words := 0, 0, 0, 0
+	for i, kind := range append(Kinds(), Kind{Name: "mixed"}, Kind{Name: "many", WeblogUpdate: true}) {
 		for seed := int64(1); seed <= 6; seed++ {
 			site := smallSite(t, seed)
 			if seed%3 != 1 {
@@ -77,37 +80,61 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 			if seed%3 != 0 { // also links of pages to themselves
 				site = newssite.Rewire(site, seed)
 			}
-			c := published(t, fleet.Name)
+			c := published(t, "WL")
+			c.Foragers = []Kind{kind, kind}
+			if kind.Name == "mixed" {
+				c.Foragers = Kinds()
+			}
 			c.Days = 1
 			c.MaxScore, c.MinScore = 115, 97
 			c.ScoreMinus = 0.4
 			c.MaxForager = 5
+			if seed > 1 {
+				c.Ties = Ties()[(i+int(seed))%3]
+				c.Document = Documents()[seed%3]
+			}
+			if seed%2 == 0 { // as the news foragers
+				c.SendAgain, c.SkipVisited, c.SendHours, c.MinForager = true, true, 48, 0
+				c.Penalty, c.SendCost, c.ScoreMinus = 0, -1, 0.1
+			}
+			if kind.Name == "many" { // beyond the 64 foragers that one word has bits for
+				c.Foragers, c.MaxForager, c.MaxScore, c.SliceTime = slices.Repeat(c.Foragers, 30), 140, 101, 30
+			}
 			got, err := simulator.Run(context.Background(), site, c, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := runNaive(site, c, seed)
-			if got.Counts != want.Counts || got.Multiplications != want.Multiplications ||
-				got.Deletions != want.Deletions || got.Foragers != want.Foragers {
-				t.Fatalf("%s seed %d: got %+v, want %+v", fleet.Name, seed, got.Counts, want.Counts)
-			}
-			if !near(got.Freshness, want.Freshness) || !near(got.Age, want.Age) || len(got.Windows) != len(want.Windows) {
-				t.Fatalf("%s seed %d: freshness %v age %v, want %v and %v", fleet.Name, seed,
-					got.Freshness, got.Age, want.Freshness, want.Age)
-			}
-			for i, w := range got.Windows {
-				v := want.Windows[i]
-				if w.Counts != v.Counts || w.Foragers != v.Foragers || w.End != v.End ||
-					!near(w.Freshness, v.Freshness) || !near(w.Age, v.Age) {
-					t.Fatalf("%s seed %d: window %d is %+v, want %+v", fleet.Name, seed, i, w, v)
-				}
-			}
+			compare(t, fmt.Sprintf("%s seed %d", kind.Name, seed), got, runNaive(site, c, seed))
 			grown += got.Multiplications
 			deleted += got.Deletions
+			words = max(words, len(simulator.agent.free))
+			if got.Foragers == 0 {
+				extinct++
+			}
 		}
 	}
-	if grown < 10 || deleted < 3 {
-		t.Errorf("%d multiplications and %d deletions are too few to judge them", grown, deleted)
+	if grown < 10 || deleted < 3 || extinct == 0 || words < 2 {
+		t.Errorf("%d multiplications, %d deletions, %d fleets that died out and %d words are too few to judge them", grown, deleted, extinct, words)
+	}
+}
+
+// compare fails the test unless two results are the same but for the order
+// of summation.
+func compare(t *testing.T, name string, got, want *Measurements) {
+	t.Helper()
+	if got.Counts != want.Counts || got.Multiplications != want.Multiplications || got.LeastScore != want.LeastScore ||
+		got.Deletions != want.Deletions || got.Foragers != want.Foragers {
+		t.Fatalf("%s: got %+v, want %+v", name, got, want)
+	}
+	if !near(got.Freshness, want.Freshness) || !near(got.Age, want.Age) || len(got.Windows) != len(want.Windows) {
+		t.Fatalf("%s: freshness %v age %v, want %v and %v", name, got.Freshness, got.Age, want.Freshness, want.Age)
+	}
+	for i, w := range got.Windows {
+		v := want.Windows[i]
+		if w.Counts != v.Counts || w.Foragers != v.Foragers || w.End != v.End ||
+			!near(w.Freshness, v.Freshness) || !near(w.Age, v.Age) {
+			t.Fatalf("%s: window %d is %+v, want %+v", name, i, w, v)
+		}
 	}
 }
 
@@ -161,7 +188,8 @@ func TestContradictoryConfigurationsAreRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*Config){
 		"start list longer than weblog": func(c *Config) { c.StartSize = 101 },
 		"fewer foragers than at least":  func(c *Config) { c.MaxForager = 1 },
-		"more foragers than bits":       func(c *Config) { c.MaxForager = 65 },
+		"more foragers than the most":   func(c *Config) { c.MaxForager = MaxFleet + 1 },
+		"no forager":                    func(c *Config) { c.Foragers, c.MinForager = nil, 0 },
 		"scores that cross":             func(c *Config) { c.MinScore = 300 },
 	} {
 		c := published(t, "WL")
@@ -218,7 +246,7 @@ func TestTimeIsDownloadTime(t *testing.T) {
 // Algorithms 7 and 8: scores change by documents sent and found relevant
 // and by nothing else, and the fleet stays within its bounds.
 func TestScoresAreConserved(t *testing.T) {
-	for _, fleet := range Fleets() {
+	for _, fleet := range Kinds() {
 		c := published(t, fleet.Name)
 		c.MaxScore, c.MinScore, c.ScoreMinus, c.MaxForager = 110, 98, 0.4, 4
 		s := started(t, smallSite(t, 2), c)
@@ -271,7 +299,7 @@ func started(t testing.TB, site *newssite.Site, c Config) *Simulator {
 // Section 4.2.1 and Algorithm 6.
 func TestMultiplication(t *testing.T) {
 	site := smallSite(t, 1)
-	for _, fleet := range Fleets() {
+	for _, fleet := range Kinds() {
 		c := published(t, fleet.Name)
 		s := started(t, site, c)
 		parent := s.agent.foragers[0]
@@ -353,7 +381,7 @@ func TestSplitIsFair(t *testing.T) {
 }
 
 func BenchmarkRun(b *testing.B) {
-	for _, fleet := range Fleets() {
+	for _, fleet := range Kinds() {
 		b.Run("fleet="+fleet.Name, func(b *testing.B) {
 			site := smallSite(b, 1)
 			c := published(b, fleet.Name)
@@ -373,7 +401,7 @@ func BenchmarkRun(b *testing.B) {
 // In steady state a step allocates nothing: memory grows only while
 // frontiers, weblogs and the list of dated URLs reach their sizes.
 func TestStepsAllocateNothing(t *testing.T) {
-	for _, fleet := range Fleets() {
+	for _, fleet := range Kinds() {
 		c := published(t, fleet.Name)
 		c.MaxForager = 2
 		s := started(t, smallSite(t, 1), c)

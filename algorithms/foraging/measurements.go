@@ -30,7 +30,8 @@ type Window struct {
 	// if there is no such document.
 	Freshness, Age float64
 
-	Foragers int // at the end of the window
+	Foragers  int     // at the end of the window
+	MeanScore float64 // of these; NaN if there is none
 }
 
 // Measurements are the results of one run (Table 1).
@@ -38,6 +39,8 @@ type Measurements struct {
 	Counts
 	Freshness, Age  float64 // means over the windows in which they are defined
 	Foragers        int     // at the end
+	LeastScore      float64 // of any forager at the end of its time slices
+	End             float64 // hours, of the simulation or of the last forager
 	Multiplications int
 	Deletions       int
 	Windows         []Window
@@ -47,6 +50,7 @@ type Measurements struct {
 type tally struct {
 	downloaded, sent, relevant, found int64
 	multiplications, deletions        int
+	leastScore                        float64
 
 	windowEnd int64 // ms
 	length    int64 // of a window, ms
@@ -56,7 +60,7 @@ type tally struct {
 
 func (t *tally) reset(c Config) {
 	length := int64(c.WindowHours * float64(newssite.Hour))
-	*t = tally{windowEnd: length, length: length}
+	*t = tally{windowEnd: length, length: length, leastScore: math.Inf(1)}
 }
 
 func (t *tally) counts() Counts {
@@ -68,6 +72,13 @@ func (s *Simulator) closeWindow() {
 	t := &s.tally
 	now := t.counts()
 	freshness, age := s.freshness()
+	score := math.NaN()
+	if n := len(s.agent.foragers); n > 0 {
+		score = 0
+		for _, f := range s.agent.foragers {
+			score += f.score / float64(n)
+		}
+	}
 	t.windows = append(t.windows, Window{
 		End: float64(t.windowEnd) / float64(newssite.Hour),
 		Counts: Counts{
@@ -79,6 +90,7 @@ func (s *Simulator) closeWindow() {
 		Freshness: freshness,
 		Age:       age,
 		Foragers:  len(s.agent.foragers),
+		MeanScore: score,
 	})
 	t.before = now
 	for t.windowEnd <= s.now {
@@ -127,7 +139,9 @@ func (s *Simulator) measure() *Measurements {
 		Windows:         t.windows,
 		Freshness:       math.NaN(),
 		Age:             math.NaN(),
-		Foragers:        s.config.MinForager + t.multiplications - t.deletions,
+		Foragers:        len(s.config.Foragers) + t.multiplications - t.deletions,
+		LeastScore:      t.leastScore,
+		End:             float64(s.now) / float64(newssite.Hour),
 	}
 	var n, freshness, age float64
 	for _, w := range t.windows {

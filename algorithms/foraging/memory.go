@@ -12,6 +12,7 @@ import (
 // of URLs are bits here; one bit of a word belongs to each forager.
 type memory struct {
 	urls []urlMemory
+	more [][]marks // of each URL, of the foragers beyond the first 64
 
 	// dated lists the URLs stored with a date within the relevance limit,
 	// and some that have become older since.
@@ -32,11 +33,22 @@ type urlMemory struct {
 
 	flags uint32
 
-	// The foragers, a bit each.
+	marks // of the first 64 foragers
+}
+
+// marks are what 64 foragers know of a URL, a bit each.
+type marks struct {
 	selected uint64 // previousPages of Algorithm 5
 	met      uint64 // frontier and visited URLs of the current path
+	visited  uint64 // of these, the visited ones
+}
 
-	_ uint64 // fills the cache line
+// of returns the marks of a URL that have the forager's bit.
+func (m *memory) of(f *forager, u int32) *marks {
+	if f.block == 0 {
+		return &m.urls[u].marks
+	}
+	return &m.more[f.block-1][u]
 }
 
 // unborn is the version of a URL that has no page yet.
@@ -67,13 +79,15 @@ func (m *memory) reset(site *newssite.Site) {
 			stored:  unborn,
 		}
 	}
+	m.more = m.more[:0]
 	m.dated = m.dated[:0]
 }
 
 // advance brings URL u up to date, whose page has changed.
 func (s *Simulator) advance(u int32) {
 	m := &s.memory.urls[u]
-	if m.version == unborn {
+	old := m.version
+	if old == unborn {
 		m.version = s.site.First[u] - 1
 	}
 	last := s.site.First[u+1] - 1
@@ -85,7 +99,21 @@ func (s *Simulator) advance(u int32) {
 		}
 	}
 	v := &s.site.Versions[m.version]
+	if old != unborn && s.config.Document != DocumentURL && !s.sameDocument(&s.site.Versions[old], v) {
+		m.flags &^= relevant
+		m.selected = 0
+		for _, block := range s.memory.more {
+			block[u].selected = 0
+		}
+	}
 	m.date, m.state, m.download = v.Date, v.State, v.Download
+}
+
+// sameDocument tells whether two successive versions of a URL are one
+// document.
+func (s *Simulator) sameDocument(old, v *newssite.Version) bool {
+	day := func(date int64) float64 { return math.Floor(float64(date) / float64(newssite.Day)) }
+	return s.config.Document == DocumentDay && day(old.Date) == day(v.Date)
 }
 
 // download simulates the download of URL u by forager f: the clock goes on
@@ -112,24 +140,40 @@ func (s *Simulator) download(f *forager, u int32) (profit float64, ok bool) {
 		s.tally.found++
 	}
 	m.stored = m.version
-	if begun-m.date > s.relevance {
-		return 0, true
-	}
-	if m.flags&listed == 0 {
+	age := begun - m.date
+	if age <= s.relevance && m.flags&listed == 0 {
 		m.flags |= listed
 		s.memory.dated = append(s.memory.dated, u)
 	}
-	if m.selected&f.bit != 0 {
-		return 0, true
+	sent, relevant := s.tally.sent, s.tally.relevant
+	if age <= s.sending && s.selects(f, u) {
+		profit = s.receive(f, m, age)
 	}
+	if s.Observe != nil {
+		s.Observe(Download{Time: begun, Forager: f.number, Step: s.steps, Visited: u == s.visiting, Depth: len(f.visited), URL: u,
+			Version: m.version, Sent: s.tally.sent > sent, Relevant: s.tally.relevant > relevant})
+	}
+	return profit, true
+}
+
+// selects tells whether a forager sends a document that is young enough:
+// only once, unless sightings are sent (Algorithm 5).
+func (s *Simulator) selects(f *forager, u int32) bool {
+	if s.config.SendAgain {
+		return true
+	}
+	m := s.memory.of(f, u)
+	previous := m.selected&f.bit != 0
 	m.selected |= f.bit
-	return s.receive(f, m), true
+	return !previous
 }
 
 // forget clears a forager's bits, so that another can have its place.
-func (m *memory) forget(bit uint64) {
+func (m *memory) forget(f *forager) {
 	for u := range m.urls {
-		m.urls[u].selected &^= bit
-		m.urls[u].met &^= bit
+		k := m.of(f, int32(u))
+		k.selected &^= f.bit
+		k.met &^= f.bit
+		k.visited &^= f.bit
 	}
 }

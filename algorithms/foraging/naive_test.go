@@ -18,19 +18,24 @@ type naive struct {
 	stream *rng.Stream
 	now    int64 // ms
 
-	relevants map[int32]bool  // seen by the reinforcing agent
-	stored    map[int32]int32 // URL → version last downloaded
+	relevants map[document]bool // seen by the reinforcing agent
+	stored    map[int32]int32   // URL → version last downloaded
 	foragers  []*naiveForager
 	m         Measurements
 	before    Counts
 }
 
+// document is what counts as one: a URL and, by the reading, a day or a
+// version.
+type document struct{ url, part int64 }
+
 type naiveForager struct {
+	kind     Kind
 	score    float64
 	weblog   []weblogEntry
 	weight   []float64
-	previous map[int32]bool // Algorithm 5's previousPages
-	frontier []int32        // in the order in which URLs came
+	previous map[document]bool // Algorithm 5's previousPages
+	frontier []int32           // in the order in which URLs came
 	visited  []int32
 	profit   []float64
 	state    map[int32][]float64 // Algorithm 2
@@ -38,14 +43,15 @@ type naiveForager struct {
 
 func runNaive(site *newssite.Site, c Config, seed int64) *Measurements {
 	n := &naive{site: site, c: c, stream: rng.New("foraging", uint64(seed)),
-		relevants: map[int32]bool{}, stored: map[int32]int32{}}
-	for range c.MinForager {
-		n.foragers = append(n.foragers, n.newForager(newWeblog(site.Start), n.randomWeight()))
+		relevants: map[document]bool{}, stored: map[int32]int32{}}
+	for _, k := range c.Foragers {
+		n.foragers = append(n.foragers, n.newForager(k, newWeblog(site.Start), n.randomWeight()))
 	}
+	n.m.LeastScore = math.Inf(1)
 	end := int64(c.Days * float64(newssite.Day))
 	window := int64(c.WindowHours * float64(newssite.Hour))
 	windowEnd := window
-	for turn := 0; n.now < end; turn++ {
+	for turn := 0; n.now < end && len(n.foragers) > 0; turn++ {
 		if turn >= len(n.foragers) {
 			turn = 0
 		}
@@ -60,6 +66,7 @@ func runNaive(site *newssite.Site, c Config, seed int64) *Measurements {
 				}
 			}
 		}
+		n.m.LeastScore = min(n.m.LeastScore, f.score)
 		if f.score >= c.MaxScore && len(n.foragers) < c.MaxForager {
 			n.multiply(f)
 		} else if f.score <= c.MinScore && len(n.foragers) > c.MinForager {
@@ -90,9 +97,9 @@ func (n *naive) randomWeight() []float64 {
 	return w
 }
 
-func (n *naive) newForager(w []weblogEntry, weight []float64) *naiveForager {
-	return &naiveForager{score: n.c.InitScore, weblog: w, weight: weight,
-		previous: map[int32]bool{}, state: map[int32][]float64{}}
+func (n *naive) newForager(k Kind, w []weblogEntry, weight []float64) *naiveForager {
+	return &naiveForager{kind: k, score: n.c.InitScore, weblog: w, weight: weight,
+		previous: map[document]bool{}, state: map[int32][]float64{}}
 }
 
 // page returns the version of u that holds now, −1 before its birth.
@@ -113,22 +120,38 @@ func (f *naiveForager) value(state []float64) float64 {
 
 func (n *naive) selectURL(f *naiveForager) (int32, bool) {
 	if len(f.visited) > 0 && len(f.visited) <= n.c.MaxStep && len(f.frontier) > 0 {
-		best := 0
-		for i, u := range f.frontier {
-			if f.value(f.state[u]) >= f.value(f.state[f.frontier[best]]) {
-				best = i
-			}
-		}
+		best := n.best(f)
 		u := f.frontier[best]
 		f.frontier = append(f.frontier[:best:best], f.frontier[best+1:]...)
 		return u, true
 	}
-	if n.c.Fleet.WeblogUpdate {
+	if f.kind.WeblogUpdate {
 		n.updateWeblog(f)
 	}
 	f.frontier, f.visited, f.profit = nil, nil, nil
 	f.state = map[int32][]float64{}
 	return f.weblog[n.stream.IntN(min(n.c.StartSize, len(f.weblog)))].url, false
+}
+
+// best returns the place in the frontier of the URL to visit next.
+func (n *naive) best(f *naiveForager) int {
+	highest := math.Inf(-1)
+	for _, u := range f.frontier {
+		highest = max(highest, f.value(f.state[u]))
+	}
+	var equals []int
+	for i, u := range f.frontier {
+		if f.kind.RandomWalk || f.value(f.state[u]) == highest {
+			equals = append(equals, i)
+		}
+	}
+	switch {
+	case f.kind.RandomWalk, n.c.Ties == TiesRandom:
+		return equals[n.stream.IntN(len(equals))]
+	case n.c.Ties == TiesFirst:
+		return equals[0]
+	}
+	return equals[len(equals)-1]
 }
 
 func (n *naive) updateWeblog(f *naiveForager) {
@@ -178,7 +201,7 @@ func (n *naive) step(f *naiveForager) {
 
 	downloaded := map[int32]bool{u: true}
 	for _, link := range n.site.LinksOf(&n.site.Versions[version]) {
-		if downloaded[link] || !n.exists(link) {
+		if downloaded[link] || !n.exists(link) || n.c.SkipVisited && contains(f.visited, link) {
 			continue
 		}
 		downloaded[link] = true
@@ -189,7 +212,7 @@ func (n *naive) step(f *naiveForager) {
 			continue
 		}
 		if contains(f.frontier, link) {
-			if !equal(f.state[link], linkedState) { // counts as the latest of its new state
+			if !equal(f.state[link], linkedState) && !f.kind.RandomWalk { // counts as the latest of its new state
 				for i, v := range f.frontier {
 					if v == link {
 						f.frontier = append(f.frontier[:i:i], f.frontier[i+1:]...)
@@ -203,7 +226,7 @@ func (n *naive) step(f *naiveForager) {
 		}
 		f.state[link] = linkedState
 	}
-	if onward && n.c.Fleet.OrderingUpdate {
+	if onward && f.kind.OrderingUpdate {
 		last := f.state[f.visited[len(f.visited)-1]]
 		delta := profit + n.c.Gamma*f.value(state) - f.value(last)
 		for i := range f.weight {
@@ -225,16 +248,24 @@ func (n *naive) download(f *naiveForager, u int32) (profit float64) {
 	n.stored[u] = version
 	begun := n.now
 	n.now += int64(v.Download)
-	if begun-v.Date > int64(n.c.RelevanceHours*float64(newssite.Hour)) || f.previous[u] {
+	age := begun - v.Date
+	doc := document{url: int64(u)}
+	switch n.c.Document {
+	case DocumentDay:
+		doc.part = int64(math.Floor(float64(v.Date) / float64(newssite.Day)))
+	case DocumentVersion:
+		doc.part = int64(version)
+	}
+	if age > int64(n.c.SendHours*float64(newssite.Hour)) || f.previous[doc] && !n.c.SendAgain {
 		return 0
 	}
-	f.previous[u] = true
+	f.previous[doc] = true
 	n.m.Sent++
 	f.score -= n.c.ScoreMinus
-	if n.relevants[u] {
+	if n.relevants[doc] || age > int64(n.c.RelevanceHours*float64(newssite.Hour)) {
 		return n.c.Penalty + n.c.SendCost
 	}
-	n.relevants[u] = true
+	n.relevants[doc] = true
 	n.m.Relevant++
 	f.score += n.c.ScorePlus
 	return n.c.Reward + n.c.SendCost
@@ -242,12 +273,12 @@ func (n *naive) download(f *naiveForager, u int32) (profit float64) {
 
 func (n *naive) multiply(f *naiveForager) {
 	n.m.Multiplications++
-	child := n.newForager(f.weblog, append([]float64(nil), f.weight...))
-	if n.c.Fleet.WeblogUpdate {
+	child := n.newForager(f.kind, f.weblog, append([]float64(nil), f.weight...))
+	if f.kind.WeblogUpdate {
 		kept, moved := weblog(append([]weblogEntry(nil), f.weblog...)).split(n.stream)
 		f.weblog, child.weblog = kept, moved
 	}
-	if !n.c.Fleet.OrderingUpdate {
+	if !f.kind.OrderingUpdate {
 		child.weight = n.randomWeight()
 	}
 	f.score = n.c.InitScore

@@ -15,25 +15,23 @@ import (
 // has the bit worth 2^j.
 type cgla struct {
 	knapsack
-	dice       dice
-	costSpread float64
+	random randomWords
 
-	n     int
-	width int           // planes of a group: the bits of N−1
-	psi   []uint64      // plane j of group g at g·width + j
-	top   []uint64      // the planes of ψ = N−1
-	worth bitset.Planes // of a hit
+	n      int
+	width  int           // planes of a group: the bits of N−1
+	psi    []uint64      // plane j of group g at g·width + j
+	top    []uint64      // the planes of ψ = N−1
+	weight bitset.Planes // of a hit
 
 	exceeded bool // whether the polls wanted exceeded the capacity
 }
 
 func startCGLA(t *task) scheduler {
 	a := &cgla{
-		knapsack:   knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
-		dice:       t.dice,
-		costSpread: t.World.CostSpread,
-		n:          t.N,
-		width:      bits.Len(uint(t.N - 1)),
+		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		random:   t.random,
+		n:        t.N,
+		width:    bits.Len(uint(t.N - 1)),
 	}
 	a.psi = make([]uint64, bitset.Groups(a.nodes)*a.width)
 	for j := range a.width {
@@ -44,12 +42,12 @@ func startCGLA(t *task) scheduler {
 
 func (a *cgla) begin(k known) {
 	a.cost = k.cost
-	values := worth(k, a.costSpread)
-	if a.worth == nil {
-		a.worth = bitset.NewPlanes(values)
+	values := hitWeights(k)
+	if a.weight == nil {
+		a.weight = bitset.NewPlanes(values)
 		return
 	}
-	a.worth.Fill(values)
+	a.weight.Fill(values)
 }
 
 func (a *cgla) choose(polls bitset.Set) (dropped int) {
@@ -61,7 +59,7 @@ func (a *cgla) choose(polls bitset.Set) (dropped int) {
 		}
 	}
 	polls[len(polls)-1] &= bitset.Mask(a.nodes, len(polls)-1)
-	dropped = a.trim(polls, &a.dice)
+	dropped = a.trim(polls, &a.random)
 	a.exceeded = dropped > 0
 	return dropped
 }
@@ -69,7 +67,7 @@ func (a *cgla) choose(polls bitset.Set) (dropped int) {
 // wantedOfPower does for all groups what wanted does for one, where N is a
 // power of 2: u is valid at once.
 func (a *cgla) wantedOfPower(polls bitset.Set) {
-	at, words, rest := a.dice.at, a.dice.words, a.psi
+	at, words, rest := a.random.at, a.random.words, a.psi
 	for g := range polls {
 		psi := rest[:a.width]
 		rest = rest[a.width:]
@@ -80,7 +78,7 @@ func (a *cgla) wantedOfPower(polls bitset.Set) {
 		}
 		polls[g] = below
 	}
-	a.dice.at = at
+	a.random.at = at
 }
 
 // wanted draws the nodes of group g that want a poll: those with u ≤ ψ,
@@ -89,7 +87,7 @@ func (a *cgla) wantedOfPower(polls bitset.Set) {
 // the 1 if u is below. A u of N or more is drawn again.
 func (a *cgla) wanted(g int) uint64 {
 	psi := a.psi[g*a.width : (g+1)*a.width]
-	at, words := a.dice.at, a.dice.words
+	at, words := a.random.at, a.random.words
 	var want uint64
 	for undecided := ^uint64(0); undecided != 0; {
 		below, valid := ^uint64(0), uint64(0) // u ≤ ψ, u < N
@@ -103,7 +101,7 @@ func (a *cgla) wanted(g int) uint64 {
 		want |= undecided & valid & below
 		undecided &^= valid
 	}
-	a.dice.at = at
+	a.random.at = at
 	return want
 }
 
@@ -116,7 +114,7 @@ func (a *cgla) learn(polls, hits bitset.Set) {
 	}
 	for g, hit := range hits {
 		var up uint64
-		up, a.dice.at = a.worth.Draw(g, hit, a.dice.words, a.dice.at)
+		up, a.random.at = a.weight.Draw(g, hit, a.random.words, a.random.at)
 		a.raise(g, up)
 	}
 }

@@ -53,9 +53,9 @@ func TestTransitionsOfCGLA(t *testing.T) {
 type naiveCGLA struct {
 	n, capacity int
 	phi         []int
-	worth       []float64
+	weight      []float64
 	exceeded    bool
-	dice        dice
+	random      randomWords
 }
 
 func (a *naiveCGLA) choose() []bool {
@@ -71,7 +71,7 @@ func (a *naiveCGLA) choose() []bool {
 		for slices.Contains(decided[:], false) {
 			var words []uint64
 			for range width {
-				words = append(words, a.dice.word())
+				words = append(words, a.random.word())
 			}
 			for lane := range 64 {
 				psi := 0 // of automata that are not there
@@ -106,7 +106,7 @@ func (a *naiveCGLA) choose() []bool {
 	for ; count > a.capacity; count-- {
 	tries:
 		for {
-			word := a.dice.word()
+			word := a.random.word()
 			for try := range 64 / width {
 				i := int(word >> (try * width) % (1 << width))
 				if i < len(polls) && polls[i] {
@@ -137,12 +137,12 @@ func (a *naiveCGLA) learn(polls, hits []bool) {
 		}
 		// Four words are read whatever happens.
 		for k := 0; k < 4 || len(open) > 0 && k < bitset.Depth; k++ {
-			word := a.dice.word()
+			word := a.random.word()
 			open = slices.DeleteFunc(open, func(i int) bool {
 				if word>>(i%64)&1 == 0 {
 					return false
 				}
-				if bitset.Fixed(a.worth[i])>>(bitset.Depth-1-k)&1 != 0 && a.phi[i] < a.n {
+				if bitset.Fixed(a.weight[i])>>(bitset.Depth-1-k)&1 != 0 && a.phi[i] < a.n {
 					a.phi[i]++
 				}
 				return true
@@ -158,7 +158,7 @@ func TestCGLAAgreesWithItsNaiveTwin(t *testing.T) {
 		s, d := start(t, c, 3)
 		a := s.(*cgla)
 		w := world(t, c.World, 3)
-		twin := &naiveCGLA{n: n, capacity: 20, phi: make([]int, 150), worth: w.Importance, dice: d}
+		twin := &naiveCGLA{n: n, capacity: 20, phi: make([]int, 150), weight: w.Importance, random: d}
 		for i := range twin.phi {
 			twin.phi[i] = 1
 		}

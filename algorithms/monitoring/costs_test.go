@@ -10,15 +10,15 @@ import (
 	"sweep/internal/bitset"
 )
 
-// Automata weigh a hit by ω where costs are equal, and else by what it is
-// worth per cost, scaled so that the cheapest node keeps its ω.
-func TestWorthIsPerCost(t *testing.T) {
+// Automata weigh a hit by ω where costs are equal, and else by ω per cost,
+// of which the largest counts 1.
+func TestHitWeightsArePerCost(t *testing.T) {
 	importance := []float64{0.5, 0.5, 1}
-	if got := worth(known{importance: importance}, 0.5); !slices.Equal(got, importance) {
+	if got := hitWeights(known{importance: importance}); !slices.Equal(got, importance) {
 		t.Errorf("with equal costs %v, want %v", got, importance)
 	}
-	got := worth(known{importance: importance, cost: []float64{0.5, 1, 1.25}}, 0.5)
-	if want := []float64{0.5, 0.25, 0.4}; !slices.Equal(got, want) {
+	got := hitWeights(known{importance: importance, cost: []float64{0.5, 1, 1.25}})
+	if want := []float64{1, 0.5, 0.8}; !slices.Equal(got, want) {
 		t.Errorf("with costs %v, want %v", got, want)
 	}
 }

@@ -1,5 +1,9 @@
 package monitoring
 
+import (
+	"sweep/internal/bitset"
+)
+
 // The executions: how rates become polls.
 const (
 	independent = "independent" // each poll is drawn
@@ -21,3 +25,118 @@ func (t *task) executing(solve solver) scheduler {
 	}
 	return newIndependently(t, solve)
 }
+
+// evenly spaces the polls of each node as evenly as the others allow: a
+// node earns its rate in every slot, those with most credit are polled,
+// and a poll costs 1. Credits start at random phases.
+type evenly struct {
+	knapsack
+	selection
+	random randomWords
+	solve  solver
+	rates  []float64
+	credit []float64
+}
+
+func newEvenly(t *task, solve solver) *evenly {
+	return &evenly{
+		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		random:   t.random,
+		solve:    solve,
+	}
+}
+
+func (p *evenly) begin(k known) {
+	p.cost = k.cost
+	p.rates = p.solve(&k, p.capacity)
+	if p.credit == nil {
+		p.credit = make([]float64, p.nodes)
+		for i := range p.credit {
+			p.credit[i] = creditOffset + p.random.float()
+		}
+	}
+}
+
+// creditOffset keeps credits from becoming negative: without it they would
+// be 1/2 on average, and nodes with less than average are not polled.
+const creditOffset = 2
+
+func (p *evenly) choose(polls bitset.Set) int {
+	for i, rate := range p.rates {
+		p.credit[i] += rate
+	}
+	p.selection.choose(p.credit, &p.knapsack, polls)
+	return 0
+}
+
+func (p *evenly) learn(polls, hits bitset.Set) {
+	for i := range polls.All {
+		p.credit[i]--
+	}
+}
+
+// independently polls each node with its rate as probability, and drops
+// random polls where they exceed the capacity.
+type independently struct {
+	knapsack
+	random randomWords
+	solve  solver
+	rates  bitset.Planes
+}
+
+func newIndependently(t *task, solve solver) *independently {
+	return &independently{
+		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		random:   t.random,
+		solve:    solve,
+		rates:    bitset.NewPlanes(make([]float64, t.World.Nodes)),
+	}
+}
+
+func (p *independently) begin(k known) {
+	p.cost = k.cost
+	p.rates.Fill(p.solve(&k, p.capacity))
+}
+
+func (p *independently) choose(polls bitset.Set) int {
+	p.random.at = p.rates.DrawAll(polls, p.random.words, p.random.at)
+	return p.trim(polls, &p.random)
+}
+
+func (p *independently) learn(polls, hits bitset.Set) {}
+
+// uniform polls the nodes in turn (section 7.3.2, "Uniform").
+type uniform struct {
+	knapsack
+	next int
+}
+
+func startUniform(t *task) scheduler {
+	return &uniform{knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity}}
+}
+
+func (u *uniform) begin(k known) { u.cost = k.cost }
+
+func (u *uniform) choose(polls bitset.Set) int {
+	clear(polls)
+	left := float64(u.capacity)
+	for range u.nodes {
+		cost := 1.0
+		if u.cost != nil {
+			cost = u.cost[u.next]
+		}
+		if cost > left && cost <= float64(u.capacity) {
+			break // its turn is in the next slot
+		}
+		if cost <= left { // no slot has room for the others, which would stop the round
+			left -= cost
+			polls.Add(u.next)
+		}
+		if u.next++; u.next == u.nodes {
+			u.next = 0
+		}
+	}
+	return 0
+}
+
+func (u *uniform) learn(polls, hits bitset.Set) {}

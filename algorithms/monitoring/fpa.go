@@ -13,12 +13,11 @@ import (
 // boundary, and across it in exchange for a node of the other class.
 type fpa struct {
 	knapsack
-	dice       dice
-	costSpread float64
+	random randomWords
 
-	n     int
-	worth []uint32 // of a hit, in units of 2⁻³²
-	state []uint16 // of each node, in its class
+	n      int
+	weight []uint32 // of a hit, in units of 2⁻³²
+	state  []uint16 // of each node, in its class
 
 	first bitset.Set // the nodes of P1
 	p2    []int32    // the nodes of P2, in the order of their turns
@@ -27,21 +26,21 @@ type fpa struct {
 
 	joined   bitset.Set // nodes that came into P1 in this slot …
 	joiners  []int32    // … and their list
+	leavers  []int32    // nodes of P1 that want to leave it
 	partners partners
 }
 
 func startFPA(t *task) scheduler {
 	r, c := t.World.Nodes, t.World.Capacity
 	a := &fpa{
-		knapsack:   knapsack{nodes: r, capacity: c},
-		dice:       t.dice,
-		costSpread: t.World.CostSpread,
-		n:          t.N,
-		worth:      make([]uint32, r),
-		state:      make([]uint16, r),
-		first:      bitset.NewSet(r),
-		joined:     bitset.NewSet(r),
-		partners:   partners{of: make([][]int32, t.N+1)},
+		knapsack: knapsack{nodes: r, capacity: c},
+		random:   t.random,
+		n:        t.N,
+		weight:   make([]uint32, r),
+		state:    make([]uint16, r),
+		first:    bitset.NewSet(r),
+		joined:   bitset.NewSet(r),
+		partners: partners{of: make([][]int32, t.N+1)},
 	}
 	members := make([]int32, r)
 	for i := range members {
@@ -49,7 +48,7 @@ func startFPA(t *task) scheduler {
 		a.state[i] = uint16(a.n)
 	}
 	for i := r - 1; i > 0; i-- {
-		j := a.dice.below(i + 1)
+		j := a.random.below(i + 1)
 		members[i], members[j] = members[j], members[i]
 	}
 	a.turns = min(int(float64(t.F*float64(c))+0.5), c)
@@ -63,8 +62,8 @@ func startFPA(t *task) scheduler {
 
 func (a *fpa) begin(k known) {
 	a.cost = k.cost
-	for i, w := range worth(k, a.costSpread) {
-		a.worth[i] = bitset.Fixed(w)
+	for i, w := range hitWeights(k) {
+		a.weight[i] = bitset.Fixed(w)
 	}
 }
 
@@ -76,7 +75,7 @@ func (a *fpa) choose(polls bitset.Set) (dropped int) {
 	if a.cost == nil {
 		return 0
 	}
-	return a.trim(polls, &a.dice)
+	return a.trim(polls, &a.random)
 }
 
 // atTurn returns the place in p2 of the turn after k others.
@@ -109,7 +108,7 @@ func (a *fpa) learnSecond(polls, hits bitset.Set) {
 		case !polls.Has(int(i)):
 		case !hits.Has(int(i)):
 			a.state[i] = max(a.state[i]-1, 1)
-		case !a.dice.chance(a.worth[i]):
+		case !a.random.chance(a.weight[i]):
 		case int(a.state[i]) < a.n:
 			a.state[i]++
 		default:
@@ -117,7 +116,7 @@ func (a *fpa) learnSecond(polls, hits bitset.Set) {
 				listed = true
 				a.listMisses(polls, hits)
 			}
-			if partner, ok := a.partners.take(&a.dice); ok {
+			if partner, ok := a.partners.take(&a.random); ok {
 				a.exchange(partner, place)
 			}
 		}
@@ -136,13 +135,15 @@ func (a *fpa) listMisses(polls, hits bitset.Set) {
 }
 
 // learnFirst moves the nodes of P1 that were there when they were polled.
+// Those that want to leave do so in random order: partners are scarce, and
+// the numbering of the nodes must not decide who gets one.
 func (a *fpa) learnFirst(polls, hits bitset.Set) {
-	listed := false
+	a.leavers = a.leavers[:0]
 	for g := range a.first {
 		polled := a.first[g] & polls[g] &^ a.joined[g]
 		for w := polled & hits[g]; w != 0; w &= w - 1 {
 			i := g<<6 + bits.TrailingZeros64(w)
-			if a.state[i] > 1 && a.dice.chance(a.worth[i]) {
+			if a.state[i] > 1 && a.random.chance(a.weight[i]) {
 				a.state[i]--
 			}
 		}
@@ -150,16 +151,19 @@ func (a *fpa) learnFirst(polls, hits bitset.Set) {
 			i := g<<6 + bits.TrailingZeros64(w)
 			if int(a.state[i]) < a.n {
 				a.state[i]++
-				continue
-			}
-			if !listed {
-				listed = true
-				a.listHits(hits)
-			}
-			if place, ok := a.partners.take(&a.dice); ok {
-				a.exchange(i, place)
+			} else {
+				a.leavers = append(a.leavers, int32(i))
 			}
 		}
+	}
+	if len(a.leavers) > 0 {
+		a.listHits(hits)
+	}
+	for n := len(a.leavers); n > 0 && a.partners.any(); n-- {
+		k := a.random.below(n)
+		place, _ := a.partners.take(&a.random)
+		a.exchange(int(a.leavers[k]), place)
+		a.leavers[k] = a.leavers[n-1]
 	}
 }
 
@@ -205,17 +209,24 @@ func (p *partners) add(state, which int) {
 	p.top = max(p.top, state)
 }
 
+// any reports whether there is one.
+func (p *partners) any() bool {
+	for p.top > 0 && len(p.of[p.top]) == 0 {
+		p.top--
+	}
+	return p.top > 0
+}
+
 // take removes one of the nodes nearest to the boundary, each equally
 // likely; ok is false if there is none.
-func (p *partners) take(d *dice) (which int, ok bool) {
-	for ; p.top > 0; p.top-- {
-		if s := p.of[p.top]; len(s) > 0 {
-			k := d.below(len(s))
-			which = int(s[k])
-			s[k] = s[len(s)-1]
-			p.of[p.top] = s[:len(s)-1]
-			return which, true
-		}
+func (p *partners) take(random *randomWords) (which int, ok bool) {
+	if !p.any() {
+		return 0, false
 	}
-	return 0, false
+	s := p.of[p.top]
+	k := random.below(len(s))
+	which = int(s[k])
+	s[k] = s[len(s)-1]
+	p.of[p.top] = s[:len(s)-1]
+	return which, true
 }

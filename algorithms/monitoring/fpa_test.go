@@ -1,8 +1,8 @@
 package monitoring
 
 import (
-	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"testing"
 
@@ -22,8 +22,8 @@ func scene(t *testing.T, n int, states [4]uint16) *fpa {
 	a.first.Add(0)
 	a.first.Add(1)
 	copy(a.state, states[:])
-	for i := range a.worth {
-		a.worth[i] = 1<<32 - 1
+	for i := range a.weight {
+		a.weight[i] = 1<<32 - 1
 	}
 	return a
 }
@@ -59,7 +59,7 @@ func TestTransitionsOfFPA(t *testing.T) {
 	} {
 		a := scene(t, 5, c.states)
 		if c.worthless {
-			clear(a.worth)
+			clear(a.weight)
 		}
 		polls, hits := bitset.NewSet(4), bitset.NewSet(4)
 		a.choose(polls)
@@ -76,13 +76,13 @@ func TestTransitionsOfFPA(t *testing.T) {
 
 // naiveFPA follows section 5.2 with maps and scans, reading the same words.
 type naiveFPA struct {
-	n     int
-	state map[int]int
-	p1    map[int]bool
-	queue []int // P2, next turn first
-	worth []uint32
-	turns int
-	dice  dice
+	n      int
+	state  map[int]int
+	p1     map[int]bool
+	queue  []int // P2, next turn first
+	weight []uint32
+	turns  int
+	random randomWords
 }
 
 func (a *naiveFPA) choose() []bool {
@@ -112,7 +112,7 @@ func (a *naiveFPA) partner(list *[]int) int {
 			ties = append(ties, k)
 		}
 	}
-	chosen := a.dice.below(len(ties))
+	chosen := a.random.below(len(ties))
 	partner := (*list)[ties[chosen]]
 	// The last of the ties takes the chosen one's place in the list.
 	(*list)[ties[chosen]] = (*list)[ties[len(ties)-1]]
@@ -143,7 +143,7 @@ func (a *naiveFPA) learn(hits []bool) {
 			if a.state[i] > 1 {
 				a.state[i]--
 			}
-		case !a.dice.chance(a.worth[i]):
+		case !a.random.chance(a.weight[i]):
 		case a.state[i] < a.n:
 			a.state[i]++
 		default:
@@ -158,25 +158,26 @@ func (a *naiveFPA) learn(hits []bool) {
 			found = append(found, i)
 		}
 	}
-	// In each 64 nodes, hits move before misses.
-	order := slices.SortedFunc(maps.Keys(a.p1), func(i, j int) int {
-		miss := map[bool]int{false: 1}
-		return cmp.Or(cmp.Compare(i/64, j/64), cmp.Compare(miss[hits[i]], miss[hits[j]]), cmp.Compare(i, j))
-	})
-	for _, i := range order {
+	var leavers []int
+	for _, i := range slices.Sorted(maps.Keys(a.p1)) {
 		switch {
 		case moved[i]:
 		case hits[i]:
-			if a.state[i] > 1 && a.dice.chance(a.worth[i]) {
+			if a.state[i] > 1 && a.random.chance(a.weight[i]) {
 				a.state[i]--
 			}
 		case a.state[i] < a.n:
 			a.state[i]++
 		default:
-			if j := a.partner(&found); j >= 0 {
-				exchange(i, slices.Index(a.queue, j))
-			}
+			leavers = append(leavers, i)
 		}
+	}
+	for len(leavers) > 0 && len(found) > 0 {
+		k, last := a.random.below(len(leavers)), len(leavers)-1
+		i := leavers[k]
+		leavers[k] = leavers[last]
+		leavers = leavers[:last]
+		exchange(i, slices.Index(a.queue, a.partner(&found)))
 	}
 	a.queue = append(a.queue[a.turns:], a.queue[:a.turns]...)
 }
@@ -191,7 +192,7 @@ func TestFPAAgreesWithItsNaiveTwin(t *testing.T) {
 		s, _ := start(t, config, 3)
 		a := s.(*fpa)
 		w := world(t, config.World, 3)
-		twin := &naiveFPA{n: c.n, state: map[int]int{}, p1: map[int]bool{}, worth: a.worth, turns: a.turns, dice: a.dice}
+		twin := &naiveFPA{n: c.n, state: map[int]int{}, p1: map[int]bool{}, weight: a.weight, turns: a.turns, random: a.random}
 		for i := range a.first.All {
 			twin.p1[i] = true
 		}
@@ -286,5 +287,32 @@ func TestFPABeginsAtRandom(t *testing.T) {
 		for i, n := range first {
 			within(t, n/seeds, share, 5*deviation(share, seeds), "f=%v, C=%d: share of seeds with node %d in P1", c.f, c.capacity, i)
 		}
+	}
+}
+
+// Of the nodes that want to leave P1 where partners are scarce, each does as
+// often, whatever its number.
+func TestFPALetsEveryNodeLeave(t *testing.T) {
+	left := make([]float64, 10)
+	const runs = 5000
+	for seed := range int64(runs) {
+		c := config(t, "FPA")
+		c.N, c.F, c.World = 1, 0.1, sources.Law{Nodes: 20, Capacity: 10}
+		s, _ := start(t, c, seed)
+		a := s.(*fpa)
+		before := slices.Collect(a.first.All)
+		polls, hits := bitset.NewSet(20), bitset.NewSet(20)
+		a.choose(polls)
+		hits.Add(int(a.p2[a.turn])) // of P1 all are missed
+		clear(a.weight)             // so that nobody joins of itself
+		a.learn(polls, hits)
+		for k, i := range before {
+			if !a.first.Has(i) {
+				left[k]++
+			}
+		}
+	}
+	for k, n := range left[:9] {
+		within(t, n, runs/9, 5*math.Sqrt(runs/9), "exchanges of node %d of P1", k)
 	}
 }

@@ -55,11 +55,11 @@ func run(t testing.TB, c Config, seed int64) *Measurements {
 }
 
 // start returns a scheduler of the configuration that has begun, and
-// dice like its own.
-func start(t testing.TB, c Config, seed int64) (scheduler, dice) {
+// random words like its own.
+func start(t testing.TB, c Config, seed int64) (scheduler, randomWords) {
 	t.Helper()
-	d := dice{words: rng.NewWords("monitoring", uint64(seed))}
-	s := c.Algorithm.start(&task{Config: &c, dice: d})
+	d := randomWords{words: rng.NewWords("monitoring", uint64(seed))}
+	s := c.Algorithm.start(&task{Config: &c, random: d})
 	w := world(t, c.World, seed)
 	s.begin(known{importance: w.Importance, cost: w.Cost, p: w.P})
 	return s, d

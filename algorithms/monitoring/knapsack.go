@@ -1,9 +1,13 @@
 package monitoring
 
 import (
+	"cmp"
+	"math"
 	"math/bits"
+	"slices"
 
 	"sweep/internal/bitset"
+	"sweep/internal/rng"
 )
 
 // knapsack is the capacity of a slot and what polls take of it.
@@ -15,7 +19,7 @@ type knapsack struct {
 
 // trim drops polls at random, each equally likely, until the others fit
 // into the knapsack, and returns how many.
-func (k *knapsack) trim(polls bitset.Set, d *dice) (dropped int) {
+func (k *knapsack) trim(polls bitset.Set, d *randomWords) (dropped int) {
 	if k.cost == nil {
 		for excess := polls.Len() - k.capacity; dropped < excess; dropped++ {
 			polls.Remove(k.any(polls, d))
@@ -37,7 +41,7 @@ func (k *knapsack) trim(polls bitset.Set, d *dice) (dropped int) {
 // any returns a random poll. It tries nodes until one is a poll: a slot has
 // about √C polls too many among C, so that this takes no more than about
 // R/√C tries a slot. A word holds several tries.
-func (k *knapsack) any(polls bitset.Set, d *dice) int {
+func (k *knapsack) any(polls bitset.Set, d *randomWords) int {
 	width := bits.Len(uint(k.nodes - 1))
 	for {
 		word := d.word()
@@ -51,17 +55,167 @@ func (k *knapsack) any(polls bitset.Set, d *dice) int {
 	}
 }
 
-// worth returns the probability with which a hit at each node moves an
+// hitWeights returns the probability with which a hit at each node moves an
 // automaton: the importance-value, which the thesis knows with equal costs
-// only. With others it is divided by the cost and multiplied by the least
-// cost, so that no probability exceeds 1.
-func worth(k known, costSpread float64) []float64 {
+// only. With others it is that per cost, divided by the largest there is, so
+// that no probability exceeds 1 and none is needlessly small.
+func hitWeights(k known) []float64 {
 	if k.cost == nil {
 		return k.importance
 	}
 	w := make([]float64, len(k.importance))
 	for i, v := range k.importance {
-		w[i] = float64(v*(1-costSpread)) / k.cost[i]
+		w[i] = v / k.cost[i]
+	}
+	largest := slices.Max(w)
+	for i := range w {
+		w[i] /= max(largest, 1e-300)
 	}
 	return w
 }
+
+// selection finds the nodes of largest index. Its memory is kept from slot
+// to slot.
+type selection struct {
+	count  [buckets]int32
+	center uint64    // the leading bits of the last threshold, near which the buckets are
+	edge   []float64 // the indices of the bucket of the threshold
+	last   float64   // the last threshold of choose
+	large  []float64 // the indices that are not far below it
+	order  []int32   // with costs
+}
+
+// An octave of indices is cut into 256 buckets, of which half are above the
+// center, and half below. The first and the last hold all beyond.
+const (
+	buckets = 1024
+	shift   = 52 - 8
+)
+
+// bucket returns the bucket of an index: a larger one comes in no later
+// bucket.
+func (s *selection) bucket(index float64) int {
+	return min(max(buckets/2+int(s.center)-int(math.Float64bits(index)>>shift), 0), buckets-1)
+}
+
+// threshold returns the n-th largest index, and how many of those equal to
+// it are among the n largest. No index may be negative or NaN, and there
+// must be n of them, n > 0.
+func (s *selection) threshold(index []float64, n int) (least float64, equal int) {
+	clear(s.count[:])
+	for _, x := range index {
+		s.count[s.bucket(x)]++
+	}
+	last := 0
+	for ; n > int(s.count[last]); last++ {
+		n -= int(s.count[last])
+	}
+	s.edge = s.edge[:0]
+	for _, x := range index {
+		if s.bucket(x) == last {
+			s.edge = append(s.edge, x)
+		}
+	}
+	slices.Sort(s.edge)
+	least = s.edge[len(s.edge)-n]
+	for _, x := range s.edge[len(s.edge)-n:] {
+		if x > least {
+			break
+		}
+		equal++
+	}
+	s.center = math.Float64bits(least) >> shift
+	return least, equal
+}
+
+// largest returns the indices from seven eighths of the last threshold on,
+// which are few, or all if these are less than n.
+func (s *selection) largest(index []float64, n int) []float64 {
+	if s.large == nil {
+		s.large = make([]float64, len(index))
+	}
+	floor, found := float64(s.last*0.875), 0
+	for _, x := range index {
+		s.large[found] = x // without a branch, which would be mispredicted
+		if x >= floor {
+			found++
+		}
+	}
+	if found < n {
+		return index
+	}
+	return s.large[:found]
+}
+
+// choose sets polls to the nodes of largest index, which must not be
+// negative or NaN; of equal ones the first come first. With costs they are
+// taken in this order, the next ones that still fit where one does not.
+func (s *selection) choose(index []float64, k *knapsack, polls bitset.Set) {
+	if k.cost == nil {
+		least, _ := s.threshold(s.largest(index, k.capacity), k.capacity)
+		s.last = least
+		excess := atLeast(index, least, polls) - k.capacity
+		for i := len(index) - 1; excess > 0; i-- {
+			if index[i] == least {
+				polls.Remove(i)
+				excess--
+			}
+		}
+		return
+	}
+	s.order = s.order[:0]
+	for i := range index {
+		s.order = append(s.order, int32(i))
+	}
+	slices.SortFunc(s.order, func(i, j int32) int {
+		return cmp.Or(cmp.Compare(index[j], index[i]), cmp.Compare(i, j))
+	})
+	clear(polls)
+	left := float64(k.capacity)
+	for _, i := range s.order {
+		if k.cost[i] <= left {
+			left -= k.cost[i]
+			polls.Add(int(i))
+		}
+	}
+}
+
+// atLeast sets polls to the nodes whose index is at least least, and returns
+// how many these are. No number may be negative: then those of larger value have
+// larger bits, and are found without branches, which would be mispredicted.
+func atLeast(index []float64, least float64, polls bitset.Set) (found int) {
+	floor := math.Float64bits(least)
+	for g := range polls {
+		var word uint64
+		for b, x := range index[g<<6 : min(g<<6+64, len(index))] {
+			_, below := bits.Sub64(math.Float64bits(x), floor, 0)
+			word |= (1 - below) << (b & 63)
+		}
+		polls[g] = word
+		found += bits.OnesCount64(word)
+	}
+	return found
+}
+
+// randomWords is an algorithm's own randomness: words that are read one after
+// another.
+type randomWords struct {
+	words rng.Words
+	at    uint64
+}
+
+// word returns the next word.
+func (d *randomWords) word() uint64 {
+	w := d.words.At(d.at)
+	d.at++
+	return w
+}
+
+// below returns an integer in [0, n).
+func (d *randomWords) below(n int) int { return rng.Below(d.word(), n) }
+
+// chance returns true with a probability in units of 2⁻³².
+func (d *randomWords) chance(fixed uint32) bool { return uint32(d.word()>>32) < fixed }
+
+// float returns a number in [0, 1).
+func (d *randomWords) float() float64 { return float64(d.word()>>11) * 0x1p-53 }

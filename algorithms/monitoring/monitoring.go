@@ -3,32 +3,19 @@
 // Web Crawling as a Competitive Game of Learning Automata ("the thesis"
 // below), their rivals, and the optimum.
 //
-// One file holds one idea:
+//	cgla.go          section 5.1, the competitive game of learning automata
+//	fpa.go           section 5.2, the fixed partitioning automaton
+//	execution.go     round robin; how rates become polls
+//	rates.go         rates of polls, told p: weighted proportional, and the best for some aims
+//	learncrawl.go    such rates for estimates of p
+//	optimum.go       the optima, and what no algorithm can exceed
+//	bayes.go         a learner that comes near the optimum
+//	belief.go        what it believes of a node, and the table of its functions
+//	thompson.go      the same beliefs, drawn from
 //
-//	cgla.go            section 5.1, the competitive game of learning automata
-//	fpa.go             section 5.2, the fixed partitioning automaton
-//	uniform.go         section 7.3.2, round robin
-//	proportional.go    section 7.3.2, weighted proportional, two executions
-//	topc.go            the optimum where updates disappear
-//	whittle.go         the optimum where updates overwrite, to one part in a thousand
-//	refresh.go         optimal rates of polls at random (Azar et al. 2018)
-//	fixedorder.go      and at equal intervals (Cho and Garcia-Molina 2003)
-//	lambdacrawl.go     and for the harmonic staleness of copies (Kolobov et al. 2019)
-//	learncrawl.go      such rates on estimates (Kolobov et al. 2019)
-//	bayes.go           a learner that comes near the optimum
-//	thompson.go        the same by Thompson sampling (Thompson 1933)
-//	bound.go           what no algorithm can exceed
-//
-//	simulator.go       a run, slot by slot
-//	measurements.go    section 7.2, and how soon
-//	knapsack.go        what a slot's polls may cost
-//	objective.go       what rates are the best for
-//	execution.go       rates become polls, by evenly.go or independently.go
-//	selection.go       the nodes of largest index
-//	agenda.go          the same without looking at all nodes in every slot
-//	shares.go          what is believed of p where updates disappear
-//	rates.go           and where they overwrite, with curves.go
-//	doubts.go          whether what was learned has become wrong
+//	simulator.go     a run, slot by slot
+//	measurements.go  section 7.2, and how soon
+//	knapsack.go      the capacity of a slot, the nodes of largest index, random words
 //
 // The readings chosen where the thesis is open are listed in READINGS.md
 // beside this file.
@@ -168,6 +155,6 @@ func (k *known) costOf(i int) float64 {
 // task is what a scheduler is started with.
 type task struct {
 	*Config
-	seed int64
-	dice dice
+	seed   int64
+	random randomWords
 }

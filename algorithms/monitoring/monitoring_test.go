@@ -54,7 +54,7 @@ func TestClosedForms(t *testing.T) {
 				// The rates of weighted proportional, without the cap.
 				rates = proportionalRates(&known{importance: w.Importance, p: w.P}, 100)
 				config.Algorithm.start = func(t *task) scheduler {
-					return &uncapped{rates: bitset.NewPlanes(rates), dice: t.dice}
+					return &uncapped{rates: bitset.NewPlanes(rates), random: t.random}
 				}
 			case "topC":
 				config.Algorithm = algorithm(t, "topC")
@@ -82,13 +82,13 @@ func TestClosedForms(t *testing.T) {
 
 // uncapped polls at independent rates, whatever the capacity.
 type uncapped struct {
-	rates bitset.Planes
-	dice  dice
+	rates  bitset.Planes
+	random randomWords
 }
 
 func (u *uncapped) begin(known) {}
 func (u *uncapped) choose(polls bitset.Set) int {
-	u.dice.at = u.rates.DrawAll(polls, u.dice.words, u.dice.at)
+	u.random.at = u.rates.DrawAll(polls, u.random.words, u.random.at)
 	return 0
 }
 func (u *uncapped) learn(polls, hits bitset.Set) {}
@@ -300,7 +300,7 @@ func TestEvenPollsBeginAtRandomPhases(t *testing.T) {
 	var count [slots][40]float64
 	var rates []float64
 	for seed := range int64(seeds) {
-		s := c.Algorithm.start(&task{Config: &c, dice: dice{words: rng.NewWords("monitoring", uint64(seed))}})
+		s := c.Algorithm.start(&task{Config: &c, random: randomWords{words: rng.NewWords("monitoring", uint64(seed))}})
 		s.begin(known{importance: w.Importance, p: w.P})
 		rates = s.(*evenly).rates
 		polls := bitset.NewSet(40)

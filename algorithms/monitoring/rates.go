@@ -1,130 +1,218 @@
 package monitoring
 
 import (
-	"sweep/internal/bitset"
-	"sweep/internal/rng"
+	"cmp"
+	"math"
+	"slices"
+
+	"sweep/internal/detmath"
 )
 
-// rates is what is believed of nodes where updates overwrite: the rate θ =
-// −ln(1−p) of each has a gamma distribution. A miss after g slots has
-// likelihood e^(−θg), which keeps it one; a hit, 1 − e^(−θg), is followed by
-// the gamma distribution of the same mean and variance. Every index rises
-// with age, so that no node needs optimism to be polled again.
-type rates struct {
-	worth []float64 // importance-value per cost
-	node  []rate
-	draws *rng.Stream // of Thompson sampling, else nil
-	renew int         // slots after which theta is drawn anew
-	*curves
-}
-
-// rate is what is believed of a node.
-type rate struct {
-	a, b  float64 // the parameters of the gamma distribution: updates and slots
-	theta float64 // −ln of the mean of e^(−θ), which is 1−p, or a draw
-	slots float64 // 1/theta
-	share float64 // p/theta
-
-	// since is the slot of the last poll, or in which the node was forgotten;
-	// gone is −ln of the probability that nothing could be found there by then.
-	since int
-	gone  float64
-	drawn int // the slot in which theta was estimated
-}
-
-// What is believed of a node that was never polled: p about 0.25, and
-// nothing sure.
+// The objectives of algorithms that solve for rates.
 const (
-	priorUpdates = 0.3
-	priorSlots   = 0.6
-
-	leastRate = 1e-9 // of those drawn
-
-	ratesFading = 5e-4 // the part of what is believed that fades in a slot
+	forRetrieved = "retrieved"
+	forFreshness = "freshness"
 )
 
-func newRates(worth []float64, draws *rng.Stream) *rates {
-	return &rates{worth: worth, node: make([]rate, len(worth)), draws: draws, renew: renewedAfter(draws), curves: curvesOnce()}
-}
+// Objectives lists the values of Config.Objective.
+func Objectives() []string { return []string{forRetrieved, forFreshness} }
 
-func (s *rates) forget(i, slot int) {
-	n := &s.node[i]
-	n.gone += float64(n.theta * float64(slot-n.since))
-	n.a, n.b, n.since = priorUpdates, priorSlots, slot
-	s.estimate(n, slot)
-}
-
-func (s *rates) estimate(n *rate, slot int) {
-	n.drawn = slot
-	if s.draws != nil {
-		n.theta = max(s.draws.Gamma(n.a)/n.b, leastRate)
-	} else {
-		n.theta = float64(n.a * s.log(1+1/n.b))
+// weights returns what it is worth that the copy of each node is fresh:
+// its importance-value ω as published, where ω is the rate of requests for
+// the copy, or ω·p. With these the freshness of polls at random is
+// proportional to the value that they retrieve: a node yields p times
+// its freshness.
+func weights(k *known, objective string) []float64 {
+	if objective == forFreshness {
+		return k.importance
 	}
-	n.slots = 1 / n.theta
-	n.share = float64((1 - s.decay(n.theta)) * n.slots)
+	w := make([]float64, len(k.p))
+	for i, p := range k.p {
+		w[i] = float64(k.importance[i] * p)
+	}
+	return w
 }
 
-// evaluate sets Whittle's index: ω(1 − m(1 + gp)), where m is the probability
-// that nothing can be found, and g the slots that would lead to it.
-func (s *rates) evaluate(index []float64, nodes []int32, slot int) {
-	for k, i := range nodes {
-		n := &s.node[i]
-		if s.draws != nil && slot-n.drawn >= s.renew {
-			s.estimate(n, slot)
-		}
-		x := n.gone + float64(n.theta*float64(slot-n.since)) // −ln m
-		w := 1 - float64(s.decay(x)*(1+float64(x*n.share)))
-		index[k] = float64(s.worth[i] * max(w, 0))
+// solving returns the solver of rates that are the best for weights, with
+// those of the configuration's objective.
+func (t *task) solving(rates func(k *known, weight []float64, capacity int) []float64) solver {
+	return func(k *known, capacity int) []float64 {
+		return rates(k, weights(k, t.Objective), capacity)
 	}
 }
 
-func (s *rates) learn(nodes []int32, hits bitset.Set, slot int, d *doubts) {
-	for _, i := range nodes {
-		n := &s.node[i]
-		gap := slot - n.since
-		keep := kept(gap, ratesFading)
-		a := priorUpdates + float64(keep*(n.a-priorUpdates))
-		b := priorSlots + float64(keep*(n.b-priorSlots))
-		after := b + float64(gap)
-		shrink := b / after
-		miss := s.decay(float64(a * s.log(after/b))) // its probability
-		prior := s.miss(gap)
-		if n.gone > 0 {
-			m := s.decay(n.gone)
-			miss, prior, n.gone = float64(miss*m), float64(prior*m), 0
-		}
-		if hits.Has(int(i)) {
-			d.add(1-miss, 1-prior)
-			a, b = afterHit(a, b, miss, shrink)
+// solveFee finds the fee for a poll, between the bounds of all that can
+// occur, at which rates cost the capacity: fill sets them for a fee, lower
+// ones for a higher fee, and returns what they cost.
+func solveFee(capacity int, fill func(fee float64) (load float64)) {
+	// By bisection on the logarithm of the fee.
+	low, high := 1e-300, 1e10
+	for range 100 {
+		middle := math.Sqrt(low) * math.Sqrt(high)
+		if fill(middle) > float64(capacity) {
+			low = middle
 		} else {
-			d.add(miss, prior)
-			b = after
+			high = middle
 		}
-		n.a, n.b, n.since = a, b, slot
-		s.estimate(n, slot)
 	}
+	fill(high)
 }
 
-// afterHit returns the gamma distribution that has the mean and the variance
-// of θ after a hit: those of the distribution of a and b, less what a miss
-// would have left, which has probability miss and the parameters a and
-// b/shrink.
-func afterHit(a, b, miss, shrink float64) (afterA, afterB float64) {
-	if 1-miss < 1e-9 {
-		return a + 1, b // the limit for small rates
+// proportionalRates returns the polls per slot of each node: min(1, λ·v_i)
+// for v = p·ω/cost, with λ such that they cost the capacity (section
+// 7.3.2, "Weighted proportional").
+func proportionalRates(k *known, capacity int) []float64 {
+	value := make([]float64, len(k.p))
+	order := make([]int, len(k.p))
+	for i := range value {
+		value[i] = float64(k.p[i]*k.importance[i]) / k.costOf(i)
+		order[i] = i
 	}
-	scale := 1 / float64(b*(1-miss))
-	mean := float64(a*(1-float64(miss*shrink))) * scale
-	square := float64(float64(a*(a+1)) / b * (1 - float64(float64(miss*shrink)*shrink)) * scale)
-	afterB = mean / (square - float64(mean*mean))
-	return float64(mean * afterB), afterB
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j))
+	})
+	// rest[n] is Σ cost·value from the n-th most valuable node on, summed from
+	// the least valuable, so that no digit of small ones is lost.
+	rest := make([]float64, len(order)+1)
+	for n := len(order) - 1; n >= 0; n-- {
+		i := order[n]
+		rest[n] = rest[n+1] + float64(value[i]*k.costOf(i))
+	}
+	left := float64(capacity)
+	rates := make([]float64, len(value))
+	for n, i := range order {
+		// The most valuable node of the rest gets 1, or else all get λ·v.
+		if lambda := left / rest[n]; float64(lambda*value[i]) < 1 {
+			for _, j := range order[n:] {
+				rates[j] = float64(lambda * value[j])
+			}
+			break
+		}
+		if k.costOf(i) > left {
+			rates[i] = left / k.costOf(i)
+			break
+		}
+		rates[i] = 1
+		left -= k.costOf(i)
+	}
+	return rates
 }
 
-func (s *rates) await(wait []int32, nodes []int32, slot int, level float64) {
-	for k, i := range nodes {
-		n := &s.node[i]
-		x := s.ripe(level/s.worth[i]) - n.gone
-		wait[k] = int32(min(max(float64(x*n.slots)-float64(slot-n.since), 1), float64(s.renew)))
-	}
+func startProportional(t *task) scheduler { return t.executing(proportionalRates) }
+
+// refreshRates returns the polls per slot that make the copies freshest
+// where updates overwrite, among polls drawn independently at fixed rates
+// (Azar et al. 2018, Tractable near-optimal policies for crawling; here with
+// slots instead of continuous time). After the polls of a slot the copy of
+// node i is fresh with probability x/(x + p − xp); with q = 1 − p and weights w
+// the best rates are x = (√(w·p/λc) − p)/q, brought into [0, 1], with the fee λ
+// at which they cost the capacity.
+//
+// With w = ωp they retrieve most: x = (p/q)·(√(ω/λc) − 1).
+func refreshRates(k *known, weight []float64, capacity int) []float64 {
+	rates := make([]float64, len(k.p))
+	solveFee(capacity, func(fee float64) (load float64) {
+		for i, p := range k.p {
+			c := k.costOf(i)
+			x := (math.Sqrt(float64(weight[i]*p)/float64(fee*c)) - p) / (1 - p)
+			rates[i] = min(max(x, 0), 1)
+			load += float64(rates[i] * c)
+		}
+		return load
+	})
+	return rates
 }
+
+// startRefresh polls at these rates as evenly as possible: Azar et al. too
+// turn rates into polls by a sequence of low discrepancy.
+func startRefresh(t *task) scheduler { return newEvenly(t, t.solving(refreshRates)) }
+
+// fixedOrderRates returns the polls per slot of the optimal refresh policy of
+// Cho and Garcia-Molina 2003, Effective page refresh policies for Web
+// crawlers: each copy is refreshed at equal intervals τ = 1/x, here of a real
+// number of slots. With q = 1 − p it is then fresh for a share
+// x·(1 − q^τ)/p of the slots, whose slope in x is (1 − e^(−u)(1+u))/p, u = −τ·ln q;
+// the best intervals make weight times slope equal to the fee λc. A node
+// that changes so often that this cannot be is not polled at all.
+//
+// With weights ωp that is the optimum of overwrite, but for intervals that are
+// no whole numbers of slots.
+func fixedOrderRates(k *known, weight []float64, capacity int) []float64 {
+	rates := make([]float64, len(k.p))
+	theta := make([]float64, len(k.p)) // −ln q
+	u := make([]float64, len(k.p))     // the last solution, from where the next is sought
+	for i, p := range k.p {
+		theta[i], u[i] = -detmath.Log(1-p), 1
+	}
+	solveFee(capacity, func(fee float64) (load float64) {
+		for i, p := range k.p {
+			c := k.costOf(i)
+			rates[i] = 0
+			if share := float64(fee*float64(c*p)) / weight[i]; share < 1 {
+				u[i] = solveSlope(share, u[i])
+				rates[i] = min(theta[i]/u[i], 1)
+			}
+			load += float64(rates[i] * c)
+		}
+		return load
+	})
+	return rates
+}
+
+// solveSlope returns u > 0 with 1 − e^(−u)(1+u) = share, for a share in (0, 1),
+// by Newton's method from a guess, kept within what is known.
+func solveSlope(share, guess float64) float64 {
+	low, high := 0.0, 750.0 // e^(−750) is 0
+	u := guess
+	for range 60 {
+		m := detmath.Exp(-u)
+		excess := 1 - float64(m*(1+u)) - share
+		if excess > 0 {
+			high = u
+		} else {
+			low = u
+		}
+		next := u - excess/float64(m*u)
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		if change := next - u; change < 1e-12*u && -change < 1e-12*u {
+			return next
+		}
+		u = next
+	}
+	return u
+}
+
+// startFixedOrder polls at these rates as evenly as possible.
+func startFixedOrder(t *task) scheduler { return newEvenly(t, t.solving(fixedOrderRates)) }
+
+// lambdaRates returns the polls per slot of LambdaCrawl (Kolobov et al. 2019,
+// Staying up to date with online content changes using reinforcement learning
+// for scheduling, Algorithm 1, sources with incomplete change observations).
+// It minimises the harmonic staleness of the copies: a copy that missed n
+// updates costs its weight times 1 + 1/2 + … + 1/n. With polls drawn
+// independently the n after a slot is geometric, P(n ≥ k) = r^k with
+// r = p(1−x)/(x + p − xp), so that a node costs −w·ln(1 − r); the best rates
+// solve q·x² + p·x = w·p/λc, with q = 1 − p and the fee λ at which they cost the
+// capacity. (The paper has continuous time, where q is 1 and p the rate of
+// changes.) None is 0: every node is polled now and then.
+func lambdaRates(k *known, weight []float64, capacity int) []float64 {
+	rates := make([]float64, len(k.p))
+	solveFee(capacity, func(fee float64) (load float64) {
+		for i, p := range k.p {
+			c := k.costOf(i)
+			gain := float64(weight[i]*p) / float64(fee*c)
+			// The positive root, without the difference of nearly equal numbers.
+			x := 2 * gain / (p + math.Sqrt(float64(p*p)+float64(4*(1-p)*gain)))
+			rates[i] = min(x, 1)
+			load += float64(rates[i] * c)
+		}
+		return load
+	})
+	return rates
+}
+
+// startLambdaCrawl polls at these rates, by default at random times, as the
+// paper does.
+func startLambdaCrawl(t *task) scheduler { return t.executing(t.solving(lambdaRates)) }

@@ -50,7 +50,7 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 		scheduler: config.Algorithm.start(&task{
 			Config: config,
 			seed:   seed,
-			dice:   dice{words: rng.NewWords("monitoring", uint64(seed))},
+			random: randomWords{words: rng.NewWords("monitoring", uint64(seed))},
 		}),
 		polls:  bitset.NewSet(config.World.Nodes),
 		hits:   bitset.NewSet(config.World.Nodes),

@@ -1,27 +1,72 @@
 package monitoring
 
-import "sweep/internal/rng"
+import (
+	"sweep/environments/sources"
+	"sweep/internal/bitset"
+	"sweep/internal/rng"
+)
 
-// startThompson starts Thompson sampling (Thompson 1933, On the likelihood
-// that one unknown probability exceeds another in view of the evidence of
-// two samples; of several arms at a time, Komiyama et al. 2015). It is bayes
-// with p drawn from what is believed of it, the beta distribution where updates
-// disappear and that of the rate where they overwrite, so that a node is
-// polled as often as it may be worth it.
+// thompson is Thompson sampling (Thompson 1933, On the likelihood that one
+// unknown probability exceeds another in view of the evidence of two samples;
+// of several arms at a time, Komiyama et al. 2015). It believes what bayes
+// believes, and polls by the indices for a rate drawn from that, so that a node
+// is polled as often as it may deserve it.
 //
 // A draw stands until the node is polled, or for drawStands slots. One for
 // every slot takes five times as long and retrieves some thousandths more
 // after a switch, and less in the long run.
-func startThompson(t *task) scheduler {
-	return newBayes(t, rng.New("thompson", uint64(t.seed)))
+type thompson struct {
+	*bayes
+	draws *rng.Stream
+	p     []float64 // as drawn
+	theta []float64
+	drawn []int // the slot; 0: never
+	value []float64
 }
 
 const drawStands = 8
 
-// renewedAfter returns the slots after which an estimate is renewed.
-func renewedAfter(draws *rng.Stream) int {
-	if draws == nil {
-		return farthest
+func startThompson(t *task) scheduler {
+	r := t.World.Nodes
+	return &thompson{
+		bayes: newBayes(t),
+		draws: rng.New("thompson", uint64(t.seed)),
+		p:     make([]float64, r),
+		theta: make([]float64, r),
+		drawn: make([]int, r),
+		value: make([]float64, r),
 	}
-	return drawStands
+}
+
+func (s *thompson) choose(polls bitset.Set) int {
+	s.tick()
+	for i := range s.nodes {
+		e := &s.nodes[i]
+		if s.drawn[i] == 0 || s.slot-s.drawn[i] >= drawStands {
+			a, b := s.with(e, s.slot)
+			s.theta[i], s.drawn[i] = s.draws.Gamma(a)/b, s.slot
+			s.p[i] = 1 - s.decay(s.theta[i])
+		}
+		share := s.p[i]
+		switch g := float64(s.slot - int(e.polled)); s.model {
+		case sources.Overwrite:
+			share = max(1-float64(s.decay(float64(g*s.theta[i]))*(1+float64(g*share))), 0)
+		case sources.Accumulate:
+			share *= g
+		}
+		s.value[i] = float64(s.weight[i] * share)
+	}
+	s.selection.choose(s.value, &s.knapsack, polls)
+	return 0
+}
+
+func (s *thompson) learn(polls, hits bitset.Set) {
+	for i := range polls.All {
+		e := &s.nodes[i]
+		a, b := s.with(e, s.slot)
+		_, miss := s.share(s.model, a, b, s.slot-int(e.polled))
+		s.learnPoll(int32(i), hits.Has(i), miss)
+		s.drawn[i] = 0
+	}
+	s.suspect()
 }

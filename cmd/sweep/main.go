@@ -12,7 +12,7 @@ import (
 func main() {
 	cli.Program{
 		Name:        "sweep",
-		Experiments: experiments.Experiments(experiments.Options{}),
+		Experiments: experiments.Experiments(experiments.Options{Shipped: sweeps.File}),
 		Sweeps:      sweeps.FS,
 	}.Main()
 }

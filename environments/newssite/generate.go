@@ -2,6 +2,7 @@ package newssite
 
 import (
 	"math"
+	"slices"
 
 	"sweep/internal/detmath"
 	"sweep/internal/rng"
@@ -63,6 +64,8 @@ type Model struct {
 	RecentShare    float64 // share of those that lead to a recent page
 	RecentReach    float64 // mean distance of recent pages in the section's order of birth
 	CopyShare      float64 // share of the rest that copy the target of an earlier link
+	IndexLinks     int     // archive pages with most links that each front and sub-front links to
+	IndexShun      float64 // a page with k links is accepted as target of one in (1+k)^IndexShun draws
 	DownloadTime   float64 // download time of a page of section 0, seconds
 	DownloadZipf   float64 // pages of section s take DownloadTime·(s+1)^−DownloadZipf
 	LookaheadHours float64 // a page links to pages born at most this much later, its children excepted
@@ -103,6 +106,7 @@ type generator struct {
 	Model
 	pages    []page
 	sections [][]int32 // the pages of each section in order of birth
+	contents [][]int32 // of each section, URLs: its archive pages in descending order of links
 	links    lists     // of each page, URLs: those it has from the beginning
 	children lists     // of each page, URLs: pages born later that it is parent of
 	postings [][]post  // of each hub, in order of time
@@ -219,6 +223,7 @@ func (g *generator) drawLinks() {
 	s := g.stream("links")
 	degree := g.drawDegrees(s)
 	parents := g.drawParents(s, degree)
+	g.listContents(degree)
 
 	remaining := 0
 	for i, d := range degree {
@@ -233,6 +238,10 @@ func (g *generator) drawLinks() {
 		targets:   make([][]int32, g.Sections),
 		born:      make([]int, g.Sections),
 		linker:    make([]int32, int(hubs)+len(g.pages)),
+		degree:    degree,
+	}
+	for k := range 1 + slices.Max(append(degree, 0)) {
+		l.accepted = append(l.accepted, detmath.Pow(float64(1+k), -g.IndexShun))
 	}
 	for i := range g.pages {
 		p := &g.pages[i]
@@ -271,6 +280,9 @@ type linking struct {
 	latest  int64     // birth of the youngest page that may be linked to
 	born    []int     // of each section, how many pages were born by latest, or fewer
 	linker  []int32   // of each URL, the last page that links to it, plus 1
+
+	degree   []int     // of each page, as drawn
+	accepted []float64 // for each degree, the chance that a link leads to such a page
 }
 
 func (g *generator) drawDegrees(s *rng.Stream) []int {
@@ -336,6 +348,21 @@ func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 	return parents
 }
 
+// listContents sorts the archive pages of each section by their links:
+// the first stand on its fronts always.
+func (g *generator) listContents(degree []int) {
+	g.contents = make([][]int32, g.Sections)
+	for s, order := range g.sections {
+		for _, i := range order {
+			if g.pages[i].archive {
+				g.contents[s] = append(g.contents[s], i+int32(g.hubs()))
+			}
+		}
+		hubs := int32(g.hubs())
+		slices.SortStableFunc(g.contents[s], func(a, b int32) int { return degree[b-hubs] - degree[a-hubs] })
+	}
+}
+
 // draw draws the target of one more link of page p, or −1 if none is found
 // that the page, whose mark in linker is given, does not link to yet.
 func (l *linking) draw(p *page, mark int32) int32 {
@@ -373,6 +400,9 @@ func (l *linking) draw(p *page, mark int32) int32 {
 					continue
 				}
 				target = order[s.IntN(born)]
+			}
+			if l.IndexShun > 0 && !s.Chance(l.accepted[l.degree[target]]) {
+				continue // links lead to articles rather than to lists
 			}
 			target += int32(l.hubs())
 		}

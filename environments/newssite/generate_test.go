@@ -2,6 +2,7 @@ package newssite
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -218,4 +219,64 @@ func TestRecordShowsWhatWasDrawn(t *testing.T) {
 	for i, p := range g.pages {
 		check(int32(i+g.hubs()), p.topic, p.section)
 	}
+}
+
+// A front and each sub-front always show IndexLinks contents pages: together
+// the archive pages of the section for which most links were drawn.
+func TestHubsShowContentsPages(t *testing.T) {
+	m := small(1)
+	m.IndexLinks = 3
+	g := drawn(m)
+	degree := g.drawDegrees(g.stream("links")) // once more, from the start of the stream
+	site := g.record()
+	for s := range m.Sections {
+		var most, shown []int // links of archive pages
+		for _, i := range g.sections[s] {
+			if g.pages[i].archive {
+				most = append(most, degree[i])
+			}
+		}
+		slices.Sort(most)
+		for _, hub := range []int32{g.front(s), g.sub(s, 0), g.sub(s, 1)} {
+			history := site.History(hub)
+			static := site.LinksOf(&history[0]) // before all postings
+			for _, u := range static[len(static)-m.IndexLinks:] {
+				shown = append(shown, degree[int(u)-g.hubs()])
+				for i := range history {
+					if !slices.Contains(site.LinksOf(&history[i]), u) {
+						t.Fatalf("version %d of hub %d lacks contents page %d", i, hub, u)
+					}
+				}
+			}
+		}
+		slices.Sort(shown)
+		if want := most[len(most)-3*m.IndexLinks:]; !slices.Equal(shown, want) {
+			t.Errorf("section %d shows pages of %v links, want %v", s, shown, want)
+		}
+	}
+}
+
+// Where nothing else directs them, links lead to a page with k links in
+// proportion to (1+k)^−IndexShun.
+func TestLinksShunLists(t *testing.T) {
+	m := large(1)
+	m.NewPerDay, m.HubLinkShare, m.SectionShare, m.CopyShare, m.LookaheadHours = 0, 0, 0, 0, 1e4
+	m.IndexShun = 0.75
+	g := drawn(m)
+	degree := g.drawDegrees(g.stream("links")) // once more, from the start of the stream
+	var all, leaves, weight, unlinked float64
+	for _, k := range degree {
+		w := math.Pow(float64(1+k), -m.IndexShun)
+		weight += w
+		if k == 0 {
+			unlinked += w
+		}
+	}
+	for _, u := range g.links.urls {
+		all++
+		if degree[int(u)-g.hubs()] == 0 {
+			leaves++
+		}
+	}
+	counted(t, "links to pages without any", int(leaves), int(all), unlinked/weight)
 }

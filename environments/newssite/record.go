@@ -21,11 +21,11 @@ func (g *generator) record() *Site {
 	const noTopic = -1
 	g.recordHub(site, g.mainPage(), origin, noTopic, g.MainList, 0, g.fronts())
 	for s := range g.Sections {
-		g.recordHub(site, g.front(s), origin, noTopic, g.HubList, s, g.subs(s))
+		g.recordHub(site, g.front(s), origin, noTopic, g.HubList, s, append(g.subs(s), g.contentsOf(s, 0)...))
 	}
 	for s := range g.Sections {
 		for i := range g.SubFronts {
-			g.recordHub(site, g.sub(s, i), origin, s, g.HubList, s, []int32{g.front(s)})
+			g.recordHub(site, g.sub(s, i), origin, s, g.HubList, s, append([]int32{g.front(s)}, g.contentsOf(s, 1+i)...))
 		}
 	}
 
@@ -109,6 +109,14 @@ func (g *generator) subs(section int) []int32 {
 		subs[i] = g.sub(section, i)
 	}
 	return subs
+}
+
+// contentsOf returns the contents pages that a hub of a section shows:
+// hub 0, its front, the first IndexLinks, each sub-front the next ones.
+func (g *generator) contentsOf(section, hub int) []int32 {
+	all := g.contents[section]
+	from := min(hub*g.IndexLinks, len(all))
+	return all[from:min(from+g.IndexLinks, len(all))]
 }
 
 func (g *generator) download(section int) int32 {

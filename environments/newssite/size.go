@@ -61,8 +61,8 @@ func (m *Model) expected() (urls, versions, links float64) {
 	links = urls + // one from the parent of each
 		(archive*(1-m.ArchiveLeaves)+fresh*(1-m.NewLeaves))*m.meanDegree() +
 		toMain*float64(m.MainList+m.Sections) +
-		toFronts*float64(m.HubList+m.SubFronts) +
-		toSubs*float64(m.HubList+1)
+		toFronts*float64(m.HubList+m.SubFronts+m.IndexLinks) +
+		toSubs*float64(m.HubList+1+m.IndexLinks)
 	return urls, versions, links
 }
 

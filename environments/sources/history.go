@@ -15,6 +15,10 @@ type History struct {
 	// greatest p of a World.
 	P, Importance []float64
 
+	// Cost is what a poll of each node takes from the capacity, multiples of
+	// 2⁻³²; nil: 1.
+	Cost []float64
+
 	changed []bitset.Set // by slot; a set may end early
 }
 
@@ -70,10 +74,10 @@ func (h *History) Bytes() int64 {
 }
 
 // Replay returns the world of a history, for a capacity: its nodes change
-// as recorded, one after another, whatever the seed. All costs are 1. An
+// as recorded, one after another, whatever the seed. An
 // Environment of it neither switches nor has more slots than the history.
 func Replay(h *History, capacity int) *World {
-	w := newWorld(Law{Nodes: h.Nodes(), Capacity: capacity}, h.P, h.Importance, nil)
+	w := newWorld(Law{Nodes: h.Nodes(), Capacity: capacity}, h.P, h.Importance, h.Cost)
 	w.history = h
 	return w
 }

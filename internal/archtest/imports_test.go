@@ -45,7 +45,7 @@ var permitted = []struct {
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "environments/sources/history", "experiment"}},
-	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments"}},
+	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "internal/rng"}},
 
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "experiment"}},

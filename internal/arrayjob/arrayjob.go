@@ -1,14 +1,7 @@
 // Package arrayjob learns from the environment which part of a sweep a
 // task of a job array is to compute. Every scheduler tells the tasks of an
-// array their number, each in variables and by conventions of its own:
-//
-//	Slurm       SLURM_ARRAY_TASK_ID, with _MIN, _MAX, _STEP and _COUNT
-//	Kubernetes  JOB_COMPLETION_INDEX, in an Indexed Job
-//	PBS Pro     PBS_ARRAY_INDEX, in qsub -J
-//	Torque      PBS_ARRAYID, in qsub -t
-//	SGE         SGE_TASK_ID, with _FIRST, _LAST and _STEPSIZE; "undefined" outside an array
-//	LSF         LSB_JOBINDEX, with _END and _STEP; 0 outside an array
-//	AWS Batch   AWS_BATCH_JOB_ARRAY_INDEX, with _SIZE
+// array their number, each in variables and by conventions of its own, which
+// the table of schedulers lists.
 //
 // The number of a task is the number of its shard. SGE and LSF count from
 // 1, there shard 0 is task 1; elsewhere arrays are to begin at 0. It is not
@@ -26,10 +19,33 @@ import (
 	"strings"
 )
 
-// A Shard is one part of a sweep.
-type Shard struct {
-	Index int64 // from 0
-	Count int64 // how many parts there are, above Index
+// A Shard is one of Count parts of a sweep, which are numbered from 0.
+type Shard struct{ Index, Count int64 }
+
+// A scheduler is a convention of telling a task of an array its number.
+type scheduler struct {
+	name    string
+	index   string // the variable with the task's number
+	outside string // the variable's value outside an array; empty if it is not set then
+	first   int64  // the number of the first task
+	array   string // how a user asks for COUNT tasks, up to number LAST
+
+	// Variables with the numbers of the submitted array, their distance, and
+	// how many there are; empty if there is none.
+	min, max, step, size string
+}
+
+var schedulers = []scheduler{
+	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", array: "--array=0-LAST",
+		min: "SLURM_ARRAY_TASK_MIN", max: "SLURM_ARRAY_TASK_MAX", step: "SLURM_ARRAY_TASK_STEP", size: "SLURM_ARRAY_TASK_COUNT"},
+	{name: "Kubernetes", index: "JOB_COMPLETION_INDEX", array: "completions: COUNT"}, // in an Indexed Job
+	{name: "PBS Pro", index: "PBS_ARRAY_INDEX", array: "-J 0-LAST"},
+	{name: "Torque", index: "PBS_ARRAYID", array: "-t 0-LAST"},
+	{name: "SGE", index: "SGE_TASK_ID", array: "-t 1-LAST", first: 1, outside: "undefined",
+		min: "SGE_TASK_FIRST", max: "SGE_TASK_LAST", step: "SGE_TASK_STEPSIZE"},
+	{name: "LSF", index: "LSB_JOBINDEX", array: "-J name[1-LAST]", first: 1, outside: "0",
+		max: "LSB_JOBINDEX_END", step: "LSB_JOBINDEX_STEP"},
+	{name: "AWS Batch", index: "AWS_BATCH_JOB_ARRAY_INDEX", array: "an array of size COUNT", size: "AWS_BATCH_JOB_ARRAY_SIZE"},
 }
 
 // Detect returns the shard that the environment asks for. The count is the
@@ -43,7 +59,9 @@ type Shard struct {
 func Detect(getenv func(string) string, count int64) (Shard, error) {
 	var found Shard
 	var by string // the variable that told it
+	var variables []string
 	for _, s := range schedulers {
+		variables = append(variables, s.index)
 		text := getenv(s.index)
 		if text == "" || text == s.outside {
 			continue
@@ -52,139 +70,62 @@ func Detect(getenv func(string) string, count int64) (Shard, error) {
 		if err != nil {
 			return Shard{}, fmt.Errorf("%s: %w", s.name, err)
 		}
-		if by != "" && (shard != found) {
+		if by == "" {
+			found, by = shard, s.index
+		} else if shard != found {
 			return Shard{}, fmt.Errorf("%s=%s says shard %d/%d, but %s=%s says %d/%d",
 				by, getenv(by), found.Index, found.Count, s.index, text, shard.Index, shard.Count)
 		}
-		if by == "" {
-			found, by = shard, s.index
-		}
 	}
 	if by == "" {
-		return Shard{}, fmt.Errorf("no job array is to be seen in the environment: none of %s is set to a number", variables())
+		return Shard{}, fmt.Errorf("no job array is to be seen in the environment: none of %s is set to a number", strings.Join(variables, ", "))
 	}
 	return found, nil
 }
 
-// A scheduler is a convention of telling a task of an array its number.
-type scheduler struct {
-	name    string
-	index   string // the variable with the task's number
-	first   int64  // the number of the first task
-	outside string // the variable's value outside an array; empty if it is not set then
-
-	// Variables with the numbers of the submitted array, and with their
-	// distance; empty if there is none.
-	min, max, step string
-
-	// size is the variable with the number of tasks, or empty.
-	size string
-
-	// array is how a user asks for tasks; COUNT is how many, LAST the
-	// number of the last of them.
-	array string
-}
-
-var schedulers = []scheduler{
-	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", array: "--array=0-LAST",
-		min: "SLURM_ARRAY_TASK_MIN", max: "SLURM_ARRAY_TASK_MAX", step: "SLURM_ARRAY_TASK_STEP", size: "SLURM_ARRAY_TASK_COUNT"},
-	{name: "Kubernetes", index: "JOB_COMPLETION_INDEX", array: "completions: COUNT"},
-	{name: "PBS Pro", index: "PBS_ARRAY_INDEX", array: "-J 0-LAST"},
-	{name: "Torque", index: "PBS_ARRAYID", array: "-t 0-LAST"},
-	{name: "SGE", index: "SGE_TASK_ID", array: "-t 1-LAST", first: 1, outside: "undefined",
-		min: "SGE_TASK_FIRST", max: "SGE_TASK_LAST", step: "SGE_TASK_STEPSIZE"},
-	{name: "LSF", index: "LSB_JOBINDEX", array: "-J name[1-LAST]", first: 1, outside: "0",
-		max: "LSB_JOBINDEX_END", step: "LSB_JOBINDEX_STEP"},
-	{name: "AWS Batch", index: "AWS_BATCH_JOB_ARRAY_INDEX", array: "an array of size COUNT", size: "AWS_BATCH_JOB_ARRAY_SIZE"},
-}
-
-// variables lists where Detect looks for a task's number.
-func variables() string {
-	var names []string
-	for _, s := range schedulers {
-		names = append(names, s.index)
-	}
-	return strings.Join(names, ", ")
-}
-
-// untold is the number that a scheduler does not tell.
-const untold = -1
-
-// An array is what a scheduler tells a task.
-type array struct {
-	index          int64 // the task's number
-	min, max, step int64 // as submitted; max may be untold
-	size           int64 // the number of tasks; may be untold
-}
-
-// read reads the scheduler's variables; index is known to be set.
-func (s *scheduler) read(getenv func(string) string) (a array, err error) {
-	for _, v := range []struct {
-		to        *int64
-		name      string
-		otherwise int64
-	}{
-		{&a.index, s.index, untold},
-		{&a.min, s.min, s.first},
-		{&a.max, s.max, untold},
-		{&a.step, s.step, 1},
-		{&a.size, s.size, untold},
-	} {
-		*v.to = v.otherwise
-		if v.name == "" {
-			continue
-		}
-		text := getenv(v.name)
-		if text == "" {
-			continue
-		}
-		if *v.to, err = strconv.ParseInt(text, 10, 32); err != nil || *v.to < 0 {
-			return a, fmt.Errorf("%s=%s is not the number of a task", v.name, text)
-		}
-	}
-	if s.max == "" && a.size != untold {
-		a.max = a.size - 1 + s.first // such arrays have no gaps
-	}
-	return a, nil
-}
-
 // detect returns the shard that one scheduler asks for; index is known to
 // be set.
-func (s *scheduler) detect(getenv func(string) string, count int64) (Shard, error) {
-	a, err := s.read(getenv)
+func (s *scheduler) detect(getenv func(string) string, count int64) (shard Shard, err error) {
+	const untold = -1
+	number := func(variable string, otherwise int64) int64 {
+		text := getenv(variable)
+		if variable == "" || text == "" {
+			return otherwise
+		}
+		n, wrong := strconv.ParseInt(text, 10, 32)
+		if (wrong != nil || n < 0) && err == nil {
+			err = fmt.Errorf("%s=%s is not the number of a task", variable, text)
+		}
+		return n
+	}
+	index, low, high := number(s.index, untold), number(s.min, s.first), number(s.max, untold)
+	step, size := number(s.step, 1), number(s.size, untold)
 	if err != nil {
-		return Shard{}, err
+		return shard, err
+	}
+	if s.max == "" && size != untold {
+		high = size - 1 + s.first // such arrays have no gaps
 	}
 	if count == 0 {
-		if count, err = s.count(a); err != nil {
-			return Shard{}, err
+		count = high - s.first + 1
+		switch {
+		case high == untold:
+			return shard, errors.New("the number of shards is not told, so it must be given, as in auto/8")
+		case low != s.first || step > 1 || size != untold && size != count:
+			return shard, fmt.Errorf("the array is not %s, so the number of shards must be given, as in auto/8", s.submission(count))
 		}
 	}
 	// In an array from 1 to n in the place of one from 0 to n−1 all tasks
 	// must fail, not just the last: they would compute all shards but the
 	// first.
-	stray := max(a.index, a.max)
-	if a.index < s.first {
-		stray = a.index
+	stray := max(index, high)
+	if index < s.first {
+		stray = index
 	}
 	if stray < s.first || stray >= s.first+count {
-		return Shard{}, fmt.Errorf("the array has a task %d, which is none of %d shards: submit it as %s",
-			stray, count, s.submission(count))
+		return shard, fmt.Errorf("the array has a task %d, which is none of %d shards: submit it as %s", stray, count, s.submission(count))
 	}
-	return Shard{Index: a.index - s.first, Count: count}, nil
-}
-
-// count returns the number of shards that an array was submitted for, if
-// that can be known.
-func (s *scheduler) count(a array) (int64, error) {
-	if a.max == untold {
-		return 0, errors.New("the number of shards is not told, so it must be given, as in auto/8")
-	}
-	tasks := a.max - s.first + 1
-	if a.min != s.first || a.step > 1 || a.size != untold && a.size != tasks {
-		return 0, fmt.Errorf("the array is not %s, so the number of shards must be given, as in auto/8", s.submission(tasks))
-	}
-	return tasks, nil
+	return Shard{Index: index - s.first, Count: count}, nil
 }
 
 // submission tells how to submit an array of n tasks.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"sweep/internal/rng"
 )
 
 // A Method says where the limits of a Location come from.
@@ -24,7 +26,6 @@ type Location struct {
 	SE     float64 // standard error, NaN if N is below 2
 	Method Method
 
-	df     float64
 	t      []float64 // resampled values of t, sorted; nil unless Bootstrap
 	doubts []string
 }
@@ -38,11 +39,15 @@ const mostSkew = 0.2
 // fewer values hardly more is known than that they are skewed.
 const leastResampled = 10
 
+// leastBeyond is how many resamples must lie beyond a limit; else it is at
+// least as far as Student's.
+const leastBeyond = 5
+
 // Mean estimates the mean of a sample; of the differences of pairs, if it
 // is those. If it is skewed, it turns to resampling, or says why it does not.
 func Mean(x []float64) *Location {
 	m := Describe(x)
-	l := &Location{N: m.N, Value: m.Mean, SE: m.SE(), Method: Student, df: float64(m.N - 1)}
+	l := &Location{N: m.N, Value: m.Mean, SE: m.SE(), Method: Student}
 	skewed := math.Abs(m.Skew/math.Sqrt(float64(m.N))) > mostSkew
 	switch {
 	case l.N < 2:
@@ -83,26 +88,16 @@ func (l *Location) Interval(level float64) (low, high float64) {
 	case l.SE == 0:
 		return l.Value, l.Value
 	}
-	factor := StudentFactor(l.df, level)
-	below, above := factor, factor
-	if l.t != nil {
-		below, above = l.resampledFactors(level, factor)
+	student := StudentFactor(float64(l.N-1), level)
+	below, above := student, student // how many standard errors the limits are away
+	if n := len(l.t); n > 0 {
+		beyond := int(rounded((1 - level) / 2 * float64(n)))
+		below, above = l.t[n-1-min(beyond, n-1)], -l.t[min(beyond, n-1)]
+		if beyond < leastBeyond {
+			below, above = max(below, student), max(above, student)
+		}
 	}
 	return l.Value - float64(below*l.SE), l.Value + float64(above*l.SE)
-}
-
-// resampledFactors returns how many standard errors the limits lie below
-// and above the estimate. Where fewer than leastBeyond resamples lie beyond
-// a limit, it is at least as far as Student's.
-func (l *Location) resampledFactors(level, student float64) (below, above float64) {
-	const leastBeyond = 5
-	n := len(l.t)
-	beyond := int(rounded((1 - level) / 2 * float64(n)))
-	below, above = l.t[n-1-min(beyond, n-1)], -l.t[min(beyond, n-1)]
-	if beyond < leastBeyond {
-		below, above = max(below, student), max(above, student)
-	}
-	return below, above
 }
 
 // P returns the two-sided p-value of the hypothesis that the truth is null;
@@ -118,7 +113,7 @@ func (l *Location) P(null float64) float64 {
 	}
 	t := (l.Value - null) / l.SE
 	if l.t == nil {
-		return studentP(t, l.df)
+		return studentP(t, float64(l.N-1))
 	}
 	n := len(l.t)
 	atMost := sort.Search(n, func(i int) bool { return l.t[i] > t })
@@ -133,4 +128,44 @@ func (l *Location) LeastP() float64 {
 		return 0
 	}
 	return min(1, 2/float64(1+len(l.t)))
+}
+
+// resamples is how many times a sample is resampled: enough that the error
+// of a 95 % limit by resampling is about a hundredth of its margin.
+const resamples = 20_000
+
+// The studentised bootstrap (Efron and Tibshirani, An Introduction to the
+// Bootstrap, section 12.5) takes the distribution of t, the error of an
+// estimate in units of its standard error, from samples drawn with
+// replacement from the sample at hand. A resample whose values are all
+// equal, of which Mean sees to it that there are next to none, has no t
+// and is drawn again.
+//
+// Its limits of level 95 % enclosed the mean in 95 % of exponential samples
+// of 15 to 50 values, and in 92 to 93 % of lognormal ones of 20 to 50, whose
+// σ was 1; Student's in 91 to 93 % and in 87 to 89 %. (1,500 samples each.)
+
+// resampledMeans returns values of t for the mean of x, whose moments are m.
+// The stream depends on every bit of the sample, and on nothing else.
+func resampledMeans(x []float64, m Moments) []float64 {
+	n := float64(len(x))
+	keys := []uint64{uint64(len(x))}
+	for _, v := range x {
+		keys = append(keys, math.Float64bits(v+0)) // 0 for −0
+	}
+	stream := rng.New("bootstrap", keys...)
+	t := make([]float64, 0, resamples)
+	for len(t) < resamples {
+		sum, squares := 0.0, 0.0
+		for range x {
+			d := x[stream.IntN(len(x))] - m.Mean
+			sum += d
+			squares += float64(d * d)
+		}
+		v := squares - float64(sum*sum)/n
+		if v > squares*1e-12 { // and no rounding error
+			t = append(t, sum/n/math.Sqrt(v/(n-1)/n))
+		}
+	}
+	return t
 }

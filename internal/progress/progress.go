@@ -47,10 +47,7 @@ func (s State) Left() (time.Duration, bool) {
 // String describes the state in a line, for example
 // "12 of 60 runs, 1 failed, 5.2 runs/s, 9.2 s left".
 func (s State) String() string {
-	text := s.done() + fmt.Sprintf(", %d failed", s.Failed)
-	if s.Done > 0 {
-		text += ", " + PerTime(s.PerSecond())
-	}
+	text := s.describe("")
 	if left, ok := s.Left(); ok {
 		text += ", " + Human(left) + " left"
 	}
@@ -59,19 +56,17 @@ func (s State) String() string {
 
 // Summary describes the end in a line, for example
 // "616 + 384 of 1000 runs in 20 s, 0 failed, 19.2 runs/s".
-func (s State) Summary() string {
-	text := fmt.Sprintf("%s in %s, %d failed", s.done(), Human(s.Elapsed), s.Failed)
-	if rate := s.PerSecond(); rate > 0 {
-		text += ", " + PerTime(rate)
-	}
-	return text
-}
+func (s State) Summary() string { return s.describe(" in " + Human(s.Elapsed)) }
 
-// done tells what an earlier process has done apart from what this one has.
-func (s State) done() string {
-	text := fmt.Sprintf("%d of %d runs", s.Done, s.Runs)
+// describe tells what an earlier process has done apart from what this one
+// has.
+func (s State) describe(when string) string {
+	text := fmt.Sprintf("%d of %d runs%s, %d failed", s.Done, s.Runs, when, s.Failed)
 	if before := s.Runs - s.Todo; before > 0 {
 		text = fmt.Sprintf("%d + ", before) + text
+	}
+	if rate := s.PerSecond(); rate > 0 {
+		text += ", " + PerTime(rate)
 	}
 	return text
 }
@@ -106,39 +101,36 @@ func (p *Pace) Due(s State) bool {
 // A Bar is a line on a terminal that redraws itself. What cannot be written
 // is dropped: progress is no result.
 type Bar struct {
-	bar   *progressbar.ProgressBar
-	width func() int // of the terminal
-	color bool
+	bar     *progressbar.ProgressBar
+	columns func() int // of the terminal
+	color   bool
 }
 
 // NewBar returns a bar that is drawn at the first Show.
 func NewBar(terminal *os.File, color bool) *Bar {
-	return &Bar{
-		color: color,
-		width: func() int {
-			width, _, err := term.GetSize(int(terminal.Fd()))
-			if err != nil || width == 0 {
-				return 80
-			}
-			return width
-		},
-		bar: progressbar.NewOptions64(1,
-			progressbar.OptionSetWriter(terminal),
-			progressbar.OptionSetWidth(30), // or what fits
-			progressbar.OptionSetPredictTime(false),
-			progressbar.OptionEnableColorCodes(color),
-			progressbar.OptionUseANSICodes(true),
-			progressbar.OptionShowDescriptionAtLineEnd(),
-			progressbar.OptionClearOnFinish()),
+	columns := func() int {
+		if columns, _, err := term.GetSize(int(terminal.Fd())); err == nil && columns > 0 {
+			return columns
+		}
+		return 80
 	}
+	return &Bar{columns: columns, color: color, bar: progressbar.NewOptions64(1,
+		progressbar.OptionSetWriter(terminal),
+		progressbar.OptionSetWidth(30), // or what fits
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionEnableColorCodes(color),
+		progressbar.OptionUseANSICodes(true),
+		progressbar.OptionShowDescriptionAtLineEnd(),
+		progressbar.OptionClearOnFinish())}
 }
 
 // frame is what the bar takes of a line when it is as short as can be.
 const frame = len(" 100% ||   ") + 1
 
-// Show draws the bar. The last run does not end it: Clear does.
+// Show draws the bar with what fits of the state's text. The last run does
+// not end it: Clear does.
 func (b *Bar) Show(s State) {
-	text := fit(s.String(), b.width()-frame)
+	text := fit(s.String(), b.columns()-frame)
 	if b.color && s.Failed > 0 {
 		failed := fmt.Sprintf("%d failed", s.Failed)
 		text = strings.Replace(text, failed, "[red]"+failed+"[reset]", 1) // the package's notation

@@ -92,7 +92,7 @@ func drawn(t *testing.T, s State, columns int, color bool) string {
 		t.Fatal(err)
 	}
 	b := NewBar(w, color)
-	b.width = func() int { return columns }
+	b.columns = func() int { return columns }
 	b.Show(s)
 	w.Close()
 	text := make([]byte, 4096)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -12,57 +13,50 @@ import (
 	"strings"
 )
 
-// key names a column for programs.
-func (c *Column) key() string {
-	if c.Key != "" {
-		return c.Key
-	}
-	return c.Name
-}
-
-func (t *Table) keys() []string {
-	var keys []string
-	for _, c := range t.Columns {
-		keys = append(keys, c.key())
-	}
-	return keys
-}
-
 // writeCSV writes the tables. An empty line and a header begin each that
 // has other columns than the one before.
 func writeCSV(b *bufio.Writer, tables []*Table) {
 	c := csv.NewWriter(b) // b keeps the first error
+	var header []string
 	for i, t := range tables {
-		if i == 0 || !slices.Equal(t.keys(), tables[i-1].keys()) {
+		line := make([]string, len(t.Columns))
+		for k := range line {
+			line[k] = inert(t.Columns[k].Key)
+		}
+		if i == 0 || !slices.Equal(line, header) {
 			if i > 0 {
 				c.Flush()
 				b.WriteByte('\n')
 			}
-			c.Write(inert(t.keys()))
+			c.Write(line)
+			header = slices.Clone(line)
 		}
-		line := make([]string, len(t.Columns))
 		for row := range t.Each {
-			for k := range row {
-				line[k] = text(row[k])
+			for k := range line {
+				switch v := row[t.Columns[k].at].(type) {
+				case nil:
+					line[k] = ""
+				case float64:
+					line[k] = Exact(v)
+				default:
+					line[k] = inert(fmt.Sprint(v))
+				}
 			}
-			c.Write(inert(line))
+			c.Write(line)
 		}
 	}
 	c.Flush()
 }
 
-// inert keeps spreadsheets from taking texts for formulas: an apostrophe
-// goes before what begins like one and is no number. It changes the line.
-func inert(line []string) []string {
-	for i, s := range line {
-		if s == "" || !strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-			continue
-		}
+// inert keeps spreadsheets from taking a text for a formula: an apostrophe
+// goes before what begins like one and is no number.
+func inert(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		if _, err := strconv.ParseFloat(s, 64); err != nil {
-			line[i] = "'" + s
+			return "'" + s
 		}
 	}
-	return line
+	return s
 }
 
 // MarshalJSON returns the rows as an array of objects, with the columns'
@@ -74,50 +68,31 @@ type records []*Table
 
 func (r records) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
 	b.WriteByte('[')
 	for _, t := range r {
-		keys := t.keys()
 		for row := range t.Each {
 			if b.Len() > 1 {
 				b.WriteByte(',')
 			}
-			if err := appendRecord(&b, keys, row); err != nil {
-				return nil, err
+			for k, c := range t.Columns {
+				b.WriteByte("{,"[min(k, 1)])
+				encoder.Encode(c.Key) // into memory
+				b.WriteByte(':')
+				cell := row[c.at]
+				if x, ok := cell.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+					cell = nil
+				}
+				if err := encoder.Encode(cell); err != nil {
+					return nil, err
+				}
 			}
+			b.WriteByte('}')
 		}
 	}
 	b.WriteByte(']')
 	return b.Bytes(), nil
-}
-
-func appendRecord(b *bytes.Buffer, keys []string, row []any) error {
-	encoder := json.NewEncoder(b)
-	encoder.SetEscapeHTML(false)
-	for k, cell := range row {
-		b.WriteByte("{,"[min(k, 1)])
-		if err := encoder.Encode(keys[k]); err != nil {
-			return err
-		}
-		b.WriteByte(':')
-		if err := encoder.Encode(value(cell)); err != nil {
-			return err
-		}
-	}
-	b.WriteByte('}')
-	return nil
-}
-
-// value returns a cell for JSON, which has no NaN and no infinities: null.
-func value(cell any) any {
-	switch v := cell.(type) {
-	case Cell:
-		return value(v.Value)
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
-	}
-	return cell
 }
 
 // WriteJSON writes a document as indented JSON. A Table in it is the array

@@ -5,18 +5,20 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
-// A Table is what one command prints.
+// A Table is what one command prints. A cell is nil (not defined), a float64
+// (NaN: not defined), or else what fmt and, for JSON, encoding/json take:
+// strings, integers, Stringers.
 type Table struct {
 	Title    string
 	Columns  []Column
@@ -31,17 +33,6 @@ type Table struct {
 	Width int // characters of a line; 0: 118
 }
 
-// A cell of a row is nil (not defined), a float64 (NaN: not defined), a Cell,
-// or else what fmt and, for JSON, encoding/json take: strings, integers,
-// Stringers.
-
-// A Cell shows another text to people than its Value, which is a cell
-// itself, would give.
-type Cell struct {
-	Value any
-	Text  string
-}
-
 // A Column heads the cells below it. Neighbours with one Group share it.
 type Column struct {
 	Group, Name, Unit string
@@ -50,6 +41,9 @@ type Column struct {
 	Signed            bool     // a float64 above 0 has a plus sign for people
 	Left              bool     // flush left: text
 	In                []Format // the formats that have the column; nil: all
+
+	at    int // its cell's place in a row
+	width int // in text, in characters
 }
 
 // A Format is how a table is written.
@@ -83,16 +77,12 @@ func Write(w io.Writer, f Format, tables ...*Table) error {
 		chosen[i] = t.in(f)
 	}
 	b := bufio.NewWriter(w)
-	switch f {
-	case Text:
-		writePeople(b, chosen, style{"\n", "%s\n", "%s\n", "warning: %s\n", Plain, (*Table).writeText})
-	case Markdown:
-		writePeople(b, chosen, style{"\n", "**%s**\n", "%s\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown})
-	case LaTeX:
-		writePeople(b, chosen, style{"", "%% %s\n", "%% %s\n", "%% warning: %s\n", Plain, (*Table).writeLaTeX})
-	case CSV:
+	switch s, forPeople := styles[f]; {
+	case forPeople:
+		s.write(b, chosen)
+	case f == CSV:
 		writeCSV(b, chosen)
-	case JSON:
+	case f == JSON:
 		if err := WriteJSON(b, records(chosen)); err != nil {
 			return err
 		}
@@ -102,123 +92,50 @@ func Write(w io.Writer, f Format, tables ...*Table) error {
 	return b.Flush()
 }
 
-// in returns the table with only those columns that are in a format, and
-// its rows in Each.
+// in returns the table with those columns that a format has, and its rows
+// in Each.
 func (t *Table) in(f Format) *Table {
-	rows := t.Each
-	if rows == nil {
-		rows = slices.Values(t.Rows)
-	}
-	var kept []int
-	view := *t
-	view.Columns, view.Lead = nil, 0
+	chosen := *t
+	chosen.Columns, chosen.Lead = nil, 0
 	for k, c := range t.Columns {
 		if c.In == nil || slices.Contains(c.In, f) {
-			kept, view.Columns = append(kept, k), append(view.Columns, c)
+			c.at, c.Key = k, cmp.Or(c.Key, c.Name)
+			chosen.Columns = append(chosen.Columns, c)
 			if k < t.Lead {
-				view.Lead++
+				chosen.Lead++
 			}
 		}
 	}
-	view.Each = func(yield func([]any) bool) {
-		for row := range rows {
-			line := make([]any, len(kept))
-			for i, k := range kept {
-				line[i] = row[k]
-			}
-			if !yield(line) {
-				return
-			}
-		}
+	if t.Each == nil {
+		chosen.Each = slices.Values(t.Rows)
 	}
-	return &view
+	return &chosen
 }
 
-// A style is how a format for people writes what is around and in a table.
-type style struct {
-	between, title, note, warning string
-	escape                        func(string) string
-	body                          func(*Table, *bufio.Writer)
-}
+// missing stands for a number that is not defined.
+const missing = "–"
 
-// writePeople writes tables, each with its title, notes and warnings.
-func writePeople(b *bufio.Writer, tables []*Table, s style) {
-	first := true
-	part := func(present bool) bool {
-		if present && !first {
-			b.WriteString(s.between)
-		}
-		first = first && !present
-		return present
-	}
-	for _, t := range tables {
-		if part(t.Title != "") {
-			fmt.Fprintf(b, s.title, s.escape(t.Title))
-		}
-		if part(len(t.Columns) > 0) {
-			s.body(t, b)
-		}
-		part(len(t.Notes)+len(t.Warnings) > 0)
-		for _, note := range t.Notes {
-			fmt.Fprintf(b, s.note, s.escape(note))
-		}
-		for _, warning := range t.Warnings {
-			fmt.Fprintf(b, s.warning, s.escape(warning))
-		}
-	}
-}
-
-// Missing stands for a number that is not defined.
-const Missing = "–"
-
-// show returns a cell as people see it.
-func (c *Column) show(cell any) string {
-	switch v := cell.(type) {
+// show returns the column's cell of a row as people see it.
+func (c *Column) show(row []any) string {
+	switch v := row[c.at].(type) {
 	case nil:
-		return Missing
+		return missing
 	case string:
-		return Plain(v)
-	case Cell:
-		return Plain(v.Text)
+		return plain(v)
 	case float64:
 		text := Fixed(v, c.Decimals)
-		if c.Signed && v > 0 && text != Missing {
+		if c.Signed && v > 0 && text != missing {
 			text = "+" + text
 		}
 		return text
 	}
-	return minus(Plain(text(cell)))
+	return minus(plain(fmt.Sprint(row[c.at])))
 }
 
-// text returns a cell in full precision, empty if it is not defined.
-func text(cell any) string {
-	switch v := cell.(type) {
-	case nil:
-		return ""
-	case Cell:
-		return text(v.Value)
-	case float64:
-		return Exact(v)
-	}
-	return fmt.Sprint(cell)
-}
-
-// heading returns what stands above a column, in one line.
-func (c *Column) heading() string {
-	return strings.Join(strings.Fields(Plain(c.Group+" "+c.Name+" "+bracketed(c.Unit))), " ")
-}
-
-func bracketed(unit string) string {
-	if unit == "" {
-		return ""
-	}
-	return "[" + unit + "]"
-}
-
-// Plain makes text harmless for a terminal: of what is no graphic character,
+// plain makes text harmless for a terminal: of what is no graphic character,
 // line breaks and tabs become spaces, and all else, such as the beginning of
 // an escape sequence, U+FFFD.
-func Plain(s string) string {
+func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsGraphic(r):
@@ -230,23 +147,21 @@ func Plain(s string) string {
 	}, s)
 }
 
-var negative = regexp.MustCompile(`(^|[ (\[±])-([0-9])`)
-
-// minus replaces each hyphen that is the sign of a number.
+// minus replaces the hyphen with which a number begins by a minus.
 func minus(s string) string {
-	if !strings.Contains(s, "-") {
-		return s
+	if len(s) > 1 && s[0] == '-' && '0' <= s[1] && s[1] <= '9' {
+		return "−" + s[1:]
 	}
-	return negative.ReplaceAllString(s, "${1}−${2}")
+	return s
 }
 
 // Fixed returns x with so many decimals, or the shortest exact text if
-// decimals is negative, for people: with U+2212 for a minus, and Missing for
+// decimals is negative, for people: with U+2212 for a minus, and a dash for
 // NaN and infinities.
 func Fixed(x float64, decimals int) string {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
-		return Missing
+		return missing
 	case decimals < 0:
 		return minus(Exact(x))
 	}

@@ -27,11 +27,11 @@ func sample() *Table {
 		Columns: []Column{
 			{Name: "name", Left: true}, {Group: "paid", Name: "mean fee", Unit: "€", Decimals: 2, Key: "mean"},
 			{Group: "paid", Name: "n"}, {Name: "change", Decimals: 1, Signed: true}, {Name: "price"},
-			{Name: "p", In: People}, {Name: "open", In: []Format{JSON}},
+			{Name: "p", In: People}, {Name: "p_value", In: Programs}, {Name: "open", In: []Format{JSON}},
 		},
 		Rows: [][]any{
-			{"a|b", 1234.5678, 3, 0.25, price(2), Cell{Value: 1e-9, Text: "<0.1"}, true},
-			{"=x\x1b[1m\n", -0.125, int64(-4), math.NaN(), nil, nil, nil},
+			{"a|b", 1234.5678, 3, 0.25, price(2), "<0.1", 1e-9, true},
+			{"=x\x1b[1m\n", -0.125, int64(-4), math.NaN(), nil, nil, math.Inf(1), nil},
 		},
 		Notes: []string{"a $note"}, Warnings: []string{"a doubt"}, Lead: 1,
 	}
@@ -76,7 +76,7 @@ a|b & 1234.57 & 3 & +0.2 & $-$2 \$ & <0.1 \\
 % a $note
 % warning: a doubt
 `,
-		CSV: "name,mean,n,change,price\na|b,1234.5678,3,0.25,'-2 $\n\"'=x\x1b[1m\n\",-0.125,-4,,\n",
+		CSV: "name,mean,n,change,price,p_value\na|b,1234.5678,3,0.25,'-2 $,1e-09\n\"'=x\x1b[1m\n\",-0.125,-4,,,+Inf\n",
 		JSON: `[
   {
     "name": "a|b",
@@ -84,6 +84,7 @@ a|b & 1234.57 & 3 & +0.2 & $-$2 \$ & <0.1 \\
     "n": 3,
     "change": 0.25,
     "price": 2,
+    "p_value": 1e-9,
     "open": true
   },
   {
@@ -92,6 +93,7 @@ a|b & 1234.57 & 3 & +0.2 & $-$2 \$ & <0.1 \\
     "n": -4,
     "change": null,
     "price": null,
+    "p_value": null,
     "open": null
   }
 ]
@@ -200,32 +202,9 @@ func TestEscapes(t *testing.T) {
 			t.Errorf("got\n%s\nwant it to contain %s", latex, want)
 		}
 	}
-	for text, want := range map[string]string{
-		"\x1b]0;owned\a": "\uFFFD]0;owned\uFFFD", "two\nlines\r\t": "two lines  ", "\u202ereversed": "\uFFFDreversed", "β ≥ 0.5\u00a0h": "β ≥ 0.5\u00a0h",
-	} {
-		if got := Plain(text); got != want {
-			t.Errorf("Plain(%q) is %q, want %q", text, got, want)
-		}
-	}
-	for text, want := range map[string]string{
-		"=1+1": "'=1+1", "+49": "+49", "-0.5": "-0.5", "-x": "'-x", "@a": "'@a", "a=b": "a=b", "\tx": "'\tx", "+Inf": "+Inf",
-	} {
-		if got := inert([]string{text})[0]; got != want {
-			t.Errorf("inert(%q) is %q, want %q", text, got, want)
-		}
-	}
 }
 
-// What programs read back is what was measured, and texts are as they are.
-func TestForPrograms(t *testing.T) {
-	for x, want := range map[float64]string{0.1: "0.1", 1.0 / 3: "0.3333333333333333", 1e21: "1e+21"} {
-		if got := Exact(x); got != want {
-			t.Errorf("Exact(%v) is %q, want %q", x, got, want)
-		}
-	}
-	if got := Exact(math.NaN()); got != "" {
-		t.Errorf("Exact(NaN) is %q, want nothing", got)
-	}
+func TestWriteJSON(t *testing.T) {
 	var b strings.Builder
 	if err := WriteJSON(&b, map[string]string{"p": "<0.0001 & falling"}); err != nil || b.String() != "{\n  \"p\": \"<0.0001 & falling\"\n}\n" {
 		t.Errorf("WriteJSON wrote %q, error %v", &b, err)
@@ -235,17 +214,31 @@ func TestForPrograms(t *testing.T) {
 	}
 }
 
-func TestNumbersForPeople(t *testing.T) {
-	for text, want := range map[string]string{
-		"-0.5 ± -1": "−0.5 ± −1", "[-1, -2]": "[−1, −2]", "1e-05": "1e-05", "a-1": "a-1", "-x": "-x",
+func TestTexts(t *testing.T) {
+	for _, test := range []struct {
+		of   func(string) string
+		want map[string]string
+	}{
+		{plain, map[string]string{
+			"\x1b]0;owned\a": "\uFFFD]0;owned\uFFFD", "two\nlines\r\t": "two lines  ", "\u202ereversed": "\uFFFDreversed", "β ≥ 0.5\u00a0h": "β ≥ 0.5\u00a0h",
+		}},
+		{inert, map[string]string{
+			"=1+1": "'=1+1", "+49": "+49", "-0.5": "-0.5", "-x": "'-x", "@a": "'@a", "a=b": "a=b", "\tx": "'\tx", "+Inf": "+Inf", "": "",
+		}},
+		{minus, map[string]string{
+			"-0.5": "−0.5", "-1 -2": "−1 -2", "1e-05": "1e-05", "a-1": "a-1", "-x": "-x", "-": "-", "": "",
+		}},
+		{Thousands, map[string]string{"1": "1", "1000": "1,000", "-100": "-100", "-1234567": "-1,234,567"}},
 	} {
-		if got := minus(text); got != want {
-			t.Errorf("minus(%q) is %q, want %q", text, got, want)
+		for text, want := range test.want {
+			if got := test.of(text); got != want {
+				t.Errorf("%q becomes %q, want %q", text, got, want)
+			}
 		}
 	}
-	for digits, want := range map[string]string{"1": "1", "1000": "1,000", "-100": "-100", "-1234567": "-1,234,567"} {
-		if got := Thousands(digits); got != want {
-			t.Errorf("Thousands(%s) is %s, want %s", digits, got, want)
+	for x, want := range map[float64]string{0.1: "0.1", 1.0 / 3: "0.3333333333333333", 1e21: "1e+21", math.Inf(1): "+Inf"} {
+		if got := Exact(x); got != want {
+			t.Errorf("Exact(%v) is %q, want %q", x, got, want)
 		}
 	}
 }

@@ -10,11 +10,8 @@ package rng
 
 import (
 	"hash/fnv"
-	"math"
 	"math/bits"
 	"math/rand/v2"
-
-	"sweep/internal/detmath"
 )
 
 // A Stream is a sequence of random numbers. It is not safe for concurrent
@@ -78,28 +75,47 @@ func (s *Stream) IntN(n int) int {
 	return int(hi)
 }
 
-// Normal returns a number of the normal distribution with mean 0 and
-// standard deviation 1, by Marsaglia's polar method.
-func (s *Stream) Normal() float64 {
-	if s.ready {
-		s.ready = false
-		return s.spare
-	}
-	for {
-		x, y := 2*s.Float64()-1, 2*s.Float64()-1
-		r := float64(x*x) + float64(y*y)
-		if r == 0 || r >= 1 {
-			continue
-		}
-		scale := math.Sqrt(-2 * detmath.Log(r) / r)
-		s.spare, s.ready = float64(y*scale), true
-		return float64(x * scale)
-	}
-}
-
 // Shuffle puts n elements into random order by calls of swap.
 func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	for i := n - 1; i > 0; i-- {
 		swap(i, s.IntN(i+1))
 	}
+}
+
+// Words is a table of 2⁶⁴ random words that is computed where it is read:
+// the sequence of the generator wyrand (Wang Yi), which the Go runtime uses
+// too, in random access. It serves simulations that need words by the
+// million: several can be computed side by side, at half the cost of a
+// Stream's. Like a Stream it is a pure function of its keys.
+//
+// The caller does the counting and must not read a word twice for two
+// purposes.
+type Words struct {
+	start uint64
+}
+
+// NewWords returns the words of a purpose and keys. They have nothing in
+// common with those of the Stream of the same purpose and keys.
+func NewWords(purpose string, keys ...uint64) Words {
+	return Words{start: New(purpose, keys...).Uint64()}
+}
+
+// wyrand's constants.
+const (
+	wordStep   = 0xa0761d6478bd642f
+	wordSecret = 0xe7037ed1a0b428db
+)
+
+// At returns word i.
+func (w Words) At(i uint64) uint64 {
+	x := w.start + i*wordStep
+	hi, lo := bits.Mul64(x, x^wordSecret)
+	return hi ^ lo
+}
+
+// Below maps a random word to an integer in [0, n), n > 0. Some integers
+// are likelier than others by at most one part in 2⁶⁴/n.
+func Below(word uint64, n int) int {
+	hi, _ := bits.Mul64(word, uint64(n))
+	return int(hi)
 }

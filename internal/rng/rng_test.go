@@ -2,6 +2,7 @@ package rng
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 	"testing"
@@ -32,9 +33,11 @@ func TestStreamsArePureFunctionsOfTheirKeys(t *testing.T) {
 
 // A published result depends on these words.
 func TestFirstWordsAreFixed(t *testing.T) {
-	s := New("foraging", 1)
-	for i, want := range []uint64{0xb255223a0e2512, 0xae802c343a682e54, 0xbdd81011946585df} {
-		if got := s.Uint64(); got != want {
+	s, w := New("foraging", 1), NewWords("monitoring", 1)
+	for i, want := range [][2]uint64{
+		{0xb255223a0e2512, 0xd953ce673a821bc3}, {0xae802c343a682e54, 0x71aac2f8bd99a370}, {0xbdd81011946585df, 0x47e39cb1b7dcc441},
+	} {
+		if got := [2]uint64{s.Uint64(), w.At(uint64(i))}; got != want {
 			t.Errorf("word %d = %#x, want %#x", i, got, want)
 		}
 	}
@@ -109,22 +112,69 @@ func TestExpIsExponential(t *testing.T) {
 	}
 }
 
-func TestShuffleReachesEveryOrderEqually(t *testing.T) {
-	s := New("shuffle", 5)
-	count := map[[3]int]int{}
-	const n = 60_000
-	for range n {
-		order := [3]int{0, 1, 2}
-		s.Shuffle(3, func(i, j int) { order[i], order[j] = order[j], order[i] })
-		count[order]++
-	}
-	for order, c := range count {
-		if math.Abs(float64(c)-n/6) > 5*math.Sqrt(n/6) {
-			t.Errorf("order %v came %d times of %d", order, c, n)
+// Every order that Shuffle makes, and every number that IntN and Below do, is
+// as likely as the others.
+func TestSixOutcomesAreEquallyLikely(t *testing.T) {
+	shuffled, integers, words := New("shuffle", 5), New("integers", 5), NewWords("below", 1)
+	for name, draw := range map[string]func(i uint64) any{
+		"Shuffle": func(uint64) any {
+			order := [3]int{0, 1, 2}
+			shuffled.Shuffle(3, func(i, j int) { order[i], order[j] = order[j], order[i] })
+			return order
+		},
+		"IntN":  func(uint64) any { return integers.IntN(6) },
+		"Below": func(i uint64) any { return Below(words.At(i), 6) },
+	} {
+		const n = 60_000
+		count := map[any]int{}
+		for i := range uint64(n) {
+			count[draw(i)]++
+		}
+		for x, c := range count {
+			if math.Abs(float64(c)-n/6) > 5*math.Sqrt(n/6) {
+				t.Errorf("%s: %v came %d times of %d", name, x, c, n)
+			}
+		}
+		if len(count) != 6 {
+			t.Errorf("%s: %d outcomes, want 6", name, len(count))
 		}
 	}
-	if len(count) != 6 {
-		t.Errorf("%d orders of 6", len(count))
+}
+
+func TestWordsArePureFunctionsOfTheirKeys(t *testing.T) {
+	a, b, other := NewWords("x", 1), NewWords("x", 1), NewWords("x", 2)
+	same := 0
+	for i := range uint64(1000) {
+		if a.At(i) != b.At(i) {
+			t.Fatal("two tables of equal keys differ")
+		}
+		same += bits.OnesCount64(^(a.At(i) ^ other.At(i)))
+	}
+	if math.Abs(float64(same)-32000) > 5*math.Sqrt(64000)/2 {
+		t.Errorf("tables of different keys agree in %d of 64000 bits", same)
+	}
+}
+
+// Every bit of a word is fair, and independent of the same and the next
+// bit of the word after.
+func TestBitsOfWords(t *testing.T) {
+	const n = 200_000
+	w := NewWords("bits", 1)
+	var ones, equal, next [64]int
+	for i := range uint64(n) {
+		x, y := w.At(i), w.At(i+1)
+		for b := range 64 {
+			ones[b] += int(x >> b & 1)
+			equal[b] += int((x ^ y) >> b & 1)
+			next[b] += int((x ^ bits.RotateLeft64(y, 1)) >> b & 1)
+		}
+	}
+	for b := range 64 {
+		for _, count := range []int{ones[b], equal[b], next[b]} {
+			if math.Abs(float64(count)-n/2) > 5*math.Sqrt(n)/2 {
+				t.Errorf("bit %d: a fair count of %d came out as %d", b, n, count)
+			}
+		}
 	}
 }
 

@@ -2,18 +2,15 @@
 // sweep: as an array of tasks, one for each shard, and a merge after them.
 //
 // The scripts are in the directory scripts, as templates, and explain
-// themselves. This package fills them in (slurm.go), with words quoted as the
-// shell and sbatch want them, judges the options that a user adds to them
-// (options.go), and decides into how many shards a sweep is packed
-// (cluster.go). It starts no program itself.
+// themselves. slurm.go fills them in, with words quoted as the shell and
+// sbatch want them. array.go decides what an array is like: its size, its
+// time limit, further options of sbatch. The package starts no program itself.
 package slurm
 
 import (
 	"embed"
 	"fmt"
 	"path"
-	"regexp"
-	"strconv"
 	"strings"
 	"text/template"
 	"time"
@@ -31,13 +28,8 @@ type Job struct {
 
 	CPUs    int      // processors for each task; 0 leaves it to the cluster
 	Time    string   // limit of a task's time, as ParseTime reads it; empty leaves it to the cluster
-	Options []Option // further options of sbatch, for the array and the merge
+	Options []string // further options of sbatch, from ParseOptions, for the array and the merge
 }
-
-// Requeues is how often a task may go back into the queue. A hundred time
-// limits are enough for shards that were packed too large, and an end to
-// tasks that never get anywhere.
-const Requeues = 100
 
 // Last returns the highest number of a task.
 func (j *Job) Last() int64 { return j.Shards - 1 }
@@ -45,29 +37,20 @@ func (j *Job) Last() int64 { return j.Shards - 1 }
 // Logs returns the directory of the tasks' logs, which Slurm does not make.
 func (j *Job) Logs() string { return path.Join(j.Dir, "log") }
 
-// Parts tells the number of shards in words.
-func (j *Job) Parts() string {
-	if j.Shards == 1 {
-		return "1 shard"
-	}
-	return fmt.Sprintf("%d shards", j.Shards)
-}
-
 // Warning returns how many seconds before its time limit a task is told to
-// come to an end.
+// come to an end: two minutes, as Slurm may be a minute early and kills half a
+// minute after the limit, but at most a quarter of the time, so that there is
+// time for runs too.
 func (j *Job) Warning() int {
-	limit, _ := ParseTime(j.Time) // 0 if it is the cluster's
-	return warning(limit)
+	warning := 2 * time.Minute
+	if limit, _ := ParseTime(j.Time); limit > 0 { // else it is the cluster's
+		warning = min(warning, limit/4)
+	}
+	return int(warning / time.Second)
 }
-
-// Requeues returns the constant, for the template.
-func (j *Job) Requeues() int { return Requeues }
 
 // A Script is a file to be written into Job.Dir.
-type Script struct {
-	Name string
-	Text string
-}
+type Script struct{ Name, Text string }
 
 // Submit is the name of the script that submits the job; with no argument
 // it submits all shards.
@@ -76,22 +59,17 @@ const Submit = "submit.sh"
 //go:embed scripts
 var files embed.FS // read-only, as embedding demands a variable
 
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"quote": quote, "directive": directive, "logs": logs,
+}).ParseFS(files, "scripts/*"))
+
 // Scripts returns the job's scripts: the array, the merge, and the two that
 // submit them.
 func (j *Job) Scripts() []Script {
 	var scripts []Script
 	for _, name := range []string{"array.sh", "merge.sh", Submit, "repair.sh"} {
-		text, err := files.ReadFile(path.Join("scripts", name))
-		if err != nil {
-			panic(fmt.Sprintf("slurm: %v", err))
-		}
-		t := template.Must(template.New(name).Funcs(template.FuncMap{
-			"quote":     quote,
-			"directive": directive,
-			"logs":      logs,
-		}).Parse(string(text)))
 		var b strings.Builder
-		if err := t.Execute(&b, j); err != nil {
+		if err := templates.ExecuteTemplate(&b, name, j); err != nil {
 			panic(fmt.Sprintf("slurm: %v", err))
 		}
 		scripts = append(scripts, Script{name, b.String()})
@@ -99,22 +77,14 @@ func (j *Job) Scripts() []Script {
 	return scripts
 }
 
-// plain are the characters, beside letters and digits, that mean nothing
+// plain are the characters, beside those beyond ASCII, that mean nothing
 // but themselves to a shell and to sbatch.
-const plain = "-_./=:,+@%"
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%"
 
 // quote returns a word as a shell reads it back.
 func quote(word string) string {
-	quoted := word == ""
-	for i := range len(word) { // bytes: a path need not be UTF-8
-		c := word[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c >= 0x80, strings.IndexByte(plain, c) >= 0:
-		default:
-			quoted = true
-		}
-	}
-	if !quoted {
+	special := func(r rune) bool { return r < 0x80 && !strings.ContainsRune(plain, r) }
+	if word != "" && !strings.ContainsFunc(word, special) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -141,45 +111,4 @@ func CheckPath(dir string) error {
 		return fmt.Errorf("sbatch cannot be told to write logs into %q: there is a %q in its path", dir, dir[i])
 	}
 	return nil
-}
-
-// sbatch's ways to write a time limit: minutes, minutes:seconds,
-// hours:minutes:seconds, days-hours, days-hours:minutes and
-// days-hours:minutes:seconds.
-var times = regexp.MustCompile(`^(?:(\d{1,4})-)?(\d{1,7})(?::(\d\d?))?(?::(\d\d?))?$`)
-
-// ParseTime returns the time limit that text tells sbatch; 0 is none. It is
-// false if sbatch would not take it.
-func ParseTime(text string) (limit time.Duration, ok bool) {
-	m := times.FindStringSubmatch(text)
-	if m == nil {
-		return 0, false
-	}
-	units := [3]time.Duration{time.Hour, time.Minute, time.Second}
-	if m[1] == "" && m[4] == "" { // no hours
-		units = [3]time.Duration{time.Minute, time.Second}
-	}
-	limit = 24 * time.Hour * number(m[1])
-	for i, unit := range units {
-		limit += unit * number(m[2+i])
-	}
-	return limit, true
-}
-
-// number returns the value of digits, 0 if there are none.
-func number(digits string) time.Duration {
-	n, _ := strconv.Atoi(digits) // a few digits or none
-	return time.Duration(n)
-}
-
-// warning returns how many seconds before a time limit, or one that is not
-// known if it is 0, a task is told of its end: two minutes, as Slurm may be a
-// minute early and kills half a minute after the limit, but at most a quarter
-// of the time, so that there is time for runs too.
-func warning(limit time.Duration) int {
-	const usual = 2 * time.Minute
-	if limit > 0 {
-		return int(min(usual, limit/4) / time.Second)
-	}
-	return int(usual / time.Second)
 }

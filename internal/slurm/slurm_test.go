@@ -1,21 +1,20 @@
-package slurm_test
+package slurm
 
 import (
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"sweep/internal/slurm"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected scripts in testdata")
 
-func parseOptions(t *testing.T, words ...string) []slurm.Option {
+func parseOptions(t *testing.T, words ...string) []string {
 	t.Helper()
-	options, err := slurm.ParseOptions(words)
+	options, err := ParseOptions(words)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +23,7 @@ func parseOptions(t *testing.T, words ...string) []slurm.Option {
 
 // The scripts in testdata are what a user finds beside the results.
 func TestScripts(t *testing.T) {
-	for dir, job := range map[string]slurm.Job{
+	for dir, job := range map[string]Job{
 		"bare": {
 			Name: "beta", Shards: 1, Program: "/home/ada/out/beta/slurm/sweep", Spec: "/home/ada/out/beta/slurm/beta.toml",
 			Output: "/home/ada/out/beta", Dir: "/home/ada/out/beta/slurm",
@@ -69,17 +68,13 @@ func TestParseOptions(t *testing.T) {
 		{"--time-min=10", "--time-min=10"},
 		{"--mail-user=gödel@example.org", "--mail-user=gödel@example.org"},
 	} {
-		options, err := slurm.ParseOptions(strings.Split(test.words, "|"))
+		options, err := ParseOptions(strings.Split(test.words, "|"))
 		if err != nil {
 			t.Errorf("%s: %v", test.words, err)
 			continue
 		}
-		var got []string
-		for _, o := range options {
-			got = append(got, o.Directive())
-		}
-		if strings.Join(got, "|") != test.want {
-			t.Errorf("%s: directives %s, want %s", test.words, strings.Join(got, "|"), test.want)
+		if got := strings.Join(options, "|"); got != test.want {
+			t.Errorf("%s: directives %s, want %s", test.words, got, test.want)
 		}
 	}
 	for _, test := range []struct{ words, want string }{
@@ -96,7 +91,7 @@ func TestParseOptions(t *testing.T) {
 		{"--comment=two\nlines", "line break"},
 		{"--comment|two\nlines", "line break"},
 	} {
-		_, err := slurm.ParseOptions(strings.Split(test.words, "|"))
+		_, err := ParseOptions(strings.Split(test.words, "|"))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: error %v, want %q", test.words, err, test.want)
 		}
@@ -122,32 +117,32 @@ func TestParseTime(t *testing.T) {
 		{"4", 4 * time.Minute, 60},
 		{"1", time.Minute, 15},
 	} {
-		got, ok := slurm.ParseTime(test.text)
+		got, ok := ParseTime(test.text)
 		if !ok || got != test.want {
 			t.Errorf("ParseTime(%q) = %v, %v, want %v", test.text, got, ok, test.want)
 		}
-		if job := (&slurm.Job{Time: test.text}); job.Warning() != test.warning {
+		if job := (&Job{Time: test.text}); job.Warning() != test.warning {
 			t.Errorf("with --time %s a task is told %d s before, want %d", test.text, job.Warning(), test.warning)
 		}
 	}
 	for _, bad := range []string{"", "1h", "90m", "1:2:3:4", "-1", "1-", "1.5", "12345678", "60\n#SBATCH --wrap=x"} {
-		if got, ok := slurm.ParseTime(bad); ok {
+		if got, ok := ParseTime(bad); ok {
 			t.Errorf("ParseTime(%q) = %v, want it refused", bad, got)
 		}
 	}
-	if got := (&slurm.Job{}).Warning(); got != 120 {
+	if got := (&Job{}).Warning(); got != 120 {
 		t.Errorf("with the cluster's limit a task is told %d s before, want 120", got)
 	}
 }
 
 func TestCheckPath(t *testing.T) {
 	for _, good := range []string{"/a/b", "/with space/it's/100%/$x/#1"} {
-		if err := slurm.CheckPath(good); err != nil {
+		if err := CheckPath(good); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
 	for _, bad := range []string{"/a\nb", `/a\b`} {
-		if slurm.CheckPath(bad) == nil {
+		if CheckPath(bad) == nil {
 			t.Errorf("%q is accepted", bad)
 		}
 	}
@@ -174,7 +169,7 @@ func TestPack(t *testing.T) {
 		{1 << 62, time.Hour, 1, 4_000_001, 4_000_001},
 		{60, time.Hour, 1, 10, 10},
 	} {
-		if got := slurm.Pack(test.runs, test.runTime, test.cpus, test.limit); got != test.want {
+		if got := Pack(test.runs, test.runTime, test.cpus, test.limit); got != test.want {
 			t.Errorf("Pack(%d, %v, %d, %d) = %d, want %d", test.runs, test.runTime, test.cpus, test.limit, got, test.want)
 		}
 	}
@@ -194,7 +189,7 @@ func TestLimit(t *testing.T) {
 		{"MaxArraySize = 99999999999999999999\n", 1001},
 		{"# MaxArraySize = 5\n", 1001},
 	} {
-		if got := slurm.Limit(test.config); got != test.want {
+		if got := Limit(test.config); got != test.want {
 			t.Errorf("Limit(%q) = %d, want %d", test.config, got, test.want)
 		}
 	}
@@ -211,8 +206,25 @@ func TestIndices(t *testing.T) {
 		{[]int64{0, 1, 2, 3, 7, 9, 10}, "0-3,7,9-10"},
 		{[]int64{5, 6, 7}, "5-7"},
 	} {
-		if got := slurm.Indices(test.numbers); got != test.want {
+		if got := Indices(test.numbers); got != test.want {
 			t.Errorf("Indices(%v) = %q, want %q", test.numbers, got, test.want)
+		}
+	}
+}
+
+// What a shell reads back must be the word.
+func TestQuote(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("the shell of the scripts, bash, is not installed")
+	}
+	for _, word := range []string{
+		"", "plain", "/a/b-c_d.e", "two words", "it's", `a "quoted" word`, "$HOME", "`id`", `back\slash`,
+		"*", "~", "a;b", "a&b", "(a)", "!", "#", "tab\there", "größe", "line\nbreak", "\xff\xfe", "100%", "{a,b}", "a=b",
+	} {
+		got, err := exec.Command(bash, "-c", "printf %s "+quote(word)).Output()
+		if err != nil || string(got) != word {
+			t.Errorf("the shell reads %q back from %s, error %v; want %q", got, quote(word), err, word)
 		}
 	}
 }

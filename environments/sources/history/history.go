@@ -1,8 +1,10 @@
 // Package history reads records of when web pages changed, which can stand
 // in for the nodes of the monitoring experiment.
 //
-// Two layouts are understood:
+// Three layouts are understood:
 //
+//   - a plain log of changes (log.go), with the columns url_id and time, which
+//     becomes a history with a Window and, if there is one, a table of pages;
 //   - a table, as a CSV file with a header (csv.go) or a Parquet file
 //     (parquet.go), whose rows say whether a page changed in a slot. Its
 //     columns url_id, slot, changed and importance may stand in any order and
@@ -34,11 +36,13 @@ import (
 
 // Accepts says what Read accepts.
 const Accepts = "the path of a .csv or .parquet file with the columns url_id, slot, changed, importance, " +
+	"of a .csv, .tsv, .jsonl or .parquet file with the columns url_id and time (.gz or .zst after it), " +
 	"or of a directory with the files of Microsoft's PoliteCrawling data set"
 
 // A Record is a history as it was read.
 type Record struct {
-	*sources.History
+	*sources.History      // nil of a log
+	Log              *Log // nil of another
 
 	// Name stands for the content: the last element of the path and the
 	// beginning of a SHA-256, for example crawl.csv@sha256:9f86d081884c7d65. Of a
@@ -53,6 +57,9 @@ type Record struct {
 
 // String describes the record, for example "30 pages, 90 slots".
 func (r *Record) String() string {
+	if r.Log != nil {
+		return fmt.Sprintf("%d pages, %d changes", len(r.Log.urls), len(r.Log.times))
+	}
 	text := fmt.Sprintf("%d pages, %d slots", r.Nodes(), r.Slots())
 	if r.Hosts > 0 {
 		text += fmt.Sprintf(", %d hosts", r.Hosts)
@@ -60,19 +67,28 @@ func (r *Record) String() string {
 	return text
 }
 
-// Read reads the history at a path.
+// Read reads the history at a path: a log that is on disk or among the files,
+// or another layout that is on disk.
 //
 // The error names the file, and the line or row if there the fault is.
-func Read(path string) (*Record, error) {
+func (f Files) Read(path string) (*Record, error) {
 	info, err := os.Stat(path)
+	shipped := false
 	if err != nil {
-		return nil, err
+		if f != nil {
+			_, shipped = f(path)
+		}
+		if !shipped {
+			return nil, err
+		}
 	}
 	r := &Record{}
-	digest := sha256.New()
+	digest := newDigest()
 	switch {
-	case info.IsDir():
+	case !shipped && info.IsDir():
 		r.History, r.Hosts, err = readCrawl(path, digest)
+	case shipped || isLog(path):
+		r.Log, err = f.readLog(path, digest)
 	case strings.EqualFold(filepath.Ext(path), ".csv"):
 		r.History, err = readCSV(path, digest)
 	case strings.EqualFold(filepath.Ext(path), ".parquet"):
@@ -83,8 +99,15 @@ func Read(path string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Name = filepath.Base(path) + "@sha256:" + sum(digest)[:16]
+	r.Name = name(path, digest)
 	return r, nil
+}
+
+func newDigest() hash.Hash { return sha256.New() }
+
+// name returns what stands for a file and its content.
+func name(path string, digest hash.Hash) string {
+	return filepath.Base(path) + "@sha256:" + sum(digest)[:16]
 }
 
 // sum returns a digest in hexadecimal digits.

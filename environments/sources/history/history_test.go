@@ -106,7 +106,7 @@ func write(t *testing.T, path, text string) {
 
 func read(t *testing.T, path string) *sources.History {
 	t.Helper()
-	r, err := Read(path)
+	r, err := Files(nil).Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestLayoutsAgree(t *testing.T) {
 // The name of a history is that of its content.
 func TestNames(t *testing.T) {
 	name := func(path string) string {
-		r, err := Read(path)
+		r, err := Files(nil).Read(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func TestMalformedTables(t *testing.T) {
 // refuses reads a history that must fail with an error that begins so.
 func refuses(t *testing.T, path, want string) {
 	t.Helper()
-	if _, err := Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if _, err := Files(nil).Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -305,7 +305,7 @@ func TestMalformedParquet(t *testing.T) {
 		damaged := append([]byte(nil), whole...)
 		damaged[i] ^= 0x55
 		write(t, path("damaged"), string(damaged))
-		_, _ = Read(path("damaged"))
+		_, _ = Files(nil).Read(path("damaged"))
 	}
 }
 
@@ -353,14 +353,14 @@ func TestHosts(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, importanceFile), "5\t1\n7\t1\n8\t1\n")
 	write(t, filepath.Join(dir, historyFile), "5\t0.5\t[[1.0, 1]]\n7\t0.5\t[]\n8\t0.5\t[]\n")
-	without, err := Read(dir)
+	without, err := Files(nil).Read(dir)
 	if err != nil || without.Hosts != 0 || without.String() != "3 pages, 2 slots" {
 		t.Fatalf("without hosts: %v, %v", without, err)
 	}
 	hosts := filepath.Join(dir, hostsFile)
 	const good = "a.org/x\t5\t1\nb.org/\t7\t2\nc.org/\t9\t3\na.org/\t8\t1\n"
 	write(t, hosts, good)
-	if r, err := Read(dir); err != nil || r.String() != "3 pages, 2 slots, 2 hosts" || r.Name != without.Name {
+	if r, err := Files(nil).Read(dir); err != nil || r.String() != "3 pages, 2 slots, 2 hosts" || r.Name != without.Name {
 		t.Errorf("with hosts: %v, %v", r, err)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -396,7 +396,7 @@ func TestHistoriesAreBounded(t *testing.T) {
 }
 
 func Example() {
-	r, err := Read("testdata/crawl.csv")
+	r, err := Files(nil).Read("testdata/crawl.csv")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The task of this number computes the shard of this number of the sweep
-# {{.Name}}, which has {{.Parts}}.
+# {{.Name}}, which has {{.Shards}} shard{{if ne .Shards 1}}s{{end}}.
 #
 # submit.sh submits all tasks and the merge after them, repair.sh those that
 # have runs missing. "sbatch --array=NUMBERS array.sh" submits the tasks of
@@ -19,7 +19,7 @@
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@{{.Warning}}
 {{- range .Options}}
-#SBATCH {{.Directive}}
+#SBATCH {{.}}
 {{- end}}
 set -euo pipefail
 
@@ -35,7 +35,8 @@ fi
 # A shard that runs out of time goes back into the queue and goes on from
 # where it was. A time limit too short for any progress must not do so for
 # ever.
-if [ "${SLURM_RESTART_COUNT:-0}" -lt {{.Requeues}} ]; then
+{{- /* A hundred time limits are enough for shards that were packed too large. */}}
+if [ "${SLURM_RESTART_COUNT:-0}" -lt 100 ]; then
 	run+=(--requeue-with "scontrol requeue ${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}")
 fi
 

@@ -10,7 +10,7 @@
 #SBATCH --open-mode=append
 #SBATCH --requeue
 {{- range .Options}}
-#SBATCH {{.Directive}}
+#SBATCH {{.}}
 {{- end}}
 set -euo pipefail
 

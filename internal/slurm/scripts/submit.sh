@@ -1,5 +1,5 @@
 #!/bin/bash
-# Submits the sweep {{.Name}}: its {{.Parts}} as an array, and the merge,
+# Submits the sweep {{.Name}}: its {{.Shards}} shard{{if ne .Shards 1}}s{{end}} as an array, and the merge,
 # which waits until all of them have ended, well or not.
 #
 #   bash submit.sh

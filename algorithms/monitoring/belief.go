@@ -1,0 +1,316 @@
+package monitoring
+
+import (
+	"math"
+	"sync"
+
+	"sweep/environments/sources"
+	"sweep/internal/detmath"
+)
+
+// What is believed of a node is a gamma distribution of the rate θ =
+// −ln(1−p) at which it changes, with density in proportion to
+// θ^(a−1)·e^(−bθ): a changes were seen in b slots. A poll g slots after the
+// last one finds nothing with probability e^(−gθ), so that
+//
+//	M(g) = E e^(−gθ) = (b/(b+g))^a
+//
+// is what is believed of a miss, and of nothing waiting after g slots.
+//
+//   - A miss multiplies the density by e^(−gθ): b grows by g.
+//   - A hit multiplies it by 1 − e^(−gθ). It is followed by the gamma
+//     distribution of the same mean and variance (afterHit).
+//   - n polls of gaps g with h hits are taken at once by the tangent of the
+//     logarithm of the likelihood (afterLease).
+//
+// a and b are those of a prior, which is common to all nodes, and evidence,
+// which fades: nodes change. The prior is learned from all nodes (renew).
+
+// evidence is what was seen of a node. With the prior it makes a belief.
+type evidence struct {
+	a, b   float32 // changes and slots, beyond those of the prior
+	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
+	polled int32   // the slot of the last poll that is part of the evidence
+	lease
+}
+
+// A lease is a number of polls at equal gaps, which are decided at once and
+// learned from at once.
+type lease struct {
+	gap  int16 // slots; 0: no lease
+	n    int8  // polls in all
+	left int8  // polls to come
+	hits int8  // of the others
+}
+
+const (
+	fading     = 5e-4 // the part of evidence that fades in a slot
+	changeRate = 2e-5 // the probability with which a node becomes another in a slot
+	replaced   = 3    // the odds at which it is taken to have become another
+
+	// The prior at first; and how many nodes like that were seen before all others.
+	firstShape, firstSlots, pseudoNodes = 0.5, 20, 3
+
+	lookAgain  = 240  // slots after which that is looked for
+	leastShape = 0.5  // of the prior: below, nodes are given up after a few misses
+	leastSum   = 0.05 // of a and b, which evidence of surprising hits may make smaller than the prior's
+)
+
+// prior is what is believed of a node of which nothing was seen.
+type prior struct {
+	a, b float64
+	*curves
+	missed [knownGaps]float64 // M(g)
+}
+
+const knownGaps = 1024
+
+func newPrior() prior {
+	p := prior{curves: curvesOnce()}
+	p.set(firstShape, float64(firstShape)/firstSlots)
+	return p
+}
+
+// renew learns the prior from all nodes that were polled, by a step of
+// expectation maximisation: the gamma distribution whose mean of θ and mean of
+// ln θ are those of the nodes. With d the difference of their logarithms its
+// shape is about (3 − d + √((d − 3)² + 24d)) / 12d (Minka 2002, Estimating a
+// gamma distribution).
+func (p *prior) renew(nodes []evidence, slot int) {
+	count := float64(pseudoNodes)
+	mean := count * firstShape / firstSlots
+	logs := count * (digamma(firstShape) - detmath.Log(firstSlots))
+	for i := range nodes {
+		if e := &nodes[i]; e.a != 0 || e.b != 0 {
+			a, b := p.with(e, slot)
+			mean += a / b
+			logs += digamma(a) - p.log(b)
+			count++
+		}
+	}
+	mean /= count
+	d := detmath.Log(mean) - logs/count
+	a := (3 - d + math.Sqrt(float64((d-3)*(d-3))+float64(24*d))) / float64(12*d)
+	p.set(max(a, leastShape), mean)
+}
+
+// set sets the prior to a shape and a mean.
+func (p *prior) set(a, mean float64) {
+	p.a, p.b = a, a/mean
+	for g := range p.missed {
+		p.missed[g] = p.decay(float64(a * p.log(1+float64(g)/p.b)))
+	}
+}
+
+// with returns the belief of evidence in a slot.
+func (p *prior) with(e *evidence, slot int) (a, b float64) {
+	keep := max(1-float64(fading*float64(slot-int(e.polled))), 0)
+	return max(p.a+float64(keep*float64(e.a)), leastSum), max(p.b+float64(keep*float64(e.b)), leastSum)
+}
+
+// miss returns M(g) and the probability of a change in the slot after.
+func (c *curves) miss(a, b float64, g int) (m, next float64) {
+	m = c.decay(float64(a * c.log(1+float64(g)/b)))
+	return m, 1 - c.decay(float64(a*c.log(1+1/(b+float64(g)))))
+}
+
+// afterHit returns the gamma distribution that has the mean and the variance
+// of θ after a hit: those of the distribution of a and b, less what a miss
+// would have left, which has probability miss and the parameters a and b+g.
+func afterHit(a, b, g, miss float64) (afterA, afterB float64) {
+	if 1-miss < 1e-9 {
+		return a + 1, b // the limit for small rates
+	}
+	shrink := b / (b + g)
+	scale := 1 / float64(b*(1-miss))
+	mean := float64(a*(1-float64(miss*shrink))) * scale
+	square := float64(float64(a*(a+1)) / b * (1 - float64(float64(miss*shrink)*shrink)) * scale)
+	afterB = mean / (square - float64(mean*mean))
+	return float64(mean * afterB), afterB
+}
+
+// afterLease returns the gamma distribution after n polls of gap g with some
+// hits. The logarithm of a hit's likelihood, ln(1 − e^(−gθ)), is replaced by
+// the α·ln θ − βθ of the same slope and curvature where the mean of θ comes to
+// lie.
+func (c *curves) afterLease(a, b, g, n, hits float64) (afterA, afterB float64) {
+	b += float64(g * (n - hits))
+	afterA, afterB = a, b
+	for range 2 {
+		theta := afterA / afterB
+		x := float64(g * theta)
+		if x < 1e-3 {
+			return a + hits, b
+		}
+		e := c.decay(x)
+		slope := float64(x*e) / (1 - e)
+		alpha := float64(hits*slope) * (x / (1 - e))
+		afterA = a + alpha
+		afterB = b + (alpha-float64(hits*slope))/theta
+	}
+	return afterA, afterB
+}
+
+// digamma returns the derivative of ln Γ at x > 0.
+func digamma(x float64) float64 {
+	sum := 0.0
+	for ; x < 6; x++ {
+		sum -= 1 / x
+	}
+	y := 1 / float64(x*x)
+	return sum + detmath.Log(x) - 0.5/x - float64(y*(1./12-float64(y*(1./120-float64(y*(1./252))))))
+}
+
+// curves are the functions that beliefs need by the million, in tables. They
+// are good to one part in a million, which no estimate is.
+type curves struct {
+	decays [curveSteps * curveEnd]float64 // e^(−x) where a step begins
+	logs   [logSteps]struct{ inverse, log float64 }
+	ripes  [shapeClasses][shareClasses]float32
+}
+
+const (
+	curveSteps = 64  // to 1
+	curveEnd   = 24  // from where e^(−x) is 0
+	logSteps   = 128 // to an octave
+)
+
+// curvesOnce computes the tables when they are first needed.
+var curvesOnce = sync.OnceValue(func() *curves {
+	c := &curves{}
+	for k := range c.decays {
+		c.decays[k] = detmath.Exp(-float64(k) / curveSteps)
+	}
+	for k := range c.logs {
+		m := 1 + (float64(k)+0.5)/logSteps
+		c.logs[k].inverse, c.logs[k].log = 1/m, detmath.Log(m)
+	}
+	c.fillRipes()
+	return c
+})
+
+// decay returns e^(−x) for x ≥ 0.
+func (c *curves) decay(x float64) float64 {
+	if x >= curveEnd {
+		return 0
+	}
+	k := int(x * curveSteps)
+	r := x - float64(k)/curveSteps
+	return float64(c.decays[k] * (1 - float64(r*(1-float64(r*(0.5-float64(r*(1./6))))))))
+}
+
+// log returns the natural logarithm of x, which must be positive and normal.
+func (c *curves) log(x float64) float64 {
+	const mantissa = 1<<52 - 1
+	b := math.Float64bits(x)
+	l := &c.logs[b>>45&(logSteps-1)]
+	r := float64(math.Float64frombits(b&mantissa|1023<<52)*l.inverse) - 1
+	return float64(float64(int(b>>52)-1023)*math.Ln2) + (l.log + float64(r*(1-float64(r*(0.5-float64(r*(1./3)))))))
+}
+
+// Shapes from 2^-4 to 2^12 and shares, logarithmic towards 0 and towards 1,
+// fall into eight classes an octave.
+const (
+	perOctave    = 8
+	shapeOctaves = 16
+	shareOctaves = 12 // on either side of ½
+	shapeClasses = shapeOctaves * perOctave
+	shareClasses = 2 * shareOctaves * perOctave
+)
+
+// class returns the class of x, whose octaves are cut into equal parts from
+// 2^low on, and at which x that begins.
+func class(x float64, low, classes int) int {
+	k := int(math.Float64bits(x)>>(52-3)) - (1023+low)*perOctave
+	return min(max(k, 0), classes-1)
+}
+
+// classMiddle is about the middle of a class.
+func classMiddle(k, low int) float64 {
+	return math.Ldexp(1+(float64(k%perOctave)+0.5)/perOctave, k/perOctave+low)
+}
+
+// ripe returns about the g/b at which Whittle's index of a gamma belief of
+// shape a is a share of the importance-value, where slots are short: the y with
+// 1 − (1+y)^(−a)·(1 + ay/(1+y)) = share.
+func (c *curves) ripe(a, share float64) float64 {
+	if share >= 1 {
+		return math.Inf(1)
+	}
+	share = max(share, 0)
+	k := class(share, -shareOctaves, shareClasses/2)
+	if share >= 0.5 {
+		k = shareClasses - 1 - class(1-share, -shareOctaves, shareClasses/2)
+	}
+	return float64(c.ripes[class(a, -4, shapeClasses)][k])
+}
+
+func (c *curves) fillRipes() {
+	for i := range c.ripes {
+		a := classMiddle(i, -4)
+		for k := range c.ripes[i] {
+			rest := classMiddle(shareClasses-1-k, -shareOctaves) // 1 − share
+			if k < shareClasses/2 {
+				rest = 1 - classMiddle(k, -shareOctaves)
+			}
+			low, high := 1e-6, 1e12
+			for range 28 {
+				y := math.Sqrt(float64(low * high))
+				if float64(c.decay(float64(a*c.log(1+y)))*(1+float64(a*y)/(1+y))) > rest {
+					low = y
+				} else {
+					high = y
+				}
+			}
+			c.ripes[i][k] = float32(high)
+		}
+	}
+}
+
+// gap returns about how many slots after a poll the index of a belief is a
+// share of the importance-value; +Inf for never. In disappear it is so at once
+// or not before something else changes.
+func (c *curves) gap(model sources.Model, a, b, share float64) float64 {
+	switch model {
+	case sources.Overwrite:
+		return float64(b*c.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
+	case sources.Accumulate:
+		_, p := c.miss(a, b, 0)
+		return share / p
+	}
+	switch x, _ := c.share(model, a, b, 1); {
+	case x >= share:
+		return 0
+	case x >= 0.8*share:
+		return lookAgain / 4
+	}
+	return lookAgain
+}
+
+// share returns the index of a belief g slots after a poll, as a share of the
+// importance-value, and the probability of a miss.
+func (c *curves) share(model sources.Model, a, b float64, g int) (share, miss float64) {
+	switch model {
+	case sources.Overwrite:
+		m, next := c.miss(a, b, g)
+		return max(1-float64(m*(1+float64(float64(g)*next))), 0), m
+	case sources.Accumulate:
+		m, _ := c.miss(a, b, g)
+		_, p := c.miss(a, b, 0)
+		return float64(float64(g) * p), m
+	}
+	m, _ := c.miss(a, b, 1)
+	return 1 - c.decay((a+bonus)/b), m
+}
+
+// surprise returns the logarithm of how much likelier hits of n polls of gap g
+// are with an unknown miss probability, uniform in (0, 1), than with a belief:
+// n·KL(hits/n, p) − ln(n+1), and Stirling's correction, where p is that of the
+// mean of θ. As θ is known from a changes only, the divergence is smaller by
+// 1 + hits/a.
+func (c *curves) surprise(a, b, g, n, hits float64) float64 {
+	miss := min(max(c.decay(float64(g*a)/b), 1e-6), 1-1e-6)
+	h := min(max(hits, 0.1), n-0.1)
+	divergence := float64(h*c.log(h/float64(n*(1-miss)))) + float64((n-h)*c.log((n-h)/float64(n*miss)))
+	return divergence/(1+h/a) - c.log(n+1) + float64(0.5*c.log(max(float64(2*math.Pi*h)*((n-h)/n), 1)))
+}

@@ -1,0 +1,214 @@
+package monitoring
+
+import (
+	"cmp"
+	"slices"
+
+	"sweep/environments/sources"
+	"sweep/internal/bitset"
+	"sweep/internal/detmath"
+)
+
+// topC polls the nodes of largest p·ω in every slot. Where updates
+// disappear nothing that was done before matters, so that this is optimal.
+type topC struct {
+	knapsack
+	selection
+	best bitset.Set
+}
+
+func startTopC(t *task) scheduler {
+	return &topC{
+		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		best:     bitset.NewSet(t.World.Nodes),
+	}
+}
+
+func (s *topC) begin(k known) {
+	s.cost = k.cost
+	index := make([]float64, s.nodes)
+	for i, p := range k.p {
+		index[i] = float64(p*k.importance[i]) / k.costOf(i)
+	}
+	s.selection.choose(index, &s.knapsack, s.best)
+}
+
+func (s *topC) choose(polls bitset.Set) int {
+	copy(polls, s.best)
+	return 0
+}
+
+func (s *topC) learn(polls, hits bitset.Set) {}
+
+// whittle polls the nodes of largest Whittle index where updates
+// overwrite. A node polled every g slots yields ω(1 − q^g)/g in a slot, with
+// q = 1 − p; the index W(g) = ω(1 − q^g·(1 + g·p)) is what the poll after g
+// slots adds to that for each poll that an interval of g instead of g+1
+// costs. So the index is the fee for polls at which waiting and polling are
+// equally good.
+type whittle struct {
+	knapsack
+	selection
+	known
+	index  []float64
+	age    []float64 // slots since the last poll; after a switch, those at the new p that would leave as much unchanged
+	intact []float64 // the probability that nothing can be found: q^age
+}
+
+func startWhittle(t *task) scheduler {
+	s := &whittle{
+		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		index:    make([]float64, t.World.Nodes),
+		age:      make([]float64, t.World.Nodes),
+		intact:   make([]float64, t.World.Nodes),
+	}
+	for i := range s.intact {
+		s.intact[i] = 1
+	}
+	return s
+}
+
+func (s *whittle) begin(k known) {
+	s.knapsack.cost, s.known = k.cost, k
+	for i, m := range s.intact {
+		s.age[i] = detmath.Log(m) / detmath.Log(1-k.p[i])
+	}
+}
+
+// leastIntact stands for 0, so that ages remain numbers, and products do
+// not become denormal, which are slow.
+const leastIntact = 1e-300
+
+func (s *whittle) choose(polls bitset.Set) int {
+	for i, p := range s.p {
+		m := max(float64(s.intact[i]*(1-p)), leastIntact)
+		g := s.age[i] + 1
+		s.intact[i], s.age[i] = m, g
+		w := float64(s.importance[i] * (1 - float64(m*(1+float64(g*p)))))
+		s.index[i] = max(w, 0) // rounding may leave less than nothing
+	}
+	if s.known.cost != nil {
+		for i, c := range s.known.cost {
+			s.index[i] /= c
+		}
+	}
+	s.selection.choose(s.index, &s.knapsack, polls)
+	return 0
+}
+
+func (s *whittle) learn(polls, hits bitset.Set) {
+	for i := range polls.All {
+		s.age[i], s.intact[i] = 0, 1
+	}
+}
+
+// Bound returns the share of Σωp that no algorithm can exceed in the long
+// run, told p or not, if the nodes do not switch.
+//
+//   - disappear: the most valuable nodes that fit, the last one cut to fit.
+//   - overwrite: the capacity holds on average only, which separates the
+//     nodes. A fee λ for each poll makes node i poll every τ slots, the least
+//     τ with W(τ) ≥ λ (see whittle), and Σ (its yield − its fees) + λC is a
+//     bound for every λ ≥ 0; the least of them is returned. τ is an integer:
+//     real intervals would overstate the bound by some 0.002.
+//   - accumulate: 1, since nothing is ever lost.
+func Bound(w *sources.World, model sources.Model) float64 {
+	switch model {
+	case sources.Disappear:
+		return boundDisappear(w) / w.Total
+	case sources.Overwrite:
+		return boundOverwrite(w) / w.Total
+	}
+	return 1
+}
+
+func boundDisappear(w *sources.World) float64 {
+	order := make([]int, len(w.P))
+	value := make([]float64, len(w.P)) // per cost
+	for i := range order {
+		order[i] = i
+		value[i] = float64(w.P[i]*w.Importance[i]) / w.CostOf(i)
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j))
+	})
+	left, sum := float64(w.Law.Capacity), 0.0
+	for _, i := range order {
+		cost := min(w.CostOf(i), left)
+		sum += float64(value[i] * cost)
+		left -= cost
+	}
+	return sum
+}
+
+// never is the interval of a node that is not worth its fee.
+const never = 1 << 62
+
+func boundOverwrite(w *sources.World) float64 {
+	n := len(w.P)
+	logQ := make([]float64, n)
+	for i, p := range w.P {
+		logQ[i] = detmath.Log(1 - p)
+	}
+	// interval returns the least τ in [low, high] with W(τ) ≥ fee; W grows
+	// with τ and reaches the fee at high.
+	interval := func(i int, fee float64, low, high int64) int64 {
+		enough := func(tau int64) bool {
+			m := detmath.Exp(float64(float64(tau) * logQ[i]))
+			return float64(w.Importance[i]*(1-float64(m*(1+float64(float64(tau)*w.P[i]))))) >= fee
+		}
+		for step := int64(1); low < high; step *= 2 { // gallop, for high may be never
+			if low+step >= high {
+				break
+			}
+			if enough(low + step) {
+				high = low + step
+				break
+			}
+			low += step + 1
+		}
+		for low < high {
+			if middle := low + (high-low)/2; enough(middle) {
+				high = middle
+			} else {
+				low = middle + 1
+			}
+		}
+		return high
+	}
+
+	// The fee is bracketed by bisection, and with it the interval of each node.
+	low, high := make([]int64, n), make([]int64, n)
+	tau := make([]int64, n)
+	least, most := 0.0, 0.0
+	for i, v := range w.Importance {
+		low[i], high[i] = 1, never
+		most = max(most, v/w.CostOf(i))
+	}
+	for range 48 {
+		fee := (least + most) / 2
+		load := 0.0
+		for i := range tau {
+			// W stays below ω: no interval is worth a fee of that.
+			if own := float64(fee * w.CostOf(i)); w.Importance[i] > own {
+				tau[i] = interval(i, own, low[i], high[i])
+			} else {
+				tau[i] = never
+			}
+			load += w.CostOf(i) / float64(tau[i])
+		}
+		if load > float64(w.Law.Capacity) {
+			least, low, tau = fee, tau, low
+		} else {
+			most, high, tau = fee, tau, high
+		}
+	}
+	bound := float64(most * float64(w.Law.Capacity))
+	for i, t := range high {
+		if t < never {
+			caught := 1 - detmath.Exp(float64(float64(t)*logQ[i]))
+			bound += (float64(w.Importance[i]*caught) - float64(most*w.CostOf(i))) / float64(t)
+		}
+	}
+	return bound
+}

@@ -1,0 +1,128 @@
+package history
+
+import (
+	"compress/gzip"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go/compress/zstd"
+)
+
+const logText = "url_id,time\na,2026-01-01T00:30:00Z\nb,2026-01-01T05:00:00Z\na,2026-01-01T05:59:59Z\na,2026-01-01T06:00:00Z\na,2026-01-02T01:00:00Z\n"
+
+type change struct {
+	URL  string    `parquet:"url_id"`
+	Time time.Time `parquet:"time,timestamp(microsecond)"`
+}
+
+// A log says the same in every format, packed or not, and with times as RFC
+// 3339 and as Unix seconds.
+func TestLogsAgree(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{"t.csv": logText, "t.tsv": strings.ReplaceAll(logText, ",", "\t"), "unix.csv": "time,url_id\n"}
+	var changes []change
+	for _, line := range strings.Split(strings.TrimSpace(logText), "\n")[1:] {
+		url, text, _ := strings.Cut(line, ",")
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes = append(changes, change{url, at})
+		files["unix.csv"] += strconv.FormatInt(at.Unix(), 10) + "," + url + "\n"
+		files["t.jsonl"] += `{"time":"` + text + `","url_id":"` + url + "\"}\n"
+	}
+	var packed strings.Builder
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte(logText)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files["t.csv.gz"] = packed.String()
+	squeezed, err := (&zstd.Codec{}).Encode(nil, []byte(logText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["t.csv.zst"] = string(squeezed)
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+	writeParquet(t, filepath.Join(dir, "t.parquet"), changes)
+	files["t.parquet"] = ""
+	for name := range files {
+		r, err := Files(nil).Read(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, said, err := r.Log.History(Window{SlotLength: "6h"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const want = "2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
+		if said != want || math.Abs(h.P[0]-0.6) > 1e-9 {
+			t.Errorf("%s: %s; p is %v", name, said, h.P)
+		}
+	}
+}
+
+// Pages give their order, importance and cost; those without changes are
+// nodes, and those that are not there have importance 1.
+func TestPagesOfALog(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "pages.csv"), "url_id,importance,host,cost\nquiet,0.5,x,2\na,0.25,x,\n")
+	write(t, filepath.Join(dir, "log.csv"), logText)
+	p, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv"))
+	if err != nil || p.String() != "2 pages, 1 hosts" {
+		t.Fatal(p, err)
+	}
+	r, err := Files(nil).Read(filepath.Join(dir, "log.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, said, err := r.Log.History(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Nodes() != 3 || h.Slots() != 1 || h.Importance[1] != 0.25 || h.Importance[2] < 0.999 || h.Cost[0] != 2 || h.Cost[1] != 1 || h.P[0] > 1e-6 {
+		t.Errorf("%+v", h)
+	}
+	if !strings.Contains(said, "1 pages of the log are not in the table of pages") {
+		t.Error(said)
+	}
+}
+
+// What cannot be is refused with its place.
+func TestMalformedLogs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	for want, text := range map[string]string{
+		":2: time is \"soon\", want RFC 3339": "url_id,time\na,soon\n",
+		":2: the URL's id is empty":           "url_id,time\n,1\n",
+		": there are no rows":                 "url_id,time\n",
+		":3: wrong number of fields":          "url_id,time\na,1\nb\n",
+	} {
+		write(t, path, text)
+		refuses(t, path, path+want)
+	}
+	write(t, path, logText)
+	r, err := Files(nil).Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, w := range map[string]Window{
+		"slot_length is \"\"":                     {},
+		"slot_length is \"soon\"":                 {SlotLength: "soon"},
+		"from: time is \"x\"":                     {SlotLength: "1h", From: "x"},
+		"from 1767312000 to 1767225600 there are": {SlotLength: "1h", From: "2026-01-02", To: "2026-01-01"},
+		"no node of importance ever changes":      {SlotLength: "1h", From: "2027-01-01", To: "2027-01-02"},
+		"slot_length is \"0h\"":                   {SlotLength: "0h"},
+	} {
+		if _, _, err := r.Log.History(w, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", w, err, want)
+		}
+	}
+}

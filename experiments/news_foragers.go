@@ -1,0 +1,234 @@
+package experiments
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"sweep/algorithms/foraging"
+	"sweep/environments/newssite"
+	"sweep/experiment"
+)
+
+// newsForagersVersion is the model version of the news-foragers experiment:
+// raise it with any change that can alter a bit of a result.
+const newsForagersVersion = 1
+
+// The news-forager papers.
+const (
+	centralized = "Centralized reward system…, "
+	computer    = "Computer study of the evolution of 'news foragers'…, "
+)
+
+// newsRun is what a run of the news foragers yields: what any fleet does,
+// and how it divides the work.
+type newsRun struct {
+	foraging.Measurements
+	windows []newsWindow
+}
+
+type newsWindow struct {
+	foraging.Window
+	foraging.Interval
+}
+
+// join puts windows and intervals of the given hours side by side, up to the
+// end of the simulation, so that the series of all runs are of one length:
+// from the window in which the last forager dies on, nothing happens.
+func (r *newsRun) join(intervals []foraging.Interval, hours, end float64) {
+	for _, w := range r.Windows {
+		i := int(math.Round(w.End/hours)) - 1
+		r.windows = append(r.windows, newsWindow{w, intervals[i]})
+	}
+	nan := math.NaN()
+	for next := math.Floor(r.End/hours) + 1; r.Foragers == 0 && next*hours <= end; next++ {
+		r.windows = append(r.windows, newsWindow{
+			foraging.Window{End: next * hours, MeanScore: nan},
+			foraging.Interval{Exclusive: nan, Downloads: nan, Walks: nan, Lag: nan}})
+	}
+}
+
+// NewsForagers declares the community of Palotai, Mandusitz and Lőrincz:
+// foragers with both memories that multiply without limit and die out. Its
+// algorithms are those of the foraging experiment, with other rules.
+func NewsForagers(o Options) *experiment.Experiment {
+	fields, measures, columns := newsForagersFields(), newsForagersMeasures(), newsForagersColumns()
+	runs := newForagingRuns(o)
+	return &experiment.Experiment{
+		Name:    "news-foragers",
+		Version: newsForagersVersion,
+		Title:   "a community of news foragers that multiply without limit and die out, rewarded by one center",
+		Source:  "Palotai, Mandusitz, Lőrincz: Centralized reward system gives rise to fast and efficient work sharing for intelligent Internet agents lacking direct communication; Computer study of the evolution of 'news foragers' on the Internet",
+		Params:  experiment.Params(fields),
+		Rules:   foragingRules(fields),
+		Metrics: experiment.Metrics(measures),
+		Series:  experiment.SeriesOf(columns),
+		Figures: newsForagersFigures(),
+		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+			var c foragingConfig
+			experiment.Configure(&c, fields, p)
+			var d *foraging.Division
+			m, err := runs.run(ctx, &c, p.Seed, func(site *newssite.Site) func(foraging.Download) {
+				d = foraging.NewDivision(site, c.run.WindowHours)
+				return d.Observe
+			})
+			if err != nil {
+				return err
+			}
+			r := newsRun{Measurements: *m}
+			r.join(d.Intervals(), c.run.WindowHours, 24*c.run.Days)
+			out.Metrics = experiment.Rows(measures, r)
+			out.Series = experiment.Rows(columns, r.windows...)
+			return nil
+		},
+	}
+}
+
+// newsForagersFields declares the parameters: those of the foraging
+// experiment, of which the papers or their site give some other values.
+func newsForagersFields() []experiment.Field[foragingConfig] {
+	const site = "chosen by hand for the numbers of " + centralized + "section 3: see algorithms/foraging/READINGS.md"
+	fields := foragingFields()
+	other := func(name string, v experiment.Value, source string) { declare(fields, name, v, source) }
+	number, whole, truth := experiment.FloatValue, experiment.IntValue, experiment.BoolValue(true)
+	other(experiment.Algorithm, experiment.StringValue("WLRL"), centralized+"section 2")
+	other("penalty", number(0), centralized+"section 2: every document sent costs, no other")
+	other("send_cost", number(-1), centralized+"section 2")
+	other("send_hours", number(48), centralized+"section 3.1: identical dates can be found for 48 hours")
+	other("send_again", truth, centralized+"section 2: what is sent is not said to be remembered")
+	other("skip_visited", truth, centralized+"section 2: documents of URLs not visited yet are downloaded")
+	other("document", experiment.StringValue(foraging.DocumentDay), centralized+"section 2: time stamps are dates, at GMT")
+	other("min_forager", whole(0), centralized+"section 2: a forager whose value hits 0 dies out")
+	other("max_forager", whole(foraging.MaxFleet), centralized+"section 2: no limit is told")
+	other("days", number(14), centralized+"section 3: two weeks")
+	other("window_hours", number(1.25), centralized+"section 3.2: intervals of 75 minutes")
+	other("archive_pages", whole(15000), site)
+	other("sections", whole(15), site)
+	other("hub_link_share", number(0.3), site)
+	other("main_list", whole(18), site)
+	other("hub_list", whole(40), site)
+	other("dated_share", number(0.33), site)
+	other("download_seconds", number(1.11), centralized+"section 3: 1,090,074 downloads in two weeks")
+	other("download_zipf", number(0), "one download time for all pages: the papers tell of no other")
+	return fields
+}
+
+// declare gives a field another default, and its source.
+func declare(fields []experiment.Field[foragingConfig], name string, v experiment.Value, source string) {
+	i := slices.IndexFunc(fields, func(f experiment.Field[foragingConfig]) bool { return f.Name == name })
+	fields[i].Default, fields[i].Source = v, source
+}
+
+func newsForagersMeasures() []experiment.Measure[newsRun] {
+	const source = centralized + "section 3"
+	count := func(name, unit, meaning, source string, get func(*newsRun) float64) experiment.Measure[newsRun] {
+		return experiment.Measure[newsRun]{Metric: experiment.Metric{Name: name, Kind: experiment.Int, Unit: unit, Meaning: meaning, Source: source}, Get: get}
+	}
+	value := func(name, unit, meaning, source string, get func(*newsRun) float64) experiment.Measure[newsRun] {
+		return experiment.Measure[newsRun]{Metric: experiment.Metric{Name: name, Kind: experiment.Float, Unit: unit, Meaning: meaning, Source: source}, Get: get}
+	}
+	return []experiment.Measure[newsRun]{
+		count("downloaded", "documents", "documents downloaded, each time counted", source,
+			func(r *newsRun) float64 { return float64(r.Downloaded) }),
+		count("sent", "documents", "documents sent to the center, each time counted", source,
+			func(r *newsRun) float64 { return float64(r.Sent) }),
+		count("reinforced", "documents", "documents rewarded", source,
+			func(r *newsRun) float64 { return float64(r.Relevant) }),
+		count("found_urls", "URLs", "URLs downloaded at least once by any forager", source,
+			func(r *newsRun) float64 { return float64(r.Found) }),
+		count("foragers", "foragers", "foragers at the end", source,
+			func(r *newsRun) float64 { return float64(r.Foragers) }),
+		count("multiplications", "", "foragers multiplied", centralized+"section 2",
+			func(r *newsRun) float64 { return float64(r.Multiplications) }),
+		count("deletions", "", "foragers that died out", centralized+"section 2",
+			func(r *newsRun) float64 { return float64(r.Deletions) }),
+		value("least_value", "score", "the least value that a forager had at the end of a foraging period", centralized+"section 3.1",
+			func(r *newsRun) float64 { return r.LeastScore }),
+		value("lived_days", "d", "until the last forager died, or the simulation ended", centralized+"section 3.1",
+			func(r *newsRun) float64 { return r.End / 24 }),
+		value("exclusive", "", "share of the URLs visited in a window that only one forager visited, mean over windows", centralized+"section 3.2",
+			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Exclusive }) }),
+		value("exclusive_downloads", "", "share of the URLs downloaded in a window that only one forager downloaded, mean over windows", centralized+"section 3.2",
+			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Downloads }) }),
+		value("own_walks", "", "share of the different two-step trajectories in a window that only one forager took, of those from URLs from which several went on, mean over windows", centralized+"section 3.2",
+			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Walks }) }),
+		value("new_starts", "URLs/d", "URLs a day at which a path began for the first time", computer+"section 4.3 and Figure 5",
+			func(r *newsRun) float64 {
+				return r.mean(func(w *newsWindow) float64 { return float64(w.NewStarts) }) * float64(len(r.windows)) / (r.End / 24)
+			}),
+		value("lag_hours", "h", "time from the date stamp of a document to its reward, mean over windows", centralized+"section 3.1",
+			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Lag }) }),
+	}
+}
+
+// mean returns the mean of a window's number over the windows in which it
+// is defined.
+func (r *newsRun) mean(of func(*newsWindow) float64) float64 {
+	var sum, n float64
+	for i := range r.windows {
+		if x := of(&r.windows[i]); !math.IsNaN(x) {
+			sum += x
+			n++
+		}
+	}
+	return sum / n
+}
+
+func newsForagersColumns() []experiment.Measure[newsWindow] {
+	column := func(name string, kind experiment.Kind, unit, meaning, source string, get func(*newsWindow) float64) experiment.Measure[newsWindow] {
+		return experiment.Measure[newsWindow]{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Get: get}
+	}
+	const efficiency, division = centralized + "Figure 2", centralized + "Figure 3"
+	return []experiment.Measure[newsWindow]{
+		column("hours", experiment.Float, "h", "end of the window, from the start of the simulation", efficiency,
+			func(w *newsWindow) float64 { return w.End }),
+		column("downloaded", experiment.Int, "documents", "documents downloaded in the window", efficiency,
+			func(w *newsWindow) float64 { return float64(w.Downloaded) }),
+		column("sent", experiment.Int, "documents", "documents sent in the window", efficiency,
+			func(w *newsWindow) float64 { return float64(w.Sent) }),
+		column("reinforced", experiment.Int, "documents", "documents rewarded in the window", efficiency,
+			func(w *newsWindow) float64 { return float64(w.Relevant) }),
+		column("found_urls", experiment.Int, "URLs", "URLs downloaded for the first time in the window", computer+"Figure 5",
+			func(w *newsWindow) float64 { return float64(w.Found) }),
+		column("sent_efficiency", experiment.Float, "", "reinforced / sent in the window", efficiency,
+			func(w *newsWindow) float64 { return ratio(w.Relevant, w.Sent) }),
+		column("download_efficiency", experiment.Float, "", "reinforced / downloaded in the window", efficiency,
+			func(w *newsWindow) float64 { return ratio(w.Relevant, w.Counts.Downloaded) }),
+		column("foragers", experiment.Int, "foragers", "foragers at the window's end", efficiency,
+			func(w *newsWindow) float64 { return float64(w.Foragers) }),
+		column("mean_value", experiment.Float, "score", "mean value of these", efficiency,
+			func(w *newsWindow) float64 { return w.MeanScore }),
+		column("exclusive", experiment.Float, "", "share of the URLs visited that only one forager visited", division,
+			func(w *newsWindow) float64 { return w.Exclusive }),
+		column("exclusive_downloads", experiment.Float, "", "share of the URLs downloaded that only one forager downloaded", division,
+			func(w *newsWindow) float64 { return w.Downloads }),
+		column("own_walks", experiment.Float, "", "share of the different two-step trajectories that only one forager took, of those from URLs from which several went on", division,
+			func(w *newsWindow) float64 { return w.Walks }),
+		column("new_starts", experiment.Int, "URLs", "URLs at which a path began for the first time", computer+"Figure 5",
+			func(w *newsWindow) float64 { return float64(w.NewStarts) }),
+		column("lag_hours", experiment.Float, "h", "mean time from the date stamp of a document to its reward", centralized+"section 3.1",
+			func(w *newsWindow) float64 { return w.Lag }),
+	}
+}
+
+// newsForagersFigures are those of the papers, of the communities at their
+// cost of sending on the site as it is; the last is of what they say in words.
+func newsForagersFigures() []experiment.Figure {
+	same := []experiment.Condition{is(experiment.Algorithm, "WLRL"),
+		{Param: "score_minus", From: 0.05, To: 0.05}, {Param: "rewired", Is: []experiment.Value{experiment.BoolValue(false)}}}
+	series := func(name, title, source string, columns ...string) experiment.Figure {
+		return experiment.Figure{Name: name, Title: title, Source: source, Kind: experiment.Lines, Y: columns,
+			Where: same, Columns: 1, ScaleFrom: 24}
+	}
+	return []experiment.Figure{
+		series("figure2a", "reinforced documents in parts of the sent and of the downloaded", centralized+"Figure 2(a)", "sent_efficiency", "download_efficiency"),
+		series("figure2b", "how many foragers there are, their mean value, and how long news waits", centralized+"Figure 2(b) and section 3.1", "foragers", "mean_value", "lag_hours"),
+		series("figure3", "what only one forager visits, downloads, or takes as two steps", centralized+"Figure 3", "exclusive", "exclusive_downloads", "own_walks"),
+		series("figure5", "new starting points and new URLs", computer+"Figure 5", "new_starts", "found_urls"),
+		{
+			Name: "cost", Title: "foragers at the end, and how long there were any, over the cost of sending", Source: centralized + "section 3.1",
+			Kind: experiment.Lines, X: []string{"score_minus"}, Y: []string{"foragers", "lived_days"},
+			Where: []experiment.Condition{is(experiment.Algorithm, "WLRL"), same[2]}, Columns: 1,
+		},
+	}
+}

@@ -1,0 +1,178 @@
+package experiments
+
+import (
+	"context"
+	"slices"
+
+	"sweep/algorithms/foraging"
+	"sweep/environments/newssite"
+	"sweep/experiment"
+)
+
+// webVersion is the model version of the web experiment: raise it with any
+// change that can alter a bit of a result.
+const webVersion = 1
+
+// The orders in which the foragers of the web experiment work.
+const (
+	wlrlFirst = "WLRL first" // the paper's: 8 WLRL, then 8 WL
+	wlFirst   = "WL first"   // 8 WL, then 8 WLRL
+	mixed     = "mixed"      // one of each in turn
+)
+
+// crawlers returns the 16 foragers of the web experiment in an order.
+func crawlers(order string) []foraging.Kind {
+	const each = 8
+	kind := map[string]foraging.Kind{}
+	for _, k := range foraging.Kinds() {
+		kind[k.Name] = k
+	}
+	wlrl, wl := kind["WLRL"], kind["WL"]
+	switch order {
+	case wlFirst:
+		return append(slices.Repeat([]foraging.Kind{wl}, each), slices.Repeat([]foraging.Kind{wlrl}, each)...)
+	case mixed:
+		return slices.Repeat([]foraging.Kind{wlrl, wl}, each)
+	}
+	return append(slices.Repeat([]foraging.Kind{wlrl}, each), slices.Repeat([]foraging.Kind{wl}, each)...)
+}
+
+// A crawl is what a run of the web experiment yields: what the fleet does,
+// what each kind of forager has of it, and what was recorded.
+type crawl struct {
+	*foraging.Measurements
+	kinds     map[string]*foraging.Counts
+	recording newssite.Structure
+}
+
+// Web declares the web experiment of Palotai, Farkas and Lőrincz (section
+// 4.1): a fixed fleet of two kinds crawls a living site, and what it sees is
+// recorded.
+func Web(o Options) *experiment.Experiment {
+	fields, measures, columns := webFields(), webMeasures(), foragingColumns()
+	runs := newForagingRuns(o)
+	return &experiment.Experiment{
+		Name:    "web",
+		Version: webVersion,
+		Title:   "8 WLRL and 8 WL foragers crawl a living news site for 18 days: who finds what, and the links of what is recorded",
+		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
+		Params:  experiment.Params(fields),
+		Rules:   foragingRules(fields),
+		Metrics: experiment.Metrics(measures),
+		Series:  experiment.SeriesOf(columns),
+		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+			var c foragingConfig
+			experiment.Configure(&c, fields, p)
+			order := crawlers(c.order)
+			result := crawl{kinds: map[string]*foraging.Counts{"WLRL": {}, "WL": {}}}
+			var recording *foraging.Recording
+			m, err := runs.run(ctx, &c, p.Seed, func(site *newssite.Site) func(foraging.Download) {
+				recording = foraging.NewRecording(site)
+				found := map[string][]bool{"WLRL": make([]bool, site.URLs()), "WL": make([]bool, site.URLs())}
+				return func(d foraging.Download) {
+					recording.Observe(d)
+					kind := order[d.Forager].Name // nobody is born or dies
+					count(result.kinds[kind], d, found[kind])
+				}
+			})
+			if err != nil {
+				return err
+			}
+			result.Measurements = m
+			result.recording = newssite.Measure(recording.Site(), 100)
+			out.Metrics = experiment.Rows(measures, result)
+			out.Series = experiment.Rows(columns, m.Windows...)
+			return nil
+		},
+	}
+}
+
+// record returns what the web experiment records of a site in all its days,
+// with the site's seed.
+func record(site *newssite.Site, m newssite.Model) (*newssite.Site, error) {
+	var c foragingConfig
+	for _, f := range webFields() {
+		f.Set(&c, f.Default)
+	}
+	c.run.Days = float64(m.Days)
+	recording := foraging.NewRecording(site)
+	s := foraging.Simulator{Observe: recording.Observe}
+	if _, err := s.Run(context.Background(), site, c.config(), m.Seed); err != nil {
+		return nil, err
+	}
+	return recording.Site(), nil
+}
+
+// count counts a download; found has for each URL whether it was counted.
+func count(c *foraging.Counts, d foraging.Download, found []bool) {
+	c.Downloaded++
+	if d.Sent {
+		c.Sent++
+	}
+	if d.Relevant {
+		c.Relevant++
+	}
+	if !found[d.URL] {
+		found[d.URL] = true
+		c.Found++
+	}
+}
+
+// webFields declares the parameters: those of the foraging experiment but
+// the kind of forager.
+func webFields() []experiment.Field[foragingConfig] {
+	const source = paper + "section 4.1"
+	fields := slices.DeleteFunc(foragingFields(), func(f experiment.Field[foragingConfig]) bool {
+		return f.Name == experiment.Algorithm || f.Name == "site"
+	})
+	for i := range fields {
+		fields[i].UsedBy = nil
+	}
+	for _, name := range []string{"start_forager", "min_forager", "max_forager"} {
+		declare(fields, name, experiment.IntValue(16), source)
+	}
+	declare(fields, "days", experiment.FloatValue(18), source)
+	order := experiment.Group("fleet", experiment.Bind(func(c *foragingConfig) *string { return &c.order }, experiment.Param{
+		Name: "order", Choices: []string{wlrlFirst, wlFirst, mixed},
+		Meaning: "order in which 8 WLRL and 8 WL foragers work; mixed: one of each in turn", Source: source}))
+	return append(order, fields...)
+}
+
+func webMeasures() []experiment.Measure[crawl] {
+	const source = paper + "section 4.1"
+	measure := func(name string, kind experiment.Kind, unit, meaning string, get func(*crawl) float64) experiment.Measure[crawl] {
+		return experiment.Measure[crawl]{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Get: get}
+	}
+	list := []experiment.Measure[crawl]{
+		measure("downloaded", experiment.Int, "documents", "documents downloaded, each time counted",
+			func(c *crawl) float64 { return float64(c.Downloaded) }),
+		measure("sent", experiment.Int, "documents", "documents sent to the reinforcing agent",
+			func(c *crawl) float64 { return float64(c.Sent) }),
+		measure("relevant", experiment.Int, "documents", "relevant documents found",
+			func(c *crawl) float64 { return float64(c.Relevant) }),
+		measure("found_urls", experiment.Int, "URLs", "URLs recorded",
+			func(c *crawl) float64 { return float64(c.Found) }),
+		measure("links", experiment.Int, "links", "links recorded, in the last version of each URL",
+			func(c *crawl) float64 { return float64(c.recording.Links) }),
+		measure("out_slope", experiment.Float, "", "slope of the recording's out-degrees, as in the structure experiment",
+			func(c *crawl) float64 { return c.recording.OutDegree.Exponent }),
+		measure("in_slope", experiment.Float, "", "slope of its in-degrees",
+			func(c *crawl) float64 { return c.recording.InDegree.Exponent }),
+		measure("clustering", experiment.Float, "", "its clustering coefficient",
+			func(c *crawl) float64 { return c.recording.Clustering }),
+		measure("mean_path", experiment.Float, "links", "its mean shortest path",
+			func(c *crawl) float64 { return c.recording.MeanPath }),
+	}
+	for _, kind := range []string{"WLRL", "WL"} {
+		list = append(list,
+			measure(kind+"_downloaded", experiment.Int, "documents", "documents downloaded by "+kind+" foragers",
+				func(c *crawl) float64 { return float64(c.kinds[kind].Downloaded) }),
+			measure(kind+"_sent", experiment.Int, "documents", "documents sent by "+kind+" foragers",
+				func(c *crawl) float64 { return float64(c.kinds[kind].Sent) }),
+			measure(kind+"_relevant", experiment.Int, "documents", "relevant documents found by "+kind+" foragers",
+				func(c *crawl) float64 { return float64(c.kinds[kind].Relevant) }),
+			measure(kind+"_found", experiment.Int, "URLs", "URLs that a "+kind+" forager downloaded",
+				func(c *crawl) float64 { return float64(c.kinds[kind].Found) }))
+	}
+	return list
+}

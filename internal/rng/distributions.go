@@ -1,0 +1,120 @@
+package rng
+
+import (
+	"math"
+	"sync"
+
+	"sweep/internal/detmath"
+)
+
+// Normal returns a number of the normal distribution with mean 0 and
+// standard deviation 1, by Marsaglia's polar method.
+func (s *Stream) Normal() float64 {
+	if s.ready {
+		s.ready = false
+		return s.spare
+	}
+	for {
+		x, y := 2*s.Float64()-1, 2*s.Float64()-1
+		r := float64(x*x) + float64(y*y)
+		if r == 0 || r >= 1 {
+			continue
+		}
+		scale := math.Sqrt(-2 * detmath.Log(r) / r)
+		s.spare, s.ready = float64(y*scale), true
+		return float64(x * scale)
+	}
+}
+
+// layers is the number of pieces of equal area into which the ziggurat
+// cuts the exponential density.
+const layers = 256
+
+// ziggurat holds the right ends of the layers and the density there.
+// Layer 0 is the base strip with the tail beyond tailStart.
+type ziggurat struct {
+	x, density [layers + 1]float64
+}
+
+// Marsaglia and Tsang (2000), The ziggurat method for generating random
+// variables: where the tail begins, and the area of a layer.
+const (
+	tailStart = 7.69711747013104972
+	layerArea = 0.0039496598225815571993
+)
+
+var exponential = sync.OnceValue(func() *ziggurat {
+	var z ziggurat
+	z.x[0] = layerArea / detmath.Exp(-tailStart)
+	z.x[1] = tailStart
+	for i := 2; i < layers; i++ {
+		z.x[i] = -detmath.Log(layerArea/z.x[i-1] + detmath.Exp(-z.x[i-1]))
+	}
+	for i := range z.x {
+		z.density[i] = detmath.Exp(-z.x[i])
+	}
+	return &z
+})
+
+// Exp returns a number of the exponential distribution with mean 1. In 98
+// of 100 cases it takes one word and one product.
+func (s *Stream) Exp() float64 {
+	z := s.exponential
+	if z == nil {
+		z = exponential()
+		s.exponential = z
+	}
+	offset := 0.0
+	for {
+		word := s.pcg.Uint64()
+		i := word % layers
+		x := float64(float64(word>>11) * 0x1p-53 * z.x[i])
+		switch {
+		case x < z.x[i+1]:
+			return offset + x
+		case i == 0:
+			offset += tailStart // the tail is the same distribution again
+		case z.density[i]+float64((z.density[i+1]-z.density[i])*s.Float64()) < detmath.Exp(-x):
+			return offset + x
+		}
+	}
+}
+
+// Gamma returns a number of the gamma distribution with the given shape,
+// positive, and scale 1, by the method of Marsaglia and Tsang (2000, A simple
+// method for generating gamma variables). Of shapes below 1 small numbers may
+// underflow to 0.
+func (s *Stream) Gamma(shape float64) float64 {
+	if !(shape > 0) {
+		panic("rng: Gamma of a shape that is not positive")
+	}
+	if shape < 1 {
+		return float64(s.Gamma(shape+1) * detmath.Pow(s.Float64(), 1/shape))
+	}
+	d := shape - 1./3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := s.Normal()
+		v := 1 + float64(c*x)
+		if v <= 0 {
+			continue
+		}
+		v = float64(float64(v*v) * v)
+		u := 1 - s.Float64() // in (0, 1]
+		square := float64(x * x)
+		if u < 1-float64(0.0331*float64(square*square)) ||
+			detmath.Log(u) < float64(0.5*square)+float64(d*(1-v+detmath.Log(v))) {
+			return float64(d * v)
+		}
+	}
+}
+
+// Beta returns a number in [0, 1] of the beta distribution with parameters a
+// and b, both positive.
+func (s *Stream) Beta(a, b float64) float64 {
+	x, y := s.Gamma(a), s.Gamma(b)
+	if x+y == 0 { // both underflowed; the heavier side has it
+		x, y = a, b
+	}
+	return x / (x + y)
+}
