@@ -152,7 +152,7 @@ func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
 func (r *Reader) Status(i int64) string { return r.index.status(i) }
 
 // Digest returns that of the runs that are there.
-func (r *Reader) Digest() (Digest, error) { return r.index.digest, nil }
+func (r *Reader) Digest() Digest { return r.index.digest }
 
 // Runs yields the runs that are there in the order of the plan, each with
 // its series if the experiment has one and series is asked for. A row

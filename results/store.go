@@ -385,13 +385,17 @@ func (s *Store) Digest() Digest { return s.index.digest }
 // caller whose runs may take longer than that calls Commit itself from time
 // to time.
 //
-// Append panics if the row does not fit the declaration (see Check).
+// Append panics if the result breaks the declaration (see Check): whoever runs
+// an experiment makes a failed row of that.
 func (s *Store) Append(r *Row) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	mustFit(s.plan, r)
-	if r.Status == Failed && s.index.ok(r.Index) {
+	if r.Status != Failed {
+		if err := Check(s.plan.Experiment(), &r.Result); err != nil {
+			panic("results: " + err.Error()) // it would become wrong columns
+		}
+	} else if s.index.ok(r.Index) {
 		return nil
 	}
 	hash := s.hash(r)
@@ -431,25 +435,6 @@ func (s *Store) cell(c int64) grid.ID {
 		s.cells[c] = s.plan.CellID(c)
 	}
 	return s.cells[c]
-}
-
-// mustFit panics if a row does not fit the declaration. Whoever runs an
-// experiment checks its results, and makes a failed row of a misfit; one
-// that comes this far would become wrong columns.
-func mustFit(plan *grid.Plan, r *Row) {
-	e := plan.Experiment()
-	if len(r.Point.Values) != len(e.Params) {
-		panic("results: row with the wrong number of parameters")
-	}
-	switch r.Status {
-	case Failed:
-	case OK:
-		if err := Check(e, &r.Result); err != nil {
-			panic("results: " + err.Error())
-		}
-	default:
-		panic("results: row without a status")
-	}
 }
 
 // Commit writes the records that are waiting: when it returns, all runs
