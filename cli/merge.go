@@ -71,6 +71,9 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	missing := view.Missing()
 	left := unfinishedRuns(view.Failed(), missing)
 	if missing > 0 && !flags.partial {
+		for _, d := range view.Damage {
+			fmt.Fprintf(stderr, "corrupt: %s\n", d)
+		}
 		return fmt.Errorf("nothing is written, %w", left)
 	}
 	store, err := results.Open(flags.dir, view.Spec)

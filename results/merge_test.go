@@ -118,6 +118,13 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 		if !equalFiles(exported(t, dir), want) {
 			t.Errorf("%d shards: merging what was merged changed the files", count)
 		}
+		// Nothing is lost with the shards.
+		must(t, os.RemoveAll(filepath.Join(dir, shardsDir)))
+		must(t, os.Remove(filepath.Join(dir, runsFile)))
+		mergeAll(t, dir, dir)
+		if r, _ := read(t, dir, false); r.Missing() != 0 || !equalFiles(exported(t, dir), want) {
+			t.Errorf("%d shards, removed: %d runs are missing, or not the files of one machine", count, r.Missing())
+		}
 	}
 }
 
