@@ -138,20 +138,11 @@ func (x *index) mark(i int64, l *log, ok bool, hash Hash, metric float64, at int
 	}
 	number := uint16(1 + slices.Index(x.logs, l))
 	x.set(i, place{log: number, ok: ok, length: uint32(length), at: at, sum: hash.start()})
-	x.count(ok, +1)
-	x.digest.add(hash)
+	x.digest.add(hash, ok)
 	if x.stop != nil {
 		x.stop.record(i, metric)
 	}
 	return nil
-}
-
-func (x *index) count(ok bool, n int64) {
-	if ok {
-		x.digest.OK += n
-	} else {
-		x.digest.Failed += n
-	}
 }
 
 // drop forgets run i, if it is there.
@@ -165,8 +156,7 @@ func (x *index) drop(i int64) error {
 	if err != nil {
 		return err
 	}
-	x.digest.subtract(r.hash)
-	x.count(p.ok, -1)
+	x.digest.subtract(r.hash, p.ok)
 	x.set(i, place{})
 	return nil
 }

@@ -159,8 +159,16 @@ func (r *Reader) Digest() Digest { return r.index.digest }
 // belongs to the reader and is valid until the next one. An error is the
 // last thing yielded; its row is nil.
 func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
+	return yielded(func(visit func(*Row) error) error { return r.index.rows(series, visit) })
+}
+
+// errEnough ends a scan.
+var errEnough = errors.New("the caller has enough")
+
+// yielded makes an iterator of a scan, whose error is the last thing yielded.
+func yielded(scan func(visit func(*Row) error) error) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		err := r.index.rows(series, func(row *Row) error {
+		err := scan(func(row *Row) error {
 			if !yield(row, nil) {
 				return errEnough
 			}
@@ -214,9 +222,6 @@ type Archive struct {
 
 	logs []*log
 }
-
-// errEnough ends a scan.
-var errEnough = fmt.Errorf("the caller has enough")
 
 // OpenArchive opens a directory. A *DataError tells of one that is not a
 // sweep's, or has no run yet.
@@ -272,33 +277,30 @@ func (h *header) declared(path string) (*experiment.Experiment, error) {
 // The order is that of the logs, with those that failed last. A row is valid
 // until the next one. An error is the last thing yielded; its row is nil.
 func (a *Archive) Runs() iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
+	return yielded(func(visit func(*Row) error) error {
 		seen, failed := map[grid.ID]bool{}, []*Row(nil)
+		once := func(row *Row) error {
+			if seen[row.ID] {
+				return nil
+			}
+			seen[row.ID] = true
+			return visit(row)
+		}
 		err := a.scan(func(row *Row) error {
-			switch {
-			case row.Status == Failed:
+			if row.Status == Failed {
 				kept := *row
 				failed = append(failed, &kept)
-			case !seen[row.ID]:
-				seen[row.ID] = true
-				if !yield(row, nil) {
-					return errEnough
-				}
+				return nil
 			}
-			return nil
+			return once(row)
 		})
 		for _, row := range slices.Backward(failed) { // of several failures, the last
-			if err == nil && !seen[row.ID] {
-				seen[row.ID] = true
-				if !yield(row, nil) {
-					return
-				}
+			if err == nil {
+				err = once(row)
 			}
 		}
-		if err != nil && err != errEnough {
-			yield(nil, err)
-		}
-	}
+		return err
+	})
 }
 
 // scan visits all records.

@@ -179,17 +179,29 @@ func (d Digest) String() string {
 	return hex.EncodeToString(b[:])
 }
 
-func (d *Digest) add(h Hash) {
+// add adds the hash of a run that succeeded, or failed.
+func (d *Digest) add(h Hash, ok bool) {
+	d.count(ok, +1)
 	carry := uint64(0)
 	for i := range d.sum {
 		d.sum[i], carry = bits.Add64(d.sum[i], binary.BigEndian.Uint64(h[8*(3-i):]), carry)
 	}
 }
 
-func (d *Digest) subtract(h Hash) {
+// subtract takes it out again.
+func (d *Digest) subtract(h Hash, ok bool) {
+	d.count(ok, -1)
 	borrow := uint64(0)
 	for i := range d.sum {
 		d.sum[i], borrow = bits.Sub64(d.sum[i], binary.BigEndian.Uint64(h[8*(3-i):]), borrow)
+	}
+}
+
+func (d *Digest) count(ok bool, n int64) {
+	if ok {
+		d.OK += n
+	} else {
+		d.Failed += n
 	}
 }
 
