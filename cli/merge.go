@@ -60,28 +60,37 @@ is refused with 75.`,
 }
 
 func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Program) (err error) {
-	merge, err := results.NewMerge(flags.dir, from, prog.Experiments)
+	view, err := results.OpenMerge(flags.dir, from, prog.Experiments)
 	if err != nil {
 		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	printGaps(stderr, merge)
-	left := unfinishedRuns(merge.Failed, merge.Missing)
-	if merge.Missing > 0 && !flags.partial {
+	if err := printGaps(stderr, view, from); err != nil {
+		return err
+	}
+	missing := view.Missing()
+	left := unfinishedRuns(view.Failed(), missing)
+	if missing > 0 && !flags.partial {
+		for _, d := range view.Damage {
+			fmt.Fprintf(stderr, "corrupt: %s\n", d)
+		}
 		return fmt.Errorf("nothing is written, %w", left)
 	}
-	store, err := merge.Open()
+	store, err := results.Open(flags.dir, view.Spec)
 	if err != nil {
 		return err
 	}
 	defer closeInto(store, &err)
+	if _, err := store.Take(from, true); err != nil {
+		return err
+	}
 	printFindings(stderr, store)
 	manifest, err := newManifest(store, 0, store.Assigned()-store.Finished())
 	if err != nil {
 		return err
 	}
 	err = store.Finish()
-	if closeErr := manifest.close(err == nil && merge.Missing == 0); err == nil {
+	if closeErr := manifest.close(err == nil && missing == 0); err == nil {
 		err = closeErr
 	}
 	if err != nil {
@@ -100,17 +109,38 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	return left
 }
 
-// printGaps tells which shards lack runs.
-func printGaps(w io.Writer, g *results.Merge) {
+// printGaps tells which shards lack runs, if the directories are shards of
+// one division, or hold them.
+func printGaps(w io.Writer, view *results.Reader, from []string) error {
+	shards := int64(0)
+	for _, dir := range from {
+		n, err := results.ShardCount(dir)
+		if err != nil {
+			return err
+		}
+		if n != 0 && shards != 0 && n != shards {
+			return nil
+		}
+		shards = max(shards, n)
+	}
 	const most = 20
-	for _, gap := range g.Shards[:min(len(g.Shards), most)] {
-		if g.Plan.Stop() != nil { // how many there will be is not known
-			fmt.Fprintf(w, "missing: at least %s of shard %s\n", count(gap.Missing, "run"), gap.Shard)
+	more := -most
+	for i := range shards {
+		shard := view.Plan.Shard(i, shards)
+		missing := view.MissingIn(shard)
+		if missing == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "missing: %d of the %s of shard %s\n", gap.Missing, count(gap.Shard.Runs(), "run"), gap.Shard)
+		switch more++; {
+		case more > 0:
+		case view.Plan.Stop() != nil: // how many there will be is not known
+			fmt.Fprintf(w, "missing: at least %s of shard %s\n", count(missing, "run"), shard)
+		default:
+			fmt.Fprintf(w, "missing: %d of the %s of shard %s\n", missing, count(shard.Runs(), "run"), shard)
+		}
 	}
-	if more := len(g.Shards) - most; more > 0 {
+	if more > 0 {
 		fmt.Fprintf(w, "missing: runs of %d more shards\n", more)
 	}
+	return nil
 }

@@ -85,11 +85,9 @@ func heldIn(dir string, spec *grid.Spec, prog *Program) (*holding, error) {
 		return nil, err
 	}
 	held.Done, held.Failed, held.Missing = view.OK(), view.Failed(), view.Missing()
-	costs, err := view.Costs()
-	if err != nil {
+	if held.Seconds, err = remaining(view); err != nil {
 		return nil, err
 	}
-	held.Seconds = remaining(view, costs)
 	before, err := results.OpenReader(dir, prog.Experiments)
 	if is[*grid.Error](err) || is[*results.DataError](err) {
 		return held, nil // nobody has run a spec there that is one still
@@ -112,24 +110,30 @@ func heldIn(dir string, spec *grid.Spec, prog *Program) (*holding, error) {
 // remaining foretells how long the runs that have not succeeded will take,
 // each as long as the mean of its cell, or else of all; nil if no run was
 // measured.
-func remaining(view *results.Reader, costs map[int64]results.Cost) *float64 {
-	all := results.Cost{}
-	for c := range view.Plan.Cells() { // in order, for the sum's sake
-		all.Runs, all.Seconds = all.Runs+costs[c].Runs, all.Seconds+costs[c].Seconds
-	}
-	if all.Runs == 0 {
-		return nil
-	}
-	total := all.Seconds / float64(all.Runs) * float64(view.Failed())
-	for c := range view.Plan.Cells() {
-		mean, there := all, costs[c].Runs
-		if there > 0 {
-			mean = costs[c]
+func remaining(view *results.Reader) (*float64, error) {
+	type cost struct{ runs, seconds float64 }
+	all, cells := cost{}, make([]cost, view.Plan.Cells())
+	for row, err := range view.Runs(false) {
+		if err != nil {
+			return nil, err
 		}
-		seeds, _ := view.Needed(c)
-		total += mean.Seconds / float64(mean.Runs) * float64(seeds-there)
+		c := &cells[row.Index%view.Plan.Cells()]
+		c.runs, c.seconds = c.runs+1, c.seconds+row.Seconds
+		all.runs, all.seconds = all.runs+1, all.seconds+row.Seconds
 	}
-	return &total
+	if all.runs == 0 {
+		return nil, nil
+	}
+	total := all.seconds / all.runs * float64(view.Failed())
+	for i, c := range cells {
+		seeds, _ := view.Needed(int64(i))
+		left := float64(seeds) - c.runs
+		if c.runs == 0 {
+			c = all
+		}
+		total += c.seconds / c.runs * left
+	}
+	return &total, nil
 }
 
 // tables tells people of a holding, if there is one.

@@ -290,7 +290,7 @@ func (j *job) reuse(stderr io.Writer) error {
 	if len(j.flags.reuse) == 0 {
 		return nil
 	}
-	taken, err := j.store.Reuse(j.flags.reuse)
+	taken, err := j.store.Take(j.flags.reuse, false)
 	if err == nil && !j.flags.quiet && j.flags.log.value == logText {
 		fmt.Fprintf(stderr, "%s taken from %s\n", count(taken, "run"), strings.Join(j.flags.reuse, ", "))
 	}

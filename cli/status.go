@@ -114,10 +114,6 @@ func statusOf(dir string, prog *Program, check bool) (*status, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest, err := view.Digest()
-	if err != nil {
-		return nil, err
-	}
 	damage := view.Damage
 	if check {
 		if damage, err = view.Check(); err != nil {
@@ -125,7 +121,7 @@ func statusOf(dir string, prog *Program, check bool) (*status, error) {
 		}
 	}
 	s := &status{
-		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name, Digest: digest.String(),
+		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name, Digest: view.Digest().String(),
 		Runs: view.Assigned(), Done: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
 		State: lost, Corrupt: []string{}, Parts: []part{}, view: view,
 	}

@@ -20,24 +20,14 @@ import (
 // Before that a power cut may undo any of the changes and keep any other.
 // A rename happens wholly or not at all.
 type disk interface {
-	// create makes an empty file, in place of a file that has the name.
-	create(name string) (file, error)
-
-	// appendTo opens a file for reading and appending; it must be there.
-	appendTo(name string) (file, error)
-
-	// open opens a file for reading.
-	open(name string) (file, error)
-
-	// list returns the names in a directory; "." is the disk's own.
-	list(dir string) ([]string, error)
-
+	create(name string) (file, error)   // empty, in place of a file that has the name
+	appendTo(name string) (file, error) // for reading and appending
+	open(name string) (file, error)     // for reading
+	list(dir string) ([]string, error)  // the names in it; "." is the disk's own
 	mkdir(name string) error
 	rename(from, to string) error
-	remove(name string) error // a file
-
-	// syncDir makes the names in a directory durable.
-	syncDir(dir string) error
+	remove(name string) error // a file, or an empty directory
+	syncDir(dir string) error // makes the names in it durable
 
 	// lock takes the lock of the directory or returns a *LockedError. The
 	// lock ends with release or with the process. Where locks do not work
@@ -55,9 +45,7 @@ type disk interface {
 	// which this one was opened.
 	moved() error
 
-	// path returns a name's path, for messages.
-	path(name string) string
-
+	path(name string) string // for messages
 	close() error
 }
 
@@ -93,34 +81,21 @@ func openDisk(dir string) (disk, error) {
 // missing, durably.
 func makeDisk(dir string) (disk, error) {
 	d, err := openDisk(dir)
-	if !errors.Is(err, fs.ErrNotExist) {
+	if !errors.Is(err, fs.ErrNotExist) || filepath.Clean(dir) == "." {
 		return d, err
 	}
-	if err := mkdirAll(filepath.Clean(dir)); err != nil {
+	above, name := filepath.Split(filepath.Clean(dir))
+	parent, err := makeDisk(filepath.Clean(above))
+	if err != nil {
+		return nil, err
+	}
+	if err = parent.mkdir(name); errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	if err = errors.Join(err, parent.syncDir("."), parent.close()); err != nil {
 		return nil, err
 	}
 	return openDisk(dir)
-}
-
-func mkdirAll(dir string) error {
-	err := os.Mkdir(dir, 0o777)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := mkdirAll(filepath.Dir(dir)); err != nil {
-			return err
-		}
-		err = os.Mkdir(dir, 0o777)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	above, err := os.Open(filepath.Dir(dir))
-	if err != nil {
-		return err
-	}
-	return errors.Join(syncNames(above), above.Close())
 }
 
 // full gives the error of an operation the path that the user knows.
@@ -137,34 +112,27 @@ func (d osDisk) path(name string) string { return filepath.Join(d.dir, name) }
 // regular file, or a directory.
 func (d osDisk) lstat(name string, want fs.FileMode) (fs.FileInfo, error) {
 	info, err := d.root.Lstat(name)
-	if err != nil {
-		return nil, d.full(err)
-	}
-	if info.Mode().Type() != want {
+	if err == nil && info.Mode().Type() != want {
 		noun := map[fs.FileMode]string{0: "a regular file", fs.ModeDir: "a directory"}
-		return nil, &DataError{
+		err = &DataError{
 			Path:    d.path(name),
 			Message: fmt.Sprintf("is not %s (mode %s), and is not followed or opened", noun[want], info.Mode()),
 			Hint:    "move it out of the directory",
 		}
 	}
-	return info, nil
+	return info, d.full(err)
 }
 
 func (d osDisk) create(name string) (file, error) {
-	if _, err := d.lstat(name, 0); err == nil {
+	_, err := d.lstat(name, 0)
+	if err == nil {
 		err = d.remove(name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return nil, d.full(err)
-	}
-	return osFile{f}, nil
+	return osFile{f}, d.full(err)
 }
 
 func (d osDisk) appendTo(name string) (file, error) { return d.openFile(name, os.O_RDWR|os.O_APPEND) }
@@ -212,30 +180,23 @@ func (d osDisk) list(dir string) ([]string, error) {
 	return names, errors.Join(d.full(err), f.Close())
 }
 
-func (d osDisk) mkdir(name string) error  { return d.full(d.root.Mkdir(name, 0o777)) }
-func (d osDisk) remove(name string) error { return d.full(d.root.Remove(name)) }
+func (d osDisk) mkdir(name string) error      { return d.full(d.root.Mkdir(name, 0o777)) }
+func (d osDisk) remove(name string) error     { return d.full(d.root.Remove(name)) }
+func (d osDisk) rename(from, to string) error { return d.root.Rename(from, to) }
+func (d osDisk) close() error                 { return d.root.Close() }
 
-func (d osDisk) rename(from, to string) error {
-	// Its error names both, as the system has them.
-	return d.root.Rename(from, to)
-}
-
+// syncDir syncs a directory. File systems that cannot do so say EINVAL or
+// "not supported", which is no fault of ours.
 func (d osDisk) syncDir(dir string) error {
 	f, err := d.root.Open(dir)
 	if err != nil {
 		return d.full(err)
 	}
-	return errors.Join(d.full(syncNames(f)), f.Close())
-}
-
-// syncNames syncs a directory. File systems that cannot do so say EINVAL or
-// "not supported", which is no fault of ours.
-func syncNames(dir *os.File) error {
-	err := dir.Sync()
+	err = f.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		return nil
+		err = nil
 	}
-	return err
+	return errors.Join(d.full(err), f.Close())
 }
 
 func (d osDisk) sub(dir string) (disk, error) {
@@ -245,10 +206,7 @@ func (d osDisk) sub(dir string) (disk, error) {
 		}
 	}
 	root, err := d.root.OpenRoot(dir)
-	if err != nil {
-		return nil, d.full(err)
-	}
-	return osDisk{root, d.path(dir)}, nil
+	return osDisk{root, d.path(dir)}, d.full(err)
 }
 
 func (d osDisk) moved() error {
@@ -257,16 +215,11 @@ func (d osDisk) moved() error {
 		return d.full(err)
 	}
 	named, err := os.Stat(d.dir)
-	if err != nil {
-		return err
+	if err == nil && !os.SameFile(ours, named) {
+		err = &fs.PathError{Op: "write", Path: d.dir, Err: errors.New("another directory has taken its place")}
 	}
-	if !os.SameFile(ours, named) {
-		return &fs.PathError{Op: "write", Path: d.dir, Err: errors.New("another directory has taken its place")}
-	}
-	return nil
+	return err
 }
-
-func (d osDisk) close() error { return d.root.Close() }
 
 // isOne reports whether two paths lead to the same directory.
 func isOne(a, b string) bool {
@@ -317,16 +270,11 @@ func readFile(d disk, name string) ([]byte, error) {
 	}
 	defer f.Close()
 	size, err := f.Size()
+	if err == nil && size > smallFile {
+		err = &DataError{Path: d.path(name), Message: fmt.Sprintf("has %d bytes, more than the %d that are read", size, smallFile)}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if size > smallFile {
-		return nil, &DataError{Path: d.path(name), Message: fmt.Sprintf("has %d bytes, more than the %d that are read", size, smallFile)}
-	}
-	content := make([]byte, size)
-	n, err := f.ReadAt(content, 0)
-	if err == io.EOF {
-		err = nil // it was cut off meanwhile
-	}
-	return content[:n], err
+	return io.ReadAll(io.NewSectionReader(f, 0, size))
 }

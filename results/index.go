@@ -15,6 +15,7 @@ import (
 // over: they belong to another spec.
 type index struct {
 	plan  *grid.Plan
+	shard *grid.Shard // whose runs it knows; nil: all
 	logs  []*log
 	pages map[int64]*page // by number; only those of known runs are there
 	last  *page           // that was looked at
@@ -22,7 +23,6 @@ type index struct {
 
 	digest Digest        // of the runs that are there, as their counts
 	stop   *stoppingRule // nil if the plan has none
-	reader placeReader
 }
 
 // A page has the places of successive runs.
@@ -36,10 +36,11 @@ type place struct {
 	ok     bool
 	length uint32
 	at     int64
+	sum    uint64 // the beginning of the outcome's hash, enough to tell two outcomes apart
 }
 
-func newIndex(plan *grid.Plan) *index {
-	return &index{plan: plan, pages: map[int64]*page{}, lastN: -1, stop: newStoppingRule(plan.Stop(), plan.Cells())}
+func newIndex(plan *grid.Plan, shard *grid.Shard) *index {
+	return &index{plan: plan, shard: shard, pages: map[int64]*page{}, lastN: -1, stop: newStoppingRule(plan.Stop(), plan.Cells())}
 }
 
 func (x *index) get(i int64) place {
@@ -75,18 +76,10 @@ func (x *index) status(i int64) string {
 	return Failed
 }
 
-// add reads the records of a log that was opened, and closes it if that
-// fails.
+// add reads the records of a log that was opened.
 func (x *index) add(l *log) error {
 	x.logs = append(x.logs, l)
-	err := x.scan(l)
-	if err == nil {
-		err = l.fits(x.plan.Experiment())
-	}
-	return err
-}
-
-func (x *index) scan(l *log) error {
+	l.experiment = x.plan.Experiment()
 	return l.scan(func(r *record, at int64, length int) error {
 		i, ok := x.find(r)
 		if !ok {
@@ -106,8 +99,8 @@ func (x *index) stopMetric(i int64, l *log, r *record, at int64) (float64, error
 	if x.stop == nil || !r.ok {
 		return math.NaN(), nil
 	}
-	row := newRowOf(x.plan, i)
-	if err := r.fill(row, onlyMetrics, nil); err != nil {
+	row := &Row{ID: x.plan.ID(i), Point: x.plan.Point(i)}
+	if err := r.fill(row, false, new([]byte)); err != nil {
 		return 0, recordError(l, at, err)
 	}
 	return row.Result.Metrics[x.stop.rule.Metric], nil
@@ -119,83 +112,62 @@ func recordError(l *log, at int64, err error) error {
 	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d", at), Err: err}
 }
 
-// find returns the run that a record is of.
+// find returns the run that a record is of, if it is one of the index's.
 func (x *index) find(r *record) (i int64, ok bool) {
 	k, ok := x.plan.SeedIndex(r.seed)
 	if !ok {
 		return 0, false
 	}
 	c, ok := x.plan.FindCell(r.cell)
-	return k*x.plan.Cells() + c, ok
+	i = k*x.plan.Cells() + c
+	return i, ok && (x.shard == nil || x.shard.Has(i))
 }
 
 // mark enters a record of run i, with the metric that a stopping rule looks
 // at. A run that has succeeded once has not failed; that it has succeeded
 // with different outcomes is a *DataError.
 func (x *index) mark(i int64, l *log, ok bool, hash Hash, metric float64, at int64, length int) error {
-	old := x.get(i)
-	switch {
-	case old.ok && !ok:
-		return nil
+	switch old := x.get(i); {
+	case old.ok && ok && old.sum != hash.start():
+		return x.conflict(i, l)
 	case old.ok:
-		known, err := x.hash(old)
-		if err != nil || known == hash {
-			return err
-		}
-		return x.conflict(i, old, l)
+		return nil
 	}
 	if err := x.drop(i); err != nil {
 		return err
 	}
-	x.set(i, place{log: uint16(1 + slices.Index(x.logs, l)), ok: ok, length: uint32(length), at: at})
-	x.count(ok, +1)
-	x.digest.add(hash)
+	number := uint16(1 + slices.Index(x.logs, l))
+	x.set(i, place{log: number, ok: ok, length: uint32(length), at: at, sum: hash.start()})
+	x.digest.add(hash, ok)
 	if x.stop != nil {
 		x.stop.record(i, metric)
 	}
 	return nil
 }
 
-func (x *index) count(ok bool, n int64) {
-	if ok {
-		x.digest.OK += n
-	} else {
-		x.digest.Failed += n
-	}
-}
-
-// drop forgets run i.
+// drop forgets run i, if it is there.
 func (x *index) drop(i int64) error {
 	p := x.get(i)
 	if p.log == 0 {
 		return nil
 	}
-	hash, err := x.hash(p)
+	var single placeReader // what is read ahead for others stays
+	r, err := single.read(x.logs[p.log-1], p)
 	if err != nil {
 		return err
 	}
-	x.digest.subtract(hash)
-	x.count(p.ok, -1)
+	x.digest.subtract(r.hash, p.ok)
 	x.set(i, place{})
 	return nil
 }
 
-// read returns the record at a place.
-func (x *index) read(p place) (record, error) {
-	return x.reader.read(x.logs[p.log-1], p.at, int(p.length))
-}
-
-func (x *index) hash(p place) (Hash, error) {
-	var single placeReader // what is read ahead for others stays
-	r, err := single.read(x.logs[p.log-1], p.at, int(p.length))
-	return r.hash, err
-}
-
-func (x *index) conflict(i int64, old place, l *log) error {
+// conflict tells of a log in which a run has another outcome than in that
+// which the index knows.
+func (x *index) conflict(i int64, l *log) error {
 	return &DataError{
 		Path: l.path,
 		Message: fmt.Sprintf("the run %s (run_id %s) has another outcome than in %s",
-			x.plan.Describe(x.plan.Point(i)), x.plan.ID(i), x.logs[old.log-1].path),
+			x.plan.Describe(x.plan.Point(i)), x.plan.ID(i), x.logs[x.get(i).log-1].path),
 		Hint: `"sweep diff DIR --rerun 100%" tells which of the two is right`,
 	}
 }
@@ -216,13 +188,13 @@ func (x *index) runs() iter.Seq2[int64, place] {
 // needs reports whether run i is needed, as far as the records tell.
 func (x *index) needs(i int64) bool { return x.stop == nil || x.stop.needs(i) }
 
-// missing returns how many runs of the plan, or of a shard of it, are needed
-// and not there, as far as the records tell.
-func (x *index) missing(shard *grid.Shard) int64 {
+// missing returns how many runs of a shard are needed and not there, as far
+// as the records tell.
+func (x *index) missing(shard grid.Shard) int64 {
 	switch {
 	case x.stop != nil:
 		return x.stop.missing(x.plan, shard)
-	case shard == nil:
+	case shard.Count() == 1:
 		return x.plan.Runs() - x.digest.OK - x.digest.Failed
 	}
 	n := int64(0)
@@ -242,40 +214,32 @@ func (x *index) forget() error {
 	return x.stop.forget(x)
 }
 
-// A detail is how much of a run is read.
-type detail int
-
-const (
-	onlyMetrics   detail = iota // and the status: no ID, and the hash is not compared
-	withoutSeries               // the hash is compared if the experiment has none
-	allOfRun
-)
-
-// rows visits the runs that are there in the order of the plan. A row is
-// valid until the next.
-func (x *index) rows(what detail, visit func(row *Row) (more bool)) error {
-	var scratch []byte
-	row := newRowOf(x.plan, 0)
+// rows visits the runs that are there in the order of the plan, with or
+// without their series. A row is valid until the next.
+func (x *index) rows(series bool, visit func(row *Row) error) error {
+	row, reader, scratch := &Row{Point: x.plan.Point(0)}, placeReader{}, []byte(nil)
 	for i, p := range x.runs() {
-		r, err := x.read(p)
-		if err != nil {
+		if err := x.read(i, p, row, series, &reader, &scratch); err != nil {
 			return err
 		}
-		row.Index = i
-		x.plan.Cell(i%x.plan.Cells(), row.Point.Values)
-		row.Point.Seed = r.seed
-		if what != onlyMetrics {
-			row.ID = x.plan.ID(i)
-		}
-		if err := r.fill(row, what, &scratch); err != nil {
-			return recordError(x.logs[p.log-1], p.at, err)
-		}
-		if !visit(row) {
-			return nil
+		if err := visit(row); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// newRowOf returns the row of run i without an outcome.
-func newRowOf(plan *grid.Plan, i int64) *Row { return &Row{Index: i, Point: plan.Point(i)} }
+// read reads run i from its place into a row that has the memory for it.
+func (x *index) read(i int64, p place, row *Row, series bool, reader *placeReader, scratch *[]byte) error {
+	l := x.logs[p.log-1]
+	r, err := reader.read(l, p)
+	if err != nil {
+		return err
+	}
+	row.Index, row.ID, row.Point.Seed = i, x.plan.ID(i), r.seed
+	x.plan.Cell(i%x.plan.Cells(), row.Point.Values)
+	if err := r.fill(row, series, scratch); err != nil {
+		return recordError(l, p.at, err)
+	}
+	return nil
+}

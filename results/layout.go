@@ -1,12 +1,17 @@
 package results
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -24,49 +29,44 @@ const (
 	shardsDir    = "shards"
 )
 
-// A survey is what a directory holds, by its names.
-type survey struct {
-	has  map[string]bool
-	ours bool // it is empty or the output of a sweep
-}
-
-// surveyOf lists a directory, and refuses one in the format that earlier
-// versions of this program wrote.
-func surveyOf(d disk) (survey, error) {
+// survey tells from its names whether a directory is empty or the output of
+// a sweep, and refuses one in the format that earlier versions of this
+// program wrote.
+func survey(d disk) (ours bool, err error) {
 	names, err := d.list(".")
-	s := survey{has: map[string]bool{}, ours: true}
-	for _, name := range names {
-		s.has[name] = true
-		s.ours = s.ours && systemOwn(name)
-	}
 	if err != nil {
-		return s, err
+		return false, err
 	}
-	for _, name := range []string{specFile, manifestFile, logFile, shardsDir} {
-		s.ours = s.ours || s.has[name]
-	}
-	if s.ours && !s.has[logFile] && (s.has["segments"] || s.has[runsFile]) {
-		return s, &DataError{
+	has := func(name string) bool { return slices.Contains(names, name) }
+	ours = !slices.ContainsFunc(names, func(name string) bool { return !systemOwn(name) }) ||
+		slices.ContainsFunc([]string{specFile, manifestFile, logFile, shardsDir}, has)
+	if ours && !has(logFile) && (has("segments") || has(runsFile)) {
+		return false, &DataError{
 			Path:    d.path("."),
 			Message: "the results are of an earlier version of this program, which kept no " + logFile,
 			Hint:    "run the sweep into a new directory",
 		}
 	}
-	return s, nil
+	return ours, nil
+}
+
+// surveyOurs refuses a directory that a sweep must not write to.
+func surveyOurs(d disk) error {
+	ours, err := survey(d)
+	if err != nil || ours {
+		return err
+	}
+	return &DataError{
+		Path:    d.path("."),
+		Message: "the directory is not empty, and not the output of a sweep",
+		Hint:    "name a new or an empty directory",
+	}
 }
 
 // systemOwn reports whether a name is one that file systems, file managers
 // and this program's locks leave in any directory.
 func systemOwn(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "lost+found" || name == "Thumbs.db" || name == "desktop.ini"
-}
-
-func notOurs(d disk) error {
-	return &DataError{
-		Path:    d.path("."),
-		Message: "the directory is not empty, and not the output of a sweep",
-		Hint:    "name a new or an empty directory",
-	}
 }
 
 // The directory shards holds one for each shard of a sweep that was begun,
@@ -127,9 +127,41 @@ func listShards(d disk) ([]shardEntry, error) {
 	return shards, nil
 }
 
+// eachShard visits the directories of a sweep's shards, in order.
+func eachShard(d disk, visit func(in disk) error) error {
+	shards, err := listShards(d)
+	if err != nil {
+		return err
+	}
+	for _, s := range shards {
+		in, err := d.sub(s.name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // who had begun it has given it up
+		}
+		if err == nil {
+			err = errors.Join(visit(in), in.close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachPart visits the shards in a directory and, last, itself.
+func eachPart(d disk, visit func(in disk) error) error {
+	if err := eachShard(d, visit); err != nil {
+		return err
+	}
+	return visit(d)
+}
+
 // ShardCount returns into how many shards the sweep in a directory has been
-// divided; 0 if no shard was begun there.
+// divided, or that whose shard the directory is; 0 if no shard was begun.
 func ShardCount(dir string) (int64, error) {
+	if s, ok := shardOf(dir); ok {
+		return s.count, nil
+	}
 	d, err := openDisk(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -144,51 +176,6 @@ func ShardCount(dir string) (int64, error) {
 	return shards[0].count, nil
 }
 
-// openParts opens a directory's own log, if it has one, and those of its
-// shards: one that has none was stopped before its first run. shardsOnly
-// leaves the own one out. The caller may close d afterwards.
-func openParts(d disk, shardsOnly bool) (logs []*log, err error) {
-	add := func(in disk) {
-		if err != nil {
-			return
-		}
-		s, surveyErr := surveyOf(in)
-		if err = surveyErr; err != nil || !s.has[logFile] {
-			return
-		}
-		l, openErr := openLog(in, in.open)
-		if err = openErr; err == nil {
-			logs = append(logs, l)
-		}
-	}
-	if !shardsOnly {
-		add(d)
-	}
-	shards, listErr := listShards(d)
-	err = errors.Join(err, listErr)
-	for _, s := range shards {
-		sub, subErr := d.sub(s.name)
-		if errors.Is(subErr, fs.ErrNotExist) {
-			continue // who had begun it has given it up
-		}
-		if err = errors.Join(err, subErr); err != nil {
-			break
-		}
-		add(sub)
-	}
-	if err != nil {
-		closeLogs(logs)
-		return nil, err
-	}
-	return logs, nil
-}
-
-func closeLogs(logs []*log) {
-	for _, l := range logs {
-		l.file.Close() // nothing was written
-	}
-}
-
 // readSpec reads spec.toml; its error is fs.ErrNotExist if there is none.
 func readSpec(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
 	text, err := readFile(d, specFile)
@@ -200,27 +187,186 @@ func readSpec(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) 
 
 // specOf reads the spec of the sweep in a directory, which a directory that
 // has nothing but shards has from them.
-func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
-	spec, err := readSpec(d, experiments)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return spec, err
+func specOf(d disk, experiments []*experiment.Experiment) (spec *grid.Spec, err error) {
+	find := func(in disk) error {
+		if spec == nil {
+			spec, err = readSpec(in, experiments)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		return nil
 	}
-	shards, err := listShards(d)
+	err = find(d)
+	if err == nil && spec == nil {
+		err = eachShard(d, find)
+	}
+	if err == nil && spec == nil {
+		err = &DataError{Path: d.path("."), Message: "not the output of a sweep: there is no " + specFile}
+	}
+	return spec, err
+}
+
+// A Manifest tells how a directory came about: all that is not a function
+// of the spec and the model.
+type Manifest struct {
+	ToolVersion string `json:"tool_version"`
+	VCSRevision string `json:"vcs_revision"` // empty if the build does not know it
+	GoVersion   string `json:"go_version"`
+	OS          string `json:"os"`
+	Arch        string `json:"arch"`
+	Hostname    string `json:"hostname"`
+	PID         int    `json:"pid"`
+	CPUs        int    `json:"cpus"`
+	Workers     int    `json:"workers"`
+
+	Spec         string `json:"spec"`            // the spec's name
+	SpecSHA256   string `json:"spec_sha256"`     // of spec.toml, hexadecimal
+	Shard        string `json:"shard,omitempty"` // "i/n"; empty for the whole sweep
+	Experiment   string `json:"experiment"`
+	ModelVersion int    `json:"model_version"`
+
+	// Of the last command that ran the sweep, in UTC with whole seconds.
+	// While it runs, End is zero, and Updated is its last heartbeat, one
+	// every second. Executed counts the runs it has executed.
+	Start    time.Time `json:"start"`
+	Updated  time.Time `json:"updated"`
+	End      time.Time `json:"end,omitzero"`
+	Executed int64     `json:"executed"`
+
+	Runs     int64 `json:"runs"`    // in the plan, or in the shard
+	OK       int64 `json:"ok"`      // finished
+	Failed   int64 `json:"failed"`  // failed and not yet repeated with success
+	Missing  int64 `json:"missing"` // neither
+	Reused   int64 `json:"reused"`  // of OK: found in the directory, not run by the last command
+	Complete bool  `json:"complete"`
+
+	Exports *Exports `json:"exports,omitempty"` // nil before the first export; written by the store
+}
+
+// Exports tell the exported files from others.
+type Exports struct {
+	Digest     string             `json:"digest"` // of the runs in them
+	Spec       string             `json:"spec"`   // the spec's name in them
+	SpecSHA256 string             `json:"spec_sha256"`
+	Files      map[string]FileSum `json:"files"` // by name
+}
+
+// The last key of a manifest is the checksum of what comes before it.
+const manifestSum = ",\n  \"crc32c\": \""
+
+func writeManifest(d disk, m Manifest) error {
+	m.Start = m.Start.UTC().Truncate(time.Second)
+	m.Updated = m.Updated.UTC().Truncate(time.Second)
+	m.End = m.End.UTC().Truncate(time.Second)
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = bytes.TrimSuffix(text, []byte("\n}"))
+	sum := crc32.Checksum(text, castagnoli)
+	text = appendSum(append(text, manifestSum...), sum)
+	return writeFile(d, manifestFile, append(text, "\"\n}\n"...))
+}
+
+var errManifest = errors.New("its checksum is another")
+
+// readManifest returns a *DataError with a cause if the file is corrupt.
+func readManifest(d disk) (*Manifest, error) {
+	text, err := readFile(d, manifestFile)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range shards {
-		sub, err := d.sub(s.name)
+	corrupt := func(cause error) error {
+		return &DataError{Path: d.path(manifestFile), Message: "the file is corrupt", Hint: runAgain, Err: cause}
+	}
+	at := bytes.LastIndex(text, []byte(manifestSum))
+	if at < 0 {
+		return nil, corrupt(errManifest)
+	}
+	want := appendSum(nil, crc32.Checksum(text[:at], castagnoli))
+	if string(text[at+len(manifestSum):]) != string(want)+"\"\n}\n" {
+		return nil, corrupt(errManifest)
+	}
+	var m Manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, corrupt(err)
+	}
+	return &m, nil
+}
+
+// Manifests returns the manifests of the sweep in a directory: its own, and
+// those of its shards, in order. Directories without one are left out.
+func Manifests(dir string) ([]*Manifest, error) {
+	d, err := openDisk(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	var list []*Manifest
+	read := func(d disk) error {
+		m, err := readManifest(d)
 		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if m != nil {
+			list = append(list, m)
+		}
+		return err
+	}
+	if err := read(d); err != nil {
+		return nil, err
+	}
+	return list, eachShard(d, read)
+}
+
+// A FileSum tells a file from others.
+type FileSum struct {
+	Bytes  int64  `json:"bytes"`
+	CRC32C string `json:"crc32c"` // hexadecimal
+}
+
+// verify returns which exported files are not as they were written; missing
+// tells that one is not there.
+func (x *Exports) verify(d disk) (damage []Damage, missing bool, err error) {
+	for _, name := range exportFiles {
+		want, listed := x.Files[name]
+		if !listed {
 			continue
 		}
-		if err != nil {
-			return nil, err
-		}
-		spec, err := readSpec(sub, experiments)
-		if err = errors.Join(err, sub.close()); !errors.Is(err, fs.ErrNotExist) {
-			return spec, err
+		fault, err := want.fault(d, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = true
+		case err != nil:
+			return damage, missing, err
+		case fault != "":
+			damage = append(damage, Damage{d.path(name), fault})
 		}
 	}
-	return nil, &DataError{Path: d.path("."), Message: "not the output of a sweep: there is no " + specFile}
+	return damage, missing, nil
+}
+
+// fault tells in what a file is another; empty if it is as it was written.
+func (s FileSum) fault(d disk, name string) (string, error) {
+	f, err := d.open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return "", err
+	}
+	if size != s.Bytes {
+		return fmt.Sprintf("it has %d bytes instead of %d", size, s.Bytes), nil
+	}
+	sum := crc32.New(castagnoli)
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
+		return "", err
+	}
+	if fmt.Sprintf("%08x", sum.Sum32()) != s.CRC32C {
+		return "its checksum is another", nil
+	}
+	return "", nil
 }

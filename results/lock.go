@@ -61,49 +61,39 @@ const (
 )
 
 func (d osDisk) lock() (release func() error, err error) {
-	for attempt := 1; ; {
+	for attempt := 1; ; attempt++ {
 		f, err := d.lockable()
 		if err != nil {
 			return nil, err
 		}
 		err = flock(f, syscall.LOCK_EX)
+		if err == nil && d.bears(f) {
+			release = func() error { return errors.Join(d.unlink(), f.Close()) }
+			if err := writeOwner(f); err != nil {
+				return nil, errors.Join(err, release())
+			}
+			return release, nil
+		}
+		f.Close()
 		switch {
-		case err == nil:
 		case lacksLocks(err):
-			err = fmt.Errorf("%w: %w", errNoLocks, err)
-			return nil, &fs.PathError{Op: "lock", Path: d.path(lockFile), Err: errors.Join(err, f.Close(), d.remove(lockFile))}
-		case !errors.Is(err, syscall.EWOULDBLOCK):
-			f.Close()
+			return nil, errors.Join(fmt.Errorf("%s: %w: %w", d.path(lockFile), errNoLocks, err), d.unlink())
+		case err != nil && !errors.Is(err, syscall.EWOULDBLOCK):
 			return nil, &fs.PathError{Op: "lock", Path: d.path(lockFile), Err: err}
-		default:
-			f.Close()
-			if attempt == lockAttempts {
-				return nil, &LockedError{Dir: d.dir, Owner: d.readOwner()}
-			}
-			attempt++
-			time.Sleep(lockPause)
-			continue
+		case attempt == lockAttempts:
+			return nil, &LockedError{Dir: d.dir, Owner: d.readOwner()}
 		}
-		// The process that had the lock until now may have removed the file.
-		if same, err := d.bears(f); err != nil || !same {
-			f.Close()
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		release = func() error {
-			err := d.remove(lockFile)
-			if errors.Is(err, fs.ErrNotExist) {
-				err = nil
-			}
-			return errors.Join(err, f.Close())
-		}
-		if err := writeOwner(f); err != nil {
-			return nil, errors.Join(err, release())
-		}
-		return release, nil
+		time.Sleep(lockPause)
 	}
+}
+
+// unlink removes the lock's file, if it is there.
+func (d osDisk) unlink() error {
+	err := d.remove(lockFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // lockable opens the lock's file, and makes it if need be. Over NFS, only a
@@ -153,29 +143,19 @@ func flock(f *os.File, how int) error {
 	}
 }
 
-// bears reports whether the locked file still bears its name.
-func (d osDisk) bears(lock *os.File) (bool, error) {
-	locked, err := lock.Stat()
-	if err != nil {
-		return false, err
-	}
-	named, err := d.root.Lstat(lockFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && os.SameFile(locked, named), d.full(err)
+// bears reports whether a locked file still bears its name: the process that
+// had the lock until now may have removed it.
+func (d osDisk) bears(lock *os.File) bool {
+	locked, err1 := lock.Stat()
+	named, err2 := d.root.Lstat(lockFile)
+	return err1 == nil && err2 == nil && os.SameFile(locked, named)
 }
 
 // lacksLocks reports whether an attempt to lock a file failed because of
 // the file system it is on. NFS without a lock daemon says ENOLCK, Lustre
 // mounted without the option flock ENOSYS.
 func lacksLocks(err error) bool {
-	for _, e := range []error{syscall.ENOLCK, syscall.EINVAL, errors.ErrUnsupported} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
 }
 
 // writeOwner writes into the locked file: the lock belongs to it and not to
@@ -185,18 +165,11 @@ func writeOwner(f *os.File) error {
 	if err != nil {
 		host = "a machine without a name"
 	}
-	text, err := json.Marshal(LockOwner{
-		Host: host, PID: os.Getpid(), Since: time.Now().UTC().Truncate(time.Second),
-		Command: strings.Join(os.Args, " "),
-	})
-	if err != nil {
-		return err
-	}
+	owner := LockOwner{host, os.Getpid(), time.Now().UTC().Truncate(time.Second), strings.Join(os.Args, " ")}
 	if err := f.Truncate(0); err != nil {
 		return err
 	}
-	_, err = f.Write(append(text, '\n'))
-	return err
+	return json.NewEncoder(f).Encode(owner)
 }
 
 // readOwner returns nil if the file does not say, as in the moment before

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -16,17 +17,20 @@ import (
 type log struct {
 	disk disk
 	path string // for messages
-	file file
 
 	size    int64  // of what is in the file
 	pending []byte // not yet in the file
-	headers []header
-	corrupt []byte // the first of what is so
-	lost    int64  // how many bytes that is in all
-	first   int64  // where it begins
-	current record // that scan visits
-	line    []byte // the same as it is in the file
-	torn    bool   // there is more in the file, the end of which was never written
+	file    file   // nil: not there yet
+
+	// Of the last scan.
+	experiment *experiment.Experiment // whose records they have to be; nil: any
+	headers    []header
+	corrupt    []byte // the first of what is so
+	lost       int64  // how many bytes that is in all
+	first      int64  // where it begins
+	torn       bool   // there is more in the file, the end of which was never written
+	current    record // that is visited
+	line       []byte // the same as it is in the file
 }
 
 // end returns where the next record will be.
@@ -42,6 +46,43 @@ func openLog(d disk, open func(name string) (file, error)) (*log, error) {
 	return &log{disk: d, path: d.path(logFile), file: f}, nil
 }
 
+// openPart opens the log of a directory for reading; it is nil if there is
+// none: who writes there was stopped before the first run.
+func openPart(d disk) (*log, error) {
+	if _, err := survey(d); err != nil {
+		return nil, err
+	}
+	l, err := openLog(d, d.open)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return l, err
+}
+
+// openParts opens the logs of a sweep's shards and, last, its own. The caller
+// may close d afterwards.
+func openParts(d disk) (logs []*log, err error) {
+	err = eachPart(d, func(in disk) error {
+		l, err := openPart(in)
+		if l != nil {
+			logs = append(logs, l)
+		}
+		return err
+	})
+	if err != nil {
+		closeLogs(logs)
+	}
+	return logs, err
+}
+
+func closeLogs(logs []*log) {
+	for _, l := range logs {
+		if l.file != nil {
+			l.file.Close() // what was written is synced
+		}
+	}
+}
+
 // A visitor is called for each record of a log, with its place.
 type visitor func(r *record, at int64, length int) error
 
@@ -51,46 +92,42 @@ const scanBuffer = 1 << 20
 // scan reads the log from its beginning, compares the checksum of each line
 // and calls visit for every record. What is corrupt is noted and passed
 // over, at most a record for each damage. Behind the last line break may be
-// a line that its writer did not come to end: it does not count.
+// a line that its writer did not come to end: it does not count. A *DataError
+// tells of another experiment or model version.
 func (l *log) scan(visit visitor) error {
 	size, err := l.file.Size()
 	if err != nil {
 		return err
 	}
 	l.size, l.headers, l.corrupt, l.lost, l.torn = 0, nil, nil, 0, false
-	buffer := make([]byte, 0, min(size, scanBuffer))
-	for read := int64(0); read < size; {
-		if len(buffer) == cap(buffer) {
-			buffer = slices.Grow(buffer, len(buffer)+1)
+	lines := bufio.NewScanner(io.NewSectionReader(l.file, 0, size))
+	lines.Buffer(make([]byte, min(size, scanBuffer)), 2*maxRecord)
+	lines.Split(func(data []byte, end bool) (int, []byte, error) {
+		at := 1 + bytes.IndexByte(data, '\n')
+		switch {
+		case at > 0:
+			return at, data[:at], nil
+		case len(data) > maxRecord || end && len(data) > 0:
+			return len(data), data, nil
 		}
-		n, err := l.file.ReadAt(buffer[len(buffer):min(cap(buffer), len(buffer)+int(min(size-read, maxRecord)))], read)
-		if err != nil && !errors.Is(err, io.EOF) {
+		return 0, nil, nil
+	})
+	for lines.Scan() {
+		line := lines.Bytes()
+		switch {
+		case line[len(line)-1] == '\n':
+			err = l.take(line, visit)
+		case len(line) > maxRecord:
+			l.spoil(l.size, line)
+		default:
+			return l.takeTorn(line, visit)
+		}
+		if err != nil {
 			return err
 		}
-		if n == 0 {
-			break // it was cut off meanwhile
-		}
-		buffer, read = buffer[:len(buffer)+n], read+int64(n)
-		rest := buffer
-		for {
-			at := bytes.IndexByte(rest, '\n')
-			if at < 0 {
-				break
-			}
-			if err := l.take(rest[:at+1], visit); err != nil {
-				return err
-			}
-			l.size += int64(at) + 1
-			rest = rest[at+1:]
-		}
-		if len(rest) > maxRecord {
-			l.spoil(l.size, rest)
-			l.size += int64(len(rest))
-			rest = nil
-		}
-		buffer = append(buffer[:0], rest...)
+		l.size += int64(len(line))
 	}
-	return l.takeTorn(buffer, visit)
+	return lines.Err()
 }
 
 // take reads a line.
@@ -170,7 +207,7 @@ func (l *log) accept(line []byte, at int64, visit visitor) (whole bool, err erro
 		}
 	}
 	l.headers = append(l.headers, h)
-	return true, nil
+	return true, h.fits(l.experiment, l.path)
 }
 
 // spoil notes a corrupt part.
@@ -188,16 +225,6 @@ func (l *log) damage() []Damage {
 		return nil
 	}
 	return []Damage{{l.path, fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.lost, l.first)}}
-}
-
-// fits refuses a log of another experiment or model version.
-func (l *log) fits(e *experiment.Experiment) error {
-	for i := range l.headers {
-		if err := l.headers[i].fits(e, l.path); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // read returns the bytes at a place; to is memory to use.
@@ -232,8 +259,8 @@ const readAhead = 1 << 17
 
 // read returns the record at a place of a log, with its checksum compared.
 // It is valid until the next call.
-func (p *placeReader) read(l *log, at int64, length int) (r record, err error) {
-	line, err := p.line(l, at, length)
+func (p *placeReader) read(l *log, from place) (r record, err error) {
+	line, err := p.line(l, from.at, int(from.length))
 	if err != nil {
 		return r, err
 	}
@@ -243,12 +270,13 @@ func (p *placeReader) read(l *log, at int64, length int) (r record, err error) {
 		}
 	}
 	// Not so when the log was opened.
-	return r, &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d is corrupt", at), Hint: runAgain}
+	return r, &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d is corrupt", from.at), Hint: runAgain}
 }
 
 // runAgain is what to do about corrupt results.
 const runAgain = "run the sweep there again: what is corrupt is computed anew"
 
+// line returns the bytes at a place.
 func (p *placeReader) line(l *log, at int64, length int) (line []byte, err error) {
 	follows := p.last == l && at >= p.next && at < p.next+readAhead
 	p.last, p.next = l, at+int64(length)
@@ -280,6 +308,14 @@ func (l *log) commit() error {
 	if err := l.disk.moved(); err != nil {
 		return err
 	}
+	made := l.file == nil
+	if made {
+		f, err := l.disk.create(logFile)
+		if err != nil {
+			return err
+		}
+		l.file = f
+	}
 	size, err := l.file.Size()
 	if err != nil {
 		return err
@@ -297,5 +333,8 @@ func (l *log) commit() error {
 	}
 	l.size = l.end()
 	l.pending = l.pending[:0]
+	if made {
+		return l.disk.syncDir(".")
+	}
 	return nil
 }

@@ -39,21 +39,23 @@ func oneMachine(t *testing.T, text string) map[string]string {
 	return exported(t, dir)
 }
 
-func newMerge(t *testing.T, to string, from ...string) *Merge {
+func openMerge(t *testing.T, to string, from ...string) *Reader {
 	t.Helper()
-	m, err := NewMerge(to, from, []*experiment.Experiment{toy()})
+	r, err := OpenMerge(to, from, []*experiment.Experiment{toy()})
 	must(t, err)
-	return m
+	return r
 }
 
 // mergeAll merges directories, whether or not runs are missing.
 func mergeAll(t *testing.T, to string, from ...string) {
 	t.Helper()
-	m := newMerge(t, to, from...)
-	s, err := m.Open()
+	r := openMerge(t, to, from...)
+	s, err := Open(to, r.Spec)
 	must(t, err)
-	if s.Finished() != m.OK || s.Failed() != m.Failed {
-		t.Errorf("%d and %d runs in the store, %d and %d were merged", s.Finished(), s.Failed(), m.OK, m.Failed)
+	_, err = s.Take(from, true)
+	must(t, err)
+	if d := s.Digest(); d != r.index.digest {
+		t.Errorf("the store has %v, the reader %v", d, r.index.digest)
 	}
 	must(t, errors.Join(s.Finish(), s.Close()))
 }
@@ -116,6 +118,13 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 		if !equalFiles(exported(t, dir), want) {
 			t.Errorf("%d shards: merging what was merged changed the files", count)
 		}
+		// Nothing is lost with the shards.
+		must(t, os.RemoveAll(filepath.Join(dir, shardsDir)))
+		must(t, os.Remove(filepath.Join(dir, runsFile)))
+		mergeAll(t, dir, dir)
+		if r, _ := read(t, dir, false); r.Missing() != 0 || !equalFiles(exported(t, dir), want) {
+			t.Errorf("%d shards, removed: %d runs are missing, or not the files of one machine", count, r.Missing())
+		}
 	}
 }
 
@@ -127,14 +136,14 @@ func TestKilledShard(t *testing.T) {
 	runShard(t, dir, smallSpec, 0, 3, 1000)
 	runShard(t, dir, smallSpec, 2, 3, 1000)
 	runShard(t, dir, smallSpec, 1, 3, 25)
-	m := newMerge(t, to, dir)
-	if m.Missing != 15 || m.OK+m.Failed != 105 || len(m.Shards) != 1 || m.Shards[0].Shard.Index() != 1 || m.Shards[0].Missing != 15 {
-		t.Errorf("got %d missing, %+v; want 15 of shard 1", m.Missing, m.Shards)
+	plan := parse(t, smallSpec).Plan()
+	m := openMerge(t, to, dir)
+	if m.Missing() != 15 || m.OK()+m.Failed() != 105 || m.MissingIn(plan.Shard(0, 3)) != 0 || m.MissingIn(plan.Shard(1, 3)) != 15 {
+		t.Errorf("got %d missing, %d of shard 1; want 15 of shard 1", m.Missing(), m.MissingIn(plan.Shard(1, 3)))
 	}
 	if files := snapshot(t, to); len(files) > 0 {
 		t.Errorf("looking has left %v", files)
 	}
-	plan := parse(t, smallSpec).Plan()
 	for path, want := range map[string]int64{dir: 15, ShardDir(dir, plan.Shard(0, 3)): 0, ShardDir(dir, plan.Shard(1, 3)): 15} {
 		if r, _ := read(t, path, false); r.Missing() != want {
 			t.Errorf("in %s %d runs are missing, want %d", path, r.Missing(), want)
@@ -193,7 +202,7 @@ func TestConflicts(t *testing.T) {
 	} {
 		other := copyOf(change)
 		for _, from := range [][]string{{plain, other}, {same, plain, other}} {
-			_, err := NewMerge(t.TempDir(), from, []*experiment.Experiment{toy()})
+			_, err := OpenMerge(t.TempDir(), from, []*experiment.Experiment{toy()})
 			wantDataError(t, name, err, spec.Plan().ID(index).String())
 			if !strings.Contains(fmt.Sprint(err), from[0]) || !strings.Contains(fmt.Sprint(err), other) {
 				t.Errorf("%s: %v does not name %s and %s", name, err, from[0], other)
@@ -201,7 +210,7 @@ func TestConflicts(t *testing.T) {
 		}
 		s := mustOpen(t, t.TempDir(), spec)
 		must(t, s.Append(toyRow(spec.Plan(), index)))
-		_, err := s.Reuse([]string{other})
+		_, err := s.Take([]string{other}, false)
 		wantDataError(t, name+" reused", err, spec.Plan().ID(index).String())
 		must(t, s.Close())
 	}
@@ -240,7 +249,7 @@ func TestLocks(t *testing.T) {
 	must(t, first.Close())
 	_, err = Open(dir, spec)
 	wantLocked(t, "the whole beside a shard", shards[1], err)
-	_, err = NewMerge(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
+	_, err = OpenMerge(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked(t, "merging a shard", shards[1], err)
 	must(t, second.Close())
 
@@ -250,7 +259,7 @@ func TestLocks(t *testing.T) {
 	wantLocked(t, "the whole twice", dir, err)
 	_, err = OpenShard(dir, plan.Shard(0, 2), spec)
 	wantLocked(t, "a shard beside the whole", dir, err)
-	_, err = NewMerge(dir, []string{dir}, []*experiment.Experiment{toy()})
+	_, err = OpenMerge(dir, []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked(t, "merging the whole", dir, err)
 	must(t, whole.Close())
 	must(t, whole.Close())
@@ -351,7 +360,7 @@ func TestMergeRefuses(t *testing.T) {
 	} {
 		other := t.TempDir()
 		runShard(t, other, strings.Replace(smallSpec, c.from, c.to, 1), 1, 2, 5)
-		_, err := NewMerge(t.TempDir(), []string{plain, other}, []*experiment.Experiment{toy()})
+		_, err := OpenMerge(t.TempDir(), []string{plain, other}, []*experiment.Experiment{toy()})
 		if c.want == "" {
 			must(t, err)
 		} else {
@@ -367,10 +376,11 @@ func TestMergeRefuses(t *testing.T) {
 	content := snapshot(t, plain)["shards/0-of-2/"+logFile]
 	path := filepath.Join(plain, "shards/0-of-2", logFile)
 	must(t, os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 1)), 0o666))
-	_, err := NewMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
-	wantDataError(t, "a corrupt input", err, "bytes were corrupt")
+	if r := openMerge(t, t.TempDir(), plain); len(r.Damage) != 1 || r.Missing() != 116 {
+		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 116", r.Damage, r.Missing())
+	}
 	must(t, os.Mkdir(filepath.Join(plain, shardsDir, "0-of-02"), 0o777))
-	_, err = NewMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
+	_, err := OpenMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
 	wantDataError(t, "a stranger among the shards", err, "not a shard of a sweep")
 }
 

@@ -2,19 +2,174 @@ package results
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
+	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/experiment"
 )
+
+// A column is one column of a Parquet file. The exported part of it is
+// written into the file's metadata.
+type column struct {
+	Name    string `json:"name"`
+	Role    string `json:"role"` // engine, parameter, metric, series or statistic
+	Kind    string `json:"kind"` // bool, int, float or string
+	Unit    string `json:"unit"`
+	Meaning string `json:"meaning"`
+
+	optional bool
+	coding   coding
+}
+
+// A coding says how a column's values are laid out before compression.
+//
+// Columns of few distinct values, as parameters are, would be smaller in a
+// dictionary. But parquet-go v0.32 cuts the runs of dictionary indices
+// differently on processors with AVX2 (its test for eight equal indices
+// takes 1,1,1,1,2,2,2,2 for equal, which does no harm but to the cut), and
+// the files must be the same bytes everywhere. Compression makes up for
+// most of it.
+type coding uint8
+
+const (
+	plain   coding = iota
+	delta          // integers that climb or stay close to each other
+	delta32        // the same, as int32
+)
+
+// paramColumns are the parameters under their spec names, null where a
+// point does not use them.
+func paramColumns(e *experiment.Experiment) []column {
+	columns := make([]column, len(e.Params))
+	for i := range e.Params {
+		p := &e.Params[i]
+		c := column{Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit, Meaning: p.Meaning, optional: true}
+		if p.UsedBy != nil {
+			c.Meaning += "; null unless " + experiment.Algorithm + " is " + strings.Join(p.UsedBy, " or ")
+		}
+		for k := range e.Params {
+			if q := &e.Params[k]; slices.Contains(q.Replaces, p.Name) {
+				c.Meaning += "; null where there is a " + q.Name
+			}
+		}
+		columns[i] = c
+	}
+	return columns
+}
+
+func metricColumns(role string, metrics ...experiment.Metric) (columns []column) {
+	for _, m := range metrics {
+		columns = append(columns, column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true})
+	}
+	return columns
+}
+
+// runColumns are the columns of runs.parquet.
+func runColumns(e *experiment.Experiment) []column {
+	return slices.Concat([]column{
+		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed"},
+		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment"},
+	}, paramColumns(e), []column{
+		{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers", coding: delta},
+		{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed"},
+		{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true},
+	}, metricColumns("metric", e.Metrics...))
+}
+
+// addRun writes a row of runs.parquet.
+func (w *parquetWriter) addRun(r *Row) error {
+	e := r.Point.Experiment
+	w.add(textValue(r.ID.String()), textValue(e.Name))
+	w.addParams(r.Point.Values)
+	w.add(parquet.Int64Value(r.Point.Seed), textValue(r.Status))
+	if r.Status == Failed {
+		w.add(textValue(r.Error))
+		for range e.Metrics {
+			w.add(parquet.NullValue())
+		}
+		return w.endRow()
+	}
+	w.add(parquet.NullValue())
+	for i, m := range e.Metrics {
+		w.add(numberValue(m.Kind, r.Result.Metrics[i]))
+	}
+	return w.endRow()
+}
+
+// axisAt is the position of the axis in series.parquet; the series' columns
+// follow it.
+const axisAt = 2
+
+// seriesColumns are the columns of series.parquet.
+func seriesColumns(e *experiment.Experiment) []column {
+	return slices.Concat([]column{
+		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
+		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0", coding: delta32},
+	}, metricColumns("series", e.Series.Axis), metricColumns("series", e.Series.Columns...))
+}
+
+// addSeries writes the rows of a run's series.
+func (w *parquetWriter) addSeries(r *Row) error {
+	id, series := textValue(r.ID.String()), &r.Point.Experiment.Series
+	window := int32(0)
+	for row := range slices.Chunk(r.Result.Series, 1+len(series.Columns)) {
+		w.add(id, parquet.Int32Value(window), numberValue(series.Axis.Kind, row[0]))
+		for i, c := range series.Columns {
+			w.add(numberValue(c.Kind, row[1+i]))
+		}
+		if err := w.endRow(); err != nil {
+			return err
+		}
+		window++
+	}
+	return nil
+}
+
+// summaryColumns are the columns of summary.parquet.
+func summaryColumns(e *experiment.Experiment) []column {
+	statistic := func(name, meaning string) column {
+		return column{Name: name, Role: "statistic", Kind: "float", Meaning: meaning, optional: true}
+	}
+	count := func(name, meaning string) column {
+		return column{Name: name, Role: "statistic", Kind: "int", Meaning: meaning, coding: delta}
+	}
+	return append(paramColumns(e),
+		column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured"},
+		column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none"},
+		count("n", "runs of the cell in which the metric is defined"),
+		statistic("mean", "arithmetic mean; null if n is 0"),
+		statistic("std", "standard deviation with n-1; null if n is below 2"),
+		statistic("sem", "standard error of the mean, std/sqrt(n)"),
+		statistic("ci_low", "lower 95 % confidence limit of the mean by Student's t"),
+		statistic("ci_high", "upper 95 % confidence limit of the mean by Student's t"),
+		statistic("min", "smallest value"),
+		statistic("median", "middle value, or the mean of the two middle ones"),
+		statistic("max", "largest value"),
+		count("n_failed", "runs of the cell that failed"),
+	)
+}
+
+// addStatistics writes a row of summary.parquet.
+func (w *parquetWriter) addStatistics(params []experiment.Value, m *experiment.Metric, d Statistics, failed int64) error {
+	w.addParams(params)
+	w.add(textValue(m.Name), textValue(m.Unit), parquet.Int64Value(d.N))
+	for _, x := range []float64{d.Mean, d.Std, d.SEM, d.CILow, d.CIHigh, d.Min, d.Median, d.Max} {
+		w.add(numberValue(experiment.Float, x))
+	}
+	w.add(parquet.Int64Value(failed))
+	return w.endRow()
+}
+
+func hasSeries(e *experiment.Experiment) bool { return len(e.Series.Columns) > 0 }
 
 // createdBy stands in every file instead of the Parquet package's own
 // mark, which carries that package's version into the bytes.
@@ -29,7 +184,7 @@ const (
 	keyExperiment = "sweep.experiment"
 	keyVersion    = "sweep.model_version"
 	keyColumns    = "sweep.columns"  // JSON list: name, role, kind, unit, meaning
-	keyChecksum   = "sweep.checksum" // of the file, see summer
+	keyChecksum   = "sweep.checksum" // see seal
 
 	parquetFormat = "2"
 )
@@ -43,9 +198,8 @@ const batchRows = 1024
 // enough that one is held in memory while it is written. A Parquet file
 // has at most 32,767 groups, so these allow for 10⁹ runs.
 const (
-	runGroupRows     = 32 * batchRows
-	summaryGroupRows = 32 * batchRows
-	seriesGroupRows  = 120 * batchRows
+	groupRows       = 32 * batchRows
+	seriesGroupRows = 120 * batchRows
 )
 
 // An ordered is a Parquet group that keeps its columns in the given order;
@@ -59,39 +213,26 @@ type ordered struct {
 func (o *ordered) Fields() []parquet.Field { return o.fields }
 
 func orderedNode(columns []column) parquet.Node {
-	o := &ordered{Group: parquet.Group{}}
-	for _, c := range columns {
-		o.Group[c.Name] = c.node()
+	group, place := parquet.Group{}, map[string]int{}
+	for i := range columns {
+		group[columns[i].Name], place[columns[i].Name] = columns[i].node(), i
 	}
-	byName := map[string]parquet.Field{}
-	for _, f := range o.Group.Fields() {
-		byName[f.Name()] = f
-	}
-	for _, c := range columns {
-		o.fields = append(o.fields, byName[c.Name])
-	}
-	return o
+	fields := group.Fields()
+	slices.SortFunc(fields, func(a, b parquet.Field) int { return place[a.Name()] - place[b.Name()] })
+	return &ordered{group, fields}
 }
 
 func (c *column) node() parquet.Node {
-	var n parquet.Node
-	switch c.Kind {
-	case "bool":
-		n = parquet.Leaf(parquet.BooleanType)
-	case "int":
-		n = parquet.Leaf(parquet.Int64Type)
-		if c.coding == delta32 {
-			n = parquet.Leaf(parquet.Int32Type)
-		}
-	case "float":
-		n = parquet.Leaf(parquet.DoubleType)
-	case "string":
-		n = parquet.String()
-	default:
-		panic(fmt.Sprintf("results: column %q is of kind %q", c.Name, c.Kind))
+	n := map[string]parquet.Node{
+		"bool":   parquet.Leaf(parquet.BooleanType),
+		"int":    parquet.Leaf(parquet.Int64Type),
+		"float":  parquet.Leaf(parquet.DoubleType),
+		"string": parquet.String(),
+	}[c.Kind]
+	if c.coding == delta32 {
+		n = parquet.Leaf(parquet.Int32Type)
 	}
-	switch c.coding {
-	case delta, delta32:
+	if c.coding != plain {
 		n = parquet.Encoded(n, &parquet.DeltaBinaryPacked)
 	}
 	if c.optional {
@@ -101,23 +242,20 @@ func (c *column) node() parquet.Node {
 }
 
 // A parquetWriter writes one Parquet file under a temporary name, value by
-// value in column order. It owns the memory of its batch of rows, strings
-// included.
+// value in column order.
 type parquetWriter struct {
-	disk     disk
-	name     string
-	file     file
-	sum      summer // between parquet and file
-	parquet  *parquet.GenericWriter[any]
-	optional []bool // of each column
-	values   []parquet.Value
-	text     []byte // backs the strings among values
-	handed   []parquet.Row
+	disk    disk
+	name    string
+	file    file
+	sum     summer // between parquet and file
+	parquet *parquet.GenericWriter[any]
+	columns []column
+	values  []parquet.Value // of a batch of rows
+	rows    []parquet.Row   // the same, cut
 }
 
-// newParquetWriter starts the file that is to be called name and has the
-// given table.
-func newParquetWriter(d disk, name, table string, e *experiment.Experiment, spec string, columns []column, groupRows int64) (*parquetWriter, error) {
+// newParquetWriter starts the file that is to be called name.
+func newParquetWriter(d disk, name string, e *experiment.Experiment, spec string, columns []column) (*parquetWriter, error) {
 	f, err := d.create(temporary(name))
 	if err != nil {
 		return nil, err
@@ -126,9 +264,11 @@ func newParquetWriter(d disk, name, table string, e *experiment.Experiment, spec
 	if err != nil {
 		panic("results: " + err.Error()) // strings only: cannot fail
 	}
-	w := &parquetWriter{disk: d, name: name, file: f, sum: summer{to: f}}
-	for i := range columns {
-		w.optional = append(w.optional, columns[i].optional)
+	w := &parquetWriter{disk: d, name: name, file: f, sum: summer{to: f}, columns: columns}
+	table := strings.TrimSuffix(name, ".parquet")
+	rows := int64(groupRows)
+	if name == seriesFile {
+		rows = seriesGroupRows
 	}
 	w.parquet = parquet.NewGenericWriter[any](&w.sum, &parquet.WriterConfig{
 		CreatedBy: createdBy,
@@ -143,138 +283,114 @@ func newParquetWriter(d disk, name, table string, e *experiment.Experiment, spec
 			keyChecksum:   noChecksum,
 		},
 		Compression:        &parquet.Zstd,
-		MaxRowsPerRowGroup: groupRows,
+		MaxRowsPerRowGroup: rows,
 	})
 	return w, nil
 }
 
-// add appends the next value of the current row.
-func (w *parquetWriter) add(v parquet.Value) {
-	column, definition := len(w.values)%len(w.optional), 0
-	if w.optional[column] && !v.IsNull() {
-		definition = 1
-	}
-	w.values = append(w.values, v.Level(0, definition, column))
-}
-
-// addBytes appends a string, of which it keeps a copy.
-func (w *parquetWriter) addBytes(s []byte) {
-	at := len(w.text)
-	w.text = append(w.text, s...)
-	w.add(parquet.ByteArrayValue(w.text[at:len(w.text):len(w.text)]))
-}
-
-func (w *parquetWriter) addNull()           { w.add(parquet.NullValue()) }
-func (w *parquetWriter) addInt(i int64)     { w.add(parquet.Int64Value(i)) }
-func (w *parquetWriter) addInt32(i int32)   { w.add(parquet.Int32Value(i)) }
-func (w *parquetWriter) addString(s string) { w.addBytes([]byte(s)) }
-
-// addFloat appends a number, NaN as null. Negative zero becomes zero.
-func (w *parquetWriter) addFloat(x float64) {
-	if math.IsNaN(x) {
-		w.addNull()
-		return
-	}
-	w.add(parquet.DoubleValue(x + 0))
-}
-
-// addMetric appends a measured number as its declared kind.
-func (w *parquetWriter) addMetric(kind experiment.Kind, x float64) {
-	if kind == experiment.Int && !math.IsNaN(x) {
-		w.addInt(int64(x))
-		return
-	}
-	w.addFloat(x)
-}
-
-func (w *parquetWriter) addParam(v experiment.Value) {
-	switch v.Kind() {
-	case experiment.Bool:
-		w.add(parquet.BooleanValue(v.Bool()))
-	case experiment.Int:
-		w.addInt(v.Int())
-	case experiment.Float:
-		w.addFloat(v.Float())
-	case experiment.String:
-		w.addString(v.Text())
-	default:
-		w.addNull()
-	}
-}
-
-// addRun writes a row of runs.parquet.
-func (w *parquetWriter) addRun(r *Row) error {
-	e := r.Point.Experiment
-	var id [2 * len(r.ID)]byte
-	hex.Encode(id[:], r.ID[:])
-	w.addBytes(id[:])
-	w.addString(e.Name)
-	for _, v := range r.Point.Values {
-		w.addParam(v)
-	}
-	w.addInt(r.Point.Seed)
-	w.addString(r.Status)
-	if r.Status == Failed {
-		w.addString(r.Error)
-		for range e.Metrics {
-			w.addNull()
+// add appends the next values of the current row.
+func (w *parquetWriter) add(values ...parquet.Value) {
+	for _, v := range values {
+		column, definition := len(w.values)%len(w.columns), 0
+		if w.columns[column].optional && !v.IsNull() {
+			definition = 1
 		}
-		return w.endRow()
+		w.values = append(w.values, v.Level(0, definition, column))
 	}
-	w.addNull()
-	for i, m := range e.Metrics {
-		w.addMetric(m.Kind, r.Result.Metrics[i])
-	}
-	return w.endRow()
 }
 
-// addSeries writes the rows of a run's series.
-func (w *parquetWriter) addSeries(r *Row) error {
-	e := r.Point.Experiment
-	var id [2 * len(r.ID)]byte
-	hex.Encode(id[:], r.ID[:])
-	width := 1 + len(e.Series.Columns)
-	for window := 0; window < len(r.Result.Series)/width; window++ {
-		w.addBytes(id[:])
-		w.addInt32(int32(window))
-		row := r.Result.Series[window*width : (window+1)*width]
-		w.addMetric(e.Series.Axis.Kind, row[0])
-		for i, c := range e.Series.Columns {
-			w.addMetric(c.Kind, row[1+i])
-		}
-		if err := w.endRow(); err != nil {
-			return err
+func (w *parquetWriter) addParams(params []experiment.Value) {
+	for _, v := range params {
+		switch v.Kind() {
+		case experiment.Bool:
+			w.add(parquet.BooleanValue(v.Bool()))
+		case experiment.Int:
+			w.add(parquet.Int64Value(v.Int()))
+		case experiment.Float:
+			w.add(numberValue(experiment.Float, v.Float()))
+		case experiment.String:
+			w.add(textValue(v.Text()))
+		default:
+			w.add(parquet.NullValue())
 		}
 	}
-	return nil
+}
+
+// textValue returns a string as a value that shares its memory.
+func textValue(s string) parquet.Value {
+	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s)))
+}
+
+// numberValue returns a measured number as its declared kind, NaN as null.
+// Negative zero becomes zero.
+func numberValue(kind experiment.Kind, x float64) parquet.Value {
+	switch {
+	case math.IsNaN(x):
+		return parquet.NullValue()
+	case kind == experiment.Int:
+		return parquet.Int64Value(int64(x))
+	}
+	return parquet.DoubleValue(x + 0)
 }
 
 // endRow ends the row that was added.
 func (w *parquetWriter) endRow() error {
-	if len(w.values) < batchRows*len(w.optional) {
+	if len(w.values) < batchRows*len(w.columns) {
 		return nil
 	}
 	return w.flush()
 }
 
 func (w *parquetWriter) flush() error {
-	w.handed = w.handed[:0]
-	for n, at := len(w.optional), 0; at < len(w.values); at += n {
-		w.handed = append(w.handed, w.values[at:at+n:at+n])
+	w.rows = w.rows[:0]
+	for row := range slices.Chunk(w.values, len(w.columns)) {
+		w.rows = append(w.rows, row)
 	}
-	_, err := w.parquet.WriteRows(w.handed)
-	w.values, w.text = w.values[:0], w.text[:0]
+	_, err := w.parquet.WriteRows(w.rows)
+	w.values = w.values[:0]
 	return err
 }
 
+// noChecksum stands in a file while it is written.
+const noChecksum = "00000000"
+
+// checksumMark precedes the digits. In the footer a string is preceded by
+// its length (8), and a value by the mark of a string (0x18); neither can
+// stand in a text of the metadata, all of which is printable.
+const checksumMark = keyChecksum + "\x18\x08"
+
 // seal completes the file, durable under its temporary name.
+//
+// Every Parquet file bears a checksum of itself in its metadata, under
+// keyChecksum: the CRC-32C of all of its bytes, with zeros where the eight
+// digits of the checksum stand. So a copy can be verified without the
+// manifest. Parquet's own checksums cover the pages alone, not their headers
+// and not the footer.
 func (w *parquetWriter) seal() (sum FileSum, err error) {
-	for _, step := range []func() error{w.flush, w.parquet.Flush, w.sum.hold, w.parquet.Close, w.sum.release, w.file.Sync} {
-		if err := step(); err != nil {
-			return sum, err
-		}
+	if err := w.flush(); err != nil {
+		return sum, err
 	}
-	return FileSum{Bytes: w.sum.bytes, CRC32C: fmt.Sprintf("%08x", w.sum.all)}, w.file.Close()
+	if err := w.parquet.Flush(); err != nil {
+		return sum, err
+	}
+	body, footer := w.sum.sum, &bytes.Buffer{}
+	w.sum.to = footer
+	if err := w.parquet.Close(); err != nil {
+		return sum, err
+	}
+	at := bytes.LastIndex(footer.Bytes(), []byte(checksumMark))
+	if at < 0 {
+		panic("results: a footer without room for its checksum")
+	}
+	appendSum(footer.Bytes()[:at+len(checksumMark)], w.sum.sum)
+	whole := crc32.Update(body, castagnoli, footer.Bytes())
+	if _, err := w.file.Write(footer.Bytes()); err != nil {
+		return sum, err
+	}
+	if err := w.file.Sync(); err != nil {
+		return sum, err
+	}
+	return FileSum{Bytes: w.sum.bytes, CRC32C: fmt.Sprintf("%08x", whole)}, w.file.Close()
 }
 
 // publish gives a sealed file its name. The name is durable once the
@@ -287,91 +403,15 @@ func (w *parquetWriter) discard() {
 	w.disk.remove(temporary(w.name))
 }
 
-// Every Parquet file bears a checksum of itself in its metadata, under
-// keyChecksum: the CRC-32C of all of its bytes, with zeros where the eight
-// digits of the checksum stand. So a copy can be verified without the
-// manifest. Parquet's own checksums cover the pages alone, not their headers
-// and not the footer.
-
-// noChecksum stands in a file while it is written.
-const noChecksum = "00000000"
-
-// checksumMark precedes the digits. In the footer a string is preceded by
-// its length (8), and a value by the mark of a string (0x18); neither can
-// stand in a text of the metadata, all of which is printable.
-const checksumMark = keyChecksum + "\x18\x08"
-
-// A summer passes a file's bytes on and adds up their checksums.
+// A summer passes a file's bytes on and adds up their checksum.
 type summer struct {
-	to      io.Writer
-	sum     uint32 // as it stands in the file
-	all     uint32 // of all bytes as they are
-	bytes   int64
-	holding bool
-	held    []byte
+	to    io.Writer
+	sum   uint32
+	bytes int64
 }
 
 func (s *summer) Write(b []byte) (int, error) {
-	if s.holding {
-		s.held = append(s.held, b...)
-		return len(b), nil
-	}
-	return len(b), s.write(b)
-}
-
-func (s *summer) write(b []byte) error {
-	_, err := s.to.Write(b)
-	s.all = crc32.Update(s.all, castagnoli, b)
+	s.sum = crc32.Update(s.sum, castagnoli, b)
 	s.bytes += int64(len(b))
-	return err
-}
-
-// hold keeps the bytes that follow, which are to contain the footer.
-func (s *summer) hold() error {
-	s.holding, s.sum = true, s.all
-	return nil
-}
-
-// release writes the checksum into what was held, and that to the file.
-func (s *summer) release() error {
-	at := bytes.LastIndex(s.held, []byte(checksumMark))
-	if at < 0 {
-		panic("results: a footer without room for its checksum")
-	}
-	digits := s.held[at+len(checksumMark):][:len(noChecksum)]
-	appendSum(digits[:0], crc32.Update(s.sum, castagnoli, s.held))
-	return s.write(s.held)
-}
-
-// A FileSum tells a file from others.
-type FileSum struct {
-	Bytes  int64  `json:"bytes"`
-	CRC32C string `json:"crc32c"` // hexadecimal
-}
-
-var errChecksum = errors.New("its checksum is another")
-
-// verify compares a file with its checksum. The fault is nil if it is as it
-// was written; err tells why it cannot be read.
-func verify(d disk, name string, want FileSum) (fault, err error) {
-	f, err := d.open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	if size != want.Bytes {
-		return fmt.Errorf("it has %d bytes instead of %d", size, want.Bytes), nil
-	}
-	sum := crc32.New(castagnoli)
-	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
-		return nil, err
-	}
-	if fmt.Sprintf("%08x", sum.Sum32()) != want.CRC32C {
-		return errChecksum, nil
-	}
-	return nil, nil
+	return s.to.Write(b)
 }

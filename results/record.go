@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -85,11 +86,16 @@ type header struct {
 
 func newHeader(spec *grid.Spec) header {
 	e := spec.Experiment
-	h := header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), runColumns(e)}
+	return header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), recordColumns(e)}
+}
+
+// recordColumns are those of runs.parquet and series.parquet, each once.
+func recordColumns(e *experiment.Experiment) []column {
+	columns := runColumns(e)
 	if hasSeries(e) {
-		h.Columns = append(h.Columns, seriesColumns(e)[axisAt:]...)
+		columns = append(columns, seriesColumns(e)[axisAt:]...)
 	}
-	return h
+	return columns
 }
 
 func specSHA256(source []byte) string {
@@ -107,50 +113,34 @@ func (h header) line() []byte {
 }
 
 // fits refuses a log whose records are not those of an experiment as it is
-// declared now.
+// declared now; nil is any.
 func (h *header) fits(e *experiment.Experiment, path string) error {
-	for _, c := range []struct{ what, found, want string }{
-		{"experiment", h.Experiment, e.Name},
-		{"model version", strconv.Itoa(h.Version), strconv.Itoa(e.Version)},
-	} {
-		if c.found != c.want {
-			return &DataError{
-				Path:    path,
-				Message: fmt.Sprintf("the %s is %q, and here %q is expected", c.what, c.found, c.want),
-				Hint:    "use another directory",
-			}
-		}
+	same := func(a, b column) bool { return a.Name == b.Name && a.Kind == b.Kind }
+	found := ""
+	switch {
+	case e == nil:
+	case h.Experiment != e.Name || h.Version != e.Version:
+		found = fmt.Sprintf("of %s, model version %d", h.Experiment, h.Version)
+	case !slices.EqualFunc(h.Columns, recordColumns(e), same):
+		found = "of other columns"
 	}
-	want := runColumns(e)
-	if hasSeries(e) {
-		want = append(want, seriesColumns(e)[axisAt:]...)
+	if found == "" {
+		return nil
 	}
-	for i := range max(len(want), len(h.Columns)) {
-		name := func(columns []column) string {
-			if i < len(columns) {
-				return fmt.Sprintf("%s (%s)", columns[i].Name, columns[i].Kind)
-			}
-			return "missing"
-		}
-		if name(want) != name(h.Columns) {
-			return &DataError{
-				Path:    path,
-				Message: fmt.Sprintf("column %d is %s, and here %s is expected", i+1, name(h.Columns), name(want)),
-				Hint:    "the experiment's declaration has changed since; use another directory",
-			}
-		}
+	return &DataError{
+		Path:    path,
+		Message: fmt.Sprintf("the runs are %s, and here those of %s, model version %d, are expected", found, e.Name, e.Version),
+		Hint:    "use another directory",
 	}
-	return nil
 }
 
 // A record is a run's line as far as an index needs it.
 type record struct {
-	cell    grid.ID
-	seed    int64
-	ok      bool
-	hash    Hash
-	seconds float64
-	rest    []byte // from the key "parameters" on, without the checksum
+	cell grid.ID
+	seed int64
+	ok   bool
+	hash Hash
+	rest []byte // from the seconds on, without the checksum
 }
 
 // errRecord is what is wrong with a line that has the right checksum.
@@ -170,13 +160,10 @@ func parseRecord(line []byte) (r record, ok bool) {
 	p.skip(`,"hash":"`)
 	p.hex(r.hash[:])
 	p.skip(`","seconds":`)
-	seconds := p.until(',')
-	p.skip(`,`)
-	var err1, err2 error
-	r.seed, err1 = strconv.ParseInt(text(seed), 10, 64)
-	r.seconds, err2 = strconv.ParseFloat(text(seconds), 64)
+	var err error
+	r.seed, err = strconv.ParseInt(text(seed), 10, 64)
 	r.rest = p.rest
-	return r, !p.failed && err1 == nil && err2 == nil && r.seed >= 0 && r.seconds >= 0
+	return r, !p.failed && err == nil && r.seed >= 0
 }
 
 // text returns bytes as a string that is valid as long as they are.
@@ -270,14 +257,14 @@ func (p *parser) quoted() string {
 	return s
 }
 
-// fill reads the outcome of a record into a row that has its Point and, unless
-// only metrics are asked for, its ID. It compares the hash if it has read all
-// of it; scratch is memory to use for that.
-func (r *record) fill(row *Row, what detail, scratch *[]byte) error {
+// fill reads the outcome of a record into a row that has its Point and ID, and
+// compares its hash; scratch is memory to use for that. Without its series, a
+// run that has one is read no further than its metrics.
+func (r *record) fill(row *Row, series bool, scratch *[]byte) error {
 	e := row.Point.Experiment
-	row.Status, row.Error, row.Seconds = OK, "", r.seconds
-	row.Result.Metrics, row.Result.Series = row.Result.Metrics[:0], row.Result.Series[:0]
 	p := parser{rest: r.rest}
+	row.Status, row.Error, row.Seconds = OK, "", p.number()
+	row.Result.Metrics, row.Result.Series = row.Result.Metrics[:0], row.Result.Series[:0]
 	if !r.ok {
 		row.Status = Failed
 		// In a string, the quotation marks would be escaped.
@@ -286,17 +273,17 @@ func (r *record) fill(row *Row, what detail, scratch *[]byte) error {
 	} else {
 		p.beyond(`},"metrics":{`)
 		p.metrics(e, row)
-		if what == allOfRun && hasSeries(e) && !p.failed {
+		switch {
+		case p.failed || !hasSeries(e):
+		case !series:
+			return nil
+		default:
 			p.skip(`,"series":`)
 			p.series(e, row)
 		}
 	}
-	whole := !r.ok || !hasSeries(e) || what == allOfRun
-	if p.failed || whole && len(p.rest) > 0 {
+	if p.failed || len(p.rest) > 0 || !(row.Seconds >= 0) {
 		return errRecord
-	}
-	if !whole || what == onlyMetrics {
-		return nil
 	}
 	if r.ok {
 		if err := Check(e, &row.Result); err != nil {
@@ -357,7 +344,8 @@ func (p *parser) series(e *experiment.Experiment, row *Row) {
 // values reads the parameters of a record, null where there is none.
 func (r *record) values(e *experiment.Experiment) ([]experiment.Value, error) {
 	p := parser{rest: r.rest}
-	p.skip(`"parameters":{`)
+	p.number()
+	p.skip(`,"parameters":{`)
 	values := make([]experiment.Value, len(e.Params))
 	first := true
 	for i := range e.Params {

@@ -1,8 +1,63 @@
+// Package results keeps what the runs of a sweep yield: an append-only log
+// while the sweep runs, and Parquet files that are exported from it.
+//
+// The way through the package, in the order the data takes:
+//
+//   - record.go writes and reads the line of a run, log.go the file of lines:
+//     scanned from the beginning, read by place, appended to.
+//   - index.go knows where the records of a plan's runs are, in one or several
+//     logs; stop.go which runs a stopping rule asks for.
+//   - store.go holds Store, the directory of one sweep or shard, open for
+//     writing; merge.go takes runs from other directories.
+//   - summary.go describes cells, and exports runs.parquet, series.parquet and
+//     summary.parquet, which parquet.go writes.
+//   - reader.go reads a directory back run by run, also one of another model
+//     version.
+//   - layout.go knows the names in a directory and the manifest, disk.go is all
+//     that the package does to the file system, lock.go says who is writing.
+//
+// A run's outcome has a hash (Digest sums them up), and is compared by
+// Differences.
+//
+// # Layout of a directory
+//
+//	spec.toml        the spec as given
+//	manifest.json    when, where and by which build it was run
+//	runs.jsonl       the log: a header, then a record for every run
+//	runs.parquet     one row per run, in the order of the plan
+//	series.parquet   the runs' rows over time, in the same order
+//	summary.parquet  one row per metric and cell
+//	corrupt.txt      what was found corrupt in the log, for you to look at
+//	shards/0-of-3/   spec.toml, manifest.json and runs.jsonl of one shard
+//	.lock            who writes here, while somebody does
+//
+// The log is the truth: a run is finished when its record is there, and
+// nowhere else. Records are found by the identity of their cell and their
+// seed, so a plan may grow, shrink or be reordered. Everything else but the
+// spec follows from it; the bytes of the exported files depend on the spec
+// and the model alone, not on the order in which runs ended.
+//
+// Every line of the log, the manifest and the exported files bear checksums;
+// the spec's is in the log. What is named .*.tmp is unfinished, and removed
+// when the directory is next opened.
+//
+// # Errors
+//
+// A *DataError tells of a directory or file whose content is not acceptable
+// (corrupt, or of another sweep), a *LockedError of one that another process
+// writes to. Every other error is a fault of input or output and wraps the
+// operating system's, with its path. Misuse of the package, such as a row of
+// the wrong length, panics.
 package results
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math"
+	"math/bits"
+	"strconv"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -71,4 +126,184 @@ func checkNumber(m *experiment.Metric, x float64) error {
 		return fmt.Errorf("%s is %v, want a whole number below 2⁵³", m.Name, x)
 	}
 	return nil
+}
+
+// A DataError says that a directory or file cannot be used as it is:
+// corrupt, or the results of something else.
+type DataError struct {
+	Path    string // the file or directory
+	Message string // what was found, and what was expected
+	Hint    string // what to do about it; empty if there is no advice
+	Err     error  // the cause, or nil
+}
+
+// Error returns the path and the message, without the hint.
+func (e *DataError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %s: %v", e.Path, e.Message, e.Err)
+	}
+	return e.Path + ": " + e.Message
+}
+
+// Unwrap returns the cause.
+func (e *DataError) Unwrap() error { return e.Err }
+
+// A Hash is that of the outcome of one run; see appendHashed.
+type Hash [sha256.Size]byte
+
+// start returns the first eight bytes: two different outcomes have the same
+// with a chance of 2⁻⁶⁴.
+func (h Hash) start() uint64 { return binary.BigEndian.Uint64(h[:]) }
+
+// A Digest sums up runs whatever their order and wherever they are kept:
+// two directories have equal digests if they hold the same runs with the
+// same outcomes, bit for bit, and otherwise, but for a chance of 2⁻²⁵⁶,
+// different ones. Shards and merged ones give the same digest.
+//
+// It is the sum, modulo 2²⁵⁶, of the SHA-256 of each run: a multiset hash
+// after Bellare and Micciancio (A New Paradigm for Collision-Free Hashing,
+// 1997, AdHash). It finds accidents; whoever chooses millions of rows on
+// purpose can make collisions.
+type Digest struct {
+	OK, Failed int64 // runs in it
+
+	sum [4]uint64 // least significant first
+}
+
+// String returns the digest as 64 hexadecimal digits.
+func (d Digest) String() string {
+	var b Hash
+	for i, word := range d.sum {
+		binary.BigEndian.PutUint64(b[8*(3-i):], word)
+	}
+	return hex.EncodeToString(b[:])
+}
+
+// add adds the hash of a run that succeeded, or failed.
+func (d *Digest) add(h Hash, ok bool) {
+	d.count(ok, +1)
+	carry := uint64(0)
+	for i := range d.sum {
+		d.sum[i], carry = bits.Add64(d.sum[i], binary.BigEndian.Uint64(h[8*(3-i):]), carry)
+	}
+}
+
+// subtract takes it out again.
+func (d *Digest) subtract(h Hash, ok bool) {
+	d.count(ok, -1)
+	borrow := uint64(0)
+	for i := range d.sum {
+		d.sum[i], borrow = bits.Sub64(d.sum[i], binary.BigEndian.Uint64(h[8*(3-i):]), borrow)
+	}
+}
+
+func (d *Digest) count(ok bool, n int64) {
+	if ok {
+		d.OK += n
+	} else {
+		d.Failed += n
+	}
+}
+
+// appendHashed appends what is hashed of a run:
+//
+//	"sweep result 1\n"
+//	the id, 32 hexadecimal digits
+//	the status, the error (empty unless failed)
+//	the number of metrics, the metrics
+//	the numbers of the series, row by row, its axis first
+//
+// where a text is preceded by its length, a length or count is a 64-bit
+// integer, and a number is the bits of a float64: zero for negative zero,
+// those of one certain NaN if it is null, as all metrics of a failed run
+// are; integers are in big-endian order. The first line must change whenever
+// anything below it does.
+func appendHashed(b []byte, e *experiment.Experiment, r *Row) []byte {
+	text := func(s string) {
+		b = append(binary.BigEndian.AppendUint64(b, uint64(len(s))), s...)
+	}
+	b = append(b, "sweep result 1\n"...)
+	b = hex.AppendEncode(b, r.ID[:])
+	text(r.Status)
+	text(r.Error)
+	b = binary.BigEndian.AppendUint64(b, uint64(len(e.Metrics)))
+	if r.Status != OK {
+		for range e.Metrics {
+			b = appendBits(b, math.NaN())
+		}
+		return b
+	}
+	for _, x := range r.Result.Metrics {
+		b = appendBits(b, x)
+	}
+	for _, x := range r.Result.Series {
+		b = appendBits(b, x)
+	}
+	return b
+}
+
+func appendBits(b []byte, x float64) []byte {
+	word := uint64(0x7ff8000000000001)
+	if !math.IsNaN(x) {
+		word = math.Float64bits(x + 0)
+	}
+	return binary.BigEndian.AppendUint64(b, word)
+}
+
+// A Difference is one thing in which two outcomes of a run differ.
+type Difference struct {
+	What string // "status", "error", a metric, or a column of the series and its window
+	A, B string // what it is here and there; numbers so that they read back as themselves
+}
+
+// String returns "what: a and b".
+func (d Difference) String() string { return fmt.Sprintf("%s: %s and %s", d.What, d.A, d.B) }
+
+// Differences compares two outcomes of one run bit for bit, as the files
+// keep them: a NaN is null, and negative zero is zero. Of rows with
+// different statuses, nothing else is compared.
+func Differences(a, b *Row) []Difference {
+	if a.Status != b.Status {
+		return []Difference{{"status", outcome(a), outcome(b)}}
+	}
+	var list []Difference
+	if a.Error != b.Error {
+		list = append(list, Difference{"error", a.Error, b.Error})
+	}
+	number := func(what string, x, y float64) {
+		if x != y && !(math.IsNaN(x) && math.IsNaN(y)) {
+			list = append(list, Difference{what, exactly(x), exactly(y)})
+		}
+	}
+	e := a.Point.Experiment
+	for i := range min(len(a.Result.Metrics), len(b.Result.Metrics)) {
+		number(e.Metrics[i].Name, a.Result.Metrics[i], b.Result.Metrics[i])
+	}
+	width := 1 + len(e.Series.Columns)
+	x, y := a.Result.Series, b.Result.Series
+	if len(x) != len(y) {
+		list = append(list, Difference{"windows of the series", strconv.Itoa(len(x) / width), strconv.Itoa(len(y) / width)})
+	}
+	for i := range min(len(x), len(y)) {
+		name := e.Series.Axis.Name
+		if column := i % width; column > 0 {
+			name = e.Series.Columns[column-1].Name
+		}
+		number(fmt.Sprintf("%s in window %d", name, i/width), x[i], y[i])
+	}
+	return list
+}
+
+func outcome(r *Row) string {
+	if r.Error != "" {
+		return r.Status + " (" + r.Error + ")"
+	}
+	return r.Status
+}
+
+func exactly(x float64) string {
+	if math.IsNaN(x) {
+		return "null"
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }

@@ -107,18 +107,15 @@ func (s *stoppingRule) enough(values []float64) bool {
 	return inference.StudentFactor(float64(m.N-1), s.rule.Confidence)*m.SE() <= width
 }
 
-// missing returns how many needed runs of the plan are not there, or of a
-// shard of it, which has all runs of its cells.
-func (s *stoppingRule) missing(plan *grid.Plan, shard *grid.Shard) int64 {
-	cells, cell := plan.Cells(), func(c int64) int64 { return c }
-	if shard != nil {
-		cells, cell = shard.Runs()/plan.Seeds(), shard.Run // those of the first seed
-	}
+// missing returns how many needed runs of a shard, which has all runs of its
+// cells, are not there.
+func (s *stoppingRule) missing(plan *grid.Plan, shard grid.Shard) int64 {
 	n := int64(0)
-	for c := range cells {
-		seeds, _ := s.needed(cell(c))
+	for k := range shard.Runs() / plan.Seeds() {
+		cell := shard.Run(k) // of the first seed
+		seeds, _ := s.needed(cell)
 		n += seeds
-		if state := s.known[cell(c)]; state != nil {
+		if state := s.known[cell]; state != nil {
 			for _, x := range state.values[:min(seeds, int64(len(state.values)))] {
 				if x != absent {
 					n--

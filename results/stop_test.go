@@ -129,8 +129,8 @@ func TestStoppingRule(t *testing.T) {
 	if all != len(ran) {
 		t.Errorf("the shards executed %d runs, one machine %d", all, len(ran))
 	}
-	if m := newMerge(t, dir, dir); m.Missing != 0 || len(m.Shards) != 0 {
-		t.Errorf("%d runs are missing, of shards %v", m.Missing, m.Shards)
+	if m := openMerge(t, dir, dir); m.Missing() != 0 {
+		t.Errorf("%d runs are missing", m.Missing())
 	}
 	mergeAll(t, dir, dir)
 	if !equalFiles(exported(t, dir), want) {

@@ -33,12 +33,13 @@ type Store struct {
 	shard *grid.Shard // nil: the whole sweep
 
 	index    *index
-	log      *log // its own, the first of the index; nil if the directory cannot be changed
+	log      *log // the only one of the index
 	manifest Manifest
 	current  bool // the exported files are those of the index
 	damage   []Damage
 	warnings []string
 	release  func() error // the lock
+	readOnly error        // why the directory cannot be changed, or nil
 
 	waiting int       // runs that were appended and not committed
 	since   time.Time // the first of them
@@ -72,8 +73,8 @@ func (d Damage) String() string { return d.Path + ": " + d.What }
 // directory is left as it was. A directory that may not be changed can be
 // opened if nothing is left to do there.
 //
-// If the directory has shards (see OpenShard), their runs count too; their
-// logs are read where they are.
+// If the directory has shards (see OpenShard), their runs are taken into its
+// own log.
 func Open(dir string, spec *grid.Spec) (*Store, error) {
 	d, err := makeDisk(dir)
 	if err != nil {
@@ -84,14 +85,15 @@ func Open(dir string, spec *grid.Spec) (*Store, error) {
 
 // openStore opens the directory of a whole sweep. It closes d after an error.
 func openStore(d disk, spec *grid.Spec) (*Store, error) {
-	s := newStore(d, spec, nil)
-	return s.opened(s.open(func() error { return shardsHeld(d) }, func() ([]*log, error) { return openParts(d, true) }))
+	return open(d, spec, nil,
+		func() error { return eachShard(d, disk.held) },
+		func(visit func(in disk) error) error { return eachShard(d, visit) })
 }
 
 // OpenShard opens or creates the directory of one shard of the sweep in
 // dir, as Open does for a whole sweep. Other processes, on other machines
-// too, may have other shards of the same sweep open. Runs that the sweep's
-// own directory holds count as done.
+// too, may have other shards of the same sweep open. Runs of the shard that
+// the sweep's own directory holds are taken from there.
 //
 // A *DataError refuses a sweep that has been divided into another number of
 // shards, a *LockedError also one that another process works on as a whole.
@@ -105,17 +107,10 @@ func OpenShard(dir string, shard grid.Shard, spec *grid.Spec) (*Store, error) {
 }
 
 func openShard(d disk, shard grid.Shard, spec *grid.Spec) (*Store, error) {
-	found, err := surveyOf(d)
-	if err == nil && !found.ours {
-		err = notOurs(d)
-	}
 	// Whoever begins meanwhile to work on the whole, or on a shard of other
 	// size, has seen this directory or is seen when it is locked.
 	admit := func() error { return errors.Join(samePartition(d, shard), d.held()) }
-	if err == nil {
-		err = admit()
-	}
-	if err != nil {
+	if err := errors.Join(surveyOurs(d), admit()); err != nil {
 		return nil, err
 	}
 	name := path.Join(shardsDir, shardName(shard.Index(), shard.Count()))
@@ -123,14 +118,7 @@ func openShard(d disk, shard grid.Shard, spec *grid.Spec) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newStore(sub, spec, &shard)
-	s, err = s.opened(s.open(admit, func() ([]*log, error) {
-		if !found.has[logFile] {
-			return nil, nil
-		}
-		l, err := openLog(d, d.open)
-		return []*log{l}, err
-	}))
+	s, err := open(sub, spec, &shard, admit, func(visit func(in disk) error) error { return visit(d) })
 	if err != nil {
 		d.remove(name) // if nothing is in it
 	}
@@ -166,83 +154,35 @@ func samePartition(d disk, shard grid.Shard) error {
 	return err
 }
 
-// shardsHeld returns a *LockedError if somebody writes to a shard.
-func shardsHeld(d disk) error {
-	shards, err := listShards(d)
-	for _, s := range shards {
-		sub, subErr := d.sub(s.name)
-		if errors.Is(subErr, fs.ErrNotExist) {
-			continue
-		}
-		if err = errors.Join(err, subErr); err == nil {
-			err = errors.Join(sub.held(), sub.close())
-		}
-	}
-	return err
-}
-
-func newStore(d disk, spec *grid.Spec, shard *grid.Shard) *Store {
+// open locks a directory, asks admit, learns what there is, takes the runs
+// in the directories that others visits, and puts the directory in order.
+// It closes d after an error.
+func open(d disk, spec *grid.Spec, shard *grid.Shard, admit func() error, others func(visit func(in disk) error) error) (*Store, error) {
 	plan := spec.Plan()
-	return &Store{
-		disk: d, dir: d.path("."), spec: spec, plan: plan, shard: shard,
+	s := &Store{
+		disk: d, dir: d.path("."), spec: spec, plan: plan, shard: shard, index: newIndex(plan, shard),
 		cells: make([]grid.ID, plan.Cells()), release: func() error { return nil },
 	}
-}
-
-// opened closes the store after an error.
-func (s *Store) opened(err error) (*Store, error) {
-	if err != nil {
-		s.closeAll()
-		return nil, errors.Join(err, s.release(), s.disk.close())
+	for _, step := range []func() error{
+		func() error { return surveyOurs(d) },
+		s.lock,
+		admit,
+		s.load,
+		func() error { return others(s.takeFrom) },
+		func() error { return s.index.forget() },
+		s.checkExports,
+		s.arrange,
+	} {
+		if err := step(); err != nil {
+			return nil, errors.Join(err, s.free())
+		}
 	}
 	return s, nil
 }
 
-// open locks the directory, asks admit, learns what there is, also in the
-// logs that others returns, and puts the directory in order.
-func (s *Store) open(admit func() error, others func() ([]*log, error)) error {
-	found, err := surveyOf(s.disk)
-	if err == nil && !found.ours {
-		err = notOurs(s.disk)
-	}
-	if err != nil {
-		return err
-	}
-	readOnly, err := s.lock()
-	if err != nil {
-		return err
-	}
-	if err := admit(); err != nil {
-		return err
-	}
-	if err := s.load(found.has[logFile], readOnly != nil); err != nil {
-		return err
-	}
-	logs, err := others()
-	if err != nil {
-		return err
-	}
-	if err := s.addOthers(logs); err != nil {
-		return err
-	}
-	if err := s.index.forget(); err != nil {
-		return err
-	}
-	if err := s.checkExports(readOnly != nil); err != nil {
-		return err
-	}
-	if readOnly == nil {
-		return s.arrange(found)
-	}
-	if s.current && s.Finished() == s.Assigned() && len(s.damage) == 0 {
-		return nil
-	}
-	return readOnly
-}
-
 // lock takes the lock. If there are no locks it warns and goes on; if the
-// directory may be read and not written, it says why.
-func (s *Store) lock() (readOnly, err error) {
+// directory may be read and not written, readOnly says why.
+func (s *Store) lock() error {
 	release, err := s.disk.lock()
 	switch {
 	case err == nil:
@@ -250,57 +190,64 @@ func (s *Store) lock() (readOnly, err error) {
 	case errors.Is(err, errNoLocks):
 		s.warnings = append(s.warnings, fmt.Sprintf("%v: nothing keeps a second process from writing here too", err))
 	case errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission):
-		return err, nil
+		s.readOnly = err
 	default:
-		return nil, err
-	}
-	return nil, nil
-}
-
-// load reads the store's own log. What is corrupt in it is moved to
-// corruptFile.
-func (s *Store) load(there, readOnly bool) error {
-	s.index = newIndex(s.plan)
-	if !there {
-		return nil
-	}
-	open := s.disk.appendTo
-	if readOnly {
-		open = s.disk.open
-	}
-	l, err := openLog(s.disk, open)
-	if err != nil {
 		return err
-	}
-	if err := s.index.add(l); err != nil {
-		return err
-	}
-	s.log = l
-	s.damage = append(s.damage, l.damage()...)
-	if readOnly {
-		return nil
-	}
-	if l.lost > 0 {
-		if err := s.repair(l); err != nil {
-			return err
-		}
-		s.closeAll()
-		return s.load(true, false)
-	}
-	if l.torn {
-		return l.file.Truncate(l.size)
 	}
 	return nil
 }
 
-// repair writes a log without what is corrupt, which it appends to
+// load reads the store's own log, if there is one. What is corrupt in it is
+// moved to corruptFile. The spec is entered into the log, if it is new there,
+// with the next commit.
+func (s *Store) load() error {
+	mode := s.disk.appendTo
+	if s.readOnly != nil {
+		mode = s.disk.open
+	}
+	l, err := openLog(s.disk, mode)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	s.log = l
+	if err != nil {
+		s.log = &log{disk: s.disk, path: s.disk.path(logFile)}
+		s.index.logs = []*log{s.log}
+	} else if err := s.index.add(l); err != nil {
+		return err
+	}
+	s.damage = append(s.damage, s.log.damage()...)
+	if s.readOnly != nil {
+		return nil
+	}
+	if s.log.lost > 0 {
+		if err := s.repair(); err != nil {
+			return err
+		}
+		closeLogs(s.index.logs)
+		s.index = newIndex(s.plan, s.shard)
+		return s.load()
+	}
+	if s.log.torn {
+		if err := l.file.Truncate(l.size); err != nil {
+			return err
+		}
+	}
+	line := newHeader(s.spec).line()
+	if n := len(s.log.headers); n == 0 || !bytes.Equal(s.log.headers[n-1].line(), line) {
+		s.log.append(line)
+	}
+	return nil
+}
+
+// repair writes the log without what is corrupt, which it appends to
 // corruptFile, for people to look at.
-func (s *Store) repair(l *log) error {
+func (s *Store) repair() error {
 	bad, err := readFile(s.disk, corruptFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	bad = append(append(bad, l.corrupt...), '\n')
+	bad = append(append(bad, s.log.corrupt...), '\n')
 	if err := writeFile(s.disk, corruptFile, bad[max(0, len(bad)-smallFile):]); err != nil {
 		return err
 	}
@@ -309,11 +256,11 @@ func (s *Store) repair(l *log) error {
 		return err
 	}
 	var text []byte
-	for _, h := range l.headers {
+	for _, h := range s.log.headers {
 		text = append(text, h.line()...)
 	}
-	err = l.scan(func(*record, int64, int) (err error) {
-		text = append(append(text, l.line[:len(l.line)-1]...), '\n')
+	err = s.log.scan(func(*record, int64, int) (err error) {
+		text = append(append(text, s.log.line[:len(s.log.line)-1]...), '\n')
 		if len(text) >= commitBytes {
 			_, err = f.Write(text)
 			text = text[:0]
@@ -326,99 +273,62 @@ func (s *Store) repair(l *log) error {
 	return publish(s.disk, f, logFile, err)
 }
 
-// addOthers reads logs that are only read here.
-func (s *Store) addOthers(logs []*log) error {
-	for i, l := range logs {
-		if err := s.index.add(l); err != nil {
-			closeLogs(logs[i+1:])
-			return err
-		}
-		s.damage = append(s.damage, l.damage()...)
+// takeFrom takes the runs in another directory of the same sweep.
+func (s *Store) takeFrom(in disk) error {
+	l, err := openPart(in)
+	if l == nil {
+		return err
 	}
-	return nil
+	return errors.Join(s.take(l, true, new(int64)), l.file.Close())
 }
 
 // checkExports learns whether the exported files are there, whole, and those
 // of the runs that the directory holds.
-func (s *Store) checkExports(readOnly bool) error {
+func (s *Store) checkExports() error {
 	m, err := readManifest(s.disk)
-	var corrupt *DataError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
+		s.damage = append(s.damage, Damage{corrupt.Path, corrupt.Message + "; it is written anew"})
 		return nil
-	case errors.As(err, &corrupt) && corrupt.Err != nil:
-		s.damage = append(s.damage, Damage{corrupt.Path, corrupt.Message + ", and was written anew"})
-		if readOnly {
+	}
+	if m == nil {
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		return s.disk.remove(manifestFile)
-	case err != nil:
 		return err
 	}
 	s.manifest = *m
-	if s.shard != nil {
-		s.current = true
-		return nil
-	}
 	x := m.Exports
 	if x == nil || x.Digest != s.index.digest.String() || x.SpecSHA256 != specSHA256(s.spec.Source) || x.Spec != s.spec.Name {
 		return nil
 	}
-	s.current = true
-	for _, name := range exportFiles {
-		want, listed := x.Files[name]
-		if !listed {
-			continue
-		}
-		fault, err := verify(s.disk, name, want)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			s.current = false
-		case err != nil:
-			return err
-		case fault != nil:
-			s.current = false
-			s.damage = append(s.damage, Damage{s.disk.path(name), fault.Error() + "; it was exported again"})
-		}
+	damage, missing, err := x.verify(s.disk)
+	for _, d := range damage {
+		s.damage = append(s.damage, Damage{d.Path, d.What + "; it was exported again"})
 	}
-	return nil
+	s.current = !missing && len(damage) == 0
+	return err
 }
 
-// arrange makes the log if there is none, enters the spec into it, writes
-// spec.toml, and removes what an interrupted process left unfinished. What
-// cannot be removed is left for the next time.
-func (s *Store) arrange(found survey) error {
-	if s.log == nil {
-		f, err := s.disk.create(logFile)
-		if err != nil {
-			return err
+// arrange writes what is new, and removes what an interrupted process left
+// unfinished. What cannot be removed is left for the next time.
+func (s *Store) arrange() error {
+	if s.readOnly != nil {
+		if (s.current || s.shard != nil) && s.Finished() == s.Assigned() && len(s.damage) == 0 {
+			return nil
 		}
-		s.log = &log{disk: s.disk, path: s.disk.path(logFile), file: f}
-		s.index.logs = append(s.index.logs, s.log)
+		return s.readOnly
 	}
-	line := newHeader(s.spec).line()
-	if n := len(s.log.headers); n == 0 || !bytes.Equal(s.log.headers[n-1].line(), line) {
-		s.log.append(line)
-		if err := errors.Join(s.log.commit()); err != nil {
-			return err
-		}
-		if err := s.disk.syncDir("."); err != nil {
-			return err
-		}
+	if err := s.Commit(); err != nil {
+		return err
 	}
 	old, err := readFile(s.disk, specFile)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(old, s.spec.Source) {
 		err = writeFile(s.disk, specFile, s.spec.Source)
 	}
-	if err != nil {
-		return err
-	}
 	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile, logFile) {
-		if found.has[temporary(name)] {
-			s.disk.remove(temporary(name))
-		}
+		s.disk.remove(temporary(name))
 	}
-	return nil
+	return err
 }
 
 // Dir returns the directory's path.
@@ -443,13 +353,14 @@ func (s *Store) Warnings() []string { return s.warnings }
 // plan or the shard or, if there is a stopping rule, those of them that it
 // asks for as far as the records tell.
 func (s *Store) Assigned() int64 {
-	switch {
-	case s.plan.Stop() != nil:
-		return s.Finished() + s.Failed() + s.index.missing(s.shard)
-	case s.shard != nil:
-		return s.shard.Runs()
+	shard := s.plan.Shard(0, 1)
+	if s.shard != nil {
+		shard = *s.shard
 	}
-	return s.plan.Runs()
+	if s.plan.Stop() == nil {
+		return shard.Runs()
+	}
+	return s.Finished() + s.Failed() + s.index.missing(shard)
 }
 
 // Done reports whether run i needs no execution: it has succeeded, or a
@@ -459,32 +370,10 @@ func (s *Store) Done(i int64) bool { return s.index.ok(i) || !s.index.needs(i) }
 // HasFailed reports whether run i has failed and not yet succeeded.
 func (s *Store) HasFailed(i int64) bool { return s.index.status(i) == Failed }
 
-// Finished returns how many of the assigned runs have succeeded.
-func (s *Store) Finished() int64 {
-	if s.shard == nil {
-		return s.index.digest.OK
-	}
-	return s.count(OK)
-}
-
-// Failed returns how many of the assigned runs have failed.
-func (s *Store) Failed() int64 {
-	if s.shard == nil {
-		return s.index.digest.Failed
-	}
-	return s.count(Failed)
-}
-
-// count counts runs of the shard.
-func (s *Store) count(status string) int64 {
-	n := int64(0)
-	for k := range s.shard.Runs() {
-		if s.index.status(s.shard.Run(k)) == status {
-			n++
-		}
-	}
-	return n
-}
+// Finished returns how many of the assigned runs have succeeded, Failed how
+// many have failed.
+func (s *Store) Finished() int64 { return s.index.digest.OK }
+func (s *Store) Failed() int64   { return s.index.digest.Failed }
 
 // Digest returns that of the runs that are there.
 func (s *Store) Digest() Digest { return s.index.digest }
@@ -496,13 +385,17 @@ func (s *Store) Digest() Digest { return s.index.digest }
 // caller whose runs may take longer than that calls Commit itself from time
 // to time.
 //
-// Append panics if the row does not fit the declaration (see Check).
+// Append panics if the result breaks the declaration (see Check): whoever runs
+// an experiment makes a failed row of that.
 func (s *Store) Append(r *Row) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	mustFit(s.plan, r)
-	if r.Status == Failed && s.index.ok(r.Index) {
+	if r.Status != Failed {
+		if err := Check(s.plan.Experiment(), &r.Result); err != nil {
+			panic("results: " + err.Error()) // it would become wrong columns
+		}
+	} else if s.index.ok(r.Index) {
 		return nil
 	}
 	hash := s.hash(r)
@@ -521,11 +414,6 @@ func (s *Store) Append(r *Row) error {
 	if err := s.index.mark(r.Index, l, r.Status == OK, hash, metric, at, int(length)); err != nil {
 		return err
 	}
-	return s.appended()
-}
-
-// appended counts a record that was appended.
-func (s *Store) appended() error {
 	s.current = false
 	if s.waiting == 0 {
 		s.since = time.Now()
@@ -549,31 +437,12 @@ func (s *Store) cell(c int64) grid.ID {
 	return s.cells[c]
 }
 
-// mustFit panics if a row does not fit the declaration. Whoever runs an
-// experiment checks its results, and makes a failed row of a misfit; one
-// that comes this far would become wrong columns.
-func mustFit(plan *grid.Plan, r *Row) {
-	e := plan.Experiment()
-	if len(r.Point.Values) != len(e.Params) {
-		panic("results: row with the wrong number of parameters")
-	}
-	switch r.Status {
-	case Failed:
-	case OK:
-		if err := Check(e, &r.Result); err != nil {
-			panic("results: " + err.Error())
-		}
-	default:
-		panic("results: row without a status")
-	}
-}
-
 // Commit writes the records that are waiting: when it returns, all runs
 // appended so far are on disk for good. Without new ones it does nothing.
 // If it finds that another process has written here or has put another
 // directory in this one's place, or if it fails, nothing more is written.
 func (s *Store) Commit() error {
-	if s.failed != nil || s.log == nil {
+	if s.failed != nil || s.readOnly != nil {
 		return s.failed
 	}
 	s.failed = s.log.commit()
@@ -590,8 +459,8 @@ func (s *Store) Finish() error {
 	if err := s.Commit(); err != nil {
 		return err
 	}
-	if s.log == nil {
-		return nil // nothing can be changed, and nothing is to be
+	if s.readOnly != nil {
+		return nil // nothing is to be changed
 	}
 	before := s.index.digest
 	if err := s.index.forget(); err != nil {
@@ -620,18 +489,18 @@ func (s *Store) Refresh() error {
 	// interruption leaves must not pass for corrupt.
 	if s.manifest.Exports != nil {
 		s.manifest.Exports = nil
-		if err := writeManifest(s.disk, s.manifest); err != nil {
-			files.discard()
-			return err
+		err = writeManifest(s.disk, s.manifest)
+	}
+	for _, f := range files {
+		if err == nil {
+			err = f.publish()
 		}
 	}
-	for _, f := range files.files() {
-		if err := f.publish(); err != nil {
-			files.discard()
-			return err
-		}
+	if err == nil {
+		err = s.disk.syncDir(".")
 	}
-	if err := s.disk.syncDir("."); err != nil {
+	if err != nil {
+		discard(files)
 		return err
 	}
 	s.current = true
@@ -669,15 +538,11 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	err := s.Commit()
-	s.closeAll()
-	return errors.Join(err, s.release(), s.disk.close())
+	return errors.Join(s.Commit(), s.free())
 }
 
-// closeAll closes the logs.
-func (s *Store) closeAll() {
-	if s.index != nil {
-		closeLogs(s.index.logs)
-		s.index.logs = nil
-	}
+// free gives back what the store has of the system.
+func (s *Store) free() error {
+	closeLogs(s.index.logs)
+	return errors.Join(s.release(), s.disk.close())
 }

@@ -112,45 +112,33 @@ func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
 			a.err, a.fault, a.stack = panicked, Panicked, panicked.Stack
 		}
 	}()
-	ticks, stop := w.ticks()
-	defer stop()
+	// Ticks measure the time: while the whole process is stopped, as by SIGSTOP
+	// or a suspended machine, there is at most one.
+	var ticks <-chan time.Time
+	period := min(max(w.options.RunTimeout/50, time.Millisecond), time.Second)
+	if w.options.RunTimeout > 0 {
+		ticker := time.NewTicker(period)
+		defer ticker.Stop()
+		ticks = ticker.C
+	}
 	for spent := time.Duration(0); ctx.Err() == nil; {
 		select {
 		case a := <-ended:
 			return a.judged(ctx, p.Experiment)
 		case <-ticks:
-			if spent += w.period(); spent >= w.options.RunTimeout {
+			if spent += period; spent >= w.options.RunTimeout {
 				timeOut()
 			}
 		case <-ctx.Done():
 		}
 	}
-	timer := time.NewTimer(cancelGrace)
-	defer timer.Stop()
 	select {
 	case a := <-ended:
 		return a.judged(ctx, p.Experiment)
-	case <-timer.C:
+	case <-time.After(cancelGrace):
 		w.leave(ended)
 		return attempt{err: ctx.Err(), hung: true}.judged(ctx, p.Experiment)
 	}
-}
-
-// ticks measure the time of an attempt: while the whole process is stopped,
-// as by SIGSTOP or a suspended machine, there is at most one. Without a
-// limit there is none.
-func (w *worker) ticks() (ticks <-chan time.Time, stop func()) {
-	if w.options.RunTimeout <= 0 {
-		return nil, func() {}
-	}
-	t := time.NewTicker(w.period())
-	return t.C, t.Stop
-}
-
-// period returns the time between ticks, a fiftieth of the limit, but
-// between 1 ms and 1 s.
-func (w *worker) period() time.Duration {
-	return min(max(w.options.RunTimeout/50, time.Millisecond), time.Second)
 }
 
 // judged returns the attempt with its error and fault as they go into the

@@ -5,10 +5,10 @@
 //
 // The files, from the whole to the single run:
 //
-//   - sweep.go starts runs and ends the sweep; events.go says how it goes.
+//   - sweep.go starts runs, lets those who need the store take turns, commits,
+//     and ends the sweep; events.go says how it goes.
 //   - pool.go executes numbers on goroutines, whatever they stand for:
 //     next → do → sink.
-//   - store.go lets those who need the store take turns, and commits.
 //   - deadline.go decides whether there is time for another run.
 //   - attempt.go executes one run within its limits.
 //   - rerun.go executes a sample of stored runs again.

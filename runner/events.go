@@ -1,6 +1,9 @@
 package runner
 
 import (
+	"cmp"
+	"slices"
+
 	"sweep/results"
 )
 
@@ -8,7 +11,6 @@ import (
 type Event struct {
 	Kind    EventKind
 	Outcome *Outcome // of RunEnded, else nil; valid during the call
-	Cause   error    // of Interrupted, else nil
 	Counts  Counts   // after the event
 }
 
@@ -17,13 +19,11 @@ type EventKind string
 
 // The kinds of events.
 const (
-	Started     EventKind = "started"     // the first run may start
-	RunEnded    EventKind = "run ended"   // and its row was appended
-	Extended    EventKind = "extended"    // a stopping rule may have come to ask for more runs
-	Committed   EventKind = "committed"   // once a second: what had ended before is on disk for good
-	Refreshed   EventKind = "refreshed"   // the exported files hold what was committed
-	Interrupted EventKind = "interrupted" // the context of the sweep has ended
-	Ended       EventKind = "ended"       // no further event comes
+	Started   EventKind = "started"   // the first run may start
+	RunEnded  EventKind = "run ended" // and its row was appended
+	Extended  EventKind = "extended"  // a stopping rule may have come to ask for more runs
+	Committed EventKind = "committed" // once a second: what had ended before is on disk for good
+	Ended     EventKind = "ended"     // no further event comes
 )
 
 // Counts say how far a sweep is.
@@ -78,15 +78,9 @@ func (r *Report) add(o *Outcome) {
 		return
 	}
 	r.Failed++
-	at := len(r.Failures)
-	for at > 0 && r.Failures[at-1].Row.Index > o.Row.Index {
-		at--
+	at, _ := slices.BinarySearchFunc(r.Failures, o, func(a Outcome, b *Outcome) int { return cmp.Compare(a.Row.Index, b.Row.Index) })
+	if at < MaxListed {
+		r.Failures = slices.Insert(r.Failures, at, *o)
+		r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
 	}
-	if at == MaxListed {
-		return
-	}
-	r.Failures = append(r.Failures, Outcome{})
-	copy(r.Failures[at+1:], r.Failures[at:])
-	r.Failures[at] = *o
-	r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
 }

@@ -2,7 +2,8 @@ package runner
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 
 	"github.com/sourcegraph/conc"
@@ -25,9 +26,6 @@ type Finished[T any] struct {
 	Value T      // what do returned; the zero value if it panicked
 	Panic *Panic // nil unless do panicked
 }
-
-// errVanished reports outcomes that never arrived.
-var errVanished = errors.New("runner: a run ended its goroutine instead of returning")
 
 // Run executes do for every number that next yields, until next's ok is
 // false, and hands each outcome to sink.
@@ -74,7 +72,11 @@ func Run[T any](
 				if !ok {
 					return
 				}
-				outcomes <- protected(runs, i, do)
+				f := Finished[T]{Index: i}
+				// Here, because the pool would hold a panic back until all other
+				// runs have ended, and raise it then.
+				f.Panic = Recover(func() { f.Value = do(runs, i) })
+				outcomes <- f
 			}
 		})
 	}
@@ -92,18 +94,13 @@ func Run[T any](
 		closer.Wait() // raises a panic of next
 	}()
 
-	arrived := int64(0)
 	for outcome := range outcomes {
-		arrived++
 		if err := sink(outcome); err != nil {
 			return err
 		}
 	}
 	if ctx.Err() != nil && feed.more() {
 		return context.Cause(ctx)
-	}
-	if !feed.broken && arrived != feed.taken {
-		return errVanished
 	}
 	return nil
 }
@@ -115,7 +112,6 @@ type feed struct {
 
 	mu        sync.Mutex
 	next      func() (int64, bool)
-	taken     int64
 	exhausted bool // next has no more numbers
 	broken    bool // next has panicked
 }
@@ -134,7 +130,6 @@ func (f *feed) take() (int64, bool) {
 		f.exhausted = true
 		return 0, false
 	}
-	f.taken++
 	return i, true
 }
 
@@ -146,4 +141,32 @@ func (f *feed) more() bool {
 		f.exhausted = !ok
 	}
 	return !f.exhausted
+}
+
+// A Panic is the end of a run that panicked.
+type Panic struct {
+	Value any    // the argument of panic
+	Stack []byte // the stack of the run's goroutine, for people
+}
+
+// Error returns "panic: " and the value. The stack is left out: it holds
+// addresses and goroutine numbers, which differ from one process to the
+// next, while the text of a failed run is part of the results.
+func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+
+// Unwrap returns the value if it is an error, such as a runtime.Error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// Recover calls f and returns its panic, or nil if it returned.
+func Recover(f func()) (p *Panic) {
+	defer func() {
+		if v := recover(); v != nil {
+			p = &Panic{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	f()
+	return nil
 }

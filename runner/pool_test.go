@@ -301,20 +301,6 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-func TestVanishedRunIsNoticed(t *testing.T) {
-	err := runner.Run(t.Context(), runner.Pool{Workers: 2}, count(10),
-		func(_ context.Context, i int64) int64 {
-			if i == 5 {
-				runtime.Goexit()
-			}
-			return i
-		},
-		func(runner.Finished[int64]) error { return nil })
-	if err == nil {
-		t.Error("no error, want one: run 5 never arrived")
-	}
-}
-
 // BenchmarkOverhead measures what the pool adds to a run.
 func BenchmarkOverhead(b *testing.B) {
 	for _, workers := range []int{1, 2, 4, 16} {

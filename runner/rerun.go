@@ -1,10 +1,9 @@
 package runner
 
 import (
+	"bytes"
 	"cmp"
-	"container/heap"
 	"context"
-	"iter"
 	"slices"
 	"sync"
 
@@ -30,10 +29,8 @@ type RerunOptions struct {
 
 // A Comparison says what Rerun found.
 type Comparison struct {
-	Read     int64 // rows whose ID was compared with that of their parameters
-	Executed int64 // runs executed again
-	Wrong    int64 // rows with a wrong ID, and runs with another outcome
-
+	Executed   int64      // runs executed again
+	Wrong      int64      // of those: with another outcome
 	Mismatches []Mismatch // the wrong ones of lowest index, at most MaxListed
 }
 
@@ -44,150 +41,84 @@ type Mismatch struct {
 	Differences []results.Difference // stored and computed anew
 }
 
-// Rerun compares the IDs of all rows in a directory with their parameters,
-// and the outcomes of a sample bit for bit with those of new executions.
-// Runs that failed are not executed again: what was wrong with them may
-// have been the machine.
+// Rerun compares the outcomes of a sample of the runs in a directory bit for
+// bit with those of new executions. Runs that failed are not executed again:
+// what was wrong with them may have been the machine.
 //
 // If ctx ends first, no further run starts and the error is ctx's cause. An
 // error in reading the directory is returned as it is.
-func Rerun(ctx context.Context, view *results.Reader, options RerunOptions) (Comparison, error) {
-	var v Comparison
-	sample, err := v.choose(view, options.Sample)
-	if err != nil {
-		return v, err
+func Rerun(ctx context.Context, view *results.Reader, options RerunOptions) (found Comparison, err error) {
+	type outcome struct {
+		differences []results.Difference
+		err         error
 	}
-	stored := newSampleBuffer(view, sample)
-	defer stored.close()
+	var reading sync.Mutex // view is not safe for several goroutines
 	again := worker{plan: view.Plan, options: &Options{Workers: options.Workers}, stopped: ctx, stop: func(error) {}}
-	err = Run(ctx, Pool{Workers: options.Workers},
-		stored.next,
-		func(ctx context.Context, i int64) []results.Difference {
-			o := again.do(ctx, i)
-			if o.Row == nil {
-				return nil // ctx has ended, nobody asks
-			}
-			return results.Differences(stored.take(i), o.Row)
-		},
-		func(outcome Finished[[]results.Difference]) error {
-			if outcome.Panic != nil {
-				panic(fault(outcome.Index, outcome.Panic))
-			}
-			differences := outcome.Value
-			v.Executed++
-			if len(differences) > 0 {
-				v.add(Mismatch{outcome.Index, grid.Identify(view.Plan.Point(outcome.Index)), differences})
-			}
-			if options.Observe != nil {
-				options.Observe(len(differences) > 0)
-			}
-			return nil
-		})
-	if stored.err != nil {
-		err = stored.err
+	sample := choose(view, options.Sample)
+	next := func() (i int64, ok bool) {
+		if len(sample) == 0 {
+			return 0, false
+		}
+		i, sample = sample[0], sample[1:]
+		return i, true
 	}
-	return v, err
+	do := func(ctx context.Context, i int64) (o outcome) {
+		reading.Lock()
+		stored, err := view.Run(i)
+		reading.Unlock()
+		if err != nil {
+			return outcome{err: err}
+		}
+		if now := again.do(ctx, i).Row; now != nil { // else ctx has ended, nobody asks
+			o.differences = results.Differences(stored, now)
+		}
+		return o
+	}
+	err = Run(ctx, Pool{Workers: options.Workers}, next, do, func(f Finished[outcome]) error {
+		if f.Panic != nil {
+			panic(fault(f.Index, f.Panic))
+		}
+		if f.Value.err != nil {
+			return f.Value.err
+		}
+		found.Executed++
+		differs := len(f.Value.differences) > 0
+		if differs {
+			found.add(Mismatch{f.Index, view.Plan.ID(f.Index), f.Value.differences})
+		}
+		if options.Observe != nil {
+			options.Observe(differs)
+		}
+		return nil
+	})
+	return found, err
 }
 
-// choose reads all rows, compares their IDs, and returns the indices of the
-// sample.
-func (v *Comparison) choose(view *results.Reader, size int64) (map[int64]bool, error) {
-	var least candidates
-	for row, err := range view.Runs(false) {
-		if err != nil {
-			return nil, err
-		}
-		v.Read++
-		id := grid.Identify(row.Point)
-		if row.ID != id {
-			v.add(Mismatch{row.Index, id, []results.Difference{{What: "run_id", A: row.ID.String(), B: id.String()}}})
-		}
-		if row.Status != results.OK {
-			continue
-		}
-		switch c := (candidate{row.Index, id}); {
-		case int64(len(least)) < size:
-			heap.Push(&least, c)
-		case c.before(least[0]):
-			least[0] = c
-			heap.Fix(&least, 0)
+// choose returns the sample in the order of the plan.
+func choose(view *results.Reader, size int64) []int64 {
+	type candidate struct {
+		index int64
+		id    grid.ID
+	}
+	var all []candidate
+	for i := range view.Plan.Runs() {
+		if view.Status(i) == results.OK {
+			all = append(all, candidate{i, view.Plan.ID(i)})
 		}
 	}
-	sample := make(map[int64]bool, len(least))
-	for _, c := range least {
-		sample[c.index] = true
+	slices.SortFunc(all, func(a, b candidate) int { return bytes.Compare(a.id[:], b.id[:]) })
+	var sample []int64
+	for _, c := range all[:min(size, int64(len(all)))] {
+		sample = append(sample, c.index)
 	}
-	return sample, nil
+	slices.Sort(sample)
+	return sample
 }
 
 // add counts a mismatch, and keeps it if it is among the first.
-func (v *Comparison) add(m Mismatch) {
-	v.Wrong++
-	at, _ := slices.BinarySearchFunc(v.Mismatches, m, func(a, b Mismatch) int { return cmp.Compare(a.Index, b.Index) })
-	v.Mismatches = slices.Insert(v.Mismatches, at, m)
-	v.Mismatches = v.Mismatches[:min(len(v.Mismatches), MaxListed)]
-}
-
-// A candidate is a run that may be part of the sample.
-type candidate struct {
-	index int64
-	id    grid.ID
-}
-
-func (c candidate) before(d candidate) bool { return slices.Compare(c.id[:], d.id[:]) < 0 }
-
-// candidates is a heap with the greatest ID on top.
-type candidates []candidate
-
-func (c candidates) Len() int           { return len(c) }
-func (c candidates) Less(i, j int) bool { return c[j].before(c[i]) }
-func (c candidates) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
-func (c *candidates) Push(x any)        { *c = append(*c, x.(candidate)) }
-func (c *candidates) Pop() any          { panic("engine: no candidate is ever taken out") }
-
-// A sampleBuffer hands the rows of a sample to workers as they ask for them, so
-// that few are in memory at a time.
-type sampleBuffer struct {
-	sample map[int64]bool
-	pull   func() (*results.Row, error, bool)
-	close  func()
-	err    error // in reading; known when runner.Run has returned
-
-	mu   sync.Mutex
-	rows map[int64]*results.Row // asked for and not yet taken
-}
-
-func newSampleBuffer(view *results.Reader, sample map[int64]bool) *sampleBuffer {
-	s := &sampleBuffer{sample: sample, rows: map[int64]*results.Row{}}
-	s.pull, s.close = iter.Pull2(view.Runs(true))
-	return s
-}
-
-// next returns the index of the next row of the sample.
-func (s *sampleBuffer) next() (int64, bool) {
-	for {
-		row, err, ok := s.pull()
-		if !ok || err != nil {
-			s.err = err
-			return 0, false
-		}
-		if s.sample[row.Index] {
-			kept := *row // the view goes on to use its slices
-			kept.Result.Metrics = slices.Clone(row.Result.Metrics)
-			kept.Result.Series = slices.Clone(row.Result.Series)
-			s.mu.Lock()
-			s.rows[row.Index] = &kept
-			s.mu.Unlock()
-			return row.Index, true
-		}
-	}
-}
-
-// take returns a row that next has announced, and forgets it.
-func (s *sampleBuffer) take(i int64) *results.Row {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	row := s.rows[i]
-	delete(s.rows, i)
-	return row
+func (c *Comparison) add(m Mismatch) {
+	c.Wrong++
+	at, _ := slices.BinarySearchFunc(c.Mismatches, m, func(a, b Mismatch) int { return cmp.Compare(a.Index, b.Index) })
+	c.Mismatches = slices.Insert(c.Mismatches, at, m)
+	c.Mismatches = c.Mismatches[:min(len(c.Mismatches), MaxListed)]
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"sweep/grid"
@@ -101,57 +102,59 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 	defer limitGrace(caller, ctx, options.Grace, giveUp)()
 
 	plan := store.Spec().Plan()
-	deadline := newDeadline(plan, options.Deadline)
-	defer deadline.atEnd(halt)()
-	locked := newLockedStore(store, &options)
-	locked.tell(Started, nil)
-	interrupted := make(chan struct{})
-	forget := context.AfterFunc(caller, func() {
-		defer close(interrupted)
-		locked.tell(Interrupted, context.Cause(caller))
-	})
-	endTicks := locked.tickRegularly(halt)
-	defer func() {
-		endTicks()
-		if !forget() {
-			<-interrupted
-		}
-		locked.tell(Ended, nil)
-	}()
-
 	s := &sweep{
-		plan: plan, locked: locked, options: &options, deadline: deadline, stop: stop, report: &report,
+		plan: plan, store: store, options: &options, deadline: newDeadline(plan, options.Deadline), stop: stop, report: &report,
 		worker: worker{plan: plan, options: &options, stopped: ctx, stop: stop},
 	}
-	err = s.rounds(ctx, runs, share(plan, store.Shard()))
+	defer s.deadline.atEnd(halt)()
+	if !options.KeepFailed {
+		s.repeat = store.Failed()
+	}
+	s.tell(Started)
+	endTicks := s.tickRegularly(halt)
+	defer func() {
+		endTicks()
+		s.tell(Ended)
+	}()
+	err = s.rounds(ctx, runs)
 	endTicks()
 	if err == nil && (s.refused || report.GivenUp > 0) {
 		err = context.Cause(ctx)
 	}
-	if commitErr := locked.commit(); commitErr != nil && (err == nil || ctx.Err() != nil) {
+	if commitErr := store.Commit(); commitErr != nil && (err == nil || ctx.Err() != nil) {
 		err = commitErr
 	}
 	return report, err
 }
 
-// A sweep is what rounds of runs have in common.
+// A sweep is one call of Sweep.
 type sweep struct {
-	plan        *grid.Plan
-	locked      *lockedStore
-	options     *Options
-	deadline    *deadline
-	worker      worker
-	stop        context.CancelCauseFunc
-	report      *Report
+	plan     *grid.Plan
+	options  *Options
+	deadline *deadline
+	worker   worker
+	stop     context.CancelCauseFunc
+	report   *Report
+
 	maxFailures int64
 	refused     bool // a run did not start, for lack of time
+
+	// Sink, clock and workers take turns with the store.
+	mu     sync.Mutex
+	store  *results.Store
+	counts Counts
+	repeat int64 // failed runs that are to be executed again
 }
 
-// rounds executes the runs of a shard. Without a stopping rule there is one
-// round. With a rule, a round is over when every cell that was to be judged
-// at a checkpoint has all its runs, for only then is it known who needs the
-// next round's.
-func (s *sweep) rounds(ctx, runs context.Context, shard grid.Shard) error {
+// rounds executes the runs of the plan or the shard. Without a stopping rule
+// there is one round. With a rule, a round is over when every cell that was
+// to be judged at a checkpoint has all its runs, for only then is it known who
+// needs the next round's.
+func (s *sweep) rounds(ctx, runs context.Context) error {
+	shard := s.plan.Shard(0, 1)
+	if own := s.store.Shard(); own != nil {
+		shard = *own
+	}
 	ends := []int64{shard.Runs()}
 	if rule := s.plan.Stop(); rule != nil {
 		ends = rule.Checkpoints()
@@ -162,12 +165,12 @@ func (s *sweep) rounds(ctx, runs context.Context, shard grid.Shard) error {
 	begin := int64(0)
 	for _, end := range ends {
 		if begin > 0 {
-			s.locked.tell(Extended, nil)
+			s.tell(Extended)
 		}
 		if limit := s.options.MaxFailures; limit != nil {
-			s.maxFailures = limit(s.locked.counts.Executed + s.locked.counts.Left) // no run ends now
+			s.maxFailures = limit(s.counts.Executed + s.counts.Left) // no run ends now
 		}
-		missing := s.locked.missing(shard, begin, end)
+		missing := s.missing(shard, begin, end)
 		next := func() (int64, bool) {
 			i, ok := missing()
 			if ok && !s.deadline.admit(i) {
@@ -185,6 +188,31 @@ func (s *sweep) rounds(ctx, runs context.Context, shard grid.Shard) error {
 	return nil
 }
 
+// missing yields the runs of a shard from one position to another that are
+// to be executed, in order. It learns them a batch at a time, because workers
+// that asked for every single one would wait whenever the store is writing.
+func (s *sweep) missing(shard grid.Shard, at, end int64) func() (int64, bool) {
+	const size = 4096
+	batch := []int64(nil)
+	return func() (next int64, ok bool) {
+		if len(batch) == 0 {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			batch = make([]int64, 0, size)
+			for ; at < end && len(batch) < size; at++ {
+				if i := shard.Run(at); !s.store.Done(i) && !(s.options.KeepFailed && s.store.HasFailed(i)) {
+					batch = append(batch, i)
+				}
+			}
+		}
+		if len(batch) == 0 {
+			return 0, false
+		}
+		next, batch = batch[0], batch[1:]
+		return next, true
+	}
+}
+
 func (s *sweep) do(ctx context.Context, i int64) Outcome {
 	defer s.deadline.ended(i)
 	return s.worker.do(ctx, i)
@@ -196,7 +224,7 @@ func (s *sweep) keep(f Finished[Outcome]) error {
 		panic(fault(f.Index, f.Panic))
 	}
 	if f.Value.Row != nil {
-		if err := s.locked.append(&f.Value); err != nil {
+		if err := s.append(&f.Value); err != nil {
 			return err
 		}
 	}
@@ -207,12 +235,93 @@ func (s *sweep) keep(f Finished[Outcome]) error {
 	return nil
 }
 
-// share returns the part of the plan that is to be carried out.
-func share(plan *grid.Plan, shard *grid.Shard) grid.Shard {
-	if shard == nil {
-		return plan.Shard(0, 1)
+// append gives the outcome's row to the store.
+func (s *sweep) append(o *Outcome) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o.Again = s.store.HasFailed(o.Row.Index)
+	if err := s.store.Append(o.Row); err != nil {
+		return err
 	}
-	return *shard
+	if o.Again {
+		s.repeat--
+	}
+	c := &s.counts
+	c.OK, c.Failed = s.store.Finished(), s.store.Failed()
+	c.Executed++
+	c.Left--
+	s.observe(Event{Kind: RunEnded, Outcome: o, Counts: *c})
+	return nil
+}
+
+// tell passes on an event without an outcome.
+func (s *sweep) tell(kind EventKind) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if kind == Started || kind == Extended {
+		c := &s.counts
+		c.Assigned, c.OK, c.Failed = s.store.Assigned(), s.store.Finished(), s.store.Failed()
+		c.Left = c.Assigned - c.OK - c.Failed + s.repeat
+	}
+	s.observe(Event{Kind: kind, Counts: s.counts})
+}
+
+func (s *sweep) observe(e Event) {
+	if s.options.Observe != nil {
+		s.options.Observe(e)
+	}
+}
+
+// tick is how often a sweep commits what has ended, and tells that it is
+// alive. Runs may be rare, so the store cannot see to that by itself.
+const tick = time.Second
+
+// The exported files of a sweep that runs are refreshed after a while, which
+// grows with what that costs: it takes at most a twentieth of the time.
+var refreshAfter = 10 * time.Second // tests change it
+
+const refreshShare = 20
+
+// tickRegularly commits, tells that the sweep is alive, and refreshes the
+// exported files, until the returned function is called, which waits for
+// what is under way and may be called again. An error goes to halt.
+func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
+	locked := func(do func() error) error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return do()
+	}
+	ended := make(chan struct{})
+	var clock sync.WaitGroup
+	clock.Go(func() {
+		ticker := time.NewTicker(tick)
+		defer ticker.Stop()
+		next := time.Now().Add(refreshAfter)
+		for {
+			select {
+			case <-ticker.C:
+			case <-ended:
+				return
+			}
+			err := locked(s.store.Commit)
+			if err == nil {
+				s.tell(Committed)
+			}
+			if begin := time.Now(); err == nil && !begin.Before(next) {
+				err = locked(s.store.Refresh)
+				now := time.Now()
+				next = now.Add(max(refreshAfter, refreshShare*now.Sub(begin)))
+			}
+			if err != nil {
+				halt(err)
+				return
+			}
+		}
+	})
+	return sync.OnceFunc(func() {
+		close(ended)
+		clock.Wait()
+	})
 }
 
 // fault describes a panic of this package, or one that it calls, on a
@@ -228,10 +337,8 @@ func fault(i int64, p *Panic) string {
 func limitGrace(caller, sweep context.Context, grace time.Duration, giveUp context.CancelCauseFunc) (end func()) {
 	ended := make(chan struct{})
 	wait := func() {
-		timer := time.NewTimer(grace)
-		defer timer.Stop()
 		select {
-		case <-timer.C:
+		case <-time.After(grace):
 			giveUp(context.Cause(sweep))
 		case <-ended:
 		}
