@@ -66,17 +66,17 @@ Exit codes, besides those of "sweep run":
 	outputFlag(cmd, &flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
-	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c := checker{cmd: cmd, flags: *flags, prog: prog}
 		var err error
 		switch {
 		case *all == (len(args) == 1):
-			return &usageError{message: "want either a DIR or SPEC, or --all", hint: helpHint(cmd)}
+			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
 		case *all:
 			err = c.all()
 		case isDirectory(args[0], prog) && flags.dir != "":
-			return &usageError{message: "-o is for what a SPEC runs; a DIR is only read", hint: helpHint(cmd)}
+			return usage(helpHint(cmd), "-o is for what a SPEC runs; a DIR is only read")
 		case isDirectory(args[0], prog):
 			err = c.dir(args[0])
 		default:
@@ -85,8 +85,7 @@ Exit codes, besides those of "sweep run":
 		if err != nil {
 			return err
 		}
-		chosen := report.Format(format.value)
-		if err := report.Write(cmd.OutOrStdout(), chosen, analysis.Tables(c.checks, chosen)...); err != nil {
+		if err := report.Write(cmd.OutOrStdout(), *format, analysis.Tables(c.checks, *format)...); err != nil {
 			return err
 		}
 		return c.verdict()
@@ -111,7 +110,7 @@ type checker struct {
 
 // dir judges the claims of the spec in a directory.
 func (c *checker) dir(dir string) error {
-	v, err := results.OpenReader(dir, c.prog.Experiments)
+	v, err := c.prog.read(c.cmd, dir)
 	if err != nil {
 		return err
 	}
@@ -147,7 +146,7 @@ func (c *checker) carryOut(spec *grid.Spec, dir string) error {
 	flags := c.flags
 	flags.dir = dir
 	err := runSweep(c.cmd, spec, &flags, c.prog)
-	if end, ok := errors.AsType[*endError](err); ok && end.complete {
+	if end, ok := errors.AsType[*failure](err); ok && end.complete {
 		c.blemish = err
 	} else if err != nil {
 		return err
@@ -192,7 +191,7 @@ func (c *checker) verdict() error {
 		undecided += check.Count(analysis.Undecided)
 	}
 	if failing+undecided > 0 {
-		return &endError{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
+		return &failure{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
 	}
 	return c.blemish
 }

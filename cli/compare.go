@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/internal/report"
-	"sweep/results"
 )
 
 // newCompare returns "sweep compare".
@@ -42,13 +39,13 @@ example recorded worlds, and the limits are those of an average over worlds.`,
 	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
 	baseline := f.String("baseline", "", "the `VALUE` to compare with")
 	metrics := f.StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
-	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	over := f.StringSlice("over", nil, "average over the values of these `PARAMETERS`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *baseline == "" {
-			return &usageError{message: "--baseline is missing: the value to compare with", hint: helpHint(cmd)}
+			return usage(helpHint(cmd), "--baseline is missing: the value to compare with")
 		}
-		v, err := results.OpenReader(args[0], prog.Experiments)
+		v, err := prog.read(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -60,7 +57,7 @@ example recorded worlds, and the limits are those of an average over worlds.`,
 		p := &e.Params[params[0]]
 		base, err := p.Parse(*baseline)
 		if err != nil {
-			return &usageError{message: fmt.Sprintf("--baseline: %v", err), hint: didYouMean(*baseline, p.Choices, "")}
+			return usage(didYouMean(*baseline, p.Choices, ""), "--baseline: %v", err)
 		}
 		chosen, err := chosenMetrics(e, *metrics)
 		if err != nil {
@@ -70,8 +67,7 @@ example recorded worlds, and the limits are those of an average over worlds.`,
 		if err != nil {
 			return err
 		}
-		how := report.Format(format.value)
-		return report.Write(cmd.OutOrStdout(), how, c.Tables(how)...)
+		return report.Write(cmd.OutOrStdout(), *format, c.Tables(*format)...)
 	}
 	return cmd
 }

@@ -45,7 +45,7 @@ is refused with 75.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.dir == "" {
 				if len(args) > 1 {
-					return &usageError{message: "several directories, but not where to merge them", hint: "name it with -o DIR"}
+					return usage("name it with -o DIR", "several directories, but not where to merge them")
 				}
 				flags.dir = args[0]
 			}
@@ -66,7 +66,11 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	}
 	stderr := cmd.ErrOrStderr()
 	printGaps(stderr, merge)
-	left := unfinishedRuns(merge.Failed, merge.Missing)
+	var left error // to do
+	if merge.Failed+merge.Missing > 0 {
+		left = &failure{code: exitFailedRuns, complete: merge.Missing == 0,
+			message: fmt.Sprintf("not complete: %s failed, %d missing", count(merge.Failed, "run"), merge.Missing)}
+	}
 	if merge.Missing > 0 && !flags.partial {
 		return fmt.Errorf("nothing is written, %w", left)
 	}

@@ -55,9 +55,9 @@ alone.`,
 	f.BoolVar(&flags.list, "list", false, "list the figures instead of drawing them")
 	f.StringArrayVarP(&flags.options.Metrics, "metric", "m", nil, "draw only the metric or column of the series `NAME`; may be repeated")
 	f.StringArrayVar(&flags.options.Over, "over", nil, "take means over the values of the axis `NAME`, with limits over them, such as world_seed; may be repeated")
-	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
+	format := choiceFlag(cmd, "format", "write them as `FORMAT`", plots.Formats()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		view, err := results.OpenReader(args[0], prog.Experiments)
+		view, err := prog.read(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ alone.`,
 		if dir == "" {
 			dir = filepath.Join(args[0], "figures")
 		}
-		return drawFigures(cmd.OutOrStdout(), dir, plots.Format(format.value), chosen)
+		return drawFigures(cmd.OutOrStdout(), dir, *format, chosen)
 	}
 	return cmd
 }
@@ -139,7 +139,7 @@ func chooseFigures(cmd *cobra.Command, names []string, fit []plots.Figure, missi
 		}
 		for _, m := range missing {
 			if m.Name == name {
-				return nil, &usageError{message: fmt.Sprintf("%s does not fit these results: %s", name, m.Why), hint: "--list shows what does"}
+				return nil, usage("--list shows what does", "%s does not fit these results: %s", name, m.Why)
 			}
 		}
 		return nil, unknown("figure", name, known, cmd)

@@ -25,7 +25,7 @@ func TestDeadlineIsTheEarlierOne(t *testing.T) {
 		{"no limit, whatever Slurm says", 0, time.Hour, 0},
 	}
 	for _, test := range tests {
-		flags := runFlags{timeLimit: test.limit, given: func(flag string) bool { return flag == "time-limit" && test.limit >= 0 }}
+		flags := runFlags{timeLimit: test.limit}
 		got, err := flags.deadline(began, func(name string) string {
 			if name != slurmEnd || test.slurm == 0 {
 				return ""

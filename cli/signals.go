@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -29,31 +28,27 @@ func interrupts() []os.Signal {
 
 // interruptible returns a context that the first of the interrupts ends,
 // with an *interruption as its cause, before calling notify. A second signal
-// ends the program at once, as the first does without this function. The
-// caller must call stop, which restores that.
-func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Context, stop func()) {
+// ends the program at once, as the first does without this function, with the
+// exit code by which shells tell of a signal. The caller must call stop, which
+// restores that.
+func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, interrupts()...)
-	ended := make(chan struct{})
 	var watcher sync.WaitGroup
 	watcher.Go(func() {
-		for first := true; ; first = false {
-			select {
-			case s := <-signals:
-				if !first {
-					os.Exit(killedBy(s))
-				}
-				cancel(&interruption{s})
-				notify(s)
-			case <-ended:
-				return
+		for s := range signals {
+			s := s.(syscall.Signal)
+			if is[*interruption](context.Cause(ctx)) {
+				os.Exit(128 + int(s))
 			}
+			cancel(&interruption{s})
+			notify(s)
 		}
 	})
 	return ctx, func() {
 		signal.Stop(signals)
-		close(ended)
+		close(signals)
 		watcher.Wait()
 		cancel(nil)
 	}
@@ -72,16 +67,8 @@ func ignoreSIGPIPE() (restore func()) {
 	return func() { signal.Reset(syscall.SIGPIPE) }
 }
 
-// killedBy returns the exit code by which shells tell of a signal.
-func killedBy(s os.Signal) int {
-	if n, ok := s.(syscall.Signal); ok {
-		return 128 + int(n)
-	}
-	return exitInterrupted
-}
-
 // An interruption is the cause with which a signal ends a sweep.
-type interruption struct{ signal os.Signal }
+type interruption struct{ signal syscall.Signal }
 
 func (i *interruption) Error() string { return "interrupted" }
 
@@ -96,11 +83,10 @@ func requeue(cmd *cobra.Command, command string, err error) error {
 	if command == "" || !goesOnLater(err) {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	sh := exec.CommandContext(cmd.Context(), "sh", "-c", command)
-	sh.Stdout, sh.Stderr = stderr, stderr
+	sh.Stdout, sh.Stderr = cmd.ErrOrStderr(), cmd.ErrOrStderr()
 	if shErr := sh.Run(); shErr != nil {
-		fmt.Fprintf(stderr, "sweep: --requeue-with %q: %v\n", command, shErr)
+		say(cmd.ErrOrStderr(), "sweep: --requeue-with %q: %v", command, shErr)
 	}
 	return err
 }
@@ -112,7 +98,7 @@ func requeue(cmd *cobra.Command, command string, err error) error {
 // into the queue by itself.
 func goesOnLater(err error) bool {
 	if i, ok := errors.AsType[*interruption](err); ok {
-		return !slices.Contains([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, i.signal)
+		return !slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, i.signal)
 	}
 	return exitCode(err) == exitInterrupted
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -74,10 +73,10 @@ Once shards have begun, their number stays.
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		err = flagError(cmd, err)
-		if e, ok := errors.AsType[*usageError](err); ok && !strings.HasPrefix(e.hint, "did you mean") {
-			e.hint = "options of sbatch stand after --"
+		if strings.HasPrefix(hint(err), "did you mean") {
+			return err
 		}
-		return err
+		return usage("options of sbatch stand after --", "%v", err)
 	})
 	f := cmd.Flags()
 	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
@@ -124,17 +123,17 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	if err := writeJob(job, spec); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "%s: %s in %s\n", spec.Name, count(spec.Plan().Runs(), "run"), count(job.Shards, "shard"))
+	say(stderr, "%s: %s in %s", spec.Name, count(spec.Plan().Runs(), "run"), count(job.Shards, "shard"))
 	submit := filepath.Join(job.Dir, slurm.Submit)
 	if !flags.submit {
-		fmt.Fprintln(stderr, "to submit them, run this with bash:")
+		say(stderr, "to submit them, run this with bash:")
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), submit)
 		return err
 	}
 	bash := exec.CommandContext(cmd.Context(), "bash", submit)
 	bash.Stdout, bash.Stderr = cmd.OutOrStdout(), stderr
 	if err := bash.Run(); err != nil {
-		return &endError{code: exitIO, message: fmt.Sprintf("nothing was submitted: %s: %v", submit, err)}
+		return &failure{code: exitIO, message: fmt.Sprintf("nothing was submitted: %s: %v", submit, err)}
 	}
 	return nil
 }
@@ -142,9 +141,9 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 // printMissing prints the shards that have runs missing.
 func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, prog *Program) error {
 	if flags.shards == 0 || flags.submit {
-		return &usageError{message: "--missing wants --shards with it, and not --submit", hint: helpHint(cmd)}
+		return usage(helpHint(cmd), "--missing wants --shards with it, and not --submit")
 	}
-	view, err := results.OpenReader(outputDir(flags.dir, spec), prog.Experiments)
+	view, err := prog.read(cmd, outputDir(flags.dir, spec))
 	if err != nil {
 		return err
 	}
@@ -162,31 +161,28 @@ func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, prog *
 
 // planJob judges the flags and returns the job they ask for.
 func planJob(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []string) (*slurm.Job, error) {
-	wrong := func(format string, a ...any) (*slurm.Job, error) {
-		return nil, &usageError{message: fmt.Sprintf(format, a...), hint: helpHint(cmd)}
-	}
 	if _, ok := slurm.ParseTime(flags.time); flags.time != "" && !ok {
-		return wrong("--time is %q, want minutes, hours:minutes:seconds or days-hours:minutes:seconds", flags.time)
+		return nil, usage(helpHint(cmd), "--time is %q, want minutes, hours:minutes:seconds or days-hours:minutes:seconds", flags.time)
 	}
 	options, err := slurm.ParseOptions(words)
 	if err != nil {
-		return wrong("%v", err)
+		return nil, usage(helpHint(cmd), "%v", err)
 	}
 	output, err := filepath.Abs(outputDir(flags.dir, spec))
 	if err != nil {
 		return nil, err
 	}
 	if err := slurm.CheckPath(output); err != nil {
-		return wrong("%v", err)
+		return nil, usage(helpHint(cmd), "%v", err)
 	}
 	shards, err := shardCount(cmd, spec, flags, output)
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(output, scriptsDir)
+	dir := filepath.Join(output, "slurm")
 	return &slurm.Job{
 		Name: spec.Name, Shards: shards, Output: output, Dir: dir,
-		Program: filepath.Join(dir, "sweep"), Spec: filepath.Join(dir, spec.Name+".toml"),
+		Program: filepath.Join(dir, "sweep"), Spec: filepath.Join(dir, spec.Name+suffix),
 		CPUs: flags.cpus, Time: flags.time, Options: options,
 	}, nil
 }
@@ -198,8 +194,7 @@ func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output s
 	if err != nil {
 		return 0, err
 	}
-	limit := arrayLimit(cmd)
-	shards := int64(flags.shards)
+	limit, shards := arrayLimit(cmd), int64(flags.shards)
 	switch {
 	case shards == 0 && begun > 0:
 		shards = begun
@@ -209,19 +204,15 @@ func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output s
 			shards = min(shards, spec.Plan().Cells())
 		}
 	case begun > 0 && shards != begun:
-		return 0, &usageError{
-			message: fmt.Sprintf("--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun),
-			hint:    "leave --shards out, or use another directory",
-		}
+		return 0, usage("leave --shards out, or use another directory",
+			"--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun)
 	}
 	if limit < 1 {
-		return 0, &usageError{message: "this cluster takes no job arrays: MaxArraySize is 0"}
+		return 0, usage("", "this cluster takes no job arrays: MaxArraySize is 0")
 	}
 	if shards > limit {
-		return 0, &usageError{
-			message: fmt.Sprintf("an array on this cluster has at most %d tasks (MaxArraySize), not %d", limit, shards),
-			hint:    fmt.Sprintf("up to --shards %d each has more runs", limit),
-		}
+		return 0, usage(fmt.Sprintf("up to --shards %d each has more runs", limit),
+			"an array on this cluster has at most %d tasks (MaxArraySize), not %d", limit, shards)
 	}
 	return shards, nil
 }
@@ -233,19 +224,25 @@ func arrayLimit(cmd *cobra.Command) int64 {
 	}
 	config, err := exec.CommandContext(cmd.Context(), "scontrol", "show", "config").Output()
 	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: scontrol does not tell MaxArraySize (%v): taking it for %d\n", err, slurm.DefaultLimit)
+		say(cmd.ErrOrStderr(), "warning: scontrol does not tell MaxArraySize (%v): taking it for %d", err, slurm.DefaultLimit)
 		return slurm.DefaultLimit
 	}
 	return slurm.Limit(string(config))
 }
 
-// writeJob puts the scripts, the spec with the files it names, and the
-// program into job.Dir, and makes the directory of the logs.
+// writeJob puts the scripts, the spec with the files it names, and this program
+// into job.Dir, and makes the directory of the logs. Tasks that wait in the
+// queue need the copy of the program when the original may have been changed,
+// or is gone, as after "go run".
 func writeJob(job *slurm.Job, spec *grid.Spec) error {
 	if err := os.MkdirAll(job.Logs(), 0o777); err != nil {
 		return err
 	}
-	if err := copyProgram(job.Program); err != nil {
+	self, err := os.Executable()
+	if err == nil {
+		err = copyFile(job.Program, self, 0o777)
+	}
+	if err != nil {
 		return fmt.Errorf("copying the program: %w", err)
 	}
 	if err := copyInputs(job.Dir, spec); err != nil {
@@ -266,43 +263,31 @@ func writeJob(job *slurm.Job, spec *grid.Spec) error {
 // for them.
 func copyInputs(dir string, spec *grid.Spec) error {
 	for _, name := range spec.Inputs() {
+		local := filepath.FromSlash(name)
 		if filepath.IsAbs(name) {
 			continue
 		}
-		local := filepath.FromSlash(name)
 		if !filepath.IsLocal(local) {
-			return &usageError{
-				message: fmt.Sprintf("%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir),
-				hint:    "give its absolute path, or put the file into the spec's directory",
-			}
+			return usage("give its absolute path, or put the file into the spec's directory",
+				"%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir)
 		}
-		content, err := os.ReadFile(filepath.Join(filepath.Dir(spec.File), local))
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dir, local)
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			return err
-		}
-		if err := replaceFile(to, content, 0o666); err != nil {
+		if err := copyFile(filepath.Join(dir, local), filepath.Join(filepath.Dir(spec.File), local), 0o666); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copyProgram copies this program. Tasks that wait in the queue need it when
-// the original may have been changed, or is gone, as after "go run".
-func copyProgram(path string) error {
-	self, err := os.Executable()
+// copyFile copies a file into a directory that is made for it.
+func copyFile(to, from string, perm os.FileMode) error {
+	content, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	program, err := os.ReadFile(self)
-	if err != nil {
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}
-	return replaceFile(path, program, 0o777)
+	return replaceFile(to, content, perm)
 }
 
 // replaceFile writes a file that appears as a whole or not at all. One that

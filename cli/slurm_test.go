@@ -73,8 +73,8 @@ func TestInputsOutsideAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = copyInputs(filepath.Join(dir, "copy"), spec)
-	if !is[*usageError](err) || !strings.Contains(err.Error(), `names "../a.csv"`) {
-		t.Errorf("error %v, want a *usageError that names the file", err)
+	if exitCode(err) != exitUsage || !strings.Contains(err.Error(), `names "../a.csv"`) {
+		t.Errorf("error %v, want a fault of the command line that names the file", err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sweep/analysis"
 	"sweep/grid"
 	"sweep/internal/report"
+	"sweep/results"
 )
 
 // specHelp explains the SPEC argument in help texts.
@@ -32,10 +33,7 @@ func (p *Program) sweeps() []string {
 	if err != nil {
 		panic("cli: " + err.Error()) // the pattern is a constant
 	}
-	for i, name := range names {
-		names[i] = strings.TrimSuffix(name, suffix)
-	}
-	return names
+	return namesOf(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
 }
 
 // shipped reads a file that comes with the program. It returns also how
@@ -57,10 +55,6 @@ func (p *Program) sweepList() string {
 	lines := report.Wrap(strings.Join(names, ", "), 78)
 	return "Sweeps that come with the program:\n  " + strings.Join(lines, "\n  ")
 }
-
-// maxSpec bounds how much of a file is read; package grid refuses specs
-// that long before it looks inside.
-const maxSpec = 2 << 20
 
 // loadSpec reads and checks the spec that a command line names, with its
 // claims.
@@ -86,7 +80,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 		file += suffix
 	}
 	if !isPath(name) && !exists(file) {
-		return "", nil, unknownSpec(name, p)
+		return "", nil, p.unknownSpec(name)
 	}
 	if source, err = readSpec(file); err != nil {
 		return "", nil, fmt.Errorf("reading the spec: %w", err)
@@ -94,43 +88,35 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 	return file, source, nil
 }
 
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
-}
-
-// printWarnings tells what is doubtful about a spec.
-func printWarnings(w io.Writer, spec *grid.Spec) {
-	for _, warning := range spec.Warnings() {
-		fmt.Fprintf(w, "warning: %v\n", warning)
-	}
-}
-
-func isPath(name string) bool {
-	return strings.HasSuffix(name, suffix) || strings.ContainsFunc(name, func(r rune) bool {
-		return r < 128 && os.IsPathSeparator(uint8(r))
-	})
-}
-
+// readSpec reads so much of a file that package grid refuses a longer one.
 func readSpec(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() // nothing was written
-	return io.ReadAll(io.LimitReader(f, maxSpec))
+	return io.ReadAll(io.LimitReader(f, 2<<20))
 }
 
-func unknownSpec(name string, prog *Program) error {
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func isPath(name string) bool {
+	return strings.HasSuffix(name, suffix) || strings.ContainsAny(name, `/`+string(os.PathSeparator))
+}
+
+func (p *Program) unknownSpec(name string) error {
+	known, hint := p.sweeps(), ""
 	message := fmt.Sprintf("there is no sweep %q, and no file %s", name, name+suffix)
-	if known := prog.sweeps(); known != nil {
+	if known != nil {
 		message += "; known are: " + strings.Join(known, ", ")
 	}
-	hint := ""
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		hint = "to name the file, write ./" + name
 	}
-	return &usageError{message: message, hint: didYouMean(name, prog.sweeps(), hint)}
+	return usage(didYouMean(name, known, hint), "%s", message)
 }
 
 // completeSpec completes a SPEC argument in the shell: the names of what
@@ -140,4 +126,29 @@ func (p *Program) completeSpec(_ *cobra.Command, args []string, _ string) ([]cob
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return p.sweeps(), cobra.ShellCompDirectiveDefault
+}
+
+// completeDirs completes arguments that are directories in the shell.
+func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// printWarnings tells what is doubtful about a spec.
+func printWarnings(w io.Writer, spec *grid.Spec) {
+	for _, warning := range spec.Warnings() {
+		say(w, "warning: %v", warning)
+	}
+}
+
+// read opens the directory of a sweep for reading, and warns of what is
+// corrupt there.
+func (p *Program) read(cmd *cobra.Command, dir string) (*results.Reader, error) {
+	view, err := results.OpenReader(dir, p.Experiments)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range view.Damage {
+		say(cmd.ErrOrStderr(), "warning: corrupt: %s", d)
+	}
+	return view, nil
 }
