@@ -18,16 +18,11 @@ parameter with those that have the baseline's, all else being equal. Runs with
 the same seed met the same random numbers and are compared as pairs. Where
 algorithms are compared, all else means the parameters that all of them use.
 
-Printed are the mean difference with its 95 % limits, by Student's t or, where
-the differences are too skewed for it, by the studentised bootstrap; the
-p-value of no difference, adjusted for all printed comparisons after Holm; and
-how often a run has the higher value than its partner, ties counting half.
-CSV and JSON also have the limits that hold for all comparisons together
-(Bonferroni). Doubts about a number are marked beside it. A p-value after ≤ is a
-bound: the bootstrap has no smaller one.
-
-With --over, the differences are averaged over the values of a parameter, for
-example recorded worlds, and the limits are those of an average over worlds.`,
+Printed are the mean difference with its 95 % limits, the p-value of no
+difference, adjusted for all printed comparisons after Holm, and how often a run
+has the higher value than its partner; docs/analysis.md says how. Doubts about
+a number are marked beside it. With --over, the differences are averaged over
+the values of a parameter, and the limits are those of such an average.`,
 		Example: `  sweep compare out/table2 --by algorithm --baseline RL
   sweep compare out/fig7.5 --by algorithm --baseline uniform -m retrieved
   sweep compare out/worlds --baseline RL --over world_seed

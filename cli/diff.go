@@ -30,15 +30,11 @@ The two may be of different specs and of different versions of the model: a
 run's partner has the same values of all parameters that both know, and the
 same seed. What only one of them declares is said.
 
-With --rerun, a sample of one directory's runs is executed again, and every
-metric and every number of their series compared with what is stored. Nothing
-is written. The sample is the same each time: of the runs that succeeded, those
-with the smallest run_id, which is a hash; a larger one contains a smaller one.
+With --rerun, a sample of one directory's runs is executed again, the same
+each time, and compared with what is stored. Nothing is written.
 
-Exit codes, as those of diff:
-  0   no difference
-  1   runs or declarations differ, or only one has them
-  65  runs yield something else when they are executed again`,
+The exit code is 1 if the two directories differ, and 65 if runs yield something
+else when they are executed again.`,
 		Example: `  sweep diff out/table2 /mnt/cluster/table2
   sweep diff before after --format csv      effects, in full precision
   sweep diff out/table2 --rerun 5%          execute one run in twenty again

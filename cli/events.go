@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -178,12 +179,7 @@ type recorder struct {
 }
 
 func newRecorder(w io.Writer, j *job) *recorder {
-	options := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Value.Kind() == slog.KindTime {
-			a.Value = slog.TimeValue(a.Value.Time().UTC())
-		}
-		return a
-	}}
+	options := &slog.HandlerOptions{ReplaceAttr: replaceAttr}
 	if j.flags.quiet {
 		options.Level = slog.LevelWarn
 	}
@@ -195,17 +191,44 @@ func newRecorder(w io.Writer, j *job) *recorder {
 	return &recorder{Logger: log, job: j, named: map[runner.Fault]int{}}
 }
 
+// replaceAttr leaves out what is empty, and writes times in UTC and
+// durations in seconds.
+func replaceAttr(_ []string, a slog.Attr) slog.Attr {
+	switch v := a.Value.Any().(type) {
+	case nil:
+		return slog.Attr{}
+	case string:
+		if v == "" {
+			return slog.Attr{}
+		}
+	case time.Time:
+		if v.IsZero() {
+			return slog.Attr{}
+		}
+		return slog.Time(a.Key, v.UTC())
+	case time.Duration:
+		return slog.Float64(a.Key, float64(v.Milliseconds())/1000)
+	}
+	return a
+}
+
 func (r *recorder) tell(e event) {
+	j, c := r.job, e.Counts
 	switch e.Kind {
 	case opened:
-		for _, w := range r.job.store.Warnings() {
+		for _, w := range j.store.Warnings() {
 			r.Warn("warning", "warning", w)
 		}
-		for _, d := range r.job.store.Damage() {
+		for _, d := range j.store.Damage() {
 			r.Warn("corrupt", "file", d.Path, "error", d.What)
 		}
 	case runner.Started:
-		r.begin(e.Counts)
+		shard := ""
+		if j.shard != nil {
+			shard = j.shard.String()
+		}
+		r.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
+			"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", shard, "deadline", j.deadline)
 	case runner.RunEnded:
 		r.progress(e.state)
 		if e.Outcome.Fault != "" || e.Outcome.Attempts > 1 {
@@ -214,42 +237,27 @@ func (r *recorder) tell(e event) {
 	case runner.Committed:
 		r.progress(e.state)
 	case runner.Extended:
-		if e.Counts.Left > 0 {
-			r.Info("more runs are needed", "runs", e.Counts.Assigned, "todo", e.Counts.Left)
+		if c.Left > 0 {
+			r.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
 		}
 	case signalled:
-		r.Warn("interrupted", "signal", unix.SignalName(e.signal), "grace_s", seconds(r.job.flags.grace))
+		r.Warn("interrupted", "signal", unix.SignalName(e.signal), "grace_s", j.flags.grace)
 	case unanswered:
-		r.Error("the directory does not answer", "exit", exitInterrupted, "dir", r.job.dir)
+		r.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
 	case over:
 		r.end(e)
 	}
-}
-
-func (r *recorder) begin(c runner.Counts) {
-	j := r.job
-	attributes := []any{
-		"dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
-		"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left,
-	}
-	if j.shard != nil {
-		attributes = append(attributes, "shard", j.shard.String())
-	}
-	if !j.deadline.IsZero() {
-		attributes = append(attributes, "deadline", j.deadline)
-	}
-	r.Info("begin", attributes...)
 }
 
 func (r *recorder) progress(s progress.State) {
 	if !r.pace.Due(s) {
 		return
 	}
-	attributes := []any{"done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond()}
-	if left, ok := s.Left(); ok {
-		attributes = append(attributes, "left_s", seconds(left))
+	var left any
+	if d, ok := s.Left(); ok {
+		left = d
 	}
-	r.Info("progress", attributes...)
+	r.Info("progress", "done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond(), "left_s", left)
 }
 
 // failure records a run that failed, or that did so at first.
@@ -258,42 +266,33 @@ func (r *recorder) failure(o *runner.Outcome) {
 	n := r.named[o.Fault]
 	if n > maxNamed {
 		if n == maxNamed+1 {
-			r.Warn("further runs of this kind are not named", "fault", o.Fault)
+			r.Warn("further runs of this kind are not named", "fault", string(o.Fault))
 		}
 		return
 	}
-	attributes := []any{
-		"run", o.Row.Index, "run_id", o.Row.ID.String(), "point", r.job.spec.Plan().Describe(o.Row.Point),
-		"attempts", o.Attempts, "hung", o.Hung,
-	}
+	level, message, stack := slog.LevelWarn, "run failed", ""
 	if o.Fault == "" {
-		r.Info("run succeeded at last", attributes...)
-		return
+		level, message = slog.LevelInfo, "run succeeded at last"
 	}
-	attributes = append(attributes, "fault", o.Fault, "error", clip(o.Row.Error))
-	if o.Stack != nil && n == 1 {
-		attributes = append(attributes, "stack", string(o.Stack))
+	if n == 1 {
+		stack = string(o.Stack)
 	}
-	r.Warn("run failed", attributes...)
+	r.Log(context.Background(), level, message, "run", o.Row.Index, "run_id", o.Row.ID.String(),
+		"point", r.job.spec.Plan().Describe(o.Row.Point), "attempts", o.Attempts, "hung", o.Hung,
+		"fault", string(o.Fault), "error", clip(o.Row.Error), "stack", stack)
 }
 
 func (r *recorder) end(e event) {
-	attributes := []any{
-		"exit", exitCode(e.err), "executed", e.report.OK + e.report.Failed, "given_up", e.report.GivenUp,
-		"hung", e.report.Hung, "elapsed_s", seconds(e.state.Elapsed),
+	level, text, c := slog.LevelInfo, "", e.Counts
+	if e.err != nil {
+		level, text = slog.LevelError, clip(e.err.Error())
 	}
-	if c := e.Counts; r.job.store != nil {
-		attributes = append(attributes, "ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
+	log := r.With("exit", exitCode(e.err), "executed", e.report.OK+e.report.Failed, "given_up", e.report.GivenUp,
+		"hung", e.report.Hung, "elapsed_s", e.state.Elapsed)
+	if r.job.store != nil {
+		log = log.With("ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
 	}
-	if e.err == nil {
-		r.Info("end", attributes...)
-		return
-	}
-	attributes = append(attributes, "error", clip(e.err.Error()))
-	if h := hint(e.err); h != "" {
-		attributes = append(attributes, "hint", h)
-	}
-	r.Error("end", attributes...)
+	log.Log(context.Background(), level, "end", "error", text, "hint", hint(e.err))
 }
 
 // clip cuts a long text.
@@ -303,9 +302,6 @@ func clip(text string) string {
 	}
 	return strings.ToValidUTF8(text[:maxErrorText], "") + " …"
 }
-
-// seconds returns a duration in seconds with milliseconds.
-func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
 
 // A manifestWriter is the sink that keeps the manifest of a sweep while it
 // runs. A nil one keeps none.

@@ -25,17 +25,12 @@ func newMerge(prog *Program) *cobra.Command {
 		Short: "Make one machine's results of those of several",
 		Long: `Merge the runs in each DIR and in its shards, and print the table: the files
 are those that one machine would have written. With one DIR and no -o, they
-are written into DIR itself. The inputs stay as they are; merging again, or
-merging what was merged, changes nothing.
+are written into DIR itself. The inputs stay as they are.
 
 The DIRs must be of one sweep and model version, and no run may have two
-outcomes: a run that is in several is compared bit for bit. Of a run that
-failed in one and succeeded in another, the success is taken; of failures,
-the last.
-
-If runs are missing, nothing is written, and the exit code is 1; --partial
-writes what is there, also with 1. A directory in which a sweep is running
-is refused with 75.`,
+outcomes. Of a run that failed in one and succeeded in another, the success is
+taken. If runs are missing, the exit code is 1, and nothing is written without
+--partial.`,
 		Example: `  sweep merge out/table2                        its shards, in place
   sweep merge node1/table2 node2/table2 -o all
   sweep merge out/table2 --partial              what is there so far

@@ -33,13 +33,9 @@ func newPlot(prog *Program) *cobra.Command {
 		Use:   "plot DIR",
 		Short: "Draw the figures of a sweep",
 		Long: `Draw the results in DIR, of a finished or an interrupted sweep, and print the
-paths of the figures. What is drawn follows from what the sweep varies: runs
-one by one if only names vary; each metric against a quantity that varies, or
-over two of them; which axis moves which metric; series over time; and the
-figures of the papers that the results are for. What is the same in all cells
-is left out; a figure of many panels has several numbered pages. Figures are 8.5
-or 17.5 cm wide, for a column or a page, and their bytes depend on the results
-alone.`,
+paths of the figures. What is drawn follows from what the sweep varies, and from
+the papers that the results are for; a figure of many panels has several
+numbered pages. Figures are 8.5 or 17.5 cm wide, for a column or a page.`,
 		Example: `  sweep plot out/table2                             all into out/table2/figures
   sweep plot out/table2 --list                      which figures fit
   sweep plot out/table2 --figure figure2            one of them

@@ -38,18 +38,16 @@ A run that fails is kept as a failed row and the sweep goes on; the same
 command, given again, repeats the failed runs. An interrupted sweep goes on
 where it stopped. The files do not depend on the number of workers.
 
-SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1 and SIGUSR2 interrupt: no further run
-starts, those under way have the --grace to end, what has ended is kept, and
-the exit code is 75. A second signal ends the program at once. --time-limit, or
-Slurm's SLURM_JOB_END_TIME, does the same in time: from what runs have cost it
-is known which can still end.
+A signal interrupts: no further run starts, those under way have the --grace to
+end, what has ended is kept, and the exit code is 75. A second one ends the
+program at once. --time-limit, or Slurm's SLURM_JOB_END_TIME, does the same in
+time.
 
-With --shard, only that part of the runs is executed, an interleaved one,
-into DIR/shards. Machines may execute different shards of one DIR at the same
-time; "sweep merge DIR", or the same command without --shard, then makes of
-them what one machine would have made. In a task of an array job, auto/N is
-the shard of the task's number, and auto also takes N from the scheduler:
-Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
+With --shard, only that part of the runs is executed, into DIR/shards. Machines
+may execute different shards of one DIR at the same time; "sweep merge DIR", or
+the same command without --shard, then makes of them what one machine would
+have made. In a task of an array job, auto/N is the shard of the task's number;
+auto also takes N from the scheduler.
 
 ` + prog.sweepList(),
 		Example: `  sweep run table2                          into out/table2

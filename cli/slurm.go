@@ -37,16 +37,14 @@ func newSlurm(prog *Program) *cobra.Command {
 		Long: `Write the scripts that compute a sweep on a cluster, into DIR/slurm: an array
 job with a task for each shard, a merge that runs after it and ends with 1 if
 runs are missing, and a script that submits what is missing again. The program
-and the spec are copied beside them, so that changing either changes nothing
-for tasks that wait in the queue. Options of sbatch stand after --.
+and the spec are copied beside them for tasks that wait in the queue. Options of
+sbatch stand after --.
+
+If --shards does not tell, each shard gets about 50 runs for each processor, or
+half an hour of them if --run-time tells what one takes, and more where the
+cluster allows no such number of tasks. Once shards have begun, it stays.
 
 ` + specHelp + `
-
-A task that comes near its time limit keeps what it has and goes back into the
-queue. If --shards does not tell, each shard gets about 50 runs for each
-processor, or half an hour of them if --run-time tells what one takes; an array
-never has more tasks than the cluster allows (MaxArraySize), but larger ones.
-Once shards have begun, their number stays.
 
 ` + prog.sweepList(),
 		Example: `  sweep slurm table2 --shards 8                       only write the scripts

@@ -26,11 +26,8 @@ digest of the runs, equal for equal results whoever computed them; and what has
 come out so far, as means with 95 % confidence limits. Of a directory of sweeps
 say it in a line for each. Nothing is changed, and no running sweep disturbed.
 
-That a process is at work is known from the heartbeat that it leaves every
-second. Seen from a machine with another clock, that may be misjudged.
-
---check compares every record and every file with its checksum; if something is
-corrupt, it is named, and the exit code is 65.`,
+With --check, every record and every file is compared with its checksum; if
+something is corrupt, it is named, and the exit code is 65.`,
 		Example: `  sweep status out/table2
   sweep status out                         all sweeps in out
   sweep status out/table2 --check          is it whole?
