@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -79,5 +81,29 @@ func TestMachineMemory(t *testing.T) {
 		if got := machineMemory(test.cgroup, test.system); got != test.want {
 			t.Errorf("%s: %d, want %d", test.name, got, test.want)
 		}
+	}
+}
+
+// A program that waiting tasks will run stays the file that it is unless it
+// changes.
+func TestReplaceFileLeavesWhatIsTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "program")
+	replaced := func(content string) os.FileInfo {
+		t.Helper()
+		if err := replaceFile(path, []byte(content), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	first := replaced("one")
+	if !os.SameFile(first, replaced("one")) {
+		t.Error("a file with the same content was replaced")
+	}
+	if os.SameFile(first, replaced("two")) || string(read(t, path)) != "two" {
+		t.Error("a file with other content was not replaced")
 	}
 }
