@@ -226,20 +226,17 @@ the Go version it was built with, and its platform.`,
 	}
 }
 
-// thisBuild returns the module's version, and the revision of the source, with
-// "+dirty" after it if the source was changed since; empty if unknown.
+// thisBuild returns the module's version, and the revision of the source;
+// empty if unknown. A source that was changed since has a version that says so.
 func thisBuild() (version, revision string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "(unknown)", ""
 	}
-	settings := map[string]string{}
 	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	revision = settings["vcs.revision"]
-	if revision != "" && settings["vcs.modified"] == "true" {
-		revision += "+dirty"
+		if s.Key == "vcs.revision" {
+			revision = s.Value
+		}
 	}
 	return info.Main.Version, revision
 }

@@ -103,11 +103,7 @@ func (r *rerun) run(cmd *cobra.Command, dir string, prog *Program) error {
 	case err != nil:
 		return err
 	case found.Wrong > 0:
-		verb := "differ"
-		if found.Wrong == 1 {
-			verb = "differs"
-		}
-		return &failure{code: exitData, message: fmt.Sprintf("%s %s from what is stored", count(found.Wrong, "run"), verb)}
+		return &failure{code: exitData, message: "not what is stored: " + count(found.Wrong, "run")}
 	case r.quiet:
 		return nil
 	}

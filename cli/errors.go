@@ -59,16 +59,10 @@ func usage(hint, format string, a ...any) error {
 	return &failure{code: exitUsage, message: fmt.Sprintf(format, a...), hint: hint}
 }
 
-// corruptFiles is the end of a sweep that is complete after so many files of
-// its directory were found corrupt.
-func corruptFiles(n int) error {
-	where := ""
-	if n > 1 {
-		where = fmt.Sprintf(" in %d files", n)
-	}
-	return &failure{code: exitData, complete: true,
-		message: "results" + where + " were corrupt and have been recomputed: they are complete now"}
-}
+// errRecomputed is the end of a sweep that is complete after files of its
+// directory were found corrupt.
+var errRecomputed = &failure{code: exitData, complete: true,
+	message: "results were corrupt and have been recomputed: they are complete now"}
 
 // A loggedError is an error of which nothing is left to be printed.
 type loggedError struct{ error }

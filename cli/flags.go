@@ -33,10 +33,7 @@ func choiceFlag[S ~string](cmd *cobra.Command, name, usage string, known ...S) *
 		chosen = S(word)
 		return nil
 	})
-	err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(texts, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // the flag was defined above
-	}
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(texts, cobra.ShellCompDirectiveNoFileComp)) // it is defined
 	return &chosen
 }
 
@@ -44,9 +41,7 @@ func choiceFlag[S ~string](cmd *cobra.Command, name, usage string, known ...S) *
 // writes.
 func outputFlag(cmd *cobra.Command, dir *string, usage string) {
 	cmd.Flags().StringVarP(dir, "output", "o", "", usage)
-	if err := cmd.MarkFlagDirname("output"); err != nil {
-		panic(err) // the flag was defined above
-	}
+	_ = cmd.MarkFlagDirname("output") // it is defined
 }
 
 // workersFlag defines the flag --workers. The help text names no number,
@@ -185,34 +180,25 @@ func unknownName(what, name string, e *experiment.Experiment, known []string) er
 }
 
 // limitMemory tells the Go runtime how much memory the program may use; 0
-// means: as much as machineMemory says, unless the environment has set
+// means: as much as the control group that it is in, or else, as others live
+// there too, half of the machine's memory, unless the environment has set
 // GOMEMLIMIT. Package experiments takes the room for its worlds from that.
 //
 // The runtime keeps to it as far as it can, by collecting garbage more
 // often. A tenth is left for what the runtime does not count, such as the
 // program itself and the files in memory.
-func limitMemory(limit int64) {
+func limitMemory(limit uint64) {
 	if limit == 0 {
 		if debug.SetMemoryLimit(-1) != math.MaxInt64 { // asks
 			return
 		}
-		limit = machineMemory(memlimit.FromCgroup, memlimit.FromSystem)
+		group, err := memlimit.FromCgroup()
+		machine, _ := memlimit.FromSystem() // 0: unknown
+		if limit = machine / 2; err == nil && (machine == 0 || group < machine) {
+			limit = group
+		}
 	}
 	if limit > 0 {
-		debug.SetMemoryLimit(limit - limit/10)
+		debug.SetMemoryLimit(int64(limit - limit/10))
 	}
-}
-
-// machineMemory returns the limit of the control group (v1 or v2) that the
-// program is in, or else, as others live there too, half of the machine's
-// memory; 0 if neither can be learned.
-func machineMemory(cgroup, system memlimit.Provider) int64 {
-	all, err := system()
-	if err != nil || all > math.MaxInt64 {
-		all = 0
-	}
-	if limit, err := cgroup(); err == nil && limit <= math.MaxInt64 && (all == 0 || limit < all) {
-		return int64(limit)
-	}
-	return int64(all / 2)
 }

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
-
-	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
 func TestDeadlineIsTheEarlierOne(t *testing.T) {
@@ -63,24 +61,12 @@ func TestShare(t *testing.T) {
 	}
 }
 
-func TestMachineMemory(t *testing.T) {
-	none := func() (uint64, error) { return 0, memlimit.ErrNoLimit }
-	unknown := func() (uint64, error) { return 0, errors.New("not Linux") }
-	tests := []struct {
-		name           string
-		cgroup, system memlimit.Provider
-		want           int64
-	}{
-		{"a container", memlimit.Limit(4 << 30), memlimit.Limit(16 << 30), 4 << 30},
-		{"a machine", none, memlimit.Limit(16 << 30), 8 << 30},
-		{"a limit above the machine's memory", memlimit.Limit(1 << 50), memlimit.Limit(16 << 30), 8 << 30},
-		{"only the container is known", memlimit.Limit(4 << 30), unknown, 4 << 30},
-		{"nothing is known", unknown, unknown, 0},
-	}
-	for _, test := range tests {
-		if got := machineMemory(test.cgroup, test.system); got != test.want {
-			t.Errorf("%s: %d, want %d", test.name, got, test.want)
-		}
+// What an error quotes of a file cannot command a terminal.
+func TestErrorsAreHarmless(t *testing.T) {
+	var stderr strings.Builder
+	(&Program{Name: "sweep"}).printError(&stderr, &failure{message: "no \x1b[2J\nhint: x", hint: "\a"})
+	if got, want := stderr.String(), "sweep: no \ufffd[2J hint: x\nhint: \ufffd\n"; got != want {
+		t.Errorf("an error is printed as %q, want %q", got, want)
 	}
 }
 

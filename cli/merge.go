@@ -61,7 +61,7 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	}
 	stderr := cmd.ErrOrStderr()
 	printGaps(stderr, merge)
-	var left error // to do
+	var left error
 	if merge.Failed+merge.Missing > 0 {
 		left = &failure{code: exitFailedRuns, complete: merge.Missing == 0,
 			message: fmt.Sprintf("not complete: %s failed, %d missing", count(merge.Failed, "run"), merge.Missing)}
@@ -93,8 +93,8 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 			return err
 		}
 	}
-	if n := len(store.Damage()); n > 0 && left == nil {
-		return corruptFiles(n)
+	if store.Damage() != nil && left == nil {
+		return errRecomputed
 	}
 	return left
 }

@@ -222,7 +222,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	defer stop()
 	defer j.boundEnd(ctx)()
 
-	limitMemory(int64(flags.memory))
+	limitMemory(flags.memory)
 	if j.shard == nil {
 		j.store, err = results.Open(j.dir, spec)
 	} else {
@@ -232,8 +232,14 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 		return err
 	}
 	defer closeInto(j.store, &err)
-	if err := j.reuse(cmd.ErrOrStderr()); err != nil {
-		return err
+	if len(flags.reuse) > 0 {
+		taken, err := j.store.Reuse(flags.reuse)
+		if err != nil {
+			return err
+		}
+		if !flags.quiet && *flags.log == logText {
+			say(cmd.ErrOrStderr(), "%s taken from %s", count(taken, "run"), strings.Join(flags.reuse, ", "))
+		}
 	}
 	if report, err = j.carryOut(ctx); err != nil {
 		return j.unfinished(err, report)
@@ -243,25 +249,13 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 			return err
 		}
 	}
-	if n := len(j.store.Damage()); n > 0 {
-		return corruptFiles(n)
+	if j.store.Damage() != nil {
+		return errRecomputed
 	}
 	if n := j.store.Failed(); n > 0 {
 		return &failure{code: exitFailedRuns, complete: true, message: count(n, "run") + " failed"}
 	}
 	return nil
-}
-
-// reuse takes runs from other directories, if the flags ask for it.
-func (j *job) reuse(stderr io.Writer) error {
-	if len(j.flags.reuse) == 0 {
-		return nil
-	}
-	taken, err := j.store.Reuse(j.flags.reuse)
-	if err == nil && !j.flags.quiet && *j.flags.log == logText {
-		say(stderr, "%s taken from %s", count(taken, "run"), strings.Join(j.flags.reuse, ", "))
-	}
-	return err
 }
 
 // boundEnd bounds how long the sweep goes on after ctx has ended, or after

@@ -17,24 +17,21 @@ import (
 // interrupts are the signals that end a sweep in good order: those of a
 // terminal, of its end and of service managers, and those by which batch
 // systems warn of an end to come (Slurm's --signal, SGE's -notify, a limit of
-// processor time). One that was ignored when the program began, as nohup has
-// it, stays ignored.
-func interrupts() []os.Signal {
-	all := []os.Signal{
-		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2,
-	}
-	return slices.DeleteFunc(all, signal.Ignored)
+// processor time).
+var interrupts = []os.Signal{
+	syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
 // interruptible returns a context that the first of the interrupts ends,
 // with an *interruption as its cause, before calling notify. A second signal
 // ends the program at once, as the first does without this function, with the
-// exit code by which shells tell of a signal. The caller must call stop, which
-// restores that.
+// exit code by which shells tell of a signal. One that was ignored when the
+// program began, as nohup has it, stays ignored. The caller must call stop,
+// which restores that.
 func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, interrupts()...)
+	signal.Notify(signals, slices.DeleteFunc(slices.Clone(interrupts), signal.Ignored)...)
 	var watcher sync.WaitGroup
 	watcher.Go(func() {
 		for s := range signals {

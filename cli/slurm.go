@@ -24,8 +24,8 @@ type slurmFlags struct {
 	cpus    int           // 0: the cluster's default
 	time    string        // empty: the cluster's default
 	runTime time.Duration // 0: unknown
-	submit  bool
-	missing bool
+
+	submit, missing bool
 }
 
 // newSlurm returns "sweep slurm".

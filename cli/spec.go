@@ -29,10 +29,7 @@ func (p *Program) sweeps() []string {
 	if p.Sweeps == nil {
 		return nil
 	}
-	names, err := fs.Glob(p.Sweeps, "*"+suffix)
-	if err != nil {
-		panic("cli: " + err.Error()) // the pattern is a constant
-	}
+	names, _ := fs.Glob(p.Sweeps, "*"+suffix) // the pattern is one
 	return namesOf(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
 }
 
@@ -148,7 +145,7 @@ func (p *Program) read(cmd *cobra.Command, dir string) (*results.Reader, error) 
 		return nil, err
 	}
 	for _, d := range view.Damage {
-		say(cmd.ErrOrStderr(), "warning: corrupt: %s", d)
+		say(cmd.ErrOrStderr(), "warning: %s", d)
 	}
 	return view, nil
 }

@@ -249,7 +249,9 @@ func (s *status) write(w io.Writer, asJSON bool) error {
 	if err := report.Write(w, report.Text, t); err != nil || limits == nil {
 		return err
 	}
-	fmt.Fprintln(w)
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
 	return limits.Write(w, report.Text)
 }
 
