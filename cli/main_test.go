@@ -283,52 +283,6 @@ func TestStatusWhileItRuns(t *testing.T) {
 	}
 }
 
-// A cron job may have nothing: no HOME, no terminal, no locale.
-func TestEmptyEnvironment(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = 0", 1))
-	for _, args := range [][]string{
-		{"run", "slow.toml"},
-		{"run", "slow.toml", "-o", filepath.Join(dir, "absolute")},
-		{"run", "slow.toml", "-o", "logged", "--log-format", "json"},
-		{"run", "slow.toml"}, // nothing to do
-	} {
-		_, stderr, code := sweep(t, dir, []string{}, append(args, "--quiet")...)
-		if code != 0 || stderr != "" {
-			t.Errorf("sweep %s: code %d, stderr %q; want 0 and nothing", strings.Join(args, " "), code, stderr)
-		}
-	}
-	for _, out := range []string{"out/slow", "absolute", "logged"} {
-		if !bytes.Equal(read(t, filepath.Join(dir, out, "runs.parquet")), read(t, filepath.Join(dir, "out/slow/runs.parquet"))) {
-			t.Errorf("%s: other results", out)
-		}
-		if stdout, stderr, code := sweep(t, dir, []string{}, "table", out); code != 0 || stdout == "" {
-			t.Errorf("the table of %s: code %d, stderr %s", out, code, stderr)
-		}
-	}
-}
-
-func TestFullDisk(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("this system has no /dev/full")
-	}
-	defer full.Close()
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "bare.toml"), `experiment = "bare"`)
-	for _, args := range [][]string{
-		{"version"}, {"params"}, {"params", "--format", "json"}, {"plan", "bare.toml"},
-		{"run", "bare.toml"}, {"table", "out/bare"},
-	} {
-		cmd := exec.Command("sweep", args...)
-		cmd.Dir, cmd.Stdout = dir, full
-		_ = cmd.Run()
-		if got := cmd.ProcessState.ExitCode(); got != exitIO {
-			t.Errorf("sweep %s: exit code %d, want %d", strings.Join(args, " "), got, exitIO)
-		}
-	}
-}
-
 // Help teaches by example, so every command has examples, and those must
 // be commands that exist, with flags that exist.
 func TestExamplesAreValid(t *testing.T) {
