@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -244,10 +245,15 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	if report, err = j.carryOut(ctx); err != nil {
 		return j.unfinished(err, report)
 	}
-	if !flags.quiet && !flags.noTable {
-		if err := j.printOutcome(cmd.OutOrStdout(), prog); err != nil {
-			return err
-		}
+	switch {
+	case flags.quiet || flags.noTable:
+	case j.shard == nil:
+		err = printTable(cmd.OutOrStdout(), j.dir, prog)
+	default: // a shard has no table
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
+	}
+	if err != nil {
+		return err
 	}
 	if j.store.Damage() != nil {
 		return errRecomputed
@@ -319,7 +325,9 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 	if manifest != nil {
 		j.sinks = append(j.sinks, manifest.tell)
 	}
-	defer ignoreSIGPIPE()()
+	// If nobody reads what is said any more, only that is lost, not the sweep.
+	signal.Ignore(syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
 	report, err := runner.Sweep(ctx, j.store, runner.Options{
 		Workers:     j.flags.workers,
 		KeepFailed:  !j.flags.retryFailed,
@@ -368,14 +376,4 @@ func closeInto(c io.Closer, err *error) {
 	if closeErr := c.Close(); *err == nil {
 		*err = closeErr
 	}
-}
-
-// printOutcome prints the table of the sweep. A shard has none: it says
-// where its runs are.
-func (j *job) printOutcome(w io.Writer, prog *Program) error {
-	if j.shard == nil {
-		return printTable(w, j.dir, prog)
-	}
-	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
-	return err
 }

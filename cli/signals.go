@@ -56,28 +56,25 @@ func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.
 // 30 s that schedulers leave between SIGTERM and SIGKILL. Tests shorten it.
 var closing = 8 * time.Second
 
-// ignoreSIGPIPE lets the program go on when nobody reads what it says on
-// stderr any more, as when the reader of a pipe has ended: only what is said is
-// lost. After restore such a pipe ends the program again.
-func ignoreSIGPIPE() (restore func()) {
-	signal.Ignore(syscall.SIGPIPE)
-	return func() { signal.Reset(syscall.SIGPIPE) }
-}
-
 // An interruption is the cause with which a signal ends a sweep.
 type interruption struct{ signal syscall.Signal }
 
 func (i *interruption) Error() string { return "interrupted" }
 
 // requeue runs a command that gives a batch job back to its scheduler, if
-// err says that the sweep is to go on later, and returns err. That the command
-// failed is told on stderr.
+// err says that the sweep is to be tried again, and returns err: it ran out of
+// time, as a scheduler also tells by SIGUSR1, SIGUSR2 or SIGXCPU, or another
+// process has its directory. SIGINT, SIGTERM and SIGHUP are somebody's will that
+// it ends: a scheduler that only wants its machine back puts the job into the
+// queue by itself. That the command failed is told on stderr.
 //
 // That the program runs it itself lets a job's script become this program
 // (exec). If the script's shell stayed to do so, each signal would reach the
 // shell and the program, or the shell alone, depending on who sends it.
 func requeue(cmd *cobra.Command, command string, err error) error {
-	if command == "" || !goesOnLater(err) {
+	i, ok := errors.AsType[*interruption](err)
+	willed := ok && slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, i.signal)
+	if command == "" || willed || exitCode(err) != exitInterrupted {
 		return err
 	}
 	sh := exec.CommandContext(cmd.Context(), "sh", "-c", command)
@@ -86,16 +83,4 @@ func requeue(cmd *cobra.Command, command string, err error) error {
 		say(cmd.ErrOrStderr(), "sweep: --requeue-with %q: %v", command, shErr)
 	}
 	return err
-}
-
-// goesOnLater reports whether err ends a sweep that is to be tried again: it
-// ran out of time, as a scheduler also tells by SIGUSR1, SIGUSR2 or SIGXCPU, or
-// another process has its directory. SIGINT, SIGTERM and SIGHUP are somebody's
-// will that it ends: a scheduler that only wants its machine back puts the job
-// into the queue by itself.
-func goesOnLater(err error) bool {
-	if i, ok := errors.AsType[*interruption](err); ok {
-		return !slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, i.signal)
-	}
-	return exitCode(err) == exitInterrupted
 }

@@ -96,9 +96,6 @@ func divideArgs(cmd *cobra.Command, args []string) (specs, options []string) {
 	return args, nil
 }
 
-// scriptsDir is where the scripts are in a sweep's directory.
-const scriptsDir = "slurm"
-
 // toSlurm writes the scripts for a sweep, and submits them if asked to.
 func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []string) error {
 	job, err := planJob(cmd, spec, flags, words)
