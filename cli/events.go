@@ -144,7 +144,10 @@ func printFindings(w io.Writer, store *results.Store) {
 func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
 	var stack []byte
 	for _, f := range report.Failures {
-		say(w, "failed: %s: %s", plan.Describe(f.Row.Point), f.Row.Error)
+		text := fmt.Sprintf("failed: %s: %s", plan.Describe(f.Row.Point), f.Row.Error)
+		for line := range strings.SplitSeq(text, "\n") { // a run may tell more than a line
+			say(w, "%s", line)
+		}
 		if stack == nil {
 			stack = f.Stack
 		}
