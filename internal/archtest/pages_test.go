@@ -70,8 +70,8 @@ func TestSpecsOfPages(t *testing.T) {
 	}
 }
 
-// What the pages point to must exist, and so must the places in the README's
-// table of the house.
+// What the pages point to must exist, and so must the packages in the table of
+// the architecture.
 func TestLinksOfPages(t *testing.T) {
 	for path, text := range pages(t) {
 		for _, m := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
@@ -80,14 +80,13 @@ func TestLinksOfPages(t *testing.T) {
 			}
 		}
 	}
-	_, table, _ := strings.Cut(read(t, root+"/README.md"), "\n| place |")
-	places := regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(table, -1)
-	if len(places) < 20 {
-		t.Errorf("%d places in the README's table", len(places))
+	packages := regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(read(t, root+"/docs/architecture.md"), -1)
+	if len(packages) < 10 {
+		t.Errorf("%d packages in the table of the architecture", len(packages))
 	}
-	for _, m := range places {
+	for _, m := range packages {
 		if _, err := os.Stat(root + "/" + m[1]); err != nil {
-			t.Errorf("the README speaks of %s: %v", m[1], err)
+			t.Errorf("the architecture speaks of %s: %v", m[1], err)
 		}
 	}
 }
