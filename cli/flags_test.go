@@ -3,44 +3,9 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
-
-func TestDeadlineIsTheEarlierOne(t *testing.T) {
-	began := time.Unix(1_800_000_000, 0)
-	tests := []struct {
-		name  string
-		limit time.Duration // negative: no flag
-		slurm time.Duration // from began on; 0: not set
-		want  time.Duration // from began on; 0: none
-	}{
-		{"none", -1, 0, 0},
-		{"the flag's", time.Hour, 0, time.Hour},
-		{"Slurm's", -1, time.Hour, time.Hour},
-		{"the flag's is earlier", time.Minute, time.Hour, time.Minute},
-		{"Slurm's is earlier", time.Hour, time.Minute, time.Minute},
-		{"no limit, whatever Slurm says", 0, time.Hour, 0},
-	}
-	for _, test := range tests {
-		flags := runFlags{timeLimit: test.limit}
-		got, err := flags.deadline(began, func(name string) string {
-			if name != slurmEnd || test.slurm == 0 {
-				return ""
-			}
-			return strconv.FormatInt(began.Add(test.slurm).Unix(), 10)
-		})
-		want := time.Time{}
-		if test.want != 0 {
-			want = began.Add(test.want)
-		}
-		if err != nil || !got.Equal(want) {
-			t.Errorf("%s: %v, %v; want %v", test.name, got, err, want)
-		}
-	}
-}
 
 func TestShare(t *testing.T) {
 	tests := []struct {

@@ -144,11 +144,11 @@ const slurmEnd = "SLURM_JOB_END_TIME"
 
 // deadline returns the earlier of the time limit, from the beginning of the
 // command on, and Slurm's; zero if there is none.
-func (r *runFlags) deadline(began time.Time, getenv func(string) string) (deadline time.Time, err error) {
+func (r *runFlags) deadline(began time.Time) (deadline time.Time, err error) {
 	if r.timeLimit > 0 {
 		deadline = began.Add(r.timeLimit)
 	}
-	text := getenv(slurmEnd)
+	text := os.Getenv(slurmEnd)
 	if text == "" || r.timeLimit == 0 {
 		return deadline, nil
 	}
@@ -214,7 +214,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 			err = &loggedError{err}
 		}
 	}()
-	if j.deadline, err = flags.deadline(j.began, os.Getenv); err != nil {
+	if j.deadline, err = flags.deadline(j.began); err != nil {
 		return err
 	}
 	ctx, stop := interruptible(cmd.Context(), func(s syscall.Signal) {

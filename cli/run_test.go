@@ -79,7 +79,7 @@ func TestOneWriter(t *testing.T) {
 	var stderr bytes.Buffer
 	first := start(t, dir, &stderr)
 
-	_, refusal, code := sweep(t, dir, nil, "run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued")
+	_, refusal, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued")
 	if _, err := os.Stat(filepath.Join(dir, "requeued")); err != nil || code != exitInterrupted {
 		t.Errorf("a second writer: code %d, error %v; stderr:\n%s", code, err, refusal)
 	}
@@ -91,13 +91,13 @@ func TestOneWriter(t *testing.T) {
 			t.Errorf("a second writer is told %q, want %q in it", refusal, want)
 		}
 	}
-	if _, errText, code := sweep(t, dir, nil, "table", "out"); code != 0 {
+	if _, errText, code := sweep(t, dir, "table", "out"); code != 0 {
 		t.Errorf("a reader: exit code %d, stderr:\n%s", code, errText)
 	}
 	_ = first.Process.Kill()
 	_ = first.Wait()
 
-	_, errText, code := sweep(t, dir, nil, "run", "slow.toml", "-o", "out", "--requeue-with", "touch again")
+	_, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch again")
 	if _, err := os.Stat(filepath.Join(dir, "again")); err == nil || code != 0 || !strings.Contains(errText, "are there already") {
 		t.Errorf("after the first was killed: code %d, stderr:\n%s", code, errText)
 	}
