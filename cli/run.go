@@ -63,8 +63,11 @@ auto also takes N from the scheduler.
 		Args:              arguments(1, 1),
 		ValidArgsFunction: prog.completeSpec,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("fail-fast") && cmd.Flags().Changed("max-failures") {
-				return usage("", "--fail-fast and --max-failures were both given, want one of them")
+			if flags.failFast {
+				if cmd.Flags().Changed("max-failures") {
+					return usage("", "--fail-fast and --max-failures were both given, want one of them")
+				}
+				flags.maxFailures = share{number: 1}
 			}
 			spec, err := loadSpec(args[0], prog)
 			if err != nil {
@@ -100,6 +103,7 @@ type runFlags struct {
 	reuse   []string
 
 	retryFailed bool
+	failFast    bool
 	maxFailures share
 	retries     int
 
@@ -125,7 +129,7 @@ func (r *runFlags) define(cmd *cobra.Command) {
 	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", r.shard.set)
 	workersFlag(cmd, &r.workers)
 	f.BoolVar(&r.retryFailed, "retry-failed", r.retryFailed, "repeat runs that failed in an earlier command")
-	f.BoolFunc("fail-fast", "stop at the first failed run, as --max-failures 1", func(string) error { return r.maxFailures.set("1") })
+	f.BoolVar(&r.failFast, "fail-fast", false, "stop at the first failed run, as --max-failures 1")
 	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", r.maxFailures.set)
 	f.Func("retries", "try a run that failed up to `N` times again, at once", atLeast(0, &r.retries))
 	f.Func("run-timeout", "fail runs that take longer than `D`, such as 90s or 2h", duration(&r.runTimeout))
