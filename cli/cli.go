@@ -180,9 +180,7 @@ func newCompletion() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "Print a script that completes commands in the shell",
-		Long: `Print a script that lets SHELL (bash, zsh, fish or powershell) complete the
-commands, flags and sweep names of this program.`,
+		Short: "Print a script that completes commands in bash, zsh, fish or powershell",
 		Example: `  source <(sweep completion bash)                       bash, this shell
   sweep completion bash > /etc/bash_completion.d/sweep  bash, for good
   sweep completion zsh > "${fpath[1]}/_sweep"           zsh
@@ -209,10 +207,8 @@ commands, flags and sweep names of this program.`,
 // newVersion returns "sweep version".
 func newVersion(prog *Program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of this program",
-		Long: `Print the version and, where the build knows it, the revision of this program,
-the Go version it was built with, and its platform.`,
+		Use:     "version",
+		Short:   "Print the version of this program",
 		Example: `  sweep version`,
 		Args:    arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
