@@ -3,7 +3,6 @@ package analysis
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ import (
 // parameter that no term uses there is null.
 type point struct {
 	values []experiment.Value
-	cells  map[*expr.Node]int64 // by the nodes of terms
+	cells  []int64 // of the terms of the comparison
 }
 
 // cases finds the cells that a comparison is about, and makes of each
@@ -40,7 +39,17 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 	}
 	points := r.points(c, params)
 	template := r.template(c)
-	add := func(where string, cells map[*expr.Node]int64) {
+	add := func(values []experiment.Value, params []int, after string, cells []int64) {
+		var parts []string
+		if c.label != "" {
+			parts = append(parts, c.label)
+		}
+		for i, p := range params {
+			if !values[i].IsNull() {
+				parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[p].Name, values[i]))
+			}
+		}
+		where := strings.Join(parts, ", ") + after
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
 			one := template
@@ -51,21 +60,18 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 	}
 	if along < 0 {
 		for _, p := range points {
-			add(r.where(c, p.values, params[:len(r.each)]), p.cells)
+			add(p.values, r.each, "", p.cells)
 		}
 		return list
 	}
-	for _, line := range lines(points) {
-		for i := 1; i < len(line); i++ {
-			before, after := line[i-1], line[i]
-			cells := maps.Clone(after.cells)
-			for node, copied := range template.before {
-				cells[copied] = before.cells[node]
-			}
-			last := len(params) - 1
-			now := append(slices.Clone(after.values[:len(r.each)]), after.values[last])
-			where := r.where(c, now, append(slices.Clone(r.each), along))
-			add(fmt.Sprintf("%s after %s", where, before.values[last]), cells)
+	last := len(params) - 1
+	lines := grouped(points, func(p point) string { return fmt.Sprint(p.values[:last]) })
+	for _, line := range lines {
+		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(p.values[last].Float(), q.values[last].Float()) })
+		for i, before := range line[:len(line)-1] {
+			now := line[i+1]
+			values := append(slices.Clone(now.values[:len(r.each)]), now.values[last])
+			add(values, append(slices.Clone(r.each), along), " after "+before.values[last].String(), slices.Concat(now.cells, before.cells))
 		}
 	}
 	if list == nil {
@@ -74,28 +80,10 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 	return list
 }
 
-// lines returns the points that differ in nothing but their last value
-// together, in the order of that.
-func lines(points []point) (list [][]point) {
-	at := map[string]int{}
-	last := func(p point) experiment.Value { return p.values[len(p.values)-1] }
-	for _, p := range points {
-		key := fmt.Sprint(p.values[:len(p.values)-1])
-		if _, ok := at[key]; !ok {
-			at[key], list = len(list), append(list, nil)
-		}
-		list[at[key]] = append(list[at[key]], p)
-	}
-	for _, line := range list {
-		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(last(p).Float(), last(q).Float()) })
-	}
-	return list
-}
-
 // template returns a case without its cells: what is estimated, and what is
 // accepted of it.
 func (r *resolver) template(c *comparison) Case {
-	k := Case{Quantity: Value, estimated: c.left, left: c.left, right: c.right,
+	k := Case{Quantity: Value, estimated: c.left, left: c.left, right: c.right, terms: c.terms,
 		Least: math.Inf(-1), Most: math.Inf(1), PaperMean: c.mean, PaperStd: c.std}
 	sign, center := "", 0.0
 	if c.node.Op == expr.Compare {
@@ -103,14 +91,8 @@ func (r *resolver) template(c *comparison) Case {
 	}
 	switch {
 	case c.node.Op == expr.Trend:
-		k.before = map[*expr.Node]*expr.Node{}
-		k.right = clone(c.left, func(copied, original *expr.Node) {
-			if t := r.terms[original]; t != nil {
-				r.terms[copied] = &term{node: copied, measure: t.measure}
-				k.before[original] = copied
-			}
-		})
-		k.Quantity = Difference
+		k.Quantity, k.right = Difference, clone(c.left) // at the value before
+		k.terms = slices.Concat(c.terms, r.resolve(k.right))
 		sign = map[string]string{"rises": ">", "falls": "<"}[c.node.Text]
 	case degree(c.right) == 0:
 		center = c.right.Arithmetic(nil)
@@ -139,103 +121,69 @@ func (r *resolver) template(c *comparison) Case {
 		k.Most = center + tolerance
 	}
 	k.open = sign == "<" || sign == ">"
-	for _, t := range r.termsOf(k.estimated) {
-		k.leaves = append(k.leaves, t.node)
-		k.measures = append(k.measures, t.measure)
-	}
 	return k
-}
-
-// termsOf returns the terms of expressions, from left to right.
-func (r *resolver) termsOf(n *expr.Node) (terms []*term) {
-	n.Walk(func(n *expr.Node) {
-		if t := r.terms[n]; t != nil {
-			terms = append(terms, t)
-		}
-	})
-	return terms
-}
-
-// where describes a case by the values of parameters.
-func (r *resolver) where(c *comparison, values []experiment.Value, params []int) string {
-	var parts []string
-	if c.label != "" {
-		parts = append(parts, c.label)
-	}
-	for i, p := range params {
-		if !values[i].IsNull() {
-			parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[p].Name, values[i]))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // points returns the combinations of values of some parameters for which
 // there are cells. The first term has all of its own; what these leave open,
 // because its cells do not use a parameter, the others fill in.
 func (r *resolver) points(c *comparison, params []int) (list []point) {
-	terms := r.termsOf(c.left)
-	if c.right != nil {
-		terms = append(terms, r.termsOf(c.right)...)
-	}
-	if len(terms) == 0 {
+	if len(c.terms) == 0 {
 		panic(r.fault(c.left, "the claim says nothing about results, want the name of a metric"))
 	}
 	keys := [][]experiment.Value{make([]experiment.Value, len(params))}
-	for _, t := range terms {
+	for _, t := range c.terms {
 		var next [][]experiment.Value
 		known := map[string]bool{}
 		for _, key := range keys {
-			found := false
-			for _, cell := range r.cells {
-				if !t.agrees(key, cell, params) {
-					continue
-				}
-				found = true
+			fitting := r.fitting(t, key, params)
+			if fitting == nil {
+				panic(r.none(t, key, params))
+			}
+			for _, cell := range fitting {
 				merged := slices.Clone(key)
 				for i, p := range params {
-					if !t.fixed[p] && !cell[p].IsNull() {
-						merged[i] = cell[p]
+					if v := r.cells[cell][p]; !t.fixed[p] && !v.IsNull() {
+						merged[i] = v
 					}
 				}
 				if text := fmt.Sprint(merged); !known[text] {
 					known[text], next = true, append(next, merged)
 				}
 			}
-			if !found {
-				panic(r.none(t, key, params))
-			}
 		}
 		keys = next
 	}
 	for _, key := range keys {
-		p := point{key, map[*expr.Node]int64{}}
-		for _, t := range terms {
-			for i, cell := range r.cells {
-				if !t.agrees(key, cell, params) {
-					continue
-				}
-				if other, twice := p.cells[t.node]; twice {
-					panic(r.ambiguous(t, r.cells[other], cell))
-				}
-				p.cells[t.node] = int64(i)
+		p := point{values: key}
+		for _, t := range c.terms {
+			fitting := r.fitting(t, key, params)
+			if len(fitting) > 1 {
+				panic(r.ambiguous(t, r.cells[fitting[0]], r.cells[fitting[1]]))
 			}
+			p.cells = append(p.cells, fitting[0])
 		}
 		list = append(list, p)
 	}
 	return list
 }
 
-// agrees reports whether a term is about a cell at a combination of values.
+// fitting returns the cells that a term is about at a combination of values.
 // A parameter that the term fixes, or the cell does not use, has no part in
 // that.
-func (t *term) agrees(key, cell []experiment.Value, params []int) bool {
-	for i, p := range params {
-		if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixed[p] {
-			return false
+func (r *resolver) fitting(t *term, key []experiment.Value, params []int) (list []int64) {
+next:
+	for c, cell := range r.cells {
+		for i, p := range params {
+			if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixed[p] {
+				continue next
+			}
+		}
+		if !slices.ContainsFunc(t.filters, func(f condition) bool { return !f.fits(cell[f.param]) }) {
+			list = append(list, int64(c))
 		}
 	}
-	return !slices.ContainsFunc(t.filters, func(f condition) bool { return !f.fits(cell[f.param]) })
+	return list
 }
 
 // none is the fault of a term without a cell. It names the parameter that is
@@ -243,7 +191,7 @@ func (t *term) agrees(key, cell []experiment.Value, params []int) bool {
 func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Error {
 	var wanted []string
 	for _, f := range t.filters {
-		wanted = append(wanted, fmt.Sprintf("%s %s", r.experiment.Params[f.param].Name, f))
+		wanted = append(wanted, fmt.Sprintf("%s %s %s", r.experiment.Params[f.param].Name, f.sign, f.text))
 	}
 	hint := ""
 	for i, p := range params {
@@ -255,9 +203,9 @@ func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Err
 		without := slices.Clone(key)
 		without[i] = experiment.Value{}
 		var values []string
-		for _, cell := range r.cells {
-			if t.agrees(without, cell, params) && !slices.Contains(values, cell[p].String()) {
-				values = append(values, cell[p].String())
+		for _, cell := range r.fitting(t, without, params) {
+			if v := r.cells[cell][p].String(); !slices.Contains(values, v) {
+				values = append(values, v)
 			}
 		}
 		if values != nil {

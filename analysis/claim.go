@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -10,7 +12,6 @@ import (
 	"sweep/grid"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
-	"sweep/internal/report"
 	"sweep/internal/suggest"
 	"sweep/results"
 )
@@ -26,16 +27,10 @@ func CheckClaims(spec *grid.Spec) error {
 	return err
 }
 
-// An assertion is what a claim expects, in the terms of the plan.
-type assertion struct {
-	claim *grid.Claim
-	text  string
-	cases []*Case
-}
-
-// understand makes an assertion of each claim, of one about a paper's table
-// one for each of its rows. The error is a *grid.Error.
-func understand(spec *grid.Spec) (list []assertion, m *measures, err error) {
+// understand makes a Claim of each claim, of one about a paper's table one for
+// each of its rows, without their verdicts. The resolver has the measures of
+// their terms. The error is a *grid.Error.
+func understand(spec *grid.Spec) (list []*Claim, r *resolver, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			fault, ok := v.(*grid.Error)
@@ -45,47 +40,41 @@ func understand(spec *grid.Spec) (list []assertion, m *measures, err error) {
 			list, err = nil, fault
 		}
 	}()
-	m = &measures{at: map[string]int{}}
+	r = &resolver{experiment: spec.Experiment}
 	plan := spec.Plan()
-	var cells [][]experiment.Value
 	for i := range spec.Claims {
-		c := &spec.Claims[i]
+		r.claim = &spec.Claims[i]
 		if n := plan.Cells(); n > mostClaimCells {
-			panic(c.Errorf("claims about a sweep of %d cells, want at most %d", n, mostClaimCells))
+			panic(r.claim.Errorf("claims about a sweep of %d cells, want at most %d", n, mostClaimCells))
 		}
-		for k := int64(len(cells)); k < plan.Cells(); k++ {
-			cells = append(cells, plan.Point(k).Values)
+		for k := int64(len(r.cells)); k < plan.Cells(); k++ {
+			r.cells = append(r.cells, plan.Point(k).Values)
 		}
-		r := &resolver{experiment: spec.Experiment, cells: cells, measures: m, claim: c, terms: map[*expr.Node]*term{}}
-		list = append(list, r.assertions()...)
+		list = append(list, r.claims()...)
 	}
-	return list, m, nil
+	return list, r, nil
 }
 
-// A measures lists what is taken from each run, every number once.
-type measures struct {
-	list   []measure
-	at     map[string]int // in list, by a text that tells them apart
-	series bool           // some are taken from the series
-}
-
-func (m *measures) add(key string, take measure) int {
-	if _, ok := m.at[key]; !ok {
-		m.at[key] = len(m.list)
-		m.list = append(m.list, take)
-	}
-	return m.at[key]
-}
-
-// A resolver finds out what the names in a claim mean. Its methods panic
+// A resolver finds out what the names in claims mean. Its methods panic
 // with a *grid.Error.
 type resolver struct {
 	experiment *experiment.Experiment
 	cells      [][]experiment.Value
-	measures   *measures
 	claim      *grid.Claim
-	terms      map[*expr.Node]*term
 	each, over []int // parameters
+
+	measures []measure // what is taken from each run, every number once
+	keys     []string  // tell the measures apart
+	series   bool      // some are taken from the series
+}
+
+// measure returns the position of a measure.
+func (r *resolver) measure(key string, take measure) int {
+	at := slices.Index(r.keys, key)
+	if at < 0 {
+		at, r.keys, r.measures = len(r.measures), append(r.keys, key), append(r.measures, take)
+	}
+	return at
 }
 
 // A term is a number that is taken from each run of a cell.
@@ -99,10 +88,10 @@ type term struct {
 
 // A condition compares a parameter, or the axis of the series, with a value.
 type condition struct {
-	param  int
-	sign   string
-	number float64
-	value  experiment.Value // of = and !=, for parameters
+	param      int
+	sign, text string           // text: the value as written
+	number     float64          // the value, if it is a number
+	value      experiment.Value // the value of a parameter, after = and !=
 }
 
 // fits reports whether a parameter's value meets the condition.
@@ -116,26 +105,12 @@ func (c condition) fits(v experiment.Value) bool {
 	return c.holds(v.Float())
 }
 
-// String returns sign and value, as in "= 16".
-func (c condition) String() string {
-	if c.value.IsNull() {
-		return c.sign + " " + report.Exact(c.number)
-	}
-	return c.sign + " " + c.value.String()
-}
-
 func (c condition) holds(x float64) bool {
-	switch c.sign {
-	case "<":
-		return x < c.number
-	case "<=":
-		return x <= c.number
-	case ">":
-		return x > c.number
-	case ">=":
-		return x >= c.number
+	order := cmp.Compare(x, c.number)
+	if c.sign == "!=" {
+		return order != 0
 	}
-	return (x == c.number) == (c.sign == "=")
+	return strings.Contains(c.sign, "<=>"[order+1:order+2])
 }
 
 // flipped are the signs with the sides exchanged.
@@ -159,21 +134,12 @@ func (r *resolver) unknown(n *expr.Node, what string, known []string) *grid.Erro
 	return meant(r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text), n.Text, known)
 }
 
-func (r *resolver) assertions() (list []assertion) {
+func (r *resolver) claims() (list []*Claim) {
 	if r.claim.Untested != "" {
-		return []assertion{{claim: r.claim, text: r.claim.Text}}
+		return []*Claim{{Claim: r.claim, Text: r.claim.Text}}
 	}
-	for _, name := range slices.Concat(r.claim.Each, r.claim.Some, r.claim.Over) {
-		p, i := r.experiment.Param(name.Text)
-		if p == nil {
-			panic(meant(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text), name.Text, paramNames(r.experiment)))
-		}
-		if slices.Contains(r.claim.Over, name) {
-			r.over = append(r.over, i)
-		} else {
-			r.each = append(r.each, i)
-		}
-	}
+	r.each = r.params(slices.Concat(r.claim.Each, r.claim.Some))
+	r.over = r.params(r.claim.Over)
 	root, err := expr.Parse(r.claim.Expect.Text)
 	if fault, ok := err.(*expr.Error); ok {
 		panic(r.claim.Expect.At(fault.At).Errorf("%s", fault.Message))
@@ -187,11 +153,23 @@ func (r *resolver) assertions() (list []assertion) {
 			}
 			c.label = r.claim.Expect.Text[named.Start:named.End]
 		}
-		if text := r.claim.Text + c.row; len(list) == 0 || list[len(list)-1].text != text {
-			list = append(list, assertion{claim: r.claim, text: text})
+		if text := r.claim.Text + c.row; len(list) == 0 || list[len(list)-1].Text != text {
+			list = append(list, &Claim{Claim: r.claim, Text: text})
 		}
-		last := &list[len(list)-1]
-		last.cases = append(last.cases, r.cases(c)...)
+		last := list[len(list)-1]
+		last.Cases = append(last.Cases, r.cases(c)...)
+	}
+	return list
+}
+
+// params finds parameters by their names.
+func (r *resolver) params(names []grid.Quoted) (list []int) {
+	for _, name := range names {
+		p, i := r.experiment.Param(name.Text)
+		if p == nil {
+			panic(meant(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text), name.Text, paramNames(r.experiment)))
+		}
+		list = append(list, i)
 	}
 	return list
 }
@@ -200,6 +178,7 @@ func (r *resolver) assertions() (list []assertion) {
 type comparison struct {
 	node        *expr.Node
 	left, right *expr.Node // right: nil in a trend
+	terms       []*term    // of both, from left to right
 	label       string     // sets it apart from the others
 	row         string     // what it adds to the text of the claim
 	mean, std   float64    // what a paper printed; NaN if nothing
@@ -221,9 +200,9 @@ func (r *resolver) comparisons(n *expr.Node) []*comparison {
 	}
 	list := r.rows(c)
 	for _, c := range list {
-		r.resolve(c.left)
+		c.terms = r.resolve(c.left)
 		if c.right != nil {
-			r.resolve(c.right)
+			c.terms = append(c.terms, r.resolve(c.right)...)
 		}
 	}
 	return list
@@ -249,9 +228,10 @@ func (r *resolver) rows(c *comparison) (list []*comparison) {
 	for _, row := range t.Rows {
 		one := *c
 		one.label = row.Metric
-		one.left = clone(c.left, func(copied, _ *expr.Node) {
-			if copied.Op == expr.Name && copied.Text == t.Name {
-				copied.Text = row.Metric
+		one.left = clone(c.left)
+		one.left.Walk(func(n *expr.Node) {
+			if n.Op == expr.Name && n.Text == t.Name {
+				n.Text = row.Metric
 			}
 		})
 		if !alone {
@@ -272,32 +252,33 @@ func (r *resolver) rows(c *comparison) (list []*comparison) {
 	return list
 }
 
-// clone copies an expression and shows each copy and its original.
-func clone(n *expr.Node, show func(copied, original *expr.Node)) *expr.Node {
+// clone copies an expression.
+func clone(n *expr.Node) *expr.Node {
 	c := *n
 	c.Args = nil
 	for _, a := range n.Args {
-		c.Args = append(c.Args, clone(a, show))
+		c.Args = append(c.Args, clone(a))
 	}
-	show(&c, n)
 	return &c
 }
 
-// resolve finds out what the names of an arithmetic expression mean.
-func (r *resolver) resolve(n *expr.Node) {
+// resolve finds out what the names of an arithmetic expression mean. It
+// returns its terms from left to right.
+func (r *resolver) resolve(n *expr.Node) (terms []*term) {
 	switch n.Op {
 	case expr.Number:
+		return nil
 	case "+", "-", "*", "/", expr.Negate:
 		for _, a := range n.Args {
-			r.resolve(a)
+			terms = append(terms, r.resolve(a)...)
 		}
+		return terms
 	case expr.Call:
-		r.call(n)
+		return r.call(n)
 	case expr.Name, expr.Select:
-		r.term(n, n, "")
-	default:
-		panic(r.fault(n, "want a number here, such as the name of a metric"))
+		return []*term{r.term(n, n, "")}
 	}
+	panic(r.fault(n, "want a number here, such as the name of a metric"))
 }
 
 // takes are the functions of the rows of a series.
@@ -308,26 +289,26 @@ var takes = map[string]func([]float64) float64{
 	"max":  slices.Max[[]float64],
 }
 
-func (r *resolver) call(n *expr.Node) {
-	known := []string{"cv", "max", "mean", "min", "std"}
+// call resolves a function, of a series or cv.
+func (r *resolver) call(n *expr.Node) []*term {
+	known := append(slices.Sorted(maps.Keys(takes)), "cv")
 	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
-		panic(meant(r.fault(n, "found %s with %d arguments, want one of cv, max, mean, min, std with one", n.Text, len(n.Args)), n.Text, known))
+		panic(meant(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")), n.Text, known))
 	}
-	switch arg := n.Args[0]; {
-	case n.Text == "cv" && degree(arg) == 1:
-		r.resolve(arg)
-	case n.Text != "cv" && (arg.Op == expr.Name || arg.Op == expr.Select):
-		r.term(n, arg, n.Text)
-	default:
+	arg := n.Args[0]
+	if n.Text == "cv" && degree(arg) == 1 {
+		return r.resolve(arg)
+	}
+	if n.Text == "cv" || arg.Op != expr.Name && arg.Op != expr.Select {
 		panic(r.fault(arg, "%s wants a metric or a column of the series", n.Text))
 	}
+	return []*term{r.term(n, arg, n.Text)}
 }
 
 // term reads a name with what is selected from it. take is the function of
 // the series that surrounds it, if any.
-func (r *resolver) term(at, n *expr.Node, take string) {
+func (r *resolver) term(at, n *expr.Node, take string) *term {
 	t := &term{node: at, fixed: map[int]bool{}}
-	r.terms[at] = t
 	name := n
 	if n.Op == expr.Select {
 		name = n.Args[0]
@@ -346,7 +327,7 @@ func (r *resolver) term(at, n *expr.Node, take string) {
 	case series:
 		t.measure = r.column(column, take, t.window)
 	case i >= 0:
-		t.measure = r.measures.add(fmt.Sprint("metric ", i), metric(i))
+		t.measure = r.measure(fmt.Sprint("metric ", i), metric(i))
 	default:
 		fault := r.unknown(name, "metric", append(metricNames(r.experiment.Metrics), tableNames(r.experiment)...))
 		if column >= 0 {
@@ -354,6 +335,7 @@ func (r *resolver) term(at, n *expr.Node, take string) {
 		}
 		panic(fault)
 	}
+	return t
 }
 
 // column adds the measure that takes one number from those rows of a column
@@ -363,10 +345,10 @@ func (r *resolver) column(i int, take string, window []condition) int {
 	if take == "" {
 		take = "mean"
 	}
-	r.measures.series = true
+	r.series = true
 	width := 1 + len(r.experiment.Series.Columns)
 	var x []float64
-	return r.measures.add(fmt.Sprint(take, i, window), func(run *results.Row) float64 {
+	return r.measure(fmt.Sprint(take, i, window), func(run *results.Row) float64 {
 		x = x[:0]
 		for row := run.Result.Series; len(row) >= width; row = row[width:] {
 			outside := slices.ContainsFunc(window, func(c condition) bool { return !c.holds(row[0]) })
@@ -415,7 +397,7 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 	case ordered && value.Op != expr.Number:
 		panic(r.fault(value, "want a number to compare %s with", name.Text))
 	}
-	c := condition{param: i, sign: sign, number: value.Value}
+	c := condition{param: i, sign: sign, text: value.Text, number: value.Value}
 	if p == nil {
 		t.window = append(t.window, c)
 		return
@@ -433,19 +415,17 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 // value reads a value that says by itself of which parameter it is.
 func (r *resolver) value(t *term, s *expr.Node) {
 	all, owners := paramNames(r.experiment), []string(nil)
-	for i := range r.experiment.Params {
-		p := &r.experiment.Params[i]
+	for i, p := range r.experiment.Params {
 		all = append(all, p.Choices...)
 		if slices.Contains(p.Choices, s.Text) {
 			owners = append(owners, p.Name)
-			t.filters = append(t.filters, condition{param: i, sign: "=", value: experiment.StringValue(s.Text)})
+			t.filters = append(t.filters, condition{param: i, sign: "=", text: s.Text, value: experiment.StringValue(s.Text)})
 			t.fixed[i] = true
 		}
 	}
-	switch {
-	case len(owners) == 0:
+	if len(owners) == 0 {
 		panic(meant(r.fault(s, "%q is the value of no parameter", s.Text), s.Text, all))
-	case len(owners) > 1:
+	} else if len(owners) > 1 {
 		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
-	"sweep/internal/expr"
 	"sweep/internal/inference"
 )
 
@@ -48,7 +47,7 @@ text = "T"
 source = "S"
 `
 
-func understood(t *testing.T, claim string) (*grid.Spec, []assertion, error) {
+func understood(t *testing.T, claim string) (*grid.Spec, []*Claim, error) {
 	t.Helper()
 	spec, err := grid.Parse("t.toml", []byte(crawlerGrid+claim), []*experiment.Experiment{crawler()})
 	if err != nil {
@@ -63,9 +62,9 @@ func outlineCase(spec *grid.Spec, k *Case) string {
 	var sets []string
 	for _, cells := range k.sets {
 		var parts []string
-		for i, leaf := range k.leaves {
-			v := spec.Plan().Point(cells[leaf]).Values
-			parts = append(parts, fmt.Sprintf("m%d %s/%s/%s", k.measures[i], v[0], v[3], v[5]))
+		for i, term := range k.terms {
+			v := spec.Plan().Point(cells[i]).Values
+			parts = append(parts, fmt.Sprintf("m%d %s/%s/%s", term.measure, v[0], v[3], v[5]))
 		}
 		sets = append(sets, strings.Join(parts, " : "))
 	}
@@ -108,12 +107,12 @@ func TestClaims(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, k := range list[0].cases {
+		for _, k := range list[0].Cases {
 			got = append(got, outlineCase(spec, k))
 		}
 		quantity, _, _ := strings.Cut(want[0], " ")
-		if !slices.Equal(got, want[1:]) || string(list[0].cases[0].Quantity) != quantity {
-			t.Errorf("%s\n%s\n%s\nwant\n%s", claim, list[0].cases[0].Quantity, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		if !slices.Equal(got, want[1:]) || string(list[0].Cases[0].Quantity) != quantity {
+			t.Errorf("%s\n%s\n%s\nwant\n%s", claim, list[0].Cases[0].Quantity, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 }
@@ -132,7 +131,7 @@ func TestWhatIsAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", expect, err)
 		}
-		k := list[0].cases[0]
+		k := list[0].Cases[0]
 		got := fmt.Sprintf("%s %v to %v", k.Quantity, k.Least, k.Most)
 		if k.open {
 			got += " open"
@@ -145,10 +144,10 @@ func TestWhatIsAccepted(t *testing.T) {
 
 func TestClaimsOfATable(t *testing.T) {
 	spec, list, err := understood(t, "expect = 'table2 within 10%'\neach = 'rewired'")
-	if err != nil || len(list) != 2 || list[1].text != "T: Relevant" || len(list[1].cases) != 4 {
-		t.Fatalf("%+v, %v; want an assertion for each row", list, err)
+	if err != nil || len(list) != 2 || list[1].Text != "T: Relevant" || len(list[1].Cases) != 4 {
+		t.Fatalf("%+v, %v; want a claim for each row", list, err)
 	}
-	k := list[1].cases[3]
+	k := list[1].Cases[3]
 	if got := outlineCase(spec, k); got != "[algorithm = WL, rewired = true] m1 WL/true/null" || k.PaperMean != 4 || k.PaperStd != 0.2 || k.Most != 4.4 {
 		t.Errorf("%s, %+v", got, k)
 	}
@@ -163,7 +162,7 @@ func TestFaultsOfClaims(t *testing.T) {
 		"snet[RL] > 3":                       `0: crawler has no metric "snet" * did you mean "sent"?`,
 		"late[RL] > 3":                       `0: crawler has no metric "late" * of its series it is mean(late)`,
 		"max(relevant[RL]) > 3":              `4: crawler has no column in its series "relevant"`,
-		"maxi(sent) > 3":                     `0: found maxi with 1 arguments, want one of cv, max, mean, min, std with one * did you mean "max"?`,
+		"maxi(sent) > 3":                     `0: found maxi with 1 arguments, want one of max, mean, min, std, cv with one * did you mean "max"?`,
 		"cv(3) > 3":                          "3: cv wants a metric or a column of the series",
 		"max(sent + 1) > 3":                  "4: max wants a metric or a column of the series",
 		"(sent > 2) > 3":                     "0: want a number here",
@@ -208,28 +207,6 @@ func TestFaultsOfClaims(t *testing.T) {
 	}
 }
 
-func TestStands(t *testing.T) {
-	for _, c := range []struct {
-		least, most, low, high float64
-		open                   bool
-		want                   Verdict
-	}{
-		{2, 9, 2.1, 3, true, Holds},
-		{2, 9, 1.9, 3, true, Undecided},
-		{2, 9, 1, 1.9, true, Fails},
-		{2, 9, 2, 2, true, Fails}, // not above
-		{2, 2, 2, 2, false, Holds},
-		{9, 11, 9, 11, false, Holds},
-		{9, 11, 8, 12, false, Undecided},
-		{9, 11, 11.1, 12, false, Fails},
-	} {
-		k := Case{Least: c.least, Most: c.most, open: c.open}
-		if got := k.stands(c.low, c.high); got != c.want {
-			t.Errorf("%+v: %s", c, got)
-		}
-	}
-}
-
 // A claim about each case holds only if each does, and fails only if one
 // does at the level of the family; a claim about some case is the reverse.
 func TestVerdict(t *testing.T) {
@@ -245,8 +222,8 @@ func TestVerdict(t *testing.T) {
 		{[]*Case{c(Fails, Undecided), c(Fails, Undecided)}, Undecided, Fails},
 		{[]*Case{c(Holds, Holds), c(Undecided, Undecided)}, Undecided, Holds},
 	} {
-		every := verdict(assertion{claim: &grid.Claim{}, cases: k.cases})
-		some := verdict(assertion{claim: &grid.Claim{Some: make([]grid.Quoted, 1)}, cases: k.cases})
+		every := (&Claim{Claim: &grid.Claim{}, Cases: k.cases}).verdict()
+		some := (&Claim{Claim: &grid.Claim{Some: make([]grid.Quoted, 1)}, Cases: k.cases}).verdict()
 		if every != k.every || some != k.some {
 			t.Errorf("%+v: each %s, some %s; want %s and %s", k.cases, every, some, k.every, k.some)
 		}
@@ -260,27 +237,36 @@ func judged(t *testing.T, expect string, x, y []float64) *Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples := map[int64]*cellSample{0: {values: [][]float64{x}}, 1: {values: [][]float64{y}}}
-	for i := range x {
-		samples[0].seeds, samples[1].seeds = append(samples[0].seeds, int64(i)), append(samples[1].seeds, int64(i))
-	}
-	k := list[0].cases[0]
+	samples := map[int64]*cellSample{0: sampleOf(x), 1: sampleOf(y)}
+	k := list[0].Cases[0]
 	for _, cells := range k.sets {
-		for leaf, cell := range cells { // the first case is about the cells that are not rewired
-			cells[leaf] = min(cell, 1)
+		for i, cell := range cells { // the first case is about the cells that are not rewired
+			cells[i] = min(cell, 1)
 		}
 	}
 	k.judge(samples, 2)
 	return k
 }
 
-// A family's member that fails by itself does not make the claim fail as
+// Limits are compared with what is accepted, ends included or not. A family's
+// member that fails by itself does not make the claim fail as
 // long as it might be chance, and z names a paper that is far away.
 func TestJudge(t *testing.T) {
+	twos := []float64{2, 2, 2, 2, 2} // whose limits are 2 and 2
+	for expect, want := range map[string]Verdict{
+		"sent[RL] > 2": Fails, "sent[RL] >= 2": Holds, "sent[RL] = 2": Holds, "sent[RL] < 2": Fails, "sent[RL] within 1 of 3": Holds, "sent[RL] within 0.9 of 3": Fails,
+	} {
+		if k := judged(t, expect, twos, twos); k.Verdict != want {
+			t.Errorf("%s: %s, want %s", expect, k.Verdict, want)
+		}
+	}
 	base := []float64{10, 11, 12, 13, 14, 15, 16, 17}
 	_, high := inference.Mean(base).Interval(0.95)
 	if k := judged(t, fmt.Sprintf("sent[RL] > %v", high+0.01), base, base); k.Verdict != Fails || k.family != Undecided {
 		t.Errorf("just beyond the limits: %s alone, %s in a family; want fails, undecided", k.Verdict, k.family)
+	}
+	if k := judged(t, "sent[RL] > 13", base, base); k.Verdict != Undecided {
+		t.Errorf("13 is within the limits: %s", k.Verdict)
 	}
 	negative := []float64{-1, -2, -1, -2, 1, 2, 1, 2.1}
 	if k := judged(t, "sent[RL] / sent[WL] > 1", base, negative); k.Verdict != Undecided || !slices.Contains(k.Doubts(), "what is divided by may be 0") {
@@ -290,16 +276,4 @@ func TestJudge(t *testing.T) {
 	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Doubts(), "more than 2 of the paper's standard deviations away") {
 		t.Errorf("z %v, %q", k.Z(), k.Doubts())
 	}
-}
-
-// noisy returns an expression's columns.
-func noisy(e *expr.Node, columns map[string][]float64) *joined {
-	j := &joined{columns: map[*expr.Node][]float64{}, known: map[*expr.Node]inference.Moments{}}
-	e.Walk(func(n *expr.Node) {
-		if n.Op == expr.Name {
-			j.columns[n] = columns[n.Text]
-			j.n = len(columns[n.Text])
-		}
-	})
-	return j
 }

@@ -1,12 +1,123 @@
+// Package analysis asks what the results of sweeps say: which of two cells
+// is better and how surely, whether a claim holds, what differs between two
+// sets of results.
+//
+//   - contrast.go pairs the runs of several cells that met the same random
+//     numbers, and estimates from them whatever is compared: a number computed
+//     from the means of cells, with its limits;
+//   - compare.go makes contrasts of cells with a baseline;
+//   - claim.go finds out what the expressions of claims mean, cases.go about
+//     which cells they are, verdict.go judges them;
+//   - diff.go matches the runs of two directories, whatever their spec and
+//     model version, and tells how they differ;
+//   - table.go sets the means of a sweep beside those of a paper;
+//   - print.go has what their tables share.
+//
+// The statistics are those of package inference, the language of claims is
+// that of package expr. What casts doubt on a number stands beside it.
 package analysis
 
 import (
 	"math"
 	"slices"
 
+	"sweep/experiment"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/results"
 )
+
+// A measure takes one number from a run; NaN if it is not defined there.
+type measure func(r *results.Row) float64
+
+// metric returns the measure of metric i of an experiment.
+func metric(i int) measure {
+	return func(r *results.Row) float64 { return r.Result.Metrics[i] }
+}
+
+// A cellSample holds the successful runs of one cell.
+type cellSample struct {
+	seeds  []int64     // or their positions in the plan, ascending
+	values [][]float64 // [run][measure]
+	failed int
+}
+
+// gather reads the runs of a directory once and takes all measures of each
+// run. Cells without any run, failed ones included, are absent.
+func gather(v *results.Reader, series bool, measures []measure) (map[int64]*cellSample, error) {
+	samples := map[int64]*cellSample{}
+	cells := v.Plan.Cells()
+	for r, err := range v.Runs(series) {
+		if err != nil {
+			return nil, err
+		}
+		seed, cell := r.Index/cells, r.Index%cells
+		if samples[cell] == nil {
+			samples[cell] = &cellSample{}
+		}
+		c := samples[cell]
+		if r.Status != results.OK {
+			c.failed++
+			continue
+		}
+		values := make([]float64, len(measures))
+		for i, m := range measures {
+			values[i] = m(r)
+		}
+		c.seeds, c.values = append(c.seeds, seed), append(c.values, values)
+	}
+	return samples, nil
+}
+
+// A column is what a leaf of an expression stands for: one measure of one
+// cell.
+type column struct {
+	leaf    *expr.Node
+	cell    *cellSample // nil: the cell has no runs
+	measure int
+}
+
+// A joined holds the runs that several columns have in common.
+type joined struct {
+	n       int
+	alone   int                              // runs of the cells that are left out
+	columns map[*expr.Node][]float64         // [run], by leaf; other expressions once they are computed
+	known   map[*expr.Node]inference.Moments // of columns
+}
+
+// join pairs the runs that have a seed in common and in which all columns
+// are defined; the others, failed ones included, are left out. Runs of one seed
+// meet the same environment: their values belong together, on common random
+// numbers.
+func join(columns ...column) *joined {
+	j := &joined{columns: map[*expr.Node][]float64{}, known: map[*expr.Node]inference.Moments{}}
+	if slices.ContainsFunc(columns, func(c column) bool { return c.cell == nil }) {
+		return j
+	}
+	row := make([]float64, len(columns))
+next:
+	for _, seed := range columns[0].cell.seeds {
+		for i, c := range columns {
+			at, there := slices.BinarySearch(c.cell.seeds, seed)
+			if !there || math.IsNaN(c.cell.values[at][c.measure]) {
+				continue next
+			}
+			row[i] = c.cell.values[at][c.measure]
+		}
+		j.n++
+		for i, c := range columns {
+			j.columns[c.leaf] = append(j.columns[c.leaf], row[i])
+		}
+	}
+	counted := map[*cellSample]bool{}
+	for _, c := range columns {
+		if !counted[c.cell] {
+			counted[c.cell] = true
+			j.alone += len(c.cell.seeds) + c.cell.failed - j.n
+		}
+	}
+	return j
+}
 
 // A Contrast is a number that is computed from the means of one or several
 // cells, such as the difference of two, with its confidence limits. It is
@@ -19,31 +130,6 @@ type Contrast struct {
 	Low, High   float64 // limits at level inference.Confidence
 
 	sample []float64 // of which Estimate is the mean
-}
-
-// A difference is the contrast of two leaves, the former less the latter.
-var (
-	former     = &expr.Node{Op: expr.Name, Text: "former"}
-	latter     = &expr.Node{Op: expr.Name, Text: "latter"}
-	difference = &expr.Node{Op: "-", Args: []*expr.Node{former, latter}}
-)
-
-// A joined is the runs that several columns have in common: [run] of each
-// leaf of an expression.
-type joined struct {
-	n       int
-	alone   int
-	columns map[*expr.Node][]float64
-	known   map[*expr.Node]inference.Moments // of columns
-}
-
-// newJoined returns the runs with the given values of each leaf.
-func newJoined(alone int, leaves []*expr.Node, values [][]float64) *joined {
-	j := &joined{n: len(values[0]), alone: alone, columns: map[*expr.Node][]float64{}, known: map[*expr.Node]inference.Moments{}}
-	for i, leaf := range leaves {
-		j.columns[leaf] = values[i]
-	}
-	return j
 }
 
 // estimate returns a sample whose mean estimates the expression, and whose
@@ -86,19 +172,14 @@ func degree(n *expr.Node) int {
 	case "/":
 		return min(2, arg(0)+2*arg(1))
 	}
-	if variationOf(n) != nil {
+	if isVariation(n) {
 		return 2
 	}
 	return 1
 }
 
-// variationOf returns the argument of cv, nil if the node is something else.
-func variationOf(n *expr.Node) *expr.Node {
-	if n.Op == expr.Call && n.Text == "cv" {
-		return n.Args[0]
-	}
-	return nil
-}
+// isVariation tells cv from the functions of a series, which are leaves.
+func isVariation(n *expr.Node) bool { return n.Op == expr.Call && n.Text == "cv" }
 
 // column computes an expression for each run.
 func (j *joined) column(n *expr.Node) []float64 {
@@ -117,8 +198,8 @@ func (j *joined) column(n *expr.Node) []float64 {
 // left out unless without is negative.
 func (j *joined) value(n *expr.Node, without int) float64 {
 	return n.Arithmetic(func(leaf *expr.Node) float64 {
-		if arg := variationOf(leaf); arg != nil {
-			mean, std := j.moments(arg, without)
+		if isVariation(leaf) {
+			mean, std := j.moments(leaf.Args[0], without)
 			return std / math.Abs(mean)
 		}
 		mean, _ := j.moments(leaf, without)
@@ -143,9 +224,10 @@ func (j *joined) moments(n *expr.Node, without int) (mean, std float64) {
 	return m.Mean - d/(count-1), math.Sqrt(max(0, squares) / (count - 2))
 }
 
-// contrast estimates an expression from several sets of runs. Of one set the
-// runs are the sample; of more, such as one for each recorded world, what each
-// gives by itself is, so that the limits are those of an average over worlds.
+// contrast estimates an expression from several sets of runs, and the means of
+// its sides if there are any. Of one set the runs are the sample; of more, such
+// as one for each recorded world, what each gives by itself is, so that the
+// limits are those of an average over worlds.
 func contrast(sets []*joined, n, left, right *expr.Node) Contrast {
 	c := Contrast{}
 	var lefts, rights []float64
@@ -156,7 +238,7 @@ func contrast(sets []*joined, n, left, right *expr.Node) Contrast {
 			values = []float64{inference.Describe(values).Mean}
 		}
 		c.sample = append(c.sample, values...)
-		lefts, rights = append(lefts, side(j, left)), append(rights, side(j, right))
+		lefts, rights = append(lefts, j.side(left)), append(rights, j.side(right))
 	}
 	c.Left, c.Right = inference.Describe(lefts).Mean, inference.Describe(rights).Mean
 	c.N, c.Estimate = len(c.sample), inference.Mean(c.sample)
@@ -164,7 +246,7 @@ func contrast(sets []*joined, n, left, right *expr.Node) Contrast {
 	return c
 }
 
-func side(j *joined, n *expr.Node) float64 {
+func (j *joined) side(n *expr.Node) float64 {
 	if n == nil || j.n == 0 {
 		return math.NaN()
 	}
@@ -183,21 +265,38 @@ func (c *Contrast) Doubts() []string {
 	return list
 }
 
-// A Test is a contrast that is one of a family.
-type Test struct {
+// An Effect is the difference of one metric between a cell and its
+// baseline, one of a family of them: left the cell, right the baseline.
+type Effect struct {
 	Contrast
-	P                     float64 // of the hypothesis that it is 0; NaN if there is no test
-	AdjustedP             float64 // for the whole family (Holm)
-	FamilyLow, FamilyHigh float64 // limits that hold for the whole family together (Bonferroni)
+	Metric                int
+	Cell, Baseline        []experiment.Value
+	Superiority           inference.Proportion // that a run of the cell has the higher value
+	P                     float64              // of no difference; NaN if there is no test
+	AdjustedP             float64              // for the whole family (Holm)
+	FamilyLow, FamilyHigh float64              // limits that hold for the whole family together (Bonferroni)
 }
 
-// correct sees tests as one family, and returns how many have a p-value.
-func correct(family []*Test) int {
+// effect estimates by how much a measure differs within pairs of cells: of
+// several pairs, the mean of what each gives.
+func effect(measure int, pairs ...[2]*cellSample) *Effect {
+	left, right := &expr.Node{Op: expr.Name}, &expr.Node{Op: expr.Name}
+	var sets []*joined
+	for _, p := range pairs {
+		sets = append(sets, join(column{left, p[0], measure}, column{right, p[1], measure}))
+	}
+	x := &Effect{Contrast: contrast(sets, &expr.Node{Op: "-", Args: []*expr.Node{left, right}}, left, right)}
+	x.Superiority = inference.Superiority(x.sample, inference.Confidence)
+	return x
+}
+
+// correct sees effects as one family, and returns how many have a p-value.
+func correct(family []*Effect) int {
 	p := make([]float64, len(family))
 	n := 0
-	for i, t := range family {
-		t.P = t.Estimate.P(0)
-		if p[i] = t.P; !math.IsNaN(t.P) {
+	for i, x := range family {
+		x.P = x.Estimate.P(0)
+		if p[i] = x.P; !math.IsNaN(x.P) {
 			n++
 		}
 	}

@@ -21,21 +21,43 @@ func parsed(t *testing.T, text string) *expr.Node {
 	return e
 }
 
-func TestAlignedPairsRunsOfOneSeed(t *testing.T) {
-	nan := math.NaN()
-	a := &cellSample{seeds: []int64{0, 1, 3, 4, 6}, values: [][]float64{{10, 11, 13, 14, 16}}, failed: 1}
-	b := &cellSample{seeds: []int64{1, 2, 3, 4, 6}, values: [][]float64{{0}, {21, 22, nan, 24, 26}}}
-	values, alone := aligned(column{a, 0}, column{b, 1}, column{a, 0})
-	if !slices.Equal(values[0], []float64{11, 14, 16}) || !slices.Equal(values[1], []float64{21, 24, 26}) || alone != 3+2 {
-		t.Errorf("two cells: %v and %d alone, want 3 pairs and 5", values, alone)
+// sampleOf returns a sample of one measure.
+func sampleOf(x []float64) *cellSample {
+	c := &cellSample{}
+	for i, v := range x {
+		c.seeds, c.values = append(c.seeds, int64(i)), append(c.values, []float64{v})
 	}
-	if values, _ := aligned(column{a, 0}, column{nil, 0}); len(values[0]) != 0 {
-		t.Errorf("a cell without runs has partners: %v", values)
+	return c
+}
+
+// joinedBy returns an expression's names as columns.
+func joinedBy(e *expr.Node, values map[string][]float64) *joined {
+	var columns []column
+	e.Walk(func(n *expr.Node) {
+		if n.Op == expr.Name {
+			columns = append(columns, column{n, sampleOf(values[n.Text]), 0})
+		}
+	})
+	return join(columns...)
+}
+
+func TestJoinPairsRunsOfOneSeed(t *testing.T) {
+	nan := math.NaN()
+	a := &cellSample{seeds: []int64{0, 1, 3, 4, 6}, values: [][]float64{{10}, {11}, {13}, {14}, {16}}, failed: 1}
+	b := &cellSample{seeds: []int64{1, 2, 3, 4, 6}, values: [][]float64{{0, 21}, {0, 22}, {0, nan}, {0, 24}, {0, 26}}}
+	var leaves [3]expr.Node
+	j := join(column{&leaves[0], a, 0}, column{&leaves[1], b, 1}, column{&leaves[2], a, 0})
+	x, y := j.columns[&leaves[0]], j.columns[&leaves[1]]
+	if !slices.Equal(x, []float64{11, 14, 16}) || !slices.Equal(y, []float64{21, 24, 26}) || j.n != 3 || j.alone != 3+2 {
+		t.Errorf("two cells: %v, %v and %d alone, want 3 pairs and 5", x, y, j.alone)
+	}
+	if j := join(column{&leaves[0], a, 0}, column{&leaves[1], nil, 0}); j.n != 0 || len(j.column(&leaves[0])) != 0 {
+		t.Errorf("a cell without runs has partners: %+v", j)
 	}
 }
 
 func TestColumnTakesRowsOfAWindow(t *testing.T) {
-	r := &resolver{experiment: crawler(), measures: &measures{at: map[string]int{}}}
+	r := &resolver{experiment: crawler()}
 	row := &results.Row{Result: experiment.Result{Series: []float64{
 		3, 0, 1,
 		6, 0, 5,
@@ -45,11 +67,11 @@ func TestColumnTakesRowsOfAWindow(t *testing.T) {
 	}}}
 	window := []condition{{sign: ">", number: 3}, {sign: "<=", number: 12}}
 	for take, want := range map[string]float64{"mean": 4, "": 4, "min": 3, "max": 5, "std": math.Sqrt2} {
-		if got := r.measures.list[r.column(1, take, window)](row); got != want {
+		if got := r.measures[r.column(1, take, window)](row); got != want {
 			t.Errorf("%s after 3 up to 12: %v, want %v", take, got, want)
 		}
 	}
-	if got := r.measures.list[r.column(1, "max", []condition{{sign: ">", number: 100}})](row); !math.IsNaN(got) {
+	if got := r.measures[r.column(1, "max", []condition{{sign: ">", number: 100}})](row); !math.IsNaN(got) {
 		t.Errorf("of no rows: %v, want NaN", got)
 	}
 }
@@ -63,19 +85,19 @@ func TestEstimates(t *testing.T) {
 		"-a / 2":    {-1.5, -2.5, -2, -4, -3},
 	} {
 		e := parsed(t, text)
-		j := noisy(e, columns)
+		j := joinedBy(e, columns)
 		if got := j.estimate(e); !slices.Equal(got, want) || degree(e) != 1 {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 	// By hand: without the first, 23/9; 5·2.6 − 4·23/9.
 	ratio := parsed(t, "a / b")
-	if got := noisy(ratio, columns).estimate(ratio)[0]; math.Abs(got-(13-92./9)) > 1e-12 {
+	if got := joinedBy(ratio, columns).estimate(ratio)[0]; math.Abs(got-(13-92./9)) > 1e-12 {
 		t.Errorf("first pseudo-value of a ratio %v, want %v", got, 13-92./9)
 	}
 	variation := parsed(t, "cv(a)")
 	variation.Args[0].Op = expr.Name
-	j := noisy(variation, columns)
+	j := joinedBy(variation, columns)
 	for without := range 5 {
 		rest := slices.Delete(slices.Clone(columns["a"]), without, without+1)
 		m := inference.Describe(rest)
@@ -84,7 +106,7 @@ func TestEstimates(t *testing.T) {
 		}
 	}
 	zero := parsed(t, "a / b")
-	if c := contrast([]*joined{noisy(zero, map[string][]float64{"a": {1, 2, 3}, "b": {0, 0, 0}})}, zero, nil, nil); c.N != 0 || !math.IsNaN(c.Low) {
+	if c := contrast([]*joined{joinedBy(zero, map[string][]float64{"a": {1, 2, 3}, "b": {0, 0, 0}})}, zero, nil, nil); c.N != 0 || !math.IsNaN(c.Low) {
 		t.Errorf("divided by 0: %+v", c)
 	}
 }
@@ -94,7 +116,7 @@ func TestContrastOverWorlds(t *testing.T) {
 	e := parsed(t, "a - b")
 	var sets []*joined
 	for _, x := range []float64{1, 2, 4} {
-		sets = append(sets, noisy(e, map[string][]float64{"a": {x, x + 2}, "b": {0, 0}}))
+		sets = append(sets, joinedBy(e, map[string][]float64{"a": {x, x + 2}, "b": {0, 0}}))
 	}
 	c := contrast(sets, e, e.Args[0], e.Args[1])
 	want := inference.Mean([]float64{2, 3, 5})
@@ -121,7 +143,7 @@ func TestCoverageOfTheJackknife(t *testing.T) {
 				a[i] = 5 + 1.5*b[i] + random.NormFloat64()
 			}
 			e := parsed(t, text)
-			if c := contrast([]*joined{noisy(e, map[string][]float64{"a": a, "b": b})}, e, nil, nil); c.Low <= truth && truth <= c.High {
+			if c := contrast([]*joined{joinedBy(e, map[string][]float64{"a": a, "b": b})}, e, nil, nil); c.Low <= truth && truth <= c.High {
 				hits++
 			}
 		}
@@ -164,9 +186,9 @@ func TestPartners(t *testing.T) {
 }
 
 func TestTestsAreCorrectedTogether(t *testing.T) {
-	var family []*Test
+	var family []*Effect
 	for _, x := range [][]float64{{1, 2, 3, 4, 5}, {-1, 1, 0, 2, -2}, {3, 3.1, 2.9, 3.2, 2.8}, {7}} {
-		family = append(family, &Test{Contrast: Contrast{Estimate: inference.Mean(x)}})
+		family = append(family, &Effect{Contrast: Contrast{Estimate: inference.Mean(x)}})
 	}
 	if n := correct(family); n != 3 { // of one value there is no test
 		t.Errorf("a family of %d, want 3", n)
@@ -183,10 +205,9 @@ func TestTestsAreCorrectedTogether(t *testing.T) {
 	for i := range skewed {
 		skewed[i] = 100 + math.Exp(float64(i)/3)
 	}
-	bound := &Test{Contrast: Contrast{Estimate: inference.Mean(skewed)}}
-	correct([]*Test{bound})
-	cells := bound.cells(experiment.Metric{})
-	if got := cells[len(cells)-1]; bound.Estimate.Method != inference.Bootstrap || got != "≤0.0001" || cells[len(cells)-3] != true {
-		t.Errorf("%s, p %s, want a bound", bound.Estimate.Method, got)
+	x := &Effect{Contrast: Contrast{Estimate: inference.Mean(skewed)}}
+	correct([]*Effect{x})
+	if bound, got := x.shownP(); x.Estimate.Method != inference.Bootstrap || got != "≤0.0001" || !bound {
+		t.Errorf("%s, p %s, want a bound", x.Estimate.Method, got)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/internal/expr"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -30,283 +29,250 @@ type Side struct {
 // specs and model versions: runs are matched by those parameters that both
 // have, and by their seed.
 type Diff struct {
-	A, B Side
+	Sides [2]Side
 
 	// Declarations tells how the experiments themselves differ.
 	Declarations []string
 
 	// Runs that both have are identical if status, error, and every number
 	// that both measure, series included, are the same bits.
-	Identical, Differing, OnlyA, OnlyB int
-	Examples                           []string  // the first differing runs, at most mostExamples
-	Effects                            []*Effect // by cell and metric, where the numbers differ
+	Identical, Differing int
+	Only                 [2]int    // runs that one side alone has
+	Examples             []string  // the first differing runs, at most mostExamples
+	Effects              []*Effect // by cell and metric, where the numbers differ: the second less the first
 
 	e     *experiment.Experiment // what both have
-	cells [][]experiment.Value
-	axes  []int // of the parameters of e, those that tell the cells apart
-	tests int   // effects with a p-value: the size of the family
+	axes  []int                  // of the parameters of e, those that tell the cells apart
+	tests int                    // effects with a p-value: the size of the family
 }
 
 const mostExamples = 10
 
-// An Effect is how one metric of one cell differs over the seeds that both
-// sides have: left is the second, right the first.
-type Effect struct {
-	Test
-	Cell   []experiment.Value
-	Metric int
-}
-
 // Same reports whether no difference was found.
 func (d *Diff) Same() bool {
-	return d.Differing+d.OnlyA+d.OnlyB == 0 && len(d.Declarations) == 0
+	return d.Differing+d.Only[0]+d.Only[1] == 0 && len(d.Declarations) == 0
 }
 
 // NewDiff compares two sets of results. It returns a *results.DataError if
 // they are of different experiments or have nothing in common that could be
 // compared.
 func NewDiff(a, b Side) (*Diff, error) {
-	d := &Diff{A: a, B: b, e: &experiment.Experiment{Name: a.Experiment.Name}}
-	atA, atB, err := d.common(a.Experiment, b.Experiment)
+	d := &Diff{Sides: [2]Side{a, b}, e: &experiment.Experiment{Name: a.Experiment.Name}}
+	at, err := d.common(a.Experiment, b.Experiment)
 	if err != nil {
 		return nil, err
 	}
-	runsA, err := read(a, atA)
-	if err != nil {
-		return nil, err
+	all := map[string]*match{} // by seed and values
+	for side := range d.Sides {
+		if err := d.read(side, at[side], all); err != nil {
+			return nil, err
+		}
 	}
-	runsB, err := read(b, atB)
-	if err != nil {
-		return nil, err
+	cells := grouped(slices.Collect(maps.Values(all)), func(m *match) string { return m.cell })
+	slices.SortFunc(cells, func(a, b []*match) int { return slices.CompareFunc(a[0].values, b[0].values, compareValues) })
+	var params []int
+	for p := range d.e.Params {
+		params = append(params, p)
 	}
-	d.order(runsA, runsB)
-	for _, values := range d.cells {
-		key := fmt.Sprintf("%q", values)
-		d.cell(values, runsA[key], runsB[key])
+	var values [][]experiment.Value
+	for _, cell := range cells {
+		values = append(values, cell[0].values)
 	}
-	d.tests = correct(d.family())
+	if len(cells) > 0 {
+		d.axes = results.Axes(d.e, params, values)
+	}
+	for _, cell := range cells {
+		slices.SortFunc(cell, func(a, b *match) int { return cmp.Compare(a.seed, b.seed) })
+		d.addCell(cell)
+	}
+	d.tests = correct(d.Effects)
 	return d, nil
 }
 
-// family returns the effects as tests.
-func (d *Diff) family() (list []*Test) {
-	for _, e := range d.Effects {
-		list = append(list, &e.Test)
+// names are what an experiment has: parameters, metrics, and axis and columns
+// of the series.
+func names(e *experiment.Experiment) [3][]string {
+	list := [3][]string{paramNames(e), metricNames(e.Metrics)}
+	if len(e.Series.Columns) > 0 {
+		list[2] = append([]string{e.Series.Axis.Name}, metricNames(e.Series.Columns)...)
 	}
 	return list
 }
 
-// Places are the positions of what both sides have in one of the
-// experiments; those in a series count from its axis, 0.
-type places struct{ params, metrics, series []int }
-
-// common finds what the two experiments share and notes how they differ.
-func (d *Diff) common(a, b *experiment.Experiment) (atA, atB places, err error) {
+// common finds what the two experiments share and notes how they differ. It
+// returns where each of them has those of its names that both have.
+func (d *Diff) common(a, b *experiment.Experiment) (at [2][3][]int, err error) {
 	note := func(format string, args ...any) {
 		d.Declarations = append(d.Declarations, fmt.Sprintf(format, args...))
 	}
 	if a.Name != b.Name {
-		return atA, atB, &results.DataError{Path: d.B.Dir,
-			Message: fmt.Sprintf("has runs of the experiment %s, and %s of %s", b.Name, d.A.Dir, a.Name)}
+		return at, &results.DataError{Path: d.Sides[1].Dir,
+			Message: fmt.Sprintf("has runs of the experiment %s, and %s of %s", b.Name, d.Sides[0].Dir, a.Name)}
 	}
 	if a.Version != b.Version {
 		note("the model version of %s is %d against %d", a.Name, a.Version, b.Version)
 	}
-	match := func(what string, namesA, namesB []string) (inA, inB []int) {
-		for i, name := range namesA {
-			if j := slices.Index(namesB, name); j >= 0 {
-				inA, inB = append(inA, i), append(inB, j)
+	namesA, namesB := names(a), names(b)
+	for k, kind := range []string{"parameter", "metric", "column of the series"} {
+		for i, name := range namesA[k] {
+			if j := slices.Index(namesB[k], name); j >= 0 {
+				at[0][k], at[1][k] = append(at[0][k], i), append(at[1][k], j)
 			} else {
-				note("the %s %s is only in the first", what, name)
+				note("the %s %s is only in the first", kind, name)
 			}
 		}
-		for _, name := range namesB {
-			if !slices.Contains(namesA, name) {
-				note("the %s %s is only in the second", what, name)
+		for _, name := range namesB[k] {
+			if !slices.Contains(namesA[k], name) {
+				note("the %s %s is only in the second", kind, name)
 			}
 		}
-		return inA, inB
 	}
-	atA.params, atB.params = match("parameter", paramNames(a), paramNames(b))
-	atA.metrics, atB.metrics = match("metric", metricNames(a.Metrics), metricNames(b.Metrics))
-	atA.series, atB.series = match("column of the series", seriesNames(a), seriesNames(b))
-	for _, i := range atA.params {
+	for _, i := range at[0][0] {
 		d.e.Params = append(d.e.Params, a.Params[i])
 	}
-	for _, i := range atA.metrics {
+	for _, i := range at[0][1] {
 		d.e.Metrics = append(d.e.Metrics, a.Metrics[i])
 	}
-	if len(atA.metrics) == 0 {
-		err = &results.DataError{Path: d.B.Dir, Message: fmt.Sprintf("has no metric in common with %s", d.A.Dir)}
+	if len(d.e.Metrics) == 0 {
+		err = &results.DataError{Path: d.Sides[1].Dir, Message: fmt.Sprintf("has no metric in common with %s", d.Sides[0].Dir)}
 	}
-	return atA, atB, err
+	return at, err
 }
 
-// seriesNames returns the names of axis and columns.
-func seriesNames(e *experiment.Experiment) []string {
-	if len(e.Series.Columns) == 0 {
-		return nil
-	}
-	return append([]string{e.Series.Axis.Name}, metricNames(e.Series.Columns)...)
+// A match is the runs of both sides that have the same seed and the same
+// values of the parameters that both know.
+type match struct {
+	cell   string // a text of the values
+	values []experiment.Value
+	seed   int64
+	runs   [2]*outcome // nil: that side has none
 }
 
-// A record is a run as far as it can be compared.
-type record struct {
-	values  []experiment.Value
-	seed    int64
-	outcome string            // the status, with the error
+func compareValues(x, y experiment.Value) int {
+	return cmp.Or(cmp.Compare(x.Kind(), y.Kind()), cmp.Compare(x.Float(), y.Float()), cmp.Compare(x.String(), y.String()))
+}
+
+// An outcome is that of a run as far as it can be compared.
+type outcome struct {
+	status  string            // with the error
 	metrics []float64         // NaN if the run failed
 	series  [sha256.Size]byte // a hash
 }
 
-// read returns the runs of a side by cell, ordered by seed.
-func read(from Side, at places) (map[string][]record, error) {
-	cells := map[string][]record{}
-	width := 1 + len(from.Experiment.Series.Columns)
+// read adds the runs of a side to the matches; at are the positions of what
+// both experiments have.
+func (d *Diff) read(side int, at [3][]int, all map[string]*match) error {
+	from := d.Sides[side]
 	for row, err := range from.Runs {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		r := record{seed: row.Point.Seed, outcome: strings.TrimSuffix(row.Status+" ("+row.Error+")", " ()")}
-		for _, i := range at.params {
-			r.values = append(r.values, row.Point.Values[i])
+		m := &match{seed: row.Point.Seed}
+		for _, i := range at[0] {
+			m.values = append(m.values, row.Point.Values[i])
 		}
-		for _, i := range at.metrics {
+		m.cell = fmt.Sprintf("%q", m.values)
+		key := fmt.Sprint(m.seed, m.cell)
+		if all[key] == nil {
+			all[key] = m
+		}
+		if all[key].runs[side] != nil {
+			return &results.DataError{Path: from.Dir,
+				Message: fmt.Sprintf("several runs with seed %d differ only in parameters that the other results do not have", m.seed)}
+		}
+		o := &outcome{status: strings.TrimSuffix(row.Status+" ("+row.Error+")", " ()")}
+		for _, i := range at[1] {
 			x := math.NaN()
 			if row.Status == results.OK {
 				x = row.Result.Metrics[i]
 			}
-			r.metrics = append(r.metrics, x)
+			o.metrics = append(o.metrics, x)
 		}
-		r.series = seriesSum(row.Result.Series, width, at.series)
-		key := fmt.Sprintf("%q", r.values)
-		cells[key] = append(cells[key], r)
+		o.series = hashSeries(row.Result.Series, 1+len(from.Experiment.Series.Columns), at[2])
+		all[key].runs[side] = o
 	}
-	for _, runs := range cells {
-		slices.SortFunc(runs, func(x, y record) int { return cmp.Compare(x.seed, y.seed) })
-		for i := 1; i < len(runs); i++ {
-			if runs[i].seed == runs[i-1].seed {
-				return nil, &results.DataError{Path: from.Dir,
-					Message: fmt.Sprintf("several runs with seed %d differ only in parameters that the other results do not have", runs[i].seed)}
-			}
-		}
-	}
-	return cells, nil
+	return nil
 }
 
-// seriesSum returns a hash of some columns of a series.
-func seriesSum(numbers []float64, width int, columns []int) [sha256.Size]byte {
-	h := sha256.New()
-	var bits [8]byte
-	for ; len(numbers) >= width; numbers = numbers[width:] {
+// hashSeries returns a hash of some columns of a series.
+func hashSeries(numbers []float64, width int, columns []int) [sha256.Size]byte {
+	var b []byte
+	for row := range slices.Chunk(numbers, width) {
 		for _, i := range columns {
-			x := numbers[i] + 0 // 0 for −0
+			x := row[i] + 0 // 0 for −0
 			if math.IsNaN(x) {
 				x = math.NaN() // of all its bit patterns, one
 			}
-			binary.LittleEndian.PutUint64(bits[:], math.Float64bits(x))
-			h.Write(bits[:])
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 		}
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+	return sha256.Sum256(b)
 }
 
-// order lists the cells of both, sorted by the values of their parameters.
-func (d *Diff) order(a, b map[string][]record) {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	for _, runs := range all {
-		d.cells = append(d.cells, runs[0].values)
-	}
-	compareValues := func(a, b experiment.Value) int {
-		return cmp.Or(cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Float(), b.Float()), cmp.Compare(a.String(), b.String()))
-	}
-	slices.SortFunc(d.cells, func(x, y []experiment.Value) int { return slices.CompareFunc(x, y, compareValues) })
-	var params []int
-	for i := range d.e.Params {
-		params = append(params, i)
-	}
-	if len(d.cells) > 0 {
-		d.axes = results.Axes(d.e, params, d.cells)
-	}
-}
-
-// cell compares the runs of one cell; either may have none.
-func (d *Diff) cell(values []experiment.Value, a, b []record) {
-	var both [][2]*record
-	for i, j := 0, 0; i < len(a) || j < len(b); {
-		switch {
-		case j == len(b) || i < len(a) && a[i].seed < b[j].seed:
-			d.OnlyA++
-			i++
-		case i == len(a) || a[i].seed > b[j].seed:
-			d.OnlyB++
-			j++
-		default:
-			d.pair(&a[i], &b[j])
-			both = append(both, [2]*record{&a[i], &b[j]})
-			i++
-			j++
-		}
-	}
-	for m := range d.e.Metrics {
-		var x, y []float64
-		same := true
-		for _, pair := range both {
-			u, v := pair[0].metrics[m], pair[1].metrics[m]
-			same = same && equal(u, v)
-			if !math.IsNaN(u) && !math.IsNaN(v) {
-				x, y = append(x, u), append(y, v)
+// addCell compares the runs of one cell.
+func (d *Diff) addCell(cell []*match) {
+	var samples [2]cellSample
+	differing := make([]bool, len(d.e.Metrics))
+	for _, m := range cell {
+		for side, run := range m.runs {
+			if run == nil {
+				d.Only[1-side]++
+				continue
 			}
+			samples[side].seeds = append(samples[side].seeds, m.seed)
+			samples[side].values = append(samples[side].values, run.metrics)
 		}
-		if !same {
-			pairs := newJoined(0, []*expr.Node{former, latter}, [][]float64{y, x})
-			d.Effects = append(d.Effects, &Effect{Test{Contrast: contrast([]*joined{pairs}, difference, former, latter)}, values, m})
+		if m.runs[0] != nil && m.runs[1] != nil {
+			d.addPair(m, differing)
+		}
+	}
+	for i := range differing {
+		if differing[i] {
+			x := effect(i, [2]*cellSample{&samples[1], &samples[0]})
+			x.Metric, x.Cell = i, cell[0].values
+			d.Effects = append(d.Effects, x)
 		}
 	}
 }
 
-func equal(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
-
-// pair compares two runs.
-func (d *Diff) pair(a, b *record) {
+// addPair compares two runs, and notes which metrics differ.
+func (d *Diff) addPair(m *match, differing []bool) {
+	a, b := m.runs[0], m.runs[1]
 	what := ""
-	m := -1
-	for i := range a.metrics {
-		if m < 0 && !equal(a.metrics[i], b.metrics[i]) {
-			m = i
+	for i, x := range a.metrics {
+		if y := b.metrics[i]; x != y && !(math.IsNaN(x) && math.IsNaN(y)) {
+			differing[i] = true
+			what = cmp.Or(what, fmt.Sprintf("%s: %v and %v", d.e.Metrics[i].Name, x, y))
 		}
 	}
 	switch {
-	case a.outcome != b.outcome:
-		what = fmt.Sprintf("status: %s and %s", a.outcome, b.outcome)
-	case m >= 0:
-		what = fmt.Sprintf("%s: %v and %v", d.e.Metrics[m].Name, a.metrics[m], b.metrics[m])
-	case a.series != b.series:
+	case a.status != b.status:
+		what = fmt.Sprintf("status: %s and %s", a.status, b.status)
+	case what == "" && a.series != b.series:
 		what = "the series"
-	default:
+	case what == "":
 		d.Identical++
 		return
 	}
 	if d.Differing++; len(d.Examples) < mostExamples {
-		var parts []string
+		where := ""
 		for _, p := range d.axes {
-			if v := a.values[p]; !v.IsNull() {
-				parts = append(parts, fmt.Sprintf("%s = %s", d.e.Params[p].Name, v))
+			if v := m.values[p]; !v.IsNull() {
+				where += fmt.Sprintf("%s = %s, ", d.e.Params[p].Name, v)
 			}
 		}
-		d.Examples = append(d.Examples, strings.Join(append(parts, fmt.Sprintf("seed = %d: %s", a.seed, what)), ", "))
+		d.Examples = append(d.Examples, fmt.Sprintf("%sseed = %d: %s", where, m.seed, what))
 	}
 }
 
 // Write writes the differences. CSV has the effects alone, a record each. It
 // returns only w's errors.
 func (d *Diff) Write(w io.Writer, f report.Format) error {
-	t, notes := d.table()
+	t, first, second := d.table(), d.Sides[0].Dir, d.Sides[1].Dir
 	if f == report.JSON {
 		return report.WriteJSON(w, map[string]any{
-			"first": d.A.Dir, "second": d.B.Dir, "same": d.Same(), "declarations": append([]string{}, d.Declarations...),
-			"identical": d.Identical, "differing": d.Differing, "only_first": d.OnlyA, "only_second": d.OnlyB,
+			"first": first, "second": second, "same": d.Same(), "declarations": append([]string{}, d.Declarations...),
+			"identical": d.Identical, "differing": d.Differing, "only_first": d.Only[0], "only_second": d.Only[1],
 			"examples": append([]string{}, d.Examples...), "effects": t,
 		})
 	}
@@ -314,7 +280,7 @@ func (d *Diff) Write(w io.Writer, f report.Format) error {
 		t.Title, t.Columns = "", nil
 	}
 	t.Notes = append(t.Notes, fmt.Sprintf("runs of %s and %s: %d identical, %d differing, %d only in the first, %d only in the second",
-		d.A.Dir, d.B.Dir, d.Identical, d.Differing, d.OnlyA, d.OnlyB))
+		first, second, d.Identical, d.Differing, d.Only[0], d.Only[1]))
 	t.Notes = append(t.Notes, d.Declarations...)
 	for _, x := range d.Examples {
 		t.Notes = append(t.Notes, "differs: "+x)
@@ -323,23 +289,20 @@ func (d *Diff) Write(w io.Writer, f report.Format) error {
 		t.Notes = append(t.Notes, fmt.Sprintf("differs: %d more", more))
 	}
 	if len(t.Rows) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("p: of no difference, adjusted for %s after Holm", together(d.tests, "effect")))
+		t.Notes = append(t.Notes, adjusted(d.tests, "effect"))
 	}
-	t.Warnings = notes.warnings()
 	return report.Write(w, f, t)
 }
 
 // table returns the effects.
-func (d *Diff) table() (*report.Table, *footnotes) {
-	notes := &footnotes{}
+func (d *Diff) table() *report.Table {
 	t := &report.Table{Title: "effects, second less first", Lead: len(d.axes) + 1, Columns: axisColumns(d.e, d.axes, "")}
-	t.Columns = append(t.Columns, report.Column{Name: "metric", Left: true, In: report.People})
-	t.Columns = append(t.Columns, testColumns(d.family(), "second mean", "first mean")...)
-	t.Columns = append(t.Columns, report.Column{Left: true, In: report.People}, data("warnings"))
-	for _, e := range d.Effects {
-		row := append(axisCells(d.axes, e.Cell), title(d.e.Metrics[e.Metric]))
-		row = append(row, e.cells(d.e.Metrics[e.Metric])...)
-		t.Rows = append(t.Rows, append(row, notes.marks(e.Doubts()), strings.Join(e.Doubts(), ", ")))
+	t.Columns = append(t.Columns, people("metric"))
+	for _, x := range d.Effects {
+		t.Rows = append(t.Rows, append(axisCells(d.axes, x.Cell), title(d.e.Metrics[x.Metric])))
 	}
-	return t, notes
+	var doubts footnotes
+	addEffects(t, d.e, d.Effects, "second mean", "first mean", false, &doubts)
+	t.Warnings = doubts
+	return t
 }

@@ -31,7 +31,7 @@ func TestDiff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Identical != 1 || d.Differing != 3 || d.OnlyA != 1 || d.OnlyB != 1 || d.Same() {
+	if d.Identical != 1 || d.Differing != 3 || d.Only != [2]int{1, 1} || d.Same() {
 		t.Errorf("%+v; want 1 identical, 3 differing, 1 and 1", d)
 	}
 	if want := []string{"seed = 1: the series", "seed = 4: x: 2 and 2.5", "seed = 6: status: ok and failed (broke)"}; !slices.Equal(d.Examples, want) {

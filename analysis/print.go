@@ -3,12 +3,11 @@ package analysis
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sweep/experiment"
+	"sweep/grid"
 	"sweep/internal/report"
-	"sweep/results"
 )
 
 // axisColumns returns the columns of parameters.
@@ -34,8 +33,11 @@ func axisCells(axes []int, values []experiment.Value) (list []any) {
 	return list
 }
 
-// data is a column for programs alone.
+// A column for programs or for people alone.
 func data(name string) report.Column { return report.Column{Name: name, In: report.Programs} }
+func people(name string) report.Column {
+	return report.Column{Name: name, Left: true, In: report.People}
+}
 
 // contrastColumns returns the columns of contrasts: left and right are the
 // names of the two means, estimate that of what is estimated from them, which
@@ -47,19 +49,16 @@ func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string
 			means, errors = append(means, c.Left, c.Right), append(errors, c.Estimate.SE)
 		}
 	}
-	number := report.Column{Decimals: report.Decimals(means, errors), Signed: strings.HasPrefix(estimate, "diff")}
-	column := func(group, name, key string) report.Column {
-		c := number
-		c.Group, c.Name, c.Key = group, name, key
-		return c
-	}
-	key := func(name string) string { return strings.ReplaceAll(name, " ", "_") }
-	columns := []report.Column{{Name: "n"}, data("alone"), column("", left, key(left)), column("", right, key(right)),
-		column("", estimate, estimateKey), column("95 % limits", "low", "ci_low"), column("95 % limits", "high", "ci_high"), data("method")}
-	for _, side := range []int{2, 3} {
-		if columns[side].Signed = false; estimate == string(Value) { // it is the left one, against a number
-			columns[side].In = report.Programs
-		}
+	decimals := report.Decimals(means, errors)
+	signed := strings.HasPrefix(estimate, "diff")
+	columns := []report.Column{{Name: "n"}, data("alone"),
+		{Name: left, Key: strings.ReplaceAll(left, " ", "_"), Decimals: decimals},
+		{Name: right, Key: strings.ReplaceAll(right, " ", "_"), Decimals: decimals},
+		{Name: estimate, Key: estimateKey, Decimals: decimals, Signed: signed},
+		{Group: "95 % limits", Name: "low", Key: "ci_low", Decimals: decimals, Signed: signed},
+		{Group: "95 % limits", Name: "high", Key: "ci_high", Decimals: decimals, Signed: signed}, data("method")}
+	if estimate == string(Value) { // it is the left one, against a number
+		columns[2].In, columns[3].In = report.Programs, report.Programs
 	}
 	return columns
 }
@@ -69,23 +68,35 @@ func (c *Contrast) cells() []any {
 	return []any{c.N, c.Alone, c.Left, c.Right, c.Estimate.Value, c.Low, c.High, string(c.Estimate.Method)}
 }
 
-// testColumns returns the columns of tests of one metric, of which each
-// estimates a difference.
-func testColumns(list []*Test, left, right string) []report.Column {
+// addEffects adds effects to a table, one to each of its rows: left and right
+// are the names of the two means.
+func addEffects(t *report.Table, e *experiment.Experiment, list []*Effect, left, right string, superiority bool, doubts *footnotes) {
 	var contrasts []*Contrast
-	for _, t := range list {
-		contrasts = append(contrasts, &t.Contrast)
+	for _, x := range list {
+		contrasts = append(contrasts, &x.Contrast)
 	}
-	columns := append([]report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, left, right, "diff.", "difference")...)
-	return append(columns, data("family_low"), data("family_high"), data("p"), data("p_is_bound"),
-		data("p_holm"), report.Column{Name: "p (Holm)", In: report.People})
+	t.Columns = slices.Concat(t.Columns, []report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, left, right, "diff.", "difference"),
+		[]report.Column{data("family_low"), data("family_high"), data("p"), data("p_is_bound"), data("p_holm"), {Name: "p (Holm)", In: report.People}})
+	if superiority {
+		t.Columns = append(t.Columns, report.Column{Name: "prob. higher", Key: "superiority", Decimals: 2}, data("superiority_low"), data("superiority_high"))
+	}
+	t.Columns = append(t.Columns, people(""), data("warnings"))
+	for i, x := range list {
+		bound, shown := x.shownP()
+		row := slices.Concat(t.Rows[i], []any{e.Metrics[x.Metric].Name, e.Metrics[x.Metric].Unit}, x.cells(),
+			[]any{x.FamilyLow, x.FamilyHigh, x.P, bound, x.AdjustedP, shown})
+		if superiority {
+			row = append(row, x.Superiority.Value, x.Superiority.Low, x.Superiority.High)
+		}
+		t.Rows[i] = append(row, doubts.cells(x.Doubts())...)
+	}
 }
 
-// cells returns the cells of testColumns. A p-value from a bootstrap that
-// could not have been smaller is only a bound.
-func (t *Test) cells(m experiment.Metric) []any {
-	bound := t.P == t.Estimate.LeastP() && t.P > 0
-	sign, p, digits := "", t.AdjustedP, 3
+// shownP returns the adjusted p-value for people. A p-value from a bootstrap
+// that could not have been smaller is only a bound.
+func (x *Effect) shownP() (bound bool, text string) {
+	bound = x.P == x.Estimate.LeastP() && x.P > 0
+	p, sign, digits := x.AdjustedP, "", 3
 	if bound {
 		sign = "≤"
 	} else if p < 0.0001 {
@@ -94,8 +105,12 @@ func (t *Test) cells(m experiment.Metric) []any {
 	if p < 0.001 {
 		digits = 4
 	}
-	return append(append([]any{m.Name, m.Unit}, t.Contrast.cells()...), t.FamilyLow, t.FamilyHigh, t.P, bound,
-		t.AdjustedP, sign+report.Fixed(p, digits))
+	return bound, sign + report.Fixed(p, digits)
+}
+
+// adjusted says for what p-values are adjusted.
+func adjusted(n int, noun string) string {
+	return fmt.Sprintf("p: of no difference, adjusted for %s after Holm", report.Count(int64(n), noun))
 }
 
 // title returns a metric's name with its unit.
@@ -106,50 +121,31 @@ func title(m experiment.Metric) string {
 	return m.Name + " [" + m.Unit + "]"
 }
 
-// together says what is seen as one family.
-func together(n int, noun string) string {
-	switch n {
-	case 0:
-		return "no " + noun
-	case 1:
-		return "this one " + noun
-	}
-	return "these " + strconv.Itoa(n) + " " + noun + "s together"
-}
+// Footnotes gather doubts about the rows of a table, each after its letter.
+type footnotes []string
 
-// Footnotes gather doubts about the rows of a table under letters.
-type footnotes struct{ texts []string }
-
-// marks returns the letters of a row's doubts.
-func (f *footnotes) marks(doubts []string) string {
+// cells returns the letters of a row's doubts for people, and all in words
+// for programs.
+func (f *footnotes) cells(doubts []string) []any {
 	marks := ""
 	for _, d := range doubts {
-		at := slices.Index(f.texts, d)
+		at := slices.IndexFunc(*f, func(note string) bool { return note[3:] == d })
 		if at < 0 {
-			at, f.texts = len(f.texts), append(f.texts, d)
+			at, *f = len(*f), append(*f, fmt.Sprintf("%c: %s", 'a'+len(*f), d))
 		}
-		marks += string(rune('a' + at))
+		marks += (*f)[at][:1]
 	}
-	return marks
+	return []any{marks, strings.Join(doubts, ", ")}
 }
 
-// warnings returns the doubts with their letters.
-func (f *footnotes) warnings() []string {
-	var list []string
-	for i, t := range f.texts {
-		list = append(list, fmt.Sprintf("%c: %s", 'a'+i, t))
+// incomplete tells what is left of the runs that there should be.
+func incomplete(runs, ok, failed int64, stop *grid.Stop) (list []string) {
+	if left := runs - ok - failed; left > 0 && stop != nil {
+		list = append(list, fmt.Sprintf("at least %d more runs are needed: the sweep is not finished", left))
+	} else if left > 0 {
+		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", left, runs))
 	}
-	return list
-}
-
-// incomplete tells what a directory lacks.
-func incomplete(v *results.Reader) []string {
-	var list []string
-	runs := v.Assigned()
-	if missing := v.Missing(); missing > 0 {
-		list = append(list, fmt.Sprintf("%d of %d runs are missing: the sweep is not finished", missing, runs))
-	}
-	if failed := v.Failed(); failed > 0 {
+	if failed > 0 {
 		list = append(list, fmt.Sprintf("%d of %d runs failed and are left out", failed, runs))
 	}
 	return list

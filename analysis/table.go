@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
+	"sweep/internal/inference"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -32,45 +33,84 @@ func Layouts() []Layout { return []Layout{Auto, Paper, Cells, Limits} }
 // A Table is a sweep's summary as a table.
 type Table struct {
 	summary *results.Summary
-	layout  Layout          // Paper, Cells or Limits
-	metrics []int           // those shown
-	people  []*report.Table // what people read
-	records *report.Table   // what programs read: a row per cell and metric
+	layout  Layout                // Paper, Cells or Limits
+	metrics []int                 // those shown
+	rows    []experiment.TableRow // those of the paper's table that are about them
+	sets    []paperSet
+	unfit   string // why the paper's layout, which Auto would have, does not fit
+	limit   int
 }
 
 // NewTable lays a summary out. It shows the given metrics, or all if they
 // are nil, and in text at most limit rows (0: all). The error is a
 // *results.DataError if the layout is Paper and does not fit.
 func NewTable(s *results.Summary, layout Layout, metrics []int, limit int) (*Table, error) {
-	t := &Table{summary: s, layout: layout, metrics: metrics}
+	t := &Table{summary: s, layout: layout, metrics: metrics, limit: limit}
 	for m := range s.Experiment.Metrics {
 		if metrics == nil {
 			t.metrics = append(t.metrics, m)
 		}
 	}
-	t.records = t.recordsTable()
-	sets, why := t.paperSets()
+	why := t.fillPaper()
 	switch {
-	case (layout == Auto || layout == Paper) && why == "":
+	case layout == Auto && why == "":
 		t.layout = Paper
-		t.addPaper(sets)
-	case layout == Paper:
+	case layout == Auto:
+		t.layout, t.unfit = Cells, why
+	case layout == Paper && why != "":
 		return nil, &results.DataError{
 			Path: s.Spec, Message: "the paper's layout does not fit: " + why,
 			Hint: "the layout cells shows any sweep",
 		}
-	default:
-		if layout == Auto {
-			t.layout = Cells
-		}
-		t.people = []*report.Table{t.cellsTable(limit)}
-	}
-	last := t.people[len(t.people)-1]
-	last.Notes, last.Warnings = t.notes(), t.warnings()
-	if layout == Auto && s.Paper != nil && why != "" {
-		last.Notes = append(last.Notes, "the paper's table is not shown: "+why)
 	}
 	return t, nil
+}
+
+// A paperSet holds the cells for one copy of the paper's table.
+type paperSet struct {
+	title string
+	cells []*results.Cell // for each of the table's headers; nil if not in the sweep
+}
+
+// fillPaper distributes the cells over copies of the paper's table, one for
+// each combination of the other axes. If that cannot be done it says why.
+func (t *Table) fillPaper() (why string) {
+	s := t.summary
+	if s.Paper == nil {
+		return "the spec names no table of a paper"
+	}
+	t.rows = slices.DeleteFunc(slices.Clone(s.Paper.Rows), func(row experiment.TableRow) bool {
+		return !slices.Contains(t.metrics, s.Experiment.Metric(row.Metric))
+	})
+	if len(t.rows) == 0 {
+		return "the table has none of these metrics"
+	}
+	_, column := s.Experiment.Param(s.Paper.Column)
+	at := map[string]int{} // in sets, by title
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		header := slices.Index(s.Paper.Headers, c.Values[column].String())
+		if header < 0 {
+			return fmt.Sprintf("%s is %s in some runs, which the table does not have", s.Paper.Column, c.Values[column])
+		}
+		title := ""
+		for _, p := range s.Axes {
+			name, v := s.Experiment.Params[p].Name, c.Values[p]
+			if v.IsNull() {
+				return fmt.Sprintf("%s varies, and only for some values of %s", name, s.Paper.Column)
+			}
+			if p != column {
+				title += fmt.Sprintf(", %s = %s", name, v)
+			}
+		}
+		k, ok := at[title]
+		if !ok {
+			k = len(t.sets)
+			at[title], t.sets = k, append(t.sets, paperSet{title, make([]*results.Cell, len(s.Paper.Headers))})
+		}
+		t.sets[k].cells[header] = c
+	}
+	return ""
 }
 
 // Write writes the table. CSV and JSON have a record per cell and metric. It
@@ -78,18 +118,44 @@ func NewTable(s *results.Summary, layout Layout, metrics []int, limit int) (*Tab
 func (t *Table) Write(w io.Writer, format report.Format) error {
 	switch format {
 	case report.CSV:
-		return report.Write(w, format, t.records)
+		return report.Write(w, format, t.records())
 	case report.JSON:
 		return report.WriteJSON(w, t.JSON())
 	}
-	return report.Write(w, format, t.people...)
+	var tables []*report.Table
+	if t.layout == Paper {
+		for _, set := range t.sets {
+			tables = append(tables, t.paperTable(set))
+		}
+	} else {
+		tables = append(tables, t.cellsTable())
+	}
+	last := tables[len(tables)-1]
+	last.Notes, last.Warnings = t.notes()
+	return report.Write(w, format, tables...)
+}
+
+// JSON returns the table for report.WriteJSON. Fields may be added; those
+// that are there stay.
+func (t *Table) JSON() any {
+	s := t.summary
+	_, warnings := t.notes()
+	document := map[string]any{
+		"spec": s.Spec, "experiment": s.Experiment.Name, "model_version": s.Experiment.Version, "layout": t.layout,
+		"runs": s.Runs, "ok": s.OK, "failed": s.Failed, "missing": s.Runs - s.OK - s.Failed,
+		"warnings": append([]string{}, warnings...), "rows": t.records(),
+	}
+	if t.layout == Paper {
+		document["paper"] = map[string]string{"table": s.Paper.Name, "title": s.Paper.Title, "source": s.Paper.Source, "note": s.Paper.Note}
+	}
+	return document
 }
 
 // cellsTable returns the table with a row for each cell.
-func (t *Table) cellsTable(limit int) *report.Table {
+func (t *Table) cellsTable() *report.Table {
 	s := t.summary
 	e := s.Experiment
-	table := &report.Table{Title: s.Spec + ": " + e.Title, Columns: axisColumns(e, s.Axes, ""), Lead: len(s.Axes) + 1, Limit: limit}
+	table := &report.Table{Title: s.Spec + ": " + e.Title, Columns: axisColumns(e, s.Axes, ""), Lead: len(s.Axes) + 1, Limit: t.limit}
 	for k, p := range s.Axes {
 		table.Columns[k].Unit = e.Params[p].Unit
 	}
@@ -101,7 +167,13 @@ func (t *Table) cellsTable(limit int) *report.Table {
 	decimals := make([]int, len(e.Metrics))
 	for _, m := range t.metrics {
 		table.Columns = append(table.Columns, report.Column{Name: e.Metrics[m].Name, Unit: e.Metrics[m].Unit})
-		decimals[m] = t.decimals(m)
+		var means, errors []float64
+		for i := range s.Cells {
+			if x := &s.Cells[i].Metrics[m]; x.N > 0 {
+				means, errors = append(means, x.Mean), append(errors, x.SEM)
+			}
+		}
+		decimals[m] = report.Decimals(means, errors)
 	}
 	table.Each = func(yield func([]any) bool) {
 		for i := range s.Cells {
@@ -121,15 +193,14 @@ func (t *Table) cellsTable(limit int) *report.Table {
 	return table
 }
 
-// decimals returns how many decimals a metric's column shows.
-func (t *Table) decimals(metric int) int {
-	var means, errors []float64
-	for i := range t.summary.Cells {
-		if x := &t.summary.Cells[i].Metrics[metric]; x.N > 0 {
-			means, errors = append(means, x.Mean), append(errors, x.SEM)
-		}
+// ran returns the number of a cell's successful runs, as far as the metrics
+// show: the greatest number of runs in which one of them is defined.
+func ran(c *results.Cell) int64 {
+	var n int64
+	for i := range c.Metrics {
+		n = max(n, c.Metrics[i].N)
 	}
-	return report.Decimals(means, errors)
+	return n
 }
 
 // plusMinus returns a mean with its standard deviation, or with how far its
@@ -145,91 +216,15 @@ func (t *Table) plusMinus(x results.Statistics, decimals int) string {
 	return report.Fixed(x.Mean, decimals) + " ± " + report.Fixed(spread, decimals)
 }
 
-// A paperSet holds the cells for one copy of the paper's table.
-type paperSet struct {
-	title string
-	cells []*results.Cell // for each of the table's headers; nil if not in the sweep
-}
-
-// paperSets distributes the cells over copies of the paper's table, one for
-// each combination of the other axes. If that cannot be done it says why.
-func (t *Table) paperSets() (sets []paperSet, why string) {
-	s := t.summary
-	if s.Paper == nil {
-		return nil, "the spec names no table of a paper"
-	}
-	if len(t.paperRows()) == 0 {
-		return nil, "the table has none of these metrics"
-	}
-	_, column := s.Experiment.Param(s.Paper.Column)
-	axes := slices.DeleteFunc(slices.Clone(s.Axes), func(p int) bool { return p == column })
-	at := map[string]int{} // in sets, by title
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		header := slices.Index(s.Paper.Headers, c.Values[column].String())
-		if header < 0 {
-			return nil, fmt.Sprintf("%s is %s in some runs, which the table does not have", s.Paper.Column, c.Values[column])
-		}
-		var parts []string
-		for _, p := range axes {
-			name, v := s.Experiment.Params[p].Name, c.Values[p]
-			if v.IsNull() {
-				return nil, fmt.Sprintf("%s varies, and only for some values of %s", name, s.Paper.Column)
-			}
-			parts = append(parts, fmt.Sprintf("%s = %s", name, v))
-		}
-		title := strings.Join(parts, ", ")
-		k, ok := at[title]
-		if !ok {
-			k = len(sets)
-			at[title] = k
-			sets = append(sets, paperSet{title, make([]*results.Cell, len(s.Paper.Headers))})
-		}
-		sets[k].cells[header] = c
-	}
-	return sets, ""
-}
-
-// paperRows returns the rows of the paper's table that are among the metrics.
-func (t *Table) paperRows() []experiment.TableRow {
-	return slices.DeleteFunc(slices.Clone(t.summary.Paper.Rows), func(row experiment.TableRow) bool {
-		return !slices.Contains(t.metrics, t.summary.Experiment.Metric(row.Metric))
-	})
-}
-
-// addPaper adds our numbers beside the paper's: a table for each set, and
-// the records of all.
-func (t *Table) addPaper(sets []paperSet) {
-	s := t.summary
-	for _, name := range []string{"label", "paper_mean", "paper_std", "ratio"} {
-		t.records.Columns = append(t.records.Columns, report.Column{Name: name})
-	}
-	t.records.Each = nil
-	for _, set := range sets {
-		t.people = append(t.people, t.paperTable(set))
-		for h, c := range set.cells {
-			if c == nil {
-				continue
-			}
-			for _, row := range t.paperRows() {
-				m := s.Experiment.Metric(row.Metric)
-				t.records.Rows = append(t.records.Rows, append(t.record(c, m),
-					row.Label, row.Mean[h], row.Std[h], ratio(c.Metrics[m].Mean, row.Mean[h])))
-			}
-		}
-	}
-}
-
-// paperTable returns one copy of the paper's table.
+// paperTable returns one copy of the paper's table, with our numbers beside
+// the paper's.
 func (t *Table) paperTable(set paperSet) *report.Table {
 	s := t.summary
 	table := &report.Table{Title: s.Paper.Title, Columns: []report.Column{{Left: true}}, Lead: 1}
 	if s.Paper.Source != "" {
 		table.Title += " (" + s.Paper.Source + ")"
 	}
-	if set.title != "" {
-		table.Title += ", " + set.title
-	}
+	table.Title += set.title
 	for h, c := range set.cells {
 		if c != nil {
 			for _, name := range []string{"mean", "std", "paper mean", "paper std", "ratio"} {
@@ -237,9 +232,13 @@ func (t *Table) paperTable(set paperSet) *report.Table {
 			}
 		}
 	}
-	for _, row := range t.paperRows() {
+	for _, row := range t.rows {
 		m := s.Experiment.Metric(row.Metric)
-		line := []any{paperLabel(row, s.Experiment.Metrics[m])}
+		label := row.Label
+		if !strings.Contains(label, "(") { // else it names a unit itself
+			label = title(experiment.Metric{Name: label, Unit: s.Experiment.Metrics[m].Unit})
+		}
+		line := []any{label}
 		for h, c := range set.cells {
 			if c != nil {
 				x := c.Metrics[m]
@@ -253,15 +252,6 @@ func (t *Table) paperTable(set paperSet) *report.Table {
 	return table
 }
 
-// paperLabel adds the metric's unit to the paper's title of a row, unless
-// the title already names one.
-func paperLabel(row experiment.TableRow, m experiment.Metric) string {
-	if strings.Contains(row.Label, "(") {
-		return row.Label
-	}
-	return title(experiment.Metric{Name: row.Label, Unit: m.Unit})
-}
-
 // ratio returns ours/paper's, NaN if there is none.
 func ratio(ours, paper float64) float64 {
 	if paper == 0 {
@@ -270,23 +260,42 @@ func ratio(ours, paper float64) float64 {
 	return ours / paper
 }
 
-// recordsTable returns a row per cell and metric. CSV has the parameters
-// that tell cells apart, JSON all that a cell uses.
-func (t *Table) recordsTable() *report.Table {
+// records returns a row per cell and metric; in the layout of a paper, for the
+// metrics of its rows. CSV has the parameters that tell cells apart, JSON all
+// that a cell uses.
+func (t *Table) records() *report.Table {
 	s := t.summary
 	table := &report.Table{Columns: axisColumns(s.Experiment, s.Axes, "")}
 	for k := range table.Columns {
 		table.Columns[k].In = []report.Format{report.CSV}
 	}
 	table.Columns = append(table.Columns, report.Column{Name: "parameters", In: []report.Format{report.JSON}})
-	for _, name := range []string{"metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"} {
+	names := []string{"metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"}
+	if t.layout == Paper {
+		names = append(names, "label", "paper_mean", "paper_std", "ratio")
+	}
+	for _, name := range names {
 		table.Columns = append(table.Columns, report.Column{Name: name})
 	}
-	table.Each = func(yield func([]any) bool) {
-		for i := range s.Cells {
-			for _, m := range t.metrics {
-				if !yield(t.record(&s.Cells[i], m)) {
-					return
+	if t.layout != Paper {
+		table.Each = func(yield func([]any) bool) {
+			for i := range s.Cells {
+				for _, m := range t.metrics {
+					if !yield(t.record(&s.Cells[i], m)) {
+						return
+					}
+				}
+			}
+		}
+		return table
+	}
+	for _, set := range t.sets {
+		for h, c := range set.cells {
+			for _, row := range t.rows {
+				if c != nil {
+					m := s.Experiment.Metric(row.Metric)
+					table.Rows = append(table.Rows, append(t.record(c, m),
+						row.Label, row.Mean[h], row.Std[h], ratio(c.Metrics[m].Mean, row.Mean[h])))
 				}
 			}
 		}
@@ -307,39 +316,67 @@ func (t *Table) record(c *results.Cell, metric int) []any {
 		x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max)
 }
 
-// A sweepJSON is a table for programs. Fields may be added; those that are
-// there stay.
-type sweepJSON struct {
-	Spec         string        `json:"spec"`
-	Experiment   string        `json:"experiment"`
-	ModelVersion int           `json:"model_version"`
-	Layout       Layout        `json:"layout"`
-	Paper        *paperJSON    `json:"paper,omitempty"`
-	Runs         int64         `json:"runs"`
-	OK           int64         `json:"ok"`
-	Failed       int64         `json:"failed"`
-	Missing      int64         `json:"missing"`
-	Warnings     []string      `json:"warnings"`
-	Rows         *report.Table `json:"rows"`
-}
-
-type paperJSON struct {
-	Table  string `json:"table"`
-	Title  string `json:"title"`
-	Source string `json:"source"`
-	Note   string `json:"note"`
-}
-
-// JSON returns the table for report.WriteJSON.
-func (t *Table) JSON() any {
+// notes say what the numbers are made of, warnings what to doubt about them.
+func (t *Table) notes() (notes, warnings []string) {
 	s := t.summary
-	document := sweepJSON{
-		Spec: s.Spec, Experiment: s.Experiment.Name, ModelVersion: s.Experiment.Version, Layout: t.layout,
-		Runs: s.Runs, OK: s.OK, Failed: s.Failed, Missing: s.Runs - s.OK - s.Failed,
-		Warnings: append([]string{}, t.warnings()...), Rows: t.records,
+	e := s.Experiment
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
+	all, few, least, most := int64(0), 0, ran(&s.Cells[0]), int64(0)
+	defined := make([]int64, len(e.Metrics)) // in how many runs
+	for i := range s.Cells {
+		n := ran(&s.Cells[i])
+		all, least, most = all+n, min(least, n), max(most, n)
+		if n < inference.FewRuns {
+			few++
+		}
+		for m, x := range s.Cells[i].Metrics {
+			defined[m] += x.N
+		}
 	}
-	if t.layout == Paper {
-		document.Paper = &paperJSON{s.Paper.Name, s.Paper.Title, s.Paper.Source, s.Paper.Note}
+
+	what, over := "mean and standard deviation (n−1)", report.Count(most, "run")
+	if t.layout == Limits {
+		what = "mean and 95 % confidence limits by Student's t"
 	}
-	return document
+	if least < most {
+		over = fmt.Sprintf("%d to %d runs", least, most)
+	}
+	note("%s over n = %s", what, over)
+	if t.layout == Paper && s.Paper.Note != "" {
+		notes[0] += "; paper: " + s.Paper.Note
+	}
+	warnings = incomplete(s.Runs, s.OK, s.Failed, s.Stop)
+	if stop := s.Stop; stop != nil {
+		interval := fmt.Sprintf("the %.4g %% interval of mean %s", 100*stop.Confidence, e.Metrics[stop.Metric].Name)
+		width := strings.TrimSpace(fmt.Sprintf("± %.6g %s", stop.HalfWidth, e.Metrics[stop.Metric].Unit))
+		if stop.Relative {
+			width = fmt.Sprintf("± %.4g %%", 100*stop.HalfWidth)
+		}
+		note("cells got seeds until %s was within %s, %d to %d each", interval, width, stop.Min, stop.Max)
+		if s.Unsure > 0 {
+			warn("%d of %d cells have all their seeds, and %s is still wider than %s", s.Unsure, len(s.Cells), interval, width)
+		}
+	}
+	switch {
+	case few == len(s.Cells):
+		warn("fewer than %d runs: the standard deviations are rough", inference.FewRuns)
+	case few > 0:
+		warn("fewer than %d runs in %d of %d cells: their standard deviations are rough", inference.FewRuns, few, len(s.Cells))
+	}
+	var nowhere []string
+	for _, m := range t.metrics {
+		if n := defined[m]; n == 0 && most > 0 {
+			nowhere = append(nowhere, e.Metrics[m].Name)
+		} else if n < all {
+			warn("%s is undefined in %d of %d runs", e.Metrics[m].Name, all-n, all)
+		}
+	}
+	if nowhere != nil {
+		note("undefined in all of these runs: %s", strings.Join(nowhere, ", "))
+	}
+	if t.unfit != "" && s.Paper != nil {
+		note("the paper's table is not shown: %s", t.unfit)
+	}
+	return notes, warnings
 }

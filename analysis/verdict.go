@@ -32,17 +32,18 @@ var verdicts = []Verdict{Holds, Fails, Undecided, Untested}
 // A Check holds the verdicts on the claims about one directory.
 type Check struct {
 	Name     string // the spec's name
-	Claims   []Judged
+	Claims   []*Claim
 	Warnings []string // what the directory lacks
 }
 
-// A Judged is a claim with its verdict.
+// A Claim is a claim of a spec, or what it says about a row of a paper's table,
+// with its verdict.
 //
 // A claim about each case holds if every case does at level
 // inference.Confidence: an intersection–union test needs no correction. It
 // fails if any case does at the level that Bonferroni asks for with so many
 // cases. A claim about some case is the reverse.
-type Judged struct {
+type Claim struct {
 	*grid.Claim
 	Text    string // the claim's, and the row's of a table
 	Verdict Verdict
@@ -70,12 +71,10 @@ type Case struct {
 	PaperMean, PaperStd float64 // what a paper printed; NaN if nothing
 	Verdict             Verdict // of this case alone, at level inference.Confidence
 
-	open                   bool                      // Least and Most themselves are not accepted
-	estimated, left, right *expr.Node                // right: the number, or the number of the paper
-	before                 map[*expr.Node]*expr.Node // in a trend: the terms of left to those of right
-	leaves                 []*expr.Node              // of estimated
-	measures               []int                     // of leaves
-	sets                   []map[*expr.Node]int64    // the cells of leaves; several if averaged over a parameter
+	open                   bool       // Least and Most themselves are not accepted
+	estimated, left, right *expr.Node // right: the number, or the number of the paper
+	terms                  []*term    // of estimated, from left to right
+	sets                   [][]int64  // the cells of terms; several sets if averaged over a parameter
 	mayDivideByZero        bool
 	family                 Verdict
 }
@@ -83,42 +82,28 @@ type Case struct {
 // Judge judges the claims of the spec of a directory by the runs that are
 // there.
 func Judge(v *results.Reader) (*Check, error) {
-	list, m, err := understand(v.Spec)
+	claims, r, err := understand(v.Spec)
 	if err != nil {
 		return nil, err
 	}
-	check := &Check{Name: v.Name, Warnings: incomplete(v)}
-	if len(list) == 0 {
-		return check, nil
-	}
-	wanted := map[int64]bool{}
-	for _, a := range list {
-		for _, k := range a.cases {
-			for _, set := range k.sets {
-				for _, cell := range set {
-					wanted[cell] = true
-				}
-			}
-		}
-	}
-	samples, err := gather(v, m.series, m.list, func(c int64) bool { return wanted[c] })
+	samples, err := gather(v, r.series, r.measures)
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range list {
-		for _, k := range a.cases {
-			k.judge(samples, len(a.cases))
+	for _, c := range claims {
+		for _, k := range c.Cases {
+			k.judge(samples, len(c.Cases))
 		}
-		check.Claims = append(check.Claims, Judged{a.claim, a.text, verdict(a), a.cases})
+		c.Verdict = c.verdict()
 	}
-	return check, nil
+	return &Check{v.Name, claims, incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())}, nil
 }
 
 // ListClaims returns a check of claims that nothing tests.
 func ListClaims(name string, claims []grid.Claim) *Check {
 	c := &Check{Name: name}
 	for i := range claims {
-		c.Claims = append(c.Claims, Judged{Claim: &claims[i], Text: claims[i].Text, Verdict: Untested})
+		c.Claims = append(c.Claims, &Claim{Claim: &claims[i], Text: claims[i].Text, Verdict: Untested})
 	}
 	return c
 }
@@ -134,38 +119,36 @@ func (c *Check) Count(v Verdict) int {
 	return n
 }
 
-// verdict joins the verdicts of an assertion's cases.
-func verdict(a assertion) Verdict {
-	if a.claim.Untested != "" {
+// verdict joins the verdicts of the cases.
+func (c *Claim) verdict() Verdict {
+	if c.Untested != "" {
 		return Untested
 	}
 	one, all := Fails, Holds // what a single case decides, what takes all of them
-	if a.claim.Some != nil {
+	if c.Some != nil {
 		one, all = Holds, Fails
 	}
-	every := true
-	for _, c := range a.cases {
-		if c.family == one {
+	joined := all
+	for _, k := range c.Cases {
+		if k.family == one {
 			return one
 		}
-		every = every && c.Verdict == all
+		if k.Verdict != all {
+			joined = Undecided
+		}
 	}
-	if every {
-		return all
-	}
-	return Undecided
+	return joined
 }
 
 // judge estimates the case and judges it, alone and as one of so many.
 func (k *Case) judge(samples map[int64]*cellSample, family int) {
 	var sets []*joined
 	for _, cells := range k.sets {
-		columns := make([]column, len(k.leaves))
-		for i, leaf := range k.leaves {
-			columns[i] = column{samples[cells[leaf]], k.measures[i]}
+		var columns []column
+		for i, t := range k.terms {
+			columns = append(columns, column{t.node, samples[cells[i]], t.measure})
 		}
-		values, alone := aligned(columns...)
-		sets = append(sets, newJoined(alone, k.leaves, values))
+		sets = append(sets, join(columns...))
 	}
 	k.Contrast = contrast(sets, k.estimated, k.left, k.right)
 	k.Verdict = k.stands(k.Low, k.High)
@@ -214,51 +197,46 @@ func (k *Case) Doubts() []string {
 	return list
 }
 
-// summary counts the verdicts, as in "12 claims: 11 hold, 1 undecided".
-func (c *Check) summary() string {
+// tally counts the verdicts, as in "12 claims: 11 hold, 1 undecided".
+func (c *Check) tally() string {
 	var parts []string
 	for _, v := range verdicts {
-		switch n := c.Count(v); {
-		case n == 0:
-		case v == Holds && n > 1:
-			parts = append(parts, fmt.Sprintf("%d hold", n))
-		case v == Fails && n > 1:
-			parts = append(parts, fmt.Sprintf("%d fail", n))
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		n, word := c.Count(v), string(v)
+		if n > 1 && (v == Holds || v == Fails) {
+			word = strings.TrimSuffix(word, "s")
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	noun := "claims"
-	if len(c.Claims) == 1 {
-		noun = "claim"
-	}
-	return fmt.Sprintf("%s, %d %s: %s", c.Name, len(c.Claims), noun, strings.Join(parts, ", "))
+	return report.Count(int64(len(c.Claims)), "claim") + ": " + strings.Join(parts, ", ")
 }
 
 // Tables returns checks as tables: in JSON a record for each claim with its
 // cases, in CSV a record for each case, and for people a table for each claim
 // and, after several checks, one of the totals.
-func Tables(checks []*Check, f report.Format) []*report.Table {
-	var list []*report.Table
+func Tables(checks []*Check, f report.Format) (list []*report.Table) {
+	forPeople := slices.Contains(report.People, f)
 	for _, c := range checks {
-		switch f {
-		case report.JSON:
+		if f == report.JSON {
 			list = append(list, c.records())
-		case report.CSV:
-			for i := range c.Claims {
-				list = append(list, c.table(&c.Claims[i], f))
+			continue
+		}
+		if forPeople {
+			list = append(list, &report.Table{Title: c.Name + ", " + c.tally()})
+		}
+		for _, j := range c.Claims {
+			t := j.table(c.Name)
+			if forPeople && t.Rows == nil {
+				t.Columns = nil
 			}
-		default:
-			list = append(list, &report.Table{Title: c.summary()})
-			for i := range c.Claims {
-				list = append(list, c.table(&c.Claims[i], f))
-			}
-			if c.Warnings != nil {
-				list = append(list, &report.Table{Warnings: c.Warnings})
-			}
+			list = append(list, t)
+		}
+		if forPeople && c.Warnings != nil {
+			list = append(list, &report.Table{Warnings: c.Warnings})
 		}
 	}
-	if len(checks) > 1 && f != report.JSON && f != report.CSV {
+	if forPeople && len(checks) > 1 {
 		list = append(list, totals(checks))
 	}
 	return list
@@ -268,12 +246,11 @@ func Tables(checks []*Check, f report.Format) []*report.Table {
 func (c *Check) records() *report.Table {
 	t := &report.Table{}
 	for _, name := range []string{"sweep", "verdict", "claim", "source", "expect", "each", "some", "over", "calibrated", "untested", "cases", "warnings"} {
-		t.Columns = append(t.Columns, report.Column{Name: name, In: []report.Format{report.JSON}})
+		t.Columns = append(t.Columns, report.Column{Name: name})
 	}
-	for i := range c.Claims {
-		j := &c.Claims[i]
+	for _, j := range c.Claims {
 		t.Rows = append(t.Rows, []any{c.Name, string(j.Verdict), j.Text, j.Source, j.Expect.Text, texts(j.Each), texts(j.Some), texts(j.Over),
-			j.Calibrated, j.Untested, c.table(j, report.JSON), append([]string{}, c.Warnings...)})
+			j.Calibrated, j.Untested, j.table(c.Name), append([]string{}, c.Warnings...)})
 	}
 	return t
 }
@@ -287,65 +264,55 @@ func texts(list []grid.Quoted) []string {
 }
 
 // table returns the cases of a claim.
-func (c *Check) table(j *Judged, f report.Format) *report.Table {
+func (j *Claim) table(sweep string) *report.Table {
 	var contrasts []*Contrast
-	several, paper := false, false
-	what := "measured"
+	var what Quantity
+	several, z, paper := report.Programs, report.Programs, []report.Format{} // who sees these columns
 	for i, k := range j.Cases {
 		contrasts = append(contrasts, &k.Contrast)
-		several, paper = several || k.Where != "", paper || k.PaperStd > 0
+		if k.Where != "" {
+			several = nil
+		}
+		if k.PaperStd > 0 {
+			z, paper = nil, report.People
+		}
 		if i == 0 {
-			what = string(k.Quantity)
-		} else if string(k.Quantity) != what {
+			what = k.Quantity
+		} else if what != k.Quantity {
 			what = "measured"
 		}
 	}
-	shown := func(column report.Column, people bool) report.Column {
-		if !people {
-			column.In = report.Programs
-		}
-		return column
-	}
-	printed := report.Column{Name: "paper", In: []report.Format{}}
-	if paper {
-		printed.In = report.People
-	}
-	csv := func(name string) report.Column { return report.Column{Name: name, In: []report.Format{report.CSV}} }
+	csv := []report.Format{report.CSV}
 	t := &report.Table{Title: fmt.Sprintf("%-11s%s", j.Verdict, j.Text), Lead: 1}
-	t.Columns = append([]report.Column{csv("sweep"), csv("claim"), csv("claim_verdict"),
-		shown(report.Column{Name: "where", Left: true}, several)}, contrastColumns(contrasts, "left", "right", what, "estimate")...)
-	t.Columns = append(t.Columns, data("quantity"), report.Column{Name: "wanted", Left: true, In: report.People}, data("least"), data("most"),
-		data("paper_mean"), printed, data("paper_std"),
-		shown(report.Column{Name: "z", Decimals: 1, Signed: true}, paper),
-		report.Column{Name: "verdict", Left: true}, report.Column{Left: true, In: report.People}, data("warnings"))
-	var notes footnotes
+	t.Columns = slices.Concat([]report.Column{{Name: "sweep", In: csv}, {Name: "claim", In: csv}, {Name: "claim_verdict", In: csv},
+		{Name: "where", Left: true, In: several}}, contrastColumns(contrasts, "left", "right", string(what), "estimate"),
+		[]report.Column{data("quantity"), people("wanted"), data("least"), data("most"), data("paper_mean"),
+			{Name: "paper", In: paper}, data("paper_std"), {Name: "z", Decimals: 1, Signed: true, In: z},
+			{Name: "verdict", Left: true}, people(""), data("warnings")})
+	var doubts footnotes
 	for _, k := range j.Cases {
+		row := append([]any{sweep, j.Text, string(j.Verdict), k.Where}, k.Contrast.cells()...)
 		printed := report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)
-		row := append([]any{c.Name, j.Text, string(j.Verdict), k.Where}, k.Contrast.cells()...)
-		t.Rows = append(t.Rows, append(row, string(k.Quantity), k.wanted(), k.Least, k.Most, k.PaperMean, printed, k.PaperStd, k.Z(),
-			string(k.Verdict), notes.marks(k.Doubts()), strings.Join(k.Doubts(), ", ")))
+		row = append(row, string(k.Quantity), k.wanted(), k.Least, k.Most, k.PaperMean, printed, k.PaperStd, k.Z(), string(k.Verdict))
+		t.Rows = append(t.Rows, append(row, doubts.cells(k.Doubts())...))
 	}
-	if len(j.Cases) == 0 && slices.Contains(report.People, f) {
-		t.Columns = nil
-	}
-	tested := "tested as " + j.Expect.Text + scope(j.Claim)
-	if j.Verdict == Untested {
-		tested = "untested: " + j.Untested
-	}
-	if t.Notes = []string{j.Source, tested}; j.Calibrated {
+	t.Notes, t.Warnings = []string{j.Source, j.tested()}, doubts
+	if j.Calibrated {
 		t.Notes = append(t.Notes, "calibrated: what was fitted, no prediction")
 	}
-	t.Warnings = notes.warnings()
 	return t
 }
 
-// scope says over what a claim ranges.
-func scope(c *grid.Claim) string {
-	text := ""
+// tested says how the claim is tested.
+func (j *Claim) tested() string {
+	if j.Verdict == Untested {
+		return "untested: " + j.Untested
+	}
+	text := "tested as " + j.Expect.Text
 	for _, s := range []struct {
 		word  string
 		names []grid.Quoted
-	}{{", for each ", c.Each}, {", for some ", c.Some}, {", averaged over ", c.Over}} {
+	}{{", for each ", j.Each}, {", for some ", j.Some}, {", averaged over ", j.Over}} {
 		if s.names != nil {
 			text += s.word + strings.Join(texts(s.names), ", ")
 		}
@@ -370,33 +337,17 @@ func (k *Case) wanted() string {
 // totals counts the verdicts of all checks, those on calibrated claims
 // apart.
 func totals(checks []*Check) *report.Table {
-	t := &report.Table{Title: "totals", Columns: []report.Column{{Name: "claims", Left: true}, {Name: "number"}}}
-	for _, v := range verdicts {
-		t.Columns = append(t.Columns, report.Column{Name: string(v)})
-	}
-	for _, kind := range []struct {
-		name  string
-		takes func(j *Judged) bool
-	}{
-		{"predictions", func(j *Judged) bool { return j.Verdict != Untested && !j.Calibrated }},
-		{"calibrated", func(j *Judged) bool { return j.Verdict != Untested && j.Calibrated }},
-		{"tested", func(j *Judged) bool { return j.Verdict != Untested }},
-		{"not tested", func(j *Judged) bool { return j.Verdict == Untested }},
-	} {
-		all, counts := 0, map[Verdict]int{}
-		for _, c := range checks {
-			for i := range c.Claims {
-				if j := &c.Claims[i]; kind.takes(j) {
-					all++
-					counts[j.Verdict]++
-				}
+	var predictions, calibrated, untested Check
+	for _, c := range checks {
+		for _, j := range c.Claims {
+			kind := &predictions
+			if j.Verdict == Untested {
+				kind = &untested
+			} else if j.Calibrated {
+				kind = &calibrated
 			}
+			kind.Claims = append(kind.Claims, j)
 		}
-		row := []any{kind.name, all}
-		for _, v := range verdicts {
-			row = append(row, counts[v])
-		}
-		t.Rows = append(t.Rows, row)
 	}
-	return t
+	return &report.Table{Title: "totals", Notes: []string{"predictions: " + predictions.tally(), "calibrated: " + calibrated.tally(), "not tested: " + untested.tally()}}
 }

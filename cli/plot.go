@@ -2,13 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -18,17 +17,13 @@ import (
 	"sweep/results"
 )
 
-// plotFlags are the flags of "sweep plot".
-type plotFlags struct {
-	dir     string // empty: DIR/figures
-	figures []string
-	list    bool
-	options plots.Options
-}
-
 // newPlot returns "sweep plot".
 func newPlot(prog *Program) *cobra.Command {
-	var flags plotFlags
+	var (
+		dir     string // empty: DIR/figures
+		figures []string
+		options plots.Options
+	)
 	cmd := &cobra.Command{
 		Use:   "plot DIR",
 		Short: "Draw the figures of a sweep",
@@ -46,11 +41,11 @@ numbered pages. Figures are 8.5 or 17.5 cm wide, for a column or a page.`,
 		ValidArgsFunction: completeDirs,
 	}
 	f := cmd.Flags()
-	outputFlag(cmd, &flags.dir, "write into `DIR` (default the sweep's DIR/figures)")
-	f.StringArrayVar(&flags.figures, "figure", nil, "draw only the figure `NAME`; may be repeated")
-	f.BoolVar(&flags.list, "list", false, "list the figures instead of drawing them")
-	f.StringArrayVarP(&flags.options.Metrics, "metric", "m", nil, "draw only the metric or column of the series `NAME`; may be repeated")
-	f.StringArrayVar(&flags.options.Over, "over", nil, "take means over the values of the axis `NAME`, with limits over them, such as world_seed; may be repeated")
+	outputFlag(cmd, &dir, "write into `DIR` (default the sweep's DIR/figures)")
+	f.StringArrayVar(&figures, "figure", nil, "draw only the figure `NAME`; may be repeated")
+	onlyList := f.Bool("list", false, "list the figures instead of drawing them")
+	f.StringArrayVarP(&options.Metrics, "metric", "m", nil, "draw only the metric or column of the series `NAME`; may be repeated")
+	f.StringArrayVar(&options.Over, "over", nil, "take means over the values of the axis `NAME`, with limits over them, such as world_seed; may be repeated")
 	format := choiceFlag(cmd, "format", "write them as `FORMAT`", plots.Formats()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		view, err := prog.read(cmd, args[0])
@@ -64,18 +59,26 @@ numbered pages. Figures are 8.5 or 17.5 cm wide, for a column or a page.`,
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d runs are shown: %d failed, %d are missing\n",
 				view.OK(), runs, view.Failed(), view.Missing())
 		}
-		data, err := plots.Read(view, flags.options)
-		if unknownName := (*plots.UnknownError)(nil); errors.As(err, &unknownName) {
-			return unknown(unknownName.What, unknownName.Name, unknownName.Known, cmd)
+		e := view.Plan.Experiment()
+		var columns, axes []string
+		for _, m := range slices.Concat(e.Metrics, e.Series.Columns) {
+			columns = append(columns, m.Name)
 		}
+		for _, p := range view.Plan.Varying() {
+			axes = append(axes, e.Params[p].Name)
+		}
+		err = cmp.Or(checkNames(cmd, "metric", options.Metrics, columns), checkNames(cmd, "axis", options.Over, axes))
 		if err != nil {
 			return err
 		}
-		fit, missing := data.Figures()
-		if flags.list {
-			return listFigures(cmd.OutOrStdout(), fit, missing)
+		data, err := plots.Read(view, options)
+		if err != nil {
+			return err
 		}
-		chosen, err := chooseFigures(cmd, flags.figures, fit, missing)
+		if *onlyList {
+			return listFigures(cmd.OutOrStdout(), data.Figures())
+		}
+		chosen, err := chooseFigures(cmd, figures, data.Figures())
 		if err != nil {
 			return err
 		}
@@ -83,64 +86,50 @@ numbered pages. Figures are 8.5 or 17.5 cm wide, for a column or a page.`,
 			fmt.Fprintln(cmd.ErrOrStderr(), "no figure fits these results; --list says why")
 			return nil
 		}
-		dir := flags.dir
-		if dir == "" {
-			dir = filepath.Join(args[0], "figures")
-		}
-		return drawFigures(cmd.OutOrStdout(), dir, *format, chosen)
+		return drawFigures(cmd.OutOrStdout(), cmp.Or(dir, filepath.Join(args[0], "figures")), *format, chosen)
 	}
 	return cmd
 }
 
-// listFigures prints which figures fit the results, and why others do not.
-func listFigures(w io.Writer, fit []plots.Figure, missing []plots.Missing) error {
-	list := &report.Table{Title: "figures",
-		Columns: []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}}
-	for _, f := range fit {
-		list.Rows = append(list.Rows, []any{f.Name, f.Title})
+// checkNames finds a name that is not known.
+func checkNames(cmd *cobra.Command, what string, names, known []string) error {
+	slices.Sort(known)
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return unknown(what, name, slices.Compact(known), cmd)
+		}
 	}
-	others := &report.Table{Title: "not for these results",
-		Columns: []report.Column{{Name: "name", Left: true}, {Name: "why", Left: true}}}
-	for _, m := range missing {
-		others.Rows = append(others.Rows, []any{m.Name, m.Why})
+	return nil
+}
+
+// listFigures prints which figures fit the results, and why others do not.
+func listFigures(w io.Writer, figures []plots.Figure) error {
+	list := &report.Table{Title: "figures", Columns: []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}}
+	others := &report.Table{Title: "not for these results", Columns: []report.Column{{Name: "name", Left: true}, {Name: "why", Left: true}}}
+	for _, f := range figures {
+		if f.Why == "" {
+			list.Rows = append(list.Rows, []any{f.Name, f.Title})
+		} else {
+			others.Rows = append(others.Rows, []any{f.Name, f.Why})
+		}
 	}
 	tables := slices.DeleteFunc([]*report.Table{list, others}, func(t *report.Table) bool { return t.Rows == nil })
 	return report.Write(w, report.Text, tables...)
 }
 
-// chooseFigures returns the figures of the given names, or all. The name of
-// one that has several pages stands for all of them.
-func chooseFigures(cmd *cobra.Command, names []string, fit []plots.Figure, missing []plots.Missing) ([]plots.Figure, error) {
-	if len(names) == 0 {
-		return fit, nil
-	}
+// chooseFigures returns the figures of the given names, or all that fit.
+func chooseFigures(cmd *cobra.Command, names []string, figures []plots.Figure) (chosen []plots.Figure, err error) {
 	var known []string
-	for _, f := range fit {
+	for _, f := range figures {
 		known = append(known, f.Name)
+		switch asked := slices.Contains(names, f.Name); {
+		case asked && f.Why != "":
+			return nil, usage("--list shows what does", "%s does not fit these results: %s", f.Name, f.Why)
+		case asked || len(names) == 0 && f.Why == "":
+			chosen = append(chosen, f)
+		}
 	}
-	var chosen []plots.Figure
-	for _, name := range names {
-		isNamed := func(n string) bool { return n == name }
-		if !slices.Contains(known, name) {
-			isNamed = func(n string) bool { return strings.HasPrefix(n, name+"-") }
-		}
-		before := len(chosen)
-		for _, f := range fit {
-			if isNamed(f.Name) {
-				chosen = append(chosen, f)
-			}
-		}
-		if len(chosen) > before {
-			continue
-		}
-		for _, m := range missing {
-			if m.Name == name {
-				return nil, usage("--list shows what does", "%s does not fit these results: %s", name, m.Why)
-			}
-		}
-		return nil, unknown("figure", name, known, cmd)
-	}
-	return chosen, nil
+	return chosen, checkNames(cmd, "figure", names, known)
 }
 
 // drawFigures writes figures into a directory, each of them whole or not at
@@ -150,16 +139,18 @@ func drawFigures(w io.Writer, dir string, format plots.Format, figures []plots.F
 		return err
 	}
 	for _, f := range figures {
-		var content bytes.Buffer
-		if err := f.Write(&content, format); err != nil {
-			return err
-		}
-		path := filepath.Join(dir, f.Name+"."+string(format))
-		if err := renameio.WriteFile(path, content.Bytes(), 0o666); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w, path); err != nil {
-			return err
+		for _, p := range f.Pages() {
+			var content bytes.Buffer
+			if err := p.Write(&content, format); err != nil {
+				return err
+			}
+			path := filepath.Join(dir, p.Name+"."+string(format))
+			if err := renameio.WriteFile(path, content.Bytes(), 0o666); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintln(w, path); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

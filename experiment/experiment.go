@@ -107,12 +107,11 @@ type TableRow struct {
 // Param returns the declaration named name and its index in e.Params, or
 // nil and -1.
 func (e *Experiment) Param(name string) (*Param, int) {
-	for i := range e.Params {
-		if p := &e.Params[i]; p.Name == name {
-			return p, i
-		}
+	i := slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })
+	if i < 0 {
+		return nil, -1
 	}
-	return nil, -1
+	return &e.Params[i], i
 }
 
 // Metric returns the index of the metric named name, or -1.

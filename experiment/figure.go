@@ -1,10 +1,11 @@
 package experiment
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // A FigureKind says what the panels of a figure are.
@@ -48,9 +49,6 @@ type Figure struct {
 
 	Where []Condition
 
-	// Columns is how many panels stand side by side; 0: as many as have room.
-	Columns int
-
 	// Labels are the titles of axes by the names of what they show, where
 	// the paper has its own.
 	Labels map[string]string
@@ -62,9 +60,6 @@ type Figure struct {
 	// Marks names a parameter at whose multiples vertical lines are drawn, for
 	// example the slots between two switches.
 	Marks string
-
-	// Levels are horizontal lines along the axis of the series, to compare with.
-	Levels []Level
 
 	// Slopes make a distribution of each column of Y, which counts how many
 	// have the value on the axis: shown as shares, and in bins that double, on
@@ -78,14 +73,6 @@ type Condition struct {
 	Param    string
 	Is       []Value // nil: by range
 	From, To float64 // both included; infinite: no bound
-}
-
-// A Level is a horizontal line: a number, or the value of a parameter.
-type Level struct {
-	Y     string // in the panels of this column
-	Label string
-	Value float64
-	Param string // instead of Value; it must not vary among the cells
 }
 
 // A Slope belongs to the distribution of a column.
@@ -109,19 +96,20 @@ func (c *Condition) Holds(v Value) bool {
 
 // String says what is demanded, for example "N ≤ 16".
 func (c *Condition) String() string {
-	switch {
-	case c.Is != nil:
-		var values []string
-		for _, v := range c.Is {
-			values = append(values, v.String())
+	text := c.Param
+	if c.Is != nil {
+		for i, v := range c.Is {
+			text += [...]string{" = ", " or "}[min(i, 1)] + v.String()
 		}
-		return c.Param + " = " + strings.Join(values, " or ")
-	case math.IsInf(c.To, 1):
-		return c.Param + " ≥ " + formatFloat(c.From)
-	case math.IsInf(c.From, -1):
-		return c.Param + " ≤ " + formatFloat(c.To)
+		return text
 	}
-	return formatFloat(c.From) + " ≤ " + c.Param + " ≤ " + formatFloat(c.To)
+	if !math.IsInf(c.From, -1) {
+		text = formatFloat(c.From) + " ≤ " + text
+	}
+	if !math.IsInf(c.To, 1) {
+		text += " ≤ " + formatFloat(c.To)
+	}
+	return text
 }
 
 // validateFigures finds figures of what the experiment does not have.
@@ -133,33 +121,29 @@ func (e *Experiment) validateFigures() error {
 			return fmt.Errorf("figure %q comes twice, or lacks its name, title or source", f.Name)
 		}
 		seen[f.Name] = true
-		if err := e.validateFigure(f); err != nil {
+		if err := cmp.Or(e.validateX(f), e.validateY(f)); err != nil {
 			return fmt.Errorf("figure %q: %w", f.Name, err)
 		}
 	}
 	return nil
 }
 
-func (e *Experiment) validateFigure(f *Figure) error {
+// validateX finds what a figure shows of unknown parameters, or not as such.
+func (e *Experiment) validateX(f *Figure) error {
 	if !slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind) {
 		return fmt.Errorf("no kind %q", f.Kind)
 	}
-	for _, x := range f.X {
-		if p, _ := e.Param(x); f.Kind == Lines && p != nil && p.Kind != Int && p.Kind != Float {
-			return fmt.Errorf("%q is no number, and cannot be an axis of lines", x)
-		}
-	}
 	if f.Kind == Map && len(f.X) == 0 {
-		return fmt.Errorf("a map needs X")
+		return errors.New("a map needs X")
 	}
-	params := slices.Concat(f.X, f.Colour, f.Facets)
+	names := slices.Concat(f.X, f.Colour, f.Facets)
 	for _, name := range []string{f.Rows, f.Marks} {
 		if name != "" {
-			params = append(params, name)
+			names = append(names, name)
 		}
 	}
 	for _, c := range f.Where {
-		params = append(params, c.Param)
+		names = append(names, c.Param)
 		if p, _ := e.Param(c.Param); p != nil {
 			for _, v := range c.Is {
 				if err := p.Check(v); err != nil {
@@ -168,17 +152,15 @@ func (e *Experiment) validateFigure(f *Figure) error {
 			}
 		}
 	}
-	for _, l := range f.Levels {
-		if l.Param != "" {
-			params = append(params, l.Param)
-		}
-	}
-	for _, name := range params {
-		if p, _ := e.Param(name); p == nil {
+	for i, name := range names {
+		switch p, _ := e.Param(name); {
+		case p == nil:
 			return fmt.Errorf("no parameter %q", name)
+		case i < len(f.X) && f.Kind == Lines && p.Kind != Int && p.Kind != Float:
+			return fmt.Errorf("%q is no number, and cannot be an axis of lines", name)
 		}
 	}
-	return e.validateY(f)
+	return nil
 }
 
 // validateY finds what a figure shows of unknown metrics and columns.
@@ -188,16 +170,11 @@ func (e *Experiment) validateY(f *Figure) error {
 		known = e.Series.Columns
 	}
 	if len(f.Y) == 0 {
-		return fmt.Errorf("it shows no metric and no column of the series")
+		return errors.New("it shows no metric and no column of the series")
 	}
 	for _, y := range f.Y {
 		if !slices.ContainsFunc(known, func(m Metric) bool { return m.Name == y }) {
 			return fmt.Errorf("no metric or column %q", y)
-		}
-	}
-	for _, l := range f.Levels {
-		if !slices.Contains(f.Y, l.Y) || l.Label == "" {
-			return fmt.Errorf("a level of %q has no panel or no label", l.Y)
 		}
 	}
 	for _, s := range f.Slopes {

@@ -25,7 +25,6 @@ func TestValidateFigures(t *testing.T) {
 		"no metric and no":     func(f *Figure) { f.Y = nil },
 		`no metric or column`:  func(f *Figure) { f.Y = []string{"v"} }, // which is of the series
 		`is "green", want one`: func(f *Figure) { f.Where = []Condition{{Param: "color", Is: []Value{StringValue("green")}}} },
-		`a level of "v"`:       func(f *Figure) { f.Levels = []Level{{Y: "v", Label: "paper"}} },
 		`a slope of "y"`:       func(f *Figure) { f.Slopes = []Slope{{Y: "y", Metric: "z"}} },
 	} {
 		f := good

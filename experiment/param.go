@@ -144,28 +144,24 @@ func (p *Param) Parse(text string) (Value, error) {
 // Accepts describes the accepted values for a person, for example
 // "a number in (0, 1]".
 func (p *Param) Accepts() string {
-	open, shut := "[", "]"
-	if p.MinOpen {
-		open = "("
-	}
-	if p.MaxOpen {
-		shut = ")"
-	}
 	switch p.Kind {
 	case Bool:
 		return "true or false"
-	case Int:
-		return fmt.Sprintf("an integer in %s%s, %s%s", open, formatFloat(p.Min), formatFloat(p.Max), shut)
-	case Float:
-		return fmt.Sprintf("a number in %s%s, %s%s", open, formatFloat(p.Min), formatFloat(p.Max), shut)
-	case String:
-		if p.Input != nil {
-			return p.Input.Accepts
+	case Int, Float:
+		open, shut := "[", "]"
+		if p.MinOpen {
+			open = "("
 		}
-		if p.Choices == nil {
-			return "a text"
+		if p.MaxOpen {
+			shut = ")"
 		}
-		return "one of " + strings.Join(p.Choices, ", ")
+		return fmt.Sprintf("%s in %s%s, %s%s", p.Kind.noun(), open, formatFloat(p.Min), formatFloat(p.Max), shut)
 	}
-	return "nothing"
+	switch {
+	case p.Input != nil:
+		return p.Input.Accepts
+	case p.Choices == nil:
+		return "a text"
+	}
+	return "one of " + strings.Join(p.Choices, ", ")
 }

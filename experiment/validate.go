@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -54,13 +55,10 @@ func (n names) take(name string, reserved ...string) error {
 // it at its start; an experiment's tests should.
 func (e *Experiment) Validate() error {
 	columns := names{}
-	for _, err := range []error{
-		e.validateHead(), e.validateParams(columns), e.validateRules(), e.validateMetrics(columns),
-		e.Series.validate(), e.validateTables(), e.validateFigures(),
-	} {
-		if err != nil {
-			return fmt.Errorf("experiment %q: %w", e.Name, err)
-		}
+	err := cmp.Or(e.validateHead(), e.validateParams(columns), e.validateRules(),
+		columns.validateMetrics(e.Metrics, ours...), e.validateSeries(), e.validateTables(), e.validateFigures())
+	if err != nil {
+		return fmt.Errorf("experiment %q: %w", e.Name, err)
 	}
 	return nil
 }
@@ -102,21 +100,28 @@ func (e *Experiment) validateParams(columns names) error {
 	return nil
 }
 
-func (e *Experiment) validateMetrics(columns names) error {
-	for _, m := range e.Metrics {
-		if err := columns.take(m.Name, ours...); err != nil {
-			return fmt.Errorf("metric %w", err)
+// validateMetrics judges metrics, or the columns of a series, by themselves.
+func (n names) validateMetrics(list []Metric, reserved ...string) error {
+	for _, m := range list {
+		if err := n.take(m.Name, reserved...); err != nil {
+			return fmt.Errorf("metric or column %w", err)
 		}
-		if err := m.validate(); err != nil {
-			return err
+		if m.Kind != Int && m.Kind != Float || m.Meaning == "" {
+			return fmt.Errorf("metric %q lacks a numeric kind or its meaning", m.Name)
 		}
 	}
 	return nil
 }
 
-func (m *Metric) validate() error {
-	if m.Kind != Int && m.Kind != Float || m.Meaning == "" {
-		return fmt.Errorf("metric %q lacks a numeric kind or its meaning", m.Name)
+// validateSeries judges a series: its columns share a file with run_id and
+// window only.
+func (e *Experiment) validateSeries() error {
+	if len(e.Series.Columns) == 0 {
+		return nil
+	}
+	err := names{}.validateMetrics(append([]Metric{e.Series.Axis}, e.Series.Columns...), "run_id", "window")
+	if err != nil {
+		return fmt.Errorf("series: %w", err)
 	}
 	return nil
 }
@@ -157,8 +162,8 @@ func (e *Experiment) validateInput(p *Param) error {
 			return fmt.Errorf("replaces %q, which is no other parameter", name)
 		}
 	}
-	for i := range e.Params {
-		if q := &e.Params[i]; q != p && p.Replaces != nil && q.Replaces != nil {
+	for _, q := range e.Params {
+		if q.Name != p.Name && p.Replaces != nil && q.Replaces != nil {
 			return fmt.Errorf("replaces others, as %q does", q.Name)
 		}
 	}
@@ -178,35 +183,17 @@ func (e *Experiment) validateRules() error {
 		}
 		applies := true
 		for _, name := range r.Params {
-			p, i := e.Param(name)
+			p, _ := e.Param(name)
 			if p == nil {
 				return fmt.Errorf("a rule is on the unknown parameter %q", name)
 			}
-			applies = applies && !values[i].IsNull()
+			applies = applies && !p.Default.IsNull()
 		}
 		if !applies {
 			continue
 		}
 		if err := r.Check(Point{Experiment: e, Values: values}); err != nil {
 			return fmt.Errorf("the defaults break a rule: %w", err)
-		}
-	}
-	return nil
-}
-
-// validate judges a series by itself: its columns share a file with run_id
-// and window only.
-func (s *Series) validate() error {
-	if len(s.Columns) == 0 {
-		return nil
-	}
-	columns := names{}
-	for _, m := range append([]Metric{s.Axis}, s.Columns...) {
-		if err := columns.take(m.Name, "run_id", "window"); err != nil {
-			return fmt.Errorf("series: column %w", err)
-		}
-		if err := m.validate(); err != nil {
-			return fmt.Errorf("series: %w", err)
 		}
 	}
 	return nil

@@ -54,18 +54,16 @@ func foragingFigures() []experiment.Figure {
 			Y:         []string{"download_efficiency"},
 			Facets:    []string{experiment.Algorithm},
 			Where:     fleets,
-			Columns:   1,
 			ScaleFrom: 24, // hours; the first windows find what nobody has sent yet
 		},
 		{
-			Name:    "figure3",
-			Title:   "freshness and age over days",
-			Source:  paper + "Figure 3",
-			Kind:    experiment.Lines,
-			Y:       []string{"freshness", "age_hours"},
-			Colour:  []string{experiment.Algorithm},
-			Where:   fleets,
-			Columns: 1,
+			Name:   "figure3",
+			Title:  "freshness and age over days",
+			Source: paper + "Figure 3",
+			Kind:   experiment.Lines,
+			Y:      []string{"freshness", "age_hours"},
+			Colour: []string{experiment.Algorithm},
+			Where:  fleets,
 		},
 	}
 }
@@ -117,8 +115,6 @@ func monitoringFigures() []experiment.Figure {
 			Marks: "switch_every",
 		})
 	}
-	polls := switching("7.7", "polls_per_slot")
-	polls.Levels = []experiment.Level{{Y: "polls_per_slot", Label: "the capacity", Param: "capacity"}}
 	return []experiment.Figure{
 		figure("7.2", "CGLA over time with different N", experiment.Figure{
 			Y: []string{"retrieved"}, Colour: []string{"N"},
@@ -128,7 +124,7 @@ func monitoringFigures() []experiment.Figure {
 		resolutions("7.4", "large", atLeast("N", 32)),
 		schedulers("7.5", "overwrite"),
 		schedulers("7.6", "disappear"),
-		polls,
+		switching("7.7", "polls_per_slot"),
 		switching("7.8", "retrieved"),
 	}
 }

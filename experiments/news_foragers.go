@@ -218,7 +218,7 @@ func newsForagersFigures() []experiment.Figure {
 		{Param: "score_minus", From: 0.05, To: 0.05}, {Param: "rewired", Is: []experiment.Value{experiment.BoolValue(false)}}}
 	series := func(name, title, source string, columns ...string) experiment.Figure {
 		return experiment.Figure{Name: name, Title: title, Source: source, Kind: experiment.Lines, Y: columns,
-			Where: same, Columns: 1, ScaleFrom: 24}
+			Where: same, ScaleFrom: 24}
 	}
 	return []experiment.Figure{
 		series("figure2a", "reinforced documents in parts of the sent and of the downloaded", centralized+"Figure 2(a)", "sent_efficiency", "download_efficiency"),
@@ -228,7 +228,7 @@ func newsForagersFigures() []experiment.Figure {
 		{
 			Name: "cost", Title: "foragers at the end, and how long there were any, over the cost of sending", Source: centralized + "section 3.1",
 			Kind: experiment.Lines, X: []string{"score_minus"}, Y: []string{"foragers", "lived_days"},
-			Where: []experiment.Condition{is(experiment.Algorithm, "WLRL"), same[2]}, Columns: 1,
+			Where: []experiment.Condition{is(experiment.Algorithm, "WLRL"), same[2]},
 		},
 	}
 }

@@ -15,12 +15,7 @@ import (
 // such as a resolution that each algorithm has its own value of, or the
 // second of two parameters that are walked together.
 func (d *Data) freeAxes(cells []int) (axes []int) {
-	var varying []int
-	for p := range d.Experiment.Params {
-		if slices.ContainsFunc(cells, func(c int) bool { return d.cells[c].params[p] != d.cells[cells[0]].params[p] }) {
-			varying = append(varying, p)
-		}
-	}
+	varying := slices.DeleteFunc(slices.Sorted(slices.Values(d.varying)), func(p int) bool { return len(d.values(cells, p)) < 2 })
 	rank := func(p int) int {
 		switch param := &d.Experiment.Params[p]; {
 		case param.Name == experiment.Algorithm:
@@ -77,46 +72,49 @@ type group struct {
 }
 
 // groupBy gathers cells by the values of parameters, in the order of those.
-func (d *Data) groupBy(cells, params []int) []group {
-	var groups []group
-	at := map[string]int{}
-	for _, c := range cells {
-		key := make([]experiment.Value, len(params))
-		text := ""
-		for i, p := range params {
-			key[i] = d.cells[c].params[p]
-			text += key[i].String() + "\x00"
-		}
-		k, known := at[text]
-		if !known {
-			k = len(groups)
-			at[text] = k
-			groups = append(groups, group{key: key})
-		}
-		groups[k].cells = append(groups[k].cells, c)
-	}
-	slices.SortStableFunc(groups, func(a, b group) int {
-		for i, p := range params {
-			if c := cmp.Compare(d.rank(p, a.key[i]), d.rank(p, b.key[i])); c != 0 {
-				return c
+func (d *Data) groupBy(cells, params []int) (groups []group) {
+	compare := func(a, b int) int {
+		for _, p := range params {
+			param, v, w := &d.Experiment.Params[p], d.value(a, p), d.value(b, p)
+			if v != w {
+				return cmp.Or(cmp.Compare(rank(param, v), rank(param, w)), strings.Compare(v.Text(), w.Text()))
 			}
 		}
 		return 0
-	})
+	}
+	cells = slices.Clone(cells)
+	slices.SortFunc(cells, func(a, b int) int { return cmp.Or(compare(a, b), cmp.Compare(a, b)) })
+	for len(cells) > 0 {
+		n := slices.IndexFunc(cells, func(c int) bool { return compare(c, cells[0]) != 0 })
+		if n < 0 {
+			n = len(cells)
+		}
+		g := group{cells: cells[:n:n]}
+		for _, p := range params {
+			g.key = append(g.key, d.value(cells[0], p))
+		}
+		groups, cells = append(groups, g), cells[n:]
+	}
 	return groups
+}
+
+// value returns a parameter's value in a cell.
+func (d *Data) value(cell, param int) experiment.Value {
+	if k := slices.Index(d.varying, param); k >= 0 {
+		return d.cells[cell].params[k]
+	}
+	return d.constant[param]
 }
 
 // rank is the place of a value among others: null first, numbers by size,
 // names as they are declared.
-func (d *Data) rank(param int, v experiment.Value) float64 {
-	switch p := &d.Experiment.Params[param]; {
+func rank(p *experiment.Param, v experiment.Value) float64 {
+	switch {
 	case v.IsNull():
 		return math.Inf(-1)
 	case p.Kind == experiment.String:
 		return float64(slices.Index(p.Choices, v.Text()))
-	case p.Kind == experiment.Bool && !v.Bool():
-		return 0
-	case p.Kind == experiment.Bool:
+	case v.Bool():
 		return 1
 	}
 	return v.Float()
@@ -147,19 +145,18 @@ func (d *Data) facets(cells, params []int) []group {
 		return true
 	}
 	var panels []group
-	for i, g := range groups {
-		covered := false
-		all := slices.Clone(g.cells)
-		for j, h := range groups {
-			covered = covered || j != i && agree(g, h)
-			if j != i && agree(h, g) {
-				all = append(all, h.cells...)
+	for _, g := range groups {
+		if slices.ContainsFunc(groups, func(h group) bool { return agree(g, h) && !agree(h, g) }) {
+			continue
+		}
+		panel := group{key: g.key}
+		for _, h := range groups {
+			if agree(h, g) {
+				panel.cells = append(panel.cells, h.cells...)
 			}
 		}
-		slices.Sort(all)
-		if !covered {
-			panels = append(panels, group{g.key, all})
-		}
+		slices.Sort(panel.cells)
+		panels = append(panels, panel)
 	}
 	return panels
 }
@@ -186,23 +183,8 @@ func (d *Data) balanced(cells []int, axis int, linesBy []int) []int {
 	return kept
 }
 
-// title is the title of an axis that shows a metric, a column or the series'
-// axis.
-func (d *Data) title(f *experiment.Figure, m *experiment.Metric) string {
-	if label := f.Labels[m.Name]; label != "" {
-		return label
-	}
-	return withUnit(d.label(m.Name), m.Unit)
-}
-
-// label is what the papers call a metric or column, in figures or in the rows
-// of tables, or its own name.
+// label is what the rows of the papers' tables call a metric, or its own name.
 func (d *Data) label(name string) string {
-	for _, f := range d.Experiment.Figures {
-		if label := f.Labels[name]; label != "" && d.Experiment.Metric(name) >= 0 {
-			return label
-		}
-	}
 	for _, t := range d.Experiment.Tables {
 		for _, r := range t.Rows {
 			if r.Metric == name {
@@ -214,16 +196,18 @@ func (d *Data) label(name string) string {
 	return spaced(name)
 }
 
-// paramTitle is the title of an axis that shows a parameter.
-func paramTitle(f *experiment.Figure, p *experiment.Param) string {
-	if label := f.Labels[p.Name]; label != "" {
-		return label
-	}
+// metricTitle is the title of an axis that shows a metric or a column.
+func (d *Data) metricTitle(l *layout, m *experiment.Metric) string {
+	return cmp.Or(l.Labels[m.Name], withUnit(d.label(m.Name), m.Unit))
+}
+
+// paramTitle is the title of an axis that shows a parameter, with its symbol.
+func (l *layout) paramTitle(p *experiment.Param) string {
 	name := spaced(p.Name)
-	if unit := strings.TrimPrefix(withUnit(name, p.Unit), name); p.Symbol != "" && p.Symbol != p.Name {
-		return name + " " + p.Symbol + unit
+	if p.Symbol != "" && p.Symbol != p.Name {
+		name += " " + p.Symbol
 	}
-	return withUnit(name, p.Unit)
+	return cmp.Or(l.Labels[p.Name], withUnit(name, p.Unit))
 }
 
 // withUnit writes the title of an axis, with its unit unless that repeats it.

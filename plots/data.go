@@ -2,11 +2,9 @@ package plots
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -25,43 +23,42 @@ type Options struct {
 	Over []string
 }
 
-// An UnknownError tells of an option that names nothing in the sweep.
-type UnknownError struct {
-	What, Name string   // for example "metric", "relvant"
-	Known      []string // what there is
-}
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("no %s is called %q; there are %s", e.What, e.Name, strings.Join(e.Known, ", "))
-}
-
 // Data is what figures show of a sweep.
 type Data struct {
 	Name       string // the spec's
 	Experiment *experiment.Experiment
 
-	options     Options
-	cells       []cell // in the order of the plan
-	axes        []int  // parameters that tell cells apart, see freeAxes
-	ok, missing int64  // runs
-	factors     map[int]float64
+	options  Options
+	cells    []cell             // in the order of the plan
+	varying  []int              // parameters that have several values
+	constant []experiment.Value // of the other parameters, by their indices
+	axes     []int              // parameters that tell cells apart, see freeAxes
+	missing  int64              // runs
+	factors  map[int]float64    // Student's t by the number of replicates
 }
 
 // A cell is the runs that differ only in their seeds, or in what means are
 // taken over.
 type cell struct {
-	params        []experiment.Value
-	values        [][]float64 // of each metric, one for each replicate; NaN: not defined
-	traces        []trace     // of each column of the series; nil if it was not read
-	runs          int         // replicates
-	tried, failed int         // runs
+	params        []experiment.Value // of Data.varying
+	values        [][]float64        // of each metric, one for each replicate; NaN: not defined
+	series        []instant          // by ascending x; nil if it was not read
+	uneven        bool               // whether some replicate lacks a row of the series
+	runs          int                // replicates
+	tried, failed int                // runs
+}
+
+// An instant is what the replicates that have a value of the series' axis did
+// there.
+type instant struct {
+	x       float64
+	columns []moments
 }
 
 // mostTraced is how many cells have their series read.
 const mostTraced = 1000
 
-// Read reads the runs of a directory. An *UnknownError tells of an option
-// that the sweep does not have; other errors are the reader's.
+// Read reads the runs of a directory. Errors are the reader's.
 func Read(r *results.Reader, o Options) (*Data, error) {
 	d, err := gather(r.Name, r.Plan, r.Runs, o)
 	if err == nil {
@@ -73,12 +70,16 @@ func Read(r *results.Reader, o Options) (*Data, error) {
 // gather reads the runs of a plan.
 func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], o Options) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
-	d := &Data{Name: name, Experiment: e, options: o, factors: map[int]float64{}}
-	withSeries := len(e.Series.Columns) > 0 && cells <= mostTraced
+	d := &Data{Name: name, Experiment: e, options: o, varying: plan.Varying(), factors: map[int]float64{},
+		cells: make([]cell, cells), constant: make([]experiment.Value, len(e.Params))}
 	for c := range cells {
-		d.cells = append(d.cells, d.newCell(plan.Point(c).Values, withSeries))
+		plan.Cell(c, d.constant)
+		for _, p := range d.varying {
+			d.cells[c].params = append(d.cells[c].params, d.constant[p])
+		}
 	}
-	for row, err := range runs(withSeries) {
+	d.axes = d.freeAxes(d.all())
+	for row, err := range runs(len(e.Series.Columns) > 0 && cells <= mostTraced) {
 		if err != nil {
 			return nil, err
 		}
@@ -88,22 +89,7 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 			c.failed++
 			continue
 		}
-		d.ok++
-		c.add(int(row.Index/cells), row.Result.Metrics)
-		for i := range c.traces {
-			c.traces[i].add(row.Result.Series, 1+len(c.traces), 1+i)
-		}
-	}
-	d.axes = d.freeAxes(d.all())
-	if err := d.check("metric", o.Metrics, slices.Concat(e.Metrics, e.Series.Columns)); err != nil {
-		return nil, err
-	}
-	var axes []experiment.Metric
-	for _, p := range d.axes {
-		axes = append(axes, experiment.Metric{Name: e.Params[p].Name})
-	}
-	if err := d.check("axis", o.Over, axes); err != nil {
-		return nil, err
+		c.add(e, int(row.Index/cells), row.Result)
 	}
 	if len(o.Over) > 0 {
 		d.pool(d.params(o.Over))
@@ -111,38 +97,30 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 	return d, nil
 }
 
-func (d *Data) newCell(params []experiment.Value, withSeries bool) cell {
-	c := cell{params: params, values: make([][]float64, len(d.Experiment.Metrics))}
-	if withSeries {
-		c.traces = make([]trace, len(d.Experiment.Series.Columns))
+// add adds what the replicate at a place measured.
+func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
+	if c.values == nil {
+		c.values = make([][]float64, len(r.Metrics))
 	}
-	return c
-}
-
-// add adds the metrics of the replicate at a place.
-func (c *cell) add(place int, metrics []float64) {
-	c.runs++
-	for m, x := range metrics {
+	for m, x := range r.Metrics {
 		for len(c.values[m]) <= place {
 			c.values[m] = append(c.values[m], math.NaN())
 		}
 		c.values[m][place] = x
 	}
-}
-
-// check finds names that nothing has.
-func (d *Data) check(what string, names []string, things []experiment.Metric) error {
-	var known []string
-	for _, t := range things {
-		known = append(known, t.Name)
-	}
-	slices.Sort(known)
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return &UnknownError{What: what, Name: name, Known: slices.Compact(known)}
+	before, rows := len(c.series), 0
+	for row := range slices.Chunk(r.Series, 1+len(e.Series.Columns)) {
+		k, known := slices.BinarySearchFunc(c.series, row[0], func(at instant, x float64) int { return cmp.Compare(at.x, x) })
+		if !known {
+			c.series = slices.Insert(c.series, k, instant{row[0], make([]moments, len(row)-1)})
 		}
+		for i, y := range row[1:] {
+			c.series[k].columns[i].add(y)
+		}
+		rows++
 	}
-	return nil
+	c.uneven = c.uneven || c.runs > 0 && (len(c.series) != before || rows != before)
+	c.runs++
 }
 
 // chosen reports whether the options ask for a metric or column.
@@ -162,27 +140,17 @@ func (d *Data) pool(over []int) {
 	rest := slices.DeleteFunc(slices.Clone(d.axes), func(p int) bool { return slices.Contains(over, p) })
 	var cells []cell
 	for _, g := range d.groupBy(d.all(), rest) {
-		to := d.newCell(slices.Clone(d.cells[g.cells[0]].params), d.cells[g.cells[0]].traces != nil)
-		for _, p := range over {
-			to.params[p] = experiment.Value{}
+		to := cell{params: d.cells[g.cells[0]].params}
+		for k, p := range d.varying {
+			if slices.Contains(over, p) {
+				to.params[k] = experiment.Value{}
+			}
 		}
 		for _, i := range g.cells {
 			c := &d.cells[i]
 			to.tried, to.failed = to.tried+c.tried, to.failed+c.failed
-			if c.runs == 0 {
-				continue
-			}
-			means := make([]float64, len(c.values))
-			for m := range c.values {
-				means[m] = d.estimate(c.values[m]).mean
-			}
-			to.add(place[i], means)
-			for t := range c.traces {
-				var rows []float64 // a series of means
-				for _, at := range c.traces[t].at {
-					rows = append(rows, at.x, d.limits(&at.moments).mean)
-				}
-				to.traces[t].add(rows, 2, 1)
+			if c.runs > 0 {
+				to.add(d.Experiment, place[i], c.means())
 			}
 		}
 		cells = append(cells, to)
@@ -191,58 +159,54 @@ func (d *Data) pool(over []int) {
 	d.axes = d.freeAxes(d.all())
 }
 
-// An estimate is a mean with the margin of its 95 % limits, NaN if there are
-// none.
-type estimate struct {
-	n            int
-	mean, margin float64
-}
-
-// estimate returns the mean of the values that are defined.
-func (d *Data) estimate(values []float64) estimate {
-	var m moments
-	m.add(values...)
-	return d.limits(&m)
-}
-
-// limits returns the mean with its limits.
-func (d *Data) limits(m *moments) estimate {
-	switch m.n {
-	case 0:
-		return estimate{0, math.NaN(), math.NaN()}
-	case 1:
-		return estimate{1, m.mean, math.NaN()}
+// means returns what a cell's replicates measured on average.
+func (c *cell) means() (r experiment.Result) {
+	for m := range c.values {
+		r.Metrics = append(r.Metrics, c.metric(m).average())
 	}
-	factor, ok := d.factors[m.n]
-	if !ok {
-		factor = inference.StudentFactor(float64(m.n-1), inference.Confidence)
-		d.factors[m.n] = factor
+	for _, at := range c.series {
+		r.Series = append(r.Series, at.x)
+		for _, m := range at.columns {
+			r.Series = append(r.Series, m.average())
+		}
 	}
-	return estimate{m.n, m.mean, factor * math.Sqrt(m.variance()/float64(m.n))}
+	return r
 }
 
-// mean returns the mean of a metric over cells, all of which count alike. Its
-// limits are those of the means of replicates, each over all of the cells:
+// metric describes the values of a metric that are defined.
+func (c *cell) metric(m int) (all moments) {
+	if c.runs > 0 {
+		all.add(c.values[m]...)
+	}
+	return all
+}
+
+// mean returns the mean of a metric over cells, all of which count alike, and
+// the margin of its 95 % limits, which are those of the means of replicates, each over all of the cells:
 // cells share their seeds, and are no replicates of each other.
-func (d *Data) mean(metric int, cells []int) estimate {
+func (d *Data) mean(metric int, cells []int) (mean, margin float64) {
 	var means, whole moments
-	replicates := 0
+	var replicates []moments
 	for _, c := range cells {
-		means.add(d.estimate(d.cells[c].values[metric]).mean)
-		replicates = max(replicates, len(d.cells[c].values[metric]))
-	}
-	for k := range replicates {
-		var one moments
-		for _, c := range cells {
-			if v := d.cells[c].values[metric]; k < len(v) {
-				one.add(v[k])
+		m := d.cells[c].metric(metric)
+		if m.n == 0 {
+			continue
+		}
+		means.add(m.mean)
+		for k, v := range d.cells[c].values[metric] {
+			if k == len(replicates) {
+				replicates = append(replicates, moments{})
 			}
-		}
-		if one.n == means.n {
-			whole.add(one.mean)
+			replicates[k].add(v)
 		}
 	}
-	return estimate{means.n, d.limits(&means).mean, d.limits(&whole).margin}
+	for _, r := range replicates {
+		if r.n == means.n {
+			whole.add(r.mean)
+		}
+	}
+	_, margin = d.limits(whole)
+	return means.average(), margin
 }
 
 // A moments describes numbers seen one after another, without keeping them
@@ -264,75 +228,54 @@ func (m *moments) add(values ...float64) {
 	}
 }
 
-func (m *moments) variance() float64 { return m.squares / float64(m.n-1) }
+func (m moments) variance() float64 { return m.squares / float64(m.n-1) }
+
+// average returns the mean, NaN if nothing was seen.
+func (m moments) average() float64 {
+	if m.n == 0 {
+		return math.NaN()
+	}
+	return m.mean
+}
 
 // varies reports whether the numbers differ by more than rounding.
-func (m *moments) varies() bool { return m.squares > 1e-18*float64(m.n)*m.mean*m.mean }
+func (m moments) varies() bool { return m.squares > 1e-18*float64(m.n)*m.mean*m.mean }
+
+// limits returns the mean and the margin of its 95 % limits, NaN if there
+// are none.
+func (d *Data) limits(m moments) (mean, margin float64) {
+	if m.n < 2 {
+		return m.average(), math.NaN()
+	}
+	factor, ok := d.factors[m.n]
+	if !ok {
+		factor = inference.StudentFactor(float64(m.n-1), inference.Confidence)
+		d.factors[m.n] = factor
+	}
+	return m.mean, factor * math.Sqrt(m.variance()/float64(m.n))
+}
 
 // informs reports whether a metric tells anything about cells: whether it
 // is not the same in all of them, or, in a single one, in all runs.
 func (d *Data) informs(metric int) bool {
 	var all moments
-	for _, c := range d.cells {
-		if len(d.cells) == 1 {
-			all.add(c.values[metric]...)
-		}
-		all.add(d.estimate(c.values[metric]).mean)
+	for i := range d.cells {
+		all.add(d.cells[i].metric(metric).average())
 	}
-	return all.varies()
+	return all.varies() || len(d.cells) == 1 && d.cells[0].metric(metric).varies()
 }
 
 // columnInforms reports whether a column of the series tells more than a
-// metric: whether it differs between rows, and is defined in more than two or
-// in all of them.
+// metric: whether it differs, and has several values in a cell.
 func (d *Data) columnInforms(column int) bool {
 	var all moments
-	often := false
+	several := false
 	for _, c := range d.cells {
-		if c.traces == nil {
-			return false
+		before := all.n
+		for _, at := range c.series {
+			all.add(at.columns[column].average())
 		}
-		rows := len(c.traces[column].at)
-		defined := rows
-		for _, at := range c.traces[column].at {
-			if all.add(d.limits(&at.moments).mean); at.n == 0 {
-				defined--
-			}
-		}
-		often = often || defined > 2 || defined > 0 && defined == rows
+		several = several || all.n > before+1
 	}
-	return often && all.varies()
-}
-
-// A trace is what the runs of a cell did in one column of the series.
-type trace struct {
-	at     []instant // by ascending x
-	runs   [][]point // the first
-	count  int       // of runs
-	uneven bool      // whether some run lacks a value of the axis
-}
-
-// An instant is what the runs that have a value of the axis did there.
-type instant struct {
-	x float64
-	moments
-}
-
-// add adds a run: the rows of its series, each of width numbers, with the
-// axis first and this trace's column at the given place.
-func (t *trace) add(series []float64, width, column int) {
-	var run []point
-	before := len(t.at)
-	for row := range slices.Chunk(series, width) {
-		k, known := slices.BinarySearchFunc(t.at, row[0], func(at instant, x float64) int { return cmp.Compare(at.x, x) })
-		if !known {
-			t.at = slices.Insert(t.at, k, instant{x: row[0]})
-		}
-		t.at[k].add(row[column])
-		run = append(run, point{x: row[0], y: row[column], margin: math.NaN()})
-	}
-	t.uneven = t.uneven || t.count > 0 && (len(t.at) != before || len(run) != before)
-	if t.count++; len(t.runs) < mostRuns {
-		t.runs = append(t.runs, run)
-	}
+	return several && all.varies()
 }

@@ -19,7 +19,7 @@ import (
 // is larger, with the values written into them if they have room.
 type fields struct {
 	columns, rows []string    // rows from bottom to top
-	values        [][]float64 // [row][column]; NaN: none; infinite: no run succeeded, hatched
+	values        [][]float64 // [row][column]; NaN: none; infinite: no run succeeded, crossed
 	low, high     float64     // the values of the lightest and the darkest colour
 	format        func(float64) string
 }
@@ -50,7 +50,7 @@ func (f *fields) plot(title, x, y string) *plot.Plot {
 	return p
 }
 
-// Plot implements plot.Plotter: the values, hatches, and white lines between
+// Plot implements plot.Plotter: the values, crosses, and white lines between
 // fields.
 func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
@@ -64,19 +64,15 @@ func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 	for r, row := range f.values {
 		for col, v := range row {
 			at := vg.Point{X: toX(float64(col)), Y: toY(float64(r))}
-			left, low := at.X-width/2, at.Y-height/2
 			if math.IsInf(v, 0) {
-				line := draw.LineStyle{Color: ink, Width: thinWidth}
-				for k := vg.Length(0.25); k < 2; k += 0.25 {
-					from, to := max(k-1, 0), min(k, 1)
-					c.StrokeLine2(line, left+to*width, low+from*height, left+from*width, low+to*height)
-				}
+				c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: markRadius, Shape: draw.CrossGlyph{}}, at)
 			} else if room && !math.IsNaN(v) {
 				if style.Color = ink; v-f.low > 0.55*(f.high-f.low) {
 					style.Color = paper
 				}
 				c.FillText(style, vg.Point{X: at.X, Y: at.Y + style.FontExtents().Descent}, f.format(v))
 			}
+			left, low := at.X-width/2, at.Y-height/2
 			c.StrokeLine2(draw.LineStyle{Color: paper, Width: 0.8}, left, low, left+width, low)
 			c.StrokeLine2(draw.LineStyle{Color: paper, Width: 0.8}, left, low, left, low+height)
 		}
@@ -89,7 +85,7 @@ func (d *Data) mapPlot(l *layout, metric string, cells []int) *plot.Plot {
 	m, right, up := d.Experiment.Metric(metric), d.param(l.X[0]), d.param(l.Rows)
 	f := &fields{low: math.Inf(1), high: math.Inf(-1), format: func(x float64) string { return formatNumber(x, 3) }}
 	for _, c := range l.cells {
-		if mean := d.estimate(d.cells[c].values[m]).mean; !math.IsNaN(mean) {
+		if mean := d.cells[c].metric(m).average(); !math.IsNaN(mean) {
 			f.low, f.high = min(f.low, mean), max(f.high, mean)
 		}
 	}
@@ -102,14 +98,14 @@ func (d *Data) mapPlot(l *layout, metric string, cells []int) *plot.Plot {
 		f.values = append(f.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
 	}
 	for _, c := range cells {
-		field := &f.values[slices.Index(rows, d.cells[c].params[up])][slices.Index(columns, d.cells[c].params[right])]
-		if *field = d.estimate(d.cells[c].values[m]).mean; d.cells[c].runs == 0 {
-			*field, l.doubt = math.Inf(1), "; hatched: no run succeeded"
+		field := &f.values[slices.Index(rows, d.value(c, up))][slices.Index(columns, d.value(c, right))]
+		if *field = d.cells[c].metric(m).average(); d.cells[c].runs == 0 {
+			*field, l.doubt = math.Inf(1), "; ×: no run succeeded"
 		}
 	}
 	l.note = "means %n, with those of the lightest and the darkest field"
-	title := fmt.Sprintf("%s: %s, %s to %s", l.title, d.title(l.Figure, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
-	return f.plot(strings.TrimPrefix(title, ": "), paramTitle(l.Figure, &d.Experiment.Params[right]), paramTitle(l.Figure, &d.Experiment.Params[up]))
+	title := fmt.Sprintf("%s: %s, %s to %s", l.title, d.metricTitle(l, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
+	return f.plot(strings.TrimPrefix(title, ": "), l.paramTitle(&d.Experiment.Params[right]), l.paramTitle(&d.Experiment.Params[up]))
 }
 
 // effectsPlot returns the map of how far each axis moves each metric.
@@ -143,8 +139,8 @@ func (d *Data) totalEffects(metric int, axes []int) (effects []float64) {
 	var defined []int
 	means := make([]float64, len(d.cells))
 	for i := range d.cells {
-		var m moments
-		if m.add(d.cells[i].values[metric]...); m.n > 0 {
+		m := d.cells[i].metric(metric)
+		if m.n > 0 {
 			defined, means[i] = append(defined, i), m.mean
 			all.add(m.mean)
 		}
@@ -179,47 +175,26 @@ func (d *Data) totalEffects(metric int, axes []int) (effects []float64) {
 }
 
 // stripPlot returns a plot of single runs: a row for each cell, with a dot for
-// each run, a box from quartile to quartile with the median in it, and the
-// mean with its limits. Of several axes, the one with most values is named in
-// the rows, and the others in headings above them.
+// each run, and the mean with its limits.
 func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
-	p := newPlot(l.title, d.title(l.Figure, &d.Experiment.Metrics[m]), "")
+	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Metrics[m]), "")
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})
-	inner, heads := -1, slices.Clone(l.colour)
-	if len(heads) > 1 {
-		inner = slices.MaxFunc(heads, func(a, b int) int { return len(d.values(cells, a)) - len(d.values(cells, b)) })
-		heads = slices.DeleteFunc(heads, func(a int) bool { return a == inner })
-		p.Y.Label.Text = paramTitle(l.Figure, &d.Experiment.Params[inner])
-	}
 	var rows []string
-	y := 0.
-	for _, head := range d.groupBy(cells, heads) {
-		if inner >= 0 {
-			rows = append(rows, d.name(heads, head.key))
-			y--
+	groups := d.groupBy(cells, l.colour) // of one cell
+	for i, g := range groups {
+		name := d.name(l.colour, g.key)
+		if values := d.cells[g.cells[0]].values; values != nil {
+			d.addStrip(p, values[m], d.looks(groups[i:i+1], nil)[0], float64(len(groups)-1-i))
+		} else {
+			name += " (failed)"
 		}
-		for _, c := range head.cells {
-			name := d.name(heads, head.key)
-			if inner >= 0 {
-				name = valueText(d.cells[c].params[inner])
-			}
-			if d.cells[c].runs == 0 {
-				name += " (failed)"
-			}
-			rows = append(rows, name)
-			d.addStrip(p, d.cells[c].values[m], d.looks([]group{{cells: []int{c}}}, nil)[0], y)
-			y--
-		}
+		rows = append(rows, name)
 	}
-	l.note = "dots: single ones; box: quartiles, median; mark: mean, 95 % limits %n"
+	l.note = "dots: single ones; mark: mean, 95 % limits %n"
 	slices.Reverse(rows)
-	ticks := names(rows)
-	for i := range ticks {
-		ticks[i].Value -= float64(len(rows) - 1)
-	}
-	p.Y.Tick.Marker, p.Y.Tick.Length, p.Y.Width = ticks, 0, 0
-	p.Y.Min, p.Y.Max = y+0.4, 0.6
+	p.Y.Tick.Marker, p.Y.Tick.Length, p.Y.Width = names(rows), 0, 0
+	p.Y.Min, p.Y.Max = -0.6, float64(len(rows))-0.4
 	room := 0.04 * (p.X.Max - p.X.Min)
 	p.X.Min, p.X.Max = p.X.Min-room, p.X.Max+room
 	return p
@@ -228,25 +203,25 @@ func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
 // addStrip draws runs at a height.
 func (d *Data) addStrip(p *plot.Plot, values []float64, l look, y float64) {
 	const half = 0.3
-	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
-	box, err := plotter.NewBoxPlot(6, y, plotter.Values(values))
-	if err != nil {
-		return // no values
-	}
-	box.Horizontal, box.FillColor, box.Outside = true, translucent(l.color, 0.25), nil // the dots are there
-	box.BoxStyle.Width, box.WhiskerStyle.Width = 0, 0
-	box.MedianStyle = draw.LineStyle{Color: l.color, Width: axisWidth}
 	dots := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Color: translucent(l.color, 0.6), Radius: 0.9, Shape: draw.CircleGlyph{}}}
+	var m moments
 	for i, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		m.add(v)
 		// The golden ratio scatters any number of dots evenly.
 		_, at := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
 		dots.XYs = append(dots.XYs, plotter.XY{X: v, Y: y + half*float64(1.6*at-0.8)})
 	}
-	p.Add(box, dots)
-	m := d.estimate(values)
-	mean := plotter.XYs{{X: m.mean, Y: y}}
-	if !math.IsNaN(m.margin) {
-		p.Add(&plotter.XErrorBars{XYs: mean, XErrors: plotter.XErrors{{Low: m.margin, High: m.margin}}, LineStyle: draw.LineStyle{Color: ink, Width: lineWidth}})
+	if m.n == 0 {
+		return
 	}
-	p.Add(&plotter.Scatter{XYs: mean, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: markRadius, Shape: l.marker}})
+	p.Add(dots)
+	mean, margin := d.limits(m)
+	at := plotter.XYs{{X: mean, Y: y}}
+	if m.n > 1 {
+		p.Add(&plotter.XErrorBars{XYs: at, XErrors: plotter.XErrors{{Low: margin, High: margin}}, LineStyle: draw.LineStyle{Color: ink, Width: lineWidth}})
+	}
+	p.Add(&plotter.Scatter{XYs: at, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: markRadius, Shape: l.marker}})
 }

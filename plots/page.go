@@ -53,36 +53,37 @@ const (
 	noteHeight = tickSize * 1.3
 )
 
-// A page is the panels of a figure in rows.
-type page struct {
-	rows    [][]*plot.Plot // some of them may be shorter
-	columns int
-	width   vg.Length // of the page
-	height  vg.Length // of a panel, with its axes and names
-	note    string    // below the panels
+// A Page is one page of a figure.
+type Page struct {
+	Name        string // for files, for example "map-2"
+	Title       string // what it shows, in a line
+	Description string // of what it is, how to read it, and of how many runs; below the panels
+
+	rows   [][]*plot.Plot // of equal length; nil: no panel
+	width  vg.Length      // of the page
+	height vg.Length      // of a panel, with its axes and names
 }
 
-// broken returns pages with the rows of panels, side by side: so many, or, if
-// columns is 0, as many as have room; rows of one panel share theirs. Panels
-// may be a fifth less high if they all fit on a page then.
-func (p page) broken(rows [][]*plot.Plot, columns int) (pages []page) {
+// broken returns pages with the rows of panels, as many side by side as have
+// room; rows of one panel share theirs. Panels may be a fifth less high if
+// they all fit on a page then.
+func (p Page) broken(rows [][]*plot.Plot) (pages []Page) {
 	wide := len(rows[0])
-	switch {
-	case columns > 0:
-	case wide == 1:
-		rows, columns = [][]*plot.Plot{slices.Concat(rows...)}, min(2, len(rows))
-	default: // rows of equal length, if there are several
-		columns = wide
-		for n := 2; columns > mostColumns; n++ {
-			columns = (wide + n - 1) / n
-		}
+	columns := wide
+	for n := 2; columns > mostColumns; n++ { // rows of equal length, if there are several
+		columns = (wide + n - 1) / n
 	}
-	if p.columns, p.width = columns, pageWidth; columns == 1 {
+	if wide == 1 {
+		rows, columns = [][]*plot.Plot{slices.Concat(rows...)}, min(2, len(rows))
+	}
+	if p.width = pageWidth; columns == 1 {
 		p.width = columnWidth
 	}
 	alignTitles(slices.Concat(rows...), 0.85*p.width/vg.Length(columns))
 	for _, row := range rows {
-		p.rows = slices.AppendSeq(p.rows, slices.Chunk(row, columns))
+		for part := range slices.Chunk(row, columns) {
+			p.rows = append(p.rows, append(slices.Clip(part), make([]*plot.Plot, columns-len(part))...))
+		}
 	}
 	room := mostHeight - vg.Length(len(p.lines()))*noteHeight
 	if height := room/vg.Length(len(p.rows)) - gutter; height > 0.8*p.height {
@@ -92,6 +93,12 @@ func (p page) broken(rows [][]*plot.Plot, columns int) (pages []page) {
 		one := p
 		one.rows = chunk
 		pages = append(pages, one)
+	}
+	for i := range pages {
+		if len(pages) > 1 {
+			pages[i].Name += fmt.Sprintf("-%d", i+1)
+			pages[i].Title += fmt.Sprintf(", page %d of %d", i+1, len(pages))
+		}
 	}
 	return pages
 }
@@ -110,7 +117,7 @@ func alignTitles(plots []*plot.Plot, width vg.Length) {
 }
 
 // lines returns the note in lines as wide as the page.
-func (p *page) lines() []string { return wrap(p.note, p.width-2*margin) }
+func (p *Page) lines() []string { return wrap(p.Description, p.width-2*margin) }
 
 // wrap breaks text into lines, at spaces that may be broken.
 func wrap(text string, width vg.Length) []string {
@@ -128,12 +135,12 @@ func wrap(text string, width vg.Length) []string {
 }
 
 // fullHeight returns how high the page is.
-func (p *page) fullHeight() vg.Length {
+func (p *Page) fullHeight() vg.Length {
 	rows := vg.Length(len(p.rows))
 	return 2*margin + rows*p.height + (rows-1)*gutter + vg.Length(len(p.lines()))*noteHeight
 }
 
-func (p *page) draw(c draw.Canvas) {
+func (p *Page) draw(c draw.Canvas) {
 	c.SetColor(paper)
 	c.Fill(c.Rectangle.Path())
 	inner := draw.Crop(c, margin, -margin, margin, -margin)
@@ -144,35 +151,24 @@ func (p *page) draw(c draw.Canvas) {
 	for i, line := range lines {
 		c.FillText(style, vg.Point{X: inner.Min.X, Y: inner.Min.Y - vg.Length(i+1)*noteHeight}, line)
 	}
-	plots := make([][]*plot.Plot, len(p.rows))
-	tiles := draw.Tiles{Rows: len(p.rows), Cols: p.columns, PadX: gutter, PadY: gutter}
-	for r, row := range p.rows {
-		plots[r] = make([]*plot.Plot, p.columns)
-		for i, panel := range row {
-			one := *panel // whose labels are thinned for this page
-			plots[r][i] = &one
-			thinLabels(&one, tiles.At(inner, i, r))
-		}
-	}
-	canvases := plot.Align(plots, tiles, inner)
-	for r, row := range p.rows {
-		for i := range row {
-			thinLabels(plots[r][i], canvases[r][i])
-			plots[r][i].Draw(canvases[r][i])
+	for r, row := range plot.Align(p.rows, draw.Tiles{Rows: len(p.rows), Cols: len(p.rows[0]), PadX: gutter, PadY: gutter}, inner) {
+		for i, canvas := range row {
+			if panel := p.rows[r][i]; panel != nil {
+				data := panel.DataCanvas(canvas)
+				thin(&panel.X, data.Max.X-data.Min.X, func(label string) vg.Length { return style.Width(label) + 3 })
+				thin(&panel.Y, data.Max.Y-data.Min.Y, func(string) vg.Length { return tickSize })
+				panel.Draw(canvas)
+			}
 		}
 	}
 }
 
-// thinLabels takes away labels of ticks that would overprint others.
-func thinLabels(p *plot.Plot, c draw.Canvas) {
-	data, style := p.DataCanvas(c), textStyle(tickSize)
-	thin(&p.X, data.Max.X-data.Min.X, func(label string) vg.Length { return style.Width(label) + 3 })
-	thin(&p.Y, data.Max.Y-data.Min.Y, func(string) vg.Length { return tickSize })
-}
+// Write writes the page in a format. Errors are those of w.
+func (p *Page) Write(w io.Writer, format Format) error { return p.write(w, format, resolution) }
 
-// write writes the page in a format. SVG says what it shows to those who
-// cannot see it.
-func (p *page) write(w io.Writer, format Format, dpi int, f *Figure) error {
+// write writes the page with a resolution of PNG. SVG says what it shows to
+// those who cannot see it.
+func (p *Page) write(w io.Writer, format Format, dpi int) error {
 	height := p.fullHeight()
 	var text bytes.Buffer
 	var canvas vg.CanvasWriterTo
@@ -193,7 +189,7 @@ func (p *page) write(w io.Writer, format Format, dpi int, f *Figure) error {
 	content := text.Bytes()
 	switch format {
 	case SVG:
-		content = accessible(content, f)
+		content = p.accessible(content)
 	case PDF:
 		content = creationDate.ReplaceAll(content, []byte("D:20000101000000"))
 	}
@@ -209,7 +205,7 @@ var svgText = regexp.MustCompile(`(<text [^>]*?)\s+style="font-family:[^"]*?font
 
 // accessible adds a title and a description to an SVG, and to each text how
 // long it is, so that no other font makes it longer.
-func accessible(svg []byte, f *Figure) []byte {
+func (p *Page) accessible(svg []byte) []byte {
 	svg = svgText.ReplaceAllFunc(svg, func(found []byte) []byte {
 		part := svgText.FindSubmatch(found)
 		size, _ := strconv.ParseFloat(string(part[2]), 64) // of digits
@@ -221,7 +217,7 @@ func accessible(svg []byte, f *Figure) []byte {
 	head, body, _ := bytes.Cut(after, []byte(">"))
 	return fmt.Appendf(nil, `%s<svg role="img" aria-labelledby="%[2]s-title %[2]s-desc" font-family="Liberation Sans,Arial,Helvetica,sans-serif" %[3]s>
 <title id="%[2]s-title">%[4]s</title>
-<desc id="%[2]s-desc">%[5]s</desc>%[6]s`, before, html.EscapeString(f.Name), head, html.EscapeString(f.Title), html.EscapeString(f.Description), body)
+<desc id="%[2]s-desc">%[5]s</desc>%[6]s`, before, html.EscapeString(p.Name), head, html.EscapeString(p.Title), html.EscapeString(p.Description), body)
 }
 
 // outlines is a PDF in which text is drawn as paths: fonts in PDF that gonum
@@ -240,7 +236,7 @@ func (s straight) RGBA() (r, g, b, a uint32) {
 
 // SetColor implements vg.Canvas.
 func (o outlines) SetColor(c color.Color) {
-	if c == nil {
+	if c == nil { // of lines that are not drawn
 		c = black
 	}
 	o.Canvas.SetColor(straight(color.NRGBAModel.Convert(c).(color.NRGBA)))
@@ -263,26 +259,21 @@ func (o outlines) FillString(f font.Face, at vg.Point, txt string) {
 		}
 		// with what stands before, as Width kerns
 		left := at.X + f.Width(txt[:i+len(string(r))]) - f.Width(string(r))
-		place := func(p fixed.Point26_6) vg.Point {
-			return vg.Point{X: left + vg.Length(p.X)*scale, Y: at.Y - vg.Length(p.Y)*scale}
-		}
-		for k, s := range segments {
+		for _, s := range segments {
+			var to [3]vg.Point
+			for k, p := range s.Args {
+				to[k] = vg.Point{X: left + vg.Length(p.X)*scale, Y: at.Y - vg.Length(p.Y)*scale}
+			}
 			switch s.Op {
 			case sfnt.SegmentOpMoveTo:
-				if k > 0 {
-					path.Close()
-				}
-				path.Move(place(s.Args[0]))
+				path.Move(to[0])
 			case sfnt.SegmentOpLineTo:
-				path.Line(place(s.Args[0]))
+				path.Line(to[0])
 			case sfnt.SegmentOpQuadTo:
-				path.QuadTo(place(s.Args[0]), place(s.Args[1]))
+				path.QuadTo(to[0], to[1])
 			case sfnt.SegmentOpCubeTo:
-				path.CubeTo(place(s.Args[0]), place(s.Args[1]), place(s.Args[2]))
+				path.CubeTo(to[0], to[1], to[2])
 			}
-		}
-		if len(segments) > 0 {
-			path.Close()
 		}
 	}
 	if len(path) > 0 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/xml"
-	"errors"
 	"flag"
 	"fmt"
 	"image"
@@ -82,14 +81,23 @@ func made(t *testing.T, spec string, o Options, fail ...int64) *Data {
 	return d
 }
 
-// drawn returns the figures of data by their names.
-func drawn(d *Data) map[string]Figure {
-	figures := map[string]Figure{}
-	fit, _ := d.Figures()
-	for _, f := range fit {
-		figures[f.Name] = f
+// drawn returns the pages of the figures that fit, by their names.
+func drawn(d *Data) map[string]Page {
+	pages := map[string]Page{}
+	for _, f := range d.Figures() {
+		if f.Why == "" {
+			for _, p := range f.Pages() {
+				pages[p.Name] = p
+			}
+		}
 	}
-	return figures
+	return pages
+}
+
+// why returns why a figure does not fit; empty if it does.
+func why(d *Data, name string) string {
+	figures := d.Figures()
+	return figures[slices.IndexFunc(figures, func(f Figure) bool { return f.Name == name })].Why
 }
 
 // shipped returns the specs of the shipped sweeps by name.
@@ -176,9 +184,9 @@ func (w *writings) FillString(f font.Face, at vg.Point, text string) {
 }
 
 // texts returns where the texts of a figure are.
-func texts(f *Figure) []writing {
+func texts(p *Page) []writing {
 	w := &writings{angles: []float64{0}}
-	f.page.draw(draw.NewCanvas(w, f.page.width, f.page.fullHeight()))
+	p.draw(draw.NewCanvas(w, p.width, p.fullHeight()))
 	return w.texts
 }
 
@@ -189,12 +197,12 @@ func TestShippedSweeps(t *testing.T) {
 	specs := shipped(t)
 	specs["rivals"], specs["two"] = rivals, twoQuantities
 	for name, spec := range specs {
-		fit, missing := made(t, spec, Options{}, 1).Figures()
-		if len(fit) == 0 {
-			t.Errorf("%s: no figure, but %v", name, missing)
+		pages := drawn(made(t, spec, Options{}, 1))
+		if len(pages) == 0 {
+			t.Errorf("%s: no figure", name)
 		}
-		for _, f := range fit {
-			width, height := f.page.width, f.page.fullHeight()
+		for _, f := range pages {
+			width, height := f.width, f.fullHeight()
 			if width != 8.5*vg.Centimeter && width != 17.5*vg.Centimeter || height > 29.7*vg.Centimeter {
 				t.Errorf("%s: %s is %.1f by %.1f cm", name, f.Name, width/vg.Centimeter, height/vg.Centimeter)
 			}
@@ -236,11 +244,8 @@ func TestPapersFigures(t *testing.T) {
 			}
 		}
 	}
-	_, missing := made(t, specs["worlds"], Options{}).Figures()
-	if !slices.ContainsFunc(missing, func(m Missing) bool {
-		return m.Name == "figure3" && strings.Contains(m.Why, "world_seed") && strings.Contains(m.Why, "--over")
-	}) {
-		t.Errorf("figure3 of several worlds: %v", missing)
+	if why := why(made(t, specs["worlds"], Options{}), "figure3"); !strings.Contains(why, "world_seed") || !strings.Contains(why, "--over") {
+		t.Errorf("figure3 of several worlds: %v", why)
 	}
 }
 
@@ -254,14 +259,14 @@ model = ["overwrite", "disappear"]
 N = { from = 1, to = 50 }
 capacity = { from = 1, to = 20 }
 `, Options{})
-	fit, missing := d.Figures()
-	for _, f := range fit {
-		if err := f.Write(io.Discard, SVG); err != nil {
+	pages := drawn(d)
+	for _, p := range pages {
+		if err := p.Write(io.Discard, SVG); err != nil {
 			t.Error(err)
 		}
 	}
-	if len(fit) == 0 || !slices.ContainsFunc(missing, func(m Missing) bool { return m.Name == "map" }) {
-		t.Errorf("%d figures; missing: %v", len(fit), missing)
+	if len(pages) == 0 || why(d, "map") == "" || why(d, "series") == "" {
+		t.Errorf("%d pages; a map: %q; series: %q", len(pages), why(d, "map"), why(d, "series"))
 	}
 }
 
@@ -306,10 +311,10 @@ func TestKnowsNoExperiment(t *testing.T) {
 }
 
 // pixels draws a figure.
-func pixels(t *testing.T, f *Figure, dpi int) []byte {
+func pixels(t *testing.T, p Page, dpi int) []byte {
 	t.Helper()
 	var text bytes.Buffer
-	if err := f.page.write(&text, PNG, dpi, f); err != nil {
+	if err := p.write(&text, PNG, dpi); err != nil {
 		t.Fatal(err)
 	}
 	return text.Bytes()
@@ -317,12 +322,12 @@ func pixels(t *testing.T, f *Figure, dpi int) []byte {
 
 // The figures in testdata are those that a person has looked at.
 func TestGolden(t *testing.T) {
-	for path, f := range map[string]Figure{
+	for path, f := range map[string]Page{
 		"lines.png":  drawn(made(t, shipped(t)["fig7.7"], Options{}))["figure7.7"],
 		"map.png":    drawn(made(t, twoQuantities, Options{Metrics: []string{"lambda_error"}}, 2))["map"],
 		"strips.png": drawn(made(t, worlds, Options{Metrics: []string{"age_hours"}}, 3))["distribution"],
 	} {
-		path, got := filepath.Join("testdata", path), pixels(t, &f, 80)
+		path, got := filepath.Join("testdata", path), pixels(t, f, 80)
 		if *update {
 			if err := os.WriteFile(path, got, 0o666); err != nil {
 				t.Fatal(err)
@@ -382,7 +387,7 @@ func TestPDFLooksLikePNG(t *testing.T) {
 	if err != nil {
 		t.Skip("pdftoppm (Debian's poppler-utils) is not installed, which renders the PDF")
 	}
-	for _, f := range []Figure{
+	for _, f := range []Page{
 		drawn(made(t, shipped(t)["structure"], Options{}))["figure1"],
 		drawn(made(t, shipped(t)["table2"], Options{}))["figure3"],
 		drawn(made(t, worlds, Options{Metrics: []string{"age_hours"}}))["distribution"],
@@ -403,7 +408,7 @@ func TestPDFLooksLikePNG(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Edges of letters and thin lines are smoothed otherwise.
-		if share := differing(t, rendered, pixels(t, &f, 200), 10, 0.1); share > 0.001 {
+		if share := differing(t, rendered, pixels(t, f, 200), 10, 0.1); share > 0.001 {
 			t.Errorf("%s: %.2f %% of the squares of PDF and PNG differ", f.Name, 100*share)
 		}
 	}
@@ -425,8 +430,8 @@ func TestFiguresRepeat(t *testing.T) {
 	}
 }
 
-// An SVG is XML that has a title and a description, says how long each text
-// is, and writes exponents and minus signs as such.
+// An SVG is XML that has a title and a description, and writes exponents and
+// minus signs as such.
 func TestSVG(t *testing.T) {
 	f := drawn(made(t, shipped(t)["structure"], Options{}))["figure1"]
 	f.Title = "a < b & c"
@@ -454,7 +459,7 @@ func TestSVG(t *testing.T) {
 // many runs failed.
 func TestFailures(t *testing.T) {
 	figures := drawn(made(t, twoQuantities, Options{}, 2))
-	for name, want := range map[string]string{"map": "hatched: no run succeeded; 4 of 24 runs failed", "effects": "4 of 24 runs failed"} {
+	for name, want := range map[string]string{"map": "×: no run succeeded; 4 of 24 runs failed", "effects": "4 of 24 runs failed"} {
 		if f := figures[name]; !strings.Contains(f.Description, want) {
 			t.Errorf("%s: %q does not say %q", name, f.Description, want)
 		}
@@ -462,20 +467,6 @@ func TestFailures(t *testing.T) {
 	d := made(t, rivals, Options{}, 3)
 	if f := drawn(d)["series"]; !strings.Contains(f.Description, "runs failed") {
 		t.Errorf("series: %q", f.Description)
-	}
-}
-
-// Rivals without an axis are in the panels of all its values.
-func TestRivalsAreTogether(t *testing.T) {
-	d := made(t, rivals, Options{})
-	panels := d.facets(d.all(), d.params([]string{"f", "change_ratio"}))
-	if len(panels) != 12 {
-		t.Errorf("%d panels, want 4 values of f at 3 ratios", len(panels))
-	}
-	for _, p := range panels {
-		if len(p.cells) != 3 {
-			t.Errorf("f, change_ratio = %v: %d cells, want those of all three", p.key, len(p.cells))
-		}
 	}
 }
 
@@ -493,10 +484,10 @@ func TestOver(t *testing.T) {
 		}
 		mean, sd := stat.MeanStdDev(means, nil)
 		const t3 = 3.182446305284263 // Student's t, 3 degrees of freedom, 97.5 %
-		if got := d.estimate(d.cells[i].values[2]); got.n != 4 || !near(got.mean, mean) || math.Abs(got.margin-t3*sd/2) > 1e-9 {
-			t.Errorf("algorithm %v: %+v, want 4, %v ± %v", g.key, got, mean, t3*sd/2)
+		if got, margin := d.limits(d.cells[i].metric(2)); d.cells[i].runs != 4 || !near(got, mean) || math.Abs(margin-t3*sd/2) > 1e-9 {
+			t.Errorf("algorithm %v: %v ± %v, want %v ± %v", g.key, got, margin, mean, t3*sd/2)
 		}
-		if got := d.cells[i].traces[0].at[0]; got.n != 4 {
+		if got := d.cells[i].series[0].columns[0]; got.n != 4 {
 			t.Errorf("a series of %d means, want 4", got.n)
 		}
 	}
@@ -508,14 +499,10 @@ func TestOver(t *testing.T) {
 // Asked for a metric, figures show nothing else.
 func TestChosenMetrics(t *testing.T) {
 	d := made(t, worlds, Options{Metrics: []string{"freshness"}})
-	for name, f := range drawn(d) {
-		if !slices.Equal(f.Shows, []string{"freshness"}) {
-			t.Errorf("%s shows %v", name, f.Shows)
+	for _, f := range d.Figures() {
+		if f.Why == "" && !slices.Equal(f.layout.Y, []string{"freshness"}) {
+			t.Errorf("%s shows %v", f.Name, f.layout.Y)
 		}
-	}
-	err := d.check("metric", []string{"relvant"}, d.Experiment.Metrics)
-	if unknown := (*UnknownError)(nil); !errors.As(err, &unknown) || !slices.Contains(unknown.Known, "relevant") {
-		t.Errorf("relvant: %v", err)
 	}
 }
 
@@ -523,6 +510,9 @@ func TestChosenMetrics(t *testing.T) {
 // that lie the given distance above and below.
 func flat(e *experiment.Experiment, distance float64, cells map[float64][]experiment.Value) *Data {
 	d := &Data{Experiment: e, factors: map[int]float64{}}
+	for p := range e.Params {
+		d.varying = append(d.varying, p)
+	}
 	for _, mean := range slices.Sorted(maps.Keys(cells)) {
 		d.cells = append(d.cells, cell{params: cells[mean], runs: 2, values: [][]float64{{mean - distance, mean + distance}}})
 	}
@@ -543,12 +533,12 @@ func TestTotalEffectsOfASum(t *testing.T) {
 		t.Errorf("effects %v, want 1/2, 1/18 and 4/9", got)
 	}
 	// means over b: 0.5 and 3.5 at a; the two runs of each lie ±1 about them
-	if got := d.mean(0, []int{2, 3}); got.mean != 3.5 || math.Abs(got.margin-12.706204736174694) > 1e-9 {
-		t.Errorf("mean over cells %+v, want 3.5 ± t", got)
+	if got, margin := d.mean(0, []int{2, 3}); got != 3.5 || math.Abs(margin-12.706204736174694) > 1e-9 {
+		t.Errorf("mean over cells %v ± %v, want 3.5 ± t", got, margin)
 	}
-	d.cells[2] = cell{params: d.cells[2].params, values: make([][]float64, 1), failed: 2} // limits are those of the other
-	if got := d.mean(0, []int{2, 3}); got.mean != 4 || !(got.margin > 12) {
-		t.Errorf("mean over cells of which one failed %+v, want 4 ± t", got)
+	d.cells[2] = cell{params: d.cells[2].params, failed: 2} // limits are those of the other
+	if got, margin := d.mean(0, []int{2, 3}); got != 4 || !(margin > 12) {
+		t.Errorf("mean over cells of which one failed %v ± %v, want 4 ± t", got, margin)
 	}
 }
 
@@ -586,22 +576,27 @@ func TestBalancedEffects(t *testing.T) {
 	}
 }
 
-// Of zipped axes the first counts; so does one that an algorithm does not use.
+// Of zipped axes the first counts; so does one that an algorithm does not
+// use, and whose panels all show its rivals.
 func TestFreeAxes(t *testing.T) {
-	for spec, want := range map[string][]string{
-		rivals: {"algorithm", "change_ratio", "f"},
-		worlds: {"algorithm", "world_seed"},
-		"experiment = \"monitoring\"\n[grid]\nnodes = [20, 40]\ncapacity = [2, 4]\nslots = 20\nzip = [[\"nodes\", \"capacity\"]]": {"nodes"},
+	for spec, want := range map[string]string{
+		rivals: "[algorithm f change_ratio]",
+		worlds: "[algorithm world_seed]",
+		"experiment = \"monitoring\"\n[grid]\nnodes = [20, 40]\ncapacity = [2, 4]\nslots = 20\nzip = [[\"nodes\", \"capacity\"]]": "[nodes]",
 	} {
 		d := made(t, spec, Options{})
 		var got []string
 		for _, p := range d.axes {
 			got = append(got, d.Experiment.Params[p].Name)
 		}
-		slices.Sort(got)
-		if !slices.Equal(got, want) {
+		if fmt.Sprint(got) != want {
 			t.Errorf("axes %v, want %v", got, want)
 		}
+	}
+	d := made(t, rivals, Options{})
+	panels := d.facets(d.all(), d.params([]string{"f", "change_ratio"}))
+	if len(panels) != 12 || slices.ContainsFunc(panels, func(g group) bool { return len(g.cells) != 3 }) {
+		t.Errorf("panels %v, want 4 values of f at 3 ratios, each with all three", panels)
 	}
 }
 
@@ -628,6 +623,7 @@ func TestSpread(t *testing.T) {
 			}
 			return true
 		}
+		slices.Sort(wanted)
 		places := spread(wanted, heights, 0, 100)
 		if !free(places) || free(wanted) && !slices.Equal(places, wanted) {
 			t.Fatalf("labels of heights %v moved from %v to %v", heights, wanted, places)
@@ -670,9 +666,9 @@ func TestShares(t *testing.T) {
 	for k := range 64 {
 		series = append(series, float64(k), math.Round(1e6*math.Pow(float64(k+1), -2)))
 	}
-	var one trace
-	one.add(series, 2, 1)
-	each, bins := shares(&one)
+	var one cell
+	one.add(&experiment.Experiment{Series: experiment.Series{Columns: make([]experiment.Metric, 1)}}, 0, experiment.Result{Series: series})
+	each, bins := shares(one.series, 0)
 	sum := 0.0
 	for _, p := range each {
 		sum += math.Pow(10, p.Y)

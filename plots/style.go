@@ -78,11 +78,14 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 	if n < 2 {
 		return c
 	}
-	if at := 2*float64(i)/float64(n-1) - 1; at < 0 {
-		return mix(c, paper, -0.4*at)
-	} else {
-		return mix(c, black, 0.55*at)
+	to, share := 255., 0.4*(1-2*float64(i)/float64(n-1)) // towards white
+	if share < 0 {
+		to, share = 0, -0.55/0.4*share // towards black
 	}
+	for _, channel := range []*uint8{&c.R, &c.G, &c.B} {
+		*channel = uint8(math.Round(float64(*channel) + float64((to-float64(*channel))*share)))
+	}
+	return c
 }
 
 // looks returns how groups of cells, told apart by some parameters, are drawn.
@@ -96,7 +99,7 @@ func (d *Data) looks(groups []group, params []int) []look {
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
-			k = max(0, slices.Index(algorithm.Choices, d.cells[g.cells[0]].params[declared].Text()))
+			k = max(0, slices.Index(algorithm.Choices, d.value(g.cells[0], declared).Text()))
 		} else if !ordered {
 			k = i
 		}
@@ -110,14 +113,6 @@ func (d *Data) looks(groups []group, params []int) []look {
 		}
 	}
 	return looks
-}
-
-// mix returns the colour at a share of the way from one to another.
-func mix(from, to color.NRGBA, share float64) color.NRGBA {
-	channel := func(a, b uint8) uint8 {
-		return uint8(math.Round(float64(a) + float64((float64(b)-float64(a))*share)))
-	}
-	return color.NRGBA{channel(from.R, to.R), channel(from.G, to.G), channel(from.B, to.B), 0xff}
 }
 
 // translucent returns the colour with an opacity.
@@ -141,32 +136,28 @@ type exponents struct{ text.Plain }
 
 var exponent = regexp.MustCompile(`\^[−0-9]+`)
 
-// parts calls part for each piece of a line, with its font and how far it is
-// raised.
-func (h exponents) parts(line string, f font.Font, part func(piece string, f font.Font, raised vg.Length)) {
-	small := f
-	small.Size *= 0.7
-	for line != "" {
-		at := exponent.FindStringIndex(line)
-		if at == nil {
-			at = []int{len(line), len(line)}
-		}
-		part(line[:at[0]], f, 0)
-		if at[0] < at[1] {
-			part(line[at[0]+1:at[1]], small, f.Size*0.35)
-		}
-		line = line[at[1]:]
+// parts calls part for each piece of a line, with its font, width and place.
+func (h exponents) parts(line string, f font.Font, part func(piece string, f font.Font, at vg.Point)) (width vg.Length) {
+	last := 0
+	piece := func(to int, f font.Font, raised vg.Length) {
+		part(line[last:to], f, vg.Point{X: width, Y: raised})
+		w, _, _ := h.Plain.Box(line[last:to], f)
+		width, last = width+w, to
 	}
+	for _, at := range append(exponent.FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
+		piece(at[0], f, 0)
+		small := f
+		small.Size *= 0.7
+		last = min(at[0]+1, len(line)) // without the ^
+		piece(at[1], small, f.Size*0.35)
+	}
+	return width
 }
 
 // Box implements text.Handler.
 func (h exponents) Box(line string, f font.Font) (width, height, depth vg.Length) {
-	h.parts(line, f, func(piece string, f font.Font, _ vg.Length) {
-		w, _, _ := h.Plain.Box(piece, f)
-		width += w
-	})
 	_, height, depth = h.Plain.Box("", f)
-	return width, height, depth
+	return h.parts(line, f, func(string, font.Font, vg.Point) {}), height, depth
 }
 
 // Draw implements text.Handler.
@@ -177,11 +168,9 @@ func (h exponents) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) 
 	}
 	at.X += vg.Length(style.XAlign) * style.Width(txt)
 	style.XAlign = draw.XLeft
-	h.parts(txt, style.Font, func(piece string, f font.Font, raised vg.Length) {
+	h.parts(txt, style.Font, func(piece string, f font.Font, to vg.Point) {
 		style.Font = f
-		h.Plain.Draw(c, piece, style, vg.Point{X: at.X, Y: at.Y + raised})
-		w, _, _ := h.Plain.Box(piece, f)
-		at.X += w
+		h.Plain.Draw(c, piece, style, at.Add(to))
 	})
 }
 
@@ -241,12 +230,12 @@ func (decades) Ticks(low, high float64) []plot.Tick {
 	for e := math.Floor(low); e <= high+1e-9; e++ {
 		for digit := 1.; digit < 10; digit++ {
 			t := plot.Tick{Value: e + math.Log10(digit)}
-			switch {
-			case t.Value < low-1e-9 || t.Value > high+1e-9:
+			if t.Value < low-1e-9 || t.Value > high+1e-9 {
 				continue
-			case digit == 1 && high-low >= 3:
+			}
+			if digit == 1 && high-low >= 3 {
 				t.Label = withMinus("10^" + strconv.Itoa(int(e)))
-			case digit == 1:
+			} else if digit == 1 {
 				t.Label = formatNumber(math.Pow(10, e), 3)
 			}
 			ticks = append(ticks, t)
@@ -264,28 +253,19 @@ func names(texts []string) plot.ConstantTicks {
 	return ticks
 }
 
-// thin leaves every label of an axis, or every second, third and so on, so that
-// none overprints another.
+// thin takes away labels of an axis that would overprint the one before.
 func thin(axis *plot.Axis, length vg.Length, size func(label string) vg.Length) {
-	ticks := axis.Tick.Marker.Ticks(axis.Min, axis.Max)
-	for every := 1; ; every++ {
-		shown, k, end, free := slices.Clone(ticks), 0, vg.Length(math.Inf(-1)), true
-		for i, t := range ticks {
-			if t.IsMinor() {
-				continue
-			}
-			if k++; (k-1)%every > 0 {
-				shown[i].Label = ""
-				continue
-			}
-			at, half := length*vg.Length(axis.Norm(t.Value)), size(t.Label)/2
-			free = free && at-half >= end
-			end = at + half
+	ticks := slices.Clone(axis.Tick.Marker.Ticks(axis.Min, axis.Max))
+	end := vg.Length(math.Inf(-1))
+	for i, t := range ticks {
+		at, half := length*vg.Length(axis.Norm(t.Value)), size(t.Label)/2
+		if t.IsMinor() || at-half < end {
+			ticks[i].Label = ""
+			continue
 		}
-		if axis.Tick.Marker = plot.ConstantTicks(shown); free {
-			return
-		}
+		end = at + half
 	}
+	axis.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
 // formatNumber writes a number with a number of significant digits, or with
