@@ -31,10 +31,7 @@ Of a DIR the claims are judged that its own spec makes, on the runs that are
 there. A SPEC is first carried out as by "sweep run", into the same directory,
 as far as its runs are not there. --all does that with every sweep that comes
 with the program and makes claims, and lists the claims that nothing tests.
-
-Beside a number that a paper prints with a standard deviation stands z: the
-difference in these standard deviations. Claims about what was fitted are marked
-as calibrated, and counted apart from predictions.
+The exit code is 1 if a claim fails or is undecided, or runs failed.
 
 A claim in a spec, where it stands after the grids:
 
@@ -44,14 +41,10 @@ A claim in a spec, where it stands after the grids:
   expect = "relevant[WL] > relevant[RL]"
   each   = "world_seed"
 
-docs/analysis.md tells what may be expected.
+docs/analysis.md tells what may be expected, and what the columns mean.
 
 ` + specHelp + `
 Whatever else is a directory is a DIR.
-
-Exit codes, besides those of "sweep run":
-  0   every claim holds; claims that nothing tests do not count
-  1   a claim fails or is undecided, or runs failed
 
 ` + prog.sweepList(),
 		Example: `  sweep check table2                        run what is missing, then judge
@@ -66,27 +59,26 @@ Exit codes, besides those of "sweep run":
 	outputFlag(cmd, &flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
-	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c := checker{cmd: cmd, flags: *flags, prog: prog}
 		var err error
 		switch {
 		case *all == (len(args) == 1):
-			return &usageError{message: "want either a DIR or SPEC, or --all", hint: helpHint(cmd)}
+			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
 		case *all:
 			err = c.all()
-		case isDirectory(args[0], prog) && flags.dir != "":
-			return &usageError{message: "-o is for what a SPEC runs; a DIR is only read", hint: helpHint(cmd)}
-		case isDirectory(args[0], prog):
-			err = c.dir(args[0])
-		default:
+		case !isDirectory(args[0], prog):
 			err = c.spec(args[0])
+		case flags.dir != "":
+			return usage(helpHint(cmd), "-o is for what a SPEC runs; a DIR is only read")
+		default:
+			err = c.dir(args[0])
 		}
 		if err != nil {
 			return err
 		}
-		chosen := report.Format(format.value)
-		if err := report.Write(cmd.OutOrStdout(), chosen, analysis.Tables(c.checks, chosen)...); err != nil {
+		if err := report.Write(cmd.OutOrStdout(), *format, analysis.Tables(c.checks, *format)...); err != nil {
 			return err
 		}
 		return c.verdict()
@@ -111,22 +103,19 @@ type checker struct {
 
 // dir judges the claims of the spec in a directory.
 func (c *checker) dir(dir string) error {
-	v, err := results.OpenReader(dir, c.prog.Experiments)
+	view, err := c.prog.read(c.cmd, dir)
 	if err != nil {
 		return err
 	}
-	if err := needClaims(v.Spec); err != nil {
-		return err
+	if len(view.Spec.Claims) == 0 {
+		return noClaims(view.Spec)
 	}
-	check, err := analysis.Judge(v)
+	check, err := analysis.Judge(view)
 	c.checks = append(c.checks, check)
 	return err
 }
 
-func needClaims(spec *grid.Spec) error {
-	if len(spec.Claims) > 0 {
-		return nil
-	}
+func noClaims(spec *grid.Spec) error {
 	return &results.DataError{Path: spec.File, Message: "the spec makes no claims", Hint: `"sweep check --help" shows one`}
 }
 
@@ -137,8 +126,8 @@ func (c *checker) spec(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := needClaims(spec); err != nil {
-		return err
+	if len(spec.Claims) == 0 {
+		return noClaims(spec)
 	}
 	return c.carryOut(spec, outputDir(c.flags.dir, spec))
 }
@@ -147,7 +136,7 @@ func (c *checker) carryOut(spec *grid.Spec, dir string) error {
 	flags := c.flags
 	flags.dir = dir
 	err := runSweep(c.cmd, spec, &flags, c.prog)
-	if end, ok := errors.AsType[*endError](err); ok && end.complete {
+	if end, ok := errors.AsType[*failure](err); ok && end.complete {
 		c.blemish = err
 	} else if err != nil {
 		return err
@@ -160,16 +149,13 @@ func (c *checker) carryOut(spec *grid.Spec, dir string) error {
 func (c *checker) all() error {
 	for _, name := range c.prog.sweeps() {
 		spec, err := loadSpec(name, c.prog)
+		if err == nil && len(spec.Claims) > 0 {
+			if !c.flags.quiet {
+				say(c.cmd.ErrOrStderr(), "%s:", name)
+			}
+			err = c.carryOut(spec, filepath.Join(cmp.Or(c.flags.dir, defaultOutput), name))
+		}
 		if err != nil {
-			return err
-		}
-		if len(spec.Claims) == 0 {
-			continue
-		}
-		if !c.flags.quiet {
-			fmt.Fprintf(c.cmd.ErrOrStderr(), "%s:\n", name)
-		}
-		if err := c.carryOut(spec, filepath.Join(cmp.Or(c.flags.dir, defaultOutput), name)); err != nil {
 			return err
 		}
 	}
@@ -192,7 +178,7 @@ func (c *checker) verdict() error {
 		undecided += check.Count(analysis.Undecided)
 	}
 	if failing+undecided > 0 {
-		return &endError{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
+		return &failure{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
 	}
 	return c.blemish
 }

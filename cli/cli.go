@@ -12,13 +12,13 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -74,7 +74,7 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 		root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 		root.SetOut(stdout)
 		root.SetErr(stderr)
-		err = root.ExecuteContext(context.Background())
+		err = root.Execute()
 	}
 	if err != nil {
 		p.printError(stderr, err)
@@ -102,12 +102,9 @@ func (p *Program) validate() error {
 	return nil
 }
 
-// own returns a text as a program of another name than sweep says it: with
-// its own name before commands.
+// own returns a text, which calls the program sweep, with its own name
+// before commands.
 func (p *Program) own(text string) string {
-	if p.Name == defaultName {
-		return text
-	}
 	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
 }
 
@@ -147,7 +144,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 			if err := cmd.Help(); err != nil {
 				return err
 			}
-			return &usageError{message: "a command is missing"}
+			return usage("", "a command is missing")
 		},
 		Args:                  cobra.ArbitraryArgs, // judged by RunE
 		DisableFlagsInUseLine: true,                // there are none
@@ -173,7 +170,10 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		}
 	}
 	for _, cmd := range append(root.Commands(), root) {
-		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.ownExample(cmd.Example)
+		if prog.Sweeps == nil && len(prog.Experiments) > 0 { // the examples are not to be of others
+			cmd.Example = strings.NewReplacer("table2", "mine", "foraging", prog.Experiments[0].Name).Replace(cmd.Example)
+		}
+		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.own(cmd.Example)
 	}
 	root.SetHelpCommand(newHelp())
 	root.SetHelpCommandGroupID("Other:")
@@ -181,4 +181,83 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 "` + prog.Name + ` --help" lists the exit codes.
 {{end}}`)
 	return root
+}
+
+// newHelp replaces cobra's help command, which takes an unknown topic for
+// a success.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Explain a command",
+		Example: `  sweep help run`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(about, rest[0])
+			}
+			return about.Help()
+		},
+	}
+}
+
+// newCompletion returns "sweep completion".
+func newCompletion() *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use:   "completion SHELL",
+		Short: "Print a script that completes commands in bash, zsh, fish or powershell",
+		Example: `  source <(sweep completion bash)                       bash, this shell
+  sweep completion bash > /etc/bash_completion.d/sweep  bash, for good
+  sweep completion zsh > "${fpath[1]}/_sweep"           zsh
+  sweep completion fish | source                        fish, this shell`,
+		Args:      arguments(1, 1),
+		ValidArgs: shells,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out, root := cmd.OutOrStdout(), cmd.Root()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(out, true)
+			case "zsh":
+				return root.GenZshCompletion(out)
+			case "fish":
+				return root.GenFishCompletion(out, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(out)
+			}
+			return unknown("shell", args[0], shells, cmd)
+		},
+	}
+}
+
+// newVersion returns "sweep version".
+func newVersion(prog *Program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of this program",
+		Example: `  sweep version`,
+		Args:    arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			version, revision := thisBuild()
+			if revision != "" {
+				version += " (" + revision + ")"
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s, %s, %s/%s\n", prog.Name, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+// thisBuild returns the module's version, and the revision of the source;
+// empty if unknown. A source that was changed since has a version that says so.
+func thisBuild() (version, revision string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)", ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			revision = s.Value
+		}
+	}
+	return info.Main.Version, revision
 }

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/internal/report"
-	"sweep/results"
 )
 
 // newCompare returns "sweep compare".
@@ -21,16 +18,11 @@ parameter with those that have the baseline's, all else being equal. Runs with
 the same seed met the same random numbers and are compared as pairs. Where
 algorithms are compared, all else means the parameters that all of them use.
 
-Printed are the mean difference with its 95 % limits, by Student's t or, where
-the differences are too skewed for it, by the studentised bootstrap; the
-p-value of no difference, adjusted for all printed comparisons after Holm; and
-how often a run has the higher value than its partner, ties counting half.
-CSV and JSON also have the limits that hold for all comparisons together
-(Bonferroni). Doubts about a number are marked beside it. A p-value after ≤ is a
-bound: the bootstrap has no smaller one.
-
-With --over, the differences are averaged over the values of a parameter, for
-example recorded worlds, and the limits are those of an average over worlds.`,
+Printed are the mean difference with its 95 % limits, the p-value of no
+difference, adjusted for all printed comparisons after Holm, and how often a run
+has the higher value than its partner; docs/analysis.md says how. Doubts about
+a number are marked beside it. With --over, the differences are averaged over
+the values of a parameter, and the limits are those of such an average.`,
 		Example: `  sweep compare out/table2 --by algorithm --baseline RL
   sweep compare out/fig7.5 --by algorithm --baseline uniform -m retrieved
   sweep compare out/worlds --baseline RL --over world_seed
@@ -42,13 +34,13 @@ example recorded worlds, and the limits are those of an average over worlds.`,
 	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
 	baseline := f.String("baseline", "", "the `VALUE` to compare with")
 	metrics := f.StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
-	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	over := f.StringSlice("over", nil, "average over the values of these `PARAMETERS`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *baseline == "" {
-			return &usageError{message: "--baseline is missing: the value to compare with", hint: helpHint(cmd)}
+			return usage(helpHint(cmd), "--baseline is missing: the value to compare with")
 		}
-		v, err := results.OpenReader(args[0], prog.Experiments)
+		v, err := prog.read(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -60,7 +52,7 @@ example recorded worlds, and the limits are those of an average over worlds.`,
 		p := &e.Params[params[0]]
 		base, err := p.Parse(*baseline)
 		if err != nil {
-			return &usageError{message: fmt.Sprintf("--baseline: %v", err), hint: didYouMean(*baseline, p.Choices, "")}
+			return usage(didYouMean(*baseline, p.Choices, ""), "--baseline: %v", err)
 		}
 		chosen, err := chosenMetrics(e, *metrics)
 		if err != nil {
@@ -70,8 +62,7 @@ example recorded worlds, and the limits are those of an average over worlds.`,
 		if err != nil {
 			return err
 		}
-		how := report.Format(format.value)
-		return report.Write(cmd.OutOrStdout(), how, c.Tables(how)...)
+		return report.Write(cmd.OutOrStdout(), *format, c.Tables(*format)...)
 	}
 	return cmd
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,15 +30,11 @@ The two may be of different specs and of different versions of the model: a
 run's partner has the same values of all parameters that both know, and the
 same seed. What only one of them declares is said.
 
-With --rerun, a sample of one directory's runs is executed again, and every
-metric and every number of their series compared with what is stored. Nothing
-is written. The sample is the same each time: of the runs that succeeded, those
-with the smallest run_id, which is a hash; a larger one contains a smaller one.
+With --rerun, a sample of one directory's runs is executed again, the same
+each time, and compared with what is stored. Nothing is written.
 
-Exit codes, as those of diff:
-  0   no difference
-  1   runs or declarations differ, or only one has them
-  65  runs yield something else when they are executed again`,
+The exit code is 1 if the two directories differ, and 65 if runs yield something
+else when they are executed again.`,
 		Example: `  sweep diff out/table2 /mnt/cluster/table2
   sweep diff before after --format csv      effects, in full precision
   sweep diff out/table2 --rerun 5%          execute one run in twenty again
@@ -46,7 +42,7 @@ Exit codes, as those of diff:
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeDirs,
 	}
-	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	f := cmd.Flags()
 	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", again.share.set)
 	workersFlag(cmd, &again.workers)
@@ -54,11 +50,11 @@ Exit codes, as those of diff:
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch rerun := f.Changed("rerun"); {
 		case rerun != (len(args) == 1):
-			return &usageError{message: "want two directories, or one and --rerun", hint: helpHint(cmd)}
+			return usage(helpHint(cmd), "want two directories, or one and --rerun")
 		case rerun:
 			return again.run(cmd, args[0], prog)
 		}
-		return diffDirs(cmd.OutOrStdout(), args[0], args[1], report.Format(format.value))
+		return diffDirs(cmd.OutOrStdout(), args[0], args[1], *format)
 	}
 	return cmd
 }
@@ -80,7 +76,7 @@ func diffDirs(w io.Writer, before, after string, format report.Format) error {
 		return err
 	}
 	if !d.Same() {
-		return &endError{code: exitFailedRuns, message: fmt.Sprintf("%s and %s differ", before, after)}
+		return &failure{code: exitFailedRuns, message: fmt.Sprintf("%s and %s differ", before, after)}
 	}
 	return nil
 }
@@ -94,7 +90,7 @@ type rerun struct {
 
 // run compares what new executions yield with what is stored, bit for bit.
 func (r *rerun) run(cmd *cobra.Command, dir string, prog *Program) error {
-	view, err := results.OpenReader(dir, prog.Experiments)
+	view, err := prog.read(cmd, dir)
 	if err != nil {
 		return err
 	}
@@ -106,10 +102,8 @@ func (r *rerun) run(cmd *cobra.Command, dir string, prog *Program) error {
 	switch {
 	case err != nil:
 		return err
-	case found.Wrong == 1:
-		return &endError{code: exitData, message: "1 run differs from what is stored"}
-	case found.Wrong > 1:
-		return &endError{code: exitData, message: fmt.Sprintf("%d runs differ from what is stored", found.Wrong)}
+	case found.Wrong > 0:
+		return &failure{code: exitData, message: "not what is stored: " + count(found.Wrong, "run")}
 	case r.quiet:
 		return nil
 	}
@@ -124,7 +118,7 @@ func (r *rerun) watch(ctx context.Context, view *results.Reader, stderr io.Write
 	m := newMeter(stderr, r.quiet || sample == 0)
 	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
 	defer func() { m.end(state) }()
-	ctx, stop := interruptible(ctx, func(os.Signal) {
+	ctx, stop := interruptible(ctx, func(syscall.Signal) {
 		m.note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()
@@ -145,7 +139,7 @@ func (r *rerun) watch(ctx context.Context, view *results.Reader, stderr io.Write
 func printMismatches(w io.Writer, view *results.Reader, found runner.Comparison) {
 	const most = 3 // differences of one run
 	for _, m := range found.Mismatches {
-		fmt.Fprintf(w, "differs: %s (run_id %s)\n", view.Plan.Describe(view.Plan.Point(m.Index)), m.ID)
+		say(w, "differs: %s (run_id %s)", view.Plan.Describe(view.Plan.Point(m.Index)), m.ID)
 		for _, d := range m.Differences[:min(len(m.Differences), most)] {
 			fmt.Fprintf(w, "  %s: stored %s, now %s\n", d.What, d.A, d.B)
 		}
@@ -154,6 +148,6 @@ func printMismatches(w io.Writer, view *results.Reader, found runner.Comparison)
 		}
 	}
 	if more := found.Wrong - int64(len(found.Mismatches)); more > 0 {
-		fmt.Fprintf(w, "differs: %d more\n", more)
+		say(w, "differs: %d more", more)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/report"
 	"sweep/internal/suggest"
@@ -21,16 +20,16 @@ import (
 	"sweep/runner"
 )
 
-// The exit codes, in the manner of sysexits.h. A second signal ends the
-// program at once with 128 and the signal's number.
+// The exit codes, in the manner of sysexits.h: exitCodes says what they mean.
+// A second signal ends the program at once with 128 and the signal's number.
 const (
-	exitComplete    = 0  // all that was asked for is done
-	exitFailedRuns  = 1  // done, but runs have failed or are missing, or claims do not hold; or stopped because too many failed
-	exitUsage       = 64 // the command line is wrong
-	exitData        = 65 // a spec or stored results are wrong
-	exitInternal    = 70 // a fault of this program
-	exitIO          = 74 // reading or writing failed
-	exitInterrupted = 75 // stopped by a signal or out of time, or another process is at work; the same command goes on
+	exitComplete    = 0
+	exitFailedRuns  = 1
+	exitUsage       = 64
+	exitData        = 65
+	exitInternal    = 70
+	exitIO          = 74
+	exitInterrupted = 75
 )
 
 const exitCodes = `Exit codes:
@@ -44,47 +43,26 @@ const exitCodes = `Exit codes:
   75  interrupted or out of time, or another process is writing to the
       directory; the same command goes on where it stopped`
 
-// A usageError is a fault in the command line.
-type usageError struct {
-	message string
-	hint    string // empty if there is no advice
-}
-
-func (e *usageError) Error() string { return e.message }
-
-// An endError is an end that the exit code tells of, of a command that did
-// what it could.
-type endError struct {
+// A failure is an error that has its exit code: a fault in the command line,
+// or the end of a command that did what it could.
+type failure struct {
 	code     int
 	message  string
-	complete bool // runs failed or were recomputed, but none is missing
+	hint     string // what to do about it; empty if there is no advice
+	complete bool   // runs failed or were recomputed, but none is missing
 }
 
-func (e *endError) Error() string { return e.message }
+func (f *failure) Error() string { return f.message }
 
-// failedRuns is the end of a sweep that ran to its end with failures.
-func failedRuns(n int64) error {
-	return &endError{exitFailedRuns, count(n, "run") + " failed", true}
+// usage returns a fault in the command line.
+func usage(hint, format string, a ...any) error {
+	return &failure{code: exitUsage, message: fmt.Sprintf(format, a...), hint: hint}
 }
 
-// unfinishedRuns is the end of a merge; nil if no run has failed or is
-// missing.
-func unfinishedRuns(failed, missing int64) error {
-	if failed == 0 && missing == 0 {
-		return nil
-	}
-	return &endError{exitFailedRuns, fmt.Sprintf("not complete: %s failed, %d missing", count(failed, "run"), missing), missing == 0}
-}
-
-// corruptFiles is the end of a sweep that is complete after so many files of
-// its directory were found corrupt.
-func corruptFiles(n int) error {
-	where := ""
-	if n > 1 {
-		where = fmt.Sprintf(" in %d files", n)
-	}
-	return &endError{exitData, "results" + where + " were corrupt and have been recomputed: they are complete now", true}
-}
+// errRecomputed is the end of a sweep that is complete after files of its
+// directory were found corrupt.
+var errRecomputed = &failure{code: exitData, complete: true,
+	message: "results were corrupt and have been recomputed: they are complete now"}
 
 // A loggedError is an error of which nothing is left to be printed.
 type loggedError struct{ error }
@@ -93,14 +71,12 @@ func (e *loggedError) Unwrap() error { return e.error }
 
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
-	if end, ok := errors.AsType[*endError](err); ok {
-		return end.code
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f.code
 	}
 	switch {
 	case err == nil:
 		return exitComplete
-	case is[*usageError](err):
-		return exitUsage
 	case is[*grid.Error](err), is[*results.DataError](err):
 		return exitData
 	case is[*interruption](err), errors.Is(err, runner.ErrOutOfTime), is[*results.LockedError](err):
@@ -120,20 +96,25 @@ func is[E error](err error) bool {
 }
 
 // printError shows a fault and, on a line of its own, what to do about it,
-// unless a log has it already.
+// unless a log has it already. Both may quote what files hold.
 func (p *Program) printError(w io.Writer, err error) {
 	if is[*loggedError](err) {
 		return
 	}
-	fmt.Fprintf(w, "%s: %s\n", p.Name, p.own(err.Error()))
+	say(w, "%s: %s", p.Name, p.own(err.Error()))
 	if h := hint(err); h != "" {
-		fmt.Fprintf(w, "hint: %s\n", p.own(h))
+		say(w, "hint: %s", p.own(h))
 	}
+}
+
+// say writes a line for a person, with no control character in it.
+func say(w io.Writer, format string, a ...any) {
+	fmt.Fprintln(w, report.Plain(fmt.Sprintf(format, a...)))
 }
 
 // hint returns what to do about a fault; empty if there is no advice.
 func hint(err error) string {
-	if e, ok := errors.AsType[*usageError](err); ok {
+	if e, ok := errors.AsType[*failure](err); ok {
 		return e.hint
 	}
 	if e, ok := errors.AsType[*grid.Error](err); ok {
@@ -166,7 +147,7 @@ func unknownCommand(parent *cobra.Command, name string) error {
 func flagError(cmd *cobra.Command, err error) error {
 	missing, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok || missing.GetSpecifiedShortnames() != "" {
-		return &usageError{message: err.Error(), hint: helpHint(cmd)}
+		return usage(helpHint(cmd), "%v", err)
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
@@ -175,19 +156,7 @@ func flagError(cmd *cobra.Command, err error) error {
 
 // unknown reports a word that is none of those known.
 func unknown(what, word string, known []string, cmd *cobra.Command) error {
-	return &usageError{
-		message: fmt.Sprintf("unknown %s %q, known are: %s", what, word, strings.Join(known, ", ")),
-		hint:    didYouMean(word, known, helpHint(cmd)),
-	}
-}
-
-// unknownName reports a name that an experiment does not declare: what is
-// "parameter" or "metric". There may be too many to list them.
-func unknownName(what, name string, e *experiment.Experiment, known []string) error {
-	return &usageError{
-		message: fmt.Sprintf("%s has no %s %q", e.Name, what, name),
-		hint:    didYouMean(name, known, fmt.Sprintf("\"sweep params %s\" lists them", e.Name)),
-	}
+	return usage(didYouMean(word, known, helpHint(cmd)), "unknown %s %q, known are: %s", what, word, strings.Join(known, ", "))
 }
 
 // didYouMean returns a hint to the known word that is nearest to a misspelt
@@ -209,10 +178,7 @@ func arguments(low, high int) cobra.PositionalArgs {
 		if low <= len(args) && len(args) <= high {
 			return nil
 		}
-		return &usageError{
-			message: fmt.Sprintf("%q got %d arguments, want: %s", cmd.CommandPath(), len(args), cmd.UseLine()),
-			hint:    helpHint(cmd),
-		}
+		return usage(helpHint(cmd), "%q got %d arguments, want: %s", cmd.CommandPath(), len(args), cmd.UseLine())
 	}
 }
 

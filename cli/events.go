@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -27,9 +28,9 @@ import (
 type event struct {
 	runner.Event
 	state  progress.State
-	signal os.Signal     // of signalled
-	report runner.Report // of over
-	err    error         // of over
+	signal syscall.Signal // of signalled
+	report runner.Report  // of over
+	err    error          // of over
 }
 
 const (
@@ -59,10 +60,15 @@ const redraw = 200 * time.Millisecond
 
 func newMeter(w io.Writer, silent bool) *meter {
 	m := &meter{w: w, silent: silent}
-	if file, ok := w.(*os.File); ok && !silent && term.IsTerminal(int(file.Fd())) {
-		m.bar = progress.NewBar(file, os.Getenv("NO_COLOR") == "")
+	if !silent && isTerminal(w) {
+		m.bar = progress.NewBar(w.(*os.File), os.Getenv("NO_COLOR") == "")
 	}
 	return m
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // show draws the bar, or writes a line if one is due.
@@ -71,30 +77,28 @@ func (m *meter) show(s progress.State) {
 	defer m.mu.Unlock()
 	switch {
 	case m.silent:
-	case m.bar != nil:
-		if s.Elapsed >= m.drawn+redraw {
-			m.drawn = s.Elapsed
-			m.bar.Show(s)
-		}
-	case m.pace.Due(s):
+	case m.bar == nil && m.pace.Due(s):
 		fmt.Fprintln(m.w, s)
+	case m.bar != nil && s.Elapsed >= m.drawn+redraw:
+		m.drawn = s.Elapsed
+		m.bar.Show(s)
 	}
 }
 
 // note writes a line, even if the meter is silent.
-func (m *meter) note(text string) {
+func (m *meter) note(format string, a ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.bar != nil {
 		m.bar.Clear()
 	}
-	fmt.Fprintln(m.w, text)
+	say(m.w, format, a...)
 }
 
 // end shows what was done in all.
 func (m *meter) end(s progress.State) {
 	if !m.silent {
-		m.note(s.Summary())
+		m.note("%s", s.Summary())
 	}
 }
 
@@ -107,7 +111,7 @@ func console(w io.Writer, j *job) sink {
 			printFindings(w, j.store)
 		case runner.Started:
 			if e.Counts.OK > 0 && !j.flags.quiet {
-				fmt.Fprintf(w, "%d of %d runs are there already\n", e.Counts.OK, e.Counts.Assigned)
+				say(w, "%d of %d runs are there already", e.Counts.OK, e.Counts.Assigned)
 			}
 			m = newMeter(w, j.flags.quiet || e.state.Todo == 0)
 		case runner.RunEnded, runner.Committed:
@@ -115,11 +119,11 @@ func console(w io.Writer, j *job) sink {
 		case runner.Ended:
 			m.end(e.state)
 		case signalled:
-			m.note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.grace))
+			m.note("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.grace)
 		case unanswered:
-			m.note(j.dir + " does not answer: giving up, the same command goes on from what is there")
+			m.note("%s does not answer: giving up, the same command goes on from what is there", j.dir)
 		case over:
-			printFailures(w, j.plan, e.report)
+			printFailures(w, j.spec.Plan(), e.report)
 		}
 	}
 }
@@ -127,10 +131,10 @@ func console(w io.Writer, j *job) sink {
 // printFindings says what was wrong with the directory when it was opened.
 func printFindings(w io.Writer, store *results.Store) {
 	for _, warning := range store.Warnings() {
-		fmt.Fprintf(w, "warning: %s\n", warning)
+		say(w, "warning: %s", warning)
 	}
 	for _, d := range store.Damage() {
-		fmt.Fprintf(w, "corrupt: %s\n", d)
+		say(w, "corrupt: %s", d)
 	}
 }
 
@@ -140,23 +144,25 @@ func printFindings(w io.Writer, store *results.Store) {
 func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
 	var stack []byte
 	for i, f := range report.Failures {
-		text := f.Row.Error
+		text := fmt.Sprintf("failed: %s: %s", plan.Describe(f.Row.Point), f.Row.Error)
 		if i > 0 {
 			text, _, _ = strings.Cut(text, "\n") // what a program printed is shown once
 		}
-		fmt.Fprintf(w, "failed: %s: %s\n", plan.Describe(f.Row.Point), text)
+		for line := range strings.SplitSeq(text, "\n") { // a run may tell more than a line
+			say(w, "%s", line)
+		}
 		if stack == nil {
 			stack = f.Stack
 		}
 	}
 	if more := report.Failed - int64(len(report.Failures)); more > 0 {
-		fmt.Fprintf(w, "failed: %d more, see the column \"error\" in runs.parquet\n", more)
+		say(w, "failed: %d more, see the column \"error\" in runs.parquet", more)
 	}
 	if stack != nil {
 		fmt.Fprintf(w, "\nthe first panic's stack:\n%s\n", stack)
 	}
 	if report.GivenUp > 0 {
-		fmt.Fprintf(w, "given up: %d, which were under way and did not end in time\n", report.GivenUp)
+		say(w, "given up: %d, which were under way and did not end in time", report.GivenUp)
 	}
 }
 
@@ -172,41 +178,63 @@ const (
 // on its messages and keys. A log is bounded: progress is told at growing
 // intervals, and of failed runs only the first of each kind are named.
 type recorder struct {
-	log   *slog.Logger
+	*slog.Logger
 	job   *job
 	pace  progress.Pace
 	named map[runner.Fault]int // how many failed runs were named; "" counts retries
 }
 
 func newRecorder(w io.Writer, j *job) *recorder {
-	options := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Value.Kind() == slog.KindTime {
-			a.Value = slog.TimeValue(a.Value.Time().UTC())
-		}
-		return a
-	}}
+	options := &slog.HandlerOptions{ReplaceAttr: replaceAttr}
 	if j.flags.quiet {
 		options.Level = slog.LevelWarn
 	}
 	var handler slog.Handler = slog.NewTextHandler(w, options)
-	if j.flags.log.value == logJSON {
+	if *j.flags.log == logJSON {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
-	return &recorder{log: log, job: j, named: map[runner.Fault]int{}}
+	return &recorder{Logger: log, job: j, named: map[runner.Fault]int{}}
+}
+
+// replaceAttr leaves out what is empty, and writes times in UTC and
+// durations in seconds.
+func replaceAttr(_ []string, a slog.Attr) slog.Attr {
+	switch v := a.Value.Any().(type) {
+	case nil:
+		return slog.Attr{}
+	case string:
+		if v == "" {
+			return slog.Attr{}
+		}
+	case time.Time:
+		if v.IsZero() {
+			return slog.Attr{}
+		}
+		return slog.Time(a.Key, v.UTC())
+	case time.Duration:
+		return slog.Float64(a.Key, float64(v.Milliseconds())/1000)
+	}
+	return a
 }
 
 func (r *recorder) tell(e event) {
+	j, c := r.job, e.Counts
 	switch e.Kind {
 	case opened:
-		for _, w := range r.job.store.Warnings() {
-			r.log.Warn("warning", "warning", w)
+		for _, w := range j.store.Warnings() {
+			r.Warn("warning", "warning", w)
 		}
-		for _, d := range r.job.store.Damage() {
-			r.log.Warn("corrupt", "file", d.Path, "error", d.What)
+		for _, d := range j.store.Damage() {
+			r.Warn("corrupt", "file", d.Path, "error", d.What)
 		}
 	case runner.Started:
-		r.begin(e.Counts)
+		shard := ""
+		if j.shard != nil {
+			shard = j.shard.String()
+		}
+		r.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
+			"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", shard, "deadline", j.deadline)
 	case runner.RunEnded:
 		r.progress(e.state)
 		if e.Outcome.Fault != "" || e.Outcome.Attempts > 1 {
@@ -215,87 +243,62 @@ func (r *recorder) tell(e event) {
 	case runner.Committed:
 		r.progress(e.state)
 	case runner.Extended:
-		if e.Counts.Left > 0 {
-			r.log.Info("more runs are needed", "runs", e.Counts.Assigned, "todo", e.Counts.Left)
+		if c.Left > 0 {
+			r.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
 		}
 	case signalled:
-		r.log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", seconds(r.job.flags.grace))
+		r.Warn("interrupted", "signal", unix.SignalName(e.signal), "grace_s", j.flags.grace)
 	case unanswered:
-		r.log.Error("the directory does not answer", "exit", exitInterrupted, "dir", r.job.dir)
+		r.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
 	case over:
 		r.end(e)
 	}
-}
-
-func (r *recorder) begin(c runner.Counts) {
-	j := r.job
-	attributes := []any{
-		"dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
-		"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left,
-	}
-	if j.shard != nil {
-		attributes = append(attributes, "shard", j.shard.String())
-	}
-	if !j.deadline.IsZero() {
-		attributes = append(attributes, "deadline", j.deadline)
-	}
-	r.log.Info("begin", attributes...)
 }
 
 func (r *recorder) progress(s progress.State) {
 	if !r.pace.Due(s) {
 		return
 	}
-	attributes := []any{"done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond()}
-	if left, ok := s.Left(); ok {
-		attributes = append(attributes, "left_s", seconds(left))
+	var left any
+	if d, ok := s.Left(); ok {
+		left = d
 	}
-	r.log.Info("progress", attributes...)
+	r.Info("progress", "done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond(), "left_s", left)
 }
 
 // failure records a run that failed, or that did so at first.
 func (r *recorder) failure(o *runner.Outcome) {
 	r.named[o.Fault]++
-	switch n := r.named[o.Fault]; {
-	case n > maxNamed+1:
-		return
-	case n > maxNamed:
-		r.log.Warn("further runs of this kind are not named", "fault", o.Fault)
+	n := r.named[o.Fault]
+	if n > maxNamed {
+		if n == maxNamed+1 {
+			r.Warn("further runs of this kind are not named", "fault", string(o.Fault))
+		}
 		return
 	}
-	attributes := []any{
-		"run", o.Row.Index, "run_id", o.Row.ID.String(), "point", r.job.plan.Describe(o.Row.Point),
-		"attempts", o.Attempts, "hung", o.Hung,
-	}
+	level, message, stack := slog.LevelWarn, "run failed", ""
 	if o.Fault == "" {
-		r.log.Info("run succeeded at last", attributes...)
-		return
+		level, message = slog.LevelInfo, "run succeeded at last"
 	}
-	attributes = append(attributes, "fault", o.Fault, "error", clip(o.Row.Error))
-	if o.Stack != nil && r.named[o.Fault] == 1 {
-		attributes = append(attributes, "stack", string(o.Stack))
+	if n == 1 {
+		stack = string(o.Stack)
 	}
-	r.log.Warn("run failed", attributes...)
+	r.Log(context.Background(), level, message, "run", o.Row.Index, "run_id", o.Row.ID.String(),
+		"point", r.job.spec.Plan().Describe(o.Row.Point), "attempts", o.Attempts, "hung", o.Hung,
+		"fault", string(o.Fault), "error", clip(o.Row.Error), "stack", stack)
 }
 
 func (r *recorder) end(e event) {
-	attributes := []any{
-		"exit", exitCode(e.err), "executed", e.report.OK + e.report.Failed, "given_up", e.report.GivenUp,
-		"hung", e.report.Hung, "elapsed_s", seconds(time.Since(r.job.began)),
+	level, text, c := slog.LevelInfo, "", e.Counts
+	if e.err != nil {
+		level, text = slog.LevelError, clip(e.err.Error())
 	}
+	log := r.With("exit", exitCode(e.err), "executed", e.report.OK+e.report.Failed, "given_up", e.report.GivenUp,
+		"hung", e.report.Hung, "elapsed_s", e.state.Elapsed)
 	if r.job.store != nil {
-		c := e.Counts
-		attributes = append(attributes, "ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
+		log = log.With("ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
 	}
-	if e.err == nil {
-		r.log.Info("end", attributes...)
-		return
-	}
-	attributes = append(attributes, "error", clip(e.err.Error()))
-	if h := hint(e.err); h != "" {
-		attributes = append(attributes, "hint", h)
-	}
-	r.log.Error("end", attributes...)
+	log.Log(context.Background(), level, "end", "error", text, "hint", hint(e.err))
 }
 
 // clip cuts a long text.
@@ -306,22 +309,11 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:maxErrorText], "") + " …"
 }
 
-// seconds returns a duration in seconds with milliseconds.
-func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
-
-// signalName returns a signal's name as in manuals and scripts.
-func signalName(s os.Signal) string {
-	if n, ok := s.(syscall.Signal); ok {
-		return unix.SignalName(n)
-	}
-	return s.String()
-}
-
 // A manifestWriter is the sink that keeps the manifest of a sweep while it
 // runs. A nil one keeps none.
 type manifestWriter struct {
-	store    *results.Store
-	manifest results.Manifest
+	store *results.Store
+	results.Manifest
 }
 
 // newManifest writes the manifest of a sweep that starts now, over a store
@@ -333,41 +325,35 @@ func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter
 	if old := store.Manifest(); old.Complete && old.SpecSHA256 == hash && todo == 0 {
 		return nil, nil
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "" // some machines have no name
-	}
-	b := thisBuild()
-	now := time.Now()
-	m := &manifestWriter{store: store, manifest: results.Manifest{
-		ToolVersion: b.version, VCSRevision: b.revision, GoVersion: runtime.Version(),
+	host, _ := os.Hostname() // some machines have no name
+	version, revision := thisBuild()
+	m := &manifestWriter{store, results.Manifest{
+		ToolVersion: version, VCSRevision: revision, GoVersion: runtime.Version(),
 		OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 		CPUs: runtime.NumCPU(), Workers: workers,
 		Spec: spec.Name, SpecSHA256: hash,
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
-		Start: now, Updated: now, Reused: store.Finished(),
+		Start: time.Now(), Reused: store.Finished(),
 	}}
 	if shard := store.Shard(); shard != nil {
-		m.manifest.Shard = shard.String()
+		m.Shard = shard.String()
 	}
-	m.tell(event{Event: runner.Event{Counts: countsOf(store)}})
-	return m, store.WriteManifest(m.manifest)
+	return m, m.write(countsOf(store))
 }
 
-// tell takes the counts, and writes the manifest once a second, for "sweep
-// status". That it cannot be written then is no reason to stop: those who lack
-// it know less, and no result depends on it.
+// tell writes the manifest once a second, for "sweep status". That it cannot
+// be written then is no reason to stop: those who lack it know less, and no
+// result depends on it.
 func (m *manifestWriter) tell(e event) {
-	c, to := e.Counts, &m.manifest
-	to.Executed, to.Runs, to.OK, to.Failed, to.Missing = c.Executed, c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
+	m.Executed = e.Counts.Executed
 	if e.Kind == runner.Committed {
-		m.manifest.Updated = time.Now()
-		_ = m.store.WriteManifest(m.manifest)
+		_ = m.write(e.Counts)
 	}
 }
 
-func countsOf(store *results.Store) runner.Counts {
-	return runner.Counts{Assigned: store.Assigned(), OK: store.Finished(), Failed: store.Failed()}
+func (m *manifestWriter) write(c runner.Counts) error {
+	m.Updated, m.Runs, m.OK, m.Failed, m.Missing = time.Now(), c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
+	return m.store.WriteManifest(m.Manifest)
 }
 
 // close writes what has become of the sweep.
@@ -375,12 +361,12 @@ func (m *manifestWriter) close(complete bool) error {
 	if m == nil {
 		return nil
 	}
-	now := time.Now()
-	m.manifest.Updated, m.manifest.End, m.manifest.Complete = now, now, complete
-	c := countsOf(m.store)
-	c.Executed = m.manifest.Executed
-	m.tell(event{Event: runner.Event{Counts: c}})
-	return m.store.WriteManifest(m.manifest)
+	m.End, m.Complete = time.Now(), complete
+	return m.write(countsOf(m.store))
+}
+
+func countsOf(store *results.Store) runner.Counts {
+	return runner.Counts{Assigned: store.Assigned(), OK: store.Finished(), Failed: store.Failed()}
 }
 
 // specHash returns the SHA-256 of the spec's text, hexadecimal.

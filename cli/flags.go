@@ -6,11 +6,13 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
@@ -19,46 +21,27 @@ import (
 	"sweep/internal/arrayjob"
 )
 
-// A choice is the value of a flag that accepts a few words.
-type choice struct {
-	value string
-	known []string
-	kind  string // the placeholder in help texts
-}
-
 // choiceFlag defines a flag that accepts the known words; the first is the
 // default.
-func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *choice {
-	kind := strings.ToUpper(name[strings.LastIndex(name, "-")+1:]) // FORMAT of --log-format
-	c := &choice{value: known[0], known: known, kind: kind}
-	cmd.Flags().Var(c, name, usage+": "+strings.Join(known, ", "))
-	err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // the flag was defined above
-	}
-	return c
+func choiceFlag[S ~string](cmd *cobra.Command, name, usage string, known ...S) *S {
+	texts := namesOf(known, func(k S) string { return string(k) })
+	list, chosen := strings.Join(texts, ", "), known[0]
+	cmd.Flags().Func(name, fmt.Sprintf("%s: %s (default %s)", usage, list, chosen), func(word string) error {
+		if !slices.Contains(known, S(word)) {
+			return errors.New("want one of " + list)
+		}
+		chosen = S(word)
+		return nil
+	})
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(texts, cobra.ShellCompDirectiveNoFileComp)) // it is defined
+	return &chosen
 }
-
-// String, Set and Type implement pflag.Value.
-func (c *choice) String() string { return c.value }
-
-func (c *choice) Set(word string) error {
-	if !slices.Contains(c.known, word) {
-		return fmt.Errorf("want one of %s", strings.Join(c.known, ", "))
-	}
-	c.value = word
-	return nil
-}
-
-func (c *choice) Type() string { return c.kind }
 
 // outputFlag defines the flag -o, for the directory into which a command
 // writes.
 func outputFlag(cmd *cobra.Command, dir *string, usage string) {
 	cmd.Flags().StringVarP(dir, "output", "o", "", usage)
-	if err := cmd.MarkFlagDirname("output"); err != nil {
-		panic(err) // the flag was defined above
-	}
+	_ = cmd.MarkFlagDirname("output") // it is defined
 }
 
 // workersFlag defines the flag --workers. The help text names no number,
@@ -68,126 +51,106 @@ func workersFlag(cmd *cobra.Command, workers *int) {
 	cmd.Flags().Func("workers", "execute at most `N` runs at once (default: usable processors)", atLeast(1, workers))
 }
 
-// atLeast sets a whole number.
-func atLeast(low int, to *int) func(text string) error {
+// parsed sets what parse makes of a text, if it is accepted.
+func parsed[T any](to *T, want string, parse func(string) (T, error), accepts func(T) bool) func(text string) error {
 	return func(text string) error {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < low {
-			return fmt.Errorf("want a whole number of at least %d", low)
+		v, err := parse(text)
+		if err != nil || !accepts(v) {
+			return errors.New("want " + want)
 		}
-		*to = n
+		*to = v
 		return nil
 	}
+}
+
+// atLeast sets a whole number.
+func atLeast(low int, to *int) func(text string) error {
+	return parsed(to, fmt.Sprintf("a whole number of at least %d", low), strconv.Atoi, func(n int) bool { return n >= low })
 }
 
 // duration sets for how long.
 func duration(to *time.Duration) func(text string) error {
-	return func(text string) error {
-		d, err := time.ParseDuration(text)
-		if err != nil || d < 0 {
-			return errors.New("want a duration such as 90s, 50m or 1h30m")
-		}
-		*to = d
-		return nil
-	}
+	return parsed(to, "a duration such as 90s, 50m or 1h30m", time.ParseDuration, func(d time.Duration) bool { return d >= 0 })
 }
 
-// size sets how many bytes.
-func size(to *int64) func(text string) error {
-	return func(text string) error {
-		const least = 64 << 20 // the program itself needs as much
-		n, err := humanize.ParseBytes(text)
-		if err != nil || n < least || n > math.MaxInt64 {
-			return errors.New("want a size of at least 64MiB, such as 4GiB or 500MB")
-		}
-		*to = int64(n)
-		return nil
-	}
+// size sets how many bytes, at least as many as the program itself needs.
+func size(to *uint64) func(text string) error {
+	return parsed(to, "a size of at least 64MiB, such as 4GiB or 500MB", humanize.ParseBytes,
+		func(n uint64) bool { return 64<<20 <= n && n <= math.MaxInt64 })
 }
 
 // A shardFlag names one of several parts; the zero value is the whole.
-type shardFlag struct{ index, count int64 }
+type shardFlag arrayjob.Shard
 
 func (s *shardFlag) set(text string) error {
-	index, count, ok := strings.Cut(text, "/")
+	index, count, divided := strings.Cut(text, "/")
+	n, err := strconv.ParseInt(count, 10, 64)
 	if index == "auto" {
-		return s.detect(count, ok)
+		if divided && (err != nil || n < 1) {
+			return errors.New("want auto or auto/N, for example auto/8")
+		}
+		found, err := arrayjob.Detect(os.Getenv, n)
+		*s = shardFlag(found)
+		return err
 	}
-	i, err1 := strconv.ParseInt(index, 10, 64)
-	n, err2 := strconv.ParseInt(count, 10, 64)
-	if !ok || err1 != nil || err2 != nil || i < 0 || n < 1 {
+	i, indexErr := strconv.ParseInt(index, 10, 64)
+	if err != nil || indexErr != nil || i < 0 || n < 1 {
 		return errors.New("want I/N, for example 0/8, or auto/N in an array job")
 	}
 	if i >= n {
 		return fmt.Errorf("there is no shard %d of %d: the last one is %d/%d", i, n, n-1, n)
 	}
-	*s = shardFlag{i, n}
+	*s = shardFlag{Index: i, Count: n}
 	return nil
-}
-
-// detect sets the shard that an array job's environment asks for. The count
-// is the number of shards, unless the scheduler is to tell it.
-func (s *shardFlag) detect(count string, given bool) error {
-	var n int64
-	if given {
-		var err error
-		if n, err = strconv.ParseInt(count, 10, 64); err != nil || n < 1 {
-			return errors.New("want auto or auto/N, for example auto/8")
-		}
-	}
-	found, err := arrayjob.Detect(os.Getenv, n)
-	*s = shardFlag{found.Index, found.Count}
-	return err
 }
 
 // of returns the part of the plan; nil if it is the whole.
 func (s *shardFlag) of(plan *grid.Plan) *grid.Shard {
-	if s.count == 0 {
+	if s.Count == 0 {
 		return nil
 	}
-	shard := plan.Shard(s.index, s.count)
+	shard := plan.Shard(s.Index, s.Count)
 	return &shard
 }
 
 // A share says how many of something: so many, or so many in a hundred. The
 // zero share is none.
 type share struct {
-	count   int64   // 0: percent applies
-	percent float64 // in (0, 100]
+	number  float64
+	percent bool
 }
 
 func (s *share) set(text string) error {
-	if percent, ok := strings.CutSuffix(text, "%"); ok {
-		p, err := strconv.ParseFloat(percent, 64)
-		if err != nil || !(p > 0 && p <= 100) {
-			return errors.New("want a percentage above 0% and up to 100%")
-		}
-		*s = share{percent: p}
-		return nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
+	number, percent := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(number, 64)
+	if err != nil || percent && !(x > 0 && x <= 100) || !percent && !(x >= 1 && x == math.Trunc(x) && x < 1<<62) {
 		return errors.New("want a whole number of at least 1, or a percentage such as 5%")
 	}
-	*s = share{count: n}
+	*s = share{x, percent}
 	return nil
 }
 
 // of returns how many of n that are, rounded up; a count stays what it is.
 func (s *share) of(n int64) int64 {
-	if s.count > 0 {
-		return s.count
+	if !s.percent {
+		return int64(s.number)
 	}
-	return min(n, int64(math.Ceil(float64(n)*s.percent/100)))
+	return min(n, int64(math.Ceil(float64(n)*s.number/100)))
+}
+
+// namesOf returns what name says of each element of a list.
+func namesOf[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
+	}
+	return names
 }
 
 // chosenMetrics returns the indices of the named metrics, of all if none is
 // named.
 func chosenMetrics(e *experiment.Experiment, names []string) ([]int, error) {
-	known := make([]string, len(e.Metrics))
-	for i, m := range e.Metrics {
-		known[i] = m.Name
-	}
+	known := namesOf(e.Metrics, func(m experiment.Metric) string { return m.Name })
 	if len(names) == 0 {
 		names = known
 	}
@@ -196,11 +159,7 @@ func chosenMetrics(e *experiment.Experiment, names []string) ([]int, error) {
 
 // chosenParams returns the indices of the named parameters.
 func chosenParams(e *experiment.Experiment, names []string) ([]int, error) {
-	known := make([]string, len(e.Params))
-	for i, p := range e.Params {
-		known[i] = p.Name
-	}
-	return chosen("parameter", e, names, known)
+	return chosen("parameter", e, names, namesOf(e.Params, func(p experiment.Param) string { return p.Name }))
 }
 
 func chosen(what string, e *experiment.Experiment, names, known []string) (indices []int, err error) {
@@ -214,16 +173,32 @@ func chosen(what string, e *experiment.Experiment, names, known []string) (indic
 	return indices, nil
 }
 
-// words returns a list of names as strings.
-func words[S ~string](list []S) []string {
-	texts := make([]string, len(list))
-	for i, s := range list {
-		texts[i] = string(s)
-	}
-	return texts
+// unknownName reports a name that an experiment does not declare: what is
+// "parameter" or "metric". There may be too many to list them.
+func unknownName(what, name string, e *experiment.Experiment, known []string) error {
+	return usage(didYouMean(name, known, fmt.Sprintf("\"sweep params %s\" lists them", e.Name)), "%s has no %s %q", e.Name, what, name)
 }
 
-// completeDirs completes arguments that are directories in the shell.
-func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
+// limitMemory tells the Go runtime how much memory the program may use; 0
+// means: as much as the control group that it is in, or else, as others live
+// there too, half of the machine's memory, unless the environment has set
+// GOMEMLIMIT. Package experiments takes the room for its worlds from that.
+//
+// The runtime keeps to it as far as it can, by collecting garbage more
+// often. A tenth is left for what the runtime does not count, such as the
+// program itself and the files in memory.
+func limitMemory(limit uint64) {
+	if limit == 0 {
+		if debug.SetMemoryLimit(-1) != math.MaxInt64 { // asks
+			return
+		}
+		group, err := memlimit.FromCgroup()
+		machine, _ := memlimit.FromSystem() // 0: unknown
+		if limit = machine / 2; err == nil && (machine == 0 || group < machine) {
+			limit = group
+		}
+	}
+	if limit > 0 {
+		debug.SetMemoryLimit(int64(limit - limit/10))
+	}
 }

@@ -40,7 +40,7 @@ func TestKill(t *testing.T) {
 		name := fmt.Sprintf("part%d.toml", part)
 		write(t, filepath.Join(dir, name), fmt.Sprintf(killSpec, seeds))
 		begin := time.Now()
-		if _, stderr, code := sweep(t, dir, nil, "run", name, "-o", fmt.Sprint("whole", part), "--quiet"); code != 0 {
+		if _, stderr, code := sweep(t, dir, "run", name, "-o", fmt.Sprint("whole", part), "--quiet"); code != 0 {
 			t.Fatalf("undisturbed: code %d, stderr:\n%s", code, stderr)
 		}
 		took[part] = time.Since(begin)

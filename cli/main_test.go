@@ -159,14 +159,20 @@ func started(t *testing.T, cmd *exec.Cmd, dir string, stderr *bytes.Buffer) {
 	t.Fatalf("no run appeared; stderr:\n%s", stderr)
 }
 
+// A signal ends a sweep in good order, and the same command goes on. A sweep
+// that can go on later is given back to the queue, one that somebody ended is
+// not.
 func TestInterruptedSweepGoesOn(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2} {
+	for signal, requeued := range map[syscall.Signal]bool{
+		syscall.SIGUSR1: true, syscall.SIGUSR2: true, syscall.SIGXCPU: true,
+		syscall.SIGTERM: false, syscall.SIGHUP: false, syscall.SIGINT: false,
+	} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel() // it mostly sleeps
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "slow.toml"), slowSpec)
 			var stderr bytes.Buffer
-			cmd := start(t, dir, &stderr)
+			cmd := start(t, dir, &stderr, "--requeue-with", "touch requeued; sweep run slow.toml -o out --quiet; exit 3")
 			if err := cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
@@ -177,50 +183,69 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 			if !strings.Contains(stderr.String(), "sweep: interrupted: out holds ") {
 				t.Errorf("stderr does not say what is left:\n%s", &stderr)
 			}
-			if _, err := os.Stat(filepath.Join(dir, "out/runs.parquet")); err == nil {
-				t.Error("an interrupted sweep left runs.parquet")
+			_, ranErr := os.Stat(filepath.Join(dir, "requeued"))
+			_, doneErr := os.Stat(filepath.Join(dir, "out/runs.parquet")) // the directory was free for the command
+			told := bytes.Contains(stderr.Bytes(), []byte(": exit status 3\n"))
+			if (ranErr == nil) != requeued || (doneErr == nil) != requeued || told != requeued {
+				t.Errorf("the command has run: %v, could go on: %v, its failure is told: %v; want %v; stderr:\n%s",
+					ranErr == nil, doneErr == nil, told, requeued, &stderr)
 			}
-
-			stdout, errText, code := sweep(t, dir, nil, "run", "slow.toml", "-o", "out")
+			stdout, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out")
 			if code != 0 || !strings.Contains(errText, " of 60 runs are there already\n") {
 				t.Errorf("taken up again: code %d, stderr:\n%s", code, errText)
 			}
-			whole, _, code := sweep(t, dir, nil, "run", "slow.toml", "-o", "whole")
+			whole, _, code := sweep(t, dir, "run", "slow.toml", "-o", "whole")
 			if code != 0 || whole != stdout {
 				t.Errorf("uninterrupted: code %d, table:\n%s\nwant:\n%s", code, whole, stdout)
 			}
-			for _, file := range []string{"runs.parquet", "series.parquet", "summary.parquet"} {
-				if !bytes.Equal(read(t, filepath.Join(dir, "out", file)), read(t, filepath.Join(dir, "whole", file))) {
-					t.Errorf("%s differs from that of an uninterrupted sweep", file)
+			for name, content := range finalFiles(t, filepath.Join(dir, "whole")) {
+				if !bytes.Equal(content, read(t, filepath.Join(dir, "out", name))) {
+					t.Errorf("%s differs from that of an uninterrupted sweep", name)
 				}
 			}
 		})
 	}
 }
 
-// What does not end within the grace is given up, and computed by the next
-// command.
+// What does not end within the grace is given up, at a second signal at
+// once, and computed by the next command.
 func TestGraceEnds(t *testing.T) {
-	t.Parallel() // it mostly sleeps
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
-	var stderr bytes.Buffer
-	cmd := start(t, dir, &stderr, "--grace", "100ms", "--log-format", "json")
-	begin := time.Now()
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
-		t.Errorf("exit code %d, want %d", got, exitInterrupted)
-	}
-	if took := time.Since(begin); took > 20*time.Second {
-		t.Errorf("it took %v: the runs under way were waited for", took)
-	}
-	for _, want := range []string{`"msg":"interrupted"`, `"signal":"SIGTERM","grace_s":0.1`, `"given_up":2`, `"error":"interrupted: out holds `} {
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("stderr does not say %q:\n%s", want, &stderr)
-		}
+	for name, test := range map[string]struct {
+		flags   []string
+		signals int
+		code    int
+		said    []string
+	}{
+		"grace": {[]string{"--grace", "100ms", "--log-format", "json"}, 1, exitInterrupted,
+			[]string{`"msg":"interrupted"`, `"signal":"SIGTERM","grace_s":0.1`, `"given_up":2`, `"error":"interrupted: out holds `}},
+		"second signal": {nil, 2, 128 + int(syscall.SIGTERM), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // it mostly sleeps
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
+			var stderr bytes.Buffer
+			cmd := start(t, dir, &stderr, test.flags...)
+			begin := time.Now()
+			for range test.signals {
+				time.Sleep(100 * time.Millisecond) // two signals at once may arrive as one
+				if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_ = cmd.Wait()
+			if got := cmd.ProcessState.ExitCode(); got != test.code {
+				t.Errorf("exit code %d, want %d; stderr:\n%s", got, test.code, &stderr)
+			}
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("it took %v: the runs under way were waited for", took)
+			}
+			for _, want := range test.said {
+				if !strings.Contains(stderr.String(), want) {
+					t.Errorf("stderr does not say %q:\n%s", want, &stderr)
+				}
+			}
+		})
 	}
 }
 
@@ -231,98 +256,23 @@ func TestStatusWhileItRuns(t *testing.T) {
 	write(t, filepath.Join(dir, "slow.toml"), slowSpec)
 	var stderr bytes.Buffer
 	cmd := start(t, dir, &stderr)
-	stdout, errText, code := sweep(t, dir, nil, "status", "out", "--format", "json")
+	stdout, errText, code := sweep(t, dir, "status", "out", "--format", "json")
 	var s struct {
-		State   string
-		Runs    int64
-		Done    int64
-		Missing int64
-		Parts   []struct {
-			PID               int
-			Runs, OK, Missing int64
-		}
-		Table *struct{ Rows []any }
+		State               string
+		Runs, Done, Missing int64
+		Parts               []struct{ PID, Runs, OK, Missing int }
+		Table               *struct{ Rows []any }
 	}
 	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
 		t.Fatal(err)
 	}
 	if code != 0 || s.State != "running" || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
-		len(s.Parts) != 1 || s.Parts[0].PID != cmd.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 {
+		len(s.Parts) != 1 || s.Parts[0].PID != cmd.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 ||
+		s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs {
 		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, cmd.Process.Pid)
-	}
-	if len(s.Parts) == 1 && (s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs) {
-		t.Errorf("the process says that it has done %d runs and misses %d of %d", s.Parts[0].OK, s.Parts[0].Missing, s.Parts[0].Runs)
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the sweep was disturbed: %v\n%s", err, &stderr)
-	}
-}
-
-func TestSecondSignalStopsAtOnce(t *testing.T) {
-	t.Parallel() // it mostly waits
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = [1, 60000]", 1))
-	var stderr bytes.Buffer
-	cmd := start(t, dir, &stderr)
-	begin := time.Now()
-	for range 2 {
-		time.Sleep(100 * time.Millisecond) // two signals at once may arrive as one
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_ = cmd.Wait()
-	if got, want := cmd.ProcessState.ExitCode(), 128+int(syscall.SIGTERM); got != want {
-		t.Errorf("exit code %d, want %d; stderr:\n%s", got, want, &stderr)
-	}
-	if took := time.Since(begin); took > 20*time.Second {
-		t.Errorf("it took %v: the runs under way were waited for", took)
-	}
-}
-
-// A cron job may have nothing: no HOME, no terminal, no locale.
-func TestEmptyEnvironment(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "slow.toml"), strings.Replace(slowSpec, "pause = 50", "pause = 0", 1))
-	for _, args := range [][]string{
-		{"run", "slow.toml"},
-		{"run", "slow.toml", "-o", filepath.Join(dir, "absolute")},
-		{"run", "slow.toml", "-o", "logged", "--log-format", "json"},
-		{"run", "slow.toml"}, // nothing to do
-	} {
-		_, stderr, code := sweep(t, dir, []string{}, append(args, "--quiet")...)
-		if code != 0 || stderr != "" {
-			t.Errorf("sweep %s: code %d, stderr %q; want 0 and nothing", strings.Join(args, " "), code, stderr)
-		}
-	}
-	for _, out := range []string{"out/slow", "absolute", "logged"} {
-		if !bytes.Equal(read(t, filepath.Join(dir, out, "runs.parquet")), read(t, filepath.Join(dir, "out/slow/runs.parquet"))) {
-			t.Errorf("%s: other results", out)
-		}
-		if stdout, stderr, code := sweep(t, dir, []string{}, "table", out); code != 0 || stdout == "" {
-			t.Errorf("the table of %s: code %d, stderr %s", out, code, stderr)
-		}
-	}
-}
-
-func TestFullDisk(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("this system has no /dev/full")
-	}
-	defer full.Close()
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "bare.toml"), `experiment = "bare"`)
-	for _, args := range [][]string{
-		{"version"}, {"params"}, {"params", "--format", "json"}, {"plan", "bare.toml"},
-		{"run", "bare.toml"}, {"table", "out/bare"},
-	} {
-		cmd := exec.Command("sweep", args...)
-		cmd.Dir, cmd.Stdout = dir, full
-		_ = cmd.Run()
-		if got := cmd.ProcessState.ExitCode(); got != exitIO {
-			t.Errorf("sweep %s: exit code %d, want %d", strings.Join(args, " "), got, exitIO)
-		}
 	}
 }
 
@@ -401,12 +351,12 @@ func TestCommandsOfPages(t *testing.T) {
 	}
 }
 
-// sweep runs the program in dir; env nil means this process's.
-func sweep(t *testing.T, dir string, env []string, args ...string) (stdout, stderr string, code int) {
+// sweep runs the program in dir.
+func sweep(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	cmd := exec.Command("sweep", args...)
 	var out, errs bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, env, &out, &errs
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
 	if err := cmd.Run(); err != nil {
 		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
 			t.Fatal(err)

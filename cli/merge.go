@@ -25,17 +25,12 @@ func newMerge(prog *Program) *cobra.Command {
 		Short: "Make one machine's results of those of several",
 		Long: `Merge the runs in each DIR and in its shards, and print the table: the files
 are those that one machine would have written. With one DIR and no -o, they
-are written into DIR itself. The inputs stay as they are; merging again, or
-merging what was merged, changes nothing.
+are written into DIR itself. The inputs stay as they are.
 
 The DIRs must be of one sweep and model version, and no run may have two
-outcomes: a run that is in several is compared bit for bit. Of a run that
-failed in one and succeeded in another, the success is taken; of failures,
-the last.
-
-If runs are missing, nothing is written, and the exit code is 1; --partial
-writes what is there, also with 1. A directory in which a sweep is running
-is refused with 75.`,
+outcomes. Of a run that failed in one and succeeded in another, the success is
+taken. If runs are missing, the exit code is 1, and nothing is written without
+--partial.`,
 		Example: `  sweep merge out/table2                        its shards, in place
   sweep merge node1/table2 node2/table2 -o all
   sweep merge out/table2 --partial              what is there so far
@@ -45,7 +40,7 @@ is refused with 75.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.dir == "" {
 				if len(args) > 1 {
-					return &usageError{message: "several directories, but not where to merge them", hint: "name it with -o DIR"}
+					return usage("name it with -o DIR", "several directories, but not where to merge them")
 				}
 				flags.dir = args[0]
 			}
@@ -69,10 +64,14 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 		return err
 	}
 	missing := view.Missing()
-	left := unfinishedRuns(view.Failed(), missing)
+	var left error
+	if view.Failed()+missing > 0 {
+		left = &failure{code: exitFailedRuns, complete: missing == 0,
+			message: fmt.Sprintf("not complete: %s failed, %d missing", count(view.Failed(), "run"), missing)}
+	}
 	if missing > 0 && !flags.partial {
 		for _, d := range view.Damage {
-			fmt.Fprintf(stderr, "corrupt: %s\n", d)
+			say(stderr, "corrupt: %s", d)
 		}
 		return fmt.Errorf("nothing is written, %w", left)
 	}
@@ -103,8 +102,8 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 			return err
 		}
 	}
-	if n := len(store.Damage()); n > 0 && left == nil {
-		return corruptFiles(n)
+	if store.Damage() != nil && left == nil {
+		return errRecomputed
 	}
 	return left
 }

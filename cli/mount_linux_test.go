@@ -39,13 +39,13 @@ func TestDiskFillsUp(t *testing.T) {
 	disk := filepath.Join(dir, "disk")
 	remount := mount(t, disk, 1<<12)
 	write(t, filepath.Join(dir, "spec.toml"), fmt.Sprintf(killSpec, 600))
-	if _, stderr, code := sweep(t, dir, nil, "run", "spec.toml", "-o", "whole", "--quiet"); code != 0 {
+	if _, stderr, code := sweep(t, dir, "run", "spec.toml", "-o", "whole", "--quiet"); code != 0 {
 		t.Fatalf("undisturbed: code %d, stderr:\n%s", code, stderr)
 	}
 	full := 0
 	for size := 1 << 12; ; size += 1 << 14 {
 		remount(0, size)
-		_, stderr, code := sweep(t, dir, nil, "run", "spec.toml", "-o", "disk/out", "--quiet")
+		_, stderr, code := sweep(t, dir, "run", "spec.toml", "-o", "disk/out", "--quiet")
 		if code == 0 {
 			break
 		}
@@ -73,7 +73,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	write(t, filepath.Join(dir, "spec.toml"), fmt.Sprintf(killSpec, 10))
 	write(t, filepath.Join(dir, "more.toml"), fmt.Sprintf(killSpec, 20))
 	run := func(spec string) (stdout, stderr string, code int) {
-		return sweep(t, dir, nil, "run", spec, "-o", "disk/out", "--quiet")
+		return sweep(t, dir, "run", spec, "-o", "disk/out", "--quiet")
 	}
 	if _, stderr, code := run("spec.toml"); code != 0 {
 		t.Fatalf("code %d, stderr:\n%s", code, stderr)

@@ -14,10 +14,7 @@ import (
 
 // newParams returns "sweep params".
 func newParams(prog *Program) *cobra.Command {
-	var names []string
-	for _, e := range prog.Experiments {
-		names = append(names, e.Name)
-	}
+	names := namesOf(prog.Experiments, func(e *experiment.Experiment) string { return e.Name })
 	cmd := &cobra.Command{
 		Use:   "params [EXPERIMENT [NAME...]]",
 		Short: "List what a spec may vary and what a run measures",
@@ -34,7 +31,7 @@ one of these, a group of parameters, or all whose name contains it.`,
 		Args:              arguments(0, math.MaxInt),
 		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
 	}
-	format := choiceFlag(cmd, "format", "how to print", "text", "markdown", "json")
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.Markdown, report.JSON)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		chosen := prog.Experiments
 		if len(args) > 0 {
@@ -45,32 +42,24 @@ one of these, a group of parameters, or all whose name contains it.`,
 			chosen = chosen[i : i+1]
 		}
 		var lists []*declarations
+		var tables []*report.Table
 		for _, e := range chosen {
 			d := declared(e, args[min(len(args), 1):])
 			if d == nil {
-				return unknownName("parameter, metric or group", strings.Join(args[1:], " "), e, known(e))
+				var known []string
+				for _, p := range e.Params {
+					known = append(known, p.Name, p.Group)
+				}
+				return unknownName("parameter, metric or group", strings.Join(args[1:], " "), e, known)
 			}
-			lists = append(lists, d)
+			lists, tables = append(lists, d), append(tables, d.tables()...)
 		}
-		if format.value == "json" {
+		if *format == report.JSON {
 			return report.WriteJSON(cmd.OutOrStdout(), lists)
 		}
-		var tables []*report.Table
-		for _, l := range lists {
-			tables = append(tables, l.tables()...)
-		}
-		return report.Write(cmd.OutOrStdout(), report.Format(format.value), tables...)
+		return report.Write(cmd.OutOrStdout(), *format, tables...)
 	}
 	return cmd
-}
-
-// known returns the names of parameters and their groups.
-func known(e *experiment.Experiment) []string {
-	var names []string
-	for _, p := range e.Params {
-		names = append(names, p.Name, p.Group)
-	}
-	return names
 }
 
 // Declarations are what an experiment declares, as a JSON document. Its
@@ -115,16 +104,16 @@ var (
 // name or group is one of them or, if there is none such, its name contains
 // one. Without words, that is all; nil if it is nothing.
 func declared(e *experiment.Experiment, words []string) *declarations {
-	if len(words) == 0 {
-		return declaredBy(e, func(string, string) bool { return true })
-	}
 	for _, named := range []func(name, group string) bool{
-		func(name, group string) bool { return slices.Contains(words, name) || slices.Contains(words, group) },
+		func(name, group string) bool {
+			return len(words) == 0 || slices.Contains(words, name) || slices.Contains(words, group)
+		},
 		func(name, _ string) bool {
 			return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
 		},
 	} {
-		if d := declaredBy(e, named); len(d.Parameters.Rows)+len(d.Metrics.Rows)+len(d.Series.Rows)+len(d.Tables) > 0 {
+		d := declaredBy(e, named)
+		if len(words) == 0 || len(d.Parameters.Rows)+len(d.Metrics.Rows)+len(d.Series.Rows)+len(d.Tables) > 0 {
 			return d
 		}
 	}
@@ -135,6 +124,8 @@ func declaredBy(e *experiment.Experiment, named func(name, group string) bool) *
 	d := &declarations{
 		Name: e.Name, Version: e.Version, Title: e.Title, Source: e.Source, Tables: []string{},
 		Parameters: &report.Table{Columns: paramColumns},
+		Metrics:    &report.Table{Title: "metrics: one number per run", Columns: metricColumns},
+		Series:     &report.Table{Title: "series: rows over time per run", Columns: metricColumns},
 		papers:     &report.Table{Title: "tables of the papers", Columns: paperColumns},
 	}
 	for i := range e.Params {
@@ -142,17 +133,16 @@ func declaredBy(e *experiment.Experiment, named func(name, group string) bool) *
 			d.Parameters.Rows = append(d.Parameters.Rows, paramRow(p))
 		}
 	}
-	metrics := func(title string, list ...experiment.Metric) *report.Table {
-		t := &report.Table{Title: title, Columns: metricColumns}
-		for _, m := range list {
-			if m.Name != "" && named(m.Name, "") {
-				t.Rows = append(t.Rows, metricRow(m))
-			}
+	for _, m := range e.Metrics {
+		if named(m.Name, "") {
+			d.Metrics.Rows = append(d.Metrics.Rows, metricRow(m))
 		}
-		return t
 	}
-	d.Metrics = metrics("metrics: one number per run", e.Metrics...)
-	d.Series = metrics("series: rows over time per run", append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)...)
+	for _, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
+		if m.Name != "" && named(m.Name, "") {
+			d.Series.Rows = append(d.Series.Rows, metricRow(m))
+		}
+	}
 	for _, t := range e.Tables {
 		if named(t.Name, "") {
 			d.Tables = append(d.Tables, t.Name)
@@ -161,7 +151,6 @@ func declaredBy(e *experiment.Experiment, named func(name, group string) bool) *
 	}
 	return d
 }
-
 func paramRow(p *experiment.Param) []any {
 	name, byDefault, users := p.Name, `""`, ""
 	if p.Symbol != "" && p.Symbol != p.Name {

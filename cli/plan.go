@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"runtime"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/progress"
 	"sweep/internal/report"
@@ -42,7 +40,7 @@ no longer asks for.
 	}
 	dir := cmd.Flags().String("in", "", "say what is left to do in `DIR`")
 	changed := changeFlags(cmd)
-	format := choiceFlag(cmd, "format", "how to print", "text", "json")
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		spec, err := changed.load(args[0], prog)
 		if err != nil {
@@ -55,10 +53,12 @@ no longer asks for.
 				return err
 			}
 		}
-		if format.value == "json" {
-			return planJSON(cmd.OutOrStdout(), spec, held)
+		p := planOf(spec)
+		p.In = held
+		if *format == "json" {
+			return report.WriteJSON(cmd.OutOrStdout(), p)
 		}
-		return report.Write(cmd.OutOrStdout(), report.Text, append(held.tables(), planTables(spec)...)...)
+		return report.Write(cmd.OutOrStdout(), report.Text, append(held.tables(), p.tables(spec)...)...)
 	}
 	return cmd
 }
@@ -156,24 +156,75 @@ func (h *holding) tables() []*report.Table {
 	return []*report.Table{t}
 }
 
+// A plan is what a spec comes to. Its JSON is part of the interface:
+// programs depend on it.
+type plan struct {
+	Name        string       `json:"name"`
+	Experiment  string       `json:"experiment"`
+	Version     int          `json:"version"` // of the model
+	Runs        int64        `json:"runs"`    // cells × seeds; at most, if there are checkpoints
+	Cells       int64        `json:"cells"`
+	Seeds       int64        `json:"seeds"`
+	FirstSeed   int64        `json:"first_seed"`
+	LastSeed    int64        `json:"last_seed"`
+	Checkpoints []int64      `json:"checkpoints,omitempty"` // seeds at which a stopping rule judges a cell
+	Varying     []string     `json:"varying"`               // parameters with more than one value
+	Blocks      []grid.Block `json:"blocks"`
+	Points      []planPoint  `json:"points"` // the first ones
+	In          *holding     `json:"in,omitempty"`
+}
+
+type planPoint struct {
+	Run        int64          `json:"run"`
+	RunID      string         `json:"run_id"`
+	Seed       int64          `json:"seed"`
+	Parameters map[string]any `json:"parameters"` // null where unused
+}
+
 // firstPoints is how many points a plan shows.
 const firstPoints = 5
 
-// planTables describes a spec's plan for a person: what it comes to, its
-// blocks, the first runs.
-func planTables(spec *grid.Spec) []*report.Table {
-	plan := spec.Plan()
-	whole := &report.Table{Title: fmt.Sprintf("%s: %s = %s × %s of %s", spec.Name, count(plan.Runs(), "run"),
-		count(plan.Cells(), "cell"), seedRange(plan), spec.Experiment.Name)}
-	if rule := plan.Stop(); rule != nil {
+func planOf(spec *grid.Spec) *plan {
+	p, e := spec.Plan(), spec.Experiment
+	j := &plan{
+		Name: spec.Name, Experiment: e.Name, Version: e.Version,
+		Runs: p.Runs(), Cells: p.Cells(), Seeds: p.Seeds(), FirstSeed: p.Seed(0), LastSeed: p.Seed(p.Seeds() - 1),
+		Varying: namesOf(p.Varying(), func(i int) string { return e.Params[i].Name }), Blocks: spec.Blocks(),
+	}
+	if rule := p.Stop(); rule != nil {
+		j.Checkpoints = rule.Checkpoints()
+	}
+	for i := range min(firstPoints, p.Runs()) {
+		point := p.Point(i)
+		values := map[string]any{}
+		for k, v := range point.Values {
+			if values[e.Params[k].Name] = nil; !v.IsNull() {
+				values[e.Params[k].Name] = v
+			}
+		}
+		j.Points = append(j.Points, planPoint{i, grid.Identify(point).String(), point.Seed, values})
+	}
+	return j
+}
+
+// tables describes a plan for a person: what it comes to, its blocks, the
+// first runs.
+func (p *plan) tables(spec *grid.Spec) []*report.Table {
+	seeds := fmt.Sprintf("%s (%d … %d)", count(p.Seeds, "seed"), p.FirstSeed, p.LastSeed)
+	if p.Seeds == 1 {
+		seeds = fmt.Sprintf("1 seed (%d)", p.FirstSeed)
+	}
+	whole := &report.Table{Title: fmt.Sprintf("%s: %s = %s × %s of %s", p.Name, count(p.Runs, "run"), count(p.Cells, "cell"), seeds, p.Experiment)}
+	if rule := spec.Plan().Stop(); rule != nil {
+		checkpoints := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(p.Checkpoints), "[]")), ", ")
 		whole.Notes = append(whole.Notes, fmt.Sprintf("at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough",
-			checkpoints(rule), spec.Experiment.Metrics[rule.Metric].Name))
+			checkpoints, spec.Experiment.Metrics[rule.Metric].Name))
 	}
 	for _, name := range spec.Inputs() {
 		whole.Notes = append(whole.Notes, "reads "+spec.DescribeInput(name))
 	}
 	tables := []*report.Table{whole}
-	for i, block := range spec.Blocks() {
+	for i, block := range p.Blocks {
 		t := &report.Table{Title: fmt.Sprintf("block %d (line %d): %s%s", i+1, block.Line, count(block.Cells, "cell"), losses(&block))}
 		tables = append(tables, t)
 		if len(block.Axes) == 0 {
@@ -181,7 +232,7 @@ func planTables(spec *grid.Spec) []*report.Table {
 		}
 		t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []report.Format{}}, {Name: "values", Left: true}}
 		for _, axis := range block.Axes {
-			row := []any{axis.Name, report.Thousands(strconv.FormatInt(axis.Len, 10)), nil, axis.Values}
+			row := []any{axis.Name, thousands(axis.Len), nil, axis.Values}
 			if axis.Zip > 0 {
 				row[2], t.Columns[2].In = axis.Zip, nil
 			}
@@ -189,111 +240,38 @@ func planTables(spec *grid.Spec) []*report.Table {
 		}
 	}
 	first := &report.Table{Title: "first runs", Columns: []report.Column{{Name: "run"}, {Name: "seed"}}, Lead: 2}
-	for _, p := range plan.Varying() {
-		first.Columns = append(first.Columns, report.Column{Name: spec.Experiment.Params[p].Name, Left: true})
+	for _, name := range p.Varying {
+		first.Columns = append(first.Columns, report.Column{Name: name, Left: true})
 	}
-	for i := range min(firstPoints, plan.Runs()) {
-		point := plan.Point(i)
-		row := []any{i, point.Seed}
-		for _, p := range plan.Varying() {
-			row = append(row, orNil(point.Values[p]))
+	for _, point := range p.Points {
+		row := []any{point.Run, point.Seed}
+		for _, name := range p.Varying {
+			row = append(row, point.Parameters[name])
 		}
 		first.Rows = append(first.Rows, row)
 	}
 	return append(tables, first)
 }
 
-// orNil returns a value as the cell of a table.
-func orNil(v experiment.Value) any {
-	if v.IsNull() {
-		return nil
-	}
-	return v
-}
-
-// checkpoints lists the numbers of seeds at which a rule judges a cell.
-func checkpoints(rule *grid.Stop) string {
-	var list []string
-	for _, n := range rule.Checkpoints() {
-		list = append(list, strconv.FormatInt(n, 10))
-	}
-	return strings.Join(list, ", ")
-}
-
-// seedRange describes the seeds, for example "30 seeds (1 … 30)".
-func seedRange(plan *grid.Plan) string {
-	first, last := plan.Seed(0), plan.Seed(plan.Seeds()-1)
-	if first == last {
-		return fmt.Sprintf("1 seed (%d)", first)
-	}
-	return fmt.Sprintf("%s (%d … %d)", count(plan.Seeds(), "seed"), first, last)
-}
+func thousands(n int64) string { return report.Thousands(strconv.FormatInt(n, 10)) }
 
 // losses tells how a block's axes came to its number of cells.
 func losses(b *grid.Block) string {
 	text := ""
-	add := func(sign string, n int64, what string) {
-		if n != 0 {
-			text += fmt.Sprintf(" %s %s %s", sign, report.Thousands(strconv.FormatInt(n, 10)), what)
+	for _, part := range []struct {
+		sign string
+		n    int64
+		what string
+	}{
+		{"−", b.Nulled, "equal, as their algorithm does not use what varies"},
+		{"−", b.Excluded, "excluded"}, {"+", b.Included, "included"}, {"−", b.Repeated, "repeated"},
+	} {
+		if part.n != 0 {
+			text += fmt.Sprintf(" %s %s %s", part.sign, thousands(part.n), part.what)
 		}
 	}
-	add("−", b.Nulled, "equal, as their algorithm does not use what varies")
-	add("−", b.Excluded, "excluded")
-	add("+", b.Included, "included")
-	add("−", b.Repeated, "repeated")
 	if text == "" {
 		return ""
 	}
-	return " = " + report.Thousands(strconv.FormatInt(b.Combinations, 10)) + " combinations" + text
-}
-
-// A jsonPlan is a plan as JSON. Its field names are part of the interface:
-// programs depend on them.
-type jsonPlan struct {
-	Name       string       `json:"name"`
-	Experiment string       `json:"experiment"`
-	Version    int          `json:"version"` // of the model
-	Runs       int64        `json:"runs"`    // cells × seeds; at most, if there are checkpoints
-	Cells      int64        `json:"cells"`
-	Seeds      int64        `json:"seeds"`
-	FirstSeed  int64        `json:"first_seed"`
-	LastSeed   int64        `json:"last_seed"`
-	Judged     []int64      `json:"checkpoints,omitempty"` // seeds at which a stopping rule judges a cell
-	Varying    []string     `json:"varying"`               // parameters with more than one value
-	Blocks     []grid.Block `json:"blocks"`
-	Points     []jsonPoint  `json:"points"` // the first ones
-	In         *holding     `json:"in,omitempty"`
-}
-
-type jsonPoint struct {
-	Run        int64          `json:"run"`
-	RunID      string         `json:"run_id"`
-	Seed       int64          `json:"seed"`
-	Parameters map[string]any `json:"parameters"` // null where unused
-}
-
-// planJSON writes a spec's plan for a program.
-func planJSON(w io.Writer, spec *grid.Spec, held *holding) error {
-	plan := spec.Plan()
-	j := jsonPlan{
-		Name: spec.Name, Experiment: spec.Experiment.Name, Version: spec.Experiment.Version,
-		Runs: plan.Runs(), Cells: plan.Cells(), Seeds: plan.Seeds(),
-		FirstSeed: plan.Seed(0), LastSeed: plan.Seed(plan.Seeds() - 1),
-		Varying: []string{}, Blocks: spec.Blocks(), In: held,
-	}
-	if rule := plan.Stop(); rule != nil {
-		j.Judged = rule.Checkpoints()
-	}
-	for _, p := range plan.Varying() {
-		j.Varying = append(j.Varying, spec.Experiment.Params[p].Name)
-	}
-	for i := range min(firstPoints, plan.Runs()) {
-		point := plan.Point(i)
-		parameters := map[string]any{}
-		for p, v := range point.Values {
-			parameters[spec.Experiment.Params[p].Name] = v
-		}
-		j.Points = append(j.Points, jsonPoint{i, grid.Identify(point).String(), point.Seed, parameters})
-	}
-	return report.WriteJSON(w, j)
+	return " = " + thousands(b.Combinations) + " combinations" + text
 }

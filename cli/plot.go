@@ -28,13 +28,9 @@ func newPlot(prog *Program) *cobra.Command {
 		Use:   "plot DIR",
 		Short: "Draw the figures of a sweep",
 		Long: `Draw the results in DIR, of a finished or an interrupted sweep, and print the
-paths of the figures. What is drawn follows from what the sweep varies: runs
-one by one if only names vary; each metric against a quantity that varies, or
-over two of them; which axis moves which metric; series over time; and the
-figures of the papers that the results are for. What is the same in all cells
-is left out; a figure of many panels has several numbered pages. Figures are 8.5
-or 17.5 cm wide, for a column or a page, and their bytes depend on the results
-alone.`,
+paths of the figures. What is drawn follows from what the sweep varies, and from
+the papers that the results are for; a figure of many panels has several
+numbered pages. Figures are 8.5 or 17.5 cm wide, for a column or a page.`,
 		Example: `  sweep plot out/table2                             all into out/table2/figures
   sweep plot out/table2 --list                      which figures fit
   sweep plot out/table2 --figure figure2            one of them
@@ -50,9 +46,9 @@ alone.`,
 	onlyList := f.Bool("list", false, "list the figures instead of drawing them")
 	f.StringArrayVarP(&options.Metrics, "metric", "m", nil, "draw only the metric or column of the series `NAME`; may be repeated")
 	f.StringArrayVar(&options.Over, "over", nil, "take means over the values of the axis `NAME`, with limits over them, such as world_seed; may be repeated")
-	format := choiceFlag(cmd, "format", "how to write them", words(plots.Formats())...)
+	format := choiceFlag(cmd, "format", "write them as `FORMAT`", plots.Formats()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		view, err := results.OpenReader(args[0], prog.Experiments)
+		view, err := prog.read(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -90,7 +86,7 @@ alone.`,
 			fmt.Fprintln(cmd.ErrOrStderr(), "no figure fits these results; --list says why")
 			return nil
 		}
-		return drawFigures(cmd.OutOrStdout(), cmp.Or(dir, filepath.Join(args[0], "figures")), plots.Format(format.value), chosen)
+		return drawFigures(cmd.OutOrStdout(), cmp.Or(dir, filepath.Join(args[0], "figures")), *format, chosen)
 	}
 	return cmd
 }
@@ -128,7 +124,7 @@ func chooseFigures(cmd *cobra.Command, names []string, figures []plots.Figure) (
 		known = append(known, f.Name)
 		switch asked := slices.Contains(names, f.Name); {
 		case asked && f.Why != "":
-			return nil, &usageError{message: fmt.Sprintf("%s does not fit these results: %s", f.Name, f.Why), hint: "--list shows what does"}
+			return nil, usage("--list shows what does", "%s does not fit these results: %s", f.Name, f.Why)
 		case asked || len(names) == 0 && f.Why == "":
 			chosen = append(chosen, f)
 		}

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +28,6 @@ import (
 func newRun(prog *Program) *cobra.Command {
 	flags := newRunFlags()
 	var changed *changes
-	requeueWith := ""
 	cmd := &cobra.Command{
 		Use:   "run SPEC",
 		Short: "Run a sweep and print its table",
@@ -39,18 +41,16 @@ A run that fails is kept as a failed row and the sweep goes on; the same
 command, given again, repeats the failed runs. An interrupted sweep goes on
 where it stopped. The files do not depend on the number of workers.
 
-SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1 and SIGUSR2 interrupt: no further run
-starts, those under way have the --grace to end, what has ended is kept, and
-the exit code is 75. A second signal ends the program at once. --time-limit, or
-Slurm's SLURM_JOB_END_TIME, does the same in time: from what runs have cost it
-is known which can still end.
+A signal interrupts: no further run starts, those under way have the --grace to
+end, what has ended is kept, and the exit code is 75. A second one ends the
+program at once. --time-limit, or Slurm's SLURM_JOB_END_TIME, does the same in
+time.
 
-With --shard, only that part of the runs is executed, an interleaved one,
-into DIR/shards. Machines may execute different shards of one DIR at the same
-time; "sweep merge DIR", or the same command without --shard, then makes of
-them what one machine would have made. In a task of an array job, auto/N is
-the shard of the task's number, and auto also takes N from the scheduler:
-Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
+With --shard, only that part of the runs is executed, into DIR/shards. Machines
+may execute different shards of one DIR at the same time; "sweep merge DIR", or
+the same command without --shard, then makes of them what one machine would
+have made. In a task of an array job, auto/N is the shard of the task's number;
+auto also takes N from the scheduler.
 
 ` + prog.sweepList(),
 		Example: `  sweep run table2                          into out/table2
@@ -66,8 +66,11 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 		Args:              arguments(1, 1),
 		ValidArgsFunction: prog.completeSpec,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if flags.failFast && flags.given("max-failures") {
-				return &usageError{message: "--fail-fast and --max-failures were both given, want one of them"}
+			if flags.failFast {
+				if cmd.Flags().Changed("max-failures") {
+					return usage("", "--fail-fast and --max-failures were both given, want one of them")
+				}
+				flags.maxFailures = share{number: 1}
 			}
 			spec, err := changed.load(args[0], prog)
 			if err != nil {
@@ -76,12 +79,11 @@ Slurm, Kubernetes, PBS Pro, Torque, SGE, LSF or AWS Batch.
 			if !flags.quiet {
 				printWarnings(cmd.ErrOrStderr(), spec)
 			}
-			return requeue(cmd, requeueWith, runSweep(cmd, spec, flags, prog))
+			return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags, prog))
 		},
 	}
 	flags.define(cmd)
 	changed = changeFlags(cmd)
-	cmd.Flags().StringVar(&requeueWith, "requeue-with", "", "in a batch job: if the sweep can go on later (75), run `COMMAND` with sh")
 	return cmd
 }
 
@@ -109,24 +111,19 @@ type runFlags struct {
 	maxFailures share
 	retries     int
 
-	runTimeout, grace, timeLimit time.Duration
-	memory                       int64
+	runTimeout, grace time.Duration
+	timeLimit         time.Duration // negative: Slurm's; 0: none
+	memory            uint64
 
-	quiet   bool
-	noTable bool // even if not quiet
-	log     *choice
-
-	given func(flag string) bool // whether the command line has the flag
+	quiet       bool
+	noTable     bool // even if not quiet
+	log         *string
+	requeueWith string
 }
 
 // newRunFlags returns the flags as they are if none is given.
 func newRunFlags() *runFlags {
-	return &runFlags{
-		retryFailed: true,
-		grace:       defaultGrace,
-		log:         &choice{value: logText},
-		given:       func(string) bool { return false },
-	}
+	return &runFlags{retryFailed: true, grace: defaultGrace, timeLimit: -1, log: new(logText)}
 }
 
 // define gives the command the flags.
@@ -145,17 +142,8 @@ func (r *runFlags) define(cmd *cobra.Command) {
 	f.Func("memory-limit", "use at most `SIZE`, such as 4GiB (default: the cgroup's, or half of the memory)", size(&r.memory))
 	f.StringArrayVar(&r.reuse, "reuse", nil, "take runs that `DIR` holds, another sweep's directory; may be repeated")
 	f.BoolVar(&r.quiet, "quiet", false, "print no progress and no table")
-	r.log = choiceFlag(cmd, "log-format", "report on stderr as", logText, logLogfmt, logJSON)
-	r.given = f.Changed
-}
-
-// failures returns how many failed runs end a sweep in which so many runs
-// are to do; 0 if no number does.
-func (r *runFlags) failures(todo int64) int64 {
-	if r.failFast {
-		return 1
-	}
-	return r.maxFailures.of(todo)
+	r.log = choiceFlag(cmd, "log-format", "report on stderr as `FORMAT`", logText, logLogfmt, logJSON)
+	f.StringVar(&r.requeueWith, "requeue-with", "", "in a batch job: if the sweep can go on later (75), run `COMMAND` with sh")
 }
 
 // slurmEnd is the environment variable by which Slurm (since 23.02) tells
@@ -163,27 +151,21 @@ func (r *runFlags) failures(todo int64) int64 {
 const slurmEnd = "SLURM_JOB_END_TIME"
 
 // deadline returns the earlier of the time limit, from the beginning of the
-// command on, and Slurm's; zero if there is none. A time limit of 0 means
-// that there is none.
-func (r *runFlags) deadline(began time.Time, getenv func(string) string) (time.Time, error) {
-	var deadline time.Time
-	if r.given("time-limit") {
-		if r.timeLimit == 0 {
-			return deadline, nil
-		}
+// command on, and Slurm's; zero if there is none.
+func (r *runFlags) deadline(began time.Time) (deadline time.Time, err error) {
+	if r.timeLimit > 0 {
 		deadline = began.Add(r.timeLimit)
 	}
-	if text := getenv(slurmEnd); text != "" {
-		seconds, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return deadline, &usageError{
-				message: slurmEnd + " is " + strconv.Quote(text) + ", want Unix seconds",
-				hint:    `"--time-limit 0" ignores it`,
-			}
-		}
-		if end := time.Unix(seconds, 0); deadline.IsZero() || end.Before(deadline) {
-			deadline = end
-		}
+	text := os.Getenv(slurmEnd)
+	if text == "" || r.timeLimit == 0 {
+		return deadline, nil
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return deadline, usage(`"--time-limit 0" ignores it`, "%s is %q, want Unix seconds", slurmEnd, text)
+	}
+	if end := time.Unix(seconds, 0); deadline.IsZero() || end.Before(deadline) {
+		deadline = end
 	}
 	return deadline, nil
 }
@@ -191,7 +173,6 @@ func (r *runFlags) deadline(began time.Time, getenv func(string) string) (time.T
 // A job is a sweep on its way into a directory.
 type job struct {
 	spec     *grid.Spec
-	plan     *grid.Plan
 	dir      string
 	shard    *grid.Shard // nil: the whole
 	flags    *runFlags
@@ -225,21 +206,11 @@ func (j *job) emit(e event) {
 	}
 }
 
-// todo returns how many runs are to be executed.
-func (j *job) todo() int64 {
-	n := j.store.Assigned() - j.store.Finished()
-	if !j.flags.retryFailed {
-		n -= j.store.Failed()
-	}
-	return n
-}
-
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
 func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Program) (err error) {
-	j := &job{spec: spec, plan: spec.Plan(), dir: outputDir(flags.dir, spec), flags: flags, began: time.Now()}
-	j.shard = flags.shard.of(j.plan)
-	if flags.log.value == logText {
+	j := &job{spec: spec, dir: outputDir(flags.dir, spec), shard: flags.shard.of(spec.Plan()), flags: flags, began: time.Now()}
+	if *flags.log == logText {
 		j.sinks = []sink{console(cmd.ErrOrStderr(), j)}
 	} else {
 		j.sinks = []sink{newRecorder(cmd.ErrOrStderr(), j).tell}
@@ -247,79 +218,84 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	var report runner.Report
 	defer func() {
 		j.emit(event{Event: runner.Event{Kind: over}, report: report, err: err})
-		if err != nil && flags.log.value != logText {
+		if err != nil && *flags.log != logText {
 			err = &loggedError{err}
 		}
 	}()
-	if j.deadline, err = flags.deadline(j.began, os.Getenv); err != nil {
+	if j.deadline, err = flags.deadline(j.began); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(cmd.Context(), func(s os.Signal) {
+	ctx, stop := interruptible(cmd.Context(), func(s syscall.Signal) {
 		j.emit(event{Event: runner.Event{Kind: signalled}, signal: s})
 	})
 	defer stop()
 	defer j.boundEnd(ctx)()
 
 	limitMemory(flags.memory)
-	if j.store, err = openStore(j.dir, j.shard, spec); err != nil {
+	if j.shard == nil {
+		j.store, err = results.Open(j.dir, spec)
+	} else {
+		j.store, err = results.OpenShard(j.dir, *j.shard, spec)
+	}
+	if err != nil {
 		return err
 	}
 	defer closeInto(j.store, &err)
-	if err := j.reuse(cmd.ErrOrStderr()); err != nil {
-		return err
-	}
-	if report, err = carryOut(ctx, j); err != nil {
-		return unfinished(err, j, report)
-	}
-	if !flags.quiet && !flags.noTable {
-		if err := printOutcome(cmd.OutOrStdout(), j, prog); err != nil {
+	if len(flags.reuse) > 0 {
+		taken, err := j.store.Take(flags.reuse, false)
+		if err != nil {
 			return err
 		}
+		if !flags.quiet && *flags.log == logText {
+			say(cmd.ErrOrStderr(), "%s taken from %s", count(taken, "run"), strings.Join(flags.reuse, ", "))
+		}
 	}
-	if n := len(j.store.Damage()); n > 0 {
-		return corruptFiles(n)
+	if report, err = j.carryOut(ctx); err != nil {
+		return j.unfinished(err, report)
+	}
+	switch {
+	case flags.quiet || flags.noTable:
+	case j.shard == nil:
+		err = printTable(cmd.OutOrStdout(), j.dir, prog)
+	default: // a shard has no table
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
+	}
+	if err != nil {
+		return err
+	}
+	if j.store.Damage() != nil {
+		return errRecomputed
 	}
 	if n := j.store.Failed(); n > 0 {
-		return failedRuns(n)
+		return &failure{code: exitFailedRuns, complete: true, message: count(n, "run") + " failed"}
 	}
 	return nil
-}
-
-// reuse takes runs from other directories, if the flags ask for it.
-func (j *job) reuse(stderr io.Writer) error {
-	if len(j.flags.reuse) == 0 {
-		return nil
-	}
-	taken, err := j.store.Take(j.flags.reuse, false)
-	if err == nil && !j.flags.quiet && j.flags.log.value == logText {
-		fmt.Fprintf(stderr, "%s taken from %s\n", count(taken, "run"), strings.Join(j.flags.reuse, ", "))
-	}
-	return err
 }
 
 // boundEnd bounds how long the sweep goes on after ctx has ended, or after
 // its deadline, until the returned function is called. A directory on a lost
 // mount never answers.
 func (j *job) boundEnd(ctx context.Context) (end func()) {
-	var timers []*time.Timer
-	var mu sync.Mutex
-	exitAfter := func(d time.Duration) {
-		mu.Lock()
-		defer mu.Unlock()
-		timers = append(timers, time.AfterFunc(d+closing, j.giveUp))
-	}
+	ended := make(chan struct{})
+	var late, graceOver <-chan time.Time // nil: never
 	if !j.deadline.IsZero() {
-		exitAfter(max(0, time.Until(j.deadline)))
+		late = time.After(max(0, time.Until(j.deadline)) + closing)
 	}
-	forget := context.AfterFunc(ctx, func() { exitAfter(j.flags.grace) })
-	return func() {
-		forget()
-		mu.Lock()
-		defer mu.Unlock()
-		for _, t := range timers {
-			t.Stop()
+	go func() {
+		for done := ctx.Done(); ; {
+			select {
+			case <-ended:
+				return
+			case <-done:
+				done, graceOver = nil, time.After(j.flags.grace+closing)
+			case <-late:
+				j.giveUp()
+			case <-graceOver:
+				j.giveUp()
+			}
 		}
-	}
+	}()
+	return func() { close(ended) }
 }
 
 // giveUp ends the program, and says so if the sinks answer.
@@ -339,24 +315,28 @@ func (j *job) giveUp() {
 
 // carryOut executes the runs to do, tells the sinks, and makes the final
 // files.
-func carryOut(ctx context.Context, j *job) (runner.Report, error) {
-	todo := j.todo()
+func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 	counts := countsOf(j.store)
-	counts.Left = todo
+	counts.Left = counts.Assigned - counts.OK
+	if !j.flags.retryFailed {
+		counts.Left -= counts.Failed
+	}
 	j.emit(event{Event: runner.Event{Kind: opened, Counts: counts}})
-	if todo > 0 {
+	if counts.Left > 0 {
 		if err := j.spec.ReadInputs(); err != nil {
 			return runner.Report{}, err
 		}
 	}
-	manifest, err := newManifest(j.store, j.flags.workers, todo)
+	manifest, err := newManifest(j.store, j.flags.workers, counts.Left)
 	if err != nil {
 		return runner.Report{}, err
 	}
 	if manifest != nil {
 		j.sinks = append(j.sinks, manifest.tell)
 	}
-	defer ignoreSIGPIPE()()
+	// If nobody reads what is said any more, only that is lost, not the sweep.
+	signal.Ignore(syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
 	report, err := runner.Sweep(ctx, j.store, runner.Options{
 		Workers:     j.flags.workers,
 		KeepFailed:  !j.flags.retryFailed,
@@ -365,7 +345,7 @@ func carryOut(ctx context.Context, j *job) (runner.Report, error) {
 		Grace:       j.flags.grace,
 		Deadline:    j.deadline,
 		Directory:   filepath.Join(j.dir, runsDir),
-		MaxFailures: j.flags.failures,
+		MaxFailures: j.flags.maxFailures.of,
 		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
 	})
 	_ = os.Remove(filepath.Join(j.dir, runsDir)) // if nothing is in it
@@ -380,11 +360,12 @@ func carryOut(ctx context.Context, j *job) (runner.Report, error) {
 
 // unfinished adds to the end of an incomplete sweep what it has left
 // behind. Other errors speak for themselves.
-func unfinished(err error, j *job, report runner.Report) error {
-	if errors.Is(err, runner.ErrOutOfTime) && report.OK+report.Failed == 0 {
+func (j *job) unfinished(err error, report runner.Report) error {
+	outOfTime := errors.Is(err, runner.ErrOutOfTime)
+	if outOfTime && report.OK+report.Failed == 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	if is[*interruption](err) || errors.Is(err, runner.ErrOutOfTime) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
+	if outOfTime || is[*interruption](err) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
 			err, j.store.Dir(), j.store.Finished(), j.store.Assigned())
 	}
@@ -400,18 +381,7 @@ const defaultOutput = "out"
 // outputDir returns the directory of a sweep: the one given, or that of its
 // name.
 func outputDir(given string, spec *grid.Spec) string {
-	if given != "" {
-		return given
-	}
-	return filepath.Join(defaultOutput, spec.Name)
-}
-
-// openStore opens the directory of the sweep, or that of a shard in it.
-func openStore(dir string, shard *grid.Shard, spec *grid.Spec) (*results.Store, error) {
-	if shard == nil {
-		return results.Open(dir, spec)
-	}
-	return results.OpenShard(dir, *shard, spec)
+	return cmp.Or(given, filepath.Join(defaultOutput, spec.Name))
 }
 
 // closeInto closes what a function has opened, when it returns. Its own
@@ -420,14 +390,4 @@ func closeInto(c io.Closer, err *error) {
 	if closeErr := c.Close(); *err == nil {
 		*err = closeErr
 	}
-}
-
-// printOutcome prints the table of the sweep. A shard has none: it says
-// where its runs are.
-func printOutcome(w io.Writer, j *job, prog *Program) error {
-	if j.shard == nil {
-		return printTable(w, j.dir, prog)
-	}
-	_, err := fmt.Fprintf(w, "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
-	return err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,5 +67,41 @@ func TestEndIsBounded(t *testing.T) {
 	_ = cmd.Wait()
 	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted || !strings.Contains(stderr.String(), "out does not answer") {
 		t.Errorf("exit code %d, want %d; stderr:\n%s", got, exitInterrupted, &stderr)
+	}
+}
+
+// A directory has one writer and any number of readers, and a killed writer
+// does not count. Who finds it locked goes back to the queue.
+func TestOneWriter(t *testing.T) {
+	t.Parallel() // it mostly waits
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "slow.toml"), slowSpec)
+	var stderr bytes.Buffer
+	first := start(t, dir, &stderr)
+
+	_, refusal, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued")
+	if _, err := os.Stat(filepath.Join(dir, "requeued")); err != nil || code != exitInterrupted {
+		t.Errorf("a second writer: code %d, error %v; stderr:\n%s", code, err, refusal)
+	}
+	host, _ := os.Hostname()
+	for _, want := range []string{
+		"sweep: out: another process is writing here: process ", fmt.Sprintf(" %d on %s", first.Process.Pid, host), "run slow.toml -o out",
+	} {
+		if !strings.Contains(refusal, want) {
+			t.Errorf("a second writer is told %q, want %q in it", refusal, want)
+		}
+	}
+	if _, errText, code := sweep(t, dir, "table", "out"); code != 0 {
+		t.Errorf("a reader: exit code %d, stderr:\n%s", code, errText)
+	}
+	_ = first.Process.Kill()
+	_ = first.Wait()
+
+	_, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch again")
+	if _, err := os.Stat(filepath.Join(dir, "again")); err == nil || code != 0 || !strings.Contains(errText, "are there already") {
+		t.Errorf("after the first was killed: code %d, stderr:\n%s", code, errText)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out/.lock")); err == nil {
+		t.Error("the lock's file is left after the end")
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"sweep/analysis"
 	"sweep/internal/report"
-	"sweep/results"
 )
 
 // newSensitivity returns "sweep sensitivity".
@@ -27,9 +26,9 @@ and named; it does not spoil the others.`,
 		ValidArgsFunction: completeDirs,
 	}
 	metrics := cmd.Flags().StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
-	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		v, err := results.OpenReader(args[0], prog.Experiments)
+		v, err := prog.read(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -39,12 +38,12 @@ and named; it does not spoil the others.`,
 		}
 		s, err := analysis.Sense(v, chosen)
 		if errors.Is(err, analysis.ErrNoBlocks) {
-			return &usageError{message: err.Error(), hint: `"sweep plot" draws how a full grid depends on its parameters`}
+			return usage(`"sweep plot" draws how a full grid depends on its parameters`, "%v", err)
 		}
 		if err != nil {
 			return err
 		}
-		return report.Write(cmd.OutOrStdout(), report.Format(format.value), s.Table())
+		return report.Write(cmd.OutOrStdout(), *format, s.Table())
 	}
 	return cmd
 }

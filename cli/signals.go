@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -20,43 +19,36 @@ import (
 // interrupts are the signals that end a sweep in good order: those of a
 // terminal, of its end and of service managers, and those by which batch
 // systems warn of an end to come (Slurm's --signal, SGE's -notify, a limit of
-// processor time). One that was ignored when the program began, as nohup has
-// it, stays ignored.
-func interrupts() []os.Signal {
-	all := []os.Signal{
-		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2,
-	}
-	return slices.DeleteFunc(all, signal.Ignored)
+// processor time).
+var interrupts = []os.Signal{
+	syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
 // interruptible returns a context that the first of the interrupts ends,
 // with an *interruption as its cause, before calling notify. A second signal
-// ends the program at once, as the first does without this function. The
-// caller must call stop, which restores that.
-func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Context, stop func()) {
+// ends the program at once, as the first does without this function, with the
+// exit code by which shells tell of a signal. One that was ignored when the
+// program began, as nohup has it, stays ignored. The caller must call stop,
+// which restores that.
+func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, interrupts()...)
-	ended := make(chan struct{})
+	signal.Notify(signals, slices.DeleteFunc(slices.Clone(interrupts), signal.Ignored)...)
 	var watcher sync.WaitGroup
 	watcher.Go(func() {
-		for first := true; ; first = false {
-			select {
-			case s := <-signals:
-				if !first {
-					command.KillAll()
-					os.Exit(killedBy(s))
-				}
-				cancel(&interruption{s})
-				notify(s)
-			case <-ended:
-				return
+		for s := range signals {
+			s := s.(syscall.Signal)
+			if is[*interruption](context.Cause(ctx)) {
+				command.KillAll()
+				os.Exit(128 + int(s))
 			}
+			cancel(&interruption{s})
+			notify(s)
 		}
 	})
 	return ctx, func() {
 		signal.Stop(signals)
-		close(ended)
+		close(signals)
 		watcher.Wait()
 		cancel(nil)
 	}
@@ -67,55 +59,31 @@ func interruptible(ctx context.Context, notify func(os.Signal)) (_ context.Conte
 // 30 s that schedulers leave between SIGTERM and SIGKILL. Tests shorten it.
 var closing = 8 * time.Second
 
-// ignoreSIGPIPE lets the program go on when nobody reads what it says on
-// stderr any more, as when the reader of a pipe has ended: only what is said is
-// lost. After restore such a pipe ends the program again.
-func ignoreSIGPIPE() (restore func()) {
-	signal.Ignore(syscall.SIGPIPE)
-	return func() { signal.Reset(syscall.SIGPIPE) }
-}
-
-// killedBy returns the exit code by which shells tell of a signal.
-func killedBy(s os.Signal) int {
-	if n, ok := s.(syscall.Signal); ok {
-		return 128 + int(n)
-	}
-	return exitInterrupted
-}
-
 // An interruption is the cause with which a signal ends a sweep.
-type interruption struct{ signal os.Signal }
+type interruption struct{ signal syscall.Signal }
 
 func (i *interruption) Error() string { return "interrupted" }
 
 // requeue runs a command that gives a batch job back to its scheduler, if
-// err says that the sweep is to go on later, and returns err. That the command
-// failed is told on stderr.
+// err says that the sweep is to be tried again, and returns err: it ran out of
+// time, as a scheduler also tells by SIGUSR1, SIGUSR2 or SIGXCPU, or another
+// process has its directory. SIGINT, SIGTERM and SIGHUP are somebody's will that
+// it ends: a scheduler that only wants its machine back puts the job into the
+// queue by itself. That the command failed is told on stderr.
 //
 // That the program runs it itself lets a job's script become this program
 // (exec). If the script's shell stayed to do so, each signal would reach the
 // shell and the program, or the shell alone, depending on who sends it.
 func requeue(cmd *cobra.Command, command string, err error) error {
-	if command == "" || !goesOnLater(err) {
+	i, ok := errors.AsType[*interruption](err)
+	willed := ok && slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, i.signal)
+	if command == "" || willed || exitCode(err) != exitInterrupted {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	sh := exec.CommandContext(cmd.Context(), "sh", "-c", command)
-	sh.Stdout, sh.Stderr = stderr, stderr
+	sh.Stdout, sh.Stderr = cmd.ErrOrStderr(), cmd.ErrOrStderr()
 	if shErr := sh.Run(); shErr != nil {
-		fmt.Fprintf(stderr, "sweep: --requeue-with %q: %v\n", command, shErr)
+		say(cmd.ErrOrStderr(), "sweep: --requeue-with %q: %v", command, shErr)
 	}
 	return err
-}
-
-// goesOnLater reports whether err ends a sweep that is to be tried again: it
-// ran out of time, as a scheduler also tells by SIGUSR1, SIGUSR2 or SIGXCPU, or
-// another process has its directory. SIGINT, SIGTERM and SIGHUP are somebody's
-// will that it ends: a scheduler that only wants its machine back puts the job
-// into the queue by itself.
-func goesOnLater(err error) bool {
-	if i, ok := errors.AsType[*interruption](err); ok {
-		return !slices.Contains([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, i.signal)
-	}
-	return exitCode(err) == exitInterrupted
 }

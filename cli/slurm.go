@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,8 +24,8 @@ type slurmFlags struct {
 	cpus    int           // 0: the cluster's default
 	time    string        // empty: the cluster's default
 	runTime time.Duration // 0: unknown
-	submit  bool
-	missing bool
+
+	submit, missing bool
 }
 
 // newSlurm returns "sweep slurm".
@@ -39,16 +38,14 @@ func newSlurm(prog *Program) *cobra.Command {
 		Long: `Write the scripts that compute a sweep on a cluster, into DIR/slurm: an array
 job with a task for each shard, a merge that runs after it and ends with 1 if
 runs are missing, and a script that submits what is missing again. The program
-and the spec are copied beside them, so that changing either changes nothing
-for tasks that wait in the queue. Options of sbatch stand after --.
+and the spec are copied beside them for tasks that wait in the queue. Options of
+sbatch stand after --.
+
+If --shards does not tell, each shard gets about 50 runs for each processor, or
+half an hour of them if --run-time tells what one takes, and more where the
+cluster allows no such number of tasks. Once shards have begun, it stays.
 
 ` + specHelp + `
-
-A task that comes near its time limit keeps what it has and goes back into the
-queue. If --shards does not tell, each shard gets about 50 runs for each
-processor, or half an hour of them if --run-time tells what one takes; an array
-never has more tasks than the cluster allows (MaxArraySize), but larger ones.
-Once shards have begun, their number stays.
 
 ` + prog.sweepList(),
 		Example: `  sweep slurm table2 --shards 8                       only write the scripts
@@ -75,10 +72,10 @@ Once shards have begun, their number stays.
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		err = flagError(cmd, err)
-		if e, ok := errors.AsType[*usageError](err); ok && !strings.HasPrefix(e.hint, "did you mean") {
-			e.hint = "options of sbatch stand after --"
+		if strings.HasPrefix(hint(err), "did you mean") {
+			return err
 		}
-		return err
+		return usage("options of sbatch stand after --", "%v", err)
 	})
 	changed = changeFlags(cmd)
 	f := cmd.Flags()
@@ -100,9 +97,6 @@ func divideArgs(cmd *cobra.Command, args []string) (specs, options []string) {
 	}
 	return args, nil
 }
-
-// scriptsDir is where the scripts are in a sweep's directory.
-const scriptsDir = "slurm"
 
 // toSlurm writes the scripts for a sweep, and submits them if asked to.
 func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []string) error {
@@ -126,17 +120,17 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	if err := writeJob(job, spec); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "%s: %s in %s\n", spec.Name, count(spec.Plan().Runs(), "run"), count(job.Shards, "shard"))
+	say(stderr, "%s: %s in %s", spec.Name, count(spec.Plan().Runs(), "run"), count(job.Shards, "shard"))
 	submit := filepath.Join(job.Dir, slurm.Submit)
 	if !flags.submit {
-		fmt.Fprintln(stderr, "to submit them, run this with bash:")
+		say(stderr, "to submit them, run this with bash:")
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), submit)
 		return err
 	}
 	bash := exec.CommandContext(cmd.Context(), "bash", submit)
 	bash.Stdout, bash.Stderr = cmd.OutOrStdout(), stderr
 	if err := bash.Run(); err != nil {
-		return &endError{code: exitIO, message: fmt.Sprintf("nothing was submitted: %s: %v", submit, err)}
+		return &failure{code: exitIO, message: fmt.Sprintf("nothing was submitted: %s: %v", submit, err)}
 	}
 	return nil
 }
@@ -144,9 +138,9 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 // printMissing prints the shards that have runs missing.
 func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, prog *Program) error {
 	if flags.shards == 0 || flags.submit {
-		return &usageError{message: "--missing wants --shards with it, and not --submit", hint: helpHint(cmd)}
+		return usage(helpHint(cmd), "--missing wants --shards with it, and not --submit")
 	}
-	view, err := results.OpenReader(outputDir(flags.dir, spec), prog.Experiments)
+	view, err := prog.read(cmd, outputDir(flags.dir, spec))
 	if err != nil {
 		return err
 	}
@@ -164,31 +158,28 @@ func printMissing(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, prog *
 
 // planJob judges the flags and returns the job they ask for.
 func planJob(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []string) (*slurm.Job, error) {
-	wrong := func(format string, a ...any) (*slurm.Job, error) {
-		return nil, &usageError{message: fmt.Sprintf(format, a...), hint: helpHint(cmd)}
-	}
 	if _, ok := slurm.ParseTime(flags.time); flags.time != "" && !ok {
-		return wrong("--time is %q, want minutes, hours:minutes:seconds or days-hours:minutes:seconds", flags.time)
+		return nil, usage(helpHint(cmd), "--time is %q, want minutes, hours:minutes:seconds or days-hours:minutes:seconds", flags.time)
 	}
 	options, err := slurm.ParseOptions(words)
 	if err != nil {
-		return wrong("%v", err)
+		return nil, usage(helpHint(cmd), "%v", err)
 	}
 	output, err := filepath.Abs(outputDir(flags.dir, spec))
 	if err != nil {
 		return nil, err
 	}
 	if err := slurm.CheckPath(output); err != nil {
-		return wrong("%v", err)
+		return nil, usage(helpHint(cmd), "%v", err)
 	}
 	shards, err := shardCount(cmd, spec, flags, output)
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(output, scriptsDir)
+	dir := filepath.Join(output, "slurm")
 	return &slurm.Job{
 		Name: spec.Name, Shards: shards, Output: output, Dir: dir,
-		Program: filepath.Join(dir, "sweep"), Spec: filepath.Join(dir, spec.Name+".toml"),
+		Program: filepath.Join(dir, "sweep"), Spec: filepath.Join(dir, spec.Name+suffix),
 		CPUs: flags.cpus, Time: flags.time, Options: options,
 	}, nil
 }
@@ -200,8 +191,7 @@ func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output s
 	if err != nil {
 		return 0, err
 	}
-	limit := arrayLimit(cmd)
-	shards := int64(flags.shards)
+	limit, shards := arrayLimit(cmd), int64(flags.shards)
 	switch {
 	case shards == 0 && begun > 0:
 		shards = begun
@@ -211,19 +201,15 @@ func shardCount(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, output s
 			shards = min(shards, spec.Plan().Cells())
 		}
 	case begun > 0 && shards != begun:
-		return 0, &usageError{
-			message: fmt.Sprintf("--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun),
-			hint:    "leave --shards out, or use another directory",
-		}
+		return 0, usage("leave --shards out, or use another directory",
+			"--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun)
 	}
 	if limit < 1 {
-		return 0, &usageError{message: "this cluster takes no job arrays: MaxArraySize is 0"}
+		return 0, usage("", "this cluster takes no job arrays: MaxArraySize is 0")
 	}
 	if shards > limit {
-		return 0, &usageError{
-			message: fmt.Sprintf("an array on this cluster has at most %d tasks (MaxArraySize), not %d", limit, shards),
-			hint:    fmt.Sprintf("up to --shards %d each has more runs", limit),
-		}
+		return 0, usage(fmt.Sprintf("up to --shards %d each has more runs", limit),
+			"an array on this cluster has at most %d tasks (MaxArraySize), not %d", limit, shards)
 	}
 	return shards, nil
 }
@@ -235,19 +221,25 @@ func arrayLimit(cmd *cobra.Command) int64 {
 	}
 	config, err := exec.CommandContext(cmd.Context(), "scontrol", "show", "config").Output()
 	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: scontrol does not tell MaxArraySize (%v): taking it for %d\n", err, slurm.DefaultLimit)
+		say(cmd.ErrOrStderr(), "warning: scontrol does not tell MaxArraySize (%v): taking it for %d", err, slurm.DefaultLimit)
 		return slurm.DefaultLimit
 	}
 	return slurm.Limit(string(config))
 }
 
-// writeJob puts the scripts, the spec with the files it names, and the
-// program into job.Dir, and makes the directory of the logs.
+// writeJob puts the scripts, the spec with the files it names, and this program
+// into job.Dir, and makes the directory of the logs. Tasks that wait in the
+// queue need the copy of the program when the original may have been changed,
+// or is gone, as after "go run".
 func writeJob(job *slurm.Job, spec *grid.Spec) error {
 	if err := os.MkdirAll(job.Logs(), 0o777); err != nil {
 		return err
 	}
-	if err := copyProgram(job.Program); err != nil {
+	self, err := os.Executable()
+	if err == nil {
+		err = copyFile(job.Program, self, 0o777)
+	}
+	if err != nil {
 		return fmt.Errorf("copying the program: %w", err)
 	}
 	if err := copyInputs(job.Dir, spec); err != nil {
@@ -268,43 +260,31 @@ func writeJob(job *slurm.Job, spec *grid.Spec) error {
 // for them.
 func copyInputs(dir string, spec *grid.Spec) error {
 	for _, name := range spec.Inputs() {
+		local := filepath.FromSlash(name)
 		if filepath.IsAbs(name) {
 			continue
 		}
-		local := filepath.FromSlash(name)
 		if !filepath.IsLocal(local) {
-			return &usageError{
-				message: fmt.Sprintf("%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir),
-				hint:    "give its absolute path, or put the file into the spec's directory",
-			}
+			return usage("give its absolute path, or put the file into the spec's directory",
+				"%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir)
 		}
-		content, err := os.ReadFile(filepath.Join(filepath.Dir(spec.File), local))
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dir, local)
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			return err
-		}
-		if err := replaceFile(to, content, 0o666); err != nil {
+		if err := copyFile(filepath.Join(dir, local), filepath.Join(filepath.Dir(spec.File), local), 0o666); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copyProgram copies this program. Tasks that wait in the queue need it when
-// the original may have been changed, or is gone, as after "go run".
-func copyProgram(path string) error {
-	self, err := os.Executable()
+// copyFile copies a file into a directory that is made for it.
+func copyFile(to, from string, perm os.FileMode) error {
+	content, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	program, err := os.ReadFile(self)
-	if err != nil {
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}
-	return replaceFile(path, program, 0o777)
+	return replaceFile(to, content, perm)
 }
 
 // replaceFile writes a file that appears as a whole or not at all. One that

@@ -13,6 +13,7 @@ import (
 
 	"sweep/grid"
 	"sweep/internal/report"
+	"sweep/results"
 )
 
 // specHelp explains the SPEC argument in help texts.
@@ -27,14 +28,8 @@ func (p *Program) sweeps() []string {
 	if p.Sweeps == nil {
 		return nil
 	}
-	names, err := fs.Glob(p.Sweeps, "*"+suffix)
-	if err != nil {
-		panic("cli: " + err.Error()) // the pattern is a constant
-	}
-	for i, name := range names {
-		names[i] = strings.TrimSuffix(name, suffix)
-	}
-	return names
+	names, _ := fs.Glob(p.Sweeps, "*"+suffix) // the pattern is one
+	return namesOf(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
 }
 
 // shipped reads a file that comes with the program. It returns also how
@@ -57,10 +52,6 @@ func (p *Program) sweepList() string {
 	return "Sweeps that come with the program:\n  " + strings.Join(lines, "\n  ")
 }
 
-// maxSpec bounds how much of a file is read; package grid refuses specs
-// that long before it looks inside.
-const maxSpec = 2 << 20
-
 // loadSpec reads and checks the spec that a command line names, with its
 // claims.
 func loadSpec(name string, prog *Program) (*grid.Spec, error) {
@@ -77,7 +68,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 		file += suffix
 	}
 	if !isPath(name) && !exists(file) {
-		return "", nil, unknownSpec(name, p)
+		return "", nil, p.unknownSpec(name)
 	}
 	if source, err = readSpec(file); err != nil {
 		return "", nil, fmt.Errorf("reading the spec: %w", err)
@@ -85,43 +76,35 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 	return file, source, nil
 }
 
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
-}
-
-// printWarnings tells what is doubtful about a spec.
-func printWarnings(w io.Writer, spec *grid.Spec) {
-	for _, warning := range spec.Warnings() {
-		fmt.Fprintf(w, "warning: %v\n", warning)
-	}
-}
-
-func isPath(name string) bool {
-	return strings.HasSuffix(name, suffix) || strings.ContainsFunc(name, func(r rune) bool {
-		return r < 128 && os.IsPathSeparator(uint8(r))
-	})
-}
-
+// readSpec reads so much of a file that package grid refuses a longer one.
 func readSpec(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() // nothing was written
-	return io.ReadAll(io.LimitReader(f, maxSpec))
+	return io.ReadAll(io.LimitReader(f, 2<<20))
 }
 
-func unknownSpec(name string, prog *Program) error {
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func isPath(name string) bool {
+	return strings.HasSuffix(name, suffix) || strings.ContainsAny(name, `/`+string(os.PathSeparator))
+}
+
+func (p *Program) unknownSpec(name string) error {
+	known, hint := p.sweeps(), ""
 	message := fmt.Sprintf("there is no sweep %q, and no file %s", name, name+suffix)
-	if known := prog.sweeps(); known != nil {
+	if known != nil {
 		message += "; known are: " + strings.Join(known, ", ")
 	}
-	hint := ""
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		hint = "to name the file, write ./" + name
 	}
-	return &usageError{message: message, hint: didYouMean(name, prog.sweeps(), hint)}
+	return usage(didYouMean(name, known, hint), "%s", message)
 }
 
 // completeSpec completes a SPEC argument in the shell: the names of what
@@ -131,4 +114,29 @@ func (p *Program) completeSpec(_ *cobra.Command, args []string, _ string) ([]cob
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return p.sweeps(), cobra.ShellCompDirectiveDefault
+}
+
+// completeDirs completes arguments that are directories in the shell.
+func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// printWarnings tells what is doubtful about a spec.
+func printWarnings(w io.Writer, spec *grid.Spec) {
+	for _, warning := range spec.Warnings() {
+		say(w, "warning: %v", warning)
+	}
+}
+
+// read opens the directory of a sweep for reading, and warns of what is
+// corrupt there.
+func (p *Program) read(cmd *cobra.Command, dir string) (*results.Reader, error) {
+	view, err := results.OpenReader(dir, p.Experiments)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range view.Damage {
+		say(cmd.ErrOrStderr(), "warning: %s", d)
+	}
+	return view, nil
 }

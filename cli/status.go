@@ -26,11 +26,8 @@ digest of the runs, equal for equal results whoever computed them; and what has
 come out so far, as means with 95 % confidence limits. Of a directory of sweeps
 say it in a line for each. Nothing is changed, and no running sweep disturbed.
 
-That a process is at work is known from the heartbeat that it leaves every
-second. Seen from a machine with another clock, that may be misjudged.
-
---check compares every record and every file with its checksum; if something is
-corrupt, it is named, and the exit code is 65.`,
+With --check, every record and every file is compared with its checksum; if
+something is corrupt, it is named, and the exit code is 65.`,
 		Example: `  sweep status out/table2
   sweep status out                         all sweeps in out
   sweep status out/table2 --check          is it whole?
@@ -39,22 +36,24 @@ corrupt, it is named, and the exit code is 65.`,
 		ValidArgsFunction: completeDirs,
 	}
 	check := cmd.Flags().Bool("check", false, "compare everything in DIR with its checksum")
-	format := choiceFlag(cmd, "format", "how to print", "text", "json")
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		w, dir := cmd.OutOrStdout(), args[0]
-		s, err := statusOf(dir, prog, *check)
+		w, asJSON := cmd.OutOrStdout(), *format == "json"
+		s, err := statusOf(args[0], prog, *check)
+		list := []*status{s}
 		if is[*results.DataError](err) {
-			if list := statusesIn(dir, prog, *check); list != nil {
-				return writeStatuses(w, list, format.value == "json")
+			if list = statusesIn(args[0], prog, *check); list != nil {
+				err = writeStatuses(w, list, asJSON)
+			}
+		} else if err == nil {
+			err = s.write(w, asJSON)
+		}
+		for _, s := range list {
+			if err == nil && len(s.Corrupt) > 0 {
+				err = &failure{code: exitData, message: s.Dir + " is not whole: \"sweep run\" recomputes what is corrupt"}
 			}
 		}
-		if err != nil {
-			return err
-		}
-		if err := s.write(w, format.value == "json"); err != nil {
-			return err
-		}
-		return s.corruption()
+		return err
 	}
 	return cmd
 }
@@ -75,14 +74,18 @@ type status struct {
 	Corrupt []string `json:"corrupt"` // what is; all of it only with --check
 
 	// As the processes at work say, together.
-	State     state    `json:"state"`
-	PerSecond *float64 `json:"runs_per_s"` // null if nothing is at work, or has ended yet
-	Left      *float64 `json:"left_s"`     // until the last run ends; null if unknown
-
+	State state `json:"state"`
+	pace
 	Parts []part `json:"parts"` // one for each directory that a process works or worked in
 	Table any    `json:"table"` // as of "sweep table --layout limits"; null before the first run
 
 	view *results.Reader
+}
+
+// A pace is how fast runs end; what is unknown is null.
+type pace struct {
+	PerSecond *float64 `json:"runs_per_s"` // of a part: mean since its start
+	Left      *float64 `json:"left_s"`     // until the last run ends
 }
 
 // A state tells whether a process is at work.
@@ -103,9 +106,8 @@ const heartbeatTimeout = 15 * time.Second
 // A part is what the manifest of one directory says.
 type part struct {
 	*results.Manifest
-	State     state    `json:"state"`
-	PerSecond *float64 `json:"runs_per_s"` // mean since the start; null if unknown
-	Left      *float64 `json:"left_s"`     // null if unknown
+	State state `json:"state"`
+	pace
 }
 
 // statusOf reads a directory.
@@ -120,17 +122,17 @@ func statusOf(dir string, prog *Program, check bool) (*status, error) {
 			return nil, err
 		}
 	}
-	s := &status{
-		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name, Digest: view.Digest().String(),
-		Runs: view.Assigned(), Done: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
-		State: lost, Corrupt: []string{}, Parts: []part{}, view: view,
-	}
-	for _, d := range damage {
-		s.Corrupt = append(s.Corrupt, d.String())
-	}
 	manifests, err := results.Manifests(dir)
 	if err != nil {
 		return nil, err
+	}
+	s := &status{
+		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name, Digest: view.Digest().String(),
+		Runs: view.Assigned(), Done: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
+		Corrupt: []string{}, Parts: []part{}, view: view,
+	}
+	for _, d := range damage {
+		s.Corrupt = append(s.Corrupt, d.String())
 	}
 	for _, m := range manifests {
 		s.Parts = append(s.Parts, partOf(m, time.Now()))
@@ -140,12 +142,8 @@ func statusOf(dir string, prog *Program, check bool) (*status, error) {
 }
 
 // statusesIn reads the sweeps in a directory; what is none is left out.
-func statusesIn(dir string, prog *Program, check bool) []*status {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	var list []*status
+func statusesIn(dir string, prog *Program, check bool) (list []*status) {
+	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		if s, err := statusOf(filepath.Join(dir, e.Name()), prog, check); err == nil {
 			list = append(list, s)
@@ -169,8 +167,7 @@ func partOf(m *results.Manifest, now time.Time) part {
 		rate := float64(m.Executed) / elapsed
 		p.PerSecond = &rate
 		if p.State == running {
-			left := float64(m.Missing) / rate
-			p.Left = &left
+			p.Left = new(float64(m.Missing) / rate)
 		}
 	}
 	return p
@@ -180,45 +177,35 @@ func partOf(m *results.Manifest, now time.Time) part {
 // parts: it runs if one of them does, at their rates together, and ends with
 // the last.
 func (s *status) sumUp() {
-	if s.Missing == 0 && len(s.Parts) > 0 {
-		s.State = complete
-	}
-	rate, left, known, runs := 0.0, 0.0, true, int64(0)
+	has, rate, left, known, runs := map[state]bool{}, 0.0, 0.0, true, int64(0)
 	for _, p := range s.Parts {
+		has[p.State] = true
 		runs += p.Runs
 		switch {
-		case p.State == running:
-			s.State = running
-			if p.PerSecond != nil {
-				rate += *p.PerSecond
-			}
-			if p.Left == nil {
-				known = false
-			} else {
-				left = max(left, *p.Left)
-			}
-		case p.State == stopped && s.State == lost:
-			s.State = stopped
+		case p.State != running:
+			known = known && p.Missing == 0
+		case p.Left == nil:
+			known = false
+		default:
+			rate, left = rate+*p.PerSecond, max(left, *p.Left)
 		}
-		known = known && (p.State == running || p.Missing == 0)
 	}
-	if s.State != running {
-		return
+	switch {
+	case has[running]:
+		s.State = running
+		if rate > 0 {
+			s.PerSecond = &rate
+		}
+		if known && runs >= s.Runs { // else there are shards that nobody has begun
+			s.Left = &left
+		}
+	case s.Missing == 0 && len(s.Parts) > 0:
+		s.State = complete
+	case has[stopped]:
+		s.State = stopped
+	default:
+		s.State = lost
 	}
-	if rate > 0 {
-		s.PerSecond = &rate
-	}
-	if known && runs >= s.Runs { // else there are shards that nobody has begun
-		s.Left = &left
-	}
-}
-
-// corruption returns an error if something is corrupt.
-func (s *status) corruption() error {
-	if len(s.Corrupt) == 0 {
-		return nil
-	}
-	return &endError{code: exitData, message: s.Dir + " is not whole: \"sweep run\" recomputes what is corrupt"}
 }
 
 // write writes the status with what came out so far.
@@ -232,18 +219,16 @@ func (s *status) write(w io.Writer, asJSON bool) error {
 		if limits, err = analysis.NewTable(summary, analysis.Limits, nil, rowLimit(w)); err != nil {
 			return err
 		}
+		s.Table = limits.JSON()
 	}
 	if asJSON {
-		if limits != nil {
-			s.Table = limits.JSON()
-		}
 		return report.WriteJSON(w, s)
 	}
 	t := &report.Table{Title: fmt.Sprintf("%s: %d of %d runs done, %d failed, %d missing", s.Spec, s.Done, s.Runs, s.Failed, s.Missing)}
 	for _, c := range s.Corrupt {
 		t.Notes = append(t.Notes, "corrupt: "+c)
 	}
-	if s.Done+s.Failed > 0 {
+	if limits != nil {
 		t.Notes = append(t.Notes, "digest "+s.Digest)
 	}
 	switch {
@@ -260,37 +245,27 @@ func (s *status) write(w io.Writer, asJSON bool) error {
 	if err := report.Write(w, report.Text, t); err != nil || limits == nil {
 		return err
 	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
+	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
 	return limits.Write(w, report.Text)
 }
 
 // writeStatuses writes a line for each of several sweeps.
-func writeStatuses(w io.Writer, list []*status, asJSON bool) (err error) {
+func writeStatuses(w io.Writer, list []*status, asJSON bool) error {
 	if asJSON {
-		err = report.WriteJSON(w, list)
-	} else {
-		t := &report.Table{Columns: []report.Column{{Name: "directory", Left: true}, {Name: "runs"}, {Name: "done"},
-			{Name: "failed"}, {Name: "missing"}, {Name: "state", Left: true}}}
-		for _, s := range list {
-			state := string(s.State)
-			if s.Left != nil {
-				state += ", " + progress.Human(time.Duration(*s.Left*float64(time.Second))) + " left"
-			}
-			if len(s.Corrupt) > 0 {
-				state += ", corrupt"
-			}
-			t.Rows = append(t.Rows, []any{s.Dir, s.Runs, s.Done, s.Failed, s.Missing, state})
-		}
-		err = report.Write(w, report.Text, t)
+		return report.WriteJSON(w, list)
 	}
+	t := &report.Table{Columns: []report.Column{{Name: "directory", Left: true}, {Name: "runs"}, {Name: "done"},
+		{Name: "failed"}, {Name: "missing"}, {Name: "state", Left: true}}}
 	for _, s := range list {
-		if err == nil {
-			err = s.corruption()
+		text := string(s.State) + s.left()
+		if len(s.Corrupt) > 0 {
+			text += ", corrupt"
 		}
+		t.Rows = append(t.Rows, []any{s.Dir, s.Runs, s.Done, s.Failed, s.Missing, text})
 	}
-	return err
+	return report.Write(w, report.Text, t)
 }
 
 // text describes a part in a line.
@@ -309,8 +284,13 @@ func (p *part) text() string {
 	if p.PerSecond != nil {
 		line += ", " + progress.PerTime(*p.PerSecond)
 	}
-	if p.Left != nil {
-		line += ", " + progress.Human(time.Duration(*p.Left*float64(time.Second))) + " left"
+	return line + p.left()
+}
+
+// left says how long the work will take; empty if unknown.
+func (p *pace) left() string {
+	if p.Left == nil {
+		return ""
 	}
-	return line
+	return ", " + progress.Human(time.Duration(*p.Left*float64(time.Second))) + " left"
 }

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"sweep/analysis"
 	"sweep/internal/report"
@@ -29,10 +27,14 @@ the spec names that table; otherwise one row per cell of the grid.`,
 		ValidArgsFunction: completeDirs,
 	}
 	metrics := cmd.Flags().StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
-	format := choiceFlag(cmd, "format", "how to print", words(report.Formats())...)
-	layout := choiceFlag(cmd, "layout", "what to print", words(analysis.Layouts())...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
+	layout := choiceFlag(cmd, "layout", "print in this `LAYOUT`", analysis.Layouts()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		set, err := results.LoadSummary(args[0], prog.Experiments)
+		view, err := prog.read(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		set, err := view.Summary()
 		if err != nil {
 			return err
 		}
@@ -40,7 +42,7 @@ the spec names that table; otherwise one row per cell of the grid.`,
 		if err != nil {
 			return err
 		}
-		return writeTable(cmd.OutOrStdout(), report.Format(format.value), set, analysis.Layout(layout.value), chosen)
+		return writeTable(cmd.OutOrStdout(), *format, set, *layout, chosen)
 	}
 	return cmd
 }
@@ -57,7 +59,7 @@ func printTable(w io.Writer, dir string, prog *Program) error {
 // rowLimit returns how many rows of a table people get: on a terminal so
 // many, in files all (0).
 func rowLimit(w io.Writer) int {
-	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if isTerminal(w) {
 		return 200
 	}
 	return 0

@@ -18,9 +18,9 @@ type style struct {
 }
 
 var styles = map[Format]style{
-	Text:     {"\n", "%s\n", "%s\n", "warning: %s\n", plain, (*Table).writeText},
+	Text:     {"\n", "%s\n", "%s\n", "warning: %s\n", Plain, (*Table).writeText},
 	Markdown: {"\n", "**%s**\n", "%s\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown},
-	LaTeX:    {"", "%% %s\n", "%% %s\n", "%% warning: %s\n", plain, (*Table).writeLaTeX},
+	LaTeX:    {"", "%% %s\n", "%% %s\n", "%% warning: %s\n", Plain, (*Table).writeLaTeX},
 }
 
 // write writes tables, each with its title, notes and warnings.
@@ -117,7 +117,7 @@ func (t *Table) writePiece(b *bufio.Writer, from, to, rows int) {
 	cells, height, n := make([][]string, len(t.Columns)), 0, 0
 	for k, c := range t.Columns {
 		if c.Group != "" && (k == 0 || c.Group != t.Columns[k-1].Group) {
-			cells[k] = []string{plain(c.Group)}
+			cells[k] = []string{Plain(c.Group)}
 		}
 		height = max(height, len(c.words()))
 	}
@@ -141,9 +141,9 @@ func (t *Table) writePiece(b *bufio.Writer, from, to, rows int) {
 
 // words are the lines of a heading: its name, a word on each, and its unit.
 func (c *Column) words() []string {
-	words := strings.Fields(plain(c.Name))
+	words := strings.Fields(Plain(c.Name))
 	if c.Unit != "" {
-		words = append(words, "["+plain(c.Unit)+"]")
+		words = append(words, "["+Plain(c.Unit)+"]")
 	}
 	return words
 }
@@ -196,7 +196,7 @@ func Wrap(text string, width int) []string {
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "_", `\_`, "*", `\*`, "<", `\<`, "`", "\\`", "$", `\$`)
 
-func markdown(s string) string { return markdownEscapes.Replace(plain(s)) }
+func markdown(s string) string { return markdownEscapes.Replace(Plain(s)) }
 
 func (t *Table) writeMarkdown(b *bufio.Writer) {
 	line := func(text func(k int) string) {
@@ -224,7 +224,7 @@ func (t *Table) writeLaTeX(b *bufio.Writer) {
 		end = t.groupEnd(k)
 		g := t.Columns[k].Group
 		if g != "" {
-			g = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, end-k, latexEscapes.Replace(plain(g)))
+			g = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, end-k, latexEscapes.Replace(Plain(g)))
 			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, k+1, end))
 		}
 		groups = append(groups, g)

@@ -121,7 +121,7 @@ func (c *Column) show(row []any) string {
 	case nil:
 		return missing
 	case string:
-		return plain(v)
+		return Plain(v)
 	case float64:
 		text := Fixed(v, c.Decimals)
 		if c.Signed && v > 0 && text != missing {
@@ -129,13 +129,13 @@ func (c *Column) show(row []any) string {
 		}
 		return text
 	}
-	return minus(plain(fmt.Sprint(row[c.at])))
+	return minus(Plain(fmt.Sprint(row[c.at])))
 }
 
-// plain makes text harmless for a terminal: of what is no graphic character,
+// Plain makes text harmless for a terminal: of what is no graphic character,
 // line breaks and tabs become spaces, and all else, such as the beginning of
 // an escape sequence, U+FFFD.
-func plain(s string) string {
+func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsGraphic(r):

@@ -219,7 +219,7 @@ func TestTexts(t *testing.T) {
 		of   func(string) string
 		want map[string]string
 	}{
-		{plain, map[string]string{
+		{Plain, map[string]string{
 			"\x1b]0;owned\a": "\uFFFD]0;owned\uFFFD", "two\nlines\r\t": "two lines  ", "\u202ereversed": "\uFFFDreversed", "β ≥ 0.5\u00a0h": "β ≥ 0.5\u00a0h",
 		}},
 		{inert, map[string]string{

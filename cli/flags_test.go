@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestShare(t *testing.T) {
+	tests := []struct {
+		text string
+		of   int64
+		want int64
+	}{
+		{"7", 100, 7}, {"7", 3, 7}, {"1%", 100, 1}, {"1%", 101, 2}, {"0.1%", 3, 1}, {"100%", 12, 12}, {"50%", 0, 0},
+	}
+	for _, test := range tests {
+		var s share
+		if err := s.set(test.text); err != nil || s.of(test.of) != test.want {
+			t.Errorf("%s of %d is %d, %v; want %d", test.text, test.of, s.of(test.of), err, test.want)
+		}
+	}
+	if none := (&share{}).of(100); none != 0 {
+		t.Errorf("no share of 100 is %d, want 0", none)
+	}
+}
+
+// What an error quotes of a file cannot command a terminal.
+func TestErrorsAreHarmless(t *testing.T) {
+	var stderr strings.Builder
+	(&Program{Name: "sweep"}).printError(&stderr, &failure{message: "no \x1b[2J\nhint: x", hint: "\a"})
+	if got, want := stderr.String(), "sweep: no \ufffd[2J hint: x\nhint: \ufffd\n"; got != want {
+		t.Errorf("an error is printed as %q, want %q", got, want)
+	}
+}
+
+// A program that waiting tasks will run stays the file that it is unless it
+// changes.
+func TestReplaceFileLeavesWhatIsTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "program")
+	replaced := func(content string) os.FileInfo {
+		t.Helper()
+		if err := replaceFile(path, []byte(content), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	first := replaced("one")
+	if !os.SameFile(first, replaced("one")) {
+		t.Error("a file with the same content was replaced")
+	}
+	if os.SameFile(first, replaced("two")) || string(read(t, path)) != "two" {
+		t.Error("a file with other content was not replaced")
+	}
+}
