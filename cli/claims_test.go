@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,9 +31,6 @@ func verdictsOf(t *testing.T, name, source string) map[string]string {
 		source = fewSeeds.ReplaceAllString(source, seeds)
 	}
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, sweeps.FS); err != nil { // with the records that it reads
-		t.Fatal(err)
-	}
 	file := filepath.Join(dir, name+".toml")
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
@@ -88,6 +86,10 @@ func TestClaimsOfThePapers(t *testing.T) {
 			continue // it makes no claims
 		}
 		t.Run(name, func(t *testing.T) {
+			if !*thorough && slices.Contains([]string{"controls", "news-foragers", "recorded", "rewired", "web", "worlds"}, name) {
+				t.Skip("takes half a minute; .ci/run checks it with -thorough")
+			}
+			t.Parallel()
 			own := 0
 			if more, err := os.ReadFile(filepath.Join("testdata/claims", name+".toml")); err == nil {
 				source = append(source, more...)
@@ -120,8 +122,8 @@ func compareVerdicts(t *testing.T, claim, got, want string) {
 // on those that it was made on, though the limits are too wide to be sure that
 // each mean is within 10 % of the paper's, and each spread small.
 func TestWorldsThatTheCalibrationNeverMet(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs many runs")
+	if testing.Short() || !*thorough {
+		t.Skip("needs many runs; .ci/run makes them with -thorough")
 	}
 	for _, name := range []string{"unmet", "unmet_rewired"} {
 		source, err := os.ReadFile("testdata/claims/" + name + ".toml")
