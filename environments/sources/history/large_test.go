@@ -48,6 +48,9 @@ func (g *generated) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// slotsOf chooses the shape of a table of slots.
+func slotsOf(r *recorder) func([]string) shape { return func([]string) shape { return r.shape() } }
+
 func inUse() int64 {
 	runtime.GC() // twice, for what pools hold
 	runtime.GC()
@@ -64,7 +67,7 @@ func TestLongTablesAreStreams(t *testing.T) {
 	before := inUse()
 	g := &generated{pages: pages, slots: slots}
 	r := newRecorder()
-	if err := recordCSV(r, g); err != nil {
+	if err := textRows("t.csv", ',', g, slotsOf(r)); err != nil {
 		t.Fatal(err)
 	}
 	if took := g.peak - before; took > most || 10*took > g.written {
@@ -125,7 +128,7 @@ func TestLongParquetFilesAreStreams(t *testing.T) {
 	before := inUse()
 	w := &watched{File: f}
 	r := newRecorder()
-	if err := recordParquet(r, w, info.Size()); err != nil {
+	if err := parquetRows(path, io.NewSectionReader(w, 0, info.Size()), slotsOf(r)); err != nil {
 		t.Fatal(err)
 	}
 	if took := w.peak - before; 5*took > info.Size() || w.peak == 0 {
@@ -140,7 +143,7 @@ func BenchmarkCSV(b *testing.B) {
 	const pages, slots = 1000, 1000
 	for b.Loop() {
 		g := &generated{pages: pages, slots: slots}
-		if err := recordCSV(newRecorder(), g); err != nil {
+		if err := textRows("t.csv", ',', g, slotsOf(newRecorder())); err != nil {
 			b.Fatal(err)
 		}
 		b.SetBytes(g.written)

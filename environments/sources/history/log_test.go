@@ -77,7 +77,7 @@ func TestPagesOfALog(t *testing.T) {
 	write(t, filepath.Join(dir, "pages.csv"), "url_id,importance,host,cost\nquiet,0.5,x,2\na,0.25,x,\n")
 	write(t, filepath.Join(dir, "log.csv"), logText)
 	p, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv"))
-	if err != nil || p.String() != "2 pages, 1 hosts" {
+	if err != nil || p.String() != "2 pages" {
 		t.Fatal(p, err)
 	}
 	r, err := Files(nil).Read(filepath.Join(dir, "log.csv"))
