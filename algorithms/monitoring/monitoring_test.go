@@ -399,7 +399,7 @@ func TestNoAlgorithmExceedsTheBound(t *testing.T) {
 // errors.
 func TestOptimaMeetTheBound(t *testing.T) {
 	t.Parallel()
-	for model, best := range map[sources.Model]string{sources.Disappear: "topC", sources.Overwrite: "whittle"} {
+	for model, best := range map[sources.Model]string{sources.Disappear: "topC", sources.Overwrite: "whittle", sources.Accumulate: "whittle"} {
 		for _, ratio := range []float64{1.5, 4} {
 			config := config(t, best)
 			config.Slots, config.Warmup = 8000, 500

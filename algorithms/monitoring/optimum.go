@@ -45,11 +45,13 @@ func (s *topC) learn(polls, hits bitset.Set) {}
 // q = 1 − p; the index W(g) = ω(1 − q^g·(1 + g·p)) is what the poll after g
 // slots adds to that for each poll that an interval of g instead of g+1
 // costs. So the index is the fee for polls at which waiting and polling are
-// equally good.
+// equally good. Where updates accumulate, nothing is lost by waiting, and the
+// index is what is expected to wait: ω·p·g.
 type whittle struct {
 	knapsack
 	selection
 	known
+	model  sources.Model
 	index  []float64
 	age    []float64 // slots since the last poll; after a switch, those at the new p that would leave as much unchanged
 	intact []float64 // the probability that nothing can be found: q^age
@@ -58,6 +60,7 @@ type whittle struct {
 func startWhittle(t *task) scheduler {
 	s := &whittle{
 		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		model:    t.Model,
 		index:    make([]float64, t.World.Nodes),
 		age:      make([]float64, t.World.Nodes),
 		intact:   make([]float64, t.World.Nodes),
@@ -84,8 +87,11 @@ func (s *whittle) choose(polls bitset.Set) int {
 		m := max(float64(s.intact[i]*(1-p)), leastIntact)
 		g := s.age[i] + 1
 		s.intact[i], s.age[i] = m, g
-		w := float64(s.importance[i] * (1 - float64(m*(1+float64(g*p)))))
-		s.index[i] = max(w, 0) // rounding may leave less than nothing
+		worth := float64(g * p)
+		if s.model != sources.Accumulate {
+			worth = 1 - float64(m*(1+worth))
+		}
+		s.index[i] = max(float64(s.importance[i]*worth), 0) // rounding may leave less than nothing
 	}
 	if s.known.cost != nil {
 		for i, c := range s.known.cost {
