@@ -1,9 +1,6 @@
 package monitoring
 
 import (
-	"cmp"
-	"slices"
-
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
 	"sweep/internal/detmath"
@@ -18,19 +15,12 @@ type topC struct {
 }
 
 func startTopC(t *task) scheduler {
-	return &topC{
-		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
-		best:     bitset.NewSet(t.World.Nodes),
-	}
+	return &topC{knapsack: t.knapsack(), best: bitset.NewSet(t.World.Nodes)}
 }
 
 func (s *topC) begin(k known) {
 	s.cost = k.cost
-	index := make([]float64, s.nodes)
-	for i, p := range k.p {
-		index[i] = float64(p*k.importance[i]) / k.costOf(i)
-	}
-	s.selection.choose(index, &s.knapsack, s.best)
+	s.selection.choose(k.values(), &s.knapsack, s.best)
 }
 
 func (s *topC) choose(polls bitset.Set) int {
@@ -59,7 +49,7 @@ type whittle struct {
 
 func startWhittle(t *task) scheduler {
 	s := &whittle{
-		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		knapsack: t.knapsack(),
 		model:    t.Model,
 		index:    make([]float64, t.World.Nodes),
 		age:      make([]float64, t.World.Nodes),
@@ -129,17 +119,9 @@ func Bound(w *sources.World, model sources.Model) float64 {
 }
 
 func boundDisappear(w *sources.World) float64 {
-	order := make([]int, len(w.P))
-	value := make([]float64, len(w.P)) // per cost
-	for i := range order {
-		order[i] = i
-		value[i] = float64(w.P[i]*w.Importance[i]) / w.CostOf(i)
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j))
-	})
+	value := (&known{importance: w.Importance, cost: w.Cost, p: w.P}).values()
 	left, sum := float64(w.Law.Capacity), 0.0
-	for _, i := range order {
+	for _, i := range falling(value) {
 		cost := min(w.CostOf(i), left)
 		sum += float64(value[i] * cost)
 		left -= cost
