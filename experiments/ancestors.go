@@ -30,12 +30,10 @@ func PointLocation() *experiment.Experiment {
 			Meaning: "answers taken; the first half is a warm-up", Source: chosen}),
 	}
 	measures := []experiment.Measure[ancestors.Located]{
-		{Metric: experiment.Metric{Name: "mean_lambda", Kind: experiment.Float, Source: source,
-			Meaning: "λ, mean after the warm-up"},
-			Get: func(m *ancestors.Located) float64 { return m.Mean }},
-		{Metric: experiment.Metric{Name: "lambda_error", Kind: experiment.Float, Source: source,
-			Meaning: "|λ − λ*|, mean after the warm-up"},
-			Get: func(m *ancestors.Located) float64 { return m.Error }},
+		measure("mean_lambda", experiment.Float, "", "λ, mean after the warm-up", source,
+			func(m *ancestors.Located) float64 { return m.Mean }),
+		measure("lambda_error", experiment.Float, "", "|λ − λ*|, mean after the warm-up", source,
+			func(m *ancestors.Located) float64 { return m.Error }),
 	}
 	return &experiment.Experiment{
 		Name:    "point_location",
@@ -76,20 +74,17 @@ func Equipartition() *experiment.Experiment {
 			Meaning: "pairs at most", Source: chosen}),
 	}
 	measures := []experiment.Measure[ancestors.Partitioned]{
-		{Metric: experiment.Metric{Name: "converged", Kind: experiment.Int, Source: source,
-			Meaning: "1 if every object came to the most internal state of its class at once, or else 0"},
-			Get: func(m *ancestors.Partitioned) float64 {
+		measure("converged", experiment.Int, "", "1 if every object came to the most internal state of its class at once, or else 0", source,
+			func(m *ancestors.Partitioned) float64 {
 				if m.Converged {
 					return 1
 				}
 				return 0
-			}},
-		{Metric: experiment.Metric{Name: "queries_taken", Kind: experiment.Int, Unit: "pairs", Source: source,
-			Meaning: "pairs until then, or all"},
-			Get: func(m *ancestors.Partitioned) float64 { return float64(m.Queries) }},
-		{Metric: experiment.Metric{Name: "recovered", Kind: experiment.Float, Source: source,
-			Meaning: "share of the pairs of one group that are in one class at the end"},
-			Get: func(m *ancestors.Partitioned) float64 { return m.Recovered }},
+			}),
+		measure("queries_taken", experiment.Int, "pairs", "pairs until then, or all", source,
+			func(m *ancestors.Partitioned) float64 { return float64(m.Queries) }),
+		measure("recovered", experiment.Float, "", "share of the pairs of one group that are in one class at the end", source,
+			func(m *ancestors.Partitioned) float64 { return m.Recovered }),
 	}
 	return &experiment.Experiment{
 		Name:    "equipartition",

@@ -49,7 +49,7 @@ func TestBitsOfResults(t *testing.T) {
 		"WLRL":       {foragingVersion, 2, 0x282f87e38bfd7676, points{with(defaults(foraging, "WLRL", 1), days(3))}},
 		"rewired":    {foragingVersion, 2, 0xd6de27d0334cb372, points{with(defaults(foraging, "WLRL", 1), rewired)}},
 		"monitoring": {monitoringVersion, 4, 0x8dadbe5077804ddd, monitored},
-		"replays":    {monitoringVersion, 4, 0xfd6d11da6b1a7753, replayed},
+		"replays":    {monitoringVersion, 4, 0xb55ce907598e9dbf, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 2, 0x3bd32beaaa26c403, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"structure": {structureVersion, 2, 0x767b5b11417e8b44, points{smallSite(1, false), smallSite(1, true)}},

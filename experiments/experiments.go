@@ -39,3 +39,8 @@ func Experiments(o Options) []*experiment.Experiment {
 		Equipartition(),
 	}
 }
+
+// measure declares a metric or a column of a series, and how to get it from T.
+func measure[T any](name string, kind experiment.Kind, unit, meaning, source string, get func(*T) float64) experiment.Measure[T] {
+	return experiment.Measure[T]{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Get: get}
+}

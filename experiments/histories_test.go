@@ -83,8 +83,8 @@ func TestFaultyHistoriesAreFaultsOfTheSpec(t *testing.T) {
 	spec := filepath.Join(dir, "t.toml")
 	for name, want := range map[string]string{
 		"crawl.csv": path + `:3: slot is "one", want an integer`,
-		"other.csv": "stat " + filepath.Join(dir, "other.csv") + ": no such file or directory",
-		"t.toml":    "stat " + spec + ": no such file or directory",
+		"other.csv": "open " + filepath.Join(dir, "other.csv") + ": no such file or directory",
+		"t.toml":    "open " + spec + ": no such file or directory",
 	} {
 		_, err := grid.Parse(spec, []byte("experiment = 'monitoring'\n[grid]\nhistory = '"+name+"'\n"), Experiments(Options{}))
 		if err == nil || err.Error() != spec+":3:11: history: "+want {
@@ -103,7 +103,7 @@ func TestHistoriesThatAreNotThere(t *testing.T) {
 	if err := p.Experiment.Run(context.Background(), p, new(experiment.Result)); err == nil || err.Error() != "history gone.csv@sha256:0123456789abcdef was not read" {
 		t.Errorf("error %v", err)
 	}
-	if err := s.ReadInputs(); err == nil || !strings.HasPrefix(err.Error(), "t.toml:3:11: history: stat gone.csv: ") {
+	if err := s.ReadInputs(); err == nil || !strings.HasPrefix(err.Error(), "t.toml:3:11: history: open gone.csv: ") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -64,7 +64,7 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 	pages := experiment.Bind(func(c *config) *string { return &c.recorded.pages }, experiment.Param{
 		Name:    "pages",
 		Input:   &experiment.Input{Accepts: history.PagesAccepts, Read: h.readPages, Describe: h.describePages},
-		Meaning: "pages of a history that is a plain log of changes: importance, host, cost; pages without changes are nodes too",
+		Meaning: "pages of a history that is a plain log of changes: importance, cost; pages without changes are nodes too",
 		Source:  usersOwn})
 	window := []experiment.Field[config]{
 		experiment.Bind(func(c *config) *string { return &c.recorded.window.SlotLength }, experiment.Param{

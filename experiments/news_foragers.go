@@ -121,42 +121,36 @@ func declare(fields []experiment.Field[foragingConfig], name string, v experimen
 
 func newsForagersMeasures() []experiment.Measure[newsRun] {
 	const source = centralized + "section 3"
-	count := func(name, unit, meaning, source string, get func(*newsRun) float64) experiment.Measure[newsRun] {
-		return experiment.Measure[newsRun]{Metric: experiment.Metric{Name: name, Kind: experiment.Int, Unit: unit, Meaning: meaning, Source: source}, Get: get}
-	}
-	value := func(name, unit, meaning, source string, get func(*newsRun) float64) experiment.Measure[newsRun] {
-		return experiment.Measure[newsRun]{Metric: experiment.Metric{Name: name, Kind: experiment.Float, Unit: unit, Meaning: meaning, Source: source}, Get: get}
-	}
 	return []experiment.Measure[newsRun]{
-		count("downloaded", "documents", "documents downloaded, each time counted", source,
+		measure("downloaded", experiment.Int, "documents", "documents downloaded, each time counted", source,
 			func(r *newsRun) float64 { return float64(r.Downloaded) }),
-		count("sent", "documents", "documents sent to the center, each time counted", source,
+		measure("sent", experiment.Int, "documents", "documents sent to the center, each time counted", source,
 			func(r *newsRun) float64 { return float64(r.Sent) }),
-		count("reinforced", "documents", "documents rewarded", source,
+		measure("reinforced", experiment.Int, "documents", "documents rewarded", source,
 			func(r *newsRun) float64 { return float64(r.Relevant) }),
-		count("found_urls", "URLs", "URLs downloaded at least once by any forager", source,
+		measure("found_urls", experiment.Int, "URLs", "URLs downloaded at least once by any forager", source,
 			func(r *newsRun) float64 { return float64(r.Found) }),
-		count("foragers", "foragers", "foragers at the end", source,
+		measure("foragers", experiment.Int, "foragers", "foragers at the end", source,
 			func(r *newsRun) float64 { return float64(r.Foragers) }),
-		count("multiplications", "", "foragers multiplied", centralized+"section 2",
+		measure("multiplications", experiment.Int, "", "foragers multiplied", centralized+"section 2",
 			func(r *newsRun) float64 { return float64(r.Multiplications) }),
-		count("deletions", "", "foragers that died out", centralized+"section 2",
+		measure("deletions", experiment.Int, "", "foragers that died out", centralized+"section 2",
 			func(r *newsRun) float64 { return float64(r.Deletions) }),
-		value("least_value", "score", "the least value that a forager had at the end of a foraging period", centralized+"section 3.1",
+		measure("least_value", experiment.Float, "score", "the least value that a forager had at the end of a foraging period", centralized+"section 3.1",
 			func(r *newsRun) float64 { return r.LeastScore }),
-		value("lived_days", "d", "until the last forager died, or the simulation ended", centralized+"section 3.1",
+		measure("lived_days", experiment.Float, "d", "until the last forager died, or the simulation ended", centralized+"section 3.1",
 			func(r *newsRun) float64 { return r.End / 24 }),
-		value("exclusive", "", "share of the URLs visited in a window that only one forager visited, mean over windows", centralized+"section 3.2",
+		measure("exclusive", experiment.Float, "", "share of the URLs visited in a window that only one forager visited, mean over windows", centralized+"section 3.2",
 			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Exclusive }) }),
-		value("exclusive_downloads", "", "share of the URLs downloaded in a window that only one forager downloaded, mean over windows", centralized+"section 3.2",
+		measure("exclusive_downloads", experiment.Float, "", "share of the URLs downloaded in a window that only one forager downloaded, mean over windows", centralized+"section 3.2",
 			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Downloads }) }),
-		value("own_walks", "", "share of the different two-step trajectories in a window that only one forager took, of those from URLs from which several went on, mean over windows", centralized+"section 3.2",
+		measure("own_walks", experiment.Float, "", "share of the different two-step trajectories in a window that only one forager took, of those from URLs from which several went on, mean over windows", centralized+"section 3.2",
 			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Walks }) }),
-		value("new_starts", "URLs/d", "URLs a day at which a path began for the first time", computer+"section 4.3 and Figure 5",
+		measure("new_starts", experiment.Float, "URLs/d", "URLs a day at which a path began for the first time", computer+"section 4.3 and Figure 5",
 			func(r *newsRun) float64 {
 				return r.mean(func(w *newsWindow) float64 { return float64(w.NewStarts) }) * float64(len(r.windows)) / (r.End / 24)
 			}),
-		value("lag_hours", "h", "time from the date stamp of a document to its reward, mean over windows", centralized+"section 3.1",
+		measure("lag_hours", experiment.Float, "h", "time from the date stamp of a document to its reward, mean over windows", centralized+"section 3.1",
 			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Lag }) }),
 	}
 }
@@ -175,38 +169,35 @@ func (r *newsRun) mean(of func(*newsWindow) float64) float64 {
 }
 
 func newsForagersColumns() []experiment.Measure[newsWindow] {
-	column := func(name string, kind experiment.Kind, unit, meaning, source string, get func(*newsWindow) float64) experiment.Measure[newsWindow] {
-		return experiment.Measure[newsWindow]{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Get: get}
-	}
 	const efficiency, division = centralized + "Figure 2", centralized + "Figure 3"
 	return []experiment.Measure[newsWindow]{
-		column("hours", experiment.Float, "h", "end of the window, from the start of the simulation", efficiency,
+		measure("hours", experiment.Float, "h", "end of the window, from the start of the simulation", efficiency,
 			func(w *newsWindow) float64 { return w.End }),
-		column("downloaded", experiment.Int, "documents", "documents downloaded in the window", efficiency,
+		measure("downloaded", experiment.Int, "documents", "documents downloaded in the window", efficiency,
 			func(w *newsWindow) float64 { return float64(w.Downloaded) }),
-		column("sent", experiment.Int, "documents", "documents sent in the window", efficiency,
+		measure("sent", experiment.Int, "documents", "documents sent in the window", efficiency,
 			func(w *newsWindow) float64 { return float64(w.Sent) }),
-		column("reinforced", experiment.Int, "documents", "documents rewarded in the window", efficiency,
+		measure("reinforced", experiment.Int, "documents", "documents rewarded in the window", efficiency,
 			func(w *newsWindow) float64 { return float64(w.Relevant) }),
-		column("found_urls", experiment.Int, "URLs", "URLs downloaded for the first time in the window", computer+"Figure 5",
+		measure("found_urls", experiment.Int, "URLs", "URLs downloaded for the first time in the window", computer+"Figure 5",
 			func(w *newsWindow) float64 { return float64(w.Found) }),
-		column("sent_efficiency", experiment.Float, "", "reinforced / sent in the window", efficiency,
+		measure("sent_efficiency", experiment.Float, "", "reinforced / sent in the window", efficiency,
 			func(w *newsWindow) float64 { return ratio(w.Relevant, w.Sent) }),
-		column("download_efficiency", experiment.Float, "", "reinforced / downloaded in the window", efficiency,
+		measure("download_efficiency", experiment.Float, "", "reinforced / downloaded in the window", efficiency,
 			func(w *newsWindow) float64 { return ratio(w.Relevant, w.Counts.Downloaded) }),
-		column("foragers", experiment.Int, "foragers", "foragers at the window's end", efficiency,
+		measure("foragers", experiment.Int, "foragers", "foragers at the window's end", efficiency,
 			func(w *newsWindow) float64 { return float64(w.Foragers) }),
-		column("mean_value", experiment.Float, "score", "mean value of these", efficiency,
+		measure("mean_value", experiment.Float, "score", "mean value of these", efficiency,
 			func(w *newsWindow) float64 { return w.MeanScore }),
-		column("exclusive", experiment.Float, "", "share of the URLs visited that only one forager visited", division,
+		measure("exclusive", experiment.Float, "", "share of the URLs visited that only one forager visited", division,
 			func(w *newsWindow) float64 { return w.Exclusive }),
-		column("exclusive_downloads", experiment.Float, "", "share of the URLs downloaded that only one forager downloaded", division,
+		measure("exclusive_downloads", experiment.Float, "", "share of the URLs downloaded that only one forager downloaded", division,
 			func(w *newsWindow) float64 { return w.Downloads }),
-		column("own_walks", experiment.Float, "", "share of the different two-step trajectories that only one forager took, of those from URLs from which several went on", division,
+		measure("own_walks", experiment.Float, "", "share of the different two-step trajectories that only one forager took, of those from URLs from which several went on", division,
 			func(w *newsWindow) float64 { return w.Walks }),
-		column("new_starts", experiment.Int, "URLs", "URLs at which a path began for the first time", computer+"Figure 5",
+		measure("new_starts", experiment.Int, "URLs", "URLs at which a path began for the first time", computer+"Figure 5",
 			func(w *newsWindow) float64 { return float64(w.NewStarts) }),
-		column("lag_hours", experiment.Float, "h", "mean time from the date stamp of a document to its reward", centralized+"section 3.1",
+		measure("lag_hours", experiment.Float, "h", "mean time from the date stamp of a document to its reward", centralized+"section 3.1",
 			func(w *newsWindow) float64 { return w.Lag }),
 	}
 }

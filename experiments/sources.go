@@ -46,15 +46,12 @@ func Sources() *experiment.Experiment {
 func sourcesMeasures() []experiment.Measure[sources.World] {
 	const section = "section 7.1"
 	return []experiment.Measure[sources.World]{
-		{Metric: experiment.Metric{Name: "updates_per_slot", Kind: experiment.Float, Unit: "updates", Source: section,
-			Meaning: "expected updates in a slot, Σp"},
-			Get: expectedUpdates},
-		{Metric: experiment.Metric{Name: "drawn_ratio", Kind: experiment.Float, Source: section,
-			Meaning: "expected change-capacity ratio, Σp / capacity"},
-			Get: func(w *sources.World) float64 { return expectedUpdates(w) / float64(w.Law.Capacity) }},
-		{Metric: experiment.Metric{Name: "value_per_slot", Kind: experiment.Float, Source: "section 7.2",
-			Meaning: "importance-value expected in a slot, Σωp"},
-			Get: func(w *sources.World) float64 { return w.Total }},
+		measure("updates_per_slot", experiment.Float, "updates", "expected updates in a slot, Σp", section,
+			expectedUpdates),
+		measure("drawn_ratio", experiment.Float, "", "expected change-capacity ratio, Σp / capacity", section,
+			func(w *sources.World) float64 { return expectedUpdates(w) / float64(w.Law.Capacity) }),
+		measure("value_per_slot", experiment.Float, "", "importance-value expected in a slot, Σωp", "section 7.2",
+			func(w *sources.World) float64 { return w.Total }),
 	}
 }
 
@@ -67,15 +64,12 @@ type node struct {
 // sourcesColumns returns the columns of the series, the axis first.
 func sourcesColumns() []experiment.Measure[node] {
 	return []experiment.Measure[node]{
-		{Metric: experiment.Metric{Name: "node", Kind: experiment.Int, Unit: "nodes",
-			Meaning: "the node's place by falling change probability, from 1"},
-			Get: func(n *node) float64 { return float64(n.place) }},
-		{Metric: experiment.Metric{Name: "change_probability", Kind: experiment.Float, Source: "Figure 7.1",
-			Meaning: "probability p that the node is updated in a slot"},
-			Get: func(n *node) float64 { return n.p }},
-		{Metric: experiment.Metric{Name: "importance", Kind: experiment.Float, Source: "section 7.1",
-			Meaning: "its importance-value ω"},
-			Get: func(n *node) float64 { return n.importance }},
+		measure("node", experiment.Int, "nodes", "the node's place by falling change probability, from 1", "",
+			func(n *node) float64 { return float64(n.place) }),
+		measure("change_probability", experiment.Float, "", "probability p that the node is updated in a slot", "Figure 7.1",
+			func(n *node) float64 { return n.p }),
+		measure("importance", experiment.Float, "", "its importance-value ω", "section 7.1",
+			func(n *node) float64 { return n.importance }),
 	}
 }
 

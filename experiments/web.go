@@ -140,38 +140,35 @@ func webFields() []experiment.Field[foragingConfig] {
 
 func webMeasures() []experiment.Measure[crawl] {
 	const source = paper + "section 4.1"
-	measure := func(name string, kind experiment.Kind, unit, meaning string, get func(*crawl) float64) experiment.Measure[crawl] {
-		return experiment.Measure[crawl]{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Get: get}
-	}
 	list := []experiment.Measure[crawl]{
-		measure("downloaded", experiment.Int, "documents", "documents downloaded, each time counted",
+		measure("downloaded", experiment.Int, "documents", "documents downloaded, each time counted", source,
 			func(c *crawl) float64 { return float64(c.Downloaded) }),
-		measure("sent", experiment.Int, "documents", "documents sent to the reinforcing agent",
+		measure("sent", experiment.Int, "documents", "documents sent to the reinforcing agent", source,
 			func(c *crawl) float64 { return float64(c.Sent) }),
-		measure("relevant", experiment.Int, "documents", "relevant documents found",
+		measure("relevant", experiment.Int, "documents", "relevant documents found", source,
 			func(c *crawl) float64 { return float64(c.Relevant) }),
-		measure("found_urls", experiment.Int, "URLs", "URLs recorded",
+		measure("found_urls", experiment.Int, "URLs", "URLs recorded", source,
 			func(c *crawl) float64 { return float64(c.Found) }),
-		measure("links", experiment.Int, "links", "links recorded, in the last version of each URL",
+		measure("links", experiment.Int, "links", "links recorded, in the last version of each URL", source,
 			func(c *crawl) float64 { return float64(c.recording.Links) }),
-		measure("out_slope", experiment.Float, "", "slope of the recording's out-degrees, as in the structure experiment",
+		measure("out_slope", experiment.Float, "", "slope of the recording's out-degrees, as in the structure experiment", source,
 			func(c *crawl) float64 { return c.recording.OutDegree.Exponent }),
-		measure("in_slope", experiment.Float, "", "slope of its in-degrees",
+		measure("in_slope", experiment.Float, "", "slope of its in-degrees", source,
 			func(c *crawl) float64 { return c.recording.InDegree.Exponent }),
-		measure("clustering", experiment.Float, "", "its clustering coefficient",
+		measure("clustering", experiment.Float, "", "its clustering coefficient", source,
 			func(c *crawl) float64 { return c.recording.Clustering }),
-		measure("mean_path", experiment.Float, "links", "its mean shortest path",
+		measure("mean_path", experiment.Float, "links", "its mean shortest path", source,
 			func(c *crawl) float64 { return c.recording.MeanPath }),
 	}
 	for _, kind := range []string{"WLRL", "WL"} {
 		list = append(list,
-			measure(kind+"_downloaded", experiment.Int, "documents", "documents downloaded by "+kind+" foragers",
+			measure(kind+"_downloaded", experiment.Int, "documents", "documents downloaded by "+kind+" foragers", source,
 				func(c *crawl) float64 { return float64(c.kinds[kind].Downloaded) }),
-			measure(kind+"_sent", experiment.Int, "documents", "documents sent by "+kind+" foragers",
+			measure(kind+"_sent", experiment.Int, "documents", "documents sent by "+kind+" foragers", source,
 				func(c *crawl) float64 { return float64(c.kinds[kind].Sent) }),
-			measure(kind+"_relevant", experiment.Int, "documents", "relevant documents found by "+kind+" foragers",
+			measure(kind+"_relevant", experiment.Int, "documents", "relevant documents found by "+kind+" foragers", source,
 				func(c *crawl) float64 { return float64(c.kinds[kind].Relevant) }),
-			measure(kind+"_found", experiment.Int, "URLs", "URLs that a "+kind+" forager downloaded",
+			measure(kind+"_found", experiment.Int, "URLs", "URLs that a "+kind+" forager downloaded", source,
 				func(c *crawl) float64 { return float64(c.kinds[kind].Found) }))
 	}
 	return list

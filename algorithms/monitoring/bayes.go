@@ -20,7 +20,7 @@ import (
 //     is not given up too early.
 //
 // Most nodes are not looked at in a slot. The calendar has for each the slot in
-// which its index comes near the price, which is about the least index that is
+// which its index comes near the cutoff, which is about the least index that is
 // polled. The nodes of this slot, the candidates, compete for the capacity; one
 // that is known well enough gets a lease.
 //
@@ -48,7 +48,7 @@ type bayes struct {
 	steadyLoad float64     // their costs
 	steadyHits [][5]uint64 // and hits, bit by bit
 
-	price       float64
+	cutoff      float64
 	near, close float64 // the parts of it from which nodes are looked at, and stay candidates
 
 	unseen  [knownGaps]float64 // the index of the prior, as a share of ω, by gap
@@ -57,22 +57,22 @@ type bayes struct {
 }
 
 const (
-	horizon = 256  // slots after which every node is looked at
-	pursuit = 0.1  // how fast the price follows that of a slot
-	longest = 64   // slots of a lease
-	most    = 31   // polls of a lease
-	alarm   = 20   // of suspect
-	bonus   = 0.5  // changes
-	notable = 0.02 // the least odds that are not left out
+	horizon    = 256  // slots after which every node is looked at
+	cutoffGain = 0.1  // how fast the cutoff follows the least index polled in a slot
+	longest    = 64   // slots of a lease
+	most       = 31   // polls of a lease
+	alarm      = 20   // of suspect
+	bonus      = 0.5  // changes
+	notable    = 0.02 // the least odds that are not left out
 )
 
 func startBayes(t *task) scheduler { return newBayes(t) }
 
 func newBayes(t *task) *bayes {
 	r := t.World.Nodes
-	noise := 1 / math.Sqrt(float64(t.World.Capacity)) // the price's, about
+	noise := 1 / math.Sqrt(float64(t.World.Capacity)) // the cutoff's, about
 	s := &bayes{
-		knapsack:   knapsack{nodes: r, capacity: t.World.Capacity},
+		knapsack:   t.knapsack(),
 		prior:      newPrior(),
 		model:      t.Model,
 		weight:     make([]float64, r),
@@ -137,10 +137,10 @@ func (s *bayes) open(polls bitset.Set) (left float64) {
 	left = float64(s.capacity) - s.steadyLoad
 	wanted := 0.0
 	for _, i := range s.candidates {
-		wanted += s.costOf(i)
+		wanted += s.costOf(int(i))
 	}
 	for _, i := range s.take(0) {
-		e, cost := &s.nodes[i], s.costOf(i)
+		e, cost := &s.nodes[i], s.costOf(int(i))
 		if e.left > 0 && cost <= left {
 			left -= cost
 			e.left--
@@ -164,17 +164,10 @@ func (s *bayes) open(polls bitset.Set) (left float64) {
 				continue
 			}
 			s.candidates = append(s.candidates, i)
-			wanted += s.costOf(i)
+			wanted += s.costOf(int(i))
 		}
 	}
 	return left
-}
-
-func (s *bayes) costOf(i int32) float64 {
-	if s.cost == nil {
-		return 1
-	}
-	return s.cost[i]
 }
 
 // take empties the calendar's entry for the slot some slots from now.
@@ -214,16 +207,16 @@ func (s *bayes) fillUnseen() {
 }
 
 // pick polls the candidates of largest index. Of the others those stay whose
-// index is close to the price.
+// index is close to the cutoff.
 func (s *bayes) pick(polls bitset.Set, left float64) {
 	s.chosen = 0
 	if least := s.largest(polls, left); s.chosen > 0 {
-		s.price += float64(pursuit * (least - s.price))
+		s.cutoff += float64(cutoffGain * (least - s.cutoff))
 	}
 	stay := s.chosen
 	for k := s.chosen; k < len(s.candidates); k++ {
 		i := s.candidates[k]
-		switch x := s.index[k] / s.price; {
+		switch x := s.index[k] / s.cutoff; {
 		case x >= s.close:
 			s.candidates[stay] = i
 			stay++
@@ -288,12 +281,12 @@ func (s *bayes) poll(k int, polls bitset.Set) {
 }
 
 // wait returns the slots, at least 1, until the index of a node is about to
-// reach a part of the price.
+// reach a part of the cutoff.
 func (s *bayes) wait(i int32, part float64) int {
 	e := &s.nodes[i]
 	age := s.slot - int(e.polled)
 	a, b := s.with(e, s.slot)
-	share := float64(part*s.price) / s.weight[i]
+	share := float64(part*s.cutoff) / s.weight[i]
 	g := s.gap(s.model, a, b, share)
 	if d := float64(e.odds); d > notable {
 		for range 2 { // what the learned belief has to contribute at that gap
@@ -379,7 +372,7 @@ func (s *bayes) grant(i int32) bool {
 	if a < 8 || e.odds > 0.1 {
 		return false
 	}
-	share := s.price / s.weight[i]
+	share := s.cutoff / s.weight[i]
 	g := 1.0
 	if s.model != sources.Disappear {
 		g = max(math.Floor(s.gap(s.model, a, b, share)+1), 1)
@@ -394,7 +387,7 @@ func (s *bayes) grant(i int32) bool {
 	if g == 1 {
 		e.lease = lease{gap: 1}
 		s.steady.Add(int(i))
-		s.steadyLoad += s.costOf(i)
+		s.steadyLoad += s.costOf(int(i))
 		s.put(i, n+1)
 		return true
 	}
@@ -436,7 +429,7 @@ func (s *bayes) settle(i int32, last int) {
 // endSteady ends a lease of gap 1 and returns its hits.
 func (s *bayes) endSteady(i int32) (hits int) {
 	s.steady.Remove(int(i))
-	s.steadyLoad -= s.costOf(i)
+	s.steadyLoad -= s.costOf(int(i))
 	for k := range s.steadyHits[i>>6] {
 		plane := &s.steadyHits[i>>6][k]
 		hits |= int(*plane>>(i&63)&1) << k

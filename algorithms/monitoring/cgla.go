@@ -28,7 +28,7 @@ type cgla struct {
 
 func startCGLA(t *task) scheduler {
 	a := &cgla{
-		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		knapsack: t.knapsack(),
 		random:   t.random,
 		n:        t.N,
 		width:    bits.Len(uint(t.N - 1)),

@@ -39,11 +39,7 @@ type evenly struct {
 }
 
 func newEvenly(t *task, solve solver) *evenly {
-	return &evenly{
-		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
-		random:   t.random,
-		solve:    solve,
-	}
+	return &evenly{knapsack: t.knapsack(), random: t.random, solve: solve}
 }
 
 func (p *evenly) begin(k known) {
@@ -86,7 +82,7 @@ type independently struct {
 
 func newIndependently(t *task, solve solver) *independently {
 	return &independently{
-		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		knapsack: t.knapsack(),
 		random:   t.random,
 		solve:    solve,
 		rates:    bitset.NewPlanes(make([]float64, t.World.Nodes)),
@@ -112,7 +108,7 @@ type uniform struct {
 }
 
 func startUniform(t *task) scheduler {
-	return &uniform{knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity}}
+	return &uniform{knapsack: t.knapsack()}
 }
 
 func (u *uniform) begin(k known) { u.cost = k.cost }
@@ -121,10 +117,7 @@ func (u *uniform) choose(polls bitset.Set) int {
 	clear(polls)
 	left := float64(u.capacity)
 	for range u.nodes {
-		cost := 1.0
-		if u.cost != nil {
-			cost = u.cost[u.next]
-		}
+		cost := u.costOf(u.next)
 		if cost > left && cost <= float64(u.capacity) {
 			break // its turn is in the next slot
 		}

@@ -24,22 +24,21 @@ type fpa struct {
 	turn  int        // the next turn, in p2
 	turns int        // in a slot
 
-	joined   bitset.Set // nodes that came into P1 in this slot …
-	joiners  []int32    // … and their list
-	leavers  []int32    // nodes of P1 that want to leave it
+	added    bitset.Set // nodes that came into P1 in this slot
+	leaving  []int32    // nodes of P1 at the boundary that had a miss
 	partners partners
 }
 
 func startFPA(t *task) scheduler {
 	r, c := t.World.Nodes, t.World.Capacity
 	a := &fpa{
-		knapsack: knapsack{nodes: r, capacity: c},
+		knapsack: t.knapsack(),
 		random:   t.random,
 		n:        t.N,
 		weight:   make([]uint32, r),
 		state:    make([]uint16, r),
 		first:    bitset.NewSet(r),
-		joined:   bitset.NewSet(r),
+		added:    bitset.NewSet(r),
 		partners: partners{of: make([][]int32, t.N+1)},
 	}
 	members := make([]int32, r)
@@ -92,10 +91,7 @@ func (a *fpa) learn(polls, hits bitset.Set) {
 	if a.turns > 0 {
 		a.turn = a.atTurn(a.turns)
 	}
-	for _, i := range a.joiners {
-		a.joined.Remove(int(i))
-	}
-	a.joiners = a.joiners[:0]
+	clear(a.added)
 }
 
 // learnSecond moves the polled nodes of P2.
@@ -138,9 +134,9 @@ func (a *fpa) listMisses(polls, hits bitset.Set) {
 // Those that want to leave do so in random order: partners are scarce, and
 // the numbering of the nodes must not decide who gets one.
 func (a *fpa) learnFirst(polls, hits bitset.Set) {
-	a.leavers = a.leavers[:0]
+	a.leaving = a.leaving[:0]
 	for g := range a.first {
-		polled := a.first[g] & polls[g] &^ a.joined[g]
+		polled := a.first[g] & polls[g] &^ a.added[g]
 		for w := polled & hits[g]; w != 0; w &= w - 1 {
 			i := g<<6 + bits.TrailingZeros64(w)
 			if a.state[i] > 1 && a.random.chance(a.weight[i]) {
@@ -152,18 +148,18 @@ func (a *fpa) learnFirst(polls, hits bitset.Set) {
 			if int(a.state[i]) < a.n {
 				a.state[i]++
 			} else {
-				a.leavers = append(a.leavers, int32(i))
+				a.leaving = append(a.leaving, int32(i))
 			}
 		}
 	}
-	if len(a.leavers) > 0 {
+	if len(a.leaving) > 0 {
 		a.listHits(hits)
 	}
-	for n := len(a.leavers); n > 0 && a.partners.any(); n-- {
+	for n := len(a.leaving); n > 0 && a.partners.any(); n-- {
 		k := a.random.below(n)
 		place, _ := a.partners.take(&a.random)
-		a.exchange(int(a.leavers[k]), place)
-		a.leavers[k] = a.leavers[n-1]
+		a.exchange(int(a.leaving[k]), place)
+		a.leaving[k] = a.leaving[n-1]
 	}
 }
 
@@ -187,8 +183,7 @@ func (a *fpa) exchange(leaves, place int) {
 	a.state[leaves], a.state[joins] = uint16(a.n), uint16(a.n)
 	a.first.Remove(leaves)
 	a.first.Add(int(joins))
-	a.joined.Add(int(joins))
-	a.joiners = append(a.joiners, joins)
+	a.added.Add(int(joins))
 }
 
 // partners are the nodes of a class that may be exchanged, by state.

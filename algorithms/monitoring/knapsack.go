@@ -55,6 +55,25 @@ func (k *knapsack) any(polls bitset.Set, d *randomWords) int {
 	}
 }
 
+// costOf returns the cost of a poll of node i.
+func (k *knapsack) costOf(i int) float64 {
+	if k.cost == nil {
+		return 1
+	}
+	return k.cost[i]
+}
+
+// falling returns the places of values from the largest on; of equal ones the
+// first come first.
+func falling(value []float64) []int {
+	order := make([]int, len(value))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(value[j], value[i]) })
+	return order
+}
+
 // hitWeights returns the probability with which a hit at each node moves an
 // automaton: the importance-value, which the thesis knows with equal costs
 // only. With others it is that per cost, divided by the largest there is, so

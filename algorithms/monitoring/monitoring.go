@@ -152,9 +152,23 @@ func (k *known) costOf(i int) float64 {
 	return k.cost[i]
 }
 
+// values returns ω·p per cost of each node.
+func (k *known) values() []float64 {
+	values := make([]float64, len(k.p))
+	for i, p := range k.p {
+		values[i] = float64(p*k.importance[i]) / k.costOf(i)
+	}
+	return values
+}
+
 // task is what a scheduler is started with.
 type task struct {
 	*Config
 	seed   int64
 	random randomWords
+}
+
+// knapsack returns the capacity that a scheduler has.
+func (t *task) knapsack() knapsack {
+	return knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity}
 }

@@ -311,7 +311,7 @@ func TestBoundAgreesWithTheKnapsackOfIntervals(t *testing.T) {
 // meets it, to ± 0.002 and four standard errors.
 func TestBoundIsMetByTheOptimaOnly(t *testing.T) {
 	t.Parallel()
-	for model, best := range map[sources.Model]string{sources.Disappear: "topC", sources.Overwrite: "whittle"} {
+	for model, best := range map[sources.Model]string{sources.Disappear: "topC", sources.Overwrite: "whittle", sources.Accumulate: "whittle"} {
 		for _, ratio := range []float64{1.5, 4} {
 			everyAlgorithm(t, func(t *testing.T, config Config) {
 				config.Slots, config.Warmup = 1500, 500

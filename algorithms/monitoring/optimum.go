@@ -1,9 +1,6 @@
 package monitoring
 
 import (
-	"cmp"
-	"slices"
-
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
 	"sweep/internal/detmath"
@@ -18,19 +15,12 @@ type topC struct {
 }
 
 func startTopC(t *task) scheduler {
-	return &topC{
-		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
-		best:     bitset.NewSet(t.World.Nodes),
-	}
+	return &topC{knapsack: t.knapsack(), best: bitset.NewSet(t.World.Nodes)}
 }
 
 func (s *topC) begin(k known) {
 	s.cost = k.cost
-	index := make([]float64, s.nodes)
-	for i, p := range k.p {
-		index[i] = float64(p*k.importance[i]) / k.costOf(i)
-	}
-	s.selection.choose(index, &s.knapsack, s.best)
+	s.selection.choose(k.values(), &s.knapsack, s.best)
 }
 
 func (s *topC) choose(polls bitset.Set) int {
@@ -45,11 +35,13 @@ func (s *topC) learn(polls, hits bitset.Set) {}
 // q = 1 − p; the index W(g) = ω(1 − q^g·(1 + g·p)) is what the poll after g
 // slots adds to that for each poll that an interval of g instead of g+1
 // costs. So the index is the fee for polls at which waiting and polling are
-// equally good.
+// equally good. Where updates accumulate, nothing is lost by waiting, and the
+// index is what is expected to wait: ω·p·g.
 type whittle struct {
 	knapsack
 	selection
 	known
+	model  sources.Model
 	index  []float64
 	age    []float64 // slots since the last poll; after a switch, those at the new p that would leave as much unchanged
 	intact []float64 // the probability that nothing can be found: q^age
@@ -57,7 +49,8 @@ type whittle struct {
 
 func startWhittle(t *task) scheduler {
 	s := &whittle{
-		knapsack: knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity},
+		knapsack: t.knapsack(),
+		model:    t.Model,
 		index:    make([]float64, t.World.Nodes),
 		age:      make([]float64, t.World.Nodes),
 		intact:   make([]float64, t.World.Nodes),
@@ -84,8 +77,11 @@ func (s *whittle) choose(polls bitset.Set) int {
 		m := max(float64(s.intact[i]*(1-p)), leastIntact)
 		g := s.age[i] + 1
 		s.intact[i], s.age[i] = m, g
-		w := float64(s.importance[i] * (1 - float64(m*(1+float64(g*p)))))
-		s.index[i] = max(w, 0) // rounding may leave less than nothing
+		worth := float64(g * p)
+		if s.model != sources.Accumulate {
+			worth = 1 - float64(m*(1+worth))
+		}
+		s.index[i] = max(float64(s.importance[i]*worth), 0) // rounding may leave less than nothing
 	}
 	if s.known.cost != nil {
 		for i, c := range s.known.cost {
@@ -123,17 +119,9 @@ func Bound(w *sources.World, model sources.Model) float64 {
 }
 
 func boundDisappear(w *sources.World) float64 {
-	order := make([]int, len(w.P))
-	value := make([]float64, len(w.P)) // per cost
-	for i := range order {
-		order[i] = i
-		value[i] = float64(w.P[i]*w.Importance[i]) / w.CostOf(i)
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j))
-	})
+	value := (&known{importance: w.Importance, cost: w.Cost, p: w.P}).values()
 	left, sum := float64(w.Law.Capacity), 0.0
-	for _, i := range order {
+	for _, i := range falling(value) {
 		cost := min(w.CostOf(i), left)
 		sum += float64(value[i] * cost)
 		left -= cost

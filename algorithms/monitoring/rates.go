@@ -1,9 +1,7 @@
 package monitoring
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"sweep/internal/detmath"
 )
@@ -41,11 +39,20 @@ func (t *task) solving(rates func(k *known, weight []float64, capacity int) []fl
 	}
 }
 
-// solveFee finds the fee for a poll, between the bounds of all that can
-// occur, at which rates cost the capacity: fill sets them for a fee, lower
-// ones for a higher fee, and returns what they cost.
-func solveFee(capacity int, fill func(fee float64) (load float64)) {
-	// By bisection on the logarithm of the fee.
+// solveFee returns the rates that cost the capacity, among those that nodes
+// have for a fee for a poll, lower ones for a higher fee.
+func solveFee(k *known, capacity int, rate func(i int, fee, cost float64) float64) []float64 {
+	rates := make([]float64, len(k.p))
+	fill := func(fee float64) (load float64) {
+		for i := range rates {
+			c := k.costOf(i)
+			rates[i] = rate(i, fee, c)
+			load += float64(rates[i] * c)
+		}
+		return load
+	}
+	// By bisection on the logarithm of the fee, between the bounds of all that
+	// can occur.
 	low, high := 1e-300, 1e10
 	for range 100 {
 		middle := math.Sqrt(low) * math.Sqrt(high)
@@ -56,21 +63,15 @@ func solveFee(capacity int, fill func(fee float64) (load float64)) {
 		}
 	}
 	fill(high)
+	return rates
 }
 
 // proportionalRates returns the polls per slot of each node: min(1, λ·v_i)
 // for v = p·ω/cost, with λ such that they cost the capacity (section
 // 7.3.2, "Weighted proportional").
 func proportionalRates(k *known, capacity int) []float64 {
-	value := make([]float64, len(k.p))
-	order := make([]int, len(k.p))
-	for i := range value {
-		value[i] = float64(k.p[i]*k.importance[i]) / k.costOf(i)
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j))
-	})
+	value := k.values()
+	order := falling(value)
 	// rest[n] is Σ cost·value from the n-th most valuable node on, summed from
 	// the least valuable, so that no digit of small ones is lost.
 	rest := make([]float64, len(order)+1)
@@ -110,17 +111,11 @@ func startProportional(t *task) scheduler { return t.executing(proportionalRates
 //
 // With w = ωp they retrieve most: x = (p/q)·(√(ω/λc) − 1).
 func refreshRates(k *known, weight []float64, capacity int) []float64 {
-	rates := make([]float64, len(k.p))
-	solveFee(capacity, func(fee float64) (load float64) {
-		for i, p := range k.p {
-			c := k.costOf(i)
-			x := (math.Sqrt(float64(weight[i]*p)/float64(fee*c)) - p) / (1 - p)
-			rates[i] = min(max(x, 0), 1)
-			load += float64(rates[i] * c)
-		}
-		return load
+	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
+		p := k.p[i]
+		x := (math.Sqrt(float64(weight[i]*p)/float64(fee*cost)) - p) / (1 - p)
+		return min(max(x, 0), 1)
 	})
-	return rates
 }
 
 // startRefresh polls at these rates as evenly as possible: Azar et al. too
@@ -138,25 +133,19 @@ func startRefresh(t *task) scheduler { return newEvenly(t, t.solving(refreshRate
 // With weights ωp that is the optimum of overwrite, but for intervals that are
 // no whole numbers of slots.
 func fixedOrderRates(k *known, weight []float64, capacity int) []float64 {
-	rates := make([]float64, len(k.p))
 	theta := make([]float64, len(k.p)) // −ln q
 	u := make([]float64, len(k.p))     // the last solution, from where the next is sought
 	for i, p := range k.p {
 		theta[i], u[i] = -detmath.Log(1-p), 1
 	}
-	solveFee(capacity, func(fee float64) (load float64) {
-		for i, p := range k.p {
-			c := k.costOf(i)
-			rates[i] = 0
-			if share := float64(fee*float64(c*p)) / weight[i]; share < 1 {
-				u[i] = solveSlope(share, u[i])
-				rates[i] = min(theta[i]/u[i], 1)
-			}
-			load += float64(rates[i] * c)
+	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
+		share := float64(fee*float64(cost*k.p[i])) / weight[i]
+		if !(share < 1) {
+			return 0
 		}
-		return load
+		u[i] = solveSlope(share, u[i])
+		return min(theta[i]/u[i], 1)
 	})
-	return rates
 }
 
 // solveSlope returns u > 0 with 1 − e^(−u)(1+u) = share, for a share in (0, 1),
@@ -198,19 +187,13 @@ func startFixedOrder(t *task) scheduler { return newEvenly(t, t.solving(fixedOrd
 // capacity. (The paper has continuous time, where q is 1 and p the rate of
 // changes.) None is 0: every node is polled now and then.
 func lambdaRates(k *known, weight []float64, capacity int) []float64 {
-	rates := make([]float64, len(k.p))
-	solveFee(capacity, func(fee float64) (load float64) {
-		for i, p := range k.p {
-			c := k.costOf(i)
-			gain := float64(weight[i]*p) / float64(fee*c)
-			// The positive root, without the difference of nearly equal numbers.
-			x := 2 * gain / (p + math.Sqrt(float64(p*p)+float64(4*(1-p)*gain)))
-			rates[i] = min(x, 1)
-			load += float64(rates[i] * c)
-		}
-		return load
+	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
+		p := k.p[i]
+		gain := float64(weight[i]*p) / float64(fee*cost)
+		// The positive root, without the difference of nearly equal numbers.
+		x := 2 * gain / (p + math.Sqrt(float64(p*p)+float64(4*(1-p)*gain)))
+		return min(x, 1)
 	})
-	return rates
 }
 
 // startLambdaCrawl polls at these rates, by default at random times, as the

@@ -4,11 +4,14 @@
 package archive
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/google/renameio/v2"
 	"github.com/parquet-go/parquet-go"
@@ -51,84 +54,64 @@ func Write(dir string, site *newssite.Site) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := writeTable(dir, "urls", urlRows(site)); err != nil {
-		return err
-	}
-	if err := writeTable(dir, "pages", pageRows(site)); err != nil {
-		return err
-	}
-	if err := writeTable(dir, "states", stateRows(site)); err != nil {
-		return err
-	}
-	if err := writeTable(dir, "links", linkRows(site)); err != nil {
-		return err
-	}
-	return renameio.WriteFile(filepath.Join(dir, "README.md"), readme, 0o644)
+	return cmp.Or(
+		writeTable(dir, "urls", urlRows(site)),
+		writeTable(dir, "pages", pageRows(site)),
+		writeTable(dir, "states", stateRows(site)),
+		writeTable(dir, "links", linkRows(site)),
+		renameio.WriteFile(filepath.Join(dir, "README.md"), readme, 0o644))
 }
 
-// writeTable writes the rows that each passes on.
-func writeTable[Row any](dir, name string, each func(yield func(Row) error) error) error {
+func writeTable[Row any](dir, name string, rows iter.Seq[Row]) error {
 	path := filepath.Join(dir, name+".parquet")
 	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
 		return err
 	}
 	defer file.Cleanup()
-	if err := writeRows(file, each); err != nil {
+	if err := writeRows(file, rows); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return file.CloseAtomicallyReplace()
 }
 
-func writeRows[Row any](to io.Writer, each func(yield func(Row) error) error) error {
-	const batch = 4096
+func writeRows[Row any](to io.Writer, rows iter.Seq[Row]) error {
+	const size = 4096
 	w := parquet.NewGenericWriter[Row](to,
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(100_000),
 		parquet.CreatedBy("sweep", "1", "world"))
-	rows := make([]Row, 0, batch)
-	flush := func() error {
-		_, err := w.Write(rows)
-		rows = rows[:0]
-		return err
-	}
-	err := each(func(r Row) error {
-		rows = append(rows, r)
-		if len(rows) == batch {
-			return flush()
+	batch := make([]Row, 0, size)
+	for row := range rows {
+		if batch = append(batch, row); len(batch) == size {
+			if _, err := w.Write(batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
 		}
-		return nil
-	})
-	if err == nil {
-		err = flush()
 	}
-	if err != nil {
+	if _, err := w.Write(batch); err != nil {
 		return err
 	}
 	return w.Close()
 }
 
-func urlRows(site *newssite.Site) func(func(urlRow) error) error {
-	return func(yield func(urlRow) error) error {
-		start := map[int32]int32{}
-		for place, u := range site.Start {
-			start[u] = int32(place)
-		}
+func urlRows(site *newssite.Site) iter.Seq[urlRow] {
+	return func(yield func(urlRow) bool) {
 		for u := range int32(site.URLs()) {
 			row := urlRow{URL: u}
-			if place, ok := start[u]; ok {
+			if place := int32(slices.Index(site.Start, u)); place >= 0 {
 				row.Start = &place
 			}
-			if err := yield(row); err != nil {
-				return err
+			if !yield(row) {
+				return
 			}
 		}
-		return nil
 	}
 }
 
-func pageRows(site *newssite.Site) func(func(pageRow) error) error {
-	return func(yield func(pageRow) error) error {
+func pageRows(site *newssite.Site) iter.Seq[pageRow] {
+	return func(yield func(pageRow) bool) {
 		for u := range int32(site.URLs()) {
 			for page := site.First[u]; page < site.First[u+1]; page++ {
 				v := site.Versions[page]
@@ -136,35 +119,32 @@ func pageRows(site *newssite.Site) func(func(pageRow) error) error {
 				if v.Date != newssite.Undated {
 					row.Date = &v.Date
 				}
-				if err := yield(row); err != nil {
-					return err
+				if !yield(row) {
+					return
 				}
 			}
 		}
-		return nil
 	}
 }
 
-func stateRows(site *newssite.Site) func(func(stateRow) error) error {
-	return func(yield func(stateRow) error) error {
+func stateRows(site *newssite.Site) iter.Seq[stateRow] {
+	return func(yield func(stateRow) bool) {
 		for s, vector := range site.States {
-			if err := yield(stateRow{int32(s), vector}); err != nil {
-				return err
+			if !yield(stateRow{int32(s), vector}) {
+				return
 			}
 		}
-		return nil
 	}
 }
 
-func linkRows(site *newssite.Site) func(func(linkRow) error) error {
-	return func(yield func(linkRow) error) error {
+func linkRows(site *newssite.Site) iter.Seq[linkRow] {
+	return func(yield func(linkRow) bool) {
 		for page := range site.Versions {
 			for position, target := range site.LinksOf(&site.Versions[page]) {
-				if err := yield(linkRow{int32(page), int32(position), target}); err != nil {
-					return err
+				if !yield(linkRow{int32(page), int32(position), target}) {
+					return
 				}
 			}
 		}
-		return nil
 	}
 }

@@ -1,204 +1,125 @@
 package history
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
+	"strings"
 
 	"sweep/environments/sources"
 )
 
 // The files of the PoliteCrawling data set that are read: lines of fields
-// between tabs, without a header. The last may be missing. The others are not
-// needed: which hosts demand politeness, which is not simulated, and change
-// rates that were estimated from sitemaps.
+// between tabs, without a header. The others are not needed: which hosts
+// demand politeness, which is not simulated, and change rates that were
+// estimated from sitemaps.
 const (
 	importanceFile = "urlid_imp.txt"            // URL id, importance score
 	historyFile    = "urlid_offset_history.txt" // URL id, days to the first crawl, [[days since the last crawl, changed], …]
-	hostsFile      = "url_urlid_hostid.txt"     // URL, URL id, host id
 )
 
 // readCrawl reads a directory of the data set. Its pages were crawled about
 // once a day, so that a slot is a day: a change is put into the day of the
 // crawl that found it, and two of one day are one.
-func readCrawl(dir string, digest hash.Hash) (h *sources.History, hosts int, err error) {
+func readCrawl(dir string, digest hash.Hash) (*sources.History, error) {
 	r := newRecorder()
-	histories := filepath.Join(dir, historyFile)
-	inHistories, err := eachLine(histories, func(line []byte) error { return recordCrawls(r, line) })
+	histories, err := crawlRows(filepath.Join(dir, historyFile), r.addCrawls, "URL id", "offset", "history")
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	known := make([]bool, len(r.importance))
-	scores := filepath.Join(dir, importanceFile)
-	inScores, err := eachLine(scores, func(line []byte) error { return recordScore(r, known, line) })
+	path := filepath.Join(dir, importanceFile)
+	scores, err := crawlRows(path, r.addScore, "URL id", "importance score")
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if node := slices.Index(known, false); node >= 0 {
-		return nil, 0, fmt.Errorf("%s: there is no importance of URL %s, which %s has", scores, r.url(node), historyFile)
+	if node := slices.Index(r.importance, unknown); node >= 0 {
+		return nil, fmt.Errorf("%s: there is no importance of URL %s, which %s has", path, r.urls[node], historyFile)
 	}
-	fmt.Fprintf(digest, "%s  %s\n%s  %s\n", inScores, importanceFile, inHistories, historyFile)
-	if hosts, err = readHosts(r, filepath.Join(dir, hostsFile)); err != nil {
-		return nil, 0, err
+	fmt.Fprintf(digest, "%x  %s\n%x  %s\n", scores, importanceFile, histories, historyFile)
+	h, err := r.history()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	if h, err = r.history(); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", dir, err)
-	}
-	return h, hosts, nil
+	return h, nil
 }
 
-// longestLine bounds a line; those of the data set have some thousand bytes.
-const longestLine = 1 << 26
-
-// eachLine passes the lines of a file to do and returns its SHA-256. An
-// error names the file and the line.
-func eachLine(path string, do func(line []byte) error) (digest string, err error) {
+// crawlRows passes the rows of a file with the given columns to add, and
+// returns its SHA-256.
+func crawlRows(path string, add func(fields []string) error, columns ...string) (digest []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer f.Close() // nothing was written
-	all := sha256.New()
-	lines := bufio.NewScanner(io.TeeReader(f, all))
-	lines.Buffer(make([]byte, 1<<16), longestLine)
-	number := 0
-	for lines.Scan() {
-		number++
-		if err := do(lines.Bytes()); err != nil {
-			return "", fmt.Errorf("%s:%d: %w", path, number, err)
+	whole := sha256.New()
+	err = eachLine(path, io.TeeReader(f, whole), func(line []byte) error {
+		fields := strings.SplitN(string(line), "\t", len(columns))
+		if len(fields) < len(columns) {
+			return fmt.Errorf("%d fields between tabs, want %d: %s", len(fields), len(columns), strings.Join(columns, ", "))
 		}
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return "", fmt.Errorf("%s:%d: the line has more than %d bytes", path, number+1, longestLine)
-	}
-	return sum(all), lines.Err()
+		return add(fields)
+	})
+	return whole.Sum(nil), err
 }
 
-// recordCrawls records a line of the history file.
-func recordCrawls(r *recorder, line []byte) error {
-	fields := bytes.SplitN(line, []byte("\t"), 3)
-	if len(fields) < 3 {
-		return fmt.Errorf("%d fields between tabs, want 3: URL id, offset, history", len(fields))
-	}
-	if _, twice := r.nodes[string(fields[0])]; twice {
-		return fmt.Errorf("URL %s is there already", fields[0])
-	}
-	day, err := days(string(fields[1]))
+// unknown is the importance of a page before its score is read.
+const unknown = -1
+
+// addCrawls takes a row of the history file.
+func (r *recorder) addCrawls(fields []string) error {
+	day, err := parseNumber("offset", fields[1])
 	if err != nil {
 		return err
 	}
 	var crawls [][]float64
-	if err := json.Unmarshal(fields[2], &crawls); err != nil {
+	if err := json.Unmarshal([]byte(fields[2]), &crawls); err != nil {
 		return fmt.Errorf("the history is not a list of pairs of numbers: %w", err)
 	}
-	node, err := r.node(string(fields[0]), 0) // its importance follows
+	node, fresh, err := r.number(fields[0])
 	if err != nil {
 		return err
 	}
-	if err := r.crawled(node, day, false); err != nil { // changes count from the first crawl on
-		return err
+	if !fresh {
+		return fmt.Errorf("URL %s is there already", fields[0])
 	}
-	for i, c := range crawls {
+	r.importance = append(r.importance, unknown)
+	changed := false // changes count from the first crawl on
+	for i := 0; ; i++ {
+		if _, err := r.see(node, int64(min(math.Floor(day), mostSlots)), changed); err != nil {
+			return err
+		}
+		if i == len(crawls) {
+			return nil
+		}
+		c := crawls[i]
 		if len(c) != 2 || !(c[0] >= 0) || c[1] != 0 && c[1] != 1 {
 			return fmt.Errorf("crawl %d of the history is %v, want days of at least 0 and a change of 0 or 1", i+1, c)
 		}
 		day += c[0]
-		if err := r.crawled(node, day, c[1] == 1); err != nil {
-			return err
-		}
+		changed = c[1] == 1
 	}
-	return nil
 }
 
-// crawled notes what a crawl found.
-func (r *recorder) crawled(node int, day float64, changed bool) error {
-	slot := int64(mostSlots) // too late
-	if day < mostSlots {
-		slot = int64(math.Floor(day))
-	}
-	if err := r.reach(node, slot); err != nil {
-		return err
-	}
-	r.mark(node, int(slot), changed)
-	return nil
-}
-
-func days(text string) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= 0) {
-		return 0, fmt.Errorf("offset is %q, want days of at least 0", text)
-	}
-	return x, nil
-}
-
-// recordScore records a line of the importance file. Scores of other URLs
-// are not needed.
-func recordScore(r *recorder, known []bool, line []byte) error {
-	url, score, ok := bytes.Cut(line, []byte("\t"))
-	if !ok {
-		return errors.New("1 field, want 2 between tabs: URL id, importance score")
-	}
-	x, err := strconv.ParseFloat(string(score), 64)
+// addScore takes a row of the importance file. Scores of other URLs are not
+// needed.
+func (r *recorder) addScore(fields []string) error {
+	score, err := parseNumber("importance score", fields[1])
 	if err != nil {
-		return fmt.Errorf("importance score is %q, want a number", score)
-	}
-	if err := checkImportance(x); err != nil {
 		return err
 	}
-	node, ok := r.nodes[string(url)]
+	node, ok := r.numbers[fields[0]]
 	if !ok {
 		return nil
 	}
-	if known[node] {
-		return fmt.Errorf("importance of URL %s is there already", url)
+	if r.importance[node] != unknown {
+		return fmt.Errorf("importance of URL %s is there already", fields[0])
 	}
-	known[node], r.importance[node] = true, x
+	r.importance[node] = score
 	return nil
-}
-
-// readHosts returns on how many hosts the pages of a crawl are, by the file
-// at path, or 0 if there is none: runs do not need it. It must name one host
-// for each page that has a history; those of other pages are not looked at.
-func readHosts(r *recorder, path string) (int, error) {
-	known := make([]bool, len(r.importance))
-	hosts := map[string]bool{}
-	_, err := eachLine(path, func(line []byte) error {
-		fields := bytes.Split(line, []byte("\t"))
-		if len(fields) != 3 {
-			return fmt.Errorf("%d fields between tabs, want 3: URL, URL id, host id", len(fields))
-		}
-		url, host := fields[1], fields[2]
-		node, ok := r.nodes[string(url)]
-		switch {
-		case !ok:
-			return nil
-		case known[node]:
-			return fmt.Errorf("URL %s is there already", url)
-		case len(host) == 0:
-			return fmt.Errorf("the host's id of URL %s is empty", url)
-		}
-		known[node], hosts[string(host)] = true, true
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	if node := slices.Index(known, false); node >= 0 {
-		return 0, fmt.Errorf("%s: there is no host of URL %s, which %s has", path, r.url(node), historyFile)
-	}
-	return len(hosts), nil
 }

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -19,27 +18,61 @@ import (
 const sample = "testdata/crawl.csv"
 
 // rowsOfSample are the rows of the sample.
-func rowsOfSample() (rows []row) {
-	lines := csv.NewReader(bytes.NewReader(must(os.ReadFile(sample))))
-	for _, l := range must(lines.ReadAll())[1:] {
-		rows = append(rows, must(parseRow(l[0], l[1], l[2], l[3])))
+func rowsOfSample(t *testing.T) []row {
+	t.Helper()
+	f, err := os.Open(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []row
+	for _, l := range lines[1:] {
+		slot, slotErr := strconv.ParseInt(l[1], 10, 64)
+		importance, err := strconv.ParseFloat(l[3], 64)
+		if slotErr != nil || err != nil {
+			t.Fatal(slotErr, err)
+		}
+		rows = append(rows, row{l[0], slot, l[2] == "1" || l[2] == "true", importance})
 	}
 	return rows
+}
+
+// A row is one row of a table.
+type row struct {
+	url        string
+	slot       int64
+	changed    bool
+	importance float64
 }
 
 // small makes several row groups, and pages, of a few rows.
 var small = []parquet.WriterOption{parquet.MaxRowsPerRowGroup(100), parquet.PageBufferSize(256)}
 
-func writeParquet[Row any](path string, rows []Row, options ...parquet.WriterOption) {
-	f := must(os.Create(path))
+func writeParquet[Row any](t *testing.T, path string, rows []Row, options ...parquet.WriterOption) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := parquet.NewGenericWriter[Row](f, options...)
-	must(w.Write(rows))
-	ok(w.Close())
-	ok(f.Close())
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // writeCrawl writes rows in the layout of the data set, all crawled at noon.
-func writeCrawl(dir string, rows []row) {
+func writeCrawl(t *testing.T, dir string, rows []row) {
+	t.Helper()
 	var order []string
 	history := map[string][]row{}
 	for _, r := range rows {
@@ -60,33 +93,40 @@ func writeCrawl(dir string, rows []row) {
 			first = strconv.Itoa(int(day)) + ".0"
 		}
 		for _, c := range crawls[1:] {
-			text += fmt.Sprintf("[%d.0, %d], ", c.slot-day, bit(c.changed))
+			change := 0
+			if c.changed {
+				change = 1
+			}
+			text += fmt.Sprintf("[%d.0, %d], ", c.slot-day, change)
 			day = c.slot
 		}
 		histories += url + "\t" + first + "\t[" + strings.TrimSuffix(text, ", ") + "]\n"
 	}
-	write(filepath.Join(dir, importanceFile), scores)
-	write(filepath.Join(dir, historyFile), histories)
+	write(t, filepath.Join(dir, importanceFile), scores)
+	write(t, filepath.Join(dir, historyFile), histories)
 }
 
-func bit(b bool) int32 {
-	if b {
-		return 1
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
 	}
-	return 0
 }
 
-func write(path, text string) {
-	ok(os.WriteFile(path, []byte(text), 0o666))
+func read(t *testing.T, path string) *sources.History {
+	t.Helper()
+	r, err := Files(nil).Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.History
 }
-
-func read(path string) *sources.History { return must(Files(nil).Read(path)).History }
 
 // All layouts of the same data are the same history.
 func TestLayoutsAgree(t *testing.T) {
 	dir := t.TempDir()
-	rows := rowsOfSample()
-	want := read(sample)
+	rows := rowsOfSample(t)
+	want := read(t, sample)
 
 	type integers struct {
 		Note       string  `parquet:"note"`
@@ -105,19 +145,29 @@ func TestLayoutsAgree(t *testing.T) {
 	var b []strings
 	table := "\ufeffslot,changed,extra,url_id,importance\r\n"
 	for i, r := range rows {
-		a = append(a, integers{fmt.Sprint("note ", i), r.importance, int64(must(strconv.Atoi(r.url))), int32(r.slot), r.changed})
+		url, err := strconv.Atoi(r.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change := int32(0)
+		if r.changed {
+			change = 1
+		}
+		a = append(a, integers{fmt.Sprint("note ", i), r.importance, int64(url), int32(r.slot), r.changed})
 		slot := r.slot + 17_000 // days of another calendar
-		b = append(b, strings{r.url, &slot, bit(r.changed), int16(r.importance)})
+		b = append(b, strings{r.url, &slot, change, int16(r.importance)})
 		table += fmt.Sprintf("%d,%v,\"a,b\",%s,%g\r\n", r.slot, r.changed, r.url, r.importance)
 	}
-	writeParquet(filepath.Join(dir, "integers.parquet"), a, small...)
-	writeParquet(filepath.Join(dir, "strings.parquet"), b, small...)
-	write(filepath.Join(dir, "other.CSV"), table)
-	ok(os.Mkdir(filepath.Join(dir, "crawl"), 0o777))
-	writeCrawl(filepath.Join(dir, "crawl"), rows)
+	writeParquet(t, filepath.Join(dir, "integers.parquet"), a, small...)
+	writeParquet(t, filepath.Join(dir, "strings.parquet"), b, small...)
+	write(t, filepath.Join(dir, "other.CSV"), table)
+	if err := os.Mkdir(filepath.Join(dir, "crawl"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	writeCrawl(t, filepath.Join(dir, "crawl"), rows)
 
 	for _, name := range []string{"integers.parquet", "strings.parquet", "other.CSV", "crawl"} {
-		if got := read(filepath.Join(dir, name)); !reflect.DeepEqual(got, want) {
+		if got := read(t, filepath.Join(dir, name)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %d nodes, %d slots, p %v…, not %d, %d, %v…", name,
 				got.Nodes(), got.Slots(), got.P[:3], want.Nodes(), want.Slots(), want.P[:3])
 		}
@@ -126,40 +176,54 @@ func TestLayoutsAgree(t *testing.T) {
 
 // The name of a history is that of its content.
 func TestNames(t *testing.T) {
-	name := func(path string) string { return must(Files(nil).Read(path)).Name }
-	if got, want := name(sample), "crawl.csv@sha256:347d8178a7811bfb"; got != want {
+	name := func(path string) string {
+		r, err := Files(nil).Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Name
+	}
+	if got, want := name(sample), "crawl.csv@sha256:"+sampleSum; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := must(Files(nil).Read(sample)).String(); got != "30 pages, 90 slots" {
-		t.Errorf("%s is told as %s", sample, got)
-	}
 	dir := t.TempDir()
-	text := must(os.ReadFile(sample))
+	text, err := os.ReadFile(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
 	moved := filepath.Join(dir, "crawl.csv")
-	write(moved, string(text))
+	write(t, moved, string(text))
 	if name(moved) != name(sample) {
 		t.Error("the place of a file is part of its name")
 	}
-	write(moved, string(text)+"\n") // an empty line, which says nothing
+	write(t, moved, string(text)+"\n") // an empty line, which says nothing
 	if name(moved) == name(sample) {
 		t.Error("another content has the same name")
 	}
 
-	// Of a directory what this says: sha256sum urlid_imp.txt urlid_offset_history.txt | sha256sum
+	// Of a directory: sha256sum urlid_imp.txt urlid_offset_history.txt | sha256sum
 	crawl := filepath.Join(dir, "crawl")
-	ok(os.Mkdir(crawl, 0o777))
-	write(filepath.Join(crawl, importanceFile), "5\t30\n7\t10\n")
-	write(filepath.Join(crawl, historyFile), "5\t0.5\t[[1.0, 1]]\n7\t0.25\t[]\n")
-	if got, want := name(crawl), "crawl@sha256:8b383556090c8317"; got != want {
+	if err := os.Mkdir(crawl, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(crawl, importanceFile), "5\t30\n7\t10\n")
+	write(t, filepath.Join(crawl, historyFile), "5\t0.5\t[[1.0, 1]]\n7\t0.25\t[]\n")
+	if got, want := name(crawl), "crawl@sha256:"+crawlSum; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// What sha256sum says of the sample, and of the directory in TestNames.
+const (
+	sampleSum = "347d8178a7811bfb"
+	crawlSum  = "8b383556090c8317"
+)
 
 func TestMalformedTables(t *testing.T) {
 	const head = "url_id,slot,changed,importance\n"
 	for _, c := range []struct{ text, want string }{
 		{"", "1: the file is empty, want a header"},
-		{"url_id,slot,change,importance\n", "1: the header is url_id,slot,change,importance, want among others changed"},
+		{"url_id,slot,change,importance\n", "1: the columns are url_id, slot, change, importance, want among others changed"},
 		{head, " there are no rows"},
 		{head + "a,0,1\n", "2: wrong number of fields"},
 		{head + "a,0,1,\"0\n", "2: extraneous or missing"},
@@ -168,17 +232,17 @@ func TestMalformedTables(t *testing.T) {
 		{head + "a,-1,1,3\n", "2: slot is -1, want 0 to 9999999"},
 		{head + "a,1500000000,1,3\n", "2: slot is 1500000000, want 0 to 9999999"},
 		{head + "a,0,2,3\n", `2: changed is "2", want 0 or 1, false or true`},
-		{head + "a,0,1,high\n", `2: importance is "high", want a number`},
-		{head + "a,0,1,-3\n", "2: importance is -3, want a number of at least 0"},
-		{head + "a,0,1,NaN\n", "2: importance is NaN, want a number of at least 0"},
-		{head + "a,0,1,inf\n", "2: importance is +Inf, want a number of at least 0"},
+		{head + "a,0,1,high\n", `2: importance is "high", want a number of at least 0`},
+		{head + "a,0,1,-3\n", `2: importance is "-3", want a number of at least 0`},
+		{head + "a,0,1,NaN\n", `2: importance is "NaN", want a number of at least 0`},
+		{head + "a,0,1,inf\n", `2: importance is "inf", want a number of at least 0`},
 		{head + "a,0,1,3\na,1,1,4\n", "3: importance of URL a is 4, but was 3 before"},
 		{head + "a,0,1,3\nb,0,1,4\na,0,0,3\n", "4: slot 0 of URL a is there already"},
 		{head + ",0,1,3\n", "2: the URL's id is empty"},
 		{head + "a,0,0,3\nb,0,1,0\n", " no node of importance ever changes"},
 	} {
 		path := filepath.Join(t.TempDir(), "t.csv")
-		write(path, c.text)
+		write(t, path, c.text)
 		refuses(t, path, path+":"+c.want)
 	}
 }
@@ -217,36 +281,39 @@ func TestMalformedParquet(t *testing.T) {
 	for i := range many {
 		many[i] = good{"a", slot(int64(i)), 1, 2}
 	}
-	writeParquet(path("short"), []struct {
+	writeParquet(t, path("short"), []struct {
 		URL string `parquet:"url_id"`
 	}{{"a"}})
-	refuses(t, path("short"), path("short")+": there is no column slot, want ")
-	writeParquet(path("float"), []float{{"a", 1, true, 1}})
-	refuses(t, path("float"), path("float")+": column slot is a DOUBLE, want integers")
-	writeParquet(path("listed"), []listed{{"a", []int{1}, true, 1}})
-	refuses(t, path("listed"), path("listed")+": column slot is a list, want integers")
-	writeParquet(path("empty"), []good{})
+	refuses(t, path("short"), path("short")+": the columns are url_id, want among others slot")
+	writeParquet(t, path("float"), []float{{"a", 1.5, true, 1}})
+	refuses(t, path("float"), path("float")+`: row 1: slot is "1.5", want an integer`)
+	writeParquet(t, path("listed"), []listed{{"a", []int{1}, true, 1}})
+	refuses(t, path("listed"), path("listed")+": column slot is a list")
+	writeParquet(t, path("empty"), []good{})
 	refuses(t, path("empty"), path("empty")+": there are no rows")
 	many[230].Slot = nil // in the third row group
-	writeParquet(path("null"), many, small...)
+	writeParquet(t, path("null"), many, small...)
 	refuses(t, path("null"), path("null")+": row 231: slot is null")
 	many[230] = good{"a", slot(7), 1, 2}
-	writeParquet(path("twice"), many, small...)
+	writeParquet(t, path("twice"), many, small...)
 	refuses(t, path("twice"), path("twice")+": row 231: slot 7 of URL a is there already")
 	many[230] = good{"a", slot(230), 3, 2}
-	writeParquet(path("third"), many, small...)
-	refuses(t, path("third"), path("third")+": row 231: changed is 3, want 0 or 1")
-	write(path("text"), "url_id,slot\n")
+	writeParquet(t, path("third"), many, small...)
+	refuses(t, path("third"), path("third")+`: row 231: changed is "3", want 0 or 1`)
+	write(t, path("text"), "url_id,slot\n")
 	refuses(t, path("text"), path("text")+": not a Parquet file, or damaged: ")
 
 	// Damage ends in an error or in a history, never in a panic.
 	many[230] = good{"a", slot(230), 1, 2}
-	writeParquet(path("whole"), many, small...)
-	whole := must(os.ReadFile(path("whole")))
+	writeParquet(t, path("whole"), many, small...)
+	whole, err := os.ReadFile(path("whole"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := 0; i < len(whole); i += 101 {
 		damaged := append([]byte(nil), whole...)
 		damaged[i] ^= 0x55
-		write(path("damaged"), string(damaged))
+		write(t, path("damaged"), string(damaged))
 		_, _ = Files(nil).Read(path("damaged"))
 	}
 }
@@ -256,16 +323,16 @@ func TestMalformedCrawls(t *testing.T) {
 	scores, histories := filepath.Join(dir, importanceFile), filepath.Join(dir, historyFile)
 	refuses(t, dir, "open "+histories)
 	const good = "5\t0.5\t[[1.0, 1]]\n"
-	write(histories, good)
+	write(t, histories, good)
 	refuses(t, dir, "open "+scores)
-	write(scores, "5\t1\n")
-	read(dir)
+	write(t, scores, "5\t1\n")
+	read(t, dir)
 	for _, c := range []struct{ text, want string }{
 		{good + "6 0.5 [[1.0, 1]]\n", ":2: 1 fields between tabs, want 3"},
 		{good + "5\t0.5\t[]\n", ":2: URL 5 is there already"},
 		{good + "\t0.5\t[]\n", ":2: the URL's id is empty"},
-		{good + "6\tx\t[]\n", `:2: offset is "x", want days of at least 0`},
-		{good + "6\t-1\t[]\n", `:2: offset is "-1", want days of at least 0`},
+		{good + "6\tx\t[]\n", `:2: offset is "x", want a number of at least 0`},
+		{good + "6\t-1\t[]\n", `:2: offset is "-1", want a number of at least 0`},
 		{good + "6\t1e9\t[]\n", ":2: slot is 10000000, want 0 to 9999999"},
 		{good + "6\t0.5\t[[1.0, 1]\n", ":2: the history is not a list of pairs of numbers: unexpected end"},
 		{good + "6\t0.5\t[[1.0, true]]\n", ":2: the history is not a list of pairs of numbers: "},
@@ -273,76 +340,54 @@ func TestMalformedCrawls(t *testing.T) {
 		{good + "6\t0.5\t[[1.0, 2]]\n", ":2: crawl 1 of the history is [1 2], want days"},
 		{good + "6\t0.5\t[[-1.0, 1]]\n", ":2: crawl 1 of the history is [-1 1], want days"},
 	} {
-		write(histories, c.text)
+		write(t, histories, c.text)
 		refuses(t, dir, histories+c.want)
 	}
-	write(histories, good+"6\t0.5\t[]\n")
+	write(t, histories, good+"6\t0.5\t[]\n")
 	for _, c := range []struct{ text, want string }{
-		{"5 1\n", ":1: 1 field, want 2 between tabs: URL id, importance score"},
-		{"5\thigh\n", `:1: importance score is "high", want a number`},
-		{"5\t-1\n", ":1: importance is -1, want a number of at least 0"},
+		{"5 1\n", ":1: 1 fields between tabs, want 2: URL id, importance score"},
+		{"5\thigh\n", `:1: importance score is "high", want a number of at least 0`},
+		{"5\t-1\n", `:1: importance score is "-1", want a number of at least 0`},
 		{"5\t1\n5\t1\n", ":2: importance of URL 5 is there already"},
 		{"5\t1\n", ": there is no importance of URL 6, which " + historyFile + " has"},
 	} {
-		write(scores, c.text)
+		write(t, scores, c.text)
 		refuses(t, dir, scores+c.want)
-	}
-}
-
-// The hosts are counted if they are told, for which each page must have one;
-// the runs are the same.
-func TestHosts(t *testing.T) {
-	dir := t.TempDir()
-	write(filepath.Join(dir, importanceFile), "5\t1\n7\t1\n8\t1\n")
-	write(filepath.Join(dir, historyFile), "5\t0.5\t[[1.0, 1]]\n7\t0.5\t[]\n8\t0.5\t[]\n")
-	without, err := Files(nil).Read(dir)
-	if err != nil || without.Hosts != 0 || without.String() != "3 pages, 2 slots" {
-		t.Fatalf("without hosts: %v, %v", without, err)
-	}
-	hosts := filepath.Join(dir, hostsFile)
-	const good = "a.org/x\t5\t1\nb.org/\t7\t2\nc.org/\t9\t3\na.org/\t8\t1\n"
-	write(hosts, good)
-	if r, err := Files(nil).Read(dir); err != nil || r.String() != "3 pages, 2 slots, 2 hosts" || r.Name != without.Name {
-		t.Errorf("with hosts: %v, %v", r, err)
-	}
-	for _, c := range []struct{ text, want string }{
-		{"a.org/x\t5\n", ":1: 2 fields between tabs, want 3: URL, URL id, host id"},
-		{good + "a.org/x\t5\t1\n", ":5: URL 5 is there already"},
-		{"a.org/x\t5\t\n", ":1: the host's id of URL 5 is empty"},
-		{"a.org/x\t5\t1\nb.org/\t7\t2\n", ": there is no host of URL 8, which " + historyFile + " has"},
-	} {
-		write(hosts, c.text)
-		refuses(t, dir, hosts+c.want)
 	}
 }
 
 func TestOtherFilesAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.txt")
-	refuses(t, path, "stat "+path)
-	write(path, "text")
-	refuses(t, path, path+": want the path of a .csv or .parquet file")
+	refuses(t, path, "open "+path)
+	write(t, path, "text")
+	refuses(t, path, path+": want the path of a .csv, ")
 }
 
 // Files that would take all memory end in an error.
 func TestHistoriesAreBounded(t *testing.T) {
 	r := newRecorder()
 	r.room = 10
-	for i := range 10 {
-		ok(r.add(row{url: "a", slot: int64(i), changed: true, importance: 1}))
+	for slot := range int64(10) {
+		if _, err := r.see(0, slot, true); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := r.add(row{url: "a", slot: 10, importance: 1}); err == nil || !strings.Contains(err.Error(), "8 GiB") {
+	if _, err := r.see(0, 10, false); err == nil || !strings.Contains(err.Error(), "8 GiB") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// must returns what was made without an error.
-func must[T any](v T, err error) T {
-	ok(err)
-	return v
-}
-
-func ok(err error) {
+func Example() {
+	r, err := Files(nil).Read("testdata/crawl.csv")
 	if err != nil {
-		panic(err)
+		fmt.Println(err)
+		return
 	}
+	fmt.Println(r.Name)
+	fmt.Println(r)
+	fmt.Printf("the first changed on %.0f %% of them\n", 100*r.P[0])
+	// Output:
+	// crawl.csv@sha256:347d8178a7811bfb
+	// 30 pages, 90 slots
+	// the first changed on 18 % of them
 }

@@ -1,0 +1,299 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// Files are files beside those that are on disk: their content by the path,
+// if there is one. nil has none.
+type Files func(path string) (data []byte, ok bool)
+
+// A shape is what rows mean.
+type shape struct {
+	wanted   []string // columns
+	optional []string // columns that may be missing
+
+	// add takes a row: the fields of the wanted columns, then those of the
+	// optional ones, empty where they are missing. They are valid until it returns.
+	add func(fields []string) error
+}
+
+func (s *shape) columns() []string { return slices.Concat(s.wanted, s.optional) }
+
+// places returns where the columns are in a header; -1: nowhere.
+func (s *shape) places(header []string) ([]int, error) {
+	var places []int
+	for i, name := range s.columns() {
+		place := slices.Index(header, name)
+		if place < 0 && i < len(s.wanted) {
+			return nil, fmt.Errorf("the columns are %s, want among others %s", strings.Join(header, ", "), name)
+		}
+		places = append(places, place)
+	}
+	return places, nil
+}
+
+// rows passes the rows of a table on to the shape that is chosen by its
+// columns, and the whole file to digest. The ending of the path says what the
+// file is: .csv, .tsv, .jsonl or .ndjson, and .gz or .zst after it, or .parquet.
+func (f Files) rows(path string, digest io.Writer, choose func(columns []string) shape) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) && f != nil {
+		if data, ok := f(path); ok {
+			return decode(path, bytes.NewReader(data), digest, choose)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close() // nothing was written
+	return decode(path, file, digest, choose)
+}
+
+// source is a file.
+type source interface {
+	io.Reader
+	io.ReaderAt
+}
+
+func decode(path string, whole source, digest io.Writer, choose func([]string) shape) error {
+	size, err := io.Copy(digest, whole)
+	if err != nil {
+		return err
+	}
+	file := io.NewSectionReader(whole, 0, size)
+	ending := strings.ToLower(filepath.Ext(path))
+	var text io.Reader = file
+	switch ending {
+	case ".parquet":
+		return parquetRows(path, file, choose)
+	case ".gz":
+		text, err = gzip.NewReader(file)
+	case ".zst":
+		text, err = zstd.NewReader(file, zstd.WithDecoderConcurrency(1)) // starts no goroutine
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if text != file {
+		ending = strings.ToLower(filepath.Ext(path[:len(path)-len(ending)]))
+	}
+	buffered := bufio.NewReaderSize(text, 1<<16)
+	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
+		_, _ = buffered.Discard(3) // has been read
+	}
+	switch ending {
+	case ".csv":
+		return textRows(path, ',', buffered, choose)
+	case ".tsv":
+		return textRows(path, '\t', buffered, choose)
+	case ".jsonl", ".ndjson":
+		return jsonRows(path, buffered, choose)
+	}
+	return fmt.Errorf("%s: want %s", path, Accepts)
+}
+
+// textRows reads a table with a header as CSV (RFC 4180), or with another
+// mark between fields.
+func textRows(path string, comma rune, text io.Reader, choose func([]string) shape) error {
+	reader := csv.NewReader(text)
+	reader.Comma, reader.ReuseRecord = comma, true
+	fault := func(err error) error {
+		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+			return fmt.Errorf("%s:%d: %w", path, parse.Line, parse.Err)
+		}
+		line, _ := reader.FieldPos(0)
+		return fmt.Errorf("%s:%d: %w", path, line, err)
+	}
+	header, err := reader.Read()
+	if err == io.EOF {
+		return fmt.Errorf("%s:1: the file is empty, want a header", path)
+	}
+	if err != nil {
+		return fault(err)
+	}
+	s := choose(header)
+	places, err := s.places(header)
+	if err != nil {
+		return fault(err)
+	}
+	fields := make([]string, len(places))
+	for {
+		row, err := reader.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fault(err)
+		}
+		for i, place := range places {
+			if place >= 0 {
+				fields[i] = row[place]
+			}
+		}
+		if err := s.add(fields); err != nil {
+			return fault(err)
+		}
+	}
+}
+
+// jsonRows reads lines with a JSON object each. The first has all columns that
+// a choice depends on.
+func jsonRows(path string, text io.Reader, choose func([]string) shape) error {
+	var s shape
+	var fields []string
+	return eachLine(path, text, func(line []byte) error {
+		if len(bytes.TrimSpace(line)) == 0 {
+			return nil
+		}
+		row := map[string]any{}
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.UseNumber()
+		if err := d.Decode(&row); err != nil {
+			return fmt.Errorf("not a JSON object: %w", err)
+		}
+		if s.add == nil {
+			s = choose(slices.Collect(maps.Keys(row)))
+		}
+		fields = fields[:0]
+		for i, name := range s.columns() {
+			field := ""
+			switch x := row[name].(type) {
+			case nil:
+				if i < len(s.wanted) {
+					return fmt.Errorf("there is no %s", name)
+				}
+			case string, json.Number, bool:
+				field = fmt.Sprint(x)
+			default:
+				return fmt.Errorf("%s is %v, want a text or a number", name, x)
+			}
+			fields = append(fields, field)
+		}
+		return s.add(fields)
+	})
+}
+
+// longestLine bounds a line; those of the PoliteCrawling data set have some
+// thousand bytes.
+const longestLine = 1 << 26
+
+// eachLine passes the lines of a text to do. An error names the line.
+func eachLine(path string, text io.Reader, do func(line []byte) error) error {
+	lines := bufio.NewScanner(text)
+	lines.Buffer(make([]byte, 1<<16), longestLine)
+	number := 0
+	for lines.Scan() {
+		number++
+		if err := do(lines.Bytes()); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, number, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", path, number+1, err)
+	}
+	return nil
+}
+
+// parquetRows reads a Parquet file: ids as integers or strings, times also as
+// timestamps, changes also as booleans.
+func parquetRows(path string, file *io.SectionReader, choose func([]string) shape) (err error) {
+	number := 0
+	defer func() {
+		if p := recover(); p != nil { // parquet-go panics on some damaged files
+			err = fmt.Errorf("the file is damaged: %v", p)
+		}
+		if err != nil && number > 0 {
+			err = fmt.Errorf("row %d: %w", number, err)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	}()
+	f, err := parquet.OpenFile(file, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return fmt.Errorf("not a Parquet file, or damaged: %w", err)
+	}
+	var header []string
+	for _, path := range f.Schema().Columns() {
+		header = append(header, strings.Join(path, "."))
+	}
+	s := choose(header)
+	places, err := s.places(header)
+	if err != nil {
+		return err
+	}
+	fields := make([]string, len(places))
+	second := make([]int64, len(places)) // of timestamps: their units in a second
+	for i, name := range s.columns() {
+		leaf, ok := f.Schema().Lookup(name)
+		if !ok {
+			continue // optional
+		}
+		if leaf.Node.Repeated() {
+			return fmt.Errorf("column %s is a list", name)
+		}
+		if logical := leaf.Node.Type().LogicalType(); logical != nil {
+			if t, ok := logical.Value.(*format.TimestampType); ok {
+				second[i] = int64(time.Second / t.Unit.Value.Duration())
+			}
+		}
+	}
+	rows := parquet.NewReader(f)
+	defer rows.Close() // nothing was written
+	buffer := make([]parquet.Row, 256)
+	for {
+		n, end := rows.ReadRows(buffer)
+		for _, row := range buffer[:n] {
+			number++
+			for i, place := range places {
+				fields[i] = ""
+				k := slices.IndexFunc(row, func(v parquet.Value) bool { return v.Column() == place })
+				switch {
+				case k >= 0 && !row[k].IsNull():
+					fields[i] = parquetField(row[k], second[i])
+				case i < len(s.wanted):
+					return fmt.Errorf("%s is null", s.wanted[i])
+				}
+			}
+			if err := s.add(fields); err != nil {
+				return err
+			}
+		}
+		if end == io.EOF {
+			return nil
+		}
+		if end != nil {
+			return fmt.Errorf("the file is damaged: %w", end)
+		}
+	}
+}
+
+func parquetField(v parquet.Value, second int64) string {
+	switch {
+	case second > 0:
+		return strconv.FormatInt(v.Int64()/second, 10)
+	case v.Kind() == parquet.Float:
+		return strconv.FormatFloat(float64(v.Float()), 'g', -1, 64) // exact
+	}
+	return v.String()
+}
