@@ -140,22 +140,25 @@ func (d osDisk) open(name string) (file, error)     { return d.openFile(name, os
 
 // openFile opens a regular file that is there.
 func (d osDisk) openFile(name string, flag int) (file, error) {
-	info, err := d.lstat(name, 0)
-	if err != nil {
-		return nil, err
+	for range 100 {
+		info, err := d.lstat(name, 0)
+		if err != nil {
+			return nil, err
+		}
+		f, err := d.root.OpenFile(name, flag, 0)
+		if err != nil {
+			return nil, d.full(err)
+		}
+		opened, err := f.Stat()
+		if err == nil && os.SameFile(info, opened) {
+			return osFile{f}, nil
+		}
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		// Meanwhile a writer has put a new file in its place.
 	}
-	f, err := d.root.OpenFile(name, flag, 0)
-	if err != nil {
-		return nil, d.full(err)
-	}
-	opened, err := f.Stat()
-	if err == nil && !os.SameFile(info, opened) {
-		err = &fs.PathError{Op: "open", Path: d.path(name), Err: errors.New("another file has taken its place")}
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return osFile{f}, nil
+	return nil, &fs.PathError{Op: "open", Path: d.path(name), Err: errors.New("other files take its place all the time")}
 }
 
 type osFile struct{ *os.File }

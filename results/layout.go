@@ -79,11 +79,6 @@ func shardName(index, count int64) string {
 	return fmt.Sprintf("%0*d-of-%d", len(fmt.Sprint(count)), index, count)
 }
 
-// ShardDir returns the directory of a shard of the sweep in dir.
-func ShardDir(dir string, shard grid.Shard) string {
-	return filepath.Join(dir, shardsDir, shardName(shard.Index(), shard.Count()))
-}
-
 // A shardEntry is the directory of a shard that was begun.
 type shardEntry struct {
 	name         string // within the sweep's directory

@@ -14,7 +14,13 @@ import (
 	"time"
 
 	"sweep/experiment"
+	"sweep/grid"
 )
+
+// shardDir returns the directory of a shard of the sweep in dir.
+func shardDir(dir string, shard grid.Shard) string {
+	return filepath.Join(dir, shardsDir, shardName(shard.Index(), shard.Count()))
+}
 
 // runShard appends what a shard lacks of its first so many runs.
 func runShard(t *testing.T, dir, text string, index, count, most int64) {
@@ -89,7 +95,7 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 		var halves [2][]string
 		for index := range count {
 			runShard(t, dir, small, index, count, 1000)
-			halves[index%2] = append(halves[index%2], ShardDir(dir, parse(t, small).Plan().Shard(index, count)))
+			halves[index%2] = append(halves[index%2], shardDir(dir, parse(t, small).Plan().Shard(index, count)))
 		}
 		before := snapshot(t, dir)
 		mergeAll(t, elsewhere, dir)
@@ -144,7 +150,7 @@ func TestKilledShard(t *testing.T) {
 	if files := snapshot(t, to); len(files) > 0 {
 		t.Errorf("looking has left %v", files)
 	}
-	for path, want := range map[string]int64{dir: 15, ShardDir(dir, plan.Shard(0, 3)): 0, ShardDir(dir, plan.Shard(1, 3)): 15} {
+	for path, want := range map[string]int64{dir: 15, shardDir(dir, plan.Shard(0, 3)): 0, shardDir(dir, plan.Shard(1, 3)): 15} {
 		if r, _ := read(t, path, false); r.Missing() != want {
 			t.Errorf("in %s %d runs are missing, want %d", path, r.Missing(), want)
 		}
@@ -238,7 +244,7 @@ func TestLocks(t *testing.T) {
 	dir := t.TempDir()
 	spec := parse(t, smallSpec)
 	plan := spec.Plan()
-	shards := []string{ShardDir(dir, plan.Shard(0, 2)), ShardDir(dir, plan.Shard(1, 2))}
+	shards := []string{shardDir(dir, plan.Shard(0, 2)), shardDir(dir, plan.Shard(1, 2))}
 	first, err := OpenShard(dir, plan.Shard(0, 2), spec)
 	must(t, err)
 	second, err := OpenShard(dir, plan.Shard(1, 2), spec)
@@ -265,7 +271,7 @@ func TestLocks(t *testing.T) {
 	must(t, whole.Close())
 	_, err = OpenShard(dir, plan.Shard(0, 3), spec)
 	wantDataError(t, "another number of shards", err, "divided into 2 shards here, not into 3")
-	if _, err := os.Stat(ShardDir(dir, plan.Shard(0, 3))); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(shardDir(dir, plan.Shard(0, 3))); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the directory of the refused shard is left: %v", err)
 	}
 	for name, content := range before {
