@@ -269,11 +269,11 @@ func TestJudge(t *testing.T) {
 		t.Errorf("13 is within the limits: %s", k.Verdict)
 	}
 	negative := []float64{-1, -2, -1, -2, 1, 2, 1, 2.1}
-	if k := judged(t, "sent[RL] / sent[WL] > 1", base, negative); k.Verdict != Undecided || !slices.Contains(k.Doubts(), "what is divided by may be 0") {
-		t.Errorf("%s, doubts %q; want undecided, and why", k.Verdict, k.Doubts())
+	if k := judged(t, "sent[RL] / sent[WL] > 1", base, negative); k.Verdict != Undecided || !slices.Contains(k.Warnings(), "what is divided by may be 0") {
+		t.Errorf("%s, warnings %q; want undecided, and why", k.Verdict, k.Warnings())
 	}
 	k := judged(t, "sent[RL] within 10% of 15", base, base)
-	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Doubts(), "more than 2 of the paper's standard deviations away") {
-		t.Errorf("z %v, %q", k.Z(), k.Doubts())
+	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Warnings(), "more than 2 of the paper's standard deviations away") {
+		t.Errorf("z %v, %q", k.Z(), k.Warnings())
 	}
 }

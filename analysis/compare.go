@@ -177,7 +177,7 @@ func (r *Comparisons) axes() (cell, baseline []int) {
 func (r *Comparisons) Tables(f report.Format) (tables []*report.Table) {
 	e := r.experiment
 	axes, baselineAxes := r.axes()
-	var doubts footnotes
+	var warnings footnotes
 	var without []string
 	for _, m := range r.Metrics {
 		list := slices.DeleteFunc(slices.Clone(r.list), func(x *Effect) bool { return x.Metric != m })
@@ -191,7 +191,7 @@ func (r *Comparisons) Tables(f report.Format) (tables []*report.Table) {
 		for _, x := range list {
 			t.Rows = append(t.Rows, slices.Concat(axisCells(axes, x.Cell), axisCells(baselineAxes, x.Baseline)))
 		}
-		addEffects(t, e, list, "mean", "baseline mean", true, &doubts)
+		addEffects(t, e, list, "mean", "baseline mean", true, &warnings)
 		tables = append(tables, t)
 	}
 	if tables == nil {
@@ -211,6 +211,6 @@ func (r *Comparisons) Tables(f report.Format) (tables []*report.Table) {
 	if len(without) > 0 {
 		last.Notes = append(last.Notes, "left out, as no pair of runs with one seed has both values: "+strings.Join(without, ", "))
 	}
-	last.Warnings = append(incomplete(r.Reader.Assigned(), r.Reader.OK(), r.Reader.Failed(), r.Reader.Plan.Stop()), doubts...)
+	last.Warnings = append(incomplete(r.Reader.Assigned(), r.Reader.OK(), r.Reader.Failed(), r.Reader.Plan.Stop()), warnings...)
 	return tables
 }

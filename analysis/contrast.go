@@ -253,9 +253,9 @@ func (j *joined) side(n *expr.Node) float64 {
 	return j.value(n, -1)
 }
 
-// Doubts tell what to doubt about the limits.
-func (c *Contrast) Doubts() []string {
-	list := slices.Clone(c.Estimate.Doubts())
+// Warnings tell what to doubt about the limits.
+func (c *Contrast) Warnings() []string {
+	list := slices.Clone(c.Estimate.Warnings())
 	if c.Estimate.Method == inference.Bootstrap {
 		list = append(list, "skewed: limits by the bootstrap")
 	}

@@ -301,8 +301,8 @@ func (d *Diff) table() *report.Table {
 	for _, x := range d.Effects {
 		t.Rows = append(t.Rows, append(axisCells(d.axes, x.Cell), title(d.e.Metrics[x.Metric])))
 	}
-	var doubts footnotes
-	addEffects(t, d.e, d.Effects, "second mean", "first mean", false, &doubts)
-	t.Warnings = doubts
+	var warnings footnotes
+	addEffects(t, d.e, d.Effects, "second mean", "first mean", false, &warnings)
+	t.Warnings = warnings
 	return t
 }

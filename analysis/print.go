@@ -70,7 +70,7 @@ func (c *Contrast) cells() []any {
 
 // addEffects adds effects to a table, one to each of its rows: left and right
 // are the names of the two means.
-func addEffects(t *report.Table, e *experiment.Experiment, list []*Effect, left, right string, superiority bool, doubts *footnotes) {
+func addEffects(t *report.Table, e *experiment.Experiment, list []*Effect, left, right string, superiority bool, warnings *footnotes) {
 	var contrasts []*Contrast
 	for _, x := range list {
 		contrasts = append(contrasts, &x.Contrast)
@@ -88,7 +88,7 @@ func addEffects(t *report.Table, e *experiment.Experiment, list []*Effect, left,
 		if superiority {
 			row = append(row, x.Superiority.Value, x.Superiority.Low, x.Superiority.High)
 		}
-		t.Rows[i] = append(row, doubts.cells(x.Doubts())...)
+		t.Rows[i] = append(row, warnings.cells(x.Warnings())...)
 	}
 }
 
@@ -121,21 +121,21 @@ func title(m experiment.Metric) string {
 	return m.Name + " [" + m.Unit + "]"
 }
 
-// Footnotes gather doubts about the rows of a table, each after its letter.
+// Footnotes gather warnings about the rows of a table, each after its letter.
 type footnotes []string
 
-// cells returns the letters of a row's doubts for people, and all in words
+// cells returns the letters of a row's warnings for people, and all in words
 // for programs.
-func (f *footnotes) cells(doubts []string) []any {
+func (f *footnotes) cells(warnings []string) []any {
 	marks := ""
-	for _, d := range doubts {
+	for _, d := range warnings {
 		at := slices.IndexFunc(*f, func(note string) bool { return note[3:] == d })
 		if at < 0 {
 			at, *f = len(*f), append(*f, fmt.Sprintf("%c: %s", 'a'+len(*f), d))
 		}
 		marks += (*f)[at][:1]
 	}
-	return []any{marks, strings.Join(doubts, ", ")}
+	return []any{marks, strings.Join(warnings, ", ")}
 }
 
 // incomplete tells what is left of the runs that there should be.

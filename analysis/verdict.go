@@ -185,9 +185,9 @@ func (k *Case) Z() float64 {
 	return (k.Left - k.PaperMean) / k.PaperStd
 }
 
-// Doubts tell what to doubt about the case.
-func (k *Case) Doubts() []string {
-	list := k.Contrast.Doubts()
+// Warnings tell what to doubt about the case.
+func (k *Case) Warnings() []string {
+	list := k.Contrast.Warnings()
 	if k.mayDivideByZero {
 		list = append(list, "what is divided by may be 0")
 	}
@@ -289,14 +289,14 @@ func (j *Claim) table(sweep string) *report.Table {
 		[]report.Column{data("quantity"), people("wanted"), data("least"), data("most"), data("paper_mean"),
 			{Name: "paper", In: paper}, data("paper_std"), {Name: "z", Decimals: 1, Signed: true, In: z},
 			{Name: "verdict", Left: true}, people(""), data("warnings")})
-	var doubts footnotes
+	var warnings footnotes
 	for _, k := range j.Cases {
 		row := append([]any{sweep, j.Text, string(j.Verdict), k.Where}, k.Contrast.cells()...)
 		printed := report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)
 		row = append(row, string(k.Quantity), k.wanted(), k.Least, k.Most, k.PaperMean, printed, k.PaperStd, k.Z(), string(k.Verdict))
-		t.Rows = append(t.Rows, append(row, doubts.cells(k.Doubts())...))
+		t.Rows = append(t.Rows, append(row, warnings.cells(k.Warnings())...))
 	}
-	t.Notes, t.Warnings = []string{j.Source, j.tested()}, doubts
+	t.Notes, t.Warnings = []string{j.Source, j.tested()}, warnings
 	if j.Calibrated {
 		t.Notes = append(t.Notes, "calibrated: what was fitted, no prediction")
 	}

@@ -108,17 +108,6 @@ func (p *Program) own(text string) string {
 	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
 }
 
-// ownExample is own for examples, which are about what sweep comes with.
-func (p *Program) ownExample(text string) string {
-	if p.Name == defaultName || len(p.Experiments) == 0 {
-		return text
-	}
-	return p.own(strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(text))
-}
-
-// defaultName is the name by which texts call the program.
-const defaultName = "sweep"
-
 var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|init|schema|sensitivity|help|version|completion)`)
 
 // newRoot returns the command tree of a program.

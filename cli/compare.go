@@ -20,7 +20,7 @@ algorithms are compared, all else means the parameters that all of them use.
 
 Printed are the mean difference with its 95 % limits, the p-value of no
 difference, adjusted for all printed comparisons after Holm, and how often a run
-has the higher value than its partner; docs/analysis.md says how. Doubts about
+has the higher value than its partner; docs/analysis.md says how. Warnings about
 a number are marked beside it. With --over, the differences are averaged over
 the values of a parameter, and the limits are those of such an average.`,
 		Example: `  sweep compare out/table2 --by algorithm --baseline RL

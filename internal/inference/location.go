@@ -26,8 +26,8 @@ type Location struct {
 	SE     float64 // standard error, NaN if N is below 2
 	Method Method
 
-	t      []float64 // resampled values of t, sorted; nil unless Bootstrap
-	doubts []string
+	t        []float64 // resampled values of t, sorted; nil unless Bootstrap
+	warnings []string
 }
 
 // mostSkew is the skewness of an estimate beyond which Student's t is not
@@ -52,13 +52,13 @@ func Mean(x []float64) *Location {
 	switch {
 	case l.N < 2:
 	case l.N < FewRuns:
-		l.doubts = append(l.doubts, fmt.Sprintf("fewer than %d runs", FewRuns))
+		l.warnings = append(l.warnings, fmt.Sprintf("fewer than %d runs", FewRuns))
 	case l.SE == 0:
-		l.doubts = append(l.doubts, "all values are equal: their spread is not known")
+		l.warnings = append(l.warnings, "all values are equal: their spread is not known")
 	case skewed && mostlyEqual(x): // resampling would mostly repeat one value
-		l.doubts = append(l.doubts, "skewed, with too many equal values to resample")
+		l.warnings = append(l.warnings, "skewed, with too many equal values to resample")
 	case skewed && l.N < leastResampled:
-		l.doubts = append(l.doubts, "skewed, with too few runs to resample")
+		l.warnings = append(l.warnings, "skewed, with too few runs to resample")
 	case skewed:
 		l.Method, l.t = Bootstrap, resampledMeans(x, m)
 		slices.Sort(l.t)
@@ -77,8 +77,8 @@ func mostlyEqual(x []float64) bool {
 	return false
 }
 
-// Doubts tell what may be wrong with the limits.
-func (l *Location) Doubts() []string { return l.doubts }
+// Warnings tell what may be wrong with the limits.
+func (l *Location) Warnings() []string { return l.warnings }
 
 // Interval returns two-sided confidence limits.
 func (l *Location) Interval(level float64) (low, high float64) {
