@@ -46,6 +46,7 @@ type bayes struct {
 
 	steady     bitset.Set  // the leases of gap 1
 	steadyLoad float64     // their costs
+	leaseLoad  float64     // the costs of all leases in a slot, a mean
 	steadyHits [][5]uint64 // and hits, bit by bit
 
 	cutoff      float64
@@ -61,6 +62,7 @@ const (
 	cutoffGain = 0.1  // how fast the cutoff follows the least index polled in a slot
 	longest    = 64   // slots of a lease
 	most       = 31   // polls of a lease
+	leasable   = 0.8  // the share of the capacity that leases may take
 	alarm      = 20   // of suspect
 	bonus      = 0.5  // changes
 	notable    = 0.02 // the least odds that are not left out
@@ -365,7 +367,10 @@ func (s *bayes) keep(e *evidence, a, b float64, slot int) {
 }
 
 // grant gives a node that was just polled a lease, if it is known well enough:
-// for so many polls as add a quarter to what is known.
+// for so many polls as add a quarter to what is known. Leases leave a part of
+// the capacity to the candidates, by the least index of which the cutoff is
+// known: without that it may follow the few that are left, away from the
+// others. (In disappear there are no gaps to go wrong by.)
 func (s *bayes) grant(i int32) bool {
 	e := &s.nodes[i]
 	a, b := s.with(e, s.slot)
@@ -378,12 +383,14 @@ func (s *bayes) grant(i int32) bool {
 		g = max(math.Floor(s.gap(s.model, a, b, share)+1), 1)
 	}
 	n := int(min(a/4, longest/g, most))
-	if n < 2 {
+	load := s.costOf(int(i)) / g
+	if n < 2 || s.model != sources.Disappear && s.leaseLoad+load > leasable*float64(s.capacity) {
 		return false
 	}
 	if x, _ := s.share(s.model, a, b, int(g)); x < share {
 		return false
 	}
+	s.leaseLoad += load
 	if g == 1 {
 		e.lease = lease{gap: 1}
 		s.steady.Add(int(i))
@@ -409,6 +416,7 @@ func (s *bayes) settle(i int32, last int) {
 	}
 	waited := n * int(e.gap)
 	g := float64(e.gap)
+	s.leaseLoad -= s.costOf(int(i)) / g
 	if s.model == sources.Disappear {
 		g = 1
 	}
