@@ -143,7 +143,7 @@ func (r *resolver) points(c *comparison, params []int) []point {
 			for _, cell := range fitting {
 				q := point{slices.Clone(p.values), append(slices.Clip(p.cells), cell)}
 				for i, p := range params {
-					if v := r.cells[cell][p]; !t.fixed[p] && !v.IsNull() {
+					if v := r.cells[cell][p]; !t.fixes(p) && !v.IsNull() {
 						q.values[i] = v
 					}
 				}
@@ -166,7 +166,7 @@ func (r *resolver) fitting(t *term, key []experiment.Value, params []int) (list 
 next:
 	for c, cell := range r.cells {
 		for i, p := range params {
-			if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixed[p] {
+			if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixes(p) {
 				continue next
 			}
 		}
