@@ -14,7 +14,7 @@ import (
 
 // foragingVersion is the model version of the foraging experiment: raise
 // it with any change that can alter a bit of a result.
-const foragingVersion = 2
+const foragingVersion = 3
 
 // foragingConfig is what a point of the foraging experiment configures.
 type foragingConfig struct {
@@ -57,7 +57,7 @@ func (c *foragingConfig) checkDays() error {
 type siteKey struct {
 	model   newssite.Model
 	site    string // wholeSite or recordedSite
-	rewired bool
+	rewired float64
 }
 
 // Which part of a generated site is simulated on.
@@ -71,8 +71,8 @@ func buildSite(key siteKey) (*newssite.Site, error) {
 	if err == nil && key.site == recordedSite {
 		site, err = record(site, key.model)
 	}
-	if err == nil && key.rewired {
-		site = newssite.Rewire(site, key.model.Seed)
+	if err == nil && key.rewired > 0 {
+		site = newssite.Rewire(site, key.rewired, key.model.Seed)
 	}
 	return site, err
 }

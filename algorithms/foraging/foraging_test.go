@@ -95,7 +95,7 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 				site = withChangingStates(site)
 			}
 			if seed%3 != 0 { // also links of pages to themselves
-				site = newssite.Rewire(site, seed)
+				site = newssite.Rewire(site, 1, seed)
 			}
 			c := published(t, "WL")
 			c.Foragers = []Kind{kind, kind}

@@ -153,7 +153,7 @@ func (f *fit) simulate() []world {
 				log.Fatal(err)
 			}
 			w.structure[0] = newssite.Measure(site, f.sources)
-			w.structure[1] = newssite.Measure(newssite.Rewire(site, seed), f.sources)
+			w.structure[1] = newssite.Measure(newssite.Rewire(site, 1, seed), f.sources)
 			for _, fleet := range f.table.Headers {
 				for k := range f.seeds {
 					var r experiment.Result
