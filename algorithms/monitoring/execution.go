@@ -21,7 +21,7 @@ type solver func(k *known, capacity int) []float64
 // the nodes, and executes them as the configuration wants it.
 func (t *task) executing(solve solver) scheduler {
 	if t.Execution == even {
-		return newEvenly(t, solve)
+		return t.evenly(solve)
 	}
 	return newIndependently(t, solve)
 }
@@ -38,7 +38,7 @@ type evenly struct {
 	credit []float64
 }
 
-func newEvenly(t *task, solve solver) *evenly {
+func (t *task) evenly(solve solver) scheduler {
 	return &evenly{knapsack: t.knapsack(), random: t.random, solve: solve}
 }
 

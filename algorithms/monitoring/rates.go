@@ -120,7 +120,7 @@ func refreshRates(k *known, weight []float64, capacity int) []float64 {
 
 // startRefresh polls at these rates as evenly as possible: Azar et al. too
 // turn rates into polls by a sequence of low discrepancy.
-func startRefresh(t *task) scheduler { return newEvenly(t, t.solving(refreshRates)) }
+func startRefresh(t *task) scheduler { return t.evenly(t.solving(refreshRates)) }
 
 // fixedOrderRates returns the polls per slot of the optimal refresh policy of
 // Cho and Garcia-Molina 2003, Effective page refresh policies for Web
@@ -174,7 +174,7 @@ func solveSlope(share, guess float64) float64 {
 }
 
 // startFixedOrder polls at these rates as evenly as possible.
-func startFixedOrder(t *task) scheduler { return newEvenly(t, t.solving(fixedOrderRates)) }
+func startFixedOrder(t *task) scheduler { return t.evenly(t.solving(fixedOrderRates)) }
 
 // lambdaRates returns the polls per slot of LambdaCrawl (Kolobov et al. 2019,
 // Staying up to date with online content changes using reinforcement learning
