@@ -55,6 +55,11 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 			Name: "objective", Choices: monitoring.Objectives(), UsedBy: []string{"refresh", "fixed_order", "lambda_crawl", "lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit", "greedy_ncis"},
 			Meaning: "what rates are the best for: the importance-value retrieved, that is, copies weighed by ω·p, or, as published, fresh copies weighed by ω",
 			Source:  chosen}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.HostLimit }, experiment.Param{
+			Name: "host_limit", Unit: "polls", Default: experiment.FloatValue(0), Max: 1e7,
+			UsedBy:  []string{"refresh", "fixed_order", "lambda_crawl", "lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit"},
+			Meaning: "politeness: what the polls of a host may cost in a slot, as a mean; hosts are those of a table of pages, and without it no node has one; 0: no limit",
+			Source:  "Kolobov et al.: Optimal freshness crawl under politeness constraints"}),
 		experiment.Bind(func(c *config) *string { return &c.run.Estimator }, experiment.Param{
 			Name: "estimator", Choices: monitoring.Estimators(), UsedBy: []string{"lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit"},
 			Meaning: "how p is estimated: the most likely one, from the share of polls that are hits, or by stochastic approximation; the last two are for polls at random",
@@ -81,7 +86,7 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 	pages := experiment.Bind(func(c *config) *string { return &c.recorded.pages }, experiment.Param{
 		Name:    "pages",
 		Input:   &experiment.Input{Accepts: history.PagesAccepts, Read: h.readPages, Describe: h.describePages},
-		Meaning: "pages of a history that is a plain log of changes: importance, cost; pages without changes are nodes too",
+		Meaning: "pages of a history that is a plain log of changes: importance, cost, host; pages without changes are nodes too",
 		Source:  usersOwn})
 	window := []experiment.Field[config]{
 		experiment.Bind(func(c *config) *string { return &c.recorded.window.SlotLength }, experiment.Param{

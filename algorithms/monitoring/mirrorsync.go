@@ -117,7 +117,7 @@ func (s *mirrorSync) descend() {
 	share := 1 - mirrorEarly/2
 	k := s.known
 	k.p = wanted // only their number counts
-	s.rates = solveFee(&k, s.capacity, func(i int, fee, cost float64) float64 {
+	s.rates = solveFee(&k, float64(s.capacity), func(i int, fee, cost float64) float64 {
 		return float64(share * math.Min(math.Max(wanted[i]/(fee*cost), float64(mirrorLeast*mean)), 1))
 	})
 }

@@ -98,6 +98,7 @@ type Config struct {
 	F         float64 // FPA: share of the capacity for the second class
 	Execution string  // of rates: one of Executions
 	Objective string  // of rates: one of Objectives
+	HostLimit float64 // of rates: the load of a host in a slot, as a mean; 0: none
 	Estimator string  // of p for rates: one of Estimators
 	Explore   int     // explore_and_commit: slots of round robin; 0: so many that each node is polled √Slots times
 	Signals   Signals // greedy_ncis
@@ -153,6 +154,7 @@ type scheduler interface {
 type known struct {
 	importance []float64
 	cost       []float64 // nil: 1 for each
+	host       []int32   // -1: not known; nil: none is
 	p          []float64 // nil for algorithms that are not told the truth
 }
 

@@ -158,7 +158,7 @@ func TestExploreThenCommit(t *testing.T) {
 		s.learn(polls, hits)
 	}
 	k := known{importance: w.Importance, p: e.p}
-	rates := refreshRates(&k, weights(&k, c.Objective), 10)
+	rates := refreshRates(&k, weights(&k, c.Objective), 10.0)
 	for i := range rates {
 		if rates[i] != e.rates[i] {
 			t.Fatalf("node %d has the rate %v, want %v", i, e.rates[i], rates[i])
@@ -177,5 +177,43 @@ func TestMirrorSyncLearns(t *testing.T) {
 	learned, without := run(t, c, 3).Freshness, run(t, turn, 3).Freshness
 	if learned < without+0.02 {
 		t.Errorf("freshness %.4f, polls in turn %.4f", learned, without)
+	}
+}
+
+// Polite rates keep the limit of every host and spend the capacity as far as the
+// limits allow; no transfer within them would serve better.
+func TestPoliteRates(t *testing.T) {
+	w := world(t, sources.Law{Nodes: 200, Capacity: 20}, 1)
+	k := known{importance: w.Importance, p: w.P, host: make([]int32, 200)}
+	for i := range k.host {
+		k.host[i] = int32(i%6 - 1) // a sixth has no host
+	}
+	weight := weights(&k, forFreshness)
+	for _, limit := range []float64{0, 1, 3, 30} {
+		rates := politely(&k, weight, 20, limit, refreshRates)
+		load, spent := make([]float64, 6), 0.0
+		for i, x := range rates {
+			load[k.host[i]+1] += x
+			spent += x
+		}
+		within(t, spent, 20, 1e-6, "limit %v: spent", limit)
+		full := func(i int) bool { return limit > 0 && k.host[i] >= 0 && load[k.host[i]+1] > limit-1e-3 }
+		for h, x := range load[1:] {
+			if limit > 0 && x > limit+1e-6 {
+				t.Errorf("limit %v: host %d has %v", limit, h, x)
+			}
+		}
+		value := func(i int, x float64) float64 { return weight[i] * x / (x + w.P[i] - x*w.P[i]) }
+		s := rng.New("polite transfers")
+		const step = 1e-4
+		for range 20_000 {
+			i, j := s.IntN(200), s.IntN(200)
+			if i == j || rates[i]+step > 1 || rates[j] < step || full(i) && k.host[i] != k.host[j] {
+				continue
+			}
+			if gain := value(i, rates[i]+step) + value(j, rates[j]-step) - value(i, rates[i]) - value(j, rates[j]); gain > 1e-9 {
+				t.Fatalf("limit %v: a transfer from node %d to %d gains %v", limit, j, i, gain)
+			}
+		}
 	}
 }

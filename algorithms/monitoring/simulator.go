@@ -70,7 +70,7 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 // begin tells the algorithm what it may know of the nodes.
 func (s *simulation) begin() {
 	w := s.environment.World()
-	k := known{importance: w.Importance, cost: w.Cost}
+	k := known{importance: w.Importance, cost: w.Cost, host: w.Host}
 	if s.config.Algorithm.Truth {
 		k.p = w.P
 	}

@@ -28,6 +28,8 @@ type Pages struct {
 
 	names
 	importance, cost []float64
+	hosts            names
+	host             []int32 // by page; -1: not known
 }
 
 // A Window says how a log becomes slots.
@@ -37,7 +39,7 @@ type Window struct {
 }
 
 // PagesAccepts says what ReadPages accepts.
-const PagesAccepts = "the path of " + formats + " with the column url_id and, if known, importance and cost"
+const PagesAccepts = "the path of " + formats + " with the column url_id and, if known, importance, cost and host"
 
 // shape returns that of a log.
 func (l *Log) shape() shape {
@@ -53,7 +55,7 @@ func (l *Log) shape() shape {
 }
 
 // ReadPages reads a table of pages: url_id, and if they are there
-// importance and cost, 1 if they are missing or empty.
+// importance and cost, 1 if they are missing or empty, and host.
 func (f Files) ReadPages(path string) (*Pages, error) {
 	p := &Pages{}
 	add := func(fields []string) error {
@@ -74,12 +76,16 @@ func (f Files) ReadPages(path string) (*Pages, error) {
 		if err == nil && cost == 0 {
 			err = errors.New("cost is 0, want a number above")
 		}
-		p.importance, p.cost = append(p.importance, importance), append(p.cost, cost)
+		host := -1
+		if fields[3] != "" && err == nil {
+			host, _, err = p.hosts.number(fields[3])
+		}
+		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
 		return err
 	}
 	digest := sha256.New()
 	err := f.rows(path, digest, func([]string) shape {
-		return shape{[]string{"url_id"}, []string{"importance", "cost"}, add}
+		return shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, add}
 	})
 	p.Name = contentName(path, digest)
 	return p, err
@@ -190,6 +196,13 @@ func (l *Log) History(w Window, pages *Pages) (h *sources.History, said string, 
 			cost[i] = math.Round(c*(1<<bitset.Depth)) / (1 << bitset.Depth)
 		}
 		h.Cost = cost
+	}
+	if len(pages.hosts.urls) > 0 {
+		h.Host = slices.Clone(pages.host)
+		for len(h.Host) < len(h.P) {
+			h.Host = append(h.Host, -1)
+		}
+		said += fmt.Sprintf("; %d hosts", len(pages.hosts.urls))
 	}
 	return h, said, nil
 }
