@@ -36,10 +36,11 @@ type evenly struct {
 	solve  solver
 	rates  []float64
 	credit []float64
+	polite bool // rates may cost less than the capacity: the rest is left
 }
 
 func (t *task) evenly(solve solver) scheduler {
-	return &evenly{knapsack: t.knapsack(), random: t.random, solve: solve}
+	return &evenly{knapsack: t.knapsack(), random: t.random, solve: solve, polite: t.HostLimit > 0}
 }
 
 func (p *evenly) begin(k known) {
@@ -62,6 +63,13 @@ func (p *evenly) choose(polls bitset.Set) int {
 		p.credit[i] += rate
 	}
 	p.selection.choose(p.credit, &p.knapsack, polls)
+	if p.polite {
+		for i := range polls.All {
+			if p.credit[i] < creditOffset {
+				polls.Remove(i)
+			}
+		}
+	}
 	return 0
 }
 

@@ -217,3 +217,19 @@ func TestPoliteRates(t *testing.T) {
 		}
 	}
 }
+
+// Where the limits of hosts leave capacity, nobody takes it.
+func TestPolitePollsKeepTheLimit(t *testing.T) {
+	c := config(t, "refresh")
+	c.World, c.HostLimit = sources.Law{Nodes: 200, Capacity: 20}, 1.5
+	w := *world(t, c.World, 1)
+	w.Host = make([]int32, 200)
+	for i := range w.Host {
+		w.Host[i] = int32(i % 8)
+	}
+	m, err := Run(t.Context(), &w, c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, m.Polls, 8*1.5, 0.05, "polls in a slot")
+}
