@@ -82,22 +82,22 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 		Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
 		Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
 			"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
-		Source: "the user's own, or the data set of Kolobov, Peres, Lu and Horvitz 2019"})
+		Source: usersOwn})
 	pages := experiment.Bind(func(c *config) *string { return &c.recorded.pages }, experiment.Param{
 		Name:    "pages",
 		Input:   &experiment.Input{Accepts: history.PagesAccepts, Read: h.readPages, Describe: h.describePages},
-		Meaning: "pages of a history that is a plain log of changes: importance, cost, host; pages without changes are nodes too",
+		Meaning: "pages of a history: importance, cost, host; pages without changes are nodes too",
 		Source:  usersOwn})
 	window := []experiment.Field[config]{
 		experiment.Bind(func(c *config) *string { return &c.recorded.window.SlotLength }, experiment.Param{
 			Name: "slot_length", Default: experiment.StringValue(""),
-			Meaning: "length of a slot of a plain log: 6h, 30m, 1d, or an integer in the units of its times", Source: usersOwn}),
+			Meaning: "length of a slot of a history: 6h, 30m, 1d, or an integer in the units of its times", Source: usersOwn}),
 		experiment.Bind(func(c *config) *string { return &c.recorded.window.From }, experiment.Param{
 			Name: "from", Default: experiment.StringValue(""),
-			Meaning: "time from which a plain log is replayed; empty: the slot of the first change", Source: usersOwn}),
+			Meaning: "time from which a history is replayed; empty: the slot of the first change", Source: usersOwn}),
 		experiment.Bind(func(c *config) *string { return &c.recorded.window.To }, experiment.Param{
 			Name: "to", Default: experiment.StringValue(""),
-			Meaning: "time before which a plain log ends; empty: after the last change", Source: usersOwn}),
+			Meaning: "time before which a history ends; empty: after the last change", Source: usersOwn}),
 	}
 	law := experiment.Within(lawFields(), func(c *config) *sources.Law { return &c.run.World })
 	changes := []experiment.Field[config]{

@@ -16,6 +16,10 @@ import (
 
 // A Log is a plain log of changes: which page changed when.
 type Log struct {
+	// Name stands for the content: the last element of the path and the
+	// beginning of its SHA-256, for example changes.csv@sha256:9f86d081884c7d65.
+	Name string
+
 	names
 	node  []int32
 	times []int64 // Unix seconds, or whatever integers the log has
@@ -23,7 +27,7 @@ type Log struct {
 
 // Pages is a table of pages.
 type Pages struct {
-	// Name stands for the content, as that of a Record.
+	// Name stands for the content, as that of a Log.
 	Name string
 
 	names
@@ -53,6 +57,9 @@ func (l *Log) shape() shape {
 		return err
 	}}
 }
+
+// String describes the log, for example "30 pages, 90 changes".
+func (l *Log) String() string { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
 
 // ReadPages reads a table of pages: url_id, and if they are there
 // importance and cost, 1 if they are missing or empty, and host.
@@ -84,11 +91,18 @@ func (f Files) ReadPages(path string) (*Pages, error) {
 		return err
 	}
 	digest := sha256.New()
-	err := f.rows(path, digest, func([]string) shape {
-		return shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, add}
-	})
+	err := f.rows(path, digest, shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, add})
 	p.Name = contentName(path, digest)
 	return p, err
+}
+
+// parseNumber reads a number of at least 0.
+func parseNumber(name, text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("%s is %q, want a number of at least 0", name, text)
+	}
+	return x, nil
 }
 
 // parseTime reads a time: RFC 3339, a date, Unix seconds or any integer.
