@@ -18,7 +18,7 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		{"foraging", "algorithm = 'RL'\nstart_size = 101", ""}, // has no weblog
 		{"foraging", "min_forager = [2, 17]", "3:19: min_forager 17 is above max_forager 16"},
 		{"foraging", "max_score = 0", "3:13: min_score 0 is not below max_score 0"},
-		{"foraging", "alpha = 0.5\ngamma = 0.5", ""}, // a warning, below
+		{"foraging", "algorithm = 'RL'\nalpha = 0.5\ngamma = 0.5", ""}, // a warning, below
 		{"foraging", "days = 18.5", "3:8: days 18.5 is above site_days 18"},
 		{"foraging", "sections = 51", "3:12: 51 sections need as many topics"},
 		{"foraging", "main_link_share = { from = 0.5, to = 0.7, step = 0.1 }", "3:19: shares of hub links"},
