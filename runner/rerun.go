@@ -2,7 +2,6 @@ package runner
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -21,35 +20,17 @@ type RerunOptions struct {
 	// sample is a random one, the same each time, and part of any larger
 	// one.
 	Sample int64
-
-	// Observe, if not nil, is called after each run that was executed
-	// again, from one goroutine; differs tells whether its outcome did.
-	Observe func(differs bool)
 }
 
-// A Comparison says what Rerun found.
-type Comparison struct {
-	Executed   int64      // runs executed again
-	Wrong      int64      // of those: with another outcome
-	Mismatches []Mismatch // the wrong ones of lowest index, at most MaxListed
-}
-
-// A Mismatch is a run that is not what its parameters make it.
-type Mismatch struct {
-	Index       int64
-	ID          grid.ID              // of the parameters
-	Differences []results.Difference // stored and computed anew
-}
-
-// Rerun compares the outcomes of a sample of the runs in a directory bit for
-// bit with those of new executions. Runs that failed are not executed again:
-// what was wrong with them may have been the machine.
+// Rerun executes a sample of the runs in a directory again and hands each to
+// sink, as it is stored and as it is now, one at a time. Runs that failed are
+// not executed again: what was wrong with them may have been the machine.
 //
 // If ctx ends first, no further run starts and the error is ctx's cause. An
 // error in reading the directory is returned as it is.
-func Rerun(ctx context.Context, view *results.Reader, options RerunOptions) (found Comparison, err error) {
-	type outcome struct {
-		differences []results.Difference
+func Rerun(ctx context.Context, view *results.Reader, options RerunOptions, sink func(stored, now *results.Row)) error {
+	type pair struct {
+		stored, now *results.Row
 		err         error
 	}
 	var reading sync.Mutex // view is not safe for several goroutines
@@ -62,36 +43,26 @@ func Rerun(ctx context.Context, view *results.Reader, options RerunOptions) (fou
 		i, sample = sample[0], sample[1:]
 		return i, true
 	}
-	do := func(ctx context.Context, i int64) (o outcome) {
+	do := func(ctx context.Context, i int64) (p pair) {
 		reading.Lock()
-		stored, err := view.Run(i)
+		p.stored, p.err = view.Run(i)
 		reading.Unlock()
-		if err != nil {
-			return outcome{err: err}
+		if p.err == nil {
+			p.now = again.do(ctx, i).Row // nil if ctx has ended: nobody asks
 		}
-		if now := again.do(ctx, i).Row; now != nil { // else ctx has ended, nobody asks
-			o.differences = results.Differences(stored, now)
-		}
-		return o
+		return p
 	}
-	err = Run(ctx, Pool{Workers: options.Workers}, next, do, func(f Finished[outcome]) error {
+	return Run(ctx, Pool{Workers: options.Workers}, next, do, func(f Finished[pair]) error {
 		if f.Panic != nil {
 			panic(fault(f.Index, f.Panic))
 		}
-		if f.Value.err != nil {
-			return f.Value.err
-		}
-		found.Executed++
-		differs := len(f.Value.differences) > 0
-		if differs {
-			found.add(Mismatch{f.Index, view.Plan.ID(f.Index), f.Value.differences})
-		}
-		if options.Observe != nil {
-			options.Observe(differs)
+		if p := f.Value; p.err != nil || p.now == nil {
+			return p.err
+		} else {
+			sink(p.stored, p.now)
 		}
 		return nil
 	})
-	return found, err
 }
 
 // choose returns the sample in the order of the plan.
@@ -113,12 +84,4 @@ func choose(view *results.Reader, size int64) []int64 {
 	}
 	slices.Sort(sample)
 	return sample
-}
-
-// add counts a mismatch, and keeps it if it is among the first.
-func (c *Comparison) add(m Mismatch) {
-	c.Wrong++
-	at, _ := slices.BinarySearchFunc(c.Mismatches, m, func(a, b Mismatch) int { return cmp.Compare(a.Index, b.Index) })
-	c.Mismatches = slices.Insert(c.Mismatches, at, m)
-	c.Mismatches = c.Mismatches[:min(len(c.Mismatches), MaxListed)]
 }

@@ -101,7 +101,7 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 	halt := func(cause error) { stop(cause); giveUp(cause) }
 	defer limitGrace(caller, ctx, options.Grace, giveUp)()
 
-	plan := store.Spec().Plan()
+	plan := store.Plan
 	s := &sweep{
 		plan: plan, store: store, options: &options, deadline: newDeadline(plan, options.Deadline), stop: stop, report: &report,
 		worker: worker{plan: plan, options: &options, stopped: ctx, stop: stop},
@@ -243,11 +243,16 @@ func (s *sweep) append(o *Outcome) error {
 	if err := s.store.Append(o.Row); err != nil {
 		return err
 	}
+	c := &s.counts
 	if o.Again {
 		s.repeat--
+		c.Failed--
 	}
-	c := &s.counts
-	c.OK, c.Failed = s.store.Finished(), s.store.Failed()
+	if o.Row.Status == results.Failed {
+		c.Failed++
+	} else {
+		c.OK++
+	}
 	c.Executed++
 	c.Left--
 	s.observe(Event{Kind: RunEnded, Outcome: o, Counts: *c})
@@ -260,7 +265,7 @@ func (s *sweep) tell(kind EventKind) {
 	defer s.mu.Unlock()
 	if kind == Started || kind == Extended {
 		c := &s.counts
-		c.Assigned, c.OK, c.Failed = s.store.Assigned(), s.store.Finished(), s.store.Failed()
+		c.Assigned, c.OK, c.Failed = s.store.Assigned(), s.store.OK(), s.store.Failed()
 		c.Left = c.Assigned - c.OK - c.Failed + s.repeat
 	}
 	s.observe(Event{Kind: kind, Counts: s.counts})
