@@ -135,7 +135,7 @@ func (r *rerun) watch(cmd *cobra.Command, view *results.Reader, differs func(sto
 		m.note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()
-	err := runner.Rerun(ctx, view, runner.RerunOptions{Workers: r.workers, Sample: sample}, func(stored, now *results.Row) {
+	err := runner.Rerun(ctx, view, r.workers, sample, func(stored, now *results.Row) {
 		state.Done++
 		if !results.Same(stored, now) {
 			state.Failed++

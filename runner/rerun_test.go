@@ -39,7 +39,7 @@ func stored(t *testing.T, run, rerun func(ctx context.Context, p experiment.Poin
 // the parameters of those that differ.
 func rerun(t *testing.T, view *results.Reader, sample int64) (executed int, wrong []string) {
 	t.Helper()
-	err := runner.Rerun(t.Context(), view, runner.RerunOptions{Workers: 2, Sample: sample}, func(stored, now *results.Row) {
+	err := runner.Rerun(t.Context(), view, 2, sample, func(stored, now *results.Row) {
 		executed++
 		if stored.ID != now.ID || stored.ID != grid.Identify(now.Point) {
 			t.Errorf("run %s was executed as %s", stored.ID, now.ID)
@@ -140,7 +140,7 @@ func TestRerunIsInterrupted(t *testing.T) {
 	enough := errors.New("enough")
 	view := stored(t, good, good)
 	executed := 0
-	err := runner.Rerun(ctx, view, runner.RerunOptions{Workers: 1, Sample: 60}, func(_, _ *results.Row) {
+	err := runner.Rerun(ctx, view, 1, 60, func(_, _ *results.Row) {
 		executed++
 		stop(enough)
 	})
