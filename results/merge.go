@@ -125,7 +125,7 @@ func (s *Store) take(l *log, failures bool, taken *int64) error {
 			return nil
 		case !r.ok && (!failures || old.ok):
 			return nil
-		case old.log > 0 && old.ok == r.ok && old.hash == r.hash:
+		case old.log > 0 && old.ok == r.ok && old.hash == r.hash.start():
 			return nil
 		case old.ok:
 			return s.conflict(i, l)

@@ -42,8 +42,8 @@ type Reader struct {
 	pages map[int64]*page // by number; only those of known runs are there
 	stop  *stoppingRule   // nil if the plan has none
 
-	digest   Digest
-	digested bool // digest is that of the runs
+	digest Digest         // of the runs that are there, needed or not
+	hashes map[int64]Hash // of the outcomes of failed runs, which may be repeated; under a stopping rule, of all
 }
 
 // A Damage is a file that was found corrupt.
@@ -66,7 +66,7 @@ type place struct {
 	length uint32
 	log    uint16 // from 1
 	ok     bool
-	hash   Hash
+	hash   uint64 // the beginning of the outcome's, enough to tell two outcomes apart
 }
 
 // OpenReader opens a directory. The experiments are those that its spec may
@@ -137,7 +137,7 @@ func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 
 func newReader(dir string, spec *grid.Spec) *Reader {
 	plan := spec.Plan()
-	return &Reader{Spec: spec, Plan: plan, Name: spec.Name, dir: dir, pages: map[int64]*page{}, stop: newStoppingRule(plan.Stop(), plan.Cells())}
+	return &Reader{Spec: spec, Plan: plan, Name: spec.Name, dir: dir, pages: map[int64]*page{}, hashes: map[int64]Hash{}, stop: newStoppingRule(plan.Stop(), plan.Cells())}
 }
 
 // read adds the runs in a directory and its shards.
@@ -204,17 +204,23 @@ func (r *Reader) stopMetric(i int64, rec *record) (float64, error) {
 // with different outcomes is a *DataError.
 func (r *Reader) mark(i int64, l *log, rec *record, at int64, metric float64) error {
 	switch old := r.place(i); {
-	case old.ok && rec.ok && old.hash != rec.hash:
+	case old.ok && rec.ok && old.hash != rec.hash.start():
 		return r.conflict(i, l)
 	case old.ok:
 		return nil
+	case old.log > 0:
+		r.digest.subtract(r.hashes[i])
+		delete(r.hashes, i)
+	}
+	r.digest.add(rec.hash, rec.ok)
+	if r.stop != nil || !rec.ok {
+		r.hashes[i] = rec.hash
 	}
 	n := i / pageRuns
 	if r.pages[n] == nil {
 		r.pages[n] = &page{}
 	}
-	r.pages[n][i%pageRuns] = place{at, uint32(len(rec.line)), uint16(1 + slices.Index(r.logs, l)), rec.ok, rec.hash}
-	r.digested = false
+	r.pages[n][i%pageRuns] = place{at, uint32(len(rec.line)), uint16(1 + slices.Index(r.logs, l)), rec.ok, rec.hash.start()}
 	if r.stop != nil {
 		r.stop.record(i, metric)
 	}
@@ -271,13 +277,14 @@ func (r *Reader) Status(i int64) string {
 
 // Digest returns that of the runs that are there.
 func (r *Reader) Digest() Digest {
-	if !r.digested {
-		r.digest, r.digested = Digest{}, true
-		for _, p := range r.places() {
-			r.digest.add(p.hash, p.ok)
-		}
+	if r.stop == nil {
+		return r.digest
 	}
-	return r.digest
+	var d Digest // of those that are needed now
+	for i, p := range r.places() {
+		d.add(r.hashes[i], p.ok)
+	}
+	return d
 }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many

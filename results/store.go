@@ -189,7 +189,9 @@ func (s *Store) load() error {
 		if err := s.repair(); err != nil {
 			return err
 		}
-		s.logs, s.pages, s.stop = nil, map[int64]*page{}, newStoppingRule(s.Plan.Stop(), s.Plan.Cells())
+		fresh := newReader(s.dir, s.Spec)
+		fresh.shard, fresh.Damage = s.shard, s.Damage
+		s.Reader = fresh
 		return s.load()
 	}
 	if s.log.torn {
