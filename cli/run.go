@@ -79,7 +79,7 @@ auto also takes N from the scheduler.
 			if !flags.quiet {
 				printWarnings(cmd.ErrOrStderr(), spec)
 			}
-			return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags, prog))
+			return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags))
 		},
 	}
 	flags.define(cmd)
@@ -208,7 +208,7 @@ func (j *job) emit(e event) {
 
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
-func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Program) (err error) {
+func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) {
 	j := &job{spec: spec, dir: outputDir(flags.dir, spec), shard: flags.shard.of(spec.Plan()), flags: flags, began: time.Now()}
 	if *flags.log == logText {
 		j.sinks = []sink{console(cmd.ErrOrStderr(), j)}
@@ -256,14 +256,14 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	switch {
 	case flags.quiet || flags.noTable:
 	case j.shard == nil:
-		err = printTable(cmd.OutOrStdout(), j.dir, prog)
+		err = printTable(cmd.OutOrStdout(), j.store.Reader)
 	default: // a shard has no table
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
 	}
 	if err != nil {
 		return err
 	}
-	if j.store.Damage() != nil {
+	if j.store.Damage != nil {
 		return errRecomputed
 	}
 	if n := j.store.Failed(); n > 0 {
@@ -367,7 +367,7 @@ func (j *job) unfinished(err error, report runner.Report) error {
 	}
 	if outOfTime || is[*interruption](err) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
-			err, j.store.Dir(), j.store.Finished(), j.store.Assigned())
+			err, j.store.Dir(), j.store.OK(), j.store.Assigned())
 	}
 	return err
 }
