@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"sweep/grid"
@@ -295,5 +295,5 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil
 	}
-	return renameio.WriteFile(path, content, perm)
+	return maybe.WriteFile(path, content, perm)
 }
