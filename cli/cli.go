@@ -153,7 +153,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 	}{
 		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newInit(prog), newParams(prog)}},
 		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
-		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newSensitivity(prog), newCheck(prog)}},
+		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newSensitivity(prog), newCheck(prog), newCollect(prog)}},
 		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
 		{"Other:", []*cobra.Command{newSchema(prog), newCompletion()}},
 	} {

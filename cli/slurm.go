@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"debug/elf"
 	"fmt"
 	"os"
 	"os/exec"
@@ -119,6 +120,9 @@ func toSlurm(cmd *cobra.Command, spec *grid.Spec, flags *slurmFlags, words []str
 	}
 	if err := writeJob(job, spec); err != nil {
 		return err
+	}
+	if libraries := linkedTo(job.Program); len(libraries) > 0 {
+		say(stderr, "warning: this program needs %s, which a machine with an older system may not have: build it with CGO_ENABLED=0", strings.Join(libraries, ", "))
 	}
 	say(stderr, "%s: %s in %s", spec.Name, count(spec.Plan().Runs(), "run"), count(job.Shards, "shard"))
 	submit := filepath.Join(job.Dir, slurm.Submit)
@@ -254,6 +258,18 @@ func writeJob(job *slurm.Job, spec *grid.Spec) error {
 		}
 	}
 	return nil
+}
+
+// linkedTo returns the libraries that a program loads where it runs. The Go
+// command links to the C library where there is a C compiler.
+func linkedTo(program string) []string {
+	f, err := elf.Open(program)
+	if err != nil {
+		return nil // not of this kind of system
+	}
+	defer f.Close()
+	libraries, _ := f.ImportedLibraries() // an error: there are none
+	return libraries
 }
 
 // copyInputs copies the files that the spec names to where its copy will look
