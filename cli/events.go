@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"sweep/grid"
@@ -247,7 +246,7 @@ func (r *recorder) tell(e event) {
 			r.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
 		}
 	case signalled:
-		r.Warn("interrupted", "signal", unix.SignalName(e.signal), "grace_s", j.flags.grace)
+		r.Warn("interrupted", "signal", signalName(e.signal), "grace_s", j.flags.grace)
 	case unanswered:
 		r.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
 	case over:

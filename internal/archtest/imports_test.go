@@ -62,6 +62,7 @@ var permitted = []struct {
 	{"sweeps", nil},
 	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/report", "internal/suggest", "plots", "results", "runner"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
+	{"internal/reference", []string{"cli", "experiment", "experiments", "results", "sweeps"}},
 	{"cmd/newssite", []string{"environments/newssite/archive", "experiment", "experiments"}},
 
 	{"internal/archtest", nil},
