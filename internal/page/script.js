@@ -62,11 +62,13 @@
       count.textContent = `${shown} of ${rows.length} rows`;
     };
     const add = (key, name, control) => {
+      const field = document.createElement("div");
       const label = document.createElement("label");
-      control.id = `${table.id}-filter-${key}`;
-      label.append(name, control);
+      label.htmlFor = control.id = `${table.id}-filter-${key}`;
+      label.append(name);
+      field.append(label, control);
       control.oninput = () => { filters[key] = control.value; apply(); };
-      form.append(label);
+      form.append(field);
       control.value = filters[key] ??= "";
       if (control.value !== filters[key]) filters[key] = ""; // it is gone
     };
@@ -85,7 +87,7 @@
 
   const enhance = () => {
     for (const table of document.querySelectorAll("main table")) {
-      if (!table.dataset.axes || table.tBodies[0].rows.length < 3) continue;
+      if (!table.dataset.axes || table.tBodies[0].rows.length < 2) continue;
       sortable(table);
       if (table.dataset.axes > 0) filterable(table);
     }

@@ -195,6 +195,7 @@ type painter struct {
 }
 
 var (
+	svgSpace  = regexp.MustCompile(`\sxmlns(:xlink)?="[^"]*"`)
 	svgSize   = regexp.MustCompile(`width="([\d.]+)pt" height="[\d.]+pt"`)
 	svgStyle  = regexp.MustCompile(`style="([^"]*)"`)
 	svgPath   = regexp.MustCompile(` d="[^"]*"`)
@@ -225,6 +226,7 @@ func (p *painter) draw(f *Figure) error {
 // paper, with paths in tenths of a point, and with classes for styles.
 func (p *painter) inline(svg, name, id string) string {
 	head, body, _ := strings.Cut(svg[strings.Index(svg, "<svg"):], "\n<g ")
+	head = svgSpace.ReplaceAllString(head, "") // HTML knows
 	wide := svgSize.FindStringSubmatch(head)
 	head = strings.NewReplacer(`"`+template.HTMLEscapeString(name)+"-", `"`+id+"-", " "+template.HTMLEscapeString(name)+`-desc"`, " "+id+`-desc"`,
 		wide[0], fmt.Sprintf(`style="width:calc(%spt*1.3)"`, wide[1])).Replace(head)
