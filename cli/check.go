@@ -136,7 +136,7 @@ func (c *checker) spec(name string) error {
 func (c *checker) carryOut(spec *grid.Spec, dir string) error {
 	flags := c.flags
 	flags.dir = dir
-	err := runSweep(c.cmd, spec, &flags, c.prog)
+	err := runSweep(c.cmd, spec, &flags)
 	if end, ok := errors.AsType[*failure](err); ok && end.complete {
 		c.blemish = err
 	} else if err != nil {

@@ -108,7 +108,7 @@ func (p *Program) own(text string) string {
 	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
 }
 
-var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|init|schema|sensitivity|report|help|version|completion)`)
+var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|report|help|version|completion)`)
 
 // newRoot returns the command tree of a program.
 func newRoot(prog *Program) *cobra.Command {
@@ -149,7 +149,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newInit(prog), newParams(prog)}},
 		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
 		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newSensitivity(prog), newCheck(prog), newReport(prog)}},
-		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
+		{"Use several machines:", []*cobra.Command{newSubmit(prog), newMerge(prog)}},
 		{"Other:", []*cobra.Command{newVersion(prog), newSchema(prog), newCompletion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})

@@ -137,7 +137,7 @@ func printFindings(w io.Writer, store *results.Store) {
 	for _, warning := range store.Warnings() {
 		say(w, "warning: %s", warning)
 	}
-	for _, d := range store.Damage() {
+	for _, d := range store.Damage {
 		say(w, "corrupt: %s", d)
 	}
 }
@@ -229,7 +229,7 @@ func (r *recorder) tell(e event) {
 		for _, w := range j.store.Warnings() {
 			r.Warn("warning", "warning", w)
 		}
-		for _, d := range j.store.Damage() {
+		for _, d := range j.store.Damage {
 			r.Warn("corrupt", "file", d.Path, "error", d.What)
 		}
 	case served:
@@ -326,7 +326,7 @@ type manifestWriter struct {
 // that lacks so many runs. It is nil, and leaves the manifest of the command
 // that did the work, if there is nothing left to do.
 func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter, error) {
-	spec := store.Spec()
+	spec := store.Spec
 	hash := specHash(spec)
 	if old := store.Manifest(); old.Complete && old.SpecSHA256 == hash && todo == 0 {
 		return nil, nil
@@ -339,7 +339,7 @@ func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter
 		CPUs: runtime.NumCPU(), Workers: workers,
 		Spec: spec.Name, SpecSHA256: hash,
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
-		Start: time.Now(), Reused: store.Finished(),
+		Start: time.Now(), Reused: store.OK(),
 	}}
 	if shard := store.Shard(); shard != nil {
 		m.Shard = shard.String()
@@ -372,7 +372,7 @@ func (m *manifestWriter) close(complete bool) error {
 }
 
 func countsOf(store *results.Store) runner.Counts {
-	return runner.Counts{Assigned: store.Assigned(), OK: store.Finished(), Failed: store.Failed()}
+	return runner.Counts{Assigned: store.Assigned(), OK: store.OK(), Failed: store.Failed()}
 }
 
 // specHash returns the SHA-256 of the spec's text, hexadecimal.

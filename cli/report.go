@@ -47,7 +47,7 @@ nothing tests are listed.`,
 	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
 	cmd.RunE = func(cmd *cobra.Command, dirs []string) error {
-		r, c := prog.newPage(), checker{cmd: cmd, flags: *flags, prog: prog}
+		r, c := newPage(prog.Name), checker{cmd: cmd, flags: *flags, prog: prog}
 		switch {
 		case *all && len(dirs) > 1:
 			return usage(helpHint(cmd), "--all wants one DIR at most")
@@ -102,13 +102,13 @@ nothing tests are listed.`,
 }
 
 // newPage returns a page without sweeps.
-func (p *Program) newPage() *page.Report {
+func newPage(program string) *page.Report {
 	version, revision := thisBuild()
 	if revision != "" {
 		version += " (" + revision + ")"
 	}
-	return &page.Report{Program: fmt.Sprintf("%s %s, %s, %s/%s", p.Name, version, runtime.Version(), runtime.GOOS, runtime.GOARCH),
-		Command: p.own("sweep report --all --format markdown")}
+	return &page.Report{Program: fmt.Sprintf("%s %s, %s, %s/%s", program, version, runtime.Version(), runtime.GOOS, runtime.GOARCH),
+		Command: program + " report --all --format markdown"}
 }
 
 // figuresBeside returns a function that writes figures into the directory

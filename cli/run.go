@@ -81,7 +81,7 @@ auto also takes N from the scheduler.
 			if !flags.quiet {
 				printWarnings(cmd.ErrOrStderr(), spec)
 			}
-			return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags, prog))
+			return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags))
 		},
 	}
 	flags.define(cmd)
@@ -215,7 +215,7 @@ func (j *job) emit(e event) {
 
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
-func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Program) (err error) {
+func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) {
 	j := &job{spec: spec, dir: outputDir(flags.dir, spec), shard: flags.shard.of(spec.Plan()), flags: flags, began: time.Now()}
 	if *flags.log == logText {
 		j.sinks = []sink{console(cmd.ErrOrStderr(), j)}
@@ -249,7 +249,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	}
 	defer closeInto(j.store, &err)
 	if flags.serve != "" {
-		server, fault := page.Serve(flags.serve, j.livePage(prog))
+		server, fault := page.Serve(flags.serve, j.livePage(cmd.Root().Name()))
 		if fault != nil {
 			return fault
 		}
@@ -272,14 +272,14 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	switch {
 	case flags.quiet || flags.noTable:
 	case j.shard == nil:
-		err = printTable(cmd.OutOrStdout(), j.dir, prog)
+		err = printTable(cmd.OutOrStdout(), j.store.Reader)
 	default: // a shard has no table
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
 	}
 	if err != nil {
 		return err
 	}
-	if j.store.Damage() != nil {
+	if j.store.Damage != nil {
 		return errRecomputed
 	}
 	if n := j.store.Failed(); n > 0 {
@@ -289,9 +289,9 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 }
 
 // livePage returns a function that writes the page of what is there so far.
-func (j *job) livePage(prog *Program) func(io.Writer) error {
+func (j *job) livePage(program string) func(io.Writer) error {
 	return func(w io.Writer) error {
-		view, err := results.OpenReader(j.store.Dir(), prog.Experiments)
+		view, err := results.OpenReaderFor(j.spec, j.store.Dir())
 		if err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (j *job) livePage(prog *Program) func(io.Writer) error {
 		if err != nil {
 			return err
 		}
-		r := prog.newPage()
+		r := newPage(program)
 		r.Sweeps, r.Live = []*page.Sweep{sweep}, true
 		return r.HTML(w)
 	}
@@ -400,7 +400,7 @@ func (j *job) unfinished(err error, report runner.Report) error {
 	}
 	if outOfTime || is[*interruption](err) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
-			err, j.store.Dir(), j.store.Finished(), j.store.Assigned())
+			err, j.store.Dir(), j.store.OK(), j.store.Assigned())
 	}
 	return err
 }

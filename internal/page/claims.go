@@ -44,6 +44,7 @@ func (s *Sweep) claim(c *analysis.Claim) *Claim {
 	}
 	claim.Table = c.Table(s.Name)
 	claim.Table.Title = c.Text
+	claim.Table.Notes = claim.Table.Notes[1:2] // the source, and that it was calibrated, is told elsewhere
 	decides := slices.MinFunc[[]*analysis.Case]
 	if c.Some != nil {
 		decides = slices.MaxFunc
@@ -58,7 +59,11 @@ func (s *Sweep) claim(c *analysis.Claim) *Claim {
 		claim.Wanted = string(best.Quantity) + ", " + claim.Wanted
 	}
 	if z := best.Z(); !math.IsNaN(z) {
-		claim.Paper = fmt.Sprintf("%s ± %s, z = %+.1f", report.Exact(best.PaperMean), report.Exact(best.PaperStd), z)
+		sign := ""
+		if z > 0 {
+			sign = "+"
+		}
+		claim.Paper = fmt.Sprintf("%s ± %s, z = %s%s", report.Exact(best.PaperMean), report.Exact(best.PaperStd), sign, report.Fixed(z, 1))
 	}
 	if len(c.Cases) > 1 {
 		claim.Where = fmt.Sprintf("%s decides, of %d cases", best.Where, len(c.Cases))

@@ -169,7 +169,7 @@ func (r *Report) Markdown(w io.Writer, write func(s *Sweep, p *plots.Page) (path
 		put(z)
 	}
 	for _, s := range r.Sweeps {
-		fmt.Fprintf(b, "\n## %s\n\n%s: %s of %s, digest `%.16s…`.\n\n", s.Name, s.Experiment.Title, report.Count(s.Digest.OK, "run"), report.Thousands(fmt.Sprint(s.Runs)), s.Digest)
+		fmt.Fprintf(b, "\n## %s\n\n%s, in %s.\n\n", s.Name, s.Experiment.Title, report.Count(s.Digest.OK, "run"))
 		paths := map[*Figure]string{}
 		for _, f := range s.Figures {
 			if f.Source == "" || !f.Claimed() {
@@ -208,11 +208,11 @@ func (r *Report) Markdown(w io.Writer, write func(s *Sweep, p *plots.Page) (path
 	}
 	if r.Untested != nil {
 		t := &report.Table{}
-		for _, name := range []string{"claim", "source", "why"} {
+		for _, name := range []string{"verdict", "claim", "source", "why"} {
 			t.Columns = append(t.Columns, report.Column{Name: name, Left: true})
 		}
 		for _, c := range r.Untested {
-			t.Rows = append(t.Rows, []any{c.Text, c.Source, c.Untested})
+			t.Rows = append(t.Rows, []any{string(c.Verdict), c.Text, c.Source, c.Untested})
 		}
 		b.WriteString("\n## Not tested\n\n")
 		put(t)
