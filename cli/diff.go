@@ -23,12 +23,8 @@ func newDiff(prog *Program) *cobra.Command {
 		Use:   "diff DIR1 DIR2 | diff DIR --rerun SHARE",
 		Short: "Compare two sets of results run by run, or one with new runs",
 		Long: `Say which runs of two directories are identical bit for bit, which differ, and
-which only one of them has; and for each cell and metric that differs, by how
-much and how significantly, over pairs of runs with one seed.
-
-The two may be of different specs and of different versions of the model: a
-run's partner has the same values of all parameters that both know, and the
-same seed. What only one of them declares is said.
+which only one of them has. The two may be of different specs: a run's partner
+has the same parameters and the same seed.
 
 With --rerun, a sample of one directory's runs is executed again, the same
 each time, and compared with what is stored. Nothing is written.
@@ -36,13 +32,12 @@ each time, and compared with what is stored. Nothing is written.
 The exit code is 1 if the two directories differ, and 65 if runs yield something
 else when they are executed again.`,
 		Example: `  sweep diff out/table2 /mnt/cluster/table2
-  sweep diff before after --format csv      effects, in full precision
   sweep diff out/table2 --rerun 5%          execute one run in twenty again
   sweep diff out/table2 --rerun 20 --quiet  twenty; silent on success`,
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeDirs,
 	}
-	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.JSON)
 	f := cmd.Flags()
 	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", again.share.set)
 	workersFlag(cmd, &again.workers)
@@ -60,15 +55,14 @@ else when they are executed again.`,
 }
 
 func diffDirs(w io.Writer, before, after string, format report.Format) error {
-	var sides [2]analysis.Side
+	var sides [2]*results.Archive
 	for i, dir := range []string{before, after} {
-		a, err := results.OpenArchive(dir)
-		if err != nil {
+		var err error
+		if sides[i], err = results.OpenArchive(dir); err != nil {
 			return err
 		}
-		sides[i] = analysis.Side{Dir: dir, Experiment: a.Experiment, Runs: a.Runs()}
 	}
-	d, err := analysis.NewDiff(sides[0], sides[1])
+	d, err := analysis.NewDiff(sides[0], sides[1], [2]string{before, after})
 	if err != nil {
 		return err
 	}
