@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"sweep/experiment"
@@ -95,7 +96,20 @@ func example(a, b *results.Row, varying []bool) string {
 			where += fmt.Sprintf("%s = %s, ", a.Point.Experiment.Params[p].Name, v)
 		}
 	}
-	return fmt.Sprintf("%sseed = %d: %s", where, a.Point.Seed, results.Differences(a, b)[0])
+	return fmt.Sprintf("%sseed = %d: %s", where, a.Point.Seed, firstDifference(a, b))
+}
+
+// firstDifference says what the first is of what two outcomes do not have in common.
+func firstDifference(a, b *results.Row) string {
+	if a.Status != b.Status || a.Error != b.Error {
+		return fmt.Sprintf("status: %s %q and %s %q", a.Status, a.Error, b.Status, b.Error)
+	}
+	for i, m := range a.Point.Experiment.Metrics {
+		if x, y := a.Result.Metrics[i], b.Result.Metrics[i]; x != y && !(math.IsNaN(x) && math.IsNaN(y)) {
+			return fmt.Sprintf("%s: %v and %v", m.Name, x, y)
+		}
+	}
+	return "the series"
 }
 
 // Write writes the differences as text or JSON. It returns only w's errors.
