@@ -3,7 +3,6 @@ package analysis
 import (
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"slices"
 
@@ -13,23 +12,15 @@ import (
 	"sweep/results"
 )
 
-// A Side is one of two sets of runs. A row may change after the next one is
-// asked for; they are asked for twice.
-type Side struct {
-	Dir        string
-	Experiment *experiment.Experiment
-	Runs       iter.Seq2[*results.Row, error]
-}
-
-// A Diff tells how two sets of runs differ, whatever their specs: a run's
-// partner has the same parameters and the same seed.
+// A Diff tells how the runs of two directories differ, whatever their specs:
+// a run's partner has the same parameters and the same seed.
 type Diff struct {
 	Dirs [2]string
 
 	// Runs that both have are identical if status, error, and every number,
 	// series included, are the same bits.
 	Identical, Differing int
-	Only                 [2]int   // runs that one side alone has
+	Only                 [2]int   // runs that one directory alone has
 	Examples             []string // the first differing runs, at most mostExamples
 }
 
@@ -38,17 +29,17 @@ const mostExamples = 10
 // Same reports whether no difference was found.
 func (d *Diff) Same() bool { return d.Differing+d.Only[0]+d.Only[1] == 0 }
 
-// NewDiff compares two sets of runs. It returns a *results.DataError if they
+// NewDiff compares two directories. It returns a *results.DataError if they
 // are of different experiments or model versions.
-func NewDiff(a, b Side) (*Diff, error) {
-	d := &Diff{Dirs: [2]string{a.Dir, b.Dir}}
+func NewDiff(a, b *results.Archive, dirs [2]string) (*Diff, error) {
+	d := &Diff{Dirs: dirs}
 	if x, y := declared(a.Experiment), declared(b.Experiment); x != y {
-		return nil, &results.DataError{Path: b.Dir, Message: fmt.Sprintf("has runs of %s, and %s of %s", y, a.Dir, x),
+		return nil, &results.DataError{Path: dirs[1], Message: fmt.Sprintf("has runs of %s, and %s of %s", y, dirs[0], x),
 			Hint: "their Parquet files can be compared number by number"}
 	}
 	hashes, varying := map[grid.ID]results.Hash{}, make([]bool, len(a.Experiment.Params)) // of a's runs
 	var first []experiment.Value
-	for r, err := range a.Runs {
+	for r, err := range a.Runs() {
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +52,7 @@ func NewDiff(a, b Side) (*Diff, error) {
 	}
 	d.Only[0] = len(hashes)
 	differing := map[grid.ID]*results.Row{} // b's
-	for r, err := range b.Runs {
+	for r, err := range b.Runs() {
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +72,7 @@ func NewDiff(a, b Side) (*Diff, error) {
 		}
 		d.Only[0]--
 	}
-	for r, err := range a.Runs {
+	for r, err := range a.Runs() {
 		if err != nil {
 			return nil, err
 		}

@@ -55,15 +55,14 @@ else when they are executed again.`,
 }
 
 func diffDirs(w io.Writer, before, after string, format report.Format) error {
-	var sides [2]analysis.Side
+	var sides [2]*results.Archive
 	for i, dir := range []string{before, after} {
-		a, err := results.OpenArchive(dir)
-		if err != nil {
+		var err error
+		if sides[i], err = results.OpenArchive(dir); err != nil {
 			return err
 		}
-		sides[i] = analysis.Side{Dir: dir, Experiment: a.Experiment, Runs: a.Runs()}
 	}
-	d, err := analysis.NewDiff(sides[0], sides[1])
+	d, err := analysis.NewDiff(sides[0], sides[1], [2]string{before, after})
 	if err != nil {
 		return err
 	}
