@@ -20,15 +20,16 @@ await() {
 }
 
 # committed SHARD reports whether a shard has kept some of its runs.
-committed() { grep -q '"status":"' "$out"/shards/*"$1"-of-*/runs.jsonl 2>/dev/null; }
+committed() { grep -q '"status":"' "$out"/shards/"$1"-of-*/runs.jsonl 2>/dev/null; }
 
-# kill_shard SHARD SIGNAL sends a signal to the process of a shard that has
-# kept some runs: KILL, as a machine does that has no memory left.
-kill_shard() {
-	local process
+# process SHARD prints the process at work on a shard.
+process() { sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$out"/shards/"$1"-of-*/manifest.json; }
+
+# send SHARD SIGNAL sends a signal to the process of a shard that has kept some
+# runs: KILL, as a machine does that has no memory left.
+send() {
 	await "the first runs of shard $1" committed "$1"
-	process=$(sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$out"/shards/*"$1"-of-*/manifest.json)
-	kill -s "$2" "$process" || fail "shard $1 was too quick"
+	kill -s "$2" "$(process "$1")" || fail "shard $1 was too quick"
 }
 
 digest() { "$dir/sweep" status "$1" --format json | sed -n 's/^  "digest": "\(.*\)",$/\1/p'; }
