@@ -127,7 +127,7 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 		return err
 	}
 	printFindings(stderr, store)
-	manifest, err := newManifest(store, 0, store.Assigned()-store.Finished())
+	manifest, err := newManifest(store, 0, store.Assigned()-store.OK())
 	if err != nil {
 		return err
 	}
@@ -141,11 +141,11 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	if !flags.quiet {
 		d := store.Digest()
 		fmt.Fprintf(stderr, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
-		if err := printTable(cmd.OutOrStdout(), flags.dir, prog); err != nil {
+		if err := printTable(cmd.OutOrStdout(), store.Reader); err != nil {
 			return err
 		}
 	}
-	if store.Damage() != nil && left == nil {
+	if store.Damage != nil && left == nil {
 		return errRecomputed
 	}
 	return left

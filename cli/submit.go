@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"debug/elf"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"sweep/grid"
@@ -180,7 +182,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, engine *eng
 			return err
 		}
 	}
-	if err := copyInputs(dir, spec, onKubernetes); err != nil {
+	if err := copyInputs(cmd.ErrOrStderr(), dir, spec, onKubernetes); err != nil {
 		return err
 	}
 	return handOver(cmd, spec, flags, engine, filepath.Join(dir, engines.Submit), shards)
@@ -261,7 +263,7 @@ func shardCount(spec *grid.Spec, flags *submitFlags, output string) (int64, erro
 // copyInputs copies this program, the spec and the files that it names into a
 // directory: shards that wait in a queue need them as they are now. Pods see no
 // such directory.
-func copyInputs(dir string, spec *grid.Spec, forPods bool) error {
+func copyInputs(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) error {
 	for _, name := range spec.Inputs() {
 		local := filepath.FromSlash(name)
 		switch {
@@ -281,6 +283,9 @@ func copyInputs(dir string, spec *grid.Spec, forPods bool) error {
 		return nil
 	}
 	self, err := os.Executable()
+	if libraries := linkedTo(self); len(libraries) > 0 {
+		say(stderr, "warning: this program needs %s, which a machine with an older system may not have: build it with CGO_ENABLED=0", strings.Join(libraries, ", "))
+	}
 	if err == nil {
 		err = copyFile(filepath.Join(dir, "sweep"), self, 0o777)
 	}
@@ -288,6 +293,18 @@ func copyInputs(dir string, spec *grid.Spec, forPods bool) error {
 		return fmt.Errorf("copying the program: %w", err)
 	}
 	return replaceFile(filepath.Join(dir, spec.Name+suffix), spec.Source, 0o666)
+}
+
+// linkedTo returns the libraries that a program loads where it runs. The Go
+// command links to the C library where there is a C compiler.
+func linkedTo(program string) []string {
+	f, err := elf.Open(program)
+	if err != nil {
+		return nil // not of this kind of system
+	}
+	defer f.Close()
+	libraries, _ := f.ImportedLibraries() // an error: there are none
+	return libraries
 }
 
 // copyFile copies a file into a directory that is made for it.
@@ -310,5 +327,5 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil
 	}
-	return renameio.WriteFile(path, content, perm)
+	return maybe.WriteFile(path, content, perm)
 }
