@@ -4,8 +4,8 @@
 # shellcheck shell=bash disable=SC2154
 
 fail() {
-	printf '%s: %s\n' "$engine" "$*" >&2
 	tail -n 20 "$out/$engine"/log/* >&2
+	printf '%s: %s\n' "$engine" "$*" >&2
 	exit 1
 }
 
@@ -20,16 +20,16 @@ await() {
 }
 
 # committed SHARD reports whether a shard has kept some of its runs.
-committed() { grep -q '"status":"' "$out"/shards/*"$1"-of-*/runs.jsonl 2>/dev/null; }
+committed() { grep -q '"status":"' "$out"/shards/"$1"-of-*/runs.jsonl 2>/dev/null; }
 
-# kill_shard SHARD kills the process of a shard that has kept some runs, as a
-# machine does that has no memory left.
-kill_shard() {
-	local log process
+# process SHARD prints the process at work on a shard.
+process() { sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$out"/shards/"$1"-of-*/manifest.json; }
+
+# send SHARD SIGNAL sends a signal to the process of a shard that has kept some
+# runs: KILL, as a machine does that has no memory left.
+send() {
 	await "the first runs of shard $1" committed "$1"
-	log=$(echo "$out"/shards/*"$1"-of-*/manifest.json)
-	process=$(sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$log")
-	kill -KILL "$process" || fail "shard $1 was too quick to be killed"
+	kill -s "$2" "$(process "$1")" || fail "shard $1 was too quick"
 }
 
 digest() { "$dir/sweep" status "$1" --format json | sed -n 's/^  "digest": "\(.*\)",$/\1/p'; }
@@ -43,3 +43,7 @@ compare() {
 	[ "$(digest "$dir/alone")" = "$(digest "$out")" ] || fail "the digests differ"
 	echo "$engine: the results are those of one process, $(digest "$out")"
 }
+
+# as USER COMMAND… runs a command as a user of a Debian of its own.
+# shellcheck disable=SC2016 # the inner shell expands it
+as() { su -s /bin/bash "$1" -c '"$0" "$@"' -- "${@:2}"; }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,12 +9,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/google/renameio/v2/maybe"
 	"golang.org/x/term"
 
 	"sweep/grid"
@@ -187,9 +190,9 @@ type recorder struct {
 	named map[runner.Fault]int // how many failed runs were named; "" counts retries
 }
 
-func newRecorder(w io.Writer, j *job) *recorder {
+func newRecorder(w io.Writer, j *job, quiet bool) *recorder {
 	options := &slog.HandlerOptions{ReplaceAttr: replaceAttr}
-	if j.flags.quiet {
+	if quiet {
 		options.Level = slog.LevelWarn
 	}
 	var handler slog.Handler = slog.NewTextHandler(w, options)
@@ -312,6 +315,55 @@ func clip(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:maxErrorText], "") + " …"
+}
+
+// logTo adds a sink that appends records to a file, quiet or not.
+func (j *job) logTo(path string) (io.Closer, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err == nil {
+		j.sinks = append(j.sinks, newRecorder(file, j, false).tell)
+	}
+	return file, err
+}
+
+// measureTo adds a sink that keeps a file of Prometheus's text format, as
+// node_exporter's textfile collector reads it: whole at any time, and without
+// time stamps. The time of the last success is that of the file until there is
+// a later one.
+func (j *job) measureTo(path string) error {
+	const success = "sweep_last_success_timestamp_seconds"
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return err
+	}
+	old, _ := os.ReadFile(path) // there may be none
+	label := fmt.Sprintf("{sweep=%q}", j.spec.Name)
+	if j.shard != nil {
+		label = fmt.Sprintf("{sweep=%q,shard=%q}", j.spec.Name, j.shard)
+	}
+	_, last, _ := strings.Cut(string(old), "\n"+success+label+" ")
+	last, _, _ = strings.Cut(last, "\n")
+	write := func(e event) error {
+		if e.Kind == over && e.err == nil {
+			last = fmt.Sprint(time.Now().Unix())
+		}
+		var b bytes.Buffer
+		gauge := func(name, help, value string) {
+			fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s gauge\n%s%s %s\n", name, help, name, name, label, value)
+		}
+		gauge("sweep_runs", "Runs that the spec asks for.", fmt.Sprint(e.Counts.Assigned))
+		gauge("sweep_runs_done", "Runs that have succeeded.", fmt.Sprint(e.Counts.OK))
+		gauge("sweep_runs_failed", "Runs that have failed.", fmt.Sprint(e.Counts.Failed))
+		if last != "" {
+			gauge(success, "When a command last ended with 0, in Unix seconds.", last)
+		}
+		return maybe.WriteFile(path, b.Bytes(), 0o644)
+	}
+	j.sinks = append(j.sinks, func(e event) {
+		if e.Kind == opened || e.Kind == runner.Committed || e.Kind == over && j.store != nil {
+			_ = write(e) // no result depends on it
+		}
+	})
+	return nil
 }
 
 // A manifestWriter is the sink that keeps the manifest of a sweep while it

@@ -52,8 +52,8 @@ Kubernetes takes the program from an --image and computes on a volume.
 
 The engines are ` + strings.Join(known, ", ") + `. What is for the engine stands
 after --: options of sbatch, qsub, bsub or kubectl apply, or lines of HTCondor's
-submit files. With --nodes, Slurm gets one job and not an array: a process on
-each node, and at last one for what slow or dead nodes left.
+submit files. With --nodes, Slurm gets one job and not an array: each node
+computes a fixed part, then what slow or dead nodes have left.
 
 If --shards does not tell, each shard gets about 50 runs for each worker, or
 half an hour of them if --run-time tells what one takes. Once shards have begun,
@@ -139,8 +139,6 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, engine *eng
 	switch {
 	case flags.nodes > 0 && engine.Name != "slurm":
 		return usage("", "--nodes is for slurm, not for %s", engine.Name)
-	case flags.nodes > 0 && flags.shards > 0:
-		return usage("", "--nodes and --shards were both given: each node has one shard")
 	case onKubernetes != (flags.image != ""):
 		return usage("", "--image names what holds the program on kubernetes, and only there")
 	}
@@ -154,7 +152,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, engine *eng
 	}
 	job := &engines.Job{
 		Engine: engine.Name, Name: spec.Name, Shards: shards, Workers: flags.workers, Retries: flags.retries,
-		Time: flags.time, Nodes: flags.nodes > 0, Options: options,
+		Time: flags.time, Nodes: flags.nodes, Options: options,
 		Image: flags.image, Program: prog.Name, Spec: string(spec.Source),
 	}
 	files, err := job.Files()
@@ -237,6 +235,10 @@ func listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, prog *P
 	return err
 }
 
+// shardsPerNode is into how many shards each node's part of a job is divided:
+// a node that is done early takes over what another has not begun.
+const shardsPerNode = 8
+
 // shardCount returns into how many shards the sweep in a directory is to be
 // divided.
 func shardCount(spec *grid.Spec, flags *submitFlags, output string) (int64, error) {
@@ -244,7 +246,10 @@ func shardCount(spec *grid.Spec, flags *submitFlags, output string) (int64, erro
 	if err != nil {
 		return 0, err
 	}
-	shards := int64(max(flags.shards, flags.nodes))
+	shards := int64(flags.shards)
+	if shards == 0 {
+		shards = shardsPerNode * int64(flags.nodes)
+	}
 	switch {
 	case shards == 0 && begun > 0:
 		return begun, nil
@@ -255,7 +260,7 @@ func shardCount(spec *grid.Spec, flags *submitFlags, output string) (int64, erro
 		}
 	case begun > 0 && shards != begun:
 		return 0, usage(fmt.Sprintf("take %d, or another directory", begun),
-			"--shards or --nodes is %d, but the sweep in %s is divided into %d shards", shards, output, begun)
+			"%d shards are wanted, but the sweep in %s is divided into %d shards", shards, output, begun)
 	}
 	return shards, nil
 }

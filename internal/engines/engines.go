@@ -51,7 +51,7 @@ type Job struct {
 	Retries int    // how often a shard that was killed is tried again
 
 	Time    time.Duration // limit for a shard; 0 leaves it to the engine
-	Nodes   bool          // under Slurm: one job of a node for each shard
+	Nodes   int           // under Slurm: of one job; 0 is an array of jobs
 	Options []string      // words for the engine, as its users write them
 
 	Image, Program, Spec string // for Kubernetes: of containers, the name of the program there, the spec's text
@@ -95,7 +95,7 @@ var templates embed.FS // read-only, as embedding demands a variable
 // as the files set themselves.
 func (j *Job) Files() ([]File, error) {
 	dir := path.Join("templates", j.Engine)
-	if j.Nodes {
+	if j.Nodes > 0 {
 		dir += "-nodes"
 	}
 	entries, err := fs.ReadDir(templates, dir)

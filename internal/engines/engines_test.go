@@ -20,7 +20,7 @@ func TestFiles(t *testing.T) {
 		"slurm": {Engine: "slurm", Name: "table2", Shards: 8, Workers: 4, Time: 36 * time.Hour,
 			Options: []string{"--partition=long", "-A", "physics", "--comment", "it's # 1"}},
 		"slurm-bare":  {Engine: "slurm", Name: "beta", Shards: 1},
-		"slurm-nodes": {Engine: "slurm", Name: "table2", Shards: 4, Nodes: true},
+		"slurm-nodes": {Engine: "slurm", Name: "table2", Shards: 32, Nodes: 4},
 		"htcondor":    {Engine: "htcondor", Name: "table2", Shards: 2, Workers: 4, Options: []string{"request_memory = 2GB"}},
 		"kubernetes":  {Engine: "kubernetes", Name: "Table_2", Shards: 8, Workers: 2, Image: "registry.example.org/sweep:1", Program: "sweep", Spec: spec},
 		"sge":         {Engine: "sge", Name: "table2", Shards: 8, Workers: 4, Time: time.Hour, Options: []string{"-l", "h_vmem=4G"}},
