@@ -20,7 +20,7 @@ import (
 // page at /, and at /state how far it has come. It can only be read.
 //
 // The page is written anew when somebody asks for it, but so seldom that this
-// takes a fiftieth of the time of one processor at most. Nobody who does not ask
+// takes a twentieth of the time of one processor at most. Nobody who does not ask
 // costs anything.
 type Server struct {
 	URL string
@@ -136,7 +136,7 @@ func (s *Server) due(over bool) bool {
 	if over {
 		return !s.last
 	}
-	return time.Since(s.began) >= max(2*time.Second, 50*s.took)
+	return time.Since(s.began) >= max(2*time.Second, 20*s.took)
 }
 
 func (s *Server) servePage(w http.ResponseWriter) {
