@@ -120,14 +120,17 @@ func (s *Server) serveState(w http.ResponseWriter) {
 	s.asked = time.Now()
 	state, over := s.state, s.over
 	s.mu.Unlock()
-	fresh := false
+	fresh, text := false, state.String()
+	if over {
+		text = state.Summary()
+	}
 	if s.drawing.TryLock() { // else a page is being written
 		fresh = s.due(over)
 		s.drawing.Unlock()
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{ // who has left does not want it
-		"todo": state.Todo, "done": state.Done, "failed": state.Failed, "text": state.String(), "fresh": fresh, "over": over,
+		"todo": state.Todo, "done": state.Done, "failed": state.Failed, "text": text, "fresh": fresh, "over": over,
 	})
 }
 
