@@ -89,7 +89,7 @@ func TestClaimsOfThePapers(t *testing.T) {
 			continue // it makes no claims
 		}
 		t.Run(name, func(t *testing.T) {
-			if !*thorough && slices.Contains([]string{"controls", "news-foragers", "recorded", "rewired", "web", "worlds"}, name) {
+			if !*thorough && slices.Contains([]string{"controls", "map", "news-foragers", "recorded", "rewired", "web", "worlds"}, name) {
 				t.Skip("takes half a minute; .ci/run checks it with -thorough")
 			}
 			t.Parallel()
