@@ -109,7 +109,7 @@ func (p *Program) own(text string) string {
 	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
 }
 
-var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|init|schema|sensitivity|help|completion|collect)`)
+var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|report|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|help|completion|collect)`)
 
 // Command returns the command tree, for manuals and documents; Main executes
 // it.
@@ -153,8 +153,8 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 	}{
 		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newInit(prog), newParams(prog)}},
 		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
-		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newSensitivity(prog), newCheck(prog), newCollect(prog)}},
-		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
+		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newReport(prog), newCompare(prog), newSensitivity(prog), newCheck(prog), newCollect(prog)}},
+		{"Use several machines:", []*cobra.Command{newSubmit(prog), newMerge(prog)}},
 		{"Other:", []*cobra.Command{newSchema(prog), newCompletion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})

@@ -12,15 +12,15 @@ import (
 	"sweep/experiment"
 )
 
-// histories keeps what specs name, by the values that stand for it: records
+// histories keeps what specs name, by the values that stand for it: logs
 // of changes and tables of pages, and the histories that became of them. It
 // is safe for concurrent use.
 type histories struct {
-	files   history.Files // beside those on disk
-	mu      sync.Mutex
-	records map[string]*history.Record
-	pages   map[string]*history.Pages
-	cut     map[recorded]*cut
+	files history.Files // beside those on disk
+	mu    sync.Mutex
+	logs  map[string]*history.Log
+	pages map[string]*history.Pages
+	cut   map[recorded]*cut
 }
 
 // recorded is what a point says of recorded changes. Its zero value is for
@@ -39,14 +39,14 @@ type cut struct {
 
 func newHistories(files history.Files) *histories {
 	return &histories{
-		files:   files,
-		records: map[string]*history.Record{},
-		pages:   map[string]*history.Pages{},
-		cut:     map[recorded]*cut{},
+		files: files,
+		logs:  map[string]*history.Log{},
+		pages: map[string]*history.Pages{},
+		cut:   map[recorded]*cut{},
 	}
 }
 
-// read reads the record at a path (experiment.Input.Read).
+// read reads the log at a path (experiment.Input.Read).
 func (h *histories) read(path string) (experiment.Value, error) {
 	read, err := h.files.Read(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func (h *histories) read(path string) (experiment.Value, error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.records[read.Name] = read
+	h.logs[read.Name] = read
 	return experiment.StringValue(read.Name), nil
 }
 
@@ -77,18 +77,13 @@ var errUnread = errors.New("was not read")
 func (h *histories) get(r recorded) (*sources.History, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	read, pages := h.records[r.history], h.pages[r.pages]
-	switch {
-	case read == nil || r.pages != "" && pages == nil:
+	read, pages := h.logs[r.history], h.pages[r.pages]
+	if read == nil || r.pages != "" && pages == nil {
 		return nil, fmt.Errorf("history %s %w", r.history, errUnread)
-	case read.Log == nil && (r.pages != "" || r.window != history.Window{}):
-		return nil, fmt.Errorf("history %s has slots and importance-values already: it takes no pages, slot_length, from, to", r.history)
-	case read.Log == nil:
-		return read.History, nil
 	}
 	if h.cut[r] == nil {
 		c := &cut{}
-		c.history, c.said, c.err = read.Log.History(r.window, pages)
+		c.history, c.said, c.err = read.History(r.window, pages)
 		h.cut[r] = c
 	}
 	return h.cut[r].history, h.cut[r].err
@@ -99,7 +94,7 @@ func (h *histories) get(r recorded) (*sources.History, error) {
 func (h *histories) describe(value experiment.Value) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	read := h.records[value.Text()]
+	read := h.logs[value.Text()]
 	if read == nil {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/experiment"
+	"sweep/grid"
 )
 
 // Collect writes the runs of several sweeps into one Parquet file, sweep by
@@ -31,24 +32,27 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 		return 0, err
 	}
 	defer d.close()
-	engine := runColumns(&experiment.Experiment{}) // run_id, experiment; seed, status, error
-	columns := slices.Concat([]column{{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep"}},
-		engine[:2], params, engine[2:], metrics)
+	now := sweeps[0] // whose rows are written
+	engine := runColumns(&experiment.Experiment{})
+	engine[1].value = func(*tableRow) parquet.Value { return textValue(now.Plan.Experiment().Name) }
+	columns := slices.Concat([]column{{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep",
+		value: func(*tableRow) parquet.Value { return textValue(now.Name) }}}, engine[:2], params, engine[2:], metrics)
 	names := make([]string, len(sweeps))
 	for i, r := range sweeps {
 		names[i] = r.Name
 	}
-	w, err := newParquetWriter(d, filepath.Base(path), sweeps[0].Plan.Experiment(), strings.Join(names, ", "), columns)
+	all := &grid.Spec{Name: strings.Join(names, ", "), Experiment: now.Plan.Experiment()}
+	w, err := newParquetWriter(d, filepath.Base(path), all, columns)
 	if err != nil {
 		return 0, err
 	}
 	for k := range sweeps {
-		if err == nil {
+		if now = sweeps[k]; err == nil {
 			err = w.collect(sweeps, k, params, metrics, &runs)
 		}
 	}
 	if err == nil {
-		_, err = w.seal()
+		_, err = w.finish()
 	}
 	if err == nil {
 		err = w.publish()
@@ -66,7 +70,8 @@ func commonColumns(sweeps []*Reader) (params, metrics []column, err error) {
 	vary, all := varying(sweeps), []column(nil)
 	for _, r := range sweeps {
 		e := r.Plan.Experiment()
-		for _, c := range slices.Concat(paramColumns(e), metricColumns("metric", e.Metrics...)) {
+		measured := runColumns(e)[len(runColumns(&experiment.Experiment{}))+len(e.Params):]
+		for _, c := range slices.Concat(paramColumns(e), measured) {
 			i := slices.IndexFunc(all, func(old column) bool { return old.Name == c.Name })
 			switch {
 			case c.Role == "parameter" && !vary[c.Name]:
@@ -87,8 +92,15 @@ func commonColumns(sweeps []*Reader) (params, metrics []column, err error) {
 	}
 	for _, c := range all {
 		if c.Role == "parameter" {
+			j := len(params)
+			c.value = func(x *tableRow) parquet.Value { return paramValue(x.params[j]) }
 			params = append(params, c)
 		} else {
+			j, kind := len(metrics), experiment.Float
+			if c.Kind == experiment.Int.String() {
+				kind = experiment.Int
+			}
+			c.value = func(x *tableRow) parquet.Value { return numberValue(kind, x.numbers[j]) }
 			metrics = append(metrics, c)
 		}
 	}
@@ -137,7 +149,7 @@ func (w *parquetWriter) collect(sweeps []*Reader, k int, params, metrics []colum
 	for j, c := range metrics {
 		metricAt[j] = slices.IndexFunc(e.Metrics, func(m experiment.Metric) bool { return m.Name == c.Name })
 	}
-	values := make([]experiment.Value, len(params))
+	x := &tableRow{params: make([]experiment.Value, len(params)), numbers: make([]float64, len(metrics))}
 	for row, err := range sweeps[k].Runs(false) {
 		if err != nil {
 			return err
@@ -150,33 +162,22 @@ func (w *parquetWriter) collect(sweeps []*Reader, k int, params, metrics []colum
 			continue
 		}
 		for j, i := range paramAt {
-			values[j] = experiment.Value{}
+			x.params[j] = experiment.Value{}
 			if i >= 0 {
-				values[j] = row.Point.Values[i]
+				x.params[j] = row.Point.Values[i]
 			}
-			if values[j].Kind() == experiment.Int && params[j].Kind == "float" {
-				values[j] = experiment.FloatValue(float64(values[j].Int()))
+			if x.params[j].Kind() == experiment.Int && params[j].Kind == "float" {
+				x.params[j] = experiment.FloatValue(float64(x.params[j].Int()))
 			}
-		}
-		w.add(textValue(sweeps[k].Name), textValue(row.ID.String()), textValue(e.Name))
-		w.addParams(values)
-		w.add(parquet.Int64Value(row.Point.Seed), textValue(row.Status))
-		if row.Status == OK {
-			w.add(parquet.NullValue())
-		} else {
-			w.add(textValue(row.Error))
 		}
 		for j, i := range metricAt {
-			switch {
-			case i < 0 || row.Status == Failed:
-				w.add(parquet.NullValue())
-			case metrics[j].Kind == "int":
-				w.add(numberValue(experiment.Int, row.Result.Metrics[i]))
-			default:
-				w.add(numberValue(experiment.Float, row.Result.Metrics[i]))
+			x.numbers[j] = math.NaN()
+			if i >= 0 && row.Status == OK {
+				x.numbers[j] = row.Result.Metrics[i]
 			}
 		}
-		if err := w.endRow(); err != nil {
+		x.run = row
+		if err := w.add(x); err != nil {
 			return err
 		}
 		*runs++

@@ -49,7 +49,7 @@ func TestCollect(t *testing.T) {
 	for _, text := range specs {
 		dir := t.TempDir()
 		s := mustOpen(t, dir, parse(t, text))
-		appendMissing(t, s, ascending(s.plan.Runs()))
+		appendMissing(t, s, ascending(s.Plan.Runs()))
 		must(t, s.Finish())
 		must(t, s.Close())
 		r, err := OpenReader(dir, []*experiment.Experiment{toy()})
@@ -91,7 +91,7 @@ func TestCollectOutcomes(t *testing.T) {
 	outcome := func(status string, efficiency float64) *Reader {
 		dir := t.TempDir()
 		s := mustOpen(t, dir, spec)
-		r := toyRow(s.plan, 0)
+		r := toyRow(s.Plan, 0)
 		r.Status, r.Error, r.Result = status, "no luck", experiment.Result{}
 		if status == OK {
 			r.Error, r.Result.Metrics = "", []float64{1, efficiency, math.NaN()}

@@ -16,6 +16,10 @@ import (
 
 // A Log is a plain log of changes: which page changed when.
 type Log struct {
+	// Name stands for the content: the last element of the path and the
+	// beginning of its SHA-256, for example changes.csv@sha256:9f86d081884c7d65.
+	Name string
+
 	names
 	node  []int32
 	times []int64 // Unix seconds, or whatever integers the log has
@@ -23,11 +27,13 @@ type Log struct {
 
 // Pages is a table of pages.
 type Pages struct {
-	// Name stands for the content, as that of a Record.
+	// Name stands for the content, as that of a Log.
 	Name string
 
 	names
 	importance, cost []float64
+	hosts            names
+	host             []int32 // by page; -1: not known
 }
 
 // A Window says how a log becomes slots.
@@ -37,7 +43,7 @@ type Window struct {
 }
 
 // PagesAccepts says what ReadPages accepts.
-const PagesAccepts = "the path of " + formats + " with the column url_id and, if known, importance and cost"
+const PagesAccepts = "the path of " + formats + " with the column url_id and, if known, importance, cost and host"
 
 // shape returns that of a log.
 func (l *Log) shape() shape {
@@ -52,8 +58,11 @@ func (l *Log) shape() shape {
 	}}
 }
 
+// String describes the log, for example "30 pages, 90 changes".
+func (l *Log) String() string { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
+
 // ReadPages reads a table of pages: url_id, and if they are there
-// importance and cost, 1 if they are missing or empty.
+// importance and cost, 1 if they are missing or empty, and host.
 func (f Files) ReadPages(path string) (*Pages, error) {
 	p := &Pages{}
 	add := func(fields []string) error {
@@ -74,15 +83,26 @@ func (f Files) ReadPages(path string) (*Pages, error) {
 		if err == nil && cost == 0 {
 			err = errors.New("cost is 0, want a number above")
 		}
-		p.importance, p.cost = append(p.importance, importance), append(p.cost, cost)
+		host := -1
+		if fields[3] != "" && err == nil {
+			host, _, err = p.hosts.number(fields[3])
+		}
+		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
 		return err
 	}
 	digest := sha256.New()
-	err := f.rows(path, digest, func([]string) shape {
-		return shape{[]string{"url_id"}, []string{"importance", "cost"}, add}
-	})
+	err := f.rows(path, digest, shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, add})
 	p.Name = contentName(path, digest)
 	return p, err
+}
+
+// parseNumber reads a number of at least 0.
+func parseNumber(name, text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("%s is %q, want a number of at least 0", name, text)
+	}
+	return x, nil
 }
 
 // parseTime reads a time: RFC 3339, a date, Unix seconds or any integer.
@@ -190,6 +210,13 @@ func (l *Log) History(w Window, pages *Pages) (h *sources.History, said string, 
 			cost[i] = math.Round(c*(1<<bitset.Depth)) / (1 << bitset.Depth)
 		}
 		h.Cost = cost
+	}
+	if len(pages.hosts.urls) > 0 {
+		h.Host = slices.Clone(pages.host)
+		for len(h.Host) < len(h.P) {
+			h.Host = append(h.Host, -1)
+		}
+		said += fmt.Sprintf("; %d hosts", len(pages.hosts.urls))
 	}
 	return h, said, nil
 }
