@@ -12,6 +12,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -67,7 +68,7 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 			code = exitInternal
 		}
 	}()
-	err := p.validate()
+	err := errors.Join(checkMemory(addressSpace()), p.validate())
 	if err == nil {
 		p = p.withCommand()
 		root := newRoot(p)
