@@ -23,12 +23,8 @@ func newDiff(prog *Program) *cobra.Command {
 		Use:   "diff DIR1 DIR2 | diff DIR --rerun SHARE",
 		Short: "Compare two sets of results run by run, or one with new runs",
 		Long: `Say which runs of two directories are identical bit for bit, which differ, and
-which only one of them has; and for each cell and metric that differs, by how
-much and how significantly, over pairs of runs with one seed.
-
-The two may be of different specs and of different versions of the model: a
-run's partner has the same values of all parameters that both know, and the
-same seed. What only one of them declares is said.
+which only one of them has. The two may be of different specs: a run's partner
+has the same parameters and the same seed.
 
 With --rerun, a sample of one directory's runs is executed again, the same
 each time, and compared with what is stored. Nothing is written.
@@ -36,13 +32,12 @@ each time, and compared with what is stored. Nothing is written.
 The exit code is 1 if the two directories differ, and 65 if runs yield something
 else when they are executed again.`,
 		Example: `  sweep diff out/table2 /mnt/cluster/table2
-  sweep diff before after --format csv      effects, in full precision
   sweep diff out/table2 --rerun 5%          execute one run in twenty again
   sweep diff out/table2 --rerun 20 --quiet  twenty; silent on success`,
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeDirs,
 	}
-	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.JSON)
 	f := cmd.Flags()
 	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", again.share.set)
 	workersFlag(cmd, &again.workers)
@@ -60,15 +55,14 @@ else when they are executed again.`,
 }
 
 func diffDirs(w io.Writer, before, after string, format report.Format) error {
-	var sides [2]analysis.Side
+	var sides [2]*results.Archive
 	for i, dir := range []string{before, after} {
-		a, err := results.OpenArchive(dir)
-		if err != nil {
+		var err error
+		if sides[i], err = results.OpenArchive(dir); err != nil {
 			return err
 		}
-		sides[i] = analysis.Side{Dir: dir, Experiment: a.Experiment, Runs: a.Runs()}
 	}
-	d, err := analysis.NewDiff(sides[0], sides[1])
+	d, err := analysis.NewDiff(sides[0], sides[1], [2]string{before, after})
 	if err != nil {
 		return err
 	}
@@ -97,36 +91,21 @@ func (r *rerun) run(cmd *cobra.Command, dir string, format report.Format, prog *
 	if err := view.Spec.ReadInputs(); err != nil {
 		return err
 	}
-	var differ [2][]*results.Row // stored, and as they are now
-	executed, err := r.watch(cmd, view, func(stored, now *results.Row) {
-		differ[0], differ[1] = append(differ[0], stored), append(differ[1], now)
-	})
-	if wrong := len(differ[0]); wrong > 0 {
-		side := func(name string, rows []*results.Row) analysis.Side {
-			return analysis.Side{Dir: name, Experiment: view.Plan.Experiment(), Runs: func(yield func(*results.Row, error) bool) {
-				for _, row := range rows {
-					if !yield(row, nil) {
-						return
-					}
-				}
-			}}
-		}
-		d, diffErr := analysis.NewDiff(side(dir, differ[0]), side("new runs", differ[1]))
-		if diffErr == nil {
-			diffErr = d.Write(cmd.OutOrStdout(), format)
-		}
-		return errors.Join(err, diffErr, &failure{code: exitData, message: "not what is stored: " + count(int64(wrong), "run")})
+	d := &analysis.Diff{Dirs: [2]string{dir, "new runs"}}
+	err = r.watch(cmd, view, d)
+	if d.Differing > 0 {
+		return errors.Join(err, d.Write(cmd.OutOrStdout(), format),
+			&failure{code: exitData, message: "not what is stored: " + count(int64(d.Differing), "run")})
 	}
 	if err != nil || r.quiet {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d runs executed again, all the same bit for bit\n", dir, executed, view.OK())
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d runs executed again, all the same bit for bit\n", dir, d.Identical, view.OK())
 	return err
 }
 
-// watch executes the runs while it shows progress and heeds signals, tells of
-// those that differ, and returns how many were executed.
-func (r *rerun) watch(cmd *cobra.Command, view *results.Reader, differs func(stored, now *results.Row)) (int64, error) {
+// watch executes the runs while it shows progress and heeds signals.
+func (r *rerun) watch(cmd *cobra.Command, view *results.Reader, d *analysis.Diff) error {
 	sample := min(r.share.of(view.OK()), view.OK())
 	m := newMeter(cmd.ErrOrStderr(), r.quiet || sample == 0)
 	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
@@ -135,14 +114,12 @@ func (r *rerun) watch(cmd *cobra.Command, view *results.Reader, differs func(sto
 		m.note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()
-	err := runner.Rerun(ctx, view, r.workers, sample, func(stored, now *results.Row) {
+	return runner.Rerun(ctx, view, r.workers, sample, func(stored, now *results.Row) {
 		state.Done++
-		if !results.Same(stored, now) {
+		if !d.Compare(view.Plan, stored, now) {
 			state.Failed++
-			differs(stored, now)
 		}
 		state.Elapsed = time.Since(began)
 		m.show(state)
 	})
-	return state.Done, err
 }

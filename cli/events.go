@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"sweep/grid"
@@ -29,12 +28,14 @@ type event struct {
 	runner.Event
 	state  progress.State
 	signal syscall.Signal // of signalled
+	url    string         // of served
 	report runner.Report  // of over
 	err    error          // of over
 }
 
 const (
 	opened     runner.EventKind = "opened"     // the directory was
+	served     runner.EventKind = "served"     // a page to watch is
 	signalled  runner.EventKind = "signalled"  // at any time
 	unanswered runner.EventKind = "unanswered" // the directory does not answer; the program ends
 	over       runner.EventKind = "over"       // nothing but this is left to say
@@ -109,6 +110,8 @@ func console(w io.Writer, j *job) sink {
 		switch e.Kind {
 		case opened:
 			printFindings(w, j.store)
+		case served:
+			say(w, "watch it at %s", e.url)
 		case runner.Started:
 			if e.Counts.OK > 0 && !j.flags.quiet {
 				say(w, "%d of %d runs are there already", e.Counts.OK, e.Counts.Assigned)
@@ -228,6 +231,8 @@ func (r *recorder) tell(e event) {
 		for _, d := range j.store.Damage {
 			r.Warn("corrupt", "file", d.Path, "error", d.What)
 		}
+	case served:
+		r.Info("serve", "url", e.url)
 	case runner.Started:
 		shard := ""
 		if j.shard != nil {
@@ -247,7 +252,7 @@ func (r *recorder) tell(e event) {
 			r.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
 		}
 	case signalled:
-		r.Warn("interrupted", "signal", unix.SignalName(e.signal), "grace_s", j.flags.grace)
+		r.Warn("interrupted", "signal", signalName(e.signal), "grace_s", j.flags.grace)
 	case unanswered:
 		r.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
 	case over:

@@ -258,7 +258,7 @@ type parquetWriter struct {
 }
 
 // newParquetWriter starts the file that is to be called name.
-func newParquetWriter(d disk, name string, r *Reader, columns []column) (*parquetWriter, error) {
+func newParquetWriter(d disk, name string, from *tableSource, columns []column) (*parquetWriter, error) {
 	f, err := d.create(temporary(name))
 	if err != nil {
 		return nil, err
@@ -272,15 +272,24 @@ func newParquetWriter(d disk, name string, r *Reader, columns []column) (*parque
 	w.parquet = parquet.NewGenericWriter[any](&w.sum, &parquet.WriterConfig{
 		CreatedBy:          createdBy,
 		Schema:             parquet.NewSchema(table, orderedNode(columns)),
-		KeyValueMetadata:   r.metadata(table, columns),
+		KeyValueMetadata:   from.footer(table, columns),
 		Compression:        &parquet.Zstd,
 		MaxRowsPerRowGroup: rows,
 	})
 	return w, nil
 }
 
-// metadata returns what the footer of a file tells.
-func (r *Reader) metadata(table string, columns []column) map[string]string {
+// A tableSource is what a file is made from, as its footer tells.
+type tableSource struct {
+	sweep      string // its name
+	experiment *experiment.Experiment
+	axes       []string
+	text       string // of the spec
+	digest     string
+}
+
+// source returns the reader as that of its exported files.
+func (r *Reader) source() tableSource {
 	e, names := r.Plan.Experiment(), []string{}
 	values := make([]experiment.Value, len(e.Params))
 	for _, p := range axes(e, r.Plan.Varying(), func(yield func([]experiment.Value) bool) {
@@ -292,6 +301,11 @@ func (r *Reader) metadata(table string, columns []column) map[string]string {
 	}) {
 		names = append(names, e.Params[p].Name)
 	}
+	return tableSource{r.Spec.Name, e, names, string(r.Spec.Source), r.Digest().String()}
+}
+
+// footer returns the metadata of a file.
+func (s *tableSource) footer(table string, columns []column) map[string]string {
 	units, symbols, meanings := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, c := range columns {
 		meanings[c.Name] = c.Meaning
@@ -302,18 +316,17 @@ func (r *Reader) metadata(table string, columns []column) map[string]string {
 			symbols[c.Name] = c.Symbol
 		}
 	}
-	digest := r.Digest().String()
 	footer := map[string]string{
 		keyFormat:     parquetFormat,
 		keyTable:      table,
-		keySpec:       r.Spec.Name,
-		keyExperiment: e.Name,
-		keyVersion:    strconv.Itoa(e.Version),
-		keyAxes:       asJSON(names),
-		keyText:       string(r.Spec.Source),
-		keyDigest:     digest,
-		keyPandas: asJSON(map[string]any{"sweep": r.Spec.Name, "table": table, "experiment": e.Name, "model_version": e.Version,
-			"digest": digest, "axes": names, "units": units, "symbols": symbols, "meanings": meanings}),
+		keySpec:       s.sweep,
+		keyExperiment: s.experiment.Name,
+		keyVersion:    strconv.Itoa(s.experiment.Version),
+		keyAxes:       asJSON(s.axes),
+		keyText:       s.text,
+		keyDigest:     s.digest,
+		keyPandas: asJSON(map[string]any{"sweep": s.sweep, "table": table, "experiment": s.experiment.Name,
+			"model_version": s.experiment.Version, "digest": s.digest, "axes": s.axes, "units": units, "symbols": symbols, "meanings": meanings}),
 	}
 	footer[keyArrow], footer[keyColumns] = arrowSchema(columns, footer), asJSON(columns)
 	return footer

@@ -236,6 +236,9 @@ func appendHashed(b []byte, e *experiment.Experiment, r *Row) []byte {
 	return b
 }
 
+// Hash returns the hash of the run's outcome.
+func (r *Row) Hash() Hash { return sha256.Sum256(appendHashed(nil, r.Point.Experiment, r)) }
+
 func appendBits(b []byte, x float64) []byte {
 	word := uint64(0x7ff8000000000001)
 	if !math.IsNaN(x) {

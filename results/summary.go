@@ -30,8 +30,9 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 	if hasSeries(e) {
 		names, columns = append(names, seriesFile), append(columns, seriesColumns(e))
 	}
+	from := r.source()
 	for i, name := range names {
-		w, err := newParquetWriter(d, name, r, columns[i])
+		w, err := newParquetWriter(d, name, &from, columns[i])
 		if err != nil {
 			return files, nil, err
 		}
