@@ -89,6 +89,8 @@ type Config struct {
 	F         float64 // FPA: share of the capacity for the second class
 	Execution string  // of rates: one of Executions
 	Objective string  // of rates: one of Objectives
+
+	Links [][2]int32 // pairs of linked nodes, for bayes
 }
 
 // CheckCapacity returns an error if the capacity is more than all nodes
