@@ -10,7 +10,7 @@ import (
 
 // monitoringVersion is the model version of the monitoring experiment:
 // raise it with any change that can alter a bit of a result.
-const monitoringVersion = 4
+const monitoringVersion = 5
 
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {
@@ -100,7 +100,7 @@ func (c *monitoringConfig) replay(h *histories) error {
 	if err != nil {
 		return err
 	}
-	c.run.World.Nodes, c.run.Slots = read.Nodes(), read.Slots()
+	c.run.World.Nodes, c.run.Slots, c.run.Links = read.Nodes(), read.Slots(), read.Links
 	return nil
 }
 

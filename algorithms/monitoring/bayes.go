@@ -307,7 +307,7 @@ func (s *bayes) judge(e *evidence, waited int, ratio, logarithm float64) bool {
 // what is known.
 func (s *bayes) next(c *candidate) int {
 	e, gap, cost := &s.nodes[c.node], s.wait(c, 0), s.costOf(int(c.node))
-	if c.a < leaseFrom || e.odds > 0.1 || s.leaseLoad+cost/float64(gap) > s.leasable {
+	if c.a < leaseFrom || e.odds > 0.1 || s.links != nil && s.links.of(c.node) > 0 || s.leaseLoad+cost/float64(gap) > s.leasable {
 		return gap
 	}
 	least := gap // with an index that is polled

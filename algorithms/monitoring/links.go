@@ -63,6 +63,9 @@ func newLinks(pairs [][2]int32, nodes int) *links {
 	return l
 }
 
+// of returns the number of links of a node.
+func (l *links) of(i int32) int { return int(l.first[i+1] - l.first[i]) }
+
 // q returns the estimate for a direction, of which the prior counts as one
 // change.
 func (l *links) q(k int32) float64 {

@@ -11,6 +11,7 @@
 //	optimum.go       the optima, and what no algorithm can exceed
 //	bayes.go         a learner that comes near the optimum
 //	belief.go        what it believes of a node, and the table of its functions
+//	links.go         what it learns of links
 //	thompson.go      the same beliefs, drawn from
 //
 //	simulator.go     a run, slot by slot

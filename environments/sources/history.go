@@ -19,6 +19,9 @@ type History struct {
 	// 2⁻³²; nil: 1.
 	Cost []float64
 
+	// Links are pairs of nodes that may change together; nil: none are known.
+	Links [][2]int32
+
 	changed []bitset.Set // by slot; a set may end early
 }
 
