@@ -127,45 +127,36 @@ func (r *resolver) template(c *comparison) Case {
 // points returns the combinations of values of some parameters for which
 // there are cells. The first term has all of its own; what these leave open,
 // because its cells do not use a parameter, the others fill in.
-func (r *resolver) points(c *comparison, params []int) (list []point) {
+func (r *resolver) points(c *comparison, params []int) []point {
 	if len(c.terms) == 0 {
 		panic(r.fault(c.left, "the claim says nothing about results, want the name of a metric"))
 	}
-	keys := [][]experiment.Value{make([]experiment.Value, len(params))}
+	points := []point{{values: make([]experiment.Value, len(params))}}
 	for _, t := range c.terms {
-		var next [][]experiment.Value
-		known := map[string]bool{}
-		for _, key := range keys {
-			fitting := r.fitting(t, key, params)
+		var longer []point
+		known := map[string]point{} // by values
+		for _, p := range points {
+			fitting := r.fitting(t, p.values, params)
 			if fitting == nil {
-				panic(r.none(t, key, params))
+				panic(r.none(t, p.values, params))
 			}
 			for _, cell := range fitting {
-				merged := slices.Clone(key)
+				q := point{slices.Clone(p.values), append(slices.Clip(p.cells), cell)}
 				for i, p := range params {
-					if v := r.cells[cell][p]; !t.fixed[p] && !v.IsNull() {
-						merged[i] = v
+					if v := r.cells[cell][p]; !t.fixes(p) && !v.IsNull() {
+						q.values[i] = v
 					}
 				}
-				if text := fmt.Sprint(merged); !known[text] {
-					known[text], next = true, append(next, merged)
+				key := fmt.Sprint(q.values)
+				if other, ok := known[key]; ok {
+					panic(r.ambiguous(c, other, q))
 				}
+				known[key], longer = q, append(longer, q)
 			}
 		}
-		keys = next
+		points = longer
 	}
-	for _, key := range keys {
-		p := point{values: key}
-		for _, t := range c.terms {
-			fitting := r.fitting(t, key, params)
-			if len(fitting) > 1 {
-				panic(r.ambiguous(t, r.cells[fitting[0]], r.cells[fitting[1]]))
-			}
-			p.cells = append(p.cells, fitting[0])
-		}
-		list = append(list, p)
-	}
-	return list
+	return points
 }
 
 // fitting returns the cells that a term is about at a combination of values.
@@ -175,7 +166,7 @@ func (r *resolver) fitting(t *term, key []experiment.Value, params []int) (list 
 next:
 	for c, cell := range r.cells {
 		for i, p := range params {
-			if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixed[p] {
+			if !key[i].IsNull() && key[i] != cell[p] && !cell[p].IsNull() && !t.fixes(p) {
 				continue next
 			}
 		}
@@ -217,14 +208,19 @@ func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Err
 	return fault
 }
 
-// ambiguous is the fault of a term that two cells fit.
-func (r *resolver) ambiguous(t *term, a, b []experiment.Value) *grid.Error {
-	for i := range a {
-		if name := r.experiment.Params[i].Name; a[i] != b[i] {
-			fault := r.fault(t.node, "several cells fit, for example with %s = %s and with %s = %s", name, a[i], name, b[i])
-			fault.Hint = fmt.Sprintf("give %s a value in brackets, or add it to each", name)
-			return fault
-		}
+// ambiguous is the fault of a term for which two cells stand where all else is
+// equal.
+func (r *resolver) ambiguous(c *comparison, p, q point) *grid.Error {
+	at := 0
+	for p.cells[at] == q.cells[at] {
+		at++
 	}
-	panic("analysis: two cells of a plan are equal")
+	a, b, i := r.cells[p.cells[at]], r.cells[q.cells[at]], 0
+	for a[i] == b[i] {
+		i++
+	}
+	name := r.experiment.Params[i].Name
+	fault := r.fault(c.terms[at].node, "several cells fit, for example with %s = %s and with %s = %s", name, a[i], name, b[i])
+	fault.Hint = fmt.Sprintf("give %s a value in brackets, or add it to each", name)
+	return fault
 }

@@ -81,26 +81,29 @@ func (r *resolver) measure(key string, take measure) int {
 type term struct {
 	node    *expr.Node
 	measure int
-	filters []condition  // on parameters
-	window  []condition  // on the axis of the series
-	fixed   map[int]bool // parameters with one value wherever the term stands
+	filters []condition // on parameters
+	window  []condition // on the axis of the series
+}
+
+// fixes reports whether a parameter has one value wherever the term stands.
+func (t *term) fixes(param int) bool {
+	return slices.ContainsFunc(t.filters, func(c condition) bool { return c.param == param && c.sign == "=" })
 }
 
 // A condition compares a parameter, or the axis of the series, with a value.
 type condition struct {
 	param      int
-	sign, text string           // text: the value as written
-	number     float64          // the value, if it is a number
-	value      experiment.Value // the value of a parameter, after = and !=
+	sign, text string  // text: the value as written
+	number     float64 // the value, if it is a number
 }
 
 // fits reports whether a parameter's value meets the condition.
 func (c condition) fits(v experiment.Value) bool {
-	switch {
-	case v.IsNull():
+	switch v.Kind() {
+	case experiment.Null:
 		return false
-	case c.sign == "=" || c.sign == "!=":
-		return (v == c.value) == (c.sign == "=")
+	case experiment.String, experiment.Bool:
+		return (v.String() == c.text) == (c.sign == "=")
 	}
 	return c.holds(v.Float())
 }
@@ -308,7 +311,7 @@ func (r *resolver) call(n *expr.Node) []*term {
 // term reads a name with what is selected from it. take is the function of
 // the series that surrounds it, if any.
 func (r *resolver) term(at, n *expr.Node, take string) *term {
-	t := &term{node: at, fixed: map[int]bool{}}
+	t := &term{node: at}
 	name := n
 	if n.Op == expr.Select {
 		name = n.Args[0]
@@ -402,14 +405,10 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 		t.window = append(t.window, c)
 		return
 	}
-	if equality {
-		var err error
-		if c.value, err = p.Parse(value.Text); err != nil {
-			panic(meant(r.fault(value, "%v", err), value.Text, p.Choices))
-		}
+	if _, err := p.Parse(value.Text); equality && err != nil {
+		panic(meant(r.fault(value, "%v", err), value.Text, p.Choices))
 	}
 	t.filters = append(t.filters, c)
-	t.fixed[i] = t.fixed[i] || sign == "="
 }
 
 // value reads a value that says by itself of which parameter it is.
@@ -419,8 +418,7 @@ func (r *resolver) value(t *term, s *expr.Node) {
 		all = append(all, p.Choices...)
 		if slices.Contains(p.Choices, s.Text) {
 			owners = append(owners, p.Name)
-			t.filters = append(t.filters, condition{param: i, sign: "=", text: s.Text, value: experiment.StringValue(s.Text)})
-			t.fixed[i] = true
+			t.filters = append(t.filters, condition{param: i, sign: "=", text: s.Text})
 		}
 	}
 	if len(owners) == 0 {

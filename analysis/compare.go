@@ -3,10 +3,13 @@ package analysis
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"sweep/experiment"
+	"sweep/internal/expr"
+	"sweep/internal/inference"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -17,6 +20,17 @@ type Question struct {
 	Baseline experiment.Value
 	Metrics  []int // indices in the experiment's declaration
 	Over     []int // parameters over whose values is averaged
+}
+
+// An Effect is the difference of one metric between a cell and its
+// baseline, one of a family of them: left the cell, right the baseline.
+type Effect struct {
+	Contrast
+	Metric                int
+	Cell, Baseline        []experiment.Value
+	P                     float64 // of no difference; NaN if there is no test
+	AdjustedP             float64 // for the whole family (Holm)
+	FamilyLow, FamilyHigh float64 // limits that hold for the whole family together (Bonferroni)
 }
 
 // Comparisons are all comparisons of one directory with a baseline.
@@ -40,11 +54,7 @@ type Comparisons struct {
 // those count that share most of the other parameters. It returns a
 // *results.DataError if there is nothing to compare.
 func Compare(v *results.Reader, q Question) (*Comparisons, error) {
-	var measures []measure
-	for _, m := range q.Metrics {
-		measures = append(measures, metric(m))
-	}
-	samples, err := gather(v, false, measures)
+	samples, err := gather(v, false, metricsOf(q.Metrics))
 	if err != nil {
 		return nil, err
 	}
@@ -57,27 +67,47 @@ func Compare(v *results.Reader, q Question) (*Comparisons, error) {
 	if len(groups) == 0 {
 		return nil, r.nothing(order)
 	}
+	left, right := &expr.Node{Op: expr.Name}, &expr.Node{Op: expr.Name}
+	difference := &expr.Node{Op: "-", Args: []*expr.Node{left, right}}
 	for i, m := range q.Metrics {
 		for _, group := range groups {
-			var pairs [][2]*cellSample
+			var sets []*joined
 			for _, p := range group {
-				pairs = append(pairs, [2]*cellSample{samples[p[0]], samples[p[1]]})
+				sets = append(sets, join(column{left, samples[p[0]], i}, column{right, samples[p[1]], i}))
 			}
-			x := effect(i, pairs...)
-			x.Metric, x.Cell, x.Baseline = m, r.cells[group[0][0]], r.cells[group[0][1]]
-			r.list = append(r.list, x)
+			r.list = append(r.list, &Effect{Contrast: contrast(sets, difference, left, right), Metric: m,
+				Cell: r.cells[group[0][0]], Baseline: r.cells[group[0][1]]})
 		}
 	}
 	r.tests = correct(r.list)
 	return r, nil
 }
 
-// partners returns the cells to compare, each with its baseline.
+// correct sees effects as one family, and returns how many have a p-value.
+func correct(family []*Effect) int {
+	p := make([]float64, len(family))
+	n := 0
+	for i, x := range family {
+		x.P = x.Estimate.P(0)
+		if p[i] = x.P; !math.IsNaN(x.P) {
+			n++
+		}
+	}
+	level := inference.Simultaneous(inference.Confidence, n)
+	for i, adjusted := range inference.Holm(p) {
+		family[i].AdjustedP = adjusted
+		family[i].FamilyLow, family[i].FamilyHigh = family[i].Estimate.Interval(level)
+	}
+	return n
+}
+
+// partners returns the cells to compare, each with its baselines.
 func (r *Comparisons) partners(order []int64) (pairs [][2]int64) {
-	var baselines []int64
+	baselines := map[string][]int64{} // by their circumstances
 	for _, c := range order {
 		if r.cells[c][r.By] == r.Question.Baseline {
-			baselines = append(baselines, c)
+			key := r.circumstances(c)
+			baselines[key] = append(baselines[key], c)
 		}
 	}
 	for _, c := range order {
@@ -85,11 +115,17 @@ func (r *Comparisons) partners(order []int64) (pairs [][2]int64) {
 			continue
 		}
 		most, from := 0, len(pairs)
-		for _, b := range baselines {
-			switch n := r.shared(r.cells[c], r.cells[b]); {
-			case n > most:
-				most, pairs = n, append(pairs[:from], [2]int64{c, b})
-			case n == most:
+		for _, b := range baselines[r.circumstances(c)] {
+			shared := 0
+			for p, v := range r.cells[c] {
+				if v == r.cells[b][p] {
+					shared++
+				}
+			}
+			if shared > most {
+				most, pairs = shared, pairs[:from]
+			}
+			if shared == most {
 				pairs = append(pairs, [2]int64{c, b})
 			}
 		}
@@ -97,19 +133,17 @@ func (r *Comparisons) partners(order []int64) (pairs [][2]int64) {
 	return pairs
 }
 
-// shared counts the parameters in which two cells agree; −1 if their
-// circumstances are not the same.
-func (r *Comparisons) shared(a, b []experiment.Value) (n int) {
-	params := r.experiment.Params
-	for p := range a {
-		own := params[r.By].Name == experiment.Algorithm && params[p].UsedBy != nil
-		if a[p] == b[p] {
-			n++
-		} else if p != r.By && !own {
-			return -1
+// circumstances returns a text of a cell's other parameters, if algorithms are
+// compared of those that all of them use.
+func (r *Comparisons) circumstances(cell int64) string {
+	var key []byte
+	for p, v := range r.cells[cell] {
+		own := r.experiment.Params[r.By].Name == experiment.Algorithm && r.experiment.Params[p].UsedBy != nil
+		if p != r.By && !own {
+			key = fmt.Appendf(key, "%q ", v)
 		}
 	}
-	return n
+	return string(key)
 }
 
 // groups puts those pairs together that differ only in what is averaged
@@ -188,10 +222,19 @@ func (r *Comparisons) Tables(f report.Format) (tables []*report.Table) {
 		}
 		t := &report.Table{Lead: len(axes) + len(baselineAxes), Columns: slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"))}
 		t.Title = fmt.Sprintf("%s, against %s = %s", title(e.Metrics[m]), e.Params[r.By].Name, r.Question.Baseline)
+		var contrasts []*Contrast
 		for _, x := range list {
-			t.Rows = append(t.Rows, slices.Concat(axisCells(axes, x.Cell), axisCells(baselineAxes, x.Baseline)))
+			contrasts = append(contrasts, &x.Contrast)
 		}
-		addEffects(t, e, list, "mean", "baseline mean", true, &warnings)
+		t.Columns = slices.Concat(t.Columns, []report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, "mean", "baseline mean", "diff.", "difference"),
+			[]report.Column{data("family_low"), data("family_high"), data("p"), data("p_is_bound"), data("p_holm"), {Name: "p (Holm)", In: report.People},
+				{Name: "prob. higher", Key: "superiority", Decimals: 2}, data("superiority_low"), data("superiority_high"), people(""), data("warnings")})
+		for _, x := range list {
+			bound, shown := x.shownP()
+			higher := inference.Superiority(x.sample, inference.Confidence)
+			t.Rows = append(t.Rows, slices.Concat(axisCells(axes, x.Cell), axisCells(baselineAxes, x.Baseline), []any{e.Metrics[m].Name, e.Metrics[m].Unit}, x.cells(),
+				[]any{x.FamilyLow, x.FamilyHigh, x.P, bound, x.AdjustedP, shown, higher.Value, higher.Low, higher.High}, warnings.cells(x.Warnings())))
+		}
 		tables = append(tables, t)
 	}
 	if tables == nil {
@@ -201,7 +244,7 @@ func (r *Comparisons) Tables(f report.Format) (tables []*report.Table) {
 	if last.Rows != nil {
 		last.Notes = []string{
 			"n pairs of runs with one seed; the mean of their differences, with its 95 % limits one by one",
-			adjusted(r.tests, "comparison"),
+			fmt.Sprintf("p: of no difference, adjusted for %s after Holm", report.Count(int64(r.tests), "comparison")),
 			"prob. higher: how often a run has the higher value than its partner, ties counting half",
 		}
 		if len(r.Over) > 0 {
@@ -213,4 +256,20 @@ func (r *Comparisons) Tables(f report.Format) (tables []*report.Table) {
 	}
 	last.Warnings = append(incomplete(r.Reader.Assigned(), r.Reader.OK(), r.Reader.Failed(), r.Reader.Plan.Stop()), warnings...)
 	return tables
+}
+
+// shownP returns the adjusted p-value for people. A p-value from a bootstrap
+// that could not have been smaller is only a bound.
+func (x *Effect) shownP() (bound bool, text string) {
+	bound = x.P == x.Estimate.LeastP() && x.P > 0
+	p, sign, digits := x.AdjustedP, "", 3
+	if bound {
+		sign = "≤"
+	} else if p < 0.0001 {
+		sign, p = "<", 0.0001
+	}
+	if p < 0.001 {
+		digits = 4
+	}
+	return bound, sign + report.Fixed(p, digits)
 }

@@ -5,11 +5,11 @@
 //   - contrast.go pairs the runs of several cells that met the same random
 //     numbers, and estimates from them whatever is compared: a number computed
 //     from the means of cells, with its limits;
-//   - compare.go makes contrasts of cells with a baseline;
+//   - compare.go makes contrasts of cells with a baseline, a family of them;
 //   - claim.go finds out what the expressions of claims mean, cases.go about
 //     which cells they are, verdict.go judges them;
-//   - diff.go matches the runs of two directories, whatever their spec and
-//     model version, and tells how they differ;
+//   - diff.go matches the runs of two directories, whatever their specs;
+//   - sensitivity.go shares the variance of a sampled sweep out to parameters;
 //   - table.go sets the means of a sweep beside those of a paper;
 //   - print.go has what their tables share.
 //
@@ -21,7 +21,6 @@ import (
 	"math"
 	"slices"
 
-	"sweep/experiment"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
 	"sweep/results"
@@ -33,6 +32,13 @@ type measure func(r *results.Row) float64
 // metric returns the measure of metric i of an experiment.
 func metric(i int) measure {
 	return func(r *results.Row) float64 { return r.Result.Metrics[i] }
+}
+
+func metricsOf(indices []int) (list []measure) {
+	for _, i := range indices {
+		list = append(list, metric(i))
+	}
+	return list
 }
 
 // A cellSample holds the successful runs of one cell.
@@ -263,47 +269,4 @@ func (c *Contrast) Warnings() []string {
 		list = append(list, "some runs failed, are undefined or have no partner, and are left out")
 	}
 	return list
-}
-
-// An Effect is the difference of one metric between a cell and its
-// baseline, one of a family of them: left the cell, right the baseline.
-type Effect struct {
-	Contrast
-	Metric                int
-	Cell, Baseline        []experiment.Value
-	Superiority           inference.Proportion // that a run of the cell has the higher value
-	P                     float64              // of no difference; NaN if there is no test
-	AdjustedP             float64              // for the whole family (Holm)
-	FamilyLow, FamilyHigh float64              // limits that hold for the whole family together (Bonferroni)
-}
-
-// effect estimates by how much a measure differs within pairs of cells: of
-// several pairs, the mean of what each gives.
-func effect(measure int, pairs ...[2]*cellSample) *Effect {
-	left, right := &expr.Node{Op: expr.Name}, &expr.Node{Op: expr.Name}
-	var sets []*joined
-	for _, p := range pairs {
-		sets = append(sets, join(column{left, p[0], measure}, column{right, p[1], measure}))
-	}
-	x := &Effect{Contrast: contrast(sets, &expr.Node{Op: "-", Args: []*expr.Node{left, right}}, left, right)}
-	x.Superiority = inference.Superiority(x.sample, inference.Confidence)
-	return x
-}
-
-// correct sees effects as one family, and returns how many have a p-value.
-func correct(family []*Effect) int {
-	p := make([]float64, len(family))
-	n := 0
-	for i, x := range family {
-		x.P = x.Estimate.P(0)
-		if p[i] = x.P; !math.IsNaN(x.P) {
-			n++
-		}
-	}
-	level := inference.Simultaneous(inference.Confidence, n)
-	for i, adjusted := range inference.Holm(p) {
-		family[i].AdjustedP = adjusted
-		family[i].FamilyLow, family[i].FamilyHigh = family[i].Estimate.Interval(level)
-	}
-	return n
 }

@@ -68,51 +68,6 @@ func (c *Contrast) cells() []any {
 	return []any{c.N, c.Alone, c.Left, c.Right, c.Estimate.Value, c.Low, c.High, string(c.Estimate.Method)}
 }
 
-// addEffects adds effects to a table, one to each of its rows: left and right
-// are the names of the two means.
-func addEffects(t *report.Table, e *experiment.Experiment, list []*Effect, left, right string, superiority bool, warnings *footnotes) {
-	var contrasts []*Contrast
-	for _, x := range list {
-		contrasts = append(contrasts, &x.Contrast)
-	}
-	t.Columns = slices.Concat(t.Columns, []report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, left, right, "diff.", "difference"),
-		[]report.Column{data("family_low"), data("family_high"), data("p"), data("p_is_bound"), data("p_holm"), {Name: "p (Holm)", In: report.People}})
-	if superiority {
-		t.Columns = append(t.Columns, report.Column{Name: "prob. higher", Key: "superiority", Decimals: 2}, data("superiority_low"), data("superiority_high"))
-	}
-	t.Columns = append(t.Columns, people(""), data("warnings"))
-	for i, x := range list {
-		bound, shown := x.shownP()
-		row := slices.Concat(t.Rows[i], []any{e.Metrics[x.Metric].Name, e.Metrics[x.Metric].Unit}, x.cells(),
-			[]any{x.FamilyLow, x.FamilyHigh, x.P, bound, x.AdjustedP, shown})
-		if superiority {
-			row = append(row, x.Superiority.Value, x.Superiority.Low, x.Superiority.High)
-		}
-		t.Rows[i] = append(row, warnings.cells(x.Warnings())...)
-	}
-}
-
-// shownP returns the adjusted p-value for people. A p-value from a bootstrap
-// that could not have been smaller is only a bound.
-func (x *Effect) shownP() (bound bool, text string) {
-	bound = x.P == x.Estimate.LeastP() && x.P > 0
-	p, sign, digits := x.AdjustedP, "", 3
-	if bound {
-		sign = "≤"
-	} else if p < 0.0001 {
-		sign, p = "<", 0.0001
-	}
-	if p < 0.001 {
-		digits = 4
-	}
-	return bound, sign + report.Fixed(p, digits)
-}
-
-// adjusted says for what p-values are adjusted.
-func adjusted(n int, noun string) string {
-	return fmt.Sprintf("p: of no difference, adjusted for %s after Holm", report.Count(int64(n), noun))
-}
-
 // title returns a metric's name with its unit.
 func title(m experiment.Metric) string {
 	if m.Unit == "" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"sweep/experiment"
@@ -16,7 +17,6 @@ import (
 // A Sensitivity says what shares of a metric's variance the parameters of a
 // sampled sweep have.
 type Sensitivity struct {
-	Others  []experiment.Value // of the parameters that vary and are not sampled
 	Metric  int
 	Params  []int // those sampled that these runs use
 	First   []inference.Share
@@ -24,6 +24,8 @@ type Sensitivity struct {
 	Seed    inference.Share // of a single run; NaN with one seed
 	Blocks  int             // of which all runs succeeded
 	Dropped []string        // why a block was left out: its first point that failed or is missing
+
+	cell []experiment.Value // one that these runs are of
 }
 
 // Sensitivities are the answer for a whole directory.
@@ -31,7 +33,7 @@ type Sensitivities struct {
 	Experiment *experiment.Experiment
 	Name       string
 	Seeds      int64
-	Others     []int // parameters
+	Others     []int // the parameters that vary and are not sampled
 	List       []Sensitivity
 }
 
@@ -47,90 +49,59 @@ func Sense(v *results.Reader, metrics []int) (*Sensitivities, error) {
 	if d == nil || d.Name != design.Saltelli {
 		return nil, ErrNoBlocks
 	}
-	measures := make([]measure, len(metrics))
-	for i, m := range metrics {
-		measures[i] = metric(m)
-	}
-	samples, err := gather(v, false, measures)
+	samples, err := gather(v, false, metricsOf(metrics))
 	if err != nil {
 		return nil, err
 	}
 	s := &Sensitivities{Experiment: v.Plan.Experiment(), Name: v.Name, Seeds: v.Plan.Seeds()}
-	groups := groupCells(v, s)
-	for _, g := range groups {
+	for _, p := range v.Plan.Varying() {
+		if !slices.Contains(d.Params, p) {
+			s.Others = append(s.Others, p)
+		}
+	}
+	var cells [][]experiment.Value // and its number as the last value
+	for c := range v.Plan.Cells() {
+		cells = append(cells, append(v.Plan.Point(c).Values, experiment.IntValue(c)))
+	}
+	for _, group := range grouped(cells, func(cell []experiment.Value) string { return fmt.Sprint(axisCells(s.Others, cell)) }) {
 		for i, m := range metrics {
-			s.List = append(s.List, g.sense(v, samples, i, m))
+			s.List = append(s.List, sense(v, group, samples, i, Sensitivity{cell: group[0], Metric: m}))
 		}
 	}
 	return s, nil
 }
 
-// A sampledGroup is the cells that differ only in what is sampled.
-type sampledGroup struct {
-	others []experiment.Value
-	used   []int            // of the design's parameters
-	cells  map[string]int64 // by their values of those
-}
-
-// groupCells returns the groups in the order of the plan.
-func groupCells(v *results.Reader, s *Sensitivities) []*sampledGroup {
-	d := v.Plan.Design()
-	sampled := map[int]bool{}
-	for _, p := range d.Params {
-		sampled[p] = true
-	}
-	for _, p := range v.Plan.Varying() {
-		if !sampled[p] {
-			s.Others = append(s.Others, p)
-		}
-	}
-	var groups []*sampledGroup
-	known := map[string]*sampledGroup{}
-	values := make([]experiment.Value, len(s.Experiment.Params))
-	for c := range v.Plan.Cells() {
-		v.Plan.Cell(c, values)
-		others := pick(values, s.Others)
-		key := fmt.Sprint(others)
-		g := known[key]
-		if g == nil {
-			g = &sampledGroup{others: others, cells: map[string]int64{}}
-			for k, p := range d.Params {
-				if !values[p].IsNull() {
-					g.used = append(g.used, k)
-				}
-			}
-			known[key] = g
-			groups = append(groups, g)
-		}
-		g.cells[fmt.Sprint(pick(pick(values, d.Params), g.used))] = c
-	}
-	return groups
-}
-
-func pick(values []experiment.Value, which []int) []experiment.Value {
-	picked := make([]experiment.Value, len(which))
-	for i, p := range which {
-		picked[i] = values[p]
+func pick(values []experiment.Value, which []int) (picked []experiment.Value) {
+	for _, i := range which {
+		picked = append(picked, values[i])
 	}
 	return picked
 }
 
-// sense computes the indices of one metric, the i-th that was gathered.
-func (g *sampledGroup) sense(v *results.Reader, samples map[int64]*cellSample, i, metric int) Sensitivity {
+// sense computes the indices of one metric, the i-th that was gathered, over
+// cells that differ only in what is sampled.
+func sense(v *results.Reader, cells [][]experiment.Value, samples map[int64]*cellSample, i int, s Sensitivity) Sensitivity {
 	d := v.Plan.Design()
-	s := Sensitivity{Others: g.others, Metric: metric, Seed: inference.Share{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}}
-	for _, k := range g.used {
-		s.Params = append(s.Params, d.Params[k])
+	var used []int // of the design's parameters
+	for k, p := range d.Params {
+		if !cells[0][p].IsNull() {
+			used, s.Params = append(used, k), append(s.Params, p)
+		}
 	}
+	at := map[string]int64{} // the cells by the values of these
+	for _, cell := range cells {
+		at[fmt.Sprint(pick(cell, s.Params))] = cell[len(cell)-1].Int()
+	}
+	s.Seed = inference.Share{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	var blocks, means, noise [][]float64
 next:
-	for at := 0; at < len(d.Rows); at += d.Block {
+	for rows := range slices.Chunk(d.Rows, d.Block) {
 		var y, variances []float64
-		for k, row := range d.Rows[at : at+d.Block] {
-			if k >= 2 && g.unused(k-2) {
+		for k, row := range rows {
+			if k >= 2 && !slices.Contains(used, k-2) {
 				continue
 			}
-			cell, there := g.cells[fmt.Sprint(pick(row, g.used))]
+			cell, there := at[fmt.Sprint(pick(row, used))]
 			m, fault := pointMoments(v, samples[cell], i)
 			if !there {
 				fault = "dropped from the grid"
@@ -151,16 +122,6 @@ next:
 		s.Seed = inference.NoiseShare(means, noise, float64(v.Plan.Seeds()))
 	}
 	return s
-}
-
-// unused reports whether the group does not use the i-th sampled parameter.
-func (g *sampledGroup) unused(i int) bool {
-	for _, k := range g.used {
-		if k == i {
-			return false
-		}
-	}
-	return true
 }
 
 // pointMoments returns the moments of a point's runs, or why they do not count.
@@ -197,39 +158,18 @@ const namedBlocks = 3
 // Table shows the indices: a row for each metric and parameter, and one for
 // the seed.
 func (s *Sensitivities) Table() *report.Table {
-	t := &report.Table{Title: s.Name + ": shares of variance"}
-	for _, p := range s.Others {
-		t.Columns = append(t.Columns, report.Column{Name: s.Experiment.Params[p].Name, Left: true})
-	}
-	t.Lead = len(t.Columns) + 2
-	t.Columns = append(t.Columns, report.Column{Name: "metric", Left: true}, report.Column{Name: "parameter", Left: true})
+	t := &report.Table{Title: s.Name + ": shares of variance", Lead: len(s.Others) + 2}
+	t.Columns = append(axisColumns(s.Experiment, s.Others, ""), report.Column{Name: "metric", Left: true}, report.Column{Name: "parameter", Left: true})
 	for _, group := range []string{"first", "total"} {
-		for _, c := range []string{"", "low", "high"} {
-			column := report.Column{Group: group, Name: c, Key: group + "_" + c, Decimals: 3}
-			if c == "" {
-				column.Name, column.Key = "index", group
-			}
-			t.Columns = append(t.Columns, column)
-		}
+		t.Columns = append(t.Columns, report.Column{Group: group, Name: "index", Key: group, Decimals: 3},
+			report.Column{Group: group, Name: "low", Key: group + "_low", Decimals: 3}, report.Column{Group: group, Name: "high", Key: group + "_high", Decimals: 3})
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "blocks"}, report.Column{Name: "left out", Key: "left_out"})
 	none := inference.Share{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	said := map[string]bool{}
 	for _, x := range s.List {
-		var lead []any
-		for _, v := range x.Others {
-			var cell any = v
-			if v.IsNull() {
-				cell = nil
-			}
-			lead = append(lead, cell)
-		}
 		add := func(name string, first, total inference.Share) {
-			row := append(append([]any{}, lead...), s.Experiment.Metrics[x.Metric].Name, name)
-			for _, share := range []inference.Share{first, total} {
-				row = append(row, share.Value, share.Low, share.High)
-			}
-			t.Rows = append(t.Rows, append(row, x.Blocks, len(x.Dropped)))
+			t.Rows = append(t.Rows, append(axisCells(s.Others, x.cell), s.Experiment.Metrics[x.Metric].Name, name, first.Value, first.Low, first.High,
+				total.Value, total.Low, total.High, x.Blocks, len(x.Dropped)))
 		}
 		for i, p := range x.Params {
 			if x.Blocks == 0 {
@@ -239,10 +179,9 @@ func (s *Sensitivities) Table() *report.Table {
 			}
 		}
 		add("(seed)", x.Seed, none)
-		for i, why := range x.Dropped {
-			if i < namedBlocks && !said[why] {
-				said[why] = true
-				t.Warnings = append(t.Warnings, "a block is left out: "+why)
+		for _, why := range x.Dropped[:min(namedBlocks, len(x.Dropped))] {
+			if text := "a block is left out: " + why; !slices.Contains(t.Warnings, text) {
+				t.Warnings = append(t.Warnings, text)
 			}
 		}
 	}

@@ -122,7 +122,11 @@ func (t *Table) Write(w io.Writer, format report.Format) error {
 	case report.JSON:
 		return report.WriteJSON(w, t.JSON())
 	}
-	var tables []*report.Table
+	return report.Write(w, format, t.Tables()...)
+}
+
+// Tables returns the table for people: as often as the paper's is filled.
+func (t *Table) Tables() (tables []*report.Table) {
 	if t.layout == Paper {
 		for _, set := range t.sets {
 			tables = append(tables, t.paperTable(set))
@@ -132,7 +136,7 @@ func (t *Table) Write(w io.Writer, format report.Format) error {
 	}
 	last := tables[len(tables)-1]
 	last.Notes, last.Warnings = t.notes()
-	return report.Write(w, format, tables...)
+	return tables
 }
 
 // JSON returns the table for report.WriteJSON. Fields may be added; those

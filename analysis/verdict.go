@@ -226,7 +226,7 @@ func Tables(checks []*Check, f report.Format) (list []*report.Table) {
 			list = append(list, &report.Table{Title: c.Name + ", " + c.tally()})
 		}
 		for _, j := range c.Claims {
-			t := j.table(c.Name)
+			t := j.Table(c.Name)
 			if forPeople && t.Rows == nil {
 				t.Columns = nil
 			}
@@ -250,7 +250,7 @@ func (c *Check) records() *report.Table {
 	}
 	for _, j := range c.Claims {
 		t.Rows = append(t.Rows, []any{c.Name, string(j.Verdict), j.Text, j.Source, j.Expect.Text, texts(j.Each), texts(j.Some), texts(j.Over),
-			j.Calibrated, j.Untested, j.table(c.Name), append([]string{}, c.Warnings...)})
+			j.Calibrated, j.Untested, j.Table(c.Name), append([]string{}, c.Warnings...)})
 	}
 	return t
 }
@@ -263,8 +263,8 @@ func texts(list []grid.Quoted) []string {
 	return names
 }
 
-// table returns the cases of a claim.
-func (j *Claim) table(sweep string) *report.Table {
+// Table returns the cases of a claim of a sweep.
+func (j *Claim) Table(sweep string) *report.Table {
 	var contrasts []*Contrast
 	var what Quantity
 	several, z, paper := report.Programs, report.Programs, []report.Format{} // who sees these columns
@@ -293,7 +293,7 @@ func (j *Claim) table(sweep string) *report.Table {
 	for _, k := range j.Cases {
 		row := append([]any{sweep, j.Text, string(j.Verdict), k.Where}, k.Contrast.cells()...)
 		printed := report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)
-		row = append(row, string(k.Quantity), k.wanted(), k.Least, k.Most, k.PaperMean, printed, k.PaperStd, k.Z(), string(k.Verdict))
+		row = append(row, string(k.Quantity), k.Wanted(), k.Least, k.Most, k.PaperMean, printed, k.PaperStd, k.Z(), string(k.Verdict))
 		t.Rows = append(t.Rows, append(row, warnings.cells(k.Warnings())...))
 	}
 	t.Notes, t.Warnings = []string{j.Source, j.tested()}, warnings
@@ -320,8 +320,8 @@ func (j *Claim) tested() string {
 	return text
 }
 
-// wanted says what is accepted of a case.
-func (k *Case) wanted() string {
+// Wanted says what is accepted of a case.
+func (k *Case) Wanted() string {
 	show := func(x float64) string { return strings.Replace(strconv.FormatFloat(x, 'g', 6, 64), "-", "−", 1) }
 	switch {
 	case k.Least == k.Most:

@@ -98,7 +98,8 @@ type checker struct {
 	flags   runFlags
 	prog    *Program
 	checks  []*analysis.Check
-	blemish error // of runs that came to their end: some failed, or were recomputed
+	dirs    []string // that were judged
+	blemish error    // of runs that came to their end: some failed, or were recomputed
 }
 
 // dir judges the claims of the spec in a directory.
@@ -111,7 +112,7 @@ func (c *checker) dir(dir string) error {
 		return noClaims(view.Spec)
 	}
 	check, err := analysis.Judge(view)
-	c.checks = append(c.checks, check)
+	c.checks, c.dirs = append(c.checks, check), append(c.dirs, dir)
 	return err
 }
 
@@ -135,7 +136,7 @@ func (c *checker) spec(name string) error {
 func (c *checker) carryOut(spec *grid.Spec, dir string) error {
 	flags := c.flags
 	flags.dir = dir
-	err := runSweep(c.cmd, spec, &flags, c.prog)
+	err := runSweep(c.cmd, spec, &flags)
 	if end, ok := errors.AsType[*failure](err); ok && end.complete {
 		c.blemish = err
 	} else if err != nil {
@@ -143,6 +144,9 @@ func (c *checker) carryOut(spec *grid.Spec, dir string) error {
 	}
 	return c.dir(dir)
 }
+
+// notSimulated stands for a sweep's name where claims are that no sweep tests.
+const notSimulated = "not simulated"
 
 // all checks the sweeps that come with the program, and lists the claims
 // that none of them tests.
@@ -166,7 +170,7 @@ func (c *checker) all() error {
 		return err
 	}
 	untested, err := grid.ParseClaims(file, source)
-	c.checks = append(c.checks, analysis.ListClaims("not simulated", untested))
+	c.checks = append(c.checks, analysis.ListClaims(notSimulated, untested))
 	return err
 }
 

@@ -56,24 +56,27 @@ func verdictsOf(t *testing.T, name, source string) map[string]string {
 	return verdicts
 }
 
-// The verdicts on the claims of the papers are those of .ci/claims.txt. On
-// few seeds more is undecided; nothing may be decided the other way round.
+// judged is a claim in docs/reproduction.md.
+var judged = regexp.MustCompile(`^\| (holds|fails|undecided)(?:, calibrated)? \| (.*?) \|`)
+
+// The verdicts on the claims of the papers are those of docs/reproduction.md.
+// On few seeds more is undecided; nothing may be decided the other way round.
 func TestClaimsOfThePapers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs many runs")
 	}
-	text, err := os.ReadFile("../.ci/claims.txt")
+	text, err := os.ReadFile("../docs/reproduction.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	expected := map[string]map[string]string{} // by sweep and claim
 	sweep := ""
 	for line := range strings.Lines(string(text)) {
-		if verdict, claim, ok := strings.Cut(strings.TrimSpace(line), "  "); ok {
-			expected[sweep][strings.TrimSpace(claim)] = verdict
-		} else {
-			sweep, _, _ = strings.Cut(line, ",")
+		if name, ok := strings.CutPrefix(line, "## "); ok {
+			sweep = strings.TrimSpace(name)
 			expected[sweep] = map[string]string{}
+		} else if m := judged.FindStringSubmatch(line); m != nil {
+			expected[sweep][strings.ReplaceAll(m[2], `\`, "")] = m[1]
 		}
 	}
 	for _, name := range program(nil).sweeps() {
@@ -86,7 +89,7 @@ func TestClaimsOfThePapers(t *testing.T) {
 			continue // it makes no claims
 		}
 		t.Run(name, func(t *testing.T) {
-			if !*thorough && slices.Contains([]string{"controls", "news-foragers", "recorded", "rewired", "web", "worlds"}, name) {
+			if !*thorough && slices.Contains([]string{"controls", "map", "news-foragers", "recorded", "rewired", "web", "worlds"}, name) {
 				t.Skip("takes half a minute; .ci/run checks it with -thorough")
 			}
 			t.Parallel()

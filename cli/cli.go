@@ -12,6 +12,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -108,7 +109,11 @@ func (p *Program) own(text string) string {
 	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
 }
 
-var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|check|compare|diff|merge|slurm|init|schema|sensitivity|help|version|completion)`)
+var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|report|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|help|completion|collect)`)
+
+// Command returns the command tree, for manuals and documents; Main executes
+// it.
+func (p Program) Command() *cobra.Command { return newRoot(p.withCommand()) }
 
 // newRoot returns the command tree of a program.
 func newRoot(prog *Program) *cobra.Command {
@@ -148,9 +153,9 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 	}{
 		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newInit(prog), newParams(prog)}},
 		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
-		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newCompare(prog), newSensitivity(prog), newCheck(prog)}},
-		{"Use several machines:", []*cobra.Command{newSlurm(prog), newMerge(prog)}},
-		{"Other:", []*cobra.Command{newVersion(prog), newSchema(prog), newCompletion()}},
+		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newReport(prog), newCompare(prog), newSensitivity(prog), newCheck(prog), newCollect(prog)}},
+		{"Use several machines:", []*cobra.Command{newSubmit(prog), newMerge(prog)}},
+		{"Other:", []*cobra.Command{newSchema(prog), newCompletion()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {
@@ -158,7 +163,10 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 			root.AddCommand(cmd)
 		}
 	}
+	root.Version = about()
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	for _, cmd := range append(root.Commands(), root) {
+		prog.completeFlags(cmd)
 		if prog.Sweeps == nil && len(prog.Experiments) > 0 { // the examples are not to be of others
 			cmd.Example = strings.NewReplacer("table2", "mine", "foraging", prog.Experiments[0].Name).Replace(cmd.Example)
 		}
@@ -218,35 +226,31 @@ func newCompletion() *cobra.Command {
 	}
 }
 
-// newVersion returns "sweep version".
-func newVersion(prog *Program) *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version of this program",
-		Example: `  sweep version`,
-		Args:    arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			version, revision := thisBuild()
-			if revision != "" {
-				version += " (" + revision + ")"
-			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s, %s, %s/%s\n", prog.Name, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
-	}
-}
+// release is the version of a released program, which its build sets
+// (-ldflags "-X sweep/cli.release=1.0.0").
+var release string
 
-// thisBuild returns the module's version, and the revision of the source;
-// empty if unknown. A source that was changed since has a version that says so.
+// thisBuild returns the version of the program, or of its module, and the
+// revision of the source; empty if unknown. A source that was changed since has
+// a version that says so.
 func thisBuild() (version, revision string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "(unknown)", ""
+		return cmp.Or(release, "(unknown)"), ""
 	}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			revision = s.Value
 		}
 	}
-	return info.Main.Version, revision
+	return cmp.Or(release, info.Main.Version), revision
+}
+
+// about returns what "--version" prints after the name.
+func about() string {
+	version, revision := thisBuild()
+	if revision != "" {
+		version += " (" + revision + ")"
+	}
+	return fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -26,7 +26,7 @@ the values of a parameter, and the limits are those of such an average.`,
 		Example: `  sweep compare out/table2 --by algorithm --baseline RL
   sweep compare out/fig7.5 --by algorithm --baseline uniform -m retrieved
   sweep compare out/worlds --baseline RL --over world_seed
-  sweep compare out/rewired --by rewired --baseline false --format csv`,
+  sweep compare out/rewired --by rewired --baseline 0 --format csv`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeDirs,
 	}

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"io"
 	"syscall"
@@ -23,12 +23,8 @@ func newDiff(prog *Program) *cobra.Command {
 		Use:   "diff DIR1 DIR2 | diff DIR --rerun SHARE",
 		Short: "Compare two sets of results run by run, or one with new runs",
 		Long: `Say which runs of two directories are identical bit for bit, which differ, and
-which only one of them has; and for each cell and metric that differs, by how
-much and how significantly, over pairs of runs with one seed.
-
-The two may be of different specs and of different versions of the model: a
-run's partner has the same values of all parameters that both know, and the
-same seed. What only one of them declares is said.
+which only one of them has. The two may be of different specs: a run's partner
+has the same parameters and the same seed.
 
 With --rerun, a sample of one directory's runs is executed again, the same
 each time, and compared with what is stored. Nothing is written.
@@ -36,13 +32,12 @@ each time, and compared with what is stored. Nothing is written.
 The exit code is 1 if the two directories differ, and 65 if runs yield something
 else when they are executed again.`,
 		Example: `  sweep diff out/table2 /mnt/cluster/table2
-  sweep diff before after --format csv      effects, in full precision
   sweep diff out/table2 --rerun 5%          execute one run in twenty again
   sweep diff out/table2 --rerun 20 --quiet  twenty; silent on success`,
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeDirs,
 	}
-	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.JSON)
 	f := cmd.Flags()
 	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", again.share.set)
 	workersFlag(cmd, &again.workers)
@@ -52,7 +47,7 @@ else when they are executed again.`,
 		case rerun != (len(args) == 1):
 			return usage(helpHint(cmd), "want two directories, or one and --rerun")
 		case rerun:
-			return again.run(cmd, args[0], prog)
+			return again.run(cmd, args[0], *format, prog)
 		}
 		return diffDirs(cmd.OutOrStdout(), args[0], args[1], *format)
 	}
@@ -60,15 +55,14 @@ else when they are executed again.`,
 }
 
 func diffDirs(w io.Writer, before, after string, format report.Format) error {
-	var sides [2]analysis.Side
+	var sides [2]*results.Archive
 	for i, dir := range []string{before, after} {
-		a, err := results.OpenArchive(dir)
-		if err != nil {
+		var err error
+		if sides[i], err = results.OpenArchive(dir); err != nil {
 			return err
 		}
-		sides[i] = analysis.Side{Dir: dir, Experiment: a.Experiment, Runs: a.Runs()}
 	}
-	d, err := analysis.NewDiff(sides[0], sides[1])
+	d, err := analysis.NewDiff(sides[0], sides[1], [2]string{before, after})
 	if err != nil {
 		return err
 	}
@@ -89,7 +83,7 @@ type rerun struct {
 }
 
 // run compares what new executions yield with what is stored, bit for bit.
-func (r *rerun) run(cmd *cobra.Command, dir string, prog *Program) error {
+func (r *rerun) run(cmd *cobra.Command, dir string, format report.Format, prog *Program) error {
 	view, err := prog.read(cmd, dir)
 	if err != nil {
 		return err
@@ -97,57 +91,52 @@ func (r *rerun) run(cmd *cobra.Command, dir string, prog *Program) error {
 	if err := view.Spec.ReadInputs(); err != nil {
 		return err
 	}
-	found, err := r.watch(cmd.Context(), view, cmd.ErrOrStderr())
-	printMismatches(cmd.ErrOrStderr(), view, found)
-	switch {
-	case err != nil:
-		return err
-	case found.Wrong > 0:
-		return &failure{code: exitData, message: "not what is stored: " + count(found.Wrong, "run")}
-	case r.quiet:
-		return nil
+	var differ [2][]*results.Row // stored, and as they are now
+	executed, err := r.watch(cmd, view, func(stored, now *results.Row) {
+		differ[0], differ[1] = append(differ[0], stored), append(differ[1], now)
+	})
+	if wrong := len(differ[0]); wrong > 0 {
+		side := func(name string, rows []*results.Row) analysis.Side {
+			return analysis.Side{Dir: name, Experiment: view.Plan.Experiment(), Runs: func(yield func(*results.Row, error) bool) {
+				for _, row := range rows {
+					if !yield(row, nil) {
+						return
+					}
+				}
+			}}
+		}
+		d, diffErr := analysis.NewDiff(side(dir, differ[0]), side("new runs", differ[1]))
+		if diffErr == nil {
+			diffErr = d.Write(cmd.OutOrStdout(), format)
+		}
+		return errors.Join(err, diffErr, &failure{code: exitData, message: "not what is stored: " + count(int64(wrong), "run")})
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d runs executed again, all the same bit for bit\n",
-		dir, found.Executed, view.OK())
+	if err != nil || r.quiet {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d runs executed again, all the same bit for bit\n", dir, executed, view.OK())
 	return err
 }
 
-// watch executes the runs while it shows progress and heeds signals.
-func (r *rerun) watch(ctx context.Context, view *results.Reader, stderr io.Writer) (runner.Comparison, error) {
+// watch executes the runs while it shows progress and heeds signals, tells of
+// those that differ, and returns how many were executed.
+func (r *rerun) watch(cmd *cobra.Command, view *results.Reader, differs func(stored, now *results.Row)) (int64, error) {
 	sample := min(r.share.of(view.OK()), view.OK())
-	m := newMeter(stderr, r.quiet || sample == 0)
+	m := newMeter(cmd.ErrOrStderr(), r.quiet || sample == 0)
 	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
 	defer func() { m.end(state) }()
-	ctx, stop := interruptible(ctx, func(syscall.Signal) {
+	ctx, stop := interruptible(cmd.Context(), func(syscall.Signal) {
 		m.note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()
-	return runner.Rerun(ctx, view, runner.RerunOptions{
-		Workers: r.workers, Sample: sample, Observe: func(differs bool) {
-			state.Done++
-			if differs {
-				state.Failed++
-			}
-			state.Elapsed = time.Since(began)
-			m.show(state)
-		},
+	err := runner.Rerun(ctx, view, r.workers, sample, func(stored, now *results.Row) {
+		state.Done++
+		if !results.Same(stored, now) {
+			state.Failed++
+			differs(stored, now)
+		}
+		state.Elapsed = time.Since(began)
+		m.show(state)
 	})
-}
-
-// printMismatches lists the first runs that differ, each with the
-// parameters that set it apart.
-func printMismatches(w io.Writer, view *results.Reader, found runner.Comparison) {
-	const most = 3 // differences of one run
-	for _, m := range found.Mismatches {
-		say(w, "differs: %s (run_id %s)", view.Plan.Describe(view.Plan.Point(m.Index)), m.ID)
-		for _, d := range m.Differences[:min(len(m.Differences), most)] {
-			fmt.Fprintf(w, "  %s: stored %s, now %s\n", d.What, d.A, d.B)
-		}
-		if more := len(m.Differences) - most; more > 0 {
-			fmt.Fprintf(w, "  and %d more numbers\n", more)
-		}
-	}
-	if more := found.Wrong - int64(len(found.Mismatches)); more > 0 {
-		say(w, "differs: %d more", more)
-	}
+	return state.Done, err
 }

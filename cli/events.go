@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"sweep/grid"
@@ -29,12 +28,14 @@ type event struct {
 	runner.Event
 	state  progress.State
 	signal syscall.Signal // of signalled
+	url    string         // of served
 	report runner.Report  // of over
 	err    error          // of over
 }
 
 const (
 	opened     runner.EventKind = "opened"     // the directory was
+	served     runner.EventKind = "served"     // a page to watch is
 	signalled  runner.EventKind = "signalled"  // at any time
 	unanswered runner.EventKind = "unanswered" // the directory does not answer; the program ends
 	over       runner.EventKind = "over"       // nothing but this is left to say
@@ -109,6 +110,8 @@ func console(w io.Writer, j *job) sink {
 		switch e.Kind {
 		case opened:
 			printFindings(w, j.store)
+		case served:
+			say(w, "watch it at %s", e.url)
 		case runner.Started:
 			if e.Counts.OK > 0 && !j.flags.quiet {
 				say(w, "%d of %d runs are there already", e.Counts.OK, e.Counts.Assigned)
@@ -133,7 +136,7 @@ func printFindings(w io.Writer, store *results.Store) {
 	for _, warning := range store.Warnings() {
 		say(w, "warning: %s", warning)
 	}
-	for _, d := range store.Damage() {
+	for _, d := range store.Damage {
 		say(w, "corrupt: %s", d)
 	}
 }
@@ -225,9 +228,11 @@ func (r *recorder) tell(e event) {
 		for _, w := range j.store.Warnings() {
 			r.Warn("warning", "warning", w)
 		}
-		for _, d := range j.store.Damage() {
+		for _, d := range j.store.Damage {
 			r.Warn("corrupt", "file", d.Path, "error", d.What)
 		}
+	case served:
+		r.Info("serve", "url", e.url)
 	case runner.Started:
 		shard := ""
 		if j.shard != nil {
@@ -247,7 +252,7 @@ func (r *recorder) tell(e event) {
 			r.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
 		}
 	case signalled:
-		r.Warn("interrupted", "signal", unix.SignalName(e.signal), "grace_s", j.flags.grace)
+		r.Warn("interrupted", "signal", signalName(e.signal), "grace_s", j.flags.grace)
 	case unanswered:
 		r.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
 	case over:
@@ -320,7 +325,7 @@ type manifestWriter struct {
 // that lacks so many runs. It is nil, and leaves the manifest of the command
 // that did the work, if there is nothing left to do.
 func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter, error) {
-	spec := store.Spec()
+	spec := store.Spec
 	hash := specHash(spec)
 	if old := store.Manifest(); old.Complete && old.SpecSHA256 == hash && todo == 0 {
 		return nil, nil
@@ -333,7 +338,7 @@ func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter
 		CPUs: runtime.NumCPU(), Workers: workers,
 		Spec: spec.Name, SpecSHA256: hash,
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
-		Start: time.Now(), Reused: store.Finished(),
+		Start: time.Now(), Reused: store.OK(),
 	}}
 	if shard := store.Shard(); shard != nil {
 		m.Shard = shard.String()
@@ -366,7 +371,7 @@ func (m *manifestWriter) close(complete bool) error {
 }
 
 func countsOf(store *results.Store) runner.Counts {
-	return runner.Counts{Assigned: store.Assigned(), OK: store.Finished(), Failed: store.Failed()}
+	return runner.Counts{Assigned: store.Assigned(), OK: store.OK(), Failed: store.Failed()}
 }
 
 // specHash returns the SHA-256 of the spec's text, hexadecimal.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sweep/experiments"
@@ -61,7 +61,7 @@ func TestInitAndSchema(t *testing.T) {
 				continue
 			}
 			var values map[string]any
-			if _, err := toml.Decode(text, &values); err != nil {
+			if err := toml.Unmarshal([]byte(text), &values); err != nil {
 				t.Fatal(err)
 			}
 			written, err := json.Marshal(values)

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +18,7 @@ type mergeFlags struct {
 	dir     string // empty: in place
 	partial bool
 	quiet   bool
+	wait    time.Duration
 }
 
 // newMerge returns "sweep merge".
@@ -30,7 +34,8 @@ are written into DIR itself. The inputs stay as they are.
 The DIRs must be of one sweep and model version, and no run may have two
 outcomes. Of a run that failed in one and succeeded in another, the success is
 taken. If runs are missing, the exit code is 1, and nothing is written without
---partial.`,
+--partial. With --wait, processes that compute the shards of a DIR have so long
+to complete them.`,
 		Example: `  sweep merge out/table2                        its shards, in place
   sweep merge node1/table2 node2/table2 -o all
   sweep merge out/table2 --partial              what is there so far
@@ -44,6 +49,9 @@ taken. If runs are missing, the exit code is 1, and nothing is written without
 				}
 				flags.dir = args[0]
 			}
+			if err := awaitShards(cmd.Context(), args, flags.wait); err != nil {
+				return err
+			}
 			return mergeDirs(cmd, args, flags, prog)
 		},
 	}
@@ -51,7 +59,42 @@ taken. If runs are missing, the exit code is 1, and nothing is written without
 	outputFlag(cmd, &flags.dir, "write into `DIR` (default: the only DIR)")
 	f.BoolVar(&flags.partial, "partial", false, "write the runs that are there although others are missing")
 	f.BoolVar(&flags.quiet, "quiet", false, "print no table")
+	f.Func("wait", "wait up to `D`, such as 24h, until all shards are complete", duration(&flags.wait))
 	return cmd
+}
+
+// awaitShards waits until the shards in each directory are complete, or the
+// time is up. A directory may appear meanwhile.
+func awaitShards(ctx context.Context, dirs []string, patience time.Duration) error {
+	ctx, stop := interruptible(ctx, func(syscall.Signal) {})
+	defer stop()
+	const interval = 5 * time.Second
+	for end := time.Now().Add(patience); patience > 0; {
+		complete := 0
+		for _, dir := range dirs {
+			shards, _ := results.ShardCount(dir) // what is wrong with it will be told by the merge
+			manifests, _ := results.Manifests(dir)
+			done := int64(0)
+			for _, m := range manifests {
+				if m.Shard != "" && m.Complete {
+					done++
+				}
+			}
+			if shards > 0 && done == shards {
+				complete++
+			}
+		}
+		left := time.Until(end)
+		if complete == len(dirs) || left <= 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(min(left, interval)):
+		}
+	}
+	return nil
 }
 
 func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Program) (err error) {
@@ -84,7 +127,7 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 		return err
 	}
 	printFindings(stderr, store)
-	manifest, err := newManifest(store, 0, store.Assigned()-store.Finished())
+	manifest, err := newManifest(store, 0, store.Assigned()-store.OK())
 	if err != nil {
 		return err
 	}
@@ -98,11 +141,11 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	if !flags.quiet {
 		d := store.Digest()
 		fmt.Fprintf(stderr, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
-		if err := printTable(cmd.OutOrStdout(), flags.dir, prog); err != nil {
+		if err := printTable(cmd.OutOrStdout(), store.Reader); err != nil {
 			return err
 		}
 	}
-	if store.Damage() != nil && left == nil {
+	if store.Damage != nil && left == nil {
 		return errRecomputed
 	}
 	return left

@@ -78,7 +78,7 @@ type holding struct {
 // heldIn reads a directory, which need not exist.
 func heldIn(dir string, spec *grid.Spec, prog *Program) (*holding, error) {
 	held := &holding{Dir: dir, Missing: spec.Plan().Runs()}
-	view, err := results.OpenReaderFor(dir, spec)
+	view, err := results.OpenReaderFor(spec, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return held, nil
 	} else if err != nil {

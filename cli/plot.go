@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"sweep/internal/report"
@@ -145,7 +145,7 @@ func drawFigures(w io.Writer, dir string, format plots.Format, figures []plots.F
 				return err
 			}
 			path := filepath.Join(dir, p.Name+"."+string(format))
-			if err := renameio.WriteFile(path, content.Bytes(), 0o666); err != nil {
+			if err := maybe.WriteFile(path, content.Bytes(), 0o666); err != nil {
 				return err
 			}
 			if _, err := fmt.Fprintln(w, path); err != nil {

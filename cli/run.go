@@ -19,6 +19,7 @@ import (
 
 	"sweep/experiments/command"
 	"sweep/grid"
+	"sweep/internal/page"
 	"sweep/internal/progress"
 	"sweep/results"
 	"sweep/runner"
@@ -61,6 +62,7 @@ auto also takes N from the scheduler.
   sweep run mine --fail-fast                stop at the first failed run
   sweep run mine --max-failures 5%          stop when a twentieth has failed
   sweep run mine --time-limit 50m           commit all within 50 minutes
+  sweep run mine --serve 127.0.0.1:0        watch it in a browser
   sweep run mine --quiet                    in a cron job: silent on success
   sweep run mine --log-format json          tell a program, a record a line`,
 		Args:              arguments(1, 1),
@@ -79,7 +81,7 @@ auto also takes N from the scheduler.
 			if !flags.quiet {
 				printWarnings(cmd.ErrOrStderr(), spec)
 			}
-			return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags, prog))
+			return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags))
 		},
 	}
 	flags.define(cmd)
@@ -115,6 +117,7 @@ type runFlags struct {
 	timeLimit         time.Duration // negative: Slurm's; 0: none
 	memory            uint64
 
+	serve       string // an address; empty: not
 	quiet       bool
 	noTable     bool // even if not quiet
 	log         *string
@@ -141,6 +144,10 @@ func (r *runFlags) define(cmd *cobra.Command) {
 	f.Func("time-limit", "commit all within `D`; 0: no limit (default: Slurm's)", duration(&r.timeLimit))
 	f.Func("memory-limit", "use at most `SIZE`, such as 4GiB (default: the cgroup's, or half of the memory)", size(&r.memory))
 	f.StringArrayVar(&r.reuse, "reuse", nil, "take runs that `DIR` holds, another sweep's directory; may be repeated")
+	f.Func("serve", "show the sweep to browsers of this machine at `ADDRESS`, such as 127.0.0.1:0, while it runs", func(address string) error {
+		r.serve = address
+		return page.Loopback(address)
+	})
 	f.BoolVar(&r.quiet, "quiet", false, "print no progress and no table")
 	r.log = choiceFlag(cmd, "log-format", "report on stderr as `FORMAT`", logText, logLogfmt, logJSON)
 	f.StringVar(&r.requeueWith, "requeue-with", "", "in a batch job: if the sweep can go on later (75), run `COMMAND` with sh")
@@ -208,7 +215,7 @@ func (j *job) emit(e event) {
 
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
-func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Program) (err error) {
+func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) {
 	j := &job{spec: spec, dir: outputDir(flags.dir, spec), shard: flags.shard.of(spec.Plan()), flags: flags, began: time.Now()}
 	if *flags.log == logText {
 		j.sinks = []sink{console(cmd.ErrOrStderr(), j)}
@@ -241,6 +248,15 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 		return err
 	}
 	defer closeInto(j.store, &err)
+	if flags.serve != "" {
+		server, fault := page.Serve(flags.serve, j.livePage(cmd.Root().Name()))
+		if fault != nil {
+			return fault
+		}
+		defer closeInto(server, &err)
+		j.sinks = append(j.sinks, func(e event) { server.Tell(e.state) })
+		j.emit(event{Event: runner.Event{Kind: served}, url: server.URL})
+	}
 	if len(flags.reuse) > 0 {
 		taken, err := j.store.Take(flags.reuse, false)
 		if err != nil {
@@ -256,20 +272,37 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags, prog *Progra
 	switch {
 	case flags.quiet || flags.noTable:
 	case j.shard == nil:
-		err = printTable(cmd.OutOrStdout(), j.dir, prog)
+		err = printTable(cmd.OutOrStdout(), j.store.Reader)
 	default: // a shard has no table
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
 	}
 	if err != nil {
 		return err
 	}
-	if j.store.Damage() != nil {
+	if j.store.Damage != nil {
 		return errRecomputed
 	}
 	if n := j.store.Failed(); n > 0 {
 		return &failure{code: exitFailedRuns, complete: true, message: count(n, "run") + " failed"}
 	}
 	return nil
+}
+
+// livePage returns a function that writes the page of what is there so far.
+func (j *job) livePage(program string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		view, err := results.OpenReaderFor(j.spec, j.store.Dir())
+		if err != nil {
+			return err
+		}
+		sweep, err := page.Read(j.store.Dir(), view)
+		if err != nil {
+			return err
+		}
+		r := newPage(program)
+		r.Sweeps, r.Live = []*page.Sweep{sweep}, true
+		return r.HTML(w)
+	}
 }
 
 // boundEnd bounds how long the sweep goes on after ctx has ended, or after
@@ -367,7 +400,7 @@ func (j *job) unfinished(err error, report runner.Report) error {
 	}
 	if outOfTime || is[*interruption](err) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
-			err, j.store.Dir(), j.store.Finished(), j.store.Assigned())
+			err, j.store.Dir(), j.store.OK(), j.store.Assigned())
 	}
 	return err
 }

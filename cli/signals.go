@@ -16,14 +16,6 @@ import (
 	"sweep/experiments/command"
 )
 
-// interrupts are the signals that end a sweep in good order: those of a
-// terminal, of its end and of service managers, and those by which batch
-// systems warn of an end to come (Slurm's --signal, SGE's -notify, a limit of
-// processor time).
-var interrupts = []os.Signal{
-	syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2,
-}
-
 // interruptible returns a context that the first of the interrupts ends,
 // with an *interruption as its cause, before calling notify. A second signal
 // ends the program at once, as the first does without this function, with the

@@ -47,9 +47,9 @@ the spec names that table; otherwise one row per cell of the grid.`,
 	return cmd
 }
 
-// printTable prints the table of the sweep in dir.
-func printTable(w io.Writer, dir string, prog *Program) error {
-	set, err := results.LoadSummary(dir, prog.Experiments)
+// printTable prints the table of a sweep.
+func printTable(w io.Writer, view *results.Reader) error {
+	set, err := view.Summary()
 	if err != nil {
 		return err
 	}

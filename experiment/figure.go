@@ -1,9 +1,6 @@
 package experiment
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -113,29 +110,21 @@ func (c *Condition) String() string {
 }
 
 // validateFigures finds figures of what the experiment does not have.
-func (e *Experiment) validateFigures() error {
+func (e *Experiment) validateFigures() {
 	seen := map[string]bool{}
 	for i := range e.Figures {
 		f := &e.Figures[i]
-		if seen[f.Name] || f.Name == "" || f.Title == "" || f.Source == "" {
-			return fmt.Errorf("figure %q comes twice, or lacks its name, title or source", f.Name)
-		}
+		must(!seen[f.Name] && f.Name != "" && f.Title != "" && f.Source != "", "figure %q comes twice, or lacks its name, title or source", f.Name)
 		seen[f.Name] = true
-		if err := cmp.Or(e.validateX(f), e.validateY(f)); err != nil {
-			return fmt.Errorf("figure %q: %w", f.Name, err)
-		}
+		e.validateX(f)
+		e.validateY(f)
 	}
-	return nil
 }
 
 // validateX finds what a figure shows of unknown parameters, or not as such.
-func (e *Experiment) validateX(f *Figure) error {
-	if !slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind) {
-		return fmt.Errorf("no kind %q", f.Kind)
-	}
-	if f.Kind == Map && len(f.X) == 0 {
-		return errors.New("a map needs X")
-	}
+func (e *Experiment) validateX(f *Figure) {
+	must(slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind), "figure %q: no kind %q", f.Name, f.Kind)
+	must(f.Kind != Map || len(f.X) > 0, "figure %q: a map needs X", f.Name)
 	names := slices.Concat(f.X, f.Colour, f.Facets)
 	for _, name := range []string{f.Rows, f.Marks} {
 		if name != "" {
@@ -143,44 +132,31 @@ func (e *Experiment) validateX(f *Figure) error {
 		}
 	}
 	for _, c := range f.Where {
-		names = append(names, c.Param)
-		if p, _ := e.Param(c.Param); p != nil {
-			for _, v := range c.Is {
-				if err := p.Check(v); err != nil {
-					return err
-				}
-			}
+		p, _ := e.Param(c.Param)
+		must(p != nil, "figure %q: no parameter %q", f.Name, c.Param)
+		for _, v := range c.Is {
+			err := p.Check(v)
+			must(err == nil, "figure %q: %w", f.Name, err)
 		}
 	}
 	for i, name := range names {
-		switch p, _ := e.Param(name); {
-		case p == nil:
-			return fmt.Errorf("no parameter %q", name)
-		case i < len(f.X) && f.Kind == Lines && p.Kind != Int && p.Kind != Float:
-			return fmt.Errorf("%q is no number, and cannot be an axis of lines", name)
-		}
+		p, _ := e.Param(name)
+		must(p != nil, "figure %q: no parameter %q", f.Name, name)
+		must(i >= len(f.X) || f.Kind != Lines || p.Kind == Int || p.Kind == Float, "figure %q: %q is no number, and cannot be an axis of lines", f.Name, name)
 	}
-	return nil
 }
 
 // validateY finds what a figure shows of unknown metrics and columns.
-func (e *Experiment) validateY(f *Figure) error {
+func (e *Experiment) validateY(f *Figure) {
 	known := e.Metrics
 	if f.Kind == Lines && len(f.X) == 0 {
 		known = e.Series.Columns
 	}
-	if len(f.Y) == 0 {
-		return errors.New("it shows no metric and no column of the series")
-	}
+	must(len(f.Y) > 0, "figure %q: it shows no metric and no column of the series", f.Name)
 	for _, y := range f.Y {
-		if !slices.ContainsFunc(known, func(m Metric) bool { return m.Name == y }) {
-			return fmt.Errorf("no metric or column %q", y)
-		}
+		must(slices.ContainsFunc(known, func(m Metric) bool { return m.Name == y }), "figure %q: no metric or column %q", f.Name, y)
 	}
 	for _, s := range f.Slopes {
-		if !slices.Contains(f.Y, s.Y) || e.Metric(s.Metric) < 0 {
-			return fmt.Errorf("a slope of %q has no panel or no metric", s.Y)
-		}
+		must(slices.Contains(f.Y, s.Y) && e.Metric(s.Metric) >= 0, "figure %q: a slope of %q has no panel or no metric", f.Name, s.Y)
 	}
-	return nil
 }

@@ -30,13 +30,13 @@ func TestValidateFigures(t *testing.T) {
 		f := good
 		change(&f)
 		e.Figures = []Figure{f}
-		err := e.validateFigures()
+		err := faultOf(e.validateFigures)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	e.Figures = []Figure{good, good}
-	if err := e.validateFigures(); err == nil {
+	if err := faultOf(e.validateFigures); err == nil {
 		t.Error("two figures have one name")
 	}
 }
@@ -50,4 +50,14 @@ func TestConditions(t *testing.T) {
 	if got := small.String() + ", " + named.String(); got != "N ≤ 16, color = red or blue" {
 		t.Errorf("conditions read %q", got)
 	}
+}
+
+func faultOf(validate func()) (err error) {
+	defer func() {
+		if f, ok := recover().(fault); ok {
+			err = f
+		}
+	}()
+	validate()
+	return nil
 }

@@ -59,8 +59,8 @@ type Rule struct {
 
 	// Check returns nil if the values are acceptable together. The error
 	// names them and says what would be accepted. It is called for each
-	// combination of values, so it should be quick, with a point in which all
-	// other parameters and the seed say nothing.
+	// combination of their values, so it should be quick, and look at nothing
+	// else.
 	Check func(Point) error
 
 	// Warns makes what breaks the rule a doubt about the spec, of which a

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -25,176 +23,129 @@ var (
 	directives = []string{"zip", "where", "exclude", "include"}
 )
 
+// A fault is what is wrong with a declaration: package experiment panics with
+// it, and Validate returns it.
+type fault struct{ error }
+
+// must finds a fault unless ok.
+func must(ok bool, format string, args ...any) {
+	if !ok {
+		panic(fault{fmt.Errorf(format, args...)})
+	}
+}
+
+// Validate returns the first fault of a declaration that would otherwise
+// surface as a strange column or an unusable parameter. The command line calls
+// it at its start; an experiment's tests should.
+func (e *Experiment) Validate() (err error) {
+	defer func() {
+		switch f := recover().(type) {
+		case nil:
+		case fault:
+			err = fmt.Errorf("experiment %q: %w", e.Name, f.error)
+		default:
+			panic(f)
+		}
+	}()
+	must(experimentName.MatchString(e.Name), "name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
+	must(e.Version >= 1, "version %d is below 1", e.Version)
+	must(e.Declare != nil || e.Run != nil && len(e.Metrics) > 0, "needs Run and at least one metric")
+	columns := names{}
+	for i := range e.Params {
+		e.validateParam(&e.Params[i], columns)
+	}
+	e.validateRules()
+	columns.validateMetrics("metric", e.Metrics, ours...)
+	if len(e.Series.Columns) > 0 { // they share a file with run_id and window only
+		names{}.validateMetrics("series: column", append([]Metric{e.Series.Axis}, e.Series.Columns...), "run_id", "window")
+	}
+	e.validateTables()
+	e.validateFigures()
+	return nil
+}
+
 // names are the names of columns taken so far, by their lower case: many
 // programs do not tell columns apart that differ by case only.
 type names map[string]string
 
 // take takes a name. Papers may call a parameter N, though the summary has a
 // column n.
-func (n names) take(name string, reserved ...string) error {
+func (n names) take(what, name string, reserved ...string) {
 	key := strings.ToLower(name)
 	same, taken := n[key]
-	switch {
-	case !columnName.MatchString(name):
-		return fmt.Errorf("%q is not an identifier: want a letter, then letters, digits and _", name)
-	case slices.Contains(reserved, key) && name != "N":
-		return fmt.Errorf("%q is the name of a column that sweep itself writes", name)
-	case slices.Contains(directives, key):
-		return fmt.Errorf("%q is a key of a spec's [grid]", name)
-	case same == name:
-		return fmt.Errorf("%q is declared twice", name)
-	case taken:
-		return fmt.Errorf("%q differs from %q only by case", name, same)
-	}
+	must(columnName.MatchString(name), "%s %q is not an identifier: want a letter, then letters, digits and _", what, name)
+	must(name == "N" || !slices.Contains(reserved, key), "%s %q is the name of a column that sweep itself writes", what, name)
+	must(!slices.Contains(directives, key), "%s %q is a key of a spec's [grid]", what, name)
+	must(same != name, "%s %q is declared twice", what, name)
+	must(!taken, "%s %q differs from %q only by case", what, name, same)
 	n[key] = name
-	return nil
 }
 
-// Validate returns the first fault of a declaration that would otherwise
-// surface as a strange column or an unusable parameter. The command line calls
-// it at its start; an experiment's tests should.
-func (e *Experiment) Validate() error {
-	columns := names{}
-	err := cmp.Or(e.validateHead(), e.validateParams(columns), e.validateRules(),
-		columns.validateMetrics(e.Metrics, ours...), e.validateSeries(), e.validateTables(), e.validateFigures())
-	if err != nil {
-		return fmt.Errorf("experiment %q: %w", e.Name, err)
+func (e *Experiment) validateParam(p *Param, columns names) {
+	columns.take("parameter", p.Name, ours...)
+	must(p.Meaning != "" && p.Source != "", "parameter %q lacks its meaning or source", p.Name)
+	err := p.Check(p.Default)
+	must(err == nil, "default: %w", err)
+	must(p.Input != nil || p.Replaces == nil, "parameter %q replaces others and is no input", p.Name)
+	if p.Input != nil {
+		must(p.Kind == String && p.Choices == nil && p.Default.IsNull() && p.Input.Accepts != "" && p.Input.Read != nil,
+			"parameter %q: an input is a string without choices whose default is null, and needs Accepts and Read", p.Name)
 	}
-	return nil
-}
-
-func (e *Experiment) validateHead() error {
-	switch {
-	case !experimentName.MatchString(e.Name):
-		return fmt.Errorf("name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
-	case e.Version < 1:
-		return fmt.Errorf("version %d is below 1", e.Version)
-	case e.Declare == nil && (e.Run == nil || len(e.Metrics) == 0):
-		return errors.New("needs Run and at least one metric")
+	for _, name := range p.Replaces {
+		q, _ := e.Param(name)
+		must(q != nil && name != Algorithm && q != p, "parameter %q replaces %q, which is no other parameter", p.Name, name)
 	}
-	return nil
-}
-
-func (e *Experiment) validateParams(columns names) error {
-	selector, _ := e.Param(Algorithm)
 	for i := range e.Params {
-		p := &e.Params[i]
-		if err := columns.take(p.Name, ours...); err != nil {
-			return fmt.Errorf("parameter %w", err)
-		}
-		if p.Meaning == "" || p.Source == "" {
-			return fmt.Errorf("parameter %q lacks its meaning or source", p.Name)
-		}
-		if err := p.Check(p.Default); err != nil {
-			return fmt.Errorf("default: %w", err)
-		}
-		if err := e.validateInput(p); err != nil {
-			return fmt.Errorf("parameter %q: %w", p.Name, err)
-		}
-		for _, a := range p.UsedBy {
-			if selector == nil || p.Name == Algorithm || selector.Check(StringValue(a)) != nil {
-				return fmt.Errorf("parameter %q is used by unknown algorithm %q", p.Name, a)
-			}
-		}
+		q := &e.Params[i]
+		must(q == p || p.Replaces == nil || q.Replaces == nil, "parameter %q replaces others, as %q does", p.Name, q.Name)
 	}
-	return nil
+	selector, _ := e.Param(Algorithm)
+	for _, a := range p.UsedBy {
+		must(selector != nil && p != selector && selector.Check(StringValue(a)) == nil, "parameter %q is used by unknown algorithm %q", p.Name, a)
+	}
 }
 
 // validateMetrics judges metrics, or the columns of a series, by themselves.
-func (n names) validateMetrics(list []Metric, reserved ...string) error {
+func (n names) validateMetrics(what string, list []Metric, reserved ...string) {
 	for _, m := range list {
-		if err := n.take(m.Name, reserved...); err != nil {
-			return fmt.Errorf("metric or column %w", err)
-		}
-		if m.Kind != Int && m.Kind != Float || m.Meaning == "" {
-			return fmt.Errorf("metric %q lacks a numeric kind or its meaning", m.Name)
-		}
+		n.take(what, m.Name, reserved...)
+		must((m.Kind == Int || m.Kind == Float) && m.Meaning != "", "%s %q lacks a numeric kind or its meaning", what, m.Name)
 	}
-	return nil
 }
 
-// validateSeries judges a series: its columns share a file with run_id and
-// window only.
-func (e *Experiment) validateSeries() error {
-	if len(e.Series.Columns) == 0 {
-		return nil
-	}
-	err := names{}.validateMetrics(append([]Metric{e.Series.Axis}, e.Series.Columns...), "run_id", "window")
-	if err != nil {
-		return fmt.Errorf("series: %w", err)
-	}
-	return nil
-}
-
-func (e *Experiment) validateTables() error {
+func (e *Experiment) validateTables() {
 	for _, t := range e.Tables {
 		column, _ := e.Param(t.Column)
-		if column == nil {
-			return fmt.Errorf("table %q: no parameter %q", t.Name, t.Column)
-		}
+		must(column != nil, "table %q: no parameter %q", t.Name, t.Column)
 		for _, h := range t.Headers {
-			if err := column.Check(StringValue(h)); err != nil {
-				return fmt.Errorf("table %q: %w", t.Name, err)
-			}
+			err := column.Check(StringValue(h))
+			must(err == nil, "table %q: %w", t.Name, err)
 		}
 		for _, r := range t.Rows {
-			if e.Metric(r.Metric) < 0 || len(r.Mean) != len(t.Headers) || len(r.Std) != len(t.Headers) {
-				return fmt.Errorf("table %q: row %q has no metric or the wrong number of cells", t.Name, r.Metric)
-			}
+			must(e.Metric(r.Metric) >= 0 && len(r.Mean) == len(t.Headers) && len(r.Std) == len(t.Headers),
+				"table %q: row %q has no metric or the wrong number of cells", t.Name, r.Metric)
 		}
 	}
-	return nil
-}
-
-// validateInput judges what a parameter says of files.
-func (e *Experiment) validateInput(p *Param) error {
-	if p.Input == nil {
-		if p.Replaces != nil {
-			return errors.New("replaces others and is no input")
-		}
-		return nil
-	}
-	if p.Kind != String || p.Choices != nil || !p.Default.IsNull() || p.Input.Accepts == "" || p.Input.Read == nil {
-		return errors.New("an input is a string without choices whose default is null, and needs Accepts and Read")
-	}
-	for _, name := range p.Replaces {
-		if q, _ := e.Param(name); q == nil || name == Algorithm || q == p {
-			return fmt.Errorf("replaces %q, which is no other parameter", name)
-		}
-	}
-	for _, q := range e.Params {
-		if q.Name != p.Name && p.Replaces != nil && q.Replaces != nil {
-			return fmt.Errorf("replaces others, as %q does", q.Name)
-		}
-	}
-	return nil
 }
 
 // validateRules finds rules on unknown parameters, and those that the
 // defaults break.
-func (e *Experiment) validateRules() error {
-	values := make([]Value, len(e.Params))
+func (e *Experiment) validateRules() {
+	defaults := Point{Experiment: e}
 	for i := range e.Params {
-		values[i] = e.Params[i].Default
+		defaults.Values = append(defaults.Values, e.Params[i].Default)
 	}
 	for _, r := range e.Rules {
-		if r.Check == nil || len(r.Params) == 0 {
-			return fmt.Errorf("a rule lacks its parameters or its check")
-		}
+		must(r.Check != nil && len(r.Params) > 0, "a rule lacks its parameters or its check")
 		applies := true
 		for _, name := range r.Params {
 			p, _ := e.Param(name)
-			if p == nil {
-				return fmt.Errorf("a rule is on the unknown parameter %q", name)
-			}
+			must(p != nil, "a rule is on the unknown parameter %q", name)
 			applies = applies && !p.Default.IsNull()
 		}
-		if !applies {
-			continue
-		}
-		if err := r.Check(Point{Experiment: e, Values: values}); err != nil {
-			return fmt.Errorf("the defaults break a rule: %w", err)
+		if applies {
+			err := r.Check(defaults)
+			must(err == nil, "the defaults break a rule: %w", err)
 		}
 	}
-	return nil
 }

@@ -35,20 +35,14 @@ func PointLocation() *experiment.Experiment {
 		measure("lambda_error", experiment.Float, "", "|λ − λ*|, mean after the warm-up", source,
 			func(m *ancestors.Located) float64 { return m.Error }),
 	}
-	return &experiment.Experiment{
+	return simulation(experiment.Experiment{
 		Name:    "point_location",
 		Version: ancestorsVersion,
 		Title:   "stochastic point location, which the competitive game of learning automata extends: to find a point by asking an environment that may lie",
 		Source:  "Oommen: Stochastic searching on the line and its applications to parameter learning in nonlinear optimization",
-		Params:  experiment.Params(fields),
-		Metrics: experiment.Metrics(measures),
-		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
-			var c config
-			experiment.Configure(&c, fields, p)
-			out.Metrics = experiment.Rows(measures, c.Run(p.Seed))
-			return nil
-		},
-	}
+	}, fields, measures, nil, func(_ context.Context, c *config, seed int64) (ancestors.Located, []struct{}, error) {
+		return c.Run(seed), nil, nil
+	})
 }
 
 // Equipartition declares the recovery of an equipartition by the ancestor
@@ -86,22 +80,16 @@ func Equipartition() *experiment.Experiment {
 		measure("recovered", experiment.Float, "", "share of the pairs of one group that are in one class at the end", source,
 			func(m *ancestors.Partitioned) float64 { return m.Recovered }),
 	}
-	return &experiment.Experiment{
+	return simulation(experiment.Experiment{
 		Name:    "equipartition",
 		Version: ancestorsVersion,
 		Title:   "the object migration automaton, which the fixed partitioning automaton extends: to recover groups from pairs that are used together",
 		Source:  "Oommen, Ma: Deterministic learning automata solutions to the equipartitioning problem",
-		Params:  experiment.Params(fields),
 		Rules:   []experiment.Rule{experiment.Require(fields, (*config).CheckGroups, "objects", "groups")},
-		Metrics: experiment.Metrics(measures),
-		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
-			var c config
-			experiment.Configure(&c, fields, p)
-			if err := c.CheckGroups(); err != nil {
-				return err
-			}
-			out.Metrics = experiment.Rows(measures, c.Run(p.Seed))
-			return nil
-		},
-	}
+	}, fields, measures, nil, func(_ context.Context, c *config, seed int64) (m ancestors.Partitioned, rows []struct{}, err error) {
+		if err = c.CheckGroups(); err == nil {
+			m = c.Run(seed)
+		}
+		return m, nil, err
+	})
 }

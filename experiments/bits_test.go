@@ -18,7 +18,7 @@ func TestBitsOfResults(t *testing.T) {
 	o := Options{WorldMemory: DefaultWorldMemory}
 	foraging, monitoring, news, web, sources := Foraging(o), Monitoring(o), NewsForagers(o), Web(o), Sources()
 	days := func(x float64) values { return values{"days": experiment.FloatValue(x)} }
-	rewired := values{"days": experiment.FloatValue(3), "rewired": experiment.BoolValue(true)}
+	rewired := values{"days": experiment.FloatValue(3), "rewired": experiment.FloatValue(1)}
 	recorded := values{"days": experiment.FloatValue(2), "site_days": experiment.IntValue(3), "site": experiment.StringValue(recordedSite)}
 
 	var monitored []experiment.Point
@@ -44,15 +44,15 @@ func TestBitsOfResults(t *testing.T) {
 		want        uint64
 		points      points
 	}{
-		"RL":         {foragingVersion, 2, 0x19c7f1844b480804, points{with(defaults(foraging, "RL", 1), days(3))}},
-		"WL":         {foragingVersion, 2, 0x4ad2484d090434e7, points{with(defaults(foraging, "WL", 1), days(3))}},
-		"WLRL":       {foragingVersion, 2, 0x282f87e38bfd7676, points{with(defaults(foraging, "WLRL", 1), days(3))}},
-		"rewired":    {foragingVersion, 2, 0xd6de27d0334cb372, points{with(defaults(foraging, "WLRL", 1), rewired)}},
-		"monitoring": {monitoringVersion, 4, 0xbfa26f898658fd18, monitored},
-		"replays":    {monitoringVersion, 4, 0xf2d2926b38d24327, replayed},
-		"communities and recordings": {newsForagersVersion + webVersion, 2, 0x3bd32beaaa26c403, points{
+		"RL":         {foragingVersion, 3, 0x19c7f1844b480804, points{with(defaults(foraging, "RL", 1), days(3))}},
+		"WL":         {foragingVersion, 3, 0x4ad2484d090434e7, points{with(defaults(foraging, "WL", 1), days(3))}},
+		"WLRL":       {foragingVersion, 3, 0x282f87e38bfd7676, points{with(defaults(foraging, "WLRL", 1), days(3))}},
+		"rewired":    {foragingVersion, 3, 0xd6de27d0334cb372, points{with(defaults(foraging, "WLRL", 1), rewired)}},
+		"monitoring": {monitoringVersion, 5, 0xb999b8a1e035d47a, monitored},
+		"replays":    {monitoringVersion, 5, 0x3b21fe7c12ad4344, replayed},
+		"communities and recordings": {newsForagersVersion + webVersion, 4, 0x3bd32beaaa26c403, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
-		"structure": {structureVersion, 2, 0x767b5b11417e8b44, points{smallSite(1, false), smallSite(1, true)}},
+		"structure": {structureVersion, 3, 0x767b5b11417e8b44, points{smallSite(1, 0), smallSite(1, 1)}},
 		"sources": {sourcesVersion, 1, 0x66e67e87d598d1c0, points{
 			with(defaults(sources, "", 1), values{"change_ratio": experiment.FloatValue(2.5)})}},
 	} {

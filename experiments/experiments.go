@@ -5,7 +5,11 @@
 // Experiments.
 package experiments
 
-import "sweep/experiment"
+import (
+	"context"
+
+	"sweep/experiment"
+)
 
 // Options holds what experiments need to know of the machine. None of it
 // can alter a result.
@@ -43,4 +47,26 @@ func Experiments(o Options) []*experiment.Experiment {
 // measure declares a metric or a column of a series, and how to get it from T.
 func measure[T any](name string, kind experiment.Kind, unit, meaning, source string, get func(*T) float64) experiment.Measure[T] {
 	return experiment.Measure[T]{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Get: get}
+}
+
+// simulation completes a declaration by its parameters, by what is measured,
+// and by run, which returns what the measures and the columns of the series
+// are taken from.
+func simulation[C, M, W any](e experiment.Experiment, fields []experiment.Field[C], measures []experiment.Measure[M], columns []experiment.Measure[W],
+	run func(ctx context.Context, c *C, seed int64) (M, []W, error)) *experiment.Experiment {
+	e.Params, e.Metrics = experiment.Params(fields), experiment.Metrics(measures)
+	if columns != nil {
+		e.Series = experiment.SeriesOf(columns)
+	}
+	e.Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		var c C
+		experiment.Configure(&c, fields, p)
+		m, rows, err := run(ctx, &c, p.Seed)
+		if err == nil {
+			out.Metrics = experiment.Rows(measures, m)
+			out.Series = experiment.Rows(columns, rows...)
+		}
+		return err
+	}
+	return &e
 }

@@ -65,6 +65,18 @@ func foragingFigures() []experiment.Figure {
 			Colour: []string{experiment.Algorithm},
 			Where:  fleets,
 		},
+		{
+			Name:   "smallworld",
+			Title:  "who finds more, from the small world to one whose links are all rewired",
+			Source: paper + "section 5",
+			Kind:   experiment.Lines,
+			X:      []string{"rewired"},
+			Y:      []string{"relevant"},
+			Colour: []string{experiment.Algorithm},
+			Facets: []string{"section_zipf"},
+			Where:  fleets,
+			Labels: map[string]string{"rewired": "share of the links that are rewired", "relevant": "relevant documents found"},
+		},
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // foragingVersion is the model version of the foraging experiment: raise
 // it with any change that can alter a bit of a result.
-const foragingVersion = 2
+const foragingVersion = 3
 
 // foragingConfig is what a point of the foraging experiment configures.
 type foragingConfig struct {
@@ -53,11 +53,24 @@ func (c *foragingConfig) checkDays() error {
 	return nil
 }
 
+// checkStep returns an error if the ordering update is known to diverge.
+// Nearly all components of a state are −1, so that one update between
+// two alike states corrects the error by the factor alpha · topics · (1 − gamma):
+// with more than 2 the error grows. In a sweep of 18 alphas × 9 gammas with 50
+// topics all runs above 2 failed, and of those below 1.7 none.
+func (c *foragingConfig) checkStep() error {
+	if topics := float64(c.site.model.Topics); float64(c.run.Alpha*topics)*(1-c.run.Gamma) > 2 {
+		return fmt.Errorf("with alpha %v and gamma %v the weights of foragers are known to diverge, and runs fail: try alpha %.2g",
+			c.run.Alpha, c.run.Gamma, 1/(topics*(1-c.run.Gamma)))
+	}
+	return nil
+}
+
 // siteKey identifies a world: all that a recorded site depends on.
 type siteKey struct {
 	model   newssite.Model
 	site    string // wholeSite or recordedSite
-	rewired bool
+	rewired float64
 }
 
 // Which part of a generated site is simulated on.
@@ -71,8 +84,8 @@ func buildSite(key siteKey) (*newssite.Site, error) {
 	if err == nil && key.site == recordedSite {
 		site, err = record(site, key.model)
 	}
-	if err == nil && key.rewired {
-		site = newssite.Rewire(site, key.model.Seed)
+	if err == nil && key.rewired > 0 {
+		site = newssite.Rewire(site, key.rewired, key.model.Seed)
 	}
 	return site, err
 }
@@ -92,20 +105,23 @@ func newForagingRuns(o Options) *foragingRuns {
 
 // run simulates one fleet. observe, if not nil, returns what is told of the
 // downloads on a site.
-func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, observe func(*newssite.Site) func(foraging.Download)) (*foraging.Measurements, error) {
+func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, observe func(*newssite.Site) func(foraging.Download)) (m foraging.Measurements, err error) {
 	if err := c.checkDays(); err != nil {
-		return nil, err
+		return m, err
 	}
 	site, err := r.sites.get(c.site)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
 	s := r.simulators.Get().(*foraging.Simulator)
 	if s.Observe = nil; observe != nil {
 		s.Observe = observe(site)
 	}
-	m, err := s.Run(ctx, site, c.config(), seed)
+	measured, err := s.Run(ctx, site, c.config(), seed)
 	r.simulators.Put(s) // not deferred: one that panicked is not used again
+	if err == nil {
+		m = *measured
+	}
 	return m, err
 }
 
@@ -113,31 +129,19 @@ func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, o
 // learning in Palotai, Farkas and Lőrincz, Selection in Scale-Free Small
 // World.
 func Foraging(o Options) *experiment.Experiment {
-	fields, measures, columns := foragingFields(), foragingMeasures(), foragingColumns()
-	runs := newForagingRuns(o)
-	return &experiment.Experiment{
+	fields, runs := foragingFields(), newForagingRuns(o)
+	return simulation(experiment.Experiment{
 		Name:    "foraging",
 		Version: foragingVersion,
 		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Params:  experiment.Params(fields),
 		Rules:   foragingRules(fields),
-		Metrics: experiment.Metrics(measures),
-		Series:  experiment.SeriesOf(columns),
 		Tables:  []experiment.Table{table2()},
 		Figures: foragingFigures(),
-		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			var c foragingConfig
-			experiment.Configure(&c, fields, p)
-			m, err := runs.run(ctx, &c, p.Seed, nil)
-			if err != nil {
-				return err
-			}
-			out.Metrics = experiment.Rows(measures, *m)
-			out.Series = experiment.Rows(columns, m.Windows...)
-			return nil
-		},
-	}
+	}, fields, foragingMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
+		m, err = runs.run(ctx, c, seed, nil)
+		return m, m.Windows, err
+	})
 }
 
 // WorldGroup is the Group of the parameters that a world depends on.
@@ -150,17 +154,30 @@ func NewsSite(p experiment.Point) (*newssite.Site, error) {
 	return buildSite(c.site)
 }
 
+// counted declares what is counted of downloads: names are those of the four
+// numbers, during says of which downloads.
+func counted[T any](names [4]string, during, source string, get func(*T) *foraging.Counts) []experiment.Measure[T] {
+	return []experiment.Measure[T]{
+		measure(names[0], experiment.Int, "documents", "documents downloaded, each time counted"+during, source,
+			func(t *T) float64 { return float64(get(t).Downloaded) }),
+		measure(names[1], experiment.Int, "documents", "documents sent to the reinforcing agent"+during, source,
+			func(t *T) float64 { return float64(get(t).Sent) }),
+		measure(names[2], experiment.Int, "documents", "documents rewarded: sent first, and not older than the relevance limit"+during, source,
+			func(t *T) float64 { return float64(get(t).Relevant) }),
+		measure(names[3], experiment.Int, "URLs", "URLs downloaded for the first time"+during, source,
+			func(t *T) float64 { return float64(get(t).Found) }),
+	}
+}
+
+// What Table 2 and the news-forager papers call the numbers of counted.
+var (
+	relevantNames   = [4]string{"downloaded", "sent", "relevant", "found_urls"}
+	reinforcedNames = [4]string{"downloaded", "sent", "reinforced", "found_urls"}
+)
+
 func foragingMeasures() []experiment.Measure[foraging.Measurements] {
 	const source = "Table 1"
-	return []experiment.Measure[foraging.Measurements]{
-		measure("downloaded", experiment.Int, "documents", "documents downloaded, each time counted", source,
-			func(m *foraging.Measurements) float64 { return float64(m.Downloaded) }),
-		measure("sent", experiment.Int, "documents", "documents sent to the reinforcing agent", source,
-			func(m *foraging.Measurements) float64 { return float64(m.Sent) }),
-		measure("relevant", experiment.Int, "documents", "relevant documents found: sent first, and not older than the relevance limit", source,
-			func(m *foraging.Measurements) float64 { return float64(m.Relevant) }),
-		measure("found_urls", experiment.Int, "URLs", "URLs downloaded at least once by any forager", source,
-			func(m *foraging.Measurements) float64 { return float64(m.Found) }),
+	return append(counted(relevantNames, "", source, func(m *foraging.Measurements) *foraging.Counts { return &m.Counts }),
 		measure("download_efficiency", experiment.Float, "", "relevant / downloaded, over the whole run; per window in the series", source,
 			func(m *foraging.Measurements) float64 { return ratio(m.Relevant, m.Downloaded) }),
 		measure("sent_efficiency", experiment.Float, "", "relevant / sent, over the whole run; per window in the series", source,
@@ -176,24 +193,13 @@ func foragingMeasures() []experiment.Measure[foraging.Measurements] {
 		measure("multiplications", experiment.Int, "", "foragers multiplied", "Algorithm 8",
 			func(m *foraging.Measurements) float64 { return float64(m.Multiplications) }),
 		measure("deletions", experiment.Int, "", "foragers deleted", "Algorithm 8",
-			func(m *foraging.Measurements) float64 { return float64(m.Deletions) }),
-	}
+			func(m *foraging.Measurements) float64 { return float64(m.Deletions) }))
 }
 
 // foragingColumns returns the columns of the series, the axis first.
 func foragingColumns() []experiment.Measure[foraging.Window] {
 	const source = "Table 1, Figures 2 and 3"
-	return []experiment.Measure[foraging.Window]{
-		measure("hours", experiment.Float, "h", "end of the window, from the start of the simulation", "",
-			func(w *foraging.Window) float64 { return w.End }),
-		measure("downloaded", experiment.Int, "documents", "documents downloaded in the window", source,
-			func(w *foraging.Window) float64 { return float64(w.Downloaded) }),
-		measure("sent", experiment.Int, "documents", "documents sent in the window", source,
-			func(w *foraging.Window) float64 { return float64(w.Sent) }),
-		measure("relevant", experiment.Int, "documents", "relevant documents found in the window", source,
-			func(w *foraging.Window) float64 { return float64(w.Relevant) }),
-		measure("found_urls", experiment.Int, "URLs", "URLs downloaded for the first time in the window", source,
-			func(w *foraging.Window) float64 { return float64(w.Found) }),
+	return append(windowed(relevantNames, source, func(w *foraging.Window) *foraging.Window { return w }),
 		measure("download_efficiency", experiment.Float, "", "relevant / downloaded in the window", source,
 			func(w *foraging.Window) float64 { return ratio(w.Relevant, w.Downloaded) }),
 		measure("sent_efficiency", experiment.Float, "", "relevant / sent in the window", source,
@@ -203,8 +209,14 @@ func foragingColumns() []experiment.Measure[foraging.Window] {
 		measure("age_hours", experiment.Float, "h", "mean age of documents at the window's end", source,
 			func(w *foraging.Window) float64 { return w.Age }),
 		measure("foragers", experiment.Int, "foragers", "foragers at the window's end", source,
-			func(w *foraging.Window) float64 { return float64(w.Foragers) }),
-	}
+			func(w *foraging.Window) float64 { return float64(w.Foragers) }))
+}
+
+// windowed declares the axis and the counts of a series of windows.
+func windowed[T any](names [4]string, source string, get func(*T) *foraging.Window) []experiment.Measure[T] {
+	hours := measure("hours", experiment.Float, "h", "end of the window, from the start of the simulation", source,
+		func(t *T) float64 { return get(t).End })
+	return append([]experiment.Measure[T]{hours}, counted(names, " in the window", source, func(t *T) *foraging.Counts { return &get(t).Counts })...)
 }
 
 // ratio is NaN if the denominator is zero.

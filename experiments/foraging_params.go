@@ -133,7 +133,9 @@ func foragingFields() []experiment.Field[foragingConfig] {
 // foragingRules declares what the parameters must satisfy together.
 func foragingRules(fields []experiment.Field[foragingConfig]) []experiment.Rule {
 	type config = foragingConfig
-	return append(siteRules(),
+	diverging := experiment.Require(fields, (*config).checkStep, "alpha", "gamma", "topics")
+	diverging.Warns = true
+	return append(siteRules(), diverging,
 		experiment.Require(fields, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
 		experiment.Require(fields, (*config).checkFleet, "start_forager", "min_forager", "max_forager"),
 		experiment.Require(fields, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),

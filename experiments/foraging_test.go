@@ -29,10 +29,10 @@ func BenchmarkNewsSite(b *testing.B) {
 	e := Foraging(Options{})
 	for _, c := range []struct {
 		days    int64
-		rewired bool
-	}{{8, false}, {18, false}, {18, true}} {
+		rewired float64
+	}{{8, 0}, {18, 0}, {18, 1}} {
 		b.Run(fmt.Sprintf("days=%d/rewired=%v", c.days, c.rewired), func(b *testing.B) {
-			p := with(defaults(e, "RL", 1), values{"site_days": experiment.IntValue(c.days), "rewired": experiment.BoolValue(c.rewired)})
+			p := with(defaults(e, "RL", 1), values{"site_days": experiment.IntValue(c.days), "rewired": experiment.FloatValue(c.rewired)})
 			b.ReportAllocs()
 			for b.Loop() {
 				must(NewsSite(p))

@@ -12,16 +12,16 @@ import (
 	"sweep/experiment"
 )
 
-// histories keeps what specs name, by the values that stand for it: records
+// histories keeps what specs name, by the values that stand for it: logs
 // of changes and tables of pages, and the histories that became of them. It
 // is safe for concurrent use.
 type histories struct {
-	files   history.Files // beside those on disk
-	mu      sync.Mutex
-	records map[string]*history.Record
-	pages   map[string]*history.Pages
-	links   map[string]*history.Links
-	cut     map[recorded]*cut
+	files history.Files // beside those on disk
+	mu    sync.Mutex
+	logs  map[string]*history.Log
+	pages map[string]*history.Pages
+	links map[string]*history.Links
+	cut   map[recorded]*cut
 }
 
 // recorded is what a point says of recorded changes. Its zero value is for
@@ -40,15 +40,15 @@ type cut struct {
 
 func newHistories(files history.Files) *histories {
 	return &histories{
-		files:   files,
-		records: map[string]*history.Record{},
-		pages:   map[string]*history.Pages{},
-		links:   map[string]*history.Links{},
-		cut:     map[recorded]*cut{},
+		files: files,
+		logs:  map[string]*history.Log{},
+		pages: map[string]*history.Pages{},
+		links: map[string]*history.Links{},
+		cut:   map[recorded]*cut{},
 	}
 }
 
-// read reads the record at a path (experiment.Input.Read).
+// read reads the log at a path (experiment.Input.Read).
 func (h *histories) read(path string) (experiment.Value, error) {
 	read, err := h.files.Read(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func (h *histories) read(path string) (experiment.Value, error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.records[read.Name] = read
+	h.logs[read.Name] = read
 	return experiment.StringValue(read.Name), nil
 }
 
@@ -91,18 +91,13 @@ var errUnread = errors.New("was not read")
 func (h *histories) get(r recorded) (*sources.History, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	read, pages, links := h.records[r.history], h.pages[r.pages], h.links[r.links]
-	switch {
-	case read == nil || r.pages != "" && pages == nil || r.links != "" && links == nil:
+	read, pages, links := h.logs[r.history], h.pages[r.pages], h.links[r.links]
+	if read == nil || r.pages != "" && pages == nil || r.links != "" && links == nil {
 		return nil, fmt.Errorf("history %s %w", r.history, errUnread)
-	case read.Log == nil && r != recorded{history: r.history}:
-		return nil, fmt.Errorf("history %s has slots and importance-values already: it takes no pages, links, slot_length, from, to", r.history)
-	case read.Log == nil:
-		return read.History, nil
 	}
 	if h.cut[r] == nil {
 		c := &cut{}
-		c.history, c.said, c.err = read.Log.History(r.window, pages, links)
+		c.history, c.said, c.err = read.History(r.window, pages, links)
 		h.cut[r] = c
 	}
 	return h.cut[r].history, h.cut[r].err
@@ -113,7 +108,7 @@ func (h *histories) get(r recorded) (*sources.History, error) {
 func (h *histories) describe(value experiment.Value) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	read := h.records[value.Text()]
+	read := h.logs[value.Text()]
 	if read == nil {
 		return ""
 	}

@@ -17,25 +17,33 @@ import (
 	"sweep/grid"
 )
 
-const recordedCrawl = "../environments/sources/history/testdata/crawl.csv"
+// recordedCrawl are grid lines of a recorded crawl: 30 pages, 90 slots.
+const (
+	recordedIn    = "../environments/sources/history/testdata/"
+	recordedCrawl = "history = '" + recordedIn + "changes.csv'\npages = '" + recordedIn + "pages.csv'\nslot_length = '1'\nfrom = '0'\nto = '90'\n"
+)
 
 // replays returns the plan of a spec on the recorded crawl.
 func replays(grids string) *grid.Plan {
-	text := "experiment = 'monitoring'\nseeds = 2\n[grid]\nhistory = '" + recordedCrawl + "'\ncapacity = 5\n" + grids
+	text := "experiment = 'monitoring'\nseeds = 2\n[grid]\n" + recordedCrawl + "capacity = 5\n" + grids
 	return must(grid.Parse("t.toml", []byte(text), []*experiment.Experiment{Monitoring(Options{WorldMemory: DefaultWorldMemory})})).Plan()
 }
 
 // The best C pages by p·ω, polled in every slot: counted from the table.
 func TestReplayedChangesAreThoseOfTheTable(t *testing.T) {
 	const slots, capacity = 90, 5
+	table := func(name string) [][]string {
+		return must(csv.NewReader(bytes.NewReader(must(os.ReadFile(recordedIn + name)))).ReadAll())[1:]
+	}
+	importance := map[string]float64{}
+	for _, l := range table("pages.csv") {
+		importance[l[0]] = must(strconv.ParseFloat(l[1], 64))
+	}
 	value := map[string]float64{} // importance times changes, by page
 	total := 0.0
-	for _, l := range must(csv.NewReader(bytes.NewReader(must(os.ReadFile(recordedCrawl)))).ReadAll())[1:] {
-		if l[2] == "1" {
-			importance := must(strconv.ParseFloat(l[3], 64))
-			value[l[0]] += importance / slots
-			total += importance / slots
-		}
+	for _, l := range table("changes.csv") {
+		value[l[0]] += importance[l[0]] / slots
+		total += importance[l[0]] / slots
 	}
 	want := 0.0
 	for _, v := range slices.Sorted(maps.Values(value))[len(value)-capacity:] {
@@ -59,7 +67,7 @@ func TestReplaysDependOnTheSeedByDrawsOnly(t *testing.T) {
 				t.Errorf("%s is %s", name, v)
 			}
 		}
-		if v := p.Value("history").Text(); !strings.HasPrefix(v, "crawl.csv@sha256:") {
+		if v := p.Value("history").Text(); !strings.HasPrefix(v, "changes.csv@sha256:") {
 			t.Errorf("history is %s", v)
 		}
 		a, b := result(p), result(q)
@@ -79,10 +87,10 @@ func TestReplaysDependOnTheSeedByDrawsOnly(t *testing.T) {
 func TestFaultyHistoriesAreFaultsOfTheSpec(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "crawl.csv")
-	ok(os.WriteFile(path, []byte("url_id,slot,changed,importance\na,0,1,1\na,one,1,1\n"), 0o666))
+	ok(os.WriteFile(path, []byte("url_id,time\na,0\na,one\n"), 0o666))
 	spec := filepath.Join(dir, "t.toml")
 	for name, want := range map[string]string{
-		"crawl.csv": path + `:3: slot is "one", want an integer`,
+		"crawl.csv": path + `:3: time is "one", want RFC 3339 (2026-11-01T06:00:00Z), a date, Unix seconds or an integer`,
 		"other.csv": "open " + filepath.Join(dir, "other.csv") + ": no such file or directory",
 		"t.toml":    "open " + spec + ": no such file or directory",
 	} {

@@ -14,6 +14,9 @@ import (
 // thesis is where most of the monitoring experiment's defaults come from.
 const thesis = "Incremental Web Crawling as a Competitive Game of Learning Automata, "
 
+// noisySignals is where change signals come from.
+const noisySignals = "Busa-Fekete et al.: A scalable crawling algorithm utilizing noisy change-indicating signals"
+
 // halfOfTheSlots is the warm-up that depends on the length of the run.
 const halfOfTheSlots = -1
 
@@ -49,9 +52,28 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 			Meaning: "how rates become polls: independent draws, capped, or as evenly spaced as possible",
 			Source:  "for weighted proportional the thesis does not say; its claims need independent draws (algorithms/monitoring/READINGS.md). LambdaCrawl polls at random times"}),
 		experiment.Bind(func(c *config) *string { return &c.run.Objective }, experiment.Param{
-			Name: "objective", Choices: monitoring.Objectives(), UsedBy: []string{"refresh", "fixed_order", "lambda_crawl", "lambda_learn_and_crawl", "learn_and_crawl"},
+			Name: "objective", Choices: monitoring.Objectives(), UsedBy: []string{"refresh", "fixed_order", "lambda_crawl", "lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit", "greedy_ncis"},
 			Meaning: "what rates are the best for: the importance-value retrieved, that is, copies weighed by ω·p, or, as published, fresh copies weighed by ω",
 			Source:  chosen}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.HostLimit }, experiment.Param{
+			Name: "host_limit", Unit: "polls", Default: experiment.FloatValue(0), Max: 1e7,
+			UsedBy:  []string{"refresh", "fixed_order", "lambda_crawl", "lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit"},
+			Meaning: "politeness: what the polls of a host may cost in a slot, as a mean; hosts are those of a table of pages, and without it no node has one; 0: no limit",
+			Source:  "Kolobov et al.: Optimal freshness crawl under politeness constraints"}),
+		experiment.Bind(func(c *config) *string { return &c.run.Estimator }, experiment.Param{
+			Name: "estimator", Choices: monitoring.Estimators(), UsedBy: []string{"lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit"},
+			Meaning: "how p is estimated: the most likely one, from the share of polls that are hits, or by stochastic approximation; the last two are for polls at random",
+			Source:  "Avrachenkov, Patil, Thoppe: Change rate estimation and optimal freshness in web page crawling"}),
+		experiment.Bind(func(c *config) *int { return &c.run.Explore }, experiment.Param{
+			Name: "explore", Unit: "slots", Default: experiment.IntValue(0), Max: 1e9, UsedBy: []string{"explore_and_commit"},
+			Meaning: "slots of polls in turn before rates are estimated; 0: so many that each node is polled √slots times",
+			Source:  "Upadhyay et al.: Learning to crawl: proportional to √T; the factor is ours"}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.Signals.Recall }, experiment.Param{
+			Name: "signal_recall", Default: experiment.FloatValue(0), Max: 1, UsedBy: []string{"greedy_ncis"},
+			Meaning: "share of the updates of which a signal tells, as pings and sitemaps do", Source: noisySignals}),
+		experiment.Bind(func(c *config) *float64 { return &c.run.Signals.False }, experiment.Param{
+			Name: "false_signals", Unit: "signals", Default: experiment.FloatValue(0), Max: 1, MaxOpen: true, UsedBy: []string{"greedy_ncis"},
+			Meaning: "false signals of a node per slot", Source: noisySignals}),
 	)
 
 	record := experiment.Bind(func(c *config) *string { return &c.recorded.history }, experiment.Param{
@@ -60,11 +82,11 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 		Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
 		Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
 			"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
-		Source: "the user's own, or the data set of Kolobov, Peres, Lu and Horvitz 2019"})
+		Source: usersOwn})
 	pages := experiment.Bind(func(c *config) *string { return &c.recorded.pages }, experiment.Param{
 		Name:    "pages",
 		Input:   &experiment.Input{Accepts: history.PagesAccepts, Read: h.readPages, Describe: h.describePages},
-		Meaning: "pages of a history that is a plain log of changes: importance, cost; pages without changes are nodes too",
+		Meaning: "pages of a history: importance, cost, host; pages without changes are nodes too",
 		Source:  usersOwn})
 	links := experiment.Bind(func(c *config) *string { return &c.recorded.links }, experiment.Param{
 		Name: "links", UsedBy: []string{"bayes"},
@@ -74,13 +96,13 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 	window := []experiment.Field[config]{
 		experiment.Bind(func(c *config) *string { return &c.recorded.window.SlotLength }, experiment.Param{
 			Name: "slot_length", Default: experiment.StringValue(""),
-			Meaning: "length of a slot of a plain log: 6h, 30m, 1d, or an integer in the units of its times", Source: usersOwn}),
+			Meaning: "length of a slot of a history: 6h, 30m, 1d, or an integer in the units of its times", Source: usersOwn}),
 		experiment.Bind(func(c *config) *string { return &c.recorded.window.From }, experiment.Param{
 			Name: "from", Default: experiment.StringValue(""),
-			Meaning: "time from which a plain log is replayed; empty: the slot of the first change", Source: usersOwn}),
+			Meaning: "time from which a history is replayed; empty: the slot of the first change", Source: usersOwn}),
 		experiment.Bind(func(c *config) *string { return &c.recorded.window.To }, experiment.Param{
 			Name: "to", Default: experiment.StringValue(""),
-			Meaning: "time before which a plain log ends; empty: after the last change", Source: usersOwn}),
+			Meaning: "time before which a history ends; empty: after the last change", Source: usersOwn}),
 	}
 	law := experiment.Within(lawFields(), func(c *config) *sources.Law { return &c.run.World })
 	changes := []experiment.Field[config]{

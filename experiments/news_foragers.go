@@ -12,7 +12,7 @@ import (
 
 // newsForagersVersion is the model version of the news-foragers experiment:
 // raise it with any change that can alter a bit of a result.
-const newsForagersVersion = 1
+const newsForagersVersion = 2
 
 // The news-forager papers.
 const (
@@ -52,36 +52,25 @@ func (r *newsRun) join(intervals []foraging.Interval, hours, end float64) {
 // foragers with both memories that multiply without limit and die out. Its
 // algorithms are those of the foraging experiment, with other rules.
 func NewsForagers(o Options) *experiment.Experiment {
-	fields, measures, columns := newsForagersFields(), newsForagersMeasures(), newsForagersColumns()
-	runs := newForagingRuns(o)
-	return &experiment.Experiment{
+	fields, runs := newsForagersFields(), newForagingRuns(o)
+	return simulation(experiment.Experiment{
 		Name:    "news-foragers",
 		Version: newsForagersVersion,
 		Title:   "a community of news foragers that multiply without limit and die out, rewarded by one center",
 		Source:  "Palotai, Mandusitz, Lőrincz: Centralized reward system gives rise to fast and efficient work sharing for intelligent Internet agents lacking direct communication; Computer study of the evolution of 'news foragers' on the Internet",
-		Params:  experiment.Params(fields),
 		Rules:   foragingRules(fields),
-		Metrics: experiment.Metrics(measures),
-		Series:  experiment.SeriesOf(columns),
 		Figures: newsForagersFigures(),
-		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			var c foragingConfig
-			experiment.Configure(&c, fields, p)
-			var d *foraging.Division
-			m, err := runs.run(ctx, &c, p.Seed, func(site *newssite.Site) func(foraging.Download) {
-				d = foraging.NewDivision(site, c.run.WindowHours)
-				return d.Observe
-			})
-			if err != nil {
-				return err
-			}
-			r := newsRun{Measurements: *m}
+	}, fields, newsForagersMeasures(), newsForagersColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (r newsRun, windows []newsWindow, err error) {
+		var d *foraging.Division
+		r.Measurements, err = runs.run(ctx, c, seed, func(site *newssite.Site) func(foraging.Download) {
+			d = foraging.NewDivision(site, c.run.WindowHours)
+			return d.Observe
+		})
+		if err == nil {
 			r.join(d.Intervals(), c.run.WindowHours, 24*c.run.Days)
-			out.Metrics = experiment.Rows(measures, r)
-			out.Series = experiment.Rows(columns, r.windows...)
-			return nil
-		},
-	}
+		}
+		return r, r.windows, err
+	})
 }
 
 // newsForagersFields declares the parameters: those of the foraging
@@ -121,15 +110,7 @@ func declare(fields []experiment.Field[foragingConfig], name string, v experimen
 
 func newsForagersMeasures() []experiment.Measure[newsRun] {
 	const source = centralized + "section 3"
-	return []experiment.Measure[newsRun]{
-		measure("downloaded", experiment.Int, "documents", "documents downloaded, each time counted", source,
-			func(r *newsRun) float64 { return float64(r.Downloaded) }),
-		measure("sent", experiment.Int, "documents", "documents sent to the center, each time counted", source,
-			func(r *newsRun) float64 { return float64(r.Sent) }),
-		measure("reinforced", experiment.Int, "documents", "documents rewarded", source,
-			func(r *newsRun) float64 { return float64(r.Relevant) }),
-		measure("found_urls", experiment.Int, "URLs", "URLs downloaded at least once by any forager", source,
-			func(r *newsRun) float64 { return float64(r.Found) }),
+	return append(counted(reinforcedNames, "", source, func(r *newsRun) *foraging.Counts { return &r.Counts }),
 		measure("foragers", experiment.Int, "foragers", "foragers at the end", source,
 			func(r *newsRun) float64 { return float64(r.Foragers) }),
 		measure("multiplications", experiment.Int, "", "foragers multiplied", centralized+"section 2",
@@ -151,8 +132,7 @@ func newsForagersMeasures() []experiment.Measure[newsRun] {
 				return r.mean(func(w *newsWindow) float64 { return float64(w.NewStarts) }) * float64(len(r.windows)) / (r.End / 24)
 			}),
 		measure("lag_hours", experiment.Float, "h", "time from the date stamp of a document to its reward, mean over windows", centralized+"section 3.1",
-			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Lag }) }),
-	}
+			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Lag }) }))
 }
 
 // mean returns the mean of a window's number over the windows in which it
@@ -170,17 +150,7 @@ func (r *newsRun) mean(of func(*newsWindow) float64) float64 {
 
 func newsForagersColumns() []experiment.Measure[newsWindow] {
 	const efficiency, division = centralized + "Figure 2", centralized + "Figure 3"
-	return []experiment.Measure[newsWindow]{
-		measure("hours", experiment.Float, "h", "end of the window, from the start of the simulation", efficiency,
-			func(w *newsWindow) float64 { return w.End }),
-		measure("downloaded", experiment.Int, "documents", "documents downloaded in the window", efficiency,
-			func(w *newsWindow) float64 { return float64(w.Downloaded) }),
-		measure("sent", experiment.Int, "documents", "documents sent in the window", efficiency,
-			func(w *newsWindow) float64 { return float64(w.Sent) }),
-		measure("reinforced", experiment.Int, "documents", "documents rewarded in the window", efficiency,
-			func(w *newsWindow) float64 { return float64(w.Relevant) }),
-		measure("found_urls", experiment.Int, "URLs", "URLs downloaded for the first time in the window", computer+"Figure 5",
-			func(w *newsWindow) float64 { return float64(w.Found) }),
+	return append(windowed(reinforcedNames, efficiency, func(w *newsWindow) *foraging.Window { return &w.Window }),
 		measure("sent_efficiency", experiment.Float, "", "reinforced / sent in the window", efficiency,
 			func(w *newsWindow) float64 { return ratio(w.Relevant, w.Sent) }),
 		measure("download_efficiency", experiment.Float, "", "reinforced / downloaded in the window", efficiency,
@@ -198,15 +168,14 @@ func newsForagersColumns() []experiment.Measure[newsWindow] {
 		measure("new_starts", experiment.Int, "URLs", "URLs at which a path began for the first time", computer+"Figure 5",
 			func(w *newsWindow) float64 { return float64(w.NewStarts) }),
 		measure("lag_hours", experiment.Float, "h", "mean time from the date stamp of a document to its reward", centralized+"section 3.1",
-			func(w *newsWindow) float64 { return w.Lag }),
-	}
+			func(w *newsWindow) float64 { return w.Lag }))
 }
 
 // newsForagersFigures are those of the papers, of the communities at their
 // cost of sending on the site as it is; the last is of what they say in words.
 func newsForagersFigures() []experiment.Figure {
 	same := []experiment.Condition{is(experiment.Algorithm, "WLRL"),
-		{Param: "score_minus", From: 0.05, To: 0.05}, {Param: "rewired", Is: []experiment.Value{experiment.BoolValue(false)}}}
+		{Param: "score_minus", From: 0.05, To: 0.05}, atMost("rewired", 0)}
 	series := func(name, title, source string, columns ...string) experiment.Figure {
 		return experiment.Figure{Name: name, Title: title, Source: source, Kind: experiment.Lines, Y: columns,
 			Where: same, ScaleFrom: 24}

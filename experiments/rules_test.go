@@ -18,6 +18,7 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		{"foraging", "algorithm = 'RL'\nstart_size = 101", ""}, // has no weblog
 		{"foraging", "min_forager = [2, 17]", "3:19: min_forager 17 is above max_forager 16"},
 		{"foraging", "max_score = 0", "3:13: min_score 0 is not below max_score 0"},
+		{"foraging", "algorithm = 'RL'\nalpha = 0.5\ngamma = 0.5", ""}, // a warning, below
 		{"foraging", "days = 18.5", "3:8: days 18.5 is above site_days 18"},
 		{"foraging", "sections = 51", "3:12: 51 sections need as many topics"},
 		{"foraging", "main_link_share = { from = 0.5, to = 0.7, step = 0.1 }", "3:19: shares of hub links"},
@@ -30,9 +31,9 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		{"monitoring", "capacity = 20\nnodes = 10000", ""},
 		{"monitoring", "slots = 100\nwarmup = 100", "4:10: warmup 100 leaves nothing of slots 100"},
 		{"monitoring", "slots = 1", ""},
-		{"monitoring", "history = '../environments/sources/history/testdata/crawl.csv'", "3:11: capacity 100 is above nodes 30"},
-		{"monitoring", "history = '../environments/sources/history/testdata/crawl.csv'\ncapacity = 3\nwarmup = 90", "5:10: warmup 90 leaves nothing of slots 90"},
-		{"monitoring", "history = '../environments/sources/history/testdata/crawl.csv'\ncapacity = 30\nwarmup = 89", ""},
+		{"monitoring", recordedCrawl, "3:11: capacity 100 is above nodes 30"},
+		{"monitoring", recordedCrawl + "capacity = 3\nwarmup = 90", "9:10: warmup 90 leaves nothing of slots 90"},
+		{"monitoring", recordedCrawl + "capacity = 30\nwarmup = 89", ""},
 		{"sources", "nodes = 100\nchange_ratio = 1", "4:16: change_ratio 1: 100 updates"},
 		{"structure", "sections = [40, 51]", "3:17: 51 sections"},
 		{"equipartition", "objects = 13", "3:11: objects 13 is not a multiple of groups 3"},
@@ -84,6 +85,27 @@ func TestStarvationIsADoubt(t *testing.T) {
 		case len(warnings) > 1, len(warnings) == 0 && c.want != "",
 			len(warnings) == 1 && (c.want == "" || !strings.HasPrefix(warnings[0].Error(), c.want)):
 			t.Errorf("%s\n got %v\nwant %s", c.text, warnings, c.want)
+		}
+	}
+}
+
+// Runs that are known to fail are told of before they are run.
+func TestDivergenceIsAWarning(t *testing.T) {
+	for text, want := range map[string]string{
+		"algorithm = ['RL', 'WL']\nalpha = [0.1, 0.5]\ngamma = [0.9, 0.5]": "t.toml:4:10: with alpha 0.1 and gamma 0.5 the weights of foragers are known to diverge, and runs fail: try alpha 0.04",
+		"algorithm = 'WL'": "",
+		"algorithm = 'RL'": "",
+	} {
+		spec, err := grid.Parse("t.toml", []byte("experiment = 'foraging'\n[grid]\n"+text), Experiments(Options{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, w := range spec.Warnings() {
+			got += w.Error()
+		}
+		if got != want {
+			t.Errorf("%s: warns %q, want %q", text, got, want)
 		}
 	}
 }

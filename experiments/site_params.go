@@ -16,9 +16,9 @@ func siteFields() []experiment.Field[siteKey] {
 		experiment.Bind(func(k *siteKey) *string { return &k.site }, experiment.Param{
 			Name: "site", Choices: []string{wholeSite, recordedSite},
 			Meaning: "whether the site is as it is, or as a run of the web experiment recorded it", Source: paper + "sections 4.1 and 4.2.1"}),
-		experiment.Bind(func(k *siteKey) *bool { return &k.rewired }, experiment.Param{
-			Name: "rewired", Default: experiment.BoolValue(false),
-			Meaning: "whether the endpoints of all links change places at random", Source: paper + "sections 4.1 and 5"}),
+		experiment.Bind(func(k *siteKey) *float64 { return &k.rewired }, experiment.Param{
+			Name: "rewired", Default: experiment.FloatValue(0), Max: 1,
+			Meaning: "share of the links whose endpoints change places at random; the paper has 0 and 1", Source: paper + "sections 4.1 and 5"}),
 		experiment.Bind(func(k *siteKey) *int { return &k.model.Days }, experiment.Param{
 			Name: "site_days", Unit: "d", Default: experiment.IntValue(18), Min: 1, Max: 365,
 			Meaning: "days that the site was recorded, from the start of the simulation",

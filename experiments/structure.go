@@ -9,7 +9,7 @@ import (
 
 // structureVersion is the model version of the structure experiment: raise
 // it with any change that can alter a bit of a result.
-const structureVersion = 2
+const structureVersion = 3
 
 // structureConfig is what a point of the structure experiment configures.
 type structureConfig struct {
@@ -27,33 +27,25 @@ type structureConfig struct {
 // of the calibration, so that to meet them there is a fit. Those of the
 // rewired site, and the form of the distributions, were not aimed at.
 func Structure() *experiment.Experiment {
-	fields, measures, columns := structureFields(), structureMeasures(), structureColumns()
-	return &experiment.Experiment{
+	return simulation(experiment.Experiment{
 		Name:    "structure",
 		Version: structureVersion,
 		Title:   "the links of the recorded news site, as it is and rewired: degree distributions, clustering, paths; a run's seed is its world's",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Params:  experiment.Params(fields),
 		Rules:   siteRules(),
-		Metrics: experiment.Metrics(measures),
-		Series:  experiment.SeriesOf(columns),
 		Figures: structureFigures(),
-		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			c := structureConfig{site: siteKey{model: newssite.Model{Seed: p.Seed}}}
-			experiment.Configure(&c, fields, p)
-			site, err := buildSite(c.site)
-			if err != nil {
-				return err
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			measured := newssite.Measure(site, c.pathSources)
-			out.Metrics = experiment.Rows(measures, measured)
-			out.Series = experiment.Rows(columns, degrees(&measured)...)
-			return nil
-		},
-	}
+	}, structureFields(), structureMeasures(), structureColumns(), func(ctx context.Context, c *structureConfig, seed int64) (m newssite.Structure, rows []degreeCount, err error) {
+		c.site.model.Seed = seed
+		site, err := buildSite(c.site)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			m = newssite.Measure(site, c.pathSources)
+			rows = degrees(&m)
+		}
+		return m, rows, err
+	})
 }
 
 // structureFields declares every parameter of the structure experiment,

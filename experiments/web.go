@@ -11,7 +11,7 @@ import (
 
 // webVersion is the model version of the web experiment: raise it with any
 // change that can alter a bit of a result.
-const webVersion = 1
+const webVersion = 2
 
 // The orders in which the foragers of the web experiment work.
 const (
@@ -40,7 +40,7 @@ func crawlers(order string) []foraging.Kind {
 // A crawl is what a run of the web experiment yields: what the fleet does,
 // what each kind of forager has of it, and what was recorded.
 type crawl struct {
-	*foraging.Measurements
+	foraging.Measurements
 	kinds     map[string]*foraging.Counts
 	recording newssite.Structure
 }
@@ -49,42 +49,31 @@ type crawl struct {
 // 4.1): a fixed fleet of two kinds crawls a living site, and what it sees is
 // recorded.
 func Web(o Options) *experiment.Experiment {
-	fields, measures, columns := webFields(), webMeasures(), foragingColumns()
-	runs := newForagingRuns(o)
-	return &experiment.Experiment{
+	fields, runs := webFields(), newForagingRuns(o)
+	return simulation(experiment.Experiment{
 		Name:    "web",
 		Version: webVersion,
 		Title:   "8 WLRL and 8 WL foragers crawl a living news site for 18 days: who finds what, and the links of what is recorded",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Params:  experiment.Params(fields),
 		Rules:   foragingRules(fields),
-		Metrics: experiment.Metrics(measures),
-		Series:  experiment.SeriesOf(columns),
-		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			var c foragingConfig
-			experiment.Configure(&c, fields, p)
-			order := crawlers(c.order)
-			result := crawl{kinds: map[string]*foraging.Counts{"WLRL": {}, "WL": {}}}
-			var recording *foraging.Recording
-			m, err := runs.run(ctx, &c, p.Seed, func(site *newssite.Site) func(foraging.Download) {
-				recording = foraging.NewRecording(site)
-				found := map[string][]bool{"WLRL": make([]bool, site.URLs()), "WL": make([]bool, site.URLs())}
-				return func(d foraging.Download) {
-					recording.Observe(d)
-					kind := order[d.Forager].Name // nobody is born or dies
-					count(result.kinds[kind], d, found[kind])
-				}
-			})
-			if err != nil {
-				return err
+	}, fields, webMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (result crawl, windows []foraging.Window, err error) {
+		order := crawlers(c.order)
+		result.kinds = map[string]*foraging.Counts{"WLRL": {}, "WL": {}}
+		var recording *foraging.Recording
+		result.Measurements, err = runs.run(ctx, c, seed, func(site *newssite.Site) func(foraging.Download) {
+			recording = foraging.NewRecording(site)
+			found := map[string][]bool{"WLRL": make([]bool, site.URLs()), "WL": make([]bool, site.URLs())}
+			return func(d foraging.Download) {
+				recording.Observe(d)
+				kind := order[d.Forager].Name // nobody is born or dies
+				count(result.kinds[kind], d, found[kind])
 			}
-			result.Measurements = m
+		})
+		if err == nil {
 			result.recording = newssite.Measure(recording.Site(), 100)
-			out.Metrics = experiment.Rows(measures, result)
-			out.Series = experiment.Rows(columns, m.Windows...)
-			return nil
-		},
-	}
+		}
+		return result, result.Windows, err
+	})
 }
 
 // record returns what the web experiment records of a site in all its days,
@@ -140,15 +129,7 @@ func webFields() []experiment.Field[foragingConfig] {
 
 func webMeasures() []experiment.Measure[crawl] {
 	const source = paper + "section 4.1"
-	list := []experiment.Measure[crawl]{
-		measure("downloaded", experiment.Int, "documents", "documents downloaded, each time counted", source,
-			func(c *crawl) float64 { return float64(c.Downloaded) }),
-		measure("sent", experiment.Int, "documents", "documents sent to the reinforcing agent", source,
-			func(c *crawl) float64 { return float64(c.Sent) }),
-		measure("relevant", experiment.Int, "documents", "relevant documents found", source,
-			func(c *crawl) float64 { return float64(c.Relevant) }),
-		measure("found_urls", experiment.Int, "URLs", "URLs recorded", source,
-			func(c *crawl) float64 { return float64(c.Found) }),
+	list := append(counted(relevantNames, "", source, func(c *crawl) *foraging.Counts { return &c.Counts }),
 		measure("links", experiment.Int, "links", "links recorded, in the last version of each URL", source,
 			func(c *crawl) float64 { return float64(c.recording.Links) }),
 		measure("out_slope", experiment.Float, "", "slope of the recording's out-degrees, as in the structure experiment", source,
@@ -158,18 +139,10 @@ func webMeasures() []experiment.Measure[crawl] {
 		measure("clustering", experiment.Float, "", "its clustering coefficient", source,
 			func(c *crawl) float64 { return c.recording.Clustering }),
 		measure("mean_path", experiment.Float, "links", "its mean shortest path", source,
-			func(c *crawl) float64 { return c.recording.MeanPath }),
-	}
+			func(c *crawl) float64 { return c.recording.MeanPath }))
 	for _, kind := range []string{"WLRL", "WL"} {
-		list = append(list,
-			measure(kind+"_downloaded", experiment.Int, "documents", "documents downloaded by "+kind+" foragers", source,
-				func(c *crawl) float64 { return float64(c.kinds[kind].Downloaded) }),
-			measure(kind+"_sent", experiment.Int, "documents", "documents sent by "+kind+" foragers", source,
-				func(c *crawl) float64 { return float64(c.kinds[kind].Sent) }),
-			measure(kind+"_relevant", experiment.Int, "documents", "relevant documents found by "+kind+" foragers", source,
-				func(c *crawl) float64 { return float64(c.kinds[kind].Relevant) }),
-			measure(kind+"_found", experiment.Int, "URLs", "URLs that a "+kind+" forager downloaded", source,
-				func(c *crawl) float64 { return float64(c.kinds[kind].Found) }))
+		list = append(list, counted([4]string{kind + "_downloaded", kind + "_sent", kind + "_relevant", kind + "_found"},
+			" by "+kind+" foragers", source, func(c *crawl) *foraging.Counts { return c.kinds[kind] })...)
 	}
 	return list
 }

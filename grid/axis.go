@@ -7,7 +7,6 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid/internal/document"
-	"sweep/internal/suggest"
 )
 
 // An axis is a parameter that a block walks through.
@@ -17,31 +16,28 @@ type axis struct {
 	values []experiment.Value
 	group  int // index into the block's groups
 
-	sampled bool // between ends
-	ends    ends
+	ends *ends // of what is sampled; nil otherwise
 }
 
 // isAxis reports whether a parameter of a block is an axis: a list, a range,
 // or integers written as "1..12".
 func isAxis(p *experiment.Param, n *document.Node) bool {
-	if p.Kind == experiment.Int && n.Kind == document.Scalar {
-		_, text := n.Value.(string)
-		return text
-	}
-	return n.Kind != document.Scalar
+	_, text := n.Value.(string)
+	return n.Kind != document.Scalar || p.Kind == experiment.Int && text
 }
 
 // axis reads the values of an axis.
 func (r *reader) axis(p *experiment.Param, n *document.Node) []experiment.Value {
 	switch n.Kind {
-	case document.Scalar:
-		return r.interval(p, n)
+	case document.Scalar: // integers such as "1..12", which are { from = 1, to = 12 }
+		first, last, ok := interval(n.Value.(string))
+		r.want(ok, n, "%s, or a range such as \"1..12\"", p.Accepts())
+		return r.span(p, document.NewTable(n.Pos,
+			&document.Node{Key: "from", Pos: n.Pos, Value: first}, &document.Node{Key: "to", Pos: n.Pos, Value: last}))
 	case document.Table:
 		return r.span(p, n)
 	}
-	if len(n.Elements) == 0 {
-		panic(r.at(n.Pos, "%s has no values, want at least one", p.Name))
-	}
+	r.must(len(n.Elements) > 0, n.Pos, "%s has no values, want at least one", p.Name)
 	values := make([]experiment.Value, len(n.Elements))
 	for i, e := range n.Elements {
 		values[i] = r.value(p, e)
@@ -49,31 +45,20 @@ func (r *reader) axis(p *experiment.Param, n *document.Node) []experiment.Value 
 	return values
 }
 
-// interval reads integers such as "1..12" as { from = 1, to = 12 }.
-func (r *reader) interval(p *experiment.Param, n *document.Node) []experiment.Value {
-	first, last, ok := interval(n.Value.(string))
-	if !ok {
-		panic(r.at(n.Pos, "%s is %s, want %s, or a range such as \"1..12\"", p.Name, found(n), p.Accepts()))
-	}
-	return r.span(p, document.NewTable(n.Pos,
-		&document.Node{Key: "from", Pos: n.Pos, Value: first}, &document.Node{Key: "to", Pos: n.Pos, Value: last}))
-}
+// numeric reports whether a parameter is a number.
+func numeric(p *experiment.Param) bool { return p.Kind == experiment.Int || p.Kind == experiment.Float }
 
 // span reads { from, to, step | factor | count [, scale] }. Integers may do
 // without the third.
 func (r *reader) span(p *experiment.Param, n *document.Node) []experiment.Value {
-	if p.Kind != experiment.Int && p.Kind != experiment.Float {
-		panic(r.at(n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts()))
-	}
-	r.only(n, "from", "to", "step", "factor", "count", "scale")
+	r.must(numeric(p), n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
+	r.table(n, "a range", "from", "to", "step", "factor", "count", "scale")
 	from, to := r.end(p, n, "from"), r.end(p, n, "to")
 	var by *document.Node
 	for _, key := range [3]string{"step", "factor", "count"} {
-		e := n.Entry(key)
-		if e != nil && by != nil {
+		if e := n.Entry(key); e != nil && by != nil {
 			panic(r.at(e.KeyPos, "the range of %s has both %q and %q, want one of step, factor, count", p.Name, by.Key, key))
-		}
-		if e != nil {
+		} else if e != nil {
 			by = e
 		}
 	}
@@ -87,22 +72,36 @@ func (r *reader) span(p *experiment.Param, n *document.Node) []experiment.Value 
 		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name).
 			hint("a range without them is sampled if there is a table [sample] with the keys design and points"))
 	}
-	log := r.logScale(n.Entry("scale"), by)
-	amount := r.number(by)
-	var values []experiment.Value
-	var reason error
+	log := r.logScale(n)
+	if scale := n.Entry("scale"); scale != nil && by.Key != "count" {
+		panic(r.at(scale.KeyPos, "scale needs a count, but the range has a %s", by.Key))
+	}
+	amount, reason := 0.0, error(nil)
 	count, whole := by.Value.(int64)
+	if by.Key == "count" {
+		r.want(whole, by, "an integer of at least 1")
+	} else {
+		amount = r.number(by)
+	}
+	var numbers []float64
 	switch {
-	case by.Key == "count" && !whole:
-		panic(r.at(by.Pos, "count is %s, want an integer of at least 1", found(by)))
 	case log:
-		values, reason = logarithmic(p.Kind, from, to, count)
+		numbers, reason = logarithmic(p.Kind, from, to, count)
 	case by.Key == "count":
-		values, reason = spaced(p.Kind, from, to, count)
+		numbers, reason = spaced(from, to, count)
 	case by.Key == "step":
-		values, reason = steps(p.Kind, from, to, amount)
+		numbers, reason = steps(from, to, amount)
 	default:
-		values, reason = factors(p.Kind, from, to, amount)
+		numbers, reason = factors(from, to, amount)
+	}
+	values := make([]experiment.Value, len(numbers))
+	for i, x := range numbers {
+		if values[i] = experiment.FloatValue(x); p.Kind == experiment.Int {
+			if values[i] = experiment.IntValue(int64(x)); x != math.Trunc(x) {
+				reason = fmt.Errorf("%v is not whole, want integers", x)
+				break
+			}
+		}
 	}
 	if reason != nil {
 		panic(r.at(by.Pos, "%s: %v", p.Name, reason))
@@ -118,75 +117,63 @@ func (r *reader) end(p *experiment.Param, n *document.Node, key string) float64 
 			hint("a range is, for example, { from = 1, to = 9, step = 2 }"))
 	}
 	v := r.value(p, e)
-	if v.Kind() == experiment.Int && !exact(v.Int()) {
-		panic(r.at(e.Pos, "%s is %d, too large for a range, want at most 2^53", p.Name, v.Int()))
-	}
+	r.must(v.Kind() != experiment.Int || exact(v.Int()), e.Pos, "%s is %s, too large for a range, want at most 2^53", p.Name, v)
 	return v.Float()
 }
 
-// logScale reads the scale of a range; it needs a count.
-func (r *reader) logScale(n, by *document.Node) bool {
-	if n == nil {
+// logScale reads the scale of a range.
+func (r *reader) logScale(n *document.Node) bool {
+	scale := n.Entry("scale")
+	if scale == nil {
 		return false
 	}
-	if n.Value != "log" && n.Value != "linear" {
-		panic(r.at(n.Pos, "scale is %s, want \"log\" or \"linear\"", found(n)))
-	}
-	if by.Key != "count" {
-		panic(r.at(n.KeyPos, "scale needs a count, but the range has a %s", by.Key))
-	}
-	return n.Value == "log"
+	r.want(scale.Value == "log" || scale.Value == "linear", scale, `"log" or "linear"`)
+	return scale.Value == "log"
 }
 
 // value reads a scalar as a value of a parameter.
 func (r *reader) value(p *experiment.Param, n *document.Node) experiment.Value {
-	var v experiment.Value
-	switch x := n.Value.(type) {
-	case bool:
-		v = experiment.BoolValue(x)
-	case int64:
-		v = experiment.IntValue(x)
-		if p.Kind == experiment.Float {
-			// An integer is fine where a number is wanted, if a
-			// float64 can hold it.
-			if !exact(x) {
-				panic(r.at(n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, x))
-			}
-			v = experiment.FloatValue(float64(x))
-		}
-	case float64:
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			panic(r.at(n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts()))
-		}
-		v = experiment.FloatValue(x)
-	case string:
-		v = experiment.StringValue(x)
+	v := valueOf(n)
+	if i, whole := n.Value.(int64); whole && p.Kind == experiment.Float {
+		r.must(exact(i), n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, i)
+		v = experiment.FloatValue(float64(i))
 	}
-	if v.Kind() != p.Kind {
-		panic(r.at(n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts()))
+	if x, is := n.Value.(float64); is {
+		r.must(x-x == 0, n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts())
 	}
+	r.must(v.Kind() == p.Kind, n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts())
 	if p.Input != nil {
-		return r.input(p, n)
+		return r.input(p, n, v.Text())
 	}
 	if err := p.Check(v); err != nil {
-		panic(r.at(n.Pos, "%v", err).meant(suggest.Nearest(v.Text(), p.Choices)))
+		panic(r.at(n.Pos, "%v", err).meant(v.Text(), p.Choices))
 	}
 	return v
 }
 
+// valueOf returns a scalar as a value of its own kind; null for all else.
+func valueOf(n *document.Node) experiment.Value {
+	switch x := n.Value.(type) {
+	case bool:
+		return experiment.BoolValue(x)
+	case int64:
+		return experiment.IntValue(x)
+	case float64:
+		if x-x == 0 { // finite
+			return experiment.FloatValue(x)
+		}
+	case string:
+		return experiment.StringValue(x)
+	}
+	return experiment.Value{}
+}
+
 // number reads a finite number.
 func (r *reader) number(n *document.Node) float64 {
-	switch x := n.Value.(type) {
-	case int64:
-		if n.Key == "count" || exact(x) {
-			return float64(x)
-		}
-	case float64:
-		if !math.IsNaN(x) && !math.IsInf(x, 0) {
-			return x
-		}
-	}
-	panic(r.at(n.Pos, "%s is %s, want a finite number", n.Key, found(n)))
+	v := valueOf(n)
+	ok := v.Kind() == experiment.Float || v.Kind() == experiment.Int && exact(v.Int())
+	r.want(ok, n, "a finite number")
+	return v.Float()
 }
 
 // exact reports whether a float64 holds the integer exactly.

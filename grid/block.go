@@ -21,33 +21,27 @@ type block struct {
 	named  []int   // parameters in the order of the document
 	groups []group
 
-	variants []*variant // those that occur
+	variants variants // that occur
 
-	where    *condition // nil without
-	excludes []pattern
-	includes []inclusion
+	where              *condition // nil without
+	excludes, includes []pattern
 }
 
 // A group is one axis, or several that are walked together.
 type group struct {
-	axes    []*axis
-	indices []int // of the values: 0, 1, …
+	axes []*axis
+	len  int // of each axis
 
-	// fresh are, by the number of a variant, the indices at which its
-	// points differ from those at all earlier indices.
-	fresh [][]int
+	// fresh are, by index into the axes' values, the variants whose points
+	// differ there from those at all earlier indices; ahead those for which
+	// an index is fresh from there on.
+	fresh, ahead []variants
 }
 
-// A pattern is one exclude: parameters and the values that they must have.
+// A pattern is one exclude or include: parameters and their values.
 type pattern struct {
 	node   *document.Node
 	params []int
-	values []experiment.Value
-}
-
-// An inclusion is one include's canonical point.
-type inclusion struct {
-	node   *document.Node
 	values []experiment.Value
 }
 
@@ -61,53 +55,52 @@ const (
 	includeKey = "include"
 )
 
-// grid reads the grid key: one block or several. Without it there is one
-// block without axes: the point of all defaults.
-func (r *reader) grid(n *document.Node) []*block {
-	tables := []*document.Node{n}
+var directives = []string{zipKey, whereKey, excludeKey, includeKey}
+
+// blocksOf returns the tables of a grid.
+func blocksOf(n *document.Node) []*document.Node {
 	switch {
 	case n == nil:
-		tables[0] = &document.Node{Kind: document.Table, Pos: start}
+		return nil
 	case n.Kind == document.Array:
-		tables = n.Elements
+		return n.Elements
 	}
-	if len(tables) == 0 {
-		panic(r.at(n.Pos, "grid is an empty list, want at least one block"))
+	return []*document.Node{n}
+}
+
+// grid reads the grid key: one block or several. Without it there is one
+// block without axes: the point of all defaults.
+func (r *reader) grid(n *document.Node) (blocks []*block) {
+	if n == nil {
+		n = document.NewTable(0)
 	}
-	if len(tables) > mostBlocks {
-		panic(r.at(tables[mostBlocks].Pos, "grid has %d blocks, want at most %d", len(tables), mostBlocks))
-	}
-	var blocks []*block
+	tables := blocksOf(n)
+	r.must(len(tables) > 0, n.Pos, "grid is an empty list, want at least one block")
+	r.must(len(tables) <= mostBlocks, tables[min(len(tables)-1, mostBlocks)].Pos, "grid has %d blocks, want at most %d", len(tables), mostBlocks)
 	for _, t := range tables {
-		if t.Kind != document.Table {
-			panic(r.at(t.Pos, "grid is %s, want a table such as [grid]", found(t)))
-		}
-		b := r.block(t)
-		blocks = append(blocks, b)
+		r.want(t.Kind == document.Table, t, "a table such as [grid]")
+		blocks = append(blocks, r.block(t))
 	}
 	return blocks
 }
 
 func (r *reader) block(table *document.Node) *block {
-	params := r.model.experiment.Params
-	b := &block{table: table, axes: make([]*axis, len(params))}
-	for i := range params {
-		b.base = append(b.base, params[i].Default)
+	b := &block{table: table, axes: make([]*axis, len(r.experiment.Params))}
+	for i := range r.experiment.Params {
+		b.base = append(b.base, r.experiment.Params[i].Default)
 	}
 	for _, n := range table.Entries {
-		if n.Key == zipKey || n.Key == whereKey || n.Key == excludeKey || n.Key == includeKey {
+		if slices.Contains(directives, n.Key) {
 			continue
 		}
-		p, i := r.model.experiment.Param(n.Key)
-		if p == nil {
-			panic(r.unknown(n, zipKey, whereKey, excludeKey, includeKey))
-		}
+		p, i := r.param(n, directives...)
 		b.named = append(b.named, i)
-		if r.isSampled(p, n) {
-			b.axes[i] = &axis{param: i, node: n, sampled: true, ends: r.sampledEnds(p, n)}
-		} else if isAxis(p, n) {
+		switch {
+		case r.isSampled(p, n):
+			b.axes[i] = &axis{param: i, node: n, ends: r.sampledEnds(p, n)}
+		case isAxis(p, n):
 			b.axes[i] = &axis{param: i, node: n, values: r.axis(p, n)}
-		} else {
+		default:
 			b.base[i] = r.value(p, n)
 		}
 	}
@@ -116,26 +109,40 @@ func (r *reader) block(table *document.Node) *block {
 	r.model.vary(b)
 	r.used(b)
 	b.where = r.where(table.Entry(whereKey))
-	r.excludes(b, table.Entry(excludeKey))
-	r.includes(b, table.Entry(includeKey))
+	b.excludes = r.patterns(table.Entry(excludeKey))
+	for _, e := range b.excludes {
+		r.must(e.params != nil, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
+	}
+	b.includes = r.patterns(table.Entry(includeKey))
+	for k := range b.includes {
+		r.include(b, &b.includes[k])
+	}
 	return b
 }
 
-// unknown is the fault of a key that is neither a parameter nor one of the
-// others.
-func (r *reader) unknown(n *document.Node, others ...string) *Error {
-	var names []string
-	for i := range r.model.experiment.Params {
-		names = append(names, r.model.experiment.Params[i].Name)
+// param returns the parameter that a key names, beside which the others are
+// known.
+func (r *reader) param(n *document.Node, others ...string) (*experiment.Param, int) {
+	p, i := r.experiment.Param(n.Key)
+	if p != nil {
+		return p, i
 	}
-	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.model.experiment.Name)
-	if word := suggest.Nearest(n.Key, append(names, others...)); word != "" {
-		return fault.meant(word)
+	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.experiment.Name)
+	near := suggest.Nearest(n.Key, append(names(r.experiment), others...))
+	if near == "" && slices.Contains(strings.Split(keys, ", "), n.Key) {
+		panic(fault.hint("%s belongs above the first [grid]", n.Key))
+	} else if near == "" {
+		panic(fault.hint("sweep params %s lists the parameters", r.experiment.Name))
 	}
-	if slices.Contains(strings.Split(keys, ", "), n.Key) {
-		return fault.hint("%s belongs above the first [grid]", n.Key)
+	panic(fault.hint("did you mean %q?", near))
+}
+
+// names lists the parameters of an experiment.
+func names(e *experiment.Experiment) (list []string) {
+	for i := range e.Params {
+		list = append(list, e.Params[i].Name)
 	}
-	return fault.hint("sweep params %s lists the parameters", r.model.experiment.Name)
+	return list
 }
 
 // group makes the axes groups, as zip demands. A group stands where the
@@ -153,51 +160,35 @@ func (r *reader) group(b *block, zip *document.Node) {
 		if !ok || zips[i] == 0 {
 			g = len(b.groups)
 			at[zips[i]] = g
-			b.groups = append(b.groups, group{})
-			for k := range a.values {
-				b.groups[g].indices = append(b.groups[g].indices, k)
-			}
+			b.groups = append(b.groups, group{len: len(a.values)})
 		}
 		a.group = g
 		b.groups[g].axes = append(b.groups[g].axes, a)
 	}
 }
 
-const zipForm = `zip = [["alpha", "gamma"]]`
-
 // zips reads the zip key: by parameter the number of the list that names
 // it, from 1.
 func (r *reader) zips(b *block, n *document.Node) map[int]int {
+	const accepted = `lists of axes, for example zip = [["alpha", "gamma"]]`
 	zips := map[int]int{}
 	if n == nil {
 		return zips
 	}
-	if n.Kind != document.Array {
-		panic(r.at(n.Pos, "zip is %s, want lists of axes", found(n)).hint("for example: %s", zipForm))
-	}
+	r.want(n.Kind == document.Array, n, accepted)
 	for z, list := range n.Elements {
-		if list.Kind != document.Array {
-			panic(r.at(list.Pos, "zip holds %s, want lists of axes", found(list)).hint("for example: %s", zipForm))
-		}
-		if len(list.Elements) < 2 {
-			panic(r.at(list.Pos, "zip of %d axes, want at least 2", len(list.Elements)))
-		}
+		r.want(list.Kind == document.Array, list, accepted)
+		r.must(len(list.Elements) >= 2, list.Pos, "zip of %d axes, want at least 2", len(list.Elements))
 		var first *axis
 		for _, e := range list.Elements {
 			a := r.zipped(b, e)
-			if a.sampled {
-				panic(r.at(e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value))
-			}
-			if zips[a.param] != 0 {
-				panic(r.at(e.Pos, "zip names %q twice", e.Value))
-			}
 			if first == nil {
 				first = a
 			}
-			if len(a.values) != len(first.values) {
-				panic(r.at(e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
-					len(first.values), first.node.Key, len(a.values), a.node.Key))
-			}
+			r.must(a.ends == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
+			r.must(zips[a.param] == 0, e.Pos, "zip names %q twice", e.Value)
+			r.must(len(a.values) == len(first.values), e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
+				len(first.values), first.node.Key, len(a.values), a.node.Key)
 			zips[a.param] = z + 1
 		}
 	}
@@ -206,10 +197,7 @@ func (r *reader) zips(b *block, n *document.Node) map[int]int {
 
 // zipped returns the axis that an element of a zip names.
 func (r *reader) zipped(b *block, n *document.Node) *axis {
-	name, ok := n.Value.(string)
-	if !ok {
-		panic(r.at(n.Pos, "zip names %s, want an axis", found(n)))
-	}
+	name := r.text(n, "axes")
 	var names []string
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
@@ -220,7 +208,7 @@ func (r *reader) zipped(b *block, n *document.Node) *axis {
 		}
 	}
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
-		meant(suggest.Nearest(name, names)))
+		meant(name, names))
 }
 
 // distinct refuses values that an axis, or combinations that a zip, has
@@ -231,28 +219,20 @@ func (r *reader) distinct(b *block) {
 			continue // no value of a range occurs twice
 		}
 		seen := map[string]int{}
-		for _, k := range g.indices {
+		for k := range g.len {
 			var key []byte
 			for _, a := range g.axes {
 				key = appendKey(key, a.values[k])
 			}
 			if first, twice := seen[string(key)]; twice {
-				panic(r.twice(g.axes, k, first))
+				a := g.axes[0]
+				here, there := a.node.Elements[k].Pos, r.place(a.node.Elements[first].Pos)
+				r.must(len(g.axes) == 1, here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
+				panic(r.at(here, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[k], there.Line, there.Column))
 			}
 			seen[string(key)] = k
 		}
 	}
-}
-
-// twice is the fault of a group that repeats at index again what it has at
-// index first.
-func (r *reader) twice(axes []*axis, again, first int) *Error {
-	a := axes[0]
-	here, there := a.node.Elements[again].Pos, a.node.Elements[first].Pos
-	if len(axes) > 1 {
-		return r.at(here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
-	}
-	return r.at(here, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[again], there.Line, there.Column)
 }
 
 // appendKey appends a form of v that differs for different values and ends
@@ -267,98 +247,71 @@ func appendKey(key []byte, v experiment.Value) []byte {
 // another parameter replaces throughout was meant to have an effect.
 func (r *reader) used(b *block) {
 	for _, i := range b.named {
-		p := &r.model.experiment.Params[i]
-		replaced := r.model.replaces(p)
-		var names []string
-		for _, v := range b.variants {
-			if v.uses[i] {
-				names = nil
-				break
-			}
-			replaced = replaced && v.replaced
-			if !slices.Contains(names, v.algorithm) {
-				names = append(names, v.algorithm)
-			}
+		p := &r.experiment.Params[i]
+		used, replaced := false, r.model.replaces(p)
+		for k := range b.variants.each() {
+			v := r.model.variants[k]
+			used, replaced = used || v.uses[i], replaced && v.replaced
 		}
-		switch {
-		case len(names) == 0:
-		case replaced:
-			panic(r.at(b.table.Entry(p.Name).KeyPos, "%s has no effect: %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name))
-		case b.axes[i] != nil:
-			verb := "does"
-			if len(names) > 1 {
-				verb = "do"
-			}
-			panic(r.at(b.table.Entry(p.Name).KeyPos, "%s is an axis, but %s %s not use it", p.Name, strings.Join(names, ", "), verb).
-				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", ")))
+		at := b.table.Entry(p.Name).KeyPos
+		if !used && replaced {
+			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.experiment.Params[r.model.replacer].Name))
+		} else if !used && b.axes[i] != nil {
+			panic(r.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(r.model.selector))))
 		}
 	}
 }
 
-// excludes reads the exclude key.
-func (r *reader) excludes(b *block, n *document.Node) {
-	list := r.points(excludeKey, n)
-	for _, e := range list {
-		if len(e.Entries) == 0 {
-			panic(r.at(e.Pos, "an exclude without parameters drops every point, want at least one parameter"))
-		}
-		params, values := r.assignments(e)
-		b.excludes = append(b.excludes, pattern{e, params, values})
+// takes returns the values of a parameter in the block.
+func (b *block) takes(param int) []experiment.Value {
+	if a := b.axes[param]; a != nil {
+		return a.values
 	}
+	return b.base[param : param+1]
 }
 
-// includes reads the include key.
-func (r *reader) includes(b *block, n *document.Node) {
-	list := r.points(includeKey, n)
-	for _, e := range list {
-		params, set := r.assignments(e)
-		values := append([]experiment.Value(nil), b.base...)
-		for k, i := range params {
-			values[i] = set[k]
-		}
-		v := r.model.variant(values)
-		for k, i := range params {
-			if v.uses[i] {
-				continue
-			}
-			pos, p := e.Entries[k].KeyPos, &r.model.experiment.Params[i]
-			if v.replaced && r.model.replaces(p) {
-				panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.model.experiment.Params[r.model.replacer].Name))
-			}
-			panic(r.at(pos, "this point includes %s, but its algorithm %s does not use it", p.Name, v.algorithm).
-				hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", ")))
-		}
-		v.canonical(values)
-		b.includes = append(b.includes, inclusion{e, values})
-	}
+// unused is the fault of a parameter that others use.
+func (r *reader) unused(at int, p *experiment.Param, format string, args ...any) *Error {
+	return r.at(at, format, args...).hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
 }
 
-// points reads a list of tables.
-func (r *reader) points(key string, n *document.Node) []*document.Node {
+// patterns reads the exclude or the include key: tables of parameters with
+// one value each.
+func (r *reader) patterns(n *document.Node) (list []pattern) {
 	if n == nil {
 		return nil
 	}
-	form := key + " = [{ alpha = 0.1 }]"
-	if n.Kind != document.Array {
-		panic(r.at(n.Pos, "%s is %s, want a list of tables", key, found(n)).hint("for example: %s", form))
-	}
-	for _, e := range n.Elements {
-		if e.Kind != document.Table {
-			panic(r.at(e.Pos, "%s holds %s, want tables", key, found(e)).hint("for example: %s", form))
+	accepted := "a list of tables, for example " + n.Key + " = [{ alpha = 0.1 }]"
+	r.want(n.Kind == document.Array, n, "%s", accepted)
+	for _, table := range n.Elements {
+		r.want(table.Kind == document.Table, table, "%s", accepted)
+		e := pattern{node: table}
+		for _, n := range table.Entries {
+			p, i := r.param(n)
+			e.params, e.values = append(e.params, i), append(e.values, r.value(p, n))
 		}
+		list = append(list, e)
 	}
-	return n.Elements
+	return list
 }
 
-// assignments reads a table of parameters with one value each.
-func (r *reader) assignments(table *document.Node) (params []int, values []experiment.Value) {
-	for _, n := range table.Entries {
-		p, i := r.model.experiment.Param(n.Key)
-		if p == nil {
-			panic(r.unknown(n))
-		}
-		v := r.value(p, n)
-		params, values = append(params, i), append(values, v)
+// include makes the values of an include those of a whole canonical point.
+func (r *reader) include(b *block, e *pattern) {
+	values := slices.Clone(b.base)
+	for k, i := range e.params {
+		values[i] = e.values[k]
 	}
-	return params, values
+	v := r.model.variantOf(values)
+	for k, i := range e.params {
+		if v.uses[i] {
+			continue
+		}
+		pos, p := e.node.Entries[k].KeyPos, &r.experiment.Params[i]
+		if v.replaced && r.model.replaces(p) {
+			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.experiment.Params[r.model.replacer].Name))
+		}
+		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, values[r.model.selector].Text()))
+	}
+	v.canonical(values)
+	e.values = values
 }

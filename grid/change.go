@@ -33,11 +33,13 @@ func Changed(file string, source []byte, seeds string, changes []Change) (_ []by
 	r := &reader{file: file}
 	root := r.document(source)
 	var edits []edit
-	if seeds != "" {
-		edits = append(edits, seedsEdit(root, seeds))
+	if n := root.Entry("seeds"); n != nil && seeds != "" {
+		edits = append(edits, edit{n.Pos, n.End, tomlValue(seeds)})
+	} else if seeds != "" {
+		edits = append(edits, edit{0, 0, "seeds = " + tomlValue(seeds) + "\n"})
 	}
 	for _, c := range changes {
-		edits = append(edits, r.edits(root, c, len(source))...)
+		edits = append(edits, r.edits(root, c)...)
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(b.from, a.from) }) // the last first
 	text := string(source)
@@ -47,64 +49,41 @@ func Changed(file string, source []byte, seeds string, changes []Change) (_ []by
 	return []byte(text), nil
 }
 
-func seedsEdit(root *document.Node, seeds string) edit {
-	if n := root.Entry("seeds"); n != nil {
-		return edit{n.From, n.To, tomlValue(seeds)}
-	}
-	return edit{0, 0, "seeds = " + tomlValue(seeds) + "\n"}
-}
-
 // edits returns those for a parameter.
-func (r *reader) edits(root *document.Node, c Change, end int) []edit {
-	value := tomlValue(c.Values[0])
-	if len(c.Values) > 1 {
-		list := make([]string, len(c.Values))
-		for i, v := range c.Values {
-			list[i] = tomlValue(v)
-		}
-		value = "[" + strings.Join(list, ", ") + "]"
+func (r *reader) edits(root *document.Node, c Change) []edit {
+	var list []string
+	for _, v := range c.Values {
+		list = append(list, tomlValue(v))
 	}
-	key := c.Name
+	key, value := c.Name, strings.Join(list, ", ")
+	if len(list) > 1 {
+		value = "[" + value + "]"
+	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r > 127 }) {
 		key = strconv.Quote(key)
 	}
 	blocks := blocksOf(root.Entry("grid"))
 	if len(blocks) == 0 {
-		return []edit{{end, end, fmt.Sprintf("\n[grid]\n%s = %s\n", key, value)}}
+		return []edit{{len(r.source), len(r.source), fmt.Sprintf("\n[grid]\n%s = %s\n", key, value)}}
 	}
 	var found, missing []edit
 	for _, b := range blocks {
-		if n := b.Entry(c.Name); n != nil && n.To > 0 {
-			found = append(found, edit{n.From, n.To, value})
-		} else if n != nil || b.To == 0 {
+		n := b.Entry(c.Name)
+		switch {
+		case n != nil && n.End > 0:
+			found = append(found, edit{n.Pos, n.End, value})
+		case r.source[b.Pos] == '{':
+			missing = append(missing, edit{b.Pos + 1, b.Pos + 1, " " + key + " = " + value + ","})
+		case n == nil && b.End > 0:
+			missing = append(missing, edit{b.End, b.End, "\n" + key + " = " + value})
+		default:
 			panic(r.at(b.Pos, "%s cannot be changed where the [grid] is written with dots", c.Name))
-		} else {
-			missing = append(missing, r.insertion(b, key+" = "+value))
 		}
 	}
 	if found != nil {
 		return found
 	}
 	return missing
-}
-
-// insertion adds an entry to a table made by a header, or in braces.
-func (r *reader) insertion(table *document.Node, entry string) edit {
-	if table.Pos.Column > 1 && len(table.Entries) > 0 && table.Entries[0].From < table.To { // in braces
-		return edit{table.From + 1, table.From + 1, " " + entry + ","}
-	}
-	return edit{table.To, table.To, "\n" + entry}
-}
-
-// blocksOf returns the tables of a grid.
-func blocksOf(n *document.Node) []*document.Node {
-	switch {
-	case n == nil:
-		return nil
-	case n.Kind == document.Array:
-		return n.Elements
-	}
-	return []*document.Node{n}
 }
 
 // tomlValue returns a word of a command line as TOML.
@@ -155,18 +134,16 @@ func (r *reader) spell(grid *document.Node, names map[string]string) {
 	}
 	for _, b := range blocksOf(grid) {
 		rename(b)
-		for _, key := range []string{excludeKey, includeKey} {
-			if n := b.Entry(key); n != nil {
-				for _, e := range n.Elements {
-					rename(e)
-				}
-			}
-		}
-		if n := b.Entry(zipKey); n != nil {
-			for _, list := range n.Elements {
-				for _, e := range list.Elements {
-					if name, ok := names[fmt.Sprint(e.Value)]; ok {
-						e.Value = name
+		for _, e := range b.Entries {
+			for _, list := range e.Elements {
+				switch e.Key {
+				case excludeKey, includeKey:
+					rename(list)
+				case zipKey:
+					for _, e := range list.Elements {
+						if name, ok := names[fmt.Sprint(e.Value)]; ok {
+							e.Value = name
+						}
 					}
 				}
 			}

@@ -2,9 +2,7 @@ package grid
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"sweep/grid/internal/document"
 )
@@ -27,38 +25,21 @@ type Claim struct {
 	Calibrated bool // what is claimed was fitted, so it is no prediction
 }
 
-// A Place is a position in a spec, counted from 1.
-type Place struct {
-	File         string
-	Line, Column int
-}
-
-// Errorf returns a fault at the place.
-func (p Place) Errorf(format string, args ...any) *Error {
-	return &Error{File: p.File, Line: p.Line, Column: p.Column, Message: fmt.Sprintf(format, args...)}
-}
-
 // A Quoted is a string of a spec that knows where it stands.
 type Quoted struct {
 	Place
 	Text string
 
-	raw string // the line of the spec where it begins, and all below
+	reader *reader
+	pos    int
 }
 
 // At returns the place of the byte at an offset in Text; that of the whole
 // string if it is written with escapes.
 func (q Quoted) At(offset int) Place {
-	start := 0
-	for range q.Column - 1 {
-		_, size := utf8.DecodeRuneInString(q.raw[start:])
-		start += size
-	}
 	for _, mark := range []string{`"`, `'`, `"""`, `'''`, "\"\"\"\n", "'''\n"} {
-		if strings.HasPrefix(q.raw[start:], mark+q.Text) {
-			before := q.raw[:start+len(mark)+offset]
-			line := strings.Count(before, "\n")
-			return Place{q.File, q.Line + line, 1 + utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:])}
+		if bytes.HasPrefix(q.reader.source[q.pos:], []byte(mark+q.Text)) {
+			return q.reader.place(q.pos + len(mark) + offset)
 		}
 	}
 	return q.Place
@@ -73,8 +54,8 @@ func ParseClaims(file string, source []byte) (list []Claim, err error) {
 	defer catch(&err)
 	r := &reader{file: file}
 	root := r.document(source)
-	r.only(root, "claim")
-	list = r.claims(root.Entry("claim"), source)
+	r.table(root, "claims", "claim")
+	list = r.claims(root.Entry("claim"))
 	for _, c := range list {
 		if c.Untested == "" {
 			return nil, c.Errorf("the claim has no sweep that tests it, want untested: why not")
@@ -84,26 +65,26 @@ func ParseClaims(file string, source []byte) (list []Claim, err error) {
 }
 
 // claims reads all [[claim]] of a spec.
-func (r *reader) claims(n *document.Node, source []byte) []Claim {
+func (r *reader) claims(n *document.Node) []Claim {
 	if n == nil {
 		return nil
 	}
-	if n.Kind != document.Array || len(n.Elements) > mostClaims {
-		panic(r.at(n.Pos, "claim is %s, want at most %d tables such as [[claim]]", found(n), mostClaims))
-	}
+	r.want(n.Kind == document.Array && len(n.Elements) <= mostClaims, n, "at most %d tables such as [[claim]]", mostClaims)
 	list := make([]Claim, len(n.Elements))
 	for i, t := range n.Elements {
-		r.claim(&list[i], t, source)
+		r.claim(&list[i], t)
 	}
 	return list
 }
 
-func (r *reader) claim(c *Claim, t *document.Node, source []byte) {
-	if t.Kind != document.Table {
-		panic(r.at(t.Pos, "claim holds %s, want tables such as [[claim]]", found(t)))
-	}
-	r.only(t, "text", "source", "expect", "each", "some", "over", "calibrated", "untested")
-	c.Place = Place{r.file, t.Pos.Line, t.Pos.Column}
+// wantedInClaim says what the keys of a claim hold.
+var wantedInClaim = map[string]string{"text": "the claim in words", "source": "who made it, where",
+	"expect": "an expression that must be true", "untested": "why nothing tests it", "calibrated": "true or false",
+	"each": "a parameter, or a list of some", "some": "a parameter, or a list of some", "over": "a parameter, or a list of some"}
+
+func (r *reader) claim(c *Claim, t *document.Node) {
+	r.table(t, "tables such as [[claim]]", "text", "source", "expect", "each", "some", "over", "calibrated", "untested")
+	c.Place = r.place(t.Pos)
 	read := map[string][]Quoted{"each": nil, "some": nil, "over": nil} // these may be lists
 	for _, e := range t.Entries {
 		nodes := []*document.Node{e}
@@ -116,17 +97,12 @@ func (r *reader) claim(c *Claim, t *document.Node, source []byte) {
 				c.Calibrated, ok = n.Value.(bool)
 				text = "-"
 			}
-			if !ok || strings.TrimSpace(text) == "" {
-				panic(r.at(n.Pos, "%s is %s, want %s", e.Key, found(n), wantedInClaim[e.Key]))
-			}
-			line := bytes.Join(bytes.SplitAfter(source, []byte("\n"))[n.Pos.Line-1:], nil)
-			read[e.Key] = append(read[e.Key], Quoted{Place{r.file, n.Pos.Line, n.Pos.Column}, text, string(line)})
+			r.want(ok && strings.TrimSpace(text) != "", n, "%s", wantedInClaim[e.Key])
+			read[e.Key] = append(read[e.Key], Quoted{r.place(n.Pos), text, r, n.Pos})
 		}
 	}
 	for _, key := range []string{"text", "source", "expect"} {
-		if read[key] == nil && (key != "expect" || read["untested"] == nil) {
-			panic(r.at(t.Pos, "the claim has no key %q: %s", key, wantedInClaim[key]))
-		}
+		r.must(read[key] != nil || key == "expect" && read["untested"] != nil, t.Pos, "the claim has no key %q: %s", key, wantedInClaim[key])
 	}
 	first := func(key string) Quoted { return append(read[key], Quoted{})[0] }
 	c.Text, c.Source, c.Untested, c.Expect = first("text").Text, first("source").Text, first("untested").Text, first("expect")
@@ -138,8 +114,3 @@ func (r *reader) claim(c *Claim, t *document.Node, source []byte) {
 		panic(c.Some[0].Errorf("the claim has both each and some, want one"))
 	}
 }
-
-// wantedInClaim says what the keys of a claim hold.
-var wantedInClaim = map[string]string{"text": "the claim in words", "source": "who made it, where",
-	"expect": "an expression that must be true", "untested": "why nothing tests it", "calibrated": "true or false",
-	"each": "a parameter, or a list of some", "some": "a parameter, or a list of some", "over": "a parameter, or a list of some"}

@@ -17,24 +17,23 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 	if e.Declare == nil {
 		return e
 	}
-	table := root.Entry(e.Name)
-	spelled := map[string]string{}
-	if n := root.Entry(parametersKey); n != nil {
-		for _, p := range n.Entries {
+	table, params := root.Entry(e.Name), root.Entry(parametersKey)
+	if params != nil {
+		spelled := map[string]string{}
+		for _, p := range params.Entries {
 			if s := p.Entry("symbol"); s != nil {
-				symbol, _ := s.Value.(string)
-				spelled[symbol] = p.Key
+				spelled[valueOf(s).Text()] = p.Key
 			}
 		}
+		r.spell(root.Entry("grid"), spelled)
 	}
-	r.spell(root.Entry("grid"), spelled)
 	request := &experiment.Request{
 		File:       r.file,
 		Table:      r.settings(table),
-		Parameters: r.settings(root.Entry(parametersKey)),
+		Parameters: r.settings(params),
 		Grid:       r.names(root.Entry("grid")),
 		Read: func(key, name string, in *experiment.Input) experiment.Value {
-			return r.input(&experiment.Param{Name: key, Input: in}, textNode(table.Entry(key), name))
+			return r.input(&experiment.Param{Name: key, Input: in}, table.Entry(key), name)
 		},
 	}
 	declared, err := e.Declare(request)
@@ -55,9 +54,7 @@ func (r *reader) settings(n *document.Node) experiment.Settings {
 	if n == nil {
 		return nil
 	}
-	if n.Kind != document.Table {
-		panic(r.at(n.Pos, "%s is %s, want a table such as [%s]", n.Key, found(n), n.Key))
-	}
+	r.want(n.Kind == document.Table, n, "a table such as [%s]", n.Key)
 	return setting(n).(experiment.Settings)
 }
 
@@ -79,37 +76,18 @@ func setting(n *document.Node) any {
 	return n.Value
 }
 
-// textNode returns the node of a table, or below it, that is a text.
-func textNode(n *document.Node, text string) *document.Node {
-	if n.Kind == document.Scalar {
-		if n.Value == text {
-			return n
-		}
-		return nil
-	}
-	for _, c := range slices.Concat(n.Entries, n.Elements) {
-		if c := textNode(c, text); c != nil {
-			return c
-		}
-	}
-	return nil
-}
-
 // settingPos returns where the value of the last of some keys stands, as far
 // as they are there.
-func settingPos(n *document.Node, path []string) document.Pos {
-	pos := start
+func settingPos(n *document.Node, path []string) int {
+	pos := 0
 	for _, key := range path {
-		next := n.Entry(key)
-		for _, e := range n.Elements {
-			if next == nil {
-				next = e.Entry(key)
-			}
-		}
-		if next == nil {
+		tables := append([]*document.Node{n}, n.Elements...)
+		i := slices.IndexFunc(tables, func(t *document.Node) bool { return t.Entry(key) != nil })
+		if i < 0 {
 			break
 		}
-		n, pos = next, next.Pos
+		n = tables[i].Entry(key)
+		pos = n.Pos
 	}
 	return pos
 }
@@ -127,31 +105,33 @@ func (r *reader) names(n *document.Node) []experiment.Named {
 			case excludeKey, includeKey:
 				for _, point := range e.Elements {
 					for _, v := range point.Entries {
-						list = named(list, v, false)
+						list = r.named(list, v)
 					}
 				}
 			default:
-				list = named(list, e, r.design != nil)
+				list = r.named(list, e)
 			}
 		}
 	}
 	for i := range list {
 		p := &list[i]
-		p.First = asKind(p.First, p.Kind)
+		if p.Kind == experiment.Float {
+			p.First = experiment.FloatValue(p.First.Float())
+		}
 		p.Everywhere = !slices.ContainsFunc(blocks, func(b *document.Node) bool { return b.Entry(p.Name) == nil })
 	}
 	return list
 }
 
 // named adds the values of a node to what is known of the parameter.
-func named(list []experiment.Named, n *document.Node, sampled bool) []experiment.Named {
+func (r *reader) named(list []experiment.Named, n *document.Node) []experiment.Named {
 	i := slices.IndexFunc(list, func(p experiment.Named) bool { return p.Name == n.Key })
 	if i < 0 {
 		i = len(list)
 		list = append(list, experiment.Named{Name: n.Key})
 	}
 	p := &list[i]
-	for _, v := range nodeValues(n, sampled) {
+	for _, v := range r.samples(n) {
 		switch {
 		case p.First.IsNull():
 			p.First, p.Kind = v, v.Kind()
@@ -165,48 +145,26 @@ func named(list []experiment.Named, n *document.Node, sampled bool) []experiment
 	return list
 }
 
-// nodeValues returns values by which the kind of a parameter is known: what is
-// sampled is a number.
-func nodeValues(n *document.Node, sampled bool) (values []experiment.Value) {
-	switch {
-	case n.Kind == document.Table:
-		for _, key := range []string{"from", "to", "step", "factor"} {
-			if e := n.Entry(key); e != nil {
-				values = append(values, nodeValues(e, sampled)...)
-			}
+// samples returns values by which the kind of a parameter is known: what is
+// sampled, or counted, is a number.
+func (r *reader) samples(n *document.Node) (values []experiment.Value) {
+	for _, e := range slices.Concat(n.Elements, n.Entries) {
+		if n.Kind == document.Array || slices.Contains([]string{"from", "to", "step", "factor"}, e.Key) {
+			values = append(values, r.samples(e)...)
 		}
-		if n.Entry("count") != nil || sampled && n.Entry("step") == nil && n.Entry("factor") == nil {
+	}
+	switch v := valueOf(n); {
+	case n.Kind == document.Table:
+		if n.Entry("count") != nil || r.design != nil && n.Entry("step") == nil && n.Entry("factor") == nil {
 			values = append(values, experiment.FloatValue(0))
 		}
-		return values
-	case n.Kind == document.Array:
-		for _, e := range n.Elements {
-			values = append(values, nodeValues(e, sampled)...)
+	case v.Kind() == experiment.String:
+		if first, _, ok := interval(v.Text()); ok {
+			v = experiment.IntValue(first)
 		}
-		return values
+		fallthrough
+	case !v.IsNull():
+		values = append(values, v)
 	}
-	switch x := n.Value.(type) {
-	case bool:
-		return []experiment.Value{experiment.BoolValue(x)}
-	case int64:
-		return []experiment.Value{experiment.IntValue(x)}
-	case float64:
-		if x-x == 0 { // finite
-			return []experiment.Value{experiment.FloatValue(x)}
-		}
-	case string:
-		if first, _, ok := interval(x); ok {
-			return []experiment.Value{experiment.IntValue(first)}
-		}
-		return []experiment.Value{experiment.StringValue(x)}
-	}
-	return nil
-}
-
-// asKind returns an integer as a number if that is the kind.
-func asKind(v experiment.Value, k experiment.Kind) experiment.Value {
-	if k == experiment.Float && v.Kind() == experiment.Int {
-		return experiment.FloatValue(v.Float())
-	}
-	return v
+	return values
 }

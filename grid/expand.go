@@ -2,11 +2,15 @@ package grid
 
 import (
 	"encoding/binary"
+	"fmt"
 	"iter"
 	"math/big"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"sweep/experiment"
+	"sweep/grid/internal/document"
 )
 
 // mostCells bounds the cells that the blocks of a spec have together, those
@@ -38,6 +42,184 @@ type Axis struct {
 	Values string `json:"values"` // for example "0.5, 0.6, 0.7, 0.8, 0.9"; long axes are cut
 	Len    int64  `json:"len"`
 	Zip    int    `json:"zip,omitempty"` // axes of one block with equal Zip > 0 are walked together
+}
+
+// A model is what an experiment's declaration says about nulls.
+type model struct {
+	params   []experiment.Param
+	selector int // index of the parameter experiment.Algorithm, or -1
+	replacer int // index of the parameter that replaces others, or -1
+	variants []variant
+	number   map[use]int // of the variant
+}
+
+// A use is what decides which parameters a point uses: its algorithm, empty
+// without a selector, and whether the replacer is not null.
+type use struct {
+	algorithm string
+	replaced  bool
+}
+
+// A variant is the points that use the same parameters.
+type variant struct {
+	uses     []bool // by parameter
+	replaced bool
+}
+
+// variants are some of a model's, a bit for each.
+type variants uint64
+
+// each yields the numbers of the variants.
+func (set variants) each() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for ; set != 0 && yield(bits.TrailingZeros64(uint64(set))); set &= set - 1 {
+		}
+	}
+}
+
+func newModel(e *experiment.Experiment) *model {
+	m := &model{params: e.Params, replacer: -1, number: map[use]int{}}
+	algorithms := []string{""}
+	p, selector := e.Param(experiment.Algorithm)
+	if m.selector = selector; p != nil {
+		algorithms = p.Choices
+	}
+	m.replacer = slices.IndexFunc(e.Params, func(p experiment.Param) bool { return p.Replaces != nil })
+	for _, algorithm := range algorithms {
+		for _, replaced := range []bool{false, true}[:1+min(1, m.replacer+1)] {
+			v := variant{replaced: replaced}
+			for i := range e.Params {
+				p := &e.Params[i]
+				v.uses = append(v.uses, p.Uses(algorithm) && !(replaced && m.replaces(p)))
+			}
+			same := func(o variant) bool { return o.replaced == replaced && slices.Equal(o.uses, v.uses) }
+			if !slices.ContainsFunc(m.variants, same) {
+				m.variants = append(m.variants, v)
+			}
+			m.number[use{algorithm, replaced}] = slices.IndexFunc(m.variants, same)
+		}
+	}
+	if len(m.variants) > bits.UintSize {
+		panic(fmt.Sprintf("grid: the algorithms of %s use parameters in more than %d ways", e.Name, bits.UintSize))
+	}
+	return m
+}
+
+// replaces reports whether the replacer takes the place of a parameter.
+func (m *model) replaces(p *experiment.Param) bool {
+	return m.replacer >= 0 && slices.Contains(m.params[m.replacer].Replaces, p.Name)
+}
+
+// variantOf returns the variant of a point with the given values.
+func (m *model) variantOf(values []experiment.Value) *variant {
+	var u use
+	if m.selector >= 0 {
+		u.algorithm = values[m.selector].Text()
+	}
+	u.replaced = m.replacer >= 0 && !values[m.replacer].IsNull()
+	return &m.variants[m.number[u]]
+}
+
+// allow returns the variants in whose points a parameter can have a value:
+// all, unless it is the selector or the replacer.
+func (m *model) allow(param int, value experiment.Value) (set variants) {
+	for k, v := range m.variants {
+		is := param != m.replacer || v.replaced != value.IsNull()
+		if param == m.selector {
+			n, ok := m.number[use{value.Text(), v.replaced}]
+			is = ok && n == k
+		}
+		if is {
+			set |= 1 << k
+		}
+	}
+	return set
+}
+
+// canonical makes the parameters null that the variant does not use.
+func (v *variant) canonical(values []experiment.Value) {
+	for i, used := range v.uses {
+		if !used {
+			values[i] = experiment.Value{}
+		}
+	}
+}
+
+// vary finds the variants that occur in a block, and where in its groups.
+func (m *model) vary(b *block) {
+	b.variants = 1<<len(m.variants) - 1
+	for _, i := range []int{m.selector, m.replacer} {
+		if i >= 0 && b.axes[i] == nil {
+			b.variants &= m.allow(i, b.base[i])
+		}
+	}
+	for k := range b.groups {
+		g := &b.groups[k]
+		g.fresh, g.ahead = make([]variants, g.len), make([]variants, g.len)
+		for k := range m.variants {
+			m.mark(g, k)
+		}
+		ahead := variants(0)
+		for i := g.len - 1; i >= 0; i-- {
+			ahead |= g.fresh[i]
+			g.ahead[i] = ahead
+		}
+		b.variants &= ahead
+	}
+}
+
+// mark marks where a group's points of a variant are fresh.
+func (m *model) mark(g *group, number int) {
+	bit, uses := variants(1)<<number, m.variants[number].uses
+	if a := g.axes[0]; len(g.axes) == 1 && a.ends == nil && a.param != m.selector && a.param != m.replacer {
+		for k := range g.fresh { // no value occurs twice
+			if k == 0 || uses[a.param] {
+				g.fresh[k] |= bit
+			}
+		}
+		return
+	}
+	seen := map[string]bool{}
+	for k := range g.fresh {
+		var key []byte
+		fits := bit
+		for _, a := range g.axes {
+			if a.param == m.selector || a.param == m.replacer {
+				fits &= m.allow(a.param, a.values[k])
+			}
+			if uses[a.param] {
+				key = appendKey(key, a.values[k])
+			}
+		}
+		if fits != 0 && !seen[string(key)] {
+			seen[string(key)] = true
+			g.fresh[k] |= bit
+		}
+	}
+}
+
+// tuples calls add, in lexicographic order, with tuples of an index for each
+// group and the number of their points' variant: of the tuples that make equal
+// points with the first.
+func (b *block) tuples(add func(tuple []int, variant int)) {
+	tuple := make([]int, len(b.groups))
+	var descend func(g int, possible variants)
+	descend = func(g int, possible variants) {
+		if g == len(tuple) {
+			add(tuple, bits.TrailingZeros64(uint64(possible)))
+			return
+		}
+		for k, fresh := range b.groups[g].fresh {
+			if b.groups[g].ahead[k]&possible == 0 {
+				return
+			}
+			if fresh&possible != 0 {
+				tuple[g] = k
+				descend(g+1, fresh&possible)
+			}
+		}
+	}
+	descend(0, b.variants)
 }
 
 // A cellList holds points without their seeds. It keeps a number for each
@@ -78,17 +260,28 @@ type expansion struct {
 	row   []uint32                      // the cell added last, an index into each column's values
 	seen  map[string]bool               // the cells; nil if none can be repeated
 	key   []byte
+	rules []ruleState // by rule of the experiment
+}
+
+// A ruleState is what of a rule has been checked.
+type ruleState struct {
+	params []int
+	seen   map[string]bool // combinations of values
+	warned bool
 }
 
 // expand lists the cells of the blocks.
 func (r *reader) expand(blocks []*block) *expansion {
-	n := len(r.model.experiment.Params)
-	x := &expansion{
-		reader: r,
-		cells:  cellList{columns: make([]column, n)},
-		listed: new(big.Int),
-		index:  make([]map[experiment.Value]uint32, n),
-		row:    make([]uint32, n),
+	n := len(r.experiment.Params)
+	x := &expansion{reader: r, cells: cellList{columns: make([]column, n)}, listed: new(big.Int),
+		index: make([]map[experiment.Value]uint32, n), row: make([]uint32, n)}
+	for _, rule := range r.experiment.Rules {
+		state := ruleState{seen: map[string]bool{}}
+		for _, name := range rule.Params {
+			_, i := r.experiment.Param(name)
+			state.params = append(state.params, i)
+		}
+		x.rules = append(x.rules, state)
 	}
 	if len(blocks) > 1 || len(blocks[0].includes) > 0 {
 		x.seen = map[string]bool{}
@@ -99,65 +292,32 @@ func (r *reader) expand(blocks []*block) *expansion {
 	for i, b := range blocks {
 		x.addBlock(b, &x.blocks[i])
 	}
-	if x.cells.n == 0 {
-		panic(r.at(blocks[0].table.Pos, "no points are left, all are excluded"))
-	}
+	r.must(x.cells.n > 0, blocks[0].table.Pos, "no points are left, all are excluded")
 	return x
-}
-
-// addBlock adds the cells of one block, and their numbers to its description.
-func (x *expansion) addBlock(b *block, d *Block) {
-	rules := x.rules(b)
-	matched := make([]bool, len(b.excludes))
-	values := make([]experiment.Value, len(b.base))
-	for tuple, v := range b.tuples() {
-		b.fill(values, tuple, v)
-		switch {
-		case b.excluded(values, matched) || !b.where.meets(values):
-			d.Excluded++
-		case !x.add(values):
-			d.Repeated++
-		default:
-			rules.check(x.row, values, b.table, tuple)
-		}
-	}
-	if b.where != nil && !b.where.failed {
-		panic(x.at(b.where.node.Pos, "where drops nothing: every point of this block meets it"))
-	}
-	if i := slices.Index(matched, false); i >= 0 {
-		panic(x.nothing(b, &b.excludes[i]))
-	}
-	for _, in := range b.includes {
-		d.Included++
-		if x.add(in.values) {
-			rules.check(x.row, in.values, in.node, nil)
-		} else {
-			d.Repeated++
-		}
-	}
-	d.Cells = d.Combinations - d.Nulled - d.Excluded - d.Repeated + d.Included
-	rules.judge()
 }
 
 // describe adds what is known of a block before it is expanded, and refuses
 // one that is too large to be.
 func (x *expansion) describe(b *block) {
-	distinct := new(big.Int)
-	for _, v := range b.variants {
+	for k := range b.variants.each() {
 		product := big.NewInt(1)
 		for _, g := range b.groups {
-			product.Mul(product, big.NewInt(int64(len(g.fresh[v.number]))))
+			n := 0
+			for _, fresh := range g.fresh {
+				n += int(fresh >> k & 1)
+			}
+			product.Mul(product, big.NewInt(int64(n)))
 		}
-		distinct.Add(distinct, product)
+		x.listed.Add(x.listed, product)
 	}
-	if x.listed.Add(x.listed, distinct).Cmp(big.NewInt(mostCells)) > 0 {
+	if x.listed.Cmp(big.NewInt(mostCells)) > 0 {
 		panic(x.at(b.table.Pos, "the grid has %s cells up to here, want at most %d", x.listed, mostCells).
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
 	combinations := big.NewInt(1)
 	zips := map[int]int{} // number of a zip by group
 	for g := range b.groups {
-		combinations.Mul(combinations, big.NewInt(int64(len(b.groups[g].indices))))
+		combinations.Mul(combinations, big.NewInt(int64(b.groups[g].len)))
 		if len(b.groups[g].axes) > 1 {
 			zips[g] = len(zips) + 1
 		}
@@ -166,8 +326,7 @@ func (x *expansion) describe(b *block) {
 		panic(x.at(b.table.Pos, "the block has %s combinations of values, want at most 2^63-1", combinations).
 			hint("give each algorithm a [[grid]] of its own, with the axes that it uses"))
 	}
-	d := Block{Line: b.table.Pos.Line, Axes: []Axis{}, Combinations: combinations.Int64()}
-	d.Nulled = d.Combinations - distinct.Int64()
+	d := Block{Line: x.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: combinations.Int64()}
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
 			d.Axes = append(d.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zips[a.group]})
@@ -176,67 +335,50 @@ func (x *expansion) describe(b *block) {
 	x.blocks = append(x.blocks, d)
 }
 
-// tuples yields, in lexicographic order, tuples of one index for each group
-// and the variant of their points: of the tuples that make equal points the
-// first.
-func (b *block) tuples() iter.Seq2[[]int, *variant] {
-	return func(yield func([]int, *variant) bool) {
-		tuple := make([]int, len(b.groups))
-		// possible[g] are the variants that the indices of groups before g allow.
-		possible := make([][]*variant, len(b.groups)+1)
-		possible[0] = b.variants
-		var descend func(g int) bool
-		descend = func(g int) bool {
-			if g == len(tuple) {
-				return yield(tuple, possible[g][0])
-			}
-			// Merge what is fresh for any of the variants.
-			next := make([]int, len(possible[g])) // positions in the lists
-			for {
-				least := len(b.groups[g].indices)
-				for i, v := range possible[g] {
-					if fresh := b.groups[g].fresh[v.number]; next[i] < len(fresh) {
-						least = min(least, fresh[next[i]])
-					}
-				}
-				if least == len(b.groups[g].indices) {
-					return true
-				}
-				tuple[g], possible[g+1] = least, possible[g+1][:0]
-				for i, v := range possible[g] {
-					if fresh := b.groups[g].fresh[v.number]; next[i] < len(fresh) && fresh[next[i]] == least {
-						possible[g+1] = append(possible[g+1], v)
-						next[i]++
-					}
-				}
-				if !descend(g + 1) {
-					return false
-				}
+// addBlock adds the cells of one block, and their numbers to its description.
+func (x *expansion) addBlock(b *block, d *Block) {
+	matched := make([]bool, len(b.excludes))
+	values := make([]experiment.Value, len(b.base))
+	d.Nulled = d.Combinations
+	b.tuples(func(tuple []int, number int) {
+		d.Nulled--
+		copy(values, b.base)
+		for g := range b.groups {
+			for _, a := range b.groups[g].axes {
+				values[a.param] = a.values[tuple[g]]
 			}
 		}
-		descend(0)
+		x.model.variants[number].canonical(values)
+		drop := false
+		for k := range b.excludes {
+			if b.excludes[k].matches(values) {
+				drop, matched[k] = true, true
+			}
+		}
+		switch {
+		case drop || !b.where.meets(values):
+			d.Excluded++
+		case !x.add(values):
+			d.Repeated++
+		default:
+			x.check(values, b, b.table, tuple)
+		}
+	})
+	if b.where != nil {
+		x.must(b.where.failed, b.where.node.Pos, "where drops nothing: every point of this block meets it")
 	}
-}
-
-// fill writes the canonical values of a tuple of a variant.
-func (b *block) fill(values []experiment.Value, tuple []int, v *variant) {
-	copy(values, b.base)
-	for g := range b.groups {
-		for _, a := range b.groups[g].axes {
-			values[a.param] = a.values[tuple[g]]
+	if i := slices.Index(matched, false); i >= 0 {
+		panic(x.nothing(b, &b.excludes[i]))
+	}
+	for _, in := range b.includes {
+		d.Included++
+		if x.add(in.values) {
+			x.check(in.values, b, in.node, nil)
+		} else {
+			d.Repeated++
 		}
 	}
-	v.canonical(values)
-}
-
-// excluded reports whether an exclude matches a point, and notes which do.
-func (b *block) excluded(values []experiment.Value, matched []bool) (is bool) {
-	for k := range b.excludes {
-		if b.excludes[k].matches(values) {
-			is, matched[k] = true, true
-		}
-	}
-	return is
+	d.Cells = d.Combinations - d.Nulled - d.Excluded - d.Repeated + d.Included
 }
 
 func (p *pattern) matches(values []experiment.Value) bool {
@@ -252,13 +394,8 @@ func (p *pattern) matches(values []experiment.Value) bool {
 func (x *expansion) nothing(b *block, p *pattern) *Error {
 	fault := x.at(p.node.Pos, "the exclude matches nothing")
 	for k, i := range p.params {
-		name, v := x.model.experiment.Params[i].Name, p.values[k]
-		if a := b.axes[i]; a == nil {
-			if v != b.base[i] {
-				return fault.hint("%s is %s in this block, never %s", name, b.base[i], v)
-			}
-		} else if !slices.Contains(a.values, v) {
-			return fault.hint("%s takes the values %s in this block, never %s", name, outline(a.values), v)
+		if takes := b.takes(i); !slices.Contains(takes, p.values[k]) {
+			return fault.hint("%s is %s in this block, never %s", x.experiment.Params[i].Name, outline(takes), p.values[k])
 		}
 	}
 	return fault.hint("no point of this block has, and uses, all these values together")
@@ -309,6 +446,79 @@ func (x *expansion) id(param int, v experiment.Value) uint32 {
 		c.values = append(c.values, v)
 	}
 	return n
+}
+
+// check checks the experiment's rules on the cell that was added last: of the
+// block's product, or one that it includes, in which case table is the include
+// and tuple nil.
+func (x *expansion) check(values []experiment.Value, b *block, table *document.Node, tuple []int) {
+	for k := range x.rules {
+		rule, state := &x.experiment.Rules[k], &x.rules[k]
+		if state.warned || !x.applies(state, values) {
+			continue
+		}
+		err := rule.Check(experiment.Point{Experiment: x.experiment, Values: values})
+		if err == nil {
+			continue
+		}
+		fault := x.at(b.place(x.experiment, rule.Params, table, tuple), "%v", err)
+		if tuple != nil {
+			x.separate(fault, b, state.params, values)
+		}
+		if !rule.Warns {
+			panic(fault)
+		}
+		state.warned = true
+		x.warnings = append(x.warnings, fault)
+	}
+}
+
+// applies reports whether a rule is to be checked on the cell added last: not
+// if one of its parameters is null, or these values were checked.
+func (x *expansion) applies(state *ruleState, values []experiment.Value) bool {
+	x.key = x.key[:0]
+	for _, i := range state.params {
+		// A file that is not named is an empty value, unless others take its place.
+		if p := &x.experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
+			return false
+		}
+		x.key = binary.AppendUvarint(x.key, uint64(x.row[i]))
+	}
+	seen := state.seen[string(x.key)]
+	state.seen[string(x.key)] = true
+	return !seen
+}
+
+// place returns where the first of some parameters stands that a table names.
+func (b *block) place(e *experiment.Experiment, params []string, table *document.Node, tuple []int) int {
+	for _, name := range params {
+		n := table.Entry(name)
+		if _, i := e.Param(name); n != nil && n.Kind == document.Array {
+			n = n.Elements[tuple[b.axes[i].group]]
+		}
+		if n != nil {
+			return n.Pos
+		}
+	}
+	return table.Pos
+}
+
+// separate adds how to keep axes apart that need not meet.
+func (x *expansion) separate(fault *Error, b *block, params []int, values []experiment.Value) {
+	var pattern []string
+	for _, i := range params {
+		if b.axes[i] == nil {
+			continue
+		}
+		text := values[i].String()
+		if values[i].Kind() == experiment.String {
+			text = fmt.Sprintf("%q", text)
+		}
+		pattern = append(pattern, x.experiment.Params[i].Name+" = "+text)
+	}
+	if pattern != nil {
+		fault.hint("if only these must not meet: exclude = [{ %s }]", strings.Join(pattern, ", "))
+	}
 }
 
 // varying returns the parameters that vary: in document order, then those

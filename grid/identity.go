@@ -2,14 +2,11 @@ package grid
 
 import (
 	"crypto/sha256"
-	"encoding"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"sweep/experiment"
 )
@@ -42,8 +39,11 @@ const idFormat = "sweep run 1\n"
 // them. The seed has no equals sign, so it cannot be mistaken for a
 // parameter.
 func Identify(p experiment.Point) ID {
-	var buffer [2048]byte // saves an allocation for all but very large declarations
-	return digest(appendSeed(appendPoint(buffer[:0], p), p.Seed))
+	text := appendHead(nil, p.Experiment)
+	for _, i := range byName(p.Experiment) {
+		text = appendParam(text, p.Experiment.Params[i].Name, p.Values[i])
+	}
+	return digest(appendSeed(text, p.Seed))
 }
 
 func digest(text []byte) ID {
@@ -51,29 +51,15 @@ func digest(text []byte) ID {
 	return ID(sum[:len(ID{})])
 }
 
-// appendPoint appends the text without the seed.
-func appendPoint(text []byte, p experiment.Point) []byte {
-	text = appendHead(text, p.Experiment)
-	var buffer [128]int // saves an allocation, as in Identify
-	for _, i := range byName(buffer[:0], p.Experiment) {
-		text = appendParam(text, p.Experiment.Params[i].Name, p.Values[i])
-	}
-	return text
-}
-
 func appendHead(text []byte, e *experiment.Experiment) []byte {
-	text = append(text, idFormat...)
-	text = append(text, "experiment "...)
-	text = append(text, e.Name...)
-	text = append(text, ' ')
-	text = strconv.AppendInt(text, int64(e.Version), 10)
-	return append(text, '\n')
+	return fmt.Appendf(text, "%sexperiment %s %d\n", idFormat, e.Name, e.Version)
 }
 
-// byName appends the indices of the parameters, sorted by name.
-func byName(order []int, e *experiment.Experiment) []int {
-	for i := range e.Params {
-		order = append(order, i)
+// byName returns the indices of the parameters, sorted by name.
+func byName(e *experiment.Experiment) []int {
+	order := make([]int, len(e.Params))
+	for i := range order {
+		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int { return strings.Compare(e.Params[i].Name, e.Params[j].Name) })
 	return order
@@ -108,7 +94,7 @@ type cellText struct {
 func cellTexts(e *experiment.Experiment, columns []column) []cellText {
 	common := appendHead(nil, e)
 	var parts []cellText
-	for _, i := range byName(nil, e) {
+	for _, i := range byName(e) {
 		if c := &columns[i]; c.ids == nil {
 			common = appendParam(common, e.Params[i].Name, c.values[0])
 		} else {
@@ -137,6 +123,12 @@ func (p *Plan) CellID(c int64) ID {
 	return digest(p.appendCell(buffer[:0], c))
 }
 
+// ID returns the identity of run 0 ≤ i < Runs().
+func (p *Plan) ID(i int64) ID {
+	var buffer [2048]byte // saves an allocation for all but very large declarations
+	return digest(appendSeed(p.appendCell(buffer[:0], i%p.Cells()), p.Seed(i/p.Cells())))
+}
+
 // FindCell is the inverse of CellID. It is false if the plan has no such
 // cell.
 func (p *Plan) FindCell(id ID) (c int64, ok bool) {
@@ -150,46 +142,4 @@ func (p *Plan) cellIndex() map[ID]int64 {
 		index[p.CellID(c)] = c
 	}
 	return index
-}
-
-// mostStates bounds the cells of a plan whose hash states are kept.
-const mostStates = 1 << 16
-
-// A seedHash continues the hash of a cell's text.
-type seedHash struct {
-	hash.Hash
-	buffer [sha256.Size]byte
-}
-
-var seedHashes = sync.Pool{New: func() any { return &seedHash{Hash: sha256.New()} }}
-
-// ID returns the identity of run 0 ≤ i < Runs(). Where cells have many runs
-// each, only the seed is hashed.
-func (p *Plan) ID(i int64) ID {
-	c, seed := i%p.Cells(), p.Seed(i/p.Cells())
-	if p.Seeds() == 1 || p.Cells() > mostStates {
-		var buffer [2048]byte
-		return digest(appendSeed(p.appendCell(buffer[:0], c), seed))
-	}
-	h := seedHashes.Get().(*seedHash)
-	defer seedHashes.Put(h)
-	if err := h.Hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(p.states()[c]); err != nil {
-		panic(fmt.Sprintf("grid: a hash does not know its own state: %v", err))
-	}
-	h.Write(appendSeed(h.buffer[:0], seed))
-	return ID(h.Sum(h.buffer[:0])[:len(ID{})])
-}
-
-// cellStates returns the state of the hash after each cell's text.
-func (p *Plan) cellStates() [][]byte {
-	states := make([][]byte, p.Cells())
-	for c := range states {
-		h := sha256.New()
-		h.Write(p.appendCell(nil, int64(c)))
-		var err error
-		if states[c], err = h.(encoding.BinaryMarshaler).MarshalBinary(); err != nil {
-			panic(fmt.Sprintf("grid: a hash does not tell its state: %v", err))
-		}
-	}
-	return states
 }

@@ -40,35 +40,23 @@ func (r *reader) pins(n *document.Node) {
 	if n == nil {
 		return
 	}
-	if n.Kind != document.Array {
-		panic(r.at(n.Pos, "inputs is %s, want %s", found(n), inputsForm))
-	}
+	r.want(n.Kind == document.Array, n, inputsForm)
 	r.inputs.pinned = map[string]*document.Node{}
 	for _, e := range n.Elements {
-		if e.Kind != document.Table {
-			panic(r.at(e.Pos, "inputs holds %s, want %s", found(e), inputsForm))
-		}
-		r.only(e, "file", "holds")
-		for _, key := range [2]string{"file", "holds"} {
+		r.table(e, inputsForm, "file", "holds")
+		for _, key := range []string{"file", "holds"} {
 			v := e.Entry(key)
-			if v == nil {
-				panic(r.at(e.Pos, "inputs has no %q, want %s", key, inputsForm))
-			}
-			if text, ok := v.Value.(string); !ok || text == "" {
-				panic(r.at(v.Pos, "%s is %s, want %s", key, found(v), inputsForm))
-			}
+			r.must(v != nil, e.Pos, "inputs has no %q, want %s", key, inputsForm)
+			r.want(r.text(v, inputsForm) != "", v, inputsForm)
 		}
-		file := e.Entry("file")
-		if _, twice := r.inputs.pinned[file.Value.(string)]; twice {
-			panic(r.at(file.Pos, "inputs has the file %q twice", file.Value))
-		}
-		r.inputs.pinned[file.Value.(string)] = e
+		file := e.Entry("file").Value.(string)
+		r.must(r.inputs.pinned[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
+		r.inputs.pinned[file] = e
 	}
 }
 
 // input returns the value of a file that a parameter names.
-func (r *reader) input(p *experiment.Param, n *document.Node) experiment.Value {
-	name := n.Value.(string)
+func (r *reader) input(p *experiment.Param, n *document.Node, name string) experiment.Value {
 	if name == "" {
 		return experiment.Value{}
 	}
@@ -76,18 +64,15 @@ func (r *reader) input(p *experiment.Param, n *document.Node) experiment.Value {
 		return in.value
 	}
 	in := input{param: p, node: n}
-	if r.inputs.pinned != nil {
-		pin := r.inputs.pinned[name]
-		if pin == nil {
-			panic(r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
-				hint("add it there, or delete all [[inputs]]: they say what is in the files that the spec names"))
-		}
+	if pin := r.inputs.pinned[name]; pin != nil {
 		in.value = experiment.StringValue(pin.Entry("holds").Value.(string))
+	} else if r.inputs.pinned != nil {
+		panic(r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
+			hint("add it there, or delete all [[inputs]]: they say what is in the files that the spec names"))
 	} else {
 		var err error
-		if in.value, err = p.Input.Read(beside(r.file, name)); err != nil {
-			panic(r.at(n.Pos, "%s: %v", p.Name, err))
-		}
+		in.value, err = p.Input.Read(beside(r.file, name))
+		r.must(err == nil, n.Pos, "%s: %v", p.Name, err)
 	}
 	r.inputs.named[name] = in
 	return in.value
@@ -106,22 +91,18 @@ func beside(spec, name string) string {
 func (r *reader) pin(s *Spec, inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
-			if file := e.Entry("file"); r.inputs.named[file.Value.(string)].param == nil {
-				panic(r.at(file.Pos, "inputs has the file %q, which the spec does not name", file.Value))
-			}
+			file := e.Entry("file")
+			r.must(r.inputs.named[file.Value.(string)].param != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
 		}
 		return
 	}
 	var tables []map[string]string
-	for _, name := range slices.Sorted(maps.Keys(r.inputs.named)) {
+	for _, name := range s.Inputs() {
 		tables = append(tables, map[string]string{"file": name, "holds": r.inputs.named[name].value.Text()})
 	}
-	if tables == nil {
-		return
-	}
-	s.Source = document.AppendTables(s.Source, "The files named above, as they were read.", inputsKey, tables)
-	if len(s.Source) > document.MaxSize {
-		panic(r.at(start, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize))
+	if tables != nil {
+		s.Source = document.AppendTables(s.Source, "The files named above, as they were read.", inputsKey, tables)
+		r.must(len(s.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
 	}
 }
 
@@ -155,7 +136,7 @@ func (s *Spec) ReadInputs() error {
 	if r.inputs.pinned == nil {
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.inputs.named)) {
+	for _, name := range s.Inputs() {
 		in := r.inputs.named[name]
 		v, err := in.param.Input.Read(beside(r.file, name))
 		if err != nil {

@@ -20,12 +20,9 @@ type Plan struct {
 	seeds      seeds
 	varying    []int
 	stop       *Stop
-	design     *Design    // nil: no ranges are sampled
-	text       []cellText // what cells are identified by
-
-	// Made when first asked for.
-	index  func() map[ID]int64 // cells by identity
-	states func() [][]byte     // hash states by cell
+	design     *Design             // nil: no ranges are sampled
+	text       []cellText          // what cells are identified by
+	index      func() map[ID]int64 // cells by identity, made when first asked for
 }
 
 // plan joins the cells with the seeds.
@@ -33,10 +30,9 @@ func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *St
 	if n := s.len(); x.cells.n > math.MaxInt64/n {
 		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n))
 	}
-	p := &Plan{experiment: x.model.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop, design: x.design}
+	p := &Plan{experiment: x.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop, design: x.design}
 	p.text = cellTexts(p.experiment, p.cells.columns)
 	p.index = sync.OnceValue(p.cellIndex)
-	p.states = sync.OnceValue(p.cellStates)
 	return p
 }
 
@@ -110,8 +106,8 @@ func (p *Plan) Difference(q *Plan) string {
 	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
 		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
 	}
-	if names(e) != names(f) {
-		return fmt.Sprintf("the parameters %s and %s", names(e), names(f))
+	if a, b := strings.Join(names(e), ", "), strings.Join(names(f), ", "); a != b {
+		return fmt.Sprintf("the parameters %s and %s", a, b)
 	}
 	for c := range p.Cells() {
 		for i := range e.Params {
@@ -121,15 +117,6 @@ func (p *Plan) Difference(q *Plan) string {
 		}
 	}
 	return ""
-}
-
-// names lists the parameters of an experiment.
-func names(e *experiment.Experiment) string {
-	var list []string
-	for i := range e.Params {
-		list = append(list, e.Params[i].Name)
-	}
-	return strings.Join(list, ", ")
 }
 
 // seeds are the seeds of a sweep: either a list or a range.
@@ -197,8 +184,8 @@ func (s *seeds) outline() string {
 
 const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`
 
-// seeds reads the seeds key in any of its four forms. Without it there is
-// one seed, 1.
+// seeds reads the seeds key in any of its forms. Without it there is one
+// seed, 1.
 func (r *reader) seeds(n *document.Node) seeds {
 	if n == nil {
 		return seeds{first: 1, count: 1}
@@ -211,69 +198,43 @@ func (r *reader) seeds(n *document.Node) seeds {
 	}
 	switch v := n.Value.(type) {
 	case int64:
-		if v < 1 {
-			panic(r.at(n.Pos, "seeds is %d, want at least 1", v))
-		}
+		r.must(v >= 1, n.Pos, "seeds is %d, want at least 1", v)
 		return seeds{first: 1, count: v}
 	case string:
 		first, last, ok := interval(v)
-		if !ok || first < 0 || last-first == math.MaxInt64 {
-			panic(r.at(n.Pos, "seeds is %s, want a range such as \"1..30\" within 0 to 2^63-1", found(n)))
-		}
+		r.want(ok && first >= 0 && last-first < math.MaxInt64, n, `a range such as "1..30" within 0 to 2^63-1`)
 		return seeds{first: first, count: last - first + 1}
 	}
-	panic(r.at(n.Pos, "seeds is %s, want %s", found(n), seedForms))
+	r.want(false, n, seedForms)
+	return seeds{}
 }
 
 // seedRange reads { from, count } or { from, to }.
 func (r *reader) seedRange(n *document.Node) seeds {
-	r.only(n, "from", "count", "to")
+	r.table(n, "a range", "from", "count", "to")
 	from, count, to := n.Entry("from"), n.Entry("count"), n.Entry("to")
-	switch {
-	case from == nil:
-		panic(r.at(n.Pos, "seeds has no \"from\", want %s", seedForms))
-	case count == nil && to == nil:
-		panic(r.at(n.Pos, "seeds has no \"count\", want %s", seedForms))
-	case count != nil && to != nil:
-		panic(r.at(to.KeyPos, "seeds has both \"count\" and \"to\", want one"))
-	}
+	r.must(from != nil, n.Pos, "seeds has no \"from\", want %s", seedForms)
+	r.must(count != nil || to != nil, n.Pos, "seeds has no \"count\", want %s", seedForms)
 	s := seeds{first: r.integer(from, 0)}
-	if to != nil {
-		last := r.integer(to, s.first)
-		if last-s.first == math.MaxInt64 {
-			panic(r.at(to.Pos, "seeds from %d to %d are more than 2^63-1", s.first, last))
-		}
-		s.count = last - s.first + 1
+	if to == nil {
+		s.count = r.integer(count, 1)
+		r.must(s.first <= math.MaxInt64-s.count+1, count.Pos, "%d seeds from %d go beyond 2^63-1", s.count, s.first)
 		return s
 	}
-	s.count = r.integer(count, 1)
-	if s.first > math.MaxInt64-s.count+1 {
-		panic(r.at(count.Pos, "%d seeds from %d go beyond 2^63-1", s.count, s.first))
-	}
+	r.must(count == nil, to.KeyPos, "seeds has both \"count\" and \"to\", want one")
+	last := r.integer(to, s.first)
+	r.must(last-s.first < math.MaxInt64, to.Pos, "seeds from %d to %d are more than 2^63-1", s.first, last)
+	s.count = last - s.first + 1
 	return s
 }
 
-// integer reads an integer of at least some number.
-func (r *reader) integer(n *document.Node, least int64) int64 {
-	x, ok := n.Value.(int64)
-	if !ok || x < least {
-		panic(r.at(n.Pos, "%s is %s, want an integer of at least %d", n.Key, found(n), least))
-	}
-	return x
-}
-
 func (r *reader) seedList(n *document.Node) seeds {
-	if len(n.Elements) == 0 {
-		panic(r.at(n.Pos, "seeds is an empty list, want at least one seed"))
-	}
+	r.must(len(n.Elements) > 0, n.Pos, "seeds is an empty list, want at least one seed")
 	s := seeds{where: make(map[int64]int64, len(n.Elements))}
 	for i, e := range n.Elements {
-		seed, ok := e.Value.(int64)
-		if !ok || seed < 0 {
-			panic(r.at(e.Pos, "a seed is %s, want an integer of at least 0", found(e)))
-		}
+		seed := r.integer(e, 0)
 		if k, twice := s.where[seed]; twice {
-			first := n.Elements[k].Pos
+			first := r.place(n.Elements[k].Pos)
 			panic(r.at(e.Pos, "seed %d is listed twice, first at %d:%d", seed, first.Line, first.Column))
 		}
 		s.where[seed] = int64(i)

@@ -104,11 +104,11 @@ func checkPlan(t *testing.T, s *Spec) {
 			continue
 		}
 		point := p.Point(i)
-		own := s.reader.model.variant(point.Values)
+		own := s.reader.model.variantOf(point.Values)
 		for k, v := range point.Values {
 			param := &p.Experiment().Params[k]
 			if v.IsNull() == own.uses[k] && (param.Input == nil || !v.IsNull()) {
-				t.Fatalf("Point(%d): %s is %v for %s", i, param.Name, v, own.algorithm)
+				t.Fatalf("Point(%d): %s is %v", i, param.Name, v)
 			}
 			if !v.IsNull() && param.Check(v) != nil {
 				t.Fatalf("Point(%d): %v", i, param.Check(v))

@@ -19,7 +19,7 @@ import (
 
 // steps returns from, from+step, and so on to the value to, which a whole
 // number of steps must hit.
-func steps(kind experiment.Kind, from, to, step float64) ([]experiment.Value, error) {
+func steps(from, to, step float64) ([]float64, error) {
 	if step == 0 {
 		return nil, errors.New("step is 0, want a number that leads from \"from\" to \"to\"")
 	}
@@ -39,11 +39,11 @@ func steps(kind experiment.Kind, from, to, step float64) ([]experiment.Value, er
 	if !whole.IsInt64() || whole.Int64() > mostCells {
 		return nil, fmt.Errorf("%s values are too many, want at most %d", whole, mostCells)
 	}
-	return evenly(kind, f, s, whole.Int64())
+	return evenly(f, s, whole.Int64())
 }
 
 // spaced returns count evenly spaced numbers, both ends included.
-func spaced(kind experiment.Kind, from, to float64, count int64) ([]experiment.Value, error) {
+func spaced(from, to float64, count int64) ([]float64, error) {
 	if err := countable(from, to, count); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func spaced(kind experiment.Kind, from, to float64, count int64) ([]experiment.V
 		step.Sub(rational(to), f)
 		step.Quo(step, new(big.Rat).SetInt64(count-1))
 	}
-	return evenly(kind, f, step, count)
+	return evenly(f, step, count)
 }
 
 // countable judges what linear and logarithmic counts have in common.
@@ -70,16 +70,12 @@ func countable(from, to float64, count int64) error {
 	return nil
 }
 
-func evenly(kind experiment.Kind, x, step *big.Rat, n int64) ([]experiment.Value, error) {
-	values := make([]experiment.Value, n)
+func evenly(x, step *big.Rat, n int64) ([]float64, error) {
+	values := make([]float64, n)
 	for i := range values {
-		f := nearest(x)
-		var err error
-		if values[i], err = numeric(kind, f); err != nil {
-			return nil, err
-		}
+		values[i] = nearest(x)
 		if i > 0 && values[i] == values[i-1] {
-			return nil, fmt.Errorf("neighbouring values are %v apart, too close to be different numbers near %v", nearest(step), f)
+			return nil, fmt.Errorf("neighbouring values are %v apart, too close to be different numbers near %v", nearest(step), values[i])
 		}
 		x.Add(x, step)
 	}
@@ -88,7 +84,7 @@ func evenly(kind experiment.Kind, x, step *big.Rat, n int64) ([]experiment.Value
 
 // factors returns from, from·factor, and so on to the value to, which must
 // be hit: its nearest float64 must be to.
-func factors(kind experiment.Kind, from, to, factor float64) ([]experiment.Value, error) {
+func factors(from, to, factor float64) ([]float64, error) {
 	if factor <= 0 || factor == 1 {
 		return nil, fmt.Errorf("factor is %v, want a positive number other than 1", factor)
 	}
@@ -103,7 +99,7 @@ func factors(kind experiment.Kind, from, to, factor float64) ([]experiment.Value
 	const precision, most = 512, 4096
 	x := new(big.Float).SetPrec(precision).SetRat(rational(from))
 	ratio := new(big.Float).SetPrec(precision).SetRat(rational(factor))
-	var values []experiment.Value
+	var values []float64
 	for last := math.NaN(); ; x.Mul(x, ratio) {
 		f, _ := x.Float64()
 		switch {
@@ -114,11 +110,7 @@ func factors(kind experiment.Kind, from, to, factor float64) ([]experiment.Value
 		case len(values) == most:
 			return nil, fmt.Errorf("factor %v gives more than %d values", factor, most)
 		}
-		v, err := numeric(kind, f)
-		if err != nil {
-			return nil, err
-		}
-		if values, last = append(values, v), f; f == to {
+		if values, last = append(values, f), f; f == to {
 			return values, nil
 		}
 	}
@@ -131,7 +123,7 @@ const leastDigits, mostDigits = 3, 12
 // logarithmic returns count numbers with a constant ratio, both ends
 // included. Those between are rounded to the fewest significant digits, at
 // least leastDigits, with which all differ; integers are whole besides.
-func logarithmic(kind experiment.Kind, from, to float64, count int64) ([]experiment.Value, error) {
+func logarithmic(kind experiment.Kind, from, to float64, count int64) ([]float64, error) {
 	if err := countable(from, to, count); err != nil {
 		return nil, err
 	}
@@ -148,26 +140,21 @@ func logarithmic(kind experiment.Kind, from, to float64, count int64) ([]experim
 		}
 		return rounded(x, digits)
 	}
-	values := make([]experiment.Value, count)
+	values := make([]float64, count)
 digits:
 	for digits := leastDigits; digits <= mostDigits; digits++ {
-		last := from
 		for i := range values {
-			x := to
 			switch {
 			case i == 0:
-				x = from
-			case i < len(values)-1:
-				x = between(i, digits)
+				values[i] = from
+			case i == len(values)-1:
+				values[i] = to
+			default:
+				values[i] = between(i, digits)
 			}
-			if i > 0 && (x == last || x < last != (to < from)) {
+			if i > 0 && (values[i] == values[i-1] || values[i] < values[i-1] != (to < from)) {
 				continue digits
 			}
-			var err error
-			if values[i], err = numeric(kind, x); err != nil {
-				return nil, err
-			}
-			last = x
 		}
 		return values, nil
 	}
@@ -178,17 +165,6 @@ digits:
 func rounded(x float64, digits int) float64 {
 	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // what was just formatted is valid
 	return x
-}
-
-// numeric returns a number as a value of the kind.
-func numeric(kind experiment.Kind, f float64) (experiment.Value, error) {
-	if kind == experiment.Float {
-		return experiment.FloatValue(f), nil
-	}
-	if f != math.Trunc(f) {
-		return experiment.Value{}, fmt.Errorf("%v is not whole, want integers", f)
-	}
-	return experiment.IntValue(int64(f)), nil
 }
 
 // rational returns the decimal number that a float64 is written as: 1/10

@@ -37,25 +37,14 @@ func (r *reader) sample(n *document.Node) {
 	if n == nil {
 		return
 	}
-	if n.Kind != document.Table {
-		panic(r.at(n.Pos, "sample is %s, want a table such as [sample] with the keys design and points", found(n)))
+	r.table(n, "a table such as [sample] with the keys design and points", "design", "points", "seed")
+	for _, key := range []string{"design", "points"} {
+		r.must(n.Entry(key) != nil, n.Pos, "the sample has no %s, want a design, one of %s, and how many base points it has",
+			key, strings.Join(design.Names(), ", "))
 	}
-	r.only(n, "design", "points", "seed")
-	d := &Design{Seed: 1}
-	names := strings.Join(design.Names(), ", ")
-	e := n.Entry("design")
-	if e == nil {
-		panic(r.at(n.Pos, "the sample has no design, want one of %s", names))
-	}
-	d.Name = design.Names()[r.choose(e, design.Names())]
-	if e = n.Entry("points"); e == nil {
-		panic(r.at(n.Pos, "the sample has no points, want how many base points the design has"))
-	}
-	points := r.integer(e, 1)
-	if points > mostBase {
-		panic(r.at(e.Pos, "points is %d, want at most %d", points, mostBase))
-	}
-	d.Points = int(points)
+	e := n.Entry("points")
+	d := &Design{Name: design.Names()[r.choose(n.Entry("design"), design.Names())], Points: int(r.integer(e, 1)), Seed: 1}
+	r.must(d.Points <= mostBase, e.Pos, "points is %d, want at most %d", d.Points, mostBase)
 	if e = n.Entry("seed"); e != nil {
 		d.Seed = r.integer(e, 0)
 	}
@@ -65,10 +54,8 @@ func (r *reader) sample(n *document.Node) {
 // isSampled reports whether a parameter of a block is a range that is to be
 // sampled.
 func (r *reader) isSampled(p *experiment.Param, n *document.Node) bool {
-	if r.design == nil || n.Kind != document.Table || p.Kind != experiment.Int && p.Kind != experiment.Float {
-		return false
-	}
-	return n.Entry("step") == nil && n.Entry("factor") == nil && n.Entry("count") == nil
+	return r.design != nil && numeric(p) && n.Kind == document.Table &&
+		n.Entry("step") == nil && n.Entry("factor") == nil && n.Entry("count") == nil
 }
 
 // sampled gives the sampled axes of a block their values, and makes them walk
@@ -77,7 +64,7 @@ func (r *reader) sampled(b *block, zips map[int]int) {
 	d := r.design
 	var axes []*axis
 	for _, i := range b.named {
-		if a := b.axes[i]; a != nil && a.sampled {
+		if a := b.axes[i]; a != nil && a.ends != nil {
 			zips[i] = len(b.named) + 1 // no zip has that number
 			axes = append(axes, a)
 		}
@@ -85,22 +72,17 @@ func (r *reader) sampled(b *block, zips map[int]int) {
 	if axes == nil {
 		return
 	}
-	if d.Params != nil {
-		panic(r.at(axes[0].node.KeyPos, "%s is sampled, but an earlier [[grid]] has sampled ranges: a sample serves one block", axes[0].node.Key))
-	}
-	if most := design.Most(d.Name); len(axes) > most {
-		panic(r.at(axes[0].node.KeyPos, "%d ranges are sampled, want at most %d for %s", len(axes), most, d.Name))
-	}
+	first := axes[0].node
+	r.must(d.Params == nil, first.KeyPos, "%s is sampled, but an earlier [[grid]] has sampled ranges: a sample serves one block", first.Key)
+	most := design.Most(d.Name)
+	r.must(len(axes) <= most, first.KeyPos, "%d ranges are sampled, want at most %d for %s", len(axes), most, d.Name)
 	n, blockSize := design.Rows(d.Name, d.Points, len(axes))
-	if n > mostCells {
-		panic(r.at(b.table.Pos, "the design has %d points, want at most %d", n, mostCells))
-	}
+	r.must(n <= mostCells, b.table.Pos, "the design has %d points, want at most %d", n, mostCells)
 	d.Block, d.Rows = blockSize, make([][]experiment.Value, n)
 	for row, x := range design.Points(d.Name, d.Points, len(axes), d.Seed) {
-		d.Rows[row] = make([]experiment.Value, len(axes))
 		for k, a := range axes {
 			v := a.ends.at(x[k])
-			d.Rows[row][k] = v
+			d.Rows[row] = append(d.Rows[row], v)
 			a.values = append(a.values, v)
 		}
 	}
@@ -117,22 +99,14 @@ type ends struct {
 }
 
 // sampledEnds reads { from, to [, scale] }.
-func (r *reader) sampledEnds(p *experiment.Param, n *document.Node) ends {
-	r.only(n, "from", "to", "scale")
-	e := ends{kind: p.Kind, from: r.end(p, n, "from"), to: r.end(p, n, "to")}
-	if scale := n.Entry("scale"); scale != nil {
-		if scale.Value != "log" && scale.Value != "linear" {
-			panic(r.at(scale.Pos, "scale is %s, want \"log\" or \"linear\"", found(scale)))
-		}
-		e.log = scale.Value == "log"
+func (r *reader) sampledEnds(p *experiment.Param, n *document.Node) *ends {
+	r.table(n, "a range", "from", "to", "scale")
+	e := &ends{p.Kind, r.end(p, n, "from"), r.end(p, n, "to"), r.logScale(n)}
+	want := "a larger \"to\""
+	if e.log {
+		want = "two positive numbers, the first the smaller"
 	}
-	if e.from >= e.to || e.log && e.from <= 0 {
-		want := "a larger \"to\""
-		if e.log {
-			want = "two positive numbers, the first the smaller"
-		}
-		panic(r.at(n.Pos, "%s is sampled from %v to %v, want %s", p.Name, e.from, e.to, want))
-	}
+	r.must(e.from < e.to && !(e.log && e.from <= 0), n.Pos, "%s is sampled from %v to %v, want %s", p.Name, e.from, e.to, want)
 	return e
 }
 
@@ -142,7 +116,7 @@ const sampledDigits = 9
 
 // at returns the value at a share of the way, 0 to 1. Integers have equal
 // shares of it.
-func (e ends) at(share float64) experiment.Value {
+func (e *ends) at(share float64) experiment.Value {
 	from, to := e.from, e.to
 	if e.kind == experiment.Int {
 		to++

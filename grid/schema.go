@@ -1,40 +1,47 @@
 package grid
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 
 	"sweep/experiment"
-	"sweep/internal/design"
 )
 
 // An object is a JSON object.
 type object = map[string]any
+
+// schemaText is what is the same for all experiments.
+//
+//go:embed schema.json
+var schemaText []byte
 
 // Schema returns a JSON Schema (draft 7) of the specs that may ask for any of
 // the experiments, to be written as JSON: for editors, which then complete and
 // check specs as they are typed. It has no references. What it accepts Parse
 // may still refuse: it knows nothing of how values stand to each other.
 func Schema(experiments []*experiment.Experiment) map[string]any {
-	var names []any
-	var rules []any
-	properties := object{
-		"name":    object{"type": "string", "pattern": `^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`, "description": "name of the sweep; default: the file's"},
-		"seeds":   seedsSchema(),
-		"stop":    stopSchema(nil),
-		sampleKey: closed([]any{"design", "points"}, object{"design": object{"enum": design.Names()}, "points": integer(1), "seed": integer(0)}),
-		"grid":    true,
-		"paper":   object{"type": "object"},
-		"claim":   listOf(claimSchema()),
-		inputsKey: listOf(closed([]any{"file", "holds"}, object{"file": text(1), "holds": text(1)})),
+	names, rules := []any{}, []any{}
+	schema := object{}
+	if err := json.Unmarshal(schemaText, &schema); err != nil {
+		panic("grid: " + err.Error()) // embedded: it is valid
 	}
+	properties := schema["properties"].(object)
 	for _, e := range experiments {
 		names = append(names, e.Name)
-		then := object{"grid": gridSchema(e), "stop": stopSchema(e.Metrics), "paper": paperSchema(e)}
+		metrics, tables := []any{}, []any{}
+		for _, m := range e.Metrics {
+			metrics = append(metrics, m.Name)
+		}
+		for _, t := range e.Tables {
+			tables = append(tables, t.Name)
+		}
+		then := object{"grid": gridSchema(e, false), "stop": choice("metric", metrics), "paper": choice("table", tables)}
 		required := []any{}
 		if e.Declare != nil {
-			then = object{"grid": anyGridSchema(), parametersKey: object{"type": "object"}, e.Name: object{"type": "object"}}
+			then = object{"grid": gridSchema(e, true), parametersKey: object{"type": "object"}, e.Name: object{"type": "object"}}
 			required = append(required, e.Name)
 			properties[e.Name], properties[parametersKey] = true, true
 		}
@@ -43,80 +50,22 @@ func Schema(experiments []*experiment.Experiment) map[string]any {
 			"then": object{"properties": then, "required": required},
 		})
 	}
-	properties["experiment"] = object{"enum": names, "description": "what is swept over"}
-	schema := closed([]any{"experiment"}, properties)
-	schema["$schema"] = "http://json-schema.org/draft-07/schema#"
-	schema["title"] = "a sweep"
+	properties["experiment"].(object)["enum"] = names
 	schema["allOf"] = rules
 	return schema
 }
 
-// closed is a table with these keys only.
-func closed(required []any, properties object) object {
-	return object{"type": "object", "required": required, "properties": properties, "additionalProperties": false}
-}
-
-func listOf(item any) object { return object{"type": "array", "items": item} }
-
-func anyOf(options ...any) object { return object{"anyOf": options} }
-
-func text(least int) object { return object{"type": "string", "minLength": least} }
-
-func integer(least int64) object { return object{"type": "integer", "minimum": least} }
-
-// intervals are integers such as "1..30".
-func intervals(sign string) object {
-	return object{"type": "string", "pattern": `^` + sign + `[0-9]{1,18}\.\.` + sign + `[0-9]{1,18}$`}
-}
-
-func seedsSchema() object {
-	s := anyOf(integer(1), intervals(""),
-		object{"type": "array", "items": integer(0), "minItems": 1, "uniqueItems": true},
-		closed([]any{"from", "count"}, object{"from": integer(0), "count": integer(1)}),
-		closed([]any{"from", "to"}, object{"from": integer(0), "to": integer(0)}))
-	s["description"] = "seeds of every cell: " + seedForms
-	return s
-}
-
-func stopSchema(metrics []experiment.Metric) object {
-	metric := text(1)
-	if metrics != nil {
-		var names []any
-		for _, m := range metrics {
-			names = append(names, m.Name)
-		}
-		metric = object{"enum": names}
+// choice is a table in which a key has one of some values, or does not exist.
+func choice(key string, values []any) object {
+	if len(values) == 0 {
+		return object{"properties": object{key: false}}
 	}
-	return closed([]any{"metric", "half_width"}, object{
-		"metric":     metric,
-		"half_width": anyOf(object{"type": "number", "exclusiveMinimum": 0}, object{"type": "string", "pattern": `^\s*[0-9.]+\s*%$`}),
-		"confidence": object{"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-		"min":        integer(2),
-		"max":        integer(2),
-	})
+	return object{"properties": object{key: object{"enum": values}}}
 }
 
-func paperSchema(e *experiment.Experiment) object {
-	if len(e.Tables) == 0 {
-		return closed([]any{}, object{})
-	}
-	var names []any
-	for _, t := range e.Tables {
-		names = append(names, t.Name)
-	}
-	return closed([]any{}, object{"table": object{"enum": names}})
-}
-
-func claimSchema() object {
-	names := anyOf(text(1), listOf(text(1)))
-	return closed([]any{"text", "source"}, object{
-		"text": text(1), "source": text(1), "expect": text(1), "untested": text(1),
-		"calibrated": object{"type": "boolean"}, "each": names, "some": names, "over": names,
-	})
-}
-
-// gridSchema is that of one block, or of several.
-func gridSchema(e *experiment.Experiment) object {
+// gridSchema is that of one block, or of several, of an experiment, or of one
+// that declares itself.
+func gridSchema(e *experiment.Experiment, more bool) object {
 	axes, values := object{}, object{}
 	spelled := symbols(e)
 	for i := range e.Params {
@@ -126,21 +75,18 @@ func gridSchema(e *experiment.Experiment) object {
 			axes[p.Symbol], values[p.Symbol] = axes[p.Name], values[p.Name]
 		}
 	}
-	return blocksSchema(axes, values, false)
-}
-
-// anyGridSchema is that of an experiment that declares itself.
-func anyGridSchema() object { return blocksSchema(object{}, object{}, true) }
-
-func blocksSchema(axes, values object, more any) object {
+	text := object{"type": "string", "minLength": 1}
 	point := object{"type": "object", "properties": values, "additionalProperties": more}
-	excluded := object{"type": "object", "properties": values, "additionalProperties": more, "minProperties": 1}
 	axes[whereKey] = object{"type": "string", "minLength": 1, "description": "keep only points that meet this, for example beta * gamma < 1"}
-	axes[zipKey] = listOf(object{"type": "array", "items": text(1), "minItems": 2, "uniqueItems": true})
-	axes[excludeKey], axes[includeKey] = listOf(excluded), listOf(point)
+	axes[zipKey] = listOf(object{"type": "array", "items": text, "minItems": 2, "uniqueItems": true})
+	axes[excludeKey], axes[includeKey] = listOf(object{"allOf": []object{point, {"minProperties": 1}}}), listOf(point)
 	block := object{"type": "object", "properties": axes, "additionalProperties": more}
 	return anyOf(block, object{"type": "array", "items": block, "minItems": 1, "maxItems": mostBlocks})
 }
+
+func listOf(item any) object { return object{"type": "array", "items": item} }
+
+func anyOf(options ...any) object { return object{"anyOf": options} }
 
 // valueSchema is that of one value of a parameter.
 func valueSchema(p *experiment.Param) object {
@@ -180,10 +126,10 @@ func axisSchema(p *experiment.Param) object {
 		options = append(options, rangeSchema(value, object{"scale": object{"enum": []any{"linear", "log"}}}), // sampled, or whole
 			rangeSchema(value, object{"step": step}),
 			rangeSchema(value, object{"factor": object{"type": "number", "exclusiveMinimum": 0, "maximum": math.MaxFloat64}}),
-			rangeSchema(value, object{"count": integer(1), "scale": object{"enum": []any{"linear", "log"}}}))
+			rangeSchema(value, object{"count": object{"type": "integer", "minimum": 1}, "scale": object{"enum": []any{"linear", "log"}}}))
 	}
 	if p.Kind == experiment.Int {
-		options = append(options, intervals("-?"))
+		options = append(options, object{"type": "string", "pattern": `^-?[0-9]{1,18}\.\.-?[0-9]{1,18}$`})
 	}
 	s := anyOf(options...)
 	s["description"] = description(p)
@@ -203,7 +149,7 @@ func rangeSchema(end object, keys object) object {
 		}
 	}
 	keys["from"], keys["to"] = end, end
-	return closed(required, keys)
+	return object{"type": "object", "required": required, "properties": keys, "additionalProperties": false}
 }
 
 // description tells what a parameter means.

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sweep/experiment"
+	"sweep/internal/design"
 )
 
 // schemaOf returns the schema of experiments as it is written.
@@ -41,7 +42,7 @@ func schemaOf(t *testing.T, experiments []*experiment.Experiment) *jsonschema.Sc
 func validate(t *testing.T, schema *jsonschema.Schema, text string) error {
 	t.Helper()
 	var values any
-	if _, err := toml.Decode(text, &values); err != nil {
+	if err := toml.Unmarshal([]byte(text), &values); err != nil {
 		return err
 	}
 	return schema.Validate(plain(values))
@@ -83,7 +84,7 @@ var beyond = []string{
 	"want a range such as", "go beyond 2^63-1", "more than 2^63-1", "the integer 2, want an integer of at least 3", "seeds is \nhint",
 	"but there are 30 seeds", "but there are 9", "the rule has no max", "max is the integer 9", "the number 1000, want", "the number 1e+06", "'3..1'",
 	"cannot hold exactly", "the number 8, want", "steps of", "count is the number 2", "two positive numbers", "too many",
-	"the string \"3..1\"", "N is 0, want", "does not use it", "cells up to here", "equal lengths", "is no axis", "names \"y\" twice",
+	"the string \"3..1\"", "N is 0, want", "but not used by", "does not use it", "cells up to here", "equal lengths", "is no axis", "names \"y\" twice",
 	"the zip with", "matches nothing", "no points are left", "has none of step",
 }
 
@@ -97,6 +98,11 @@ func TestSchema(t *testing.T) {
 	} {
 		if err := validate(t, schema, text); err != nil {
 			t.Errorf("%s:\n%v", text, err)
+		}
+	}
+	for _, name := range design.Names() {
+		if err := validate(t, schema, head+"[sample]\ndesign = '"+name+"'\npoints = 8\n[grid]\nx = { from = 0, to = 1 }"); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	caught := 0

@@ -1,14 +1,14 @@
 // Package grid turns a sweep's specification into an ordered set of points.
 //
 // A spec is a TOML file. Parse reads it (spec.go) into a tree whose keys and
-// elements know their positions, so that every fault can name its own
+// elements know their places, so that every fault can name its own
 // (package document). Values and axes are checked against the experiment's
 // declaration (axis.go, range.go, inputs.go), the one source of names, kinds
 // and ranges. Each [grid] is a block of axes (block.go). The blocks are
-// expanded into one list of cells, each once (expand.go, variant.go), on each
-// of which is checked what parameters must satisfy together (rules.go). A
-// spec may have a rule by which cells get seeds until a mean is known well
-// enough (stop.go), and state claims about its results (claim.go).
+// expanded into one list of cells, each once (expand.go), on each of which is
+// checked what parameters must satisfy together. A spec may have a rule by
+// which cells get seeds until a mean is known well enough (stop.go), and state
+// claims about its results (claim.go).
 //
 // The result is a Plan (plan.go): the cells are listed, the seeds are not;
 // run i is cell i mod cells with seed i / cells. A run is known by its ID
@@ -37,10 +37,12 @@
 package grid
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sweep/experiment"
 	"sweep/grid/internal/document"
@@ -62,7 +64,7 @@ type Spec struct {
 }
 
 // Warnings returns what is doubtful about the spec though it is accepted, one
-// *Error for each block and rule (experiment.Rule.Warns) at most.
+// *Error for each rule (experiment.Rule.Warns) at most.
 func (s *Spec) Warnings() []error { return s.reader.warnings }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. Every
@@ -76,7 +78,7 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 	defer catch(&err)
 	r := &reader{file: file}
 	s := &Spec{File: file, Source: source, reader: r}
-	r.read(s, r.document(source), experiments)
+	r.spec(s, r.document(source), experiments)
 	return s, nil
 }
 
@@ -87,16 +89,15 @@ func (s *Spec) Plan() *Plan { return s.plan }
 // has one, which is empty.
 func (s *Spec) Blocks() []Block { return s.blocks }
 
-// start is the position of faults that concern the whole file.
-var start = document.Pos{Line: 1, Column: 1}
-
 // A reader reads one spec. Its methods panic with an *Error, which catch
 // returns.
 type reader struct {
-	file   string
-	model  *model
-	inputs inputs
-	design *Design // nil without [sample]
+	file       string
+	source     []byte
+	experiment *experiment.Experiment
+	model      *model
+	inputs     inputs
+	design     *Design // nil without [sample]
 
 	warnings []error // of rules that only warn
 }
@@ -114,6 +115,7 @@ func catch(err *error) {
 
 // document reads the text.
 func (r *reader) document(source []byte) *document.Node {
+	r.source = source
 	root, fault := document.Parse(source)
 	if fault != nil {
 		panic(r.at(fault.Pos, "%s", fault.Message))
@@ -124,27 +126,28 @@ func (r *reader) document(source []byte) *document.Node {
 // keys are the keys of a spec.
 const keys = "name, experiment, seeds, grid, sample, stop, paper, claim, inputs"
 
-func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Experiment) {
+func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Experiment) {
 	// The experiment first: the rest is judged by its declaration.
-	asked := r.experiment(root, experiments)
+	asked := r.asked(root, experiments)
 	keys := keys
 	if asked.Declare != nil {
 		keys += ", " + asked.Name + ", " + parametersKey
 	}
 	r.pins(root.Entry(inputsKey))
 	r.sample(root.Entry(sampleKey))
-	s.Experiment = r.declare(root, asked)
-	r.spell(root.Entry("grid"), symbols(s.Experiment))
-	r.model = newModel(s.Experiment)
+	r.experiment = r.declare(root, asked)
+	r.spell(root.Entry("grid"), symbols(r.experiment))
+	r.model = newModel(r.experiment)
 	for _, e := range root.Entries {
 		if known := strings.Split(keys, ", "); !slices.Contains(known, e.Key) {
 			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, keys)
-			if p, _ := s.Experiment.Param(e.Key); p != nil {
+			if p, _ := r.experiment.Param(e.Key); p != nil {
 				panic(fault.hint("%s is a parameter, it belongs below [grid]", e.Key))
 			}
-			panic(fault.meant(suggest.Nearest(e.Key, known)))
+			panic(fault.meant(e.Key, known))
 		}
 	}
+	s.Experiment = r.experiment
 	s.Name = r.name(root.Entry("name"))
 	s.PaperTable = r.paper(root.Entry("paper"))
 	seeds := r.seeds(root.Entry("seeds"))
@@ -157,10 +160,11 @@ func (r *reader) read(s *Spec, root *document.Node, experiments []*experiment.Ex
 	x := r.expand(blocks)
 	s.blocks = x.blocks
 	s.plan = x.plan(blocks, seeds, root.Entry("seeds"), rule)
-	s.Claims = r.claims(root.Entry("claim"), s.Source)
+	s.Claims = r.claims(root.Entry("claim"))
 }
 
-func (r *reader) experiment(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
+// asked returns the experiment that the spec names.
+func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
 	var names []string
 	for _, e := range experiments {
 		names = append(names, e.Name)
@@ -168,27 +172,13 @@ func (r *reader) experiment(root *document.Node, experiments []*experiment.Exper
 	if n := root.Entry("experiment"); n != nil {
 		return experiments[r.choose(n, names)]
 	}
-	fault := r.at(start, "no key \"experiment\", want one of %s", strings.Join(names, ", "))
+	fault := r.at(0, "no key \"experiment\", want one of %s", strings.Join(names, ", "))
 	for _, e := range root.Entries {
 		if strings.EqualFold(e.Key, "experiment") {
-			panic(fault.meant("experiment"))
+			panic(fault.meant(e.Key, []string{"experiment"}))
 		}
 	}
 	panic(fault.hint("add a line such as: experiment = %q", append(names, "")[0]))
-}
-
-// choose reads one of several names and returns its index.
-func (r *reader) choose(n *document.Node, names []string) int {
-	list := strings.Join(names, ", ")
-	name, ok := n.Value.(string)
-	if !ok {
-		panic(r.at(n.Pos, "%s is %s, want one of %s", n.Key, found(n), list))
-	}
-	i := slices.Index(names, name)
-	if i < 0 {
-		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).meant(suggest.Nearest(name, names)))
-	}
-	return i
 }
 
 // longestName leaves room for suffixes in a file system's 255 bytes.
@@ -200,18 +190,13 @@ func (r *reader) name(n *document.Node) string {
 		base := filepath.Base(r.file)
 		name := strings.TrimSuffix(base, filepath.Ext(base))
 		if !safe(name) {
-			panic(r.at(start, "the file's name %q is no name for a sweep, want %s", name, want).
+			panic(r.at(0, "the file's name %q is no name for a sweep, want %s", name, want).
 				hint("add a line such as: name = \"sweep\""))
 		}
 		return name
 	}
-	name, ok := n.Value.(string)
-	if !ok {
-		panic(r.at(n.Pos, "name is %s, want a string", found(n)))
-	}
-	if !safe(name) {
-		panic(r.at(n.Pos, "name is %q, want %s", name, want))
-	}
+	name := r.text(n, want)
+	r.want(safe(name), n, want)
 	return name
 }
 
@@ -234,29 +219,68 @@ func (r *reader) paper(n *document.Node) string {
 	if n == nil {
 		return ""
 	}
-	if n.Kind != document.Table {
-		panic(r.at(n.Pos, "paper is %s, want a table such as [paper] with a key table", found(n)))
-	}
-	r.only(n, "table")
+	r.table(n, "a table such as [paper] with a key table", "table")
 	if n = n.Entry("table"); n == nil {
 		return ""
 	}
 	var names []string
-	for _, t := range r.model.experiment.Tables {
+	for _, t := range r.experiment.Tables {
 		names = append(names, t.Name)
 	}
-	if names == nil {
-		panic(r.at(n.Pos, "table is %s, but %s has no tables", found(n), r.model.experiment.Name))
-	}
+	r.must(names != nil, n.Pos, "table is %s, but %s has no tables", found(n), r.experiment.Name)
 	return names[r.choose(n, names)]
 }
 
-// only refuses entries of a table other than the given keys.
-func (r *reader) only(table *document.Node, keys ...string) {
-	for _, e := range table.Entries {
+// must refuses the spec unless ok.
+func (r *reader) must(ok bool, pos int, format string, args ...any) {
+	if !ok {
+		panic(r.at(pos, format, args...))
+	}
+}
+
+// want refuses a value unless ok, and says what was found and what is
+// accepted.
+func (r *reader) want(ok bool, n *document.Node, accepted string, args ...any) {
+	if !ok {
+		verb := "is"
+		if n.KeyPos < 0 {
+			verb = "holds"
+		}
+		panic(r.at(n.Pos, "%s %s %s, want %s", n.Key, verb, found(n), fmt.Sprintf(accepted, args...)))
+	}
+}
+
+// text reads a string.
+func (r *reader) text(n *document.Node, accepted string) string {
+	text, ok := n.Value.(string)
+	r.want(ok, n, "%s", accepted)
+	return text
+}
+
+// choose reads one of several names and returns its index.
+func (r *reader) choose(n *document.Node, names []string) int {
+	list := strings.Join(names, ", ")
+	name := r.text(n, "one of "+list)
+	i := slices.Index(names, name)
+	if i < 0 {
+		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).meant(name, names))
+	}
+	return i
+}
+
+// integer reads an integer of at least some number.
+func (r *reader) integer(n *document.Node, least int64) int64 {
+	x, ok := n.Value.(int64)
+	r.want(ok && x >= least, n, "an integer of at least %d", least)
+	return x
+}
+
+// table reads a table that has no other keys than these.
+func (r *reader) table(n *document.Node, accepted string, keys ...string) {
+	r.want(n.Kind == document.Table, n, "%s", accepted)
+	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
-			panic(r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).
-				meant(suggest.Nearest(e.Key, keys)))
+			panic(r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).meant(e.Key, keys))
 		}
 	}
 }
@@ -286,9 +310,27 @@ func (e *Error) Detail() string {
 	return e.Error() + "\nhint: " + e.Hint
 }
 
-// at returns a fault at a position.
-func (r *reader) at(pos document.Pos, format string, args ...any) *Error {
-	return &Error{File: r.file, Line: pos.Line, Column: pos.Column, Message: fmt.Sprintf(format, args...)}
+// at returns a fault at a place in the source.
+func (r *reader) at(pos int, format string, args ...any) *Error {
+	return r.place(pos).Errorf(format, args...)
+}
+
+// A Place is a position in a spec, counted from 1.
+type Place struct {
+	File         string
+	Line, Column int
+}
+
+// place returns the position of a byte of the source.
+func (r *reader) place(pos int) Place {
+	before := r.source[:pos]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return Place{r.file, 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])}
+}
+
+// Errorf returns a fault at the place.
+func (p Place) Errorf(format string, args ...any) *Error {
+	return &Error{File: p.File, Line: p.Line, Column: p.Column, Message: fmt.Sprintf(format, args...)}
 }
 
 // hint adds a hint to the fault.
@@ -297,10 +339,10 @@ func (e *Error) hint(format string, args ...any) *Error {
 	return e
 }
 
-// meant adds a "did you mean", if there is a word to suggest.
-func (e *Error) meant(word string) *Error {
-	if word != "" {
-		e.Hint = fmt.Sprintf("did you mean %q?", word)
+// meant adds a "did you mean", if one of the known words is close.
+func (e *Error) meant(word string, known []string) *Error {
+	if near := suggest.Nearest(word, known); near != "" {
+		e.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return e
 }

@@ -2,7 +2,6 @@ package grid
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -54,17 +53,12 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 	if n == nil {
 		return nil, s
 	}
-	if n.Kind != document.Table {
-		panic(r.at(n.Pos, "stop is %s, want a table such as [stop] with the keys metric and half_width", found(n)))
-	}
-	r.only(n, "metric", "half_width", "confidence", "min", "max")
+	r.table(n, "a table such as [stop] with the keys metric and half_width", "metric", "half_width", "confidence", "min", "max")
 	rule := &Stop{Metric: r.stopMetric(n), Confidence: 0.95, Min: defaultMin, Max: s.len()}
 	r.halfWidth(n, rule)
 	if e := n.Entry("confidence"); e != nil {
 		x, ok := e.Value.(float64)
-		if !ok || !(x > 0 && x < 1) {
-			panic(r.at(e.Pos, "confidence is %s, want a number in (0, 1)", found(e)))
-		}
+		r.want(ok && x > 0 && x < 1, e, "a number in (0, 1)")
 		rule.Confidence = x
 	}
 	if e := n.Entry("min"); e != nil {
@@ -82,46 +76,35 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 		panic(r.at(n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep").
 			hint("add a line such as: max = 1000"))
 	}
-	if rule.Min > rule.Max {
-		panic(r.at(n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max))
-	}
+	r.must(rule.Min <= rule.Max, n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
 	return rule, s.head(rule.Max)
 }
 
 func (r *reader) stopMetric(n *document.Node) int {
 	var names []string
-	for _, m := range r.model.experiment.Metrics {
+	for _, m := range r.experiment.Metrics {
 		names = append(names, m.Name)
 	}
 	e := n.Entry("metric")
-	if e == nil {
-		panic(r.at(n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", ")))
-	}
+	r.must(e != nil, n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", "))
 	return r.choose(e, names)
 }
 
 // halfWidth reads a width such as 25, or "1%" of the mean.
 func (r *reader) halfWidth(n *document.Node, rule *Stop) {
-	const want = `a number above 0 in the metric's unit, or a share of the mean such as "1%"`
+	const accepted = `a number above 0 in the metric's unit, or a share of the mean such as "1%"`
 	e := n.Entry("half_width")
-	if e == nil {
-		panic(r.at(n.Pos, "the rule has no half_width, want %s", want))
-	}
-	ok := false
-	switch x := e.Value.(type) {
-	case int64:
-		rule.HalfWidth, ok = float64(x), x > 0
-	case float64:
-		rule.HalfWidth, ok = x, x > 0 && !math.IsInf(x, 0)
-	case string:
-		percent, is := strings.CutSuffix(x, "%")
+	r.must(e != nil, n.Pos, "the rule has no half_width, want %s", accepted)
+	v := valueOf(e)
+	ok := v.Float() > 0
+	rule.HalfWidth = v.Float()
+	if v.Kind() == experiment.String {
+		percent, is := strings.CutSuffix(v.Text(), "%")
 		share, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
 		rule.HalfWidth, rule.Relative = share/100, true
 		ok = is && err == nil && share > 0 && share <= 100
 	}
-	if !ok {
-		panic(r.at(e.Pos, "half_width is %s, want %s", found(e), want))
-	}
+	r.want(ok, e, "%s", accepted)
 }
 
 // outline describes the rule in a few words; nil is none.

@@ -34,6 +34,9 @@ type Figure struct {
 	Title string // what it shows, in a line
 	Why   string // it does not fit the results; empty if it does
 
+	Source string   // the paper and its figure; empty if it is one of any sweep
+	Shows  []string // metrics and columns of the series
+
 	data   *Data
 	layout layout
 }
@@ -51,7 +54,7 @@ const (
 // declares. None of them is drawn yet.
 func (d *Data) Figures() (figures []Figure) {
 	for _, l := range d.layouts() {
-		f := Figure{Name: l.Name, Title: l.Title, Why: d.place(&l), data: d, layout: l}
+		f := Figure{Name: l.Name, Title: l.Title, Why: d.place(&l), Source: l.Source, Shows: l.Y, data: d, layout: l}
 		if l.Source != "" {
 			f.Title += " (" + l.Source + ")"
 		}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // A disk is a directory, and all that the package does to the file system
@@ -20,23 +21,21 @@ import (
 // Before that a power cut may undo any of the changes and keep any other.
 // A rename happens wholly or not at all.
 type disk interface {
-	create(name string) (file, error)   // empty, in place of a file that has the name
-	appendTo(name string) (file, error) // for reading and appending
-	open(name string) (file, error)     // for reading
-	list(dir string) ([]string, error)  // the names in it; "." is the disk's own
+	create(name string) (file, error)  // empty, in place of a file that has the name
+	open(name string) (file, error)    // for reading
+	list(dir string) ([]string, error) // the names in it; "." is the disk's own
 	mkdir(name string) error
 	rename(from, to string) error
 	remove(name string) error // a file, or an empty directory
 	syncDir(dir string) error // makes the names in it durable
 
-	// lock takes the lock of the directory or returns a *LockedError. The
-	// lock ends with release or with the process. Where locks do not work
-	// the error is errNoLocks, wrapping the system's.
-	lock() (release func() error, err error)
+	// lock opens a file for reading and appending, makes it if need be, and
+	// locks it until it is closed. The error is errLocked if a process has it
+	// locked. Where locks do not work it is errNoLocks, and the file is open.
+	lock(name string) (file, error)
 
-	// held returns a *LockedError if a process holds the lock. It takes and
-	// writes nothing.
-	held() error
+	// held returns errLocked if a process has the file locked.
+	held(name string) error
 
 	// sub returns the disk of a directory below.
 	sub(dir string) (disk, error)
@@ -135,22 +134,28 @@ func (d osDisk) create(name string) (file, error) {
 	return osFile{f}, d.full(err)
 }
 
-func (d osDisk) appendTo(name string) (file, error) { return d.openFile(name, os.O_RDWR|os.O_APPEND) }
-func (d osDisk) open(name string) (file, error)     { return d.openFile(name, os.O_RDONLY) }
+func (d osDisk) open(name string) (file, error) { return d.openFile(name, os.O_RDONLY) }
 
-// openFile opens a regular file that is there.
+// openFile opens a regular file; with O_CREATE it makes it if need be.
 func (d osDisk) openFile(name string, flag int) (file, error) {
 	for range 100 {
 		info, err := d.lstat(name, 0)
+		exclusive := 0
+		if errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0 {
+			exclusive, err = os.O_EXCL, nil
+		}
 		if err != nil {
 			return nil, err
 		}
-		f, err := d.root.OpenFile(name, flag, 0)
+		f, err := d.root.OpenFile(name, flag|exclusive, 0o666)
+		if exclusive != 0 && errors.Is(err, fs.ErrExist) {
+			continue
+		}
 		if err != nil {
 			return nil, d.full(err)
 		}
 		opened, err := f.Stat()
-		if err == nil && os.SameFile(info, opened) {
+		if err == nil && (exclusive != 0 || os.SameFile(info, opened)) {
 			return osFile{f}, nil
 		}
 		if err = errors.Join(err, f.Close()); err != nil {
@@ -159,6 +164,62 @@ func (d osDisk) openFile(name string, flag int) (file, error) {
 		// Meanwhile a writer has put a new file in its place.
 	}
 	return nil, &fs.PathError{Op: "open", Path: d.path(name), Err: errors.New("other files take its place all the time")}
+}
+
+var (
+	errLocked = errors.New("another process is writing here")
+
+	// errNoLocks tells of a file system that does not have locks.
+	errNoLocks = errors.New("this file system does not lock files")
+)
+
+// Whoever asks who holds a lock (see held) has a share in it for a moment,
+// so a lock is refused only after that many attempts.
+const (
+	lockAttempts = 5
+	lockPause    = 20 * time.Millisecond
+)
+
+func (d osDisk) lock(name string) (file, error) {
+	for attempt := 1; ; attempt++ {
+		f, err := d.openFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+		if err != nil {
+			return nil, err
+		}
+		switch err = flock(f.(osFile).File, true); {
+		case err == nil:
+			// Who had the lock until now may have put another file there.
+			locked, err1 := f.(osFile).Stat()
+			named, err2 := d.root.Lstat(name)
+			if err1 == nil && err2 == nil && os.SameFile(locked, named) {
+				return f, nil
+			}
+		case errors.Is(err, errNoLocks):
+			return f, fmt.Errorf("%s: %w", d.path(name), err)
+		case err != errLocked:
+			return nil, errors.Join(&fs.PathError{Op: "lock", Path: d.path(name), Err: err}, f.Close())
+		}
+		f.Close()
+		if attempt == lockAttempts {
+			return nil, errLocked
+		}
+		time.Sleep(lockPause)
+	}
+}
+
+func (d osDisk) held(name string) error {
+	f, err := d.open(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err = flock(f.(osFile).File, false); err != errLocked {
+		return nil // who cannot ask does not know
+	}
+	return err
 }
 
 type osFile struct{ *os.File }

@@ -25,7 +25,6 @@ const (
 	runsFile     = "runs.parquet"
 	seriesFile   = "series.parquet"
 	summaryFile  = "summary.parquet"
-	corruptFile  = "corrupt.txt"
 	shardsDir    = "shards"
 )
 
@@ -201,6 +200,36 @@ func specOf(d disk, experiments []*experiment.Experiment) (spec *grid.Spec, err 
 	}
 	return spec, err
 }
+
+// A LockedError refuses a directory that another process writes to.
+type LockedError struct {
+	Dir   string
+	Owner *Manifest // nil if the directory does not say
+}
+
+// Error names the directory and the other process.
+func (e *LockedError) Error() string {
+	text := fmt.Sprintf("%s: %v", e.Dir, errLocked)
+	if m := e.Owner; m != nil {
+		text += fmt.Sprintf(": process %d on %s, since %s", m.PID, m.Hostname, m.Start.Format(time.RFC3339))
+	}
+	return text
+}
+
+// locked makes a *LockedError of errLocked.
+func locked(d disk, err error) error {
+	if err != errLocked {
+		return err
+	}
+	e := &LockedError{Dir: d.path(".")}
+	if m, err := readManifest(d); err == nil && m.End.IsZero() {
+		e.Owner = m
+	}
+	return e
+}
+
+// held returns a *LockedError if a process writes to a directory.
+func held(d disk) error { return locked(d, d.held(logFile)) }
 
 // A Manifest tells how a directory came about: all that is not a function
 // of the spec and the model.

@@ -86,11 +86,11 @@ func (l *life) whole(d disk, of *grid.Spec, runs, commit int) error {
 // have, and closes it. In the midst it refreshes the exported files.
 func (l *life) work(s *Store, runs, commit int) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if len(s.Damage()) > 0 {
-		return fmt.Errorf("damage: %v", s.Damage())
+	if len(s.Damage) > 0 {
+		return fmt.Errorf("damage: %v", s.Damage)
 	}
-	plan := s.Spec().Plan()
-	if err := s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.Finished()}); err != nil {
+	plan := s.Plan
+	if err := s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}); err != nil {
 		return err
 	}
 	var waiting []grid.ID
@@ -139,7 +139,7 @@ func (l *life) work(s *Store, runs, commit int) (err error) {
 	if err := s.Finish(); err != nil {
 		return err
 	}
-	return s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.Finished(), Complete: true})
+	return s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK(), Complete: true})
 }
 
 // recover runs the larger sweep to its end on what is left of a disk, and

@@ -78,7 +78,7 @@ func TestAnyFlippedBit(t *testing.T) {
 		}
 		s, err := openStore(simDir{flipped, "."}, spec)
 		must(t, err)
-		if len(s.Damage()) == 0 {
+		if len(s.Damage) == 0 {
 			silent++
 		}
 		appendMissing(t, s, ascending(spec.Plan().Runs()))
@@ -88,8 +88,8 @@ func TestAnyFlippedBit(t *testing.T) {
 		}
 		s, err = openStore(simDir{flipped, "."}, spec)
 		must(t, err)
-		if len(s.Damage()) > 0 {
-			t.Fatalf("bit %d of byte %d: still corrupt: %v", bit%8, bit/8, s.Damage())
+		if len(s.Damage) > 0 {
+			t.Fatalf("bit %d of byte %d: still corrupt: %v", bit%8, bit/8, s.Damage)
 		}
 		must(t, s.Close())
 	}
@@ -112,8 +112,8 @@ func TestTornAnywhere(t *testing.T) {
 		}
 		s, err := openStore(simDir{torn, "."}, spec)
 		must(t, err)
-		if len(s.Damage()) > 0 {
-			t.Errorf("cut off after %d bytes: damage %v", length, s.Damage())
+		if len(s.Damage) > 0 {
+			t.Errorf("cut off after %d bytes: damage %v", length, s.Damage)
 		}
 		appendMissing(t, s, ascending(spec.Plan().Runs()))
 		must(t, s.Close())

@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -15,15 +16,14 @@ import (
 // merge them, Open the other with the reader's Spec, Take and Finish.
 //
 // All must have the same plan, however their specs are written; only to may
-// have another, of which it then has all runs, or of which the others' plan
-// has all. A *DataError tells of directories of different sweeps, and of a
+// have another, and the larger of the two counts then. A *DataError tells of directories of different sweeps, and of a
 // run that succeeded in two of them with different outcomes. A *LockedError
 // tells of a directory that somebody writes to.
 func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (*Reader, error) {
-	var logs []*log
 	var spec *grid.Spec
+	specs := 0
 	add := func(in disk) error {
-		if err := in.held(); err != nil {
+		if err := held(in); err != nil {
 			return err
 		}
 		own, err := readSpec(in, experiments)
@@ -31,39 +31,29 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 			return nil // who writes there was stopped before the first run
 		}
 		if err == nil {
+			specs++
 			spec, err = commonSpec(spec, own, in.path("."), isOne(in.path("."), to))
-		}
-		if err != nil {
-			return err
-		}
-		l, err := openPart(in)
-		if l != nil {
-			logs = append(logs, l)
 		}
 		return err
 	}
 	dirs := slices.Clone(from)
-	if !slices.ContainsFunc(from, func(dir string) bool { return isOne(dir, to) }) {
+	if _, err := os.Stat(to); err == nil && !slices.ContainsFunc(from, func(dir string) bool { return isOne(dir, to) }) {
 		dirs = append(dirs, to)
 	}
 	for i, dir := range dirs {
+		before := specs
 		d, err := openDisk(dir)
-		if i == len(from) && errors.Is(err, fs.ErrNotExist) {
-			continue // it is to be made
-		}
-		before := len(logs)
 		if err == nil {
 			err = errors.Join(eachPart(d, add), d.close())
 		}
-		if err == nil && len(logs) == before && i < len(from) {
+		if err == nil && specs == before && i < len(from) {
 			err = &DataError{Path: dir, Message: "not the output of a sweep: there is neither " + specFile + " nor a shard"}
 		}
 		if err != nil {
-			closeLogs(logs)
 			return nil, err
 		}
 	}
-	r, err := newReader(to, spec, logs)
+	r, err := OpenReaderFor(spec, dirs...)
 	if err == nil {
 		// In a directory, a spec that does not name itself loses the name
 		// that it has from its own file.
@@ -72,8 +62,9 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 	return r, err
 }
 
-// commonSpec returns that of two specs which has all runs. The second is of a
-// directory to read, or that to merge into.
+// commonSpec returns the spec of a merged sweep, of those of two directories.
+// The second is of a directory to read, or that to merge into, which may have
+// been extended since.
 func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, error) {
 	if first == nil {
 		return second, nil
@@ -81,9 +72,9 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 	ours, theirs := first.Plan(), second.Plan()
 	difference := ours.Difference(theirs)
 	switch {
-	case difference == "" || target && contains(ours, theirs):
+	case difference == "" || target && ours.Runs() >= theirs.Runs():
 		return first, nil
-	case target && contains(theirs, ours): // it was extended after it was merged
+	case target:
 		return second, nil
 	}
 	return nil, &DataError{
@@ -91,21 +82,6 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 		Message: "the sweep is not that of " + filepath.Dir(first.File) + ": " + difference,
 		Hint:    "merge what has the same spec, into a directory of its own",
 	}
-}
-
-// contains reports whether a plan has all runs of another.
-func contains(all, some *grid.Plan) bool {
-	for c := range some.Cells() {
-		if _, ok := all.FindCell(some.CellID(c)); !ok {
-			return false
-		}
-	}
-	for k := range some.Seeds() {
-		if _, ok := all.SeedIndex(some.Seed(k)); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // Take copies the records of runs that the plan has and the store lacks
@@ -121,7 +97,7 @@ func (s *Store) Take(dirs []string, failures bool) (taken int64, err error) {
 		if err != nil {
 			return taken, err
 		}
-		logs, err := openParts(d)
+		logs, err := openLogs(d)
 		err = errors.Join(err, d.close())
 		if err == nil && len(logs) == 0 {
 			err = &DataError{Path: dir, Message: "not the output of a sweep: there is no " + logFile}
@@ -141,37 +117,30 @@ func (s *Store) Take(dirs []string, failures bool) (taken int64, err error) {
 
 // take copies records from a log. What is corrupt there is left as it is.
 func (s *Store) take(l *log, failures bool, taken *int64) error {
-	l.experiment = s.plan.Experiment()
-	err := l.scan(func(r *record, at int64, length int) error {
-		i, ok := s.index.find(r)
-		old := s.index.get(i)
+	err := l.scan(s.Plan.Experiment(), func(r *record, at int64) error {
+		i, ok := s.find(r)
+		old := s.place(i)
 		switch {
 		case !ok:
 			return nil
 		case !r.ok && (!failures || old.ok):
 			return nil
-		case old.log > 0 && old.ok == r.ok && old.sum == r.hash.start():
+		case old.log > 0 && old.ok == r.ok && old.hash == r.hash.start():
 			return nil
 		case old.ok:
-			return s.index.conflict(i, l)
+			return s.conflict(i, l)
 		case s.readOnly != nil:
 			return s.readOnly
 		}
-		metric, err := s.index.stopMetric(i, l, r, at)
+		metric, err := s.stopMetric(i, r)
 		if err != nil {
-			return err
+			return recordError(l, at, err)
 		}
 		to := s.log.end()
-		s.log.append(l.line[:length-1])
-		s.log.append([]byte{'\n'})
 		s.current = false
 		*taken++
-		err = s.index.mark(i, s.log, r.ok, r.hash, metric, to, length)
-		if err == nil && len(s.log.pending) >= commitBytes {
-			err = s.Commit()
-		}
-		return err
+		return errors.Join(s.mark(i, s.log, r, to, metric), s.log.copy(r))
 	})
-	s.damage = append(s.damage, l.damage()...)
+	s.Damage = append(s.Damage, l.damage()...)
 	return err
 }

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -15,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/experiment"
+	"sweep/grid"
 )
 
 // A column is one column of a Parquet file. The exported part of it is
@@ -28,6 +28,20 @@ type column struct {
 
 	optional bool
 	coding   coding
+	value    func(x *tableRow) parquet.Value
+}
+
+// A tableRow is what the values of a row are taken from.
+type tableRow struct {
+	params []experiment.Value
+
+	run     *Row      // of runs.parquet and series.parquet
+	window  int32     // of series.parquet
+	numbers []float64 // the same: axis and columns
+
+	metric *experiment.Metric // of summary.parquet
+	stats  *Statistics
+	failed int64 // runs of the cell
 }
 
 // A coding says how a column's values are laid out before compression.
@@ -61,48 +75,61 @@ func paramColumns(e *experiment.Experiment) []column {
 				c.Meaning += "; null where there is a " + q.Name
 			}
 		}
+		c.value = func(x *tableRow) parquet.Value { return paramValue(x.params[i]) }
 		columns[i] = c
 	}
 	return columns
 }
 
-func metricColumns(role string, metrics ...experiment.Metric) (columns []column) {
-	for _, m := range metrics {
-		columns = append(columns, column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true})
+func paramValue(v experiment.Value) parquet.Value {
+	switch v.Kind() {
+	case experiment.Bool:
+		return parquet.BooleanValue(v.Bool())
+	case experiment.Int:
+		return parquet.Int64Value(v.Int())
+	case experiment.Float:
+		return numberValue(experiment.Float, v.Float())
+	case experiment.String:
+		return textValue(v.Text())
 	}
-	return columns
+	return parquet.NullValue()
+}
+
+// numberColumn is that of a measured number.
+func numberColumn(role string, m experiment.Metric, number func(x *tableRow) float64) column {
+	return column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true,
+		value: func(x *tableRow) parquet.Value { return numberValue(m.Kind, number(x)) }}
 }
 
 // runColumns are the columns of runs.parquet.
 func runColumns(e *experiment.Experiment) []column {
-	return slices.Concat([]column{
-		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed"},
-		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment"},
+	columns := slices.Concat([]column{
+		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed",
+			value: func(x *tableRow) parquet.Value { return textValue(x.run.ID.String()) }},
+		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment",
+			value: func(*tableRow) parquet.Value { return textValue(e.Name) }},
 	}, paramColumns(e), []column{
-		{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers", coding: delta},
-		{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed"},
-		{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true},
-	}, metricColumns("metric", e.Metrics...))
-}
-
-// addRun writes a row of runs.parquet.
-func (w *parquetWriter) addRun(r *Row) error {
-	e := r.Point.Experiment
-	w.add(textValue(r.ID.String()), textValue(e.Name))
-	w.addParams(r.Point.Values)
-	w.add(parquet.Int64Value(r.Point.Seed), textValue(r.Status))
-	if r.Status == Failed {
-		w.add(textValue(r.Error))
-		for range e.Metrics {
-			w.add(parquet.NullValue())
-		}
-		return w.endRow()
-	}
-	w.add(parquet.NullValue())
+		{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers", coding: delta,
+			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.run.Point.Seed) }},
+		{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed",
+			value: func(x *tableRow) parquet.Value { return textValue(x.run.Status) }},
+		{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true,
+			value: func(x *tableRow) parquet.Value {
+				if x.run.Status == OK {
+					return parquet.NullValue()
+				}
+				return textValue(x.run.Error)
+			}},
+	})
 	for i, m := range e.Metrics {
-		w.add(numberValue(m.Kind, r.Result.Metrics[i]))
+		columns = append(columns, numberColumn("metric", m, func(x *tableRow) float64 {
+			if x.run.Status != OK {
+				return math.NaN()
+			}
+			return x.run.Result.Metrics[i]
+		}))
 	}
-	return w.endRow()
+	return columns
 }
 
 // axisAt is the position of the axis in series.parquet; the series' columns
@@ -111,62 +138,42 @@ const axisAt = 2
 
 // seriesColumns are the columns of series.parquet.
 func seriesColumns(e *experiment.Experiment) []column {
-	return slices.Concat([]column{
-		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
-		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0", coding: delta32},
-	}, metricColumns("series", e.Series.Axis), metricColumns("series", e.Series.Columns...))
-}
-
-// addSeries writes the rows of a run's series.
-func (w *parquetWriter) addSeries(r *Row) error {
-	id, series := textValue(r.ID.String()), &r.Point.Experiment.Series
-	window := int32(0)
-	for row := range slices.Chunk(r.Result.Series, 1+len(series.Columns)) {
-		w.add(id, parquet.Int32Value(window), numberValue(series.Axis.Kind, row[0]))
-		for i, c := range series.Columns {
-			w.add(numberValue(c.Kind, row[1+i]))
-		}
-		if err := w.endRow(); err != nil {
-			return err
-		}
-		window++
+	columns := []column{
+		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet",
+			value: func(x *tableRow) parquet.Value { return textValue(x.run.ID.String()) }},
+		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0", coding: delta32,
+			value: func(x *tableRow) parquet.Value { return parquet.Int32Value(x.window) }},
 	}
-	return nil
+	for i, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
+		columns = append(columns, numberColumn("series", m, func(x *tableRow) float64 { return x.numbers[i] }))
+	}
+	return columns
 }
 
 // summaryColumns are the columns of summary.parquet.
 func summaryColumns(e *experiment.Experiment) []column {
-	statistic := func(name, meaning string) column {
-		return column{Name: name, Role: "statistic", Kind: "float", Meaning: meaning, optional: true}
-	}
-	count := func(name, meaning string) column {
-		return column{Name: name, Role: "statistic", Kind: "int", Meaning: meaning, coding: delta}
+	statistic := func(name, meaning string, number func(d *Statistics) float64) column {
+		return numberColumn("statistic", experiment.Metric{Name: name, Kind: experiment.Float, Meaning: meaning},
+			func(x *tableRow) float64 { return number(x.stats) })
 	}
 	return append(paramColumns(e),
-		column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured"},
-		column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none"},
-		count("n", "runs of the cell in which the metric is defined"),
-		statistic("mean", "arithmetic mean; null if n is 0"),
-		statistic("std", "standard deviation with n-1; null if n is below 2"),
-		statistic("sem", "standard error of the mean, std/sqrt(n)"),
-		statistic("ci_low", "lower 95 % confidence limit of the mean by Student's t"),
-		statistic("ci_high", "upper 95 % confidence limit of the mean by Student's t"),
-		statistic("min", "smallest value"),
-		statistic("median", "middle value, or the mean of the two middle ones"),
-		statistic("max", "largest value"),
-		count("n_failed", "runs of the cell that failed"),
+		column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured",
+			value: func(x *tableRow) parquet.Value { return textValue(x.metric.Name) }},
+		column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none",
+			value: func(x *tableRow) parquet.Value { return textValue(x.metric.Unit) }},
+		column{Name: "n", Role: "statistic", Kind: "int", Meaning: "runs of the cell in which the metric is defined", coding: delta,
+			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.stats.N) }},
+		statistic("mean", "arithmetic mean; null if n is 0", func(d *Statistics) float64 { return d.Mean }),
+		statistic("std", "standard deviation with n-1; null if n is below 2", func(d *Statistics) float64 { return d.Std }),
+		statistic("sem", "standard error of the mean, std/sqrt(n)", func(d *Statistics) float64 { return d.SEM }),
+		statistic("ci_low", "lower 95 % confidence limit of the mean by Student's t", func(d *Statistics) float64 { return d.CILow }),
+		statistic("ci_high", "upper 95 % confidence limit of the mean by Student's t", func(d *Statistics) float64 { return d.CIHigh }),
+		statistic("min", "smallest value", func(d *Statistics) float64 { return d.Min }),
+		statistic("median", "middle value, or the mean of the two middle ones", func(d *Statistics) float64 { return d.Median }),
+		statistic("max", "largest value", func(d *Statistics) float64 { return d.Max }),
+		column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed", coding: delta,
+			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.failed) }},
 	)
-}
-
-// addStatistics writes a row of summary.parquet.
-func (w *parquetWriter) addStatistics(params []experiment.Value, m *experiment.Metric, d Statistics, failed int64) error {
-	w.addParams(params)
-	w.add(textValue(m.Name), textValue(m.Unit), parquet.Int64Value(d.N))
-	for _, x := range []float64{d.Mean, d.Std, d.SEM, d.CILow, d.CIHigh, d.Min, d.Median, d.Max} {
-		w.add(numberValue(experiment.Float, x))
-	}
-	w.add(parquet.Int64Value(failed))
-	return w.endRow()
 }
 
 func hasSeries(e *experiment.Experiment) bool { return len(e.Series.Columns) > 0 }
@@ -183,10 +190,9 @@ const (
 	keySpec       = "sweep.spec"   // the spec's name
 	keyExperiment = "sweep.experiment"
 	keyVersion    = "sweep.model_version"
-	keyColumns    = "sweep.columns"  // JSON list: name, role, kind, unit, meaning
-	keyChecksum   = "sweep.checksum" // see seal
+	keyColumns    = "sweep.columns" // JSON list: name, role, kind, unit, meaning
 
-	parquetFormat = "2"
+	parquetFormat = "3"
 )
 
 // batchRows is how many rows are handed to the Parquet writer at once. It
@@ -255,7 +261,8 @@ type parquetWriter struct {
 }
 
 // newParquetWriter starts the file that is to be called name.
-func newParquetWriter(d disk, name string, e *experiment.Experiment, spec string, columns []column) (*parquetWriter, error) {
+func newParquetWriter(d disk, name string, spec *grid.Spec, columns []column) (*parquetWriter, error) {
+	e := spec.Experiment
 	f, err := d.create(temporary(name))
 	if err != nil {
 		return nil, err
@@ -276,11 +283,10 @@ func newParquetWriter(d disk, name string, e *experiment.Experiment, spec string
 		KeyValueMetadata: map[string]string{
 			keyFormat:     parquetFormat,
 			keyTable:      table,
-			keySpec:       spec,
+			keySpec:       spec.Name,
 			keyExperiment: e.Name,
 			keyVersion:    strconv.Itoa(e.Version),
 			keyColumns:    string(described),
-			keyChecksum:   noChecksum,
 		},
 		Compression:        &parquet.Zstd,
 		MaxRowsPerRowGroup: rows,
@@ -288,32 +294,19 @@ func newParquetWriter(d disk, name string, e *experiment.Experiment, spec string
 	return w, nil
 }
 
-// add appends the next values of the current row.
-func (w *parquetWriter) add(values ...parquet.Value) {
-	for _, v := range values {
-		column, definition := len(w.values)%len(w.columns), 0
-		if w.columns[column].optional && !v.IsNull() {
+// add appends a row.
+func (w *parquetWriter) add(x *tableRow) error {
+	for i := range w.columns {
+		v, definition := w.columns[i].value(x), 0
+		if w.columns[i].optional && !v.IsNull() {
 			definition = 1
 		}
-		w.values = append(w.values, v.Level(0, definition, column))
+		w.values = append(w.values, v.Level(0, definition, i))
 	}
-}
-
-func (w *parquetWriter) addParams(params []experiment.Value) {
-	for _, v := range params {
-		switch v.Kind() {
-		case experiment.Bool:
-			w.add(parquet.BooleanValue(v.Bool()))
-		case experiment.Int:
-			w.add(parquet.Int64Value(v.Int()))
-		case experiment.Float:
-			w.add(numberValue(experiment.Float, v.Float()))
-		case experiment.String:
-			w.add(textValue(v.Text()))
-		default:
-			w.add(parquet.NullValue())
-		}
+	if len(w.values) < batchRows*len(w.columns) {
+		return nil
 	}
+	return w.flush()
 }
 
 // textValue returns a string as a value that shares its memory.
@@ -333,14 +326,6 @@ func numberValue(kind experiment.Kind, x float64) parquet.Value {
 	return parquet.DoubleValue(x + 0)
 }
 
-// endRow ends the row that was added.
-func (w *parquetWriter) endRow() error {
-	if len(w.values) < batchRows*len(w.columns) {
-		return nil
-	}
-	return w.flush()
-}
-
 func (w *parquetWriter) flush() error {
 	w.rows = w.rows[:0]
 	for row := range slices.Chunk(w.values, len(w.columns)) {
@@ -351,49 +336,22 @@ func (w *parquetWriter) flush() error {
 	return err
 }
 
-// noChecksum stands in a file while it is written.
-const noChecksum = "00000000"
-
-// checksumMark precedes the digits. In the footer a string is preceded by
-// its length (8), and a value by the mark of a string (0x18); neither can
-// stand in a text of the metadata, all of which is printable.
-const checksumMark = keyChecksum + "\x18\x08"
-
-// seal completes the file, durable under its temporary name.
-//
-// Every Parquet file bears a checksum of itself in its metadata, under
-// keyChecksum: the CRC-32C of all of its bytes, with zeros where the eight
-// digits of the checksum stand. So a copy can be verified without the
-// manifest. Parquet's own checksums cover the pages alone, not their headers
-// and not the footer.
-func (w *parquetWriter) seal() (sum FileSum, err error) {
-	if err := w.flush(); err != nil {
+// finish completes the file, durable under its temporary name.
+func (w *parquetWriter) finish() (sum FileSum, err error) {
+	err = w.flush()
+	if err == nil {
+		err = w.parquet.Close()
+	}
+	if err == nil {
+		err = w.file.Sync()
+	}
+	if err != nil {
 		return sum, err
 	}
-	if err := w.parquet.Flush(); err != nil {
-		return sum, err
-	}
-	body, footer := w.sum.sum, &bytes.Buffer{}
-	w.sum.to = footer
-	if err := w.parquet.Close(); err != nil {
-		return sum, err
-	}
-	at := bytes.LastIndex(footer.Bytes(), []byte(checksumMark))
-	if at < 0 {
-		panic("results: a footer without room for its checksum")
-	}
-	appendSum(footer.Bytes()[:at+len(checksumMark)], w.sum.sum)
-	whole := crc32.Update(body, castagnoli, footer.Bytes())
-	if _, err := w.file.Write(footer.Bytes()); err != nil {
-		return sum, err
-	}
-	if err := w.file.Sync(); err != nil {
-		return sum, err
-	}
-	return FileSum{Bytes: w.sum.bytes, CRC32C: fmt.Sprintf("%08x", whole)}, w.file.Close()
+	return FileSum{Bytes: w.sum.bytes, CRC32C: fmt.Sprintf("%08x", w.sum.sum)}, w.file.Close()
 }
 
-// publish gives a sealed file its name. The name is durable once the
+// publish gives a finished file its name. The name is durable once the
 // directory is synced.
 func (w *parquetWriter) publish() error { return w.disk.rename(temporary(w.name), w.name) }
 

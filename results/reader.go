@@ -5,33 +5,68 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
+	"math"
 	"slices"
 
 	"sweep/experiment"
 	"sweep/grid"
 )
 
-// A Reader is the directory of a finished or an unfinished sweep, opened for
-// reading, run by run; its shards' runs are its own. Nothing there is
+// A Reader holds the runs of a plan that are in the directory of a finished
+// or an unfinished sweep; its shards' runs are its own. Nothing there is
 // changed. It shows the runs that were committed when it was opened; those
 // that a running sweep adds later are not in it.
 //
 // It reads the logs, not the exported files, and compares the checksum of
-// every record that it reads.
+// every record that it reads. What it knows of each run is where its record is
+// and how it ended. Records of other runs are passed over: they belong to
+// another spec. So are those that a stopping rule does not ask for, as far as
+// the records tell: a run that had failed has succeeded since, or the rule was
+// another.
 type Reader struct {
-	Spec *grid.Spec // of spec.toml
+	Spec *grid.Spec // of spec.toml, or as asked for
 	Plan *grid.Plan
 
 	// Name is the spec's name in the files. That of Spec may be another: a
 	// spec that does not name itself is called spec in the directory.
 	Name string
 
-	// Damage tells what is corrupt. The runs whose records are corrupt are
-	// missing.
+	// Damage tells what was corrupt when the directory was opened. The runs
+	// whose records are corrupt are missing.
 	Damage []Damage
 
 	dir   string
-	index *index
+	shard *grid.Shard // whose runs it knows; nil: all
+	logs  []*log
+	pages map[int64]*page // by number; only those of known runs are there
+	stop  *stoppingRule   // nil if the plan has none
+
+	digest Digest         // of the runs that are there, needed or not
+	hashes map[int64]Hash // of the outcomes of failed runs, which may be repeated; under a stopping rule, of all
+}
+
+// A Damage is a file that was found corrupt.
+type Damage struct {
+	Path string
+	What string // is wrong with it, and what was done
+}
+
+// String returns the path and what is wrong.
+func (d Damage) String() string { return d.Path + ": " + d.What }
+
+// A page has the places of successive runs.
+type page [pageRuns]place
+
+const pageRuns = 1 << 12
+
+// A place is where the record of a run is. The zero place is nowhere.
+type place struct {
+	at     int64
+	length uint32
+	log    uint16 // from 1
+	ok     bool
+	hash   uint64 // the beginning of the outcome's, enough to tell two outcomes apart
 }
 
 // OpenReader opens a directory. The experiments are those that its spec may
@@ -58,16 +93,15 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	logs, err := openParts(d)
-	if err != nil {
+	r := newReader(d.path("."), spec)
+	if err := r.read(d); err != nil {
 		return nil, err
 	}
-	r, err := newReader(d.path("."), spec, logs)
-	if err != nil {
-		return nil, err
+	if s, ok := shardOf(r.dir); ok {
+		r.shard = new(r.Plan.Shard(s.index, s.count))
 	}
 	sum, headers := specSHA256(spec.Source), 0
-	for _, l := range logs {
+	for _, l := range r.logs {
 		headers += len(l.headers)
 		if slices.ContainsFunc(l.headers, func(h header) bool { return h.SpecSHA256 == sum }) {
 			return r, nil
@@ -83,55 +117,208 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	}
 }
 
-// OpenReaderFor opens a directory as a spec sees it, which may be another
-// than that in the directory: it shows the runs that this spec asks for. A
-// *DataError tells of runs of another experiment or model version.
-func OpenReaderFor(dir string, spec *grid.Spec) (*Reader, error) {
-	d, err := openDisk(dir)
-	if err != nil {
-		return nil, err
-	}
-	logs, err := openParts(d)
-	if err = errors.Join(err, d.close()); err != nil {
-		return nil, err
-	}
-	return newReader(dir, spec, logs)
-}
-
-// newReader reads logs, which it closes after an error.
-func newReader(dir string, spec *grid.Spec, logs []*log) (*Reader, error) {
-	r := &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, dir: dir, index: newIndex(spec.Plan(), nil)}
-	for _, l := range logs {
-		if err := r.index.add(l); err != nil {
-			closeLogs(logs)
+// OpenReaderFor opens directories as a spec sees them, which may be another
+// than that in them: it shows the runs that this spec asks for. A *DataError
+// tells of runs of another experiment or model version.
+func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
+	r := newReader(dirs[0], spec)
+	for _, dir := range dirs {
+		d, err := openDisk(dir)
+		if err == nil {
+			err = errors.Join(r.read(d), d.close())
+		}
+		if err != nil {
+			closeLogs(r.logs)
 			return nil, err
 		}
-		r.Damage = append(r.Damage, l.damage()...)
-		if n := len(l.headers); n > 0 { // the directory's own is the last
-			r.Name = l.headers[n-1].Sweep
+	}
+	return r, nil
+}
+
+func newReader(dir string, spec *grid.Spec) *Reader {
+	plan := spec.Plan()
+	return &Reader{Spec: spec, Plan: plan, Name: spec.Name, dir: dir, pages: map[int64]*page{}, hashes: map[int64]Hash{}, stop: newStoppingRule(plan.Stop(), plan.Cells())}
+}
+
+// read adds the runs in a directory and its shards.
+func (r *Reader) read(d disk) error {
+	logs, err := openLogs(d)
+	for _, l := range logs {
+		if err == nil {
+			err = r.add(l)
 		}
 	}
-	return r, r.index.forget()
+	if err != nil {
+		closeLogs(logs)
+	}
+	return err
+}
+
+// add adds the runs in a log.
+func (r *Reader) add(l *log) error {
+	r.logs = append(r.logs, l)
+	err := l.scan(r.Plan.Experiment(), func(rec *record, at int64) error {
+		i, ok := r.find(rec)
+		if !ok {
+			return nil
+		}
+		metric, err := r.stopMetric(i, rec)
+		if err != nil {
+			return recordError(l, at, err)
+		}
+		return r.mark(i, l, rec, at, metric)
+	})
+	r.Damage = append(r.Damage, l.damage()...)
+	if n := len(l.headers); n > 0 { // the directory's own is the last
+		r.Name = l.headers[n-1].Sweep
+	}
+	return err
+}
+
+// find returns the run that a record is of, if it is one of ours.
+func (r *Reader) find(rec *record) (i int64, ok bool) {
+	k, ok := r.Plan.SeedIndex(rec.seed)
+	if !ok {
+		return 0, false
+	}
+	c, ok := r.Plan.FindCell(rec.cell)
+	i = k*r.Plan.Cells() + c
+	return i, ok && (r.shard == nil || r.shard.Has(i))
+}
+
+// stopMetric returns the metric that the stopping rule looks at, NaN if
+// there is none.
+func (r *Reader) stopMetric(i int64, rec *record) (float64, error) {
+	if r.stop == nil || !rec.ok {
+		return math.NaN(), nil
+	}
+	row := &Row{ID: r.Plan.ID(i), Point: r.Plan.Point(i)}
+	if err := rec.fill(row, false, new([]byte)); err != nil {
+		return 0, err
+	}
+	return row.Result.Metrics[r.stop.rule.Metric], nil
+}
+
+// mark enters a record of run i, with the metric that a stopping rule looks
+// at. A run that has succeeded once has not failed; that it has succeeded
+// with different outcomes is a *DataError.
+func (r *Reader) mark(i int64, l *log, rec *record, at int64, metric float64) error {
+	switch old := r.place(i); {
+	case old.ok && rec.ok && old.hash != rec.hash.start():
+		return r.conflict(i, l)
+	case old.ok:
+		return nil
+	case old.log > 0:
+		r.digest.subtract(r.hashes[i])
+		delete(r.hashes, i)
+	}
+	r.digest.add(rec.hash, rec.ok)
+	if r.stop != nil || !rec.ok {
+		r.hashes[i] = rec.hash
+	}
+	n := i / pageRuns
+	if r.pages[n] == nil {
+		r.pages[n] = &page{}
+	}
+	r.pages[n][i%pageRuns] = place{at, uint32(len(rec.line)), uint16(1 + slices.Index(r.logs, l)), rec.ok, rec.hash.start()}
+	if r.stop != nil {
+		r.stop.record(i, metric)
+	}
+	return nil
+}
+
+// conflict tells of a log in which a run has another outcome than in that
+// which the reader knows.
+func (r *Reader) conflict(i int64, l *log) error {
+	return &DataError{
+		Path: l.path,
+		Message: fmt.Sprintf("the run %s (run_id %s) has another outcome than in %s",
+			r.Plan.Describe(r.Plan.Point(i)), r.Plan.ID(i), r.logs[r.place(i).log-1].path),
+		Hint: `"sweep diff DIR --rerun 100%" tells which of the two is right`,
+	}
+}
+
+// place returns where run i is, needed or not.
+func (r *Reader) place(i int64) place {
+	if p := r.pages[i/pageRuns]; p != nil {
+		return p[i%pageRuns]
+	}
+	return place{}
+}
+
+// needs reports whether run i is needed, as far as the records tell.
+func (r *Reader) needs(i int64) bool { return r.stop == nil || r.stop.needs(i) }
+
+// places yields the needed runs that are there, in the order of the plan.
+func (r *Reader) places() iter.Seq2[int64, *place] {
+	return func(yield func(int64, *place) bool) {
+		for _, n := range slices.Sorted(maps.Keys(r.pages)) {
+			for k := range r.pages[n] {
+				p, i := &r.pages[n][k], n*pageRuns+int64(k)
+				if p.log > 0 && r.needs(i) && !yield(i, p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Status returns OK, Failed, or the empty string if run i of the plan is
+// missing or not needed.
+func (r *Reader) Status(i int64) string {
+	switch p := r.place(i); {
+	case p.log == 0 || !r.needs(i):
+		return ""
+	case p.ok:
+		return OK
+	}
+	return Failed
+}
+
+// Digest returns that of the runs that are there.
+func (r *Reader) Digest() Digest {
+	if r.stop == nil {
+		return r.digest
+	}
+	var d Digest // of those that are needed now
+	for i, p := range r.places() {
+		d.add(r.hashes[i], p.ok)
+	}
+	return d
 }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many
 // have failed.
-func (r *Reader) OK() int64     { return r.index.digest.OK }
-func (r *Reader) Failed() int64 { return r.index.digest.Failed }
+func (r *Reader) OK() int64     { return r.Digest().OK }
+func (r *Reader) Failed() int64 { return r.Digest().Failed }
 
 // Missing returns how many runs are needed and not there: all of the plan's
 // that are not there or, if there is a stopping rule, those of them that it
 // asks for as far as the runs that are there tell. In the directory of a
 // shard, only the shard's runs can be missing.
 func (r *Reader) Missing() int64 {
-	if s, ok := shardOf(r.dir); ok {
-		return r.MissingIn(r.Plan.Shard(s.index, s.count))
+	shard := r.Plan.Shard(0, 1)
+	if r.shard != nil {
+		shard = *r.shard
 	}
-	return r.MissingIn(r.Plan.Shard(0, 1))
+	if r.stop == nil {
+		return shard.Runs() - r.OK() - r.Failed()
+	}
+	return r.MissingIn(shard)
 }
 
 // MissingIn is Missing of a shard of the plan.
-func (r *Reader) MissingIn(shard grid.Shard) int64 { return r.index.missing(shard) }
+func (r *Reader) MissingIn(shard grid.Shard) (n int64) {
+	if r.stop != nil {
+		return r.stop.missing(r.Plan, shard)
+	}
+	for k := range shard.Runs() {
+		if r.place(shard.Run(k)).log == 0 {
+			n++
+		}
+	}
+	return n
+}
 
 // Assigned returns how many runs belong into the directory: those that are
 // there and those that are missing.
@@ -141,41 +328,27 @@ func (r *Reader) Assigned() int64 { return r.OK() + r.Failed() + r.Missing() }
 // while a stopping rule may come to ask for more; the cell is then judged
 // when it has so many.
 func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
-	if r.index.stop == nil {
+	if r.stop == nil {
 		return r.Plan.Seeds(), true
 	}
-	return r.index.stop.needed(cell)
+	return r.stop.needed(cell)
 }
-
-// Status returns OK, Failed, or the empty string if run i of the plan is
-// missing.
-func (r *Reader) Status(i int64) string { return r.index.status(i) }
-
-// Digest returns that of the runs that are there.
-func (r *Reader) Digest() Digest { return r.index.digest }
 
 // Runs yields the runs that are there in the order of the plan, each with
 // its series if the experiment has one and series is asked for. A row
 // belongs to the reader and is valid until the next one. An error is the
 // last thing yielded; its row is nil.
 func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
-	return yielded(func(visit func(*Row) error) error { return r.index.rows(series, visit) })
-}
-
-// errEnough ends a scan.
-var errEnough = errors.New("the caller has enough")
-
-// yielded makes an iterator of a scan, whose error is the last thing yielded.
-func yielded(scan func(visit func(*Row) error) error) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		err := scan(func(row *Row) error {
-			if !yield(row, nil) {
-				return errEnough
+		row, scratch := &Row{Point: r.Plan.Point(0)}, []byte(nil)
+		for i, p := range r.places() {
+			if err := r.fill(i, p, row, series, &scratch); err != nil {
+				yield(nil, err)
+				return
 			}
-			return nil
-		})
-		if err != nil && err != errEnough {
-			yield(nil, err)
+			if !yield(row, nil) {
+				return
+			}
 		}
 	}
 }
@@ -183,7 +356,22 @@ func yielded(scan func(visit func(*Row) error) error) iter.Seq2[*Row, error] {
 // Run returns run i of the plan, which must be there, with its series.
 func (r *Reader) Run(i int64) (*Row, error) {
 	row := &Row{Point: r.Plan.Point(i)}
-	return row, r.index.read(i, r.index.get(i), row, true, &placeReader{}, new([]byte))
+	return row, r.fill(i, new(r.place(i)), row, true, new([]byte))
+}
+
+// fill reads run i into a row that has the memory for it.
+func (r *Reader) fill(i int64, p *place, row *Row, series bool, scratch *[]byte) error {
+	var rec record
+	l := r.logs[p.log-1]
+	if err := l.read(&rec, p.at, int(p.length)); err != nil {
+		return err
+	}
+	row.Index, row.ID, row.Point.Seed = i, r.Plan.ID(i), rec.seed
+	r.Plan.Cell(i%r.Plan.Cells(), row.Point.Values)
+	if err := rec.fill(row, series, scratch); err != nil {
+		return recordError(l, p.at, err)
+	}
+	return nil
 }
 
 // Check compares everything in the directory with its checksum, and returns
@@ -196,132 +384,16 @@ func (r *Reader) Check() ([]Damage, error) {
 		return nil, err
 	}
 	defer d.close()
-	list := slices.Clone(r.Damage)
 	m, err := readManifest(d)
 	if corrupt, ok := errors.AsType[*DataError](err); ok {
-		return append(list, Damage{corrupt.Path, corrupt.Message}), nil
+		return append(slices.Clone(r.Damage), Damage{corrupt.Path, corrupt.Message}), nil
 	}
 	if m == nil || m.Exports == nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		return list, err
+		return r.Damage, err
 	}
 	damage, _, err := m.Exports.verify(d)
-	return append(list, damage...), err
-}
-
-// An Archive is the directory of a sweep and of its shards, read by what
-// their logs say of themselves. Neither its spec nor its experiment need be
-// known: it may be the output of another version of the model.
-type Archive struct {
-	// Experiment has the names, kinds and units of parameters, metrics and
-	// series, and the model version; but no ranges, choices or sources, and
-	// no Run.
-	Experiment *experiment.Experiment
-
-	logs []*log
-}
-
-// OpenArchive opens a directory. A *DataError tells of one that is not a
-// sweep's, or has no run yet.
-func OpenArchive(dir string) (*Archive, error) {
-	d, err := openDisk(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.close()
-	a := &Archive{}
-	if a.logs, err = openParts(d); err != nil {
-		return nil, err
-	}
-	for _, l := range slices.Backward(a.logs) { // up to the first run
-		err = l.scan(func(*record, int64, int) error { return errEnough })
-		if err == errEnough && len(l.headers) > 0 {
-			a.Experiment, err = l.headers[0].declared(l.path)
-			return a, err
-		}
-		if err != nil && err != errEnough {
-			return nil, err
-		}
-	}
-	closeLogs(a.logs)
-	return nil, &DataError{Path: dir, Message: "no run has finished yet, or this is not the output of a sweep"}
-}
-
-// declared returns what a header tells of the experiment.
-func (h *header) declared(path string) (*experiment.Experiment, error) {
-	e := &experiment.Experiment{Name: h.Experiment, Version: h.Version}
-	kinds := []experiment.Kind{experiment.Bool, experiment.Int, experiment.Float, experiment.String}
-	for _, c := range h.Columns {
-		at := slices.IndexFunc(kinds, func(k experiment.Kind) bool { return k.String() == c.Kind })
-		if at < 0 {
-			return nil, &DataError{Path: path, Message: fmt.Sprintf("the column %q is of kind %q", c.Name, c.Kind)}
-		}
-		m := experiment.Metric{Name: c.Name, Kind: kinds[at], Unit: c.Unit, Meaning: c.Meaning}
-		switch {
-		case c.Role == "parameter":
-			e.Params = append(e.Params, experiment.Param{Name: c.Name, Kind: m.Kind, Unit: c.Unit, Meaning: c.Meaning})
-		case c.Role == "metric":
-			e.Metrics = append(e.Metrics, m)
-		case c.Role == "series" && e.Series.Axis.Name == "":
-			e.Series.Axis = m
-		case c.Role == "series":
-			e.Series.Columns = append(e.Series.Columns, m)
-		}
-	}
-	return e, nil
-}
-
-// Runs yields every run that is there once, with its series; Index is -1.
-// The order is that of the logs, with those that failed last. A row is valid
-// until the next one. An error is the last thing yielded; its row is nil.
-func (a *Archive) Runs() iter.Seq2[*Row, error] {
-	return yielded(func(visit func(*Row) error) error {
-		seen, failed := map[grid.ID]bool{}, []*Row(nil)
-		once := func(row *Row) error {
-			if seen[row.ID] {
-				return nil
-			}
-			seen[row.ID] = true
-			return visit(row)
-		}
-		err := a.scan(func(row *Row) error {
-			if row.Status == Failed {
-				kept := *row
-				failed = append(failed, &kept)
-				return nil
-			}
-			return once(row)
-		})
-		for _, row := range slices.Backward(failed) { // of several failures, the last
-			if err == nil {
-				err = once(row)
-			}
-		}
-		return err
-	})
-}
-
-// scan visits all records.
-func (a *Archive) scan(visit func(*Row) error) error {
-	row, scratch := &Row{Index: -1, Point: experiment.Point{Experiment: a.Experiment}}, []byte(nil)
-	for _, l := range a.logs {
-		l.experiment = a.Experiment
-		err := l.scan(func(r *record, at int64, _ int) (err error) {
-			row.Point.Seed = r.seed
-			if row.Point.Values, err = r.values(a.Experiment); err == nil {
-				row.ID = grid.Identify(row.Point)
-				err = r.fill(row, true, &scratch)
-			}
-			if err != nil {
-				return recordError(l, at, err)
-			}
-			return visit(row)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return slices.Concat(r.Damage, damage), err
 }

@@ -11,8 +11,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 	"unsafe"
 
 	"sweep/experiment"
@@ -140,19 +138,26 @@ type record struct {
 	seed int64
 	ok   bool
 	hash Hash
-	rest []byte // from the seconds on, without the checksum
+	line []byte // with its line break
+	rest []byte // of the line, from the seconds on, without the checksum
 }
 
 // errRecord is what is wrong with a line that has the right checksum.
 var errRecord = errors.New("a record is not as this program writes it")
 
-// parseRecord reads a line without its checksum.
-func parseRecord(line []byte) (r record, ok bool) {
-	p := parser{rest: line}
+// recordError tells of a record that has the right checksum and is wrong
+// all the same.
+func recordError(l *log, at int64, err error) error {
+	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d", at), Err: err}
+}
+
+// parse reads a line, the content of which its checksum covers.
+func (r *record) parse(line, content []byte) bool {
+	p := parser{rest: content}
 	p.skip(recordStart)
 	p.hex(r.cell[:])
 	p.skip(`","seed":`)
-	seed := p.until(',')
+	seed := p.word()
 	p.skip(`,"status":"`)
 	if r.ok = p.has(`ok"`); !r.ok {
 		p.skip(`failed"`)
@@ -161,19 +166,18 @@ func parseRecord(line []byte) (r record, ok bool) {
 	p.hex(r.hash[:])
 	p.skip(`","seconds":`)
 	var err error
-	r.seed, err = strconv.ParseInt(text(seed), 10, 64)
-	r.rest = p.rest
-	return r, !p.failed && err == nil && r.seed >= 0
+	r.seed, err = strconv.ParseInt(seed, 10, 64)
+	r.line, r.rest = line, p.rest
+	return !p.failed && err == nil && r.seed >= 0
 }
-
-// text returns bytes as a string that is valid as long as they are.
-func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // A parser reads our own lines, and fails at whatever else.
 type parser struct {
 	rest   []byte
 	failed bool
 }
+
+func (p *parser) fail() { p.rest, p.failed = nil, true }
 
 // has goes beyond a text if that is next.
 func (p *parser) has(s string) bool {
@@ -190,41 +194,39 @@ func (p *parser) skip(s string) {
 	}
 }
 
-func (p *parser) fail() { p.rest, p.failed = nil, true }
+// beyond goes to what follows a text.
+func (p *parser) beyond(s string) {
+	at := bytes.Index(p.rest, []byte(s))
+	p.rest = p.rest[max(at, 0):]
+	p.skip(s)
+}
 
 func (p *parser) hex(to []byte) {
 	n := hex.EncodedLen(len(to))
 	if len(p.rest) < n {
 		p.fail()
-		return
-	}
-	if _, err := hex.Decode(to, p.rest[:n]); err != nil {
+	} else if _, err := hex.Decode(to, p.rest[:n]); err != nil {
 		p.fail()
-		return
+	} else {
+		p.rest = p.rest[n:]
 	}
-	p.rest = p.rest[n:]
 }
 
-// until returns what comes before a byte.
-func (p *parser) until(b byte) []byte {
-	at := bytes.IndexByte(p.rest, b)
-	if at < 0 {
-		p.fail()
-		return nil
-	}
-	word := p.rest[:at]
-	p.rest = p.rest[at:]
-	return word
-}
-
-// number reads a number or null, which is NaN.
-func (p *parser) number() float64 {
+// word returns what comes before a comma or bracket; it is valid as long as
+// the line is.
+func (p *parser) word() string {
 	n := 0
 	for n < len(p.rest) && p.rest[n] != ',' && p.rest[n] != '}' && p.rest[n] != ']' {
 		n++
 	}
-	word := text(p.rest[:n])
+	word := p.rest[:n]
 	p.rest = p.rest[n:]
+	return unsafe.String(unsafe.SliceData(word), n)
+}
+
+// number reads a number or null, which is NaN.
+func (p *parser) number() float64 {
+	word := p.word()
 	if word == "null" {
 		return math.NaN()
 	}
@@ -233,28 +235,6 @@ func (p *parser) number() float64 {
 		p.fail()
 	}
 	return x
-}
-
-// quoted reads a string.
-func (p *parser) quoted() string {
-	n := 1
-	for n < len(p.rest) && p.rest[n] != '"' {
-		if p.rest[n] == '\\' {
-			n++
-		}
-		n++
-	}
-	if n >= len(p.rest) || p.rest[0] != '"' {
-		p.fail()
-		return ""
-	}
-	var s string
-	if word := p.rest[:n+1]; json.Unmarshal(word, &s) != nil {
-		p.fail()
-		return ""
-	}
-	p.rest = p.rest[n+1:]
-	return s
 }
 
 // fill reads the outcome of a record into a row that has its Point and ID, and
@@ -267,19 +247,23 @@ func (r *record) fill(row *Row, series bool, scratch *[]byte) error {
 	row.Result.Metrics, row.Result.Series = row.Result.Metrics[:0], row.Result.Series[:0]
 	if !r.ok {
 		row.Status = Failed
-		// In a string, the quotation marks would be escaped.
-		p.beyond(`},"error":`)
-		row.Error = p.quoted()
+		p.beyond(`},"error":`) // in a string, the quotation marks would be escaped
+		if json.Unmarshal(p.rest, &row.Error) != nil {
+			p.fail()
+		}
+		p.rest = nil
 	} else {
 		p.beyond(`},"metrics":{`)
-		p.metrics(e, row)
-		switch {
-		case p.failed || !hasSeries(e):
-		case !series:
-			return nil
-		default:
-			p.skip(`,"series":`)
-			p.series(e, row)
+		for i := range e.Metrics {
+			p.name(i > 0, e.Metrics[i].Name)
+			row.Result.Metrics = append(row.Result.Metrics, p.number())
+		}
+		p.skip(`}`)
+		if !p.failed && hasSeries(e) {
+			if !series {
+				return nil
+			}
+			p.series(1+len(e.Series.Columns), row)
 		}
 	}
 	if p.failed || len(p.rest) > 0 || !(row.Seconds >= 0) {
@@ -297,98 +281,32 @@ func (r *record) fill(row *Row, series bool, scratch *[]byte) error {
 	return nil
 }
 
-// beyond goes to what follows a text.
-func (p *parser) beyond(s string) {
-	at := bytes.Index(p.rest, []byte(s))
-	if at < 0 {
-		p.fail()
-		return
+func (p *parser) name(comma bool, name string) {
+	if comma {
+		p.skip(`,`)
 	}
-	p.rest = p.rest[at+len(s):]
+	p.skip(`"`)
+	p.skip(name)
+	p.skip(`":`)
 }
 
-func (p *parser) metrics(e *experiment.Experiment, row *Row) {
-	for i := range e.Metrics {
-		if i > 0 {
-			p.skip(`,`)
-		}
-		p.skip(`"`)
-		p.skip(e.Metrics[i].Name)
-		p.skip(`":`)
-		row.Result.Metrics = append(row.Result.Metrics, p.number())
-		if p.failed {
-			return
-		}
-	}
-	p.skip(`}`)
-}
-
-// series reads rows in brackets, as long as the axis and all columns.
-func (p *parser) series(e *experiment.Experiment, row *Row) {
-	p.skip(`[`)
+// series reads rows in brackets.
+func (p *parser) series(width int, row *Row) {
+	p.skip(`,"series":[`)
 	for n := 0; !p.failed && !p.has(`]`); n++ {
-		if n > 0 {
+		switch {
+		case n == 0:
+			p.skip(`[`)
+		case n%width > 0:
 			p.skip(`,`)
+		default:
+			p.skip(`,[`)
 		}
-		p.skip(`[`)
-		for i := range 1 + len(e.Series.Columns) {
-			if i > 0 {
-				p.skip(`,`)
-			}
-			row.Result.Series = append(row.Result.Series, p.number())
-		}
-		p.skip(`]`)
-	}
-}
-
-// values reads the parameters of a record, null where there is none.
-func (r *record) values(e *experiment.Experiment) ([]experiment.Value, error) {
-	p := parser{rest: r.rest}
-	p.number()
-	p.skip(`,"parameters":{`)
-	values := make([]experiment.Value, len(e.Params))
-	first := true
-	for i := range e.Params {
-		key := `,"` + e.Params[i].Name + `":`
-		if first {
-			key = key[1:]
-		}
-		if !p.has(key) {
-			continue
-		}
-		first = false
-		values[i] = p.value(e.Params[i].Kind)
-	}
-	p.skip(`}`)
-	if p.failed {
-		return nil, errRecord
-	}
-	return values, nil
-}
-
-func (p *parser) value(kind experiment.Kind) experiment.Value {
-	switch kind {
-	case experiment.Bool:
-		if p.has("true") {
-			return experiment.BoolValue(true)
-		}
-		p.skip("false")
-		return experiment.BoolValue(false)
-	case experiment.String:
-		return experiment.StringValue(p.quoted())
-	case experiment.Float:
-		if x := p.number(); !math.IsNaN(x) {
-			return experiment.FloatValue(x)
-		}
-	case experiment.Int:
-		n := bytes.IndexAny(p.rest, ",}")
-		if x, err := strconv.ParseInt(text(p.rest[:max(n, 0)]), 10, 64); err == nil {
-			p.rest = p.rest[n:]
-			return experiment.IntValue(x)
+		row.Result.Series = append(row.Result.Series, p.number())
+		if n%width == width-1 {
+			p.skip(`]`)
 		}
 	}
-	p.fail()
-	return experiment.Value{}
 }
 
 // appendRecord appends the line of a run with the given hash.
@@ -410,7 +328,7 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
 		if v.IsNull() {
 			continue
 		}
-		b = appendKey(b, comma, e.Params[i].Name)
+		b = appendName(b, comma, e.Params[i].Name)
 		comma = true
 		if v.Kind() == experiment.String {
 			b = appendQuoted(b, v.Text())
@@ -420,44 +338,31 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
 	}
 	if r.Status != OK {
 		b = append(b, `},"error":`...)
-		b = appendQuoted(b, r.Error)
-		return seal(b, start)
+		return seal(appendQuoted(b, r.Error), start)
 	}
 	b = append(b, `},"metrics":{`...)
-	for i := range e.Metrics {
-		b = appendKey(b, i > 0, e.Metrics[i].Name)
-		b = appendNumber(b, e.Metrics[i].Kind, r.Result.Metrics[i])
+	for i, m := range e.Metrics {
+		b = appendName(b, i > 0, m.Name)
+		b = appendNumber(b, m.Kind, r.Result.Metrics[i])
 	}
 	b = append(b, '}')
 	if hasSeries(e) {
-		b = appendSeries(b, e, r.Result.Series)
+		b = append(b, `,"series":[`...)
+		columns := append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
+		for row := range slices.Chunk(r.Result.Series, len(columns)) {
+			mark := byte('[')
+			for i, x := range row {
+				b = appendNumber(append(b, mark), columns[i].Kind, x)
+				mark = ','
+			}
+			b = append(b, "],"...)
+		}
+		b = append(bytes.TrimSuffix(b, []byte(",")), ']')
 	}
 	return seal(b, start)
 }
 
-func appendSeries(b []byte, e *experiment.Experiment, numbers []float64) []byte {
-	b = append(b, `,"series":[`...)
-	width := 1 + len(e.Series.Columns)
-	for i, x := range numbers {
-		column, kind := i%width, e.Series.Axis.Kind
-		switch {
-		case column > 0:
-			kind = e.Series.Columns[column-1].Kind
-			b = append(b, ',')
-		case i > 0:
-			b = append(b, "],["...)
-		default:
-			b = append(b, '[')
-		}
-		b = appendNumber(b, kind, x)
-	}
-	if len(numbers) > 0 {
-		b = append(b, ']')
-	}
-	return append(b, ']')
-}
-
-func appendKey(b []byte, comma bool, name string) []byte {
+func appendName(b []byte, comma bool, name string) []byte {
 	if comma {
 		b = append(b, ',')
 	}
@@ -481,16 +386,9 @@ func appendNumber(b []byte, kind experiment.Kind, x float64) []byte {
 
 // appendQuoted appends a text as a JSON string.
 func appendQuoted(b []byte, s string) []byte {
-	b = append(b, '"')
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r < ' ':
-			b = fmt.Appendf(b, `\u%04x`, r)
-		default:
-			b = utf8.AppendRune(b, r)
-		}
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic("results: " + err.Error()) // a text: cannot fail
 	}
-	return append(b, '"')
+	return append(b, text...)
 }

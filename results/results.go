@@ -5,19 +5,17 @@
 //
 //   - record.go writes and reads the line of a run, log.go the file of lines:
 //     scanned from the beginning, read by place, appended to.
-//   - index.go knows where the records of a plan's runs are, in one or several
-//     logs; stop.go which runs a stopping rule asks for.
-//   - store.go holds Store, the directory of one sweep or shard, open for
-//     writing; merge.go takes runs from other directories.
+//   - reader.go holds Reader, the runs of a plan that are in one or several
+//     logs; stop.go says which of them a stopping rule asks for.
+//   - store.go holds Store, a Reader of one sweep's or shard's directory that
+//     is open for writing; merge.go takes runs from other directories.
 //   - summary.go describes cells, and exports runs.parquet, series.parquet and
 //     summary.parquet, which parquet.go writes.
-//   - reader.go reads a directory back run by run, also one of another model
-//     version.
+//   - archive.go reads a directory by what its logs say of themselves.
 //   - layout.go knows the names in a directory and the manifest, disk.go is all
-//     that the package does to the file system, lock.go says who is writing.
+//     that the package does to the file system.
 //
-// A run's outcome has a hash (Digest sums them up), and is compared by
-// Differences.
+// A run's outcome has a hash; Digest sums them up.
 //
 // # Layout of a directory
 //
@@ -27,15 +25,15 @@
 //	runs.parquet     one row per run, in the order of the plan
 //	series.parquet   the runs' rows over time, in the same order
 //	summary.parquet  one row per metric and cell
-//	corrupt.txt      what was found corrupt in the log, for you to look at
 //	shards/0-of-3/   spec.toml, manifest.json and runs.jsonl of one shard
-//	.lock            who writes here, while somebody does
 //
 // The log is the truth: a run is finished when its record is there, and
 // nowhere else. Records are found by the identity of their cell and their
 // seed, so a plan may grow, shrink or be reordered. Everything else but the
 // spec follows from it; the bytes of the exported files depend on the spec
 // and the model alone, not on the order in which runs ended.
+//
+// Who writes has the log locked.
 //
 // Every line of the log, the manifest and the exported files bear checksums;
 // the spec's is in the log. What is named .*.tmp is unfinished, and removed
@@ -51,13 +49,13 @@
 package results
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"math/bits"
-	"strconv"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -181,27 +179,23 @@ func (d Digest) String() string {
 
 // add adds the hash of a run that succeeded, or failed.
 func (d *Digest) add(h Hash, ok bool) {
-	d.count(ok, +1)
+	if ok {
+		d.OK++
+	} else {
+		d.Failed++
+	}
 	carry := uint64(0)
 	for i := range d.sum {
 		d.sum[i], carry = bits.Add64(d.sum[i], binary.BigEndian.Uint64(h[8*(3-i):]), carry)
 	}
 }
 
-// subtract takes it out again.
-func (d *Digest) subtract(h Hash, ok bool) {
-	d.count(ok, -1)
+// subtract takes out the hash of a run that had failed.
+func (d *Digest) subtract(h Hash) {
+	d.Failed--
 	borrow := uint64(0)
 	for i := range d.sum {
 		d.sum[i], borrow = bits.Sub64(d.sum[i], binary.BigEndian.Uint64(h[8*(3-i):]), borrow)
-	}
-}
-
-func (d *Digest) count(ok bool, n int64) {
-	if ok {
-		d.OK += n
-	} else {
-		d.Failed += n
 	}
 }
 
@@ -242,6 +236,9 @@ func appendHashed(b []byte, e *experiment.Experiment, r *Row) []byte {
 	return b
 }
 
+// Hash returns the hash of the run's outcome.
+func (r *Row) Hash() Hash { return sha256.Sum256(appendHashed(nil, r.Point.Experiment, r)) }
+
 func appendBits(b []byte, x float64) []byte {
 	word := uint64(0x7ff8000000000001)
 	if !math.IsNaN(x) {
@@ -250,60 +247,9 @@ func appendBits(b []byte, x float64) []byte {
 	return binary.BigEndian.AppendUint64(b, word)
 }
 
-// A Difference is one thing in which two outcomes of a run differ.
-type Difference struct {
-	What string // "status", "error", a metric, or a column of the series and its window
-	A, B string // what it is here and there; numbers so that they read back as themselves
-}
-
-// String returns "what: a and b".
-func (d Difference) String() string { return fmt.Sprintf("%s: %s and %s", d.What, d.A, d.B) }
-
-// Differences compares two outcomes of one run bit for bit, as the files
-// keep them: a NaN is null, and negative zero is zero. Of rows with
-// different statuses, nothing else is compared.
-func Differences(a, b *Row) []Difference {
-	if a.Status != b.Status {
-		return []Difference{{"status", outcome(a), outcome(b)}}
-	}
-	var list []Difference
-	if a.Error != b.Error {
-		list = append(list, Difference{"error", a.Error, b.Error})
-	}
-	number := func(what string, x, y float64) {
-		if x != y && !(math.IsNaN(x) && math.IsNaN(y)) {
-			list = append(list, Difference{what, exactly(x), exactly(y)})
-		}
-	}
+// Same reports whether two outcomes of one run are the same bit for bit, as
+// the files keep them: a NaN is null, and negative zero is zero.
+func Same(a, b *Row) bool {
 	e := a.Point.Experiment
-	for i := range min(len(a.Result.Metrics), len(b.Result.Metrics)) {
-		number(e.Metrics[i].Name, a.Result.Metrics[i], b.Result.Metrics[i])
-	}
-	width := 1 + len(e.Series.Columns)
-	x, y := a.Result.Series, b.Result.Series
-	if len(x) != len(y) {
-		list = append(list, Difference{"windows of the series", strconv.Itoa(len(x) / width), strconv.Itoa(len(y) / width)})
-	}
-	for i := range min(len(x), len(y)) {
-		name := e.Series.Axis.Name
-		if column := i % width; column > 0 {
-			name = e.Series.Columns[column-1].Name
-		}
-		number(fmt.Sprintf("%s in window %d", name, i/width), x[i], y[i])
-	}
-	return list
-}
-
-func outcome(r *Row) string {
-	if r.Error != "" {
-		return r.Status + " (" + r.Error + ")"
-	}
-	return r.Status
-}
-
-func exactly(x float64) string {
-	if math.IsNaN(x) {
-		return "null"
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	return bytes.Equal(appendHashed(nil, e, a), appendHashed(nil, e, b))
 }

@@ -17,8 +17,8 @@ import (
 // its directories.
 type simDisk struct {
 	root    *simNode
-	pending []simChange     // of names, in order, not yet durable
-	locked  map[string]bool // directories, by path
+	pending []simChange // of names, in order, not yet durable
+	locked  map[*simNode]*simFile
 
 	// before, if not nil, is called before each operation. An error makes
 	// the operation fail; a write has then written half of its bytes.
@@ -46,7 +46,9 @@ func newSimDir() *simNode {
 
 func newSimDisk() *simDisk { return newSimDiskOf(newSimDir()) }
 
-func newSimDiskOf(root *simNode) *simDisk { return &simDisk{root: root, locked: map[string]bool{}} }
+func newSimDiskOf(root *simNode) *simDisk {
+	return &simDisk{root: root, locked: map[*simNode]*simFile{}}
+}
 
 func (d *simDisk) enter(operation, path string) error {
 	if d.before == nil {
@@ -135,8 +137,6 @@ func (d simDir) open(name string) (file, error) {
 	return &simFile{d.simDisk, p, node}, nil
 }
 
-func (d simDir) appendTo(name string) (file, error) { return d.open(name) }
-
 // A simFile is an open file.
 type simFile struct {
 	disk *simDisk
@@ -184,7 +184,12 @@ func (f *simFile) ReadAt(b []byte, at int64) (int, error) {
 }
 
 func (f *simFile) Size() (int64, error) { return int64(len(f.node.content)), nil }
-func (f *simFile) Close() error         { return f.disk.enter("close", f.path) }
+func (f *simFile) Close() error {
+	if f.disk.locked[f.node] == f {
+		delete(f.disk.locked, f.node)
+	}
+	return f.disk.enter("close", f.path)
+}
 
 func (d simDir) list(dir string) ([]string, error) {
 	p := d.path(dir)
@@ -292,20 +297,28 @@ func (d simDir) syncDir(name string) error {
 	return nil
 }
 
-func (d simDir) lock() (func() error, error) {
-	if err := d.enter("lock", d.dir); err != nil {
+func (d simDir) lock(name string) (file, error) {
+	p := d.path(name)
+	if err := d.enter("lock", p); err != nil {
 		return nil, err
 	}
-	if err := d.held(); err != nil {
+	if _, err := d.find(p); err != nil {
+		if _, err := d.create(name); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.held(name); err != nil {
 		return nil, err
 	}
-	d.locked[d.dir] = true
-	return func() error { delete(d.locked, d.dir); return nil }, nil
+	node, _ := d.find(p)
+	f := &simFile{d.simDisk, p, node}
+	d.locked[node] = f
+	return f, nil
 }
 
-func (d simDir) held() error {
-	if d.locked[d.dir] {
-		return &LockedError{Dir: d.dir}
+func (d simDir) held(name string) error {
+	if node, err := d.find(d.path(name)); err == nil && d.locked[node] != nil {
+		return errLocked
 	}
 	return nil
 }

@@ -137,33 +137,3 @@ func (s *stoppingRule) unsure() int64 {
 	}
 	return n
 }
-
-// forget removes from an index what decided cells do not need: runs had
-// failed, their cell got more seeds in their place, and then they were
-// repeated with success; or the rule was another. A sweep in which nothing
-// ever fails does not have such runs. While a run that a cell needs has
-// failed, only failures beyond are forgotten: when it is repeated, the cell
-// may need more.
-func (s *stoppingRule) forget(x *index) error {
-	for cell, c := range s.known {
-		needed, decided := s.needed(cell)
-		if !decided || int64(len(c.values)) <= needed {
-			continue
-		}
-		settled := true
-		for seed := range needed {
-			settled = settled && x.ok(seed*s.cells+cell)
-		}
-		for seed := needed; seed < int64(len(c.values)); seed++ {
-			i := seed*s.cells + cell
-			if c.values[seed] == absent || !settled && x.ok(i) {
-				continue
-			}
-			if err := x.drop(i); err != nil {
-				return err
-			}
-			c.values[seed] = absent
-		}
-	}
-	return nil
-}

@@ -24,39 +24,23 @@ const (
 )
 
 // Store is the output directory of one sweep, or of one shard of it, open
-// for writing. Its methods are to be called by one goroutine at a time.
+// for writing: a Reader of it, to which runs are appended. Its methods are to
+// be called by one goroutine at a time.
 type Store struct {
-	disk  disk
-	dir   string
-	spec  *grid.Spec
-	plan  *grid.Plan
-	shard *grid.Shard // nil: the whole sweep
-
-	index    *index
-	log      *log // the only one of the index
+	*Reader
+	disk     disk
+	log      *log // the only one of the reader
 	manifest Manifest
-	current  bool // the exported files are those of the index
-	damage   []Damage
+	current  bool // the exported files are those of the runs
 	warnings []string
-	release  func() error // the lock
-	readOnly error        // why the directory cannot be changed, or nil
+	readOnly error // why the directory cannot be changed, or nil
 
 	waiting int       // runs that were appended and not committed
 	since   time.Time // the first of them
 	failed  error     // of a commit, after which nothing is written
-	cells   []grid.ID // by number, as far as they are known
 	row     []byte    // scratch
 	closed  bool
 }
-
-// A Damage is a file that was found corrupt when a directory was opened.
-type Damage struct {
-	Path string
-	What string // is wrong with it, and what was done
-}
-
-// String returns the path and what is wrong.
-func (d Damage) String() string { return d.Path + ": " + d.What }
 
 // Open opens or creates the directory of a sweep and learns which runs of
 // the spec's plan it already holds; what else it holds stays there. It
@@ -86,7 +70,7 @@ func Open(dir string, spec *grid.Spec) (*Store, error) {
 // openStore opens the directory of a whole sweep. It closes d after an error.
 func openStore(d disk, spec *grid.Spec) (*Store, error) {
 	return open(d, spec, nil,
-		func() error { return eachShard(d, disk.held) },
+		func() error { return eachShard(d, held) },
 		func(visit func(in disk) error) error { return eachShard(d, visit) })
 }
 
@@ -109,7 +93,7 @@ func OpenShard(dir string, shard grid.Shard, spec *grid.Spec) (*Store, error) {
 func openShard(d disk, shard grid.Shard, spec *grid.Spec) (*Store, error) {
 	// Whoever begins meanwhile to work on the whole, or on a shard of other
 	// size, has seen this directory or is seen when it is locked.
-	admit := func() error { return errors.Join(samePartition(d, shard), d.held()) }
+	admit := func() error { return errors.Join(samePartition(d, shard), held(d)) }
 	if err := errors.Join(surveyOurs(d), admit()); err != nil {
 		return nil, err
 	}
@@ -158,18 +142,14 @@ func samePartition(d disk, shard grid.Shard) error {
 // in the directories that others visits, and puts the directory in order.
 // It closes d after an error.
 func open(d disk, spec *grid.Spec, shard *grid.Shard, admit func() error, others func(visit func(in disk) error) error) (*Store, error) {
-	plan := spec.Plan()
-	s := &Store{
-		disk: d, dir: d.path("."), spec: spec, plan: plan, shard: shard, index: newIndex(plan, shard),
-		cells: make([]grid.ID, plan.Cells()), release: func() error { return nil },
-	}
+	s := &Store{Reader: newReader(d.path("."), spec), disk: d}
+	s.shard = shard
 	for _, step := range []func() error{
 		func() error { return surveyOurs(d) },
 		s.lock,
 		admit,
 		s.load,
 		func() error { return others(s.takeFrom) },
-		func() error { return s.index.forget() },
 		s.checkExports,
 		s.arrange,
 	} {
@@ -180,103 +160,83 @@ func open(d disk, spec *grid.Spec, shard *grid.Shard, admit func() error, others
 	return s, nil
 }
 
-// lock takes the lock. If there are no locks it warns and goes on; if the
-// directory may be read and not written, readOnly says why.
+// lock opens the log and locks it. If there are no locks it warns and goes
+// on; if the directory may be read and not written, readOnly says why.
 func (s *Store) lock() error {
-	release, err := s.disk.lock()
+	f, err := s.disk.lock(logFile)
 	switch {
-	case err == nil:
-		s.release = release
 	case errors.Is(err, errNoLocks):
 		s.warnings = append(s.warnings, fmt.Sprintf("%v: nothing keeps a second process from writing here too", err))
 	case errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission):
 		s.readOnly = err
-	default:
-		return err
+		if f, err = s.disk.open(logFile); err != nil {
+			return s.readOnly
+		}
+	case err != nil:
+		return locked(s.disk, err)
 	}
+	s.log = newLog(s.disk, f)
 	return nil
 }
 
-// load reads the store's own log, if there is one. What is corrupt in it is
-// moved to corruptFile. The spec is entered into the log, if it is new there,
-// with the next commit.
+// load reads the store's own log, and takes out what is corrupt. The spec is
+// entered into the log, if it is new there, with the next commit.
 func (s *Store) load() error {
-	mode := s.disk.appendTo
-	if s.readOnly != nil {
-		mode = s.disk.open
-	}
-	l, err := openLog(s.disk, mode)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := s.add(s.log); err != nil || s.readOnly != nil {
 		return err
-	}
-	s.log = l
-	if err != nil {
-		s.log = &log{disk: s.disk, path: s.disk.path(logFile)}
-		s.index.logs = []*log{s.log}
-	} else if err := s.index.add(l); err != nil {
-		return err
-	}
-	s.damage = append(s.damage, s.log.damage()...)
-	if s.readOnly != nil {
-		return nil
 	}
 	if s.log.lost > 0 {
 		if err := s.repair(); err != nil {
 			return err
 		}
-		closeLogs(s.index.logs)
-		s.index = newIndex(s.plan, s.shard)
+		fresh := newReader(s.dir, s.Spec)
+		fresh.shard, fresh.Damage = s.shard, s.Damage
+		s.Reader = fresh
 		return s.load()
 	}
 	if s.log.torn {
-		if err := l.file.Truncate(l.size); err != nil {
+		if err := s.log.file.Truncate(s.log.size); err != nil {
 			return err
 		}
 	}
-	line := newHeader(s.spec).line()
+	line := newHeader(s.Spec).line()
 	if n := len(s.log.headers); n == 0 || !bytes.Equal(s.log.headers[n-1].line(), line) {
-		s.log.append(line)
+		s.log.pending = append(s.log.pending, line...)
 	}
+	s.Name = s.Spec.Name
 	return nil
 }
 
-// repair writes the log without what is corrupt, which it appends to
-// corruptFile, for people to look at.
+// repair replaces the log by one without what is corrupt.
 func (s *Store) repair() error {
-	bad, err := readFile(s.disk, corruptFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	s.disk.remove(temporary(logFile)) // of an interrupted repair
+	f, err := s.disk.lock(temporary(logFile))
+	if err != nil && !errors.Is(err, errNoLocks) {
 		return err
 	}
-	bad = append(append(bad, s.log.corrupt...), '\n')
-	if err := writeFile(s.disk, corruptFile, bad[max(0, len(bad)-smallFile):]); err != nil {
-		return err
-	}
-	f, err := s.disk.create(temporary(logFile))
-	if err != nil {
-		return err
-	}
-	var text []byte
+	l := newLog(s.disk, f)
 	for _, h := range s.log.headers {
-		text = append(text, h.line()...)
+		l.pending = append(l.pending, h.line()...)
 	}
-	err = s.log.scan(func(*record, int64, int) (err error) {
-		text = append(append(text, s.log.line[:len(s.log.line)-1]...), '\n')
-		if len(text) >= commitBytes {
-			_, err = f.Write(text)
-			text = text[:0]
-		}
-		return err
-	})
+	err = s.log.scan(nil, func(r *record, _ int64) error { return l.copy(r) })
+	if err = errors.Join(err, l.commit()); err == nil {
+		err = s.disk.rename(temporary(logFile), logFile)
+	}
 	if err == nil {
-		_, err = f.Write(text)
+		err = s.disk.syncDir(".")
 	}
-	return publish(s.disk, f, logFile, err)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	err = s.log.file.Close()
+	s.log = l
+	return err
 }
 
 // takeFrom takes the runs in another directory of the same sweep.
 func (s *Store) takeFrom(in disk) error {
-	l, err := openPart(in)
-	if l == nil {
+	l, err := openLog(in)
+	if l == nil || err != nil {
 		return err
 	}
 	return errors.Join(s.take(l, true, new(int64)), l.file.Close())
@@ -287,7 +247,7 @@ func (s *Store) takeFrom(in disk) error {
 func (s *Store) checkExports() error {
 	m, err := readManifest(s.disk)
 	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
-		s.damage = append(s.damage, Damage{corrupt.Path, corrupt.Message + "; it is written anew"})
+		s.Damage = append(s.Damage, Damage{corrupt.Path, corrupt.Message + "; it is written anew"})
 		return nil
 	}
 	if m == nil {
@@ -298,12 +258,12 @@ func (s *Store) checkExports() error {
 	}
 	s.manifest = *m
 	x := m.Exports
-	if x == nil || x.Digest != s.index.digest.String() || x.SpecSHA256 != specSHA256(s.spec.Source) || x.Spec != s.spec.Name {
+	if x == nil || x.Digest != s.Digest().String() || x.SpecSHA256 != specSHA256(s.Spec.Source) || x.Spec != s.Spec.Name {
 		return nil
 	}
 	damage, missing, err := x.verify(s.disk)
 	for _, d := range damage {
-		s.damage = append(s.damage, Damage{d.Path, d.What + "; it was exported again"})
+		s.Damage = append(s.Damage, Damage{d.Path, d.What + "; it was exported again"})
 	}
 	s.current = !missing && len(damage) == 0
 	return err
@@ -313,7 +273,7 @@ func (s *Store) checkExports() error {
 // unfinished. What cannot be removed is left for the next time.
 func (s *Store) arrange() error {
 	if s.readOnly != nil {
-		if (s.current || s.shard != nil) && s.Finished() == s.Assigned() && len(s.damage) == 0 {
+		if (s.current || s.shard != nil) && s.OK() == s.Assigned() && len(s.Damage) == 0 {
 			return nil
 		}
 		return s.readOnly
@@ -322,8 +282,8 @@ func (s *Store) arrange() error {
 		return err
 	}
 	old, err := readFile(s.disk, specFile)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(old, s.spec.Source) {
-		err = writeFile(s.disk, specFile, s.spec.Source)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(old, s.Spec.Source) {
+		err = writeFile(s.disk, specFile, s.Spec.Source)
 	}
 	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile, logFile) {
 		s.disk.remove(temporary(name))
@@ -334,49 +294,19 @@ func (s *Store) arrange() error {
 // Dir returns the directory's path.
 func (s *Store) Dir() string { return s.dir }
 
-// Spec returns what the directory was opened for.
-func (s *Store) Spec() *grid.Spec { return s.spec }
-
 // Shard returns the shard that the directory is of, nil for a whole sweep.
 func (s *Store) Shard() *grid.Shard { return s.shard }
-
-// Damage returns what was found corrupt when the directory was opened. Runs
-// whose records are corrupt count as missing, exported files are written
-// anew; what is in the directories of others is left as it is.
-func (s *Store) Damage() []Damage { return s.damage }
 
 // Warnings returns what a user should know about the directory, as
 // sentences: that it cannot be locked.
 func (s *Store) Warnings() []string { return s.warnings }
 
-// Assigned returns how many runs belong into the directory: those of the
-// plan or the shard or, if there is a stopping rule, those of them that it
-// asks for as far as the records tell.
-func (s *Store) Assigned() int64 {
-	shard := s.plan.Shard(0, 1)
-	if s.shard != nil {
-		shard = *s.shard
-	}
-	if s.plan.Stop() == nil {
-		return shard.Runs()
-	}
-	return s.Finished() + s.Failed() + s.index.missing(shard)
-}
-
-// Done reports whether run i needs no execution: it has succeeded, or a
-// stopping rule does not ask for it as far as the records tell.
-func (s *Store) Done(i int64) bool { return s.index.ok(i) || !s.index.needs(i) }
+// Done reports whether nothing is left to do for run i: it has succeeded, or
+// it is not needed.
+func (s *Store) Done(i int64) bool { return s.place(i).ok || !s.needs(i) }
 
 // HasFailed reports whether run i has failed and not yet succeeded.
-func (s *Store) HasFailed(i int64) bool { return s.index.status(i) == Failed }
-
-// Finished returns how many of the assigned runs have succeeded, Failed how
-// many have failed.
-func (s *Store) Finished() int64 { return s.index.digest.OK }
-func (s *Store) Failed() int64   { return s.index.digest.Failed }
-
-// Digest returns that of the runs that are there.
-func (s *Store) Digest() Digest { return s.index.digest }
+func (s *Store) HasFailed(i int64) bool { return s.Status(i) == Failed }
 
 // Append adds a finished run, of which it keeps no reference. It replaces
 // an earlier failure of the run; a failure is dropped if the run has
@@ -391,27 +321,27 @@ func (s *Store) Append(r *Row) error {
 	if s.failed != nil {
 		return s.failed
 	}
+	e := s.Plan.Experiment()
 	if r.Status != Failed {
-		if err := Check(s.plan.Experiment(), &r.Result); err != nil {
+		if err := Check(e, &r.Result); err != nil {
 			panic("results: " + err.Error()) // it would become wrong columns
 		}
-	} else if s.index.ok(r.Index) {
+	} else if s.place(r.Index).ok {
 		return nil
 	}
-	hash := s.hash(r)
-	l := s.log
-	at := l.end()
-	l.pending = appendRecord(l.pending, s.cell(r.Index%s.plan.Cells()), r, hash)
-	length := l.end() - at
-	if length > maxRecord {
-		l.pending = l.pending[:len(l.pending)-int(length)]
-		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, length, maxRecord)
+	s.row = appendHashed(s.row[:0], e, r)
+	rec := record{ok: r.Status == OK, hash: sha256.Sum256(s.row)}
+	at, before := s.log.end(), len(s.log.pending)
+	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, rec.hash)
+	if rec.line = s.log.pending[before:]; len(rec.line) > maxRecord {
+		s.log.pending = s.log.pending[:before]
+		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(rec.line), maxRecord)
 	}
 	metric := math.NaN()
-	if rule := s.plan.Stop(); rule != nil && r.Status == OK {
+	if rule := s.Plan.Stop(); rule != nil && rec.ok {
 		metric = r.Result.Metrics[rule.Metric]
 	}
-	if err := s.index.mark(r.Index, l, r.Status == OK, hash, metric, at, int(length)); err != nil {
+	if err := s.mark(r.Index, s.log, &rec, at, metric); err != nil {
 		return err
 	}
 	s.current = false
@@ -423,18 +353,6 @@ func (s *Store) Append(r *Row) error {
 		return s.Commit()
 	}
 	return nil
-}
-
-func (s *Store) hash(r *Row) Hash {
-	s.row = appendHashed(s.row[:0], s.plan.Experiment(), r)
-	return sha256.Sum256(s.row)
-}
-
-func (s *Store) cell(c int64) grid.ID {
-	if s.cells[c] == (grid.ID{}) {
-		s.cells[c] = s.plan.CellID(c)
-	}
-	return s.cells[c]
 }
 
 // Commit writes the records that are waiting: when it returns, all runs
@@ -451,23 +369,15 @@ func (s *Store) Commit() error {
 }
 
 // Finish commits, and exports all runs that are there to runs.parquet,
-// series.parquet (if the experiment has series) and summary.parquet. Runs
-// that a stopping rule does not ask for, because runs that had failed have
-// succeeded since, are left out. If the files are there and nothing is new,
-// it leaves them alone. A shard has no such files.
+// series.parquet (if the experiment has series) and summary.parquet. If the
+// files are there and nothing is new, it leaves them alone. A shard has no such
+// files.
 func (s *Store) Finish() error {
 	if err := s.Commit(); err != nil {
 		return err
 	}
 	if s.readOnly != nil {
 		return nil // nothing is to be changed
-	}
-	before := s.index.digest
-	if err := s.index.forget(); err != nil {
-		return err
-	}
-	if s.index.digest != before {
-		s.current = false
 	}
 	return s.Refresh()
 }
@@ -481,7 +391,7 @@ func (s *Store) Refresh() error {
 	if err := errors.Join(s.Commit(), s.disk.moved()); err != nil {
 		return err
 	}
-	files, sums, err := export(s.disk, s.index, s.spec.Name, s.beat)
+	files, sums, err := export(s.disk, s.Reader, s.beat)
 	if err != nil {
 		return err
 	}
@@ -504,7 +414,7 @@ func (s *Store) Refresh() error {
 		return err
 	}
 	s.current = true
-	s.manifest.Exports = &Exports{s.index.digest.String(), s.spec.Name, specSHA256(s.spec.Source), sums}
+	s.manifest.Exports = &Exports{s.Digest().String(), s.Spec.Name, specSHA256(s.Spec.Source), sums}
 	return writeManifest(s.disk, s.manifest)
 }
 
@@ -541,8 +451,14 @@ func (s *Store) Close() error {
 	return errors.Join(s.Commit(), s.free())
 }
 
-// free gives back what the store has of the system.
-func (s *Store) free() error {
-	closeLogs(s.index.logs)
-	return errors.Join(s.release(), s.disk.close())
+// free gives back what the store has of the system. A log in which nothing
+// was ever written is removed.
+func (s *Store) free() (err error) {
+	if s.log != nil {
+		if size, sizeErr := s.log.file.Size(); sizeErr == nil && size == 0 && s.readOnly == nil {
+			s.disk.remove(logFile)
+		}
+		err = s.log.file.Close()
+	}
+	return errors.Join(err, s.disk.close())
 }

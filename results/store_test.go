@@ -109,7 +109,7 @@ func TestExportedFiles(t *testing.T) {
 		{id(3), "toy", "WL", 0.3, int64(0), false, int64(7), "ok", nil, int64(7), 8.0, 9.0},
 		{id(4), "toy", "RL", nil, int64(0), false, int64(9), "ok", nil, int64(5), 0.0, 1.5},
 	})
-	for key, want := range map[string]string{keyFormat: "2", keyTable: "runs", keySpec: "toys", keyExperiment: "toy", keyVersion: "3"} {
+	for key, want := range map[string]string{keyFormat: "3", keyTable: "runs", keySpec: "toys", keyExperiment: "toy", keyVersion: "3"} {
 		if got, _ := runs.Lookup(key); got != want {
 			t.Errorf("metadata %s is %q, want %q", key, got, want)
 		}
@@ -206,7 +206,7 @@ func TestExportsAreVerified(t *testing.T) {
 		t.Helper()
 		before, _ := os.Stat(filepath.Join(dir, seriesFile))
 		s := mustOpen(t, dir, parse(t, smallSpec))
-		if d := s.Damage(); (damaged == "") != (len(d) == 0) || len(d) > 0 && (len(d) != 1 || d[0].Path != filepath.Join(dir, damaged)) {
+		if d := s.Damage; (damaged == "") != (len(d) == 0) || len(d) > 0 && (len(d) != 1 || d[0].Path != filepath.Join(dir, damaged)) {
 			t.Errorf("damage %v, want that of %q", d, damaged)
 		}
 		must(t, s.Finish())
@@ -345,7 +345,7 @@ func TestForeignFiles(t *testing.T) {
 // opened at all; what links point to is as before.
 func TestLinksAndDevices(t *testing.T) {
 	spec := parse(t, smallSpec)
-	for _, name := range []string{lockFile, logFile, temporary(logFile), specFile, temporary(specFile), manifestFile, temporary(manifestFile), temporary(runsFile), temporary(summaryFile)} {
+	for _, name := range []string{logFile, temporary(logFile), specFile, temporary(specFile), manifestFile, temporary(manifestFile), temporary(runsFile), temporary(summaryFile)} {
 		for _, kind := range []string{"link", "link within", "fifo", "directory"} {
 			dir, victim := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "precious")
 			must(t, os.WriteFile(victim, []byte("precious"), 0o666))
@@ -465,7 +465,7 @@ func TestLatestSuccessWins(t *testing.T) {
 		if want == nil {
 			want = files
 		}
-		if r, _ := read(t, dir, true); !equalFiles(files, want) || r.OK() != 1 || r.Failed() != 0 || r.index.digest.String() == (Digest{}).String() {
+		if r, _ := read(t, dir, true); !equalFiles(files, want) || r.OK() != 1 || r.Failed() != 0 || r.Digest().String() == (Digest{}).String() {
 			t.Errorf("%s: other files, or %d and %d runs", name, r.OK(), r.Failed())
 		}
 	}
@@ -564,7 +564,7 @@ func TestReuse(t *testing.T) {
 	taken, err := s.Take([]string{from}, false)
 	must(t, err)
 	rest := appendMissing(t, s, ascending(120))
-	if ok := s.Finished(); taken == 0 || int64(ran)+taken+int64(rest) < ok || int64(rest) > 120-ok {
+	if ok := s.OK(); taken == 0 || int64(ran)+taken+int64(rest) < ok || int64(rest) > 120-ok {
 		t.Errorf("%d runs were computed, %d taken, %d computed then; %d have succeeded", ran, taken, rest, ok)
 	}
 	must(t, s.Finish())
@@ -610,6 +610,6 @@ func TestReadOnlyDirectory(t *testing.T) {
 // A frozen disk cannot be written to.
 type frozen struct{ disk }
 
-func (f frozen) lock() (func() error, error) {
-	return nil, &os.PathError{Op: "open", Path: f.path(lockFile), Err: syscall.EROFS}
+func (f frozen) lock(name string) (file, error) {
+	return nil, &os.PathError{Op: "open", Path: f.path(name), Err: syscall.EROFS}
 }

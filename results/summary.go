@@ -17,45 +17,54 @@ var exportFiles = []string{runsFile, seriesFile, summaryFile}
 // their bytes depend on the spec and the model alone, not on the order in
 // which runs ended. They are returned in the order in which they are to get
 // their names; after an error there are none.
-func export(d disk, x *index, spec string, beat func()) (files []*parquetWriter, sums map[string]FileSum, err error) {
+func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[string]FileSum, err error) {
 	defer func() {
 		if err != nil {
 			discard(files)
+			files = nil
 		}
 	}()
-	e, tables := x.plan.Experiment(), map[string]*parquetWriter{}
-	for _, t := range []struct {
-		name    string
-		columns []column
-	}{{seriesFile, seriesColumns(e)}, {summaryFile, summaryColumns(e)}, {runsFile, runColumns(e)}} {
-		if t.name == seriesFile && !hasSeries(e) {
-			continue
-		}
-		w, err := newParquetWriter(d, t.name, e, spec, t.columns)
+	e := r.Plan.Experiment()
+	names, columns := []string{summaryFile, runsFile}, [][]column{summaryColumns(e), runColumns(e)}
+	if hasSeries(e) {
+		names, columns = append(names, seriesFile), append(columns, seriesColumns(e))
+	}
+	for i, name := range names {
+		w, err := newParquetWriter(d, name, r.Spec, columns[i])
 		if err != nil {
 			return files, nil, err
 		}
-		files, tables[t.name] = append(files, w), w
+		files = append(files, w)
 	}
-	addRun := func(r *Row) error {
-		if r.Index%batchRows == 0 {
+	first := func(run *Row) error {
+		if run.Index%batchRows == 0 {
 			beat()
 		}
-		if err := tables[runsFile].addRun(r); err != nil || !hasSeries(e) {
-			return err
+		x := tableRow{params: run.Point.Values, run: run}
+		err := files[1].add(&x)
+		if hasSeries(e) {
+			for x.numbers = range slices.Chunk(run.Result.Series, 1+len(e.Series.Columns)) {
+				if err == nil {
+					err = files[2].add(&x)
+				}
+				x.window++
+			}
 		}
-		return tables[seriesFile].addSeries(r)
+		return err
 	}
-	if err := exportSummary(x, tables[summaryFile], addRun); err != nil {
-		return files, nil, err
-	}
+	params := make([]experiment.Value, len(e.Params))
+	c := newCollector(r)
+	err = r.describe(c, first, func(metric, cell int, d Statistics) error {
+		r.Plan.Cell(c.cells[cell], params)
+		return files[0].add(&tableRow{params: params, metric: &e.Metrics[metric], stats: &d, failed: c.failed[cell]})
+	})
 	sums = map[string]FileSum{}
 	for _, w := range files {
-		if sums[w.name], err = w.seal(); err != nil {
-			return files, nil, err
+		if err == nil {
+			sums[w.name], err = w.finish()
 		}
 	}
-	return files, sums, nil
+	return files, sums, err
 }
 
 // discard removes what has been written.
@@ -65,27 +74,22 @@ func discard(files []*parquetWriter) {
 	}
 }
 
-// exportSummary writes the summary, with as many passes over the logs as it
-// needs, in the first of which it calls addRun for each run.
-func exportSummary(x *index, summary *parquetWriter, addRun func(r *Row) error) error {
-	e, c := x.plan.Experiment(), newCollector(x)
-	params := make([]experiment.Value, len(e.Params))
-	for first := true; c.next(); first = false {
-		err := x.rows(first, func(r *Row) error {
-			c.add(r)
-			if first {
-				return addRun(r)
+// describe visits the statistics of each metric in each cell, with as many
+// passes over the logs as a collector needs, in the first of which it calls
+// first, if it is not nil, for each run.
+func (r *Reader) describe(c *collector, first func(run *Row) error, visit func(metric, cell int, d Statistics) error) error {
+	for c.next() {
+		for run, err := range r.Runs(first != nil) {
+			if err == nil && first != nil {
+				err = first(run)
 			}
-			return nil
-		})
-		if err != nil {
-			return err
+			if err != nil {
+				return err
+			}
+			c.add(run)
 		}
-		err = c.describe(func(metric, cell int, d Statistics) error {
-			x.plan.Cell(c.cells[cell], params)
-			return summary.addStatistics(params, &e.Metrics[metric], d, c.failed[cell])
-		})
-		if err != nil {
+		first = nil
+		if err := c.describe(visit); err != nil {
 			return err
 		}
 	}
@@ -123,19 +127,6 @@ type Statistics struct {
 	Min, Median, Max float64
 }
 
-// LoadSummary reads the directory of a finished or an unfinished sweep, without
-// changing it. The experiments are those that its spec may name.
-//
-// A *DataError tells of a directory that is not a sweep's or has no results
-// yet; faults in its spec.toml are a *grid.Error.
-func LoadSummary(dir string, experiments []*experiment.Experiment) (*Summary, error) {
-	r, err := OpenReader(dir, experiments)
-	if err != nil {
-		return nil, err
-	}
-	return r.Summary()
-}
-
 // Summary computes the summary of the runs that are there. A *DataError
 // tells that there is none.
 func (r *Reader) Summary() (*Summary, error) {
@@ -146,12 +137,12 @@ func (r *Reader) Summary() (*Summary, error) {
 	if r.Spec.PaperTable != "" {
 		s.Paper = e.Table(r.Spec.PaperTable)
 	}
-	c := newCollector(r.index)
+	c := newCollector(r)
 	if len(c.cells) == 0 {
 		return nil, &DataError{Path: r.dir, Message: "no run has finished yet"}
 	}
 	if s.Stop != nil {
-		s.Unsure = r.index.stop.unsure()
+		s.Unsure = r.stop.unsure()
 	}
 	values := make([][]experiment.Value, len(c.cells))
 	for i, number := range c.cells {
@@ -160,20 +151,10 @@ func (r *Reader) Summary() (*Summary, error) {
 		s.Cells = append(s.Cells, Cell{values[i], make([]Statistics, len(e.Metrics)), c.failed[i]})
 	}
 	s.Axes = Axes(e, r.Plan.Varying(), values)
-	for c.next() {
-		err := r.index.rows(false, func(row *Row) error {
-			c.add(row)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		c.describe(func(metric, cell int, d Statistics) error {
-			s.Cells[cell].Metrics[metric] = d
-			return nil
-		})
-	}
-	return s, nil
+	return s, r.describe(c, nil, func(metric, cell int, d Statistics) error {
+		s.Cells[cell].Metrics[metric] = d
+		return nil
+	})
 }
 
 // Axes returns those of the varying parameters of a plan that tell cells
@@ -219,10 +200,10 @@ type collector struct {
 // collectorNumbers bounds the numbers that a collector holds: 64 MiB.
 const collectorNumbers = 8 << 20
 
-func newCollector(x *index) *collector {
-	c := &collector{metrics: len(x.plan.Experiment().Metrics), plan: x.plan, slot: make([]int32, x.plan.Cells()), known: map[int]float64{}}
-	for i := range x.runs() {
-		c.slot[i%x.plan.Cells()] = 1
+func newCollector(x *Reader) *collector {
+	c := &collector{metrics: len(x.Plan.Experiment().Metrics), plan: x.Plan, slot: make([]int32, x.Plan.Cells()), known: map[int]float64{}}
+	for i := range x.places() {
+		c.slot[i%x.Plan.Cells()] = 1
 	}
 	for cell, there := range c.slot {
 		if there > 0 {
@@ -231,8 +212,8 @@ func newCollector(x *index) *collector {
 		}
 	}
 	c.failed, c.starts, c.filled = make([]int64, len(c.cells)), make([]int, len(c.cells)+1), make([]int, len(c.cells))
-	for i, p := range x.runs() {
-		k := c.slot[i%x.plan.Cells()] - 1
+	for i, p := range x.places() {
+		k := c.slot[i%x.Plan.Cells()] - 1
 		if p.ok {
 			c.starts[k+1]++
 		} else {

@@ -121,7 +121,7 @@ func appendMissing(t testing.TB, s *Store, order []int64) (ran int) {
 		if s.Done(i) || s.Shard() != nil && !s.Shard().Has(i) {
 			continue
 		}
-		must(t, s.Append(toyRow(s.Spec().Plan(), i)))
+		must(t, s.Append(toyRow(s.Plan, i)))
 		if ran++; ran%37 == 0 {
 			must(t, s.Commit())
 		}
@@ -133,7 +133,7 @@ func appendMissing(t testing.TB, s *Store, order []int64) (ran int) {
 func run(t testing.TB, dir, text string, order func(n int64) []int64) (ran int) {
 	t.Helper()
 	s := mustOpen(t, dir, parse(t, text))
-	ran = appendMissing(t, s, order(s.Spec().Plan().Runs()))
+	ran = appendMissing(t, s, order(s.Plan.Runs()))
 	must(t, s.Finish())
 	must(t, s.Close())
 	return ran
@@ -178,4 +178,13 @@ func snapshot(t testing.TB, dir string) map[string]string {
 		return err
 	}))
 	return content
+}
+
+// loadSummary reads a directory as "sweep table" does.
+func loadSummary(dir string) (*Summary, error) {
+	r, err := OpenReader(dir, []*experiment.Experiment{toy()})
+	if err != nil {
+		return nil, err
+	}
+	return r.Summary()
 }

@@ -30,13 +30,10 @@ func TestEveryRunExactlyOnce(t *testing.T) {
 		for _, n := range []int64{0, 1, 2, 1000} {
 			t.Run(fmt.Sprintf("workers=%d/runs=%d", workers, n), func(t *testing.T) {
 				seen := make([]int, n)
-				err := runner.Run(t.Context(), runner.Pool{Workers: workers}, count(n),
-					func(_ context.Context, i int64) int64 { return i * i },
-					func(o runner.Finished[int64]) error {
-						if o.Value != o.Index*o.Index || o.Panic != nil {
-							t.Errorf("outcome of run %d is %+v", o.Index, o)
-						}
-						seen[o.Index]++ // the sink is alone: no lock
+				err := runner.Run(t.Context(), t.Context(), workers, count(n),
+					identity,
+					func(i int64) error {
+						seen[i]++ // the sink is alone: no lock
 						return nil
 					})
 				if err != nil {
@@ -58,7 +55,7 @@ func TestConcurrencyIsBoundedAndReached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const workers = 3
 		var running, highest atomic.Int64
-		err := runner.Run(t.Context(), runner.Pool{Workers: workers}, count(50),
+		err := runner.Run(t.Context(), t.Context(), workers, count(50),
 			func(context.Context, int64) struct{} {
 				now := running.Add(1)
 				for h := highest.Load(); now > h && !highest.CompareAndSwap(h, now); h = highest.Load() {
@@ -67,7 +64,7 @@ func TestConcurrencyIsBoundedAndReached(t *testing.T) {
 				running.Add(-1)
 				return struct{}{}
 			},
-			func(runner.Finished[struct{}]) error { return nil })
+			func(struct{}) error { return nil })
 		if err != nil || highest.Load() != workers {
 			t.Errorf("%d runs at once and error %v, want %d and none", highest.Load(), err, workers)
 		}
@@ -78,10 +75,10 @@ func TestRunsAreAskedForLazily(t *testing.T) {
 	const workers = 2
 	var asked, sunk int64
 	next := count(10_000)
-	err := runner.Run(t.Context(), runner.Pool{Workers: workers},
+	err := runner.Run(t.Context(), t.Context(), workers,
 		func() (int64, bool) { atomic.AddInt64(&asked, 1); return next() },
 		identity,
-		func(runner.Finished[int64]) error {
+		func(int64) error {
 			// Under way, in the buffer, or in the sink.
 			if ahead := atomic.LoadInt64(&asked) - sunk; ahead > 6*workers {
 				t.Errorf("%d runs are ahead of the sink, want at most %d", ahead, 6*workers)
@@ -94,43 +91,6 @@ func TestRunsAreAskedForLazily(t *testing.T) {
 	}
 }
 
-func TestPanicIsOneRunsOutcome(t *testing.T) {
-	cause := errors.New("pages ran out")
-	values := 0
-	err := runner.Run(t.Context(), runner.Pool{Workers: 2}, count(20),
-		func(_ context.Context, i int64) int64 {
-			switch i {
-			case 3:
-				panic(cause)
-			case 4:
-				panic(fmt.Sprint("slot ", i))
-			}
-			return i
-		},
-		func(o runner.Finished[int64]) error {
-			switch {
-			case o.Index == 3:
-				if !errors.Is(o.Panic, cause) || o.Panic.Error() != "panic: pages ran out" {
-					t.Errorf("run 3: %v, want panic: %v", o.Panic, cause)
-				}
-			case o.Index == 4:
-				if o.Panic == nil || o.Panic.Error() != "panic: slot 4" {
-					t.Errorf("run 4: %v, want panic: slot 4", o.Panic)
-				} else if !strings.Contains(string(o.Panic.Stack), "TestPanicIsOneRunsOutcome") {
-					t.Errorf("the stack does not show the run:\n%s", o.Panic.Stack)
-				}
-			case o.Panic != nil:
-				t.Errorf("run %d: %v, want none", o.Index, o.Panic)
-			default:
-				values++
-			}
-			return nil
-		})
-	if err != nil || values != 18 {
-		t.Errorf("%d runs returned and error %v, want 18 and none", values, err)
-	}
-}
-
 func TestCancelLetsRunningRunsFinish(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		interrupted := errors.New("interrupted")
@@ -140,16 +100,16 @@ func TestCancelLetsRunningRunsFinish(t *testing.T) {
 			cancel(interrupted)
 		}()
 		var started, finished int64
-		err := runner.Run(ctx, runner.Pool{Workers: 2}, count(100),
+		err := runner.Run(ctx, t.Context(), 2, count(100),
 			func(ctx context.Context, _ int64) error {
 				atomic.AddInt64(&started, 1)
 				time.Sleep(time.Second)
 				return ctx.Err()
 			},
-			func(o runner.Finished[error]) error {
+			func(o error) error {
 				finished++
-				if o.Value != nil {
-					t.Errorf("run %d saw %v, want a context that lasts", o.Index, o.Value)
+				if o != nil {
+					t.Errorf("a run saw %v, want a context that lasts", o)
 				}
 				return nil
 			})
@@ -168,15 +128,15 @@ func TestRunsEndWithTheirOwnContext(t *testing.T) {
 		runs, end := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { end(late) })
 		ended := 0
-		err := runner.Run(t.Context(), runner.Pool{Workers: 2, Runs: runs}, count(2),
+		err := runner.Run(t.Context(), runs, 2, count(2),
 			func(ctx context.Context, _ int64) error {
 				<-ctx.Done() // would deadlock if the runs were not told
 				return context.Cause(ctx)
 			},
-			func(o runner.Finished[error]) error {
+			func(o error) error {
 				ended++
-				if !errors.Is(o.Value, late) {
-					t.Errorf("run %d ended with %v, want the cause %v", o.Index, o.Value, late)
+				if !errors.Is(o, late) {
+					t.Errorf("a run ended with %v, want the cause %v", o, late)
 				}
 				return nil
 			})
@@ -190,7 +150,7 @@ func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	next := count(5)
 	sunk := 0
-	err := runner.Run(ctx, runner.Pool{Workers: 2},
+	err := runner.Run(ctx, t.Context(), 2,
 		func() (int64, bool) {
 			i, ok := next()
 			if !ok {
@@ -199,7 +159,7 @@ func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {
 			return i, ok
 		},
 		identity,
-		func(runner.Finished[int64]) error { sunk++; return nil })
+		func(int64) error { sunk++; return nil })
 	if err != nil || sunk != 5 {
 		t.Errorf("%d outcomes and error %v, want 5 and none: the work was complete", sunk, err)
 	}
@@ -209,27 +169,16 @@ func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {
 // the last.
 func TestCancelDuringTheLastRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	err := runner.Run(ctx, runner.Pool{Workers: 1}, count(5),
+	err := runner.Run(ctx, t.Context(), 1, count(5),
 		func(_ context.Context, i int64) int64 {
 			if i == 4 {
 				cancel()
 			}
 			return i
 		},
-		func(runner.Finished[int64]) error { return nil })
+		func(int64) error { return nil })
 	if err != nil {
 		t.Errorf("error %v, want none: the work was complete", err)
-	}
-}
-
-func TestCancelledBeforeTheStart(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	err := runner.Run(ctx, runner.Pool{Workers: 2}, count(5),
-		func(context.Context, int64) int64 { t.Error("a run started"); return 0 },
-		func(runner.Finished[int64]) error { return nil })
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
 
@@ -238,7 +187,7 @@ func TestSinkErrorEndsTheRuns(t *testing.T) {
 		full := errors.New("disk full")
 		var started atomic.Int64
 		calls := 0
-		err := runner.Run(t.Context(), runner.Pool{Workers: 3}, count(1000),
+		err := runner.Run(t.Context(), t.Context(), 3, count(1000),
 			func(ctx context.Context, i int64) int64 {
 				started.Add(1)
 				if i > 0 {
@@ -246,7 +195,7 @@ func TestSinkErrorEndsTheRuns(t *testing.T) {
 				}
 				return i
 			},
-			func(runner.Finished[int64]) error { calls++; return full })
+			func(int64) error { calls++; return full })
 		if !errors.Is(err, full) || calls != 1 {
 			t.Errorf("error %v after %d calls of sink, want %v after 1", err, calls, full)
 		}
@@ -266,7 +215,7 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 	before := runtime.NumGoroutine()
 	next := catch(func() {
 		calls := 0
-		_ = runner.Run(t.Context(), runner.Pool{Workers: 2},
+		_ = runner.Run(t.Context(), t.Context(), 2,
 			func() (int64, bool) {
 				if calls++; calls == 4 {
 					panic("next broke")
@@ -274,21 +223,28 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 				return int64(calls), true
 			},
 			identity,
-			func(runner.Finished[int64]) error { return nil })
+			func(int64) error { return nil })
 	})
 	if next == nil || !strings.Contains(fmt.Sprint(next), "next broke") {
 		t.Errorf("recovered %v, want next's panic", next)
 	}
+	do := catch(func() {
+		_ = runner.Run(t.Context(), t.Context(), 2, count(1e9), func(_ context.Context, i int64) int64 { panic(fmt.Sprint("run broke ", i)) },
+			func(int64) error { return nil })
+	})
+	if do == nil || !strings.Contains(fmt.Sprint(do), "run broke") || !strings.Contains(fmt.Sprint(do), "TestPanicsOfTheCallersFunctions") {
+		t.Errorf("recovered %v, want do's panic with its stack", do)
+	}
 	sink := catch(func() {
-		_ = runner.Run(t.Context(), runner.Pool{Workers: 2}, count(100), identity,
-			func(runner.Finished[int64]) error { panic("sink broke") })
+		_ = runner.Run(t.Context(), t.Context(), 2, count(100), identity,
+			func(int64) error { panic("sink broke") })
 	})
 	if sink != "sink broke" {
 		t.Errorf("recovered %v, want sink's panic", sink)
 	}
 	if workers := catch(func() {
-		_ = runner.Run(t.Context(), runner.Pool{}, count(1), identity,
-			func(runner.Finished[int64]) error { return nil })
+		_ = runner.Run(t.Context(), t.Context(), 0, count(1), identity,
+			func(int64) error { return nil })
 	}); workers == nil {
 		t.Error("zero workers: no panic")
 	}
@@ -306,8 +262,8 @@ func BenchmarkOverhead(b *testing.B) {
 	for _, workers := range []int{1, 2, 4, 16} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			sunk := 0
-			err := runner.Run(b.Context(), runner.Pool{Workers: workers}, count(int64(b.N)), identity,
-				func(runner.Finished[int64]) error { sunk++; return nil })
+			err := runner.Run(b.Context(), b.Context(), workers, count(int64(b.N)), identity,
+				func(int64) error { sunk++; return nil })
 			if err != nil || sunk != b.N {
 				b.Fatal(sunk, err)
 			}

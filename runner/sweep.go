@@ -101,7 +101,7 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 	halt := func(cause error) { stop(cause); giveUp(cause) }
 	defer limitGrace(caller, ctx, options.Grace, giveUp)()
 
-	plan := store.Spec().Plan()
+	plan := store.Plan
 	s := &sweep{
 		plan: plan, store: store, options: &options, deadline: newDeadline(plan, options.Deadline), stop: stop, report: &report,
 		worker: worker{plan: plan, options: &options, stopped: ctx, stop: stop},
@@ -179,7 +179,7 @@ func (s *sweep) rounds(ctx, runs context.Context) error {
 			}
 			return i, ok
 		}
-		err := Run(ctx, Pool{Workers: s.options.Workers, Runs: runs}, next, s.do, s.keep)
+		err := Run(ctx, runs, s.options.Workers, next, s.do, s.keep)
 		if err != nil || s.refused {
 			return err
 		}
@@ -219,16 +219,13 @@ func (s *sweep) do(ctx context.Context, i int64) Outcome {
 }
 
 // keep takes what became of a run.
-func (s *sweep) keep(f Finished[Outcome]) error {
-	if f.Panic != nil {
-		panic(fault(f.Index, f.Panic))
-	}
-	if f.Value.Row != nil {
-		if err := s.append(&f.Value); err != nil {
+func (s *sweep) keep(o Outcome) error {
+	if o.Row != nil {
+		if err := s.append(&o); err != nil {
 			return err
 		}
 	}
-	s.report.add(&f.Value)
+	s.report.add(&o)
 	if s.maxFailures > 0 && s.report.Failed >= s.maxFailures {
 		s.stop(&FailuresError{s.maxFailures})
 	}
@@ -243,11 +240,16 @@ func (s *sweep) append(o *Outcome) error {
 	if err := s.store.Append(o.Row); err != nil {
 		return err
 	}
+	c := &s.counts
 	if o.Again {
 		s.repeat--
+		c.Failed--
 	}
-	c := &s.counts
-	c.OK, c.Failed = s.store.Finished(), s.store.Failed()
+	if o.Row.Status == results.Failed {
+		c.Failed++
+	} else {
+		c.OK++
+	}
 	c.Executed++
 	c.Left--
 	s.observe(Event{Kind: RunEnded, Outcome: o, Counts: *c})
@@ -260,7 +262,7 @@ func (s *sweep) tell(kind EventKind) {
 	defer s.mu.Unlock()
 	if kind == Started || kind == Extended {
 		c := &s.counts
-		c.Assigned, c.OK, c.Failed = s.store.Assigned(), s.store.Finished(), s.store.Failed()
+		c.Assigned, c.OK, c.Failed = s.store.Assigned(), s.store.OK(), s.store.Failed()
 		c.Left = c.Assigned - c.OK - c.Failed + s.repeat
 	}
 	s.observe(Event{Kind: kind, Counts: s.counts})
@@ -322,12 +324,6 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		close(ended)
 		clock.Wait()
 	})
-}
-
-// fault describes a panic of this package, or one that it calls, on a
-// worker's goroutine. Those of experiments are caught before.
-func fault(i int64, p *Panic) string {
-	return fmt.Sprintf("runner: run %d: %v\n%s", i, p, p.Stack)
 }
 
 // limitGrace gives the runs under way up when the grace is over, which

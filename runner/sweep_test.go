@@ -91,7 +91,7 @@ func (k *kept) put(status string, runs ...int64) *kept {
 // rows returns what is committed, by index.
 func (k *kept) rows() map[int64]results.Row {
 	k.t.Helper()
-	r, err := results.OpenReader(k.dir, []*experiment.Experiment{k.Spec().Experiment})
+	r, err := results.OpenReader(k.dir, []*experiment.Experiment{k.Spec.Experiment})
 	if err != nil {
 		k.t.Fatal(err)
 	}

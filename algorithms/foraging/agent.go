@@ -59,7 +59,7 @@ func (s *Simulator) activateNext() error {
 		return fmt.Errorf("the weights of a forager diverged after %.1f h: alpha %v is too large for states of %d components",
 			float64(s.now)/float64(newssite.Hour), s.config.Alpha, s.site.Dimension)
 	}
-	s.tally.leastScore = min(s.tally.leastScore, f.score)
+	s.tally.LeastScore = min(s.tally.LeastScore, f.score)
 	s.agent.next++
 	s.manage(f)
 	if s.agent.next >= len(s.agent.foragers) {
@@ -72,13 +72,13 @@ func (s *Simulator) activateNext() error {
 // it is relevant if the agent has not seen it and it is young enough. It
 // returns the reinforcement.
 func (s *Simulator) receive(f *forager, m *urlMemory, age int64) float64 {
-	s.tally.sent++
+	s.tally.Sent++
 	f.score -= s.config.ScoreMinus
 	if m.flags&relevant != 0 || age > s.relevance {
 		return s.config.Penalty + s.config.SendCost
 	}
 	m.flags |= relevant
-	s.tally.relevant++
+	s.tally.Relevant++
 	f.score += s.config.ScorePlus
 	return s.config.Reward + s.config.SendCost
 }
@@ -99,7 +99,7 @@ func (s *Simulator) manage(f *forager) {
 // that is learned is divided between the two, a fixed one is the same for
 // all; weights that are learned are copied, fixed ones drawn anew.
 func (s *Simulator) multiply(f *forager) {
-	s.tally.multiplications++
+	s.tally.Multiplications++
 	w := f.weblog
 	if f.kind.WeblogUpdate {
 		f.weblog, w = f.weblog.split(s.stream)
@@ -116,7 +116,7 @@ func (s *Simulator) multiply(f *forager) {
 
 // delete removes a forager and all that it knows.
 func (s *Simulator) delete(f *forager) {
-	s.tally.deletions++
+	s.tally.Deletions++
 	i := slices.Index(s.agent.foragers, f)
 	s.agent.foragers = slices.Delete(s.agent.foragers, i, i+1)
 	if s.agent.next > i {

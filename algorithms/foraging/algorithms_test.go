@@ -168,7 +168,7 @@ func TestWholeRunOfAHandmadeSite(t *testing.T) {
 		{18, []int32{b, g}, 3, 18},
 	} {
 		s.step(f)
-		got := state{s.now / 1000, f.visited, s.tally.sent, s.tally.downloaded}
+		got := state{s.now / 1000, f.visited, s.tally.Sent, s.tally.Downloaded}
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("after step %d: %+v, want %+v", i+1, got, want)
 		}
@@ -176,8 +176,8 @@ func TestWholeRunOfAHandmadeSite(t *testing.T) {
 	if want := (weblog{{b, 200}, {a, 90}}); !reflect.DeepEqual(f.weblog, want) {
 		t.Errorf("weblog %v, want %v", f.weblog, want)
 	}
-	if s.tally.relevant != 3 || s.tally.found != 7 {
-		t.Errorf("%d relevant and %d URLs found, want 3 and 7", s.tally.relevant, s.tally.found)
+	if s.tally.Relevant != 3 || s.tally.Found != 7 {
+		t.Errorf("%d relevant and %d URLs found, want 3 and 7", s.tally.Relevant, s.tally.Found)
 	}
 	// 100 + 3·1 − 3·0.05
 	if math.Abs(f.score-102.85) > 1e-12 {
@@ -223,8 +223,8 @@ func TestADocumentOfTheAgeLimitIsRelevant(t *testing.T) {
 		s.now = c.now
 		s.steps++
 		s.download(s.agent.foragers[0], 1) // B, dated hour −1
-		if s.tally.sent != c.sent {
-			t.Errorf("at %d ms %d documents sent, want %d", c.now, s.tally.sent, c.sent)
+		if s.tally.Sent != c.sent {
+			t.Errorf("at %d ms %d documents sent, want %d", c.now, s.tally.Sent, c.sent)
 		}
 	}
 }
@@ -295,8 +295,8 @@ func TestAStepEndsWithItsWindow(t *testing.T) {
 	if err := s.activateNext(); err != nil {
 		t.Fatal(err)
 	}
-	if s.now != 4000 || len(s.tally.windows) != 1 || s.tally.windows[0].Downloaded != 4 || s.tally.windowEnd != 8000 {
+	if s.now != 4000 || len(s.tally.Windows) != 1 || s.tally.Windows[0].Downloaded != 4 || s.tally.windowEnd != 8000 {
 		t.Errorf("at %d ms windows %+v, the next until %d ms; want one with 4 downloads, the next until 8000 ms",
-			s.now, s.tally.windows, s.tally.windowEnd)
+			s.now, s.tally.Windows, s.tally.windowEnd)
 	}
 }

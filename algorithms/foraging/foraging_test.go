@@ -95,7 +95,7 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 				site = withChangingStates(site)
 			}
 			if seed%3 != 0 { // also links of pages to themselves
-				site = newssite.Rewire(site, seed)
+				site = newssite.Rewire(site, 1, seed)
 			}
 			c := published(t, "WL")
 			c.Foragers = []Kind{kind, kind}
@@ -232,7 +232,7 @@ func TestTimeIsDownloadTime(t *testing.T) {
 	}
 	for range 300 {
 		f := s.agent.foragers[0]
-		began, downloaded := s.now, s.tally.downloaded
+		began, downloaded := s.now, s.tally.Downloaded
 		s.step(f)
 		var sum, pages int64
 		for u := range s.memory.urls {
@@ -241,9 +241,9 @@ func TestTimeIsDownloadTime(t *testing.T) {
 				pages++
 			}
 		}
-		if s.now-began != sum || s.tally.downloaded-downloaded != pages {
+		if s.now-began != sum || s.tally.Downloaded-downloaded != pages {
 			t.Fatalf("step took %d ms for %d downloads, want %d ms for %d",
-				s.now-began, s.tally.downloaded-downloaded, sum, pages)
+				s.now-began, s.tally.Downloaded-downloaded, sum, pages)
 		}
 	}
 }
@@ -257,11 +257,11 @@ func TestScoresAreConserved(t *testing.T) {
 		s := started(t, smallSite(t, 2), c)
 		for range 400 {
 			f := s.agent.foragers[s.agent.next]
-			score, sent, relevant := f.score, s.tally.sent, s.tally.relevant
-			multiplied, n := s.tally.multiplications, len(s.agent.foragers)
+			score, sent, relevant := f.score, s.tally.Sent, s.tally.Relevant
+			multiplied, n := s.tally.Multiplications, len(s.agent.foragers)
 			s.activateNext()
-			want := score + c.ScorePlus*float64(s.tally.relevant-relevant) - c.ScoreMinus*float64(s.tally.sent-sent)
-			if s.tally.multiplications > multiplied {
+			want := score + c.ScorePlus*float64(s.tally.Relevant-relevant) - c.ScoreMinus*float64(s.tally.Sent-sent)
+			if s.tally.Multiplications > multiplied {
 				if want < c.MaxScore-1e-9 || f.score != c.InitScore {
 					t.Fatalf("%s: multiplied at score %v, left with %v", fleet.Name, want, f.score)
 				}

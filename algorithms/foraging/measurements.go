@@ -48,29 +48,21 @@ type Measurements struct {
 
 // tally collects the measurements of a run.
 type tally struct {
-	downloaded, sent, relevant, found int64
-	multiplications, deletions        int
-	leastScore                        float64
-
-	windowEnd int64 // ms
-	length    int64 // of a window, ms
-	before    Counts
-	windows   []Window
+	Measurements
+	windowEnd int64  // ms
+	length    int64  // of a window, ms
+	before    Counts // at its beginning
 }
 
 func (t *tally) reset(c Config) {
 	length := int64(c.WindowHours * float64(newssite.Hour))
-	*t = tally{windowEnd: length, length: length, leastScore: math.Inf(1)}
-}
-
-func (t *tally) counts() Counts {
-	return Counts{t.downloaded, t.sent, t.relevant, t.found}
+	*t = tally{windowEnd: length, length: length, Measurements: Measurements{LeastScore: math.Inf(1)}}
 }
 
 // closeWindow measures the window that ended with the step just done.
 func (s *Simulator) closeWindow() {
 	t := &s.tally
-	now := t.counts()
+	now := t.Counts
 	freshness, age := s.freshness()
 	score := math.NaN()
 	if n := len(s.agent.foragers); n > 0 {
@@ -79,7 +71,7 @@ func (s *Simulator) closeWindow() {
 			score += f.score / float64(n)
 		}
 	}
-	t.windows = append(t.windows, Window{
+	t.Windows = append(t.Windows, Window{
 		End: float64(t.windowEnd) / float64(newssite.Hour),
 		Counts: Counts{
 			now.Downloaded - t.before.Downloaded,
@@ -131,28 +123,17 @@ func (s *Simulator) freshness() (share, age float64) {
 
 // measure returns the results of the finished run.
 func (s *Simulator) measure() *Measurements {
-	t := &s.tally
-	m := &Measurements{
-		Counts:          t.counts(),
-		Multiplications: t.multiplications,
-		Deletions:       t.deletions,
-		Windows:         t.windows,
-		Freshness:       math.NaN(),
-		Age:             math.NaN(),
-		Foragers:        len(s.config.Foragers) + t.multiplications - t.deletions,
-		LeastScore:      t.leastScore,
-		End:             float64(s.now) / float64(newssite.Hour),
-	}
-	var n, freshness, age float64
-	for _, w := range t.windows {
+	m := s.tally.Measurements
+	m.End = float64(s.now) / float64(newssite.Hour)
+	m.Foragers = len(s.config.Foragers) + m.Multiplications - m.Deletions
+	n := 0.0
+	for _, w := range m.Windows {
 		if !math.IsNaN(w.Freshness) {
 			n++
-			freshness += w.Freshness
-			age += w.Age
+			m.Freshness += w.Freshness
+			m.Age += w.Age
 		}
 	}
-	if n > 0 {
-		m.Freshness, m.Age = freshness/n, age/n
-	}
-	return m
+	m.Freshness, m.Age = m.Freshness/n, m.Age/n // 0/0 is NaN
+	return &m
 }

@@ -135,9 +135,9 @@ func (s *Simulator) download(f *forager, u int32) (profit float64, ok bool) {
 	m.step = s.steps
 	begun := s.now
 	s.now += int64(m.download)
-	s.tally.downloaded++
+	s.tally.Downloaded++
 	if m.stored < 0 {
-		s.tally.found++
+		s.tally.Found++
 	}
 	m.stored = m.version
 	age := begun - m.date
@@ -145,13 +145,13 @@ func (s *Simulator) download(f *forager, u int32) (profit float64, ok bool) {
 		m.flags |= listed
 		s.memory.dated = append(s.memory.dated, u)
 	}
-	sent, relevant := s.tally.sent, s.tally.relevant
+	before := s.tally.Counts
 	if age <= s.sending && s.selects(f, u) {
 		profit = s.receive(f, m, age)
 	}
 	if s.Observe != nil {
 		s.Observe(Download{Time: begun, Forager: f.number, Step: s.steps, Visited: u == s.visiting, Depth: len(f.visited), URL: u,
-			Version: m.version, Sent: s.tally.sent > sent, Relevant: s.tally.relevant > relevant})
+			Version: m.version, Sent: s.tally.Sent > before.Sent, Relevant: s.tally.Relevant > before.Relevant})
 	}
 	return profit, true
 }

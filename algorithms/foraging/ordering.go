@@ -1,6 +1,7 @@
 package foraging
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -189,14 +190,6 @@ func (o *ordering) ranking() []int32 {
 		order[s] = int32(s)
 		value[s] = o.value(int32(s))
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case value[a] > value[b]:
-			return -1
-		case value[a] < value[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(value[b], value[a]) })
 	return order
 }

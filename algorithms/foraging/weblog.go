@@ -1,6 +1,7 @@
 package foraging
 
 import (
+	"cmp"
 	"slices"
 
 	"sweep/internal/rng"
@@ -66,13 +67,7 @@ func (w weblog) update(visited []int32, profit []float64, beta float64, size int
 	}
 	scratch.touched = touched
 	slices.SortFunc(touched, func(a, b touchedItem) int {
-		switch {
-		case a.value > b.value:
-			return -1
-		case a.value < b.value:
-			return 1
-		}
-		return int(a.seniority - b.seniority)
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.seniority, b.seniority))
 	})
 
 	rest := append(scratch.rest[:0], w...)

@@ -21,7 +21,7 @@ type solver func(k *known, capacity int) []float64
 // the nodes, and executes them as the configuration wants it.
 func (t *task) executing(solve solver) scheduler {
 	if t.Execution == even {
-		return newEvenly(t, solve)
+		return t.evenly(solve)
 	}
 	return newIndependently(t, solve)
 }
@@ -36,10 +36,11 @@ type evenly struct {
 	solve  solver
 	rates  []float64
 	credit []float64
+	polite bool // rates may cost less than the capacity: the rest is left
 }
 
-func newEvenly(t *task, solve solver) *evenly {
-	return &evenly{knapsack: t.knapsack(), random: t.random, solve: solve}
+func (t *task) evenly(solve solver) scheduler {
+	return &evenly{knapsack: t.knapsack(), random: t.random, solve: solve, polite: t.HostLimit > 0}
 }
 
 func (p *evenly) begin(k known) {
@@ -62,6 +63,13 @@ func (p *evenly) choose(polls bitset.Set) int {
 		p.credit[i] += rate
 	}
 	p.selection.choose(p.credit, p.cost, float64(p.capacity), polls)
+	if p.polite {
+		for i := range polls.All {
+			if p.credit[i] < creditOffset {
+				polls.Remove(i)
+			}
+		}
+	}
 	return 0
 }
 

@@ -30,7 +30,7 @@ func config(t testing.TB, name string) Config {
 		World:     sources.Law{Nodes: 1000, Capacity: 100},
 		Model:     sources.Overwrite,
 		Slots:     10_000, Warmup: 5000, Bin: 100,
-		N: 64, F: 0.1, Execution: independent, Objective: forRetrieved,
+		N: 64, F: 0.1, Execution: independent, Objective: forRetrieved, Estimator: byLikelihood,
 	}
 	if name == "FPA" {
 		c.N = 16

@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"math"
 	"math/bits"
 
 	"sweep/internal/bitset"
@@ -21,7 +22,10 @@ type learnAndCrawl struct {
 	slot      int
 	last      []int // the slot of the last poll
 	history   []gaps
-	p         []float64 // estimates
+	seen      []estimator // of the other estimators
+	by        string      // one of Estimators
+	rates     []float64   // that are executed
+	p         []float64   // estimates
 }
 
 // gaps is what was seen of a node: hits and misses by the slots since the
@@ -42,24 +46,30 @@ const (
 )
 
 func startLambdaLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.executing(t.solving(lambdaRates)))
+	return newLearnAndCrawl(t, t.solving(lambdaRates), t.executing)
 }
 
 func startLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, newEvenly(t, withFloor(t.solving(refreshRates))))
+	return newLearnAndCrawl(t, withFloor(t.solving(refreshRates)), t.evenly)
 }
 
-func newLearnAndCrawl(t *task, execution scheduler) *learnAndCrawl {
+func newLearnAndCrawl(t *task, solve solver, execute func(solver) scheduler) *learnAndCrawl {
 	r := t.World.Nodes
 	s := &learnAndCrawl{
-		execution: execution,
-		last:      make([]int, r),
-		history:   make([]gaps, r),
-		p:         make([]float64, r),
+		last:    make([]int, r),
+		history: make([]gaps, r),
+		seen:    make([]estimator, r),
+		by:      t.Estimator,
+		p:       make([]float64, r),
 	}
 	for i := range s.p {
 		s.p[i] = firstGuess
+		s.seen[i].p = firstGuess
 	}
+	s.execution = execute(func(k *known, capacity int) []float64 {
+		s.rates = solve(k, capacity)
+		return s.rates
+	})
 	return s
 }
 
@@ -93,19 +103,42 @@ func (s *learnAndCrawl) solveRates() {
 func (s *learnAndCrawl) choose(polls bitset.Set) int {
 	s.slot++
 	if s.slot%renewal == 0 {
-		for i := range s.history {
-			s.p[i] = s.history[i].estimate()
-			s.history[i].fade()
-		}
-		s.solveRates()
+		s.renew()
 	}
 	return s.execution.choose(polls)
 }
 
+// leastEstimate keeps rates defined.
+const leastEstimate = 1e-9
+
+// renew estimates p anew, and solves for the rates.
+func (s *learnAndCrawl) renew() {
+	for i := range s.history {
+		switch s.by {
+		case byLargeNumbers:
+			s.p[i] = s.seen[i].byShare()
+		case byApproximation:
+			s.p[i] = s.seen[i].p
+		default:
+			s.p[i] = s.history[i].estimate()
+			s.history[i].fade()
+		}
+		s.p[i] = min(max(s.p[i], leastEstimate), 1-leastEstimate)
+	}
+	s.solveRates()
+}
+
 func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
+	s.observe(polls, hits)
+	s.execution.learn(polls, hits)
+}
+
+// observe learns from polls.
+func (s *learnAndCrawl) observe(polls, hits bitset.Set) {
 	for i := range polls.All {
 		gap := s.slot - s.last[i]
 		s.last[i] = s.slot
+		s.seen[i].learn(hits.Has(i), gap, s.rates[i])
 		h := &s.history[i]
 		if !hits.Has(i) {
 			h.missed += float64(gap)
@@ -115,7 +148,6 @@ func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
 		h.hits[class]++
 		h.slots[class] += float32(gap)
 	}
-	s.execution.learn(polls, hits)
 }
 
 func (h *gaps) fade() {
@@ -151,4 +183,54 @@ func (h *gaps) estimate() float64 {
 		}
 	}
 	return 1 - detmath.Exp(-low)
+}
+
+// exploreAndCommit polls the nodes in turn for some slots, estimates p once,
+// and polls at the rates of refresh for these estimates from then on (Upadhyay
+// et al. 2020, Learning to crawl, explore-and-commit). The paper's regret of
+// O(√T) needs an exploration that is proportional to √T; the factor is open.
+type exploreAndCommit struct {
+	*learnAndCrawl
+	turn    uniform
+	explore int // slots
+}
+
+func startExploreAndCommit(t *task) scheduler {
+	s := &exploreAndCommit{
+		learnAndCrawl: newLearnAndCrawl(t, t.solving(refreshRates), t.evenly),
+		turn:          uniform{knapsack: t.knapsack()},
+		explore:       t.Explore,
+	}
+	if s.explore == 0 {
+		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
+	}
+	return s
+}
+
+func (s *exploreAndCommit) begin(k known) {
+	s.learnAndCrawl.begin(k)
+	s.turn.cost = k.cost
+	s.rates = make([]float64, s.turn.nodes) // of the round robin
+	for i := range s.rates {
+		s.rates[i] = float64(s.turn.capacity) / float64(s.turn.nodes)
+	}
+}
+
+func (s *exploreAndCommit) choose(polls bitset.Set) int {
+	s.slot++
+	if s.slot <= s.explore {
+		return s.turn.choose(polls)
+	}
+	if s.slot == s.explore+1 {
+		s.renew()
+	}
+	return s.execution.choose(polls)
+}
+
+func (s *exploreAndCommit) learn(polls, hits bitset.Set) {
+	if s.slot <= s.explore {
+		s.observe(polls, hits)
+		return
+	}
+	s.execution.learn(polls, hits)
 }

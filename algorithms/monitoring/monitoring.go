@@ -8,6 +8,9 @@
 //	execution.go     round robin; how rates become polls
 //	rates.go         rates of polls, told p: weighted proportional, and the best for some aims
 //	learncrawl.go    such rates for estimates of p
+//	estimators.go    such estimates
+//	mirrorsync.go    rates that are learned without estimates of p
+//	signals.go       signals of changes, and polls where they point
 //	optimum.go       the optima, and what no algorithm can exceed
 //	bayes.go         a learner that comes near the optimum
 //	belief.go        what it believes of a node, and the table of its functions
@@ -67,6 +70,12 @@ func Algorithms() []Algorithm {
 			Meaning: "LambdaLearnAndCrawl: the same for estimates of p, renewed now and then (Kolobov et al. 2019)"},
 		{Name: "learn_and_crawl", start: startLearnAndCrawl,
 			Meaning: "the rates of refresh for estimates of p, part of the capacity to all nodes alike (Kolobov et al. 2019, as LambdaLearnAndCrawl with binary staleness)"},
+		{Name: "explore_and_commit", start: startExploreAndCommit,
+			Meaning: "round robin for some slots, then the rates of refresh for what it estimates of p, for good (Upadhyay et al. 2020)"},
+		{Name: "mirror_sync", start: startMirrorSync,
+			Meaning: "MirrorSync: mirror descent on rates towards the freshest copies, without a model (Kolobov, Bubeck and Zimmert 2020)"},
+		{Name: "greedy_ncis", start: startGreedyNCIS, Truth: true,
+			Meaning: "GREEDY-NCIS: the nodes of largest crawl value, told p and signals of changes (Busa-Fekete et al. 2025)"},
 		{Name: "bayes", start: startBayes,
 			Meaning: "learns p by Bayes's rule and polls by the optimum's indices"},
 		{Name: "thompson", start: startThompson,
@@ -90,6 +99,10 @@ type Config struct {
 	F         float64 // FPA: share of the capacity for the second class
 	Execution string  // of rates: one of Executions
 	Objective string  // of rates: one of Objectives
+	HostLimit float64 // of rates: the load of a host in a slot, as a mean; 0: none
+	Estimator string  // of p for rates: one of Estimators
+	Explore   int     // explore_and_commit: slots of round robin; 0: so many that each node is polled √Slots times
+	Signals   Signals // greedy_ncis
 
 	Links [][2]int32 // pairs of linked nodes, for bayes
 }
@@ -144,6 +157,7 @@ type scheduler interface {
 type known struct {
 	importance []float64
 	cost       []float64 // nil: 1 for each
+	host       []int32   // -1: not known; nil: none is
 	p          []float64 // nil for algorithms that are not told the truth
 }
 
@@ -167,8 +181,9 @@ func (k *known) values() []float64 {
 // task is what a scheduler is started with.
 type task struct {
 	*Config
-	seed   int64
-	random randomWords
+	seed    int64
+	random  randomWords
+	signals bitset.Set // of changes in this slot; set before choose is called
 }
 
 // knapsack returns the capacity that a scheduler has.

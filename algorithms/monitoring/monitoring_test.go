@@ -549,7 +549,7 @@ func TestRivalsMeetTheSameUpdates(t *testing.T) {
 // Learners are not told what they have to learn.
 func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
 	told := map[string]bool{"proportional": true, "topC": true, "whittle": true,
-		"refresh": true, "fixed_order": true, "lambda_crawl": true}
+		"refresh": true, "fixed_order": true, "lambda_crawl": true, "greedy_ncis": true}
 	for _, a := range Algorithms() {
 		if a.Truth != told[a.Name] {
 			t.Errorf("%s: told p = %v", a.Name, a.Truth)

@@ -2,6 +2,7 @@ package monitoring
 
 import (
 	"math"
+	"slices"
 
 	"sweep/internal/detmath"
 )
@@ -33,15 +34,76 @@ func weights(k *known, objective string) []float64 {
 
 // solving returns the solver of rates that are the best for weights, with
 // those of the configuration's objective.
-func (t *task) solving(rates func(k *known, weight []float64, capacity int) []float64) solver {
+func (t *task) solving(rates rateSolver) solver {
 	return func(k *known, capacity int) []float64 {
-		return rates(k, weights(k, t.Objective), capacity)
+		return politely(k, weights(k, t.Objective), float64(capacity), t.HostLimit, rates)
 	}
+}
+
+// A rateSolver returns the rates that are the best for weights and cost the
+// capacity.
+type rateSolver func(k *known, weight []float64, capacity float64) []float64
+
+// politely returns the best rates among those with which the polls of no host
+// cost more than the limit (Kolobov et al. 2019, Optimal freshness crawl under
+// politeness constraints, Algorithm 2): hosts that would exceed it get rates of
+// their own which cost the limit, the others share what is left, until none
+// exceeds it.
+func politely(k *known, weight []float64, capacity, limit float64, rates rateSolver) []float64 {
+	if limit == 0 || k.host == nil {
+		return rates(k, weight, capacity)
+	}
+	result := make([]float64, len(k.p))
+	free := make([]int, len(k.p)) // nodes of hosts that are within the limit
+	for i := range free {
+		free[i] = i
+	}
+	// solve fills in the rates of some nodes.
+	solve := func(nodes []int, capacity float64) {
+		part, w := known{importance: pick(k.importance, nodes), p: pick(k.p, nodes)}, pick(weight, nodes)
+		if k.cost != nil {
+			part.cost = pick(k.cost, nodes)
+		}
+		for n, rate := range rates(&part, w, capacity) {
+			result[nodes[n]] = rate
+		}
+	}
+	for {
+		solve(free, capacity)
+		byHost := make([][]int, 1+slices.Max(k.host))
+		load := make([]float64, len(byHost))
+		for _, i := range free {
+			if h := k.host[i]; h >= 0 {
+				byHost[h] = append(byHost[h], i)
+				load[h] += float64(result[i] * k.costOf(i))
+			}
+		}
+		held := len(free)
+		for h, nodes := range byHost {
+			if load[h] > limit*(1+1e-9) {
+				solve(nodes, limit)
+				capacity -= limit
+				free = slices.DeleteFunc(free, func(i int) bool { return k.host[i] == int32(h) })
+			}
+		}
+		if len(free) == held || len(free) == 0 {
+			return result
+		}
+	}
+}
+
+// pick returns the values of some nodes.
+func pick(values []float64, nodes []int) []float64 {
+	some := make([]float64, len(nodes))
+	for n, i := range nodes {
+		some[n] = values[i]
+	}
+	return some
 }
 
 // solveFee returns the rates that cost the capacity, among those that nodes
 // have for a fee for a poll, lower ones for a higher fee.
-func solveFee(k *known, capacity int, rate func(i int, fee, cost float64) float64) []float64 {
+func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) float64) []float64 {
 	rates := make([]float64, len(k.p))
 	fill := func(fee float64) (load float64) {
 		for i := range rates {
@@ -56,7 +118,7 @@ func solveFee(k *known, capacity int, rate func(i int, fee, cost float64) float6
 	low, high := 1e-300, 1e10
 	for range 100 {
 		middle := math.Sqrt(low) * math.Sqrt(high)
-		if fill(middle) > float64(capacity) {
+		if fill(middle) > capacity {
 			low = middle
 		} else {
 			high = middle
@@ -110,7 +172,7 @@ func startProportional(t *task) scheduler { return t.executing(proportionalRates
 // at which they cost the capacity.
 //
 // With w = ωp they retrieve most: x = (p/q)·(√(ω/λc) − 1).
-func refreshRates(k *known, weight []float64, capacity int) []float64 {
+func refreshRates(k *known, weight []float64, capacity float64) []float64 {
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		p := k.p[i]
 		x := (math.Sqrt(float64(weight[i]*p)/float64(fee*cost)) - p) / (1 - p)
@@ -120,7 +182,7 @@ func refreshRates(k *known, weight []float64, capacity int) []float64 {
 
 // startRefresh polls at these rates as evenly as possible: Azar et al. too
 // turn rates into polls by a sequence of low discrepancy.
-func startRefresh(t *task) scheduler { return newEvenly(t, t.solving(refreshRates)) }
+func startRefresh(t *task) scheduler { return t.evenly(t.solving(refreshRates)) }
 
 // fixedOrderRates returns the polls per slot of the optimal refresh policy of
 // Cho and Garcia-Molina 2003, Effective page refresh policies for Web
@@ -132,7 +194,7 @@ func startRefresh(t *task) scheduler { return newEvenly(t, t.solving(refreshRate
 //
 // With weights ωp that is the optimum of overwrite, but for intervals that are
 // no whole numbers of slots.
-func fixedOrderRates(k *known, weight []float64, capacity int) []float64 {
+func fixedOrderRates(k *known, weight []float64, capacity float64) []float64 {
 	theta := make([]float64, len(k.p)) // −ln q
 	u := make([]float64, len(k.p))     // the last solution, from where the next is sought
 	for i, p := range k.p {
@@ -174,7 +236,7 @@ func solveSlope(share, guess float64) float64 {
 }
 
 // startFixedOrder polls at these rates as evenly as possible.
-func startFixedOrder(t *task) scheduler { return newEvenly(t, t.solving(fixedOrderRates)) }
+func startFixedOrder(t *task) scheduler { return t.evenly(t.solving(fixedOrderRates)) }
 
 // lambdaRates returns the polls per slot of LambdaCrawl (Kolobov et al. 2019,
 // Staying up to date with online content changes using reinforcement learning
@@ -186,7 +248,7 @@ func startFixedOrder(t *task) scheduler { return newEvenly(t, t.solving(fixedOrd
 // solve q·x² + p·x = w·p/λc, with q = 1 − p and the fee λ at which they cost the
 // capacity. (The paper has continuous time, where q is 1 and p the rate of
 // changes.) None is 0: every node is polled now and then.
-func lambdaRates(k *known, weight []float64, capacity int) []float64 {
+func lambdaRates(k *known, weight []float64, capacity float64) []float64 {
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		p := k.p[i]
 		gain := float64(weight[i]*p) / float64(fee*cost)

@@ -15,7 +15,7 @@ import (
 func TestRatesAreOptimal(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		rates func(k *known, weight []float64, capacity int) []float64
+		rates rateSolver
 		// value is what a rate x yields at a node of weight 1.
 		value func(p, x float64) float64
 	}{
@@ -28,7 +28,7 @@ func TestRatesAreOptimal(t *testing.T) {
 		}},
 		{"lambda_crawl", lambdaRates, func(p, x float64) float64 { return math.Log(x / (x + p - x*p)) }},
 		// x in proportion to ωp is where Σ ωp·ln x is largest.
-		{"proportional", func(k *known, _ []float64, capacity int) []float64 { return proportionalRates(k, capacity) },
+		{"proportional", func(k *known, _ []float64, capacity float64) []float64 { return proportionalRates(k, int(capacity)) },
 			func(_, x float64) float64 { return math.Log(x) }},
 	} {
 		for _, objective := range Objectives() {
@@ -39,7 +39,7 @@ func TestRatesAreOptimal(t *testing.T) {
 				if c.name == "proportional" { // which has one objective only
 					weight = weights(&k, forRetrieved)
 				}
-				rates := c.rates(&k, weight, law.Capacity)
+				rates := c.rates(&k, weight, float64(law.Capacity))
 				spent := 0.0
 				for i, x := range rates {
 					spent += x * k.costOf(i)

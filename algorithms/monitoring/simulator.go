@@ -40,6 +40,8 @@ type simulation struct {
 	environment *sources.Environment
 	scheduler   scheduler
 	polls, hits bitset.Set
+	signals     bitset.Set
+	source      *signalSource // of signals; nil if there are none
 	record      *record
 }
 
@@ -47,15 +49,20 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 	s := &simulation{
 		config:      config,
 		environment: sources.NewEnvironment(world, config.Model, config.SwitchEvery, seed),
-		scheduler: config.Algorithm.start(&task{
-			Config: config,
-			seed:   seed,
-			random: randomWords{words: rng.NewWords("monitoring", uint64(seed))},
-		}),
-		polls:  bitset.NewSet(config.World.Nodes),
-		hits:   bitset.NewSet(config.World.Nodes),
-		record: newRecord(config),
+		polls:       bitset.NewSet(config.World.Nodes),
+		hits:        bitset.NewSet(config.World.Nodes),
+		signals:     bitset.NewSet(config.World.Nodes),
+		record:      newRecord(config),
 	}
+	if config.Signals != (Signals{}) {
+		s.source = newSignalSource(config, seed)
+	}
+	s.scheduler = config.Algorithm.start(&task{
+		Config:  config,
+		seed:    seed,
+		random:  randomWords{words: rng.NewWords("monitoring", uint64(seed))},
+		signals: s.signals,
+	})
 	s.begin()
 	return s
 }
@@ -63,7 +70,7 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 // begin tells the algorithm what it may know of the nodes.
 func (s *simulation) begin() {
 	w := s.environment.World()
-	k := known{importance: w.Importance, cost: w.Cost}
+	k := known{importance: w.Importance, cost: w.Cost, host: w.Host}
 	if s.config.Algorithm.Truth {
 		k.p = w.P
 	}
@@ -74,6 +81,9 @@ func (s *simulation) begin() {
 func (s *simulation) step() {
 	if s.environment.Next() {
 		s.begin()
+	}
+	if s.source != nil {
+		s.source.draw(s.signals, s.environment.Updates())
 	}
 	dropped := s.scheduler.choose(s.polls)
 	s.environment.Poll(s.polls, s.hits)

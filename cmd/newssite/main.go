@@ -30,7 +30,7 @@ func newExport() *cobra.Command {
 		Long: `Write the site into DIR as the tables urls, pages, states and links, with a
 README that describes them and the rules by which a run meets them.`,
 		Example: `  newssite out/world
-  newssite out/rewired --set rewired=true
+  newssite out/rewired --set rewired=1
   newssite out/large --set world_seed=2 --set archive_pages=100000`,
 		Args:         cobra.ExactArgs(1),
 		SilenceUsage: true,

@@ -223,33 +223,35 @@ func TestPages(t *testing.T) {
 // Section 4.1: rewiring keeps the number of links from and to every URL.
 func TestRewireKeepsDegrees(t *testing.T) {
 	site := generate(t, small(1))
-	rewired := Rewire(site, 7)
-	if err := rewired.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	before, after := collectEdges(site), pairs(site, rewired)
-	in := make(map[int32]int)
-	changed := 0
-	for e, target := range before.target {
-		in[target]++
-		in[after[e]]--
-		if after[e] != target {
-			changed++
+	for _, share := range []float64{0.3, 1} {
+		rewired := Rewire(site, share, 7)
+		if err := rewired.Validate(); err != nil {
+			t.Fatal(err)
 		}
-	}
-	for u, n := range in {
-		if n != 0 {
-			t.Fatalf("URL %d has %d links fewer than before", u, n)
+		before, after := collectEdges(site), pairs(site, rewired)
+		in := make(map[int32]int)
+		changed := 0
+		for e, target := range before.target {
+			in[target]++
+			in[after[e]]--
+			if after[e] != target {
+				changed++
+			}
 		}
-	}
-	if share := float64(changed) / float64(len(before.target)); share < 0.95 {
-		t.Errorf("only %.2f of the links changed", share)
-	}
-	if !reflect.DeepEqual(site.Versions, rewired.Versions) {
-		t.Error("origins lost the places of their links")
-	}
-	if !reflect.DeepEqual(rewired, Rewire(site, 7)) || reflect.DeepEqual(rewired.Links, Rewire(site, 8).Links) {
-		t.Error("rewiring is not a function of its seed")
+		for u, n := range in {
+			if n != 0 {
+				t.Fatalf("URL %d has %d links fewer than before", u, n)
+			}
+		}
+		if got := float64(changed) / float64(len(before.target)); math.Abs(got/share-0.975) > 0.025 {
+			t.Errorf("%.3f of the links changed, want nearly %v", got, share)
+		}
+		if !reflect.DeepEqual(site.Versions, rewired.Versions) {
+			t.Error("origins lost the places of their links")
+		}
+		if !reflect.DeepEqual(rewired, Rewire(site, share, 7)) || reflect.DeepEqual(rewired.Links, Rewire(site, share, 8).Links) {
+			t.Error("rewiring is not a function of its seed")
+		}
 	}
 }
 

@@ -1,9 +1,14 @@
 package newssite
 
-import "sweep/internal/rng"
+import (
+	"slices"
 
-// Rewire returns the site with its links shuffled: the endpoints of all
-// links change places by a random permutation (section 4.1). Every URL
+	"sweep/internal/rng"
+)
+
+// Rewire returns the site with a share of its links shuffled: each is chosen
+// with that probability, and the endpoints of the chosen ones change places by a
+// random permutation. With 1 these are all links (section 4.1). Every URL
 // keeps its numbers of incoming and outgoing links, the origins keep the
 // places and times of their links, and nothing else changes.
 //
@@ -13,13 +18,19 @@ import "sweep/internal/rng"
 // permutation has the same distribution as two. Links from a URL to
 // itself and double links, which arise by chance, stay; like any other
 // link, a new one is seen only once its target has a page.
-func Rewire(s *Site, seed int64) *Site {
+func Rewire(s *Site, share float64, seed int64) *Site {
 	edges := collectEdges(s)
-	permuted := make([]int32, len(edges.target))
-	copy(permuted, edges.target)
-	stream := rng.New("news site rewiring", uint64(seed))
-	stream.Shuffle(len(permuted), func(i, j int) {
-		permuted[i], permuted[j] = permuted[j], permuted[i]
+	permuted := slices.Clone(edges.target)
+	var chosen []int
+	choice := rng.New("news site rewired links", uint64(seed))
+	for e := range permuted {
+		if choice.Chance(share) {
+			chosen = append(chosen, e)
+		}
+	}
+	rng.New("news site rewiring", uint64(seed)).Shuffle(len(chosen), func(i, j int) {
+		a, b := chosen[i], chosen[j]
+		permuted[a], permuted[b] = permuted[b], permuted[a]
 	})
 
 	rewired := *s

@@ -96,6 +96,15 @@ func (e *Environment) update(updates bitset.Set) {
 	e.at = w.updates.DrawAll(updates, e.words, e.at)
 }
 
+// Updates returns the nodes that were updated in the slot just begun. It is
+// valid until the next call of Poll.
+func (e *Environment) Updates() bitset.Set {
+	if e.model == Disappear {
+		return e.pending
+	}
+	return e.updates
+}
+
 // Poll polls nodes and sets hits to those that were updated since their
 // last poll (in Disappear, in this slot).
 func (e *Environment) Poll(polls, hits bitset.Set) {

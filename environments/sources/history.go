@@ -19,6 +19,9 @@ type History struct {
 	// 2⁻³²; nil: 1.
 	Cost []float64
 
+	// Host numbers the host of each node from 0; -1: not known; nil: none is.
+	Host []int32
+
 	// Links are pairs of nodes that may change together; nil: none are known.
 	Links [][2]int32
 
@@ -81,7 +84,7 @@ func (h *History) Bytes() int64 {
 // Environment of it neither switches nor has more slots than the history.
 func Replay(h *History, capacity int) *World {
 	w := newWorld(Law{Nodes: h.Nodes(), Capacity: capacity}, h.P, h.Importance, h.Cost)
-	w.history = h
+	w.history, w.Host = h, h.Host
 	return w
 }
 

@@ -48,6 +48,9 @@ type World struct {
 	// is 1 for all.
 	Cost []float64
 
+	// Host is that of a history; nil: none.
+	Host []int32
+
 	// Total is Σωp, the importance-value that is expected to appear in a
 	// slot.
 	Total float64

@@ -16,7 +16,9 @@
 package command
 
 import (
+	"cmp"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"math"
@@ -28,6 +30,11 @@ import (
 
 	"sweep/experiment"
 )
+
+// Template is a spec to begin with.
+//
+//go:embed template.toml
+var Template string
 
 // Name is the name of the experiment, and of its table in a spec.
 const Name = "command"
@@ -61,31 +68,39 @@ type program struct {
 	files   *fileCache
 }
 
-func declare(r *experiment.Request) (*experiment.Experiment, error) {
+func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
+	defer func() {
+		switch fault := recover().(type) {
+		case nil:
+		case *experiment.SettingError:
+			err = fault
+		default: // of the caller's Read
+			panic(fault)
+		}
+	}()
 	t := &table{path: []string{Name}, settings: r.Table}
 	if r.Table == nil {
-		t.fail("", "the experiment %q needs a table [command] with the keys run, metrics, and watch or version", Name)
-		return nil, t.err
+		t.fail("", "", "the experiment %q needs a table [command] with the keys run, metrics, and watch or version", Name)
 	}
 	t.only("run", "shell", "watch", "version", "metrics", "series", "axis", "timeout", "keep", "file")
 	p := &program{
 		shell: t.bool("shell"), watch: t.texts("watch"), keep: t.bool("keep"), file: t.text("file"),
-		timeout: t.duration("timeout"), files: newFileCache(),
+		timeout: t.duration("timeout"), files: newFileCache(), counted: t.text("axis") == "",
 	}
 	p.run = t.run(p.shell)
 	if p.file != "" && !filepath.IsLocal(p.file) {
-		t.fail("file", "%q is no path within the run's directory", p.file)
+		t.fail("file", "", "%q is no path within the run's directory", p.file)
 	}
-	e := Experiment()
+	e = Experiment()
 	e.Declare, e.Run, e.Title = nil, p.execute, short(strings.Join(p.run, " "))
-	e.Metrics = t.metrics("metrics", "the program's answer")
+	if e.Metrics = t.metrics("metrics"); len(e.Metrics) == 0 {
+		t.fail("metrics", "", "want the names of what the program measures, such as metrics = [\"infected\"]")
+	}
 	e.Series = t.seriesOf()
-	p.counted = t.text("axis") == ""
 	p.dir = p.directory(r.File)
-	identity := p.identity(t, r)
-	e.Params = append(params(t, r), identity...)
-	p.placeholders(t, e.Params)
-	return e, t.err
+	e.Params = append(params(r), p.identity(t, r)...)
+	p.placeholders(t, e)
+	return e, nil
 }
 
 // identity returns the parameters by which runs of another command line, or
@@ -100,9 +115,9 @@ func (p *program) identity(t *table, r *experiment.Request) []experiment.Param {
 	}
 	version := t.text("version")
 	if (version == "") == (len(p.watch) == 0) {
-		t.fail("", "want either watch = [\"sim.py\"], files whose content makes other runs, or version = \"1\", to be raised with every change of the program")
+		t.fail("", "", "want either watch = [\"sim.py\"], files whose content makes other runs, or version = \"1\", to be raised with every change of the program")
 	}
-	if t.err == nil && version == "" {
+	if version == "" {
 		var holds []string
 		for _, name := range p.watch {
 			holds = append(holds, r.Read("watch", name, &experiment.Input{Accepts: "a file, or a pattern such as \"*.py\"", Read: p.files.read}).Text())
@@ -130,40 +145,36 @@ func short(text string) string {
 }
 
 // params returns the parameters that the spec names.
-func params(t *table, r *experiment.Request) []experiment.Param {
+func params(r *experiment.Request) []experiment.Param {
 	var list []experiment.Param
+	described := &table{path: []string{"parameters"}, settings: r.Parameters}
+	add := func(p experiment.Param, everywhere bool) {
+		inGrid := &table{path: []string{"grid", p.Name}}
+		if p.Name == templateParam || p.Name == programParam {
+			inGrid.fail("", "", "%q is a column that says how the program was started, want another name", p.Name)
+		}
+		own := described.below(p.Name, "unit", "meaning", "source", "symbol", "kind", "min", "max", "default")
+		own.describe(&p)
+		if !everywhere && own.settings.Get("default") == nil {
+			inGrid.fail("", "", "%s is not in every [[grid]]: give it there, or a default in [parameters]", p.Name)
+		}
+		list = append(list, p)
+	}
 	for _, n := range r.Grid {
-		list = append(list, experiment.Param{Name: n.Name, Kind: n.Kind, Default: n.First, Choices: n.Choices})
+		add(experiment.Param{Name: n.Name, Kind: n.Kind, Default: n.First, Choices: n.Choices}, n.Everywhere)
 	}
 	for _, s := range r.Parameters {
 		if !slices.ContainsFunc(list, func(p experiment.Param) bool { return p.Name == s.Key }) {
-			list = append(list, experiment.Param{Name: s.Key})
+			add(experiment.Param{Name: s.Key}, true)
 		}
-	}
-	for i := range list {
-		p := &list[i]
-		if slices.Contains([]string{templateParam, programParam}, p.Name) {
-			t.failAt([]string{"grid", p.Name}, "%q is a column that says how the program was started, want another name", p.Name)
-		}
-		own := &table{path: []string{"parameters", p.Name}}
-		if s := r.Parameters.Get(p.Name); s != nil {
-			own.settings = t.table(s, own.path)
-		}
-		own.describe(p)
-		n := slices.IndexFunc(r.Grid, func(n experiment.Named) bool { return n.Name == p.Name })
-		if n >= 0 && !r.Grid[n].Everywhere && own.settings.Get("default") == nil {
-			own.failAt([]string{"grid", p.Name}, "%s is not in every [[grid]]: give it there, or a default in [parameters]", p.Name)
-		}
-		t.take(own)
 	}
 	return list
 }
 
 // describe reads what [parameters] says of a parameter.
 func (t *table) describe(p *experiment.Param) {
-	t.only("unit", "meaning", "source", "symbol", "kind", "min", "max", "default")
 	p.Unit, p.Symbol = t.text("unit"), t.text("symbol")
-	p.Meaning, p.Source = or(t.text("meaning"), "a parameter of the program"), or(t.text("source"), "the spec")
+	p.Meaning, p.Source = cmp.Or(t.text("meaning"), "a parameter of the program"), cmp.Or(t.text("source"), "the spec")
 	if v := t.value("default"); !v.IsNull() {
 		if p.Default = v; p.Kind == experiment.Null || p.Kind == experiment.Int && v.Kind() == experiment.Float {
 			p.Kind = v.Kind()
@@ -172,17 +183,8 @@ func (t *table) describe(p *experiment.Param) {
 			p.Choices = append(p.Choices, text)
 		}
 	}
-	switch kind := t.text("kind"); kind {
-	case "":
-	case "int":
-		p.Kind = experiment.Int
-	case "float":
-		p.Kind = experiment.Float
-	default:
-		t.fail("kind", "%q is no kind, want \"int\" or \"float\"", kind)
-	}
-	if p.Kind == experiment.Null {
-		t.fail("", "%s has no value, want a default here, or values in [grid]", p.Name)
+	if p.Kind = t.kind(p.Kind); p.Kind == experiment.Null {
+		t.fail("", "", "%s has no value, want a default here, or values in [grid]", p.Name)
 	}
 	switch f := p.Default.Float(); {
 	case p.Kind == experiment.Float && p.Default.Kind() == experiment.Int:
@@ -201,69 +203,39 @@ func (t *table) describe(p *experiment.Param) {
 	}
 }
 
-func or(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
-}
-
 // metrics reads a list of names, or a table that describes them.
-func (t *table) metrics(key, source string) []experiment.Metric {
+func (t *table) metrics(key string) []experiment.Metric {
 	var list []experiment.Metric
-	switch s := t.settings.Get(key).(type) {
-	case nil:
-	case experiment.Settings:
-		for _, e := range s {
-			own := &table{path: []string{Name, key, e.Key}, settings: t.table(e.Value, []string{Name, key, e.Key})}
-			own.only("unit", "meaning", "kind")
-			m := experiment.Metric{Name: e.Key, Kind: experiment.Float, Unit: own.text("unit"),
-				Meaning: or(own.text("meaning"), "as the program tells it"), Source: source}
-			switch kind := own.text("kind"); kind {
-			case "", "float":
-			case "int":
-				m.Kind = experiment.Int
-			default:
-				own.fail("kind", "%q is no kind, want \"int\" or \"float\"", kind)
-			}
-			t.take(own)
-			list = append(list, m)
-		}
-	default:
-		for _, name := range t.texts(key) {
-			list = append(list, experiment.Metric{Name: name, Kind: experiment.Float, Meaning: "as the program tells it", Source: source})
-		}
+	add := func(name string, own *table) {
+		list = append(list, experiment.Metric{Name: name, Kind: own.kind(experiment.Float), Unit: own.text("unit"),
+			Meaning: cmp.Or(own.text("meaning"), "as the program tells it"), Source: "the program's answer"})
 	}
-	if key == "metrics" && len(list) == 0 {
-		t.fail(key, "want the names of what the program measures, such as metrics = [\"infected\"]")
+	if s, ok := t.settings.Get(key).(experiment.Settings); ok {
+		for _, e := range s {
+			add(e.Key, (&table{path: []string{Name, key}, settings: s}).below(e.Key, "unit", "meaning", "kind"))
+		}
+		return list
+	}
+	for _, name := range t.texts(key) {
+		add(name, new(table))
 	}
 	return list
 }
 
 // seriesOf reads the series; without an axis its rows are counted.
 func (t *table) seriesOf() experiment.Series {
-	columns := t.metrics("series", "the program's answer")
+	columns, axis := t.metrics("series"), t.text("axis")
 	if columns == nil {
 		return experiment.Series{}
 	}
-	axis := t.text("axis")
-	s := experiment.Series{}
-	for _, c := range columns {
-		if c.Name == axis {
-			s.Axis = c
-		} else {
-			s.Columns = append(s.Columns, c)
-		}
+	if axis == "" {
+		return experiment.Series{Axis: experiment.Metric{Name: "step", Kind: experiment.Int, Meaning: "number of the row, from 1"}, Columns: columns}
 	}
-	switch {
-	case axis == "":
-		s.Axis = experiment.Metric{Name: "step", Kind: experiment.Int, Meaning: "number of the row, from 1"}
-	case s.Axis.Name == "":
-		t.fail("axis", "%q is no column of the series", axis)
-	case len(s.Columns) == 0:
-		t.fail("series", "want a column beside the axis")
+	i := slices.IndexFunc(columns, func(m experiment.Metric) bool { return m.Name == axis })
+	if i < 0 || len(columns) == 1 {
+		t.fail("axis", "", "%q is no column of the series beside others", axis)
 	}
-	return s
+	return experiment.Series{Axis: columns[i], Columns: slices.Delete(slices.Clone(columns), i, i+1)}
 }
 
 // placeholder is a parameter in an argument; doubled braces stand for
@@ -271,15 +243,13 @@ func (t *table) seriesOf() experiment.Series {
 var placeholder = regexp.MustCompile(`\{\{|\}\}|\{[A-Za-z_][A-Za-z0-9_]*\}`)
 
 // placeholders refuses arguments with names that are no parameters.
-func (p *program) placeholders(t *table, params []experiment.Param) {
+func (p *program) placeholders(t *table, e *experiment.Experiment) {
 	for _, arg := range p.run {
 		for _, found := range placeholder.FindAllString(arg, -1) {
 			name := strings.Trim(found, "{}")
-			known := name == "" || name == "seed" || name == "dir" ||
-				slices.ContainsFunc(params, func(q experiment.Param) bool { return q.Name == name })
-			if !known {
-				t.fail("run", "%s is no parameter of the spec", found)
-				t.hint("parameters are {seed}, {dir} for the spec's directory, and the names in [grid]; {{%s}} stands for itself", name)
+			if q, _ := e.Param(name); q == nil && name != "" && name != "seed" && name != "dir" {
+				t.fail("run", "parameters are {seed}, {dir} for the spec's directory, and the names in [grid]; {{"+name+"}} stands for itself",
+					"%s is no parameter of the spec", found)
 			}
 		}
 	}

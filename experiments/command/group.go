@@ -28,14 +28,14 @@ func KillAll() {
 	defer groups.Unlock()
 	groups.over = true
 	for g := range groups.alive {
-		g.signal(syscall.SIGKILL)
+		g.tree.signal(syscall.SIGKILL)
 	}
 }
 
-// A group is the process group of one run.
+// A group is the processes of one run: the program, and what it has started.
 type group struct {
 	cmd  *exec.Cmd
-	pid  int  // of its leader; 0 before it has started and after it has ended
+	tree tree // empty before the program has started and after it has ended
 	over bool // it is not to start
 }
 
@@ -55,9 +55,9 @@ func (g *group) run() error {
 	return waitFor(g.cmd, func() {
 		groups.Lock()
 		defer groups.Unlock()
-		g.signal(syscall.SIGKILL)
+		g.tree.signal(syscall.SIGKILL)
 		delete(groups.alive, g)
-		g.pid = 0
+		g.tree.close()
 	})
 }
 
@@ -70,17 +70,9 @@ func (g *group) start() error {
 	if err := g.cmd.Start(); err != nil {
 		return err
 	}
-	g.pid = g.cmd.Process.Pid
+	g.tree.open(g.cmd.Process.Pid)
 	groups.alive[g] = true
 	return nil
-}
-
-// signal sends a signal to the group, which may have ended. The caller holds
-// groups.
-func (g *group) signal(s syscall.Signal) {
-	if g.pid > 0 {
-		_ = syscall.Kill(-g.pid, s)
-	}
 }
 
 // end ends the group, at first with SIGTERM, and waits for it.
@@ -89,7 +81,7 @@ func (g *group) end(ended <-chan error) {
 		groups.Lock()
 		defer groups.Unlock()
 		g.over = true
-		g.signal(s)
+		g.tree.signal(s)
 	}
 	tell(syscall.SIGTERM)
 	timer := time.NewTimer(termGrace)

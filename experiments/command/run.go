@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -188,40 +189,31 @@ func (p *program) word(text string) string {
 // prefix begins the names of environment variables.
 const prefix = "SWEEP_"
 
+// own returns the parameters that the spec names: all but the last two.
+func own(point experiment.Point) []experiment.Param {
+	return point.Experiment.Params[:len(point.Values)-2]
+}
+
 // environment returns the environment of a run: that of this process, with
 // the parameters in place of what began with SWEEP_ there.
 func environment(point experiment.Point, dir string) []string {
-	var list []string
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, prefix) && !strings.HasPrefix(v, "PWD=") {
-			list = append(list, v)
-		}
-	}
-	for i, v := range point.Values {
-		name := point.Experiment.Params[i].Name
-		if name != templateParam && name != programParam {
-			list = append(list, prefix+strings.ToUpper(name)+"="+v.String())
-		}
+	list := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, prefix) || strings.HasPrefix(v, "PWD=")
+	})
+	for i, p := range own(point) {
+		list = append(list, prefix+strings.ToUpper(p.Name)+"="+point.Values[i].String())
 	}
 	return append(list, prefix+"SEED="+strconv.FormatInt(point.Seed, 10), "PWD="+dir)
 }
 
 // inputOf returns the parameters as a JSON object.
 func inputOf(point experiment.Point) ([]byte, error) {
-	text := []byte("{")
-	for i, v := range point.Values {
-		name := point.Experiment.Params[i].Name
-		if name == templateParam || name == programParam {
-			continue
-		}
-		value, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		text = append(strconv.AppendQuote(text, name), ':')
-		text = append(append(text, value...), ',')
+	values := map[string]any{"seed": point.Seed}
+	for i, p := range own(point) {
+		values[p.Name] = point.Values[i]
 	}
-	return fmt.Appendf(text, "\"seed\":%d}\n", point.Seed), nil
+	text, err := json.Marshal(values)
+	return append(text, '\n'), err
 }
 
 // withOutput adds the end of what the program wrote to an error.

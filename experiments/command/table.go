@@ -10,91 +10,66 @@ import (
 	"sweep/experiment"
 )
 
-// A table reads a table of a spec, and keeps the first fault.
+// A table reads a table of a spec. Its methods panic with a
+// *experiment.SettingError.
 type table struct {
 	path     []string
 	settings experiment.Settings
-	err      error
 }
 
-// fail notes a fault in the value of a key, or in the table if it is empty.
-func (t *table) fail(key, format string, args ...any) {
-	path := slices.Clone(t.path)
+// fail reports a fault in the value of a key, or in the table if it is empty.
+func (t *table) fail(key, hint, format string, args ...any) {
+	fault := &experiment.SettingError{Path: t.path, Message: fmt.Sprintf(format, args...), Hint: hint}
 	if key != "" {
-		path = append(path, key)
-		format = strings.ReplaceAll(key, "%", "%%") + ": " + format
+		fault.Path, fault.Message = append(slices.Clone(t.path), key), key+": "+fault.Message
 	}
-	t.failAt(path, format, args...)
+	panic(fault)
 }
 
-func (t *table) failAt(path []string, format string, args ...any) {
-	if t.err == nil {
-		t.err = &experiment.SettingError{Path: path, Message: fmt.Sprintf(format, args...)}
+// below returns the table that is the value of a key, empty if it is not
+// there, which has no other keys than these.
+func (t *table) below(key string, keys ...string) *table {
+	own := &table{path: append(slices.Clone(t.path), key)}
+	v := t.settings.Get(key)
+	if settings, ok := v.(experiment.Settings); ok {
+		own.settings = settings
+	} else if v != nil {
+		own.fail("", "", "want a table such as { unit = \"m\", meaning = \"length\" }")
 	}
-}
-
-// hint adds a hint to the fault.
-func (t *table) hint(format string, args ...any) {
-	if fault, ok := t.err.(*experiment.SettingError); ok && fault.Hint == "" {
-		fault.Hint = fmt.Sprintf(format, args...)
-	}
-}
-
-// take takes the fault of another table.
-func (t *table) take(other *table) {
-	if t.err == nil {
-		t.err = other.err
-	}
+	own.only(keys...)
+	return own
 }
 
 // only refuses other keys.
 func (t *table) only(keys ...string) {
 	for _, s := range t.settings {
 		if !slices.Contains(keys, s.Key) {
-			t.fail(s.Key, "unknown key, want one of %s", strings.Join(keys, ", "))
+			t.fail(s.Key, "", "unknown key, want one of %s", strings.Join(keys, ", "))
 		}
 	}
 }
 
-// table returns a value that must be a table.
-func (t *table) table(v any, path []string) experiment.Settings {
-	s, ok := v.(experiment.Settings)
-	if !ok {
-		t.failAt(path, "want a table such as { unit = \"m\", meaning = \"length\" }")
+// get returns the value of a key, which may be missing.
+func get[T any](t *table, key, accepted string) T {
+	x := t.settings.Get(key)
+	v, ok := x.(T)
+	if x != nil && !ok {
+		t.fail(key, "", "want %s", accepted)
 	}
-	return s
+	return v
 }
 
-func (t *table) text(key string) string {
-	v := t.settings.Get(key)
-	text, ok := v.(string)
-	if v != nil && (!ok || text == "") {
-		t.fail(key, "want a text")
-	}
-	return text
-}
+func (t *table) text(key string) string { return get[string](t, key, "a text") }
 
-func (t *table) bool(key string) bool {
-	v := t.settings.Get(key)
-	b, ok := v.(bool)
-	if v != nil && !ok {
-		t.fail(key, "want true or false")
-	}
-	return b
-}
+func (t *table) bool(key string) bool { return get[bool](t, key, "true or false") }
 
 // texts reads a list of texts.
 func (t *table) texts(key string) []string {
-	v := t.settings.Get(key)
-	list, ok := v.([]any)
-	if v != nil && !ok {
-		t.fail(key, "want a list such as [\"a\", \"b\"]")
-	}
 	var texts []string
-	for _, e := range list {
+	for _, e := range get[[]any](t, key, `a list such as ["a", "b"]`) {
 		text, ok := e.(string)
 		if !ok || text == "" || slices.Contains(texts, text) && key != "run" {
-			t.fail(key, "holds %#v, want texts, each once", e)
+			t.fail(key, "", "holds %#v, want texts, each once", e)
 		}
 		texts = append(texts, text)
 	}
@@ -103,14 +78,25 @@ func (t *table) texts(key string) []string {
 
 func (t *table) duration(key string) time.Duration {
 	text := t.text(key)
-	if text == "" {
-		return 0
-	}
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		t.fail(key, "%q is no duration, want for example \"90s\"", text)
+	if text != "" && (err != nil || d <= 0) {
+		t.fail(key, "", "%q is no duration, want for example \"90s\"", text)
 	}
 	return d
+}
+
+// kind reads the kind of a parameter or metric.
+func (t *table) kind(other experiment.Kind) experiment.Kind {
+	switch kind := t.text("kind"); kind {
+	case "":
+	case "int":
+		return experiment.Int
+	case "float":
+		return experiment.Float
+	default:
+		t.fail("kind", "", "%q is no kind, want \"int\" or \"float\"", kind)
+	}
+	return other
 }
 
 // value reads a value of a parameter.
@@ -124,12 +110,12 @@ func (t *table) value(key string) experiment.Value {
 	case string:
 		return experiment.StringValue(v)
 	case float64:
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			return experiment.FloatValue(v)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			t.fail(key, "", "want a finite number")
 		}
-		t.fail(key, "want a finite number")
+		return experiment.FloatValue(v)
 	default:
-		t.fail(key, "want one value")
+		t.fail(key, "", "want one value")
 	}
 	return experiment.Value{}
 }
@@ -139,18 +125,16 @@ func (t *table) run(shell bool) []string {
 	v := t.settings.Get("run")
 	text, one := v.(string)
 	switch {
-	case v == nil:
-		t.fail("", "want the program and its arguments, such as run = [\"python3\", \"sim.py\", \"{seed}\"]")
 	case one && !shell:
-		t.fail("run", "want a list such as [\"python3\", \"sim.py\"]: a text is for a shell (shell = true)")
+		t.fail("run", "", "want a list such as [\"python3\", \"sim.py\"]: a text is for a shell (shell = true)")
 	case one:
 		return []string{text}
-	case shell:
-		t.fail("run", "want a text for the shell")
+	case v != nil && shell:
+		t.fail("run", "", "want a text for the shell")
 	}
 	list := t.texts("run")
-	if v != nil && len(list) == 0 {
-		t.fail("run", "want the program and its arguments")
+	if len(list) == 0 {
+		t.fail("", "", "want the program and its arguments, such as run = [\"python3\", \"sim.py\", \"{seed}\"]")
 	}
 	return list
 }

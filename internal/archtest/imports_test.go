@@ -56,12 +56,14 @@ var permitted = []struct {
 
 	// Where all is joined.
 	{"internal/progress", nil},
+	{"internal/page", []string{"analysis", "experiment", "internal/progress", "internal/report", "plots", "results"}},
 	{"runner", []string{"grid", "experiment", "results"}},
 	{"internal/arrayjob", nil},
-	{"internal/slurm", nil},
+	{"internal/engines", nil},
 	{"sweeps", nil},
-	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/report", "internal/slurm", "internal/suggest", "plots", "results", "runner"}},
+	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/suggest", "plots", "results", "runner"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
+	{"internal/reference", []string{"cli", "experiment", "experiments", "results", "sweeps"}},
 	{"cmd/newssite", []string{"environments/newssite/archive", "experiment", "experiments"}},
 
 	{"internal/archtest", nil},

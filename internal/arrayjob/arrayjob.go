@@ -1,15 +1,21 @@
 // Package arrayjob learns from the environment which part of a sweep a
-// task of a job array is to compute. Every scheduler tells the tasks of an
-// array their number, each in variables and by conventions of its own, which
-// the table of schedulers lists.
+// process is to compute: a task of a job array, or one of several processes
+// that a launcher such as srun or mpirun has started. Each tells the number in
+// variables and by conventions of its own, which the table of schedulers lists.
 //
 // The number of a task is the number of its shard. SGE and LSF count from
 // 1, there shard 0 is task 1; elsewhere arrays are to begin at 0. It is not
-// the task's rank within the array: if tasks 3 and 17 are submitted again,
+// the task's place within the array: if tasks 3 and 17 are submitted again,
 // the scheduler tells of an array of two, and they are still shards 3 and
 // 17. So the number of shards is best told to Detect; what the scheduler
 // says of it is believed only of an array without gaps that begins with the
 // first number, and then it may still be too small.
+//
+// The variables of several may be set. What runs within another prevails:
+// HyperQueue's tasks, as its workers are jobs of other schedulers; then the
+// task of an array; then the rank that a launcher gave the process, of Flux
+// and MPI before that of srun, which starts them. Several processes of one
+// task of an array would all compute its shard: that is refused.
 package arrayjob
 
 import (
@@ -22,13 +28,23 @@ import (
 // A Shard is one of Count parts of a sweep, which are numbered from 0.
 type Shard struct{ Index, Count int64 }
 
-// A scheduler is a convention of telling a task of an array its number.
+// A kind is what a scheduler numbers. Lower ones prevail.
+type kind int
+
+const (
+	inner kind = iota // tasks on workers that are jobs of other schedulers
+	array             // tasks of an array, about which schedulers must agree
+	rank              // processes that were started together, the innermost first
+)
+
+// A scheduler is a convention of telling a process its number.
 type scheduler struct {
+	kind    kind
 	name    string
 	index   string // the variable with the task's number
 	outside string // the variable's value outside an array; empty if it is not set then
 	first   int64  // the number of the first task
-	array   string // how a user asks for COUNT tasks, up to number LAST
+	ask     string // how a user asks for COUNT tasks, up to number LAST
 
 	// Variables with the numbers of the submitted array, their distance, and
 	// how many there are; empty if there is none.
@@ -36,49 +52,64 @@ type scheduler struct {
 }
 
 var schedulers = []scheduler{
-	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", array: "--array=0-LAST",
+	{kind: inner, name: "HyperQueue", index: "HQ_TASK_ID", ask: "--array 0-LAST"},
+	{kind: array, name: "Slurm", index: "SLURM_ARRAY_TASK_ID", ask: "--array=0-LAST",
 		min: "SLURM_ARRAY_TASK_MIN", max: "SLURM_ARRAY_TASK_MAX", step: "SLURM_ARRAY_TASK_STEP", size: "SLURM_ARRAY_TASK_COUNT"},
-	{name: "Kubernetes", index: "JOB_COMPLETION_INDEX", array: "completions: COUNT"}, // in an Indexed Job
-	{name: "PBS Pro", index: "PBS_ARRAY_INDEX", array: "-J 0-LAST"},
-	{name: "Torque", index: "PBS_ARRAYID", array: "-t 0-LAST"},
-	{name: "SGE", index: "SGE_TASK_ID", array: "-t 1-LAST", first: 1, outside: "undefined",
+	{kind: array, name: "Kubernetes", index: "JOB_COMPLETION_INDEX", ask: "completions: COUNT"}, // in an Indexed Job
+	{kind: array, name: "PBS Pro", index: "PBS_ARRAY_INDEX", ask: "-J 0-LAST"},
+	{kind: array, name: "Torque", index: "PBS_ARRAYID", ask: "-t 0-LAST"},
+	{kind: array, name: "SGE", index: "SGE_TASK_ID", ask: "-t 1-LAST", first: 1, outside: "undefined",
 		min: "SGE_TASK_FIRST", max: "SGE_TASK_LAST", step: "SGE_TASK_STEPSIZE"},
-	{name: "LSF", index: "LSB_JOBINDEX", array: "-J name[1-LAST]", first: 1, outside: "0",
+	{kind: array, name: "LSF", index: "LSB_JOBINDEX", ask: "-J name[1-LAST]", first: 1, outside: "0",
 		max: "LSB_JOBINDEX_END", step: "LSB_JOBINDEX_STEP"},
-	{name: "AWS Batch", index: "AWS_BATCH_JOB_ARRAY_INDEX", array: "an array of size COUNT", size: "AWS_BATCH_JOB_ARRAY_SIZE"},
+	{kind: array, name: "AWS Batch", index: "AWS_BATCH_JOB_ARRAY_INDEX", ask: "an array of size COUNT", size: "AWS_BATCH_JOB_ARRAY_SIZE"},
+	{kind: rank, name: "Flux", index: "FLUX_TASK_RANK", size: "FLUX_JOB_SIZE", ask: "-n COUNT"},
+	{kind: rank, name: "Open MPI", index: "OMPI_COMM_WORLD_RANK", size: "OMPI_COMM_WORLD_SIZE", ask: "-n COUNT"},
+	{kind: rank, name: "PMI", index: "PMI_RANK", size: "PMI_SIZE", ask: "-n COUNT"},
+	{kind: rank, name: "PMIx", index: "PMIX_RANK", ask: "-n COUNT"},
+	{kind: rank, name: "srun", index: "SLURM_PROCID", size: "SLURM_STEP_NUM_TASKS", ask: "--ntasks=COUNT"},
 }
 
 // Detect returns the shard that the environment asks for. The count is the
 // number of shards, at least 1, or 0 if the scheduler is to tell it, which
-// Kubernetes, PBS Pro and Torque do not. getenv returns the value of a
-// variable, or the empty string if it is not set, as os.Getenv does.
+// Kubernetes, PBS Pro, Torque, HyperQueue and PMIx do not. getenv returns the
+// value of a variable, or the empty string if it is not set, as os.Getenv does.
 //
-// It is an error if there is no array, if schedulers contradict each other,
-// if the number of shards is neither given nor told, and if the array does
-// not fit it.
+// It is an error if there is neither array nor rank, if arrays contradict each
+// other, if a task of an array has several processes, if the number of shards
+// is neither given nor told, and if the array does not fit it.
 func Detect(getenv func(string) string, count int64) (Shard, error) {
 	var found Shard
-	var by string // the variable that told it
+	var by *scheduler // that told it
 	var variables []string
-	for _, s := range schedulers {
+	for i := range schedulers {
+		s := &schedulers[i]
 		variables = append(variables, s.index)
 		text := getenv(s.index)
-		if text == "" || text == s.outside {
+		alone := s.kind == rank && s.size != "" && getenv(s.size) == "" // as a batch script, which is no step of srun
+		if text == "" || text == s.outside || alone || by != nil && by.kind != array {
+			continue
+		}
+		if by != nil && s.kind == rank {
+			if n := getenv(s.size); n != "" && n != "1" {
+				return Shard{}, fmt.Errorf("%s=%s is one of %s processes of a task of an array, which is one shard: start one process for each task, or no array",
+					s.index, text, n)
+			}
 			continue
 		}
 		shard, err := s.detect(getenv, count)
 		if err != nil {
 			return Shard{}, fmt.Errorf("%s: %w", s.name, err)
 		}
-		if by == "" {
-			found, by = shard, s.index
+		if by == nil {
+			found, by = shard, s
 		} else if shard != found {
 			return Shard{}, fmt.Errorf("%s=%s says shard %d/%d, but %s=%s says %d/%d",
-				by, getenv(by), found.Index, found.Count, s.index, text, shard.Index, shard.Count)
+				by.index, getenv(by.index), found.Index, found.Count, s.index, text, shard.Index, shard.Count)
 		}
 	}
-	if by == "" {
-		return Shard{}, fmt.Errorf("no job array is to be seen in the environment: none of %s is set to a number", strings.Join(variables, ", "))
+	if by == nil {
+		return Shard{}, fmt.Errorf("no job array and no rank is to be seen in the environment: none of %s is set to a number", strings.Join(variables, ", "))
 	}
 	return found, nil
 }
@@ -115,6 +146,9 @@ func (s *scheduler) detect(getenv func(string) string, count int64) (shard Shard
 			return shard, fmt.Errorf("the array is not %s, so the number of shards must be given, as in auto/8", s.submission(count))
 		}
 	}
+	if s.kind == rank && s.size != "" && size != count {
+		return shard, fmt.Errorf("there are %d processes for %d shards: start %d of them, as by %s", size, count, count, s.submission(count))
+	}
 	// In an array from 1 to n in the place of one from 0 to n−1 all tasks
 	// must fail, not just the last: they would compute all shards but the
 	// first.
@@ -130,5 +164,5 @@ func (s *scheduler) detect(getenv func(string) string, count int64) (shard Shard
 
 // submission tells how to submit an array of n tasks.
 func (s *scheduler) submission(n int64) string {
-	return strings.NewReplacer("COUNT", fmt.Sprint(n), "LAST", fmt.Sprint(n-1+s.first)).Replace(s.array)
+	return strings.NewReplacer("COUNT", fmt.Sprint(n), "LAST", fmt.Sprint(n-1+s.first)).Replace(s.ask)
 }

@@ -23,6 +23,16 @@ func sge(id, first, last, step string) env {
 	return env{"JOB_ID": "77", "SGE_TASK_ID": id, "SGE_TASK_FIRST": first, "SGE_TASK_LAST": last, "SGE_TASK_STEPSIZE": step}
 }
 
+// step is what Slurm sets in a process of "srun".
+func step(rank, size string) env {
+	return env{"SLURM_PROCID": rank, "SLURM_STEP_NUM_TASKS": size, "SLURM_JOB_ID": "80"}
+}
+
+// ompi is what mpirun of Open MPI sets.
+func ompi(rank, size string) env {
+	return env{"OMPI_COMM_WORLD_RANK": rank, "OMPI_COMM_WORLD_SIZE": size, "PMIX_RANK": rank}
+}
+
 // lsf is what LSF sets in an element of "bsub -J name[…]".
 func lsf(index, end, step string) env {
 	return env{"LSB_JOBID": "77", "LSB_JOBINDEX": index, "LSB_JOBINDEX_END": end, "LSB_JOBINDEX_STEP": step}
@@ -63,6 +73,19 @@ func TestDetect(t *testing.T) {
 
 		{"kubernetes beside an SGE job without array", both(kubernetes, sge("undefined", "undefined", "undefined", "undefined")), 8, 5, 8},
 		{"kubernetes beside an LSF job without array", both(kubernetes, lsf("0", "0", "0")), 8, 5, 8},
+
+		{"srun", step("3", "4"), 0, 3, 4},
+		{"srun, told", step("3", "4"), 4, 3, 4},
+		{"mpirun of Open MPI", ompi("0", "2"), 0, 0, 2},
+		{"mpirun by srun, a daemon on each of two nodes", both(ompi("7", "8"), step("1", "2")), 0, 7, 8},
+		{"PMI", env{"PMI_RANK": "2", "PMI_SIZE": "3"}, 0, 2, 3},
+		{"srun --mpi=pmix", both(env{"PMIX_RANK": "2"}, step("2", "3")), 3, 2, 3},
+		{"Flux by srun", both(env{"FLUX_TASK_RANK": "4", "FLUX_JOB_SIZE": "5"}, step("0", "2")), 0, 4, 5},
+		{"an array prevails over srun of one process", both(slurm("3", "0", "7", "1", "8"), step("0", "1")), 0, 3, 8},
+		{"an array's batch script", both(slurm("3", "0", "7", "1", "8"), env{"SLURM_PROCID": "0"}), 0, 3, 8},
+		{"HyperQueue on a worker in an array", both(env{"HQ_TASK_ID": "6"}, slurm("3", "0", "7", "1", "8")), 7, 6, 7},
+		{"HyperQueue on a worker by srun", both(env{"HQ_TASK_ID": "6"}, step("1", "2")), 7, 6, 7},
+
 		{"AWS Batch on Kubernetes", both(kubernetes, env{"AWS_BATCH_JOB_ARRAY_INDEX": "5", "AWS_BATCH_JOB_ARRAY_SIZE": "8"}), 8, 5, 8},
 	} {
 		got, err := arrayjob.Detect(test.env.get, test.count)
@@ -80,7 +103,7 @@ func TestDetectRefuses(t *testing.T) {
 		count int64
 		want  string // a part of the message
 	}{
-		{"no scheduler", env{}, 8, "no job array is to be seen"},
+		{"no scheduler", env{}, 8, "no job array and no rank is to be seen"},
 		{"sge without array", sge("undefined", "undefined", "undefined", "undefined"), 8, "no job array"},
 		{"lsf without array", lsf("0", "0", "0"), 8, "no job array"},
 
@@ -104,6 +127,14 @@ func TestDetectRefuses(t *testing.T) {
 		{"a negative number", env{"JOB_COMPLETION_INDEX": "-1"}, 8, "JOB_COMPLETION_INDEX=-1"},
 		{"a number beyond all arrays", env{"JOB_COMPLETION_INDEX": "4294967296"}, 8, "is not the number"},
 		{"a word as the last number", slurm("3", "0", "many", "1", "8"), 0, "SLURM_ARRAY_TASK_MAX=many"},
+
+		{"srun within an array", both(slurm("3", "0", "7", "1", "8"), step("1", "4")), 0, "SLURM_PROCID=1 is one of 4 processes of a task of an array"},
+		{"mpirun within an array", both(kubernetes, ompi("1", "4")), 8, "OMPI_COMM_WORLD_RANK=1 is one of 4 processes"},
+		{"a batch script without srun", env{"SLURM_PROCID": "0", "SLURM_NTASKS": "4"}, 4, "no job array and no rank"},
+		{"too few processes", step("1", "4"), 8, "there are 4 processes for 8 shards: start 8 of them, as by --ntasks=8"},
+		{"PMIx alone", env{"PMIX_RANK": "1"}, 0, "not told"},
+		{"HyperQueue", env{"HQ_TASK_ID": "1"}, 0, "not told"},
+		{"HyperQueue from 1", env{"HQ_TASK_ID": "8"}, 8, "submit it as --array 0-7"},
 
 		{"two that disagree", both(kubernetes, slurm("3", "0", "7", "1", "8")), 8,
 			"SLURM_ARRAY_TASK_ID=3 says shard 3/8, but JOB_COMPLETION_INDEX=5 says 5/8"},

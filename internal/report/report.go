@@ -112,6 +112,24 @@ func (t *Table) in(f Format) *Table {
 	return &chosen
 }
 
+// Shown returns the columns that people see and at most limit rows (0: all) of
+// the text that they see there, and how many more rows there are.
+func (t *Table) Shown(limit int) (columns []Column, rows [][]string, more int) {
+	chosen := t.in(Markdown)
+	for row := range chosen.Each {
+		if limit > 0 && len(rows) == limit {
+			more++
+			continue
+		}
+		line := make([]string, len(chosen.Columns))
+		for k := range line {
+			line[k] = chosen.Columns[k].show(row)
+		}
+		rows = append(rows, line)
+	}
+	return chosen.Columns, rows, more
+}
+
 // missing stands for a number that is not defined.
 const missing = "–"
 

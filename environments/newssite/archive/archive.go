@@ -4,6 +4,7 @@
 package archive
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/environments/newssite"
@@ -48,7 +49,8 @@ type linkRow struct {
 }
 
 // Write writes the tables of a site, and the README, into a directory,
-// which is created if need be. Each file appears whole or not at all.
+// which is created if need be. Each file appears whole or not at all, but on
+// Windows.
 // Their bytes are a function of the site alone.
 func Write(dir string, site *newssite.Site) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -59,20 +61,16 @@ func Write(dir string, site *newssite.Site) error {
 		writeTable(dir, "pages", pageRows(site)),
 		writeTable(dir, "states", stateRows(site)),
 		writeTable(dir, "links", linkRows(site)),
-		renameio.WriteFile(filepath.Join(dir, "README.md"), readme, 0o644))
+		maybe.WriteFile(filepath.Join(dir, "README.md"), readme, 0o644))
 }
 
 func writeTable[Row any](dir, name string, rows iter.Seq[Row]) error {
 	path := filepath.Join(dir, name+".parquet")
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err != nil {
-		return err
-	}
-	defer file.Cleanup()
-	if err := writeRows(file, rows); err != nil {
+	var file bytes.Buffer
+	if err := writeRows(&file, rows); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return file.CloseAtomicallyReplace()
+	return maybe.WriteFile(path, file.Bytes(), 0o644)
 }
 
 func writeRows[Row any](to io.Writer, rows iter.Seq[Row]) error {

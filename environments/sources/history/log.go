@@ -17,6 +17,10 @@ import (
 
 // A Log is a plain log of changes: which page changed when.
 type Log struct {
+	// Name stands for the content: the last element of the path and the
+	// beginning of its SHA-256, for example changes.csv@sha256:9f86d081884c7d65.
+	Name string
+
 	names
 	node  []int32
 	times []int64 // Unix seconds, or whatever integers the log has
@@ -24,11 +28,13 @@ type Log struct {
 
 // Pages is a table of pages.
 type Pages struct {
-	// Name stands for the content, as that of a Record.
+	// Name stands for the content, as that of a Log.
 	Name string
 
 	names
 	importance, cost []float64
+	hosts            names
+	host             []int32 // by page; -1: not known
 }
 
 // A Window says how a log becomes slots.
@@ -50,7 +56,7 @@ type Links struct {
 const LinksAccepts = "the path of " + formats + " with the columns from and to, which hold url_ids"
 
 // PagesAccepts says what ReadPages accepts.
-const PagesAccepts = "the path of " + formats + " with the column url_id and, if known, importance and cost"
+const PagesAccepts = "the path of " + formats + " with the column url_id and, if known, importance, cost and host"
 
 // shape returns that of a log.
 func (l *Log) shape() shape {
@@ -65,8 +71,11 @@ func (l *Log) shape() shape {
 	}}
 }
 
+// String describes the log, for example "30 pages, 90 changes".
+func (l *Log) String() string { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
+
 // ReadPages reads a table of pages: url_id, and if they are there
-// importance and cost, 1 if they are missing or empty.
+// importance and cost, 1 if they are missing or empty, and host.
 func (f Files) ReadPages(path string) (*Pages, error) {
 	p := &Pages{}
 	add := func(fields []string) error {
@@ -87,13 +96,15 @@ func (f Files) ReadPages(path string) (*Pages, error) {
 		if err == nil && cost == 0 {
 			err = errors.New("cost is 0, want a number above")
 		}
-		p.importance, p.cost = append(p.importance, importance), append(p.cost, cost)
+		host := -1
+		if fields[3] != "" && err == nil {
+			host, _, err = p.hosts.number(fields[3])
+		}
+		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
 		return err
 	}
 	digest := sha256.New()
-	err := f.rows(path, digest, func([]string) shape {
-		return shape{[]string{"url_id"}, []string{"importance", "cost"}, add}
-	})
+	err := f.rows(path, digest, shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, add})
 	p.Name = contentName(path, digest)
 	return p, err
 }
@@ -102,17 +113,15 @@ func (f Files) ReadPages(path string) (*Pages, error) {
 func (f Files) ReadLinks(path string) (*Links, error) {
 	l := &Links{}
 	digest := sha256.New()
-	err := f.rows(path, digest, func([]string) shape {
-		return shape{wanted: []string{"from", "to"}, add: func(fields []string) error {
-			from, _, err := l.number(fields[0])
-			if err != nil {
-				return err
-			}
-			to, _, err := l.number(fields[1])
-			l.pairs = append(l.pairs, [2]int{from, to})
+	err := f.rows(path, digest, shape{wanted: []string{"from", "to"}, add: func(fields []string) error {
+		from, _, err := l.number(fields[0])
+		if err != nil {
 			return err
-		}}
-	})
+		}
+		to, _, err := l.number(fields[1])
+		l.pairs = append(l.pairs, [2]int{from, to})
+		return err
+	}})
 	l.Name = contentName(path, digest)
 	return l, err
 }
@@ -139,6 +148,15 @@ func (l *Links) nodes(numbers map[string]int) (pairs [][2]int32, unknown int) {
 
 // String describes the table, for example "1661 links".
 func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
+
+// parseNumber reads a number of at least 0.
+func parseNumber(name, text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("%s is %q, want a number of at least 0", name, text)
+	}
+	return x, nil
+}
 
 // parseTime reads a time: RFC 3339, a date, Unix seconds or any integer.
 func parseTime(text string) (int64, error) {
@@ -250,6 +268,13 @@ func (l *Log) History(w Window, pages *Pages, links *Links) (h *sources.History,
 			cost[i] = math.Round(c*(1<<bitset.Depth)) / (1 << bitset.Depth)
 		}
 		h.Cost = cost
+	}
+	if len(pages.hosts.urls) > 0 {
+		h.Host = slices.Clone(pages.host)
+		for len(h.Host) < len(h.P) {
+			h.Host = append(h.Host, -1)
+		}
+		said += fmt.Sprintf("; %d hosts", len(pages.hosts.urls))
 	}
 	if links != nil {
 		var unknown int

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func TestLogsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, said, err := r.Log.History(Window{SlotLength: "6h"}, nil, nil)
+		h, said, err := r.History(Window{SlotLength: "6h"}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +90,7 @@ func TestPagesOfALog(t *testing.T) {
 	if err != nil || l.String() != "5 links" {
 		t.Fatal(l, err)
 	}
-	h, said, err := r.Log.History(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l)
+	h, said, err := r.History(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,10 +109,12 @@ func TestPagesOfALog(t *testing.T) {
 func TestMalformedLogs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
 	for want, text := range map[string]string{
-		":2: time is \"soon\", want RFC 3339": "url_id,time\na,soon\n",
-		":2: the URL's id is empty":           "url_id,time\n,1\n",
-		": there are no rows":                 "url_id,time\n",
-		":3: wrong number of fields":          "url_id,time\na,1\nb\n",
+		":2: time is \"soon\", want RFC 3339":                "url_id,time\na,soon\n",
+		":2: the URL's id is empty":                          "url_id,time\n,1\n",
+		": there are no rows":                                "url_id,time\n",
+		":3: wrong number of fields":                         "url_id,time\na,1\nb\n",
+		":1: the file is empty":                              "",
+		":1: the columns are url_id, want among others time": "url_id\na\n",
 	} {
 		write(t, path, text)
 		refuses(t, path, path+want)
@@ -129,7 +132,7 @@ func TestMalformedLogs(t *testing.T) {
 		"no node of importance ever changes":      {SlotLength: "1h", From: "2027-01-01", To: "2027-01-02"},
 		"slot_length is \"0h\"":                   {SlotLength: "0h"},
 	} {
-		if _, _, err := r.Log.History(w, nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, _, err := r.History(w, nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", w, err, want)
 		}
 	}

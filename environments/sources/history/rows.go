@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,21 +51,20 @@ func (s *shape) places(header []string) ([]int, error) {
 	return places, nil
 }
 
-// rows passes the rows of a table on to the shape that is chosen by its
-// columns, and the whole file to digest. The ending of the path says what the
+// rows passes the rows of a table on to a shape, and the whole file to digest. The ending of the path says what the
 // file is: .csv, .tsv, .jsonl or .ndjson, and .gz or .zst after it, or .parquet.
-func (f Files) rows(path string, digest io.Writer, choose func(columns []string) shape) error {
+func (f Files) rows(path string, digest io.Writer, s shape) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) && f != nil {
 		if data, ok := f(path); ok {
-			return decode(path, bytes.NewReader(data), digest, choose)
+			return decode(path, bytes.NewReader(data), digest, s)
 		}
 	}
 	if err != nil {
 		return err
 	}
 	defer file.Close() // nothing was written
-	return decode(path, file, digest, choose)
+	return decode(path, file, digest, s)
 }
 
 // source is a file.
@@ -75,7 +73,7 @@ type source interface {
 	io.ReaderAt
 }
 
-func decode(path string, whole source, digest io.Writer, choose func([]string) shape) error {
+func decode(path string, whole source, digest io.Writer, s shape) error {
 	size, err := io.Copy(digest, whole)
 	if err != nil {
 		return err
@@ -85,7 +83,7 @@ func decode(path string, whole source, digest io.Writer, choose func([]string) s
 	var text io.Reader = file
 	switch ending {
 	case ".parquet":
-		return parquetRows(path, file, choose)
+		return parquetRows(path, file, s)
 	case ".gz":
 		text, err = gzip.NewReader(file)
 	case ".zst":
@@ -103,18 +101,18 @@ func decode(path string, whole source, digest io.Writer, choose func([]string) s
 	}
 	switch ending {
 	case ".csv":
-		return textRows(path, ',', buffered, choose)
+		return textRows(path, ',', buffered, s)
 	case ".tsv":
-		return textRows(path, '\t', buffered, choose)
+		return textRows(path, '\t', buffered, s)
 	case ".jsonl", ".ndjson":
-		return jsonRows(path, buffered, choose)
+		return jsonRows(path, buffered, s)
 	}
 	return fmt.Errorf("%s: want %s", path, Accepts)
 }
 
 // textRows reads a table with a header as CSV (RFC 4180), or with another
 // mark between fields.
-func textRows(path string, comma rune, text io.Reader, choose func([]string) shape) error {
+func textRows(path string, comma rune, text io.Reader, s shape) error {
 	reader := csv.NewReader(text)
 	reader.Comma, reader.ReuseRecord = comma, true
 	fault := func(err error) error {
@@ -131,7 +129,6 @@ func textRows(path string, comma rune, text io.Reader, choose func([]string) sha
 	if err != nil {
 		return fault(err)
 	}
-	s := choose(header)
 	places, err := s.places(header)
 	if err != nil {
 		return fault(err)
@@ -156,67 +153,51 @@ func textRows(path string, comma rune, text io.Reader, choose func([]string) sha
 	}
 }
 
-// jsonRows reads lines with a JSON object each. The first has all columns that
-// a choice depends on.
-func jsonRows(path string, text io.Reader, choose func([]string) shape) error {
-	var s shape
-	var fields []string
-	return eachLine(path, text, func(line []byte) error {
-		if len(bytes.TrimSpace(line)) == 0 {
-			return nil
-		}
-		row := map[string]any{}
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.UseNumber()
-		if err := d.Decode(&row); err != nil {
-			return fmt.Errorf("not a JSON object: %w", err)
-		}
-		if s.add == nil {
-			s = choose(slices.Collect(maps.Keys(row)))
-		}
-		fields = fields[:0]
-		for i, name := range s.columns() {
-			field := ""
-			switch x := row[name].(type) {
-			case nil:
-				if i < len(s.wanted) {
-					return fmt.Errorf("there is no %s", name)
-				}
-			case string, json.Number, bool:
-				field = fmt.Sprint(x)
-			default:
-				return fmt.Errorf("%s is %v, want a text or a number", name, x)
-			}
-			fields = append(fields, field)
-		}
-		return s.add(fields)
-	})
-}
-
-// longestLine bounds a line; those of the PoliteCrawling data set have some
-// thousand bytes.
-const longestLine = 1 << 26
-
-// eachLine passes the lines of a text to do. An error names the line.
-func eachLine(path string, text io.Reader, do func(line []byte) error) error {
-	lines := bufio.NewScanner(text)
-	lines.Buffer(make([]byte, 1<<16), longestLine)
-	number := 0
-	for lines.Scan() {
-		number++
-		if err := do(lines.Bytes()); err != nil {
+// jsonRows reads lines with a JSON object each.
+func jsonRows(path string, text io.Reader, s shape) error {
+	lines := bufio.NewScanner(text) // up to 64 KiB each
+	for number := 1; lines.Scan(); number++ {
+		if err := jsonRow(lines.Bytes(), s); err != nil {
 			return fmt.Errorf("%s:%d: %w", path, number, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s:%d: %w", path, number+1, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
 }
 
+func jsonRow(line []byte, s shape) error {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return nil
+	}
+	row := map[string]any{}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	if err := d.Decode(&row); err != nil {
+		return fmt.Errorf("not a JSON object: %w", err)
+	}
+	var fields []string
+	for i, name := range s.columns() {
+		field := ""
+		switch x := row[name].(type) {
+		case nil:
+			if i < len(s.wanted) {
+				return fmt.Errorf("there is no %s", name)
+			}
+		case string, json.Number, bool:
+			field = fmt.Sprint(x)
+		default:
+			return fmt.Errorf("%s is %v, want a text or a number", name, x)
+		}
+		fields = append(fields, field)
+	}
+	return s.add(fields)
+}
+
 // parquetRows reads a Parquet file: ids as integers or strings, times also as
-// timestamps, changes also as booleans.
-func parquetRows(path string, file *io.SectionReader, choose func([]string) shape) (err error) {
+// timestamps.
+func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
 	number := 0
 	defer func() {
 		if p := recover(); p != nil { // parquet-go panics on some damaged files
@@ -237,7 +218,6 @@ func parquetRows(path string, file *io.SectionReader, choose func([]string) shap
 	for _, path := range f.Schema().Columns() {
 		header = append(header, strings.Join(path, "."))
 	}
-	s := choose(header)
 	places, err := s.places(header)
 	if err != nil {
 		return err

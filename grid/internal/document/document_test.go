@@ -5,25 +5,38 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// outline writes a tree as path, positions and values, one per line.
-func outline(n *Node, path string, b *strings.Builder) {
+// place returns the line and column, in characters, of a byte.
+func place(text string, at int) string {
+	lines := strings.Split(text[:at], "\n")
+	return fmt.Sprintf("%d:%d", len(lines), utf8.RuneCountInString(lines[len(lines)-1])+1)
+}
+
+// outline writes a tree as path, places and values, one per line; what the
+// entries hold in the text, too.
+func outline(n *Node, path, text string, b *strings.Builder) {
+	at := place(text, n.Pos)
+	if n.End > 0 {
+		at += " " + strings.ReplaceAll(text[n.Pos:n.End], "\n", "~")
+	}
 	switch n.Kind {
 	case Table:
-		fmt.Fprintf(b, "%s table %d:%d\n", path, n.Pos.Line, n.Pos.Column)
+		fmt.Fprintf(b, "%s table %s\n", path, at)
 		for _, e := range n.Entries {
-			outline(e, fmt.Sprintf("%s.%s@%d:%d", path, e.Key, e.KeyPos.Line, e.KeyPos.Column), b)
+			outline(e, fmt.Sprintf("%s.%s@%s", path, e.Key, place(text, e.KeyPos)), text, b)
 		}
 	case Array:
-		fmt.Fprintf(b, "%s array %d:%d\n", path, n.Pos.Line, n.Pos.Column)
+		fmt.Fprintf(b, "%s array %s\n", path, at)
 		for i, e := range n.Elements {
-			outline(e, fmt.Sprintf("%s[%d]", path, i), b)
+			outline(e, fmt.Sprintf("%s[%d]", path, i), text, b)
 		}
 	default:
-		fmt.Fprintf(b, "%s %v %d:%d\n", path, n.Value, n.Pos.Line, n.Pos.Column)
+		fmt.Fprintf(b, "%s %v %s\n", path, n.Value, at)
 	}
 }
 
@@ -36,24 +49,24 @@ func TestPositions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	outline(root, "", &b)
+	outline(root, "", source, &b)
 	want := ` table 1:1
-.name@2:1 t # [ 2:8
-.grid@4:2 table 4:2
-.grid@4:2.alpha@5:1 array 5:9
+.name@2:1 t # [ 2:8 "t # ["
+.grid@4:2 table 4:2 grid]
+.grid@4:2.alpha@5:1 array 5:9 [0.1, # a~  0.2]
 .grid@4:2.alpha@5:1[0] 0.1 5:10
 .grid@4:2.alpha@5:1[1] 0.2 6:3
 .grid@4:2.x@7:1 table 7:1
-.grid@4:2.x@7:1.y@7:3 é 7:7
-.grid@4:2.q@8:1 table 8:7
-.grid@4:2.q@8:1.from@8:9 1 8:16
-.grid@4:2.q@8:1.to@8:19 ] 8:24
+.grid@4:2.x@7:1.y@7:3 é 7:7 'é'
+.grid@4:2.q@8:1 table 8:7 { from = 1,	to = '''~]''' }
+.grid@4:2.q@8:1.from@8:9 1 8:16 1
+.grid@4:2.q@8:1.to@8:19 ] 8:24 '''~]'''
 .b@10:3 array 10:3
-.b@10:3[0] table 10:3
-.b@10:3[0].k@11:1 1 11:3
-.b@10:3[1] table 12:3
-.b@10:3[1].c@13:4 table 13:4
-.b@10:3[1].c@13:4.k@14:1 1979-05-27 07:32:00 +0000 UTC 14:5
+.b@10:3[0] table 10:3 b]]
+.b@10:3[0].k@11:1 1 11:3 1
+.b@10:3[1] table 12:3 b]]
+.b@10:3[1].c@13:4 table 13:4 c]
+.b@10:3[1].c@13:4.k@14:1 DateTime 14:5 1979-05-27 07:32:00Z
 `
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
@@ -63,20 +76,19 @@ func TestPositions(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"syntax", "a = 1\nb = = 2\n", "2:5: "},
-		{"end", "a = [1,\n", "1:8: unexpected EOF"},
-		{"twice", "a = 1\na = 2\n", "2:1: key 'a' has already been defined"},
+		{"end", "a = [1,\n", "1:8: array is incomplete"},
+		{"twice", "a = 1\na = 2\n", "2:1: key a is already defined"},
 		{"not UTF-8", "a = 1\nb = \"é\xff\"\n", "2:7: byte 0xff at offset 13 is not UTF-8"},
 		{"too large", strings.Repeat("[", 100<<20), "1:1: the file has more than 1048576 bytes"},
-		{"deep arrays", "a = " + strings.Repeat("[", MaxDepth+1), "1:37: brackets are nested more than 32 deep"},
-		{"deep tables", "a = " + strings.Repeat("{a=", MaxDepth+1), "1:101: brackets are nested more than 32 deep"},
+		{"deep arrays", "a = " + strings.Repeat("[", 1<<20-8), "1:10005: arrays and inline tables are nested more than"},
+		{"deep tables", "a = " + strings.Repeat("{a=", 1<<18), "1:30005: arrays and inline tables are nested more than"},
 		{"deep key", strings.Repeat("a.", 10000) + "a = 1", "1:17: a dotted key has more than 8 parts"},
 		{"deep header", "[" + strings.Repeat("a.", 10000) + "a]", "1:18: a dotted key has more than 8 parts"},
-		{"escape in a key", `"\u0061" = 1`, "1:1: a key contains an escape"},
 		{"half a table", "a = {b = 1", "1:10: "},
 	} {
 		start := time.Now()
 		_, fault := Parse([]byte(c.source))
-		if fault == nil || !strings.HasPrefix(fmt.Sprintf("%d:%d: %s", fault.Pos.Line, fault.Pos.Column, fault.Message), c.want) {
+		if fault == nil || !strings.HasPrefix(place(c.source, fault.Pos)+": "+fault.Message, c.want) {
 			t.Errorf("%s: got %v, want %s", c.name, fault, c.want)
 		}
 		if d := time.Since(start); d > 5*time.Second {
@@ -104,9 +116,31 @@ func plain(n *Node) any {
 	return n.Value
 }
 
+// plainly returns a value with dates as trees have them.
+func plainly(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = plainly(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = plainly(v[i])
+		}
+	case time.Time:
+		return unstable.DateTime
+	case toml.LocalDate:
+		return unstable.LocalDate
+	case toml.LocalTime:
+		return unstable.LocalTime
+	case toml.LocalDateTime:
+		return unstable.LocalDateTime
+	}
+	return v
+}
+
 // FuzzParse: no text panics, every fault has a position in the text and a
-// message, the scanner understands all TOML within the limits, and the tree
-// holds what the toml package decodes.
+// message, and the tree holds what the toml package decodes, but for dates.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "a=1", "[a]\nb=[1,2,]\n[[c]]\n[[c.d]]\ne={f=1,g=[{h=2}]}\n", "a.b.c = 'x'\na.d=\"\"\"\\\"\n\"\"\"\"\"\n",
@@ -118,23 +152,17 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source []byte) {
 		root, fault := Parse(source)
 		if fault != nil {
-			if fault.Message == "" || fault.Pos.Line < 1 || fault.Pos.Column < 1 {
+			if fault.Message == "" || fault.Pos < 0 || fault.Pos > len(source) {
 				t.Fatalf("Parse: %#v", fault)
-			}
-			if fault.Pos.Line > 1+strings.Count(string(source), "\n") {
-				t.Fatalf("line %d is beyond the text", fault.Pos.Line)
-			}
-			if strings.Contains(fault.Message, "written in a way") {
-				t.Fatalf("the scanner misreads TOML: %v", fault)
 			}
 			return
 		}
 		var values map[string]any
-		if _, err := toml.Decode(string(source), &values); err != nil {
+		if err := toml.Unmarshal(source, &values); err != nil {
 			t.Fatalf("Parse accepts what toml rejects: %v", err)
 		}
 		// Printed, because NaN differs from itself.
-		if got, want := fmt.Sprint(plain(root)), fmt.Sprint(values); got != want {
+		if got, want := fmt.Sprint(plain(root)), fmt.Sprint(plainly(values)); got != want {
 			t.Fatalf("Parse = %v, toml = %v", got, want)
 		}
 	})

@@ -1,0 +1,129 @@
+// Reads pages of sweep in headless Chromium; see .ci/page.
+// usage: node page.mjs SWEEP DIR [SHOTS]
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+
+const [sweep, dir, shots] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+// open opens a page in which nothing may go wrong, and which may ask for
+// nothing but itself.
+const open = async (url, options) => {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.on("console", (message) => assert.fail(`console of ${url}: ${message.text()}`));
+  page.on("pageerror", (error) => assert.fail(`${url}: ${error.stack}`));
+  page.on("request", (request) => assert.equal(new URL(request.url()).origin, new URL(url).origin, request.url()));
+  await page.goto(url);
+  return page;
+};
+
+const accessible = async (page, name) => {
+  await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = true; }));
+  await page.evaluate(axe); // not by a script element, which the page's policy would refuse
+  const { violations } = await page.evaluate(() => window.axe.run());
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.help}: ${v.nodes[0].html}`), [], name);
+};
+
+const files = { one: `file://${dir}/one.html`, two: `file://${dir}/two.html` };
+for (const [name, url] of Object.entries(files)) {
+  for (const [width, height] of [[375, 812], [1280, 900]]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const label = `${name}-${width}-${colorScheme}`;
+      const page = await open(url, { viewport: { width, height }, colorScheme });
+      if (shots) await page.screenshot({ path: `${shots}/${label}.png`, fullPage: true });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${label} is too wide`);
+      await accessible(page, label);
+      await page.context().close();
+    }
+  }
+  const page = await open(url);
+  const wrong = await page.evaluate(() => {
+    const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+    const named = [...document.querySelectorAll("svg")].filter((svg) => svg.querySelector("title")?.textContent && svg.querySelector("desc")?.textContent);
+    const links = [...document.querySelectorAll("a[href^='#']")].filter((a) => !document.getElementById(a.getAttribute("href").slice(1)));
+    return { twice: ids.filter((id, k) => ids.indexOf(id) !== k), svgs: document.querySelectorAll("svg").length, named: named.length, dead: links.map((a) => a.href) };
+  });
+  assert.deepEqual([wrong.twice, wrong.dead], [[], []]);
+  assert.ok(wrong.svgs >= 4 && wrong.named === wrong.svgs, `${wrong.named} of ${wrong.svgs} figures are described`);
+  const pdf = await page.pdf({ format: "A4" });
+  assert.ok(pdf.length > 50_000, "the print is empty");
+  if (shots) writeFileSync(`${shots}/${name}.pdf`, pdf);
+  await page.context().close();
+}
+
+// The table of cells, by mouse and keyboard.
+{
+  const page = await open(files.one);
+  const rows = () => page.locator("#s1-table tbody tr:visible").evaluateAll((list) => list.map((row) => [row.cells[0].textContent, parseFloat(row.cells[2].textContent)]));
+  const [first, second] = await rows();
+  assert.deepEqual([first[0], second[0]], ["RL", "WL"]);
+  const head = page.locator("#s1-table thead th").nth(2);
+  await head.getByRole("button").click();
+  assert.equal(await head.getAttribute("aria-sort"), "ascending");
+  assert.ok((await rows())[0][1] < (await rows())[1][1]);
+  await head.getByRole("button").press("Enter");
+  assert.equal(await head.getAttribute("aria-sort"), "descending");
+  assert.ok((await rows())[0][1] > (await rows())[1][1]);
+  await page.getByLabel("algorithm", { exact: true }).selectOption("WL");
+  assert.deepEqual((await rows()).map(([a]) => a), ["WL"]);
+  assert.equal(await page.locator("#s1-cells ~ .filters output").textContent(), "1 of 2 rows");
+  await page.getByLabel("algorithm", { exact: true }).selectOption("");
+  await page.getByLabel("contains").fill("rl");
+  assert.deepEqual((await rows()).map(([a]) => a), ["RL"]);
+  await page.reload();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+  await page.context().close();
+
+  const plain = await open(files.one, { javaScriptEnabled: false });
+  assert.equal(await plain.locator("#s1-table tbody tr").count(), 2);
+  await plain.context().close();
+}
+
+// A sweep is watched while it runs, and gives the same bytes as without.
+{
+  const run = (out, ...more) => ["run", `${dir}/live.toml`, "-o", `${dir}/${out}`, ...more];
+  writeFileSync(`${dir}/live.toml`, 'experiment = "foraging"\nseeds = 12\n[grid]\nalgorithm = ["RL", "WL", "WLRL"]\nbeta = [0.1, 0.3]\n');
+  const process_ = spawn(sweep, run("watched", "--serve", "127.0.0.1:0"), { stdio: ["ignore", "ignore", "pipe"] });
+  const exit = once(process_, "exit");
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: process_.stderr }).on("line", (line) => {
+      const found = line.match(/http:\S+/);
+      if (found) resolve(found[0]);
+    });
+    exit.then(() => reject(new Error("the sweep ended without a page")));
+  });
+  assert.equal((await fetch(url, { method: "POST" })).status, 405);
+  const page = await open(url, { viewport: { width: 1280, height: 900 } });
+  const counts = new Set();
+  const ended = page.getByText("The sweep has ended.");
+  while (!(await ended.isVisible())) {
+    counts.add(await page.locator("#s1-table tbody tr:first-child td").nth(1).textContent({ timeout: 1 }).catch(() => "none"));
+    if (shots && counts.size === 3) await page.screenshot({ path: `${shots}/live.png` });
+    await page.waitForTimeout(100);
+  }
+  assert.ok(counts.size > 2, `the table only showed ${[...counts]} runs`);
+  assert.equal(await page.locator(".facts dd").first().textContent(), "60 of 60");
+  assert.equal(await page.locator("#live-bar").evaluate((bar) => bar.value), 60);
+  await accessible(page, "live");
+  assert.deepEqual(await exit, [0, null]);
+  assert.equal(spawnSync(sweep, run("alone", "--quiet"), { stdio: "inherit" }).status, 0);
+  for (const file of ["runs.parquet", "series.parquet", "summary.parquet"]) {
+    assert.ok(readFileSync(`${dir}/watched/${file}`).equals(readFileSync(`${dir}/alone/${file}`)), `${file} is not the same if the sweep is watched`);
+  }
+}
+
+await browser.close();
+console.log("the pages are as they should be");

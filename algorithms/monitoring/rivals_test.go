@@ -1,0 +1,235 @@
+package monitoring
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"sweep/environments/sources"
+	"sweep/internal/bitset"
+	"sweep/internal/rng"
+)
+
+// Without signals the crawl value is the index of whittle.
+func TestCrawlValuesWithoutSignals(t *testing.T) {
+	for _, p := range []float64{0.9, 0.3, 0.05, 0.002} {
+		signalled, silent := Signals{}.intact(p)
+		if signalled != 0 {
+			t.Fatalf("p %v: %v fresh after a signal that there is not", p, signalled)
+		}
+		values, scale := crawlValues([2]float64{-math.Log(silent), math.Inf(1)}, 0)
+		for at := 1; at < len(values); at++ {
+			slots := float64(at) / scale / -math.Log(1-p)
+			want := (1 - math.Pow(1-p, slots)*(1+slots*p)) / p
+			within(t, float64(values[at]), want, 0.002*want, "p %v after %v slots", p, slots)
+		}
+	}
+}
+
+// A node that is polled as soon as its effective age reaches L is fresh as long,
+// and is polled as seldom, as its crawl value says: against runs of the signals
+// themselves.
+func TestCrawlValuesWithSignals(t *testing.T) {
+	s := rng.New("crawl values")
+	for _, c := range []struct {
+		p       float64
+		signals Signals
+		age     float64
+	}{
+		{0.1, Signals{0.5, 0.05}, 0.9}, {0.02, Signals{0.8, 0.1}, 0.5}, {0.3, Signals{1, 0.2}, 1.1}, {0.05, Signals{0, 0.3}, 0.7},
+	} {
+		signalled, silent := c.signals.intact(c.p)
+		step := [2]float64{max(-math.Log(silent), 0), -math.Log(signalled)}
+		values, scale := crawlValues(step, c.signals.probability(c.p))
+		const cycles = 100_000
+		slots, fresh, reached := 0.0, 0.0, 0.0
+		for range cycles {
+			updated := false
+			age := 0.0
+			for age < c.age {
+				slots++
+				if !updated {
+					fresh++
+				}
+				now := s.Chance(c.p)
+				updated = updated || now
+				if now && s.Chance(c.signals.Recall) || s.Chance(c.signals.False) {
+					age += step[1]
+				} else {
+					age += step[0]
+				}
+			}
+			if !updated {
+				reached++
+			}
+		}
+		// Between two steps the threshold may be passed by: the copy is then less
+		// fresh than e^−L, and the mean of what it is stands for that.
+		want := fresh/cycles - math.Exp(-c.age)*slots/cycles
+		at := c.age * scale
+		got := float64(values[int(at)])*(1-at+math.Floor(at)) + float64(values[int(at)+1])*(at-math.Floor(at))
+		within(t, got, want, 0.03*want+0.02, "%+v", c)
+		if reached/cycles > math.Exp(-c.age)+0.01 {
+			t.Errorf("%+v: %v are fresh when polled, expected at most e^−L = %v", c, reached/cycles, math.Exp(-c.age))
+		}
+	}
+}
+
+// Signals tell of the share of updates that they should, and of others as often
+// as they should.
+func TestSignalsAreDrawnAsDeclared(t *testing.T) {
+	c := Config{World: sources.Law{Nodes: 640}, Signals: Signals{Recall: 0.7, False: 0.05}}
+	source := newSignalSource(&c, 1)
+	signals, updates := bitset.NewSet(640), bitset.NewSet(640)
+	for i := range 320 {
+		updates.Add(i)
+	}
+	var told, untold float64
+	const slots = 2000
+	for range slots {
+		source.draw(signals, updates)
+		for i := range signals.All {
+			if updates.Has(i) {
+				told++
+			} else {
+				untold++
+			}
+		}
+	}
+	within(t, told/slots/320, 1-0.3*0.95, 0.003, "signals of updates")
+	within(t, untold/slots/320, 0.05, 0.002, "signals of nothing")
+}
+
+// Told of changes, the greedy policy retrieves more, the better the signals
+// are, and as much as whittle without.
+func TestSignalsHelp(t *testing.T) {
+	t.Parallel()
+	c := config(t, "greedy_ncis")
+	c.Slots, c.Warmup = 4000, 1000
+	share := func(s Signals) float64 {
+		c.Signals = s
+		return run(t, c, 1).Retrieved
+	}
+	without := share(Signals{})
+	w := c
+	w.Algorithm, w.Signals = algorithm(t, "whittle"), Signals{}
+	within(t, without, run(t, w, 1).Retrieved, 0.001, "without signals")
+	bad, good := share(Signals{Recall: 0.5, False: 0.3}), share(Signals{Recall: 1})
+	if !(without < bad && bad < good) {
+		t.Errorf("without signals %.4f, with bad ones %.4f, with good ones %.4f", without, bad, good)
+	}
+}
+
+// For polls at random the estimators come to p.
+func TestEstimatorsComeToP(t *testing.T) {
+	s := rng.New("estimators")
+	for _, c := range []struct{ p, rate float64 }{{0.02, 0.1}, {0.3, 0.1}, {0.9, 0.5}, {0.05, 0.9}} {
+		e, last, updated := estimator{p: firstGuess}, 0, false
+		for slot := 1; slot <= 400_000; slot++ {
+			updated = s.Chance(c.p) || updated
+			if s.Chance(c.rate) {
+				e.learn(updated, slot-last, c.rate)
+				last, updated = slot, false
+			}
+		}
+		within(t, e.byShare(), c.p, 0.03*c.p, "%+v: by the share of hits", c)
+		within(t, e.p, c.p, 0.1*c.p, "%+v: by approximation", c)
+	}
+}
+
+// The learner that explores polls the nodes in turn as long as it should, and
+// after that at the rates that are best for its estimates.
+func TestExploreThenCommit(t *testing.T) {
+	c := config(t, "explore_and_commit")
+	c.World, c.Explore = sources.Law{Nodes: 100, Capacity: 10}, 400
+	s, _ := start(t, c, 1)
+	e := s.(*exploreAndCommit)
+	w := world(t, c.World, 1)
+	polls, hits, turn, feedback := bitset.NewSet(100), bitset.NewSet(100), uniform{knapsack: knapsack{nodes: 100, capacity: 10}}, rng.New("feedback")
+	want := bitset.NewSet(100)
+	for slot := range 401 {
+		s.choose(polls)
+		if turn.choose(want); slot < 400 && !slices.Equal(polls, want) {
+			t.Fatalf("slot %d: polls %v, want those in turn", slot, polls)
+		}
+		draw(feedback, w, polls, hits)
+		s.learn(polls, hits)
+	}
+	k := known{importance: w.Importance, p: e.p}
+	rates := refreshRates(&k, weights(&k, c.Objective), 10.0)
+	for i := range rates {
+		if rates[i] != e.rates[i] {
+			t.Fatalf("node %d has the rate %v, want %v", i, e.rates[i], rates[i])
+		}
+	}
+	if errors := stat.Correlation(e.p, w.P, nil); errors < 0.8 {
+		t.Errorf("estimates and p have the correlation %v", errors)
+	}
+}
+
+// Mirror descent makes copies fresher than polls in turn.
+func TestMirrorSyncLearns(t *testing.T) {
+	t.Parallel()
+	c := config(t, "mirror_sync")
+	turn := config(t, "uniform")
+	learned, without := run(t, c, 3).Freshness, run(t, turn, 3).Freshness
+	if learned < without+0.02 {
+		t.Errorf("freshness %.4f, polls in turn %.4f", learned, without)
+	}
+}
+
+// Polite rates keep the limit of every host and spend the capacity as far as the
+// limits allow; no transfer within them would serve better.
+func TestPoliteRates(t *testing.T) {
+	w := world(t, sources.Law{Nodes: 200, Capacity: 20}, 1)
+	k := known{importance: w.Importance, p: w.P, host: make([]int32, 200)}
+	for i := range k.host {
+		k.host[i] = int32(i%6 - 1) // a sixth has no host
+	}
+	weight := weights(&k, forFreshness)
+	for _, limit := range []float64{0, 1, 3, 30} {
+		rates := politely(&k, weight, 20, limit, refreshRates)
+		load, spent := make([]float64, 6), 0.0
+		for i, x := range rates {
+			load[k.host[i]+1] += x
+			spent += x
+		}
+		within(t, spent, 20, 1e-6, "limit %v: spent", limit)
+		full := func(i int) bool { return limit > 0 && k.host[i] >= 0 && load[k.host[i]+1] > limit-1e-3 }
+		for h, x := range load[1:] {
+			if limit > 0 && x > limit+1e-6 {
+				t.Errorf("limit %v: host %d has %v", limit, h, x)
+			}
+		}
+		value := func(i int, x float64) float64 { return weight[i] * x / (x + w.P[i] - x*w.P[i]) }
+		s := rng.New("polite transfers")
+		const step = 1e-4
+		for range 20_000 {
+			i, j := s.IntN(200), s.IntN(200)
+			if i == j || rates[i]+step > 1 || rates[j] < step || full(i) && k.host[i] != k.host[j] {
+				continue
+			}
+			if gain := value(i, rates[i]+step) + value(j, rates[j]-step) - value(i, rates[i]) - value(j, rates[j]); gain > 1e-9 {
+				t.Fatalf("limit %v: a transfer from node %d to %d gains %v", limit, j, i, gain)
+			}
+		}
+	}
+}
+
+// Where the limits of hosts leave capacity, nobody takes it.
+func TestPolitePollsKeepTheLimit(t *testing.T) {
+	c := config(t, "refresh")
+	c.World, c.HostLimit = sources.Law{Nodes: 200, Capacity: 20}, 1.5
+	w := *world(t, c.World, 1)
+	w.Host = make([]int32, 200)
+	for i := range w.Host {
+		w.Host[i] = int32(i % 8)
+	}
+	m, err := Run(t.Context(), &w, c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, m.Polls, 8*1.5, 0.05, "polls in a slot")
+}

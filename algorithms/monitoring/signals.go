@@ -1,0 +1,193 @@
+package monitoring
+
+import (
+	"math"
+
+	"sweep/environments/sources"
+	"sweep/internal/bitset"
+	"sweep/internal/detmath"
+	"sweep/internal/rng"
+)
+
+// Signals tell of changes, as pings and sitemaps do: some changes go without
+// one, and some signals tell of no change.
+type Signals struct {
+	Recall float64 // share of the updates that are signalled, in [0, 1]
+	False  float64 // probability of a signal in a slot, whatever happens, in [0, 1)
+}
+
+// probability returns how likely a signal of a node is in a slot.
+func (s Signals) probability(p float64) float64 {
+	return 1 - float64((1-float64(p*s.Recall))*(1-s.False))
+}
+
+// intact returns the probability that a node was not updated in a slot
+// with and without a signal.
+func (s Signals) intact(p float64) (signalled, silent float64) {
+	silent = (1 - p) / (1 - float64(p*s.Recall))
+	if any := s.probability(p); any > 0 {
+		signalled = float64((1-p)*s.False) / any
+	}
+	return signalled, silent
+}
+
+// signalSource draws the signals of a run: a function of the updates and the
+// seed.
+type signalSource struct {
+	recall, false bitset.Planes
+	words         rng.Words
+	at            uint64
+	other         bitset.Set
+}
+
+func newSignalSource(c *Config, seed int64) *signalSource {
+	constant := func(p float64) bitset.Planes {
+		all := make([]float64, c.World.Nodes)
+		for i := range all {
+			all[i] = p
+		}
+		return bitset.NewPlanes(all)
+	}
+	return &signalSource{
+		recall: constant(c.Signals.Recall), false: constant(c.Signals.False),
+		words: rng.NewWords("change signals", uint64(seed)), other: bitset.NewSet(c.World.Nodes),
+	}
+}
+
+// draw sets signals to the nodes of which a signal tells in this slot.
+func (s *signalSource) draw(signals, updates bitset.Set) {
+	s.at = s.recall.DrawAll(signals, s.words, s.at)
+	s.at = s.false.DrawAll(s.other, s.words, s.at)
+	for g := range signals {
+		signals[g] = signals[g]&updates[g] | s.other[g]
+	}
+}
+
+// greedyNCIS is GREEDY-NCIS (Busa-Fekete et al. 2025, A scalable crawling
+// algorithm utilizing noisy change-indicating signals): in every slot the
+// nodes of largest crawl value, told p and how good the signals are.
+//
+// The probability that the copy of a node is still fresh falls by e^−a in a
+// slot without a signal, and by e^−b in one with. The sum L of these is the
+// node's effective age. If a node is polled as soon as L reaches a threshold,
+// the slots until then are m(L) on average, of which the copy is fresh in
+// f(L), and the crawl value of weight·V(L), V(L) = f(L) − e^−L·m(L), is the fee for
+// polls at which waiting and polling are equally good. What a higher threshold
+// adds to f is fresh with e^−L, so that V is the integral of e^−L·m(L). The paper
+// has continuous time and sums over the number of signals; here m follows from
+// what a slot does, with s the probability of a signal:
+//
+//	m(L) = 1 + (1−s)·m(L−a) + s·m(L−b), and 0 from 0 down
+//
+// Without signals V is the index of whittle.
+type greedyNCIS struct {
+	knapsack
+	selection
+	known
+	t      *task
+	step   [][2]float64 // a, b of each node
+	age    []float64    // L
+	values [][]float32  // the crawl value of each node, over L, in ageSteps
+	scale  []float64    // steps in a unit of L
+	weight []float64
+	index  []float64
+}
+
+const (
+	mostAge  = 12   // L, above which a copy counts as stale: e^−12 are fresh
+	ageSteps = 1024 // of a table, at most
+)
+
+func startGreedyNCIS(t *task) scheduler {
+	n := t.World.Nodes
+	return &greedyNCIS{
+		knapsack: t.knapsack(), t: t,
+		step: make([][2]float64, n), age: make([]float64, n), index: make([]float64, n),
+		values: make([][]float32, n), scale: make([]float64, n),
+	}
+}
+
+// begin keeps the effective ages: what has been pending at a node stays.
+func (s *greedyNCIS) begin(k known) {
+	s.knapsack.cost, s.known = k.cost, k
+	s.weight = weights(&k, s.t.Objective)
+	for i, p := range k.p {
+		signalled, silent := s.t.Signals.intact(p)
+		s.step[i] = [2]float64{-detmath.Log(silent), math.Inf(1)}
+		if signalled > 0 {
+			s.step[i][1] = -detmath.Log(signalled)
+		}
+		if s.t.Model == sources.Overwrite {
+			s.values[i], s.scale[i] = crawlValues(s.step[i], s.t.Signals.probability(p))
+		}
+	}
+}
+
+// crawlValues returns the crawl value of a node of weight 1 at multiples of
+// 1/scale.
+func crawlValues(step [2]float64, signal float64) (values []float32, scale float64) {
+	width := max(step[0], float64(mostAge)/(ageSteps-1))
+	size := min(int(mostAge/width)+2, ageSteps)
+	slots := make([]float64, size) // m
+	values = make([]float32, size)
+	// earlier returns what m is a step before a place, as a·(m there) + b: a step
+	// may be shorter than the table's.
+	earlier := func(at int, step float64) (a, b float64) {
+		back := step / width
+		if !(back < float64(at)) {
+			return 0, 0
+		}
+		whole := int(back)
+		part := back - float64(whole)
+		b = float64(part * slots[at-whole-1])
+		if whole == 0 {
+			return 1 - part, b
+		}
+		return 0, b + float64((1-part)*slots[at-whole])
+	}
+	value, fresh := 0.0, 1.0
+	for at := 1; at < size; at++ {
+		a0, b0 := earlier(at, step[0])
+		a1, b1 := earlier(at, step[1])
+		slots[at] = (1 + float64((1-signal)*b0) + float64(signal*b1)) / (1 - float64((1-signal)*a0) - float64(signal*a1))
+		// The mean of m over the slots of the step.
+		mean := (slots[at-1] + slots[at] + float64((slots[at]-slots[at-1])*step[0])/width) / 2
+		less := detmath.Exp(-float64(float64(at) * width))
+		value += float64(mean * (fresh - less))
+		fresh, values[at] = less, float32(value)
+	}
+	return values, 1 / width
+}
+
+func (s *greedyNCIS) choose(polls bitset.Set) int {
+	for i, step := range s.step {
+		now := step[0]
+		if s.t.signals.Has(i) {
+			now = step[1]
+		}
+		switch s.t.Model {
+		case sources.Disappear: // an update is found in its slot or never
+			s.index[i] = float64(s.importance[i] * (1 - detmath.Exp(-now)))
+		case sources.Accumulate: // what waits is expected to grow
+			s.age[i] += 1 - detmath.Exp(-now)
+			s.index[i] = float64(s.importance[i] * s.age[i])
+		default:
+			s.age[i] += now
+			values := s.values[i]
+			at := min(float64(s.age[i]*s.scale[i]), float64(len(values)-1))
+			whole := min(int(at), len(values)-2)
+			part := at - float64(whole)
+			value := float64((1-part)*float64(values[whole])) + float64(part*float64(values[whole+1]))
+			s.index[i] = float64(s.weight[i] * value)
+		}
+		s.index[i] /= s.known.costOf(i)
+	}
+	s.selection.choose(s.index, s.knapsack.cost, float64(s.capacity), polls)
+	return 0
+}
+
+func (s *greedyNCIS) learn(polls, hits bitset.Set) {
+	for i := range polls.All {
+		s.age[i] = 0
+	}
+}

@@ -1,0 +1,331 @@
+package cli
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2/maybe"
+	"github.com/spf13/cobra"
+
+	"sweep/grid"
+	"sweep/internal/engines"
+	"sweep/results"
+)
+
+// submitFlags are the flags of "sweep submit".
+type submitFlags struct {
+	to, dir string // dir: empty is out/<name>
+	image   string
+
+	shards, nodes    int // 0: as engines.Pack has it, not one job
+	workers, retries int // workers 0: the engine's default
+
+	time, runTime time.Duration // 0: the engine's default, unknown
+
+	dryRun, really bool   // really: of "sweep slurm", which writes only without it
+	list           string // of shards, for the scripts; empty: none
+}
+
+// newSubmit returns "sweep submit".
+func newSubmit(prog *Program) *cobra.Command {
+	var changed *changes
+	flags := submitFlags{retries: 3}
+	known := namesOf(engines.Engines, func(e engines.Engine) string { return e.Name })
+	cmd := &cobra.Command{
+		Use:     "submit SPEC --to ENGINE [flags] [-- OPTION…]",
+		Aliases: []string{"slurm"},
+		Short:   "Hand a sweep to a cluster: " + strings.Join(known, ", "),
+		Long: `Write the files by which a cluster computes a sweep, into DIR/ENGINE, and hand
+them over by the engine's own command: a process for each shard, which is tried
+again if it was killed, and a merge after them, which ends with 1 if runs are
+missing. The files can be read; for htcondor, slurm, sge, pbs and lsf, all
+machines must share DIR, and the program and the spec are copied into it.
+Kubernetes takes the program from an --image and computes on a volume.
+
+The engines are ` + strings.Join(known, ", ") + `. What is for the engine stands
+after --: options of sbatch, qsub, bsub or kubectl apply, or lines of HTCondor's
+submit files. With --nodes, Slurm gets one job and not an array: a process on
+each node, and at last one for what slow or dead nodes left.
+
+If --shards does not tell, each shard gets about 50 runs for each worker, or
+half an hour of them if --run-time tells what one takes. Once shards have begun,
+their number stays. "sweep slurm SPEC" is "sweep submit SPEC --to slurm --dry-run",
+and without the last with --submit.
+
+` + specHelp + `
+
+` + prog.sweepList(),
+		Example: `  sweep submit table2 --to slurm --shards 8 --dry-run    only write the files
+  sweep submit mine.toml --to slurm --workers 4 --time 2h -- --partition=long
+  sweep submit mine.toml --to slurm --nodes 4            one job, a process on each node
+  sweep submit mine.toml --to htcondor -- request_memory=2GB
+  sweep submit mine.toml --to kubernetes --image registry.example.org/sweep:1`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			specs, _ := divideArgs(cmd, args)
+			return arguments(1, 1)(cmd, specs)
+		},
+		ValidArgsFunction:     prog.completeSpec,
+		DisableFlagsInUseLine: true, // they are in it
+		RunE: func(cmd *cobra.Command, args []string) error {
+			specs, options := divideArgs(cmd, args)
+			spec, err := changed.load(specs[0], prog)
+			if err != nil {
+				return err
+			}
+			if flags.list != "" {
+				return listShards(cmd, spec, &flags, prog)
+			}
+			if cmd.CalledAs() == "slurm" {
+				flags.to, flags.dryRun = "slurm", flags.dryRun || !flags.really
+			}
+			i := slices.Index(known, flags.to)
+			if flags.to == "" {
+				return usage(helpHint(cmd), "--to is missing, want one of %s", strings.Join(known, ", "))
+			} else if i < 0 {
+				return unknown("engine", flags.to, known, cmd)
+			}
+			return submit(cmd, spec, &flags, &engines.Engines[i], options, prog)
+		},
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		err = flagError(cmd, err)
+		if strings.HasPrefix(hint(err), "did you mean") {
+			return err
+		}
+		return usage("options for the engine stand after --", "%v", err)
+	})
+	changed = changeFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&flags.to, "to", "", "hand the sweep to `ENGINE`: "+strings.Join(known, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // it is defined
+	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
+	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
+	f.Func("shards", "divide the sweep into `N` shards", atLeast(1, &flags.shards))
+	f.Func("nodes", "under Slurm: one job on `N` nodes", atLeast(1, &flags.nodes))
+	f.Func("workers", "ask for `N` processors for each shard", atLeast(1, &flags.workers))
+	f.Func("retries", "try a shard that was killed up to `N` times again (default 3)", atLeast(0, &flags.retries))
+	f.Func("time", "limit a shard to `D`, such as 90m or 12h", duration(&flags.time))
+	f.Func("run-time", "choose the number of shards for runs that take about `D`, such as 40s", duration(&flags.runTime))
+	f.StringVar(&flags.image, "image", "", "under Kubernetes: run the program of `IMAGE`")
+	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
+	f.BoolVar(&flags.really, "submit", false, "with \"sweep slurm\": hand the files over")
+	f.Func("cpus-per-task", "with \"sweep slurm\": --workers", atLeast(1, &flags.workers))
+	for _, name := range []string{"list", "submit", "cpus-per-task"} {
+		f.Lookup(name).Hidden = true
+	}
+	return cmd
+}
+
+// divideArgs divides arguments at the -- that stands before those for the
+// engine.
+func divideArgs(cmd *cobra.Command, args []string) (specs, options []string) {
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		return args[:dash], args[dash:]
+	}
+	return args, nil
+}
+
+// submit writes the files for an engine, and hands them over.
+func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, engine *engines.Engine, options []string, prog *Program) error {
+	onKubernetes := engine.Name == engines.Kubernetes
+	switch {
+	case flags.nodes > 0 && engine.Name != "slurm":
+		return usage("", "--nodes is for slurm, not for %s", engine.Name)
+	case flags.nodes > 0 && flags.shards > 0:
+		return usage("", "--nodes and --shards were both given: each node has one shard")
+	case onKubernetes != (flags.image != ""):
+		return usage("", "--image names what holds the program on kubernetes, and only there")
+	}
+	if _, err := exec.LookPath(engine.Command); err != nil && !flags.dryRun {
+		return usage("--dry-run writes the files without it", "%s, which hands work to %s, is not to be found here", engine.Command, engine.Name)
+	}
+	output := outputDir(flags.dir, spec)
+	shards, err := shardCount(spec, flags, output)
+	if err != nil {
+		return err
+	}
+	job := &engines.Job{
+		Engine: engine.Name, Name: spec.Name, Shards: shards, Workers: flags.workers, Retries: flags.retries,
+		Time: flags.time, Nodes: flags.nodes > 0, Options: options,
+		Image: flags.image, Program: prog.Name, Spec: string(spec.Source),
+	}
+	files, err := job.Files()
+	if err != nil {
+		return usage(helpHint(cmd), "%v", err)
+	}
+	// What the shards would refuse is to be refused here.
+	if err := spec.ReadInputs(); err != nil {
+		return err
+	}
+	store, err := results.Open(output, spec)
+	if err != nil {
+		return err
+	}
+	printFindings(cmd.ErrOrStderr(), store)
+	if err := store.Close(); err != nil {
+		return err
+	}
+	dir := filepath.Join(output, engine.Name)
+	if err := os.MkdirAll(filepath.Join(dir, "log"), 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := replaceFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o777); err != nil {
+			return err
+		}
+	}
+	if err := copyInputs(cmd.ErrOrStderr(), dir, spec, onKubernetes); err != nil {
+		return err
+	}
+	return handOver(cmd, spec, flags, engine, filepath.Join(dir, engines.Submit), shards)
+}
+
+// handOver executes the script that hands the files over, or says which it is.
+func handOver(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, engine *engines.Engine, script string, shards int64) error {
+	stderr := cmd.ErrOrStderr()
+	say(stderr, "%s: %s in %s", spec.Name, count(spec.Plan().Runs(), "run"), count(shards, "shard"))
+	if engine.Untried {
+		say(stderr, "warning: the files for %s were written by its manual and never run: read them", engine.Name)
+	}
+	if flags.dryRun {
+		say(stderr, "to submit them, run this with bash:")
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), script)
+		return err
+	}
+	bash := exec.CommandContext(cmd.Context(), "bash", script)
+	bash.Stdout, bash.Stderr = cmd.OutOrStdout(), stderr
+	if err := bash.Run(); err != nil {
+		return &failure{code: exitIO, message: fmt.Sprintf("not submitted: %s: %v", script, err)}
+	}
+	return nil
+}
+
+// listShards prints the shards that have runs missing, or those of them whose
+// last process ended without a word.
+func listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, prog *Program) error {
+	dir := outputDir(flags.dir, spec)
+	view, err := prog.read(cmd, dir)
+	if err != nil {
+		return err
+	}
+	manifests, err := results.Manifests(dir)
+	if err != nil {
+		return err
+	}
+	killed := map[string]bool{}
+	for _, m := range manifests {
+		killed[m.Shard] = m.End.IsZero()
+	}
+	var list []int64
+	for i := range int64(flags.shards) {
+		shard := view.Plan.Shard(i, int64(flags.shards))
+		if view.MissingIn(shard) > 0 && (flags.list != "killed" || killed[shard.String()]) {
+			list = append(list, i)
+		}
+	}
+	if len(list) > 0 {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), engines.Indices(list))
+	}
+	return err
+}
+
+// shardCount returns into how many shards the sweep in a directory is to be
+// divided.
+func shardCount(spec *grid.Spec, flags *submitFlags, output string) (int64, error) {
+	begun, err := results.ShardCount(output)
+	if err != nil {
+		return 0, err
+	}
+	shards := int64(max(flags.shards, flags.nodes))
+	switch {
+	case shards == 0 && begun > 0:
+		return begun, nil
+	case shards == 0:
+		shards = engines.Pack(spec.Plan().Runs(), flags.runTime, flags.workers)
+		if spec.Plan().Stop() != nil { // its cells are not divided
+			shards = min(shards, spec.Plan().Cells())
+		}
+	case begun > 0 && shards != begun:
+		return 0, usage(fmt.Sprintf("take %d, or another directory", begun),
+			"--shards or --nodes is %d, but the sweep in %s is divided into %d shards", shards, output, begun)
+	}
+	return shards, nil
+}
+
+// copyInputs copies this program, the spec and the files that it names into a
+// directory: shards that wait in a queue need them as they are now. Pods see no
+// such directory.
+func copyInputs(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) error {
+	for _, name := range spec.Inputs() {
+		local := filepath.FromSlash(name)
+		switch {
+		case filepath.IsAbs(name):
+		case forPods:
+			return usage("put it into the image, and give its absolute path there", "%s names %q, which pods would not find", spec.File, name)
+		case !filepath.IsLocal(local):
+			return usage("give its absolute path, or put the file into the spec's directory",
+				"%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir)
+		default:
+			if err := copyFile(filepath.Join(dir, local), filepath.Join(filepath.Dir(spec.File), local), 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	if forPods {
+		return nil
+	}
+	self, err := os.Executable()
+	if libraries := linkedTo(self); len(libraries) > 0 {
+		say(stderr, "warning: this program needs %s, which a machine with an older system may not have: build it with CGO_ENABLED=0", strings.Join(libraries, ", "))
+	}
+	if err == nil {
+		err = copyFile(filepath.Join(dir, "sweep"), self, 0o777)
+	}
+	if err != nil {
+		return fmt.Errorf("copying the program: %w", err)
+	}
+	return replaceFile(filepath.Join(dir, spec.Name+suffix), spec.Source, 0o666)
+}
+
+// linkedTo returns the libraries that a program loads where it runs. The Go
+// command links to the C library where there is a C compiler.
+func linkedTo(program string) []string {
+	f, err := elf.Open(program)
+	if err != nil {
+		return nil // not of this kind of system
+	}
+	defer f.Close()
+	libraries, _ := f.ImportedLibraries() // an error: there are none
+	return libraries
+}
+
+// copyFile copies a file into a directory that is made for it.
+func copyFile(to, from string, perm os.FileMode) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	return replaceFile(to, content, perm)
+}
+
+// replaceFile writes a file that appears as a whole or not at all. One that
+// has the content already is left alone: it may be a program that runs on
+// another machine, over a file system that forgets files in use. The umask
+// lessens the permissions.
+func replaceFile(path string, content []byte, perm os.FileMode) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	return maybe.WriteFile(path, content, perm)
+}

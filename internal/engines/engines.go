@@ -1,0 +1,211 @@
+// Package engines writes the files by which batch systems and clusters compute
+// a sweep: a process for each shard, bounded retries of those that were
+// killed, and a merge after them.
+//
+// There is a directory of templates for each engine. The files explain
+// themselves, and submit.sh among them hands the others over by the engine's
+// own command. They are put into a directory beneath the sweep's and name all
+// files relative to it, so that no path needs quoting; on Kubernetes, results
+// are on a volume. The package starts no program itself.
+package engines
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"text/template"
+	"time"
+)
+
+// An Engine is what computes shards on many machines.
+type Engine struct {
+	Name    string
+	Command string // hands work over to it
+	Untried bool   // its files were written by its manual and never run
+}
+
+// Engines are those known. README.md and docs/machines.md list them.
+var Engines = []Engine{
+	{Name: "slurm", Command: "sbatch"},
+	{Name: "htcondor", Command: "condor_submit_dag"},
+	{Name: Kubernetes, Command: "kubectl"},
+	{Name: "sge", Command: "qsub"},
+	{Name: "pbs", Command: "qsub", Untried: true},
+	{Name: "lsf", Command: "bsub", Untried: true},
+}
+
+// Kubernetes is the engine whose machines do not share the directory: they
+// have the program from an image, and the spec from the manifest.
+const Kubernetes = "kubernetes"
+
+// A Job is a sweep to be computed by an engine.
+type Job struct {
+	Engine  string // its name
+	Name    string // of the sweep
+	Shards  int64  // at least 1
+	Workers int    // processors for each shard; 0 leaves it to the engine
+	Retries int    // how often a shard that was killed is tried again
+
+	Time    time.Duration // limit for a shard; 0 leaves it to the engine
+	Nodes   bool          // under Slurm: one job of a node for each shard
+	Options []string      // words for the engine, as its users write them
+
+	Image, Program, Spec string // for Kubernetes: of containers, the name of the program there, the spec's text
+}
+
+// Last returns the highest number of a shard.
+func (j *Job) Last() int64 { return j.Shards - 1 }
+
+// Minutes and Seconds return the time limit, rounded up.
+func (j *Job) Minutes() int64 { return int64((j.Time + time.Minute - 1) / time.Minute) }
+func (j *Job) Seconds() int64 { return int64((j.Time + time.Second - 1) / time.Second) }
+
+// Warning returns how many seconds before its time limit a shard is told to
+// come to an end: two minutes, as Slurm may be a minute early and kills half a
+// minute after the limit, but at most a quarter of the time, so that there is
+// time for runs too.
+func (j *Job) Warning() int64 {
+	if j.Time == 0 { // it is the cluster's
+		return 120
+	}
+	return min(120, j.Seconds()/4)
+}
+
+// Object returns the name of the objects on Kubernetes, which takes lower-case
+// letters, digits and dashes, and adds the number of a shard to it.
+func (j *Job) Object() string {
+	name := regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(j.Name), "-")
+	return strings.Trim(name[:min(len(name), 40)], "-")
+}
+
+// Submit is the name of the script that hands the job over.
+const Submit = "submit.sh"
+
+// A File is to be written into the job's directory.
+type File struct{ Name, Text string }
+
+//go:embed templates
+var templates embed.FS // read-only, as embedding demands a variable
+
+// Files returns the job's files. It is an error if the job's options are such
+// as the files set themselves.
+func (j *Job) Files() ([]File, error) {
+	dir := path.Join("templates", j.Engine)
+	if j.Nodes {
+		dir += "-nodes"
+	}
+	entries, err := fs.ReadDir(templates, dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []File
+	for _, e := range entries {
+		t, err := template.New(e.Name()).Funcs(template.FuncMap{"quote": quote, "lines": lines, "indent": indent}).
+			ParseFS(templates, path.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		var text, bare strings.Builder
+		without := *j
+		without.Options = nil
+		if err := errors.Join(t.Execute(&text, j), t.Execute(&bare, &without)); err != nil {
+			return nil, err
+		}
+		if err := j.checkOptions(bare.String(), e.Name()); err != nil {
+			return nil, err
+		}
+		files = append(files, File{e.Name(), text.String()})
+	}
+	return files, nil
+}
+
+// checkOptions refuses options that a file sets itself, in lines such as
+// "#SBATCH --array=…" or "queue = …". Of -l there may be several.
+func (j *Job) checkOptions(text, file string) error {
+	for _, word := range j.Options {
+		if strings.Contains(word, "\n") {
+			return fmt.Errorf("%q has a line break", word)
+		}
+		name, _, _ := strings.Cut(word, "=")
+		name = strings.TrimSpace(name)
+		set := regexp.MustCompile(`(?m)^(#\S+ )?` + regexp.QuoteMeta(name) + `( |=|$)`)
+		if name != "" && name != "-l" && set.MatchString(text) {
+			return fmt.Errorf("%s sets %s itself", file, name)
+		}
+	}
+	return nil
+}
+
+// lines puts words, options and their values, on lines of an option each.
+func lines(words []string) (list []string) {
+	for i, word := range words {
+		if i > 0 && !strings.HasPrefix(word, "-") {
+			list[len(list)-1] += " " + quote(word)
+		} else {
+			list = append(list, quote(word))
+		}
+	}
+	return list
+}
+
+// plain are the characters, beside those beyond ASCII, that mean nothing but
+// themselves to a shell and to readers of directives.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%"
+
+// quote returns a word as a shell reads it back.
+func quote(word string) string {
+	special := func(r rune) bool { return r < 0x80 && !strings.ContainsRune(plain, r) }
+	if word != "" && !strings.ContainsFunc(word, special) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// indent puts spaces before each line of a text.
+func indent(spaces int, text string) string {
+	prefix := strings.Repeat(" ", spaces)
+	return prefix + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+prefix)
+}
+
+// How much a shard gets to do if nobody says otherwise. Shards of seconds
+// would keep a scheduler busier than the machines it schedules; very long
+// ones leave machines without work at the end. Slurm takes arrays of 1,001
+// tasks unless it is configured otherwise.
+const (
+	runsPerWorker = 50
+	shardTime     = 30 * time.Minute
+	maxShards     = 1000
+)
+
+// Pack returns the number of shards, at least 1, for a sweep whose shards have
+// so many workers. If it is known what a run takes, a shard takes half an
+// hour; if runTime is 0, each of its workers gets 50 runs. Of more than 1,000
+// shards each gets more.
+func Pack(runs int64, runTime time.Duration, workers int) int64 {
+	each := int64(runsPerWorker)
+	if runTime > 0 {
+		each = max(1, int64(shardTime/runTime))
+	}
+	return min((runs-1)/each/int64(max(1, workers))+1, maxShards)
+}
+
+// Indices writes ascending numbers as --array of sbatch takes them, such as
+// 0-3,7,9-10. No numbers give the empty string.
+func Indices(numbers []int64) string {
+	var parts []string
+	for i, first := 0, 0; i < len(numbers); i++ {
+		if i+1 < len(numbers) && numbers[i+1] == numbers[i]+1 {
+			continue
+		}
+		part := fmt.Sprint(numbers[first])
+		if first < i {
+			part = fmt.Sprintf("%s-%d", part, numbers[i])
+		}
+		parts, first = append(parts, part), i+1
+	}
+	return strings.Join(parts, ",")
+}

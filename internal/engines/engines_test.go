@@ -1,0 +1,130 @@
+package engines
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected files in testdata")
+
+// The files in testdata are what a user finds beside the results.
+func TestFiles(t *testing.T) {
+	spec := "# seeds and\n\n  experiment = \"foraging\"\n"
+	for dir, job := range map[string]Job{
+		"slurm": {Engine: "slurm", Name: "table2", Shards: 8, Workers: 4, Time: 36 * time.Hour,
+			Options: []string{"--partition=long", "-A", "physics", "--comment", "it's # 1"}},
+		"slurm-bare":  {Engine: "slurm", Name: "beta", Shards: 1},
+		"slurm-nodes": {Engine: "slurm", Name: "table2", Shards: 4, Nodes: true},
+		"htcondor":    {Engine: "htcondor", Name: "table2", Shards: 2, Workers: 4, Options: []string{"request_memory = 2GB"}},
+		"kubernetes":  {Engine: "kubernetes", Name: "Table_2", Shards: 8, Workers: 2, Image: "registry.example.org/sweep:1", Program: "sweep", Spec: spec},
+		"sge":         {Engine: "sge", Name: "table2", Shards: 8, Workers: 4, Time: time.Hour, Options: []string{"-l", "h_vmem=4G"}},
+		"pbs":         {Engine: "pbs", Name: "table2", Shards: 8, Time: time.Hour},
+		"lsf":         {Engine: "lsf", Name: "table2", Shards: 8, Workers: 4, Options: []string{"-q", "long"}},
+	} {
+		job.Retries = 3
+		files, err := job.Files()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			golden := filepath.Join("testdata", dir, f.Name)
+			if *update {
+				if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(golden, []byte(f.Text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Text != string(want) {
+				t.Errorf("%s is\n%s\nwant (go test -update rewrites it)\n%s", golden, f.Text, want)
+			}
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, test := range []struct{ engine, words, want string }{
+		{"slurm", "--array=0-3", "array.sh sets --array itself"},
+		{"slurm", "--dependency=x|--output|x", "array.sh sets --output itself"},
+		{"slurm", "--comment=two\nlines", "has a line break"},
+		{"sge", "-t|1-3", "shards.sh sets -t itself"},
+		{"htcondor", "max_retries = 1", "sets max_retries itself"},
+		{"slurm", "--mem=4G|--exclusive", ""},
+		{"sge", "-l|h_vmem=4G|-pe|mpi|4", ""},
+	} {
+		job := Job{Engine: test.engine, Name: "a", Shards: 2, Time: time.Hour, Options: strings.Split(test.words, "|")}
+		_, err := job.Files()
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %q: error %v, want %q", test.engine, test.words, err, test.want)
+		}
+	}
+}
+
+func TestObject(t *testing.T) {
+	for name, want := range map[string]string{"table2": "table2", "My_Sweep.v2-": "my-sweep-v2", strings.Repeat("a", 39) + "_b": strings.Repeat("a", 39)} {
+		if got := (&Job{Name: name}).Object(); got != want {
+			t.Errorf("the object of %q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestPack(t *testing.T) {
+	for _, test := range []struct {
+		runs    int64
+		runTime time.Duration
+		workers int
+		want    int64
+	}{
+		{1, 0, 0, 1},
+		{51, 0, 1, 2},
+		{60, 0, 4, 1},
+		{1000, 0, 4, 5},
+		{1_000_000, 0, 1, 1000},
+		{60, time.Minute, 1, 2},       // 30 each
+		{60, 31 * time.Minute, 1, 60}, // one each, whatever it takes
+		{1_000_000, time.Millisecond, 2, 1},
+	} {
+		if got := Pack(test.runs, test.runTime, test.workers); got != test.want {
+			t.Errorf("Pack(%d, %v, %d) = %d, want %d", test.runs, test.runTime, test.workers, got, test.want)
+		}
+	}
+}
+
+func TestIndices(t *testing.T) {
+	for want, numbers := range map[string][]int64{"": nil, "0": {0}, "3,17": {3, 17}, "0-3,7,9-10": {0, 1, 2, 3, 7, 9, 10}} {
+		if got := Indices(numbers); got != want {
+			t.Errorf("Indices(%v) = %q, want %q", numbers, got, want)
+		}
+	}
+}
+
+// What a shell reads back must be the words.
+func TestQuote(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("the shell of the scripts, bash, is not installed")
+	}
+	for _, word := range []string{
+		"", "plain", "/a/b-c_d.e", "two words", "it's", `a "quoted" word`, "$HOME", "`id`", `back\slash`,
+		"*", "~", "a;b", "a&b", "(a)", "!", "#", "tab\there", "größe", "line\nbreak", "\xff\xfe", "100%", "{a,b}", "a=b",
+	} {
+		got, err := exec.Command(bash, "-c", "printf %s "+quote(word)).Output()
+		if err != nil || string(got) != word {
+			t.Errorf("the shell reads %q back from %s, error %v; want %q", got, quote(word), err, word)
+		}
+	}
+	if got, want := lines([]string{"-p", "long", "--x=y z", "-q"}), []string{"-p long", "'--x=y z'", "-q"}; !slices.Equal(got, want) {
+		t.Errorf("lines %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,13 @@
+#!/bin/bash
+# Written by the manual of IBM Spectrum LSF, and never run.
+#
+# Merges what was computed of the sweep {{.Name}}. It ends with 1 if runs are
+# missing: then "bash submit.sh" again.
+#
+#BSUB -J {{.Name}}-merge
+{{- range lines .Options}}
+#BSUB {{.}}
+{{- end}}
+#BSUB -o log/merge_%J.log
+#BSUB -r
+exec ./sweep merge ..

@@ -1,0 +1,37 @@
+#!/bin/bash
+# The task of this number computes the shard of this number of the sweep
+# {{.Name}}, which has {{.Shards}} shard{{if ne .Shards 1}}s{{end}}. "bash submit.sh" submits all tasks and
+# the merge after them; "sbatch --array=NUMBERS array.sh" these tasks alone.
+#
+#SBATCH --job-name={{.Name}}
+{{- range lines .Options}}
+#SBATCH {{.}}
+{{- end}}
+#SBATCH --array=0-{{.Last}}
+{{- if .Workers}}
+#SBATCH --cpus-per-task={{.Workers}}
+{{- end}}
+{{- if .Time}}
+#SBATCH --time={{.Minutes}}
+{{- end}}
+#SBATCH --output=log/%A_%a.log
+#SBATCH --open-mode=append
+#SBATCH --requeue
+#SBATCH --signal=B:USR1@{{.Warning}}
+set -euo pipefail
+
+# The number of shards stands here: SLURM_ARRAY_TASK_COUNT counts what was
+# submitted last.
+run=(run {{.Name}}.toml -o .. --shard auto/{{.Shards}})
+if [ -n "${SLURM_CPUS_PER_TASK:-}" ]; then # set if processors were asked for
+	run+=(--workers "$SLURM_CPUS_PER_TASK")
+fi
+# A shard that runs out of time goes back into the queue and goes on from
+# where it was. A time limit too short for any progress must not do so for
+# ever.
+if [ "${SLURM_RESTART_COUNT:-0}" -lt 100 ]; then
+	run+=(--requeue-with "scontrol requeue ${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}")
+fi
+
+# No shell stays between Slurm and the program: signals reach it, each once.
+exec ./sweep "${run[@]}"

@@ -1,0 +1,380 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sweep/experiment"
+	"sweep/grid"
+	"sweep/internal/page"
+	"sweep/internal/progress"
+	"sweep/plots"
+	"sweep/results"
+	"sweep/runner"
+)
+
+const hostile = `</script><img src=x onerror="alert('1')"> & <b>`
+
+// toy is an experiment with names that are to break a page.
+func toy() *experiment.Experiment {
+	return &experiment.Experiment{
+		Name: "toy", Version: 1, Title: "a title " + hostile, Source: "a source " + hostile,
+		Params: []experiment.Param{
+			{Name: "algorithm", Kind: experiment.String, Default: experiment.StringValue("plain"), Choices: []string{"plain", hostile}, Meaning: "m", Source: "s"},
+			{Name: "x", Kind: experiment.Float, Default: experiment.FloatValue(1), Min: 0, Max: 1e6, Meaning: "a meaning " + hostile, Source: "s"},
+			{Name: "fault", Kind: experiment.Bool, Default: experiment.BoolValue(false), Meaning: "m", Source: "s"},
+		},
+		Metrics: []experiment.Metric{{Name: "y", Kind: experiment.Float, Unit: "<m>", Meaning: "m"}, {Name: "a_long_name", Kind: experiment.Float, Meaning: "m"}},
+		Tables: []experiment.Table{{Name: "printed", Title: "Printed " + hostile, Source: "Paper, Table 1", Column: "algorithm", Headers: []string{"plain"},
+			Rows: []experiment.TableRow{{Metric: "y", Label: "Y", Mean: []float64{1}, Std: []float64{0.1}, Digits: 1}}}},
+		Figures: []experiment.Figure{{Name: "figure1", Title: "y against x", Source: "Paper, Figure 1", Kind: experiment.Lines, X: []string{"x"}, Y: []string{"y"}}},
+		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
+			if p.Value("fault").Bool() && p.Seed == 2 {
+				return errors.New("a fault " + hostile)
+			}
+			noise := float64(p.Seed*7919%13) / 1000
+			out.Metrics = []float64{p.Value("x").Float() + noise, noise}
+			return nil
+		},
+	}
+}
+
+// run carries a spec out and returns what a page says of it.
+func run(t *testing.T, spec string) *page.Sweep {
+	t.Helper()
+	experiments := []*experiment.Experiment{toy()}
+	parsed, err := grid.Parse("toy.toml", []byte("experiment = \"toy\"\n"+spec), experiments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	store, err := results.Open(dir, parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = runner.Sweep(t.Context(), store, runner.Options{Workers: 2, Observe: func(runner.Event) {}})
+	if err := errors.Join(err, store.Finish(), store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return read(t, dir, experiments)
+}
+
+func read(t *testing.T, dir string, experiments []*experiment.Experiment) *page.Sweep {
+	t.Helper()
+	view, err := results.OpenReader(dir, experiments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := page.Read(dir, view)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func html(t *testing.T, sweeps ...*page.Sweep) string {
+	t.Helper()
+	var b strings.Builder
+	if err := (&page.Report{Program: "test", Sweeps: sweeps}).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func found(text, expression string) (list []string) {
+	for _, m := range regexp.MustCompile(expression).FindAllStringSubmatch(text, -1) {
+		list = append(list, m[len(m)-1])
+	}
+	return list
+}
+
+const claims = `
+seeds = 5
+[grid]
+algorithm = ["plain", "</script><img src=x onerror=\"alert('1')\"> & <b>"]
+x = [1, 2, 4]
+fault = [true, false]
+[[claim]]
+text = "y falls <b>not</b>"
+source = "Paper, Figure 1"
+expect = "y > 0.9"
+each = ["algorithm", "x", "fault"]
+[[claim]]
+text = "y is small"
+source = "ours"
+expect = "y < 1.5"
+each = ["algorithm", "x", "fault"]
+calibrated = true
+`
+
+// Whatever names, values and errors are, the page shows them as text, and it
+// loads nothing.
+func TestPageIsSelfContainedAndEscaped(t *testing.T) {
+	s := run(t, claims)
+	text := html(t, s, read(t, s.Dir, []*experiment.Experiment{toy()}))
+	for _, alien := range []string{"<img", "<b>", "://", "@import", "url("} {
+		if strings.Contains(text, alien) {
+			at := strings.Index(text, alien)
+			t.Errorf("the page contains %q: …%s…", alien, text[max(0, at-100):at+100])
+		}
+	}
+	if n := strings.Count(text, "<script"); n != 1 {
+		t.Errorf("%d scripts", n)
+	}
+	for _, wanted := range []string{
+		"a title &lt;/script&gt;&lt;img", "a fault &lt;/script&gt;", "a meaning &lt;/script&gt;", "a_<wbr>long_<wbr>name",
+		`<span class="badge holds">holds</span>`, `<span class="badge fails">fails</span>`, "1 fails, calibrated",
+		"6 of 60 runs failed and are left out", "[[claim]]", "Digest of the runs",
+	} {
+		if !strings.Contains(text, wanted) {
+			t.Errorf("the page lacks %q", wanted)
+		}
+	}
+	if got := len(found(text, `a fault`)); got != 2*6 {
+		t.Errorf("%d failed runs are listed, want 6 for each sweep", got)
+	}
+}
+
+// Places on the page are there once, and links lead to them.
+func TestPageLinks(t *testing.T) {
+	experiments := []*experiment.Experiment{toy()}
+	s := run(t, claims)
+	text := html(t, s, read(t, s.Dir, experiments))
+	ids := map[string]bool{}
+	for _, id := range found(text, `\sid="([^"]*)"`) {
+		if ids[id] {
+			t.Errorf("the id %s is there twice", id)
+		}
+		ids[id] = true
+	}
+	links := append(found(text, `href="#([^"]*)"`), strings.Fields(strings.Join(found(text, `aria-labelledby="([^"]*)"`), " "))...)
+	if len(links) < 20 {
+		t.Errorf("only %d links", len(links))
+	}
+	for _, link := range links {
+		if !ids[link] {
+			t.Errorf("nothing has the id %s", link)
+		}
+	}
+	svgs, named := strings.Count(text, "<svg "), len(found(text, `<title id="s\d-figure\d-\d-title">[^<]+</title>\s*<desc id="s\d-figure\d-\d-desc">[^<]+</desc>`))
+	if svgs < 4 || svgs != named {
+		t.Errorf("%d of %d figures have titles and descriptions", named, svgs)
+	}
+	for _, claim := range s.Claims[:1] {
+		if claim.Figure == nil || claim.Figure.Name != "figure1" {
+			t.Errorf("the claim's figure is %v", claim.Figure)
+		}
+	}
+}
+
+// The number beside a claim is that of the case which decides.
+func TestClaimShowsTheCaseThatDecides(t *testing.T) {
+	s := run(t, "seeds = 5\n[grid]\nx = [1, 2, 4]\n"+`
+[[claim]]
+text = "near the lower limit"
+source = "test"
+expect = "y > 0.9"
+each = "x"
+[[claim]]
+text = "farthest outside"
+source = "test"
+expect = "y < 1.5"
+each = "x"
+[[claim]]
+text = "one is enough"
+source = "test"
+expect = "y > 3"
+some = "x"
+`)
+	for i, want := range []string{"x = 1 decides, of 3 cases", "x = 4 decides, of 3 cases", "x = 4 decides, of 3 cases"} {
+		c := s.Claims[i]
+		if c.Where != want || !regexp.MustCompile(`^[14]\.\d+ \([14]\.\d+ to [14]\.\d+\)$`).MatchString(c.Number) {
+			t.Errorf("%s: %q, %q, want %q", c.Text, c.Where, c.Number, want)
+		}
+	}
+}
+
+// A page stays small however many cells and figures there are, and says what
+// it leaves out.
+func TestPageIsBounded(t *testing.T) {
+	s := run(t, "seeds = 1\n[grid]\nx = { from = 1, to = 9000, step = 1 }\n")
+	text := html(t, s)
+	rows := strings.Count(text, "<tr>")
+	if len(text) > 2_000_000 || rows < 1000 || rows > 5000 {
+		t.Errorf("%d bytes, %d rows", len(text), rows)
+	}
+	if !regexp.MustCompile(`\d+ more cells are not shown`).MatchString(text) {
+		t.Error("the page does not say that cells are left out")
+	}
+	text = html(t, slices.Repeat([]*page.Sweep{run(t, "seeds = 2\n[grid]\nx = { from = 1, to = 300, step = 1 }\n")}, 20)...)
+	if len(text) > 2_000_000 {
+		t.Errorf("%d bytes", len(text))
+	}
+	if !strings.Contains(text, "There was no room for it here") || !strings.Contains(text, "--figure ") {
+		t.Error("the page does not say that figures are left out")
+	}
+}
+
+// A sweep without a run has a page.
+func TestPageBeforeTheFirstRun(t *testing.T) {
+	experiments := []*experiment.Experiment{toy()}
+	parsed, err := grid.Parse("toy.toml", []byte("experiment = \"toy\"\n"+claims), experiments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	store, err := results.Open(dir, parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if text := html(t, read(t, dir, experiments)); !strings.Contains(text, "0 <small>of 60</small>") || !strings.Contains(text, "undecided") {
+		t.Errorf("the page is\n%s", text)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	s := run(t, claims)
+	var b strings.Builder
+	var figures []string
+	err := (&page.Report{Command: "sweep report", Sweeps: []*page.Sweep{s}}).Markdown(&b, func(_ *page.Sweep, p *plots.Page) (string, error) {
+		figures = append(figures, p.Name)
+		return "figures/" + p.Name + ".svg", nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{
+		"| source | predictions hold | predictions fail | predictions undecided | calibrated hold | calibrated fail | calibrated undecided | untested |",
+		"| all | 1 |  |  |  | 1 |  |  |", `| holds | y falls \<b>not\</b> | Paper, Figure 1 |`, "| fails, calibrated | y is small | ours |",
+		"[figure1](figures/figure1.svg) |", "](figures/figure1.svg)\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q:\n%s", want, text)
+		}
+	}
+	if len(figures) != 1 || figures[0] != "figure1" {
+		t.Errorf("figures %q, want the paper's", figures)
+	}
+}
+
+func TestOnlyTheLoopbackInterfaceIsServed(t *testing.T) {
+	for address, want := range map[string]bool{
+		"127.0.0.1:0": true, "[::1]:8080": true, "127.0.0.2:1": true,
+		"0.0.0.0:0": false, ":8080": false, "[::]:0": false, "192.168.1.2:80": false, "localhost:0": false, "127.0.0.1": false, "127.0.0.1:99999": false,
+	} {
+		if err := page.Loopback(address); (err == nil) != want {
+			t.Errorf("Loopback(%q) = %v", address, err)
+		}
+	}
+}
+
+func TestServer(t *testing.T) {
+	written := 0
+	s, err := page.Serve("127.0.0.1:0", func(w io.Writer) error {
+		written++
+		_, err := fmt.Fprintf(w, "page %d", written)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Tell(progress.State{Runs: 10, Todo: 10, Done: 4, Failed: 1, Elapsed: time.Second})
+	ask := func(method, path, host string) (int, string) {
+		request, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host != "" {
+			request.Host = host
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, string(body)
+	}
+	for _, c := range []struct {
+		method, path, host string
+		status             int
+		body               string
+	}{
+		{"GET", "", "", 200, "page 1"},
+		{"GET", "", "", 200, "page 1"}, // it is too new to be written again
+		{"HEAD", "", "", 200, ""},
+		{"POST", "", "", 405, ""},
+		{"DELETE", "state", "", 405, ""},
+		{"GET", "", "evil.example", 421, ""},
+		{"GET", "", "localhost:1", 421, ""},
+		{"GET", "runs.jsonl", "", 404, ""},
+	} {
+		status, body := ask(c.method, c.path, c.host)
+		if status != c.status || c.body != "" && body != c.body {
+			t.Errorf("%s /%s of %q: %d %q, want %d %q", c.method, c.path, c.host, status, body, c.status, c.body)
+		}
+	}
+	_, body := ask("GET", "state", "")
+	var state struct {
+		Todo, Done, Failed int
+		Text               string
+		Over, Fresh        bool
+	}
+	if err := json.Unmarshal([]byte(body), &state); err != nil || state.Done != 4 || state.Failed != 1 || state.Todo != 10 || state.Over ||
+		!strings.HasPrefix(state.Text, "4 of 10 runs, 1 failed") {
+		t.Errorf("state %s, %v", body, err)
+	}
+
+	// Whoever watches sees the end, with a last page.
+	ended := make(chan error)
+	go func() { ended <- s.Close() }()
+	for !state.Over {
+		_, body := ask("GET", "state", "")
+		if err := json.Unmarshal([]byte(body), &state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, body := ask("GET", "", ""); body != "page 2" {
+		t.Errorf("the last page is %q", body)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if _, err := http.Get(s.URL); err == nil {
+		t.Error("the server still answers")
+	}
+}
+
+// What cannot be written is told to the browser.
+func TestServerTellsFaults(t *testing.T) {
+	s, err := page.Serve("127.0.0.1:0", func(io.Writer) error { return os.ErrPermission })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	response, err := http.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
+	if response.StatusCode != http.StatusServiceUnavailable || !bytes.Contains(body, []byte("permission")) {
+		t.Errorf("%d %s", response.StatusCode, body)
+	}
+}

@@ -1,0 +1,241 @@
+// Package page writes the results of sweeps for people: as one HTML page that
+// needs nothing else, no network and no file, or as Markdown with its figures
+// beside it. A sweep that runs can be watched on the same page (live.go).
+//
+// sweep.go gathers what there is to say of one directory, claims.go what of its
+// claims, page.go writes. How the page looks is in page.html and style.css;
+// script.js sorts and filters its tables, and brings a page that is watched up
+// to date.
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"sweep/analysis"
+	"sweep/experiment"
+	"sweep/internal/progress"
+	"sweep/internal/report"
+	"sweep/plots"
+	"sweep/results"
+)
+
+// A Sweep is what a page says of the directory of one sweep.
+type Sweep struct {
+	ID         string // on the page
+	Dir        string // as commands name it
+	Name       string
+	Experiment *experiment.Experiment
+	Spec       string // its text
+	Digest     results.Digest
+	Runs       int64 // that there should be
+	Seconds    float64
+	Claims     []*Claim
+	Doubts     []string
+	Paper      []*report.Table // the paper's, with our numbers beside; nil if none fits
+	Cells      *report.Table   // nil before the first run
+	Axes       int             // leading columns of Cells
+	Failures   *report.Table
+	Columns    *report.Table // what they mean
+	Commands   *report.Table // that ran it
+	Figures    []*Figure     // those that fit
+}
+
+// A Figure is one of a sweep.
+type Figure struct {
+	plots.Figure
+	ID    string
+	Map   bool // light and dark mean something in it
+	Pages []plots.Page
+	Drawn []template.HTML // of Pages; nil if there was no room on the page
+
+	sweep *Sweep
+}
+
+// mostFailures is how many failed runs are listed.
+const mostFailures = 50
+
+// Read gathers what there is to say of a directory, of a finished or an
+// unfinished sweep. Errors are the reader's.
+func Read(dir string, r *results.Reader) (*Sweep, error) {
+	s := &Sweep{Dir: dir, Name: r.Name, Experiment: r.Plan.Experiment(), Spec: string(r.Spec.Source), Digest: r.Digest(), Runs: r.Assigned()}
+	for _, d := range r.Damage {
+		s.Doubts = append(s.Doubts, "corrupt: "+d.String())
+	}
+	for _, w := range r.Spec.Warnings() {
+		s.Doubts = append(s.Doubts, w.Error())
+	}
+	for _, read := range []func(*results.Reader) error{s.readRuns, s.readCommands, s.readTables, s.readFigures, s.readClaims} {
+		if err := read(r); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// readRuns adds up how long runs took, and lists those that failed.
+func (s *Sweep) readRuns(r *results.Reader) error {
+	s.Failures = &report.Table{Title: "failed runs", Columns: []report.Column{{Name: "run", Left: true}, {Name: "error", Left: true}}}
+	for row, err := range r.Runs(false) {
+		if err != nil {
+			return err
+		}
+		s.Seconds += row.Seconds
+		if row.Status == results.Failed && len(s.Failures.Rows) < mostFailures {
+			s.Failures.Rows = append(s.Failures.Rows, []any{r.Plan.Describe(row.Point), row.Error})
+		}
+	}
+	if more := r.Failed() - int64(len(s.Failures.Rows)); more > 0 {
+		s.Failures.Notes = []string{report.Count(more, "more run") + " failed, see the column error in runs.parquet"}
+	}
+	return nil
+}
+
+// readCommands tells which commands ran the sweep, where it was not this
+// machine's name that matters.
+func (s *Sweep) readCommands(*results.Reader) error {
+	manifests, err := results.Manifests(s.Dir)
+	s.Commands = &report.Table{Title: "the last command, of each shard", Columns: []report.Column{{Name: "shard", Left: true}, {Name: "start, UTC", Left: true},
+		{Name: "took"}, {Name: "runs"}, {Name: "workers"}, {Name: "processors"}, {Name: "program", Left: true}, {Name: "Go", Left: true}, {Name: "platform", Left: true}}}
+	for _, m := range manifests {
+		version := m.ToolVersion
+		if m.VCSRevision != "" {
+			version += " (" + m.VCSRevision + ")"
+		}
+		shard := m.Shard
+		if shard == "" {
+			shard = "all"
+		}
+		s.Commands.Rows = append(s.Commands.Rows, []any{shard, m.Start.UTC().Format("2006-01-02 15:04:05"), progress.Human(m.Updated.Sub(m.Start)),
+			m.Executed, m.Workers, m.CPUs, version, m.GoVersion, m.OS + "/" + m.Arch})
+	}
+	return err
+}
+
+// readTables makes the tables of the results, and of what their columns mean.
+func (s *Sweep) readTables(r *results.Reader) error {
+	e := s.Experiment
+	s.Columns = &report.Table{Title: "what the columns mean"}
+	for _, name := range []string{"name", "symbol", "unit", "meaning", "source"} {
+		s.Columns.Columns = append(s.Columns.Columns, report.Column{Name: name, Left: true})
+	}
+	for _, i := range r.Plan.Varying() {
+		p := &e.Params[i]
+		s.Columns.Rows = append(s.Columns.Rows, []any{p.Name, p.Symbol, p.Unit, p.Meaning, p.Source})
+	}
+	for _, m := range e.Metrics {
+		s.Columns.Rows = append(s.Columns.Rows, []any{m.Name, "", m.Unit, m.Meaning, m.Source})
+	}
+	if r.OK()+r.Failed() == 0 {
+		return nil
+	}
+	summary, err := r.Summary()
+	if err != nil {
+		return err
+	}
+	cells, err := analysis.NewTable(summary, analysis.Limits, nil, 0)
+	if err != nil {
+		return err
+	}
+	s.Cells, s.Axes = cells.Tables()[0], len(summary.Axes)
+	s.Cells.Title, s.Cells.Warnings, s.Doubts = "each cell of the grid", nil, append(s.Doubts, s.Cells.Warnings...)
+	if paper, err := analysis.NewTable(summary, analysis.Paper, nil, 0); err == nil { // else it does not fit
+		s.Paper = paper.Tables()
+		s.Paper[len(s.Paper)-1].Warnings = nil // the same
+	}
+	return nil
+}
+
+// readFigures lists the figures that fit.
+func (s *Sweep) readFigures(r *results.Reader) error {
+	if r.OK() == 0 {
+		return nil
+	}
+	data, err := plots.Read(r, plots.Options{})
+	if err != nil {
+		return err
+	}
+	for _, f := range data.Figures() {
+		if f.Why == "" {
+			s.Figures = append(s.Figures, &Figure{Figure: f, Pages: f.Pages(), Map: f.Name == "map" || f.Name == "sensitivity", sweep: s})
+		}
+	}
+	slices.SortStableFunc(s.Figures, func(a, b *Figure) int { return a.rank() - b.rank() })
+	return nil
+}
+
+// rank orders figures: those of papers first.
+func (f *Figure) rank() int {
+	if f.Source != "" {
+		return 0
+	}
+	return 1
+}
+
+// Claimed reports whether claims point to the figure.
+func (f *Figure) Claimed() bool {
+	return slices.ContainsFunc(f.sweep.Claims, func(c *Claim) bool { return c.Figure == f })
+}
+
+// Human writes how long runs took.
+func (s *Sweep) Human() string {
+	return progress.Human(time.Duration(s.Seconds * float64(time.Second)))
+}
+
+// A painter draws figures for a page: without what each of them repeats.
+type painter struct {
+	classes map[string]string // by the style that they stand for
+	styles  []string          // in order
+	room    int               // bytes left
+}
+
+var (
+	svgSpace  = regexp.MustCompile(`\sxmlns(:xlink)?="[^"]*"`)
+	svgSize   = regexp.MustCompile(`width="([\d.]+)pt" height="[\d.]+pt"`)
+	svgStyle  = regexp.MustCompile(`style="([^"]*)"`)
+	svgPath   = regexp.MustCompile(` d="[^"]*"`)
+	svgNumber = regexp.MustCompile(`(\d\.\d)\d+`)
+)
+
+// draw draws the pages of a figure, if there is room.
+func (p *painter) draw(f *Figure) error {
+	var drawn []template.HTML
+	size := 0
+	for i := range f.Pages {
+		var b bytes.Buffer
+		if err := f.Pages[i].Write(&b, plots.SVG); err != nil {
+			return err
+		}
+		text := p.inline(b.String(), f.Pages[i].Name, fmt.Sprintf("%s-%d", f.ID, i+1))
+		drawn, size = append(drawn, template.HTML(text)), size+len(text)
+	}
+	if size <= p.room {
+		f.Drawn = drawn
+		p.room -= size
+	}
+	return nil
+}
+
+// inline makes an SVG, which is written as XML and has names in it that another
+// on the page may have as well, part of a page: as wide as 1.3 times its width on
+// paper, with paths in tenths of a point, and with classes for styles.
+func (p *painter) inline(svg, name, id string) string {
+	head, body, _ := strings.Cut(svg[strings.Index(svg, "<svg"):], "\n<g ")
+	head = svgSpace.ReplaceAllString(head, "") // HTML knows
+	wide := svgSize.FindStringSubmatch(head)
+	head = strings.NewReplacer(`"`+template.HTMLEscapeString(name)+"-", `"`+id+"-", " "+template.HTMLEscapeString(name)+`-desc"`, " "+id+`-desc"`,
+		wide[0], fmt.Sprintf(`style="width:calc(%spt*1.3)"`, wide[1])).Replace(head)
+	body = svgStyle.ReplaceAllStringFunc(body, func(found string) string {
+		if p.classes[found] == "" {
+			p.classes[found] = fmt.Sprintf("v%d", len(p.styles))
+			p.styles = append(p.styles, fmt.Sprintf(".v%d{%s}", len(p.styles), found[len(`style="`):len(found)-1]))
+		}
+		return "class=" + p.classes[found]
+	})
+	return head + "\n<g " + svgPath.ReplaceAllStringFunc(body, func(d string) string { return svgNumber.ReplaceAllString(d, "$1") })
+}

@@ -1,0 +1,119 @@
+// Command reference writes docs/reference.md from what commands, experiments
+// and result files declare, and the manual pages of the commands.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"sweep/cli"
+	"sweep/experiment"
+	"sweep/experiments"
+	"sweep/results"
+	"sweep/sweeps"
+)
+
+//go:generate go run . ../../docs/reference.md
+
+// program is cmd/sweep.
+var program = cli.Program{
+	Name:        "sweep",
+	Experiments: experiments.Experiments(experiments.Options{Shipped: sweeps.File}),
+	Sweeps:      sweeps.FS,
+}
+
+func main() {
+	man := flag.Bool("man", false, "write manual pages into the directory PATH instead")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: reference [-man] PATH")
+		os.Exit(64)
+	}
+	if err := write(flag.Arg(0), *man); err != nil {
+		fmt.Fprintln(os.Stderr, "reference:", err)
+		os.Exit(74)
+	}
+}
+
+func write(path string, man bool) error {
+	if man {
+		header := &doc.GenManHeader{Source: "sweep", Manual: "Parameter sweeps"}
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return err
+		}
+		return doc.GenManTree(program.Command(), header, path)
+	}
+	var page bytes.Buffer
+	if err := reference(&page); err != nil {
+		return err
+	}
+	return os.WriteFile(path, page.Bytes(), 0o644)
+}
+
+// reference writes the page.
+func reference(w io.Writer) error {
+	root := program.Command()
+	fmt.Fprint(w, `<!-- Written by "go generate ./internal/reference"; do not edit. -->
+
+# Reference
+
+[Commands](#commands) and exit codes, [columns](#columns) of the Parquet files,
+[experiments](#experiments) with their parameters and metrics. The keys of a spec
+are in [specs](specs.md), and those of `+"`[command]` in [any program](commands.md)"+`.
+
+## Commands
+`)
+	for _, cmd := range append([]*cobra.Command{root}, root.Commands()...) {
+		if !cmd.IsAvailableCommand() && cmd != root {
+			continue
+		}
+		cmd.InitDefaultHelpFlag()
+		fmt.Fprintf(w, "\n### %s\n\n```text\n%s\n\n%s```\n", cmd.CommandPath(), strings.TrimSpace(cmd.Long), cmd.UsageString())
+	}
+	fmt.Fprint(w, "\n## Columns\n\nThe files' metadata says the same, with units. Where a column does not apply it is null.\n")
+	foraging := program.Experiments[0]
+	runs, series, summary := results.Columns(foraging)
+	columns(w, "runs.parquet: a row for each run", runs)
+	columns(w, "series.parquet: a row for each run and window", series)
+	columns(w, "summary.parquet: a row for each cell and metric", summary)
+	fmt.Fprint(w, "\n## Experiments\n")
+	for _, e := range program.Experiments {
+		list, err := params(e)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\n### %s\n\n%s", e.Name, list)
+	}
+	return nil
+}
+
+// columns writes a table of the columns that all experiments have.
+func columns(w io.Writer, title string, list []results.Column) {
+	fmt.Fprintf(w, "\n### %s\n\n| column | kind | meaning |\n|---|---|---|\n", title)
+	for i, c := range list {
+		switch {
+		case c.Role == "engine" || c.Role == "statistic":
+			fmt.Fprintf(w, "| `%s` | %s | %s |\n", c.Name, c.Kind, c.Meaning)
+		case i == 0 || list[i-1].Role != c.Role:
+			fmt.Fprintf(w, "| … | | one column for each %s of the experiment |\n", map[string]string{
+				"parameter": "parameter", "metric": "metric", "series": "axis and column of the series"}[c.Role])
+		}
+	}
+}
+
+// params returns what "sweep params" says of an experiment.
+func params(e *experiment.Experiment) (string, error) {
+	var out strings.Builder
+	root := program.Command()
+	root.SetOut(&out)
+	root.SetArgs([]string{"params", e.Name, "--format", "markdown"})
+	err := root.Execute()
+	return out.String(), err
+}
