@@ -99,6 +99,19 @@ func example(a, b *results.Row, varying []bool) string {
 	return fmt.Sprintf("%sseed = %d: %s", where, a.Point.Seed, firstDifference(a, b))
 }
 
+// Compare counts a run that was executed again, and tells whether it is the
+// same, bit for bit.
+func (d *Diff) Compare(plan *grid.Plan, stored, now *results.Row) (same bool) {
+	if results.Same(stored, now) {
+		d.Identical++
+		return true
+	}
+	if d.Differing++; len(d.Examples) < mostExamples {
+		d.Examples = append(d.Examples, plan.Describe(stored.Point)+": "+firstDifference(stored, now))
+	}
+	return false
+}
+
 // firstDifference says what the first is of what two outcomes do not have in common.
 func firstDifference(a, b *results.Row) string {
 	if a.Status != b.Status || a.Error != b.Error {

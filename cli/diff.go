@@ -91,36 +91,21 @@ func (r *rerun) run(cmd *cobra.Command, dir string, format report.Format, prog *
 	if err := view.Spec.ReadInputs(); err != nil {
 		return err
 	}
-	var differ [2][]*results.Row // stored, and as they are now
-	executed, err := r.watch(cmd, view, func(stored, now *results.Row) {
-		differ[0], differ[1] = append(differ[0], stored), append(differ[1], now)
-	})
-	if wrong := len(differ[0]); wrong > 0 {
-		side := func(name string, rows []*results.Row) analysis.Side {
-			return analysis.Side{Dir: name, Experiment: view.Plan.Experiment(), Runs: func(yield func(*results.Row, error) bool) {
-				for _, row := range rows {
-					if !yield(row, nil) {
-						return
-					}
-				}
-			}}
-		}
-		d, diffErr := analysis.NewDiff(side(dir, differ[0]), side("new runs", differ[1]))
-		if diffErr == nil {
-			diffErr = d.Write(cmd.OutOrStdout(), format)
-		}
-		return errors.Join(err, diffErr, &failure{code: exitData, message: "not what is stored: " + count(int64(wrong), "run")})
+	d := &analysis.Diff{Dirs: [2]string{dir, "new runs"}}
+	err = r.watch(cmd, view, d)
+	if d.Differing > 0 {
+		return errors.Join(err, d.Write(cmd.OutOrStdout(), format),
+			&failure{code: exitData, message: "not what is stored: " + count(int64(d.Differing), "run")})
 	}
 	if err != nil || r.quiet {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d runs executed again, all the same bit for bit\n", dir, executed, view.OK())
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d runs executed again, all the same bit for bit\n", dir, d.Identical, view.OK())
 	return err
 }
 
-// watch executes the runs while it shows progress and heeds signals, tells of
-// those that differ, and returns how many were executed.
-func (r *rerun) watch(cmd *cobra.Command, view *results.Reader, differs func(stored, now *results.Row)) (int64, error) {
+// watch executes the runs while it shows progress and heeds signals.
+func (r *rerun) watch(cmd *cobra.Command, view *results.Reader, d *analysis.Diff) error {
 	sample := min(r.share.of(view.OK()), view.OK())
 	m := newMeter(cmd.ErrOrStderr(), r.quiet || sample == 0)
 	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
@@ -129,14 +114,12 @@ func (r *rerun) watch(cmd *cobra.Command, view *results.Reader, differs func(sto
 		m.note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()
-	err := runner.Rerun(ctx, view, r.workers, sample, func(stored, now *results.Row) {
+	return runner.Rerun(ctx, view, r.workers, sample, func(stored, now *results.Row) {
 		state.Done++
-		if !results.Same(stored, now) {
+		if !d.Compare(view.Plan, stored, now) {
 			state.Failed++
-			differs(stored, now)
 		}
 		state.Elapsed = time.Since(began)
 		m.show(state)
 	})
-	return state.Done, err
 }
