@@ -89,7 +89,7 @@ func newBayes(t *task) *bayes {
 		leased:    bitset.NewSet(r),
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
 		polled:    bitset.NewSet(r),
-		near:      1 - 0.3*noise,
+		near:      1 - float64(0.3*noise),
 		leasable:  float64(t.World.Capacity) * (1 - max(0.05, noise)),
 		renewal:   8,
 	}
