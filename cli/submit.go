@@ -127,6 +127,8 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	switch {
 	case flags.Nodes > 0 && engine.Name != "slurm":
 		return usage("", "--nodes is for slurm, not for %s", engine.Name)
+	case flags.Time > 0 && engine.Name == "htcondor":
+		return usage("", "--time: HTCondor limits no job's time")
 	case onKubernetes != (flags.Image != ""):
 		return usage("", "--image names what holds the program on kubernetes, and only there")
 	}
@@ -159,15 +161,15 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	if err := os.MkdirAll(filepath.Join(dir, "log"), 0o777); err != nil {
 		return err
 	}
-	for _, f := range files {
-		if err := replaceFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o777); err != nil {
+	for name, text := range files {
+		if err := replaceFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
 			return err
 		}
 	}
 	if err := copyInputs(stderr, dir, spec, onKubernetes); err != nil {
 		return err
 	}
-	script := filepath.Join(dir, engines.Submit)
+	script := filepath.Join(dir, "submit.sh")
 	say(stderr, "%s: %s in %s", spec.Name, count(spec.Plan().Runs(), "run"), count(flags.Shards, "shard"))
 	if flags.dryRun {
 		say(stderr, "to submit them, run this with bash:")
