@@ -9,9 +9,9 @@ fail() {
 	exit 1
 }
 
-# await waits until a command succeeds, at most five minutes.
+# await waits until a command succeeds, at most a quarter of an hour.
 await() {
-	local what=$1 end=$((SECONDS + 300))
+	local what=$1 end=$((SECONDS + 900))
 	shift
 	until "$@"; do
 		((SECONDS < end)) || fail "waited for $what in vain"
