@@ -317,50 +317,39 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:maxErrorText], "") + " …"
 }
 
-// logTo adds a sink that appends records to a file, quiet or not.
-func (j *job) logTo(path string) (io.Closer, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
-	if err == nil {
-		j.sinks = append(j.sinks, newRecorder(file, j, false).tell)
-	}
-	return file, err
-}
+// metrics is a file of Prometheus's text format: of the labels, the counts, and
+// when a command last ended with 0.
+const metrics = `# TYPE sweep_runs gauge
+sweep_runs%[1]s %[2]d
+# TYPE sweep_runs_done gauge
+sweep_runs_done%[1]s %[3]d
+# TYPE sweep_runs_failed gauge
+sweep_runs_failed%[1]s %[4]d
+# TYPE sweep_last_success_timestamp_seconds gauge
+sweep_last_success_timestamp_seconds%[1]s %[5]d
+`
 
-// measureTo adds a sink that keeps a file of Prometheus's text format, as
-// node_exporter's textfile collector reads it: whole at any time, and without
-// time stamps. The time of the last success is that of the file until there is
-// a later one.
+// measureTo adds a sink that keeps a file as node_exporter's textfile collector
+// reads it: whole at any time, and without time stamps. The last success is
+// that of the file until there is a later one; 0 if there was none.
 func (j *job) measureTo(path string) error {
-	const success = "sweep_last_success_timestamp_seconds"
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return err
 	}
-	old, _ := os.ReadFile(path) // there may be none
-	label := fmt.Sprintf("{sweep=%q}", j.spec.Name)
+	labels, last := fmt.Sprintf("{sweep=%q}", j.spec.Name), int64(0)
 	if j.shard != nil {
-		label = fmt.Sprintf("{sweep=%q,shard=%q}", j.spec.Name, j.shard)
+		labels = fmt.Sprintf("{sweep=%q,shard=%q}", j.spec.Name, j.shard)
 	}
-	_, last, _ := strings.Cut(string(old), "\n"+success+label+" ")
-	last, _, _ = strings.Cut(last, "\n")
-	write := func(e event) error {
-		if e.Kind == over && e.err == nil {
-			last = fmt.Sprint(time.Now().Unix())
-		}
-		var b bytes.Buffer
-		gauge := func(name, help, value string) {
-			fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s gauge\n%s%s %s\n", name, help, name, name, label, value)
-		}
-		gauge("sweep_runs", "Runs that the spec asks for.", fmt.Sprint(e.Counts.Assigned))
-		gauge("sweep_runs_done", "Runs that have succeeded.", fmt.Sprint(e.Counts.OK))
-		gauge("sweep_runs_failed", "Runs that have failed.", fmt.Sprint(e.Counts.Failed))
-		if last != "" {
-			gauge(success, "When a command last ended with 0, in Unix seconds.", last)
-		}
-		return maybe.WriteFile(path, b.Bytes(), 0o644)
+	if old, _ := os.ReadFile(path); len(old) > 0 { // there may be none
+		fmt.Sscan(string(old[bytes.LastIndexByte(old, ' ')+1:]), &last)
 	}
 	j.sinks = append(j.sinks, func(e event) {
+		if e.Kind == over && e.err == nil {
+			last = time.Now().Unix()
+		}
 		if e.Kind == opened || e.Kind == runner.Committed || e.Kind == over && j.store != nil {
-			_ = write(e) // no result depends on it
+			text := fmt.Sprintf(metrics, labels, e.Counts.Assigned, e.Counts.OK, e.Counts.Failed, last)
+			_ = maybe.WriteFile(path, []byte(text), 0o644) // no result depends on it
 		}
 	})
 	return nil

@@ -227,11 +227,12 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		j.sinks = []sink{newRecorder(cmd.ErrOrStderr(), j, flags.quiet).tell}
 	}
 	if flags.logFile != "" {
-		file, fault := j.logTo(flags.logFile)
+		file, fault := os.OpenFile(flags.logFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 		if fault != nil {
 			return fault
 		}
 		defer closeInto(file, &err)
+		j.sinks = append(j.sinks, newRecorder(file, j, false).tell) // quiet or not
 	}
 	if flags.metricsFile != "" {
 		if err := j.measureTo(flags.metricsFile); err != nil {

@@ -79,36 +79,6 @@ func TestObject(t *testing.T) {
 	}
 }
 
-func TestPack(t *testing.T) {
-	for _, test := range []struct {
-		runs    int64
-		runTime time.Duration
-		workers int
-		want    int64
-	}{
-		{1, 0, 0, 1},
-		{51, 0, 1, 2},
-		{60, 0, 4, 1},
-		{1000, 0, 4, 5},
-		{1_000_000, 0, 1, 1000},
-		{60, time.Minute, 1, 2},       // 30 each
-		{60, 31 * time.Minute, 1, 60}, // one each, whatever it takes
-		{1_000_000, time.Millisecond, 2, 1},
-	} {
-		if got := Pack(test.runs, test.runTime, test.workers); got != test.want {
-			t.Errorf("Pack(%d, %v, %d) = %d, want %d", test.runs, test.runTime, test.workers, got, test.want)
-		}
-	}
-}
-
-func TestIndices(t *testing.T) {
-	for want, numbers := range map[string][]int64{"": nil, "0": {0}, "3,17": {3, 17}, "0-3,7,9-10": {0, 1, 2, 3, 7, 9, 10}} {
-		if got := Indices(numbers); got != want {
-			t.Errorf("Indices(%v) = %q, want %q", numbers, got, want)
-		}
-	}
-}
-
 // What a shell reads back must be the words.
 func TestQuote(t *testing.T) {
 	bash, err := exec.LookPath("bash")
