@@ -1,10 +1,12 @@
 package analysis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sweep/experiment"
@@ -15,13 +17,13 @@ import (
 )
 
 // A Sensitivity says what shares of a metric's variance the parameters of a
-// sampled sweep have.
+// sampled sweep have or, by Morris's design, what steps in them change.
 type Sensitivity struct {
 	Metric  int
-	Params  []int // those sampled that these runs use
-	First   []inference.Share
-	Total   []inference.Share
-	Seed    inference.Share // of a single run; NaN with one seed
+	Params  []int             // those sampled that these runs use
+	First   []inference.Share // indices; by Morris's design mu*, the mean size of a change
+	Total   []inference.Share // indices; by Morris's design sigma, the changes' standard deviation
+	Seed    inference.Share   // of a single run; NaN with one seed
 	Blocks  int             // of which all runs succeeded
 	Dropped []string        // why a block was left out: its first point that failed or is missing
 
@@ -31,29 +33,30 @@ type Sensitivity struct {
 // Sensitivities are the answer for a whole directory.
 type Sensitivities struct {
 	Experiment *experiment.Experiment
+	Design     string
 	Name       string
 	Seeds      int64
 	Others     []int // the parameters that vary and are not sampled
 	List       []Sensitivity
 }
 
-// ErrNoBlocks tells of a sweep that is not sampled in Saltelli's blocks.
-var ErrNoBlocks = errors.New(`indices need a sweep with design = "saltelli" in a table [sample]`)
+// ErrNoBlocks tells of a sweep that is not sampled in blocks.
+var ErrNoBlocks = errors.New(`indices need a sweep with design = "saltelli", or "morris", in a table [sample]`)
 
-// Sense computes Sobol' indices of metrics of the runs in a directory, one
+// Sense computes Sobol' indices, or Morris's mu* and sigma, of metrics of the runs in a directory, one
 // set for each combination of the values of what is not sampled. A point is
 // what its runs measured on average. A block with a point that has a failed, a
 // missing or an undefined run is left out.
 func Sense(v *results.Reader, metrics []int) (*Sensitivities, error) {
 	d := v.Plan.Design()
-	if d == nil || d.Name != design.Saltelli {
+	if d == nil || d.Name != design.Saltelli && d.Name != design.Morris {
 		return nil, ErrNoBlocks
 	}
 	samples, err := gather(v, false, metricsOf(metrics))
 	if err != nil {
 		return nil, err
 	}
-	s := &Sensitivities{Experiment: v.Plan.Experiment(), Name: v.Name, Seeds: v.Plan.Seeds()}
+	s := &Sensitivities{Experiment: v.Plan.Experiment(), Design: d.Name, Name: v.Name, Seeds: v.Plan.Seeds()}
 	for _, p := range v.Plan.Varying() {
 		if !slices.Contains(d.Params, p) {
 			s.Others = append(s.Others, p)
@@ -98,7 +101,7 @@ next:
 	for rows := range slices.Chunk(d.Rows, d.Block) {
 		var y, variances []float64
 		for k, row := range rows {
-			if k >= 2 && !slices.Contains(used, k-2) {
+			if k >= 2 && d.Name == design.Saltelli && !slices.Contains(used, k-2) {
 				continue
 			}
 			cell, there := at[fmt.Sprint(pick(row, used))]
@@ -112,9 +115,16 @@ next:
 			}
 			y, variances = append(y, m.Mean), append(variances, m.Std*m.Std)
 		}
+		if d.Name == design.Morris {
+			y = changes(rows, used, y)
+		}
 		blocks, means, noise = append(blocks, y), append(means, y[:2]), append(noise, variances[:2])
 	}
 	if s.Blocks = len(blocks); s.Blocks == 0 {
+		return s
+	}
+	if d.Name == design.Morris {
+		s.First, s.Total = inference.MorrisMeasures(blocks)
 		return s
 	}
 	s.First, s.Total = inference.SobolIndices(blocks)
@@ -122,6 +132,23 @@ next:
 		s.Seed = inference.NoiseShare(means, noise, float64(v.Plan.Seeds()))
 	}
 	return s
+}
+
+// changes returns what a trajectory's steps up the whole range of each of some
+// parameters would change, at the rate of its own steps.
+func changes(rows [][]experiment.Value, params []int, y []float64) (list []float64) {
+	for _, k := range params {
+		i := 1
+		for rows[i][k] == rows[i-1][k] {
+			i++ // each parameter makes one step
+		}
+		rate := (y[i] - y[i-1]) / design.MorrisStep
+		if rows[i][k].Float() < rows[i-1][k].Float() {
+			rate = -rate
+		}
+		list = append(list, rate)
+	}
+	return list
 }
 
 // pointMoments returns the moments of a point's runs, or why they do not count.
@@ -160,16 +187,31 @@ const namedBlocks = 3
 func (s *Sensitivities) Table() *report.Table {
 	t := &report.Table{Title: s.Name + ": shares of variance", Lead: len(s.Others) + 2}
 	t.Columns = append(axisColumns(s.Experiment, s.Others, ""), report.Column{Name: "metric", Left: true}, report.Column{Name: "parameter", Left: true})
-	for _, group := range []string{"first", "total"} {
-		t.Columns = append(t.Columns, report.Column{Group: group, Name: "index", Key: group, Decimals: 3},
-			report.Column{Group: group, Name: "low", Key: group + "_low", Decimals: 3}, report.Column{Group: group, Name: "high", Key: group + "_high", Decimals: 3})
+	groups, format := []string{"first", "total"}, report.Column{Name: "index", Decimals: 3}
+	if s.Design == design.Morris {
+		t.Title = s.Name + ": what a step through the whole range changes"
+		groups, format = []string{"mu_star", "sigma"}, report.Column{Name: "value", Decimals: -1}
+	}
+	for _, group := range groups {
+		for _, end := range []string{"", "_low", "_high"} {
+			c := format
+			c.Group, c.Key = strings.ReplaceAll(group, "_star", "*"), group+end
+			c.Name = cmp.Or(strings.TrimPrefix(end, "_"), c.Name)
+			t.Columns = append(t.Columns, c)
+		}
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "blocks"}, report.Column{Name: "left out", Key: "left_out"})
 	none := inference.Share{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	for _, x := range s.List {
 		add := func(name string, first, total inference.Share) {
-			t.Rows = append(t.Rows, append(axisCells(s.Others, x.cell), s.Experiment.Metrics[x.Metric].Name, name, first.Value, first.Low, first.High,
-				total.Value, total.Low, total.High, x.Blocks, len(x.Dropped)))
+			row := append(axisCells(s.Others, x.cell), s.Experiment.Metrics[x.Metric].Name, name)
+			for _, v := range []float64{first.Value, first.Low, first.High, total.Value, total.Low, total.High} {
+				if s.Design == design.Morris { // in the metric's unit, whatever that is
+					v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+				}
+				row = append(row, v)
+			}
+			t.Rows = append(t.Rows, append(row, x.Blocks, len(x.Dropped)))
 		}
 		for i, p := range x.Params {
 			if x.Blocks == 0 {
@@ -178,12 +220,21 @@ func (s *Sensitivities) Table() *report.Table {
 				add(s.Experiment.Params[p].Name, x.First[i], x.Total[i])
 			}
 		}
-		add("(seed)", x.Seed, none)
+		if s.Design == design.Saltelli {
+			add("(seed)", x.Seed, none)
+		}
 		for _, why := range x.Dropped[:min(namedBlocks, len(x.Dropped))] {
 			if text := "a block is left out: " + why; !slices.Contains(t.Warnings, text) {
 				t.Warnings = append(t.Warnings, text)
 			}
 		}
+	}
+	if s.Design == design.Morris {
+		t.Notes = []string{
+			"mu*: the mean size of the change; sigma: its standard deviation, large where it depends on other parameters or on luck",
+			"in the metric's unit, of means over " + report.Count(s.Seeds, "seed") + "; limits: 95 %, by resampling trajectories (blocks)",
+		}
+		return t
 	}
 	t.Notes = []string{
 		fmt.Sprintf("first: the share of the main effect; total: of all effects with a part of it; of the variance of means over %s", report.Count(s.Seeds, "seed")),

@@ -16,7 +16,9 @@ func newSensitivity(prog *Program) *cobra.Command {
 		Short: "Say which parameters matter, and how much the seed does",
 		Long: `Print first-order and total Sobol' indices of every parameter that a sweep with
 design = "saltelli" samples, for every metric, with 95 % limits; and the share
-of the variance of single runs that the seed has.
+of the variance of single runs that the seed has. Of one with design = "morris",
+print mu* and sigma: the mean size of what a step through the whole range of a
+parameter changes, and the standard deviation of that change.
 
 A block of the design in which a run failed or is missing is left out, counted
 and named; it does not spoil the others.`,

@@ -3,6 +3,9 @@ package grid
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -106,8 +109,12 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	caught := 0
+	dir := os.Getenv("SWEEP_WRONG_SPECS") // where .ci/taplo wants those that a schema refuses
 	for _, c := range faults {
 		if validate(t, schema, c.text) != nil {
+			if dir != "" && toml.Unmarshal([]byte(c.text), new(map[string]any)) == nil {
+				writeFile(t, dir, fmt.Sprintf("%03d.toml", caught), c.text)
+			}
 			caught++
 			continue
 		}
@@ -119,8 +126,22 @@ func TestSchema(t *testing.T) {
 			t.Errorf("the schema accepts %.200s\nwhich is wrong: %s", c.text, c.want)
 		}
 	}
+	if dir != "" {
+		written, err := json.Marshal(Schema(experiments()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, dir, "schema.json", string(written))
+	}
 	t.Logf("the schema refuses %d of %d wrong specs", caught, len(faults))
 	if caught < 80 {
 		t.Errorf("the schema refuses %d of %d wrong specs", caught, len(faults))
+	}
+}
+
+func writeFile(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -5,7 +5,6 @@ package sweeps
 import (
 	"embed"
 	"path/filepath"
-	"strings"
 )
 
 // FS holds NAME.toml for each sweep, and in claims/untested.toml the claims
@@ -14,13 +13,13 @@ import (
 //go:embed *.toml claims/untested.toml records/*.gz
 var FS embed.FS // read-only, as embedding demands a variable
 
-// File returns the content of a file that a sweep names, by its path beside
-// sweeps/NAME.toml.
+// File returns the content of a file that comes with the sweeps, by the path
+// that one of their specs, or a copy of it elsewhere, gives it.
 func File(path string) (data []byte, ok bool) {
-	name, ok := strings.CutPrefix(filepath.ToSlash(path), "sweeps/")
-	if !ok {
+	dir, name := filepath.Split(path)
+	if filepath.Base(dir) != "records" {
 		return nil, false
 	}
-	data, err := FS.ReadFile(name)
+	data, err := FS.ReadFile("records/" + name)
 	return data, err == nil
 }

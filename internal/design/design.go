@@ -114,11 +114,11 @@ func saltelli(base [][]float64, d int) [][]float64 {
 	return points
 }
 
-// morrisLevels is the number of levels of each coordinate, and morrisStep
+// morrisLevels is the number of levels of each coordinate, and MorrisStep
 // how far one step leads: Morris's p and Δ = p / (2(p-1)).
 const (
 	morrisLevels = 4
-	morrisStep   = float64(morrisLevels) / (2 * (morrisLevels - 1))
+	MorrisStep   = float64(morrisLevels) / (2 * (morrisLevels - 1))
 )
 
 // morris makes trajectories: from a random point one coordinate after the
@@ -134,10 +134,10 @@ func morris(n, d int, seed int64) [][]float64 {
 		stream.Shuffle(d, func(i, j int) { order[i], order[j] = order[j], order[i] })
 		points = append(points, append([]float64(nil), x...))
 		for _, k := range order {
-			if x[k]+morrisStep <= 1+1e-9 {
-				x[k] = min(1, x[k]+morrisStep)
+			if x[k]+MorrisStep <= 1+1e-9 {
+				x[k] = min(1, x[k]+MorrisStep)
 			} else {
-				x[k] = max(0, x[k]-morrisStep)
+				x[k] = max(0, x[k]-MorrisStep)
 			}
 			points = append(points, append([]float64(nil), x...))
 		}

@@ -78,7 +78,7 @@ func TestBlocks(t *testing.T) {
 			for k := range 4 {
 				if d := math.Abs(p[i][k] - p[i-1][k]); d > 0 {
 					moved[k] = true
-					if math.Abs(d-morrisStep) > 1e-9 {
+					if math.Abs(d-MorrisStep) > 1e-9 {
 						t.Errorf("a step of %v", d)
 					}
 				}

@@ -50,6 +50,28 @@ func SobolIndices(blocks [][]float64) (first, total []Share) {
 	return shares[:d], shares[d:]
 }
 
+// MorrisMeasures returns mu* and sigma of inputs from the elementary effects of
+// each trajectory: the mean of their magnitudes (Campolongo, Cariboni and
+// Saltelli, Environ. Model. Softw. 22, 2007), and their standard deviation (n−1).
+// Limits are percentiles of bootstrap resamples of the trajectories. It panics
+// without any.
+func MorrisMeasures(effects [][]float64) (size, deviation []Share) {
+	d := len(effects[0])
+	shares := resampledShares(len(effects), effects, func(chosen []int) []float64 {
+		list := make([]float64, 2*d)
+		for i := range d {
+			var values []float64
+			for _, j := range chosen {
+				values = append(values, effects[j][i])
+				list[i] += math.Abs(effects[j][i]) / float64(len(chosen))
+			}
+			list[d+i] = Describe(values).Std
+		}
+		return list
+	})
+	return shares[:d], shares[d:]
+}
+
 // NoiseShare returns the share that noise has in the variance of a single
 // run: blocks hold the means of points, noise the variances of their runs, k of
 // each, by block. The variance of the means has a k-th of the noise in it, which

@@ -122,3 +122,16 @@ func TestNoiseShare(t *testing.T) {
 		t.Errorf("without variance the share is %+v", s)
 	}
 }
+
+// mu* is the mean of magnitudes, sigma the deviation of what has a sign.
+func TestMorrisMeasures(t *testing.T) {
+	size, deviation := MorrisMeasures([][]float64{{1, -2, 5}, {3, 2, 5}, {2, -3, 5}, {2, 3, 5}})
+	for i, want := range [][2]float64{{2, math.Sqrt(2. / 3)}, {2.5, math.Sqrt(26. / 3)}, {5, 0}} {
+		if math.Abs(size[i].Value-want[0]) > 1e-12 || math.Abs(deviation[i].Value-want[1]) > 1e-12 {
+			t.Errorf("input %d: mu* %v, sigma %v, want %v", i, size[i], deviation[i], want)
+		}
+		if size[i].Low > size[i].Value || size[i].High < size[i].Value {
+			t.Errorf("input %d: limits %v", i, size[i])
+		}
+	}
+}
