@@ -333,7 +333,7 @@ func validExample(line string) error {
 // the reference are examples of help texts.
 func TestCommandsOfPages(t *testing.T) {
 	t.Setenv("SLURM_PROCID", "0") // for --shard auto
-	t.Setenv("SLURM_NTASKS", "8")
+	t.Setenv("SLURM_STEP_NUM_TASKS", "8")
 	docs, err := filepath.Glob("../docs/*.md")
 	if err != nil || len(docs) == 0 {
 		t.Fatalf("the pages in docs: %v, error %v", docs, err)
