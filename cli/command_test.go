@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -61,39 +60,5 @@ metrics = ["x"]
 				t.Errorf("the program goes on: %d lines, then %d; code %d, stderr:\n%s", before, after, cmd.ProcessState.ExitCode(), &stderr)
 			}
 		})
-	}
-}
-
-// The tutorial's commands do what it says, one after the other.
-func TestTutorial(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil || testing.Short() {
-		t.Skip("this needs python3, and some seconds")
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../examples/sir")); err != nil {
-		t.Fatal(err)
-	}
-	commands := 0
-	for line := range strings.Lines(string(read(t, "../docs/tutorial.md"))) {
-		command, is := strings.CutPrefix(line, "    ")
-		if !is {
-			continue
-		}
-		commands++
-		cmd := exec.Command("sh", "-c", command)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s%v\n%s", command, err, out)
-		} else {
-			t.Logf("%s%s", command, out)
-		}
-	}
-	if commands < 12 {
-		t.Errorf("%d commands", commands)
-	}
-	for _, file := range []string{"mine.toml", "out/sir/figures/sensitivity.svg", "cluster/slurm/submit.sh"} {
-		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
-			t.Error(err)
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,12 +9,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/google/renameio/v2/maybe"
 	"golang.org/x/term"
 
 	"sweep/grid"
@@ -187,9 +190,9 @@ type recorder struct {
 	named map[runner.Fault]int // how many failed runs were named; "" counts retries
 }
 
-func newRecorder(w io.Writer, j *job) *recorder {
+func newRecorder(w io.Writer, j *job, quiet bool) *recorder {
 	options := &slog.HandlerOptions{ReplaceAttr: replaceAttr}
-	if j.flags.quiet {
+	if quiet {
 		options.Level = slog.LevelWarn
 	}
 	var handler slog.Handler = slog.NewTextHandler(w, options)
@@ -312,6 +315,44 @@ func clip(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:maxErrorText], "") + " …"
+}
+
+// metrics is a file of Prometheus's text format: of the labels, the counts, and
+// when a command last ended with 0.
+const metrics = `# TYPE sweep_runs gauge
+sweep_runs%[1]s %[2]d
+# TYPE sweep_runs_done gauge
+sweep_runs_done%[1]s %[3]d
+# TYPE sweep_runs_failed gauge
+sweep_runs_failed%[1]s %[4]d
+# TYPE sweep_last_success_timestamp_seconds gauge
+sweep_last_success_timestamp_seconds%[1]s %[5]d
+`
+
+// measureTo adds a sink that keeps a file as node_exporter's textfile collector
+// reads it: whole at any time, and without time stamps. The last success is
+// that of the file until there is a later one; 0 if there was none.
+func (j *job) measureTo(path string) error {
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return err
+	}
+	labels, last := fmt.Sprintf("{sweep=%q}", j.spec.Name), int64(0)
+	if j.shard != nil {
+		labels = fmt.Sprintf("{sweep=%q,shard=%q}", j.spec.Name, j.shard)
+	}
+	if old, _ := os.ReadFile(path); len(old) > 0 { // there may be none
+		fmt.Sscan(string(old[bytes.LastIndexByte(old, ' ')+1:]), &last)
+	}
+	j.sinks = append(j.sinks, func(e event) {
+		if e.Kind == over && e.err == nil {
+			last = time.Now().Unix()
+		}
+		if e.Kind == opened || e.Kind == runner.Committed || e.Kind == over && j.store != nil {
+			text := fmt.Sprintf(metrics, labels, e.Counts.Assigned, e.Counts.OK, e.Counts.Failed, last)
+			_ = maybe.WriteFile(path, []byte(text), 0o644) // no result depends on it
+		}
+	})
+	return nil
 }
 
 // A manifestWriter is the sink that keeps the manifest of a sweep while it

@@ -68,30 +68,25 @@ to complete them.`,
 func awaitShards(ctx context.Context, dirs []string, patience time.Duration) error {
 	ctx, stop := interruptible(ctx, func(syscall.Signal) {})
 	defer stop()
-	const interval = 5 * time.Second
-	for end := time.Now().Add(patience); patience > 0; {
-		complete := 0
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		missing := int64(0)
 		for _, dir := range dirs {
-			shards, _ := results.ShardCount(dir) // what is wrong with it will be told by the merge
+			shards, _ := results.ShardCount(dir) // the merge will say what is wrong with it
 			manifests, _ := results.Manifests(dir)
-			done := int64(0)
+			missing += max(1, shards)
 			for _, m := range manifests {
 				if m.Shard != "" && m.Complete {
-					done++
+					missing--
 				}
 			}
-			if shards > 0 && done == shards {
-				complete++
-			}
 		}
-		left := time.Until(end)
-		if complete == len(dirs) || left <= 0 {
+		if missing == 0 {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(min(left, interval)):
+		case <-time.After(min(time.Until(end), 5*time.Second)):
 		}
 	}
 	return nil

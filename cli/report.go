@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"sweep/internal/page"
@@ -90,7 +90,7 @@ nothing tests are listed.`,
 				return err
 			}
 		}
-		if err := renameio.WriteFile(out, b.Bytes(), 0o666); err != nil {
+		if err := maybe.WriteFile(out, b.Bytes(), 0o666); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(cmd.OutOrStdout(), out); err != nil {
@@ -124,6 +124,6 @@ func figuresBeside(file string) func(s *page.Sweep, p *plots.Page) (string, erro
 			return "", err
 		}
 		name := strings.ReplaceAll(s.Name+"-"+p.Name, "_", "-") + ".svg" // an underscore means something in Markdown
-		return filepath.Base(dir) + "/" + name, renameio.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666)
+		return filepath.Base(dir) + "/" + name, maybe.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666)
 	}
 }

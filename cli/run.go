@@ -121,6 +121,8 @@ type runFlags struct {
 	quiet       bool
 	noTable     bool // even if not quiet
 	log         *string
+	logFile     string // appended to; empty: none
+	metricsFile string // empty: none
 	requeueWith string
 }
 
@@ -150,6 +152,8 @@ func (r *runFlags) define(cmd *cobra.Command) {
 	})
 	f.BoolVar(&r.quiet, "quiet", false, "print no progress and no table")
 	r.log = choiceFlag(cmd, "log-format", "report on stderr as `FORMAT`", logText, logLogfmt, logJSON)
+	f.StringVar(&r.logFile, "log-file", "", "append the records of --log-format, or logfmt, to `FILE`")
+	f.StringVar(&r.metricsFile, "metrics-file", "", "keep `FILE` for node_exporter's textfile collector")
 	f.StringVar(&r.requeueWith, "requeue-with", "", "in a batch job: if the sweep can go on later (75), run `COMMAND` with sh")
 }
 
@@ -220,7 +224,20 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	if *flags.log == logText {
 		j.sinks = []sink{console(cmd.ErrOrStderr(), j)}
 	} else {
-		j.sinks = []sink{newRecorder(cmd.ErrOrStderr(), j).tell}
+		j.sinks = []sink{newRecorder(cmd.ErrOrStderr(), j, flags.quiet).tell}
+	}
+	if flags.logFile != "" {
+		file, fault := os.OpenFile(flags.logFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+		if fault != nil {
+			return fault
+		}
+		defer closeInto(file, &err)
+		j.sinks = append(j.sinks, newRecorder(file, j, false).tell) // quiet or not
+	}
+	if flags.metricsFile != "" {
+		if err := j.measureTo(flags.metricsFile); err != nil {
+			return err
+		}
 	}
 	var report runner.Report
 	defer func() {

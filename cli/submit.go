@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
@@ -22,13 +21,10 @@ import (
 
 // submitFlags are the flags of "sweep submit".
 type submitFlags struct {
-	to, dir string // dir: empty is out/<name>
-	image   string
-
-	shards, nodes    int // 0: as engines.Pack has it, not one job
-	workers, retries int // workers 0: the engine's default
-
-	time, runTime time.Duration // 0: the engine's default, unknown
+	engines.Job
+	engine *engines.Engine
+	dir    string // empty: out/<name>
+	shards int    // 0: as shardCount has it
 
 	dryRun, really bool   // really: of "sweep slurm", which writes only without it
 	list           string // of shards, for the scripts; empty: none
@@ -37,7 +33,8 @@ type submitFlags struct {
 // newSubmit returns "sweep submit".
 func newSubmit(prog *Program) *cobra.Command {
 	var changed *changes
-	flags := submitFlags{retries: 3}
+	var to *string
+	flags := submitFlags{Job: engines.Job{Retries: 3, Program: prog.Name}}
 	known := namesOf(engines.Engines, func(e engines.Engine) string { return e.Name })
 	cmd := &cobra.Command{
 		Use:     "submit SPEC --to ENGINE [flags] [-- OPTION…]",
@@ -50,15 +47,14 @@ missing. The files can be read; for htcondor, slurm, sge, pbs and lsf, all
 machines must share DIR, and the program and the spec are copied into it.
 Kubernetes takes the program from an --image and computes on a volume.
 
-The engines are ` + strings.Join(known, ", ") + `. What is for the engine stands
-after --: options of sbatch, qsub, bsub or kubectl apply, or lines of HTCondor's
-submit files. With --nodes, Slurm gets one job and not an array: a process on
-each node, and at last one for what slow or dead nodes left.
+What is for the engine stands after --: options of sbatch, qsub, bsub or kubectl
+apply, or lines of HTCondor's submit files. With --nodes, Slurm gets one job and
+not an array: each node computes a fixed part, then what slow or dead nodes have
+left.
 
-If --shards does not tell, each shard gets about 50 runs for each worker, or
-half an hour of them if --run-time tells what one takes. Once shards have begun,
-their number stays. "sweep slurm SPEC" is "sweep submit SPEC --to slurm --dry-run",
-and without the last with --submit.
+If --shards does not tell, each shard gets about 50 runs for each worker, and
+more if there were above 1000 shards. Once they have begun, their number stays.
+"sweep slurm" is "sweep submit --to slurm" that hands over only with --submit.
 
 ` + specHelp + `
 
@@ -83,16 +79,10 @@ and without the last with --submit.
 			if flags.list != "" {
 				return listShards(cmd, spec, &flags, prog)
 			}
-			if cmd.CalledAs() == "slurm" {
-				flags.to, flags.dryRun = "slurm", flags.dryRun || !flags.really
-			}
-			i := slices.Index(known, flags.to)
-			if flags.to == "" {
-				return usage(helpHint(cmd), "--to is missing, want one of %s", strings.Join(known, ", "))
-			} else if i < 0 {
-				return unknown("engine", flags.to, known, cmd)
-			}
-			return submit(cmd, spec, &flags, &engines.Engines[i], options, prog)
+			flags.dryRun = flags.dryRun || cmd.CalledAs() == "slurm" && !flags.really
+			flags.Engine, flags.Options = *to, options
+			flags.engine = &engines.Engines[slices.Index(known, *to)]
+			return submit(cmd, spec, &flags)
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -104,20 +94,18 @@ and without the last with --submit.
 	})
 	changed = changeFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&flags.to, "to", "", "hand the sweep to `ENGINE`: "+strings.Join(known, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // it is defined
+	to = choiceFlag(cmd, "to", "hand the sweep to `ENGINE`", known...)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
 	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
 	f.Func("shards", "divide the sweep into `N` shards", atLeast(1, &flags.shards))
-	f.Func("nodes", "under Slurm: one job on `N` nodes", atLeast(1, &flags.nodes))
-	f.Func("workers", "ask for `N` processors for each shard", atLeast(1, &flags.workers))
-	f.Func("retries", "try a shard that was killed up to `N` times again (default 3)", atLeast(0, &flags.retries))
-	f.Func("time", "limit a shard to `D`, such as 90m or 12h", duration(&flags.time))
-	f.Func("run-time", "choose the number of shards for runs that take about `D`, such as 40s", duration(&flags.runTime))
-	f.StringVar(&flags.image, "image", "", "under Kubernetes: run the program of `IMAGE`")
+	f.Func("nodes", "under Slurm: one job on `N` nodes", atLeast(1, &flags.Nodes))
+	f.Func("workers", "ask for `N` processors for each shard", atLeast(1, &flags.Workers))
+	f.Func("retries", "try a shard that was killed up to `N` times again (default 3)", atLeast(0, &flags.Retries))
+	f.Func("time", "limit a shard to `D`, such as 90m or 12h", duration(&flags.Time))
+	f.StringVar(&flags.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
 	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
 	f.BoolVar(&flags.really, "submit", false, "with \"sweep slurm\": hand the files over")
-	f.Func("cpus-per-task", "with \"sweep slurm\": --workers", atLeast(1, &flags.workers))
+	f.Func("cpus-per-task", "with \"sweep slurm\": --workers", atLeast(1, &flags.Workers))
 	for _, name := range []string{"list", "submit", "cpus-per-task"} {
 		f.Lookup(name).Hidden = true
 	}
@@ -134,30 +122,24 @@ func divideArgs(cmd *cobra.Command, args []string) (specs, options []string) {
 }
 
 // submit writes the files for an engine, and hands them over.
-func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, engine *engines.Engine, options []string, prog *Program) error {
-	onKubernetes := engine.Name == engines.Kubernetes
+func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
+	engine, onKubernetes := flags.engine, flags.Engine == engines.Kubernetes
 	switch {
-	case flags.nodes > 0 && engine.Name != "slurm":
+	case flags.Nodes > 0 && engine.Name != "slurm":
 		return usage("", "--nodes is for slurm, not for %s", engine.Name)
-	case flags.nodes > 0 && flags.shards > 0:
-		return usage("", "--nodes and --shards were both given: each node has one shard")
-	case onKubernetes != (flags.image != ""):
+	case onKubernetes != (flags.Image != ""):
 		return usage("", "--image names what holds the program on kubernetes, and only there")
 	}
 	if _, err := exec.LookPath(engine.Command); err != nil && !flags.dryRun {
 		return usage("--dry-run writes the files without it", "%s, which hands work to %s, is not to be found here", engine.Command, engine.Name)
 	}
-	output := outputDir(flags.dir, spec)
-	shards, err := shardCount(spec, flags, output)
-	if err != nil {
+	stderr, output := cmd.ErrOrStderr(), outputDir(flags.dir, spec)
+	var err error
+	if flags.Shards, err = shardCount(spec, flags, output); err != nil {
 		return err
 	}
-	job := &engines.Job{
-		Engine: engine.Name, Name: spec.Name, Shards: shards, Workers: flags.workers, Retries: flags.retries,
-		Time: flags.time, Nodes: flags.nodes > 0, Options: options,
-		Image: flags.image, Program: prog.Name, Spec: string(spec.Source),
-	}
-	files, err := job.Files()
+	flags.Name, flags.Spec = spec.Name, string(spec.Source)
+	files, err := flags.Files()
 	if err != nil {
 		return usage(helpHint(cmd), "%v", err)
 	}
@@ -169,7 +151,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, engine *eng
 	if err != nil {
 		return err
 	}
-	printFindings(cmd.ErrOrStderr(), store)
+	printFindings(stderr, store)
 	if err := store.Close(); err != nil {
 		return err
 	}
@@ -182,19 +164,11 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, engine *eng
 			return err
 		}
 	}
-	if err := copyInputs(cmd.ErrOrStderr(), dir, spec, onKubernetes); err != nil {
+	if err := copyInputs(stderr, dir, spec, onKubernetes); err != nil {
 		return err
 	}
-	return handOver(cmd, spec, flags, engine, filepath.Join(dir, engines.Submit), shards)
-}
-
-// handOver executes the script that hands the files over, or says which it is.
-func handOver(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, engine *engines.Engine, script string, shards int64) error {
-	stderr := cmd.ErrOrStderr()
-	say(stderr, "%s: %s in %s", spec.Name, count(spec.Plan().Runs(), "run"), count(shards, "shard"))
-	if engine.Untried {
-		say(stderr, "warning: the files for %s were written by its manual and never run: read them", engine.Name)
-	}
+	script := filepath.Join(dir, engines.Submit)
+	say(stderr, "%s: %s in %s", spec.Name, count(spec.Plan().Runs(), "run"), count(flags.Shards, "shard"))
 	if flags.dryRun {
 		say(stderr, "to submit them, run this with bash:")
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), script)
@@ -224,15 +198,15 @@ func listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, prog *P
 	for _, m := range manifests {
 		killed[m.Shard] = m.End.IsZero()
 	}
-	var list []int64
+	var list []string
 	for i := range int64(flags.shards) {
 		shard := view.Plan.Shard(i, int64(flags.shards))
 		if view.MissingIn(shard) > 0 && (flags.list != "killed" || killed[shard.String()]) {
-			list = append(list, i)
+			list = append(list, fmt.Sprint(i))
 		}
 	}
 	if len(list) > 0 {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), engines.Indices(list))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(list, ","))
 	}
 	return err
 }
@@ -244,18 +218,20 @@ func shardCount(spec *grid.Spec, flags *submitFlags, output string) (int64, erro
 	if err != nil {
 		return 0, err
 	}
-	shards := int64(max(flags.shards, flags.nodes))
+	shards := int64(flags.shards)
 	switch {
 	case shards == 0 && begun > 0:
 		return begun, nil
+	case shards == 0 && flags.Nodes > 0: // a node that is done early takes over what another has not begun
+		return 8 * int64(flags.Nodes), nil
 	case shards == 0:
-		shards = engines.Pack(spec.Plan().Runs(), flags.runTime, flags.workers)
+		shards = min((spec.Plan().Runs()-1)/50/int64(max(1, flags.Workers))+1, 1000)
 		if spec.Plan().Stop() != nil { // its cells are not divided
 			shards = min(shards, spec.Plan().Cells())
 		}
 	case begun > 0 && shards != begun:
 		return 0, usage(fmt.Sprintf("take %d, or another directory", begun),
-			"--shards or --nodes is %d, but the sweep in %s is divided into %d shards", shards, output, begun)
+			"--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun)
 	}
 	return shards, nil
 }

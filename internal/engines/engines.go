@@ -25,17 +25,16 @@ import (
 type Engine struct {
 	Name    string
 	Command string // hands work over to it
-	Untried bool   // its files were written by its manual and never run
 }
 
 // Engines are those known. README.md and docs/machines.md list them.
 var Engines = []Engine{
-	{Name: "slurm", Command: "sbatch"},
-	{Name: "htcondor", Command: "condor_submit_dag"},
-	{Name: Kubernetes, Command: "kubectl"},
-	{Name: "sge", Command: "qsub"},
-	{Name: "pbs", Command: "qsub", Untried: true},
-	{Name: "lsf", Command: "bsub", Untried: true},
+	{"slurm", "sbatch"},
+	{"htcondor", "condor_submit_dag"},
+	{Kubernetes, "kubectl"},
+	{"sge", "qsub"},
+	{"pbs", "qsub"},
+	{"lsf", "bsub"},
 }
 
 // Kubernetes is the engine whose machines do not share the directory: they
@@ -51,7 +50,7 @@ type Job struct {
 	Retries int    // how often a shard that was killed is tried again
 
 	Time    time.Duration // limit for a shard; 0 leaves it to the engine
-	Nodes   bool          // under Slurm: one job of a node for each shard
+	Nodes   int           // under Slurm: of one job; 0 is an array of jobs
 	Options []string      // words for the engine, as its users write them
 
 	Image, Program, Spec string // for Kubernetes: of containers, the name of the program there, the spec's text
@@ -95,7 +94,7 @@ var templates embed.FS // read-only, as embedding demands a variable
 // as the files set themselves.
 func (j *Job) Files() ([]File, error) {
 	dir := path.Join("templates", j.Engine)
-	if j.Nodes {
+	if j.Nodes > 0 {
 		dir += "-nodes"
 	}
 	entries, err := fs.ReadDir(templates, dir)
@@ -152,14 +151,13 @@ func lines(words []string) (list []string) {
 	return list
 }
 
-// plain are the characters, beside those beyond ASCII, that mean nothing but
-// themselves to a shell and to readers of directives.
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%"
+// plain is a word that means nothing but itself to a shell and to readers of
+// directives.
+var plain = regexp.MustCompile(`^[\w@%+=:,./\x{80}-\x{10ffff}-]+$`)
 
 // quote returns a word as a shell reads it back.
 func quote(word string) string {
-	special := func(r rune) bool { return r < 0x80 && !strings.ContainsRune(plain, r) }
-	if word != "" && !strings.ContainsFunc(word, special) {
+	if plain.MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -169,43 +167,4 @@ func quote(word string) string {
 func indent(spaces int, text string) string {
 	prefix := strings.Repeat(" ", spaces)
 	return prefix + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+prefix)
-}
-
-// How much a shard gets to do if nobody says otherwise. Shards of seconds
-// would keep a scheduler busier than the machines it schedules; very long
-// ones leave machines without work at the end. Slurm takes arrays of 1,001
-// tasks unless it is configured otherwise.
-const (
-	runsPerWorker = 50
-	shardTime     = 30 * time.Minute
-	maxShards     = 1000
-)
-
-// Pack returns the number of shards, at least 1, for a sweep whose shards have
-// so many workers. If it is known what a run takes, a shard takes half an
-// hour; if runTime is 0, each of its workers gets 50 runs. Of more than 1,000
-// shards each gets more.
-func Pack(runs int64, runTime time.Duration, workers int) int64 {
-	each := int64(runsPerWorker)
-	if runTime > 0 {
-		each = max(1, int64(shardTime/runTime))
-	}
-	return min((runs-1)/each/int64(max(1, workers))+1, maxShards)
-}
-
-// Indices writes ascending numbers as --array of sbatch takes them, such as
-// 0-3,7,9-10. No numbers give the empty string.
-func Indices(numbers []int64) string {
-	var parts []string
-	for i, first := 0, 0; i < len(numbers); i++ {
-		if i+1 < len(numbers) && numbers[i+1] == numbers[i]+1 {
-			continue
-		}
-		part := fmt.Sprint(numbers[first])
-		if first < i {
-			part = fmt.Sprintf("%s-%d", part, numbers[i])
-		}
-		parts, first = append(parts, part), i+1
-	}
-	return strings.Join(parts, ",")
 }

@@ -20,7 +20,7 @@ func TestFiles(t *testing.T) {
 		"slurm": {Engine: "slurm", Name: "table2", Shards: 8, Workers: 4, Time: 36 * time.Hour,
 			Options: []string{"--partition=long", "-A", "physics", "--comment", "it's # 1"}},
 		"slurm-bare":  {Engine: "slurm", Name: "beta", Shards: 1},
-		"slurm-nodes": {Engine: "slurm", Name: "table2", Shards: 4, Nodes: true},
+		"slurm-nodes": {Engine: "slurm", Name: "table2", Shards: 32, Nodes: 4},
 		"htcondor":    {Engine: "htcondor", Name: "table2", Shards: 2, Workers: 4, Options: []string{"request_memory = 2GB"}},
 		"kubernetes":  {Engine: "kubernetes", Name: "Table_2", Shards: 8, Workers: 2, Image: "registry.example.org/sweep:1", Program: "sweep", Spec: spec},
 		"sge":         {Engine: "sge", Name: "table2", Shards: 8, Workers: 4, Time: time.Hour, Options: []string{"-l", "h_vmem=4G"}},
@@ -75,36 +75,6 @@ func TestObject(t *testing.T) {
 	for name, want := range map[string]string{"table2": "table2", "My_Sweep.v2-": "my-sweep-v2", strings.Repeat("a", 39) + "_b": strings.Repeat("a", 39)} {
 		if got := (&Job{Name: name}).Object(); got != want {
 			t.Errorf("the object of %q is %q, want %q", name, got, want)
-		}
-	}
-}
-
-func TestPack(t *testing.T) {
-	for _, test := range []struct {
-		runs    int64
-		runTime time.Duration
-		workers int
-		want    int64
-	}{
-		{1, 0, 0, 1},
-		{51, 0, 1, 2},
-		{60, 0, 4, 1},
-		{1000, 0, 4, 5},
-		{1_000_000, 0, 1, 1000},
-		{60, time.Minute, 1, 2},       // 30 each
-		{60, 31 * time.Minute, 1, 60}, // one each, whatever it takes
-		{1_000_000, time.Millisecond, 2, 1},
-	} {
-		if got := Pack(test.runs, test.runTime, test.workers); got != test.want {
-			t.Errorf("Pack(%d, %v, %d) = %d, want %d", test.runs, test.runTime, test.workers, got, test.want)
-		}
-	}
-}
-
-func TestIndices(t *testing.T) {
-	for want, numbers := range map[string][]int64{"": nil, "0": {0}, "3,17": {3, 17}, "0-3,7,9-10": {0, 1, 2, 3, 7, 9, 10}} {
-		if got := Indices(numbers); got != want {
-			t.Errorf("Indices(%v) = %q, want %q", numbers, got, want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 // page at /, and at /state how far it has come. It can only be read.
 //
 // The page is written anew when somebody asks for it, but so seldom that this
-// takes a fiftieth of the time of one processor at most. Nobody who does not ask
+// takes a twentieth of the time of one processor at most. Nobody who does not ask
 // costs anything.
 type Server struct {
 	URL string
@@ -120,14 +120,17 @@ func (s *Server) serveState(w http.ResponseWriter) {
 	s.asked = time.Now()
 	state, over := s.state, s.over
 	s.mu.Unlock()
-	fresh := false
+	fresh, text := false, state.String()
+	if over {
+		text = state.Summary()
+	}
 	if s.drawing.TryLock() { // else a page is being written
 		fresh = s.due(over)
 		s.drawing.Unlock()
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{ // who has left does not want it
-		"todo": state.Todo, "done": state.Done, "failed": state.Failed, "text": state.String(), "fresh": fresh, "over": over,
+		"todo": state.Todo, "done": state.Done, "failed": state.Failed, "text": text, "fresh": fresh, "over": over,
 	})
 }
 
@@ -136,7 +139,7 @@ func (s *Server) due(over bool) bool {
 	if over {
 		return !s.last
 	}
-	return time.Since(s.began) >= max(2*time.Second, 50*s.took)
+	return time.Since(s.began) >= max(2*time.Second, 20*s.took)
 }
 
 func (s *Server) servePage(w http.ResponseWriter) {

@@ -138,7 +138,7 @@ func text(file string) string {
 
 // index has a row for each sweep.
 func (r *Report) index() *report.Table {
-	t := &report.Table{Title: "sweeps", Columns: []report.Column{{Name: "sweep", Left: true}, {Name: "model", Left: true},
+	t := &report.Table{Title: "sweeps", Columns: []report.Column{{Name: "sweep", Left: true},
 		{Name: "runs"}, {Name: "failed"}, {Name: "missing"}, {Name: "computing time"}}}
 	t.Columns = append(t.Columns, verdictColumns()...)
 	for _, s := range r.Sweeps {
@@ -147,7 +147,7 @@ func (r *Report) index() *report.Table {
 			sum.add(c)
 		}
 		d := s.Digest
-		t.Rows = append(t.Rows, append([]any{s.Name, s.Experiment.Name, s.Runs, d.Failed, s.Runs - d.OK - d.Failed, s.Human()}, sum.cells()...))
+		t.Rows = append(t.Rows, append([]any{s.Name, s.Runs, d.Failed, s.Runs - d.OK - d.Failed, s.Human()}, sum.cells()...))
 	}
 	return t
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# One job computes the sweep table2 on 4 nodes: on each of them one process
-# computes a fixed part of the runs, on all processors; then one process computes
-# what others left that were slow or killed, and merges.
+# One job computes the sweep table2 on 4 nodes, with a process on each, which
+# node.sh describes. Then one process merges, and computes what is still missing,
+# as of a node that died.
 #
 #SBATCH --job-name=table2
 #SBATCH --nodes=4
@@ -14,17 +14,12 @@
 #SBATCH --signal=USR1@120
 set -uo pipefail
 
-# So many seconds after the first process has ended, those that have not are
-# killed. What they kept is not computed again.
-patience=1800
-
-run=(--no-kill --cpu-bind=none ./sweep run table2.toml -o ..)
-
+step=(--no-kill --cpu-bind=none)
 code=0
-srun --kill-on-bad-exit=0 --wait="$patience" "${run[@]}" --shard auto/4 || code=$?
+srun "${step[@]}" --kill-on-bad-exit=0 bash node.sh || code=$?
 for ((try = 0; try <= 3 && code != 75; try++)); do # 75: out of time
 	code=0
-	srun --nodes=1 --ntasks=1 "${run[@]}" || code=$?
+	srun "${step[@]}" --nodes=1 --ntasks=1 ./sweep run table2.toml -o .. --retry-failed=false || code=$?
 	[ "$code" = 137 ] || break # killed
 done
 # Out of time, the job goes back into the queue and goes on from where it was.

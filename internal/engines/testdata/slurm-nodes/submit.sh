@@ -1,6 +1,6 @@
 #!/bin/bash
-# Submits the sweep table2 as one job on 4 nodes. Submitted again, it goes on
-# from where it was.
+# Submits the sweep table2 as one job on 4 nodes. Submitted again, it goes on from where
+# it was.
 set -euo pipefail
 cd "$(dirname "$0")"
 
