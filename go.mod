@@ -3,10 +3,10 @@ module sweep
 go 1.26.0
 
 require (
-	github.com/BurntSushi/toml v1.6.0
 	github.com/KimMachineGun/automemlimit v1.0.1
 	github.com/dustin/go-humanize v1.1.0
 	github.com/gofrs/flock v0.13.1
+	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/google/renameio/v2 v2.0.2
 	github.com/klauspost/compress v1.17.9
 	github.com/parquet-go/parquet-go v0.32.0

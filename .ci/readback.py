@@ -20,10 +20,13 @@ import pandas
 import polars
 import pyarrow.parquet as pq
 
-# How each program calls the kinds of columns; int32 is for windows only.
-ARROW = {"bool": ["bool"], "int": ["int64", "int32"], "float": ["double"], "string": ["string", "large_string"]}
-DUCKDB = {"bool": ["BOOLEAN"], "int": ["BIGINT", "INTEGER"], "float": ["DOUBLE"], "string": ["VARCHAR"]}
-POLARS = {"bool": ["Boolean"], "int": ["Int64", "Int32"], "float": ["Float64"], "string": ["String"]}
+# How each program calls the kinds of columns. Texts of few values are
+# dictionaries to those who heed the Arrow schema.
+DICTIONARY = "dictionary<values=string, indices=int32, ordered=0>"
+ARROW = {"bool": ["bool"], "int": ["int64"], "float": ["double"], "string": ["string", DICTIONARY]}
+DUCKDB = {"bool": ["BOOLEAN"], "int": ["BIGINT"], "float": ["DOUBLE"], "string": ["VARCHAR"]}
+POLARS = {"bool": ["Boolean"], "int": ["Int64"], "float": ["Float64"], "string": ["String", "Categorical"]}
+FEW = {"experiment", "algorithm", "status", "metric", "unit"}  # columns that are dictionaries
 
 
 def check(condition, message):
@@ -34,7 +37,8 @@ def check(condition, message):
 def described(path):
     """The columns and other metadata that the file's footer describes."""
     metadata = {k.decode(): v.decode() for k, v in pq.read_metadata(path).metadata.items()}
-    for key in ["sweep.format", "sweep.table", "sweep.spec", "sweep.experiment", "sweep.model_version"]:
+    for key in ["sweep.format", "sweep.table", "sweep.spec", "sweep.experiment", "sweep.model_version",
+                "sweep.axes", "sweep.spec_text", "sweep.digest"]:
         check(metadata.get(key), f"{path}: metadata {key} is missing")
     columns = json.loads(metadata["sweep.columns"])
     for c in columns:
@@ -60,11 +64,17 @@ def read(path):
         for c in range(info.num_columns):
             codec = info.row_group(g).column(c).compression
             check(codec == "ZSTD", f"{path}: column {names[c]} is compressed by {codec}")
+            encodings = set(info.row_group(g).column(c).encodings)
+            check(encodings <= {"PLAIN", "RLE"}, f"{path}: column {names[c]} is encoded by {encodings}")  # RLE: the nulls
 
     table = pq.read_table(path)
     check(table.column_names == names, f"{path}: pyarrow sees columns {table.column_names}, not {names}")
-    for field, kind in zip(table.schema, kinds):
-        check(str(field.type) in ARROW[kind], f"{path}: pyarrow sees {field.name} as {field.type}, not {kind}")
+    for field, c in zip(table.schema, columns):
+        check(str(field.type) in ARROW[c["kind"]], f"{path}: pyarrow sees {field.name} as {field.type}, not {c['kind']}")
+        check(field.name not in FEW or str(field.type) == DICTIONARY, f"{path}: pyarrow sees {field.name} as {field.type}")
+        about = {k.decode(): v.decode() for k, v in field.metadata.items()}
+        want = {k: c[k] for k in ("meaning", "unit", "symbol", "default", "role") if c.get(k)}
+        check(about == want, f"{path}: pyarrow sees {about} of {field.name}, not {want}")
     rows = table.to_pylist()
 
     db = duckdb.connect()
@@ -79,10 +89,15 @@ def read(path):
     frame = polars.read_parquet(path)
     check(frame.columns == names, f"{path}: polars sees columns {frame.columns}, not {names}")
     for name, kind in zip(names, kinds):
-        check(str(frame[name].dtype) in POLARS[kind], f"{path}: polars sees {name} as {frame[name].dtype}, not {kind}")
+        check(str(frame[name].dtype).split("(")[0] in POLARS[kind], f"{path}: polars sees {name} as {frame[name].dtype}, not {kind}")
 
     data = pandas.read_parquet(path)
     check(list(data.columns) == names, f"{path}: pandas sees columns {list(data.columns)}, not {names}")
+    units = {c["name"]: c["unit"] for c in columns if c["unit"]}
+    check(data.attrs["units"] == units, f"{path}: pandas sees units {data.attrs['units']}, not {units}")
+    for key, attr in [("sweep.spec", "sweep"), ("sweep.digest", "digest"), ("sweep.experiment", "experiment")]:
+        check(data.attrs[attr] == metadata[key], f"{path}: pandas sees {attr} {data.attrs[attr]}, not {metadata[key]}")
+    check(data.attrs["axes"] == json.loads(metadata["sweep.axes"]), f"{path}: pandas sees axes {data.attrs['axes']}")
 
     for program, got in [("DuckDB", by_duckdb), ("polars", frame.to_dicts()), ("pandas", data.astype(object).to_dict("records"))]:
         check(len(got) == len(rows), f"{path}: {program} sees {len(got)} rows, pyarrow {len(rows)}")

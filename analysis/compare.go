@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sourcegraph/conc/iter"
+
 	"sweep/experiment"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
@@ -70,14 +72,15 @@ func Compare(v *results.Reader, q Question) (*Comparisons, error) {
 	left, right := &expr.Node{Op: expr.Name}, &expr.Node{Op: expr.Name}
 	difference := &expr.Node{Op: "-", Args: []*expr.Node{left, right}}
 	for i, m := range q.Metrics {
-		for _, group := range groups {
+		effect := func(group *[][2]int64) *Effect {
 			var sets []*joined
-			for _, p := range group {
+			for _, p := range *group {
 				sets = append(sets, join(column{left, samples[p[0]], i}, column{right, samples[p[1]], i}))
 			}
-			r.list = append(r.list, &Effect{Contrast: contrast(sets, difference, left, right), Metric: m,
-				Cell: r.cells[group[0][0]], Baseline: r.cells[group[0][1]]})
+			first := (*group)[0]
+			return &Effect{Contrast: contrast(sets, difference, left, right), Metric: m, Cell: r.cells[first[0]], Baseline: r.cells[first[1]]}
 		}
+		r.list = append(r.list, iter.Map(groups, effect)...) // on all processors: resampling takes time
 	}
 	r.tests = correct(r.list)
 	return r, nil

@@ -13,6 +13,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -68,7 +69,7 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 			code = exitInternal
 		}
 	}()
-	err := p.validate()
+	err := errors.Join(checkMemory(addressSpace()), p.validate())
 	if err == nil {
 		p = p.withCommand()
 		root := newRoot(p)

@@ -39,7 +39,7 @@ const exitCodes = `Exit codes:
   64  wrong command line
   65  wrong spec, or corrupt results, even if they were recomputed
   70  internal fault
-  74  reading or writing failed
+  74  reading or writing failed, or too little address space (ulimit -v)
   75  interrupted or out of time, or another process is writing to the
       directory; the same command goes on where it stopped`
 

@@ -179,6 +179,25 @@ func unknownName(what, name string, e *experiment.Experiment, known []string) er
 	return usage(didYouMean(name, known, fmt.Sprintf("\"sweep params %s\" lists them", e.Name)), "%s has no %s %q", e.Name, what, name)
 }
 
+// leastMemory is what the program needs of the address space, of which the Go
+// runtime has reserved its 1.2 GB when the program begins.
+const leastMemory = 128 << 20
+
+// checkMemory refuses a limit under which the runtime would end the program
+// sooner or later, and keeps it from using more than a limit allows: the heap
+// grows in steps of 64 MiB.
+func checkMemory(left uint64) error {
+	if left < leastMemory {
+		return &failure{code: exitIO,
+			message: fmt.Sprintf("the limit of the address space (ulimit -v, h_vmem) leaves %s, and %s are needed", humanize.IBytes(left), humanize.IBytes(leastMemory)),
+			hint:    "allow 2 GB: that is address space, not memory"}
+	}
+	if limit := debug.SetMemoryLimit(-1); left/2 < uint64(limit) { // -1 asks
+		debug.SetMemoryLimit(int64(left / 2))
+	}
+	return nil
+}
+
 // limitMemory tells the Go runtime how much memory the program may use; 0
 // means: as much as the control group that it is in, or else, as others live
 // there too, half of the machine's memory, unless the environment has set

@@ -58,3 +58,14 @@ func TestReplaceFileLeavesWhatIsTheSame(t *testing.T) {
 		t.Error("a file with other content was not replaced")
 	}
 }
+
+// Without a limit of the address space nothing is refused; where little is
+// left, one line says so.
+func TestAddressSpace(t *testing.T) {
+	if err := checkMemory(addressSpace()); err != nil {
+		t.Error(err)
+	}
+	if err := checkMemory(100 << 20); exitCode(err) != exitIO || !strings.Contains(err.Error(), "leaves 100 MiB, and 128 MiB are needed") {
+		t.Errorf("got %v", err)
+	}
+}

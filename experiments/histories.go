@@ -20,14 +20,15 @@ type histories struct {
 	mu    sync.Mutex
 	logs  map[string]*history.Log
 	pages map[string]*history.Pages
+	links map[string]*history.Links
 	cut   map[recorded]*cut
 }
 
 // recorded is what a point says of recorded changes. Its zero value is for
 // drawn nodes.
 type recorded struct {
-	history, pages string
-	window         history.Window
+	history, pages, links string
+	window                history.Window
 }
 
 // cut is a log cut into slots.
@@ -42,6 +43,7 @@ func newHistories(files history.Files) *histories {
 		files: files,
 		logs:  map[string]*history.Log{},
 		pages: map[string]*history.Pages{},
+		links: map[string]*history.Links{},
 		cut:   map[recorded]*cut{},
 	}
 }
@@ -70,6 +72,18 @@ func (h *histories) readPages(path string) (experiment.Value, error) {
 	return experiment.StringValue(read.Name), nil
 }
 
+// readLinks reads the table of links at a path (experiment.Input.Read).
+func (h *histories) readLinks(path string) (experiment.Value, error) {
+	read, err := h.files.ReadLinks(path)
+	if err != nil {
+		return experiment.Value{}, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.links[read.Name] = read
+	return experiment.StringValue(read.Name), nil
+}
+
 // errUnread says that a file was not read: results may be looked at without.
 var errUnread = errors.New("was not read")
 
@@ -77,13 +91,13 @@ var errUnread = errors.New("was not read")
 func (h *histories) get(r recorded) (*sources.History, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	read, pages := h.logs[r.history], h.pages[r.pages]
-	if read == nil || r.pages != "" && pages == nil {
+	read, pages, links := h.logs[r.history], h.pages[r.pages], h.links[r.links]
+	if read == nil || r.pages != "" && pages == nil || r.links != "" && links == nil {
 		return nil, fmt.Errorf("history %s %w", r.history, errUnread)
 	}
 	if h.cut[r] == nil {
 		c := &cut{}
-		c.history, c.said, c.err = read.History(r.window, pages)
+		c.history, c.said, c.err = read.History(r.window, pages, links)
 		h.cut[r] = c
 	}
 	return h.cut[r].history, h.cut[r].err
@@ -113,6 +127,16 @@ func (h *histories) describePages(value experiment.Value) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if read := h.pages[value.Text()]; read != nil {
+		return read.String()
+	}
+	return ""
+}
+
+// describeLinks says what was read (experiment.Input.Describe).
+func (h *histories) describeLinks(value experiment.Value) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if read := h.links[value.Text()]; read != nil {
 		return read.String()
 	}
 	return ""

@@ -100,7 +100,7 @@ func (c *monitoringConfig) replay(h *histories) error {
 	if err != nil {
 		return err
 	}
-	c.run.World.Nodes, c.run.Slots = read.Nodes(), read.Slots()
+	c.run.World.Nodes, c.run.Slots, c.run.Links = read.Nodes(), read.Slots(), read.Links
 	return nil
 }
 

@@ -88,6 +88,11 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 		Input:   &experiment.Input{Accepts: history.PagesAccepts, Read: h.readPages, Describe: h.describePages},
 		Meaning: "pages of a history: importance, cost, host; pages without changes are nodes too",
 		Source:  usersOwn})
+	links := experiment.Bind(func(c *config) *string { return &c.recorded.links }, experiment.Param{
+		Name: "links", UsedBy: []string{"bayes"},
+		Input:   &experiment.Input{Accepts: history.LinksAccepts, Read: h.readLinks, Describe: h.describeLinks},
+		Meaning: "links between pages of a plain log, which may change together: a change that is found at one makes others likelier",
+		Source:  usersOwn})
 	window := []experiment.Field[config]{
 		experiment.Bind(func(c *config) *string { return &c.recorded.window.SlotLength }, experiment.Param{
 			Name: "slot_length", Default: experiment.StringValue(""),
@@ -112,7 +117,7 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 			Name: "cost_spread", Default: experiment.FloatValue(0), Max: 1, MaxOpen: true,
 			Meaning: "costs of polls are uniform in 1 ± this; 0: equal", Source: thesis + "section 8.2, further work"}),
 	}
-	world := experiment.Group(WorldGroup, slices.Concat([]experiment.Field[config]{record, pages}, window, law, changes)...)
+	world := experiment.Group(WorldGroup, slices.Concat([]experiment.Field[config]{record, pages, links}, window, law, changes)...)
 
 	simulation := experiment.Group("simulation",
 		experiment.Bind(func(c *config) *int { return &c.run.Slots }, experiment.Param{
@@ -164,7 +169,7 @@ func monitoringRules(fields []experiment.Field[monitoringConfig], h *histories) 
 }
 
 // recordedParams are the parameters of recorded changes.
-var recordedParams = []string{"history", "pages", "slot_length", "from", "to"}
+var recordedParams = []string{"history", "pages", "links", "slot_length", "from", "to"}
 
 // usersOwn is the source of what belongs to a record.
 const usersOwn = "the user's own"

@@ -183,7 +183,11 @@ func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
 	var rows []string
 	groups := d.groupBy(cells, l.colour) // of one cell
 	for i, g := range groups {
-		name := d.name(l.colour, g.key)
+		same := 0 // parameters, as in the row above, which are not said again
+		for i > 0 && g.key[same] == groups[i-1].key[same] {
+			same++
+		}
+		name := d.name(l.colour[same:], g.key[same:])
 		if values := d.cells[g.cells[0]].values; values != nil {
 			d.addStrip(p, values[m], d.looks(groups[i:i+1], nil)[0], float64(len(groups)-1-i))
 		} else {

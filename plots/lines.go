@@ -251,6 +251,9 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 		for _, at := range d.groupBy(groups[i].cells, []int{axis}) {
 			mean, margin := d.mean(m, at.cells)
 			v := at.key[0]
+			if !slices.ContainsFunc(at.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
+				l.doubt = "; gaps: no run succeeded"
+			}
 			if v.IsNull() {
 				one.marks = false
 				one.points = append(one.points, point{first, mean, margin}, point{last, mean, margin})

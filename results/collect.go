@@ -10,7 +10,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/experiment"
-	"sweep/grid"
 )
 
 // Collect writes the runs of several sweeps into one Parquet file, sweep by
@@ -35,14 +34,17 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	now := sweeps[0] // whose rows are written
 	engine := runColumns(&experiment.Experiment{})
 	engine[1].value = func(*tableRow) parquet.Value { return textValue(now.Plan.Experiment().Name) }
-	columns := slices.Concat([]column{{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep",
+	columns := slices.Concat([]column{{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep", few: true,
 		value: func(*tableRow) parquet.Value { return textValue(now.Name) }}}, engine[:2], params, engine[2:], metrics)
 	names := make([]string, len(sweeps))
 	for i, r := range sweeps {
 		names[i] = r.Name
 	}
-	all := &grid.Spec{Name: strings.Join(names, ", "), Experiment: now.Plan.Experiment()}
-	w, err := newParquetWriter(d, filepath.Base(path), all, columns)
+	from := tableSource{sweep: strings.Join(names, ", "), experiment: now.Plan.Experiment(), axes: []string{}}
+	for _, c := range params {
+		from.axes = append(from.axes, c.Name)
+	}
+	w, err := newParquetWriter(d, filepath.Base(path), &from, columns)
 	if err != nil {
 		return 0, err
 	}

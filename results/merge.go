@@ -16,7 +16,8 @@ import (
 // merge them, Open the other with the reader's Spec, Take and Finish.
 //
 // All must have the same plan, however their specs are written; only to may
-// have another, and the larger of the two counts then. A *DataError tells of directories of different sweeps, and of a
+// have another, of which it then has all runs, or of which the others' plan
+// has all. A *DataError tells of directories of different sweeps, and of a
 // run that succeeded in two of them with different outcomes. A *LockedError
 // tells of a directory that somebody writes to.
 func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (*Reader, error) {
@@ -62,9 +63,8 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 	return r, err
 }
 
-// commonSpec returns the spec of a merged sweep, of those of two directories.
-// The second is of a directory to read, or that to merge into, which may have
-// been extended since.
+// commonSpec returns that of two specs which has all runs. The second is of a
+// directory to read, or that to merge into.
 func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, error) {
 	if first == nil {
 		return second, nil
@@ -72,9 +72,9 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 	ours, theirs := first.Plan(), second.Plan()
 	difference := ours.Difference(theirs)
 	switch {
-	case difference == "" || target && ours.Runs() >= theirs.Runs():
+	case difference == "" || target && contains(ours, theirs):
 		return first, nil
-	case target:
+	case target && contains(theirs, ours): // it was extended after it was merged
 		return second, nil
 	}
 	return nil, &DataError{
@@ -82,6 +82,21 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 		Message: "the sweep is not that of " + filepath.Dir(first.File) + ": " + difference,
 		Hint:    "merge what has the same spec, into a directory of its own",
 	}
+}
+
+// contains reports whether a plan has all runs of another.
+func contains(all, some *grid.Plan) bool {
+	for c := range some.Cells() {
+		if _, ok := all.FindCell(some.CellID(c)); !ok {
+			return false
+		}
+	}
+	for k := range some.Seeds() {
+		if _, ok := all.SeedIndex(some.Seed(k)); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // Take copies the records of runs that the plan has and the store lacks

@@ -14,7 +14,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/experiment"
-	"sweep/grid"
 )
 
 // A column is one column of a Parquet file. The exported part of it is
@@ -25,9 +24,11 @@ type column struct {
 	Kind    string `json:"kind"` // bool, int, float or string
 	Unit    string `json:"unit"`
 	Meaning string `json:"meaning"`
+	Symbol  string `json:"symbol,omitempty"`  // of a parameter, in the papers
+	Default string `json:"default,omitempty"` // of a parameter
 
 	optional bool
-	coding   coding
+	few      bool // distinct texts; see arrowSchema
 	value    func(x *tableRow) parquet.Value
 }
 
@@ -36,7 +37,7 @@ type tableRow struct {
 	params []experiment.Value
 
 	run     *Row      // of runs.parquet and series.parquet
-	window  int32     // of series.parquet
+	window  int64     // of series.parquet
 	numbers []float64 // the same: axis and columns
 
 	metric *experiment.Metric // of summary.parquet
@@ -44,29 +45,17 @@ type tableRow struct {
 	failed int64 // runs of the cell
 }
 
-// A coding says how a column's values are laid out before compression.
-//
-// Columns of few distinct values, as parameters are, would be smaller in a
-// dictionary. But parquet-go v0.32 cuts the runs of dictionary indices
-// differently on processors with AVX2 (its test for eight equal indices
-// takes 1,1,1,1,2,2,2,2 for equal, which does no harm but to the cut), and
-// the files must be the same bytes everywhere. Compression makes up for
-// most of it.
-type coding uint8
-
-const (
-	plain   coding = iota
-	delta          // integers that climb or stay close to each other
-	delta32        // the same, as int32
-)
-
 // paramColumns are the parameters under their spec names, null where a
 // point does not use them.
 func paramColumns(e *experiment.Experiment) []column {
 	columns := make([]column, len(e.Params))
 	for i := range e.Params {
 		p := &e.Params[i]
-		c := column{Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit, Meaning: p.Meaning, optional: true}
+		c := column{Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit, Meaning: p.Meaning, Symbol: p.Symbol,
+			optional: true, few: p.Kind == experiment.String}
+		if !p.Default.IsNull() {
+			c.Default = p.Default.String()
+		}
 		if p.UsedBy != nil {
 			c.Meaning += "; null unless " + experiment.Algorithm + " is " + strings.Join(p.UsedBy, " or ")
 		}
@@ -106,12 +95,12 @@ func runColumns(e *experiment.Experiment) []column {
 	columns := slices.Concat([]column{
 		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed",
 			value: func(x *tableRow) parquet.Value { return textValue(x.run.ID.String()) }},
-		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment",
+		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment", few: true,
 			value: func(*tableRow) parquet.Value { return textValue(e.Name) }},
 	}, paramColumns(e), []column{
-		{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers", coding: delta,
+		{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers",
 			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.run.Point.Seed) }},
-		{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed",
+		{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed", few: true,
 			value: func(x *tableRow) parquet.Value { return textValue(x.run.Status) }},
 		{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true,
 			value: func(x *tableRow) parquet.Value {
@@ -141,8 +130,8 @@ func seriesColumns(e *experiment.Experiment) []column {
 	columns := []column{
 		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet",
 			value: func(x *tableRow) parquet.Value { return textValue(x.run.ID.String()) }},
-		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0", coding: delta32,
-			value: func(x *tableRow) parquet.Value { return parquet.Int32Value(x.window) }},
+		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0",
+			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.window) }},
 	}
 	for i, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
 		columns = append(columns, numberColumn("series", m, func(x *tableRow) float64 { return x.numbers[i] }))
@@ -157,11 +146,11 @@ func summaryColumns(e *experiment.Experiment) []column {
 			func(x *tableRow) float64 { return number(x.stats) })
 	}
 	return append(paramColumns(e),
-		column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured",
+		column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured", few: true,
 			value: func(x *tableRow) parquet.Value { return textValue(x.metric.Name) }},
-		column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none",
+		column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none", few: true,
 			value: func(x *tableRow) parquet.Value { return textValue(x.metric.Unit) }},
-		column{Name: "n", Role: "statistic", Kind: "int", Meaning: "runs of the cell in which the metric is defined", coding: delta,
+		column{Name: "n", Role: "statistic", Kind: "int", Meaning: "runs of the cell in which the metric is defined",
 			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.stats.N) }},
 		statistic("mean", "arithmetic mean; null if n is 0", func(d *Statistics) float64 { return d.Mean }),
 		statistic("std", "standard deviation with n-1; null if n is below 2", func(d *Statistics) float64 { return d.Std }),
@@ -171,7 +160,7 @@ func summaryColumns(e *experiment.Experiment) []column {
 		statistic("min", "smallest value", func(d *Statistics) float64 { return d.Min }),
 		statistic("median", "middle value, or the mean of the two middle ones", func(d *Statistics) float64 { return d.Median }),
 		statistic("max", "largest value", func(d *Statistics) float64 { return d.Max }),
-		column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed", coding: delta,
+		column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed",
 			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.failed) }},
 	)
 }
@@ -190,7 +179,12 @@ const (
 	keySpec       = "sweep.spec"   // the spec's name
 	keyExperiment = "sweep.experiment"
 	keyVersion    = "sweep.model_version"
-	keyColumns    = "sweep.columns" // JSON list: name, role, kind, unit, meaning
+	keyColumns    = "sweep.columns"   // JSON list: name, role, kind, unit, meaning, symbol, default
+	keyAxes       = "sweep.axes"      // JSON list: the parameters that tell the cells apart
+	keyText       = "sweep.spec_text" // the spec
+	keyDigest     = "sweep.digest"    // of the runs in the file
+	keyArrow      = "ARROW:schema"
+	keyPandas     = "PANDAS_ATTRS" // JSON object, which pandas makes DataFrame.attrs
 
 	parquetFormat = "3"
 )
@@ -228,6 +222,14 @@ func orderedNode(columns []column) parquet.Node {
 	return &ordered{group, fields}
 }
 
+// node returns the column with plain pages, which every reader can read.
+//
+// Columns of few distinct values, as parameters are, would be smaller in a
+// dictionary. But parquet-go v0.32 cuts the runs of dictionary indices
+// differently on processors with AVX2 (its test for eight equal indices
+// takes 1,1,1,1,2,2,2,2 for equal, which does no harm but to the cut), and
+// the files must be the same bytes everywhere. Compression makes up for
+// most of it.
 func (c *column) node() parquet.Node {
 	n := map[string]parquet.Node{
 		"bool":   parquet.Leaf(parquet.BooleanType),
@@ -235,12 +237,7 @@ func (c *column) node() parquet.Node {
 		"float":  parquet.Leaf(parquet.DoubleType),
 		"string": parquet.String(),
 	}[c.Kind]
-	if c.coding == delta32 {
-		n = parquet.Leaf(parquet.Int32Type)
-	}
-	if c.coding != plain {
-		n = parquet.Encoded(n, &parquet.DeltaBinaryPacked)
-	}
+	n = parquet.Encoded(n, &parquet.Plain)
 	if c.optional {
 		n = parquet.Optional(n)
 	}
@@ -261,15 +258,10 @@ type parquetWriter struct {
 }
 
 // newParquetWriter starts the file that is to be called name.
-func newParquetWriter(d disk, name string, spec *grid.Spec, columns []column) (*parquetWriter, error) {
-	e := spec.Experiment
+func newParquetWriter(d disk, name string, from *tableSource, columns []column) (*parquetWriter, error) {
 	f, err := d.create(temporary(name))
 	if err != nil {
 		return nil, err
-	}
-	described, err := json.Marshal(columns)
-	if err != nil {
-		panic("results: " + err.Error()) // strings only: cannot fail
 	}
 	w := &parquetWriter{disk: d, name: name, file: f, sum: summer{to: f}, columns: columns}
 	table := strings.TrimSuffix(name, ".parquet")
@@ -278,20 +270,74 @@ func newParquetWriter(d disk, name string, spec *grid.Spec, columns []column) (*
 		rows = seriesGroupRows
 	}
 	w.parquet = parquet.NewGenericWriter[any](&w.sum, &parquet.WriterConfig{
-		CreatedBy: createdBy,
-		Schema:    parquet.NewSchema(table, orderedNode(columns)),
-		KeyValueMetadata: map[string]string{
-			keyFormat:     parquetFormat,
-			keyTable:      table,
-			keySpec:       spec.Name,
-			keyExperiment: e.Name,
-			keyVersion:    strconv.Itoa(e.Version),
-			keyColumns:    string(described),
-		},
+		CreatedBy:          createdBy,
+		Schema:             parquet.NewSchema(table, orderedNode(columns)),
+		KeyValueMetadata:   from.footer(table, columns),
 		Compression:        &parquet.Zstd,
 		MaxRowsPerRowGroup: rows,
 	})
 	return w, nil
+}
+
+// A tableSource is what a file is made from, as its footer tells.
+type tableSource struct {
+	sweep      string // its name
+	experiment *experiment.Experiment
+	axes       []string
+	text       string // of the spec
+	digest     string
+}
+
+// source returns the reader as that of its exported files.
+func (r *Reader) source() tableSource {
+	e, names := r.Plan.Experiment(), []string{}
+	values := make([]experiment.Value, len(e.Params))
+	for _, p := range axes(e, r.Plan.Varying(), func(yield func([]experiment.Value) bool) {
+		for c := range r.Plan.Cells() {
+			if r.Plan.Cell(c, values); !yield(values) {
+				return
+			}
+		}
+	}) {
+		names = append(names, e.Params[p].Name)
+	}
+	return tableSource{r.Spec.Name, e, names, string(r.Spec.Source), r.Digest().String()}
+}
+
+// footer returns the metadata of a file.
+func (s *tableSource) footer(table string, columns []column) map[string]string {
+	units, symbols, meanings := map[string]string{}, map[string]string{}, map[string]string{}
+	for _, c := range columns {
+		meanings[c.Name] = c.Meaning
+		if c.Unit != "" {
+			units[c.Name] = c.Unit
+		}
+		if c.Symbol != "" {
+			symbols[c.Name] = c.Symbol
+		}
+	}
+	footer := map[string]string{
+		keyFormat:     parquetFormat,
+		keyTable:      table,
+		keySpec:       s.sweep,
+		keyExperiment: s.experiment.Name,
+		keyVersion:    strconv.Itoa(s.experiment.Version),
+		keyAxes:       asJSON(s.axes),
+		keyText:       s.text,
+		keyDigest:     s.digest,
+		keyPandas: asJSON(map[string]any{"sweep": s.sweep, "table": table, "experiment": s.experiment.Name,
+			"model_version": s.experiment.Version, "digest": s.digest, "axes": s.axes, "units": units, "symbols": symbols, "meanings": meanings}),
+	}
+	footer[keyArrow], footer[keyColumns] = arrowSchema(columns, footer), asJSON(columns)
+	return footer
+}
+
+func asJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("results: " + err.Error()) // texts and numbers: cannot fail
+	}
+	return string(text)
 }
 
 // add appends a row.

@@ -119,9 +119,9 @@ func TestExportedFiles(t *testing.T) {
 		t.Errorf("created by %q", runs.Metadata().CreatedBy)
 	}
 	check(seriesFile, []string{"run_id", "window", "hours", "foragers", "rate"}, [][]any{
-		{id(0), int32(0), 3.0, int64(0), 0.0},
-		{id(0), int32(1), 6.0, int64(1), nil},
-		{id(3), int32(0), 3.0, int64(16), 0.5},
+		{id(0), int64(0), 3.0, int64(0), 0.0},
+		{id(0), int64(1), 6.0, int64(1), nil},
+		{id(3), int64(0), 3.0, int64(16), 0.5},
 	})
 	// Of RL: downloaded 0, 4, 5 has mean 3, deviations −3, 1, 2, variance
 	// 14/2 and t(2) = 4.30265272975.

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -29,8 +30,9 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 	if hasSeries(e) {
 		names, columns = append(names, seriesFile), append(columns, seriesColumns(e))
 	}
+	from := r.source()
 	for i, name := range names {
-		w, err := newParquetWriter(d, name, r.Spec, columns[i])
+		w, err := newParquetWriter(d, name, &from, columns[i])
 		if err != nil {
 			return files, nil, err
 		}
@@ -163,21 +165,29 @@ func (r *Reader) Summary() (*Summary, error) {
 // or the input that takes its place, already says whether it is used. An
 // input itself does, since null is one of its values.
 func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) []int {
-	var axes []int
-	for _, p := range varying {
-		input := e.Params[p].Input != nil
-		first := cells[0][p]
-		for _, c := range cells {
-			v := c[p]
-			if first.IsNull() && !input {
-				first = v
-			} else if v != first && (input || !v.IsNull()) {
-				axes = append(axes, p)
-				break
+	return axes(e, varying, slices.Values(cells))
+}
+
+func axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
+	first, differs := make([]*experiment.Value, len(e.Params)), make([]bool, len(e.Params))
+	for c := range cells {
+		for _, p := range varying {
+			input, v := e.Params[p].Input != nil, c[p]
+			switch {
+			case v.IsNull() && !input:
+			case first[p] == nil:
+				first[p] = &v
+			case v != *first[p]:
+				differs[p] = true
 			}
 		}
 	}
-	return axes
+	for _, p := range varying {
+		if differs[p] {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // A collector gathers the values of metrics by cell: of as many metrics at a

@@ -1,12 +1,6 @@
 package foraging
 
-import (
-	"cmp"
-	"math"
-	"slices"
-
-	"sweep/environments/newssite"
-)
+import "sweep/environments/newssite"
 
 // A Division measures how the foragers of one run divide the site among
 // them, interval by interval (news-forager papers, "Compartmentalization"):
@@ -16,13 +10,13 @@ type Division struct {
 	length    int64 // of an interval, ms
 	intervals []Interval
 
-	visits, downloads sharing
-	walks             []walk
-	paths             [][2]int32 // of each forager, the last two URLs of its path, the latest last
-	started           []bool     // of each URL, whether a path began there
-	lag               float64    // summed over documents, ms
-	relevant          int64
-	starts            int64
+	visits, downloads, firsts sharing[int32]    // URLs; firsts are those of walks
+	walks                     sharing[[3]int32] // three URLs each
+	paths                     [][2]int32        // of each forager, the last two URLs of its path, the latest last
+	started                   []bool            // of each URL, whether a path began there
+	lag                       float64           // summed over documents, ms
+	relevant                  int64
+	starts                    int64
 }
 
 // An Interval is what a Division measured in one interval. Shares are NaN
@@ -45,27 +39,35 @@ type Interval struct {
 	Lag float64
 }
 
-// sharing counts who meets which URL.
-type sharing struct {
-	owner  []int32 // of each URL, 1 + the only forager that met it; 0 if none did, −1 if several did
-	met    []int32 // URLs
-	shared int
+// sharing tells who meets what in an interval: the only forager that did, or
+// several.
+type sharing[K comparable] map[K]int
+
+const several = -1
+
+func (s sharing[K]) meet(k K, forager int) {
+	if owner, met := s[k]; !met {
+		s[k] = forager
+	} else if owner != forager {
+		s[k] = several
+	}
 }
 
-// walk is two steps of a forager.
-type walk struct {
-	urls    [3]int32
-	forager int32
+// shared counts what several met, and all that was met.
+func (s sharing[K]) shared() (shared, all float64) {
+	for _, owner := range s {
+		if owner == several {
+			shared++
+		}
+	}
+	return shared, float64(len(s))
 }
 
 // NewDivision returns the division of a run on a site, in intervals of the
 // given length in hours.
 func NewDivision(site *newssite.Site, hours float64) *Division {
-	n := site.URLs()
-	return &Division{site: site, length: int64(hours * float64(newssite.Hour)),
-		visits:    sharing{owner: make([]int32, n)},
-		downloads: sharing{owner: make([]int32, n)},
-		started:   make([]bool, n)}
+	return &Division{site: site, length: int64(hours * float64(newssite.Hour)), started: make([]bool, site.URLs()),
+		visits: sharing[int32]{}, downloads: sharing[int32]{}, firsts: sharing[int32]{}, walks: sharing[[3]int32]{}}
 }
 
 // Observe is told of every download in order. The first of a step is of
@@ -92,7 +94,8 @@ func (d *Division) walk(x Download) {
 	}
 	path := &d.paths[x.Forager]
 	if x.Depth >= 2 {
-		d.walks = append(d.walks, walk{[3]int32{path[0], path[1], x.URL}, int32(x.Forager)})
+		d.walks.meet([3]int32{path[0], path[1], x.URL}, x.Forager)
+		d.firsts.meet(path[0], x.Forager)
 	}
 	if x.Depth == 0 && !d.started[x.URL] {
 		d.started[x.URL] = true
@@ -109,84 +112,24 @@ func (d *Division) Intervals() []Interval {
 }
 
 func (d *Division) close() {
-	lag := math.NaN()
-	if d.relevant > 0 {
-		lag = d.lag / float64(d.relevant) / float64(newssite.Hour)
+	for w := range d.walks {
+		if d.firsts[w[0]] != several {
+			delete(d.walks, w)
+		}
 	}
+	visited, visits := d.visits.shared()
+	downloaded, downloads := d.downloads.shared()
+	walked, walks := d.walks.shared()
 	d.intervals = append(d.intervals, Interval{
-		Exclusive: d.visits.close(),
-		Downloads: d.downloads.close(),
-		Walks:     ownWalks(d.walks),
+		Exclusive: 1 - quotient(visited, visits),
+		Downloads: 1 - quotient(downloaded, downloads),
+		Walks:     quotient(walks-walked, walks),
 		NewStarts: d.starts,
-		Lag:       lag,
+		Lag:       quotient(d.lag, float64(d.relevant)) / float64(newssite.Hour),
 	})
-	d.walks, d.starts, d.lag, d.relevant = d.walks[:0], 0, 0, 0
-}
-
-func (s *sharing) meet(url int32, forager int) {
-	switch owner := int32(forager) + 1; s.owner[url] {
-	case 0:
-		s.owner[url] = owner
-		s.met = append(s.met, url)
-	case owner, -1:
-	default:
-		s.owner[url] = -1
-		s.shared++
-	}
-}
-
-// close returns the share of the URLs that one forager met, and begins anew.
-func (s *sharing) close() float64 {
-	share := math.NaN()
-	if n := len(s.met); n > 0 {
-		share = 1 - float64(s.shared)/float64(n)
-	}
-	for _, u := range s.met {
-		s.owner[u] = 0
-	}
-	s.met, s.shared = s.met[:0], 0
-	return share
-}
-
-// ownWalks returns Interval.Walks; it sorts the walks.
-func ownWalks(walks []walk) float64 {
-	slices.SortFunc(walks, func(a, b walk) int {
-		return cmp.Or(slices.Compare(a.urls[:], b.urls[:]), cmp.Compare(a.forager, b.forager))
-	})
-	var own, all int
-	for len(walks) > 0 {
-		first := walks[0]
-		n := 1
-		several := false
-		for n < len(walks) && walks[n].urls[0] == first.urls[0] {
-			several = several || walks[n].forager != first.forager
-			n++
-		}
-		if several {
-			o, a := countWalks(walks[:n])
-			own, all = own+o, all+a
-		}
-		walks = walks[n:]
-	}
-	if all == 0 {
-		return math.NaN()
-	}
-	return float64(own) / float64(all)
-}
-
-// countWalks counts the different walks among sorted ones, and those of
-// them that one forager took.
-func countWalks(walks []walk) (own, all int) {
-	for len(walks) > 0 {
-		n := 1
-		for n < len(walks) && walks[n].urls == walks[0].urls {
-			n++
-		}
-		all++
-		if walks[n-1].forager == walks[0].forager {
-			own++
-		}
-		walks = walks[n:]
-	}
-	return own, all
+	clear(d.visits)
+	clear(d.downloads)
+	clear(d.firsts)
+	clear(d.walks)
+	d.starts, d.lag, d.relevant = 0, 0, 0
 }

@@ -113,12 +113,8 @@ func (s *Simulator) freshness() (share, age float64) {
 		}
 	}
 	s.memory.dated = young
-	documents := len(young)
-	if documents == 0 {
-		return math.NaN(), math.NaN()
-	}
-	n := float64(documents)
-	return float64(current) / n, float64(obsolete) / n / float64(newssite.Hour)
+	n := float64(len(young))
+	return quotient(float64(current), n), quotient(float64(obsolete), n) / float64(newssite.Hour)
 }
 
 // measure returns the results of the finished run.
@@ -134,6 +130,14 @@ func (s *Simulator) measure() *Measurements {
 			m.Age += w.Age
 		}
 	}
-	m.Freshness, m.Age = m.Freshness/n, m.Age/n // 0/0 is NaN
+	m.Freshness, m.Age = quotient(m.Freshness, n), quotient(m.Age, n)
 	return &m
+}
+
+// quotient returns a/b, and NaN if b is 0.
+func quotient(a, b float64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return a / b
 }

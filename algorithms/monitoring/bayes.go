@@ -1,9 +1,8 @@
 package monitoring
 
 import (
-	"cmp"
 	"math"
-	"slices"
+	"math/bits"
 
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
@@ -19,333 +18,274 @@ import (
 //   - disappear: ω·p, with half a change more than was seen, so that a node
 //     is not given up too early.
 //
-// Most nodes are not looked at in a slot. The calendar has for each the slot in
-// which its index comes near the cutoff, which is about the least index that is
-// polled. The nodes of this slot, the candidates, compete for the capacity; one
-// that is known well enough gets a lease.
+// Most nodes are not looked at in a slot. The calendar has the nodes whose
+// index comes near the cutoff, which is about the least index that is polled.
+// These, the candidates, compete for the capacity. A node that is known well
+// gets a lease: its next polls are decided at once, and learned from at once.
 //
 // Not from the thesis. Its constants were chosen on nodes drawn with seeds
-// 501 to 504 and on the record crates from 2018 to 2024; READINGS.md says what came of it
-// on others.
+// 501 and 502 and on the record crates from 2018 to 2024; READINGS.md says what
+// came of it on others.
 type bayes struct {
 	knapsack
 	selection
 	prior
+	links      *links // nil: none
 	model      sources.Model
 	importance []float64
 	weight     []float64 // importance-value per cost
 	nodes      []evidence
 	slot       int
 
-	calendar   [horizon][]int32 // the nodes of each slot, modulo horizon
-	candidates []int32          // first those that are polled
-	chosen     int              // how many these are
-	index      []float64        // of the candidates
-	missing    []float64        // their probabilities of a miss
-	leased     []int32          // polled in this slot by leases with gaps
+	calendar   [horizon]bitset.Set // the nodes of each slot, modulo horizon
+	candidates []candidate         // of this slot
+	index      []float64           // theirs
+	costs      []float64           // theirs
+	polled     bitset.Set          // those that are polled, by their places
 
-	steady     bitset.Set  // the leases of gap 1
+	steady     bitset.Set  // the nodes with leases of gap 1
 	steadyLoad float64     // their costs
-	leaseLoad  float64     // the costs of all leases in a slot, a mean
-	steadyHits [][5]uint64 // and hits, bit by bit
+	leased     bitset.Set  // the nodes with leases
+	leaseLoad  float64     // the costs of their polls in a slot, a mean
+	leasable   float64     // the most that this may be: the other polls make the cutoff
+	leaseHits  [][5]uint64 // bit by bit
+	load       float64     // of the leases, in this slot
 
-	cutoff      float64
-	near, close float64 // the parts of it from which nodes are looked at, and stay candidates
+	cutoff  float64
+	near    float64 // the part of it from which a node is a candidate
+	renewal int     // the slot after which the prior is learned anew
+	cusum   float64 // see suspect
+}
 
-	unseen  [knownGaps]float64 // the index of the prior, as a share of ω, by gap
-	renewal int                // the slot in which the prior is learned anew
-	cusum   float64            // see suspect
+// A candidate is a node that may be polled in a slot, and what is believed of
+// it before.
+type candidate struct {
+	node, gap  int32
+	a, b, miss float64
+	factor     float64 // of the probability that there is no change, by links
 }
 
 const (
-	horizon    = 256  // slots after which every node is looked at
-	cutoffGain = 0.1  // how fast the cutoff follows the least index polled in a slot
-	longest    = 64   // slots of a lease
-	most       = 31   // polls of a lease
-	leasable   = 0.8  // the share of the capacity that leases may take
-	alarm      = 20   // of suspect
-	bonus      = 0.5  // changes
-	notable    = 0.02 // the least odds that are not left out
+	horizon    = 64  // slots of the calendar
+	longest    = 240 // slots after which every node is looked at
+	cutoffGain = 0.1 // how fast the cutoff follows the least index polled in a slot
+	leaseFrom  = 8   // changes that must be known of a node that gets a lease
+	mostPolls  = 31  // of a lease
+	alarm      = 40  // of suspect
 )
 
 func startBayes(t *task) scheduler { return newBayes(t) }
 
 func newBayes(t *task) *bayes {
 	r := t.World.Nodes
-	noise := 1 / math.Sqrt(float64(t.World.Capacity)) // the cutoff's, about
+	noise := 1 / math.Sqrt(float64(t.World.Capacity)) // of the cutoff, about
 	s := &bayes{
-		knapsack:   t.knapsack(),
-		prior:      newPrior(),
-		model:      t.Model,
-		weight:     make([]float64, r),
-		nodes:      make([]evidence, r),
-		steady:     bitset.NewSet(r),
-		steadyHits: make([][5]uint64, bitset.Groups(r)),
-		near:       1 - min(0.5, 1.5*noise),
-		close:      1 - min(0.3, 0.3*noise),
-		renewal:    8,
+		knapsack:  t.knapsack(),
+		prior:     newPrior(),
+		model:     t.Model,
+		weight:    make([]float64, r),
+		nodes:     make([]evidence, r),
+		steady:    bitset.NewSet(r),
+		leased:    bitset.NewSet(r),
+		leaseHits: make([][5]uint64, bitset.Groups(r)),
+		polled:    bitset.NewSet(r),
+		near:      1 - float64(0.3*noise),
+		leasable:  float64(t.World.Capacity) * (1 - max(0.05, noise)),
+		renewal:   8,
 	}
-	s.fillUnseen()
+	if t.Model == sources.Overwrite {
+		s.links = newLinks(t.Links, r)
+	}
+	for k := range s.calendar {
+		s.calendar[k] = bitset.NewSet(r)
+	}
 	return s
 }
 
 func (s *bayes) begin(k known) {
-	s.gather() // with the old costs
+	s.recall() // with the old costs
 	s.cost = k.cost
 	for i, v := range k.importance {
 		if s.importance != nil && s.importance[i] != v {
-			s.nodes[i] = evidence{polled: s.nodes[i].polled} // it is another node
+			s.nodes[i].forget() // it is another node
 		}
 		s.weight[i] = max(v/k.costOf(i), 1e-12)
 	}
 	s.importance = k.importance
 }
 
-// gather makes all nodes candidates, between slots.
-func (s *bayes) gather() {
-	s.candidates = s.candidates[:0]
+// recall has all nodes looked at in the next slot.
+func (s *bayes) recall() {
 	for k := range s.calendar {
-		s.calendar[k] = s.calendar[k][:0]
+		clear(s.calendar[k])
 	}
 	for i := range int32(len(s.nodes)) {
-		s.settle(i, s.slot)
-		s.candidates = append(s.candidates, i)
-	}
-}
-
-func (s *bayes) choose(polls bitset.Set) int {
-	s.tick()
-	left := s.open(polls)
-	s.evaluate()
-	s.pick(polls, left)
-	return 0
-}
-
-// tick begins a slot.
-func (s *bayes) tick() {
-	if s.slot++; s.slot == s.renewal {
-		s.renew(s.nodes, s.slot)
-		s.fillUnseen()
-		s.renewal += min(max(8, s.slot/8), 512)
-	}
-}
-
-// open polls the leased nodes, and makes those that the calendar has for this
-// slot candidates; and those of later slots as long as there are not enough. It
-// returns the capacity that leases leave.
-func (s *bayes) open(polls bitset.Set) (left float64) {
-	copy(polls, s.steady)
-	s.leased = s.leased[:0]
-	left = float64(s.capacity) - s.steadyLoad
-	wanted := 0.0
-	for _, i := range s.candidates {
-		wanted += s.costOf(int(i))
-	}
-	for _, i := range s.take(0) {
-		e, cost := &s.nodes[i], s.costOf(int(i))
-		if e.left > 0 && cost <= left {
-			left -= cost
-			e.left--
-			s.leased = append(s.leased, i)
-			s.put(i, int(e.gap))
-			polls.Add(int(i))
-			continue
+		if s.leased.Has(int(i)) {
+			s.settle(i, s.slot)
 		}
-		if e.gap == 1 {
-			left += cost
-			polls.Remove(int(i))
-		}
-		s.settle(i, s.slot-1)
-		s.candidates = append(s.candidates, i)
-		wanted += cost
+		s.put(i, 1)
 	}
-	for ahead := 1; ahead < horizon && wanted < left; ahead++ {
-		for _, i := range s.take(ahead) {
-			if s.nodes[i].gap > 0 {
-				s.put(i, ahead)
-				continue
-			}
-			s.candidates = append(s.candidates, i)
-			wanted += s.costOf(int(i))
-		}
-	}
-	return left
-}
-
-// take empties the calendar's entry for the slot some slots from now.
-func (s *bayes) take(ahead int) []int32 {
-	entry := &s.calendar[uint(s.slot+ahead)%horizon]
-	nodes := *entry
-	*entry = nodes[:0]
-	return nodes
 }
 
 // put enters a node into the calendar.
 func (s *bayes) put(i int32, ahead int) {
-	entry := &s.calendar[uint(s.slot+ahead)%horizon]
-	*entry = append(*entry, i)
+	s.calendar[(s.slot+ahead)%horizon].Add(int(i))
+	s.nodes[i].due = int32(s.slot + ahead)
 }
 
-// evaluate sets the indices of the candidates.
-func (s *bayes) evaluate() {
-	s.index, s.missing = s.index[:0], s.missing[:0]
-	for _, i := range s.candidates {
-		e := &s.nodes[i]
-		a, b := s.with(e, s.slot)
-		g := s.slot - int(e.polled)
-		share, miss := s.share(s.model, a, b, g)
-		if d := float64(e.odds); d > notable {
-			share = (share + float64(d*s.unseen[min(g, knownGaps-1)])) / (1 + d)
-		}
-		s.index = append(s.index, float64(s.weight[i]*share))
-		s.missing = append(s.missing, miss)
-	}
+func (s *bayes) choose(polls bitset.Set) int {
+	s.beginSlot()
+	copy(polls, s.steady)
+	s.load = s.steadyLoad
+	s.gather(polls)
+	s.pick(polls)
+	return 0
 }
 
-func (s *bayes) fillUnseen() {
-	for g := range s.unseen {
-		s.unseen[g], _ = s.share(s.model, s.prior.a, s.prior.b, g)
+// beginSlot begins a slot.
+func (s *bayes) beginSlot() {
+	if s.slot == s.renewal {
+		s.renew(s.nodes, s.slot)
+		s.renewal += min(max(8, s.slot/8), 512)
 	}
+	s.slot++
 }
 
-// pick polls the candidates of largest index. Of the others those stay whose
-// index is close to the cutoff.
-func (s *bayes) pick(polls bitset.Set, left float64) {
-	s.chosen = 0
-	if least := s.largest(polls, left); s.chosen > 0 {
-		s.cutoff += float64(cutoffGain * (least - s.cutoff))
-	}
-	stay := s.chosen
-	for k := s.chosen; k < len(s.candidates); k++ {
-		i := s.candidates[k]
-		switch x := s.index[k] / s.cutoff; {
-		case x >= s.close:
-			s.candidates[stay] = i
-			stay++
-		case x >= s.near:
-			s.put(i, s.wait(i, s.close))
-		default:
-			s.put(i, s.wait(i, s.near))
-		}
-	}
-	s.candidates = s.candidates[:stay]
-}
-
-// largest polls the candidates of largest index that fit, moves them to the
-// front, and returns the least index among them.
-func (s *bayes) largest(polls bitset.Set, left float64) (least float64) {
-	if s.cost == nil {
-		n := min(int(left), len(s.candidates))
-		if n == 0 {
-			return 0
-		}
-		least, equal := s.threshold(s.index, n)
-		for k, x := range s.index {
-			if x > least || x == least && equal > 0 {
-				if x == least {
-					equal--
+// gather makes those nodes candidates that the calendar has for this slot, and
+// those of later slots as long as there are not enough.
+func (s *bayes) gather(polls bitset.Set) {
+	s.candidates, s.index, s.costs = s.candidates[:0], s.index[:0], s.costs[:0]
+	wanted := 0.0
+	for ahead := 0; ahead == 0 || ahead < horizon && wanted < float64(s.capacity)-s.load; ahead++ {
+		due := int32(s.slot + ahead)
+		row := s.calendar[due%horizon]
+		for g, nodes := range row {
+			if ahead > 0 {
+				nodes &^= s.leased[g]
+			}
+			row[g] &^= nodes
+			for ; nodes != 0; nodes &= nodes - 1 {
+				i := int32(g<<6 + bits.TrailingZeros64(nodes))
+				switch later := s.nodes[i].due - due; {
+				case later < 0 || later%horizon != 0:
+					continue // it was entered elsewhere since
+				case later > 0 && ahead == 0:
+					row.Add(int(i)) // its turn is in another round of the calendar
+					continue
 				}
-				s.poll(k, polls)
+				if s.leased.Has(int(i)) && !s.end(i, polls) {
+					continue
+				}
+				s.evaluate(i)
+				wanted += s.costOf(int(i))
 			}
 		}
-		return least
 	}
-	s.order = s.order[:0]
-	for k := range s.candidates {
-		s.order = append(s.order, int32(k))
-	}
-	slices.SortFunc(s.order, func(j, k int32) int {
-		return cmp.Or(cmp.Compare(s.index[k], s.index[j]), cmp.Compare(s.candidates[j], s.candidates[k]))
-	})
-	fit := s.order[:0]
-	for _, k := range s.order {
-		if cost := s.cost[s.candidates[k]]; cost <= left {
-			left -= cost
-			least = s.index[k]
-			fit = append(fit, k)
-		}
-	}
-	slices.Sort(fit) // so that none is moved before its turn
-	for _, k := range fit {
-		s.poll(int(k), polls)
-	}
-	return least
 }
 
-// poll moves candidate k to those that are polled.
-func (s *bayes) poll(k int, polls bitset.Set) {
-	polls.Add(int(s.candidates[k]))
-	j := s.chosen
-	s.candidates[j], s.candidates[k] = s.candidates[k], s.candidates[j]
-	s.index[j], s.index[k] = s.index[k], s.index[j]
-	s.missing[j], s.missing[k] = s.missing[k], s.missing[j]
-	s.chosen++
-}
-
-// wait returns the slots, at least 1, until the index of a node is about to
-// reach a part of the cutoff.
-func (s *bayes) wait(i int32, part float64) int {
+// evaluate makes a node a candidate.
+func (s *bayes) evaluate(i int32) {
 	e := &s.nodes[i]
-	age := s.slot - int(e.polled)
+	gap := s.slot - int(e.polled)
 	a, b := s.with(e, s.slot)
-	share := float64(part*s.cutoff) / s.weight[i]
-	g := s.gap(s.model, a, b, share)
-	if d := float64(e.odds); d > notable {
-		for range 2 { // what the learned belief has to contribute at that gap
-			g = s.gap(s.model, a, b, share+float64(d*(share-s.unseen[int(min(max(g, 1), knownGaps-1))])))
+	share, miss := s.share(s.model, a, b, float64(gap))
+	c := candidate{i, int32(gap), a, b, miss, 1}
+	if s.links != nil {
+		none, less := s.links.unchanged(s.nodes, i)
+		c.factor = float64(none*s.miss(a, b, float64(gap)-less)) / max(miss, 1e-9)
+		share = max(1-float64((1-share)*c.factor), 0)
+	}
+	s.candidates = append(s.candidates, c)
+	s.index = append(s.index, float64(s.weight[i]*share))
+	if s.cost != nil {
+		s.costs = append(s.costs, s.cost[i])
+	}
+}
+
+// pick polls the candidates of largest index and enters the others into the
+// calendar.
+func (s *bayes) pick(polls bitset.Set) {
+	clear(s.polled)
+	polled := s.polled[:bitset.Groups(len(s.index))]
+	if least := s.selection.choose(s.index, s.costs, float64(s.capacity)-s.load, polled); least >= 0 {
+		s.cutoff += float64(cutoffGain * (least - s.cutoff))
+	}
+	for k := range s.candidates {
+		c := &s.candidates[k]
+		switch {
+		case polled.Has(k):
+			polls.Add(int(c.node))
+		case s.index[k] >= float64(s.near*s.cutoff):
+			s.put(c.node, 1)
+		default:
+			s.put(c.node, s.wait(c, int(c.gap)))
 		}
 	}
-	if s.model == sources.Disappear {
-		return int(max(g, 1))
-	}
+}
+
+// wait returns the slots, at least 1, until a node that was polled some slots
+// ago becomes a candidate.
+func (s *bayes) wait(c *candidate, ago int) int {
+	share := 1 - (1-float64(s.near*s.cutoff)/s.weight[c.node])/c.factor
+	g := s.gap(s.model, c.a, c.b, share)
 	// A poll that comes late by a part of the gap costs little.
-	return int(min(max(g+0.5-float64(age), float64(1+age/16)), horizon-1))
+	return int(min(max(g+0.5-float64(ago), 1+float64(ago)/16), longest))
 }
 
 func (s *bayes) learn(polls, hits bitset.Set) {
-	for g, nodes := range s.steady {
+	for g, nodes := range s.leased {
 		carry := nodes & hits[g]
-		for k, plane := range s.steadyHits[g] {
-			s.steadyHits[g][k], carry = plane^carry, plane&carry
+		planes := &s.leaseHits[g]
+		for k, plane := range planes {
+			planes[k], carry = plane^carry, plane&carry
 		}
 	}
-	for _, i := range s.leased {
-		s.nodes[i].hits += int8(hits[i>>6] >> (i & 63) & 1)
-	}
-	for k, i := range s.candidates[:s.chosen] {
-		s.learnPoll(i, hits.Has(int(i)), s.missing[k])
-		if !s.grant(i) {
-			s.put(i, s.wait(i, s.near))
+	for k := range s.polled.All {
+		c := &s.candidates[k]
+		hit := hits.Has(int(c.node))
+		if s.links != nil {
+			s.links.learn(s.nodes, c, hit)
+		}
+		s.learnPoll(c, hit)
+		c.factor = 1
+		s.put(c.node, s.next(c))
+		if hit && s.links != nil {
+			s.wake(c.node)
 		}
 	}
-	s.candidates = s.candidates[:copy(s.candidates, s.candidates[s.chosen:])]
 	s.suspect()
 }
 
-// learnPoll takes the outcome of the poll of a node, of which a miss was
-// believed to have the given probability.
-func (s *bayes) learnPoll(i int32, hit bool, miss float64) {
-	e := &s.nodes[i]
-	a, b := s.with(e, s.slot)
-	waited := s.slot - int(e.polled)
-	g := waited
+// wake has the nodes that a node is linked with looked at in the next slot.
+func (s *bayes) wake(i int32) {
+	for k := s.links.first[i]; k < s.links.first[i+1]; k++ {
+		if j := s.links.from[k]; !s.leased.Has(int(j)) {
+			s.put(j, 1)
+		}
+	}
+}
+
+// learnPoll takes the outcome of the poll of a candidate.
+func (s *bayes) learnPoll(c *candidate, hit bool) {
+	e := &s.nodes[c.node]
+	g := int(c.gap)
 	if s.model == sources.Disappear {
 		g = 1
 	}
-	unseen := s.missed[min(g, knownGaps-1)]
-	ratio := max(unseen, 1e-4) / max(miss, 1e-4)
+	unseen := s.miss(s.prior.a, s.prior.b, float64(g))
+	ratio := max(unseen, 1e-4) / max(c.miss, 1e-4)
 	if hit {
-		ratio = max(1-unseen, 1e-4) / max(1-miss, 1e-4)
+		ratio = max(1-unseen, 1e-4) / max(1-c.miss, 1e-4)
 	}
-	if s.judge(e, waited, ratio, s.log(ratio)) {
-		a, b, miss = s.prior.a, s.prior.b, unseen
+	if s.judge(e, int(c.gap), ratio, s.log(ratio)) {
+		c.a, c.b, c.miss = s.prior.a, s.prior.b, unseen
 	}
 	if hit {
-		a, b = afterHit(a, b, float64(g), miss)
+		c.a, c.b = afterHit(c.a, c.b, float64(g), c.miss)
 	} else {
-		b += float64(g)
+		c.b += float64(g)
 	}
-	s.keep(e, a, b, s.slot)
+	s.keep(e, c.a, c.b, s.slot)
 }
 
 // judge takes how much likelier feedback is if the node became another, the
@@ -361,89 +301,90 @@ func (s *bayes) judge(e *evidence, waited int, ratio, logarithm float64) bool {
 	return true
 }
 
-// keep sets what is believed of a node after the poll of a slot.
-func (s *bayes) keep(e *evidence, a, b float64, slot int) {
-	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), int32(slot)
+// next returns how many slots after its poll a node is looked at again. If
+// enough is known of it, it gets a lease: polls at equal gaps, which are not
+// compared with others and are learned from together, so many as add a quarter to
+// what is known.
+func (s *bayes) next(c *candidate) int {
+	e, gap, cost := &s.nodes[c.node], s.wait(c, 0), s.costOf(int(c.node))
+	if c.a < leaseFrom || e.odds > 0.1 || s.links != nil && s.links.of(c.node) > 0 || s.leaseLoad+cost/float64(gap) > s.leasable {
+		return gap
+	}
+	least := gap // with an index that is polled
+	if !s.reaches(c, least) {
+		if least++; !s.reaches(c, least) {
+			return gap
+		}
+	}
+	n := int(min(c.a/4, mostPolls, float64(longest/least)))
+	if n < 2 {
+		return gap
+	}
+	s.leased.Add(int(c.node))
+	s.leaseLoad += cost / float64(least)
+	e.gap, e.left = int16(least), int8(n)
+	if least == 1 {
+		s.steady.Add(int(c.node))
+		s.steadyLoad += cost
+		return n + 1
+	}
+	return least
 }
 
-// grant gives a node that was just polled a lease, if it is known well enough:
-// for so many polls as add a quarter to what is known. Leases leave a part of
-// the capacity to the candidates, by the least index of which the cutoff is
-// known: without that it may follow the few that are left, away from the
-// others. (In disappear there are no gaps to go wrong by.)
-func (s *bayes) grant(i int32) bool {
-	e := &s.nodes[i]
-	a, b := s.with(e, s.slot)
-	if a < 8 || e.odds > 0.1 {
+// reaches reports whether the index of a node reaches the cutoff some slots
+// after its poll.
+func (s *bayes) reaches(c *candidate, gap int) bool {
+	share, _ := s.share(s.model, c.a, c.b, float64(gap))
+	return float64(share*s.weight[c.node]) >= s.cutoff
+}
+
+// end polls a node by its lease, or ends that.
+func (s *bayes) end(i int32, polls bitset.Set) bool {
+	e, cost := &s.nodes[i], s.costOf(int(i))
+	if e.gap > 1 && e.left > 0 && s.load+cost <= float64(s.capacity) {
+		e.left--
+		s.load += cost
+		polls.Add(int(i))
+		s.put(i, int(e.gap))
 		return false
 	}
-	share := s.cutoff / s.weight[i]
-	g := 1.0
-	if s.model != sources.Disappear {
-		g = max(math.Floor(s.gap(s.model, a, b, share)+1), 1)
+	if e.gap == 1 {
+		s.load -= cost
+		polls.Remove(int(i))
 	}
-	n := int(min(a/4, longest/g, most))
-	load := s.costOf(int(i)) / g
-	if n < 2 || s.model != sources.Disappear && s.leaseLoad+load > leasable*float64(s.capacity) {
-		return false
-	}
-	if x, _ := s.share(s.model, a, b, int(g)); x < share {
-		return false
-	}
-	s.leaseLoad += load
-	if g == 1 {
-		e.lease = lease{gap: 1}
-		s.steady.Add(int(i))
-		s.steadyLoad += s.costOf(int(i))
-		s.put(i, n+1)
-		return true
-	}
-	e.lease = lease{gap: int16(g), n: int8(n), left: int8(n)}
-	s.put(i, int(g))
+	s.settle(i, s.slot-1)
 	return true
 }
 
-// settle ends the lease of a node, if it has one, and learns from its polls up
-// to those of the last slot.
+// settle ends the lease of a node and learns from its polls up to those of a
+// slot.
 func (s *bayes) settle(i int32, last int) {
 	e := &s.nodes[i]
-	if e.gap == 0 {
-		return
+	g := int(e.gap)
+	s.leased.Remove(int(i))
+	s.leaseLoad -= s.costOf(int(i)) / float64(g)
+	if g == 1 {
+		s.steady.Remove(int(i))
+		s.steadyLoad -= s.costOf(int(i))
 	}
-	n, hits := int(e.n-e.left), int(e.hits)
-	if e.gap == 1 {
-		n, hits = last-int(e.polled), s.endSteady(i)
-	}
-	waited := n * int(e.gap)
-	g := float64(e.gap)
-	s.leaseLoad -= s.costOf(int(i)) / g
-	if s.model == sources.Disappear {
-		g = 1
-	}
-	e.lease = lease{}
-	if n == 0 {
-		return
-	}
-	slot := int(e.polled) + waited
-	a, b := s.with(e, slot)
-	logarithm := s.surprise(a, b, g, float64(n), float64(hits))
-	if s.judge(e, waited, detmath.Exp(min(logarithm, 50)), logarithm) {
-		a, b = s.prior.a, s.prior.b
-	}
-	a, b = s.afterLease(a, b, g, float64(n), float64(hits))
-	s.keep(e, a, b, slot)
-}
-
-// endSteady ends a lease of gap 1 and returns its hits.
-func (s *bayes) endSteady(i int32) (hits int) {
-	s.steady.Remove(int(i))
-	s.steadyLoad -= s.costOf(int(i))
-	for k := range s.steadyHits[i>>6] {
-		plane := &s.steadyHits[i>>6][k]
+	hits := 0
+	for k := range s.leaseHits[i>>6] {
+		plane := &s.leaseHits[i>>6][k]
 		hits |= int(*plane>>(i&63)&1) << k
 		*plane &^= 1 << (i & 63)
 	}
-	return hits
+	n := (last - int(e.polled)) / g
+	if n == 0 {
+		return
+	}
+	last = int(e.polled) + n*g
+	a, b := s.with(e, last)
+	logarithm := s.surprise(a, b, float64(g), float64(n), float64(hits))
+	if s.judge(e, n*g, detmath.Exp(min(logarithm, 50)), logarithm) {
+		a, b = s.prior.a, s.prior.b
+	}
+	a, b = s.afterMany(a, b, float64(g), float64(n), float64(hits))
+	s.keep(e, a, b, last)
 }
 
 // suspect ends a slot. It forgets all evidence if the feedback of recent
@@ -453,9 +394,14 @@ func (s *bayes) suspect() {
 	if s.cusum = max(0, s.cusum); s.cusum <= alarm {
 		return
 	}
-	s.gather()
+	s.recall()
 	for i := range s.nodes {
-		s.nodes[i] = evidence{polled: s.nodes[i].polled}
+		s.nodes[i].forget()
 	}
 	s.cusum = 0
+}
+
+// keep sets what is believed of a node after the poll of a slot.
+func (s *bayes) keep(e *evidence, a, b float64, slot int) {
+	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), int32(slot)
 }

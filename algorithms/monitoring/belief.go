@@ -20,8 +20,8 @@ import (
 //   - A miss multiplies the density by e^(−gθ): b grows by g.
 //   - A hit multiplies it by 1 − e^(−gθ). It is followed by the gamma
 //     distribution of the same mean and variance (afterHit).
-//   - n polls of gaps g with h hits are taken at once by the tangent of the
-//     logarithm of the likelihood (afterLease).
+//   - The polls of a lease are taken at once by the tangent of the
+//     logarithm of the likelihood (afterMany).
 //
 // a and b are those of a prior, which is common to all nodes, and evidence,
 // which fades: nodes change. The prior is learned from all nodes (renew).
@@ -31,17 +31,13 @@ type evidence struct {
 	a, b   float32 // changes and slots, beyond those of the prior
 	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
 	polled int32   // the slot of the last poll that is part of the evidence
-	lease
+	due    int32   // the slot in which the node is looked at
+	gap    int16   // of its lease
+	left   int8    // polls of that, to come
 }
 
-// A lease is a number of polls at equal gaps, which are decided at once and
-// learned from at once.
-type lease struct {
-	gap  int16 // slots; 0: no lease
-	n    int8  // polls in all
-	left int8  // polls to come
-	hits int8  // of the others
-}
+// forget leaves what is believed of a node nothing was seen of.
+func (e *evidence) forget() { e.a, e.b, e.odds = 0, 0, 0 }
 
 const (
 	fading     = 5e-4 // the part of evidence that fades in a slot
@@ -51,7 +47,7 @@ const (
 	// The prior at first; and how many nodes like that were seen before all others.
 	firstShape, firstSlots, pseudoNodes = 0.5, 20, 3
 
-	lookAgain  = 240  // slots after which that is looked for
+	bonus      = 0.5  // changes, in disappear
 	leastShape = 0.5  // of the prior: below, nodes are given up after a few misses
 	leastSum   = 0.05 // of a and b, which evidence of surprising hits may make smaller than the prior's
 )
@@ -60,15 +56,10 @@ const (
 type prior struct {
 	a, b float64
 	*curves
-	missed [knownGaps]float64 // M(g)
 }
 
-const knownGaps = 1024
-
 func newPrior() prior {
-	p := prior{curves: curvesOnce()}
-	p.set(firstShape, float64(firstShape)/firstSlots)
-	return p
+	return prior{firstShape, firstSlots, curvesOnce()}
 }
 
 // renew learns the prior from all nodes that were polled, by a step of
@@ -91,15 +82,8 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	mean /= count
 	d := detmath.Log(mean) - logs/count
 	a := (3 - d + math.Sqrt(float64((d-3)*(d-3))+float64(24*d))) / float64(12*d)
-	p.set(max(a, leastShape), mean)
-}
-
-// set sets the prior to a shape and a mean.
-func (p *prior) set(a, mean float64) {
-	p.a, p.b = a, a/mean
-	for g := range p.missed {
-		p.missed[g] = p.decay(float64(a * p.log(1+float64(g)/p.b)))
-	}
+	p.a = max(a, leastShape)
+	p.b = p.a / mean
 }
 
 // with returns the belief of evidence in a slot.
@@ -108,11 +92,12 @@ func (p *prior) with(e *evidence, slot int) (a, b float64) {
 	return max(p.a+float64(keep*float64(e.a)), leastSum), max(p.b+float64(keep*float64(e.b)), leastSum)
 }
 
-// miss returns M(g) and the probability of a change in the slot after.
-func (c *curves) miss(a, b float64, g int) (m, next float64) {
-	m = c.decay(float64(a * c.log(1+float64(g)/b)))
-	return m, 1 - c.decay(float64(a*c.log(1+1/(b+float64(g)))))
-}
+// miss returns M(g).
+func (c *curves) miss(a, b, g float64) float64 { return c.decay(float64(a * c.log(1+g/b))) }
+
+// changing returns about the probability of a change in a slot, if there was none
+// in the g slots before: 1 − M(g+1)/M(g).
+func (c *curves) changing(a, b, g float64) float64 { return 1 - c.decay(a/(b+g+0.5)) }
 
 // afterHit returns the gamma distribution that has the mean and the variance
 // of θ after a hit: those of the distribution of a and b, less what a miss
@@ -129,24 +114,20 @@ func afterHit(a, b, g, miss float64) (afterA, afterB float64) {
 	return float64(mean * afterB), afterB
 }
 
-// afterLease returns the gamma distribution after n polls of gap g with some
+// afterMany returns the gamma distribution after n polls of gap g with some
 // hits. The logarithm of a hit's likelihood, ln(1 − e^(−gθ)), is replaced by
 // the α·ln θ − βθ of the same slope and curvature where the mean of θ comes to
 // lie.
-func (c *curves) afterLease(a, b, g, n, hits float64) (afterA, afterB float64) {
+func (c *curves) afterMany(a, b, g, n, hits float64) (afterA, afterB float64) {
 	b += float64(g * (n - hits))
 	afterA, afterB = a, b
 	for range 2 {
 		theta := afterA / afterB
-		x := float64(g * theta)
-		if x < 1e-3 {
-			return a + hits, b
-		}
+		x := max(float64(g*theta), 1e-3)
 		e := c.decay(x)
-		slope := float64(x*e) / (1 - e)
-		alpha := float64(hits*slope) * (x / (1 - e))
-		afterA = a + alpha
-		afterB = b + (alpha-float64(hits*slope))/theta
+		slope := float64(hits * (float64(x*e) / (1 - e)))
+		alpha := float64(slope * (x / (1 - e)))
+		afterA, afterB = a+alpha, b+(alpha-slope)/theta
 	}
 	return afterA, afterB
 }
@@ -275,32 +256,25 @@ func (c *curves) gap(model sources.Model, a, b, share float64) float64 {
 	case sources.Overwrite:
 		return float64(b*c.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
 	case sources.Accumulate:
-		_, p := c.miss(a, b, 0)
-		return share / p
+		return share / c.changing(a, b, 0)
 	}
-	switch x, _ := c.share(model, a, b, 1); {
-	case x >= share:
-		return 0
-	case x >= 0.8*share:
-		return lookAgain / 4
+	if x, _ := c.share(model, a, b, 1); x < share {
+		return math.Inf(1)
 	}
-	return lookAgain
+	return 0
 }
 
 // share returns the index of a belief g slots after a poll, as a share of the
 // importance-value, and the probability of a miss.
-func (c *curves) share(model sources.Model, a, b float64, g int) (share, miss float64) {
+func (c *curves) share(model sources.Model, a, b, g float64) (share, miss float64) {
 	switch model {
 	case sources.Overwrite:
-		m, next := c.miss(a, b, g)
-		return max(1-float64(m*(1+float64(float64(g)*next))), 0), m
+		m := c.miss(a, b, g)
+		return max(1-float64(m*(1+float64(g*c.changing(a, b, g)))), 0), m
 	case sources.Accumulate:
-		m, _ := c.miss(a, b, g)
-		_, p := c.miss(a, b, 0)
-		return float64(float64(g) * p), m
+		return float64(g * c.changing(a, b, 0)), c.miss(a, b, g)
 	}
-	m, _ := c.miss(a, b, 1)
-	return 1 - c.decay((a+bonus)/b), m
+	return 1 - c.decay((a+bonus)/b), c.miss(a, b, 1)
 }
 
 // surprise returns the logarithm of how much likelier hits of n polls of gap g

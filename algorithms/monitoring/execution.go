@@ -62,7 +62,7 @@ func (p *evenly) choose(polls bitset.Set) int {
 	for i, rate := range p.rates {
 		p.credit[i] += rate
 	}
-	p.selection.choose(p.credit, &p.knapsack, polls)
+	p.selection.choose(p.credit, p.cost, float64(p.capacity), polls)
 	if p.polite {
 		for i := range polls.All {
 			if p.credit[i] < creditOffset {

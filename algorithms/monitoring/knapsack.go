@@ -150,7 +150,7 @@ func (s *selection) threshold(index []float64, n int) (least float64, equal int)
 // largest returns the indices from seven eighths of the last threshold on,
 // which are few, or all if these are less than n.
 func (s *selection) largest(index []float64, n int) []float64 {
-	if s.large == nil {
+	if len(s.large) < len(index) {
 		s.large = make([]float64, len(index))
 	}
 	floor, found := float64(s.last*0.875), 0
@@ -166,21 +166,27 @@ func (s *selection) largest(index []float64, n int) []float64 {
 	return s.large[:found]
 }
 
-// choose sets polls to the nodes of largest index, which must not be
-// negative or NaN; of equal ones the first come first. With costs they are
-// taken in this order, the next ones that still fit where one does not.
-func (s *selection) choose(index []float64, k *knapsack, polls bitset.Set) {
-	if k.cost == nil {
-		least, _ := s.threshold(s.largest(index, k.capacity), k.capacity)
+// choose sets polls to the nodes of largest index that fit into a capacity, and
+// returns the least of their indices, or -1 if there are none. No index may be
+// negative or NaN; of equal ones the first come first. With costs nodes are taken
+// in this order, the next ones that still fit where one does not.
+func (s *selection) choose(index, cost []float64, capacity float64, polls bitset.Set) (least float64) {
+	if cost == nil {
+		n := min(int(capacity), len(index))
+		if n == 0 {
+			clear(polls)
+			return -1
+		}
+		least, _ = s.threshold(s.largest(index, n), n)
 		s.last = least
-		excess := atLeast(index, least, polls) - k.capacity
+		excess := atLeast(index, least, polls) - n
 		for i := len(index) - 1; excess > 0; i-- {
 			if index[i] == least {
 				polls.Remove(i)
 				excess--
 			}
 		}
-		return
+		return least
 	}
 	s.order = s.order[:0]
 	for i := range index {
@@ -190,13 +196,15 @@ func (s *selection) choose(index []float64, k *knapsack, polls bitset.Set) {
 		return cmp.Or(cmp.Compare(index[j], index[i]), cmp.Compare(i, j))
 	})
 	clear(polls)
-	left := float64(k.capacity)
+	least = -1
 	for _, i := range s.order {
-		if k.cost[i] <= left {
-			left -= k.cost[i]
+		if cost[i] <= capacity {
+			capacity -= cost[i]
 			polls.Add(int(i))
+			least = index[i]
 		}
 	}
+	return least
 }
 
 // atLeast sets polls to the nodes whose index is at least least, and returns

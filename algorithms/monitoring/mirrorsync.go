@@ -78,7 +78,7 @@ func (s *mirrorSync) choose(polls bitset.Set) int {
 		late := float64(float64(s.slot)-due) * s.rates[i]
 		s.index[i] = 1 / (1 + detmath.Exp(-late))
 	}
-	s.selection.choose(s.index, &s.knapsack, polls)
+	s.selection.choose(s.index, s.knapsack.cost, float64(s.capacity), polls)
 	return 0
 }
 

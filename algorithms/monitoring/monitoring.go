@@ -14,6 +14,7 @@
 //	optimum.go       the optima, and what no algorithm can exceed
 //	bayes.go         a learner that comes near the optimum
 //	belief.go        what it believes of a node, and the table of its functions
+//	links.go         what it learns of links
 //	thompson.go      the same beliefs, drawn from
 //
 //	simulator.go     a run, slot by slot
@@ -102,6 +103,8 @@ type Config struct {
 	Estimator string  // of p for rates: one of Estimators
 	Explore   int     // explore_and_commit: slots of round robin; 0: so many that each node is polled √Slots times
 	Signals   Signals // greedy_ncis
+
+	Links [][2]int32 // pairs of linked nodes, for bayes
 }
 
 // CheckCapacity returns an error if the capacity is more than all nodes

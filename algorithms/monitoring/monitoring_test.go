@@ -183,7 +183,7 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 		for _, costs := range [][]float64{nil, cost} {
 			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), cost: costs}
 			got := bitset.NewSet(n)
-			selection.choose(index, &k, got) // with what is left of earlier ones
+			selection.choose(index, k.cost, float64(k.capacity), got) // with what is left of earlier ones
 			want := greedy(&sources.World{P: index, Cost: costs}, func(i int) float64 { return index[i] }, k.capacity)
 			if !slices.Equal(got, want) {
 				t.Fatalf("n=%d, capacity %d, costs %v: another selection", n, k.capacity, costs != nil)

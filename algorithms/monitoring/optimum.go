@@ -20,7 +20,7 @@ func startTopC(t *task) scheduler {
 
 func (s *topC) begin(k known) {
 	s.cost = k.cost
-	s.selection.choose(k.values(), &s.knapsack, s.best)
+	s.selection.choose(k.values(), k.cost, float64(s.capacity), s.best)
 }
 
 func (s *topC) choose(polls bitset.Set) int {
@@ -88,7 +88,7 @@ func (s *whittle) choose(polls bitset.Set) int {
 			s.index[i] /= c
 		}
 	}
-	s.selection.choose(s.index, &s.knapsack, polls)
+	s.selection.choose(s.index, s.knapsack.cost, float64(s.capacity), polls)
 	return 0
 }
 

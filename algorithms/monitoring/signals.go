@@ -182,7 +182,7 @@ func (s *greedyNCIS) choose(polls bitset.Set) int {
 		}
 		s.index[i] /= s.known.costOf(i)
 	}
-	s.selection.choose(s.index, &s.knapsack, polls)
+	s.selection.choose(s.index, s.knapsack.cost, float64(s.capacity), polls)
 	return 0
 }
 

@@ -39,7 +39,7 @@ func startThompson(t *task) scheduler {
 }
 
 func (s *thompson) choose(polls bitset.Set) int {
-	s.tick()
+	s.beginSlot()
 	for i := range s.nodes {
 		e := &s.nodes[i]
 		if s.drawn[i] == 0 || s.slot-s.drawn[i] >= drawStands {
@@ -56,7 +56,7 @@ func (s *thompson) choose(polls bitset.Set) int {
 		}
 		s.value[i] = float64(s.weight[i] * share)
 	}
-	s.selection.choose(s.value, &s.knapsack, polls)
+	s.selection.choose(s.value, s.cost, float64(s.capacity), polls)
 	return 0
 }
 
@@ -64,8 +64,9 @@ func (s *thompson) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
 		e := &s.nodes[i]
 		a, b := s.with(e, s.slot)
-		_, miss := s.share(s.model, a, b, s.slot-int(e.polled))
-		s.learnPoll(int32(i), hits.Has(i), miss)
+		gap := s.slot - int(e.polled)
+		_, miss := s.share(s.model, a, b, float64(gap))
+		s.learnPoll(&candidate{int32(i), int32(gap), a, b, miss, 1}, hits.Has(i))
 		s.drawn[i] = 0
 	}
 	s.suspect()

@@ -33,7 +33,7 @@ type Environment struct {
 	carried   uint64 // in units of 2³², what retrieved had no room for
 }
 
-const countBits = 4
+const countBits = 6
 
 // NewEnvironment returns the environment of a world before its first
 // slot, with nothing to be found. Every switchEvery slots the nodes
@@ -116,7 +116,9 @@ func (e *Environment) Poll(polls, hits bitset.Set) {
 		c[0], hit = c[0]^hit, c[0]&hit
 		c[1], hit = c[1]^hit, c[1]&hit
 		c[2], hit = c[2]^hit, c[2]&hit
-		c[3] ^= hit
+		c[3], hit = c[3]^hit, c[3]&hit
+		c[4], hit = c[4]^hit, c[4]&hit
+		c[5] ^= hit
 	}
 	if e.model == Accumulate {
 		gain := e.World().gain

@@ -22,6 +22,9 @@ type History struct {
 	// Host numbers the host of each node from 0; -1: not known; nil: none is.
 	Host []int32
 
+	// Links are pairs of nodes that may change together; nil: none are known.
+	Links [][2]int32
+
 	changed []bitset.Set // by slot; a set may end early
 }
 

@@ -138,7 +138,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	h, said, err := changes.History(Window{SlotLength: "1", From: "0", To: "90"}, pages)
+	h, said, err := changes.History(Window{SlotLength: "1", From: "0", To: "90"}, pages, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -41,6 +42,18 @@ type Window struct {
 	SlotLength string // a duration like 6h or 1d, or an integer where times are plain integers
 	From, To   string // times; empty: the slot of the first change, and the end of that of the last
 }
+
+// Links is a table of links between pages.
+type Links struct {
+	// Name stands for the content, as that of a Record.
+	Name string
+
+	names
+	pairs [][2]int // of its pages
+}
+
+// LinksAccepts says what ReadLinks accepts.
+const LinksAccepts = "the path of " + formats + " with the columns from and to, which hold url_ids"
 
 // PagesAccepts says what ReadPages accepts.
 const PagesAccepts = "the path of " + formats + " with the column url_id and, if known, importance, cost and host"
@@ -96,6 +109,46 @@ func (f Files) ReadPages(path string) (*Pages, error) {
 	return p, err
 }
 
+// ReadLinks reads a table of links. Their direction means nothing.
+func (f Files) ReadLinks(path string) (*Links, error) {
+	l := &Links{}
+	digest := sha256.New()
+	err := f.rows(path, digest, shape{wanted: []string{"from", "to"}, add: func(fields []string) error {
+		from, _, err := l.number(fields[0])
+		if err != nil {
+			return err
+		}
+		to, _, err := l.number(fields[1])
+		l.pairs = append(l.pairs, [2]int{from, to})
+		return err
+	}})
+	l.Name = contentName(path, digest)
+	return l, err
+}
+
+// nodes returns the links as pairs of different nodes, each pair once, in the
+// order of the table. It leaves out pages that are not numbered, and says how
+// many links that takes.
+func (l *Links) nodes(numbers map[string]int) (pairs [][2]int32, unknown int) {
+	seen := map[[2]int32]bool{}
+	for _, p := range l.pairs {
+		i, ok := numbers[l.urls[p[0]]]
+		j, too := numbers[l.urls[p[1]]]
+		pair := [2]int32{int32(min(i, j)), int32(max(i, j))}
+		switch {
+		case !ok || !too:
+			unknown++
+		case i != j && !seen[pair]:
+			seen[pair] = true
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs, unknown
+}
+
+// String describes the table, for example "1661 links".
+func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
+
 // parseNumber reads a number of at least 0.
 func parseNumber(name, text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
@@ -143,9 +196,9 @@ func (p *Pages) String() string { return fmt.Sprintf("%d pages", len(p.urls)) }
 
 // History cuts a log into the slots of a window. The nodes are those of
 // pages, if not nil, in their order, then others that the log has, of
-// importance and cost 1; several changes of a page in a slot are one. What is
-// said about it is for people.
-func (l *Log) History(w Window, pages *Pages) (h *sources.History, said string, err error) {
+// importance and cost 1; several changes of a page in a slot are one. Links may be
+// nil, too. What is said about it is for people.
+func (l *Log) History(w Window, pages *Pages, links *Links) (h *sources.History, said string, err error) {
 	length, err := parseLength(w.SlotLength)
 	if err != nil {
 		return nil, "", err
@@ -171,10 +224,15 @@ func (l *Log) History(w Window, pages *Pages) (h *sources.History, said string, 
 	}
 	importance, cost := slices.Clone(pages.importance), slices.Clone(pages.cost)
 	nodes := make([]int, len(l.urls)) // of the log's pages
+	numbers := maps.Clone(pages.numbers)
+	if numbers == nil {
+		numbers = map[string]int{}
+	}
 	for k, url := range l.urls {
-		i, ok := pages.numbers[url]
+		i, ok := numbers[url]
 		if !ok {
 			i = len(importance)
+			numbers[url] = i
 			importance, cost = append(importance, 1), append(cost, 1)
 		}
 		nodes[k] = i
@@ -217,6 +275,12 @@ func (l *Log) History(w Window, pages *Pages) (h *sources.History, said string, 
 			h.Host = append(h.Host, -1)
 		}
 		said += fmt.Sprintf("; %d hosts", len(pages.hosts.urls))
+	}
+	if links != nil {
+		var unknown int
+		if h.Links, unknown = links.nodes(numbers); unknown > 0 {
+			said += fmt.Sprintf("; %d links are of pages that are in neither table: they are left out", unknown)
+		}
 	}
 	return h, said, nil
 }

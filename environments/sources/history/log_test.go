@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func TestLogsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, said, err := r.History(Window{SlotLength: "6h"}, nil)
+		h, said, err := r.History(Window{SlotLength: "6h"}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,9 +85,17 @@ func TestPagesOfALog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, said, err := r.History(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p)
+	write(t, filepath.Join(dir, "links.csv"), "from,to\na,quiet\nquiet,a\nb,b\nz,a\nb,quiet\n")
+	l, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
+	if err != nil || l.String() != "5 links" {
+		t.Fatal(l, err)
+	}
+	h, said, err := r.History(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(said, "1 links are of pages") {
+		t.Errorf("links %v of %v, %s", h.Links, want, said)
 	}
 	if h.Nodes() != 3 || h.Slots() != 1 || h.Importance[1] != 0.25 || h.Importance[2] < 0.999 || h.Cost[0] != 2 || h.Cost[1] != 1 || h.P[0] > 1e-6 {
 		t.Errorf("%+v", h)
@@ -123,7 +132,7 @@ func TestMalformedLogs(t *testing.T) {
 		"no node of importance ever changes":      {SlotLength: "1h", From: "2027-01-01", To: "2027-01-02"},
 		"slot_length is \"0h\"":                   {SlotLength: "0h"},
 	} {
-		if _, _, err := r.History(w, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, _, err := r.History(w, nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", w, err, want)
 		}
 	}

@@ -1,0 +1,105 @@
+package monitoring
+
+import (
+	"testing"
+
+	"sweep/environments/sources"
+	"sweep/internal/bitset"
+	"sweep/internal/rng"
+)
+
+// randomLinks returns pairs of different nodes.
+func randomLinks(n, nodes int) [][2]int32 {
+	d := rng.New("links")
+	pairs := make([][2]int32, n)
+	for k := range pairs {
+		i := d.IntN(nodes)
+		pairs[k] = [2]int32{int32(i), int32((i + 1 + d.IntN(nodes-1)) % nodes)}
+	}
+	return pairs
+}
+
+// Nodes that are drawn know nothing of each other.
+func TestLinksThatMeanNothingDoLittleHarm(t *testing.T) {
+	t.Parallel()
+	c := config(t, "bayes")
+	c.Slots, c.Warmup = 5000, 2500
+	without := run(t, c, 1).Retrieved
+	c.Links = randomLinks(3000, c.World.Nodes)
+	if with := run(t, c, 1).Retrieved; with < 0.995*without {
+		t.Errorf("%.4f with 3000 links, %.4f without", with, without)
+	}
+}
+
+// Ten projects of ten pages, whose pages change together: a poll of one tells of
+// all, which is worth many polls. The links of other pairs are known to mean
+// nothing.
+func TestLinksTellWhatChangesTogether(t *testing.T) {
+	t.Parallel()
+	const nodes, slots = 100, 4000
+	st := rng.New("projects")
+	changed := make([]bitset.Set, slots)
+	for slot := range changed {
+		changed[slot] = bitset.NewSet(nodes)
+		for first := 0; first < nodes; first += 10 {
+			if !st.Chance(0.02) {
+				continue
+			}
+			for i := first; i < first+10; i++ {
+				if st.Chance(0.8) {
+					changed[slot].Add(i)
+				}
+			}
+		}
+	}
+	importance := make([]float64, nodes)
+	for i := range importance {
+		importance[i] = 0.5
+	}
+	history, err := sources.NewHistory(importance, changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config(t, "bayes")
+	c.World, c.Slots, c.Warmup = sources.Law{Nodes: nodes, Capacity: 2}, slots, slots/2
+	retrieved := func() float64 {
+		m, err := Run(t.Context(), sources.Replay(history, 2), c, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Retrieved
+	}
+	without := retrieved()
+	for first := int32(0); first < nodes; first += 10 {
+		for i := range int32(9) {
+			c.Links = append(c.Links, [2]int32{first + i, first + i + 1}, [2]int32{first, first + i + 1})
+		}
+	}
+	c.Links = append(c.Links, randomLinks(200, nodes)...)
+	if with := retrieved(); with < 1.05*without {
+		t.Errorf("%.4f with links, %.4f without", with, without)
+	}
+
+	// The estimates: .8 of pairs that change together, about what chance brings of
+	// others.
+	l := newLinks([][2]int32{{0, 1}, {2, 3}}, 4)
+	nodesOf := make([]evidence, 4)
+	draws := rng.New("pairs")
+	for slot := int32(1); slot < 2000; slot++ {
+		for pair := int32(0); pair < 4; pair += 2 {
+			first, second := draws.Chance(0.3), draws.Chance(0.3)
+			if pair == 0 {
+				second = first && draws.Chance(0.8)
+			}
+			for k, hit := range []bool{first, second} {
+				i := pair + int32(k)
+				nodesOf[pair].polled = slot - 1 // the first is not yet polled when the second is
+				l.learn(nodesOf, &candidate{node: i, gap: 1, miss: 0.7}, hit)
+			}
+			nodesOf[pair].polled, nodesOf[pair+1].polled = slot, slot
+		}
+	}
+	together, apart := l.q(l.first[1]), l.q(l.first[3])
+	within(t, together, 0.75, 0.1, "q of a pair that changes together")
+	within(t, apart, 0, 0.1, "q of others")
+}
