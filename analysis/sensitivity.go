@@ -24,8 +24,8 @@ type Sensitivity struct {
 	First   []inference.Share // indices; by Morris's design mu*, the mean size of a change
 	Total   []inference.Share // indices; by Morris's design sigma, the changes' standard deviation
 	Seed    inference.Share   // of a single run; NaN with one seed
-	Blocks  int             // of which all runs succeeded
-	Dropped []string        // why a block was left out: its first point that failed or is missing
+	Blocks  int               // of which all runs succeeded
+	Dropped []string          // why a block was left out: its first point that failed or is missing
 
 	cell []experiment.Value // one that these runs are of
 }

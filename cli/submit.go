@@ -61,7 +61,7 @@ more if there were above 1000 shards. Once they have begun, their number stays.
 ` + prog.sweepList(),
 		Example: `  sweep submit table2 --to slurm --shards 8 --dry-run    only write the files
   sweep submit mine.toml --to slurm --workers 4 --time 2h -- --partition=long
-  sweep submit mine.toml --to slurm --nodes 4            one job, a process on each node
+  sweep submit mine.toml --to slurm --nodes 4          one job
   sweep submit mine.toml --to htcondor -- request_memory=2GB
   sweep submit mine.toml --to kubernetes --image registry.example.org/sweep:1`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -94,13 +94,13 @@ more if there were above 1000 shards. Once they have begun, their number stays.
 	})
 	changed = changeFlags(cmd)
 	f := cmd.Flags()
-	to = choiceFlag(cmd, "to", "hand the sweep to `ENGINE`", known...)
+	to = choiceFlag(cmd, "to", "for `ENGINE`", known...)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
 	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
 	f.Func("shards", "divide the sweep into `N` shards", atLeast(1, &flags.shards))
 	f.Func("nodes", "under Slurm: one job on `N` nodes", atLeast(1, &flags.Nodes))
 	f.Func("workers", "ask for `N` processors for each shard", atLeast(1, &flags.Workers))
-	f.Func("retries", "try a shard that was killed up to `N` times again (default 3)", atLeast(0, &flags.Retries))
+	f.Func("retries", "try killed shards up to `N` times again (default 3)", atLeast(0, &flags.Retries))
 	f.Func("time", "limit a shard to `D`, such as 90m or 12h", duration(&flags.Time))
 	f.StringVar(&flags.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
 	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
@@ -127,6 +127,8 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	switch {
 	case flags.Nodes > 0 && engine.Name != "slurm":
 		return usage("", "--nodes is for slurm, not for %s", engine.Name)
+	case flags.Time > 0 && engine.Name == "htcondor":
+		return usage("", "--time: HTCondor limits no job's time")
 	case onKubernetes != (flags.Image != ""):
 		return usage("", "--image names what holds the program on kubernetes, and only there")
 	}
@@ -159,15 +161,15 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	if err := os.MkdirAll(filepath.Join(dir, "log"), 0o777); err != nil {
 		return err
 	}
-	for _, f := range files {
-		if err := replaceFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o777); err != nil {
+	for name, text := range files {
+		if err := replaceFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
 			return err
 		}
 	}
 	if err := copyInputs(stderr, dir, spec, onKubernetes); err != nil {
 		return err
 	}
-	script := filepath.Join(dir, engines.Submit)
+	script := filepath.Join(dir, "submit.sh")
 	say(stderr, "%s: %s in %s", spec.Name, count(spec.Plan().Runs(), "run"), count(flags.Shards, "shard"))
 	if flags.dryRun {
 		say(stderr, "to submit them, run this with bash:")

@@ -26,6 +26,8 @@ func (s *Simulator) startAgent() {
 	}
 }
 
+// addForager adds a forager that begins a new path at its first step
+// (Algorithm 10).
 func (s *Simulator) addForager(k Kind, w weblog, o ordering) {
 	a := &s.agent
 	block := slices.IndexFunc(a.free, func(word uint64) bool { return word != 0 })
@@ -34,8 +36,9 @@ func (s *Simulator) addForager(k Kind, w weblog, o ordering) {
 		a.free = append(a.free, ^uint64(0))
 		s.memory.more = append(s.memory.more, make([]marks, s.site.URLs()))
 	}
-	f := s.newForager(k, w, o)
-	f.number, f.block, f.bit = a.created, block, 1<<bits.TrailingZeros64(a.free[block])
+	f := &forager{kind: k, number: a.created, block: block, bit: 1 << bits.TrailingZeros64(a.free[block]),
+		score: s.config.InitScore, weblog: w, ordering: o}
+	f.frontier.init(&f.ordering, k, s.config.Ties)
 	a.free[block] &^= f.bit
 	a.created++
 	a.foragers = append(a.foragers, f)
@@ -124,11 +127,4 @@ func (s *Simulator) delete(f *forager) {
 	}
 	s.memory.forget(f)
 	s.agent.free[f.block] |= f.bit
-	s.idle = append(s.idle, f)
-}
-
-// retireAll keeps the foragers' memory for the next run.
-func (s *Simulator) retireAll() {
-	s.idle = append(s.idle, s.agent.foragers...)
-	s.agent.foragers = s.agent.foragers[:0]
 }

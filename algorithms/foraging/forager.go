@@ -17,23 +17,6 @@ type forager struct {
 	state   int32     // of the page visited last
 }
 
-// newForager returns a forager that begins a new path at its first step
-// (Algorithm 10), in the memory of a retired one if there is any.
-func (s *Simulator) newForager(k Kind, w weblog, o ordering) *forager {
-	f := &forager{}
-	if n := len(s.idle); n > 0 {
-		f, s.idle = s.idle[n-1], s.idle[:n-1]
-	}
-	f.kind = k
-	f.score = s.config.InitScore
-	f.weblog = w
-	f.ordering = o
-	f.frontier.init(&f.ordering, k, s.config.Ties)
-	f.visited = f.visited[:0]
-	f.profit = f.profit[:0]
-	return f
-}
-
 // step is one turn of the loop of Algorithm 12: select a URL, download its
 // page and all pages linked from it, send what is possibly relevant, and
 // learn from the reinforcements.

@@ -190,7 +190,6 @@ type Simulator struct {
 	tally  tally
 
 	scratch weblogScratch
-	idle    []*forager // retired ones, for their memory
 }
 
 // Run simulates the fleet of a configuration on a site. It is a pure
@@ -224,6 +223,5 @@ func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config,
 			return nil, err
 		}
 	}
-	s.retireAll()
 	return s.measure(), nil
 }

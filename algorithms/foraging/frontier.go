@@ -57,24 +57,16 @@ func (f *frontier) init(o *ordering, k Kind, ties string) {
 	if f.blind {
 		f.ties = TiesRandom
 	}
-	if f.at = nil; o.states.changing {
+	if o.states.changing {
 		f.at = map[int32]int32{}
 	}
 	n := o.states.states()
-	f.nodes = f.nodes[:0]
-	f.top = slices.Grow(f.top[:0], n)[:n]
-	f.count = slices.Grow(f.count[:0], n)[:n]
-	clear(f.count)
-	f.place = slices.Grow(f.place[:0], n)[:n]
-	f.busy = slices.Grow(f.busy[:0], (n+63)/64)[:(n+63)/64]
-	clear(f.busy)
-	for s := range f.top {
-		f.top[s] = -1
-	}
+	f.count, f.place, f.busy = make([]int32, n), make([]int32, n), make([]uint64, (n+63)/64)
+	f.top = slices.Repeat([]int32{-1}, n)
 	if f.fixed {
 		f.order = o.ranking()
 	} else {
-		f.order = slices.Grow(f.order[:0], n)[:n]
+		f.order = make([]int32, n)
 		for s := range f.order {
 			f.order[s] = int32(s)
 		}

@@ -228,3 +228,23 @@ func TestBeliefsFollowTheExactPosterior(t *testing.T) {
 		within(t, a/(b*b)/variance, 1, 0.05, "%+v: variance", k)
 	}
 }
+
+// At the gap at which an index is said to be a share of the importance-value it
+// is that in continuous time: closely, if something is known of the node.
+func TestRipeGapsAreThoseOfTheShare(t *testing.T) {
+	c := curvesOnce()
+	for _, a := range []float64{0.5, 1, 3, 20, 500} {
+		for _, share := range []float64{1e-4, 0.01, 0.1, 0.3, 0.7, 0.95, 0.999} {
+			y := c.ripe(a, share)
+			if y > 1e9 {
+				continue // for ever
+			}
+			got := 1 - math.Pow(1+y, -a)*(1+a*y/(1+y))
+			tolerance := 0.03
+			if a < 3 {
+				tolerance = 0.35
+			}
+			within(t, got/share, 1, tolerance, "share at the gap of shape %v and share %v", a, share)
+		}
+	}
+}

@@ -147,7 +147,6 @@ func digamma(x float64) float64 {
 type curves struct {
 	decays [curveSteps * curveEnd]float64 // e^(−x) where a step begins
 	logs   [logSteps]struct{ inverse, log float64 }
-	ripes  [shapeClasses][shareClasses]float32
 }
 
 const (
@@ -166,7 +165,6 @@ var curvesOnce = sync.OnceValue(func() *curves {
 		m := 1 + (float64(k)+0.5)/logSteps
 		c.logs[k].inverse, c.logs[k].log = 1/m, detmath.Log(m)
 	}
-	c.fillRipes()
 	return c
 })
 
@@ -189,63 +187,28 @@ func (c *curves) log(x float64) float64 {
 	return float64(float64(int(b>>52)-1023)*math.Ln2) + (l.log + float64(r*(1-float64(r*(0.5-float64(r*(1./3)))))))
 }
 
-// Shapes from 2^-4 to 2^12 and shares, logarithmic towards 0 and towards 1,
-// fall into eight classes an octave.
-const (
-	perOctave    = 8
-	shapeOctaves = 16
-	shareOctaves = 12 // on either side of ½
-	shapeClasses = shapeOctaves * perOctave
-	shareClasses = 2 * shareOctaves * perOctave
-)
-
-// class returns the class of x, whose octaves are cut into equal parts from
-// 2^low on, and at which x that begins.
-func class(x float64, low, classes int) int {
-	k := int(math.Float64bits(x)>>(52-3)) - (1023+low)*perOctave
-	return min(max(k, 0), classes-1)
-}
-
-// classMiddle is about the middle of a class.
-func classMiddle(k, low int) float64 {
-	return math.Ldexp(1+(float64(k%perOctave)+0.5)/perOctave, k/perOctave+low)
-}
-
 // ripe returns about the g/b at which Whittle's index of a gamma belief of
 // shape a is a share of the importance-value, where slots are short: the y with
-// 1 − (1+y)^(−a)·(1 + ay/(1+y)) = share.
+// (1+y)^(−a)·(1 + ay/(1+y)) = 1 − share. With u = ln(1+y) and L = −ln(1−share)
+// that is au − ln(1 + a(1−e^(−u))) = L. It is solved for large a, where it is one
+// equation for x = au, by the beginning of a series for small L or by iteration for
+// large, and that is bettered by a step of Newton's.
 func (c *curves) ripe(a, share float64) float64 {
 	if share >= 1 {
 		return math.Inf(1)
 	}
-	share = max(share, 0)
-	k := class(share, -shareOctaves, shareClasses/2)
-	if share >= 0.5 {
-		k = shareClasses - 1 - class(1-share, -shareOctaves, shareClasses/2)
+	rest := c.log(1 / (1 - max(share, 1e-6)))
+	x := 0.0
+	if rest < 2 {
+		root := math.Sqrt(2 * rest)
+		x = root + float64(root*root)*(1./3)
+	} else {
+		x = rest + c.log(1+rest+c.log(1+rest))
 	}
-	return float64(c.ripes[class(a, -4, shapeClasses)][k])
-}
-
-func (c *curves) fillRipes() {
-	for i := range c.ripes {
-		a := classMiddle(i, -4)
-		for k := range c.ripes[i] {
-			rest := classMiddle(shareClasses-1-k, -shareOctaves) // 1 − share
-			if k < shareClasses/2 {
-				rest = 1 - classMiddle(k, -shareOctaves)
-			}
-			low, high := 1e-6, 1e12
-			for range 28 {
-				y := math.Sqrt(float64(low * high))
-				if float64(c.decay(float64(a*c.log(1+y)))*(1+float64(a*y)/(1+y))) > rest {
-					low = y
-				} else {
-					high = y
-				}
-			}
-			c.ripes[i][k] = float32(high)
-		}
-	}
+	e := c.decay(x / a)
+	inner := 1 + float64(a*(1-e))
+	u := x/a - (x-c.log(inner)-rest)/(a-float64(a*e)/inner)
+	return 1/max(c.decay(u), 1e-12) - 1
 }
 
 // gap returns about how many slots after a poll the index of a belief is a

@@ -81,18 +81,12 @@ func (j *Job) Object() string {
 	return strings.Trim(name[:min(len(name), 40)], "-")
 }
 
-// Submit is the name of the script that hands the job over.
-const Submit = "submit.sh"
-
-// A File is to be written into the job's directory.
-type File struct{ Name, Text string }
-
 //go:embed templates
 var templates embed.FS // read-only, as embedding demands a variable
 
-// Files returns the job's files. It is an error if the job's options are such
-// as the files set themselves.
-func (j *Job) Files() ([]File, error) {
+// Files returns the texts of the job's files by their names; submit.sh is one. It
+// is an error if the job's options are such as the files set themselves.
+func (j *Job) Files() (map[string]string, error) {
 	dir := path.Join("templates", j.Engine)
 	if j.Nodes > 0 {
 		dir += "-nodes"
@@ -101,7 +95,7 @@ func (j *Job) Files() ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	var files []File
+	files := map[string]string{}
 	for _, e := range entries {
 		t, err := template.New(e.Name()).Funcs(template.FuncMap{"quote": quote, "lines": lines, "indent": indent}).
 			ParseFS(templates, path.Join(dir, e.Name()))
@@ -117,7 +111,7 @@ func (j *Job) Files() ([]File, error) {
 		if err := j.checkOptions(bare.String(), e.Name()); err != nil {
 			return nil, err
 		}
-		files = append(files, File{e.Name(), text.String()})
+		files[e.Name()] = text.String()
 	}
 	return files, nil
 }

@@ -32,13 +32,13 @@ func TestFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range files {
-			golden := filepath.Join("testdata", dir, f.Name)
+		for name, text := range files {
+			golden := filepath.Join("testdata", dir, name)
 			if *update {
 				if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(golden, []byte(f.Text), 0o666); err != nil {
+				if err := os.WriteFile(golden, []byte(text), 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -46,8 +46,8 @@ func TestFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if f.Text != string(want) {
-				t.Errorf("%s is\n%s\nwant (go test -update rewrites it)\n%s", golden, f.Text, want)
+			if text != string(want) {
+				t.Errorf("%s is\n%s\nwant (go test -update rewrites it)\n%s", golden, text, want)
 			}
 		}
 	}

@@ -96,8 +96,8 @@ func (s *Sweep) readRuns(r *results.Reader) error {
 	return nil
 }
 
-// readCommands tells which commands ran the sweep, where it was not this
-// machine's name that matters.
+// readCommands tells which commands ran the sweep. It leaves out the names of
+// machines: pages are sent to others.
 func (s *Sweep) readCommands(*results.Reader) error {
 	manifests, err := results.Manifests(s.Dir)
 	s.Commands = &report.Table{Title: "the last command, of each shard", Columns: []report.Column{{Name: "shard", Left: true}, {Name: "start, UTC", Left: true},
