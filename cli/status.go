@@ -97,6 +97,8 @@ const (
 	complete state = "complete"
 	stopped  state = "stopped" // in good order, with runs left to do
 	lost     state = "lost"    // without a word: killed, or cut off from the directory
+
+	unreadable state = "unreadable" // of one of several sweeps; Corrupt tells why
 )
 
 // heartbeatTimeout is how old the last heartbeat of a process at work may
@@ -141,11 +143,17 @@ func statusOf(dir string, prog *Program, check bool) (*status, error) {
 	return s, nil
 }
 
-// statusesIn reads the sweeps in a directory; what is none is left out.
+// statusesIn reads the sweeps in a directory; what is none, and so has no log,
+// is left out.
 func statusesIn(dir string, prog *Program, check bool) (list []*status) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if s, err := statusOf(filepath.Join(dir, e.Name()), prog, check); err == nil {
+		path := filepath.Join(dir, e.Name())
+		s, err := statusOf(path, prog, check)
+		if _, none := os.Lstat(filepath.Join(path, "runs.jsonl")); err != nil && none == nil {
+			s, err = &status{Dir: path, Corrupt: []string{err.Error()}, State: unreadable, Parts: []part{}}, nil
+		}
+		if err == nil {
 			list = append(list, s)
 		}
 	}
@@ -262,6 +270,7 @@ func writeStatuses(w io.Writer, list []*status, asJSON bool) error {
 		text := string(s.State) + s.left()
 		if len(s.Corrupt) > 0 {
 			text += ", corrupt"
+			t.Notes = append(t.Notes, "corrupt: "+s.Corrupt[0])
 		}
 		t.Rows = append(t.Rows, []any{s.Dir, s.Runs, s.Done, s.Failed, s.Missing, text})
 	}

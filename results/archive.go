@@ -2,6 +2,7 @@ package results
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -38,8 +39,12 @@ func OpenArchive(dir string) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer d.close()
-	a := &Archive{}
+	a, err := archiveOf(d)
+	return a, errors.Join(err, d.close())
+}
+
+func archiveOf(d disk) (a *Archive, err error) {
+	a = &Archive{}
 	if a.logs, err = openLogs(d); err != nil {
 		return nil, err
 	}
@@ -69,7 +74,7 @@ func OpenArchive(dir string) (*Archive, error) {
 	}
 	if len(a.places) == 0 || a.Experiment == nil {
 		closeLogs(a.logs)
-		return nil, &DataError{Path: dir, Message: "no run has finished yet, or this is not the output of a sweep"}
+		return nil, &DataError{Path: d.path("."), Message: "no run has finished yet, or this is not the output of a sweep"}
 	}
 	return a, nil
 }

@@ -69,6 +69,13 @@ type osDisk struct {
 
 // openDisk opens a directory.
 func openDisk(dir string) (disk, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() { // it may be a pipe, which is opened when somebody writes to it
+		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+	}
+	if err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"slices"
 	"strings"
@@ -206,8 +207,49 @@ func FuzzLog(f *testing.F) {
 				err = errors.Join(err, rowErr)
 			}
 		}
+		a, archiveErr := archiveOf(simDir{changed, "."})
+		if archiveErr == nil {
+			for _, rowErr := range a.Runs() {
+				archiveErr = errors.Join(archiveErr, rowErr)
+			}
+		}
+		for _, err := range []error{err, archiveErr} {
+			if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
+				t.Errorf("%v, want a *DataError", err)
+			}
+		}
+	})
+}
+
+// FuzzManifest reads manifests whose checksums are right and whose content is
+// not: an error or not, and the next writer has the files of the sweep.
+func FuzzManifest(f *testing.F) {
+	spec := parse(f, tinySpec)
+	d := newSimDisk()
+	s, err := openStore(simDir{d, "."}, spec)
+	must(f, err)
+	appendMissing(f, s, ascending(spec.Plan().Runs()))
+	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Finish(), s.Close()))
+	want := finalsOn(d)
+	whole, err := readFile(simDir{d, "."}, manifestFile)
+	must(f, err)
+	content, _, _ := bytes.Cut(whole, []byte(manifestSum))
+	f.Add(string(content))
+	f.Add(strings.Replace(string(content), `"bytes": `, `"bytes": -`, 1))
+	f.Add("{")
+	f.Fuzz(func(t *testing.T, content string) {
+		changed := d.after(outages(nil)[3])
+		sum := appendSum(nil, crc32.Checksum([]byte(content), castagnoli))
+		must(t, writeFile(simDir{changed, "."}, manifestFile, slices.Concat([]byte(content+manifestSum), sum, []byte("\"\n}\n"))))
+		_, err := readManifest(simDir{changed, "."})
 		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
 			t.Errorf("%v, want a *DataError", err)
+		}
+		s, err := openStore(simDir{changed, "."}, spec)
+		must(t, err)
+		must(t, errors.Join(s.Finish(), s.Close()))
+		if !equalFiles(finalsOn(changed), want) {
+			t.Error("other files than those of the sweep")
 		}
 	})
 }

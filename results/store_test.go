@@ -316,6 +316,11 @@ func TestRefusedDirectories(t *testing.T) {
 	if _, err := Open(filepath.Join(path, "dir"), spec); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("below a file: got %v, want an error with the path", err)
 	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	must(t, syscall.Mkfifo(pipe, 0o666))
+	if _, err := OpenReader(pipe, nil); !errors.Is(err, syscall.ENOTDIR) { // and does not wait for a writer
+		t.Errorf("a pipe: got %v, want %v", err, syscall.ENOTDIR)
+	}
 }
 
 // What file systems and desktops leave anywhere is in nobody's way.
