@@ -310,7 +310,7 @@ func (x *expansion) describe(b *block) {
 		x.listed += product
 	}
 	if x.listed > mostCells {
-		panic(x.at(b.table.Pos, "the grid has %.7g cells up to here, want at most %d", x.listed, mostCells).
+		panic(x.at(b.table.Pos, "the grid has %.0f cells up to here, want at most %d", x.listed, mostCells).
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
 	combinations := 1.0
