@@ -12,12 +12,13 @@ import (
 
 	"sweep/experiments"
 	"sweep/grid"
+	"sweep/sweeps"
 )
 
 // Every spec that comes with the program, and every one that init prints, is
 // accepted, and passes the schema.
 func TestInitAndSchema(t *testing.T) {
-	papers := program(experiments.Experiments(experiments.Options{})).withCommand()
+	papers := program(experiments.Experiments(experiments.Options{Shipped: sweeps.File})).withCommand()
 	say := func(args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
@@ -56,7 +57,7 @@ func TestInitAndSchema(t *testing.T) {
 			filled = regexp.MustCompile(`(?m)^#(\w+ = )`).ReplaceAllString(text, "$1")
 		}
 		for _, text := range []string{text, filled} {
-			if _, err := grid.Parse("../sweeps/mine.toml", []byte(text), papers.Experiments); err != nil {
+			if _, err := grid.Parse("mine.toml", []byte(text), papers.Experiments); err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}

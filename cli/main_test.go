@@ -332,6 +332,8 @@ func validExample(line string) error {
 // The commands in the README and in docs are commands that exist, too; those of
 // the reference are examples of help texts.
 func TestCommandsOfPages(t *testing.T) {
+	t.Setenv("SLURM_PROCID", "0") // for --shard auto
+	t.Setenv("SLURM_STEP_NUM_TASKS", "8")
 	docs, err := filepath.Glob("../docs/*.md")
 	if err != nil || len(docs) == 0 {
 		t.Fatalf("the pages in docs: %v, error %v", docs, err)

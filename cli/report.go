@@ -26,9 +26,9 @@ func newReport(prog *Program) *cobra.Command {
 		Short: "Write one page about sweeps, to read and to send",
 		Long: `Write one page about the sweeps in the DIRs, finished or interrupted: what was
 run, tables beside the papers', claims with their verdicts and the figures that
-show them, the cells of the grid, to be sorted and filtered, failures and doubts.
-HTML is a single file, which needs no network; Markdown has the claims alone, and
-the papers' figures in a directory beside it.
+show them, the cells of the grid, to be sorted and filtered, failures, doubts.
+HTML is a single file, which needs no network; Markdown has the claims alone,
+and the papers' figures in a directory beside it.
 
 With --all it is about every sweep that comes with the program and makes claims,
 in DIR/<name> each (default out): what is missing is run, and the claims that

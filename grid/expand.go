@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
-	"math/big"
 	"math/bits"
 	"slices"
 	"strings"
@@ -254,7 +253,7 @@ type expansion struct {
 	*reader
 	cells  cellList
 	blocks []Block
-	listed *big.Int // points so far, excluded and repeated ones too
+	listed float64 // points so far, excluded and repeated ones too
 
 	index []map[experiment.Value]uint32 // columns[i].values by value
 	row   []uint32                      // the cell added last, an index into each column's values
@@ -273,7 +272,7 @@ type ruleState struct {
 // expand lists the cells of the blocks.
 func (r *reader) expand(blocks []*block) *expansion {
 	n := len(r.experiment.Params)
-	x := &expansion{reader: r, cells: cellList{columns: make([]column, n)}, listed: new(big.Int),
+	x := &expansion{reader: r, cells: cellList{columns: make([]column, n)},
 		index: make([]map[experiment.Value]uint32, n), row: make([]uint32, n)}
 	for _, rule := range r.experiment.Rules {
 		state := ruleState{seen: map[string]bool{}}
@@ -300,33 +299,33 @@ func (r *reader) expand(blocks []*block) *expansion {
 // one that is too large to be.
 func (x *expansion) describe(b *block) {
 	for k := range b.variants.each() {
-		product := big.NewInt(1)
+		product := 1.0
 		for _, g := range b.groups {
 			n := 0
 			for _, fresh := range g.fresh {
 				n += int(fresh >> k & 1)
 			}
-			product.Mul(product, big.NewInt(int64(n)))
+			product *= float64(n)
 		}
-		x.listed.Add(x.listed, product)
+		x.listed += product
 	}
-	if x.listed.Cmp(big.NewInt(mostCells)) > 0 {
-		panic(x.at(b.table.Pos, "the grid has %s cells up to here, want at most %d", x.listed, mostCells).
+	if x.listed > mostCells {
+		panic(x.at(b.table.Pos, "the grid has %.7g cells up to here, want at most %d", x.listed, mostCells).
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
-	combinations := big.NewInt(1)
+	combinations := 1.0
 	zips := map[int]int{} // number of a zip by group
 	for g := range b.groups {
-		combinations.Mul(combinations, big.NewInt(int64(b.groups[g].len)))
+		combinations *= float64(b.groups[g].len)
 		if len(b.groups[g].axes) > 1 {
 			zips[g] = len(zips) + 1
 		}
 	}
-	if !combinations.IsInt64() {
-		panic(x.at(b.table.Pos, "the block has %s combinations of values, want at most 2^63-1", combinations).
+	if combinations > 1<<53 {
+		panic(x.at(b.table.Pos, "the block has %.2g combinations of values, want at most 2^53", combinations).
 			hint("give each algorithm a [[grid]] of its own, with the axes that it uses"))
 	}
-	d := Block{Line: x.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: combinations.Int64()}
+	d := Block{Line: x.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
 			d.Axes = append(d.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zips[a.group]})

@@ -39,7 +39,7 @@ const idFormat = "sweep run 1\n"
 // them. The seed has no equals sign, so it cannot be mistaken for a
 // parameter.
 func Identify(p experiment.Point) ID {
-	text := appendHead(nil, p.Experiment)
+	text := heading(p.Experiment)
 	for _, i := range byName(p.Experiment) {
 		text = appendParam(text, p.Experiment.Params[i].Name, p.Values[i])
 	}
@@ -51,8 +51,8 @@ func digest(text []byte) ID {
 	return ID(sum[:len(ID{})])
 }
 
-func appendHead(text []byte, e *experiment.Experiment) []byte {
-	return fmt.Appendf(text, "%sexperiment %s %d\n", idFormat, e.Name, e.Version)
+func heading(e *experiment.Experiment) []byte {
+	return fmt.Appendf(nil, "%sexperiment %s %d\n", idFormat, e.Name, e.Version)
 }
 
 // byName returns the indices of the parameters, sorted by name.
@@ -83,35 +83,11 @@ func appendSeed(text []byte, seed int64) []byte {
 	return append(strconv.AppendInt(append(text, "seed "...), seed, 10), '\n')
 }
 
-// A cellText is a part of the text that a plan's cells are identified by:
-// lines that all of them have, then one of a parameter that varies.
-type cellText struct {
-	common []byte
-	name   string
-	column *column // nil in the last part
-}
-
-func cellTexts(e *experiment.Experiment, columns []column) []cellText {
-	common := appendHead(nil, e)
-	var parts []cellText
-	for _, i := range byName(e) {
-		if c := &columns[i]; c.ids == nil {
-			common = appendParam(common, e.Params[i].Name, c.values[0])
-		} else {
-			parts = append(parts, cellText{common, e.Params[i].Name, c})
-			common = nil
-		}
-	}
-	return append(parts, cellText{common: common})
-}
-
 // appendCell appends the text of a cell without the seed.
 func (p *Plan) appendCell(text []byte, c int64) []byte {
-	for _, part := range p.text {
-		text = append(text, part.common...)
-		if part.column != nil {
-			text = appendParam(text, part.name, part.column.at(c))
-		}
+	text = append(text, p.head...)
+	for _, i := range p.byName {
+		text = appendParam(text, p.experiment.Params[i].Name, p.cells.columns[i].at(c))
 	}
 	return text
 }

@@ -21,7 +21,8 @@ type Plan struct {
 	varying    []int
 	stop       *Stop
 	design     *Design             // nil: no ranges are sampled
-	text       []cellText          // what cells are identified by
+	head       []byte              // of the texts by which cells are identified
+	byName     []int               // parameters
 	index      func() map[ID]int64 // cells by identity, made when first asked for
 }
 
@@ -31,7 +32,7 @@ func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *St
 		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n))
 	}
 	p := &Plan{experiment: x.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop, design: x.design}
-	p.text = cellTexts(p.experiment, p.cells.columns)
+	p.head, p.byName = heading(p.experiment), byName(p.experiment)
 	p.index = sync.OnceValue(p.cellIndex)
 	return p
 }

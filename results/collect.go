@@ -37,10 +37,13 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	columns := slices.Concat([]column{{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep", few: true,
 		value: func(*tableRow) parquet.Value { return textValue(now.Name) }}}, engine[:2], params, engine[2:], metrics)
 	names := make([]string, len(sweeps))
+	from := tableSource{experiment: now.Plan.Experiment(), axes: []string{}}
 	for i, r := range sweeps {
-		names[i] = r.Name
+		if names[i] = r.Name; r.Plan.Experiment().Name != from.experiment.Name {
+			from.experiment = &experiment.Experiment{Name: "several"}
+		}
 	}
-	from := tableSource{sweep: strings.Join(names, ", "), experiment: now.Plan.Experiment(), axes: []string{}}
+	from.sweep = strings.Join(names, ", ")
 	for _, c := range params {
 		from.axes = append(from.axes, c.Name)
 	}
@@ -50,7 +53,7 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	}
 	for k := range sweeps {
 		if now = sweeps[k]; err == nil {
-			err = w.collect(sweeps, k, params, metrics, &runs)
+			err = w.collect(sweeps, k, &runs)
 		}
 	}
 	if err == nil {
@@ -94,17 +97,32 @@ func commonColumns(sweeps []*Reader) (params, metrics []column, err error) {
 	}
 	for _, c := range all {
 		if c.Role == "parameter" {
-			j := len(params)
-			c.value = func(x *tableRow) parquet.Value { return paramValue(x.params[j]) }
-			params = append(params, c)
-		} else {
-			j, kind := len(metrics), experiment.Float
-			if c.Kind == experiment.Int.String() {
-				kind = experiment.Int
+			c.value = func(x *tableRow) parquet.Value {
+				e := x.run.Point.Experiment
+				i := slices.IndexFunc(e.Params, func(p experiment.Param) bool { return p.Name == c.Name })
+				switch {
+				case i < 0:
+					return parquet.NullValue()
+				case c.Kind == "float" && x.run.Point.Values[i].Kind() == experiment.Int:
+					return parquet.DoubleValue(float64(x.run.Point.Values[i].Int()))
+				}
+				return paramValue(x.run.Point.Values[i])
 			}
-			c.value = func(x *tableRow) parquet.Value { return numberValue(kind, x.numbers[j]) }
-			metrics = append(metrics, c)
+			params = append(params, c)
+			continue
 		}
+		kind := experiment.Float
+		if c.Kind == experiment.Int.String() {
+			kind = experiment.Int
+		}
+		c.value = func(x *tableRow) parquet.Value {
+			i := slices.IndexFunc(x.run.Point.Experiment.Metrics, func(m experiment.Metric) bool { return m.Name == c.Name })
+			if i < 0 || x.run.Status == Failed {
+				return parquet.NullValue()
+			}
+			return numberValue(kind, x.run.Result.Metrics[i])
+		}
+		metrics = append(metrics, c)
 	}
 	return params, metrics, nil
 }
@@ -142,47 +160,19 @@ func varying(sweeps []*Reader) map[string]bool {
 }
 
 // collect writes the rows of sweep k, and counts them.
-func (w *parquetWriter) collect(sweeps []*Reader, k int, params, metrics []column, runs *int64) error {
-	e := sweeps[k].Plan.Experiment()
-	paramAt, metricAt := make([]int, len(params)), make([]int, len(metrics)) // -1: the sweep has none
-	for j, c := range params {
-		paramAt[j] = slices.IndexFunc(e.Params, func(p experiment.Param) bool { return p.Name == c.Name })
-	}
-	for j, c := range metrics {
-		metricAt[j] = slices.IndexFunc(e.Metrics, func(m experiment.Metric) bool { return m.Name == c.Name })
-	}
-	x := &tableRow{params: make([]experiment.Value, len(params)), numbers: make([]float64, len(metrics))}
+func (w *parquetWriter) collect(sweeps []*Reader, k int, runs *int64) error {
 	for row, err := range sweeps[k].Runs(false) {
+		elsewhere := false
+		if err == nil {
+			elsewhere, err = isElsewhere(sweeps, k, row)
+		}
+		if err == nil && !elsewhere {
+			*runs++
+			err = w.add(&tableRow{run: row})
+		}
 		if err != nil {
 			return err
 		}
-		elsewhere, err := isElsewhere(sweeps, k, row)
-		if err != nil {
-			return err
-		}
-		if elsewhere {
-			continue
-		}
-		for j, i := range paramAt {
-			x.params[j] = experiment.Value{}
-			if i >= 0 {
-				x.params[j] = row.Point.Values[i]
-			}
-			if x.params[j].Kind() == experiment.Int && params[j].Kind == "float" {
-				x.params[j] = experiment.FloatValue(float64(x.params[j].Int()))
-			}
-		}
-		for j, i := range metricAt {
-			x.numbers[j] = math.NaN()
-			if i >= 0 && row.Status == OK {
-				x.numbers[j] = row.Result.Metrics[i]
-			}
-		}
-		x.run = row
-		if err := w.add(x); err != nil {
-			return err
-		}
-		*runs++
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if executed < 15 {
+	if executed < 13 {
 		t.Errorf("%d commands", executed)
 	}
 }

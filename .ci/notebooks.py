@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Executes the notebooks, and the Python of docs/notebooks.md.
 
-usage: notebooks [--update]
+usage: notebooks.py [--update]
 
 It needs sweep in the PATH and, in this Python, nbclient, ipykernel, pandas,
 polars, duckdb, pyarrow, matplotlib, seaborn and xarray. The texts that cells
@@ -53,7 +53,7 @@ def main():
         blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
         subprocess.run([sys.executable, "-c", "import matplotlib; matplotlib.use('agg')\n" + "\n".join(blocks)], check=True, cwd=inside)
     if stale:
-        sys.exit(f"notebooks: {', '.join(stale)} print something else than is committed: .ci/notebooks --update")
+        sys.exit(f"notebooks: {', '.join(stale)} print something else than is committed: .ci/notebooks.py --update")
     print("notebooks: all is well")
 
 
