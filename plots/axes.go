@@ -236,7 +236,8 @@ func (d *Data) name(params []int, values []experiment.Value) string {
 func valueName(p *experiment.Param, v experiment.Value) string {
 	switch p.Kind {
 	case experiment.String:
-		return spaced(v.Text())
+		name, _, _ := strings.Cut(v.Text(), "@sha256:") // of an input, without what it holds
+		return spaced(name)
 	case experiment.Bool:
 		if v.Bool() {
 			return spaced(p.Name)

@@ -94,6 +94,16 @@ const (
 // wrapped returns the name in lines.
 func (l *line) wrapped() string { return strings.Join(wrap(l.name, longName), "\n") }
 
+// namesHeight returns the room that the names of lines need.
+func namesHeight(lines []line) (height vg.Length) {
+	for _, l := range lines {
+		if !math.IsNaN(l.end()) {
+			height += nameHeight * vg.Length(1+strings.Count(l.wrapped(), "\n"))
+		}
+	}
+	return height
+}
+
 // end returns the last y that is defined; NaN if there is none, or no name.
 func (l *line) end() float64 {
 	for _, p := range slices.Backward(l.points) {
@@ -175,6 +185,7 @@ func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
 		lines = append(lines, one)
 	}
 	addLines(p, lines)
+	l.named = max(l.named, namesHeight(lines))
 	if p.X.Min < 0.1*end { // time begins at 0
 		p.X.Min = min(0, p.X.Min)
 	}
@@ -264,6 +275,7 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 		lines = append(lines, one)
 	}
 	addLines(p, lines)
+	l.named = max(l.named, namesHeight(lines))
 	p.X.Min, p.X.Max = first-0.03*(last-first), last
 	return p
 }
@@ -303,6 +315,7 @@ func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
 		lines = append(lines, one)
 	}
 	addLines(p, lines)
+	l.named = max(l.named, namesHeight(lines))
 	l.note = "small dots: each value; marks: bins that double; lines: mean slope %n; the paper's slopes: " + strings.Join(said, ", ")
 	return p
 }

@@ -70,8 +70,9 @@ type layout struct {
 	needs          string // what a sweep must vary, if this one does not
 	cells          []int
 	colour, facets []int
-	title          string // of the next panel: what its facet is
-	note, doubt    string // how to read the panels, and what is missing in them
+	title          string    // of the next panel: what its facet is
+	named          vg.Length // the height of the names of lines in a panel
+	note, doubt    string    // how to read the panels, and what is missing in them
 }
 
 // layouts returns the figures of any sweep, as its axes suggest, and those
@@ -252,6 +253,7 @@ func (f *Figure) Pages() []Page {
 			p.height -= 0.8 * vg.Centimeter
 		}
 	}
+	p.height = max(p.height, 2*vg.Centimeter+l.named)
 	return p.broken(rows)
 }
 
