@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -251,20 +252,33 @@ func (d osDisk) list(dir string) ([]string, error) {
 	return names, errors.Join(d.full(err), f.Close())
 }
 
-func (d osDisk) mkdir(name string) error      { return d.full(d.root.Mkdir(name, 0o777)) }
-func (d osDisk) remove(name string) error     { return d.full(d.root.Remove(name)) }
-func (d osDisk) rename(from, to string) error { return d.root.Rename(from, to) }
-func (d osDisk) close() error                 { return d.root.Close() }
+func (d osDisk) mkdir(name string) error  { return d.full(d.root.Mkdir(name, 0o777)) }
+func (d osDisk) remove(name string) error { return d.full(d.root.Remove(name)) }
+func (d osDisk) close() error             { return d.root.Close() }
+
+// rename waits up to a second for whoever has the file open, which only Windows
+// minds.
+func (d osDisk) rename(from, to string) error {
+	err := d.root.Rename(from, to)
+	for range 100 {
+		if runtime.GOOS != "windows" || !errors.Is(err, fs.ErrPermission) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+		err = d.root.Rename(from, to)
+	}
+	return err
+}
 
 // syncDir syncs a directory. File systems that cannot do so say EINVAL or
-// "not supported", which is no fault of ours.
+// "not supported", and Windows denies it, which is no fault of ours.
 func (d osDisk) syncDir(dir string) error {
 	f, err := d.root.Open(dir)
 	if err != nil {
 		return d.full(err)
 	}
 	err = f.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) || runtime.GOOS == "windows" {
 		err = nil
 	}
 	return errors.Join(d.full(err), f.Close())
