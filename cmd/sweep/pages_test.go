@@ -86,3 +86,86 @@ func like(lines, want []string) bool {
 	}
 	return strings.TrimRight(lines[0], " ") == strings.TrimRight(want[0], " ") && like(lines[1:], want[1:])
 }
+
+// prepare makes the specs and results that the pages speak of, smaller than they
+// are.
+const prepare = `
+sed -n '/^name       = "beta"/,/^` + "```" + `$/p' README.md | sed '/^` + "```" + `$/d' >beta.toml && echo 'days = 1' >>beta.toml
+sweep init table2 | sed 's/^algorithm = .*/&\ndays = 1/' >table2.toml
+cat >mine.toml <<END
+experiment = "sources"
+seeds      = "1..4"
+[sample]
+design = "saltelli"
+points = 8
+[grid]
+change_ratio = { from = 1.1, to = 3.0 }
+capacity     = { from = 50, to = 100 }
+END
+for spec in table2 mine sir; do sweep run $spec --quiet; done
+sweep run beta --seeds 3 --quiet
+sweep run mine -o cluster/mine --quiet
+sweep run worlds -o out/worlds --seeds 1 --set days=1 --quiet
+for figure in 7.5 7.6; do sweep run fig$figure -o out/fig$figure --seeds 2 --set slots=400 --set warmup=200 --quiet; done
+`
+
+var indented = regexp.MustCompile(`(?m)^    (sweep [^#\n]*[^#\s])`)
+
+// The indented commands of the pages can be executed; claims may not hold, and
+// runs may be missing. What is submitted is only written.
+func TestIndentedCommands(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil || testing.Short() {
+		t.Skip("this needs python3, and some seconds")
+	}
+	shell := func(dir, command string) (string, int) {
+		cmd := exec.Command("sh", "-c", command)
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput() // an error is an exit code
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	made := t.TempDir()
+	if err := os.CopyFS(made, os.DirFS("../../examples/sir")); err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(made, "README.md"), readme, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, code := shell(made, "set -e\n"+prepare); code > 1 {
+		t.Fatalf("%d: %s", code, out)
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	executed := 0
+	for _, path := range append(pages, "../../README.md") {
+		if filepath.Base(path) == "reference.md" {
+			continue // of usage, not of commands
+		}
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(made)); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range indented.FindAllStringSubmatch(string(page), -1) {
+			command := strings.Replace(m[1], " submit ", " submit --dry-run ", 1)
+			if strings.Contains(command, "--all") || strings.Contains(command, "/mnt/") {
+				continue // .ci/claims; another machine
+			}
+			if out, code := shell(dir, command); code > 1 {
+				t.Errorf("%s: %s ended with %d:\n%s", path, command, code, out)
+			}
+			executed++
+		}
+	}
+	if executed < 30 {
+		t.Errorf("%d commands", executed)
+	}
+}
