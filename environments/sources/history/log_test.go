@@ -112,6 +112,7 @@ func TestMalformedLogs(t *testing.T) {
 		":2: time is \"soon\", want RFC 3339":                "url_id,time\na,soon\n",
 		":2: the URL's id is empty":                          "url_id,time\n,1\n",
 		": there are no rows":                                "url_id,time\n",
+		":2: a line has more than 1048576 bytes":             "url_id,time\n" + strings.Repeat("a", 3<<20),
 		":3: wrong number of fields":                         "url_id,time\na,1\nb\n",
 		":1: the file is empty":                              "",
 		":1: the columns are url_id, want among others time": "url_id\na\n",

@@ -95,7 +95,7 @@ func decode(path string, whole source, digest io.Writer, s shape) error {
 	if text != file {
 		ending = strings.ToLower(filepath.Ext(path[:len(path)-len(ending)]))
 	}
-	buffered := bufio.NewReaderSize(text, 1<<16)
+	buffered := bufio.NewReaderSize(&lines{from: text}, 1<<16)
 	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
 		_, _ = buffered.Discard(3) // has been read
 	}
@@ -108,6 +108,25 @@ func decode(path string, whole source, digest io.Writer, s shape) error {
 		return jsonRows(path, buffered, s)
 	}
 	return fmt.Errorf("%s: want %s", path, Accepts)
+}
+
+// longestLine bounds what is read into memory at once, in bytes.
+const longestLine = 1 << 20
+
+// lines is a text that ends with an error where a line is too long.
+type lines struct {
+	from   io.Reader
+	length int // of the line so far
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	n, err := l.from.Read(p)
+	if end := bytes.LastIndexByte(p[:n], '\n'); end >= 0 {
+		l.length = n - end - 1
+	} else if l.length += n; l.length > longestLine {
+		err = fmt.Errorf("a line has more than %d bytes", longestLine)
+	}
+	return n, err
 }
 
 // textRows reads a table with a header as CSV (RFC 4180), or with another
