@@ -95,7 +95,7 @@ for (const [name, url] of Object.entries(files)) {
 // A sweep is watched while it runs, and gives the same bytes as without.
 {
   const run = (out, ...more) => ["run", `${dir}/live.toml`, "-o", `${dir}/${out}`, ...more];
-  writeFileSync(`${dir}/live.toml`, 'experiment = "foraging"\nseeds = 12\n[grid]\nalgorithm = ["RL", "WL", "WLRL"]\nbeta = [0.1, 0.3]\n');
+  writeFileSync(`${dir}/live.toml`, 'experiment = "foraging"\nseeds = 60\n[grid]\nalgorithm = ["RL", "WL", "WLRL"]\nbeta = [0.1, 0.3]\n');
   const process_ = spawn(sweep, run("watched", "--serve", "127.0.0.1:0"), { stdio: ["ignore", "ignore", "pipe"] });
   const exit = once(process_, "exit");
   const url = await new Promise((resolve, reject) => {
@@ -116,9 +116,9 @@ for (const [name, url] of Object.entries(files)) {
     await page.waitForTimeout(100);
   }
   assert.ok(progress.size > 3, `the bar only showed ${[...progress]} runs`);
-  assert.ok([...counts].some((n) => 0 < n && n < 12), `the table only showed cells with ${[...counts]} runs`);
-  assert.equal(await page.locator(".facts dd").first().textContent(), "60 of 60");
-  assert.equal(await page.locator("#live-bar").evaluate((bar) => bar.value), 60);
+  assert.ok([...counts].some((n) => 0 < n && n < 60), `the table only showed cells with ${[...counts]} runs`);
+  assert.equal(await page.locator(".facts dd").first().textContent(), "300 of 300");
+  assert.equal(await page.locator("#live-bar").evaluate((bar) => bar.value), 300);
   await accessible(page, "live");
   assert.deepEqual(await exit, [0, null]);
   assert.equal(spawnSync(sweep, run("alone", "--quiet"), { stdio: "inherit" }).status, 0);
