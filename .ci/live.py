@@ -52,7 +52,7 @@ def main(sweep, out):
                 seen.append(rows)
             time.sleep(0.05)
     finally:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)  # a background job of a shell ignores SIGINT
         code = process.wait()
     if code != 75:
         sys.exit(f"live: the interrupted sweep ended with {code}")
