@@ -183,13 +183,21 @@ func unknownName(what, name string, e *experiment.Experiment, known []string) er
 // runtime has reserved its 1.2 GB when the program begins.
 const leastMemory = 128 << 20
 
+// linkedMemory is the same of a program that is linked to the C library, which
+// reserves stacks and arenas for its threads.
+const linkedMemory = 352 << 20
+
 // checkMemory refuses a limit under which the runtime would end the program
 // sooner or later, and keeps it from using more than a limit allows: the heap
 // grows in steps of 64 MiB.
 func checkMemory(left uint64) error {
-	if left < leastMemory {
+	needed := uint64(leastMemory)
+	if self, err := os.Executable(); err == nil && left < linkedMemory && len(linkedTo(self)) > 0 {
+		needed = linkedMemory
+	}
+	if left < needed {
 		return &failure{code: exitIO,
-			message: fmt.Sprintf("the limit of the address space (ulimit -v, h_vmem) leaves %s, and %s are needed", humanize.IBytes(left), humanize.IBytes(leastMemory)),
+			message: fmt.Sprintf("the limit of the address space (ulimit -v, h_vmem) leaves %s, and %s are needed", humanize.IBytes(left), humanize.IBytes(needed)),
 			hint:    "allow 2 GB: that is address space, not memory"}
 	}
 	if limit := debug.SetMemoryLimit(-1); left/2 < uint64(limit) { // -1 asks
