@@ -90,7 +90,7 @@ func newBayes(t *task) *bayes {
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
 		polled:    bitset.NewSet(r),
 		near:      1 - float64(0.3*noise),
-		leasable:  float64(t.World.Capacity) * (1 - max(0.05, noise)),
+		leasable:  float64(t.World.Capacity) * (1 - max(0.2, noise)),
 		renewal:   8,
 	}
 	if t.Model == sources.Overwrite {

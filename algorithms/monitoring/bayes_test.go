@@ -29,7 +29,7 @@ func TestBayesComesNearTheBound(t *testing.T) {
 	for _, c := range []struct {
 		model           sources.Model
 		stays, switches float64
-	}{{sources.Disappear, 0.994, 0.977}, {sources.Overwrite, 0.997, 0.983}} {
+	}{{sources.Disappear, 0.994, 0.977}, {sources.Overwrite, 0.998, 0.985}} {
 		for _, ratio := range []float64{1.5, 2, 4} {
 			t.Run(fmt.Sprintf("%s/ratio=%v", c.model, ratio), func(t *testing.T) {
 				t.Parallel()
