@@ -76,7 +76,7 @@ func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
 	}
 	for _, model := range Models() {
 		world := Replay(h, 15)
-		agree(t, NewEnvironment(world, model, 0, int64(s.IntN(1000))), slots, nodes, func(slot, i int) (bool, *World) {
+		agree(t, NewEnvironment(world, model, 0), slots, nodes, func(slot, i int) (bool, *World) {
 			return i/64 < len(changed[slot]) && changed[slot].Has(i), world
 		})
 	}
