@@ -45,8 +45,9 @@ func (s *topC) learn(polls, hits bitset.Set) {}
 //
 // what the poll after g slots adds to the yield X(g)/g for each poll that an
 // interval of g instead of g+1 costs. So the index is the fee for polls at which
-// waiting and polling are equally good. Where updates accumulate, α = 1, nothing is
-// lost by waiting, and the index is what is expected to wait: ω·p·g.
+// waiting and polling are equally good. With α = 0 it is that of topC. Where updates
+// accumulate, α = 1, nothing is lost by waiting, and it is what is expected to
+// wait: ω·p·g.
 type whittle struct {
 	knapsack
 	selection
@@ -58,6 +59,9 @@ type whittle struct {
 }
 
 func startWhittle(t *task) scheduler {
+	if t.Model == sources.Disappear {
+		return startTopC(t)
+	}
 	return &whittle{
 		knapsack: t.knapsack(),
 		model:    t.Model,
@@ -83,12 +87,9 @@ func (s *whittle) choose(polls bitset.Set) int {
 		m := max(float64(s.intact[i]*(1-p)), leastIntact)
 		g := s.age[i] + 1
 		s.intact[i], s.age[i] = m, g
-		worth := p
-		switch s.model {
-		case sources.Overwrite:
-			worth = max(1-float64(m*(1+float64(g*p))), 0) // rounding may leave less than nothing
-		case sources.Accumulate:
-			worth = float64(g * p)
+		worth := float64(g * p)
+		if s.model == sources.Overwrite {
+			worth = max(1-float64(m*(1+worth)), 0) // rounding may leave less than nothing
 		}
 		s.index[i] = float64(s.importance[i]*worth) / s.known.costOf(i)
 	}
