@@ -21,7 +21,7 @@ type block struct {
 	named  []int   // parameters in the order of the document
 	groups []group
 
-	variants variants // that occur
+	products []product // whose union is the block
 
 	where              *condition // nil without
 	excludes, includes []pattern
@@ -31,11 +31,6 @@ type block struct {
 type group struct {
 	axes []*axis
 	len  int // of each axis
-
-	// fresh are, by index into the axes' values, the variants whose points
-	// differ there from those at all earlier indices; ahead those for which
-	// an index is fresh from there on.
-	fresh, ahead []variants
 }
 
 // A pattern is one exclude or include: parameters and their values.
@@ -106,7 +101,7 @@ func (r *reader) block(table *document.Node) *block {
 	}
 	r.group(b, table.Entry(zipKey))
 	r.distinct(b)
-	r.model.vary(b)
+	b.products = r.model.products(b)
 	r.used(b)
 	b.where = r.where(table.Entry(whereKey))
 	b.excludes = r.patterns(table.Entry(excludeKey))
@@ -249,8 +244,7 @@ func (r *reader) used(b *block) {
 	for _, i := range b.named {
 		p := &r.experiment.Params[i]
 		used, replaced := false, r.model.replaces(p)
-		for k := range b.variants.each() {
-			v := r.model.variants[k]
+		for _, v := range b.products {
 			used, replaced = used || v.uses[i], replaced && v.replaced
 		}
 		at := b.table.Entry(p.Name).KeyPos
@@ -301,7 +295,7 @@ func (r *reader) include(b *block, e *pattern) {
 	for k, i := range e.params {
 		values[i] = e.values[k]
 	}
-	v := r.model.variantOf(values)
+	v := r.model.canonical(values)
 	for k, i := range e.params {
 		if v.uses[i] {
 			continue
@@ -310,8 +304,7 @@ func (r *reader) include(b *block, e *pattern) {
 		if v.replaced && r.model.replaces(p) {
 			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.experiment.Params[r.model.replacer].Name))
 		}
-		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, values[r.model.selector].Text()))
+		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, v.algorithm))
 	}
-	v.canonical(values)
 	e.values = values
 }
