@@ -133,11 +133,8 @@ func (r *reader) param(n *document.Node, others ...string) (*experiment.Param, i
 }
 
 // names lists the parameters of an experiment.
-func names(e *experiment.Experiment) (list []string) {
-	for i := range e.Params {
-		list = append(list, e.Params[i].Name)
-	}
-	return list
+func names(e *experiment.Experiment) []string {
+	return namesOf(e.Params, func(p experiment.Param) string { return p.Name })
 }
 
 // group makes the axes groups, as zip demands. A group stands where the

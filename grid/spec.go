@@ -165,10 +165,7 @@ func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Ex
 
 // asked returns the experiment that the spec names.
 func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
-	var names []string
-	for _, e := range experiments {
-		names = append(names, e.Name)
-	}
+	names := namesOf(experiments, func(e *experiment.Experiment) string { return e.Name })
 	if n := root.Entry("experiment"); n != nil {
 		return experiments[r.choose(n, names)]
 	}
@@ -223,10 +220,7 @@ func (r *reader) paper(n *document.Node) string {
 	if n = n.Entry("table"); n == nil {
 		return ""
 	}
-	var names []string
-	for _, t := range r.experiment.Tables {
-		names = append(names, t.Name)
-	}
+	names := namesOf(r.experiment.Tables, func(t experiment.Table) string { return t.Name })
 	r.must(names != nil, n.Pos, "table is %s, but %s has no tables", found(n), r.experiment.Name)
 	return names[r.choose(n, names)]
 }
@@ -266,6 +260,14 @@ func (r *reader) choose(n *document.Node, names []string) int {
 		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).meant(name, names))
 	}
 	return i
+}
+
+// namesOf returns the names of what is in a list.
+func namesOf[T any](list []T, name func(T) string) (names []string) {
+	for _, e := range list {
+		names = append(names, name(e))
+	}
+	return names
 }
 
 // integer reads an integer of at least some number.
