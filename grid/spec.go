@@ -289,9 +289,8 @@ func (r *reader) table(n *document.Node, accepted string, keys ...string) {
 
 // Error is one fault in a spec, with its position.
 type Error struct {
-	File         string
-	Line, Column int // from 1, the column in characters
-	Message      string
+	Place
+	Message string
 
 	// Hint is a suggestion to be printed on a line of its own, for
 	// example `did you mean "gamma"?`; empty if there is none.
@@ -317,10 +316,10 @@ func (r *reader) at(pos int, format string, args ...any) *Error {
 	return r.place(pos).Errorf(format, args...)
 }
 
-// A Place is a position in a spec, counted from 1.
+// A Place is a position in a spec.
 type Place struct {
 	File         string
-	Line, Column int
+	Line, Column int // from 1, the column in characters
 }
 
 // place returns the position of a byte of the source.
@@ -332,7 +331,7 @@ func (r *reader) place(pos int) Place {
 
 // Errorf returns a fault at the place.
 func (p Place) Errorf(format string, args ...any) *Error {
-	return &Error{File: p.File, Line: p.Line, Column: p.Column, Message: fmt.Sprintf(format, args...)}
+	return &Error{Place: p, Message: fmt.Sprintf(format, args...)}
 }
 
 // hint adds a hint to the fault.

@@ -54,7 +54,7 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 		return nil, s
 	}
 	r.table(n, "a table such as [stop] with the keys metric and half_width", "metric", "half_width", "confidence", "min", "max")
-	rule := &Stop{Metric: r.stopMetric(n), Confidence: 0.95, Min: defaultMin, Max: s.len()}
+	rule := &Stop{Metric: r.stopMetric(n), Confidence: 0.95, Min: defaultMin, Max: s.count}
 	r.halfWidth(n, rule)
 	if e := n.Entry("confidence"); e != nil {
 		x, ok := e.Value.(float64)
@@ -68,8 +68,8 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 		rule.Max = r.integer(e, rule.Min)
 		if seedsNode == nil {
 			s = seeds{first: 1, count: rule.Max}
-		} else if rule.Max > s.len() {
-			panic(r.at(e.Pos, "max is %d, but there are %d seeds", rule.Max, s.len()).
+		} else if rule.Max > s.count {
+			panic(r.at(e.Pos, "max is %d, but there are %d seeds", rule.Max, s.count).
 				hint("leave out the seeds, or max, which then is their number"))
 		}
 	} else if seedsNode == nil {
