@@ -90,16 +90,13 @@ func (r *reader) block(table *document.Node) *block {
 		}
 		p, i := r.param(n, directives...)
 		b.named = append(b.named, i)
-		switch {
-		case r.isSampled(p, n):
-			b.axes[i] = &axis{param: i, node: n, ends: r.sampledEnds(p, n)}
-		case isAxis(p, n):
-			b.axes[i] = &axis{param: i, node: n, values: r.axis(p, n)}
-		default:
+		if b.axes[i] = r.axis(p, i, n); b.axes[i] == nil {
 			b.base[i] = r.value(p, n)
 		}
 	}
-	r.group(b, table.Entry(zipKey))
+	r.zips(b, table.Entry(zipKey))
+	r.sampled(b)
+	b.group()
 	r.distinct(b)
 	b.products = r.model.products(b)
 	r.used(b)
@@ -139,19 +136,17 @@ func names(e *experiment.Experiment) []string {
 
 // group makes the axes groups, as zip demands. A group stands where the
 // first of its axes stands.
-func (r *reader) group(b *block, zip *document.Node) {
-	zips := r.zips(b, zip)
-	r.sampled(b, zips)
+func (b *block) group() {
 	at := map[int]int{} // group by zip
 	for _, i := range b.named {
 		a := b.axes[i]
 		if a == nil {
 			continue
 		}
-		g, ok := at[zips[i]]
-		if !ok || zips[i] == 0 {
+		g, ok := at[a.zip]
+		if !ok || a.zip == 0 {
 			g = len(b.groups)
-			at[zips[i]] = g
+			at[a.zip] = g
 			b.groups = append(b.groups, group{len: len(a.values)})
 		}
 		a.group = g
@@ -159,13 +154,11 @@ func (r *reader) group(b *block, zip *document.Node) {
 	}
 }
 
-// zips reads the zip key: by parameter the number of the list that names
-// it, from 1.
-func (r *reader) zips(b *block, n *document.Node) map[int]int {
+// zips reads the zip key: it numbers the lists from 1.
+func (r *reader) zips(b *block, n *document.Node) {
 	const accepted = `lists of axes, for example zip = [["alpha", "gamma"]]`
-	zips := map[int]int{}
 	if n == nil {
-		return zips
+		return
 	}
 	r.want(n.Kind == document.Array, n, accepted)
 	for z, list := range n.Elements {
@@ -178,13 +171,12 @@ func (r *reader) zips(b *block, n *document.Node) map[int]int {
 				first = a
 			}
 			r.must(a.ends == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
-			r.must(zips[a.param] == 0, e.Pos, "zip names %q twice", e.Value)
+			r.must(a.zip == 0, e.Pos, "zip names %q twice", e.Value)
 			r.must(len(a.values) == len(first.values), e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
 				len(first.values), first.node.Key, len(a.values), a.node.Key)
-			zips[a.param] = z + 1
+			a.zip = z + 1
 		}
 	}
-	return zips
 }
 
 // zipped returns the axis that an element of a zip names.
