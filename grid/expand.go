@@ -248,6 +248,9 @@ func (r *reader) expand(blocks []*block) *expansion {
 	if len(blocks) > 1 || len(blocks[0].includes) > 0 {
 		x.seen = map[string]bool{}
 	}
+	for i := range x.index {
+		x.index[i] = map[experiment.Value]uint32{}
+	}
 	for _, b := range blocks { // all, before any is expanded
 		x.describe(b)
 	}
@@ -292,16 +295,15 @@ func (x *expansion) describe(b *block) {
 // addBlock adds the cells of one block, and their numbers to its description.
 func (x *expansion) addBlock(b *block, d *Block) {
 	matched := make([]bool, len(b.excludes))
-	values, tuple := make([]experiment.Value, len(b.base)), make([]int, len(b.groups))
-	tuples := b.tuples()
+	values, tuples := make([]experiment.Value, len(b.base)), b.tuples()
 	d.Nulled = d.Combinations - int64(len(tuples))
 	for _, place := range tuples {
 		copy(values, b.base)
-		for g, group := range slices.Backward(b.groups) {
-			tuple[g], place = int(place%int64(group.len)), place/int64(group.len)
+		for _, group := range slices.Backward(b.groups) {
 			for _, a := range group.axes {
-				values[a.param] = a.values[tuple[g]]
+				values[a.param] = a.values[place%int64(group.len)]
 			}
+			place /= int64(group.len)
 		}
 		x.model.canonical(values)
 		drop := false
@@ -316,7 +318,7 @@ func (x *expansion) addBlock(b *block, d *Block) {
 		case !x.add(values):
 			d.Repeated++
 		default:
-			x.check(values, b, b.table, tuple)
+			x.check(values, b, b.table)
 		}
 	}
 	if b.where != nil {
@@ -328,7 +330,7 @@ func (x *expansion) addBlock(b *block, d *Block) {
 	for _, in := range b.includes {
 		d.Included++
 		if x.add(in.values) {
-			x.check(in.values, b, in.node, nil)
+			x.check(in.values, b, in.node)
 		} else {
 			d.Repeated++
 		}
@@ -393,9 +395,6 @@ func (x *expansion) id(param int, v experiment.Value) uint32 {
 	}
 	n, ok := x.index[param][v]
 	if !ok {
-		if x.index[param] == nil {
-			x.index[param] = map[experiment.Value]uint32{}
-		}
 		n = uint32(len(c.values))
 		x.index[param][v] = n
 		c.values = append(c.values, v)
@@ -404,9 +403,8 @@ func (x *expansion) id(param int, v experiment.Value) uint32 {
 }
 
 // check checks the experiment's rules on the cell that was added last: of the
-// block's product, or one that it includes, in which case table is the include
-// and tuple nil.
-func (x *expansion) check(values []experiment.Value, b *block, table *document.Node, tuple []int) {
+// block's product, or one that it includes, in which case table is the include.
+func (x *expansion) check(values []experiment.Value, b *block, table *document.Node) {
 	for k := range x.rules {
 		rule, state := &x.experiment.Rules[k], &x.rules[k]
 		if state.warned || !x.applies(state, values) {
@@ -416,8 +414,8 @@ func (x *expansion) check(values []experiment.Value, b *block, table *document.N
 		if err == nil {
 			continue
 		}
-		fault := x.at(b.place(x.experiment, rule.Params, table, tuple), "%v", err)
-		if tuple != nil {
+		fault := x.at(x.faulty(b, state.params, table, values), "%v", err)
+		if table == b.table {
 			x.separate(fault, b, state.params, values)
 		}
 		if !rule.Warns {
@@ -444,12 +442,13 @@ func (x *expansion) applies(state *ruleState, values []experiment.Value) bool {
 	return !seen
 }
 
-// place returns where the first of some parameters stands that a table names.
-func (b *block) place(e *experiment.Experiment, params []string, table *document.Node, tuple []int) int {
-	for _, name := range params {
-		n := table.Entry(name)
-		if _, i := e.Param(name); n != nil && n.Kind == document.Array {
-			n = n.Elements[tuple[b.axes[i].group]]
+// faulty returns where the value of the first of some parameters stands that a
+// table names.
+func (x *expansion) faulty(b *block, params []int, table *document.Node, values []experiment.Value) int {
+	for _, i := range params {
+		n := table.Entry(x.experiment.Params[i].Name)
+		if n != nil && n.Kind == document.Array {
+			n = n.Elements[slices.Index(b.axes[i].values, values[i])]
 		}
 		if n != nil {
 			return n.Pos
