@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // An axis is a parameter that a block walks through.
@@ -121,7 +121,7 @@ func (r *reader) end(p *experiment.Param, n *document.Node, key string) float64 
 
 // value reads a scalar as a value of a parameter.
 func (r *reader) value(p *experiment.Param, n *document.Node) experiment.Value {
-	v := valueOf(n)
+	v := experiment.ValueOf(n.Value)
 	if i, whole := n.Value.(int64); whole && p.Kind == experiment.Float {
 		r.must(exact(i), n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, i)
 		v = experiment.FloatValue(float64(i))
@@ -139,26 +139,9 @@ func (r *reader) value(p *experiment.Param, n *document.Node) experiment.Value {
 	return v
 }
 
-// valueOf returns a scalar as a value of its own kind; null for all else.
-func valueOf(n *document.Node) experiment.Value {
-	switch x := n.Value.(type) {
-	case bool:
-		return experiment.BoolValue(x)
-	case int64:
-		return experiment.IntValue(x)
-	case float64:
-		if x-x == 0 { // finite
-			return experiment.FloatValue(x)
-		}
-	case string:
-		return experiment.StringValue(x)
-	}
-	return experiment.Value{}
-}
-
 // number reads a finite number.
 func (r *reader) number(n *document.Node) float64 {
-	v := valueOf(n)
+	v := experiment.ValueOf(n.Value)
 	ok := v.Kind() == experiment.Float || v.Kind() == experiment.Int && exact(v.Int())
 	r.want(ok, n, "a finite number")
 	return v.Float()

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 	"sweep/internal/suggest"
 )
 

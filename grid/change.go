@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // A Change is what a command line wants of a spec: values of a parameter in

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // mostCells bounds the cells that the blocks of a spec have together, those

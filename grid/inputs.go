@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // inputsKey is the key of a spec that says what was in the files that it

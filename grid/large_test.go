@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // wide is foraging with more parameters, n in all.

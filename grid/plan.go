@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // A Plan is the ordered set of a sweep's runs. Run i belongs to seed

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
 	"sweep/internal/design"
 	"sweep/internal/detmath"
+	"sweep/internal/document"
 )
 
 // sampleKey is the key of a spec that says how ranges without a step are

@@ -45,7 +45,7 @@ import (
 	"unicode/utf8"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 	"sweep/internal/suggest"
 )
 

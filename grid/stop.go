@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // A Stop is a rule by which each cell gets seeds until one of its means is
@@ -95,7 +95,7 @@ func (r *reader) halfWidth(n *document.Node, rule *Stop) {
 	const accepted = `a number above 0 in the metric's unit, or a share of the mean such as "1%"`
 	e := n.Entry("half_width")
 	r.must(e != nil, n.Pos, "the rule has no half_width, want %s", accepted)
-	v := valueOf(e)
+	v := experiment.ValueOf(e.Value)
 	ok := v.Float() > 0
 	rule.HalfWidth = v.Float()
 	if v.Kind() == experiment.String {

@@ -63,8 +63,14 @@ type Node struct {
 	index map[string]*Node // Entries by key
 }
 
-// Entry returns the table's entry with the given key, or nil.
-func (n *Node) Entry(key string) *Node { return n.index[key] }
+// Entry returns the table's entry with the given key, or nil. The table may
+// be nil.
+func (n *Node) Entry(key string) *Node {
+	if n == nil {
+		return nil
+	}
+	return n.index[key]
+}
 
 // NewTable returns a table at a place; the entries' keys differ.
 func NewTable(pos int, entries ...*Node) *Node {
