@@ -500,8 +500,8 @@ func TestOver(t *testing.T) {
 func TestChosenMetrics(t *testing.T) {
 	d := made(t, worlds, Options{Metrics: []string{"freshness"}})
 	for _, f := range d.Figures() {
-		if f.Why == "" && !slices.Equal(f.layout.Y, []string{"freshness"}) {
-			t.Errorf("%s shows %v", f.Name, f.layout.Y)
+		if f.Why == "" && !slices.Equal(f.Y, []string{"freshness"}) {
+			t.Errorf("%s shows %v", f.Name, f.Y)
 		}
 	}
 }
