@@ -66,7 +66,12 @@ func (r *reader) span(a *axis, p *experiment.Param, n *document.Node) {
 	switch {
 	case by != nil:
 	case r.design != nil:
-		a.ends = r.sampledEnds(p, n, from, to, log)
+		want := "a larger \"to\""
+		if log {
+			want = "two positive numbers, the first the smaller"
+		}
+		r.must(from < to && !(log && from <= 0), n.Pos, "%s is sampled from %v to %v, want %s", p.Name, from, to, want)
+		a.ends = &ends{p.Kind, from, to, log}
 		return
 	case p.Kind == experiment.Float:
 		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name).

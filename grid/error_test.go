@@ -173,7 +173,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("no fault, want %s\nin %.200s", c.want, c.text)
 			continue
 		}
-		if got := fault.Detail(); !strings.HasPrefix(got, "dir/t.toml:"+c.want) {
+		if got := fault.detail(); !strings.HasPrefix(got, "dir/t.toml:"+c.want) {
 			t.Errorf("in %.200s\n got %s\nwant %s", c.text, got, c.want)
 		}
 		if strings.HasSuffix(fault.Message, ".") || strings.Contains(fault.Error(), "\n") {
@@ -207,4 +207,9 @@ func TestPaperTable(t *testing.T) {
 	if s := parse(t, "[paper]"); s.PaperTable != "" {
 		t.Errorf("PaperTable = %q", s.PaperTable)
 	}
+}
+
+// detail returns a fault and, on a second line, its hint if it has one.
+func (e *Error) detail() string {
+	return strings.TrimSuffix(e.Error()+"\nhint: "+e.Hint, "\nhint: ")
 }

@@ -105,6 +105,7 @@ func (m *model) canonical(values []experiment.Value) *variant {
 // A product is the points of one variant in a block.
 type product struct {
 	*variant
+	size  float64 // the number of points
 	fresh [][]int // by group, the indices of values that make other points than all before
 }
 
@@ -118,14 +119,14 @@ variants:
 				continue variants
 			}
 		}
-		p := product{variant: v}
-		for _, g := range b.groups {
+		p := product{variant: v, size: 1}
+		for k, g := range b.groups {
 			p.fresh = append(p.fresh, m.fresh(g, v))
-			if len(p.fresh[len(p.fresh)-1]) == 0 {
-				continue variants
-			}
+			p.size *= float64(len(p.fresh[k]))
 		}
-		list = append(list, p)
+		if p.size > 0 {
+			list = append(list, p)
+		}
 	}
 	return list
 }
@@ -152,15 +153,6 @@ func (m *model) fresh(g group, v *variant) (list []int) {
 		}
 	}
 	return list
-}
-
-// size returns the number of points.
-func (p *product) size() float64 {
-	n := 1.0
-	for _, fresh := range p.fresh {
-		n *= float64(len(fresh))
-	}
-	return n
 }
 
 // tuples returns the points of a block, of those that are equal the first, in
@@ -195,13 +187,6 @@ type cellList struct {
 type column struct {
 	values []experiment.Value // each once, in the order of the cells
 	ids    []uint32           // by cell an index into values; nil if there is one value only
-}
-
-// fill writes the values of a cell.
-func (l *cellList) fill(cell int64, values []experiment.Value) {
-	for i := range l.columns {
-		values[i] = l.columns[i].at(cell)
-	}
 }
 
 func (c *column) at(cell int64) experiment.Value {
@@ -265,7 +250,7 @@ func (r *reader) expand(blocks []*block) *expansion {
 // one that is too large to be.
 func (x *expansion) describe(b *block) {
 	for _, p := range b.products {
-		x.listed += p.size()
+		x.listed += p.size
 	}
 	if x.listed > mostCells {
 		panic(x.at(b.table.Pos, "the grid has %.0f cells up to here, want at most %d", x.listed, mostCells).

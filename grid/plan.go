@@ -63,7 +63,11 @@ func (p *Plan) Stop() *Stop { return p.stop }
 // Cell fills values (len = parameters of the experiment) with the
 // canonical values of cell 0 ≤ c < Cells(): defaults filled in, null where
 // unused.
-func (p *Plan) Cell(c int64, values []experiment.Value) { p.cells.fill(c, values) }
+func (p *Plan) Cell(c int64, values []experiment.Value) {
+	for i := range p.cells.columns {
+		values[i] = p.cells.columns[i].at(c)
+	}
+}
 
 // Point returns the point of run 0 ≤ i < Runs().
 func (p *Plan) Point(i int64) experiment.Point {

@@ -91,16 +91,6 @@ type ends struct {
 	log      bool
 }
 
-// sampledEnds judges the ends of a range that is sampled.
-func (r *reader) sampledEnds(p *experiment.Param, n *document.Node, from, to float64, log bool) *ends {
-	want := "a larger \"to\""
-	if log {
-		want = "two positive numbers, the first the smaller"
-	}
-	r.must(from < to && !(log && from <= 0), n.Pos, "%s is sampled from %v to %v, want %s", p.Name, from, to, want)
-	return &ends{p.Kind, from, to, log}
-}
-
 // sampledDigits is to how many significant digits values are rounded, so that
 // they can be read and repeated by hand.
 const sampledDigits = 9

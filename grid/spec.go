@@ -303,14 +303,6 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// Detail returns the fault and, on a second line, its hint if it has one.
-func (e *Error) Detail() string {
-	if e.Hint == "" {
-		return e.Error()
-	}
-	return e.Error() + "\nhint: " + e.Hint
-}
-
 // at returns a fault at a place in the source.
 func (r *reader) at(pos int, format string, args ...any) *Error {
 	return r.place(pos).Errorf(format, args...)
