@@ -79,7 +79,7 @@ type header struct {
 	Experiment string   `json:"experiment"`
 	Version    int      `json:"model_version"`
 	SpecSHA256 string   `json:"spec_sha256"`
-	Columns    []column `json:"columns"` // of runs.parquet and series.parquet
+	Columns    []Column `json:"columns"` // of runs.parquet and series.parquet
 }
 
 func newHeader(spec *grid.Spec) header {
@@ -88,7 +88,7 @@ func newHeader(spec *grid.Spec) header {
 }
 
 // recordColumns are those of runs.parquet and series.parquet, each once.
-func recordColumns(e *experiment.Experiment) []column {
+func recordColumns(e *experiment.Experiment) []Column {
 	columns := runColumns(e)
 	if hasSeries(e) {
 		columns = append(columns, seriesColumns(e)[axisAt:]...)
@@ -113,7 +113,7 @@ func (h header) line() []byte {
 // fits refuses a log whose records are not those of an experiment as it is
 // declared now; nil is any.
 func (h *header) fits(e *experiment.Experiment, path string) error {
-	same := func(a, b column) bool { return a.Name == b.Name && a.Kind == b.Kind }
+	same := func(a, b Column) bool { return a.Name == b.Name && a.Kind == b.Kind }
 	found := ""
 	switch {
 	case e == nil:
