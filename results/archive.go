@@ -54,8 +54,8 @@ func archiveOf(d disk) (a *Archive, err error) {
 	}
 	known := map[run]int{}
 	for _, l := range slices.Backward(a.logs) {
-		err := l.scan(a.Experiment, func(r *record, at int64) error {
-			here, id := archived{l, at, len(r.line), r.ok}, run{r.cell, r.seed}
+		err := l.scan(a.Experiment, func(r *record) error {
+			here, id := archived{l, r.at, len(r.line), r.ok}, run{r.cell, r.seed}
 			if i, ok := known[id]; !ok {
 				known[id] = len(a.places)
 				a.places = append(a.places, here)
@@ -113,7 +113,7 @@ func (a *Archive) Runs() iter.Seq2[*Row, error] {
 			row, err := (*Row)(nil), p.log.read(&r, p.at, p.length)
 			if err == nil {
 				if row, err = r.decode(a.Experiment); err != nil {
-					err = recordError(p.log, p.at, err)
+					err = r.wrong(err)
 				}
 			}
 			if err != nil {

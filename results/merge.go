@@ -132,29 +132,21 @@ func (s *Store) Take(dirs []string, failures bool) (taken int64, err error) {
 
 // take copies records from a log. What is corrupt there is left as it is.
 func (s *Store) take(l *log, failures bool, taken *int64) error {
-	err := l.scan(s.Plan.Experiment(), func(r *record, at int64) error {
+	err := l.scan(s.Plan.Experiment(), func(r *record) error {
 		i, ok := s.find(r)
-		old := s.place(i)
-		switch {
-		case !ok:
+		if !ok || !r.ok && !failures {
 			return nil
-		case !r.ok && (!failures || old.ok):
-			return nil
-		case old.log > 0 && old.ok == r.ok && old.hash == r.hash.start():
-			return nil
-		case old.ok:
-			return s.conflict(i, l)
-		case s.readOnly != nil:
+		}
+		entered, err := s.mark(i, r, s.log, s.log.end())
+		if err != nil || !entered {
+			return err
+		}
+		if s.readOnly != nil {
 			return s.readOnly
 		}
-		metric, err := s.stopMetric(i, r)
-		if err != nil {
-			return recordError(l, at, err)
-		}
-		to := s.log.end()
 		s.current = false
 		*taken++
-		return errors.Join(s.mark(i, s.log, r, to, metric), s.log.copy(r))
+		return s.log.copy(r)
 	})
 	s.Damage = append(s.Damage, l.damage()...)
 	return err

@@ -134,6 +134,8 @@ func (h *header) fits(e *experiment.Experiment, path string) error {
 
 // A record is a run's line as far as an index needs it.
 type record struct {
+	log  *log  // that it is in
+	at   int64 // where
 	cell grid.ID
 	seed int64
 	ok   bool
@@ -145,10 +147,10 @@ type record struct {
 // errRecord is what is wrong with a line that has the right checksum.
 var errRecord = errors.New("a record is not as this program writes it")
 
-// recordError tells of a record that has the right checksum and is wrong
-// all the same.
-func recordError(l *log, at int64, err error) error {
-	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d", at), Err: err}
+// wrong tells of a record that has the right checksum and is wrong all the
+// same.
+func (r *record) wrong(err error) error {
+	return &DataError{Path: r.log.path, Message: fmt.Sprintf("the record at byte %d", r.at), Err: err}
 }
 
 // parse reads a line, the content of which its checksum covers.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"path"
 	"slices"
 	"syscall"
@@ -218,7 +217,7 @@ func (s *Store) repair() error {
 	for _, h := range s.log.headers {
 		l.pending = append(l.pending, h.line()...)
 	}
-	err = s.log.scan(nil, func(r *record, _ int64) error { return l.copy(r) })
+	err = s.log.scan(nil, l.copy)
 	if err = errors.Join(err, l.commit()); err == nil {
 		err = s.disk.rename(temporary(logFile), logFile)
 	}
@@ -326,22 +325,21 @@ func (s *Store) Append(r *Row) error {
 		if err := Check(e, &r.Result); err != nil {
 			panic("results: " + err.Error()) // it would become wrong columns
 		}
-	} else if s.place(r.Index).ok {
-		return nil
 	}
 	s.row = appendHashed(s.row[:0], e, r)
-	rec := record{ok: r.Status == OK, hash: sha256.Sum256(s.row)}
 	at, before := s.log.end(), len(s.log.pending)
-	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, rec.hash)
-	if rec.line = s.log.pending[before:]; len(rec.line) > maxRecord {
+	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, sha256.Sum256(s.row))
+	rec := record{log: s.log, at: at}
+	line := s.log.pending[before:]
+	rec.parse(line, line[:len(line)-sealLength])
+	entered, err := false, error(nil)
+	if len(line) > maxRecord {
+		err = fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(line), maxRecord)
+	} else {
+		entered, err = s.mark(r.Index, &rec, s.log, at)
+	}
+	if !entered {
 		s.log.pending = s.log.pending[:before]
-		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(rec.line), maxRecord)
-	}
-	metric := math.NaN()
-	if rule := s.Plan.Stop(); rule != nil && rec.ok {
-		metric = r.Result.Metrics[rule.Metric]
-	}
-	if err := s.mark(r.Index, s.log, &rec, at, metric); err != nil {
 		return err
 	}
 	s.current = false
