@@ -110,7 +110,7 @@ func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error 
 	for lines.Scan() {
 		line := lines.Bytes()
 		broken := line[len(line)-1] != '\n'
-		content, whole := unseal(line)
+		content, whole := lineSeal.open(line[:len(line)-1]) // whatever the line break is
 		r.at = l.size
 		switch {
 		case whole && r.parse(line, content):
@@ -178,7 +178,7 @@ func (l *log) read(r *record, at int64, length int) error {
 		return err
 	}
 	r.log, r.at = l, at
-	if content, ok := unseal(line); ok && r.parse(line, content) {
+	if content, ok := lineSeal.open(line[:length-1]); ok && r.parse(line, content) {
 		return nil
 	}
 	// Not so when the log was opened.

@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -37,9 +38,6 @@ const (
 	logFormat   = "sweep log 1"
 	headerStart = `{"format":"`
 	recordStart = `{"cell":"`
-	checksumKey = `,"crc32c":"`
-	lineEnd     = "\"}\n"
-	sealLength  = len(checksumKey) + 8 + len(lineEnd)
 )
 
 // maxRecord bounds the bytes of a record.
@@ -47,30 +45,30 @@ const maxRecord = 1 << 26
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal ends the line that begins at start, the closing bracket of which is
+// A seal is how a JSON object ends whose last key is the checksum of what
+// comes before it.
+type seal struct{ before, after string }
+
+var lineSeal = seal{`,"crc32c":"`, "\"}"}
+
+// append appends the end of an object of that content.
+func (s seal) append(b, content []byte) []byte {
+	b = append(b, s.before...)
+	b = hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, castagnoli)))
+	return append(b, s.after...)
+}
+
+// open returns the content of an object; ok tells whether its checksum is
+// right.
+func (s seal) open(object []byte) (content []byte, ok bool) {
+	at := max(0, len(object)-len(s.before)-8-len(s.after))
+	var end [64]byte
+	return object[:at], bytes.Equal(s.append(end[:0], object[:at]), object[at:])
+}
+
+// sealLine ends the line that begins at start, the closing bracket of which is
 // still missing.
-func seal(b []byte, start int) []byte {
-	sum := crc32.Checksum(b[start:], castagnoli)
-	b = append(b, checksumKey...)
-	b = appendSum(b, sum)
-	return append(b, lineEnd...)
-}
-
-func appendSum(b []byte, sum uint32) []byte {
-	return hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
-}
-
-// unseal returns what the checksum at the end of a line covers; ok tells
-// whether it does. It does not look at the line break.
-func unseal(line []byte) (content []byte, ok bool) {
-	at := len(line) - sealLength
-	if at < 0 || string(line[at:at+len(checksumKey)]) != checksumKey || string(line[len(line)-3:len(line)-1]) != `"}` {
-		return nil, false
-	}
-	var sum [8]byte
-	appendSum(sum[:0], crc32.Checksum(line[:at], castagnoli))
-	return line[:at], string(sum[:]) == string(line[at+len(checksumKey):][:len(sum)])
-}
+func sealLine(b []byte, start int) []byte { return append(lineSeal.append(b, b[start:]), '\n') }
 
 // A header says what the records below it are.
 type header struct {
@@ -107,7 +105,7 @@ func (h header) line() []byte {
 	if err != nil {
 		panic("results: " + err.Error()) // texts and numbers only: cannot fail
 	}
-	return seal(text[:len(text)-1], 0)
+	return sealLine(text[:len(text)-1], 0)
 }
 
 // fits refuses a log whose records are not those of an experiment as it is
@@ -340,7 +338,7 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
 	}
 	if r.Status != OK {
 		b = append(b, `},"error":`...)
-		return seal(appendQuoted(b, r.Error), start)
+		return sealLine(appendQuoted(b, r.Error), start)
 	}
 	b = append(b, `},"metrics":{`...)
 	for i, m := range e.Metrics {
@@ -361,7 +359,7 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
 		}
 		b = append(bytes.TrimSuffix(b, []byte(",")), ']')
 	}
-	return seal(b, start)
+	return sealLine(b, start)
 }
 
 func appendName(b []byte, comma bool, name string) []byte {

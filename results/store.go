@@ -331,7 +331,8 @@ func (s *Store) Append(r *Row) error {
 	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, sha256.Sum256(s.row))
 	rec := record{log: s.log, at: at}
 	line := s.log.pending[before:]
-	rec.parse(line, line[:len(line)-sealLength])
+	content, _ := lineSeal.open(line[:len(line)-1])
+	rec.parse(line, content)
 	entered, err := false, error(nil)
 	if len(line) > maxRecord {
 		err = fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(line), maxRecord)

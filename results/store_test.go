@@ -297,7 +297,7 @@ func TestRefusedDirectories(t *testing.T) {
 		{"another program's", "not the output of a sweep", put("thesis.tex", "x"), spec},
 		{"an earlier format", "an earlier version of this program", put("segments/000001.runs.parquet", "x"), nil},
 		{"an earlier format, finished", "an earlier version of this program", put("runs.parquet", "x"), nil},
-		{"a later format", `the format is "sweep log 2", and here "sweep log 1" is expected`, put(logFile, string(seal([]byte(`{"format":"sweep log 2"`), 0))), spec},
+		{"a later format", `the format is "sweep log 2", and here "sweep log 1" is expected`, put(logFile, string(sealLine([]byte(`{"format":"sweep log 2"`), 0))), spec},
 	} {
 		dir := t.TempDir()
 		test.fill(dir)
