@@ -1,10 +1,10 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -37,50 +37,58 @@ func NewDiff(a, b *results.Archive, dirs [2]string) (*Diff, error) {
 		return nil, &results.DataError{Path: dirs[1], Message: fmt.Sprintf("has runs of %s, and %s of %s", y, dirs[0], x),
 			Hint: "their Parquet files can be compared number by number"}
 	}
-	hashes, varying := map[grid.ID]results.Hash{}, make([]bool, len(a.Experiment.Params)) // of a's runs
+	var differing []results.RunKey
+	d.Only[1] = len(b.Keys)
+	for _, key := range a.Keys {
+		x, _ := a.Hash(key)
+		switch y, both := b.Hash(key); {
+		case !both:
+			d.Only[0]++
+			continue
+		case x == y:
+			d.Identical++
+		default:
+			differing = append(differing, key)
+		}
+		d.Only[1]--
+	}
+	d.Differing = len(differing)
+	if d.Differing == 0 {
+		return d, nil
+	}
+	varying, err := varying(a)
+	for _, key := range differing[:min(mostExamples, len(differing))] {
+		x, errX := a.Run(key)
+		y, errY := b.Run(key)
+		if err = errors.Join(err, errX, errY); err != nil {
+			return nil, err
+		}
+		d.Examples = append(d.Examples, example(x, y, varying))
+	}
+	return d, nil
+}
+
+// varying tells which parameters vary.
+func varying(a *results.Archive) ([]bool, error) {
+	varying, seen := make([]bool, len(a.Experiment.Params)), map[grid.ID]bool{}
 	var first []experiment.Value
-	for r, err := range a.Runs() {
+	for _, key := range a.Keys {
+		if seen[key.Cell] {
+			continue
+		}
+		seen[key.Cell] = true
+		r, err := a.Run(key)
 		if err != nil {
 			return nil, err
 		}
-		if hashes[r.ID] = r.Hash(); first == nil {
-			first = slices.Clone(r.Point.Values)
+		if first == nil {
+			first = r.Point.Values
 		}
 		for p, v := range r.Point.Values {
 			varying[p] = varying[p] || v != first[p]
 		}
 	}
-	d.Only[0] = len(hashes)
-	differing := map[grid.ID]*results.Row{} // b's
-	for r, err := range b.Runs() {
-		if err != nil {
-			return nil, err
-		}
-		hash, both := hashes[r.ID]
-		switch {
-		case !both:
-			d.Only[1]++
-			continue
-		case hash == r.Hash():
-			d.Identical++
-		default:
-			if d.Differing++; len(differing) < mostExamples {
-				kept := *r
-				kept.Result = experiment.Result{Metrics: slices.Clone(r.Result.Metrics), Series: slices.Clone(r.Result.Series)}
-				differing[r.ID] = &kept
-			}
-		}
-		d.Only[0]--
-	}
-	for r, err := range a.Runs() {
-		if err != nil {
-			return nil, err
-		}
-		if other := differing[r.ID]; other != nil {
-			d.Examples = append(d.Examples, example(r, other, varying))
-		}
-	}
-	return d, nil
+	return varying, nil
 }
 
 // declared names an experiment, its version and what its runs measure.

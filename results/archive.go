@@ -3,9 +3,9 @@ package results
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"iter"
+	"math"
 	"slices"
+	"strings"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -15,21 +15,20 @@ import (
 // their logs say of themselves. Neither its spec nor its experiment need be
 // known: it may be the output of another version of the model.
 type Archive struct {
-	// Experiment has the names, kinds and units of parameters, metrics and
-	// series, and the model version; but no ranges, choices or sources, and
-	// no Run.
+	// Experiment has the model version and the names and kinds of parameters,
+	// metrics and series, and nothing else.
 	Experiment *experiment.Experiment
 
+	Keys []RunKey // of the runs that are there, in the order of the logs
+
 	logs   []*log
-	places []archived // of each run, once
+	places map[RunKey]place
 }
 
-// archived is where a record of an Archive is.
-type archived struct {
-	log    *log
-	at     int64
-	length int
-	ok     bool
+// A RunKey tells runs of one experiment and model version apart.
+type RunKey struct {
+	Cell grid.ID
+	Seed int64
 }
 
 // OpenArchive opens a directory. A *DataError tells of one that is not a
@@ -44,54 +43,45 @@ func OpenArchive(dir string) (*Archive, error) {
 }
 
 func archiveOf(d disk) (a *Archive, err error) {
-	a = &Archive{}
+	a = &Archive{places: map[RunKey]place{}}
 	if a.logs, err = openLogs(d); err != nil {
 		return nil, err
 	}
-	type run struct {
-		cell grid.ID
-		seed int64
-	}
-	known := map[run]int{}
-	for _, l := range slices.Backward(a.logs) {
-		err := l.scan(a.Experiment, func(r *record) error {
-			here, id := archived{l, r.at, len(r.line), r.ok}, run{r.cell, r.seed}
-			if i, ok := known[id]; !ok {
-				known[id] = len(a.places)
-				a.places = append(a.places, here)
-			} else if !a.places[i].ok { // of several failures the last counts
-				a.places[i] = here
+	for i, l := range a.logs {
+		err = errors.Join(err, l.scan(a.Experiment, func(r *record) error {
+			key := RunKey{r.cell, r.seed}
+			old, known := a.places[key]
+			if !known {
+				a.Keys = append(a.Keys, key)
+			}
+			if !old.ok { // of several failures the last counts
+				a.places[key] = place{r.at, uint32(len(r.line)), uint16(i), r.ok, r.hash}
 			}
 			return nil
-		})
-		if err == nil && a.Experiment == nil && len(l.headers) > 0 {
-			a.Experiment, err = l.headers[0].declared(l.path)
-		}
-		if err != nil {
-			closeLogs(a.logs)
-			return nil, err
+		}))
+		if a.Experiment == nil && len(l.headers) > 0 {
+			a.Experiment = l.headers[0].declared()
 		}
 	}
-	if len(a.places) == 0 || a.Experiment == nil {
+	if err == nil && (len(a.Keys) == 0 || a.Experiment == nil) {
+		err = &DataError{Path: d.path("."), Message: "no run has finished yet, or this is not the output of a sweep"}
+	}
+	if err != nil {
 		closeLogs(a.logs)
-		return nil, &DataError{Path: d.path("."), Message: "no run has finished yet, or this is not the output of a sweep"}
+		return nil, err
 	}
 	return a, nil
 }
 
 // declared returns what a header tells of the experiment.
-func (h *header) declared(path string) (*experiment.Experiment, error) {
+func (h *header) declared() *experiment.Experiment {
 	e := &experiment.Experiment{Name: h.Experiment, Version: h.Version}
-	kinds := []experiment.Kind{experiment.Bool, experiment.Int, experiment.Float, experiment.String}
+	kinds := []string{"null", "bool", "int", "float", "string"}
 	for _, c := range h.Columns {
-		at := slices.IndexFunc(kinds, func(k experiment.Kind) bool { return k.String() == c.Kind })
-		if at < 0 {
-			return nil, &DataError{Path: path, Message: fmt.Sprintf("the column %q is of kind %q", c.Name, c.Kind)}
-		}
-		m := experiment.Metric{Name: c.Name, Kind: kinds[at], Unit: c.Unit, Meaning: c.Meaning}
-		switch {
+		kind := experiment.Kind(max(0, slices.Index(kinds, c.Kind)))
+		switch m := (experiment.Metric{Name: c.Name, Kind: kind}); {
 		case c.Role == "parameter":
-			e.Params = append(e.Params, experiment.Param{Name: c.Name, Kind: m.Kind, Unit: c.Unit, Meaning: c.Meaning})
+			e.Params = append(e.Params, experiment.Param{Name: c.Name, Kind: kind})
 		case c.Role == "metric":
 			e.Metrics = append(e.Metrics, m)
 		case c.Role == "series" && e.Series.Axis.Name == "":
@@ -100,66 +90,43 @@ func (h *header) declared(path string) (*experiment.Experiment, error) {
 			e.Series.Columns = append(e.Series.Columns, m)
 		}
 	}
-	return e, nil
+	return e
 }
 
-// Runs yields every run that is there once, with its series; Index is -1.
-// A row is valid until the next one. An error is the last thing yielded; its row
-// is nil.
-func (a *Archive) Runs() iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		var r record
-		for _, p := range a.places {
-			row, err := (*Row)(nil), p.log.read(&r, p.at, p.length)
-			if err == nil {
-				if row, err = r.decode(a.Experiment); err != nil {
-					err = r.wrong(err)
-				}
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(row, nil) {
-				return
-			}
-		}
+// Hash returns the hash of a run's outcome; ok tells whether it is there.
+func (a *Archive) Hash(key RunKey) (h Hash, ok bool) {
+	p, ok := a.places[key]
+	return p.hash, ok
+}
+
+// Run returns a run without its series; its parameters are texts.
+func (a *Archive) Run(key RunKey) (*Row, error) {
+	var r record
+	p := a.places[key]
+	if err := a.logs[p.log].read(&r, p.at, int(p.length)); err != nil {
+		return nil, err
 	}
-}
-
-// decode reads a record, its parameters as JSON.
-func (r *record) decode(e *experiment.Experiment) (*Row, error) {
-	var run struct{ Parameters map[string]json.RawMessage }
+	var run struct {
+		Status, Error string
+		Parameters    map[string]json.RawMessage
+		Metrics       map[string]*float64
+	}
 	if json.Unmarshal(r.line, &run) != nil {
-		return nil, errRecord
+		return nil, r.wrong(errRecord)
 	}
-	row := &Row{Index: -1, Point: experiment.Point{Experiment: e, Seed: r.seed, Values: make([]experiment.Value, len(e.Params))}}
+	e := a.Experiment
+	row := &Row{Status: run.Status, Error: run.Error, Point: experiment.Point{Experiment: e, Seed: r.seed, Values: make([]experiment.Value, len(e.Params))}}
 	for i, p := range e.Params {
-		text, ok := run.Parameters[p.Name]
-		if !ok {
-			continue
-		}
-		var err error
-		switch v := &row.Point.Values[i]; p.Kind {
-		case experiment.Bool:
-			*v, err = decoded(text, experiment.BoolValue)
-		case experiment.Int:
-			*v, err = decoded(text, experiment.IntValue)
-		case experiment.Float:
-			*v, err = decoded(text, experiment.FloatValue)
-		default:
-			*v, err = decoded(text, experiment.StringValue)
-		}
-		if err != nil {
-			return nil, errRecord
+		if text, ok := run.Parameters[p.Name]; ok {
+			row.Point.Values[i] = experiment.StringValue(strings.Trim(string(text), `"`))
 		}
 	}
-	row.ID = grid.Identify(row.Point)
-	return row, r.fill(row, true, new([]byte)) // the hash has the ID in it
-}
-
-func decoded[T any](text []byte, value func(T) experiment.Value) (experiment.Value, error) {
-	var x T
-	err := json.Unmarshal(text, &x)
-	return value(x), err
+	for _, m := range e.Metrics {
+		x := math.NaN()
+		if number := run.Metrics[m.Name]; number != nil {
+			x = *number
+		}
+		row.Result.Metrics = append(row.Result.Metrics, x)
+	}
+	return row, nil
 }
