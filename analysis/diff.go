@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/report"
 	"sweep/results"
@@ -31,84 +30,56 @@ func (d *Diff) Same() bool { return d.Differing+d.Only[0]+d.Only[1] == 0 }
 
 // NewDiff compares two directories. It returns a *results.DataError if they
 // are of different experiments or model versions.
-func NewDiff(a, b *results.Archive, dirs [2]string) (*Diff, error) {
+func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
 	d := &Diff{Dirs: dirs}
-	if x, y := declared(a.Experiment), declared(b.Experiment); x != y {
+	if x, y := declared(a), declared(b); x != y {
 		return nil, &results.DataError{Path: dirs[1], Message: fmt.Sprintf("has runs of %s, and %s of %s", y, dirs[0], x),
 			Hint: "their Parquet files can be compared number by number"}
 	}
-	var differing []results.RunKey
-	d.Only[1] = len(b.Keys)
-	for _, key := range a.Keys {
-		x, _ := a.Hash(key)
-		switch y, both := b.Hash(key); {
-		case !both:
+	d.Only[1] = int(b.OK() + b.Failed())
+	for i := range a.Plan.Runs() {
+		hash, there := a.Hash(i)
+		if !there {
+			continue
+		}
+		j, planned := partner(a.Plan, i, b.Plan)
+		switch other, both := b.Hash(j); {
+		case !planned || !both:
 			d.Only[0]++
 			continue
-		case x == y:
+		case hash == other:
 			d.Identical++
 		default:
-			differing = append(differing, key)
+			x, errX := a.Run(i)
+			y, errY := b.Run(j)
+			if err := errors.Join(errX, errY); err != nil {
+				return nil, err
+			}
+			d.Compare(a.Plan, x, y)
 		}
 		d.Only[1]--
-	}
-	d.Differing = len(differing)
-	if d.Differing == 0 {
-		return d, nil
-	}
-	varying, err := varying(a)
-	for _, key := range differing[:min(mostExamples, len(differing))] {
-		x, errX := a.Run(key)
-		y, errY := b.Run(key)
-		if err = errors.Join(err, errX, errY); err != nil {
-			return nil, err
-		}
-		d.Examples = append(d.Examples, example(x, y, varying))
 	}
 	return d, nil
 }
 
-// varying tells which parameters vary.
-func varying(a *results.Archive) ([]bool, error) {
-	varying, seen := make([]bool, len(a.Experiment.Params)), map[grid.ID]bool{}
-	var first []experiment.Value
-	for _, key := range a.Keys {
-		if seen[key.Cell] {
-			continue
-		}
-		seen[key.Cell] = true
-		r, err := a.Run(key)
-		if err != nil {
-			return nil, err
-		}
-		if first == nil {
-			first = r.Point.Values
-		}
-		for p, v := range r.Point.Values {
-			varying[p] = varying[p] || v != first[p]
-		}
+// partner returns which run of another plan run i of one is, if it has it.
+func partner(plan *grid.Plan, i int64, other *grid.Plan) (j int64, ok bool) {
+	c, ok := other.FindCell(plan.CellID(i % plan.Cells()))
+	k, found := other.SeedIndex(plan.Seed(i / plan.Cells()))
+	if !ok || !found {
+		return 0, false
 	}
-	return varying, nil
+	return k*other.Cells() + c, true
 }
 
 // declared names an experiment, its version and what its runs measure.
-func declared(e *experiment.Experiment) string {
+func declared(r *results.Reader) string {
+	e := r.Plan.Experiment()
 	return fmt.Sprintf("%s version %d with the metrics %q", e.Name, e.Version, append(metricNames(e.Metrics), metricNames(e.Series.Columns)...))
 }
 
-// example says what sets a run apart, and the first thing that differs.
-func example(a, b *results.Row, varying []bool) string {
-	where := ""
-	for p, v := range a.Point.Values {
-		if varying[p] && !v.IsNull() {
-			where += fmt.Sprintf("%s = %s, ", a.Point.Experiment.Params[p].Name, v)
-		}
-	}
-	return fmt.Sprintf("%sseed = %d: %s", where, a.Point.Seed, firstDifference(a, b))
-}
-
-// Compare counts a run that was executed again, and tells whether it is the
-// same, bit for bit.
+// Compare counts a run of which there are two outcomes, and tells whether they
+// are the same, bit for bit.
 func (d *Diff) Compare(plan *grid.Plan, stored, now *results.Row) (same bool) {
 	if results.Same(stored, now) {
 		d.Identical++

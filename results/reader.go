@@ -261,6 +261,13 @@ func (r *Reader) Status(i int64) string {
 	return Failed
 }
 
+// Hash returns the hash of the outcome of run i; it is false if the run is
+// missing or not needed.
+func (r *Reader) Hash(i int64) (h Hash, ok bool) {
+	p := r.place(i)
+	return p.hash, p.log > 0 && r.needs(i)
+}
+
 // Digest returns that of the runs that are there.
 func (r *Reader) Digest() Digest {
 	if r.digest == nil {

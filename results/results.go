@@ -11,7 +11,6 @@
 //     is open for writing; merge.go takes runs from other directories.
 //   - summary.go describes cells, and exports runs.parquet, series.parquet and
 //     summary.parquet, which parquet.go writes.
-//   - archive.go reads a directory by what its logs say of themselves.
 //   - layout.go knows the names in a directory and the manifest, disk.go is all
 //     that the package does to the file system.
 //
