@@ -341,11 +341,22 @@ type FileSum struct {
 	CRC32C string `json:"crc32c"` // hexadecimal
 }
 
-// verify returns which exported files are not as they were written; missing
-// tells that one is not there.
-func (x *Exports) verify(d disk) (damage []Damage, missing bool, err error) {
+// checkExports compares the manifest and the exported files that it tells of
+// with their checksums. It returns the manifest, if it is whole, which files
+// are corrupt, and whether one is missing.
+func checkExports(d disk) (m *Manifest, damage []Damage, missing bool, err error) {
+	m, err = readManifest(d)
+	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
+		return nil, []Damage{{corrupt.Path, corrupt.Message}}, false, nil
+	}
+	if m == nil || m.Exports == nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return m, nil, false, err
+	}
 	for _, name := range exportFiles {
-		want, listed := x.Files[name]
+		want, listed := m.Exports.Files[name]
 		if !listed {
 			continue
 		}
@@ -354,14 +365,14 @@ func (x *Exports) verify(d disk) (damage []Damage, missing bool, err error) {
 		case errors.Is(err, fs.ErrNotExist):
 			missing = true
 		case err != nil:
-			return damage, missing, err
+			return m, damage, missing, err
 		case got.Bytes != want.Bytes:
 			damage = append(damage, Damage{d.path(name), fmt.Sprintf("it has %d bytes instead of %d", got.Bytes, want.Bytes)})
 		case got != want:
 			damage = append(damage, Damage{d.path(name), "its checksum is another"})
 		}
 	}
-	return damage, missing, nil
+	return m, damage, missing, nil
 }
 
 // sumOf reads a file.

@@ -47,22 +47,6 @@ func openLog(d disk) (*log, error) {
 	return newLog(d, f), err
 }
 
-// openLogs opens the logs of a sweep's shards and, last, its own, as far as
-// they are there. The caller may close d afterwards.
-func openLogs(d disk) (logs []*log, err error) {
-	err = eachPart(d, func(in disk) error {
-		l, err := openLog(in)
-		if l != nil && err == nil {
-			logs = append(logs, l)
-		}
-		return err
-	})
-	if err != nil {
-		closeLogs(logs)
-	}
-	return logs, err
-}
-
 func closeLogs(logs []*log) {
 	for _, l := range logs {
 		l.file.Close() // what was written is synced

@@ -3,7 +3,6 @@ package results
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"maps"
 	"math"
@@ -127,7 +126,6 @@ func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 			err = errors.Join(r.read(d), d.close())
 		}
 		if err != nil {
-			closeLogs(r.logs)
 			return nil, err
 		}
 	}
@@ -139,16 +137,18 @@ func newReader(dir string, spec *grid.Spec) *Reader {
 	return &Reader{Spec: spec, Plan: plan, Name: spec.Name, dir: dir, pages: map[int64]*page{}, stop: newStoppingRule(plan.Stop(), plan.Cells())}
 }
 
-// read adds the runs in a directory and its shards.
+// read adds the runs in a directory and its shards. After an error all logs are
+// closed.
 func (r *Reader) read(d disk) error {
-	logs, err := openLogs(d)
-	for _, l := range logs {
-		if err == nil {
+	err := eachPart(d, func(in disk) error {
+		l, err := openLog(in)
+		if l != nil && err == nil {
 			err = r.add(l)
 		}
-	}
+		return err
+	})
 	if err != nil {
-		closeLogs(logs)
+		closeLogs(r.logs)
 	}
 	return err
 }
@@ -385,17 +385,6 @@ func (r *Reader) Check() ([]Damage, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer d.close()
-	m, err := readManifest(d)
-	if corrupt, ok := errors.AsType[*DataError](err); ok {
-		return append(slices.Clone(r.Damage), Damage{corrupt.Path, corrupt.Message}), nil
-	}
-	if m == nil || m.Exports == nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return r.Damage, err
-	}
-	damage, _, err := m.Exports.verify(d)
-	return slices.Concat(r.Damage, damage), err
+	_, damage, _, err := checkExports(d)
+	return slices.Concat(r.Damage, damage), errors.Join(err, d.close())
 }

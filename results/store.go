@@ -148,7 +148,12 @@ func open(d disk, spec *grid.Spec, shard *grid.Shard, admit func() error, others
 		s.lock,
 		admit,
 		s.load,
-		func() error { return others(s.takeFrom) },
+		func() error {
+			return others(func(in disk) error {
+				_, _, err := s.take(in, true)
+				return err
+			})
+		},
 		s.checkExports,
 		s.arrange,
 	} {
@@ -232,39 +237,19 @@ func (s *Store) repair() error {
 	return err
 }
 
-// takeFrom takes the runs in another directory of the same sweep.
-func (s *Store) takeFrom(in disk) error {
-	l, err := openLog(in)
-	if l == nil || err != nil {
-		return err
-	}
-	return errors.Join(s.take(l, true, new(int64)), l.file.Close())
-}
-
 // checkExports learns whether the exported files are there, whole, and those
 // of the runs that the directory holds.
 func (s *Store) checkExports() error {
-	m, err := readManifest(s.disk)
-	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
-		s.Damage = append(s.Damage, Damage{corrupt.Path, corrupt.Message + "; it is written anew"})
-		return nil
+	m, damage, missing, err := checkExports(s.disk)
+	if m != nil {
+		s.manifest = *m
 	}
-	if m == nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	}
-	s.manifest = *m
-	x := m.Exports
-	if x == nil || x.Digest != s.Digest().String() || x.SpecSHA256 != specSHA256(s.Spec.Source) || x.Spec != s.Spec.Name {
-		return nil
-	}
-	damage, missing, err := x.verify(s.disk)
+	x := s.manifest.Exports
+	s.current = x != nil && !missing && damage == nil &&
+		x.Digest == s.Digest().String() && x.SpecSHA256 == specSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
-		s.Damage = append(s.Damage, Damage{d.Path, d.What + "; it was exported again"})
+		s.Damage = append(s.Damage, Damage{d.Path, d.What + "; it was written again"})
 	}
-	s.current = !missing && len(damage) == 0
 	return err
 }
 
