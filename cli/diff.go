@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"syscall"
 	"time"
 
@@ -49,24 +48,25 @@ else when they are executed again.`,
 		case rerun:
 			return again.run(cmd, args[0], *format, prog)
 		}
-		return diffDirs(cmd.OutOrStdout(), args[0], args[1], *format)
+		return diffDirs(cmd, args[0], args[1], *format, prog)
 	}
 	return cmd
 }
 
-func diffDirs(w io.Writer, before, after string, format report.Format) error {
-	var sides [2]*results.Archive
-	for i, dir := range []string{before, after} {
-		var err error
-		if sides[i], err = results.OpenArchive(dir); err != nil {
-			return err
-		}
-	}
-	d, err := analysis.NewDiff(sides[0], sides[1], [2]string{before, after})
+func diffDirs(cmd *cobra.Command, before, after string, format report.Format, prog *Program) error {
+	a, err := prog.read(cmd, before)
 	if err != nil {
 		return err
 	}
-	if err := d.Write(w, format); err != nil {
+	b, err := prog.read(cmd, after)
+	if err != nil {
+		return err
+	}
+	d, err := analysis.NewDiff(a, b, [2]string{before, after})
+	if err != nil {
+		return err
+	}
+	if err := d.Write(cmd.OutOrStdout(), format); err != nil {
 		return err
 	}
 	if !d.Same() {
