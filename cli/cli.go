@@ -145,7 +145,6 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		DisableFlagsInUseLine: true,                // there are none
 		SilenceErrors:         true,
 		SilenceUsage:          true,
-		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.SetFlagErrorFunc(flagError)
 	for _, group := range []struct {
@@ -156,7 +155,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
 		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newReport(prog), newCompare(prog), newSensitivity(prog), newCheck(prog), newCollect(prog)}},
 		{"Use several machines:", []*cobra.Command{newSubmit(prog), newMerge(prog)}},
-		{"Other:", []*cobra.Command{newSchema(prog), newCompletion()}},
+		{"Other:", []*cobra.Command{newSchema(prog)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {
@@ -173,58 +172,25 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		}
 		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.own(cmd.Example)
 	}
-	root.SetHelpCommand(newHelp())
 	root.SetHelpCommandGroupID("Other:")
-	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
-"` + prog.Name + ` --help" lists the exit codes.
-{{end}}`)
-	return root
-}
-
-// newHelp replaces cobra's help command, which takes an unknown topic for
-// a success.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Explain a command",
-		Example: `  sweep help run`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, err := cmd.Root().Find(args)
+	root.SetCompletionCommandGroupID("Other:")
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, name := range []string{"help", "completion"} { // cobra takes an unknown topic or shell for a success
+		cmd, _, _ := root.Find([]string{name})
+		cmd.Args, cmd.RunE = cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+			parent := map[string]*cobra.Command{"help": root, "completion": cmd}[name]
+			about, rest, err := parent.Find(args)
 			if err != nil || len(rest) > 0 {
 				return unknownCommand(about, rest[0])
 			}
 			return about.Help()
-		},
+		}
 	}
-}
-
-// newCompletion returns "sweep completion".
-func newCompletion() *cobra.Command {
-	shells := []string{"bash", "zsh", "fish", "powershell"}
-	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print a script that completes commands in bash, zsh, fish or powershell",
-		Example: `  source <(sweep completion bash)                       bash, this shell
-  sweep completion bash > /etc/bash_completion.d/sweep  bash, for good
-  sweep completion zsh > "${fpath[1]}/_sweep"           zsh
-  sweep completion fish | source                        fish, this shell`,
-		Args:      arguments(1, 1),
-		ValidArgs: shells,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			out, root := cmd.OutOrStdout(), cmd.Root()
-			switch args[0] {
-			case "bash":
-				return root.GenBashCompletionV2(out, true)
-			case "zsh":
-				return root.GenZshCompletion(out)
-			case "fish":
-				return root.GenFishCompletion(out, true)
-			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(out)
-			}
-			return unknown("shell", args[0], shells, cmd)
-		},
-	}
+	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
+"` + prog.Name + ` --help" lists the exit codes.
+{{end}}`)
+	return root
 }
 
 // release is the version of a released program, which its build sets
