@@ -280,7 +280,7 @@ func TestStatusWhileItRuns(t *testing.T) {
 // Help teaches by example, so every command has examples, and those must
 // be commands that exist, with flags that exist.
 func TestExamplesAreValid(t *testing.T) {
-	root := newRoot(program(toys()))
+	root := program(toys()).Command()
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.Name() == "help" || cmd.Name() == "completion" {
 			continue // cobra's
@@ -311,7 +311,7 @@ func validExample(line string) error {
 	if pipe := strings.IndexAny(strings.Join(words, " "), ">|"); pipe >= 0 {
 		words = strings.Fields(strings.Join(words, " ")[:pipe])
 	}
-	root := newRoot(program(toys())) // anew: flags keep their values
+	root := program(toys()).Command() // anew: flags keep their values
 	named, rest, err := root.Find(words)
 	switch {
 	case err != nil:
