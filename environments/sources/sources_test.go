@@ -12,10 +12,7 @@ import (
 
 func draw(t testing.TB, law Law, seed int64) *World {
 	t.Helper()
-	w, err := Draw(law, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(Draw(law, seed))
 	return w
 }
 
@@ -223,4 +220,12 @@ func TestReversedTwiceIsTheSame(t *testing.T) {
 	if rr := r.Reversed(); !slices.Equal(rr.P, w.P) || !slices.Equal(rr.planes, w.planes) {
 		t.Error("two switches do not restore the nodes")
 	}
+}
+
+// must returns what was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
