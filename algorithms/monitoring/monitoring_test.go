@@ -181,7 +181,7 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 			cost[i] = 0.5 + s.Float64()
 		}
 		for _, costs := range [][]float64{nil, cost} {
-			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), cost: costs}
+			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), known: known{cost: costs}}
 			got := bitset.NewSet(n)
 			selection.choose(index, k.cost, float64(k.capacity), got) // with what is left of earlier ones
 			want := greedy(&sources.World{P: index, Cost: costs}, func(i int) float64 { return index[i] }, k.capacity)

@@ -31,8 +31,6 @@ func (s *topC) choose(polls bitset.Set) int {
 	return 0
 }
 
-func (s *topC) learn(polls, hits bitset.Set) {}
-
 // whittle polls the nodes of largest Whittle index.
 //
 // What is expected to wait at a node g slots after a poll obeys
@@ -51,7 +49,6 @@ func (s *topC) learn(polls, hits bitset.Set) {}
 type whittle struct {
 	knapsack
 	selection
-	known
 	model  sources.Model
 	index  []float64
 	age    []float64 // slots since the last poll; after a switch, those at the new p that would leave as much unchanged
@@ -72,7 +69,7 @@ func startWhittle(t *task) scheduler {
 }
 
 func (s *whittle) begin(k known) {
-	s.knapsack.cost, s.known = k.cost, k
+	s.known = k
 	for i, m := range s.intact {
 		s.age[i] = detmath.Log(m) / detmath.Log(1-k.p[i])
 	}
@@ -91,9 +88,9 @@ func (s *whittle) choose(polls bitset.Set) int {
 		if s.model == sources.Overwrite {
 			worth = max(1-float64(m*(1+worth)), 0) // rounding may leave less than nothing
 		}
-		s.index[i] = float64(s.importance[i]*worth) / s.known.costOf(i)
+		s.index[i] = float64(s.importance[i]*worth) / s.costOf(i)
 	}
-	s.selection.choose(s.index, s.knapsack.cost, float64(s.capacity), polls)
+	s.selection.choose(s.index, s.cost, float64(s.capacity), polls)
 	return 0
 }
 
