@@ -23,7 +23,6 @@ import (
 // estimates. Its regret of O(√T) needs an exploration that is proportional to √T;
 // the factor is open.
 type learnAndCrawl struct {
-	known
 	execution scheduler // of the rates for the estimates
 	slot      int
 	last      []int // the slot of the last poll
@@ -108,13 +107,12 @@ func withFloor(solve solver) solver {
 }
 
 func (s *learnAndCrawl) begin(k known) {
-	s.known = k
 	s.turn.begin(k)
 	s.solveRates()
 }
 
 func (s *learnAndCrawl) solveRates() {
-	k := s.known
+	k := s.turn.known
 	k.p = s.p
 	s.execution.begin(k)
 }

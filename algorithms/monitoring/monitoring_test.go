@@ -202,53 +202,41 @@ func TestProportionalRatesOfTinyValues(t *testing.T) {
 	}
 }
 
-// The even execution realises the rates.
+// The even execution realises the rates. It begins at phases of their own: in the
+// first slots a node is polled as often as later, and seeds begin differently. As
+// the capacity holds in every slot and not on average, some polls are delayed by a
+// slot: there the rates are met to a tenth of a poll.
 func TestEvenPollsKeepTheRates(t *testing.T) {
 	c := config(t, "proportional")
 	c.Execution = even
-	s, _ := start(t, c, 1)
-	polls := bitset.NewSet(1000)
-	count := make([]float64, 1000)
-	const slots = 5000
-	for range slots {
-		s.choose(polls)
-		s.learn(polls, polls)
-		for i := range polls.All {
-			count[i]++
-		}
-	}
-	for i, n := range count {
-		within(t, n/slots, s.(*evenly).rates[i], 3./slots, "rate of node %d", i)
-	}
-}
-
-// Even polls begin at phases of their own: in the first slots a node is polled
-// as often as later, and seeds begin differently.
-func TestEvenPollsBeginAtRandomPhases(t *testing.T) {
-	c := config(t, "proportional")
-	c.Execution, c.World = even, sources.Law{Nodes: 40, Capacity: 4}
-	const slots, seeds = 5, 2000
-	w := world(t, c.World, 1)
-	var count [slots][40]float64
-	var rates []float64
-	for seed := range int64(seeds) {
+	play := func(law sources.Law, seed int64, slots int, found func(slot, i int)) []float64 {
+		c.World = law
 		s := c.Algorithm.start(&task{Config: &c, random: randomWords{words: rng.NewWords("monitoring", uint64(seed))}})
+		w := world(t, law, 1)
 		s.begin(known{importance: w.Importance, p: w.P})
-		rates = s.(*evenly).rates
-		polls := bitset.NewSet(40)
+		polls := bitset.NewSet(law.Nodes)
 		for slot := range slots {
 			s.choose(polls)
 			s.learn(polls, polls)
 			for i := range polls.All {
-				count[slot][i]++
+				found(slot, i)
 			}
 		}
+		return s.(*evenly).rates
 	}
-	// The capacity holds in every slot and not on average, which delays some
-	// polls by a slot: rates are met to a tenth of a poll.
+	var all [1000]float64
+	for i, x := range play(sources.Law{Nodes: 1000, Capacity: 100}, 1, 5000, func(_, i int) { all[i]++ }) {
+		within(t, all[i]/5000, x, 3./5000, "rate of node %d", i)
+	}
+	const slots, seeds = 5, 2000
+	var begun [slots][40]float64
+	var rates []float64
+	for seed := range int64(seeds) {
+		rates = play(sources.Law{Nodes: 40, Capacity: 4}, seed, slots, func(slot, i int) { begun[slot][i]++ })
+	}
 	for i, x := range rates {
 		for slot := range slots {
-			within(t, count[slot][i]/seeds, x, 0.1, "slot %d: share of seeds that poll node %d", slot, i)
+			within(t, begun[slot][i]/seeds, x, 0.1, "slot %d: share of seeds that poll node %d", slot, i)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -203,18 +204,8 @@ func TestPoliteRates(t *testing.T) {
 				t.Errorf("limit %v: host %d has %v", limit, h, x)
 			}
 		}
-		value := func(i int, x float64) float64 { return weight[i] * x / (x + w.P[i] - x*w.P[i]) }
-		s := rng.New("polite transfers")
-		const step = 1e-4
-		for range 20_000 {
-			i, j := s.IntN(200), s.IntN(200)
-			if i == j || rates[i]+step > 1 || rates[j] < step || full(i) && k.host[i] != k.host[j] {
-				continue
-			}
-			if gain := value(i, rates[i]+step) + value(j, rates[j]-step) - value(i, rates[i]) - value(j, rates[j]); gain > 1e-9 {
-				t.Fatalf("limit %v: a transfer from node %d to %d gains %v", limit, j, i, gain)
-			}
-		}
+		noTransferGains(t, &k, rates, func(i int, x float64) float64 { return weight[i] * x / (x + w.P[i] - x*w.P[i]) },
+			func(i, j int) bool { return !full(i) || k.host[i] == k.host[j] }, fmt.Sprintf("limit %v", limit))
 	}
 }
 
