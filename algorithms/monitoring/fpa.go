@@ -39,6 +39,7 @@ type fpa struct {
 
 	candidates []int32 // for an exchange
 	nearest    []int32 // those nearest to the boundary, which are taken first
+	below      uint16  // the others are in lower states than this
 }
 
 func startFPA(t *task) scheduler {
@@ -141,7 +142,7 @@ func (a *fpa) learnSecond(hits bitset.Set) {
 
 // listMisses makes the nodes of P1 candidates that may leave it.
 func (a *fpa) listMisses() {
-	a.candidates, a.nearest = a.candidates[:0], a.nearest[:0]
+	a.candidates, a.nearest, a.below = a.candidates[:0], a.nearest[:0], math.MaxUint16
 	for g, w := range a.first {
 		for w &= a.misses[g]; w != 0; w &= w - 1 {
 			a.candidates = append(a.candidates, int32(g<<6+bits.TrailingZeros64(w)))
@@ -197,7 +198,7 @@ func (a *fpa) learnFirst(hits bitset.Set) {
 
 // listHits makes the nodes of P2 candidates that may leave it.
 func (a *fpa) listHits(hits bitset.Set) {
-	a.candidates, a.nearest = a.candidates[:0], a.nearest[:0]
+	a.candidates, a.nearest, a.below = a.candidates[:0], a.nearest[:0], math.MaxUint16
 	for _, i := range a.second {
 		if hits.Has(int(i)) && !a.first.Has(int(i)) {
 			a.candidates = append(a.candidates, i)
@@ -229,21 +230,24 @@ func (a *fpa) exchange(leave []int32, joins int32) {
 	}
 }
 
-// any reports whether there is a candidate.
+// any reports whether there is a candidate left.
 func (a *fpa) any() bool {
-	if len(a.nearest) == 0 {
-		highest := uint16(0)
-		for _, i := range a.candidates {
-			highest = max(highest, a.state[i])
-		}
-		a.candidates = slices.DeleteFunc(a.candidates, func(i int32) bool {
-			if a.state[i] == highest {
-				a.nearest = append(a.nearest, i)
-			}
-			return a.state[i] == highest
-		})
+	if len(a.nearest) > 0 {
+		return true
 	}
-	return len(a.nearest) > 0
+	highest := uint16(0)
+	for _, i := range a.candidates {
+		s := a.state[i]
+		if s < highest || s >= a.below { // those exchanged are in state N
+			continue
+		}
+		if s > highest {
+			highest, a.nearest = s, a.nearest[:0]
+		}
+		a.nearest = append(a.nearest, i)
+	}
+	a.below = highest
+	return highest > 0
 }
 
 // take removes one of the candidates nearest to the boundary, each equally
