@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,34 +53,35 @@ func (s *shape) places(header []string) ([]int, error) {
 	return places, nil
 }
 
-// rows passes the rows of a table on to a shape, and the whole file to digest. The ending of the path says what the
-// file is: .csv, .tsv, .jsonl or .ndjson, and .gz or .zst after it, or .parquet.
-func (f Files) rows(path string, digest io.Writer, s shape) error {
+// rows passes the rows of a table on to a shape, and returns what stands for the
+// file and its content. The ending of the path says what the file is: .csv,
+// .tsv, .jsonl or .ndjson, and .gz or .zst after it, or .parquet.
+func (f Files) rows(path string, s shape) (name string, err error) {
+	var whole interface {
+		io.Reader
+		io.ReaderAt
+	}
 	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) && f != nil {
+	if err == nil {
+		defer file.Close() // nothing was written
+		whole = file
+	} else if f != nil && errors.Is(err, fs.ErrNotExist) {
 		if data, ok := f(path); ok {
-			return decode(path, bytes.NewReader(data), digest, s)
+			whole, err = bytes.NewReader(data), nil
 		}
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer file.Close() // nothing was written
-	return decode(path, file, digest, s)
-}
-
-// source is a file.
-type source interface {
-	io.Reader
-	io.ReaderAt
-}
-
-func decode(path string, whole source, digest io.Writer, s shape) error {
+	digest := sha256.New()
 	size, err := io.Copy(digest, whole)
-	if err != nil {
-		return err
+	if err == nil {
+		err = decode(path, io.NewSectionReader(whole, 0, size), s)
 	}
-	file := io.NewSectionReader(whole, 0, size)
+	return filepath.Base(path) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], err
+}
+
+func decode(path string, file *io.SectionReader, s shape) (err error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	var text io.Reader = file
 	switch ending {
@@ -145,10 +148,10 @@ func textRows(path string, comma rune, text io.Reader, s shape) error {
 	if err == io.EOF {
 		return fmt.Errorf("%s:1: the file is empty, want a header", path)
 	}
-	if err != nil {
-		return fault(err)
+	var places []int
+	if err == nil {
+		places, err = s.places(header)
 	}
-	places, err := s.places(header)
 	if err != nil {
 		return fault(err)
 	}
@@ -196,20 +199,18 @@ func jsonRow(line []byte, s shape) error {
 	if err := d.Decode(&row); err != nil {
 		return fmt.Errorf("not a JSON object: %w", err)
 	}
-	var fields []string
+	fields := make([]string, len(s.wanted)+len(s.optional))
 	for i, name := range s.columns() {
-		field := ""
 		switch x := row[name].(type) {
 		case nil:
 			if i < len(s.wanted) {
 				return fmt.Errorf("there is no %s", name)
 			}
 		case string, json.Number, bool:
-			field = fmt.Sprint(x)
+			fields[i] = fmt.Sprint(x)
 		default:
 			return fmt.Errorf("%s is %v, want a text or a number", name, x)
 		}
-		fields = append(fields, field)
 	}
 	return s.add(fields)
 }
