@@ -85,9 +85,12 @@ func appendSeed(text []byte, seed int64) []byte {
 
 // appendCell appends the text of a cell without the seed.
 func (p *Plan) appendCell(text []byte, c int64) []byte {
+	var buffer [64]experiment.Value // saves an allocation, too
+	values := append(buffer[:0], p.cells[c].base...)
+	p.Cell(c, values)
 	text = append(text, p.head...)
 	for _, i := range p.byName {
-		text = appendParam(text, p.experiment.Params[i].Name, p.cells.columns[i].at(c))
+		text = appendParam(text, p.experiment.Params[i].Name, values[i])
 	}
 	return text
 }
@@ -113,8 +116,8 @@ func (p *Plan) FindCell(id ID) (c int64, ok bool) {
 }
 
 func (p *Plan) cellIndex() map[ID]int64 {
-	index := make(map[ID]int64, p.cells.n)
-	for c := range p.cells.n {
+	index := make(map[ID]int64, p.Cells())
+	for c := range p.Cells() {
 		index[p.CellID(c)] = c
 	}
 	return index
