@@ -150,7 +150,6 @@ func (b *block) group() {
 			at[a.zip] = g
 			b.groups = append(b.groups, group{len: len(a.values)})
 		}
-		a.group = g
 		b.groups[g].axes = append(b.groups[g].axes, a)
 	}
 }

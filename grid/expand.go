@@ -252,11 +252,14 @@ func (x *expansion) describe(b *block) {
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
 	combinations := 1.0
-	zips := map[int]int{} // number of a zip by group
-	for g := range b.groups {
-		combinations *= float64(b.groups[g].len)
-		if len(b.groups[g].axes) > 1 {
-			zips[g] = len(zips) + 1
+	zips, number := map[int]int{}, 0 // of the zip by parameter
+	for _, g := range b.groups {
+		combinations *= float64(g.len)
+		if len(g.axes) > 1 {
+			number++
+			for _, a := range g.axes {
+				zips[a.param] = number
+			}
 		}
 	}
 	if combinations > 1<<53 {
@@ -266,7 +269,7 @@ func (x *expansion) describe(b *block) {
 	d := Block{Line: x.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
-			d.Axes = append(d.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zips[a.group]})
+			d.Axes = append(d.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zips[i]})
 		}
 	}
 	x.blocks = append(x.blocks, d)
