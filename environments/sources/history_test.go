@@ -70,7 +70,7 @@ func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
 	h := must(NewHistory(slices.Clone(importance), changed))
 	for _, model := range Models() {
 		world := Replay(h, 15)
-		agree(t, NewEnvironment(world, model, 0, int64(s.IntN(1000))), slots, nodes, func(slot, i int) (bool, *World) {
+		agree(t, NewEnvironment(world, model, 0), slots, nodes, func(slot, i int) (bool, *World) {
 			return i/64 < len(changed[slot]) && changed[slot].Has(i), world
 		})
 	}
