@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -199,14 +198,21 @@ func jsonRow(line []byte, s shape) error {
 	if err := d.Decode(&row); err != nil {
 		return fmt.Errorf("not a JSON object: %w", err)
 	}
+	return s.addValues(row, "there is no %s")
+}
+
+// addValues adds a row of values by their columns, or says that one is missing.
+func (s *shape) addValues(row map[string]any, missing string) error {
 	fields := make([]string, len(s.wanted)+len(s.optional))
 	for i, name := range s.columns() {
 		switch x := row[name].(type) {
 		case nil:
 			if i < len(s.wanted) {
-				return fmt.Errorf("there is no %s", name)
+				return fmt.Errorf(missing, name)
 			}
-		case string, json.Number, bool:
+		case float32:
+			fields[i] = fmt.Sprint(float64(x)) // exact
+		case string, json.Number, bool, int32, int64, float64:
 			fields[i] = fmt.Sprint(x)
 		default:
 			return fmt.Errorf("%s is %v, want a text or a number", name, x)
@@ -238,13 +244,11 @@ func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
 	for _, path := range f.Schema().Columns() {
 		header = append(header, strings.Join(path, "."))
 	}
-	places, err := s.places(header)
-	if err != nil {
+	if _, err := s.places(header); err != nil {
 		return err
 	}
-	fields := make([]string, len(places))
-	second := make([]int64, len(places)) // of timestamps: their units in a second
-	for i, name := range s.columns() {
+	units := map[string]int64{} // in a second, of columns that are timestamps
+	for _, name := range s.columns() {
 		leaf, ok := f.Schema().Lookup(name)
 		if !ok {
 			continue // optional
@@ -254,46 +258,27 @@ func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
 		}
 		if logical := leaf.Node.Type().LogicalType(); logical != nil {
 			if t, ok := logical.Value.(*format.TimestampType); ok {
-				second[i] = int64(time.Second / t.Unit.Value.Duration())
+				units[name] = int64(time.Second / t.Unit.Value.Duration())
 			}
 		}
 	}
 	rows := parquet.NewReader(f)
 	defer rows.Close() // nothing was written
-	buffer := make([]parquet.Row, 256)
 	for {
-		n, end := rows.ReadRows(buffer)
-		for _, row := range buffer[:n] {
-			number++
-			for i, place := range places {
-				fields[i] = ""
-				k := slices.IndexFunc(row, func(v parquet.Value) bool { return v.Column() == place })
-				switch {
-				case k >= 0 && !row[k].IsNull():
-					fields[i] = parquetField(row[k], second[i])
-				case i < len(s.wanted):
-					return fmt.Errorf("%s is null", s.wanted[i])
-				}
-			}
-			if err := s.add(fields); err != nil {
-				return err
-			}
-		}
-		if end == io.EOF {
+		row := map[string]any{}
+		if err := rows.Read(&row); err == io.EOF {
 			return nil
+		} else if err != nil {
+			return fmt.Errorf("the file is damaged: %w", err)
 		}
-		if end != nil {
-			return fmt.Errorf("the file is damaged: %w", end)
+		number++
+		for name, unit := range units {
+			if t, ok := row[name].(int64); ok {
+				row[name] = t / unit
+			}
+		}
+		if err := s.addValues(row, "%s is null"); err != nil {
+			return err
 		}
 	}
-}
-
-func parquetField(v parquet.Value, second int64) string {
-	switch {
-	case second > 0:
-		return strconv.FormatInt(v.Int64()/second, 10)
-	case v.Kind() == parquet.Float:
-		return strconv.FormatFloat(float64(v.Float()), 'g', -1, 64) // exact
-	}
-	return v.String()
 }
