@@ -202,11 +202,11 @@ func (r *Comparisons) axes() (cell, baseline []int) {
 		return !slices.ContainsFunc(r.list, func(x *Effect) bool { return x.Baseline[p] != x.Cell[p] })
 	}
 	varying := slices.DeleteFunc(slices.Clone(r.Reader.Plan.Varying()), averaged)
-	cell = results.Axes(r.experiment, varying, cells)
+	cell = results.Axes(r.experiment, varying, slices.Values(cells))
 	if !slices.Contains(cell, r.By) {
 		cell = append([]int{r.By}, cell...)
 	}
-	return cell, slices.DeleteFunc(results.Axes(r.experiment, varying, baselines), shared)
+	return cell, slices.DeleteFunc(results.Axes(r.experiment, varying, slices.Values(baselines)), shared)
 }
 
 // Tables returns the comparisons as tables, one for each metric, with a row

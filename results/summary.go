@@ -198,13 +198,11 @@ func (r *Reader) Summary() (s *Summary, err error) {
 	if len(s.Cells) == 0 {
 		return nil, &DataError{Path: r.dir, Message: "no run has finished yet"}
 	}
-	s.Axes = axes(e, r.Plan.Varying(), func(yield func([]experiment.Value) bool) {
-		for i := range s.Cells {
-			if !yield(s.Cells[i].Values) {
-				return
-			}
-		}
-	})
+	values := make([][]experiment.Value, len(s.Cells))
+	for i, c := range s.Cells {
+		values[i] = c.Values
+	}
+	s.Axes = Axes(e, r.Plan.Varying(), slices.Values(values))
 	return s, nil
 }
 
@@ -213,11 +211,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 // parameter that has one value wherever it is used does not: the algorithm,
 // or the input that takes its place, already says whether it is used. An
 // input itself does, since null is one of its values.
-func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) []int {
-	return axes(e, varying, slices.Values(cells))
-}
-
-func axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
+func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
 	first, differs := make([]*experiment.Value, len(e.Params)), make([]bool, len(e.Params))
 	for c := range cells {
 		for _, p := range varying {
