@@ -126,6 +126,7 @@ type Sample struct {
 func (r *Reader) Samples(series bool, measures []Measure, each func(run *Row) error) ([]*Sample, error) {
 	cells := r.Plan.Cells()
 	samples := make([]*Sample, cells)
+	most := r.OK()/cells + 1 // of a cell, unless the runs that are there are unbalanced
 	for run, err := range r.Runs(series) {
 		if err == nil && each != nil {
 			err = each(run)
@@ -135,7 +136,10 @@ func (r *Reader) Samples(series bool, measures []Measure, each func(run *Row) er
 		}
 		s := samples[run.Index%cells]
 		if s == nil {
-			s = &Sample{Values: make([][]float64, len(measures))}
+			s = &Sample{Seeds: make([]int64, 0, most)}
+			for range measures {
+				s.Values = append(s.Values, make([]float64, 0, most))
+			}
 			samples[run.Index%cells] = s
 		}
 		if run.Status != OK {
