@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"sweep/grid"
@@ -226,7 +226,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 			if t.Columns == nil {
 				t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []report.Format{}}, {Name: "values", Left: true}}
 			}
-			row := []any{axis.Name, thousands(axis.Len), nil, axis.Values}
+			row := []any{axis.Name, humanize.Comma(axis.Len), nil, axis.Values}
 			if axis.Zip > 0 {
 				row[2], t.Columns[2].In = axis.Zip, nil
 			}
@@ -235,8 +235,6 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 	}
 	return append(tables, p.Points)
 }
-
-func thousands(n int64) string { return report.Thousands(strconv.FormatInt(n, 10)) }
 
 // losses tells how a block's axes came to its number of cells.
 func losses(b *grid.Block) string {
@@ -250,11 +248,11 @@ func losses(b *grid.Block) string {
 		{"−", b.Excluded, "excluded"}, {"+", b.Included, "included"}, {"−", b.Repeated, "repeated"},
 	} {
 		if part.n != 0 {
-			text += fmt.Sprintf(" %s %s %s", part.sign, thousands(part.n), part.what)
+			text += fmt.Sprintf(" %s %s %s", part.sign, humanize.Comma(part.n), part.what)
 		}
 	}
 	if text == "" {
 		return ""
 	}
-	return " = " + thousands(b.Combinations) + " combinations" + text
+	return " = " + humanize.Comma(b.Combinations) + " combinations" + text
 }

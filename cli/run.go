@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -269,12 +268,8 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		j.emit(event{Event: runner.Event{Kind: served}, url: server.URL})
 	}
 	if len(flags.reuse) > 0 {
-		taken, err := j.store.Take(flags.reuse, false)
-		if err != nil {
+		if _, err := j.store.Take(flags.reuse, false); err != nil {
 			return err
-		}
-		if !flags.quiet && *flags.log == logText {
-			say(cmd.ErrOrStderr(), "%s taken from %s", count(taken, "run"), strings.Join(flags.reuse, ", "))
 		}
 	}
 	if done, err = j.carryOut(ctx); err != nil {

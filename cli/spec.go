@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"slices"
@@ -211,6 +212,109 @@ seeds      = 10
 		fmt.Fprintf(&b, "#%s = %s # %s\n", p.Name, value, about)
 	}
 	return b.String()
+}
+
+// newParams returns "sweep params".
+func newParams(prog *Program) *cobra.Command {
+	names := prog.experimentNames()
+	cmd := &cobra.Command{
+		Use:   "params [EXPERIMENT [NAME...]]",
+		Short: "List what a spec may vary and what a run measures",
+		Long: `List the parameters of an experiment (or of all), with default, accepted
+values, the algorithms that use them, meaning and source; then its metrics,
+its series over time, and the tables of the papers that it knows. A NAME picks
+a group of parameters, or all whose name contains it.`,
+		Example: `  sweep params                              all experiments
+  sweep params foraging                     one of them
+  sweep params foraging alpha beta          two of its parameters
+  sweep params foraging fleet               a group of them
+  sweep params foraging --format markdown   for a document
+  sweep params foraging --format json       for a program`,
+		Args:              arguments(0, math.MaxInt),
+		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
+	}
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		words := args[min(len(args), 1):]
+		chosen, err := choose("experiment", args[:len(args)-len(words)], names)
+		if err != nil {
+			return err
+		}
+		var tables []*report.Table
+		for _, i := range chosen {
+			list := declared(prog.Experiments[i], words)
+			if len(words) > 0 && len(list) == 1 {
+				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(prog.Experiments[i]))
+			}
+			tables = append(tables, list...)
+		}
+		return report.Write(cmd.OutOrStdout(), *format, tables...)
+	}
+	return cmd
+}
+
+// declared returns tables of what an experiment declares and one of the words
+// names, by its group or a part of its name; without words, of all. On a
+// terminal what is said of a parameter stands together in one column.
+func declared(e *experiment.Experiment, words []string) []*report.Table {
+	list := []*report.Table{{
+		Title: fmt.Sprintf("%s (model version %d)", e.Name, e.Version),
+		Notes: append(report.Wrap(e.Title, 80), report.Wrap("source: "+e.Source, 80)...),
+	}}
+	text, others := []report.Format{report.Text}, []report.Format{report.Markdown, report.CSV, report.LaTeX, report.JSON}
+	about := report.Texts("accepts", "used by", "meaning", "source", "meaning")
+	for i := range about {
+		if about[i].In = others; i == 4 {
+			about[i].In = text
+		}
+	}
+	add := func(title string, columns []report.Column, name, group string, row ...any) {
+		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return w == group || strings.Contains(name, w) }) {
+			return
+		}
+		if list[len(list)-1].Title != title {
+			list = append(list, &report.Table{Title: title, Columns: columns, Width: 80})
+		}
+		t := list[len(list)-1]
+		t.Rows = append(t.Rows, row)
+	}
+	for i := range e.Params {
+		p := &e.Params[i]
+		name, byDefault, all, users := p.Name, `""`, p.Meaning+"; "+p.Accepts(), strings.Join(p.UsedBy, ", ")
+		if p.Symbol != "" && p.Symbol != p.Name {
+			name += " (" + p.Symbol + ")"
+		}
+		if !p.Default.IsNull() {
+			byDefault = strings.TrimSpace(p.Default.String() + " " + p.Unit)
+		}
+		if p.UsedBy != nil {
+			all += "; used by " + users
+		}
+		add(strings.TrimSuffix("parameters: "+p.Group, ": "), append(report.Texts("name", "default"), about...), p.Name, p.Group,
+			name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all+"; source: "+p.Source)
+	}
+	metric := func(title string, m experiment.Metric) {
+		kind, all := m.Kind.String(), m.Meaning
+		if m.Unit != "" {
+			kind += ", " + m.Unit
+		}
+		if m.Source != "" {
+			all += "; source: " + m.Source
+		}
+		add(title, append(report.Texts("name", "kind"), about[2:]...), m.Name, "", m.Name, kind, m.Meaning, m.Source, all)
+	}
+	for _, m := range e.Metrics {
+		metric("metrics: one number per run", m)
+	}
+	for _, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
+		if m.Name != "" {
+			metric("series: rows over time per run", m)
+		}
+	}
+	for _, t := range e.Tables {
+		add("tables of the papers", report.Texts("name", "title"), t.Name, "", t.Name, t.Title+"; source: "+t.Source)
+	}
+	return list
 }
 
 // newSchema returns "sweep schema".
