@@ -21,7 +21,7 @@ import (
 	"sweep/runner"
 )
 
-// The exit codes, in the manner of sysexits.h: exitCodes says what they mean.
+// The exit codes, in the manner of sysexits.h: help/sweep.txt says what they mean.
 // A second signal ends the program at once with 128 and the signal's number.
 const (
 	exitComplete    = 0
@@ -32,17 +32,6 @@ const (
 	exitIO          = 74
 	exitInterrupted = 75
 )
-
-const exitCodes = `Exit codes:
-  0   complete
-  1   finished, but some runs failed or are missing, or a claim does not hold;
-      or stopped, as too many runs failed
-  64  wrong command line
-  65  wrong spec, or corrupt results, even if they were recomputed
-  70  internal fault
-  74  reading or writing failed, or too little address space (ulimit -v)
-  75  interrupted or out of time, or another process is writing to the
-      directory; the same command goes on where it stopped`
 
 // A failure is an error that has its exit code: a fault in the command line,
 // or the end of a command that did what it could.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,59 +34,18 @@ type submitFlags struct {
 	list   string // of shards, for the scripts; empty: none
 }
 
-// newSubmit returns "sweep submit".
-func newSubmit(prog *Program) *cobra.Command {
-	var changed *changes
-	var to *string
-	flags := submitFlags{Job: engines.Job{Retries: 3, Program: prog.Name}}
+// submit defines "sweep submit".
+func (p *Program) submit(cmd *cobra.Command) action {
+	flags := submitFlags{Job: engines.Job{Retries: 3, Program: p.Name}}
 	known := namesOf(engines.Engines, func(e engines.Engine) string { return e.Name })
-	cmd := &cobra.Command{
-		Use:     "submit SPEC --to ENGINE [flags] [-- OPTION…]",
-		Aliases: []string{"slurm"},
-		Short:   "Hand a sweep to a cluster: " + strings.Join(known, ", "),
-		Long: `Write the files by which a cluster computes a sweep, into DIR/ENGINE, and hand
-them over by the engine's own command: a process for each shard, which is tried
-again if it was killed, and a merge after them, which ends with 1 if runs are
-missing. The files can be read; for htcondor, slurm, sge, pbs and lsf, all
-machines must share DIR, and the program and the spec are copied into it.
-Kubernetes takes the program from an --image and computes on a volume.
-
-What is for the engine stands after --: options of sbatch, qsub, bsub or kubectl
-apply, or lines of HTCondor's submit files. With --nodes, Slurm gets one job and
-not an array: each node computes a fixed part, then what slow or dead nodes have
-left.
-
-If --shards does not tell, each shard gets about 50 runs for each worker, and
-more if there were above 1000 shards. Once they have begun, their number stays.
-
-` + specHelp + `
-
-` + prog.sweepList(),
-		Example: `  sweep submit table2 --to slurm --shards 8 --dry-run    only write the files
-  sweep submit mine.toml --to slurm --workers 4 --time 2h -- --partition=long
-  sweep submit mine.toml --to slurm --nodes 4          one job
-  sweep submit mine.toml --to htcondor -- request_memory=2GB
-  sweep submit mine.toml --to kubernetes --image registry.example.org/sweep:1`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			specs, _ := divideArgs(cmd, args)
-			return arguments(1, 1)(cmd, specs)
-		},
-		ValidArgsFunction:     prog.completeSpec,
-		DisableFlagsInUseLine: true, // they are in it
-		RunE: func(cmd *cobra.Command, args []string) error {
-			specs, options := divideArgs(cmd, args)
-			spec, err := prog.loadSpec(specs[0], changed)
-			if err != nil {
-				return err
-			}
-			if flags.list != "" {
-				return listShards(cmd, spec, &flags, prog)
-			}
-			flags.Engine, flags.Options = *to, options
-			flags.engine = &engines.Engines[slices.Index(known, *to)]
-			return submit(cmd, spec, &flags)
-		},
+	cmd.Aliases = []string{"slurm"}
+	cmd.Args = func(cmd *cobra.Command, args []string) error { // what follows -- is for the engine
+		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+			args = args[:dash]
+		}
+		return arguments(1, 1)(cmd, args)
 	}
+	cmd.DisableFlagsInUseLine = true // they are in it
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		err = flagError(cmd, err)
 		if strings.HasPrefix(hint(err), "did you mean") {
@@ -95,9 +53,9 @@ more if there were above 1000 shards. Once they have begun, their number stays.
 		}
 		return usage("options for the engine stand after --", "%v", err)
 	})
-	changed = changeFlags(cmd)
+	changed := changeFlags(cmd)
 	f := cmd.Flags()
-	to = choiceFlag(cmd, "to", "for `ENGINE`", known...)
+	to := choiceFlag(cmd, "to", "for `ENGINE`", known...)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
 	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
 	f.Func("shards", "divide the sweep into `N` shards", atLeast(1, &flags.shards))
@@ -108,16 +66,18 @@ more if there were above 1000 shards. Once they have begun, their number stays.
 	f.StringVar(&flags.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
 	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
 	_ = f.MarkHidden("list") // it is defined
-	return cmd
-}
-
-// divideArgs divides arguments at the -- that stands before those for the
-// engine.
-func divideArgs(cmd *cobra.Command, args []string) (specs, options []string) {
-	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-		return args[:dash], args[dash:]
+	return func(args []string) error {
+		spec, err := p.loadSpec(args[0], changed)
+		if err != nil {
+			return err
+		}
+		if flags.list != "" {
+			return p.listShards(cmd, spec, &flags)
+		}
+		flags.Engine, flags.Options = *to, args[1:]
+		flags.engine = &engines.Engines[slices.Index(known, *to)]
+		return submit(cmd, spec, &flags)
 	}
-	return args, nil
 }
 
 // submit writes the files for an engine, and hands them over.
@@ -185,9 +145,9 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 
 // listShards prints the shards that have runs missing, or those of them whose
 // last process ended without a word.
-func listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, prog *Program) error {
+func (p *Program) listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	dir := outputDir(flags.dir, spec)
-	view, err := prog.read(cmd, dir)
+	view, err := p.read(cmd, dir)
 	if err != nil {
 		return err
 	}
@@ -303,46 +263,26 @@ type mergeFlags struct {
 	wait    time.Duration
 }
 
-// newMerge returns "sweep merge".
-func newMerge(prog *Program) *cobra.Command {
+// merge defines "sweep merge".
+func (p *Program) merge(cmd *cobra.Command) action {
 	var flags mergeFlags
-	cmd := &cobra.Command{
-		Use:   "merge DIR...",
-		Short: "Make one machine's results of those of several",
-		Long: `Merge the runs in each DIR and in its shards, and print the table: the files
-are those that one machine would have written. With one DIR and no -o, they
-are written into DIR itself. The inputs stay as they are.
-
-The DIRs must be of one sweep and model version, and no run may have two
-outcomes. Of a run that failed in one and succeeded in another, the success is
-taken. If runs are missing, the exit code is 1, and nothing is written without
---partial. With --wait, processes that compute the shards of a DIR have so long
-to complete them.`,
-		Example: `  sweep merge out/table2                        its shards, in place
-  sweep merge node1/table2 node2/table2 -o all
-  sweep merge out/table2 --partial              what is there so far
-  sweep merge out/table2 --quiet                silent if all is well`,
-		Args:              arguments(1, math.MaxInt),
-		ValidArgsFunction: completeDirs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if flags.dir == "" {
-				if len(args) > 1 {
-					return usage("name it with -o DIR", "several directories, but not where to merge them")
-				}
-				flags.dir = args[0]
-			}
-			if err := awaitShards(cmd.Context(), args, flags.wait); err != nil {
-				return err
-			}
-			return mergeDirs(cmd, args, flags, prog)
-		},
-	}
 	f := cmd.Flags()
 	outputFlag(cmd, &flags.dir, "write into `DIR` (default: the only DIR)")
 	f.BoolVar(&flags.partial, "partial", false, "write the runs that are there although others are missing")
 	f.BoolVar(&flags.quiet, "quiet", false, "print no table")
 	f.Func("wait", "wait up to `D`, such as 24h, until all shards are complete", duration(&flags.wait))
-	return cmd
+	return func(args []string) error {
+		if flags.dir == "" {
+			if len(args) > 1 {
+				return usage("name it with -o DIR", "several directories, but not where to merge them")
+			}
+			flags.dir = args[0]
+		}
+		if err := awaitShards(cmd.Context(), args, flags.wait); err != nil {
+			return err
+		}
+		return p.mergeDirs(cmd, args, flags)
+	}
 }
 
 // awaitShards waits until the shards in each directory are complete, or the
@@ -374,8 +314,8 @@ func awaitShards(ctx context.Context, dirs []string, patience time.Duration) err
 	return nil
 }
 
-func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Program) (err error) {
-	view, err := results.OpenMerge(flags.dir, from, prog.Experiments)
+func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags) (err error) {
+	view, err := results.OpenMerge(flags.dir, from, p.Experiments)
 	if err != nil {
 		return err
 	}

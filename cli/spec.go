@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"slices"
@@ -19,10 +18,6 @@ import (
 	"sweep/grid"
 	"sweep/internal/report"
 )
-
-// specHelp explains the SPEC argument in help texts.
-const specHelp = `SPEC is a TOML file, whose ending .toml may be left out, or the name of a sweep
-that comes with the program.`
 
 // suffix is what the names of spec files end in.
 const suffix = ".toml"
@@ -144,36 +139,21 @@ func (p *Program) experimentNames() []string {
 // schemaLine lets editors find the schema.
 const schemaLine = "#:schema sweep.schema.json\n"
 
-// newInit returns "sweep init".
-func newInit(prog *Program) *cobra.Command {
-	names := append(prog.sweeps(), prog.experimentNames()...)
-	return &cobra.Command{
-		Use:   "init NAME",
-		Short: "Print a spec to begin with",
-		Long: `Print a spec: one that comes with the program, by its name; one with all
-parameters of an experiment, as comments; or, for "command", one that runs any
-program. Its first line names the file that "sweep schema" prints, by which
-editors (with Even Better TOML, or taplo) complete and check what is typed.`,
-		Example: `  sweep init table2 > mine.toml      a spec of the papers
-  sweep init foraging > mine.toml    all parameters of an experiment
-  sweep init command > mine.toml     any program
-  sweep schema > sweep.schema.json   what editors check it by`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			at, err := choose("sweep or experiment", args, names)
-			if err != nil {
-				return err
-			}
-			var text []byte
-			if i := at[0] - len(prog.sweeps()); i >= 0 {
-				text = []byte(template(prog.Experiments[i]))
-			} else if _, text, err = prog.shipped(args[0] + suffix); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s%s", schemaLine, text)
+// init defines "sweep init".
+func (p *Program) init(cmd *cobra.Command) action {
+	return func(args []string) error {
+		at, err := choose("sweep or experiment", args, append(p.sweeps(), p.experimentNames()...))
+		if err != nil {
 			return err
-		},
+		}
+		var text []byte
+		if i := at[0] - len(p.sweeps()); i >= 0 {
+			text = []byte(template(p.Experiments[i]))
+		} else if _, text, err = p.shipped(args[0] + suffix); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s%s", schemaLine, text)
+		return err
 	}
 }
 
@@ -214,43 +194,25 @@ seeds      = 10
 	return b.String()
 }
 
-// newParams returns "sweep params".
-func newParams(prog *Program) *cobra.Command {
-	names := prog.experimentNames()
-	cmd := &cobra.Command{
-		Use:   "params [EXPERIMENT [NAME...]]",
-		Short: "List what a spec may vary and what a run measures",
-		Long: `List the parameters of an experiment (or of all), with default, accepted
-values, the algorithms that use them, meaning and source; then its metrics,
-its series over time, and the tables of the papers that it knows. A NAME picks
-a group of parameters, or all whose name contains it.`,
-		Example: `  sweep params                              all experiments
-  sweep params foraging                     one of them
-  sweep params foraging alpha beta          two of its parameters
-  sweep params foraging fleet               a group of them
-  sweep params foraging --format markdown   for a document
-  sweep params foraging --format json       for a program`,
-		Args:              arguments(0, math.MaxInt),
-		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
-	}
+// params defines "sweep params".
+func (p *Program) params(cmd *cobra.Command) action {
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	return func(args []string) error {
 		words := args[min(len(args), 1):]
-		chosen, err := choose("experiment", args[:len(args)-len(words)], names)
+		chosen, err := choose("experiment", args[:len(args)-len(words)], p.experimentNames())
 		if err != nil {
 			return err
 		}
 		var tables []*report.Table
 		for _, i := range chosen {
-			list := declared(prog.Experiments[i], words)
+			list := declared(p.Experiments[i], words)
 			if len(words) > 0 && len(list) == 1 {
-				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(prog.Experiments[i]))
+				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(p.Experiments[i]))
 			}
 			tables = append(tables, list...)
 		}
 		return report.Write(cmd.OutOrStdout(), *format, tables...)
 	}
-	return cmd
 }
 
 // declared returns tables of what an experiment declares and one of the words
@@ -317,19 +279,7 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 	return list
 }
 
-// newSchema returns "sweep schema".
-func newSchema(prog *Program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of specs, for editors",
-		Long: `Print a JSON Schema (draft 7) of the specs of this program's experiments.
-Editors that know taplo check a spec by it whose first line is
-"#:schema sweep.schema.json". It knows names, kinds and bounds, not how values
-stand to each other: "sweep plan" says what else is wrong.`,
-		Example: `  sweep schema > sweep.schema.json`,
-		Args:    arguments(0, 0),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(prog.Experiments))
-		},
-	}
+// schema defines "sweep schema".
+func (p *Program) schema(cmd *cobra.Command) action {
+	return func([]string) error { return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(p.Experiments)) }
 }

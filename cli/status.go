@@ -15,34 +15,16 @@ import (
 	"sweep/results"
 )
 
-// newStatus returns "sweep status".
-func newStatus(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "status DIR",
-		Short: "Say how a sweep is getting on, while it runs or after",
-		Long: `Say of the sweep in DIR, from any terminal: how many runs are done, have failed
-and remain; whether a process is at work there, how fast, and until when; a
-digest of the runs, equal for equal results whoever computed them; and what has
-come out so far, as means with 95 % confidence limits. Of a directory of sweeps
-say it in a line for each. Nothing is changed, and no running sweep disturbed.
-
-With --check, every record and every file is compared with its checksum; if
-something is corrupt, it is named, and the exit code is 65.`,
-		Example: `  sweep status out/table2
-  sweep status out                         all sweeps in out
-  sweep status out/table2 --check          is it whole?
-  sweep status out/table2 --format json    for a program: runs, done, digest, …`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: completeDirs,
-	}
+// status defines "sweep status".
+func (p *Program) status(cmd *cobra.Command) action {
 	check := cmd.Flags().Bool("check", false, "compare everything in DIR with its checksum")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", "text", "json")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	return func(args []string) error {
 		w, asJSON := cmd.OutOrStdout(), *format == "json"
-		s, err := statusOf(args[0], prog, *check)
+		s, err := p.statusOf(args[0], *check)
 		list := []*status{s}
 		if is[*results.DataError](err) {
-			if list = statusesIn(args[0], prog, *check); list != nil {
+			if list = p.statusesIn(args[0], *check); list != nil {
 				err = writeStatuses(w, list, asJSON)
 			}
 		} else if err == nil {
@@ -55,7 +37,6 @@ something is corrupt, it is named, and the exit code is 65.`,
 		}
 		return err
 	}
-	return cmd
 }
 
 // A status is how a sweep is getting on. Its JSON is part of the interface:
@@ -113,8 +94,8 @@ type part struct {
 }
 
 // statusOf reads a directory.
-func statusOf(dir string, prog *Program, check bool) (*status, error) {
-	view, err := results.OpenReader(dir, prog.Experiments)
+func (p *Program) statusOf(dir string, check bool) (*status, error) {
+	view, err := results.OpenReader(dir, p.Experiments)
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +126,11 @@ func statusOf(dir string, prog *Program, check bool) (*status, error) {
 
 // statusesIn reads the sweeps in a directory; what is none, and so has no log,
 // is left out.
-func statusesIn(dir string, prog *Program, check bool) (list []*status) {
+func (p *Program) statusesIn(dir string, check bool) (list []*status) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		s, err := statusOf(path, prog, check)
+		s, err := p.statusOf(path, check)
 		if _, none := os.Lstat(filepath.Join(path, "runs.jsonl")); err != nil && none == nil {
 			s, err = &status{Dir: path, Corrupt: []string{err.Error()}, State: unreadable, Parts: []part{}}, nil
 		}
