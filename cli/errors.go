@@ -54,11 +54,6 @@ func usage(hint, format string, a ...any) error {
 var errRecomputed = &failure{code: exitData, complete: true,
 	message: "results were corrupt and have been recomputed: they are complete now"}
 
-// A loggedError is an error of which nothing is left to be printed.
-type loggedError struct{ error }
-
-func (e *loggedError) Unwrap() error { return e.error }
-
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
 	if f, ok := errors.AsType[*failure](err); ok {
@@ -85,10 +80,10 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// printError shows a fault and, on a line of its own, what to do about it,
-// unless a log has it already. Both may quote what files hold.
+// printError shows a fault and, on a line of its own, what to do about it. Both
+// may quote what files hold. A failure without a message was told already.
 func (p *Program) printError(w io.Writer, err error) {
-	if is[*loggedError](err) {
+	if err.Error() == "" {
 		return
 	}
 	say(w, "%s: %s", p.Name, p.own(err.Error()))

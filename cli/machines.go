@@ -348,11 +348,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags)
 	if err != nil {
 		return err
 	}
-	err = store.Finish()
-	if closeErr := manifest.close(err == nil && missing == 0); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := manifest.finish(store, nil, missing == 0); err != nil {
 		return err
 	}
 	if !flags.quiet {

@@ -40,7 +40,11 @@ func (p *Program) run(cmd *cobra.Command) action {
 		if !flags.quiet {
 			printWarnings(cmd.ErrOrStderr(), spec)
 		}
-		return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags))
+		err = requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags))
+		if err != nil && *flags.log != logText { // the log has it already
+			err = &failure{code: exitCode(err)}
+		}
+		return err
 	}
 }
 
@@ -194,9 +198,6 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	var done runner.Report
 	defer func() {
 		j.emit(event{Event: runner.Event{Kind: over}, report: done, err: err})
-		if err != nil && *flags.log != logText {
-			err = &loggedError{err}
-		}
 	}()
 	if j.deadline, err = flags.deadline(j.began); err != nil {
 		return err
@@ -336,13 +337,7 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
 	})
 	_ = os.Remove(filepath.Join(j.dir, runsDir)) // if nothing is in it
-	if err == nil {
-		err = j.store.Finish()
-	}
-	if closeErr := manifest.close(err == nil); err == nil {
-		err = closeErr
-	}
-	return done, err
+	return done, manifest.finish(j.store, err, true)
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -71,22 +72,18 @@ func (p *Program) loadSpec(name string, c *changes) (*grid.Spec, error) {
 
 // findSpec reads the text of a spec, and returns how messages name it.
 func (p *Program) findSpec(name string) (file string, source []byte, err error) {
-	exists := func(name string) bool {
-		_, err := os.Stat(name)
-		return err == nil
-	}
 	if slices.Contains(p.sweeps(), name) {
 		return p.shipped(name + suffix)
 	}
 	file = name
-	if !strings.HasSuffix(name, suffix) && (!isPath(name) || !exists(name)) {
+	if _, err := os.Stat(name); !isPath(name) || err != nil && !strings.HasSuffix(name, suffix) {
 		file += suffix
 	}
-	if !isPath(name) && !exists(file) {
-		return "", nil, p.unknownSpec(name)
-	}
 	f, err := os.Open(file)
-	if err == nil {
+	switch {
+	case !isPath(name) && errors.Is(err, fs.ErrNotExist):
+		return "", nil, p.unknownSpec(name)
+	case err == nil:
 		defer f.Close()                                    // nothing was written
 		source, err = io.ReadAll(io.LimitReader(f, 2<<20)) // package grid refuses a longer one
 	}

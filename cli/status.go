@@ -169,24 +169,21 @@ func (s *status) sumUp() {
 	for _, p := range s.Parts {
 		has[p.State] = true
 		runs += p.Runs
-		switch {
-		case p.State != running:
-			known = known && p.Missing == 0
-		case p.Left == nil:
-			known = false
-		default:
+		if p.Left != nil { // it is running
 			rate, left = rate+*p.PerSecond, max(left, *p.Left)
+		} else {
+			known = known && p.State != running && p.Missing == 0
 		}
+	}
+	if rate > 0 {
+		s.PerSecond = &rate
+	}
+	if rate > 0 && known && runs >= s.Runs { // else there are shards that nobody has begun
+		s.Left = &left
 	}
 	switch {
 	case has[running]:
 		s.State = running
-		if rate > 0 {
-			s.PerSecond = &rate
-		}
-		if known && runs >= s.Runs { // else there are shards that nobody has begun
-			s.Left = &left
-		}
 	case s.Missing == 0 && len(s.Parts) > 0:
 		s.State = complete
 	case has[stopped]:
@@ -225,18 +222,21 @@ func (s *status) write(w io.Writer, asJSON bool) error {
 	case len(s.Parts) == 1 && s.Parts[0].Shard == "":
 		t.Notes = append(t.Notes, s.Parts[0].text())
 	default:
-		t.Columns = []report.Column{{Name: "shard"}, {Name: "runs"}, {Name: "done"}, {Name: "failed"}, {Name: "state", Left: true}}
+		t.Columns = stateColumns("shard")
 		for _, p := range s.Parts {
-			t.Rows = append(t.Rows, []any{p.Shard, p.Runs, p.OK, p.Failed, p.text()})
+			t.Rows = append(t.Rows, []any{p.Shard, p.Runs, p.OK, p.Failed, p.Missing, p.text()})
 		}
 	}
-	if err := report.Write(w, report.Text, t); err != nil || limits == nil {
-		return err
+	tables := []*report.Table{t}
+	if limits != nil {
+		tables = append(tables, limits.Tables()...)
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
-	return limits.Write(w, report.Text)
+	return report.Write(w, report.Text, tables...)
+}
+
+func stateColumns(first string) []report.Column {
+	return append(report.Texts(first), report.Column{Name: "runs"}, report.Column{Name: "done"},
+		report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "state", Left: true})
 }
 
 // writeStatuses writes a line for each of several sweeps.
@@ -244,8 +244,7 @@ func writeStatuses(w io.Writer, list []*status, asJSON bool) error {
 	if asJSON {
 		return report.WriteJSON(w, list)
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "directory", Left: true}, {Name: "runs"}, {Name: "done"},
-		{Name: "failed"}, {Name: "missing"}, {Name: "state", Left: true}}}
+	t := &report.Table{Columns: stateColumns("directory")}
 	for _, s := range list {
 		text := string(s.State) + s.left()
 		if len(s.Corrupt) > 0 {
