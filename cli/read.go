@@ -277,7 +277,7 @@ func (p *Program) diff(cmd *cobra.Command) action {
 			return usage(helpHint(cmd), "want two directories, or one and --rerun")
 		}
 		if !rerun {
-			return diffDirs(w, [2]string(args), *format)
+			return p.diffDirs(cmd, [2]string(args), *format)
 		}
 		view, err := p.read(cmd, args[0])
 		if err == nil {
@@ -298,11 +298,11 @@ func (p *Program) diff(cmd *cobra.Command) action {
 	}
 }
 
-func diffDirs(w io.Writer, dirs [2]string, format report.Format) error {
-	var sides [2]*results.Archive
+func (p *Program) diffDirs(cmd *cobra.Command, dirs [2]string, format report.Format) error {
+	var sides [2]*results.Reader
 	for i, dir := range dirs {
 		var err error
-		if sides[i], err = results.OpenArchive(dir); err != nil {
+		if sides[i], err = p.read(cmd, dir); err != nil {
 			return err
 		}
 	}
@@ -310,7 +310,7 @@ func diffDirs(w io.Writer, dirs [2]string, format report.Format) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Write(w, format); err != nil || d.Same() {
+	if err := d.Write(cmd.OutOrStdout(), format); err != nil || d.Same() {
 		return err
 	}
 	return &failure{code: exitFailedRuns, message: fmt.Sprintf("%s and %s differ", dirs[0], dirs[1])}

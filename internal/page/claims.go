@@ -78,7 +78,7 @@ func (s *Sweep) figureOf(c *analysis.Claim) (best *Figure) {
 	least := 0
 	for _, f := range s.Figures {
 		points := 0
-		if slices.ContainsFunc(f.Shows, func(name string) bool { return slices.Contains(named, name) }) {
+		if slices.ContainsFunc(f.Y, func(name string) bool { return slices.Contains(named, name) }) {
 			points = 2 - f.rank()
 		}
 		if _, number, ok := strings.Cut(f.Source, ", Fig"); ok && strings.Contains(c.Source, "Fig"+number) {
