@@ -159,17 +159,24 @@ func (p *Program) listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitF
 	for _, m := range manifests {
 		killed[m.Shard] = m.End.IsZero()
 	}
-	var list []string
-	for i := range int64(flags.shards) {
-		shard := view.Plan.Shard(i, int64(flags.shards))
-		if view.MissingIn(shard) > 0 && (flags.list != "killed" || killed[shard.String()]) {
-			list = append(list, fmt.Sprint(i))
-		}
+	list := lacking(view, int64(flags.shards))
+	if flags.list == "killed" {
+		list = slices.DeleteFunc(list, func(i string) bool { return !killed[fmt.Sprintf("%s/%d", i, flags.shards)] })
 	}
 	if len(list) > 0 {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(list, ","))
 	}
 	return err
+}
+
+// lacking returns which of so many shards lack runs.
+func lacking(view *results.Reader, shards int64) (list []string) {
+	for i := range shards {
+		if view.MissingIn(view.Plan.Shard(i, shards)) > 0 {
+			list = append(list, fmt.Sprint(i))
+		}
+	}
+	return list
 }
 
 // shardCount returns into how many shards the sweep in a directory is to be
@@ -319,9 +326,16 @@ func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags)
 	if err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
-	if err := printGaps(stderr, view, from); err != nil {
-		return err
+	stderr, shards := cmd.ErrOrStderr(), int64(0)
+	for _, dir := range from {
+		n, err := results.ShardCount(dir)
+		if err != nil {
+			return err
+		}
+		shards = max(shards, n)
+	}
+	if list := lacking(view, shards); list != nil {
+		say(stderr, "runs are missing in shards %s of %d", strings.Join(list[:min(len(list), 20)], ", "), shards)
 	}
 	missing := view.Missing()
 	var left error
@@ -362,35 +376,4 @@ func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags)
 		return errRecomputed
 	}
 	return left
-}
-
-// printGaps tells which shards lack runs, if the directories are shards of
-// one division, or hold them.
-func printGaps(w io.Writer, view *results.Reader, from []string) error {
-	shards := int64(0)
-	for _, dir := range from {
-		n, err := results.ShardCount(dir)
-		if err != nil || n != 0 && shards != 0 && n != shards {
-			return err
-		}
-		shards = max(shards, n)
-	}
-	told := 0
-	for i := range shards {
-		shard := view.Plan.Shard(i, shards)
-		missing := view.MissingIn(shard)
-		if missing == 0 {
-			continue
-		}
-		if told++; told > 20 {
-			say(w, "missing: more, of further shards")
-			return nil
-		}
-		of := "%s of shard %s"
-		if view.Plan.Stop() != nil { // how many there will be is not known
-			of = "at least " + of
-		}
-		say(w, "missing: "+of, count(missing, "run"), shard)
-	}
-	return nil
 }
