@@ -140,7 +140,12 @@ func (s *learnAndCrawl) renew() {
 			s.p[i] = s.seen[i].p
 		default:
 			s.p[i] = s.history[i].estimate()
-			s.history[i].fade()
+			h := &s.history[i]
+			h.missed *= memory
+			for k := range h.hits {
+				h.hits[k] *= memory
+				h.slots[k] *= memory
+			}
 		}
 		s.p[i] = min(max(s.p[i], leastEstimate), 1-leastEstimate)
 	}
@@ -166,14 +171,6 @@ func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
 	}
 	if s.slot > s.explore {
 		s.execution.learn(polls, hits)
-	}
-}
-
-func (h *gaps) fade() {
-	h.missed *= memory
-	for k := range h.hits {
-		h.hits[k] *= memory
-		h.slots[k] *= memory
 	}
 }
 

@@ -44,12 +44,11 @@ const (
 
 func startMirrorSync(t *task) scheduler {
 	n := t.World.Nodes
-	s := &mirrorSync{
+	return &mirrorSync{
 		knapsack: t.knapsack(), random: t.random,
 		due: make([]float64, n), early: make([]bool, n), slope: make([]float64, n),
 		polls: make([]float64, n), index: make([]float64, n),
 	}
-	return s
 }
 
 // begin keeps the rates, which nobody has told to change.

@@ -2,6 +2,7 @@ package monitoring
 
 import (
 	"math"
+	"slices"
 
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
@@ -42,11 +43,7 @@ type signalSource struct {
 
 func newSignalSource(c *Config, seed int64) *signalSource {
 	constant := func(p float64) bitset.Planes {
-		all := make([]float64, c.World.Nodes)
-		for i := range all {
-			all[i] = p
-		}
-		return bitset.NewPlanes(all)
+		return bitset.NewPlanes(slices.Repeat([]float64{p}, c.World.Nodes))
 	}
 	return &signalSource{
 		recall: constant(c.Signals.Recall), false: constant(c.Signals.False),
