@@ -144,8 +144,12 @@ func (w *World) CostOf(i int) float64 {
 	return w.Cost[i]
 }
 
-// Bytes returns about how much memory the world takes, with all updates that it
-// may keep.
+// Bytes returns about how much memory the world takes, with all that it may keep:
+// updates, and the reversed world.
 func (w *World) Bytes() int64 {
-	return int64(8*(len(w.P)+len(w.Importance)+len(w.Cost)) + 4*len(w.gain) + 8*(bitset.Depth+blockSlots*len(w.kept))*len(w.planes))
+	bytes := 8*(len(w.P)+len(w.Importance)+len(w.Cost)) + 4*len(w.gain) + 8*(bitset.Depth+blockSlots*len(w.kept))*len(w.planes)
+	if w.reversed != nil {
+		bytes *= 2
+	}
+	return int64(bytes)
 }
