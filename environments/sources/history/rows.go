@@ -137,20 +137,25 @@ func textRows(path string, comma rune, text io.Reader, s shape) error {
 	if err == io.EOF {
 		return fmt.Errorf("%s:1: the file is empty, want a header", path)
 	}
-	header = slices.Clone(header)
 	if err == nil {
 		err = s.check(header)
 	}
-	values := map[string]any{}
+	var places []int // of the columns; -1: nowhere
+	for _, name := range s.columns() {
+		places = append(places, slices.Index(header, name))
+	}
+	fields := make([]string, len(places))
 	for err == nil {
 		var row []string
 		if row, err = reader.Read(); err == io.EOF {
 			return nil
 		} else if err == nil {
-			for i, name := range header {
-				values[name] = row[i]
+			for i, place := range places {
+				if place >= 0 {
+					fields[i] = row[place]
+				}
 			}
-			err = s.addValues(values, "")
+			err = s.add(fields)
 		}
 	}
 	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
