@@ -25,13 +25,11 @@ type Request struct {
 	Read func(at *Setting, name string, input *Input) Value
 }
 
-// A Named is a parameter that a [grid] names.
+// A Named is a parameter that a [grid] names: its Name, its Kind, as Default the
+// first of its values, and as Choices all that are strings.
 type Named struct {
-	Name       string
+	Param
 	At         *Setting // where it stands first
-	Kind       Kind
-	First      Value    // the first of its values, of that kind
-	Choices    []string // all of its values that are strings
 	Everywhere bool     // in all blocks
 }
 

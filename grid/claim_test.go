@@ -1,23 +1,16 @@
 package grid
 
 import (
-	"errors"
 	"strings"
 	"testing"
-
-	"sweep/experiment"
 )
 
 const claimWords = "[[claim]]\ntext = \"S\"\nsource = \"P\"\n"
 
-func parseClaims(text string) (*Spec, error) {
-	return Parse("t.toml", []byte("experiment = \"foraging\"\nseeds = 2\n"+text), []*experiment.Experiment{foraging()})
-}
-
 // Claims do not change what is run.
 func TestClaimsAreNoPartOfARun(t *testing.T) {
-	plain := must(parseClaims(""))
-	with := must(parseClaims(claimWords + "untested='not simulated'\n" + claimWords + "expect='sent > 3'\neach=['x', 'f']\nover='N'\ncalibrated=true"))
+	plain := parse(t, "seeds = 2\n")
+	with := parse(t, "seeds = 2\n"+claimWords+"untested='not simulated'\n"+claimWords+"expect='sent > 3'\neach=['x', 'f']\nover='N'\ncalibrated=true")
 	if c := with.Claims; len(c) != 2 || c[0].Untested != "not simulated" || c[0].Calibrated || c[1].Expect.Text != "sent > 3" ||
 		len(c[1].Each) != 2 || c[1].Each[1].Text != "f" || c[1].Over[0].Text != "N" || !c[1].Calibrated || c[1].Line != 7 {
 		t.Errorf("claims %+v", c)
@@ -39,7 +32,7 @@ func TestPlacesInQuotedText(t *testing.T) {
 		"expect = \"\"\"\nä +\n  sent\"\"\"": {"t.toml", 8, 3},
 		`expect = "\u00e4 + sent"`:           {"t.toml", 6, 10}, // where the string begins
 	} {
-		s := must(parseClaims(claimWords + text))
+		s := parse(t, "seeds = 2\n"+claimWords+text)
 		q := s.Claims[0].Expect
 		if got := q.At(strings.Index(q.Text, "sent")); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
@@ -62,11 +55,7 @@ func TestFaultsOfClaims(t *testing.T) {
 		claimWords + "expect='x'\neach=3":             `7:6: each is the integer 3, want a parameter, or a list of some`,
 		claimWords + "expect='x'\ncalibrated='yes'":   `7:12: calibrated is the string "yes", want true or false`,
 	} {
-		_, err := parseClaims(text)
-		var fault *Error
-		if !errors.As(err, &fault) || !strings.HasPrefix(fault.Error(), "t.toml:"+want) {
-			t.Errorf("%s\ngot  %v\nwant %s", text, err, want)
-		}
+		refuses(t, head+"seeds = 2\n"+text, want)
 	}
 }
 

@@ -80,7 +80,7 @@ func (r *reader) names(n *document.Node) []experiment.Named {
 	for i := range list {
 		p := &list[i]
 		if p.Kind == experiment.Float {
-			p.First = experiment.FloatValue(p.First.Float())
+			p.Default = experiment.FloatValue(p.Default.Float())
 		}
 		p.Everywhere = !slices.ContainsFunc(blocks, func(b *document.Node) bool { return b.Entry(p.Name) == nil })
 	}
@@ -92,13 +92,13 @@ func (r *reader) named(list []experiment.Named, n *document.Node) []experiment.N
 	i := slices.IndexFunc(list, func(p experiment.Named) bool { return p.Name == n.Key })
 	if i < 0 {
 		i = len(list)
-		list = append(list, experiment.Named{Name: n.Key, At: n})
+		list = append(list, experiment.Named{Param: experiment.Param{Name: n.Key}, At: n})
 	}
 	p := &list[i]
 	for _, v := range r.samples(n) {
 		switch {
-		case p.First.IsNull():
-			p.First, p.Kind = v, v.Kind()
+		case p.Default.IsNull():
+			p.Default, p.Kind = v, v.Kind()
 		case p.Kind == experiment.Int && v.Kind() == experiment.Float:
 			p.Kind = experiment.Float
 		}

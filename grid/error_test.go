@@ -213,3 +213,12 @@ func TestPaperTable(t *testing.T) {
 func (e *Error) detail() string {
 	return strings.TrimSuffix(e.Error()+"\nhint: "+e.Hint, "\nhint: ")
 }
+
+// refuses reads a spec that must fail with a fault that begins so.
+func refuses(t *testing.T, text, want string) {
+	t.Helper()
+	_, err := Parse("t.toml", []byte(text), experiments())
+	if err == nil || !strings.HasPrefix(err.Error(), "t.toml:"+want) {
+		t.Errorf("%s\n got %v\nwant %s", text, err, want)
+	}
+}

@@ -100,9 +100,6 @@ func TestFaultsOfSamples(t *testing.T) {
 		"[grid]\nx = [1, 2]\nwhere = 'x > 0'":                                             "4:9: where drops nothing",
 		"[grid]\nx = [1, 2]\nwhere = 'x > 2'":                                             "2:2: no points are left",
 	} {
-		_, err := Parse("t.toml", []byte(head+text), experiments())
-		if err == nil || !strings.HasPrefix(err.Error(), "t.toml:"+want) {
-			t.Errorf("%s:\n%v, want %s", text, err, want)
-		}
+		refuses(t, head+text, want)
 	}
 }

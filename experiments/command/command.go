@@ -162,7 +162,7 @@ func params(r *experiment.Request) []experiment.Param {
 		list = append(list, p)
 	}
 	for _, n := range r.Grid {
-		add(experiment.Param{Name: n.Name, Kind: n.Kind, Default: n.First, Choices: n.Choices}, n.Everywhere, n.At)
+		add(n.Param, n.Everywhere, n.At)
 	}
 	if r.Parameters == nil {
 		return list

@@ -6,18 +6,13 @@ import (
 	"slices"
 )
 
-// A Proportion is an estimated probability with confidence limits.
-type Proportion struct {
-	Value, Low, High float64 // NaN without observations
-}
-
 // Superiority estimates the probability that a difference is
 // positive; one of zero counts half. The limits are Wilson's (1927), which
 // ties make wider than they need be.
-func Superiority(differences []float64, level float64) Proportion {
+func Superiority(differences []float64, level float64) Share {
 	n := float64(len(differences))
 	if n == 0 {
-		return Proportion{math.NaN(), math.NaN(), math.NaN()}
+		return Share{math.NaN(), math.NaN(), math.NaN()}
 	}
 	wins := 0.0
 	for _, d := range differences {
@@ -28,7 +23,7 @@ func Superiority(differences []float64, level float64) Proportion {
 	z2 := z * z
 	center := (wins + z2/2) / (n + z2)
 	margin := z * math.Sqrt(float64(n*p*(1-p))+z2/4) / (n + z2)
-	return Proportion{p, max(0, center-margin), min(1, center+margin)}
+	return Share{p, max(0, center-margin), min(1, center+margin)}
 }
 
 // Holm adjusts the p-values of a family of hypotheses so that rejecting

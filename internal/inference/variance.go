@@ -7,8 +7,8 @@ import (
 	"sweep/internal/rng"
 )
 
-// A Share is an estimated share of a variance with its 95 % limits. An
-// estimate may be a little below 0 or above 1. NaN: not defined, as of a
+// A Share is an estimated share of a variance, which may be a little below 0 or
+// above 1, or a probability, with confidence limits. NaN: not defined, as of a
 // variance of 0.
 type Share struct{ Value, Low, High float64 }
 

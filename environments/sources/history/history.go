@@ -39,9 +39,6 @@ const (
 	mostWords = 1 << 30 // of 64 nodes in a slot: 8 GiB
 )
 
-// errRoom says that a history would exceed mostWords.
-var errRoom = fmt.Errorf("more than %d GiB would be needed for these URLs and slots", mostWords>>27)
-
 // names numbers pages in the order in which they appear.
 type names struct {
 	urls    []string

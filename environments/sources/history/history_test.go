@@ -1,7 +1,6 @@
 package history
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,27 +105,4 @@ func TestOtherFilesAreRefused(t *testing.T) {
 	refuses(t, path, "open "+path)
 	write(t, path, "text")
 	refuses(t, path, path+": want the path of a .csv, ")
-}
-
-func Example() {
-	changes, err := Files(nil).Read("testdata/changes.csv")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	pages, err := Files(nil).ReadPages("testdata/pages.csv")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	h, said, err := changes.History(Window{SlotLength: "1", From: "0", To: "90"}, pages, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(said)
-	fmt.Printf("the first changed in %.0f %% of the slots\n", 100*h.P[0])
-	// Output:
-	// 30 pages, 90 slots, 873 rows, 873 changes: 9.7 a slot, variance/mean 1.34; 0 pages never change
-	// the first changed in 18 % of the slots
 }

@@ -218,23 +218,21 @@ func (l *Log) History(w Window, pages *Pages, links *Links) (h *sources.History,
 		pages = &Pages{}
 	}
 	importance, cost := slices.Clone(pages.importance), slices.Clone(pages.cost)
-	nodes := make([]int, len(l.urls)) // of the log's pages
-	numbers := maps.Clone(pages.numbers)
-	if numbers == nil {
-		numbers = map[string]int{}
-	}
-	for k, url := range l.urls {
-		i, ok := numbers[url]
-		if !ok {
-			i = len(importance)
-			numbers[url] = i
+	all := names{slices.Clone(pages.urls), maps.Clone(pages.numbers)}
+	var nodes []int // of the log's pages
+	for _, url := range l.urls {
+		i, fresh, err := all.number(url)
+		if err != nil {
+			return nil, "", err
+		}
+		if fresh {
 			importance, cost = append(importance, 1), append(cost, 1)
 		}
-		nodes[k] = i
+		nodes = append(nodes, i)
 	}
 	slots := make([]bitset.Set, (to-from-1)/length+1)
 	if len(slots)*bitset.Groups(len(importance)) > mostWords {
-		return nil, "", errRoom
+		return nil, "", fmt.Errorf("more than %d GiB would be needed for these URLs and slots", mostWords>>27)
 	}
 	for t := range slots {
 		slots[t] = bitset.NewSet(len(importance))
@@ -265,15 +263,12 @@ func (l *Log) History(w Window, pages *Pages, links *Links) (h *sources.History,
 		h.Cost = cost
 	}
 	if len(pages.hosts.urls) > 0 {
-		h.Host = slices.Clone(pages.host)
-		for len(h.Host) < len(h.P) {
-			h.Host = append(h.Host, -1)
-		}
+		h.Host = slices.Concat(pages.host, slices.Repeat([]int32{-1}, len(h.P)-len(pages.host)))
 		said += fmt.Sprintf("; %d hosts", len(pages.hosts.urls))
 	}
 	if links != nil {
 		var unknown int
-		if h.Links, unknown = links.nodes(numbers); unknown > 0 {
+		if h.Links, unknown = links.nodes(all.numbers); unknown > 0 {
 			said += fmt.Sprintf("; %d links are of pages that are in neither table: they are left out", unknown)
 		}
 	}

@@ -93,6 +93,8 @@ func TestMalformedLogs(t *testing.T) {
 		":2: the URL's id is empty":                          "url_id,time\n,1\n",
 		": there are no rows":                                "url_id,time\n",
 		":2: a line has more than 1048576 bytes":             "url_id,time\n" + strings.Repeat("a", 3<<20),
+		":1: a line has more than 1048576 bytes":             strings.Repeat("a", 3<<20),
+		":1: bare":                                           "a\"b,c\n",
 		":3: wrong number of fields":                         "url_id,time\na,1\nb\n",
 		":1: the file is empty":                              "",
 		":1: the columns are url_id, want among others time": "url_id\na\n",

@@ -39,17 +39,14 @@ type shape struct {
 
 func (s *shape) columns() []string { return slices.Concat(s.wanted, s.optional) }
 
-// places returns where the columns are in a header; -1: nowhere.
-func (s *shape) places(header []string) ([]int, error) {
-	var places []int
-	for i, name := range s.columns() {
-		place := slices.Index(header, name)
-		if place < 0 && i < len(s.wanted) {
-			return nil, fmt.Errorf("the columns are %s, want among others %s", strings.Join(header, ", "), name)
+// check refuses a header that lacks a wanted column.
+func (s *shape) check(header []string) error {
+	for _, name := range s.wanted {
+		if !slices.Contains(header, name) {
+			return fmt.Errorf("the columns are %s, want among others %s", strings.Join(header, ", "), name)
 		}
-		places = append(places, place)
 	}
-	return places, nil
+	return nil
 }
 
 // rows passes the rows of a table on to a shape, and returns what stands for the
@@ -136,42 +133,36 @@ func (l *lines) Read(p []byte) (int, error) {
 func textRows(path string, comma rune, text io.Reader, s shape) error {
 	reader := csv.NewReader(text)
 	reader.Comma, reader.ReuseRecord = comma, true
-	fault := func(err error) error {
-		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-			return fmt.Errorf("%s:%d: %w", path, parse.Line, parse.Err)
-		}
-		line, _ := reader.FieldPos(0)
-		return fmt.Errorf("%s:%d: %w", path, line, err)
-	}
 	header, err := reader.Read()
 	if err == io.EOF {
 		return fmt.Errorf("%s:1: the file is empty, want a header", path)
 	}
-	var places []int
 	if err == nil {
-		places, err = s.places(header)
+		err = s.check(header)
 	}
-	if err != nil {
-		return fault(err)
+	var places []int // of the columns; -1: nowhere
+	for _, name := range s.columns() {
+		places = append(places, slices.Index(header, name))
 	}
 	fields := make([]string, len(places))
-	for {
-		row, err := reader.Read()
-		if err == io.EOF {
+	for err == nil {
+		var row []string
+		if row, err = reader.Read(); err == io.EOF {
 			return nil
-		}
-		if err != nil {
-			return fault(err)
-		}
-		for i, place := range places {
-			if place >= 0 {
-				fields[i] = row[place]
+		} else if err == nil {
+			for i, place := range places {
+				if place >= 0 {
+					fields[i] = row[place]
+				}
 			}
-		}
-		if err := s.add(fields); err != nil {
-			return fault(err)
+			err = s.add(fields)
 		}
 	}
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+		return fmt.Errorf("%s:%d: %w", path, parse.Line, parse.Err)
+	}
+	line, _ := reader.FieldPos(0)
+	return fmt.Errorf("%s:%d: %w", path, line, err)
 }
 
 // jsonRows reads lines with a JSON object each.
@@ -244,7 +235,7 @@ func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
 	for _, path := range f.Schema().Columns() {
 		header = append(header, strings.Join(path, "."))
 	}
-	if _, err := s.places(header); err != nil {
+	if err := s.check(header); err != nil {
 		return err
 	}
 	units := map[string]int64{} // in a second, of columns that are timestamps
