@@ -199,27 +199,17 @@ func (p Program) Command() *cobra.Command {
 // (-ldflags "-X sweep/cli.release=1.0.0").
 var release string
 
-// thisBuild returns the version of the program, or of its module, and the
-// revision of the source; empty if unknown. A source that was changed since has
-// a version that says so.
-func thisBuild() (version, revision string) {
+// version returns that of the program, or of its module: between releases, it
+// names the revision of the source, and says if that was changed since.
+func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return cmp.Or(release, "(unknown)"), ""
+		return cmp.Or(release, "(unknown)")
 	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			revision = s.Value
-		}
-	}
-	return cmp.Or(release, info.Main.Version), revision
+	return cmp.Or(release, info.Main.Version)
 }
 
 // about returns what "--version" prints.
 func (p *Program) about() string {
-	version, revision := thisBuild()
-	if revision != "" {
-		version += " (" + revision + ")"
-	}
-	return fmt.Sprintf("%s %s, %s, %s/%s", p.Name, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s %s, %s, %s/%s", p.Name, version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -292,10 +292,8 @@ func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter
 		return nil, nil
 	}
 	host, _ := os.Hostname() // some machines have no name
-	version, revision := thisBuild()
 	m := &manifestWriter{store, results.Manifest{
-		ToolVersion: version, VCSRevision: revision, GoVersion: runtime.Version(),
-		OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
+		ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 		CPUs: runtime.NumCPU(), Workers: workers,
 		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard()),
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
