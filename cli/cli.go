@@ -107,7 +107,7 @@ func (p *Program) command(name string) *cobra.Command {
 	}
 	lines := strings.SplitN(string(text), "\n", 3)
 	long, examples, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines[2], "{{sweeps}}", p.sweepList())), "\n\nExamples:\n")
-	if p.Sweeps == nil { // the examples are not to be of others
+	if p.sweeps() == nil { // the examples are not to be of others
 		examples = strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(examples)
 	}
 	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.own(long), Example: p.own(examples)}
@@ -124,6 +124,9 @@ const many = math.MaxInt
 func (p Program) Command() *cobra.Command {
 	if !slices.Contains(p.experimentNames(), command.Name) {
 		p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
+	}
+	if p.Sweeps == nil {
+		p.Sweeps = embed.FS{}
 	}
 	root := p.command("sweep")
 	root.Use, root.Args, root.RunE = p.Name, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {

@@ -29,14 +29,12 @@ type event struct {
 	runner.Event
 	state  progress.State
 	signal syscall.Signal // of signalled
-	url    string         // of served
 	report runner.Report  // of over
 	err    error          // of over
 }
 
 const (
 	opened     runner.EventKind = "opened"     // the directory was
-	served     runner.EventKind = "served"     // a page to watch is
 	signalled  runner.EventKind = "signalled"  // at any time
 	unanswered runner.EventKind = "unanswered" // the directory does not answer; the program ends
 	over       runner.EventKind = "over"       // nothing but this is left to say
@@ -53,8 +51,9 @@ func (j *job) console(w io.Writer) sink {
 		switch e.Kind {
 		case opened:
 			printFindings(w, j.store)
-		case served:
-			say(w, "watch it at %s", e.url)
+			if j.url != "" {
+				say(w, "watch it at %s", j.url)
+			}
 		case runner.Started:
 			if e.Counts.OK > 0 && !j.flags.quiet {
 				say(w, "%d of %d runs are there already", e.Counts.OK, e.Counts.Assigned)
@@ -169,8 +168,9 @@ func (r *recorder) tell(e event) {
 		for _, d := range j.store.Damage {
 			r.Warn("corrupt", "file", d.Path, "error", d.What)
 		}
-	case served:
-		r.Info("serve", "url", e.url)
+		if j.url != "" {
+			r.Info("serve", "url", j.url)
+		}
 	case runner.Started:
 		r.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
 			"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)

@@ -142,6 +142,7 @@ type job struct {
 	began    time.Time
 	deadline time.Time      // zero if there is none
 	store    *results.Store // nil until it is open
+	url      string         // of the page that shows it; empty: none
 
 	mu     sync.Mutex // guards what follows
 	sinks  []sink
@@ -225,7 +226,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		}
 		defer closeInto(server, &err)
 		j.sinks = append(j.sinks, func(e event) { server.Tell(e.state) })
-		j.emit(event{Event: runner.Event{Kind: served}, url: server.URL})
+		j.url = server.URL
 	}
 	if len(flags.reuse) > 0 {
 		if _, err := j.store.Take(flags.reuse, false); err != nil {

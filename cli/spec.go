@@ -25,9 +25,6 @@ const suffix = ".toml"
 
 // sweeps returns the names of the specs that come with the program, sorted.
 func (p *Program) sweeps() []string {
-	if p.Sweeps == nil {
-		return nil
-	}
 	names, _ := fs.Glob(p.Sweeps, "*"+suffix) // the pattern is one
 	return namesOf(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
 }
@@ -35,16 +32,13 @@ func (p *Program) sweeps() []string {
 // shipped reads a file that comes with the program. It returns also how
 // messages name it.
 func (p *Program) shipped(name string) (file string, source []byte, err error) {
-	if p.Sweeps == nil {
-		return name, nil, fs.ErrNotExist
-	}
 	source, err = fs.ReadFile(p.Sweeps, name)
 	return path.Join("sweeps", name), source, err
 }
 
 // sweepList names the sweeps that come with the program for help texts.
 func (p *Program) sweepList() string {
-	if p.Sweeps == nil {
+	if p.sweeps() == nil {
 		return "No sweeps come with this program."
 	}
 	lines := report.Wrap(strings.Join(p.sweeps(), ", "), 78)
@@ -104,7 +98,7 @@ func isDirectory(name string) bool {
 
 func (p *Program) unknownSpec(name string) error {
 	hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, name+suffix)
-	if p.Sweeps != nil {
+	if p.sweeps() != nil {
 		message += "; known are: " + strings.Join(p.sweeps(), ", ")
 	}
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
