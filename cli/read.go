@@ -146,7 +146,7 @@ func (p *Program) collect(cmd *cobra.Command) action {
 				return err
 			}
 			if missing := view.Missing(); missing > 0 {
-				say(cmd.ErrOrStderr(), "warning: %s: %s missing", dir, count(missing, "run"))
+				say(cmd.ErrOrStderr(), "warning: %s: %s missing", dir, report.Count(missing, "run"))
 			}
 			sweeps, found = append(sweeps, view), found+view.OK()+view.Failed()
 		}
@@ -154,7 +154,7 @@ func (p *Program) collect(cmd *cobra.Command) action {
 		if err != nil {
 			return err
 		}
-		say(cmd.ErrOrStderr(), "%s: %s of %s; %d were in several", *file, count(runs, "run"), count(int64(len(sweeps)), "sweep"), found-runs)
+		say(cmd.ErrOrStderr(), "%s: %s of %s; %d were in several", *file, report.Count(runs, "run"), report.Count(int64(len(sweeps)), "sweep"), found-runs)
 		return nil
 	}
 }
@@ -264,11 +264,11 @@ func drawPage(path string, format plots.Format, p *plots.Page) error {
 
 // diff defines "sweep diff".
 func (p *Program) diff(cmd *cobra.Command) action {
-	var sample share
+	var sample func(n int64) int64
 	var workers int
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.JSON)
 	f := cmd.Flags()
-	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", sample.set)
+	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", share(&sample))
 	workersFlag(cmd, &workers)
 	quiet := f.Bool("quiet", false, "with --rerun: print nothing if all is well")
 	return func(args []string) error {
@@ -287,10 +287,10 @@ func (p *Program) diff(cmd *cobra.Command) action {
 			return err
 		}
 		d := &analysis.Diff{Dirs: [2]string{args[0], "new runs"}}
-		err = executeAgain(cmd, view, d, min(sample.of(view.OK()), view.OK()), workers, *quiet)
+		err = executeAgain(cmd, view, d, min(sample(view.OK()), view.OK()), workers, *quiet)
 		switch {
 		case d.Differing > 0:
-			return errors.Join(err, d.Write(w, *format), &failure{code: exitData, message: "not what is stored: " + count(int64(d.Differing), "run")})
+			return errors.Join(err, d.Write(w, *format), &failure{code: exitData, message: "not what is stored: " + report.Count(int64(d.Differing), "run")})
 		case err == nil && !*quiet:
 			_, err = fmt.Fprintf(w, "%s: %d of %d runs executed again, all the same bit for bit\n", args[0], d.Identical, view.OK())
 		}
