@@ -208,28 +208,32 @@ func (p *Program) params(cmd *cobra.Command) action {
 
 // declared returns tables of what an experiment declares and one of the words
 // names, by its group or a part of its name; without words, of all. On a
-// terminal what is said of a parameter stands together in one column.
+// terminal what is said of a parameter stands together in one column; programs
+// get the same columns of everything.
 func declared(e *experiment.Experiment, words []string) []*report.Table {
 	list := []*report.Table{{
 		Title: fmt.Sprintf("%s (model version %d)", e.Name, e.Version),
 		Notes: append(report.Wrap(e.Title, 80), report.Wrap("source: "+e.Source, 80)...),
 	}}
-	text, others := []report.Format{report.Text}, []report.Format{report.Markdown, report.CSV, report.LaTeX, report.JSON}
-	about := report.Texts("accepts", "used by", "meaning", "source", "meaning")
-	for i := range about {
-		if about[i].In = others; i == 4 {
-			about[i].In = text
+	columns := func(in []report.Format, names ...string) []report.Column {
+		list := report.Texts(names...)
+		for i := range list {
+			list[i].In = in
 		}
+		return list
 	}
-	add := func(title string, columns []report.Column, name, group string, row ...any) {
+	papers := []report.Format{report.Markdown, report.LaTeX}
+	about := slices.Concat(columns(papers, "accepts", "used by", "meaning", "source"), columns([]report.Format{report.Text}, "meaning"))
+	record := columns(report.Programs, "experiment", "what", "name", "symbol", "kind", "unit", "default", "accepts", "used_by", "group", "meaning", "source")
+	add := func(title, name, group string, shown []report.Column, cells []any, what string, fields ...any) {
 		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return w == group || strings.Contains(name, w) }) {
 			return
 		}
 		if list[len(list)-1].Title != title {
-			list = append(list, &report.Table{Title: title, Columns: columns, Width: 80})
+			list = append(list, &report.Table{Title: title, Columns: slices.Concat(shown, record), Width: 80})
 		}
 		t := list[len(list)-1]
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, slices.Concat(cells, []any{e.Name, what, name}, fields))
 	}
 	for i := range e.Params {
 		p := &e.Params[i]
@@ -243,10 +247,11 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 		if p.UsedBy != nil {
 			all += "; used by " + users
 		}
-		add(strings.TrimSuffix("parameters: "+p.Group, ": "), append(report.Texts("name", "default"), about...), p.Name, p.Group,
-			name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all+"; source: "+p.Source)
+		add(strings.TrimSuffix("parameters: "+p.Group, ": "), p.Name, p.Group, append(columns(report.People, "name", "default"), about...),
+			[]any{name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all + "; source: " + p.Source},
+			"parameter", p.Symbol, p.Kind.String(), p.Unit, p.Default, p.Accepts(), users, p.Group, p.Meaning, p.Source)
 	}
-	metric := func(title string, m experiment.Metric) {
+	metric := func(title, what string, m experiment.Metric) {
 		kind, all := m.Kind.String(), m.Meaning
 		if m.Unit != "" {
 			kind += ", " + m.Unit
@@ -254,18 +259,20 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 		if m.Source != "" {
 			all += "; source: " + m.Source
 		}
-		add(title, append(report.Texts("name", "kind"), about[2:]...), m.Name, "", m.Name, kind, m.Meaning, m.Source, all)
+		add(title, m.Name, "", append(columns(report.People, "name", "kind"), about[2:]...), []any{m.Name, kind, m.Meaning, m.Source, all},
+			what, "", m.Kind.String(), m.Unit, nil, "", "", "", m.Meaning, m.Source)
 	}
 	for _, m := range e.Metrics {
-		metric("metrics: one number per run", m)
+		metric("metrics: one number per run", "metric", m)
 	}
 	for _, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
 		if m.Name != "" {
-			metric("series: rows over time per run", m)
+			metric("series: rows over time per run", "series", m)
 		}
 	}
 	for _, t := range e.Tables {
-		add("tables of the papers", report.Texts("name", "title"), t.Name, "", t.Name, t.Title+"; source: "+t.Source)
+		add("tables of the papers", t.Name, "", columns(report.People, "name", "title"), []any{t.Name, t.Title + "; source: " + t.Source},
+			"table", "", "", "", nil, "", "", "", t.Title, t.Source)
 	}
 	return list
 }
