@@ -220,15 +220,14 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 func losses(b *grid.Block) string {
 	text := ""
 	for _, part := range []struct {
-		sign string
-		n    int64
-		what string
+		format string
+		n      int64
 	}{
-		{"−", b.Nulled, "equal, as their algorithm does not use what varies"},
-		{"−", b.Excluded, "excluded"}, {"+", b.Included, "included"}, {"−", b.Repeated, "repeated"},
+		{" − %s equal, as their algorithm does not use what varies", b.Nulled}, {" − %s excluded", b.Excluded},
+		{" + %s included", b.Included}, {" − %s repeated", b.Repeated},
 	} {
 		if part.n != 0 {
-			text += fmt.Sprintf(" %s %s %s", part.sign, humanize.Comma(part.n), part.what)
+			text += fmt.Sprintf(part.format, humanize.Comma(part.n))
 		}
 	}
 	if text == "" {

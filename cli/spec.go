@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -137,53 +139,34 @@ func (p *Program) init(cmd *cobra.Command) action {
 		if err != nil {
 			return err
 		}
-		var text []byte
-		if i := at[0] - len(p.sweeps()); i >= 0 {
-			text = []byte(template(p.Experiments[i]))
-		} else if _, text, err = p.shipped(args[0] + suffix); err != nil {
-			return err
+		var text bytes.Buffer
+		text.WriteString(schemaLine)
+		if i := at[0] - len(p.sweeps()); i < 0 {
+			_, source, readErr := p.shipped(args[0] + suffix)
+			text.Write(source)
+			err = readErr
+		} else if e := p.Experiments[i]; e.Declare != nil {
+			text.WriteString(command.Template)
+		} else {
+			err = blank.Execute(&text, e)
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s%s", schemaLine, text)
+		if err == nil {
+			_, err = text.WriteTo(cmd.OutOrStdout())
+		}
 		return err
 	}
 }
 
-// template returns a spec in which everything can be filled in.
-func template(e *experiment.Experiment) string {
-	if e.Declare != nil {
-		return command.Template
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `# %s
-
-experiment = %q
-seeds      = 10
-
-# What is commented has the value that stands there. A list is an axis, and so is
-# a range: { from = 1, to = 9, step = 2 }, { from = 1, to = 100, count = 3, scale = "log" }.
-[grid]
-`, e.Title, e.Name)
-	group := ""
-	for i := range e.Params {
-		p := &e.Params[i]
-		if p.Group != group {
-			group = p.Group
-			fmt.Fprintf(&b, "\n# %s\n", group)
-		}
-		value, about := p.Default.String(), p.Meaning
+// blank is a spec in which everything of an experiment can be filled in.
+var blank = template.Must(template.New("blank.toml").Funcs(template.FuncMap{
+	"join": strings.Join,
+	"value": func(p experiment.Param) string {
 		if p.Kind == experiment.String {
-			value = strconv.Quote(p.Default.Text())
+			return strconv.Quote(p.Default.Text())
 		}
-		if p.Unit != "" {
-			about += ", in " + p.Unit
-		}
-		if about += "; " + p.Accepts(); p.UsedBy != nil {
-			about += "; of " + strings.Join(p.UsedBy, ", ")
-		}
-		fmt.Fprintf(&b, "#%s = %s # %s\n", p.Name, value, about)
-	}
-	return b.String()
-}
+		return p.Default.String()
+	},
+}).ParseFS(help, "help/blank.toml"))
 
 // params defines "sweep params".
 func (p *Program) params(cmd *cobra.Command) action {
