@@ -194,7 +194,15 @@ func (p *Program) plot(cmd *cobra.Command) action {
 		}
 		figures := data.Figures()
 		if *onlyList {
-			return listFigures(cmd.OutOrStdout(), figures)
+			list := &report.Table{Columns: report.Texts("name", "figure")}
+			for _, f := range figures {
+				what := f.Title
+				if f.Why != "" {
+					what = "not for these results: " + f.Why
+				}
+				list.Rows = append(list.Rows, []any{f.Name, what})
+			}
+			return report.Write(cmd.OutOrStdout(), report.Text, list)
 		}
 		chosen, err := choose("figure", *names, namesOf(figures, func(f plots.Figure) string { return f.Name }))
 		if err != nil {
@@ -218,21 +226,6 @@ func (p *Program) plot(cmd *cobra.Command) action {
 		}
 		return nil
 	}
-}
-
-// listFigures prints which figures fit the results, and why others do not.
-func listFigures(w io.Writer, figures []plots.Figure) error {
-	list := &report.Table{Title: "figures", Columns: report.Texts("name", "title")}
-	others := &report.Table{Title: "not for these results", Columns: report.Texts("name", "why")}
-	for _, f := range figures {
-		if f.Why == "" {
-			list.Rows = append(list.Rows, []any{f.Name, f.Title})
-		} else {
-			others.Rows = append(others.Rows, []any{f.Name, f.Why})
-		}
-	}
-	tables := slices.DeleteFunc([]*report.Table{list, others}, func(t *report.Table) bool { return t.Rows == nil })
-	return report.Write(w, report.Text, tables...)
 }
 
 // drawFigure writes the pages of a figure into a directory, each of them whole
