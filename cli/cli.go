@@ -107,7 +107,7 @@ func (p *Program) command(name string) *cobra.Command {
 	}
 	lines := strings.SplitN(string(text), "\n", 3)
 	long, examples, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines[2], "{{sweeps}}", p.sweepList())), "\n\nExamples:\n")
-	if p.Sweeps == nil { // the examples are not to be of others
+	if p.sweeps() == nil { // the examples are not to be of others
 		examples = strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(examples)
 	}
 	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.own(long), Example: p.own(examples)}
@@ -124,6 +124,9 @@ const many = math.MaxInt
 func (p Program) Command() *cobra.Command {
 	if !slices.Contains(p.experimentNames(), command.Name) {
 		p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
+	}
+	if p.Sweeps == nil {
+		p.Sweeps = embed.FS{}
 	}
 	root := p.command("sweep")
 	root.Use, root.Args, root.RunE = p.Name, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
@@ -199,27 +202,17 @@ func (p Program) Command() *cobra.Command {
 // (-ldflags "-X sweep/cli.release=1.0.0").
 var release string
 
-// thisBuild returns the version of the program, or of its module, and the
-// revision of the source; empty if unknown. A source that was changed since has
-// a version that says so.
-func thisBuild() (version, revision string) {
+// version returns that of the program, or of its module: between releases, it
+// names the revision of the source, and says if that was changed since.
+func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return cmp.Or(release, "(unknown)"), ""
+		return cmp.Or(release, "(unknown)")
 	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			revision = s.Value
-		}
-	}
-	return cmp.Or(release, info.Main.Version), revision
+	return cmp.Or(release, info.Main.Version)
 }
 
 // about returns what "--version" prints.
 func (p *Program) about() string {
-	version, revision := thisBuild()
-	if revision != "" {
-		version += " (" + revision + ")"
-	}
-	return fmt.Sprintf("%s %s, %s, %s/%s", p.Name, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s %s, %s, %s/%s", p.Name, version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

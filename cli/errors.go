@@ -178,6 +178,3 @@ func arguments(low, high int) cobra.PositionalArgs {
 		return usage(helpHint(cmd), "%q got %d arguments, want: %s", cmd.CommandPath(), len(args), cmd.UseLine())
 	}
 }
-
-// count writes a number of things with thousands separated.
-func count(n int64, thing string) string { return report.Count(n, thing) }

@@ -29,14 +29,12 @@ type event struct {
 	runner.Event
 	state  progress.State
 	signal syscall.Signal // of signalled
-	url    string         // of served
 	report runner.Report  // of over
 	err    error          // of over
 }
 
 const (
 	opened     runner.EventKind = "opened"     // the directory was
-	served     runner.EventKind = "served"     // a page to watch is
 	signalled  runner.EventKind = "signalled"  // at any time
 	unanswered runner.EventKind = "unanswered" // the directory does not answer; the program ends
 	over       runner.EventKind = "over"       // nothing but this is left to say
@@ -53,8 +51,9 @@ func (j *job) console(w io.Writer) sink {
 		switch e.Kind {
 		case opened:
 			printFindings(w, j.store)
-		case served:
-			say(w, "watch it at %s", e.url)
+			if j.url != "" {
+				say(w, "watch it at %s", j.url)
+			}
 		case runner.Started:
 			if e.Counts.OK > 0 && !j.flags.quiet {
 				say(w, "%d of %d runs are there already", e.Counts.OK, e.Counts.Assigned)
@@ -129,16 +128,57 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
-	r := &recorder{Logger: log, job: j, named: map[runner.Fault]int{}}
-	return r.tell
-}
-
-// A recorder writes the records of a log.
-type recorder struct {
-	*slog.Logger
-	job   *job
-	pace  progress.Pace
-	named map[runner.Fault]int // how many failed runs were named; "" counts retries
+	var pace progress.Pace
+	named := map[runner.Fault]int{} // how many runs failed so; "" counts retries
+	return func(e event) {
+		c := e.Counts
+		switch e.Kind {
+		case opened:
+			for _, w := range j.store.Warnings() {
+				log.Warn("warning", "warning", w)
+			}
+			for _, d := range j.store.Damage {
+				log.Warn("corrupt", "file", d.Path, "error", d.What)
+			}
+			if j.url != "" {
+				log.Info("serve", "url", j.url)
+			}
+		case runner.Started:
+			log.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
+				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
+		case runner.RunEnded, runner.Committed:
+			if s := e.state; pace.Due(s) {
+				var left any
+				if d, ok := s.Left(); ok {
+					left = d
+				}
+				log.Info("progress", "done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond(), "left_s", left)
+			}
+			if o := e.Outcome; o != nil && (o.Fault != "" || o.Attempts > 1) {
+				named[o.Fault]++
+				logFailure(log, j.spec.Plan(), o, named[o.Fault])
+			}
+		case runner.Extended:
+			if c.Left > 0 {
+				log.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
+			}
+		case signalled:
+			log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", j.flags.grace)
+		case unanswered:
+			log.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
+		case over:
+			level, text := slog.LevelInfo, ""
+			if e.err != nil {
+				level, text = slog.LevelError, clip(e.err.Error())
+			}
+			log := log.With("exit", exitCode(e.err), "executed", e.report.OK+e.report.Failed, "given_up", e.report.GivenUp,
+				"hung", e.report.Hung, "elapsed_s", e.state.Elapsed)
+			if j.store != nil {
+				log = log.With("ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
+			}
+			log.Log(context.Background(), level, "end", "error", text, "hint", hint(e.err))
+		}
+	}
 }
 
 // replaceAttr leaves out what is empty, and writes times in UTC and
@@ -159,62 +199,14 @@ func replaceAttr(_ []string, a slog.Attr) slog.Attr {
 	return slog.Attr{}
 }
 
-func (r *recorder) tell(e event) {
-	j, c := r.job, e.Counts
-	switch e.Kind {
-	case opened:
-		for _, w := range j.store.Warnings() {
-			r.Warn("warning", "warning", w)
-		}
-		for _, d := range j.store.Damage {
-			r.Warn("corrupt", "file", d.Path, "error", d.What)
-		}
-	case served:
-		r.Info("serve", "url", e.url)
-	case runner.Started:
-		r.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
-			"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
-	case runner.RunEnded, runner.Committed:
-		if s := e.state; r.pace.Due(s) {
-			var left any
-			if d, ok := s.Left(); ok {
-				left = d
-			}
-			r.Info("progress", "done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond(), "left_s", left)
-		}
-		if o := e.Outcome; o != nil && (o.Fault != "" || o.Attempts > 1) {
-			r.failure(o)
-		}
-	case runner.Extended:
-		if c.Left > 0 {
-			r.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
-		}
-	case signalled:
-		r.Warn("interrupted", "signal", signalName(e.signal), "grace_s", j.flags.grace)
-	case unanswered:
-		r.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
-	case over:
-		level, text := slog.LevelInfo, ""
-		if e.err != nil {
-			level, text = slog.LevelError, clip(e.err.Error())
-		}
-		log := r.With("exit", exitCode(e.err), "executed", e.report.OK+e.report.Failed, "given_up", e.report.GivenUp,
-			"hung", e.report.Hung, "elapsed_s", e.state.Elapsed)
-		if j.store != nil {
-			log = log.With("ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
-		}
-		log.Log(context.Background(), level, "end", "error", text, "hint", hint(e.err))
-	}
-}
-
-// failure records a run that failed, or that did so at first.
-func (r *recorder) failure(o *runner.Outcome) {
-	r.named[o.Fault]++
-	n, level, message, stack := r.named[o.Fault], slog.LevelWarn, "run failed", ""
+// logFailure records a run that failed, or that did so at first, the nth in that
+// way.
+func logFailure(log *slog.Logger, plan *grid.Plan, o *runner.Outcome, n int) {
+	level, message, stack := slog.LevelWarn, "run failed", ""
 	switch {
 	case n == maxNamed+1:
-		r.Warn("further runs of this kind are not named", "fault", string(o.Fault))
-		fallthrough
+		log.Warn("further runs of this kind are not named", "fault", string(o.Fault))
+		return
 	case n > maxNamed:
 		return
 	case n == 1:
@@ -223,8 +215,8 @@ func (r *recorder) failure(o *runner.Outcome) {
 	if o.Fault == "" {
 		level, message = slog.LevelInfo, "run succeeded at last"
 	}
-	r.Log(context.Background(), level, message, "run", o.Row.Index, "run_id", o.Row.ID.String(),
-		"point", r.job.spec.Plan().Describe(o.Row.Point), "attempts", o.Attempts, "hung", o.Hung,
+	log.Log(context.Background(), level, message, "run", o.Row.Index, "run_id", o.Row.ID.String(),
+		"point", plan.Describe(o.Row.Point), "attempts", o.Attempts, "hung", o.Hung,
 		"fault", string(o.Fault), "error", clip(o.Row.Error), "stack", stack)
 }
 
@@ -292,10 +284,8 @@ func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter
 		return nil, nil
 	}
 	host, _ := os.Hostname() // some machines have no name
-	version, revision := thisBuild()
 	m := &manifestWriter{store, results.Manifest{
-		ToolVersion: version, VCSRevision: revision, GoVersion: runtime.Version(),
-		OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
+		ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 		CPUs: runtime.NumCPU(), Workers: workers,
 		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard()),
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,

@@ -95,29 +95,23 @@ func shardFlag(to *arrayjob.Shard) func(text string) error {
 	}
 }
 
-// A share says how many of something: so many, or so many in a hundred. The
-// zero share is none.
-type share struct {
-	number  float64
-	percent bool
-}
-
-func (s *share) set(text string) error {
-	number, percent := strings.CutSuffix(text, "%")
-	x, err := strconv.ParseFloat(number, 64)
-	if err != nil || percent && !(x > 0 && x <= 100) || !percent && !(x >= 1 && x == math.Trunc(x) && x < 1<<62) {
-		return errors.New("want a whole number of at least 1, or a percentage such as 5%")
+// share sets how many of n a text asks for: so many, or so many in a hundred,
+// rounded up.
+func share(to *func(n int64) int64) func(text string) error {
+	return func(text string) error {
+		number, percent := strings.CutSuffix(text, "%")
+		x, err := strconv.ParseFloat(number, 64)
+		if err != nil || percent && !(x > 0 && x <= 100) || !percent && !(x >= 1 && x == math.Trunc(x) && x < 1<<62) {
+			return errors.New("want a whole number of at least 1, or a percentage such as 5%")
+		}
+		*to = func(n int64) int64 {
+			if !percent {
+				return int64(x)
+			}
+			return min(n, int64(math.Ceil(float64(n)*x/100)))
+		}
+		return nil
 	}
-	*s = share{x, percent}
-	return nil
-}
-
-// of returns how many of n that are, rounded up; a count stays what it is.
-func (s *share) of(n int64) int64 {
-	if !s.percent {
-		return int64(s.number)
-	}
-	return min(n, int64(math.Ceil(float64(n)*s.number/100)))
 }
 
 // changes are what a command line wants of a spec. The changed text is what

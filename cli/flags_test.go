@@ -16,13 +16,10 @@ func TestShare(t *testing.T) {
 		{"7", 100, 7}, {"7", 3, 7}, {"1%", 100, 1}, {"1%", 101, 2}, {"0.1%", 3, 1}, {"100%", 12, 12}, {"50%", 0, 0},
 	}
 	for _, test := range tests {
-		var s share
-		if err := s.set(test.text); err != nil || s.of(test.of) != test.want {
-			t.Errorf("%s of %d is %d, %v; want %d", test.text, test.of, s.of(test.of), err, test.want)
+		var of func(int64) int64
+		if err := share(&of)(test.text); err != nil || of(test.of) != test.want {
+			t.Errorf("%s of %d is %d, %v; want %d", test.text, test.of, of(test.of), err, test.want)
 		}
-	}
-	if none := (&share{}).of(100); none != 0 {
-		t.Errorf("no share of 100 is %d, want 0", none)
 	}
 }
 

@@ -129,7 +129,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 		return err
 	}
 	script := filepath.Join(dir, "submit.sh")
-	say(stderr, "%s: %s in %s", spec.Name, count(spec.Plan().Runs(), "run"), count(flags.Shards, "shard"))
+	say(stderr, "%s: %s in %s", spec.Name, report.Count(spec.Plan().Runs(), "run"), report.Count(flags.Shards, "shard"))
 	if flags.dryRun {
 		say(stderr, "to submit them, run this with bash:")
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), script)
@@ -341,7 +341,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags)
 	var left error
 	if view.Failed()+missing > 0 {
 		left = &failure{code: exitFailedRuns, complete: missing == 0,
-			message: fmt.Sprintf("not complete: %s failed, %d missing", count(view.Failed(), "run"), missing)}
+			message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
 	}
 	if missing > 0 && !flags.partial {
 		for _, d := range view.Damage {
@@ -367,7 +367,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags)
 	}
 	if !flags.quiet {
 		d := store.Digest()
-		fmt.Fprintf(stderr, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
+		fmt.Fprintf(stderr, "digest %s of %s\n", d, report.Count(d.OK+d.Failed, "run"))
 		if err := printTable(cmd.OutOrStdout(), store.Reader, nil, analysis.Auto, report.Text); err != nil {
 			return err
 		}

@@ -119,13 +119,13 @@ func (h *holding) notes() (notes []string) {
 	if h.Seconds != nil && *h.Seconds > 0 {
 		workers := runtime.GOMAXPROCS(0)
 		notes = append(notes, fmt.Sprintf("what is left takes about %s on %s, by the runs that are there",
-			progress.Human(time.Duration(*h.Seconds/float64(workers)*float64(time.Second))), count(int64(workers), "processor")))
+			progress.Human(time.Duration(*h.Seconds/float64(workers)*float64(time.Second))), report.Count(int64(workers), "processor")))
 	}
 	if h.Difference != "" {
 		notes = append(notes, "the spec there is another: "+h.Difference)
 	}
 	if h.NotAsked > 0 {
-		notes = append(notes, fmt.Sprintf("%s there are not asked for: they stay in the log, and leave tables and files", count(h.NotAsked, "run")))
+		notes = append(notes, fmt.Sprintf("%s there are not asked for: they stay in the log, and leave tables and files", report.Count(h.NotAsked, "run")))
 	}
 	return notes
 }
@@ -184,7 +184,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 		return tables[len(tables)-1]
 	}
 	if h := p.In; h != nil {
-		add(h.notes(), "in %s: %s done, %d failed, %d missing", h.Dir, count(h.Done, "run"), h.Failed, h.Missing)
+		add(h.notes(), "in %s: %s done, %d failed, %d missing", h.Dir, report.Count(h.Done, "run"), h.Failed, h.Missing)
 	}
 	var notes []string
 	if rule := spec.Plan().Stop(); rule != nil {
@@ -195,13 +195,13 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 	for _, name := range spec.Inputs() {
 		notes = append(notes, "reads "+spec.DescribeInput(name))
 	}
-	seeds := fmt.Sprintf("%s (%d … %d)", count(p.Seeds, "seed"), p.FirstSeed, p.LastSeed)
+	seeds := fmt.Sprintf("%s (%d … %d)", report.Count(p.Seeds, "seed"), p.FirstSeed, p.LastSeed)
 	if p.Seeds == 1 {
 		seeds = fmt.Sprintf("1 seed (%d)", p.FirstSeed)
 	}
-	add(notes, "%s: %s = %s × %s of %s", p.Name, count(p.Runs, "run"), count(p.Cells, "cell"), seeds, p.Experiment)
+	add(notes, "%s: %s = %s × %s of %s", p.Name, report.Count(p.Runs, "run"), report.Count(p.Cells, "cell"), seeds, p.Experiment)
 	for i, block := range p.Blocks {
-		t := add(nil, "block %d (line %d): %s%s", i+1, block.Line, count(block.Cells, "cell"), losses(&block))
+		t := add(nil, "block %d (line %d): %s%s", i+1, block.Line, report.Count(block.Cells, "cell"), losses(&block))
 		for _, axis := range block.Axes {
 			if t.Columns == nil {
 				t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []report.Format{}}, {Name: "values", Left: true}}
@@ -220,15 +220,14 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 func losses(b *grid.Block) string {
 	text := ""
 	for _, part := range []struct {
-		sign string
-		n    int64
-		what string
+		format string
+		n      int64
 	}{
-		{"−", b.Nulled, "equal, as their algorithm does not use what varies"},
-		{"−", b.Excluded, "excluded"}, {"+", b.Included, "included"}, {"−", b.Repeated, "repeated"},
+		{" − %s equal, as their algorithm does not use what varies", b.Nulled}, {" − %s excluded", b.Excluded},
+		{" + %s included", b.Included}, {" − %s repeated", b.Repeated},
 	} {
 		if part.n != 0 {
-			text += fmt.Sprintf(" %s %s %s", part.sign, humanize.Comma(part.n), part.what)
+			text += fmt.Sprintf(part.format, humanize.Comma(part.n))
 		}
 	}
 	if text == "" {

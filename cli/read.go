@@ -146,7 +146,7 @@ func (p *Program) collect(cmd *cobra.Command) action {
 				return err
 			}
 			if missing := view.Missing(); missing > 0 {
-				say(cmd.ErrOrStderr(), "warning: %s: %s missing", dir, count(missing, "run"))
+				say(cmd.ErrOrStderr(), "warning: %s: %s missing", dir, report.Count(missing, "run"))
 			}
 			sweeps, found = append(sweeps, view), found+view.OK()+view.Failed()
 		}
@@ -154,7 +154,7 @@ func (p *Program) collect(cmd *cobra.Command) action {
 		if err != nil {
 			return err
 		}
-		say(cmd.ErrOrStderr(), "%s: %s of %s; %d were in several", *file, count(runs, "run"), count(int64(len(sweeps)), "sweep"), found-runs)
+		say(cmd.ErrOrStderr(), "%s: %s of %s; %d were in several", *file, report.Count(runs, "run"), report.Count(int64(len(sweeps)), "sweep"), found-runs)
 		return nil
 	}
 }
@@ -194,7 +194,15 @@ func (p *Program) plot(cmd *cobra.Command) action {
 		}
 		figures := data.Figures()
 		if *onlyList {
-			return listFigures(cmd.OutOrStdout(), figures)
+			list := &report.Table{Columns: report.Texts("name", "figure")}
+			for _, f := range figures {
+				what := f.Title
+				if f.Why != "" {
+					what = "not for these results: " + f.Why
+				}
+				list.Rows = append(list.Rows, []any{f.Name, what})
+			}
+			return report.Write(cmd.OutOrStdout(), report.Text, list)
 		}
 		chosen, err := choose("figure", *names, namesOf(figures, func(f plots.Figure) string { return f.Name }))
 		if err != nil {
@@ -218,21 +226,6 @@ func (p *Program) plot(cmd *cobra.Command) action {
 		}
 		return nil
 	}
-}
-
-// listFigures prints which figures fit the results, and why others do not.
-func listFigures(w io.Writer, figures []plots.Figure) error {
-	list := &report.Table{Title: "figures", Columns: report.Texts("name", "title")}
-	others := &report.Table{Title: "not for these results", Columns: report.Texts("name", "why")}
-	for _, f := range figures {
-		if f.Why == "" {
-			list.Rows = append(list.Rows, []any{f.Name, f.Title})
-		} else {
-			others.Rows = append(others.Rows, []any{f.Name, f.Why})
-		}
-	}
-	tables := slices.DeleteFunc([]*report.Table{list, others}, func(t *report.Table) bool { return t.Rows == nil })
-	return report.Write(w, report.Text, tables...)
 }
 
 // drawFigure writes the pages of a figure into a directory, each of them whole
@@ -264,11 +257,11 @@ func drawPage(path string, format plots.Format, p *plots.Page) error {
 
 // diff defines "sweep diff".
 func (p *Program) diff(cmd *cobra.Command) action {
-	var sample share
+	var sample func(n int64) int64
 	var workers int
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.JSON)
 	f := cmd.Flags()
-	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", sample.set)
+	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", share(&sample))
 	workersFlag(cmd, &workers)
 	quiet := f.Bool("quiet", false, "with --rerun: print nothing if all is well")
 	return func(args []string) error {
@@ -287,10 +280,10 @@ func (p *Program) diff(cmd *cobra.Command) action {
 			return err
 		}
 		d := &analysis.Diff{Dirs: [2]string{args[0], "new runs"}}
-		err = executeAgain(cmd, view, d, min(sample.of(view.OK()), view.OK()), workers, *quiet)
+		err = executeAgain(cmd, view, d, min(sample(view.OK()), view.OK()), workers, *quiet)
 		switch {
 		case d.Differing > 0:
-			return errors.Join(err, d.Write(w, *format), &failure{code: exitData, message: "not what is stored: " + count(int64(d.Differing), "run")})
+			return errors.Join(err, d.Write(w, *format), &failure{code: exitData, message: "not what is stored: " + report.Count(int64(d.Differing), "run")})
 		case err == nil && !*quiet:
 			_, err = fmt.Fprintf(w, "%s: %d of %d runs executed again, all the same bit for bit\n", args[0], d.Identical, view.OK())
 		}

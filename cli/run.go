@@ -64,7 +64,7 @@ type runFlags struct {
 	reuse   []string
 
 	retryFailed bool
-	maxFailures share
+	maxFailures func(runs int64) int64 // nil: no limit
 	retries     int
 
 	runTimeout, grace time.Duration
@@ -91,7 +91,7 @@ func (r *runFlags) define(cmd *cobra.Command) {
 	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&r.shard))
 	workersFlag(cmd, &r.workers)
 	f.BoolVar(&r.retryFailed, "retry-failed", r.retryFailed, "repeat runs that failed in an earlier command")
-	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", r.maxFailures.set)
+	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", share(&r.maxFailures))
 	f.Func("retries", "try a run that failed up to `N` times again, at once", atLeast(0, &r.retries))
 	f.Func("run-timeout", "fail runs that take longer than `D`, such as 90s or 2h", duration(&r.runTimeout))
 	f.Func("grace", fmt.Sprintf("give the runs under way `D` to end when interrupted (default %v)", r.grace), duration(&r.grace))
@@ -142,6 +142,7 @@ type job struct {
 	began    time.Time
 	deadline time.Time      // zero if there is none
 	store    *results.Store // nil until it is open
+	url      string         // of the page that shows it; empty: none
 
 	mu     sync.Mutex // guards what follows
 	sinks  []sink
@@ -225,7 +226,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		}
 		defer closeInto(server, &err)
 		j.sinks = append(j.sinks, func(e event) { server.Tell(e.state) })
-		j.emit(event{Event: runner.Event{Kind: served}, url: server.URL})
+		j.url = server.URL
 	}
 	if len(flags.reuse) > 0 {
 		if _, err := j.store.Take(flags.reuse, false); err != nil {
@@ -240,7 +241,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	case j.shard == nil:
 		err = printTable(cmd.OutOrStdout(), j.store.Reader, nil, analysis.Auto, report.Text)
 	default: // a shard has no table
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, report.Count(j.store.Assigned(), "run"), j.store.Dir())
 	}
 	if err != nil {
 		return err
@@ -249,7 +250,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		return errRecomputed
 	}
 	if n := j.store.Failed(); n > 0 {
-		return &failure{code: exitFailedRuns, complete: true, message: count(n, "run") + " failed"}
+		return &failure{code: exitFailedRuns, complete: true, message: report.Count(n, "run") + " failed"}
 	}
 	return nil
 }
@@ -333,7 +334,7 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 		Grace:       j.flags.grace,
 		Deadline:    j.deadline,
 		Directory:   filepath.Join(j.dir, runsDir),
-		MaxFailures: j.flags.maxFailures.of,
+		MaxFailures: j.flags.maxFailures,
 		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
 	})
 	_ = os.Remove(filepath.Join(j.dir, runsDir)) // if nothing is in it

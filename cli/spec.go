@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -25,9 +27,6 @@ const suffix = ".toml"
 
 // sweeps returns the names of the specs that come with the program, sorted.
 func (p *Program) sweeps() []string {
-	if p.Sweeps == nil {
-		return nil
-	}
 	names, _ := fs.Glob(p.Sweeps, "*"+suffix) // the pattern is one
 	return namesOf(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
 }
@@ -35,16 +34,13 @@ func (p *Program) sweeps() []string {
 // shipped reads a file that comes with the program. It returns also how
 // messages name it.
 func (p *Program) shipped(name string) (file string, source []byte, err error) {
-	if p.Sweeps == nil {
-		return name, nil, fs.ErrNotExist
-	}
 	source, err = fs.ReadFile(p.Sweeps, name)
 	return path.Join("sweeps", name), source, err
 }
 
 // sweepList names the sweeps that come with the program for help texts.
 func (p *Program) sweepList() string {
-	if p.Sweeps == nil {
+	if p.sweeps() == nil {
 		return "No sweeps come with this program."
 	}
 	lines := report.Wrap(strings.Join(p.sweeps(), ", "), 78)
@@ -104,7 +100,7 @@ func isDirectory(name string) bool {
 
 func (p *Program) unknownSpec(name string) error {
 	hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, name+suffix)
-	if p.Sweeps != nil {
+	if p.sweeps() != nil {
 		message += "; known are: " + strings.Join(p.sweeps(), ", ")
 	}
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
@@ -143,53 +139,34 @@ func (p *Program) init(cmd *cobra.Command) action {
 		if err != nil {
 			return err
 		}
-		var text []byte
-		if i := at[0] - len(p.sweeps()); i >= 0 {
-			text = []byte(template(p.Experiments[i]))
-		} else if _, text, err = p.shipped(args[0] + suffix); err != nil {
-			return err
+		var text bytes.Buffer
+		text.WriteString(schemaLine)
+		if i := at[0] - len(p.sweeps()); i < 0 {
+			_, source, readErr := p.shipped(args[0] + suffix)
+			text.Write(source)
+			err = readErr
+		} else if e := p.Experiments[i]; e.Declare != nil {
+			text.WriteString(command.Template)
+		} else {
+			err = blank.Execute(&text, e)
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s%s", schemaLine, text)
+		if err == nil {
+			_, err = text.WriteTo(cmd.OutOrStdout())
+		}
 		return err
 	}
 }
 
-// template returns a spec in which everything can be filled in.
-func template(e *experiment.Experiment) string {
-	if e.Declare != nil {
-		return command.Template
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `# %s
-
-experiment = %q
-seeds      = 10
-
-# What is commented has the value that stands there. A list is an axis, and so is
-# a range: { from = 1, to = 9, step = 2 }, { from = 1, to = 100, count = 3, scale = "log" }.
-[grid]
-`, e.Title, e.Name)
-	group := ""
-	for i := range e.Params {
-		p := &e.Params[i]
-		if p.Group != group {
-			group = p.Group
-			fmt.Fprintf(&b, "\n# %s\n", group)
-		}
-		value, about := p.Default.String(), p.Meaning
+// blank is a spec in which everything of an experiment can be filled in.
+var blank = template.Must(template.New("blank.toml").Funcs(template.FuncMap{
+	"join": strings.Join,
+	"value": func(p experiment.Param) string {
 		if p.Kind == experiment.String {
-			value = strconv.Quote(p.Default.Text())
+			return strconv.Quote(p.Default.Text())
 		}
-		if p.Unit != "" {
-			about += ", in " + p.Unit
-		}
-		if about += "; " + p.Accepts(); p.UsedBy != nil {
-			about += "; of " + strings.Join(p.UsedBy, ", ")
-		}
-		fmt.Fprintf(&b, "#%s = %s # %s\n", p.Name, value, about)
-	}
-	return b.String()
-}
+		return p.Default.String()
+	},
+}).ParseFS(help, "help/blank.toml"))
 
 // params defines "sweep params".
 func (p *Program) params(cmd *cobra.Command) action {
@@ -214,28 +191,32 @@ func (p *Program) params(cmd *cobra.Command) action {
 
 // declared returns tables of what an experiment declares and one of the words
 // names, by its group or a part of its name; without words, of all. On a
-// terminal what is said of a parameter stands together in one column.
+// terminal what is said of a parameter stands together in one column; programs
+// get the same columns of everything.
 func declared(e *experiment.Experiment, words []string) []*report.Table {
 	list := []*report.Table{{
 		Title: fmt.Sprintf("%s (model version %d)", e.Name, e.Version),
 		Notes: append(report.Wrap(e.Title, 80), report.Wrap("source: "+e.Source, 80)...),
 	}}
-	text, others := []report.Format{report.Text}, []report.Format{report.Markdown, report.CSV, report.LaTeX, report.JSON}
-	about := report.Texts("accepts", "used by", "meaning", "source", "meaning")
-	for i := range about {
-		if about[i].In = others; i == 4 {
-			about[i].In = text
+	columns := func(in []report.Format, names ...string) []report.Column {
+		list := report.Texts(names...)
+		for i := range list {
+			list[i].In = in
 		}
+		return list
 	}
-	add := func(title string, columns []report.Column, name, group string, row ...any) {
+	papers := []report.Format{report.Markdown, report.LaTeX}
+	about := slices.Concat(columns(papers, "accepts", "used by", "meaning", "source"), columns([]report.Format{report.Text}, "meaning"))
+	record := columns(report.Programs, "experiment", "what", "name", "symbol", "kind", "unit", "default", "accepts", "used_by", "group", "meaning", "source")
+	add := func(title, name, group string, shown []report.Column, cells []any, what string, fields ...any) {
 		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return w == group || strings.Contains(name, w) }) {
 			return
 		}
 		if list[len(list)-1].Title != title {
-			list = append(list, &report.Table{Title: title, Columns: columns, Width: 80})
+			list = append(list, &report.Table{Title: title, Columns: slices.Concat(shown, record), Width: 80})
 		}
 		t := list[len(list)-1]
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, slices.Concat(cells, []any{e.Name, what, name}, fields))
 	}
 	for i := range e.Params {
 		p := &e.Params[i]
@@ -249,10 +230,11 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 		if p.UsedBy != nil {
 			all += "; used by " + users
 		}
-		add(strings.TrimSuffix("parameters: "+p.Group, ": "), append(report.Texts("name", "default"), about...), p.Name, p.Group,
-			name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all+"; source: "+p.Source)
+		add(strings.TrimSuffix("parameters: "+p.Group, ": "), p.Name, p.Group, append(columns(report.People, "name", "default"), about...),
+			[]any{name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all + "; source: " + p.Source},
+			"parameter", p.Symbol, p.Kind.String(), p.Unit, p.Default, p.Accepts(), users, p.Group, p.Meaning, p.Source)
 	}
-	metric := func(title string, m experiment.Metric) {
+	metric := func(title, what string, m experiment.Metric) {
 		kind, all := m.Kind.String(), m.Meaning
 		if m.Unit != "" {
 			kind += ", " + m.Unit
@@ -260,18 +242,20 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 		if m.Source != "" {
 			all += "; source: " + m.Source
 		}
-		add(title, append(report.Texts("name", "kind"), about[2:]...), m.Name, "", m.Name, kind, m.Meaning, m.Source, all)
+		add(title, m.Name, "", append(columns(report.People, "name", "kind"), about[2:]...), []any{m.Name, kind, m.Meaning, m.Source, all},
+			what, "", m.Kind.String(), m.Unit, nil, "", "", "", m.Meaning, m.Source)
 	}
 	for _, m := range e.Metrics {
-		metric("metrics: one number per run", m)
+		metric("metrics: one number per run", "metric", m)
 	}
 	for _, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
 		if m.Name != "" {
-			metric("series: rows over time per run", m)
+			metric("series: rows over time per run", "series", m)
 		}
 	}
 	for _, t := range e.Tables {
-		add("tables of the papers", report.Texts("name", "title"), t.Name, "", t.Name, t.Title+"; source: "+t.Source)
+		add("tables of the papers", t.Name, "", columns(report.People, "name", "title"), []any{t.Name, t.Title + "; source: " + t.Source},
+			"table", "", "", "", nil, "", "", "", t.Title, t.Source)
 	}
 	return list
 }

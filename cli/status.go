@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -20,15 +19,22 @@ func (p *Program) status(cmd *cobra.Command) action {
 	check := cmd.Flags().Bool("check", false, "compare everything in DIR with its checksum")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", "text", "json")
 	return func(args []string) error {
-		w, asJSON := cmd.OutOrStdout(), *format == "json"
+		w := cmd.OutOrStdout()
+		var tables []*report.Table
 		s, err := p.statusOf(args[0], *check)
-		list := []*status{s}
-		if is[*results.DataError](err) {
-			if list = p.statusesIn(args[0], *check); list != nil {
-				err = writeStatuses(w, list, asJSON)
-			}
-		} else if err == nil {
-			err = s.write(w, asJSON)
+		list, document := []*status{s}, any(s)
+		if err == nil {
+			tables, err = s.tables(rowLimit(w))
+		} else if many := p.statusesIn(args[0], *check); is[*results.DataError](err) && many != nil {
+			list, document, tables, err = many, many, statusTable(many), nil
+		}
+		switch {
+		case err != nil:
+			return err
+		case *format == "json":
+			err = report.WriteJSON(w, document)
+		default:
+			err = report.Write(w, report.Text, tables...)
 		}
 		for _, s := range list {
 			if err == nil && len(s.Corrupt) > 0 {
@@ -193,28 +199,25 @@ func (s *status) sumUp() {
 	}
 }
 
-// write writes the status with what came out so far.
-func (s *status) write(w io.Writer, asJSON bool) error {
-	var limits *analysis.Table
-	if s.Done+s.Failed > 0 {
-		summary, err := s.view.Summary()
-		if err != nil {
-			return err
-		}
-		if limits, err = analysis.NewTable(summary, analysis.Limits, nil, rowLimit(w)); err != nil {
-			return err
-		}
-		s.Table = limits.JSON()
-	}
-	if asJSON {
-		return report.WriteJSON(w, s)
-	}
+// tables returns the status with what came out so far, and adds that to its
+// JSON.
+func (s *status) tables(limit int) ([]*report.Table, error) {
 	t := &report.Table{Title: fmt.Sprintf("%s: %d of %d runs done, %d failed, %d missing", s.Spec, s.Done, s.Runs, s.Failed, s.Missing)}
 	for _, c := range s.Corrupt {
 		t.Notes = append(t.Notes, "corrupt: "+c)
 	}
-	if limits != nil {
+	tables := []*report.Table{t}
+	if s.Done+s.Failed > 0 {
 		t.Notes = append(t.Notes, "digest "+s.Digest)
+		summary, err := s.view.Summary()
+		if err != nil {
+			return nil, err
+		}
+		limits, err := analysis.NewTable(summary, analysis.Limits, nil, limit)
+		if err != nil {
+			return nil, err
+		}
+		tables, s.Table = append(tables, limits.Tables()...), limits.JSON()
 	}
 	switch {
 	case len(s.Parts) == 0:
@@ -227,11 +230,7 @@ func (s *status) write(w io.Writer, asJSON bool) error {
 			t.Rows = append(t.Rows, []any{p.Shard, p.Runs, p.OK, p.Failed, p.Missing, p.text()})
 		}
 	}
-	tables := []*report.Table{t}
-	if limits != nil {
-		tables = append(tables, limits.Tables()...)
-	}
-	return report.Write(w, report.Text, tables...)
+	return tables, nil
 }
 
 func stateColumns(first string) []report.Column {
@@ -239,11 +238,8 @@ func stateColumns(first string) []report.Column {
 		report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "state", Left: true})
 }
 
-// writeStatuses writes a line for each of several sweeps.
-func writeStatuses(w io.Writer, list []*status, asJSON bool) error {
-	if asJSON {
-		return report.WriteJSON(w, list)
-	}
+// statusTable has a line for each of several sweeps.
+func statusTable(list []*status) []*report.Table {
 	t := &report.Table{Columns: stateColumns("directory")}
 	for _, s := range list {
 		text := string(s.State) + s.left()
@@ -253,7 +249,7 @@ func writeStatuses(w io.Writer, list []*status, asJSON bool) error {
 		}
 		t.Rows = append(t.Rows, []any{s.Dir, s.Runs, s.Done, s.Failed, s.Missing, text})
 	}
-	return report.Write(w, report.Text, t)
+	return []*report.Table{t}
 }
 
 // text describes a part in a line.

@@ -236,7 +236,6 @@ func held(d disk) error { return locked(d, d.held(logFile)) }
 // of the spec and the model.
 type Manifest struct {
 	ToolVersion string `json:"tool_version"`
-	VCSRevision string `json:"vcs_revision"` // empty if the build does not know it
 	GoVersion   string `json:"go_version"`
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`

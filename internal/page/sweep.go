@@ -110,12 +110,8 @@ func (s *Sweep) readCommands(*results.Reader) error {
 	s.Commands = &report.Table{Title: "the last command, of each shard", Columns: slices.Concat(report.Texts("shard", "start, UTC"),
 		[]report.Column{{Name: "took"}, {Name: "runs"}, {Name: "workers"}, {Name: "processors"}}, report.Texts("program", "Go", "platform"))}
 	for _, m := range manifests {
-		version := m.ToolVersion
-		if m.VCSRevision != "" {
-			version += " (" + m.VCSRevision + ")"
-		}
 		s.Commands.Rows = append(s.Commands.Rows, []any{cmp.Or(m.Shard, "all"), m.Start.UTC().Format(time.DateTime), progress.Human(m.Updated.Sub(m.Start)),
-			m.Executed, m.Workers, m.CPUs, version, m.GoVersion, m.OS + "/" + m.Arch})
+			m.Executed, m.Workers, m.CPUs, m.ToolVersion, m.GoVersion, m.OS + "/" + m.Arch})
 	}
 	return err
 }

@@ -98,14 +98,13 @@ type Meter struct {
 
 	bar     *progressbar.ProgressBar // nil: lines
 	columns func() int               // of the terminal
-	color   bool
 }
 
 // NewMeter returns a meter that writes to w; a silent one has only notes.
 func NewMeter(w io.Writer, silent bool) *Meter {
 	m := &Meter{w: w, silent: silent}
 	if file, ok := w.(*os.File); ok && !silent && term.IsTerminal(int(file.Fd())) {
-		m.showBar(os.Getenv("NO_COLOR") == "", func() int {
+		m.showBar(func() int {
 			columns, _, err := term.GetSize(int(file.Fd()))
 			if err != nil || columns <= 0 {
 				return 80
@@ -116,13 +115,12 @@ func NewMeter(w io.Writer, silent bool) *Meter {
 	return m
 }
 
-func (m *Meter) showBar(color bool, columns func() int) {
-	m.color, m.columns = color, columns
+func (m *Meter) showBar(columns func() int) {
+	m.columns = columns
 	m.bar = progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(m.w),
 		progressbar.OptionSetWidth(30), // or what fits
 		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionEnableColorCodes(color),
 		progressbar.OptionUseANSICodes(true),
 		progressbar.OptionThrottle(200*time.Millisecond),
 		progressbar.OptionShowDescriptionAtLineEnd(),
@@ -143,15 +141,10 @@ func (m *Meter) Show(s State) {
 		}
 		return
 	}
-	text := fit(s.String(), m.columns()-frame)
-	if m.color && s.Failed > 0 {
-		failed := fmt.Sprintf("%d failed", s.Failed)
-		text = strings.Replace(text, failed, "[red]"+failed+"[reset]", 1) // the package's notation
-	}
 	if int64(m.bar.GetMax()) != s.Runs {
 		m.bar.ChangeMax64(s.Runs)
 	}
-	m.bar.Describe(text)
+	m.bar.Describe(fit(s.String(), m.columns()-frame))
 	_ = m.bar.Set64(s.Runs - s.Todo + s.Done)
 }
 

@@ -18,13 +18,16 @@ import (
 func writeCSV(b *bufio.Writer, tables []*Table) {
 	c := csv.NewWriter(b) // b keeps the first error
 	var header []string
-	for i, t := range tables {
+	for _, t := range tables {
+		if len(t.Columns) == 0 {
+			continue
+		}
 		line := make([]string, len(t.Columns))
 		for k := range line {
 			line[k] = inert(t.Columns[k].Key)
 		}
-		if i == 0 || !slices.Equal(line, header) {
-			if i > 0 {
+		if !slices.Equal(line, header) {
+			if header != nil {
 				c.Flush()
 				b.WriteByte('\n')
 			}
