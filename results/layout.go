@@ -182,20 +182,20 @@ func readSpec(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) 
 
 // specOf reads the spec of the sweep in a directory, which a directory that
 // has nothing but shards has from them.
-func specOf(d disk, experiments []*experiment.Experiment) (spec *grid.Spec, err error) {
-	find := func(in disk) error {
+func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
+	spec, err := readSpec(d, experiments)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return spec, err
+	}
+	err = eachShard(d, func(in disk) (err error) {
 		if spec == nil {
 			spec, err = readSpec(in, experiments)
-			if !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
 		}
-		return nil
-	}
-	err = find(d)
-	if err == nil && spec == nil {
-		err = eachShard(d, find)
-	}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	})
 	if err == nil && spec == nil {
 		err = &DataError{Path: d.path("."), Message: "not the output of a sweep: there is no " + specFile}
 	}
