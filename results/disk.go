@@ -84,6 +84,15 @@ func openDisk(dir string) (disk, error) {
 	return osDisk{root, dir}, nil
 }
 
+// within opens a directory for a while.
+func within(dir string, do func(d disk) error) error {
+	d, err := openDisk(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(d), d.close())
+}
+
 // makeDisk opens a directory, and makes it and those above it that are
 // missing, durably.
 func makeDisk(dir string) (disk, error) {

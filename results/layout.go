@@ -157,18 +157,18 @@ func ShardCount(dir string) (int64, error) {
 	if s, ok := shardOf(dir); ok {
 		return s.count, nil
 	}
-	d, err := openDisk(dir)
+	count := int64(0)
+	err := within(dir, func(d disk) error {
+		shards, err := listShards(d)
+		if len(shards) > 0 {
+			count = shards[0].count
+		}
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		err = nil
 	}
-	if err != nil {
-		return 0, err
-	}
-	shards, err := listShards(d)
-	if err = errors.Join(err, d.close()); err != nil || len(shards) == 0 {
-		return 0, err
-	}
-	return shards[0].count, nil
+	return count, err
 }
 
 // readSpec reads spec.toml; its error is fs.ErrNotExist if there is none.
@@ -312,13 +312,7 @@ func readManifest(d disk) (*Manifest, error) {
 
 // Manifests returns the manifests of the sweep in a directory: its own, and
 // those of its shards, in order. Directories without one are left out.
-func Manifests(dir string) ([]*Manifest, error) {
-	d, err := openDisk(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.close()
-	var list []*Manifest
+func Manifests(dir string) (list []*Manifest, err error) {
 	read := func(d disk) error {
 		m, err := readManifest(d)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -329,10 +323,8 @@ func Manifests(dir string) ([]*Manifest, error) {
 		}
 		return err
 	}
-	if err := read(d); err != nil {
-		return nil, err
-	}
-	return list, eachShard(d, read)
+	err = within(dir, func(d disk) error { return errors.Join(read(d), eachShard(d, read)) })
+	return list, err
 }
 
 // A FileSum tells a file from others.
