@@ -35,24 +35,25 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 		files = append(files, w)
 	}
 	params, metrics := indices(len(e.Params)), indices(len(e.Metrics))
+	series := append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
 	cells, err := r.describe(hasSeries(e), func(run *Row) error {
 		if run.Index%batchRows == 0 {
 			beat()
 		}
 		files[1].addRun(run, params, metrics)
-		window, columns := int64(0), append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
-		for numbers := range slices.Chunk(run.Result.Series, len(columns)) {
+		window := int64(0)
+		for numbers := range slices.Chunk(run.Result.Series, len(series)) {
 			files[2].add(textValue(run.ID.String()), parquet.Int64Value(window))
 			for i, x := range numbers {
-				files[2].add(numberValue(columns[i].Kind, x))
+				files[2].add(numberValue(series[i].Kind, x))
 			}
 			window++
 		}
 		return files[1].err
 	})
-	for m := range metrics {
-		for i := range cells {
-			files[0].addCell(&cells[i], m)
+	for i := range metrics {
+		for _, c := range cells {
+			files[0].addCell(&c, &e.Metrics[i], &c.Metrics[i])
 		}
 	}
 	sums = map[string]FileSum{}
@@ -65,11 +66,10 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 }
 
 // addCell appends the row of a metric of a cell in summary.parquet.
-func (w *parquetWriter) addCell(c *Cell, metric int) {
+func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *Statistics) {
 	for _, v := range c.Values {
 		w.add(paramValue(v))
 	}
-	m, x := &c.experiment.Metrics[metric], &c.Metrics[metric]
 	w.add(textValue(m.Name), textValue(m.Unit), parquet.Int64Value(x.N))
 	for _, number := range []float64{x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max} {
 		w.add(numberValue(experiment.Float, number))
@@ -141,13 +141,13 @@ func (r *Reader) Samples(series bool, measures []Measure, each func(run *Row) er
 // describe returns the cells that have a run, in the order of the plan. It
 // calls each, if it is not nil, for every run.
 func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell, err error) {
-	e, factors := r.Plan.Experiment(), map[int]float64{}
-	samples, err := r.Samples(series, Metrics(indices(len(e.Metrics))), each)
+	factors := map[int]float64{}
+	samples, err := r.Samples(series, Metrics(indices(len(r.Plan.Experiment().Metrics))), each)
 	for i, s := range samples {
 		if s == nil {
 			continue
 		}
-		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed, experiment: e}
+		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed}
 		for _, values := range s.Values {
 			c.Metrics = append(c.Metrics, statistics(slices.DeleteFunc(values, math.IsNaN), factors))
 		}
@@ -176,8 +176,6 @@ type Cell struct {
 	Values  []experiment.Value // one for each parameter of the experiment
 	Metrics []Statistics       // one for each metric
 	Failed  int64
-
-	experiment *experiment.Experiment
 }
 
 // Statistics describe the values of one metric in the runs of one cell. A
