@@ -84,9 +84,6 @@ func OpenReader(dir string, experiments []*experiment.Experiment) (*Reader, erro
 }
 
 func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
-	if _, err := survey(d); err != nil {
-		return nil, err
-	}
 	// Before the logs: they know this spec, and perhaps later ones.
 	spec, err := specOf(d, experiments)
 	if err != nil {
