@@ -40,9 +40,9 @@ type Comparisons struct {
 	Reader *results.Reader
 
 	experiment *experiment.Experiment
-	cells      map[int64][]experiment.Value
-	list       []*Effect // by metric, then in the order of the plan
-	tests      int       // effects with a p-value: the size of the family
+	cells      [][]experiment.Value // of the plan; nil if there is no run
+	list       []*Effect            // by metric, then in the order of the plan
+	tests      int                  // effects with a p-value: the size of the family
 }
 
 // Compare compares the runs of each cell in which one parameter has another
@@ -59,22 +59,20 @@ func Compare(v *results.Reader, q Question) (*Comparisons, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Comparisons{Question: q, Reader: v, experiment: v.Plan.Experiment(), cells: map[int64][]experiment.Value{}}
-	var order []int64 // cells that have a run
+	r := &Comparisons{Question: q, Reader: v, experiment: v.Plan.Experiment(), cells: make([][]experiment.Value, len(samples))}
 	for c, s := range samples {
 		if s != nil {
-			order = append(order, int64(c))
-			r.cells[int64(c)] = v.Plan.Point(int64(c)).Values
+			r.cells[c] = v.Plan.Point(int64(c)).Values
 		}
 	}
-	groups := r.groups(r.partners(order))
+	groups := r.groups(r.partners())
 	if len(groups) == 0 {
-		return nil, r.nothing(order)
+		return nil, r.nothing()
 	}
 	left, right := &expr.Node{Op: expr.Name}, &expr.Node{Op: expr.Name}
 	difference := &expr.Node{Op: "-", Args: []*expr.Node{left, right}}
 	for i, m := range q.Metrics {
-		effect := func(group *[][2]int64) *Effect {
+		effect := func(group *[][2]int) *Effect {
 			var sets []*joined
 			for _, p := range *group {
 				sets = append(sets, join(column{left, samples[p[0]], i}, column{right, samples[p[1]], i}))
@@ -107,22 +105,22 @@ func correct(family []*Effect) int {
 }
 
 // partners returns the cells to compare, each with its baselines.
-func (r *Comparisons) partners(order []int64) (pairs [][2]int64) {
-	baselines := map[string][]int64{} // by their circumstances
-	for _, c := range order {
-		if r.cells[c][r.By] == r.Question.Baseline {
-			key := r.circumstances(c)
+func (r *Comparisons) partners() (pairs [][2]int) {
+	baselines := map[string][]int{} // by their circumstances
+	for c, values := range r.cells {
+		if values != nil && values[r.By] == r.Question.Baseline {
+			key := r.circumstances(values)
 			baselines[key] = append(baselines[key], c)
 		}
 	}
-	for _, c := range order {
-		if v := r.cells[c][r.By]; v == r.Question.Baseline || v.IsNull() {
+	for c, values := range r.cells {
+		if values == nil || values[r.By] == r.Question.Baseline || values[r.By].IsNull() {
 			continue
 		}
 		most, from := 0, len(pairs)
-		for _, b := range baselines[r.circumstances(c)] {
+		for _, b := range baselines[r.circumstances(values)] {
 			shared := 0
-			for p, v := range r.cells[c] {
+			for p, v := range values {
 				if v == r.cells[b][p] {
 					shared++
 				}
@@ -131,7 +129,7 @@ func (r *Comparisons) partners(order []int64) (pairs [][2]int64) {
 				most, pairs = shared, pairs[:from]
 			}
 			if shared == most {
-				pairs = append(pairs, [2]int64{c, b})
+				pairs = append(pairs, [2]int{c, b})
 			}
 		}
 	}
@@ -140,9 +138,9 @@ func (r *Comparisons) partners(order []int64) (pairs [][2]int64) {
 
 // circumstances returns a text of a cell's other parameters, if algorithms are
 // compared of those that all of them use.
-func (r *Comparisons) circumstances(cell int64) string {
+func (r *Comparisons) circumstances(cell []experiment.Value) string {
 	var key []byte
-	for p, v := range r.cells[cell] {
+	for p, v := range cell {
 		own := r.experiment.Params[r.By].Name == experiment.Algorithm && r.experiment.Params[p].UsedBy != nil
 		if p != r.By && !own {
 			key = fmt.Appendf(key, "%q ", v)
@@ -153,8 +151,8 @@ func (r *Comparisons) circumstances(cell int64) string {
 
 // groups puts those pairs together that differ only in what is averaged
 // over.
-func (r *Comparisons) groups(pairs [][2]int64) [][][2]int64 {
-	return grouped(pairs, func(pair [2]int64) string {
+func (r *Comparisons) groups(pairs [][2]int) [][][2]int {
+	return grouped(pairs, func(pair [2]int) string {
 		key := ""
 		for p := range r.experiment.Params {
 			if !slices.Contains(r.Over, p) {
@@ -180,11 +178,11 @@ func grouped[T any](items []T, key func(T) string) (groups [][]T) {
 }
 
 // nothing is the fault of a comparison without any pair of cells.
-func (r *Comparisons) nothing(order []int64) error {
+func (r *Comparisons) nothing() error {
 	var list []string
-	for _, c := range order {
-		if v := r.cells[c][r.By]; !v.IsNull() && !slices.Contains(list, v.String()) {
-			list = append(list, v.String())
+	for _, cell := range r.cells {
+		if cell != nil && !cell[r.By].IsNull() && !slices.Contains(list, cell[r.By].String()) {
+			list = append(list, cell[r.By].String())
 		}
 	}
 	name := r.experiment.Params[r.By].Name

@@ -79,16 +79,15 @@ func (w *parquetWriter) collect(r *Reader, params, metrics []Column, own func(id
 		metricAt = append(metricAt, e.Metric(c.Name))
 	}
 	for row, err := range r.Runs(false) {
-		if err == nil && own(row.ID) {
-			if err = w.put(textValue(r.Name)); err == nil {
-				err = w.addRun(row, paramAt, metricAt)
-			}
-		}
 		if err != nil {
 			return err
 		}
+		if own(row.ID) {
+			w.add(textValue(r.Name))
+			w.addRun(row, paramAt, metricAt)
+		}
 	}
-	return nil
+	return w.err
 }
 
 // An owner is the sweep whose row a run is, and where it has it.

@@ -157,18 +157,18 @@ func ShardCount(dir string) (int64, error) {
 	if s, ok := shardOf(dir); ok {
 		return s.count, nil
 	}
-	d, err := openDisk(dir)
+	count := int64(0)
+	err := within(dir, func(d disk) error {
+		shards, err := listShards(d)
+		if len(shards) > 0 {
+			count = shards[0].count
+		}
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		err = nil
 	}
-	if err != nil {
-		return 0, err
-	}
-	shards, err := listShards(d)
-	if err = errors.Join(err, d.close()); err != nil || len(shards) == 0 {
-		return 0, err
-	}
-	return shards[0].count, nil
+	return count, err
 }
 
 // readSpec reads spec.toml; its error is fs.ErrNotExist if there is none.
@@ -182,20 +182,20 @@ func readSpec(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) 
 
 // specOf reads the spec of the sweep in a directory, which a directory that
 // has nothing but shards has from them.
-func specOf(d disk, experiments []*experiment.Experiment) (spec *grid.Spec, err error) {
-	find := func(in disk) error {
+func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
+	spec, err := readSpec(d, experiments)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return spec, err
+	}
+	err = eachShard(d, func(in disk) (err error) {
 		if spec == nil {
 			spec, err = readSpec(in, experiments)
-			if !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
 		}
-		return nil
-	}
-	err = find(d)
-	if err == nil && spec == nil {
-		err = eachShard(d, find)
-	}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	})
 	if err == nil && spec == nil {
 		err = &DataError{Path: d.path("."), Message: "not the output of a sweep: there is no " + specFile}
 	}
@@ -311,13 +311,7 @@ func readManifest(d disk) (*Manifest, error) {
 
 // Manifests returns the manifests of the sweep in a directory: its own, and
 // those of its shards, in order. Directories without one are left out.
-func Manifests(dir string) ([]*Manifest, error) {
-	d, err := openDisk(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.close()
-	var list []*Manifest
+func Manifests(dir string) (list []*Manifest, err error) {
 	read := func(d disk) error {
 		m, err := readManifest(d)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -328,10 +322,8 @@ func Manifests(dir string) ([]*Manifest, error) {
 		}
 		return err
 	}
-	if err := read(d); err != nil {
-		return nil, err
-	}
-	return list, eachShard(d, read)
+	err = within(dir, func(d disk) error { return errors.Join(read(d), eachShard(d, read)) })
+	return list, err
 }
 
 // A FileSum tells a file from others.

@@ -43,10 +43,7 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 	}
 	for i, dir := range dirs {
 		before := specs
-		d, err := openDisk(dir)
-		if err == nil {
-			err = errors.Join(eachPart(d, add), d.close())
-		}
+		err := within(dir, func(d disk) error { return eachPart(d, add) })
 		if err == nil && specs == before && i < len(from) {
 			err = &DataError{Path: dir, Message: "not the output of a sweep: there is neither " + specFile + " nor a shard"}
 		}
@@ -108,16 +105,13 @@ func contains(all, some *grid.Plan) bool {
 // that has succeeded with two different outcomes.
 func (s *Store) Take(dirs []string, failures bool) (taken int64, err error) {
 	for _, dir := range dirs {
-		d, err := openDisk(dir)
-		if err != nil {
-			return taken, err
-		}
 		there := false
-		err = errors.Join(eachPart(d, func(in disk) error {
+		each := func(in disk) error {
 			n, isLog, err := s.take(in, failures)
 			taken, there = taken+n, there || isLog
 			return err
-		}), d.close())
+		}
+		err := within(dir, func(d disk) error { return eachPart(d, each) })
 		if err == nil && !there {
 			err = &DataError{Path: dir, Message: "not the output of a sweep: there is no " + logFile}
 		}

@@ -2,7 +2,6 @@ package results
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
 	"hash/crc32"
@@ -206,6 +205,7 @@ type parquetWriter struct {
 	columns []Column
 	values  []parquet.Value // of a batch of rows
 	rows    []parquet.Row   // the same, cut
+	err     error           // the first
 }
 
 // newParquetWriter starts the file that is to be called name.
@@ -296,58 +296,49 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// put appends the next value of a row, as the kind of its column, and hands
-// the rows on that are complete when they are many.
-func (w *parquetWriter) put(v parquet.Value) error {
-	at := len(w.values) % len(w.columns)
-	c, definition := &w.columns[at], 0
-	if c.Kind == "float" && v.Kind() == parquet.Int64 {
-		v = parquet.DoubleValue(float64(v.Int64()))
-	}
-	if c.optional && !v.IsNull() {
-		definition = 1
-	}
-	w.values = append(w.values, v.Level(0, definition, at))
-	if len(w.values) < batchRows*len(w.columns) {
-		return nil
-	}
-	return w.flush()
-}
-
-// add appends values.
-func (w *parquetWriter) add(values ...parquet.Value) error {
+// add appends the next values of a row, as the kinds of their columns, and
+// hands the rows on that are complete when they are many. After an error, which
+// finish returns, it does nothing.
+func (w *parquetWriter) add(values ...parquet.Value) {
 	for _, v := range values {
-		if err := w.put(v); err != nil {
-			return err
+		at := len(w.values) % len(w.columns)
+		c, definition := &w.columns[at], 0
+		if c.Kind == "float" && v.Kind() == parquet.Int64 {
+			v = parquet.DoubleValue(float64(v.Int64()))
+		}
+		if c.optional && !v.IsNull() {
+			definition = 1
+		}
+		w.values = append(w.values, v.Level(0, definition, at))
+		if len(w.values) == batchRows*len(w.columns) {
+			w.flush()
 		}
 	}
-	return nil
 }
 
 // addRun appends the row of a run in runs.parquet, with those parameters and
 // metrics that have the given positions; a negative one is null.
-func (w *parquetWriter) addRun(r *Row, params, metrics []int) error {
-	err := w.add(textValue(r.ID.String()), textValue(r.Point.Experiment.Name))
+func (w *parquetWriter) addRun(r *Row, params, metrics []int) {
+	w.add(textValue(r.ID.String()), textValue(r.Point.Experiment.Name))
 	for _, i := range params {
 		v := parquet.NullValue()
 		if i >= 0 {
 			v = paramValue(r.Point.Values[i])
 		}
-		err = errors.Join(err, w.put(v))
+		w.add(v)
 	}
 	fault := parquet.NullValue()
 	if r.Status != OK {
 		fault = textValue(r.Error)
 	}
-	err = errors.Join(err, w.add(parquet.Int64Value(r.Point.Seed), textValue(r.Status), fault))
+	w.add(parquet.Int64Value(r.Point.Seed), textValue(r.Status), fault)
 	for _, i := range metrics {
 		v := parquet.NullValue()
 		if i >= 0 && r.Status == OK {
 			v = numberValue(r.Point.Experiment.Metrics[i].Kind, r.Result.Metrics[i])
 		}
-		err = errors.Join(err, w.put(v))
+		w.add(v)
 	}
-	return err
 }
 
 func paramValue(v experiment.Value) parquet.Value {
@@ -381,31 +372,32 @@ func numberValue(kind experiment.Kind, x float64) parquet.Value {
 	return parquet.DoubleValue(x + 0)
 }
 
-func (w *parquetWriter) flush() error {
+func (w *parquetWriter) flush() {
 	w.rows = w.rows[:0]
 	for row := range slices.Chunk(w.values, len(w.columns)) {
 		w.rows = append(w.rows, row)
 	}
-	_, err := w.parquet.WriteRows(w.rows)
+	if w.err == nil {
+		_, w.err = w.parquet.WriteRows(w.rows)
+	}
 	w.values = w.values[:0]
-	return err
 }
 
 // finish completes the file, durable under its temporary name.
 func (w *parquetWriter) finish() (sum FileSum, err error) {
-	err = w.flush()
-	if err == nil {
-		err = w.parquet.Close()
+	w.flush()
+	if w.err == nil {
+		w.err = w.parquet.Close()
 	}
-	if err == nil {
-		err = w.file.Sync()
+	if w.err == nil {
+		w.err = w.file.Sync()
 	}
-	if err == nil {
+	if w.err == nil {
 		sum.CRC32C = fmt.Sprintf("%08x", w.sum.Sum32())
-		sum.Bytes, err = w.file.Size()
+		sum.Bytes, w.err = w.file.Size()
 	}
-	if err != nil {
-		return sum, err
+	if w.err != nil {
+		return sum, w.err
 	}
 	return sum, w.file.Close()
 }

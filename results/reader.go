@@ -84,9 +84,6 @@ func OpenReader(dir string, experiments []*experiment.Experiment) (*Reader, erro
 }
 
 func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
-	if _, err := survey(d); err != nil {
-		return nil, err
-	}
 	// Before the logs: they know this spec, and perhaps later ones.
 	spec, err := specOf(d, experiments)
 	if err != nil {
@@ -115,11 +112,7 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 	r := newReader(dirs[0], spec)
 	for _, dir := range dirs {
-		d, err := openDisk(dir)
-		if err == nil {
-			err = errors.Join(r.read(d), d.close())
-		}
-		if err != nil {
+		if err := within(dir, r.read); err != nil {
 			return nil, err
 		}
 	}
@@ -374,11 +367,10 @@ func (r *Reader) fill(i int64, p *place, row *Row, series bool, scratch *[]byte)
 // what is corrupt: records of its log and of those of its shards, the
 // manifest, and the exported files as far as the manifest knows them.
 // Nothing is changed.
-func (r *Reader) Check() ([]Damage, error) {
-	d, err := openDisk(r.dir)
-	if err != nil {
-		return nil, err
-	}
-	_, damage, _, err := checkExports(d)
-	return slices.Concat(r.Damage, damage), errors.Join(err, d.close())
+func (r *Reader) Check() (damage []Damage, err error) {
+	err = within(r.dir, func(d disk) error {
+		_, damage, _, err = checkExports(d)
+		return err
+	})
+	return slices.Concat(r.Damage, damage), err
 }

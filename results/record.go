@@ -101,11 +101,8 @@ func specSHA256(source []byte) string {
 
 // line returns the header's line.
 func (h header) line() []byte {
-	text, err := json.Marshal(h)
-	if err != nil {
-		panic("results: " + err.Error()) // texts and numbers only: cannot fail
-	}
-	return sealLine(text[:len(text)-1], 0)
+	text := asJSON(h)
+	return sealLine([]byte(text[:len(text)-1]), 0)
 }
 
 // fits refuses a log whose records are not those of an experiment as it is
@@ -331,14 +328,14 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
 		b = appendName(b, comma, e.Params[i].Name)
 		comma = true
 		if v.Kind() == experiment.String {
-			b = appendQuoted(b, v.Text())
+			b = append(b, asJSON(v.Text())...)
 		} else {
 			b = v.Append(b)
 		}
 	}
 	if r.Status != OK {
 		b = append(b, `},"error":`...)
-		return sealLine(appendQuoted(b, r.Error), start)
+		return sealLine(append(b, asJSON(r.Error)...), start)
 	}
 	b = append(b, `},"metrics":{`...)
 	for i, m := range e.Metrics {
@@ -382,13 +379,4 @@ func appendNumber(b []byte, kind experiment.Kind, x float64) []byte {
 		return strconv.AppendInt(b, int64(x), 10)
 	}
 	return strconv.AppendFloat(b, x+0, 'g', -1, 64)
-}
-
-// appendQuoted appends a text as a JSON string.
-func appendQuoted(b []byte, s string) []byte {
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic("results: " + err.Error()) // a text: cannot fail
-	}
-	return append(b, text...)
 }

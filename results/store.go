@@ -368,7 +368,7 @@ func (s *Store) Finish() error {
 
 // Refresh exports the runs that are committed so far. At no time is a file
 // there that is not whole.
-func (s *Store) Refresh() error {
+func (s *Store) Refresh() (err error) {
 	if s.current || s.shard != nil {
 		return nil
 	}
@@ -376,12 +376,9 @@ func (s *Store) Refresh() error {
 		return err
 	}
 	files, sums, err := export(s.disk, s.Reader, s.beat)
-	if err != nil {
-		return err
-	}
 	// Until the files have their names, the manifest tells of none: what an
 	// interruption leaves must not pass for corrupt.
-	if s.manifest.Exports != nil {
+	if err == nil && s.manifest.Exports != nil {
 		s.manifest.Exports = nil
 		err = writeManifest(s.disk, s.manifest)
 	}
@@ -394,7 +391,9 @@ func (s *Store) Refresh() error {
 		err = s.disk.syncDir(".")
 	}
 	if err != nil {
-		discard(files)
+		for _, f := range files {
+			f.discard()
+		}
 		return err
 	}
 	s.current = true

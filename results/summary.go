@@ -1,7 +1,6 @@
 package results
 
 import (
-	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -20,14 +19,8 @@ var exportFiles = []string{runsFile, seriesFile, summaryFile}
 // and calls beat now and then. They are in the order of the plan, so that
 // their bytes depend on the spec and the model alone, not on the order in
 // which runs ended. They are returned in the order in which they are to get
-// their names; after an error there are none.
+// their names; after an error they are to be discarded.
 func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[string]FileSum, err error) {
-	defer func() {
-		if err != nil {
-			discard(files)
-			files = nil
-		}
-	}()
 	e := r.Plan.Experiment()
 	names, columns := []string{summaryFile, runsFile}, [][]Column{summaryColumns(e), runColumns(e)}
 	if hasSeries(e) {
@@ -42,26 +35,25 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 		files = append(files, w)
 	}
 	params, metrics := indices(len(e.Params)), indices(len(e.Metrics))
+	series := append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
 	cells, err := r.describe(hasSeries(e), func(run *Row) error {
 		if run.Index%batchRows == 0 {
 			beat()
 		}
-		err := files[1].addRun(run, params, metrics)
-		window, columns := int64(0), append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
-		for numbers := range slices.Chunk(run.Result.Series, len(columns)) {
-			err = errors.Join(err, files[2].add(textValue(run.ID.String()), parquet.Int64Value(window)))
+		files[1].addRun(run, params, metrics)
+		window := int64(0)
+		for numbers := range slices.Chunk(run.Result.Series, len(series)) {
+			files[2].add(textValue(run.ID.String()), parquet.Int64Value(window))
 			for i, x := range numbers {
-				err = errors.Join(err, files[2].put(numberValue(columns[i].Kind, x)))
+				files[2].add(numberValue(series[i].Kind, x))
 			}
 			window++
 		}
-		return err
+		return files[1].err
 	})
-	for m := range metrics {
+	for i := range metrics {
 		for _, c := range cells {
-			if err == nil {
-				err = files[0].addCell(&c, m)
-			}
+			files[0].addCell(&c, &e.Metrics[i], &c.Metrics[i])
 		}
 	}
 	sums = map[string]FileSum{}
@@ -73,24 +65,16 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 	return files, sums, err
 }
 
-// discard removes what has been written.
-func discard(files []*parquetWriter) {
-	for _, w := range files {
-		w.discard()
-	}
-}
-
 // addCell appends the row of a metric of a cell in summary.parquet.
-func (w *parquetWriter) addCell(c *Cell, metric int) (err error) {
+func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *Statistics) {
 	for _, v := range c.Values {
-		err = errors.Join(err, w.put(paramValue(v)))
+		w.add(paramValue(v))
 	}
-	m, x := &c.experiment.Metrics[metric], &c.Metrics[metric]
-	err = errors.Join(err, w.add(textValue(m.Name), textValue(m.Unit), parquet.Int64Value(x.N)))
+	w.add(textValue(m.Name), textValue(m.Unit), parquet.Int64Value(x.N))
 	for _, number := range []float64{x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max} {
-		err = errors.Join(err, w.put(numberValue(experiment.Float, number)))
+		w.add(numberValue(experiment.Float, number))
 	}
-	return errors.Join(err, w.put(parquet.Int64Value(c.Failed)))
+	w.add(parquet.Int64Value(c.Failed))
 }
 
 // indices returns 0, 1, … n-1.
@@ -157,13 +141,13 @@ func (r *Reader) Samples(series bool, measures []Measure, each func(run *Row) er
 // describe returns the cells that have a run, in the order of the plan. It
 // calls each, if it is not nil, for every run.
 func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell, err error) {
-	e, factors := r.Plan.Experiment(), map[int]float64{}
-	samples, err := r.Samples(series, Metrics(indices(len(e.Metrics))), each)
+	factors := map[int]float64{}
+	samples, err := r.Samples(series, Metrics(indices(len(r.Plan.Experiment().Metrics))), each)
 	for i, s := range samples {
 		if s == nil {
 			continue
 		}
-		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed, experiment: e}
+		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed}
 		for _, values := range s.Values {
 			c.Metrics = append(c.Metrics, statistics(slices.DeleteFunc(values, math.IsNaN), factors))
 		}
@@ -192,8 +176,6 @@ type Cell struct {
 	Values  []experiment.Value // one for each parameter of the experiment
 	Metrics []Statistics       // one for each metric
 	Failed  int64
-
-	experiment *experiment.Experiment
 }
 
 // Statistics describe the values of one metric in the runs of one cell. A

@@ -99,12 +99,8 @@ func (e timeoutError) Is(target error) bool { return target == context.DeadlineE
 // attempt executes a point once. It does so on another goroutine, because
 // an experiment that does not heed its context can only be left.
 func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
-	timeOut := func() {}
-	if limit := w.options.RunTimeout; limit > 0 {
-		limited, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		ctx, timeOut = limited, func() { cancel(timeoutError(limit)) }
-	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	ended := make(chan attempt, 1)
 	go func() {
 		a := attempt{err: errNoReturn}
@@ -119,8 +115,9 @@ func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
 	// Ticks measure the time: while the whole process is stopped, as by SIGSTOP
 	// or a suspended machine, there is at most one.
 	var ticks <-chan time.Time
-	period := min(max(w.options.RunTimeout/50, time.Millisecond), time.Second)
-	if w.options.RunTimeout > 0 {
+	limit := w.options.RunTimeout
+	period := min(max(limit/50, time.Millisecond), time.Second)
+	if limit > 0 {
 		ticker := time.NewTicker(period)
 		defer ticker.Stop()
 		ticks = ticker.C
@@ -130,8 +127,8 @@ func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
 		case a := <-ended:
 			return a.judged(ctx, p.Experiment)
 		case <-ticks:
-			if spent += period; spent >= w.options.RunTimeout {
-				timeOut()
+			if spent += period; spent >= limit {
+				end(timeoutError(limit))
 			}
 		case <-ctx.Done():
 		}
