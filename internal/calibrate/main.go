@@ -56,21 +56,23 @@ func main() {
 // firstWorld is the seed of the first world that a fit meets.
 const firstWorld = 2001
 
-// control is the kind of forager that learns nothing.
-const control = "fixed"
-
 // designSpread is the standard deviation of a design's parameters, on the
 // scale on which they are moved.
 const designSpread = 0.12
 
+// A target is a number of the paper, for what a world holds by its name.
+type target struct {
+	name   string
+	paper  float64
+	weight float64
+}
+
 // A fit moves the free parameters from where they are.
 type fit struct {
 	experiment *experiment.Experiment
-	table      *experiment.Table
 	values     []experiment.Value
 	worlds     int
 	seeds      int
-	sources    int // of shortest paths
 
 	targets []target
 	free    []*experiment.Param
@@ -79,7 +81,7 @@ type fit struct {
 
 func newFit() *fit {
 	e := experiments.Foraging(experiments.Options{WorldMemory: 64 << 20})
-	f := &fit{experiment: e, table: e.Table("table2"), sources: 50}
+	f := &fit{experiment: e}
 	for _, p := range e.Params {
 		f.values = append(f.values, p.Default)
 	}
@@ -87,7 +89,21 @@ func newFit() *fit {
 		p, i := e.Param(name)
 		f.free, f.start = append(f.free, p), append(f.start, upon(p, f.values[i].Float()))
 	}
-	f.targets = f.listTargets()
+	// clustering and paths differ most between worlds, and are held to 10 %
+	f.targets = []target{
+		{"relevant WL/fixed", 1.14, 0.5}, // fixed foragers learn nothing
+		{"relevant WL std", 105, 0.1},    // the paper's 60 is of three runs
+		{"out_slope", newssite.PaperOutExponent, 1},
+		{"in_slope", newssite.PaperInExponent, 1},
+		{"clustering", newssite.PaperClustering, 0.5},
+		{"mean_path", newssite.PaperMeanPath, 0.5},
+		{"rewired clustering", newssite.PaperRewiredClustering, 0.5},
+		{"rewired mean_path", newssite.PaperRewiredMeanPath, 0.5},
+	}
+	for _, row := range e.Table("table2").Rows {
+		f.targets = append(f.targets, target{row.Metric + " RL", row.Mean[0], 1}, target{row.Metric + " WL", row.Mean[1], 1},
+			target{row.Metric + " WL/RL", row.Mean[1] / row.Mean[0], 0.7})
+	}
 	return f
 }
 
@@ -100,7 +116,7 @@ func (f *fit) run(designs, steps int) {
 	fmt.Println(strings.Join(header, ","))
 
 	rough := *f
-	rough.worlds, rough.seeds, rough.sources = 4, 3, 10
+	rough.worlds, rough.seeds = 4, 3
 	surface := rough.surface(designs)
 	move := make([]float64, len(f.free))
 	for k := range steps {
@@ -145,84 +161,51 @@ func (f *fit) point(fleet string, world, seed int64) experiment.Point {
 	return experiment.Point{Experiment: f.experiment, Values: values, Seed: seed}
 }
 
-// world is what the runs in one world yield.
-type world struct {
-	results   map[string][]experiment.Result // of each fleet
-	structure [2]newssite.Structure          // as it is and rewired
-}
+// A world holds what its links and the runs in it yield, by the names of
+// targets.
+type world map[string]float64
 
-// simulate runs the fleets in all worlds.
+// simulate measures all worlds and runs the fleets in them.
 func (f *fit) simulate() []world {
 	worlds := make([]world, f.worlds)
 	p := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
 	for i := range worlds {
 		p.Go(func() {
-			w, seed := world{results: map[string][]experiment.Result{}}, int64(firstWorld+i)
+			const sources = 100 // of shortest paths
+			w, seed := world{}, int64(firstWorld+i)
 			site, err := experiments.NewsSite(f.point("RL", seed, 0))
 			if err != nil {
 				log.Fatal(err)
 			}
-			w.structure[0] = newssite.Measure(site, f.sources)
-			w.structure[1] = newssite.Measure(newssite.Rewire(site, 1, seed), f.sources)
-			for _, fleet := range append([]string{control}, f.table.Headers...) {
+			measured, rewired := newssite.Measure(site, sources), newssite.Measure(newssite.Rewire(site, 1, seed), sources)
+			w["out_slope"], w["in_slope"] = measured.OutDegree.Exponent, measured.InDegree.Exponent
+			w["clustering"], w["mean_path"] = measured.Clustering, measured.MeanPath
+			w["rewired clustering"], w["rewired mean_path"] = rewired.Clustering, rewired.MeanPath
+			for _, fleet := range []string{"RL", "WL", "fixed"} {
+				values := make([][]float64, len(f.experiment.Metrics))
 				for k := range f.seeds {
 					var r experiment.Result
 					if err := f.experiment.Run(context.Background(), f.point(fleet, seed, int64(k+1)), &r); err != nil {
 						log.Fatal(err)
 					}
-					w.results[fleet] = append(w.results[fleet], r)
+					for m, x := range r.Metrics {
+						values[m] = append(values[m], x)
+					}
+				}
+				for m, metric := range f.experiment.Metrics {
+					of := metric.Name + " " + fleet
+					w[of], w[of+" std"] = stat.MeanStdDev(values[m], nil)
 				}
 			}
+			for _, m := range f.experiment.Metrics {
+				w[m.Name+" WL/RL"] = w[m.Name+" WL"] / w[m.Name+" RL"]
+			}
+			w["relevant WL/fixed"] = w["relevant WL"] / w["relevant fixed"]
 			worlds[i] = w
 		})
 	}
 	p.Wait()
 	return worlds
-}
-
-// of returns mean and standard deviation of a metric over the runs of a fleet
-// in one world.
-func (f *fit) of(w world, fleet, metric string) (mean, std float64) {
-	var values []float64
-	for _, r := range w.results[fleet] {
-		values = append(values, r.Metrics[f.experiment.Metric(metric)])
-	}
-	return stat.MeanStdDev(values, nil)
-}
-
-func (f *fit) mean(w world, fleet, metric string) float64 {
-	mean, _ := f.of(w, fleet, metric)
-	return mean
-}
-
-// A target is a number of the paper and how to find ours in one world.
-type target struct {
-	name   string
-	paper  float64
-	weight float64
-	ours   func(world) float64
-}
-
-func (f *fit) listTargets() []target {
-	var list []target
-	for _, row := range f.table.Rows {
-		for h, fleet := range f.table.Headers {
-			list = append(list, target{row.Metric + " " + fleet, row.Mean[h], 1,
-				func(w world) float64 { return f.mean(w, fleet, row.Metric) }})
-		}
-		list = append(list, target{row.Metric + " WL/RL", row.Mean[1] / row.Mean[0], 0.7,
-			func(w world) float64 { return f.mean(w, "WL", row.Metric) / f.mean(w, "RL", row.Metric) }})
-	}
-	// clustering and paths differ most between worlds, and are held to 10 %
-	return append(list,
-		target{"relevant WL/" + control, 1.14, 0.5, func(w world) float64 { return f.mean(w, "WL", "relevant") / f.mean(w, control, "relevant") }},
-		target{"relevant WL std", 105, 0.1, func(w world) float64 { _, std := f.of(w, "WL", "relevant"); return std }}, // the paper's 60 is of three runs
-		target{"out_slope", newssite.PaperOutExponent, 1, func(w world) float64 { return w.structure[0].OutDegree.Exponent }},
-		target{"in_slope", newssite.PaperInExponent, 1, func(w world) float64 { return w.structure[0].InDegree.Exponent }},
-		target{"clustering", newssite.PaperClustering, 0.5, func(w world) float64 { return w.structure[0].Clustering }},
-		target{"mean_path", newssite.PaperMeanPath, 0.5, func(w world) float64 { return w.structure[0].MeanPath }},
-		target{"rewired clustering", newssite.PaperRewiredClustering, 0.5, func(w world) float64 { return w.structure[1].Clustering }},
-		target{"rewired mean_path", newssite.PaperRewiredMeanPath, 0.5, func(w world) float64 { return w.structure[1].MeanPath }})
 }
 
 // evaluate returns the residuals after a move, and the move as far as
@@ -238,7 +221,7 @@ func (f *fit) evaluate(step string, move []float64) (moved, r []float64) {
 	for _, t := range f.targets {
 		sum := 0.0
 		for _, w := range worlds {
-			sum += math.Log(t.ours(w)/t.paper) / float64(len(worlds))
+			sum += math.Log(w[t.name]/t.paper) / float64(len(worlds))
 		}
 		r = append(r, sum)
 		fmt.Printf(",%.4f", sum)
