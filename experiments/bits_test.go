@@ -48,8 +48,8 @@ func TestBitsOfResults(t *testing.T) {
 		"WL":         {foragingVersion, 4, 0x7d57310462fd32ec, points{with(defaults(foraging, "WL", 1), days(3))}},
 		"WLRL":       {foragingVersion, 4, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
 		"rewired":    {foragingVersion, 4, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
-		"monitoring": {monitoringVersion, 6, 0xd0af78d801792518, monitored},
-		"replays":    {monitoringVersion, 6, 0xbf2c0b18c45541c6, replayed},
+		"monitoring": {monitoringVersion, 6, 0xa782fb09b8f8775b, monitored},
+		"replays":    {monitoringVersion, 6, 0xaf62a309361e04c6, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 6, 0xc27d3e4a00ec253b, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"structure": {structureVersion, 4, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},
