@@ -44,15 +44,15 @@ func TestBitsOfResults(t *testing.T) {
 		want        uint64
 		points      points
 	}{
-		"RL":         {foragingVersion, 3, 0x19c7f1844b480804, points{with(defaults(foraging, "RL", 1), days(3))}},
-		"WL":         {foragingVersion, 3, 0x4ad2484d090434e7, points{with(defaults(foraging, "WL", 1), days(3))}},
-		"WLRL":       {foragingVersion, 3, 0x282f87e38bfd7676, points{with(defaults(foraging, "WLRL", 1), days(3))}},
-		"rewired":    {foragingVersion, 3, 0xd6de27d0334cb372, points{with(defaults(foraging, "WLRL", 1), rewired)}},
+		"RL":         {foragingVersion, 4, 0xb7ea9665b885c5f0, points{with(defaults(foraging, "RL", 1), days(3))}},
+		"WL":         {foragingVersion, 4, 0x7d57310462fd32ec, points{with(defaults(foraging, "WL", 1), days(3))}},
+		"WLRL":       {foragingVersion, 4, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
+		"rewired":    {foragingVersion, 4, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
 		"monitoring": {monitoringVersion, 6, 0xa782fb09b8f8775b, monitored},
 		"replays":    {monitoringVersion, 6, 0xaf62a309361e04c6, replayed},
-		"communities and recordings": {newsForagersVersion + webVersion, 4, 0x3bd32beaaa26c403, points{
+		"communities and recordings": {newsForagersVersion + webVersion, 6, 0xc27d3e4a00ec253b, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
-		"structure": {structureVersion, 3, 0x767b5b11417e8b44, points{smallSite(1, 0), smallSite(1, 1)}},
+		"structure": {structureVersion, 4, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},
 		"sources": {sourcesVersion, 1, 0x66e67e87d598d1c0, points{
 			with(defaults(sources, "", 1), values{"change_ratio": experiment.FloatValue(2.5)})}},
 	} {

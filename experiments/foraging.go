@@ -14,7 +14,7 @@ import (
 
 // foragingVersion is the model version of the foraging experiment: raise
 // it with any change that can alter a bit of a result.
-const foragingVersion = 3
+const foragingVersion = 4
 
 // foragingConfig is what a point of the foraging experiment configures.
 type foragingConfig struct {

@@ -12,7 +12,7 @@ import (
 
 // newsForagersVersion is the model version of the news-foragers experiment:
 // raise it with any change that can alter a bit of a result.
-const newsForagersVersion = 2
+const newsForagersVersion = 3
 
 // The news-forager papers.
 const (
@@ -93,7 +93,8 @@ func newsForagersFields() []experiment.Field[foragingConfig] {
 	other("window_hours", number(1.25), centralized+"section 3.2: intervals of 75 minutes")
 	other("archive_pages", whole(15000), site)
 	other("sections", whole(15), site)
-	other("hub_link_share", number(0.3), site)
+	other("hub_link_share", number(0.15), site)
+	other("out_exponent", number(1.3), paper+"section 4.1")
 	other("main_list", whole(18), site)
 	other("hub_list", whole(40), site)
 	other("dated_share", number(0.33), site)

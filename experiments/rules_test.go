@@ -22,7 +22,7 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		{"foraging", "days = 18.5", "3:8: days 18.5 is above site_days 18"},
 		{"foraging", "sections = 51", "3:12: 51 sections need as many topics"},
 		{"foraging", "main_link_share = { from = 0.5, to = 0.7, step = 0.1 }", "3:19: shares of hub links"},
-		{"foraging", "stray_share = 0.8", "3:15: shares of pages"},
+		{"foraging", "stray_share = 0.9", "3:15: shares of pages"},
 		{"foraging", "download_seconds = 1e4\ndownload_zipf = -5", "3:20: a download from section 39 takes"},
 		{"foraging", "archive_pages = 1000000\nnew_per_day = 1e5\nsite_days = 365", "4:15: about 37700121 URLs are more"},
 		{"monitoring", "nodes = [1000, 50]\nchange_ratio = 0", "3:16: capacity 100 is above nodes 50"},

@@ -27,7 +27,7 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "lead_days", Unit: "d", Default: experiment.IntValue(2), Max: 100,
 			Meaning: "days before the simulation in which new URLs appear, to fill the hubs", Source: chosen}),
 		experiment.Bind(func(k *siteKey) *int { return &k.model.ArchivePages }, experiment.Param{
-			Name: "archive_pages", Unit: "URLs", Default: experiment.IntValue(30500), Max: 1e6,
+			Name: "archive_pages", Unit: "URLs", Default: experiment.IntValue(37000), Max: 1e6,
 			Meaning: "pages there from the beginning", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.NewPerDay }, experiment.Param{
 			Name: "new_per_day", Unit: "URLs/d", Default: experiment.FloatValue(1200), Max: 1e5,
@@ -48,16 +48,16 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "topics", Symbol: "k", Default: experiment.IntValue(50), Min: 1, Max: 1000,
 			Meaning: "dimension of the state vectors, at least sections", Source: paper + "section 3.1.2"}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.SectionZipf }, experiment.Param{
-			Name: "section_zipf", Default: experiment.FloatValue(0.53), Max: 5,
+			Name: "section_zipf", Default: experiment.FloatValue(0.41), Max: 5,
 			Meaning: "section s gets news in proportion to (s+1) to this power, negated", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.TopicShare }, experiment.Param{
-			Name: "topic_share", Default: experiment.FloatValue(0.3), Max: 1,
+			Name: "topic_share", Default: experiment.FloatValue(0.12), Max: 1,
 			Meaning: "share of pages with the topic of their section", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.StrayShare }, experiment.Param{
 			Name: "stray_share", Default: experiment.FloatValue(0.1), Max: 1,
 			Meaning: "share of pages with a topic drawn at random", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DatedShare }, experiment.Param{
-			Name: "dated_share", Default: experiment.FloatValue(0.47), Max: 1,
+			Name: "dated_share", Default: experiment.FloatValue(0.443), Max: 1,
 			Meaning: "share of new pages that are dated stories", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.Revisions }, experiment.Param{
 			Name: "revisions", Default: experiment.FloatValue(4), Max: 1000,
@@ -66,14 +66,14 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "revision_hours", Unit: "h", Default: experiment.FloatValue(2.5), Min: 0.001, Max: 1e4,
 			Meaning: "mean time between revisions of a story", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RevisionSigma }, experiment.Param{
-			Name: "revision_sigma", Symbol: "σ", Default: experiment.FloatValue(1.35), Max: 5,
+			Name: "revision_sigma", Symbol: "σ", Default: experiment.FloatValue(1.27), Max: 5,
 			Meaning: "shape of the lognormal time between revisions", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *int { return &k.model.MainList }, experiment.Param{
-			Name: "main_list", Unit: "links", Default: experiment.IntValue(4), Min: 1, Max: 1000,
+			Name: "main_list", Unit: "links", Default: experiment.IntValue(3), Min: 1, Max: 1000,
 			Meaning: "newest postings that the main page shows", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *int { return &k.model.HubList }, experiment.Param{
-			Name: "hub_list", Unit: "links", Default: experiment.IntValue(11), Min: 1, Max: 1000,
-			Meaning: "newest postings that a front or sub-front shows", Source: calibrated}),
+			Name: "hub_list", Unit: "links", Default: experiment.IntValue(10), Min: 1, Max: 1000,
+			Meaning: "newest postings that a front or sub-front shows", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.MainShare }, experiment.Param{
 			Name: "main_share", Default: experiment.FloatValue(0.5), Max: 1,
 			Meaning: "share of stories posted to the main page", Source: chosen}),
@@ -84,35 +84,35 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "undated_share", Default: experiment.FloatValue(0.5), Max: 1,
 			Meaning: "share of undated new pages posted to a sub-front", Source: chosen}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.OutExponent }, experiment.Param{
-			Name: "out_exponent", Symbol: "γ_out", Default: experiment.FloatValue(1.3), Max: 10,
-			Meaning: "out-degrees of pages are drawn in proportion to k to this power, negated", Source: paper + "section 4.1"}),
+			Name: "out_exponent", Symbol: "γ_out", Default: experiment.FloatValue(1.395), Max: 10,
+			Meaning: "out-degrees of pages are drawn in proportion to k to this power, negated", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *int { return &k.model.OutMax }, experiment.Param{
 			Name: "out_max", Unit: "links", Default: experiment.IntValue(511), Min: 1, Max: 1e4,
 			Meaning: "largest out-degree drawn", Source: "assumed: 2^9 − 1, so that the last of the doubling bins of a fit is whole"}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.ArchiveLeaves }, experiment.Param{
-			Name: "archive_leaves", Default: experiment.FloatValue(0.95), Max: 1,
+			Name: "archive_leaves", Default: experiment.FloatValue(0.957), Max: 1,
 			Meaning: "share of archive pages without links of their own", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.NewLeaves }, experiment.Param{
-			Name: "new_leaves", Default: experiment.FloatValue(0.2), Max: 1,
-			Meaning: "share of new pages without links of their own", Source: rounded}),
+			Name: "new_leaves", Default: experiment.FloatValue(0.31), Max: 1,
+			Meaning: "share of new pages without links of their own", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.HubLinkShare }, experiment.Param{
-			Name: "hub_link_share", Default: experiment.FloatValue(0.065), Max: 1,
+			Name: "hub_link_share", Default: experiment.FloatValue(0.025), Max: 1,
 			Meaning: "share of a page's links that lead to hubs", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.MainLinkShare }, experiment.Param{
-			Name: "main_link_share", Default: experiment.FloatValue(0.2), Max: 1,
-			Meaning: "share of these that lead to the main page", Source: chosen}),
+			Name: "main_link_share", Default: experiment.FloatValue(0.45), Max: 1,
+			Meaning: "share of these that lead to the main page", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.FrontLinkShare }, experiment.Param{
 			Name: "front_link_share", Default: experiment.FloatValue(0.4), Max: 1,
 			Meaning: "share of these that lead to their section's front page, the rest to a sub-front", Source: chosen}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.SectionShare }, experiment.Param{
-			Name: "section_share", Default: experiment.FloatValue(0.5), Max: 1,
+			Name: "section_share", Default: experiment.FloatValue(0.35), Max: 1,
 			Meaning: "share of a page's other links that stay in its section", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RecentShare }, experiment.Param{
 			Name: "recent_share", Default: experiment.FloatValue(0.6), Max: 1,
 			Meaning: "share of these that lead to a page born shortly before", Source: chosen}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RecentReach }, experiment.Param{
-			Name: "recent_reach", Unit: "pages", Default: experiment.FloatValue(100), Max: 1e6,
-			Meaning: "mean distance of such pages in their section's order of birth", Source: chosen}),
+			Name: "recent_reach", Unit: "pages", Default: experiment.FloatValue(40), Max: 1e6,
+			Meaning: "mean distance of such pages in their section's order of birth", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.CopyShare }, experiment.Param{
 			Name: "copy_share", Default: experiment.FloatValue(0.637), Max: 1,
 			Meaning: "share of the remaining links that copy the target of an earlier link",
@@ -121,17 +121,17 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "index_links", Unit: "links", Default: experiment.IntValue(4), Max: 1000,
 			Meaning: "contents pages, archive pages with most links, that a front or sub-front of their section always links to; each hub the next ones", Source: rounded}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.IndexShun }, experiment.Param{
-			Name: "index_shun", Default: experiment.FloatValue(0.75), Max: 10,
+			Name: "index_shun", Default: experiment.FloatValue(0.45), Max: 10,
 			Meaning: "a page with k links, if no hub, is accepted as a link's target with probability (1+k) to this power, negated", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.LookaheadHours }, experiment.Param{
 			Name: "lookahead_hours", Unit: "h", Default: experiment.FloatValue(6), Max: 1e4,
 			Meaning: "a page links to pages born at most this much later", Source: chosen}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DownloadTime }, experiment.Param{
-			Name: "download_seconds", Symbol: "τ", Unit: "s", Default: experiment.FloatValue(2.55), Min: 0.001, Max: 1e4,
+			Name: "download_seconds", Symbol: "τ", Unit: "s", Default: experiment.FloatValue(2.41), Min: 0.001, Max: 1e4,
 			Meaning: "download time of a page of the section with most news", Source: calibrated}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DownloadZipf }, experiment.Param{
-			Name: "download_zipf", Default: experiment.FloatValue(0.52), Min: -5, Max: 5,
-			Meaning: "a page of section s takes (s+1) to this power, negated, of that time", Source: calibrated}),
+			Name: "download_zipf", Default: experiment.FloatValue(0.41), Min: -5, Max: 5,
+			Meaning: "a page of section s takes (s+1) to this power, negated, of that time", Source: "assumed: as section_zipf, so that times are in proportion to the news of a section"}),
 	}
 }
 

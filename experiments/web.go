@@ -11,7 +11,7 @@ import (
 
 // webVersion is the model version of the web experiment: raise it with any
 // change that can alter a bit of a result.
-const webVersion = 2
+const webVersion = 3
 
 // The orders in which the foragers of the web experiment work.
 const (

@@ -74,7 +74,7 @@ type Model struct {
 // Tries of the two rejection loops of the link model. They bound the work
 // for sites in which a draw can hardly succeed; what fails is dropped.
 const (
-	parentTries = 30
+	parentTries = 100
 	targetTries = 40
 )
 
@@ -215,8 +215,8 @@ func (g *generator) drawPages() {
 }
 
 // drawLinks draws the links between pages. Every page gets an out-degree
-// and one parent: a page somewhat earlier in its section that has a link
-// left. The links that remain lead to hubs, to recent pages, or to pages
+// and, if one is found, a parent: a page somewhat earlier in its section that
+// has a link left. The links that remain lead to hubs, to recent pages, or to pages
 // that earlier links lead to, whose in-degree so grows by its own power
 // law.
 func (g *generator) drawLinks() {
@@ -304,8 +304,9 @@ func (g *generator) drawDegrees(s *rng.Stream) []int {
 	return degree
 }
 
-// drawParents links every page but the first of a section from an earlier
-// page of the section, and returns the parents, −1 where there is none.
+// drawParents links pages from an earlier page of their section, and returns
+// the parents, −1 where none was found. No page gets more links so than its
+// out-degree.
 func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 	parents := make([]int32, len(g.pages))
 	children := make([]int32, len(g.pages)) // numbers of
@@ -316,21 +317,16 @@ func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 			continue
 		}
 		order := g.sections[p.section]
-		parent := int32(-1)
-		for try := 0; try < parentTries && parent < 0; try++ {
+		for try := 0; try < parentTries && parents[i] < 0; try++ {
 			back := 1 + int(s.Exp()*g.RecentReach)
 			if back > int(p.rank) {
 				continue
 			}
 			if candidate := order[int(p.rank)-back]; int(children[candidate]) < degree[candidate] {
-				parent = candidate
+				parents[i] = candidate
+				children[candidate]++
 			}
 		}
-		if parent < 0 {
-			parent = order[s.IntN(int(p.rank))]
-		}
-		parents[i] = parent
-		children[parent]++
 	}
 
 	g.children = lists{from: make([]int32, len(g.pages)+1), urls: make([]int32, len(g.pages))}

@@ -175,17 +175,20 @@ func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 	}
 }
 
-// Every page of a section but the first can be reached from an older one,
+// As many pages as drawn have no links, nearly every other page is linked to,
 // stories are dated by their last revision, and pages link at most
 // LookaheadHours ahead, but for the children whose parents they are.
 func TestPages(t *testing.T) {
 	m := small(2)
 	site := generate(t, m)
 	linked := make([]bool, site.URLs())
-	revisions, young := 0, 0
+	revisions, young, leaves := 0, 0, 0.0
 	for u := m.hubs(); u < site.URLs(); u++ {
 		history := site.History(int32(u))
 		seen := map[int32]bool{}
+		if len(site.LinksOf(&history[0])) == 0 {
+			leaves++
+		}
 		for _, v := range site.LinksOf(&history[0]) {
 			if seen[v] {
 				t.Fatalf("URL %d links to URL %d twice", u, v)
@@ -212,8 +215,15 @@ func TestPages(t *testing.T) {
 			orphans++
 		}
 	}
-	if orphans > m.Sections {
-		t.Errorf("%d pages without a parent, want at most one for each section", orphans)
+	pages := site.URLs() - m.hubs()
+	if orphans > pages/100 {
+		t.Errorf("%d of %d pages without a link to them, want at most 1 %%", orphans, pages)
+	}
+	archive, fresh := float64(m.ArchivePages), float64(pages-m.ArchivePages)
+	want := float64(archive*m.ArchiveLeaves) + float64(fresh*m.NewLeaves)
+	spread := math.Sqrt(float64(archive*m.ArchiveLeaves*(1-m.ArchiveLeaves)) + float64(fresh*m.NewLeaves*(1-m.NewLeaves)))
+	if math.Abs(leaves-want) > 4*spread {
+		t.Errorf("%v pages without links, want %.0f ± %.0f", leaves, want, 4*spread)
 	}
 	if mean := float64(revisions) / float64(young); mean < 3.5 || mean > 4.5 {
 		t.Errorf("%.2f revisions of a story, want about 4", mean)
