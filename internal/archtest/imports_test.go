@@ -36,6 +36,7 @@ var permitted = []struct {
 	{"grid", []string{"grid/internal/document", "internal/design", "internal/detmath", "internal/expr", "internal/rng", "experiment", "internal/suggest"}},
 
 	// From a point to a result.
+	{"environments/newssite/text", []string{"internal/detmath", "internal/rng"}},
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
