@@ -19,6 +19,7 @@ func TestBitsOfResults(t *testing.T) {
 	foraging, monitoring, news, web, sources := Foraging(o), Monitoring(o), NewsForagers(o), Web(o), Sources()
 	days := func(x float64) values { return values{"days": experiment.FloatValue(x)} }
 	rewired := values{"days": experiment.FloatValue(3), "rewired": experiment.FloatValue(1)}
+	texts := values{"days": experiment.FloatValue(2), "site_days": experiment.IntValue(3), "pages": experiment.StringValue("text"), "archive_pages": experiment.IntValue(2000)}
 	recorded := values{"days": experiment.FloatValue(2), "site_days": experiment.IntValue(3), "site": experiment.StringValue(recordedSite)}
 
 	var monitored []experiment.Point
@@ -48,6 +49,7 @@ func TestBitsOfResults(t *testing.T) {
 		"WL":         {foragingVersion, 4, 0x7d57310462fd32ec, points{with(defaults(foraging, "WL", 1), days(3))}},
 		"WLRL":       {foragingVersion, 4, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
 		"rewired":    {foragingVersion, 4, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
+		"texts":      {foragingVersion, 4, 0xb60b04c9dacc3334, points{with(defaults(foraging, "RL", 1), texts)}},
 		"monitoring": {monitoringVersion, 6, 0xa782fb09b8f8775b, monitored},
 		"replays":    {monitoringVersion, 6, 0xaf62a309361e04c6, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 6, 0xc27d3e4a00ec253b, points{

@@ -1,6 +1,9 @@
 package experiments
 
-import "sweep/experiment"
+import (
+	"sweep/environments/newssite"
+	"sweep/experiment"
+)
 
 // calibrated is where those defaults come from that a search has found.
 const calibrated = "calibrated to Table 2 and the structure numbers (internal/calibrate)"
@@ -16,6 +19,9 @@ func siteFields() []experiment.Field[siteKey] {
 		experiment.Bind(func(k *siteKey) *string { return &k.site }, experiment.Param{
 			Name: "site", Choices: []string{wholeSite, recordedSite},
 			Meaning: "whether the site is as it is, or as a run of the web experiment recorded it", Source: paper + "sections 4.1 and 4.2.1"}),
+		experiment.Bind(func(k *siteKey) *string { return &k.model.Pages }, experiment.Param{
+			Name: "pages", Choices: []string{newssite.PagesDrawn, newssite.PagesText, newssite.PagesText32},
+			Meaning: "where the state vectors of pages come from: drawn, or found by a classifier in texts of a topic model, in double or single precision", Source: paper + "section 3.1.2"}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.rewired }, experiment.Param{
 			Name: "rewired", Default: experiment.FloatValue(0), Max: 1,
 			Meaning: "share of the links whose endpoints change places at random; the paper has 0 and 1", Source: paper + "sections 4.1 and 5"}),

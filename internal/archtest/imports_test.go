@@ -33,7 +33,8 @@ var permitted = []struct {
 	{"grid", []string{"internal/document", "internal/design", "internal/detmath", "internal/expr", "internal/rng", "experiment", "internal/suggest"}},
 
 	// From a point to a result.
-	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
+	{"environments/newssite/text", []string{"internal/detmath", "internal/rng"}},
+	{"environments/newssite", []string{"environments/newssite/text", "internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
 	{"environments/sources/history", []string{"environments/sources", "internal/bitset"}},

@@ -1,0 +1,223 @@
+package text
+
+import (
+	"math"
+	"slices"
+
+	"sweep/internal/rng"
+)
+
+// Cluster divides texts into clusters by principal direction divisive
+// partitioning (PDDP: Boley 1998, Principal direction divisive partitioning, Data
+// Mining and Knowledge Discovery 2) and returns the cluster of each. A text is the
+// vector of its numbers of words, of length 1 (Boley's norm scaling). Until there
+// are as many clusters as asked for, the one with the largest scatter, the sum of
+// squared distances from the mean, is divided: texts with a positive component
+// along its principal direction, the leading left singular vector of its texts
+// less their mean, become the next cluster. There are fewer clusters only if
+// within each all texts are proportional.
+func Cluster(c *Corpus, clusters int) []int32 {
+	d := &division{Corpus: c, scale: make([]float64, c.Texts()), along: make([]float64, c.words)}
+	all := make([]int32, c.Texts())
+	for i := range all {
+		all[i] = int32(i)
+		_, count := c.text(i)
+		squares := 0.0
+		for _, n := range count {
+			squares += float64(float64(n) * float64(n))
+		}
+		if squares > 0 {
+			d.scale[i] = 1 / math.Sqrt(squares)
+		}
+	}
+	parts, scatter := [][]int32{all}, []float64{d.scatter(all)}
+	for len(parts) < clusters {
+		widest := 0
+		for i, s := range scatter {
+			if s > scatter[widest] {
+				widest = i
+			}
+		}
+		if len(all) == 0 || scatter[widest] == 0 {
+			break
+		}
+		component := d.principal(parts[widest])
+		var left, right []int32
+		for i, t := range parts[widest] {
+			if component[i] > 0 {
+				right = append(right, t)
+			} else {
+				left = append(left, t)
+			}
+		}
+		parts[widest], scatter[widest] = left, d.scatter(left)
+		parts, scatter = append(parts, right), append(scatter, d.scatter(right))
+	}
+	cluster := make([]int32, c.Texts())
+	for i, part := range parts {
+		for _, t := range part {
+			cluster[t] = int32(i)
+		}
+	}
+	return cluster
+}
+
+// division divides clusters of a corpus.
+type division struct {
+	*Corpus
+	scale []float64 // of each text, by which its counts become a vector of length 1
+	along []float64 // of each word, a sum over texts: memory of project
+}
+
+// scatter returns the sum of squared distances of texts from their mean, 0 if it
+// is but rounding: Σ|text|² less |Σ text|²/number of texts.
+func (d *division) scatter(texts []int32) float64 {
+	ones := make([]float64, len(texts))
+	squares := 0.0
+	for i, t := range texts {
+		ones[i] = 1
+		if d.scale[t] > 0 {
+			squares++
+		}
+	}
+	sum := 0.0
+	for _, x := range d.project(texts, ones) {
+		sum += x
+	}
+	if s := squares - sum/float64(len(texts)); s > 1e-9*squares {
+		return s
+	}
+	return 0
+}
+
+// project returns MᵀMv for the matrix M whose columns are the texts' vectors.
+func (d *division) project(texts []int32, v []float64) []float64 {
+	clear(d.along)
+	for i, t := range texts {
+		word, count := d.text(int(t))
+		x := float64(d.scale[t] * v[i])
+		for j, w := range word {
+			d.along[w] += float64(float64(count[j]) * x)
+		}
+	}
+	product := make([]float64, len(texts))
+	for i, t := range texts {
+		word, count := d.text(int(t))
+		sum := 0.0
+		for j, w := range word {
+			sum += float64(float64(count[j]) * d.along[w])
+		}
+		product[i] = float64(d.scale[t] * sum)
+	}
+	return product
+}
+
+// How exactly a principal direction is found: Lanczos steps between restarts, the
+// largest number of these, and the error |Bv − θv|/θ that ends the search.
+const (
+	lanczosSteps = 16
+	restarts     = 40
+	tolerance    = 1e-6
+)
+
+// principal returns the components of texts, less their mean, along their
+// principal direction, up to a common factor: the leading eigenvector of
+// B = CᵀC for the matrix C whose columns are the texts less their mean, by
+// restarted Lanczos iterations (Golub and Van Loan, Matrix Computations, chapter
+// 10). As the elements of any Bv sum to 0, Bv is MᵀMv less its mean.
+func (d *division) principal(texts []int32) []float64 {
+	v := make([]float64, len(texts))
+	start := rng.New("principal direction")
+	for i := range v {
+		v[i] = start.Float64()
+	}
+	center(v)
+	for range restarts {
+		var basis [][]float64
+		var t [lanczosSteps][lanczosSteps]float64 // B in terms of the basis: tridiagonal
+		rest := math.Sqrt(dot(v, v))
+		for n := range lanczosSteps {
+			for i := range v {
+				v[i] /= rest
+			}
+			basis = append(basis, v)
+			v = d.project(texts, v)
+			center(v)
+			t[n][n] = dot(v, basis[n])
+			for _, b := range slices.Backward(basis) {
+				add(v, -dot(v, b), b)
+			}
+			rest = math.Sqrt(dot(v, v))
+			if n == lanczosSteps-1 || rest <= tolerance*t[0][0] {
+				break
+			}
+			t[n][n+1], t[n+1][n] = rest, rest
+		}
+		lead := leading(t)
+		clear(v)
+		for n, b := range basis {
+			add(v, lead[n], b)
+		}
+		if rest*math.Abs(lead[len(basis)-1]) <= tolerance*t[0][0] {
+			break
+		}
+	}
+	return v
+}
+
+// leading returns the eigenvector of the largest eigenvalue of a symmetric
+// matrix without negative ones, of length 1: a power iteration by squaring.
+func leading(t [lanczosSteps][lanczosSteps]float64) [lanczosSteps]float64 {
+	const squarings = 50
+	best := 0
+	for range squarings {
+		for i := range t {
+			if t[i][i] > t[best][best] {
+				best = i
+			}
+		}
+		scale := 1 / t[best][best] // no element is larger
+		var square [lanczosSteps][lanczosSteps]float64
+		for i := range t {
+			for j := range t {
+				x := float64(t[i][j] * scale)
+				for k := range t {
+					square[i][k] += float64(x * float64(t[j][k]*scale))
+				}
+			}
+		}
+		t = square
+	}
+	column := t[best]
+	length := math.Sqrt(dot(column[:], column[:]))
+	for i := range column {
+		column[i] /= length
+	}
+	return column
+}
+
+// center subtracts the mean of v.
+func center(v []float64) {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	for i := range v {
+		v[i] -= sum / float64(len(v))
+	}
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += float64(x * b[i])
+	}
+	return sum
+}
+
+// add adds x·b to a.
+func add(a []float64, x float64, b []float64) {
+	for i := range a {
+		a[i] += float64(x * b[i])
+	}
+}
