@@ -30,10 +30,16 @@ type Files func(path string) (data []byte, ok bool)
 type shape struct {
 	wanted   []string // columns
 	optional []string // columns that may be missing
+	list     string   // the column of these, if any, that may be a list of texts, which come with spaces between
 
 	// add takes a row: the fields of the wanted columns, then those of the
 	// optional ones, empty where they are missing. They are valid until it returns.
 	add func(fields []string) error
+}
+
+// Rows reads any table: see shape.
+func (f Files) Rows(path string, wanted, optional []string, list string, add func(fields []string) error) error {
+	return f.rows(path, io.Discard, shape{wanted, optional, list, add})
 }
 
 func (s *shape) columns() []string { return slices.Concat(s.wanted, s.optional) }
@@ -107,7 +113,7 @@ func decode(path string, whole source, digest io.Writer, s shape) error {
 	case ".jsonl", ".ndjson":
 		return jsonRows(path, buffered, s)
 	}
-	return fmt.Errorf("%s: want %s", path, Accepts)
+	return fmt.Errorf("%s: want the path of %s", path, formats)
 }
 
 // longestLine bounds what is read into memory at once, in bytes.
@@ -174,8 +180,9 @@ func textRows(path string, comma rune, text io.Reader, s shape) error {
 
 // jsonRows reads lines with a JSON object each.
 func jsonRows(path string, text io.Reader, s shape) error {
-	lines := bufio.NewScanner(text) // up to 64 KiB each
-	for number := 1; lines.Scan(); number++ {
+	lines := bufio.NewScanner(text)
+	lines.Buffer(nil, 2*longestLine) // longer than what the reader of lines refuses
+	for number := 1; lines.Scan() && lines.Err() == nil; number++ {
 		if err := jsonRow(lines.Bytes(), s); err != nil {
 			return fmt.Errorf("%s:%d: %w", path, number, err)
 		}
@@ -206,6 +213,11 @@ func jsonRow(line []byte, s shape) error {
 			}
 		case string, json.Number, bool:
 			field = fmt.Sprint(x)
+		case []any:
+			if name != s.list {
+				return fmt.Errorf("%s is a list, want a text or a number", name)
+			}
+			field = fmt.Sprintln(x...)
 		default:
 			return fmt.Errorf("%s is %v, want a text or a number", name, x)
 		}
@@ -235,7 +247,11 @@ func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
 	}
 	var header []string
 	for _, path := range f.Schema().Columns() {
-		header = append(header, strings.Join(path, "."))
+		if name := strings.Join(path, "."); path[0] == s.list {
+			header = append(header, s.list)
+		} else {
+			header = append(header, name)
+		}
 	}
 	places, err := s.places(header)
 	if err != nil {
@@ -266,6 +282,14 @@ func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
 			number++
 			for i, place := range places {
 				fields[i] = ""
+				if place >= 0 && header[place] == s.list {
+					for _, v := range row {
+						if v.Column() == place && !v.IsNull() {
+							fields[i] += v.String() + " "
+						}
+					}
+					continue
+				}
 				k := slices.IndexFunc(row, func(v parquet.Value) bool { return v.Column() == place })
 				switch {
 				case k >= 0 && !row[k].IsNull():
