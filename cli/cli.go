@@ -69,10 +69,12 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 			code = exitInternal
 		}
 	}()
-	err := errors.Join(checkMemory(addressSpace()), p.validate())
+	err := checkMemory(addressSpace())
+	for _, e := range p.Experiments { // wrong declarations would surface later as strange columns
+		err = errors.Join(err, e.Validate())
+	}
 	if err == nil {
-		p = p.withCommand()
-		root := newRoot(p)
+		root := p.Command()
 		root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 		root.SetOut(stdout)
 		root.SetErr(stderr)
@@ -84,26 +86,6 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 	return exitCode(err)
 }
 
-// withCommand returns the program with the experiment that is any program,
-// unless it has one of that name.
-func (p *Program) withCommand() *Program {
-	all := *p
-	if !slices.ContainsFunc(p.Experiments, func(e *experiment.Experiment) bool { return e.Name == command.Name }) {
-		all.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
-	}
-	return &all
-}
-
-// validate finds declarations that would surface later as strange columns.
-func (p *Program) validate() error {
-	for _, e := range p.Experiments {
-		if err := e.Validate(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // own returns a text, which calls the program sweep, with its own name
 // before commands.
 func (p *Program) own(text string) string {
@@ -113,11 +95,12 @@ func (p *Program) own(text string) string {
 var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|report|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|help|completion|collect)`)
 
 // Command returns the command tree, for manuals and documents; Main executes
-// it.
-func (p Program) Command() *cobra.Command { return newRoot(p.withCommand()) }
-
-// newRoot returns the command tree of a program.
-func newRoot(prog *Program) *cobra.Command {
+// it. One of the experiments is any program.
+func (p Program) Command() *cobra.Command {
+	prog := &p
+	if !slices.Contains(p.experimentNames(), command.Name) {
+		p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
+	}
 	root := &cobra.Command{
 		Use:   prog.Name,
 		Short: "Run parameter sweeps of simulations and tabulate what comes out",
@@ -145,7 +128,6 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		DisableFlagsInUseLine: true,                // there are none
 		SilenceErrors:         true,
 		SilenceUsage:          true,
-		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.SetFlagErrorFunc(flagError)
 	for _, group := range []struct {
@@ -156,7 +138,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
 		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newReport(prog), newCompare(prog), newSensitivity(prog), newCheck(prog), newCollect(prog)}},
 		{"Use several machines:", []*cobra.Command{newSubmit(prog), newMerge(prog)}},
-		{"Other:", []*cobra.Command{newSchema(prog), newCompletion()}},
+		{"Other:", []*cobra.Command{newSchema(prog)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {
@@ -164,8 +146,8 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 			root.AddCommand(cmd)
 		}
 	}
-	root.Version = about()
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.Version = prog.about()
+	root.SetVersionTemplate("{{.Version}}\n")
 	for _, cmd := range append(root.Commands(), root) {
 		prog.completeFlags(cmd)
 		if prog.Sweeps == nil && len(prog.Experiments) > 0 { // the examples are not to be of others
@@ -173,58 +155,25 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		}
 		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.own(cmd.Example)
 	}
-	root.SetHelpCommand(newHelp())
 	root.SetHelpCommandGroupID("Other:")
-	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
-"` + prog.Name + ` --help" lists the exit codes.
-{{end}}`)
-	return root
-}
-
-// newHelp replaces cobra's help command, which takes an unknown topic for
-// a success.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Explain a command",
-		Example: `  sweep help run`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, err := cmd.Root().Find(args)
+	root.SetCompletionCommandGroupID("Other:")
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, name := range []string{"help", "completion"} { // cobra takes an unknown topic or shell for a success
+		cmd, _, _ := root.Find([]string{name})
+		cmd.Args, cmd.RunE = cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+			parent := map[string]*cobra.Command{"help": root, "completion": cmd}[name]
+			about, rest, err := parent.Find(args)
 			if err != nil || len(rest) > 0 {
 				return unknownCommand(about, rest[0])
 			}
 			return about.Help()
-		},
+		}
 	}
-}
-
-// newCompletion returns "sweep completion".
-func newCompletion() *cobra.Command {
-	shells := []string{"bash", "zsh", "fish", "powershell"}
-	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print a script that completes commands in bash, zsh, fish or powershell",
-		Example: `  source <(sweep completion bash)                       bash, this shell
-  sweep completion bash > /etc/bash_completion.d/sweep  bash, for good
-  sweep completion zsh > "${fpath[1]}/_sweep"           zsh
-  sweep completion fish | source                        fish, this shell`,
-		Args:      arguments(1, 1),
-		ValidArgs: shells,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			out, root := cmd.OutOrStdout(), cmd.Root()
-			switch args[0] {
-			case "bash":
-				return root.GenBashCompletionV2(out, true)
-			case "zsh":
-				return root.GenZshCompletion(out)
-			case "fish":
-				return root.GenFishCompletion(out, true)
-			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(out)
-			}
-			return unknown("shell", args[0], shells, cmd)
-		},
-	}
+	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
+"` + prog.Name + ` --help" lists the exit codes.
+{{end}}`)
+	return root
 }
 
 // release is the version of a released program, which its build sets
@@ -247,11 +196,11 @@ func thisBuild() (version, revision string) {
 	return cmp.Or(release, info.Main.Version), revision
 }
 
-// about returns what "--version" prints after the name.
-func about() string {
+// about returns what "--version" prints.
+func (p *Program) about() string {
 	version, revision := thisBuild()
 	if revision != "" {
 		version += " (" + revision + ")"
 	}
-	return fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s %s, %s, %s/%s", p.Name, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

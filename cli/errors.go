@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -125,7 +126,7 @@ func hint(err error) string {
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
 		usual := filepath.Join(defaultOutput, e.Path) // where "sweep run" writes what has this name
-		if info, err := os.Stat(usual); err == nil && info.IsDir() {
+		if isDirectory(usual) {
 			return fmt.Sprintf("did you mean %q?", usual)
 		}
 	}
@@ -134,13 +135,7 @@ func hint(err error) string {
 
 // unknownCommand reports a word that is no command of parent.
 func unknownCommand(parent *cobra.Command, name string) error {
-	var known []string
-	for _, c := range parent.Commands() {
-		if c.IsAvailableCommand() {
-			known = append(known, c.Name())
-		}
-	}
-	return unknown("command", name, known, parent)
+	return unknown("command", name, namesOf(parent.Commands(), (*cobra.Command).Name))
 }
 
 // flagError turns a fault that the flag parser found into a usage error.
@@ -151,21 +146,39 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	return unknown("flag", missing.GetSpecifiedName(), known, cmd)
+	return unknown("flag", missing.GetSpecifiedName(), known)
+}
+
+// choose returns the places of words in what is known, of all of it if there
+// are none.
+func choose(what string, words, known []string) (places []int, err error) {
+	for i := range known {
+		if len(words) == 0 {
+			places = append(places, i)
+		}
+	}
+	for _, word := range words {
+		i := slices.Index(known, word)
+		if i < 0 {
+			return nil, unknown(what, word, known)
+		}
+		places = append(places, i)
+	}
+	return places, nil
 }
 
 // unknown reports a word that is none of those known.
-func unknown(what, word string, known []string, cmd *cobra.Command) error {
-	return usage(didYouMean(word, known, helpHint(cmd)), "unknown %s %q, known are: %s", what, word, strings.Join(known, ", "))
+func unknown(what, word string, known []string) error {
+	return usage(didYouMean(word, known), "unknown %s %q, known are: %s", what, word, strings.Join(known, ", "))
 }
 
 // didYouMean returns a hint to the known word that is nearest to a misspelt
-// one, or the other hint if none is near.
-func didYouMean(word string, known []string, otherwise string) string {
+// one; empty if none is near.
+func didYouMean(word string, known []string) string {
 	if near := suggest.Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return otherwise
+	return ""
 }
 
 func helpHint(cmd *cobra.Command) string {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sweep/analysis"
+	"sweep/internal/report"
 	"sweep/results"
 )
 
@@ -136,7 +138,7 @@ func mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags, prog *Progra
 	if !flags.quiet {
 		d := store.Digest()
 		fmt.Fprintf(stderr, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
-		if err := printTable(cmd.OutOrStdout(), store.Reader); err != nil {
+		if err := printTable(cmd.OutOrStdout(), store.Reader, nil, analysis.Auto, report.Text); err != nil {
 			return err
 		}
 	}
@@ -152,32 +154,27 @@ func printGaps(w io.Writer, view *results.Reader, from []string) error {
 	shards := int64(0)
 	for _, dir := range from {
 		n, err := results.ShardCount(dir)
-		if err != nil {
+		if err != nil || n != 0 && shards != 0 && n != shards {
 			return err
-		}
-		if n != 0 && shards != 0 && n != shards {
-			return nil
 		}
 		shards = max(shards, n)
 	}
-	const most = 20
-	more := -most
+	told := 0
 	for i := range shards {
 		shard := view.Plan.Shard(i, shards)
 		missing := view.MissingIn(shard)
 		if missing == 0 {
 			continue
 		}
-		switch more++; {
-		case more > 0:
-		case view.Plan.Stop() != nil: // how many there will be is not known
-			fmt.Fprintf(w, "missing: at least %s of shard %s\n", count(missing, "run"), shard)
-		default:
-			fmt.Fprintf(w, "missing: %d of the %s of shard %s\n", missing, count(shard.Runs(), "run"), shard)
+		if told++; told > 20 {
+			say(w, "missing: more, of further shards")
+			return nil
 		}
-	}
-	if more > 0 {
-		fmt.Fprintf(w, "missing: runs of %d more shards\n", more)
+		of := "%s of shard %s"
+		if view.Plan.Stop() != nil { // how many there will be is not known
+			of = "at least " + of
+		}
+		say(w, "missing: "+of, count(missing, "run"), shard)
 	}
 	return nil
 }

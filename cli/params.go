@@ -14,14 +14,14 @@ import (
 
 // newParams returns "sweep params".
 func newParams(prog *Program) *cobra.Command {
-	names := namesOf(prog.Experiments, func(e *experiment.Experiment) string { return e.Name })
+	names := prog.experimentNames()
 	cmd := &cobra.Command{
 		Use:   "params [EXPERIMENT [NAME...]]",
 		Short: "List what a spec may vary and what a run measures",
 		Long: `List the parameters of an experiment (or of all), with default, accepted
 values, the algorithms that use them, meaning and source; then its metrics,
 its series over time, and the tables of the papers that it knows. A NAME picks
-one of these, a group of parameters, or all whose name contains it.`,
+a group of parameters, or all whose name contains it.`,
 		Example: `  sweep params                              all experiments
   sweep params foraging                     one of them
   sweep params foraging alpha beta          two of its parameters
@@ -33,24 +33,17 @@ one of these, a group of parameters, or all whose name contains it.`,
 	}
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.Markdown, report.JSON)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		chosen := prog.Experiments
-		if len(args) > 0 {
-			i := slices.Index(names, args[0])
-			if i < 0 {
-				return unknown("experiment", args[0], names, cmd)
-			}
-			chosen = chosen[i : i+1]
+		words := args[min(len(args), 1):]
+		chosen, err := choose("experiment", args[:len(args)-len(words)], names)
+		if err != nil {
+			return err
 		}
 		var lists []*declarations
 		var tables []*report.Table
-		for _, e := range chosen {
-			d := declared(e, args[min(len(args), 1):])
-			if d == nil {
-				var known []string
-				for _, p := range e.Params {
-					known = append(known, p.Name, p.Group)
-				}
-				return unknownName("parameter, metric or group", strings.Join(args[1:], " "), e, known)
+		for _, i := range chosen {
+			d := declared(prog.Experiments[i], words)
+			if len(words) > 0 && len(d.Parameters.Rows)+len(d.Metrics.Rows)+len(d.Series.Rows)+len(d.Tables) == 0 {
+				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(prog.Experiments[i]))
 			}
 			lists, tables = append(lists, d), append(tables, d.tables()...)
 		}
@@ -97,30 +90,15 @@ var (
 		{Name: "name", Left: true}, {Name: "kind", In: forData}, {Name: "kind", Left: true, In: report.People}, {Name: "unit", In: forData},
 		{Name: "meaning", Left: true, In: forPage}, {Name: "source", Left: true, In: forPage}, {Name: "meaning", Left: true, In: forTerm},
 	}
-	paperColumns = []report.Column{{Name: "name", Left: true}, {Name: "title", Left: true}}
+	paperColumns = report.Texts("name", "title")
 )
 
-// declared lists what an experiment declares and one of the words names: its
-// name or group is one of them or, if there is none such, its name contains
-// one. Without words, that is all; nil if it is nothing.
+// declared lists what an experiment declares and one of the words names, by its
+// group or a part of its name; without words, that is all.
 func declared(e *experiment.Experiment, words []string) *declarations {
-	for _, named := range []func(name, group string) bool{
-		func(name, group string) bool {
-			return len(words) == 0 || slices.Contains(words, name) || slices.Contains(words, group)
-		},
-		func(name, _ string) bool {
-			return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
-		},
-	} {
-		d := declaredBy(e, named)
-		if len(words) == 0 || len(d.Parameters.Rows)+len(d.Metrics.Rows)+len(d.Series.Rows)+len(d.Tables) > 0 {
-			return d
-		}
+	named := func(name, group string) bool {
+		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return w == group || strings.Contains(name, w) })
 	}
-	return nil
-}
-
-func declaredBy(e *experiment.Experiment, named func(name, group string) bool) *declarations {
 	d := &declarations{
 		Name: e.Name, Version: e.Version, Title: e.Title, Source: e.Source, Tables: []string{},
 		Parameters: &report.Table{Columns: paramColumns},
@@ -151,6 +129,7 @@ func declaredBy(e *experiment.Experiment, named func(name, group string) bool) *
 	}
 	return d
 }
+
 func paramRow(p *experiment.Param) []any {
 	name, byDefault, users := p.Name, `""`, ""
 	if p.Symbol != "" && p.Symbol != p.Name {

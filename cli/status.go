@@ -171,11 +171,10 @@ func partOf(m *results.Manifest, now time.Time) part {
 	case now.Sub(m.Updated) > heartbeatTimeout:
 		p.State = lost
 	}
-	if elapsed := m.Updated.Sub(m.Start).Seconds(); elapsed > 0 && m.Executed > 0 {
-		rate := float64(m.Executed) / elapsed
-		p.PerSecond = &rate
-		if p.State == running {
-			p.Left = new(float64(m.Missing) / rate)
+	so := progress.State{Todo: m.Executed + m.Missing, Done: m.Executed, Elapsed: m.Updated.Sub(m.Start)}
+	if left, ok := so.Left(); ok {
+		if p.PerSecond = new(so.PerSecond()); p.State == running {
+			p.Left = new(left.Seconds())
 		}
 	}
 	return p

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"debug/elf"
 	"fmt"
 	"io"
 	"os"
@@ -26,8 +25,8 @@ type submitFlags struct {
 	dir    string // empty: out/<name>
 	shards int    // 0: as shardCount has it
 
-	dryRun, really bool   // really: of "sweep slurm", which writes only without it
-	list           string // of shards, for the scripts; empty: none
+	dryRun bool
+	list   string // of shards, for the scripts; empty: none
 }
 
 // newSubmit returns "sweep submit".
@@ -54,7 +53,6 @@ left.
 
 If --shards does not tell, each shard gets about 50 runs for each worker, and
 more if there were above 1000 shards. Once they have begun, their number stays.
-"sweep slurm" is "sweep submit --to slurm" that hands over only with --submit.
 
 ` + specHelp + `
 
@@ -72,14 +70,13 @@ more if there were above 1000 shards. Once they have begun, their number stays.
 		DisableFlagsInUseLine: true, // they are in it
 		RunE: func(cmd *cobra.Command, args []string) error {
 			specs, options := divideArgs(cmd, args)
-			spec, err := changed.load(specs[0], prog)
+			spec, err := prog.loadSpec(specs[0], changed)
 			if err != nil {
 				return err
 			}
 			if flags.list != "" {
 				return listShards(cmd, spec, &flags, prog)
 			}
-			flags.dryRun = flags.dryRun || cmd.CalledAs() == "slurm" && !flags.really
 			flags.Engine, flags.Options = *to, options
 			flags.engine = &engines.Engines[slices.Index(known, *to)]
 			return submit(cmd, spec, &flags)
@@ -104,11 +101,7 @@ more if there were above 1000 shards. Once they have begun, their number stays.
 	f.Func("time", "limit a shard to `D`, such as 90m or 12h", duration(&flags.Time))
 	f.StringVar(&flags.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
 	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
-	f.BoolVar(&flags.really, "submit", false, "with \"sweep slurm\": hand the files over")
-	f.Func("cpus-per-task", "with \"sweep slurm\": --workers", atLeast(1, &flags.Workers))
-	for _, name := range []string{"list", "submit", "cpus-per-task"} {
-		f.Lookup(name).Hidden = true
-	}
+	_ = f.MarkHidden("list") // it is defined
 	return cmd
 }
 
@@ -271,18 +264,6 @@ func copyInputs(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) err
 		return fmt.Errorf("copying the program: %w", err)
 	}
 	return replaceFile(filepath.Join(dir, spec.Name+suffix), spec.Source, 0o666)
-}
-
-// linkedTo returns the libraries that a program loads where it runs. The Go
-// command links to the C library where there is a C compiler.
-func linkedTo(program string) []string {
-	f, err := elf.Open(program)
-	if err != nil {
-		return nil // not of this kind of system
-	}
-	defer f.Close()
-	libraries, _ := f.ImportedLibraries() // an error: there are none
-	return libraries
 }
 
 // copyFile copies a file into a directory that is made for it.

@@ -1,12 +1,15 @@
 package grid
 
 import (
+	"bytes"
 	"maps"
 	"path/filepath"
 	"slices"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // inputsKey is the key of a spec that says what was in the files that it
@@ -100,10 +103,15 @@ func (r *reader) pin(s *Spec, inputs *document.Node) {
 	for _, name := range s.Inputs() {
 		tables = append(tables, map[string]string{"file": name, "holds": r.inputs.named[name].value.Text()})
 	}
-	if tables != nil {
-		s.Source = document.AppendTables(s.Source, "The files named above, as they were read.", inputsKey, tables)
-		r.must(len(s.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
+	if tables == nil {
+		return
 	}
+	text, err := toml.Marshal(map[string]any{inputsKey: tables})
+	if err != nil {
+		panic("grid: " + err.Error()) // strings can be written
+	}
+	s.Source = slices.Concat(bytes.TrimSuffix(s.Source, []byte("\n")), []byte("\n\n# The files named above, as they were read.\n"), text)
+	r.must(len(s.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
 }
 
 // Inputs returns the files that the spec names, sorted: absolute paths, or

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
 )
 
 // wide is foraging with more parameters, n in all.
@@ -85,21 +84,5 @@ func TestManyPatterns(t *testing.T) {
 	}
 	if p := parse(t, b.String()).Plan(); p.Cells() != mostBlocks+10 {
 		t.Errorf("%d cells, want %d", p.Cells(), mostBlocks+10)
-	}
-}
-
-// More combinations than can be counted are an error even if few of them
-// differ.
-func TestTooManyCombinations(t *testing.T) {
-	r := &reader{file: "t.toml"}
-	x := &expansion{reader: r}
-	long := group{len: 1 << 16}
-	err := func() (err error) {
-		defer catch(&err)
-		x.describe(&block{table: new(document.Node), groups: []group{long, long, long, long}})
-		return nil
-	}()
-	if want := "t.toml:1:1: the block has 1.8e+19 combinations of values, want at most 2^53"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
 	}
 }

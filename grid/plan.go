@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // A Plan is the ordered set of a sweep's runs. Run i belongs to seed
@@ -28,7 +28,7 @@ type Plan struct {
 
 // plan joins the cells with the seeds.
 func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *Stop) *Plan {
-	if n := s.len(); x.cells.n > math.MaxInt64/n {
+	if n := s.count; x.cells.n > math.MaxInt64/n {
 		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n))
 	}
 	p := &Plan{experiment: x.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop, design: x.design}
@@ -41,13 +41,13 @@ func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *St
 func (p *Plan) Experiment() *experiment.Experiment { return p.experiment }
 
 // Runs returns the number of runs, Cells times Seeds, at least 1.
-func (p *Plan) Runs() int64 { return p.cells.n * p.seeds.len() }
+func (p *Plan) Runs() int64 { return p.cells.n * p.seeds.count }
 
 // Cells returns the number of distinct points without regard to the seed.
 func (p *Plan) Cells() int64 { return p.cells.n }
 
 // Seeds returns the number of seeds.
-func (p *Plan) Seeds() int64 { return p.seeds.len() }
+func (p *Plan) Seeds() int64 { return p.seeds.count }
 
 // Seed returns the k-th seed, 0 ≤ k < Seeds().
 func (p *Plan) Seed(k int64) int64 { return p.seeds.at(k) }
@@ -63,7 +63,11 @@ func (p *Plan) Stop() *Stop { return p.stop }
 // Cell fills values (len = parameters of the experiment) with the
 // canonical values of cell 0 ≤ c < Cells(): defaults filled in, null where
 // unused.
-func (p *Plan) Cell(c int64, values []experiment.Value) { p.cells.fill(c, values) }
+func (p *Plan) Cell(c int64, values []experiment.Value) {
+	for i := range p.cells.columns {
+		values[i] = p.cells.columns[i].at(c)
+	}
+}
 
 // Point returns the point of run 0 ≤ i < Runs().
 func (p *Plan) Point(i int64) experiment.Point {
@@ -120,19 +124,11 @@ func (p *Plan) Difference(q *Plan) string {
 	return ""
 }
 
-// seeds are the seeds of a sweep: either a list or a range.
+// seeds are the seeds of a sweep: consecutive from the first, or a list.
 type seeds struct {
-	list  []int64
-	where map[int64]int64 // positions in list
-
-	first, count int64 // the range, if list is nil
-}
-
-func (s *seeds) len() int64 {
-	if s.list != nil {
-		return int64(len(s.list))
-	}
-	return s.count
+	first, count int64
+	list         []int64         // nil: consecutive
+	where        map[int64]int64 // positions in list
 }
 
 func (s *seeds) at(k int64) int64 {
@@ -143,30 +139,24 @@ func (s *seeds) at(k int64) int64 {
 }
 
 func (s *seeds) find(seed int64) (int64, bool) {
+	k, ok := seed-s.first, seed >= s.first // seeds are not negative, so the difference cannot overflow
 	if s.list != nil {
-		k, ok := s.where[seed]
-		return k, ok && k < int64(len(s.list))
+		k, ok = s.where[seed]
 	}
-	// Seeds are not negative, so the difference cannot overflow.
-	return seed - s.first, seed >= s.first && seed-s.first < s.count
+	return k, ok && k < s.count
 }
 
-// head returns the first n seeds, n ≤ len.
-func (s *seeds) head(n int64) seeds {
-	if s.list != nil {
-		return seeds{list: s.list[:n], where: s.where}
-	}
-	return seeds{first: s.first, count: n}
+// head returns the first n seeds, n ≤ count.
+func (s seeds) head(n int64) seeds {
+	s.count = n
+	return s
 }
 
 func (s *seeds) equal(t *seeds) bool {
-	if s.list == nil && t.list == nil {
-		return s.first == t.first && s.count == t.count
+	if s.count != t.count || s.list == nil && t.list == nil {
+		return s.count == t.count && s.first == t.first
 	}
-	if s.len() != t.len() {
-		return false
-	}
-	for k := range s.len() {
+	for k := range s.count {
 		if s.at(k) != t.at(k) {
 			return false
 		}
@@ -176,11 +166,10 @@ func (s *seeds) equal(t *seeds) bool {
 
 // outline describes the seeds in a few words.
 func (s *seeds) outline() string {
-	n := s.len()
-	if n == 1 {
+	if s.count == 1 {
 		return fmt.Sprintf("1 seed (%d)", s.at(0))
 	}
-	return fmt.Sprintf("%d seeds (%d … %d)", n, s.at(0), s.at(n-1))
+	return fmt.Sprintf("%d seeds (%d … %d)", s.count, s.at(0), s.at(s.count-1))
 }
 
 const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`
@@ -231,7 +220,7 @@ func (r *reader) seedRange(n *document.Node) seeds {
 
 func (r *reader) seedList(n *document.Node) seeds {
 	r.must(len(n.Elements) > 0, n.Pos, "seeds is an empty list, want at least one seed")
-	s := seeds{where: make(map[int64]int64, len(n.Elements))}
+	s := seeds{count: int64(len(n.Elements)), where: make(map[int64]int64, len(n.Elements))}
 	for i, e := range n.Elements {
 		seed := r.integer(e, 0)
 		if k, twice := s.where[seed]; twice {

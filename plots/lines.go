@@ -166,7 +166,7 @@ func spread(wanted, heights []vg.Length, low, high vg.Length) []vg.Length {
 
 // timePlot returns a plot of a column of the series, with a line for each
 // group of cells that agree in some parameters; a group is one cell.
-func (d *Data) timePlot(l *layout, column string, cells []int) *plot.Plot {
+func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 	at, m := d.column(column)
 	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series.Axis), d.metricTitle(l, m))
 	l.note = "mean and 95 % confidence band %n"
@@ -226,7 +226,7 @@ func (d *Data) column(name string) (at int, m *experiment.Metric) {
 // each group of cells that agree in some parameters. Cells of a group that
 // share a value of the quantity are averaged. A group that does not use the
 // quantity has the same value everywhere.
-func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
+func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 	axis, m := d.param(x), d.Experiment.Metric(metric)
 	p := newPlot(l.title, l.paramTitle(&d.Experiment.Params[axis]), d.metricTitle(l, &d.Experiment.Metrics[m]))
 	l.note = "mean and 95 % confidence limits %n"
@@ -283,7 +283,7 @@ func (d *Data) against(l *layout, x, metric string, cells []int) *plot.Plot {
 // distribution returns a plot of how many have each value of the series'
 // axis, all runs of a cell taken together, with the slopes measured. Both
 // axes are logarithmic.
-func (d *Data) distribution(l *layout, cells []int) *plot.Plot {
+func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
 	e := d.Experiment
 	var lines []line
 	var said []string

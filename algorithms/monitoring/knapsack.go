@@ -74,25 +74,6 @@ func falling(value []float64) []int {
 	return order
 }
 
-// hitWeights returns the probability with which a hit at each node moves an
-// automaton: the importance-value, which the thesis knows with equal costs
-// only. With others it is that per cost, divided by the largest there is, so
-// that no probability exceeds 1 and none is needlessly small.
-func hitWeights(k known) []float64 {
-	if k.cost == nil {
-		return k.importance
-	}
-	w := make([]float64, len(k.importance))
-	for i, v := range k.importance {
-		w[i] = v / k.cost[i]
-	}
-	largest := slices.Max(w)
-	for i := range w {
-		w[i] /= max(largest, 1e-300)
-	}
-	return w
-}
-
 // selection finds the nodes of largest index. Its memory is kept from slot
 // to slot.
 type selection struct {

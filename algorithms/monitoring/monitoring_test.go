@@ -357,16 +357,44 @@ func TestIntervalsDoNotShow(t *testing.T) {
 	}
 }
 
-// Automata weigh a hit by ω where costs are equal, and else by ω per cost,
-// of which the largest counts 1.
-func TestHitWeightsArePerCost(t *testing.T) {
-	importance := []float64{0.5, 0.5, 1}
-	if got := hitWeights(known{importance: importance}); !slices.Equal(got, importance) {
-		t.Errorf("with equal costs %v, want %v", got, importance)
+// Hits and misses move automata with the odds ω per cost, in units of the mean cost;
+// costs that are equal, whatever they are, do so as none.
+func TestStepsArePerCost(t *testing.T) {
+	importance := []float64{0.5, 0.5, 0.25}
+	for _, c := range []struct{ cost, hit, miss []float64 }{
+		{nil, importance, nil},
+		{[]float64{3, 3, 3}, importance, []float64{1, 1, 1}},
+		{[]float64{1, 4, 7}, []float64{1, 0.5, 1. / 7}, []float64{0.5, 1, 1}},
+	} {
+		if hit, miss := stepsOf(known{importance: importance, cost: c.cost}); !slices.Equal(hit, c.hit) || !slices.Equal(miss, c.miss) {
+			t.Errorf("costs %v: %v and %v, want %v and %v", c.cost, hit, miss, c.hit, c.miss)
+		}
 	}
-	got := hitWeights(known{importance: importance, cost: []float64{0.5, 1, 1.25}})
-	if want := []float64{1, 0.5, 0.8}; !slices.Equal(got, want) {
-		t.Errorf("with costs %v, want %v", got, want)
+}
+
+// What polls cost does not matter to the automata: they come as near to the bound,
+// and as soon, as with equal costs.
+func TestAutomataWithUnequalCosts(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"FPA", "CGLA"} {
+		for _, model := range []sources.Model{sources.Overwrite, sources.Disappear} {
+			var equal, soon float64
+			for _, spread := range []float64{0, 0.5, 0.9} {
+				c := config(t, name)
+				c.Model, c.World.CostSpread = model, spread
+				share, slots := 0.0, 0.0
+				for seed := range int64(2) {
+					m := run(t, c, seed)
+					share += m.Retrieved / Bound(world(t, c.World, seed), model) / 2
+					slots += m.Cold / 2
+				}
+				if spread == 0 {
+					equal, soon = share, slots
+				} else if share < equal-0.01 || slots > 2*soon {
+					t.Errorf("%s, %s, spread %v: %.4f of the bound in %v slots; with equal costs %.4f in %v", name, model, spread, share, slots, equal, soon)
+				}
+			}
+		}
 	}
 }
 
@@ -528,7 +556,7 @@ func TestRivalsMeetTheSameUpdates(t *testing.T) {
 		w := world(t, c.World, 5)
 		s := newSimulation(w, &c, 5)
 		// Where updates disappear, polls of all nodes show all updates.
-		witness := sources.NewEnvironment(w, c.Model, c.SwitchEvery, 5)
+		witness := sources.NewEnvironment(w, c.Model, c.SwitchEvery)
 		everyNode, updates := bitset.NewSet(150), bitset.NewSet(150)
 		for g := range everyNode {
 			everyNode[g] = bitset.Mask(150, g)

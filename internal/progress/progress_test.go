@@ -91,9 +91,9 @@ func drawn(t *testing.T, s State, columns int, color bool) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := NewBar(w, color)
-	b.columns = func() int { return columns }
-	b.Show(s)
+	m := NewMeter(w, false)
+	m.showBar(color, func() int { return columns })
+	m.Show(s)
 	w.Close()
 	text := make([]byte, 4096)
 	n, _ := r.Read(text)

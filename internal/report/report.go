@@ -46,6 +46,14 @@ type Column struct {
 	width int // in text, in characters
 }
 
+// Texts returns columns of text.
+func Texts(names ...string) (columns []Column) {
+	for _, name := range names {
+		columns = append(columns, Column{Name: name, Left: true})
+	}
+	return columns
+}
+
 // A Format is how a table is written.
 type Format string
 
