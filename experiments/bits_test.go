@@ -19,6 +19,7 @@ func TestBitsOfResults(t *testing.T) {
 	foraging, monitoring, news, web, sources := Foraging(o), Monitoring(o), NewsForagers(o), Web(o), Sources()
 	days := func(x float64) values { return values{"days": experiment.FloatValue(x)} }
 	rewired := values{"days": experiment.FloatValue(3), "rewired": experiment.FloatValue(1)}
+	texts := values{"days": experiment.FloatValue(2), "site_days": experiment.IntValue(3), "pages": experiment.StringValue("text"), "archive_pages": experiment.IntValue(2000)}
 	recorded := values{"days": experiment.FloatValue(2), "site_days": experiment.IntValue(3), "site": experiment.StringValue(recordedSite)}
 
 	var monitored []experiment.Point
@@ -48,6 +49,7 @@ func TestBitsOfResults(t *testing.T) {
 		"WL":         {foragingVersion, 3, 0x4ad2484d090434e7, points{with(defaults(foraging, "WL", 1), days(3))}},
 		"WLRL":       {foragingVersion, 3, 0x282f87e38bfd7676, points{with(defaults(foraging, "WLRL", 1), days(3))}},
 		"rewired":    {foragingVersion, 3, 0xd6de27d0334cb372, points{with(defaults(foraging, "WLRL", 1), rewired)}},
+		"texts":      {foragingVersion, 3, 0xa67848271e68429d, points{with(defaults(foraging, "RL", 1), texts)}},
 		"monitoring": {monitoringVersion, 6, 0xd0af78d801792518, monitored},
 		"replays":    {monitoringVersion, 6, 0xbf2c0b18c45541c6, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 4, 0x3bd32beaaa26c403, points{

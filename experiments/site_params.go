@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"sweep/environments/newssite"
 	"sweep/environments/newssite/archive"
 	"sweep/experiment"
 )
@@ -25,6 +26,9 @@ func siteFields(t *siteTables) []experiment.Field[siteKey] {
 		experiment.Bind(func(k *siteKey) *string { return &k.site }, experiment.Param{
 			Name: "site", Choices: []string{wholeSite, recordedSite},
 			Meaning: "whether the site is as it is, or as a run of the web experiment recorded it", Source: paper + "sections 4.1 and 4.2.1"}),
+		experiment.Bind(func(k *siteKey) *string { return &k.model.Pages }, experiment.Param{
+			Name: "pages", Choices: []string{newssite.PagesDrawn, newssite.PagesText, newssite.PagesText32},
+			Meaning: "where the state vectors of pages come from: drawn, or found by a classifier in texts of a topic model, in double or single precision", Source: paper + "section 3.1.2"}),
 		experiment.Bind(func(k *siteKey) *float64 { return &k.rewired }, experiment.Param{
 			Name: "rewired", Default: experiment.FloatValue(0), Max: 1,
 			Meaning: "share of the links whose endpoints change places at random; the paper has 0 and 1", Source: paper + "sections 4.1 and 5"}),
@@ -142,9 +146,10 @@ func siteFields(t *siteTables) []experiment.Field[siteKey] {
 			Name: "download_zipf", Default: experiment.FloatValue(0.52), Min: -5, Max: 5,
 			Meaning: "a page of section s takes (s+1) to this power, negated, of that time", Source: calibrated}),
 	}
-	const ofAnySite = 3 // the first of the fields
-	for _, f := range fields[ofAnySite:] {
-		fields[0].Replaces = append(fields[0].Replaces, f.Name)
+	for _, f := range fields[1:] {
+		if f.Name != "site" && f.Name != "rewired" {
+			fields[0].Replaces = append(fields[0].Replaces, f.Name)
+		}
 	}
 	return fields
 }

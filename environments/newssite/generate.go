@@ -40,6 +40,7 @@ type Model struct {
 	SubFronts     int     // sub-fronts of each section
 	SectionZipf   float64 // section s gets news ∝ (s+1)^−SectionZipf
 	Topics        int     // dimension of the state vectors; at least Sections
+	Pages         string  // where states come from: PagesText, PagesText32, otherwise drawn
 	TopicShare    float64 // share of pages with their section's topic
 	StrayShare    float64 // share of pages with a topic drawn at random
 	DatedShare    float64 // share of new pages that are dated stories
@@ -89,7 +90,11 @@ func Generate(m Model) (*Site, error) {
 	g.drawBirths()
 	g.drawPages()
 	g.drawLinks()
-	return g.record(), nil
+	site := g.record()
+	if m.Pages == PagesText || m.Pages == PagesText32 {
+		m.writeTexts(site)
+	}
+	return site, nil
 }
 
 // hub numbering: the first URLs of every generated site.

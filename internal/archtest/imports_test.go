@@ -37,7 +37,7 @@ var permitted = []struct {
 
 	// From a point to a result.
 	{"environments/newssite/text", []string{"internal/detmath", "internal/rng"}},
-	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
+	{"environments/newssite", []string{"environments/newssite/text", "internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
 	{"environments/sources/history", []string{"environments/sources", "internal/bitset"}},
