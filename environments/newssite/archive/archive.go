@@ -203,17 +203,13 @@ func readTable[Row any](path string, data []byte, loaded error) (rows []Row, err
 	if loaded != nil {
 		return nil, loaded
 	}
-	r := parquet.NewGenericReader[Row](bytes.NewReader(data))
-	if n := r.NumRows(); n < 0 || n > mostRows {
-		return nil, fmt.Errorf("there are %d rows, want up to %d", n, mostRows)
+	file := bytes.NewReader(data)
+	f, err := parquet.OpenFile(file, file.Size())
+	if err == nil && f.NumRows() > mostRows {
+		err = fmt.Errorf("there are %d rows, want up to %d", f.NumRows(), mostRows)
 	}
-	rows = make([]Row, r.NumRows())
-	for at := 0; at < len(rows) && err == nil; {
-		var n int
-		n, err = r.Read(rows[at:])
-		if at += n; at == len(rows) {
-			err = nil // io.EOF
-		}
+	if err == nil {
+		rows, err = parquet.Read[Row](file, file.Size())
 	}
 	return rows, err
 }

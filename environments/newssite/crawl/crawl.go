@@ -27,10 +27,7 @@ import (
 // Limits of what is read, so that any log ends in an error rather than in all of
 // the memory.
 const (
-	mostPages  = 1_000_000
-	mostSeen   = 5_000_000
-	mostLinks  = 100_000_000
-	mostWords  = 250_000_000
+	mostBytes  = 1 << 30 // of texts and links, and of what is kept of each row
 	longestURL = 2048
 	latest     = 1 << 33 // Unix seconds, in the year 2242
 )
@@ -51,9 +48,10 @@ type Log struct {
 
 	// follow returns the page that a link on a page leads to.
 	follow func(page, link string) (int32, bool)
-
-	wordCount, linkCount int
+	bytes  int
 }
+
+func newLog() *Log { return &Log{numbers: map[string]int32{}, words: text.Vocabulary{}} }
 
 // A sighting is a page at a time.
 type sighting struct {
@@ -72,7 +70,7 @@ const Accepts = "a .csv, .tsv, .jsonl (.gz or .zst after it) or .parquet file wi
 // date stamp, which is the time unless it is given. Links may be relative. The
 // error names the file, and the line or row if there the fault is.
 func Read(path string) (*Log, error) {
-	l := &Log{numbers: map[string]int32{}, words: text.Vocabulary{}}
+	l := newLog()
 	l.follow = func(page, link string) (int32, bool) {
 		n, ok := l.numbers[link]
 		base, err := url.Parse(page)
@@ -127,15 +125,8 @@ func (l *Log) add(page string, when, date int64, plain string, links []string) e
 		s.links = append(s.links, strings.Clone(link))
 	}
 	l.seen = append(l.seen, s)
-	l.wordCount += len(s.words)
-	l.linkCount += len(links)
-	for _, c := range []struct {
-		number, most int
-		of           string
-	}{{len(l.pages), mostPages, "URLs"}, {len(l.seen), mostSeen, "sightings of pages"}, {l.linkCount, mostLinks, "links"}, {l.wordCount, mostWords, "words"}} {
-		if c.number > c.most {
-			return fmt.Errorf("there are more than %d %s", c.most, c.of)
-		}
+	if l.bytes += 200 + len(page) + len(plain) + 4*len(s.words) + len(strings.Join(links, "")) + 16*len(links); l.bytes > mostBytes {
+		return fmt.Errorf("there is more than %d GiB of texts and links", mostBytes>>30)
 	}
 	return nil
 }
@@ -265,13 +256,9 @@ func classify(pages [][]sighting) (state func(words []int32) []float64) {
 		}
 	}
 	having := map[int32]int{} // texts that have a word
-	last := map[int32]int{}   // the last of them, counted from 1
-	for i, words := range texts {
-		for _, w := range words {
-			if last[w] != i+1 {
-				last[w] = i + 1
-				having[w]++
-			}
+	for _, words := range texts {
+		for _, w := range slices.Compact(slices.Sorted(slices.Values(words))) {
+			having[w]++
 		}
 	}
 	telling := func(words []int32) []int32 {
