@@ -116,15 +116,6 @@ func (t *siteTables) get(name string) (*newssite.Site, error) {
 	return nil, fmt.Errorf("site_tables %s %w", name, errUnread)
 }
 
-// describe says what was read (experiment.Input.Describe).
-func (t *siteTables) describe(name experiment.Value) string {
-	site, err := t.get(name.Text())
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf("%d URLs, %d versions, %d links, %d states, %d days", site.URLs(), len(site.Versions), len(site.Links), len(site.States), lastDay(site))
-}
-
 // lastDay returns the day, counted from 1, in which the last version of a page
 // begins.
 func lastDay(site *newssite.Site) int {

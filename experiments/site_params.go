@@ -20,7 +20,7 @@ func siteFields(t *siteTables) []experiment.Field[siteKey] {
 	fields := []experiment.Field[siteKey]{
 		experiment.Bind(func(k *siteKey) *string { return &k.tables }, experiment.Param{
 			Name:    "site_tables",
-			Input:   &experiment.Input{Accepts: archive.Accepts, Read: t.read, Describe: t.describe},
+			Input:   &experiment.Input{Accepts: archive.Accepts, Read: t.read},
 			Meaning: "tables of a site, for example of a real one that newssite imported; they take the place of all that the model of a site depends on",
 			Source:  usersOwn}),
 		experiment.Bind(func(k *siteKey) *string { return &k.site }, experiment.Param{

@@ -73,16 +73,12 @@ func Read(path string) (*Log, error) {
 	l := newLog()
 	l.follow = func(page, link string) (int32, bool) {
 		n, ok := l.numbers[link]
-		base, err := url.Parse(page)
-		if ok || err != nil {
-			return n, ok
+		if base, err := url.Parse(page); err == nil && !ok {
+			if at, err := base.Parse(link); err == nil {
+				at.Fragment = ""
+				n, ok = l.numbers[at.String()]
+			}
 		}
-		at, err := base.Parse(link)
-		if err != nil {
-			return 0, false
-		}
-		at.Fragment = ""
-		n, ok = l.numbers[at.String()]
 		return n, ok
 	}
 	err := history.Files(nil).Rows(path, []string{"url", "time", "text"}, []string{"date", "links"}, "links", func(fields []string) error {
@@ -108,24 +104,19 @@ func (l *Log) add(page string, when, date int64, plain string, links []string) e
 	switch {
 	case page == "" || len(page) > longestURL || strings.ContainsFunc(page, strange):
 		return fmt.Errorf("the URL is %s, want up to %d bytes of UTF-8 without white space or control characters", strconv.QuoteToASCII(page[:min(len(page), 100)]), longestURL)
-	case when < 0 || when > latest:
-		return fmt.Errorf("time is %d s after 1970, want a time until the year 2242", when)
-	case date != undated && (date < 0 || date > latest):
-		return fmt.Errorf("date is %d s after 1970, want a time until the year 2242", date)
+	case when < 0 || when > latest || date < 0 && date != undated:
+		return fmt.Errorf("time is %d s and date %d s after 1970, want times until the year 2242", when, date)
 	}
 	n, known := l.numbers[page]
 	if !known {
 		n = int32(len(l.pages))
-		page = strings.Clone(page) // not a part of a longer text
 		l.pages = append(l.pages, page)
 		l.numbers[page] = n
 	}
-	s := sighting{n, when, min(date, when), sha256.Sum256([]byte(plain + "\x00" + strings.Join(links, "\n"))), l.words.Words(plain), nil}
-	for _, link := range links {
-		s.links = append(s.links, strings.Clone(link))
-	}
+	content := plain + "\x00" + strings.Join(links, "\n")
+	s := sighting{n, when, min(date, when), sha256.Sum256([]byte(content)), l.words.Words(plain), links}
 	l.seen = append(l.seen, s)
-	if l.bytes += 200 + len(page) + len(plain) + 4*len(s.words) + len(strings.Join(links, "")) + 16*len(links); l.bytes > mostBytes {
+	if l.bytes += 200 + len(page) + len(content) + 4*len(s.words) + 16*len(links); l.bytes > mostBytes {
 		return fmt.Errorf("there is more than %d GiB of texts and links", mostBytes>>30)
 	}
 	return nil
