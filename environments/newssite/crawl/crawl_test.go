@@ -30,8 +30,8 @@ var dated = int64(950)
 // rows are of four pages, out of order; a second is a day in the window from
 // 1000 to 1010.
 var rows = []row{
-	{"http://h/b", 1000, nil, "cats and dogs", []string{"/", "a#top", "/a", "b", "mailto:x"}},
 	{"http://h/", 1000, &dated, "home", []string{"http://h/a", "b", "http://h/late", "http://elsewhere/"}},
+	{"http://h/b", 1000, nil, "cats and dogs", []string{"/", "a#top", "/a", "b", "mailto:x"}},
 	{"http://h/b", 1002, nil, "cats and dogs", []string{"/", "a#top", "/a", "b", "mailto:x"}}, // unchanged
 	{"http://h/b", 1004, nil, "cats", nil},
 	{"http://h/a", 900, nil, "old", nil}, // before the window, and replaced in it at once
@@ -96,11 +96,11 @@ func TestLogs(t *testing.T) {
 			t.Fatal(err)
 		}
 		// a was there first; b and the home page came together, b has more links to it
-		const want = `start [0 1 2]
-0 from -99 dated -99 [1]
-1 from 0 dated 0 [2 0]
-1 from 4 dated 4 []
-2 from 0 dated -50 [0 1]
+		const want = `start [0 2 1]
+0 from -99 dated -99 [2]
+1 from 0 dated -50 [0 2]
+2 from 0 dated 0 [1 0]
+2 from 4 dated 4 []
 `
 		if got := describe(site); got != want {
 			t.Errorf("%s\n%swant\n%s", path, got, want)
@@ -123,6 +123,29 @@ func TestLogs(t *testing.T) {
 		if _, _, err := log.Site(w); err == nil {
 			t.Errorf("%+v is accepted", w)
 		}
+	}
+}
+
+// A word that most pages have tells nothing of a page, and others do.
+func TestStatesOfWords(t *testing.T) {
+	l := newLog()
+	for i, theme := range strings.Fields("cat cat dog dog cow cow pig pig hen hen ewe ewe") {
+		if err := l.add(fmt.Sprint("page", i), 0, 0, "the the "+theme+" "+theme+"s", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, plain := range []string{"", "the", "cat"} {
+		if err := l.add("of"+plain, 0, 0, plain, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site, _, err := l.Site(Window{Days: 1, Downloads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func(u int32) []float64 { return site.States[site.History(u)[0].State] }
+	if none, the, cat := state(12), state(13), state(14); !slices.Equal(none, the) || slices.Equal(none, cat) || slices.Equal(state(0), state(2)) {
+		t.Errorf("states %v, %v and %v", none, the, cat)
 	}
 }
 
@@ -185,6 +208,9 @@ func TestHistory(t *testing.T) {
 	put("site/docs/One.md", "`two <two.html>`_ and :doc:`two`\n\n[r]: ../index.html\n[unknown](three.md)")
 	put("other.md", "not of the site")
 	put("site/image.svg", "nor this")
+	if err := os.Symlink("_index.md", filepath.Join(dir, "site", "link.md")); err != nil {
+		t.Skip(err)
+	}
 	commit("1000")
 	put("site/docs/two/README.html", `<a href="../">up</a> {{< ref "one" >}}`)
 	commit("1003")
