@@ -129,12 +129,12 @@ func TestLogs(t *testing.T) {
 // A word that most pages have tells nothing of a page, and others do.
 func TestStatesOfWords(t *testing.T) {
 	l := newLog()
-	for i, theme := range strings.Fields("cat cat dog dog cow cow pig pig hen hen ewe ewe") {
+	for i, theme := range strings.Fields(strings.Repeat("cat dog cow pig hen ewe ", 3)) {
 		if err := l.add(fmt.Sprint("page", i), 0, 0, "the the "+theme+" "+theme+"s", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, plain := range []string{"", "the", "cat"} {
+	for _, plain := range []string{"", "the"} {
 		if err := l.add("of"+plain, 0, 0, plain, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -144,8 +144,8 @@ func TestStatesOfWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := func(u int32) []float64 { return site.States[site.History(u)[0].State] }
-	if none, the, cat := state(12), state(13), state(14); !slices.Equal(none, the) || slices.Equal(none, cat) || slices.Equal(state(0), state(2)) {
-		t.Errorf("states %v, %v and %v", none, the, cat)
+	if none, the := state(18), state(19); !slices.Equal(none, the) || slices.Equal(state(0), state(1)) || !slices.Equal(state(0), state(6)) {
+		t.Errorf("states %v and %v", none, the)
 	}
 }
 
