@@ -73,16 +73,14 @@ func History(repository, below string, lists int) (*Log, error) {
 		return l.add(name, when, p.date, p.plain, links)
 	}
 	var put func(name string, when int64, now source, gone bool) error
-	put = func(name string, when int64, now source, gone bool) error {
+	put = func(name string, when int64, now source, gone bool) (err error) {
 		if old := pages[name]; old != nil {
 			now.within = old.within
 		}
 		pages[name] = &now
 		if parent := path.Dir(name); lists > 0 && parent != name {
 			if pages[parent] == nil {
-				if err := put(parent, when, source{date: undated}, false); err != nil {
-					return err
-				}
+				err = put(parent, when, source{date: undated}, false)
 			}
 			index := pages[parent]
 			if at := slices.Index(index.within, name); gone == (at >= 0) {
@@ -91,12 +89,10 @@ func History(repository, below string, lists int) (*Log, error) {
 				} else {
 					index.within = append(index.within, name)
 				}
-				if err := see(parent, when); err != nil {
-					return err
-				}
+				err = cmp.Or(err, see(parent, when))
 			}
 		}
-		return see(name, when)
+		return cmp.Or(err, see(name, when))
 	}
 	return l, git(repository, strings.NewReader(blobs), func(out *bufio.Reader) error {
 		for _, c := range changes {
@@ -104,10 +100,7 @@ func History(repository, below string, lists int) (*Log, error) {
 			if c.blob != "" {
 				now, err = readSource(out, c.time)
 			}
-			if err == nil {
-				err = put(c.name, c.time, now, c.blob == "")
-			}
-			if err != nil {
+			if err = cmp.Or(err, put(c.name, c.time, now, c.blob == "")); err != nil {
 				return fmt.Errorf("%s %s: %w", c.name, c.blob, err)
 			}
 		}
