@@ -61,7 +61,10 @@ func arguments(n int) cobra.PositionalArgs {
 // newExport returns the command that writes the experiment's site, with the one
 // below it that imports a real site.
 func newExport() *cobra.Command {
-	site := newWorld()
+	world := experiment.Point{Experiment: experiments.Foraging(experiments.Options{})}
+	for _, p := range world.Experiment.Params {
+		world.Values = append(world.Values, p.Default)
+	}
 	cmd := &cobra.Command{
 		Use:   "newssite DIR",
 		Short: "Write the recorded news site as Parquet tables",
@@ -74,14 +77,26 @@ README that describes them and the rules by which a run meets them.`,
 		Args:         arguments(1),
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			built, err := experiments.NewsSite(experiment.Point(*site))
+			built, err := experiments.NewsSite(world)
 			if err != nil {
 				return usageError{err}
 			}
 			return archive.Write(args[0], built)
 		},
 	}
-	cmd.Flags().Var(site, "set", `a parameter of the world, as "sweep params foraging" lists them; may be repeated`)
+	cmd.Flags().Func("set", "give a parameter of the world a value, `NAME=VALUE`; \"sweep params foraging\" lists them; may be repeated", func(text string) error {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return errors.New("want NAME=VALUE")
+		}
+		p, i := world.Experiment.Param(name)
+		if p == nil || p.Group != experiments.WorldGroup || p.Input != nil {
+			return fmt.Errorf("%q is no parameter of the world", name)
+		}
+		v, err := p.Parse(value)
+		world.Values[i] = v
+		return err
+	})
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	cmd.AddCommand(newImport())
 	return cmd
@@ -155,35 +170,3 @@ seldom can be seen faster.`,
 	cmd.Flags().IntVar(&lists, "lists", 0, "newest pages of each directory of a repository to which its index links, as templates of sites do")
 	return cmd
 }
-
-// A world is the point of the foraging experiment whose world is meant, and
-// the value of the flag --set.
-type world experiment.Point
-
-// newWorld returns the world of the defaults.
-func newWorld() *world {
-	w := &world{Experiment: experiments.Foraging(experiments.Options{})}
-	for i := range w.Experiment.Params {
-		w.Values = append(w.Values, w.Experiment.Params[i].Default)
-	}
-	return w
-}
-
-// String, Set and Type implement pflag.Value.
-func (w *world) String() string { return "" }
-
-func (w *world) Set(text string) error {
-	name, value, ok := strings.Cut(text, "=")
-	if !ok {
-		return fmt.Errorf("want NAME=VALUE")
-	}
-	p, i := w.Experiment.Param(name)
-	if p == nil || p.Group != experiments.WorldGroup || p.Input != nil {
-		return fmt.Errorf("%q is no parameter of the world", name)
-	}
-	v, err := p.Parse(value)
-	w.Values[i] = v
-	return err
-}
-
-func (w *world) Type() string { return "NAME=VALUE" }
