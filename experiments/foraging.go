@@ -50,11 +50,11 @@ func (c *foragingConfig) checkFleet() error {
 func (t *siteTables) checkDays(c *foragingConfig) error {
 	recorded, of := c.site.model.Days, "site_days"
 	if c.site.tables != "" {
-		site, err := t.get(c.site.tables)
-		if err != nil {
+		site, ok := t.get(c.site.tables)
+		if !ok {
 			return nil
 		}
-		recorded, of = lastDay(site), "the days of site_tables,"
+		recorded, of = lastDay(site.Site), "the days of site_tables,"
 	}
 	if c.run.Days > float64(recorded) {
 		return fmt.Errorf("days %v is above %s %d: the site would stand still when its recording has ended", c.run.Days, of, recorded)
@@ -89,31 +89,29 @@ const (
 	recordedSite = "recorded" // what a run of the web experiment sees of it
 )
 
-// siteTables keeps the sites whose tables specs name, by the values that stand
-// for them. It is safe for concurrent use.
+// siteTables keeps the sites whose tables specs name. It is safe for concurrent
+// use.
 type siteTables struct {
 	shipped func(path string) (data []byte, ok bool)
-	sites   sync.Map // *newssite.Site by name
+	files[namedSite]
 }
 
-func newSiteTables(o Options) *siteTables { return &siteTables{shipped: o.Shipped} }
-
-// read reads the tables in a directory (experiment.Input.Read).
-func (t *siteTables) read(dir string) (experiment.Value, error) {
-	site, name, err := archive.Read(dir, t.shipped)
-	if err != nil {
-		return experiment.Value{}, err
-	}
-	t.sites.Store(name, site)
-	return experiment.StringValue(name), nil
+// namedSite is a site, and what stands for its tables.
+type namedSite struct {
+	*newssite.Site
+	name string
 }
 
-// get returns the site that a value stands for, or errUnread.
-func (t *siteTables) get(name string) (*newssite.Site, error) {
-	if site, ok := t.sites.Load(name); ok {
-		return site.(*newssite.Site), nil
-	}
-	return nil, fmt.Errorf("site_tables %s %w", name, errUnread)
+func (s namedSite) String() string {
+	return fmt.Sprintf("%d URLs, %d versions, %d links, %d states, %d days", s.URLs(), len(s.Versions), len(s.Links), len(s.States), lastDay(s.Site))
+}
+
+// inTables declares the tables as what a parameter names.
+func (t *siteTables) inTables() *experiment.Input {
+	return t.input(archive.Accepts, func(dir string) (s namedSite, err error) {
+		s.Site, s.name, err = archive.Read(dir, t.shipped)
+		return s, err
+	}, func(s namedSite) string { return s.name })
 }
 
 // lastDay returns the day, counted from 1, in which the last version of a page
@@ -130,8 +128,10 @@ func lastDay(site *newssite.Site) int {
 func (t *siteTables) build(key siteKey) (site *newssite.Site, err error) {
 	if key.tables == "" {
 		site, err = newssite.Generate(key.model)
-	} else if site, err = t.get(key.tables); err == nil {
-		key.model.Days = lastDay(site)
+	} else if named, ok := t.get(key.tables); ok {
+		site, key.model.Days = named.Site, lastDay(named.Site)
+	} else {
+		err = fmt.Errorf("site_tables %s %w", key.tables, errUnread)
 	}
 	if err == nil && key.site == recordedSite {
 		site, err = record(site, key.model)
@@ -150,7 +150,7 @@ type foragingRuns struct {
 }
 
 func newForagingRuns(o Options) *foragingRuns {
-	t := newSiteTables(o)
+	t := &siteTables{shipped: o.Shipped}
 	return &foragingRuns{
 		tables:     t,
 		sites:      newWorlds(o.WorldMemory, t.build, (*newssite.Site).Bytes),
@@ -206,7 +206,7 @@ const WorldGroup = "world"
 // NewsSite builds the world of a point of the foraging experiment.
 func NewsSite(p experiment.Point) (*newssite.Site, error) {
 	var c foragingConfig
-	experiment.Configure(&c, foragingFields(nil), p)
+	experiment.Configure(&c, foragingFields(new(siteTables)), p)
 	return new(siteTables).build(c.site)
 }
 

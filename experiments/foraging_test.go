@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"sweep/environments/newssite/archive"
@@ -26,6 +27,9 @@ func TestTablesAreTheSite(t *testing.T) {
 		ok(archive.Write(dir, site))
 		tables, _ := e.Param("site_tables")
 		read := must(tables.Input.Read(dir))
+		if got := tables.Input.Describe(read); !strings.HasSuffix(got, " states, 2 days") {
+			t.Errorf("described as %s", got)
+		}
 		for _, rewired := range []float64{0, 0.5} {
 			p := with(with(p, small), values{"rewired": experiment.FloatValue(rewired)})
 			q := with(p, values{"site_tables": read})

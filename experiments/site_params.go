@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"sweep/environments/newssite"
-	"sweep/environments/newssite/archive"
 	"sweep/experiment"
 )
 
@@ -20,7 +19,7 @@ func siteFields(t *siteTables) []experiment.Field[siteKey] {
 	fields := []experiment.Field[siteKey]{
 		experiment.Bind(func(k *siteKey) *string { return &k.tables }, experiment.Param{
 			Name:    "site_tables",
-			Input:   &experiment.Input{Accepts: archive.Accepts, Read: t.read},
+			Input:   t.inTables(),
 			Meaning: "tables of a site, for example of a real one that newssite imported; they take the place of all that the model of a site depends on",
 			Source:  usersOwn}),
 		experiment.Bind(func(k *siteKey) *string { return &k.site }, experiment.Param{
@@ -156,7 +155,7 @@ func siteFields(t *siteTables) []experiment.Field[siteKey] {
 
 // siteRules declares what the parameters of a site must satisfy together.
 func siteRules() []experiment.Rule {
-	fields := siteFields(nil)
+	fields := siteFields(new(siteTables))
 	type key = siteKey
 	return []experiment.Rule{
 		experiment.Require(fields, func(k *key) error { return k.model.CheckTopics() }, "sections", "topics"),

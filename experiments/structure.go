@@ -27,7 +27,7 @@ type structureConfig struct {
 // of the calibration, so that to meet them there is a fit. Those of the
 // rewired site, and the form of the distributions, were not aimed at.
 func Structure(o Options) *experiment.Experiment {
-	tables := newSiteTables(o)
+	tables := &siteTables{shipped: o.Shipped}
 	return simulation(experiment.Experiment{
 		Name:    "structure",
 		Version: structureVersion,

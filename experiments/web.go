@@ -81,7 +81,7 @@ func Web(o Options) *experiment.Experiment {
 // with the site's seed.
 func record(site *newssite.Site, m newssite.Model) (*newssite.Site, error) {
 	var c foragingConfig
-	for _, f := range webFields(nil) {
+	for _, f := range webFields(new(siteTables)) {
 		f.Set(&c, f.Default)
 	}
 	c.run.Days = float64(m.Days)

@@ -29,7 +29,7 @@ func TestTheCrawlersShareTheCrawl(t *testing.T) {
 // no earlier than it had them, with links that they had.
 func TestARecordingIsPartOfTheSite(t *testing.T) {
 	m := siteKey{}
-	for _, f := range siteFields(nil) {
+	for _, f := range siteFields(new(siteTables)) {
 		f.Set(&m, f.Default)
 	}
 	m.model.Seed, m.model.Days, m.model.ArchivePages, m.model.NewPerDay = 3, 2, 1500, 300
