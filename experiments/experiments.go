@@ -36,7 +36,7 @@ func Experiments(o Options) []*experiment.Experiment {
 		Foraging(o),
 		NewsForagers(o),
 		Web(o),
-		Structure(),
+		Structure(o),
 		Monitoring(o),
 		Sources(),
 		PointLocation(),

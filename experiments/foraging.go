@@ -9,6 +9,7 @@ import (
 
 	"sweep/algorithms/foraging"
 	"sweep/environments/newssite"
+	"sweep/environments/newssite/archive"
 	"sweep/experiment"
 )
 
@@ -45,10 +46,18 @@ func (c *foragingConfig) checkFleet() error {
 }
 
 // checkDays returns an error if the simulation would go on when the
-// recording has ended.
-func (c *foragingConfig) checkDays() error {
-	if recorded := c.site.model.Days; c.run.Days > float64(recorded) {
-		return fmt.Errorf("days %v is above site_days %d: the site would stand still when its recording has ended", c.run.Days, recorded)
+// recording has ended. Tables that were not read are left alone.
+func (t *siteTables) checkDays(c *foragingConfig) error {
+	recorded, of := c.site.model.Days, "site_days"
+	if c.site.tables != "" {
+		site, ok := t.get(c.site.tables)
+		if !ok {
+			return nil
+		}
+		recorded, of = lastDay(site.Site), "the days of site_tables,"
+	}
+	if c.run.Days > float64(recorded) {
+		return fmt.Errorf("days %v is above %s %d: the site would stand still when its recording has ended", c.run.Days, of, recorded)
 	}
 	return nil
 }
@@ -68,6 +77,7 @@ func (c *foragingConfig) checkStep() error {
 
 // siteKey identifies a world: all that a recorded site depends on.
 type siteKey struct {
+	tables  string // what stands for the tables of a site, of which the model has no more than a seed
 	model   newssite.Model
 	site    string // wholeSite or recordedSite
 	rewired float64
@@ -79,8 +89,50 @@ const (
 	recordedSite = "recorded" // what a run of the web experiment sees of it
 )
 
-func buildSite(key siteKey) (*newssite.Site, error) {
-	site, err := newssite.Generate(key.model)
+// siteTables keeps the sites whose tables specs name. It is safe for concurrent
+// use.
+type siteTables struct {
+	shipped func(path string) (data []byte, ok bool)
+	files[namedSite]
+}
+
+// namedSite is a site, and what stands for its tables.
+type namedSite struct {
+	*newssite.Site
+	name string
+}
+
+func (s namedSite) String() string {
+	return fmt.Sprintf("%d URLs, %d versions, %d links, %d states, %d days", s.URLs(), len(s.Versions), len(s.Links), len(s.States), lastDay(s.Site))
+}
+
+// inTables declares the tables as what a parameter names.
+func (t *siteTables) inTables() *experiment.Input {
+	return t.input(archive.Accepts, func(dir string) (s namedSite, err error) {
+		s.Site, s.name, err = archive.Read(dir, t.shipped)
+		return s, err
+	}, func(s namedSite) string { return s.name })
+}
+
+// lastDay returns the day, counted from 1, in which the last version of a page
+// begins.
+func lastDay(site *newssite.Site) int {
+	var last int64
+	for i := range site.Versions {
+		last = max(last, site.Versions[i].From)
+	}
+	return int(last/newssite.Day) + 1
+}
+
+// build builds the site of a key.
+func (t *siteTables) build(key siteKey) (site *newssite.Site, err error) {
+	if key.tables == "" {
+		site, err = newssite.Generate(key.model)
+	} else if named, ok := t.get(key.tables); ok {
+		site, key.model.Days = named.Site, lastDay(named.Site)
+	} else {
+		err = fmt.Errorf("site_tables %s %w", key.tables, errUnread)
+	}
 	if err == nil && key.site == recordedSite {
 		site, err = record(site, key.model)
 	}
@@ -92,13 +144,16 @@ func buildSite(key siteKey) (*newssite.Site, error) {
 
 // foragingRuns runs simulations on sites that it keeps.
 type foragingRuns struct {
+	tables     *siteTables
 	sites      *worlds[siteKey, *newssite.Site]
 	simulators sync.Pool
 }
 
 func newForagingRuns(o Options) *foragingRuns {
+	t := &siteTables{shipped: o.Shipped}
 	return &foragingRuns{
-		sites:      newWorlds(o.WorldMemory, buildSite, (*newssite.Site).Bytes),
+		tables:     t,
+		sites:      newWorlds(o.WorldMemory, t.build, (*newssite.Site).Bytes),
 		simulators: sync.Pool{New: func() any { return new(foraging.Simulator) }},
 	}
 }
@@ -106,7 +161,7 @@ func newForagingRuns(o Options) *foragingRuns {
 // run simulates one fleet. observe, if not nil, returns what is told of the
 // downloads on a site.
 func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, observe func(*newssite.Site) func(foraging.Download)) (m foraging.Measurements, err error) {
-	if err := c.checkDays(); err != nil {
+	if err := r.tables.checkDays(c); err != nil {
 		return m, err
 	}
 	site, err := r.sites.get(c.site)
@@ -129,13 +184,14 @@ func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, o
 // learning in Palotai, Farkas and Lőrincz, Selection in Scale-Free Small
 // World.
 func Foraging(o Options) *experiment.Experiment {
-	fields, runs := foragingFields(), newForagingRuns(o)
+	runs := newForagingRuns(o)
+	fields := foragingFields(runs.tables)
 	return simulation(experiment.Experiment{
 		Name:    "foraging",
 		Version: foragingVersion,
 		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Rules:   foragingRules(fields),
+		Rules:   foragingRules(fields, runs.tables),
 		Tables:  []experiment.Table{table2()},
 		Figures: foragingFigures(),
 	}, fields, foragingMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
@@ -150,8 +206,8 @@ const WorldGroup = "world"
 // NewsSite builds the world of a point of the foraging experiment.
 func NewsSite(p experiment.Point) (*newssite.Site, error) {
 	var c foragingConfig
-	experiment.Configure(&c, foragingFields(), p)
-	return buildSite(c.site)
+	experiment.Configure(&c, foragingFields(new(siteTables)), p)
+	return new(siteTables).build(c.site)
 }
 
 // counted declares what is counted of downloads: names are those of the four

@@ -15,8 +15,8 @@ const (
 
 // foragingFields declares every parameter of the foraging experiment,
 // with the place that its value goes to; those of its site are in
-// site_params.go.
-func foragingFields() []experiment.Field[foragingConfig] {
+// site_params.go. Tables of sites that specs name are read into t.
+func foragingFields(t *siteTables) []experiment.Field[foragingConfig] {
 	var kinds []string
 	for _, k := range foraging.Kinds() {
 		kinds = append(kinds, k.Name)
@@ -125,13 +125,13 @@ func foragingFields() []experiment.Field[foragingConfig] {
 	worldSeed := experiment.Bind(func(c *config) *int64 { return &c.site.model.Seed }, experiment.Param{
 		Name: "world_seed", Default: experiment.IntValue(1), Max: 1 << 53,
 		Meaning: "seed of the recorded site; all runs of the paper use one site", Source: paper + "section 4.2"})
-	site := experiment.Within(siteFields(), func(c *config) *siteKey { return &c.site })
+	site := experiment.Within(siteFields(t), func(c *config) *siteKey { return &c.site })
 	world := experiment.Group(WorldGroup, append([]experiment.Field[config]{worldSeed}, site...)...)
 	return slices.Concat(fleet, agent, simulation, world)
 }
 
 // foragingRules declares what the parameters must satisfy together.
-func foragingRules(fields []experiment.Field[foragingConfig]) []experiment.Rule {
+func foragingRules(fields []experiment.Field[foragingConfig], t *siteTables) []experiment.Rule {
 	type config = foragingConfig
 	diverging := experiment.Require(fields, (*config).checkStep, "alpha", "gamma", "topics")
 	diverging.Warns = true
@@ -139,7 +139,8 @@ func foragingRules(fields []experiment.Field[foragingConfig]) []experiment.Rule 
 		experiment.Require(fields, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
 		experiment.Require(fields, (*config).checkFleet, "start_forager", "min_forager", "max_forager"),
 		experiment.Require(fields, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),
-		experiment.Require(fields, (*config).checkDays, "days", "site_days"))
+		experiment.Require(fields, t.checkDays, "days", "site_days"),
+		experiment.Require(fields, t.checkDays, "days", "site_tables"))
 }
 
 func kindsThat(has func(foraging.Kind) bool) []string {

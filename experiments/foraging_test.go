@@ -3,10 +3,45 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"sweep/environments/newssite/archive"
 	"sweep/experiment"
 )
+
+// docsSite is a line of a spec: a real site that comes with the program.
+const docsSite = "site_tables = '../sweeps/records/docs-site'\n"
+
+// Runs on the tables of a generated site are those on the site, rewired or not.
+func TestTablesAreTheSite(t *testing.T) {
+	for _, e := range []*experiment.Experiment{Foraging(Options{}), Structure(Options{})} {
+		p := defaults(e, map[string]string{"foraging": "RL"}[e.Name], 1)
+		small := values{"archive_pages": experiment.IntValue(500), "new_per_day": experiment.FloatValue(100), "site_days": experiment.IntValue(2)}
+		site := must(NewsSite(with(defaults(Foraging(Options{}), "RL", 1), small)))
+		if e.Name == "foraging" {
+			small["days"] = experiment.FloatValue(2)
+		}
+		dir := filepath.Join(t.TempDir(), "site")
+		ok(archive.Write(dir, site))
+		tables, _ := e.Param("site_tables")
+		read := must(tables.Input.Read(dir))
+		if got := tables.Input.Describe(read); !strings.HasSuffix(got, " states, 2 days") {
+			t.Errorf("described as %s", got)
+		}
+		for _, rewired := range []float64{0, 0.5} {
+			p := with(with(p, small), values{"rewired": experiment.FloatValue(rewired)})
+			q := with(p, values{"site_tables": read})
+			for _, name := range tables.Replaces {
+				q = with(q, values{name: experiment.Value{}})
+			}
+			if a, b := digest(result(p)), digest(result(q)); a != b {
+				t.Errorf("%s, rewired=%v: %x on tables, %x on the site", e.Name, rewired, b, a)
+			}
+		}
+	}
+}
 
 // One run of Table 2: eight simulated days.
 func BenchmarkForaging(b *testing.B) {

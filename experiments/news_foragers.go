@@ -52,13 +52,14 @@ func (r *newsRun) join(intervals []foraging.Interval, hours, end float64) {
 // foragers with both memories that multiply without limit and die out. Its
 // algorithms are those of the foraging experiment, with other rules.
 func NewsForagers(o Options) *experiment.Experiment {
-	fields, runs := newsForagersFields(), newForagingRuns(o)
+	runs := newForagingRuns(o)
+	fields := newsForagersFields(runs.tables)
 	return simulation(experiment.Experiment{
 		Name:    "news-foragers",
 		Version: newsForagersVersion,
 		Title:   "a community of news foragers that multiply without limit and die out, rewarded by one center",
 		Source:  "Palotai, Mandusitz, Lőrincz: Centralized reward system gives rise to fast and efficient work sharing for intelligent Internet agents lacking direct communication; Computer study of the evolution of 'news foragers' on the Internet",
-		Rules:   foragingRules(fields),
+		Rules:   foragingRules(fields, runs.tables),
 		Figures: newsForagersFigures(),
 	}, fields, newsForagersMeasures(), newsForagersColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (r newsRun, windows []newsWindow, err error) {
 		var d *foraging.Division
@@ -75,9 +76,9 @@ func NewsForagers(o Options) *experiment.Experiment {
 
 // newsForagersFields declares the parameters: those of the foraging
 // experiment, of which the papers or their site give some other values.
-func newsForagersFields() []experiment.Field[foragingConfig] {
+func newsForagersFields(t *siteTables) []experiment.Field[foragingConfig] {
 	const site = "chosen by hand for the numbers of " + centralized + "section 3: see algorithms/foraging/READINGS.md"
-	fields := foragingFields()
+	fields := foragingFields(t)
 	other := func(name string, v experiment.Value, source string) { declare(fields, name, v, source) }
 	number, whole, truth := experiment.FloatValue, experiment.IntValue, experiment.BoolValue(true)
 	other(experiment.Algorithm, experiment.StringValue("WLRL"), centralized+"section 2")

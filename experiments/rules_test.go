@@ -20,6 +20,11 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		{"foraging", "max_score = 0", "3:13: min_score 0 is not below max_score 0"},
 		{"foraging", "algorithm = 'RL'\nalpha = 0.5\ngamma = 0.5", ""}, // a warning, below
 		{"foraging", "days = 18.5", "3:8: days 18.5 is above site_days 18"},
+		{"foraging", docsSite + "days = 18", ""},
+		{"foraging", docsSite + "days = 19", "4:8: days 19 is above the days of site_tables, 18: the site would stand still"},
+		{"news-foragers", docsSite + "days = 19", "4:8: days 19 is above"},
+		{"web", docsSite + "days = 19", "4:8: days 19 is above"},
+		{"foraging", docsSite + "sections = 4", "4:1: sections has no effect: site_tables takes its place"},
 		{"foraging", "sections = 51", "3:12: 51 sections need as many topics"},
 		{"foraging", "main_link_share = { from = 0.5, to = 0.7, step = 0.1 }", "3:19: shares of hub links"},
 		{"foraging", "stray_share = 0.9", "3:15: shares of pages"},

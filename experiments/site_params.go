@@ -13,9 +13,15 @@ const calibrated = "calibrated to Table 2 and the structure numbers (internal/ca
 const rounded = "assumed: a round number, set by hand before the calibration"
 
 // siteFields declares what a recorded news site depends on, apart from its
-// seed, with the place that each value goes to.
-func siteFields() []experiment.Field[siteKey] {
-	return []experiment.Field[siteKey]{
+// seed, with the place that each value goes to. Tables that specs name are read
+// into t.
+func siteFields(t *siteTables) []experiment.Field[siteKey] {
+	fields := []experiment.Field[siteKey]{
+		experiment.Bind(func(k *siteKey) *string { return &k.tables }, experiment.Param{
+			Name:    "site_tables",
+			Input:   t.inTables(),
+			Meaning: "tables of a site, for example of a real one that newssite imported; they take the place of all that the model of a site depends on",
+			Source:  usersOwn}),
 		experiment.Bind(func(k *siteKey) *string { return &k.site }, experiment.Param{
 			Name: "site", Choices: []string{wholeSite, recordedSite},
 			Meaning: "whether the site is as it is, or as a run of the web experiment recorded it", Source: paper + "sections 4.1 and 4.2.1"}),
@@ -139,11 +145,17 @@ func siteFields() []experiment.Field[siteKey] {
 			Name: "download_zipf", Default: experiment.FloatValue(0.41), Min: -5, Max: 5,
 			Meaning: "a page of section s takes (s+1) to this power, negated, of that time", Source: "assumed: as section_zipf, so that times are in proportion to the news of a section"}),
 	}
+	for _, f := range fields[1:] {
+		if f.Name != "site" && f.Name != "rewired" {
+			fields[0].Replaces = append(fields[0].Replaces, f.Name)
+		}
+	}
+	return fields
 }
 
 // siteRules declares what the parameters of a site must satisfy together.
 func siteRules() []experiment.Rule {
-	fields := siteFields()
+	fields := siteFields(new(siteTables))
 	type key = siteKey
 	return []experiment.Rule{
 		experiment.Require(fields, func(k *key) error { return k.model.CheckTopics() }, "sections", "topics"),

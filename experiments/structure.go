@@ -25,7 +25,8 @@ type structureConfig struct {
 //
 // The numbers that the paper gives are targets of the calibration, so that to
 // meet them is a fit. The form of the distributions was not aimed at.
-func Structure() *experiment.Experiment {
+func Structure(o Options) *experiment.Experiment {
+	tables := &siteTables{shipped: o.Shipped}
 	return simulation(experiment.Experiment{
 		Name:    "structure",
 		Version: structureVersion,
@@ -33,9 +34,9 @@ func Structure() *experiment.Experiment {
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
 		Rules:   siteRules(),
 		Figures: structureFigures(),
-	}, structureFields(), structureMeasures(), structureColumns(), func(ctx context.Context, c *structureConfig, seed int64) (m newssite.Structure, rows []degreeCount, err error) {
+	}, structureFields(tables), structureMeasures(), structureColumns(), func(ctx context.Context, c *structureConfig, seed int64) (m newssite.Structure, rows []degreeCount, err error) {
 		c.site.model.Seed = seed
-		site, err := buildSite(c.site)
+		site, err := tables.build(c.site)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -49,9 +50,9 @@ func Structure() *experiment.Experiment {
 
 // structureFields declares every parameter of the structure experiment,
 // with the place that its value goes to.
-func structureFields() []experiment.Field[structureConfig] {
+func structureFields(t *siteTables) []experiment.Field[structureConfig] {
 	type config = structureConfig
-	site := experiment.Within(siteFields(), func(c *config) *siteKey { return &c.site })
+	site := experiment.Within(siteFields(t), func(c *config) *siteKey { return &c.site })
 	sources := experiment.Bind(func(c *config) *int { return &c.pathSources }, experiment.Param{
 		Name: "path_sources", Unit: "URLs", Default: experiment.IntValue(1000), Max: 5e6, Group: "measurement",
 		Meaning: "URLs from which shortest paths are measured, chosen at random; 0: all, which takes long", Source: chosen})

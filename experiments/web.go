@@ -49,13 +49,14 @@ type crawl struct {
 // 4.1): a fixed fleet of two kinds crawls a living site, and what it sees is
 // recorded.
 func Web(o Options) *experiment.Experiment {
-	fields, runs := webFields(), newForagingRuns(o)
+	runs := newForagingRuns(o)
+	fields := webFields(runs.tables)
 	return simulation(experiment.Experiment{
 		Name:    "web",
 		Version: webVersion,
 		Title:   "8 WLRL and 8 WL foragers crawl a living news site for 18 days: who finds what, and the links of what is recorded",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Rules:   foragingRules(fields),
+		Rules:   foragingRules(fields, runs.tables),
 	}, fields, webMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (result crawl, windows []foraging.Window, err error) {
 		order := crawlers(c.order)
 		result.kinds = map[string]*foraging.Counts{"WLRL": {}, "WL": {}}
@@ -80,7 +81,7 @@ func Web(o Options) *experiment.Experiment {
 // with the site's seed.
 func record(site *newssite.Site, m newssite.Model) (*newssite.Site, error) {
 	var c foragingConfig
-	for _, f := range webFields() {
+	for _, f := range webFields(new(siteTables)) {
 		f.Set(&c, f.Default)
 	}
 	c.run.Days = float64(m.Days)
@@ -109,9 +110,9 @@ func count(c *foraging.Counts, d foraging.Download, found []bool) {
 
 // webFields declares the parameters: those of the foraging experiment but
 // the kind of forager.
-func webFields() []experiment.Field[foragingConfig] {
+func webFields(t *siteTables) []experiment.Field[foragingConfig] {
 	const source = paper + "section 4.1"
-	fields := slices.DeleteFunc(foragingFields(), func(f experiment.Field[foragingConfig]) bool {
+	fields := slices.DeleteFunc(foragingFields(t), func(f experiment.Field[foragingConfig]) bool {
 		return f.Name == experiment.Algorithm || f.Name == "site"
 	})
 	for i := range fields {

@@ -29,13 +29,13 @@ func TestTheCrawlersShareTheCrawl(t *testing.T) {
 // no earlier than it had them, with links that they had.
 func TestARecordingIsPartOfTheSite(t *testing.T) {
 	m := siteKey{}
-	for _, f := range siteFields() {
+	for _, f := range siteFields(new(siteTables)) {
 		f.Set(&m, f.Default)
 	}
 	m.model.Seed, m.model.Days, m.model.ArchivePages, m.model.NewPerDay = 3, 2, 1500, 300
-	whole := must(buildSite(m))
+	whole := must(new(siteTables).build(m))
 	m.site = recordedSite
-	recorded := must(buildSite(m))
+	recorded := must(new(siteTables).build(m))
 	ok(recorded.Validate())
 	if n := recorded.URLs(); n < whole.URLs()/10 || n >= whole.URLs() || len(recorded.Start) != 10 {
 		t.Errorf("%d of %d URLs recorded, %d to start from", n, whole.URLs(), len(recorded.Start))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -30,6 +31,55 @@ func TestExport(t *testing.T) {
 	for _, name := range []string{"README.md", "urls.parquet", "pages.parquet", "states.parquet", "links.parquet"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A log and a repository become tables, and tables the same ones; faults have
+// the codes of sysexits.h, and leave nothing.
+func TestImport(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{
+		"good.jsonl": `{"url":"a","time":0,"text":"x","links":["b"]}` + "\n" + `{"url":"b","time":1,"text":"y"}`,
+		"bad.jsonl":  `{"url":"a","time":-1,"text":"x"}`,
+	} {
+		if err := os.WriteFile(in(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		code int
+		args []string
+	}{
+		{0, []string{in("good.jsonl"), in("site")}},
+		{0, []string{in("site"), in("again")}},
+		{64, []string{in("good.jsonl")}},
+		{64, []string{in("good.jsonl"), in("none"), "--days", "0"}},
+		{64, []string{in("good.jsonl"), in("none"), "--downloads", "NaN"}},
+		{64, []string{in("good.jsonl"), in("none"), "--dayz", "3"}},
+		{65, []string{in("bad.jsonl"), in("none")}},
+		{65, []string{in("good.jsonl"), in("none"), "--from", "2"}},
+		{65, []string{dir, in("none")}}, // no repository
+		{74, []string{in("missing.jsonl"), in("none")}},
+		{74, []string{in("good.jsonl"), in("good.jsonl")}},
+	} {
+		cmd := newExport()
+		cmd.SetArgs(append([]string{"import"}, c.args...))
+		cmd.SetErr(io.Discard)
+		cmd.SetOut(io.Discard)
+		if err := cmd.Execute(); exitCode(err) != c.code {
+			t.Errorf("%v: code %d, %v; want %d", c.args, exitCode(err), err, c.code)
+		}
+	}
+	if _, err := os.Stat(in("none")); err == nil {
+		t.Error("a fault left something")
+	}
+	for _, name := range []string{"urls.parquet", "pages.parquet", "states.parquet", "links.parquet"} {
+		a, err := os.ReadFile(filepath.Join(in("site"), name))
+		b, again := os.ReadFile(filepath.Join(in("again"), name))
+		if err != nil || again != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs: %v, %v", name, err, again)
 		}
 	}
 }

@@ -31,6 +31,9 @@ const (
 // younger than anything.
 const Undated = math.MinInt64 / 2
 
+// farthest bounds times and dates, in ms: 142,000 years.
+const farthest = 1 << 52
+
 // A Site is a recorded news site.
 type Site struct {
 	// Versions holds the page versions, URL by URL; those of URL u are
@@ -107,6 +110,8 @@ func (s *Site) Validate() error {
 			switch {
 			case i > 0 && v.From <= history[i-1].From:
 				return fmt.Errorf("URL %d: version %d does not start after the one before", u, i)
+			case max(v.From, -v.From) > farthest || v.Date != Undated && max(v.Date, -v.Date) > farthest:
+				return fmt.Errorf("URL %d: version %d is from %d ms or dated %d ms, want up to ±%d", u, i, v.From, v.Date, farthest)
 			case v.State < 0 || int(v.State) >= len(s.States):
 				return fmt.Errorf("URL %d: version %d has state %d of %d", u, i, v.State, len(s.States))
 			case v.Download < 1:

@@ -38,10 +38,11 @@ var permitted = []struct {
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
 	{"environments/sources/history", []string{"environments/sources", "internal/bitset"}},
+	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
-	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "environments/sources/history", "experiment"}},
+	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/newssite/archive", "environments/sources", "environments/sources/history", "experiment"}},
 	{"experiments/command", []string{"experiment", "internal/document"}},
 	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "internal/rng"}},
 
@@ -62,7 +63,7 @@ var permitted = []struct {
 	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/suggest", "plots", "results", "runner"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
 	{"internal/reference", []string{"cli", "experiment", "experiments", "results", "sweeps"}},
-	{"cmd/newssite", []string{"environments/newssite/archive", "experiment", "experiments"}},
+	{"cmd/newssite", []string{"environments/newssite/archive", "environments/newssite/crawl", "experiment", "experiments"}},
 
 	{"internal/archtest", nil},
 }

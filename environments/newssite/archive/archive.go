@@ -1,14 +1,18 @@
-// Package archive writes a recorded news site as Parquet tables, from
-// which another program can run the same simulation. README.md, which is
+// Package archive writes a recorded news site as Parquet tables, and reads
+// it. Another program can run the same simulation from them. README.md, which is
 // written beside them, describes the tables.
 package archive
 
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -145,4 +149,119 @@ func linkRows(site *newssite.Site) iter.Seq[linkRow] {
 			}
 		}
 	}
+}
+
+// Accepts says what Read accepts.
+const Accepts = "the path of a directory with the tables urls, pages, states and links, as newssite writes them"
+
+// mostRows bounds a table.
+const mostRows = 100_000_000
+
+// Read reads the tables that Write wrote: written again, they have the same
+// bytes. Of a directory that is not on disk shipped, if not nil, may have the
+// files. The name stands for the content: the last element of the path and the
+// beginning of a SHA-256. The error names the file that is missing or malformed.
+func Read(dir string, shipped func(path string) (data []byte, ok bool)) (site *newssite.Site, name string, err error) {
+	digest := sha256.New()
+	load := func(table string) (string, []byte, error) {
+		path := filepath.Join(dir, table+".parquet")
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) && shipped != nil {
+			if known, ok := shipped(path); ok {
+				data, err = known, nil
+			}
+		}
+		digest.Write(data)
+		return path, data, err
+	}
+	urls, noURLs := readTable[urlRow](load("urls"))
+	pages, noPages := readTable[pageRow](load("pages"))
+	states, noStates := readTable[stateRow](load("states"))
+	links, noLinks := readTable[linkRow](load("links"))
+	if err := cmp.Or(noURLs, noPages, noStates, noLinks); err != nil {
+		return nil, "", err
+	}
+	if site, err = assemble(urls, pages, states, links); err == nil {
+		err = site.Validate()
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", dir, err)
+	}
+	return site, filepath.Base(dir) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], nil
+}
+
+// readTable reads the rows of a table, if it could be loaded.
+func readTable[Row any](path string, data []byte, loaded error) (rows []Row, err error) {
+	defer func() {
+		if p := recover(); p != nil { // parquet-go panics on some damaged files
+			err = fmt.Errorf("%v", p)
+		}
+		if err != nil && loaded == nil {
+			err = fmt.Errorf("%s: the file is damaged: %w", path, err)
+		}
+	}()
+	if loaded != nil {
+		return nil, loaded
+	}
+	file := bytes.NewReader(data)
+	f, err := parquet.OpenFile(file, file.Size())
+	if err == nil && f.NumRows() > mostRows {
+		err = fmt.Errorf("there are %d rows, want up to %d", f.NumRows(), mostRows)
+	}
+	if err == nil {
+		rows, err = parquet.Read[Row](file, file.Size())
+	}
+	return rows, err
+}
+
+// assemble makes a site of the rows of its tables.
+func assemble(urls []urlRow, pages []pageRow, states []stateRow, links []linkRow) (*newssite.Site, error) {
+	site := &newssite.Site{}
+	for i, r := range states {
+		if int(r.State) != i {
+			return nil, fmt.Errorf("row %d of states is of state %d", i, r.State)
+		}
+		site.States, site.Dimension = append(site.States, r.Vector), len(r.Vector)
+	}
+	start := map[int32]int32{}
+	for i, r := range urls {
+		if int(r.URL) != i {
+			return nil, fmt.Errorf("row %d of urls is of URL %d", i, r.URL)
+		}
+		if r.Start != nil {
+			start[*r.Start] = r.URL
+		}
+	}
+	for place := range int32(len(start)) {
+		u, ok := start[place]
+		if !ok {
+			return nil, fmt.Errorf("place %d of the start list is empty", place)
+		}
+		site.Start = append(site.Start, u)
+	}
+	next := 0
+	for i, r := range pages {
+		if int(r.Page) != i || int(r.URL) != len(site.First)-1 && int(r.URL) != len(site.First) {
+			return nil, fmt.Errorf("row %d of pages is of page %d of URL %d", i, r.Page, r.URL)
+		}
+		if int(r.URL) == len(site.First) {
+			site.First = append(site.First, int32(i))
+		}
+		v := newssite.Version{From: r.From, Date: newssite.Undated, State: r.State, Download: r.Download, LinkFrom: int32(next)}
+		if r.Date != nil {
+			v.Date = *r.Date
+		}
+		for ; next < len(links) && int(links[next].Page) == i; next++ {
+			if int(links[next].Position) != next-int(v.LinkFrom) {
+				return nil, fmt.Errorf("row %d of links is at position %d", next, links[next].Position)
+			}
+			site.Links = append(site.Links, links[next].Target)
+		}
+		v.LinkTo = int32(next)
+		site.Versions = append(site.Versions, v)
+	}
+	if site.First = append(site.First, int32(len(pages))); next < len(links) || len(urls) != site.URLs() {
+		return nil, fmt.Errorf("there are links that no page has, or URLs without a page")
+	}
+	return site, nil
 }

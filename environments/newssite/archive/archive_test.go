@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
-
-	"github.com/parquet-go/parquet-go"
 
 	"sweep/environments/newssite"
 )
@@ -25,54 +24,15 @@ func testSite() *newssite.Site {
 	}))
 }
 
-func readTable[Row any](dir, name string) []Row {
-	return must(parquet.ReadFile[Row](filepath.Join(dir, name+".parquet")))
-}
-
-// What another program would do: build the site from the tables alone.
+// A site comes back whole, and written again in the same bytes.
 func TestTheTablesHoldTheWholeSite(t *testing.T) {
-	site := testSite()
-	dir := filepath.Join(t.TempDir(), "world")
+	site, dir, again := testSite(), filepath.Join(t.TempDir(), "world"), t.TempDir()
 	ok(Write(dir, site))
-
-	read := &newssite.Site{Dimension: site.Dimension}
-	for _, r := range readTable[stateRow](dir, "states") {
-		read.States = append(read.States, r.Vector)
+	read, name, err := Read(dir, nil)
+	if err != nil || !strings.HasPrefix(name, "world@sha256:") || len(name) != len("world@sha256:")+16 {
+		t.Fatalf("%s, %v", name, err)
 	}
-	starts := map[int32]int32{}
-	for _, r := range readTable[urlRow](dir, "urls") {
-		if r.Start != nil {
-			starts[*r.Start] = r.URL
-		}
-	}
-	for place := range int32(len(starts)) {
-		read.Start = append(read.Start, starts[place])
-	}
-	links := map[int32][]int32{}
-	for _, r := range readTable[linkRow](dir, "links") {
-		if int(r.Position) != len(links[r.Page]) {
-			t.Fatalf("page %d has a link at position %d after %d links", r.Page, r.Position, len(links[r.Page]))
-		}
-		links[r.Page] = append(links[r.Page], r.Target)
-	}
-	last := int32(-1)
-	for _, r := range readTable[pageRow](dir, "pages") {
-		if r.URL != last {
-			read.First = append(read.First, r.Page)
-			last = r.URL
-		}
-		v := newssite.Version{From: r.From, Date: newssite.Undated, State: r.State, Download: r.Download, LinkFrom: int32(len(read.Links))}
-		if r.Date != nil {
-			v.Date = *r.Date
-		}
-		read.Links = append(read.Links, links[r.Page]...)
-		v.LinkTo = int32(len(read.Links))
-		read.Versions = append(read.Versions, v)
-	}
-	read.First = append(read.First, int32(len(read.Versions)))
-
-	ok(read.Validate())
-	if !reflect.DeepEqual(read.States, site.States) || !reflect.DeepEqual(read.Start, site.Start) || !reflect.DeepEqual(read.First, site.First) {
+	if !reflect.DeepEqual(read.States, site.States) || !slices.Equal(read.Start, site.Start) || !slices.Equal(read.First, site.First) {
 		t.Error("states, start list or index differ")
 	}
 	for i := range site.Versions {
@@ -82,6 +42,60 @@ func TestTheTablesHoldTheWholeSite(t *testing.T) {
 			t.Fatalf("version %d is %+v, want %+v", i, b, a)
 		}
 	}
+	ok(Write(again, read))
+	for _, table := range tables {
+		if !bytes.Equal(must(os.ReadFile(filepath.Join(dir, table))), must(os.ReadFile(filepath.Join(again, table)))) {
+			t.Errorf("%s has other bytes", table)
+		}
+	}
+	_, shipped, err := Read("records/world", func(path string) ([]byte, bool) {
+		data, err := os.ReadFile(filepath.Join(dir, filepath.Base(path)))
+		return data, err == nil && filepath.Base(filepath.Dir(path)) == "world"
+	})
+	if err != nil || shipped != name {
+		t.Errorf("with the program come %s, %v; want %s", shipped, err, name)
+	}
+}
+
+var tables = []string{"urls.parquet", "pages.parquet", "states.parquet", "links.parquet"}
+
+// Damage ends in an error that names the file, or in a site that is valid,
+// never in a panic; and so do rows that do not fit together.
+func TestMalformedTables(t *testing.T) {
+	dir := t.TempDir()
+	refuses := func(want string) {
+		t.Helper()
+		if _, _, err := Read(dir, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	refuses("open " + filepath.Join(dir, "urls.parquet") + ": no such file")
+	site := testSite()
+	ok(Write(dir, site))
+	for _, table := range tables {
+		path := filepath.Join(dir, table)
+		whole := must(os.ReadFile(path))
+		for i := 0; i < len(whole); i += len(whole)/40 + 1 {
+			damaged := bytes.Clone(whole)
+			damaged[i] ^= 0x55
+			ok(os.WriteFile(path, damaged, 0o666))
+			if _, _, err := Read(dir, nil); err != nil && !strings.HasPrefix(err.Error(), dir) {
+				t.Error(err)
+			}
+		}
+		ok(os.WriteFile(path, whole[:len(whole)/2], 0o666))
+		refuses(path + ": the file is damaged: ")
+		ok(os.WriteFile(path, whole, 0o666))
+	}
+	site.Links[7] = int32(site.URLs())
+	ok(Write(dir, site))
+	refuses(dir + ": URL ")
+	ok(writeTable(dir, "links", slices.Values([]linkRow{{Page: 0, Position: 1, Target: 0}})))
+	refuses(dir + ": row 0 of links is at position 1")
+	ok(writeTable(dir, "links", slices.Values([]linkRow{{Page: -1}})))
+	refuses(dir + ": there are links that no page has")
+	ok(writeTable(dir, "urls", slices.Values([]urlRow{{URL: 1}})))
+	refuses(dir + ": row 0 of urls is of URL 1")
 }
 
 func TestFilesAreAFunctionOfTheSite(t *testing.T) {
@@ -90,7 +104,7 @@ func TestFilesAreAFunctionOfTheSite(t *testing.T) {
 	for _, dir := range []string{a, b} {
 		ok(Write(dir, site))
 	}
-	for _, name := range []string{"urls.parquet", "pages.parquet", "states.parquet", "links.parquet", "README.md"} {
+	for _, name := range append(tables, "README.md") {
 		x := must(os.ReadFile(filepath.Join(a, name)))
 		y, _ := os.ReadFile(filepath.Join(b, name))
 		if !bytes.Equal(x, y) {

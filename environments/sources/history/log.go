@@ -63,7 +63,7 @@ func (l *Log) add(fields []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := parseTime(fields[1])
+	t, err := ParseTime(fields[1])
 	l.node, l.times = append(l.node, int32(node)), append(l.times, t)
 	return err
 }
@@ -100,7 +100,7 @@ func (f Files) ReadPages(path string) (*Pages, error) {
 		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
 		return err
 	}
-	name, err := f.rows(path, shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, add})
+	name, err := f.rows(path, shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, "", add})
 	p.Name = name
 	return p, err
 }
@@ -153,8 +153,8 @@ func parseNumber(name, text string) (float64, error) {
 	return x, nil
 }
 
-// parseTime reads a time: RFC 3339, a date, Unix seconds or any integer.
-func parseTime(text string) (int64, error) {
+// ParseTime reads a time: RFC 3339, a date, Unix seconds or any integer.
+func ParseTime(text string) (int64, error) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, nil
 	}
@@ -202,12 +202,12 @@ func (l *Log) History(w Window, pages *Pages, links *Links) (h *sources.History,
 	from -= ((from % length) + length) % length
 	to := slices.Max(l.times) + 1
 	if w.From != "" {
-		if from, err = parseTime(w.From); err != nil {
+		if from, err = ParseTime(w.From); err != nil {
 			return nil, "", fmt.Errorf("from: %w", err)
 		}
 	}
 	if w.To != "" {
-		if to, err = parseTime(w.To); err != nil {
+		if to, err = ParseTime(w.To); err != nil {
 			return nil, "", fmt.Errorf("to: %w", err)
 		}
 	}

@@ -31,10 +31,17 @@ type Files func(path string) (data []byte, ok bool)
 type shape struct {
 	wanted   []string // columns
 	optional []string // columns that may be missing
+	list     string   // the column that may be a list of texts, which come with spaces between; empty: none
 
 	// add takes a row: the fields of the wanted columns, then those of the
 	// optional ones, empty where they are missing. They are valid until it returns.
 	add func(fields []string) error
+}
+
+// Rows reads any table: see shape.
+func (f Files) Rows(path string, wanted, optional []string, list string, add func(fields []string) error) error {
+	_, err := f.rows(path, shape{wanted, optional, list, add})
+	return err
 }
 
 func (s *shape) columns() []string { return slices.Concat(s.wanted, s.optional) }
@@ -106,7 +113,7 @@ func decode(path string, file *io.SectionReader, s shape) (err error) {
 	case ".jsonl", ".ndjson":
 		return jsonRows(path, buffered, s)
 	}
-	return fmt.Errorf("%s: want %s", path, Accepts)
+	return fmt.Errorf("%s: want the path of %s", path, formats)
 }
 
 // longestLine bounds what is read into memory at once, in bytes.
@@ -167,8 +174,9 @@ func textRows(path string, comma rune, text io.Reader, s shape) error {
 
 // jsonRows reads lines with a JSON object each.
 func jsonRows(path string, text io.Reader, s shape) error {
-	lines := bufio.NewScanner(text) // up to 64 KiB each
-	for number := 1; lines.Scan(); number++ {
+	lines := bufio.NewScanner(text)
+	lines.Buffer(nil, 2*longestLine) // longer than what the reader of lines refuses
+	for number := 1; lines.Scan() && lines.Err() == nil; number++ {
 		if err := jsonRow(lines.Bytes(), s); err != nil {
 			return fmt.Errorf("%s:%d: %w", path, number, err)
 		}
@@ -205,6 +213,11 @@ func (s *shape) addValues(row map[string]any, missing string) error {
 			fields[i] = fmt.Sprint(float64(x)) // exact
 		case string, json.Number, bool, int32, int64, float64:
 			fields[i] = fmt.Sprint(x)
+		case []any:
+			if name != s.list {
+				return fmt.Errorf("%s is a list, want a text or a number", name)
+			}
+			fields[i] = fmt.Sprintln(x...)
 		default:
 			return fmt.Errorf("%s is %v, want a text or a number", name, x)
 		}

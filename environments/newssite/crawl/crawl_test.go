@@ -1,0 +1,249 @@
+package crawl
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sweep/environments/newssite"
+)
+
+// row is a row of a log, as Parquet has it.
+type row struct {
+	URL   string   `parquet:"url"`
+	Time  int64    `parquet:"time"`
+	Text  string   `parquet:"text"`
+	Links []string `parquet:"links,list"`
+}
+
+// rows are of four pages; a second is a day in the window from 1000 to 1010.
+var rows = []row{
+	{"http://h/a", 900, "old", nil}, // before the window, and replaced in it at once
+	{"http://h/a", 901, "a", []string{"/b"}},
+	{"http://h/", 1000, "home", []string{"http://h/a", "b", "http://h/late", "http://elsewhere/"}},
+	{"http://h/b", 1000, "cats and dogs", []string{"/", "a#top", "/a", "b", "mailto:x"}},
+	{"http://h/b", 1002, "cats and dogs", []string{"/", "a#top", "/a", "b", "mailto:x"}}, // unchanged
+	{"http://h/b", 1004, "cats", nil},
+	{"http://h/b", 1004, "cats, cats", nil}, // the last of a moment
+	{"http://h/late", 1020, "after the window", nil},
+}
+
+var window = Window{From: "1000", To: "1010", Days: 10, Downloads: 1}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// describe writes a site as text: of each version its days, date and links.
+func describe(s *newssite.Site) string {
+	day := func(ms int64) string {
+		if ms == newssite.Undated {
+			return "never"
+		}
+		return fmt.Sprint(float64(ms) / float64(newssite.Day))
+	}
+	text := fmt.Sprintln("start", s.Start)
+	for u := range int32(s.URLs()) {
+		for _, v := range s.History(u) {
+			text += fmt.Sprintln(u, "from", day(v.From), "dated", day(v.Date), s.LinksOf(&v))
+		}
+	}
+	return text
+}
+
+func TestLogs(t *testing.T) {
+	var lines strings.Builder
+	for _, r := range rows {
+		links := `["` + strings.Join(r.Links, `","`) + `"]`
+		if r.Links == nil {
+			links = "null"
+		}
+		fmt.Fprintf(&lines, `{"url":%q,"time":%d,"text":%q,"links":%s}`+"\n", r.URL, r.Time, r.Text, links)
+	}
+	table := filepath.Join(t.TempDir(), "log.parquet")
+	if err := parquet.WriteFile(table, rows); err != nil {
+		t.Fatal(err)
+	}
+	var sites []*newssite.Site
+	for _, path := range []string{write(t, "log.jsonl", lines.String()), table} {
+		log, err := Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		site, said, err := log.Site(window)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// a was there first; b and the home page came together, b has more links to it
+		const want = `start [0 2 1]
+0 from -99 dated -99 [2]
+1 from 0 dated 0 [0 2]
+2 from 0 dated 0 [1 0]
+2 from 4 dated 4 []
+`
+		if got := describe(site); got != want {
+			t.Errorf("%s\n%swant\n%s", path, got, want)
+		}
+		if want := "3 URLs, 4 versions, 5 links, "; !strings.HasPrefix(said, want) || !strings.Contains(said, "; 3 links elsewhere left out; start list: http://h/a http://h/b http://h/") {
+			t.Errorf("said %q", said)
+		}
+		for _, v := range site.States {
+			if len(v) != topics || slices.ContainsFunc(v, func(x float64) bool { return !(math.Abs(x) <= 1) }) {
+				t.Errorf("state %v", v)
+			}
+		}
+		sites = append(sites, site)
+	}
+	if !reflect.DeepEqual(sites[0], sites[1]) {
+		t.Error("the formats differ")
+	}
+	for _, w := range []Window{{From: "1010", To: "1000", Days: 1}, {From: "-5", Days: 1}, {To: "1e12", Days: 1}, {From: "soon", Days: 1}, {From: "100", To: "200", Days: 1}} {
+		log, _ := Read(table)
+		if _, _, err := log.Site(w); err == nil {
+			t.Errorf("%+v is accepted", w)
+		}
+	}
+}
+
+// A word that most pages have tells nothing of a page, and others do.
+func TestStatesOfWords(t *testing.T) {
+	l := newLog()
+	for i, theme := range strings.Fields(strings.Repeat("cat dog cow pig hen ewe ", 3)) {
+		if err := l.add(fmt.Sprint("page", i), 0, 0, "the the "+theme+" "+theme+"s", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, plain := range []string{"", "the"} {
+		if err := l.add("of"+plain, 0, 0, plain, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site, _, err := l.Site(Window{Days: 1, Downloads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func(u int32) []float64 { return site.States[site.History(u)[0].State] }
+	if none, the := state(18), state(19); !slices.Equal(none, the) || slices.Equal(state(0), state(1)) || !slices.Equal(state(0), state(6)) {
+		t.Errorf("states %v and %v", none, the)
+	}
+}
+
+func TestHostileLogs(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ": there are no rows"},
+		{`{"url":"a","time":1}`, ":1: there is no text"},
+		{`{"url":"a","time":"noon","text":""}`, `:1: time is "noon", want`},
+		{`{"url":"a","time":-1,"text":""}`, ":1: time is -1 s after 1970, want"},
+		{`{"url":"a","time":99999999999,"text":""}`, ":1: time is 99999999999 s after"},
+		{`{"url":"a","time":1,"text":""}` + "\n" + `{"url":"b","time":0,"text":""}`, ":2: time is 0 s after 1970, want"},
+		{`{"url":"a","time":1,"text":["x"]}`, ":1: text is a list, want"},
+		{`{"url":"","time":1,"text":""}`, `:1: the URL is "", want`},
+		{`{"url":"a\u0007","time":1,"text":""}`, `:1: the URL is "a\a", want`},
+		{`{"url":"a b","time":1,"text":""}`, `:1: the URL is "a b", want`},
+		{"{\"url\":\"a\xff\",\"time\":1,\"text\":\"\"}", `:1: the URL is "a\ufffd", want`},
+		{`{"url":"` + strings.Repeat("a", longestURL+1) + `","time":1,"text":""}`, `:1: the URL is "aaa`},
+		{`{"url":"a","time":1,"text":"` + strings.Repeat("a ", 1<<20) + `"}`, ": a line has more than 1048576 bytes"},
+		{"{}\n[]", ":1: there is no url"},
+		{"[]", ":1: not a JSON object"},
+	} {
+		path := write(t, "log.jsonl", c.text)
+		if _, err := Read(path); err == nil || !strings.HasPrefix(err.Error(), path+c.want) {
+			t.Errorf("%.80s: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// The history of four commits, two of one moment by clocks that differ.
+func TestHistory(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	run := func(time string, args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e"}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_COMMITTER_DATE=@"+time+" +0000", "GIT_AUTHOR_DATE=@0 +0000", "GIT_CONFIG_GLOBAL="+os.DevNull)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	put := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit := func(time string) {
+		t.Helper()
+		run(time, "add", "-A")
+		run(time, "commit", "-m", "m")
+	}
+	run("0", "init", "-q")
+	put("site/_index.md", "[one](docs/One.md#x) [two](/en/docs/two/ \"title\") [self](/) <a href='http://h/docs/two'>away</a>")
+	put("site/docs/One.md", "`two <two.html>`_ and :doc:`two`\n\n[r]: ../index.html\n[unknown](three.md)")
+	put("other.md", "not of the site")
+	put("site/image.svg", "nor this")
+	if err := os.Symlink("_index.md", filepath.Join(dir, "site", "link.md")); err != nil {
+		t.Skip(err)
+	}
+	commit("1000")
+	put("site/docs/two/README.html", `<a href="../">up</a> {{< ref "one" >}}`)
+	commit("1003")
+	run("1003", "mv", "site/docs/One.md", "site/docs/one.rst") // the same page
+	put("other.md", "changed")
+	commit("1002")
+	run("1005", "rm", "-q", "-r", "site/docs/two")
+	commit("1005")
+	for lists, want := range map[int]string{0: `start [0 1 2]
+0 from 0 dated 0 [1 2]
+1 from 0 dated 0 [2 0]
+2 from 0 dated 0 [0 1]
+2 from 5 dated never []
+`, 2: `start [0 1 2 3]
+0 from 0 dated 0 [2 3 1]
+1 from 0 dated never [0 2]
+1 from 3 dated never [0 3 2]
+1 from 5 dated never [0 2]
+2 from 0 dated 0 [1 3 0]
+3 from 0 dated 0 [1 0 2]
+3 from 5 dated never [1]
+`} { // with lists page 1 is the index of docs; two, of the start list, is there from the beginning
+		log, err := History(dir, "site/", lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		site, said, err := log.Site(window)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := describe(site); got != want {
+			t.Errorf("%s%s\nwant\n%s", got, said, want)
+		}
+	}
+	for _, c := range []struct{ dir, below, want string }{
+		{dir, "nothing", "there are no Markdown, HTML or reStructuredText files below"},
+		{dir, "../..", ""}, // means all of the repository
+		{t.TempDir(), "", "git log in "},
+	} {
+		if _, err := History(c.dir, c.below, 0); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %q: %v, want %s", c.dir, c.below, err, c.want)
+		}
+	}
+}
