@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -262,33 +263,23 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 	return maybe.WriteFile(path, content, perm)
 }
 
-// mergeFlags are the flags of "sweep merge".
-type mergeFlags struct {
-	dir     string // empty: in place
-	partial bool
-	quiet   bool
-	wait    time.Duration
-}
-
 // merge defines "sweep merge".
 func (p *Program) merge(cmd *cobra.Command) action {
-	var flags mergeFlags
+	var dir string
+	var wait time.Duration
 	f := cmd.Flags()
-	outputFlag(cmd, &flags.dir, "write into `DIR` (default: the only DIR)")
-	f.BoolVar(&flags.partial, "partial", false, "write the runs that are there although others are missing")
-	f.BoolVar(&flags.quiet, "quiet", false, "print no table")
-	f.Func("wait", "wait up to `D`, such as 24h, until all shards are complete", duration(&flags.wait))
+	outputFlag(cmd, &dir, "write into `DIR` (default: the only DIR)")
+	partial := f.Bool("partial", false, "write the runs that are there although others are missing")
+	quiet := f.Bool("quiet", false, "print no table")
+	f.Func("wait", "wait up to `D`, such as 24h, until all shards are complete", duration(&wait))
 	return func(args []string) error {
-		if flags.dir == "" {
-			if len(args) > 1 {
-				return usage("name it with -o DIR", "several directories, but not where to merge them")
-			}
-			flags.dir = args[0]
+		if dir == "" && len(args) > 1 {
+			return usage("name it with -o DIR", "several directories, but not where to merge them")
 		}
-		if err := awaitShards(cmd.Context(), args, flags.wait); err != nil {
+		if err := awaitShards(cmd.Context(), args, wait); err != nil {
 			return err
 		}
-		return p.mergeDirs(cmd, args, flags)
+		return p.mergeDirs(cmd, cmp.Or(dir, args[0]), args, *partial, *quiet)
 	}
 }
 
@@ -321,8 +312,8 @@ func awaitShards(ctx context.Context, dirs []string, patience time.Duration) err
 	return nil
 }
 
-func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags) (err error) {
-	view, err := results.OpenMerge(flags.dir, from, p.Experiments)
+func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partial, quiet bool) (err error) {
+	view, err := results.OpenMerge(to, from, p.Experiments)
 	if err != nil {
 		return err
 	}
@@ -343,13 +334,13 @@ func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags)
 		left = &failure{code: exitFailedRuns, complete: missing == 0,
 			message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
 	}
-	if missing > 0 && !flags.partial {
+	if missing > 0 && !partial {
 		for _, d := range view.Damage {
 			say(stderr, "corrupt: %s", d)
 		}
 		return fmt.Errorf("nothing is written, %w", left)
 	}
-	store, err := results.Open(flags.dir, view.Spec)
+	store, err := results.Open(to, view.Spec)
 	if err != nil {
 		return err
 	}
@@ -365,7 +356,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags)
 	if err := manifest.finish(store, nil, missing == 0); err != nil {
 		return err
 	}
-	if !flags.quiet {
+	if !quiet {
 		d := store.Digest()
 		fmt.Fprintf(stderr, "digest %s of %s\n", d, report.Count(d.OK+d.Failed, "run"))
 		if err := printTable(cmd.OutOrStdout(), store.Reader, nil, analysis.Auto, report.Text); err != nil {

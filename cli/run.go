@@ -326,6 +326,7 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 	// If nobody reads what is said any more, only that is lost, not the sweep.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
+	private := filepath.Join(j.dir, "runs") // where runs keep files of their own
 	done, err := runner.Sweep(ctx, j.store, runner.Options{
 		Workers:     j.flags.workers,
 		KeepFailed:  !j.flags.retryFailed,
@@ -333,11 +334,11 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 		Retries:     j.flags.retries,
 		Grace:       j.flags.grace,
 		Deadline:    j.deadline,
-		Directory:   filepath.Join(j.dir, runsDir),
+		Directory:   private,
 		MaxFailures: j.flags.maxFailures,
 		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
 	})
-	_ = os.Remove(filepath.Join(j.dir, runsDir)) // if nothing is in it
+	_ = os.Remove(private) // if nothing is in it
 	return done, manifest.finish(j.store, err, true)
 }
 
@@ -354,9 +355,6 @@ func (j *job) unfinished(err error, done runner.Report) error {
 	}
 	return err
 }
-
-// runsDir is where in a sweep's directory runs keep files of their own.
-const runsDir = "runs"
 
 // defaultOutput is where sweeps have their directories if -o names no other.
 const defaultOutput = "out"
