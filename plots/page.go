@@ -62,6 +62,7 @@ type Page struct {
 	rows   [][]*plot.Plot // of equal length; nil: no panel
 	width  vg.Length      // of the page
 	height vg.Length      // of a panel, with its axes and names
+	least  vg.Length      // the width that a panel needs; 0: that of any
 }
 
 // broken returns pages with the rows of panels, as many side by side as have
@@ -70,11 +71,15 @@ type Page struct {
 func (p Page) broken(rows [][]*plot.Plot) (pages []Page) {
 	wide := len(rows[0])
 	columns := wide
-	for n := 2; columns > mostColumns; n++ { // rows of equal length, if there are several
+	most := mostColumns
+	for most > 1 && p.least > pageWidth/vg.Length(most) {
+		most--
+	}
+	for n := 2; columns > most; n++ { // rows of equal length, if there are several
 		columns = (wide + n - 1) / n
 	}
 	if wide == 1 {
-		rows, columns = [][]*plot.Plot{slices.Concat(rows...)}, min(2, len(rows))
+		rows, columns = [][]*plot.Plot{slices.Concat(rows...)}, min(2, most, len(rows))
 	}
 	if p.width = pageWidth; columns == 1 {
 		p.width = columnWidth

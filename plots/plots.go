@@ -223,6 +223,13 @@ func (f *Figure) Pages() []Page {
 		rows = append(rows, row)
 	}
 	p := Page{Name: f.Name, Title: f.Title, Description: d.note(&l), height: 5 * vg.Centimeter}
+	for _, panel := range slices.Concat(rows...) {
+		if names, ok := panel.Y.Tick.Marker.(plot.ConstantTicks); ok { // they leave the panel less room
+			for _, t := range names {
+				p.least = max(p.least, 3*vg.Centimeter+textStyle(tickSize).Width(t.Label))
+			}
+		}
+	}
 	if names, ok := rows[0][0].Y.Tick.Marker.(plot.ConstantTicks); ok { // of the rows of a map or strips
 		p.height = 2.8*vg.Centimeter + min(vg.Length(len(names))*0.36, 12)*vg.Centimeter
 		if l.Kind == experiment.Strips { // which lie closer, and need no title
