@@ -66,13 +66,14 @@ type candidate struct {
 }
 
 const (
-	horizon    = 64  // slots of the calendar
-	longest    = 240 // slots after which every node is looked at
-	patience   = 4   // nor does it wait longer than this part of the slots since all was forgotten
-	cutoffGain = 0.1 // how fast the cutoff follows the least index polled in a slot
-	leaseFrom  = 8   // changes that must be known of a node that gets a lease
-	mostPolls  = 31  // of a lease
-	alarm      = 40  // of suspect
+	horizon      = 64  // slots of the calendar
+	longest      = 240 // slots after which every node is looked at
+	patience     = 4   // nor does it wait longer than this part of the slots since all was forgotten
+	cutoffGain   = 0.1 // how fast the cutoff follows the least index polled in a slot
+	leaseFrom    = 8   // changes that must be known of a node that gets a lease
+	mostPolls    = 31  // of a lease
+	alarm        = 40  // of suspect
+	mostAlarming = 6   // of that, by a node that changes alone
 )
 
 func startBayes(t *task) scheduler { return newBayes(t) }
@@ -312,8 +313,13 @@ func (s *bayes) learnPoll(c *candidate, hit bool) {
 }
 
 // judge takes how much likelier feedback is if the node became another, the
-// ratio and its logarithm, and reports whether it did.
+// ratio and its logarithm, and reports whether it did. A node that changes alone
+// does not raise an alarm in disappear, where others are explored anyway. In
+// overwrite alarms are what has seldom polled nodes learned anew.
 func (s *bayes) judge(e *evidence, waited int, ratio, logarithm float64) bool {
+	if s.model == sources.Disappear {
+		logarithm = min(logarithm, mostAlarming)
+	}
 	s.cusum += logarithm
 	odds := float64((float64(e.odds) + float64(changeRate*float64(waited))) * ratio)
 	e.odds = float32(odds)
