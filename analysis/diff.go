@@ -1,12 +1,11 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/report"
 	"sweep/results"
@@ -31,76 +30,56 @@ func (d *Diff) Same() bool { return d.Differing+d.Only[0]+d.Only[1] == 0 }
 
 // NewDiff compares two directories. It returns a *results.DataError if they
 // are of different experiments or model versions.
-func NewDiff(a, b *results.Archive, dirs [2]string) (*Diff, error) {
+func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
 	d := &Diff{Dirs: dirs}
-	if x, y := declared(a.Experiment), declared(b.Experiment); x != y {
+	if x, y := declared(a), declared(b); x != y {
 		return nil, &results.DataError{Path: dirs[1], Message: fmt.Sprintf("has runs of %s, and %s of %s", y, dirs[0], x),
 			Hint: "their Parquet files can be compared number by number"}
 	}
-	hashes, varying := map[grid.ID]results.Hash{}, make([]bool, len(a.Experiment.Params)) // of a's runs
-	var first []experiment.Value
-	for r, err := range a.Runs() {
-		if err != nil {
-			return nil, err
-		}
-		if hashes[r.ID] = r.Hash(); first == nil {
-			first = slices.Clone(r.Point.Values)
-		}
-		for p, v := range r.Point.Values {
-			varying[p] = varying[p] || v != first[p]
-		}
-	}
-	d.Only[0] = len(hashes)
-	differing := map[grid.ID]*results.Row{} // b's
-	for r, err := range b.Runs() {
-		if err != nil {
-			return nil, err
-		}
-		hash, both := hashes[r.ID]
-		switch {
-		case !both:
-			d.Only[1]++
+	d.Only[1] = int(b.OK() + b.Failed())
+	for i := range a.Plan.Runs() {
+		hash, there := a.Hash(i)
+		if !there {
 			continue
-		case hash == r.Hash():
+		}
+		j, planned := partner(a.Plan, i, b.Plan)
+		switch other, both := b.Hash(j); {
+		case !planned || !both:
+			d.Only[0]++
+			continue
+		case hash == other:
 			d.Identical++
 		default:
-			if d.Differing++; len(differing) < mostExamples {
-				kept := *r
-				kept.Result = experiment.Result{Metrics: slices.Clone(r.Result.Metrics), Series: slices.Clone(r.Result.Series)}
-				differing[r.ID] = &kept
+			x, errX := a.Run(i)
+			y, errY := b.Run(j)
+			if err := errors.Join(errX, errY); err != nil {
+				return nil, err
 			}
+			d.Compare(a.Plan, x, y)
 		}
-		d.Only[0]--
-	}
-	for r, err := range a.Runs() {
-		if err != nil {
-			return nil, err
-		}
-		if other := differing[r.ID]; other != nil {
-			d.Examples = append(d.Examples, example(r, other, varying))
-		}
+		d.Only[1]--
 	}
 	return d, nil
 }
 
+// partner returns which run of another plan run i of one is, if it has it.
+func partner(plan *grid.Plan, i int64, other *grid.Plan) (j int64, ok bool) {
+	c, ok := other.FindCell(plan.CellID(i % plan.Cells()))
+	k, found := other.SeedIndex(plan.Seed(i / plan.Cells()))
+	if !ok || !found {
+		return 0, false
+	}
+	return k*other.Cells() + c, true
+}
+
 // declared names an experiment, its version and what its runs measure.
-func declared(e *experiment.Experiment) string {
+func declared(r *results.Reader) string {
+	e := r.Plan.Experiment()
 	return fmt.Sprintf("%s version %d with the metrics %q", e.Name, e.Version, append(metricNames(e.Metrics), metricNames(e.Series.Columns)...))
 }
 
-// example says what sets a run apart, and the first thing that differs.
-func example(a, b *results.Row, varying []bool) string {
-	where := ""
-	for p, v := range a.Point.Values {
-		if varying[p] && !v.IsNull() {
-			where += fmt.Sprintf("%s = %s, ", a.Point.Experiment.Params[p].Name, v)
-		}
-	}
-	return fmt.Sprintf("%sseed = %d: %s", where, a.Point.Seed, firstDifference(a, b))
-}
-
-// Compare counts a run that was executed again, and tells whether it is the
-// same, bit for bit.
+// Compare counts a run of which there are two outcomes, and tells whether they
+// are the same, bit for bit.
 func (d *Diff) Compare(plan *grid.Plan, stored, now *results.Row) (same bool) {
 	if results.Same(stored, now) {
 		d.Identical++

@@ -1,75 +1,46 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
 	"sweep/grid"
+	"sweep/internal/page"
 	"sweep/internal/report"
+	"sweep/plots"
 	"sweep/results"
 )
 
-// newCheck returns "sweep check".
-func newCheck(prog *Program) *cobra.Command {
+// check defines "sweep check".
+func (p *Program) check(cmd *cobra.Command) action {
 	flags := newRunFlags()
 	flags.noTable = true
-	cmd := &cobra.Command{
-		Use:   "check DIR | check SPEC | check --all",
-		Short: "Check the claims that a spec makes about its results",
-		Long: `Judge each [[claim]] of a spec by the confidence limits of what was measured:
-it holds, it fails, or it is undecided, because the limits straddle the rule.
-
-Of a DIR the claims are judged that its own spec makes, on the runs that are
-there. A SPEC is first carried out as by "sweep run", into the same directory,
-as far as its runs are not there. --all does that with every sweep that comes
-with the program and makes claims, and lists the claims that nothing tests.
-The exit code is 1 if a claim fails or is undecided, or runs failed.
-
-A claim in a spec, where it stands after the grids:
-
-  [[claim]]
-  text   = "WL finds more than RL, in any world"
-  source = "my expectation"
-  expect = "relevant[WL] > relevant[RL]"
-  each   = "world_seed"
-
-docs/analysis.md tells what may be expected, and what the columns mean.
-
-` + specHelp + `
-Whatever else is a directory is a DIR.
-
-` + prog.sweepList(),
-		Example: `  sweep check table2                        run what is missing, then judge
-  sweep check out/table2 --format markdown  judge what is there
-  sweep check mine.toml --quiet             in CI: does my result still hold?
-  sweep check --all                         every claim of the papers`,
-		Args:              arguments(0, 1),
-		ValidArgsFunction: prog.completeSpec,
-	}
 	f := cmd.Flags()
 	all := f.Bool("all", false, "check every sweep that comes with the program, in DIR/<name> each")
 	outputFlag(cmd, &flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c := checker{cmd: cmd, flags: *flags, prog: prog}
+	return func(args []string) error {
+		c := checker{cmd: cmd, flags: *flags, prog: p}
 		var err error
 		switch {
 		case *all == (len(args) == 1):
 			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
 		case *all:
 			err = c.all()
-		case !isDirectory(args[0], prog):
-			err = c.spec(args[0])
+		case !isDirectory(args[0]) || !isPath(args[0]) && slices.Contains(p.sweeps(), args[0]):
+			err = c.spec(args[0], false)
 		case flags.dir != "":
 			return usage(helpHint(cmd), "-o is for what a SPEC runs; a DIR is only read")
 		default:
@@ -83,23 +54,17 @@ Whatever else is a directory is a DIR.
 		}
 		return c.verdict()
 	}
-	return cmd
-}
-
-// isDirectory reports whether an argument is a directory rather than a SPEC.
-func isDirectory(name string, prog *Program) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir() && (isPath(name) || !slices.Contains(prog.sweeps(), name))
 }
 
 // A checker gathers the claims that it judges.
 type checker struct {
-	cmd     *cobra.Command
-	flags   runFlags
-	prog    *Program
-	checks  []*analysis.Check
-	dirs    []string // that were judged
-	blemish error    // of runs that came to their end: some failed, or were recomputed
+	cmd      *cobra.Command
+	flags    runFlags
+	prog     *Program
+	checks   []*analysis.Check
+	dirs     []string          // that were judged
+	untested []*analysis.Claim // by any sweep
+	blemish  error             // of runs that came to their end: some failed, or were recomputed
 }
 
 // dir judges the claims of the spec in a directory.
@@ -121,45 +86,39 @@ func noClaims(spec *grid.Spec) error {
 }
 
 // spec carries a spec out, as far as that is left to do, and judges its
-// claims.
-func (c *checker) spec(name string) error {
-	spec, err := loadSpec(name, c.prog)
+// claims. One of many may have none, and has a directory of its own.
+func (c *checker) spec(name string, many bool) error {
+	spec, err := c.prog.loadSpec(name, new(changes))
 	if err != nil {
 		return err
 	}
-	if len(spec.Claims) == 0 {
-		return noClaims(spec)
-	}
-	return c.carryOut(spec, outputDir(c.flags.dir, spec))
-}
-
-func (c *checker) carryOut(spec *grid.Spec, dir string) error {
 	flags := c.flags
-	flags.dir = dir
-	err := runSweep(c.cmd, spec, &flags)
+	flags.dir = outputDir(flags.dir, spec)
+	switch {
+	case len(spec.Claims) == 0 && many:
+		return nil
+	case len(spec.Claims) == 0:
+		return noClaims(spec)
+	case many:
+		flags.dir = filepath.Join(cmp.Or(c.flags.dir, defaultOutput), name)
+		if !flags.quiet {
+			say(c.cmd.ErrOrStderr(), "%s:", name)
+		}
+	}
+	err = runSweep(c.cmd, spec, &flags)
 	if end, ok := errors.AsType[*failure](err); ok && end.complete {
 		c.blemish = err
 	} else if err != nil {
 		return err
 	}
-	return c.dir(dir)
+	return c.dir(flags.dir)
 }
-
-// notSimulated stands for a sweep's name where claims are that no sweep tests.
-const notSimulated = "not simulated"
 
 // all checks the sweeps that come with the program, and lists the claims
 // that none of them tests.
 func (c *checker) all() error {
 	for _, name := range c.prog.sweeps() {
-		spec, err := loadSpec(name, c.prog)
-		if err == nil && len(spec.Claims) > 0 {
-			if !c.flags.quiet {
-				say(c.cmd.ErrOrStderr(), "%s:", name)
-			}
-			err = c.carryOut(spec, filepath.Join(cmp.Or(c.flags.dir, defaultOutput), name))
-		}
-		if err != nil {
+		if err := c.spec(name, true); err != nil {
 			return err
 		}
 	}
@@ -170,7 +129,8 @@ func (c *checker) all() error {
 		return err
 	}
 	untested, err := grid.ParseClaims(file, source)
-	c.checks = append(c.checks, analysis.ListClaims(notSimulated, untested))
+	list := analysis.ListClaims("not simulated", untested)
+	c.checks, c.untested = append(c.checks, list), list.Claims
 	return err
 }
 
@@ -185,4 +145,66 @@ func (c *checker) verdict() error {
 		return &failure{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
 	}
 	return c.blemish
+}
+
+// report defines "sweep report".
+func (p *Program) report(cmd *cobra.Command) action {
+	flags := newRunFlags()
+	flags.noTable = true
+	var out string
+	f := cmd.Flags()
+	all := f.Bool("all", false, "report on every sweep that comes with the program")
+	f.StringVarP(&out, "output", "o", "", "write into `FILE` (default report.html, or report.md)")
+	format := choiceFlag(cmd, "format", "write it as `FORMAT`", "html", "markdown")
+	workersFlag(cmd, &flags.workers)
+	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
+	return func(dirs []string) error {
+		c := checker{cmd: cmd, flags: *flags, prog: p}
+		switch {
+		case *all && len(dirs) > 1:
+			return usage(helpHint(cmd), "--all wants one DIR at most")
+		case *all:
+			c.flags.dir = strings.Join(dirs, "")
+			if err := c.all(); err != nil {
+				return err
+			}
+			dirs = c.dirs
+		case len(dirs) == 0:
+			return usage(helpHint(cmd), "want a DIR, or --all")
+		}
+		r := &page.Report{Program: p.about(), Command: p.Name + " report --all --format markdown", Untested: c.untested}
+		for _, dir := range dirs {
+			view, err := p.read(cmd, dir)
+			if err != nil {
+				return err
+			}
+			sweep, err := page.Read(dir, view)
+			if err != nil {
+				return err
+			}
+			r.Sweeps = append(r.Sweeps, sweep)
+		}
+		var b bytes.Buffer
+		var err error
+		if *format == "html" {
+			out, err = cmp.Or(out, "report.html"), r.HTML(&b)
+		} else {
+			out = cmp.Or(out, "report.md")
+			err = r.Markdown(&b, func(s *page.Sweep, p *plots.Page) (string, error) {
+				dir := strings.TrimSuffix(out, filepath.Ext(out))                // of the figures
+				name := strings.ReplaceAll(s.Name+"-"+p.Name, "_", "-") + ".svg" // an underscore means something in Markdown
+				return filepath.Base(dir) + "/" + name, drawPage(filepath.Join(dir, name), plots.SVG, p)
+			})
+		}
+		if err == nil {
+			err = maybe.WriteFile(out, b.Bytes(), 0o666)
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), out); err != nil {
+			return err
+		}
+		return c.blemish
+	}
 }

@@ -6,17 +6,18 @@
 //
 // and "--help" teaches the rest by example.
 //
-// The package holds one file per command, named after it, and what commands
-// share. Commands parse flags and print; the work is done in the packages that
-// they call.
+// Commands parse flags and print; the work is done in the packages that they
+// call. Their help texts are in the directory help.
 package cli
 
 import (
 	"cmp"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -69,10 +70,12 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 			code = exitInternal
 		}
 	}()
-	err := errors.Join(checkMemory(addressSpace()), p.validate())
+	err := checkMemory(addressSpace())
+	for _, e := range p.Experiments { // wrong declarations would surface later as strange columns
+		err = errors.Join(err, e.Validate())
+	}
 	if err == nil {
-		p = p.withCommand()
-		root := newRoot(p)
+		root := p.Command()
 		root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 		root.SetOut(stdout)
 		root.SetErr(stderr)
@@ -84,26 +87,6 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 	return exitCode(err)
 }
 
-// withCommand returns the program with the experiment that is any program,
-// unless it has one of that name.
-func (p *Program) withCommand() *Program {
-	all := *p
-	if !slices.ContainsFunc(p.Experiments, func(e *experiment.Experiment) bool { return e.Name == command.Name }) {
-		all.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
-	}
-	return &all
-}
-
-// validate finds declarations that would surface later as strange columns.
-func (p *Program) validate() error {
-	for _, e := range p.Experiments {
-		if err := e.Validate(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // own returns a text, which calls the program sweep, with its own name
 // before commands.
 func (p *Program) own(text string) string {
@@ -112,119 +95,104 @@ func (p *Program) own(text string) string {
 
 var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|report|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|help|completion|collect)`)
 
-// Command returns the command tree, for manuals and documents; Main executes
-// it.
-func (p Program) Command() *cobra.Command { return newRoot(p.withCommand()) }
+//go:embed help
+var help embed.FS
 
-// newRoot returns the command tree of a program.
-func newRoot(prog *Program) *cobra.Command {
-	root := &cobra.Command{
-		Use:   prog.Name,
-		Short: "Run parameter sweeps of simulations and tabulate what comes out",
-		Long: `Sweep runs every combination of parameters that a spec asks for, each with
-several seeds, on all processors, and keeps one row per run in Parquet files.
-
-` + exitCodes,
-		Example: `  sweep run table2                  run what is missing into out/table2
-  sweep table out/table2            print its table again
-  sweep plot out/table2             draw its figures
-  sweep plan mine.toml              say what a spec would run
-  sweep params foraging             list what a spec may vary
-  sweep run mine.toml -o results    run a spec of your own`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			cmd.SetOut(cmd.ErrOrStderr()) // help that was not asked for is no result
-			if err := cmd.Help(); err != nil {
-				return err
-			}
-			return usage("", "a command is missing")
-		},
-		Args:                  cobra.ArbitraryArgs, // judged by RunE
-		DisableFlagsInUseLine: true,                // there are none
-		SilenceErrors:         true,
-		SilenceUsage:          true,
-		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
+// command returns a command with the texts of help/NAME.txt: how it is used, a
+// line about it, what it does, and examples.
+func (p *Program) command(name string) *cobra.Command {
+	text, err := help.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // it is embedded
 	}
-	root.SetFlagErrorFunc(flagError)
-	for _, group := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newInit(prog), newParams(prog)}},
-		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
-		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newReport(prog), newCompare(prog), newSensitivity(prog), newCheck(prog), newCollect(prog)}},
-		{"Use several machines:", []*cobra.Command{newSubmit(prog), newMerge(prog)}},
-		{"Other:", []*cobra.Command{newSchema(prog), newCompletion()}},
-	} {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		for _, cmd := range group.commands {
-			cmd.GroupID = group.title
-			root.AddCommand(cmd)
-		}
+	lines := strings.SplitN(string(text), "\n", 3)
+	long, examples, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines[2], "{{sweeps}}", p.sweepList())), "\n\nExamples:\n")
+	if p.Sweeps == nil { // the examples are not to be of others
+		examples = strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(examples)
 	}
-	root.Version = about()
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	for _, cmd := range append(root.Commands(), root) {
-		prog.completeFlags(cmd)
-		if prog.Sweeps == nil && len(prog.Experiments) > 0 { // the examples are not to be of others
-			cmd.Example = strings.NewReplacer("table2", "mine", "foraging", prog.Experiments[0].Name).Replace(cmd.Example)
-		}
-		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.own(cmd.Example)
-	}
-	root.SetHelpCommand(newHelp())
-	root.SetHelpCommandGroupID("Other:")
-	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
-"` + prog.Name + ` --help" lists the exit codes.
-{{end}}`)
-	return root
+	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.own(long), Example: p.own(examples)}
 }
 
-// newHelp replaces cobra's help command, which takes an unknown topic for
-// a success.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Explain a command",
-		Example: `  sweep help run`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, err := cmd.Root().Find(args)
+// An action is what a command does with its arguments.
+type action func(args []string) error
+
+// many is any number of arguments.
+const many = math.MaxInt
+
+// Command returns the command tree, for manuals and documents; Main executes
+// it. One of the experiments is any program.
+func (p Program) Command() *cobra.Command {
+	if !slices.Contains(p.experimentNames(), command.Name) {
+		p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
+	}
+	root := p.command("sweep")
+	root.Use, root.Args, root.RunE = p.Name, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		cmd.SetOut(cmd.ErrOrStderr()) // help that was not asked for is no result
+		if err := cmd.Help(); err != nil {
+			return err
+		}
+		return usage("", "a command is missing")
+	}
+	root.DisableFlagsInUseLine, root.SilenceErrors, root.SilenceUsage = true, true, true // there are no flags
+	root.SetFlagErrorFunc(flagError)
+	experiments := cobra.FixedCompletions(p.experimentNames(), cobra.ShellCompDirectiveNoFileComp)
+	for _, c := range []struct {
+		group, name string
+		least, most int // arguments
+		complete    cobra.CompletionFunc
+		define      func(cmd *cobra.Command) action
+	}{
+		{"Run:", "run", 1, 1, p.completeSpec, p.run},
+		{"Run:", "plan", 1, 1, p.completeSpec, p.plan},
+		{"Run:", "init", 1, 1, cobra.FixedCompletions(append(p.sweeps(), p.experimentNames()...), cobra.ShellCompDirectiveNoFileComp), p.init},
+		{"Run:", "params", 0, many, experiments, p.params},
+		{"Inspect:", "status", 1, 1, completeDirs, p.status},
+		{"Inspect:", "diff", 1, 2, completeDirs, p.diff},
+		{"Analyse:", "table", 1, 1, completeDirs, p.table},
+		{"Analyse:", "plot", 1, 1, completeDirs, p.plot},
+		{"Analyse:", "report", 0, many, completeDirs, p.report},
+		{"Analyse:", "compare", 1, 1, completeDirs, p.compare},
+		{"Analyse:", "sensitivity", 1, 1, completeDirs, p.sensitivity},
+		{"Analyse:", "check", 0, 1, p.completeSpec, p.check},
+		{"Analyse:", "collect", 1, many, completeDirs, p.collect},
+		{"Use several machines:", "submit", 1, 1, p.completeSpec, p.submit},
+		{"Use several machines:", "merge", 1, many, completeDirs, p.merge},
+		{"Other:", "schema", 0, 0, cobra.NoFileCompletions, p.schema},
+	} {
+		if !root.ContainsGroup(c.group) {
+			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
+		}
+		cmd := p.command(c.name)
+		cmd.GroupID, cmd.Args, cmd.ValidArgsFunction = c.group, arguments(c.least, c.most), c.complete
+		run := c.define(cmd)
+		cmd.RunE = func(_ *cobra.Command, args []string) error { return run(args) }
+		p.completeFlags(cmd)
+		root.AddCommand(cmd)
+	}
+	root.Version = p.about()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetHelpCommandGroupID("Other:")
+	root.SetCompletionCommandGroupID("Other:")
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, name := range []string{"help", "completion"} { // cobra takes an unknown topic or shell for a success
+		cmd, _, _ := root.Find([]string{name})
+		cmd.Args, cmd.RunE = cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+			parent := map[string]*cobra.Command{"help": root, "completion": cmd}[name]
+			about, rest, err := parent.Find(args)
 			if err != nil || len(rest) > 0 {
 				return unknownCommand(about, rest[0])
 			}
 			return about.Help()
-		},
+		}
 	}
-}
-
-// newCompletion returns "sweep completion".
-func newCompletion() *cobra.Command {
-	shells := []string{"bash", "zsh", "fish", "powershell"}
-	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print a script that completes commands in bash, zsh, fish or powershell",
-		Example: `  source <(sweep completion bash)                       bash, this shell
-  sweep completion bash > /etc/bash_completion.d/sweep  bash, for good
-  sweep completion zsh > "${fpath[1]}/_sweep"           zsh
-  sweep completion fish | source                        fish, this shell`,
-		Args:      arguments(1, 1),
-		ValidArgs: shells,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			out, root := cmd.OutOrStdout(), cmd.Root()
-			switch args[0] {
-			case "bash":
-				return root.GenBashCompletionV2(out, true)
-			case "zsh":
-				return root.GenZshCompletion(out)
-			case "fish":
-				return root.GenFishCompletion(out, true)
-			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(out)
-			}
-			return unknown("shell", args[0], shells, cmd)
-		},
-	}
+	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
+"` + p.Name + ` --help" lists the exit codes.
+{{end}}`)
+	return root
 }
 
 // release is the version of a released program, which its build sets
@@ -247,11 +215,11 @@ func thisBuild() (version, revision string) {
 	return cmp.Or(release, info.Main.Version), revision
 }
 
-// about returns what "--version" prints after the name.
-func about() string {
+// about returns what "--version" prints.
+func (p *Program) about() string {
 	version, revision := thisBuild()
 	if revision != "" {
 		version += " (" + revision + ")"
 	}
-	return fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s %s, %s, %s/%s", p.Name, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -20,7 +21,7 @@ import (
 	"sweep/runner"
 )
 
-// The exit codes, in the manner of sysexits.h: exitCodes says what they mean.
+// The exit codes, in the manner of sysexits.h: help/sweep.txt says what they mean.
 // A second signal ends the program at once with 128 and the signal's number.
 const (
 	exitComplete    = 0
@@ -31,17 +32,6 @@ const (
 	exitIO          = 74
 	exitInterrupted = 75
 )
-
-const exitCodes = `Exit codes:
-  0   complete
-  1   finished, but some runs failed or are missing, or a claim does not hold;
-      or stopped, as too many runs failed
-  64  wrong command line
-  65  wrong spec, or corrupt results, even if they were recomputed
-  70  internal fault
-  74  reading or writing failed, or too little address space (ulimit -v)
-  75  interrupted or out of time, or another process is writing to the
-      directory; the same command goes on where it stopped`
 
 // A failure is an error that has its exit code: a fault in the command line,
 // or the end of a command that did what it could.
@@ -63,11 +53,6 @@ func usage(hint, format string, a ...any) error {
 // directory were found corrupt.
 var errRecomputed = &failure{code: exitData, complete: true,
 	message: "results were corrupt and have been recomputed: they are complete now"}
-
-// A loggedError is an error of which nothing is left to be printed.
-type loggedError struct{ error }
-
-func (e *loggedError) Unwrap() error { return e.error }
 
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
@@ -95,10 +80,10 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// printError shows a fault and, on a line of its own, what to do about it,
-// unless a log has it already. Both may quote what files hold.
+// printError shows a fault and, on a line of its own, what to do about it. Both
+// may quote what files hold. A failure without a message was told already.
 func (p *Program) printError(w io.Writer, err error) {
-	if is[*loggedError](err) {
+	if err.Error() == "" {
 		return
 	}
 	say(w, "%s: %s", p.Name, p.own(err.Error()))
@@ -125,7 +110,7 @@ func hint(err error) string {
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
 		usual := filepath.Join(defaultOutput, e.Path) // where "sweep run" writes what has this name
-		if info, err := os.Stat(usual); err == nil && info.IsDir() {
+		if isDirectory(usual) {
 			return fmt.Sprintf("did you mean %q?", usual)
 		}
 	}
@@ -134,13 +119,7 @@ func hint(err error) string {
 
 // unknownCommand reports a word that is no command of parent.
 func unknownCommand(parent *cobra.Command, name string) error {
-	var known []string
-	for _, c := range parent.Commands() {
-		if c.IsAvailableCommand() {
-			known = append(known, c.Name())
-		}
-	}
-	return unknown("command", name, known, parent)
+	return unknown("command", name, namesOf(parent.Commands(), (*cobra.Command).Name))
 }
 
 // flagError turns a fault that the flag parser found into a usage error.
@@ -151,21 +130,39 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	return unknown("flag", missing.GetSpecifiedName(), known, cmd)
+	return unknown("flag", missing.GetSpecifiedName(), known)
+}
+
+// choose returns the places of words in what is known, of all of it if there
+// are none.
+func choose(what string, words, known []string) (places []int, err error) {
+	for i := range known {
+		if len(words) == 0 {
+			places = append(places, i)
+		}
+	}
+	for _, word := range words {
+		i := slices.Index(known, word)
+		if i < 0 {
+			return nil, unknown(what, word, known)
+		}
+		places = append(places, i)
+	}
+	return places, nil
 }
 
 // unknown reports a word that is none of those known.
-func unknown(what, word string, known []string, cmd *cobra.Command) error {
-	return usage(didYouMean(word, known, helpHint(cmd)), "unknown %s %q, known are: %s", what, word, strings.Join(known, ", "))
+func unknown(what, word string, known []string) error {
+	return usage(didYouMean(word, known), "unknown %s %q, known are: %s", what, word, strings.Join(known, ", "))
 }
 
 // didYouMean returns a hint to the known word that is nearest to a misspelt
-// one, or the other hint if none is near.
-func didYouMean(word string, known []string, otherwise string) string {
+// one; empty if none is near.
+func didYouMean(word string, known []string) string {
 	if near := suggest.Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return otherwise
+	return ""
 }
 
 func helpHint(cmd *cobra.Command) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,13 +13,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2/maybe"
-	"golang.org/x/term"
-
 	"sweep/grid"
 	"sweep/internal/progress"
 	"sweep/results"
@@ -48,67 +46,9 @@ const (
 // for the manifest.
 type sink func(e event)
 
-// A meter shows progress: by a bar on a terminal, else by lines, or not at
-// all. Its methods may be called from any goroutine.
-type meter struct {
-	mu     sync.Mutex
-	w      io.Writer
-	bar    *progress.Bar // nil: lines
-	drawn  time.Duration // when the bar was
-	pace   progress.Pace
-	silent bool
-}
-
-// redraw is how long a bar stays as it is.
-const redraw = 200 * time.Millisecond
-
-func newMeter(w io.Writer, silent bool) *meter {
-	m := &meter{w: w, silent: silent}
-	if !silent && isTerminal(w) {
-		m.bar = progress.NewBar(w.(*os.File), os.Getenv("NO_COLOR") == "")
-	}
-	return m
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
-
-// show draws the bar, or writes a line if one is due.
-func (m *meter) show(s progress.State) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	switch {
-	case m.silent:
-	case m.bar == nil && m.pace.Due(s):
-		fmt.Fprintln(m.w, s)
-	case m.bar != nil && s.Elapsed >= m.drawn+redraw:
-		m.drawn = s.Elapsed
-		m.bar.Show(s)
-	}
-}
-
-// note writes a line, even if the meter is silent.
-func (m *meter) note(format string, a ...any) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.bar != nil {
-		m.bar.Clear()
-	}
-	say(m.w, format, a...)
-}
-
-// end shows what was done in all.
-func (m *meter) end(s progress.State) {
-	if !m.silent {
-		m.note("%s", s.Summary())
-	}
-}
-
 // console returns the sink for a person.
-func console(w io.Writer, j *job) sink {
-	m := newMeter(w, true)
+func (j *job) console(w io.Writer) sink {
+	m := progress.NewMeter(w, true)
 	return func(e event) {
 		switch e.Kind {
 		case opened:
@@ -119,15 +59,15 @@ func console(w io.Writer, j *job) sink {
 			if e.Counts.OK > 0 && !j.flags.quiet {
 				say(w, "%d of %d runs are there already", e.Counts.OK, e.Counts.Assigned)
 			}
-			m = newMeter(w, j.flags.quiet || e.state.Todo == 0)
+			m = progress.NewMeter(w, j.flags.quiet || e.state.Todo == 0)
 		case runner.RunEnded, runner.Committed:
-			m.show(e.state)
+			m.Show(e.state)
 		case runner.Ended:
-			m.end(e.state)
+			m.End(e.state)
 		case signalled:
-			m.note("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.grace)
+			m.Note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.grace))
 		case unanswered:
-			m.note("%s does not answer: giving up, the same command goes on from what is there", j.dir)
+			m.Note(j.dir + " does not answer: giving up, the same command goes on from what is there")
 		case over:
 			printFailures(w, j.spec.Plan(), e.report)
 		}
@@ -172,25 +112,14 @@ func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
 	}
 }
 
-// Bounds of a log: how many runs it names that failed in the same way, and
-// the bytes of an error.
-const (
-	maxNamed     = 10
-	maxErrorText = 500
-)
+// maxNamed bounds how many runs a log names that failed in the same way.
+const maxNamed = 10
 
-// A recorder is the sink for programs: records of one line each, as logfmt
+// log returns the sink for programs: records of one line each, as logfmt
 // or JSON, with the time in UTC and the sweep's name and id. Programs depend
 // on its messages and keys. A log is bounded: progress is told at growing
 // intervals, and of failed runs only the first of each kind are named.
-type recorder struct {
-	*slog.Logger
-	job   *job
-	pace  progress.Pace
-	named map[runner.Fault]int // how many failed runs were named; "" counts retries
-}
-
-func newRecorder(w io.Writer, j *job, quiet bool) *recorder {
+func (j *job) log(w io.Writer, quiet bool) sink {
 	options := &slog.HandlerOptions{ReplaceAttr: replaceAttr}
 	if quiet {
 		options.Level = slog.LevelWarn
@@ -200,28 +129,34 @@ func newRecorder(w io.Writer, j *job, quiet bool) *recorder {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
-	return &recorder{Logger: log, job: j, named: map[runner.Fault]int{}}
+	r := &recorder{Logger: log, job: j, named: map[runner.Fault]int{}}
+	return r.tell
+}
+
+// A recorder writes the records of a log.
+type recorder struct {
+	*slog.Logger
+	job   *job
+	pace  progress.Pace
+	named map[runner.Fault]int // how many failed runs were named; "" counts retries
 }
 
 // replaceAttr leaves out what is empty, and writes times in UTC and
 // durations in seconds.
 func replaceAttr(_ []string, a slog.Attr) slog.Attr {
 	switch v := a.Value.Any().(type) {
-	case nil:
-		return slog.Attr{}
-	case string:
-		if v == "" {
-			return slog.Attr{}
-		}
 	case time.Time:
-		if v.IsZero() {
-			return slog.Attr{}
+		if !v.IsZero() {
+			return slog.Time(a.Key, v.UTC())
 		}
-		return slog.Time(a.Key, v.UTC())
 	case time.Duration:
 		return slog.Float64(a.Key, float64(v.Milliseconds())/1000)
+	default:
+		if v != nil && v != "" {
+			return a
+		}
 	}
-	return a
+	return slog.Attr{}
 }
 
 func (r *recorder) tell(e event) {
@@ -237,19 +172,19 @@ func (r *recorder) tell(e event) {
 	case served:
 		r.Info("serve", "url", e.url)
 	case runner.Started:
-		shard := ""
-		if j.shard != nil {
-			shard = j.shard.String()
-		}
 		r.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
-			"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", shard, "deadline", j.deadline)
-	case runner.RunEnded:
-		r.progress(e.state)
-		if e.Outcome.Fault != "" || e.Outcome.Attempts > 1 {
-			r.failure(e.Outcome)
+			"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
+	case runner.RunEnded, runner.Committed:
+		if s := e.state; r.pace.Due(s) {
+			var left any
+			if d, ok := s.Left(); ok {
+				left = d
+			}
+			r.Info("progress", "done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond(), "left_s", left)
 		}
-	case runner.Committed:
-		r.progress(e.state)
+		if o := e.Outcome; o != nil && (o.Fault != "" || o.Attempts > 1) {
+			r.failure(o)
+		}
 	case runner.Extended:
 		if c.Left > 0 {
 			r.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
@@ -259,62 +194,47 @@ func (r *recorder) tell(e event) {
 	case unanswered:
 		r.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
 	case over:
-		r.end(e)
+		level, text := slog.LevelInfo, ""
+		if e.err != nil {
+			level, text = slog.LevelError, clip(e.err.Error())
+		}
+		log := r.With("exit", exitCode(e.err), "executed", e.report.OK+e.report.Failed, "given_up", e.report.GivenUp,
+			"hung", e.report.Hung, "elapsed_s", e.state.Elapsed)
+		if j.store != nil {
+			log = log.With("ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
+		}
+		log.Log(context.Background(), level, "end", "error", text, "hint", hint(e.err))
 	}
-}
-
-func (r *recorder) progress(s progress.State) {
-	if !r.pace.Due(s) {
-		return
-	}
-	var left any
-	if d, ok := s.Left(); ok {
-		left = d
-	}
-	r.Info("progress", "done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond(), "left_s", left)
 }
 
 // failure records a run that failed, or that did so at first.
 func (r *recorder) failure(o *runner.Outcome) {
 	r.named[o.Fault]++
-	n := r.named[o.Fault]
-	if n > maxNamed {
-		if n == maxNamed+1 {
-			r.Warn("further runs of this kind are not named", "fault", string(o.Fault))
-		}
+	n, level, message, stack := r.named[o.Fault], slog.LevelWarn, "run failed", ""
+	switch {
+	case n == maxNamed+1:
+		r.Warn("further runs of this kind are not named", "fault", string(o.Fault))
+		fallthrough
+	case n > maxNamed:
 		return
+	case n == 1:
+		stack = string(o.Stack)
 	}
-	level, message, stack := slog.LevelWarn, "run failed", ""
 	if o.Fault == "" {
 		level, message = slog.LevelInfo, "run succeeded at last"
-	}
-	if n == 1 {
-		stack = string(o.Stack)
 	}
 	r.Log(context.Background(), level, message, "run", o.Row.Index, "run_id", o.Row.ID.String(),
 		"point", r.job.spec.Plan().Describe(o.Row.Point), "attempts", o.Attempts, "hung", o.Hung,
 		"fault", string(o.Fault), "error", clip(o.Row.Error), "stack", stack)
 }
 
-func (r *recorder) end(e event) {
-	level, text, c := slog.LevelInfo, "", e.Counts
-	if e.err != nil {
-		level, text = slog.LevelError, clip(e.err.Error())
-	}
-	log := r.With("exit", exitCode(e.err), "executed", e.report.OK+e.report.Failed, "given_up", e.report.GivenUp,
-		"hung", e.report.Hung, "elapsed_s", e.state.Elapsed)
-	if r.job.store != nil {
-		log = log.With("ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
-	}
-	log.Log(context.Background(), level, "end", "error", text, "hint", hint(e.err))
-}
-
 // clip cuts a long text.
 func clip(text string) string {
-	if len(text) <= maxErrorText {
+	const most = 500
+	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxErrorText], "") + " …"
+	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
 // metrics is a file of Prometheus's text format: of the labels, the counts, and
@@ -377,13 +297,10 @@ func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter
 		ToolVersion: version, VCSRevision: revision, GoVersion: runtime.Version(),
 		OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 		CPUs: runtime.NumCPU(), Workers: workers,
-		Spec: spec.Name, SpecSHA256: hash,
+		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard()),
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
 		Start: time.Now(), Reused: store.OK(),
 	}}
-	if shard := store.Shard(); shard != nil {
-		m.Shard = shard.String()
-	}
 	return m, m.write(countsOf(store))
 }
 
@@ -402,17 +319,29 @@ func (m *manifestWriter) write(c runner.Counts) error {
 	return m.store.WriteManifest(m.Manifest)
 }
 
-// close writes what has become of the sweep.
-func (m *manifestWriter) close(complete bool) error {
-	if m == nil {
-		return nil
+// finish exports the runs of a sweep that did not end with an error, and writes
+// what has become of it.
+func (m *manifestWriter) finish(store *results.Store, err error, complete bool) error {
+	if err == nil {
+		err = store.Finish()
 	}
-	m.End, m.Complete = time.Now(), complete
-	return m.write(countsOf(m.store))
+	if m != nil {
+		m.End, m.Complete = time.Now(), complete && err == nil
+		err = cmp.Or(err, m.write(countsOf(store)))
+	}
+	return err
 }
 
 func countsOf(store *results.Store) runner.Counts {
 	return runner.Counts{Assigned: store.Assigned(), OK: store.OK(), Failed: store.Failed()}
+}
+
+// partName returns the name of a shard; empty if it is the whole.
+func partName(shard *grid.Shard) string {
+	if shard == nil {
+		return ""
+	}
+	return shard.String()
 }
 
 // specHash returns the SHA-256 of the spec's text, hexadecimal.

@@ -6,19 +6,17 @@ import (
 	"math"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/arrayjob"
+	"sweep/results"
 )
 
 // choiceFlag defines a flag that accepts the known words; the first is the
@@ -26,13 +24,8 @@ import (
 func choiceFlag[S ~string](cmd *cobra.Command, name, usage string, known ...S) *S {
 	texts := namesOf(known, func(k S) string { return string(k) })
 	list, chosen := strings.Join(texts, ", "), known[0]
-	cmd.Flags().Func(name, fmt.Sprintf("%s: %s (default %s)", usage, list, chosen), func(word string) error {
-		if !slices.Contains(known, S(word)) {
-			return errors.New("want one of " + list)
-		}
-		chosen = S(word)
-		return nil
-	})
+	cmd.Flags().Func(name, fmt.Sprintf("%s: %s (default %s)", usage, list, chosen),
+		parsed(&chosen, "one of "+list, func(word string) (S, error) { return S(word), nil }, func(s S) bool { return slices.Contains(known, s) }))
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(texts, cobra.ShellCompDirectiveNoFileComp)) // it is defined
 	return &chosen
 }
@@ -49,6 +42,11 @@ func outputFlag(cmd *cobra.Command, dir *string, usage string) {
 func workersFlag(cmd *cobra.Command, workers *int) {
 	*workers = runtime.GOMAXPROCS(0) // respects affinity and cgroup limits
 	cmd.Flags().Func("workers", "execute at most `N` runs at once (default: usable processors)", atLeast(1, workers))
+}
+
+// metricsFlag defines the flag -m.
+func metricsFlag(cmd *cobra.Command) *[]string {
+	return cmd.Flags().StringSliceP("metric", "m", nil, "only these `METRICS` (default: all)")
 }
 
 // parsed sets what parse makes of a text, if it is accepted.
@@ -73,44 +71,28 @@ func duration(to *time.Duration) func(text string) error {
 	return parsed(to, "a duration such as 90s, 50m or 1h30m", time.ParseDuration, func(d time.Duration) bool { return d >= 0 })
 }
 
-// size sets how many bytes, at least as many as the program itself needs.
-func size(to *uint64) func(text string) error {
-	return parsed(to, "a size of at least 64MiB, such as 4GiB or 500MB", humanize.ParseBytes,
-		func(n uint64) bool { return 64<<20 <= n && n <= math.MaxInt64 })
-}
-
-// A shardFlag names one of several parts; the zero value is the whole.
-type shardFlag arrayjob.Shard
-
-func (s *shardFlag) set(text string) error {
-	index, count, divided := strings.Cut(text, "/")
-	n, err := strconv.ParseInt(count, 10, 64)
-	if index == "auto" {
-		if divided && (err != nil || n < 1) {
-			return errors.New("want auto or auto/N, for example auto/8")
+// shardFlag sets one of several parts; the zero shard is the whole.
+func shardFlag(to *arrayjob.Shard) func(text string) error {
+	return func(text string) (err error) {
+		index, count, divided := strings.Cut(text, "/")
+		n, err := strconv.ParseInt(count, 10, 64)
+		if index == "auto" {
+			if divided && (err != nil || n < 1) {
+				return errors.New("want auto or auto/N, for example auto/8")
+			}
+			*to, err = arrayjob.Detect(os.Getenv, n)
+			return err
 		}
-		found, err := arrayjob.Detect(os.Getenv, n)
-		*s = shardFlag(found)
-		return err
-	}
-	i, indexErr := strconv.ParseInt(index, 10, 64)
-	if err != nil || indexErr != nil || i < 0 || n < 1 {
-		return errors.New("want I/N, for example 0/8, or auto/N in an array job")
-	}
-	if i >= n {
-		return fmt.Errorf("there is no shard %d of %d: the last one is %d/%d", i, n, n-1, n)
-	}
-	*s = shardFlag{Index: i, Count: n}
-	return nil
-}
-
-// of returns the part of the plan; nil if it is the whole.
-func (s *shardFlag) of(plan *grid.Plan) *grid.Shard {
-	if s.Count == 0 {
+		i, indexErr := strconv.ParseInt(index, 10, 64)
+		if err != nil || indexErr != nil || i < 0 || n < 1 {
+			return errors.New("want I/N, for example 0/8, or auto/N in an array job")
+		}
+		if i >= n {
+			return fmt.Errorf("there is no shard %d of %d: the last one is %d/%d", i, n, n-1, n)
+		}
+		*to = arrayjob.Shard{Index: i, Count: n}
 		return nil
 	}
-	shard := plan.Shard(s.Index, s.Count)
-	return &shard
 }
 
 // A share says how many of something: so many, or so many in a hundred. The
@@ -138,6 +120,32 @@ func (s *share) of(n int64) int64 {
 	return min(n, int64(math.Ceil(float64(n)*s.number/100)))
 }
 
+// changes are what a command line wants of a spec. The changed text is what
+// is run, and what spec.toml records.
+type changes struct {
+	seeds  string
+	values []grid.Change
+}
+
+// changeFlags defines the flags --set and --seeds.
+func changeFlags(cmd *cobra.Command) *changes {
+	c := new(changes)
+	cmd.Flags().StringVar(&c.seeds, "seeds", "", "run `N` seeds, or A..B, in place of the spec's")
+	cmd.Flags().Func("set", "give a parameter values, `NAME=V,…`, in place of the spec's", func(text string) error {
+		name, values, _ := strings.Cut(text, "=")
+		if name = strings.TrimSpace(name); name == "" || values == "" {
+			return errors.New("want a parameter with its values, such as beta=0.2,0.3")
+		}
+		list := []string{values}
+		if !strings.ContainsAny(values[:1], "{[") {
+			list = strings.Split(values, ",")
+		}
+		c.values = append(c.values, grid.Change{Name: name, Values: list})
+		return nil
+	})
+	return c
+}
+
 // namesOf returns what name says of each element of a list.
 func namesOf[T any](list []T, name func(T) string) []string {
 	names := make([]string, len(list))
@@ -147,85 +155,65 @@ func namesOf[T any](list []T, name func(T) string) []string {
 	return names
 }
 
-// chosenMetrics returns the indices of the named metrics, of all if none is
-// named.
-func chosenMetrics(e *experiment.Experiment, names []string) ([]int, error) {
-	known := namesOf(e.Metrics, func(m experiment.Metric) string { return m.Name })
-	if len(names) == 0 {
-		names = known
-	}
-	return chosen("metric", e, names, known)
+func metricNames(e *experiment.Experiment) []string {
+	return namesOf(e.Metrics, func(m experiment.Metric) string { return m.Name })
 }
 
-// chosenParams returns the indices of the named parameters.
-func chosenParams(e *experiment.Experiment, names []string) ([]int, error) {
-	return chosen("parameter", e, names, namesOf(e.Params, func(p experiment.Param) string { return p.Name }))
+func paramNames(e *experiment.Experiment) []string {
+	return namesOf(e.Params, func(p experiment.Param) string { return p.Name })
 }
 
-func chosen(what string, e *experiment.Experiment, names, known []string) (indices []int, err error) {
-	for _, name := range names {
-		i := slices.Index(known, name)
-		if i < 0 {
-			return nil, unknownName(what, name, e, known)
+// axisNames returns the names of the parameters that a plan varies.
+func axisNames(plan *grid.Plan) []string {
+	return namesOf(plan.Varying(), func(i int) string { return plan.Experiment().Params[i].Name })
+}
+
+// completeFlags lets a shell complete the flags that name what is in the
+// directory or the spec that is the command's first argument.
+func (p *Program) completeFlags(cmd *cobra.Command) {
+	for flag, list := range map[string]func(plan *grid.Plan) []string{
+		"metric": func(plan *grid.Plan) []string {
+			return namesOf(plan.Experiment().Metrics, func(m experiment.Metric) string { return m.Name + "\t" + m.Meaning })
+		},
+		"over":     axisNames,
+		"by":       axisNames,
+		"baseline": func(plan *grid.Plan) []string { return valuesOf(plan, cmd.Flag("by").Value.String()) },
+		"set": func(plan *grid.Plan) []string {
+			return namesOf(plan.Experiment().Params, func(p experiment.Param) string { return p.Name + "=\t" + p.Meaning })
+		},
+	} {
+		if cmd.Flag(flag) == nil {
+			continue
 		}
-		indices = append(indices, i)
+		_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, begun string) (known []cobra.Completion, _ cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				var plan *grid.Plan
+				if view, err := results.OpenReader(args[0], p.Experiments); err == nil {
+					plan = view.Plan
+				} else if spec, err := p.loadSpec(args[0], new(changes)); err == nil {
+					plan = spec.Plan()
+				}
+				if plan != nil {
+					known = list(plan)
+				}
+			}
+			for i := range known {
+				known[i] = begun[:strings.LastIndex(begun, ",")+1] + known[i] // of a list
+			}
+			return known, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}) // it is defined, and only once
 	}
-	return indices, nil
 }
 
-// unknownName reports a name that an experiment does not declare: what is
-// "parameter" or "metric". There may be too many to list them.
-func unknownName(what, name string, e *experiment.Experiment, known []string) error {
-	return usage(didYouMean(name, known, fmt.Sprintf("\"sweep params %s\" lists them", e.Name)), "%s has no %s %q", e.Name, what, name)
-}
-
-// leastMemory is what the program needs of the address space, of which the Go
-// runtime has reserved its 1.2 GB when the program begins.
-const leastMemory = 128 << 20
-
-// linkedMemory is the same of a program that is linked to the C library, which
-// reserves stacks and arenas for its threads.
-const linkedMemory = 352 << 20
-
-// checkMemory refuses a limit under which the runtime would end the program
-// sooner or later, and keeps it from using more than a limit allows: the heap
-// grows in steps of 64 MiB.
-func checkMemory(left uint64) error {
-	needed := uint64(leastMemory)
-	if self, err := os.Executable(); err == nil && left < linkedMemory && len(linkedTo(self)) > 0 {
-		needed = linkedMemory
-	}
-	if left < needed {
-		return &failure{code: exitIO,
-			message: fmt.Sprintf("the limit of the address space (ulimit -v, h_vmem) leaves %s, and %s are needed", humanize.IBytes(left), humanize.IBytes(needed)),
-			hint:    "allow 2 GB: that is address space, not memory"}
-	}
-	if limit := debug.SetMemoryLimit(-1); left/2 < uint64(limit) { // -1 asks
-		debug.SetMemoryLimit(int64(left / 2))
-	}
-	return nil
-}
-
-// limitMemory tells the Go runtime how much memory the program may use; 0
-// means: as much as the control group that it is in, or else, as others live
-// there too, half of the machine's memory, unless the environment has set
-// GOMEMLIMIT. Package experiments takes the room for its worlds from that.
-//
-// The runtime keeps to it as far as it can, by collecting garbage more
-// often. A tenth is left for what the runtime does not count, such as the
-// program itself and the files in memory.
-func limitMemory(limit uint64) {
-	if limit == 0 {
-		if debug.SetMemoryLimit(-1) != math.MaxInt64 { // asks
-			return
-		}
-		group, err := memlimit.FromCgroup()
-		machine, _ := memlimit.FromSystem() // 0: unknown
-		if limit = machine / 2; err == nil && (machine == 0 || group < machine) {
-			limit = group
+// valuesOf returns the values that a parameter has in the cells of a plan.
+func valuesOf(plan *grid.Plan, name string) (values []string) {
+	params := plan.Experiment().Params
+	at, cell := slices.Index(paramNames(plan.Experiment()), name), make([]experiment.Value, len(params))
+	for c := int64(0); at >= 0 && c < plan.Cells(); c++ {
+		plan.Cell(c, cell)
+		if v := cell[at].String(); !cell[at].IsNull() && !slices.Contains(values, v) {
+			values = append(values, v)
 		}
 	}
-	if limit > 0 {
-		debug.SetMemoryLimit(int64(limit - limit/10))
-	}
+	return values
 }

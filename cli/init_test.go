@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sweep/experiments"
+	"sweep/experiments/command"
 	"sweep/grid"
 	"sweep/sweeps"
 )
@@ -18,7 +19,7 @@ import (
 // Every spec that comes with the program, and every one that init prints, is
 // accepted, and passes the schema.
 func TestInitAndSchema(t *testing.T) {
-	papers := program(experiments.Experiments(experiments.Options{Shipped: sweeps.File})).withCommand()
+	papers := program(append(experiments.Experiments(experiments.Options{Shipped: sweeps.File}), command.Experiment()))
 	say := func(args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"sweep/grid"
@@ -17,50 +17,28 @@ import (
 	"sweep/results"
 )
 
-// newPlan returns "sweep plan".
-func newPlan(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "plan SPEC",
-		Short: "Say what a spec would run, without running it",
-		Long: `Check a spec and print how many runs it asks for, what came of each [grid]
-block, and the first points. It takes no time, however large the grid is, except
-to read files that the spec names.
-
-With --in, say what "sweep run SPEC -o DIR" would do: which of these runs DIR
-holds, how long the others will take by what runs took there, and what the spec
-no longer asks for.
-
-` + specHelp,
-		Example: `  sweep plan table2
-  sweep plan mine --set beta=0.2,0.3 --seeds 100
-  sweep plan mine --in out/mine         after mine.toml was changed
-  sweep plan mine --format json         for a program: runs, cells, seeds, …`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: prog.completeSpec,
-	}
+// plan defines "sweep plan".
+func (p *Program) plan(cmd *cobra.Command) action {
 	dir := cmd.Flags().String("in", "", "say what is left to do in `DIR`")
 	changed := changeFlags(cmd)
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", "text", "json")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		spec, err := changed.load(args[0], prog)
+	return func(args []string) error {
+		spec, err := p.loadSpec(args[0], changed)
 		if err != nil {
 			return err
 		}
 		printWarnings(cmd.ErrOrStderr(), spec)
-		var held *holding
+		all := planOf(spec)
 		if *dir != "" {
-			if held, err = heldIn(*dir, spec, prog); err != nil {
+			if all.In, err = p.heldIn(*dir, spec); err != nil {
 				return err
 			}
 		}
-		p := planOf(spec)
-		p.In = held
 		if *format == "json" {
-			return report.WriteJSON(cmd.OutOrStdout(), p)
+			return report.WriteJSON(cmd.OutOrStdout(), all)
 		}
-		return report.Write(cmd.OutOrStdout(), report.Text, append(held.tables(), p.tables(spec)...)...)
+		return report.Write(cmd.OutOrStdout(), report.Text, all.tables(spec)...)
 	}
-	return cmd
 }
 
 // A holding is what a directory holds of a plan. Its JSON is part of the
@@ -76,7 +54,7 @@ type holding struct {
 }
 
 // heldIn reads a directory, which need not exist.
-func heldIn(dir string, spec *grid.Spec, prog *Program) (*holding, error) {
+func (p *Program) heldIn(dir string, spec *grid.Spec) (*holding, error) {
 	held := &holding{Dir: dir, Missing: spec.Plan().Runs()}
 	view, err := results.OpenReaderFor(spec, dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,7 +66,7 @@ func heldIn(dir string, spec *grid.Spec, prog *Program) (*holding, error) {
 	if held.Seconds, err = remaining(view); err != nil {
 		return nil, err
 	}
-	before, err := results.OpenReader(dir, prog.Experiments)
+	before, err := results.OpenReader(dir, p.Experiments)
 	if is[*grid.Error](err) || is[*results.DataError](err) {
 		return held, nil // nobody has run a spec there that is one still
 	} else if err != nil {
@@ -117,9 +95,9 @@ func remaining(view *results.Reader) (*float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &cells[row.Index%view.Plan.Cells()]
-		c.runs, c.seconds = c.runs+1, c.seconds+row.Seconds
-		all.runs, all.seconds = all.runs+1, all.seconds+row.Seconds
+		for _, c := range []*cost{&all, &cells[row.Index%view.Plan.Cells()]} {
+			c.runs, c.seconds = c.runs+1, c.seconds+row.Seconds
+		}
 	}
 	if all.runs == 0 {
 		return nil, nil
@@ -136,49 +114,38 @@ func remaining(view *results.Reader) (*float64, error) {
 	return &total, nil
 }
 
-// tables tells people of a holding, if there is one.
-func (h *holding) tables() []*report.Table {
-	if h == nil {
-		return nil
-	}
-	t := &report.Table{Title: fmt.Sprintf("in %s: %s done, %d failed, %d missing", h.Dir, count(h.Done, "run"), h.Failed, h.Missing)}
+// notes tells people of a holding.
+func (h *holding) notes() (notes []string) {
 	if h.Seconds != nil && *h.Seconds > 0 {
 		workers := runtime.GOMAXPROCS(0)
-		t.Notes = append(t.Notes, fmt.Sprintf("what is left takes about %s on %s, by the runs that are there",
+		notes = append(notes, fmt.Sprintf("what is left takes about %s on %s, by the runs that are there",
 			progress.Human(time.Duration(*h.Seconds/float64(workers)*float64(time.Second))), count(int64(workers), "processor")))
 	}
 	if h.Difference != "" {
-		t.Notes = append(t.Notes, "the spec there is another: "+h.Difference)
+		notes = append(notes, "the spec there is another: "+h.Difference)
 	}
 	if h.NotAsked > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s there are not asked for: they stay in the log, and leave tables and files", count(h.NotAsked, "run")))
+		notes = append(notes, fmt.Sprintf("%s there are not asked for: they stay in the log, and leave tables and files", count(h.NotAsked, "run")))
 	}
-	return []*report.Table{t}
+	return notes
 }
 
 // A plan is what a spec comes to. Its JSON is part of the interface:
 // programs depend on it.
 type plan struct {
-	Name        string       `json:"name"`
-	Experiment  string       `json:"experiment"`
-	Version     int          `json:"version"` // of the model
-	Runs        int64        `json:"runs"`    // cells × seeds; at most, if there are checkpoints
-	Cells       int64        `json:"cells"`
-	Seeds       int64        `json:"seeds"`
-	FirstSeed   int64        `json:"first_seed"`
-	LastSeed    int64        `json:"last_seed"`
-	Checkpoints []int64      `json:"checkpoints,omitempty"` // seeds at which a stopping rule judges a cell
-	Varying     []string     `json:"varying"`               // parameters with more than one value
-	Blocks      []grid.Block `json:"blocks"`
-	Points      []planPoint  `json:"points"` // the first ones
-	In          *holding     `json:"in,omitempty"`
-}
-
-type planPoint struct {
-	Run        int64          `json:"run"`
-	RunID      string         `json:"run_id"`
-	Seed       int64          `json:"seed"`
-	Parameters map[string]any `json:"parameters"` // null where unused
+	Name        string        `json:"name"`
+	Experiment  string        `json:"experiment"`
+	Version     int           `json:"version"` // of the model
+	Runs        int64         `json:"runs"`    // cells × seeds; at most, if there are checkpoints
+	Cells       int64         `json:"cells"`
+	Seeds       int64         `json:"seeds"`
+	FirstSeed   int64         `json:"first_seed"`
+	LastSeed    int64         `json:"last_seed"`
+	Checkpoints []int64       `json:"checkpoints,omitempty"` // seeds at which a stopping rule judges a cell
+	Varying     []string      `json:"varying"`               // parameters with more than one value
+	Blocks      []grid.Block  `json:"blocks"`
+	Points      *report.Table `json:"points"` // the first ones
+	In          *holding      `json:"in,omitempty"`
 }
 
 // firstPoints is how many points a plan shows.
@@ -189,71 +156,65 @@ func planOf(spec *grid.Spec) *plan {
 	j := &plan{
 		Name: spec.Name, Experiment: e.Name, Version: e.Version,
 		Runs: p.Runs(), Cells: p.Cells(), Seeds: p.Seeds(), FirstSeed: p.Seed(0), LastSeed: p.Seed(p.Seeds() - 1),
-		Varying: namesOf(p.Varying(), func(i int) string { return e.Params[i].Name }), Blocks: spec.Blocks(),
+		Varying: axisNames(p), Blocks: spec.Blocks(),
 	}
 	if rule := p.Stop(); rule != nil {
 		j.Checkpoints = rule.Checkpoints()
 	}
+	j.Points = &report.Table{Title: "first runs", Lead: 2,
+		Columns: append([]report.Column{{Name: "run"}, {Name: "run_id", In: report.Programs}, {Name: "seed"}}, report.Texts(j.Varying...)...)}
 	for i := range min(firstPoints, p.Runs()) {
 		point := p.Point(i)
-		values := map[string]any{}
-		for k, v := range point.Values {
-			if values[e.Params[k].Name] = nil; !v.IsNull() {
-				values[e.Params[k].Name] = v
+		row := []any{i, grid.Identify(point).String(), point.Seed}
+		for _, k := range p.Varying() {
+			if row = append(row, point.Values[k]); point.Values[k].IsNull() {
+				row[len(row)-1] = nil
 			}
 		}
-		j.Points = append(j.Points, planPoint{i, grid.Identify(point).String(), point.Seed, values})
+		j.Points.Rows = append(j.Points.Rows, row)
 	}
 	return j
 }
 
-// tables describes a plan for a person: what it comes to, its blocks, the
-// first runs.
-func (p *plan) tables(spec *grid.Spec) []*report.Table {
+// tables describes a plan for a person: what a directory holds of it, what it
+// comes to, its blocks, the first runs.
+func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
+	add := func(notes []string, title string, a ...any) *report.Table {
+		tables = append(tables, &report.Table{Title: fmt.Sprintf(title, a...), Notes: notes})
+		return tables[len(tables)-1]
+	}
+	if h := p.In; h != nil {
+		add(h.notes(), "in %s: %s done, %d failed, %d missing", h.Dir, count(h.Done, "run"), h.Failed, h.Missing)
+	}
+	var notes []string
+	if rule := spec.Plan().Stop(); rule != nil {
+		checkpoints := namesOf(p.Checkpoints, func(n int64) string { return fmt.Sprint(n) })
+		notes = append(notes, fmt.Sprintf("at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough",
+			strings.Join(checkpoints, ", "), spec.Experiment.Metrics[rule.Metric].Name))
+	}
+	for _, name := range spec.Inputs() {
+		notes = append(notes, "reads "+spec.DescribeInput(name))
+	}
 	seeds := fmt.Sprintf("%s (%d … %d)", count(p.Seeds, "seed"), p.FirstSeed, p.LastSeed)
 	if p.Seeds == 1 {
 		seeds = fmt.Sprintf("1 seed (%d)", p.FirstSeed)
 	}
-	whole := &report.Table{Title: fmt.Sprintf("%s: %s = %s × %s of %s", p.Name, count(p.Runs, "run"), count(p.Cells, "cell"), seeds, p.Experiment)}
-	if rule := spec.Plan().Stop(); rule != nil {
-		checkpoints := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(p.Checkpoints), "[]")), ", ")
-		whole.Notes = append(whole.Notes, fmt.Sprintf("at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough",
-			checkpoints, spec.Experiment.Metrics[rule.Metric].Name))
-	}
-	for _, name := range spec.Inputs() {
-		whole.Notes = append(whole.Notes, "reads "+spec.DescribeInput(name))
-	}
-	tables := []*report.Table{whole}
+	add(notes, "%s: %s = %s × %s of %s", p.Name, count(p.Runs, "run"), count(p.Cells, "cell"), seeds, p.Experiment)
 	for i, block := range p.Blocks {
-		t := &report.Table{Title: fmt.Sprintf("block %d (line %d): %s%s", i+1, block.Line, count(block.Cells, "cell"), losses(&block))}
-		tables = append(tables, t)
-		if len(block.Axes) == 0 {
-			continue
-		}
-		t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []report.Format{}}, {Name: "values", Left: true}}
+		t := add(nil, "block %d (line %d): %s%s", i+1, block.Line, count(block.Cells, "cell"), losses(&block))
 		for _, axis := range block.Axes {
-			row := []any{axis.Name, thousands(axis.Len), nil, axis.Values}
+			if t.Columns == nil {
+				t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []report.Format{}}, {Name: "values", Left: true}}
+			}
+			row := []any{axis.Name, humanize.Comma(axis.Len), nil, axis.Values}
 			if axis.Zip > 0 {
 				row[2], t.Columns[2].In = axis.Zip, nil
 			}
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	first := &report.Table{Title: "first runs", Columns: []report.Column{{Name: "run"}, {Name: "seed"}}, Lead: 2}
-	for _, name := range p.Varying {
-		first.Columns = append(first.Columns, report.Column{Name: name, Left: true})
-	}
-	for _, point := range p.Points {
-		row := []any{point.Run, point.Seed}
-		for _, name := range p.Varying {
-			row = append(row, point.Parameters[name])
-		}
-		first.Rows = append(first.Rows, row)
-	}
-	return append(tables, first)
+	return append(tables, p.Points)
 }
-
-func thousands(n int64) string { return report.Thousands(strconv.FormatInt(n, 10)) }
 
 // losses tells how a block's axes came to its number of cells.
 func losses(b *grid.Block) string {
@@ -267,11 +228,11 @@ func losses(b *grid.Block) string {
 		{"−", b.Excluded, "excluded"}, {"+", b.Included, "included"}, {"−", b.Repeated, "repeated"},
 	} {
 		if part.n != 0 {
-			text += fmt.Sprintf(" %s %s %s", part.sign, thousands(part.n), part.what)
+			text += fmt.Sprintf(" %s %s %s", part.sign, humanize.Comma(part.n), part.what)
 		}
 	}
 	if text == "" {
 		return ""
 	}
-	return " = " + thousands(b.Combinations) + " combinations" + text
+	return " = " + humanize.Comma(b.Combinations) + " combinations" + text
 }

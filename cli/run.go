@@ -10,83 +10,42 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"sweep/analysis"
 	"sweep/experiments/command"
 	"sweep/grid"
+	"sweep/internal/arrayjob"
 	"sweep/internal/page"
 	"sweep/internal/progress"
+	"sweep/internal/report"
 	"sweep/results"
 	"sweep/runner"
 )
 
-// newRun returns "sweep run".
-func newRun(prog *Program) *cobra.Command {
+// run defines "sweep run".
+func (p *Program) run(cmd *cobra.Command) action {
 	flags := newRunFlags()
-	var changed *changes
-	cmd := &cobra.Command{
-		Use:   "run SPEC",
-		Short: "Run a sweep and print its table",
-		Long: `Run all runs of a sweep that the output directory does not hold yet, write
-runs.parquet, series.parquet and summary.parquet there, and print the table
-that "sweep table" prints.
-
-` + specHelp + `
-
-A run that fails is kept as a failed row and the sweep goes on; the same
-command, given again, repeats the failed runs. An interrupted sweep goes on
-where it stopped. The files do not depend on the number of workers.
-
-A signal interrupts: no further run starts, those under way have the --grace to
-end, what has ended is kept, and the exit code is 75. A second one ends the
-program at once. --time-limit, or Slurm's SLURM_JOB_END_TIME, does the same in
-time.
-
-With --shard, only that part of the runs is executed, into DIR/shards. Machines
-may execute different shards of one DIR at the same time; "sweep merge DIR", or
-the same command without --shard, then makes of them what one machine would
-have made. In a task of an array job, auto/N is the shard of the task's number;
-auto also takes N from the scheduler.
-
-` + prog.sweepList(),
-		Example: `  sweep run table2                          into out/table2
-  sweep run ./mine.toml -o results/first    a spec of your own
-  sweep run mine --seeds 100 --set beta=0.2,0.3     spec.toml records them
-  sweep run mine --workers 8                mine.toml, at most 8 runs at once
-  sweep run mine --shard 0/8                the first of eight machines' part
-  sweep run mine --fail-fast                stop at the first failed run
-  sweep run mine --max-failures 5%          stop when a twentieth has failed
-  sweep run mine --time-limit 50m           commit all within 50 minutes
-  sweep run mine --serve 127.0.0.1:0        watch it in a browser
-  sweep run mine --quiet                    in a cron job: silent on success
-  sweep run mine --log-format json          tell a program, a record a line`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: prog.completeSpec,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if flags.failFast {
-				if cmd.Flags().Changed("max-failures") {
-					return usage("", "--fail-fast and --max-failures were both given, want one of them")
-				}
-				flags.maxFailures = share{number: 1}
-			}
-			spec, err := changed.load(args[0], prog)
-			if err != nil {
-				return err
-			}
-			if !flags.quiet {
-				printWarnings(cmd.ErrOrStderr(), spec)
-			}
-			return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags))
-		},
-	}
 	flags.define(cmd)
-	changed = changeFlags(cmd)
-	return cmd
+	changed := changeFlags(cmd)
+	return func(args []string) error {
+		spec, err := p.loadSpec(args[0], changed)
+		if err != nil {
+			return err
+		}
+		if !flags.quiet {
+			printWarnings(cmd.ErrOrStderr(), spec)
+		}
+		err = requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags))
+		if err != nil && *flags.log != logText { // the log has it already
+			err = &failure{code: exitCode(err)}
+		}
+		return err
+	}
 }
 
 // defaultGrace, with what the end takes (closing), is below the 30 s that
@@ -94,28 +53,22 @@ auto also takes N from the scheduler.
 // SIGTERM and SIGKILL by default.
 const defaultGrace = 20 * time.Second
 
-// The formats of a log.
-const (
-	logText   = "text" // for people
-	logLogfmt = "logfmt"
-	logJSON   = "json"
-)
+// The formats of a log: text is for people.
+const logText, logLogfmt, logJSON = "text", "logfmt", "json"
 
 // runFlags are the flags of "sweep run".
 type runFlags struct {
-	dir     string // empty: out/<name>
-	shard   shardFlag
+	dir     string         // empty: out/<name>
+	shard   arrayjob.Shard // of no count: the whole
 	workers int
 	reuse   []string
 
 	retryFailed bool
-	failFast    bool
 	maxFailures share
 	retries     int
 
 	runTimeout, grace time.Duration
 	timeLimit         time.Duration // negative: Slurm's; 0: none
-	memory            uint64
 
 	serve       string // an address; empty: not
 	quiet       bool
@@ -135,16 +88,14 @@ func newRunFlags() *runFlags {
 func (r *runFlags) define(cmd *cobra.Command) {
 	f := cmd.Flags()
 	outputFlag(cmd, &r.dir, "write into `DIR` (default out/<name of the sweep>)")
-	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", r.shard.set)
+	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&r.shard))
 	workersFlag(cmd, &r.workers)
 	f.BoolVar(&r.retryFailed, "retry-failed", r.retryFailed, "repeat runs that failed in an earlier command")
-	f.BoolVar(&r.failFast, "fail-fast", false, "stop at the first failed run, as --max-failures 1")
 	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", r.maxFailures.set)
 	f.Func("retries", "try a run that failed up to `N` times again, at once", atLeast(0, &r.retries))
 	f.Func("run-timeout", "fail runs that take longer than `D`, such as 90s or 2h", duration(&r.runTimeout))
 	f.Func("grace", fmt.Sprintf("give the runs under way `D` to end when interrupted (default %v)", r.grace), duration(&r.grace))
 	f.Func("time-limit", "commit all within `D`; 0: no limit (default: Slurm's)", duration(&r.timeLimit))
-	f.Func("memory-limit", "use at most `SIZE`, such as 4GiB (default: the cgroup's, or half of the memory)", size(&r.memory))
 	f.StringArrayVar(&r.reuse, "reuse", nil, "take runs that `DIR` holds, another sweep's directory; may be repeated")
 	f.Func("serve", "show the sweep to browsers of this machine at `ADDRESS`, such as 127.0.0.1:0, while it runs", func(address string) error {
 		r.serve = address
@@ -183,6 +134,7 @@ func (r *runFlags) deadline(began time.Time) (deadline time.Time, err error) {
 
 // A job is a sweep on its way into a directory.
 type job struct {
+	about    string // the program
 	spec     *grid.Spec
 	dir      string
 	shard    *grid.Shard // nil: the whole
@@ -220,31 +172,32 @@ func (j *job) emit(e event) {
 // runSweep carries the spec out, reports, and returns an error that tells
 // how it ended.
 func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) {
-	j := &job{spec: spec, dir: outputDir(flags.dir, spec), shard: flags.shard.of(spec.Plan()), flags: flags, began: time.Now()}
-	if *flags.log == logText {
-		j.sinks = []sink{console(cmd.ErrOrStderr(), j)}
-	} else {
-		j.sinks = []sink{newRecorder(cmd.ErrOrStderr(), j, flags.quiet).tell}
+	j := &job{about: cmd.Root().Version, spec: spec, dir: outputDir(flags.dir, spec), flags: flags, began: time.Now()}
+	if n := flags.shard.Count; n > 0 {
+		shard := spec.Plan().Shard(flags.shard.Index, n)
+		j.shard = &shard
 	}
+	tell := j.console(cmd.ErrOrStderr())
+	if *flags.log != logText {
+		tell = j.log(cmd.ErrOrStderr(), flags.quiet)
+	}
+	j.sinks = []sink{tell}
 	if flags.logFile != "" {
 		file, fault := os.OpenFile(flags.logFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 		if fault != nil {
 			return fault
 		}
 		defer closeInto(file, &err)
-		j.sinks = append(j.sinks, newRecorder(file, j, false).tell) // quiet or not
+		j.sinks = append(j.sinks, j.log(file, false)) // quiet or not
 	}
 	if flags.metricsFile != "" {
 		if err := j.measureTo(flags.metricsFile); err != nil {
 			return err
 		}
 	}
-	var report runner.Report
+	var done runner.Report
 	defer func() {
-		j.emit(event{Event: runner.Event{Kind: over}, report: report, err: err})
-		if err != nil && *flags.log != logText {
-			err = &loggedError{err}
-		}
+		j.emit(event{Event: runner.Event{Kind: over}, report: done, err: err})
 	}()
 	if j.deadline, err = flags.deadline(j.began); err != nil {
 		return err
@@ -255,7 +208,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	defer stop()
 	defer j.boundEnd(ctx)()
 
-	limitMemory(flags.memory)
+	limitMemory()
 	if j.shard == nil {
 		j.store, err = results.Open(j.dir, spec)
 	} else {
@@ -266,7 +219,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	}
 	defer closeInto(j.store, &err)
 	if flags.serve != "" {
-		server, fault := page.Serve(flags.serve, j.livePage(cmd.Root().Name()))
+		server, fault := page.Serve(flags.serve, j.livePage)
 		if fault != nil {
 			return fault
 		}
@@ -275,21 +228,17 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		j.emit(event{Event: runner.Event{Kind: served}, url: server.URL})
 	}
 	if len(flags.reuse) > 0 {
-		taken, err := j.store.Take(flags.reuse, false)
-		if err != nil {
+		if _, err := j.store.Take(flags.reuse, false); err != nil {
 			return err
 		}
-		if !flags.quiet && *flags.log == logText {
-			say(cmd.ErrOrStderr(), "%s taken from %s", count(taken, "run"), strings.Join(flags.reuse, ", "))
-		}
 	}
-	if report, err = j.carryOut(ctx); err != nil {
-		return j.unfinished(err, report)
+	if done, err = j.carryOut(ctx); err != nil {
+		return j.unfinished(err, done)
 	}
 	switch {
 	case flags.quiet || flags.noTable:
 	case j.shard == nil:
-		err = printTable(cmd.OutOrStdout(), j.store.Reader)
+		err = printTable(cmd.OutOrStdout(), j.store.Reader, nil, analysis.Auto, report.Text)
 	default: // a shard has no table
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, count(j.store.Assigned(), "run"), j.store.Dir())
 	}
@@ -305,21 +254,17 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	return nil
 }
 
-// livePage returns a function that writes the page of what is there so far.
-func (j *job) livePage(program string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		view, err := results.OpenReaderFor(j.spec, j.store.Dir())
-		if err != nil {
-			return err
-		}
-		sweep, err := page.Read(j.store.Dir(), view)
-		if err != nil {
-			return err
-		}
-		r := newPage(program)
-		r.Sweeps, r.Live = []*page.Sweep{sweep}, true
-		return r.HTML(w)
+// livePage writes the page of what is there so far.
+func (j *job) livePage(w io.Writer) error {
+	view, err := results.OpenReaderFor(j.spec, j.store.Dir())
+	if err != nil {
+		return err
 	}
+	sweep, err := page.Read(j.store.Dir(), view)
+	if err != nil {
+		return err
+	}
+	return (&page.Report{Program: j.about, Sweeps: []*page.Sweep{sweep}, Live: true}).HTML(w)
 }
 
 // boundEnd bounds how long the sweep goes on after ctx has ended, or after
@@ -327,25 +272,18 @@ func (j *job) livePage(program string) func(io.Writer) error {
 // mount never answers.
 func (j *job) boundEnd(ctx context.Context) (end func()) {
 	ended := make(chan struct{})
-	var late, graceOver <-chan time.Time // nil: never
-	if !j.deadline.IsZero() {
-		late = time.After(max(0, time.Until(j.deadline)) + closing)
-	}
-	go func() {
-		for done := ctx.Done(); ; {
-			select {
-			case <-ended:
-				return
-			case <-done:
-				done, graceOver = nil, time.After(j.flags.grace+closing)
-			case <-late:
-				j.giveUp()
-			case <-graceOver:
-				j.giveUp()
-			}
+	giveUp := func(after time.Duration) {
+		select {
+		case <-time.After(after + closing):
+			j.giveUp()
+		case <-ended:
 		}
-	}()
-	return func() { close(ended) }
+	}
+	if !j.deadline.IsZero() {
+		go giveUp(max(0, time.Until(j.deadline)))
+	}
+	stop := context.AfterFunc(ctx, func() { giveUp(j.flags.grace) })
+	return func() { stop(); close(ended) }
 }
 
 // giveUp ends the program, and says so if the sinks answer.
@@ -387,7 +325,7 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 	// If nobody reads what is said any more, only that is lost, not the sweep.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
-	report, err := runner.Sweep(ctx, j.store, runner.Options{
+	done, err := runner.Sweep(ctx, j.store, runner.Options{
 		Workers:     j.flags.workers,
 		KeepFailed:  !j.flags.retryFailed,
 		RunTimeout:  j.flags.runTimeout,
@@ -399,20 +337,14 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
 	})
 	_ = os.Remove(filepath.Join(j.dir, runsDir)) // if nothing is in it
-	if err == nil {
-		err = j.store.Finish()
-	}
-	if closeErr := manifest.close(err == nil); err == nil {
-		err = closeErr
-	}
-	return report, err
+	return done, manifest.finish(j.store, err, true)
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left
 // behind. Other errors speak for themselves.
-func (j *job) unfinished(err error, report runner.Report) error {
+func (j *job) unfinished(err error, done runner.Report) error {
 	outOfTime := errors.Is(err, runner.ErrOutOfTime)
-	if outOfTime && report.OK+report.Failed == 0 {
+	if outOfTime && done.OK+done.Failed == 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
 	if outOfTime || is[*interruption](err) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {

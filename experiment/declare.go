@@ -2,7 +2,8 @@ package experiment
 
 import (
 	"context"
-	"strings"
+
+	"sweep/internal/document"
 )
 
 // A Request is what a spec says to an experiment that declares itself from
@@ -13,55 +14,40 @@ type Request struct {
 
 	// Table is the spec's table that is named after the experiment, and
 	// Parameters its table [parameters]. Nil means that there is none.
-	Table, Parameters Settings
+	Table, Parameters *Setting
 
 	// Grid are the names in the spec's [grid] blocks, in the order of the
 	// document.
 	Grid []Named
 
-	// Read returns what stands for a file that the table names below a key:
-	// what the input reads or, if the spec says so, what it has read before.
-	Read func(key, name string, input *Input) Value
+	// Read returns what stands for a file that a setting names: what the input
+	// reads or, if the spec says so, what it has read before.
+	Read func(at *Setting, name string, input *Input) Value
 }
 
 // A Named is a parameter that a [grid] names.
 type Named struct {
 	Name       string
+	At         *Setting // where it stands first
 	Kind       Kind
 	First      Value    // the first of its values, of that kind
 	Choices    []string // all of its values that are strings
 	Everywhere bool     // in all blocks
 }
 
-// Settings are a table of a spec, in the order of the document.
-type Settings []Setting
-
-// A Setting is a key with a bool, int64, float64, string, []any of these,
-// or Settings.
-type Setting struct {
-	Key   string
-	Value any
-}
-
-// Get returns the value of a key, or nil.
-func (s Settings) Get(key string) any {
-	for _, e := range s {
-		if e.Key == key {
-			return e.Value
-		}
-	}
-	return nil
-}
+// A Setting is a value in a spec, with its place: a scalar (bool, int64, float64
+// or string), a list with Elements, or a table with Entries.
+type Setting = document.Node
 
 // A SettingError is a fault in what a spec says.
 type SettingError struct {
-	Path    []string // the keys that lead to it, for example command, timeout
+	At      *Setting // nil: the experiment's table
 	Message string
 	Hint    string // on a line of its own; may be empty
 }
 
-// Error returns the message with the keys.
-func (e *SettingError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Message }
+// Error returns the message.
+func (e *SettingError) Error() string { return e.Message }
 
 type directoryKey struct{}
 

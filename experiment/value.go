@@ -59,6 +59,24 @@ func FloatValue(f float64) Value {
 // StringValue returns s as a Value.
 func StringValue(s string) Value { return Value{kind: String, text: s} }
 
+// ValueOf returns a bool, int64, finite float64 or string as a Value; null for
+// all else.
+func ValueOf(x any) Value {
+	switch x := x.(type) {
+	case bool:
+		return BoolValue(x)
+	case int64:
+		return IntValue(x)
+	case float64:
+		if x-x == 0 { // finite
+			return FloatValue(x)
+		}
+	case string:
+		return StringValue(x)
+	}
+	return Value{}
+}
+
 // Kind returns the value's kind; Null for the zero Value.
 func (v Value) Kind() Kind { return v.kind }
 

@@ -48,8 +48,8 @@ func TestBitsOfResults(t *testing.T) {
 		"WL":         {foragingVersion, 3, 0x4ad2484d090434e7, points{with(defaults(foraging, "WL", 1), days(3))}},
 		"WLRL":       {foragingVersion, 3, 0x282f87e38bfd7676, points{with(defaults(foraging, "WLRL", 1), days(3))}},
 		"rewired":    {foragingVersion, 3, 0xd6de27d0334cb372, points{with(defaults(foraging, "WLRL", 1), rewired)}},
-		"monitoring": {monitoringVersion, 6, 0x19ce69ec88a15947, monitored},
-		"replays":    {monitoringVersion, 6, 0x84d6f67d903b770a, replayed},
+		"monitoring": {monitoringVersion, 6, 0x7f14862dc114c082, monitored},
+		"replays":    {monitoringVersion, 6, 0xbae36b058b35cb7e, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 4, 0x3bd32beaaa26c403, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"structure": {structureVersion, 3, 0x767b5b11417e8b44, points{smallSite(1, 0), smallSite(1, 1)}},

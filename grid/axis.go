@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // An axis is a parameter that a block walks through.
@@ -14,44 +14,39 @@ type axis struct {
 	param  int
 	node   *document.Node
 	values []experiment.Value
-	group  int // index into the block's groups
-
-	ends *ends // of what is sampled; nil otherwise
+	zip    int   // the number of the zip that names it; 0: none
+	ends   *ends // of what is sampled; nil otherwise
 }
 
-// isAxis reports whether a parameter of a block is an axis: a list, a range,
-// or integers written as "1..12".
-func isAxis(p *experiment.Param, n *document.Node) bool {
-	_, text := n.Value.(string)
-	return n.Kind != document.Scalar || p.Kind == experiment.Int && text
-}
-
-// axis reads the values of an axis.
-func (r *reader) axis(p *experiment.Param, n *document.Node) []experiment.Value {
-	switch n.Kind {
-	case document.Scalar: // integers such as "1..12", which are { from = 1, to = 12 }
-		first, last, ok := interval(n.Value.(string))
+// axis reads an axis: a list, a range, or integers written as "1..12". It
+// returns nil if the node is one value.
+func (r *reader) axis(p *experiment.Param, i int, n *document.Node) *axis {
+	a := &axis{param: i, node: n}
+	switch text, is := n.Value.(string); {
+	case n.Kind == document.Table:
+		r.span(a, p, n)
+	case n.Kind == document.Array:
+		r.must(len(n.Elements) > 0, n.Pos, "%s has no values, want at least one", p.Name)
+		for _, e := range n.Elements {
+			a.values = append(a.values, r.value(p, e))
+		}
+	case is && p.Kind == experiment.Int: // which is { from = 1, to = 12, step = 1 }
+		first, last, ok := interval(text)
 		r.want(ok, n, "%s, or a range such as \"1..12\"", p.Accepts())
-		return r.span(p, document.NewTable(n.Pos,
-			&document.Node{Key: "from", Pos: n.Pos, Value: first}, &document.Node{Key: "to", Pos: n.Pos, Value: last}))
-	case document.Table:
-		return r.span(p, n)
+		key := func(key string, value int64) *document.Node {
+			return &document.Node{Key: key, Pos: n.Pos, Value: value}
+		}
+		r.span(a, p, document.NewTable(n.Pos, key("from", first), key("to", last), key("step", 1)))
+	default:
+		return nil
 	}
-	r.must(len(n.Elements) > 0, n.Pos, "%s has no values, want at least one", p.Name)
-	values := make([]experiment.Value, len(n.Elements))
-	for i, e := range n.Elements {
-		values[i] = r.value(p, e)
-	}
-	return values
+	return a
 }
-
-// numeric reports whether a parameter is a number.
-func numeric(p *experiment.Param) bool { return p.Kind == experiment.Int || p.Kind == experiment.Float }
 
 // span reads { from, to, step | factor | count [, scale] }. Integers may do
-// without the third.
-func (r *reader) span(p *experiment.Param, n *document.Node) []experiment.Value {
-	r.must(numeric(p), n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
+// without the third, and so may what is sampled.
+func (r *reader) span(a *axis, p *experiment.Param, n *document.Node) {
+	r.must(p.Kind == experiment.Int || p.Kind == experiment.Float, n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
 	r.table(n, "a range", "from", "to", "step", "factor", "count", "scale")
 	from, to := r.end(p, n, "from"), r.end(p, n, "to")
 	var by *document.Node
@@ -62,51 +57,58 @@ func (r *reader) span(p *experiment.Param, n *document.Node) []experiment.Value 
 			by = e
 		}
 	}
-	if by == nil && p.Kind == experiment.Int {
+	log, scale := false, n.Entry("scale")
+	if scale != nil {
+		log = scale.Value == "log"
+		r.want(log || scale.Value == "linear", scale, `"log" or "linear"`)
+	}
+	switch {
+	case by != nil:
+	case r.design != nil:
+		want := "a larger \"to\""
+		if log {
+			want = "two positive numbers, the first the smaller"
+		}
+		r.must(from < to && !(log && from <= 0), n.Pos, "%s is sampled from %v to %v, want %s", p.Name, from, to, want)
+		a.ends = &ends{p.Kind, from, to, log}
+		return
+	case p.Kind == experiment.Float:
+		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name).
+			hint("a range without them is sampled if there is a table [sample] with the keys design and points"))
+	default:
 		by = &document.Node{Key: "step", Pos: n.Pos, Value: int64(1)}
 		if to < from {
 			by.Value = int64(-1)
 		}
 	}
-	if by == nil {
-		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name).
-			hint("a range without them is sampled if there is a table [sample] with the keys design and points"))
-	}
-	log := r.logScale(n)
-	if scale := n.Entry("scale"); scale != nil && by.Key != "count" {
+	if scale != nil && by.Key != "count" {
 		panic(r.at(scale.KeyPos, "scale needs a count, but the range has a %s", by.Key))
 	}
-	amount, reason := 0.0, error(nil)
 	count, whole := by.Value.(int64)
-	if by.Key == "count" {
-		r.want(whole, by, "an integer of at least 1")
-	} else {
-		amount = r.number(by)
-	}
 	var numbers []float64
+	var reason error
 	switch {
+	case by.Key == "step":
+		numbers, reason = steps(from, to, r.number(by))
+	case by.Key == "factor":
+		numbers, reason = factors(from, to, r.number(by))
+	case !whole:
+		r.want(false, by, "an integer of at least 1")
 	case log:
 		numbers, reason = logarithmic(p.Kind, from, to, count)
-	case by.Key == "count":
-		numbers, reason = spaced(from, to, count)
-	case by.Key == "step":
-		numbers, reason = steps(from, to, amount)
 	default:
-		numbers, reason = factors(from, to, amount)
+		numbers, reason = spaced(from, to, count)
 	}
-	values := make([]experiment.Value, len(numbers))
-	for i, x := range numbers {
-		if values[i] = experiment.FloatValue(x); p.Kind == experiment.Int {
-			if values[i] = experiment.IntValue(int64(x)); x != math.Trunc(x) {
-				reason = fmt.Errorf("%v is not whole, want integers", x)
-				break
-			}
+	for _, x := range numbers {
+		if p.Kind == experiment.Float {
+			a.values = append(a.values, experiment.FloatValue(x))
+		} else if a.values = append(a.values, experiment.IntValue(int64(x))); x != math.Trunc(x) && reason == nil {
+			reason = fmt.Errorf("%v is not whole, want integers", x)
 		}
 	}
 	if reason != nil {
 		panic(r.at(by.Pos, "%s: %v", p.Name, reason))
 	}
-	return values
 }
 
 // end reads the from or the to of a range.
@@ -121,19 +123,9 @@ func (r *reader) end(p *experiment.Param, n *document.Node, key string) float64 
 	return v.Float()
 }
 
-// logScale reads the scale of a range.
-func (r *reader) logScale(n *document.Node) bool {
-	scale := n.Entry("scale")
-	if scale == nil {
-		return false
-	}
-	r.want(scale.Value == "log" || scale.Value == "linear", scale, `"log" or "linear"`)
-	return scale.Value == "log"
-}
-
 // value reads a scalar as a value of a parameter.
 func (r *reader) value(p *experiment.Param, n *document.Node) experiment.Value {
-	v := valueOf(n)
+	v := experiment.ValueOf(n.Value)
 	if i, whole := n.Value.(int64); whole && p.Kind == experiment.Float {
 		r.must(exact(i), n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, i)
 		v = experiment.FloatValue(float64(i))
@@ -151,26 +143,9 @@ func (r *reader) value(p *experiment.Param, n *document.Node) experiment.Value {
 	return v
 }
 
-// valueOf returns a scalar as a value of its own kind; null for all else.
-func valueOf(n *document.Node) experiment.Value {
-	switch x := n.Value.(type) {
-	case bool:
-		return experiment.BoolValue(x)
-	case int64:
-		return experiment.IntValue(x)
-	case float64:
-		if x-x == 0 { // finite
-			return experiment.FloatValue(x)
-		}
-	case string:
-		return experiment.StringValue(x)
-	}
-	return experiment.Value{}
-}
-
 // number reads a finite number.
 func (r *reader) number(n *document.Node) float64 {
-	v := valueOf(n)
+	v := experiment.ValueOf(n.Value)
 	ok := v.Kind() == experiment.Float || v.Kind() == experiment.Int && exact(v.Int())
 	r.want(ok, n, "a finite number")
 	return v.Float()

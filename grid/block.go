@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 	"sweep/internal/suggest"
 )
 
@@ -13,6 +13,7 @@ import (
 // it excludes, and the points that it includes.
 type block struct {
 	table *document.Node
+	model *model
 
 	// base holds the fixed values, and the defaults of all other
 	// parameters, axes included.
@@ -21,7 +22,7 @@ type block struct {
 	named  []int   // parameters in the order of the document
 	groups []group
 
-	variants variants // that occur
+	products []product // whose union is the block
 
 	where              *condition // nil without
 	excludes, includes []pattern
@@ -31,11 +32,6 @@ type block struct {
 type group struct {
 	axes []*axis
 	len  int // of each axis
-
-	// fresh are, by index into the axes' values, the variants whose points
-	// differ there from those at all earlier indices; ahead those for which
-	// an index is fresh from there on.
-	fresh, ahead []variants
 }
 
 // A pattern is one exclude or include: parameters and their values.
@@ -85,7 +81,7 @@ func (r *reader) grid(n *document.Node) (blocks []*block) {
 }
 
 func (r *reader) block(table *document.Node) *block {
-	b := &block{table: table, axes: make([]*axis, len(r.experiment.Params))}
+	b := &block{table: table, model: r.model, axes: make([]*axis, len(r.experiment.Params))}
 	for i := range r.experiment.Params {
 		b.base = append(b.base, r.experiment.Params[i].Default)
 	}
@@ -95,18 +91,15 @@ func (r *reader) block(table *document.Node) *block {
 		}
 		p, i := r.param(n, directives...)
 		b.named = append(b.named, i)
-		switch {
-		case r.isSampled(p, n):
-			b.axes[i] = &axis{param: i, node: n, ends: r.sampledEnds(p, n)}
-		case isAxis(p, n):
-			b.axes[i] = &axis{param: i, node: n, values: r.axis(p, n)}
-		default:
+		if b.axes[i] = r.axis(p, i, n); b.axes[i] == nil {
 			b.base[i] = r.value(p, n)
 		}
 	}
-	r.group(b, table.Entry(zipKey))
+	r.zips(b, table.Entry(zipKey))
+	r.sampled(b)
+	b.group()
 	r.distinct(b)
-	r.model.vary(b)
+	b.products = r.model.products(b)
 	r.used(b)
 	b.where = r.where(table.Entry(whereKey))
 	b.excludes = r.patterns(table.Entry(excludeKey))
@@ -138,42 +131,34 @@ func (r *reader) param(n *document.Node, others ...string) (*experiment.Param, i
 }
 
 // names lists the parameters of an experiment.
-func names(e *experiment.Experiment) (list []string) {
-	for i := range e.Params {
-		list = append(list, e.Params[i].Name)
-	}
-	return list
+func names(e *experiment.Experiment) []string {
+	return namesOf(e.Params, func(p experiment.Param) string { return p.Name })
 }
 
 // group makes the axes groups, as zip demands. A group stands where the
 // first of its axes stands.
-func (r *reader) group(b *block, zip *document.Node) {
-	zips := r.zips(b, zip)
-	r.sampled(b, zips)
+func (b *block) group() {
 	at := map[int]int{} // group by zip
 	for _, i := range b.named {
 		a := b.axes[i]
 		if a == nil {
 			continue
 		}
-		g, ok := at[zips[i]]
-		if !ok || zips[i] == 0 {
+		g, ok := at[a.zip]
+		if !ok || a.zip == 0 {
 			g = len(b.groups)
-			at[zips[i]] = g
+			at[a.zip] = g
 			b.groups = append(b.groups, group{len: len(a.values)})
 		}
-		a.group = g
 		b.groups[g].axes = append(b.groups[g].axes, a)
 	}
 }
 
-// zips reads the zip key: by parameter the number of the list that names
-// it, from 1.
-func (r *reader) zips(b *block, n *document.Node) map[int]int {
+// zips reads the zip key: it numbers the lists from 1.
+func (r *reader) zips(b *block, n *document.Node) {
 	const accepted = `lists of axes, for example zip = [["alpha", "gamma"]]`
-	zips := map[int]int{}
 	if n == nil {
-		return zips
+		return
 	}
 	r.want(n.Kind == document.Array, n, accepted)
 	for z, list := range n.Elements {
@@ -186,13 +171,12 @@ func (r *reader) zips(b *block, n *document.Node) map[int]int {
 				first = a
 			}
 			r.must(a.ends == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
-			r.must(zips[a.param] == 0, e.Pos, "zip names %q twice", e.Value)
+			r.must(a.zip == 0, e.Pos, "zip names %q twice", e.Value)
 			r.must(len(a.values) == len(first.values), e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
 				len(first.values), first.node.Key, len(a.values), a.node.Key)
-			zips[a.param] = z + 1
+			a.zip = z + 1
 		}
 	}
-	return zips
 }
 
 // zipped returns the axis that an element of a zip names.
@@ -249,8 +233,7 @@ func (r *reader) used(b *block) {
 	for _, i := range b.named {
 		p := &r.experiment.Params[i]
 		used, replaced := false, r.model.replaces(p)
-		for k := range b.variants.each() {
-			v := r.model.variants[k]
+		for _, v := range b.products {
 			used, replaced = used || v.uses[i], replaced && v.replaced
 		}
 		at := b.table.Entry(p.Name).KeyPos
@@ -301,7 +284,7 @@ func (r *reader) include(b *block, e *pattern) {
 	for k, i := range e.params {
 		values[i] = e.values[k]
 	}
-	v := r.model.variantOf(values)
+	v := r.model.canonical(values)
 	for k, i := range e.params {
 		if v.uses[i] {
 			continue
@@ -310,8 +293,7 @@ func (r *reader) include(b *block, e *pattern) {
 		if v.replaced && r.model.replaces(p) {
 			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.experiment.Params[r.model.replacer].Name))
 		}
-		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, values[r.model.selector].Text()))
+		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, v.algorithm))
 	}
-	v.canonical(values)
 	e.values = values
 }

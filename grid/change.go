@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // A Change is what a command line wants of a spec: values of a parameter in
@@ -122,31 +122,22 @@ func symbols(e *experiment.Experiment) map[string]string {
 	return names
 }
 
-// spell gives the keys of blocks that are symbols of parameters the
-// parameters' names.
-func (r *reader) spell(grid *document.Node, names map[string]string) {
-	rename := func(table *document.Node) {
-		for _, e := range table.Entries {
-			if name, ok := names[e.Key]; ok && !table.Rename(e, name) {
-				panic(r.at(e.KeyPos, "%s is %s, which is there already", e.Key, name))
-			}
-		}
+// spell gives the keys below a grid, and the axes that are zipped, the names
+// of parameters where they are symbols of these.
+func (r *reader) spell(n *document.Node, names map[string]string) {
+	if n == nil {
+		return
 	}
-	for _, b := range blocksOf(grid) {
-		rename(b)
-		for _, e := range b.Entries {
-			for _, list := range e.Elements {
-				switch e.Key {
-				case excludeKey, includeKey:
-					rename(list)
-				case zipKey:
-					for _, e := range list.Elements {
-						if name, ok := names[fmt.Sprint(e.Value)]; ok {
-							e.Value = name
-						}
-					}
-				}
-			}
+	if name, ok := names[fmt.Sprint(n.Value)]; ok && n.Key == zipKey {
+		n.Value = name
+	}
+	for _, e := range n.Elements {
+		r.spell(e, names)
+	}
+	for _, e := range n.Entries {
+		if name, ok := names[e.Key]; ok && !n.Rename(e, name) {
+			panic(r.at(e.KeyPos, "%s is %s, which is there already", e.Key, name))
 		}
+		r.spell(e, names)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // A Claim is a statement that a spec makes about the results of its sweep.

@@ -1,11 +1,12 @@
 package grid
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // parametersKey is the key of a spec that describes the parameters of an
@@ -22,18 +23,23 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 		spelled := map[string]string{}
 		for _, p := range params.Entries {
 			if s := p.Entry("symbol"); s != nil {
-				spelled[valueOf(s).Text()] = p.Key
+				spelled[experiment.ValueOf(s.Value).Text()] = p.Key
 			}
 		}
 		r.spell(root.Entry("grid"), spelled)
 	}
+	for _, n := range []*document.Node{table, params} {
+		if n != nil {
+			r.want(n.Kind == document.Table, n, "a table such as [%s]", n.Key)
+		}
+	}
 	request := &experiment.Request{
 		File:       r.file,
-		Table:      r.settings(table),
-		Parameters: r.settings(params),
+		Table:      table,
+		Parameters: params,
 		Grid:       r.names(root.Entry("grid")),
-		Read: func(key, name string, in *experiment.Input) experiment.Value {
-			return r.input(&experiment.Param{Name: key, Input: in}, table.Entry(key), name)
+		Read: func(at *document.Node, name string, in *experiment.Input) experiment.Value {
+			return r.input(&experiment.Param{Name: at.Key, Input: in}, at, name)
 		},
 	}
 	declared, err := e.Declare(request)
@@ -43,53 +49,11 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 	if err == nil {
 		return declared
 	}
-	if fault, ok := errors.AsType[*experiment.SettingError](err); ok {
-		panic(r.at(settingPos(root, fault.Path), "%s", fault.Message).hint("%s", fault.Hint))
+	fault, ok := errors.AsType[*experiment.SettingError](err)
+	if !ok {
+		fault = &experiment.SettingError{Message: err.Error()}
 	}
-	panic(r.at(settingPos(root, []string{e.Name}), "%v", err))
-}
-
-// settings returns a table as experiments see it; nil if there is none.
-func (r *reader) settings(n *document.Node) experiment.Settings {
-	if n == nil {
-		return nil
-	}
-	r.want(n.Kind == document.Table, n, "a table such as [%s]", n.Key)
-	return setting(n).(experiment.Settings)
-}
-
-func setting(n *document.Node) any {
-	switch n.Kind {
-	case document.Table:
-		s := experiment.Settings{}
-		for _, e := range n.Entries {
-			s = append(s, experiment.Setting{Key: e.Key, Value: setting(e)})
-		}
-		return s
-	case document.Array:
-		list := []any{}
-		for _, e := range n.Elements {
-			list = append(list, setting(e))
-		}
-		return list
-	}
-	return n.Value
-}
-
-// settingPos returns where the value of the last of some keys stands, as far
-// as they are there.
-func settingPos(n *document.Node, path []string) int {
-	pos := 0
-	for _, key := range path {
-		tables := append([]*document.Node{n}, n.Elements...)
-		i := slices.IndexFunc(tables, func(t *document.Node) bool { return t.Entry(key) != nil })
-		if i < 0 {
-			break
-		}
-		n = tables[i].Entry(key)
-		pos = n.Pos
-	}
-	return pos
+	panic(r.at(cmp.Or(fault.At, table, root).Pos, "%s", fault.Message).hint("%s", fault.Hint))
 }
 
 // names returns what the blocks of a grid name, with kinds that follow from
@@ -128,7 +92,7 @@ func (r *reader) named(list []experiment.Named, n *document.Node) []experiment.N
 	i := slices.IndexFunc(list, func(p experiment.Named) bool { return p.Name == n.Key })
 	if i < 0 {
 		i = len(list)
-		list = append(list, experiment.Named{Name: n.Key})
+		list = append(list, experiment.Named{Name: n.Key, At: n})
 	}
 	p := &list[i]
 	for _, v := range r.samples(n) {
@@ -153,7 +117,7 @@ func (r *reader) samples(n *document.Node) (values []experiment.Value) {
 			values = append(values, r.samples(e)...)
 		}
 	}
-	switch v := valueOf(n); {
+	switch v := experiment.ValueOf(n.Value); {
 	case n.Kind == document.Table:
 		if n.Entry("count") != nil || r.design != nil && n.Entry("step") == nil && n.Entry("factor") == nil {
 			values = append(values, experiment.FloatValue(0))

@@ -136,6 +136,8 @@ var faults = []struct{ text, want string }{
 	{head + "seeds = 9223372036854775807\n[grid]\nx = [1, 2]", "2:9: 2 cells with 9223372036854775807 seeds each are more than 2^63-1 runs"},
 	{head + "[[grid]]\nx = { from = 1, to = 2000, step = 1 }\ny = { from = 1, to = 2000, step = 1 }\n[[grid]]\nN = { from = 1, to = 200000 }\nalgorithm = 'CGLA'", "5:3: the grid has 4200000 cells up to here"},
 
+	{head + "[grid]\nalgorithm = ['RL', 'WL', 'CGLA']\nN = '1..220000'\nalpha = { from = 0, to = 1, count = 220000 }\nbeta = { from = 0, to = 1, count = 220000 }", "2:2: the block has 3.2e+16 combinations of values, want at most 2^53\nhint: give each algorithm"},
+
 	// Zips.
 	{head + "[grid]\nx = [1, 2]\ny = [1, 2]\nzip = ['x', 'y']", `5:8: zip holds the string "x", want lists of axes, for example zip = `},
 	{head + "[grid]\nzip = 3", "3:7: zip is the integer 3, want lists of axes"},
@@ -171,7 +173,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("no fault, want %s\nin %.200s", c.want, c.text)
 			continue
 		}
-		if got := fault.Detail(); !strings.HasPrefix(got, "dir/t.toml:"+c.want) {
+		if got := fault.detail(); !strings.HasPrefix(got, "dir/t.toml:"+c.want) {
 			t.Errorf("in %.200s\n got %s\nwant %s", c.text, got, c.want)
 		}
 		if strings.HasSuffix(fault.Message, ".") || strings.Contains(fault.Error(), "\n") {
@@ -205,4 +207,9 @@ func TestPaperTable(t *testing.T) {
 	if s := parse(t, "[paper]"); s.PaperTable != "" {
 		t.Errorf("PaperTable = %q", s.PaperTable)
 	}
+}
+
+// detail returns a fault and, on a second line, its hint if it has one.
+func (e *Error) detail() string {
+	return strings.TrimSuffix(e.Error()+"\nhint: "+e.Hint, "\nhint: ")
 }

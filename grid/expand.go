@@ -1,15 +1,12 @@
 package grid
 
 import (
-	"encoding/binary"
 	"fmt"
-	"iter"
-	"math/bits"
 	"slices"
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // mostCells bounds the cells that the blocks of a spec have together, those
@@ -49,57 +46,31 @@ type model struct {
 	selector int // index of the parameter experiment.Algorithm, or -1
 	replacer int // index of the parameter that replaces others, or -1
 	variants []variant
-	number   map[use]int // of the variant
 }
 
-// A use is what decides which parameters a point uses: its algorithm, empty
-// without a selector, and whether the replacer is not null.
-type use struct {
-	algorithm string
-	replaced  bool
-}
-
-// A variant is the points that use the same parameters.
+// A variant is the points that use the same parameters: those of an
+// algorithm in which the replacer is null, or is not.
 type variant struct {
-	uses     []bool // by parameter
-	replaced bool
-}
-
-// variants are some of a model's, a bit for each.
-type variants uint64
-
-// each yields the numbers of the variants.
-func (set variants) each() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for ; set != 0 && yield(bits.TrailingZeros64(uint64(set))); set &= set - 1 {
-		}
-	}
+	algorithm string // empty without a selector
+	replaced  bool   // whether the replacer is not null
+	uses      []bool // by parameter
 }
 
 func newModel(e *experiment.Experiment) *model {
-	m := &model{params: e.Params, replacer: -1, number: map[use]int{}}
+	m := &model{params: e.Params, selector: -1}
 	algorithms := []string{""}
-	p, selector := e.Param(experiment.Algorithm)
-	if m.selector = selector; p != nil {
-		algorithms = p.Choices
+	if p, i := e.Param(experiment.Algorithm); p != nil && p.Choices != nil {
+		m.selector, algorithms = i, p.Choices
 	}
 	m.replacer = slices.IndexFunc(e.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, algorithm := range algorithms {
 		for _, replaced := range []bool{false, true}[:1+min(1, m.replacer+1)] {
-			v := variant{replaced: replaced}
+			v := variant{algorithm: algorithm, replaced: replaced}
 			for i := range e.Params {
-				p := &e.Params[i]
-				v.uses = append(v.uses, p.Uses(algorithm) && !(replaced && m.replaces(p)))
+				v.uses = append(v.uses, e.Params[i].Uses(algorithm) && !(replaced && m.replaces(&e.Params[i])))
 			}
-			same := func(o variant) bool { return o.replaced == replaced && slices.Equal(o.uses, v.uses) }
-			if !slices.ContainsFunc(m.variants, same) {
-				m.variants = append(m.variants, v)
-			}
-			m.number[use{algorithm, replaced}] = slices.IndexFunc(m.variants, same)
+			m.variants = append(m.variants, v)
 		}
-	}
-	if len(m.variants) > bits.UintSize {
-		panic(fmt.Sprintf("grid: the algorithms of %s use parameters in more than %d ways", e.Name, bits.UintSize))
 	}
 	return m
 }
@@ -109,157 +80,134 @@ func (m *model) replaces(p *experiment.Param) bool {
 	return m.replacer >= 0 && slices.Contains(m.params[m.replacer].Replaces, p.Name)
 }
 
-// variantOf returns the variant of a point with the given values.
-func (m *model) variantOf(values []experiment.Value) *variant {
-	var u use
-	if m.selector >= 0 {
-		u.algorithm = values[m.selector].Text()
-	}
-	u.replaced = m.replacer >= 0 && !values[m.replacer].IsNull()
-	return &m.variants[m.number[u]]
+// permits reports whether a parameter can have a value in the points of a
+// variant.
+func (m *model) permits(v *variant, param int, value experiment.Value) bool {
+	return (param != m.selector || value.Text() == v.algorithm) && (param != m.replacer || value.IsNull() != v.replaced)
 }
 
-// allow returns the variants in whose points a parameter can have a value:
-// all, unless it is the selector or the replacer.
-func (m *model) allow(param int, value experiment.Value) (set variants) {
-	for k, v := range m.variants {
-		is := param != m.replacer || v.replaced != value.IsNull()
-		if param == m.selector {
-			n, ok := m.number[use{value.Text(), v.replaced}]
-			is = ok && n == k
-		}
-		if is {
-			set |= 1 << k
+// canonical makes the parameters null that a point does not use, and returns
+// its variant.
+func (m *model) canonical(values []experiment.Value) *variant {
+	k := 0
+	for _, i := range []int{m.selector, m.replacer} {
+		for i >= 0 && !m.permits(&m.variants[k], i, values[i]) {
+			k++ // the variants of an algorithm stand together
 		}
 	}
-	return set
-}
-
-// canonical makes the parameters null that the variant does not use.
-func (v *variant) canonical(values []experiment.Value) {
-	for i, used := range v.uses {
+	for i, used := range m.variants[k].uses {
 		if !used {
 			values[i] = experiment.Value{}
 		}
 	}
+	return &m.variants[k]
 }
 
-// vary finds the variants that occur in a block, and where in its groups.
-func (m *model) vary(b *block) {
-	b.variants = 1<<len(m.variants) - 1
-	for _, i := range []int{m.selector, m.replacer} {
-		if i >= 0 && b.axes[i] == nil {
-			b.variants &= m.allow(i, b.base[i])
-		}
-	}
-	for k := range b.groups {
-		g := &b.groups[k]
-		g.fresh, g.ahead = make([]variants, g.len), make([]variants, g.len)
-		for k := range m.variants {
-			m.mark(g, k)
-		}
-		ahead := variants(0)
-		for i := g.len - 1; i >= 0; i-- {
-			ahead |= g.fresh[i]
-			g.ahead[i] = ahead
-		}
-		b.variants &= ahead
-	}
+// A product is the points of one variant in a block.
+type product struct {
+	*variant
+	size  float64 // the number of points
+	fresh [][]int // by group, the indices of values that make other points than all before
 }
 
-// mark marks where a group's points of a variant are fresh.
-func (m *model) mark(g *group, number int) {
-	bit, uses := variants(1)<<number, m.variants[number].uses
-	if a := g.axes[0]; len(g.axes) == 1 && a.ends == nil && a.param != m.selector && a.param != m.replacer {
-		for k := range g.fresh { // no value occurs twice
-			if k == 0 || uses[a.param] {
-				g.fresh[k] |= bit
+// products returns those of the variants that occur in a block.
+func (m *model) products(b *block) (list []product) {
+variants:
+	for k := range m.variants {
+		v := &m.variants[k]
+		for i, a := range b.axes {
+			if a == nil && !m.permits(v, i, b.base[i]) {
+				continue variants
 			}
 		}
-		return
+		p := product{variant: v, size: 1}
+		for k, g := range b.groups {
+			p.fresh = append(p.fresh, m.fresh(g, v))
+			p.size *= float64(len(p.fresh[k]))
+		}
+		if p.size > 0 {
+			list = append(list, p)
+		}
 	}
+	return list
+}
+
+// fresh returns the indices of a group's values that make other points of a
+// variant than all before.
+func (m *model) fresh(g group, v *variant) (list []int) {
+	once := len(g.axes) == 1 && g.axes[0].ends == nil // no value occurs twice
 	seen := map[string]bool{}
-	for k := range g.fresh {
+	for k := range g.len {
 		var key []byte
-		fits := bit
+		fits := true
 		for _, a := range g.axes {
-			if a.param == m.selector || a.param == m.replacer {
-				fits &= m.allow(a.param, a.values[k])
-			}
-			if uses[a.param] {
+			fits = fits && m.permits(v, a.param, a.values[k])
+			if v.uses[a.param] {
 				key = appendKey(key, a.values[k])
 			}
 		}
-		if fits != 0 && !seen[string(key)] {
+		if !fits || seen[string(key)] {
+			continue
+		}
+		if list = append(list, k); !once || len(key) == 0 {
 			seen[string(key)] = true
-			g.fresh[k] |= bit
 		}
 	}
+	return list
 }
 
-// tuples calls add, in lexicographic order, with tuples of an index for each
-// group and the number of their points' variant: of the tuples that make equal
-// points with the first.
-func (b *block) tuples(add func(tuple []int, variant int)) {
-	tuple := make([]int, len(b.groups))
-	var descend func(g int, possible variants)
-	descend = func(g int, possible variants) {
-		if g == len(tuple) {
-			add(tuple, bits.TrailingZeros64(uint64(possible)))
-			return
-		}
-		for k, fresh := range b.groups[g].fresh {
-			if b.groups[g].ahead[k]&possible == 0 {
-				return
+// tuples returns the points of a block, of those that are equal the first, in
+// their order: each as the place of its values among all combinations of
+// indices into the groups.
+func (b *block) tuples() (all []int64) {
+	for _, p := range b.products {
+		list := []int64{0}
+		for g, fresh := range p.fresh {
+			longer := make([]int64, 0, len(list)*len(fresh))
+			for _, place := range list {
+				for _, k := range fresh {
+					longer = append(longer, place*int64(b.groups[g].len)+int64(k))
+				}
 			}
-			if fresh&possible != 0 {
-				tuple[g] = k
-				descend(g+1, fresh&possible)
-			}
+			list = longer
 		}
+		all = append(all, list...)
 	}
-	descend(0, b.variants)
+	slices.Sort(all)
+	return all
 }
 
-// A cellList holds points without their seeds. It keeps a number for each
-// cell and each parameter that varies.
-type cellList struct {
-	n       int64
-	columns []column // by parameter
-}
-
-// A column is the values of one parameter.
-type column struct {
-	values []experiment.Value // each once, in the order of the cells
-	ids    []uint32           // by cell an index into values; nil if there is one value only
-}
-
-// fill writes the values of a cell.
-func (l *cellList) fill(cell int64, values []experiment.Value) {
-	for i := range l.columns {
-		values[i] = l.columns[i].at(cell)
+// fill writes the values of a point, of which the place among all combinations
+// of indices into the groups is given.
+func (b *block) fill(place int64, values []experiment.Value) {
+	copy(values, b.base)
+	for _, group := range slices.Backward(b.groups) {
+		for _, a := range group.axes {
+			values[a.param] = a.values[place%int64(group.len)]
+		}
+		place /= int64(group.len)
 	}
+	b.model.canonical(values)
 }
 
-func (c *column) at(cell int64) experiment.Value {
-	if c.ids == nil {
-		return c.values[0]
-	}
-	return c.values[c.ids[cell]]
+// A cell is a point without its seed: one of a block.
+type cell struct {
+	*block
+	place int64 // see fill
 }
 
 // An expansion lists the cells of blocks, each once.
 type expansion struct {
 	*reader
-	cells  cellList
+	cells  []cell
 	blocks []Block
 	listed float64 // points so far, excluded and repeated ones too
 
-	index []map[experiment.Value]uint32 // columns[i].values by value
-	row   []uint32                      // the cell added last, an index into each column's values
-	seen  map[string]bool               // the cells; nil if none can be repeated
-	key   []byte
-	rules []ruleState // by rule of the experiment
+	first  []experiment.Value // of the first cell
+	varies []bool             // parameters that have other values in a later one
+	seen   map[ID]bool        // digests of the cells; nil if none can be repeated
+	key    []byte
+	rules  []ruleState // by rule of the experiment
 }
 
 // A ruleState is what of a rule has been checked.
@@ -271,9 +219,7 @@ type ruleState struct {
 
 // expand lists the cells of the blocks.
 func (r *reader) expand(blocks []*block) *expansion {
-	n := len(r.experiment.Params)
-	x := &expansion{reader: r, cells: cellList{columns: make([]column, n)},
-		index: make([]map[experiment.Value]uint32, n), row: make([]uint32, n)}
+	x := &expansion{reader: r, varies: make([]bool, len(r.experiment.Params))}
 	for _, rule := range r.experiment.Rules {
 		state := ruleState{seen: map[string]bool{}}
 		for _, name := range rule.Params {
@@ -283,7 +229,7 @@ func (r *reader) expand(blocks []*block) *expansion {
 		x.rules = append(x.rules, state)
 	}
 	if len(blocks) > 1 || len(blocks[0].includes) > 0 {
-		x.seen = map[string]bool{}
+		x.seen = map[ID]bool{}
 	}
 	for _, b := range blocks { // all, before any is expanded
 		x.describe(b)
@@ -291,34 +237,29 @@ func (r *reader) expand(blocks []*block) *expansion {
 	for i, b := range blocks {
 		x.addBlock(b, &x.blocks[i])
 	}
-	r.must(x.cells.n > 0, blocks[0].table.Pos, "no points are left, all are excluded")
+	r.must(len(x.cells) > 0, blocks[0].table.Pos, "no points are left, all are excluded")
 	return x
 }
 
 // describe adds what is known of a block before it is expanded, and refuses
 // one that is too large to be.
 func (x *expansion) describe(b *block) {
-	for k := range b.variants.each() {
-		product := 1.0
-		for _, g := range b.groups {
-			n := 0
-			for _, fresh := range g.fresh {
-				n += int(fresh >> k & 1)
-			}
-			product *= float64(n)
-		}
-		x.listed += product
+	for _, p := range b.products {
+		x.listed += p.size
 	}
 	if x.listed > mostCells {
 		panic(x.at(b.table.Pos, "the grid has %.0f cells up to here, want at most %d", x.listed, mostCells).
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
 	combinations := 1.0
-	zips := map[int]int{} // number of a zip by group
-	for g := range b.groups {
-		combinations *= float64(b.groups[g].len)
-		if len(b.groups[g].axes) > 1 {
-			zips[g] = len(zips) + 1
+	zips, number := map[int]int{}, 0 // of the zip by parameter
+	for _, g := range b.groups {
+		combinations *= float64(g.len)
+		if len(g.axes) > 1 {
+			number++
+			for _, a := range g.axes {
+				zips[a.param] = number
+			}
 		}
 	}
 	if combinations > 1<<53 {
@@ -328,7 +269,7 @@ func (x *expansion) describe(b *block) {
 	d := Block{Line: x.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
-			d.Axes = append(d.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zips[a.group]})
+			d.Axes = append(d.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zips[i]})
 		}
 	}
 	x.blocks = append(x.blocks, d)
@@ -337,17 +278,10 @@ func (x *expansion) describe(b *block) {
 // addBlock adds the cells of one block, and their numbers to its description.
 func (x *expansion) addBlock(b *block, d *Block) {
 	matched := make([]bool, len(b.excludes))
-	values := make([]experiment.Value, len(b.base))
-	d.Nulled = d.Combinations
-	b.tuples(func(tuple []int, number int) {
-		d.Nulled--
-		copy(values, b.base)
-		for g := range b.groups {
-			for _, a := range b.groups[g].axes {
-				values[a.param] = a.values[tuple[g]]
-			}
-		}
-		x.model.variants[number].canonical(values)
+	values, tuples := make([]experiment.Value, len(b.base)), b.tuples()
+	d.Nulled = d.Combinations - int64(len(tuples))
+	for _, place := range tuples {
+		b.fill(place, values)
 		drop := false
 		for k := range b.excludes {
 			if b.excludes[k].matches(values) {
@@ -357,12 +291,12 @@ func (x *expansion) addBlock(b *block, d *Block) {
 		switch {
 		case drop || !b.where.meets(values):
 			d.Excluded++
-		case !x.add(values):
+		case !x.add(cell{b, place}, values):
 			d.Repeated++
 		default:
-			x.check(values, b, b.table, tuple)
+			x.check(values, b, b.table)
 		}
-	})
+	}
 	if b.where != nil {
 		x.must(b.where.failed, b.where.node.Pos, "where drops nothing: every point of this block meets it")
 	}
@@ -371,8 +305,8 @@ func (x *expansion) addBlock(b *block, d *Block) {
 	}
 	for _, in := range b.includes {
 		d.Included++
-		if x.add(in.values) {
-			x.check(in.values, b, in.node, nil)
+		if x.add(cell{&block{model: b.model, base: in.values}, 0}, in.values) {
+			x.check(in.values, b, in.node)
 		} else {
 			d.Repeated++
 		}
@@ -400,57 +334,31 @@ func (x *expansion) nothing(b *block, p *pattern) *Error {
 	return fault.hint("no point of this block has, and uses, all these values together")
 }
 
-// add appends a cell, unless it is there already.
-func (x *expansion) add(values []experiment.Value) bool {
-	x.key = x.key[:0]
-	for i, v := range values {
-		id := x.id(i, v)
-		x.row[i] = id
-		if id > 0 { // what most parameters have needs no place in the key
-			x.key = binary.AppendUvarint(binary.AppendUvarint(x.key, uint64(i)), uint64(id))
-		}
-	}
-	if x.seen[string(x.key)] {
-		return false
-	}
+// add appends a cell with its values, unless it is there already.
+func (x *expansion) add(c cell, values []experiment.Value) bool {
 	if x.seen != nil {
-		x.seen[string(x.key)] = true
-	}
-	for i, id := range x.row {
-		c := &x.cells.columns[i]
-		if id > 0 && c.ids == nil {
-			c.ids = make([]uint32, x.cells.n)
+		x.key = x.key[:0]
+		for _, v := range values {
+			x.key = appendKey(x.key, v)
 		}
-		if c.ids != nil {
-			c.ids = append(c.ids, id)
+		id := digest(x.key)
+		if x.seen[id] {
+			return false
 		}
+		x.seen[id] = true
 	}
-	x.cells.n++
+	if x.cells = append(x.cells, c); len(x.cells) == 1 {
+		x.first = slices.Clone(values)
+	}
+	for i, v := range values {
+		x.varies[i] = x.varies[i] || v != x.first[i]
+	}
 	return true
 }
 
-// id returns the index of a parameter's value in its column.
-func (x *expansion) id(param int, v experiment.Value) uint32 {
-	c := &x.cells.columns[param]
-	if n := x.row[param]; len(c.values) > 0 && c.values[n] == v {
-		return n // as in the cell before
-	}
-	n, ok := x.index[param][v]
-	if !ok {
-		if x.index[param] == nil {
-			x.index[param] = map[experiment.Value]uint32{}
-		}
-		n = uint32(len(c.values))
-		x.index[param][v] = n
-		c.values = append(c.values, v)
-	}
-	return n
-}
-
 // check checks the experiment's rules on the cell that was added last: of the
-// block's product, or one that it includes, in which case table is the include
-// and tuple nil.
-func (x *expansion) check(values []experiment.Value, b *block, table *document.Node, tuple []int) {
+// block's product, or one that it includes, in which case table is the include.
+func (x *expansion) check(values []experiment.Value, b *block, table *document.Node) {
 	for k := range x.rules {
 		rule, state := &x.experiment.Rules[k], &x.rules[k]
 		if state.warned || !x.applies(state, values) {
@@ -460,8 +368,8 @@ func (x *expansion) check(values []experiment.Value, b *block, table *document.N
 		if err == nil {
 			continue
 		}
-		fault := x.at(b.place(x.experiment, rule.Params, table, tuple), "%v", err)
-		if tuple != nil {
+		fault := x.at(x.faulty(b, state.params, table, values), "%v", err)
+		if table == b.table {
 			x.separate(fault, b, state.params, values)
 		}
 		if !rule.Warns {
@@ -481,19 +389,20 @@ func (x *expansion) applies(state *ruleState, values []experiment.Value) bool {
 		if p := &x.experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
 			return false
 		}
-		x.key = binary.AppendUvarint(x.key, uint64(x.row[i]))
+		x.key = appendKey(x.key, values[i])
 	}
 	seen := state.seen[string(x.key)]
 	state.seen[string(x.key)] = true
 	return !seen
 }
 
-// place returns where the first of some parameters stands that a table names.
-func (b *block) place(e *experiment.Experiment, params []string, table *document.Node, tuple []int) int {
-	for _, name := range params {
-		n := table.Entry(name)
-		if _, i := e.Param(name); n != nil && n.Kind == document.Array {
-			n = n.Elements[tuple[b.axes[i].group]]
+// faulty returns where the value of the first of some parameters stands that a
+// table names.
+func (x *expansion) faulty(b *block, params []int, table *document.Node, values []experiment.Value) int {
+	for _, i := range params {
+		n := table.Entry(x.experiment.Params[i].Name)
+		if n != nil && n.Kind == document.Array {
+			n = n.Elements[slices.Index(b.axes[i].values, values[i])]
 		}
 		if n != nil {
 			return n.Pos
@@ -527,12 +436,12 @@ func (x *expansion) varying(blocks []*block) []int {
 	for _, b := range blocks {
 		order = append(order, b.named...)
 	}
-	for i := range x.cells.columns {
+	for i := range x.varies {
 		order = append(order, i)
 	}
 	var varying []int
 	for _, i := range order {
-		if x.cells.columns[i].ids != nil && !slices.Contains(varying, i) {
+		if x.varies[i] && !slices.Contains(varying, i) {
 			varying = append(varying, i)
 		}
 	}

@@ -127,7 +127,7 @@ func TestFaultsOfInputs(t *testing.T) {
 		_, err := Parse("t.toml", []byte("experiment = 'recorded'\n"+c.text), library{"a.csv": "1"}.reading())
 		got := ""
 		if err != nil {
-			got = err.(*Error).Detail()
+			got = err.(*Error).detail()
 		}
 		if (err != nil) != (c.want != "") || !strings.HasPrefix(got, strings.TrimSuffix("t.toml:"+c.want, "t.toml:")) {
 			t.Errorf("%s\n got %q\nwant %q", c.text, got, c.want)

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // A Plan is the ordered set of a sweep's runs. Run i belongs to seed
@@ -16,7 +16,7 @@ import (
 // number of seeds.
 type Plan struct {
 	experiment *experiment.Experiment
-	cells      cellList
+	cells      []cell
 	seeds      seeds
 	varying    []int
 	stop       *Stop
@@ -28,8 +28,8 @@ type Plan struct {
 
 // plan joins the cells with the seeds.
 func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *Stop) *Plan {
-	if n := s.len(); x.cells.n > math.MaxInt64/n {
-		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n))
+	if n := int64(len(x.cells)); n > math.MaxInt64/s.count {
+		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", n, s.count))
 	}
 	p := &Plan{experiment: x.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop, design: x.design}
 	p.head, p.byName = heading(p.experiment), byName(p.experiment)
@@ -41,13 +41,13 @@ func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *St
 func (p *Plan) Experiment() *experiment.Experiment { return p.experiment }
 
 // Runs returns the number of runs, Cells times Seeds, at least 1.
-func (p *Plan) Runs() int64 { return p.cells.n * p.seeds.len() }
+func (p *Plan) Runs() int64 { return p.Cells() * p.seeds.count }
 
 // Cells returns the number of distinct points without regard to the seed.
-func (p *Plan) Cells() int64 { return p.cells.n }
+func (p *Plan) Cells() int64 { return int64(len(p.cells)) }
 
 // Seeds returns the number of seeds.
-func (p *Plan) Seeds() int64 { return p.seeds.len() }
+func (p *Plan) Seeds() int64 { return p.seeds.count }
 
 // Seed returns the k-th seed, 0 ≤ k < Seeds().
 func (p *Plan) Seed(k int64) int64 { return p.seeds.at(k) }
@@ -63,13 +63,13 @@ func (p *Plan) Stop() *Stop { return p.stop }
 // Cell fills values (len = parameters of the experiment) with the
 // canonical values of cell 0 ≤ c < Cells(): defaults filled in, null where
 // unused.
-func (p *Plan) Cell(c int64, values []experiment.Value) { p.cells.fill(c, values) }
+func (p *Plan) Cell(c int64, values []experiment.Value) { p.cells[c].fill(p.cells[c].place, values) }
 
 // Point returns the point of run 0 ≤ i < Runs().
 func (p *Plan) Point(i int64) experiment.Point {
 	values := make([]experiment.Value, len(p.experiment.Params))
-	p.Cell(i%p.cells.n, values)
-	return experiment.Point{Experiment: p.experiment, Values: values, Seed: p.seeds.at(i / p.cells.n)}
+	p.Cell(i%p.Cells(), values)
+	return experiment.Point{Experiment: p.experiment, Values: values, Seed: p.seeds.at(i / p.Cells())}
 }
 
 // Varying returns the indices of parameters that take more than one value
@@ -110,29 +110,24 @@ func (p *Plan) Difference(q *Plan) string {
 	if a, b := strings.Join(names(e), ", "), strings.Join(names(f), ", "); a != b {
 		return fmt.Sprintf("the parameters %s and %s", a, b)
 	}
+	v, w := make([]experiment.Value, len(e.Params)), make([]experiment.Value, len(e.Params))
 	for c := range p.Cells() {
-		for i := range e.Params {
-			if v, w := p.cells.columns[i].at(c), q.cells.columns[i].at(c); v != w {
-				return fmt.Sprintf("%s is %s and %s in cell %d of %d", e.Params[i].Name, v, w, c+1, p.Cells())
+		p.Cell(c, v)
+		q.Cell(c, w)
+		for i := range v {
+			if v[i] != w[i] {
+				return fmt.Sprintf("%s is %s and %s in cell %d of %d", e.Params[i].Name, v[i], w[i], c+1, p.Cells())
 			}
 		}
 	}
 	return ""
 }
 
-// seeds are the seeds of a sweep: either a list or a range.
+// seeds are the seeds of a sweep: consecutive from the first, or a list.
 type seeds struct {
-	list  []int64
-	where map[int64]int64 // positions in list
-
-	first, count int64 // the range, if list is nil
-}
-
-func (s *seeds) len() int64 {
-	if s.list != nil {
-		return int64(len(s.list))
-	}
-	return s.count
+	first, count int64
+	list         []int64         // nil: consecutive
+	where        map[int64]int64 // positions in list
 }
 
 func (s *seeds) at(k int64) int64 {
@@ -143,30 +138,24 @@ func (s *seeds) at(k int64) int64 {
 }
 
 func (s *seeds) find(seed int64) (int64, bool) {
+	k, ok := seed-s.first, seed >= s.first // seeds are not negative, so the difference cannot overflow
 	if s.list != nil {
-		k, ok := s.where[seed]
-		return k, ok && k < int64(len(s.list))
+		k, ok = s.where[seed]
 	}
-	// Seeds are not negative, so the difference cannot overflow.
-	return seed - s.first, seed >= s.first && seed-s.first < s.count
+	return k, ok && k < s.count
 }
 
-// head returns the first n seeds, n ≤ len.
-func (s *seeds) head(n int64) seeds {
-	if s.list != nil {
-		return seeds{list: s.list[:n], where: s.where}
-	}
-	return seeds{first: s.first, count: n}
+// head returns the first n seeds, n ≤ count.
+func (s seeds) head(n int64) seeds {
+	s.count = n
+	return s
 }
 
 func (s *seeds) equal(t *seeds) bool {
-	if s.list == nil && t.list == nil {
-		return s.first == t.first && s.count == t.count
+	if s.count != t.count || s.list == nil && t.list == nil {
+		return s.count == t.count && s.first == t.first
 	}
-	if s.len() != t.len() {
-		return false
-	}
-	for k := range s.len() {
+	for k := range s.count {
 		if s.at(k) != t.at(k) {
 			return false
 		}
@@ -176,11 +165,10 @@ func (s *seeds) equal(t *seeds) bool {
 
 // outline describes the seeds in a few words.
 func (s *seeds) outline() string {
-	n := s.len()
-	if n == 1 {
+	if s.count == 1 {
 		return fmt.Sprintf("1 seed (%d)", s.at(0))
 	}
-	return fmt.Sprintf("%d seeds (%d … %d)", n, s.at(0), s.at(n-1))
+	return fmt.Sprintf("%d seeds (%d … %d)", s.count, s.at(0), s.at(s.count-1))
 }
 
 const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`
@@ -231,7 +219,7 @@ func (r *reader) seedRange(n *document.Node) seeds {
 
 func (r *reader) seedList(n *document.Node) seeds {
 	r.must(len(n.Elements) > 0, n.Pos, "seeds is an empty list, want at least one seed")
-	s := seeds{where: make(map[int64]int64, len(n.Elements))}
+	s := seeds{count: int64(len(n.Elements)), where: make(map[int64]int64, len(n.Elements))}
 	for i, e := range n.Elements {
 		seed := r.integer(e, 0)
 		if k, twice := s.where[seed]; twice {

@@ -104,7 +104,7 @@ func checkPlan(t *testing.T, s *Spec) {
 			continue
 		}
 		point := p.Point(i)
-		own := s.reader.model.variantOf(point.Values)
+		own := s.reader.model.canonical(slices.Clone(point.Values))
 		for k, v := range point.Values {
 			param := &p.Experiment().Params[k]
 			if v.IsNull() == own.uses[k] && (param.Input == nil || !v.IsNull()) {

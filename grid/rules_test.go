@@ -70,7 +70,7 @@ func TestRules(t *testing.T) {
 		_, err := Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})
 		got := ""
 		if err != nil {
-			got = strings.TrimPrefix(err.(*Error).Detail(), "t.toml:")
+			got = strings.TrimPrefix(err.(*Error).detail(), "t.toml:")
 		}
 		if got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.text, got, c.want)

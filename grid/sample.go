@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
 	"sweep/internal/design"
 	"sweep/internal/detmath"
+	"sweep/internal/document"
 )
 
 // sampleKey is the key of a spec that says how ranges without a step are
@@ -51,21 +51,14 @@ func (r *reader) sample(n *document.Node) {
 	r.design = d
 }
 
-// isSampled reports whether a parameter of a block is a range that is to be
-// sampled.
-func (r *reader) isSampled(p *experiment.Param, n *document.Node) bool {
-	return r.design != nil && numeric(p) && n.Kind == document.Table &&
-		n.Entry("step") == nil && n.Entry("factor") == nil && n.Entry("count") == nil
-}
-
 // sampled gives the sampled axes of a block their values, and makes them walk
-// together: it numbers them as a zip.
-func (r *reader) sampled(b *block, zips map[int]int) {
+// together: as a zip whose number no other has.
+func (r *reader) sampled(b *block) {
 	d := r.design
 	var axes []*axis
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil && a.ends != nil {
-			zips[i] = len(b.named) + 1 // no zip has that number
+			a.zip = -1
 			axes = append(axes, a)
 		}
 	}
@@ -96,18 +89,6 @@ type ends struct {
 	kind     experiment.Kind
 	from, to float64
 	log      bool
-}
-
-// sampledEnds reads { from, to [, scale] }.
-func (r *reader) sampledEnds(p *experiment.Param, n *document.Node) *ends {
-	r.table(n, "a range", "from", "to", "scale")
-	e := &ends{p.Kind, r.end(p, n, "from"), r.end(p, n, "to"), r.logScale(n)}
-	want := "a larger \"to\""
-	if e.log {
-		want = "two positive numbers, the first the smaller"
-	}
-	r.must(e.from < e.to && !(e.log && e.from <= 0), n.Pos, "%s is sampled from %v to %v, want %s", p.Name, e.from, e.to, want)
-	return e
 }
 
 // sampledDigits is to how many significant digits values are rounded, so that

@@ -45,7 +45,7 @@ import (
 	"unicode/utf8"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 	"sweep/internal/suggest"
 )
 
@@ -96,8 +96,9 @@ type reader struct {
 	source     []byte
 	experiment *experiment.Experiment
 	model      *model
-	inputs     inputs
-	design     *Design // nil without [sample]
+	inputs     map[string]*input // by file
+	pinned     bool              // [[inputs]] tell what the files hold
+	design     *Design           // nil without [sample]
 
 	warnings []error // of rules that only warn
 }
@@ -165,10 +166,7 @@ func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Ex
 
 // asked returns the experiment that the spec names.
 func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
-	var names []string
-	for _, e := range experiments {
-		names = append(names, e.Name)
-	}
+	names := namesOf(experiments, func(e *experiment.Experiment) string { return e.Name })
 	if n := root.Entry("experiment"); n != nil {
 		return experiments[r.choose(n, names)]
 	}
@@ -223,10 +221,7 @@ func (r *reader) paper(n *document.Node) string {
 	if n = n.Entry("table"); n == nil {
 		return ""
 	}
-	var names []string
-	for _, t := range r.experiment.Tables {
-		names = append(names, t.Name)
-	}
+	names := namesOf(r.experiment.Tables, func(t experiment.Table) string { return t.Name })
 	r.must(names != nil, n.Pos, "table is %s, but %s has no tables", found(n), r.experiment.Name)
 	return names[r.choose(n, names)]
 }
@@ -268,6 +263,14 @@ func (r *reader) choose(n *document.Node, names []string) int {
 	return i
 }
 
+// namesOf returns the names of what is in a list.
+func namesOf[T any](list []T, name func(T) string) (names []string) {
+	for _, e := range list {
+		names = append(names, name(e))
+	}
+	return names
+}
+
 // integer reads an integer of at least some number.
 func (r *reader) integer(n *document.Node, least int64) int64 {
 	x, ok := n.Value.(int64)
@@ -287,9 +290,8 @@ func (r *reader) table(n *document.Node, accepted string, keys ...string) {
 
 // Error is one fault in a spec, with its position.
 type Error struct {
-	File         string
-	Line, Column int // from 1, the column in characters
-	Message      string
+	Place
+	Message string
 
 	// Hint is a suggestion to be printed on a line of its own, for
 	// example `did you mean "gamma"?`; empty if there is none.
@@ -302,23 +304,15 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// Detail returns the fault and, on a second line, its hint if it has one.
-func (e *Error) Detail() string {
-	if e.Hint == "" {
-		return e.Error()
-	}
-	return e.Error() + "\nhint: " + e.Hint
-}
-
 // at returns a fault at a place in the source.
 func (r *reader) at(pos int, format string, args ...any) *Error {
 	return r.place(pos).Errorf(format, args...)
 }
 
-// A Place is a position in a spec, counted from 1.
+// A Place is a position in a spec.
 type Place struct {
 	File         string
-	Line, Column int
+	Line, Column int // from 1, the column in characters
 }
 
 // place returns the position of a byte of the source.
@@ -330,7 +324,7 @@ func (r *reader) place(pos int) Place {
 
 // Errorf returns a fault at the place.
 func (p Place) Errorf(format string, args ...any) *Error {
-	return &Error{File: p.File, Line: p.Line, Column: p.Column, Message: fmt.Sprintf(format, args...)}
+	return &Error{Place: p, Message: fmt.Sprintf(format, args...)}
 }
 
 // hint adds a hint to the fault.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 )
 
 // A Stop is a rule by which each cell gets seeds until one of its means is
@@ -54,7 +54,7 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 		return nil, s
 	}
 	r.table(n, "a table such as [stop] with the keys metric and half_width", "metric", "half_width", "confidence", "min", "max")
-	rule := &Stop{Metric: r.stopMetric(n), Confidence: 0.95, Min: defaultMin, Max: s.len()}
+	rule := &Stop{Metric: r.stopMetric(n), Confidence: 0.95, Min: defaultMin, Max: s.count}
 	r.halfWidth(n, rule)
 	if e := n.Entry("confidence"); e != nil {
 		x, ok := e.Value.(float64)
@@ -68,8 +68,8 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 		rule.Max = r.integer(e, rule.Min)
 		if seedsNode == nil {
 			s = seeds{first: 1, count: rule.Max}
-		} else if rule.Max > s.len() {
-			panic(r.at(e.Pos, "max is %d, but there are %d seeds", rule.Max, s.len()).
+		} else if rule.Max > s.count {
+			panic(r.at(e.Pos, "max is %d, but there are %d seeds", rule.Max, s.count).
 				hint("leave out the seeds, or max, which then is their number"))
 		}
 	} else if seedsNode == nil {
@@ -95,7 +95,7 @@ func (r *reader) halfWidth(n *document.Node, rule *Stop) {
 	const accepted = `a number above 0 in the metric's unit, or a share of the mean such as "1%"`
 	e := n.Entry("half_width")
 	r.must(e != nil, n.Pos, "the rule has no half_width, want %s", accepted)
-	v := valueOf(e)
+	v := experiment.ValueOf(e.Value)
 	ok := v.Float() > 0
 	rule.HalfWidth = v.Float()
 	if v.Kind() == experiment.String {

@@ -1,11 +1,13 @@
 package grid
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
+	"strings"
 
 	"sweep/experiment"
-	"sweep/grid/internal/document"
+	"sweep/internal/document"
 	"sweep/internal/expr"
 )
 
@@ -113,20 +115,12 @@ func (c *condition) truth(n *expr.Node, values []experiment.Value) bool {
 
 func (c *condition) compare(sign string, a, b any) bool {
 	x, numbers := a.(float64)
-	y, _ := b.(float64)
-	switch {
-	case reflect.TypeOf(a) != reflect.TypeOf(b) || !numbers && sign != "=" && sign != "!=":
+	if reflect.TypeOf(a) != reflect.TypeOf(b) || !numbers && sign != "=" && sign != "!=" {
 		panic(c.fault("a %T and a %T are compared by %s", a, b, sign))
-	case sign == "=":
-		return a == b
-	case sign == "!=":
-		return a != b
-	case sign == "<":
-		return x < y
-	case sign == "<=":
-		return x <= y
-	case sign == ">":
-		return x > y
 	}
-	return x >= y
+	if !numbers || sign == "!=" {
+		return (a == b) == (sign == "=")
+	}
+	order := cmp.Compare(x, b.(float64))
+	return strings.Contains(sign, "<=>"[order+1:order+2])
 }

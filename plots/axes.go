@@ -197,12 +197,12 @@ func (d *Data) label(name string) string {
 }
 
 // metricTitle is the title of an axis that shows a metric or a column.
-func (d *Data) metricTitle(l *layout, m *experiment.Metric) string {
+func (d *Data) metricTitle(l *Figure, m *experiment.Metric) string {
 	return cmp.Or(l.Labels[m.Name], withUnit(d.label(m.Name), m.Unit))
 }
 
 // paramTitle is the title of an axis that shows a parameter, with its symbol.
-func (l *layout) paramTitle(p *experiment.Param) string {
+func (l *Figure) paramTitle(p *experiment.Param) string {
 	name := spaced(p.Name)
 	if p.Symbol != "" && p.Symbol != p.Name {
 		name += " " + p.Symbol

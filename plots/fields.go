@@ -81,7 +81,7 @@ func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 
 // mapPlot returns the map of a metric over two quantities in cells. A value
 // that a cell does not use is a row or column of its own.
-func (d *Data) mapPlot(l *layout, metric string, cells []int) *plot.Plot {
+func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
 	m, right, up := d.Experiment.Metric(metric), d.param(l.X[0]), d.param(l.Rows)
 	f := &fields{low: math.Inf(1), high: math.Inf(-1), format: func(x float64) string { return formatNumber(x, 3) }}
 	for _, c := range l.cells {
@@ -109,7 +109,7 @@ func (d *Data) mapPlot(l *layout, metric string, cells []int) *plot.Plot {
 }
 
 // effectsPlot returns the map of how far each axis moves each metric.
-func (d *Data) effectsPlot(l *layout) *plot.Plot {
+func (d *Data) effectsPlot(l *Figure) *plot.Plot {
 	f := &fields{high: 1, format: func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }}
 	for _, x := range l.X {
 		f.columns = append(f.columns, strings.Join(wrap(spaced(x), 30), "\n"))
@@ -176,7 +176,7 @@ func (d *Data) totalEffects(metric int, axes []int) (effects []float64) {
 
 // stripPlot returns a plot of single runs: a row for each cell, with a dot for
 // each run, and the mean with its limits.
-func (d *Data) stripPlot(l *layout, metric string, cells []int) *plot.Plot {
+func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
 	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Metrics[m]), "")
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})

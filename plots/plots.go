@@ -28,17 +28,18 @@ import (
 	"sweep/experiment"
 )
 
-// A Figure is a figure of any sweep, or one that the experiment declares.
+// A Figure is a figure of any sweep, without a Source, or one that the
+// experiment declares: what it shows where.
 type Figure struct {
-	Name  string // for files and command lines, for example "map"
-	Title string // what it shows, in a line
-	Why   string // it does not fit the results; empty if it does
+	experiment.Figure
+	Why string // it does not fit the results; empty if it does
 
-	Source string   // the paper and its figure; empty if it is one of any sweep
-	Shows  []string // metrics and columns of the series
-
-	data   *Data
-	layout layout
+	data           *Data
+	cells          []int
+	colour, facets []int     // parameters that tell lines and panels apart
+	title          string    // of the next panel: what its facet is
+	named          vg.Length // the height of the names of lines in a panel
+	note, doubt    string    // how to read the panels, and what is missing in them
 }
 
 // Limits of what can be read.
@@ -50,34 +51,9 @@ const (
 	mostPanels  = 300
 )
 
-// Figures returns the figures of any sweep, then those that the experiment
-// declares. None of them is drawn yet.
-func (d *Data) Figures() (figures []Figure) {
-	for _, l := range d.layouts() {
-		f := Figure{Name: l.Name, Title: l.Title, Why: d.place(&l), Source: l.Source, Shows: l.Y, data: d, layout: l}
-		if l.Source != "" {
-			f.Title += " (" + l.Source + ")"
-		}
-		figures = append(figures, f)
-	}
-	return figures
-}
-
-// A layout is what a figure shows where: the cells, and which parameters tell
-// lines and panels apart.
-type layout struct {
-	experiment.Figure
-	needs          string // what a sweep must vary, if this one does not
-	cells          []int
-	colour, facets []int
-	title          string    // of the next panel: what its facet is
-	named          vg.Length // the height of the names of lines in a panel
-	note, doubt    string    // how to read the panels, and what is missing in them
-}
-
-// layouts returns the figures of any sweep, as its axes suggest, and those
-// of the experiment.
-func (d *Data) layouts() (all []layout) {
+// Figures returns the figures of any sweep, as its axes suggest, then those
+// that the experiment declares. None of them is drawn yet.
+func (d *Data) Figures() (all []Figure) {
 	var metrics, columns, axes, quantities []string
 	for i, m := range d.Experiment.Metrics {
 		if d.chosen(m.Name) && d.informs(i) {
@@ -99,9 +75,12 @@ func (d *Data) layouts() (all []layout) {
 	}
 	n := len(quantities)
 	add := func(fits bool, needs string, have int, f experiment.Figure) {
-		l := layout{Figure: f}
-		if !fits {
-			l.needs = fmt.Sprintf("%s; here %d do", needs, have)
+		l := Figure{Figure: f, data: d}
+		if l.Why = fmt.Sprintf("%s; here %d do", needs, have); fits {
+			l.Why = d.place(&l)
+		}
+		if f.Source != "" {
+			l.Title += " (" + f.Source + ")"
 		}
 		all = append(all, l)
 	}
@@ -128,10 +107,7 @@ func (d *Data) layouts() (all []layout) {
 
 // place finds the cells of a figure, and deals out what varies among them; or
 // says why the figure does not fit.
-func (d *Data) place(l *layout) (why string) {
-	if l.needs != "" {
-		return l.needs
-	}
+func (d *Data) place(l *Figure) (why string) {
 	if why = d.noSeries(l); why != "" {
 		return why
 	}
@@ -180,7 +156,7 @@ func (d *Data) place(l *layout) (why string) {
 
 // noSeries says why a figure cannot be drawn along the axis of the series.
 // Its values may be uneven in distributions.
-func (d *Data) noSeries(l *layout) string {
+func (d *Data) noSeries(l *Figure) string {
 	switch {
 	case l.Kind != experiment.Lines || len(l.X) > 0:
 	case len(d.Experiment.Series.Columns) == 0:
@@ -196,7 +172,7 @@ func (d *Data) noSeries(l *layout) string {
 // deal decides which of the axes tell lines or strips apart, and which tell
 // panels apart, so that no panel has too many: as few as possible, those with
 // fewest values first, the algorithm never.
-func (d *Data) deal(l *layout, axes []int) {
+func (d *Data) deal(l *Figure, axes []int) {
 	if l.Kind == experiment.Map || len(l.Slopes) > 0 {
 		l.facets = axes
 		return
@@ -223,7 +199,7 @@ func (d *Data) deal(l *layout, axes []int) {
 // Pages draws a figure that fits the results: the panels of a metric in a row.
 // Those of several pages have numbers in their names.
 func (f *Figure) Pages() []Page {
-	d, l := f.data, f.layout
+	d, l := f.data, *f
 	ys := l.Y
 	if l.Kind == experiment.Map && l.Rows == "" || len(l.Slopes) > 0 {
 		ys = ys[:1] // all metrics are in it
@@ -258,7 +234,7 @@ func (f *Figure) Pages() []Page {
 }
 
 // panels makes the panels of a metric or column in cells.
-func (d *Data) panels(l *layout, y string, cells []int) (panels []*plot.Plot) {
+func (d *Data) panels(l *Figure, y string, cells []int) (panels []*plot.Plot) {
 	switch {
 	case len(l.Slopes) > 0:
 		return []*plot.Plot{d.distribution(l, cells)}
@@ -280,7 +256,7 @@ func (d *Data) panels(l *layout, y string, cells []int) (panels []*plot.Plot) {
 
 // note is what stands below a figure: what it is of, what is shown, of how
 // many runs, and which are missing.
-func (d *Data) note(l *layout) string {
+func (d *Data) note(l *Figure) string {
 	low, high, failed, tried := math.MaxInt, 0, 0, 0
 	for _, c := range l.cells {
 		if n := d.cells[c].runs; n > 0 {

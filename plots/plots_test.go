@@ -42,10 +42,7 @@ var update = flag.Bool("update", false, "redraw the figures in testdata")
 // cells that fail are failures.
 func made(t *testing.T, spec string, o Options, fail ...int64) *Data {
 	t.Helper()
-	s, err := grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(experiments.Options{Shipped: sweeps.File}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(experiments.Options{Shipped: sweeps.File})))
 	plan := s.Plan()
 	e := plan.Experiment()
 	seeds := min(plan.Seeds(), 5)
@@ -74,10 +71,7 @@ func made(t *testing.T, spec string, o Options, fail ...int64) *Data {
 			}
 		}
 	}
-	d, err := gather(cmp.Or(s.Name, "test"), plan, runs, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(gather(cmp.Or(s.Name, "test"), plan, runs, o))
 	return d
 }
 
@@ -104,15 +98,9 @@ func why(d *Data, name string) string {
 func shipped(t *testing.T) map[string]string {
 	t.Helper()
 	specs := map[string]string{}
-	names, err := fs.Glob(sweeps.FS, "*.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must(fs.Glob(sweeps.FS, "*.toml"))
 	for _, name := range names {
-		text, err := sweeps.FS.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(sweeps.FS.ReadFile(name))
 		specs[strings.TrimSuffix(name, ".toml")] = string(text)
 	}
 	return specs
@@ -289,16 +277,10 @@ func TestKnowsNoExperiment(t *testing.T) {
 			known[f.Name] = true
 		}
 	}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must(filepath.Glob("*.go"))
 	literals := 0
 	for _, path := range files {
-		source, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must(os.ReadFile(path))
 		for _, l := range regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(source), -1) {
 			if literals++; known[l[1]] && !strings.HasSuffix(path, "_test.go") {
 				t.Errorf("%s knows %q", path, l[1])
@@ -314,9 +296,7 @@ func TestKnowsNoExperiment(t *testing.T) {
 func pixels(t *testing.T, p Page, dpi int) []byte {
 	t.Helper()
 	var text bytes.Buffer
-	if err := p.write(&text, PNG, dpi); err != nil {
-		t.Fatal(err)
-	}
+	ok(p.write(&text, PNG, dpi))
 	return text.Bytes()
 }
 
@@ -329,14 +309,9 @@ func TestGolden(t *testing.T) {
 	} {
 		path, got := filepath.Join("testdata", path), pixels(t, f, 80)
 		if *update {
-			if err := os.WriteFile(path, got, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			ok(os.WriteFile(path, got, 0o666))
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(os.ReadFile(path))
 		// Rounding on another processor may blur edges a little.
 		if share := differing(t, got, want, 1, 0.1); share > 0.001 {
 			t.Errorf("%.2f %% of the pixels differ from %s; look at both, then go test ./plots -update", 100*share, path)
@@ -350,10 +325,7 @@ func differing(t *testing.T, a, b []byte, side int, visible float64) float64 {
 	t.Helper()
 	var pictures [2]image.Image
 	for i, text := range [][]byte{a, b} {
-		m, err := png.Decode(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(png.Decode(bytes.NewReader(text)))
 		pictures[i] = m
 	}
 	size := pictures[0].Bounds().Size()
@@ -394,19 +366,12 @@ func TestPDFLooksLikePNG(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "figure.pdf")
 		var text bytes.Buffer
-		if err := f.Write(&text, PDF); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		ok(f.Write(&text, PDF))
+		ok(os.WriteFile(path, text.Bytes(), 0o666))
 		if out, err := exec.Command(program, "-r", "200", "-png", "-singlefile", path, strings.TrimSuffix(path, ".pdf")).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		rendered, err := os.ReadFile(strings.TrimSuffix(path, "pdf") + "png")
-		if err != nil {
-			t.Fatal(err)
-		}
+		rendered := must(os.ReadFile(strings.TrimSuffix(path, "pdf") + "png"))
 		// Edges of letters and thin lines are smoothed otherwise.
 		if share := differing(t, rendered, pixels(t, f, 200), 10, 0.1); share > 0.001 {
 			t.Errorf("%s: %.2f %% of the squares of PDF and PNG differ", f.Name, 100*share)
@@ -420,9 +385,7 @@ func TestFiguresRepeat(t *testing.T) {
 		var first, second bytes.Buffer
 		for _, w := range []*bytes.Buffer{&first, &second} {
 			f := drawn(made(t, rivals, Options{}))["sensitivity"]
-			if err := f.Write(w, format); err != nil {
-				t.Fatal(err)
-			}
+			ok(f.Write(w, format))
 		}
 		if !bytes.Equal(first.Bytes(), second.Bytes()) {
 			t.Errorf("%s differs when drawn again", format)
@@ -436,9 +399,7 @@ func TestSVG(t *testing.T) {
 	f := drawn(made(t, shipped(t)["structure"], Options{}))["figure1"]
 	f.Title = "a < b & c"
 	var text bytes.Buffer
-	if err := f.Write(&text, SVG); err != nil {
-		t.Fatal(err)
-	}
+	ok(f.Write(&text, SVG))
 	if err := xml.Unmarshal(text.Bytes(), new(struct{ XMLName xml.Name })); err != nil {
 		t.Error(err)
 	}
@@ -500,8 +461,8 @@ func TestOver(t *testing.T) {
 func TestChosenMetrics(t *testing.T) {
 	d := made(t, worlds, Options{Metrics: []string{"freshness"}})
 	for _, f := range d.Figures() {
-		if f.Why == "" && !slices.Equal(f.layout.Y, []string{"freshness"}) {
-			t.Errorf("%s shows %v", f.Name, f.layout.Y)
+		if f.Why == "" && !slices.Equal(f.Y, []string{"freshness"}) {
+			t.Errorf("%s shows %v", f.Name, f.Y)
 		}
 	}
 }
@@ -713,5 +674,17 @@ func TestNumbers(t *testing.T) {
 	}
 	if got := fmt.Sprint(wrap("one two three", textStyle(tickSize).Width("one two"))); got != "[one two three]" {
 		t.Errorf("wrapped: %s", got)
+	}
+}
+
+// must returns what was made without an error.
+func must[T any](v T, err error) T {
+	ok(err)
+	return v
+}
+
+func ok(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

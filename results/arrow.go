@@ -25,7 +25,7 @@ const (
 // ARROW:schema of a Parquet file has them: so readers by way of Arrow, such as
 // pyarrow, pandas and R's arrow, find what each column means, and take texts of
 // few values as dictionaries.
-func arrowSchema(columns []column, footer map[string]string) string {
+func arrowSchema(columns []Column, footer map[string]string) string {
 	b := flatbuffers.NewBuilder(1 << 14)
 	table := func(fields int, set func()) flatbuffers.UOffsetT {
 		b.StartObject(fields)

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -276,8 +277,7 @@ type Exports struct {
 	Files      map[string]FileSum `json:"files"` // by name
 }
 
-// The last key of a manifest is the checksum of what comes before it.
-const manifestSum = ",\n  \"crc32c\": \""
+var manifestSeal = seal{",\n  \"crc32c\": \"", "\"\n}\n"}
 
 func writeManifest(d disk, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
@@ -288,12 +288,8 @@ func writeManifest(d disk, m Manifest) error {
 		return err
 	}
 	text = bytes.TrimSuffix(text, []byte("\n}"))
-	sum := crc32.Checksum(text, castagnoli)
-	text = appendSum(append(text, manifestSum...), sum)
-	return writeFile(d, manifestFile, append(text, "\"\n}\n"...))
+	return writeFile(d, manifestFile, manifestSeal.append(text, text))
 }
-
-var errManifest = errors.New("its checksum is another")
 
 // readManifest returns a *DataError with a cause if the file is corrupt.
 func readManifest(d disk) (*Manifest, error) {
@@ -301,20 +297,15 @@ func readManifest(d disk) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	corrupt := func(cause error) error {
-		return &DataError{Path: d.path(manifestFile), Message: "the file is corrupt", Hint: runAgain, Err: cause}
-	}
-	at := bytes.LastIndex(text, []byte(manifestSum))
-	if at < 0 {
-		return nil, corrupt(errManifest)
-	}
-	want := appendSum(nil, crc32.Checksum(text[:at], castagnoli))
-	if string(text[at+len(manifestSum):]) != string(want)+"\"\n}\n" {
-		return nil, corrupt(errManifest)
-	}
 	var m Manifest
-	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, corrupt(err)
+	content, ok := manifestSeal.open(text)
+	if !ok {
+		err = errors.New("its checksum is another")
+	} else {
+		err = json.Unmarshal(append(slices.Clip(content), '}'), &m)
+	}
+	if err != nil {
+		return nil, &DataError{Path: d.path(manifestFile), Message: "the file is corrupt", Hint: runAgain, Err: err}
 	}
 	return &m, nil
 }
@@ -350,47 +341,49 @@ type FileSum struct {
 	CRC32C string `json:"crc32c"` // hexadecimal
 }
 
-// verify returns which exported files are not as they were written; missing
-// tells that one is not there.
-func (x *Exports) verify(d disk) (damage []Damage, missing bool, err error) {
+// checkExports compares the manifest and the exported files that it tells of
+// with their checksums. It returns the manifest, if it is whole, which files
+// are corrupt, and whether one is missing.
+func checkExports(d disk) (m *Manifest, damage []Damage, missing bool, err error) {
+	m, err = readManifest(d)
+	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
+		return nil, []Damage{{corrupt.Path, corrupt.Message}}, false, nil
+	}
+	if m == nil || m.Exports == nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return m, nil, false, err
+	}
 	for _, name := range exportFiles {
-		want, listed := x.Files[name]
+		want, listed := m.Exports.Files[name]
 		if !listed {
 			continue
 		}
-		fault, err := want.fault(d, name)
+		got, err := sumOf(d, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			missing = true
 		case err != nil:
-			return damage, missing, err
-		case fault != "":
-			damage = append(damage, Damage{d.path(name), fault})
+			return m, damage, missing, err
+		case got.Bytes != want.Bytes:
+			damage = append(damage, Damage{d.path(name), fmt.Sprintf("it has %d bytes instead of %d", got.Bytes, want.Bytes)})
+		case got != want:
+			damage = append(damage, Damage{d.path(name), "its checksum is another"})
 		}
 	}
-	return damage, missing, nil
+	return m, damage, missing, nil
 }
 
-// fault tells in what a file is another; empty if it is as it was written.
-func (s FileSum) fault(d disk, name string) (string, error) {
+// sumOf reads a file.
+func sumOf(d disk, name string) (sum FileSum, err error) {
 	f, err := d.open(name)
 	if err != nil {
-		return "", err
+		return sum, err
 	}
 	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return "", err
-	}
-	if size != s.Bytes {
-		return fmt.Sprintf("it has %d bytes instead of %d", size, s.Bytes), nil
-	}
-	sum := crc32.New(castagnoli)
-	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
-		return "", err
-	}
-	if fmt.Sprintf("%08x", sum.Sum32()) != s.CRC32C {
-		return "its checksum is another", nil
-	}
-	return "", nil
+	crc := crc32.New(castagnoli)
+	sum.Bytes, err = io.Copy(crc, io.NewSectionReader(f, 0, math.MaxInt64))
+	sum.CRC32C = fmt.Sprintf("%08x", crc.Sum32())
+	return sum, err
 }

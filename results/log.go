@@ -47,22 +47,6 @@ func openLog(d disk) (*log, error) {
 	return newLog(d, f), err
 }
 
-// openLogs opens the logs of a sweep's shards and, last, its own, as far as
-// they are there. The caller may close d afterwards.
-func openLogs(d disk) (logs []*log, err error) {
-	err = eachPart(d, func(in disk) error {
-		l, err := openLog(in)
-		if l != nil && err == nil {
-			logs = append(logs, l)
-		}
-		return err
-	})
-	if err != nil {
-		closeLogs(logs)
-	}
-	return logs, err
-}
-
 func closeLogs(logs []*log) {
 	for _, l := range logs {
 		l.file.Close() // what was written is synced
@@ -93,11 +77,11 @@ func nextLine(data []byte, end bool) (int, []byte, error) {
 }
 
 // scan reads the log from its beginning, compares the checksum of each line
-// and calls visit for every record, with its place. What is corrupt is noted
+// and calls visit for every record. What is corrupt is noted
 // and passed over, at most a record for each damage. The last line may be one
 // that its writer did not come to end: it does not count. A *DataError tells of
 // another experiment or model version; a nil experiment is any.
-func (l *log) scan(e *experiment.Experiment, visit func(r *record, at int64) error) error {
+func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error {
 	size, err := l.file.Size()
 	if err != nil {
 		return err
@@ -106,16 +90,17 @@ func (l *log) scan(e *experiment.Experiment, visit func(r *record, at int64) err
 	lines := bufio.NewScanner(io.NewSectionReader(l.file, 0, size))
 	lines.Buffer(make([]byte, min(size, scanBuffer)), 2*maxRecord)
 	lines.Split(nextLine)
-	var r record
+	r := record{log: l}
 	for lines.Scan() {
 		line := lines.Bytes()
 		broken := line[len(line)-1] != '\n'
-		content, whole := unseal(line)
+		content, whole := lineSeal.open(line[:len(line)-1]) // whatever the line break is
+		r.at = l.size
 		switch {
 		case whole && r.parse(line, content):
-			err = visit(&r, l.size)
+			err = visit(&r)
 		case whole:
-			err = l.takeHeader(content, e)
+			err = l.takeHeader(&r, content, e)
 		case broken && l.size+int64(len(line)) == size && len(line) <= maxRecord:
 			l.torn = true
 			return nil
@@ -134,10 +119,10 @@ func (l *log) scan(e *experiment.Experiment, visit func(r *record, at int64) err
 }
 
 // takeHeader takes what is no record.
-func (l *log) takeHeader(content []byte, e *experiment.Experiment) error {
+func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) error {
 	var h header
 	if !bytes.HasPrefix(content, []byte(headerStart)) || json.Unmarshal(append(slices.Clip(content), '}'), &h) != nil {
-		return recordError(l, l.size, errRecord)
+		return r.wrong(errRecord)
 	}
 	if h.Format != logFormat {
 		return &DataError{
@@ -176,7 +161,8 @@ func (l *log) read(r *record, at int64, length int) error {
 	if err != nil {
 		return err
 	}
-	if content, ok := unseal(line); ok && r.parse(line, content) {
+	r.log, r.at = l, at
+	if content, ok := lineSeal.open(line[:length-1]); ok && r.parse(line, content) {
 		return nil
 	}
 	// Not so when the log was opened.

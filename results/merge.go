@@ -112,17 +112,15 @@ func (s *Store) Take(dirs []string, failures bool) (taken int64, err error) {
 		if err != nil {
 			return taken, err
 		}
-		logs, err := openLogs(d)
-		err = errors.Join(err, d.close())
-		if err == nil && len(logs) == 0 {
+		there := false
+		err = errors.Join(eachPart(d, func(in disk) error {
+			n, isLog, err := s.take(in, failures)
+			taken, there = taken+n, there || isLog
+			return err
+		}), d.close())
+		if err == nil && !there {
 			err = &DataError{Path: dir, Message: "not the output of a sweep: there is no " + logFile}
 		}
-		for _, l := range logs {
-			if err == nil {
-				err = s.take(l, failures, &taken)
-			}
-		}
-		closeLogs(logs)
 		if err != nil {
 			return taken, err
 		}
@@ -130,32 +128,30 @@ func (s *Store) Take(dirs []string, failures bool) (taken int64, err error) {
 	return taken, s.Commit()
 }
 
-// take copies records from a log. What is corrupt there is left as it is.
-func (s *Store) take(l *log, failures bool, taken *int64) error {
-	err := l.scan(s.Plan.Experiment(), func(r *record, at int64) error {
+// take copies records from the log of a directory, if it has one. What is
+// corrupt there is left as it is.
+func (s *Store) take(in disk, failures bool) (taken int64, isLog bool, err error) {
+	l, err := openLog(in)
+	if l == nil || err != nil {
+		return 0, false, err
+	}
+	defer l.file.Close()
+	err = l.scan(s.Plan.Experiment(), func(r *record) error {
 		i, ok := s.find(r)
-		old := s.place(i)
-		switch {
-		case !ok:
+		if !ok || !r.ok && !failures {
 			return nil
-		case !r.ok && (!failures || old.ok):
-			return nil
-		case old.log > 0 && old.ok == r.ok && old.hash == r.hash.start():
-			return nil
-		case old.ok:
-			return s.conflict(i, l)
-		case s.readOnly != nil:
+		}
+		entered, err := s.mark(i, r, s.log, s.log.end())
+		if err != nil || !entered {
+			return err
+		}
+		if s.readOnly != nil {
 			return s.readOnly
 		}
-		metric, err := s.stopMetric(i, r)
-		if err != nil {
-			return recordError(l, at, err)
-		}
-		to := s.log.end()
 		s.current = false
-		*taken++
-		return errors.Join(s.mark(i, s.log, r, to, metric), s.log.copy(r))
+		taken++
+		return s.log.copy(r)
 	})
 	s.Damage = append(s.Damage, l.damage()...)
-	return err
+	return taken, true, err
 }

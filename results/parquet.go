@@ -2,9 +2,12 @@ package results
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -14,11 +17,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/experiment"
+	"sweep/grid"
 )
 
-// A column is one column of a Parquet file. The exported part of it is
-// written into the file's metadata.
-type column struct {
+// A Column is a column of an exported file. What is exported of it is written
+// into the file's metadata.
+type Column struct {
 	Name    string `json:"name"`
 	Role    string `json:"role"` // engine, parameter, metric, series or statistic
 	Kind    string `json:"kind"` // bool, int, float or string
@@ -29,29 +33,19 @@ type column struct {
 
 	optional bool
 	few      bool // distinct texts; see arrowSchema
-	value    func(x *tableRow) parquet.Value
 }
 
-// A tableRow is what the values of a row are taken from.
-type tableRow struct {
-	params []experiment.Value
-
-	run     *Row      // of runs.parquet and series.parquet
-	window  int64     // of series.parquet
-	numbers []float64 // the same: axis and columns
-
-	metric *experiment.Metric // of summary.parquet
-	stats  *Statistics
-	failed int64 // runs of the cell
+// Columns returns the columns of runs.parquet, series.parquet and
+// summary.parquet.
+func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
+	return runColumns(e), seriesColumns(e), summaryColumns(e)
 }
 
 // paramColumns are the parameters under their spec names, null where a
 // point does not use them.
-func paramColumns(e *experiment.Experiment) []column {
-	columns := make([]column, len(e.Params))
-	for i := range e.Params {
-		p := &e.Params[i]
-		c := column{Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit, Meaning: p.Meaning, Symbol: p.Symbol,
+func paramColumns(e *experiment.Experiment) (columns []Column) {
+	for _, p := range e.Params {
+		c := Column{Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit, Meaning: p.Meaning, Symbol: p.Symbol,
 			optional: true, few: p.Kind == experiment.String}
 		if !p.Default.IsNull() {
 			c.Default = p.Default.String()
@@ -59,110 +53,67 @@ func paramColumns(e *experiment.Experiment) []column {
 		if p.UsedBy != nil {
 			c.Meaning += "; null unless " + experiment.Algorithm + " is " + strings.Join(p.UsedBy, " or ")
 		}
-		for k := range e.Params {
-			if q := &e.Params[k]; slices.Contains(q.Replaces, p.Name) {
+		for _, q := range e.Params {
+			if slices.Contains(q.Replaces, p.Name) {
 				c.Meaning += "; null where there is a " + q.Name
 			}
 		}
-		c.value = func(x *tableRow) parquet.Value { return paramValue(x.params[i]) }
-		columns[i] = c
+		columns = append(columns, c)
 	}
 	return columns
 }
 
-func paramValue(v experiment.Value) parquet.Value {
-	switch v.Kind() {
-	case experiment.Bool:
-		return parquet.BooleanValue(v.Bool())
-	case experiment.Int:
-		return parquet.Int64Value(v.Int())
-	case experiment.Float:
-		return numberValue(experiment.Float, v.Float())
-	case experiment.String:
-		return textValue(v.Text())
-	}
-	return parquet.NullValue()
-}
-
-// numberColumn is that of a measured number.
-func numberColumn(role string, m experiment.Metric, number func(x *tableRow) float64) column {
-	return column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true,
-		value: func(x *tableRow) parquet.Value { return numberValue(m.Kind, number(x)) }}
-}
-
-// runColumns are the columns of runs.parquet.
-func runColumns(e *experiment.Experiment) []column {
-	columns := slices.Concat([]column{
-		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed",
-			value: func(x *tableRow) parquet.Value { return textValue(x.run.ID.String()) }},
-		{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment", few: true,
-			value: func(*tableRow) parquet.Value { return textValue(e.Name) }},
-	}, paramColumns(e), []column{
-		{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers",
-			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.run.Point.Seed) }},
-		{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed", few: true,
-			value: func(x *tableRow) parquet.Value { return textValue(x.run.Status) }},
-		{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true,
-			value: func(x *tableRow) parquet.Value {
-				if x.run.Status == OK {
-					return parquet.NullValue()
-				}
-				return textValue(x.run.Error)
-			}},
-	})
-	for i, m := range e.Metrics {
-		columns = append(columns, numberColumn("metric", m, func(x *tableRow) float64 {
-			if x.run.Status != OK {
-				return math.NaN()
-			}
-			return x.run.Result.Metrics[i]
-		}))
+// numberColumns are those of measured numbers.
+func numberColumns(role string, metrics ...experiment.Metric) (columns []Column) {
+	for _, m := range metrics {
+		columns = append(columns, Column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true})
 	}
 	return columns
+}
+
+// engine are the columns of runs.parquet that every experiment has.
+// Parameters follow the first two, metrics the last.
+var engine = []Column{
+	{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed"},
+	{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment", few: true},
+	{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers"},
+	{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed", few: true},
+	{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true},
+}
+
+func runColumns(e *experiment.Experiment) []Column {
+	return slices.Concat(engine[:2], paramColumns(e), engine[2:], numberColumns("metric", e.Metrics...))
 }
 
 // axisAt is the position of the axis in series.parquet; the series' columns
 // follow it.
 const axisAt = 2
 
-// seriesColumns are the columns of series.parquet.
-func seriesColumns(e *experiment.Experiment) []column {
-	columns := []column{
-		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet",
-			value: func(x *tableRow) parquet.Value { return textValue(x.run.ID.String()) }},
-		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0",
-			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.window) }},
-	}
-	for i, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
-		columns = append(columns, numberColumn("series", m, func(x *tableRow) float64 { return x.numbers[i] }))
-	}
-	return columns
+func seriesColumns(e *experiment.Experiment) []Column {
+	return slices.Concat([]Column{
+		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
+		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0"},
+	}, numberColumns("series", e.Series.Axis), numberColumns("series", e.Series.Columns...))
 }
 
-// summaryColumns are the columns of summary.parquet.
-func summaryColumns(e *experiment.Experiment) []column {
-	statistic := func(name, meaning string, number func(d *Statistics) float64) column {
-		return numberColumn("statistic", experiment.Metric{Name: name, Kind: experiment.Float, Meaning: meaning},
-			func(x *tableRow) float64 { return number(x.stats) })
+func summaryColumns(e *experiment.Experiment) []Column {
+	columns := append(paramColumns(e),
+		Column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured", few: true},
+		Column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none", few: true},
+		Column{Name: "n", Role: "statistic", Kind: "int", Meaning: "runs of the cell in which the metric is defined"})
+	for _, s := range [][2]string{
+		{"mean", "arithmetic mean; null if n is 0"},
+		{"std", "standard deviation with n-1; null if n is below 2"},
+		{"sem", "standard error of the mean, std/sqrt(n)"},
+		{"ci_low", "lower 95 % confidence limit of the mean by Student's t"},
+		{"ci_high", "upper 95 % confidence limit of the mean by Student's t"},
+		{"min", "smallest value"},
+		{"median", "middle value, or the mean of the two middle ones"},
+		{"max", "largest value"},
+	} {
+		columns = append(columns, Column{Name: s[0], Role: "statistic", Kind: "float", Meaning: s[1], optional: true})
 	}
-	return append(paramColumns(e),
-		column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured", few: true,
-			value: func(x *tableRow) parquet.Value { return textValue(x.metric.Name) }},
-		column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none", few: true,
-			value: func(x *tableRow) parquet.Value { return textValue(x.metric.Unit) }},
-		column{Name: "n", Role: "statistic", Kind: "int", Meaning: "runs of the cell in which the metric is defined",
-			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.stats.N) }},
-		statistic("mean", "arithmetic mean; null if n is 0", func(d *Statistics) float64 { return d.Mean }),
-		statistic("std", "standard deviation with n-1; null if n is below 2", func(d *Statistics) float64 { return d.Std }),
-		statistic("sem", "standard error of the mean, std/sqrt(n)", func(d *Statistics) float64 { return d.SEM }),
-		statistic("ci_low", "lower 95 % confidence limit of the mean by Student's t", func(d *Statistics) float64 { return d.CILow }),
-		statistic("ci_high", "upper 95 % confidence limit of the mean by Student's t", func(d *Statistics) float64 { return d.CIHigh }),
-		statistic("min", "smallest value", func(d *Statistics) float64 { return d.Min }),
-		statistic("median", "middle value, or the mean of the two middle ones", func(d *Statistics) float64 { return d.Median }),
-		statistic("max", "largest value", func(d *Statistics) float64 { return d.Max }),
-		column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed",
-			value: func(x *tableRow) parquet.Value { return parquet.Int64Value(x.failed) }},
-	)
+	return append(columns, Column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"})
 }
 
 func hasSeries(e *experiment.Experiment) bool { return len(e.Series.Columns) > 0 }
@@ -212,7 +163,7 @@ type ordered struct {
 // Fields returns the columns in order.
 func (o *ordered) Fields() []parquet.Field { return o.fields }
 
-func orderedNode(columns []column) parquet.Node {
+func orderedNode(columns []Column) parquet.Node {
 	group, place := parquet.Group{}, map[string]int{}
 	for i := range columns {
 		group[columns[i].Name], place[columns[i].Name] = columns[i].node(), i
@@ -230,7 +181,7 @@ func orderedNode(columns []column) parquet.Node {
 // takes 1,1,1,1,2,2,2,2 for equal, which does no harm but to the cut), and
 // the files must be the same bytes everywhere. Compression makes up for
 // most of it.
-func (c *column) node() parquet.Node {
+func (c *Column) node() parquet.Node {
 	n := map[string]parquet.Node{
 		"bool":   parquet.Leaf(parquet.BooleanType),
 		"int":    parquet.Leaf(parquet.Int64Type),
@@ -250,26 +201,26 @@ type parquetWriter struct {
 	disk    disk
 	name    string
 	file    file
-	sum     summer // between parquet and file
+	sum     hash.Hash32 // of what is in the file
 	parquet *parquet.GenericWriter[any]
-	columns []column
+	columns []Column
 	values  []parquet.Value // of a batch of rows
 	rows    []parquet.Row   // the same, cut
 }
 
 // newParquetWriter starts the file that is to be called name.
-func newParquetWriter(d disk, name string, from *tableSource, columns []column) (*parquetWriter, error) {
+func newParquetWriter(d disk, name string, from *tableSource, columns []Column) (*parquetWriter, error) {
 	f, err := d.create(temporary(name))
 	if err != nil {
 		return nil, err
 	}
-	w := &parquetWriter{disk: d, name: name, file: f, sum: summer{to: f}, columns: columns}
+	w := &parquetWriter{disk: d, name: name, file: f, sum: crc32.New(castagnoli), columns: columns}
 	table := strings.TrimSuffix(name, ".parquet")
 	rows := int64(groupRows)
 	if name == seriesFile {
 		rows = seriesGroupRows
 	}
-	w.parquet = parquet.NewGenericWriter[any](&w.sum, &parquet.WriterConfig{
+	w.parquet = parquet.NewGenericWriter[any](io.MultiWriter(f, w.sum), &parquet.WriterConfig{
 		CreatedBy:          createdBy,
 		Schema:             parquet.NewSchema(table, orderedNode(columns)),
 		KeyValueMetadata:   from.footer(table, columns),
@@ -291,21 +242,26 @@ type tableSource struct {
 // source returns the reader as that of its exported files.
 func (r *Reader) source() tableSource {
 	e, names := r.Plan.Experiment(), []string{}
-	values := make([]experiment.Value, len(e.Params))
-	for _, p := range axes(e, r.Plan.Varying(), func(yield func([]experiment.Value) bool) {
-		for c := range r.Plan.Cells() {
-			if r.Plan.Cell(c, values); !yield(values) {
-				return
-			}
-		}
-	}) {
+	for _, p := range Axes(e, r.Plan.Varying(), cellsOf(r.Plan)) {
 		names = append(names, e.Params[p].Name)
 	}
 	return tableSource{r.Spec.Name, e, names, string(r.Spec.Source), r.Digest().String()}
 }
 
+// cellsOf yields the values of a plan's cells, each valid until the next.
+func cellsOf(plan *grid.Plan) iter.Seq[[]experiment.Value] {
+	values := make([]experiment.Value, len(plan.Experiment().Params))
+	return func(yield func([]experiment.Value) bool) {
+		for c := range plan.Cells() {
+			if plan.Cell(c, values); !yield(values) {
+				return
+			}
+		}
+	}
+}
+
 // footer returns the metadata of a file.
-func (s *tableSource) footer(table string, columns []column) map[string]string {
+func (s *tableSource) footer(table string, columns []Column) map[string]string {
 	units, symbols, meanings := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, c := range columns {
 		meanings[c.Name] = c.Meaning
@@ -340,19 +296,72 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// add appends a row.
-func (w *parquetWriter) add(x *tableRow) error {
-	for i := range w.columns {
-		v, definition := w.columns[i].value(x), 0
-		if w.columns[i].optional && !v.IsNull() {
-			definition = 1
-		}
-		w.values = append(w.values, v.Level(0, definition, i))
+// put appends the next value of a row, as the kind of its column, and hands
+// the rows on that are complete when they are many.
+func (w *parquetWriter) put(v parquet.Value) error {
+	at := len(w.values) % len(w.columns)
+	c, definition := &w.columns[at], 0
+	if c.Kind == "float" && v.Kind() == parquet.Int64 {
+		v = parquet.DoubleValue(float64(v.Int64()))
 	}
+	if c.optional && !v.IsNull() {
+		definition = 1
+	}
+	w.values = append(w.values, v.Level(0, definition, at))
 	if len(w.values) < batchRows*len(w.columns) {
 		return nil
 	}
 	return w.flush()
+}
+
+// add appends values.
+func (w *parquetWriter) add(values ...parquet.Value) error {
+	for _, v := range values {
+		if err := w.put(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addRun appends the row of a run in runs.parquet, with those parameters and
+// metrics that have the given positions; a negative one is null.
+func (w *parquetWriter) addRun(r *Row, params, metrics []int) error {
+	err := w.add(textValue(r.ID.String()), textValue(r.Point.Experiment.Name))
+	for _, i := range params {
+		v := parquet.NullValue()
+		if i >= 0 {
+			v = paramValue(r.Point.Values[i])
+		}
+		err = errors.Join(err, w.put(v))
+	}
+	fault := parquet.NullValue()
+	if r.Status != OK {
+		fault = textValue(r.Error)
+	}
+	err = errors.Join(err, w.add(parquet.Int64Value(r.Point.Seed), textValue(r.Status), fault))
+	for _, i := range metrics {
+		v := parquet.NullValue()
+		if i >= 0 && r.Status == OK {
+			v = numberValue(r.Point.Experiment.Metrics[i].Kind, r.Result.Metrics[i])
+		}
+		err = errors.Join(err, w.put(v))
+	}
+	return err
+}
+
+func paramValue(v experiment.Value) parquet.Value {
+	switch v.Kind() {
+	case experiment.Bool:
+		return parquet.BooleanValue(v.Bool())
+	case experiment.Int:
+		return parquet.Int64Value(v.Int())
+	case experiment.Float:
+		return numberValue(experiment.Float, v.Float())
+	case experiment.String:
+		return textValue(v.Text())
+	}
+	return parquet.NullValue()
 }
 
 // textValue returns a string as a value that shares its memory.
@@ -391,10 +400,14 @@ func (w *parquetWriter) finish() (sum FileSum, err error) {
 	if err == nil {
 		err = w.file.Sync()
 	}
+	if err == nil {
+		sum.CRC32C = fmt.Sprintf("%08x", w.sum.Sum32())
+		sum.Bytes, err = w.file.Size()
+	}
 	if err != nil {
 		return sum, err
 	}
-	return FileSum{Bytes: w.sum.bytes, CRC32C: fmt.Sprintf("%08x", w.sum.sum)}, w.file.Close()
+	return sum, w.file.Close()
 }
 
 // publish gives a finished file its name. The name is durable once the
@@ -405,17 +418,4 @@ func (w *parquetWriter) publish() error { return w.disk.rename(temporary(w.name)
 func (w *parquetWriter) discard() {
 	w.file.Close() // may be closed already; the removal is what counts
 	w.disk.remove(temporary(w.name))
-}
-
-// A summer passes a file's bytes on and adds up their checksum.
-type summer struct {
-	to    io.Writer
-	sum   uint32
-	bytes int64
-}
-
-func (s *summer) Write(b []byte) (int, error) {
-	s.sum = crc32.Update(s.sum, castagnoli, b)
-	s.bytes += int64(len(b))
-	return s.to.Write(b)
 }

@@ -3,7 +3,6 @@ package results
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"maps"
 	"math"
@@ -37,13 +36,13 @@ type Reader struct {
 	Damage []Damage
 
 	dir   string
+	specs []string    // the checksums of those in the logs
 	shard *grid.Shard // whose runs it knows; nil: all
 	logs  []*log
 	pages map[int64]*page // by number; only those of known runs are there
 	stop  *stoppingRule   // nil if the plan has none
 
-	digest Digest         // of the runs that are there, needed or not
-	hashes map[int64]Hash // of the outcomes of failed runs, which may be repeated; under a stopping rule, of all
+	digest *Digest // nil after a change
 }
 
 // A Damage is a file that was found corrupt.
@@ -66,7 +65,7 @@ type place struct {
 	length uint32
 	log    uint16 // from 1
 	ok     bool
-	hash   uint64 // the beginning of the outcome's, enough to tell two outcomes apart
+	hash   Hash // of the outcome
 }
 
 // OpenReader opens a directory. The experiments are those that its spec may
@@ -100,14 +99,7 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if s, ok := shardOf(r.dir); ok {
 		r.shard = new(r.Plan.Shard(s.index, s.count))
 	}
-	sum, headers := specSHA256(spec.Source), 0
-	for _, l := range r.logs {
-		headers += len(l.headers)
-		if slices.ContainsFunc(l.headers, func(h header) bool { return h.SpecSHA256 == sum }) {
-			return r, nil
-		}
-	}
-	if headers == 0 {
+	if r.specs == nil || slices.Contains(r.specs, specSHA256(spec.Source)) {
 		return r, nil
 	}
 	return nil, &DataError{
@@ -128,7 +120,6 @@ func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 			err = errors.Join(r.read(d), d.close())
 		}
 		if err != nil {
-			closeLogs(r.logs)
 			return nil, err
 		}
 	}
@@ -137,19 +128,21 @@ func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 
 func newReader(dir string, spec *grid.Spec) *Reader {
 	plan := spec.Plan()
-	return &Reader{Spec: spec, Plan: plan, Name: spec.Name, dir: dir, pages: map[int64]*page{}, hashes: map[int64]Hash{}, stop: newStoppingRule(plan.Stop(), plan.Cells())}
+	return &Reader{Spec: spec, Plan: plan, Name: spec.Name, dir: dir, pages: map[int64]*page{}, stop: newStoppingRule(plan.Stop(), plan.Cells())}
 }
 
-// read adds the runs in a directory and its shards.
+// read adds the runs in a directory and its shards. After an error all logs are
+// closed.
 func (r *Reader) read(d disk) error {
-	logs, err := openLogs(d)
-	for _, l := range logs {
-		if err == nil {
+	err := eachPart(d, func(in disk) error {
+		l, err := openLog(in)
+		if l != nil && err == nil {
 			err = r.add(l)
 		}
-	}
+		return err
+	})
 	if err != nil {
-		closeLogs(logs)
+		closeLogs(r.logs)
 	}
 	return err
 }
@@ -157,20 +150,17 @@ func (r *Reader) read(d disk) error {
 // add adds the runs in a log.
 func (r *Reader) add(l *log) error {
 	r.logs = append(r.logs, l)
-	err := l.scan(r.Plan.Experiment(), func(rec *record, at int64) error {
+	err := l.scan(r.Plan.Experiment(), func(rec *record) error {
 		i, ok := r.find(rec)
 		if !ok {
 			return nil
 		}
-		metric, err := r.stopMetric(i, rec)
-		if err != nil {
-			return recordError(l, at, err)
-		}
-		return r.mark(i, l, rec, at, metric)
+		_, err := r.mark(i, rec, l, rec.at)
+		return err
 	})
 	r.Damage = append(r.Damage, l.damage()...)
-	if n := len(l.headers); n > 0 { // the directory's own is the last
-		r.Name = l.headers[n-1].Sweep
+	for _, h := range l.headers {
+		r.Name, r.specs = h.Sweep, append(r.specs, h.SpecSHA256) // the directory's own is the last
 	}
 	return err
 }
@@ -186,45 +176,35 @@ func (r *Reader) find(rec *record) (i int64, ok bool) {
 	return i, ok && (r.shard == nil || r.shard.Has(i))
 }
 
-// stopMetric returns the metric that the stopping rule looks at, NaN if
-// there is none.
-func (r *Reader) stopMetric(i int64, rec *record) (float64, error) {
-	if r.stop == nil || !rec.ok {
-		return math.NaN(), nil
-	}
-	row := &Row{ID: r.Plan.ID(i), Point: r.Plan.Point(i)}
-	if err := rec.fill(row, false, new([]byte)); err != nil {
-		return 0, err
-	}
-	return row.Result.Metrics[r.stop.rule.Metric], nil
-}
-
-// mark enters a record of run i, with the metric that a stopping rule looks
-// at. A run that has succeeded once has not failed; that it has succeeded
+// mark enters a record of run i, which is at, or is copied to, a place of a
+// log, unless it adds nothing to the one that is
+// known. A run that has succeeded once has not failed; that it has succeeded
 // with different outcomes is a *DataError.
-func (r *Reader) mark(i int64, l *log, rec *record, at int64, metric float64) error {
+func (r *Reader) mark(i int64, rec *record, l *log, at int64) (entered bool, err error) {
 	switch old := r.place(i); {
-	case old.ok && rec.ok && old.hash != rec.hash.start():
-		return r.conflict(i, l)
-	case old.ok:
-		return nil
-	case old.log > 0:
-		r.digest.subtract(r.hashes[i])
-		delete(r.hashes, i)
+	case old.ok && rec.ok && old.hash != rec.hash:
+		return false, r.conflict(i, rec.log)
+	case old.ok, old.log > 0 && !rec.ok && old.hash == rec.hash:
+		return false, nil
 	}
-	r.digest.add(rec.hash, rec.ok)
-	if r.stop != nil || !rec.ok {
-		r.hashes[i] = rec.hash
+	if r.stop != nil {
+		metric := math.NaN()
+		if rec.ok {
+			row := &Row{ID: r.Plan.ID(i), Point: r.Plan.Point(i)}
+			if err := rec.fill(row, false, new([]byte)); err != nil {
+				return false, rec.wrong(err)
+			}
+			metric = row.Result.Metrics[r.stop.rule.Metric]
+		}
+		r.stop.record(i, metric)
 	}
 	n := i / pageRuns
 	if r.pages[n] == nil {
 		r.pages[n] = &page{}
 	}
-	r.pages[n][i%pageRuns] = place{at, uint32(len(rec.line)), uint16(1 + slices.Index(r.logs, l)), rec.ok, rec.hash.start()}
-	if r.stop != nil {
-		r.stop.record(i, metric)
-	}
-	return nil
+	r.pages[n][i%pageRuns] = place{at, uint32(len(rec.line)), uint16(1 + slices.Index(r.logs, l)), rec.ok, rec.hash}
+	r.digest = nil
+	return true, nil
 }
 
 // conflict tells of a log in which a run has another outcome than in that
@@ -275,16 +255,22 @@ func (r *Reader) Status(i int64) string {
 	return Failed
 }
 
+// Hash returns the hash of the outcome of run i; it is false if the run is
+// missing or not needed.
+func (r *Reader) Hash(i int64) (h Hash, ok bool) {
+	p := r.place(i)
+	return p.hash, p.log > 0 && r.needs(i)
+}
+
 // Digest returns that of the runs that are there.
 func (r *Reader) Digest() Digest {
-	if r.stop == nil {
-		return r.digest
+	if r.digest == nil {
+		r.digest = &Digest{}
+		for _, p := range r.places() {
+			r.digest.add(p.hash, p.ok)
+		}
 	}
-	var d Digest // of those that are needed now
-	for i, p := range r.places() {
-		d.add(r.hashes[i], p.ok)
-	}
-	return d
+	return *r.digest
 }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many
@@ -309,12 +295,22 @@ func (r *Reader) Missing() int64 {
 
 // MissingIn is Missing of a shard of the plan.
 func (r *Reader) MissingIn(shard grid.Shard) (n int64) {
-	if r.stop != nil {
-		return r.stop.missing(r.Plan, shard)
-	}
-	for k := range shard.Runs() {
-		if r.place(shard.Run(k)).log == 0 {
+	count := func(i int64) {
+		if r.place(i).log == 0 {
 			n++
+		}
+	}
+	if r.stop == nil {
+		for k := range shard.Runs() {
+			count(shard.Run(k))
+		}
+		return n
+	}
+	for k := range shard.Runs() / r.Plan.Seeds() { // it has whole cells
+		cell := shard.Run(k)
+		seeds, _ := r.stop.needed(cell)
+		for seed := range seeds {
+			count(seed*r.Plan.Cells() + cell)
 		}
 	}
 	return n
@@ -369,7 +365,7 @@ func (r *Reader) fill(i int64, p *place, row *Row, series bool, scratch *[]byte)
 	row.Index, row.ID, row.Point.Seed = i, r.Plan.ID(i), rec.seed
 	r.Plan.Cell(i%r.Plan.Cells(), row.Point.Values)
 	if err := rec.fill(row, series, scratch); err != nil {
-		return recordError(l, p.at, err)
+		return rec.wrong(err)
 	}
 	return nil
 }
@@ -383,17 +379,6 @@ func (r *Reader) Check() ([]Damage, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer d.close()
-	m, err := readManifest(d)
-	if corrupt, ok := errors.AsType[*DataError](err); ok {
-		return append(slices.Clone(r.Damage), Damage{corrupt.Path, corrupt.Message}), nil
-	}
-	if m == nil || m.Exports == nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return r.Damage, err
-	}
-	damage, _, err := m.Exports.verify(d)
-	return slices.Concat(r.Damage, damage), err
+	_, damage, _, err := checkExports(d)
+	return slices.Concat(r.Damage, damage), errors.Join(err, d.close())
 }

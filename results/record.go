@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -37,9 +38,6 @@ const (
 	logFormat   = "sweep log 1"
 	headerStart = `{"format":"`
 	recordStart = `{"cell":"`
-	checksumKey = `,"crc32c":"`
-	lineEnd     = "\"}\n"
-	sealLength  = len(checksumKey) + 8 + len(lineEnd)
 )
 
 // maxRecord bounds the bytes of a record.
@@ -47,30 +45,30 @@ const maxRecord = 1 << 26
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal ends the line that begins at start, the closing bracket of which is
+// A seal is how a JSON object ends whose last key is the checksum of what
+// comes before it.
+type seal struct{ before, after string }
+
+var lineSeal = seal{`,"crc32c":"`, "\"}"}
+
+// append appends the end of an object of that content.
+func (s seal) append(b, content []byte) []byte {
+	b = append(b, s.before...)
+	b = hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, castagnoli)))
+	return append(b, s.after...)
+}
+
+// open returns the content of an object; ok tells whether its checksum is
+// right.
+func (s seal) open(object []byte) (content []byte, ok bool) {
+	at := max(0, len(object)-len(s.before)-8-len(s.after))
+	var end [64]byte
+	return object[:at], bytes.Equal(s.append(end[:0], object[:at]), object[at:])
+}
+
+// sealLine ends the line that begins at start, the closing bracket of which is
 // still missing.
-func seal(b []byte, start int) []byte {
-	sum := crc32.Checksum(b[start:], castagnoli)
-	b = append(b, checksumKey...)
-	b = appendSum(b, sum)
-	return append(b, lineEnd...)
-}
-
-func appendSum(b []byte, sum uint32) []byte {
-	return hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
-}
-
-// unseal returns what the checksum at the end of a line covers; ok tells
-// whether it does. It does not look at the line break.
-func unseal(line []byte) (content []byte, ok bool) {
-	at := len(line) - sealLength
-	if at < 0 || string(line[at:at+len(checksumKey)]) != checksumKey || string(line[len(line)-3:len(line)-1]) != `"}` {
-		return nil, false
-	}
-	var sum [8]byte
-	appendSum(sum[:0], crc32.Checksum(line[:at], castagnoli))
-	return line[:at], string(sum[:]) == string(line[at+len(checksumKey):][:len(sum)])
-}
+func sealLine(b []byte, start int) []byte { return append(lineSeal.append(b, b[start:]), '\n') }
 
 // A header says what the records below it are.
 type header struct {
@@ -79,7 +77,7 @@ type header struct {
 	Experiment string   `json:"experiment"`
 	Version    int      `json:"model_version"`
 	SpecSHA256 string   `json:"spec_sha256"`
-	Columns    []column `json:"columns"` // of runs.parquet and series.parquet
+	Columns    []Column `json:"columns"` // of runs.parquet and series.parquet
 }
 
 func newHeader(spec *grid.Spec) header {
@@ -88,7 +86,7 @@ func newHeader(spec *grid.Spec) header {
 }
 
 // recordColumns are those of runs.parquet and series.parquet, each once.
-func recordColumns(e *experiment.Experiment) []column {
+func recordColumns(e *experiment.Experiment) []Column {
 	columns := runColumns(e)
 	if hasSeries(e) {
 		columns = append(columns, seriesColumns(e)[axisAt:]...)
@@ -107,13 +105,13 @@ func (h header) line() []byte {
 	if err != nil {
 		panic("results: " + err.Error()) // texts and numbers only: cannot fail
 	}
-	return seal(text[:len(text)-1], 0)
+	return sealLine(text[:len(text)-1], 0)
 }
 
 // fits refuses a log whose records are not those of an experiment as it is
 // declared now; nil is any.
 func (h *header) fits(e *experiment.Experiment, path string) error {
-	same := func(a, b column) bool { return a.Name == b.Name && a.Kind == b.Kind }
+	same := func(a, b Column) bool { return a.Name == b.Name && a.Kind == b.Kind }
 	found := ""
 	switch {
 	case e == nil:
@@ -134,6 +132,8 @@ func (h *header) fits(e *experiment.Experiment, path string) error {
 
 // A record is a run's line as far as an index needs it.
 type record struct {
+	log  *log  // that it is in
+	at   int64 // where
 	cell grid.ID
 	seed int64
 	ok   bool
@@ -145,10 +145,10 @@ type record struct {
 // errRecord is what is wrong with a line that has the right checksum.
 var errRecord = errors.New("a record is not as this program writes it")
 
-// recordError tells of a record that has the right checksum and is wrong
-// all the same.
-func recordError(l *log, at int64, err error) error {
-	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d", at), Err: err}
+// wrong tells of a record that has the right checksum and is wrong all the
+// same.
+func (r *record) wrong(err error) error {
+	return &DataError{Path: r.log.path, Message: fmt.Sprintf("the record at byte %d", r.at), Err: err}
 }
 
 // parse reads a line, the content of which its checksum covers.
@@ -338,7 +338,7 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
 	}
 	if r.Status != OK {
 		b = append(b, `},"error":`...)
-		return seal(appendQuoted(b, r.Error), start)
+		return sealLine(appendQuoted(b, r.Error), start)
 	}
 	b = append(b, `},"metrics":{`...)
 	for i, m := range e.Metrics {
@@ -359,7 +359,7 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
 		}
 		b = append(bytes.TrimSuffix(b, []byte(",")), ']')
 	}
-	return seal(b, start)
+	return sealLine(b, start)
 }
 
 func appendName(b []byte, comma bool, name string) []byte {

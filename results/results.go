@@ -11,7 +11,6 @@
 //     is open for writing; merge.go takes runs from other directories.
 //   - summary.go describes cells, and exports runs.parquet, series.parquet and
 //     summary.parquet, which parquet.go writes.
-//   - archive.go reads a directory by what its logs say of themselves.
 //   - layout.go knows the names in a directory and the manifest, disk.go is all
 //     that the package does to the file system.
 //
@@ -49,7 +48,6 @@
 package results
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -149,10 +147,6 @@ func (e *DataError) Unwrap() error { return e.Err }
 // A Hash is that of the outcome of one run; see appendHashed.
 type Hash [sha256.Size]byte
 
-// start returns the first eight bytes: two different outcomes have the same
-// with a chance of 2⁻⁶⁴.
-func (h Hash) start() uint64 { return binary.BigEndian.Uint64(h[:]) }
-
 // A Digest sums up runs whatever their order and wherever they are kept:
 // two directories have equal digests if they hold the same runs with the
 // same outcomes, bit for bit, and otherwise, but for a chance of 2⁻²⁵⁶,
@@ -187,15 +181,6 @@ func (d *Digest) add(h Hash, ok bool) {
 	carry := uint64(0)
 	for i := range d.sum {
 		d.sum[i], carry = bits.Add64(d.sum[i], binary.BigEndian.Uint64(h[8*(3-i):]), carry)
-	}
-}
-
-// subtract takes out the hash of a run that had failed.
-func (d *Digest) subtract(h Hash) {
-	d.Failed--
-	borrow := uint64(0)
-	for i := range d.sum {
-		d.sum[i], borrow = bits.Sub64(d.sum[i], binary.BigEndian.Uint64(h[8*(3-i):]), borrow)
 	}
 }
 
@@ -249,7 +234,4 @@ func appendBits(b []byte, x float64) []byte {
 
 // Same reports whether two outcomes of one run are the same bit for bit, as
 // the files keep them: a NaN is null, and negative zero is zero.
-func Same(a, b *Row) bool {
-	e := a.Point.Experiment
-	return bytes.Equal(appendHashed(nil, e, a), appendHashed(nil, e, b))
-}
+func Same(a, b *Row) bool { return a.Hash() == b.Hash() }

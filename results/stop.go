@@ -107,25 +107,6 @@ func (s *stoppingRule) enough(values []float64) bool {
 	return inference.StudentFactor(float64(m.N-1), s.rule.Confidence)*m.SE() <= width
 }
 
-// missing returns how many needed runs of a shard, which has all runs of its
-// cells, are not there.
-func (s *stoppingRule) missing(plan *grid.Plan, shard grid.Shard) int64 {
-	n := int64(0)
-	for k := range shard.Runs() / plan.Seeds() {
-		cell := shard.Run(k) // of the first seed
-		seeds, _ := s.needed(cell)
-		n += seeds
-		if state := s.known[cell]; state != nil {
-			for _, x := range state.values[:min(seeds, int64(len(state.values)))] {
-				if x != absent {
-					n--
-				}
-			}
-		}
-	}
-	return n
-}
-
 // unsure returns how many cells have all their seeds, and still a wider
 // interval than the rule asks for.
 func (s *stoppingRule) unsure() int64 {

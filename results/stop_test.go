@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sweep/experiment"
 	"sweep/grid"
 )
 
@@ -135,6 +136,19 @@ func TestStoppingRule(t *testing.T) {
 	if !equalFiles(exported(t, dir), want) {
 		t.Error("the merged files differ from those of one machine")
 	}
+}
+
+// The rule's metric is read from records with a series and from those without.
+func TestStoppingRuleWithoutSeries(t *testing.T) {
+	e := toy()
+	e.Series = experiment.Series{}
+	spec, err := grid.Parse("toys.toml", []byte(stopSpec), []*experiment.Experiment{e})
+	must(t, err)
+	s := mustOpen(t, t.TempDir(), spec)
+	if ran := runRounds(t, s, noisyRow, false, -1); len(ran) < 60 || s.Missing() != 0 {
+		t.Errorf("%d runs were executed, %d are missing", len(ran), s.Missing())
+	}
+	must(t, s.Close())
 }
 
 // Runs that failed for a while leave nothing behind when they are repeated:

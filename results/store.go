@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"path"
 	"slices"
 	"syscall"
@@ -149,7 +148,12 @@ func open(d disk, spec *grid.Spec, shard *grid.Shard, admit func() error, others
 		s.lock,
 		admit,
 		s.load,
-		func() error { return others(s.takeFrom) },
+		func() error {
+			return others(func(in disk) error {
+				_, _, err := s.take(in, true)
+				return err
+			})
+		},
 		s.checkExports,
 		s.arrange,
 	} {
@@ -218,7 +222,7 @@ func (s *Store) repair() error {
 	for _, h := range s.log.headers {
 		l.pending = append(l.pending, h.line()...)
 	}
-	err = s.log.scan(nil, func(r *record, _ int64) error { return l.copy(r) })
+	err = s.log.scan(nil, l.copy)
 	if err = errors.Join(err, l.commit()); err == nil {
 		err = s.disk.rename(temporary(logFile), logFile)
 	}
@@ -233,39 +237,19 @@ func (s *Store) repair() error {
 	return err
 }
 
-// takeFrom takes the runs in another directory of the same sweep.
-func (s *Store) takeFrom(in disk) error {
-	l, err := openLog(in)
-	if l == nil || err != nil {
-		return err
-	}
-	return errors.Join(s.take(l, true, new(int64)), l.file.Close())
-}
-
 // checkExports learns whether the exported files are there, whole, and those
 // of the runs that the directory holds.
 func (s *Store) checkExports() error {
-	m, err := readManifest(s.disk)
-	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
-		s.Damage = append(s.Damage, Damage{corrupt.Path, corrupt.Message + "; it is written anew"})
-		return nil
+	m, damage, missing, err := checkExports(s.disk)
+	if m != nil {
+		s.manifest = *m
 	}
-	if m == nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	}
-	s.manifest = *m
-	x := m.Exports
-	if x == nil || x.Digest != s.Digest().String() || x.SpecSHA256 != specSHA256(s.Spec.Source) || x.Spec != s.Spec.Name {
-		return nil
-	}
-	damage, missing, err := x.verify(s.disk)
+	x := s.manifest.Exports
+	s.current = x != nil && !missing && damage == nil &&
+		x.Digest == s.Digest().String() && x.SpecSHA256 == specSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
-		s.Damage = append(s.Damage, Damage{d.Path, d.What + "; it was exported again"})
+		s.Damage = append(s.Damage, Damage{d.Path, d.What + "; it was written again"})
 	}
-	s.current = !missing && len(damage) == 0
 	return err
 }
 
@@ -326,22 +310,22 @@ func (s *Store) Append(r *Row) error {
 		if err := Check(e, &r.Result); err != nil {
 			panic("results: " + err.Error()) // it would become wrong columns
 		}
-	} else if s.place(r.Index).ok {
-		return nil
 	}
 	s.row = appendHashed(s.row[:0], e, r)
-	rec := record{ok: r.Status == OK, hash: sha256.Sum256(s.row)}
 	at, before := s.log.end(), len(s.log.pending)
-	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, rec.hash)
-	if rec.line = s.log.pending[before:]; len(rec.line) > maxRecord {
+	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, sha256.Sum256(s.row))
+	rec := record{log: s.log, at: at}
+	line := s.log.pending[before:]
+	content, _ := lineSeal.open(line[:len(line)-1])
+	rec.parse(line, content)
+	entered, err := false, error(nil)
+	if len(line) > maxRecord {
+		err = fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(line), maxRecord)
+	} else {
+		entered, err = s.mark(r.Index, &rec, s.log, at)
+	}
+	if !entered {
 		s.log.pending = s.log.pending[:before]
-		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(rec.line), maxRecord)
-	}
-	metric := math.NaN()
-	if rule := s.Plan.Stop(); rule != nil && rec.ok {
-		metric = r.Result.Metrics[rule.Metric]
-	}
-	if err := s.mark(r.Index, s.log, &rec, at, metric); err != nil {
 		return err
 	}
 	s.current = false

@@ -1,9 +1,12 @@
 package results
 
 import (
+	"errors"
 	"iter"
 	"math"
 	"slices"
+
+	"github.com/parquet-go/parquet-go"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -26,7 +29,7 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 		}
 	}()
 	e := r.Plan.Experiment()
-	names, columns := []string{summaryFile, runsFile}, [][]column{summaryColumns(e), runColumns(e)}
+	names, columns := []string{summaryFile, runsFile}, [][]Column{summaryColumns(e), runColumns(e)}
 	if hasSeries(e) {
 		names, columns = append(names, seriesFile), append(columns, seriesColumns(e))
 	}
@@ -38,28 +41,29 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 		}
 		files = append(files, w)
 	}
-	first := func(run *Row) error {
+	params, metrics := indices(len(e.Params)), indices(len(e.Metrics))
+	cells, err := r.describe(hasSeries(e), func(run *Row) error {
 		if run.Index%batchRows == 0 {
 			beat()
 		}
-		x := tableRow{params: run.Point.Values, run: run}
-		err := files[1].add(&x)
-		if hasSeries(e) {
-			for x.numbers = range slices.Chunk(run.Result.Series, 1+len(e.Series.Columns)) {
-				if err == nil {
-					err = files[2].add(&x)
-				}
-				x.window++
+		err := files[1].addRun(run, params, metrics)
+		window, columns := int64(0), append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
+		for numbers := range slices.Chunk(run.Result.Series, len(columns)) {
+			err = errors.Join(err, files[2].add(textValue(run.ID.String()), parquet.Int64Value(window)))
+			for i, x := range numbers {
+				err = errors.Join(err, files[2].put(numberValue(columns[i].Kind, x)))
 			}
+			window++
 		}
 		return err
-	}
-	params := make([]experiment.Value, len(e.Params))
-	c := newCollector(r)
-	err = r.describe(c, first, func(metric, cell int, d Statistics) error {
-		r.Plan.Cell(c.cells[cell], params)
-		return files[0].add(&tableRow{params: params, metric: &e.Metrics[metric], stats: &d, failed: c.failed[cell]})
 	})
+	for m := range metrics {
+		for _, c := range cells {
+			if err == nil {
+				err = files[0].addCell(&c, m)
+			}
+		}
+	}
 	sums = map[string]FileSum{}
 	for _, w := range files {
 		if err == nil {
@@ -76,26 +80,96 @@ func discard(files []*parquetWriter) {
 	}
 }
 
-// describe visits the statistics of each metric in each cell, with as many
-// passes over the logs as a collector needs, in the first of which it calls
-// first, if it is not nil, for each run.
-func (r *Reader) describe(c *collector, first func(run *Row) error, visit func(metric, cell int, d Statistics) error) error {
-	for c.next() {
-		for run, err := range r.Runs(first != nil) {
-			if err == nil && first != nil {
-				err = first(run)
-			}
-			if err != nil {
-				return err
-			}
-			c.add(run)
+// addCell appends the row of a metric of a cell in summary.parquet.
+func (w *parquetWriter) addCell(c *Cell, metric int) (err error) {
+	for _, v := range c.Values {
+		err = errors.Join(err, w.put(paramValue(v)))
+	}
+	m, x := &c.experiment.Metrics[metric], &c.Metrics[metric]
+	err = errors.Join(err, w.add(textValue(m.Name), textValue(m.Unit), parquet.Int64Value(x.N)))
+	for _, number := range []float64{x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max} {
+		err = errors.Join(err, w.put(numberValue(experiment.Float, number)))
+	}
+	return errors.Join(err, w.put(parquet.Int64Value(c.Failed)))
+}
+
+// indices returns 0, 1, … n-1.
+func indices(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// A Measure takes one number from a run; NaN if it is not defined there.
+type Measure = func(r *Row) float64
+
+// Metrics returns the measures of metrics with the given positions.
+func Metrics(positions []int) (list []Measure) {
+	for _, i := range positions {
+		list = append(list, func(r *Row) float64 { return r.Result.Metrics[i] })
+	}
+	return list
+}
+
+// A Sample holds what was measured in the successful runs of one cell.
+type Sample struct {
+	Seeds  []int64     // their positions in the plan, ascending
+	Values [][]float64 // [measure][run]
+	Failed int64       // runs
+}
+
+// Samples reads the runs once, and returns the sample of each cell of the plan,
+// nil where there is no run. It calls each, if it is not nil, for every run;
+// series tells whether that or a measure needs series.
+func (r *Reader) Samples(series bool, measures []Measure, each func(run *Row) error) ([]*Sample, error) {
+	cells := r.Plan.Cells()
+	samples := make([]*Sample, cells)
+	most := r.OK()/cells + 1 // of a cell, unless the runs that are there are unbalanced
+	for run, err := range r.Runs(series) {
+		if err == nil && each != nil {
+			err = each(run)
 		}
-		first = nil
-		if err := c.describe(visit); err != nil {
-			return err
+		if err != nil {
+			return nil, err
+		}
+		s := samples[run.Index%cells]
+		if s == nil {
+			s = &Sample{Seeds: make([]int64, 0, most)}
+			for range measures {
+				s.Values = append(s.Values, make([]float64, 0, most))
+			}
+			samples[run.Index%cells] = s
+		}
+		if run.Status != OK {
+			s.Failed++
+			continue
+		}
+		s.Seeds = append(s.Seeds, run.Index/cells)
+		for i, measure := range measures {
+			s.Values[i] = append(s.Values[i], measure(run))
 		}
 	}
-	return nil
+	return samples, nil
+}
+
+// describe returns the cells that have a run, in the order of the plan. It
+// calls each, if it is not nil, for every run.
+func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell, err error) {
+	e, factors := r.Plan.Experiment(), map[int]float64{}
+	samples, err := r.Samples(series, Metrics(indices(len(e.Metrics))), each)
+	for i, s := range samples {
+		if s == nil {
+			continue
+		}
+		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed, experiment: e}
+		for _, values := range s.Values {
+			c.Metrics = append(c.Metrics, statistics(slices.DeleteFunc(values, math.IsNaN), factors))
+		}
+		cells = append(cells, c)
+	}
+	return cells, err
 }
 
 // A Summary is the results of one directory cell by cell, ready to be
@@ -118,6 +192,8 @@ type Cell struct {
 	Values  []experiment.Value // one for each parameter of the experiment
 	Metrics []Statistics       // one for each metric
 	Failed  int64
+
+	experiment *experiment.Experiment
 }
 
 // Statistics describe the values of one metric in the runs of one cell. A
@@ -131,32 +207,29 @@ type Statistics struct {
 
 // Summary computes the summary of the runs that are there. A *DataError
 // tells that there is none.
-func (r *Reader) Summary() (*Summary, error) {
+func (r *Reader) Summary() (s *Summary, err error) {
 	e := r.Plan.Experiment()
-	s := &Summary{
+	s = &Summary{
 		Spec: r.Name, Experiment: e, Runs: r.Assigned(), OK: r.OK(), Failed: r.Failed(), Stop: r.Plan.Stop(),
 	}
 	if r.Spec.PaperTable != "" {
 		s.Paper = e.Table(r.Spec.PaperTable)
 	}
-	c := newCollector(r)
-	if len(c.cells) == 0 {
-		return nil, &DataError{Path: r.dir, Message: "no run has finished yet"}
-	}
 	if s.Stop != nil {
 		s.Unsure = r.stop.unsure()
 	}
-	values := make([][]experiment.Value, len(c.cells))
-	for i, number := range c.cells {
-		values[i] = make([]experiment.Value, len(e.Params))
-		r.Plan.Cell(number, values[i])
-		s.Cells = append(s.Cells, Cell{values[i], make([]Statistics, len(e.Metrics)), c.failed[i]})
+	if s.Cells, err = r.describe(false, nil); err != nil {
+		return nil, err
 	}
-	s.Axes = Axes(e, r.Plan.Varying(), values)
-	return s, r.describe(c, nil, func(metric, cell int, d Statistics) error {
-		s.Cells[cell].Metrics[metric] = d
-		return nil
-	})
+	if len(s.Cells) == 0 {
+		return nil, &DataError{Path: r.dir, Message: "no run has finished yet"}
+	}
+	values := make([][]experiment.Value, len(s.Cells))
+	for i, c := range s.Cells {
+		values[i] = c.Values
+	}
+	s.Axes = Axes(e, r.Plan.Varying(), slices.Values(values))
+	return s, nil
 }
 
 // Axes returns those of the varying parameters of a plan that tell cells
@@ -164,11 +237,7 @@ func (r *Reader) Summary() (*Summary, error) {
 // parameter that has one value wherever it is used does not: the algorithm,
 // or the input that takes its place, already says whether it is used. An
 // input itself does, since null is one of its values.
-func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) []int {
-	return axes(e, varying, slices.Values(cells))
-}
-
-func axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
+func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
 	first, differs := make([]*experiment.Value, len(e.Params)), make([]bool, len(e.Params))
 	for c := range cells {
 		for _, p := range varying {
@@ -190,130 +259,32 @@ func axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.V
 	return list
 }
 
-// A collector gathers the values of metrics by cell: of as many metrics at a
-// time as fit into its memory.
-type collector struct {
-	metrics int
-	cells   []int64 // that have a run, in order
-	failed  []int64 // runs of each
-	slot    []int32 // of each cell of the plan, 1 + its position in cells
-	plan    *grid.Plan
-
-	starts []int       // where the values of each cell begin
-	filled []int       // how many each has
-	first  int         // metric that is collected
-	values [][]float64 // of each metric from first on
-	sorted []float64
-	known  map[int]float64 // quantiles of Student's t by sample size
-}
-
-// collectorNumbers bounds the numbers that a collector holds: 64 MiB.
-const collectorNumbers = 8 << 20
-
-func newCollector(x *Reader) *collector {
-	c := &collector{metrics: len(x.Plan.Experiment().Metrics), plan: x.Plan, slot: make([]int32, x.Plan.Cells()), known: map[int]float64{}}
-	for i := range x.places() {
-		c.slot[i%x.Plan.Cells()] = 1
-	}
-	for cell, there := range c.slot {
-		if there > 0 {
-			c.cells = append(c.cells, int64(cell))
-			c.slot[cell] = int32(len(c.cells))
-		}
-	}
-	c.failed, c.starts, c.filled = make([]int64, len(c.cells)), make([]int, len(c.cells)+1), make([]int, len(c.cells))
-	for i, p := range x.places() {
-		k := c.slot[i%x.Plan.Cells()] - 1
-		if p.ok {
-			c.starts[k+1]++
-		} else {
-			c.failed[k]++
-		}
-	}
-	for k := range c.cells {
-		c.starts[k+1] += c.starts[k]
-	}
-	return c
-}
-
-// next begins with the first metrics, or with those after the ones that
-// were described; it is false after the last.
-func (c *collector) next() bool {
-	runs := c.starts[len(c.cells)]
-	c.first += len(c.values)
-	n := min(max(1, collectorNumbers/max(1, runs)), c.metrics-c.first)
-	if n <= 0 {
-		return false
-	}
-	if c.values == nil {
-		for range n {
-			c.values = append(c.values, make([]float64, runs))
-		}
-	}
-	c.values = c.values[:n]
-	clear(c.filled)
-	return true
-}
-
-// add takes a row. Rows come in the order of the plan.
-func (c *collector) add(r *Row) {
-	if r.Status == OK {
-		k := c.slot[r.Index%c.plan.Cells()] - 1
-		at := c.starts[k] + c.filled[k]
-		c.filled[k]++
-		for m := range c.values {
-			c.values[m][at] = r.Result.Metrics[c.first+m]
-		}
-	}
-}
-
-// describe visits the metrics that were collected, and of each the cells.
-func (c *collector) describe(visit func(metric, cell int, d Statistics) error) error {
-	var sample []float64
-	for m, values := range c.values {
-		for k := range c.cells {
-			sample = sample[:0]
-			for _, x := range values[c.starts[k]:c.starts[k+1]] {
-				if !math.IsNaN(x) {
-					sample = append(sample, x)
-				}
-			}
-			if err := visit(c.first+m, k, c.statistics(sample)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// statistics describes values, in whose order it sums. The result has the
-// same bits on every processor.
-func (c *collector) statistics(values []float64) Statistics {
-	nan := math.NaN()
+// statistics describes values, in whose order it sums, and sorts them. The
+// result has the same bits on every processor. The factors are quantiles of
+// Student's t by sample size, as far as they are known.
+func statistics(values []float64, factors map[int]float64) Statistics {
+	n, nan := len(values), math.NaN()
 	d := Statistics{
-		N: int64(len(values)), Mean: nan, Std: nan, SEM: nan,
+		N: int64(n), Mean: nan, Std: nan, SEM: nan,
 		CILow: nan, CIHigh: nan, Min: nan, Median: nan, Max: nan,
 	}
-	if len(values) == 0 {
+	if n == 0 {
 		return d
 	}
 	m := inference.Describe(values)
-	d.Mean = m.Mean
-	c.sorted = append(c.sorted[:0], values...)
-	slices.Sort(c.sorted)
-	half := len(values) / 2
-	d.Min, d.Median, d.Max = c.sorted[0], c.sorted[half], c.sorted[len(values)-1]
-	if len(values)%2 == 0 {
-		d.Median = (c.sorted[half-1] + c.sorted[half]) / 2
+	slices.Sort(values)
+	d.Mean, d.Min, d.Median, d.Max = m.Mean, values[0], values[n/2], values[n-1]
+	if n%2 == 0 {
+		d.Median = (values[n/2-1] + values[n/2]) / 2
 	}
-	if len(values) == 1 {
+	if n == 1 {
 		return d
 	}
 	d.Std, d.SEM = m.Std, m.SE()
-	factor, ok := c.known[len(values)]
+	factor, ok := factors[n]
 	if !ok {
-		factor = inference.StudentFactor(float64(len(values)-1), inference.Confidence)
-		c.known[len(values)] = factor
+		factor = inference.StudentFactor(float64(n-1), inference.Confidence)
+		factors[n] = factor
 	}
 	margin := float64(factor * d.SEM)
 	d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin

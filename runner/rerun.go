@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"sync"
 
 	"sweep/results"
 )
@@ -18,11 +17,6 @@ import (
 // If ctx ends first, no further run starts and the error is ctx's cause. An
 // error in reading the directory is returned as it is.
 func Rerun(ctx context.Context, view *results.Reader, workers int, sample int64, sink func(stored, now *results.Row)) error {
-	type pair struct {
-		stored, now *results.Row
-		err         error
-	}
-	var reading sync.Mutex // view is not safe for several goroutines
 	again := worker{plan: view.Plan, options: &Options{Workers: workers}, stopped: ctx, stop: func(error) {}}
 	chosen := choose(view, sample)
 	next := func() (i int64, ok bool) {
@@ -32,20 +26,12 @@ func Rerun(ctx context.Context, view *results.Reader, workers int, sample int64,
 		i, chosen = chosen[0], chosen[1:]
 		return i, true
 	}
-	do := func(ctx context.Context, i int64) (p pair) {
-		reading.Lock()
-		p.stored, p.err = view.Run(i)
-		reading.Unlock()
-		if p.err == nil {
-			p.now = again.do(ctx, i).Row // nil if ctx has ended: nobody asks
+	return Run(ctx, context.WithoutCancel(ctx), workers, next, again.do, func(o Outcome) error {
+		stored, err := view.Run(o.Row.Index)
+		if err == nil {
+			sink(stored, o.Row)
 		}
-		return p
-	}
-	return Run(ctx, context.WithoutCancel(ctx), workers, next, do, func(p pair) error {
-		if p.err == nil && p.now != nil {
-			sink(p.stored, p.now)
-		}
-		return p.err
+		return err
 	})
 }
 

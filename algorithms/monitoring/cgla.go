@@ -17,11 +17,12 @@ type cgla struct {
 	knapsack
 	random randomWords
 
-	n      int
-	width  int           // planes of a group: the bits of N−1
-	psi    []uint64      // plane j of group g at g·width + j
-	top    []uint64      // the planes of ψ = N−1
-	weight bitset.Planes // of a hit
+	n     int
+	width int           // planes of a group: the bits of N−1
+	psi   []uint64      // plane j of group g at g·width + j
+	top   []uint64      // the planes of ψ = N−1
+	hit   bitset.Planes // the probability that a hit raises a state
+	miss  bitset.Planes // that a miss lowers it; none: 1
 
 	exceeded bool // whether the polls wanted exceeded the capacity
 }
@@ -41,13 +42,8 @@ func startCGLA(t *task) scheduler {
 }
 
 func (a *cgla) begin(k known) {
-	a.cost = k.cost
-	values := hitWeights(k)
-	if a.weight == nil {
-		a.weight = bitset.NewPlanes(values)
-		return
-	}
-	a.weight.Fill(values)
+	hit, miss := stepsOf(k)
+	a.cost, a.hit, a.miss = k.cost, bitset.NewPlanes(hit), bitset.NewPlanes(miss)
 }
 
 func (a *cgla) choose(polls bitset.Set) (dropped int) {
@@ -108,13 +104,13 @@ func (a *cgla) wanted(g int) uint64 {
 func (a *cgla) learn(polls, hits bitset.Set) {
 	if a.exceeded {
 		for g, polled := range polls {
-			a.lower(g, polled&^hits[g])
+			a.lower(g, a.random.misses(g, polled&^hits[g], a.miss))
 		}
 		return
 	}
 	for g, hit := range hits {
 		var up uint64
-		up, a.random.at = a.weight.Draw(g, hit, a.random.words, a.random.at)
+		up, a.random.at = a.hit.Draw(g, hit, a.random.words, a.random.at)
 		a.raise(g, up)
 	}
 }
@@ -144,4 +140,33 @@ func (a *cgla) lower(g int, down uint64) {
 	for j, plane := range psi {
 		psi[j], down = plane^down, ^plane&down
 	}
+}
+
+// stepsOf returns the probabilities with which a hit and a miss at each node
+// move an automaton. The thesis, which knows equal costs only, has the
+// importance-value ω and 1 (nil). With others the odds of a hit to a miss are ω
+// per cost, in units of the mean cost, and the larger of the two is 1.
+func stepsOf(k known) (hit, miss []float64) {
+	if k.cost == nil {
+		return k.importance, nil
+	}
+	mean := 0.0
+	for _, c := range k.cost {
+		mean += c / float64(len(k.cost))
+	}
+	hit, miss = make([]float64, len(k.cost)), make([]float64, len(k.cost))
+	for i, v := range k.importance {
+		c := k.cost[i] / mean
+		hit[i], miss[i] = v/max(v, c), c/max(v, c)
+	}
+	return hit, miss
+}
+
+// misses returns the misses of group g that move automata, with the
+// probabilities of stepsOf in planes; none: 1.
+func (d *randomWords) misses(g int, misses uint64, miss bitset.Planes) uint64 {
+	if len(miss) > 0 {
+		misses, d.at = miss.Draw(g, misses, d.words, d.at)
+	}
+	return misses
 }

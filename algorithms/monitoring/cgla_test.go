@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -20,19 +21,18 @@ func (a *cgla) phi(i int) int {
 
 // naiveCGLA is section 5.1 automaton by automaton, reading the same words.
 type naiveCGLA struct {
-	n, capacity int
-	phi         []int
-	weight      []float64
-	exceeded    bool
-	random      randomWords
+	n         int
+	capacity  float64
+	cost      []float64
+	phi       []int
+	hit, miss []float64 // the probabilities that these move an automaton
+	exceeded  bool
+	random    randomWords
 }
 
 func (a *naiveCGLA) choose() []bool {
 	polls := make([]bool, len(a.phi))
-	width := 0
-	for 1<<width < a.n {
-		width++
-	}
+	width := bits.Len(uint(a.n - 1))
 	for first := 0; first < len(a.phi); first += 64 {
 		// The group's automata read the same words, and go on until the last of
 		// 64 is decided, there or not.
@@ -61,18 +61,15 @@ func (a *naiveCGLA) choose() []bool {
 			}
 		}
 	}
-	count := 0
-	for _, p := range polls {
-		if p {
-			count++
+	load := 0.0
+	for i, polled := range polls {
+		if polled {
+			load += a.cost[i]
 		}
 	}
-	a.exceeded = count > a.capacity
-	width = 1
-	for 1<<width < len(polls) {
-		width++
-	}
-	for ; count > a.capacity; count-- {
+	a.exceeded = load > a.capacity
+	width = bits.Len(uint(len(polls) - 1))
+	for load > a.capacity {
 	tries:
 		for {
 			word := a.random.word()
@@ -80,6 +77,7 @@ func (a *naiveCGLA) choose() []bool {
 				i := int(word >> (try * width) % (1 << width))
 				if i < len(polls) && polls[i] {
 					polls[i] = false
+					load -= a.cost[i]
 					break tries
 				}
 			}
@@ -89,47 +87,45 @@ func (a *naiveCGLA) choose() []bool {
 }
 
 func (a *naiveCGLA) learn(polls, hits []bool) {
-	if a.exceeded {
-		for i := range polls {
-			if polls[i] && !hits[i] && a.phi[i] > 1 {
-				a.phi[i]--
-			}
-		}
-		return
-	}
 	for first := 0; first < len(polls); first += 64 {
 		var open []int
 		for i := first; i < min(first+64, len(polls)); i++ {
-			if hits[i] {
+			if polls[i] && hits[i] != a.exceeded {
 				open = append(open, i)
 			}
 		}
-		// Four words are read whatever happens.
-		for k := 0; k < 4 || len(open) > 0 && k < bitset.Depth; k++ {
-			word := a.random.word()
+		step, p, end := 1, a.hit, a.n
+		if a.exceeded {
+			step, p, end = -1, a.miss, 1
+		}
+		// Four words are read whatever happens, but for certain misses.
+		for k := 0; k < bitset.Depth && (k < 4 || len(open) > 0); k++ {
+			word := ^uint64(0)
+			if p != nil {
+				word = a.random.word()
+			}
 			open = slices.DeleteFunc(open, func(i int) bool {
-				if word>>(i%64)&1 == 0 {
-					return false
+				moves := p == nil || bitset.Fixed(p[i])>>(bitset.Depth-1-k)&1 != 0
+				if word>>(i%64)&1 != 0 && moves && a.phi[i] != end {
+					a.phi[i] += step
 				}
-				if bitset.Fixed(a.weight[i])>>(bitset.Depth-1-k)&1 != 0 && a.phi[i] < a.n {
-					a.phi[i]++
-				}
-				return true
+				return word>>(i%64)&1 != 0
 			})
 		}
 	}
 }
 
 func TestCGLAAgreesWithItsNaiveTwin(t *testing.T) {
-	for _, n := range []int{1, 2, 11, 16, 64, 100} {
+	for k, n := range []int{1, 2, 11, 16, 64, 100} {
 		c := config(t, "CGLA")
-		c.N, c.World = n, sources.Law{Nodes: 150, Capacity: 20}
+		c.N, c.World = n, sources.Law{Nodes: 150, Capacity: 20, CostSpread: 0.9 * float64(k%2)}
 		s, d := start(t, c, 3)
-		a := s.(*cgla)
-		w := world(t, c.World, 3)
-		twin := &naiveCGLA{n: n, capacity: 20, phi: make([]int, 150), weight: w.Importance, random: d}
-		for i := range twin.phi {
-			twin.phi[i] = 1
+		a, w := s.(*cgla), world(t, c.World, 3)
+		twin := &naiveCGLA{n: n, capacity: 20, cost: w.Cost, phi: slices.Repeat([]int{1}, 150), hit: w.Importance, random: d}
+		if w.Cost != nil {
+			twin.hit, twin.miss = stepsOf(known{importance: w.Importance, cost: w.Cost})
+		} else {
+			twin.cost = slices.Repeat([]float64{1}, 150)
 		}
 		feedback := rng.New("feedback")
 		polls, hits := bitset.NewSet(150), bitset.NewSet(150)
@@ -146,34 +142,6 @@ func TestCGLAAgreesWithItsNaiveTwin(t *testing.T) {
 					t.Fatalf("N=%d, slot %d, node %d: state %d, want %d", n, slot, i, a.phi(i), phi)
 				}
 			}
-		}
-	}
-}
-
-// An automaton in state φ wants a poll with probability φ/N.
-func TestCGLAPollsWithProbabilityPhiOverN(t *testing.T) {
-	for _, n := range []int{5, 16} {
-		c := config(t, "CGLA")
-		c.N, c.World = n, sources.Law{Nodes: 64, Capacity: 64}
-		s, _ := start(t, c, 1)
-		a := s.(*cgla)
-		for i := range 64 {
-			for range i % n {
-				a.raise(0, 1<<i)
-			}
-		}
-		polls := bitset.NewSet(64)
-		var count [64]int
-		const slots = 40_000
-		for range slots {
-			a.choose(polls)
-			for i := range polls.All {
-				count[i]++
-			}
-		}
-		for i, got := range count {
-			p := float64(i%n+1) / float64(n)
-			within(t, float64(got)/slots, p, 5*deviation(p, slots)+1e-12, "N=%d: share of polls of node %d", n, i)
 		}
 	}
 }

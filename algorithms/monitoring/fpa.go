@@ -1,7 +1,9 @@
 package monitoring
 
 import (
+	"math"
 	"math/bits"
+	"slices"
 
 	"sweep/internal/bitset"
 )
@@ -11,217 +13,245 @@ import (
 // is in a state from 1, the most internal, to N, at the boundary. Hits at
 // nodes of P1 and misses of P2 confirm the class; the opposite leads to the
 // boundary, and across it in exchange for a node of the other class.
+//
+// Where costs differ, it is the costs of P1 that are fixed.
 type fpa struct {
 	knapsack
 	random randomWords
 
-	n      int
-	weight []uint32 // of a hit, in units of 2⁻³²
-	state  []uint16 // of each node, in its class
+	n     int
+	hit   []uint32      // the probability that a hit moves a node, in units of 2⁻³²
+	miss  bitset.Planes // that a miss does; none: 1
+	state []uint16      // of each node, in its class
 
-	first bitset.Set // the nodes of P1
-	p2    []int32    // the nodes of P2, in the order of their turns
-	turn  int        // the next turn, in p2
-	turns int        // in a slot
+	first  bitset.Set // the nodes of P1
+	room   float64    // what they leave of the capacity of P1
+	second []int32    // the nodes of P2 that were polled in this slot
+	share  float64    // the capacity of P2
 
-	added    bitset.Set // nodes that came into P1 in this slot
-	leaving  []int32    // nodes of P1 at the boundary that had a miss
-	partners partners
+	order []int32 // all nodes in the order of turns; those of P1 are passed over
+	place []int32 // of each node in it
+	turn  int     // the place that is next
+
+	misses  bitset.Set // of this slot, those that move nodes
+	before  bitset.Set // the nodes of P1 when they were polled
+	leaving []int32    // nodes of P1 at the boundary that had a miss
+
+	candidates []int32 // for an exchange
+	nearest    []int32 // those nearest to the boundary, which are taken first
 }
 
 func startFPA(t *task) scheduler {
-	r, c := t.World.Nodes, t.World.Capacity
+	r, c := t.World.Nodes, float64(t.World.Capacity)
 	a := &fpa{
 		knapsack: t.knapsack(),
 		random:   t.random,
 		n:        t.N,
-		weight:   make([]uint32, r),
-		state:    make([]uint16, r),
-		first:    bitset.NewSet(r),
-		added:    bitset.NewSet(r),
-		partners: partners{of: make([][]int32, t.N+1)},
+		hit:      make([]uint32, r),
+		state:    slices.Repeat([]uint16{uint16(t.N)}, r),
+		share:    min(math.Floor(float64(t.F*c)+0.5), c),
+		order:    make([]int32, r),
+		place:    make([]int32, r),
+		misses:   bitset.NewSet(r),
+		before:   bitset.NewSet(r),
 	}
-	members := make([]int32, r)
-	for i := range members {
-		members[i] = int32(i)
-		a.state[i] = uint16(a.n)
+	for i := range a.order {
+		a.order[i] = int32(i)
 	}
 	for i := r - 1; i > 0; i-- {
 		j := a.random.below(i + 1)
-		members[i], members[j] = members[j], members[i]
+		a.order[i], a.order[j] = a.order[j], a.order[i]
 	}
-	a.turns = min(int(float64(t.F*float64(c))+0.5), c)
-	for _, i := range members[:c-a.turns] {
-		a.first.Add(int(i))
+	for place, i := range a.order {
+		a.place[i] = int32(place)
 	}
-	a.p2 = members[c-a.turns:]
-	a.turns = min(a.turns, len(a.p2))
 	return a
 }
 
+// begin puts nodes into P1 while they fit, in the order of turns: any at first,
+// later those that were there, whose costs a switch has changed.
 func (a *fpa) begin(k known) {
-	a.cost = k.cost
-	for i, w := range hitWeights(k) {
-		a.weight[i] = bitset.Fixed(w)
+	hit, miss := stepsOf(k)
+	for i, p := range hit {
+		a.hit[i] = bitset.Fixed(p)
+	}
+	a.cost, a.miss = k.cost, bitset.NewPlanes(miss)
+	before := a.first
+	a.first, a.room = bitset.NewSet(a.nodes), float64(a.capacity)-a.share
+	for _, i := range a.order {
+		if cost := a.costOf(int(i)); cost <= a.room && (before == nil || before.Has(int(i))) {
+			a.first.Add(int(i))
+			a.room -= cost
+		}
 	}
 }
 
 func (a *fpa) choose(polls bitset.Set) (dropped int) {
 	copy(polls, a.first)
-	for k := range a.turns {
-		polls.Add(int(a.p2[a.atTurn(k)]))
+	copy(a.before, a.first)
+	a.second = a.second[:0]
+	left := a.room + a.share
+	for n := a.nodes; n > 0 && left > 0; n-- {
+		i := a.order[a.turn]
+		if !a.first.Has(int(i)) {
+			cost := a.costOf(int(i))
+			if cost > left && len(a.second) > 0 {
+				break // its turn is in the next slot
+			}
+			if cost <= left {
+				left -= cost
+				polls.Add(int(i))
+				a.second = append(a.second, i)
+			}
+		}
+		if a.turn++; a.turn == a.nodes {
+			a.turn = 0
+		}
 	}
-	if a.cost == nil {
-		return 0
-	}
-	return a.trim(polls, &a.random)
-}
-
-// atTurn returns the place in p2 of the turn after k others.
-func (a *fpa) atTurn(k int) int {
-	if k += a.turn; k >= len(a.p2) {
-		k -= len(a.p2)
-	}
-	return k
+	return 0
 }
 
 func (a *fpa) learn(polls, hits bitset.Set) {
-	a.learnSecond(polls, hits)
-	a.learnFirst(polls, hits)
-	if a.turns > 0 {
-		a.turn = a.atTurn(a.turns)
+	for g, polled := range polls {
+		a.misses[g] = a.random.misses(g, polled&^hits[g], a.miss)
 	}
-	clear(a.added)
+	a.learnSecond(hits)
+	a.learnFirst(hits)
 }
 
 // learnSecond moves the polled nodes of P2.
-func (a *fpa) learnSecond(polls, hits bitset.Set) {
+func (a *fpa) learnSecond(hits bitset.Set) {
 	listed := false
-	for k := range a.turns {
-		place := a.atTurn(k)
-		i := a.p2[place]
+	for _, i := range a.second {
 		switch {
-		case !polls.Has(int(i)):
-		case !hits.Has(int(i)):
+		case a.misses.Has(int(i)):
 			a.state[i] = max(a.state[i]-1, 1)
-		case !a.random.chance(a.weight[i]):
+		case !hits.Has(int(i)) || !a.random.chance(a.hit[i]):
 		case int(a.state[i]) < a.n:
 			a.state[i]++
 		default:
 			if !listed {
 				listed = true
-				a.listMisses(polls, hits)
+				a.listMisses()
 			}
-			if partner, ok := a.partners.take(&a.random); ok {
-				a.exchange(partner, place)
-			}
+			a.join(i)
 		}
 	}
 }
 
-// listMisses lists the nodes of P1 that may be exchanged, by number.
-func (a *fpa) listMisses(polls, hits bitset.Set) {
-	a.partners.clear()
+// listMisses makes the nodes of P1 candidates that may leave it.
+func (a *fpa) listMisses() {
+	a.candidates, a.nearest = a.candidates[:0], a.nearest[:0]
 	for g, w := range a.first {
-		for w &= polls[g] &^ hits[g]; w != 0; w &= w - 1 {
-			i := g<<6 + bits.TrailingZeros64(w)
-			a.partners.add(int(a.state[i]), i)
+		for w &= a.misses[g]; w != 0; w &= w - 1 {
+			a.candidates = append(a.candidates, int32(g<<6+bits.TrailingZeros64(w)))
 		}
 	}
+}
+
+// join lets a node of P2 into P1, in exchange for as many candidates as have to
+// make room for it, if there are so many.
+func (a *fpa) join(i int32) {
+	leaves, room := a.leaving[:0], a.room
+	for ; room < a.costOf(int(i)) && a.any(); room += a.costOf(int(leaves[len(leaves)-1])) {
+		leaves = append(leaves, a.take())
+	}
+	a.exchange(leaves, i)
 }
 
 // learnFirst moves the nodes of P1 that were there when they were polled.
 // Those that want to leave do so in random order: partners are scarce, and
 // the numbering of the nodes must not decide who gets one.
-func (a *fpa) learnFirst(polls, hits bitset.Set) {
+func (a *fpa) learnFirst(hits bitset.Set) {
 	a.leaving = a.leaving[:0]
-	for g := range a.first {
-		polled := a.first[g] & polls[g] &^ a.added[g]
-		for w := polled & hits[g]; w != 0; w &= w - 1 {
-			i := g<<6 + bits.TrailingZeros64(w)
-			if a.state[i] > 1 && a.random.chance(a.weight[i]) {
-				a.state[i]--
-			}
+	words, at := a.random.words, a.random.at
+	for g, first := range a.first {
+		stayed, state, hit := first&a.before[g], a.state[g<<6:], a.hit[g<<6:]
+		for w := stayed & hits[g]; w != 0; w &= w - 1 {
+			i := bits.TrailingZeros64(w)
+			_, inwards := bits.Sub64(1, uint64(state[i]), 0)
+			_, chance := bits.Sub64(words.At(at)>>32, uint64(hit[i]), 0)
+			state[i] -= uint16(inwards & chance)
+			at += inwards // the word was read if it mattered
 		}
-		for w := polled &^ hits[g]; w != 0; w &= w - 1 {
-			i := g<<6 + bits.TrailingZeros64(w)
-			if int(a.state[i]) < a.n {
-				a.state[i]++
+		for w := stayed & a.misses[g]; w != 0; w &= w - 1 {
+			i := bits.TrailingZeros64(w)
+			if int(state[i]) < a.n {
+				state[i]++
 			} else {
-				a.leaving = append(a.leaving, int32(i))
+				a.leaving = append(a.leaving, int32(g<<6+i))
 			}
 		}
 	}
-	if len(a.leaving) > 0 {
+	a.random.at = at
+	n := len(a.leaving)
+	if n > 0 {
 		a.listHits(hits)
 	}
-	for n := len(a.leaving); n > 0 && a.partners.any(); n-- {
+	for ; n > 0 && a.any(); n-- {
 		k := a.random.below(n)
-		place, _ := a.partners.take(&a.random)
-		a.exchange(int(a.leaving[k]), place)
+		a.exchange(a.leaving[k:k+1], a.take())
 		a.leaving[k] = a.leaving[n-1]
 	}
 }
 
-// listHits lists the nodes of P2 that may be exchanged, by place. A node
-// that left P1 in this slot had a miss.
+// listHits makes the nodes of P2 candidates that may leave it.
 func (a *fpa) listHits(hits bitset.Set) {
-	a.partners.clear()
-	for k := range a.turns {
-		place := a.atTurn(k)
-		if i := a.p2[place]; hits.Has(int(i)) {
-			a.partners.add(int(a.state[i]), place)
+	a.candidates, a.nearest = a.candidates[:0], a.nearest[:0]
+	for _, i := range a.second {
+		if hits.Has(int(i)) && !a.first.Has(int(i)) {
+			a.candidates = append(a.candidates, i)
 		}
 	}
 }
 
-// exchange lets a node of P1 and the one at a place of p2 change places,
-// into the boundary states.
-func (a *fpa) exchange(leaves, place int) {
-	joins := a.p2[place]
-	a.p2[place] = int32(leaves)
-	a.state[leaves], a.state[joins] = uint16(a.n), uint16(a.n)
-	a.first.Remove(leaves)
+// exchange lets nodes of P1 and one of P2 change places, into the boundary
+// states, if that has room.
+func (a *fpa) exchange(leave []int32, joins int32) {
+	room := a.room - a.costOf(int(joins))
+	for _, i := range leave {
+		room += a.costOf(int(i))
+	}
+	if room < 0 {
+		return
+	}
+	a.room = room
+	for _, i := range leave {
+		a.first.Remove(int(i))
+		a.state[i] = uint16(a.n)
+	}
 	a.first.Add(int(joins))
-	a.added.Add(int(joins))
-}
-
-// partners are the nodes of a class that may be exchanged, by state.
-type partners struct {
-	of  [][]int32 // those in each state: nodes of P1 by number, of P2 by place
-	top int       // no higher state has any
-}
-
-func (p *partners) clear() {
-	for s := range p.of {
-		p.of[s] = p.of[s][:0]
+	a.state[joins] = uint16(a.n)
+	if len(leave) > 0 { // the first takes the other's turn
+		here, there := &a.place[leave[0]], &a.place[joins]
+		*here, *there = *there, *here
+		a.order[*here], a.order[*there] = leave[0], joins
 	}
-	p.top = 0
 }
 
-func (p *partners) add(state, which int) {
-	p.of[state] = append(p.of[state], int32(which))
-	p.top = max(p.top, state)
-}
-
-// any reports whether there is one.
-func (p *partners) any() bool {
-	for p.top > 0 && len(p.of[p.top]) == 0 {
-		p.top--
+// any reports whether there is a candidate.
+func (a *fpa) any() bool {
+	if len(a.nearest) == 0 {
+		highest := uint16(0)
+		for _, i := range a.candidates {
+			highest = max(highest, a.state[i])
+		}
+		a.candidates = slices.DeleteFunc(a.candidates, func(i int32) bool {
+			if a.state[i] == highest {
+				a.nearest = append(a.nearest, i)
+			}
+			return a.state[i] == highest
+		})
 	}
-	return p.top > 0
+	return len(a.nearest) > 0
 }
 
-// take removes one of the nodes nearest to the boundary, each equally
-// likely; ok is false if there is none.
-func (p *partners) take(random *randomWords) (which int, ok bool) {
-	if !p.any() {
-		return 0, false
-	}
-	s := p.of[p.top]
-	k := random.below(len(s))
-	which = int(s[k])
-	s[k] = s[len(s)-1]
-	p.of[p.top] = s[:len(s)-1]
-	return which, true
+// take removes one of the candidates nearest to the boundary, each equally
+// likely.
+func (a *fpa) take() int32 {
+	k, last := a.random.below(len(a.nearest)), len(a.nearest)-1
+	i := a.nearest[k]
+	a.nearest[k] = a.nearest[last]
+	a.nearest = a.nearest[:last]
+	return i
 }

@@ -16,13 +16,12 @@ func scene(t *testing.T, n int, states [4]uint16) *fpa {
 	c.N, c.F, c.World = n, 0.5, sources.Law{Nodes: 4, Capacity: 4}
 	s, _ := start(t, c, 1)
 	a := s.(*fpa)
-	copy(a.p2, []int32{2, 3})
-	clear(a.first)
-	a.first.Add(0)
-	a.first.Add(1)
+	copy(a.order, []int32{0, 1, 2, 3})
+	copy(a.place, a.order)
+	a.first = of(4, 0, 1)
 	copy(a.state, states[:])
-	for i := range a.weight {
-		a.weight[i] = 1<<32 - 1
+	for i := range a.hit {
+		a.hit[i] = 1<<32 - 1
 	}
 	return a
 }
@@ -58,14 +57,11 @@ func TestTransitionsOfFPA(t *testing.T) {
 	} {
 		a := scene(t, 5, c.states)
 		if c.worthless {
-			clear(a.weight)
+			clear(a.hit)
 		}
-		polls, hits := bitset.NewSet(4), bitset.NewSet(4)
+		polls := bitset.NewSet(4)
 		a.choose(polls)
-		for _, i := range c.hits {
-			hits.Add(i)
-		}
-		a.learn(polls, hits)
+		a.learn(polls, of(4, c.hits...))
 		p1 := slices.Collect(a.first.All)
 		if [4]uint16(a.state) != c.want || !slices.Equal(p1, c.p1) {
 			t.Errorf("β=%s: states %v with %v in P1, want %v with %v", c.rule, a.state, p1, c.want, c.p1)
@@ -73,23 +69,45 @@ func TestTransitionsOfFPA(t *testing.T) {
 	}
 }
 
-// naiveFPA follows section 5.2 with maps and scans, reading the same words.
+// naiveFPA follows section 5.2 with scans, reading the same words.
 type naiveFPA struct {
-	n      int
-	state  map[int]int
-	p1     map[int]bool
-	queue  []int // P2, next turn first
-	weight []uint32
-	turns  int
-	random randomWords
+	*fpa         // whose probabilities it shares
+	state, order []int
+	p1           map[int]bool
+	second       []int
+	first, other float64 // the capacities of P1 and P2
+	random       randomWords
+}
+
+// room returns what P1 leaves of its capacity.
+func (a *naiveFPA) room() float64 {
+	room := a.first
+	for i := range a.state {
+		if a.p1[i] {
+			room -= a.costOf(i)
+		}
+	}
+	return room
 }
 
 func (a *naiveFPA) choose() []bool {
 	polls := make([]bool, len(a.state))
-	for i := range a.p1 {
-		polls[i] = true
+	left := a.room() + a.other
+	a.second = nil
+	for range a.order {
+		i := a.order[0]
+		if cost := a.costOf(i); !a.p1[i] && cost <= left {
+			polls[i] = true
+			left -= cost
+			a.second = append(a.second, i)
+		} else if !a.p1[i] && len(a.second) > 0 {
+			break
+		}
+		if a.order = append(a.order[1:], i); left == 0 {
+			break
+		}
 	}
-	for _, i := range a.queue[:a.turns] {
+	for i := range a.p1 {
 		polls[i] = true
 	}
 	return polls
@@ -119,40 +137,68 @@ func (a *naiveFPA) partner(list *[]int) int {
 	return partner
 }
 
-func (a *naiveFPA) learn(hits []bool) {
+func (a *naiveFPA) learn(polls, hits []bool) {
+	counts := make([]bool, len(polls)) // whether a miss does
+	for first := 0; first < len(polls); first += 64 {
+		var missed uint64
+		for i := first; i < min(first+64, len(polls)); i++ {
+			if polls[i] && !hits[i] {
+				missed |= 1 << (i - first)
+			}
+		}
+		missed = a.random.misses(first/64, missed, a.miss)
+		for i := first; i < min(first+64, len(polls)); i++ {
+			counts[i] = missed>>(i-first)&1 != 0
+		}
+	}
 	moved := map[int]bool{}
-	exchange := func(i, y int) {
-		j := a.queue[y]
-		a.queue[y] = i
-		delete(a.p1, i)
-		a.p1[j] = true
-		a.state[i], a.state[j] = a.n, a.n
-		moved[i], moved[j] = true, true
+	exchange := func(leave []int, joins int) {
+		room := a.room() - a.costOf(joins)
+		for _, i := range leave {
+			room += a.costOf(i)
+		}
+		if room < 0 {
+			return
+		}
+		for _, i := range leave {
+			delete(a.p1, i)
+			a.state[i], moved[i] = a.n, true
+		}
+		a.p1[joins] = true
+		a.state[joins], moved[joins] = a.n, true
+		if len(leave) > 0 {
+			x, y := slices.Index(a.order, leave[0]), slices.Index(a.order, joins)
+			a.order[x], a.order[y] = joins, leave[0]
+		}
 	}
 	var misses []int
 	for _, i := range slices.Sorted(maps.Keys(a.p1)) {
-		if !hits[i] {
+		if counts[i] {
 			misses = append(misses, i)
 		}
 	}
-	for place := range a.turns {
-		i := a.queue[place]
+	for _, i := range a.second {
 		switch {
-		case !hits[i]:
-			if a.state[i] > 1 {
-				a.state[i]--
-			}
-		case !a.random.chance(a.weight[i]):
+		case counts[i]:
+			a.state[i] = max(a.state[i]-1, 1)
+		case !hits[i] || !a.random.chance(a.hit[i]):
 		case a.state[i] < a.n:
 			a.state[i]++
 		default:
-			if x := a.partner(&misses); x >= 0 {
-				exchange(x, place)
+			var leave []int
+			for room := a.room(); room < a.costOf(i); {
+				x := a.partner(&misses)
+				if x < 0 {
+					break
+				}
+				leave = append(leave, x)
+				room += a.costOf(x)
 			}
+			exchange(leave, i)
 		}
 	}
 	var found []int
-	for _, i := range a.queue[:a.turns] {
+	for _, i := range a.second {
 		if hits[i] && !moved[i] {
 			found = append(found, i)
 		}
@@ -162,9 +208,10 @@ func (a *naiveFPA) learn(hits []bool) {
 		switch {
 		case moved[i]:
 		case hits[i]:
-			if a.state[i] > 1 && a.random.chance(a.weight[i]) {
+			if a.state[i] > 1 && a.random.chance(a.hit[i]) {
 				a.state[i]--
 			}
+		case !counts[i]:
 		case a.state[i] < a.n:
 			a.state[i]++
 		default:
@@ -173,47 +220,41 @@ func (a *naiveFPA) learn(hits []bool) {
 	}
 	for len(leavers) > 0 && len(found) > 0 {
 		k, last := a.random.below(len(leavers)), len(leavers)-1
-		i := leavers[k]
+		exchange(leavers[k:k+1], a.partner(&found))
 		leavers[k] = leavers[last]
 		leavers = leavers[:last]
-		exchange(i, slices.Index(a.queue, a.partner(&found)))
 	}
-	a.queue = append(a.queue[a.turns:], a.queue[:a.turns]...)
 }
 
 func TestFPAAgreesWithItsNaiveTwin(t *testing.T) {
 	for _, c := range []struct {
-		n int
-		f float64
-	}{{1, 0.1}, {4, 0.5}, {8, 0.2}, {16, 0.8}, {16, 1}, {3, 0}} {
+		n         int
+		f, spread float64
+	}{{1, 0.1, 0}, {4, 0.5, 0}, {8, 0.2, 0}, {16, 0.8, 0}, {16, 1, 0}, {3, 0, 0}, {4, 0.05, 0.5}, {8, 0.5, 0.9}, {2, 0, 0.9}} {
 		config := config(t, "FPA")
-		config.N, config.F, config.World = c.n, c.f, sources.Law{Nodes: 150, Capacity: 20}
+		config.N, config.F, config.World = c.n, c.f, sources.Law{Nodes: 150, Capacity: 20, CostSpread: c.spread}
 		s, _ := start(t, config, 3)
-		a := s.(*fpa)
-		w := world(t, config.World, 3)
-		twin := &naiveFPA{n: c.n, state: map[int]int{}, p1: map[int]bool{}, weight: a.weight, turns: a.turns, random: a.random}
-		for i := range a.first.All {
-			twin.p1[i] = true
-		}
-		for _, i := range a.p2 {
-			twin.queue = append(twin.queue, int(i))
-		}
-		for i := range 150 {
-			twin.state[i] = c.n
+		a, w := s.(*fpa), world(t, config.World, 3)
+		twin := &naiveFPA{fpa: a, state: slices.Repeat([]int{c.n}, 150), p1: map[int]bool{}, random: a.random, first: 20 - a.share, other: a.share}
+		for _, i := range a.order { // as many as fit
+			twin.order = append(twin.order, int(i))
+			if a.costOf(int(i)) <= twin.room() {
+				twin.p1[int(i)] = true
+			}
 		}
 		feedback := rng.New("feedback")
 		polls, hits := bitset.NewSet(150), bitset.NewSet(150)
 		for slot := range 1500 {
 			a.choose(polls)
-			if polls.Len() != 20 || !slices.Equal(members(polls, 150), twin.choose()) {
-				t.Fatalf("N=%d, f=%v, slot %d: other polls", c.n, c.f, slot)
+			if c.spread == 0 && polls.Len() != 20 || !slices.Equal(members(polls, 150), twin.choose()) {
+				t.Fatalf("%+v, slot %d: other polls", c, slot)
 			}
 			draw(feedback, w, polls, hits)
 			a.learn(polls, hits)
-			twin.learn(members(hits, 150))
+			twin.learn(members(polls, 150), members(hits, 150))
 			for i, state := range twin.state {
 				if int(a.state[i]) != state {
-					t.Fatalf("N=%d, f=%v, slot %d, node %d: state %d, want %d", c.n, c.f, slot, i, a.state[i], state)
+					t.Fatalf("%+v, slot %d, node %d: state %d, want %d", c, slot, i, a.state[i], state)
 				}
 			}
 		}
@@ -234,8 +275,8 @@ func TestFPABeginsAtRandom(t *testing.T) {
 		for seed := range int64(seeds) {
 			s, _ := start(t, config, seed)
 			a := s.(*fpa)
-			if a.turns != min(c.turns, len(a.p2)) || a.first.Len() != c.capacity-c.turns {
-				t.Fatalf("f=%v, C=%d: %d turns and %d in P1, want %d turns", c.f, c.capacity, a.turns, a.first.Len(), c.turns)
+			if a.share != float64(c.turns) || a.first.Len() != c.capacity-c.turns {
+				t.Fatalf("f=%v, C=%d: %v for turns and %d in P1, want %d turns", c.f, c.capacity, a.share, a.first.Len(), c.turns)
 			}
 			for i := range a.first.All {
 				first[i]++

@@ -79,6 +79,15 @@ func everyAlgorithm(t *testing.T, f func(t *testing.T, c Config)) {
 	}
 }
 
+// of returns a set of some of n nodes.
+func of(n int, nodes ...int) bitset.Set {
+	s := bitset.NewSet(n)
+	for _, i := range nodes {
+		s.Add(i)
+	}
+	return s
+}
+
 // members returns a set as a slice of booleans for n nodes.
 func members(s bitset.Set, n int) []bool {
 	m := make([]bool, n)

@@ -10,12 +10,17 @@ import (
 	"sweep/internal/rng"
 )
 
-// knapsack is the capacity of a slot and what polls take of it.
+// knapsack is the capacity of a slot and what is known of the nodes whose polls
+// take of it. It is a scheduler that learns nothing, but for its choice.
 type knapsack struct {
 	nodes    int
 	capacity int
-	cost     []float64 // nil: 1 for each
+	known
 }
+
+func (k *knapsack) begin(now known) { k.known = now }
+
+func (k *knapsack) learn(polls, hits bitset.Set) {}
 
 // trim drops polls at random, each equally likely, until the others fit
 // into the knapsack, and returns how many.
@@ -55,14 +60,6 @@ func (k *knapsack) any(polls bitset.Set, d *randomWords) int {
 	}
 }
 
-// costOf returns the cost of a poll of node i.
-func (k *knapsack) costOf(i int) float64 {
-	if k.cost == nil {
-		return 1
-	}
-	return k.cost[i]
-}
-
 // falling returns the places of values from the largest on; of equal ones the
 // first come first.
 func falling(value []float64) []int {
@@ -72,25 +69,6 @@ func falling(value []float64) []int {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(value[j], value[i]) })
 	return order
-}
-
-// hitWeights returns the probability with which a hit at each node moves an
-// automaton: the importance-value, which the thesis knows with equal costs
-// only. With others it is that per cost, divided by the largest there is, so
-// that no probability exceeds 1 and none is needlessly small.
-func hitWeights(k known) []float64 {
-	if k.cost == nil {
-		return k.importance
-	}
-	w := make([]float64, len(k.importance))
-	for i, v := range k.importance {
-		w[i] = v / k.cost[i]
-	}
-	largest := slices.Max(w)
-	for i := range w {
-		w[i] /= max(largest, 1e-300)
-	}
-	return w
 }
 
 // selection finds the nodes of largest index. Its memory is kept from slot

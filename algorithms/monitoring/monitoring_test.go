@@ -181,7 +181,7 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 			cost[i] = 0.5 + s.Float64()
 		}
 		for _, costs := range [][]float64{nil, cost} {
-			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), cost: costs}
+			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), known: known{cost: costs}}
 			got := bitset.NewSet(n)
 			selection.choose(index, k.cost, float64(k.capacity), got) // with what is left of earlier ones
 			want := greedy(&sources.World{P: index, Cost: costs}, func(i int) float64 { return index[i] }, k.capacity)
@@ -253,29 +253,35 @@ func TestEvenPollsBeginAtRandomPhases(t *testing.T) {
 	}
 }
 
-// The Whittle policy's index is that of its definition, from the ages alone,
-// per cost.
+// The Whittle policy's index is that of its definition, from the ages alone and
+// from what is expected to wait in the model, slot by slot; per cost.
 func TestWhittlePollsTheLargestIndices(t *testing.T) {
-	for _, spread := range []float64{0, 0.9} {
-		c := config(t, "whittle")
-		c.World = sources.Law{Nodes: 100, Capacity: 10, CostSpread: spread}
-		s, _ := start(t, c, 1)
-		w := world(t, c.World, 1)
-		age := make([]float64, 100)
-		polls := bitset.NewSet(100)
-		for slot := range 500 {
-			s.choose(polls)
-			want := greedy(w, func(i int) float64 {
-				age[i]++
-				return w.Importance[i] * (1 - math.Pow(1-w.P[i], age[i])*(1+age[i]*w.P[i])) / w.CostOf(i)
-			}, 10)
-			if !slices.Equal(polls, want) {
-				t.Fatalf("spread %v, slot %d: polls of %v, want %v", spread, slot, slices.Collect(polls.All), slices.Collect(want.All))
+	for model, left := range map[sources.Model]func(p float64) float64{
+		sources.Overwrite: func(p float64) float64 { return 1 - p }, sources.Disappear: func(float64) float64 { return 0 },
+	} {
+		for _, spread := range []float64{0, 0.9} {
+			c := config(t, "whittle")
+			c.Model, c.World = model, sources.Law{Nodes: 100, Capacity: 10, CostSpread: spread}
+			s, _ := start(t, c, 1)
+			w := world(t, c.World, 1)
+			age, waits := make([]float64, 100), make([]float64, 100)
+			polls := bitset.NewSet(100)
+			for slot := range 500 {
+				s.choose(polls)
+				want := greedy(w, func(i int) float64 {
+					next := func() float64 { return left(w.P[i])*waits[i] + w.Importance[i]*w.P[i] }
+					age[i]++
+					waits[i] = next()
+					return (waits[i] - age[i]*(next()-waits[i])) / w.CostOf(i)
+				}, 10)
+				if !slices.Equal(polls, want) {
+					t.Fatalf("%s, spread %v, slot %d: polls of %v, want %v", model, spread, slot, slices.Collect(polls.All), slices.Collect(want.All))
+				}
+				for i := range polls.All {
+					age[i], waits[i] = 0, 0
+				}
+				s.learn(polls, polls)
 			}
-			for i := range polls.All {
-				age[i] = 0
-			}
-			s.learn(polls, polls)
 		}
 	}
 }
@@ -357,16 +363,44 @@ func TestIntervalsDoNotShow(t *testing.T) {
 	}
 }
 
-// Automata weigh a hit by ω where costs are equal, and else by ω per cost,
-// of which the largest counts 1.
-func TestHitWeightsArePerCost(t *testing.T) {
-	importance := []float64{0.5, 0.5, 1}
-	if got := hitWeights(known{importance: importance}); !slices.Equal(got, importance) {
-		t.Errorf("with equal costs %v, want %v", got, importance)
+// Hits and misses move automata with the odds ω per cost, in units of the mean cost;
+// costs that are equal, whatever they are, do so as none.
+func TestStepsArePerCost(t *testing.T) {
+	importance := []float64{0.5, 0.5, 0.25}
+	for _, c := range []struct{ cost, hit, miss []float64 }{
+		{nil, importance, nil},
+		{[]float64{3, 3, 3}, importance, []float64{1, 1, 1}},
+		{[]float64{1, 4, 7}, []float64{1, 0.5, 1. / 7}, []float64{0.5, 1, 1}},
+	} {
+		if hit, miss := stepsOf(known{importance: importance, cost: c.cost}); !slices.Equal(hit, c.hit) || !slices.Equal(miss, c.miss) {
+			t.Errorf("costs %v: %v and %v, want %v and %v", c.cost, hit, miss, c.hit, c.miss)
+		}
 	}
-	got := hitWeights(known{importance: importance, cost: []float64{0.5, 1, 1.25}})
-	if want := []float64{1, 0.5, 0.8}; !slices.Equal(got, want) {
-		t.Errorf("with costs %v, want %v", got, want)
+}
+
+// What polls cost does not matter to the automata: they come as near to the bound,
+// and as soon, as with equal costs.
+func TestAutomataWithUnequalCosts(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"FPA", "CGLA"} {
+		for _, model := range []sources.Model{sources.Overwrite, sources.Disappear} {
+			var equal, soon float64
+			for _, spread := range []float64{0, 0.5, 0.9} {
+				c := config(t, name)
+				c.Model, c.World.CostSpread = model, spread
+				share, slots := 0.0, 0.0
+				for seed := range int64(2) {
+					m := run(t, c, seed)
+					share += m.Retrieved / Bound(world(t, c.World, seed), model) / 2
+					slots += m.Cold / 2
+				}
+				if spread == 0 {
+					equal, soon = share, slots
+				} else if share < equal-0.01 || slots > 2*soon {
+					t.Errorf("%s, %s, spread %v: %.4f of the bound in %v slots; with equal costs %.4f in %v", name, model, spread, share, slots, equal, soon)
+				}
+			}
+		}
 	}
 }
 
@@ -528,7 +562,7 @@ func TestRivalsMeetTheSameUpdates(t *testing.T) {
 		w := world(t, c.World, 5)
 		s := newSimulation(w, &c, 5)
 		// Where updates disappear, polls of all nodes show all updates.
-		witness := sources.NewEnvironment(w, c.Model, c.SwitchEvery, 5)
+		witness := sources.NewEnvironment(w, c.Model, c.SwitchEvery)
 		everyNode, updates := bitset.NewSet(150), bitset.NewSet(150)
 		for g := range everyNode {
 			everyNode[g] = bitset.Mask(150, g)

@@ -48,7 +48,7 @@ type simulation struct {
 func newSimulation(world *sources.World, config *Config, seed int64) *simulation {
 	s := &simulation{
 		config:      config,
-		environment: sources.NewEnvironment(world, config.Model, config.SwitchEvery, seed),
+		environment: sources.NewEnvironment(world, config.Model, config.SwitchEvery),
 		polls:       bitset.NewSet(config.World.Nodes),
 		hits:        bitset.NewSet(config.World.Nodes),
 		signals:     bitset.NewSet(config.World.Nodes),

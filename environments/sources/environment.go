@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"sweep/internal/bitset"
-	"sweep/internal/rng"
 )
 
 // An Environment lets the nodes of a world change, slot by slot. In every
@@ -16,9 +15,6 @@ type Environment struct {
 
 	switchEvery int // slots; 0: never
 	slot        int // slots begun
-
-	words rng.Words
-	at    uint64
 
 	updates bitset.Set
 	pending bitset.Set // what a poll would find
@@ -33,18 +29,17 @@ type Environment struct {
 	carried   uint64 // in units of 2³², what retrieved had no room for
 }
 
-const countBits = 6
+const countBits = 4
 
 // NewEnvironment returns the environment of a world before its first
 // slot, with nothing to be found. Every switchEvery slots the nodes
 // switch; never if that is 0, as it must be for a replay. What was pending
 // at a node stays.
-func NewEnvironment(world *World, model Model, switchEvery int, seed int64) *Environment {
+func NewEnvironment(world *World, model Model, switchEvery int) *Environment {
 	e := &Environment{
 		model:       model,
 		worlds:      [2]*World{world},
 		switchEvery: switchEvery,
-		words:       rng.NewWords("source updates", uint64(seed)),
 		updates:     bitset.NewSet(world.Law.Nodes),
 		pending:     bitset.NewSet(world.Law.Nodes),
 		counts:      make([][countBits]uint64, bitset.Groups(world.Law.Nodes)),
@@ -71,10 +66,10 @@ func (e *Environment) Next() (switched bool) {
 	}
 	e.slot++
 	if e.model == Disappear {
-		e.update(e.pending)
+		e.World().update(e.pending, e.slot-1)
 		return switched
 	}
-	e.update(e.updates)
+	e.World().update(e.updates, e.slot-1)
 	for g, w := range e.updates {
 		e.pending[g] |= w
 	}
@@ -84,16 +79,6 @@ func (e *Environment) Next() (switched bool) {
 		}
 	}
 	return switched
-}
-
-// update sets updates to the nodes that are updated in the slot just begun.
-func (e *Environment) update(updates bitset.Set) {
-	w := e.World()
-	if w.history != nil {
-		w.history.record(updates, e.slot-1)
-		return
-	}
-	e.at = w.updates.DrawAll(updates, e.words, e.at)
 }
 
 // Updates returns the nodes that were updated in the slot just begun. It is
@@ -116,9 +101,7 @@ func (e *Environment) Poll(polls, hits bitset.Set) {
 		c[0], hit = c[0]^hit, c[0]&hit
 		c[1], hit = c[1]^hit, c[1]&hit
 		c[2], hit = c[2]^hit, c[2]&hit
-		c[3], hit = c[3]^hit, c[3]&hit
-		c[4], hit = c[4]^hit, c[4]&hit
-		c[5] ^= hit
+		c[3] ^= hit
 	}
 	if e.model == Accumulate {
 		gain := e.World().gain
@@ -160,11 +143,11 @@ func (e *Environment) Freshness() float64 {
 // sumUp turns counts of hits into importance-value.
 func (e *Environment) sumUp() {
 	gain := e.World().gain
-	for g := range e.counts {
-		for k, w := range e.counts[g] {
-			for ; w != 0; w &= w - 1 {
-				e.retrieved += uint64(gain[g<<6+bits.TrailingZeros64(w)]) << k
-			}
+	for g, c := range e.counts {
+		for w := c[0] | c[1] | c[2] | c[3]; w != 0; w &= w - 1 {
+			b := bits.TrailingZeros64(w)
+			hits := c[0]>>b&1 + c[1]>>b&1<<1 + c[2]>>b&1<<2 + c[3]>>b&1<<3
+			e.retrieved += uint64(gain[g<<6+b]) * hits
 		}
 	}
 	clear(e.counts)

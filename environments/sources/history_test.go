@@ -22,10 +22,7 @@ func TestHistoryCountsChanges(t *testing.T) {
 	changed := []bitset.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
 	importance := make([]float64, 70)
 	importance[0], importance[1], importance[69] = 8, 16, 4
-	h, err := NewHistory(importance, changed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must(NewHistory(importance, changed))
 	if h.Nodes() != 70 || h.Slots() != 4 {
 		t.Fatalf("%d nodes, %d slots", h.Nodes(), h.Slots())
 	}
@@ -70,13 +67,10 @@ func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
 		}
 		changed = append(changed, set)
 	}
-	h, err := NewHistory(slices.Clone(importance), changed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must(NewHistory(slices.Clone(importance), changed))
 	for _, model := range Models() {
 		world := Replay(h, 15)
-		agree(t, NewEnvironment(world, model, 0, int64(s.IntN(1000))), slots, nodes, func(slot, i int) (bool, *World) {
+		agree(t, NewEnvironment(world, model, 0), slots, nodes, func(slot, i int) (bool, *World) {
 			return i/64 < len(changed[slot]) && changed[slot].Has(i), world
 		})
 	}

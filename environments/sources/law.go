@@ -92,7 +92,7 @@ func Draw(law Law, seed int64) (*World, error) {
 			cost[i] = math.Round(exact*(1<<bitset.Depth)) / (1 << bitset.Depth)
 		}
 	}
-	return newDrawn(law, p, importance, cost), nil
+	return newDrawn(law, p, importance, cost, rng.NewWords("source updates", uint64(seed))), nil
 }
 
 func rankLogarithms() [ranks]float64 {

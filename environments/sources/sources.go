@@ -14,8 +14,11 @@ package sources
 
 import (
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"sweep/internal/bitset"
+	"sweep/internal/rng"
 )
 
 // A Model says what becomes of an update that is not polled in its slot.
@@ -55,10 +58,21 @@ type World struct {
 	// slot.
 	Total float64
 
-	updates bitset.Planes // of P; nil for a replay
-	history *History      // what is replayed; nil for drawn nodes
-	gain    []uint32      // Importance in units of 2⁻³², which is faster to add
+	history *History // what is replayed; nil for drawn nodes
+	gain    []uint32 // Importance in units of 2⁻³², which is faster to add
+
+	// Of drawn nodes: P, what updates are drawn with, and those of the first
+	// slots, which are drawn once for all who meet the world.
+	planes   bitset.Planes
+	words    rng.Words
+	kept     []atomic.Pointer[[]uint64] // of blockSlots each; nil: not drawn yet
+	reversed func() *World
 }
+
+const (
+	blockSlots = 64
+	keptWords  = 1 << 18 // the most that is kept of updates, 2 MB
+)
 
 func newWorld(law Law, p, importance, cost []float64) *World {
 	w := &World{Law: law, P: p, Importance: importance, Cost: cost}
@@ -71,23 +85,55 @@ func newWorld(law Law, p, importance, cost []float64) *World {
 }
 
 // newDrawn returns a world whose nodes change at random.
-func newDrawn(law Law, p, importance, cost []float64) *World {
+func newDrawn(law Law, p, importance, cost []float64, words rng.Words) *World {
 	w := newWorld(law, p, importance, cost)
-	w.updates = bitset.NewPlanes(p)
+	w.planes, w.words = bitset.NewPlanes(p), words
+	w.kept = make([]atomic.Pointer[[]uint64], min(keptWords/blockSlots/len(w.planes), 1024))
+	w.reversed = sync.OnceValue(w.reverse)
 	return w
 }
 
 // Reversed returns the world after a switch (section 7.3.3): node i is as
 // node R+1−i was, its cost included.
-func (w *World) Reversed() *World {
+func (w *World) Reversed() *World { return w.reversed() }
+
+func (w *World) reverse() *World {
 	reversed := func(x []float64) []float64 {
 		x = slices.Clone(x)
 		slices.Reverse(x)
 		return x
 	}
-	r := newDrawn(w.Law, reversed(w.P), reversed(w.Importance), reversed(w.Cost))
+	r := newDrawn(w.Law, reversed(w.P), reversed(w.Importance), reversed(w.Cost), w.words)
 	r.Total = w.Total // not another last bit for another order
 	return r
+}
+
+// update sets updates to the nodes that are updated in a slot, from 0.
+func (w *World) update(updates bitset.Set, slot int) {
+	if w.history != nil {
+		w.history.record(updates, slot)
+		return
+	}
+	groups := len(updates)
+	draw := func(updates bitset.Set, slot int) {
+		w.planes.DrawAll(updates, w.words, uint64(slot*groups*bitset.Depth))
+	}
+	place := slot / blockSlots
+	if place >= len(w.kept) {
+		draw(updates, slot)
+		return
+	}
+	block := w.kept[place].Load()
+	if block == nil {
+		// Another run may draw the same at this time, to the same bits.
+		drawn := make([]uint64, blockSlots*groups)
+		for k := range blockSlots {
+			draw(drawn[k*groups:][:groups], place*blockSlots+k)
+		}
+		block = &drawn
+		w.kept[place].Store(block)
+	}
+	copy(updates, (*block)[slot%blockSlots*groups:])
 }
 
 // CostOf returns what a poll of node i takes from the capacity.
@@ -98,7 +144,8 @@ func (w *World) CostOf(i int) float64 {
 	return w.Cost[i]
 }
 
-// Bytes returns about how much memory the world takes.
+// Bytes returns about how much memory the world takes, with all updates that it
+// may keep.
 func (w *World) Bytes() int64 {
-	return int64(8*(len(w.P)+len(w.Importance)+len(w.Cost)) + 4*len(w.gain) + 8*bitset.Depth*len(w.updates))
+	return int64(8*(len(w.P)+len(w.Importance)+len(w.Cost)) + 4*len(w.gain) + 8*(bitset.Depth+blockSlots*len(w.kept))*len(w.planes))
 }

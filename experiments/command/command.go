@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"sweep/experiment"
+	"sweep/internal/document"
 )
 
 // Template is a spec to begin with.
@@ -78,14 +79,14 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 			panic(fault)
 		}
 	}()
-	t := &table{path: []string{Name}, settings: r.Table}
+	t := table{r.Table}
 	if r.Table == nil {
 		t.fail("", "", "the experiment %q needs a table [command] with the keys run, metrics, and watch or version", Name)
 	}
-	t.only("run", "shell", "watch", "version", "metrics", "series", "axis", "timeout", "keep", "file")
+	t.only("", "run", "shell", "watch", "version", "metrics", "series", "axis", "timeout", "keep", "file")
 	p := &program{
 		shell: t.bool("shell"), watch: t.texts("watch"), keep: t.bool("keep"), file: t.text("file"),
-		timeout: t.duration("timeout"), files: newFileCache(), counted: t.text("axis") == "",
+		timeout: t.duration("timeout"), files: new(fileCache), counted: t.text("axis") == "",
 	}
 	p.run = t.run(p.shell)
 	if p.file != "" && !filepath.IsLocal(p.file) {
@@ -105,7 +106,7 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 
 // identity returns the parameters by which runs of another command line, or
 // of another program, are other runs.
-func (p *program) identity(t *table, r *experiment.Request) []experiment.Param {
+func (p *program) identity(t table, r *experiment.Request) []experiment.Param {
 	template, err := json.Marshal(p.run)
 	if err != nil {
 		panic("command: " + err.Error()) // strings only: cannot fail
@@ -120,7 +121,7 @@ func (p *program) identity(t *table, r *experiment.Request) []experiment.Param {
 	if version == "" {
 		var holds []string
 		for _, name := range p.watch {
-			holds = append(holds, r.Read("watch", name, &experiment.Input{Accepts: "a file, or a pattern such as \"*.py\"", Read: p.files.read}).Text())
+			holds = append(holds, r.Read(t.Entry("watch"), name, &experiment.Input{Accepts: "a file, or a pattern such as \"*.py\"", Read: p.files.read}).Text())
 		}
 		version = strings.Join(holds, " ")
 	}
@@ -147,32 +148,35 @@ func short(text string) string {
 // params returns the parameters that the spec names.
 func params(r *experiment.Request) []experiment.Param {
 	var list []experiment.Param
-	described := &table{path: []string{"parameters"}, settings: r.Parameters}
-	add := func(p experiment.Param, everywhere bool) {
-		inGrid := &table{path: []string{"grid", p.Name}}
+	described := table{r.Parameters}
+	add := func(p experiment.Param, everywhere bool, at *experiment.Setting) {
+		inGrid := table{at}
 		if p.Name == templateParam || p.Name == programParam {
 			inGrid.fail("", "", "%q is a column that says how the program was started, want another name", p.Name)
 		}
 		own := described.below(p.Name, "unit", "meaning", "source", "symbol", "kind", "min", "max", "default")
 		own.describe(&p)
-		if !everywhere && own.settings.Get("default") == nil {
+		if !everywhere && own.Entry("default") == nil {
 			inGrid.fail("", "", "%s is not in every [[grid]]: give it there, or a default in [parameters]", p.Name)
 		}
 		list = append(list, p)
 	}
 	for _, n := range r.Grid {
-		add(experiment.Param{Name: n.Name, Kind: n.Kind, Default: n.First, Choices: n.Choices}, n.Everywhere)
+		add(experiment.Param{Name: n.Name, Kind: n.Kind, Default: n.First, Choices: n.Choices}, n.Everywhere, n.At)
 	}
-	for _, s := range r.Parameters {
+	if r.Parameters == nil {
+		return list
+	}
+	for _, s := range r.Parameters.Entries {
 		if !slices.ContainsFunc(list, func(p experiment.Param) bool { return p.Name == s.Key }) {
-			add(experiment.Param{Name: s.Key}, true)
+			add(experiment.Param{Name: s.Key}, true, s)
 		}
 	}
 	return list
 }
 
 // describe reads what [parameters] says of a parameter.
-func (t *table) describe(p *experiment.Param) {
+func (t table) describe(p *experiment.Param) {
 	p.Unit, p.Symbol = t.text("unit"), t.text("symbol")
 	p.Meaning, p.Source = cmp.Or(t.text("meaning"), "a parameter of the program"), cmp.Or(t.text("source"), "the spec")
 	if v := t.value("default"); !v.IsNull() {
@@ -204,26 +208,26 @@ func (t *table) describe(p *experiment.Param) {
 }
 
 // metrics reads a list of names, or a table that describes them.
-func (t *table) metrics(key string) []experiment.Metric {
+func (t table) metrics(key string) []experiment.Metric {
 	var list []experiment.Metric
-	add := func(name string, own *table) {
+	add := func(name string, own table) {
 		list = append(list, experiment.Metric{Name: name, Kind: own.kind(experiment.Float), Unit: own.text("unit"),
 			Meaning: cmp.Or(own.text("meaning"), "as the program tells it"), Source: "the program's answer"})
 	}
-	if s, ok := t.settings.Get(key).(experiment.Settings); ok {
-		for _, e := range s {
-			add(e.Key, (&table{path: []string{Name, key}, settings: s}).below(e.Key, "unit", "meaning", "kind"))
+	if s := t.Entry(key); s != nil && s.Kind == document.Table {
+		for _, e := range s.Entries {
+			add(e.Key, table{s}.below(e.Key, "unit", "meaning", "kind"))
 		}
 		return list
 	}
 	for _, name := range t.texts(key) {
-		add(name, new(table))
+		add(name, table{})
 	}
 	return list
 }
 
 // seriesOf reads the series; without an axis its rows are counted.
-func (t *table) seriesOf() experiment.Series {
+func (t table) seriesOf() experiment.Series {
 	columns, axis := t.metrics("series"), t.text("axis")
 	if columns == nil {
 		return experiment.Series{}
@@ -243,7 +247,7 @@ func (t *table) seriesOf() experiment.Series {
 var placeholder = regexp.MustCompile(`\{\{|\}\}|\{[A-Za-z_][A-Za-z0-9_]*\}`)
 
 // placeholders refuses arguments with names that are no parameters.
-func (p *program) placeholders(t *table, e *experiment.Experiment) {
+func (p *program) placeholders(t table, e *experiment.Experiment) {
 	for _, arg := range p.run {
 		for _, found := range placeholder.FindAllString(arg, -1) {
 			name := strings.Trim(found, "{}")

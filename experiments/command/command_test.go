@@ -73,9 +73,7 @@ func check(err error) {
 
 func self(t *testing.T) string {
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(err)
 	return path
 }
 
@@ -155,9 +153,7 @@ name = "it's"
 on = true
 `, self(t))
 	_, dir, err := perform(t, t.Context(), spec, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(err)
 	got, err := os.ReadFile(filepath.Join(dir, errorFile))
 	want := "--beta=1|{beta}it's|8\n" + `{"beta":1,"name":"it's","on":true,"seed":8}` + "\n1 it's 8 \nrun run\n"
 	if err != nil || string(got) != want {
@@ -293,9 +289,7 @@ func TestWatchedFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	write("model.sh", `echo '{"x": 1}'`)
 	write("data.csv", "1")

@@ -21,7 +21,8 @@ var permitted = []struct {
 	imports []string
 }{
 	// What all share.
-	{"experiment", nil},
+	{"internal/document", nil},
+	{"experiment", []string{"internal/document"}},
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
 	{"internal/expr", nil},
@@ -32,8 +33,7 @@ var permitted = []struct {
 	{"internal/inference", []string{"internal/detmath", "internal/rng"}},
 
 	// From a spec to points.
-	{"grid/internal/document", nil},
-	{"grid", []string{"grid/internal/document", "internal/design", "internal/detmath", "internal/expr", "internal/rng", "experiment", "internal/suggest"}},
+	{"grid", []string{"internal/document", "internal/design", "internal/detmath", "internal/expr", "internal/rng", "experiment", "internal/suggest"}},
 
 	// From a point to a result.
 	{"environments/newssite", []string{"internal/detmath", "internal/rng"}},
@@ -44,7 +44,7 @@ var permitted = []struct {
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/sources", "environments/sources/history", "experiment"}},
-	{"experiments/command", []string{"experiment"}},
+	{"experiments/command", []string{"experiment", "internal/document"}},
 	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "internal/rng"}},
 
 	// From results to files and tables.

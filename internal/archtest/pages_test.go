@@ -33,10 +33,7 @@ func pages(t *testing.T) map[string]string {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(path))
 	return string(text)
 }
 
@@ -134,10 +131,7 @@ func TestSweeps(t *testing.T) {
 	}
 	experiments := experiments.Experiments(experiments.Options{Shipped: sweeps.File})
 	for _, name := range names {
-		source, err := sweeps.FS.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must(sweeps.FS.ReadFile(name))
 		spec, err := grid.Parse("sweeps/"+name, source, experiments)
 		if err != nil {
 			t.Error(err)
@@ -151,11 +145,16 @@ func TestSweeps(t *testing.T) {
 		}
 	}
 	const untested = "claims/untested.toml"
-	source, err := sweeps.FS.ReadFile(untested)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must(sweeps.FS.ReadFile(untested))
 	if claims, err := grid.ParseClaims(untested, source); err != nil || len(claims) == 0 {
 		t.Errorf("%d untested claims, %v", len(claims), err)
 	}
+}
+
+// must returns what was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -10,7 +11,6 @@ import (
 
 	"sweep/analysis"
 	"sweep/internal/report"
-	"sweep/results"
 )
 
 // A Claim is one with its verdict, and with where to look.
@@ -23,18 +23,6 @@ type Claim struct {
 	Where  string  // which case it is; empty if it is the only one
 	Figure *Figure // that shows it; nil if none does
 	Table  *report.Table
-}
-
-// readClaims judges the claims.
-func (s *Sweep) readClaims(r *results.Reader) error {
-	check, err := analysis.Judge(r)
-	if err != nil {
-		return err
-	}
-	for _, c := range check.Claims {
-		s.Claims = append(s.Claims, s.claim(c))
-	}
-	return nil
 }
 
 func (s *Sweep) claim(c *analysis.Claim) *Claim {
@@ -59,11 +47,7 @@ func (s *Sweep) claim(c *analysis.Claim) *Claim {
 		claim.Wanted = string(best.Quantity) + ", " + claim.Wanted
 	}
 	if z := best.Z(); !math.IsNaN(z) {
-		sign := ""
-		if z > 0 {
-			sign = "+"
-		}
-		claim.Paper = fmt.Sprintf("%s ± %s, z = %s%s", report.Exact(best.PaperMean), report.Exact(best.PaperStd), sign, report.Fixed(z, 1))
+		claim.Paper = fmt.Sprintf("%s, z = %s", printed(best), strings.Replace(fmt.Sprintf("%+.1f", z), "-", "−", 1))
 	}
 	if len(c.Cases) > 1 {
 		claim.Where = fmt.Sprintf("%s decides, of %d cases", best.Where, len(c.Cases))
@@ -94,7 +78,7 @@ func (s *Sweep) figureOf(c *analysis.Claim) (best *Figure) {
 	least := 0
 	for _, f := range s.Figures {
 		points := 0
-		if slices.ContainsFunc(f.Shows, func(name string) bool { return slices.Contains(named, name) }) {
+		if slices.ContainsFunc(f.Y, func(name string) bool { return slices.Contains(named, name) }) {
 			points = 2 - f.rank()
 		}
 		if _, number, ok := strings.Cut(f.Source, ", Fig"); ok && strings.Contains(c.Source, "Fig"+number) {
@@ -110,14 +94,14 @@ func (s *Sweep) figureOf(c *analysis.Claim) (best *Figure) {
 // far lists the cases that hold though they are more than two of the paper's
 // standard deviations away from what it printed.
 func far(sweeps []*Sweep) *report.Table {
-	t := &report.Table{Title: "held, and more than two of the paper's standard deviations away", Columns: []report.Column{{Name: "sweep", Left: true}, {Name: "claim", Left: true}, {Name: "where", Left: true},
-		{Name: "ours"}, {Name: "paper"}, {Name: "ratio", Decimals: 3}, {Name: "z", Decimals: 1, Signed: true}}}
+	t := &report.Table{Title: "held, and more than two of the paper's standard deviations away", Columns: append(report.Texts("sweep", "claim", "where"),
+		report.Column{Name: "ours"}, report.Column{Name: "paper"}, report.Column{Name: "ratio", Decimals: 3}, report.Column{Name: "z", Decimals: 1, Signed: true})}
 	for _, s := range sweeps {
 		for _, c := range s.Claims {
 			for _, k := range c.Cases {
 				if k.Verdict == analysis.Holds && math.Abs(k.Z()) > 2 {
-					paper := report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)
-					t.Rows = append(t.Rows, []any{s.Name, c.Text, k.Where, report.Fixed(k.Left, report.Decimals([]float64{k.Left}, []float64{k.PaperStd / 10})), paper, k.Left / k.PaperMean, k.Z()})
+					ours := report.Fixed(k.Left, report.Decimals([]float64{k.Left}, []float64{k.PaperStd / 10}))
+					t.Rows = append(t.Rows, []any{s.Name, c.Text, k.Where, ours, printed(k), k.Left / k.PaperMean, k.Z()})
 				}
 			}
 		}
@@ -125,90 +109,91 @@ func far(sweeps []*Sweep) *report.Table {
 	return t
 }
 
-// A tally counts claims by kind and verdict.
-type tally struct{ predicted, fitted [3]int }
+// printed returns what a paper printed.
+func printed(k *analysis.Case) string {
+	return report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)
+}
 
 var judged = []analysis.Verdict{analysis.Holds, analysis.Fails, analysis.Undecided}
 
-func (t *tally) add(c *Claim) {
-	counts := &t.predicted
-	if c.Calibrated {
-		counts = &t.fitted
+// counts are numbers of claims: of predictions by their verdicts, the same of
+// what was calibrated, and of what is not tested.
+type counts [7]int
+
+func (n *counts) add(c *analysis.Claim) {
+	at := slices.Index(judged, c.Verdict)
+	switch {
+	case at < 0:
+		at = 2 * len(judged)
+	case c.Calibrated:
+		at += len(judged)
 	}
-	if at := slices.Index(judged, c.Verdict); at >= 0 {
-		counts[at]++
-	}
+	n[at]++
 }
 
-// cells returns the counts for columns of verdictColumns; nothing for none.
-func (t *tally) cells() (list []any) {
-	for _, n := range slices.Concat(t.predicted[:], t.fitted[:]) {
-		list = append(list, some(n))
-	}
-	return list
-}
-
-// some returns a count as a cell; nothing for none.
-func some(n int) any {
-	if n == 0 {
-		return ""
+func countsOf(claims []*Claim) (n counts) {
+	for _, c := range claims {
+		n.add(c.Claim)
 	}
 	return n
 }
 
-func verdictColumns() (list []report.Column) {
+// cells returns the counts for countColumns; nothing for none.
+func (n counts) cells() (list []any) {
+	for _, count := range n {
+		if list = append(list, count); count == 0 {
+			list[len(list)-1] = ""
+		}
+	}
+	return list
+}
+
+func countColumns() (list []report.Column) {
 	for _, group := range []string{"predictions", "calibrated"} {
 		for _, v := range judged {
 			list = append(list, report.Column{Group: group, Name: strings.TrimSuffix(string(v), "s")})
 		}
 	}
-	return list
+	return append(list, report.Column{Name: "untested"})
 }
 
 // totals counts the claims of each source: a paper, or ours.
 func (r *Report) totals() *report.Table {
-	t := &report.Table{Title: "claims by source and verdict", Columns: append([]report.Column{{Name: "source", Left: true}}, verdictColumns()...)}
-	t.Columns = append(t.Columns, report.Column{Name: "untested"})
-	counts, untested, sum, none := map[string]*tally{}, map[string]int{}, &tally{}, 0
-	var sources []string
-	count := func(c *Claim) {
+	t := &report.Table{Title: "claims by source and verdict", Columns: append(report.Texts("source"), countColumns()...)}
+	bySource, all := map[string]*counts{}, counts{}
+	count := func(c *analysis.Claim) {
 		source, _, _ := strings.Cut(strings.ReplaceAll(c.Source, ";", ","), ",")
-		if counts[source] == nil {
-			sources, counts[source] = append(sources, source), &tally{}
+		if bySource[source] == nil {
+			bySource[source] = new(counts)
 		}
-		counts[source].add(c)
-		sum.add(c)
-		if c.Verdict == analysis.Untested {
-			untested[source]++
-			none++
-		}
+		bySource[source].add(c)
+		all.add(c)
 	}
 	for _, s := range r.Sweeps {
 		for _, c := range s.Claims {
-			count(c)
+			count(c.Claim)
 		}
 	}
 	for _, c := range r.Untested {
-		count(&Claim{Claim: c})
+		count(c)
 	}
-	slices.Sort(sources)
-	for _, source := range sources {
-		t.Rows = append(t.Rows, slices.Concat([]any{source}, counts[source].cells(), []any{some(untested[source])}))
+	for _, source := range slices.Sorted(maps.Keys(bySource)) {
+		t.Rows = append(t.Rows, append([]any{source}, bySource[source].cells()...))
 	}
-	t.Rows = append(t.Rows, slices.Concat([]any{"all"}, sum.cells(), []any{some(none)}))
+	t.Rows = append(t.Rows, append([]any{"all"}, all.cells()...))
 	return t
 }
 
-// Counts returns the numbers of the sweep's claims by verdict, for badges:
-// of predictions, then of what was calibrated.
-func (s *Sweep) Counts() (list []struct {
-	Verdict, Text string
-}) {
-	t := &tally{}
-	for _, c := range s.Claims {
-		t.add(c)
-	}
-	for k, n := range slices.Concat(t.predicted[:], t.fitted[:]) {
+// A Badge tells how many of a sweep's claims have a verdict.
+type Badge struct {
+	Verdict analysis.Verdict
+	Text    string
+}
+
+// Badges returns those of predictions, then of what was calibrated.
+func (s *Sweep) Badges() (list []Badge) {
+	numbers := countsOf(s.Claims)
+	for k, n := range numbers[:2*len(judged)] {
 		v := judged[k%len(judged)]
 		text := fmt.Sprintf("%d %s", n, v)
 		if n != 1 && v != analysis.Undecided {
@@ -218,7 +203,7 @@ func (s *Sweep) Counts() (list []struct {
 			text += ", calibrated"
 		}
 		if n > 0 {
-			list = append(list, struct{ Verdict, Text string }{string(v), text})
+			list = append(list, Badge{v, text})
 		}
 	}
 	return list

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sweep/internal/progress"
@@ -26,13 +27,13 @@ type Server struct {
 	URL string
 
 	host   string // by which browsers may name it
+	pages  *http.ServeMux
 	write  func(io.Writer) error
 	server http.Server
 
-	mu    sync.Mutex // guards what follows
-	state progress.State
-	over  bool
-	asked time.Time // when /state was last
+	state atomic.Pointer[progress.State]
+	over  atomic.Bool
+	asked atomic.Int64 // when the state last was, in nanoseconds
 
 	drawing sync.Mutex // held while a page is written; guards what follows
 	page    []byte
@@ -51,8 +52,11 @@ func Serve(address string, write func(io.Writer) error) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{host: listener.Addr().String(), write: write}
+	s := &Server{host: listener.Addr().String(), pages: http.NewServeMux(), write: write}
 	s.URL = "http://" + s.host + "/"
+	s.Tell(progress.State{})
+	s.pages.HandleFunc("GET /{$}", s.servePage)
+	s.pages.HandleFunc("GET /state", s.serveState)
 	s.server = http.Server{Handler: s, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: time.Minute}
 	go func() { _ = s.server.Serve(listener) }() // until it is shut down
 	return s, nil
@@ -68,19 +72,12 @@ func Loopback(address string) error {
 }
 
 // Tell says how far the sweep has come.
-func (s *Server) Tell(state progress.State) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.state = state
-}
+func (s *Server) Tell(state progress.State) { s.state.Store(&state) }
 
 // Close ends the server. Whoever watches has the time to get the last page.
 func (s *Server) Close() error {
-	s.mu.Lock()
-	s.over = true
-	watched := time.Since(s.asked) < 5*time.Second
-	s.mu.Unlock()
-	if watched {
+	s.over.Store(true)
+	if time.Since(time.Unix(0, s.asked.Load())) < 5*time.Second {
 		time.Sleep(1500 * time.Millisecond) // pages ask every second
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
@@ -100,27 +97,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	switch {
-	case r.Host != s.host:
+	if r.Host != s.host {
 		http.Error(w, "this is "+s.URL, http.StatusMisdirectedRequest)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		h.Set("Allow", "GET, HEAD")
-		http.Error(w, "it can only be read", http.StatusMethodNotAllowed)
-	case r.URL.Path == "/state":
-		s.serveState(w)
-	case r.URL.Path == "/":
-		s.servePage(w)
-	default:
-		http.NotFound(w, r)
+		return
 	}
+	s.pages.ServeHTTP(w, r)
 }
 
-func (s *Server) serveState(w http.ResponseWriter) {
-	s.mu.Lock()
-	s.asked = time.Now()
-	state, over := s.state, s.over
-	s.mu.Unlock()
-	fresh, text := false, state.String()
+func (s *Server) serveState(w http.ResponseWriter, _ *http.Request) {
+	s.asked.Store(time.Now().UnixNano())
+	state, over, fresh := s.state.Load(), s.over.Load(), false
+	text := state.String()
 	if over {
 		text = state.Summary()
 	}
@@ -142,10 +129,8 @@ func (s *Server) due(over bool) bool {
 	return time.Since(s.began) >= max(2*time.Second, 20*s.took)
 }
 
-func (s *Server) servePage(w http.ResponseWriter) {
-	s.mu.Lock()
-	over := s.over
-	s.mu.Unlock()
+func (s *Server) servePage(w http.ResponseWriter, _ *http.Request) {
+	over := s.over.Load()
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	if s.due(over) {

@@ -1,13 +1,13 @@
 package page
 
 import (
-	"bufio"
 	"embed"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strings"
+	texts "text/template"
 
 	"sweep/analysis"
 	"sweep/internal/report"
@@ -30,8 +30,14 @@ const (
 	tableCells  = 8_000
 )
 
-//go:embed page.html style.css script.js
+//go:embed page.html page.md
 var files embed.FS
+
+//go:embed style.css
+var style string
+
+//go:embed script.js
+var script string
 
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"table":   newTable,
@@ -39,6 +45,18 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"breaks":  breaks,
 	"verdict": func(text string) bool { return slices.Contains(judged, analysis.Verdict(text)) },
 }).ParseFS(files, "page.html"))
+
+var document = texts.Must(texts.New("page.md").Funcs(texts.FuncMap{
+	"claims": claimTable,
+	"count":  report.Count,
+	"plain":  report.Plain,
+	"table": func(t *report.Table) (string, error) {
+		var b strings.Builder
+		t.Title = ""
+		err := report.Write(&b, report.Markdown, t)
+		return b.String(), err
+	},
+}).ParseFS(files, "page.md"))
 
 // breaks lets long names be broken after underscores.
 func breaks(name string) template.HTML {
@@ -53,29 +71,17 @@ type table struct {
 	Axes    int  // its first columns, by which it can be filtered
 	Columns []report.Column
 	Rows    [][]string
-	More    int // rows that are not shown
-	Groups  []group
-	Links   []string // of the rows, to places on the page; may be nil
-}
-
-// A group heads neighbouring columns; without a name it is nothing.
-type group struct {
-	Name string
-	Span int
+	More    int            // rows that are not shown
+	Groups  []report.Group // nil if none has a name
+	Links   []string       // of the rows, to places on the page; may be nil
 }
 
 // newTable returns a table of which at most so many rows are shown (0: all).
 func newTable(t *report.Table, id string, sorted bool, limit int) *table {
 	s := &table{Table: t, ID: id, Sorted: sorted}
 	s.Columns, s.Rows, s.More = t.Shown(limit)
-	for k, c := range s.Columns {
-		if k == 0 || c.Group == "" || c.Group != s.Columns[k-1].Group {
-			s.Groups = append(s.Groups, group{Name: c.Group})
-		}
-		s.Groups[len(s.Groups)-1].Span++
-	}
-	if !slices.ContainsFunc(s.Groups, func(g group) bool { return g.Name != "" }) {
-		s.Groups = nil
+	if slices.ContainsFunc(s.Columns, func(c report.Column) bool { return c.Group != "" }) {
+		s.Groups = report.Groups(s.Columns)
 	}
 	return s
 }
@@ -115,39 +121,21 @@ func (r *Report) HTML(w io.Writer) error {
 	for _, s := range r.Sweeps {
 		index.Links = append(index.Links, s.ID)
 	}
-	style, script := text("style.css"), text("script.js")
-	b := bufio.NewWriter(w)
-	err := layout.Execute(b, map[string]any{
+	return layout.Execute(w, map[string]any{
 		"Report": r, "Style": template.CSS(style + strings.Join(p.styles, "\n")), "Script": template.JS(script),
 		"Index": index, "Totals": newTable(r.totals(), "totals", false, 0), "Far": newTable(far(r.Sweeps), "far", false, 0),
 		"Rows": tableCells / len(r.Sweeps),
 	})
-	if err != nil {
-		return err
-	}
-	return b.Flush()
-}
-
-func text(file string) string {
-	content, err := files.ReadFile(file)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return string(content)
 }
 
 // index has a row for each sweep.
 func (r *Report) index() *report.Table {
-	t := &report.Table{Title: "sweeps", Columns: []report.Column{{Name: "sweep", Left: true},
-		{Name: "runs"}, {Name: "failed"}, {Name: "missing"}, {Name: "computing time"}}}
-	t.Columns = append(t.Columns, verdictColumns()...)
+	columns := append(report.Texts("sweep"), report.Column{Name: "runs"}, report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "computing time"})
+	t := &report.Table{Title: "sweeps", Columns: append(columns, countColumns()[:2*len(judged)]...)}
 	for _, s := range r.Sweeps {
-		sum := &tally{}
-		for _, c := range s.Claims {
-			sum.add(c)
-		}
 		d := s.Digest
-		t.Rows = append(t.Rows, append([]any{s.Name, s.Runs, d.Failed, s.Runs - d.OK - d.Failed, s.Human()}, sum.cells()...))
+		row := []any{s.Name, s.Runs, d.Failed, s.Runs - d.OK - d.Failed, s.Human()}
+		t.Rows = append(t.Rows, append(row, countsOf(s.Claims).cells()[:2*len(judged)]...))
 	}
 	return t
 }
@@ -156,23 +144,9 @@ func (r *Report) index() *report.Table {
 // depends on the machine. Of the papers' figures it asks write to write those
 // to which claims point, and where they are.
 func (r *Report) Markdown(w io.Writer, write func(s *Sweep, p *plots.Page) (path string, err error)) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# Reproduction\n\nWritten by `%s`; not to be edited.\n\n", r.Command)
-	b.WriteString(strings.TrimSpace(introduction) + "\n\n## Totals\n\n")
-	put := func(t *report.Table) { // bufio keeps the first error
-		t.Title = ""
-		_ = report.Write(b, report.Markdown, t)
-	}
-	put(r.totals())
-	if z := far(r.Sweeps); z.Rows != nil {
-		fmt.Fprintf(b, "\n## Held, and more than two of the paper's standard deviations away\n\n")
-		put(z)
-	}
 	for _, s := range r.Sweeps {
-		fmt.Fprintf(b, "\n## %s\n\n%s, in %s.\n\n", s.Name, s.Experiment.Title, report.Count(s.Digest.OK, "run"))
-		paths := map[*Figure]string{}
 		for _, f := range s.Figures {
-			if f.Source == "" || !f.Claimed() {
+			if f.Source == "" || !slices.ContainsFunc(s.Claims, func(c *Claim) bool { return c.Figure == f }) {
 				continue
 			}
 			for i := range f.Pages {
@@ -180,52 +154,35 @@ func (r *Report) Markdown(w io.Writer, write func(s *Sweep, p *plots.Page) (path
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(b, "![%s](%s)\n\n", f.Pages[i].Title, path)
-				paths[f] = fmt.Sprintf("[%s](%s)", f.Name, path)
+				f.Paths = append(f.Paths, path)
 			}
-		}
-		t := &report.Table{}
-		for _, name := range []string{"verdict", "claim", "source", "number", "of", "figure"} {
-			t.Columns = append(t.Columns, report.Column{Name: name, Left: true})
-		}
-		for _, c := range s.Claims {
-			verdict, number := string(c.Verdict), c.Number
-			if c.Calibrated {
-				verdict += ", calibrated"
-			}
-			if c.Where != "" {
-				number += ": " + c.Where
-			}
-			if c.Paper != "" {
-				number += "; paper " + c.Paper
-			}
-			t.Rows = append(t.Rows, []any{verdict, c.Text, c.Source, number, c.Wanted, paths[c.Figure]})
-		}
-		put(t)
-		for _, d := range s.Doubts {
-			fmt.Fprintf(b, "\n> %s\n", report.Plain(d))
 		}
 	}
-	if r.Untested != nil {
-		t := &report.Table{}
-		for _, name := range []string{"verdict", "claim", "source", "why"} {
-			t.Columns = append(t.Columns, report.Column{Name: name, Left: true})
-		}
-		for _, c := range r.Untested {
-			t.Rows = append(t.Rows, []any{string(c.Verdict), c.Text, c.Source, c.Untested})
-		}
-		b.WriteString("\n## Not tested\n\n")
-		put(t)
+	untested := &report.Table{Columns: report.Texts("verdict", "claim", "source", "why")}
+	for _, c := range r.Untested {
+		untested.Rows = append(untested.Rows, []any{string(c.Verdict), c.Text, c.Source, c.Untested})
 	}
-	return b.Flush()
+	return document.Execute(w, map[string]any{"Report": r, "Totals": r.totals(), "Far": far(r.Sweeps), "Untested": untested})
 }
 
-const introduction = `
-Each claim stands in the spec of a sweep, with its source, and is judged by the
-95 % confidence limits of what was measured: it holds if they lie within what is
-wanted, fails if they lie outside, and is undecided if they straddle it. Of several
-cases the number is that of the one which comes nearest to the limit, or is
-farthest outside. What is calibrated was fitted, and is no prediction: it is
-counted apart. z is the distance from the paper's number in units of the standard
-deviation that the paper printed.
-`
+// claimTable has a row for each claim of a sweep.
+func claimTable(s *Sweep) *report.Table {
+	t := &report.Table{Columns: report.Texts("verdict", "claim", "source", "number", "of", "figure")}
+	for _, c := range s.Claims {
+		verdict, number, figure := string(c.Verdict), c.Number, ""
+		if c.Calibrated {
+			verdict += ", calibrated"
+		}
+		if c.Where != "" {
+			number += ": " + c.Where
+		}
+		if c.Paper != "" {
+			number += "; paper " + c.Paper
+		}
+		if f := c.Figure; f != nil && f.Paths != nil {
+			figure = fmt.Sprintf("[%s](%s)", f.Name, f.Paths[len(f.Paths)-1])
+		}
+		t.Rows = append(t.Rows, []any{verdict, c.Text, c.Source, number, c.Wanted, figure})
+	}
+	return t
+}

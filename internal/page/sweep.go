@@ -10,6 +10,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"regexp"
@@ -53,8 +54,7 @@ type Figure struct {
 	Map   bool // light and dark mean something in it
 	Pages []plots.Page
 	Drawn []template.HTML // of Pages; nil if there was no room on the page
-
-	sweep *Sweep
+	Paths []string        // of Pages, if they are files
 }
 
 // mostFailures is how many failed runs are listed.
@@ -70,17 +70,24 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 	for _, w := range r.Spec.Warnings() {
 		s.Doubts = append(s.Doubts, w.Error())
 	}
-	for _, read := range []func(*results.Reader) error{s.readRuns, s.readCommands, s.readTables, s.readFigures, s.readClaims} {
+	for _, read := range []func(*results.Reader) error{s.readRuns, s.readCommands, s.readTables, s.readFigures} {
 		if err := read(r); err != nil {
 			return nil, err
 		}
+	}
+	check, err := analysis.Judge(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range check.Claims {
+		s.Claims = append(s.Claims, s.claim(c))
 	}
 	return s, nil
 }
 
 // readRuns adds up how long runs took, and lists those that failed.
 func (s *Sweep) readRuns(r *results.Reader) error {
-	s.Failures = &report.Table{Title: "failed runs", Columns: []report.Column{{Name: "run", Left: true}, {Name: "error", Left: true}}}
+	s.Failures = &report.Table{Title: "failed runs", Columns: report.Texts("run", "error")}
 	for row, err := range r.Runs(false) {
 		if err != nil {
 			return err
@@ -100,18 +107,14 @@ func (s *Sweep) readRuns(r *results.Reader) error {
 // machines: pages are sent to others.
 func (s *Sweep) readCommands(*results.Reader) error {
 	manifests, err := results.Manifests(s.Dir)
-	s.Commands = &report.Table{Title: "the last command, of each shard", Columns: []report.Column{{Name: "shard", Left: true}, {Name: "start, UTC", Left: true},
-		{Name: "took"}, {Name: "runs"}, {Name: "workers"}, {Name: "processors"}, {Name: "program", Left: true}, {Name: "Go", Left: true}, {Name: "platform", Left: true}}}
+	s.Commands = &report.Table{Title: "the last command, of each shard", Columns: slices.Concat(report.Texts("shard", "start, UTC"),
+		[]report.Column{{Name: "took"}, {Name: "runs"}, {Name: "workers"}, {Name: "processors"}}, report.Texts("program", "Go", "platform"))}
 	for _, m := range manifests {
 		version := m.ToolVersion
 		if m.VCSRevision != "" {
 			version += " (" + m.VCSRevision + ")"
 		}
-		shard := m.Shard
-		if shard == "" {
-			shard = "all"
-		}
-		s.Commands.Rows = append(s.Commands.Rows, []any{shard, m.Start.UTC().Format("2006-01-02 15:04:05"), progress.Human(m.Updated.Sub(m.Start)),
+		s.Commands.Rows = append(s.Commands.Rows, []any{cmp.Or(m.Shard, "all"), m.Start.UTC().Format(time.DateTime), progress.Human(m.Updated.Sub(m.Start)),
 			m.Executed, m.Workers, m.CPUs, version, m.GoVersion, m.OS + "/" + m.Arch})
 	}
 	return err
@@ -120,10 +123,7 @@ func (s *Sweep) readCommands(*results.Reader) error {
 // readTables makes the tables of the results, and of what their columns mean.
 func (s *Sweep) readTables(r *results.Reader) error {
 	e := s.Experiment
-	s.Columns = &report.Table{Title: "what the columns mean"}
-	for _, name := range []string{"name", "symbol", "unit", "meaning", "source"} {
-		s.Columns.Columns = append(s.Columns.Columns, report.Column{Name: name, Left: true})
-	}
+	s.Columns = &report.Table{Title: "what the columns mean", Columns: report.Texts("name", "symbol", "unit", "meaning", "source")}
 	for _, i := range r.Plan.Varying() {
 		p := &e.Params[i]
 		s.Columns.Rows = append(s.Columns.Rows, []any{p.Name, p.Symbol, p.Unit, p.Meaning, p.Source})
@@ -162,7 +162,7 @@ func (s *Sweep) readFigures(r *results.Reader) error {
 	}
 	for _, f := range data.Figures() {
 		if f.Why == "" {
-			s.Figures = append(s.Figures, &Figure{Figure: f, Pages: f.Pages(), Map: f.Name == "map" || f.Name == "sensitivity", sweep: s})
+			s.Figures = append(s.Figures, &Figure{Figure: f, Pages: f.Pages(), Map: f.Name == "map" || f.Name == "sensitivity"})
 		}
 	}
 	slices.SortStableFunc(s.Figures, func(a, b *Figure) int { return a.rank() - b.rank() })
@@ -175,11 +175,6 @@ func (f *Figure) rank() int {
 		return 0
 	}
 	return 1
-}
-
-// Claimed reports whether claims point to the figure.
-func (f *Figure) Claimed() bool {
-	return slices.ContainsFunc(f.sweep.Claims, func(c *Claim) bool { return c.Figure == f })
 }
 
 // Human writes how long runs took.

@@ -1,14 +1,16 @@
 // Package progress tells people how a sweep is getting on: by a bar that
 // redraws itself on a terminal, or by a plain line now and then in a log.
 //
-// It has no clock and no goroutine: the caller says when time has passed.
+// It has no goroutine: the caller says when something has happened.
 package progress
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -71,75 +73,103 @@ func (s State) describe(when string) string {
 	return text
 }
 
-const (
-	minPause = time.Second      // between two lines of a log
-	maxPause = 30 * time.Second // between two lines, at first
-)
+// A Pace says when a log gets a line: after 1, 2, 4 … 32 s, then every 30 s, or
+// every hundredth of the elapsed time if that is longer, so that a week leaves
+// some hundred lines and not 20,000.
+type Pace struct{ next time.Duration }
 
-// A Pace says when a log gets a line.
-type Pace struct {
-	last   time.Duration // when it got the last
-	tenths int64         // of the work were done then
-}
-
-// Due reports whether a log gets a line now: at every tenth of the work,
-// and in between every 30 s, or every hundredth of the elapsed time if that is
-// longer, so that a week leaves some hundred lines and not 20,000.
+// Due reports whether a log gets a line now.
 func (p *Pace) Due(s State) bool {
-	pause := s.Elapsed - p.last
-	if pause < minPause || s.Done >= s.Todo {
+	if s.Elapsed < max(p.next, time.Second) || s.Done >= s.Todo {
 		return false
 	}
-	tenths := s.Done * 10 / s.Todo
-	if tenths <= p.tenths && pause < max(maxPause, s.Elapsed/100) {
-		return false
-	}
-	p.last, p.tenths = s.Elapsed, tenths
+	p.next = s.Elapsed + max(min(s.Elapsed, 30*time.Second), s.Elapsed/100)
 	return true
 }
 
-// A Bar is a line on a terminal that redraws itself. What cannot be written
-// is dropped: progress is no result.
-type Bar struct {
-	bar     *progressbar.ProgressBar
-	columns func() int // of the terminal
+// A Meter shows a person how far the work has come: by a bar on a terminal,
+// else by lines now and then, or not at all. What cannot be written is dropped:
+// progress is no result. Its methods may be called from any goroutine.
+type Meter struct {
+	mu     sync.Mutex
+	w      io.Writer
+	silent bool
+	pace   Pace
+
+	bar     *progressbar.ProgressBar // nil: lines
+	columns func() int               // of the terminal
 	color   bool
 }
 
-// NewBar returns a bar that is drawn at the first Show.
-func NewBar(terminal *os.File, color bool) *Bar {
-	columns := func() int {
-		if columns, _, err := term.GetSize(int(terminal.Fd())); err == nil && columns > 0 {
+// NewMeter returns a meter that writes to w; a silent one has only notes.
+func NewMeter(w io.Writer, silent bool) *Meter {
+	m := &Meter{w: w, silent: silent}
+	if file, ok := w.(*os.File); ok && !silent && term.IsTerminal(int(file.Fd())) {
+		m.showBar(os.Getenv("NO_COLOR") == "", func() int {
+			columns, _, err := term.GetSize(int(file.Fd()))
+			if err != nil || columns <= 0 {
+				return 80
+			}
 			return columns
-		}
-		return 80
+		})
 	}
-	return &Bar{columns: columns, color: color, bar: progressbar.NewOptions64(1,
-		progressbar.OptionSetWriter(terminal),
+	return m
+}
+
+func (m *Meter) showBar(color bool, columns func() int) {
+	m.color, m.columns = color, columns
+	m.bar = progressbar.NewOptions64(1,
+		progressbar.OptionSetWriter(m.w),
 		progressbar.OptionSetWidth(30), // or what fits
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionEnableColorCodes(color),
 		progressbar.OptionUseANSICodes(true),
+		progressbar.OptionThrottle(200*time.Millisecond),
 		progressbar.OptionShowDescriptionAtLineEnd(),
-		progressbar.OptionClearOnFinish())}
+		progressbar.OptionClearOnFinish())
 }
 
 // frame is what the bar takes of a line when it is as short as can be.
 const frame = len(" 100% ||   ") + 1
 
-// Show draws the bar with what fits of the state's text. The last run does
-// not end it: Clear does.
-func (b *Bar) Show(s State) {
-	text := fit(s.String(), b.columns()-frame)
-	if b.color && s.Failed > 0 {
+// Show draws the bar with what fits of the state's text, or writes a line if
+// one is due. The last run does not end the bar: a note does.
+func (m *Meter) Show(s State) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.bar == nil {
+		if !m.silent && m.pace.Due(s) {
+			fmt.Fprintln(m.w, s)
+		}
+		return
+	}
+	text := fit(s.String(), m.columns()-frame)
+	if m.color && s.Failed > 0 {
 		failed := fmt.Sprintf("%d failed", s.Failed)
 		text = strings.Replace(text, failed, "[red]"+failed+"[reset]", 1) // the package's notation
 	}
-	if int64(b.bar.GetMax()) != s.Runs {
-		b.bar.ChangeMax64(s.Runs)
+	if int64(m.bar.GetMax()) != s.Runs {
+		m.bar.ChangeMax64(s.Runs)
 	}
-	b.bar.Describe(text)
-	_ = b.bar.Set64(s.Runs - s.Todo + s.Done)
+	m.bar.Describe(text)
+	_ = m.bar.Set64(s.Runs - s.Todo + s.Done)
+}
+
+// Note writes a line, and removes the bar until the next Show.
+func (m *Meter) Note(line string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.bar != nil {
+		_ = m.bar.Clear()
+	}
+	fmt.Fprintln(m.w, line)
+}
+
+// End shows what was done in all.
+func (m *Meter) End(s State) {
+	if !m.silent {
+		m.Note(s.Summary())
+	}
 }
 
 // fit leaves out what is at the end of a text until it fits into so many
@@ -154,9 +184,6 @@ func fit(text string, columns int) string {
 	}
 	return text
 }
-
-// Clear removes the bar from the screen until the next Show.
-func (b *Bar) Clear() { _ = b.bar.Clear() }
 
 // PerTime writes a positive rate in the unit that leaves a number above 1.
 func PerTime(perSecond float64) string {

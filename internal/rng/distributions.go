@@ -108,13 +108,3 @@ func (s *Stream) Gamma(shape float64) float64 {
 		}
 	}
 }
-
-// Beta returns a number in [0, 1] of the beta distribution with parameters a
-// and b, both positive.
-func (s *Stream) Beta(a, b float64) float64 {
-	x, y := s.Gamma(a), s.Gamma(b)
-	if x+y == 0 { // both underflowed; the heavier side has it
-		x, y = a, b
-	}
-	return x / (x + y)
-}

@@ -15,36 +15,22 @@ var small = []parquet.WriterOption{parquet.MaxRowsPerRowGroup(100), parquet.Page
 
 func writeParquet[Row any](t *testing.T, path string, rows []Row, options ...parquet.WriterOption) {
 	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Create(path))
 	w := parquet.NewGenericWriter[Row](f, options...)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(w.Write(rows))
+	ok(w.Close())
+	ok(f.Close())
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	ok(os.WriteFile(path, []byte(text), 0o666))
 }
 
 // The name of a log is that of its content.
 func TestNames(t *testing.T) {
 	name := func(path string) string {
-		l, err := Files(nil).Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must(Files(nil).Read(path))
 		return l.Name
 	}
 	dir := t.TempDir()
@@ -54,9 +40,7 @@ func TestNames(t *testing.T) {
 	if got := name(path); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if err := os.Mkdir(filepath.Dir(moved), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	ok(os.Mkdir(filepath.Dir(moved), 0o777))
 	write(t, moved, logText)
 	if name(moved) != want {
 		t.Error("the place of a file is part of its name")
@@ -108,10 +92,7 @@ func TestMalformedParquet(t *testing.T) {
 
 	// Damage ends in an error or in a log, never in a panic.
 	writeParquet(t, path("whole"), many, small...)
-	whole, err := os.ReadFile(path("whole"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(os.ReadFile(path("whole")))
 	for i := 0; i < len(whole); i += 101 {
 		damaged := append([]byte(nil), whole...)
 		damaged[i] ^= 0x55

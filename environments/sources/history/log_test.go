@@ -28,27 +28,17 @@ func TestLogsAgree(t *testing.T) {
 	var changes []change
 	for _, line := range strings.Split(strings.TrimSpace(logText), "\n")[1:] {
 		url, text, _ := strings.Cut(line, ",")
-		at, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must(time.Parse(time.RFC3339, text))
 		changes = append(changes, change{url, at})
 		files["unix.csv"] += strconv.FormatInt(at.Unix(), 10) + "," + url + "\n"
 		files["t.jsonl"] += `{"time":"` + text + `","url_id":"` + url + "\"}\n"
 	}
 	var packed strings.Builder
 	w := gzip.NewWriter(&packed)
-	if _, err := w.Write([]byte(logText)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(w.Write([]byte(logText)))
+	ok(w.Close())
 	files["t.csv.gz"] = packed.String()
-	squeezed, err := (&zstd.Codec{}).Encode(nil, []byte(logText))
-	if err != nil {
-		t.Fatal(err)
-	}
+	squeezed := must((&zstd.Codec{}).Encode(nil, []byte(logText)))
 	files["t.csv.zst"] = string(squeezed)
 	for name, text := range files {
 		write(t, filepath.Join(dir, name), text)
@@ -56,14 +46,9 @@ func TestLogsAgree(t *testing.T) {
 	writeParquet(t, filepath.Join(dir, "t.parquet"), changes)
 	files["t.parquet"] = ""
 	for name := range files {
-		r, err := Files(nil).Read(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(Files(nil).Read(filepath.Join(dir, name)))
 		h, said, err := r.History(Window{SlotLength: "6h"}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(err)
 		const want = "2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
 		if said != want || math.Abs(h.P[0]-0.6) > 1e-9 {
 			t.Errorf("%s: %s; p is %v", name, said, h.P)
@@ -81,19 +66,14 @@ func TestPagesOfALog(t *testing.T) {
 	if err != nil || p.String() != "2 pages" {
 		t.Fatal(p, err)
 	}
-	r, err := Files(nil).Read(filepath.Join(dir, "log.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(Files(nil).Read(filepath.Join(dir, "log.csv")))
 	write(t, filepath.Join(dir, "links.csv"), "from,to\na,quiet\nquiet,a\nb,b\nz,a\nb,quiet\n")
 	l, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
 	if err != nil || l.String() != "5 links" {
 		t.Fatal(l, err)
 	}
 	h, said, err := r.History(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(err)
 	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(said, "1 links are of pages") {
 		t.Errorf("links %v of %v, %s", h.Links, want, said)
 	}
@@ -121,10 +101,7 @@ func TestMalformedLogs(t *testing.T) {
 		refuses(t, path, path+want)
 	}
 	write(t, path, logText)
-	r, err := Files(nil).Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(Files(nil).Read(path))
 	for want, w := range map[string]Window{
 		"slot_length is \"\"":                     {},
 		"slot_length is \"soon\"":                 {SlotLength: "soon"},
@@ -136,5 +113,17 @@ func TestMalformedLogs(t *testing.T) {
 		if _, _, err := r.History(w, nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", w, err, want)
 		}
+	}
+}
+
+// must returns what was made without an error.
+func must[T any](v T, err error) T {
+	ok(err)
+	return v
+}
+
+func ok(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

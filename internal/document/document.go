@@ -63,8 +63,14 @@ type Node struct {
 	index map[string]*Node // Entries by key
 }
 
-// Entry returns the table's entry with the given key, or nil.
-func (n *Node) Entry(key string) *Node { return n.index[key] }
+// Entry returns the table's entry with the given key, or nil. The table may
+// be nil.
+func (n *Node) Entry(key string) *Node {
+	if n == nil {
+		return nil
+	}
+	return n.index[key]
+}
 
 // NewTable returns a table at a place; the entries' keys differ.
 func NewTable(pos int, entries ...*Node) *Node {
@@ -253,18 +259,4 @@ func (b *builder) begin(v *unstable.Node, outer int) int {
 		return outer
 	}
 	return max(outer, strings.LastIndexByte(b.text[:b.begin(v.Child(), outer)], '['))
-}
-
-// AppendTables appends an array of tables under a comment of one line to a
-// TOML text that has no such key, and leaves the text as it is.
-func AppendTables(source []byte, comment, name string, tables []map[string]string) []byte {
-	text, err := toml.Marshal(map[string]any{name: tables})
-	if err != nil {
-		panic(fmt.Sprintf("document: strings cannot be written as TOML: %v", err)) // in memory
-	}
-	gap := "\n"
-	if n := len(source); n > 0 && source[n-1] != '\n' {
-		gap = "\n\n"
-	}
-	return fmt.Appendf(source[:len(source):len(source)], "%s# %s\n%s", gap, comment, text)
 }

@@ -1,0 +1,337 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/google/renameio/v2/maybe"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"sweep/analysis"
+	"sweep/experiment"
+	"sweep/internal/progress"
+	"sweep/internal/report"
+	"sweep/plots"
+	"sweep/results"
+	"sweep/runner"
+)
+
+// This file has the commands that read directories of sweeps and change nothing
+// there.
+
+// read opens the directory of a sweep for reading, and warns of what is
+// corrupt there.
+func (p *Program) read(cmd *cobra.Command, dir string) (*results.Reader, error) {
+	view, err := results.OpenReader(dir, p.Experiments)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range view.Damage {
+		say(cmd.ErrOrStderr(), "warning: %s", d)
+	}
+	return view, nil
+}
+
+// completeDirs completes arguments that are directories in the shell.
+func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// reading defines a command that prints something of the metrics of a sweep.
+func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metrics []int, format report.Format) error) action {
+	names := metricsFlag(cmd)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
+	return func(args []string) error {
+		view, err := p.read(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		metrics, err := choose("metric", *names, metricNames(view.Plan.Experiment()))
+		if err != nil {
+			return err
+		}
+		return do(view, metrics, *format)
+	}
+}
+
+// table defines "sweep table".
+func (p *Program) table(cmd *cobra.Command) action {
+	layout := choiceFlag(cmd, "layout", "print in this `LAYOUT`", analysis.Layouts()...)
+	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+		return printTable(cmd.OutOrStdout(), view, metrics, *layout, format)
+	})
+}
+
+// printTable prints the table of a sweep.
+func printTable(w io.Writer, view *results.Reader, metrics []int, layout analysis.Layout, format report.Format) error {
+	summary, err := view.Summary()
+	if err != nil {
+		return err
+	}
+	t, err := analysis.NewTable(summary, layout, metrics, rowLimit(w))
+	if err != nil {
+		return err
+	}
+	return t.Write(w, format)
+}
+
+// rowLimit returns how many rows of a table people get: on a terminal so
+// many, in files all (0).
+func rowLimit(w io.Writer) int {
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return 200
+	}
+	return 0
+}
+
+// compare defines "sweep compare".
+func (p *Program) compare(cmd *cobra.Command) action {
+	f := cmd.Flags()
+	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
+	baseline := f.String("baseline", "", "the `VALUE` to compare with (required)")
+	over := f.StringSlice("over", nil, "average over the values of these `PARAMETERS`")
+	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+		e := view.Plan.Experiment()
+		params, err := choose("parameter", append([]string{*by}, *over...), paramNames(e))
+		if err != nil {
+			return err
+		}
+		param := &e.Params[params[0]]
+		base, err := param.Parse(*baseline)
+		if err != nil {
+			return usage(didYouMean(*baseline, param.Choices), "--baseline: %v", err)
+		}
+		c, err := analysis.Compare(view, analysis.Question{By: params[0], Baseline: base, Metrics: metrics, Over: params[1:]})
+		if err != nil {
+			return err
+		}
+		return report.Write(cmd.OutOrStdout(), format, c.Tables(format)...)
+	})
+}
+
+// sensitivity defines "sweep sensitivity".
+func (p *Program) sensitivity(cmd *cobra.Command) action {
+	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+		s, err := analysis.Sense(view, metrics)
+		if errors.Is(err, analysis.ErrNoBlocks) {
+			return usage(`"sweep plot" draws how a full grid depends on its parameters`, "%v", err)
+		} else if err != nil {
+			return err
+		}
+		return report.Write(cmd.OutOrStdout(), format, s.Table())
+	})
+}
+
+// collect defines "sweep collect".
+func (p *Program) collect(cmd *cobra.Command) action {
+	file := cmd.Flags().StringP("output", "o", "", "write the `FILE`")
+	return func(args []string) error {
+		if *file == "" {
+			return usage("for example -o all.parquet", "--output is missing: the file to write")
+		}
+		var sweeps []*results.Reader
+		found := int64(0)
+		for _, dir := range args {
+			view, err := p.read(cmd, dir)
+			if err != nil {
+				return err
+			}
+			if missing := view.Missing(); missing > 0 {
+				say(cmd.ErrOrStderr(), "warning: %s: %s missing", dir, count(missing, "run"))
+			}
+			sweeps, found = append(sweeps, view), found+view.OK()+view.Failed()
+		}
+		runs, err := results.Collect(*file, sweeps)
+		if err != nil {
+			return err
+		}
+		say(cmd.ErrOrStderr(), "%s: %s of %s; %d were in several", *file, count(runs, "run"), count(int64(len(sweeps)), "sweep"), found-runs)
+		return nil
+	}
+}
+
+// plot defines "sweep plot".
+func (p *Program) plot(cmd *cobra.Command) action {
+	f := cmd.Flags()
+	var dir string // empty: DIR/figures
+	outputFlag(cmd, &dir, "write into `DIR` (default the sweep's DIR/figures)")
+	names := f.StringSlice("figure", nil, "draw only these `FIGURES`")
+	onlyList := f.Bool("list", false, "list the figures instead of drawing them")
+	metrics := metricsFlag(cmd) // or columns of the series
+	over := f.StringSlice("over", nil, "take means over the values of these `AXES`, with limits over them, such as world_seed")
+	format := choiceFlag(cmd, "format", "write them as `FORMAT`", plots.Formats()...)
+	return func(args []string) error {
+		view, err := p.read(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		if view.OK() == 0 {
+			return &results.DataError{Path: args[0], Message: "no run has succeeded yet"}
+		}
+		if runs := view.Assigned(); view.OK() < runs {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d runs are shown: %d failed, %d are missing\n",
+				view.OK(), runs, view.Failed(), view.Missing())
+		}
+		e := view.Plan.Experiment()
+		columns := namesOf(e.Series.Columns, func(m experiment.Metric) string { return m.Name })
+		_, metricErr := choose("metric", *metrics, slices.Concat(metricNames(e), columns))
+		_, axisErr := choose("axis", *over, axisNames(view.Plan))
+		if err := cmp.Or(metricErr, axisErr); err != nil {
+			return err
+		}
+		data, err := plots.Read(view, plots.Options{Metrics: *metrics, Over: *over})
+		if err != nil {
+			return err
+		}
+		figures := data.Figures()
+		if *onlyList {
+			return listFigures(cmd.OutOrStdout(), figures)
+		}
+		chosen, err := choose("figure", *names, namesOf(figures, func(f plots.Figure) string { return f.Name }))
+		if err != nil {
+			return err
+		}
+		drawn := 0
+		for _, i := range chosen {
+			switch f := figures[i]; {
+			case f.Why == "":
+				drawn++
+				err = drawFigure(cmd.OutOrStdout(), cmp.Or(dir, filepath.Join(args[0], "figures")), *format, f)
+			case *names != nil:
+				err = usage("--list shows what does", "%s does not fit these results: %s", f.Name, f.Why)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if drawn == 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), "no figure fits these results; --list says why")
+		}
+		return nil
+	}
+}
+
+// listFigures prints which figures fit the results, and why others do not.
+func listFigures(w io.Writer, figures []plots.Figure) error {
+	list := &report.Table{Title: "figures", Columns: report.Texts("name", "title")}
+	others := &report.Table{Title: "not for these results", Columns: report.Texts("name", "why")}
+	for _, f := range figures {
+		if f.Why == "" {
+			list.Rows = append(list.Rows, []any{f.Name, f.Title})
+		} else {
+			others.Rows = append(others.Rows, []any{f.Name, f.Why})
+		}
+	}
+	tables := slices.DeleteFunc([]*report.Table{list, others}, func(t *report.Table) bool { return t.Rows == nil })
+	return report.Write(w, report.Text, tables...)
+}
+
+// drawFigure writes the pages of a figure into a directory, each of them whole
+// or not at all, and prints their paths.
+func drawFigure(w io.Writer, dir string, format plots.Format, f plots.Figure) error {
+	for _, p := range f.Pages() {
+		path := filepath.Join(dir, p.Name+"."+string(format))
+		if err := drawPage(path, format, &p); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawPage writes a page of a figure.
+func drawPage(path string, format plots.Format, p *plots.Page) error {
+	var content bytes.Buffer
+	if err := p.Write(&content, format); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return maybe.WriteFile(path, content.Bytes(), 0o666)
+}
+
+// diff defines "sweep diff".
+func (p *Program) diff(cmd *cobra.Command) action {
+	var sample share
+	var workers int
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.JSON)
+	f := cmd.Flags()
+	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", sample.set)
+	workersFlag(cmd, &workers)
+	quiet := f.Bool("quiet", false, "with --rerun: print nothing if all is well")
+	return func(args []string) error {
+		rerun, w := f.Changed("rerun"), cmd.OutOrStdout()
+		if rerun == (len(args) == 2) {
+			return usage(helpHint(cmd), "want two directories, or one and --rerun")
+		}
+		if !rerun {
+			return p.diffDirs(cmd, [2]string(args), *format)
+		}
+		view, err := p.read(cmd, args[0])
+		if err == nil {
+			err = view.Spec.ReadInputs()
+		}
+		if err != nil {
+			return err
+		}
+		d := &analysis.Diff{Dirs: [2]string{args[0], "new runs"}}
+		err = executeAgain(cmd, view, d, min(sample.of(view.OK()), view.OK()), workers, *quiet)
+		switch {
+		case d.Differing > 0:
+			return errors.Join(err, d.Write(w, *format), &failure{code: exitData, message: "not what is stored: " + count(int64(d.Differing), "run")})
+		case err == nil && !*quiet:
+			_, err = fmt.Fprintf(w, "%s: %d of %d runs executed again, all the same bit for bit\n", args[0], d.Identical, view.OK())
+		}
+		return err
+	}
+}
+
+func (p *Program) diffDirs(cmd *cobra.Command, dirs [2]string, format report.Format) error {
+	var sides [2]*results.Reader
+	for i, dir := range dirs {
+		var err error
+		if sides[i], err = p.read(cmd, dir); err != nil {
+			return err
+		}
+	}
+	d, err := analysis.NewDiff(sides[0], sides[1], dirs)
+	if err != nil {
+		return err
+	}
+	if err := d.Write(cmd.OutOrStdout(), format); err != nil || d.Same() {
+		return err
+	}
+	return &failure{code: exitFailedRuns, message: fmt.Sprintf("%s and %s differ", dirs[0], dirs[1])}
+}
+
+// executeAgain executes a sample of runs, while it shows progress and heeds
+// signals, and compares what they yield with what is stored, bit for bit.
+func executeAgain(cmd *cobra.Command, view *results.Reader, d *analysis.Diff, sample int64, workers int, quiet bool) error {
+	m := progress.NewMeter(cmd.ErrOrStderr(), quiet || sample == 0)
+	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
+	defer func() { m.End(state) }()
+	ctx, stop := interruptible(cmd.Context(), func(syscall.Signal) {
+		m.Note("interrupted: the runs under way may finish; a second signal stops at once")
+	})
+	defer stop()
+	return runner.Rerun(ctx, view, workers, sample, func(stored, now *results.Row) {
+		state.Done++
+		if !d.Compare(view.Plan, stored, now) {
+			state.Failed++
+		}
+		state.Elapsed = time.Since(began)
+		m.Show(state)
+	})
+}
