@@ -30,14 +30,12 @@ import (
 type evidence struct {
 	a, b   float32 // changes and slots, beyond those of the prior
 	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
-	polled int32   // the slot of the last poll that is part of the evidence
+	intact float32 // the probability that nothing waits there from before it was forgotten
+	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
 	due    int32   // the slot in which the node is looked at
 	gap    int16   // of its lease
 	left   int8    // polls of that, to come
 }
-
-// forget leaves what is believed of a node nothing was seen of.
-func (e *evidence) forget() { e.a, e.b, e.odds = 0, 0, 0 }
 
 const (
 	fading     = 5e-4 // the part of evidence that fades in a slot
@@ -47,7 +45,7 @@ const (
 	// The prior at first; and how many nodes like that were seen before all others.
 	firstShape, firstSlots, pseudoNodes = 0.5, 20, 3
 
-	bonus      = 0.5  // changes, in disappear
+	mostBonus  = 1.5  // changes, in disappear
 	leastShape = 0.5  // of the prior: below, nodes are given up after a few misses
 	leastSum   = 0.05 // of a and b, which evidence of surprising hits may make smaller than the prior's
 )
@@ -55,11 +53,18 @@ const (
 // prior is what is believed of a node of which nothing was seen.
 type prior struct {
 	a, b float64
+
+	// Where only polled nodes are learned of, they are given so many changes more
+	// than were seen, lest they be given up too early. To explore pays if there is
+	// time to learn: as much as there was till now, but no more than evidence lasts.
+	bonus float64
+	polls float64 // of a node in a slot, a mean
+
 	*curves
 }
 
-func newPrior() prior {
-	return prior{firstShape, firstSlots, curvesOnce()}
+func newPrior(polls float64) prior {
+	return prior{a: firstShape, b: firstSlots, bonus: mostBonus / 2, polls: polls, curves: curvesOnce()}
 }
 
 // renew learns the prior from all nodes that were polled, by a step of
@@ -84,6 +89,8 @@ func (p *prior) renew(nodes []evidence, slot int) {
 	a := (3 - d + math.Sqrt(float64((d-3)*(d-3))+float64(24*d))) / float64(12*d)
 	p.a = max(a, leastShape)
 	p.b = p.a / mean
+	learnable := float64(p.polls*min(float64(slot), 1/fading)) / p.b
+	p.bonus = float64(mostBonus*learnable) / (1 + learnable)
 }
 
 // with returns the belief of evidence in a slot.
@@ -214,14 +221,14 @@ func (c *curves) ripe(a, share float64) float64 {
 // gap returns about how many slots after a poll the index of a belief is a
 // share of the importance-value; +Inf for never. In disappear it is so at once
 // or not before something else changes.
-func (c *curves) gap(model sources.Model, a, b, share float64) float64 {
+func (p *prior) gap(model sources.Model, a, b, share float64) float64 {
 	switch model {
 	case sources.Overwrite:
-		return float64(b*c.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
+		return float64(b*p.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
 	case sources.Accumulate:
-		return share / c.changing(a, b, 0)
+		return share / p.changing(a, b, 0)
 	}
-	if x, _ := c.share(model, a, b, 1); x < share {
+	if x, _ := p.share(model, a, b, 1); x < share {
 		return math.Inf(1)
 	}
 	return 0
@@ -229,15 +236,15 @@ func (c *curves) gap(model sources.Model, a, b, share float64) float64 {
 
 // share returns the index of a belief g slots after a poll, as a share of the
 // importance-value, and the probability of a miss.
-func (c *curves) share(model sources.Model, a, b, g float64) (share, miss float64) {
+func (p *prior) share(model sources.Model, a, b, g float64) (share, miss float64) {
 	switch model {
 	case sources.Overwrite:
-		m := c.miss(a, b, g)
-		return max(1-float64(m*(1+float64(g*c.changing(a, b, g)))), 0), m
+		m := p.miss(a, b, g)
+		return max(1-float64(m*(1+float64(g*p.changing(a, b, g)))), 0), m
 	case sources.Accumulate:
-		return float64(g * c.changing(a, b, 0)), c.miss(a, b, g)
+		return float64(g * p.changing(a, b, 0)), p.miss(a, b, g)
 	}
-	return 1 - c.decay((a+bonus)/b), c.miss(a, b, 1)
+	return 1 - p.decay((a+p.bonus)/b), p.miss(a, b, 1)
 }
 
 // surprise returns the logarithm of how much likelier hits of n polls of gap g
