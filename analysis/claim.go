@@ -63,13 +63,13 @@ type resolver struct {
 	claim      *grid.Claim
 	each, over []int // parameters
 
-	measures []measure // what is taken from each run, every number once
-	keys     []string  // tell the measures apart
-	series   bool      // some are taken from the series
+	measures []results.Measure // what is taken from each run, every number once
+	keys     []string          // tell the measures apart
+	series   bool              // some are taken from the series
 }
 
 // measure returns the position of a measure.
-func (r *resolver) measure(key string, take measure) int {
+func (r *resolver) measure(key string, take results.Measure) int {
 	at := slices.Index(r.keys, key)
 	if at < 0 {
 		at, r.keys, r.measures = len(r.measures), append(r.keys, key), append(r.measures, take)
@@ -330,7 +330,7 @@ func (r *resolver) term(at, n *expr.Node, take string) *term {
 	case series:
 		t.measure = r.column(column, take, t.window)
 	case i >= 0:
-		t.measure = r.measure(fmt.Sprint("metric ", i), metric(i))
+		t.measure = r.measure(fmt.Sprint("metric ", i), results.Metrics([]int{i})[0])
 	default:
 		fault := r.unknown(name, "metric", append(metricNames(r.experiment.Metrics), tableNames(r.experiment)...))
 		if column >= 0 {

@@ -10,6 +10,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
+	"sweep/results"
 )
 
 // crawler is an experiment with a series and a table, to make claims about.
@@ -237,7 +238,7 @@ func judged(t *testing.T, expect string, x, y []float64) *Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples := map[int64]*cellSample{0: sampleOf(x), 1: sampleOf(y)}
+	samples := []*results.Sample{sampleOf(x), sampleOf(y)}
 	k := list[0].Cases[0]
 	for _, cells := range k.sets {
 		for i, cell := range cells { // the first case is about the cells that are not rewired

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -56,14 +55,17 @@ type Comparisons struct {
 // those count that share most of the other parameters. It returns a
 // *results.DataError if there is nothing to compare.
 func Compare(v *results.Reader, q Question) (*Comparisons, error) {
-	samples, err := gather(v, false, metricsOf(q.Metrics))
+	samples, err := v.Samples(false, results.Metrics(q.Metrics), nil)
 	if err != nil {
 		return nil, err
 	}
 	r := &Comparisons{Question: q, Reader: v, experiment: v.Plan.Experiment(), cells: map[int64][]experiment.Value{}}
-	order := slices.Sorted(maps.Keys(samples))
-	for _, c := range order {
-		r.cells[c] = v.Plan.Point(c).Values
+	var order []int64 // cells that have a run
+	for c, s := range samples {
+		if s != nil {
+			order = append(order, int64(c))
+			r.cells[int64(c)] = v.Plan.Point(int64(c)).Values
+		}
 	}
 	groups := r.groups(r.partners(order))
 	if len(groups) == 0 {
@@ -202,11 +204,11 @@ func (r *Comparisons) axes() (cell, baseline []int) {
 		return !slices.ContainsFunc(r.list, func(x *Effect) bool { return x.Baseline[p] != x.Cell[p] })
 	}
 	varying := slices.DeleteFunc(slices.Clone(r.Reader.Plan.Varying()), averaged)
-	cell = results.Axes(r.experiment, varying, cells)
+	cell = results.Axes(r.experiment, varying, slices.Values(cells))
 	if !slices.Contains(cell, r.By) {
 		cell = append([]int{r.By}, cell...)
 	}
-	return cell, slices.DeleteFunc(results.Axes(r.experiment, varying, baselines), shared)
+	return cell, slices.DeleteFunc(results.Axes(r.experiment, varying, slices.Values(baselines)), shared)
 }
 
 // Tables returns the comparisons as tables, one for each metric, with a row

@@ -26,60 +26,11 @@ import (
 	"sweep/results"
 )
 
-// A measure takes one number from a run; NaN if it is not defined there.
-type measure func(r *results.Row) float64
-
-// metric returns the measure of metric i of an experiment.
-func metric(i int) measure {
-	return func(r *results.Row) float64 { return r.Result.Metrics[i] }
-}
-
-func metricsOf(indices []int) (list []measure) {
-	for _, i := range indices {
-		list = append(list, metric(i))
-	}
-	return list
-}
-
-// A cellSample holds the successful runs of one cell.
-type cellSample struct {
-	seeds  []int64     // or their positions in the plan, ascending
-	values [][]float64 // [run][measure]
-	failed int
-}
-
-// gather reads the runs of a directory once and takes all measures of each
-// run. Cells without any run, failed ones included, are absent.
-func gather(v *results.Reader, series bool, measures []measure) (map[int64]*cellSample, error) {
-	samples := map[int64]*cellSample{}
-	cells := v.Plan.Cells()
-	for r, err := range v.Runs(series) {
-		if err != nil {
-			return nil, err
-		}
-		seed, cell := r.Index/cells, r.Index%cells
-		if samples[cell] == nil {
-			samples[cell] = &cellSample{}
-		}
-		c := samples[cell]
-		if r.Status != results.OK {
-			c.failed++
-			continue
-		}
-		values := make([]float64, len(measures))
-		for i, m := range measures {
-			values[i] = m(r)
-		}
-		c.seeds, c.values = append(c.seeds, seed), append(c.values, values)
-	}
-	return samples, nil
-}
-
 // A column is what a leaf of an expression stands for: one measure of one
 // cell.
 type column struct {
 	leaf    *expr.Node
-	cell    *cellSample // nil: the cell has no runs
+	cell    *results.Sample // nil: the cell has no runs
 	measure int
 }
 
@@ -102,24 +53,24 @@ func join(columns ...column) *joined {
 	}
 	row := make([]float64, len(columns))
 next:
-	for _, seed := range columns[0].cell.seeds {
+	for _, seed := range columns[0].cell.Seeds {
 		for i, c := range columns {
-			at, there := slices.BinarySearch(c.cell.seeds, seed)
-			if !there || math.IsNaN(c.cell.values[at][c.measure]) {
+			at, there := slices.BinarySearch(c.cell.Seeds, seed)
+			if !there || math.IsNaN(c.cell.Values[c.measure][at]) {
 				continue next
 			}
-			row[i] = c.cell.values[at][c.measure]
+			row[i] = c.cell.Values[c.measure][at]
 		}
 		j.n++
 		for i, c := range columns {
 			j.columns[c.leaf] = append(j.columns[c.leaf], row[i])
 		}
 	}
-	counted := map[*cellSample]bool{}
+	counted := map[*results.Sample]bool{}
 	for _, c := range columns {
 		if !counted[c.cell] {
 			counted[c.cell] = true
-			j.alone += len(c.cell.seeds) + c.cell.failed - j.n
+			j.alone += len(c.cell.Seeds) + int(c.cell.Failed) - j.n
 		}
 	}
 	return j

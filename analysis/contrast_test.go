@@ -22,10 +22,10 @@ func parsed(t *testing.T, text string) *expr.Node {
 }
 
 // sampleOf returns a sample of one measure.
-func sampleOf(x []float64) *cellSample {
-	c := &cellSample{}
-	for i, v := range x {
-		c.seeds, c.values = append(c.seeds, int64(i)), append(c.values, []float64{v})
+func sampleOf(x []float64) *results.Sample {
+	c := &results.Sample{Values: [][]float64{x}}
+	for i := range x {
+		c.Seeds = append(c.Seeds, int64(i))
 	}
 	return c
 }
@@ -43,8 +43,8 @@ func joinedBy(e *expr.Node, values map[string][]float64) *joined {
 
 func TestJoinPairsRunsOfOneSeed(t *testing.T) {
 	nan := math.NaN()
-	a := &cellSample{seeds: []int64{0, 1, 3, 4, 6}, values: [][]float64{{10}, {11}, {13}, {14}, {16}}, failed: 1}
-	b := &cellSample{seeds: []int64{1, 2, 3, 4, 6}, values: [][]float64{{0, 21}, {0, 22}, {0, nan}, {0, 24}, {0, 26}}}
+	a := &results.Sample{Seeds: []int64{0, 1, 3, 4, 6}, Values: [][]float64{{10, 11, 13, 14, 16}}, Failed: 1}
+	b := &results.Sample{Seeds: []int64{1, 2, 3, 4, 6}, Values: [][]float64{{0, 0, 0, 0, 0}, {21, 22, nan, 24, 26}}}
 	var leaves [3]expr.Node
 	j := join(column{&leaves[0], a, 0}, column{&leaves[1], b, 1}, column{&leaves[2], a, 0})
 	x, y := j.columns[&leaves[0]], j.columns[&leaves[1]]

@@ -52,7 +52,7 @@ func Sense(v *results.Reader, metrics []int) (*Sensitivities, error) {
 	if d == nil || d.Name != design.Saltelli && d.Name != design.Morris {
 		return nil, ErrNoBlocks
 	}
-	samples, err := gather(v, false, metricsOf(metrics))
+	samples, err := v.Samples(false, results.Metrics(metrics), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func pick(values []experiment.Value, which []int) (picked []experiment.Value) {
 
 // sense computes the indices of one metric, the i-th that was gathered, over
 // cells that differ only in what is sampled.
-func sense(v *results.Reader, cells [][]experiment.Value, samples map[int64]*cellSample, i int, s Sensitivity) Sensitivity {
+func sense(v *results.Reader, cells [][]experiment.Value, samples []*results.Sample, i int, s Sensitivity) Sensitivity {
 	d := v.Plan.Design()
 	var used []int // of the design's parameters
 	for k, p := range d.Params {
@@ -152,23 +152,19 @@ func changes(rows [][]experiment.Value, params []int, y []float64) (list []float
 }
 
 // pointMoments returns the moments of a point's runs, or why they do not count.
-func pointMoments(v *results.Reader, c *cellSample, i int) (m inference.Moments, fault string) {
+func pointMoments(v *results.Reader, c *results.Sample, i int) (m inference.Moments, fault string) {
 	switch {
 	case c == nil:
 		return m, "no run"
-	case c.failed > 0:
-		return m, report.Count(int64(c.failed), "failed run")
-	case v.Plan.Stop() == nil && int64(len(c.seeds)) < v.Plan.Seeds():
-		return m, report.Count(v.Plan.Seeds()-int64(len(c.seeds)), "missing run")
+	case c.Failed > 0:
+		return m, report.Count(c.Failed, "failed run")
+	case v.Plan.Stop() == nil && int64(len(c.Seeds)) < v.Plan.Seeds():
+		return m, report.Count(v.Plan.Seeds()-int64(len(c.Seeds)), "missing run")
 	}
-	var values []float64
-	for _, run := range c.values {
-		if run[i] != run[i] {
-			return m, "not defined"
-		}
-		values = append(values, run[i])
+	if slices.ContainsFunc(c.Values[i], math.IsNaN) {
+		return m, "not defined"
 	}
-	return inference.Describe(values), ""
+	return inference.Describe(c.Values[i]), ""
 }
 
 func describePoint(v *results.Reader, row []experiment.Value) string {

@@ -86,7 +86,7 @@ func Judge(v *results.Reader) (*Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	samples, err := gather(v, r.series, r.measures)
+	samples, err := v.Samples(r.series, r.measures, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (c *Claim) verdict() Verdict {
 }
 
 // judge estimates the case and judges it, alone and as one of so many.
-func (k *Case) judge(samples map[int64]*cellSample, family int) {
+func (k *Case) judge(samples []*results.Sample, family int) {
 	var sets []*joined
 	for _, cells := range k.sets {
 		var columns []column

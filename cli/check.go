@@ -21,58 +21,25 @@ import (
 	"sweep/results"
 )
 
-// newCheck returns "sweep check".
-func newCheck(prog *Program) *cobra.Command {
+// check defines "sweep check".
+func (p *Program) check(cmd *cobra.Command) action {
 	flags := newRunFlags()
 	flags.noTable = true
-	cmd := &cobra.Command{
-		Use:   "check DIR | check SPEC | check --all",
-		Short: "Check the claims that a spec makes about its results",
-		Long: `Judge each [[claim]] of a spec by the confidence limits of what was measured:
-it holds, it fails, or it is undecided, because the limits straddle the rule.
-
-Of a DIR the claims are judged that its own spec makes, on the runs that are
-there. A SPEC is first carried out as by "sweep run", into the same directory,
-as far as its runs are not there. --all does that with every sweep that comes
-with the program and makes claims, and lists the claims that nothing tests.
-The exit code is 1 if a claim fails or is undecided, or runs failed.
-
-A claim in a spec, where it stands after the grids:
-
-  [[claim]]
-  text   = "WL finds more than RL, in any world"
-  source = "my expectation"
-  expect = "relevant[WL] > relevant[RL]"
-  each   = "world_seed"
-
-docs/analysis.md tells what may be expected, and what the columns mean.
-
-` + specHelp + `
-Whatever else is a directory is a DIR.
-
-` + prog.sweepList(),
-		Example: `  sweep check table2                        run what is missing, then judge
-  sweep check out/table2 --format markdown  judge what is there
-  sweep check mine.toml --quiet             in CI: does my result still hold?
-  sweep check --all                         every claim of the papers`,
-		Args:              arguments(0, 1),
-		ValidArgsFunction: prog.completeSpec,
-	}
 	f := cmd.Flags()
 	all := f.Bool("all", false, "check every sweep that comes with the program, in DIR/<name> each")
 	outputFlag(cmd, &flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c := checker{cmd: cmd, flags: *flags, prog: prog}
+	return func(args []string) error {
+		c := checker{cmd: cmd, flags: *flags, prog: p}
 		var err error
 		switch {
 		case *all == (len(args) == 1):
 			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
 		case *all:
 			err = c.all()
-		case !isDirectory(args[0]) || !isPath(args[0]) && slices.Contains(prog.sweeps(), args[0]):
+		case !isDirectory(args[0]) || !isPath(args[0]) && slices.Contains(p.sweeps(), args[0]):
 			err = c.spec(args[0], false)
 		case flags.dir != "":
 			return usage(helpHint(cmd), "-o is for what a SPEC runs; a DIR is only read")
@@ -87,7 +54,6 @@ Whatever else is a directory is a DIR.
 		}
 		return c.verdict()
 	}
-	return cmd
 }
 
 // A checker gathers the claims that it judges.
@@ -181,38 +147,19 @@ func (c *checker) verdict() error {
 	return c.blemish
 }
 
-// newReport returns "sweep report".
-func newReport(prog *Program) *cobra.Command {
+// report defines "sweep report".
+func (p *Program) report(cmd *cobra.Command) action {
 	flags := newRunFlags()
 	flags.noTable = true
 	var out string
-	cmd := &cobra.Command{
-		Use:   "report DIR… | report --all [DIR]",
-		Short: "Write one page about sweeps, to read and to send",
-		Long: `Write one page about the sweeps in the DIRs, finished or interrupted: what was
-run, tables beside the papers', claims with their verdicts and the figures that
-show them, the cells of the grid, to be sorted and filtered, failures, doubts.
-HTML is a single file, which needs no network; Markdown has the claims alone,
-and the papers' figures in a directory beside it.
-
-With --all it is about every sweep that comes with the program and makes claims,
-in DIR/<name> each (default out): what is missing is run, and the claims that
-nothing tests are listed.`,
-		Example: `  sweep report out/table2                       into report.html
-  sweep report out/fig7.5 out/fig7.6 -o thesis.html
-  sweep report --all                            every claim of the papers
-  sweep report --all --format markdown -o docs/reproduction.md`,
-		Args:              cobra.ArbitraryArgs, // judged below
-		ValidArgsFunction: completeDirs,
-	}
 	f := cmd.Flags()
 	all := f.Bool("all", false, "report on every sweep that comes with the program")
 	f.StringVarP(&out, "output", "o", "", "write into `FILE` (default report.html, or report.md)")
 	format := choiceFlag(cmd, "format", "write it as `FORMAT`", "html", "markdown")
 	workersFlag(cmd, &flags.workers)
 	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
-	cmd.RunE = func(cmd *cobra.Command, dirs []string) error {
-		c := checker{cmd: cmd, flags: *flags, prog: prog}
+	return func(dirs []string) error {
+		c := checker{cmd: cmd, flags: *flags, prog: p}
 		switch {
 		case *all && len(dirs) > 1:
 			return usage(helpHint(cmd), "--all wants one DIR at most")
@@ -225,9 +172,9 @@ nothing tests are listed.`,
 		case len(dirs) == 0:
 			return usage(helpHint(cmd), "want a DIR, or --all")
 		}
-		r := &page.Report{Program: prog.about(), Command: prog.Name + " report --all --format markdown", Untested: c.untested}
+		r := &page.Report{Program: p.about(), Command: p.Name + " report --all --format markdown", Untested: c.untested}
 		for _, dir := range dirs {
-			view, err := prog.read(cmd, dir)
+			view, err := p.read(cmd, dir)
 			if err != nil {
 				return err
 			}
@@ -260,5 +207,4 @@ nothing tests are listed.`,
 		}
 		return c.blemish
 	}
-	return cmd
 }

@@ -6,17 +6,18 @@
 //
 // and "--help" teaches the rest by example.
 //
-// The package holds one file per command, named after it, and what commands
-// share. Commands parse flags and print; the work is done in the packages that
-// they call.
+// Commands parse flags and print; the work is done in the packages that they
+// call. Their help texts are in the directory help.
 package cli
 
 import (
 	"cmp"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -94,67 +95,85 @@ func (p *Program) own(text string) string {
 
 var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|report|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|help|completion|collect)`)
 
+//go:embed help
+var help embed.FS
+
+// command returns a command with the texts of help/NAME.txt: how it is used, a
+// line about it, what it does, and examples.
+func (p *Program) command(name string) *cobra.Command {
+	text, err := help.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	lines := strings.SplitN(string(text), "\n", 3)
+	long, examples, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines[2], "{{sweeps}}", p.sweepList())), "\n\nExamples:\n")
+	if p.Sweeps == nil { // the examples are not to be of others
+		examples = strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(examples)
+	}
+	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.own(long), Example: p.own(examples)}
+}
+
+// An action is what a command does with its arguments.
+type action func(args []string) error
+
+// many is any number of arguments.
+const many = math.MaxInt
+
 // Command returns the command tree, for manuals and documents; Main executes
 // it. One of the experiments is any program.
 func (p Program) Command() *cobra.Command {
-	prog := &p
 	if !slices.Contains(p.experimentNames(), command.Name) {
 		p.Experiments = append(slices.Clone(p.Experiments), command.Experiment())
 	}
-	root := &cobra.Command{
-		Use:   prog.Name,
-		Short: "Run parameter sweeps of simulations and tabulate what comes out",
-		Long: `Sweep runs every combination of parameters that a spec asks for, each with
-several seeds, on all processors, and keeps one row per run in Parquet files.
-
-` + exitCodes,
-		Example: `  sweep run table2                  run what is missing into out/table2
-  sweep table out/table2            print its table again
-  sweep plot out/table2             draw its figures
-  sweep plan mine.toml              say what a spec would run
-  sweep params foraging             list what a spec may vary
-  sweep run mine.toml -o results    run a spec of your own`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			cmd.SetOut(cmd.ErrOrStderr()) // help that was not asked for is no result
-			if err := cmd.Help(); err != nil {
-				return err
-			}
-			return usage("", "a command is missing")
-		},
-		Args:                  cobra.ArbitraryArgs, // judged by RunE
-		DisableFlagsInUseLine: true,                // there are none
-		SilenceErrors:         true,
-		SilenceUsage:          true,
+	root := p.command("sweep")
+	root.Use, root.Args, root.RunE = p.Name, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		cmd.SetOut(cmd.ErrOrStderr()) // help that was not asked for is no result
+		if err := cmd.Help(); err != nil {
+			return err
+		}
+		return usage("", "a command is missing")
 	}
+	root.DisableFlagsInUseLine, root.SilenceErrors, root.SilenceUsage = true, true, true // there are no flags
 	root.SetFlagErrorFunc(flagError)
-	for _, group := range []struct {
-		title    string
-		commands []*cobra.Command
+	experiments := cobra.FixedCompletions(p.experimentNames(), cobra.ShellCompDirectiveNoFileComp)
+	for _, c := range []struct {
+		group, name string
+		least, most int // arguments
+		complete    cobra.CompletionFunc
+		define      func(cmd *cobra.Command) action
 	}{
-		{"Run:", []*cobra.Command{newRun(prog), newPlan(prog), newInit(prog), newParams(prog)}},
-		{"Inspect:", []*cobra.Command{newStatus(prog), newDiff(prog)}},
-		{"Analyse:", []*cobra.Command{newTable(prog), newPlot(prog), newReport(prog), newCompare(prog), newSensitivity(prog), newCheck(prog), newCollect(prog)}},
-		{"Use several machines:", []*cobra.Command{newSubmit(prog), newMerge(prog)}},
-		{"Other:", []*cobra.Command{newSchema(prog)}},
+		{"Run:", "run", 1, 1, p.completeSpec, p.run},
+		{"Run:", "plan", 1, 1, p.completeSpec, p.plan},
+		{"Run:", "init", 1, 1, cobra.FixedCompletions(append(p.sweeps(), p.experimentNames()...), cobra.ShellCompDirectiveNoFileComp), p.init},
+		{"Run:", "params", 0, many, experiments, p.params},
+		{"Inspect:", "status", 1, 1, completeDirs, p.status},
+		{"Inspect:", "diff", 1, 2, completeDirs, p.diff},
+		{"Analyse:", "table", 1, 1, completeDirs, p.table},
+		{"Analyse:", "plot", 1, 1, completeDirs, p.plot},
+		{"Analyse:", "report", 0, many, completeDirs, p.report},
+		{"Analyse:", "compare", 1, 1, completeDirs, p.compare},
+		{"Analyse:", "sensitivity", 1, 1, completeDirs, p.sensitivity},
+		{"Analyse:", "check", 0, 1, p.completeSpec, p.check},
+		{"Analyse:", "collect", 1, many, completeDirs, p.collect},
+		{"Use several machines:", "submit", 1, 1, p.completeSpec, p.submit},
+		{"Use several machines:", "merge", 1, many, completeDirs, p.merge},
+		{"Other:", "schema", 0, 0, cobra.NoFileCompletions, p.schema},
 	} {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		for _, cmd := range group.commands {
-			cmd.GroupID = group.title
-			root.AddCommand(cmd)
+		if !root.ContainsGroup(c.group) {
+			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
 		}
+		cmd := p.command(c.name)
+		cmd.GroupID, cmd.Args, cmd.ValidArgsFunction = c.group, arguments(c.least, c.most), c.complete
+		run := c.define(cmd)
+		cmd.RunE = func(_ *cobra.Command, args []string) error { return run(args) }
+		p.completeFlags(cmd)
+		root.AddCommand(cmd)
 	}
-	root.Version = prog.about()
+	root.Version = p.about()
 	root.SetVersionTemplate("{{.Version}}\n")
-	for _, cmd := range append(root.Commands(), root) {
-		prog.completeFlags(cmd)
-		if prog.Sweeps == nil && len(prog.Experiments) > 0 { // the examples are not to be of others
-			cmd.Example = strings.NewReplacer("table2", "mine", "foraging", prog.Experiments[0].Name).Replace(cmd.Example)
-		}
-		cmd.Long, cmd.Example = prog.own(cmd.Long), prog.own(cmd.Example)
-	}
 	root.SetHelpCommandGroupID("Other:")
 	root.SetCompletionCommandGroupID("Other:")
 	root.InitDefaultHelpCmd()
@@ -171,7 +190,7 @@ several seeds, on all processors, and keeps one row per run in Parquet files.
 		}
 	}
 	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
-"` + prog.Name + ` --help" lists the exit codes.
+"` + p.Name + ` --help" lists the exit codes.
 {{end}}`)
 	return root
 }

@@ -21,7 +21,7 @@ import (
 	"sweep/runner"
 )
 
-// The exit codes, in the manner of sysexits.h: exitCodes says what they mean.
+// The exit codes, in the manner of sysexits.h: help/sweep.txt says what they mean.
 // A second signal ends the program at once with 128 and the signal's number.
 const (
 	exitComplete    = 0
@@ -32,17 +32,6 @@ const (
 	exitIO          = 74
 	exitInterrupted = 75
 )
-
-const exitCodes = `Exit codes:
-  0   complete
-  1   finished, but some runs failed or are missing, or a claim does not hold;
-      or stopped, as too many runs failed
-  64  wrong command line
-  65  wrong spec, or corrupt results, even if they were recomputed
-  70  internal fault
-  74  reading or writing failed, or too little address space (ulimit -v)
-  75  interrupted or out of time, or another process is writing to the
-      directory; the same command goes on where it stopped`
 
 // A failure is an error that has its exit code: a fault in the command line,
 // or the end of a command that did what it could.
@@ -64,11 +53,6 @@ func usage(hint, format string, a ...any) error {
 // directory were found corrupt.
 var errRecomputed = &failure{code: exitData, complete: true,
 	message: "results were corrupt and have been recomputed: they are complete now"}
-
-// A loggedError is an error of which nothing is left to be printed.
-type loggedError struct{ error }
-
-func (e *loggedError) Unwrap() error { return e.error }
 
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
@@ -96,10 +80,10 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// printError shows a fault and, on a line of its own, what to do about it,
-// unless a log has it already. Both may quote what files hold.
+// printError shows a fault and, on a line of its own, what to do about it. Both
+// may quote what files hold. A failure without a message was told already.
 func (p *Program) printError(w io.Writer, err error) {
-	if is[*loggedError](err) {
+	if err.Error() == "" {
 		return
 	}
 	say(w, "%s: %s", p.Name, p.own(err.Error()))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -318,13 +319,17 @@ func (m *manifestWriter) write(c runner.Counts) error {
 	return m.store.WriteManifest(m.Manifest)
 }
 
-// close writes what has become of the sweep.
-func (m *manifestWriter) close(complete bool) error {
-	if m == nil {
-		return nil
+// finish exports the runs of a sweep that did not end with an error, and writes
+// what has become of it.
+func (m *manifestWriter) finish(store *results.Store, err error, complete bool) error {
+	if err == nil {
+		err = store.Finish()
 	}
-	m.End, m.Complete = time.Now(), complete
-	return m.write(countsOf(m.store))
+	if m != nil {
+		m.End, m.Complete = time.Now(), complete && err == nil
+		err = cmp.Or(err, m.write(countsOf(store)))
+	}
+	return err
 }
 
 func countsOf(store *results.Store) runner.Counts {

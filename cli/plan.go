@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"sweep/grid"
@@ -17,48 +17,28 @@ import (
 	"sweep/results"
 )
 
-// newPlan returns "sweep plan".
-func newPlan(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "plan SPEC",
-		Short: "Say what a spec would run, without running it",
-		Long: `Check a spec and print how many runs it asks for, what came of each [grid]
-block, and the first points. It takes no time, however large the grid is, except
-to read files that the spec names.
-
-With --in, say what "sweep run SPEC -o DIR" would do: which of these runs DIR
-holds, how long the others will take by what runs took there, and what the spec
-no longer asks for.
-
-` + specHelp,
-		Example: `  sweep plan table2
-  sweep plan mine --set beta=0.2,0.3 --seeds 100
-  sweep plan mine --in out/mine         after mine.toml was changed
-  sweep plan mine --format json         for a program: runs, cells, seeds, …`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: prog.completeSpec,
-	}
+// plan defines "sweep plan".
+func (p *Program) plan(cmd *cobra.Command) action {
 	dir := cmd.Flags().String("in", "", "say what is left to do in `DIR`")
 	changed := changeFlags(cmd)
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", "text", "json")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		spec, err := prog.loadSpec(args[0], changed)
+	return func(args []string) error {
+		spec, err := p.loadSpec(args[0], changed)
 		if err != nil {
 			return err
 		}
 		printWarnings(cmd.ErrOrStderr(), spec)
-		p := planOf(spec)
+		all := planOf(spec)
 		if *dir != "" {
-			if p.In, err = heldIn(*dir, spec, prog); err != nil {
+			if all.In, err = p.heldIn(*dir, spec); err != nil {
 				return err
 			}
 		}
 		if *format == "json" {
-			return report.WriteJSON(cmd.OutOrStdout(), p)
+			return report.WriteJSON(cmd.OutOrStdout(), all)
 		}
-		return report.Write(cmd.OutOrStdout(), report.Text, p.tables(spec)...)
+		return report.Write(cmd.OutOrStdout(), report.Text, all.tables(spec)...)
 	}
-	return cmd
 }
 
 // A holding is what a directory holds of a plan. Its JSON is part of the
@@ -74,7 +54,7 @@ type holding struct {
 }
 
 // heldIn reads a directory, which need not exist.
-func heldIn(dir string, spec *grid.Spec, prog *Program) (*holding, error) {
+func (p *Program) heldIn(dir string, spec *grid.Spec) (*holding, error) {
 	held := &holding{Dir: dir, Missing: spec.Plan().Runs()}
 	view, err := results.OpenReaderFor(spec, dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +66,7 @@ func heldIn(dir string, spec *grid.Spec, prog *Program) (*holding, error) {
 	if held.Seconds, err = remaining(view); err != nil {
 		return nil, err
 	}
-	before, err := results.OpenReader(dir, prog.Experiments)
+	before, err := results.OpenReader(dir, p.Experiments)
 	if is[*grid.Error](err) || is[*results.DataError](err) {
 		return held, nil // nobody has run a spec there that is one still
 	} else if err != nil {
@@ -226,7 +206,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 			if t.Columns == nil {
 				t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []report.Format{}}, {Name: "values", Left: true}}
 			}
-			row := []any{axis.Name, thousands(axis.Len), nil, axis.Values}
+			row := []any{axis.Name, humanize.Comma(axis.Len), nil, axis.Values}
 			if axis.Zip > 0 {
 				row[2], t.Columns[2].In = axis.Zip, nil
 			}
@@ -235,8 +215,6 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 	}
 	return append(tables, p.Points)
 }
-
-func thousands(n int64) string { return report.Thousands(strconv.FormatInt(n, 10)) }
 
 // losses tells how a block's axes came to its number of cells.
 func losses(b *grid.Block) string {
@@ -250,11 +228,11 @@ func losses(b *grid.Block) string {
 		{"−", b.Excluded, "excluded"}, {"+", b.Included, "included"}, {"−", b.Repeated, "repeated"},
 	} {
 		if part.n != 0 {
-			text += fmt.Sprintf(" %s %s %s", part.sign, thousands(part.n), part.what)
+			text += fmt.Sprintf(" %s %s %s", part.sign, humanize.Comma(part.n), part.what)
 		}
 	}
 	if text == "" {
 		return ""
 	}
-	return " = " + thousands(b.Combinations) + " combinations" + text
+	return " = " + humanize.Comma(b.Combinations) + " combinations" + text
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,12 +46,11 @@ func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.S
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// reading completes a command that prints something of the metrics of a sweep.
-func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metrics []int, format report.Format) error) *cobra.Command {
+// reading defines a command that prints something of the metrics of a sweep.
+func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metrics []int, format report.Format) error) action {
 	names := metricsFlag(cmd)
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	cmd.Args, cmd.ValidArgsFunction = arguments(1, 1), completeDirs
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	return func(args []string) error {
 		view, err := p.read(cmd, args[0])
 		if err != nil {
 			return err
@@ -63,25 +61,12 @@ func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metr
 		}
 		return do(view, metrics, *format)
 	}
-	return cmd
 }
 
-// newTable returns "sweep table".
-func newTable(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "table DIR",
-		Short: "Print the table of a sweep",
-		Long: `Print the results in DIR, of a finished or an interrupted sweep: in the layout
-of the paper's table, with the paper's numbers and the ratios beside ours, if
-the spec names that table; otherwise one row per cell of the grid.`,
-		Example: `  sweep table out/table2
-  sweep table out/table2 --format latex > table2.tex
-  sweep table out/table2 --format csv      full precision, for a program
-  sweep table out/table2 -m sent,relevant  only these metrics
-  sweep table out/table2 --layout cells    one row per cell, without the paper`,
-	}
+// table defines "sweep table".
+func (p *Program) table(cmd *cobra.Command) action {
 	layout := choiceFlag(cmd, "layout", "print in this `LAYOUT`", analysis.Layouts()...)
-	return prog.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		return printTable(cmd.OutOrStdout(), view, metrics, *layout, format)
 	})
 }
@@ -108,40 +93,22 @@ func rowLimit(w io.Writer) int {
 	return 0
 }
 
-// newCompare returns "sweep compare".
-func newCompare(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "compare DIR",
-		Short: "Compare the cells of a sweep with a baseline",
-		Long: `Compare, metric by metric, the runs in DIR that have any other value of one
-parameter with those that have the baseline's, all else being equal. Runs with
-the same seed met the same random numbers and are compared as pairs. Where
-algorithms are compared, all else means the parameters that all of them use.
-
-Printed are the mean difference with its 95 % limits, the p-value of no
-difference, adjusted for all printed comparisons after Holm, and how often a run
-has the higher value than its partner; docs/analysis.md says how. Warnings about
-a number are marked beside it. With --over, the differences are averaged over
-the values of a parameter, and the limits are those of such an average.`,
-		Example: `  sweep compare out/table2 --by algorithm --baseline RL
-  sweep compare out/fig7.5 --by algorithm --baseline uniform -m retrieved
-  sweep compare out/worlds --baseline RL --over world_seed
-  sweep compare out/rewired --by rewired --baseline 0 --format csv`,
-	}
+// compare defines "sweep compare".
+func (p *Program) compare(cmd *cobra.Command) action {
 	f := cmd.Flags()
 	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
 	baseline := f.String("baseline", "", "the `VALUE` to compare with (required)")
 	over := f.StringSlice("over", nil, "average over the values of these `PARAMETERS`")
-	return prog.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		e := view.Plan.Experiment()
 		params, err := choose("parameter", append([]string{*by}, *over...), paramNames(e))
 		if err != nil {
 			return err
 		}
-		p := &e.Params[params[0]]
-		base, err := p.Parse(*baseline)
+		param := &e.Params[params[0]]
+		base, err := param.Parse(*baseline)
 		if err != nil {
-			return usage(didYouMean(*baseline, p.Choices), "--baseline: %v", err)
+			return usage(didYouMean(*baseline, param.Choices), "--baseline: %v", err)
 		}
 		c, err := analysis.Compare(view, analysis.Question{By: params[0], Baseline: base, Metrics: metrics, Over: params[1:]})
 		if err != nil {
@@ -151,23 +118,9 @@ the values of a parameter, and the limits are those of such an average.`,
 	})
 }
 
-// newSensitivity returns "sweep sensitivity".
-func newSensitivity(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "sensitivity DIR",
-		Short: "Say which parameters matter, and how much the seed does",
-		Long: `Print first-order and total Sobol' indices of every parameter that a sweep with
-design = "saltelli" samples, for every metric, with 95 % limits; and the share
-of the variance of single runs that the seed has. Of one with design = "morris",
-print mu* and sigma: the mean size of what a step through the whole range of a
-parameter changes, and the standard deviation of that change.
-
-A block of the design in which a run failed or is missing is left out, counted
-and named; it does not spoil the others.`,
-		Example: `  sweep sensitivity out/mine
-  sweep sensitivity out/mine -m peak --format json`,
-	}
-	return prog.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+// sensitivity defines "sweep sensitivity".
+func (p *Program) sensitivity(cmd *cobra.Command) action {
+	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		s, err := analysis.Sense(view, metrics)
 		if errors.Is(err, analysis.ErrNoBlocks) {
 			return usage(`"sweep plot" draws how a full grid depends on its parameters`, "%v", err)
@@ -178,30 +131,17 @@ and named; it does not spoil the others.`,
 	})
 }
 
-// newCollect returns "sweep collect".
-func newCollect(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "collect DIR...",
-		Short: "Write the runs of several sweeps into one Parquet file",
-		Long: `Write a row for each run in the DIRs, which may be of different sweeps and
-experiments: the name of the sweep, the run's identity, the parameters that vary
-within or between the sweeps, seed, status, and all metrics. What a sweep does
-not have is null in its rows. A run that is in several DIRs is one row, of the
-first of them.`,
-		Example: `  sweep collect out/table2 out/beta -o all.parquet
-  sweep collect out/* -o all.parquet                  all sweeps in a directory`,
-		Args:              arguments(1, math.MaxInt),
-		ValidArgsFunction: completeDirs,
-	}
+// collect defines "sweep collect".
+func (p *Program) collect(cmd *cobra.Command) action {
 	file := cmd.Flags().StringP("output", "o", "", "write the `FILE`")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	return func(args []string) error {
 		if *file == "" {
 			return usage("for example -o all.parquet", "--output is missing: the file to write")
 		}
 		var sweeps []*results.Reader
 		found := int64(0)
 		for _, dir := range args {
-			view, err := prog.read(cmd, dir)
+			view, err := p.read(cmd, dir)
 			if err != nil {
 				return err
 			}
@@ -217,27 +157,10 @@ first of them.`,
 		say(cmd.ErrOrStderr(), "%s: %s of %s; %d were in several", *file, count(runs, "run"), count(int64(len(sweeps)), "sweep"), found-runs)
 		return nil
 	}
-	return cmd
 }
 
-// newPlot returns "sweep plot".
-func newPlot(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "plot DIR",
-		Short: "Draw the figures of a sweep",
-		Long: `Draw the results in DIR, of a finished or an interrupted sweep, and print the
-paths of the figures. What is drawn follows from what the sweep varies, and from
-the papers that the results are for; a figure of many panels has several
-numbered pages. Figures are 8.5 or 17.5 cm wide, for a column or a page.`,
-		Example: `  sweep plot out/table2                             all into out/table2/figures
-  sweep plot out/table2 --list                      which figures fit
-  sweep plot out/table2 --figure figure2            one of them
-  sweep plot out/beta -m relevant,freshness         of two metrics
-  sweep plot out/worlds --over world_seed           means over worlds
-  sweep plot out/table2 --format pdf -o paper/fig`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: completeDirs,
-	}
+// plot defines "sweep plot".
+func (p *Program) plot(cmd *cobra.Command) action {
 	f := cmd.Flags()
 	var dir string // empty: DIR/figures
 	outputFlag(cmd, &dir, "write into `DIR` (default the sweep's DIR/figures)")
@@ -246,8 +169,8 @@ numbered pages. Figures are 8.5 or 17.5 cm wide, for a column or a page.`,
 	metrics := metricsFlag(cmd) // or columns of the series
 	over := f.StringSlice("over", nil, "take means over the values of these `AXES`, with limits over them, such as world_seed")
 	format := choiceFlag(cmd, "format", "write them as `FORMAT`", plots.Formats()...)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		view, err := prog.read(cmd, args[0])
+	return func(args []string) error {
+		view, err := p.read(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -295,7 +218,6 @@ numbered pages. Figures are 8.5 or 17.5 cm wide, for a column or a page.`,
 		}
 		return nil
 	}
-	return cmd
 }
 
 // listFigures prints which figures fit the results, and why others do not.
@@ -340,26 +262,8 @@ func drawPage(path string, format plots.Format, p *plots.Page) error {
 	return maybe.WriteFile(path, content.Bytes(), 0o666)
 }
 
-// newDiff returns "sweep diff".
-func newDiff(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "diff DIR1 DIR2 | diff DIR --rerun SHARE",
-		Short: "Compare two sets of results run by run, or one with new runs",
-		Long: `Say which runs of two directories are identical bit for bit, which differ, and
-which only one of them has. The two may be of different specs: a run's partner
-has the same parameters and the same seed.
-
-With --rerun, a sample of one directory's runs is executed again, the same
-each time, and compared with what is stored. Nothing is written.
-
-The exit code is 1 if the two directories differ, and 65 if runs yield something
-else when they are executed again.`,
-		Example: `  sweep diff out/table2 /mnt/cluster/table2
-  sweep diff out/table2 --rerun 5%          execute one run in twenty again
-  sweep diff out/table2 --rerun 20 --quiet  twenty; silent on success`,
-		Args:              arguments(1, 2),
-		ValidArgsFunction: completeDirs,
-	}
+// diff defines "sweep diff".
+func (p *Program) diff(cmd *cobra.Command) action {
 	var sample share
 	var workers int
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.JSON)
@@ -367,15 +271,15 @@ else when they are executed again.`,
 	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", sample.set)
 	workersFlag(cmd, &workers)
 	quiet := f.Bool("quiet", false, "with --rerun: print nothing if all is well")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	return func(args []string) error {
 		rerun, w := f.Changed("rerun"), cmd.OutOrStdout()
 		if rerun == (len(args) == 2) {
 			return usage(helpHint(cmd), "want two directories, or one and --rerun")
 		}
 		if !rerun {
-			return diffDirs(cmd, [2]string(args), *format, prog)
+			return p.diffDirs(cmd, [2]string(args), *format)
 		}
-		view, err := prog.read(cmd, args[0])
+		view, err := p.read(cmd, args[0])
 		if err == nil {
 			err = view.Spec.ReadInputs()
 		}
@@ -392,14 +296,13 @@ else when they are executed again.`,
 		}
 		return err
 	}
-	return cmd
 }
 
-func diffDirs(cmd *cobra.Command, dirs [2]string, format report.Format, prog *Program) error {
+func (p *Program) diffDirs(cmd *cobra.Command, dirs [2]string, format report.Format) error {
 	var sides [2]*results.Reader
 	for i, dir := range dirs {
 		var err error
-		if sides[i], err = prog.read(cmd, dir); err != nil {
+		if sides[i], err = p.read(cmd, dir); err != nil {
 			return err
 		}
 	}

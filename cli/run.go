@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -28,62 +27,25 @@ import (
 	"sweep/runner"
 )
 
-// newRun returns "sweep run".
-func newRun(prog *Program) *cobra.Command {
+// run defines "sweep run".
+func (p *Program) run(cmd *cobra.Command) action {
 	flags := newRunFlags()
-	var changed *changes
-	cmd := &cobra.Command{
-		Use:   "run SPEC",
-		Short: "Run a sweep and print its table",
-		Long: `Run all runs of a sweep that the output directory does not hold yet, write
-runs.parquet, series.parquet and summary.parquet there, and print the table
-that "sweep table" prints.
-
-` + specHelp + `
-
-A run that fails is kept as a failed row and the sweep goes on; the same
-command, given again, repeats the failed runs. An interrupted sweep goes on
-where it stopped. The files do not depend on the number of workers.
-
-A signal interrupts: no further run starts, those under way have the --grace to
-end, what has ended is kept, and the exit code is 75. A second one ends the
-program at once. --time-limit, or Slurm's SLURM_JOB_END_TIME, does the same in
-time.
-
-With --shard, only that part of the runs is executed, into DIR/shards. Machines
-may execute different shards of one DIR at the same time; "sweep merge DIR", or
-the same command without --shard, then makes of them what one machine would
-have made. In a task of an array job, auto/N is the shard of the task's number;
-auto also takes N from the scheduler.
-
-` + prog.sweepList(),
-		Example: `  sweep run table2                          into out/table2
-  sweep run ./mine.toml -o results/first    a spec of your own
-  sweep run mine --seeds 100 --set beta=0.2,0.3     spec.toml records them
-  sweep run mine --workers 8                mine.toml, at most 8 runs at once
-  sweep run mine --shard 0/8                the first of eight machines' part
-  sweep run mine --max-failures 1           stop at the first failed run
-  sweep run mine --max-failures 5%          stop when a twentieth has failed
-  sweep run mine --time-limit 50m           commit all within 50 minutes
-  sweep run mine --serve 127.0.0.1:0        watch it in a browser
-  sweep run mine --quiet                    in a cron job: silent on success
-  sweep run mine --log-format json          tell a program, a record a line`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: prog.completeSpec,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			spec, err := prog.loadSpec(args[0], changed)
-			if err != nil {
-				return err
-			}
-			if !flags.quiet {
-				printWarnings(cmd.ErrOrStderr(), spec)
-			}
-			return requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags))
-		},
-	}
 	flags.define(cmd)
-	changed = changeFlags(cmd)
-	return cmd
+	changed := changeFlags(cmd)
+	return func(args []string) error {
+		spec, err := p.loadSpec(args[0], changed)
+		if err != nil {
+			return err
+		}
+		if !flags.quiet {
+			printWarnings(cmd.ErrOrStderr(), spec)
+		}
+		err = requeue(cmd, flags.requeueWith, runSweep(cmd, spec, flags))
+		if err != nil && *flags.log != logText { // the log has it already
+			err = &failure{code: exitCode(err)}
+		}
+		return err
+	}
 }
 
 // defaultGrace, with what the end takes (closing), is below the 30 s that
@@ -236,9 +198,6 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	var done runner.Report
 	defer func() {
 		j.emit(event{Event: runner.Event{Kind: over}, report: done, err: err})
-		if err != nil && *flags.log != logText {
-			err = &loggedError{err}
-		}
 	}()
 	if j.deadline, err = flags.deadline(j.began); err != nil {
 		return err
@@ -269,12 +228,8 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		j.emit(event{Event: runner.Event{Kind: served}, url: server.URL})
 	}
 	if len(flags.reuse) > 0 {
-		taken, err := j.store.Take(flags.reuse, false)
-		if err != nil {
+		if _, err := j.store.Take(flags.reuse, false); err != nil {
 			return err
-		}
-		if !flags.quiet && *flags.log == logText {
-			say(cmd.ErrOrStderr(), "%s taken from %s", count(taken, "run"), strings.Join(flags.reuse, ", "))
 		}
 	}
 	if done, err = j.carryOut(ctx); err != nil {
@@ -382,13 +337,7 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
 	})
 	_ = os.Remove(filepath.Join(j.dir, runsDir)) // if nothing is in it
-	if err == nil {
-		err = j.store.Finish()
-	}
-	if closeErr := manifest.close(err == nil); err == nil {
-		err = closeErr
-	}
-	return done, err
+	return done, manifest.finish(j.store, err, true)
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -18,10 +19,6 @@ import (
 	"sweep/grid"
 	"sweep/internal/report"
 )
-
-// specHelp explains the SPEC argument in help texts.
-const specHelp = `SPEC is a TOML file, whose ending .toml may be left out, or the name of a sweep
-that comes with the program.`
 
 // suffix is what the names of spec files end in.
 const suffix = ".toml"
@@ -75,22 +72,18 @@ func (p *Program) loadSpec(name string, c *changes) (*grid.Spec, error) {
 
 // findSpec reads the text of a spec, and returns how messages name it.
 func (p *Program) findSpec(name string) (file string, source []byte, err error) {
-	exists := func(name string) bool {
-		_, err := os.Stat(name)
-		return err == nil
-	}
 	if slices.Contains(p.sweeps(), name) {
 		return p.shipped(name + suffix)
 	}
 	file = name
-	if !strings.HasSuffix(name, suffix) && (!isPath(name) || !exists(name)) {
+	if _, err := os.Stat(name); !isPath(name) || err != nil && !strings.HasSuffix(name, suffix) {
 		file += suffix
 	}
-	if !isPath(name) && !exists(file) {
-		return "", nil, p.unknownSpec(name)
-	}
 	f, err := os.Open(file)
-	if err == nil {
+	switch {
+	case !isPath(name) && errors.Is(err, fs.ErrNotExist):
+		return "", nil, p.unknownSpec(name)
+	case err == nil:
 		defer f.Close()                                    // nothing was written
 		source, err = io.ReadAll(io.LimitReader(f, 2<<20)) // package grid refuses a longer one
 	}
@@ -143,36 +136,21 @@ func (p *Program) experimentNames() []string {
 // schemaLine lets editors find the schema.
 const schemaLine = "#:schema sweep.schema.json\n"
 
-// newInit returns "sweep init".
-func newInit(prog *Program) *cobra.Command {
-	names := append(prog.sweeps(), prog.experimentNames()...)
-	return &cobra.Command{
-		Use:   "init NAME",
-		Short: "Print a spec to begin with",
-		Long: `Print a spec: one that comes with the program, by its name; one with all
-parameters of an experiment, as comments; or, for "command", one that runs any
-program. Its first line names the file that "sweep schema" prints, by which
-editors (with Even Better TOML, or taplo) complete and check what is typed.`,
-		Example: `  sweep init table2 > mine.toml      a spec of the papers
-  sweep init foraging > mine.toml    all parameters of an experiment
-  sweep init command > mine.toml     any program
-  sweep schema > sweep.schema.json   what editors check it by`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			at, err := choose("sweep or experiment", args, names)
-			if err != nil {
-				return err
-			}
-			var text []byte
-			if i := at[0] - len(prog.sweeps()); i >= 0 {
-				text = []byte(template(prog.Experiments[i]))
-			} else if _, text, err = prog.shipped(args[0] + suffix); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s%s", schemaLine, text)
+// init defines "sweep init".
+func (p *Program) init(cmd *cobra.Command) action {
+	return func(args []string) error {
+		at, err := choose("sweep or experiment", args, append(p.sweeps(), p.experimentNames()...))
+		if err != nil {
 			return err
-		},
+		}
+		var text []byte
+		if i := at[0] - len(p.sweeps()); i >= 0 {
+			text = []byte(template(p.Experiments[i]))
+		} else if _, text, err = p.shipped(args[0] + suffix); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s%s", schemaLine, text)
+		return err
 	}
 }
 
@@ -213,19 +191,92 @@ seeds      = 10
 	return b.String()
 }
 
-// newSchema returns "sweep schema".
-func newSchema(prog *Program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of specs, for editors",
-		Long: `Print a JSON Schema (draft 7) of the specs of this program's experiments.
-Editors that know taplo check a spec by it whose first line is
-"#:schema sweep.schema.json". It knows names, kinds and bounds, not how values
-stand to each other: "sweep plan" says what else is wrong.`,
-		Example: `  sweep schema > sweep.schema.json`,
-		Args:    arguments(0, 0),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(prog.Experiments))
-		},
+// params defines "sweep params".
+func (p *Program) params(cmd *cobra.Command) action {
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
+	return func(args []string) error {
+		words := args[min(len(args), 1):]
+		chosen, err := choose("experiment", args[:len(args)-len(words)], p.experimentNames())
+		if err != nil {
+			return err
+		}
+		var tables []*report.Table
+		for _, i := range chosen {
+			list := declared(p.Experiments[i], words)
+			if len(words) > 0 && len(list) == 1 {
+				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(p.Experiments[i]))
+			}
+			tables = append(tables, list...)
+		}
+		return report.Write(cmd.OutOrStdout(), *format, tables...)
 	}
+}
+
+// declared returns tables of what an experiment declares and one of the words
+// names, by its group or a part of its name; without words, of all. On a
+// terminal what is said of a parameter stands together in one column.
+func declared(e *experiment.Experiment, words []string) []*report.Table {
+	list := []*report.Table{{
+		Title: fmt.Sprintf("%s (model version %d)", e.Name, e.Version),
+		Notes: append(report.Wrap(e.Title, 80), report.Wrap("source: "+e.Source, 80)...),
+	}}
+	text, others := []report.Format{report.Text}, []report.Format{report.Markdown, report.CSV, report.LaTeX, report.JSON}
+	about := report.Texts("accepts", "used by", "meaning", "source", "meaning")
+	for i := range about {
+		if about[i].In = others; i == 4 {
+			about[i].In = text
+		}
+	}
+	add := func(title string, columns []report.Column, name, group string, row ...any) {
+		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return w == group || strings.Contains(name, w) }) {
+			return
+		}
+		if list[len(list)-1].Title != title {
+			list = append(list, &report.Table{Title: title, Columns: columns, Width: 80})
+		}
+		t := list[len(list)-1]
+		t.Rows = append(t.Rows, row)
+	}
+	for i := range e.Params {
+		p := &e.Params[i]
+		name, byDefault, all, users := p.Name, `""`, p.Meaning+"; "+p.Accepts(), strings.Join(p.UsedBy, ", ")
+		if p.Symbol != "" && p.Symbol != p.Name {
+			name += " (" + p.Symbol + ")"
+		}
+		if !p.Default.IsNull() {
+			byDefault = strings.TrimSpace(p.Default.String() + " " + p.Unit)
+		}
+		if p.UsedBy != nil {
+			all += "; used by " + users
+		}
+		add(strings.TrimSuffix("parameters: "+p.Group, ": "), append(report.Texts("name", "default"), about...), p.Name, p.Group,
+			name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all+"; source: "+p.Source)
+	}
+	metric := func(title string, m experiment.Metric) {
+		kind, all := m.Kind.String(), m.Meaning
+		if m.Unit != "" {
+			kind += ", " + m.Unit
+		}
+		if m.Source != "" {
+			all += "; source: " + m.Source
+		}
+		add(title, append(report.Texts("name", "kind"), about[2:]...), m.Name, "", m.Name, kind, m.Meaning, m.Source, all)
+	}
+	for _, m := range e.Metrics {
+		metric("metrics: one number per run", m)
+	}
+	for _, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
+		if m.Name != "" {
+			metric("series: rows over time per run", m)
+		}
+	}
+	for _, t := range e.Tables {
+		add("tables of the papers", report.Texts("name", "title"), t.Name, "", t.Name, t.Title+"; source: "+t.Source)
+	}
+	return list
+}
+
+// schema defines "sweep schema".
+func (p *Program) schema(cmd *cobra.Command) action {
+	return func([]string) error { return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(p.Experiments)) }
 }

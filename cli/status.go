@@ -15,34 +15,16 @@ import (
 	"sweep/results"
 )
 
-// newStatus returns "sweep status".
-func newStatus(prog *Program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "status DIR",
-		Short: "Say how a sweep is getting on, while it runs or after",
-		Long: `Say of the sweep in DIR, from any terminal: how many runs are done, have failed
-and remain; whether a process is at work there, how fast, and until when; a
-digest of the runs, equal for equal results whoever computed them; and what has
-come out so far, as means with 95 % confidence limits. Of a directory of sweeps
-say it in a line for each. Nothing is changed, and no running sweep disturbed.
-
-With --check, every record and every file is compared with its checksum; if
-something is corrupt, it is named, and the exit code is 65.`,
-		Example: `  sweep status out/table2
-  sweep status out                         all sweeps in out
-  sweep status out/table2 --check          is it whole?
-  sweep status out/table2 --format json    for a program: runs, done, digest, …`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: completeDirs,
-	}
+// status defines "sweep status".
+func (p *Program) status(cmd *cobra.Command) action {
 	check := cmd.Flags().Bool("check", false, "compare everything in DIR with its checksum")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", "text", "json")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	return func(args []string) error {
 		w, asJSON := cmd.OutOrStdout(), *format == "json"
-		s, err := statusOf(args[0], prog, *check)
+		s, err := p.statusOf(args[0], *check)
 		list := []*status{s}
 		if is[*results.DataError](err) {
-			if list = statusesIn(args[0], prog, *check); list != nil {
+			if list = p.statusesIn(args[0], *check); list != nil {
 				err = writeStatuses(w, list, asJSON)
 			}
 		} else if err == nil {
@@ -55,7 +37,6 @@ something is corrupt, it is named, and the exit code is 65.`,
 		}
 		return err
 	}
-	return cmd
 }
 
 // A status is how a sweep is getting on. Its JSON is part of the interface:
@@ -113,8 +94,8 @@ type part struct {
 }
 
 // statusOf reads a directory.
-func statusOf(dir string, prog *Program, check bool) (*status, error) {
-	view, err := results.OpenReader(dir, prog.Experiments)
+func (p *Program) statusOf(dir string, check bool) (*status, error) {
+	view, err := results.OpenReader(dir, p.Experiments)
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +126,11 @@ func statusOf(dir string, prog *Program, check bool) (*status, error) {
 
 // statusesIn reads the sweeps in a directory; what is none, and so has no log,
 // is left out.
-func statusesIn(dir string, prog *Program, check bool) (list []*status) {
+func (p *Program) statusesIn(dir string, check bool) (list []*status) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		s, err := statusOf(path, prog, check)
+		s, err := p.statusOf(path, check)
 		if _, none := os.Lstat(filepath.Join(path, "runs.jsonl")); err != nil && none == nil {
 			s, err = &status{Dir: path, Corrupt: []string{err.Error()}, State: unreadable, Parts: []part{}}, nil
 		}
@@ -188,24 +169,21 @@ func (s *status) sumUp() {
 	for _, p := range s.Parts {
 		has[p.State] = true
 		runs += p.Runs
-		switch {
-		case p.State != running:
-			known = known && p.Missing == 0
-		case p.Left == nil:
-			known = false
-		default:
+		if p.Left != nil { // it is running
 			rate, left = rate+*p.PerSecond, max(left, *p.Left)
+		} else {
+			known = known && p.State != running && p.Missing == 0
 		}
+	}
+	if rate > 0 {
+		s.PerSecond = &rate
+	}
+	if rate > 0 && known && runs >= s.Runs { // else there are shards that nobody has begun
+		s.Left = &left
 	}
 	switch {
 	case has[running]:
 		s.State = running
-		if rate > 0 {
-			s.PerSecond = &rate
-		}
-		if known && runs >= s.Runs { // else there are shards that nobody has begun
-			s.Left = &left
-		}
 	case s.Missing == 0 && len(s.Parts) > 0:
 		s.State = complete
 	case has[stopped]:
@@ -244,18 +222,21 @@ func (s *status) write(w io.Writer, asJSON bool) error {
 	case len(s.Parts) == 1 && s.Parts[0].Shard == "":
 		t.Notes = append(t.Notes, s.Parts[0].text())
 	default:
-		t.Columns = []report.Column{{Name: "shard"}, {Name: "runs"}, {Name: "done"}, {Name: "failed"}, {Name: "state", Left: true}}
+		t.Columns = stateColumns("shard")
 		for _, p := range s.Parts {
-			t.Rows = append(t.Rows, []any{p.Shard, p.Runs, p.OK, p.Failed, p.text()})
+			t.Rows = append(t.Rows, []any{p.Shard, p.Runs, p.OK, p.Failed, p.Missing, p.text()})
 		}
 	}
-	if err := report.Write(w, report.Text, t); err != nil || limits == nil {
-		return err
+	tables := []*report.Table{t}
+	if limits != nil {
+		tables = append(tables, limits.Tables()...)
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
-	return limits.Write(w, report.Text)
+	return report.Write(w, report.Text, tables...)
+}
+
+func stateColumns(first string) []report.Column {
+	return append(report.Texts(first), report.Column{Name: "runs"}, report.Column{Name: "done"},
+		report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "state", Left: true})
 }
 
 // writeStatuses writes a line for each of several sweeps.
@@ -263,8 +244,7 @@ func writeStatuses(w io.Writer, list []*status, asJSON bool) error {
 	if asJSON {
 		return report.WriteJSON(w, list)
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "directory", Left: true}, {Name: "runs"}, {Name: "done"},
-		{Name: "failed"}, {Name: "missing"}, {Name: "state", Left: true}}}
+	t := &report.Table{Columns: stateColumns("directory")}
 	for _, s := range list {
 		text := string(s.State) + s.left()
 		if len(s.Corrupt) > 0 {

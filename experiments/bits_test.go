@@ -50,8 +50,8 @@ func TestBitsOfResults(t *testing.T) {
 		"WLRL":       {foragingVersion, 3, 0x282f87e38bfd7676, points{with(defaults(foraging, "WLRL", 1), days(3))}},
 		"rewired":    {foragingVersion, 3, 0xd6de27d0334cb372, points{with(defaults(foraging, "WLRL", 1), rewired)}},
 		"texts":      {foragingVersion, 3, 0xa67848271e68429d, points{with(defaults(foraging, "RL", 1), texts)}},
-		"monitoring": {monitoringVersion, 6, 0xd0af78d801792518, monitored},
-		"replays":    {monitoringVersion, 6, 0xbf2c0b18c45541c6, replayed},
+		"monitoring": {monitoringVersion, 6, 0xa782fb09b8f8775b, monitored},
+		"replays":    {monitoringVersion, 6, 0xaf62a309361e04c6, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 4, 0x3bd32beaaa26c403, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"structure": {structureVersion, 3, 0x767b5b11417e8b44, points{smallSite(1, 0), smallSite(1, 1)}},

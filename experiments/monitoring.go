@@ -34,64 +34,52 @@ type boundedWorld struct {
 }
 
 // nodes draws the nodes of a key, or has them replay their history.
-func (h *histories) nodes(key nodesKey) (boundedWorld, error) {
-	var world *sources.World
-	if key.recorded.history != "" {
-		read, err := h.get(key.recorded)
-		if err != nil {
-			return boundedWorld{}, err
-		}
-		world = sources.Replay(read, key.law.Capacity)
+func (h *histories) nodes(key nodesKey) (w boundedWorld, err error) {
+	if key.recorded.history == "" {
+		w.World, err = sources.Draw(key.law, key.seed)
+	} else if read, err := h.get(key.recorded); err == nil {
+		w.World = sources.Replay(read, key.law.Capacity)
 	} else {
-		var err error
-		if world, err = sources.Draw(key.law, key.seed); err != nil {
-			return boundedWorld{}, err
-		}
+		return w, err
 	}
-	return boundedWorld{world, monitoring.Bound(world, key.model)}, nil
+	if err == nil {
+		w.bound = monitoring.Bound(w.World, key.model)
+	}
+	return w, err
 }
 
 // Monitoring declares the comparison of learning automata and other
 // schedulers in Myrer and Olsen, Incremental Web Crawling as a Competitive
 // Game of Learning Automata.
 func Monitoring(o Options) *experiment.Experiment {
-	records := newHistories(o.Shipped)
-	fields, measures, columns := monitoringFields(records), monitoringMeasures(), monitoringColumns()
+	records := &histories{open: o.Shipped, cut: map[recorded]*cut{}}
+	fields := monitoringFields(records)
 	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
-	return &experiment.Experiment{
+	return simulation(experiment.Experiment{
 		Name:    "monitoring",
 		Version: monitoringVersion,
 		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
-		Params:  experiment.Params(fields),
 		Rules:   monitoringRules(fields, records),
-		Metrics: experiment.Metrics(measures),
-		Series:  experiment.SeriesOf(columns),
 		Figures: monitoringFigures(),
-		Run: func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			var c monitoringConfig
-			experiment.Configure(&c, fields, p)
-			key := nodesKey{law: c.run.World, model: c.run.Model, seed: p.Seed}
+	}, fields, monitoringMeasures(), monitoringColumns(),
+		func(ctx context.Context, c *monitoringConfig, seed int64) (m monitored, _ []monitoring.Bin, err error) {
+			key := nodesKey{law: c.run.World, model: c.run.Model, seed: seed}
 			if c.recorded.history != "" {
 				if err := c.replay(records); err != nil {
-					return err
+					return m, nil, err
 				}
 				key = nodesKey{recorded: c.recorded, law: sources.Law{Capacity: c.run.World.Capacity}, model: c.run.Model}
 			}
 			c.resolve()
-			world, err := worlds.get(key)
-			if err != nil {
-				return err
+			if m.world, err = worlds.get(key); err != nil {
+				return m, nil, err
 			}
-			m, err := monitoring.Run(ctx, world.World, c.run, p.Seed)
-			if err != nil {
-				return err
+			if m.Measurements, err = monitoring.Run(ctx, m.world.World, c.run, seed); err != nil {
+				return m, nil, err
 			}
-			out.Metrics = experiment.Rows(measures, monitored{m, world})
-			out.Series = experiment.Rows(columns, m.Bins...)
-			return nil
-		},
-	}
+			return m, m.Bins, nil
+		})
 }
 
 // replay takes from a history what parameters say of drawn nodes.

@@ -78,19 +78,19 @@ func monitoringFields(h *histories) []experiment.Field[monitoringConfig] {
 
 	record := experiment.Bind(func(c *config) *string { return &c.recorded.history }, experiment.Param{
 		Name:     "history",
-		Input:    &experiment.Input{Accepts: history.Accepts, Read: h.read, Describe: h.describe},
+		Input:    h.logInput(),
 		Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
 		Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
 			"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
 		Source: usersOwn})
 	pages := experiment.Bind(func(c *config) *string { return &c.recorded.pages }, experiment.Param{
 		Name:    "pages",
-		Input:   &experiment.Input{Accepts: history.PagesAccepts, Read: h.readPages, Describe: h.describePages},
+		Input:   h.pages.input(history.PagesAccepts, h.open.ReadPages, func(p *history.Pages) string { return p.Name }),
 		Meaning: "pages of a history: importance, cost, host; pages without changes are nodes too",
 		Source:  usersOwn})
 	links := experiment.Bind(func(c *config) *string { return &c.recorded.links }, experiment.Param{
 		Name: "links", UsedBy: []string{"bayes"},
-		Input:   &experiment.Input{Accepts: history.LinksAccepts, Read: h.readLinks, Describe: h.describeLinks},
+		Input:   h.links.input(history.LinksAccepts, h.open.ReadLinks, func(l *history.Links) string { return l.Name }),
 		Meaning: "links between pages of a plain log, which may change together: a change that is found at one makes others likelier",
 		Source:  usersOwn})
 	window := []experiment.Field[config]{

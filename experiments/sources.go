@@ -18,29 +18,21 @@ const sourcesVersion = 1
 // run draws one world, and its seed is that of the monitoring runs that
 // meet these nodes.
 func Sources() *experiment.Experiment {
-	fields, measures, columns := experiment.Group(WorldGroup, lawFields()...), sourcesMeasures(), sourcesColumns()
-	return &experiment.Experiment{
+	return simulation(experiment.Experiment{
 		Name:    "sources",
 		Version: sourcesVersion,
 		Title:   "the nodes of the monitoring experiment: how often they change, and how important that is",
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
-		Params:  experiment.Params(fields),
 		Rules:   lawRules(),
-		Metrics: experiment.Metrics(measures),
-		Series:  experiment.SeriesOf(columns),
 		Figures: sourcesFigures(),
-		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
-			var law sources.Law
-			experiment.Configure(&law, fields, p)
-			world, err := sources.Draw(law, p.Seed)
+	}, experiment.Group(WorldGroup, lawFields()...), sourcesMeasures(), sourcesColumns(),
+		func(_ context.Context, law *sources.Law, seed int64) (m sources.World, _ []node, err error) {
+			world, err := sources.Draw(*law, seed)
 			if err != nil {
-				return err
+				return m, nil, err
 			}
-			out.Metrics = experiment.Rows(measures, *world)
-			out.Series = experiment.Rows(columns, nodesByFrequency(world)...)
-			return nil
-		},
-	}
+			return *world, nodesByFrequency(world), nil
+		})
 }
 
 func sourcesMeasures() []experiment.Measure[sources.World] {

@@ -15,7 +15,6 @@ type axis struct {
 	node   *document.Node
 	values []experiment.Value
 	zip    int   // the number of the zip that names it; 0: none
-	group  int   // index into the block's groups
 	ends   *ends // of what is sampled; nil otherwise
 }
 

@@ -13,6 +13,7 @@ import (
 // it excludes, and the points that it includes.
 type block struct {
 	table *document.Node
+	model *model
 
 	// base holds the fixed values, and the defaults of all other
 	// parameters, axes included.
@@ -80,7 +81,7 @@ func (r *reader) grid(n *document.Node) (blocks []*block) {
 }
 
 func (r *reader) block(table *document.Node) *block {
-	b := &block{table: table, axes: make([]*axis, len(r.experiment.Params))}
+	b := &block{table: table, model: r.model, axes: make([]*axis, len(r.experiment.Params))}
 	for i := range r.experiment.Params {
 		b.base = append(b.base, r.experiment.Params[i].Default)
 	}
@@ -149,7 +150,6 @@ func (b *block) group() {
 			at[a.zip] = g
 			b.groups = append(b.groups, group{len: len(a.values)})
 		}
-		a.group = g
 		b.groups[g].axes = append(b.groups[g].axes, a)
 	}
 }

@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,11 +57,10 @@ type variant struct {
 }
 
 func newModel(e *experiment.Experiment) *model {
-	m := &model{params: e.Params}
+	m := &model{params: e.Params, selector: -1}
 	algorithms := []string{""}
-	p, selector := e.Param(experiment.Algorithm)
-	if m.selector = selector; p != nil {
-		algorithms = p.Choices
+	if p, i := e.Param(experiment.Algorithm); p != nil && p.Choices != nil {
+		m.selector, algorithms = i, p.Choices
 	}
 	m.replacer = slices.IndexFunc(e.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, algorithm := range algorithms {
@@ -91,9 +89,12 @@ func (m *model) permits(v *variant, param int, value experiment.Value) bool {
 // canonical makes the parameters null that a point does not use, and returns
 // its variant.
 func (m *model) canonical(values []experiment.Value) *variant {
-	k := slices.IndexFunc(m.variants, func(v variant) bool {
-		return !slices.ContainsFunc([]int{m.selector, m.replacer}, func(i int) bool { return i >= 0 && !m.permits(&v, i, values[i]) })
-	})
+	k := 0
+	for _, i := range []int{m.selector, m.replacer} {
+		for i >= 0 && !m.permits(&m.variants[k], i, values[i]) {
+			k++ // the variants of an algorithm stand together
+		}
+	}
 	for i, used := range m.variants[k].uses {
 		if !used {
 			values[i] = experiment.Value{}
@@ -176,38 +177,37 @@ func (b *block) tuples() (all []int64) {
 	return all
 }
 
-// A cellList holds points without their seeds. It keeps a number for each
-// cell and each parameter that varies.
-type cellList struct {
-	n       int64
-	columns []column // by parameter
-}
-
-// A column is the values of one parameter.
-type column struct {
-	values []experiment.Value // each once, in the order of the cells
-	ids    []uint32           // by cell an index into values; nil if there is one value only
-}
-
-func (c *column) at(cell int64) experiment.Value {
-	if c.ids == nil {
-		return c.values[0]
+// fill writes the values of a point, of which the place among all combinations
+// of indices into the groups is given.
+func (b *block) fill(place int64, values []experiment.Value) {
+	copy(values, b.base)
+	for _, group := range slices.Backward(b.groups) {
+		for _, a := range group.axes {
+			values[a.param] = a.values[place%int64(group.len)]
+		}
+		place /= int64(group.len)
 	}
-	return c.values[c.ids[cell]]
+	b.model.canonical(values)
+}
+
+// A cell is a point without its seed: one of a block.
+type cell struct {
+	*block
+	place int64 // see fill
 }
 
 // An expansion lists the cells of blocks, each once.
 type expansion struct {
 	*reader
-	cells  cellList
+	cells  []cell
 	blocks []Block
 	listed float64 // points so far, excluded and repeated ones too
 
-	index []map[experiment.Value]uint32 // columns[i].values by value
-	row   []uint32                      // the cell added last, an index into each column's values
-	seen  map[string]bool               // the cells; nil if none can be repeated
-	key   []byte
-	rules []ruleState // by rule of the experiment
+	first  []experiment.Value // of the first cell
+	varies []bool             // parameters that have other values in a later one
+	seen   map[ID]bool        // digests of the cells; nil if none can be repeated
+	key    []byte
+	rules  []ruleState // by rule of the experiment
 }
 
 // A ruleState is what of a rule has been checked.
@@ -219,9 +219,7 @@ type ruleState struct {
 
 // expand lists the cells of the blocks.
 func (r *reader) expand(blocks []*block) *expansion {
-	n := len(r.experiment.Params)
-	x := &expansion{reader: r, cells: cellList{columns: make([]column, n)},
-		index: make([]map[experiment.Value]uint32, n), row: make([]uint32, n)}
+	x := &expansion{reader: r, varies: make([]bool, len(r.experiment.Params))}
 	for _, rule := range r.experiment.Rules {
 		state := ruleState{seen: map[string]bool{}}
 		for _, name := range rule.Params {
@@ -231,10 +229,7 @@ func (r *reader) expand(blocks []*block) *expansion {
 		x.rules = append(x.rules, state)
 	}
 	if len(blocks) > 1 || len(blocks[0].includes) > 0 {
-		x.seen = map[string]bool{}
-	}
-	for i := range x.index {
-		x.index[i] = map[experiment.Value]uint32{}
+		x.seen = map[ID]bool{}
 	}
 	for _, b := range blocks { // all, before any is expanded
 		x.describe(b)
@@ -242,7 +237,7 @@ func (r *reader) expand(blocks []*block) *expansion {
 	for i, b := range blocks {
 		x.addBlock(b, &x.blocks[i])
 	}
-	r.must(x.cells.n > 0, blocks[0].table.Pos, "no points are left, all are excluded")
+	r.must(len(x.cells) > 0, blocks[0].table.Pos, "no points are left, all are excluded")
 	return x
 }
 
@@ -257,11 +252,14 @@ func (x *expansion) describe(b *block) {
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
 	combinations := 1.0
-	zips := map[int]int{} // number of a zip by group
-	for g := range b.groups {
-		combinations *= float64(b.groups[g].len)
-		if len(b.groups[g].axes) > 1 {
-			zips[g] = len(zips) + 1
+	zips, number := map[int]int{}, 0 // of the zip by parameter
+	for _, g := range b.groups {
+		combinations *= float64(g.len)
+		if len(g.axes) > 1 {
+			number++
+			for _, a := range g.axes {
+				zips[a.param] = number
+			}
 		}
 	}
 	if combinations > 1<<53 {
@@ -271,7 +269,7 @@ func (x *expansion) describe(b *block) {
 	d := Block{Line: x.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
-			d.Axes = append(d.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zips[a.group]})
+			d.Axes = append(d.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zips[i]})
 		}
 	}
 	x.blocks = append(x.blocks, d)
@@ -283,14 +281,7 @@ func (x *expansion) addBlock(b *block, d *Block) {
 	values, tuples := make([]experiment.Value, len(b.base)), b.tuples()
 	d.Nulled = d.Combinations - int64(len(tuples))
 	for _, place := range tuples {
-		copy(values, b.base)
-		for _, group := range slices.Backward(b.groups) {
-			for _, a := range group.axes {
-				values[a.param] = a.values[place%int64(group.len)]
-			}
-			place /= int64(group.len)
-		}
-		x.model.canonical(values)
+		b.fill(place, values)
 		drop := false
 		for k := range b.excludes {
 			if b.excludes[k].matches(values) {
@@ -300,7 +291,7 @@ func (x *expansion) addBlock(b *block, d *Block) {
 		switch {
 		case drop || !b.where.meets(values):
 			d.Excluded++
-		case !x.add(values):
+		case !x.add(cell{b, place}, values):
 			d.Repeated++
 		default:
 			x.check(values, b, b.table)
@@ -314,7 +305,7 @@ func (x *expansion) addBlock(b *block, d *Block) {
 	}
 	for _, in := range b.includes {
 		d.Included++
-		if x.add(in.values) {
+		if x.add(cell{&block{model: b.model, base: in.values}, 0}, in.values) {
 			x.check(in.values, b, in.node)
 		} else {
 			d.Repeated++
@@ -343,48 +334,26 @@ func (x *expansion) nothing(b *block, p *pattern) *Error {
 	return fault.hint("no point of this block has, and uses, all these values together")
 }
 
-// add appends a cell, unless it is there already.
-func (x *expansion) add(values []experiment.Value) bool {
-	x.key = x.key[:0]
-	for i, v := range values {
-		id := x.id(i, v)
-		x.row[i] = id
-		if id > 0 { // what most parameters have needs no place in the key
-			x.key = binary.AppendUvarint(binary.AppendUvarint(x.key, uint64(i)), uint64(id))
-		}
-	}
-	if x.seen[string(x.key)] {
-		return false
-	}
+// add appends a cell with its values, unless it is there already.
+func (x *expansion) add(c cell, values []experiment.Value) bool {
 	if x.seen != nil {
-		x.seen[string(x.key)] = true
-	}
-	for i, id := range x.row {
-		c := &x.cells.columns[i]
-		if id > 0 && c.ids == nil {
-			c.ids = make([]uint32, x.cells.n)
+		x.key = x.key[:0]
+		for _, v := range values {
+			x.key = appendKey(x.key, v)
 		}
-		if c.ids != nil {
-			c.ids = append(c.ids, id)
+		id := digest(x.key)
+		if x.seen[id] {
+			return false
 		}
+		x.seen[id] = true
 	}
-	x.cells.n++
+	if x.cells = append(x.cells, c); len(x.cells) == 1 {
+		x.first = slices.Clone(values)
+	}
+	for i, v := range values {
+		x.varies[i] = x.varies[i] || v != x.first[i]
+	}
 	return true
-}
-
-// id returns the index of a parameter's value in its column.
-func (x *expansion) id(param int, v experiment.Value) uint32 {
-	c := &x.cells.columns[param]
-	if n := x.row[param]; len(c.values) > 0 && c.values[n] == v {
-		return n // as in the cell before
-	}
-	n, ok := x.index[param][v]
-	if !ok {
-		n = uint32(len(c.values))
-		x.index[param][v] = n
-		c.values = append(c.values, v)
-	}
-	return n
 }
 
 // check checks the experiment's rules on the cell that was added last: of the
@@ -420,7 +389,7 @@ func (x *expansion) applies(state *ruleState, values []experiment.Value) bool {
 		if p := &x.experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
 			return false
 		}
-		x.key = binary.AppendUvarint(x.key, uint64(x.row[i]))
+		x.key = appendKey(x.key, values[i])
 	}
 	seen := state.seen[string(x.key)]
 	state.seen[string(x.key)] = true
@@ -467,12 +436,12 @@ func (x *expansion) varying(blocks []*block) []int {
 	for _, b := range blocks {
 		order = append(order, b.named...)
 	}
-	for i := range x.cells.columns {
+	for i := range x.varies {
 		order = append(order, i)
 	}
 	var varying []int
 	for _, i := range order {
-		if x.cells.columns[i].ids != nil && !slices.Contains(varying, i) {
+		if x.varies[i] && !slices.Contains(varying, i) {
 			varying = append(varying, i)
 		}
 	}

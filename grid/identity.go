@@ -39,10 +39,7 @@ const idFormat = "sweep run 1\n"
 // them. The seed has no equals sign, so it cannot be mistaken for a
 // parameter.
 func Identify(p experiment.Point) ID {
-	text := heading(p.Experiment)
-	for _, i := range byName(p.Experiment) {
-		text = appendParam(text, p.Experiment.Params[i].Name, p.Values[i])
-	}
+	text := appendValues(heading(p.Experiment), p.Experiment, byName(p.Experiment), p.Values)
 	return digest(appendSeed(text, p.Seed))
 }
 
@@ -65,18 +62,21 @@ func byName(e *experiment.Experiment) []int {
 	return order
 }
 
-// appendParam appends a parameter's line; none if its value is null.
-func appendParam(text []byte, name string, v experiment.Value) []byte {
-	if v.IsNull() {
-		return text
+// appendValues appends a line for each parameter that is not null.
+func appendValues(text []byte, e *experiment.Experiment, byName []int, values []experiment.Value) []byte {
+	for _, i := range byName {
+		if values[i].IsNull() {
+			continue
+		}
+		text = append(append(text, e.Params[i].Name...), '=')
+		if values[i].Kind() == experiment.String {
+			text = strconv.AppendQuote(text, values[i].Text())
+		} else {
+			text = values[i].Append(text)
+		}
+		text = append(text, '\n')
 	}
-	text = append(append(text, name...), '=')
-	if v.Kind() == experiment.String {
-		text = strconv.AppendQuote(text, v.Text())
-	} else {
-		text = v.Append(text)
-	}
-	return append(text, '\n')
+	return text
 }
 
 func appendSeed(text []byte, seed int64) []byte {
@@ -85,11 +85,10 @@ func appendSeed(text []byte, seed int64) []byte {
 
 // appendCell appends the text of a cell without the seed.
 func (p *Plan) appendCell(text []byte, c int64) []byte {
-	text = append(text, p.head...)
-	for _, i := range p.byName {
-		text = appendParam(text, p.experiment.Params[i].Name, p.cells.columns[i].at(c))
-	}
-	return text
+	var buffer [64]experiment.Value // saves an allocation, too
+	values := append(buffer[:0], p.cells[c].base...)
+	p.Cell(c, values)
+	return appendValues(append(text, p.head...), p.experiment, p.byName, values)
 }
 
 // CellID returns the identity of cell 0 ≤ c < Cells(): that of its points
@@ -113,8 +112,8 @@ func (p *Plan) FindCell(id ID) (c int64, ok bool) {
 }
 
 func (p *Plan) cellIndex() map[ID]int64 {
-	index := make(map[ID]int64, p.cells.n)
-	for c := range p.cells.n {
+	index := make(map[ID]int64, p.Cells())
+	for c := range p.Cells() {
 		index[p.CellID(c)] = c
 	}
 	return index

@@ -26,25 +26,19 @@ const inputsForm = `[[inputs]] with the keys file and holds, as in the spec.toml
 
 // An input is a file that a spec names.
 type input struct {
-	param *experiment.Param
-	node  *document.Node   // where it is named first
-	value experiment.Value // what stands for it in points
-}
-
-// inputs are the files that a spec names.
-type inputs struct {
-	pinned map[string]*document.Node // elements of [[inputs]] by file; nil without
-	named  map[string]input          // by file
+	param *experiment.Param // nil before it is named
+	node  *document.Node    // where it is named first
+	value experiment.Value  // what stands for it in points
 }
 
 // pins reads the inputs key.
 func (r *reader) pins(n *document.Node) {
-	r.inputs.named = map[string]input{}
+	r.inputs = map[string]*input{}
 	if n == nil {
 		return
 	}
 	r.want(n.Kind == document.Array, n, inputsForm)
-	r.inputs.pinned = map[string]*document.Node{}
+	r.pinned = true
 	for _, e := range n.Elements {
 		r.table(e, inputsForm, "file", "holds")
 		for _, key := range []string{"file", "holds"} {
@@ -53,8 +47,8 @@ func (r *reader) pins(n *document.Node) {
 			r.want(r.text(v, inputsForm) != "", v, inputsForm)
 		}
 		file := e.Entry("file").Value.(string)
-		r.must(r.inputs.pinned[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
-		r.inputs.pinned[file] = e
+		r.must(r.inputs[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
+		r.inputs[file] = &input{value: experiment.ValueOf(e.Entry("holds").Value)}
 	}
 }
 
@@ -63,21 +57,19 @@ func (r *reader) input(p *experiment.Param, n *document.Node, name string) exper
 	if name == "" {
 		return experiment.Value{}
 	}
-	if in, ok := r.inputs.named[name]; ok {
-		return in.value
-	}
-	in := input{param: p, node: n}
-	if pin := r.inputs.pinned[name]; pin != nil {
-		in.value = experiment.StringValue(pin.Entry("holds").Value.(string))
-	} else if r.inputs.pinned != nil {
+	in := r.inputs[name]
+	if in == nil && r.pinned {
 		panic(r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
 			hint("add it there, or delete all [[inputs]]: they say what is in the files that the spec names"))
-	} else {
-		var err error
-		in.value, err = p.Input.Read(beside(r.file, name))
+	} else if in == nil {
+		value, err := p.Input.Read(beside(r.file, name))
 		r.must(err == nil, n.Pos, "%s: %v", p.Name, err)
+		in = &input{value: value}
+		r.inputs[name] = in
 	}
-	r.inputs.named[name] = in
+	if in.param == nil {
+		in.param, in.node = p, n
+	}
 	return in.value
 }
 
@@ -95,13 +87,13 @@ func (r *reader) pin(s *Spec, inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
 			file := e.Entry("file")
-			r.must(r.inputs.named[file.Value.(string)].param != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
+			r.must(r.inputs[file.Value.(string)].param != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
 		}
 		return
 	}
 	var tables []map[string]string
 	for _, name := range s.Inputs() {
-		tables = append(tables, map[string]string{"file": name, "holds": r.inputs.named[name].value.Text()})
+		tables = append(tables, map[string]string{"file": name, "holds": r.inputs[name].value.Text()})
 	}
 	if tables == nil {
 		return
@@ -117,13 +109,13 @@ func (r *reader) pin(s *Spec, inputs *document.Node) {
 // Inputs returns the files that the spec names, sorted: absolute paths, or
 // paths relative to the spec's directory, with slashes.
 func (s *Spec) Inputs() []string {
-	return slices.Sorted(maps.Keys(s.reader.inputs.named))
+	return slices.Sorted(maps.Keys(s.reader.inputs))
 }
 
 // DescribeInput says what is in a file that the spec names: what stands for it
 // in points and, if the file was read, a few words more.
 func (s *Spec) DescribeInput(name string) string {
-	in := s.reader.inputs.named[name]
+	in := s.reader.inputs[name]
 	text := in.value.Text()
 	if describe := in.param.Input.Describe; describe != nil {
 		if words := describe(in.value); words != "" {
@@ -141,11 +133,11 @@ func (s *Spec) DescribeInput(name string) string {
 // file is missing, malformed, or not what [[inputs]] says.
 func (s *Spec) ReadInputs() error {
 	r := s.reader
-	if r.inputs.pinned == nil {
+	if !r.pinned {
 		return nil
 	}
 	for _, name := range s.Inputs() {
-		in := r.inputs.named[name]
+		in := r.inputs[name]
 		v, err := in.param.Input.Read(beside(r.file, name))
 		if err != nil {
 			if here, missed := in.param.Input.Read(filepath.FromSlash(name)); missed == nil {

@@ -1,9 +1,9 @@
 package grid
 
 import (
+	"fmt"
 	"runtime"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -65,24 +65,19 @@ func TestLargePlans(t *testing.T) {
 // TestManyPatterns: thousands of excludes, includes and blocks are counted
 // in reasonable time.
 func TestManyPatterns(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("[grid]\nx = { from = 0, to = 99, step = 1 }\ny = { from = 1, to = 100, step = 1 }\n")
-	for _, key := range []string{"exclude", "include"} {
-		b.WriteString(key + " = [")
-		for i := range 5000 {
-			b.WriteString("{ x = " + strconv.Itoa(i/50) + ", y = " + strconv.Itoa(i%50*2+1) + " },\n")
-		}
-		b.WriteString("]\n")
+	points, blocks := "", ""
+	for i := range 5000 {
+		points += fmt.Sprintf("{ x = %d, y = %d },\n", i/50, i%50*2+1)
 	}
-	p := parse(t, b.String()).Plan()
-	if p.Cells() != 10000 {
-		t.Errorf("%d cells, want 10000", p.Cells())
-	}
-	b.Reset()
 	for i := range mostBlocks {
-		b.WriteString("[[grid]]\nx = { from = " + strconv.Itoa(i) + ", to = " + strconv.Itoa(i+10) + ", step = 1 }\n")
+		blocks += fmt.Sprintf("[[grid]]\nx = { from = %d, to = %d, step = 1 }\n", i, i+10)
 	}
-	if p := parse(t, b.String()).Plan(); p.Cells() != mostBlocks+10 {
-		t.Errorf("%d cells, want %d", p.Cells(), mostBlocks+10)
+	for text, want := range map[string]int64{
+		"[grid]\nx = { from = 0, to = 99, step = 1 }\ny = { from = 1, to = 100, step = 1 }\nexclude = [" + points + "]\ninclude = [" + points + "]": 10000,
+		blocks: mostBlocks + 10,
+	} {
+		if p := parse(t, text).Plan(); p.Cells() != want {
+			t.Errorf("%d cells, want %d", p.Cells(), want)
+		}
 	}
 }

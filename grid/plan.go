@@ -16,7 +16,7 @@ import (
 // number of seeds.
 type Plan struct {
 	experiment *experiment.Experiment
-	cells      cellList
+	cells      []cell
 	seeds      seeds
 	varying    []int
 	stop       *Stop
@@ -28,8 +28,8 @@ type Plan struct {
 
 // plan joins the cells with the seeds.
 func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *Stop) *Plan {
-	if n := s.count; x.cells.n > math.MaxInt64/n {
-		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", x.cells.n, n))
+	if n := int64(len(x.cells)); n > math.MaxInt64/s.count {
+		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", n, s.count))
 	}
 	p := &Plan{experiment: x.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop, design: x.design}
 	p.head, p.byName = heading(p.experiment), byName(p.experiment)
@@ -41,10 +41,10 @@ func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *St
 func (p *Plan) Experiment() *experiment.Experiment { return p.experiment }
 
 // Runs returns the number of runs, Cells times Seeds, at least 1.
-func (p *Plan) Runs() int64 { return p.cells.n * p.seeds.count }
+func (p *Plan) Runs() int64 { return p.Cells() * p.seeds.count }
 
 // Cells returns the number of distinct points without regard to the seed.
-func (p *Plan) Cells() int64 { return p.cells.n }
+func (p *Plan) Cells() int64 { return int64(len(p.cells)) }
 
 // Seeds returns the number of seeds.
 func (p *Plan) Seeds() int64 { return p.seeds.count }
@@ -63,17 +63,13 @@ func (p *Plan) Stop() *Stop { return p.stop }
 // Cell fills values (len = parameters of the experiment) with the
 // canonical values of cell 0 ≤ c < Cells(): defaults filled in, null where
 // unused.
-func (p *Plan) Cell(c int64, values []experiment.Value) {
-	for i := range p.cells.columns {
-		values[i] = p.cells.columns[i].at(c)
-	}
-}
+func (p *Plan) Cell(c int64, values []experiment.Value) { p.cells[c].fill(p.cells[c].place, values) }
 
 // Point returns the point of run 0 ≤ i < Runs().
 func (p *Plan) Point(i int64) experiment.Point {
 	values := make([]experiment.Value, len(p.experiment.Params))
-	p.Cell(i%p.cells.n, values)
-	return experiment.Point{Experiment: p.experiment, Values: values, Seed: p.seeds.at(i / p.cells.n)}
+	p.Cell(i%p.Cells(), values)
+	return experiment.Point{Experiment: p.experiment, Values: values, Seed: p.seeds.at(i / p.Cells())}
 }
 
 // Varying returns the indices of parameters that take more than one value
@@ -114,10 +110,13 @@ func (p *Plan) Difference(q *Plan) string {
 	if a, b := strings.Join(names(e), ", "), strings.Join(names(f), ", "); a != b {
 		return fmt.Sprintf("the parameters %s and %s", a, b)
 	}
+	v, w := make([]experiment.Value, len(e.Params)), make([]experiment.Value, len(e.Params))
 	for c := range p.Cells() {
-		for i := range e.Params {
-			if v, w := p.cells.columns[i].at(c), q.cells.columns[i].at(c); v != w {
-				return fmt.Sprintf("%s is %s and %s in cell %d of %d", e.Params[i].Name, v, w, c+1, p.Cells())
+		p.Cell(c, v)
+		q.Cell(c, w)
+		for i := range v {
+			if v[i] != w[i] {
+				return fmt.Sprintf("%s is %s and %s in cell %d of %d", e.Params[i].Name, v[i], w[i], c+1, p.Cells())
 			}
 		}
 	}

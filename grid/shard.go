@@ -11,17 +11,16 @@ import (
 // each question about it takes the same short time however many runs there
 // are. The zero Shard is not valid; Plan.Shard returns shards.
 type Shard struct {
-	partition    partition
 	index, count int64
 
-	// copies is how many times what is divided is repeated: the seeds, if
-	// cells are divided; 1, if runs are.
-	copies int64
+	// items are divided: the runs or, where those of a cell must stay together,
+	// the cells. They come in cycles, and are repeated so many times.
+	items, cycle, copies int64
 }
 
 // Shard returns part index of count parts of the plan. Each run belongs to
 // exactly one part; the parts' sizes differ by at most one, and each has
-// its share of every cell, as partition tells. With more parts than runs
+// its share of every cell, as place tells. With more parts than runs
 // some are empty. Shard panics unless 0 ≤ index < count.
 //
 // If the plan has a stopping rule, which judges a cell by all of its runs,
@@ -32,9 +31,9 @@ func (p *Plan) Shard(index, count int64) Shard {
 		panic(fmt.Sprintf("grid: no shard %d of %d", index, count))
 	}
 	if p.stop != nil {
-		return Shard{partition{items: p.Cells(), cycle: p.Cells(), parts: count}, index, count, p.Seeds()}
+		return Shard{index, count, p.Cells(), p.Cells(), p.Seeds()}
 	}
-	return Shard{partition{items: p.Runs(), cycle: p.Cells(), parts: count}, index, count, 1}
+	return Shard{index, count, p.Runs(), p.Cells(), 1}
 }
 
 // Index and Count return which part it is, from 0, and of how many.
@@ -45,67 +44,48 @@ func (s Shard) Count() int64 { return s.count }
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.index, s.count) }
 
 // Runs returns the number of the shard's runs, which may be 0.
-func (s Shard) Runs() int64 { return s.copies * s.partition.size(s.index) }
+func (s Shard) Runs() int64 { return s.copies * s.size() }
 
-// Run returns the shard's k-th run, 0 ≤ k < Runs(), as its position in the
-// plan. Greater k are later in the plan.
-func (s Shard) Run(k int64) int64 {
-	size := s.partition.size(s.index)
-	return k/size*s.partition.items + s.partition.item(s.index, k%size)
-}
-
-// Has reports whether the shard has run 0 ≤ i of the plan.
-func (s Shard) Has(i int64) bool { return s.partition.part(i%s.partition.items) == s.index }
-
-// A partition divides items in rounds: each part gets one item of a round.
-// Which part gets the first item differs from round to round, for otherwise
-// parts would fall into step with the items: of the runs of two cells
-// divided among eight parts in turn, each part would get those of one cell
-// only.
-//
-// Items come in cycles (the runs of all cells with one seed), and after
-// cycle/gcd(cycle, parts) rounds a round has the same cells again. Within
-// that period the first part of a round is a hash of the round, which no
-// axis of a grid is in step with; from one period to the next it moves on
-// by one, so that in time every part gets each place of each round, and so
-// each cell, equally often.
-//
-// Items are runs or, where the runs of a cell must stay together, the cells.
-type partition struct {
-	items, cycle, parts int64 // all at least 1
-}
-
-// size returns how many items a part gets.
-func (d partition) size(part int64) int64 {
-	rounds, rest := d.items/d.parts, d.items%d.parts
-	if d.place(rounds, part) < rest {
+// size returns how many items the shard gets.
+func (s Shard) size() int64 {
+	rounds, rest := s.items/s.count, s.items%s.count
+	if s.place(rounds) < rest {
 		rounds++
 	}
 	return rounds
 }
 
-// item returns what a part gets in a round.
-func (d partition) item(part, round int64) int64 {
-	return round*d.parts + d.place(round, part)
+// Run returns the shard's k-th run, 0 ≤ k < Runs(), as its position in the
+// plan. Greater k are later in the plan.
+func (s Shard) Run(k int64) int64 {
+	size := s.size()
+	return k/size*s.items + k%size*s.count + s.place(k%size)
 }
 
-// part returns which part gets an item.
-func (d partition) part(item int64) int64 {
-	round, place := item/d.parts, item%d.parts
-	return (place + d.first(round)) % d.parts
+// Has reports whether the shard has run 0 ≤ i of the plan.
+func (s Shard) Has(i int64) bool {
+	item := i % s.items
+	return item%s.count == s.place(item/s.count)
 }
 
-// place returns where in a round a part gets its item.
-func (d partition) place(round, part int64) int64 {
-	return (part - d.first(round) + d.parts) % d.parts
-}
-
-// first returns the part that gets the first item of a round.
-func (d partition) first(round int64) int64 {
-	period := d.cycle / gcd(d.cycle, d.parts)
+// place returns where in a round of items the shard gets its item: each shard
+// gets one of a round. Which shard gets the first differs from round to round,
+// for otherwise shards would fall into step with the items: of the runs of two
+// cells divided among eight shards in turn, each would get those of one cell
+// only.
+//
+// Items come in cycles (the runs of all cells with one seed), and after
+// cycle/gcd(cycle, count) rounds a round has the same cells again. Within
+// that period the first shard of a round is a hash of the round, which no
+// axis of a grid is in step with; from one period to the next it moves on
+// by one, so that in time every shard gets each place of each round, and so
+// each cell, equally often.
+func (s Shard) place(round int64) int64 {
+	period := s.cycle / gcd(s.cycle, s.count)
 	// Other words would divide plans otherwise.
-	random := int64(rng.New("first hand of a round", uint64(round%period)).IntN(int(d.parts)))
-	return (random + round/period%d.parts) % d.parts
+	random := int64(rng.New("first hand of a round", uint64(round%period)).IntN(int(s.count)))
+	first := (random + round/period%s.count) % s.count
+	return (s.index - first + s.count) % s.count
 }
 
 func gcd(a, b int64) int64 {

@@ -53,12 +53,13 @@ func TestShardsPartition(t *testing.T) {
 }
 
 // tally counts each shard's runs of each cell.
-func tally(d partition) [][]int64 {
-	counts := make([][]int64, d.parts)
-	for part := range counts {
-		counts[part] = make([]int64, d.cycle)
-		for k := range d.size(int64(part)) {
-			counts[part][d.item(int64(part), k)%d.cycle]++
+func tally(cells, seeds, count int64) [][]int64 {
+	counts := make([][]int64, count)
+	for index := range counts {
+		counts[index] = make([]int64, cells)
+		s := Shard{int64(index), count, cells * seeds, cells, 1}
+		for k := range s.Runs() {
+			counts[index][s.Run(k)%cells]++
 		}
 	}
 	return counts
@@ -69,7 +70,7 @@ func tally(d partition) [][]int64 {
 func TestShardsAreBalancedInTime(t *testing.T) {
 	for cells := int64(1); cells <= 24; cells++ {
 		for count := int64(1); count <= 24; count++ {
-			for part, counts := range tally(partition{items: cells * count * count, cycle: cells, parts: count}) {
+			for part, counts := range tally(cells, count*count, count) {
 				for cell, n := range counts {
 					if n != count {
 						t.Fatalf("%d cells, %d seeds: shard %d of %d has %d runs of cell %d, want %d", cells, count*count, part, count, n, cell, count)
@@ -89,15 +90,14 @@ func TestShardsAreBalanced(t *testing.T) {
 	for cells := int64(2); cells <= 40; cells++ {
 		for count := int64(2); count <= 64; count++ {
 			for _, seeds := range []int64{1, 5, 30} {
-				d := partition{items: cells * seeds, cycle: cells, parts: count}
-				for part, counts := range tally(d) {
+				for part, counts := range tally(cells, seeds, count) {
 					share := float64(seeds) / float64(count)
-					even, all := int64(0), d.size(int64(part))
+					even, all := int64(0), int64(0)
 					for cell, n := range counts {
 						if dev := math.Abs(float64(n) - share); dev > 1+6*math.Sqrt(share) {
 							t.Errorf("%d cells, %d seeds: shard %d of %d has %d runs of cell %d, its share is %.1f", cells, seeds, part, count, n, cell, share)
 						}
-						if cell%2 == 0 {
+						if all += n; cell%2 == 0 {
 							even += n
 						}
 					}

@@ -96,8 +96,9 @@ type reader struct {
 	source     []byte
 	experiment *experiment.Experiment
 	model      *model
-	inputs     inputs
-	design     *Design // nil without [sample]
+	inputs     map[string]*input // by file
+	pinned     bool              // [[inputs]] tell what the files hold
+	design     *Design           // nil without [sample]
 
 	warnings []error // of rules that only warn
 }

@@ -28,8 +28,8 @@ type line struct {
 // gonum's LogScale makes wrong room for the titles of axes.
 type point struct{ x, y, margin float64 }
 
-// addLines draws lines into a plot, above all limits.
-func addLines(p *plot.Plot, lines []line) {
+// addLines draws lines into a plot of the figure, above all limits.
+func (f *Figure) addLines(p *plot.Plot, lines []line) {
 	p.Add(&plotter.Grid{Horizontal: draw.LineStyle{Color: faded, Width: thinWidth}})
 	for _, l := range lines {
 		l.addLimits(p)
@@ -42,7 +42,17 @@ func addLines(p *plot.Plot, lines []line) {
 			}
 		}
 	}
-	p.Add(endLabels(lines))
+	var labels endLabels
+	height := vg.Length(0)
+	for _, l := range lines {
+		if l.name != "" && !math.IsNaN(l.end()) {
+			l.name = strings.Join(wrap(l.name, longName), "\n")
+			labels, height = append(labels, l), height+l.height()
+		}
+	}
+	slices.SortStableFunc(labels, func(a, b line) int { return cmp.Compare(a.end(), b.end()) })
+	p.Add(labels)
+	f.named = max(f.named, height)
 }
 
 // addLimits draws the limits: as bars at marks, or else as a band.
@@ -80,8 +90,9 @@ func segments(points []point, margins float64) []plotter.XYs {
 	return slices.DeleteFunc(all, func(xys plotter.XYs) bool { return len(xys) == 0 })
 }
 
-// endLabels is a Plotter of the names of lines: to the right of the plot,
-// each after a sample of its line that leads from the line's end to the name.
+// endLabels is a Plotter of the names of lines, from bottom to top: to the right
+// of the plot, each after a sample of its line that leads from the line's end to
+// the name.
 type endLabels []line
 
 const (
@@ -91,23 +102,13 @@ const (
 	longName   = vg.Length(58)
 )
 
-// wrapped returns the name in lines.
-func (l *line) wrapped() string { return strings.Join(wrap(l.name, longName), "\n") }
+// height returns the room that the name needs.
+func (l *line) height() vg.Length { return nameHeight * vg.Length(1+strings.Count(l.name, "\n")) }
 
-// namesHeight returns the room that the names of lines need.
-func namesHeight(lines []line) (height vg.Length) {
-	for _, l := range lines {
-		if !math.IsNaN(l.end()) {
-			height += nameHeight * vg.Length(1+strings.Count(l.wrapped(), "\n"))
-		}
-	}
-	return height
-}
-
-// end returns the last y that is defined; NaN if there is none, or no name.
+// end returns the last y that is defined; NaN if there is none.
 func (l *line) end() float64 {
 	for _, p := range slices.Backward(l.points) {
-		if !math.IsNaN(p.y) && l.name != "" {
+		if !math.IsNaN(p.y) {
 			return p.y
 		}
 	}
@@ -115,13 +116,10 @@ func (l *line) end() float64 {
 }
 
 // GlyphBoxes implements plot.GlyphBoxer: it asks for the room that names need.
-func (ls endLabels) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	var boxes []plot.GlyphBox
+func (ls endLabels) GlyphBoxes(*plot.Plot) (boxes []plot.GlyphBox) {
 	for _, l := range ls {
-		if !math.IsNaN(l.end()) {
-			width := 2*nameGap + sampleSize + textStyle(tickSize).Width(l.wrapped())
-			boxes = append(boxes, plot.GlyphBox{X: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: width}}})
-		}
+		width := 2*nameGap + sampleSize + textStyle(tickSize).Width(l.name)
+		boxes = append(boxes, plot.GlyphBox{X: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: width}}})
 	}
 	return boxes
 }
@@ -129,21 +127,19 @@ func (ls endLabels) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 // Plot implements plot.Plotter.
 func (ls endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	_, toY := p.Transforms(&c)
-	named := slices.DeleteFunc(slices.Clone(ls), func(l line) bool { return math.IsNaN(l.end()) })
-	slices.SortStableFunc(named, func(a, b line) int { return cmp.Compare(a.end(), b.end()) })
-	var ends, heights []vg.Length // from bottom to top
-	for _, l := range named {
+	var ends, heights []vg.Length
+	for _, l := range ls {
 		ends = append(ends, min(max(toY(l.end()), c.Min.Y), c.Max.Y))
-		heights = append(heights, nameHeight*vg.Length(1+strings.Count(l.wrapped(), "\n")))
+		heights = append(heights, l.height())
 	}
 	places := spread(ends, heights, c.Min.Y-nameHeight, c.Max.Y+nameHeight/3)
 	left, style := c.Max.X+nameGap, textStyle(tickSize)
-	for i, l := range named {
+	for i, l := range ls {
 		c.StrokeLine2(l.look.line(), left, ends[i], left+sampleSize, places[i])
 		if l.marks {
 			c.DrawGlyphNoClip(l.look.glyph(), vg.Point{X: left + sampleSize/2, Y: (ends[i] + places[i]) / 2})
 		}
-		c.FillText(style, vg.Point{X: left + sampleSize + nameGap, Y: places[i] + style.FontExtents().Descent}, l.wrapped())
+		c.FillText(style, vg.Point{X: left + sampleSize + nameGap, Y: places[i] + style.FontExtents().Descent}, l.name)
 	}
 }
 
@@ -184,8 +180,7 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 		}
 		lines = append(lines, one)
 	}
-	addLines(p, lines)
-	l.named = max(l.named, namesHeight(lines))
+	l.addLines(p, lines)
 	if p.X.Min < 0.1*end { // time begins at 0
 		p.X.Min = min(0, p.X.Min)
 	}
@@ -274,8 +269,7 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 		}
 		lines = append(lines, one)
 	}
-	addLines(p, lines)
-	l.named = max(l.named, namesHeight(lines))
+	l.addLines(p, lines)
 	p.X.Min, p.X.Max = first-0.03*(last-first), last
 	return p
 }
@@ -314,8 +308,7 @@ func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
 		p.Add(&plotter.Scatter{XYs: shares, GlyphStyle: small}, &plotter.Scatter{XYs: bins, GlyphStyle: one.look.glyph()})
 		lines = append(lines, one)
 	}
-	addLines(p, lines)
-	l.named = max(l.named, namesHeight(lines))
+	l.addLines(p, lines)
 	l.note = "small dots: each value; marks: bins that double; lines: mean slope %n; the paper's slopes: " + strings.Join(said, ", ")
 	return p
 }

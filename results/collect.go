@@ -160,15 +160,16 @@ func varying(sweeps []*Reader) map[string]bool {
 	vary := map[string]bool{}
 	for _, r := range sweeps {
 		e := r.Plan.Experiment()
-		for _, p := range axes(e, indices(len(e.Params)), func(yield func([]experiment.Value) bool) {
+		cells := func(yield func([]experiment.Value) bool) {
 			for _, other := range sweeps {
-				for c := range other.Plan.Cells() {
-					if other.Plan.Experiment().Name == e.Name && !yield(other.Plan.Point(c).Values) {
+				for values := range cellsOf(other.Plan) {
+					if other.Plan.Experiment().Name == e.Name && !yield(values) {
 						return
 					}
 				}
 			}
-		}) {
+		}
+		for _, p := range Axes(e, indices(len(e.Params)), cells) {
 			vary[e.Params[p].Name] = true
 		}
 	}

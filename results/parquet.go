@@ -7,6 +7,7 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/experiment"
+	"sweep/grid"
 )
 
 // A Column is a column of an exported file. What is exported of it is written
@@ -240,17 +242,22 @@ type tableSource struct {
 // source returns the reader as that of its exported files.
 func (r *Reader) source() tableSource {
 	e, names := r.Plan.Experiment(), []string{}
-	values := make([]experiment.Value, len(e.Params))
-	for _, p := range axes(e, r.Plan.Varying(), func(yield func([]experiment.Value) bool) {
-		for c := range r.Plan.Cells() {
-			if r.Plan.Cell(c, values); !yield(values) {
-				return
-			}
-		}
-	}) {
+	for _, p := range Axes(e, r.Plan.Varying(), cellsOf(r.Plan)) {
 		names = append(names, e.Params[p].Name)
 	}
 	return tableSource{r.Spec.Name, e, names, string(r.Spec.Source), r.Digest().String()}
+}
+
+// cellsOf yields the values of a plan's cells, each valid until the next.
+func cellsOf(plan *grid.Plan) iter.Seq[[]experiment.Value] {
+	values := make([]experiment.Value, len(plan.Experiment().Params))
+	return func(yield func([]experiment.Value) bool) {
+		for c := range plan.Cells() {
+			if plan.Cell(c, values); !yield(values) {
+				return
+			}
+		}
+	}
 }
 
 // footer returns the metadata of a file.

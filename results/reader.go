@@ -36,6 +36,7 @@ type Reader struct {
 	Damage []Damage
 
 	dir   string
+	specs []string    // the checksums of those in the logs
 	shard *grid.Shard // whose runs it knows; nil: all
 	logs  []*log
 	pages map[int64]*page // by number; only those of known runs are there
@@ -98,14 +99,7 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if s, ok := shardOf(r.dir); ok {
 		r.shard = new(r.Plan.Shard(s.index, s.count))
 	}
-	sum, headers := specSHA256(spec.Source), 0
-	for _, l := range r.logs {
-		headers += len(l.headers)
-		if slices.ContainsFunc(l.headers, func(h header) bool { return h.SpecSHA256 == sum }) {
-			return r, nil
-		}
-	}
-	if headers == 0 {
+	if r.specs == nil || slices.Contains(r.specs, specSHA256(spec.Source)) {
 		return r, nil
 	}
 	return nil, &DataError{
@@ -165,8 +159,8 @@ func (r *Reader) add(l *log) error {
 		return err
 	})
 	r.Damage = append(r.Damage, l.damage()...)
-	if n := len(l.headers); n > 0 { // the directory's own is the last
-		r.Name = l.headers[n-1].Sweep
+	for _, h := range l.headers {
+		r.Name, r.specs = h.Sweep, append(r.specs, h.SpecSHA256) // the directory's own is the last
 	}
 	return err
 }

@@ -102,15 +102,31 @@ func indices(n int) []int {
 	return list
 }
 
-// describe returns the cells that have a run, in the order of the plan. It
-// calls each, if it is not nil, for every run.
-func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell, err error) {
-	e := r.Plan.Experiment()
-	type sample struct {
-		values [][]float64 // of each metric, where it is defined
-		failed int64
+// A Measure takes one number from a run; NaN if it is not defined there.
+type Measure = func(r *Row) float64
+
+// Metrics returns the measures of metrics with the given positions.
+func Metrics(positions []int) (list []Measure) {
+	for _, i := range positions {
+		list = append(list, func(r *Row) float64 { return r.Result.Metrics[i] })
 	}
-	samples := make([]*sample, r.Plan.Cells())
+	return list
+}
+
+// A Sample holds what was measured in the successful runs of one cell.
+type Sample struct {
+	Seeds  []int64     // their positions in the plan, ascending
+	Values [][]float64 // [measure][run]
+	Failed int64       // runs
+}
+
+// Samples reads the runs once, and returns the sample of each cell of the plan,
+// nil where there is no run. It calls each, if it is not nil, for every run;
+// series tells whether that or a measure needs series.
+func (r *Reader) Samples(series bool, measures []Measure, each func(run *Row) error) ([]*Sample, error) {
+	cells := r.Plan.Cells()
+	samples := make([]*Sample, cells)
+	most := r.OK()/cells + 1 // of a cell, unless the runs that are there are unbalanced
 	for run, err := range r.Runs(series) {
 		if err == nil && each != nil {
 			err = each(run)
@@ -118,32 +134,42 @@ func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell,
 		if err != nil {
 			return nil, err
 		}
-		s := &samples[run.Index%r.Plan.Cells()]
-		if *s == nil {
-			*s = &sample{values: make([][]float64, len(e.Metrics))}
+		s := samples[run.Index%cells]
+		if s == nil {
+			s = &Sample{Seeds: make([]int64, 0, most)}
+			for range measures {
+				s.Values = append(s.Values, make([]float64, 0, most))
+			}
+			samples[run.Index%cells] = s
 		}
 		if run.Status != OK {
-			(*s).failed++
+			s.Failed++
 			continue
 		}
-		for m, x := range run.Result.Metrics {
-			if !math.IsNaN(x) {
-				(*s).values[m] = append((*s).values[m], x)
-			}
+		s.Seeds = append(s.Seeds, run.Index/cells)
+		for i, measure := range measures {
+			s.Values[i] = append(s.Values[i], measure(run))
 		}
 	}
-	factors := map[int]float64{}
+	return samples, nil
+}
+
+// describe returns the cells that have a run, in the order of the plan. It
+// calls each, if it is not nil, for every run.
+func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell, err error) {
+	e, factors := r.Plan.Experiment(), map[int]float64{}
+	samples, err := r.Samples(series, Metrics(indices(len(e.Metrics))), each)
 	for i, s := range samples {
 		if s == nil {
 			continue
 		}
-		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.failed, experiment: e}
-		for _, values := range s.values {
-			c.Metrics = append(c.Metrics, statistics(values, factors))
+		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed, experiment: e}
+		for _, values := range s.Values {
+			c.Metrics = append(c.Metrics, statistics(slices.DeleteFunc(values, math.IsNaN), factors))
 		}
 		cells = append(cells, c)
 	}
-	return cells, nil
+	return cells, err
 }
 
 // A Summary is the results of one directory cell by cell, ready to be
@@ -198,13 +224,11 @@ func (r *Reader) Summary() (s *Summary, err error) {
 	if len(s.Cells) == 0 {
 		return nil, &DataError{Path: r.dir, Message: "no run has finished yet"}
 	}
-	s.Axes = axes(e, r.Plan.Varying(), func(yield func([]experiment.Value) bool) {
-		for i := range s.Cells {
-			if !yield(s.Cells[i].Values) {
-				return
-			}
-		}
-	})
+	values := make([][]experiment.Value, len(s.Cells))
+	for i, c := range s.Cells {
+		values[i] = c.Values
+	}
+	s.Axes = Axes(e, r.Plan.Varying(), slices.Values(values))
 	return s, nil
 }
 
@@ -213,11 +237,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 // parameter that has one value wherever it is used does not: the algorithm,
 // or the input that takes its place, already says whether it is used. An
 // input itself does, since null is one of its values.
-func Axes(e *experiment.Experiment, varying []int, cells [][]experiment.Value) []int {
-	return axes(e, varying, slices.Values(cells))
-}
-
-func axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
+func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.Value]) (list []int) {
 	first, differs := make([]*experiment.Value, len(e.Params)), make([]bool, len(e.Params))
 	for c := range cells {
 		for _, p := range varying {

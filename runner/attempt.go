@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sourcegraph/conc/panics"
+
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/results"
@@ -107,9 +109,11 @@ func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
 	go func() {
 		a := attempt{err: errNoReturn}
 		defer func() { ended <- a }() // deferred because of runtime.Goexit
-		panicked := Recover(func() { a.err = p.Experiment.Run(ctx, p, &a.result) })
+		panicked := panics.Try(func() { a.err = p.Experiment.Run(ctx, p, &a.result) })
 		if panicked != nil {
-			a.err, a.fault, a.stack = panicked, Panicked, panicked.Stack
+			// Without the stack, which differs from one process to the next: the
+			// text of a failed run is part of the results.
+			a.err, a.fault, a.stack = fmt.Errorf("panic: %v", panicked.Value), Panicked, panicked.Stack
 		}
 	}()
 	// Ticks measure the time: while the whole process is stopped, as by SIGSTOP

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -48,16 +47,6 @@ func newDeadline(plan *grid.Plan, at time.Time) *deadline {
 		recent: map[experiment.Value]*costs{},
 		under:  map[int64]start{},
 	}
-}
-
-// atEnd calls halt when the deadline is used up, unless the returned function
-// is called before.
-func (b *deadline) atEnd(halt context.CancelCauseFunc) (forget func()) {
-	if b == nil {
-		return func() {}
-	}
-	timer := time.AfterFunc(time.Until(b.end), func() { halt(ErrOutOfTime) })
-	return func() { timer.Stop() }
 }
 
 // admit reports whether run i, started now, can be expected to end in

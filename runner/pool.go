@@ -3,8 +3,9 @@ package runner
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"sync"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 // Run executes do for every number that next yields, until next's ok is
@@ -36,7 +37,7 @@ func Run[T any](
 	}
 	runs, abandon := context.WithCancel(runs)
 	var mu sync.Mutex
-	exhausted, failure := false, (*Panic)(nil)
+	exhausted, failure := false, (*panics.Recovered)(nil)
 	take := func() (i int64, ok bool) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -52,7 +53,7 @@ func Run[T any](
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
-			p := Recover(func() {
+			p := panics.Try(func() {
 				for i, ok := take(); ok; i, ok = take() {
 					outcomes <- do(runs, i)
 				}
@@ -76,7 +77,7 @@ func Run[T any](
 		for range outcomes { // let blocked workers go
 		}
 		if failure != nil {
-			panic(fmt.Sprintf("runner: %v\n%s", failure, failure.Stack))
+			panic(fmt.Sprintf("runner: panic: %v\n%s", failure.Value, failure.Stack))
 		}
 	}()
 	for outcome := range outcomes {
@@ -89,27 +90,5 @@ func Run[T any](
 			return context.Cause(ctx)
 		}
 	}
-	return nil
-}
-
-// A Panic is the end of a run that panicked.
-type Panic struct {
-	Value any    // the argument of panic
-	Stack []byte // the stack of the run's goroutine, for people
-}
-
-// Error returns "panic: " and the value. The stack is left out: it holds
-// addresses and goroutine numbers, which differ from one process to the
-// next, while the text of a failed run is part of the results.
-func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
-
-// Recover calls f and returns its panic, or nil if it returned.
-func Recover(f func()) (p *Panic) {
-	defer func() {
-		if v := recover(); v != nil {
-			p = &Panic{Value: v, Stack: debug.Stack()}
-		}
-	}()
-	f()
 	return nil
 }

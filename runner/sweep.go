@@ -99,14 +99,25 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 	defer stop(nil)
 	defer giveUp(nil)
 	halt := func(cause error) { stop(cause); giveUp(cause) }
-	defer limitGrace(caller, ctx, options.Grace, giveUp)()
+	// Runs under way are given up when the grace is over, which begins when the
+	// caller's context ends or the sweep is stopped. Only a sweep that is out of
+	// time has its deadline instead.
+	wait := func() { time.AfterFunc(options.Grace, func() { giveUp(context.Cause(ctx)) }) }
+	defer context.AfterFunc(caller, wait)()
+	defer context.AfterFunc(ctx, func() {
+		if !errors.Is(context.Cause(ctx), ErrOutOfTime) {
+			wait()
+		}
+	})()
 
 	plan := store.Plan
 	s := &sweep{
 		plan: plan, store: store, options: &options, deadline: newDeadline(plan, options.Deadline), stop: stop, report: &report,
 		worker: worker{plan: plan, options: &options, stopped: ctx, stop: stop},
 	}
-	defer s.deadline.atEnd(halt)()
+	if s.deadline != nil {
+		defer time.AfterFunc(time.Until(s.deadline.end), func() { halt(ErrOutOfTime) }).Stop()
+	}
 	if !options.KeepFailed {
 		s.repeat = store.Failed()
 	}
@@ -288,33 +299,35 @@ const refreshShare = 20
 // exported files, until the returned function is called, which waits for
 // what is under way and may be called again. An error goes to halt.
 func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
-	locked := func(do func() error) error {
+	next := time.Now().Add(refreshAfter)
+	onTick := func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return do()
+		if err := s.store.Commit(); err != nil {
+			return err
+		}
+		s.observe(Event{Kind: Committed, Counts: s.counts})
+		begin := time.Now()
+		if begin.Before(next) {
+			return nil
+		}
+		err := s.store.Refresh()
+		now := time.Now()
+		next = now.Add(max(refreshAfter, refreshShare*now.Sub(begin)))
+		return err
 	}
 	ended := make(chan struct{})
 	var clock sync.WaitGroup
 	clock.Go(func() {
 		ticker := time.NewTicker(tick)
 		defer ticker.Stop()
-		next := time.Now().Add(refreshAfter)
 		for {
 			select {
 			case <-ticker.C:
 			case <-ended:
 				return
 			}
-			err := locked(s.store.Commit)
-			if err == nil {
-				s.tell(Committed)
-			}
-			if begin := time.Now(); err == nil && !begin.Before(next) {
-				err = locked(s.store.Refresh)
-				now := time.Now()
-				next = now.Add(max(refreshAfter, refreshShare*now.Sub(begin)))
-			}
-			if err != nil {
+			if err := onTick(); err != nil {
 				halt(err)
 				return
 			}
@@ -324,30 +337,4 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		close(ended)
 		clock.Wait()
 	})
-}
-
-// limitGrace gives the runs under way up when the grace is over, which
-// begins when the caller's context ends or the sweep is stopped, unless the
-// returned function is called before. Only a sweep that is out of time has
-// its deadline instead.
-func limitGrace(caller, sweep context.Context, grace time.Duration, giveUp context.CancelCauseFunc) (end func()) {
-	ended := make(chan struct{})
-	wait := func() {
-		select {
-		case <-time.After(grace):
-			giveUp(context.Cause(sweep))
-		case <-ended:
-		}
-	}
-	forgetCaller := context.AfterFunc(caller, wait)
-	forgetSweep := context.AfterFunc(sweep, func() {
-		if !errors.Is(context.Cause(sweep), ErrOutOfTime) {
-			wait()
-		}
-	})
-	return func() {
-		forgetCaller()
-		forgetSweep()
-		close(ended)
-	}
 }

@@ -145,31 +145,3 @@ func TestCGLAAgreesWithItsNaiveTwin(t *testing.T) {
 		}
 	}
 }
-
-// An automaton in state φ wants a poll with probability φ/N.
-func TestCGLAPollsWithProbabilityPhiOverN(t *testing.T) {
-	for _, n := range []int{5, 16} {
-		c := config(t, "CGLA")
-		c.N, c.World = n, sources.Law{Nodes: 64, Capacity: 64}
-		s, _ := start(t, c, 1)
-		a := s.(*cgla)
-		for i := range 64 {
-			for range i % n {
-				a.raise(0, 1<<i)
-			}
-		}
-		polls := bitset.NewSet(64)
-		var count [64]int
-		const slots = 40_000
-		for range slots {
-			a.choose(polls)
-			for i := range polls.All {
-				count[i]++
-			}
-		}
-		for i, got := range count {
-			p := float64(i%n+1) / float64(n)
-			within(t, float64(got)/slots, p, 5*deviation(p, slots)+1e-12, "N=%d: share of polls of node %d", n, i)
-		}
-	}
-}

@@ -107,8 +107,6 @@ func (p *independently) choose(polls bitset.Set) int {
 	return p.trim(polls, &p.random)
 }
 
-func (p *independently) learn(polls, hits bitset.Set) {}
-
 // uniform polls the nodes in turn (section 7.3.2, "Uniform").
 type uniform struct {
 	knapsack
@@ -118,8 +116,6 @@ type uniform struct {
 func startUniform(t *task) scheduler {
 	return &uniform{knapsack: t.knapsack()}
 }
-
-func (u *uniform) begin(k known) { u.cost = k.cost }
 
 func (u *uniform) choose(polls bitset.Set) int {
 	clear(polls)
@@ -139,5 +135,3 @@ func (u *uniform) choose(polls bitset.Set) int {
 	}
 	return 0
 }
-
-func (u *uniform) learn(polls, hits bitset.Set) {}

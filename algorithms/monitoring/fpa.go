@@ -236,15 +236,12 @@ func (a *fpa) any() bool {
 		for _, i := range a.candidates {
 			highest = max(highest, a.state[i])
 		}
-		rest := a.candidates[:0]
-		for _, i := range a.candidates {
+		a.candidates = slices.DeleteFunc(a.candidates, func(i int32) bool {
 			if a.state[i] == highest {
 				a.nearest = append(a.nearest, i)
-			} else {
-				rest = append(rest, i)
 			}
-		}
-		a.candidates = rest
+			return a.state[i] == highest
+		})
 	}
 	return len(a.nearest) > 0
 }

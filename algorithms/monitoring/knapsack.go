@@ -10,12 +10,17 @@ import (
 	"sweep/internal/rng"
 )
 
-// knapsack is the capacity of a slot and what polls take of it.
+// knapsack is the capacity of a slot and what is known of the nodes whose polls
+// take of it. It is a scheduler that learns nothing, but for its choice.
 type knapsack struct {
 	nodes    int
 	capacity int
-	cost     []float64 // nil: 1 for each
+	known
 }
+
+func (k *knapsack) begin(now known) { k.known = now }
+
+func (k *knapsack) learn(polls, hits bitset.Set) {}
 
 // trim drops polls at random, each equally likely, until the others fit
 // into the knapsack, and returns how many.
@@ -53,14 +58,6 @@ func (k *knapsack) any(polls bitset.Set, d *randomWords) int {
 			}
 		}
 	}
-}
-
-// costOf returns the cost of a poll of node i.
-func (k *knapsack) costOf(i int) float64 {
-	if k.cost == nil {
-		return 1
-	}
-	return k.cost[i]
 }
 
 // falling returns the places of values from the largest on; of equal ones the

@@ -3,6 +3,7 @@ package monitoring
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"sweep/internal/bitset"
 	"sweep/internal/detmath"
@@ -16,6 +17,11 @@ import (
 // With the rates of LambdaCrawl it is LambdaLearnAndCrawl. With those of
 // refresh, which the authors call LambdaLearnAndCrawl with binary staleness,
 // part of the capacity goes to all nodes alike, so that none is given up.
+//
+// Explore-and-commit (Upadhyay et al. 2020, Learning to crawl) polls the nodes in
+// turn for some slots, estimates p once, and keeps the rates of refresh for these
+// estimates. Its regret of O(√T) needs an exploration that is proportional to √T;
+// the factor is open.
 type learnAndCrawl struct {
 	known
 	execution scheduler // of the rates for the estimates
@@ -26,6 +32,10 @@ type learnAndCrawl struct {
 	by        string      // one of Estimators
 	rates     []float64   // that are executed
 	p         []float64   // estimates
+
+	turn    uniform
+	explore int // slots of polls in turn
+	renewal int // slots between estimates
 }
 
 // gaps is what was seen of a node: hits and misses by the slots since the
@@ -40,6 +50,7 @@ type gaps struct {
 const (
 	gapClasses = 12
 	renewal    = 250 // slots
+	once       = 1 << 62
 	evenShare  = 0.1 // of the capacity, to all nodes alike
 	firstGuess = 0.2 // p of a node before the first renewal
 	memory     = 0.8 // of what was seen, kept at a renewal
@@ -53,18 +64,25 @@ func startLearnAndCrawl(t *task) scheduler {
 	return newLearnAndCrawl(t, withFloor(t.solving(refreshRates)), t.evenly)
 }
 
+func startExploreAndCommit(t *task) scheduler {
+	s := newLearnAndCrawl(t, t.solving(refreshRates), t.evenly)
+	s.renewal, s.explore = once, t.Explore
+	if s.explore == 0 {
+		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
+	}
+	return s
+}
+
 func newLearnAndCrawl(t *task, solve solver, execute func(solver) scheduler) *learnAndCrawl {
 	r := t.World.Nodes
 	s := &learnAndCrawl{
 		last:    make([]int, r),
 		history: make([]gaps, r),
-		seen:    make([]estimator, r),
+		seen:    slices.Repeat([]estimator{{p: firstGuess}}, r),
 		by:      t.Estimator,
-		p:       make([]float64, r),
-	}
-	for i := range s.p {
-		s.p[i] = firstGuess
-		s.seen[i].p = firstGuess
+		p:       slices.Repeat([]float64{firstGuess}, r),
+		turn:    uniform{knapsack: t.knapsack()},
+		renewal: renewal,
 	}
 	s.execution = execute(func(k *known, capacity int) []float64 {
 		s.rates = solve(k, capacity)
@@ -91,6 +109,7 @@ func withFloor(solve solver) solver {
 
 func (s *learnAndCrawl) begin(k known) {
 	s.known = k
+	s.turn.begin(k)
 	s.solveRates()
 }
 
@@ -101,8 +120,10 @@ func (s *learnAndCrawl) solveRates() {
 }
 
 func (s *learnAndCrawl) choose(polls bitset.Set) int {
-	s.slot++
-	if s.slot%renewal == 0 {
+	if s.slot++; s.slot <= s.explore {
+		return s.turn.choose(polls)
+	}
+	if s.slot%s.renewal == 0 || s.slot == s.explore+1 && s.explore > 0 {
 		s.renew()
 	}
 	return s.execution.choose(polls)
@@ -129,16 +150,13 @@ func (s *learnAndCrawl) renew() {
 }
 
 func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
-	s.observe(polls, hits)
-	s.execution.learn(polls, hits)
-}
-
-// observe learns from polls.
-func (s *learnAndCrawl) observe(polls, hits bitset.Set) {
 	for i := range polls.All {
-		gap := s.slot - s.last[i]
+		gap, rate := s.slot-s.last[i], s.rates[i]
+		if s.slot <= s.explore {
+			rate = float64(s.turn.capacity) / float64(s.turn.nodes)
+		}
 		s.last[i] = s.slot
-		s.seen[i].learn(hits.Has(i), gap, s.rates[i])
+		s.seen[i].learn(hits.Has(i), gap, rate)
 		h := &s.history[i]
 		if !hits.Has(i) {
 			h.missed += float64(gap)
@@ -147,6 +165,9 @@ func (s *learnAndCrawl) observe(polls, hits bitset.Set) {
 		class := min(bits.Len(uint(gap))-1, gapClasses-1)
 		h.hits[class]++
 		h.slots[class] += float32(gap)
+	}
+	if s.slot > s.explore {
+		s.execution.learn(polls, hits)
 	}
 }
 
@@ -183,54 +204,4 @@ func (h *gaps) estimate() float64 {
 		}
 	}
 	return 1 - detmath.Exp(-low)
-}
-
-// exploreAndCommit polls the nodes in turn for some slots, estimates p once,
-// and polls at the rates of refresh for these estimates from then on (Upadhyay
-// et al. 2020, Learning to crawl, explore-and-commit). The paper's regret of
-// O(√T) needs an exploration that is proportional to √T; the factor is open.
-type exploreAndCommit struct {
-	*learnAndCrawl
-	turn    uniform
-	explore int // slots
-}
-
-func startExploreAndCommit(t *task) scheduler {
-	s := &exploreAndCommit{
-		learnAndCrawl: newLearnAndCrawl(t, t.solving(refreshRates), t.evenly),
-		turn:          uniform{knapsack: t.knapsack()},
-		explore:       t.Explore,
-	}
-	if s.explore == 0 {
-		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
-	}
-	return s
-}
-
-func (s *exploreAndCommit) begin(k known) {
-	s.learnAndCrawl.begin(k)
-	s.turn.cost = k.cost
-	s.rates = make([]float64, s.turn.nodes) // of the round robin
-	for i := range s.rates {
-		s.rates[i] = float64(s.turn.capacity) / float64(s.turn.nodes)
-	}
-}
-
-func (s *exploreAndCommit) choose(polls bitset.Set) int {
-	s.slot++
-	if s.slot <= s.explore {
-		return s.turn.choose(polls)
-	}
-	if s.slot == s.explore+1 {
-		s.renew()
-	}
-	return s.execution.choose(polls)
-}
-
-func (s *exploreAndCommit) learn(polls, hits bitset.Set) {
-	if s.slot <= s.explore {
-		s.observe(polls, hits)
-		return
-	}
-	s.execution.learn(polls, hits)
 }

@@ -25,7 +25,6 @@ import (
 type mirrorSync struct {
 	knapsack
 	selection
-	known
 	random randomWords
 	slot   int
 	rates  []float64
@@ -55,7 +54,7 @@ func startMirrorSync(t *task) scheduler {
 
 // begin keeps the rates, which nobody has told to change.
 func (s *mirrorSync) begin(k known) {
-	s.knapsack.cost, s.known = k.cost, k
+	s.known = k
 	if s.rates != nil {
 		return
 	}
@@ -78,7 +77,7 @@ func (s *mirrorSync) choose(polls bitset.Set) int {
 		late := float64(float64(s.slot)-due) * s.rates[i]
 		s.index[i] = 1 / (1 + detmath.Exp(-late))
 	}
-	s.selection.choose(s.index, s.knapsack.cost, float64(s.capacity), polls)
+	s.selection.choose(s.index, s.cost, float64(s.capacity), polls)
 	return 0
 }
 

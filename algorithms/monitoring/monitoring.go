@@ -59,7 +59,7 @@ func Algorithms() []Algorithm {
 		{Name: "topC", start: startTopC, Truth: true,
 			Meaning: "the nodes of largest p·ω, which it is told: the optimum of the model disappear"},
 		{Name: "whittle", start: startWhittle, Truth: true,
-			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of the model overwrite"},
+			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of each model (Avrachenkov and Borkar 2018)"},
 		{Name: "refresh", start: startRefresh, Truth: true,
 			Meaning: "the optimal rates of polls at random, told p, polled evenly (Azar et al. 2018)"},
 		{Name: "fixed_order", start: startFixedOrder, Truth: true,

@@ -181,7 +181,7 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 			cost[i] = 0.5 + s.Float64()
 		}
 		for _, costs := range [][]float64{nil, cost} {
-			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), cost: costs}
+			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), known: known{cost: costs}}
 			got := bitset.NewSet(n)
 			selection.choose(index, k.cost, float64(k.capacity), got) // with what is left of earlier ones
 			want := greedy(&sources.World{P: index, Cost: costs}, func(i int) float64 { return index[i] }, k.capacity)
@@ -253,29 +253,35 @@ func TestEvenPollsBeginAtRandomPhases(t *testing.T) {
 	}
 }
 
-// The Whittle policy's index is that of its definition, from the ages alone,
-// per cost.
+// The Whittle policy's index is that of its definition, from the ages alone and
+// from what is expected to wait in the model, slot by slot; per cost.
 func TestWhittlePollsTheLargestIndices(t *testing.T) {
-	for _, spread := range []float64{0, 0.9} {
-		c := config(t, "whittle")
-		c.World = sources.Law{Nodes: 100, Capacity: 10, CostSpread: spread}
-		s, _ := start(t, c, 1)
-		w := world(t, c.World, 1)
-		age := make([]float64, 100)
-		polls := bitset.NewSet(100)
-		for slot := range 500 {
-			s.choose(polls)
-			want := greedy(w, func(i int) float64 {
-				age[i]++
-				return w.Importance[i] * (1 - math.Pow(1-w.P[i], age[i])*(1+age[i]*w.P[i])) / w.CostOf(i)
-			}, 10)
-			if !slices.Equal(polls, want) {
-				t.Fatalf("spread %v, slot %d: polls of %v, want %v", spread, slot, slices.Collect(polls.All), slices.Collect(want.All))
+	for model, left := range map[sources.Model]func(p float64) float64{
+		sources.Overwrite: func(p float64) float64 { return 1 - p }, sources.Disappear: func(float64) float64 { return 0 },
+	} {
+		for _, spread := range []float64{0, 0.9} {
+			c := config(t, "whittle")
+			c.Model, c.World = model, sources.Law{Nodes: 100, Capacity: 10, CostSpread: spread}
+			s, _ := start(t, c, 1)
+			w := world(t, c.World, 1)
+			age, waits := make([]float64, 100), make([]float64, 100)
+			polls := bitset.NewSet(100)
+			for slot := range 500 {
+				s.choose(polls)
+				want := greedy(w, func(i int) float64 {
+					next := func() float64 { return left(w.P[i])*waits[i] + w.Importance[i]*w.P[i] }
+					age[i]++
+					waits[i] = next()
+					return (waits[i] - age[i]*(next()-waits[i])) / w.CostOf(i)
+				}, 10)
+				if !slices.Equal(polls, want) {
+					t.Fatalf("%s, spread %v, slot %d: polls of %v, want %v", model, spread, slot, slices.Collect(polls.All), slices.Collect(want.All))
+				}
+				for i := range polls.All {
+					age[i], waits[i] = 0, 0
+				}
+				s.learn(polls, polls)
 			}
-			for i := range polls.All {
-				age[i] = 0
-			}
-			s.learn(polls, polls)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package monitoring
 
 import (
+	"slices"
+	"sort"
+
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
 	"sweep/internal/detmath"
@@ -28,41 +31,45 @@ func (s *topC) choose(polls bitset.Set) int {
 	return 0
 }
 
-func (s *topC) learn(polls, hits bitset.Set) {}
-
-// whittle polls the nodes of largest Whittle index where updates
-// overwrite. A node polled every g slots yields ω(1 − q^g)/g in a slot, with
-// q = 1 − p; the index W(g) = ω(1 − q^g·(1 + g·p)) is what the poll after g
-// slots adds to that for each poll that an interval of g instead of g+1
-// costs. So the index is the fee for polls at which waiting and polling are
-// equally good. Where updates accumulate, nothing is lost by waiting, and the
-// index is what is expected to wait: ω·p·g.
+// whittle polls the nodes of largest Whittle index.
+//
+// What is expected to wait at a node g slots after a poll obeys
+// X(g) = α·X(g−1) + ωp, where α is what a slot leaves of it: 1 − p where updates
+// overwrite, as the next one makes the last one worthless; 0 where they disappear.
+// That is the content which loses value with time of Avrachenkov and Borkar 2018,
+// Whittle index policy for crawling ephemeral content, and its index is
+//
+//	W(g) = X(g) − g·(X(g+1) − X(g)) = ωp·(1 − α^g·(1 + g·(1−α))) / (1−α),
+//
+// what the poll after g slots adds to the yield X(g)/g for each poll that an
+// interval of g instead of g+1 costs. So the index is the fee for polls at which
+// waiting and polling are equally good. With α = 0 it is that of topC. Where updates
+// accumulate, α = 1, nothing is lost by waiting, and it is what is expected to
+// wait: ω·p·g.
 type whittle struct {
 	knapsack
 	selection
-	known
 	model  sources.Model
 	index  []float64
 	age    []float64 // slots since the last poll; after a switch, those at the new p that would leave as much unchanged
-	intact []float64 // the probability that nothing can be found: q^age
+	intact []float64 // q^age: the probability of no update since
 }
 
 func startWhittle(t *task) scheduler {
-	s := &whittle{
+	if t.Model == sources.Disappear {
+		return startTopC(t)
+	}
+	return &whittle{
 		knapsack: t.knapsack(),
 		model:    t.Model,
 		index:    make([]float64, t.World.Nodes),
 		age:      make([]float64, t.World.Nodes),
-		intact:   make([]float64, t.World.Nodes),
+		intact:   slices.Repeat([]float64{1}, t.World.Nodes),
 	}
-	for i := range s.intact {
-		s.intact[i] = 1
-	}
-	return s
 }
 
 func (s *whittle) begin(k known) {
-	s.knapsack.cost, s.known = k.cost, k
+	s.known = k
 	for i, m := range s.intact {
 		s.age[i] = detmath.Log(m) / detmath.Log(1-k.p[i])
 	}
@@ -78,17 +85,12 @@ func (s *whittle) choose(polls bitset.Set) int {
 		g := s.age[i] + 1
 		s.intact[i], s.age[i] = m, g
 		worth := float64(g * p)
-		if s.model != sources.Accumulate {
-			worth = 1 - float64(m*(1+worth))
+		if s.model == sources.Overwrite {
+			worth = max(1-float64(m*(1+worth)), 0) // rounding may leave less than nothing
 		}
-		s.index[i] = max(float64(s.importance[i]*worth), 0) // rounding may leave less than nothing
+		s.index[i] = float64(s.importance[i]*worth) / s.costOf(i)
 	}
-	if s.known.cost != nil {
-		for i, c := range s.known.cost {
-			s.index[i] /= c
-		}
-	}
-	s.selection.choose(s.index, s.knapsack.cost, float64(s.capacity), polls)
+	s.selection.choose(s.index, s.cost, float64(s.capacity), polls)
 	return 0
 }
 
@@ -138,50 +140,25 @@ func boundOverwrite(w *sources.World) float64 {
 	for i, p := range w.P {
 		logQ[i] = detmath.Log(1 - p)
 	}
-	// interval returns the least τ in [low, high] with W(τ) ≥ fee; W grows
-	// with τ and reaches the fee at high.
-	interval := func(i int, fee float64, low, high int64) int64 {
-		enough := func(tau int64) bool {
-			m := detmath.Exp(float64(float64(tau) * logQ[i]))
-			return float64(w.Importance[i]*(1-float64(m*(1+float64(float64(tau)*w.P[i]))))) >= fee
-		}
-		for step := int64(1); low < high; step *= 2 { // gallop, for high may be never
-			if low+step >= high {
-				break
-			}
-			if enough(low + step) {
-				high = low + step
-				break
-			}
-			low += step + 1
-		}
-		for low < high {
-			if middle := low + (high-low)/2; enough(middle) {
-				high = middle
-			} else {
-				low = middle + 1
-			}
-		}
-		return high
-	}
-
-	// The fee is bracketed by bisection, and with it the interval of each node.
-	low, high := make([]int64, n), make([]int64, n)
-	tau := make([]int64, n)
+	// The fee is bracketed by bisection, and with it the interval of each node, as W
+	// grows with τ.
+	low, high, tau := slices.Repeat([]int64{1}, n), slices.Repeat([]int64{never}, n), make([]int64, n)
 	least, most := 0.0, 0.0
 	for i, v := range w.Importance {
-		low[i], high[i] = 1, never
 		most = max(most, v/w.CostOf(i))
 	}
 	for range 48 {
 		fee := (least + most) / 2
 		load := 0.0
-		for i := range tau {
-			// W stays below ω: no interval is worth a fee of that.
-			if own := float64(fee * w.CostOf(i)); w.Importance[i] > own {
-				tau[i] = interval(i, own, low[i], high[i])
-			} else {
-				tau[i] = never
+		for i, v := range w.Importance {
+			own := float64(fee * w.CostOf(i))
+			if tau[i] = never; v > own { // W stays below ω: no interval is worth a fee of that
+				all := int64(-50/logQ[i]) + 1 // where W is ω, but for rounding
+				tau[i] = low[i] + int64(sort.Search(int(min(high[i], all)-low[i]), func(k int) bool {
+					t := float64(low[i] + int64(k))
+					m := detmath.Exp(float64(t * logQ[i]))
+					return float64(v*(1-float64(m*(1+float64(t*w.P[i]))))) >= own
+				}))
 			}
 			load += w.CostOf(i) / float64(tau[i])
 		}

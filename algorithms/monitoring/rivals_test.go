@@ -145,7 +145,7 @@ func TestExploreThenCommit(t *testing.T) {
 	c := config(t, "explore_and_commit")
 	c.World, c.Explore = sources.Law{Nodes: 100, Capacity: 10}, 400
 	s, _ := start(t, c, 1)
-	e := s.(*exploreAndCommit)
+	e := s.(*learnAndCrawl)
 	w := world(t, c.World, 1)
 	polls, hits, turn, feedback := bitset.NewSet(100), bitset.NewSet(100), uniform{knapsack: knapsack{nodes: 100, capacity: 10}}, rng.New("feedback")
 	want := bitset.NewSet(100)

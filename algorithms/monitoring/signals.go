@@ -83,7 +83,6 @@ func (s *signalSource) draw(signals, updates bitset.Set) {
 type greedyNCIS struct {
 	knapsack
 	selection
-	known
 	t      *task
 	step   [][2]float64 // a, b of each node
 	age    []float64    // L
@@ -109,7 +108,7 @@ func startGreedyNCIS(t *task) scheduler {
 
 // begin keeps the effective ages: what has been pending at a node stays.
 func (s *greedyNCIS) begin(k known) {
-	s.knapsack.cost, s.known = k.cost, k
+	s.known = k
 	s.weight = weights(&k, s.t.Objective)
 	for i, p := range k.p {
 		signalled, silent := s.t.Signals.intact(p)
@@ -180,9 +179,9 @@ func (s *greedyNCIS) choose(polls bitset.Set) int {
 			value := float64((1-part)*float64(values[whole])) + float64(part*float64(values[whole+1]))
 			s.index[i] = float64(s.weight[i] * value)
 		}
-		s.index[i] /= s.known.costOf(i)
+		s.index[i] /= s.costOf(i)
 	}
-	s.selection.choose(s.index, s.knapsack.cost, float64(s.capacity), polls)
+	s.selection.choose(s.index, s.cost, float64(s.capacity), polls)
 	return 0
 }
 

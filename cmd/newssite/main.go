@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -23,7 +24,10 @@ func main() {
 
 // newExport returns the only command.
 func newExport() *cobra.Command {
-	site := newWorld()
+	world := experiment.Point{Experiment: experiments.Foraging(experiments.Options{})}
+	for _, p := range world.Experiment.Params {
+		world.Values = append(world.Values, p.Default)
+	}
 	cmd := &cobra.Command{
 		Use:   "newssite DIR",
 		Short: "Write the recorded news site as Parquet tables",
@@ -35,45 +39,25 @@ README that describes them and the rules by which a run meets them.`,
 		Args:         cobra.ExactArgs(1),
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			built, err := experiments.NewsSite(experiment.Point(*site))
+			built, err := experiments.NewsSite(world)
 			if err != nil {
 				return err
 			}
 			return archive.Write(args[0], built)
 		},
 	}
-	cmd.Flags().Var(site, "set", `a parameter of the world, as "sweep params foraging" lists them; may be repeated`)
+	cmd.Flags().Func("set", "give a parameter of the world a value, `NAME=VALUE`; \"sweep params foraging\" lists them; may be repeated", func(text string) error {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return errors.New("want NAME=VALUE")
+		}
+		p, i := world.Experiment.Param(name)
+		if p == nil || p.Group != experiments.WorldGroup {
+			return fmt.Errorf("%q is no parameter of the world", name)
+		}
+		v, err := p.Parse(value)
+		world.Values[i] = v
+		return err
+	})
 	return cmd
 }
-
-// A world is the point of the foraging experiment whose world is meant, and
-// the value of the flag --set.
-type world experiment.Point
-
-// newWorld returns the world of the defaults.
-func newWorld() *world {
-	w := &world{Experiment: experiments.Foraging(experiments.Options{})}
-	for i := range w.Experiment.Params {
-		w.Values = append(w.Values, w.Experiment.Params[i].Default)
-	}
-	return w
-}
-
-// String, Set and Type implement pflag.Value.
-func (w *world) String() string { return "" }
-
-func (w *world) Set(text string) error {
-	name, value, ok := strings.Cut(text, "=")
-	if !ok {
-		return fmt.Errorf("want NAME=VALUE")
-	}
-	p, i := w.Experiment.Param(name)
-	if p == nil || p.Group != experiments.WorldGroup {
-		return fmt.Errorf("%q is no parameter of the world", name)
-	}
-	v, err := p.Parse(value)
-	w.Values[i] = v
-	return err
-}
-
-func (w *world) Type() string { return "NAME=VALUE" }

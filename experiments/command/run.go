@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,14 +51,13 @@ func (p *program) execute(ctx context.Context, point experiment.Point, out *expe
 	if err := p.unchanged(want); err != nil {
 		return err
 	}
-	err = p.start(ctx, point, dir)
-	if err == nil {
-		if err = p.answer(dir, point.Experiment, out); err != nil {
-			err = withOutput(err, dir)
-		}
+	if err = p.start(ctx, point, dir); err == nil {
+		err = p.answer(dir, point.Experiment, out)
 	}
 	if err == nil {
 		err = p.unchanged(want)
+	} else if !errors.Is(err, context.Canceled) {
+		err = withOutput(err, dir)
 	}
 	if err == nil && remove || errors.Is(err, context.Canceled) {
 		err = errors.Join(err, os.RemoveAll(dir))
@@ -89,11 +89,7 @@ func (p *program) start(ctx context.Context, point experiment.Point, dir string)
 		defer files[i].Close() // the program has a descriptor of its own
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
-	err = p.wait(ctx, cmd, files[1:])
-	if err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return withOutput(err, dir)
+	return p.wait(ctx, cmd, files[1:])
 }
 
 // wait starts the program, and ends its whole process group when it has
@@ -239,12 +235,8 @@ func tailOf(path string, n int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := make([]byte, min(n, info.Size()))
-	k, err := f.ReadAt(text, info.Size()-int64(len(text)))
-	if k < len(text) {
-		return nil, err
-	}
-	return text, nil
+	size := min(n, info.Size())
+	return io.ReadAll(io.NewSectionReader(f, info.Size()-size, size))
 }
 
 // printable returns a text without what a terminal would obey.

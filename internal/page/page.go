@@ -71,29 +71,17 @@ type table struct {
 	Axes    int  // its first columns, by which it can be filtered
 	Columns []report.Column
 	Rows    [][]string
-	More    int // rows that are not shown
-	Groups  []group
-	Links   []string // of the rows, to places on the page; may be nil
-}
-
-// A group heads neighbouring columns; without a name it is nothing.
-type group struct {
-	Name string
-	Span int
+	More    int            // rows that are not shown
+	Groups  []report.Group // nil if none has a name
+	Links   []string       // of the rows, to places on the page; may be nil
 }
 
 // newTable returns a table of which at most so many rows are shown (0: all).
 func newTable(t *report.Table, id string, sorted bool, limit int) *table {
 	s := &table{Table: t, ID: id, Sorted: sorted}
 	s.Columns, s.Rows, s.More = t.Shown(limit)
-	for k, c := range s.Columns {
-		if k == 0 || c.Group == "" || c.Group != s.Columns[k-1].Group {
-			s.Groups = append(s.Groups, group{Name: c.Group})
-		}
-		s.Groups[len(s.Groups)-1].Span++
-	}
-	if !slices.ContainsFunc(s.Groups, func(g group) bool { return g.Name != "" }) {
-		s.Groups = nil
+	if slices.ContainsFunc(s.Columns, func(c report.Column) bool { return c.Group != "" }) {
+		s.Groups = report.Groups(s.Columns)
 	}
 	return s
 }

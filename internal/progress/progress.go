@@ -73,30 +73,17 @@ func (s State) describe(when string) string {
 	return text
 }
 
-const (
-	minPause = time.Second      // between two lines of a log
-	maxPause = 30 * time.Second // between two lines, at first
-)
+// A Pace says when a log gets a line: after 1, 2, 4 … 32 s, then every 30 s, or
+// every hundredth of the elapsed time if that is longer, so that a week leaves
+// some hundred lines and not 20,000.
+type Pace struct{ next time.Duration }
 
-// A Pace says when a log gets a line.
-type Pace struct {
-	last   time.Duration // when it got the last
-	tenths int64         // of the work were done then
-}
-
-// Due reports whether a log gets a line now: at every tenth of the work,
-// and in between every 30 s, or every hundredth of the elapsed time if that is
-// longer, so that a week leaves some hundred lines and not 20,000.
+// Due reports whether a log gets a line now.
 func (p *Pace) Due(s State) bool {
-	pause := s.Elapsed - p.last
-	if pause < minPause || s.Done >= s.Todo {
+	if s.Elapsed < max(p.next, time.Second) || s.Done >= s.Todo {
 		return false
 	}
-	tenths := s.Done * 10 / s.Todo
-	if tenths <= p.tenths && pause < max(maxPause, s.Elapsed/100) {
-		return false
-	}
-	p.last, p.tenths = s.Elapsed, tenths
+	p.next = s.Elapsed + max(min(s.Elapsed, 30*time.Second), s.Elapsed/100)
 	return true
 }
 

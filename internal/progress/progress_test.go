@@ -40,22 +40,23 @@ func TestLines(t *testing.T) {
 			"1000 of 1000 runs in 0.0 s, 0 failed\n"},
 		{"nothing to do", State{}, 0, 0,
 			"0 of 0 runs in 0.0 s, 0 failed\n"},
-		{"a line for each tenth", State{Runs: 20, Todo: 20}, 2500 * time.Millisecond, 20, `
-2 of 20 runs, 0 failed, 24.0 runs/min, 45 s left
-4 of 20 runs, 0 failed, 24.0 runs/min, 40 s left
-6 of 20 runs, 0 failed, 24.0 runs/min, 35 s left
-8 of 20 runs, 0 failed, 24.0 runs/min, 30 s left
-10 of 20 runs, 0 failed, 24.0 runs/min, 25 s left
-12 of 20 runs, 0 failed, 24.0 runs/min, 20 s left
-14 of 20 runs, 0 failed, 24.0 runs/min, 15 s left
-16 of 20 runs, 0 failed, 24.0 runs/min, 10 s left
-18 of 20 runs, 0 failed, 24.0 runs/min, 5.0 s left
+		{"lines at growing pauses", State{Runs: 20, Todo: 20}, 2500 * time.Millisecond, 20, `
+0 of 20 runs, 0 failed
+0 of 20 runs, 0 failed
+1 of 20 runs, 0 failed, 15.0 runs/min, 1 min 16 s left
+3 of 20 runs, 0 failed, 22.5 runs/min, 45 s left
+6 of 20 runs, 0 failed, 22.5 runs/min, 37 s left
+12 of 20 runs, 0 failed, 22.5 runs/min, 21 s left
 20 of 20 runs in 50 s, 0 failed, 24.0 runs/min
 `},
 		{"lines between long runs, an early end, an earlier process", State{Runs: 618, Todo: 2}, 70500 * time.Millisecond, 1, `
 616 + 0 of 618 runs, 0 failed
 616 + 0 of 618 runs, 0 failed
-616 + 1 of 618 runs, 0 failed, 51.1 runs/h, 1 min 11 s left
+616 + 0 of 618 runs, 0 failed
+616 + 0 of 618 runs, 0 failed
+616 + 0 of 618 runs, 0 failed
+616 + 0 of 618 runs, 0 failed
+616 + 0 of 618 runs, 0 failed
 616 + 1 of 618 runs in 1 min 11 s, 0 failed, 51.1 runs/h
 `},
 	} {

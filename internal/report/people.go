@@ -63,15 +63,15 @@ func (t *Table) writeText(b *bufio.Writer) {
 	t.Width, t.Limit = cmp.Or(t.Width, defaultWidth), cmp.Or(t.Limit, math.MaxInt)
 	rows := t.measure()
 	from, used := t.Lead, width(t.Columns[:t.Lead])
-	for k, end := t.Lead, 0; k < len(t.Columns); k = end {
-		end = t.groupEnd(k)
-		next := width(t.Columns[k:end])
+	k := t.Lead
+	for _, g := range Groups(t.Columns[t.Lead:]) {
+		next := width(t.Columns[k : k+g.Span])
 		if used+next > t.Width && k > from {
 			t.writePiece(b, from, k, rows)
 			b.WriteByte('\n')
 			from, used = k, width(t.Columns[:t.Lead])
 		}
-		used += next
+		used, k = used+next, k+g.Span
 	}
 	t.writePiece(b, from, len(t.Columns), rows)
 }
@@ -220,14 +220,13 @@ var latexEscapes = strings.NewReplacer(
 func (t *Table) writeLaTeX(b *bufio.Writer) {
 	t.writeLine(b, "\\begin{tabular}{", "", "}\n\\toprule\n", func(k int) string { return align(t.Columns[k], "l", "r") })
 	var groups, rules []string
-	for k, end := 0, 0; k < len(t.Columns); k = end {
-		end = t.groupEnd(k)
-		g := t.Columns[k].Group
-		if g != "" {
-			g = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, end-k, latexEscapes.Replace(Plain(g)))
-			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, k+1, end))
+	k := 0
+	for _, g := range Groups(t.Columns) {
+		if k += g.Span; g.Name != "" {
+			g.Name = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, g.Span, latexEscapes.Replace(Plain(g.Name)))
+			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, k-g.Span+1, k))
 		}
-		groups = append(groups, g)
+		groups = append(groups, g.Name)
 	}
 	if rules != nil {
 		fmt.Fprintf(b, "%s \\\\\n%s\n", strings.Join(groups, " & "), strings.Join(rules, " "))
@@ -261,12 +260,20 @@ func align[T any](c Column, left, right T) T {
 	return right
 }
 
-// groupEnd returns where the group of column k ends; a column without one
-// stands alone.
-func (t *Table) groupEnd(k int) int {
-	end := k + 1
-	for g := t.Columns[k].Group; g != "" && end < len(t.Columns) && t.Columns[end].Group == g; {
-		end++
+// A Group heads so many neighbouring columns. One without a name has a single
+// column, and is nothing.
+type Group struct {
+	Name string
+	Span int
+}
+
+// Groups returns the groups of columns.
+func Groups(columns []Column) (list []Group) {
+	for k, c := range columns {
+		if k == 0 || c.Group == "" || c.Group != columns[k-1].Group {
+			list = append(list, Group{Name: c.Group})
+		}
+		list[len(list)-1].Span++
 	}
-	return end
+	return list
 }

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/dustin/go-humanize"
 )
 
 // A Table is what one command prints. A cell is nil (not defined), a float64
@@ -228,19 +230,10 @@ func Decimals(numbers, standardErrors []float64) int {
 // exponent returns the power of ten of the first digit of x > 0.
 func exponent(x float64) int { return int(math.Floor(math.Log10(x))) }
 
-// Thousands separates the thousands of an integer in decimal digits, which
-// may have a sign.
-func Thousands(digits string) string {
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
 // Count writes a number of things, as in "1 run" and "2,000 runs".
 func Count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
+	if n != 1 {
+		thing += "s"
 	}
-	return Thousands(strconv.FormatInt(n, 10)) + " " + thing + "s"
+	return humanize.Comma(n) + " " + thing
 }

@@ -8,12 +8,8 @@
 package history
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"path/filepath"
 	"strings"
 )
 
@@ -26,18 +22,13 @@ const Accepts = "the path of " + formats + " with the columns url_id and time"
 // Read reads the log at a path that is on disk or among the files. The error
 // names the file, and the line or row if there the fault is.
 func (f Files) Read(path string) (*Log, error) {
-	l, digest := &Log{}, sha256.New()
-	err := f.rows(path, digest, l.shape())
+	l := &Log{}
+	name, err := f.rows(path, shape{wanted: []string{"url_id", "time"}, add: l.add})
 	if err == nil && len(l.times) == 0 {
 		err = fmt.Errorf("%s: there are no rows", path)
 	}
-	l.Name = contentName(path, digest)
+	l.Name = name
 	return l, err
-}
-
-// contentName returns what stands for a file and its content.
-func contentName(path string, digest hash.Hash) string {
-	return filepath.Base(path) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16]
 }
 
 // Limits of what is read, so that any file ends in an error rather than in

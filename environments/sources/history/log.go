@@ -1,7 +1,6 @@
 package history
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -58,17 +57,15 @@ const LinksAccepts = "the path of " + formats + " with the columns from and to, 
 // PagesAccepts says what ReadPages accepts.
 const PagesAccepts = "the path of " + formats + " with the column url_id and, if known, importance, cost and host"
 
-// shape returns that of a log.
-func (l *Log) shape() shape {
-	return shape{wanted: []string{"url_id", "time"}, add: func(fields []string) error {
-		node, _, err := l.number(fields[0])
-		if err != nil {
-			return err
-		}
-		t, err := parseTime(fields[1])
-		l.node, l.times = append(l.node, int32(node)), append(l.times, t)
+// add adds a row: url_id and time.
+func (l *Log) add(fields []string) error {
+	node, _, err := l.number(fields[0])
+	if err != nil {
 		return err
-	}}
+	}
+	t, err := parseTime(fields[1])
+	l.node, l.times = append(l.node, int32(node)), append(l.times, t)
+	return err
 }
 
 // String describes the log, for example "30 pages, 90 changes".
@@ -103,17 +100,15 @@ func (f Files) ReadPages(path string) (*Pages, error) {
 		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
 		return err
 	}
-	digest := sha256.New()
-	err := f.rows(path, digest, shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, add})
-	p.Name = contentName(path, digest)
+	name, err := f.rows(path, shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, add})
+	p.Name = name
 	return p, err
 }
 
 // ReadLinks reads a table of links. Their direction means nothing.
 func (f Files) ReadLinks(path string) (*Links, error) {
 	l := &Links{}
-	digest := sha256.New()
-	err := f.rows(path, digest, shape{wanted: []string{"from", "to"}, add: func(fields []string) error {
+	name, err := f.rows(path, shape{wanted: []string{"from", "to"}, add: func(fields []string) error {
 		from, _, err := l.number(fields[0])
 		if err != nil {
 			return err
@@ -122,7 +117,7 @@ func (f Files) ReadLinks(path string) (*Links, error) {
 		l.pairs = append(l.pairs, [2]int{from, to})
 		return err
 	}})
-	l.Name = contentName(path, digest)
+	l.Name = name
 	return l, err
 }
 

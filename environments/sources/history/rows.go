@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -51,34 +52,35 @@ func (s *shape) places(header []string) ([]int, error) {
 	return places, nil
 }
 
-// rows passes the rows of a table on to a shape, and the whole file to digest. The ending of the path says what the
-// file is: .csv, .tsv, .jsonl or .ndjson, and .gz or .zst after it, or .parquet.
-func (f Files) rows(path string, digest io.Writer, s shape) error {
+// rows passes the rows of a table on to a shape, and returns what stands for the
+// file and its content. The ending of the path says what the file is: .csv,
+// .tsv, .jsonl or .ndjson, and .gz or .zst after it, or .parquet.
+func (f Files) rows(path string, s shape) (name string, err error) {
+	var whole interface {
+		io.Reader
+		io.ReaderAt
+	}
 	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) && f != nil {
+	if err == nil {
+		defer file.Close() // nothing was written
+		whole = file
+	} else if f != nil && errors.Is(err, fs.ErrNotExist) {
 		if data, ok := f(path); ok {
-			return decode(path, bytes.NewReader(data), digest, s)
+			whole, err = bytes.NewReader(data), nil
 		}
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer file.Close() // nothing was written
-	return decode(path, file, digest, s)
-}
-
-// source is a file.
-type source interface {
-	io.Reader
-	io.ReaderAt
-}
-
-func decode(path string, whole source, digest io.Writer, s shape) error {
+	digest := sha256.New()
 	size, err := io.Copy(digest, whole)
-	if err != nil {
-		return err
+	if err == nil {
+		err = decode(path, io.NewSectionReader(whole, 0, size), s)
 	}
-	file := io.NewSectionReader(whole, 0, size)
+	return filepath.Base(path) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], err
+}
+
+func decode(path string, file *io.SectionReader, s shape) (err error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	var text io.Reader = file
 	switch ending {
@@ -145,10 +147,10 @@ func textRows(path string, comma rune, text io.Reader, s shape) error {
 	if err == io.EOF {
 		return fmt.Errorf("%s:1: the file is empty, want a header", path)
 	}
-	if err != nil {
-		return fault(err)
+	var places []int
+	if err == nil {
+		places, err = s.places(header)
 	}
-	places, err := s.places(header)
 	if err != nil {
 		return fault(err)
 	}
@@ -196,20 +198,25 @@ func jsonRow(line []byte, s shape) error {
 	if err := d.Decode(&row); err != nil {
 		return fmt.Errorf("not a JSON object: %w", err)
 	}
-	var fields []string
+	return s.addValues(row, "there is no %s")
+}
+
+// addValues adds a row of values by their columns, or says that one is missing.
+func (s *shape) addValues(row map[string]any, missing string) error {
+	fields := make([]string, len(s.wanted)+len(s.optional))
 	for i, name := range s.columns() {
-		field := ""
 		switch x := row[name].(type) {
 		case nil:
 			if i < len(s.wanted) {
-				return fmt.Errorf("there is no %s", name)
+				return fmt.Errorf(missing, name)
 			}
-		case string, json.Number, bool:
-			field = fmt.Sprint(x)
+		case float32:
+			fields[i] = fmt.Sprint(float64(x)) // exact
+		case string, json.Number, bool, int32, int64, float64:
+			fields[i] = fmt.Sprint(x)
 		default:
 			return fmt.Errorf("%s is %v, want a text or a number", name, x)
 		}
-		fields = append(fields, field)
 	}
 	return s.add(fields)
 }
@@ -237,13 +244,11 @@ func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
 	for _, path := range f.Schema().Columns() {
 		header = append(header, strings.Join(path, "."))
 	}
-	places, err := s.places(header)
-	if err != nil {
+	if _, err := s.places(header); err != nil {
 		return err
 	}
-	fields := make([]string, len(places))
-	second := make([]int64, len(places)) // of timestamps: their units in a second
-	for i, name := range s.columns() {
+	units := map[string]int64{} // in a second, of columns that are timestamps
+	for _, name := range s.columns() {
 		leaf, ok := f.Schema().Lookup(name)
 		if !ok {
 			continue // optional
@@ -253,46 +258,27 @@ func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
 		}
 		if logical := leaf.Node.Type().LogicalType(); logical != nil {
 			if t, ok := logical.Value.(*format.TimestampType); ok {
-				second[i] = int64(time.Second / t.Unit.Value.Duration())
+				units[name] = int64(time.Second / t.Unit.Value.Duration())
 			}
 		}
 	}
 	rows := parquet.NewReader(f)
 	defer rows.Close() // nothing was written
-	buffer := make([]parquet.Row, 256)
 	for {
-		n, end := rows.ReadRows(buffer)
-		for _, row := range buffer[:n] {
-			number++
-			for i, place := range places {
-				fields[i] = ""
-				k := slices.IndexFunc(row, func(v parquet.Value) bool { return v.Column() == place })
-				switch {
-				case k >= 0 && !row[k].IsNull():
-					fields[i] = parquetField(row[k], second[i])
-				case i < len(s.wanted):
-					return fmt.Errorf("%s is null", s.wanted[i])
-				}
-			}
-			if err := s.add(fields); err != nil {
-				return err
-			}
-		}
-		if end == io.EOF {
+		row := map[string]any{}
+		if err := rows.Read(&row); err == io.EOF {
 			return nil
+		} else if err != nil {
+			return fmt.Errorf("the file is damaged: %w", err)
 		}
-		if end != nil {
-			return fmt.Errorf("the file is damaged: %w", end)
+		number++
+		for name, unit := range units {
+			if t, ok := row[name].(int64); ok {
+				row[name] = t / unit
+			}
+		}
+		if err := s.addValues(row, "%s is null"); err != nil {
+			return err
 		}
 	}
-}
-
-func parquetField(v parquet.Value, second int64) string {
-	switch {
-	case second > 0:
-		return strconv.FormatInt(v.Int64()/second, 10)
-	case v.Kind() == parquet.Float:
-		return strconv.FormatFloat(float64(v.Float()), 'g', -1, 64) // exact
-	}
-	return v.String()
 }

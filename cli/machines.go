@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -9,12 +10,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
+	"sweep/analysis"
 	"sweep/grid"
 	"sweep/internal/engines"
+	"sweep/internal/report"
 	"sweep/results"
 )
 
@@ -29,59 +34,18 @@ type submitFlags struct {
 	list   string // of shards, for the scripts; empty: none
 }
 
-// newSubmit returns "sweep submit".
-func newSubmit(prog *Program) *cobra.Command {
-	var changed *changes
-	var to *string
-	flags := submitFlags{Job: engines.Job{Retries: 3, Program: prog.Name}}
+// submit defines "sweep submit".
+func (p *Program) submit(cmd *cobra.Command) action {
+	flags := submitFlags{Job: engines.Job{Retries: 3, Program: p.Name}}
 	known := namesOf(engines.Engines, func(e engines.Engine) string { return e.Name })
-	cmd := &cobra.Command{
-		Use:     "submit SPEC --to ENGINE [flags] [-- OPTION…]",
-		Aliases: []string{"slurm"},
-		Short:   "Hand a sweep to a cluster: " + strings.Join(known, ", "),
-		Long: `Write the files by which a cluster computes a sweep, into DIR/ENGINE, and hand
-them over by the engine's own command: a process for each shard, which is tried
-again if it was killed, and a merge after them, which ends with 1 if runs are
-missing. The files can be read; for htcondor, slurm, sge, pbs and lsf, all
-machines must share DIR, and the program and the spec are copied into it.
-Kubernetes takes the program from an --image and computes on a volume.
-
-What is for the engine stands after --: options of sbatch, qsub, bsub or kubectl
-apply, or lines of HTCondor's submit files. With --nodes, Slurm gets one job and
-not an array: each node computes a fixed part, then what slow or dead nodes have
-left.
-
-If --shards does not tell, each shard gets about 50 runs for each worker, and
-more if there were above 1000 shards. Once they have begun, their number stays.
-
-` + specHelp + `
-
-` + prog.sweepList(),
-		Example: `  sweep submit table2 --to slurm --shards 8 --dry-run    only write the files
-  sweep submit mine.toml --to slurm --workers 4 --time 2h -- --partition=long
-  sweep submit mine.toml --to slurm --nodes 4          one job
-  sweep submit mine.toml --to htcondor -- request_memory=2GB
-  sweep submit mine.toml --to kubernetes --image registry.example.org/sweep:1`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			specs, _ := divideArgs(cmd, args)
-			return arguments(1, 1)(cmd, specs)
-		},
-		ValidArgsFunction:     prog.completeSpec,
-		DisableFlagsInUseLine: true, // they are in it
-		RunE: func(cmd *cobra.Command, args []string) error {
-			specs, options := divideArgs(cmd, args)
-			spec, err := prog.loadSpec(specs[0], changed)
-			if err != nil {
-				return err
-			}
-			if flags.list != "" {
-				return listShards(cmd, spec, &flags, prog)
-			}
-			flags.Engine, flags.Options = *to, options
-			flags.engine = &engines.Engines[slices.Index(known, *to)]
-			return submit(cmd, spec, &flags)
-		},
+	cmd.Aliases = []string{"slurm"}
+	cmd.Args = func(cmd *cobra.Command, args []string) error { // what follows -- is for the engine
+		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+			args = args[:dash]
+		}
+		return arguments(1, 1)(cmd, args)
 	}
+	cmd.DisableFlagsInUseLine = true // they are in it
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		err = flagError(cmd, err)
 		if strings.HasPrefix(hint(err), "did you mean") {
@@ -89,9 +53,9 @@ more if there were above 1000 shards. Once they have begun, their number stays.
 		}
 		return usage("options for the engine stand after --", "%v", err)
 	})
-	changed = changeFlags(cmd)
+	changed := changeFlags(cmd)
 	f := cmd.Flags()
-	to = choiceFlag(cmd, "to", "for `ENGINE`", known...)
+	to := choiceFlag(cmd, "to", "for `ENGINE`", known...)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
 	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
 	f.Func("shards", "divide the sweep into `N` shards", atLeast(1, &flags.shards))
@@ -102,16 +66,18 @@ more if there were above 1000 shards. Once they have begun, their number stays.
 	f.StringVar(&flags.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
 	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
 	_ = f.MarkHidden("list") // it is defined
-	return cmd
-}
-
-// divideArgs divides arguments at the -- that stands before those for the
-// engine.
-func divideArgs(cmd *cobra.Command, args []string) (specs, options []string) {
-	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-		return args[:dash], args[dash:]
+	return func(args []string) error {
+		spec, err := p.loadSpec(args[0], changed)
+		if err != nil {
+			return err
+		}
+		if flags.list != "" {
+			return p.listShards(cmd, spec, &flags)
+		}
+		flags.Engine, flags.Options = *to, args[1:]
+		flags.engine = &engines.Engines[slices.Index(known, *to)]
+		return submit(cmd, spec, &flags)
 	}
-	return args, nil
 }
 
 // submit writes the files for an engine, and hands them over.
@@ -179,9 +145,9 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 
 // listShards prints the shards that have runs missing, or those of them whose
 // last process ended without a word.
-func listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, prog *Program) error {
+func (p *Program) listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	dir := outputDir(flags.dir, spec)
-	view, err := prog.read(cmd, dir)
+	view, err := p.read(cmd, dir)
 	if err != nil {
 		return err
 	}
@@ -193,17 +159,24 @@ func listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags, prog *P
 	for _, m := range manifests {
 		killed[m.Shard] = m.End.IsZero()
 	}
-	var list []string
-	for i := range int64(flags.shards) {
-		shard := view.Plan.Shard(i, int64(flags.shards))
-		if view.MissingIn(shard) > 0 && (flags.list != "killed" || killed[shard.String()]) {
-			list = append(list, fmt.Sprint(i))
-		}
+	list := lacking(view, int64(flags.shards))
+	if flags.list == "killed" {
+		list = slices.DeleteFunc(list, func(i string) bool { return !killed[fmt.Sprintf("%s/%d", i, flags.shards)] })
 	}
 	if len(list) > 0 {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(list, ","))
 	}
 	return err
+}
+
+// lacking returns which of so many shards lack runs.
+func lacking(view *results.Reader, shards int64) (list []string) {
+	for i := range shards {
+		if view.MissingIn(view.Plan.Shard(i, shards)) > 0 {
+			list = append(list, fmt.Sprint(i))
+		}
+	}
+	return list
 }
 
 // shardCount returns into how many shards the sweep in a directory is to be
@@ -287,4 +260,120 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 		return nil
 	}
 	return maybe.WriteFile(path, content, perm)
+}
+
+// mergeFlags are the flags of "sweep merge".
+type mergeFlags struct {
+	dir     string // empty: in place
+	partial bool
+	quiet   bool
+	wait    time.Duration
+}
+
+// merge defines "sweep merge".
+func (p *Program) merge(cmd *cobra.Command) action {
+	var flags mergeFlags
+	f := cmd.Flags()
+	outputFlag(cmd, &flags.dir, "write into `DIR` (default: the only DIR)")
+	f.BoolVar(&flags.partial, "partial", false, "write the runs that are there although others are missing")
+	f.BoolVar(&flags.quiet, "quiet", false, "print no table")
+	f.Func("wait", "wait up to `D`, such as 24h, until all shards are complete", duration(&flags.wait))
+	return func(args []string) error {
+		if flags.dir == "" {
+			if len(args) > 1 {
+				return usage("name it with -o DIR", "several directories, but not where to merge them")
+			}
+			flags.dir = args[0]
+		}
+		if err := awaitShards(cmd.Context(), args, flags.wait); err != nil {
+			return err
+		}
+		return p.mergeDirs(cmd, args, flags)
+	}
+}
+
+// awaitShards waits until the shards in each directory are complete, or the
+// time is up. A directory may appear meanwhile.
+func awaitShards(ctx context.Context, dirs []string, patience time.Duration) error {
+	ctx, stop := interruptible(ctx, func(syscall.Signal) {})
+	defer stop()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		missing := int64(0)
+		for _, dir := range dirs {
+			shards, _ := results.ShardCount(dir) // the merge will say what is wrong with it
+			manifests, _ := results.Manifests(dir)
+			missing += max(1, shards)
+			for _, m := range manifests {
+				if m.Shard != "" && m.Complete {
+					missing--
+				}
+			}
+		}
+		if missing == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(min(time.Until(end), 5*time.Second)):
+		}
+	}
+	return nil
+}
+
+func (p *Program) mergeDirs(cmd *cobra.Command, from []string, flags mergeFlags) (err error) {
+	view, err := results.OpenMerge(flags.dir, from, p.Experiments)
+	if err != nil {
+		return err
+	}
+	stderr, shards := cmd.ErrOrStderr(), int64(0)
+	for _, dir := range from {
+		n, err := results.ShardCount(dir)
+		if err != nil {
+			return err
+		}
+		shards = max(shards, n)
+	}
+	if list := lacking(view, shards); list != nil {
+		say(stderr, "runs are missing in shards %s of %d", strings.Join(list[:min(len(list), 20)], ", "), shards)
+	}
+	missing := view.Missing()
+	var left error
+	if view.Failed()+missing > 0 {
+		left = &failure{code: exitFailedRuns, complete: missing == 0,
+			message: fmt.Sprintf("not complete: %s failed, %d missing", count(view.Failed(), "run"), missing)}
+	}
+	if missing > 0 && !flags.partial {
+		for _, d := range view.Damage {
+			say(stderr, "corrupt: %s", d)
+		}
+		return fmt.Errorf("nothing is written, %w", left)
+	}
+	store, err := results.Open(flags.dir, view.Spec)
+	if err != nil {
+		return err
+	}
+	defer closeInto(store, &err)
+	if _, err := store.Take(from, true); err != nil {
+		return err
+	}
+	printFindings(stderr, store)
+	manifest, err := newManifest(store, 0, store.Assigned()-store.OK())
+	if err != nil {
+		return err
+	}
+	if err := manifest.finish(store, nil, missing == 0); err != nil {
+		return err
+	}
+	if !flags.quiet {
+		d := store.Digest()
+		fmt.Fprintf(stderr, "digest %s of %s\n", d, count(d.OK+d.Failed, "run"))
+		if err := printTable(cmd.OutOrStdout(), store.Reader, nil, analysis.Auto, report.Text); err != nil {
+			return err
+		}
+	}
+	if store.Damage != nil && left == nil {
+		return errRecomputed
+	}
+	return left
 }
