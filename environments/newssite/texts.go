@@ -73,18 +73,18 @@ func (w *writer) write(topics ...int) []int32 {
 // elsewhere, divided into as many clusters as there are topics, and from
 // general ones, a last class.
 func (w *writer) classifier() *text.Classifier {
-	var sample text.Corpus
+	var sample [][]int32
 	for t := range w.words {
 		for range sampleTexts {
-			sample.Add(w.write(t))
+			sample = append(sample, w.write(t))
 		}
 	}
-	class := text.Cluster(&sample, len(w.words))
+	class := text.Cluster(sample, len(w.words))
 	for range sampleTexts {
-		sample.Add(w.write())
+		sample = append(sample, w.write())
 		class = append(class, int32(len(w.words)))
 	}
-	return text.Train(&sample, class, len(w.words)+1)
+	return text.Train(sample, class, len(w.words)+1)
 }
 
 // writeTexts replaces the drawn states of a site by those that a classifier finds

@@ -16,19 +16,16 @@ import (
 // along its principal direction, the leading left singular vector of its texts
 // less their mean, become the next cluster. There are fewer clusters only if
 // within each all texts are proportional.
-func Cluster(c *Corpus, clusters int) []int32 {
-	d := &division{Corpus: c, scale: make([]float64, c.Texts()), along: make([]float64, c.words)}
-	all := make([]int32, c.Texts())
-	for i := range all {
-		all[i] = int32(i)
-		_, count := c.text(i)
-		squares := 0.0
-		for _, n := range count {
-			squares += float64(float64(n) * float64(n))
+func Cluster(texts [][]int32, clusters int) []int32 {
+	d := &division{make([][]entry, len(texts)), make([]float64, len(texts)), make([]float64, vocabulary(texts))}
+	all := make([]int32, len(texts))
+	for i, words := range texts {
+		all[i], d.texts[i] = int32(i), bag(words)
+		squares := 0
+		for _, e := range d.texts[i] {
+			squares += int(e.count) * int(e.count)
 		}
-		if squares > 0 {
-			d.scale[i] = 1 / math.Sqrt(squares)
-		}
+		d.scale[i] = 1 / math.Sqrt(float64(max(squares, 1)))
 	}
 	parts, scatter := [][]int32{all}, []float64{d.scatter(all)}
 	for len(parts) < clusters {
@@ -53,7 +50,7 @@ func Cluster(c *Corpus, clusters int) []int32 {
 		parts[widest], scatter[widest] = left, d.scatter(left)
 		parts, scatter = append(parts, right), append(scatter, d.scatter(right))
 	}
-	cluster := make([]int32, c.Texts())
+	cluster := make([]int32, len(texts))
 	for i, part := range parts {
 		for _, t := range part {
 			cluster[t] = int32(i)
@@ -62,27 +59,23 @@ func Cluster(c *Corpus, clusters int) []int32 {
 	return cluster
 }
 
-// division divides clusters of a corpus.
+// division divides clusters of texts.
 type division struct {
-	*Corpus
-	scale []float64 // of each text, by which its counts become a vector of length 1
+	texts [][]entry // their words, ascending
+	scale []float64 // by which numbers of words become a vector of length 1
 	along []float64 // of each word, a sum over texts: memory of project
 }
 
 // scatter returns the sum of squared distances of texts from their mean, 0 if it
 // is but rounding: Σ|text|² less |Σ text|²/number of texts.
 func (d *division) scatter(texts []int32) float64 {
-	ones := make([]float64, len(texts))
-	squares := 0.0
-	for i, t := range texts {
-		ones[i] = 1
-		if d.scale[t] > 0 {
+	ones := slices.Repeat([]float64{1}, len(texts))
+	squares, sum := 0.0, 0.0
+	for i, x := range d.project(texts, ones) {
+		sum += x
+		if len(d.texts[texts[i]]) > 0 {
 			squares++
 		}
-	}
-	sum := 0.0
-	for _, x := range d.project(texts, ones) {
-		sum += x
 	}
 	if s := squares - sum/float64(len(texts)); s > 1e-9*squares {
 		return s
@@ -94,20 +87,18 @@ func (d *division) scatter(texts []int32) float64 {
 func (d *division) project(texts []int32, v []float64) []float64 {
 	clear(d.along)
 	for i, t := range texts {
-		word, count := d.text(int(t))
 		x := float64(d.scale[t] * v[i])
-		for j, w := range word {
-			d.along[w] += float64(float64(count[j]) * x)
+		for _, e := range d.texts[t] {
+			d.along[e.word] += float64(float64(e.count) * x)
 		}
 	}
 	product := make([]float64, len(texts))
 	for i, t := range texts {
-		word, count := d.text(int(t))
 		sum := 0.0
-		for j, w := range word {
-			sum += float64(float64(count[j]) * d.along[w])
+		for _, e := range d.texts[t] {
+			sum += float64(float64(e.count) * d.along[e.word])
 		}
-		product[i] = float64(d.scale[t] * sum)
+		product[i] = d.scale[t] * sum
 	}
 	return product
 }
@@ -147,8 +138,7 @@ func (d *division) principal(texts []int32) []float64 {
 			for _, b := range slices.Backward(basis) {
 				add(v, -dot(v, b), b)
 			}
-			rest = math.Sqrt(dot(v, v))
-			if n == lanczosSteps-1 || rest <= tolerance*t[0][0] {
+			if rest = math.Sqrt(dot(v, v)); n == lanczosSteps-1 || rest <= tolerance*t[0][0] {
 				break
 			}
 			t[n][n+1], t[n+1][n] = rest, rest
@@ -167,33 +157,33 @@ func (d *division) principal(texts []int32) []float64 {
 
 // leading returns the eigenvector of the largest eigenvalue of a symmetric
 // matrix without negative ones, of length 1: a power iteration by squaring.
-func leading(t [lanczosSteps][lanczosSteps]float64) [lanczosSteps]float64 {
+func leading(t [lanczosSteps][lanczosSteps]float64) []float64 {
 	const squarings = 50
-	best := 0
-	for range squarings {
+	largest := func() (best int) { // on the diagonal, where the largest element stands
 		for i := range t {
 			if t[i][i] > t[best][best] {
 				best = i
 			}
 		}
-		scale := 1 / t[best][best] // no element is larger
+		return best
+	}
+	for range squarings {
+		best := largest()
+		scale := 1 / t[best][best]
 		var square [lanczosSteps][lanczosSteps]float64
 		for i := range t {
 			for j := range t {
-				x := float64(t[i][j] * scale)
-				for k := range t {
-					square[i][k] += float64(x * float64(t[j][k]*scale))
-				}
+				square[i][j] = float64(float64(dot(t[i][:], t[j][:])*scale) * scale)
 			}
 		}
 		t = square
 	}
-	column := t[best]
-	length := math.Sqrt(dot(column[:], column[:]))
-	for i := range column {
-		column[i] /= length
+	lead := t[largest()][:]
+	length := math.Sqrt(dot(lead, lead))
+	for i := range lead {
+		lead[i] /= length
 	}
-	return column
+	return lead
 }
 
 // center subtracts the mean of v.

@@ -22,9 +22,8 @@ func TestFiftyThousandTexts(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	start := processorTime(t)
-	c := corpusOf(texts)
-	class := Cluster(c, 50)
-	k := Train(c, class, 50)
+	class := Cluster(texts, 50)
+	k := Train(texts, class, 50)
 	for _, text := range texts {
 		k.State(text, 50)
 	}

@@ -5,8 +5,9 @@
 // a probabilistic TFIDF classifier is trained on the clusters (Train), and its
 // probabilities pass a steep tanh (State).
 //
-// All results are the same bits on every machine: sums are taken in the order of
-// the texts and of the words within a text.
+// A text is the numbers of its words, at least 0, each as often as it occurs. All
+// results are the same bits on every machine: sums are taken in the order of the
+// texts and of the words within a text.
 package text
 
 import (
@@ -16,44 +17,6 @@ import (
 
 	"sweep/internal/detmath"
 )
-
-// A Corpus holds texts as bags of words, of which it keeps the numbers of
-// different words. The zero value is empty.
-type Corpus struct {
-	end   []int // the words of text i are those before end[i], from end[i−1] on
-	word  []int32
-	count []int32 // how often the text has the word
-	words int     // one above the largest number of a word
-}
-
-// Add appends a text, given by the numbers of its words, at least 0, in any
-// order.
-func (c *Corpus) Add(words []int32) {
-	sorted := slices.Sorted(slices.Values(words))
-	for i, w := range sorted {
-		if i > 0 && w == sorted[i-1] {
-			c.count[len(c.count)-1]++
-			continue
-		}
-		c.word, c.count = append(c.word, w), append(c.count, 1)
-	}
-	if len(sorted) > 0 {
-		c.words = max(c.words, int(sorted[len(sorted)-1])+1)
-	}
-	c.end = append(c.end, len(c.word))
-}
-
-// Texts returns the number of texts.
-func (c *Corpus) Texts() int { return len(c.end) }
-
-// text returns the words of a text, ascending, and how often it has each.
-func (c *Corpus) text(i int) (word, count []int32) {
-	from := 0
-	if i > 0 {
-		from = c.end[i-1]
-	}
-	return c.word[from:c.end[i]], c.count[from:c.end[i]]
-}
 
 // A Vocabulary numbers words in the order of their first appearance.
 type Vocabulary map[string]int32
@@ -90,30 +53,54 @@ type Classifier struct {
 //
 // so that Pr(C|w) is the sum of Pr(w|d) over the texts of C, in parts of that
 // over all texts.
-func Train(c *Corpus, class []int32, classes int) *Classifier {
-	k := &Classifier{classes, make([]float64, c.words*classes)}
-	for i := range c.Texts() {
-		word, count := c.text(i)
-		length := 0
-		for _, n := range count {
-			length += int(n)
-		}
-		for j, w := range word {
-			k.given[int(w)*classes+int(class[i])] += float64(count[j]) / float64(length)
+func Train(texts [][]int32, class []int32, classes int) *Classifier {
+	k := &Classifier{classes, make([]float64, vocabulary(texts)*classes)}
+	for i, words := range texts {
+		for _, e := range bag(words) {
+			k.given[int(e.word)*classes+int(class[i])] += float64(e.count) / float64(len(words))
 		}
 	}
 	for row := range slices.Chunk(k.given, classes) {
-		sum := 0.0
-		for _, x := range row {
-			sum += x
-		}
-		for i := range row {
-			if sum > 0 {
-				row[i] /= sum
-			}
-		}
+		divideBySum(row)
 	}
 	return k
+}
+
+// entry tells how often a text has a word.
+type entry struct{ word, count int32 }
+
+// bag returns the words of a text, ascending.
+func bag(words []int32) []entry {
+	all := make([]entry, 0, len(words))
+	for _, w := range slices.Sorted(slices.Values(words)) {
+		if n := len(all); n == 0 || all[n-1].word != w {
+			all = append(all, entry{word: w})
+		}
+		all[len(all)-1].count++
+	}
+	return slices.Clone(all)
+}
+
+// vocabulary returns a number above those of all words.
+func vocabulary(texts [][]int32) int {
+	words := 0
+	for _, text := range texts {
+		words = max(words, 1+int(slices.Max(append(text, -1))))
+	}
+	return words
+}
+
+// divideBySum makes the sum of numbers 1, unless all are 0.
+func divideBySum(x []float64) {
+	sum := 0.0
+	for _, x := range x {
+		sum += x
+	}
+	for i := range x {
+		if sum > 0 {
+			x[i] /= sum
+		}
+	}
 }
 
 // Probabilities returns the probability of each class for a text,
@@ -131,15 +118,7 @@ func (k *Classifier) Probabilities(words []int32) []float64 {
 			}
 		}
 	}
-	met := 0.0 // words, as the probabilities of each sum to 1
-	for _, x := range p {
-		met += x
-	}
-	for i := range p {
-		if met > 0 {
-			p[i] /= met
-		}
-	}
+	divideBySum(p) // into the number of words met, as each has probabilities of sum 1
 	return p
 }
 

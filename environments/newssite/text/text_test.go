@@ -27,14 +27,6 @@ func themed(r *rand.Rand, texts, themes, vocabulary, length int) [][]int32 {
 	return all
 }
 
-func corpusOf(texts [][]int32) *Corpus {
-	c := &Corpus{}
-	for _, t := range texts {
-		c.Add(t)
-	}
-	return c
-}
-
 func TestClassifierIsThatOfTheFormulas(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const classes, vocabulary = 4, 60
@@ -65,7 +57,7 @@ func TestClassifierIsThatOfTheFormulas(t *testing.T) {
 		}
 		return sum / of * (of / float64(len(texts)))
 	}
-	k := Train(corpusOf(texts), class, classes)
+	k := Train(texts, class, classes)
 	for i := range 20 {
 		doc := append(slices.Clone(texts[i]), 1000) // and a word never met
 		state, q := k.State(doc, classes-1), k.Probabilities(doc)
@@ -152,7 +144,7 @@ func TestClustersAreThoseOfDecompositions(t *testing.T) {
 			parts[widest] = left
 			parts = append(parts, right)
 		}
-		got := Cluster(corpusOf(texts), clusters)
+		got := Cluster(texts, clusters)
 		for _, p := range parts {
 			for i, c := range got {
 				if (c == got[p[0]]) != slices.Contains(p, i) {
@@ -164,12 +156,10 @@ func TestClustersAreThoseOfDecompositions(t *testing.T) {
 }
 
 func TestClustersOfEqualTexts(t *testing.T) {
-	var none Corpus
-	if got := Cluster(&none, 3); len(got) != 0 {
+	if got := Cluster(nil, 3); len(got) != 0 {
 		t.Errorf("no texts are in clusters %v", got)
 	}
-	equal := corpusOf([][]int32{{1, 2}, {2, 1}, {1, 2, 2, 1}, {5}})
-	got := Cluster(equal, 4)
+	got := Cluster([][]int32{{1, 2}, {2, 1}, {1, 2, 2, 1}, {5}}, 4)
 	if got[0] != got[1] || got[0] != got[2] || got[0] == got[3] || slices.Max(got) != 1 {
 		t.Errorf("texts of one word's shares, and another, are in clusters %v", got)
 	}
