@@ -245,10 +245,9 @@ func classify(pages [][]sighting) (state func(words []int32) []float64) {
 	telling := func(words []int32) []int32 {
 		return slices.DeleteFunc(slices.Clone(words), func(w int32) bool { return 5*having[w] > len(texts) })
 	}
-	c := &text.Corpus{}
-	for _, words := range texts {
-		c.Add(telling(words))
+	for i, words := range texts {
+		texts[i] = telling(words)
 	}
-	classifier := text.Train(c, text.Cluster(c, topics), topics)
+	classifier := text.Train(texts, text.Cluster(texts, topics), topics)
 	return func(words []int32) []float64 { return classifier.State(telling(words), topics) }
 }
