@@ -387,9 +387,6 @@ func (s *Store) Refresh() (err error) {
 			err = f.publish()
 		}
 	}
-	if err == nil {
-		err = s.disk.syncDir(".")
-	}
 	if err != nil {
 		for _, f := range files {
 			f.discard()
