@@ -19,65 +19,67 @@ import (
 type point struct {
 	values []experiment.Value
 	cells  []int64 // of the terms of the comparison
+	after  string  // of a trend: the value before
 }
 
 // cases finds the cells that a comparison is about, and makes of each
 // combination of values of each or some a case.
 func (r *resolver) cases(c *comparison) (list []*Case) {
-	params := slices.Concat(r.each, r.over)
-	along := -1
+	var points []point
+	shown := r.each // the parameters that the values of points are of
 	if c.node.Op == expr.Trend {
-		axis := c.node.Args[1]
-		var p *experiment.Param
-		if p, along = r.experiment.Param(axis.Text); p == nil {
-			panic(r.unknown(axis, "parameter", paramNames(r.experiment)))
-		}
-		if p.Kind != experiment.Int && p.Kind != experiment.Float {
-			panic(r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text))
-		}
-		params = append(params, along)
+		points, shown = r.steps(c)
+	} else {
+		points = r.points(c, slices.Concat(r.each, r.over))
 	}
-	points := r.points(c, params)
 	template := r.template(c)
-	add := func(values []experiment.Value, params []int, after string, cells []int64) {
+	for _, p := range points {
 		var parts []string
 		if c.label != "" {
 			parts = append(parts, c.label)
 		}
-		for i, p := range params {
-			if !values[i].IsNull() {
-				parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[p].Name, values[i]))
+		for i, param := range shown {
+			if v := p.values[i]; !v.IsNull() {
+				parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[param].Name, v))
 			}
 		}
-		where := strings.Join(parts, ", ") + after
+		where := strings.Join(parts, ", ") + p.after
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
 			one := template
 			one.Where = where
 			at, list = len(list), append(list, &one)
 		}
-		list[at].sets = append(list[at].sets, cells)
+		list[at].sets = append(list[at].sets, p.cells)
 	}
-	if along < 0 {
-		for _, p := range points {
-			add(p.values, r.each, "", p.cells)
-		}
-		return list
+	return list
+}
+
+// steps returns what a trend compares: each value of its parameter with the
+// one before.
+func (r *resolver) steps(c *comparison) (steps []point, params []int) {
+	axis := c.node.Args[1]
+	p, along := r.experiment.Param(axis.Text)
+	if p == nil {
+		panic(r.unknown(axis, "parameter", paramNames(r.experiment)))
 	}
-	last := len(params) - 1
-	lines := grouped(points, func(p point) string { return fmt.Sprint(p.values[:last]) })
-	for _, line := range lines {
+	if p.Kind != experiment.Int && p.Kind != experiment.Float {
+		panic(r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text))
+	}
+	each, last := len(r.each), len(r.each)+len(r.over)
+	points := r.points(c, slices.Concat(r.each, r.over, []int{along}))
+	for _, line := range grouped(points, func(p point) string { return fmt.Sprint(p.values[:last]) }) {
 		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(p.values[last].Float(), q.values[last].Float()) })
 		for i, before := range line[:len(line)-1] {
 			now := line[i+1]
-			values := append(slices.Clone(now.values[:len(r.each)]), now.values[last])
-			add(values, append(slices.Clone(r.each), along), " after "+before.values[last].String(), slices.Concat(now.cells, before.cells))
+			steps = append(steps, point{append(slices.Clone(now.values[:each]), now.values[last]),
+				slices.Concat(now.cells, before.cells), " after " + before.values[last].String()})
 		}
 	}
-	if list == nil {
-		panic(r.fault(c.node.Args[1], "%s along %s, which has one value only", c.node.Text, c.node.Args[1].Text))
+	if steps == nil {
+		panic(r.fault(axis, "%s along %s, which has one value only", c.node.Text, axis.Text))
 	}
-	return list
+	return steps, append(slices.Clone(r.each), along)
 }
 
 // template returns a case without its cells: what is estimated, and what is
@@ -141,7 +143,7 @@ func (r *resolver) points(c *comparison, params []int) []point {
 				panic(r.none(t, p.values, params))
 			}
 			for _, cell := range fitting {
-				q := point{slices.Clone(p.values), append(slices.Clip(p.cells), cell)}
+				q := point{values: slices.Clone(p.values), cells: append(slices.Clip(p.cells), cell)}
 				for i, p := range params {
 					if v := r.cells[cell][p]; !t.fixes(p) && !v.IsNull() {
 						q.values[i] = v

@@ -40,6 +40,9 @@ type Sensitivities struct {
 	List       []Sensitivity
 }
 
+// unknown is the share of which nothing is known.
+var unknown = inference.Share{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+
 // ErrNoBlocks tells of a sweep that is not sampled in blocks.
 var ErrNoBlocks = errors.New(`indices need a sweep with design = "saltelli", or "morris", in a table [sample]`)
 
@@ -95,7 +98,9 @@ func sense(v *results.Reader, cells [][]experiment.Value, samples []*results.Sam
 	for _, cell := range cells {
 		at[fmt.Sprint(pick(cell, s.Params))] = cell[len(cell)-1].Int()
 	}
-	s.Seed = inference.Share{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	s.Seed = unknown
+	s.First = slices.Repeat([]inference.Share{unknown}, len(s.Params))
+	s.Total = s.First
 	var blocks, means, noise [][]float64
 next:
 	for rows := range slices.Chunk(d.Rows, d.Block) {
@@ -197,7 +202,6 @@ func (s *Sensitivities) Table() *report.Table {
 		}
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "blocks"}, report.Column{Name: "left out", Key: "left_out"})
-	none := inference.Share{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	for _, x := range s.List {
 		add := func(name string, first, total inference.Share) {
 			row := append(axisCells(s.Others, x.cell), s.Experiment.Metrics[x.Metric].Name, name)
@@ -210,14 +214,10 @@ func (s *Sensitivities) Table() *report.Table {
 			t.Rows = append(t.Rows, append(row, x.Blocks, len(x.Dropped)))
 		}
 		for i, p := range x.Params {
-			if x.Blocks == 0 {
-				add(s.Experiment.Params[p].Name, none, none)
-			} else {
-				add(s.Experiment.Params[p].Name, x.First[i], x.Total[i])
-			}
+			add(s.Experiment.Params[p].Name, x.First[i], x.Total[i])
 		}
 		if s.Design == design.Saltelli {
-			add("(seed)", x.Seed, none)
+			add("(seed)", x.Seed, unknown)
 		}
 		for _, why := range x.Dropped[:min(namedBlocks, len(x.Dropped))] {
 			if text := "a block is left out: " + why; !slices.Contains(t.Warnings, text) {

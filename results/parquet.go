@@ -383,28 +383,21 @@ func (w *parquetWriter) flush() {
 	w.values = w.values[:0]
 }
 
-// finish completes the file, durable under its temporary name.
+// finish completes the content of the file.
 func (w *parquetWriter) finish() (sum FileSum, err error) {
 	w.flush()
 	if w.err == nil {
 		w.err = w.parquet.Close()
 	}
 	if w.err == nil {
-		w.err = w.file.Sync()
-	}
-	if w.err == nil {
 		sum.CRC32C = fmt.Sprintf("%08x", w.sum.Sum32())
 		sum.Bytes, w.err = w.file.Size()
 	}
-	if w.err != nil {
-		return sum, w.err
-	}
-	return sum, w.file.Close()
+	return sum, w.err
 }
 
-// publish gives a finished file its name. The name is durable once the
-// directory is synced.
-func (w *parquetWriter) publish() error { return w.disk.rename(temporary(w.name), w.name) }
+// publish gives a finished file its name, durably.
+func (w *parquetWriter) publish() error { return publish(w.disk, w.file, w.name, nil) }
 
 // discard removes what has been written.
 func (w *parquetWriter) discard() {

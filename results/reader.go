@@ -184,7 +184,7 @@ func (r *Reader) mark(i int64, rec *record, l *log, at int64) (entered bool, err
 		metric := math.NaN()
 		if rec.ok {
 			row := &Row{ID: r.Plan.ID(i), Point: r.Plan.Point(i)}
-			if err := rec.fill(row, false, new([]byte)); err != nil {
+			if err := rec.fill(row, false); err != nil {
 				return false, rec.wrong(err)
 			}
 			metric = row.Result.Metrics[r.stop.rule.Metric]
@@ -329,9 +329,9 @@ func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
 // last thing yielded; its row is nil.
 func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		row, scratch := &Row{Point: r.Plan.Point(0)}, []byte(nil)
+		row := &Row{Point: r.Plan.Point(0)}
 		for i, p := range r.places() {
-			if err := r.fill(i, p, row, series, &scratch); err != nil {
+			if err := r.fill(i, p, row, series); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -345,11 +345,11 @@ func (r *Reader) Runs(series bool) iter.Seq2[*Row, error] {
 // Run returns run i of the plan, which must be there, with its series.
 func (r *Reader) Run(i int64) (*Row, error) {
 	row := &Row{Point: r.Plan.Point(i)}
-	return row, r.fill(i, new(r.place(i)), row, true, new([]byte))
+	return row, r.fill(i, new(r.place(i)), row, true)
 }
 
 // fill reads run i into a row that has the memory for it.
-func (r *Reader) fill(i int64, p *place, row *Row, series bool, scratch *[]byte) error {
+func (r *Reader) fill(i int64, p *place, row *Row, series bool) error {
 	var rec record
 	l := r.logs[p.log-1]
 	if err := l.read(&rec, p.at, int(p.length)); err != nil {
@@ -357,7 +357,7 @@ func (r *Reader) fill(i int64, p *place, row *Row, series bool, scratch *[]byte)
 	}
 	row.Index, row.ID, row.Point.Seed = i, r.Plan.ID(i), rec.seed
 	r.Plan.Cell(i%r.Plan.Cells(), row.Point.Values)
-	if err := rec.fill(row, series, scratch); err != nil {
+	if err := rec.fill(row, series); err != nil {
 		return rec.wrong(err)
 	}
 	return nil

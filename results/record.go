@@ -235,9 +235,9 @@ func (p *parser) number() float64 {
 }
 
 // fill reads the outcome of a record into a row that has its Point and ID, and
-// compares its hash; scratch is memory to use for that. Without its series, a
-// run that has one is read no further than its metrics.
-func (r *record) fill(row *Row, series bool, scratch *[]byte) error {
+// compares its hash. Without its series, a run that has one is read no further
+// than its metrics.
+func (r *record) fill(row *Row, series bool) error {
 	e := row.Point.Experiment
 	p := parser{rest: r.rest}
 	row.Status, row.Error, row.Seconds = OK, "", p.number()
@@ -271,8 +271,7 @@ func (r *record) fill(row *Row, series bool, scratch *[]byte) error {
 			return err
 		}
 	}
-	*scratch = appendHashed((*scratch)[:0], e, row)
-	if sha256.Sum256(*scratch) != r.hash {
+	if row.Hash() != r.hash {
 		return errors.New("its hash is not that of its outcome")
 	}
 	return nil

@@ -222,7 +222,10 @@ func appendHashed(b []byte, e *experiment.Experiment, r *Row) []byte {
 }
 
 // Hash returns the hash of the run's outcome.
-func (r *Row) Hash() Hash { return sha256.Sum256(appendHashed(nil, r.Point.Experiment, r)) }
+func (r *Row) Hash() Hash {
+	var buffer [1024]byte // saves an allocation for all but long series
+	return sha256.Sum256(appendHashed(buffer[:0], r.Point.Experiment, r))
+}
 
 func appendBits(b []byte, x float64) []byte {
 	word := uint64(0x7ff8000000000001)

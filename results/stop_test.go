@@ -262,8 +262,7 @@ func TestSummaryOfARule(t *testing.T) {
 		t.Errorf("%d runs are missing, want 10", sum.Runs-sum.OK-sum.Failed)
 	}
 	runRounds(t, s, noisyRow, false, -1)
-	must(t, s.Finish())
-	must(t, s.Close())
+	must(t, errors.Join(s.Finish(), s.Close()))
 	if sum := load(); sum.Unsure != 1 || sum.Runs != sum.OK+sum.Failed || len(sum.Cells) != 6 || fmt.Sprint(sum.Axes) != "[0 2]" {
 		t.Errorf("%d cells are unsure, %d runs of %d, %d cells, axes %v", sum.Unsure, sum.OK+sum.Failed, sum.Runs, len(sum.Cells), sum.Axes)
 	}

@@ -2,7 +2,6 @@ package results
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,7 +36,6 @@ type Store struct {
 	waiting int       // runs that were appended and not committed
 	since   time.Time // the first of them
 	failed  error     // of a commit, after which nothing is written
-	row     []byte    // scratch
 	closed  bool
 }
 
@@ -305,15 +303,13 @@ func (s *Store) Append(r *Row) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	e := s.Plan.Experiment()
 	if r.Status != Failed {
-		if err := Check(e, &r.Result); err != nil {
+		if err := Check(s.Plan.Experiment(), &r.Result); err != nil {
 			panic("results: " + err.Error()) // it would become wrong columns
 		}
 	}
-	s.row = appendHashed(s.row[:0], e, r)
 	at, before := s.log.end(), len(s.log.pending)
-	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, sha256.Sum256(s.row))
+	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, r.Hash())
 	rec := record{log: s.log, at: at}
 	line := s.log.pending[before:]
 	content, _ := lineSeal.open(line[:len(line)-1])
@@ -386,9 +382,6 @@ func (s *Store) Refresh() (err error) {
 		if err == nil {
 			err = f.publish()
 		}
-	}
-	if err == nil {
-		err = s.disk.syncDir(".")
 	}
 	if err != nil {
 		for _, f := range files {

@@ -84,8 +84,7 @@ func TestExportedFiles(t *testing.T) {
 	} {
 		must(t, s.Append(r))
 	}
-	must(t, s.Finish())
-	must(t, s.Close())
+	must(t, errors.Join(s.Finish(), s.Close()))
 	id := func(i int64) string { return plan.ID(i).String() }
 	check := func(name string, columns []string, want [][]any) *parquet.File {
 		t.Helper()
@@ -191,8 +190,7 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 		must(t, s.Close())
 	}
 	s := mustOpen(t, pieces, spec)
-	must(t, s.Finish())
-	must(t, s.Close())
+	must(t, errors.Join(s.Finish(), s.Close()))
 	if !equalFiles(exported(t, pieces), want[smallSpec]) {
 		t.Error("the files of an interrupted sweep differ")
 	}
@@ -211,8 +209,7 @@ func TestExportsAreVerified(t *testing.T) {
 		if d := s.Damage; (damaged == "") != (len(d) == 0) || len(d) > 0 && (len(d) != 1 || d[0].Path != filepath.Join(dir, damaged)) {
 			t.Errorf("damage %v, want that of %q", d, damaged)
 		}
-		must(t, s.Finish())
-		must(t, s.Close())
+		must(t, errors.Join(s.Finish(), s.Close()))
 		after, _ := os.Stat(filepath.Join(dir, seriesFile))
 		if damaged == "" && !os.SameFile(before, after) {
 			t.Error("whole files were written again")
@@ -253,8 +250,7 @@ func TestExportsAreVerified(t *testing.T) {
 	}
 	must(t, os.Remove(filepath.Join(dir, runsFile)))
 	s := mustOpen(t, dir, parse(t, smallSpec))
-	must(t, s.Finish())
-	must(t, s.Close())
+	must(t, errors.Join(s.Finish(), s.Close()))
 	if !equalFiles(exported(t, dir), want) {
 		t.Error("a missing file was not written again")
 	}
@@ -468,8 +464,7 @@ func TestLatestSuccessWins(t *testing.T) {
 		for _, r := range rows {
 			s := mustOpen(t, dir, spec)
 			must(t, s.Append(r))
-			must(t, s.Finish())
-			must(t, s.Close())
+			must(t, errors.Join(s.Finish(), s.Close()))
 		}
 		files := exported(t, dir)
 		if want == nil {
@@ -559,8 +554,7 @@ func TestReuse(t *testing.T) {
 	if ok := s.OK(); taken == 0 || int64(ran)+taken+int64(rest) < ok || int64(rest) > 120-ok {
 		t.Errorf("%d runs were computed, %d taken, %d computed then; %d have succeeded", ran, taken, rest, ok)
 	}
-	must(t, s.Finish())
-	must(t, s.Close())
+	must(t, errors.Join(s.Finish(), s.Close()))
 	fresh := t.TempDir()
 	run(t, fresh, smallSpec, ascending)
 	if !equalFiles(exported(t, dir), exported(t, fresh)) || !equalFiles(before, snapshot(t, from)) {
@@ -587,13 +581,11 @@ func TestReadOnlyDirectory(t *testing.T) {
 	row := toyRow(spec.Plan(), 0)
 	row.Status, row.Error, row.Result.Metrics = OK, "", []float64{1, 2, 3}
 	must(t, s.Append(row))
-	must(t, s.Finish())
-	must(t, s.Close())
+	must(t, errors.Join(s.Finish(), s.Close()))
 	before := snapshot(t, dir)
 	s, err := open()
 	must(t, err)
-	must(t, s.Finish())
-	must(t, s.Close())
+	must(t, errors.Join(s.Finish(), s.Close()))
 	if !equalFiles(before, snapshot(t, dir)) {
 		t.Error("a frozen directory was changed")
 	}

@@ -15,8 +15,8 @@ import (
 // exportFiles are the files that are made of a log, for other programs.
 var exportFiles = []string{runsFile, seriesFile, summaryFile}
 
-// export writes the three Parquet files, durable under their temporary names,
-// and calls beat now and then. They are in the order of the plan, so that
+// export writes the three Parquet files under their temporary names, and calls
+// beat now and then. They are in the order of the plan, so that
 // their bytes depend on the spec and the model alone, not on the order in
 // which runs ended. They are returned in the order in which they are to get
 // their names; after an error they are to be discarded.

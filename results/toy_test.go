@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -134,8 +135,7 @@ func run(t testing.TB, dir, text string, order func(n int64) []int64) (ran int) 
 	t.Helper()
 	s := mustOpen(t, dir, parse(t, text))
 	ran = appendMissing(t, s, order(s.Plan.Runs()))
-	must(t, s.Finish())
-	must(t, s.Close())
+	must(t, errors.Join(s.Finish(), s.Close()))
 	return ran
 }
 

@@ -78,9 +78,7 @@ func (r *Report) add(o *Outcome) {
 		return
 	}
 	r.Failed++
-	at, _ := slices.BinarySearchFunc(r.Failures, o, func(a Outcome, b *Outcome) int { return cmp.Compare(a.Row.Index, b.Row.Index) })
-	if at < MaxListed {
-		r.Failures = slices.Insert(r.Failures, at, *o)
-		r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
-	}
+	r.Failures = append(r.Failures, *o)
+	slices.SortFunc(r.Failures, func(a, b Outcome) int { return cmp.Compare(a.Row.Index, b.Row.Index) })
+	r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
 }
