@@ -34,7 +34,9 @@ func published(t testing.TB, name string) Config {
 
 // smallSite generates a site of a few hundred pages in which foragers
 // multiply and die within a day.
-func smallSite(t testing.TB, seed int64) *newssite.Site { return siteOf(t, 6, newssite.PagesDrawn, seed) }
+func smallSite(t testing.TB, seed int64) *newssite.Site {
+	return siteOf(t, 6, newssite.PagesDrawn, seed)
+}
 
 func siteOf(t testing.TB, topics int, pages string, seed int64) *newssite.Site {
 	site, err := newssite.Generate(newssite.Model{
