@@ -312,8 +312,7 @@ func (s *Store) Append(r *Row) error {
 	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, r.Hash())
 	rec := record{log: s.log, at: at}
 	line := s.log.pending[before:]
-	content, _ := lineSeal.open(line[:len(line)-1])
-	rec.parse(line, content)
+	rec.parse(line, line[:bytes.LastIndex(line, []byte(lineSeal.before))])
 	entered, err := false, error(nil)
 	if len(line) > maxRecord {
 		err = fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(line), maxRecord)

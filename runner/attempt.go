@@ -99,8 +99,11 @@ func (e timeoutError) Is(target error) bool { return target == context.DeadlineE
 // attempt executes a point once. It does so on another goroutine, because
 // an experiment that does not heed its context can only be left.
 func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
+	limit, end := w.options.RunTimeout, context.CancelCauseFunc(nil)
+	if limit > 0 {
+		ctx, end = context.WithCancelCause(ctx)
+		defer end(nil)
+	}
 	ended := make(chan attempt, 1)
 	go func() {
 		a := attempt{err: errNoReturn}
@@ -115,7 +118,6 @@ func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
 	// Ticks measure the time: while the whole process is stopped, as by SIGSTOP
 	// or a suspended machine, there is at most one.
 	var ticks <-chan time.Time
-	limit := w.options.RunTimeout
 	period := min(max(limit/50, time.Millisecond), time.Second)
 	if limit > 0 {
 		ticker := time.NewTicker(period)
