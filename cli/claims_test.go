@@ -123,10 +123,9 @@ func compareVerdicts(t *testing.T, claim, got, want string) {
 
 // The foragers behave on recorded sites that the calibration never met as
 // on those that it was made on, though the limits are too wide to be sure of
-// all: in some of the ten worlds who is fresher is not known after 30 seeds
-// (docs/deviations.md says in how many it is as in the paper), nor that the
-// download efficiencies are within 10 % of each other, the spreads small, and
-// the mean of sent documents within 10 % of the paper's.
+// all: not that the spreads are small, nor that the means of RL's sent and
+// relevant documents over the ten worlds are within 10 % of the paper's (8 and
+// 7 % above).
 func TestWorldsThatTheCalibrationNeverMet(t *testing.T) {
 	if testing.Short() || !*thorough {
 		t.Skip("needs many runs; .ci/run makes them with -thorough")
@@ -138,8 +137,8 @@ func TestWorldsThatTheCalibrationNeverMet(t *testing.T) {
 		}
 		for claim, verdict := range verdictsOf(t, name, string(source)) {
 			want := "holds"
-			if slices.Contains([]string{"Who has more of what is as in Table 2", "Download efficiencies are similar",
-				"Spreads are small", "The means over worlds are those of Table 2: sent"}, claim) {
+			if slices.Contains([]string{"Spreads are small", "The means over worlds are those of Table 2: sent",
+				"The means over worlds are those of Table 2: relevant"}, claim) {
 				want = "undecided"
 			}
 			compareVerdicts(t, claim, verdict, want)
