@@ -10,6 +10,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
+	"sweep/internal/report"
 	"sweep/results"
 )
 
@@ -276,5 +277,27 @@ func TestJudge(t *testing.T) {
 	k := judged(t, "sent[RL] within 10% of 15", base, base)
 	if k.PaperMean, k.PaperStd = 15, 0.5; k.Z() != -3 || !slices.Contains(k.Warnings(), "more than 2 of the paper's standard deviations away") {
 		t.Errorf("z %v, %q", k.Z(), k.Warnings())
+	}
+}
+
+// Rows of metrics that differ in size show four digits each.
+func TestRowsOfSeveralMetrics(t *testing.T) {
+	large, small := []float64{600_000, 610_000, 620_000}, []float64{0.0045, 0.0047, 0.0046}
+	one := judged(t, "sent[RL] > sent[WL]", large, []float64{500_000, 510_000, 525_000})
+	two := judged(t, "sent[RL] > sent[WL]", small, []float64{0.0041, 0.0042, 0.0044})
+	for _, c := range []struct {
+		cases []*Case
+		want  []string
+	}{{[]*Case{one}, []string{"610000", "511667"}}, {[]*Case{one, two}, []string{"0.004600", "0.004233"}}} {
+		var b strings.Builder
+		claim := &Claim{Claim: &grid.Claim{}, Cases: c.cases}
+		if err := report.Write(&b, report.Text, claim.Table("")); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(b.String(), " "+want+" ") {
+				t.Errorf("no %s in\n%s", want, &b)
+			}
+		}
 	}
 }

@@ -44,12 +44,17 @@ func people(name string) report.Column {
 // has a key as well.
 func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string) []report.Column {
 	var means, errors []float64
+	finest := 0 // decimals of any row by itself
 	for _, c := range list {
 		if c.N > 0 {
 			means, errors = append(means, c.Left, c.Right), append(errors, c.Estimate.SE)
+			finest = max(finest, report.Decimals([]float64{c.Left, c.Right}, []float64{c.Estimate.SE}))
 		}
 	}
 	decimals := report.Decimals(means, errors)
+	if finest > decimals+2 { // such as rows of several metrics
+		decimals = report.Significant
+	}
 	signed := strings.HasPrefix(estimate, "diff")
 	columns := []report.Column{{Name: "n"}, data("alone"),
 		{Name: left, Key: strings.ReplaceAll(left, " ", "_"), Decimals: decimals},

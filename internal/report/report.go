@@ -39,7 +39,7 @@ type Table struct {
 type Column struct {
 	Group, Name, Unit string
 	Key               string   // names the column in CSV and JSON; empty: Name does
-	Decimals          int      // of a float64 for people; -1: the shortest exact text
+	Decimals          int      // of a float64 for people; -1: the shortest exact text; or Significant
 	Signed            bool     // a float64 above 0 has a plus sign for people
 	Left              bool     // flush left: text
 	In                []Format // the formats that have the column; nil: all
@@ -55,6 +55,10 @@ func Texts(names ...string) (columns []Column) {
 	}
 	return columns
 }
+
+// Significant, as the Decimals of a column whose numbers differ in size, shows four
+// significant digits of each.
+const Significant = -2
 
 // A Format is how a table is written.
 type Format string
@@ -151,7 +155,11 @@ func (c *Column) show(row []any) string {
 	case string:
 		return Plain(v)
 	case float64:
-		text := Fixed(v, c.Decimals)
+		decimals := c.Decimals
+		if decimals == Significant {
+			decimals = Decimals([]float64{v}, nil)
+		}
+		text := Fixed(v, decimals)
 		if c.Signed && v > 0 && text != missing {
 			text = "+" + text
 		}
