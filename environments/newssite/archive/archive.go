@@ -54,18 +54,24 @@ type linkRow struct {
 
 // Write writes the tables of a site, and the README, into a directory,
 // which is created if need be. Each file appears whole or not at all, but on
-// Windows.
+// Windows, and urls last: where Write was interrupted Read misses it.
 // Their bytes are a function of the site alone.
 func Write(dir string, site *newssite.Site) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return cmp.Or(
-		writeTable(dir, "urls", urlRows(site)),
+	if err := os.Remove(filepath.Join(dir, "urls.parquet")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err := cmp.Or(
 		writeTable(dir, "pages", pageRows(site)),
 		writeTable(dir, "states", stateRows(site)),
 		writeTable(dir, "links", linkRows(site)),
 		maybe.WriteFile(filepath.Join(dir, "README.md"), readme, 0o644))
+	if err == nil {
+		err = writeTable(dir, "urls", urlRows(site))
+	}
+	return err
 }
 
 func writeTable[Row any](dir, name string, rows iter.Seq[Row]) error {

@@ -2,6 +2,8 @@ package archive
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -118,6 +120,21 @@ func TestNothingIsLeftWhereNothingCanBeWritten(t *testing.T) {
 	ok(os.WriteFile(file, nil, 0o644))
 	if err := Write(filepath.Join(file, "world"), testSite()); err == nil {
 		t.Error("no error for a directory below a file")
+	}
+}
+
+// A site that was written in part over another is not read.
+func TestHalfWrittenTablesAreNotRead(t *testing.T) {
+	dir := t.TempDir()
+	ok(Write(dir, testSite()))
+	ok(os.Remove(filepath.Join(dir, "links.parquet")))
+	ok(os.MkdirAll(filepath.Join(dir, "links.parquet", "in the way"), 0o755))
+	if err := Write(dir, testSite()); err == nil {
+		t.Fatal("no error for a table that cannot be written")
+	}
+	ok(os.RemoveAll(filepath.Join(dir, "links.parquet")))
+	if _, _, err := Read(dir, nil); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "urls.parquet") {
+		t.Errorf("error %v, want one that misses urls.parquet", err)
 	}
 }
 

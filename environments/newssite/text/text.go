@@ -82,12 +82,13 @@ func bag(words []int32) []entry {
 }
 
 // vocabulary returns a number above those of all words.
-func vocabulary(texts [][]int32) int {
-	words := 0
-	for _, text := range texts {
-		words = max(words, 1+int(slices.Max(append(text, -1))))
+func vocabulary(texts [][]int32) (above int) {
+	for _, words := range texts {
+		for _, w := range words {
+			above = max(above, 1+int(w))
+		}
 	}
-	return words
+	return above
 }
 
 // divideBySum makes the sum of numbers 1, unless all are 0.
