@@ -185,16 +185,15 @@ func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, o
 // World.
 func Foraging(o Options) *experiment.Experiment {
 	runs := newForagingRuns(o)
-	fields := foragingFields(runs.tables)
 	return simulation(experiment.Experiment{
 		Name:    "foraging",
 		Version: foragingVersion,
 		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Rules:   foragingRules(fields, runs.tables),
+		Rules:   foragingRules(runs.tables.params, runs.tables),
 		Tables:  []experiment.Table{table2()},
 		Figures: foragingFigures(),
-	}, fields, foragingMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
+	}, runs.tables.params, foragingMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
 		m, err = runs.run(ctx, c, seed, nil)
 		return m, m.Windows, err
 	})
@@ -206,8 +205,9 @@ const WorldGroup = "world"
 // NewsSite builds the world of a point of the foraging experiment.
 func NewsSite(p experiment.Point) (*newssite.Site, error) {
 	var c foragingConfig
-	experiment.Configure(&c, foragingFields(new(siteTables)), p)
-	return new(siteTables).build(c.site)
+	tables := new(siteTables)
+	experiment.Configure(tables.params(&c), p)
+	return tables.build(c.site)
 }
 
 // counted declares what is counted of downloads: names are those of the four
