@@ -52,7 +52,7 @@ func (h *histories) nodes(key nodesKey) (w boundedWorld, err error) {
 // schedulers in Myrer and Olsen, Incremental Web Crawling as a Competitive
 // Game of Learning Automata.
 func Monitoring(o Options) *experiment.Experiment {
-	records := &histories{open: o.Shipped, cut: map[recorded]*cut{}}
+	records := &histories{open: o.Shipped}
 	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
 	return simulation(experiment.Experiment{
 		Name:    "monitoring",
