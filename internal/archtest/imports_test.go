@@ -23,6 +23,7 @@ var permitted = []struct {
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
 	{"internal/expr", nil},
+	{"internal/progress", nil},
 	{"internal/report", nil},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/bitset", []string{"internal/rng"}},
@@ -38,7 +39,7 @@ var permitted = []struct {
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
 	{"environments/sources/history", []string{"environments/sources", "internal/bitset"}},
-	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history"}},
+	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history", "internal/progress"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
@@ -54,7 +55,6 @@ var permitted = []struct {
 	{"analysis", []string{"grid", "internal/design", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
 
 	// Where all is joined.
-	{"internal/progress", nil},
 	{"internal/page", []string{"analysis", "experiment", "internal/progress", "internal/report", "plots", "results"}},
 	{"runner", []string{"grid", "experiment", "results"}},
 	{"internal/arrayjob", nil},
