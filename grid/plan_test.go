@@ -104,10 +104,10 @@ func checkPlan(t *testing.T, s *Spec) {
 			continue
 		}
 		point := p.Point(i)
-		own := s.reader.model.canonical(slices.Clone(point.Values))
+		uses := s.reader.uses(s.reader.kind(point.Values))
 		for k, v := range point.Values {
 			param := &p.Experiment().Params[k]
-			if v.IsNull() == own.uses[k] && (param.Input == nil || !v.IsNull()) {
+			if v.IsNull() == uses[k] && (param.Input == nil || !v.IsNull()) {
 				t.Fatalf("Point(%d): %s is %v", i, param.Name, v)
 			}
 			if !v.IsNull() && param.Check(v) != nil {

@@ -95,10 +95,12 @@ type reader struct {
 	file       string
 	source     []byte
 	experiment *experiment.Experiment
-	model      *model
+	selector   int               // index of the parameter experiment.Algorithm if it has choices, or -1
+	replacer   int               // index of the parameter that replaces others, or -1
 	inputs     map[string]*input // by file
 	pinned     bool              // [[inputs]] tell what the files hold
 	design     *Design           // nil without [sample]
+	cells      float64           // of the blocks so far, excluded and repeated ones too
 
 	warnings []error // of rules that only warn
 }
@@ -138,7 +140,8 @@ func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Ex
 	r.sample(root.Entry(sampleKey))
 	r.experiment = r.declare(root, asked)
 	r.spell(root.Entry("grid"), symbols(r.experiment))
-	r.model = newModel(r.experiment)
+	r.selector = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
+	r.replacer = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, e := range root.Entries {
 		if known := strings.Split(keys, ", "); !slices.Contains(known, e.Key) {
 			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, keys)
@@ -158,9 +161,10 @@ func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Ex
 		panic(r.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
 	}
 	r.pin(s, root.Entry(inputsKey))
-	x := r.expand(blocks)
-	s.blocks = x.blocks
-	s.plan = x.plan(blocks, seeds, root.Entry("seeds"), rule)
+	s.plan = r.expand(blocks, seeds, root.Entry("seeds"), rule)
+	for _, b := range blocks {
+		s.blocks = append(s.blocks, b.Block)
+	}
 	s.Claims = r.claims(root.Entry("claim"))
 }
 
