@@ -136,7 +136,7 @@ func (e *Experiment) validateX(f *Figure) {
 		must(p != nil, "figure %q: no parameter %q", f.Name, c.Param)
 		for _, v := range c.Is {
 			err := p.Check(v)
-			must(err == nil, "figure %q: %w", f.Name, err)
+			must(err == nil, "figure %q: %v", f.Name, err)
 		}
 	}
 	for i, name := range names {

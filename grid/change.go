@@ -22,7 +22,7 @@ type Change struct {
 // brace or a bracket is TOML, for example { from = 0, to = 1, step = 0.1 }.
 // Faults in the text are an *Error.
 func Changed(file string, source []byte, seeds string, changes []Change) (_ []byte, err error) {
-	defer catch(&err)
+	defer document.Catch[*Error](&err)
 	r := &reader{file: file}
 	root := r.document(source)
 	text := string(source)

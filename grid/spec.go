@@ -75,7 +75,7 @@ func (s *Spec) Warnings() []error { return s.reader.warnings }
 // part of Source, so that the same Source, elsewhere, is the same plan
 // without them.
 func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ *Spec, err error) {
-	defer catch(&err)
+	defer document.Catch[*Error](&err)
 	r := &reader{file: file}
 	s := &Spec{File: file, Source: source, reader: r}
 	r.spec(s, r.document(source), experiments)
@@ -89,7 +89,7 @@ func (s *Spec) Plan() *Plan { return s.plan }
 // has one, which is empty.
 func (s *Spec) Blocks() []Block { return s.blocks }
 
-// A reader reads one spec. Its methods panic with an *Error, which catch
+// A reader reads one spec. Its methods panic with an *Error, which Parse
 // returns.
 type reader struct {
 	file       string
@@ -105,23 +105,12 @@ type reader struct {
 	warnings []error // of rules that only warn
 }
 
-// catch makes a fault with which a reader panics an error. It is deferred.
-func catch(err *error) {
-	switch fault := recover().(type) {
-	case nil:
-	case *Error:
-		*err = fault
-	default:
-		panic(fault)
-	}
-}
-
 // document reads the text.
 func (r *reader) document(source []byte) *document.Node {
 	r.source = source
 	root, fault := document.Parse(source)
 	if fault != nil {
-		panic(r.at(fault.Pos, "%s", fault.Message))
+		panic(r.at(fault.At.Pos, "%s", fault.Message))
 	}
 	return root
 }
