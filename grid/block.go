@@ -117,7 +117,7 @@ func (r *reader) param(n *document.Node, others ...string) (*experiment.Param, i
 	}
 	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.experiment.Name)
 	near := suggest.Nearest(n.Key, append(names(r.experiment), others...))
-	if near == "" && slices.Contains(strings.Split(keys, ", "), n.Key) {
+	if near == "" && slices.Contains(keys, n.Key) {
 		panic(fault.hint("%s belongs above the first [grid]", n.Key))
 	} else if near == "" {
 		panic(fault.hint("sweep params %s lists the parameters", r.experiment.Name))

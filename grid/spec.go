@@ -40,6 +40,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -116,14 +117,14 @@ func (r *reader) document(source []byte) *document.Node {
 }
 
 // keys are the keys of a spec.
-const keys = "name, experiment, seeds, grid, sample, stop, paper, claim, inputs"
+var keys = []string{"name", "experiment", "seeds", "grid", "sample", "stop", "paper", "claim", "inputs"}
 
 func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Experiment) {
 	// The experiment first: the rest is judged by its declaration.
 	asked := r.asked(root, experiments)
 	keys := keys
 	if asked.Declare != nil {
-		keys += ", " + asked.Name + ", " + parametersKey
+		keys = append(slices.Clone(keys), asked.Name, parametersKey)
 	}
 	r.pins(root.Entry(inputsKey))
 	r.sample(root.Entry(sampleKey))
@@ -132,12 +133,12 @@ func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Ex
 	r.selector = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
 	r.replacer = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, e := range root.Entries {
-		if known := strings.Split(keys, ", "); !slices.Contains(known, e.Key) {
-			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, keys)
+		if !slices.Contains(keys, e.Key) {
+			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).meant(e.Key, keys)
 			if p, _ := r.experiment.Param(e.Key); p != nil {
-				panic(fault.hint("%s is a parameter, it belongs below [grid]", e.Key))
+				fault.hint("%s is a parameter, it belongs below [grid]", e.Key)
 			}
-			panic(fault.meant(e.Key, known))
+			panic(fault)
 		}
 	}
 	s.Experiment = r.experiment
@@ -172,37 +173,26 @@ func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment
 	panic(fault.hint("add a line such as: experiment = %q", append(names, "")[0]))
 }
 
-// longestName leaves room for suffixes in a file system's 255 bytes.
-const longestName = 100
+// nameForm is that of names which can be a directory's on any system, with room
+// for suffixes in a file system's 255 bytes. The schema has it too.
+const nameForm = `^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`
+
+var safeName = regexp.MustCompile(nameForm)
 
 func (r *reader) name(n *document.Node) string {
 	const want = "letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 100"
 	if n == nil {
 		base := filepath.Base(r.file)
 		name := strings.TrimSuffix(base, filepath.Ext(base))
-		if !safe(name) {
+		if !safeName.MatchString(name) {
 			panic(r.at(0, "the file's name %q is no name for a sweep, want %s", name, want).
 				hint("add a line such as: name = \"sweep\""))
 		}
 		return name
 	}
 	name := r.text(n, want)
-	r.want(safe(name), n, want)
+	r.want(safeName.MatchString(name), n, want)
 	return name
-}
-
-// safe reports whether a name can be a directory's on any system.
-func safe(name string) bool {
-	if name == "" || len(name) > longestName || strings.HasSuffix(name, ".") {
-		return false
-	}
-	for i, c := range name {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if !letter && (i == 0 || !strings.ContainsRune("._-", c)) {
-			return false
-		}
-	}
-	return true
 }
 
 // paper reads the name of one of the experiment's tables.
