@@ -130,31 +130,19 @@ func names(e *experiment.Experiment) []string {
 	return namesOf(e.Params, func(p experiment.Param) string { return p.Name })
 }
 
-// loop makes loops of the axes, as zip demands, and numbers those of several
-// axes. A loop stands where the first of its axes stands.
+// loop makes loops of the axes, as zip demands. A loop stands where the first
+// of its axes stands.
 func (b *block) loop() {
-	at := map[int]int{} // loop by zip
 	for _, i := range b.named {
 		a := b.axes[i]
 		if a == nil {
 			continue
 		}
-		k, ok := at[a.zip]
-		if !ok || a.zip == 0 {
-			k = len(b.loops)
-			at[a.zip] = k
-			b.loops = append(b.loops, nil)
+		k := slices.IndexFunc(b.loops, func(loop []*axis) bool { return a.zip != 0 && a.zip == loop[0].zip })
+		if k < 0 {
+			k, b.loops = len(b.loops), append(b.loops, nil)
 		}
 		b.loops[k] = append(b.loops[k], a)
-	}
-	zips := 0
-	for _, loop := range b.loops {
-		if len(loop) > 1 {
-			zips++
-		}
-		for _, a := range loop {
-			a.zip = zips * min(1, len(loop)-1)
-		}
 	}
 }
 

@@ -173,9 +173,15 @@ func (r *reader) describe(b *block) {
 		panic(r.at(b.table.Pos, "the grid has %.0f cells up to here, want at most %d", r.cells, mostCells).
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
-	combinations := 1.0
+	combinations, zips, zip := 1.0, 0, map[*axis]int{}
 	for _, loop := range b.loops {
 		combinations *= float64(len(loop[0].values))
+		if len(loop) > 1 {
+			zips++
+			for _, a := range loop {
+				zip[a] = zips
+			}
+		}
 	}
 	if combinations > 1<<53 {
 		panic(r.at(b.table.Pos, "the block has %.2g combinations of values, want at most 2^53", combinations).
@@ -184,7 +190,7 @@ func (r *reader) describe(b *block) {
 	b.Block = Block{Line: r.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
-			b.Axes = append(b.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: a.zip})
+			b.Axes = append(b.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zip[a]})
 		}
 	}
 }
@@ -217,8 +223,7 @@ func (b *block) cells() (all []cell) {
 // expand lists the cells of the blocks, each once, and joins them with the
 // seeds.
 func (r *reader) expand(blocks []*block, s seeds, node *document.Node, stop *Stop) *Plan {
-	p := &Plan{experiment: r.experiment, seeds: s, stop: stop, design: r.design}
-	p.head, p.byName = heading(p.experiment), byName(p.experiment)
+	p := &Plan{experiment: r.experiment, seeds: s, stop: stop, design: r.design, byName: byName(r.experiment)}
 	p.index = sync.OnceValue(p.cellIndex)
 	checks := make([]func(cell, []experiment.Value), len(r.experiment.Rules))
 	for k := range checks {

@@ -20,8 +20,7 @@ type Plan struct {
 	varying    []int
 	stop       *Stop
 	design     *Design             // nil: no ranges are sampled
-	head       []byte              // of the texts by which cells are identified
-	byName     []int               // parameters
+	byName     []int               // parameters, for identities
 	index      func() map[ID]int64 // cells by identity, made when first asked for
 }
 

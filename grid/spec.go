@@ -58,15 +58,12 @@ type Spec struct {
 	Experiment *experiment.Experiment // the declaration the spec asks for
 	PaperTable string                 // [paper] table; empty if absent
 	Claims     []Claim                // [[claim]], in the order of the document
+	Blocks     []Block                // [grid] in order; without any, one that is empty
+	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
 
 	plan   *Plan
-	blocks []Block
 	reader *reader // knows the inputs
 }
-
-// Warnings returns what is doubtful about the spec though it is accepted, one
-// *Error for each rule (experiment.Rule.Warns) at most.
-func (s *Spec) Warnings() []error { return s.reader.warnings }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. Every
 // fault in it is reported as an *Error, the first one found; what Parse
@@ -85,10 +82,6 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 
 // Plan returns the spec's points. All calls return the same Plan.
 func (s *Spec) Plan() *Plan { return s.plan }
-
-// Blocks describes the spec's [grid] blocks in order. A spec without any
-// has one, which is empty.
-func (s *Spec) Blocks() []Block { return s.blocks }
 
 // A reader reads one spec. Its methods panic with an *Error, which Parse
 // returns.
@@ -153,8 +146,9 @@ func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Ex
 	r.pin(s, root.Entry(inputsKey))
 	s.plan = r.expand(blocks, seeds, root.Entry("seeds"), rule)
 	for _, b := range blocks {
-		s.blocks = append(s.blocks, b.Block)
+		s.Blocks = append(s.Blocks, b.Block)
 	}
+	s.Warnings = r.warnings
 	s.Claims = r.claims(root.Entry("claim"))
 }
 
