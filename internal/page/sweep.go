@@ -67,7 +67,7 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 	for _, d := range r.Damage {
 		s.Doubts = append(s.Doubts, "corrupt: "+d.String())
 	}
-	for _, w := range r.Spec.Warnings() {
+	for _, w := range r.Spec.Warnings {
 		s.Doubts = append(s.Doubts, w.Error())
 	}
 	for _, read := range []func(*results.Reader) error{s.readRuns, s.readCommands, s.readTables, s.readFigures} {
