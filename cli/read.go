@@ -121,13 +121,13 @@ func (p *Program) compare(cmd *cobra.Command) action {
 // sensitivity defines "sweep sensitivity".
 func (p *Program) sensitivity(cmd *cobra.Command) action {
 	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
-		s, err := analysis.Sense(view, metrics)
+		t, err := analysis.Sensitivity(view, metrics)
 		if errors.Is(err, analysis.ErrNoBlocks) {
 			return usage(`"sweep plot" draws how a full grid depends on its parameters`, "%v", err)
 		} else if err != nil {
 			return err
 		}
-		return report.Write(cmd.OutOrStdout(), format, s.Table())
+		return report.Write(cmd.OutOrStdout(), format, t)
 	})
 }
 
