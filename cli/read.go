@@ -110,11 +110,11 @@ func (p *Program) compare(cmd *cobra.Command) action {
 		if err != nil {
 			return usage(didYouMean(*baseline, param.Choices), "--baseline: %v", err)
 		}
-		c, err := analysis.Compare(view, analysis.Question{By: params[0], Baseline: base, Metrics: metrics, Over: params[1:]})
+		tables, err := analysis.Compare(view, analysis.Question{By: params[0], Baseline: base, Metrics: metrics, Over: params[1:]}, format)
 		if err != nil {
 			return err
 		}
-		return report.Write(cmd.OutOrStdout(), format, c.Tables(format)...)
+		return report.Write(cmd.OutOrStdout(), format, tables...)
 	})
 }
 
