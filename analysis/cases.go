@@ -19,7 +19,6 @@ import (
 type point struct {
 	values []experiment.Value
 	cells  []int64 // of the terms of the comparison
-	after  string  // of a trend: the value before
 }
 
 // cases finds the cells that a comparison is about, and makes of each
@@ -43,7 +42,7 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 				parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[param].Name, v))
 			}
 		}
-		where := strings.Join(parts, ", ") + p.after
+		where := strings.Join(parts, ", ")
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
 			one := c.Case
@@ -72,8 +71,8 @@ func (r *resolver) steps(c *comparison) (steps []point, params []int) {
 		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(p.values[last].Float(), q.values[last].Float()) })
 		for i, before := range line[:len(line)-1] {
 			now := line[i+1]
-			steps = append(steps, point{append(slices.Clone(now.values[:each]), now.values[last]),
-				slices.Concat(now.cells, before.cells), " after " + before.values[last].String()})
+			step := experiment.StringValue(fmt.Sprintf("%s after %s", now.values[last], before.values[last]))
+			steps = append(steps, point{append(slices.Clone(now.values[:each]), step), slices.Concat(now.cells, before.cells)})
 		}
 	}
 	if steps == nil {

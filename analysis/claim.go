@@ -428,23 +428,21 @@ func (r *resolver) value(t *term, s *expr.Node) {
 	}
 }
 
-func paramNames(e *experiment.Experiment) (names []string) {
-	for _, p := range e.Params {
-		names = append(names, p.Name)
-	}
-	return names
+func paramNames(e *experiment.Experiment) []string {
+	return names(e.Params, func(p experiment.Param) string { return p.Name })
 }
 
-func metricNames(metrics []experiment.Metric) (names []string) {
-	for _, m := range metrics {
-		names = append(names, m.Name)
-	}
-	return names
+func metricNames(metrics []experiment.Metric) []string {
+	return names(metrics, func(m experiment.Metric) string { return m.Name })
 }
 
-func tableNames(e *experiment.Experiment) (names []string) {
-	for _, t := range e.Tables {
-		names = append(names, t.Name)
+func tableNames(e *experiment.Experiment) []string {
+	return names(e.Tables, func(t experiment.Table) string { return t.Name })
+}
+
+func names[T any](list []T, name func(T) string) (all []string) {
+	for _, x := range list {
+		all = append(all, name(x))
 	}
-	return names
+	return all
 }
