@@ -78,11 +78,16 @@ type header struct {
 	Version    int      `json:"model_version"`
 	SpecSHA256 string   `json:"spec_sha256"`
 	Columns    []Column `json:"columns"` // of runs.parquet and series.parquet
+
+	// Corrupt is how many bytes before the header were corrupt when it was
+	// written. They stay where they are; whoever wrote it has told of them and
+	// computed their runs again.
+	Corrupt int64 `json:"corrupt_bytes,omitempty"`
 }
 
-func newHeader(spec *grid.Spec) header {
+func newHeader(spec *grid.Spec, corrupt int64) header {
 	e := spec.Experiment
-	return header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), recordColumns(e)}
+	return header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), recordColumns(e), corrupt}
 }
 
 // recordColumns are those of runs.parquet and series.parquet, each once.

@@ -181,58 +181,24 @@ func (s *Store) lock() error {
 	return nil
 }
 
-// load reads the store's own log, and takes out what is corrupt. The spec is
-// entered into the log, if it is new there, with the next commit.
+// load reads the store's own log, and cuts off the end of a line that was never
+// written whole. The spec, and how much of the log is corrupt, are entered into
+// the log, if they are new there, with the next commit.
 func (s *Store) load() error {
 	if err := s.add(s.log); err != nil || s.readOnly != nil {
 		return err
-	}
-	if s.log.lost > 0 {
-		if err := s.repair(); err != nil {
-			return err
-		}
-		fresh := newReader(s.dir, s.Spec)
-		fresh.shard, fresh.Damage = s.shard, s.Damage
-		s.Reader = fresh
-		return s.load()
 	}
 	if s.log.torn {
 		if err := s.log.file.Truncate(s.log.size); err != nil {
 			return err
 		}
 	}
-	line := newHeader(s.Spec).line()
+	line := newHeader(s.Spec, s.log.corrupt).line()
 	if n := len(s.log.headers); n == 0 || !bytes.Equal(s.log.headers[n-1].line(), line) {
 		s.log.pending = append(s.log.pending, line...)
 	}
 	s.Name = s.Spec.Name
 	return nil
-}
-
-// repair replaces the log by one without what is corrupt.
-func (s *Store) repair() error {
-	s.disk.remove(temporary(logFile)) // of an interrupted repair
-	f, err := s.disk.lock(temporary(logFile))
-	if err != nil && !errors.Is(err, errNoLocks) {
-		return err
-	}
-	l := newLog(s.disk, f)
-	for _, h := range s.log.headers {
-		l.pending = append(l.pending, h.line()...)
-	}
-	err = s.log.scan(nil, l.copy)
-	if err = errors.Join(err, l.commit()); err == nil {
-		err = s.disk.rename(temporary(logFile), logFile)
-	}
-	if err == nil {
-		err = s.disk.syncDir(".")
-	}
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	err = s.log.file.Close()
-	s.log = l
-	return err
 }
 
 // checkExports learns whether the exported files are there, whole, and those
@@ -267,7 +233,7 @@ func (s *Store) arrange() error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(old, s.Spec.Source) {
 		err = writeFile(s.disk, specFile, s.Spec.Source)
 	}
-	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile, logFile) {
+	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile) {
 		s.disk.remove(temporary(name))
 	}
 	return err
