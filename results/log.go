@@ -82,7 +82,7 @@ func nextLine(data []byte, end bool) (int, []byte, error) {
 // that its writer did not come to end: it does not count. A *DataError tells of
 // another experiment or model version; a nil experiment is any.
 func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error {
-	size, err := l.file.Size()
+	size, err := sizeOf(l.file)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (l *log) commit() error {
 	if err := l.disk.moved(); err != nil {
 		return err
 	}
-	size, err := l.file.Size()
+	size, err := sizeOf(l.file)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (l *log) commit() error {
 	}
 	l.size, l.pending = l.end(), l.pending[:0]
 	if size == 0 { // the file is new
-		return l.disk.syncDir(".")
+		return l.disk.sync()
 	}
 	return nil
 }
