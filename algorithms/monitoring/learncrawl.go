@@ -83,7 +83,7 @@ func newLearnAndCrawl(t *task, solve solver, execute func(solver) scheduler) *le
 		turn:    uniform{knapsack: t.knapsack()},
 		renewal: renewal,
 	}
-	s.execution = execute(func(k *known, capacity int) []float64 {
+	s.execution = execute(func(k *known, capacity float64) []float64 {
 		s.rates = solve(k, capacity)
 		return s.rates
 	})
@@ -92,13 +92,13 @@ func newLearnAndCrawl(t *task, solve solver, execute func(solver) scheduler) *le
 
 // withFloor mixes rates with equal ones.
 func withFloor(solve solver) solver {
-	return func(k *known, capacity int) []float64 {
+	return func(k *known, capacity float64) []float64 {
 		rates := solve(k, capacity)
 		spent := 0.0
 		for i := range rates {
 			spent += k.costOf(i)
 		}
-		floor := min(float64(evenShare*float64(capacity))/spent, 1)
+		floor := min(float64(evenShare*capacity)/spent, 1)
 		for i, x := range rates {
 			rates[i] = floor + float64((1-evenShare)*x)
 		}

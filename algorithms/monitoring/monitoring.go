@@ -156,6 +156,7 @@ type known struct {
 	cost       []float64 // nil: 1 for each
 	host       []int32   // -1: not known; nil: none is
 	p          []float64 // nil for algorithms that are not told the truth
+	weight     []float64 // what rates are solved for; see weights
 }
 
 // costOf returns the cost of a poll of node i.
