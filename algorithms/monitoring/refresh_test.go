@@ -100,10 +100,10 @@ func TestEstimateIsTheMostLikely(t *testing.T) {
 	}{
 		{0, nil}, {10, nil}, {0, map[int]float32{1: 50}}, {30, map[int]float32{1: 3, 5: 4}}, {400, map[int]float32{100: 6}},
 	} {
-		h := gaps{missed: c.missed}
+		e := estimator{missed: c.missed}
 		for gap, n := range c.hits {
 			class := int(math.Log2(float64(gap)))
-			h.hits[class], h.slots[class] = n, n*float32(gap)
+			e.classHits[class], e.hitSlots[class] = n, n*float32(gap)
 		}
 		likelihood := func(p float64) float64 {
 			l := math.Log(p) + (4+c.missed)*math.Log1p(-p)
@@ -112,7 +112,7 @@ func TestEstimateIsTheMostLikely(t *testing.T) {
 			}
 			return l
 		}
-		p := h.estimate()
+		p := e.mostLikely()
 		if l := likelihood(p); l < likelihood(p*1.001) || l < likelihood(p*0.999) {
 			t.Errorf("%+v: %v is not the most likely", c, p)
 		}

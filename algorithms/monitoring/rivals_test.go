@@ -127,12 +127,12 @@ func TestSignalsHelp(t *testing.T) {
 func TestEstimatorsComeToP(t *testing.T) {
 	s := rng.New("estimators")
 	for _, c := range []struct{ p, rate float64 }{{0.02, 0.1}, {0.3, 0.1}, {0.9, 0.5}, {0.05, 0.9}} {
-		e, last, updated := estimator{p: firstGuess}, 0, false
+		e, updated := estimator{p: firstGuess}, false
 		for slot := 1; slot <= 400_000; slot++ {
 			updated = s.Chance(c.p) || updated
 			if s.Chance(c.rate) {
-				e.learn(updated, slot-last, c.rate)
-				last, updated = slot, false
+				e.learn(updated, slot, c.rate)
+				updated = false
 			}
 		}
 		within(t, e.byShare(), c.p, 0.03*c.p, "%+v: by the share of hits", c)
