@@ -84,7 +84,7 @@ func (r *reader) block(table *document.Node) *block {
 		if slices.Contains(directives, n.Key) {
 			continue
 		}
-		p, i := r.param(n, directives...)
+		p, i := r.param(n, b.named, directives...)
 		b.named = append(b.named, i)
 		if b.axes[i] = r.axis(p, i, n); b.axes[i] == nil {
 			b.base[i] = r.value(p, n)
@@ -108,11 +108,22 @@ func (r *reader) block(table *document.Node) *block {
 	return b
 }
 
+// find returns the parameter that has a name, or alone has it as its symbol.
+func find(e *experiment.Experiment, name string) (*experiment.Param, int) {
+	p, i := e.Param(name)
+	called := func(p experiment.Param) bool { return p.Symbol == name && name != "" }
+	if k := slices.IndexFunc(e.Params, called); p == nil && k >= 0 && !slices.ContainsFunc(e.Params[k+1:], called) {
+		return &e.Params[k], k
+	}
+	return p, i
+}
+
 // param returns the parameter that a key names, beside which the others are
-// known.
-func (r *reader) param(n *document.Node, others ...string) (*experiment.Param, int) {
-	p, i := r.experiment.Param(n.Key)
+// known; those before it in its table are others.
+func (r *reader) param(n *document.Node, before []int, others ...string) (*experiment.Param, int) {
+	p, i := find(r.experiment, n.Key)
 	if p != nil {
+		r.must(!slices.Contains(before, i), n.KeyPos, "%s is %s, which is there already", n.Key, p.Name)
 		return p, i
 	}
 	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.experiment.Name)
@@ -123,6 +134,16 @@ func (r *reader) param(n *document.Node, others ...string) (*experiment.Param, i
 		panic(fault.hint("sweep params %s lists the parameters", r.experiment.Name))
 	}
 	panic(fault.hint("did you mean %q?", near))
+}
+
+// entry returns the entry of a table that sets a parameter, nil if none does.
+func (r *reader) entry(table *document.Node, param int) *document.Node {
+	for _, n := range table.Entries {
+		if _, i := find(r.experiment, n.Key); i == param {
+			return n
+		}
+	}
+	return nil
 }
 
 // names lists the parameters of an experiment.
@@ -174,12 +195,12 @@ func (r *reader) zips(b *block, n *document.Node) {
 // zipped returns the axis that an element of a zip names.
 func (r *reader) zipped(b *block, n *document.Node) *axis {
 	name := r.text(n, "axes")
+	_, named := find(r.experiment, name)
 	var names []string
 	for _, i := range b.named {
-		if a := b.axes[i]; a != nil {
-			if a.node.Key == name {
-				return a
-			}
+		if a := b.axes[i]; a != nil && i == named {
+			return a
+		} else if a != nil {
 			names = append(names, a.node.Key)
 		}
 	}
@@ -226,7 +247,7 @@ func (r *reader) used(b *block) {
 			continue
 		}
 		p := &r.experiment.Params[i]
-		at := b.table.Entry(p.Name).KeyPos
+		at := r.entry(b.table, i).KeyPos
 		if r.replaces(p) && !slices.Contains(b.takes(r.replacer), experiment.Value{}) {
 			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.experiment.Params[r.replacer].Name))
 		} else if b.axes[i] != nil {
@@ -260,7 +281,7 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 		r.want(table.Kind == document.Table, table, "%s", accepted)
 		e := pattern{node: table}
 		for _, n := range table.Entries {
-			p, i := r.param(n)
+			p, i := r.param(n, e.params)
 			e.params, e.values = append(e.params, i), append(e.values, r.value(p, n))
 		}
 		list = append(list, e)

@@ -190,7 +190,7 @@ func (r *reader) describe(b *block) {
 	b.Block = Block{Line: r.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
-			b.Axes = append(b.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zip[a]})
+			b.Axes = append(b.Axes, Axis{Name: r.experiment.Params[i].Name, Values: outline(a.values), Len: int64(len(a.values)), Zip: zip[a]})
 		}
 	}
 }
@@ -350,7 +350,7 @@ func (r *reader) broken(c cell, params []int, values []experiment.Value, err err
 	pos := -1
 	var apart []string
 	for _, i := range params {
-		n, v := c.node.Entry(r.experiment.Params[i].Name), values[i]
+		n, v := r.entry(c.node, i), values[i]
 		for _, a := range slices.Concat(c.loops...) {
 			if a.param == i && n.Kind == document.Array {
 				n = n.Elements[slices.Index(a.values, v)]

@@ -58,13 +58,12 @@ func Schema(experiments []*experiment.Experiment) (schema map[string]any) {
 // spelled returns the parameters by their names and symbols.
 func spelled(e *experiment.Experiment) map[string]*experiment.Param {
 	all := map[string]*experiment.Param{}
-	for symbol, name := range symbols(e) {
-		if p, _ := e.Param(name); p != nil {
-			all[symbol] = p
-		}
-	}
 	for i := range e.Params {
-		all[e.Params[i].Name] = &e.Params[i]
+		for _, name := range []string{e.Params[i].Name, e.Params[i].Symbol} {
+			if p, _ := find(e, name); p == &e.Params[i] {
+				all[name] = p
+			}
+		}
 	}
 	return all
 }

@@ -122,7 +122,6 @@ func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Ex
 	r.pins(root.Entry(inputsKey))
 	r.sample(root.Entry(sampleKey))
 	r.experiment = r.declare(root, asked)
-	r.spell(root.Entry("grid"), symbols(r.experiment))
 	r.selector = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
 	r.replacer = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, e := range root.Entries {
