@@ -245,10 +245,7 @@ func (r *reader) expand(blocks []*block, s seeds, node *document.Node, stop *Sto
 				continue
 			}
 			if seen != nil {
-				key = key[:0]
-				for _, v := range values {
-					key = appendKey(key, v)
-				}
+				key = appendCell(key[:0], p.experiment, p.byName, values)
 				id := digest(key)
 				if seen[id] {
 					b.Repeated++

@@ -28,15 +28,6 @@ var schemaTemplate = template.Must(template.New("schema").Funcs(template.FuncMap
 		text, err := json.Marshal(v)
 		return string(text), err
 	},
-	"names": func(list any) (names []string) { // of experiments, metrics or tables
-		switch list := list.(type) {
-		case []*experiment.Experiment:
-			return namesOf(list, func(e *experiment.Experiment) string { return e.Name })
-		case []experiment.Metric:
-			return namesOf(list, func(m experiment.Metric) string { return m.Name })
-		}
-		return namesOf(list.([]experiment.Table), func(t experiment.Table) string { return t.Name })
-	},
 }).Parse(schemaText))
 
 // Schema returns a JSON Schema (draft 7) of the specs that may ask for any of
