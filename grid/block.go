@@ -110,12 +110,15 @@ func (r *reader) block(table *document.Node) *block {
 
 // find returns the parameter that has a name, or alone has it as its symbol.
 func find(e *experiment.Experiment, name string) (*experiment.Param, int) {
-	p, i := e.Param(name)
-	called := func(p experiment.Param) bool { return p.Symbol == name && name != "" }
-	if k := slices.IndexFunc(e.Params, called); p == nil && k >= 0 && !slices.ContainsFunc(e.Params[k+1:], called) {
-		return &e.Params[k], k
+	if p, i := e.Param(name); p != nil || name == "" {
+		return p, i
 	}
-	return p, i
+	called := func(p experiment.Param) bool { return p.Symbol == name }
+	k := slices.IndexFunc(e.Params, called)
+	if k < 0 || slices.ContainsFunc(e.Params[k+1:], called) {
+		return nil, -1
+	}
+	return &e.Params[k], k
 }
 
 // param returns the parameter that a key names, beside which the others are
