@@ -22,7 +22,7 @@ type Change struct {
 // Faults in the text are an *Error.
 func Changed(file string, source []byte, seeds string, changes []Change) (_ []byte, err error) {
 	defer document.Catch[*Error](&err)
-	r := &reader{file: file}
+	r := &reader{Spec: &Spec{File: file}}
 	root := r.document(source)
 	text := string(source)
 	if n := root.Entry("seeds"); n != nil && seeds != "" {

@@ -25,7 +25,7 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 		}
 	}
 	request := &experiment.Request{
-		File:       r.file,
+		File:       r.File,
 		Table:      table,
 		Parameters: params,
 		Grid:       r.names(root.Entry("grid"), params),

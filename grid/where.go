@@ -39,9 +39,9 @@ func (r *reader) where(n *document.Node) *condition {
 		if n.Op != expr.Name || n.Text == "true" || n.Text == "false" {
 			return
 		}
-		p, i := find(r.experiment, n.Text)
+		p, i := find(r.Experiment, n.Text)
 		if p == nil {
-			panic(c.fault("%s has no parameter %q", r.experiment.Name, n.Text).meant(n.Text, names(r.experiment)))
+			panic(c.fault("%s has no parameter %q", r.Experiment.Name, n.Text).meant(n.Text, names(r.Experiment)))
 		}
 		c.params[n.Text] = i
 	})
