@@ -17,23 +17,12 @@ type Field[C any] struct {
 // that is the parameter's Kind, which p need not name; the default of a
 // parameter with Choices is the first unless p names another.
 func Bind[C any, T bool | int | int64 | float64 | ~string](at func(*C) *T, p Param) Field[C] {
-	set := func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().SetString(v.Text()) }
-	p.Kind = String
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Bool:
-		p.Kind = Bool
-		set = func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().SetBool(v.Bool()) }
-	case reflect.Int, reflect.Int64:
-		p.Kind = Int
-		set = func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().SetInt(v.Int()) }
-	case reflect.Float64:
-		p.Kind = Float
-		set = func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().SetFloat(v.Float()) }
-	}
+	to := reflect.TypeFor[T]()
+	p.Kind = map[reflect.Kind]Kind{reflect.Bool: Bool, reflect.Int: Int, reflect.Int64: Int, reflect.Float64: Float, reflect.String: String}[to.Kind()]
 	if len(p.Choices) > 0 && p.Default.IsNull() {
 		p.Default = StringValue(p.Choices[0])
 	}
-	return Field[C]{p, set}
+	return Field[C]{p, func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().Set(reflect.ValueOf(v.x).Convert(to)) }}
 }
 
 // Group returns the fields with their Group set.
