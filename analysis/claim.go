@@ -178,17 +178,22 @@ func (r *resolver) params(names []grid.Quoted) (list []int) {
 }
 
 // A comparison is one of those that a claim's expression joins by and: what its
-// cases have in common, which is complete once its cells are known.
+// cases have in common.
 type comparison struct {
-	Case
-	node  *expr.Node
-	label string // sets it apart from the others
-	row   string // what it adds to the text of the claim
+	Quantity            string  // what is estimated
+	Least, Most         float64 // what is accepted of it; infinite if open
+	PaperMean, PaperStd float64 // what a paper printed; NaN if nothing
+
+	node                   *expr.Node
+	label                  string     // sets it apart from the others
+	row                    string     // what it adds to the text of the claim
+	open                   bool       // Least and Most themselves are not accepted
+	estimated, left, right *expr.Node // right: in a trend nil, until the side before is known
+	terms                  []*term    // of both sides, from left to right
 }
 
 func (r *resolver) comparisons(n *expr.Node) []*comparison {
-	c := &comparison{node: n}
-	c.PaperMean, c.PaperStd = math.NaN(), math.NaN()
+	c := &comparison{node: n, PaperMean: math.NaN(), PaperStd: math.NaN()}
 	switch {
 	case n.Op == "and":
 		return append(r.comparisons(n.Args[0]), r.comparisons(n.Args[1])...)
