@@ -45,7 +45,7 @@ func (r *reader) where(n *document.Node) *condition {
 			p, i = r.experiment.Param(spelled[n.Text])
 		}
 		if p == nil {
-			panic(c.fault("%s has no parameter %q", r.experiment.Name, n.Text).meant(n.Text, names(r.experiment)))
+			panic(c.fault("%s has no parameter %q", r.experiment.Name, n.Text).Meant(n.Text, names(r.experiment)))
 		}
 		c.params[n.Text] = i
 	})
