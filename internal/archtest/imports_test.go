@@ -22,7 +22,7 @@ var permitted = []struct {
 	{"experiment", []string{"internal/document"}},
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
-	{"internal/expr", nil},
+	{"internal/expr", []string{"internal/document"}},
 	{"internal/progress", nil},
 	{"internal/report", nil},
 	{"internal/rng", []string{"internal/detmath"}},
@@ -52,7 +52,7 @@ var permitted = []struct {
 	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/design", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
+	{"analysis", []string{"grid", "internal/design", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},
