@@ -35,7 +35,7 @@ type submitFlags struct {
 }
 
 // submit defines "sweep submit".
-func (p *Program) submit(cmd *cobra.Command) action {
+func (p *Program) submit(cmd *cobra.Command) {
 	flags := submitFlags{Job: engines.Job{Retries: 3, Program: p.Name}}
 	cmd.Aliases = []string{"slurm"}
 	cmd.Args = func(cmd *cobra.Command, args []string) error { // what follows -- is for the engine
@@ -52,7 +52,7 @@ func (p *Program) submit(cmd *cobra.Command) action {
 		}
 		return usage("options for the engine stand after --", "%v", err)
 	})
-	changed := changeFlags(cmd)
+	load := p.specFlags(cmd)
 	f := cmd.Flags()
 	to := choiceFlag(cmd, "to", "for `ENGINE`", engines.Engines...)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
@@ -65,8 +65,8 @@ func (p *Program) submit(cmd *cobra.Command) action {
 	f.StringVar(&flags.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
 	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
 	_ = f.MarkHidden("list") // it is defined
-	return func(args []string) error {
-		spec, err := p.loadSpec(args[0], changed)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		spec, err := load(args[0])
 		if err != nil {
 			return err
 		}
@@ -261,7 +261,7 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 }
 
 // merge defines "sweep merge".
-func (p *Program) merge(cmd *cobra.Command) action {
+func (p *Program) merge(cmd *cobra.Command) {
 	var dir string
 	var wait time.Duration
 	f := cmd.Flags()
@@ -269,7 +269,7 @@ func (p *Program) merge(cmd *cobra.Command) action {
 	partial := f.Bool("partial", false, "write the runs that are there although others are missing")
 	quiet := f.Bool("quiet", false, "print no table")
 	f.Func("wait", "wait up to `D`, such as 24h, until all shards are complete", duration(&wait))
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if dir == "" && len(args) > 1 {
 			return usage("name it with -o DIR", "several directories, but not where to merge them")
 		}
@@ -350,7 +350,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 	if err != nil {
 		return err
 	}
-	if err := manifest.finish(store, nil, missing == 0); err != nil {
+	if err := finish(store, manifest, nil, missing == 0); err != nil {
 		return err
 	}
 	if !quiet {

@@ -47,10 +47,10 @@ func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.S
 }
 
 // reading defines a command that prints something of the metrics of a sweep.
-func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metrics []int, format report.Format) error) action {
+func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metrics []int, format report.Format) error) {
 	names := metricsFlag(cmd)
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		view, err := p.read(cmd, args[0])
 		if err != nil {
 			return err
@@ -64,9 +64,9 @@ func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metr
 }
 
 // table defines "sweep table".
-func (p *Program) table(cmd *cobra.Command) action {
+func (p *Program) table(cmd *cobra.Command) {
 	layout := choiceFlag(cmd, "layout", "print in this `LAYOUT`", analysis.Layouts()...)
-	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		return printTable(cmd.OutOrStdout(), view, metrics, *layout, format)
 	})
 }
@@ -94,12 +94,12 @@ func rowLimit(w io.Writer) int {
 }
 
 // compare defines "sweep compare".
-func (p *Program) compare(cmd *cobra.Command) action {
+func (p *Program) compare(cmd *cobra.Command) {
 	f := cmd.Flags()
 	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
 	baseline := f.String("baseline", "", "the `VALUE` to compare with (required)")
 	over := f.StringSlice("over", nil, "average over the values of these `PARAMETERS`")
-	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		e := view.Plan.Experiment()
 		params, err := choose("parameter", append([]string{*by}, *over...), paramNames(e))
 		if err != nil {
@@ -119,8 +119,8 @@ func (p *Program) compare(cmd *cobra.Command) action {
 }
 
 // sensitivity defines "sweep sensitivity".
-func (p *Program) sensitivity(cmd *cobra.Command) action {
-	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+func (p *Program) sensitivity(cmd *cobra.Command) {
+	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		s, err := analysis.Sense(view, metrics)
 		if errors.Is(err, analysis.ErrNoBlocks) {
 			return usage(`"sweep plot" draws how a full grid depends on its parameters`, "%v", err)
@@ -132,9 +132,9 @@ func (p *Program) sensitivity(cmd *cobra.Command) action {
 }
 
 // collect defines "sweep collect".
-func (p *Program) collect(cmd *cobra.Command) action {
+func (p *Program) collect(cmd *cobra.Command) {
 	file := cmd.Flags().StringP("output", "o", "", "write the `FILE`")
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if *file == "" {
 			return usage("for example -o all.parquet", "--output is missing: the file to write")
 		}
@@ -160,7 +160,7 @@ func (p *Program) collect(cmd *cobra.Command) action {
 }
 
 // plot defines "sweep plot".
-func (p *Program) plot(cmd *cobra.Command) action {
+func (p *Program) plot(cmd *cobra.Command) {
 	f := cmd.Flags()
 	var dir string // empty: DIR/figures
 	outputFlag(cmd, &dir, "write into `DIR` (default the sweep's DIR/figures)")
@@ -169,7 +169,7 @@ func (p *Program) plot(cmd *cobra.Command) action {
 	metrics := metricsFlag(cmd) // or columns of the series
 	over := f.StringSlice("over", nil, "take means over the values of these `AXES`, with limits over them, such as world_seed")
 	format := choiceFlag(cmd, "format", "write them as `FORMAT`", plots.Formats()...)
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		view, err := p.read(cmd, args[0])
 		if err != nil {
 			return err
@@ -213,7 +213,15 @@ func (p *Program) plot(cmd *cobra.Command) action {
 			switch f := figures[i]; {
 			case f.Why == "":
 				drawn++
-				err = drawFigure(cmd.OutOrStdout(), cmp.Or(dir, filepath.Join(args[0], "figures")), *format, f)
+				for _, page := range f.Pages() {
+					path := filepath.Join(cmp.Or(dir, filepath.Join(args[0], "figures")), page.Name+"."+string(*format))
+					if err == nil {
+						err = drawPage(path, *format, &page)
+					}
+					if err == nil {
+						_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
+					}
+				}
 			case *names != nil:
 				err = usage("--list shows what does", "%s does not fit these results: %s", f.Name, f.Why)
 			}
@@ -228,22 +236,7 @@ func (p *Program) plot(cmd *cobra.Command) action {
 	}
 }
 
-// drawFigure writes the pages of a figure into a directory, each of them whole
-// or not at all, and prints their paths.
-func drawFigure(w io.Writer, dir string, format plots.Format, f plots.Figure) error {
-	for _, p := range f.Pages() {
-		path := filepath.Join(dir, p.Name+"."+string(format))
-		if err := drawPage(path, format, &p); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w, path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// drawPage writes a page of a figure.
+// drawPage writes a page of a figure, whole or not at all.
 func drawPage(path string, format plots.Format, p *plots.Page) error {
 	var content bytes.Buffer
 	if err := p.Write(&content, format); err != nil {
@@ -256,7 +249,7 @@ func drawPage(path string, format plots.Format, p *plots.Page) error {
 }
 
 // diff defines "sweep diff".
-func (p *Program) diff(cmd *cobra.Command) action {
+func (p *Program) diff(cmd *cobra.Command) {
 	var sample func(n int64) int64
 	var workers int
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.JSON)
@@ -264,7 +257,7 @@ func (p *Program) diff(cmd *cobra.Command) action {
 	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", share(&sample))
 	workersFlag(cmd, &workers)
 	quiet := f.Bool("quiet", false, "with --rerun: print nothing if all is well")
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		rerun, w := f.Changed("rerun"), cmd.OutOrStdout()
 		if rerun == (len(args) == 2) {
 			return usage(helpHint(cmd), "want two directories, or one and --rerun")

@@ -28,12 +28,12 @@ import (
 )
 
 // run defines "sweep run".
-func (p *Program) run(cmd *cobra.Command) action {
+func (p *Program) run(cmd *cobra.Command) {
 	flags := newRunFlags()
 	flags.define(cmd)
-	changed := changeFlags(cmd)
-	return func(args []string) error {
-		spec, err := p.loadSpec(args[0], changed)
+	load := p.specFlags(cmd)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		spec, err := load(args[0])
 		if err != nil {
 			return err
 		}
@@ -315,7 +315,12 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 		return runner.Report{}, err
 	}
 	if manifest != nil {
-		j.sinks = append(j.sinks, manifest.tell)
+		j.sinks = append(j.sinks, func(e event) { // once a second, for "sweep status"
+			manifest.Executed = e.Counts.Executed
+			if e.Kind == runner.Committed {
+				_ = writeManifest(j.store, manifest, e.Counts) // no result depends on it
+			}
+		})
 	}
 	// If nobody reads what is said any more, only that is lost, not the sweep.
 	signal.Ignore(syscall.SIGPIPE)
@@ -326,7 +331,7 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 	options.Observe = func(e runner.Event) { j.emit(event{Event: e}) }
 	done, err := runner.Sweep(ctx, j.store, options)
 	_ = os.Remove(options.Directory) // if nothing is in it
-	return done, manifest.finish(j.store, err, true)
+	return done, finish(j.store, manifest, err, true)
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left

@@ -49,13 +49,13 @@ func (p *Program) sweepList() string {
 
 // loadSpec reads, changes and checks the spec that a command line names, with
 // its claims.
-func (p *Program) loadSpec(name string, c *changes) (*grid.Spec, error) {
+func (p *Program) loadSpec(name, seeds string, changes ...grid.Change) (*grid.Spec, error) {
 	file, source, err := p.findSpec(name)
 	if err != nil {
 		return nil, err
 	}
-	if c.seeds != "" || c.values != nil {
-		if source, err = grid.Changed(file, source, c.seeds, c.values); err != nil {
+	if seeds != "" || changes != nil {
+		if source, err = grid.Changed(file, source, seeds, changes); err != nil {
 			return nil, err
 		}
 	}
@@ -133,8 +133,8 @@ func (p *Program) experimentNames() []string {
 const schemaLine = "#:schema sweep.schema.json\n"
 
 // init defines "sweep init".
-func (p *Program) init(cmd *cobra.Command) action {
-	return func(args []string) error {
+func (p *Program) init(cmd *cobra.Command) {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		at, err := choose("sweep or experiment", args, append(p.sweeps(), p.experimentNames()...))
 		if err != nil {
 			return err
@@ -169,9 +169,9 @@ var blank = template.Must(template.New("blank.toml").Funcs(template.FuncMap{
 }).ParseFS(help, "help/blank.toml"))
 
 // params defines "sweep params".
-func (p *Program) params(cmd *cobra.Command) action {
+func (p *Program) params(cmd *cobra.Command) {
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.Markdown)
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		chosen, err := choose("experiment", args, p.experimentNames())
 		if err != nil {
 			return err
@@ -241,6 +241,8 @@ func declared(e *experiment.Experiment) []*report.Table {
 }
 
 // schema defines "sweep schema".
-func (p *Program) schema(cmd *cobra.Command) action {
-	return func([]string) error { return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(p.Experiments)) }
+func (p *Program) schema(cmd *cobra.Command) {
+	cmd.RunE = func(*cobra.Command, []string) error {
+		return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(p.Experiments))
+	}
 }
