@@ -19,6 +19,8 @@ import (
 	"strings"
 	"text/template"
 	"time"
+
+	"al.essio.dev/pkg/shellescape"
 )
 
 // Engines are those known, Commands those that hand work over to them.
@@ -88,7 +90,7 @@ func (j *Job) Files() (map[string]string, error) {
 	}
 	files := map[string]string{}
 	for _, e := range entries {
-		t, err := template.New(e.Name()).Funcs(template.FuncMap{"quote": quote, "lines": lines, "indent": indent}).
+		t, err := template.New(e.Name()).Funcs(template.FuncMap{"quote": shellescape.Quote, "lines": lines, "indent": indent}).
 			ParseFS(templates, path.Join(dir, e.Name()))
 		if err != nil {
 			return nil, err
@@ -128,24 +130,12 @@ func (j *Job) checkOptions(text, file string) error {
 func lines(words []string) (list []string) {
 	for i, word := range words {
 		if i > 0 && !strings.HasPrefix(word, "-") {
-			list[len(list)-1] += " " + quote(word)
+			list[len(list)-1] += " " + shellescape.Quote(word)
 		} else {
-			list = append(list, quote(word))
+			list = append(list, shellescape.Quote(word))
 		}
 	}
 	return list
-}
-
-// plain is a word that means nothing but itself to a shell and to readers of
-// directives.
-var plain = regexp.MustCompile(`^[\w@%+=:,./\x{80}-\x{10ffff}-]+$`)
-
-// quote returns a word as a shell reads it back.
-func quote(word string) string {
-	if plain.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // indent puts spaces before each line of a text.
