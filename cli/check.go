@@ -171,19 +171,18 @@ func (p *Program) report(cmd *cobra.Command) {
 			return usage(helpHint(cmd), "want a DIR, or --all")
 		}
 		r := &page.Report{Program: p.about(), Command: p.Name + " report --all --format markdown", Untested: c.untested}
-		for _, dir := range dirs {
-			view, err := p.read(cmd, dir)
-			if err != nil {
-				return err
-			}
-			sweep, err := page.Read(dir, view)
+		views, err := p.readAll(cmd, dirs)
+		if err != nil {
+			return err
+		}
+		for i, view := range views {
+			sweep, err := page.Read(dirs[i], view)
 			if err != nil {
 				return err
 			}
 			r.Sweeps = append(r.Sweeps, sweep)
 		}
 		var b bytes.Buffer
-		var err error
 		if *format == "html" {
 			out, err = cmp.Or(out, "report.html"), r.HTML(&b)
 		} else {

@@ -41,6 +41,18 @@ func (p *Program) read(cmd *cobra.Command, dir string) (*results.Reader, error) 
 	return view, nil
 }
 
+// readAll opens directories of sweeps.
+func (p *Program) readAll(cmd *cobra.Command, dirs []string) (views []*results.Reader, err error) {
+	for _, dir := range dirs {
+		view, err := p.read(cmd, dir)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, view)
+	}
+	return views, nil
+}
+
 // completeDirs completes arguments that are directories in the shell.
 func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
@@ -138,17 +150,16 @@ func (p *Program) collect(cmd *cobra.Command) {
 		if *file == "" {
 			return usage("for example -o all.parquet", "--output is missing: the file to write")
 		}
-		var sweeps []*results.Reader
+		sweeps, err := p.readAll(cmd, args)
+		if err != nil {
+			return err
+		}
 		found := int64(0)
-		for _, dir := range args {
-			view, err := p.read(cmd, dir)
-			if err != nil {
-				return err
-			}
+		for i, view := range sweeps {
 			if missing := view.Missing(); missing > 0 {
-				say(cmd.ErrOrStderr(), "warning: %s: %s missing", dir, report.Count(missing, "run"))
+				say(cmd.ErrOrStderr(), "warning: %s: %s missing", args[i], report.Count(missing, "run"))
 			}
-			sweeps, found = append(sweeps, view), found+view.OK()+view.Failed()
+			found += view.OK() + view.Failed()
 		}
 		runs, err := results.Collect(*file, sweeps)
 		if err != nil {
@@ -258,61 +269,42 @@ func (p *Program) diff(cmd *cobra.Command) {
 	workersFlag(cmd, &workers)
 	quiet := f.Bool("quiet", false, "with --rerun: print nothing if all is well")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		rerun, w := f.Changed("rerun"), cmd.OutOrStdout()
-		if rerun == (len(args) == 2) {
+		if (sample != nil) == (len(args) == 2) {
 			return usage(helpHint(cmd), "want two directories, or one and --rerun")
 		}
-		if !rerun {
-			return p.diffDirs(cmd, [2]string(args), *format)
-		}
-		view, err := p.read(cmd, args[0])
-		if err == nil {
-			err = view.Spec.ReadInputs()
-		}
+		views, err := p.readAll(cmd, args)
 		if err != nil {
 			return err
 		}
-		d := &analysis.Diff{Dirs: [2]string{args[0], "new runs"}}
-		err = executeAgain(cmd, view, d, min(sample(view.OK()), view.OK()), workers, *quiet)
-		switch {
-		case d.Differing > 0:
-			return errors.Join(err, d.Write(w, *format), &failure{code: exitData, message: "not what is stored: " + report.Count(int64(d.Differing), "run")})
-		case err == nil && !*quiet:
-			_, err = fmt.Fprintf(w, "%s: %d of %d runs executed again, all the same bit for bit\n", args[0], d.Identical, view.OK())
+		if sample != nil {
+			runs := min(sample(views[0].OK()), views[0].OK())
+			return executeAgain(cmd, args[0], views[0], runs, workers, *quiet, *format)
 		}
-		return err
-	}
-}
-
-func (p *Program) diffDirs(cmd *cobra.Command, dirs [2]string, format report.Format) error {
-	var sides [2]*results.Reader
-	for i, dir := range dirs {
-		var err error
-		if sides[i], err = p.read(cmd, dir); err != nil {
+		d, err := analysis.NewDiff(views[0], views[1], [2]string(args))
+		if err != nil {
 			return err
 		}
+		if err := d.Write(cmd.OutOrStdout(), *format); err != nil || d.Same() {
+			return err
+		}
+		return &failure{code: exitFailedRuns, message: fmt.Sprintf("%s and %s differ", args[0], args[1])}
 	}
-	d, err := analysis.NewDiff(sides[0], sides[1], dirs)
-	if err != nil {
-		return err
-	}
-	if err := d.Write(cmd.OutOrStdout(), format); err != nil || d.Same() {
-		return err
-	}
-	return &failure{code: exitFailedRuns, message: fmt.Sprintf("%s and %s differ", dirs[0], dirs[1])}
 }
 
 // executeAgain executes a sample of runs, while it shows progress and heeds
 // signals, and compares what they yield with what is stored, bit for bit.
-func executeAgain(cmd *cobra.Command, view *results.Reader, d *analysis.Diff, sample int64, workers int, quiet bool) error {
+func executeAgain(cmd *cobra.Command, dir string, view *results.Reader, sample int64, workers int, quiet bool, format report.Format) error {
+	if err := view.Spec.ReadInputs(); err != nil {
+		return err
+	}
 	m := progress.NewMeter(cmd.ErrOrStderr(), quiet || sample == 0)
 	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
-	defer func() { m.End(state) }()
 	ctx, stop := interruptible(cmd.Context(), func(syscall.Signal) {
 		m.Note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()
-	return runner.Rerun(ctx, view, workers, sample, func(stored, now *results.Row) {
+	d := &analysis.Diff{Dirs: [2]string{dir, "new runs"}}
+	err := runner.Rerun(ctx, view, workers, sample, func(stored, now *results.Row) {
 		state.Done++
 		if !d.Compare(view.Plan, stored, now) {
 			state.Failed++
@@ -320,4 +312,12 @@ func executeAgain(cmd *cobra.Command, view *results.Reader, d *analysis.Diff, sa
 		state.Elapsed = time.Since(began)
 		m.Show(state)
 	})
+	m.End(state)
+	switch w := cmd.OutOrStdout(); {
+	case d.Differing > 0:
+		return errors.Join(err, d.Write(w, format), &failure{code: exitData, message: "not what is stored: " + report.Count(int64(d.Differing), "run")})
+	case err == nil && !quiet:
+		_, err = fmt.Fprintf(w, "%s: %d of %d runs executed again, all the same bit for bit\n", dir, d.Identical, view.OK())
+	}
+	return err
 }
