@@ -201,11 +201,11 @@ var release string
 // version returns that of the program, or of its module: between releases, it
 // names the revision of the source, and says if that was changed since.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return cmp.Or(release, "(unknown)")
+	built := "(unknown)"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		built = info.Main.Version
 	}
-	return cmp.Or(release, info.Main.Version)
+	return cmp.Or(release, built)
 }
 
 // about returns what "--version" prints.

@@ -328,8 +328,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 	missing := view.Missing()
 	var left error
 	if view.Failed()+missing > 0 {
-		left = &failure{code: exitFailedRuns, complete: missing == 0,
-			message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
+		left = &failure{code: exitFailedRuns, message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
 	}
 	if missing > 0 && !partial {
 		for _, d := range view.Damage {

@@ -244,7 +244,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		return errRecomputed
 	}
 	if n := j.store.Failed(); n > 0 {
-		return &failure{code: exitFailedRuns, complete: true, message: report.Count(n, "run") + " failed"}
+		return &failure{code: exitFailedRuns, message: report.Count(n, "run") + " failed"}
 	}
 	return nil
 }
@@ -337,11 +337,10 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 // unfinished adds to the end of an incomplete sweep what it has left
 // behind. Other errors speak for themselves.
 func (j *job) unfinished(err error, done runner.Report) error {
-	outOfTime := errors.Is(err, runner.ErrOutOfTime)
-	if outOfTime && done.OK+done.Failed == 0 {
+	if errors.Is(err, runner.ErrOutOfTime) && done.OK+done.Failed == 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	if outOfTime || is[*interruption](err) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
+	if exitCode(err) == exitInterrupted || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
 			err, j.store.Dir(), j.store.OK(), j.store.Assigned())
 	}

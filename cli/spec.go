@@ -76,12 +76,19 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 		file += suffix
 	}
 	f, err := os.Open(file)
-	switch {
-	case !isPath(name) && errors.Is(err, fs.ErrNotExist):
-		return "", nil, p.unknownSpec(name)
-	case err == nil:
+	if err == nil {
 		defer f.Close()                                    // nothing was written
 		source, err = io.ReadAll(io.LimitReader(f, 2<<20)) // package grid refuses a longer one
+	}
+	if !isPath(name) && errors.Is(err, fs.ErrNotExist) {
+		hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
+		if p.sweeps() != nil {
+			message += "; known are: " + strings.Join(p.sweeps(), ", ")
+		}
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			hint = "to name the file, write ./" + name
+		}
+		return "", nil, usage(hint, "%s", message)
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the spec: %w", err)
@@ -96,17 +103,6 @@ func isPath(name string) bool {
 func isDirectory(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
-}
-
-func (p *Program) unknownSpec(name string) error {
-	hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, name+suffix)
-	if p.sweeps() != nil {
-		message += "; known are: " + strings.Join(p.sweeps(), ", ")
-	}
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		hint = "to name the file, write ./" + name
-	}
-	return usage(hint, "%s", message)
 }
 
 // completeSpec completes a SPEC argument in the shell: the names of what
