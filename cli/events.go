@@ -46,7 +46,7 @@ type sink func(e event)
 
 // console returns the sink for a person.
 func (j *job) console(w io.Writer) sink {
-	m := progress.NewMeter(w, true)
+	m := progress.NewMeter(w, j.flags.quiet)
 	return func(e event) {
 		switch e.Kind {
 		case opened:
@@ -58,7 +58,6 @@ func (j *job) console(w io.Writer) sink {
 			if e.Counts.OK > 0 && !j.flags.quiet {
 				say(w, "%d of %d runs are there already", e.Counts.OK, e.Counts.Assigned)
 			}
-			m = progress.NewMeter(w, j.flags.quiet || e.state.Todo == 0)
 		case runner.RunEnded, runner.Committed:
 			m.Show(e.state)
 		case runner.Ended:

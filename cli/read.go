@@ -297,7 +297,7 @@ func executeAgain(cmd *cobra.Command, dir string, view *results.Reader, sample i
 	if err := view.Spec.ReadInputs(); err != nil {
 		return err
 	}
-	m := progress.NewMeter(cmd.ErrOrStderr(), quiet || sample == 0)
+	m := progress.NewMeter(cmd.ErrOrStderr(), quiet)
 	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
 	ctx, stop := interruptible(cmd.Context(), func(syscall.Signal) {
 		m.Note("interrupted: the runs under way may finish; a second signal stops at once")
