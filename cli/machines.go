@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2/maybe"
@@ -273,18 +271,14 @@ func (p *Program) merge(cmd *cobra.Command) {
 		if dir == "" && len(args) > 1 {
 			return usage("name it with -o DIR", "several directories, but not where to merge them")
 		}
-		if err := awaitShards(cmd.Context(), args, wait); err != nil {
-			return err
-		}
+		awaitShards(args, wait)
 		return p.mergeDirs(cmd, cmp.Or(dir, args[0]), args, *partial, *quiet)
 	}
 }
 
 // awaitShards waits until the shards in each directory are complete, or the
 // time is up. A directory may appear meanwhile.
-func awaitShards(ctx context.Context, dirs []string, patience time.Duration) error {
-	ctx, stop := interruptible(ctx, func(syscall.Signal) {})
-	defer stop()
+func awaitShards(dirs []string, patience time.Duration) {
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		missing := int64(0)
 		for _, dir := range dirs {
@@ -298,15 +292,10 @@ func awaitShards(ctx context.Context, dirs []string, patience time.Duration) err
 			}
 		}
 		if missing == 0 {
-			return nil
+			return
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(min(time.Until(end), 5*time.Second)):
-		}
+		time.Sleep(min(time.Until(end), 5*time.Second))
 	}
-	return nil
 }
 
 func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partial, quiet bool) (err error) {
