@@ -135,10 +135,8 @@ func flagError(cmd *cobra.Command, err error) error {
 // choose returns the places of words in what is known, of all of it if there
 // are none.
 func choose(what string, words, known []string) (places []int, err error) {
-	for i := range known {
-		if len(words) == 0 {
-			places = append(places, i)
-		}
+	if len(words) == 0 {
+		words = known
 	}
 	for _, word := range words {
 		i := slices.Index(known, word)

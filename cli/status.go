@@ -173,8 +173,8 @@ func (s *status) sumUp() {
 		runs += p.Runs
 		if p.Left != nil { // it is running
 			rate, left = rate+*p.PerSecond, max(left, *p.Left)
-		} else {
-			known = known && p.State != running && p.Missing == 0
+		} else if p.State == running || p.Missing > 0 {
+			known = false
 		}
 	}
 	if rate > 0 {

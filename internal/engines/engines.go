@@ -13,9 +13,9 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -84,27 +84,24 @@ func (j *Job) Files() (map[string]string, error) {
 	if j.Nodes > 0 {
 		dir += "-nodes"
 	}
-	entries, err := fs.ReadDir(templates, dir)
+	parsed, err := template.New("").Funcs(template.FuncMap{"quote": shellescape.Quote, "lines": lines, "indent": indent}).
+		ParseFS(templates, path.Join(dir, "*"))
 	if err != nil {
 		return nil, err
 	}
-	files := map[string]string{}
-	for _, e := range entries {
-		t, err := template.New(e.Name()).Funcs(template.FuncMap{"quote": shellescape.Quote, "lines": lines, "indent": indent}).
-			ParseFS(templates, path.Join(dir, e.Name()))
-		if err != nil {
-			return nil, err
-		}
+	files, without := map[string]string{}, *j
+	without.Options = nil
+	list := parsed.Templates()
+	slices.SortFunc(list, func(a, b *template.Template) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, t := range list {
 		var text, bare strings.Builder
-		without := *j
-		without.Options = nil
 		if err := errors.Join(t.Execute(&text, j), t.Execute(&bare, &without)); err != nil {
 			return nil, err
 		}
-		if err := j.checkOptions(bare.String(), e.Name()); err != nil {
+		if err := j.checkOptions(bare.String(), t.Name()); err != nil {
 			return nil, err
 		}
-		files[e.Name()] = text.String()
+		files[t.Name()] = text.String()
 	}
 	return files, nil
 }
