@@ -22,7 +22,7 @@ var permitted = []struct {
 	{"experiment", []string{"internal/document"}},
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
-	{"internal/expr", nil},
+	{"internal/expr", []string{"internal/document"}},
 	{"internal/progress", nil},
 	{"internal/report", nil},
 	{"internal/rng", []string{"internal/detmath"}},
@@ -52,17 +52,17 @@ var permitted = []struct {
 	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/design", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
+	{"analysis", []string{"grid", "internal/design", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results"}},
 
 	// Where all is joined.
-	{"internal/page", []string{"analysis", "experiment", "internal/progress", "internal/report", "plots", "results"}},
+	{"internal/page", []string{"analysis", "internal/progress", "internal/report", "plots", "results"}},
 	{"runner", []string{"grid", "experiment", "results"}},
 	{"internal/arrayjob", nil},
 	{"internal/engines", nil},
 	{"sweeps", nil},
 	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/suggest", "plots", "results", "runner"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
-	{"internal/reference", []string{"cli", "experiment", "experiments", "results", "sweeps"}},
+	{"internal/reference", []string{"cli", "experiments", "internal/report", "results", "sweeps"}},
 	{"cmd/newssite", []string{"environments/newssite", "environments/newssite/archive", "environments/newssite/crawl", "experiment", "experiments"}},
 
 	{"internal/archtest", nil},
