@@ -75,7 +75,7 @@ func (j *job) console(w io.Writer) sink {
 
 // printFindings says what was wrong with the directory when it was opened.
 func printFindings(w io.Writer, store *results.Store) {
-	for _, warning := range store.Warnings() {
+	for _, warning := range store.Warnings {
 		say(w, "warning: %s", warning)
 	}
 	for _, d := range store.Damage {
@@ -134,17 +134,17 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 		c := e.Counts
 		switch e.Kind {
 		case opened:
-			for _, w := range j.store.Warnings() {
+			for _, w := range j.store.Warnings {
 				log.Warn("warning", "warning", w)
 			}
 			for _, d := range j.store.Damage {
-				log.Warn("corrupt", "file", d.Path, "error", d.What)
+				log.Warn("corrupt", "file", d.Path, "error", d.Message)
 			}
 			if j.url != "" {
 				log.Info("serve", "url", j.url)
 			}
 		case runner.Started:
-			log.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
+			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.flags.workers,
 				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
 		case runner.RunEnded, runner.Committed:
 			if s := e.state; pace.Due(s) {
@@ -287,7 +287,7 @@ func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter
 	m := &manifestWriter{store, results.Manifest{
 		ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 		CPUs: runtime.NumCPU(), Workers: workers,
-		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard()),
+		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard),
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
 		Start: time.Now(), Reused: store.OK(),
 	}}
@@ -313,7 +313,7 @@ func (m *manifestWriter) write(c runner.Counts) error {
 // what has become of it.
 func (m *manifestWriter) finish(store *results.Store, err error, complete bool) error {
 	if err == nil {
-		err = store.Finish()
+		err = store.Export()
 	}
 	if m != nil {
 		m.End, m.Complete = time.Now(), complete && err == nil

@@ -109,7 +109,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	if err := spec.ReadInputs(); err != nil {
 		return err
 	}
-	store, err := results.Open(output, spec)
+	store, err := results.Open(output, spec, nil)
 	if err != nil {
 		return err
 	}
@@ -340,7 +340,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		}
 		return fmt.Errorf("nothing is written, %w", left)
 	}
-	store, err := results.Open(to, view.Spec)
+	store, err := results.Open(to, view.Spec, nil)
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func (p *Program) statusOf(dir string, check bool) (*status, error) {
 		Corrupt: []string{}, Parts: []part{}, view: view,
 	}
 	for _, d := range damage {
-		s.Corrupt = append(s.Corrupt, d.String())
+		s.Corrupt = append(s.Corrupt, d.Error())
 	}
 	for _, m := range manifests {
 		s.Parts = append(s.Parts, partOf(m, time.Now()))

@@ -107,8 +107,8 @@ func ownersOf(sweeps []*Reader) (map[grid.ID]owner, error) {
 				owners[id] = owner{k, *p}
 			case p.ok && p.hash != old.hash:
 				return nil, &DataError{
-					Path:    r.dir,
-					Message: fmt.Sprintf("the run with run_id %s has another outcome than in %s", id, sweeps[old.sweep].dir),
+					Path:    r.Dir,
+					Message: fmt.Sprintf("the run with run_id %s has another outcome than in %s", id, sweeps[old.sweep].Dir),
 					Hint:    `"sweep diff" of the two directories tells more`,
 				}
 			}
@@ -134,7 +134,7 @@ func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 			default:
 				old := all[i]
 				return nil, nil, &DataError{
-					Path:    r.dir,
+					Path:    r.Dir,
 					Message: fmt.Sprintf("%s is a %s (%s %s), and in a sweep before it a %s (%s %s)", c.Name, c.Role, c.Kind, c.Unit, old.Role, old.Kind, old.Unit),
 					Hint:    "collect them into two files",
 				}

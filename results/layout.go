@@ -316,10 +316,10 @@ type FileSum struct {
 // checkExports compares the manifest and the exported files that it tells of
 // with their checksums. It returns the manifest, if it is whole, which files
 // are corrupt, and whether one is missing.
-func checkExports(d disk) (m *Manifest, damage []Damage, missing bool, err error) {
+func checkExports(d disk) (m *Manifest, damage []*DataError, missing bool, err error) {
 	m, err = readManifest(d)
 	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
-		return nil, []Damage{{corrupt.Path, corrupt.Message}}, false, nil
+		return nil, []*DataError{{Path: corrupt.Path, Message: corrupt.Message}}, false, nil
 	}
 	if m == nil || m.Exports == nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -339,9 +339,9 @@ func checkExports(d disk) (m *Manifest, damage []Damage, missing bool, err error
 		case err != nil:
 			return m, damage, missing, err
 		case got.Bytes != want.Bytes:
-			damage = append(damage, Damage{d.path(name), fmt.Sprintf("it has %d bytes instead of %d", got.Bytes, want.Bytes)})
+			damage = append(damage, &DataError{Path: d.path(name), Message: fmt.Sprintf("it has %d bytes instead of %d", got.Bytes, want.Bytes)})
 		case got != want:
-			damage = append(damage, Damage{d.path(name), "its checksum is another"})
+			damage = append(damage, &DataError{Path: d.path(name), Message: "its checksum is another"})
 		}
 	}
 	return m, damage, missing, nil

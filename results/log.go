@@ -152,11 +152,12 @@ func (l *log) told() int64 {
 }
 
 // damage says what is corrupt and not yet told, as a list of one or none.
-func (l *log) damage() []Damage {
+func (l *log) damage() []*DataError {
 	if l.corrupt <= l.told() {
 		return nil
 	}
-	return []Damage{{l.path, fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told(), l.first)}}
+	return []*DataError{{Path: l.path,
+		Message: fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told(), l.first)}}
 }
 
 // runAgain is what to do about corrupt results.

@@ -204,7 +204,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 		return nil, err
 	}
 	if len(s.Cells) == 0 {
-		return nil, &DataError{Path: r.dir, Message: "no run has finished yet"}
+		return nil, &DataError{Path: r.Dir, Message: "no run has finished yet"}
 	}
 	values := make([][]experiment.Value, len(s.Cells))
 	for i, c := range s.Cells {

@@ -163,7 +163,7 @@ type sweep struct {
 // needs the next round's.
 func (s *sweep) rounds(ctx, runs context.Context) error {
 	shard := s.plan.Shard(0, 1)
-	if own := s.store.Shard(); own != nil {
+	if own := s.store.Shard; own != nil {
 		shard = *own
 	}
 	ends := []int64{shard.Runs()}
@@ -211,7 +211,7 @@ func (s *sweep) missing(shard grid.Shard, at, end int64) func() (int64, bool) {
 			defer s.mu.Unlock()
 			batch = make([]int64, 0, size)
 			for ; at < end && len(batch) < size; at++ {
-				if i := shard.Run(at); !s.store.Done(i) && !(s.options.KeepFailed && s.store.HasFailed(i)) {
+				if i := shard.Run(at); !s.store.Done(i) && !(s.options.KeepFailed && s.store.Status(i) == results.Failed) {
 					batch = append(batch, i)
 				}
 			}
@@ -247,7 +247,7 @@ func (s *sweep) keep(o Outcome) error {
 func (s *sweep) append(o *Outcome) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o.Again = s.store.HasFailed(o.Row.Index)
+	o.Again = s.store.Status(o.Row.Index) == results.Failed
 	if err := s.store.Append(o.Row); err != nil {
 		return err
 	}
@@ -311,7 +311,7 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		if begin.Before(next) {
 			return nil
 		}
-		err := s.store.Refresh()
+		err := s.store.Export()
 		now := time.Now()
 		next = now.Add(max(refreshAfter, refreshShare*now.Sub(begin)))
 		return err

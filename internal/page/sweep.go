@@ -65,7 +65,7 @@ const mostFailures = 50
 func Read(dir string, r *results.Reader) (*Sweep, error) {
 	s := &Sweep{Dir: dir, Name: r.Name, Experiment: r.Plan.Experiment(), Spec: string(r.Spec.Source), Digest: r.Digest(), Runs: r.Assigned()}
 	for _, d := range r.Damage {
-		s.Doubts = append(s.Doubts, "corrupt: "+d.String())
+		s.Doubts = append(s.Doubts, "corrupt: "+d.Error())
 	}
 	for _, w := range r.Spec.Warnings() {
 		s.Doubts = append(s.Doubts, w.Error())
