@@ -345,7 +345,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		return err
 	}
 	defer closeInto(store, &err)
-	if _, err := store.Take(from, true); err != nil {
+	if err := store.Take(from, true); err != nil {
 		return err
 	}
 	printFindings(stderr, store)

@@ -224,7 +224,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		j.url = server.URL
 	}
 	if len(flags.reuse) > 0 {
-		if _, err := j.store.Take(flags.reuse, false); err != nil {
+		if err := j.store.Take(flags.reuse, false); err != nil {
 			return err
 		}
 	}

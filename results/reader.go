@@ -124,7 +124,9 @@ func (r *Reader) read(d disk) error {
 		return r.add(l)
 	})
 	if err != nil {
-		closeLogs(r.logs)
+		for _, l := range r.logs {
+			l.file.Close()
+		}
 	}
 	return err
 }

@@ -70,7 +70,7 @@ func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
 		return open(d, spec, nil, func(visit func(in disk) error) error { return eachShard(d, visit) })
 	}
 	defer d.close()
-	if err := errors.Join(surveyOurs(d), held(d)); err != nil {
+	if err := errors.Join(survey(d), held(d)); err != nil {
 		return nil, err
 	}
 	shards, err := makeSub(d, shardsDir)
@@ -122,11 +122,11 @@ func open(d disk, spec *grid.Spec, shard *grid.Shard, others func(visit func(in 
 	s := &Store{Reader: newReader(d.path("."), spec), disk: d}
 	s.Shard = shard
 	take := func(in disk) error {
-		_, _, err := s.take(in, true)
+		_, err := s.take(in, true)
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return surveyOurs(d) },
+		func() error { return survey(d) },
 		s.lock,
 		func() error { return others(held) },
 		s.load,
@@ -284,16 +284,17 @@ func (s *Store) Export() error {
 	if err := s.disk.moved(); err != nil {
 		return err
 	}
-	files, sums, err := export(s.disk, s.Reader, s.beat)
+	files, err := export(s.disk, s.Reader, s.beat)
 	// Until the files have their names, the manifest tells of none: what an
 	// interruption leaves must not pass for corrupt.
 	if err == nil && s.manifest.Exports != nil {
 		s.manifest.Exports = nil
 		err = writeManifest(s.disk, s.manifest)
 	}
+	sums := map[string]FileSum{}
 	for _, f := range files {
 		if err == nil {
-			err = f.publish()
+			sums[f.name], err = f.sum, publish(s.disk, f.file, f.name, nil)
 		}
 	}
 	if err != nil {
