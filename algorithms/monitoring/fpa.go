@@ -169,35 +169,38 @@ func (a *fpa) join(i int32) {
 func (a *fpa) learnFirst(hits bitset.Set) {
 	a.leaving = a.leaving[:0]
 	words, at := a.random.words, a.random.at
+	n := uint64(a.n)
+	before, misses, outer, hits := a.before[:len(a.first)], a.misses[:len(a.first)], a.outer[:len(a.first)], hits[:len(a.first)]
 	for g, first := range a.first {
-		hit, miss, state := first&a.before[g]&hits[g]&a.outer[g], first&a.before[g]&a.misses[g], a.state[g<<6:]
-		a.outer[g] |= miss
+		hit, miss := first&before[g]&hits[g]&outer[g], first&before[g]&misses[g]
+		state, chances, inner := a.state[g<<6:], a.hit[g<<6:], uint64(0)
 		for w := hit | miss; w != 0; w &= w - 1 { // without branches, which would be mispredicted
-			b := bits.TrailingZeros64(w)
+			b := bits.TrailingZeros64(w) & 63
 			s, missed := uint64(state[b]), miss>>b&1
-			_, below := bits.Sub64(s, uint64(a.n), 0)
+			_, below := bits.Sub64(s, n, 0)
 			if missed&^below != 0 {
 				a.leaving = append(a.leaving, int32(g<<6+b))
 			}
 			_, above := bits.Sub64(1, s, 0)
-			_, chance := bits.Sub64(words.At(at)>>32, uint64(a.hit[g<<6+b]), 0)
+			_, chance := bits.Sub64(words.At(at)>>32, uint64(chances[b]), 0)
 			inwards := above &^ missed
 			at += inwards // the word was read if it mattered
 			s += missed&below - inwards&chance
 			state[b] = uint16(s)
-			_, inner := bits.Sub64(s, 2, 0)
-			a.outer[g] &^= inner << b
+			_, innermost := bits.Sub64(s, 2, 0)
+			inner |= innermost << b
 		}
+		outer[g] = (outer[g] | miss) &^ inner
 	}
 	a.random.at = at
-	n := len(a.leaving)
-	if n > 0 {
+	left := len(a.leaving)
+	if left > 0 {
 		a.listHits(hits)
 	}
-	for ; n > 0 && a.any(); n-- {
-		k := a.random.below(n)
+	for ; left > 0 && a.any(); left-- {
+		k := a.random.below(left)
 		a.exchange(a.leaving[k:k+1], a.take())
-		a.leaving[k] = a.leaving[n-1]
+		a.leaving[k] = a.leaving[left-1]
 	}
 }
 
