@@ -20,7 +20,7 @@ var exportFiles = []string{runsFile, seriesFile, summaryFile}
 // their bytes depend on the spec and the model alone, not on the order in
 // which runs ended. They are returned in the order in which they are to get
 // their names; after an error they are to be discarded.
-func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[string]FileSum, err error) {
+func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) {
 	e := r.Plan.Experiment()
 	names, columns := []string{summaryFile, runsFile}, [][]Column{summaryColumns(e), runColumns(e)}
 	if hasSeries(e) {
@@ -30,12 +30,12 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 	for i, name := range names {
 		w, err := newParquetWriter(d, name, &from, columns[i])
 		if err != nil {
-			return files, nil, err
+			return files, err
 		}
 		files = append(files, w)
 	}
 	params, metrics := indices(len(e.Params)), indices(len(e.Metrics))
-	series := append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
+	series := seriesMetrics(e)
 	cells, err := r.describe(hasSeries(e), func(run *Row) error {
 		if run.Index%batchRows == 0 {
 			beat()
@@ -56,13 +56,12 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 			files[0].addCell(&c, &e.Metrics[i], &c.Metrics[i])
 		}
 	}
-	sums = map[string]FileSum{}
 	for _, w := range files {
 		if err == nil {
-			sums[w.name], err = w.finish()
+			err = w.finish()
 		}
 	}
-	return files, sums, err
+	return files, err
 }
 
 // addCell appends the row of a metric of a cell in summary.parquet.
@@ -203,7 +202,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 		return nil, err
 	}
 	if len(s.Cells) == 0 {
-		return nil, &DataError{Path: r.dir, Message: "no run has finished yet"}
+		return nil, &DataError{Path: r.Dir, Message: "no run has finished yet"}
 	}
 	values := make([][]experiment.Value, len(s.Cells))
 	for i, c := range s.Cells {
