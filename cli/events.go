@@ -74,7 +74,7 @@ func (j *job) console(w io.Writer) sink {
 
 // printFindings says what was wrong with the directory when it was opened.
 func printFindings(w io.Writer, store *results.Store) {
-	for _, warning := range store.Warnings() {
+	for _, warning := range store.Warnings {
 		say(w, "warning: %s", warning)
 	}
 	for _, d := range store.Damage {
@@ -133,17 +133,17 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 		c := e.Counts
 		switch e.Kind {
 		case opened:
-			for _, w := range j.store.Warnings() {
+			for _, w := range j.store.Warnings {
 				log.Warn("warning", "warning", w)
 			}
 			for _, d := range j.store.Damage {
-				log.Warn("corrupt", "file", d.Path, "error", d.What)
+				log.Warn("corrupt", "file", d.Path, "error", d.Message)
 			}
 			if j.url != "" {
 				log.Info("serve", "url", j.url)
 			}
 		case runner.Started:
-			log.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.Workers,
+			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.flags.Workers,
 				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
 		case runner.RunEnded, runner.Committed:
 			if s := e.state; pace.Due(s) {
@@ -279,7 +279,7 @@ func newManifest(store *results.Store, workers int, todo int64) (*results.Manife
 	m := &results.Manifest{
 		ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 		CPUs: runtime.NumCPU(), Workers: workers,
-		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard()),
+		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard),
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
 		Start: time.Now(), Reused: store.OK(),
 	}
@@ -295,7 +295,7 @@ func writeManifest(store *results.Store, m *results.Manifest, c runner.Counts) e
 // what has become of it into its manifest, if it has one.
 func finish(store *results.Store, m *results.Manifest, err error, complete bool) error {
 	if err == nil {
-		err = store.Finish()
+		err = store.Export()
 	}
 	if m != nil {
 		m.End, m.Complete = time.Now(), complete && err == nil

@@ -105,7 +105,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	if err := spec.ReadInputs(); err != nil {
 		return err
 	}
-	store, err := results.Open(output, spec)
+	store, err := results.Open(output, spec, nil)
 	if err != nil {
 		return err
 	}
@@ -325,12 +325,12 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		}
 		return fmt.Errorf("nothing is written, %w", left)
 	}
-	store, err := results.Open(to, view.Spec)
+	store, err := results.Open(to, view.Spec, nil)
 	if err != nil {
 		return err
 	}
 	defer closeInto(store, &err)
-	if _, err := store.Take(from, true); err != nil {
+	if err := store.Take(from, true); err != nil {
 		return err
 	}
 	printFindings(stderr, store)

@@ -204,12 +204,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	defer j.boundEnd(ctx)()
 
 	limitMemory()
-	if j.shard == nil {
-		j.store, err = results.Open(j.dir, spec)
-	} else {
-		j.store, err = results.OpenShard(j.dir, *j.shard, spec)
-	}
-	if err != nil {
+	if j.store, err = results.Open(j.dir, spec, j.shard); err != nil {
 		return err
 	}
 	defer closeInto(j.store, &err)
@@ -223,7 +218,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		j.url = server.URL
 	}
 	if len(flags.reuse) > 0 {
-		if _, err := j.store.Take(flags.reuse, false); err != nil {
+		if err := j.store.Take(flags.reuse, false); err != nil {
 			return err
 		}
 	}
@@ -235,7 +230,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	case j.shard == nil:
 		err = printTable(cmd.OutOrStdout(), j.store.Reader, nil, analysis.Auto, report.Text)
 	default: // a shard has no table
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, report.Count(j.store.Assigned(), "run"), j.store.Dir())
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, report.Count(j.store.Assigned(), "run"), j.store.Dir)
 	}
 	if err != nil {
 		return err
@@ -251,11 +246,11 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 
 // livePage writes the page of what is there so far.
 func (j *job) livePage(w io.Writer) error {
-	view, err := results.OpenReaderFor(j.spec, j.store.Dir())
+	view, err := results.OpenReaderFor(j.spec, j.store.Dir)
 	if err != nil {
 		return err
 	}
-	sweep, err := page.Read(j.store.Dir(), view)
+	sweep, err := page.Read(j.store.Dir, view)
 	if err != nil {
 		return err
 	}
@@ -342,7 +337,7 @@ func (j *job) unfinished(err error, done runner.Report) error {
 	}
 	if exitCode(err) == exitInterrupted || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
-			err, j.store.Dir(), j.store.OK(), j.store.Assigned())
+			err, j.store.Dir, j.store.OK(), j.store.Assigned())
 	}
 	return err
 }

@@ -116,7 +116,7 @@ func (p *Program) completeSpec(_ *cobra.Command, args []string, _ string) ([]cob
 
 // printWarnings tells what is doubtful about a spec.
 func printWarnings(w io.Writer, spec *grid.Spec) {
-	for _, warning := range spec.Warnings() {
+	for _, warning := range spec.Warnings {
 		say(w, "warning: %v", warning)
 	}
 }

@@ -116,7 +116,7 @@ func (p *Program) statusOf(dir string, check bool) (*status, error) {
 		Corrupt: []string{}, Parts: []part{}, view: view,
 	}
 	for _, d := range damage {
-		s.Corrupt = append(s.Corrupt, d.String())
+		s.Corrupt = append(s.Corrupt, d.Error())
 		s.fault = &failure{code: exitData, message: dir + " is not whole: \"sweep run\" recomputes what is corrupt"}
 	}
 	for _, m := range manifests {

@@ -43,10 +43,10 @@ func (s *Sweep) claim(c *analysis.Claim) *Claim {
 	claim.Number = fmt.Sprintf("%s (%s to %s)", report.Fixed(best.Estimate.Value, decimals), report.Fixed(best.Low, decimals), report.Fixed(best.High, decimals))
 	claim.Wanted = "wanted " + best.Wanted()
 	if best.Quantity != analysis.Value {
-		claim.Wanted = string(best.Quantity) + ", " + claim.Wanted
+		claim.Wanted = best.Quantity + ", " + claim.Wanted
 	}
 	if z := best.Z(); !math.IsNaN(z) {
-		claim.Paper = fmt.Sprintf("%s, z = %s", printed(best), strings.Replace(fmt.Sprintf("%+.1f", z), "-", "−", 1))
+		claim.Paper = fmt.Sprintf("%s, z = %s", best.Printed(), strings.Replace(fmt.Sprintf("%+.1f", z), "-", "−", 1))
 	}
 	if len(c.Cases) > 1 {
 		claim.Where = fmt.Sprintf("%s decides, of %d cases", best.Where, len(c.Cases))
@@ -100,17 +100,12 @@ func far(sweeps []*Sweep) *report.Table {
 			for _, k := range c.Cases {
 				if k.Verdict == analysis.Holds && math.Abs(k.Z()) > 2 {
 					ours := report.Fixed(k.Left, report.Decimals([]float64{k.Left}, []float64{k.PaperStd / 10}))
-					t.Rows = append(t.Rows, []any{s.Name, c.Text, k.Where, ours, printed(k), k.Left / k.PaperMean, k.Z()})
+					t.Rows = append(t.Rows, []any{s.Name, c.Text, k.Where, ours, k.Printed(), k.Left / k.PaperMean, k.Z()})
 				}
 			}
 		}
 	}
 	return t
-}
-
-// printed returns what a paper printed.
-func printed(k *analysis.Case) string {
-	return report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)
 }
 
 // A kind of claims is counted apart from others: what was calibrated was
