@@ -25,7 +25,8 @@ func Run(ctx context.Context, world *sources.World, config Config, seed int64) (
 		}
 		s.step()
 		if config.Model != sources.Disappear && slot >= config.Warmup && slot%sampling == 0 {
-			s.record.sample(s.environment.Freshness())
+			s.record.fresh += s.environment.Freshness()
+			s.record.samples++
 		}
 		if (slot+1)%s.record.interval == 0 {
 			s.record.close(s.environment.Retrieved())
