@@ -257,15 +257,15 @@ var windows = []window{
 func (r *window) read(b *testing.B) *sources.History {
 	const folder = "../../sweeps/records/crates_"
 	var files history.Files
-	log, err := files.Read(folder + "changes.csv.gz")
+	log, _, err := files.Read(folder + "changes.csv.gz")
 	if err != nil {
 		b.Fatal(err)
 	}
-	pages, err := files.ReadPages(folder + "pages.csv.gz")
+	pages, _, err := files.ReadPages(folder + "pages.csv.gz")
 	if err != nil {
 		b.Fatal(err)
 	}
-	links, err := files.ReadLinks(folder + "links.csv.gz")
+	links, _, err := files.ReadLinks(folder + "links.csv.gz")
 	if err != nil {
 		b.Fatal(err)
 	}
