@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"cmp"
 	"context"
 
 	"sweep/environments/sources"
@@ -13,7 +14,7 @@ import (
 // capacity of config.World, at least config.Slots and no switches. It is a pure function of its arguments,
 // and returns early with the error of ctx when ctx ends.
 func Run(ctx context.Context, world *sources.World, config Config, seed int64) (*Measurements, error) {
-	if err := config.validate(); err != nil {
+	if err := cmp.Or(config.CheckCapacity(), config.CheckWarmup()); err != nil {
 		return nil, err
 	}
 	s := newSimulation(world, &config, seed)
