@@ -131,11 +131,10 @@ func (s *Store) take(in disk, failures bool) (isLog bool, err error) {
 	}
 	defer l.file.Close()
 	err = l.scan(s.Plan.Experiment(), func(r *record) error {
-		i, ok := s.find(r)
-		if !ok || !r.ok && !failures {
+		if !r.ok && !failures {
 			return nil
 		}
-		entered, err := s.mark(i, r, s.log, s.log.end())
+		entered, err := s.mark(r, s.log, s.log.end())
 		if err != nil || !entered {
 			return err
 		}
