@@ -13,7 +13,7 @@ import (
 
 // OpenMerge opens several directories and their shards as one, to show what
 // merging them into another will yield: that, if it is there, counts too. To
-// merge them, Open the other with the reader's Spec, Take and Finish.
+// merge them, Open the other with the reader's Spec, Take and Export.
 //
 // All must have the same plan, however their specs are written; only to may
 // have another, of which it then has all runs, or of which the others' plan
