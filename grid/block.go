@@ -9,36 +9,31 @@ import (
 	"sweep/internal/suggest"
 )
 
-// A block is one [grid] as written: the product of its groups, without what
-// it excludes, and the points that it includes.
+// A block is one [grid]: the products of its axes, without what it excludes,
+// and the points that it includes.
 type block struct {
+	Block
 	table *document.Node
-	model *model
 
 	// base holds the fixed values, and the defaults of all other
 	// parameters, axes included.
-	base   []experiment.Value
-	axes   []*axis // by parameter, nil if it is none
-	named  []int   // parameters in the order of the document
-	groups []group
+	base  []experiment.Value
+	axes  []*axis   // by parameter, nil if it is none
+	named []int     // parameters in the order of the document
+	loops [][]*axis // in the order of the document; those of one are walked together
 
-	products []product // whose union is the block
-
-	where              *condition // nil without
-	excludes, includes []pattern
-}
-
-// A group is one axis, or several that are walked together.
-type group struct {
-	axes []*axis
-	len  int // of each axis
+	products []*product // whose union is the block
+	excludes []pattern
+	where    *condition // nil without
+	includes []cell
 }
 
 // A pattern is one exclude or include: parameters and their values.
 type pattern struct {
-	node   *document.Node
-	params []int
-	values []experiment.Value
+	node    *document.Node
+	params  []int
+	values  []experiment.Value
+	matched bool // by a point
 }
 
 // mostBlocks bounds the blocks of a spec.
@@ -81,15 +76,15 @@ func (r *reader) grid(n *document.Node) (blocks []*block) {
 }
 
 func (r *reader) block(table *document.Node) *block {
-	b := &block{table: table, model: r.model, axes: make([]*axis, len(r.experiment.Params))}
-	for i := range r.experiment.Params {
-		b.base = append(b.base, r.experiment.Params[i].Default)
+	b := &block{table: table, axes: make([]*axis, len(r.Experiment.Params))}
+	for i := range r.Experiment.Params {
+		b.base = append(b.base, r.Experiment.Params[i].Default)
 	}
 	for _, n := range table.Entries {
 		if slices.Contains(directives, n.Key) {
 			continue
 		}
-		p, i := r.param(n, directives...)
+		p, i := r.param(n, b.named, directives...)
 		b.named = append(b.named, i)
 		if b.axes[i] = r.axis(p, i, n); b.axes[i] == nil {
 			b.base[i] = r.value(p, n)
@@ -97,37 +92,61 @@ func (r *reader) block(table *document.Node) *block {
 	}
 	r.zips(b, table.Entry(zipKey))
 	r.sampled(b)
-	b.group()
+	b.loop()
 	r.distinct(b)
-	b.products = r.model.products(b)
+	r.products(b)
 	r.used(b)
 	b.where = r.where(table.Entry(whereKey))
 	b.excludes = r.patterns(table.Entry(excludeKey))
 	for _, e := range b.excludes {
 		r.must(e.params != nil, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
 	}
-	b.includes = r.patterns(table.Entry(includeKey))
-	for k := range b.includes {
-		r.include(b, &b.includes[k])
+	for _, e := range r.patterns(table.Entry(includeKey)) {
+		b.includes = append(b.includes, r.include(b, e))
 	}
+	r.describe(b)
 	return b
 }
 
-// param returns the parameter that a key names, beside which the others are
-// known.
-func (r *reader) param(n *document.Node, others ...string) (*experiment.Param, int) {
-	p, i := r.experiment.Param(n.Key)
-	if p != nil {
+// find returns the parameter that has a name, or alone has it as its symbol.
+func find(e *experiment.Experiment, name string) (*experiment.Param, int) {
+	if p, i := e.Param(name); p != nil || name == "" {
 		return p, i
 	}
-	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.experiment.Name)
-	near := suggest.Nearest(n.Key, append(names(r.experiment), others...))
-	if near == "" && slices.Contains(strings.Split(keys, ", "), n.Key) {
+	called := func(p experiment.Param) bool { return p.Symbol == name }
+	k := slices.IndexFunc(e.Params, called)
+	if k < 0 || slices.ContainsFunc(e.Params[k+1:], called) {
+		return nil, -1
+	}
+	return &e.Params[k], k
+}
+
+// param returns the parameter that a key names, beside which the others are
+// known; those before it in its table are others.
+func (r *reader) param(n *document.Node, before []int, others ...string) (*experiment.Param, int) {
+	p, i := find(r.Experiment, n.Key)
+	if p != nil {
+		r.must(!slices.Contains(before, i), n.KeyPos, "%s is %s, which is there already", n.Key, p.Name)
+		return p, i
+	}
+	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.Experiment.Name)
+	near := suggest.Nearest(n.Key, append(names(r.Experiment), others...))
+	if near == "" && slices.Contains(keys, n.Key) {
 		panic(fault.hint("%s belongs above the first [grid]", n.Key))
 	} else if near == "" {
-		panic(fault.hint("sweep params %s lists the parameters", r.experiment.Name))
+		panic(fault.hint("sweep params %s lists the parameters", r.Experiment.Name))
 	}
 	panic(fault.hint("did you mean %q?", near))
+}
+
+// entry returns the entry of a table that sets a parameter, nil if none does.
+func (r *reader) entry(table *document.Node, param int) *document.Node {
+	for _, n := range table.Entries {
+		if _, i := find(r.Experiment, n.Key); i == param {
+			return n
+		}
+	}
+	return nil
 }
 
 // names lists the parameters of an experiment.
@@ -135,22 +154,19 @@ func names(e *experiment.Experiment) []string {
 	return namesOf(e.Params, func(p experiment.Param) string { return p.Name })
 }
 
-// group makes the axes groups, as zip demands. A group stands where the
-// first of its axes stands.
-func (b *block) group() {
-	at := map[int]int{} // group by zip
+// loop makes loops of the axes, as zip demands. A loop stands where the first
+// of its axes stands.
+func (b *block) loop() {
 	for _, i := range b.named {
 		a := b.axes[i]
 		if a == nil {
 			continue
 		}
-		g, ok := at[a.zip]
-		if !ok || a.zip == 0 {
-			g = len(b.groups)
-			at[a.zip] = g
-			b.groups = append(b.groups, group{len: len(a.values)})
+		k := slices.IndexFunc(b.loops, func(loop []*axis) bool { return a.zip != 0 && a.zip == loop[0].zip })
+		if k < 0 {
+			k, b.loops = len(b.loops), append(b.loops, nil)
 		}
-		b.groups[g].axes = append(b.groups[g].axes, a)
+		b.loops[k] = append(b.loops[k], a)
 	}
 }
 
@@ -170,7 +186,7 @@ func (r *reader) zips(b *block, n *document.Node) {
 			if first == nil {
 				first = a
 			}
-			r.must(a.ends == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
+			r.must(a.at == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
 			r.must(a.zip == 0, e.Pos, "zip names %q twice", e.Value)
 			r.must(len(a.values) == len(first.values), e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
 				len(first.values), first.node.Key, len(a.values), a.node.Key)
@@ -182,36 +198,35 @@ func (r *reader) zips(b *block, n *document.Node) {
 // zipped returns the axis that an element of a zip names.
 func (r *reader) zipped(b *block, n *document.Node) *axis {
 	name := r.text(n, "axes")
+	_, named := find(r.Experiment, name)
 	var names []string
 	for _, i := range b.named {
-		if a := b.axes[i]; a != nil {
-			if a.node.Key == name {
-				return a
-			}
+		if a := b.axes[i]; a != nil && i == named {
+			return a
+		} else if a != nil {
 			names = append(names, a.node.Key)
 		}
 	}
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
-		meant(name, names))
+		Meant(name, names))
 }
 
 // distinct refuses values that an axis, or combinations that a zip, has
 // twice.
 func (r *reader) distinct(b *block) {
-	for _, g := range b.groups {
-		if slices.ContainsFunc(g.axes, func(a *axis) bool { return a.node.Kind != document.Array }) {
+	for _, loop := range b.loops {
+		if slices.ContainsFunc(loop, func(a *axis) bool { return a.node.Kind != document.Array }) {
 			continue // no value of a range occurs twice
 		}
-		seen := map[string]int{}
-		for k := range g.len {
+		a, seen := loop[0], map[string]int{}
+		for k := range a.values {
 			var key []byte
-			for _, a := range g.axes {
+			for _, a := range loop {
 				key = appendKey(key, a.values[k])
 			}
 			if first, twice := seen[string(key)]; twice {
-				a := g.axes[0]
 				here, there := a.node.Elements[k].Pos, r.place(a.node.Elements[first].Pos)
-				r.must(len(g.axes) == 1, here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
+				r.must(len(loop) == 1, here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
 				panic(r.at(here, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[k], there.Line, there.Column))
 			}
 			seen[string(key)] = k
@@ -228,19 +243,18 @@ func appendKey(key []byte, v experiment.Value) []byte {
 
 // used refuses an axis that no point of the block uses. Fixed values need no
 // use: they may serve several blocks' worth of algorithms. But one that
-// another parameter replaces throughout was meant to have an effect.
+// a file replaces throughout was meant to have an effect.
 func (r *reader) used(b *block) {
 	for _, i := range b.named {
-		p := &r.experiment.Params[i]
-		used, replaced := false, r.model.replaces(p)
-		for _, v := range b.products {
-			used, replaced = used || v.uses[i], replaced && v.replaced
+		if slices.ContainsFunc(b.products, func(p *product) bool { return p.uses[i] }) {
+			continue
 		}
-		at := b.table.Entry(p.Name).KeyPos
-		if !used && replaced {
-			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.experiment.Params[r.model.replacer].Name))
-		} else if !used && b.axes[i] != nil {
-			panic(r.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(r.model.selector))))
+		p := &r.Experiment.Params[i]
+		at := r.entry(b.table, i).KeyPos
+		if r.replaces(p) && !slices.Contains(b.takes(r.replacer), experiment.Value{}) {
+			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.Experiment.Params[r.replacer].Name))
+		} else if b.axes[i] != nil {
+			panic(r.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(r.selector))))
 		}
 	}
 }
@@ -270,7 +284,7 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 		r.want(table.Kind == document.Table, table, "%s", accepted)
 		e := pattern{node: table}
 		for _, n := range table.Entries {
-			p, i := r.param(n)
+			p, i := r.param(n, e.params)
 			e.params, e.values = append(e.params, i), append(e.values, r.value(p, n))
 		}
 		list = append(list, e)
@@ -278,22 +292,24 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 	return list
 }
 
-// include makes the values of an include those of a whole canonical point.
-func (r *reader) include(b *block, e *pattern) {
-	values := slices.Clone(b.base)
+// include returns the point that an include names.
+func (r *reader) include(b *block, e pattern) cell {
+	point := &product{node: e.node, base: slices.Clone(b.base)}
 	for k, i := range e.params {
-		values[i] = e.values[k]
+		point.base[i] = e.values[k]
 	}
-	v := r.model.canonical(values)
+	algorithm, replaced := r.kind(point.base)
+	point.uses = r.uses(algorithm, replaced)
+	point.null()
 	for k, i := range e.params {
-		if v.uses[i] {
+		if point.uses[i] {
 			continue
 		}
-		pos, p := e.node.Entries[k].KeyPos, &r.experiment.Params[i]
-		if v.replaced && r.model.replaces(p) {
-			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.experiment.Params[r.model.replacer].Name))
+		pos, p := e.node.Entries[k].KeyPos, &r.Experiment.Params[i]
+		if replaced && r.replaces(p) {
+			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.Experiment.Params[r.replacer].Name))
 		}
-		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, v.algorithm))
+		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, algorithm))
 	}
-	e.values = values
+	return cell{product: point}
 }

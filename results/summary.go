@@ -140,7 +140,6 @@ func (r *Reader) Samples(series bool, measures []Measure, each func(run *Row) er
 // describe returns the cells that have a run, in the order of the plan. It
 // calls each, if it is not nil, for every run.
 func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell, err error) {
-	factors := map[int]float64{}
 	samples, err := r.Samples(series, Metrics(indices(len(r.Plan.Experiment().Metrics))), each)
 	for i, s := range samples {
 		if s == nil {
@@ -148,7 +147,7 @@ func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell,
 		}
 		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed}
 		for _, values := range s.Values {
-			c.Metrics = append(c.Metrics, statistics(slices.DeleteFunc(values, math.IsNaN), factors))
+			c.Metrics = append(c.Metrics, statistics(slices.DeleteFunc(values, math.IsNaN)))
 		}
 		cells = append(cells, c)
 	}
@@ -241,9 +240,8 @@ func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.V
 }
 
 // statistics describes values, in whose order it sums, and sorts them. The
-// result has the same bits on every processor. The factors are quantiles of
-// Student's t by sample size, as far as they are known.
-func statistics(values []float64, factors map[int]float64) Statistics {
+// result has the same bits on every processor.
+func statistics(values []float64) Statistics {
 	n, nan := len(values), math.NaN()
 	d := Statistics{
 		N: int64(n), Mean: nan, Std: nan, SEM: nan,
@@ -262,12 +260,7 @@ func statistics(values []float64, factors map[int]float64) Statistics {
 		return d
 	}
 	d.Std, d.SEM = m.Std, m.SE()
-	factor, ok := factors[n]
-	if !ok {
-		factor = inference.StudentFactor(float64(n-1), inference.Confidence)
-		factors[n] = factor
-	}
-	margin := float64(factor * d.SEM)
+	margin := float64(inference.StudentFactor(float64(n-1), inference.Confidence) * d.SEM)
 	d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
 	return d
 }
