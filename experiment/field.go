@@ -7,7 +7,7 @@ import (
 )
 
 // A Field is a parameter and the place in a configuration C that its value
-// goes to. Set is not called for null.
+// goes to. Configure does not call Set for null, which sets the zero value.
 type Field[C any] struct {
 	Param
 	Set func(c *C, v Value)
@@ -22,7 +22,12 @@ func Bind[C any, T bool | int | int64 | float64 | ~string](at func(*C) *T, p Par
 	if len(p.Choices) > 0 && p.Default.IsNull() {
 		p.Default = StringValue(p.Choices[0])
 	}
-	return Field[C]{p, func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().Set(reflect.ValueOf(v.x).Convert(to)) }}
+	return Field[C]{p, func(c *C, v Value) {
+		field := reflect.ValueOf(at(c)).Elem()
+		if field.SetZero(); !v.IsNull() {
+			field.Set(reflect.ValueOf(v.x).Convert(to))
+		}
+	}}
 }
 
 // Group returns the fields with their Group set.
