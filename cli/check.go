@@ -22,26 +22,19 @@ import (
 )
 
 // check defines "sweep check".
-func (p *Program) check(cmd *cobra.Command) action {
-	flags := newRunFlags()
-	flags.noTable = true
-	f := cmd.Flags()
-	all := f.Bool("all", false, "check every sweep that comes with the program, in DIR/<name> each")
-	outputFlag(cmd, &flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
-	workersFlag(cmd, &flags.workers)
-	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
+func (p *Program) check(cmd *cobra.Command) {
+	c := p.checker(cmd, "check every sweep that comes with the program, in DIR/<name> each")
+	outputFlag(cmd, &c.flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	return func(args []string) error {
-		c := checker{cmd: cmd, flags: *flags, prog: p}
-		var err error
+	cmd.RunE = func(_ *cobra.Command, args []string) (err error) {
 		switch {
-		case *all == (len(args) == 1):
+		case c.every == (len(args) == 1):
 			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
-		case *all:
+		case c.every:
 			err = c.all()
 		case !isDirectory(args[0]) || !isPath(args[0]) && slices.Contains(p.sweeps(), args[0]):
 			err = c.spec(args[0], false)
-		case flags.dir != "":
+		case c.flags.dir != "":
 			return usage(helpHint(cmd), "-o is for what a SPEC runs; a DIR is only read")
 		default:
 			err = c.dir(args[0])
@@ -59,12 +52,23 @@ func (p *Program) check(cmd *cobra.Command) action {
 // A checker gathers the claims that it judges.
 type checker struct {
 	cmd      *cobra.Command
-	flags    runFlags
+	flags    *runFlags
+	every    bool // sweep that comes with the program
 	prog     *Program
 	checks   []*analysis.Check
 	dirs     []string          // that were judged
 	untested []*analysis.Claim // by any sweep
 	blemish  error             // of runs that came to their end: some failed, or were recomputed
+}
+
+// checker defines the flags of what checks claims; all says what --all does.
+func (p *Program) checker(cmd *cobra.Command, all string) *checker {
+	c := &checker{cmd: cmd, flags: newRunFlags(), prog: p}
+	c.flags.noTable = true
+	cmd.Flags().BoolVar(&c.every, "all", false, all)
+	workersFlag(cmd, &c.flags.Workers)
+	cmd.Flags().BoolVar(&c.flags.quiet, "quiet", false, "print no progress")
+	return c
 }
 
 // dir judges the claims of the spec in a directory.
@@ -88,11 +92,11 @@ func noClaims(spec *grid.Spec) error {
 // spec carries a spec out, as far as that is left to do, and judges its
 // claims. One of many may have none, and has a directory of its own.
 func (c *checker) spec(name string, many bool) error {
-	spec, err := c.prog.loadSpec(name, new(changes))
+	spec, err := c.prog.loadSpec(name, "")
 	if err != nil {
 		return err
 	}
-	flags := c.flags
+	flags := *c.flags
 	flags.dir = outputDir(flags.dir, spec)
 	switch {
 	case len(spec.Claims) == 0 && many:
@@ -106,8 +110,8 @@ func (c *checker) spec(name string, many bool) error {
 		}
 	}
 	err = runSweep(c.cmd, spec, &flags)
-	if end, ok := errors.AsType[*failure](err); ok && end.complete {
-		c.blemish = err
+	if end, ok := errors.AsType[*failure](err); ok && (end.code == exitFailedRuns || end.code == exitData) {
+		c.blemish = err // no run is missing
 	} else if err != nil {
 		return err
 	}
@@ -148,22 +152,16 @@ func (c *checker) verdict() error {
 }
 
 // report defines "sweep report".
-func (p *Program) report(cmd *cobra.Command) action {
-	flags := newRunFlags()
-	flags.noTable = true
+func (p *Program) report(cmd *cobra.Command) {
+	c := p.checker(cmd, "report on every sweep that comes with the program")
 	var out string
-	f := cmd.Flags()
-	all := f.Bool("all", false, "report on every sweep that comes with the program")
-	f.StringVarP(&out, "output", "o", "", "write into `FILE` (default report.html, or report.md)")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write into `FILE` (default report.html, or report.md)")
 	format := choiceFlag(cmd, "format", "write it as `FORMAT`", "html", "markdown")
-	workersFlag(cmd, &flags.workers)
-	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
-	return func(dirs []string) error {
-		c := checker{cmd: cmd, flags: *flags, prog: p}
+	cmd.RunE = func(_ *cobra.Command, dirs []string) error {
 		switch {
-		case *all && len(dirs) > 1:
+		case c.every && len(dirs) > 1:
 			return usage(helpHint(cmd), "--all wants one DIR at most")
-		case *all:
+		case c.every:
 			c.flags.dir = strings.Join(dirs, "")
 			if err := c.all(); err != nil {
 				return err
@@ -173,19 +171,18 @@ func (p *Program) report(cmd *cobra.Command) action {
 			return usage(helpHint(cmd), "want a DIR, or --all")
 		}
 		r := &page.Report{Program: p.about(), Command: p.Name + " report --all --format markdown", Untested: c.untested}
-		for _, dir := range dirs {
-			view, err := p.read(cmd, dir)
-			if err != nil {
-				return err
-			}
-			sweep, err := page.Read(dir, view)
+		views, err := p.readAll(cmd, dirs)
+		if err != nil {
+			return err
+		}
+		for i, view := range views {
+			sweep, err := page.Read(dirs[i], view)
 			if err != nil {
 				return err
 			}
 			r.Sweeps = append(r.Sweeps, sweep)
 		}
 		var b bytes.Buffer
-		var err error
 		if *format == "html" {
 			out, err = cmp.Or(out, "report.html"), r.HTML(&b)
 		} else {

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2/maybe"
@@ -27,7 +25,6 @@ import (
 // submitFlags are the flags of "sweep submit".
 type submitFlags struct {
 	engines.Job
-	engine *engines.Engine
 	dir    string // empty: out/<name>
 	shards int    // 0: as shardCount has it
 
@@ -36,9 +33,8 @@ type submitFlags struct {
 }
 
 // submit defines "sweep submit".
-func (p *Program) submit(cmd *cobra.Command) action {
+func (p *Program) submit(cmd *cobra.Command) {
 	flags := submitFlags{Job: engines.Job{Retries: 3, Program: p.Name}}
-	known := namesOf(engines.Engines, func(e engines.Engine) string { return e.Name })
 	cmd.Aliases = []string{"slurm"}
 	cmd.Args = func(cmd *cobra.Command, args []string) error { // what follows -- is for the engine
 		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
@@ -54,9 +50,9 @@ func (p *Program) submit(cmd *cobra.Command) action {
 		}
 		return usage("options for the engine stand after --", "%v", err)
 	})
-	changed := changeFlags(cmd)
+	load := p.specFlags(cmd)
 	f := cmd.Flags()
-	to := choiceFlag(cmd, "to", "for `ENGINE`", known...)
+	to := choiceFlag(cmd, "to", "for `ENGINE`", engines.Engines...)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
 	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
 	f.Func("shards", "divide the sweep into `N` shards", atLeast(1, &flags.shards))
@@ -67,8 +63,8 @@ func (p *Program) submit(cmd *cobra.Command) action {
 	f.StringVar(&flags.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
 	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
 	_ = f.MarkHidden("list") // it is defined
-	return func(args []string) error {
-		spec, err := p.loadSpec(args[0], changed)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		spec, err := load(args[0])
 		if err != nil {
 			return err
 		}
@@ -76,27 +72,27 @@ func (p *Program) submit(cmd *cobra.Command) action {
 			return p.listShards(cmd, spec, &flags)
 		}
 		flags.Engine, flags.Options = *to, args[1:]
-		flags.engine = &engines.Engines[slices.Index(known, *to)]
 		return submit(cmd, spec, &flags)
 	}
 }
 
 // submit writes the files for an engine, and hands them over.
 func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
-	engine, onKubernetes := flags.engine, flags.Engine == engines.Kubernetes
+	engine, onKubernetes := flags.Engine, flags.Engine == engines.Kubernetes
 	switch {
-	case flags.Nodes > 0 && engine.Name != "slurm":
-		return usage("", "--nodes is for slurm, not for %s", engine.Name)
-	case flags.Time > 0 && engine.Name == "htcondor":
+	case flags.Nodes > 0 && engine != "slurm":
+		return usage("", "--nodes is for slurm, not for %s", engine)
+	case flags.Time > 0 && engine == "htcondor":
 		return usage("", "--time: HTCondor limits no job's time")
 	case onKubernetes != (flags.Image != ""):
 		return usage("", "--image names what holds the program on kubernetes, and only there")
 	}
-	if _, err := exec.LookPath(engine.Command); err != nil && !flags.dryRun {
-		return usage("--dry-run writes the files without it", "%s, which hands work to %s, is not to be found here", engine.Command, engine.Name)
+	command := engines.Commands[engine]
+	_, err := exec.LookPath(command)
+	if err != nil && !flags.dryRun {
+		return usage("--dry-run writes the files without it", "%s, which hands work to %s, is not to be found here", command, engine)
 	}
 	stderr, output := cmd.ErrOrStderr(), outputDir(flags.dir, spec)
-	var err error
 	if flags.Shards, err = shardCount(spec, flags, output); err != nil {
 		return err
 	}
@@ -109,7 +105,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	if err := spec.ReadInputs(); err != nil {
 		return err
 	}
-	store, err := results.Open(output, spec)
+	store, err := results.Open(output, spec, nil)
 	if err != nil {
 		return err
 	}
@@ -117,7 +113,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	if err := store.Close(); err != nil {
 		return err
 	}
-	dir := filepath.Join(output, engine.Name)
+	dir := filepath.Join(output, engine)
 	if err := os.MkdirAll(filepath.Join(dir, "log"), 0o777); err != nil {
 		return err
 	}
@@ -240,31 +236,30 @@ func copyInputs(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) err
 	return replaceFile(filepath.Join(dir, spec.Name+suffix), spec.Source, 0o666)
 }
 
-// copyFile copies a file into a directory that is made for it.
 func copyFile(to, from string, perm os.FileMode) error {
 	content, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return err
-	}
 	return replaceFile(to, content, perm)
 }
 
-// replaceFile writes a file that appears as a whole or not at all. One that
-// has the content already is left alone: it may be a program that runs on
-// another machine, over a file system that forgets files in use. The umask
-// lessens the permissions.
+// replaceFile writes a file into a directory that is made for it. It appears as
+// a whole or not at all. One that has the content already is left alone: it may
+// be a program that runs on another machine, over a file system that forgets
+// files in use. The umask lessens the permissions.
 func replaceFile(path string, content []byte, perm os.FileMode) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
 	}
 	return maybe.WriteFile(path, content, perm)
 }
 
 // merge defines "sweep merge".
-func (p *Program) merge(cmd *cobra.Command) action {
+func (p *Program) merge(cmd *cobra.Command) {
 	var dir string
 	var wait time.Duration
 	f := cmd.Flags()
@@ -272,22 +267,18 @@ func (p *Program) merge(cmd *cobra.Command) action {
 	partial := f.Bool("partial", false, "write the runs that are there although others are missing")
 	quiet := f.Bool("quiet", false, "print no table")
 	f.Func("wait", "wait up to `D`, such as 24h, until all shards are complete", duration(&wait))
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if dir == "" && len(args) > 1 {
 			return usage("name it with -o DIR", "several directories, but not where to merge them")
 		}
-		if err := awaitShards(cmd.Context(), args, wait); err != nil {
-			return err
-		}
+		awaitShards(args, wait)
 		return p.mergeDirs(cmd, cmp.Or(dir, args[0]), args, *partial, *quiet)
 	}
 }
 
 // awaitShards waits until the shards in each directory are complete, or the
 // time is up. A directory may appear meanwhile.
-func awaitShards(ctx context.Context, dirs []string, patience time.Duration) error {
-	ctx, stop := interruptible(ctx, func(syscall.Signal) {})
-	defer stop()
+func awaitShards(dirs []string, patience time.Duration) {
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		missing := int64(0)
 		for _, dir := range dirs {
@@ -301,15 +292,10 @@ func awaitShards(ctx context.Context, dirs []string, patience time.Duration) err
 			}
 		}
 		if missing == 0 {
-			return nil
+			return
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(min(time.Until(end), 5*time.Second)):
-		}
+		time.Sleep(min(time.Until(end), 5*time.Second))
 	}
-	return nil
 }
 
 func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partial, quiet bool) (err error) {
@@ -331,8 +317,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 	missing := view.Missing()
 	var left error
 	if view.Failed()+missing > 0 {
-		left = &failure{code: exitFailedRuns, complete: missing == 0,
-			message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
+		left = &failure{code: exitFailedRuns, message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
 	}
 	if missing > 0 && !partial {
 		for _, d := range view.Damage {
@@ -340,12 +325,12 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		}
 		return fmt.Errorf("nothing is written, %w", left)
 	}
-	store, err := results.Open(to, view.Spec)
+	store, err := results.Open(to, view.Spec, nil)
 	if err != nil {
 		return err
 	}
 	defer closeInto(store, &err)
-	if _, err := store.Take(from, true); err != nil {
+	if err := store.Take(from, true); err != nil {
 		return err
 	}
 	printFindings(stderr, store)
@@ -353,7 +338,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 	if err != nil {
 		return err
 	}
-	if err := manifest.finish(store, nil, missing == 0); err != nil {
+	if err := finish(store, manifest, nil, missing == 0); err != nil {
 		return err
 	}
 	if !quiet {

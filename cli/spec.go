@@ -49,13 +49,13 @@ func (p *Program) sweepList() string {
 
 // loadSpec reads, changes and checks the spec that a command line names, with
 // its claims.
-func (p *Program) loadSpec(name string, c *changes) (*grid.Spec, error) {
+func (p *Program) loadSpec(name, seeds string, changes ...grid.Change) (*grid.Spec, error) {
 	file, source, err := p.findSpec(name)
 	if err != nil {
 		return nil, err
 	}
-	if c.seeds != "" || c.values != nil {
-		if source, err = grid.Changed(file, source, c.seeds, c.values); err != nil {
+	if seeds != "" || changes != nil {
+		if source, err = grid.Changed(file, source, seeds, changes); err != nil {
 			return nil, err
 		}
 	}
@@ -76,12 +76,19 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 		file += suffix
 	}
 	f, err := os.Open(file)
-	switch {
-	case !isPath(name) && errors.Is(err, fs.ErrNotExist):
-		return "", nil, p.unknownSpec(name)
-	case err == nil:
+	if err == nil {
 		defer f.Close()                                    // nothing was written
 		source, err = io.ReadAll(io.LimitReader(f, 2<<20)) // package grid refuses a longer one
+	}
+	if !isPath(name) && errors.Is(err, fs.ErrNotExist) {
+		hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
+		if p.sweeps() != nil {
+			message += "; known are: " + strings.Join(p.sweeps(), ", ")
+		}
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			hint = "to name the file, write ./" + name
+		}
+		return "", nil, usage(hint, "%s", message)
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the spec: %w", err)
@@ -96,17 +103,6 @@ func isPath(name string) bool {
 func isDirectory(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
-}
-
-func (p *Program) unknownSpec(name string) error {
-	hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, name+suffix)
-	if p.sweeps() != nil {
-		message += "; known are: " + strings.Join(p.sweeps(), ", ")
-	}
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		hint = "to name the file, write ./" + name
-	}
-	return usage(hint, "%s", message)
 }
 
 // completeSpec completes a SPEC argument in the shell: the names of what
@@ -133,8 +129,8 @@ func (p *Program) experimentNames() []string {
 const schemaLine = "#:schema sweep.schema.json\n"
 
 // init defines "sweep init".
-func (p *Program) init(cmd *cobra.Command) action {
-	return func(args []string) error {
+func (p *Program) init(cmd *cobra.Command) {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		at, err := choose("sweep or experiment", args, append(p.sweeps(), p.experimentNames()...))
 		if err != nil {
 			return err
@@ -169,57 +165,43 @@ var blank = template.Must(template.New("blank.toml").Funcs(template.FuncMap{
 }).ParseFS(help, "help/blank.toml"))
 
 // params defines "sweep params".
-func (p *Program) params(cmd *cobra.Command) action {
-	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	return func(args []string) error {
-		words := args[min(len(args), 1):]
-		chosen, err := choose("experiment", args[:len(args)-len(words)], p.experimentNames())
+func (p *Program) params(cmd *cobra.Command) {
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.Markdown)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		chosen, err := choose("experiment", args, p.experimentNames())
 		if err != nil {
 			return err
 		}
 		var tables []*report.Table
 		for _, i := range chosen {
-			list := declared(p.Experiments[i], words)
-			if len(words) > 0 && len(list) == 1 {
-				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(p.Experiments[i]))
-			}
-			tables = append(tables, list...)
+			tables = append(tables, declared(p.Experiments[i])...)
 		}
 		return report.Write(cmd.OutOrStdout(), *format, tables...)
 	}
 }
 
-// declared returns tables of what an experiment declares and one of the words
-// names, by its group or a part of its name; without words, of all. On a
-// terminal what is said of a parameter stands together in one column; programs
-// get the same columns of everything.
-func declared(e *experiment.Experiment, words []string) []*report.Table {
-	list := []*report.Table{{
+// declared returns tables of what an experiment declares. On a terminal all that
+// is said of a thing stands together in the last column.
+func declared(e *experiment.Experiment) []*report.Table {
+	tables := []*report.Table{{
 		Title: fmt.Sprintf("%s (model version %d)", e.Name, e.Version),
 		Notes: append(report.Wrap(e.Title, 80), report.Wrap("source: "+e.Source, 80)...),
 	}}
-	columns := func(in []report.Format, names ...string) []report.Column {
-		list := report.Texts(names...)
-		for i := range list {
-			list[i].In = in
+	add := func(title string, row []any, columns ...string) {
+		if tables[len(tables)-1].Title != title {
+			t := &report.Table{Title: title, Width: 80, Columns: report.Texts(columns...)}
+			for k := range t.Columns[2:] {
+				t.Columns[2+k].In = []report.Format{report.Markdown}
+			}
+			if last := len(columns) - 1; last > 1 {
+				t.Columns[last].In = []report.Format{report.Text}
+			}
+			tables = append(tables, t)
 		}
-		return list
+		t := tables[len(tables)-1]
+		t.Rows = append(t.Rows, row)
 	}
-	papers := []report.Format{report.Markdown, report.LaTeX}
-	about := slices.Concat(columns(papers, "accepts", "used by", "meaning", "source"), columns([]report.Format{report.Text}, "meaning"))
-	record := columns(report.Programs, "experiment", "what", "name", "symbol", "kind", "unit", "default", "accepts", "used_by", "group", "meaning", "source")
-	add := func(title, name, group string, shown []report.Column, cells []any, what string, fields ...any) {
-		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return w == group || strings.Contains(name, w) }) {
-			return
-		}
-		if list[len(list)-1].Title != title {
-			list = append(list, &report.Table{Title: title, Columns: slices.Concat(shown, record), Width: 80})
-		}
-		t := list[len(list)-1]
-		t.Rows = append(t.Rows, slices.Concat(cells, []any{e.Name, what, name}, fields))
-	}
-	for i := range e.Params {
-		p := &e.Params[i]
+	for _, p := range e.Params {
 		name, byDefault, all, users := p.Name, `""`, p.Meaning+"; "+p.Accepts(), strings.Join(p.UsedBy, ", ")
 		if p.Symbol != "" && p.Symbol != p.Name {
 			name += " (" + p.Symbol + ")"
@@ -230,37 +212,33 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 		if p.UsedBy != nil {
 			all += "; used by " + users
 		}
-		add(strings.TrimSuffix("parameters: "+p.Group, ": "), p.Name, p.Group, append(columns(report.People, "name", "default"), about...),
-			[]any{name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all + "; source: " + p.Source},
-			"parameter", p.Symbol, p.Kind.String(), p.Unit, p.Default, p.Accepts(), users, p.Group, p.Meaning, p.Source)
+		add(strings.TrimSuffix("parameters: "+p.Group, ": "), []any{name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all + "; source: " + p.Source},
+			"name", "default", "accepts", "used by", "meaning", "source", "meaning")
 	}
-	metric := func(title, what string, m experiment.Metric) {
-		kind, all := m.Kind.String(), m.Meaning
-		if m.Unit != "" {
-			kind += ", " + m.Unit
-		}
+	metric := func(title string, m experiment.Metric) {
+		all := m.Meaning
 		if m.Source != "" {
 			all += "; source: " + m.Source
 		}
-		add(title, m.Name, "", append(columns(report.People, "name", "kind"), about[2:]...), []any{m.Name, kind, m.Meaning, m.Source, all},
-			what, "", m.Kind.String(), m.Unit, nil, "", "", "", m.Meaning, m.Source)
+		add(title, []any{m.Name, strings.TrimSuffix(m.Kind.String()+", "+m.Unit, ", "), m.Meaning, m.Source, all}, "name", "kind", "meaning", "source", "meaning")
 	}
 	for _, m := range e.Metrics {
-		metric("metrics: one number per run", "metric", m)
+		metric("metrics: one number per run", m)
 	}
 	for _, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
 		if m.Name != "" {
-			metric("series: rows over time per run", "series", m)
+			metric("series: rows over time per run", m)
 		}
 	}
 	for _, t := range e.Tables {
-		add("tables of the papers", t.Name, "", columns(report.People, "name", "title"), []any{t.Name, t.Title + "; source: " + t.Source},
-			"table", "", "", "", nil, "", "", "", t.Title, t.Source)
+		add("tables of the papers", []any{t.Name, t.Title + "; source: " + t.Source}, "name", "title")
 	}
-	return list
+	return tables
 }
 
 // schema defines "sweep schema".
-func (p *Program) schema(cmd *cobra.Command) action {
-	return func([]string) error { return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(p.Experiments)) }
+func (p *Program) schema(cmd *cobra.Command) {
+	cmd.RunE = func(*cobra.Command, []string) error {
+		return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(p.Experiments))
+	}
 }

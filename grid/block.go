@@ -208,7 +208,7 @@ func (r *reader) zipped(b *block, n *document.Node) *axis {
 		}
 	}
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
-		meant(name, names))
+		Meant(name, names))
 }
 
 // distinct refuses values that an axis, or combinations that a zip, has

@@ -120,7 +120,7 @@ func (r *reader) spec(root *document.Node, experiments []*experiment.Experiment)
 	r.replacer = slices.IndexFunc(r.Experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, e := range root.Entries {
 		if !slices.Contains(keys, e.Key) {
-			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).meant(e.Key, keys)
+			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys)
 			if p, _ := r.Experiment.Param(e.Key); p != nil {
 				fault.hint("%s is a parameter, it belongs below [grid]", e.Key)
 			}
@@ -152,7 +152,7 @@ func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment
 	fault := r.at(0, "no key \"experiment\", want one of %s", strings.Join(names, ", "))
 	for _, e := range root.Entries {
 		if strings.EqualFold(e.Key, "experiment") {
-			panic(fault.meant(e.Key, []string{"experiment"}))
+			panic(fault.Meant(e.Key, []string{"experiment"}))
 		}
 	}
 	panic(fault.hint("add a line such as: experiment = %q", append(names, "")[0]))
@@ -226,7 +226,7 @@ func (r *reader) choose(n *document.Node, names []string) int {
 	name := r.text(n, "one of "+list)
 	i := slices.Index(names, name)
 	if i < 0 {
-		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).meant(name, names))
+		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).Meant(name, names))
 	}
 	return i
 }
@@ -251,7 +251,7 @@ func (r *reader) table(n *document.Node, accepted string, keys ...string) {
 	r.want(n.Kind == document.Table, n, "%s", accepted)
 	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
-			panic(r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).meant(e.Key, keys))
+			panic(r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys))
 		}
 	}
 }
@@ -301,8 +301,8 @@ func (e *Error) hint(format string, args ...any) *Error {
 	return e
 }
 
-// meant adds a "did you mean", if one of the known words is close.
-func (e *Error) meant(word string, known []string) *Error {
+// Meant adds a "did you mean", if one of the known words is close.
+func (e *Error) Meant(word string, known []string) *Error {
 	if near := suggest.Nearest(word, known); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %q?", near)
 	}

@@ -41,7 +41,7 @@ func (r *reader) where(n *document.Node) *condition {
 		}
 		p, i := find(r.Experiment, n.Text)
 		if p == nil {
-			panic(c.fault("%s has no parameter %q", r.Experiment.Name, n.Text).meant(n.Text, names(r.Experiment)))
+			panic(c.fault("%s has no parameter %q", r.Experiment.Name, n.Text).Meant(n.Text, names(r.Experiment)))
 		}
 		c.params[n.Text] = i
 	})

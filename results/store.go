@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"syscall"
 	"time"
@@ -13,12 +12,10 @@ import (
 	"sweep/grid"
 )
 
-// A commit is due when so many runs or bytes are waiting, or the first run
-// has waited so long.
+// A commit is due when so many runs or bytes are waiting.
 const (
 	commitRuns  = 1000
 	commitBytes = 16 << 20
-	commitAge   = time.Second
 )
 
 // Store is the output directory of one sweep, or of one shard of it, open
@@ -26,16 +23,16 @@ const (
 // be called by one goroutine at a time.
 type Store struct {
 	*Reader
+	Warnings []string // what a user should know, as sentences: that the directory cannot be locked
+
 	disk     disk
 	log      *log // the only one of the reader
 	manifest Manifest
-	current  bool // the exported files are those of the runs
-	warnings []string
+	current  bool  // the exported files are those of the runs
 	readOnly error // why the directory cannot be changed, or nil
 
-	waiting int       // runs that were appended and not committed
-	since   time.Time // the first of them
-	failed  error     // of a commit, after which nothing is written
+	waiting int   // runs that were appended and not committed
+	failed  error // of a commit, after which nothing is written
 	closed  bool
 }
 
@@ -44,114 +41,96 @@ type Store struct {
 // writes the spec into the directory. Until Close no other process can open
 // it; what it cannot do is read.
 //
+// A shard that is not nil has a directory of its own in that of the sweep.
+// Other processes, on other machines too, may have other shards open. Runs of
+// the shard that the sweep's own directory holds are taken from there, as the
+// whole takes those of its shards.
+//
 // The checksum of every record and of the exported files is compared; see
 // Damage for what is corrupt.
 //
-// A *LockedError refuses a directory that another process has open, or a
-// shard of which. A *DataError refuses one that has other content than a
-// sweep's, results of another experiment or model version, or of an earlier
-// format of this program, and a run with two different outcomes. A refused
+// A *LockedError refuses a directory that another process has open, or one of
+// whose shards, or of whose whole. A *DataError refuses one that has other
+// content than a sweep's, results of another experiment or model version, or of
+// an earlier format of this program, a run with two different outcomes, and a
+// shard of a sweep that was divided into another number of them. A refused
 // directory is left as it was. A directory that may not be changed can be
 // opened if nothing is left to do there.
-//
-// If the directory has shards (see OpenShard), their runs are taken into its
-// own log.
-func Open(dir string, spec *grid.Spec) (*Store, error) {
+func Open(dir string, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
 	d, err := makeDisk(dir)
 	if err != nil {
 		return nil, err
 	}
-	return openStore(d, spec)
+	return openStore(d, spec, shard)
 }
 
-// openStore opens the directory of a whole sweep. It closes d after an error.
-func openStore(d disk, spec *grid.Spec) (*Store, error) {
-	return open(d, spec, nil,
-		func() error { return eachShard(d, held) },
-		func(visit func(in disk) error) error { return eachShard(d, visit) })
-}
-
-// OpenShard opens or creates the directory of one shard of the sweep in
-// dir, as Open does for a whole sweep. Other processes, on other machines
-// too, may have other shards of the same sweep open. Runs of the shard that
-// the sweep's own directory holds are taken from there.
-//
-// A *DataError refuses a sweep that has been divided into another number of
-// shards, a *LockedError also one that another process works on as a whole.
-func OpenShard(dir string, shard grid.Shard, spec *grid.Spec) (*Store, error) {
-	d, err := makeDisk(dir)
+// openStore closes d after an error, or if it is not that of the store.
+func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
+	if shard == nil {
+		return open(d, spec, nil, func(visit func(in disk) error) error { return eachShard(d, visit) })
+	}
+	defer d.close()
+	if err := errors.Join(survey(d), held(d)); err != nil {
+		return nil, err
+	}
+	shards, err := makeSub(d, shardsDir)
 	if err != nil {
 		return nil, err
 	}
-	s, err := openShard(d, shard, spec)
-	return s, errors.Join(err, d.close())
-}
-
-func openShard(d disk, shard grid.Shard, spec *grid.Spec) (*Store, error) {
+	defer shards.close()
+	if err := samePartition(shards, shard); err != nil {
+		return nil, err
+	}
+	name := shardName(shard.Index(), shard.Count())
+	sub, err := makeSub(shards, name)
+	if err != nil {
+		return nil, err
+	}
 	// Whoever begins meanwhile to work on the whole, or on a shard of other
 	// size, has seen this directory or is seen when it is locked.
-	admit := func() error { return errors.Join(samePartition(d, shard), held(d)) }
-	if err := errors.Join(surveyOurs(d), admit()); err != nil {
-		return nil, err
-	}
-	name := path.Join(shardsDir, shardName(shard.Index(), shard.Count()))
-	sub, err := subMade(d, name)
+	s, err := open(sub, spec, shard, func(visit func(in disk) error) error {
+		if err := samePartition(shards, shard); err != nil {
+			return err
+		}
+		return visit(d)
+	})
 	if err != nil {
-		return nil, err
-	}
-	s, err := open(sub, spec, &shard, admit, func(visit func(in disk) error) error { return visit(d) })
-	if err != nil {
-		d.remove(name) // if nothing is in it
+		shards.remove(name) // if nothing is in it
 	}
 	return s, err
 }
 
-// subMade opens a directory below, and makes it if need be, durably.
-func subMade(d disk, name string) (disk, error) {
-	for _, dir := range []string{path.Dir(name), name} {
-		err := d.mkdir(dir)
-		if err == nil {
-			err = d.syncDir(path.Dir(dir))
-		}
-		if err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
-		}
-	}
-	return d.sub(name)
-}
-
 // samePartition refuses a sweep that has shards of another number.
-func samePartition(d disk, shard grid.Shard) error {
-	shards, err := listShards(d)
-	for _, s := range shards {
-		if s.count != shard.Count() {
+func samePartition(shards disk, shard *grid.Shard) error {
+	names, err := shardNames(shards)
+	for _, name := range names {
+		if _, count, _ := shardOf(name); count != shard.Count() {
 			return &DataError{
-				Path:    d.path(shardsDir),
-				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", s.count, shard.Count(), path.Base(s.name)),
-				Hint:    fmt.Sprintf("go on with --shard i/%d, or use another directory", s.count),
+				Path:    shards.path("."),
+				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", count, shard.Count(), name),
+				Hint:    fmt.Sprintf("go on with --shard i/%d, or use another directory", count),
 			}
 		}
 	}
 	return err
 }
 
-// open locks a directory, asks admit, learns what there is, takes the runs
-// in the directories that others visits, and puts the directory in order.
-// It closes d after an error.
-func open(d disk, spec *grid.Spec, shard *grid.Shard, admit func() error, others func(visit func(in disk) error) error) (*Store, error) {
+// open locks a directory, learns what there is, takes the runs of the other
+// directories of the sweep, in which nobody may write, and puts the directory
+// in order. It closes d after an error.
+func open(d disk, spec *grid.Spec, shard *grid.Shard, others func(visit func(in disk) error) error) (*Store, error) {
 	s := &Store{Reader: newReader(d.path("."), spec), disk: d}
-	s.shard = shard
+	s.Shard = shard
+	take := func(in disk) error {
+		_, err := s.take(in, true)
+		return err
+	}
 	for _, step := range []func() error{
-		func() error { return surveyOurs(d) },
+		func() error { return survey(d) },
 		s.lock,
-		admit,
+		func() error { return others(held) },
 		s.load,
-		func() error {
-			return others(func(in disk) error {
-				_, _, err := s.take(in, true)
-				return err
-			})
-		},
+		func() error { return others(take) },
 		s.checkExports,
 		s.arrange,
 	} {
@@ -168,7 +147,7 @@ func (s *Store) lock() error {
 	f, err := s.disk.lock(logFile)
 	switch {
 	case errors.Is(err, errNoLocks):
-		s.warnings = append(s.warnings, fmt.Sprintf("%v: nothing keeps a second process from writing here too", err))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%v: nothing keeps a second process from writing here too", err))
 	case errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission):
 		s.readOnly = err
 		if f, err = s.disk.open(logFile); err != nil {
@@ -181,58 +160,24 @@ func (s *Store) lock() error {
 	return nil
 }
 
-// load reads the store's own log, and takes out what is corrupt. The spec is
-// entered into the log, if it is new there, with the next commit.
+// load reads the store's own log, and cuts off the end of a line that was never
+// written whole. The spec, and how much of the log is corrupt, are entered into
+// the log, if they are new there, with the next commit.
 func (s *Store) load() error {
 	if err := s.add(s.log); err != nil || s.readOnly != nil {
 		return err
-	}
-	if s.log.lost > 0 {
-		if err := s.repair(); err != nil {
-			return err
-		}
-		fresh := newReader(s.dir, s.Spec)
-		fresh.shard, fresh.Damage = s.shard, s.Damage
-		s.Reader = fresh
-		return s.load()
 	}
 	if s.log.torn {
 		if err := s.log.file.Truncate(s.log.size); err != nil {
 			return err
 		}
 	}
-	line := newHeader(s.Spec).line()
+	line := newHeader(s.Spec, s.log.corrupt).line()
 	if n := len(s.log.headers); n == 0 || !bytes.Equal(s.log.headers[n-1].line(), line) {
 		s.log.pending = append(s.log.pending, line...)
 	}
 	s.Name = s.Spec.Name
 	return nil
-}
-
-// repair replaces the log by one without what is corrupt.
-func (s *Store) repair() error {
-	s.disk.remove(temporary(logFile)) // of an interrupted repair
-	f, err := s.disk.lock(temporary(logFile))
-	if err != nil && !errors.Is(err, errNoLocks) {
-		return err
-	}
-	l := newLog(s.disk, f)
-	for _, h := range s.log.headers {
-		l.pending = append(l.pending, h.line()...)
-	}
-	err = s.log.scan(nil, l.copy)
-	if err = errors.Join(err, l.commit()); err == nil {
-		err = s.disk.rename(temporary(logFile), logFile)
-	}
-	if err == nil {
-		err = s.disk.syncDir(".")
-	}
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	err = s.log.file.Close()
-	s.log = l
-	return err
 }
 
 // checkExports learns whether the exported files are there, whole, and those
@@ -246,7 +191,7 @@ func (s *Store) checkExports() error {
 	s.current = x != nil && !missing && damage == nil &&
 		x.Digest == s.Digest().String() && x.SpecSHA256 == specSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
-		s.Damage = append(s.Damage, Damage{d.Path, d.What + "; it was written again"})
+		s.Damage = append(s.Damage, &DataError{Path: d.Path, Message: d.Message + "; it was written again"})
 	}
 	return err
 }
@@ -255,7 +200,7 @@ func (s *Store) checkExports() error {
 // unfinished. What cannot be removed is left for the next time.
 func (s *Store) arrange() error {
 	if s.readOnly != nil {
-		if (s.current || s.shard != nil) && s.OK() == s.Assigned() && len(s.Damage) == 0 {
+		if (s.current || s.Shard != nil) && s.OK() == s.Assigned() && len(s.Damage) == 0 {
 			return nil
 		}
 		return s.readOnly
@@ -267,35 +212,20 @@ func (s *Store) arrange() error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(old, s.Spec.Source) {
 		err = writeFile(s.disk, specFile, s.Spec.Source)
 	}
-	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile, logFile) {
+	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile) {
 		s.disk.remove(temporary(name))
 	}
 	return err
 }
 
-// Dir returns the directory's path.
-func (s *Store) Dir() string { return s.dir }
-
-// Shard returns the shard that the directory is of, nil for a whole sweep.
-func (s *Store) Shard() *grid.Shard { return s.shard }
-
-// Warnings returns what a user should know about the directory, as
-// sentences: that it cannot be locked.
-func (s *Store) Warnings() []string { return s.warnings }
-
 // Done reports whether nothing is left to do for run i: it has succeeded, or
 // it is not needed.
 func (s *Store) Done(i int64) bool { return s.place(i).ok || !s.needs(i) }
 
-// HasFailed reports whether run i has failed and not yet succeeded.
-func (s *Store) HasFailed(i int64) bool { return s.Status(i) == Failed }
-
 // Append adds a finished run, of which it keeps no reference. It replaces
 // an earlier failure of the run; a failure is dropped if the run has
 // succeeded before. The run is on disk after the next Commit; Append calls
-// it when many runs are waiting or the first has waited for a second. A
-// caller whose runs may take longer than that calls Commit itself from time
-// to time.
+// it when many runs are waiting, and its caller should from time to time.
 //
 // Append panics if the result breaks the declaration (see Check): whoever runs
 // an experiment makes a failed row of that.
@@ -324,11 +254,7 @@ func (s *Store) Append(r *Row) error {
 		return err
 	}
 	s.current = false
-	if s.waiting == 0 {
-		s.since = time.Now()
-	}
-	s.waiting++
-	if s.waiting >= commitRuns || len(s.log.pending) >= commitBytes || time.Since(s.since) >= commitAge {
+	if s.waiting++; s.waiting >= commitRuns || len(s.log.pending) >= commitBytes {
 		return s.Commit()
 	}
 	return nil
@@ -347,39 +273,28 @@ func (s *Store) Commit() error {
 	return s.failed
 }
 
-// Finish commits, and exports all runs that are there to runs.parquet,
-// series.parquet (if the experiment has series) and summary.parquet. If the
-// files are there and nothing is new, it leaves them alone. A shard has no such
-// files.
-func (s *Store) Finish() error {
-	if err := s.Commit(); err != nil {
+// Export commits, and exports the runs that are there to runs.parquet,
+// series.parquet (if the experiment has series) and summary.parquet. At no time
+// is a file there that is not whole. If the files are there and nothing is new,
+// it leaves them alone. A shard has no such files.
+func (s *Store) Export() error {
+	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
 		return err
 	}
-	if s.readOnly != nil {
-		return nil // nothing is to be changed
-	}
-	return s.Refresh()
-}
-
-// Refresh exports the runs that are committed so far. At no time is a file
-// there that is not whole.
-func (s *Store) Refresh() (err error) {
-	if s.current || s.shard != nil {
-		return nil
-	}
-	if err := errors.Join(s.Commit(), s.disk.moved()); err != nil {
+	if err := s.disk.moved(); err != nil {
 		return err
 	}
-	files, sums, err := export(s.disk, s.Reader, s.beat)
+	files, err := export(s.disk, s.Reader, s.beat)
 	// Until the files have their names, the manifest tells of none: what an
 	// interruption leaves must not pass for corrupt.
 	if err == nil && s.manifest.Exports != nil {
 		s.manifest.Exports = nil
 		err = writeManifest(s.disk, s.manifest)
 	}
+	sums := map[string]FileSum{}
 	for _, f := range files {
 		if err == nil {
-			err = f.publish()
+			sums[f.name], err = f.sum, publish(s.disk, f.file, f.name, nil)
 		}
 	}
 	if err != nil {
@@ -430,7 +345,7 @@ func (s *Store) Close() error {
 // was ever written is removed.
 func (s *Store) free() (err error) {
 	if s.log != nil {
-		if size, sizeErr := s.log.file.Size(); sizeErr == nil && size == 0 && s.readOnly == nil {
+		if size, sizeErr := sizeOf(s.log.file); sizeErr == nil && size == 0 && s.readOnly == nil {
 			s.disk.remove(logFile)
 		}
 		err = s.log.file.Close()

@@ -78,7 +78,7 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 	t.only("", "run", "shell", "watch", "version", "metrics", "series", "axis", "timeout", "keep", "file")
 	p := &program{
 		shell: t.bool("shell"), watch: t.texts("watch"), keep: t.bool("keep"), file: t.text("file"),
-		timeout: t.duration("timeout"), files: new(fileCache), counted: t.text("axis") == "",
+		timeout: cmp.Or(t.duration("timeout"), math.MaxInt64), files: new(fileCache), counted: t.text("axis") == "",
 	}
 	p.run = t.run(p.shell)
 	if p.file != "" && !filepath.IsLocal(p.file) {
