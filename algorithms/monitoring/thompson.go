@@ -54,7 +54,7 @@ func (s *thompson) choose(polls bitset.Set) int {
 		case sources.Accumulate:
 			share *= g
 		}
-		s.value[i] = float64(s.weight[i] * share)
+		s.value[i] = float64(s.weight(int32(i)) * share)
 	}
 	s.selection.choose(s.value, s.cost, float64(s.capacity), polls)
 	return 0
@@ -62,11 +62,8 @@ func (s *thompson) choose(polls bitset.Set) int {
 
 func (s *thompson) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
-		e := &s.nodes[i]
-		a, b := s.with(e, s.slot)
-		gap := s.slot - int(e.polled)
-		_, miss := s.share(s.model, a, b, float64(gap))
-		s.learnPoll(&candidate{int32(i), int32(gap), a, b, miss, 1}, hits.Has(i))
+		a, b, gap := s.belief(int32(i))
+		s.learnPoll(&candidate{int32(i), int32(gap), a, b, s.seen(a, b, gap)}, hits.Has(i))
 		s.drawn[i] = 0
 	}
 	s.suspect()
