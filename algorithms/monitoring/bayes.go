@@ -41,11 +41,11 @@ type bayes struct {
 	costs      []float64           // theirs
 	polled     bitset.Set          // those that are polled, by their places
 
-	steady    bitset.Set  // the nodes with leases of gap 1
-	leased    bitset.Set  // the nodes with leases
-	leaseHits [][5]uint64 // bit by bit
-	load      float64     // of the leases, in this slot; then with those that it adds
-	leasable  float64     // the most that this may be for another lease: the other polls make the cutoff
+	leased    bitset.Set                // the nodes with leases
+	turns     [mostGap + 1][]bitset.Set // of these, by their gap, those that are polled in a slot, modulo the gap
+	leaseHits [][5]uint64               // bit by bit
+	load      float64                   // of the leases, in this slot; then with those that it adds
+	leasable  float64                   // the most that this may be for another lease: the other polls make the cutoff
 
 	cutoff  float64
 	near    float64 // the part of it from which a node is a candidate
@@ -66,6 +66,7 @@ const (
 	patience     = 4   // nor does it wait longer than this part of the slots since all was forgotten
 	cutoffGain   = 0.1 // how fast the cutoff follows the least index polled in a slot
 	mostPolls    = 31  // of a lease
+	mostGap      = 16  // of its polls
 	alarm        = 40  // of suspect
 	mostAlarming = 6   // of that, by a node that changes alone
 )
@@ -79,7 +80,6 @@ func newBayes(t *task) *bayes {
 		knapsack:  t.knapsack(),
 		prior:     newPrior(t.Model, float64(t.World.Capacity)/float64(r)),
 		nodes:     make([]evidence, r),
-		steady:    bitset.NewSet(r),
 		leased:    bitset.NewSet(r),
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
 		polled:    bitset.NewSet(r),
@@ -92,6 +92,11 @@ func newBayes(t *task) *bayes {
 	}
 	for k := range s.calendar {
 		s.calendar[k] = bitset.NewSet(r)
+	}
+	for _, gap := range []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap} {
+		for range gap {
+			s.turns[gap] = append(s.turns[gap], bitset.NewSet(r))
+		}
 	}
 	return s
 }
@@ -144,8 +149,22 @@ func (s *bayes) put(i int32, ahead int) {
 
 func (s *bayes) choose(polls bitset.Set) int {
 	s.beginSlot()
-	copy(polls, s.steady)
-	s.load = s.loadOf(s.steady)
+	clear(polls)
+	for gap, turns := range s.turns {
+		if turns != nil {
+			for g, nodes := range turns[s.slot%gap] {
+				polls[g] |= nodes
+			}
+		}
+	}
+	s.load = s.loadOf(polls)
+	for k := range polls.All {
+		if s.load <= float64(s.capacity) {
+			break
+		}
+		s.end(int32(k), polls) // the turns of too many fell together
+		s.put(int32(k), 0)
+	}
 	s.gather(polls)
 	s.pick(polls)
 	return 0
@@ -179,7 +198,10 @@ func (s *bayes) gather(polls bitset.Set) {
 				case later < 0 || later%horizon != 0: // it was entered elsewhere since
 				case later > 0 && ahead == 0:
 					row.Add(int(i)) // its turn is in another round of the calendar
-				case !s.leased.Has(int(i)) || s.end(i, polls):
+				default:
+					if s.leased.Has(int(i)) {
+						s.end(i, polls)
+					}
 					s.evaluate(i)
 					wanted += s.costOf(int(i))
 				}
@@ -325,40 +347,26 @@ func (s *bayes) next(c *candidate) int {
 		return float64(weight*s.share(c.a, c.b, float64(gap))) >= s.cutoff
 	}
 	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of(c.node) == 0) {
-		gap := int(min(max(s.gap(c.a, c.b, s.cutoff/weight), 1), longest))
-		if !reaches(gap) {
+		gap := int(min(max(s.gap(c.a, c.b, s.cutoff/weight), 1), mostGap))
+		for gap < mostGap && (s.turns[gap] == nil || !reaches(gap)) {
 			gap++
 		}
-		if n := int(min(c.a/4, mostPolls, float64(longest/gap))); n >= 2 && reaches(gap) {
+		if n := int(min(c.a/4, mostPolls, float64(longest/gap)-1)); n >= 2 && reaches(gap) {
 			s.leased.Add(int(c.node))
+			s.turns[gap][s.slot%gap].Add(int(c.node))
 			s.load += s.costOf(int(c.node)) / float64(gap)
-			e.gap, e.left = int16(gap), int8(n)
-			if gap > 1 {
-				return gap
-			}
-			s.steady.Add(int(c.node))
-			return n + 1
+			e.gap = int8(gap)
+			return (n + 1) * gap
 		}
 	}
 	return s.wait(c.node, c.a, c.b, 0)
 }
 
-// end polls a node by its lease, or ends that.
-func (s *bayes) end(i int32, polls bitset.Set) bool {
-	e, cost := &s.nodes[i], s.costOf(int(i))
-	if e.gap > 1 && e.left > 0 && s.load+cost <= float64(s.capacity) {
-		e.left--
-		s.load += cost
-		polls.Add(int(i))
-		s.put(i, int(e.gap))
-		return false
-	}
-	if e.gap == 1 {
-		s.load -= cost
-		polls.Remove(int(i))
-	}
+// end ends the lease of a node whose turn it is.
+func (s *bayes) end(i int32, polls bitset.Set) {
+	s.load -= s.costOf(int(i))
+	polls.Remove(int(i))
 	s.settle(i, s.slot-1)
-	return true
 }
 
 // settle ends the lease of a node and learns from its polls up to those of a
@@ -367,7 +375,7 @@ func (s *bayes) settle(i int32, last int) {
 	e := &s.nodes[i]
 	g := int(e.gap)
 	s.leased.Remove(int(i))
-	s.steady.Remove(int(i))
+	s.turns[g][int(e.polled)%g].Remove(int(i))
 	hits := 0
 	for k := range s.leaseHits[i>>6] {
 		plane := &s.leaseHits[i>>6][k]

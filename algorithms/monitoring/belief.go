@@ -32,8 +32,7 @@ type evidence struct {
 	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
 	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
 	due    int32   // the slot in which the node is looked at
-	gap    int16   // of its lease
-	left   int8    // polls of that, to come
+	gap    int8    // of its lease
 }
 
 const (
@@ -44,9 +43,10 @@ const (
 	// The prior at first; and how many nodes like that were seen before all others.
 	firstShape, firstSlots, pseudoNodes = 0.5, 20, 3
 
-	mostBonus  = 1.5  // changes, in disappear
-	leastShape = 0.5  // of the prior: below, nodes are given up after a few misses
-	leastSum   = 0.05 // of a and b, which evidence of surprising hits may make smaller than the prior's
+	mostBonus  = 1.5     // changes, in disappear
+	mostNodes  = 1 << 15 // that the prior is learned from
+	leastShape = 0.5     // of the prior: below, nodes are given up after a few misses
+	leastSum   = 0.05    // of a and b, which evidence of surprising hits may make smaller than the prior's
 )
 
 // prior is what is believed of a node of which nothing was seen.
@@ -75,12 +75,12 @@ func newPrior(model sources.Model, polls float64) prior {
 func (p *prior) renew(nodes []evidence, slot int) {
 	count := float64(pseudoNodes)
 	mean := count * firstShape / firstSlots
-	logs := count * (digamma(firstShape) - detmath.Log(firstSlots))
-	for i := range nodes {
+	logs := count * p.meanLog(firstShape, firstSlots)
+	for i := 0; i < len(nodes); i += 1 + len(nodes)/mostNodes {
 		if e := &nodes[i]; e.a != 0 || e.b != 0 {
 			a, b := p.with(e, slot)
 			mean += a / b
-			logs += digamma(a) - p.log(b)
+			logs += p.meanLog(a, b)
 			count++
 		}
 	}
@@ -105,6 +105,12 @@ func (c *curves) miss(a, b, g float64) float64 { return c.decay(float64(a * c.lo
 // changing returns about the probability of a change in a slot, if there was none
 // in the g slots before: 1 − M(g+1)/M(g).
 func (c *curves) changing(a, b, g float64) float64 { return 1 - c.decay(a/(b+g+0.5)) }
+
+// meanLog returns about the mean of ln θ, ψ(a) − ln b, with ψ(a) = ψ(a+1) − 1/a
+// and e^ψ(a+1) ≈ a + ½ + 1/(24a + 12).
+func (c *curves) meanLog(a, b float64) float64 {
+	return c.log((a+0.5+1/(12+float64(24*a)))/b) - 1/a
+}
 
 // afterHit returns the gamma distribution that has the mean and the variance
 // of θ after a hit: those of the distribution of a and b, less what a miss
@@ -137,16 +143,6 @@ func (c *curves) afterMany(a, b, g, n, hits float64) (afterA, afterB float64) {
 		afterA, afterB = a+alpha, b+(alpha-slope)/theta
 	}
 	return afterA, afterB
-}
-
-// digamma returns the derivative of ln Γ at x > 0.
-func digamma(x float64) float64 {
-	sum := 0.0
-	for ; x < 6; x++ {
-		sum -= 1 / x
-	}
-	y := 1 / float64(x*x)
-	return sum + detmath.Log(x) - 0.5/x - float64(y*(1./12-float64(y*(1./120-float64(y*(1./252))))))
 }
 
 // curves are the functions that beliefs need by the million, in tables. They
