@@ -19,7 +19,6 @@ import (
 type point struct {
 	values []experiment.Value
 	cells  []int64 // of the terms of the comparison
-	after  string  // of a trend: the value before
 }
 
 // cases finds the cells that a comparison is about, and makes of each
@@ -32,7 +31,7 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 	} else {
 		points = r.points(c, slices.Concat(r.each, r.over))
 	}
-	template := r.template(c)
+	r.complete(c)
 	for _, p := range points {
 		var parts []string
 		if c.label != "" {
@@ -43,10 +42,10 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 				parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[param].Name, v))
 			}
 		}
-		where := strings.Join(parts, ", ") + p.after
+		where := strings.Join(parts, ", ")
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
-			one := template
+			one := c.Case
 			one.Where = where
 			at, list = len(list), append(list, &one)
 		}
@@ -72,8 +71,8 @@ func (r *resolver) steps(c *comparison) (steps []point, params []int) {
 		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(p.values[last].Float(), q.values[last].Float()) })
 		for i, before := range line[:len(line)-1] {
 			now := line[i+1]
-			steps = append(steps, point{append(slices.Clone(now.values[:each]), now.values[last]),
-				slices.Concat(now.cells, before.cells), " after " + before.values[last].String()})
+			step := experiment.StringValue(fmt.Sprintf("%s after %s", now.values[last], before.values[last]))
+			steps = append(steps, point{append(slices.Clone(now.values[:each]), step), slices.Concat(now.cells, before.cells)})
 		}
 	}
 	if steps == nil {
@@ -82,48 +81,43 @@ func (r *resolver) steps(c *comparison) (steps []point, params []int) {
 	return steps, append(slices.Clone(r.each), along)
 }
 
-// template returns a case without its cells: what is estimated, and what is
-// accepted of it.
-func (r *resolver) template(c *comparison) Case {
-	k := Case{Quantity: Value, estimated: c.left, left: c.left, right: c.right, terms: c.terms,
-		Least: math.Inf(-1), Most: math.Inf(1), PaperMean: c.mean, PaperStd: c.std}
+// complete says of a comparison what is estimated, and what is accepted of it.
+func (r *resolver) complete(c *comparison) {
 	sign, center := "", 0.0
 	if c.node.Op == expr.Compare {
 		sign = c.node.Text
 	}
 	switch {
 	case c.node.Op == expr.Trend:
-		k.Quantity, k.right = Difference, clone(c.left) // at the value before
-		k.terms = slices.Concat(c.terms, r.resolve(k.right))
+		c.Quantity, c.right = Difference, clone(c.left) // at the value before
+		c.terms = append(c.terms, r.resolve(c.right)...)
 		sign = map[string]string{"rises": ">", "falls": "<"}[c.node.Text]
 	case degree(c.right) == 0:
-		center = c.right.Arithmetic(nil)
+		c.Quantity, center = Value, c.right.Arithmetic(nil)
 	case c.node.Relative:
-		k.Quantity, center = Ratio, 1
+		c.Quantity, center = Ratio, 1
 	case degree(c.left) == 0:
-		k.estimated, k.left, k.right = c.right, c.right, c.left
-		sign, center = flipped[sign], c.left.Arithmetic(nil)
+		c.Quantity, c.left, c.right = Value, c.right, c.left
+		sign, center = flipped[sign], c.right.Arithmetic(nil)
 	default:
-		k.Quantity = Difference
+		c.Quantity = Difference
 	}
-	switch k.Quantity {
-	case Difference:
-		k.estimated = &expr.Node{Op: "-", Args: []*expr.Node{k.left, k.right}}
-	case Ratio:
-		k.estimated = &expr.Node{Op: "/", Args: []*expr.Node{k.left, k.right}}
+	c.estimated = c.left
+	if op := map[string]expr.Op{Difference: "-", Ratio: "/"}[c.Quantity]; op != "" {
+		c.estimated = &expr.Node{Op: op, Args: []*expr.Node{c.left, c.right}}
 	}
 	tolerance := c.node.Value // 0 unless within
 	if c.node.Relative {
 		tolerance = float64(tolerance * math.Abs(center))
 	}
-	if sign == "" || sign == "=" || sign[0] == '>' {
-		k.Least = center - tolerance
+	c.Least, c.Most = center-tolerance, center+tolerance
+	switch sign {
+	case "<", "<=":
+		c.Least = math.Inf(-1)
+	case ">", ">=":
+		c.Most = math.Inf(1)
 	}
-	if sign == "" || sign == "=" || sign[0] == '<' {
-		k.Most = center + tolerance
-	}
-	k.open = sign == "<" || sign == ">"
-	return k
+	c.open = sign == "<" || sign == ">"
 }
 
 // points returns the combinations of values of some parameters for which

@@ -177,18 +177,18 @@ func (r *resolver) params(names []grid.Quoted) (list []int) {
 	return list
 }
 
-// A comparison is one of those that a claim's expression joins by and.
+// A comparison is one of those that a claim's expression joins by and: what its
+// cases have in common, which is complete once its cells are known.
 type comparison struct {
-	node        *expr.Node
-	left, right *expr.Node // right: nil in a trend
-	terms       []*term    // of both, from left to right
-	label       string     // sets it apart from the others
-	row         string     // what it adds to the text of the claim
-	mean, std   float64    // what a paper printed; NaN if nothing
+	Case
+	node  *expr.Node
+	label string // sets it apart from the others
+	row   string // what it adds to the text of the claim
 }
 
 func (r *resolver) comparisons(n *expr.Node) []*comparison {
-	c := &comparison{node: n, mean: math.NaN(), std: math.NaN()}
+	c := &comparison{node: n}
+	c.PaperMean, c.PaperStd = math.NaN(), math.NaN()
 	switch {
 	case n.Op == "and":
 		return append(r.comparisons(n.Args[0]), r.comparisons(n.Args[1])...)
@@ -245,7 +245,7 @@ func (r *resolver) rows(c *comparison) (list []*comparison) {
 			cell := one
 			cell.label = fmt.Sprintf("%s = %s", t.Column, header)
 			cell.row = ": " + row.Label
-			cell.mean, cell.std = row.Mean[h], row.Std[h]
+			cell.PaperMean, cell.PaperStd = row.Mean[h], row.Std[h]
 			column := []*expr.Node{{Op: expr.Name, Text: t.Column}, {Op: expr.String, Text: header}}
 			cell.left = &expr.Node{Op: expr.Select, Args: []*expr.Node{one.left, {Op: expr.Compare, Text: "=", Args: column}}}
 			cell.right = &expr.Node{Op: expr.Number, Value: row.Mean[h]}
@@ -428,23 +428,21 @@ func (r *resolver) value(t *term, s *expr.Node) {
 	}
 }
 
-func paramNames(e *experiment.Experiment) (names []string) {
-	for _, p := range e.Params {
-		names = append(names, p.Name)
-	}
-	return names
+func paramNames(e *experiment.Experiment) []string {
+	return names(e.Params, func(p experiment.Param) string { return p.Name })
 }
 
-func metricNames(metrics []experiment.Metric) (names []string) {
-	for _, m := range metrics {
-		names = append(names, m.Name)
-	}
-	return names
+func metricNames(metrics []experiment.Metric) []string {
+	return names(metrics, func(m experiment.Metric) string { return m.Name })
 }
 
-func tableNames(e *experiment.Experiment) (names []string) {
-	for _, t := range e.Tables {
-		names = append(names, t.Name)
+func tableNames(e *experiment.Experiment) []string {
+	return names(e.Tables, func(t experiment.Table) string { return t.Name })
+}
+
+func names[T any](list []T, name func(T) string) (all []string) {
+	for _, x := range list {
+		all = append(all, name(x))
 	}
-	return names
+	return all
 }

@@ -113,7 +113,7 @@ func TestClaims(t *testing.T) {
 			got = append(got, outlineCase(spec, k))
 		}
 		quantity, _, _ := strings.Cut(want[0], " ")
-		if !slices.Equal(got, want[1:]) || string(list[0].Cases[0].Quantity) != quantity {
+		if !slices.Equal(got, want[1:]) || list[0].Cases[0].Quantity != quantity {
 			t.Errorf("%s\n%s\n%s\nwant\n%s", claim, list[0].Cases[0].Quantity, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}

@@ -21,107 +21,99 @@ type Question struct {
 	Baseline experiment.Value
 	Metrics  []int // indices in the experiment's declaration
 	Over     []int // parameters over whose values is averaged
-}
-
-// An Effect is the difference of one metric between a cell and its
-// baseline, one of a family of them: left the cell, right the baseline.
-type Effect struct {
-	Contrast
-	Metric                int
-	Cell, Baseline        []experiment.Value
-	P                     float64 // of no difference; NaN if there is no test
-	AdjustedP             float64 // for the whole family (Holm)
-	FamilyLow, FamilyHigh float64 // limits that hold for the whole family together (Bonferroni)
-}
-
-// Comparisons are all comparisons of one directory with a baseline.
-type Comparisons struct {
-	Question
-	Reader *results.Reader
 
 	experiment *experiment.Experiment
 	cells      [][]experiment.Value // of the plan; nil if there is no run
-	list       []*Effect            // by metric, then in the order of the plan
-	tests      int                  // effects with a p-value: the size of the family
+}
+
+// An effect is the difference of one metric between a cell and its
+// baseline, one of a family of them: left the cell, right the baseline.
+type effect struct {
+	Contrast
+	cell, baseline        []experiment.Value
+	p                     float64 // of no difference; NaN if there is no test
+	adjustedP             float64 // for the whole family (Holm)
+	familyLow, familyHigh float64 // limits that hold for the whole family together (Bonferroni)
 }
 
 // Compare compares the runs of each cell in which one parameter has another
 // value than the baseline's with those of the baseline in the same
-// circumstances, paired by seed.
+// circumstances, paired by seed. It returns a table for each metric, with a row
+// for each comparison.
 //
 // The circumstances of a cell are its other parameters. If cells differ by
 // the algorithm they are the parameters that every algorithm uses, for these
 // make what rivals face; among several baselines in the same circumstances
 // those count that share most of the other parameters. It returns a
 // *results.DataError if there is nothing to compare.
-func Compare(v *results.Reader, q Question) (*Comparisons, error) {
+func Compare(v *results.Reader, q Question, f report.Format) ([]*report.Table, error) {
 	samples, err := v.Samples(false, results.Metrics(q.Metrics), nil)
 	if err != nil {
 		return nil, err
 	}
-	r := &Comparisons{Question: q, Reader: v, experiment: v.Plan.Experiment(), cells: make([][]experiment.Value, len(samples))}
+	q.experiment, q.cells = v.Plan.Experiment(), make([][]experiment.Value, len(samples))
 	for c, s := range samples {
 		if s != nil {
-			r.cells[c] = v.Plan.Point(int64(c)).Values
+			q.cells[c] = v.Plan.Point(int64(c)).Values
 		}
 	}
-	groups := r.groups(r.partners())
+	groups := q.groups(q.partners())
 	if len(groups) == 0 {
-		return nil, r.nothing()
+		return nil, q.nothing(v.Name)
 	}
 	left, right := &expr.Node{Op: expr.Name}, &expr.Node{Op: expr.Name}
 	difference := &expr.Node{Op: "-", Args: []*expr.Node{left, right}}
-	for i, m := range q.Metrics {
-		effect := func(group *[][2]int) *Effect {
+	var family []*effect
+	for i := range q.Metrics {
+		terms := []*term{{node: left, measure: i}, {node: right, measure: i}}
+		family = append(family, iter.Map(groups, func(group *[][2]int) *effect { // on all processors: resampling takes time
 			var sets []*joined
 			for _, p := range *group {
-				sets = append(sets, join(column{left, samples[p[0]], i}, column{right, samples[p[1]], i}))
+				sets = append(sets, join(terms, []*results.Sample{samples[p[0]], samples[p[1]]}))
 			}
 			first := (*group)[0]
-			return &Effect{Contrast: contrast(sets, difference, left, right), Metric: m, Cell: r.cells[first[0]], Baseline: r.cells[first[1]]}
-		}
-		r.list = append(r.list, iter.Map(groups, effect)...) // on all processors: resampling takes time
+			return &effect{Contrast: contrast(sets, difference, left, right), cell: q.cells[first[0]], baseline: q.cells[first[1]]}
+		})...)
 	}
-	r.tests = correct(r.list)
-	return r, nil
+	return q.tables(family, correct(family), v, f), nil
 }
 
 // correct sees effects as one family, and returns how many have a p-value.
-func correct(family []*Effect) int {
+func correct(family []*effect) int {
 	p := make([]float64, len(family))
 	n := 0
 	for i, x := range family {
-		x.P = x.Estimate.P(0)
-		if p[i] = x.P; !math.IsNaN(x.P) {
+		x.p = x.Estimate.P(0)
+		if p[i] = x.p; !math.IsNaN(x.p) {
 			n++
 		}
 	}
 	level := inference.Simultaneous(inference.Confidence, n)
 	for i, adjusted := range inference.Holm(p) {
-		family[i].AdjustedP = adjusted
-		family[i].FamilyLow, family[i].FamilyHigh = family[i].Estimate.Interval(level)
+		family[i].adjustedP = adjusted
+		family[i].familyLow, family[i].familyHigh = family[i].Estimate.Interval(level)
 	}
 	return n
 }
 
 // partners returns the cells to compare, each with its baselines.
-func (r *Comparisons) partners() (pairs [][2]int) {
+func (q *Question) partners() (pairs [][2]int) {
 	baselines := map[string][]int{} // by their circumstances
-	for c, values := range r.cells {
-		if values != nil && values[r.By] == r.Question.Baseline {
-			key := r.circumstances(values)
+	for c, values := range q.cells {
+		if values != nil && values[q.By] == q.Baseline {
+			key := q.circumstances(values)
 			baselines[key] = append(baselines[key], c)
 		}
 	}
-	for c, values := range r.cells {
-		if values == nil || values[r.By] == r.Question.Baseline || values[r.By].IsNull() {
+	for c, values := range q.cells {
+		if values == nil || values[q.By] == q.Baseline || values[q.By].IsNull() {
 			continue
 		}
 		most, from := 0, len(pairs)
-		for _, b := range baselines[r.circumstances(values)] {
+		for _, b := range baselines[q.circumstances(values)] {
 			shared := 0
 			for p, v := range values {
-				if v == r.cells[b][p] {
+				if v == q.cells[b][p] {
 					shared++
 				}
 			}
@@ -138,11 +130,11 @@ func (r *Comparisons) partners() (pairs [][2]int) {
 
 // circumstances returns a text of a cell's other parameters, if algorithms are
 // compared of those that all of them use.
-func (r *Comparisons) circumstances(cell []experiment.Value) string {
+func (q *Question) circumstances(cell []experiment.Value) string {
 	var key []byte
 	for p, v := range cell {
-		own := r.experiment.Params[r.By].Name == experiment.Algorithm && r.experiment.Params[p].UsedBy != nil
-		if p != r.By && !own {
+		own := q.experiment.Params[q.By].Name == experiment.Algorithm && q.experiment.Params[p].UsedBy != nil
+		if p != q.By && !own {
 			key = fmt.Appendf(key, "%q ", v)
 		}
 	}
@@ -151,12 +143,12 @@ func (r *Comparisons) circumstances(cell []experiment.Value) string {
 
 // groups puts those pairs together that differ only in what is averaged
 // over.
-func (r *Comparisons) groups(pairs [][2]int) [][][2]int {
+func (q *Question) groups(pairs [][2]int) [][][2]int {
 	return grouped(pairs, func(pair [2]int) string {
 		key := ""
-		for p := range r.experiment.Params {
-			if !slices.Contains(r.Over, p) {
-				key += fmt.Sprintf("%q %q ", r.cells[pair[0]][p], r.cells[pair[1]][p])
+		for p := range q.experiment.Params {
+			if !slices.Contains(q.Over, p) {
+				key += fmt.Sprintf("%q %q ", q.cells[pair[0]][p], q.cells[pair[1]][p])
 			}
 		}
 		return key
@@ -178,66 +170,63 @@ func grouped[T any](items []T, key func(T) string) (groups [][]T) {
 }
 
 // nothing is the fault of a comparison without any pair of cells.
-func (r *Comparisons) nothing() error {
+func (q *Question) nothing(sweep string) error {
 	var list []string
-	for _, cell := range r.cells {
-		if cell != nil && !cell[r.By].IsNull() && !slices.Contains(list, cell[r.By].String()) {
-			list = append(list, cell[r.By].String())
+	for _, cell := range q.cells {
+		if cell != nil && !cell[q.By].IsNull() && !slices.Contains(list, cell[q.By].String()) {
+			list = append(list, cell[q.By].String())
 		}
 	}
-	name := r.experiment.Params[r.By].Name
-	return &results.DataError{Path: r.Reader.Name, Message: fmt.Sprintf("no cell differs from %s = %s in %s alone; there is %s = %s",
-		name, r.Question.Baseline, name, name, strings.Join(list, ", "))}
+	name := q.experiment.Params[q.By].Name
+	return &results.DataError{Path: sweep, Message: fmt.Sprintf("no cell differs from %s = %s in %s alone; there is %s = %s",
+		name, q.Baseline, name, name, strings.Join(list, ", "))}
 }
 
 // axes returns the parameters that tell the compared cells apart, and those
 // that tell baselines apart where they are not the cell's own.
-func (r *Comparisons) axes() (cell, baseline []int) {
+func (q *Question) axes(family []*effect, varying []int) (cell, baseline []int) {
 	var cells, baselines [][]experiment.Value
-	for _, x := range r.list {
-		cells, baselines = append(cells, x.Cell), append(baselines, x.Baseline)
+	for _, x := range family {
+		cells, baselines = append(cells, x.cell), append(baselines, x.baseline)
 	}
-	averaged := func(p int) bool { return slices.Contains(r.Over, p) }
+	varying = slices.DeleteFunc(slices.Clone(varying), func(p int) bool { return slices.Contains(q.Over, p) })
+	cell = results.Axes(q.experiment, varying, slices.Values(cells))
+	if !slices.Contains(cell, q.By) {
+		cell = append([]int{q.By}, cell...)
+	}
 	shared := func(p int) bool {
-		return !slices.ContainsFunc(r.list, func(x *Effect) bool { return x.Baseline[p] != x.Cell[p] })
+		return !slices.ContainsFunc(family, func(x *effect) bool { return x.baseline[p] != x.cell[p] })
 	}
-	varying := slices.DeleteFunc(slices.Clone(r.Reader.Plan.Varying()), averaged)
-	cell = results.Axes(r.experiment, varying, slices.Values(cells))
-	if !slices.Contains(cell, r.By) {
-		cell = append([]int{r.By}, cell...)
-	}
-	return cell, slices.DeleteFunc(results.Axes(r.experiment, varying, slices.Values(baselines)), shared)
+	return cell, slices.DeleteFunc(results.Axes(q.experiment, varying, slices.Values(baselines)), shared)
 }
 
-// Tables returns the comparisons as tables, one for each metric, with a row
-// for each comparison.
-func (r *Comparisons) Tables(f report.Format) (tables []*report.Table) {
-	e := r.experiment
-	axes, baselineAxes := r.axes()
+// tables returns a table for each metric, at least one. The family has as many
+// effects of each, one metric after another; so many of all have a p-value.
+func (q *Question) tables(family []*effect, tests int, v *results.Reader, f report.Format) (tables []*report.Table) {
+	e := q.experiment
+	axes, baselineAxes := q.axes(family, v.Plan.Varying())
 	var warnings footnotes
 	var without []string
-	for _, m := range r.Metrics {
-		list := slices.DeleteFunc(slices.Clone(r.list), func(x *Effect) bool { return x.Metric != m })
-		empty := !slices.ContainsFunc(list, func(x *Effect) bool { return x.N > 0 })
-		if empty && slices.Contains(report.People, f) {
+	n := len(family) / len(q.Metrics)
+	for i, m := range q.Metrics {
+		list := family[i*n : (i+1)*n]
+		if slices.Contains(report.People, f) && !slices.ContainsFunc(list, func(x *effect) bool { return x.N > 0 }) {
 			without = append(without, e.Metrics[m].Name)
 			continue
 		}
-		t := &report.Table{Lead: len(axes) + len(baselineAxes), Columns: slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"))}
-		t.Title = fmt.Sprintf("%s, against %s = %s", title(e.Metrics[m]), e.Params[r.By].Name, r.Question.Baseline)
+		t := &report.Table{Title: fmt.Sprintf("%s, against %s = %s", title(e.Metrics[m]), e.Params[q.By].Name, q.Baseline), Lead: len(axes) + len(baselineAxes)}
 		var contrasts []*Contrast
 		for _, x := range list {
 			contrasts = append(contrasts, &x.Contrast)
-		}
-		t.Columns = slices.Concat(t.Columns, []report.Column{data("metric"), data("unit")}, contrastColumns(contrasts, "mean", "baseline mean", "diff.", "difference"),
-			[]report.Column{data("family_low"), data("family_high"), data("p"), data("p_is_bound"), data("p_holm"), {Name: "p (Holm)", In: report.People},
-				{Name: "prob. higher", Key: "superiority", Decimals: 2}, data("superiority_low"), data("superiority_high"), people(""), data("warnings")})
-		for _, x := range list {
 			bound, shown := x.shownP()
 			higher := inference.Superiority(x.sample, inference.Confidence)
-			t.Rows = append(t.Rows, slices.Concat(axisCells(axes, x.Cell), axisCells(baselineAxes, x.Baseline), []any{e.Metrics[m].Name, e.Metrics[m].Unit}, x.cells(),
-				[]any{x.FamilyLow, x.FamilyHigh, x.P, bound, x.AdjustedP, shown, higher.Value, higher.Low, higher.High}, warnings.cells(x.Warnings())))
+			t.Rows = append(t.Rows, slices.Concat(axisCells(axes, x.cell), axisCells(baselineAxes, x.baseline), []any{e.Metrics[m].Name, e.Metrics[m].Unit}, x.cells(),
+				[]any{x.familyLow, x.familyHigh, x.p, bound, x.adjustedP, shown, higher.Value, higher.Low, higher.High}, warnings.cells(x.Warnings())))
 		}
+		t.Columns = slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"), data("metric", "unit"),
+			contrastColumns(contrasts, "mean", "baseline mean", "diff.", "difference"), data("family_low", "family_high", "p", "p_is_bound", "p_holm"),
+			[]report.Column{{Name: "p (Holm)", In: report.People}, {Name: "prob. higher", Key: "superiority", Decimals: 2}},
+			data("superiority_low", "superiority_high"), footnoteColumns)
 		tables = append(tables, t)
 	}
 	if tables == nil {
@@ -247,25 +236,25 @@ func (r *Comparisons) Tables(f report.Format) (tables []*report.Table) {
 	if last.Rows != nil {
 		last.Notes = []string{
 			"n pairs of runs with one seed; the mean of their differences, with its 95 % limits one by one",
-			fmt.Sprintf("p: of no difference, adjusted for %s after Holm", report.Count(int64(r.tests), "comparison")),
+			fmt.Sprintf("p: of no difference, adjusted for %s after Holm", report.Count(int64(tests), "comparison")),
 			"prob. higher: how often a run has the higher value than its partner, ties counting half",
 		}
-		if len(r.Over) > 0 {
-			last.Notes[0] = fmt.Sprintf("n values of %s, over whose means is averaged; the mean of their differences, with its 95 %% limits", e.Params[r.Over[0]].Name)
+		if len(q.Over) > 0 {
+			last.Notes[0] = fmt.Sprintf("n values of %s, over whose means is averaged; the mean of their differences, with its 95 %% limits", e.Params[q.Over[0]].Name)
 		}
 	}
-	if len(without) > 0 {
+	if without != nil {
 		last.Notes = append(last.Notes, "left out, as no pair of runs with one seed has both values: "+strings.Join(without, ", "))
 	}
-	last.Warnings = append(incomplete(r.Reader.Assigned(), r.Reader.OK(), r.Reader.Failed(), r.Reader.Plan.Stop()), warnings...)
+	last.Warnings = append(incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop()), warnings...)
 	return tables
 }
 
 // shownP returns the adjusted p-value for people. A p-value from a bootstrap
 // that could not have been smaller is only a bound.
-func (x *Effect) shownP() (bound bool, text string) {
-	bound = x.P == x.Estimate.LeastP() && x.P > 0
-	p, sign, digits := x.AdjustedP, "", 3
+func (x *effect) shownP() (bound bool, text string) {
+	bound = x.p == x.Estimate.LeastP() && x.p > 0
+	p, sign, digits := x.adjustedP, "", 3
 	if bound {
 		sign = "≤"
 	} else if p < 0.0001 {

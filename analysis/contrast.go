@@ -26,51 +26,41 @@ import (
 	"sweep/results"
 )
 
-// A column is what a leaf of an expression stands for: one measure of one
-// cell.
-type column struct {
-	leaf    *expr.Node
-	cell    *results.Sample // nil: the cell has no runs
-	measure int
-}
-
-// A joined holds the runs that several columns have in common.
+// A joined holds the runs that several cells have in common.
 type joined struct {
 	n       int
 	alone   int                              // runs of the cells that are left out
-	columns map[*expr.Node][]float64         // [run], by leaf; other expressions once they are computed
+	columns map[*expr.Node][]float64         // [run], by term; other expressions once they are computed
 	known   map[*expr.Node]inference.Moments // of columns
 }
 
-// join pairs the runs that have a seed in common and in which all columns
-// are defined; the others, failed ones included, are left out. Runs of one seed
-// meet the same environment: their values belong together, on common random
-// numbers.
-func join(columns ...column) *joined {
+// join pairs the runs of the cells of terms that have a seed in common and in
+// which all terms are defined; the others, failed ones included, are left out.
+// Runs of one seed meet the same environment: their values belong together, on
+// common random numbers.
+func join(terms []*term, cells []*results.Sample) *joined {
 	j := &joined{columns: map[*expr.Node][]float64{}, known: map[*expr.Node]inference.Moments{}}
-	if slices.ContainsFunc(columns, func(c column) bool { return c.cell == nil }) {
+	if slices.Contains(cells, nil) { // a cell without runs
 		return j
 	}
-	row := make([]float64, len(columns))
+	row := make([]float64, len(terms))
 next:
-	for _, seed := range columns[0].cell.Seeds {
-		for i, c := range columns {
-			at, there := slices.BinarySearch(c.cell.Seeds, seed)
-			if !there || math.IsNaN(c.cell.Values[c.measure][at]) {
+	for _, seed := range cells[0].Seeds {
+		for i, t := range terms {
+			at, there := slices.BinarySearch(cells[i].Seeds, seed)
+			if !there || math.IsNaN(cells[i].Values[t.measure][at]) {
 				continue next
 			}
-			row[i] = c.cell.Values[c.measure][at]
+			row[i] = cells[i].Values[t.measure][at]
 		}
 		j.n++
-		for i, c := range columns {
-			j.columns[c.leaf] = append(j.columns[c.leaf], row[i])
+		for i, t := range terms {
+			j.columns[t.node] = append(j.columns[t.node], row[i])
 		}
 	}
-	counted := map[*results.Sample]bool{}
-	for _, c := range columns {
-		if !counted[c.cell] {
-			counted[c.cell] = true
-			j.alone += len(c.cell.Seeds) + int(c.cell.Failed) - j.n
+	for i, c := range cells {
+		if !slices.Contains(cells[:i], c) {
+			j.alone += len(c.Seeds) + int(c.Failed) - j.n
 		}
 	}
 	return j

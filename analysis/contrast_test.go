@@ -32,13 +32,14 @@ func sampleOf(x []float64) *results.Sample {
 
 // joinedBy returns an expression's names as columns.
 func joinedBy(e *expr.Node, values map[string][]float64) *joined {
-	var columns []column
+	var terms []*term
+	var cells []*results.Sample
 	e.Walk(func(n *expr.Node) {
 		if n.Op == expr.Name {
-			columns = append(columns, column{n, sampleOf(values[n.Text]), 0})
+			terms, cells = append(terms, &term{node: n}), append(cells, sampleOf(values[n.Text]))
 		}
 	})
-	return join(columns...)
+	return join(terms, cells)
 }
 
 func TestJoinPairsRunsOfOneSeed(t *testing.T) {
@@ -46,12 +47,13 @@ func TestJoinPairsRunsOfOneSeed(t *testing.T) {
 	a := &results.Sample{Seeds: []int64{0, 1, 3, 4, 6}, Values: [][]float64{{10, 11, 13, 14, 16}}, Failed: 1}
 	b := &results.Sample{Seeds: []int64{1, 2, 3, 4, 6}, Values: [][]float64{{0, 0, 0, 0, 0}, {21, 22, nan, 24, 26}}}
 	var leaves [3]expr.Node
-	j := join(column{&leaves[0], a, 0}, column{&leaves[1], b, 1}, column{&leaves[2], a, 0})
+	terms := []*term{{node: &leaves[0]}, {node: &leaves[1], measure: 1}, {node: &leaves[2]}}
+	j := join(terms, []*results.Sample{a, b, a})
 	x, y := j.columns[&leaves[0]], j.columns[&leaves[1]]
 	if !slices.Equal(x, []float64{11, 14, 16}) || !slices.Equal(y, []float64{21, 24, 26}) || j.n != 3 || j.alone != 3+2 {
 		t.Errorf("two cells: %v, %v and %d alone, want 3 pairs and 5", x, y, j.alone)
 	}
-	if j := join(column{&leaves[0], a, 0}, column{&leaves[1], nil, 0}); j.n != 0 || len(j.column(&leaves[0])) != 0 {
+	if j := join(terms[:2], []*results.Sample{a, nil}); j.n != 0 || len(j.column(&leaves[0])) != 0 {
 		t.Errorf("a cell without runs has partners: %+v", j)
 	}
 }
@@ -164,7 +166,7 @@ func TestPartners(t *testing.T) {
 		}
 		return v
 	}
-	r := &Comparisons{experiment: e, Question: Question{Baseline: experiment.StringValue("FPA")}, cells: [][]experiment.Value{
+	r := &Question{experiment: e, Baseline: experiment.StringValue("FPA"), cells: [][]experiment.Value{
 		0: cell("FPA", false, 16, 0.1), 1: cell("FPA", false, 16, 0.5), 2: cell("FPA", true, 16, 0.1),
 		3: cell("WL", false, 64, 0.5), // shares f with cell 1
 		4: cell("RL", false, 0, 0),    // shares nothing with either
@@ -178,25 +180,25 @@ func TestPartners(t *testing.T) {
 	if got := r.groups(pairs); len(got) != 3 || !slices.Equal(got[1], [][2]int{{4, 0}, {5, 2}}) {
 		t.Errorf("averaged over rewired: %v", got)
 	}
-	r.By, r.Question.Baseline = 5, experiment.FloatValue(0.1)
+	r.By, r.Baseline = 5, experiment.FloatValue(0.1)
 	if got, want := r.partners(), [][2]int{{1, 0}}; !slices.Equal(got, want) {
 		t.Errorf("by f: %v, want %v", got, want)
 	}
 }
 
 func TestTestsAreCorrectedTogether(t *testing.T) {
-	var family []*Effect
+	var family []*effect
 	for _, x := range [][]float64{{1, 2, 3, 4, 5}, {-1, 1, 0, 2, -2}, {3, 3.1, 2.9, 3.2, 2.8}, {7}} {
-		family = append(family, &Effect{Contrast: Contrast{Estimate: inference.Mean(x)}})
+		family = append(family, &effect{Contrast: Contrast{Estimate: inference.Mean(x)}})
 	}
 	if n := correct(family); n != 3 { // of one value there is no test
 		t.Errorf("a family of %d, want 3", n)
 	}
 	low, high := family[0].Estimate.Interval(1 - 0.05/3)
-	if got := family[0]; math.Abs(got.FamilyLow-low) > 1e-12 || math.Abs(got.FamilyHigh-high) > 1e-12 {
+	if got := family[0]; math.Abs(got.familyLow-low) > 1e-12 || math.Abs(got.familyHigh-high) > 1e-12 {
 		t.Errorf("%+v, want limits %v and %v", got, low, high)
 	}
-	if got, want := family[2].AdjustedP, 3*family[2].P; got != want {
+	if got, want := family[2].adjustedP, 3*family[2].p; got != want {
 		t.Errorf("the smallest p becomes %v, want %v", got, want)
 	}
 	// A bootstrap has a smallest p-value, which is only a bound.
@@ -204,8 +206,8 @@ func TestTestsAreCorrectedTogether(t *testing.T) {
 	for i := range skewed {
 		skewed[i] = 100 + math.Exp(float64(i)/3)
 	}
-	x := &Effect{Contrast: Contrast{Estimate: inference.Mean(skewed)}}
-	correct([]*Effect{x})
+	x := &effect{Contrast: Contrast{Estimate: inference.Mean(skewed)}}
+	correct([]*effect{x})
 	if bound, got := x.shownP(); x.Estimate.Method != inference.Bootstrap || got != "≤0.0001" || !bound {
 		t.Errorf("%s, p %s, want a bound", x.Estimate.Method, got)
 	}

@@ -33,10 +33,12 @@ func axisCells(axes []int, values []experiment.Value) (list []any) {
 	return list
 }
 
-// A column for programs or for people alone.
-func data(name string) report.Column { return report.Column{Name: name, In: report.Programs} }
-func people(name string) report.Column {
-	return report.Column{Name: name, Left: true, In: report.People}
+// data returns columns for programs alone.
+func data(names ...string) (list []report.Column) {
+	for _, name := range names {
+		list = append(list, report.Column{Name: name, In: report.Programs})
+	}
+	return list
 }
 
 // contrastColumns returns the columns of contrasts: left and right are the
@@ -55,17 +57,19 @@ func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string
 	if finest > decimals+2 { // such as rows of several metrics
 		decimals = report.Significant
 	}
-	signed := strings.HasPrefix(estimate, "diff")
-	columns := []report.Column{{Name: "n"}, data("alone"),
-		{Name: left, Key: strings.ReplaceAll(left, " ", "_"), Decimals: decimals},
-		{Name: right, Key: strings.ReplaceAll(right, " ", "_"), Decimals: decimals},
-		{Name: estimate, Key: estimateKey, Decimals: decimals, Signed: signed},
-		{Group: "95 % limits", Name: "low", Key: "ci_low", Decimals: decimals, Signed: signed},
-		{Group: "95 % limits", Name: "high", Key: "ci_high", Decimals: decimals, Signed: signed}, data("method")}
-	if estimate == string(Value) { // it is the left one, against a number
-		columns[2].In, columns[3].In = report.Programs, report.Programs
+	sides := []report.Column{{Name: left, Key: strings.ReplaceAll(left, " ", "_")}, {Name: right, Key: strings.ReplaceAll(right, " ", "_")}}
+	if estimate == Value { // it is the left one, against a number
+		sides = data(left, right)
 	}
-	return columns
+	limits := []report.Column{{Name: estimate, Key: estimateKey}, {Group: "95 % limits", Name: "low", Key: "ci_low"}, {Group: "95 % limits", Name: "high", Key: "ci_high"}}
+	for i := range limits {
+		limits[i].Signed = strings.HasPrefix(estimate, "diff")
+	}
+	numbers := append(sides, limits...)
+	for i := range numbers {
+		numbers[i].Decimals = decimals
+	}
+	return slices.Concat([]report.Column{{Name: "n"}}, data("alone"), numbers, data("method"))
 }
 
 // cells returns the cells of contrastColumns.
@@ -80,6 +84,9 @@ func title(m experiment.Metric) string {
 	}
 	return m.Name + " [" + m.Unit + "]"
 }
+
+// footnoteColumns are the columns of footnotes.
+var footnoteColumns = append([]report.Column{{Left: true, In: report.People}}, data("warnings")...)
 
 // Footnotes gather warnings about the rows of a table, each after its letter.
 type footnotes []string

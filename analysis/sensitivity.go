@@ -16,92 +16,135 @@ import (
 	"sweep/results"
 )
 
-// A Sensitivity says what shares of a metric's variance the parameters of a
-// sampled sweep have or, by Morris's design, what steps in them change.
-type Sensitivity struct {
-	Metric  int
-	Params  []int             // those sampled that these runs use
-	First   []inference.Share // indices; by Morris's design mu*, the mean size of a change
-	Total   []inference.Share // indices; by Morris's design sigma, the changes' standard deviation
-	Seed    inference.Share   // of a single run; NaN with one seed
-	Blocks  int               // of which all runs succeeded
-	Dropped []string          // why a block was left out: its first point that failed or is missing
-
-	cell []experiment.Value // one that these runs are of
-}
-
-// Sensitivities are the answer for a whole directory.
-type Sensitivities struct {
-	Experiment *experiment.Experiment
-	Design     string
-	Name       string
-	Seeds      int64
-	Others     []int // the parameters that vary and are not sampled
-	List       []Sensitivity
-}
-
-// unknown is the share of which nothing is known.
-var unknown = inference.Share{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
-
 // ErrNoBlocks tells of a sweep that is not sampled in blocks.
 var ErrNoBlocks = errors.New(`indices need a sweep with design = "saltelli", or "morris", in a table [sample]`)
 
-// Sense computes Sobol' indices, or Morris's mu* and sigma, of metrics of the runs in a directory, one
-// set for each combination of the values of what is not sampled. A point is
-// what its runs measured on average. A block with a point that has a failed, a
-// missing or an undefined run is left out.
-func Sense(v *results.Reader, metrics []int) (*Sensitivities, error) {
+// namedBlocks is how many of the blocks that are left out a table names, for
+// each metric.
+const namedBlocks = 3
+
+// Sensitivity returns a table of Sobol' indices, the shares that parameters of a
+// sampled sweep have in a metric's variance, or of Morris's mu* and sigma, what
+// steps in them change: a row for each metric and parameter and, of shares, one
+// for the seed, for each combination of the values of what is not sampled. A
+// point is what its runs measured on average. A block with a point that has a
+// failed, a missing or an undefined run is left out.
+func Sensitivity(v *results.Reader, metrics []int) (*report.Table, error) {
 	d := v.Plan.Design()
 	if d == nil || d.Name != design.Saltelli && d.Name != design.Morris {
 		return nil, ErrNoBlocks
+	}
+	statistics, morris := inference.Sobol, d.Name == design.Morris
+	if morris {
+		statistics = inference.Morris
 	}
 	samples, err := v.Samples(false, results.Metrics(metrics), nil)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sensitivities{Experiment: v.Plan.Experiment(), Design: d.Name, Name: v.Name, Seeds: v.Plan.Seeds()}
-	for _, p := range v.Plan.Varying() {
-		if !slices.Contains(d.Params, p) {
-			s.Others = append(s.Others, p)
+	others := slices.DeleteFunc(slices.Clone(v.Plan.Varying()), func(p int) bool { return slices.Contains(d.Params, p) })
+	t := sensitivityTable(v, others)
+	var cells [][]experiment.Value
+	sampleOf := map[string]*results.Sample{} // by the values of a cell
+	for c, sample := range samples {
+		cells = append(cells, v.Plan.Point(int64(c)).Values)
+		sampleOf[fmt.Sprint(cells[c])] = sample
+	}
+	e := v.Plan.Experiment()
+	for _, group := range grouped(cells, func(cell []experiment.Value) string { return fmt.Sprint(axisCells(others, cell)) }) {
+		var used []int // of the design's parameters
+		for k, p := range d.Params {
+			if !group[0][p].IsNull() {
+				used = append(used, k)
+			}
 		}
-	}
-	var cells [][]experiment.Value // and its number as the last value
-	for c := range v.Plan.Cells() {
-		cells = append(cells, append(v.Plan.Point(c).Values, experiment.IntValue(c)))
-	}
-	for _, group := range grouped(cells, func(cell []experiment.Value) string { return fmt.Sprint(axisCells(s.Others, cell)) }) {
+		point := func(row []experiment.Value) (*results.Sample, bool) {
+			cell := slices.Clone(group[0])
+			for _, k := range used {
+				cell[d.Params[k]] = row[k]
+			}
+			sample, there := sampleOf[fmt.Sprint(cell)]
+			return sample, there
+		}
 		for i, m := range metrics {
-			s.List = append(s.List, sense(v, group, samples, i, Sensitivity{cell: group[0], Metric: m}))
+			blocks, noise, dropped := measured(v, i, used, point)
+			shares, seed := slices.Repeat([]inference.Share{unknown}, 2*len(used)), unknown
+			if len(blocks) > 0 {
+				shares = inference.Blocks(blocks, statistics)
+			}
+			if seeds := v.Plan.Seeds(); len(blocks) > 0 && seeds > 1 && !morris {
+				seed = inference.Blocks(noise, inference.Noise(float64(seeds)))[0]
+			}
+			add := func(name string, pair ...inference.Share) {
+				row := append(axisCells(others, group[0]), e.Metrics[m].Name, name)
+				for _, s := range pair {
+					for _, x := range []float64{s.Value, s.Low, s.High} {
+						if morris { // in the metric's unit, whatever that is
+							x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+						}
+						row = append(row, x)
+					}
+				}
+				t.Rows = append(t.Rows, append(row, len(blocks), len(dropped)))
+			}
+			for j, k := range used {
+				add(e.Params[d.Params[k]].Name, shares[j], shares[len(used)+j])
+			}
+			if !morris {
+				add("(seed)", seed, unknown)
+			}
+			for _, why := range dropped[:min(namedBlocks, len(dropped))] {
+				if text := "a block is left out: " + why; !slices.Contains(t.Warnings, text) {
+					t.Warnings = append(t.Warnings, text)
+				}
+			}
 		}
 	}
-	return s, nil
-}
-
-func pick(values []experiment.Value, which []int) (picked []experiment.Value) {
-	for _, i := range which {
-		picked = append(picked, values[i])
+	if !morris && v.Plan.Seeds() < 2 {
+		t.Warnings = append(t.Warnings, "with one seed nobody knows how much of this is the seed's")
 	}
-	return picked
+	return t, nil
 }
 
-// sense computes the indices of one metric, the i-th that was gathered, over
-// cells that differ only in what is sampled.
-func sense(v *results.Reader, cells [][]experiment.Value, samples []*results.Sample, i int, s Sensitivity) Sensitivity {
+// unknown is the share of which nothing is known.
+var unknown = inference.Share{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+
+// sensitivityTable returns the table without its rows.
+func sensitivityTable(v *results.Reader, others []int) *report.Table {
+	seeds := report.Count(v.Plan.Seeds(), "seed")
+	t := &report.Table{Title: v.Name + ": shares of variance", Lead: len(others) + 2, Notes: []string{
+		"first: the share of the main effect; total: of all effects with a part of it; of the variance of means over " + seeds,
+		"(seed): the share of the variance of single runs that is left with all parameters fixed",
+		"limits: 95 %, by resampling blocks",
+	}}
+	groups, format := []string{"first", "total"}, report.Column{Name: "index", Decimals: 3}
+	if v.Plan.Design().Name == design.Morris {
+		groups, format = []string{"mu_star", "sigma"}, report.Column{Name: "value", Decimals: -1}
+		t.Title, t.Notes = v.Name+": what a step through the whole range changes", []string{
+			"mu*: the mean size of the change; sigma: its standard deviation, large where it depends on other parameters or on luck",
+			"in the metric's unit, of means over " + seeds + "; limits: 95 %, by resampling trajectories (blocks)",
+		}
+	}
+	t.Columns = append(axisColumns(v.Plan.Experiment(), others, ""), report.Texts("metric", "parameter")...)
+	for _, group := range groups {
+		for _, end := range []string{"", "_low", "_high"} {
+			c := format
+			c.Group, c.Key = strings.ReplaceAll(group, "_star", "*"), group+end
+			c.Name = cmp.Or(strings.TrimPrefix(end, "_"), c.Name)
+			t.Columns = append(t.Columns, c)
+		}
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "blocks"}, report.Column{Name: "left out", Key: "left_out"})
+	return t
+}
+
+// measured returns, by block, what the points of a design gave for the i-th
+// metric or, of trajectories, what steps changed; beside them the means and then
+// the variances of the first two points; and why blocks were left out: the first
+// point of each that does not count. point finds what was measured at a row of
+// the design.
+func measured(v *results.Reader, i int, used []int, point func(row []experiment.Value) (*results.Sample, bool)) (blocks, noise [][]float64, dropped []string) {
 	d := v.Plan.Design()
-	var used []int // of the design's parameters
-	for k, p := range d.Params {
-		if !cells[0][p].IsNull() {
-			used, s.Params = append(used, k), append(s.Params, p)
-		}
-	}
-	at := map[string]int64{} // the cells by the values of these
-	for _, cell := range cells {
-		at[fmt.Sprint(pick(cell, s.Params))] = cell[len(cell)-1].Int()
-	}
-	s.Seed = unknown
-	s.First = slices.Repeat([]inference.Share{unknown}, len(s.Params))
-	s.Total = s.First
-	var blocks, means, noise [][]float64
 next:
 	for rows := range slices.Chunk(d.Rows, d.Block) {
 		var y, variances []float64
@@ -109,34 +152,29 @@ next:
 			if k >= 2 && d.Name == design.Saltelli && !slices.Contains(used, k-2) {
 				continue
 			}
-			cell, there := at[fmt.Sprint(pick(row, used))]
-			m, fault := pointMoments(v, samples[cell], i)
+			sample, there := point(row)
+			fault := incompletePoint(v, sample, i)
 			if !there {
 				fault = "dropped from the grid"
 			}
 			if fault != "" {
-				s.Dropped = append(s.Dropped, describePoint(v, row)+": "+fault)
+				text := ": " + fault
+				for k := len(row) - 1; k >= 0; k-- {
+					text = fmt.Sprintf(", %s = %s", v.Plan.Experiment().Params[d.Params[k]].Name, row[k]) + text
+				}
+				dropped = append(dropped, text[2:])
 				continue next
 			}
+			m := inference.Describe(sample.Values[i])
 			y, variances = append(y, m.Mean), append(variances, m.Std*m.Std)
 		}
+		noise = append(noise, append(slices.Clone(y[:2]), variances[:2]...))
 		if d.Name == design.Morris {
 			y = changes(rows, used, y)
 		}
-		blocks, means, noise = append(blocks, y), append(means, y[:2]), append(noise, variances[:2])
+		blocks = append(blocks, y)
 	}
-	if s.Blocks = len(blocks); s.Blocks == 0 {
-		return s
-	}
-	if d.Name == design.Morris {
-		s.First, s.Total = inference.MorrisMeasures(blocks)
-		return s
-	}
-	s.First, s.Total = inference.SobolIndices(blocks)
-	if v.Plan.Seeds() > 1 {
-		s.Seed = inference.NoiseShare(means, noise, float64(v.Plan.Seeds()))
-	}
-	return s
+	return blocks, noise, dropped
 }
 
 // changes returns what a trajectory's steps up the whole range of each of some
@@ -156,89 +194,17 @@ func changes(rows [][]experiment.Value, params []int, y []float64) (list []float
 	return list
 }
 
-// pointMoments returns the moments of a point's runs, or why they do not count.
-func pointMoments(v *results.Reader, c *results.Sample, i int) (m inference.Moments, fault string) {
+// incompletePoint says why a point's runs do not count; nothing if they do.
+func incompletePoint(v *results.Reader, c *results.Sample, i int) string {
 	switch {
 	case c == nil:
-		return m, "no run"
+		return "no run"
 	case c.Failed > 0:
-		return m, report.Count(c.Failed, "failed run")
+		return report.Count(c.Failed, "failed run")
 	case v.Plan.Stop() == nil && int64(len(c.Seeds)) < v.Plan.Seeds():
-		return m, report.Count(v.Plan.Seeds()-int64(len(c.Seeds)), "missing run")
+		return report.Count(v.Plan.Seeds()-int64(len(c.Seeds)), "missing run")
+	case slices.ContainsFunc(c.Values[i], math.IsNaN):
+		return "not defined"
 	}
-	if slices.ContainsFunc(c.Values[i], math.IsNaN) {
-		return m, "not defined"
-	}
-	return inference.Describe(c.Values[i]), ""
-}
-
-func describePoint(v *results.Reader, row []experiment.Value) string {
-	var words []string
-	for k, p := range v.Plan.Design().Params {
-		words = append(words, fmt.Sprintf("%s = %s", v.Plan.Experiment().Params[p].Name, row[k]))
-	}
-	return strings.Join(words, ", ")
-}
-
-// namedBlocks is how many of the blocks that were left out a table names.
-const namedBlocks = 3
-
-// Table shows the indices: a row for each metric and parameter, and one for
-// the seed.
-func (s *Sensitivities) Table() *report.Table {
-	t := &report.Table{Title: s.Name + ": shares of variance", Lead: len(s.Others) + 2}
-	t.Columns = append(axisColumns(s.Experiment, s.Others, ""), report.Column{Name: "metric", Left: true}, report.Column{Name: "parameter", Left: true})
-	groups, format := []string{"first", "total"}, report.Column{Name: "index", Decimals: 3}
-	if s.Design == design.Morris {
-		t.Title = s.Name + ": what a step through the whole range changes"
-		groups, format = []string{"mu_star", "sigma"}, report.Column{Name: "value", Decimals: -1}
-	}
-	for _, group := range groups {
-		for _, end := range []string{"", "_low", "_high"} {
-			c := format
-			c.Group, c.Key = strings.ReplaceAll(group, "_star", "*"), group+end
-			c.Name = cmp.Or(strings.TrimPrefix(end, "_"), c.Name)
-			t.Columns = append(t.Columns, c)
-		}
-	}
-	t.Columns = append(t.Columns, report.Column{Name: "blocks"}, report.Column{Name: "left out", Key: "left_out"})
-	for _, x := range s.List {
-		add := func(name string, first, total inference.Share) {
-			row := append(axisCells(s.Others, x.cell), s.Experiment.Metrics[x.Metric].Name, name)
-			for _, v := range []float64{first.Value, first.Low, first.High, total.Value, total.Low, total.High} {
-				if s.Design == design.Morris { // in the metric's unit, whatever that is
-					v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
-				}
-				row = append(row, v)
-			}
-			t.Rows = append(t.Rows, append(row, x.Blocks, len(x.Dropped)))
-		}
-		for i, p := range x.Params {
-			add(s.Experiment.Params[p].Name, x.First[i], x.Total[i])
-		}
-		if s.Design == design.Saltelli {
-			add("(seed)", x.Seed, unknown)
-		}
-		for _, why := range x.Dropped[:min(namedBlocks, len(x.Dropped))] {
-			if text := "a block is left out: " + why; !slices.Contains(t.Warnings, text) {
-				t.Warnings = append(t.Warnings, text)
-			}
-		}
-	}
-	if s.Design == design.Morris {
-		t.Notes = []string{
-			"mu*: the mean size of the change; sigma: its standard deviation, large where it depends on other parameters or on luck",
-			"in the metric's unit, of means over " + report.Count(s.Seeds, "seed") + "; limits: 95 %, by resampling trajectories (blocks)",
-		}
-		return t
-	}
-	t.Notes = []string{
-		fmt.Sprintf("first: the share of the main effect; total: of all effects with a part of it; of the variance of means over %s", report.Count(s.Seeds, "seed")),
-		"(seed): the share of the variance of single runs that is left with all parameters fixed",
-		"limits: 95 %, by resampling blocks",
-	}
-	if s.Seeds < 2 {
-		t.Warnings = append(t.Warnings, "with one seed nobody knows how much of this is the seed's")
-	}
-	return t
+	return ""
 }

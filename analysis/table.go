@@ -35,9 +35,9 @@ type Table struct {
 	summary *results.Summary
 	layout  Layout                // Paper, Cells or Limits
 	metrics []int                 // those shown
-	rows    []experiment.TableRow // those of the paper's table that are about them
-	sets    []paperSet
-	unfit   string // why the paper's layout, which Auto would have, does not fit
+	rows    []experiment.TableRow // Paper: those of the paper's table that are about them
+	sets    [][]*results.Cell     // all cells; Paper: of each copy of its table, in the order of its headers
+	unfit   string                // why the paper's layout, which Auto would have, does not fit
 	limit   int
 }
 
@@ -51,66 +51,78 @@ func NewTable(s *results.Summary, layout Layout, metrics []int, limit int) (*Tab
 			t.metrics = append(t.metrics, m)
 		}
 	}
-	why := t.fillPaper()
-	switch {
-	case layout == Auto && why == "":
-		t.layout = Paper
-	case layout == Auto:
-		t.layout, t.unfit = Cells, why
-	case layout == Paper && why != "":
-		return nil, &results.DataError{
-			Path: s.Spec, Message: "the paper's layout does not fit: " + why,
-			Hint: "the layout cells shows any sweep",
-		}
+	var cells []*results.Cell
+	for i := range s.Cells {
+		cells = append(cells, &s.Cells[i])
 	}
+	t.sets = [][]*results.Cell{cells}
+	if layout == Cells || layout == Limits {
+		return t, nil
+	}
+	t.layout = Paper
+	if t.unfit = t.fillPaper(cells); t.unfit == "" {
+		return t, nil
+	}
+	if layout == Paper {
+		return nil, &results.DataError{Path: s.Spec, Message: "the paper's layout does not fit: " + t.unfit, Hint: "the layout cells shows any sweep"}
+	}
+	t.layout = Cells
 	return t, nil
-}
-
-// A paperSet holds the cells for one copy of the paper's table.
-type paperSet struct {
-	title string
-	cells []*results.Cell // for each of the table's headers; nil if not in the sweep
 }
 
 // fillPaper distributes the cells over copies of the paper's table, one for
 // each combination of the other axes. If that cannot be done it says why.
-func (t *Table) fillPaper() (why string) {
+func (t *Table) fillPaper(cells []*results.Cell) (why string) {
 	s := t.summary
 	if s.Paper == nil {
 		return "the spec names no table of a paper"
 	}
-	t.rows = slices.DeleteFunc(slices.Clone(s.Paper.Rows), func(row experiment.TableRow) bool {
-		return !slices.Contains(t.metrics, s.Experiment.Metric(row.Metric))
-	})
-	if len(t.rows) == 0 {
+	for _, row := range s.Paper.Rows {
+		if slices.Contains(t.metrics, s.Experiment.Metric(row.Metric)) {
+			t.rows = append(t.rows, row)
+		}
+	}
+	if t.rows == nil {
 		return "the table has none of these metrics"
 	}
-	_, column := s.Experiment.Param(s.Paper.Column)
-	at := map[string]int{} // in sets, by title
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		header := slices.Index(s.Paper.Headers, c.Values[column].String())
-		if header < 0 {
-			return fmt.Sprintf("%s is %s in some runs, which the table does not have", s.Paper.Column, c.Values[column])
+	for _, c := range cells {
+		if name, at := t.header(c); at < 0 {
+			return fmt.Sprintf("%s is %s in some runs, which the table does not have", s.Paper.Column, name)
 		}
-		title := ""
 		for _, p := range s.Axes {
-			name, v := s.Experiment.Params[p].Name, c.Values[p]
-			if v.IsNull() {
-				return fmt.Sprintf("%s varies, and only for some values of %s", name, s.Paper.Column)
-			}
-			if p != column {
-				title += fmt.Sprintf(", %s = %s", name, v)
+			if c.Values[p].IsNull() {
+				return fmt.Sprintf("%s varies, and only for some values of %s", s.Experiment.Params[p].Name, s.Paper.Column)
 			}
 		}
-		k, ok := at[title]
-		if !ok {
-			k = len(t.sets)
-			at[title], t.sets = k, append(t.sets, paperSet{title, make([]*results.Cell, len(s.Paper.Headers))})
-		}
-		t.sets[k].cells[header] = c
+	}
+	t.sets = grouped(cells, t.others)
+	for _, set := range t.sets {
+		slices.SortFunc(set, func(a, b *results.Cell) int {
+			_, i := t.header(a)
+			_, j := t.header(b)
+			return i - j
+		})
 	}
 	return ""
+}
+
+// header returns what heads a cell in the paper's table, and where that is among
+// its headers, -1 if nowhere.
+func (t *Table) header(c *results.Cell) (name string, at int) {
+	_, column := t.summary.Experiment.Param(t.summary.Paper.Column)
+	name = c.Values[column].String()
+	return name, slices.Index(t.summary.Paper.Headers, name)
+}
+
+// others says which copy of the paper's table a cell belongs to, by the axes
+// that the table does not have.
+func (t *Table) others(c *results.Cell) (text string) {
+	for _, p := range t.summary.Axes {
+		if name := t.summary.Experiment.Params[p].Name; name != t.summary.Paper.Column {
+			text += fmt.Sprintf(", %s = %s", name, c.Values[p])
+		}
+	}
+	return text
 }
 
 // Write writes the table. CSV and JSON have a record per cell and metric. It
@@ -127,12 +139,12 @@ func (t *Table) Write(w io.Writer, format report.Format) error {
 
 // Tables returns the table for people: as often as the paper's is filled.
 func (t *Table) Tables() (tables []*report.Table) {
-	if t.layout == Paper {
-		for _, set := range t.sets {
+	for _, set := range t.sets {
+		if t.layout == Paper {
 			tables = append(tables, t.paperTable(set))
+		} else {
+			tables = append(tables, t.cellsTable(set))
 		}
-	} else {
-		tables = append(tables, t.cellsTable())
 	}
 	last := tables[len(tables)-1]
 	last.Notes, last.Warnings = t.notes()
@@ -156,32 +168,31 @@ func (t *Table) JSON() any {
 }
 
 // cellsTable returns the table with a row for each cell.
-func (t *Table) cellsTable() *report.Table {
+func (t *Table) cellsTable(cells []*results.Cell) *report.Table {
 	s := t.summary
 	e := s.Experiment
-	table := &report.Table{Title: s.Spec + ": " + e.Title, Columns: axisColumns(e, s.Axes, ""), Lead: len(s.Axes) + 1, Limit: t.limit}
+	table := &report.Table{Title: s.Spec + ": " + e.Title, Columns: axisColumns(e, s.Axes, ""), Limit: t.limit}
 	for k, p := range s.Axes {
 		table.Columns[k].Unit = e.Params[p].Unit
 	}
 	table.Columns = append(table.Columns, report.Column{Name: "n"})
 	if s.Failed > 0 {
 		table.Columns = append(table.Columns, report.Column{Name: "failed"})
-		table.Lead++
 	}
+	table.Lead = len(table.Columns)
 	decimals := make([]int, len(e.Metrics))
 	for _, m := range t.metrics {
 		table.Columns = append(table.Columns, report.Column{Name: e.Metrics[m].Name, Unit: e.Metrics[m].Unit})
 		var means, errors []float64
-		for i := range s.Cells {
-			if x := &s.Cells[i].Metrics[m]; x.N > 0 {
+		for _, c := range cells {
+			if x := c.Metrics[m]; x.N > 0 {
 				means, errors = append(means, x.Mean), append(errors, x.SEM)
 			}
 		}
 		decimals[m] = report.Decimals(means, errors)
 	}
 	table.Each = func(yield func([]any) bool) {
-		for i := range s.Cells {
-			c := &s.Cells[i]
+		for _, c := range cells {
 			row := append(axisCells(s.Axes, c.Values), ran(c))
 			if s.Failed > 0 {
 				row = append(row, c.Failed)
@@ -199,10 +210,9 @@ func (t *Table) cellsTable() *report.Table {
 
 // ran returns the number of a cell's successful runs, as far as the metrics
 // show: the greatest number of runs in which one of them is defined.
-func ran(c *results.Cell) int64 {
-	var n int64
-	for i := range c.Metrics {
-		n = max(n, c.Metrics[i].N)
+func ran(c *results.Cell) (n int64) {
+	for _, x := range c.Metrics {
+		n = max(n, x.N)
 	}
 	return n
 }
@@ -210,30 +220,29 @@ func ran(c *results.Cell) int64 {
 // plusMinus returns a mean with its standard deviation, or with how far its
 // confidence limits are.
 func (t *Table) plusMinus(x results.Statistics, decimals int) string {
-	spread := x.Std
+	text, spread := report.Fixed(x.Mean, decimals), x.Std
 	if t.layout == Limits {
 		spread = x.CIHigh - x.Mean
 	}
-	if x.N < 2 {
-		return report.Fixed(x.Mean, decimals)
+	if x.N > 1 {
+		text += " ± " + report.Fixed(spread, decimals)
 	}
-	return report.Fixed(x.Mean, decimals) + " ± " + report.Fixed(spread, decimals)
+	return text
 }
 
 // paperTable returns one copy of the paper's table, with our numbers beside
 // the paper's.
-func (t *Table) paperTable(set paperSet) *report.Table {
+func (t *Table) paperTable(cells []*results.Cell) *report.Table {
 	s := t.summary
 	table := &report.Table{Title: s.Paper.Title, Columns: []report.Column{{Left: true}}, Lead: 1}
 	if s.Paper.Source != "" {
 		table.Title += " (" + s.Paper.Source + ")"
 	}
-	table.Title += set.title
-	for h, c := range set.cells {
-		if c != nil {
-			for _, name := range []string{"mean", "std", "paper mean", "paper std", "ratio"} {
-				table.Columns = append(table.Columns, report.Column{Group: s.Paper.Headers[h], Name: name})
-			}
+	table.Title += t.others(cells[0])
+	for _, c := range cells {
+		for _, name := range []string{"mean", "std", "paper mean", "paper std", "ratio"} {
+			header, _ := t.header(c)
+			table.Columns = append(table.Columns, report.Column{Group: header, Name: name})
 		}
 	}
 	for _, row := range t.rows {
@@ -243,13 +252,11 @@ func (t *Table) paperTable(set paperSet) *report.Table {
 			label = title(experiment.Metric{Name: label, Unit: s.Experiment.Metrics[m].Unit})
 		}
 		line := []any{label}
-		for h, c := range set.cells {
-			if c != nil {
-				x := c.Metrics[m]
-				line = append(line, report.Fixed(x.Mean, row.Digits+1), report.Fixed(x.Std, row.Digits+1),
-					report.Fixed(row.Mean[h], row.Digits), report.Fixed(row.Std[h], row.Digits),
-					report.Fixed(ratio(x.Mean, row.Mean[h]), 3))
-			}
+		for _, c := range cells {
+			_, h := t.header(c)
+			x := c.Metrics[m]
+			line = append(line, report.Fixed(x.Mean, row.Digits+1), report.Fixed(x.Std, row.Digits+1),
+				report.Fixed(row.Mean[h], row.Digits), report.Fixed(row.Std[h], row.Digits), report.Fixed(ratio(x.Mean, row.Mean[h]), 3))
 		}
 		table.Rows = append(table.Rows, line)
 	}
@@ -269,55 +276,45 @@ func ratio(ours, paper float64) float64 {
 // that a cell uses.
 func (t *Table) records() *report.Table {
 	s := t.summary
-	table := &report.Table{Columns: axisColumns(s.Experiment, s.Axes, "")}
+	e := s.Experiment
+	table := &report.Table{Columns: axisColumns(e, s.Axes, "")}
 	for k := range table.Columns {
 		table.Columns[k].In = []report.Format{report.CSV}
 	}
-	table.Columns = append(table.Columns, report.Column{Name: "parameters", In: []report.Format{report.JSON}})
-	names := []string{"metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"}
+	table.Columns = slices.Concat(table.Columns, []report.Column{{Name: "parameters", In: []report.Format{report.JSON}}},
+		data("metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"))
+	metrics := t.metrics
 	if t.layout == Paper {
-		names = append(names, "label", "paper_mean", "paper_std", "ratio")
+		table.Columns = append(table.Columns, data("label", "paper_mean", "paper_std", "ratio")...)
+		metrics = nil
+		for _, row := range t.rows {
+			metrics = append(metrics, e.Metric(row.Metric))
+		}
 	}
-	for _, name := range names {
-		table.Columns = append(table.Columns, report.Column{Name: name})
-	}
-	if t.layout != Paper {
-		table.Each = func(yield func([]any) bool) {
-			for i := range s.Cells {
-				for _, m := range t.metrics {
-					if !yield(t.record(&s.Cells[i], m)) {
-						return
-					}
+	table.Each = func(yield func([]any) bool) {
+		for _, c := range slices.Concat(t.sets...) {
+			used := map[string]experiment.Value{}
+			for p, v := range c.Values {
+				if !v.IsNull() {
+					used[e.Params[p].Name] = v
 				}
 			}
-		}
-		return table
-	}
-	for _, set := range t.sets {
-		for h, c := range set.cells {
-			for _, row := range t.rows {
-				if c != nil {
-					m := s.Experiment.Metric(row.Metric)
-					table.Rows = append(table.Rows, append(t.record(c, m),
-						row.Label, row.Mean[h], row.Std[h], ratio(c.Metrics[m].Mean, row.Mean[h])))
+			for k, m := range metrics {
+				x := c.Metrics[m]
+				row := append(axisCells(s.Axes, c.Values), used, e.Metrics[m].Name, e.Metrics[m].Unit, x.N, c.Failed,
+					x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max)
+				if t.layout == Paper {
+					_, h := t.header(c)
+					paper := t.rows[k]
+					row = append(row, paper.Label, paper.Mean[h], paper.Std[h], ratio(x.Mean, paper.Mean[h]))
+				}
+				if !yield(row) {
+					return
 				}
 			}
 		}
 	}
 	return table
-}
-
-func (t *Table) record(c *results.Cell, metric int) []any {
-	e := t.summary.Experiment
-	m, x := e.Metrics[metric], &c.Metrics[metric]
-	used := map[string]experiment.Value{}
-	for p, v := range c.Values {
-		if !v.IsNull() {
-			used[e.Params[p].Name] = v
-		}
-	}
-	return append(axisCells(t.summary.Axes, c.Values), used, m.Name, m.Unit, x.N, c.Failed,
-		x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max)
 }
 
 // notes say what the numbers are made of, warnings what to doubt about them.
@@ -326,7 +323,7 @@ func (t *Table) notes() (notes, warnings []string) {
 	e := s.Experiment
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
-	all, few, least, most := int64(0), 0, ran(&s.Cells[0]), int64(0)
+	all, few, least, most := int64(0), 0, int64(math.MaxInt64), int64(0)
 	defined := make([]int64, len(e.Metrics)) // in how many runs
 	for i := range s.Cells {
 		n := ran(&s.Cells[i])

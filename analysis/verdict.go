@@ -50,15 +50,12 @@ type Claim struct {
 	Cases   []*Case
 }
 
-// A Quantity is what a case estimates.
-type Quantity string
-
-// The quantities: the left side itself, its difference from the right side,
-// its ratio to the right side.
+// The quantities that a case estimates: the left side itself, its difference from
+// the right side, its ratio to the right side.
 const (
-	Value      Quantity = "value"
-	Difference Quantity = "difference"
-	Ratio      Quantity = "ratio"
+	Value      = "value"
+	Difference = "difference"
+	Ratio      = "ratio"
 )
 
 // A Case is one comparison of a claim, in one combination of the values of
@@ -66,14 +63,14 @@ const (
 type Case struct {
 	Where string // what sets the case apart, as "N = 32, f = 0.1"; empty if it is the only one
 	Contrast
-	Quantity            Quantity
+	Quantity            string
 	Least, Most         float64 // what is accepted of it; infinite if open
 	PaperMean, PaperStd float64 // what a paper printed; NaN if nothing
 	Verdict             Verdict // of this case alone, at level inference.Confidence
 
 	open                   bool       // Least and Most themselves are not accepted
-	estimated, left, right *expr.Node // right: the number, or the number of the paper
-	terms                  []*term    // of estimated, from left to right
+	estimated, left, right *expr.Node // right: what the left side is compared with; nil in a trend, until the side before is known
+	terms                  []*term    // of both sides, from left to right
 	sets                   [][]int64  // the cells of terms; several sets if averaged over a parameter
 	mayDivideByZero        bool
 	family                 Verdict
@@ -144,11 +141,11 @@ func (c *Claim) verdict() Verdict {
 func (k *Case) judge(samples []*results.Sample, family int) {
 	var sets []*joined
 	for _, cells := range k.sets {
-		var columns []column
-		for i, t := range k.terms {
-			columns = append(columns, column{t.node, samples[cells[i]], t.measure})
+		var runs []*results.Sample
+		for _, c := range cells {
+			runs = append(runs, samples[c])
 		}
-		sets = append(sets, join(columns...))
+		sets = append(sets, join(k.terms, runs))
 	}
 	k.Contrast = contrast(sets, k.estimated, k.left, k.right)
 	k.Verdict = k.stands(k.Low, k.High)
@@ -175,6 +172,9 @@ func (k *Case) stands(low, high float64) Verdict {
 	}
 	return Undecided
 }
+
+// Printed returns what a paper printed.
+func (k *Case) Printed() string { return report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd) }
 
 // Z returns the difference from what a paper printed, in units of the
 // standard deviation that it printed; NaN if it printed none.
@@ -266,7 +266,7 @@ func texts(list []grid.Quoted) []string {
 // Table returns the cases of a claim of a sweep.
 func (j *Claim) Table(sweep string) *report.Table {
 	var contrasts []*Contrast
-	var what Quantity
+	var what string
 	several, z, paper := report.Programs, report.Programs, []report.Format{} // who sees these columns
 	for i, k := range j.Cases {
 		contrasts = append(contrasts, &k.Contrast)
@@ -285,16 +285,13 @@ func (j *Claim) Table(sweep string) *report.Table {
 	csv := []report.Format{report.CSV}
 	t := &report.Table{Title: fmt.Sprintf("%-11s%s", j.Verdict, j.Text), Lead: 1}
 	t.Columns = slices.Concat([]report.Column{{Name: "sweep", In: csv}, {Name: "claim", In: csv}, {Name: "claim_verdict", In: csv},
-		{Name: "where", Left: true, In: several}}, contrastColumns(contrasts, "left", "right", string(what), "estimate"),
-		[]report.Column{data("quantity"), people("wanted"), data("least"), data("most"), data("paper_mean"),
-			{Name: "paper", In: paper}, data("paper_std"), {Name: "z", Decimals: 1, Signed: true, In: z},
-			{Name: "verdict", Left: true}, people(""), data("warnings")})
+		{Name: "where", Left: true, In: several}}, contrastColumns(contrasts, "left", "right", what, "estimate"),
+		data("quantity", "least", "most", "paper_mean", "paper_std"), []report.Column{{Name: "wanted", Left: true, In: report.People},
+			{Name: "paper", In: paper}, {Name: "z", Decimals: 1, Signed: true, In: z}, {Name: "verdict", Left: true}}, footnoteColumns)
 	var warnings footnotes
 	for _, k := range j.Cases {
-		row := append([]any{sweep, j.Text, string(j.Verdict), k.Where}, k.Contrast.cells()...)
-		printed := report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)
-		row = append(row, string(k.Quantity), k.Wanted(), k.Least, k.Most, k.PaperMean, printed, k.PaperStd, k.Z(), string(k.Verdict))
-		t.Rows = append(t.Rows, append(row, warnings.cells(k.Warnings())...))
+		t.Rows = append(t.Rows, slices.Concat([]any{sweep, j.Text, string(j.Verdict), k.Where}, k.Contrast.cells(),
+			[]any{k.Quantity, k.Least, k.Most, k.PaperMean, k.PaperStd, k.Wanted(), k.Printed(), k.Z(), string(k.Verdict)}, warnings.cells(k.Warnings())))
 	}
 	t.Notes, t.Warnings = []string{j.Source, j.tested()}, warnings
 	if j.Calibrated {

@@ -23,25 +23,18 @@ import (
 
 // check defines "sweep check".
 func (p *Program) check(cmd *cobra.Command) action {
-	flags := newRunFlags()
-	flags.noTable = true
-	f := cmd.Flags()
-	all := f.Bool("all", false, "check every sweep that comes with the program, in DIR/<name> each")
-	outputFlag(cmd, &flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
-	workersFlag(cmd, &flags.workers)
-	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
+	c := p.checker(cmd, "check every sweep that comes with the program, in DIR/<name> each")
+	outputFlag(cmd, &c.flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	return func(args []string) error {
-		c := checker{cmd: cmd, flags: *flags, prog: p}
-		var err error
+	return func(args []string) (err error) {
 		switch {
-		case *all == (len(args) == 1):
+		case c.every == (len(args) == 1):
 			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
-		case *all:
+		case c.every:
 			err = c.all()
 		case !isDirectory(args[0]) || !isPath(args[0]) && slices.Contains(p.sweeps(), args[0]):
 			err = c.spec(args[0], false)
-		case flags.dir != "":
+		case c.flags.dir != "":
 			return usage(helpHint(cmd), "-o is for what a SPEC runs; a DIR is only read")
 		default:
 			err = c.dir(args[0])
@@ -59,12 +52,23 @@ func (p *Program) check(cmd *cobra.Command) action {
 // A checker gathers the claims that it judges.
 type checker struct {
 	cmd      *cobra.Command
-	flags    runFlags
+	flags    *runFlags
+	every    bool // sweep that comes with the program
 	prog     *Program
 	checks   []*analysis.Check
 	dirs     []string          // that were judged
 	untested []*analysis.Claim // by any sweep
 	blemish  error             // of runs that came to their end: some failed, or were recomputed
+}
+
+// checker defines the flags of what checks claims; all says what --all does.
+func (p *Program) checker(cmd *cobra.Command, all string) *checker {
+	c := &checker{cmd: cmd, flags: newRunFlags(), prog: p}
+	c.flags.noTable = true
+	cmd.Flags().BoolVar(&c.every, "all", false, all)
+	workersFlag(cmd, &c.flags.Workers)
+	cmd.Flags().BoolVar(&c.flags.quiet, "quiet", false, "print no progress")
+	return c
 }
 
 // dir judges the claims of the spec in a directory.
@@ -92,7 +96,7 @@ func (c *checker) spec(name string, many bool) error {
 	if err != nil {
 		return err
 	}
-	flags := c.flags
+	flags := *c.flags
 	flags.dir = outputDir(flags.dir, spec)
 	switch {
 	case len(spec.Claims) == 0 && many:
@@ -149,21 +153,15 @@ func (c *checker) verdict() error {
 
 // report defines "sweep report".
 func (p *Program) report(cmd *cobra.Command) action {
-	flags := newRunFlags()
-	flags.noTable = true
+	c := p.checker(cmd, "report on every sweep that comes with the program")
 	var out string
-	f := cmd.Flags()
-	all := f.Bool("all", false, "report on every sweep that comes with the program")
-	f.StringVarP(&out, "output", "o", "", "write into `FILE` (default report.html, or report.md)")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write into `FILE` (default report.html, or report.md)")
 	format := choiceFlag(cmd, "format", "write it as `FORMAT`", "html", "markdown")
-	workersFlag(cmd, &flags.workers)
-	f.BoolVar(&flags.quiet, "quiet", false, "print no progress")
 	return func(dirs []string) error {
-		c := checker{cmd: cmd, flags: *flags, prog: p}
 		switch {
-		case *all && len(dirs) > 1:
+		case c.every && len(dirs) > 1:
 			return usage(helpHint(cmd), "--all wants one DIR at most")
-		case *all:
+		case c.every:
 			c.flags.dir = strings.Join(dirs, "")
 			if err := c.all(); err != nil {
 				return err

@@ -64,7 +64,7 @@ func (j *job) console(w io.Writer) sink {
 		case runner.Ended:
 			m.End(e.state)
 		case signalled:
-			m.Note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.grace))
+			m.Note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.Grace))
 		case unanswered:
 			m.Note(j.dir + " does not answer: giving up, the same command goes on from what is there")
 		case over:
@@ -144,7 +144,7 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 				log.Info("serve", "url", j.url)
 			}
 		case runner.Started:
-			log.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.workers,
+			log.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.Workers,
 				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
 		case runner.RunEnded, runner.Committed:
 			if s := e.state; pace.Due(s) {
@@ -163,7 +163,7 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 				log.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
 			}
 		case signalled:
-			log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", j.flags.grace)
+			log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", j.flags.Grace)
 		case unanswered:
 			log.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
 		case over:

@@ -27,7 +27,6 @@ import (
 // submitFlags are the flags of "sweep submit".
 type submitFlags struct {
 	engines.Job
-	engine *engines.Engine
 	dir    string // empty: out/<name>
 	shards int    // 0: as shardCount has it
 
@@ -38,7 +37,6 @@ type submitFlags struct {
 // submit defines "sweep submit".
 func (p *Program) submit(cmd *cobra.Command) action {
 	flags := submitFlags{Job: engines.Job{Retries: 3, Program: p.Name}}
-	known := namesOf(engines.Engines, func(e engines.Engine) string { return e.Name })
 	cmd.Aliases = []string{"slurm"}
 	cmd.Args = func(cmd *cobra.Command, args []string) error { // what follows -- is for the engine
 		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
@@ -56,7 +54,7 @@ func (p *Program) submit(cmd *cobra.Command) action {
 	})
 	changed := changeFlags(cmd)
 	f := cmd.Flags()
-	to := choiceFlag(cmd, "to", "for `ENGINE`", known...)
+	to := choiceFlag(cmd, "to", "for `ENGINE`", engines.Engines...)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
 	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
 	f.Func("shards", "divide the sweep into `N` shards", atLeast(1, &flags.shards))
@@ -76,27 +74,27 @@ func (p *Program) submit(cmd *cobra.Command) action {
 			return p.listShards(cmd, spec, &flags)
 		}
 		flags.Engine, flags.Options = *to, args[1:]
-		flags.engine = &engines.Engines[slices.Index(known, *to)]
 		return submit(cmd, spec, &flags)
 	}
 }
 
 // submit writes the files for an engine, and hands them over.
 func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
-	engine, onKubernetes := flags.engine, flags.Engine == engines.Kubernetes
+	engine, onKubernetes := flags.Engine, flags.Engine == engines.Kubernetes
 	switch {
-	case flags.Nodes > 0 && engine.Name != "slurm":
-		return usage("", "--nodes is for slurm, not for %s", engine.Name)
-	case flags.Time > 0 && engine.Name == "htcondor":
+	case flags.Nodes > 0 && engine != "slurm":
+		return usage("", "--nodes is for slurm, not for %s", engine)
+	case flags.Time > 0 && engine == "htcondor":
 		return usage("", "--time: HTCondor limits no job's time")
 	case onKubernetes != (flags.Image != ""):
 		return usage("", "--image names what holds the program on kubernetes, and only there")
 	}
-	if _, err := exec.LookPath(engine.Command); err != nil && !flags.dryRun {
-		return usage("--dry-run writes the files without it", "%s, which hands work to %s, is not to be found here", engine.Command, engine.Name)
+	command := engines.Commands[engine]
+	_, err := exec.LookPath(command)
+	if err != nil && !flags.dryRun {
+		return usage("--dry-run writes the files without it", "%s, which hands work to %s, is not to be found here", command, engine)
 	}
 	stderr, output := cmd.ErrOrStderr(), outputDir(flags.dir, spec)
-	var err error
 	if flags.Shards, err = shardCount(spec, flags, output); err != nil {
 		return err
 	}
@@ -117,7 +115,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	if err := store.Close(); err != nil {
 		return err
 	}
-	dir := filepath.Join(output, engine.Name)
+	dir := filepath.Join(output, engine)
 	if err := os.MkdirAll(filepath.Join(dir, "log"), 0o777); err != nil {
 		return err
 	}
@@ -240,25 +238,24 @@ func copyInputs(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) err
 	return replaceFile(filepath.Join(dir, spec.Name+suffix), spec.Source, 0o666)
 }
 
-// copyFile copies a file into a directory that is made for it.
 func copyFile(to, from string, perm os.FileMode) error {
 	content, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return err
-	}
 	return replaceFile(to, content, perm)
 }
 
-// replaceFile writes a file that appears as a whole or not at all. One that
-// has the content already is left alone: it may be a program that runs on
-// another machine, over a file system that forgets files in use. The umask
-// lessens the permissions.
+// replaceFile writes a file into a directory that is made for it. It appears as
+// a whole or not at all. One that has the content already is left alone: it may
+// be a program that runs on another machine, over a file system that forgets
+// files in use. The umask lessens the permissions.
 func replaceFile(path string, content []byte, perm os.FileMode) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
 	}
 	return maybe.WriteFile(path, content, perm)
 }

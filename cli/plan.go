@@ -156,7 +156,7 @@ func planOf(spec *grid.Spec) *plan {
 	j := &plan{
 		Name: spec.Name, Experiment: e.Name, Version: e.Version,
 		Runs: p.Runs(), Cells: p.Cells(), Seeds: p.Seeds(), FirstSeed: p.Seed(0), LastSeed: p.Seed(p.Seeds() - 1),
-		Varying: axisNames(p), Blocks: spec.Blocks(),
+		Varying: axisNames(p), Blocks: spec.Blocks,
 	}
 	if rule := p.Stop(); rule != nil {
 		j.Checkpoints = rule.Checkpoints()

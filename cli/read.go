@@ -110,24 +110,24 @@ func (p *Program) compare(cmd *cobra.Command) action {
 		if err != nil {
 			return usage(didYouMean(*baseline, param.Choices), "--baseline: %v", err)
 		}
-		c, err := analysis.Compare(view, analysis.Question{By: params[0], Baseline: base, Metrics: metrics, Over: params[1:]})
+		tables, err := analysis.Compare(view, analysis.Question{By: params[0], Baseline: base, Metrics: metrics, Over: params[1:]}, format)
 		if err != nil {
 			return err
 		}
-		return report.Write(cmd.OutOrStdout(), format, c.Tables(format)...)
+		return report.Write(cmd.OutOrStdout(), format, tables...)
 	})
 }
 
 // sensitivity defines "sweep sensitivity".
 func (p *Program) sensitivity(cmd *cobra.Command) action {
 	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
-		s, err := analysis.Sense(view, metrics)
+		t, err := analysis.Sensitivity(view, metrics)
 		if errors.Is(err, analysis.ErrNoBlocks) {
 			return usage(`"sweep plot" draws how a full grid depends on its parameters`, "%v", err)
 		} else if err != nil {
 			return err
 		}
-		return report.Write(cmd.OutOrStdout(), format, s.Table())
+		return report.Write(cmd.OutOrStdout(), format, t)
 	})
 }
 

@@ -58,17 +58,13 @@ const logText, logLogfmt, logJSON = "text", "logfmt", "json"
 
 // runFlags are the flags of "sweep run".
 type runFlags struct {
-	dir     string         // empty: out/<name>
-	shard   arrayjob.Shard // of no count: the whole
-	workers int
-	reuse   []string
+	runner.Options
 
+	dir         string         // empty: out/<name>
+	shard       arrayjob.Shard // of no count: the whole
+	reuse       []string
 	retryFailed bool
-	maxFailures func(runs int64) int64 // nil: no limit
-	retries     int
-
-	runTimeout, grace time.Duration
-	timeLimit         time.Duration // negative: Slurm's; 0: none
+	timeLimit   time.Duration // negative: Slurm's; 0: none
 
 	serve       string // an address; empty: not
 	quiet       bool
@@ -81,7 +77,7 @@ type runFlags struct {
 
 // newRunFlags returns the flags as they are if none is given.
 func newRunFlags() *runFlags {
-	return &runFlags{retryFailed: true, grace: defaultGrace, timeLimit: -1, log: new(logText)}
+	return &runFlags{Options: runner.Options{Grace: defaultGrace}, retryFailed: true, timeLimit: -1, log: new(logText)}
 }
 
 // define gives the command the flags.
@@ -89,12 +85,12 @@ func (r *runFlags) define(cmd *cobra.Command) {
 	f := cmd.Flags()
 	outputFlag(cmd, &r.dir, "write into `DIR` (default out/<name of the sweep>)")
 	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&r.shard))
-	workersFlag(cmd, &r.workers)
+	workersFlag(cmd, &r.Workers)
 	f.BoolVar(&r.retryFailed, "retry-failed", r.retryFailed, "repeat runs that failed in an earlier command")
-	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", share(&r.maxFailures))
-	f.Func("retries", "try a run that failed up to `N` times again, at once", atLeast(0, &r.retries))
-	f.Func("run-timeout", "fail runs that take longer than `D`, such as 90s or 2h", duration(&r.runTimeout))
-	f.Func("grace", fmt.Sprintf("give the runs under way `D` to end when interrupted (default %v)", r.grace), duration(&r.grace))
+	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", share(&r.MaxFailures))
+	f.Func("retries", "try a run that failed up to `N` times again, at once", atLeast(0, &r.Retries))
+	f.Func("run-timeout", "fail runs that take longer than `D`, such as 90s or 2h", duration(&r.RunTimeout))
+	f.Func("grace", fmt.Sprintf("give the runs under way `D` to end when interrupted (default %v)", r.Grace), duration(&r.Grace))
 	f.Func("time-limit", "commit all within `D`; 0: no limit (default: Slurm's)", duration(&r.timeLimit))
 	f.StringArrayVar(&r.reuse, "reuse", nil, "take runs that `DIR` holds, another sweep's directory; may be repeated")
 	f.Func("serve", "show the sweep to browsers of this machine at `ADDRESS`, such as 127.0.0.1:0, while it runs", func(address string) error {
@@ -118,16 +114,14 @@ func (r *runFlags) deadline(began time.Time) (deadline time.Time, err error) {
 	if r.timeLimit > 0 {
 		deadline = began.Add(r.timeLimit)
 	}
-	text := os.Getenv(slurmEnd)
-	if text == "" || r.timeLimit == 0 {
-		return deadline, nil
-	}
-	seconds, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return deadline, usage(`"--time-limit 0" ignores it`, "%s is %q, want Unix seconds", slurmEnd, text)
-	}
-	if end := time.Unix(seconds, 0); deadline.IsZero() || end.Before(deadline) {
-		deadline = end
+	if text := os.Getenv(slurmEnd); text != "" && r.timeLimit != 0 {
+		seconds, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return deadline, usage(`"--time-limit 0" ignores it`, "%s is %q, want Unix seconds", slurmEnd, text)
+		}
+		if end := time.Unix(seconds, 0); deadline.IsZero() || end.Before(deadline) {
+			deadline = end
+		}
 	}
 	return deadline, nil
 }
@@ -283,7 +277,7 @@ func (j *job) boundEnd(ctx context.Context) (end func()) {
 	if !j.deadline.IsZero() {
 		go giveUp(max(0, time.Until(j.deadline)))
 	}
-	stop := context.AfterFunc(ctx, func() { giveUp(j.flags.grace) })
+	stop := context.AfterFunc(ctx, func() { giveUp(j.flags.Grace) })
 	return func() { stop(); close(ended) }
 }
 
@@ -316,7 +310,7 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 			return runner.Report{}, err
 		}
 	}
-	manifest, err := newManifest(j.store, j.flags.workers, counts.Left)
+	manifest, err := newManifest(j.store, j.flags.Workers, counts.Left)
 	if err != nil {
 		return runner.Report{}, err
 	}
@@ -326,19 +320,12 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 	// If nobody reads what is said any more, only that is lost, not the sweep.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
-	private := filepath.Join(j.dir, "runs") // where runs keep files of their own
-	done, err := runner.Sweep(ctx, j.store, runner.Options{
-		Workers:     j.flags.workers,
-		KeepFailed:  !j.flags.retryFailed,
-		RunTimeout:  j.flags.runTimeout,
-		Retries:     j.flags.retries,
-		Grace:       j.flags.grace,
-		Deadline:    j.deadline,
-		Directory:   private,
-		MaxFailures: j.flags.maxFailures,
-		Observe:     func(e runner.Event) { j.emit(event{Event: e}) },
-	})
-	_ = os.Remove(private) // if nothing is in it
+	options := j.flags.Options
+	options.KeepFailed, options.Deadline = !j.flags.retryFailed, j.deadline
+	options.Directory = filepath.Join(j.dir, "runs")
+	options.Observe = func(e runner.Event) { j.emit(event{Event: e}) }
+	done, err := runner.Sweep(ctx, j.store, options)
+	_ = os.Remove(options.Directory) // if nothing is in it
 	return done, manifest.finish(j.store, err, true)
 }
 

@@ -120,7 +120,7 @@ func (p *Program) completeSpec(_ *cobra.Command, args []string, _ string) ([]cob
 
 // printWarnings tells what is doubtful about a spec.
 func printWarnings(w io.Writer, spec *grid.Spec) {
-	for _, warning := range spec.Warnings() {
+	for _, warning := range spec.Warnings {
 		say(w, "warning: %v", warning)
 	}
 }
@@ -170,56 +170,42 @@ var blank = template.Must(template.New("blank.toml").Funcs(template.FuncMap{
 
 // params defines "sweep params".
 func (p *Program) params(cmd *cobra.Command) action {
-	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.Markdown)
 	return func(args []string) error {
-		words := args[min(len(args), 1):]
-		chosen, err := choose("experiment", args[:len(args)-len(words)], p.experimentNames())
+		chosen, err := choose("experiment", args, p.experimentNames())
 		if err != nil {
 			return err
 		}
 		var tables []*report.Table
 		for _, i := range chosen {
-			list := declared(p.Experiments[i], words)
-			if len(words) > 0 && len(list) == 1 {
-				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(p.Experiments[i]))
-			}
-			tables = append(tables, list...)
+			tables = append(tables, declared(p.Experiments[i])...)
 		}
 		return report.Write(cmd.OutOrStdout(), *format, tables...)
 	}
 }
 
-// declared returns tables of what an experiment declares and one of the words
-// names, by its group or a part of its name; without words, of all. On a
-// terminal what is said of a parameter stands together in one column; programs
-// get the same columns of everything.
-func declared(e *experiment.Experiment, words []string) []*report.Table {
-	list := []*report.Table{{
+// declared returns tables of what an experiment declares. On a terminal all that
+// is said of a thing stands together in the last column.
+func declared(e *experiment.Experiment) []*report.Table {
+	tables := []*report.Table{{
 		Title: fmt.Sprintf("%s (model version %d)", e.Name, e.Version),
 		Notes: append(report.Wrap(e.Title, 80), report.Wrap("source: "+e.Source, 80)...),
 	}}
-	columns := func(in []report.Format, names ...string) []report.Column {
-		list := report.Texts(names...)
-		for i := range list {
-			list[i].In = in
+	add := func(title string, row []any, columns ...string) {
+		if tables[len(tables)-1].Title != title {
+			t := &report.Table{Title: title, Width: 80, Columns: report.Texts(columns...)}
+			for k := range t.Columns[2:] {
+				t.Columns[2+k].In = []report.Format{report.Markdown}
+			}
+			if last := len(columns) - 1; last > 1 {
+				t.Columns[last].In = []report.Format{report.Text}
+			}
+			tables = append(tables, t)
 		}
-		return list
+		t := tables[len(tables)-1]
+		t.Rows = append(t.Rows, row)
 	}
-	papers := []report.Format{report.Markdown, report.LaTeX}
-	about := slices.Concat(columns(papers, "accepts", "used by", "meaning", "source"), columns([]report.Format{report.Text}, "meaning"))
-	record := columns(report.Programs, "experiment", "what", "name", "symbol", "kind", "unit", "default", "accepts", "used_by", "group", "meaning", "source")
-	add := func(title, name, group string, shown []report.Column, cells []any, what string, fields ...any) {
-		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return w == group || strings.Contains(name, w) }) {
-			return
-		}
-		if list[len(list)-1].Title != title {
-			list = append(list, &report.Table{Title: title, Columns: slices.Concat(shown, record), Width: 80})
-		}
-		t := list[len(list)-1]
-		t.Rows = append(t.Rows, slices.Concat(cells, []any{e.Name, what, name}, fields))
-	}
-	for i := range e.Params {
-		p := &e.Params[i]
+	for _, p := range e.Params {
 		name, byDefault, all, users := p.Name, `""`, p.Meaning+"; "+p.Accepts(), strings.Join(p.UsedBy, ", ")
 		if p.Symbol != "" && p.Symbol != p.Name {
 			name += " (" + p.Symbol + ")"
@@ -230,34 +216,28 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 		if p.UsedBy != nil {
 			all += "; used by " + users
 		}
-		add(strings.TrimSuffix("parameters: "+p.Group, ": "), p.Name, p.Group, append(columns(report.People, "name", "default"), about...),
-			[]any{name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all + "; source: " + p.Source},
-			"parameter", p.Symbol, p.Kind.String(), p.Unit, p.Default, p.Accepts(), users, p.Group, p.Meaning, p.Source)
+		add(strings.TrimSuffix("parameters: "+p.Group, ": "), []any{name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all + "; source: " + p.Source},
+			"name", "default", "accepts", "used by", "meaning", "source", "meaning")
 	}
-	metric := func(title, what string, m experiment.Metric) {
-		kind, all := m.Kind.String(), m.Meaning
-		if m.Unit != "" {
-			kind += ", " + m.Unit
-		}
+	metric := func(title string, m experiment.Metric) {
+		all := m.Meaning
 		if m.Source != "" {
 			all += "; source: " + m.Source
 		}
-		add(title, m.Name, "", append(columns(report.People, "name", "kind"), about[2:]...), []any{m.Name, kind, m.Meaning, m.Source, all},
-			what, "", m.Kind.String(), m.Unit, nil, "", "", "", m.Meaning, m.Source)
+		add(title, []any{m.Name, strings.TrimSuffix(m.Kind.String()+", "+m.Unit, ", "), m.Meaning, m.Source, all}, "name", "kind", "meaning", "source", "meaning")
 	}
 	for _, m := range e.Metrics {
-		metric("metrics: one number per run", "metric", m)
+		metric("metrics: one number per run", m)
 	}
 	for _, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
 		if m.Name != "" {
-			metric("series: rows over time per run", "series", m)
+			metric("series: rows over time per run", m)
 		}
 	}
 	for _, t := range e.Tables {
-		add("tables of the papers", t.Name, "", columns(report.People, "name", "title"), []any{t.Name, t.Title + "; source: " + t.Source},
-			"table", "", "", "", nil, "", "", "", t.Title, t.Source)
+		add("tables of the papers", []any{t.Name, t.Title + "; source: " + t.Source}, "name", "title")
 	}
-	return list
+	return tables
 }
 
 // schema defines "sweep schema".

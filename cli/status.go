@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,9 +38,7 @@ func (p *Program) status(cmd *cobra.Command) action {
 			err = report.Write(w, report.Text, tables...)
 		}
 		for _, s := range list {
-			if err == nil && len(s.Corrupt) > 0 {
-				err = &failure{code: exitData, message: s.Dir + " is not whole: \"sweep run\" recomputes what is corrupt"}
-			}
+			err = cmp.Or(err, s.fault)
 		}
 		return err
 	}
@@ -61,43 +60,39 @@ type status struct {
 	Corrupt []string `json:"corrupt"` // what is; all of it only with --check
 
 	// As the processes at work say, together.
-	State state `json:"state"`
 	pace
 	Parts []part `json:"parts"` // one for each directory that a process works or worked in
 	Table any    `json:"table"` // as of "sweep table --layout limits"; null before the first run
 
-	view *results.Reader
+	view  *results.Reader
+	fault error // with which the command ends
 }
 
-// A pace is how fast runs end; what is unknown is null.
+// A pace is whether processes are at work, and how fast runs end; what is
+// unknown is null.
 type pace struct {
+	State     string   `json:"state"`
 	PerSecond *float64 `json:"runs_per_s"` // of a part: mean since its start
 	Left      *float64 `json:"left_s"`     // until the last run ends
 }
 
-// A state tells whether a process is at work.
-type state string
-
-// The states.
+// The states of processes.
 const (
-	running  state = "running"
-	complete state = "complete"
-	stopped  state = "stopped" // in good order, with runs left to do
-	lost     state = "lost"    // without a word: killed, or cut off from the directory
-
-	unreadable state = "unreadable" // of one of several sweeps; Corrupt tells why
+	running  = "running"
+	complete = "complete"
+	stopped  = "stopped" // in good order, with runs left to do
+	lost     = "lost"    // without a word: killed, or cut off from the directory
 )
-
-// heartbeatTimeout is how old the last heartbeat of a process at work may
-// be. One a second is due, and a slow file system may delay it.
-const heartbeatTimeout = 15 * time.Second
 
 // A part is what the manifest of one directory says.
 type part struct {
 	*results.Manifest
-	State state `json:"state"`
 	pace
 }
+
+// heartbeatTimeout is how old the last heartbeat of a process at work may
+// be. One a second is due, and a slow file system may delay it.
+const heartbeatTimeout = 15 * time.Second
 
 // statusOf reads a directory.
 func (p *Program) statusOf(dir string, check bool) (*status, error) {
@@ -122,6 +117,7 @@ func (p *Program) statusOf(dir string, check bool) (*status, error) {
 	}
 	for _, d := range damage {
 		s.Corrupt = append(s.Corrupt, d.String())
+		s.fault = &failure{code: exitData, message: dir + " is not whole: \"sweep run\" recomputes what is corrupt"}
 	}
 	for _, m := range manifests {
 		s.Parts = append(s.Parts, partOf(m, time.Now()))
@@ -138,7 +134,7 @@ func (p *Program) statusesIn(dir string, check bool) (list []*status) {
 		path := filepath.Join(dir, e.Name())
 		s, err := p.statusOf(path, check)
 		if _, none := os.Lstat(filepath.Join(path, "runs.jsonl")); err != nil && none == nil {
-			s, err = &status{Dir: path, Corrupt: []string{err.Error()}, State: unreadable, Parts: []part{}}, nil
+			s, err = &status{Dir: path, Corrupt: []string{err.Error()}, Parts: []part{}, pace: pace{State: "unreadable"}, fault: err}, nil
 		}
 		if err == nil {
 			list = append(list, s)
@@ -149,7 +145,7 @@ func (p *Program) statusesIn(dir string, check bool) (list []*status) {
 
 // partOf judges a manifest at the time now.
 func partOf(m *results.Manifest, now time.Time) part {
-	p := part{Manifest: m, State: running}
+	p := part{m, pace{State: running}}
 	switch {
 	case m.Complete:
 		p.State = complete
@@ -171,7 +167,7 @@ func partOf(m *results.Manifest, now time.Time) part {
 // parts: it runs if one of them does, at their rates together, and ends with
 // the last.
 func (s *status) sumUp() {
-	has, rate, left, known, runs := map[state]bool{}, 0.0, 0.0, true, int64(0)
+	has, rate, left, known, runs := map[string]bool{}, 0.0, 0.0, true, int64(0)
 	for _, p := range s.Parts {
 		has[p.State] = true
 		runs += p.Runs
@@ -242,7 +238,7 @@ func stateColumns(first string) []report.Column {
 func statusTable(list []*status) []*report.Table {
 	t := &report.Table{Columns: stateColumns("directory")}
 	for _, s := range list {
-		text := string(s.State) + s.left()
+		text := s.State + s.left()
 		if len(s.Corrupt) > 0 {
 			text += ", corrupt"
 			t.Notes = append(t.Notes, "corrupt: "+s.Corrupt[0])

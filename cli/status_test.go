@@ -28,7 +28,7 @@ func TestStatusOfParts(t *testing.T) {
 		name       string
 		parts      []*results.Manifest
 		now        time.Duration
-		state      state
+		state      string
 		rate, left float64 // negative: null
 	}{
 		{"nobody was there", nil, 0, lost, -1, -1},
@@ -45,7 +45,7 @@ func TestStatusOfParts(t *testing.T) {
 		{"one halted, one silent", []*results.Manifest{slow, halted}, time.Hour, stopped, -1, -1},
 	}
 	for _, test := range tests {
-		s := status{State: lost}
+		var s status
 		for _, m := range test.parts {
 			s.Runs = max(s.Runs, m.Runs)
 			if m.Shard != "" {

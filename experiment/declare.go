@@ -37,15 +37,9 @@ type Named struct {
 // or string), a list with Elements, or a table with Entries.
 type Setting = document.Node
 
-// A SettingError is a fault in what a spec says.
-type SettingError struct {
-	At      *Setting // nil: the experiment's table
-	Message string
-	Hint    string // on a line of its own; may be empty
-}
-
-// Error returns the message.
-func (e *SettingError) Error() string { return e.Message }
+// A SettingError is a fault in what a spec says, At a setting or, if that is
+// nil, in the experiment's table.
+type SettingError = document.Fault
 
 type directoryKey struct{}
 

@@ -28,18 +28,18 @@ func (c coin) toss(seed int64) count {
 	return count{heads, c.tosses}
 }
 
-// An experiment is declared once: the parameters with the fields of a
-// configuration that they set, and the metrics with the way to get them from
+// An experiment is declared once: the parameters of a configuration,
+// each with its place there, and the metrics with the way to get them from
 // what a run measured. cli.Main(tossing()) makes a program of it, in which
 // specs may vary bias and tosses.
 func tossing() *experiment.Experiment {
-	fields := []experiment.Field[coin]{
-		experiment.Bind(func(c *coin) *float64 { return &c.bias }, experiment.Param{
-			Name: "bias", Symbol: "p", Default: experiment.FloatValue(0.5), Min: 0, Max: 1,
-			Meaning: "probability of heads", Source: "assumed"}),
-		experiment.Bind(func(c *coin) *int { return &c.tosses }, experiment.Param{
-			Name: "tosses", Unit: "tosses", Default: experiment.IntValue(100), Min: 1, Max: 1e6,
-			Meaning: "how often the coin is tossed", Source: "assumed"}),
+	params := func(c *coin) []experiment.Param {
+		return []experiment.Param{
+			{To: &c.bias, Name: "bias", Symbol: "p", Default: experiment.FloatValue(0.5), Min: 0, Max: 1,
+				Meaning: "probability of heads", Source: "assumed"},
+			{To: &c.tosses, Name: "tosses", Unit: "tosses", Default: experiment.IntValue(100), Min: 1, Max: 1e6,
+				Meaning: "how often the coin is tossed", Source: "assumed"},
+		}
 	}
 	measures := []experiment.Measure[count]{
 		{Metric: experiment.Metric{Name: "heads", Kind: experiment.Int, Unit: "tosses", Meaning: "tosses that show heads"},
@@ -49,11 +49,11 @@ func tossing() *experiment.Experiment {
 	}
 	return &experiment.Experiment{
 		Name: "coin", Version: 1, Title: "a biased coin", Source: "none",
-		Params:  experiment.Params(fields),
+		Params:  experiment.Params(params(new(coin))),
 		Metrics: experiment.Metrics(measures),
 		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			var c coin
-			experiment.Configure(&c, fields, p)
+			experiment.Configure(params(&c), p)
 			out.Metrics = experiment.Rows(measures, c.toss(p.Seed))
 			return nil
 		},

@@ -7,10 +7,10 @@
 // (package results), tables, figures, help texts and a whole command line
 // (package cli). The package itself runs nothing.
 //
-// A declaration is an [Experiment]. Its parameters are best declared as
-// [Field]s, each bound by [Bind] to the field of a configuration that it sets,
-// and its metrics and series as [Measure]s, each with its getter, so that values
-// and declarations cannot change places. See the example, and examples/walk for
+// A declaration is an [Experiment]. Its parameters are best declared by a
+// function of a configuration, each pointing to the field that it sets (see
+// [Param.To] and [Configure]), and its metrics and series as [Measure]s, each with
+// its getter, so that values and declarations cannot change places. See the example, and examples/walk for
 // a program.
 package experiment
 

@@ -4,98 +4,86 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 )
 
-// A Field is a parameter and the place in a configuration C that its value
-// goes to. Set is not called for null.
-type Field[C any] struct {
-	Param
-	Set func(c *C, v Value)
-}
-
-// Bind returns the field whose value goes to what at points to. The type of
-// that is the parameter's Kind, which p need not name; the default of a
-// parameter with Choices is the first unless p names another.
-func Bind[C any, T bool | int | int64 | float64 | ~string](at func(*C) *T, p Param) Field[C] {
-	set := func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().SetString(v.Text()) }
-	p.Kind = String
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Bool:
-		p.Kind = Bool
-		set = func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().SetBool(v.Bool()) }
-	case reflect.Int, reflect.Int64:
-		p.Kind = Int
-		set = func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().SetInt(v.Int()) }
-	case reflect.Float64:
-		p.Kind = Float
-		set = func(c *C, v Value) { reflect.ValueOf(at(c)).Elem().SetFloat(v.Float()) }
-	}
-	if len(p.Choices) > 0 && p.Default.IsNull() {
-		p.Default = StringValue(p.Choices[0])
-	}
-	return Field[C]{p, set}
-}
-
-// Group returns the fields with their Group set.
-func Group[C any](group string, fields ...Field[C]) []Field[C] {
-	fields = slices.Clone(fields)
-	for i := range fields {
-		fields[i].Group = group
-	}
-	return fields
-}
-
-// Within returns the fields of a part as fields of the configuration C that
-// contains it.
-func Within[C, P any](fields []Field[P], part func(*C) *P) []Field[C] {
-	outer := make([]Field[C], len(fields))
-	for i, f := range fields {
-		outer[i] = Field[C]{f.Param, func(c *C, v Value) { f.Set(part(c), v) }}
-	}
-	return outer
-}
-
-// Params returns the parameters of fields, for Experiment.Params.
-func Params[C any](fields []Field[C]) []Param {
-	params := make([]Param, len(fields))
-	for i, f := range fields {
-		params[i] = f.Param
+// Params completes parameters that say where their values go, for
+// Experiment.Params: what To points to tells the Kind, which they need not name;
+// the default of a parameter with Choices is the first unless it names another.
+// It panics if To points to something else than a bool, int, int64, float64 or
+// string, or a type of these.
+func Params(params []Param) []Param {
+	kinds := map[reflect.Kind]Kind{reflect.Bool: Bool, reflect.Int: Int, reflect.Int64: Int, reflect.Float64: Float, reflect.String: String}
+	for i := range params {
+		p := &params[i]
+		kind, ok := kinds[reflect.TypeOf(p.To).Elem().Kind()]
+		if !ok {
+			panic(fmt.Sprintf("experiment: parameter %q goes to a %T", p.Name, p.To))
+		}
+		if p.Kind = kind; len(p.Choices) > 0 && p.Default.IsNull() {
+			p.Default = StringValue(p.Choices[0])
+		}
 	}
 	return params
 }
 
-// Configure sets in c what the point says. A parameter that the point does
-// not use leaves its field as it is. The fields are those that the
-// experiment's Params were made of.
-func Configure[C any](c *C, fields []Field[C], p Point) {
+// Group returns parameters with their Group set.
+func Group(group string, params []Param) []Param {
+	for i := range params {
+		params[i].Group = group
+	}
+	return params
+}
+
+// Set gives what To points to a value; null is 0, false or "".
+func (p *Param) Set(v Value) {
+	to := reflect.ValueOf(p.To).Elem()
+	switch to.Kind() {
+	case reflect.Bool:
+		to.SetBool(v.Bool())
+	case reflect.Int, reflect.Int64:
+		to.SetInt(v.Int())
+	case reflect.Float64:
+		to.SetFloat(v.Float())
+	default:
+		to.SetString(v.Text())
+	}
+}
+
+// Configure sets what the point says in the configuration that params, those of
+// the experiment, point to. Where a parameter is null nothing is set.
+func Configure(params []Param, p Point) {
 	for i, v := range p.Values {
 		if !v.IsNull() {
-			fields[i].Set(c, v)
+			params[i].Set(v)
 		}
 	}
 }
 
 // Require returns the rule that check demands of the named parameters, of
-// which those come first that are most likely at fault. check sees a
-// configuration in which nothing else is set. It panics if no field has one
-// of the names.
-func Require[C any](fields []Field[C], check func(*C) error, params ...string) Rule {
-	var read []Field[C]
-	for _, name := range params {
-		i := slices.IndexFunc(fields, func(f Field[C]) bool { return f.Name == name })
+// which those come first that are most likely at fault. params returns the
+// parameters of a configuration; check sees one in which nothing else is set. It
+// panics if no parameter has one of the names.
+func Require[C any](params func(*C) []Param, check func(*C) error, names ...string) Rule {
+	c := new(C)
+	list := params(c)
+	var read []*Param
+	for _, name := range names {
+		i := slices.IndexFunc(list, func(p Param) bool { return p.Name == name })
 		if i < 0 {
 			panic(fmt.Sprintf("experiment: a rule is on the unknown parameter %q", name))
 		}
-		read = append(read, fields[i])
+		read = append(read, &list[i])
 	}
-	return Rule{Params: params, Check: func(p Point) error {
-		var c C
-		for _, f := range read {
-			if v := p.Value(f.Name); !v.IsNull() {
-				f.Set(&c, v)
-			}
+	var mu sync.Mutex // for c
+	return Rule{Params: names, Check: func(p Point) error {
+		mu.Lock()
+		defer mu.Unlock()
+		*c = *new(C)
+		for _, to := range read {
+			to.Set(p.Value(to.Name))
 		}
-		return check(&c)
+		return check(c)
 	}}
 }
 

@@ -116,6 +116,8 @@ func (e *Experiment) validateFigures() {
 		f := &e.Figures[i]
 		must(!seen[f.Name] && f.Name != "" && f.Title != "" && f.Source != "", "figure %q comes twice, or lacks its name, title or source", f.Name)
 		seen[f.Name] = true
+		must(slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind), "figure %q: no kind %q", f.Name, f.Kind)
+		must(f.Kind != Map || len(f.X) > 0, "figure %q: a map needs X", f.Name)
 		e.validateX(f)
 		e.validateY(f)
 	}
@@ -123,26 +125,25 @@ func (e *Experiment) validateFigures() {
 
 // validateX finds what a figure shows of unknown parameters, or not as such.
 func (e *Experiment) validateX(f *Figure) {
-	must(slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind), "figure %q: no kind %q", f.Name, f.Kind)
-	must(f.Kind != Map || len(f.X) > 0, "figure %q: a map needs X", f.Name)
-	names := slices.Concat(f.X, f.Colour, f.Facets)
-	for _, name := range []string{f.Rows, f.Marks} {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	for _, c := range f.Where {
-		p, _ := e.Param(c.Param)
-		must(p != nil, "figure %q: no parameter %q", f.Name, c.Param)
-		for _, v := range c.Is {
-			err := p.Check(v)
-			must(err == nil, "figure %q: %w", f.Name, err)
-		}
-	}
-	for i, name := range names {
+	known := func(name string) *Param {
 		p, _ := e.Param(name)
 		must(p != nil, "figure %q: no parameter %q", f.Name, name)
-		must(i >= len(f.X) || f.Kind != Lines || p.Kind == Int || p.Kind == Float, "figure %q: %q is no number, and cannot be an axis of lines", f.Name, name)
+		return p
+	}
+	for _, c := range f.Where {
+		p := known(c.Param)
+		for _, v := range c.Is {
+			err := p.Check(v)
+			must(err == nil, "figure %q: %v", f.Name, err)
+		}
+	}
+	for _, name := range f.X {
+		kind := known(name).Kind
+		must(f.Kind != Lines || kind == Int || kind == Float, "figure %q: %q is no number, and cannot be an axis of lines", f.Name, name)
+	}
+	some := slices.DeleteFunc([]string{f.Rows, f.Marks}, func(name string) bool { return name == "" })
+	for _, name := range slices.Concat(f.Colour, f.Facets, some) {
+		known(name)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"sweep/internal/document"
 )
 
 // A figure of what the experiment does not have is found.
@@ -53,11 +55,7 @@ func TestConditions(t *testing.T) {
 }
 
 func faultOf(validate func()) (err error) {
-	defer func() {
-		if f, ok := recover().(fault); ok {
-			err = f
-		}
-	}()
+	defer document.Catch[*document.Fault](&err)
 	validate()
 	return nil
 }

@@ -15,6 +15,10 @@ type Param struct {
 	Kind   Kind
 	Unit   string // empty if dimensionless
 
+	// To points to the place of the value in a configuration: Configure sets it.
+	// It is nil if Run reads points itself.
+	To any
+
 	// Default is the value of a point whose spec does not name the
 	// parameter. It must satisfy Check.
 	Default Value

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sweep/internal/document"
 )
 
 var (
@@ -23,14 +25,10 @@ var (
 	directives = []string{"zip", "where", "exclude", "include"}
 )
 
-// A fault is what is wrong with a declaration: package experiment panics with
-// it, and Validate returns it.
-type fault struct{ error }
-
-// must finds a fault unless ok.
+// must panics with a fault of the declaration, which Validate returns, unless ok.
 func must(ok bool, format string, args ...any) {
 	if !ok {
-		panic(fault{fmt.Errorf(format, args...)})
+		panic(&document.Fault{Message: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -38,15 +36,14 @@ func must(ok bool, format string, args ...any) {
 // surface as a strange column or an unusable parameter. The command line calls
 // it at its start; an experiment's tests should.
 func (e *Experiment) Validate() (err error) {
-	defer func() {
-		switch f := recover().(type) {
-		case nil:
-		case fault:
-			err = fmt.Errorf("experiment %q: %w", e.Name, f.error)
-		default:
-			panic(f)
-		}
-	}()
+	if err = e.fault(); err != nil {
+		return fmt.Errorf("experiment %q: %v", e.Name, err)
+	}
+	return nil
+}
+
+func (e *Experiment) fault() (err error) {
+	defer document.Catch[*document.Fault](&err)
 	must(experimentName.MatchString(e.Name), "name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
 	must(e.Version >= 1, "version %d is below 1", e.Version)
 	must(e.Declare != nil || e.Run != nil && len(e.Metrics) > 0, "needs Run and at least one metric")
@@ -85,7 +82,7 @@ func (e *Experiment) validateParam(p *Param, columns names) {
 	columns.take("parameter", p.Name, ours...)
 	must(p.Meaning != "" && p.Source != "", "parameter %q lacks its meaning or source", p.Name)
 	err := p.Check(p.Default)
-	must(err == nil, "default: %w", err)
+	must(err == nil, "default: %v", err)
 	must(p.Input != nil || p.Replaces == nil, "parameter %q replaces others and is no input", p.Name)
 	if p.Input != nil {
 		must(p.Kind == String && p.Choices == nil && p.Default.IsNull() && p.Input.Accepts != "" && p.Input.Read != nil,
@@ -119,7 +116,7 @@ func (e *Experiment) validateTables() {
 		must(column != nil, "table %q: no parameter %q", t.Name, t.Column)
 		for _, h := range t.Headers {
 			err := column.Check(StringValue(h))
-			must(err == nil, "table %q: %w", t.Name, err)
+			must(err == nil, "table %q: %v", t.Name, err)
 		}
 		for _, r := range t.Rows {
 			must(e.Metric(r.Metric) >= 0 && len(r.Mean) == len(t.Headers) && len(r.Std) == len(t.Headers),
@@ -145,7 +142,7 @@ func (e *Experiment) validateRules() {
 		}
 		if applies {
 			err := r.Check(defaults)
-			must(err == nil, "the defaults break a rule: %w", err)
+			must(err == nil, "the defaults break a rule: %v", err)
 		}
 	}
 }

@@ -15,19 +15,17 @@ const ancestorsVersion = 1
 func PointLocation() *experiment.Experiment {
 	type config = ancestors.PointLocation
 	const source = thesis + "section 4.1"
-	fields := []experiment.Field[config]{
-		experiment.Bind(func(c *config) *float64 { return &c.Point }, experiment.Param{
-			Name: "point", Symbol: "λ*", Default: experiment.FloatValue(0.7), Max: 1,
-			Meaning: "the point to find", Source: source}),
-		experiment.Bind(func(c *config) *float64 { return &c.Truth }, experiment.Param{
-			Name: "truth", Symbol: "p", Default: experiment.FloatValue(0.8), Max: 1,
-			Meaning: "probability that an answer of the environment is right", Source: source}),
-		experiment.Bind(func(c *config) *int { return &c.N }, experiment.Param{
-			Name: "N", Symbol: "N", Default: experiment.IntValue(64), Min: 1, Max: 1e6,
-			Meaning: "resolution: the automaton's states are 0, 1/N, …, 1", Source: source}),
-		experiment.Bind(func(c *config) *int { return &c.Steps }, experiment.Param{
-			Name: "steps", Default: experiment.IntValue(20_000), Min: 2, Max: 1e7,
-			Meaning: "answers taken; the first half is a warm-up", Source: chosen}),
+	params := func(c *config) []experiment.Param {
+		return []experiment.Param{
+			{To: &c.Point, Name: "point", Symbol: "λ*", Default: experiment.FloatValue(0.7), Max: 1,
+				Meaning: "the point to find", Source: source},
+			{To: &c.Truth, Name: "truth", Symbol: "p", Default: experiment.FloatValue(0.8), Max: 1,
+				Meaning: "probability that an answer of the environment is right", Source: source},
+			{To: &c.N, Name: "N", Symbol: "N", Default: experiment.IntValue(64), Min: 1, Max: 1e6,
+				Meaning: "resolution: the automaton's states are 0, 1/N, …, 1", Source: source},
+			{To: &c.Steps, Name: "steps", Default: experiment.IntValue(20_000), Min: 2, Max: 1e7,
+				Meaning: "answers taken; the first half is a warm-up", Source: chosen},
+		}
 	}
 	measures := []experiment.Measure[ancestors.Located]{
 		measure("mean_lambda", experiment.Float, "", "λ, mean after the warm-up", source,
@@ -40,7 +38,7 @@ func PointLocation() *experiment.Experiment {
 		Version: ancestorsVersion,
 		Title:   "stochastic point location, which the competitive game of learning automata extends: to find a point by asking an environment that may lie",
 		Source:  "Oommen: Stochastic searching on the line and its applications to parameter learning in nonlinear optimization",
-	}, fields, measures, nil, func(_ context.Context, c *config, seed int64) (ancestors.Located, []struct{}, error) {
+	}, params, measures, nil, func(_ context.Context, c *config, seed int64) (ancestors.Located, []struct{}, error) {
 		return c.Run(seed), nil, nil
 	})
 }
@@ -50,22 +48,19 @@ func PointLocation() *experiment.Experiment {
 func Equipartition() *experiment.Experiment {
 	type config = ancestors.Equipartition
 	const source = thesis + "section 4.2"
-	fields := []experiment.Field[config]{
-		experiment.Bind(func(c *config) *int { return &c.Objects }, experiment.Param{
-			Name: "objects", Symbol: "W", Unit: "objects", Default: experiment.IntValue(12), Min: 4, Max: 1000,
-			Meaning: "objects, a multiple of groups and at least twice as many", Source: source}),
-		experiment.Bind(func(c *config) *int { return &c.Groups }, experiment.Param{
-			Name: "groups", Symbol: "R", Unit: "groups", Default: experiment.IntValue(3), Min: 2, Max: 500,
-			Meaning: "groups of equal size", Source: source}),
-		experiment.Bind(func(c *config) *int { return &c.N }, experiment.Param{
-			Name: "N", Symbol: "N", Unit: "states", Default: experiment.IntValue(10), Min: 1, Max: 1e6,
-			Meaning: "states of each class", Source: source}),
-		experiment.Bind(func(c *config) *float64 { return &c.Truth }, experiment.Param{
-			Name: "truth", Default: experiment.FloatValue(0.9), Max: 1,
-			Meaning: "probability that a pair that is used together is of one group", Source: source}),
-		experiment.Bind(func(c *config) *int { return &c.Queries }, experiment.Param{
-			Name: "queries", Unit: "pairs", Default: experiment.IntValue(50_000), Min: 1, Max: 1e6,
-			Meaning: "pairs at most", Source: chosen}),
+	params := func(c *config) []experiment.Param {
+		return []experiment.Param{
+			{To: &c.Objects, Name: "objects", Symbol: "W", Unit: "objects", Default: experiment.IntValue(12), Min: 4, Max: 1000,
+				Meaning: "objects, a multiple of groups and at least twice as many", Source: source},
+			{To: &c.Groups, Name: "groups", Symbol: "R", Unit: "groups", Default: experiment.IntValue(3), Min: 2, Max: 500,
+				Meaning: "groups of equal size", Source: source},
+			{To: &c.N, Name: "N", Symbol: "N", Unit: "states", Default: experiment.IntValue(10), Min: 1, Max: 1e6,
+				Meaning: "states of each class", Source: source},
+			{To: &c.Truth, Name: "truth", Default: experiment.FloatValue(0.9), Max: 1,
+				Meaning: "probability that a pair that is used together is of one group", Source: source},
+			{To: &c.Queries, Name: "queries", Unit: "pairs", Default: experiment.IntValue(50_000), Min: 1, Max: 1e6,
+				Meaning: "pairs at most", Source: chosen},
+		}
 	}
 	measures := []experiment.Measure[ancestors.Partitioned]{
 		measure("converged", experiment.Int, "", "1 if every object came to the most internal state of its class at once, or else 0", source,
@@ -85,8 +80,8 @@ func Equipartition() *experiment.Experiment {
 		Version: ancestorsVersion,
 		Title:   "the object migration automaton, which the fixed partitioning automaton extends: to recover groups from pairs that are used together",
 		Source:  "Oommen, Ma: Deterministic learning automata solutions to the equipartitioning problem",
-		Rules:   []experiment.Rule{experiment.Require(fields, (*config).CheckGroups, "objects", "groups")},
-	}, fields, measures, nil, func(_ context.Context, c *config, seed int64) (m ancestors.Partitioned, rows []struct{}, err error) {
+		Rules:   []experiment.Rule{experiment.Require(params, (*config).CheckGroups, "objects", "groups")},
+	}, params, measures, nil, func(_ context.Context, c *config, seed int64) (m ancestors.Partitioned, rows []struct{}, err error) {
 		if err = c.CheckGroups(); err == nil {
 			m = c.Run(seed)
 		}

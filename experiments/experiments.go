@@ -49,18 +49,18 @@ func measure[T any](name string, kind experiment.Kind, unit, meaning, source str
 	return experiment.Measure[T]{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Get: get}
 }
 
-// simulation completes a declaration by its parameters, by what is measured,
-// and by run, which returns what the measures and the columns of the series
+// simulation completes a declaration by its parameters, which params returns for
+// a configuration, by what is measured, and by run, which returns what the measures and the columns of the series
 // are taken from.
-func simulation[C, M, W any](e experiment.Experiment, fields []experiment.Field[C], measures []experiment.Measure[M], columns []experiment.Measure[W],
+func simulation[C, M, W any](e experiment.Experiment, params func(*C) []experiment.Param, measures []experiment.Measure[M], columns []experiment.Measure[W],
 	run func(ctx context.Context, c *C, seed int64) (M, []W, error)) *experiment.Experiment {
-	e.Params, e.Metrics = experiment.Params(fields), experiment.Metrics(measures)
+	e.Params, e.Metrics = experiment.Params(params(new(C))), experiment.Metrics(measures)
 	if columns != nil {
 		e.Series = experiment.SeriesOf(columns)
 	}
 	e.Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		var c C
-		experiment.Configure(&c, fields, p)
+		experiment.Configure(params(&c), p)
 		m, rows, err := run(ctx, &c, p.Seed)
 		if err == nil {
 			out.Metrics = experiment.Rows(measures, m)

@@ -54,7 +54,7 @@ func (t *siteTables) checkDays(c *foragingConfig) error {
 		if !ok {
 			return nil
 		}
-		recorded, of = lastDay(site.Site), "the days of site_tables,"
+		recorded, of = site.Days(), "the days of site_tables,"
 	}
 	if c.run.Days > float64(recorded) {
 		return fmt.Errorf("days %v is above %s %d: the site would stand still when its recording has ended", c.run.Days, of, recorded)
@@ -93,43 +93,20 @@ const (
 // use.
 type siteTables struct {
 	shipped func(path string) (data []byte, ok bool)
-	files[namedSite]
-}
-
-// namedSite is a site, and what stands for its tables.
-type namedSite struct {
-	*newssite.Site
-	name string
-}
-
-func (s namedSite) String() string {
-	return fmt.Sprintf("%d URLs, %d versions, %d links, %d states, %d days", s.URLs(), len(s.Versions), len(s.Links), len(s.States), lastDay(s.Site))
+	files[*newssite.Site]
 }
 
 // inTables declares the tables as what a parameter names.
 func (t *siteTables) inTables() *experiment.Input {
-	return t.input(archive.Accepts, func(dir string) (s namedSite, err error) {
-		s.Site, s.name, err = archive.Read(dir, t.shipped)
-		return s, err
-	}, func(s namedSite) string { return s.name })
-}
-
-// lastDay returns the day, counted from 1, in which the last version of a page
-// begins.
-func lastDay(site *newssite.Site) int {
-	var last int64
-	for i := range site.Versions {
-		last = max(last, site.Versions[i].From)
-	}
-	return int(last/newssite.Day) + 1
+	return t.input(archive.Accepts, func(dir string) (*newssite.Site, string, error) { return archive.Read(dir, t.shipped) })
 }
 
 // build builds the site of a key.
 func (t *siteTables) build(key siteKey) (site *newssite.Site, err error) {
 	if key.tables == "" {
 		site, err = newssite.Generate(key.model)
-	} else if named, ok := t.get(key.tables); ok {
-		site, key.model.Days = named.Site, lastDay(named.Site)
+	} else if read, ok := t.get(key.tables); ok {
+		site, key.model.Days = read, read.Days()
 	} else {
 		err = fmt.Errorf("site_tables %s %w", key.tables, errUnread)
 	}
@@ -185,16 +162,15 @@ func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, o
 // World.
 func Foraging(o Options) *experiment.Experiment {
 	runs := newForagingRuns(o)
-	fields := foragingFields(runs.tables)
 	return simulation(experiment.Experiment{
 		Name:    "foraging",
 		Version: foragingVersion,
 		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Rules:   foragingRules(fields, runs.tables),
+		Rules:   foragingRules(runs.tables.params, runs.tables),
 		Tables:  []experiment.Table{table2()},
 		Figures: foragingFigures(),
-	}, fields, foragingMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
+	}, runs.tables.params, foragingMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
 		m, err = runs.run(ctx, c, seed, nil)
 		return m, m.Windows, err
 	})
@@ -206,8 +182,9 @@ const WorldGroup = "world"
 // NewsSite builds the world of a point of the foraging experiment.
 func NewsSite(p experiment.Point) (*newssite.Site, error) {
 	var c foragingConfig
-	experiment.Configure(&c, foragingFields(new(siteTables)), p)
-	return new(siteTables).build(c.site)
+	tables := new(siteTables)
+	experiment.Configure(tables.params(&c), p)
+	return tables.build(c.site)
 }
 
 // counted declares what is counted of downloads: names are those of the four

@@ -19,8 +19,7 @@ type histories struct {
 	logs  files[*history.Log]
 	pages files[*history.Pages]
 	links files[*history.Links]
-	mu    sync.Mutex
-	cut   map[recorded]*cut
+	cuts  sync.Map // func() cut, by recorded
 }
 
 // files keeps files of a kind, by the values that stand for them.
@@ -33,17 +32,17 @@ func (f *files[T]) get(name string) (read T, ok bool) {
 	return read, false
 }
 
-// input declares the files as what a parameter names.
-func (f *files[T]) input(accepts string, open func(path string) (T, error), name func(T) string) *experiment.Input {
+// input declares the files as what a parameter names. open reads one, and returns
+// what stands for its content.
+func (f *files[T]) input(accepts string, open func(path string) (T, string, error)) *experiment.Input {
 	return &experiment.Input{
 		Accepts: accepts,
 		Read: func(path string) (experiment.Value, error) {
-			read, err := open(path)
-			if err != nil {
-				return experiment.Value{}, err
+			read, name, err := open(path)
+			if err == nil {
+				f.Store(name, read)
 			}
-			f.Store(name(read), read)
-			return experiment.StringValue(name(read)), nil
+			return experiment.StringValue(name), err
 		},
 		Describe: func(value experiment.Value) string {
 			if read, ok := f.get(value.Text()); ok {
@@ -79,26 +78,23 @@ func (h *histories) get(r recorded) (*sources.History, error) {
 	if !ok || r.pages != "" && !paged || r.links != "" && !linked {
 		return nil, fmt.Errorf("history %s %w", r.history, errUnread)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.cut[r] == nil {
-		c := &cut{}
+	once, _ := h.cuts.LoadOrStore(r, sync.OnceValue(func() (c cut) {
 		c.history, c.said, c.err = read.History(r.window, pages, links)
-		h.cut[r] = c
-	}
-	return h.cut[r].history, h.cut[r].err
+		return c
+	}))
+	c := once.(func() cut)()
+	return c.history, c.err
 }
 
 // logInput declares logs as what a parameter names. It tells also into what the
 // points of the spec cut one.
 func (h *histories) logInput() *experiment.Input {
-	input := h.logs.input(history.Accepts, h.open.Read, func(l *history.Log) string { return l.Name })
+	input := h.logs.input(history.Accepts, h.open.Read)
 	read := input.Describe
 	input.Describe = func(value experiment.Value) string {
-		h.mu.Lock()
-		defer h.mu.Unlock()
 		var cuts []string
-		for r, c := range h.cut {
+		for r, once := range h.cuts.Range {
+			r, c := r.(recorded), once.(func() cut)()
 			if r.history == value.Text() && c.err == nil {
 				cuts = append(cuts, "; slots of "+r.window.SlotLength+": "+c.said)
 			}

@@ -52,17 +52,16 @@ func (h *histories) nodes(key nodesKey) (w boundedWorld, err error) {
 // schedulers in Myrer and Olsen, Incremental Web Crawling as a Competitive
 // Game of Learning Automata.
 func Monitoring(o Options) *experiment.Experiment {
-	records := &histories{open: o.Shipped, cut: map[recorded]*cut{}}
-	fields := monitoringFields(records)
+	records := &histories{open: o.Shipped}
 	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
 	return simulation(experiment.Experiment{
 		Name:    "monitoring",
 		Version: monitoringVersion,
 		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
-		Rules:   monitoringRules(fields, records),
+		Rules:   records.rules(),
 		Figures: monitoringFigures(),
-	}, fields, monitoringMeasures(), monitoringColumns(),
+	}, records.params, monitoringMeasures(), monitoringColumns(),
 		func(ctx context.Context, c *monitoringConfig, seed int64) (m monitored, _ []monitoring.Bin, err error) {
 			key := nodesKey{law: c.run.World, model: c.run.Model, seed: seed}
 			if c.recorded.history != "" {

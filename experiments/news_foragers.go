@@ -53,15 +53,15 @@ func (r *newsRun) join(intervals []foraging.Interval, hours, end float64) {
 // algorithms are those of the foraging experiment, with other rules.
 func NewsForagers(o Options) *experiment.Experiment {
 	runs := newForagingRuns(o)
-	fields := newsForagersFields(runs.tables)
+	params := func(c *foragingConfig) []experiment.Param { return newsForagersParams(c, runs.tables) }
 	return simulation(experiment.Experiment{
 		Name:    "news-foragers",
 		Version: newsForagersVersion,
 		Title:   "a community of news foragers that multiply without limit and die out, rewarded by one center",
 		Source:  "Palotai, Mandusitz, Lőrincz: Centralized reward system gives rise to fast and efficient work sharing for intelligent Internet agents lacking direct communication; Computer study of the evolution of 'news foragers' on the Internet",
-		Rules:   foragingRules(fields, runs.tables),
+		Rules:   foragingRules(params, runs.tables),
 		Figures: newsForagersFigures(),
-	}, fields, newsForagersMeasures(), newsForagersColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (r newsRun, windows []newsWindow, err error) {
+	}, params, newsForagersMeasures(), newsForagersColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (r newsRun, windows []newsWindow, err error) {
 		var d *foraging.Division
 		r.Measurements, err = runs.run(ctx, c, seed, func(site *newssite.Site) func(foraging.Download) {
 			d = foraging.NewDivision(site, c.run.WindowHours)
@@ -74,12 +74,12 @@ func NewsForagers(o Options) *experiment.Experiment {
 	})
 }
 
-// newsForagersFields declares the parameters: those of the foraging
+// newsForagersParams declares the parameters: those of the foraging
 // experiment, of which the papers or their site give some other values.
-func newsForagersFields(t *siteTables) []experiment.Field[foragingConfig] {
+func newsForagersParams(c *foragingConfig, t *siteTables) []experiment.Param {
 	const site = "chosen by hand for the numbers of " + centralized + "section 3: see algorithms/foraging/READINGS.md"
-	fields := foragingFields(t)
-	other := func(name string, v experiment.Value, source string) { declare(fields, name, v, source) }
+	params := t.params(c)
+	other := func(name string, v experiment.Value, source string) { declare(params, name, v, source) }
 	number, whole, truth := experiment.FloatValue, experiment.IntValue, experiment.BoolValue(true)
 	other(experiment.Algorithm, experiment.StringValue("WLRL"), centralized+"section 2")
 	other("penalty", number(0), centralized+"section 2: every document sent costs, no other")
@@ -101,13 +101,13 @@ func newsForagersFields(t *siteTables) []experiment.Field[foragingConfig] {
 	other("dated_share", number(0.33), site)
 	other("download_seconds", number(1.11), centralized+"section 3: 1,090,074 downloads in two weeks")
 	other("download_zipf", number(0), "one download time for all pages: the papers tell of no other")
-	return fields
+	return params
 }
 
-// declare gives a field another default, and its source.
-func declare(fields []experiment.Field[foragingConfig], name string, v experiment.Value, source string) {
-	i := slices.IndexFunc(fields, func(f experiment.Field[foragingConfig]) bool { return f.Name == name })
-	fields[i].Default, fields[i].Source = v, source
+// declare gives a parameter another default, and its source.
+func declare(params []experiment.Param, name string, v experiment.Value, source string) {
+	i := slices.IndexFunc(params, func(p experiment.Param) bool { return p.Name == name })
+	params[i].Default, params[i].Source = v, source
 }
 
 func newsForagersMeasures() []experiment.Measure[newsRun] {

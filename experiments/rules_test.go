@@ -55,7 +55,7 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 				alone := *e
 				alone.Rules = e.Rules[i : i+1]
 				spec, err := grid.Parse("t.toml", []byte(text), []*experiment.Experiment{&alone})
-				if (err != nil || len(spec.Warnings()) > 0) && e.Name == c.experiment {
+				if (err != nil || len(spec.Warnings) > 0) && e.Name == c.experiment {
 					broken[fmt.Sprint(e.Rules[i].Params)]++
 				}
 			}
@@ -85,7 +85,7 @@ func TestStarvationIsADoubt(t *testing.T) {
 		{"nodes = 10000\ncapacity = 20\nalgorithm = 'uniform'", ""},
 	} {
 		spec := must(grid.Parse("t.toml", []byte("experiment = 'monitoring'\n[grid]\n"+c.text), Experiments(Options{})))
-		warnings := spec.Warnings()
+		warnings := spec.Warnings
 		switch {
 		case len(warnings) > 1, len(warnings) == 0 && c.want != "",
 			len(warnings) == 1 && (c.want == "" || !strings.HasPrefix(warnings[0].Error(), c.want)):
@@ -106,7 +106,7 @@ func TestDivergenceIsAWarning(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		for _, w := range spec.Warnings() {
+		for _, w := range spec.Warnings {
 			got += w.Error()
 		}
 		if got != want {

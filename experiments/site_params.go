@@ -12,157 +12,117 @@ const calibrated = "calibrated to Table 2 and the structure numbers (internal/ca
 // eye on the structure numbers, before the calibration.
 const rounded = "assumed: a round number, set by hand before the calibration"
 
-// siteFields declares what a recorded news site depends on, apart from its
-// seed, with the place that each value goes to. Tables that specs name are read
-// into t.
-func siteFields(t *siteTables) []experiment.Field[siteKey] {
-	fields := []experiment.Field[siteKey]{
-		experiment.Bind(func(k *siteKey) *string { return &k.tables }, experiment.Param{
+// siteParams declares what a recorded news site depends on, apart from its
+// seed. Tables that specs name are read into t.
+func (t *siteTables) siteParams(k *siteKey) []experiment.Param {
+	params := []experiment.Param{
+		{
+			To:      &k.tables,
 			Name:    "site_tables",
 			Input:   t.inTables(),
 			Meaning: "tables of a site, for example of a real one that newssite imported; they take the place of all that the model of a site depends on",
-			Source:  usersOwn}),
-		experiment.Bind(func(k *siteKey) *string { return &k.site }, experiment.Param{
-			Name: "site", Choices: []string{wholeSite, recordedSite},
-			Meaning: "whether the site is as it is, or as a run of the web experiment recorded it", Source: paper + "sections 4.1 and 4.2.1"}),
-		experiment.Bind(func(k *siteKey) *string { return &k.model.Pages }, experiment.Param{
-			Name: "pages", Choices: []string{newssite.PagesDrawn, newssite.PagesText, newssite.PagesText32},
-			Meaning: "where the state vectors of pages come from: drawn, or found by a classifier in texts of a topic model, in double or single precision", Source: paper + "section 3.1.2"}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.rewired }, experiment.Param{
-			Name: "rewired", Default: experiment.FloatValue(0), Max: 1,
-			Meaning: "share of the links whose endpoints change places at random; the paper has 0 and 1", Source: paper + "sections 4.1 and 5"}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.Days }, experiment.Param{
-			Name: "site_days", Unit: "d", Default: experiment.IntValue(18), Min: 1, Max: 365,
+			Source:  usersOwn},
+		{To: &k.site, Name: "site", Choices: []string{wholeSite, recordedSite},
+			Meaning: "whether the site is as it is, or as a run of the web experiment recorded it", Source: paper + "sections 4.1 and 4.2.1"},
+		{To: &k.model.Pages, Name: "pages", Choices: []string{newssite.PagesDrawn, newssite.PagesText, newssite.PagesText32},
+			Meaning: "where the state vectors of pages come from: drawn, or found by a classifier in texts of a topic model, in double or single precision", Source: paper + "section 3.1.2"},
+		{To: &k.rewired, Name: "rewired", Default: experiment.FloatValue(0), Max: 1,
+			Meaning: "share of the links whose endpoints change places at random; the paper has 0 and 1", Source: paper + "sections 4.1 and 5"},
+		{To: &k.model.Days, Name: "site_days", Unit: "d", Default: experiment.IntValue(18), Min: 1, Max: 365,
 			Meaning: "days that the site was recorded, from the start of the simulation",
-			Source:  paper + "section 4: an 18 days long experiment"}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.LeadDays }, experiment.Param{
-			Name: "lead_days", Unit: "d", Default: experiment.IntValue(2), Max: 100,
-			Meaning: "days before the simulation in which new URLs appear, to fill the hubs", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.ArchivePages }, experiment.Param{
-			Name: "archive_pages", Unit: "URLs", Default: experiment.IntValue(37000), Max: 1e6,
-			Meaning: "pages there from the beginning", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.NewPerDay }, experiment.Param{
-			Name: "new_per_day", Unit: "URLs/d", Default: experiment.FloatValue(1200), Max: 1e5,
-			Meaning: "mean number of new URLs a day", Source: "Centralized reward system…, section 3.2"}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DayAmplitude }, experiment.Param{
-			Name: "day_amplitude", Default: experiment.FloatValue(0.2), Max: 1,
-			Meaning: "relative amplitude of the daily rhythm of new URLs", Source: rounded}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.PeakHour }, experiment.Param{
-			Name: "peak_hour", Unit: "h", Default: experiment.FloatValue(20), Max: 24,
-			Meaning: "hour of the day with most new URLs", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.Sections }, experiment.Param{
-			Name: "sections", Symbol: "K", Default: experiment.IntValue(40), Min: 4, Max: 1000,
-			Meaning: "sections of the site, each with its own topic", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.SubFronts }, experiment.Param{
-			Name: "sub_fronts", Default: experiment.IntValue(2), Min: 2, Max: 100,
-			Meaning: "sub-front pages of each section", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.Topics }, experiment.Param{
-			Name: "topics", Symbol: "k", Default: experiment.IntValue(50), Min: 1, Max: 1000,
-			Meaning: "dimension of the state vectors, at least sections", Source: paper + "section 3.1.2"}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.SectionZipf }, experiment.Param{
-			Name: "section_zipf", Default: experiment.FloatValue(0.41), Max: 5,
-			Meaning: "section s gets news in proportion to (s+1) to this power, negated", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.TopicShare }, experiment.Param{
-			Name: "topic_share", Default: experiment.FloatValue(0.12), Max: 1,
-			Meaning: "share of pages with the topic of their section", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.StrayShare }, experiment.Param{
-			Name: "stray_share", Default: experiment.FloatValue(0.1), Max: 1,
-			Meaning: "share of pages with a topic drawn at random", Source: rounded}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DatedShare }, experiment.Param{
-			Name: "dated_share", Default: experiment.FloatValue(0.443), Max: 1,
-			Meaning: "share of new pages that are dated stories", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.Revisions }, experiment.Param{
-			Name: "revisions", Default: experiment.FloatValue(4), Max: 1000,
-			Meaning: "mean number of revisions of a story", Source: rounded}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RevisionHours }, experiment.Param{
-			Name: "revision_hours", Unit: "h", Default: experiment.FloatValue(2.5), Min: 0.001, Max: 1e4,
-			Meaning: "mean time between revisions of a story", Source: rounded}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RevisionSigma }, experiment.Param{
-			Name: "revision_sigma", Symbol: "σ", Default: experiment.FloatValue(1.27), Max: 5,
-			Meaning: "shape of the lognormal time between revisions", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.MainList }, experiment.Param{
-			Name: "main_list", Unit: "links", Default: experiment.IntValue(3), Min: 1, Max: 1000,
-			Meaning: "newest postings that the main page shows", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.HubList }, experiment.Param{
-			Name: "hub_list", Unit: "links", Default: experiment.IntValue(10), Min: 1, Max: 1000,
-			Meaning: "newest postings that a front or sub-front shows", Source: rounded}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.MainShare }, experiment.Param{
-			Name: "main_share", Default: experiment.FloatValue(0.5), Max: 1,
-			Meaning: "share of stories posted to the main page", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.FrontShare }, experiment.Param{
-			Name: "front_share", Default: experiment.FloatValue(0.9), Max: 1,
-			Meaning: "share of stories posted to their section's front page", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.UndatedShare }, experiment.Param{
-			Name: "undated_share", Default: experiment.FloatValue(0.5), Max: 1,
-			Meaning: "share of undated new pages posted to a sub-front", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.OutExponent }, experiment.Param{
-			Name: "out_exponent", Symbol: "γ_out", Default: experiment.FloatValue(1.395), Max: 10,
-			Meaning: "out-degrees of pages are drawn in proportion to k to this power, negated", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.OutMax }, experiment.Param{
-			Name: "out_max", Unit: "links", Default: experiment.IntValue(511), Min: 1, Max: 1e4,
-			Meaning: "largest out-degree drawn", Source: "assumed: 2^9 − 1, so that the last of the doubling bins of a fit is whole"}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.ArchiveLeaves }, experiment.Param{
-			Name: "archive_leaves", Default: experiment.FloatValue(0.957), Max: 1,
-			Meaning: "share of archive pages without links of their own", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.NewLeaves }, experiment.Param{
-			Name: "new_leaves", Default: experiment.FloatValue(0.31), Max: 1,
-			Meaning: "share of new pages without links of their own", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.HubLinkShare }, experiment.Param{
-			Name: "hub_link_share", Default: experiment.FloatValue(0.025), Max: 1,
-			Meaning: "share of a page's links that lead to hubs", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.MainLinkShare }, experiment.Param{
-			Name: "main_link_share", Default: experiment.FloatValue(0.45), Max: 1,
-			Meaning: "share of these that lead to the main page", Source: rounded}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.FrontLinkShare }, experiment.Param{
-			Name: "front_link_share", Default: experiment.FloatValue(0.4), Max: 1,
-			Meaning: "share of these that lead to their section's front page, the rest to a sub-front", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.SectionShare }, experiment.Param{
-			Name: "section_share", Default: experiment.FloatValue(0.35), Max: 1,
-			Meaning: "share of a page's other links that stay in its section", Source: rounded}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RecentShare }, experiment.Param{
-			Name: "recent_share", Default: experiment.FloatValue(0.6), Max: 1,
-			Meaning: "share of these that lead to a page born shortly before", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.RecentReach }, experiment.Param{
-			Name: "recent_reach", Unit: "pages", Default: experiment.FloatValue(40), Max: 1e6,
-			Meaning: "mean distance of such pages in their section's order of birth", Source: rounded}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.CopyShare }, experiment.Param{
-			Name: "copy_share", Default: experiment.FloatValue(0.637), Max: 1,
+			Source:  paper + "section 4: an 18 days long experiment"},
+		{To: &k.model.LeadDays, Name: "lead_days", Unit: "d", Default: experiment.IntValue(2), Max: 100,
+			Meaning: "days before the simulation in which new URLs appear, to fill the hubs", Source: chosen},
+		{To: &k.model.ArchivePages, Name: "archive_pages", Unit: "URLs", Default: experiment.IntValue(37000), Max: 1e6,
+			Meaning: "pages there from the beginning", Source: calibrated},
+		{To: &k.model.NewPerDay, Name: "new_per_day", Unit: "URLs/d", Default: experiment.FloatValue(1200), Max: 1e5,
+			Meaning: "mean number of new URLs a day", Source: "Centralized reward system…, section 3.2"},
+		{To: &k.model.DayAmplitude, Name: "day_amplitude", Default: experiment.FloatValue(0.2), Max: 1,
+			Meaning: "relative amplitude of the daily rhythm of new URLs", Source: rounded},
+		{To: &k.model.PeakHour, Name: "peak_hour", Unit: "h", Default: experiment.FloatValue(20), Max: 24,
+			Meaning: "hour of the day with most new URLs", Source: chosen},
+		{To: &k.model.Sections, Name: "sections", Symbol: "K", Default: experiment.IntValue(40), Min: 4, Max: 1000,
+			Meaning: "sections of the site, each with its own topic", Source: chosen},
+		{To: &k.model.SubFronts, Name: "sub_fronts", Default: experiment.IntValue(2), Min: 2, Max: 100,
+			Meaning: "sub-front pages of each section", Source: chosen},
+		{To: &k.model.Topics, Name: "topics", Symbol: "k", Default: experiment.IntValue(50), Min: 1, Max: 1000,
+			Meaning: "dimension of the state vectors, at least sections", Source: paper + "section 3.1.2"},
+		{To: &k.model.SectionZipf, Name: "section_zipf", Default: experiment.FloatValue(0.41), Max: 5,
+			Meaning: "section s gets news in proportion to (s+1) to this power, negated", Source: calibrated},
+		{To: &k.model.TopicShare, Name: "topic_share", Default: experiment.FloatValue(0.12), Max: 1,
+			Meaning: "share of pages with the topic of their section", Source: calibrated},
+		{To: &k.model.StrayShare, Name: "stray_share", Default: experiment.FloatValue(0.1), Max: 1,
+			Meaning: "share of pages with a topic drawn at random", Source: rounded},
+		{To: &k.model.DatedShare, Name: "dated_share", Default: experiment.FloatValue(0.443), Max: 1,
+			Meaning: "share of new pages that are dated stories", Source: calibrated},
+		{To: &k.model.Revisions, Name: "revisions", Default: experiment.FloatValue(4), Max: 1000,
+			Meaning: "mean number of revisions of a story", Source: rounded},
+		{To: &k.model.RevisionHours, Name: "revision_hours", Unit: "h", Default: experiment.FloatValue(2.5), Min: 0.001, Max: 1e4,
+			Meaning: "mean time between revisions of a story", Source: rounded},
+		{To: &k.model.RevisionSigma, Name: "revision_sigma", Symbol: "σ", Default: experiment.FloatValue(1.27), Max: 5,
+			Meaning: "shape of the lognormal time between revisions", Source: calibrated},
+		{To: &k.model.MainList, Name: "main_list", Unit: "links", Default: experiment.IntValue(3), Min: 1, Max: 1000,
+			Meaning: "newest postings that the main page shows", Source: calibrated},
+		{To: &k.model.HubList, Name: "hub_list", Unit: "links", Default: experiment.IntValue(10), Min: 1, Max: 1000,
+			Meaning: "newest postings that a front or sub-front shows", Source: rounded},
+		{To: &k.model.MainShare, Name: "main_share", Default: experiment.FloatValue(0.5), Max: 1,
+			Meaning: "share of stories posted to the main page", Source: chosen},
+		{To: &k.model.FrontShare, Name: "front_share", Default: experiment.FloatValue(0.9), Max: 1,
+			Meaning: "share of stories posted to their section's front page", Source: chosen},
+		{To: &k.model.UndatedShare, Name: "undated_share", Default: experiment.FloatValue(0.5), Max: 1,
+			Meaning: "share of undated new pages posted to a sub-front", Source: chosen},
+		{To: &k.model.OutExponent, Name: "out_exponent", Symbol: "γ_out", Default: experiment.FloatValue(1.395), Max: 10,
+			Meaning: "out-degrees of pages are drawn in proportion to k to this power, negated", Source: calibrated},
+		{To: &k.model.OutMax, Name: "out_max", Unit: "links", Default: experiment.IntValue(511), Min: 1, Max: 1e4,
+			Meaning: "largest out-degree drawn", Source: "assumed: 2^9 − 1, so that the last of the doubling bins of a fit is whole"},
+		{To: &k.model.ArchiveLeaves, Name: "archive_leaves", Default: experiment.FloatValue(0.957), Max: 1,
+			Meaning: "share of archive pages without links of their own", Source: calibrated},
+		{To: &k.model.NewLeaves, Name: "new_leaves", Default: experiment.FloatValue(0.31), Max: 1,
+			Meaning: "share of new pages without links of their own", Source: calibrated},
+		{To: &k.model.HubLinkShare, Name: "hub_link_share", Default: experiment.FloatValue(0.025), Max: 1,
+			Meaning: "share of a page's links that lead to hubs", Source: calibrated},
+		{To: &k.model.MainLinkShare, Name: "main_link_share", Default: experiment.FloatValue(0.45), Max: 1,
+			Meaning: "share of these that lead to the main page", Source: rounded},
+		{To: &k.model.FrontLinkShare, Name: "front_link_share", Default: experiment.FloatValue(0.4), Max: 1,
+			Meaning: "share of these that lead to their section's front page, the rest to a sub-front", Source: chosen},
+		{To: &k.model.SectionShare, Name: "section_share", Default: experiment.FloatValue(0.35), Max: 1,
+			Meaning: "share of a page's other links that stay in its section", Source: rounded},
+		{To: &k.model.RecentShare, Name: "recent_share", Default: experiment.FloatValue(0.6), Max: 1,
+			Meaning: "share of these that lead to a page born shortly before", Source: chosen},
+		{To: &k.model.RecentReach, Name: "recent_reach", Unit: "pages", Default: experiment.FloatValue(40), Max: 1e6,
+			Meaning: "mean distance of such pages in their section's order of birth", Source: rounded},
+		{To: &k.model.CopyShare, Name: "copy_share", Default: experiment.FloatValue(0.637), Max: 1,
 			Meaning: "share of the remaining links that copy the target of an earlier link",
-			Source:  paper + "section 4.1: 1/(2.57 − 1) gives its in-degree exponent"}),
-		experiment.Bind(func(k *siteKey) *int { return &k.model.IndexLinks }, experiment.Param{
-			Name: "index_links", Unit: "links", Default: experiment.IntValue(4), Max: 1000,
-			Meaning: "contents pages, archive pages with most links, that a front or sub-front of their section always links to; each hub the next ones", Source: rounded}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.IndexShun }, experiment.Param{
-			Name: "index_shun", Default: experiment.FloatValue(0.45), Max: 10,
-			Meaning: "a page with k links, if no hub, is accepted as a link's target with probability (1+k) to this power, negated", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.LookaheadHours }, experiment.Param{
-			Name: "lookahead_hours", Unit: "h", Default: experiment.FloatValue(6), Max: 1e4,
-			Meaning: "a page links to pages born at most this much later", Source: chosen}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DownloadTime }, experiment.Param{
-			Name: "download_seconds", Symbol: "τ", Unit: "s", Default: experiment.FloatValue(2.41), Min: 0.001, Max: 1e4,
-			Meaning: "download time of a page of the section with most news", Source: calibrated}),
-		experiment.Bind(func(k *siteKey) *float64 { return &k.model.DownloadZipf }, experiment.Param{
-			Name: "download_zipf", Default: experiment.FloatValue(0.41), Min: -5, Max: 5,
-			Meaning: "a page of section s takes (s+1) to this power, negated, of that time", Source: "assumed: as section_zipf, so that times are in proportion to the news of a section"}),
+			Source:  paper + "section 4.1: 1/(2.57 − 1) gives its in-degree exponent"},
+		{To: &k.model.IndexLinks, Name: "index_links", Unit: "links", Default: experiment.IntValue(4), Max: 1000,
+			Meaning: "contents pages, archive pages with most links, that a front or sub-front of their section always links to; each hub the next ones", Source: rounded},
+		{To: &k.model.IndexShun, Name: "index_shun", Default: experiment.FloatValue(0.45), Max: 10,
+			Meaning: "a page with k links, if no hub, is accepted as a link's target with probability (1+k) to this power, negated", Source: calibrated},
+		{To: &k.model.LookaheadHours, Name: "lookahead_hours", Unit: "h", Default: experiment.FloatValue(6), Max: 1e4,
+			Meaning: "a page links to pages born at most this much later", Source: chosen},
+		{To: &k.model.DownloadTime, Name: "download_seconds", Symbol: "τ", Unit: "s", Default: experiment.FloatValue(2.41), Min: 0.001, Max: 1e4,
+			Meaning: "download time of a page of the section with most news", Source: calibrated},
+		{To: &k.model.DownloadZipf, Name: "download_zipf", Default: experiment.FloatValue(0.41), Min: -5, Max: 5,
+			Meaning: "a page of section s takes (s+1) to this power, negated, of that time", Source: "assumed: as section_zipf, so that times are in proportion to the news of a section"},
 	}
-	for _, f := range fields[1:] {
-		if f.Name != "site" && f.Name != "rewired" {
-			fields[0].Replaces = append(fields[0].Replaces, f.Name)
+	for _, p := range params[1:] {
+		if p.Name != "site" && p.Name != "rewired" {
+			params[0].Replaces = append(params[0].Replaces, p.Name)
 		}
 	}
-	return fields
+	return params
 }
 
 // siteRules declares what the parameters of a site must satisfy together.
 func siteRules() []experiment.Rule {
-	fields := siteFields(new(siteTables))
+	params := new(siteTables).siteParams
 	type key = siteKey
 	return []experiment.Rule{
-		experiment.Require(fields, func(k *key) error { return k.model.CheckTopics() }, "sections", "topics"),
-		experiment.Require(fields, func(k *key) error { return k.model.CheckHubLinks() }, "main_link_share", "front_link_share"),
-		experiment.Require(fields, func(k *key) error { return k.model.CheckTopicShares() }, "topic_share", "stray_share"),
-		experiment.Require(fields, func(k *key) error { return k.model.CheckDownloads() }, "download_seconds", "download_zipf", "sections"),
-		experiment.Require(fields, func(k *key) error { return k.model.CheckSize() },
+		experiment.Require(params, func(k *key) error { return k.model.CheckTopics() }, "sections", "topics"),
+		experiment.Require(params, func(k *key) error { return k.model.CheckHubLinks() }, "main_link_share", "front_link_share"),
+		experiment.Require(params, func(k *key) error { return k.model.CheckTopicShares() }, "topic_share", "stray_share"),
+		experiment.Require(params, func(k *key) error { return k.model.CheckDownloads() }, "download_seconds", "download_zipf", "sections"),
+		experiment.Require(params, func(k *key) error { return k.model.CheckSize() },
 			"new_per_day", "archive_pages", "site_days", "lead_days", "revisions", "out_max", "out_exponent",
 			"main_list", "hub_list", "sections", "sub_fronts", "dated_share", "main_share", "front_share",
 			"undated_share", "archive_leaves", "new_leaves", "index_links"),

@@ -25,7 +25,7 @@ func Sources() *experiment.Experiment {
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
 		Rules:   lawRules(),
 		Figures: sourcesFigures(),
-	}, experiment.Group(WorldGroup, lawFields()...), sourcesMeasures(), sourcesColumns(),
+	}, lawParams, sourcesMeasures(), sourcesColumns(),
 		func(_ context.Context, law *sources.Law, seed int64) (m sources.World, _ []node, err error) {
 			world, err := sources.Draw(*law, seed)
 			if err != nil {

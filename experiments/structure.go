@@ -27,6 +27,7 @@ type structureConfig struct {
 // meet them is a fit. The form of the distributions was not aimed at.
 func Structure(o Options) *experiment.Experiment {
 	tables := &siteTables{shipped: o.Shipped}
+	params := func(c *structureConfig) []experiment.Param { return structureParams(c, tables) }
 	return simulation(experiment.Experiment{
 		Name:    "structure",
 		Version: structureVersion,
@@ -34,7 +35,7 @@ func Structure(o Options) *experiment.Experiment {
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
 		Rules:   siteRules(),
 		Figures: structureFigures(),
-	}, structureFields(tables), structureMeasures(), structureColumns(), func(ctx context.Context, c *structureConfig, seed int64) (m newssite.Structure, rows []degreeCount, err error) {
+	}, params, structureMeasures(), structureColumns(), func(ctx context.Context, c *structureConfig, seed int64) (m newssite.Structure, rows []degreeCount, err error) {
 		c.site.model.Seed = seed
 		site, err := tables.build(c.site)
 		if err == nil {
@@ -48,15 +49,11 @@ func Structure(o Options) *experiment.Experiment {
 	})
 }
 
-// structureFields declares every parameter of the structure experiment,
-// with the place that its value goes to.
-func structureFields(t *siteTables) []experiment.Field[structureConfig] {
-	type config = structureConfig
-	site := experiment.Within(siteFields(t), func(c *config) *siteKey { return &c.site })
-	sources := experiment.Bind(func(c *config) *int { return &c.pathSources }, experiment.Param{
-		Name: "path_sources", Unit: "URLs", Default: experiment.IntValue(1000), Max: 5e6, Group: "measurement",
-		Meaning: "URLs from which shortest paths are measured, chosen at random; 0: all, which takes long", Source: chosen})
-	return append(experiment.Group(WorldGroup, site...), sources)
+// structureParams declares every parameter of the structure experiment.
+func structureParams(c *structureConfig, t *siteTables) []experiment.Param {
+	sources := experiment.Param{To: &c.pathSources, Name: "path_sources", Unit: "URLs", Default: experiment.IntValue(1000), Max: 5e6, Group: "measurement",
+		Meaning: "URLs from which shortest paths are measured, chosen at random; 0: all, which takes long", Source: chosen}
+	return append(experiment.Group(WorldGroup, t.siteParams(&c.site)), sources)
 }
 
 func structureMeasures() []experiment.Measure[newssite.Structure] {

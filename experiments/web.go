@@ -50,14 +50,14 @@ type crawl struct {
 // recorded.
 func Web(o Options) *experiment.Experiment {
 	runs := newForagingRuns(o)
-	fields := webFields(runs.tables)
+	params := func(c *foragingConfig) []experiment.Param { return webParams(c, runs.tables) }
 	return simulation(experiment.Experiment{
 		Name:    "web",
 		Version: webVersion,
 		Title:   "8 WLRL and 8 WL foragers crawl a living news site for 18 days: who finds what, and the links of what is recorded",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Rules:   foragingRules(fields, runs.tables),
-	}, fields, webMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (result crawl, windows []foraging.Window, err error) {
+		Rules:   foragingRules(params, runs.tables),
+	}, params, webMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (result crawl, windows []foraging.Window, err error) {
 		order := crawlers(c.order)
 		result.kinds = map[string]*foraging.Counts{"WLRL": {}, "WL": {}}
 		var recording *foraging.Recording
@@ -81,8 +81,8 @@ func Web(o Options) *experiment.Experiment {
 // with the site's seed.
 func record(site *newssite.Site, m newssite.Model) (*newssite.Site, error) {
 	var c foragingConfig
-	for _, f := range webFields(new(siteTables)) {
-		f.Set(&c, f.Default)
+	for _, p := range experiment.Params(webParams(&c, new(siteTables))) {
+		p.Set(p.Default)
 	}
 	c.run.Days = float64(m.Days)
 	recording := foraging.NewRecording(site)
@@ -108,24 +108,23 @@ func count(c *foraging.Counts, d foraging.Download, found []bool) {
 	}
 }
 
-// webFields declares the parameters: those of the foraging experiment but
+// webParams declares the parameters: those of the foraging experiment but
 // the kind of forager.
-func webFields(t *siteTables) []experiment.Field[foragingConfig] {
+func webParams(c *foragingConfig, t *siteTables) []experiment.Param {
 	const source = paper + "section 4.1"
-	fields := slices.DeleteFunc(foragingFields(t), func(f experiment.Field[foragingConfig]) bool {
-		return f.Name == experiment.Algorithm || f.Name == "site"
+	params := slices.DeleteFunc(t.params(c), func(p experiment.Param) bool {
+		return p.Name == experiment.Algorithm || p.Name == "site"
 	})
-	for i := range fields {
-		fields[i].UsedBy = nil
+	for i := range params {
+		params[i].UsedBy = nil
 	}
 	for _, name := range []string{"start_forager", "min_forager", "max_forager"} {
-		declare(fields, name, experiment.IntValue(16), source)
+		declare(params, name, experiment.IntValue(16), source)
 	}
-	declare(fields, "days", experiment.FloatValue(18), source)
-	order := experiment.Group("fleet", experiment.Bind(func(c *foragingConfig) *string { return &c.order }, experiment.Param{
-		Name: "order", Choices: []string{wlrlFirst, wlFirst, mixed},
-		Meaning: "order in which 8 WLRL and 8 WL foragers work; mixed: one of each in turn", Source: source}))
-	return append(order, fields...)
+	declare(params, "days", experiment.FloatValue(18), source)
+	order := experiment.Param{To: &c.order, Name: "order", Group: "fleet", Choices: []string{wlrlFirst, wlFirst, mixed},
+		Meaning: "order in which 8 WLRL and 8 WL foragers work; mixed: one of each in turn", Source: source}
+	return slices.Insert(params, 0, order)
 }
 
 func webMeasures() []experiment.Measure[crawl] {

@@ -29,8 +29,8 @@ func TestTheCrawlersShareTheCrawl(t *testing.T) {
 // no earlier than it had them, with links that they had.
 func TestARecordingIsPartOfTheSite(t *testing.T) {
 	m := siteKey{}
-	for _, f := range siteFields(new(siteTables)) {
-		f.Set(&m, f.Default)
+	for _, p := range experiment.Params(new(siteTables).siteParams(&m)) {
+		p.Set(p.Default)
 	}
 	m.model.Seed, m.model.Days, m.model.ArchivePages, m.model.NewPerDay = 3, 2, 1500, 300
 	whole := must(new(siteTables).build(m))

@@ -14,8 +14,8 @@ type axis struct {
 	param  int
 	node   *document.Node
 	values []experiment.Value
-	zip    int   // the number of the zip that names it; 0: none
-	ends   *ends // of what is sampled; nil otherwise
+	zip    int                                  // the number of the zip that names it; 0: none
+	at     func(share float64) experiment.Value // of what is sampled; nil otherwise
 }
 
 // axis reads an axis: a list, a range, or integers written as "1..12". It
@@ -70,7 +70,7 @@ func (r *reader) span(a *axis, p *experiment.Param, n *document.Node) {
 			want = "two positive numbers, the first the smaller"
 		}
 		r.must(from < to && !(log && from <= 0), n.Pos, "%s is sampled from %v to %v, want %s", p.Name, from, to, want)
-		a.ends = &ends{p.Kind, from, to, log}
+		a.at = sampling(p.Kind, from, to, log)
 		return
 	case p.Kind == experiment.Float:
 		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name).

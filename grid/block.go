@@ -9,36 +9,31 @@ import (
 	"sweep/internal/suggest"
 )
 
-// A block is one [grid] as written: the product of its groups, without what
-// it excludes, and the points that it includes.
+// A block is one [grid]: the products of its axes, without what it excludes,
+// and the points that it includes.
 type block struct {
+	Block
 	table *document.Node
-	model *model
 
 	// base holds the fixed values, and the defaults of all other
 	// parameters, axes included.
-	base   []experiment.Value
-	axes   []*axis // by parameter, nil if it is none
-	named  []int   // parameters in the order of the document
-	groups []group
+	base  []experiment.Value
+	axes  []*axis   // by parameter, nil if it is none
+	named []int     // parameters in the order of the document
+	loops [][]*axis // in the order of the document; those of one are walked together
 
-	products []product // whose union is the block
-
-	where              *condition // nil without
-	excludes, includes []pattern
-}
-
-// A group is one axis, or several that are walked together.
-type group struct {
-	axes []*axis
-	len  int // of each axis
+	products []*product // whose union is the block
+	excludes []pattern
+	where    *condition // nil without
+	includes []cell
 }
 
 // A pattern is one exclude or include: parameters and their values.
 type pattern struct {
-	node   *document.Node
-	params []int
-	values []experiment.Value
+	node    *document.Node
+	params  []int
+	values  []experiment.Value
+	matched bool // by a point
 }
 
 // mostBlocks bounds the blocks of a spec.
@@ -81,7 +76,7 @@ func (r *reader) grid(n *document.Node) (blocks []*block) {
 }
 
 func (r *reader) block(table *document.Node) *block {
-	b := &block{table: table, model: r.model, axes: make([]*axis, len(r.experiment.Params))}
+	b := &block{table: table, axes: make([]*axis, len(r.experiment.Params))}
 	for i := range r.experiment.Params {
 		b.base = append(b.base, r.experiment.Params[i].Default)
 	}
@@ -97,19 +92,19 @@ func (r *reader) block(table *document.Node) *block {
 	}
 	r.zips(b, table.Entry(zipKey))
 	r.sampled(b)
-	b.group()
+	b.loop()
 	r.distinct(b)
-	b.products = r.model.products(b)
+	r.products(b)
 	r.used(b)
 	b.where = r.where(table.Entry(whereKey))
 	b.excludes = r.patterns(table.Entry(excludeKey))
 	for _, e := range b.excludes {
 		r.must(e.params != nil, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
 	}
-	b.includes = r.patterns(table.Entry(includeKey))
-	for k := range b.includes {
-		r.include(b, &b.includes[k])
+	for _, e := range r.patterns(table.Entry(includeKey)) {
+		b.includes = append(b.includes, r.include(b, e))
 	}
+	r.describe(b)
 	return b
 }
 
@@ -122,7 +117,7 @@ func (r *reader) param(n *document.Node, others ...string) (*experiment.Param, i
 	}
 	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.experiment.Name)
 	near := suggest.Nearest(n.Key, append(names(r.experiment), others...))
-	if near == "" && slices.Contains(strings.Split(keys, ", "), n.Key) {
+	if near == "" && slices.Contains(keys, n.Key) {
 		panic(fault.hint("%s belongs above the first [grid]", n.Key))
 	} else if near == "" {
 		panic(fault.hint("sweep params %s lists the parameters", r.experiment.Name))
@@ -135,22 +130,19 @@ func names(e *experiment.Experiment) []string {
 	return namesOf(e.Params, func(p experiment.Param) string { return p.Name })
 }
 
-// group makes the axes groups, as zip demands. A group stands where the
-// first of its axes stands.
-func (b *block) group() {
-	at := map[int]int{} // group by zip
+// loop makes loops of the axes, as zip demands. A loop stands where the first
+// of its axes stands.
+func (b *block) loop() {
 	for _, i := range b.named {
 		a := b.axes[i]
 		if a == nil {
 			continue
 		}
-		g, ok := at[a.zip]
-		if !ok || a.zip == 0 {
-			g = len(b.groups)
-			at[a.zip] = g
-			b.groups = append(b.groups, group{len: len(a.values)})
+		k := slices.IndexFunc(b.loops, func(loop []*axis) bool { return a.zip != 0 && a.zip == loop[0].zip })
+		if k < 0 {
+			k, b.loops = len(b.loops), append(b.loops, nil)
 		}
-		b.groups[g].axes = append(b.groups[g].axes, a)
+		b.loops[k] = append(b.loops[k], a)
 	}
 }
 
@@ -170,7 +162,7 @@ func (r *reader) zips(b *block, n *document.Node) {
 			if first == nil {
 				first = a
 			}
-			r.must(a.ends == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
+			r.must(a.at == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
 			r.must(a.zip == 0, e.Pos, "zip names %q twice", e.Value)
 			r.must(len(a.values) == len(first.values), e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
 				len(first.values), first.node.Key, len(a.values), a.node.Key)
@@ -198,20 +190,19 @@ func (r *reader) zipped(b *block, n *document.Node) *axis {
 // distinct refuses values that an axis, or combinations that a zip, has
 // twice.
 func (r *reader) distinct(b *block) {
-	for _, g := range b.groups {
-		if slices.ContainsFunc(g.axes, func(a *axis) bool { return a.node.Kind != document.Array }) {
+	for _, loop := range b.loops {
+		if slices.ContainsFunc(loop, func(a *axis) bool { return a.node.Kind != document.Array }) {
 			continue // no value of a range occurs twice
 		}
-		seen := map[string]int{}
-		for k := range g.len {
+		a, seen := loop[0], map[string]int{}
+		for k := range a.values {
 			var key []byte
-			for _, a := range g.axes {
+			for _, a := range loop {
 				key = appendKey(key, a.values[k])
 			}
 			if first, twice := seen[string(key)]; twice {
-				a := g.axes[0]
 				here, there := a.node.Elements[k].Pos, r.place(a.node.Elements[first].Pos)
-				r.must(len(g.axes) == 1, here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
+				r.must(len(loop) == 1, here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
 				panic(r.at(here, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[k], there.Line, there.Column))
 			}
 			seen[string(key)] = k
@@ -228,19 +219,18 @@ func appendKey(key []byte, v experiment.Value) []byte {
 
 // used refuses an axis that no point of the block uses. Fixed values need no
 // use: they may serve several blocks' worth of algorithms. But one that
-// another parameter replaces throughout was meant to have an effect.
+// a file replaces throughout was meant to have an effect.
 func (r *reader) used(b *block) {
 	for _, i := range b.named {
-		p := &r.experiment.Params[i]
-		used, replaced := false, r.model.replaces(p)
-		for _, v := range b.products {
-			used, replaced = used || v.uses[i], replaced && v.replaced
+		if slices.ContainsFunc(b.products, func(p *product) bool { return p.uses[i] }) {
+			continue
 		}
+		p := &r.experiment.Params[i]
 		at := b.table.Entry(p.Name).KeyPos
-		if !used && replaced {
-			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.experiment.Params[r.model.replacer].Name))
-		} else if !used && b.axes[i] != nil {
-			panic(r.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(r.model.selector))))
+		if r.replaces(p) && !slices.Contains(b.takes(r.replacer), experiment.Value{}) {
+			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.experiment.Params[r.replacer].Name))
+		} else if b.axes[i] != nil {
+			panic(r.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(r.selector))))
 		}
 	}
 }
@@ -278,22 +268,24 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 	return list
 }
 
-// include makes the values of an include those of a whole canonical point.
-func (r *reader) include(b *block, e *pattern) {
-	values := slices.Clone(b.base)
+// include returns the point that an include names.
+func (r *reader) include(b *block, e pattern) cell {
+	point := &product{node: e.node, base: slices.Clone(b.base)}
 	for k, i := range e.params {
-		values[i] = e.values[k]
+		point.base[i] = e.values[k]
 	}
-	v := r.model.canonical(values)
+	algorithm, replaced := r.kind(point.base)
+	point.uses = r.uses(algorithm, replaced)
+	point.null()
 	for k, i := range e.params {
-		if v.uses[i] {
+		if point.uses[i] {
 			continue
 		}
 		pos, p := e.node.Entries[k].KeyPos, &r.experiment.Params[i]
-		if v.replaced && r.model.replaces(p) {
-			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.experiment.Params[r.model.replacer].Name))
+		if replaced && r.replaces(p) {
+			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.experiment.Params[r.replacer].Name))
 		}
-		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, v.algorithm))
+		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, algorithm))
 	}
-	e.values = values
+	return cell{product: point}
 }

@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,39 +17,28 @@ type Change struct {
 	Values []string // as written on the command line
 }
 
-// An edit replaces bytes of a text.
-type edit struct {
-	from, to int
-	text     string
-}
-
 // Changed returns a spec's text with other seeds, unless they are empty, and
 // other values of parameters, all else as it was. A value that begins with a
 // brace or a bracket is TOML, for example { from = 0, to = 1, step = 0.1 }.
 // Faults in the text are an *Error.
 func Changed(file string, source []byte, seeds string, changes []Change) (_ []byte, err error) {
-	defer catch(&err)
+	defer document.Catch[*Error](&err)
 	r := &reader{file: file}
 	root := r.document(source)
-	var edits []edit
+	text := string(source)
 	if n := root.Entry("seeds"); n != nil && seeds != "" {
-		edits = append(edits, edit{n.Pos, n.End, tomlValue(seeds)})
+		text = text[:n.Pos] + tomlValue(seeds) + text[n.End:]
 	} else if seeds != "" {
-		edits = append(edits, edit{0, 0, "seeds = " + tomlValue(seeds) + "\n"})
+		text = "seeds = " + tomlValue(seeds) + "\n" + text
 	}
 	for _, c := range changes {
-		edits = append(edits, r.edits(root, c)...)
-	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(b.from, a.from) }) // the last first
-	text := string(source)
-	for _, e := range edits {
-		text = text[:e.from] + e.text + text[e.to:]
+		text = r.change(text, c)
 	}
 	return []byte(text), nil
 }
 
-// edits returns those for a parameter.
-func (r *reader) edits(root *document.Node, c Change) []edit {
+// change returns a text with other values of a parameter.
+func (r *reader) change(text string, c Change) string {
 	var list []string
 	for _, v := range c.Values {
 		list = append(list, tomlValue(v))
@@ -62,28 +50,26 @@ func (r *reader) edits(root *document.Node, c Change) []edit {
 	if strings.ContainsFunc(key, func(r rune) bool { return r > 127 }) {
 		key = strconv.Quote(key)
 	}
-	blocks := blocksOf(root.Entry("grid"))
+	blocks := blocksOf(r.document([]byte(text)).Entry("grid"))
 	if len(blocks) == 0 {
-		return []edit{{len(r.source), len(r.source), fmt.Sprintf("\n[grid]\n%s = %s\n", key, value)}}
+		return fmt.Sprintf("%s\n[grid]\n%s = %s\n", text, key, value)
 	}
-	var found, missing []edit
-	for _, b := range blocks {
+	named := slices.ContainsFunc(blocks, func(b *document.Node) bool { return b.Entry(c.Name) != nil })
+	for _, b := range slices.Backward(blocks) { // the places before are still right
 		n := b.Entry(c.Name)
 		switch {
 		case n != nil && n.End > 0:
-			found = append(found, edit{n.Pos, n.End, value})
-		case r.source[b.Pos] == '{':
-			missing = append(missing, edit{b.Pos + 1, b.Pos + 1, " " + key + " = " + value + ","})
+			text = text[:n.Pos] + value + text[n.End:]
+		case n == nil && named:
+		case text[b.Pos] == '{':
+			text = text[:b.Pos+1] + " " + key + " = " + value + "," + text[b.Pos+1:]
 		case n == nil && b.End > 0:
-			missing = append(missing, edit{b.End, b.End, "\n" + key + " = " + value})
+			text = text[:b.End] + "\n" + key + " = " + value + text[b.End:]
 		default:
 			panic(r.at(b.Pos, "%s cannot be changed where the [grid] is written with dots", c.Name))
 		}
 	}
-	if found != nil {
-		return found
-	}
-	return missing
+	return text
 }
 
 // tomlValue returns a word of a command line as TOML.

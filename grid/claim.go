@@ -51,7 +51,7 @@ const mostClaims = 1000
 // ParseClaims reads a TOML text that has no sweep, only claims that nothing
 // tests. Every fault is reported as an *Error.
 func ParseClaims(file string, source []byte) (list []Claim, err error) {
-	defer catch(&err)
+	defer document.Catch[*Error](&err)
 	r := &reader{file: file}
 	root := r.document(source)
 	r.table(root, "claims", "claim")

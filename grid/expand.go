@@ -1,9 +1,12 @@
 package grid
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"sweep/experiment"
 	"sweep/internal/document"
@@ -40,113 +43,113 @@ type Axis struct {
 	Zip    int    `json:"zip,omitempty"` // axes of one block with equal Zip > 0 are walked together
 }
 
-// A model is what an experiment's declaration says about nulls.
-type model struct {
-	params   []experiment.Param
-	selector int // index of the parameter experiment.Algorithm, or -1
-	replacer int // index of the parameter that replaces others, or -1
-	variants []variant
-}
-
-// A variant is the points that use the same parameters: those of an
-// algorithm in which the replacer is null, or is not.
-type variant struct {
-	algorithm string // empty without a selector
-	replaced  bool   // whether the replacer is not null
-	uses      []bool // by parameter
-}
-
-func newModel(e *experiment.Experiment) *model {
-	m := &model{params: e.Params, selector: -1}
-	algorithms := []string{""}
-	if p, i := e.Param(experiment.Algorithm); p != nil && p.Choices != nil {
-		m.selector, algorithms = i, p.Choices
-	}
-	m.replacer = slices.IndexFunc(e.Params, func(p experiment.Param) bool { return p.Replaces != nil })
-	for _, algorithm := range algorithms {
-		for _, replaced := range []bool{false, true}[:1+min(1, m.replacer+1)] {
-			v := variant{algorithm: algorithm, replaced: replaced}
-			for i := range e.Params {
-				v.uses = append(v.uses, e.Params[i].Uses(algorithm) && !(replaced && m.replaces(&e.Params[i])))
-			}
-			m.variants = append(m.variants, v)
-		}
-	}
-	return m
-}
-
-// replaces reports whether the replacer takes the place of a parameter.
-func (m *model) replaces(p *experiment.Param) bool {
-	return m.replacer >= 0 && slices.Contains(m.params[m.replacer].Replaces, p.Name)
-}
-
-// permits reports whether a parameter can have a value in the points of a
-// variant.
-func (m *model) permits(v *variant, param int, value experiment.Value) bool {
-	return (param != m.selector || value.Text() == v.algorithm) && (param != m.replacer || value.IsNull() != v.replaced)
-}
-
-// canonical makes the parameters null that a point does not use, and returns
-// its variant.
-func (m *model) canonical(values []experiment.Value) *variant {
-	k := 0
-	for _, i := range []int{m.selector, m.replacer} {
-		for i >= 0 && !m.permits(&m.variants[k], i, values[i]) {
-			k++ // the variants of an algorithm stand together
-		}
-	}
-	for i, used := range m.variants[k].uses {
-		if !used {
-			values[i] = experiment.Value{}
-		}
-	}
-	return &m.variants[k]
-}
-
-// A product is the points of one variant in a block.
+// A product is the points of a block that use the same parameters, or the
+// one point that an include names.
 type product struct {
-	*variant
-	size  float64 // the number of points
-	fresh [][]int // by group, the indices of values that make other points than all before
+	node  *document.Node     // the block or the include
+	base  []experiment.Value // of what no loop sets; null what is not used
+	loops [][]*axis
+	fresh [][]int // by loop, the indices of values that make other points than all before
+	uses  []bool  // by parameter
 }
 
-// products returns those of the variants that occur in a block.
-func (m *model) products(b *block) (list []product) {
-variants:
-	for k := range m.variants {
-		v := &m.variants[k]
-		for i, a := range b.axes {
-			if a == nil && !m.permits(v, i, b.base[i]) {
-				continue variants
-			}
-		}
-		p := product{variant: v, size: 1}
-		for k, g := range b.groups {
-			p.fresh = append(p.fresh, m.fresh(g, v))
-			p.size *= float64(len(p.fresh[k]))
-		}
-		if p.size > 0 {
-			list = append(list, p)
+// A cell is a point without its seed.
+type cell struct {
+	*product
+	place int64 // among all combinations of the loops' values, the last loop fastest
+}
+
+// null makes null in the base what is not used.
+func (p *product) null() {
+	for i, used := range p.uses {
+		if !used {
+			p.base[i] = experiment.Value{}
 		}
 	}
-	return list
 }
 
-// fresh returns the indices of a group's values that make other points of a
-// variant than all before.
-func (m *model) fresh(g group, v *variant) (list []int) {
-	once := len(g.axes) == 1 && g.axes[0].ends == nil // no value occurs twice
+// fill writes the cell's values.
+func (c cell) fill(values []experiment.Value) {
+	copy(values, c.base)
+	for _, loop := range slices.Backward(c.loops) {
+		n := int64(len(loop[0].values))
+		for _, a := range loop {
+			if c.uses[a.param] {
+				values[a.param] = a.values[c.place%n]
+			}
+		}
+		c.place /= n
+	}
+}
+
+// kind returns what decides which parameters a point uses: its algorithm, if
+// there are several, and whether a file takes the place of others.
+func (r *reader) kind(values []experiment.Value) (algorithm string, replaced bool) {
+	if r.selector >= 0 {
+		algorithm = values[r.selector].Text()
+	}
+	return algorithm, r.replacer >= 0 && !values[r.replacer].IsNull()
+}
+
+// uses returns, by parameter, whether points of a kind use it.
+func (r *reader) uses(algorithm string, replaced bool) []bool {
+	uses := make([]bool, len(r.experiment.Params))
+	for i := range uses {
+		p := &r.experiment.Params[i]
+		uses[i] = p.Uses(algorithm) && !(replaced && r.replaces(p))
+	}
+	return uses
+}
+
+// replaces reports whether a file may take the place of a parameter.
+func (r *reader) replaces(p *experiment.Param) bool {
+	return r.replacer >= 0 && slices.Contains(r.experiment.Params[r.replacer].Replaces, p.Name)
+}
+
+// products finds the points of each kind in a block.
+func (r *reader) products(b *block) {
+	algorithms := []string{""}
+	if r.selector >= 0 {
+		algorithms = r.experiment.Params[r.selector].Choices
+	}
+	for _, algorithm := range algorithms {
+		for _, replaced := range []bool{false, true}[:1+min(1, r.replacer+1)] {
+			p := &product{node: b.table, base: slices.Clone(b.base), loops: b.loops, uses: r.uses(algorithm, replaced)}
+			fits := func(param int, v experiment.Value) bool {
+				return (param != r.selector || v.Text() == algorithm) && (param != r.replacer || v.IsNull() != replaced)
+			}
+			empty := false
+			for i, a := range b.axes {
+				empty = empty || a == nil && !fits(i, b.base[i])
+			}
+			for _, loop := range b.loops {
+				if !empty {
+					p.fresh = append(p.fresh, p.list(loop, fits))
+					empty = p.fresh[len(p.fresh)-1] == nil
+				}
+			}
+			if p.null(); !empty {
+				b.products = append(b.products, p)
+			}
+		}
+	}
+}
+
+// list returns the indices of a loop's values that fit and make other points
+// than all before.
+func (p *product) list(loop []*axis, fits func(param int, v experiment.Value) bool) (list []int) {
+	once := len(loop) == 1 && loop[0].at == nil // no value occurs twice
 	seen := map[string]bool{}
-	for k := range g.len {
+	for k := range loop[0].values {
 		var key []byte
-		fits := true
-		for _, a := range g.axes {
-			fits = fits && m.permits(v, a.param, a.values[k])
-			if v.uses[a.param] {
+		all := true
+		for _, a := range loop {
+			all = all && fits(a.param, a.values[k])
+			if p.uses[a.param] {
 				key = appendKey(key, a.values[k])
 			}
 		}
-		if !fits || seen[string(key)] {
+		if !all || seen[string(key)] {
 			continue
 		}
 		if list = append(list, k); !once || len(key) == 0 {
@@ -156,292 +159,234 @@ func (m *model) fresh(g group, v *variant) (list []int) {
 	return list
 }
 
-// tuples returns the points of a block, of those that are equal the first, in
-// their order: each as the place of its values among all combinations of
-// indices into the groups.
-func (b *block) tuples() (all []int64) {
-	for _, p := range b.products {
-		list := []int64{0}
-		for g, fresh := range p.fresh {
-			longer := make([]int64, 0, len(list)*len(fresh))
-			for _, place := range list {
-				for _, k := range fresh {
-					longer = append(longer, place*int64(b.groups[g].len)+int64(k))
-				}
-			}
-			list = longer
-		}
-		all = append(all, list...)
-	}
-	slices.Sort(all)
-	return all
-}
-
-// fill writes the values of a point, of which the place among all combinations
-// of indices into the groups is given.
-func (b *block) fill(place int64, values []experiment.Value) {
-	copy(values, b.base)
-	for _, group := range slices.Backward(b.groups) {
-		for _, a := range group.axes {
-			values[a.param] = a.values[place%int64(group.len)]
-		}
-		place /= int64(group.len)
-	}
-	b.model.canonical(values)
-}
-
-// A cell is a point without its seed: one of a block.
-type cell struct {
-	*block
-	place int64 // see fill
-}
-
-// An expansion lists the cells of blocks, each once.
-type expansion struct {
-	*reader
-	cells  []cell
-	blocks []Block
-	listed float64 // points so far, excluded and repeated ones too
-
-	first  []experiment.Value // of the first cell
-	varies []bool             // parameters that have other values in a later one
-	seen   map[ID]bool        // digests of the cells; nil if none can be repeated
-	key    []byte
-	rules  []ruleState // by rule of the experiment
-}
-
-// A ruleState is what of a rule has been checked.
-type ruleState struct {
-	params []int
-	seen   map[string]bool // combinations of values
-	warned bool
-}
-
-// expand lists the cells of the blocks.
-func (r *reader) expand(blocks []*block) *expansion {
-	x := &expansion{reader: r, varies: make([]bool, len(r.experiment.Params))}
-	for _, rule := range r.experiment.Rules {
-		state := ruleState{seen: map[string]bool{}}
-		for _, name := range rule.Params {
-			_, i := r.experiment.Param(name)
-			state.params = append(state.params, i)
-		}
-		x.rules = append(x.rules, state)
-	}
-	if len(blocks) > 1 || len(blocks[0].includes) > 0 {
-		x.seen = map[ID]bool{}
-	}
-	for _, b := range blocks { // all, before any is expanded
-		x.describe(b)
-	}
-	for i, b := range blocks {
-		x.addBlock(b, &x.blocks[i])
-	}
-	r.must(len(x.cells) > 0, blocks[0].table.Pos, "no points are left, all are excluded")
-	return x
-}
-
-// describe adds what is known of a block before it is expanded, and refuses
+// describe tells what is known of a block before it is expanded, and refuses
 // one that is too large to be.
-func (x *expansion) describe(b *block) {
+func (r *reader) describe(b *block) {
 	for _, p := range b.products {
-		x.listed += p.size
+		size := 1.0
+		for _, fresh := range p.fresh {
+			size *= float64(len(fresh))
+		}
+		r.cells += size
 	}
-	if x.listed > mostCells {
-		panic(x.at(b.table.Pos, "the grid has %.0f cells up to here, want at most %d", x.listed, mostCells).
+	if r.cells > mostCells {
+		panic(r.at(b.table.Pos, "the grid has %.0f cells up to here, want at most %d", r.cells, mostCells).
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
-	combinations := 1.0
-	zips, number := map[int]int{}, 0 // of the zip by parameter
-	for _, g := range b.groups {
-		combinations *= float64(g.len)
-		if len(g.axes) > 1 {
-			number++
-			for _, a := range g.axes {
-				zips[a.param] = number
+	combinations, zips, zip := 1.0, 0, map[*axis]int{}
+	for _, loop := range b.loops {
+		combinations *= float64(len(loop[0].values))
+		if len(loop) > 1 {
+			zips++
+			for _, a := range loop {
+				zip[a] = zips
 			}
 		}
 	}
 	if combinations > 1<<53 {
-		panic(x.at(b.table.Pos, "the block has %.2g combinations of values, want at most 2^53", combinations).
+		panic(r.at(b.table.Pos, "the block has %.2g combinations of values, want at most 2^53", combinations).
 			hint("give each algorithm a [[grid]] of its own, with the axes that it uses"))
 	}
-	d := Block{Line: x.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
+	b.Block = Block{Line: r.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
-			d.Axes = append(d.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zips[i]})
+			b.Axes = append(b.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zip[a]})
 		}
 	}
-	x.blocks = append(x.blocks, d)
 }
 
-// addBlock adds the cells of one block, and their numbers to its description.
-func (x *expansion) addBlock(b *block, d *Block) {
-	matched := make([]bool, len(b.excludes))
-	values, tuples := make([]experiment.Value, len(b.base)), b.tuples()
-	d.Nulled = d.Combinations - int64(len(tuples))
-	for _, place := range tuples {
-		b.fill(place, values)
-		drop := false
-		for k := range b.excludes {
-			if b.excludes[k].matches(values) {
-				drop, matched[k] = true, true
+// cells lists the points of a block in their order, of those that are equal
+// the first, and then what it includes.
+func (b *block) cells() (all []cell) {
+	for _, p := range b.products {
+		places := []int64{0}
+		for k, fresh := range p.fresh {
+			n, longer := int64(len(b.loops[k][0].values)), make([]int64, 0, len(places)*len(fresh))
+			for _, place := range places {
+				for _, i := range fresh {
+					longer = append(longer, place*n+int64(i))
+				}
+			}
+			places = longer
+		}
+		all = slices.Grow(all, len(places))
+		for _, place := range places {
+			all = append(all, cell{p, place})
+		}
+	}
+	slices.SortFunc(all, func(a, b cell) int { return cmp.Compare(a.place, b.place) })
+	b.Nulled = b.Combinations - int64(len(all))
+	b.Included = int64(len(b.includes))
+	return append(all, b.includes...)
+}
+
+// expand lists the cells of the blocks, each once, and joins them with the
+// seeds.
+func (r *reader) expand(blocks []*block, s seeds, node *document.Node, stop *Stop) *Plan {
+	p := &Plan{experiment: r.experiment, seeds: s, stop: stop, design: r.design, byName: byName(r.experiment)}
+	p.index = sync.OnceValue(p.cellIndex)
+	checks := make([]func(cell, []experiment.Value), len(r.experiment.Rules))
+	for k := range checks {
+		checks[k] = r.checks(&r.experiment.Rules[k])
+	}
+	var key []byte
+	var seen map[ID]bool // nil if no cell can be repeated
+	if len(blocks) > 1 || len(blocks[0].includes) > 0 {
+		seen = map[ID]bool{}
+	}
+	values, first := make([]experiment.Value, len(p.experiment.Params)), make([]experiment.Value, len(p.experiment.Params))
+	varies := make([]bool, len(values))
+	for _, b := range blocks {
+		before := len(p.cells)
+		for _, c := range b.cells() {
+			c.fill(values)
+			if c.node == b.table && b.drops(values) {
+				b.Excluded++
+				continue
+			}
+			if seen != nil {
+				key = key[:0]
+				for _, v := range values {
+					key = appendKey(key, v)
+				}
+				id := digest(key)
+				if seen[id] {
+					b.Repeated++
+					continue
+				}
+				seen[id] = true
+			}
+			if p.cells = append(p.cells, c); len(p.cells) == 1 {
+				copy(first, values)
+			}
+			for i, v := range values {
+				varies[i] = varies[i] || v != first[i]
+			}
+			for _, check := range checks {
+				check(c, values)
 			}
 		}
-		switch {
-		case drop || !b.where.meets(values):
-			d.Excluded++
-		case !x.add(cell{b, place}, values):
-			d.Repeated++
-		default:
-			x.check(values, b, b.table)
-		}
+		b.Cells = int64(len(p.cells) - before)
+		r.effective(b)
 	}
+	r.must(len(p.cells) > 0, blocks[0].table.Pos, "no points are left, all are excluded")
+	if p.Cells() > math.MaxInt64/s.count {
+		panic(r.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), s.count))
+	}
+	p.varying = inOrder(blocks, varies)
+	return p
+}
+
+// drops reports whether a point is excluded, or does not meet where.
+func (b *block) drops(values []experiment.Value) (drops bool) {
+	for k := range b.excludes {
+		e, differs := &b.excludes[k], false
+		for n, i := range e.params {
+			differs = differs || values[i] != e.values[n]
+		}
+		e.matched = e.matched || !differs
+		drops = drops || !differs
+	}
+	return drops || !b.where.meets(values)
+}
+
+// effective refuses a where or an exclude of an expanded block that drops
+// nothing.
+func (r *reader) effective(b *block) {
 	if b.where != nil {
-		x.must(b.where.failed, b.where.node.Pos, "where drops nothing: every point of this block meets it")
+		r.must(b.where.failed, b.where.node.Pos, "where drops nothing: every point of this block meets it")
 	}
-	if i := slices.Index(matched, false); i >= 0 {
-		panic(x.nothing(b, &b.excludes[i]))
-	}
-	for _, in := range b.includes {
-		d.Included++
-		if x.add(cell{&block{model: b.model, base: in.values}, 0}, in.values) {
-			x.check(in.values, b, in.node)
-		} else {
-			d.Repeated++
-		}
-	}
-	d.Cells = d.Combinations - d.Nulled - d.Excluded - d.Repeated + d.Included
-}
-
-func (p *pattern) matches(values []experiment.Value) bool {
-	for k, i := range p.params {
-		if values[i] != p.values[k] {
-			return false
-		}
-	}
-	return true
-}
-
-// nothing is the fault of a pattern that no point of its block matches.
-func (x *expansion) nothing(b *block, p *pattern) *Error {
-	fault := x.at(p.node.Pos, "the exclude matches nothing")
-	for k, i := range p.params {
-		if takes := b.takes(i); !slices.Contains(takes, p.values[k]) {
-			return fault.hint("%s is %s in this block, never %s", x.experiment.Params[i].Name, outline(takes), p.values[k])
-		}
-	}
-	return fault.hint("no point of this block has, and uses, all these values together")
-}
-
-// add appends a cell with its values, unless it is there already.
-func (x *expansion) add(c cell, values []experiment.Value) bool {
-	if x.seen != nil {
-		x.key = x.key[:0]
-		for _, v := range values {
-			x.key = appendKey(x.key, v)
-		}
-		id := digest(x.key)
-		if x.seen[id] {
-			return false
-		}
-		x.seen[id] = true
-	}
-	if x.cells = append(x.cells, c); len(x.cells) == 1 {
-		x.first = slices.Clone(values)
-	}
-	for i, v := range values {
-		x.varies[i] = x.varies[i] || v != x.first[i]
-	}
-	return true
-}
-
-// check checks the experiment's rules on the cell that was added last: of the
-// block's product, or one that it includes, in which case table is the include.
-func (x *expansion) check(values []experiment.Value, b *block, table *document.Node) {
-	for k := range x.rules {
-		rule, state := &x.experiment.Rules[k], &x.rules[k]
-		if state.warned || !x.applies(state, values) {
+	for _, e := range b.excludes {
+		if e.matched {
 			continue
 		}
-		err := rule.Check(experiment.Point{Experiment: x.experiment, Values: values})
-		if err == nil {
-			continue
+		fault := r.at(e.node.Pos, "the exclude matches nothing").hint("no point of this block has, and uses, all these values together")
+		for k, i := range slices.Backward(e.params) {
+			if takes := b.takes(i); !slices.Contains(takes, e.values[k]) {
+				fault.hint("%s is %s in this block, never %s", r.experiment.Params[i].Name, outline(takes), e.values[k])
+			}
 		}
-		fault := x.at(x.faulty(b, state.params, table, values), "%v", err)
-		if table == b.table {
-			x.separate(fault, b, state.params, values)
-		}
-		if !rule.Warns {
-			panic(fault)
-		}
-		state.warned = true
-		x.warnings = append(x.warnings, fault)
+		panic(fault)
 	}
 }
 
-// applies reports whether a rule is to be checked on the cell added last: not
-// if one of its parameters is null, or these values were checked.
-func (x *expansion) applies(state *ruleState, values []experiment.Value) bool {
-	x.key = x.key[:0]
-	for _, i := range state.params {
-		// A file that is not named is an empty value, unless others take its place.
-		if p := &x.experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
-			return false
-		}
-		x.key = appendKey(x.key, values[i])
+// checks returns what checks a rule on cells, once on the same values, unless
+// one of its parameters is null.
+func (r *reader) checks(rule *experiment.Rule) func(c cell, values []experiment.Value) {
+	var params []int
+	for _, name := range rule.Params {
+		_, i := r.experiment.Param(name)
+		params = append(params, i)
 	}
-	seen := state.seen[string(x.key)]
-	state.seen[string(x.key)] = true
-	return !seen
+	var key []byte
+	seen, warned := map[string]bool{}, false
+	return func(c cell, values []experiment.Value) {
+		key = key[:0]
+		for _, i := range params {
+			// A file that is not named is an empty value, unless others take its place.
+			if p := &r.experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
+				return
+			}
+			key = appendKey(key, values[i])
+		}
+		if warned || seen[string(key)] {
+			return
+		}
+		seen[string(key)] = true
+		if err := rule.Check(experiment.Point{Experiment: r.experiment, Values: values}); err != nil {
+			fault := r.broken(c, params, values, err)
+			if warned = rule.Warns; !warned {
+				panic(fault)
+			}
+			r.warnings = append(r.warnings, fault)
+		}
+	}
 }
 
-// faulty returns where the value of the first of some parameters stands that a
-// table names.
-func (x *expansion) faulty(b *block, params []int, table *document.Node, values []experiment.Value) int {
+// broken is the fault of a cell that breaks a rule on some parameters: where
+// the first of them stands that is written. Axes of them may need to be kept
+// apart.
+func (r *reader) broken(c cell, params []int, values []experiment.Value, err error) *Error {
+	pos := -1
+	var apart []string
 	for _, i := range params {
-		n := table.Entry(x.experiment.Params[i].Name)
-		if n != nil && n.Kind == document.Array {
-			n = n.Elements[slices.Index(b.axes[i].values, values[i])]
+		n, v := c.node.Entry(r.experiment.Params[i].Name), values[i]
+		for _, a := range slices.Concat(c.loops...) {
+			if a.param == i && n.Kind == document.Array {
+				n = n.Elements[slices.Index(a.values, v)]
+			}
+			if a.param == i && v.Kind() == experiment.String {
+				apart = append(apart, fmt.Sprintf("%s = %q", n.Key, v))
+			} else if a.param == i {
+				apart = append(apart, fmt.Sprintf("%s = %s", n.Key, v))
+			}
 		}
-		if n != nil {
-			return n.Pos
+		if n != nil && pos < 0 {
+			pos = n.Pos
 		}
 	}
-	return table.Pos
+	if pos < 0 {
+		pos = c.node.Pos
+	}
+	fault := r.at(pos, "%v", err)
+	if apart != nil {
+		fault.hint("if only these must not meet: exclude = [{ %s }]", strings.Join(apart, ", "))
+	}
+	return fault
 }
 
-// separate adds how to keep axes apart that need not meet.
-func (x *expansion) separate(fault *Error, b *block, params []int, values []experiment.Value) {
-	var pattern []string
-	for _, i := range params {
-		if b.axes[i] == nil {
-			continue
-		}
-		text := values[i].String()
-		if values[i].Kind() == experiment.String {
-			text = fmt.Sprintf("%q", text)
-		}
-		pattern = append(pattern, x.experiment.Params[i].Name+" = "+text)
-	}
-	if pattern != nil {
-		fault.hint("if only these must not meet: exclude = [{ %s }]", strings.Join(pattern, ", "))
-	}
-}
-
-// varying returns the parameters that vary: in document order, then those
+// inOrder returns the parameters that vary: in document order, then those
 // that the document does not name.
-func (x *expansion) varying(blocks []*block) []int {
+func inOrder(blocks []*block, varies []bool) (varying []int) {
 	var order []int
 	for _, b := range blocks {
 		order = append(order, b.named...)
 	}
-	for i := range x.varies {
+	for i := range varies {
 		order = append(order, i)
 	}
-	var varying []int
 	for _, i := range order {
-		if x.varies[i] && !slices.Contains(varying, i) {
+		if varies[i] && !slices.Contains(varying, i) {
 			varying = append(varying, i)
 		}
 	}

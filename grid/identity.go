@@ -3,7 +3,6 @@ package grid
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,17 +38,12 @@ const idFormat = "sweep run 1\n"
 // them. The seed has no equals sign, so it cannot be mistaken for a
 // parameter.
 func Identify(p experiment.Point) ID {
-	text := appendValues(heading(p.Experiment), p.Experiment, byName(p.Experiment), p.Values)
-	return digest(appendSeed(text, p.Seed))
+	return digest(appendSeed(appendCell(nil, p.Experiment, byName(p.Experiment), p.Values), p.Seed))
 }
 
 func digest(text []byte) ID {
 	sum := sha256.Sum256(text)
 	return ID(sum[:len(ID{})])
-}
-
-func heading(e *experiment.Experiment) []byte {
-	return fmt.Appendf(nil, "%sexperiment %s %d\n", idFormat, e.Name, e.Version)
 }
 
 // byName returns the indices of the parameters, sorted by name.
@@ -62,8 +56,10 @@ func byName(e *experiment.Experiment) []int {
 	return order
 }
 
-// appendValues appends a line for each parameter that is not null.
-func appendValues(text []byte, e *experiment.Experiment, byName []int, values []experiment.Value) []byte {
+// appendCell appends the text of a point without its seed.
+func appendCell(text []byte, e *experiment.Experiment, byName []int, values []experiment.Value) []byte {
+	text = append(append(append(text, idFormat...), "experiment "...), e.Name...)
+	text = append(strconv.AppendInt(append(text, ' '), int64(e.Version), 10), '\n')
 	for _, i := range byName {
 		if values[i].IsNull() {
 			continue
@@ -83,12 +79,12 @@ func appendSeed(text []byte, seed int64) []byte {
 	return append(strconv.AppendInt(append(text, "seed "...), seed, 10), '\n')
 }
 
-// appendCell appends the text of a cell without the seed.
+// appendCell appends the text of a cell.
 func (p *Plan) appendCell(text []byte, c int64) []byte {
 	var buffer [64]experiment.Value // saves an allocation, too
 	values := append(buffer[:0], p.cells[c].base...)
 	p.Cell(c, values)
-	return appendValues(append(text, p.head...), p.experiment, p.byName, values)
+	return appendCell(text, p.experiment, p.byName, values)
 }
 
 // CellID returns the identity of cell 0 ≤ c < Cells(): that of its points

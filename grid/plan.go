@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 
 	"sweep/experiment"
 	"sweep/internal/document"
@@ -21,20 +20,8 @@ type Plan struct {
 	varying    []int
 	stop       *Stop
 	design     *Design             // nil: no ranges are sampled
-	head       []byte              // of the texts by which cells are identified
-	byName     []int               // parameters
+	byName     []int               // parameters, for identities
 	index      func() map[ID]int64 // cells by identity, made when first asked for
-}
-
-// plan joins the cells with the seeds.
-func (x *expansion) plan(blocks []*block, s seeds, node *document.Node, stop *Stop) *Plan {
-	if n := int64(len(x.cells)); n > math.MaxInt64/s.count {
-		panic(x.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", n, s.count))
-	}
-	p := &Plan{experiment: x.experiment, cells: x.cells, seeds: s, varying: x.varying(blocks), stop: stop, design: x.design}
-	p.head, p.byName = heading(p.experiment), byName(p.experiment)
-	p.index = sync.OnceValue(p.cellIndex)
-	return p
 }
 
 // Experiment returns the declaration of what is run.
@@ -63,7 +50,7 @@ func (p *Plan) Stop() *Stop { return p.stop }
 // Cell fills values (len = parameters of the experiment) with the
 // canonical values of cell 0 ≤ c < Cells(): defaults filled in, null where
 // unused.
-func (p *Plan) Cell(c int64, values []experiment.Value) { p.cells[c].fill(p.cells[c].place, values) }
+func (p *Plan) Cell(c int64, values []experiment.Value) { p.cells[c].fill(values) }
 
 // Point returns the point of run 0 ≤ i < Runs().
 func (p *Plan) Point(i int64) experiment.Point {

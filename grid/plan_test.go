@@ -83,7 +83,7 @@ func checkPlan(t *testing.T, s *Spec) {
 		t.Fatalf("%d runs, %d cells, %d seeds", p.Runs(), p.Cells(), p.Seeds())
 	}
 	total := int64(0)
-	for _, b := range s.Blocks() {
+	for _, b := range s.Blocks {
 		total += b.Cells
 		sum := b.Combinations - b.Nulled - b.Excluded - b.Repeated + b.Included
 		if sum != b.Cells || b.Nulled < 0 || b.Excluded < 0 || b.Repeated < 0 {
@@ -104,10 +104,10 @@ func checkPlan(t *testing.T, s *Spec) {
 			continue
 		}
 		point := p.Point(i)
-		own := s.reader.model.canonical(slices.Clone(point.Values))
+		uses := s.reader.uses(s.reader.kind(point.Values))
 		for k, v := range point.Values {
 			param := &p.Experiment().Params[k]
-			if v.IsNull() == own.uses[k] && (param.Input == nil || !v.IsNull()) {
+			if v.IsNull() == uses[k] && (param.Input == nil || !v.IsNull()) {
 				t.Fatalf("Point(%d): %s is %v", i, param.Name, v)
 			}
 			if !v.IsNull() && param.Check(v) != nil {
@@ -215,7 +215,7 @@ gamma = [0.8, 0.95]
 		`{"name":"x","values":"7","len":1}],"combinations":2,"nulled":0,"excluded":0,"included":0,"repeated":0,"cells":2},` +
 		`{"line":16,"axes":[{"name":"gamma","values":"0.8, 0.95","len":2}],` +
 		`"combinations":2,"nulled":0,"excluded":0,"included":0,"repeated":1,"cells":1}]`
-	got, err := json.Marshal(s.Blocks())
+	got, err := json.Marshal(s.Blocks)
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, got, want)
 	}

@@ -77,7 +77,7 @@ func TestRules(t *testing.T) {
 		}
 		e.Rules[0].Warns = true
 		got = ""
-		if doubts := must(Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})).Warnings(); len(doubts) > 0 {
+		if doubts := must(Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})).Warnings; len(doubts) > 0 {
 			got = strings.TrimPrefix(doubts[0].Error(), "t.toml:")
 		}
 		if want, _, _ := strings.Cut(c.want, "\n"); got != want {
@@ -85,7 +85,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	const twice = "[[grid]]\nlow = [1, 6, 7]\n[[grid]]\ninclude = [{ low = 9 }]"
-	doubts := must(Parse("t.toml", []byte(head+twice), []*experiment.Experiment{e})).Warnings()
+	doubts := must(Parse("t.toml", []byte(head+twice), []*experiment.Experiment{e})).Warnings
 	if len(doubts) != 1 || doubts[0].Error() != "t.toml:3:11: low 6 is above high 5" {
 		t.Errorf("doubts %v, want one of the rule", doubts)
 	}

@@ -57,7 +57,7 @@ func (r *reader) sampled(b *block) {
 	d := r.design
 	var axes []*axis
 	for _, i := range b.named {
-		if a := b.axes[i]; a != nil && a.ends != nil {
+		if a := b.axes[i]; a != nil && a.at != nil {
 			a.zip = -1
 			axes = append(axes, a)
 		}
@@ -74,7 +74,7 @@ func (r *reader) sampled(b *block) {
 	d.Block, d.Rows = blockSize, make([][]experiment.Value, n)
 	for row, x := range design.Points(d.Name, d.Points, len(axes), d.Seed) {
 		for k, a := range axes {
-			v := a.ends.at(x[k])
+			v := a.at(x[k])
 			d.Rows[row] = append(d.Rows[row], v)
 			a.values = append(a.values, v)
 		}
@@ -84,31 +84,26 @@ func (r *reader) sampled(b *block) {
 	}
 }
 
-// ends are those of a range that is sampled.
-type ends struct {
-	kind     experiment.Kind
-	from, to float64
-	log      bool
-}
-
 // sampledDigits is to how many significant digits values are rounded, so that
 // they can be read and repeated by hand.
 const sampledDigits = 9
 
-// at returns the value at a share of the way, 0 to 1. Integers have equal
-// shares of it.
-func (e *ends) at(share float64) experiment.Value {
-	from, to := e.from, e.to
-	if e.kind == experiment.Int {
-		to++
+// sampling returns the value of a range at a share of the way, 0 to 1.
+// Integers have equal shares of it.
+func sampling(kind experiment.Kind, from, to float64, log bool) func(share float64) experiment.Value {
+	return func(share float64) experiment.Value {
+		end := to
+		if kind == experiment.Int {
+			end++
+		}
+		x := from + float64(share*(end-from))
+		if log {
+			low := detmath.Log(from)
+			x = detmath.Exp(low + float64(share*(detmath.Log(end)-low)))
+		}
+		if kind == experiment.Int {
+			return experiment.IntValue(int64(min(max(math.Floor(x), from), to)))
+		}
+		return experiment.FloatValue(min(max(rounded(x, sampledDigits), from), to))
 	}
-	x := from + float64(share*(to-from))
-	if e.log {
-		low := detmath.Log(from)
-		x = detmath.Exp(low + float64(share*(detmath.Log(to)-low)))
-	}
-	if e.kind == experiment.Int {
-		return experiment.IntValue(int64(min(max(math.Floor(x), e.from), e.to)))
-	}
-	return experiment.FloatValue(min(max(rounded(x, sampledDigits), e.from), e.to))
 }

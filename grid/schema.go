@@ -21,6 +21,7 @@ var schemaTemplate = template.Must(template.New("schema").Funcs(template.FuncMap
 	"is":          func(p *experiment.Param, kind string) bool { return p.Kind.String() == kind },
 	"description": description,
 	"spelled":     spelled,
+	"nameForm":    func() string { return nameForm },
 	"mostBlocks":  func() int { return mostBlocks },
 	"mostFloat":   func() float64 { return math.MaxFloat64 },
 	"json": func(v any) (string, error) {

@@ -40,6 +40,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -57,15 +58,12 @@ type Spec struct {
 	Experiment *experiment.Experiment // the declaration the spec asks for
 	PaperTable string                 // [paper] table; empty if absent
 	Claims     []Claim                // [[claim]], in the order of the document
+	Blocks     []Block                // [grid] in order; without any, one that is empty
+	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
 
 	plan   *Plan
-	blocks []Block
 	reader *reader // knows the inputs
 }
-
-// Warnings returns what is doubtful about the spec though it is accepted, one
-// *Error for each rule (experiment.Rule.Warns) at most.
-func (s *Spec) Warnings() []error { return s.reader.warnings }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. Every
 // fault in it is reported as an *Error, the first one found; what Parse
@@ -75,7 +73,7 @@ func (s *Spec) Warnings() []error { return s.reader.warnings }
 // part of Source, so that the same Source, elsewhere, is the same plan
 // without them.
 func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ *Spec, err error) {
-	defer catch(&err)
+	defer document.Catch[*Error](&err)
 	r := &reader{file: file}
 	s := &Spec{File: file, Source: source, reader: r}
 	r.spec(s, r.document(source), experiments)
@@ -85,33 +83,20 @@ func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ 
 // Plan returns the spec's points. All calls return the same Plan.
 func (s *Spec) Plan() *Plan { return s.plan }
 
-// Blocks describes the spec's [grid] blocks in order. A spec without any
-// has one, which is empty.
-func (s *Spec) Blocks() []Block { return s.blocks }
-
-// A reader reads one spec. Its methods panic with an *Error, which catch
+// A reader reads one spec. Its methods panic with an *Error, which Parse
 // returns.
 type reader struct {
 	file       string
 	source     []byte
 	experiment *experiment.Experiment
-	model      *model
+	selector   int               // index of the parameter experiment.Algorithm if it has choices, or -1
+	replacer   int               // index of the parameter that replaces others, or -1
 	inputs     map[string]*input // by file
 	pinned     bool              // [[inputs]] tell what the files hold
 	design     *Design           // nil without [sample]
+	cells      float64           // of the blocks so far, excluded and repeated ones too
 
 	warnings []error // of rules that only warn
-}
-
-// catch makes a fault with which a reader panics an error. It is deferred.
-func catch(err *error) {
-	switch fault := recover().(type) {
-	case nil:
-	case *Error:
-		*err = fault
-	default:
-		panic(fault)
-	}
 }
 
 // document reads the text.
@@ -119,33 +104,34 @@ func (r *reader) document(source []byte) *document.Node {
 	r.source = source
 	root, fault := document.Parse(source)
 	if fault != nil {
-		panic(r.at(fault.Pos, "%s", fault.Message))
+		panic(r.at(fault.At.Pos, "%s", fault.Message))
 	}
 	return root
 }
 
 // keys are the keys of a spec.
-const keys = "name, experiment, seeds, grid, sample, stop, paper, claim, inputs"
+var keys = []string{"name", "experiment", "seeds", "grid", "sample", "stop", "paper", "claim", "inputs"}
 
 func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Experiment) {
 	// The experiment first: the rest is judged by its declaration.
 	asked := r.asked(root, experiments)
 	keys := keys
 	if asked.Declare != nil {
-		keys += ", " + asked.Name + ", " + parametersKey
+		keys = append(slices.Clone(keys), asked.Name, parametersKey)
 	}
 	r.pins(root.Entry(inputsKey))
 	r.sample(root.Entry(sampleKey))
 	r.experiment = r.declare(root, asked)
 	r.spell(root.Entry("grid"), symbols(r.experiment))
-	r.model = newModel(r.experiment)
+	r.selector = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
+	r.replacer = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, e := range root.Entries {
-		if known := strings.Split(keys, ", "); !slices.Contains(known, e.Key) {
-			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, keys)
+		if !slices.Contains(keys, e.Key) {
+			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).meant(e.Key, keys)
 			if p, _ := r.experiment.Param(e.Key); p != nil {
-				panic(fault.hint("%s is a parameter, it belongs below [grid]", e.Key))
+				fault.hint("%s is a parameter, it belongs below [grid]", e.Key)
 			}
-			panic(fault.meant(e.Key, known))
+			panic(fault)
 		}
 	}
 	s.Experiment = r.experiment
@@ -158,9 +144,11 @@ func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Ex
 		panic(r.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
 	}
 	r.pin(s, root.Entry(inputsKey))
-	x := r.expand(blocks)
-	s.blocks = x.blocks
-	s.plan = x.plan(blocks, seeds, root.Entry("seeds"), rule)
+	s.plan = r.expand(blocks, seeds, root.Entry("seeds"), rule)
+	for _, b := range blocks {
+		s.Blocks = append(s.Blocks, b.Block)
+	}
+	s.Warnings = r.warnings
 	s.Claims = r.claims(root.Entry("claim"))
 }
 
@@ -179,37 +167,26 @@ func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment
 	panic(fault.hint("add a line such as: experiment = %q", append(names, "")[0]))
 }
 
-// longestName leaves room for suffixes in a file system's 255 bytes.
-const longestName = 100
+// nameForm is that of names which can be a directory's on any system, with room
+// for suffixes in a file system's 255 bytes. The schema has it too.
+const nameForm = `^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`
+
+var safeName = regexp.MustCompile(nameForm)
 
 func (r *reader) name(n *document.Node) string {
 	const want = "letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 100"
 	if n == nil {
 		base := filepath.Base(r.file)
 		name := strings.TrimSuffix(base, filepath.Ext(base))
-		if !safe(name) {
+		if !safeName.MatchString(name) {
 			panic(r.at(0, "the file's name %q is no name for a sweep, want %s", name, want).
 				hint("add a line such as: name = \"sweep\""))
 		}
 		return name
 	}
 	name := r.text(n, want)
-	r.want(safe(name), n, want)
+	r.want(safeName.MatchString(name), n, want)
 	return name
-}
-
-// safe reports whether a name can be a directory's on any system.
-func safe(name string) bool {
-	if name == "" || len(name) > longestName || strings.HasSuffix(name, ".") {
-		return false
-	}
-	for i, c := range name {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if !letter && (i == 0 || !strings.ContainsRune("._-", c)) {
-			return false
-		}
-	}
-	return true
 }
 
 // paper reads the name of one of the experiment's tables.

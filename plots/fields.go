@@ -43,10 +43,9 @@ func (f *fields) plot(title, x, y string) *plot.Plot {
 	heat := plotter.NewHeatMap(f, blues)
 	heat.Min, heat.Max = f.low, f.high
 	p.Add(heat, f)
-	p.X.Tick.Marker, p.Y.Tick.Marker = names(f.columns), names(f.rows)
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Tick.Length, axis.Width, axis.Padding = 0, 0, 0
-	}
+	p.NominalX(f.columns...)
+	p.NominalY(f.rows...)
+	p.X.Padding, p.Y.Padding = 0, 0
 	return p
 }
 
@@ -197,7 +196,9 @@ func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
 	}
 	l.note = "dots: single ones; mark: mean, 95 % limits %n"
 	slices.Reverse(rows)
-	p.Y.Tick.Marker, p.Y.Tick.Length, p.Y.Width = names(rows), 0, 0
+	padding := p.X.Padding
+	p.NominalY(rows...)
+	p.X.Padding = padding
 	p.Y.Min, p.Y.Max = -0.6, float64(len(rows))-0.4
 	room := 0.04 * (p.X.Max - p.X.Min)
 	p.X.Min, p.X.Max = p.X.Min-room, p.X.Max+room

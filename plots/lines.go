@@ -185,7 +185,7 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 		p.X.Min = min(0, p.X.Min)
 	}
 	if d.Experiment.Series.Axis.Unit == "h" && end > 72 {
-		p.X.Label.Text, p.X.Tick.Marker = "time [days]", numbers{per: 24}
+		p.X.Label.Text, p.X.Tick.Marker = "time [days]", numbers(24)
 	}
 	if l.ScaleFrom > 0 && y.Min < y.Max {
 		p.Y.Min, p.Y.Max = y.Min, y.Max
@@ -240,7 +240,7 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 	}
 	scale := func(x float64) float64 { return x }
 	if isGeometric(values) {
-		scale, p.X.Tick.Marker = math.Log10, decades{}
+		scale, p.X.Tick.Marker = math.Log10, decades
 	}
 	if len(values) <= 8 {
 		var ticks plot.ConstantTicks
@@ -287,7 +287,7 @@ func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
 		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
 		if p == nil {
 			p = newPlot(l.title, d.metricTitle(l, &e.Series.Axis), d.metricTitle(l, m))
-			p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
+			p.X.Tick.Marker, p.Y.Tick.Marker = decades, decades
 		}
 		shares, bins := shares(d.cells[cells[0]].series, at)
 		if len(bins) == 0 {

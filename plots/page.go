@@ -230,21 +230,12 @@ func (p *Page) accessible(svg []byte) []byte {
 // their opacity, as PDF has them.
 type outlines struct{ *vgpdf.Canvas }
 
-// straight is a colour whose RGBA is not premultiplied.
-type straight color.NRGBA
-
-// RGBA returns the channels as vgpdf writes them.
-func (s straight) RGBA() (r, g, b, a uint32) {
-	_, _, _, a = color.NRGBA(s).RGBA()
-	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, a
-}
-
 // SetColor implements vg.Canvas.
 func (o outlines) SetColor(c color.Color) {
 	if c == nil { // of lines that are not drawn
 		c = black
 	}
-	o.Canvas.SetColor(straight(color.NRGBAModel.Convert(c).(color.NRGBA)))
+	o.Canvas.SetColor(color.RGBA(color.NRGBAModel.Convert(c).(color.NRGBA)))
 }
 
 // FillString implements vg.Canvas.

@@ -54,17 +54,16 @@ const (
 // Figures returns the figures of any sweep, as its axes suggest, then those
 // that the experiment declares. None of them is drawn yet.
 func (d *Data) Figures() (all []Figure) {
-	var metrics, columns, axes, quantities []string
-	for i, m := range d.Experiment.Metrics {
-		if d.chosen(m.Name) && d.informs(i) {
-			metrics = append(metrics, m.Name)
+	var axes, quantities []string
+	chosen := func(list []experiment.Metric, informs func(i int) bool) (names []string) {
+		for i, m := range list {
+			if d.chosen(m.Name) && informs(i) {
+				names = append(names, m.Name)
+			}
 		}
+		return names
 	}
-	for i, m := range d.Experiment.Series.Columns {
-		if d.chosen(m.Name) && d.columnInforms(i) {
-			columns = append(columns, m.Name)
-		}
-	}
+	metrics, columns := chosen(d.Experiment.Metrics, d.informs), chosen(d.Experiment.Series.Columns, d.columnInforms)
 	fields := 0
 	for _, p := range d.axes {
 		axes = append(axes, d.Experiment.Params[p].Name)

@@ -655,7 +655,7 @@ func TestNumbers(t *testing.T) {
 		want      string
 	}{{0.1, 1.05, "0.2 0.4 0.6 0.8 1"}, {-0.3, 0.9, "−0.25 0 0.25 0.5 0.75"}, {7000, 12100, "8000 10 000 12 000"}} {
 		var labels []string
-		for _, tick := range (numbers{}).Ticks(c.low, c.high) {
+		for _, tick := range numbers(1).Ticks(c.low, c.high) {
 			labels = append(labels, tick.Label)
 		}
 		if got := strings.Join(labels, " "); got != c.want {

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"image/color"
 	"math"
 	"regexp"
@@ -181,7 +180,7 @@ func newPlot(title, x, y string) *plot.Plot {
 	p.BackgroundColor = nil // the page's
 	p.Title.Text, p.Title.Padding = title, 3
 	p.X.Label.Text, p.Y.Label.Text = x, y
-	p.X.Tick.Marker, p.Y.Tick.Marker = numbers{}, numbers{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = numbers(1), numbers(1)
 	font := func(style *text.Style, size font.Length) {
 		style.Font, style.Color, style.Handler = textStyle(size).Font, ink, p.TextHandler
 	}
@@ -197,36 +196,30 @@ func newPlot(title, x, y string) *plot.Plot {
 }
 
 // numbers puts at most five ticks at multiples of 1, 2, 2.5 or 5 times a power
-// of ten; with per, on an axis of which so much is called one.
-type numbers struct{ per float64 }
-
-// Ticks implements plot.Ticker.
-func (n numbers) Ticks(low, high float64) (ticks []plot.Tick) {
-	if !(low < high) { // there are no data
-		return nil
-	}
-	const most = 5
-	per := cmp.Or(n.per, 1)
-	low, high = low/per, high/per
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/most)))
-	for _, f := range []float64{2, 1.25, 2, 2} {
-		if (high-low)/step > most {
-			step *= f
+// of ten, on an axis of which so much is called one.
+func numbers(per float64) plot.TickerFunc {
+	return func(low, high float64) (ticks []plot.Tick) {
+		if !(low < high) { // there are no data
+			return nil
 		}
+		const most = 5
+		low, high = low/per, high/per
+		step := math.Pow(10, math.Floor(math.Log10((high-low)/most)))
+		for _, f := range []float64{2, 1.25, 2, 2} {
+			if (high-low)/step > most {
+				step *= f
+			}
+		}
+		for k := math.Ceil(low/step - 1e-9); k <= high/step+1e-9; k++ {
+			ticks = append(ticks, plot.Tick{Value: k * step * per, Label: formatNumber(k*step, 4)})
+		}
+		return ticks
 	}
-	for k := math.Ceil(low/step - 1e-9); k <= high/step+1e-9; k++ {
-		ticks = append(ticks, plot.Tick{Value: k * step * per, Label: formatNumber(k*step, 4)})
-	}
-	return ticks
 }
 
 // decades puts ticks on an axis of decimal logarithms: labels at powers of
 // ten, small ticks between them.
-type decades struct{}
-
-// Ticks implements plot.Ticker.
-func (decades) Ticks(low, high float64) []plot.Tick {
-	var ticks []plot.Tick
+var decades plot.TickerFunc = func(low, high float64) (ticks []plot.Tick) {
 	for e := math.Floor(low); e <= high+1e-9; e++ {
 		for digit := 1.; digit < 10; digit++ {
 			t := plot.Tick{Value: e + math.Log10(digit)}
@@ -240,15 +233,6 @@ func (decades) Ticks(low, high float64) []plot.Tick {
 			}
 			ticks = append(ticks, t)
 		}
-	}
-	return ticks
-}
-
-// names puts names at 0, 1, 2, …
-func names(texts []string) plot.ConstantTicks {
-	ticks := make(plot.ConstantTicks, len(texts))
-	for i, text := range texts {
-		ticks[i] = plot.Tick{Value: float64(i), Label: text}
 	}
 	return ticks
 }

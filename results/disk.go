@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"syscall"
@@ -14,7 +13,7 @@ import (
 )
 
 // A disk is a directory, and all that the package does to the file system
-// below it. Names are relative to the directory. The program has one, osDisk;
+// there. Names are those of its entries. The program has one, osDisk;
 // tests put others in its place, which fail or lose power at any operation.
 //
 // The package relies on this much of a file system: content is durable
@@ -22,13 +21,13 @@ import (
 // Before that a power cut may undo any of the changes and keep any other.
 // A rename happens wholly or not at all.
 type disk interface {
-	create(name string) (file, error)  // empty, in place of a file that has the name
-	open(name string) (file, error)    // for reading
-	list(dir string) ([]string, error) // the names in it; "." is the disk's own
+	create(name string) (file, error) // empty, in place of a file that has the name
+	open(name string) (file, error)   // for reading
+	list() ([]string, error)          // the names
 	mkdir(name string) error
 	rename(from, to string) error
 	remove(name string) error // a file, or an empty directory
-	syncDir(dir string) error // makes the names in it durable
+	sync() error              // makes the names durable
 
 	// lock opens a file for reading and appending, makes it if need be, and
 	// locks it until it is closed. The error is errLocked if a process has it
@@ -38,8 +37,8 @@ type disk interface {
 	// held returns errLocked if a process has the file locked.
 	held(name string) error
 
-	// sub returns the disk of a directory below.
-	sub(dir string) (disk, error)
+	// sub returns the disk of a directory in this one.
+	sub(name string) (disk, error)
 
 	// moved returns an error if another directory, or none, has the path by
 	// which this one was opened.
@@ -49,15 +48,18 @@ type disk interface {
 	close() error
 }
 
-// A file is open for reading, and for writing if it was opened so.
+// A file is open for reading, and for writing if it was opened so, as an
+// *os.File is.
 type file interface {
 	io.ReaderAt
 	io.Writer // at the end
+	io.Seeker // tells the size
 	io.Closer
 	Sync() error
 	Truncate(size int64) error
-	Size() (int64, error)
 }
+
+func sizeOf(f file) (int64, error) { return f.Seek(0, io.SeekEnd) }
 
 // osDisk is a directory of the operating system, by its handle: what is put
 // in the place of the directory later, or of one above it, is not touched.
@@ -100,18 +102,23 @@ func makeDisk(dir string) (disk, error) {
 	if !errors.Is(err, fs.ErrNotExist) || filepath.Clean(dir) == "." {
 		return d, err
 	}
-	above, name := filepath.Split(filepath.Clean(dir))
-	parent, err := makeDisk(filepath.Clean(above))
+	above, err := makeDisk(filepath.Dir(filepath.Clean(dir)))
 	if err != nil {
 		return nil, err
 	}
-	if err = parent.mkdir(name); errors.Is(err, fs.ErrExist) {
-		err = nil
-	}
-	if err = errors.Join(err, parent.syncDir("."), parent.close()); err != nil {
+	d, err = makeSub(above, filepath.Base(dir))
+	return d, errors.Join(err, above.close())
+}
+
+// makeSub opens a directory in another, and makes it if need be, durably.
+func makeSub(d disk, name string) (disk, error) {
+	if err := d.mkdir(name); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return openDisk(dir)
+	if err := d.sync(); err != nil {
+		return nil, err
+	}
+	return d.sub(name)
 }
 
 // full gives the error of an operation the path that the user knows.
@@ -148,7 +155,7 @@ func (d osDisk) create(name string) (file, error) {
 		return nil, err
 	}
 	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o666)
-	return osFile{f}, d.full(err)
+	return f, d.full(err)
 }
 
 func (d osDisk) open(name string) (file, error) { return d.openFile(name, os.O_RDONLY) }
@@ -173,7 +180,7 @@ func (d osDisk) openFile(name string, flag int) (file, error) {
 		}
 		opened, err := f.Stat()
 		if err == nil && (exclusive != 0 || os.SameFile(info, opened)) {
-			return osFile{f}, nil
+			return f, nil
 		}
 		if err = errors.Join(err, f.Close()); err != nil {
 			return nil, err
@@ -203,10 +210,10 @@ func (d osDisk) lock(name string) (file, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch err = flock(f.(osFile).File, true); {
+		switch err = flock(f.(*os.File), true); {
 		case err == nil:
 			// Who had the lock until now may have put another file there.
-			locked, err1 := f.(osFile).Stat()
+			locked, err1 := f.(*os.File).Stat()
 			named, err2 := d.root.Lstat(name)
 			if err1 == nil && err2 == nil && os.SameFile(locked, named) {
 				return f, nil
@@ -233,27 +240,14 @@ func (d osDisk) held(name string) error {
 		return err
 	}
 	defer f.Close()
-	if err = flock(f.(osFile).File, false); err != errLocked {
+	if err = flock(f.(*os.File), false); err != errLocked {
 		return nil // who cannot ask does not know
 	}
 	return err
 }
 
-type osFile struct{ *os.File }
-
-func (f osFile) Size() (int64, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
-}
-
-func (d osDisk) list(dir string) ([]string, error) {
-	if _, err := d.lstat(dir, fs.ModeDir); err != nil {
-		return nil, err
-	}
-	f, err := d.root.Open(dir)
+func (d osDisk) list() ([]string, error) {
+	f, err := d.root.Open(".")
 	if err != nil {
 		return nil, d.full(err)
 	}
@@ -279,10 +273,10 @@ func (d osDisk) rename(from, to string) error {
 	return err
 }
 
-// syncDir syncs a directory. File systems that cannot do so say EINVAL or
-// "not supported", and Windows denies it, which is no fault of ours.
-func (d osDisk) syncDir(dir string) error {
-	f, err := d.root.Open(dir)
+// sync takes it for no fault that a file system cannot sync directories, and
+// says EINVAL or "not supported", or that Windows denies it.
+func (d osDisk) sync() error {
+	f, err := d.root.Open(".")
 	if err != nil {
 		return d.full(err)
 	}
@@ -293,14 +287,12 @@ func (d osDisk) syncDir(dir string) error {
 	return errors.Join(d.full(err), f.Close())
 }
 
-func (d osDisk) sub(dir string) (disk, error) {
-	for name := dir; name != "."; name = path.Dir(name) {
-		if _, err := d.lstat(name, fs.ModeDir); err != nil {
-			return nil, err
-		}
+func (d osDisk) sub(name string) (disk, error) {
+	if _, err := d.lstat(name, fs.ModeDir); err != nil {
+		return nil, err
 	}
-	root, err := d.root.OpenRoot(dir)
-	return osDisk{root, d.path(dir)}, d.full(err)
+	root, err := d.root.OpenRoot(name)
+	return osDisk{root, d.path(name)}, d.full(err)
 }
 
 func (d osDisk) moved() error {
@@ -350,7 +342,7 @@ func publish(d disk, f file, name string, err error) error {
 	if err := d.rename(temporary(name), name); err != nil {
 		return err
 	}
-	return d.syncDir(".")
+	return d.sync()
 }
 
 // smallFile bounds the files that are read whole: specs and manifests.

@@ -33,7 +33,7 @@ const (
 // a sweep, and refuses one in the format that earlier versions of this
 // program wrote.
 func survey(d disk) (ours bool, err error) {
-	names, err := d.list(".")
+	names, err := d.list()
 	if err != nil {
 		return false, err
 	}
@@ -79,57 +79,42 @@ func shardName(index, count int64) string {
 	return fmt.Sprintf("%0*d-of-%d", len(fmt.Sprint(count)), index, count)
 }
 
-// A shardEntry is the directory of a shard that was begun.
-type shardEntry struct {
-	name         string // within the sweep's directory
-	index, count int64
-}
-
 // shardOf tells from its name whether a directory is that of a shard.
-func shardOf(dir string) (shardEntry, bool) {
-	var s shardEntry
+func shardOf(dir string) (index, count int64, ok bool) {
 	absolute, err := filepath.Abs(dir) // it may be called "."
 	if err != nil {
-		return s, false
+		return 0, 0, false
 	}
 	name := filepath.Base(absolute)
-	_, err = fmt.Sscanf(name, "%d-of-%d", &s.index, &s.count)
-	s.name = shardsDir + "/" + name
-	return s, err == nil && 0 <= s.index && s.index < s.count && name == shardName(s.index, s.count)
+	_, err = fmt.Sscanf(name, "%d-of-%d", &index, &count)
+	return index, count, err == nil && 0 <= index && index < count && name == shardName(index, count)
 }
 
-// listShards returns the shards in a directory, in order of their names.
-func listShards(d disk) ([]shardEntry, error) {
-	names, err := d.list(shardsDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
+// shardNames returns the names of the directories in shards, in order.
+func shardNames(shards disk) ([]string, error) {
+	names, err := shards.list()
+	names = slices.DeleteFunc(names, systemOwn)
+	for _, name := range names {
+		if _, _, ok := shardOf(name); !ok {
+			return nil, &DataError{Path: shards.path(name), Message: "not a shard of a sweep", Hint: "move it out of the directory"}
+		}
 	}
 	slices.Sort(names)
-	var shards []shardEntry
-	for _, name := range names {
-		if systemOwn(name) {
-			continue
-		}
-		s, ok := shardOf(name)
-		if !ok {
-			return nil, &DataError{Path: d.path(shardsDir + "/" + name), Message: "not a shard of a sweep", Hint: "move it out of the directory"}
-		}
-		shards = append(shards, s)
-	}
-	return shards, nil
+	return names, err
 }
 
 // eachShard visits the directories of a sweep's shards, in order.
 func eachShard(d disk, visit func(in disk) error) error {
-	shards, err := listShards(d)
-	if err != nil {
+	shards, err := d.sub(shardsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
 		return err
 	}
-	for _, s := range shards {
-		in, err := d.sub(s.name)
+	defer shards.close()
+	names, err := shardNames(shards)
+	for _, name := range names {
+		in, err := shards.sub(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // who had begun it has given it up
 		}
@@ -140,7 +125,7 @@ func eachShard(d disk, visit func(in disk) error) error {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
 // eachPart visits the shards in a directory and, last, itself.
@@ -153,17 +138,15 @@ func eachPart(d disk, visit func(in disk) error) error {
 
 // ShardCount returns into how many shards the sweep in a directory has been
 // divided, or that whose shard the directory is; 0 if no shard was begun.
-func ShardCount(dir string) (int64, error) {
-	if s, ok := shardOf(dir); ok {
-		return s.count, nil
+func ShardCount(dir string) (count int64, err error) {
+	if _, count, ok := shardOf(dir); ok {
+		return count, nil
 	}
-	count := int64(0)
-	err := within(dir, func(d disk) error {
-		shards, err := listShards(d)
-		if len(shards) > 0 {
-			count = shards[0].count
-		}
-		return err
+	err = within(dir, func(d disk) error {
+		return eachShard(d, func(in disk) error {
+			_, count, _ = shardOf(in.path("."))
+			return nil
+		})
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -317,9 +300,7 @@ func Manifests(dir string) (list []*Manifest, err error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if m != nil {
-			list = append(list, m)
-		}
+		list = append(list, m)
 		return err
 	}
 	err = within(dir, func(d disk) error { return errors.Join(read(d), eachShard(d, read)) })

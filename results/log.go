@@ -27,8 +27,8 @@ type log struct {
 
 	// Of the last scan.
 	headers []header
-	lost    int64 // how many bytes are corrupt
-	first   int64 // where that begins
+	corrupt int64 // bytes
+	first   int64 // of those that no header tells of, the first
 	torn    bool  // there is more in the file, the end of which was never written
 }
 
@@ -82,11 +82,11 @@ func nextLine(data []byte, end bool) (int, []byte, error) {
 // that its writer did not come to end: it does not count. A *DataError tells of
 // another experiment or model version; a nil experiment is any.
 func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error {
-	size, err := l.file.Size()
+	size, err := sizeOf(l.file)
 	if err != nil {
 		return err
 	}
-	l.size, l.headers, l.lost, l.torn = 0, nil, 0, false
+	l.size, l.headers, l.corrupt, l.torn = 0, nil, 0, false
 	lines := bufio.NewScanner(io.NewSectionReader(l.file, 0, size))
 	lines.Buffer(make([]byte, min(size, scanBuffer)), 2*maxRecord)
 	lines.Split(nextLine)
@@ -137,18 +137,26 @@ func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) er
 
 // spoil notes a corrupt part.
 func (l *log) spoil(at int64, length int) {
-	if l.lost == 0 {
+	if l.corrupt == l.told() {
 		l.first = at
 	}
-	l.lost += int64(length)
+	l.corrupt += int64(length)
 }
 
-// damage says what is corrupt, as a list of one or none.
+// told returns of how many corrupt bytes the last header tells.
+func (l *log) told() int64 {
+	if len(l.headers) == 0 {
+		return 0
+	}
+	return l.headers[len(l.headers)-1].Corrupt
+}
+
+// damage says what is corrupt and not yet told, as a list of one or none.
 func (l *log) damage() []Damage {
-	if l.lost == 0 {
+	if l.corrupt <= l.told() {
 		return nil
 	}
-	return []Damage{{l.path, fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.lost, l.first)}}
+	return []Damage{{l.path, fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told(), l.first)}}
 }
 
 // runAgain is what to do about corrupt results.
@@ -212,7 +220,7 @@ func (l *log) commit() error {
 	if err := l.disk.moved(); err != nil {
 		return err
 	}
-	size, err := l.file.Size()
+	size, err := sizeOf(l.file)
 	if err != nil {
 		return err
 	}
@@ -229,7 +237,7 @@ func (l *log) commit() error {
 	}
 	l.size, l.pending = l.end(), l.pending[:0]
 	if size == 0 { // the file is new
-		return l.disk.syncDir(".")
+		return l.disk.sync()
 	}
 	return nil
 }

@@ -98,6 +98,44 @@ func TestAnyFlippedBit(t *testing.T) {
 	}
 }
 
+// Damage is told once, wherever it is and how often it comes: before and behind
+// the headers of a spec that was extended.
+func TestDamageIsToldOnce(t *testing.T) {
+	d, _ := logged(t, parse(t, tinySpec))
+	spec := parse(t, strings.Replace(tinySpec, "k = 10", "k = [10, 20]", 1))
+	open := func(told int) {
+		t.Helper()
+		for _, want := range []int{told, 0} {
+			s, err := openStore(simDir{d, "."}, spec)
+			must(t, err)
+			if len(s.Damage) != want {
+				t.Errorf("damage %v, want %d", s.Damage, want)
+			}
+			appendMissing(t, s, ascending(spec.Plan().Runs()))
+			must(t, s.Close())
+		}
+	}
+	open(0)
+	digest := func() Digest {
+		r, err := readerOf(simDir{d, "."}, []*experiment.Experiment{toy()})
+		must(t, err)
+		return r.Digest()
+	}
+	want := digest()
+	for range 3 {
+		for _, at := range []string{`"metrics":{`, `"columns":[`} {
+			content := slices.Clone(d.root.names[logFile].content)
+			content[bytes.LastIndex(content, []byte(at))] ^= 1
+			content[bytes.Index(content, []byte(at))] ^= 1
+			d = withLog(d, content)
+			open(1)
+		}
+	}
+	if got := digest(); got != want {
+		t.Errorf("then the digest is %v, want %v", got, want)
+	}
+}
+
 // A log that is cut off anywhere has the records before, and goes on there
 // without a word.
 func TestTornAnywhere(t *testing.T) {

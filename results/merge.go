@@ -106,12 +106,13 @@ func contains(all, some *grid.Plan) bool {
 func (s *Store) Take(dirs []string, failures bool) (taken int64, err error) {
 	for _, dir := range dirs {
 		there := false
-		each := func(in disk) error {
-			n, isLog, err := s.take(in, failures)
-			taken, there = taken+n, there || isLog
-			return err
-		}
-		err := within(dir, func(d disk) error { return eachPart(d, each) })
+		err := within(dir, func(d disk) error {
+			return eachPart(d, func(in disk) error {
+				n, isLog, err := s.take(in, failures)
+				taken, there = taken+n, there || isLog
+				return err
+			})
+		})
 		if err == nil && !there {
 			err = &DataError{Path: dir, Message: "not the output of a sweep: there is no " + logFile}
 		}

@@ -75,12 +75,12 @@ func TestShardNames(t *testing.T) {
 		if got := shardName(c.index, c.count); got != c.name {
 			t.Errorf("shard %d of %d is called %s, want %s", c.index, c.count, got, c.name)
 		}
-		if s, ok := shardOf("x/" + c.name); !ok || s.index != c.index || s.count != c.count {
-			t.Errorf("%s is shard %d of %d, %v", c.name, s.index, s.count, ok)
+		if index, count, ok := shardOf("x/" + c.name); !ok || index != c.index || count != c.count {
+			t.Errorf("%s is shard %d of %d, %v", c.name, index, count, ok)
 		}
 	}
 	for _, name := range []string{"3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments", "."} {
-		if _, ok := shardOf(name); ok {
+		if _, _, ok := shardOf(name); ok {
 			t.Errorf("%q passes for a shard", name)
 		}
 	}

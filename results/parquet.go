@@ -391,7 +391,7 @@ func (w *parquetWriter) finish() (sum FileSum, err error) {
 	}
 	if w.err == nil {
 		sum.CRC32C = fmt.Sprintf("%08x", w.sum.Sum32())
-		sum.Bytes, w.err = w.file.Size()
+		sum.Bytes, w.err = sizeOf(w.file)
 	}
 	return sum, w.err
 }

@@ -93,8 +93,8 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if err := r.read(d); err != nil {
 		return nil, err
 	}
-	if s, ok := shardOf(r.dir); ok {
-		r.shard = new(r.Plan.Shard(s.index, s.count))
+	if index, count, ok := shardOf(r.dir); ok {
+		r.shard = new(r.Plan.Shard(index, count))
 	}
 	if r.specs == nil || slices.Contains(r.specs, specSHA256(spec.Source)) {
 		return r, nil
@@ -129,10 +129,10 @@ func newReader(dir string, spec *grid.Spec) *Reader {
 func (r *Reader) read(d disk) error {
 	err := eachPart(d, func(in disk) error {
 		l, err := openLog(in)
-		if l != nil && err == nil {
-			err = r.add(l)
+		if l == nil || err != nil {
+			return err
 		}
-		return err
+		return r.add(l)
 	})
 	if err != nil {
 		closeLogs(r.logs)

@@ -12,7 +12,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -78,11 +77,16 @@ type header struct {
 	Version    int      `json:"model_version"`
 	SpecSHA256 string   `json:"spec_sha256"`
 	Columns    []Column `json:"columns"` // of runs.parquet and series.parquet
+
+	// Corrupt is how many bytes before the header were corrupt when it was
+	// written. They stay where they are; whoever wrote it has told of them and
+	// computed their runs again.
+	Corrupt int64 `json:"corrupt_bytes,omitempty"`
 }
 
-func newHeader(spec *grid.Spec) header {
+func newHeader(spec *grid.Spec, corrupt int64) header {
 	e := spec.Experiment
-	return header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), recordColumns(e)}
+	return header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), recordColumns(e), corrupt}
 }
 
 // recordColumns are those of runs.parquet and series.parquet, each once.
@@ -150,87 +154,53 @@ func (r *record) wrong(err error) error {
 
 // parse reads a line, the content of which its checksum covers.
 func (r *record) parse(line, content []byte) bool {
-	p := parser{rest: content}
-	p.skip(recordStart)
-	p.hex(r.cell[:])
-	p.skip(`","seed":`)
-	seed := p.word()
-	p.skip(`,"status":"`)
-	if r.ok = p.has(`ok"`); !r.ok {
-		p.skip(`failed"`)
-	}
-	p.skip(`,"hash":"`)
-	p.hex(r.hash[:])
-	p.skip(`","seconds":`)
+	c := cutter{rest: content}
+	c.to(recordStart)
+	c.hex(r.cell[:], `","seed":`)
+	seed, status := c.to(`,"status":"`), c.to(`","hash":"`)
+	c.hex(r.hash[:], `","seconds":`)
 	var err error
-	r.seed, err = strconv.ParseInt(seed, 10, 64)
-	r.line, r.rest = line, p.rest
-	return !p.failed && err == nil && r.seed >= 0
+	r.seed, err = strconv.ParseInt(string(seed), 10, 64)
+	r.ok, r.line, r.rest = string(status) == OK, line, c.rest
+	return !c.failed && err == nil && r.seed >= 0 && (r.ok || string(status) == Failed)
 }
 
-// A parser reads our own lines, and fails at whatever else.
-type parser struct {
+// A cutter takes one of our own lines apart, and fails at whatever else.
+type cutter struct {
 	rest   []byte
 	failed bool
 }
 
-func (p *parser) fail() { p.rest, p.failed = nil, true }
-
-// has goes beyond a text if that is next.
-func (p *parser) has(s string) bool {
-	if len(p.rest) < len(s) || string(p.rest[:len(s)]) != s {
-		return false
+// to returns what comes before a mark, and goes beyond that.
+func (c *cutter) to(mark string) []byte {
+	at := bytes.Index(c.rest, []byte(mark))
+	if at < 0 {
+		c.failed = true
+		return nil
 	}
-	p.rest = p.rest[len(s):]
-	return true
+	word := c.rest[:at]
+	c.rest = c.rest[at+len(mark):]
+	return word
 }
 
-func (p *parser) skip(s string) {
-	if !p.has(s) {
-		p.fail()
-	}
-}
-
-// beyond goes to what follows a text.
-func (p *parser) beyond(s string) {
-	at := bytes.Index(p.rest, []byte(s))
-	p.rest = p.rest[max(at, 0):]
-	p.skip(s)
-}
-
-func (p *parser) hex(to []byte) {
-	n := hex.EncodedLen(len(to))
-	if len(p.rest) < n {
-		p.fail()
-	} else if _, err := hex.Decode(to, p.rest[:n]); err != nil {
-		p.fail()
-	} else {
-		p.rest = p.rest[n:]
+// hex decodes what comes before a mark.
+func (c *cutter) hex(x []byte, mark string) {
+	word := c.to(mark)
+	if len(word) != hex.EncodedLen(len(x)) {
+		c.failed = true
+	} else if _, err := hex.Decode(x, word); err != nil {
+		c.failed = true
 	}
 }
 
-// word returns what comes before a comma or bracket; it is valid as long as
-// the line is.
-func (p *parser) word() string {
-	n := 0
-	for n < len(p.rest) && p.rest[n] != ',' && p.rest[n] != '}' && p.rest[n] != ']' {
-		n++
-	}
-	word := p.rest[:n]
-	p.rest = p.rest[n:]
-	return unsafe.String(unsafe.SliceData(word), n)
-}
-
-// number reads a number or null, which is NaN.
-func (p *parser) number() float64 {
-	word := p.word()
-	if word == "null" {
+// number returns the number before a mark; null is NaN.
+func (c *cutter) number(mark string) float64 {
+	word := c.to(mark)
+	if string(word) == "null" {
 		return math.NaN()
 	}
-	x, err := strconv.ParseFloat(word, 64)
-	if err != nil || math.IsNaN(x) {
-		p.fail()
-	}
+	x, err := strconv.ParseFloat(string(word), 64)
+	c.failed = c.failed || err != nil || math.IsNaN(x)
 	return x
 }
 
@@ -238,32 +208,32 @@ func (p *parser) number() float64 {
 // compares its hash. Without its series, a run that has one is read no further
 // than its metrics.
 func (r *record) fill(row *Row, series bool) error {
-	e := row.Point.Experiment
-	p := parser{rest: r.rest}
-	row.Status, row.Error, row.Seconds = OK, "", p.number()
+	c, e := cutter{rest: r.rest}, row.Point.Experiment
+	row.Status, row.Error, row.Seconds = OK, "", c.number(`,"parameters":{`)
 	row.Result.Metrics, row.Result.Series = row.Result.Metrics[:0], row.Result.Series[:0]
 	if !r.ok {
 		row.Status = Failed
-		p.beyond(`},"error":`) // in a string, the quotation marks would be escaped
-		if json.Unmarshal(p.rest, &row.Error) != nil {
-			p.fail()
-		}
-		p.rest = nil
+		c.to(`},"error":`) // in a string, the quotation marks would be escaped
+		c.failed = c.failed || json.Unmarshal(c.rest, &row.Error) != nil
+		c.rest = nil
 	} else {
-		p.beyond(`},"metrics":{`)
+		c.to(`},"metrics":{"`)
 		for i := range e.Metrics {
-			p.name(i > 0, e.Metrics[i].Name)
-			row.Result.Metrics = append(row.Result.Metrics, p.number())
+			name, mark := c.to(`":`), `,"`
+			if i == len(e.Metrics)-1 {
+				mark = `}`
+			}
+			c.failed = c.failed || string(name) != e.Metrics[i].Name
+			row.Result.Metrics = append(row.Result.Metrics, c.number(mark))
 		}
-		p.skip(`}`)
-		if !p.failed && hasSeries(e) {
-			if !series {
+		if hasSeries(e) {
+			if !series && !c.failed {
 				return nil
 			}
-			p.series(1+len(e.Series.Columns), row)
+			row.Result.Series = c.series(row.Result.Series, 1+len(e.Series.Columns))
 		}
 	}
-	if p.failed || len(p.rest) > 0 || !(row.Seconds >= 0) {
+	if c.failed || len(c.rest) > 0 || !(row.Seconds >= 0) {
 		return errRecord
 	}
 	if r.ok {
@@ -277,32 +247,21 @@ func (r *record) fill(row *Row, series bool) error {
 	return nil
 }
 
-func (p *parser) name(comma bool, name string) {
-	if comma {
-		p.skip(`,`)
-	}
-	p.skip(`"`)
-	p.skip(name)
-	p.skip(`":`)
-}
-
-// series reads rows in brackets.
-func (p *parser) series(width int, row *Row) {
-	p.skip(`,"series":[`)
-	for n := 0; !p.failed && !p.has(`]`); n++ {
-		switch {
-		case n == 0:
-			p.skip(`[`)
-		case n%width > 0:
-			p.skip(`,`)
-		default:
-			p.skip(`,[`)
-		}
-		row.Result.Series = append(row.Result.Series, p.number())
-		if n%width == width-1 {
-			p.skip(`]`)
+// series appends rows of so many numbers, in brackets.
+func (c *cutter) series(numbers []float64, width int) []float64 {
+	c.to(`,"series":[`)
+	for !c.failed && string(c.rest) != `]` {
+		c.to(`[`)
+		for k := range width {
+			mark := `,`
+			if k == width-1 {
+				mark = `]`
+			}
+			numbers = append(numbers, c.number(mark))
 		}
 	}
+	c.rest = nil
+	return numbers
 }
 
 // appendRecord appends the line of a run with the given hash.

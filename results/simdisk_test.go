@@ -183,7 +183,9 @@ func (f *simFile) ReadAt(b []byte, at int64) (int, error) {
 	return n, nil
 }
 
-func (f *simFile) Size() (int64, error) { return int64(len(f.node.content)), nil }
+// Seek tells the size.
+func (f *simFile) Seek(int64, int) (int64, error) { return int64(len(f.node.content)), nil }
+
 func (f *simFile) Close() error {
 	if f.disk.locked[f.node] == f {
 		delete(f.disk.locked, f.node)
@@ -191,8 +193,8 @@ func (f *simFile) Close() error {
 	return f.disk.enter("close", f.path)
 }
 
-func (d simDir) list(dir string) ([]string, error) {
-	p := d.path(dir)
+func (d simDir) list() ([]string, error) {
+	p := d.dir
 	if err := d.enter("list", p); err != nil {
 		return nil, err
 	}
@@ -270,8 +272,8 @@ func (d simDir) sub(dir string) (disk, error) {
 func (d simDir) moved() error { return nil }
 func (d simDir) close() error { return nil }
 
-func (d simDir) syncDir(name string) error {
-	p := d.path(name)
+func (d simDir) sync() error {
+	p := d.dir
 	if err := d.enter("syncDir", p); err != nil {
 		return err
 	}

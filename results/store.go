@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"syscall"
 	"time"
@@ -66,9 +65,7 @@ func Open(dir string, spec *grid.Spec) (*Store, error) {
 
 // openStore opens the directory of a whole sweep. It closes d after an error.
 func openStore(d disk, spec *grid.Spec) (*Store, error) {
-	return open(d, spec, nil,
-		func() error { return eachShard(d, held) },
-		func(visit func(in disk) error) error { return eachShard(d, visit) })
+	return open(d, spec, nil, func(visit func(in disk) error) error { return eachShard(d, visit) })
 }
 
 // OpenShard opens or creates the directory of one shard of the sweep in
@@ -88,70 +85,67 @@ func OpenShard(dir string, shard grid.Shard, spec *grid.Spec) (*Store, error) {
 }
 
 func openShard(d disk, shard grid.Shard, spec *grid.Spec) (*Store, error) {
+	if err := errors.Join(surveyOurs(d), held(d)); err != nil {
+		return nil, err
+	}
+	shards, err := makeSub(d, shardsDir)
+	if err != nil {
+		return nil, err
+	}
+	defer shards.close()
+	if err := samePartition(shards, shard); err != nil {
+		return nil, err
+	}
+	name := shardName(shard.Index(), shard.Count())
+	sub, err := makeSub(shards, name)
+	if err != nil {
+		return nil, err
+	}
 	// Whoever begins meanwhile to work on the whole, or on a shard of other
 	// size, has seen this directory or is seen when it is locked.
-	admit := func() error { return errors.Join(samePartition(d, shard), held(d)) }
-	if err := errors.Join(surveyOurs(d), admit()); err != nil {
-		return nil, err
-	}
-	name := path.Join(shardsDir, shardName(shard.Index(), shard.Count()))
-	sub, err := subMade(d, name)
+	s, err := open(sub, spec, &shard, func(visit func(in disk) error) error {
+		if err := samePartition(shards, shard); err != nil {
+			return err
+		}
+		return visit(d)
+	})
 	if err != nil {
-		return nil, err
-	}
-	s, err := open(sub, spec, &shard, admit, func(visit func(in disk) error) error { return visit(d) })
-	if err != nil {
-		d.remove(name) // if nothing is in it
+		shards.remove(name) // if nothing is in it
 	}
 	return s, err
 }
 
-// subMade opens a directory below, and makes it if need be, durably.
-func subMade(d disk, name string) (disk, error) {
-	for _, dir := range []string{path.Dir(name), name} {
-		err := d.mkdir(dir)
-		if err == nil {
-			err = d.syncDir(path.Dir(dir))
-		}
-		if err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
-		}
-	}
-	return d.sub(name)
-}
-
 // samePartition refuses a sweep that has shards of another number.
-func samePartition(d disk, shard grid.Shard) error {
-	shards, err := listShards(d)
-	for _, s := range shards {
-		if s.count != shard.Count() {
+func samePartition(shards disk, shard grid.Shard) error {
+	names, err := shardNames(shards)
+	for _, name := range names {
+		if _, count, _ := shardOf(name); count != shard.Count() {
 			return &DataError{
-				Path:    d.path(shardsDir),
-				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", s.count, shard.Count(), path.Base(s.name)),
-				Hint:    fmt.Sprintf("go on with --shard i/%d, or use another directory", s.count),
+				Path:    shards.path("."),
+				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", count, shard.Count(), name),
+				Hint:    fmt.Sprintf("go on with --shard i/%d, or use another directory", count),
 			}
 		}
 	}
 	return err
 }
 
-// open locks a directory, asks admit, learns what there is, takes the runs
-// in the directories that others visits, and puts the directory in order.
-// It closes d after an error.
-func open(d disk, spec *grid.Spec, shard *grid.Shard, admit func() error, others func(visit func(in disk) error) error) (*Store, error) {
+// open locks a directory, learns what there is, takes the runs of the other
+// directories of the sweep, in which nobody may write, and puts the directory
+// in order. It closes d after an error.
+func open(d disk, spec *grid.Spec, shard *grid.Shard, others func(visit func(in disk) error) error) (*Store, error) {
 	s := &Store{Reader: newReader(d.path("."), spec), disk: d}
 	s.shard = shard
+	take := func(in disk) error {
+		_, _, err := s.take(in, true)
+		return err
+	}
 	for _, step := range []func() error{
 		func() error { return surveyOurs(d) },
 		s.lock,
-		admit,
+		func() error { return others(held) },
 		s.load,
-		func() error {
-			return others(func(in disk) error {
-				_, _, err := s.take(in, true)
-				return err
-			})
-		},
+		func() error { return others(take) },
 		s.checkExports,
 		s.arrange,
 	} {
@@ -181,58 +175,24 @@ func (s *Store) lock() error {
 	return nil
 }
 
-// load reads the store's own log, and takes out what is corrupt. The spec is
-// entered into the log, if it is new there, with the next commit.
+// load reads the store's own log, and cuts off the end of a line that was never
+// written whole. The spec, and how much of the log is corrupt, are entered into
+// the log, if they are new there, with the next commit.
 func (s *Store) load() error {
 	if err := s.add(s.log); err != nil || s.readOnly != nil {
 		return err
-	}
-	if s.log.lost > 0 {
-		if err := s.repair(); err != nil {
-			return err
-		}
-		fresh := newReader(s.dir, s.Spec)
-		fresh.shard, fresh.Damage = s.shard, s.Damage
-		s.Reader = fresh
-		return s.load()
 	}
 	if s.log.torn {
 		if err := s.log.file.Truncate(s.log.size); err != nil {
 			return err
 		}
 	}
-	line := newHeader(s.Spec).line()
+	line := newHeader(s.Spec, s.log.corrupt).line()
 	if n := len(s.log.headers); n == 0 || !bytes.Equal(s.log.headers[n-1].line(), line) {
 		s.log.pending = append(s.log.pending, line...)
 	}
 	s.Name = s.Spec.Name
 	return nil
-}
-
-// repair replaces the log by one without what is corrupt.
-func (s *Store) repair() error {
-	s.disk.remove(temporary(logFile)) // of an interrupted repair
-	f, err := s.disk.lock(temporary(logFile))
-	if err != nil && !errors.Is(err, errNoLocks) {
-		return err
-	}
-	l := newLog(s.disk, f)
-	for _, h := range s.log.headers {
-		l.pending = append(l.pending, h.line()...)
-	}
-	err = s.log.scan(nil, l.copy)
-	if err = errors.Join(err, l.commit()); err == nil {
-		err = s.disk.rename(temporary(logFile), logFile)
-	}
-	if err == nil {
-		err = s.disk.syncDir(".")
-	}
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	err = s.log.file.Close()
-	s.log = l
-	return err
 }
 
 // checkExports learns whether the exported files are there, whole, and those
@@ -267,7 +227,7 @@ func (s *Store) arrange() error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(old, s.Spec.Source) {
 		err = writeFile(s.disk, specFile, s.Spec.Source)
 	}
-	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile, logFile) {
+	for _, name := range append(slices.Clone(exportFiles), specFile, manifestFile) {
 		s.disk.remove(temporary(name))
 	}
 	return err
@@ -430,7 +390,7 @@ func (s *Store) Close() error {
 // was ever written is removed.
 func (s *Store) free() (err error) {
 	if s.log != nil {
-		if size, sizeErr := s.log.file.Size(); sizeErr == nil && size == 0 && s.readOnly == nil {
+		if size, sizeErr := sizeOf(s.log.file); sizeErr == nil && size == 0 && s.readOnly == nil {
 			s.disk.remove(logFile)
 		}
 		err = s.log.file.Close()

@@ -13,10 +13,6 @@ const (
 // Executions lists the values of Config.Execution.
 func Executions() []string { return []string{independent, even} }
 
-// A solver returns the polls per slot of each node, in [0, 1], that an
-// algorithm wants.
-type solver func(k *known, capacity int) []float64
-
 // executing returns a scheduler that solves for rates when it is told of
 // the nodes, and executes them as the configuration wants it.
 func (t *task) executing(solve solver) scheduler {
@@ -45,7 +41,7 @@ func (t *task) evenly(solve solver) scheduler {
 
 func (p *evenly) begin(k known) {
 	p.cost = k.cost
-	p.rates = p.solve(&k, p.capacity)
+	p.rates = p.solve(&k, float64(p.capacity))
 	if p.credit == nil {
 		p.credit = make([]float64, p.nodes)
 		for i := range p.credit {
@@ -99,7 +95,7 @@ func newIndependently(t *task, solve solver) *independently {
 
 func (p *independently) begin(k known) {
 	p.cost = k.cost
-	p.rates.Fill(p.solve(&k, p.capacity))
+	p.rates.Fill(p.solve(&k, float64(p.capacity)))
 }
 
 func (p *independently) choose(polls bitset.Set) int {

@@ -69,13 +69,13 @@ func (k *knapsack) any(polls bitset.Set, d *randomWords) int {
 }
 
 // falling returns the places of values from the largest on; of equal ones the
-// first come first.
-func falling(value []float64) []int {
-	order := make([]int, len(value))
-	for i := range order {
-		order[i] = i
+// first come first. It keeps the memory of order.
+func falling(order []int, value []float64) []int {
+	order = order[:0]
+	for i := range value {
+		order = append(order, i)
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(value[j], value[i]) })
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(value[j], value[i]), i-j) })
 	return order
 }
 
@@ -85,9 +85,7 @@ type selection struct {
 	count  [buckets]int32
 	center uint64    // the leading bits of the last threshold, near which the buckets are
 	edge   []float64 // the indices of the bucket of the threshold
-	last   float64   // the last threshold of choose
-	large  []float64 // the indices that are not far below it
-	order  []int32   // with costs
+	order  []int     // with costs
 }
 
 // An octave of indices is cut into 256 buckets, of which half are above the
@@ -103,10 +101,8 @@ func (s *selection) bucket(index float64) int {
 	return min(max(buckets/2+int(s.center)-int(math.Float64bits(index)>>shift), 0), buckets-1)
 }
 
-// threshold returns the n-th largest index, and how many of those equal to
-// it are among the n largest. No index may be negative or NaN, and there
-// must be n of them, n > 0.
-func (s *selection) threshold(index []float64, n int) (least float64, equal int) {
+// threshold returns the n-th largest index, n > 0.
+func (s *selection) threshold(index []float64, n int) float64 {
 	clear(s.count[:])
 	for _, x := range index {
 		s.count[s.bucket(x)]++
@@ -122,34 +118,9 @@ func (s *selection) threshold(index []float64, n int) (least float64, equal int)
 		}
 	}
 	slices.Sort(s.edge)
-	least = s.edge[len(s.edge)-n]
-	for _, x := range s.edge[len(s.edge)-n:] {
-		if x > least {
-			break
-		}
-		equal++
-	}
+	least := s.edge[len(s.edge)-n]
 	s.center = math.Float64bits(least) >> shift
-	return least, equal
-}
-
-// largest returns the indices from seven eighths of the last threshold on,
-// which are few, or all if these are less than n.
-func (s *selection) largest(index []float64, n int) []float64 {
-	if len(s.large) < len(index) {
-		s.large = make([]float64, len(index))
-	}
-	floor, found := float64(s.last*0.875), 0
-	for _, x := range index {
-		s.large[found] = x // without a branch, which would be mispredicted
-		if x >= floor {
-			found++
-		}
-	}
-	if found < n {
-		return index
-	}
-	return s.large[:found]
+	return least
 }
 
 // choose sets polls to the nodes of largest index that fit into a capacity, and
@@ -163,8 +134,7 @@ func (s *selection) choose(index, cost []float64, capacity float64, polls bitset
 			clear(polls)
 			return -1
 		}
-		least, _ = s.threshold(s.largest(index, n), n)
-		s.last = least
+		least = s.threshold(index, n)
 		excess := atLeast(index, least, polls) - n
 		for i := len(index) - 1; excess > 0; i-- {
 			if index[i] == least {
@@ -174,19 +144,13 @@ func (s *selection) choose(index, cost []float64, capacity float64, polls bitset
 		}
 		return least
 	}
-	s.order = s.order[:0]
-	for i := range index {
-		s.order = append(s.order, int32(i))
-	}
-	slices.SortFunc(s.order, func(i, j int32) int {
-		return cmp.Or(cmp.Compare(index[j], index[i]), cmp.Compare(i, j))
-	})
 	clear(polls)
 	least = -1
+	s.order = falling(s.order, index)
 	for _, i := range s.order {
 		if cost[i] <= capacity {
 			capacity -= cost[i]
-			polls.Add(int(i))
+			polls.Add(i)
 			least = index[i]
 		}
 	}

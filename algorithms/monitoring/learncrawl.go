@@ -2,11 +2,9 @@ package monitoring
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"sweep/internal/bitset"
-	"sweep/internal/detmath"
 )
 
 // learnAndCrawl polls at the best rates for what it estimates of p, and
@@ -25,34 +23,20 @@ import (
 type learnAndCrawl struct {
 	execution scheduler // of the rates for the estimates
 	slot      int
-	last      []int // the slot of the last poll
-	history   []gaps
-	seen      []estimator // of the other estimators
-	by        string      // one of Estimators
-	rates     []float64   // that are executed
-	p         []float64   // estimates
+	seen      []estimator
+	rates     []float64 // that are executed
+	p         []float64 // estimates
+	by        string    // one of Estimators
 
 	turn    uniform
 	explore int // slots of polls in turn
 	renewal int // slots between estimates
 }
 
-// gaps is what was seen of a node: hits and misses by the slots since the
-// poll before.
-type gaps struct {
-	missed float64 // Σ slots over misses
-	// Hits after 2^k to 2^(k+1)−1 slots, and the slots: one gap, their mean,
-	// stands for all of a class.
-	hits, slots [gapClasses]float32
-}
-
 const (
-	gapClasses = 12
-	renewal    = 250 // slots
-	once       = 1 << 62
-	evenShare  = 0.1 // of the capacity, to all nodes alike
-	firstGuess = 0.2 // p of a node before the first renewal
-	memory     = 0.8 // of what was seen, kept at a renewal
+	renewal   = 250 // slots
+	once      = 1 << 62
+	evenShare = 0.1 // of the capacity, to all nodes alike
 )
 
 func startLambdaLearnAndCrawl(t *task) scheduler {
@@ -75,15 +59,13 @@ func startExploreAndCommit(t *task) scheduler {
 func newLearnAndCrawl(t *task, solve solver, execute func(solver) scheduler) *learnAndCrawl {
 	r := t.World.Nodes
 	s := &learnAndCrawl{
-		last:    make([]int, r),
-		history: make([]gaps, r),
 		seen:    slices.Repeat([]estimator{{p: firstGuess}}, r),
 		by:      t.Estimator,
 		p:       slices.Repeat([]float64{firstGuess}, r),
 		turn:    uniform{knapsack: t.knapsack()},
 		renewal: renewal,
 	}
-	s.execution = execute(func(k *known, capacity int) []float64 {
+	s.execution = execute(func(k *known, capacity float64) []float64 {
 		s.rates = solve(k, capacity)
 		return s.rates
 	})
@@ -92,13 +74,13 @@ func newLearnAndCrawl(t *task, solve solver, execute func(solver) scheduler) *le
 
 // withFloor mixes rates with equal ones.
 func withFloor(solve solver) solver {
-	return func(k *known, capacity int) []float64 {
+	return func(k *known, capacity float64) []float64 {
 		rates := solve(k, capacity)
 		spent := 0.0
 		for i := range rates {
 			spent += k.costOf(i)
 		}
-		floor := min(float64(evenShare*float64(capacity))/spent, 1)
+		floor := min(float64(evenShare*capacity)/spent, 1)
 		for i, x := range rates {
 			rates[i] = floor + float64((1-evenShare)*x)
 		}
@@ -108,11 +90,6 @@ func withFloor(solve solver) solver {
 
 func (s *learnAndCrawl) begin(k known) {
 	s.turn.begin(k)
-	s.solveRates()
-}
-
-func (s *learnAndCrawl) solveRates() {
-	k := s.turn.known
 	k.p = s.p
 	s.execution.begin(k)
 }
@@ -127,76 +104,24 @@ func (s *learnAndCrawl) choose(polls bitset.Set) int {
 	return s.execution.choose(polls)
 }
 
-// leastEstimate keeps rates defined.
-const leastEstimate = 1e-9
-
 // renew estimates p anew, and solves for the rates.
 func (s *learnAndCrawl) renew() {
-	for i := range s.history {
-		switch s.by {
-		case byLargeNumbers:
-			s.p[i] = s.seen[i].byShare()
-		case byApproximation:
-			s.p[i] = s.seen[i].p
-		default:
-			s.p[i] = s.history[i].estimate()
-			h := &s.history[i]
-			h.missed *= memory
-			for k := range h.hits {
-				h.hits[k] *= memory
-				h.slots[k] *= memory
-			}
-		}
-		s.p[i] = min(max(s.p[i], leastEstimate), 1-leastEstimate)
+	for i := range s.p {
+		s.p[i] = s.seen[i].estimate(s.by)
+		s.seen[i].fade()
 	}
-	s.solveRates()
+	s.begin(s.turn.known)
 }
 
 func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
-		gap, rate := s.slot-s.last[i], s.rates[i]
+		rate := s.rates[i]
 		if s.slot <= s.explore {
 			rate = float64(s.turn.capacity) / float64(s.turn.nodes)
 		}
-		s.last[i] = s.slot
-		s.seen[i].learn(hits.Has(i), gap, rate)
-		h := &s.history[i]
-		if !hits.Has(i) {
-			h.missed += float64(gap)
-			continue
-		}
-		class := min(bits.Len(uint(gap))-1, gapClasses-1)
-		h.hits[class]++
-		h.slots[class] += float32(gap)
+		s.seen[i].learn(hits.Has(i), s.slot, rate)
 	}
 	if s.slot > s.explore {
 		s.execution.learn(polls, hits)
 	}
-}
-
-// estimate returns the most likely p after one more hit and four more
-// misses of one slot each, which make the first guess of no history. With θ =
-// −ln(1−p) the likelihood is stationary where Σ a/(e^θa − 1) over hits equals
-// Σ a over misses; the left side falls with θ.
-func (h *gaps) estimate() float64 {
-	const hits, misses = 1, 4
-	excess := func(theta float64) float64 {
-		sum := hits/(detmath.Exp(theta)-1) - misses - h.missed
-		for k, n := range h.hits {
-			if n > 0 {
-				gap := float64(h.slots[k]) / float64(n)
-				sum += float64(h.slots[k]) / (detmath.Exp(float64(theta*gap)) - 1)
-			}
-		}
-		return sum
-	}
-	low, high := 1e-9, 25.0
-	for range 40 {
-		if middle := (low + high) / 2; excess(middle) > 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return 1 - detmath.Exp(-low)
 }

@@ -105,17 +105,16 @@ func (s *mirrorSync) learn(polls, hits bitset.Set) {
 // descend ends a round.
 func (s *mirrorSync) descend() {
 	mean := s.mean()
-	wanted := make([]float64, s.nodes)
+	k := s.known
+	k.weight = make([]float64, s.nodes)
 	for i, r := range s.rates {
 		slope := float64(s.importance[i]*s.slope[i]) / max(s.polls[i], 1) / (r / mean)
-		wanted[i] = float64(r * detmath.Exp(min(max(float64(-mirrorStep*slope), -1), 1)))
+		k.weight[i] = float64(r * detmath.Exp(min(max(float64(-mirrorStep*slope), -1), 1)))
 		s.slope[i], s.polls[i] = 0, 0
 	}
 	// Early polls shorten the intervals by half of their share.
 	share := 1 - mirrorEarly/2
-	k := s.known
-	k.p = wanted // only their number counts
 	s.rates = solveFee(&k, float64(s.capacity), func(i int, fee, cost float64) float64 {
-		return float64(share * math.Min(math.Max(wanted[i]/(fee*cost), float64(mirrorLeast*mean)), 1))
+		return float64(share * math.Min(math.Max(k.weight[i]/(fee*cost), float64(mirrorLeast*mean)), 1))
 	})
 }

@@ -15,7 +15,6 @@
 //	bayes.go         a learner that comes near the optimum
 //	belief.go        what it believes of a node, and the table of its functions
 //	links.go         what it learns of links
-//	thompson.go      the same beliefs, drawn from
 //
 //	simulator.go     a run, slot by slot
 //	measurements.go  section 7.2, and how soon
@@ -78,8 +77,6 @@ func Algorithms() []Algorithm {
 			Meaning: "GREEDY-NCIS: the nodes of largest crawl value, told p and signals of changes (Busa-Fekete et al. 2025)"},
 		{Name: "bayes", start: startBayes,
 			Meaning: "learns p by Bayes's rule and polls by the optimum's indices"},
-		{Name: "thompson", start: startThompson,
-			Meaning: "the same with p drawn from what is believed of it (Thompson sampling; Thompson 1933)"},
 	}
 }
 
@@ -159,6 +156,7 @@ type known struct {
 	cost       []float64 // nil: 1 for each
 	host       []int32   // -1: not known; nil: none is
 	p          []float64 // nil for algorithms that are not told the truth
+	weight     []float64 // what rates are solved for; see weights
 }
 
 // costOf returns the cost of a poll of node i.
@@ -181,7 +179,6 @@ func (k *known) values() []float64 {
 // task is what a scheduler is started with.
 type task struct {
 	*Config
-	seed    int64
 	random  randomWords
 	signals bitset.Set // of changes in this slot; set before choose is called
 }

@@ -52,7 +52,7 @@ func TestClosedForms(t *testing.T) {
 			switch c.algorithm {
 			case "independent":
 				// The rates of weighted proportional, without the cap.
-				rates = proportionalRates(&known{importance: w.Importance, p: w.P}, 100)
+				rates = proportionalRates(&known{weight: (&known{importance: w.Importance, p: w.P}).values()}, 100)
 				config.Algorithm.start = func(t *task) scheduler {
 					return &uncapped{rates: bitset.NewPlanes(rates), random: t.random}
 				}
@@ -164,7 +164,6 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 		n := 1 + s.IntN(200)
 		var selection selection
 		if round%2 == 1 { // a threshold may be below, near or above the last one
-			selection.last = s.Float64() * 10
 			selection.center = uint64(s.IntN(1 << 11))
 		}
 		index, cost := make([]float64, n), make([]float64, n)
@@ -195,7 +194,7 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 // Nodes far less valuable than those polled in every slot share what is left,
 // in proportion, to the last digits.
 func TestProportionalRatesOfTinyValues(t *testing.T) {
-	tiny := known{importance: []float64{1, 1, 1, 1}, p: []float64{0.9, 0.8, 3e-17, 1e-17}}
+	tiny := known{weight: []float64{0.9, 0.8, 3e-17, 1e-17}}
 	rates := proportionalRates(&tiny, 3)
 	for i, want := range []float64{1, 1, 0.75, 0.25} {
 		within(t, rates[i], want, 1e-15, "rate of node %d", i)

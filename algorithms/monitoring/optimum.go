@@ -123,7 +123,7 @@ func Bound(w *sources.World, model sources.Model) float64 {
 func boundDisappear(w *sources.World) float64 {
 	value := (&known{importance: w.Importance, cost: w.Cost, p: w.P}).values()
 	left, sum := float64(w.Law.Capacity), 0.0
-	for _, i := range falling(value) {
+	for _, i := range falling(nil, value) {
 		cost := min(w.CostOf(i), left)
 		sum += float64(value[i] * cost)
 		left -= cost

@@ -32,39 +32,40 @@ func weights(k *known, objective string) []float64 {
 	return w
 }
 
-// solving returns the solver of rates that are the best for weights, with
-// those of the configuration's objective.
-func (t *task) solving(rates rateSolver) solver {
-	return func(k *known, capacity int) []float64 {
-		return politely(k, weights(k, t.Objective), float64(capacity), t.HostLimit, rates)
+// A solver returns the polls per slot of each node, in [0, 1], that are the best for
+// the nodes' weights and cost the capacity.
+type solver func(k *known, capacity float64) []float64
+
+// solving returns the solver for the weights and the limit of hosts of the
+// configuration.
+func (t *task) solving(rates solver) solver {
+	return func(k *known, capacity float64) []float64 {
+		k.weight = weights(k, t.Objective)
+		return politely(k, capacity, t.HostLimit, rates)
 	}
 }
-
-// A rateSolver returns the rates that are the best for weights and cost the
-// capacity.
-type rateSolver func(k *known, weight []float64, capacity float64) []float64
 
 // politely returns the best rates among those with which the polls of no host
 // cost more than the limit (Kolobov et al. 2019, Optimal freshness crawl under
 // politeness constraints, Algorithm 2): hosts that would exceed it get rates of
 // their own which cost the limit, the others share what is left, until none
 // exceeds it.
-func politely(k *known, weight []float64, capacity, limit float64, rates rateSolver) []float64 {
+func politely(k *known, capacity, limit float64, rates solver) []float64 {
 	if limit == 0 || k.host == nil {
-		return rates(k, weight, capacity)
+		return rates(k, capacity)
 	}
-	result := make([]float64, len(k.p))
-	free := make([]int, len(k.p)) // nodes of hosts that are within the limit
+	result := make([]float64, len(k.weight))
+	free := make([]int, len(k.weight)) // nodes of hosts that are within the limit
 	for i := range free {
 		free[i] = i
 	}
 	// solve fills in the rates of some nodes.
 	solve := func(nodes []int, capacity float64) {
-		part, w := known{importance: pick(k.importance, nodes), p: pick(k.p, nodes)}, pick(weight, nodes)
+		part := known{weight: pick(k.weight, nodes), p: pick(k.p, nodes)}
 		if k.cost != nil {
 			part.cost = pick(k.cost, nodes)
 		}
-		for n, rate := range rates(&part, w, capacity) {
+		for n, rate := range rates(&part, capacity) {
 			result[nodes[n]] = rate
 		}
 	}
@@ -104,7 +105,7 @@ func pick(values []float64, nodes []int) []float64 {
 // solveFee returns the rates that cost the capacity, among those that nodes
 // have for a fee for a poll, lower ones for a higher fee.
 func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) float64) []float64 {
-	rates := make([]float64, len(k.p))
+	rates := make([]float64, len(k.weight))
 	fill := func(fee float64) (load float64) {
 		for i := range rates {
 			c := k.costOf(i)
@@ -128,40 +129,15 @@ func solveFee(k *known, capacity float64, rate func(i int, fee, cost float64) fl
 	return rates
 }
 
-// proportionalRates returns the polls per slot of each node: min(1, λ·v_i)
-// for v = p·ω/cost, with λ such that they cost the capacity (section
-// 7.3.2, "Weighted proportional").
-func proportionalRates(k *known, capacity int) []float64 {
-	value := k.values()
-	order := falling(value)
-	// rest[n] is Σ cost·value from the n-th most valuable node on, summed from
-	// the least valuable, so that no digit of small ones is lost.
-	rest := make([]float64, len(order)+1)
-	for n := len(order) - 1; n >= 0; n-- {
-		i := order[n]
-		rest[n] = rest[n+1] + float64(value[i]*k.costOf(i))
-	}
-	left := float64(capacity)
-	rates := make([]float64, len(value))
-	for n, i := range order {
-		// The most valuable node of the rest gets 1, or else all get λ·v.
-		if lambda := left / rest[n]; float64(lambda*value[i]) < 1 {
-			for _, j := range order[n:] {
-				rates[j] = float64(lambda * value[j])
-			}
-			break
-		}
-		if k.costOf(i) > left {
-			rates[i] = left / k.costOf(i)
-			break
-		}
-		rates[i] = 1
-		left -= k.costOf(i)
-	}
-	return rates
+// proportionalRates returns the polls per slot in proportion to weights, per cost,
+// up to 1 (section 7.3.2, "Weighted proportional", with weights p·ω).
+func proportionalRates(k *known, capacity float64) []float64 {
+	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
+		return min(k.weight[i]/float64(fee*cost), 1)
+	})
 }
 
-func startProportional(t *task) scheduler { return t.executing(proportionalRates) }
+func startProportional(t *task) scheduler { return t.executing(t.solving(proportionalRates)) }
 
 // refreshRates returns the polls per slot that make the copies freshest
 // where updates overwrite, among polls drawn independently at fixed rates
@@ -172,10 +148,10 @@ func startProportional(t *task) scheduler { return t.executing(proportionalRates
 // at which they cost the capacity.
 //
 // With w = ωp they retrieve most: x = (p/q)·(√(ω/λc) − 1).
-func refreshRates(k *known, weight []float64, capacity float64) []float64 {
+func refreshRates(k *known, capacity float64) []float64 {
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		p := k.p[i]
-		x := (math.Sqrt(float64(weight[i]*p)/float64(fee*cost)) - p) / (1 - p)
+		x := (math.Sqrt(float64(k.weight[i]*p)/float64(fee*cost)) - p) / (1 - p)
 		return min(max(x, 0), 1)
 	})
 }
@@ -194,14 +170,14 @@ func startRefresh(t *task) scheduler { return t.evenly(t.solving(refreshRates)) 
 //
 // With weights ωp that is the optimum of overwrite, but for intervals that are
 // no whole numbers of slots.
-func fixedOrderRates(k *known, weight []float64, capacity float64) []float64 {
+func fixedOrderRates(k *known, capacity float64) []float64 {
 	theta := make([]float64, len(k.p)) // −ln q
 	u := make([]float64, len(k.p))     // the last solution, from where the next is sought
 	for i, p := range k.p {
 		theta[i], u[i] = -detmath.Log(1-p), 1
 	}
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
-		share := float64(fee*float64(cost*k.p[i])) / weight[i]
+		share := float64(fee*float64(cost*k.p[i])) / k.weight[i]
 		if !(share < 1) {
 			return 0
 		}
@@ -248,10 +224,10 @@ func startFixedOrder(t *task) scheduler { return t.evenly(t.solving(fixedOrderRa
 // solve q·x² + p·x = w·p/λc, with q = 1 − p and the fee λ at which they cost the
 // capacity. (The paper has continuous time, where q is 1 and p the rate of
 // changes.) None is 0: every node is polled now and then.
-func lambdaRates(k *known, weight []float64, capacity float64) []float64 {
+func lambdaRates(k *known, capacity float64) []float64 {
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		p := k.p[i]
-		gain := float64(weight[i]*p) / float64(fee*cost)
+		gain := float64(k.weight[i]*p) / float64(fee*cost)
 		// The positive root, without the difference of nearly equal numbers.
 		x := 2 * gain / (p + math.Sqrt(float64(p*p)+float64(4*(1-p)*gain)))
 		return min(x, 1)

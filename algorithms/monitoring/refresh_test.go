@@ -16,7 +16,7 @@ import (
 func TestRatesAreOptimal(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		rates rateSolver
+		rates solver
 		// value is what a rate x yields at a node of weight 1.
 		value func(p, x float64) float64
 	}{
@@ -29,18 +29,14 @@ func TestRatesAreOptimal(t *testing.T) {
 		}},
 		{"lambda_crawl", lambdaRates, func(p, x float64) float64 { return math.Log(x / (x + p - x*p)) }},
 		// x in proportion to ωp is where Σ ωp·ln x is largest.
-		{"proportional", func(k *known, _ []float64, capacity float64) []float64 { return proportionalRates(k, int(capacity)) },
-			func(_, x float64) float64 { return math.Log(x) }},
+		{"proportional", proportionalRates, func(_, x float64) float64 { return math.Log(x) }},
 	} {
 		for _, objective := range Objectives() {
 			for _, law := range []sources.Law{{Nodes: 200, Capacity: 20}, {Nodes: 200, Capacity: 150}, {Nodes: 200, Capacity: 200}, {Nodes: 200, Capacity: 20, CostSpread: 0.5}} {
 				w := world(t, law, 1)
 				k := known{importance: w.Importance, cost: w.Cost, p: w.P}
-				weight := weights(&k, objective)
-				if c.name == "proportional" { // which has one objective only
-					weight = weights(&k, forRetrieved)
-				}
-				rates := c.rates(&k, weight, float64(law.Capacity))
+				k.weight = weights(&k, objective)
+				rates := c.rates(&k, float64(law.Capacity))
 				spent := 0.0
 				for i, x := range rates {
 					spent += x * k.costOf(i)
@@ -49,7 +45,7 @@ func TestRatesAreOptimal(t *testing.T) {
 					}
 				}
 				within(t, spent, float64(law.Capacity), 1e-6, "%s, %s, %+v: spent", c.name, objective, law)
-				noTransferGains(t, &k, rates, func(i int, x float64) float64 { return weight[i] * c.value(w.P[i], x) },
+				noTransferGains(t, &k, rates, func(i int, x float64) float64 { return k.weight[i] * c.value(w.P[i], x) },
 					func(i, j int) bool { return true }, fmt.Sprintf("%s, %s, %+v", c.name, objective, law))
 			}
 		}
@@ -104,10 +100,10 @@ func TestEstimateIsTheMostLikely(t *testing.T) {
 	}{
 		{0, nil}, {10, nil}, {0, map[int]float32{1: 50}}, {30, map[int]float32{1: 3, 5: 4}}, {400, map[int]float32{100: 6}},
 	} {
-		h := gaps{missed: c.missed}
+		e := estimator{missed: c.missed}
 		for gap, n := range c.hits {
 			class := int(math.Log2(float64(gap)))
-			h.hits[class], h.slots[class] = n, n*float32(gap)
+			e.classHits[class], e.hitSlots[class] = n, n*float32(gap)
 		}
 		likelihood := func(p float64) float64 {
 			l := math.Log(p) + (4+c.missed)*math.Log1p(-p)
@@ -116,7 +112,7 @@ func TestEstimateIsTheMostLikely(t *testing.T) {
 			}
 			return l
 		}
-		p := h.estimate()
+		p := e.mostLikely()
 		if l := likelihood(p); l < likelihood(p*1.001) || l < likelihood(p*0.999) {
 			t.Errorf("%+v: %v is not the most likely", c, p)
 		}

@@ -127,12 +127,12 @@ func TestSignalsHelp(t *testing.T) {
 func TestEstimatorsComeToP(t *testing.T) {
 	s := rng.New("estimators")
 	for _, c := range []struct{ p, rate float64 }{{0.02, 0.1}, {0.3, 0.1}, {0.9, 0.5}, {0.05, 0.9}} {
-		e, last, updated := estimator{p: firstGuess}, 0, false
+		e, updated := estimator{p: firstGuess}, false
 		for slot := 1; slot <= 400_000; slot++ {
 			updated = s.Chance(c.p) || updated
 			if s.Chance(c.rate) {
-				e.learn(updated, slot-last, c.rate)
-				last, updated = slot, false
+				e.learn(updated, slot, c.rate)
+				updated = false
 			}
 		}
 		within(t, e.byShare(), c.p, 0.03*c.p, "%+v: by the share of hits", c)
@@ -159,7 +159,8 @@ func TestExploreThenCommit(t *testing.T) {
 		s.learn(polls, hits)
 	}
 	k := known{importance: w.Importance, p: e.p}
-	rates := refreshRates(&k, weights(&k, c.Objective), 10.0)
+	k.weight = weights(&k, c.Objective)
+	rates := refreshRates(&k, 10)
 	for i := range rates {
 		if rates[i] != e.rates[i] {
 			t.Fatalf("node %d has the rate %v, want %v", i, e.rates[i], rates[i])
@@ -189,9 +190,9 @@ func TestPoliteRates(t *testing.T) {
 	for i := range k.host {
 		k.host[i] = int32(i%6 - 1) // a sixth has no host
 	}
-	weight := weights(&k, forFreshness)
+	k.weight = weights(&k, forFreshness)
 	for _, limit := range []float64{0, 1, 3, 30} {
-		rates := politely(&k, weight, 20, limit, refreshRates)
+		rates := politely(&k, 20, limit, refreshRates)
 		load, spent := make([]float64, 6), 0.0
 		for i, x := range rates {
 			load[k.host[i]+1] += x
@@ -204,7 +205,7 @@ func TestPoliteRates(t *testing.T) {
 				t.Errorf("limit %v: host %d has %v", limit, h, x)
 			}
 		}
-		noTransferGains(t, &k, rates, func(i int, x float64) float64 { return weight[i] * x / (x + w.P[i] - x*w.P[i]) },
+		noTransferGains(t, &k, rates, func(i int, x float64) float64 { return k.weight[i] * x / (x + w.P[i] - x*w.P[i]) },
 			func(i, j int) bool { return !full(i) || k.host[i] == k.host[j] }, fmt.Sprintf("limit %v", limit))
 	}
 }

@@ -59,7 +59,6 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 	}
 	s.scheduler = config.Algorithm.start(&task{
 		Config:  config,
-		seed:    seed,
 		random:  randomWords{words: rng.NewWords("monitoring", uint64(seed))},
 		signals: s.signals,
 	})

@@ -3,6 +3,7 @@ package newssite
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"sweep/internal/detmath"
 	"sweep/internal/rng"
@@ -112,8 +113,8 @@ type generator struct {
 	pages    []page
 	sections [][]int32 // the pages of each section in order of birth
 	contents [][]int32 // of each section, URLs: its archive pages in descending order of links
-	links    lists     // of each page, URLs: those it has from the beginning
-	children lists     // of each page, URLs: pages born later that it is parent of
+	links    [][]int32 // of each page, URLs: those it has from the beginning
+	children [][]int32 // of each page, URLs: pages born later that it is parent of
 	postings [][]post  // of each hub, in order of time
 }
 
@@ -126,15 +127,6 @@ type page struct {
 	archive bool
 	dated   bool
 }
-
-// lists holds a list of URLs for each page: that of page i is
-// urls[from[i]:from[i+1]].
-type lists struct {
-	from []int32
-	urls []int32
-}
-
-func (l *lists) of(i int) []int32 { return l.urls[l.from[i]:l.from[i+1]] }
 
 type post struct {
 	time int64
@@ -230,11 +222,7 @@ func (g *generator) drawLinks() {
 	parents := g.drawParents(s, degree)
 	g.listContents(degree)
 
-	remaining := 0
-	for i, d := range degree {
-		remaining += max(0, d-len(g.children.of(i)))
-	}
-	g.links = lists{from: make([]int32, 1, len(g.pages)+1), urls: make([]int32, 0, remaining)}
+	g.links = make([][]int32, len(g.pages))
 	hubs := int32(g.hubs())
 	l := &linking{
 		generator: g,
@@ -255,23 +243,22 @@ func (g *generator) drawLinks() {
 		}
 		mark := int32(i + 1)
 		l.linker[i+int(hubs)] = mark // no page links to itself
-		for _, child := range g.children.of(i) {
+		for _, child := range g.children[i] {
 			l.linker[child] = mark
 		}
 		l.latest = p.born + int64(g.LookaheadHours*float64(Hour))
-		for left := degree[i] - len(g.children.of(i)); left > 0; left-- {
+		for left := degree[i] - len(g.children[i]); left > 0; left-- {
 			target := l.draw(p, mark)
 			if target < 0 {
 				continue
 			}
 			l.linker[target] = mark
-			g.links.urls = append(g.links.urls, target)
+			g.links[i] = append(g.links[i], target)
 			if page := target - hubs; page >= 0 {
 				section := g.pages[page].section
 				l.targets[section] = append(l.targets[section], page)
 			}
 		}
-		g.links.from = append(g.links.from, int32(len(g.links.urls)))
 	}
 }
 
@@ -314,7 +301,7 @@ func (g *generator) drawDegrees(s *rng.Stream) []int {
 // out-degree.
 func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 	parents := make([]int32, len(g.pages))
-	children := make([]int32, len(g.pages)) // numbers of
+	g.children = make([][]int32, len(g.pages))
 	for i := range g.pages {
 		p := &g.pages[i]
 		parents[i] = -1
@@ -327,23 +314,10 @@ func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 			if back > int(p.rank) {
 				continue
 			}
-			if candidate := order[int(p.rank)-back]; int(children[candidate]) < degree[candidate] {
+			if candidate := order[int(p.rank)-back]; len(g.children[candidate]) < degree[candidate] {
 				parents[i] = candidate
-				children[candidate]++
+				g.children[candidate] = append(g.children[candidate], int32(i+g.hubs()))
 			}
-		}
-	}
-
-	g.children = lists{from: make([]int32, len(g.pages)+1), urls: make([]int32, len(g.pages))}
-	from := g.children.from
-	for i, n := range children {
-		from[i+1] = from[i] + n
-	}
-	next := append([]int32(nil), from...)
-	for i, parent := range parents {
-		if parent >= 0 {
-			g.children.urls[next[parent]] = int32(i + g.hubs())
-			next[parent]++
 		}
 	}
 	return parents
@@ -434,11 +408,8 @@ func newsShare(sections int, zipf float64) cumulative {
 	return newCumulative(share)
 }
 
-// cumulative is a discrete distribution.
-type cumulative struct {
-	sum   []float64 // of the weights up to each element
-	guide []int32   // for equal parts of the whole, where a search may begin
-}
+// cumulative is a discrete distribution: the sums of the weights up to each element.
+type cumulative []float64
 
 // newCumulative returns the distribution with the given weights, which it
 // keeps.
@@ -446,25 +417,11 @@ func newCumulative(weight []float64) cumulative {
 	for i := 1; i < len(weight); i++ {
 		weight[i] += weight[i-1]
 	}
-	c := cumulative{sum: weight, guide: make([]int32, 2*len(weight))}
-	at := 0
-	for part := range c.guide {
-		for at < len(weight)-1 && weight[at] <= c.total()*(float64(part)/float64(len(c.guide))) {
-			at++
-		}
-		c.guide[part] = int32(max(at-1, 0)) // one less, whatever rounding does
-	}
-	return c
+	return weight
 }
 
-func (c *cumulative) total() float64 { return c.sum[len(c.sum)-1] }
-
-func (c *cumulative) draw(s *rng.Stream) int {
-	u := s.Float64()
-	x := u * c.total()
-	i := int(c.guide[int(u*float64(len(c.guide)))])
-	for i < len(c.sum)-1 && c.sum[i] <= x {
-		i++
-	}
-	return i
+func (c cumulative) draw(s *rng.Stream) int {
+	last := len(c) - 1
+	x := s.Float64() * c[last]
+	return sort.Search(last, func(i int) bool { return c[i] > x })
 }

@@ -113,7 +113,7 @@ func TestSharesOfTargets(t *testing.T) {
 
 	each := func(g *generator, f func(from *page, target int32)) (n int) {
 		for i := range g.pages {
-			if targets := g.links.of(i); len(targets) > 0 {
+			if targets := g.links[i]; len(targets) > 0 {
 				f(&g.pages[i], targets[0])
 				n++
 			}
@@ -222,8 +222,9 @@ func TestLinksShunLists(t *testing.T) {
 		unlinked += w * float64(bit(k == 0))
 	}
 	leaves := 0
-	for _, u := range g.links.urls {
+	all := slices.Concat(g.links...)
+	for _, u := range all {
 		leaves += bit(degree[int(u)-g.hubs()] == 0)
 	}
-	counted(t, "links to pages without any", leaves, len(g.links.urls), unlinked/weight)
+	counted(t, "links to pages without any", leaves, len(all), unlinked/weight)
 }

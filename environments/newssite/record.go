@@ -40,8 +40,8 @@ func (g *generator) record() *Site {
 			Download: g.download(int(p.section)),
 			LinkFrom: int32(len(site.Links)),
 		}
-		site.Links = append(site.Links, g.links.of(i)...)
-		site.Links = append(site.Links, g.children.of(i)...)
+		site.Links = append(site.Links, g.links[i]...)
+		site.Links = append(site.Links, g.children[i]...)
 		v.LinkTo = int32(len(site.Links))
 		if !p.dated {
 			site.Versions = append(site.Versions, v)

@@ -74,6 +74,21 @@ func (s *Site) Born(u int32) int64 { return s.Versions[s.First[u]].From }
 // History returns the versions of URL u in order of time.
 func (s *Site) History(u int32) []Version { return s.Versions[s.First[u]:s.First[u+1]] }
 
+// Days returns the day, counted from 1, in which the last version of a page
+// begins.
+func (s *Site) Days() int {
+	var last int64
+	for i := range s.Versions {
+		last = max(last, s.Versions[i].From)
+	}
+	return int(last/Day) + 1
+}
+
+// String describes the site, for example "10 URLs, 12 versions, 30 links, 2 states, 18 days".
+func (s *Site) String() string {
+	return fmt.Sprintf("%d URLs, %d versions, %d links, %d states, %d days", s.URLs(), len(s.Versions), len(s.Links), len(s.States), s.Days())
+}
+
 // LinksOf returns the link targets of a version.
 func (s *Site) LinksOf(v *Version) []int32 { return s.Links[v.LinkFrom:v.LinkTo] }
 

@@ -44,13 +44,13 @@ func main() { cli.Main(declare()) }
 
 func declare() *experiment.Experiment {
 	const source = "this example"
-	fields := []experiment.Field[config]{
-		experiment.Bind(func(c *config) *int { return &c.steps }, experiment.Param{
-			Name: "steps", Unit: "steps", Default: experiment.IntValue(100), Min: 1, Max: 1e6,
-			Meaning: "length of the walk", Source: source}),
-		experiment.Bind(func(c *config) *float64 { return &c.drift }, experiment.Param{
-			Name: "drift", Symbol: "μ", Unit: "m", Default: experiment.FloatValue(0), Min: -1, Max: 1,
-			Meaning: "mean of a step, which is 1 m ahead or back", Source: source}),
+	params := func(c *config) []experiment.Param {
+		return []experiment.Param{
+			{To: &c.steps, Name: "steps", Unit: "steps", Default: experiment.IntValue(100), Min: 1, Max: 1e6,
+				Meaning: "length of the walk", Source: source},
+			{To: &c.drift, Name: "drift", Symbol: "μ", Unit: "m", Default: experiment.FloatValue(0), Min: -1, Max: 1,
+				Meaning: "mean of a step, which is 1 m ahead or back", Source: source},
+		}
 	}
 	metrics := []experiment.Measure[place]{
 		{Metric: experiment.Metric{Name: "end", Kind: experiment.Float, Unit: "m", Meaning: "where the walk ends"},
@@ -66,10 +66,10 @@ func declare() *experiment.Experiment {
 	}
 	return &experiment.Experiment{
 		Name: "walk", Version: 1, Title: "a random walk on a line", Source: source,
-		Params: experiment.Params(fields), Metrics: experiment.Metrics(metrics), Series: experiment.SeriesOf(series),
+		Params: experiment.Params(params(new(config))), Metrics: experiment.Metrics(metrics), Series: experiment.SeriesOf(series),
 		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			var c config
-			experiment.Configure(&c, fields, p)
+			experiment.Configure(params(&c), p)
 			places := c.walk(p.Seed)
 			out.Metrics = experiment.Rows(metrics, places[len(places)-1])
 			out.Series = experiment.Rows(series, places...)

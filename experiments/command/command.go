@@ -70,15 +70,7 @@ type program struct {
 }
 
 func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
-	defer func() {
-		switch fault := recover().(type) {
-		case nil:
-		case *experiment.SettingError:
-			err = fault
-		default: // of the caller's Read
-			panic(fault)
-		}
-	}()
+	defer document.Catch[*experiment.SettingError](&err) // but not what the caller's Read panics with
 	t := table{r.Table}
 	if r.Table == nil {
 		t.fail("", "", "the experiment %q needs a table [command] with the keys run, metrics, and watch or version", Name)
@@ -86,7 +78,7 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 	t.only("", "run", "shell", "watch", "version", "metrics", "series", "axis", "timeout", "keep", "file")
 	p := &program{
 		shell: t.bool("shell"), watch: t.texts("watch"), keep: t.bool("keep"), file: t.text("file"),
-		timeout: t.duration("timeout"), files: new(fileCache), counted: t.text("axis") == "",
+		timeout: cmp.Or(t.duration("timeout"), math.MaxInt64), files: new(fileCache), counted: t.text("axis") == "",
 	}
 	p.run = t.run(p.shell)
 	if p.file != "" && !filepath.IsLocal(p.file) {

@@ -13,15 +13,9 @@ import (
 	"sweep/experiment"
 )
 
-// A fileCache knows the hashes of files by their size and time, so that what
-// a program is can be compared before and after each run.
-type fileCache struct{ known sync.Map } // fileState by path
-
-type fileState struct {
-	size     int64
-	modified int64 // nanoseconds
-	hash     string
-}
+// A fileCache knows the hashes of files by their path, size and time, so that
+// what a program is can be compared before and after each run.
+type fileCache struct{ hashes sync.Map }
 
 // read returns what stands for the content of the files that a pattern
 // names: "sim.py@sha256:9f86d081884c7d65", for several with blanks between.
@@ -49,12 +43,9 @@ func (c *fileCache) hash(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	now := fileState{info.Size(), info.ModTime().UnixNano(), ""}
-	if v, ok := c.known.Load(path); ok {
-		state := v.(fileState)
-		if now.hash = state.hash; now == state {
-			return state.hash, nil
-		}
+	state := fmt.Sprint(path, " ", info.Size(), " ", info.ModTime().UnixNano())
+	if known, ok := c.hashes.Load(state); ok {
+		return known.(string), nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -62,12 +53,12 @@ func (c *fileCache) hash(path string) (string, error) {
 	}
 	defer f.Close() // nothing was written
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
+	_, err = io.Copy(h, f)
+	hash := hex.EncodeToString(h.Sum(nil)[:8])
+	if err == nil {
+		c.hashes.Store(state, hash)
 	}
-	now.hash = hex.EncodeToString(h.Sum(nil)[:8])
-	c.known.Store(path, now)
-	return now.hash, nil
+	return hash, err
 }
 
 // beside returns the path of a file that the spec names.

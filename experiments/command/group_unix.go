@@ -2,18 +2,11 @@
 
 package command
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
-// A tree is a process group, by the number of its leader; the caller of its
-// methods holds groups.
-type tree int
-
-func (t *tree) open(leader int) { *t = tree(leader) }
-func (t *tree) close()          { *t = 0 }
-
-// signal sends a signal to all processes, which may have ended.
-func (t tree) signal(s syscall.Signal) {
-	if t > 0 {
-		_ = syscall.Kill(-int(t), s)
-	}
-}
+// signalGroup sends a signal to the process group of a leader. The leader may have
+// ended: while there are others of the group its number is nobody else's.
+func signalGroup(leader *os.Process, s syscall.Signal) error { return syscall.Kill(-leader.Pid, s) }

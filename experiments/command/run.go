@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,7 +76,11 @@ func (p *program) start(ctx context.Context, point experiment.Point, dir string)
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(args[0], args[1:]...)
+	run, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	run, stop := context.WithTimeoutCause(run, p.timeout, fmt.Errorf("took longer than %v, its timeout", p.timeout))
+	defer stop()
+	cmd := exec.CommandContext(run, args[0], args[1:]...)
 	cmd.Dir, cmd.Env = dir, environment(point, dir)
 	files := make([]*os.File, 3)
 	for i, name := range []string{inputFile, outputFile, errorFile} {
@@ -89,50 +94,31 @@ func (p *program) start(ctx context.Context, point experiment.Point, dir string)
 		defer files[i].Close() // the program has a descriptor of its own
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
-	return p.wait(ctx, cmd, files[1:])
-}
-
-// wait starts the program, and ends its whole process group when it has
-// ended, takes too long, writes too much, or ctx ends.
-func (p *program) wait(ctx context.Context, cmd *exec.Cmd, written []*os.File) error {
-	g := newGroup(cmd)
-	ended := make(chan error, 1)
-	go func() { ended <- g.run() }()
-	var late <-chan time.Time
-	if p.timeout > 0 {
-		timer := time.NewTimer(p.timeout)
-		defer timer.Stop()
-		late = timer.C
-	}
-	poll := time.NewTicker(pollPeriod)
-	defer poll.Stop()
-	stop := func(why error) error {
-		g.end(ended)
-		return why
-	}
-	for {
-		select {
-		case err := <-ended:
-			if exit := new(exec.ExitError); errors.As(err, &exit) {
-				return errors.New(exit.Error()) // without the state of a process that is gone
-			}
-			if err == nil && sizeOf(written) > maxOutput {
-				err = errTooMuch
-			}
-			return err
-		case <-ctx.Done():
-			if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {
-				return stop(cause)
-			}
-			return stop(context.Canceled)
-		case <-late:
-			return stop(fmt.Errorf("took longer than %v, its timeout", p.timeout))
-		case <-poll.C:
-			if sizeOf(written) > maxOutput {
-				return stop(errTooMuch)
+	go func() {
+		poll := time.NewTicker(pollPeriod)
+		defer poll.Stop()
+		for {
+			select {
+			case <-run.Done():
+				return
+			case <-poll.C:
+				if sizeOf(files[1:]) > maxOutput {
+					end(errTooMuch)
+				}
 			}
 		}
+	}()
+	err = runGroup(cmd)
+	cause := context.Cause(ctx)
+	switch {
+	case err == nil && sizeOf(files[1:]) <= maxOutput:
+		return nil
+	case err == nil:
+		return errTooMuch
+	case cause != nil && !errors.Is(cause, context.DeadlineExceeded):
+		return context.Canceled
 	}
+	return cmp.Or(cause, context.Cause(run), err)
 }
 
 var errTooMuch = errors.New("wrote more than 256 MB to stdout and stderr")

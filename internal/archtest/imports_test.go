@@ -55,14 +55,14 @@ var permitted = []struct {
 
 	// Where all is joined.
 	{"internal/progress", nil},
-	{"internal/page", []string{"analysis", "experiment", "internal/progress", "internal/report", "plots", "results"}},
+	{"internal/page", []string{"analysis", "internal/progress", "internal/report", "plots", "results"}},
 	{"runner", []string{"grid", "experiment", "results"}},
 	{"internal/arrayjob", nil},
 	{"internal/engines", nil},
 	{"sweeps", nil},
 	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/suggest", "plots", "results", "runner"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
-	{"internal/reference", []string{"cli", "experiment", "experiments", "results", "sweeps"}},
+	{"internal/reference", []string{"cli", "experiments", "internal/report", "results", "sweeps"}},
 	{"cmd/newssite", []string{"environments/newssite/archive", "environments/newssite/crawl", "experiment", "experiments"}},
 
 	{"internal/archtest", nil},

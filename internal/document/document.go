@@ -99,21 +99,42 @@ func (n *Node) Rename(e *Node, key string) bool {
 	return true
 }
 
-// A Fault is why a text could not be read.
+// A Fault is what is wrong with a text.
 type Fault struct {
-	Pos     int // in bytes
+	At      *Node // where; nil: the whole
 	Message string
+	Hint    string // on a line of its own; may be empty
+}
+
+// Error returns the message.
+func (f *Fault) Error() string { return f.Message }
+
+// faultAt returns a fault at a byte.
+func faultAt(pos int, format string, args ...any) *Fault {
+	return &Fault{At: &Node{Pos: pos}, Message: fmt.Sprintf(format, args...)}
+}
+
+// Catch makes an error of type F with which a function panics its error. It is
+// deferred.
+func Catch[F error](err *error) {
+	switch fault := recover().(type) {
+	case nil:
+	case F:
+		*err = fault
+	default:
+		panic(fault)
+	}
 }
 
 // Parse reads a TOML text. The result is a table; nil with a fault.
 func Parse(source []byte) (*Node, *Fault) {
 	if len(source) > MaxSize {
-		return nil, &Fault{0, fmt.Sprintf("the file has more than %d bytes", MaxSize)}
+		return nil, faultAt(0, "the file has more than %d bytes", MaxSize)
 	}
 	text := string(source)
 	for at, r := range text {
 		if r == utf8.RuneError && !strings.HasPrefix(text[at:], "\ufffd") {
-			return nil, &Fault{at, fmt.Sprintf("byte 0x%02x at offset %d is not UTF-8", text[at], at)}
+			return nil, faultAt(at, "byte 0x%02x at offset %d is not UTF-8", text[at], at)
 		}
 	}
 	b := &builder{text: text}
@@ -123,15 +144,15 @@ func Parse(source []byte) (*Node, *Fault) {
 	}
 	var values map[string]any
 	if err := cmp.Or(toml.Unmarshal(source, &values), b.parser.Error()); err != nil {
-		fault := &Fault{0, strings.TrimPrefix(err.Error(), "toml: ")}
-		if d := new(toml.DecodeError); errors.As(err, &d) {
+		at := 0
+		if d, is := errors.AsType[*toml.DecodeError](err); is {
 			line, column := d.Position()
 			for range line - 1 {
-				fault.Pos += 1 + strings.IndexByte(text[fault.Pos:], '\n')
+				at += 1 + strings.IndexByte(text[at:], '\n')
 			}
-			fault.Pos = min(fault.Pos+column-1, len(text))
+			at = min(at+column-1, len(text))
 		}
-		return nil, fault
+		return nil, faultAt(at, "%s", strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	return root, nil
 }
@@ -180,11 +201,11 @@ func (b *builder) key(parts unstable.Iterator) (key []*Node, end int) {
 		part := parts.Node()
 		n := NewTable(int(part.Raw.Offset))
 		if len(key) == MaxKey {
-			b.fault = &Fault{n.Pos, fmt.Sprintf("a dotted key has more than %d parts", MaxKey)}
+			b.fault = faultAt(n.Pos, "a dotted key has more than %d parts", MaxKey)
 			break
 		}
 		if b.keys++; b.keys > MaxKeys {
-			b.fault = &Fault{n.Pos, fmt.Sprintf("the file has more than %d keys", MaxKeys)}
+			b.fault = faultAt(n.Pos, "the file has more than %d keys", MaxKeys)
 		}
 		n.Key, n.KeyPos = string(part.Data), n.Pos
 		key, end = append(key, n), n.Pos+int(part.Raw.Length)

@@ -88,7 +88,7 @@ func TestFaults(t *testing.T) {
 	} {
 		start := time.Now()
 		_, fault := Parse([]byte(c.source))
-		if fault == nil || !strings.HasPrefix(place(c.source, fault.Pos)+": "+fault.Message, c.want) {
+		if fault == nil || !strings.HasPrefix(place(c.source, fault.At.Pos)+": "+fault.Message, c.want) {
 			t.Errorf("%s: got %v, want %s", c.name, fault, c.want)
 		}
 		if d := time.Since(start); d > 5*time.Second {
@@ -132,7 +132,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source []byte) {
 		root, fault := Parse(source)
 		if fault != nil {
-			if fault.Message == "" || fault.Pos < 0 || fault.Pos > len(source) {
+			if fault.Message == "" || fault.At.Pos < 0 || fault.At.Pos > len(source) {
 				t.Fatalf("Parse: %#v", fault)
 			}
 			return

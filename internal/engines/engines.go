@@ -21,21 +21,12 @@ import (
 	"time"
 )
 
-// An Engine is what computes shards on many machines.
-type Engine struct {
-	Name    string
-	Command string // hands work over to it
-}
-
-// Engines are those known. README.md and docs/machines.md list them.
-var Engines = []Engine{
-	{"slurm", "sbatch"},
-	{"htcondor", "condor_submit_dag"},
-	{Kubernetes, "kubectl"},
-	{"sge", "qsub"},
-	{"pbs", "qsub"},
-	{"lsf", "bsub"},
-}
+// Engines are those known, Commands those that hand work over to them.
+// README.md and docs/machines.md list them.
+var (
+	Engines  = []string{"slurm", "htcondor", Kubernetes, "sge", "pbs", "lsf"}
+	Commands = map[string]string{"slurm": "sbatch", "htcondor": "condor_submit_dag", Kubernetes: "kubectl", "sge": "qsub", "pbs": "qsub", "lsf": "bsub"}
+)
 
 // Kubernetes is the engine whose machines do not share the directory: they
 // have the program from an image, and the spec from the manifest.

@@ -108,70 +108,61 @@ func Parse(text string) (n *Node, err error) {
 	}()
 	p := &parser{tokens: scan(text)}
 	n = p.or()
-	if p.peek().op != end {
+	if p.peek().Op != end {
 		p.fail("an operator or the end")
 	}
 	return n, nil
 }
 
-// Tokens have the Op of their nodes, or one of these.
+// Tokens are nodes: those that stand for themselves, or one of these.
 const (
 	sign Op = "sign"
 	end  Op = "end"
 )
 
-// A token is a word of an expression.
-type token struct {
-	op       Op
-	text     string
-	value    float64 // of a number
-	from, to int     // in bytes
-}
-
 // words are names, numbers, strings, signs of two characters and of one.
 var words = regexp.MustCompile(`([\pL_][\pL\p{Nd}_]*)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|("[^"]*"|'[^']*')|[<>=!]=|[^ \t\r\n]`)
 
 // scan splits a text into tokens, the last of which is its end.
-func scan(text string) []token {
-	var list []token
+func scan(text string) (list []*Node) {
 	for _, at := range words.FindAllStringSubmatchIndex(text, -1) {
-		t := token{op: sign, text: text[at[0]:at[1]], from: at[0], to: at[1]}
+		t := &Node{Op: sign, Text: text[at[0]:at[1]], Start: at[0], End: at[1]}
 		switch {
 		case at[2] >= 0:
-			t.op = Name
+			t.Op = Name
 		case at[4] >= 0:
 			var err error
-			if t.value, err = strconv.ParseFloat(t.text, 64); err != nil {
-				panic(&Error{At: t.from, Message: fmt.Sprintf("found %q, want a number", t.text)})
+			if t.Value, err = strconv.ParseFloat(t.Text, 64); err != nil {
+				panic(&Error{At: t.Start, Message: fmt.Sprintf("found %q, want a number", t.Text)})
 			}
-			t.op = Number
+			t.Op = Number
 		case at[6] >= 0:
-			t.op, t.text = String, t.text[1:len(t.text)-1]
-		case t.text == `"`, t.text == "'":
-			panic(&Error{At: t.from, Message: "the string is not closed, want " + t.text + " at its end"})
+			t.Op, t.Text = String, t.Text[1:len(t.Text)-1]
+		case t.Text == `"`, t.Text == "'":
+			panic(&Error{At: t.Start, Message: "the string is not closed, want " + t.Text + " at its end"})
 		}
 		list = append(list, t)
 	}
-	return append(list, token{op: end, text: "the end", from: len(text), to: len(text)})
+	return append(list, &Node{Op: end, Start: len(text), End: len(text)})
 }
 
 // A parser descends through the grammar. It panics with an *Error.
 type parser struct {
-	tokens []token
+	tokens []*Node
 	next   int
 	depth  int
 }
 
-func (p *parser) peek() token { return p.tokens[p.next] }
+func (p *parser) peek() *Node { return p.tokens[p.next] }
 
 // take consumes the next token if it is one of the given words or signs.
 func (p *parser) take(texts ...string) (string, bool) {
 	t := p.peek()
-	if (t.op != sign && t.op != Name) || !slices.Contains(texts, t.text) {
+	if (t.Op != sign && t.Op != Name) || !slices.Contains(texts, t.Text) {
 		return "", false
 	}
 	p.next++
-	return t.text, true
+	return t.Text, true
 }
 
 func (p *parser) want(text string) {
@@ -182,16 +173,16 @@ func (p *parser) want(text string) {
 
 func (p *parser) fail(wanted string) {
 	t := p.peek()
-	found := t.text
-	if t.op != end {
-		found = fmt.Sprintf("%q", found)
+	found := "the end"
+	if t.Op != end {
+		found = fmt.Sprintf("%q", t.Text)
 	}
-	panic(&Error{At: t.from, Message: fmt.Sprintf("found %s, want %s", found, wanted)})
+	panic(&Error{At: t.Start, Message: fmt.Sprintf("found %s, want %s", found, wanted)})
 }
 
 // node makes a node of what was read since its first argument began.
 func (p *parser) node(op Op, args ...*Node) *Node {
-	return &Node{Op: op, Args: args, Start: args[0].Start, End: p.tokens[p.next-1].to}
+	return &Node{Op: op, Args: args, Start: args[0].Start, End: p.tokens[p.next-1].End}
 }
 
 // binary reads operands with operators between them, from left to right.
@@ -212,7 +203,7 @@ func (p *parser) sum() *Node     { return p.binary(p.product, "+", "-") }
 func (p *parser) product() *Node { return p.binary(p.factor, "*", "/") }
 
 func (p *parser) not() *Node {
-	at := p.peek().from
+	at := p.peek().Start
 	if _, ok := p.take("not"); !ok {
 		return p.compare()
 	}
@@ -249,7 +240,7 @@ func (p *parser) compare() *Node {
 
 func (p *parser) within(left *Node) *Node {
 	t := p.peek()
-	if t.op != Number {
+	if t.Op != Number {
 		p.fail("how far, a number or a percentage such as 10%")
 	}
 	p.next++
@@ -261,7 +252,7 @@ func (p *parser) within(left *Node) *Node {
 		p.fail(`"of" and what it is compared with`)
 	}
 	n := p.node(Within, args...)
-	if n.Value, n.Relative = t.value, percent; percent {
+	if n.Value, n.Relative = t.Value, percent; percent {
 		n.Value /= 100
 	}
 	return n
@@ -273,28 +264,28 @@ func (p *parser) factor() *Node {
 	}
 	defer func() { p.depth-- }()
 	t := p.peek()
+	if t.Op == Number || t.Op == String {
+		p.next++
+		return t
+	}
 	if _, ok := p.take("-"); ok {
 		n := p.node(Negate, p.factor())
 		if a := n.Args[0]; a.Op == Number {
 			n.Op, n.Args, n.Value, n.Text = Number, nil, -a.Value, "-"+a.Text
 		}
-		n.Start = t.from
+		n.Start = t.Start
 		return n
 	}
 	if _, ok := p.take("("); ok {
 		n := p.or()
 		p.want(")")
-		n.Start, n.End = t.from, p.tokens[p.next-1].to
+		n.Start, n.End = t.Start, p.tokens[p.next-1].End
 		return n
-	}
-	if t.op == Number || t.op == String {
-		p.next++
-		return &Node{Op: t.op, Text: t.text, Value: t.value, Start: t.from, End: t.to}
 	}
 	n := p.name()
 	if _, ok := p.take("("); ok {
-		args := p.list(")")
-		n.Op, n.Args, n.End = Call, args, p.tokens[p.next-1].to
+		n.Op, n.Args = Call, p.list(")")
+		n.End = p.tokens[p.next-1].End
 	}
 	if _, ok := p.take("["); ok {
 		n = p.node(Select, append([]*Node{n}, p.list("]")...)...)
@@ -307,11 +298,11 @@ var reserved = []string{"and", "or", "not", "within", "of", "rises", "falls", "a
 
 func (p *parser) name() *Node {
 	t := p.peek()
-	if t.op != Name || slices.Contains(reserved, t.text) {
+	if t.Op != Name || slices.Contains(reserved, t.Text) {
 		p.fail("a name or a number")
 	}
 	p.next++
-	return &Node{Op: Name, Text: t.text, Start: t.from, End: t.to}
+	return t
 }
 
 // list reads what stands between commas up to a bracket.

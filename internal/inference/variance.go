@@ -12,112 +12,27 @@ import (
 // variance of 0.
 type Share struct{ Value, Low, High float64 }
 
-// shareResamples is how many times blocks are resampled: the error of a limit
+// blockResamples is how many times blocks are resampled: the error of a limit
 // is then some hundredths of its margin.
-const shareResamples = 1000
+const blockResamples = 1000
 
-// SobolIndices returns first-order and total indices of d inputs from blocks of
-// Saltelli's design: what is measured at A, B, AB₁ … AB_d. The first-order index
-// of an input is the share of the variance that its main effect has (Saltelli
-// et al. 2010, table 2 (b)), the total one the share of all effects in which
-// it has a part (Jansen, Comput. Phys. Commun. 117, 1999). Limits are
-// percentiles of bootstrap resamples of the blocks. It panics without blocks.
-func SobolIndices(blocks [][]float64) (first, total []Share) {
-	d := len(blocks[0]) - 2
-	shares := resampledShares(len(blocks), blocks, func(chosen []int) []float64 {
-		sum := 0.0
-		for _, j := range chosen {
-			sum += blocks[j][0] + blocks[j][1]
-		}
-		mean := sum / float64(2*len(chosen))
-		variance := 0.0
-		indices := make([]float64, 2*d)
-		for _, j := range chosen {
-			a, b := blocks[j][0]-mean, blocks[j][1]-mean
-			variance += float64(a*a) + float64(b*b)
-			for i, y := range blocks[j][2:] {
-				ab := y - mean
-				indices[i] += float64(b * (ab - a))
-				indices[d+i] += float64((a-ab)*(a-ab)) / 2
-			}
-		}
-		variance /= 2
-		for i := range indices {
-			indices[i] /= variance
-		}
-		return indices
-	})
-	return shares[:d], shares[d:]
-}
-
-// MorrisMeasures returns mu* and sigma of inputs from the elementary effects of
-// each trajectory: the mean of their magnitudes (Campolongo, Cariboni and
-// Saltelli, Environ. Model. Softw. 22, 2007), and their standard deviation (n−1).
-// Limits are percentiles of bootstrap resamples of the trajectories. It panics
-// without any.
-func MorrisMeasures(effects [][]float64) (size, deviation []Share) {
-	d := len(effects[0])
-	shares := resampledShares(len(effects), effects, func(chosen []int) []float64 {
-		list := make([]float64, 2*d)
-		for i := range d {
-			var values []float64
-			for _, j := range chosen {
-				values = append(values, effects[j][i])
-				list[i] += math.Abs(effects[j][i]) / float64(len(chosen))
-			}
-			list[d+i] = Describe(values).Std
-		}
-		return list
-	})
-	return shares[:d], shares[d:]
-}
-
-// NoiseShare returns the share that noise has in the variance of a single
-// run: blocks hold the means of points, noise the variances of their runs, k of
-// each, by block. The variance of the means has a k-th of the noise in it, which
-// is taken off. It panics without blocks.
-func NoiseShare(means, noise [][]float64, k float64) Share {
-	return resampledShares(len(means), means, func(chosen []int) []float64 {
-		sum, n := 0.0, 0.0
-		within := 0.0
-		for _, j := range chosen {
-			for i, y := range means[j] {
-				sum += y
-				within += noise[j][i]
-				n++
-			}
-		}
-		mean, between := sum/n, 0.0
-		for _, j := range chosen {
-			for _, y := range means[j] {
-				between += float64((y - mean) * (y - mean))
-			}
-		}
-		within /= n
-		between = max(0, between/n-within/k)
-		return []float64{within / (within + between)}
-	})[0]
-}
-
-// resampledShares computes statistics of n blocks, and their limits from
-// blocks drawn with replacement. The draws depend on the numbers alone.
-func resampledShares(n int, blocks [][]float64, statistics func(chosen []int) []float64) []Share {
-	chosen := make([]int, n)
-	for j := range chosen {
-		chosen[j] = j
-	}
+// Blocks computes statistics of blocks of numbers, at least one, and their
+// limits: percentiles of those of blocks drawn with replacement. The draws
+// depend on the numbers alone.
+func Blocks(blocks [][]float64, statistics func(blocks [][]float64) []float64) []Share {
 	shares := []Share{}
-	for _, x := range statistics(chosen) {
+	for _, x := range statistics(blocks) {
 		shares = append(shares, Share{x, math.NaN(), math.NaN()})
 	}
+	n := len(blocks)
 	if n < 2 {
 		return shares
 	}
 	stream := rng.New("resampled blocks", uint64(n), math.Float64bits(blocks[0][0]), math.Float64bits(blocks[n-1][0]))
-	drawn := make([][]float64, len(shares))
-	for range shareResamples {
+	drawn, chosen := make([][]float64, len(shares)), make([][]float64, n)
+	for range blockResamples {
 		for j := range chosen {
-			chosen[j] = stream.IntN(n)
+			chosen[j] = blocks[stream.IntN(n)]
 		}
 		for i, x := range statistics(chosen) {
 			if x == x && !math.IsInf(x, 0) {
@@ -126,11 +41,82 @@ func resampledShares(n int, blocks [][]float64, statistics func(chosen []int) []
 		}
 	}
 	for i, x := range drawn {
-		if len(x) < shareResamples {
+		if len(x) < blockResamples {
 			continue // some resamples have no variance
 		}
 		slices.Sort(x)
-		shares[i].Low, shares[i].High = x[shareResamples*25/1000], x[shareResamples*975/1000-1]
+		shares[i].Low, shares[i].High = x[blockResamples*25/1000], x[blockResamples*975/1000-1]
 	}
 	return shares
+}
+
+// Sobol returns the first-order indices of d inputs, then their total ones, from
+// blocks of Saltelli's design: what is measured at A, B, AB₁ … AB_d. The
+// first-order index of an input is the share of the variance that its main
+// effect has (Saltelli et al. 2010, table 2 (b)), the total one the share of all
+// effects in which it has a part (Jansen, Comput. Phys. Commun. 117, 1999).
+func Sobol(blocks [][]float64) []float64 {
+	sum := 0.0
+	for _, y := range blocks {
+		sum += y[0] + y[1]
+	}
+	mean, variance := sum/float64(2*len(blocks)), 0.0
+	d := len(blocks[0]) - 2
+	indices := make([]float64, 2*d)
+	for _, block := range blocks {
+		a, b := block[0]-mean, block[1]-mean
+		variance += float64(a*a) + float64(b*b)
+		for i, y := range block[2:] {
+			ab := y - mean
+			indices[i] += float64(b * (ab - a))
+			indices[d+i] += float64((a-ab)*(a-ab)) / 2
+		}
+	}
+	for i := range indices {
+		indices[i] /= variance / 2
+	}
+	return indices
+}
+
+// Morris returns mu* of inputs, then their sigma, from the elementary effects of
+// each trajectory: the mean of their magnitudes (Campolongo, Cariboni and
+// Saltelli, Environ. Model. Softw. 22, 2007), and their standard deviation (n−1).
+func Morris(effects [][]float64) []float64 {
+	d := len(effects[0])
+	list := make([]float64, 2*d)
+	for i := range d {
+		var values []float64
+		for _, trajectory := range effects {
+			values = append(values, trajectory[i])
+			list[i] += math.Abs(trajectory[i]) / float64(len(effects))
+		}
+		list[d+i] = Describe(values).Std
+	}
+	return list
+}
+
+// Noise returns a statistic: the share that noise has in the variance of a single
+// run. A block holds the means of points, and then the variances of their runs,
+// k of each. The variance of the means has a k-th of the noise in it, which is
+// taken off.
+func Noise(k float64) func(blocks [][]float64) []float64 {
+	return func(blocks [][]float64) []float64 {
+		sum, within, n := 0.0, 0.0, 0.0
+		for _, block := range blocks {
+			for i, y := range block[:len(block)/2] {
+				sum += y
+				within += block[len(block)/2+i]
+				n++
+			}
+		}
+		mean, between := sum/n, 0.0
+		for _, block := range blocks {
+			for _, y := range block[:len(block)/2] {
+				between += float64((y - mean) * (y - mean))
+			}
+		}
+		within /= n
+		between = max(0, between/n-within/k)
+		return []float64{within / (within + between)}
+	}
 }

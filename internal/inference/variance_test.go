@@ -60,7 +60,8 @@ func TestSobolIndices(t *testing.T) {
 		{"Ishigami", ishigami, []float64{v1 / v, v2 / v, 0}, []float64{(v1 + v13) / v, v2 / v, v13 / v}},
 		{"G", g, gFirst, gTotal},
 	} {
-		first, total := SobolIndices(blocks(4096, len(c.first), c.f))
+		shares := Blocks(blocks(4096, len(c.first), c.f), Sobol)
+		first, total := shares[:len(c.first)], shares[len(c.first):]
 		for i := range first {
 			for _, k := range []struct {
 				what string
@@ -87,9 +88,9 @@ func TestLimitsOfShares(t *testing.T) {
 			f := func(x, y float64) float64 { return x + 2*y } // shares of 0.2 and 0.8
 			list = append(list, []float64{f(a[0], a[1]), f(b[0], b[1]), f(b[0], a[1]), f(a[0], b[1])})
 		}
-		first, total := SobolIndices(list)
+		shares := Blocks(list, Sobol)
 		for i, want := range []float64{0.2, 0.8} {
-			for _, s := range []Share{first[i], total[i]} {
+			for _, s := range []Share{shares[i], shares[2+i]} {
 				of++
 				if s.Low <= want && want <= s.High {
 					held++
@@ -105,7 +106,7 @@ func TestLimitsOfShares(t *testing.T) {
 // Noise of variance 1 beside means of variance 3 has a quarter of the whole.
 func TestNoiseShare(t *testing.T) {
 	stream := rng.New("test of noise")
-	var means, noise [][]float64
+	var list [][]float64
 	for range 4000 {
 		mean := math.Sqrt(3) * stream.Normal()
 		runs := make([]float64, 5)
@@ -113,19 +114,20 @@ func TestNoiseShare(t *testing.T) {
 			runs[i] = mean + stream.Normal()
 		}
 		m := Describe(runs)
-		means, noise = append(means, []float64{m.Mean}), append(noise, []float64{m.Std * m.Std})
+		list = append(list, []float64{m.Mean, m.Std * m.Std})
 	}
-	if s := NoiseShare(means, noise, 5); math.Abs(s.Value-0.25) > 0.01 || s.Low > 0.25 || s.High < 0.25 {
+	if s := Blocks(list, Noise(5))[0]; math.Abs(s.Value-0.25) > 0.01 || s.Low > 0.25 || s.High < 0.25 {
 		t.Errorf("the share is %+v, want 0.25", s)
 	}
-	if s := NoiseShare([][]float64{{1}, {1}}, [][]float64{{0}, {0}}, 2); s.Value == s.Value {
+	if s := Blocks([][]float64{{1, 0}, {1, 0}}, Noise(2))[0]; s.Value == s.Value || s.Low == s.Low {
 		t.Errorf("without variance the share is %+v", s)
 	}
 }
 
 // mu* is the mean of magnitudes, sigma the deviation of what has a sign.
 func TestMorrisMeasures(t *testing.T) {
-	size, deviation := MorrisMeasures([][]float64{{1, -2, 5}, {3, 2, 5}, {2, -3, 5}, {2, 3, 5}})
+	shares := Blocks([][]float64{{1, -2, 5}, {3, 2, 5}, {2, -3, 5}, {2, 3, 5}}, Morris)
+	size, deviation := shares[:3], shares[3:]
 	for i, want := range [][2]float64{{2, math.Sqrt(2. / 3)}, {2.5, math.Sqrt(26. / 3)}, {5, 0}} {
 		if math.Abs(size[i].Value-want[0]) > 1e-12 || math.Abs(deviation[i].Value-want[1]) > 1e-12 {
 			t.Errorf("input %d: mu* %v, sigma %v, want %v", i, size[i], deviation[i], want)

@@ -44,10 +44,10 @@ func (s *Sweep) claim(c *analysis.Claim) *Claim {
 	claim.Number = fmt.Sprintf("%s (%s to %s)", report.Fixed(best.Estimate.Value, decimals), report.Fixed(best.Low, decimals), report.Fixed(best.High, decimals))
 	claim.Wanted = "wanted " + best.Wanted()
 	if best.Quantity != analysis.Value {
-		claim.Wanted = string(best.Quantity) + ", " + claim.Wanted
+		claim.Wanted = best.Quantity + ", " + claim.Wanted
 	}
 	if z := best.Z(); !math.IsNaN(z) {
-		claim.Paper = fmt.Sprintf("%s, z = %s", printed(best), strings.Replace(fmt.Sprintf("%+.1f", z), "-", "−", 1))
+		claim.Paper = fmt.Sprintf("%s, z = %s", best.Printed(), strings.Replace(fmt.Sprintf("%+.1f", z), "-", "−", 1))
 	}
 	if len(c.Cases) > 1 {
 		claim.Where = fmt.Sprintf("%s decides, of %d cases", best.Where, len(c.Cases))
@@ -68,7 +68,7 @@ var words = regexp.MustCompile(`\w+`)
 // first.
 func (s *Sweep) figureOf(c *analysis.Claim) (best *Figure) {
 	named := words.FindAllString(c.Expect.Text, -1)
-	for _, t := range s.Experiment.Tables {
+	for _, t := range s.Spec.Experiment.Tables {
 		for _, row := range t.Rows {
 			if slices.Contains(named, t.Name) && (c.Text == c.Claim.Text || strings.HasSuffix(c.Text, ": "+row.Label)) {
 				named = append(named, row.Metric)
@@ -101,7 +101,7 @@ func far(sweeps []*Sweep) *report.Table {
 			for _, k := range c.Cases {
 				if k.Verdict == analysis.Holds && math.Abs(k.Z()) > 2 {
 					ours := report.Fixed(k.Left, report.Decimals([]float64{k.Left}, []float64{k.PaperStd / 10}))
-					t.Rows = append(t.Rows, []any{s.Name, c.Text, k.Where, ours, printed(k), k.Left / k.PaperMean, k.Z()})
+					t.Rows = append(t.Rows, []any{s.Name, c.Text, k.Where, ours, k.Printed(), k.Left / k.PaperMean, k.Z()})
 				}
 			}
 		}
@@ -109,78 +109,69 @@ func far(sweeps []*Sweep) *report.Table {
 	return t
 }
 
-// printed returns what a paper printed.
-func printed(k *analysis.Case) string {
-	return report.Exact(k.PaperMean) + " ± " + report.Exact(k.PaperStd)
+// A kind of claims is counted apart from others: what was calibrated was
+// fitted, and is no prediction.
+type kind struct {
+	group   string
+	verdict analysis.Verdict
 }
 
-var judged = []analysis.Verdict{analysis.Holds, analysis.Fails, analysis.Undecided}
+// kinds are those counted, in the order of tables; the last is in no sweep.
+var kinds = []kind{
+	{"predictions", analysis.Holds}, {"predictions", analysis.Fails}, {"predictions", analysis.Undecided},
+	{"calibrated", analysis.Holds}, {"calibrated", analysis.Fails}, {"calibrated", analysis.Undecided},
+	{"", analysis.Untested},
+}
 
-// counts are numbers of claims: of predictions by their verdicts, the same of
-// what was calibrated, and of what is not tested.
-type counts [7]int
-
-func (n *counts) add(c *analysis.Claim) {
-	at := slices.Index(judged, c.Verdict)
+func kindOf(c *analysis.Claim) kind {
 	switch {
-	case at < 0:
-		at = 2 * len(judged)
+	case c.Verdict == analysis.Untested:
+		return kind{"", c.Verdict}
 	case c.Calibrated:
-		at += len(judged)
+		return kind{"calibrated", c.Verdict}
 	}
-	n[at]++
+	return kind{"predictions", c.Verdict}
 }
 
-func countsOf(claims []*Claim) (n counts) {
-	for _, c := range claims {
-		n.add(c.Claim)
-	}
-	return n
-}
-
-// cells returns the counts for countColumns; nothing for none.
-func (n counts) cells() (list []any) {
-	for _, count := range n {
-		if list = append(list, count); count == 0 {
-			list[len(list)-1] = ""
+// tally appends to a row how many claims are of each kind; nothing for none.
+func tally(row []any, kinds []kind, claims []*analysis.Claim) []any {
+	for _, k := range kinds {
+		n := 0
+		for _, c := range claims {
+			if kindOf(c) == k {
+				n++
+			}
 		}
+		if row = append(row, n); n == 0 {
+			row[len(row)-1] = ""
+		}
+	}
+	return row
+}
+
+// tallied returns the columns of tally.
+func tallied(kinds []kind) (list []report.Column) {
+	for _, k := range kinds {
+		list = append(list, report.Column{Group: k.group, Name: strings.TrimSuffix(string(k.verdict), "s")})
 	}
 	return list
 }
 
-func countColumns() (list []report.Column) {
-	for _, group := range []string{"predictions", "calibrated"} {
-		for _, v := range judged {
-			list = append(list, report.Column{Group: group, Name: strings.TrimSuffix(string(v), "s")})
-		}
-	}
-	return append(list, report.Column{Name: "untested"})
-}
-
 // totals counts the claims of each source: a paper, or ours.
 func (r *Report) totals() *report.Table {
-	t := &report.Table{Title: "claims by source and verdict", Columns: append(report.Texts("source"), countColumns()...)}
-	bySource, all := map[string]*counts{}, counts{}
-	count := func(c *analysis.Claim) {
-		source, _, _ := strings.Cut(strings.ReplaceAll(c.Source, ";", ","), ",")
-		if bySource[source] == nil {
-			bySource[source] = new(counts)
-		}
-		bySource[source].add(c)
-		all.add(c)
-	}
+	t := &report.Table{Title: "claims by source and verdict", Columns: append(report.Texts("source"), tallied(kinds)...)}
+	all, bySource := slices.Clone(r.Untested), map[string][]*analysis.Claim{}
 	for _, s := range r.Sweeps {
-		for _, c := range s.Claims {
-			count(c.Claim)
-		}
+		all = append(all, s.judged...)
 	}
-	for _, c := range r.Untested {
-		count(c)
+	for _, c := range all {
+		source, _, _ := strings.Cut(strings.ReplaceAll(c.Source, ";", ","), ",")
+		bySource[source] = append(bySource[source], c)
 	}
 	for _, source := range slices.Sorted(maps.Keys(bySource)) {
-		t.Rows = append(t.Rows, append([]any{source}, bySource[source].cells()...))
+		t.Rows = append(t.Rows, tally([]any{source}, kinds, bySource[source]))
 	}
-	t.Rows = append(t.Rows, append([]any{"all"}, all.cells()...))
+	t.Rows = append(t.Rows, tally([]any{"all"}, kinds, all))
 	return t
 }
 
@@ -192,17 +183,15 @@ type Badge struct {
 
 // Badges returns those of predictions, then of what was calibrated.
 func (s *Sweep) Badges() (list []Badge) {
-	numbers := countsOf(s.Claims)
-	for k, n := range numbers[:2*len(judged)] {
-		v := judged[k%len(judged)]
-		text := fmt.Sprintf("%d %s", n, v)
+	for i, n := range tally(nil, kinds, s.judged) {
+		v, text := kinds[i].verdict, fmt.Sprint(n, " ", kinds[i].verdict)
 		if n != 1 && v != analysis.Undecided {
 			text = strings.TrimSuffix(text, "s")
 		}
-		if k >= len(judged) {
+		if kinds[i].group == "calibrated" {
 			text += ", calibrated"
 		}
-		if n > 0 {
+		if n != "" && v != analysis.Untested {
 			list = append(list, Badge{v, text})
 		}
 	}

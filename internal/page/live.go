@@ -26,20 +26,16 @@ import (
 type Server struct {
 	URL string
 
-	host   string // by which browsers may name it
-	pages  *http.ServeMux
 	write  func(io.Writer) error
 	server http.Server
 
 	state atomic.Pointer[progress.State]
 	over  atomic.Bool
-	asked atomic.Int64 // when the state last was, in nanoseconds
+	asked atomic.Int64 // when the state last was; times are Unix nanoseconds
+	next  atomic.Int64 // when the page is to be written anew
 
-	drawing sync.Mutex // held while a page is written; guards what follows
+	drawing sync.Mutex // held while a page is written
 	page    []byte
-	began   time.Time // when writing it did
-	took    time.Duration
-	last    bool // it was written when all was over
 }
 
 // Serve listens at an address of this machine's loopback interface, such as
@@ -52,12 +48,12 @@ func Serve(address string, write func(io.Writer) error) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{host: listener.Addr().String(), pages: http.NewServeMux(), write: write}
-	s.URL = "http://" + s.host + "/"
+	s := &Server{URL: "http://" + listener.Addr().String() + "/", write: write}
 	s.Tell(progress.State{})
-	s.pages.HandleFunc("GET /{$}", s.servePage)
-	s.pages.HandleFunc("GET /state", s.serveState)
-	s.server = http.Server{Handler: s, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: time.Minute}
+	pages := http.NewServeMux()
+	pages.HandleFunc("GET /{$}", s.servePage)
+	pages.HandleFunc("GET /state", s.serveState)
+	s.server = http.Server{Handler: s.guard(pages), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: time.Minute}
 	go func() { _ = s.server.Serve(listener) }() // until it is shut down
 	return s, nil
 }
@@ -77,6 +73,7 @@ func (s *Server) Tell(state progress.State) { s.state.Store(&state) }
 // Close ends the server. Whoever watches has the time to get the last page.
 func (s *Server) Close() error {
 	s.over.Store(true)
+	s.next.Store(-1) // not the 0 of a first page that may be under way
 	if time.Since(time.Unix(0, s.asked.Load())) < 5*time.Second {
 		time.Sleep(1500 * time.Millisecond) // pages ask every second
 	}
@@ -88,59 +85,50 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// ServeHTTP implements http.Handler. A name in the Host header that is not the
-// address means that a page of somewhere else has its name resolved to us, to
-// read what it must not.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if r.Host != s.host {
-		http.Error(w, "this is "+s.URL, http.StatusMisdirectedRequest)
-		return
+// guard lets through what is asked of the address itself. Another name in the
+// Host header means that a page of somewhere else has its name resolved to us,
+// to read what it must not.
+func (s *Server) guard(pages http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if "http://"+r.Host+"/" != s.URL {
+			http.Error(w, "this is "+s.URL, http.StatusMisdirectedRequest)
+			return
+		}
+		pages.ServeHTTP(w, r)
 	}
-	s.pages.ServeHTTP(w, r)
 }
 
 func (s *Server) serveState(w http.ResponseWriter, _ *http.Request) {
-	s.asked.Store(time.Now().UnixNano())
-	state, over, fresh := s.state.Load(), s.over.Load(), false
+	now := time.Now().UnixNano()
+	s.asked.Store(now)
+	state, over := s.state.Load(), s.over.Load()
 	text := state.String()
 	if over {
 		text = state.Summary()
 	}
-	if s.drawing.TryLock() { // else a page is being written
-		fresh = s.due(over)
-		s.drawing.Unlock()
-	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{ // who has left does not want it
-		"todo": state.Todo, "done": state.Done, "failed": state.Failed, "text": text, "fresh": fresh, "over": over,
+		"todo": state.Todo, "done": state.Done, "failed": state.Failed, "text": text, "fresh": now >= s.next.Load(), "over": over,
 	})
 }
 
-// due reports whether the page is to be written anew.
-func (s *Server) due(over bool) bool {
-	if over {
-		return !s.last
-	}
-	return time.Since(s.began) >= max(2*time.Second, 20*s.took)
-}
-
 func (s *Server) servePage(w http.ResponseWriter, _ *http.Request) {
-	over := s.over.Load()
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
-	if s.due(over) {
+	if due, began := s.next.Load(), time.Now(); began.UnixNano() >= due {
 		var b bytes.Buffer
-		s.began = time.Now()
 		if err := s.write(&b); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
-		s.page, s.took, s.last = b.Bytes(), time.Since(s.began), over
+		s.page = b.Bytes()
+		next := began.Add(max(2*time.Second, 20*time.Since(began)))
+		s.next.CompareAndSwap(due, next.UnixNano()) // unless all is over since
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write(s.page) // who has left does not want it

@@ -40,10 +40,11 @@ var style string
 var script string
 
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"table":   newTable,
-	"cells":   cells,
-	"breaks":  breaks,
-	"verdict": func(text string) bool { return slices.Contains(judged, analysis.Verdict(text)) },
+	"table":  newTable,
+	"breaks": breaks,
+	"verdict": func(text string) bool {
+		return slices.ContainsFunc(kinds, func(k kind) bool { return string(k.verdict) == text })
+	},
 }).ParseFS(files, "page.html"))
 
 var document = texts.Must(texts.New("page.md").Funcs(texts.FuncMap{
@@ -67,8 +68,7 @@ func breaks(name string) template.HTML {
 type table struct {
 	*report.Table
 	ID      string
-	Sorted  bool // it can be
-	Axes    int  // its first columns, by which it can be filtered
+	Axes    int // its first columns, by which it can be filtered; negative: nor can it be sorted
 	Columns []report.Column
 	Rows    [][]string
 	More    int            // rows that are not shown
@@ -76,23 +76,16 @@ type table struct {
 	Links   []string       // of the rows, to places on the page; may be nil
 }
 
-// newTable returns a table of which at most so many rows are shown (0: all).
-func newTable(t *report.Table, id string, sorted bool, limit int) *table {
-	s := &table{Table: t, ID: id, Sorted: sorted}
-	s.Columns, s.Rows, s.More = t.Shown(limit)
+// newTable returns a table of which about so many cells are shown at most
+// (0: all).
+func newTable(t *report.Table, id string, axes, room int) *table {
+	s := &table{Table: t, ID: id, Axes: axes}
+	columns, _, _ := t.Shown(1)
+	s.Columns, s.Rows, s.More = t.Shown(max(min(room, 1), room/max(1, len(columns))))
 	if slices.ContainsFunc(s.Columns, func(c report.Column) bool { return c.Group != "" }) {
 		s.Groups = report.Groups(s.Columns)
 	}
 	return s
-}
-
-// cells returns the table with a row for each cell of a sweep, so many
-// cells of a table in all.
-func cells(s *Sweep, room int) *table {
-	columns, _, _ := s.Cells.Shown(1)
-	t := newTable(s.Cells, s.ID+"-table", true, max(1, room/len(columns)))
-	t.Axes = s.Axes
-	return t
 }
 
 // HTML writes the report as a page that needs nothing else. Figures of the
@@ -111,31 +104,34 @@ func (r *Report) HTML(w io.Writer) error {
 		all = append(all, s.Figures...)
 	}
 	slices.SortStableFunc(all, func(a, b *Figure) int { return a.rank() - b.rank() })
-	p := &painter{classes: map[string]string{}, room: figureBytes}
+	p := &painter{room: figureBytes}
 	for _, f := range all {
 		if err := p.draw(f); err != nil {
 			return err
 		}
 	}
-	index := newTable(r.index(), "index", true, 0)
+	css := style
+	for i, style := range p.styles {
+		css += fmt.Sprintf(".v%d{%s}\n", i, style)
+	}
+	index := newTable(r.index(), "index", 0, 0)
 	for _, s := range r.Sweeps {
 		index.Links = append(index.Links, s.ID)
 	}
 	return layout.Execute(w, map[string]any{
-		"Report": r, "Style": template.CSS(style + strings.Join(p.styles, "\n")), "Script": template.JS(script),
-		"Index": index, "Totals": newTable(r.totals(), "totals", false, 0), "Far": newTable(far(r.Sweeps), "far", false, 0),
-		"Rows": tableCells / len(r.Sweeps),
+		"Report": r, "Style": template.CSS(css), "Script": template.JS(script),
+		"Index": index, "Totals": newTable(r.totals(), "totals", -1, 0), "Far": newTable(far(r.Sweeps), "far", -1, 0),
+		"Room": tableCells / len(r.Sweeps),
 	})
 }
 
 // index has a row for each sweep.
 func (r *Report) index() *report.Table {
 	columns := append(report.Texts("sweep"), report.Column{Name: "runs"}, report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "computing time"})
-	t := &report.Table{Title: "sweeps", Columns: append(columns, countColumns()[:2*len(judged)]...)}
+	tested := kinds[:len(kinds)-1]
+	t := &report.Table{Title: "sweeps", Columns: append(columns, tallied(tested)...)}
 	for _, s := range r.Sweeps {
-		d := s.Digest
-		row := []any{s.Name, s.Runs, d.Failed, s.Runs - d.OK - d.Failed, s.Human()}
-		t.Rows = append(t.Rows, append(row, countsOf(s.Claims).cells()[:2*len(judged)]...))
+		t.Rows = append(t.Rows, tally([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, tested, s.judged))
 	}
 	return t
 }

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/internal/progress"
 	"sweep/internal/report"
 	"sweep/plots"
@@ -28,30 +27,27 @@ import (
 
 // A Sweep is what a page says of the directory of one sweep.
 type Sweep struct {
-	ID         string // on the page
-	Dir        string // as commands name it
-	Name       string
-	Experiment *experiment.Experiment
-	Spec       string // its text
-	Digest     results.Digest
-	Runs       int64 // that there should be
-	Seconds    float64
-	Claims     []*Claim
-	Doubts     []string
-	Paper      []*report.Table // the paper's, with our numbers beside; nil if none fits
-	Cells      *report.Table   // nil before the first run
-	Axes       int             // leading columns of Cells
-	Failures   *report.Table
-	Columns    *report.Table // what they mean
-	Commands   *report.Table // that ran it
-	Figures    []*Figure     // those that fit
+	*results.Reader
+	ID       string // on the page
+	Dir      string // as commands name it
+	Took     string // how long its runs, together
+	Claims   []*Claim
+	Doubts   []string
+	Paper    []*report.Table // the paper's, with our numbers beside; nil if none fits
+	Cells    *report.Table   // nil before the first run
+	Axes     int             // leading columns of Cells
+	Failures *report.Table
+	Columns  *report.Table // what they mean
+	Commands *report.Table // that ran it
+	Figures  []*Figure     // those that fit
+
+	judged []*analysis.Claim // those of Claims
 }
 
 // A Figure is one of a sweep.
 type Figure struct {
 	plots.Figure
 	ID    string
-	Map   bool // light and dark mean something in it
 	Pages []plots.Page
 	Drawn []template.HTML // of Pages; nil if there was no room on the page
 	Paths []string        // of Pages, if they are files
@@ -63,15 +59,15 @@ const mostFailures = 50
 // Read gathers what there is to say of a directory, of a finished or an
 // unfinished sweep. Errors are the reader's.
 func Read(dir string, r *results.Reader) (*Sweep, error) {
-	s := &Sweep{Dir: dir, Name: r.Name, Experiment: r.Plan.Experiment(), Spec: string(r.Spec.Source), Digest: r.Digest(), Runs: r.Assigned()}
+	s := &Sweep{Reader: r, Dir: dir}
 	for _, d := range r.Damage {
 		s.Doubts = append(s.Doubts, "corrupt: "+d.String())
 	}
-	for _, w := range r.Spec.Warnings() {
+	for _, w := range r.Spec.Warnings {
 		s.Doubts = append(s.Doubts, w.Error())
 	}
-	for _, read := range []func(*results.Reader) error{s.readRuns, s.readCommands, s.readTables, s.readFigures} {
-		if err := read(r); err != nil {
+	for _, read := range []func() error{s.readRuns, s.readCommands, s.readTables, s.readFigures} {
+		if err := read(); err != nil {
 			return nil, err
 		}
 	}
@@ -79,25 +75,28 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range check.Claims {
+	s.judged = check.Claims
+	for _, c := range s.judged {
 		s.Claims = append(s.Claims, s.claim(c))
 	}
 	return s, nil
 }
 
 // readRuns adds up how long runs took, and lists those that failed.
-func (s *Sweep) readRuns(r *results.Reader) error {
+func (s *Sweep) readRuns() error {
+	seconds := 0.0
 	s.Failures = &report.Table{Title: "failed runs", Columns: report.Texts("run", "error")}
-	for row, err := range r.Runs(false) {
+	for row, err := range s.Runs(false) {
 		if err != nil {
 			return err
 		}
-		s.Seconds += row.Seconds
+		seconds += row.Seconds
 		if row.Status == results.Failed && len(s.Failures.Rows) < mostFailures {
-			s.Failures.Rows = append(s.Failures.Rows, []any{r.Plan.Describe(row.Point), row.Error})
+			s.Failures.Rows = append(s.Failures.Rows, []any{s.Plan.Describe(row.Point), row.Error})
 		}
 	}
-	if more := r.Failed() - int64(len(s.Failures.Rows)); more > 0 {
+	s.Took = progress.Human(time.Duration(seconds * float64(time.Second)))
+	if more := s.Failed() - int64(len(s.Failures.Rows)); more > 0 {
 		s.Failures.Notes = []string{report.Count(more, "more run") + " failed, see the column error in runs.parquet"}
 	}
 	return nil
@@ -105,7 +104,7 @@ func (s *Sweep) readRuns(r *results.Reader) error {
 
 // readCommands tells which commands ran the sweep. It leaves out the names of
 // machines: pages are sent to others.
-func (s *Sweep) readCommands(*results.Reader) error {
+func (s *Sweep) readCommands() error {
 	manifests, err := results.Manifests(s.Dir)
 	s.Commands = &report.Table{Title: "the last command, of each shard", Columns: slices.Concat(report.Texts("shard", "start, UTC"),
 		[]report.Column{{Name: "took"}, {Name: "runs"}, {Name: "workers"}, {Name: "processors"}}, report.Texts("program", "Go", "platform"))}
@@ -117,20 +116,20 @@ func (s *Sweep) readCommands(*results.Reader) error {
 }
 
 // readTables makes the tables of the results, and of what their columns mean.
-func (s *Sweep) readTables(r *results.Reader) error {
-	e := s.Experiment
+func (s *Sweep) readTables() error {
+	e := s.Spec.Experiment
 	s.Columns = &report.Table{Title: "what the columns mean", Columns: report.Texts("name", "symbol", "unit", "meaning", "source")}
-	for _, i := range r.Plan.Varying() {
+	for _, i := range s.Plan.Varying() {
 		p := &e.Params[i]
 		s.Columns.Rows = append(s.Columns.Rows, []any{p.Name, p.Symbol, p.Unit, p.Meaning, p.Source})
 	}
 	for _, m := range e.Metrics {
 		s.Columns.Rows = append(s.Columns.Rows, []any{m.Name, "", m.Unit, m.Meaning, m.Source})
 	}
-	if r.OK()+r.Failed() == 0 {
+	if s.OK()+s.Failed() == 0 {
 		return nil
 	}
-	summary, err := r.Summary()
+	summary, err := s.Summary()
 	if err != nil {
 		return err
 	}
@@ -148,17 +147,17 @@ func (s *Sweep) readTables(r *results.Reader) error {
 }
 
 // readFigures lists the figures that fit.
-func (s *Sweep) readFigures(r *results.Reader) error {
-	if r.OK() == 0 {
+func (s *Sweep) readFigures() error {
+	if s.OK() == 0 {
 		return nil
 	}
-	data, err := plots.Read(r, plots.Options{})
+	data, err := plots.Read(s.Reader, plots.Options{})
 	if err != nil {
 		return err
 	}
 	for _, f := range data.Figures() {
 		if f.Why == "" {
-			s.Figures = append(s.Figures, &Figure{Figure: f, Pages: f.Pages(), Map: f.Name == "map" || f.Name == "sensitivity"})
+			s.Figures = append(s.Figures, &Figure{Figure: f, Pages: f.Pages()})
 		}
 	}
 	slices.SortStableFunc(s.Figures, func(a, b *Figure) int { return a.rank() - b.rank() })
@@ -173,16 +172,10 @@ func (f *Figure) rank() int {
 	return 1
 }
 
-// Human writes how long runs took.
-func (s *Sweep) Human() string {
-	return progress.Human(time.Duration(s.Seconds * float64(time.Second)))
-}
-
 // A painter draws figures for a page: without what each of them repeats.
 type painter struct {
-	classes map[string]string // by the style that they stand for
-	styles  []string          // in order
-	room    int               // bytes left
+	styles []string // for which the classes v0, v1, … stand
+	room   int      // bytes left
 }
 
 var (
@@ -222,11 +215,12 @@ func (p *painter) inline(svg, name, id string) string {
 	head = strings.NewReplacer(`"`+template.HTMLEscapeString(name)+"-", `"`+id+"-", " "+template.HTMLEscapeString(name)+`-desc"`, " "+id+`-desc"`,
 		wide[0], fmt.Sprintf(`style="width:calc(%spt*1.3)"`, wide[1])).Replace(head)
 	body = svgStyle.ReplaceAllStringFunc(body, func(found string) string {
-		if p.classes[found] == "" {
-			p.classes[found] = fmt.Sprintf("v%d", len(p.styles))
-			p.styles = append(p.styles, fmt.Sprintf(".v%d{%s}", len(p.styles), found[len(`style="`):len(found)-1]))
+		style := found[len(`style="`) : len(found)-1]
+		i := slices.Index(p.styles, style)
+		if i < 0 {
+			i, p.styles = len(p.styles), append(p.styles, style)
 		}
-		return "class=" + p.classes[found]
+		return fmt.Sprintf("class=v%d", i)
 	})
 	return head + "\n<g " + svgPath.ReplaceAllStringFunc(body, func(d string) string { return svgNumber.ReplaceAllString(d, "$1") })
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"sweep/cli"
-	"sweep/experiment"
 	"sweep/experiments"
+	"sweep/internal/report"
 	"sweep/results"
 	"sweep/sweeps"
 )
@@ -77,43 +77,29 @@ are in [specs](specs.md), and those of `+"`[command]` in [any program](commands.
 		cmd.InitDefaultHelpFlag()
 		fmt.Fprintf(w, "\n### %s\n\n```text\n%s\n\n%s```\n", cmd.CommandPath(), strings.TrimSpace(cmd.Long), cmd.UsageString())
 	}
-	fmt.Fprint(w, "\n## Columns\n\nThe files' metadata says the same, with units. Where a column does not apply it is null.\n")
-	foraging := program.Experiments[0]
-	runs, series, summary := results.Columns(foraging)
-	columns(w, "runs.parquet: a row for each run", runs)
-	columns(w, "series.parquet: a row for each run and window", series)
-	columns(w, "summary.parquet: a row for each cell and metric", summary)
-	fmt.Fprint(w, "\n## Experiments\n")
-	for _, e := range program.Experiments {
-		list, err := params(e)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(w, "\n### %s\n\n%s", e.Name, list)
+	fmt.Fprint(w, "\n## Columns\n\nThe files' metadata says the same, with units. Where a column does not apply it is null.\n\n")
+	runs, series, summary := results.Columns(program.Experiments[0])
+	err := report.Write(w, report.Markdown, columns("runs.parquet: a row for each run", runs),
+		columns("series.parquet: a row for each run and window", series), columns("summary.parquet: a row for each cell and metric", summary))
+	if err != nil {
+		return err
 	}
-	return nil
+	fmt.Fprint(w, "\n## Experiments\n\n")
+	root.SetOut(w)
+	root.SetArgs([]string{"params", "--format", "markdown"})
+	return root.Execute()
 }
 
-// columns writes a table of the columns that all experiments have.
-func columns(w io.Writer, title string, list []results.Column) {
-	fmt.Fprintf(w, "\n### %s\n\n| column | kind | meaning |\n|---|---|---|\n", title)
+// columns returns a table of the columns that all experiments have.
+func columns(title string, list []results.Column) *report.Table {
+	t := &report.Table{Title: title, Columns: report.Texts("column", "kind", "meaning")}
 	for i, c := range list {
-		switch {
-		case c.Role == "engine" || c.Role == "statistic":
-			fmt.Fprintf(w, "| `%s` | %s | %s |\n", c.Name, c.Kind, c.Meaning)
-		case i == 0 || list[i-1].Role != c.Role:
-			fmt.Fprintf(w, "| … | | one column for each %s of the experiment |\n", map[string]string{
-				"parameter": "parameter", "metric": "metric", "series": "axis and column of the series"}[c.Role])
+		if c.Role == "engine" || c.Role == "statistic" {
+			t.Rows = append(t.Rows, []any{c.Name, c.Kind, c.Meaning})
+		} else if i == 0 || list[i-1].Role != c.Role {
+			t.Rows = append(t.Rows, []any{"…", "", "one for each " + map[string]string{
+				"parameter": "parameter", "metric": "metric", "series": "axis and column of the series"}[c.Role] + " of the experiment"})
 		}
 	}
-}
-
-// params returns what "sweep params" says of an experiment.
-func params(e *experiment.Experiment) (string, error) {
-	var out strings.Builder
-	root := program.Command()
-	root.SetOut(&out)
-	root.SetArgs([]string{"params", e.Name, "--format", "markdown"})
-	err := root.Execute()
-	return out.String(), err
+	return t
 }

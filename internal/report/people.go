@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -58,84 +57,88 @@ const (
 )
 
 // writeText lays the table out for a terminal: in pieces, if it is wider.
-// Groups are kept together.
+// Groups are kept together. A last column of text is wrapped.
 func (t *Table) writeText(b *bufio.Writer) {
-	t.Width, t.Limit = cmp.Or(t.Width, defaultWidth), cmp.Or(t.Limit, math.MaxInt)
-	rows := t.measure()
-	from, used := t.Lead, width(t.Columns[:t.Lead])
-	k := t.Lead
-	for _, g := range Groups(t.Columns[t.Lead:]) {
-		next := width(t.Columns[k : k+g.Span])
-		if used+next > t.Width && k > from {
-			t.writePiece(b, from, k, rows)
-			b.WriteByte('\n')
-			from, used = k, width(t.Columns[:t.Lead])
+	rows, more := t.texts(t.Limit)
+	width := func(columns []Column) (sum int) { // with the gaps beside them
+		for _, c := range columns {
+			sum += c.width + len(gap)
 		}
-		used, k = used+next, k+g.Span
-	}
-	t.writePiece(b, from, len(t.Columns), rows)
-}
-
-// measure sets the widths of the columns, and narrows the last one if it is
-// of text and the lines would be too long. It returns the number of rows.
-func (t *Table) measure() (rows int) {
-	widen := func(k int, text string) {
-		t.Columns[k].width = max(t.Columns[k].width, utf8.RuneCountInString(text))
+		return sum
 	}
 	for k := range t.Columns {
-		for _, word := range t.Columns[k].words() {
-			widen(k, word)
+		c := &t.Columns[k]
+		c.at = k // in rows
+		for _, word := range c.words() {
+			c.width = max(c.width, utf8.RuneCountInString(word))
+		}
+		for _, row := range rows {
+			c.width = max(c.width, utf8.RuneCountInString(row[k]))
 		}
 	}
-	for row := range t.Each {
-		if rows++; rows > t.Limit {
-			continue
-		}
-		for k := range t.Columns {
-			widen(k, t.Columns[k].show(row))
-		}
+	line := cmp.Or(t.Width, defaultWidth)
+	last := &t.Columns[len(t.Columns)-1]
+	if room := line - len(gap) - width(t.Columns[:len(t.Columns)-1]); last.Left && room >= leastWrapped {
+		last.width = min(last.width, room)
 	}
-	n := len(t.Columns) - 1
-	if room := t.Width - len(gap) - width(t.Columns[:n]); t.Columns[n].Left && room >= leastWrapped {
-		t.Columns[n].width = min(t.Columns[n].width, room)
+	piece, rest := slices.Clone(t.Columns[:t.Lead]), t.Columns[t.Lead:]
+	for _, g := range Groups(rest) {
+		if width(piece)+width(rest[:g.Span]) > line && len(piece) > t.Lead {
+			writePiece(b, piece, rows, more)
+			b.WriteByte('\n')
+			piece = piece[:t.Lead]
+		}
+		piece, rest = append(piece, rest[:g.Span]...), rest[g.Span:]
 	}
-	return rows
+	writePiece(b, piece, rows, more)
 }
 
-// width returns what columns and the gaps beside them take of a line.
-func width(columns []Column) (sum int) {
-	for i := range columns {
-		sum += columns[i].width + len(gap)
-	}
-	return sum
-}
-
-// writePiece writes the leading columns and those in [from, to). Names of
-// groups stand over their first column.
-func (t *Table) writePiece(b *bufio.Writer, from, to, rows int) {
-	t = &Table{Columns: slices.Concat(t.Columns[:t.Lead], t.Columns[from:to]), Each: t.Each, Limit: t.Limit}
-	cells, height, n := make([][]string, len(t.Columns)), 0, 0
-	for k, c := range t.Columns {
-		if c.Group != "" && (k == 0 || c.Group != t.Columns[k-1].Group) {
+// writePiece writes some columns of the rows. Names of groups stand over their
+// first column.
+func writePiece(b *bufio.Writer, columns []Column, rows [][]string, more int) {
+	cells, height := make([][]string, len(columns)), 0
+	for k, c := range columns {
+		if c.Group != "" && (k == 0 || c.Group != columns[k-1].Group) {
 			cells[k] = []string{Plain(c.Group)}
 		}
 		height = max(height, len(c.words()))
 	}
-	t.writeCells(b, cells)
-	for k := range cells { // at the bottom
-		words := t.Columns[k].words()
+	writeCells(b, columns, cells)
+	for k, c := range columns { // at the bottom
+		words := c.words()
 		cells[k] = append(make([]string, height-len(words)), words...)
 	}
-	t.writeCells(b, cells)
-	for row := range t.Each {
-		if n++; n > t.Limit {
-			fmt.Fprintf(b, "… %s; --format csv shows all\n", Count(int64(rows-t.Limit), "more row"))
-			return
+	writeCells(b, columns, cells)
+	for _, row := range rows {
+		for k, c := range columns {
+			cells[k] = Wrap(row[c.at], c.width)
 		}
-		for k := range cells {
-			cells[k] = Wrap(t.Columns[k].show(row), t.Columns[k].width)
+		writeCells(b, columns, cells)
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "… %s; --format csv shows all\n", Count(int64(more), "more row"))
+	}
+}
+
+// writeCells writes cells of several lines beside each other.
+func writeCells(b *bufio.Writer, columns []Column, cells [][]string) {
+	height := 0
+	for _, lines := range cells {
+		height = max(height, len(lines))
+	}
+	for y := range height {
+		line := ""
+		for k, c := range columns {
+			text := ""
+			if y < len(cells[k]) {
+				text = cells[k][y]
+			}
+			if k > 0 && c.Group != columns[k-1].Group {
+				line += gap
+			}
+			line += fmt.Sprintf("%*s", align(c, -c.width, c.width), text) + gap
 		}
-		t.writeCells(b, cells)
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
@@ -146,31 +149,6 @@ func (c *Column) words() []string {
 		words = append(words, "["+Plain(c.Unit)+"]")
 	}
 	return words
-}
-
-// writeCells writes cells of several lines beside each other.
-func (t *Table) writeCells(b *bufio.Writer, cells [][]string) {
-	height := 0
-	for _, lines := range cells {
-		height = max(height, len(lines))
-	}
-	for y := range height {
-		var line strings.Builder
-		for k := range t.Columns {
-			c, s := &t.Columns[k], ""
-			if y < len(cells[k]) {
-				s = cells[k][y]
-			}
-			if k > 0 {
-				line.WriteString(gap)
-				if c.Group != t.Columns[k-1].Group {
-					line.WriteString(gap)
-				}
-			}
-			fmt.Fprintf(&line, "%*s", align(*c, -c.width, c.width), s)
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
 }
 
 // Wrap breaks text between words into lines of at most so many characters,
@@ -199,16 +177,27 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "_", `\_`, "*", 
 func markdown(s string) string { return markdownEscapes.Replace(Plain(s)) }
 
 func (t *Table) writeMarkdown(b *bufio.Writer) {
-	line := func(text func(k int) string) {
-		t.writeLine(b, "| ", " | ", " |\n", func(k int) string { return markdown(text(k)) })
+	rows, _ := t.texts(0)
+	var head, rule []string
+	for _, c := range t.Columns {
+		head = append(head, strings.TrimSpace(c.Group+" "+strings.Join(c.words(), " ")))
+		rule = append(rule, align(c, ":---", "---:"))
 	}
-	line(func(k int) string {
-		return strings.TrimSpace(t.Columns[k].Group + " " + strings.Join(t.Columns[k].words(), " "))
-	})
-	t.writeLine(b, "|", "|", "|\n", func(k int) string { return align(t.Columns[k], ":---", "---:") })
-	for row := range t.Each {
-		line(func(k int) string { return t.Columns[k].show(row) })
+	for i, row := range append([][]string{head}, rows...) {
+		fmt.Fprintf(b, "| %s |\n", escaped(row, markdown, " | "))
+		if i == 0 {
+			fmt.Fprintf(b, "|%s|\n", strings.Join(rule, "|"))
+		}
 	}
+}
+
+// escaped joins texts, each of which is escaped.
+func escaped(texts []string, escape func(string) string, between string) string {
+	texts = slices.Clone(texts)
+	for i := range texts {
+		texts[i] = escape(texts[i])
+	}
+	return strings.Join(texts, between)
 }
 
 var latexEscapes = strings.NewReplacer(
@@ -218,9 +207,12 @@ var latexEscapes = strings.NewReplacer(
 
 // writeLaTeX writes a tabular. Captions belong to the author.
 func (t *Table) writeLaTeX(b *bufio.Writer) {
-	t.writeLine(b, "\\begin{tabular}{", "", "}\n\\toprule\n", func(k int) string { return align(t.Columns[k], "l", "r") })
-	var groups, rules []string
-	k := 0
+	rows, _ := t.texts(0)
+	var head, groups, rules []string
+	kinds, k := "", 0
+	for _, c := range t.Columns {
+		head, kinds = append(head, strings.Join(c.words(), " ")), kinds+align(c, "l", "r")
+	}
 	for _, g := range Groups(t.Columns) {
 		if k += g.Span; g.Name != "" {
 			g.Name = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, g.Span, latexEscapes.Replace(Plain(g.Name)))
@@ -228,28 +220,17 @@ func (t *Table) writeLaTeX(b *bufio.Writer) {
 		}
 		groups = append(groups, g.Name)
 	}
+	fmt.Fprintf(b, "\\begin{tabular}{%s}\n\\toprule\n", kinds)
 	if rules != nil {
 		fmt.Fprintf(b, "%s \\\\\n%s\n", strings.Join(groups, " & "), strings.Join(rules, " "))
 	}
-	line := func(text func(k int) string) {
-		t.writeLine(b, "", " & ", " \\\\\n", func(k int) string { return latexEscapes.Replace(text(k)) })
-	}
-	line(func(k int) string { return strings.Join(t.Columns[k].words(), " ") })
-	b.WriteString("\\midrule\n")
-	for row := range t.Each {
-		line(func(k int) string { return t.Columns[k].show(row) })
+	for i, row := range append([][]string{head}, rows...) {
+		fmt.Fprintf(b, "%s \\\\\n", escaped(row, latexEscapes.Replace, " & "))
+		if i == 0 {
+			b.WriteString("\\midrule\n")
+		}
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
-}
-
-// writeLine writes a text for each column, and what is around them.
-func (t *Table) writeLine(b *bufio.Writer, begin, between, end string, text func(k int) string) {
-	for k := range t.Columns {
-		b.WriteString(begin)
-		b.WriteString(text(k))
-		begin = between
-	}
-	b.WriteString(end)
 }
 
 // align returns one of what stands for flush left and flush right.

@@ -130,18 +130,25 @@ func (t *Table) in(f Format) *Table {
 // the text that they see there, and how many more rows there are.
 func (t *Table) Shown(limit int) (columns []Column, rows [][]string, more int) {
 	chosen := t.in(Markdown)
-	for row := range chosen.Each {
+	rows, more = chosen.texts(limit)
+	return chosen.Columns, rows, more
+}
+
+// texts returns at most limit rows (0: all) as people see them, and how many more
+// there are.
+func (t *Table) texts(limit int) (rows [][]string, more int) {
+	for row := range t.Each {
 		if limit > 0 && len(rows) == limit {
 			more++
 			continue
 		}
-		line := make([]string, len(chosen.Columns))
+		line := make([]string, len(t.Columns))
 		for k := range line {
-			line[k] = chosen.Columns[k].show(row)
+			line[k] = t.Columns[k].show(row)
 		}
 		rows = append(rows, line)
 	}
-	return chosen.Columns, rows, more
+	return rows, more
 }
 
 // missing stands for a number that is not defined.

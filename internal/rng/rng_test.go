@@ -70,9 +70,6 @@ func TestDistributions(t *testing.T) {
 		{"Float64", s.Float64, 1. / 2, 1. / 12},
 		{"Exp", s.Exp, 1, 1},
 		{"Normal", s.Normal, 0, 1},
-		{"Gamma(0.3)", func() float64 { return s.Gamma(0.3) }, 0.3, 0.3},
-		{"Gamma(1)", func() float64 { return s.Gamma(1) }, 1, 1},
-		{"Gamma(7.5)", func() float64 { return s.Gamma(7.5) }, 7.5, 7.5},
 		{"IntN(6)", func() float64 { return float64(s.IntN(6)) }, 2.5, 35. / 12},
 		{"Chance(0.3)", func() float64 { return map[bool]float64{true: 1}[s.Chance(0.3)] }, 0.3, 0.21},
 	} {

@@ -11,9 +11,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +50,14 @@ type linkRow struct {
 	Target   int32 `parquet:"target"`
 }
 
+// rows are the tables of a site.
+type rows struct {
+	urls   []urlRow
+	pages  []pageRow
+	states []stateRow
+	links  []linkRow
+}
+
 // Write writes the tables of a site, and the README, into a directory,
 // which is created if need be. Each file appears whole or not at all, but on
 // Windows, and urls last: where Write was interrupted Read misses it.
@@ -63,98 +69,57 @@ func Write(dir string, site *newssite.Site) error {
 	if err := os.Remove(filepath.Join(dir, "urls.parquet")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	t := tablesOf(site)
 	err := cmp.Or(
-		writeTable(dir, "pages", pageRows(site)),
-		writeTable(dir, "states", stateRows(site)),
-		writeTable(dir, "links", linkRows(site)),
+		writeTable(dir, "pages", t.pages),
+		writeTable(dir, "states", t.states),
+		writeTable(dir, "links", t.links),
 		maybe.WriteFile(filepath.Join(dir, "README.md"), readme, 0o644))
 	if err == nil {
-		err = writeTable(dir, "urls", urlRows(site))
+		err = writeTable(dir, "urls", t.urls)
 	}
 	return err
 }
 
-func writeTable[Row any](dir, name string, rows iter.Seq[Row]) error {
+func writeTable[Row any](dir, name string, rows []Row) error {
 	path := filepath.Join(dir, name+".parquet")
 	var file bytes.Buffer
-	if err := writeRows(&file, rows); err != nil {
+	w := parquet.NewGenericWriter[Row](&file, parquet.Compression(&parquet.Zstd),
+		parquet.MaxRowsPerRowGroup(100_000), parquet.CreatedBy("sweep", "1", "world"))
+	for batch := range slices.Chunk(rows, 4096) { // on which the bytes depend
+		if _, err := w.Write(batch); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err := w.Close(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return maybe.WriteFile(path, file.Bytes(), 0o644)
 }
 
-func writeRows[Row any](to io.Writer, rows iter.Seq[Row]) error {
-	const size = 4096
-	w := parquet.NewGenericWriter[Row](to,
-		parquet.Compression(&parquet.Zstd),
-		parquet.MaxRowsPerRowGroup(100_000),
-		parquet.CreatedBy("sweep", "1", "world"))
-	batch := make([]Row, 0, size)
-	for row := range rows {
-		if batch = append(batch, row); len(batch) == size {
-			if _, err := w.Write(batch); err != nil {
-				return err
-			}
-			batch = batch[:0]
+func tablesOf(site *newssite.Site) (t rows) {
+	for i, vector := range site.States {
+		t.states = append(t.states, stateRow{int32(i), vector})
+	}
+	for u := range int32(site.URLs()) {
+		row := urlRow{URL: u}
+		if place := int32(slices.Index(site.Start, u)); place >= 0 {
+			row.Start = &place
 		}
-	}
-	if _, err := w.Write(batch); err != nil {
-		return err
-	}
-	return w.Close()
-}
-
-func urlRows(site *newssite.Site) iter.Seq[urlRow] {
-	return func(yield func(urlRow) bool) {
-		for u := range int32(site.URLs()) {
-			row := urlRow{URL: u}
-			if place := int32(slices.Index(site.Start, u)); place >= 0 {
-				row.Start = &place
+		t.urls = append(t.urls, row)
+		for page := site.First[u]; page < site.First[u+1]; page++ {
+			v := &site.Versions[page]
+			row := pageRow{Page: page, URL: u, From: v.From, State: v.State, Download: v.Download}
+			if v.Date != newssite.Undated {
+				row.Date = &v.Date
 			}
-			if !yield(row) {
-				return
+			t.pages = append(t.pages, row)
+			for position, target := range site.LinksOf(v) {
+				t.links = append(t.links, linkRow{page, int32(position), target})
 			}
 		}
 	}
-}
-
-func pageRows(site *newssite.Site) iter.Seq[pageRow] {
-	return func(yield func(pageRow) bool) {
-		for u := range int32(site.URLs()) {
-			for page := site.First[u]; page < site.First[u+1]; page++ {
-				v := site.Versions[page]
-				row := pageRow{Page: page, URL: u, From: v.From, State: v.State, Download: v.Download}
-				if v.Date != newssite.Undated {
-					row.Date = &v.Date
-				}
-				if !yield(row) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func stateRows(site *newssite.Site) iter.Seq[stateRow] {
-	return func(yield func(stateRow) bool) {
-		for s, vector := range site.States {
-			if !yield(stateRow{int32(s), vector}) {
-				return
-			}
-		}
-	}
-}
-
-func linkRows(site *newssite.Site) iter.Seq[linkRow] {
-	return func(yield func(linkRow) bool) {
-		for page := range site.Versions {
-			for position, target := range site.LinksOf(&site.Versions[page]) {
-				if !yield(linkRow{int32(page), int32(position), target}) {
-					return
-				}
-			}
-		}
-	}
+	return t
 }
 
 // Accepts says what Read accepts.
@@ -169,7 +134,8 @@ const mostRows = 100_000_000
 // beginning of a SHA-256. The error names the file that is missing or malformed.
 func Read(dir string, shipped func(path string) (data []byte, ok bool)) (site *newssite.Site, name string, err error) {
 	digest := sha256.New()
-	load := func(table string) (string, []byte, error) {
+	var files [4][]byte
+	for i, table := range []string{"urls", "pages", "states", "links"} {
 		path := filepath.Join(dir, table+".parquet")
 		data, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) && shipped != nil {
@@ -177,17 +143,21 @@ func Read(dir string, shipped func(path string) (data []byte, ok bool)) (site *n
 				data, err = known, nil
 			}
 		}
+		if err != nil {
+			return nil, "", err
+		}
 		digest.Write(data)
-		return path, data, err
+		files[i] = data
 	}
-	urls, noURLs := readTable[urlRow](load("urls"))
-	pages, noPages := readTable[pageRow](load("pages"))
-	states, noStates := readTable[stateRow](load("states"))
-	links, noLinks := readTable[linkRow](load("links"))
-	if err := cmp.Or(noURLs, noPages, noStates, noLinks); err != nil {
+	var t rows
+	if err := cmp.Or(
+		readTable(dir, "urls", files[0], &t.urls),
+		readTable(dir, "pages", files[1], &t.pages),
+		readTable(dir, "states", files[2], &t.states),
+		readTable(dir, "links", files[3], &t.links)); err != nil {
 		return nil, "", err
 	}
-	if site, err = assemble(urls, pages, states, links); err == nil {
+	if site, err = t.site(); err == nil {
 		err = site.Validate()
 	}
 	if err != nil {
@@ -196,41 +166,38 @@ func Read(dir string, shipped func(path string) (data []byte, ok bool)) (site *n
 	return site, filepath.Base(dir) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], nil
 }
 
-// readTable reads the rows of a table, if it could be loaded.
-func readTable[Row any](path string, data []byte, loaded error) (rows []Row, err error) {
+// readTable reads the rows of a table.
+func readTable[Row any](dir, name string, data []byte, to *[]Row) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // parquet-go panics on some damaged files
 			err = fmt.Errorf("%v", p)
 		}
-		if err != nil && loaded == nil {
-			err = fmt.Errorf("%s: the file is damaged: %w", path, err)
+		if err != nil {
+			err = fmt.Errorf("%s: the file is damaged: %w", filepath.Join(dir, name+".parquet"), err)
 		}
 	}()
-	if loaded != nil {
-		return nil, loaded
-	}
 	file := bytes.NewReader(data)
 	f, err := parquet.OpenFile(file, file.Size())
 	if err == nil && f.NumRows() > mostRows {
 		err = fmt.Errorf("there are %d rows, want up to %d", f.NumRows(), mostRows)
 	}
 	if err == nil {
-		rows, err = parquet.Read[Row](file, file.Size())
+		*to, err = parquet.Read[Row](file, file.Size())
 	}
-	return rows, err
+	return err
 }
 
-// assemble makes a site of the rows of its tables.
-func assemble(urls []urlRow, pages []pageRow, states []stateRow, links []linkRow) (*newssite.Site, error) {
+// site makes a site of the rows of its tables.
+func (t *rows) site() (*newssite.Site, error) {
 	site := &newssite.Site{}
-	for i, r := range states {
+	for i, r := range t.states {
 		if int(r.State) != i {
 			return nil, fmt.Errorf("row %d of states is of state %d", i, r.State)
 		}
 		site.States, site.Dimension = append(site.States, r.Vector), len(r.Vector)
 	}
 	start := map[int32]int32{}
-	for i, r := range urls {
+	for i, r := range t.urls {
 		if int(r.URL) != i {
 			return nil, fmt.Errorf("row %d of urls is of URL %d", i, r.URL)
 		}
@@ -246,7 +213,7 @@ func assemble(urls []urlRow, pages []pageRow, states []stateRow, links []linkRow
 		site.Start = append(site.Start, u)
 	}
 	next := 0
-	for i, r := range pages {
+	for i, r := range t.pages {
 		if int(r.Page) != i || int(r.URL) != len(site.First)-1 && int(r.URL) != len(site.First) {
 			return nil, fmt.Errorf("row %d of pages is of page %d of URL %d", i, r.Page, r.URL)
 		}
@@ -257,16 +224,16 @@ func assemble(urls []urlRow, pages []pageRow, states []stateRow, links []linkRow
 		if r.Date != nil {
 			v.Date = *r.Date
 		}
-		for ; next < len(links) && int(links[next].Page) == i; next++ {
-			if int(links[next].Position) != next-int(v.LinkFrom) {
-				return nil, fmt.Errorf("row %d of links is at position %d", next, links[next].Position)
+		for ; next < len(t.links) && int(t.links[next].Page) == i; next++ {
+			if int(t.links[next].Position) != next-int(v.LinkFrom) {
+				return nil, fmt.Errorf("row %d of links is at position %d", next, t.links[next].Position)
 			}
-			site.Links = append(site.Links, links[next].Target)
+			site.Links = append(site.Links, t.links[next].Target)
 		}
 		v.LinkTo = int32(next)
 		site.Versions = append(site.Versions, v)
 	}
-	if site.First = append(site.First, int32(len(pages))); next < len(links) || len(urls) != site.URLs() {
+	if site.First = append(site.First, int32(len(t.pages))); next < len(t.links) || len(t.urls) != site.URLs() {
 		return nil, fmt.Errorf("there are links that no page has, or URLs without a page")
 	}
 	return site, nil

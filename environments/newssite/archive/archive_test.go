@@ -92,11 +92,11 @@ func TestMalformedTables(t *testing.T) {
 	site.Links[7] = int32(site.URLs())
 	ok(Write(dir, site))
 	refuses(dir + ": URL ")
-	ok(writeTable(dir, "links", slices.Values([]linkRow{{Page: 0, Position: 1, Target: 0}})))
+	ok(writeTable(dir, "links", []linkRow{{Page: 0, Position: 1, Target: 0}}))
 	refuses(dir + ": row 0 of links is at position 1")
-	ok(writeTable(dir, "links", slices.Values([]linkRow{{Page: -1}})))
+	ok(writeTable(dir, "links", []linkRow{{Page: -1}}))
 	refuses(dir + ": there are links that no page has")
-	ok(writeTable(dir, "urls", slices.Values([]urlRow{{URL: 1}})))
+	ok(writeTable(dir, "urls", []urlRow{{URL: 1}}))
 	refuses(dir + ": row 0 of urls is of URL 1")
 }
 

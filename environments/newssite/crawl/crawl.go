@@ -82,7 +82,7 @@ func Read(path string) (*Log, error) {
 		}
 		return n, ok
 	}
-	err := history.Files(nil).Rows(path, []string{"url", "time", "text"}, []string{"links"}, "links", func(fields []string) error {
+	_, err := history.Files(nil).Rows(path, []string{"url", "time", "text"}, []string{"links"}, func(fields []string) error {
 		when, err := history.ParseTime(fields[1])
 		if err != nil {
 			return err

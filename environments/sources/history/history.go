@@ -19,16 +19,15 @@ const formats = "a .csv, .tsv, .jsonl (.gz or .zst after it) or .parquet file"
 // Accepts says what Read accepts.
 const Accepts = "the path of " + formats + " with the columns url_id and time"
 
-// Read reads the log at a path that is on disk or among the files. The error
-// names the file, and the line or row if there the fault is.
-func (f Files) Read(path string) (*Log, error) {
+// Read reads the log at a path that is on disk or among the files, and returns
+// what stands for its content (see Rows).
+func (f Files) Read(path string) (*Log, string, error) {
 	l := &Log{}
-	name, err := f.rows(path, shape{wanted: []string{"url_id", "time"}, add: l.add})
+	name, err := f.Rows(path, []string{"url_id", "time"}, nil, l.add)
 	if err == nil && len(l.times) == 0 {
 		err = fmt.Errorf("%s: there are no rows", path)
 	}
-	l.Name = name
-	return l, err
+	return l, name, err
 }
 
 // Limits of what is read, so that any file ends in an error rather than in

@@ -29,8 +29,9 @@ func write(t *testing.T, path, text string) {
 // The name of a log is that of its content.
 func TestNames(t *testing.T) {
 	name := func(path string) string {
-		l := must(Files(nil).Read(path))
-		return l.Name
+		_, name, err := Files(nil).Read(path)
+		ok(err)
+		return name
 	}
 	dir := t.TempDir()
 	path, moved := filepath.Join(dir, "changes.csv"), filepath.Join(dir, "moved", "changes.csv")
@@ -53,7 +54,7 @@ func TestNames(t *testing.T) {
 // refuses reads a log that must fail with an error that begins so.
 func refuses(t *testing.T, path, want string) {
 	t.Helper()
-	if _, err := Files(nil).Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if _, _, err := Files(nil).Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -79,13 +80,13 @@ func TestMalformedParquet(t *testing.T) {
 	}{{"a"}})
 	refuses(t, path("short"), path("short")+": the columns are url_id, want among others time")
 	writeParquet(t, path("listed"), []listed{{"a", []int{1}}})
-	refuses(t, path("listed"), path("listed")+": column time is a list")
+	refuses(t, path("listed"), path("listed")+": row 1: time is a list, want")
 	writeParquet(t, path("empty"), []good{})
 	refuses(t, path("empty"), path("empty")+": there are no rows")
 	null := append([]good(nil), many...)
 	null[230].Time = nil // in the third row group
 	writeParquet(t, path("null"), null, small...)
-	refuses(t, path("null"), path("null")+": row 231: time is null")
+	refuses(t, path("null"), path("null")+": row 231: there is no time")
 	write(t, path("text"), "url_id,time\n")
 	refuses(t, path("text"), path("text")+": not a Parquet file, or damaged: ")
 
@@ -96,7 +97,7 @@ func TestMalformedParquet(t *testing.T) {
 		damaged := append([]byte(nil), whole...)
 		damaged[i] ^= 0x55
 		write(t, path("damaged"), string(damaged))
-		_, _ = Files(nil).Read(path("damaged"))
+		_, _, _ = Files(nil).Read(path("damaged"))
 	}
 }
 

@@ -16,10 +16,6 @@ import (
 
 // A Log is a plain log of changes: which page changed when.
 type Log struct {
-	// Name stands for the content: the last element of the path and the
-	// beginning of its SHA-256, for example changes.csv@sha256:9f86d081884c7d65.
-	Name string
-
 	names
 	node  []int32
 	times []int64 // Unix seconds, or whatever integers the log has
@@ -27,9 +23,6 @@ type Log struct {
 
 // Pages is a table of pages.
 type Pages struct {
-	// Name stands for the content, as that of a Log.
-	Name string
-
 	names
 	importance, cost []float64
 	hosts            names
@@ -44,9 +37,6 @@ type Window struct {
 
 // Links is a table of links between pages.
 type Links struct {
-	// Name stands for the content, as that of a Record.
-	Name string
-
 	names
 	pairs [][2]int // of its pages
 }
@@ -72,8 +62,9 @@ func (l *Log) add(fields []string) error {
 func (l *Log) String() string { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
 
 // ReadPages reads a table of pages: url_id, and if they are there
-// importance and cost, 1 if they are missing or empty, and host.
-func (f Files) ReadPages(path string) (*Pages, error) {
+// importance and cost, 1 if they are missing or empty, and host. It returns what
+// stands for the content, too.
+func (f Files) ReadPages(path string) (*Pages, string, error) {
 	p := &Pages{}
 	add := func(fields []string) error {
 		_, fresh, err := p.number(fields[0])
@@ -100,15 +91,15 @@ func (f Files) ReadPages(path string) (*Pages, error) {
 		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
 		return err
 	}
-	name, err := f.rows(path, shape{[]string{"url_id"}, []string{"importance", "cost", "host"}, "", add})
-	p.Name = name
-	return p, err
+	name, err := f.Rows(path, []string{"url_id"}, []string{"importance", "cost", "host"}, add)
+	return p, name, err
 }
 
-// ReadLinks reads a table of links. Their direction means nothing.
-func (f Files) ReadLinks(path string) (*Links, error) {
+// ReadLinks reads a table of links, whose direction means nothing, and returns
+// what stands for the content, too.
+func (f Files) ReadLinks(path string) (*Links, string, error) {
 	l := &Links{}
-	name, err := f.rows(path, shape{wanted: []string{"from", "to"}, add: func(fields []string) error {
+	name, err := f.Rows(path, []string{"from", "to"}, nil, func(fields []string) error {
 		from, _, err := l.number(fields[0])
 		if err != nil {
 			return err
@@ -116,9 +107,8 @@ func (f Files) ReadLinks(path string) (*Links, error) {
 		to, _, err := l.number(fields[1])
 		l.pairs = append(l.pairs, [2]int{from, to})
 		return err
-	}})
-	l.Name = name
-	return l, err
+	})
+	return l, name, err
 }
 
 // nodes returns the links as pairs of different nodes, each pair once, in the

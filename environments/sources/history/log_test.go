@@ -46,7 +46,7 @@ func TestLogsAgree(t *testing.T) {
 	writeParquet(t, filepath.Join(dir, "t.parquet"), changes)
 	files["t.parquet"] = ""
 	for name := range files {
-		r := must(Files(nil).Read(filepath.Join(dir, name)))
+		r := logAt(filepath.Join(dir, name))
 		h, said, err := r.History(Window{SlotLength: "6h"}, nil, nil)
 		ok(err)
 		const want = "2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
@@ -62,13 +62,13 @@ func TestPagesOfALog(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "pages.csv"), "url_id,importance,host,cost\nquiet,0.5,x,2\na,0.25,x,\n")
 	write(t, filepath.Join(dir, "log.csv"), logText)
-	p, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv"))
+	p, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv"))
 	if err != nil || p.String() != "2 pages" {
 		t.Fatal(p, err)
 	}
-	r := must(Files(nil).Read(filepath.Join(dir, "log.csv")))
+	r := logAt(filepath.Join(dir, "log.csv"))
 	write(t, filepath.Join(dir, "links.csv"), "from,to\na,quiet\nquiet,a\nb,b\nz,a\nb,quiet\n")
-	l, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
+	l, _, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
 	if err != nil || l.String() != "5 links" {
 		t.Fatal(l, err)
 	}
@@ -103,7 +103,7 @@ func TestMalformedLogs(t *testing.T) {
 		refuses(t, path, path+want)
 	}
 	write(t, path, logText)
-	r := must(Files(nil).Read(path))
+	r := logAt(path)
 	for want, w := range map[string]Window{
 		"slot_length is \"\"":                     {},
 		"slot_length is \"soon\"":                 {SlotLength: "soon"},
@@ -116,6 +116,13 @@ func TestMalformedLogs(t *testing.T) {
 			t.Errorf("%+v: error %v, want %q", w, err, want)
 		}
 	}
+}
+
+// logAt reads a log.
+func logAt(path string) *Log {
+	l, _, err := Files(nil).Read(path)
+	ok(err)
+	return l
 }
 
 // must returns what was made without an error.

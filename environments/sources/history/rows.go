@@ -27,39 +27,16 @@ import (
 // if there is one. nil has none.
 type Files func(path string) (data []byte, ok bool)
 
-// A shape is what rows mean.
-type shape struct {
-	wanted   []string // columns
-	optional []string // columns that may be missing
-	list     string   // the column that may be a list of texts, which come with spaces between; empty: none
-
-	// add takes a row: the fields of the wanted columns, then those of the
-	// optional ones, empty where they are missing. They are valid until it returns.
-	add func(fields []string) error
-}
-
-// Rows reads any table: see shape.
-func (f Files) Rows(path string, wanted, optional []string, list string, add func(fields []string) error) error {
-	_, err := f.rows(path, shape{wanted, optional, list, add})
-	return err
-}
-
-func (s *shape) columns() []string { return slices.Concat(s.wanted, s.optional) }
-
-// check refuses a header that lacks a wanted column.
-func (s *shape) check(header []string) error {
-	for _, name := range s.wanted {
-		if !slices.Contains(header, name) {
-			return fmt.Errorf("the columns are %s, want among others %s", strings.Join(header, ", "), name)
-		}
-	}
-	return nil
-}
-
-// rows passes the rows of a table on to a shape, and returns what stands for the
-// file and its content. The ending of the path says what the file is: .csv,
-// .tsv, .jsonl or .ndjson, and .gz or .zst after it, or .parquet.
-func (f Files) rows(path string, s shape) (name string, err error) {
+// Rows reads a table, and returns what stands for its content: the last element
+// of the path and the beginning of a SHA-256, for example
+// changes.csv@sha256:9f86d081884c7d65. The ending of the path says what the file
+// is: .csv, .tsv, .jsonl or .ndjson, and .gz or .zst after it, or .parquet.
+//
+// add takes a row: the fields of the wanted columns, then those of the optional
+// ones, empty where they are missing; they are valid until it returns. An
+// optional field may be a list of texts, which come with spaces between. The error
+// names the file, and the line or row if there the fault is.
+func (f Files) Rows(path string, wanted, optional []string, add func(fields []string) error) (name string, err error) {
 	var whole interface {
 		io.Reader
 		io.ReaderAt
@@ -79,27 +56,73 @@ func (f Files) rows(path string, s shape) (name string, err error) {
 	digest := sha256.New()
 	size, err := io.Copy(digest, whole)
 	if err == nil {
-		err = decode(path, io.NewSectionReader(whole, 0, size), s)
+		t := &table{path: path, wanted: wanted, columns: slices.Concat(wanted, optional), add: add}
+		err = t.read(io.NewSectionReader(whole, 0, size))
 	}
 	return filepath.Base(path) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], err
 }
 
-func decode(path string, file *io.SectionReader, s shape) (err error) {
-	ending := strings.ToLower(filepath.Ext(path))
+// A table is a file that is read row by row.
+type table struct {
+	path            string
+	wanted, columns []string // those that must be there, and these with the optional ones
+	add             func(fields []string) error
+}
+
+// row adds a row, of which value tells what is in a column, nil if nothing.
+func (t *table) row(value func(column string) any) error {
+	fields := make([]string, len(t.columns))
+	for i, name := range t.columns {
+		switch x := value(name).(type) {
+		case nil:
+			if i < len(t.wanted) {
+				return fmt.Errorf("there is no %s", name)
+			}
+		case string:
+			fields[i] = x
+		case float32:
+			fields[i] = fmt.Sprint(float64(x)) // exact
+		case json.Number, bool, int32, int64, float64:
+			fields[i] = fmt.Sprint(x)
+		case []any:
+			if i < len(t.wanted) {
+				return fmt.Errorf("%s is a list, want a text or a number", name)
+			}
+			fields[i] = fmt.Sprintln(x...)
+		default:
+			return fmt.Errorf("%s is %v, want a text or a number", name, x)
+		}
+	}
+	return t.add(fields)
+}
+
+// check refuses a header that lacks a wanted column.
+func (t *table) check(header []string) error {
+	for _, name := range t.wanted {
+		if !slices.Contains(header, name) {
+			return fmt.Errorf("the columns are %s, want among others %s", strings.Join(header, ", "), name)
+		}
+	}
+	return nil
+}
+
+// read reads the rows of a file.
+func (t *table) read(file *io.SectionReader) (err error) {
+	ending := strings.ToLower(filepath.Ext(t.path))
 	var text io.Reader = file
 	switch ending {
 	case ".parquet":
-		return parquetRows(path, file, s)
+		return t.readParquet(file)
 	case ".gz":
 		text, err = gzip.NewReader(file)
 	case ".zst":
 		text, err = zstd.NewReader(file, zstd.WithDecoderConcurrency(1)) // starts no goroutine
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", t.path, err)
 	}
 	if text != file {
-		ending = strings.ToLower(filepath.Ext(path[:len(path)-len(ending)]))
+		ending = strings.ToLower(filepath.Ext(t.path[:len(t.path)-len(ending)]))
 	}
 	buffered := bufio.NewReaderSize(&lines{from: text}, 1<<16)
 	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
@@ -107,13 +130,13 @@ func decode(path string, file *io.SectionReader, s shape) (err error) {
 	}
 	switch ending {
 	case ".csv":
-		return textRows(path, ',', buffered, s)
+		return t.readText(',', buffered)
 	case ".tsv":
-		return textRows(path, '\t', buffered, s)
+		return t.readText('\t', buffered)
 	case ".jsonl", ".ndjson":
-		return jsonRows(path, buffered, s)
+		return t.readJSON(buffered)
 	}
-	return fmt.Errorf("%s: want the path of %s", path, formats)
+	return fmt.Errorf("%s: want the path of %s", t.path, formats)
 }
 
 // longestLine bounds what is read into memory at once, in bytes.
@@ -135,109 +158,72 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// textRows reads a table with a header as CSV (RFC 4180), or with another
+// readText reads a table with a header as CSV (RFC 4180), or with another
 // mark between fields.
-func textRows(path string, comma rune, text io.Reader, s shape) error {
+func (t *table) readText(comma rune, text io.Reader) error {
 	reader := csv.NewReader(text)
 	reader.Comma, reader.ReuseRecord = comma, true
 	header, err := reader.Read()
 	if err == io.EOF {
-		return fmt.Errorf("%s:1: the file is empty, want a header", path)
+		return fmt.Errorf("%s:1: the file is empty, want a header", t.path)
 	}
+	header = slices.Clone(header) // of a record that is used again
 	if err == nil {
-		err = s.check(header)
+		err = t.check(header)
 	}
-	var places []int // of the columns; -1: nowhere
-	for _, name := range s.columns() {
-		places = append(places, slices.Index(header, name))
-	}
-	fields := make([]string, len(places))
 	for err == nil {
 		var row []string
 		if row, err = reader.Read(); err == io.EOF {
 			return nil
 		} else if err == nil {
-			for i, place := range places {
-				if place >= 0 {
-					fields[i] = row[place]
+			err = t.row(func(column string) any {
+				if place := slices.Index(header, column); place >= 0 {
+					return row[place]
 				}
-			}
-			err = s.add(fields)
+				return nil
+			})
 		}
 	}
 	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-		return fmt.Errorf("%s:%d: %w", path, parse.Line, parse.Err)
+		return fmt.Errorf("%s:%d: %w", t.path, parse.Line, parse.Err)
 	}
 	line, _ := reader.FieldPos(0)
-	return fmt.Errorf("%s:%d: %w", path, line, err)
+	return fmt.Errorf("%s:%d: %w", t.path, line, err)
 }
 
-// jsonRows reads lines with a JSON object each.
-func jsonRows(path string, text io.Reader, s shape) error {
+// readJSON reads lines with a JSON object each.
+func (t *table) readJSON(text io.Reader) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, 2*longestLine) // longer than what the reader of lines refuses
 	for number := 1; lines.Scan() && lines.Err() == nil; number++ {
-		if err := jsonRow(lines.Bytes(), s); err != nil {
-			return fmt.Errorf("%s:%d: %w", path, number, err)
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		row := map[string]any{}
+		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		d.UseNumber()
+		if err := d.Decode(&row); err != nil {
+			return fmt.Errorf("%s:%d: not a JSON object: %w", t.path, number, err)
+		}
+		if err := t.row(func(column string) any { return row[column] }); err != nil {
+			return fmt.Errorf("%s:%d: %w", t.path, number, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", t.path, err)
 	}
 	return nil
 }
 
-func jsonRow(line []byte, s shape) error {
-	if len(bytes.TrimSpace(line)) == 0 {
-		return nil
-	}
-	row := map[string]any{}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.UseNumber()
-	if err := d.Decode(&row); err != nil {
-		return fmt.Errorf("not a JSON object: %w", err)
-	}
-	return s.addValues(row, "there is no %s")
-}
-
-// addValues adds a row of values by their columns, or says that one is missing.
-func (s *shape) addValues(row map[string]any, missing string) error {
-	fields := make([]string, len(s.wanted)+len(s.optional))
-	for i, name := range s.columns() {
-		switch x := row[name].(type) {
-		case nil:
-			if i < len(s.wanted) {
-				return fmt.Errorf(missing, name)
-			}
-		case float32:
-			fields[i] = fmt.Sprint(float64(x)) // exact
-		case string, json.Number, bool, int32, int64, float64:
-			fields[i] = fmt.Sprint(x)
-		case []any:
-			if name != s.list {
-				return fmt.Errorf("%s is a list, want a text or a number", name)
-			}
-			fields[i] = fmt.Sprintln(x...)
-		default:
-			return fmt.Errorf("%s is %v, want a text or a number", name, x)
-		}
-	}
-	return s.add(fields)
-}
-
-// parquetRows reads a Parquet file: ids as integers or strings, times also as
-// timestamps.
-func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
-	number := 0
+// readParquet reads a Parquet file. Timestamps become seconds.
+func (t *table) readParquet(file *io.SectionReader) (err error) {
+	where := t.path
 	defer func() {
 		if p := recover(); p != nil { // parquet-go panics on some damaged files
 			err = fmt.Errorf("the file is damaged: %v", p)
 		}
-		if err != nil && number > 0 {
-			err = fmt.Errorf("row %d: %w", number, err)
-		}
 		if err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
+			err = fmt.Errorf("%s: %w", where, err)
 		}
 	}()
 	f, err := parquet.OpenFile(file, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -245,43 +231,35 @@ func parquetRows(path string, file *io.SectionReader, s shape) (err error) {
 		return fmt.Errorf("not a Parquet file, or damaged: %w", err)
 	}
 	var header []string
+	units := map[string]int64{} // in a second, of columns that are timestamps
 	for _, path := range f.Schema().Columns() {
 		header = append(header, strings.Join(path, "."))
-	}
-	if err := s.check(header); err != nil {
-		return err
-	}
-	units := map[string]int64{} // in a second, of columns that are timestamps
-	for _, name := range s.columns() {
-		leaf, ok := f.Schema().Lookup(name)
-		if !ok {
-			continue // optional
-		}
-		if leaf.Node.Repeated() {
-			return fmt.Errorf("column %s is a list", name)
-		}
+		leaf, _ := f.Schema().Lookup(path...)
 		if logical := leaf.Node.Type().LogicalType(); logical != nil {
 			if t, ok := logical.Value.(*format.TimestampType); ok {
-				units[name] = int64(time.Second / t.Unit.Value.Duration())
+				units[path[0]] = int64(time.Second / t.Unit.Value.Duration())
 			}
 		}
 	}
+	if err := t.check(header); err != nil {
+		return err
+	}
 	rows := parquet.NewReader(f)
 	defer rows.Close() // nothing was written
-	for {
+	for number := 1; ; number++ {
 		row := map[string]any{}
 		if err := rows.Read(&row); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return fmt.Errorf("the file is damaged: %w", err)
 		}
-		number++
-		for name, unit := range units {
-			if t, ok := row[name].(int64); ok {
-				row[name] = t / unit
+		where = fmt.Sprintf("%s: row %d", t.path, number)
+		if err := t.row(func(column string) any {
+			if time, ok := row[column].(int64); ok && units[column] > 0 {
+				return time / units[column]
 			}
-		}
-		if err := s.addValues(row, "%s is null"); err != nil {
+			return row[column]
+		}); err != nil {
 			return err
 		}
 	}
