@@ -50,7 +50,7 @@ type bayes struct {
 	cutoff  float64
 	near    float64 // the part of it from which a node is a candidate
 	renewal int     // the slot after which the prior is learned anew
-	cusum   float64 // see suspect
+	cusum   float64 // see learn
 }
 
 // A candidate is a node that may be polled in a slot, and what is believed of
@@ -67,7 +67,7 @@ const (
 	cutoffGain   = 0.1 // how fast the cutoff follows the least index polled in a slot
 	mostPolls    = 31  // of a lease
 	mostGap      = 16  // of its polls
-	alarm        = 40  // of suspect
+	alarm        = 25  // of learn
 	mostAlarming = 6   // of that, by a node that changes alone
 )
 
@@ -76,6 +76,10 @@ func startBayes(t *task) scheduler { return newBayes(t) }
 func newBayes(t *task) *bayes {
 	r := t.World.Nodes
 	noise := 1 / math.Sqrt(float64(t.World.Capacity)) // of the cutoff, about
+	room := 2.5 * noise                               // what leases leave, as their polls come in unequal numbers
+	if t.Model == sources.Disappear {
+		room = max(0.1, noise) // they do not: the gaps are 1
+	}
 	s := &bayes{
 		knapsack:  t.knapsack(),
 		prior:     newPrior(t.Model, float64(t.World.Capacity)/float64(r)),
@@ -84,7 +88,7 @@ func newBayes(t *task) *bayes {
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
 		polled:    bitset.NewSet(r),
 		near:      1 - float64(0.3*noise),
-		leasable:  float64(t.World.Capacity) * (1 - float64(2.5*noise)),
+		leasable:  float64(t.World.Capacity) * (1 - room),
 		renewal:   8,
 	}
 	if t.Model == sources.Overwrite {
@@ -148,7 +152,11 @@ func (s *bayes) put(i int32, ahead int) {
 }
 
 func (s *bayes) choose(polls bitset.Set) int {
-	s.beginSlot()
+	if s.slot == s.renewal {
+		s.renew(s.nodes, s.slot)
+		s.renewal += min(max(8, s.slot/8), 512)
+	}
+	s.slot++
 	clear(polls)
 	for gap, turns := range s.turns {
 		if turns != nil {
@@ -168,15 +176,6 @@ func (s *bayes) choose(polls bitset.Set) int {
 	s.gather(polls)
 	s.pick(polls)
 	return 0
-}
-
-// beginSlot begins a slot.
-func (s *bayes) beginSlot() {
-	if s.slot == s.renewal {
-		s.renew(s.nodes, s.slot)
-		s.renewal += min(max(8, s.slot/8), 512)
-	}
-	s.slot++
 }
 
 // gather makes those nodes candidates that the calendar has for this slot, and
@@ -262,6 +261,9 @@ func (s *bayes) wait(i int32, a, b, ago float64) int {
 	return int(min(max(g+0.5-ago, 1+ago/16), longest, 1+float64(s.slot-s.since)/patience))
 }
 
+// learn forgets all evidence if the feedback of recent slots is much likelier
+// without: a cumulative sum (Page 1954) of logarithms of likelihood ratios, which
+// falls while nodes stay.
 func (s *bayes) learn(polls, hits bitset.Set) {
 	for g, nodes := range s.leased {
 		carry := nodes & hits[g]
@@ -283,7 +285,13 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 			s.wake(i)
 		}
 	}
-	s.suspect()
+	if s.cusum = max(0, s.cusum); s.cusum > alarm {
+		s.recall()
+		for i := range s.nodes {
+			s.forget(i)
+		}
+		s.cusum = 0
+	}
 }
 
 // wake has the nodes that a node is linked with looked at in the next slot.
@@ -393,20 +401,6 @@ func (s *bayes) settle(i int32, last int) {
 	}
 	a, b = s.afterMany(a, b, float64(g), float64(n), float64(hits))
 	s.keep(e, a, b, last)
-}
-
-// suspect ends a slot. It forgets all evidence if the feedback of recent
-// slots is much likelier without: a cumulative sum (Page 1954) of
-// logarithms of likelihood ratios, which falls while nodes stay.
-func (s *bayes) suspect() {
-	if s.cusum = max(0, s.cusum); s.cusum <= alarm {
-		return
-	}
-	s.recall()
-	for i := range s.nodes {
-		s.forget(i)
-	}
-	s.cusum = 0
 }
 
 // keep sets what is believed of a node after the poll of a slot.
