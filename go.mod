@@ -3,6 +3,7 @@ module sweep
 go 1.26.0
 
 require (
+	al.essio.dev/pkg/shellescape v1.6.1
 	github.com/KimMachineGun/automemlimit v1.0.1
 	github.com/dustin/go-humanize v1.1.0
 	github.com/gofrs/flock v0.13.1

@@ -45,9 +45,7 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 		where := strings.Join(parts, ", ")
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
-			one := c.Case
-			one.Where = where
-			at, list = len(list), append(list, &one)
+			at, list = len(list), append(list, &Case{comparison: c, Where: where})
 		}
 		list[at].sets = append(list[at].sets, p.cells)
 	}

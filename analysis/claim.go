@@ -10,9 +10,9 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/document"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
-	"sweep/internal/suggest"
 	"sweep/results"
 )
 
@@ -31,15 +31,7 @@ func CheckClaims(spec *grid.Spec) error {
 // each of its rows, without their verdicts. The resolver has the measures of
 // their terms. The error is a *grid.Error.
 func understand(spec *grid.Spec) (list []*Claim, r *resolver, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			fault, ok := v.(*grid.Error)
-			if !ok {
-				panic(v)
-			}
-			list, err = nil, fault
-		}
-	}()
+	defer document.Catch[*grid.Error](&err)
 	r = &resolver{experiment: spec.Experiment}
 	plan := spec.Plan()
 	for i := range spec.Claims {
@@ -124,17 +116,9 @@ func (r *resolver) fault(n *expr.Node, format string, args ...any) *grid.Error {
 	return r.claim.Expect.At(n.Start).Errorf(format, args...)
 }
 
-// meant adds a "did you mean" to a fault, if there is a word to suggest.
-func meant(fault *grid.Error, word string, known []string) *grid.Error {
-	if word = suggest.Nearest(word, known); word != "" {
-		fault.Hint = fmt.Sprintf("did you mean %q?", word)
-	}
-	return fault
-}
-
 // unknown is the fault of a name that is not known.
 func (r *resolver) unknown(n *expr.Node, what string, known []string) *grid.Error {
-	return meant(r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text), n.Text, known)
+	return r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text).Meant(n.Text, known)
 }
 
 func (r *resolver) claims() (list []*Claim) {
@@ -170,7 +154,7 @@ func (r *resolver) params(names []grid.Quoted) (list []int) {
 	for _, name := range names {
 		p, i := r.experiment.Param(name.Text)
 		if p == nil {
-			panic(meant(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text), name.Text, paramNames(r.experiment)))
+			panic(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text).Meant(name.Text, paramNames(r.experiment)))
 		}
 		list = append(list, i)
 	}
@@ -178,17 +162,22 @@ func (r *resolver) params(names []grid.Quoted) (list []int) {
 }
 
 // A comparison is one of those that a claim's expression joins by and: what its
-// cases have in common, which is complete once its cells are known.
+// cases have in common.
 type comparison struct {
-	Case
-	node  *expr.Node
-	label string // sets it apart from the others
-	row   string // what it adds to the text of the claim
+	Quantity            string  // what is estimated
+	Least, Most         float64 // what is accepted of it; infinite if open
+	PaperMean, PaperStd float64 // what a paper printed; NaN if nothing
+
+	node                   *expr.Node
+	label                  string     // sets it apart from the others
+	row                    string     // what it adds to the text of the claim
+	open                   bool       // Least and Most themselves are not accepted
+	estimated, left, right *expr.Node // right: in a trend nil, until the side before is known
+	terms                  []*term    // of both sides, from left to right
 }
 
 func (r *resolver) comparisons(n *expr.Node) []*comparison {
-	c := &comparison{node: n}
-	c.PaperMean, c.PaperStd = math.NaN(), math.NaN()
+	c := &comparison{node: n, PaperMean: math.NaN(), PaperStd: math.NaN()}
 	switch {
 	case n.Op == "and":
 		return append(r.comparisons(n.Args[0]), r.comparisons(n.Args[1])...)
@@ -296,7 +285,7 @@ var takes = map[string]func([]float64) float64{
 func (r *resolver) call(n *expr.Node) []*term {
 	known := append(slices.Sorted(maps.Keys(takes)), "cv")
 	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
-		panic(meant(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")), n.Text, known))
+		panic(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")).Meant(n.Text, known))
 	}
 	arg := n.Args[0]
 	if n.Text == "cv" && degree(arg) == 1 {
@@ -406,7 +395,7 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 		return
 	}
 	if _, err := p.Parse(value.Text); equality && err != nil {
-		panic(meant(r.fault(value, "%v", err), value.Text, p.Choices))
+		panic(r.fault(value, "%v", err).Meant(value.Text, p.Choices))
 	}
 	t.filters = append(t.filters, c)
 }
@@ -422,7 +411,7 @@ func (r *resolver) value(t *term, s *expr.Node) {
 		}
 	}
 	if len(owners) == 0 {
-		panic(meant(r.fault(s, "%q is the value of no parameter", s.Text), s.Text, all))
+		panic(r.fault(s, "%q is the value of no parameter", s.Text).Meant(s.Text, all))
 	} else if len(owners) > 1 {
 		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
 	}

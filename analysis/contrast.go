@@ -202,7 +202,7 @@ func (j *joined) side(n *expr.Node) float64 {
 
 // Warnings tell what to doubt about the limits.
 func (c *Contrast) Warnings() []string {
-	list := slices.Clone(c.Estimate.Warnings())
+	list := slices.Clone(c.Estimate.Warnings)
 	if c.Estimate.Method == inference.Bootstrap {
 		list = append(list, "skewed: limits by the bootstrap")
 	}

@@ -61,19 +61,14 @@ const (
 // A Case is one comparison of a claim, in one combination of the values of
 // the parameters over which it ranges.
 type Case struct {
+	*comparison
 	Where string // what sets the case apart, as "N = 32, f = 0.1"; empty if it is the only one
 	Contrast
-	Quantity            string
-	Least, Most         float64 // what is accepted of it; infinite if open
-	PaperMean, PaperStd float64 // what a paper printed; NaN if nothing
-	Verdict             Verdict // of this case alone, at level inference.Confidence
+	Verdict Verdict // of this case alone, at level inference.Confidence
 
-	open                   bool       // Least and Most themselves are not accepted
-	estimated, left, right *expr.Node // right: what the left side is compared with; nil in a trend, until the side before is known
-	terms                  []*term    // of both sides, from left to right
-	sets                   [][]int64  // the cells of terms; several sets if averaged over a parameter
-	mayDivideByZero        bool
-	family                 Verdict
+	sets            [][]int64 // the cells of terms; several sets if averaged over a parameter
+	mayDivideByZero bool
+	family          Verdict
 }
 
 // Judge judges the claims of the spec of a directory by the runs that are

@@ -22,11 +22,11 @@ import (
 )
 
 // check defines "sweep check".
-func (p *Program) check(cmd *cobra.Command) action {
+func (p *Program) check(cmd *cobra.Command) {
 	c := p.checker(cmd, "check every sweep that comes with the program, in DIR/<name> each")
 	outputFlag(cmd, &c.flags.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	return func(args []string) (err error) {
+	cmd.RunE = func(_ *cobra.Command, args []string) (err error) {
 		switch {
 		case c.every == (len(args) == 1):
 			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
@@ -92,7 +92,7 @@ func noClaims(spec *grid.Spec) error {
 // spec carries a spec out, as far as that is left to do, and judges its
 // claims. One of many may have none, and has a directory of its own.
 func (c *checker) spec(name string, many bool) error {
-	spec, err := c.prog.loadSpec(name, new(changes))
+	spec, err := c.prog.loadSpec(name, "")
 	if err != nil {
 		return err
 	}
@@ -110,8 +110,8 @@ func (c *checker) spec(name string, many bool) error {
 		}
 	}
 	err = runSweep(c.cmd, spec, &flags)
-	if end, ok := errors.AsType[*failure](err); ok && end.complete {
-		c.blemish = err
+	if end, ok := errors.AsType[*failure](err); ok && (end.code == exitFailedRuns || end.code == exitData) {
+		c.blemish = err // no run is missing
 	} else if err != nil {
 		return err
 	}
@@ -152,12 +152,12 @@ func (c *checker) verdict() error {
 }
 
 // report defines "sweep report".
-func (p *Program) report(cmd *cobra.Command) action {
+func (p *Program) report(cmd *cobra.Command) {
 	c := p.checker(cmd, "report on every sweep that comes with the program")
 	var out string
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write into `FILE` (default report.html, or report.md)")
 	format := choiceFlag(cmd, "format", "write it as `FORMAT`", "html", "markdown")
-	return func(dirs []string) error {
+	cmd.RunE = func(_ *cobra.Command, dirs []string) error {
 		switch {
 		case c.every && len(dirs) > 1:
 			return usage(helpHint(cmd), "--all wants one DIR at most")
@@ -171,19 +171,18 @@ func (p *Program) report(cmd *cobra.Command) action {
 			return usage(helpHint(cmd), "want a DIR, or --all")
 		}
 		r := &page.Report{Program: p.about(), Command: p.Name + " report --all --format markdown", Untested: c.untested}
-		for _, dir := range dirs {
-			view, err := p.read(cmd, dir)
-			if err != nil {
-				return err
-			}
-			sweep, err := page.Read(dir, view)
+		views, err := p.readAll(cmd, dirs)
+		if err != nil {
+			return err
+		}
+		for i, view := range views {
+			sweep, err := page.Read(dirs[i], view)
 			if err != nil {
 				return err
 			}
 			r.Sweeps = append(r.Sweeps, sweep)
 		}
 		var b bytes.Buffer
-		var err error
 		if *format == "html" {
 			out, err = cmp.Or(out, "report.html"), r.HTML(&b)
 		} else {

@@ -113,9 +113,6 @@ func (p *Program) command(name string) *cobra.Command {
 	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.own(long), Example: p.own(examples)}
 }
 
-// An action is what a command does with its arguments.
-type action func(args []string) error
-
 // many is any number of arguments.
 const many = math.MaxInt
 
@@ -146,7 +143,7 @@ func (p Program) Command() *cobra.Command {
 		group, name string
 		least, most int // arguments
 		complete    cobra.CompletionFunc
-		define      func(cmd *cobra.Command) action
+		define      func(cmd *cobra.Command)
 	}{
 		{"Run:", "run", 1, 1, p.completeSpec, p.run},
 		{"Run:", "plan", 1, 1, p.completeSpec, p.plan},
@@ -170,8 +167,7 @@ func (p Program) Command() *cobra.Command {
 		}
 		cmd := p.command(c.name)
 		cmd.GroupID, cmd.Args, cmd.ValidArgsFunction = c.group, arguments(c.least, c.most), c.complete
-		run := c.define(cmd)
-		cmd.RunE = func(_ *cobra.Command, args []string) error { return run(args) }
+		c.define(cmd)
 		p.completeFlags(cmd)
 		root.AddCommand(cmd)
 	}
@@ -205,11 +201,11 @@ var release string
 // version returns that of the program, or of its module: between releases, it
 // names the revision of the source, and says if that was changed since.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return cmp.Or(release, "(unknown)")
+	built := "(unknown)"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		built = info.Main.Version
 	}
-	return cmp.Or(release, info.Main.Version)
+	return cmp.Or(release, built)
 }
 
 // about returns what "--version" prints.

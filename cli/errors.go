@@ -36,10 +36,10 @@ const (
 // A failure is an error that has its exit code: a fault in the command line,
 // or the end of a command that did what it could.
 type failure struct {
-	code     int
-	message  string
-	hint     string // what to do about it; empty if there is no advice
-	complete bool   // runs failed or were recomputed, but none is missing
+	code    int
+	message string
+	hint    string         // what to do about it; empty if there is no advice
+	signal  syscall.Signal // that interrupted the command; 0 if none did
 }
 
 func (f *failure) Error() string { return f.message }
@@ -51,8 +51,7 @@ func usage(hint, format string, a ...any) error {
 
 // errRecomputed is the end of a sweep that is complete after files of its
 // directory were found corrupt.
-var errRecomputed = &failure{code: exitData, complete: true,
-	message: "results were corrupt and have been recomputed: they are complete now"}
+var errRecomputed = &failure{code: exitData, message: "results were corrupt and have been recomputed: they are complete now"}
 
 // exitCode is the one place that maps errors to exit codes.
 func exitCode(err error) int {
@@ -64,7 +63,7 @@ func exitCode(err error) int {
 		return exitComplete
 	case is[*grid.Error](err), is[*results.DataError](err):
 		return exitData
-	case is[*interruption](err), errors.Is(err, runner.ErrOutOfTime), is[*results.LockedError](err):
+	case errors.Is(err, runner.ErrOutOfTime), is[*results.LockedError](err):
 		return exitInterrupted
 	case is[*runner.FailuresError](err):
 		return exitFailedRuns
@@ -136,10 +135,8 @@ func flagError(cmd *cobra.Command, err error) error {
 // choose returns the places of words in what is known, of all of it if there
 // are none.
 func choose(what string, words, known []string) (places []int, err error) {
-	for i := range known {
-		if len(words) == 0 {
-			places = append(places, i)
-		}
+	if len(words) == 0 {
+		words = known
 	}
 	for _, word := range words {
 		i := slices.Index(known, word)

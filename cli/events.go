@@ -46,7 +46,7 @@ type sink func(e event)
 
 // console returns the sink for a person.
 func (j *job) console(w io.Writer) sink {
-	m := progress.NewMeter(w, true)
+	m := progress.NewMeter(w, j.flags.quiet)
 	return func(e event) {
 		switch e.Kind {
 		case opened:
@@ -58,7 +58,6 @@ func (j *job) console(w io.Writer) sink {
 			if e.Counts.OK > 0 && !j.flags.quiet {
 				say(w, "%d of %d runs are there already", e.Counts.OK, e.Counts.Assigned)
 			}
-			m = progress.NewMeter(w, j.flags.quiet || e.state.Todo == 0)
 		case runner.RunEnded, runner.Committed:
 			m.Show(e.state)
 		case runner.Ended:
@@ -75,7 +74,7 @@ func (j *job) console(w io.Writer) sink {
 
 // printFindings says what was wrong with the directory when it was opened.
 func printFindings(w io.Writer, store *results.Store) {
-	for _, warning := range store.Warnings() {
+	for _, warning := range store.Warnings {
 		say(w, "warning: %s", warning)
 	}
 	for _, d := range store.Damage {
@@ -134,17 +133,17 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 		c := e.Counts
 		switch e.Kind {
 		case opened:
-			for _, w := range j.store.Warnings() {
+			for _, w := range j.store.Warnings {
 				log.Warn("warning", "warning", w)
 			}
 			for _, d := range j.store.Damage {
-				log.Warn("corrupt", "file", d.Path, "error", d.What)
+				log.Warn("corrupt", "file", d.Path, "error", d.Message)
 			}
 			if j.url != "" {
 				log.Info("serve", "url", j.url)
 			}
 		case runner.Started:
-			log.Info("begin", "dir", j.store.Dir(), "pid", os.Getpid(), "workers", j.flags.Workers,
+			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.flags.Workers,
 				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
 		case runner.RunEnded, runner.Committed:
 			if s := e.state; pace.Due(s) {
@@ -267,57 +266,40 @@ func (j *job) measureTo(path string) error {
 	return nil
 }
 
-// A manifestWriter is the sink that keeps the manifest of a sweep while it
-// runs. A nil one keeps none.
-type manifestWriter struct {
-	store *results.Store
-	results.Manifest
-}
-
 // newManifest writes the manifest of a sweep that starts now, over a store
 // that lacks so many runs. It is nil, and leaves the manifest of the command
 // that did the work, if there is nothing left to do.
-func newManifest(store *results.Store, workers int, todo int64) (*manifestWriter, error) {
+func newManifest(store *results.Store, workers int, todo int64) (*results.Manifest, error) {
 	spec := store.Spec
 	hash := specHash(spec)
 	if old := store.Manifest(); old.Complete && old.SpecSHA256 == hash && todo == 0 {
 		return nil, nil
 	}
 	host, _ := os.Hostname() // some machines have no name
-	m := &manifestWriter{store, results.Manifest{
+	m := &results.Manifest{
 		ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 		CPUs: runtime.NumCPU(), Workers: workers,
-		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard()),
+		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard),
 		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
 		Start: time.Now(), Reused: store.OK(),
-	}}
-	return m, m.write(countsOf(store))
-}
-
-// tell writes the manifest once a second, for "sweep status". That it cannot
-// be written then is no reason to stop: those who lack it know less, and no
-// result depends on it.
-func (m *manifestWriter) tell(e event) {
-	m.Executed = e.Counts.Executed
-	if e.Kind == runner.Committed {
-		_ = m.write(e.Counts)
 	}
+	return m, writeManifest(store, m, countsOf(store))
 }
 
-func (m *manifestWriter) write(c runner.Counts) error {
+func writeManifest(store *results.Store, m *results.Manifest, c runner.Counts) error {
 	m.Updated, m.Runs, m.OK, m.Failed, m.Missing = time.Now(), c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
-	return m.store.WriteManifest(m.Manifest)
+	return store.WriteManifest(*m)
 }
 
 // finish exports the runs of a sweep that did not end with an error, and writes
-// what has become of it.
-func (m *manifestWriter) finish(store *results.Store, err error, complete bool) error {
+// what has become of it into its manifest, if it has one.
+func finish(store *results.Store, m *results.Manifest, err error, complete bool) error {
 	if err == nil {
-		err = store.Finish()
+		err = store.Export()
 	}
 	if m != nil {
 		m.End, m.Complete = time.Now(), complete && err == nil
-		err = cmp.Or(err, m.write(countsOf(store)))
+		err = cmp.Or(err, writeManifest(store, m, countsOf(store)))
 	}
 	return err
 }

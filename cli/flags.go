@@ -114,17 +114,12 @@ func share(to *func(n int64) int64) func(text string) error {
 	}
 }
 
-// changes are what a command line wants of a spec. The changed text is what
-// is run, and what spec.toml records.
-type changes struct {
-	seeds  string
-	values []grid.Change
-}
-
-// changeFlags defines the flags --set and --seeds.
-func changeFlags(cmd *cobra.Command) *changes {
-	c := new(changes)
-	cmd.Flags().StringVar(&c.seeds, "seeds", "", "run `N` seeds, or A..B, in place of the spec's")
+// specFlags defines the flags --set and --seeds, and returns what loads a spec
+// and changes it so. The changed text is what is run, and what spec.toml
+// records.
+func (p *Program) specFlags(cmd *cobra.Command) (load func(name string) (*grid.Spec, error)) {
+	var changes []grid.Change
+	seeds := cmd.Flags().String("seeds", "", "run `N` seeds, or A..B, in place of the spec's")
 	cmd.Flags().Func("set", "give a parameter values, `NAME=V,…`, in place of the spec's", func(text string) error {
 		name, values, _ := strings.Cut(text, "=")
 		if name = strings.TrimSpace(name); name == "" || values == "" {
@@ -134,10 +129,10 @@ func changeFlags(cmd *cobra.Command) *changes {
 		if !strings.ContainsAny(values[:1], "{[") {
 			list = strings.Split(values, ",")
 		}
-		c.values = append(c.values, grid.Change{Name: name, Values: list})
+		changes = append(changes, grid.Change{Name: name, Values: list})
 		return nil
 	})
-	return c
+	return func(name string) (*grid.Spec, error) { return p.loadSpec(name, *seeds, changes...) }
 }
 
 // namesOf returns what name says of each element of a list.
@@ -184,7 +179,7 @@ func (p *Program) completeFlags(cmd *cobra.Command) {
 				var plan *grid.Plan
 				if view, err := results.OpenReader(args[0], p.Experiments); err == nil {
 					plan = view.Plan
-				} else if spec, err := p.loadSpec(args[0], new(changes)); err == nil {
+				} else if spec, err := p.loadSpec(args[0], ""); err == nil {
 					plan = spec.Plan()
 				}
 				if plan != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2/maybe"
@@ -35,7 +33,7 @@ type submitFlags struct {
 }
 
 // submit defines "sweep submit".
-func (p *Program) submit(cmd *cobra.Command) action {
+func (p *Program) submit(cmd *cobra.Command) {
 	flags := submitFlags{Job: engines.Job{Retries: 3, Program: p.Name}}
 	cmd.Aliases = []string{"slurm"}
 	cmd.Args = func(cmd *cobra.Command, args []string) error { // what follows -- is for the engine
@@ -52,7 +50,7 @@ func (p *Program) submit(cmd *cobra.Command) action {
 		}
 		return usage("options for the engine stand after --", "%v", err)
 	})
-	changed := changeFlags(cmd)
+	load := p.specFlags(cmd)
 	f := cmd.Flags()
 	to := choiceFlag(cmd, "to", "for `ENGINE`", engines.Engines...)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
@@ -65,8 +63,8 @@ func (p *Program) submit(cmd *cobra.Command) action {
 	f.StringVar(&flags.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
 	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
 	_ = f.MarkHidden("list") // it is defined
-	return func(args []string) error {
-		spec, err := p.loadSpec(args[0], changed)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		spec, err := load(args[0])
 		if err != nil {
 			return err
 		}
@@ -107,7 +105,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	if err := spec.ReadInputs(); err != nil {
 		return err
 	}
-	store, err := results.Open(output, spec)
+	store, err := results.Open(output, spec, nil)
 	if err != nil {
 		return err
 	}
@@ -261,7 +259,7 @@ func replaceFile(path string, content []byte, perm os.FileMode) error {
 }
 
 // merge defines "sweep merge".
-func (p *Program) merge(cmd *cobra.Command) action {
+func (p *Program) merge(cmd *cobra.Command) {
 	var dir string
 	var wait time.Duration
 	f := cmd.Flags()
@@ -269,22 +267,18 @@ func (p *Program) merge(cmd *cobra.Command) action {
 	partial := f.Bool("partial", false, "write the runs that are there although others are missing")
 	quiet := f.Bool("quiet", false, "print no table")
 	f.Func("wait", "wait up to `D`, such as 24h, until all shards are complete", duration(&wait))
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if dir == "" && len(args) > 1 {
 			return usage("name it with -o DIR", "several directories, but not where to merge them")
 		}
-		if err := awaitShards(cmd.Context(), args, wait); err != nil {
-			return err
-		}
+		awaitShards(args, wait)
 		return p.mergeDirs(cmd, cmp.Or(dir, args[0]), args, *partial, *quiet)
 	}
 }
 
 // awaitShards waits until the shards in each directory are complete, or the
 // time is up. A directory may appear meanwhile.
-func awaitShards(ctx context.Context, dirs []string, patience time.Duration) error {
-	ctx, stop := interruptible(ctx, func(syscall.Signal) {})
-	defer stop()
+func awaitShards(dirs []string, patience time.Duration) {
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		missing := int64(0)
 		for _, dir := range dirs {
@@ -298,15 +292,10 @@ func awaitShards(ctx context.Context, dirs []string, patience time.Duration) err
 			}
 		}
 		if missing == 0 {
-			return nil
+			return
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(min(time.Until(end), 5*time.Second)):
-		}
+		time.Sleep(min(time.Until(end), 5*time.Second))
 	}
-	return nil
 }
 
 func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partial, quiet bool) (err error) {
@@ -328,8 +317,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 	missing := view.Missing()
 	var left error
 	if view.Failed()+missing > 0 {
-		left = &failure{code: exitFailedRuns, complete: missing == 0,
-			message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
+		left = &failure{code: exitFailedRuns, message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
 	}
 	if missing > 0 && !partial {
 		for _, d := range view.Damage {
@@ -337,12 +325,12 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		}
 		return fmt.Errorf("nothing is written, %w", left)
 	}
-	store, err := results.Open(to, view.Spec)
+	store, err := results.Open(to, view.Spec, nil)
 	if err != nil {
 		return err
 	}
 	defer closeInto(store, &err)
-	if _, err := store.Take(from, true); err != nil {
+	if err := store.Take(from, true); err != nil {
 		return err
 	}
 	printFindings(stderr, store)
@@ -350,7 +338,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 	if err != nil {
 		return err
 	}
-	if err := manifest.finish(store, nil, missing == 0); err != nil {
+	if err := finish(store, manifest, nil, missing == 0); err != nil {
 		return err
 	}
 	if !quiet {

@@ -18,12 +18,12 @@ import (
 )
 
 // plan defines "sweep plan".
-func (p *Program) plan(cmd *cobra.Command) action {
+func (p *Program) plan(cmd *cobra.Command) {
 	dir := cmd.Flags().String("in", "", "say what is left to do in `DIR`")
-	changed := changeFlags(cmd)
+	load := p.specFlags(cmd)
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", "text", "json")
-	return func(args []string) error {
-		spec, err := p.loadSpec(args[0], changed)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		spec, err := load(args[0])
 		if err != nil {
 			return err
 		}

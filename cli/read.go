@@ -41,16 +41,28 @@ func (p *Program) read(cmd *cobra.Command, dir string) (*results.Reader, error) 
 	return view, nil
 }
 
+// readAll opens directories of sweeps.
+func (p *Program) readAll(cmd *cobra.Command, dirs []string) (views []*results.Reader, err error) {
+	for _, dir := range dirs {
+		view, err := p.read(cmd, dir)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, view)
+	}
+	return views, nil
+}
+
 // completeDirs completes arguments that are directories in the shell.
 func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 // reading defines a command that prints something of the metrics of a sweep.
-func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metrics []int, format report.Format) error) action {
+func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metrics []int, format report.Format) error) {
 	names := metricsFlag(cmd)
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		view, err := p.read(cmd, args[0])
 		if err != nil {
 			return err
@@ -64,9 +76,9 @@ func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metr
 }
 
 // table defines "sweep table".
-func (p *Program) table(cmd *cobra.Command) action {
+func (p *Program) table(cmd *cobra.Command) {
 	layout := choiceFlag(cmd, "layout", "print in this `LAYOUT`", analysis.Layouts()...)
-	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		return printTable(cmd.OutOrStdout(), view, metrics, *layout, format)
 	})
 }
@@ -94,12 +106,12 @@ func rowLimit(w io.Writer) int {
 }
 
 // compare defines "sweep compare".
-func (p *Program) compare(cmd *cobra.Command) action {
+func (p *Program) compare(cmd *cobra.Command) {
 	f := cmd.Flags()
 	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
 	baseline := f.String("baseline", "", "the `VALUE` to compare with (required)")
 	over := f.StringSlice("over", nil, "average over the values of these `PARAMETERS`")
-	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		e := view.Plan.Experiment()
 		params, err := choose("parameter", append([]string{*by}, *over...), paramNames(e))
 		if err != nil {
@@ -119,8 +131,8 @@ func (p *Program) compare(cmd *cobra.Command) action {
 }
 
 // sensitivity defines "sweep sensitivity".
-func (p *Program) sensitivity(cmd *cobra.Command) action {
-	return p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+func (p *Program) sensitivity(cmd *cobra.Command) {
+	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		t, err := analysis.Sensitivity(view, metrics)
 		if errors.Is(err, analysis.ErrNoBlocks) {
 			return usage(`"sweep plot" draws how a full grid depends on its parameters`, "%v", err)
@@ -132,23 +144,22 @@ func (p *Program) sensitivity(cmd *cobra.Command) action {
 }
 
 // collect defines "sweep collect".
-func (p *Program) collect(cmd *cobra.Command) action {
+func (p *Program) collect(cmd *cobra.Command) {
 	file := cmd.Flags().StringP("output", "o", "", "write the `FILE`")
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if *file == "" {
 			return usage("for example -o all.parquet", "--output is missing: the file to write")
 		}
-		var sweeps []*results.Reader
+		sweeps, err := p.readAll(cmd, args)
+		if err != nil {
+			return err
+		}
 		found := int64(0)
-		for _, dir := range args {
-			view, err := p.read(cmd, dir)
-			if err != nil {
-				return err
-			}
+		for i, view := range sweeps {
 			if missing := view.Missing(); missing > 0 {
-				say(cmd.ErrOrStderr(), "warning: %s: %s missing", dir, report.Count(missing, "run"))
+				say(cmd.ErrOrStderr(), "warning: %s: %s missing", args[i], report.Count(missing, "run"))
 			}
-			sweeps, found = append(sweeps, view), found+view.OK()+view.Failed()
+			found += view.OK() + view.Failed()
 		}
 		runs, err := results.Collect(*file, sweeps)
 		if err != nil {
@@ -160,7 +171,7 @@ func (p *Program) collect(cmd *cobra.Command) action {
 }
 
 // plot defines "sweep plot".
-func (p *Program) plot(cmd *cobra.Command) action {
+func (p *Program) plot(cmd *cobra.Command) {
 	f := cmd.Flags()
 	var dir string // empty: DIR/figures
 	outputFlag(cmd, &dir, "write into `DIR` (default the sweep's DIR/figures)")
@@ -169,7 +180,7 @@ func (p *Program) plot(cmd *cobra.Command) action {
 	metrics := metricsFlag(cmd) // or columns of the series
 	over := f.StringSlice("over", nil, "take means over the values of these `AXES`, with limits over them, such as world_seed")
 	format := choiceFlag(cmd, "format", "write them as `FORMAT`", plots.Formats()...)
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		view, err := p.read(cmd, args[0])
 		if err != nil {
 			return err
@@ -213,7 +224,15 @@ func (p *Program) plot(cmd *cobra.Command) action {
 			switch f := figures[i]; {
 			case f.Why == "":
 				drawn++
-				err = drawFigure(cmd.OutOrStdout(), cmp.Or(dir, filepath.Join(args[0], "figures")), *format, f)
+				for _, page := range f.Pages() {
+					path := filepath.Join(cmp.Or(dir, filepath.Join(args[0], "figures")), page.Name+"."+string(*format))
+					if err == nil {
+						err = drawPage(path, *format, &page)
+					}
+					if err == nil {
+						_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
+					}
+				}
 			case *names != nil:
 				err = usage("--list shows what does", "%s does not fit these results: %s", f.Name, f.Why)
 			}
@@ -228,22 +247,7 @@ func (p *Program) plot(cmd *cobra.Command) action {
 	}
 }
 
-// drawFigure writes the pages of a figure into a directory, each of them whole
-// or not at all, and prints their paths.
-func drawFigure(w io.Writer, dir string, format plots.Format, f plots.Figure) error {
-	for _, p := range f.Pages() {
-		path := filepath.Join(dir, p.Name+"."+string(format))
-		if err := drawPage(path, format, &p); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w, path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// drawPage writes a page of a figure.
+// drawPage writes a page of a figure, whole or not at all.
 func drawPage(path string, format plots.Format, p *plots.Page) error {
 	var content bytes.Buffer
 	if err := p.Write(&content, format); err != nil {
@@ -256,7 +260,7 @@ func drawPage(path string, format plots.Format, p *plots.Page) error {
 }
 
 // diff defines "sweep diff".
-func (p *Program) diff(cmd *cobra.Command) action {
+func (p *Program) diff(cmd *cobra.Command) {
 	var sample func(n int64) int64
 	var workers int
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.JSON)
@@ -264,62 +268,43 @@ func (p *Program) diff(cmd *cobra.Command) action {
 	f.Func("rerun", "execute `N or P%` of the runs of one DIR again", share(&sample))
 	workersFlag(cmd, &workers)
 	quiet := f.Bool("quiet", false, "with --rerun: print nothing if all is well")
-	return func(args []string) error {
-		rerun, w := f.Changed("rerun"), cmd.OutOrStdout()
-		if rerun == (len(args) == 2) {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if (sample != nil) == (len(args) == 2) {
 			return usage(helpHint(cmd), "want two directories, or one and --rerun")
 		}
-		if !rerun {
-			return p.diffDirs(cmd, [2]string(args), *format)
-		}
-		view, err := p.read(cmd, args[0])
-		if err == nil {
-			err = view.Spec.ReadInputs()
-		}
+		views, err := p.readAll(cmd, args)
 		if err != nil {
 			return err
 		}
-		d := &analysis.Diff{Dirs: [2]string{args[0], "new runs"}}
-		err = executeAgain(cmd, view, d, min(sample(view.OK()), view.OK()), workers, *quiet)
-		switch {
-		case d.Differing > 0:
-			return errors.Join(err, d.Write(w, *format), &failure{code: exitData, message: "not what is stored: " + report.Count(int64(d.Differing), "run")})
-		case err == nil && !*quiet:
-			_, err = fmt.Fprintf(w, "%s: %d of %d runs executed again, all the same bit for bit\n", args[0], d.Identical, view.OK())
+		if sample != nil {
+			runs := min(sample(views[0].OK()), views[0].OK())
+			return executeAgain(cmd, args[0], views[0], runs, workers, *quiet, *format)
 		}
-		return err
-	}
-}
-
-func (p *Program) diffDirs(cmd *cobra.Command, dirs [2]string, format report.Format) error {
-	var sides [2]*results.Reader
-	for i, dir := range dirs {
-		var err error
-		if sides[i], err = p.read(cmd, dir); err != nil {
+		d, err := analysis.NewDiff(views[0], views[1], [2]string(args))
+		if err != nil {
 			return err
 		}
+		if err := d.Write(cmd.OutOrStdout(), *format); err != nil || d.Same() {
+			return err
+		}
+		return &failure{code: exitFailedRuns, message: fmt.Sprintf("%s and %s differ", args[0], args[1])}
 	}
-	d, err := analysis.NewDiff(sides[0], sides[1], dirs)
-	if err != nil {
-		return err
-	}
-	if err := d.Write(cmd.OutOrStdout(), format); err != nil || d.Same() {
-		return err
-	}
-	return &failure{code: exitFailedRuns, message: fmt.Sprintf("%s and %s differ", dirs[0], dirs[1])}
 }
 
 // executeAgain executes a sample of runs, while it shows progress and heeds
 // signals, and compares what they yield with what is stored, bit for bit.
-func executeAgain(cmd *cobra.Command, view *results.Reader, d *analysis.Diff, sample int64, workers int, quiet bool) error {
-	m := progress.NewMeter(cmd.ErrOrStderr(), quiet || sample == 0)
+func executeAgain(cmd *cobra.Command, dir string, view *results.Reader, sample int64, workers int, quiet bool, format report.Format) error {
+	if err := view.Spec.ReadInputs(); err != nil {
+		return err
+	}
+	m := progress.NewMeter(cmd.ErrOrStderr(), quiet)
 	state, began := progress.State{Runs: sample, Todo: sample}, time.Now()
-	defer func() { m.End(state) }()
 	ctx, stop := interruptible(cmd.Context(), func(syscall.Signal) {
 		m.Note("interrupted: the runs under way may finish; a second signal stops at once")
 	})
 	defer stop()
-	return runner.Rerun(ctx, view, workers, sample, func(stored, now *results.Row) {
+	d := &analysis.Diff{Dirs: [2]string{dir, "new runs"}}
+	err := runner.Rerun(ctx, view, workers, sample, func(stored, now *results.Row) {
 		state.Done++
 		if !d.Compare(view.Plan, stored, now) {
 			state.Failed++
@@ -327,4 +312,12 @@ func executeAgain(cmd *cobra.Command, view *results.Reader, d *analysis.Diff, sa
 		state.Elapsed = time.Since(began)
 		m.Show(state)
 	})
+	m.End(state)
+	switch w := cmd.OutOrStdout(); {
+	case d.Differing > 0:
+		return errors.Join(err, d.Write(w, format), &failure{code: exitData, message: "not what is stored: " + report.Count(int64(d.Differing), "run")})
+	case err == nil && !quiet:
+		_, err = fmt.Fprintf(w, "%s: %d of %d runs executed again, all the same bit for bit\n", dir, d.Identical, view.OK())
+	}
+	return err
 }

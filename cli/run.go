@@ -28,12 +28,12 @@ import (
 )
 
 // run defines "sweep run".
-func (p *Program) run(cmd *cobra.Command) action {
+func (p *Program) run(cmd *cobra.Command) {
 	flags := newRunFlags()
 	flags.define(cmd)
-	changed := changeFlags(cmd)
-	return func(args []string) error {
-		spec, err := p.loadSpec(args[0], changed)
+	load := p.specFlags(cmd)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		spec, err := load(args[0])
 		if err != nil {
 			return err
 		}
@@ -204,12 +204,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	defer j.boundEnd(ctx)()
 
 	limitMemory()
-	if j.shard == nil {
-		j.store, err = results.Open(j.dir, spec)
-	} else {
-		j.store, err = results.OpenShard(j.dir, *j.shard, spec)
-	}
-	if err != nil {
+	if j.store, err = results.Open(j.dir, spec, j.shard); err != nil {
 		return err
 	}
 	defer closeInto(j.store, &err)
@@ -223,7 +218,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		j.url = server.URL
 	}
 	if len(flags.reuse) > 0 {
-		if _, err := j.store.Take(flags.reuse, false); err != nil {
+		if err := j.store.Take(flags.reuse, false); err != nil {
 			return err
 		}
 	}
@@ -235,7 +230,7 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 	case j.shard == nil:
 		err = printTable(cmd.OutOrStdout(), j.store.Reader, nil, analysis.Auto, report.Text)
 	default: // a shard has no table
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, report.Count(j.store.Assigned(), "run"), j.store.Dir())
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, report.Count(j.store.Assigned(), "run"), j.store.Dir)
 	}
 	if err != nil {
 		return err
@@ -244,18 +239,18 @@ func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) 
 		return errRecomputed
 	}
 	if n := j.store.Failed(); n > 0 {
-		return &failure{code: exitFailedRuns, complete: true, message: report.Count(n, "run") + " failed"}
+		return &failure{code: exitFailedRuns, message: report.Count(n, "run") + " failed"}
 	}
 	return nil
 }
 
 // livePage writes the page of what is there so far.
 func (j *job) livePage(w io.Writer) error {
-	view, err := results.OpenReaderFor(j.spec, j.store.Dir())
+	view, err := results.OpenReaderFor(j.spec, j.store.Dir)
 	if err != nil {
 		return err
 	}
-	sweep, err := page.Read(j.store.Dir(), view)
+	sweep, err := page.Read(j.store.Dir, view)
 	if err != nil {
 		return err
 	}
@@ -315,7 +310,12 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 		return runner.Report{}, err
 	}
 	if manifest != nil {
-		j.sinks = append(j.sinks, manifest.tell)
+		j.sinks = append(j.sinks, func(e event) { // once a second, for "sweep status"
+			manifest.Executed = e.Counts.Executed
+			if e.Kind == runner.Committed {
+				_ = writeManifest(j.store, manifest, e.Counts) // no result depends on it
+			}
+		})
 	}
 	// If nobody reads what is said any more, only that is lost, not the sweep.
 	signal.Ignore(syscall.SIGPIPE)
@@ -326,19 +326,18 @@ func (j *job) carryOut(ctx context.Context) (runner.Report, error) {
 	options.Observe = func(e runner.Event) { j.emit(event{Event: e}) }
 	done, err := runner.Sweep(ctx, j.store, options)
 	_ = os.Remove(options.Directory) // if nothing is in it
-	return done, manifest.finish(j.store, err, true)
+	return done, finish(j.store, manifest, err, true)
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left
 // behind. Other errors speak for themselves.
 func (j *job) unfinished(err error, done runner.Report) error {
-	outOfTime := errors.Is(err, runner.ErrOutOfTime)
-	if outOfTime && done.OK+done.Failed == 0 {
+	if errors.Is(err, runner.ErrOutOfTime) && done.OK+done.Failed == 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	if outOfTime || is[*interruption](err) || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
+	if exitCode(err) == exitInterrupted || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
-			err, j.store.Dir(), j.store.OK(), j.store.Assigned())
+			err, j.store.Dir, j.store.OK(), j.store.Assigned())
 	}
 	return err
 }

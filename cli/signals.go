@@ -17,7 +17,7 @@ import (
 )
 
 // interruptible returns a context that the first of the interrupts ends,
-// with an *interruption as its cause, before calling notify. A second signal
+// with a *failure as its cause, before calling notify. A second signal
 // ends the program at once, as the first does without this function, with the
 // exit code by which shells tell of a signal. One that was ignored when the
 // program began, as nohup has it, stays ignored. The caller must call stop,
@@ -30,11 +30,11 @@ func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.
 	watcher.Go(func() {
 		for s := range signals {
 			s := s.(syscall.Signal)
-			if is[*interruption](context.Cause(ctx)) {
+			if ctx.Err() != nil {
 				command.KillAll()
 				os.Exit(128 + int(s))
 			}
-			cancel(&interruption{s})
+			cancel(&failure{code: exitInterrupted, message: "interrupted", signal: s})
 			notify(s)
 		}
 	})
@@ -51,11 +51,6 @@ func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.
 // 30 s that schedulers leave between SIGTERM and SIGKILL. Tests shorten it.
 var closing = 8 * time.Second
 
-// An interruption is the cause with which a signal ends a sweep.
-type interruption struct{ signal syscall.Signal }
-
-func (i *interruption) Error() string { return "interrupted" }
-
 // requeue runs a command that gives a batch job back to its scheduler, if
 // err says that the sweep is to be tried again, and returns err: it ran out of
 // time, as a scheduler also tells by SIGUSR1, SIGUSR2 or SIGXCPU, or another
@@ -67,8 +62,8 @@ func (i *interruption) Error() string { return "interrupted" }
 // (exec). If the script's shell stayed to do so, each signal would reach the
 // shell and the program, or the shell alone, depending on who sends it.
 func requeue(cmd *cobra.Command, command string, err error) error {
-	i, ok := errors.AsType[*interruption](err)
-	willed := ok && slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, i.signal)
+	f, ok := errors.AsType[*failure](err)
+	willed := ok && slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, f.signal)
 	if command == "" || willed || exitCode(err) != exitInterrupted {
 		return err
 	}

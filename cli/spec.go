@@ -49,13 +49,13 @@ func (p *Program) sweepList() string {
 
 // loadSpec reads, changes and checks the spec that a command line names, with
 // its claims.
-func (p *Program) loadSpec(name string, c *changes) (*grid.Spec, error) {
+func (p *Program) loadSpec(name, seeds string, changes ...grid.Change) (*grid.Spec, error) {
 	file, source, err := p.findSpec(name)
 	if err != nil {
 		return nil, err
 	}
-	if c.seeds != "" || c.values != nil {
-		if source, err = grid.Changed(file, source, c.seeds, c.values); err != nil {
+	if seeds != "" || changes != nil {
+		if source, err = grid.Changed(file, source, seeds, changes); err != nil {
 			return nil, err
 		}
 	}
@@ -76,12 +76,19 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 		file += suffix
 	}
 	f, err := os.Open(file)
-	switch {
-	case !isPath(name) && errors.Is(err, fs.ErrNotExist):
-		return "", nil, p.unknownSpec(name)
-	case err == nil:
+	if err == nil {
 		defer f.Close()                                    // nothing was written
 		source, err = io.ReadAll(io.LimitReader(f, 2<<20)) // package grid refuses a longer one
+	}
+	if !isPath(name) && errors.Is(err, fs.ErrNotExist) {
+		hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
+		if p.sweeps() != nil {
+			message += "; known are: " + strings.Join(p.sweeps(), ", ")
+		}
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			hint = "to name the file, write ./" + name
+		}
+		return "", nil, usage(hint, "%s", message)
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the spec: %w", err)
@@ -96,17 +103,6 @@ func isPath(name string) bool {
 func isDirectory(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
-}
-
-func (p *Program) unknownSpec(name string) error {
-	hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, name+suffix)
-	if p.sweeps() != nil {
-		message += "; known are: " + strings.Join(p.sweeps(), ", ")
-	}
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		hint = "to name the file, write ./" + name
-	}
-	return usage(hint, "%s", message)
 }
 
 // completeSpec completes a SPEC argument in the shell: the names of what
@@ -133,8 +129,8 @@ func (p *Program) experimentNames() []string {
 const schemaLine = "#:schema sweep.schema.json\n"
 
 // init defines "sweep init".
-func (p *Program) init(cmd *cobra.Command) action {
-	return func(args []string) error {
+func (p *Program) init(cmd *cobra.Command) {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		at, err := choose("sweep or experiment", args, append(p.sweeps(), p.experimentNames()...))
 		if err != nil {
 			return err
@@ -169,9 +165,9 @@ var blank = template.Must(template.New("blank.toml").Funcs(template.FuncMap{
 }).ParseFS(help, "help/blank.toml"))
 
 // params defines "sweep params".
-func (p *Program) params(cmd *cobra.Command) action {
+func (p *Program) params(cmd *cobra.Command) {
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.Markdown)
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		chosen, err := choose("experiment", args, p.experimentNames())
 		if err != nil {
 			return err
@@ -241,6 +237,8 @@ func declared(e *experiment.Experiment) []*report.Table {
 }
 
 // schema defines "sweep schema".
-func (p *Program) schema(cmd *cobra.Command) action {
-	return func([]string) error { return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(p.Experiments)) }
+func (p *Program) schema(cmd *cobra.Command) {
+	cmd.RunE = func(*cobra.Command, []string) error {
+		return report.WriteJSON(cmd.OutOrStdout(), grid.Schema(p.Experiments))
+	}
 }

@@ -16,10 +16,10 @@ import (
 )
 
 // status defines "sweep status".
-func (p *Program) status(cmd *cobra.Command) action {
+func (p *Program) status(cmd *cobra.Command) {
 	check := cmd.Flags().Bool("check", false, "compare everything in DIR with its checksum")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", "text", "json")
-	return func(args []string) error {
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		w := cmd.OutOrStdout()
 		var tables []*report.Table
 		s, err := p.statusOf(args[0], *check)
@@ -116,7 +116,7 @@ func (p *Program) statusOf(dir string, check bool) (*status, error) {
 		Corrupt: []string{}, Parts: []part{}, view: view,
 	}
 	for _, d := range damage {
-		s.Corrupt = append(s.Corrupt, d.String())
+		s.Corrupt = append(s.Corrupt, d.Error())
 		s.fault = &failure{code: exitData, message: dir + " is not whole: \"sweep run\" recomputes what is corrupt"}
 	}
 	for _, m := range manifests {
@@ -173,8 +173,8 @@ func (s *status) sumUp() {
 		runs += p.Runs
 		if p.Left != nil { // it is running
 			rate, left = rate+*p.PerSecond, max(left, *p.Left)
-		} else {
-			known = known && p.State != running && p.Missing == 0
+		} else if p.State == running || p.Missing > 0 {
+			known = false
 		}
 	}
 	if rate > 0 {

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,22 +123,18 @@ func (p *Param) Check(v Value) error {
 // Parse reads a value of the parameter from its text, as on a command
 // line, and checks it. The error is that of Check.
 func (p *Param) Parse(text string) (Value, error) {
-	v := StringValue(text)
+	var x any = text
+	var err error
 	switch p.Kind {
 	case Bool:
-		if b, err := strconv.ParseBool(text); err == nil {
-			v = BoolValue(b)
-		}
+		x, err = strconv.ParseBool(text)
 	case Int:
-		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-			v = IntValue(i)
-		}
+		x, err = strconv.ParseInt(text, 10, 64)
 	case Float:
-		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
-			v = FloatValue(f)
-		}
+		x, err = strconv.ParseFloat(text, 64)
 	}
-	if v.Kind() != p.Kind {
+	v := ValueOf(x)
+	if err != nil || v.IsNull() {
 		return Value{}, fmt.Errorf("%s is %q, want %s", p.Name, text, p.Accepts())
 	}
 	return v, p.Check(v)

@@ -29,84 +29,84 @@ func (k Kind) noun() string {
 
 // A Value is one parameter value, or null. Values are comparable with ==
 // and usable as map keys; equal numbers of one kind are equal Values.
-type Value struct {
-	kind Kind
-	bits uint64
-	text string
-}
+type Value struct{ x any } // nil, bool, int64, float64 or string
 
 // BoolValue returns b as a Value.
-func BoolValue(b bool) Value {
-	if b {
-		return Value{kind: Bool, bits: 1}
-	}
-	return Value{kind: Bool}
-}
+func BoolValue(b bool) Value { return Value{b} }
 
 // IntValue returns i as a Value.
-func IntValue(i int64) Value { return Value{kind: Int, bits: uint64(i)} }
+func IntValue(i int64) Value { return Value{i} }
 
-// FloatValue returns f as a Value. Negative zero becomes zero, so that
-// equal numbers are equal Values; NaN and infinities panic, because no
-// parameter may hold them.
+// FloatValue returns f as a Value. Negative zero becomes zero, so that equal
+// numbers are written alike; NaN and infinities panic, because no parameter may
+// hold them.
 func FloatValue(f float64) Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		panic("experiment: FloatValue of NaN or infinity")
 	}
-	return Value{kind: Float, bits: math.Float64bits(f + 0)}
+	return Value{f + 0}
 }
 
 // StringValue returns s as a Value.
-func StringValue(s string) Value { return Value{kind: String, text: s} }
+func StringValue(s string) Value { return Value{s} }
 
 // ValueOf returns a bool, int64, finite float64 or string as a Value; null for
 // all else.
 func ValueOf(x any) Value {
 	switch x := x.(type) {
-	case bool:
-		return BoolValue(x)
-	case int64:
-		return IntValue(x)
+	case bool, int64, string:
+		return Value{x}
 	case float64:
 		if x-x == 0 { // finite
 			return FloatValue(x)
 		}
-	case string:
-		return StringValue(x)
 	}
 	return Value{}
 }
 
 // Kind returns the value's kind; Null for the zero Value.
-func (v Value) Kind() Kind { return v.kind }
+func (v Value) Kind() Kind {
+	switch v.x.(type) {
+	case bool:
+		return Bool
+	case int64:
+		return Int
+	case float64:
+		return Float
+	case string:
+		return String
+	}
+	return Null
+}
 
 // IsNull reports whether v is the zero Value.
-func (v Value) IsNull() bool { return v.kind == Null }
+func (v Value) IsNull() bool { return v.x == nil }
 
 // Bool returns the boolean; false for other kinds.
-func (v Value) Bool() bool { return v.kind == Bool && v.bits == 1 }
+func (v Value) Bool() bool {
+	b, _ := v.x.(bool)
+	return b
+}
 
 // Int returns the integer; zero for other kinds.
 func (v Value) Int() int64 {
-	if v.kind == Int {
-		return int64(v.bits)
-	}
-	return 0
+	i, _ := v.x.(int64)
+	return i
 }
 
 // Float returns the number of a Float or Int value; zero for other kinds.
 func (v Value) Float() float64 {
-	switch v.kind {
-	case Float:
-		return math.Float64frombits(v.bits)
-	case Int:
-		return float64(int64(v.bits))
+	if f, ok := v.x.(float64); ok {
+		return f
 	}
-	return 0
+	return float64(v.Int())
 }
 
 // Text returns the string of a String value; empty for other kinds.
-func (v Value) Text() string { return v.text }
+func (v Value) Text() string {
+	s, _ := v.x.(string)
+	return s
+}
 
 // String returns the canonical text: the shortest decimal that reads back
 // as the same number, the bare string, true or false, or null.
@@ -114,15 +114,15 @@ func (v Value) String() string { return string(v.Append(nil)) }
 
 // Append appends the canonical text to b.
 func (v Value) Append(b []byte) []byte {
-	switch v.kind {
-	case Bool:
-		return strconv.AppendBool(b, v.bits == 1)
-	case Int:
-		return strconv.AppendInt(b, int64(v.bits), 10)
-	case Float:
-		return strconv.AppendFloat(b, v.Float(), 'g', -1, 64)
-	case String:
-		return append(b, v.text...)
+	switch x := v.x.(type) {
+	case bool:
+		return strconv.AppendBool(b, x)
+	case int64:
+		return strconv.AppendInt(b, x, 10)
+	case float64:
+		return strconv.AppendFloat(b, x, 'g', -1, 64)
+	case string:
+		return append(b, x...)
 	}
 	return append(b, "null"...)
 }
@@ -130,8 +130,8 @@ func (v Value) Append(b []byte) []byte {
 // MarshalJSON returns the value as JSON: a number, a string, true, false or
 // null.
 func (v Value) MarshalJSON() ([]byte, error) {
-	if v.kind == String {
-		return json.Marshal(v.text)
+	if text, ok := v.x.(string); ok {
+		return json.Marshal(text)
 	}
 	return v.Append(nil), nil
 }

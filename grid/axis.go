@@ -138,7 +138,7 @@ func (r *reader) value(p *experiment.Param, n *document.Node) experiment.Value {
 		return r.input(p, n, v.Text())
 	}
 	if err := p.Check(v); err != nil {
-		panic(r.at(n.Pos, "%v", err).meant(v.Text(), p.Choices))
+		panic(r.at(n.Pos, "%v", err).Meant(v.Text(), p.Choices))
 	}
 	return v
 }

@@ -76,15 +76,15 @@ func (r *reader) grid(n *document.Node) (blocks []*block) {
 }
 
 func (r *reader) block(table *document.Node) *block {
-	b := &block{table: table, axes: make([]*axis, len(r.experiment.Params))}
-	for i := range r.experiment.Params {
-		b.base = append(b.base, r.experiment.Params[i].Default)
+	b := &block{table: table, axes: make([]*axis, len(r.Experiment.Params))}
+	for i := range r.Experiment.Params {
+		b.base = append(b.base, r.Experiment.Params[i].Default)
 	}
 	for _, n := range table.Entries {
 		if slices.Contains(directives, n.Key) {
 			continue
 		}
-		p, i := r.param(n, directives...)
+		p, i := r.param(n, b.named, directives...)
 		b.named = append(b.named, i)
 		if b.axes[i] = r.axis(p, i, n); b.axes[i] == nil {
 			b.base[i] = r.value(p, n)
@@ -108,21 +108,45 @@ func (r *reader) block(table *document.Node) *block {
 	return b
 }
 
-// param returns the parameter that a key names, beside which the others are
-// known.
-func (r *reader) param(n *document.Node, others ...string) (*experiment.Param, int) {
-	p, i := r.experiment.Param(n.Key)
-	if p != nil {
+// find returns the parameter that has a name, or alone has it as its symbol.
+func find(e *experiment.Experiment, name string) (*experiment.Param, int) {
+	if p, i := e.Param(name); p != nil || name == "" {
 		return p, i
 	}
-	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.experiment.Name)
-	near := suggest.Nearest(n.Key, append(names(r.experiment), others...))
+	called := func(p experiment.Param) bool { return p.Symbol == name }
+	k := slices.IndexFunc(e.Params, called)
+	if k < 0 || slices.ContainsFunc(e.Params[k+1:], called) {
+		return nil, -1
+	}
+	return &e.Params[k], k
+}
+
+// param returns the parameter that a key names, beside which the others are
+// known; those before it in its table are others.
+func (r *reader) param(n *document.Node, before []int, others ...string) (*experiment.Param, int) {
+	p, i := find(r.Experiment, n.Key)
+	if p != nil {
+		r.must(!slices.Contains(before, i), n.KeyPos, "%s is %s, which is there already", n.Key, p.Name)
+		return p, i
+	}
+	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.Experiment.Name)
+	near := suggest.Nearest(n.Key, append(names(r.Experiment), others...))
 	if near == "" && slices.Contains(keys, n.Key) {
 		panic(fault.hint("%s belongs above the first [grid]", n.Key))
 	} else if near == "" {
-		panic(fault.hint("sweep params %s lists the parameters", r.experiment.Name))
+		panic(fault.hint("sweep params %s lists the parameters", r.Experiment.Name))
 	}
 	panic(fault.hint("did you mean %q?", near))
+}
+
+// entry returns the entry of a table that sets a parameter, nil if none does.
+func (r *reader) entry(table *document.Node, param int) *document.Node {
+	for _, n := range table.Entries {
+		if _, i := find(r.Experiment, n.Key); i == param {
+			return n
+		}
+	}
+	return nil
 }
 
 // names lists the parameters of an experiment.
@@ -174,17 +198,17 @@ func (r *reader) zips(b *block, n *document.Node) {
 // zipped returns the axis that an element of a zip names.
 func (r *reader) zipped(b *block, n *document.Node) *axis {
 	name := r.text(n, "axes")
+	_, named := find(r.Experiment, name)
 	var names []string
 	for _, i := range b.named {
-		if a := b.axes[i]; a != nil {
-			if a.node.Key == name {
-				return a
-			}
+		if a := b.axes[i]; a != nil && i == named {
+			return a
+		} else if a != nil {
 			names = append(names, a.node.Key)
 		}
 	}
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
-		meant(name, names))
+		Meant(name, names))
 }
 
 // distinct refuses values that an axis, or combinations that a zip, has
@@ -225,10 +249,10 @@ func (r *reader) used(b *block) {
 		if slices.ContainsFunc(b.products, func(p *product) bool { return p.uses[i] }) {
 			continue
 		}
-		p := &r.experiment.Params[i]
-		at := b.table.Entry(p.Name).KeyPos
+		p := &r.Experiment.Params[i]
+		at := r.entry(b.table, i).KeyPos
 		if r.replaces(p) && !slices.Contains(b.takes(r.replacer), experiment.Value{}) {
-			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.experiment.Params[r.replacer].Name))
+			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.Experiment.Params[r.replacer].Name))
 		} else if b.axes[i] != nil {
 			panic(r.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(r.selector))))
 		}
@@ -260,7 +284,7 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 		r.want(table.Kind == document.Table, table, "%s", accepted)
 		e := pattern{node: table}
 		for _, n := range table.Entries {
-			p, i := r.param(n)
+			p, i := r.param(n, e.params)
 			e.params, e.values = append(e.params, i), append(e.values, r.value(p, n))
 		}
 		list = append(list, e)
@@ -281,9 +305,9 @@ func (r *reader) include(b *block, e pattern) cell {
 		if point.uses[i] {
 			continue
 		}
-		pos, p := e.node.Entries[k].KeyPos, &r.experiment.Params[i]
+		pos, p := e.node.Entries[k].KeyPos, &r.Experiment.Params[i]
 		if replaced && r.replaces(p) {
-			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.experiment.Params[r.replacer].Name))
+			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.Experiment.Params[r.replacer].Name))
 		}
 		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, algorithm))
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sweep/experiment"
 	"sweep/internal/document"
 )
 
@@ -23,7 +22,7 @@ type Change struct {
 // Faults in the text are an *Error.
 func Changed(file string, source []byte, seeds string, changes []Change) (_ []byte, err error) {
 	defer document.Catch[*Error](&err)
-	r := &reader{file: file}
+	r := &reader{Spec: &Spec{File: file}}
 	root := r.document(source)
 	text := string(source)
 	if n := root.Entry("seeds"); n != nil && seeds != "" {
@@ -88,42 +87,4 @@ func tomlValue(word string) string {
 		return word
 	}
 	return strconv.Quote(word)
-}
-
-// symbols returns the names of parameters by their symbols, as far as these
-// are other than all names and tell parameters apart.
-func symbols(e *experiment.Experiment) map[string]string {
-	names := map[string]string{}
-	for i := range e.Params {
-		p := &e.Params[i]
-		if other, _ := e.Param(p.Symbol); p.Symbol == "" || other != nil {
-			continue
-		}
-		if names[p.Symbol] != "" {
-			names[p.Symbol] = " " // of several: no key is that
-		} else {
-			names[p.Symbol] = p.Name
-		}
-	}
-	return names
-}
-
-// spell gives the keys below a grid, and the axes that are zipped, the names
-// of parameters where they are symbols of these.
-func (r *reader) spell(n *document.Node, names map[string]string) {
-	if n == nil {
-		return
-	}
-	if name, ok := names[fmt.Sprint(n.Value)]; ok && n.Key == zipKey {
-		n.Value = name
-	}
-	for _, e := range n.Elements {
-		r.spell(e, names)
-	}
-	for _, e := range n.Entries {
-		if name, ok := names[e.Key]; ok && !n.Rename(e, name) {
-			panic(r.at(e.KeyPos, "%s is %s, which is there already", e.Key, name))
-		}
-		r.spell(e, names)
-	}
 }

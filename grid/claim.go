@@ -30,16 +30,16 @@ type Quoted struct {
 	Place
 	Text string
 
-	reader *reader
-	pos    int
+	spec *Spec
+	pos  int
 }
 
 // At returns the place of the byte at an offset in Text; that of the whole
 // string if it is written with escapes.
 func (q Quoted) At(offset int) Place {
 	for _, mark := range []string{`"`, `'`, `"""`, `'''`, "\"\"\"\n", "'''\n"} {
-		if bytes.HasPrefix(q.reader.source[q.pos:], []byte(mark+q.Text)) {
-			return q.reader.place(q.pos + len(mark) + offset)
+		if bytes.HasPrefix(q.spec.Source[q.pos:], []byte(mark+q.Text)) {
+			return q.spec.place(q.pos + len(mark) + offset)
 		}
 	}
 	return q.Place
@@ -52,7 +52,7 @@ const mostClaims = 1000
 // tests. Every fault is reported as an *Error.
 func ParseClaims(file string, source []byte) (list []Claim, err error) {
 	defer document.Catch[*Error](&err)
-	r := &reader{file: file}
+	r := &reader{Spec: &Spec{File: file}}
 	root := r.document(source)
 	r.table(root, "claims", "claim")
 	list = r.claims(root.Entry("claim"))
@@ -98,7 +98,7 @@ func (r *reader) claim(c *Claim, t *document.Node) {
 				text = "-"
 			}
 			r.want(ok && strings.TrimSpace(text) != "", n, "%s", wantedInClaim[e.Key])
-			read[e.Key] = append(read[e.Key], Quoted{r.place(n.Pos), text, r, n.Pos})
+			read[e.Key] = append(read[e.Key], Quoted{r.place(n.Pos), text, r.Spec, n.Pos})
 		}
 	}
 	for _, key := range []string{"text", "source", "expect"} {

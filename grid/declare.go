@@ -19,25 +19,16 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 		return e
 	}
 	table, params := root.Entry(e.Name), root.Entry(parametersKey)
-	if params != nil {
-		spelled := map[string]string{}
-		for _, p := range params.Entries {
-			if s := p.Entry("symbol"); s != nil {
-				spelled[experiment.ValueOf(s.Value).Text()] = p.Key
-			}
-		}
-		r.spell(root.Entry("grid"), spelled)
-	}
 	for _, n := range []*document.Node{table, params} {
 		if n != nil {
 			r.want(n.Kind == document.Table, n, "a table such as [%s]", n.Key)
 		}
 	}
 	request := &experiment.Request{
-		File:       r.file,
+		File:       r.File,
 		Table:      table,
 		Parameters: params,
-		Grid:       r.names(root.Entry("grid")),
+		Grid:       r.names(root.Entry("grid"), params),
 		Read: func(at *document.Node, name string, in *experiment.Input) experiment.Value {
 			return r.input(&experiment.Param{Name: at.Key, Input: in}, at, name)
 		},
@@ -59,9 +50,36 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 // names returns what the blocks of a grid name, with kinds that follow from
 // the values: integers among which is another number are numbers, and so are
 // ranges that give their count.
-func (r *reader) names(n *document.Node) []experiment.Named {
-	blocks := blocksOf(n)
-	var list []experiment.Named
+func (r *reader) names(grid, params *document.Node) (list []experiment.Named) {
+	spelled := map[string]string{} // names by symbol
+	if params != nil {
+		for _, p := range params.Entries {
+			if s := p.Entry("symbol"); s != nil {
+				spelled[experiment.ValueOf(s.Value).Text()] = p.Key
+			}
+		}
+	}
+	add := func(n *document.Node) (name string) {
+		name = cmp.Or(spelled[n.Key], n.Key)
+		i := slices.IndexFunc(list, func(p experiment.Named) bool { return p.Name == name })
+		if i < 0 {
+			i, list = len(list), append(list, experiment.Named{Param: experiment.Param{Name: name}, At: n})
+		}
+		p := &list[i]
+		for _, v := range r.samples(n) {
+			switch {
+			case p.Default.IsNull():
+				p.Default, p.Kind = v, v.Kind()
+			case p.Kind == experiment.Int && v.Kind() == experiment.Float:
+				p.Kind = experiment.Float
+			}
+			if text := v.Text(); v.Kind() == experiment.String && !slices.Contains(p.Choices, text) {
+				p.Choices = append(p.Choices, text)
+			}
+		}
+		return name
+	}
+	blocks, counts := blocksOf(grid), map[string]int{}
 	for _, b := range blocks {
 		for _, e := range b.Entries {
 			switch e.Key {
@@ -69,11 +87,11 @@ func (r *reader) names(n *document.Node) []experiment.Named {
 			case excludeKey, includeKey:
 				for _, point := range e.Elements {
 					for _, v := range point.Entries {
-						list = r.named(list, v)
+						add(v)
 					}
 				}
 			default:
-				list = r.named(list, e)
+				counts[add(e)]++
 			}
 		}
 	}
@@ -82,29 +100,7 @@ func (r *reader) names(n *document.Node) []experiment.Named {
 		if p.Kind == experiment.Float {
 			p.Default = experiment.FloatValue(p.Default.Float())
 		}
-		p.Everywhere = !slices.ContainsFunc(blocks, func(b *document.Node) bool { return b.Entry(p.Name) == nil })
-	}
-	return list
-}
-
-// named adds the values of a node to what is known of the parameter.
-func (r *reader) named(list []experiment.Named, n *document.Node) []experiment.Named {
-	i := slices.IndexFunc(list, func(p experiment.Named) bool { return p.Name == n.Key })
-	if i < 0 {
-		i = len(list)
-		list = append(list, experiment.Named{Param: experiment.Param{Name: n.Key}, At: n})
-	}
-	p := &list[i]
-	for _, v := range r.samples(n) {
-		switch {
-		case p.Default.IsNull():
-			p.Default, p.Kind = v, v.Kind()
-		case p.Kind == experiment.Int && v.Kind() == experiment.Float:
-			p.Kind = experiment.Float
-		}
-		if text := v.Text(); v.Kind() == experiment.String && !slices.Contains(p.Choices, text) {
-			p.Choices = append(p.Choices, text)
-		}
+		p.Everywhere = counts[p.Name] == len(blocks)
 	}
 	return list
 }

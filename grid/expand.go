@@ -93,9 +93,9 @@ func (r *reader) kind(values []experiment.Value) (algorithm string, replaced boo
 
 // uses returns, by parameter, whether points of a kind use it.
 func (r *reader) uses(algorithm string, replaced bool) []bool {
-	uses := make([]bool, len(r.experiment.Params))
+	uses := make([]bool, len(r.Experiment.Params))
 	for i := range uses {
-		p := &r.experiment.Params[i]
+		p := &r.Experiment.Params[i]
 		uses[i] = p.Uses(algorithm) && !(replaced && r.replaces(p))
 	}
 	return uses
@@ -103,14 +103,14 @@ func (r *reader) uses(algorithm string, replaced bool) []bool {
 
 // replaces reports whether a file may take the place of a parameter.
 func (r *reader) replaces(p *experiment.Param) bool {
-	return r.replacer >= 0 && slices.Contains(r.experiment.Params[r.replacer].Replaces, p.Name)
+	return r.replacer >= 0 && slices.Contains(r.Experiment.Params[r.replacer].Replaces, p.Name)
 }
 
 // products finds the points of each kind in a block.
 func (r *reader) products(b *block) {
 	algorithms := []string{""}
 	if r.selector >= 0 {
-		algorithms = r.experiment.Params[r.selector].Choices
+		algorithms = r.Experiment.Params[r.selector].Choices
 	}
 	for _, algorithm := range algorithms {
 		for _, replaced := range []bool{false, true}[:1+min(1, r.replacer+1)] {
@@ -190,7 +190,7 @@ func (r *reader) describe(b *block) {
 	b.Block = Block{Line: r.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
 	for _, i := range b.named {
 		if a := b.axes[i]; a != nil {
-			b.Axes = append(b.Axes, Axis{Name: a.node.Key, Values: outline(a.values), Len: int64(len(a.values)), Zip: zip[a]})
+			b.Axes = append(b.Axes, Axis{Name: r.Experiment.Params[i].Name, Values: outline(a.values), Len: int64(len(a.values)), Zip: zip[a]})
 		}
 	}
 }
@@ -223,11 +223,11 @@ func (b *block) cells() (all []cell) {
 // expand lists the cells of the blocks, each once, and joins them with the
 // seeds.
 func (r *reader) expand(blocks []*block, s seeds, node *document.Node, stop *Stop) *Plan {
-	p := &Plan{experiment: r.experiment, seeds: s, stop: stop, design: r.design, byName: byName(r.experiment)}
+	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, design: r.design, byName: byName(r.Experiment)}
 	p.index = sync.OnceValue(p.cellIndex)
-	checks := make([]func(cell, []experiment.Value), len(r.experiment.Rules))
+	checks := make([]func(cell, []experiment.Value), len(r.Experiment.Rules))
 	for k := range checks {
-		checks[k] = r.checks(&r.experiment.Rules[k])
+		checks[k] = r.checks(&r.Experiment.Rules[k])
 	}
 	var key []byte
 	var seen map[ID]bool // nil if no cell can be repeated
@@ -245,10 +245,7 @@ func (r *reader) expand(blocks []*block, s seeds, node *document.Node, stop *Sto
 				continue
 			}
 			if seen != nil {
-				key = key[:0]
-				for _, v := range values {
-					key = appendKey(key, v)
-				}
+				key = appendCell(key[:0], p.experiment, p.byName, values)
 				id := digest(key)
 				if seen[id] {
 					b.Repeated++
@@ -303,7 +300,7 @@ func (r *reader) effective(b *block) {
 		fault := r.at(e.node.Pos, "the exclude matches nothing").hint("no point of this block has, and uses, all these values together")
 		for k, i := range slices.Backward(e.params) {
 			if takes := b.takes(i); !slices.Contains(takes, e.values[k]) {
-				fault.hint("%s is %s in this block, never %s", r.experiment.Params[i].Name, outline(takes), e.values[k])
+				fault.hint("%s is %s in this block, never %s", r.Experiment.Params[i].Name, outline(takes), e.values[k])
 			}
 		}
 		panic(fault)
@@ -315,7 +312,7 @@ func (r *reader) effective(b *block) {
 func (r *reader) checks(rule *experiment.Rule) func(c cell, values []experiment.Value) {
 	var params []int
 	for _, name := range rule.Params {
-		_, i := r.experiment.Param(name)
+		_, i := r.Experiment.Param(name)
 		params = append(params, i)
 	}
 	var key []byte
@@ -324,7 +321,7 @@ func (r *reader) checks(rule *experiment.Rule) func(c cell, values []experiment.
 		key = key[:0]
 		for _, i := range params {
 			// A file that is not named is an empty value, unless others take its place.
-			if p := &r.experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
+			if p := &r.Experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
 				return
 			}
 			key = appendKey(key, values[i])
@@ -333,12 +330,12 @@ func (r *reader) checks(rule *experiment.Rule) func(c cell, values []experiment.
 			return
 		}
 		seen[string(key)] = true
-		if err := rule.Check(experiment.Point{Experiment: r.experiment, Values: values}); err != nil {
+		if err := rule.Check(experiment.Point{Experiment: r.Experiment, Values: values}); err != nil {
 			fault := r.broken(c, params, values, err)
 			if warned = rule.Warns; !warned {
 				panic(fault)
 			}
-			r.warnings = append(r.warnings, fault)
+			r.Warnings = append(r.Warnings, fault)
 		}
 	}
 }
@@ -350,7 +347,7 @@ func (r *reader) broken(c cell, params []int, values []experiment.Value, err err
 	pos := -1
 	var apart []string
 	for _, i := range params {
-		n, v := c.node.Entry(r.experiment.Params[i].Name), values[i]
+		n, v := r.entry(c.node, i), values[i]
 		for _, a := range slices.Concat(c.loops...) {
 			if a.param == i && n.Kind == document.Array {
 				n = n.Elements[slices.Index(a.values, v)]

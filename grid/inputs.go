@@ -62,7 +62,7 @@ func (r *reader) input(p *experiment.Param, n *document.Node, name string) exper
 		panic(r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
 			hint("add it there, or delete all [[inputs]]: they say what is in the files that the spec names"))
 	} else if in == nil {
-		value, err := p.Input.Read(beside(r.file, name))
+		value, err := p.Input.Read(beside(r.File, name))
 		r.must(err == nil, n.Pos, "%s: %v", p.Name, err)
 		in = &input{value: value}
 		r.inputs[name] = in
@@ -83,7 +83,7 @@ func beside(spec, name string) string {
 
 // pin appends what is in the files to the text of a spec that does not say
 // so, and refuses to say it of files that the spec does not name.
-func (r *reader) pin(s *Spec, inputs *document.Node) {
+func (r *reader) pin(inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
 			file := e.Entry("file")
@@ -92,7 +92,7 @@ func (r *reader) pin(s *Spec, inputs *document.Node) {
 		return
 	}
 	var tables []map[string]string
-	for _, name := range s.Inputs() {
+	for _, name := range r.Inputs() {
 		tables = append(tables, map[string]string{"file": name, "holds": r.inputs[name].value.Text()})
 	}
 	if tables == nil {
@@ -102,20 +102,20 @@ func (r *reader) pin(s *Spec, inputs *document.Node) {
 	if err != nil {
 		panic("grid: " + err.Error()) // strings can be written
 	}
-	s.Source = slices.Concat(bytes.TrimSuffix(s.Source, []byte("\n")), []byte("\n\n# The files named above, as they were read.\n"), text)
-	r.must(len(s.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
+	r.Source = slices.Concat(bytes.TrimSuffix(r.Source, []byte("\n")), []byte("\n\n# The files named above, as they were read.\n"), text)
+	r.must(len(r.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
 }
 
 // Inputs returns the files that the spec names, sorted: absolute paths, or
 // paths relative to the spec's directory, with slashes.
 func (s *Spec) Inputs() []string {
-	return slices.Sorted(maps.Keys(s.reader.inputs))
+	return slices.Sorted(maps.Keys(s.inputs))
 }
 
 // DescribeInput says what is in a file that the spec names: what stands for it
 // in points and, if the file was read, a few words more.
 func (s *Spec) DescribeInput(name string) string {
-	in := s.reader.inputs[name]
+	in := s.inputs[name]
 	text := in.value.Text()
 	if describe := in.param.Input.Describe; describe != nil {
 		if words := describe(in.value); words != "" {
@@ -132,24 +132,23 @@ func (s *Spec) DescribeInput(name string) string {
 // caller to ask for them before runs are made. The error is an *Error if a
 // file is missing, malformed, or not what [[inputs]] says.
 func (s *Spec) ReadInputs() error {
-	r := s.reader
-	if !r.pinned {
+	if !s.pinned {
 		return nil
 	}
 	for _, name := range s.Inputs() {
-		in := r.inputs[name]
-		v, err := in.param.Input.Read(beside(r.file, name))
+		in := s.inputs[name]
+		v, err := in.param.Input.Read(beside(s.File, name))
 		if err != nil {
 			if here, missed := in.param.Input.Read(filepath.FromSlash(name)); missed == nil {
 				v, err = here, nil
 			}
 		}
 		if err != nil {
-			return r.at(in.node.Pos, "%s: %v", in.param.Name, err).
+			return s.at(in.node.Pos, "%s: %v", in.param.Name, err).
 				hint("a file is looked for beside the spec, where a link to it will do, and in the working directory")
 		}
 		if v != in.value {
-			return r.at(in.node.Pos, "%s: %s holds %s now, want %s", in.param.Name, name, v, in.value).
+			return s.at(in.node.Pos, "%s: %s holds %s now, want %s", in.param.Name, name, v, in.value).
 				hint("[[inputs]] says what the file must hold; without that any content will do, and makes other runs")
 		}
 	}

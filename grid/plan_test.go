@@ -104,10 +104,16 @@ func checkPlan(t *testing.T, s *Spec) {
 			continue
 		}
 		point := p.Point(i)
-		uses := s.reader.uses(s.reader.kind(point.Values))
+		own := slices.Clone(point.Values)
+		for k, v := range own {
+			if v.IsNull() {
+				own[k] = p.Experiment().Params[k].Default // null if it names a file
+			}
+		}
+		null(p.Experiment(), own)
 		for k, v := range point.Values {
 			param := &p.Experiment().Params[k]
-			if v.IsNull() == uses[k] && (param.Input == nil || !v.IsNull()) {
+			if v.IsNull() != own[k].IsNull() {
 				t.Fatalf("Point(%d): %s is %v", i, param.Name, v)
 			}
 			if !v.IsNull() && param.Check(v) != nil {

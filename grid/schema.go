@@ -28,15 +28,6 @@ var schemaTemplate = template.Must(template.New("schema").Funcs(template.FuncMap
 		text, err := json.Marshal(v)
 		return string(text), err
 	},
-	"names": func(list any) (names []string) { // of experiments, metrics or tables
-		switch list := list.(type) {
-		case []*experiment.Experiment:
-			return namesOf(list, func(e *experiment.Experiment) string { return e.Name })
-		case []experiment.Metric:
-			return namesOf(list, func(m experiment.Metric) string { return m.Name })
-		}
-		return namesOf(list.([]experiment.Table), func(t experiment.Table) string { return t.Name })
-	},
 }).Parse(schemaText))
 
 // Schema returns a JSON Schema (draft 7) of the specs that may ask for any of
@@ -58,13 +49,12 @@ func Schema(experiments []*experiment.Experiment) (schema map[string]any) {
 // spelled returns the parameters by their names and symbols.
 func spelled(e *experiment.Experiment) map[string]*experiment.Param {
 	all := map[string]*experiment.Param{}
-	for symbol, name := range symbols(e) {
-		if p, _ := e.Param(name); p != nil {
-			all[symbol] = p
-		}
-	}
 	for i := range e.Params {
-		all[e.Params[i].Name] = &e.Params[i]
+		for _, name := range []string{e.Params[i].Name, e.Params[i].Symbol} {
+			if p, _ := find(e, name); p == &e.Params[i] {
+				all[name] = p
+			}
+		}
 	}
 	return all
 }

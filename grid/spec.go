@@ -62,7 +62,8 @@ type Spec struct {
 	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
 
 	plan   *Plan
-	reader *reader // knows the inputs
+	inputs map[string]*input // by file
+	pinned bool              // [[inputs]] tell what the files hold
 }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. Every
@@ -74,10 +75,9 @@ type Spec struct {
 // without them.
 func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ *Spec, err error) {
 	defer document.Catch[*Error](&err)
-	r := &reader{file: file}
-	s := &Spec{File: file, Source: source, reader: r}
-	r.spec(s, r.document(source), experiments)
-	return s, nil
+	r := &reader{Spec: &Spec{File: file}}
+	r.spec(r.document(source), experiments)
+	return r.Spec, nil
 }
 
 // Plan returns the spec's points. All calls return the same Plan.
@@ -86,22 +86,16 @@ func (s *Spec) Plan() *Plan { return s.plan }
 // A reader reads one spec. Its methods panic with an *Error, which Parse
 // returns.
 type reader struct {
-	file       string
-	source     []byte
-	experiment *experiment.Experiment
-	selector   int               // index of the parameter experiment.Algorithm if it has choices, or -1
-	replacer   int               // index of the parameter that replaces others, or -1
-	inputs     map[string]*input // by file
-	pinned     bool              // [[inputs]] tell what the files hold
-	design     *Design           // nil without [sample]
-	cells      float64           // of the blocks so far, excluded and repeated ones too
-
-	warnings []error // of rules that only warn
+	*Spec
+	selector int     // index of the parameter experiment.Algorithm if it has choices, or -1
+	replacer int     // index of the parameter that replaces others, or -1
+	design   *Design // nil without [sample]
+	cells    float64 // of the blocks so far, excluded and repeated ones too
 }
 
 // document reads the text.
 func (r *reader) document(source []byte) *document.Node {
-	r.source = source
+	r.Source = source
 	root, fault := document.Parse(source)
 	if fault != nil {
 		panic(r.at(fault.At.Pos, "%s", fault.Message))
@@ -112,7 +106,7 @@ func (r *reader) document(source []byte) *document.Node {
 // keys are the keys of a spec.
 var keys = []string{"name", "experiment", "seeds", "grid", "sample", "stop", "paper", "claim", "inputs"}
 
-func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Experiment) {
+func (r *reader) spec(root *document.Node, experiments []*experiment.Experiment) {
 	// The experiment first: the rest is judged by its declaration.
 	asked := r.asked(root, experiments)
 	keys := keys
@@ -121,35 +115,32 @@ func (r *reader) spec(s *Spec, root *document.Node, experiments []*experiment.Ex
 	}
 	r.pins(root.Entry(inputsKey))
 	r.sample(root.Entry(sampleKey))
-	r.experiment = r.declare(root, asked)
-	r.spell(root.Entry("grid"), symbols(r.experiment))
-	r.selector = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
-	r.replacer = slices.IndexFunc(r.experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
+	r.Experiment = r.declare(root, asked)
+	r.selector = slices.IndexFunc(r.Experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
+	r.replacer = slices.IndexFunc(r.Experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, e := range root.Entries {
 		if !slices.Contains(keys, e.Key) {
-			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).meant(e.Key, keys)
-			if p, _ := r.experiment.Param(e.Key); p != nil {
+			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys)
+			if p, _ := r.Experiment.Param(e.Key); p != nil {
 				fault.hint("%s is a parameter, it belongs below [grid]", e.Key)
 			}
 			panic(fault)
 		}
 	}
-	s.Experiment = r.experiment
-	s.Name = r.name(root.Entry("name"))
-	s.PaperTable = r.paper(root.Entry("paper"))
+	r.Name = r.name(root.Entry("name"))
+	r.PaperTable = r.paper(root.Entry("paper"))
 	seeds := r.seeds(root.Entry("seeds"))
 	rule, seeds := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
 	blocks := r.grid(root.Entry("grid"))
 	if r.design != nil && r.design.Params == nil {
 		panic(r.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
 	}
-	r.pin(s, root.Entry(inputsKey))
-	s.plan = r.expand(blocks, seeds, root.Entry("seeds"), rule)
+	r.pin(root.Entry(inputsKey))
+	r.plan = r.expand(blocks, seeds, root.Entry("seeds"), rule)
 	for _, b := range blocks {
-		s.Blocks = append(s.Blocks, b.Block)
+		r.Blocks = append(r.Blocks, b.Block)
 	}
-	s.Warnings = r.warnings
-	s.Claims = r.claims(root.Entry("claim"))
+	r.Claims = r.claims(root.Entry("claim"))
 }
 
 // asked returns the experiment that the spec names.
@@ -161,7 +152,7 @@ func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment
 	fault := r.at(0, "no key \"experiment\", want one of %s", strings.Join(names, ", "))
 	for _, e := range root.Entries {
 		if strings.EqualFold(e.Key, "experiment") {
-			panic(fault.meant(e.Key, []string{"experiment"}))
+			panic(fault.Meant(e.Key, []string{"experiment"}))
 		}
 	}
 	panic(fault.hint("add a line such as: experiment = %q", append(names, "")[0]))
@@ -176,7 +167,7 @@ var safeName = regexp.MustCompile(nameForm)
 func (r *reader) name(n *document.Node) string {
 	const want = "letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 100"
 	if n == nil {
-		base := filepath.Base(r.file)
+		base := filepath.Base(r.File)
 		name := strings.TrimSuffix(base, filepath.Ext(base))
 		if !safeName.MatchString(name) {
 			panic(r.at(0, "the file's name %q is no name for a sweep, want %s", name, want).
@@ -198,8 +189,8 @@ func (r *reader) paper(n *document.Node) string {
 	if n = n.Entry("table"); n == nil {
 		return ""
 	}
-	names := namesOf(r.experiment.Tables, func(t experiment.Table) string { return t.Name })
-	r.must(names != nil, n.Pos, "table is %s, but %s has no tables", found(n), r.experiment.Name)
+	names := namesOf(r.Experiment.Tables, func(t experiment.Table) string { return t.Name })
+	r.must(names != nil, n.Pos, "table is %s, but %s has no tables", found(n), r.Experiment.Name)
 	return names[r.choose(n, names)]
 }
 
@@ -235,7 +226,7 @@ func (r *reader) choose(n *document.Node, names []string) int {
 	name := r.text(n, "one of "+list)
 	i := slices.Index(names, name)
 	if i < 0 {
-		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).meant(name, names))
+		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).Meant(name, names))
 	}
 	return i
 }
@@ -260,7 +251,7 @@ func (r *reader) table(n *document.Node, accepted string, keys ...string) {
 	r.want(n.Kind == document.Table, n, "%s", accepted)
 	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
-			panic(r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).meant(e.Key, keys))
+			panic(r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys))
 		}
 	}
 }
@@ -282,8 +273,8 @@ func (e *Error) Error() string {
 }
 
 // at returns a fault at a place in the source.
-func (r *reader) at(pos int, format string, args ...any) *Error {
-	return r.place(pos).Errorf(format, args...)
+func (s *Spec) at(pos int, format string, args ...any) *Error {
+	return s.place(pos).Errorf(format, args...)
 }
 
 // A Place is a position in a spec.
@@ -293,10 +284,10 @@ type Place struct {
 }
 
 // place returns the position of a byte of the source.
-func (r *reader) place(pos int) Place {
-	before := r.source[:pos]
+func (s *Spec) place(pos int) Place {
+	before := s.Source[:pos]
 	start := bytes.LastIndexByte(before, '\n') + 1
-	return Place{r.file, 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])}
+	return Place{s.File, 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])}
 }
 
 // Errorf returns a fault at the place.
@@ -310,8 +301,8 @@ func (e *Error) hint(format string, args ...any) *Error {
 	return e
 }
 
-// meant adds a "did you mean", if one of the known words is close.
-func (e *Error) meant(word string, known []string) *Error {
+// Meant adds a "did you mean", if one of the known words is close.
+func (e *Error) Meant(word string, known []string) *Error {
 	if near := suggest.Nearest(word, known); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %q?", near)
 	}

@@ -81,7 +81,7 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 }
 
 func (r *reader) stopMetric(n *document.Node) int {
-	names := namesOf(r.experiment.Metrics, func(m experiment.Metric) string { return m.Name })
+	names := namesOf(r.Experiment.Metrics, func(m experiment.Metric) string { return m.Name })
 	e := n.Entry("metric")
 	r.must(e != nil, n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", "))
 	return r.choose(e, names)

@@ -35,17 +35,13 @@ func (r *reader) where(n *document.Node) *condition {
 		panic(r.at(n.Pos, "where: at character %d: %s", fault.At+1, fault.Message))
 	}
 	c := &condition{reader: r, node: n, root: root, params: map[string]int{}}
-	spelled := symbols(r.experiment)
 	root.Walk(func(n *expr.Node) {
 		if n.Op != expr.Name || n.Text == "true" || n.Text == "false" {
 			return
 		}
-		p, i := r.experiment.Param(n.Text)
+		p, i := find(r.Experiment, n.Text)
 		if p == nil {
-			p, i = r.experiment.Param(spelled[n.Text])
-		}
-		if p == nil {
-			panic(c.fault("%s has no parameter %q", r.experiment.Name, n.Text).meant(n.Text, names(r.experiment)))
+			panic(c.fault("%s has no parameter %q", r.Experiment.Name, n.Text).Meant(n.Text, names(r.Experiment)))
 		}
 		c.params[n.Text] = i
 	})

@@ -34,7 +34,6 @@ type Data struct {
 	constant []experiment.Value // of the other parameters, by their indices
 	axes     []int              // parameters that tell cells apart, see freeAxes
 	missing  int64              // runs
-	factors  map[int]float64    // Student's t by the number of replicates
 }
 
 // A cell is the runs that differ only in their seeds, or in what means are
@@ -70,7 +69,7 @@ func Read(r *results.Reader, o Options) (*Data, error) {
 // gather reads the runs of a plan.
 func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], o Options) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
-	d := &Data{Name: name, Experiment: e, options: o, varying: plan.Varying(), factors: map[int]float64{},
+	d := &Data{Name: name, Experiment: e, options: o, varying: plan.Varying(),
 		cells: make([]cell, cells), constant: make([]experiment.Value, len(e.Params))}
 	for c := range cells {
 		plan.Cell(c, d.constant)
@@ -205,7 +204,7 @@ func (d *Data) mean(metric int, cells []int) (mean, margin float64) {
 			whole.add(r.mean)
 		}
 	}
-	_, margin = d.limits(whole)
+	_, margin = whole.limits()
 	return means.average(), margin
 }
 
@@ -243,16 +242,11 @@ func (m moments) varies() bool { return m.squares > 1e-18*float64(m.n)*m.mean*m.
 
 // limits returns the mean and the margin of its 95 % limits, NaN if there
 // are none.
-func (d *Data) limits(m moments) (mean, margin float64) {
+func (m moments) limits() (mean, margin float64) {
 	if m.n < 2 {
 		return m.average(), math.NaN()
 	}
-	factor, ok := d.factors[m.n]
-	if !ok {
-		factor = inference.StudentFactor(float64(m.n-1), inference.Confidence)
-		d.factors[m.n] = factor
-	}
-	return m.mean, factor * math.Sqrt(m.variance()/float64(m.n))
+	return m.mean, inference.StudentFactor(float64(m.n-1), inference.Confidence) * math.Sqrt(m.variance()/float64(m.n))
 }
 
 // informs reports whether a metric tells anything about cells: whether it

@@ -223,7 +223,7 @@ func (d *Data) addStrip(p *plot.Plot, values []float64, l look, y float64) {
 		return
 	}
 	p.Add(dots)
-	mean, margin := d.limits(m)
+	mean, margin := m.limits()
 	at := plotter.XYs{{X: mean, Y: y}}
 	if m.n > 1 {
 		p.Add(&plotter.XErrorBars{XYs: at, XErrors: plotter.XErrors{{Low: margin, High: margin}}, LineStyle: draw.LineStyle{Color: ink, Width: lineWidth}})

@@ -172,7 +172,7 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 	for i, look := range d.looks(groups, l.colour) {
 		one := line{look: look, name: d.name(l.colour, groups[i].key)}
 		for _, row := range d.cells[groups[i].cells[0]].series {
-			mean, margin := d.limits(row.columns[at])
+			mean, margin := row.columns[at].limits()
 			one.points = append(one.points, point{row.x, mean, margin})
 			if end = max(end, row.x); row.x >= l.ScaleFrom && !math.IsNaN(margin) {
 				y.Min, y.Max = min(y.Min, mean-2*margin), max(y.Max, mean+2*margin)

@@ -445,7 +445,7 @@ func TestOver(t *testing.T) {
 		}
 		mean, sd := stat.MeanStdDev(means, nil)
 		const t3 = 3.182446305284263 // Student's t, 3 degrees of freedom, 97.5 %
-		if got, margin := d.limits(d.cells[i].metric(2)); d.cells[i].runs != 4 || !near(got, mean) || math.Abs(margin-t3*sd/2) > 1e-9 {
+		if got, margin := d.cells[i].metric(2).limits(); d.cells[i].runs != 4 || !near(got, mean) || math.Abs(margin-t3*sd/2) > 1e-9 {
 			t.Errorf("algorithm %v: %v ± %v, want %v ± %v", g.key, got, margin, mean, t3*sd/2)
 		}
 		if got := d.cells[i].series[0].columns[0]; got.n != 4 {
@@ -470,7 +470,7 @@ func TestChosenMetrics(t *testing.T) {
 // flat returns data of cells with the given means, one metric, two runs each
 // that lie the given distance above and below.
 func flat(e *experiment.Experiment, distance float64, cells map[float64][]experiment.Value) *Data {
-	d := &Data{Experiment: e, factors: map[int]float64{}}
+	d := &Data{Experiment: e}
 	for p := range e.Params {
 		d.varying = append(d.varying, p)
 	}

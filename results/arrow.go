@@ -27,81 +27,62 @@ const (
 // few values as dictionaries.
 func arrowSchema(columns []Column, footer map[string]string) string {
 	b := flatbuffers.NewBuilder(1 << 14)
-	table := func(fields int, set func()) flatbuffers.UOffsetT {
-		b.StartObject(fields)
-		set()
+	// table has the fields in order; nil and zeros are left out.
+	table := func(fields ...any) flatbuffers.UOffsetT {
+		b.StartObject(len(fields))
+		for i, f := range fields {
+			switch f := f.(type) {
+			case bool:
+				b.PrependBoolSlot(i, f, false)
+			case byte:
+				b.PrependByteSlot(i, f, 0)
+			case int16:
+				b.PrependInt16Slot(i, f, 0)
+			case int32:
+				b.PrependInt32Slot(i, f, 0)
+			case int64:
+				b.PrependInt64Slot(i, f, 0)
+			case flatbuffers.UOffsetT:
+				b.PrependUOffsetTSlot(i, f, 0)
+			}
+		}
 		return b.EndObject()
 	}
-	vector := func(offsets []flatbuffers.UOffsetT) flatbuffers.UOffsetT {
-		b.StartVector(flatbuffers.SizeUOffsetT, len(offsets), flatbuffers.SizeUOffsetT)
-		for _, offset := range slices.Backward(offsets) {
-			b.PrependUOffsetT(offset)
-		}
-		return b.EndVector(len(offsets))
-	}
-	integer := func(bits int32) flatbuffers.UOffsetT {
-		return table(2, func() {
-			b.PrependInt32Slot(0, bits, 0)
-			b.PrependBoolSlot(1, true, false)
-		})
-	}
-	// pairs writes what is not empty.
+	// pairs has what is not empty.
 	pairs := func(texts map[string]string) flatbuffers.UOffsetT {
 		var list []flatbuffers.UOffsetT
 		for _, key := range slices.Sorted(maps.Keys(texts)) {
 			if texts[key] != "" {
 				key, value := b.CreateString(key), b.CreateString(texts[key])
-				list = append(list, table(2, func() {
-					b.PrependUOffsetTSlot(0, key, 0)
-					b.PrependUOffsetTSlot(1, value, 0)
-				}))
+				list = append(list, table(key, value))
 			}
 		}
-		return vector(list)
+		return b.CreateVectorOfTables(list)
 	}
 	var fields []flatbuffers.UOffsetT
 	for i, c := range columns {
-		name, children := b.CreateString(c.Name), vector(nil)
+		name, children := b.CreateString(c.Name), b.CreateVectorOfTables(nil)
 		about := pairs(map[string]string{"meaning": c.Meaning, "unit": c.Unit, "symbol": c.Symbol, "default": c.Default, "role": c.Role})
 		number, kind := byte(arrowBool), flatbuffers.UOffsetT(0)
 		switch c.Kind {
 		case "int":
-			number, kind = arrowInt, integer(64)
+			number, kind = arrowInt, table(int32(64), true)
 		case "float":
-			number, kind = arrowFloat, table(1, func() { b.PrependInt16Slot(0, arrowDouble, 0) })
+			number, kind = arrowFloat, table(int16(arrowDouble))
 		case "string":
-			number, kind = arrowUTF8, table(0, func() {})
+			number, kind = arrowUTF8, table()
 		default:
-			kind = table(0, func() {})
+			kind = table()
 		}
-		dictionary := flatbuffers.UOffsetT(0)
+		var dictionary any
 		if c.few {
-			index := integer(32)
-			dictionary = table(4, func() {
-				b.PrependInt64Slot(0, int64(i), 0)
-				b.PrependUOffsetTSlot(1, index, 0)
-			})
+			dictionary = table(int64(i), table(int32(32), true))
 		}
-		fields = append(fields, table(7, func() {
-			b.PrependUOffsetTSlot(0, name, 0)
-			b.PrependBoolSlot(1, c.optional, false)
-			b.PrependByteSlot(2, number, 0)
-			b.PrependUOffsetTSlot(3, kind, 0)
-			b.PrependUOffsetTSlot(4, dictionary, 0)
-			b.PrependUOffsetTSlot(5, children, 0)
-			b.PrependUOffsetTSlot(6, about, 0)
-		}))
+		fields = append(fields, table(name, c.optional, number, kind, dictionary, children, about))
 	}
-	list, about := vector(fields), pairs(footer)
-	schema := table(4, func() {
-		b.PrependUOffsetTSlot(1, list, 0)
-		b.PrependUOffsetTSlot(2, about, 0)
-	})
-	b.Finish(table(5, func() {
-		b.PrependInt16Slot(0, arrowV5, 0)
-		b.PrependByteSlot(1, arrowSchemaMessage, 0)
-		b.PrependUOffsetTSlot(2, schema, 0)
-	}))
+	list, about := b.CreateVectorOfTables(fields), pairs(footer)
+	schema := table(nil, list, about)
+	b.Finish(table(int16(arrowV5), byte(arrowSchemaMessage), schema))
 	// An encapsulated message: a mark, the length, the content up to a multiple of 8.
 	content := b.FinishedBytes()
 	content = append(content, make([]byte, -len(content)&7)...)

@@ -52,14 +52,14 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	}
 	for k, r := range sweeps {
 		if err == nil {
-			err = w.collect(r, params, metrics, func(id grid.ID) bool { return owners[id].sweep == k })
+			err = w.collect(r, params, metrics, func(id grid.ID) bool { return owners[id] == k })
 		}
 	}
 	if err == nil {
-		_, err = w.finish()
+		err = w.finish()
 	}
 	if err == nil {
-		err = w.publish()
+		err = publish(d, w.file, w.name, nil)
 	}
 	if err != nil {
 		w.discard()
@@ -90,25 +90,20 @@ func (w *parquetWriter) collect(r *Reader, params, metrics []Column, own func(id
 	return w.err
 }
 
-// An owner is the sweep whose row a run is, and where it has it.
-type owner struct {
-	sweep int
-	place
-}
-
-// ownersOf finds the owners of all runs.
-func ownersOf(sweeps []*Reader) (map[grid.ID]owner, error) {
-	owners := map[grid.ID]owner{}
+// ownersOf finds for each run the sweep whose row it is, and where it has it.
+func ownersOf(sweeps []*Reader) (owners map[grid.ID]int, err error) {
+	owners = map[grid.ID]int{}
+	places := map[grid.ID]*place{}
 	for k, r := range sweeps {
 		for i, p := range r.places() {
 			id := r.Plan.ID(i)
-			switch old, known := owners[id]; {
-			case !known || p.ok && !old.ok:
-				owners[id] = owner{k, *p}
+			switch old := places[id]; {
+			case old == nil || p.ok && !old.ok:
+				owners[id], places[id] = k, p
 			case p.ok && p.hash != old.hash:
 				return nil, &DataError{
-					Path:    r.dir,
-					Message: fmt.Sprintf("the run with run_id %s has another outcome than in %s", id, sweeps[old.sweep].dir),
+					Path:    r.Dir,
+					Message: fmt.Sprintf("the run with run_id %s has another outcome than in %s", id, sweeps[owners[id]].Dir),
 					Hint:    `"sweep diff" of the two directories tells more`,
 				}
 			}
@@ -134,7 +129,7 @@ func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 			default:
 				old := all[i]
 				return nil, nil, &DataError{
-					Path:    r.dir,
+					Path:    r.Dir,
 					Message: fmt.Sprintf("%s is a %s (%s %s), and in a sweep before it a %s (%s %s)", c.Name, c.Role, c.Kind, c.Unit, old.Role, old.Kind, old.Unit),
 					Hint:    "collect them into two files",
 				}

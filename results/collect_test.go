@@ -51,7 +51,7 @@ func TestCollect(t *testing.T) {
 		dir := t.TempDir()
 		s := mustOpen(t, dir, parse(t, text))
 		appendMissing(t, s, ascending(s.Plan.Runs()))
-		must(t, errors.Join(s.Finish(), s.Close()))
+		must(t, errors.Join(s.Export(), s.Close()))
 		r, err := OpenReader(dir, []*experiment.Experiment{toy()})
 		must(t, err)
 		sweeps = append(sweeps, r)
@@ -97,7 +97,7 @@ func TestCollectOutcomes(t *testing.T) {
 			r.Error, r.Result.Metrics = "", []float64{1, efficiency, math.NaN()}
 		}
 		must(t, s.Append(r))
-		must(t, errors.Join(s.Finish(), s.Close()))
+		must(t, errors.Join(s.Export(), s.Close()))
 		reader, err := OpenReader(dir, []*experiment.Experiment{toy()})
 		must(t, err)
 		return reader

@@ -147,47 +147,19 @@ func (d osDisk) lstat(name string, want fs.FileMode) (fs.FileInfo, error) {
 }
 
 func (d osDisk) create(name string) (file, error) {
-	_, err := d.lstat(name, 0)
-	if err == nil {
-		err = d.remove(name)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := d.remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o666)
 	return f, d.full(err)
 }
 
-func (d osDisk) open(name string) (file, error) { return d.openFile(name, os.O_RDONLY) }
-
-// openFile opens a regular file; with O_CREATE it makes it if need be.
-func (d osDisk) openFile(name string, flag int) (file, error) {
-	for range 100 {
-		info, err := d.lstat(name, 0)
-		exclusive := 0
-		if errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0 {
-			exclusive, err = os.O_EXCL, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		f, err := d.root.OpenFile(name, flag|exclusive, 0o666)
-		if exclusive != 0 && errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return nil, d.full(err)
-		}
-		opened, err := f.Stat()
-		if err == nil && (exclusive != 0 || os.SameFile(info, opened)) {
-			return f, nil
-		}
-		if err = errors.Join(err, f.Close()); err != nil {
-			return nil, err
-		}
-		// Meanwhile a writer has put a new file in its place.
+func (d osDisk) open(name string) (file, error) {
+	if _, err := d.lstat(name, 0); err != nil {
+		return nil, err
 	}
-	return nil, &fs.PathError{Op: "open", Path: d.path(name), Err: errors.New("other files take its place all the time")}
+	f, err := d.root.Open(name)
+	return f, d.full(err)
 }
 
 var (
@@ -206,14 +178,17 @@ const (
 
 func (d osDisk) lock(name string) (file, error) {
 	for attempt := 1; ; attempt++ {
-		f, err := d.openFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE)
-		if err != nil {
+		if _, err := d.lstat(name, 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		switch err = flock(f.(*os.File), true); {
+		f, err := d.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
+		if err != nil {
+			return nil, d.full(err)
+		}
+		switch err = flock(f, true); {
 		case err == nil:
-			// Who had the lock until now may have put another file there.
-			locked, err1 := f.(*os.File).Stat()
+			// Who had the lock until now may have put another file there, or a link.
+			locked, err1 := f.Stat()
 			named, err2 := d.root.Lstat(name)
 			if err1 == nil && err2 == nil && os.SameFile(locked, named) {
 				return f, nil

@@ -29,38 +29,31 @@ const (
 	shardsDir    = "shards"
 )
 
-// survey tells from its names whether a directory is empty or the output of
-// a sweep, and refuses one in the format that earlier versions of this
-// program wrote.
-func survey(d disk) (ours bool, err error) {
+// survey refuses a directory that, by its names, is neither empty nor the
+// output of a sweep, or is in the format that earlier versions of this program
+// wrote.
+func survey(d disk) error {
 	names, err := d.list()
 	if err != nil {
-		return false, err
+		return err
 	}
 	has := func(name string) bool { return slices.Contains(names, name) }
-	ours = !slices.ContainsFunc(names, func(name string) bool { return !systemOwn(name) }) ||
-		slices.ContainsFunc([]string{specFile, manifestFile, logFile, shardsDir}, has)
-	if ours && !has(logFile) && (has("segments") || has(runsFile)) {
-		return false, &DataError{
+	switch {
+	case !slices.ContainsFunc(names, func(name string) bool { return !systemOwn(name) }):
+	case !slices.ContainsFunc([]string{specFile, manifestFile, logFile, shardsDir}, has):
+		return &DataError{
+			Path:    d.path("."),
+			Message: "the directory is not empty, and not the output of a sweep",
+			Hint:    "name a new or an empty directory",
+		}
+	case !has(logFile) && (has("segments") || has(runsFile)):
+		return &DataError{
 			Path:    d.path("."),
 			Message: "the results are of an earlier version of this program, which kept no " + logFile,
 			Hint:    "run the sweep into a new directory",
 		}
 	}
-	return ours, nil
-}
-
-// surveyOurs refuses a directory that a sweep must not write to.
-func surveyOurs(d disk) error {
-	ours, err := survey(d)
-	if err != nil || ours {
-		return err
-	}
-	return &DataError{
-		Path:    d.path("."),
-		Message: "the directory is not empty, and not the output of a sweep",
-		Hint:    "name a new or an empty directory",
-	}
+	return nil
 }
 
 // systemOwn reports whether a name is one that file systems, file managers
@@ -314,17 +307,17 @@ type FileSum struct {
 }
 
 // checkExports compares the manifest and the exported files that it tells of
-// with their checksums. It returns the manifest, if it is whole, which files
-// are corrupt, and whether one is missing.
-func checkExports(d disk) (m *Manifest, damage []Damage, missing bool, err error) {
+// with their checksums. It returns the manifest, nil if it is not there or not
+// whole, which files are corrupt, and whether one is missing.
+func checkExports(d disk) (m *Manifest, damage []*DataError, missing bool, err error) {
 	m, err = readManifest(d)
 	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
-		return nil, []Damage{{corrupt.Path, corrupt.Message}}, false, nil
+		return nil, []*DataError{{Path: corrupt.Path, Message: corrupt.Message}}, false, nil
 	}
-	if m == nil || m.Exports == nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, false, nil
+	}
+	if err != nil || m.Exports == nil {
 		return m, nil, false, err
 	}
 	for _, name := range exportFiles {
@@ -333,16 +326,19 @@ func checkExports(d disk) (m *Manifest, damage []Damage, missing bool, err error
 			continue
 		}
 		got, err := sumOf(d, name)
+		message := "its checksum is another"
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			missing = true
+			continue
 		case err != nil:
 			return m, damage, missing, err
+		case got == want:
+			continue
 		case got.Bytes != want.Bytes:
-			damage = append(damage, Damage{d.path(name), fmt.Sprintf("it has %d bytes instead of %d", got.Bytes, want.Bytes)})
-		case got != want:
-			damage = append(damage, Damage{d.path(name), "its checksum is another"})
+			message = fmt.Sprintf("it has %d bytes instead of %d", got.Bytes, want.Bytes)
 		}
+		damage = append(damage, &DataError{Path: d.path(name), Message: message})
 	}
 	return m, damage, missing, nil
 }

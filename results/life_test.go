@@ -62,7 +62,7 @@ func sharded(l *life, d disk) error {
 		shard int64
 		runs  int
 	}{{0, 4}, {0, -1}, {1, 4}} {
-		s, err := openShard(d, l.large.Plan().Shard(part.shard, 2), l.large)
+		s, err := openStore(d, l.large, new(l.large.Plan().Shard(part.shard, 2)))
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func sharded(l *life, d disk) error {
 
 // whole is one process on a whole sweep: what "sweep run" does.
 func (l *life) whole(d disk, of *grid.Spec, runs, commit int) error {
-	s, err := openStore(d, of)
+	s, err := openStore(d, of, nil)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (l *life) work(s *Store, runs, commit int) (err error) {
 		return nil
 	}
 	for i := range plan.Runs() {
-		if s.Done(i) || s.Shard() != nil && !s.Shard().Has(i) {
+		if s.Done(i) || s.Shard != nil && !s.Shard.Has(i) {
 			continue
 		}
 		if runs == 0 {
@@ -128,7 +128,7 @@ func (l *life) work(s *Store, runs, commit int) (err error) {
 			}
 		}
 		if i == plan.Runs()/2 {
-			if err := s.Refresh(); err != nil {
+			if err := s.Export(); err != nil {
 				return err
 			}
 		}
@@ -136,7 +136,7 @@ func (l *life) work(s *Store, runs, commit int) (err error) {
 	if err := keep(); err != nil {
 		return err
 	}
-	if err := s.Finish(); err != nil {
+	if err := s.Export(); err != nil {
 		return err
 	}
 	return s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK(), Complete: true})

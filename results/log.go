@@ -37,7 +37,7 @@ func newLog(d disk, f file) *log { return &log{disk: d, path: d.path(logFile), f
 // openLog opens the log of a directory for reading; it is nil if there is
 // none: who writes there was stopped before the first run.
 func openLog(d disk) (*log, error) {
-	if _, err := survey(d); err != nil {
+	if err := survey(d); err != nil {
 		return nil, err
 	}
 	f, err := d.open(logFile)
@@ -45,12 +45,6 @@ func openLog(d disk) (*log, error) {
 		return nil, nil
 	}
 	return newLog(d, f), err
-}
-
-func closeLogs(logs []*log) {
-	for _, l := range logs {
-		l.file.Close() // what was written is synced
-	}
 }
 
 // scanBuffer is how much of a log is read at once.
@@ -152,11 +146,12 @@ func (l *log) told() int64 {
 }
 
 // damage says what is corrupt and not yet told, as a list of one or none.
-func (l *log) damage() []Damage {
+func (l *log) damage() []*DataError {
 	if l.corrupt <= l.told() {
 		return nil
 	}
-	return []Damage{{l.path, fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told(), l.first)}}
+	return []*DataError{{Path: l.path,
+		Message: fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told(), l.first)}}
 }
 
 // runAgain is what to do about corrupt results.

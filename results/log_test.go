@@ -21,7 +21,7 @@ const tinySpec = "experiment = 'toy'\nseeds = 2\n[grid]\nalgorithm = ['RL', 'WL'
 func logged(t testing.TB, spec *grid.Spec) (*simDisk, map[string]string) {
 	t.Helper()
 	d := newSimDisk()
-	s, err := openStore(simDir{d, "."}, spec)
+	s, err := openStore(simDir{d, "."}, spec, nil)
 	must(t, err)
 	appendMissing(t, s, ascending(spec.Plan().Runs()))
 	must(t, s.Close())
@@ -76,7 +76,7 @@ func TestAnyFlippedBit(t *testing.T) {
 		if bit%23 > 0 && bit/8 < len(intact)-2 {
 			continue
 		}
-		s, err := openStore(simDir{flipped, "."}, spec)
+		s, err := openStore(simDir{flipped, "."}, spec, nil)
 		must(t, err)
 		if len(s.Damage) == 0 {
 			silent++
@@ -86,7 +86,7 @@ func TestAnyFlippedBit(t *testing.T) {
 		if got := rowsOn(t, flipped); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("bit %d of byte %d: after the next writer the rows are\n%v\nwant\n%v", bit%8, bit/8, got, want)
 		}
-		s, err = openStore(simDir{flipped, "."}, spec)
+		s, err = openStore(simDir{flipped, "."}, spec, nil)
 		must(t, err)
 		if len(s.Damage) > 0 {
 			t.Fatalf("bit %d of byte %d: still corrupt: %v", bit%8, bit/8, s.Damage)
@@ -106,7 +106,7 @@ func TestDamageIsToldOnce(t *testing.T) {
 	open := func(told int) {
 		t.Helper()
 		for _, want := range []int{told, 0} {
-			s, err := openStore(simDir{d, "."}, spec)
+			s, err := openStore(simDir{d, "."}, spec, nil)
 			must(t, err)
 			if len(s.Damage) != want {
 				t.Errorf("damage %v, want %d", s.Damage, want)
@@ -148,7 +148,7 @@ func TestTornAnywhere(t *testing.T) {
 		if got := rowsOn(t, torn); len(got) != whole {
 			t.Errorf("cut off after %d bytes: %d rows, want %d", length, len(got), whole)
 		}
-		s, err := openStore(simDir{torn, "."}, spec)
+		s, err := openStore(simDir{torn, "."}, spec, nil)
 		must(t, err)
 		if len(s.Damage) > 0 {
 			t.Errorf("cut off after %d bytes: damage %v", length, s.Damage)
@@ -255,10 +255,10 @@ func FuzzLog(f *testing.F) {
 func FuzzManifest(f *testing.F) {
 	spec := parse(f, tinySpec)
 	d := newSimDisk()
-	s, err := openStore(simDir{d, "."}, spec)
+	s, err := openStore(simDir{d, "."}, spec, nil)
 	must(f, err)
 	appendMissing(f, s, ascending(spec.Plan().Runs()))
-	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Finish(), s.Close()))
+	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(), s.Close()))
 	want := finalsOn(d)
 	whole, err := readFile(simDir{d, "."}, manifestFile)
 	must(f, err)
@@ -273,9 +273,9 @@ func FuzzManifest(f *testing.F) {
 		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
 			t.Errorf("%v, want a *DataError", err)
 		}
-		s, err := openStore(simDir{changed, "."}, spec)
+		s, err := openStore(simDir{changed, "."}, spec, nil)
 		must(t, err)
-		must(t, errors.Join(s.Finish(), s.Close()))
+		must(t, errors.Join(s.Export(), s.Close()))
 		if !equalFiles(finalsOn(changed), want) {
 			t.Error("other files than those of the sweep")
 		}

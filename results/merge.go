@@ -22,29 +22,28 @@ import (
 // tells of a directory that somebody writes to.
 func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (*Reader, error) {
 	var spec *grid.Spec
-	specs := 0
-	add := func(in disk) error {
-		if err := held(in); err != nil {
-			return err
-		}
-		own, err := readSpec(in, experiments)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // who writes there was stopped before the first run
-		}
-		if err == nil {
-			specs++
-			spec, err = commonSpec(spec, own, in.path("."), isOne(in.path("."), to))
-		}
-		return err
-	}
 	dirs := slices.Clone(from)
 	if _, err := os.Stat(to); err == nil && !slices.ContainsFunc(from, func(dir string) bool { return isOne(dir, to) }) {
 		dirs = append(dirs, to)
 	}
 	for i, dir := range dirs {
-		before := specs
+		found := i >= len(from) // there may be nothing yet
+		add := func(in disk) error {
+			if err := held(in); err != nil {
+				return err
+			}
+			own, err := readSpec(in, experiments)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // who writes there was stopped before the first run
+			}
+			if err == nil {
+				found = true
+				spec, err = commonSpec(spec, own, in.path("."), isOne(in.path("."), to))
+			}
+			return err
+		}
 		err := within(dir, func(d disk) error { return eachPart(d, add) })
-		if err == nil && specs == before && i < len(from) {
+		if err == nil && !found {
 			err = &DataError{Path: dir, Message: "not the output of a sweep: there is neither " + specFile + " nor a shard"}
 		}
 		if err != nil {
@@ -97,19 +96,19 @@ func contains(all, some *grid.Plan) bool {
 }
 
 // Take copies the records of runs that the plan has and the store lacks
-// from other directories and their shards, and returns how many: all, or
-// those of runs that succeeded. The directories may be of other sweeps of
-// the same experiment and model version; they are not changed.
+// from other directories and their shards: all, or those of runs that
+// succeeded. The directories may be of other sweeps of the same experiment and
+// model version; they are not changed.
 //
 // A *DataError tells of another experiment or model version, and of a run
 // that has succeeded with two different outcomes.
-func (s *Store) Take(dirs []string, failures bool) (taken int64, err error) {
+func (s *Store) Take(dirs []string, failures bool) error {
 	for _, dir := range dirs {
 		there := false
 		err := within(dir, func(d disk) error {
 			return eachPart(d, func(in disk) error {
-				n, isLog, err := s.take(in, failures)
-				taken, there = taken+n, there || isLog
+				isLog, err := s.take(in, failures)
+				there = there || isLog
 				return err
 			})
 		})
@@ -117,18 +116,18 @@ func (s *Store) Take(dirs []string, failures bool) (taken int64, err error) {
 			err = &DataError{Path: dir, Message: "not the output of a sweep: there is no " + logFile}
 		}
 		if err != nil {
-			return taken, err
+			return err
 		}
 	}
-	return taken, s.Commit()
+	return s.Commit()
 }
 
 // take copies records from the log of a directory, if it has one. What is
 // corrupt there is left as it is.
-func (s *Store) take(in disk, failures bool) (taken int64, isLog bool, err error) {
+func (s *Store) take(in disk, failures bool) (isLog bool, err error) {
 	l, err := openLog(in)
 	if l == nil || err != nil {
-		return 0, false, err
+		return false, err
 	}
 	defer l.file.Close()
 	err = l.scan(s.Plan.Experiment(), func(r *record) error {
@@ -144,9 +143,8 @@ func (s *Store) take(in disk, failures bool) (taken int64, isLog bool, err error
 			return s.readOnly
 		}
 		s.current = false
-		taken++
 		return s.log.copy(r)
 	})
 	s.Damage = append(s.Damage, l.damage()...)
-	return taken, true, err
+	return true, err
 }

@@ -28,14 +28,14 @@ func runShard(t *testing.T, dir, text string, index, count, most int64) {
 	t.Helper()
 	spec := parse(t, text)
 	shard := spec.Plan().Shard(index, count)
-	s, err := OpenShard(dir, shard, spec)
+	s, err := Open(dir, spec, &shard)
 	must(t, err)
 	for k := range min(most, shard.Runs()) {
 		if i := shard.Run(k); !s.Done(i) {
 			must(t, s.Append(toyRow(spec.Plan(), i)))
 		}
 	}
-	must(t, errors.Join(s.Finish(), s.Close()))
+	must(t, errors.Join(s.Export(), s.Close()))
 }
 
 // oneMachine returns the files of a sweep that was run at once.
@@ -57,14 +57,13 @@ func openMerge(t *testing.T, to string, from ...string) *Reader {
 func mergeAll(t *testing.T, to string, from ...string) {
 	t.Helper()
 	r := openMerge(t, to, from...)
-	s, err := Open(to, r.Spec)
+	s, err := Open(to, r.Spec, nil)
 	must(t, err)
-	_, err = s.Take(from, true)
-	must(t, err)
+	must(t, s.Take(from, true))
 	if d := s.Digest(); d != r.Digest() {
 		t.Errorf("the store has %v, the reader %v", d, r.Digest())
 	}
-	must(t, errors.Join(s.Finish(), s.Close()))
+	must(t, errors.Join(s.Export(), s.Close()))
 }
 
 func TestShardNames(t *testing.T) {
@@ -168,7 +167,7 @@ func TestKilledShard(t *testing.T) {
 		t.Error("not the files of one machine")
 	}
 	run(t, to, smallSpec, ascending)
-	s, err := OpenShard(to, plan.Shard(1, 4), parse(t, smallSpec))
+	s, err := Open(to, parse(t, smallSpec), new(plan.Shard(1, 4)))
 	must(t, err)
 	if s.OK()+s.Failed() != 30 || s.Assigned() != 30 {
 		t.Errorf("shard 1: %d and %d of %d runs; want all 30", s.OK(), s.Failed(), s.Assigned())
@@ -217,8 +216,7 @@ func TestConflicts(t *testing.T) {
 		}
 		s := mustOpen(t, t.TempDir(), spec)
 		must(t, s.Append(toyRow(spec.Plan(), index)))
-		_, err := s.Take([]string{other}, false)
-		wantDataError(t, name+" reused", err, spec.Plan().ID(index).String())
+		wantDataError(t, name+" reused", s.Take([]string{other}, false), spec.Plan().ID(index).String())
 		must(t, s.Close())
 	}
 	failed := copyOf(func(r *Row) { r.Status, r.Error, r.Result = Failed, "the machine broke", experiment.Result{} })
@@ -246,16 +244,16 @@ func TestLocks(t *testing.T) {
 	spec := parse(t, smallSpec)
 	plan := spec.Plan()
 	shards := []string{shardDir(dir, plan.Shard(0, 2)), shardDir(dir, plan.Shard(1, 2))}
-	first, err := OpenShard(dir, plan.Shard(0, 2), spec)
+	first, err := Open(dir, spec, new(plan.Shard(0, 2)))
 	must(t, err)
-	second, err := OpenShard(dir, plan.Shard(1, 2), spec)
+	second, err := Open(dir, spec, new(plan.Shard(1, 2)))
 	must(t, err)
 	must(t, second.Append(toyRow(plan, plan.Shard(1, 2).Run(0))))
 	must(t, second.WriteManifest(Manifest{PID: os.Getpid()}))
-	_, err = OpenShard(dir, plan.Shard(1, 2), spec)
+	_, err = Open(dir, spec, new(plan.Shard(1, 2)))
 	wantLocked(t, "the same shard", shards[1], err)
 	must(t, first.Close())
-	_, err = Open(dir, spec)
+	_, err = Open(dir, spec, nil)
 	wantLocked(t, "the whole beside a shard", shards[1], err)
 	_, err = OpenMerge(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked(t, "merging a shard", shards[1], err)
@@ -264,15 +262,15 @@ func TestLocks(t *testing.T) {
 	before := snapshot(t, dir)
 	whole := mustOpen(t, dir, spec)
 	must(t, whole.WriteManifest(Manifest{PID: os.Getpid()}))
-	_, err = Open(dir, spec)
+	_, err = Open(dir, spec, nil)
 	wantLocked(t, "the whole twice", dir, err)
-	_, err = OpenShard(dir, plan.Shard(0, 2), spec)
+	_, err = Open(dir, spec, new(plan.Shard(0, 2)))
 	wantLocked(t, "a shard beside the whole", dir, err)
 	_, err = OpenMerge(dir, []string{dir}, []*experiment.Experiment{toy()})
 	wantLocked(t, "merging the whole", dir, err)
 	must(t, whole.Close())
 	must(t, whole.Close())
-	_, err = OpenShard(dir, plan.Shard(0, 3), spec)
+	_, err = Open(dir, spec, new(plan.Shard(0, 3)))
 	wantDataError(t, "another number of shards", err, "divided into 2 shards here, not into 3")
 	if _, err := os.Stat(shardDir(dir, plan.Shard(0, 3))); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the directory of the refused shard is left: %v", err)
@@ -327,12 +325,12 @@ func TestLockIsExclusive(t *testing.T) {
 func TestWithoutLocks(t *testing.T) {
 	d, err := openDisk(t.TempDir())
 	must(t, err)
-	s, err := openStore(lockless{d}, parse(t, tinySpec))
+	s, err := openStore(lockless{d}, parse(t, tinySpec), nil)
 	must(t, err)
-	if w := s.Warnings(); len(w) != 1 || !strings.Contains(w[0], "does not lock files") || !strings.Contains(w[0], "second process") {
+	if w := s.Warnings; len(w) != 1 || !strings.Contains(w[0], "does not lock files") || !strings.Contains(w[0], "second process") {
 		t.Errorf("warnings %q, want one about locks", w)
 	}
-	must(t, errors.Join(s.Finish(), s.Close()))
+	must(t, errors.Join(s.Export(), s.Close()))
 }
 
 type lockless struct{ disk }

@@ -92,7 +92,7 @@ func seriesColumns(e *experiment.Experiment) []Column {
 	return slices.Concat([]Column{
 		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
 		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0"},
-	}, numberColumns("series", e.Series.Axis), numberColumns("series", e.Series.Columns...))
+	}, numberColumns("series", seriesMetrics(e)...))
 }
 
 func summaryColumns(e *experiment.Experiment) []Column {
@@ -200,12 +200,13 @@ type parquetWriter struct {
 	disk    disk
 	name    string
 	file    file
-	sum     hash.Hash32 // of what is in the file
+	crc     hash.Hash32 // of what is in the file
 	parquet *parquet.GenericWriter[any]
 	columns []Column
 	values  []parquet.Value // of a batch of rows
 	rows    []parquet.Row   // the same, cut
 	err     error           // the first
+	sum     FileSum         // when finished
 }
 
 // newParquetWriter starts the file that is to be called name.
@@ -214,13 +215,13 @@ func newParquetWriter(d disk, name string, from *tableSource, columns []Column) 
 	if err != nil {
 		return nil, err
 	}
-	w := &parquetWriter{disk: d, name: name, file: f, sum: crc32.New(castagnoli), columns: columns}
+	w := &parquetWriter{disk: d, name: name, file: f, crc: crc32.New(castagnoli), columns: columns}
 	table := strings.TrimSuffix(name, ".parquet")
 	rows := int64(groupRows)
 	if name == seriesFile {
 		rows = seriesGroupRows
 	}
-	w.parquet = parquet.NewGenericWriter[any](io.MultiWriter(f, w.sum), &parquet.WriterConfig{
+	w.parquet = parquet.NewGenericWriter[any](io.MultiWriter(f, w.crc), &parquet.WriterConfig{
 		CreatedBy:          createdBy,
 		Schema:             parquet.NewSchema(table, orderedNode(columns)),
 		KeyValueMetadata:   from.footer(table, columns),
@@ -384,20 +385,17 @@ func (w *parquetWriter) flush() {
 }
 
 // finish completes the content of the file.
-func (w *parquetWriter) finish() (sum FileSum, err error) {
+func (w *parquetWriter) finish() error {
 	w.flush()
 	if w.err == nil {
 		w.err = w.parquet.Close()
 	}
 	if w.err == nil {
-		sum.CRC32C = fmt.Sprintf("%08x", w.sum.Sum32())
-		sum.Bytes, w.err = sizeOf(w.file)
+		w.sum.CRC32C = fmt.Sprintf("%08x", w.crc.Sum32())
+		w.sum.Bytes, w.err = sizeOf(w.file)
 	}
-	return sum, w.err
+	return w.err
 }
-
-// publish gives a finished file its name, durably.
-func (w *parquetWriter) publish() error { return publish(w.disk, w.file, w.name, nil) }
 
 // discard removes what has been written.
 func (w *parquetWriter) discard() {

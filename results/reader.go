@@ -31,31 +31,20 @@ type Reader struct {
 	// spec that does not name itself is called spec in the directory.
 	Name string
 
-	// Damage tells what was corrupt when the directory was opened. The runs
-	// whose records are corrupt are missing.
-	Damage []Damage
+	Dir   string
+	Shard *grid.Shard // whose directory it is; nil: the whole
 
-	dir   string
-	specs []string    // the checksums of those in the logs
-	shard *grid.Shard // whose runs it knows; nil: all
+	// Damage tells what was corrupt when the directory was opened, and what was
+	// done about it. The runs whose records are corrupt are missing.
+	Damage []*DataError
+
+	specs []string // the checksums of those in the logs
 	logs  []*log
-	pages map[int64]*page // by number; only those of known runs are there
-	stop  *stoppingRule   // nil if the plan has none
+	pages map[int64][]place // pageRuns successive runs each, by number; only those of known runs are there
+	stop  *stoppingRule     // nil if the plan has none
 
 	digest *Digest // nil after a change
 }
-
-// A Damage is a file that was found corrupt.
-type Damage struct {
-	Path string
-	What string // is wrong with it, and what was done
-}
-
-// String returns the path and what is wrong.
-func (d Damage) String() string { return d.Path + ": " + d.What }
-
-// A page has the places of successive runs.
-type page [pageRuns]place
 
 const pageRuns = 1 << 12
 
@@ -93,8 +82,8 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if err := r.read(d); err != nil {
 		return nil, err
 	}
-	if index, count, ok := shardOf(r.dir); ok {
-		r.shard = new(r.Plan.Shard(index, count))
+	if index, count, ok := shardOf(r.Dir); ok {
+		r.Shard = new(r.Plan.Shard(index, count))
 	}
 	if r.specs == nil || slices.Contains(r.specs, specSHA256(spec.Source)) {
 		return r, nil
@@ -121,7 +110,7 @@ func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 
 func newReader(dir string, spec *grid.Spec) *Reader {
 	plan := spec.Plan()
-	return &Reader{Spec: spec, Plan: plan, Name: spec.Name, dir: dir, pages: map[int64]*page{}, stop: newStoppingRule(plan.Stop(), plan.Cells())}
+	return &Reader{Spec: spec, Plan: plan, Name: spec.Name, Dir: dir, pages: map[int64][]place{}, stop: newStoppingRule(plan.Stop(), plan.Cells())}
 }
 
 // read adds the runs in a directory and its shards. After an error all logs are
@@ -135,7 +124,9 @@ func (r *Reader) read(d disk) error {
 		return r.add(l)
 	})
 	if err != nil {
-		closeLogs(r.logs)
+		for _, l := range r.logs {
+			l.file.Close()
+		}
 	}
 	return err
 }
@@ -166,7 +157,7 @@ func (r *Reader) find(rec *record) (i int64, ok bool) {
 	}
 	c, ok := r.Plan.FindCell(rec.cell)
 	i = k*r.Plan.Cells() + c
-	return i, ok && (r.shard == nil || r.shard.Has(i))
+	return i, ok && (r.Shard == nil || r.Shard.Has(i))
 }
 
 // mark enters a record of run i, which is at, or is copied to, a place of a
@@ -193,7 +184,7 @@ func (r *Reader) mark(i int64, rec *record, l *log, at int64) (entered bool, err
 	}
 	n := i / pageRuns
 	if r.pages[n] == nil {
-		r.pages[n] = &page{}
+		r.pages[n] = make([]place, pageRuns)
 	}
 	r.pages[n][i%pageRuns] = place{at, uint32(len(rec.line)), uint16(1 + slices.Index(r.logs, l)), rec.ok, rec.hash}
 	r.digest = nil
@@ -277,8 +268,8 @@ func (r *Reader) Failed() int64 { return r.Digest().Failed }
 // shard, only the shard's runs can be missing.
 func (r *Reader) Missing() int64 {
 	shard := r.Plan.Shard(0, 1)
-	if r.shard != nil {
-		shard = *r.shard
+	if r.Shard != nil {
+		shard = *r.Shard
 	}
 	if r.stop == nil {
 		return shard.Runs() - r.OK() - r.Failed()
@@ -367,8 +358,8 @@ func (r *Reader) fill(i int64, p *place, row *Row, series bool) error {
 // what is corrupt: records of its log and of those of its shards, the
 // manifest, and the exported files as far as the manifest knows them.
 // Nothing is changed.
-func (r *Reader) Check() (damage []Damage, err error) {
-	err = within(r.dir, func(d disk) error {
+func (r *Reader) Check() (damage []*DataError, err error) {
+	err = within(r.Dir, func(d disk) error {
 		_, damage, _, err = checkExports(d)
 		return err
 	})

@@ -95,22 +95,25 @@ func Check(e *experiment.Experiment, r *experiment.Result) error {
 		}
 		return nil
 	}
-	width := 1 + len(e.Series.Columns)
+	columns := seriesMetrics(e)
+	width := len(columns)
 	if len(r.Series)%width != 0 {
 		return fmt.Errorf("series has %d numbers, want a multiple of %d", len(r.Series), width)
 	}
 	for i, x := range r.Series {
-		m := &e.Series.Axis
-		if column := i % width; column > 0 {
-			m = &e.Series.Columns[column-1]
-		} else if math.IsNaN(x) {
-			return fmt.Errorf("%s in row %d of the series is missing", m.Name, i/width)
+		if i%width == 0 && math.IsNaN(x) {
+			return fmt.Errorf("%s in row %d of the series is missing", columns[0].Name, i/width)
 		}
-		if err := checkNumber(m, x); err != nil {
+		if err := checkNumber(&columns[i%width], x); err != nil {
 			return fmt.Errorf("row %d of the series: %w", i/width, err)
 		}
 	}
 	return nil
+}
+
+// seriesMetrics are the axis of a series and its columns.
+func seriesMetrics(e *experiment.Experiment) []experiment.Metric {
+	return append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
 }
 
 func checkNumber(m *experiment.Metric, x float64) error {

@@ -12,14 +12,13 @@ import (
 
 func TestDescribeAgainstGonum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	factors := map[int]float64{}
 	for range 500 {
 		values := make([]float64, 1+rng.IntN(40))
 		level := math.Pow(10, float64(rng.IntN(9)-4))
 		for i := range values {
 			values[i] = level * (5 + rng.NormFloat64())
 		}
-		d := statistics(slices.Clone(values), factors)
+		d := statistics(slices.Clone(values))
 		mean, std := stat.MeanStdDev(values, nil)
 		n := float64(len(values))
 		want := Statistics{N: int64(n), Mean: mean, Std: std, SEM: stat.StdErr(std, n), Min: slices.Min(values), Max: slices.Max(values)}
@@ -47,14 +46,14 @@ func TestDescribeAgainstGonum(t *testing.T) {
 
 func TestDescribeEqualValues(t *testing.T) {
 	// The naive mean of thirty times 0.1 is not 0.1.
-	d := statistics(slices.Repeat([]float64{0.1}, 30), map[int]float64{})
+	d := statistics(slices.Repeat([]float64{0.1}, 30))
 	if d.Mean != 0.1 || d.Std != 0 || d.CILow != 0.1 || d.CIHigh != 0.1 {
 		t.Errorf("thirty times 0.1: mean %v, std %v, limits %v and %v", d.Mean, d.Std, d.CILow, d.CIHigh)
 	}
 }
 
 func TestDescribeNothing(t *testing.T) {
-	d := statistics(nil, nil)
+	d := statistics(nil)
 	if d.N != 0 || !math.IsNaN(d.Mean) || !math.IsNaN(d.Min) || !math.IsNaN(d.Std) {
 		t.Errorf("of no values: %+v", d)
 	}

@@ -55,7 +55,7 @@ func runRounds(t *testing.T, s *Store, row func(plan *grid.Plan, i int64) *Row, 
 	plan, begin := s.Plan, int64(0)
 	for _, n := range plan.Stop().Checkpoints() {
 		for i := begin; i < n*plan.Cells(); i++ {
-			if s.Done(i) || !retry && s.HasFailed(i) || s.Shard() != nil && !s.Shard().Has(i) {
+			if s.Done(i) || !retry && s.Status(i) == Failed || s.Shard != nil && !s.Shard.Has(i) {
 				continue
 			}
 			if len(ran) == limit {
@@ -78,7 +78,7 @@ func stopSweep(t *testing.T, dir, text string, row func(plan *grid.Plan, i int64
 	if got := s.Assigned() - s.OK() - s.Failed(); got != 0 {
 		t.Errorf("%d runs are missing at the end", got)
 	}
-	must(t, errors.Join(s.Finish(), s.Close()))
+	must(t, errors.Join(s.Export(), s.Close()))
 	return exported(t, dir), ran
 }
 
@@ -118,13 +118,13 @@ func TestStoppingRule(t *testing.T) {
 	}
 	dir, all := t.TempDir(), 0
 	for index := range int64(4) {
-		s, err := OpenShard(dir, plan.Shard(index, 4), spec)
+		s, err := Open(dir, spec, new(plan.Shard(index, 4)))
 		must(t, err)
 		all += len(runRounds(t, s, noisyRow, false, -1))
 		if got := s.Assigned() - s.OK() - s.Failed(); got != 0 {
 			t.Errorf("%d runs of shard %d are missing at the end", got, index)
 		}
-		must(t, errors.Join(s.Finish(), s.Close()))
+		must(t, errors.Join(s.Export(), s.Close()))
 	}
 	if all != len(ran) {
 		t.Errorf("the shards executed %d runs, one machine %d", all, len(ran))
@@ -163,7 +163,7 @@ func TestStoppingRuleAfterFailures(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := sweep(dir, luckyRow)
-	must(t, errors.Join(s.Finish(), s.Close()))
+	must(t, errors.Join(s.Export(), s.Close()))
 	want := exported(t, dir)
 	for _, most := range []int64{1, 8, 60} { // seeds that fail
 		for _, finish := range []bool{false, true} {
@@ -176,13 +176,13 @@ func TestStoppingRuleAfterFailures(t *testing.T) {
 				return r
 			})
 			if finish {
-				must(t, s.Finish())
+				must(t, s.Export())
 			}
 			must(t, s.Close())
 			s = sweep(dir, luckyRow)
 			must(t, s.Commit())
 			r, rows := read(t, dir, false)
-			must(t, s.Finish())
+			must(t, s.Export())
 			if r.OK() != s.OK() || r.Failed() != 0 || s.Failed() != 0 || int64(len(rows)) != r.OK() || s.Digest() != r.Digest() {
 				t.Errorf("%d seeds failed: a reader counts %d and %d runs, the store %d and %d, rows %d",
 					most, r.OK(), r.Failed(), s.OK(), s.Failed(), len(rows))
@@ -262,7 +262,7 @@ func TestSummaryOfARule(t *testing.T) {
 		t.Errorf("%d runs are missing, want 10", sum.Runs-sum.OK-sum.Failed)
 	}
 	runRounds(t, s, noisyRow, false, -1)
-	must(t, errors.Join(s.Finish(), s.Close()))
+	must(t, errors.Join(s.Export(), s.Close()))
 	if sum := load(); sum.Unsure != 1 || sum.Runs != sum.OK+sum.Failed || len(sum.Cells) != 6 || fmt.Sprint(sum.Axes) != "[0 2]" {
 		t.Errorf("%d cells are unsure, %d runs of %d, %d cells, axes %v", sum.Unsure, sum.OK+sum.Failed, sum.Runs, len(sum.Cells), sum.Axes)
 	}

@@ -12,12 +12,10 @@ import (
 	"sweep/grid"
 )
 
-// A commit is due when so many runs or bytes are waiting, or the first run
-// has waited so long.
+// A commit is due when so many runs or bytes are waiting.
 const (
 	commitRuns  = 1000
 	commitBytes = 16 << 20
-	commitAge   = time.Second
 )
 
 // Store is the output directory of one sweep, or of one shard of it, open
@@ -25,16 +23,16 @@ const (
 // be called by one goroutine at a time.
 type Store struct {
 	*Reader
+	Warnings []string // what a user should know, as sentences: that the directory cannot be locked
+
 	disk     disk
 	log      *log // the only one of the reader
 	manifest Manifest
-	current  bool // the exported files are those of the runs
-	warnings []string
+	current  bool  // the exported files are those of the runs
 	readOnly error // why the directory cannot be changed, or nil
 
-	waiting int       // runs that were appended and not committed
-	since   time.Time // the first of them
-	failed  error     // of a commit, after which nothing is written
+	waiting int   // runs that were appended and not committed
+	failed  error // of a commit, after which nothing is written
 	closed  bool
 }
 
@@ -43,49 +41,36 @@ type Store struct {
 // writes the spec into the directory. Until Close no other process can open
 // it; what it cannot do is read.
 //
+// A shard that is not nil has a directory of its own in that of the sweep.
+// Other processes, on other machines too, may have other shards open. Runs of
+// the shard that the sweep's own directory holds are taken from there, as the
+// whole takes those of its shards.
+//
 // The checksum of every record and of the exported files is compared; see
 // Damage for what is corrupt.
 //
-// A *LockedError refuses a directory that another process has open, or a
-// shard of which. A *DataError refuses one that has other content than a
-// sweep's, results of another experiment or model version, or of an earlier
-// format of this program, and a run with two different outcomes. A refused
+// A *LockedError refuses a directory that another process has open, or one of
+// whose shards, or of whose whole. A *DataError refuses one that has other
+// content than a sweep's, results of another experiment or model version, or of
+// an earlier format of this program, a run with two different outcomes, and a
+// shard of a sweep that was divided into another number of them. A refused
 // directory is left as it was. A directory that may not be changed can be
 // opened if nothing is left to do there.
-//
-// If the directory has shards (see OpenShard), their runs are taken into its
-// own log.
-func Open(dir string, spec *grid.Spec) (*Store, error) {
+func Open(dir string, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
 	d, err := makeDisk(dir)
 	if err != nil {
 		return nil, err
 	}
-	return openStore(d, spec)
+	return openStore(d, spec, shard)
 }
 
-// openStore opens the directory of a whole sweep. It closes d after an error.
-func openStore(d disk, spec *grid.Spec) (*Store, error) {
-	return open(d, spec, nil, func(visit func(in disk) error) error { return eachShard(d, visit) })
-}
-
-// OpenShard opens or creates the directory of one shard of the sweep in
-// dir, as Open does for a whole sweep. Other processes, on other machines
-// too, may have other shards of the same sweep open. Runs of the shard that
-// the sweep's own directory holds are taken from there.
-//
-// A *DataError refuses a sweep that has been divided into another number of
-// shards, a *LockedError also one that another process works on as a whole.
-func OpenShard(dir string, shard grid.Shard, spec *grid.Spec) (*Store, error) {
-	d, err := makeDisk(dir)
-	if err != nil {
-		return nil, err
+// openStore closes d after an error, or if it is not that of the store.
+func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
+	if shard == nil {
+		return open(d, spec, nil, func(visit func(in disk) error) error { return eachShard(d, visit) })
 	}
-	s, err := openShard(d, shard, spec)
-	return s, errors.Join(err, d.close())
-}
-
-func openShard(d disk, shard grid.Shard, spec *grid.Spec) (*Store, error) {
-	if err := errors.Join(surveyOurs(d), held(d)); err != nil {
+	defer d.close()
+	if err := errors.Join(survey(d), held(d)); err != nil {
 		return nil, err
 	}
 	shards, err := makeSub(d, shardsDir)
@@ -103,7 +88,7 @@ func openShard(d disk, shard grid.Shard, spec *grid.Spec) (*Store, error) {
 	}
 	// Whoever begins meanwhile to work on the whole, or on a shard of other
 	// size, has seen this directory or is seen when it is locked.
-	s, err := open(sub, spec, &shard, func(visit func(in disk) error) error {
+	s, err := open(sub, spec, shard, func(visit func(in disk) error) error {
 		if err := samePartition(shards, shard); err != nil {
 			return err
 		}
@@ -116,7 +101,7 @@ func openShard(d disk, shard grid.Shard, spec *grid.Spec) (*Store, error) {
 }
 
 // samePartition refuses a sweep that has shards of another number.
-func samePartition(shards disk, shard grid.Shard) error {
+func samePartition(shards disk, shard *grid.Shard) error {
 	names, err := shardNames(shards)
 	for _, name := range names {
 		if _, count, _ := shardOf(name); count != shard.Count() {
@@ -135,13 +120,13 @@ func samePartition(shards disk, shard grid.Shard) error {
 // in order. It closes d after an error.
 func open(d disk, spec *grid.Spec, shard *grid.Shard, others func(visit func(in disk) error) error) (*Store, error) {
 	s := &Store{Reader: newReader(d.path("."), spec), disk: d}
-	s.shard = shard
+	s.Shard = shard
 	take := func(in disk) error {
-		_, _, err := s.take(in, true)
+		_, err := s.take(in, true)
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return surveyOurs(d) },
+		func() error { return survey(d) },
 		s.lock,
 		func() error { return others(held) },
 		s.load,
@@ -162,7 +147,7 @@ func (s *Store) lock() error {
 	f, err := s.disk.lock(logFile)
 	switch {
 	case errors.Is(err, errNoLocks):
-		s.warnings = append(s.warnings, fmt.Sprintf("%v: nothing keeps a second process from writing here too", err))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%v: nothing keeps a second process from writing here too", err))
 	case errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission):
 		s.readOnly = err
 		if f, err = s.disk.open(logFile); err != nil {
@@ -206,7 +191,7 @@ func (s *Store) checkExports() error {
 	s.current = x != nil && !missing && damage == nil &&
 		x.Digest == s.Digest().String() && x.SpecSHA256 == specSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
-		s.Damage = append(s.Damage, Damage{d.Path, d.What + "; it was written again"})
+		s.Damage = append(s.Damage, &DataError{Path: d.Path, Message: d.Message + "; it was written again"})
 	}
 	return err
 }
@@ -215,7 +200,7 @@ func (s *Store) checkExports() error {
 // unfinished. What cannot be removed is left for the next time.
 func (s *Store) arrange() error {
 	if s.readOnly != nil {
-		if (s.current || s.shard != nil) && s.OK() == s.Assigned() && len(s.Damage) == 0 {
+		if (s.current || s.Shard != nil) && s.OK() == s.Assigned() && len(s.Damage) == 0 {
 			return nil
 		}
 		return s.readOnly
@@ -233,29 +218,14 @@ func (s *Store) arrange() error {
 	return err
 }
 
-// Dir returns the directory's path.
-func (s *Store) Dir() string { return s.dir }
-
-// Shard returns the shard that the directory is of, nil for a whole sweep.
-func (s *Store) Shard() *grid.Shard { return s.shard }
-
-// Warnings returns what a user should know about the directory, as
-// sentences: that it cannot be locked.
-func (s *Store) Warnings() []string { return s.warnings }
-
 // Done reports whether nothing is left to do for run i: it has succeeded, or
 // it is not needed.
 func (s *Store) Done(i int64) bool { return s.place(i).ok || !s.needs(i) }
 
-// HasFailed reports whether run i has failed and not yet succeeded.
-func (s *Store) HasFailed(i int64) bool { return s.Status(i) == Failed }
-
 // Append adds a finished run, of which it keeps no reference. It replaces
 // an earlier failure of the run; a failure is dropped if the run has
 // succeeded before. The run is on disk after the next Commit; Append calls
-// it when many runs are waiting or the first has waited for a second. A
-// caller whose runs may take longer than that calls Commit itself from time
-// to time.
+// it when many runs are waiting, and its caller should from time to time.
 //
 // Append panics if the result breaks the declaration (see Check): whoever runs
 // an experiment makes a failed row of that.
@@ -284,11 +254,7 @@ func (s *Store) Append(r *Row) error {
 		return err
 	}
 	s.current = false
-	if s.waiting == 0 {
-		s.since = time.Now()
-	}
-	s.waiting++
-	if s.waiting >= commitRuns || len(s.log.pending) >= commitBytes || time.Since(s.since) >= commitAge {
+	if s.waiting++; s.waiting >= commitRuns || len(s.log.pending) >= commitBytes {
 		return s.Commit()
 	}
 	return nil
@@ -307,39 +273,28 @@ func (s *Store) Commit() error {
 	return s.failed
 }
 
-// Finish commits, and exports all runs that are there to runs.parquet,
-// series.parquet (if the experiment has series) and summary.parquet. If the
-// files are there and nothing is new, it leaves them alone. A shard has no such
-// files.
-func (s *Store) Finish() error {
-	if err := s.Commit(); err != nil {
+// Export commits, and exports the runs that are there to runs.parquet,
+// series.parquet (if the experiment has series) and summary.parquet. At no time
+// is a file there that is not whole. If the files are there and nothing is new,
+// it leaves them alone. A shard has no such files.
+func (s *Store) Export() error {
+	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
 		return err
 	}
-	if s.readOnly != nil {
-		return nil // nothing is to be changed
-	}
-	return s.Refresh()
-}
-
-// Refresh exports the runs that are committed so far. At no time is a file
-// there that is not whole.
-func (s *Store) Refresh() (err error) {
-	if s.current || s.shard != nil {
-		return nil
-	}
-	if err := errors.Join(s.Commit(), s.disk.moved()); err != nil {
+	if err := s.disk.moved(); err != nil {
 		return err
 	}
-	files, sums, err := export(s.disk, s.Reader, s.beat)
+	files, err := export(s.disk, s.Reader, s.beat)
 	// Until the files have their names, the manifest tells of none: what an
 	// interruption leaves must not pass for corrupt.
 	if err == nil && s.manifest.Exports != nil {
 		s.manifest.Exports = nil
 		err = writeManifest(s.disk, s.manifest)
 	}
+	sums := map[string]FileSum{}
 	for _, f := range files {
 		if err == nil {
-			err = f.publish()
+			sums[f.name], err = f.sum, publish(s.disk, f.file, f.name, nil)
 		}
 	}
 	if err != nil {

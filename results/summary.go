@@ -20,7 +20,7 @@ var exportFiles = []string{runsFile, seriesFile, summaryFile}
 // their bytes depend on the spec and the model alone, not on the order in
 // which runs ended. They are returned in the order in which they are to get
 // their names; after an error they are to be discarded.
-func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[string]FileSum, err error) {
+func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) {
 	e := r.Plan.Experiment()
 	names, columns := []string{summaryFile, runsFile}, [][]Column{summaryColumns(e), runColumns(e)}
 	if hasSeries(e) {
@@ -30,12 +30,12 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 	for i, name := range names {
 		w, err := newParquetWriter(d, name, &from, columns[i])
 		if err != nil {
-			return files, nil, err
+			return files, err
 		}
 		files = append(files, w)
 	}
 	params, metrics := indices(len(e.Params)), indices(len(e.Metrics))
-	series := append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
+	series := seriesMetrics(e)
 	cells, err := r.describe(hasSeries(e), func(run *Row) error {
 		if run.Index%batchRows == 0 {
 			beat()
@@ -56,13 +56,12 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, sums map[st
 			files[0].addCell(&c, &e.Metrics[i], &c.Metrics[i])
 		}
 	}
-	sums = map[string]FileSum{}
 	for _, w := range files {
 		if err == nil {
-			sums[w.name], err = w.finish()
+			err = w.finish()
 		}
 	}
-	return files, sums, err
+	return files, err
 }
 
 // addCell appends the row of a metric of a cell in summary.parquet.
@@ -141,7 +140,6 @@ func (r *Reader) Samples(series bool, measures []Measure, each func(run *Row) er
 // describe returns the cells that have a run, in the order of the plan. It
 // calls each, if it is not nil, for every run.
 func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell, err error) {
-	factors := map[int]float64{}
 	samples, err := r.Samples(series, Metrics(indices(len(r.Plan.Experiment().Metrics))), each)
 	for i, s := range samples {
 		if s == nil {
@@ -149,7 +147,7 @@ func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell,
 		}
 		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed}
 		for _, values := range s.Values {
-			c.Metrics = append(c.Metrics, statistics(slices.DeleteFunc(values, math.IsNaN), factors))
+			c.Metrics = append(c.Metrics, statistics(slices.DeleteFunc(values, math.IsNaN)))
 		}
 		cells = append(cells, c)
 	}
@@ -204,7 +202,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 		return nil, err
 	}
 	if len(s.Cells) == 0 {
-		return nil, &DataError{Path: r.dir, Message: "no run has finished yet"}
+		return nil, &DataError{Path: r.Dir, Message: "no run has finished yet"}
 	}
 	values := make([][]experiment.Value, len(s.Cells))
 	for i, c := range s.Cells {
@@ -242,9 +240,8 @@ func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.V
 }
 
 // statistics describes values, in whose order it sums, and sorts them. The
-// result has the same bits on every processor. The factors are quantiles of
-// Student's t by sample size, as far as they are known.
-func statistics(values []float64, factors map[int]float64) Statistics {
+// result has the same bits on every processor.
+func statistics(values []float64) Statistics {
 	n, nan := len(values), math.NaN()
 	d := Statistics{
 		N: int64(n), Mean: nan, Std: nan, SEM: nan,
@@ -263,12 +260,7 @@ func statistics(values []float64, factors map[int]float64) Statistics {
 		return d
 	}
 	d.Std, d.SEM = m.Std, m.SE()
-	factor, ok := factors[n]
-	if !ok {
-		factor = inference.StudentFactor(float64(n-1), inference.Confidence)
-		factors[n] = factor
-	}
-	margin := float64(factor * d.SEM)
+	margin := float64(inference.StudentFactor(float64(n-1), inference.Confidence) * d.SEM)
 	d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
 	return d
 }

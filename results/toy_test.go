@@ -109,7 +109,7 @@ func shuffled(n int64) []int64 {
 
 func mustOpen(t testing.TB, dir string, spec *grid.Spec) *Store {
 	t.Helper()
-	s, err := Open(dir, spec)
+	s, err := Open(dir, spec, nil)
 	must(t, err)
 	return s
 }
@@ -119,7 +119,7 @@ func mustOpen(t testing.TB, dir string, spec *grid.Spec) *Store {
 func appendMissing(t testing.TB, s *Store, order []int64) (ran int) {
 	t.Helper()
 	for _, i := range order {
-		if s.Done(i) || s.Shard() != nil && !s.Shard().Has(i) {
+		if s.Done(i) || s.Shard != nil && !s.Shard.Has(i) {
 			continue
 		}
 		must(t, s.Append(toyRow(s.Plan, i)))
@@ -135,7 +135,7 @@ func run(t testing.TB, dir, text string, order func(n int64) []int64) (ran int) 
 	t.Helper()
 	s := mustOpen(t, dir, parse(t, text))
 	ran = appendMissing(t, s, order(s.Plan.Runs()))
-	must(t, errors.Join(s.Finish(), s.Close()))
+	must(t, errors.Join(s.Export(), s.Close()))
 	return ran
 }
 

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/conc/panics"
 
 	"sweep/experiment"
-	"sweep/grid"
 	"sweep/results"
 )
 
@@ -20,29 +18,19 @@ import (
 // has ended. After that it is hung: left to itself and no longer waited for.
 const cancelGrace = time.Second
 
-// A worker executes runs within the limits of the options. Its method do
-// may be called from many goroutines.
-type worker struct {
-	plan    *grid.Plan
-	options *Options
-	stopped context.Context // ends when no further run is to start
-	stop    context.CancelCauseFunc
-
-	hung atomic.Int64 // attempts that have not ended yet
-}
-
-// do executes run i, if need be in several attempts. The outcome's row is
-// nil if ctx ended, or if the sweep was stopped while there were attempts
-// left.
-func (w *worker) do(ctx context.Context, i int64) (o Outcome) {
-	point := w.plan.Point(i)
-	row := &results.Row{Index: i, ID: w.plan.ID(i), Point: point, Status: results.OK}
-	if w.options.Directory != "" {
-		ctx = experiment.WithDirectory(ctx, filepath.Join(w.options.Directory, row.ID.String()))
+// do executes run i within the limits of the options, if need be in several
+// attempts. It may be called from many goroutines. The outcome's row is nil if
+// ctx ended, or if the sweep was stopped while there were attempts left.
+func (s *sweep) do(ctx context.Context, i int64) (o Outcome) {
+	defer s.deadline.ended(i)
+	point := s.plan.Point(i)
+	row := &results.Row{Index: i, ID: s.plan.ID(i), Point: point, Status: results.OK}
+	if s.options.Directory != "" {
+		ctx = experiment.WithDirectory(ctx, filepath.Join(s.options.Directory, row.ID.String()))
 	}
 	for {
 		begin := time.Now()
-		a := w.attempt(ctx, point)
+		a := s.attempt(ctx, point)
 		row.Seconds = time.Since(begin).Seconds()
 		o.Attempts++
 		if a.hung {
@@ -55,11 +43,11 @@ func (w *worker) do(ctx context.Context, i int64) (o Outcome) {
 			return o
 		case a.fault == "":
 			return o // ctx has ended
-		case o.Attempts > w.options.Retries:
+		case o.Attempts > s.options.Retries:
 			fail(row, a.err)
 			o.Row, o.Fault, o.Stack = row, a.fault, a.stack
 			return o
-		case w.stopped.Err() != nil:
+		case s.stopped.Err() != nil:
 			return o
 		}
 	}
@@ -98,8 +86,8 @@ func (e timeoutError) Is(target error) bool { return target == context.DeadlineE
 
 // attempt executes a point once. It does so on another goroutine, because
 // an experiment that does not heed its context can only be left.
-func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
-	limit, end := w.options.RunTimeout, context.CancelCauseFunc(nil)
+func (s *sweep) attempt(ctx context.Context, p experiment.Point) attempt {
+	limit, end := s.options.RunTimeout, context.CancelCauseFunc(nil)
 	if limit > 0 {
 		ctx, end = context.WithCancelCause(ctx)
 		defer end(nil)
@@ -139,7 +127,7 @@ func (w *worker) attempt(ctx context.Context, p experiment.Point) attempt {
 	case a := <-ended:
 		return a.judged(ctx, p.Experiment)
 	case <-time.After(cancelGrace):
-		w.leave(ended)
+		s.leave(ended)
 		return attempt{err: ctx.Err(), hung: true}.judged(ctx, p.Experiment)
 	}
 }
@@ -168,12 +156,12 @@ func (a attempt) judged(ctx context.Context, e *experiment.Experiment) attempt {
 
 // leave counts an attempt as hung until it ends, and stops the sweep if
 // there are more of them than workers.
-func (w *worker) leave(ended <-chan attempt) {
-	if w.hung.Add(1) > int64(w.options.Workers) {
-		w.stop(&HungError{w.options.Workers})
+func (s *sweep) leave(ended <-chan attempt) {
+	if s.hung.Add(1) > int64(s.options.Workers) {
+		s.stop(&HungError{s.options.Workers})
 	}
 	go func() {
 		<-ended
-		w.hung.Add(-1)
+		s.hung.Add(-1)
 	}()
 }

@@ -22,7 +22,7 @@ func BenchmarkTable2(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				store, err := results.Open(b.TempDir(), spec)
+				store, err := results.Open(b.TempDir(), spec, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -30,7 +30,7 @@ func BenchmarkTable2(b *testing.B) {
 				if err != nil || report.OK != 40 {
 					b.Fatal(report, err)
 				}
-				if err := store.Finish(); err != nil {
+				if err := store.Export(); err != nil {
 					b.Fatal(err)
 				}
 				if err := store.Close(); err != nil {

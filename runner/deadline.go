@@ -22,15 +22,8 @@ type deadline struct {
 	end      time.Time // of the last run
 
 	mu     sync.Mutex
-	values []experiment.Value          // scratch
-	recent map[experiment.Value]*costs // by algorithm
-	under  map[int64]start             // the runs under way
-}
-
-// A start is the beginning of a run.
-type start struct {
-	algorithm experiment.Value
-	time      time.Time
+	recent map[experiment.Value][]time.Duration // the last costs, by algorithm
+	under  map[int64]time.Time                  // when the runs under way began
 }
 
 // newDeadline returns a deadline that lasts until the deadline, less the
@@ -39,13 +32,10 @@ func newDeadline(plan *grid.Plan, at time.Time) *deadline {
 	if at.IsZero() {
 		return nil
 	}
-	e := plan.Experiment()
-	_, selector := e.Param(experiment.Algorithm)
+	_, selector := plan.Experiment().Param(experiment.Algorithm)
 	return &deadline{
 		plan: plan, selector: selector, end: at.Add(-reserve),
-		values: make([]experiment.Value, len(e.Params)),
-		recent: map[experiment.Value]*costs{},
-		under:  map[int64]start{},
+		recent: map[experiment.Value][]time.Duration{}, under: map[int64]time.Time{},
 	}
 }
 
@@ -57,15 +47,11 @@ func (b *deadline) admit(i int64) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := start{time: time.Now()}
-	if b.selector >= 0 {
-		b.plan.Cell(i%b.plan.Cells(), b.values)
-		s.algorithm = b.values[b.selector]
-	}
-	if s.time.Add(b.estimate(s)).After(b.end) {
+	now := time.Now()
+	if now.Add(b.estimate(i, now)).After(b.end) {
 		return false
 	}
-	b.under[i] = s
+	b.under[i] = now
 	return true
 }
 
@@ -76,47 +62,38 @@ func (b *deadline) ended(i int64) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := b.under[i]
+	const most = 64
+	costs := append(b.recent[b.algorithm(i)], time.Since(b.under[i]))
+	b.recent[b.algorithm(i)] = costs[max(0, len(costs)-most):]
 	delete(b.under, i)
-	if b.recent[s.algorithm] == nil {
-		b.recent[s.algorithm] = &costs{}
-	}
-	b.recent[s.algorithm].add(time.Since(s.time))
 }
 
-// estimate returns what a run that starts now is not likely to exceed: the
-// high quantile of the recent costs of its algorithm. Of an algorithm that
-// has not shown its cost, those of the others tell, and for how long runs
-// have been under way.
-func (b *deadline) estimate(s start) time.Duration {
-	if own := b.recent[s.algorithm]; own != nil {
-		return own.high
+func (b *deadline) algorithm(i int64) (a experiment.Value) {
+	if b.selector >= 0 {
+		a = b.plan.Point(i).Values[b.selector]
 	}
-	most := time.Duration(0)
-	for _, c := range b.recent {
-		most = max(most, c.high)
+	return a
+}
+
+// estimate returns what run i is not likely to exceed if it starts now: the
+// high cost of its algorithm. Of an algorithm that has not shown its cost, those
+// of the others tell, and for how long runs have been under way.
+func (b *deadline) estimate(i int64, now time.Time) (most time.Duration) {
+	if own := b.recent[b.algorithm(i)]; own != nil {
+		return high(own)
 	}
-	for _, u := range b.under {
-		most = max(most, s.time.Sub(u.time))
+	for _, costs := range b.recent {
+		most = max(most, high(costs))
+	}
+	for _, begin := range b.under {
+		most = max(most, now.Sub(begin))
 	}
 	return most
 }
 
-// costs are those of the last runs of one algorithm.
-type costs struct {
-	last [64]time.Duration // a ring
-	n    int               // how many there were in all
-
-	// high is what 95 % of the last costs do not exceed; of fewer than 20
-	// it is the highest. A single straggler does not end the sweep.
-	high time.Duration
-}
-
-func (c *costs) add(cost time.Duration) {
-	c.last[c.n%len(c.last)] = cost
-	c.n++
-	sorted := c.last // a copy
-	known := sorted[:min(c.n, len(sorted))]
-	slices.Sort(known)
-	c.high = known[(19*len(known)+19)/20-1]
+// high returns what 95 % of costs do not exceed; of fewer than 20 it is the
+// highest. A single straggler does not end the sweep.
+func high(costs []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(costs))
+	return sorted[(19*len(sorted)+19)/20-1]
 }

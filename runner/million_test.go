@@ -45,7 +45,7 @@ func benchmarkMillion(b *testing.B, e *experiment.Experiment, source string) {
 		dir := b.TempDir()
 		begin := time.Now()
 		spec := parse(b, e, source)
-		store, err := results.Open(dir, spec)
+		store, err := results.Open(dir, spec, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -53,14 +53,14 @@ func benchmarkMillion(b *testing.B, e *experiment.Experiment, source string) {
 			b.Fatal(report, err)
 		}
 		computed := time.Now()
-		if err := store.Finish(); err != nil {
+		if err := store.Export(); err != nil {
 			b.Fatal(err)
 		}
 		if err := store.Close(); err != nil {
 			b.Fatal(err)
 		}
 		finished := time.Now()
-		if store, err = results.Open(dir, spec); err != nil {
+		if store, err = results.Open(dir, spec, nil); err != nil {
 			b.Fatal(err)
 		}
 		if store.OK() != runs {

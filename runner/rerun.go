@@ -17,7 +17,7 @@ import (
 // If ctx ends first, no further run starts and the error is ctx's cause. An
 // error in reading the directory is returned as it is.
 func Rerun(ctx context.Context, view *results.Reader, workers int, sample int64, sink func(stored, now *results.Row)) error {
-	again := worker{plan: view.Plan, options: &Options{Workers: workers}, stopped: ctx, stop: func(error) {}}
+	again := sweep{plan: view.Plan, options: &Options{Workers: workers}, stopped: ctx, stop: func(error) {}}
 	chosen := choose(view, sample)
 	next := func() (i int64, ok bool) {
 		if len(chosen) == 0 {

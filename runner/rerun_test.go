@@ -25,7 +25,7 @@ func stored(t *testing.T, run, rerun func(ctx context.Context, p experiment.Poin
 	if _, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(store.Finish(), store.Close()); err != nil {
+	if err := errors.Join(store.Export(), store.Close()); err != nil {
 		t.Fatal(err)
 	}
 	view, err := results.OpenReader(store.dir, []*experiment.Experiment{probe(rerun)})

@@ -39,7 +39,7 @@ func TestStoppingRule(t *testing.T) {
 	plan := spec.Plan()
 	execute := func(dir string, workers int, until int64) (ran []string, extended int) {
 		t.Helper()
-		store, err := results.Open(dir, spec)
+		store, err := results.Open(dir, spec, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

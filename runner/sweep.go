@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sweep/grid"
@@ -112,8 +113,7 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 
 	plan := store.Plan
 	s := &sweep{
-		plan: plan, store: store, options: &options, deadline: newDeadline(plan, options.Deadline), stop: stop, report: &report,
-		worker: worker{plan: plan, options: &options, stopped: ctx, stop: stop},
+		plan: plan, store: store, options: &options, deadline: newDeadline(plan, options.Deadline), stopped: ctx, stop: stop, report: &report,
 	}
 	if s.deadline != nil {
 		defer time.AfterFunc(time.Until(s.deadline.end), func() { halt(ErrOutOfTime) }).Stop()
@@ -138,13 +138,14 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 	return report, err
 }
 
-// A sweep is one call of Sweep.
+// A sweep is one call of Sweep, or of Rerun, which has no store.
 type sweep struct {
 	plan     *grid.Plan
 	options  *Options
 	deadline *deadline
-	worker   worker
+	stopped  context.Context // ends when no further run is to start
 	stop     context.CancelCauseFunc
+	hung     atomic.Int64 // attempts that should have ended
 	report   *Report
 
 	maxFailures int64
@@ -163,7 +164,7 @@ type sweep struct {
 // needs the next round's.
 func (s *sweep) rounds(ctx, runs context.Context) error {
 	shard := s.plan.Shard(0, 1)
-	if own := s.store.Shard(); own != nil {
+	if own := s.store.Shard; own != nil {
 		shard = *own
 	}
 	ends := []int64{shard.Runs()}
@@ -211,7 +212,7 @@ func (s *sweep) missing(shard grid.Shard, at, end int64) func() (int64, bool) {
 			defer s.mu.Unlock()
 			batch = make([]int64, 0, size)
 			for ; at < end && len(batch) < size; at++ {
-				if i := shard.Run(at); !s.store.Done(i) && !(s.options.KeepFailed && s.store.HasFailed(i)) {
+				if i := shard.Run(at); !s.store.Done(i) && !(s.options.KeepFailed && s.store.Status(i) == results.Failed) {
 					batch = append(batch, i)
 				}
 			}
@@ -224,32 +225,21 @@ func (s *sweep) missing(shard grid.Shard, at, end int64) func() (int64, bool) {
 	}
 }
 
-func (s *sweep) do(ctx context.Context, i int64) Outcome {
-	defer s.deadline.ended(i)
-	return s.worker.do(ctx, i)
-}
-
-// keep takes what became of a run.
+// keep takes what became of a run, and gives its row to the store.
 func (s *sweep) keep(o Outcome) error {
-	if o.Row != nil {
-		if err := s.append(&o); err != nil {
-			return err
-		}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o.Row == nil {
+		s.report.add(&o)
+		return nil
+	}
+	o.Again = s.store.Status(o.Row.Index) == results.Failed
+	if err := s.store.Append(o.Row); err != nil {
+		return err
 	}
 	s.report.add(&o)
 	if s.maxFailures > 0 && s.report.Failed >= s.maxFailures {
 		s.stop(&FailuresError{s.maxFailures})
-	}
-	return nil
-}
-
-// append gives the outcome's row to the store.
-func (s *sweep) append(o *Outcome) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o.Again = s.store.HasFailed(o.Row.Index)
-	if err := s.store.Append(o.Row); err != nil {
-		return err
 	}
 	c := &s.counts
 	if o.Again {
@@ -263,7 +253,7 @@ func (s *sweep) append(o *Outcome) error {
 	}
 	c.Executed++
 	c.Left--
-	s.observe(Event{Kind: RunEnded, Outcome: o, Counts: *c})
+	s.observe(Event{Kind: RunEnded, Outcome: &o, Counts: *c})
 	return nil
 }
 
@@ -311,12 +301,12 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		if begin.Before(next) {
 			return nil
 		}
-		err := s.store.Refresh()
+		err := s.store.Export()
 		now := time.Now()
 		next = now.Add(max(refreshAfter, refreshShare*now.Sub(begin)))
 		return err
 	}
-	ended := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
 	var clock sync.WaitGroup
 	clock.Go(func() {
 		ticker := time.NewTicker(tick)
@@ -324,7 +314,7 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		for {
 			select {
 			case <-ticker.C:
-			case <-ended:
+			case <-ctx.Done():
 				return
 			}
 			if err := onTick(); err != nil {
@@ -333,8 +323,5 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 			}
 		}
 	})
-	return sync.OnceFunc(func() {
-		close(ended)
-		clock.Wait()
-	})
+	return func() { cancel(); clock.Wait() }
 }

@@ -64,7 +64,7 @@ type kept struct {
 func newStore(t testing.TB, e *experiment.Experiment, text string) *kept {
 	t.Helper()
 	spec, dir := parse(t, e, text), t.TempDir()
-	store, err := results.Open(dir, spec)
+	store, err := results.Open(dir, spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestOnlyTheShardIsExecuted(t *testing.T) {
 	e := probe(good)
 	spec, dir := parse(t, e, "seeds = 5\n[grid]\nx = [1, 2, 3]"), t.TempDir()
 	shard := spec.Plan().Shard(1, 4)
-	s, err := results.OpenShard(dir, shard, spec)
+	s, err := results.Open(dir, spec, &shard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,15 +163,15 @@ func (f *frontier) best(o *ordering) int32 {
 	}
 	best := int32(-1)
 	most := math.Inf(-1)
-	total, common := o.states.total, o.common
+	t, own := o.states, o.own
 	for w, word := range f.busy {
 		for ; word != 0; word &= word - 1 {
 			s := w<<6 + bits.TrailingZeros64(word)
-			if o.current[s] != o.epoch {
-				o.refresh(int32(s))
+			part := 0.0 // ordering.value but for what all states have, here for speed
+			for i := t.from[s]; i < t.from[s+1]; i++ {
+				part += float64(t.excess[i] * own[t.index[i]])
 			}
-			// ordering.rank, here for speed
-			if v := float64(total[s]*common) + o.part[s]; v > most {
+			if v := float64(t.total[s]*o.common) + part; v > most {
 				best, most = int32(s), v
 			}
 		}

@@ -24,11 +24,6 @@ type stateTable struct {
 	excess    []float64 // its value plus 1, in (0, 2]
 	total     []float64 // for each state, the sum of its excesses
 
-	// sharing[s] lists the states whose value depends on a component of
-	// state s, beside the part common to all; nil if they are too many to
-	// be worth listing.
-	sharing [][]int32
-
 	// changing: some URL has versions in different states.
 	changing bool
 }
@@ -47,7 +42,6 @@ func newStateTable(site *newssite.Site) *stateTable {
 		t.from = append(t.from, int32(len(t.index)))
 		t.total = append(t.total, total)
 	}
-	t.listSharing()
 	for u := range site.URLs() {
 		history := site.History(int32(u))
 		for i := range history {
@@ -55,31 +49,6 @@ func newStateTable(site *newssite.Site) *stateTable {
 		}
 	}
 	return t
-}
-
-// maxSharing is the longest list worth walking at every update; beyond it
-// values are recomputed when they are needed.
-const maxSharing = 16
-
-func (t *stateTable) listSharing() {
-	having := make([][]int32, t.dimension) // the states with excess in a component
-	for s := range t.states() {
-		for _, i := range t.index[t.from[s]:t.from[s+1]] {
-			having[i] = append(having[i], int32(s))
-		}
-	}
-	t.sharing = make([][]int32, t.states())
-	for s := range t.sharing {
-		list := []int32{}
-		for _, i := range t.index[t.from[s]:t.from[s+1]] {
-			if len(list)+len(having[i]) > maxSharing {
-				list = nil
-				break
-			}
-			list = append(list, having[i]...)
-		}
-		t.sharing[s] = list
-	}
 }
 
 func (t *stateTable) states() int { return len(t.from) - 1 }
@@ -93,12 +62,6 @@ type ordering struct {
 	common float64
 	own    []float64
 	sum    float64 // of own
-
-	// part[s] is Σ excess·own over the components of state s, if
-	// current[s] is epoch; otherwise it waits to be computed again.
-	part    []float64
-	current []uint32
-	epoch   uint32
 }
 
 // newOrdering draws a random weight vector, each component uniform in
@@ -114,46 +77,28 @@ func newOrdering(states *stateTable, s *rng.Stream) ordering {
 
 // orderingOf returns an ordering with the given weights, which it keeps.
 func orderingOf(states *stateTable, weight []float64) ordering {
-	o := ordering{states: states, own: weight, epoch: 1}
+	o := ordering{states: states, own: weight}
 	for _, w := range weight {
 		o.sum += w
 	}
-	o.part = make([]float64, states.states())
-	o.current = make([]uint32, states.states())
 	return o
 }
 
 func (o *ordering) clone() ordering {
 	c := *o
 	c.own = slices.Clone(o.own)
-	c.part = slices.Clone(o.part)
-	c.current = slices.Clone(o.current)
 	return c
 }
 
 // value returns the estimated long-term cumulated profit of a page in the
 // given state, in reward units (Algorithm 3).
 func (o *ordering) value(state int32) float64 {
-	return o.rank(state) - (float64(float64(o.states.dimension)*o.common) + o.sum)
-}
-
-// rank returns the value of a state up to a number that is the same for
-// all states.
-func (o *ordering) rank(state int32) float64 {
-	if o.current[state] != o.epoch {
-		o.refresh(state)
-	}
-	return float64(o.states.total[state]*o.common) + o.part[state]
-}
-
-func (o *ordering) refresh(state int32) {
 	t := o.states
 	part := 0.0
 	for i := t.from[state]; i < t.from[state+1]; i++ {
 		part += float64(t.excess[i] * o.own[t.index[i]])
 	}
-	o.part[state] = part
-	o.current[state] = o.epoch
+	return float64(t.total[state]*o.common) + part - (float64(float64(t.dimension)*o.common) + o.sum)
 }
 
 // update moves the weights after the step from a page in one state to a
@@ -168,13 +113,6 @@ func (o *ordering) update(state, next int32, profit, alpha, gamma float64) {
 		change := float64(move * t.excess[i])
 		*own += change
 		o.sum += change
-	}
-	if sharing := t.sharing[state]; sharing != nil {
-		for _, s := range sharing {
-			o.current[s] = 0
-		}
-	} else {
-		o.epoch++
 	}
 }
 

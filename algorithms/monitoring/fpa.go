@@ -25,6 +25,7 @@ type fpa struct {
 	state []uint16      // of each node, in its class
 
 	first  bitset.Set // the nodes of P1
+	outer  bitset.Set // those that may be in another state than 1, where a hit changes nothing
 	room   float64    // what they leave of the capacity of P1
 	second []int32    // the nodes of P2 that were polled in this slot
 	share  float64    // the capacity of P2
@@ -53,6 +54,7 @@ func startFPA(t *task) scheduler {
 		share:    min(math.Floor(float64(t.F*c)+0.5), c),
 		order:    make([]int32, r),
 		place:    make([]int32, r),
+		outer:    bitset.NewSet(r),
 		misses:   bitset.NewSet(r),
 		before:   bitset.NewSet(r),
 	}
@@ -82,6 +84,7 @@ func (a *fpa) begin(k known) {
 	for _, i := range a.order {
 		if cost := a.costOf(int(i)); cost <= a.room && (before == nil || before.Has(int(i))) {
 			a.first.Add(int(i))
+			a.outer.Add(int(i))
 			a.room -= cost
 		}
 	}
@@ -166,33 +169,38 @@ func (a *fpa) join(i int32) {
 func (a *fpa) learnFirst(hits bitset.Set) {
 	a.leaving = a.leaving[:0]
 	words, at := a.random.words, a.random.at
+	n := uint64(a.n)
+	before, misses, outer, hits := a.before[:len(a.first)], a.misses[:len(a.first)], a.outer[:len(a.first)], hits[:len(a.first)]
 	for g, first := range a.first {
-		stayed, state, hit := first&a.before[g], a.state[g<<6:], a.hit[g<<6:]
-		for w := stayed & hits[g]; w != 0; w &= w - 1 {
-			i := bits.TrailingZeros64(w)
-			_, inwards := bits.Sub64(1, uint64(state[i]), 0)
-			_, chance := bits.Sub64(words.At(at)>>32, uint64(hit[i]), 0)
-			state[i] -= uint16(inwards & chance)
-			at += inwards // the word was read if it mattered
-		}
-		for w := stayed & a.misses[g]; w != 0; w &= w - 1 {
-			i := bits.TrailingZeros64(w)
-			if int(state[i]) < a.n {
-				state[i]++
-			} else {
-				a.leaving = append(a.leaving, int32(g<<6+i))
+		hit, miss := first&before[g]&hits[g]&outer[g], first&before[g]&misses[g]
+		state, chances, inner := a.state[g<<6:], a.hit[g<<6:], uint64(0)
+		for w := hit | miss; w != 0; w &= w - 1 { // without branches, which would be mispredicted
+			b := bits.TrailingZeros64(w) & 63
+			s, missed := uint64(state[b]), miss>>b&1
+			_, below := bits.Sub64(s, n, 0)
+			if missed&^below != 0 {
+				a.leaving = append(a.leaving, int32(g<<6+b))
 			}
+			_, above := bits.Sub64(1, s, 0)
+			_, chance := bits.Sub64(words.At(at)>>32, uint64(chances[b]), 0)
+			inwards := above &^ missed
+			at += inwards // the word was read if it mattered
+			s += missed&below - inwards&chance
+			state[b] = uint16(s)
+			_, innermost := bits.Sub64(s, 2, 0)
+			inner |= innermost << b
 		}
+		outer[g] = (outer[g] | miss) &^ inner
 	}
 	a.random.at = at
-	n := len(a.leaving)
-	if n > 0 {
+	left := len(a.leaving)
+	if left > 0 {
 		a.listHits(hits)
 	}
-	for ; n > 0 && a.any(); n-- {
-		k := a.random.below(n)
+	for ; left > 0 && a.any(); left-- {
+		k := a.random.below(left)
 		a.exchange(a.leaving[k:k+1], a.take())
-		a.leaving[k] = a.leaving[n-1]
+		a.leaving[k] = a.leaving[left-1]
 	}
 }
 
@@ -222,6 +230,7 @@ func (a *fpa) exchange(leave []int32, joins int32) {
 		a.state[i] = uint16(a.n)
 	}
 	a.first.Add(int(joins))
+	a.outer.Add(int(joins))
 	a.state[joins] = uint16(a.n)
 	if len(leave) > 0 { // the first takes the other's turn
 		here, there := &a.place[leave[0]], &a.place[joins]

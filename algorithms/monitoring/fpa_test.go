@@ -18,7 +18,7 @@ func scene(t *testing.T, n int, states [4]uint16) *fpa {
 	a := s.(*fpa)
 	copy(a.order, []int32{0, 1, 2, 3})
 	copy(a.place, a.order)
-	a.first = of(4, 0, 1)
+	a.first, a.outer = of(4, 0, 1), of(4, 0, 1)
 	copy(a.state, states[:])
 	for i := range a.hit {
 		a.hit[i] = 1<<32 - 1

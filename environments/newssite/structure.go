@@ -143,8 +143,8 @@ func fitPowerLaw(degrees []int32) PowerLaw {
 	return law
 }
 
-// clustering counts triangles by the forward method: each is found once,
-// from its vertex of smallest rank by degree.
+// clustering returns the mean coefficient: for each URL, links between its
+// neighbours are counted from both ends.
 func clustering(e edges) float64 {
 	n := len(e.from) - 1
 	neighbours := make([][]int32, n)
@@ -160,38 +160,22 @@ func clustering(e edges) float64 {
 		slices.Sort(neighbours[u])
 		neighbours[u] = slices.Compact(neighbours[u])
 	}
-	after := func(u, v int32) bool { // whether v comes after u in rank
-		du, dv := len(neighbours[u]), len(neighbours[v])
-		return dv > du || dv == du && v > u
-	}
-	forward := make([][]int32, n)
-	for u := range neighbours {
-		for _, v := range neighbours[u] {
-			if after(int32(u), v) {
-				forward[u] = append(forward[u], v)
-			}
+	var sum float64
+	near := make([]int, n) // the last URL, plus 1, that each is a neighbour of
+	for u, around := range neighbours {
+		for _, v := range around {
+			near[v] = u + 1
 		}
-	}
-	triangles := make([]int64, n)
-	mark := make([]int32, n)
-	for u := range forward {
-		for _, v := range forward[u] {
-			mark[v] = int32(u + 1)
-		}
-		for _, v := range forward[u] {
-			for _, w := range forward[v] {
-				if mark[w] == int32(u+1) {
-					triangles[u]++
-					triangles[v]++
-					triangles[w]++
+		ends := 0
+		for _, v := range around {
+			for _, w := range neighbours[v] {
+				if near[w] == u+1 {
+					ends++
 				}
 			}
 		}
-	}
-	var sum float64
-	for u, t := range triangles {
-		if k := int64(len(neighbours[u])); k > 1 {
-			sum += float64(t) / float64(k*(k-1)/2)
+		if k := len(around); k > 1 {
+			sum += float64(ends/2) / float64(k*(k-1)/2)
 		}
 	}
 	return sum / float64(n)

@@ -93,11 +93,12 @@ func (e *Environment) Updates() bitset.Set {
 // Poll polls nodes and sets hits to those that were updated since their
 // last poll (in Disappear, in this slot).
 func (e *Environment) Poll(polls, hits bitset.Set) {
+	pending, counts, hits := e.pending[:len(polls)], e.counts[:len(polls)], hits[:len(polls)]
 	for g, polled := range polls {
-		hit := polled & e.pending[g]
+		hit := polled & pending[g]
 		hits[g] = hit
-		e.pending[g] &^= polled
-		c := &e.counts[g]
+		pending[g] &^= polled
+		c := &counts[g]
 		c[0], hit = c[0]^hit, c[0]&hit
 		c[1], hit = c[1]^hit, c[1]&hit
 		c[2], hit = c[2]^hit, c[2]&hit

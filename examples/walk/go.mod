@@ -5,6 +5,7 @@ go 1.26.0
 require sweep v0.0.0
 
 require (
+	al.essio.dev/pkg/shellescape v1.6.1 // indirect
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
 	codeberg.org/go-latex/latex v0.2.0 // indirect
 	codeberg.org/go-pdf/fpdf v0.11.1 // indirect

@@ -22,7 +22,8 @@ var permitted = []struct {
 	{"experiment", []string{"internal/document"}},
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
-	{"internal/expr", nil},
+	{"internal/expr", []string{"internal/document"}},
+	{"internal/progress", nil},
 	{"internal/report", nil},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/bitset", []string{"internal/rng"}},
@@ -38,7 +39,7 @@ var permitted = []struct {
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
 	{"environments/sources/history", []string{"environments/sources", "internal/bitset"}},
-	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history"}},
+	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history", "internal/progress"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
@@ -51,7 +52,7 @@ var permitted = []struct {
 	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/design", "internal/expr", "internal/inference", "experiment", "internal/report", "internal/suggest", "results"}},
+	{"analysis", []string{"grid", "internal/design", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results"}},
 
 	// Where all is joined.
 	{"internal/progress", nil},

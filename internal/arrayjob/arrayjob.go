@@ -117,7 +117,6 @@ func Detect(getenv func(string) string, count int64) (Shard, error) {
 // detect returns the shard that one scheduler asks for; index is known to
 // be set.
 func (s *scheduler) detect(getenv func(string) string, count int64) (shard Shard, err error) {
-	const untold = -1
 	number := func(variable string, otherwise int64) int64 {
 		text := getenv(variable)
 		if variable == "" || text == "" {
@@ -129,20 +128,17 @@ func (s *scheduler) detect(getenv func(string) string, count int64) (shard Shard
 		}
 		return n
 	}
-	index, low, high := number(s.index, untold), number(s.min, s.first), number(s.max, untold)
-	step, size := number(s.step, 1), number(s.size, untold)
+	index, size := number(s.index, -1), number(s.size, -1)
+	low, high, step := number(s.min, s.first), number(s.max, s.first+size-1), number(s.step, 1)
 	if err != nil {
 		return shard, err
-	}
-	if s.max == "" && size != untold {
-		high = size - 1 + s.first // such arrays have no gaps
 	}
 	if count == 0 {
 		count = high - s.first + 1
 		switch {
-		case high == untold:
+		case count < 0:
 			return shard, errors.New("the number of shards is not told, so it must be given, as in auto/8")
-		case low != s.first || step > 1 || size != untold && size != count:
+		case low != s.first || step > 1 || size >= 0 && size != count:
 			return shard, fmt.Errorf("the array is not %s, so the number of shards must be given, as in auto/8", s.submission(count))
 		}
 	}

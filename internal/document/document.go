@@ -89,16 +89,6 @@ func (n *Node) add(e *Node) {
 	}
 }
 
-// Rename gives an entry of the table another key, unless there is one.
-func (n *Node) Rename(e *Node, key string) bool {
-	if n.index[key] != nil {
-		return false
-	}
-	delete(n.index, e.Key)
-	e.Key, n.index[key] = key, e
-	return true
-}
-
 // A Fault is what is wrong with a text.
 type Fault struct {
 	At      *Node // where; nil: the whole

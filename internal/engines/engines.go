@@ -13,12 +13,14 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
+
+	"al.essio.dev/pkg/shellescape"
 )
 
 // Engines are those known, Commands those that hand work over to them.
@@ -82,27 +84,24 @@ func (j *Job) Files() (map[string]string, error) {
 	if j.Nodes > 0 {
 		dir += "-nodes"
 	}
-	entries, err := fs.ReadDir(templates, dir)
+	parsed, err := template.New("").Funcs(template.FuncMap{"quote": shellescape.Quote, "lines": lines, "indent": indent}).
+		ParseFS(templates, path.Join(dir, "*"))
 	if err != nil {
 		return nil, err
 	}
-	files := map[string]string{}
-	for _, e := range entries {
-		t, err := template.New(e.Name()).Funcs(template.FuncMap{"quote": quote, "lines": lines, "indent": indent}).
-			ParseFS(templates, path.Join(dir, e.Name()))
-		if err != nil {
-			return nil, err
-		}
+	files, without := map[string]string{}, *j
+	without.Options = nil
+	list := parsed.Templates()
+	slices.SortFunc(list, func(a, b *template.Template) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, t := range list {
 		var text, bare strings.Builder
-		without := *j
-		without.Options = nil
 		if err := errors.Join(t.Execute(&text, j), t.Execute(&bare, &without)); err != nil {
 			return nil, err
 		}
-		if err := j.checkOptions(bare.String(), e.Name()); err != nil {
+		if err := j.checkOptions(bare.String(), t.Name()); err != nil {
 			return nil, err
 		}
-		files[e.Name()] = text.String()
+		files[t.Name()] = text.String()
 	}
 	return files, nil
 }
@@ -128,24 +127,12 @@ func (j *Job) checkOptions(text, file string) error {
 func lines(words []string) (list []string) {
 	for i, word := range words {
 		if i > 0 && !strings.HasPrefix(word, "-") {
-			list[len(list)-1] += " " + quote(word)
+			list[len(list)-1] += " " + shellescape.Quote(word)
 		} else {
-			list = append(list, quote(word))
+			list = append(list, shellescape.Quote(word))
 		}
 	}
 	return list
-}
-
-// plain is a word that means nothing but itself to a shell and to readers of
-// directives.
-var plain = regexp.MustCompile(`^[\w@%+=:,./\x{80}-\x{10ffff}-]+$`)
-
-// quote returns a word as a shell reads it back.
-func quote(word string) string {
-	if plain.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // indent puts spaces before each line of a text.

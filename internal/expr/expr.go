@@ -25,6 +25,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sweep/internal/document"
 )
 
 // Op tells what a Node is.
@@ -98,14 +100,7 @@ const deepest = 100
 
 // Parse reads an expression. Every error is an *Error.
 func Parse(text string) (n *Node, err error) {
-	defer func() {
-		fault := recover()
-		if wrong, ok := fault.(*Error); ok {
-			n, err = nil, wrong
-		} else if fault != nil {
-			panic(fault)
-		}
-	}()
+	defer document.Catch[*Error](&err)
 	p := &parser{tokens: scan(text)}
 	n = p.or()
 	if p.peek().Op != end {

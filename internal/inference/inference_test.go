@@ -102,13 +102,13 @@ func TestSmallAndEqualSamples(t *testing.T) {
 	if low, high := equal.Interval(0.95); low != 2 || high != 2 || equal.P(2) != 1 || equal.P(1) != 0 {
 		t.Errorf("of equal values: %v to %v", low, high)
 	}
-	if d := Mean([]float64{1, 2, 3}).Warnings(); len(d) != 1 {
+	if d := Mean([]float64{1, 2, 3}).Warnings; len(d) != 1 {
 		t.Errorf("of three values: warnings %q, want one", d)
 	}
 	mostly := slices.Repeat([]float64{0}, 20) // is not resampled
 	mostly[0], mostly[1] = 1, 1
-	if l := Mean(mostly); l.Method != Student || len(l.Warnings()) != 1 {
-		t.Errorf("of mostly equal values: method %s, warnings %q; want student and one warning", l.Method, l.Warnings())
+	if l := Mean(mostly); l.Method != Student || len(l.Warnings) != 1 {
+		t.Errorf("of mostly equal values: method %s, warnings %q; want student and one warning", l.Method, l.Warnings)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestCoverageOfSkewedSamples(t *testing.T) {
 // Cochran's rule decides: the skewness of the mean, not of the sample.
 func TestSkewnessOfTheMeanDecides(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	methods := map[Method]int{}
+	methods := map[string]int{}
 	for range 60 {
 		n := 10 + random.IntN(90)
 		x := fill(n, random.ExpFloat64)

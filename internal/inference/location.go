@@ -9,25 +9,22 @@ import (
 	"sweep/internal/rng"
 )
 
-// A Method says where the limits of a Location come from.
-type Method string
-
-// The methods. Student's t has N−1 degrees of freedom; Bootstrap takes the
-// quantiles of t from resamples.
+// The methods by which there are limits of a Location. Student's t has N−1 degrees
+// of freedom; Bootstrap takes the quantiles of t from resamples.
 const (
-	Student   Method = "student"
-	Bootstrap Method = "bootstrap"
+	Student   = "student"
+	Bootstrap = "bootstrap"
 )
 
 // A Location is an estimated mean.
 type Location struct {
-	N      int     // size of the sample
-	Value  float64 // NaN if it is empty
-	SE     float64 // standard error, NaN if N is below 2
-	Method Method
+	N        int     // size of the sample
+	Value    float64 // NaN if it is empty
+	SE       float64 // standard error, NaN if N is below 2
+	Method   string
+	Warnings []string // what may be wrong with the limits
 
-	t        []float64 // resampled values of t, sorted; nil unless Bootstrap
-	warnings []string
+	t []float64 // resampled values of t, sorted; nil unless Bootstrap
 }
 
 // mostSkew is the skewness of an estimate beyond which Student's t is not
@@ -52,13 +49,13 @@ func Mean(x []float64) *Location {
 	switch {
 	case l.N < 2:
 	case l.N < FewRuns:
-		l.warnings = append(l.warnings, fmt.Sprintf("fewer than %d runs", FewRuns))
+		l.Warnings = append(l.Warnings, fmt.Sprintf("fewer than %d runs", FewRuns))
 	case l.SE == 0:
-		l.warnings = append(l.warnings, "all values are equal: their spread is not known")
+		l.Warnings = append(l.Warnings, "all values are equal: their spread is not known")
 	case skewed && mostlyEqual(x): // resampling would mostly repeat one value
-		l.warnings = append(l.warnings, "skewed, with too many equal values to resample")
+		l.Warnings = append(l.Warnings, "skewed, with too many equal values to resample")
 	case skewed && l.N < leastResampled:
-		l.warnings = append(l.warnings, "skewed, with too few runs to resample")
+		l.Warnings = append(l.Warnings, "skewed, with too few runs to resample")
 	case skewed:
 		l.Method, l.t = Bootstrap, resampledMeans(x, m)
 		slices.Sort(l.t)
@@ -76,9 +73,6 @@ func mostlyEqual(x []float64) bool {
 	}
 	return false
 }
-
-// Warnings tell what may be wrong with the limits.
-func (l *Location) Warnings() []string { return l.warnings }
 
 // Interval returns two-sided confidence limits.
 func (l *Location) Interval(level float64) (low, high float64) {

@@ -3,6 +3,7 @@ package inference
 import (
 	"math"
 	"strconv"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -13,8 +14,18 @@ import (
 // degrees of freedom becomes the margin of two-sided limits of the given
 // level. It is rounded like all quantiles here.
 func StudentFactor(df, level float64) float64 {
-	return rounded(studentQuantile((1-level)/2, df))
+	key := [2]float64{df, level}
+	factor, known := factors.Load(key)
+	if !known {
+		factor = rounded(studentQuantile((1-level)/2, df))
+		factors.Store(key, factor)
+	}
+	return factor.(float64)
 }
+
+// factors are those that StudentFactor has computed: a few, which are asked for
+// again and again.
+var factors sync.Map
 
 // studentP returns the probability that Student's t with df degrees of
 // freedom is at least as far from 0 as t.

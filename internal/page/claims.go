@@ -16,7 +16,6 @@ import (
 // A Claim is one with its verdict, and with where to look.
 type Claim struct {
 	*analysis.Claim
-	ID     string
 	Number string  // what was measured: of the case that decides, which is the nearest to the limit, or the farthest outside
 	Wanted string  // what that is, and what is accepted of it
 	Paper  string  // what a paper printed of it, with z; empty if nothing

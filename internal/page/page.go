@@ -95,9 +95,6 @@ func (r *Report) HTML(w io.Writer) error {
 	var all []*Figure
 	for i, s := range r.Sweeps {
 		s.ID = fmt.Sprintf("s%d", i+1)
-		for k, c := range s.Claims {
-			c.ID = fmt.Sprintf("%s-claim%d", s.ID, k+1)
-		}
 		for k, f := range s.Figures {
 			f.ID = fmt.Sprintf("%s-figure%d", s.ID, k+1)
 		}

@@ -59,12 +59,12 @@ func run(t *testing.T, spec string) *page.Sweep {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	store, err := results.Open(dir, parsed)
+	store, err := results.Open(dir, parsed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = runner.Sweep(t.Context(), store, runner.Options{Workers: 2, Observe: func(runner.Event) {}})
-	if err := errors.Join(err, store.Finish(), store.Close()); err != nil {
+	if err := errors.Join(err, store.Export(), store.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return read(t, dir, experiments)
@@ -234,7 +234,7 @@ func TestPageBeforeTheFirstRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	store, err := results.Open(dir, parsed)
+	store, err := results.Open(dir, parsed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

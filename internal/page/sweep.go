@@ -61,7 +61,7 @@ const mostFailures = 50
 func Read(dir string, r *results.Reader) (*Sweep, error) {
 	s := &Sweep{Reader: r, Dir: dir}
 	for _, d := range r.Damage {
-		s.Doubts = append(s.Doubts, "corrupt: "+d.String())
+		s.Doubts = append(s.Doubts, "corrupt: "+d.Error())
 	}
 	for _, w := range r.Spec.Warnings {
 		s.Doubts = append(s.Doubts, w.Error())

@@ -122,7 +122,7 @@ func (m *Meter) Show(s State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case m.silent:
+	case m.silent || s.Todo == 0:
 	case m.columns != nil && s.Elapsed >= m.next:
 		m.next = s.Elapsed + 200*time.Millisecond
 		fmt.Fprint(m.w, erase, s.bar(m.columns()-1))
@@ -142,9 +142,9 @@ func (m *Meter) Note(line string) {
 	fmt.Fprintln(m.w, line)
 }
 
-// End shows what was done in all.
+// End shows what was done in all, if there was anything to do.
 func (m *Meter) End(s State) {
-	if !m.silent {
+	if !m.silent && s.Todo > 0 {
 		m.Note(s.Summary())
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"sweep/environments/newssite"
 	"sweep/environments/newssite/text"
 	"sweep/environments/sources/history"
+	"sweep/internal/progress"
 )
 
 // Limits of what is read, so that any log ends in an error rather than in all of
@@ -217,8 +218,8 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 		return incoming[b] - incoming[a]
 	})
 	site.Start = slices.Clone(site.Start[:min(starts, len(pages))])
-	said = fmt.Sprintf("%d URLs, %d versions, %d links, %d states; a download takes %.3g s; %d links elsewhere left out; start list:",
-		len(pages), len(site.Versions), len(site.Links), len(states), float64(download)/1000, elsewhere)
+	said = fmt.Sprintf("%d URLs, %d versions, %d links, %d states; a download takes %s; %d links elsewhere left out; start list:",
+		len(pages), len(site.Versions), len(site.Links), len(states), progress.Human(time.Duration(download)*time.Millisecond), elsewhere)
 	for _, u := range site.Start {
 		first := &site.Versions[site.First[u]]
 		first.From = min(first.From, 0) // for a forager to start from

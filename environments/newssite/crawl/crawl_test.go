@@ -210,7 +210,20 @@ func TestHistory(t *testing.T) {
 	put("other.md", "changed")
 	commit("1002")
 	run("1005", "rm", "-q", "-r", "site/docs/two")
-	commit("1005")
+	// The last commit is signed by a program that the repository names, which is not
+	// to be run again.
+	ran := filepath.Join(t.TempDir(), "ran")
+	gpg := write(t, "gpg", "#!/bin/sh\ntouch '"+ran+"'\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n")
+	if err := os.Chmod(gpg, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range [][]string{{"gpg.program", gpg}, {"log.showSignature", "true"}, {"diff.external", gpg}} {
+		run("0", append([]string{"config"}, set...)...)
+	}
+	run("1005", "commit", "-S", "-m", "m")
+	if err := os.Remove(ran); err != nil {
+		t.Fatal(err)
+	}
 	for lists, want := range map[int]string{0: `start [0 1 2]
 0 from 0 dated 0 [1 2]
 1 from 0 dated 0 [2 0]
@@ -236,6 +249,9 @@ func TestHistory(t *testing.T) {
 		if got := describe(site); got != want {
 			t.Errorf("%s%s\nwant\n%s", got, said, want)
 		}
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("a program was run that the repository names")
 	}
 	for _, c := range []struct{ dir, below, want string }{
 		{dir, "nothing", "there are no Markdown, HTML or reStructuredText files below"},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"os/exec"
 	"path"
 	"regexp"
@@ -150,7 +151,7 @@ func readChanges(repository, below string) (changes []change, err error) {
 			}
 		}
 		return fields.Err()
-	}, "log", "--first-parent", "-m", "--reverse", "--raw", "--no-abbrev", "--no-renames", "--no-show-signature", "-z", "--format=%ct", "HEAD", "--", cmp.Or(below, "."))
+	}, "log", "--no-ext-diff", "--no-textconv", "--first-parent", "-m", "--reverse", "--raw", "--no-abbrev", "--no-renames", "-z", "--format=%ct", "HEAD", "--", cmp.Or(below, "."))
 	if err == nil && len(changes) == 0 {
 		err = fmt.Errorf("%s: there are no Markdown, HTML or reStructuredText files below %q", repository, below)
 	}
@@ -179,9 +180,12 @@ func readSource(out *bufio.Reader, date int64) (source, error) {
 	return s, err
 }
 
-// git runs the program git on a repository, and read on what it writes.
+// git runs the program git on a repository, and read on what it writes. The
+// repository is a stranger's, so that no program that its configuration names is
+// run: for signatures, differences, changed files, or objects that are elsewhere.
 func git(repository string, in io.Reader, read func(*bufio.Reader) error, args ...string) error {
-	cmd := exec.Command("git", append([]string{"-C", repository, "--literal-pathspecs"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", repository, "--literal-pathspecs", "-c", "log.showSignature=false", "-c", "core.fsmonitor=false"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_NO_LAZY_FETCH=1")
 	var said bytes.Buffer
 	cmd.Stdin, cmd.Stderr = in, &said
 	out, err := cmd.StdoutPipe()

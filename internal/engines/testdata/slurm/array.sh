@@ -6,7 +6,7 @@
 #SBATCH --job-name=table2
 #SBATCH --partition=long
 #SBATCH -A physics
-#SBATCH --comment 'it'\''s # 1'
+#SBATCH --comment 'it'"'"'s # 1'
 #SBATCH --array=0-7
 #SBATCH --cpus-per-task=4
 #SBATCH --time=2160

@@ -7,7 +7,7 @@
 #SBATCH --job-name=table2-merge
 #SBATCH --partition=long
 #SBATCH -A physics
-#SBATCH --comment 'it'\''s # 1'
+#SBATCH --comment 'it'"'"'s # 1'
 #SBATCH --time=2160
 #SBATCH --output=log/merge_%j.log
 #SBATCH --open-mode=append
