@@ -67,7 +67,7 @@ const (
 	cutoffGain   = 0.1 // how fast the cutoff follows the least index polled in a slot
 	mostPolls    = 31  // of a lease
 	mostGap      = 16  // of its polls
-	alarm        = 25  // of learn
+	alarm        = 30  // of learn
 	mostAlarming = 6   // of that, by a node that changes alone
 )
 
