@@ -1,8 +1,6 @@
 package monitoring
 
-import (
-	"sweep/internal/bitset"
-)
+import "sweep/internal/bitset"
 
 // The executions: how rates become polls.
 const (
@@ -19,7 +17,7 @@ func (t *task) executing(solve solver) scheduler {
 	if t.Execution == even {
 		return t.evenly(solve)
 	}
-	return newIndependently(t, solve)
+	return &independently{knapsack: t.knapsack(), random: t.random, solve: solve}
 }
 
 // evenly spaces the polls of each node as evenly as the others allow: a
@@ -84,18 +82,9 @@ type independently struct {
 	rates  bitset.Planes
 }
 
-func newIndependently(t *task, solve solver) *independently {
-	return &independently{
-		knapsack: t.knapsack(),
-		random:   t.random,
-		solve:    solve,
-		rates:    bitset.NewPlanes(make([]float64, t.World.Nodes)),
-	}
-}
-
 func (p *independently) begin(k known) {
 	p.cost = k.cost
-	p.rates.Fill(p.solve(&k, float64(p.capacity)))
+	p.rates = bitset.NewPlanes(p.solve(&k, float64(p.capacity)))
 }
 
 func (p *independently) choose(polls bitset.Set) int {

@@ -138,12 +138,6 @@ func (r *record) measure(c *Config, total float64) *Measurements {
 // so that it has nothing in common with the period of a scheduler.
 const sampling = 61
 
-// sample takes a sample of the freshness.
-func (r *record) sample(freshness float64) {
-	r.fresh += freshness
-	r.samples++
-}
-
 // smoothing is the number of slots over which a value is averaged before it
 // is compared with the final one.
 const smoothing = 20

@@ -25,7 +25,6 @@
 package monitoring
 
 import (
-	"cmp"
 	"fmt"
 
 	"sweep/environments/sources"
@@ -132,10 +131,6 @@ func (c *Config) CheckLeastRate() error {
 	return nil
 }
 
-func (c *Config) validate() error {
-	return cmp.Or(c.CheckCapacity(), c.CheckWarmup())
-}
-
 // A scheduler is an algorithm at work on one run.
 type scheduler interface {
 	// begin tells what is known of the nodes from the coming slot on. It
@@ -169,9 +164,9 @@ func (k *known) costOf(i int) float64 {
 
 // values returns ω·p per cost of each node.
 func (k *known) values() []float64 {
-	values := make([]float64, len(k.p))
-	for i, p := range k.p {
-		values[i] = float64(p*k.importance[i]) / k.costOf(i)
+	values := weights(k, forRetrieved)
+	for i := range values {
+		values[i] /= k.costOf(i)
 	}
 	return values
 }

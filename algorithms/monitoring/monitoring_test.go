@@ -472,8 +472,7 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 		}
 		r.close(value * slots)
 	}
-	r.sample(0.25)
-	r.sample(0.75)
+	r.fresh, r.samples = 0.25+0.75, 2
 	m := r.measure(c, 2)
 	within(t, m.Retrieved, 0.5, 1e-12, "retrieved")
 	within(t, m.Polls, 5, 1e-12, "polls")

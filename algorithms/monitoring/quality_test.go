@@ -192,7 +192,7 @@ func changing(b *testing.B, w *sources.World, slots int, seed int64, change func
 	for slot := range slots {
 		if change(slot, n, s) || slot == 0 {
 			told[slot] = slices.Clone(n.p)
-			planes.Fill(n.p)
+			planes = bitset.NewPlanes(n.p)
 		}
 		changed[slot] = bitset.NewSet(len(n.p))
 		at = planes.DrawAll(changed[slot], words, at)

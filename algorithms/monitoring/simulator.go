@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"cmp"
 	"context"
 
 	"sweep/environments/sources"
@@ -13,7 +14,7 @@ import (
 // capacity of config.World, at least config.Slots and no switches. It is a pure function of its arguments,
 // and returns early with the error of ctx when ctx ends.
 func Run(ctx context.Context, world *sources.World, config Config, seed int64) (*Measurements, error) {
-	if err := config.validate(); err != nil {
+	if err := cmp.Or(config.CheckCapacity(), config.CheckWarmup()); err != nil {
 		return nil, err
 	}
 	s := newSimulation(world, &config, seed)
@@ -25,7 +26,8 @@ func Run(ctx context.Context, world *sources.World, config Config, seed int64) (
 		}
 		s.step()
 		if config.Model != sources.Disappear && slot >= config.Warmup && slot%sampling == 0 {
-			s.record.sample(s.environment.Freshness())
+			s.record.fresh += s.environment.Freshness()
+			s.record.samples++
 		}
 		if (slot+1)%s.record.interval == 0 {
 			s.record.close(s.environment.Retrieved())

@@ -69,19 +69,13 @@ type Planes [][Depth]uint64
 // multiple of 2^-Depth and brought into [0, 1): 1 becomes 1 − 2^-Depth.
 func NewPlanes(p []float64) Planes {
 	planes := make(Planes, Groups(len(p)))
-	planes.Fill(p)
-	return planes
-}
-
-// Fill replaces the probabilities of all nodes.
-func (planes Planes) Fill(p []float64) {
-	clear(planes)
 	for i, x := range p {
 		group, lane := &planes[i>>6], i&63
 		for word := Fixed(x); word != 0; word &= word - 1 {
 			group[Depth-1-bits.TrailingZeros32(word)] |= 1 << lane
 		}
 	}
+	return planes
 }
 
 // Fixed returns the probability p in units of 2^-Depth, as NewPlanes
