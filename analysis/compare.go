@@ -253,7 +253,7 @@ func (q *Question) tables(family []*effect, tests int, v *results.Reader, f repo
 // shownP returns the adjusted p-value for people. A p-value from a bootstrap
 // that could not have been smaller is only a bound.
 func (x *effect) shownP() (bound bool, text string) {
-	bound = x.p == x.Estimate.LeastP() && x.p > 0
+	bound = x.Estimate.Method == inference.Bootstrap && x.p == inference.LeastP
 	p, sign, digits := x.adjustedP, "", 3
 	if bound {
 		sign = "≤"

@@ -61,15 +61,13 @@ func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string
 	if estimate == Value { // it is the left one, against a number
 		sides = data(left, right)
 	}
-	limits := []report.Column{{Name: estimate, Key: estimateKey}, {Group: "95 % limits", Name: "low", Key: "ci_low"}, {Group: "95 % limits", Name: "high", Key: "ci_high"}}
-	for i := range limits {
-		limits[i].Signed = strings.HasPrefix(estimate, "diff")
+	signed := strings.HasPrefix(estimate, "diff")
+	columns := slices.Concat([]report.Column{{Name: "n"}}, data("alone"), sides, []report.Column{{Name: estimate, Key: estimateKey, Signed: signed},
+		{Group: "95 % limits", Name: "low", Key: "ci_low", Signed: signed}, {Group: "95 % limits", Name: "high", Key: "ci_high", Signed: signed}}, data("method"))
+	for i := range columns {
+		columns[i].Decimals = decimals
 	}
-	numbers := append(sides, limits...)
-	for i := range numbers {
-		numbers[i].Decimals = decimals
-	}
-	return slices.Concat([]report.Column{{Name: "n"}}, data("alone"), numbers, data("method"))
+	return columns
 }
 
 // cells returns the cells of contrastColumns.

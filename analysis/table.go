@@ -56,17 +56,15 @@ func NewTable(s *results.Summary, layout Layout, metrics []int, limit int) (*Tab
 		cells = append(cells, &s.Cells[i])
 	}
 	t.sets = [][]*results.Cell{cells}
-	if layout == Cells || layout == Limits {
-		return t, nil
+	if layout == Auto || layout == Paper {
+		t.layout, t.unfit = Paper, t.fillPaper(cells)
 	}
-	t.layout = Paper
-	if t.unfit = t.fillPaper(cells); t.unfit == "" {
-		return t, nil
-	}
-	if layout == Paper {
+	switch {
+	case t.unfit != "" && layout == Paper:
 		return nil, &results.DataError{Path: s.Spec, Message: "the paper's layout does not fit: " + t.unfit, Hint: "the layout cells shows any sweep"}
+	case t.unfit != "":
+		t.layout = Cells
 	}
-	t.layout = Cells
 	return t, nil
 }
 

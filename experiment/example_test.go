@@ -29,7 +29,7 @@ func (c coin) toss(seed int64) count {
 }
 
 // An experiment is declared once: the parameters of a configuration,
-// each with its place there, and the metrics with the way to get them from
+// each with its place there, and the metrics with their numbers in
 // what a run measured. cli.Main(tossing()) makes a program of it, in which
 // specs may vary bias and tosses.
 func tossing() *experiment.Experiment {
@@ -41,16 +41,16 @@ func tossing() *experiment.Experiment {
 				Meaning: "how often the coin is tossed", Source: "assumed"},
 		}
 	}
-	measures := []experiment.Measure[count]{
-		{Metric: experiment.Metric{Name: "heads", Kind: experiment.Int, Unit: "tosses", Meaning: "tosses that show heads"},
-			Get: func(c *count) float64 { return float64(c.heads) }},
-		{Metric: experiment.Metric{Name: "share", Kind: experiment.Float, Meaning: "heads / tosses"},
-			Get: func(c *count) float64 { return float64(c.heads) / float64(c.tosses) }},
+	measures := func(c *count) []experiment.Measure {
+		return []experiment.Measure{
+			{Metric: experiment.Metric{Name: "heads", Kind: experiment.Int, Unit: "tosses", Meaning: "tosses that show heads"}, Value: float64(c.heads)},
+			{Metric: experiment.Metric{Name: "share", Kind: experiment.Float, Meaning: "heads / tosses"}, Value: float64(c.heads) / float64(c.tosses)},
+		}
 	}
 	return &experiment.Experiment{
 		Name: "coin", Version: 1, Title: "a biased coin", Source: "none",
 		Params:  experiment.Params(params(new(coin))),
-		Metrics: experiment.Metrics(measures),
+		Metrics: experiment.Metrics(measures(new(count))),
 		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			var c coin
 			experiment.Configure(params(&c), p)

@@ -82,16 +82,15 @@ func Require[C any](params func(*C) []Param, check func(*C) error, names ...stri
 	}}
 }
 
-// A Measure is a metric, or a column of a series, and how to get it from
-// what a run measured: M is the measurements, or one row of the series. NaN
-// stands for "not defined".
-type Measure[M any] struct {
+// A Measure is a metric, or a column of a series, and its number in a run or a
+// row. NaN stands for "not defined".
+type Measure struct {
 	Metric
-	Get func(m *M) float64
+	Value float64
 }
 
 // Metrics returns the metrics of measures, for Experiment.Metrics.
-func Metrics[M any](measures []Measure[M]) []Metric {
+func Metrics(measures []Measure) []Metric {
 	metrics := make([]Metric, len(measures))
 	for i, m := range measures {
 		metrics[i] = m.Metric
@@ -101,18 +100,18 @@ func Metrics[M any](measures []Measure[M]) []Metric {
 
 // SeriesOf returns the series whose axis is the first of the columns, for
 // Experiment.Series.
-func SeriesOf[W any](columns []Measure[W]) Series {
+func SeriesOf(columns []Measure) Series {
 	metrics := Metrics(columns)
 	return Series{Axis: metrics[0], Columns: metrics[1:]}
 }
 
 // Rows returns the numbers of some rows, one row after another: of the one
 // row of metrics for Result.Metrics, of those of a series for Result.Series.
-func Rows[M any](measures []Measure[M], rows ...M) []float64 {
-	numbers := make([]float64, 0, len(rows)*len(measures))
+// measures returns the measures of a row.
+func Rows[M any](measures func(*M) []Measure, rows ...M) (numbers []float64) {
 	for i := range rows {
-		for _, m := range measures {
-			numbers = append(numbers, m.Get(&rows[i]))
+		for _, m := range measures(&rows[i]) {
+			numbers = append(numbers, m.Value)
 		}
 	}
 	return numbers

@@ -27,11 +27,11 @@ func PointLocation() *experiment.Experiment {
 				Meaning: "answers taken; the first half is a warm-up", Source: chosen},
 		}
 	}
-	measures := []experiment.Measure[ancestors.Located]{
-		measure("mean_lambda", experiment.Float, "", "λ, mean after the warm-up", source,
-			func(m *ancestors.Located) float64 { return m.Mean }),
-		measure("lambda_error", experiment.Float, "", "|λ − λ*|, mean after the warm-up", source,
-			func(m *ancestors.Located) float64 { return m.Error }),
+	measures := func(m *ancestors.Located) []experiment.Measure {
+		return []experiment.Measure{
+			measure("mean_lambda", "", "λ, mean after the warm-up", source, m.Mean),
+			measure("lambda_error", "", "|λ − λ*|, mean after the warm-up", source, m.Error),
+		}
 	}
 	return simulation(experiment.Experiment{
 		Name:    "point_location",
@@ -62,18 +62,16 @@ func Equipartition() *experiment.Experiment {
 				Meaning: "pairs at most", Source: chosen},
 		}
 	}
-	measures := []experiment.Measure[ancestors.Partitioned]{
-		measure("converged", experiment.Int, "", "1 if every object came to the most internal state of its class at once, or else 0", source,
-			func(m *ancestors.Partitioned) float64 {
-				if m.Converged {
-					return 1
-				}
-				return 0
-			}),
-		measure("queries_taken", experiment.Int, "pairs", "pairs until then, or all", source,
-			func(m *ancestors.Partitioned) float64 { return float64(m.Queries) }),
-		measure("recovered", experiment.Float, "", "share of the pairs of one group that are in one class at the end", source,
-			func(m *ancestors.Partitioned) float64 { return m.Recovered }),
+	measures := func(m *ancestors.Partitioned) []experiment.Measure {
+		converged := 0
+		if m.Converged {
+			converged = 1
+		}
+		return []experiment.Measure{
+			measure("converged", "", "1 if every object came to the most internal state of its class at once, or else 0", source, converged),
+			measure("queries_taken", "pairs", "pairs until then, or all", source, m.Queries),
+			measure("recovered", "", "share of the pairs of one group that are in one class at the end", source, m.Recovered),
+		}
 	}
 	return simulation(experiment.Experiment{
 		Name:    "equipartition",

@@ -44,19 +44,23 @@ func Experiments(o Options) []*experiment.Experiment {
 	}
 }
 
-// measure declares a metric or a column of a series, and how to get it from T.
-func measure[T any](name string, kind experiment.Kind, unit, meaning, source string, get func(*T) float64) experiment.Measure[T] {
-	return experiment.Measure[T]{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Get: get}
+// measure declares a metric or a column of a series, with its number.
+func measure[T int | int64 | float64](name, unit, meaning, source string, value T) experiment.Measure {
+	kind := experiment.Int
+	if _, is := any(value).(float64); is {
+		kind = experiment.Float
+	}
+	return experiment.Measure{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Value: float64(value)}
 }
 
 // simulation completes a declaration by its parameters, which params returns for
-// a configuration, by what is measured, and by run, which returns what the measures and the columns of the series
-// are taken from.
-func simulation[C, M, W any](e experiment.Experiment, params func(*C) []experiment.Param, measures []experiment.Measure[M], columns []experiment.Measure[W],
+// a configuration, by what is measured, and by run, which returns what the measures
+// and the columns of the series are taken from.
+func simulation[C, M, W any](e experiment.Experiment, params func(*C) []experiment.Param, measures func(*M) []experiment.Measure, columns func(*W) []experiment.Measure,
 	run func(ctx context.Context, c *C, seed int64) (M, []W, error)) *experiment.Experiment {
-	e.Params, e.Metrics = experiment.Params(params(new(C))), experiment.Metrics(measures)
+	e.Params, e.Metrics = experiment.Params(params(new(C))), experiment.Metrics(measures(new(M)))
 	if columns != nil {
-		e.Series = experiment.SeriesOf(columns)
+		e.Series = experiment.SeriesOf(columns(new(W)))
 	}
 	e.Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		var c C

@@ -170,7 +170,7 @@ func Foraging(o Options) *experiment.Experiment {
 		Rules:   foragingRules(runs.tables.params, runs.tables),
 		Tables:  []experiment.Table{table2()},
 		Figures: foragingFigures(),
-	}, runs.tables.params, foragingMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
+	}, runs.tables.params, foragingMeasures, foragingColumns, func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
 		m, err = runs.run(ctx, c, seed, nil)
 		return m, m.Windows, err
 	})
@@ -189,16 +189,12 @@ func NewsSite(p experiment.Point) (*newssite.Site, error) {
 
 // counted declares what is counted of downloads: names are those of the four
 // numbers, during says of which downloads.
-func counted[T any](names [4]string, during, source string, get func(*T) *foraging.Counts) []experiment.Measure[T] {
-	return []experiment.Measure[T]{
-		measure(names[0], experiment.Int, "documents", "documents downloaded, each time counted"+during, source,
-			func(t *T) float64 { return float64(get(t).Downloaded) }),
-		measure(names[1], experiment.Int, "documents", "documents sent to the reinforcing agent"+during, source,
-			func(t *T) float64 { return float64(get(t).Sent) }),
-		measure(names[2], experiment.Int, "documents", "documents rewarded: sent first, and not older than the relevance limit"+during, source,
-			func(t *T) float64 { return float64(get(t).Relevant) }),
-		measure(names[3], experiment.Int, "URLs", "URLs downloaded for the first time"+during, source,
-			func(t *T) float64 { return float64(get(t).Found) }),
+func counted(names [4]string, during, source string, c *foraging.Counts) []experiment.Measure {
+	return []experiment.Measure{
+		measure(names[0], "documents", "documents downloaded, each time counted"+during, source, c.Downloaded),
+		measure(names[1], "documents", "documents sent to the reinforcing agent"+during, source, c.Sent),
+		measure(names[2], "documents", "documents rewarded: sent first, and not older than the relevance limit"+during, source, c.Relevant),
+		measure(names[3], "URLs", "URLs downloaded for the first time"+during, source, c.Found),
 	}
 }
 
@@ -208,48 +204,34 @@ var (
 	reinforcedNames = [4]string{"downloaded", "sent", "reinforced", "found_urls"}
 )
 
-func foragingMeasures() []experiment.Measure[foraging.Measurements] {
+func foragingMeasures(m *foraging.Measurements) []experiment.Measure {
 	const source = "Table 1"
-	return append(counted(relevantNames, "", source, func(m *foraging.Measurements) *foraging.Counts { return &m.Counts }),
-		measure("download_efficiency", experiment.Float, "", "relevant / downloaded, over the whole run; per window in the series", source,
-			func(m *foraging.Measurements) float64 { return ratio(m.Relevant, m.Downloaded) }),
-		measure("sent_efficiency", experiment.Float, "", "relevant / sent, over the whole run; per window in the series", source,
-			func(m *foraging.Measurements) float64 { return ratio(m.Relevant, m.Sent) }),
-		measure("relative_found_url", experiment.Float, "", "found_urls / downloaded at the end", source,
-			func(m *foraging.Measurements) float64 { return ratio(m.Found, m.Downloaded) }),
-		measure("freshness", experiment.Float, "", "share of current documents among the stored ones whose date is within the relevance limit, mean over windows", source,
-			func(m *foraging.Measurements) float64 { return m.Freshness }),
-		measure("age_hours", experiment.Float, "h", "mean age of the same documents: 0 if current, else time since the page last changed, mean over windows", source,
-			func(m *foraging.Measurements) float64 { return m.Age }),
-		measure("foragers", experiment.Int, "foragers", "foragers at the end", "section 3.2",
-			func(m *foraging.Measurements) float64 { return float64(m.Foragers) }),
-		measure("multiplications", experiment.Int, "", "foragers multiplied", "Algorithm 8",
-			func(m *foraging.Measurements) float64 { return float64(m.Multiplications) }),
-		measure("deletions", experiment.Int, "", "foragers deleted", "Algorithm 8",
-			func(m *foraging.Measurements) float64 { return float64(m.Deletions) }))
+	return append(counted(relevantNames, "", source, &m.Counts),
+		measure("download_efficiency", "", "relevant / downloaded, over the whole run; per window in the series", source, ratio(m.Relevant, m.Downloaded)),
+		measure("sent_efficiency", "", "relevant / sent, over the whole run; per window in the series", source, ratio(m.Relevant, m.Sent)),
+		measure("relative_found_url", "", "found_urls / downloaded at the end", source, ratio(m.Found, m.Downloaded)),
+		measure("freshness", "", "share of current documents among the stored ones whose date is within the relevance limit, mean over windows", source, m.Freshness),
+		measure("age_hours", "h", "mean age of the same documents: 0 if current, else time since the page last changed, mean over windows", source, m.Age),
+		measure("foragers", "foragers", "foragers at the end", "section 3.2", m.Foragers),
+		measure("multiplications", "", "foragers multiplied", "Algorithm 8", m.Multiplications),
+		measure("deletions", "", "foragers deleted", "Algorithm 8", m.Deletions))
 }
 
 // foragingColumns returns the columns of the series, the axis first.
-func foragingColumns() []experiment.Measure[foraging.Window] {
+func foragingColumns(w *foraging.Window) []experiment.Measure {
 	const source = "Table 1, Figures 2 and 3"
-	return append(windowed(relevantNames, source, func(w *foraging.Window) *foraging.Window { return w }),
-		measure("download_efficiency", experiment.Float, "", "relevant / downloaded in the window", source,
-			func(w *foraging.Window) float64 { return ratio(w.Relevant, w.Downloaded) }),
-		measure("sent_efficiency", experiment.Float, "", "relevant / sent in the window", source,
-			func(w *foraging.Window) float64 { return ratio(w.Relevant, w.Sent) }),
-		measure("freshness", experiment.Float, "", "share of current documents at the window's end", source,
-			func(w *foraging.Window) float64 { return w.Freshness }),
-		measure("age_hours", experiment.Float, "h", "mean age of documents at the window's end", source,
-			func(w *foraging.Window) float64 { return w.Age }),
-		measure("foragers", experiment.Int, "foragers", "foragers at the window's end", source,
-			func(w *foraging.Window) float64 { return float64(w.Foragers) }))
+	return append(windowed(relevantNames, source, w),
+		measure("download_efficiency", "", "relevant / downloaded in the window", source, ratio(w.Relevant, w.Downloaded)),
+		measure("sent_efficiency", "", "relevant / sent in the window", source, ratio(w.Relevant, w.Sent)),
+		measure("freshness", "", "share of current documents at the window's end", source, w.Freshness),
+		measure("age_hours", "h", "mean age of documents at the window's end", source, w.Age),
+		measure("foragers", "foragers", "foragers at the window's end", source, w.Foragers))
 }
 
 // windowed declares the axis and the counts of a series of windows.
-func windowed[T any](names [4]string, source string, get func(*T) *foraging.Window) []experiment.Measure[T] {
-	hours := measure("hours", experiment.Float, "h", "end of the window, from the start of the simulation", source,
-		func(t *T) float64 { return get(t).End })
-	return append([]experiment.Measure[T]{hours}, counted(names, " in the window", source, func(t *T) *foraging.Counts { return &get(t).Counts })...)
+func windowed(names [4]string, source string, w *foraging.Window) []experiment.Measure {
+	hours := measure("hours", "h", "end of the window, from the start of the simulation", source, w.End)
+	return append([]experiment.Measure{hours}, counted(names, " in the window", source, &w.Counts)...)
 }
 
 // ratio is NaN if the denominator is zero.

@@ -61,7 +61,7 @@ func Monitoring(o Options) *experiment.Experiment {
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
 		Rules:   records.rules(),
 		Figures: monitoringFigures(),
-	}, records.params, monitoringMeasures(), monitoringColumns(),
+	}, records.params, monitoringMeasures, monitoringColumns,
 		func(ctx context.Context, c *monitoringConfig, seed int64) (m monitored, _ []monitoring.Bin, err error) {
 			key := nodesKey{law: c.run.World, model: c.run.Model, seed: seed}
 			if c.recorded.history != "" {
@@ -71,12 +71,15 @@ func Monitoring(o Options) *experiment.Experiment {
 				key = nodesKey{recorded: c.recorded, law: sources.Law{Capacity: c.run.World.Capacity}, model: c.run.Model}
 			}
 			c.resolve()
-			if m.world, err = worlds.get(key); err != nil {
+			world, err := worlds.get(key)
+			if err != nil {
 				return m, nil, err
 			}
-			if m.Measurements, err = monitoring.Run(ctx, m.world.World, c.run, seed); err != nil {
+			measured, err := monitoring.Run(ctx, world.World, c.run, seed)
+			if err != nil {
 				return m, nil, err
 			}
+			m = monitored{*measured, world.bound, expectedUpdates(world.World)}
 			return m, m.Bins, nil
 		})
 }
@@ -110,48 +113,38 @@ func (c *monitoringConfig) resolve() {
 
 // monitored is what a run measured, and the nodes that it met.
 type monitored struct {
-	*monitoring.Measurements
-	world boundedWorld
+	monitoring.Measurements
+	bound, updates float64 // of the nodes
 }
 
-func monitoringMeasures() []experiment.Measure[monitored] {
+func monitoringMeasures(m *monitored) []experiment.Measure {
 	const source = "section 7.2"
-	return []experiment.Measure[monitored]{
-		measure("retrieved", experiment.Float, "", "retrieved importance-value: share of the expected Σωp of a slot, mean after the warm-up", source,
-			func(m *monitored) float64 { return m.Retrieved }),
-		measure("bound", experiment.Float, "", "what no algorithm can retrieve more of in the long run, on these nodes and told p, if they do not switch; with a history, if its changes were independent draws with the frequencies observed", "Lagrangian relaxation with integer intervals (algorithms/monitoring/optimum.go)",
-			func(m *monitored) float64 { return m.world.bound }),
-		measure("bound_ratio", experiment.Float, "", "retrieved / bound", source,
-			func(m *monitored) float64 { return m.Retrieved / m.world.bound }),
-		measure("polls_per_slot", experiment.Float, "polls", "polls in a slot, mean after the warm-up", "Figure 7.7",
-			func(m *monitored) float64 { return m.Polls }),
-		measure("dropped_per_slot", experiment.Float, "polls", "polls that were wanted beyond the capacity and dropped, mean after the warm-up; large where CGLA's least rate 1/N exceeds capacity / nodes", "section 5.1.2",
-			func(m *monitored) float64 { return m.Dropped }),
-		measure("unused", experiment.Float, "", "share of the capacity that no poll took, mean after the warm-up", "section 7.3.3",
-			func(m *monitored) float64 { return m.Unused }),
-		measure("convergence_slots", experiment.Float, "slots", "slots from the start until 90 % of the final value, over 20 slots", "section 7.3.1, convergence",
-			func(m *monitored) float64 { return m.Cold }),
-		measure("adaptation_slots", experiment.Float, "slots", "slots from a switch until 90 % of the value before the next, over 20 slots, mean over switches", "section 7.3.3, adaptability",
-			func(m *monitored) float64 { return m.Switched }),
-		measure("adaptation_slots_max", experiment.Float, "slots", "the same from the switch after which it took longest", "section 7.3.3, adaptability",
-			func(m *monitored) float64 { return m.SlowestSwitch }),
-		measure("freshness", experiment.Float, "", "share of all importance-value at nodes where nothing waits to be found, mean over every 61st slot after the warm-up; null in disappear", "Cho, Garcia-Molina: Effective page refresh policies for Web crawlers",
-			func(m *monitored) float64 { return m.Freshness }),
-		measure("updates_per_slot", experiment.Float, "updates", "expected updates in a slot, Σp; with a history, as observed", "section 7.1",
-			func(m *monitored) float64 { return expectedUpdates(m.world.World) }),
+	return []experiment.Measure{
+		measure("retrieved", "", "retrieved importance-value: share of the expected Σωp of a slot, mean after the warm-up", source, m.Retrieved),
+		measure("bound", "", "what no algorithm can retrieve more of in the long run, on these nodes and told p, if they do not switch; with a history, if its changes were independent draws with the frequencies observed", "Lagrangian relaxation with integer intervals (algorithms/monitoring/optimum.go)",
+			m.bound),
+		measure("bound_ratio", "", "retrieved / bound", source, m.Retrieved/m.bound),
+		measure("polls_per_slot", "polls", "polls in a slot, mean after the warm-up", "Figure 7.7", m.Polls),
+		measure("dropped_per_slot", "polls", "polls that were wanted beyond the capacity and dropped, mean after the warm-up; large where CGLA's least rate 1/N exceeds capacity / nodes", "section 5.1.2",
+			m.Dropped),
+		measure("unused", "", "share of the capacity that no poll took, mean after the warm-up", "section 7.3.3", m.Unused),
+		measure("convergence_slots", "slots", "slots from the start until 90 % of the final value, over 20 slots", "section 7.3.1, convergence", m.Cold),
+		measure("adaptation_slots", "slots", "slots from a switch until 90 % of the value before the next, over 20 slots, mean over switches", "section 7.3.3, adaptability",
+			m.Switched),
+		measure("adaptation_slots_max", "slots", "the same from the switch after which it took longest", "section 7.3.3, adaptability", m.SlowestSwitch),
+		measure("freshness", "", "share of all importance-value at nodes where nothing waits to be found, mean over every 61st slot after the warm-up; null in disappear", "Cho, Garcia-Molina: Effective page refresh policies for Web crawlers",
+			m.Freshness),
+		measure("updates_per_slot", "updates", "expected updates in a slot, Σp; with a history, as observed", "section 7.1", m.updates),
 	}
 }
 
 // monitoringColumns returns the columns of the series, the axis first.
-func monitoringColumns() []experiment.Measure[monitoring.Bin] {
-	return []experiment.Measure[monitoring.Bin]{
-		measure("slot", experiment.Int, "slots", "slots from the start to the end of the bin", "",
-			func(b *monitoring.Bin) float64 { return float64(b.End) }),
-		measure("retrieved", experiment.Float, "", "retrieved importance-value, mean over the bin", "Figures 7.2 to 7.4 and 7.8",
-			func(b *monitoring.Bin) float64 { return b.Retrieved }),
-		measure("polls_per_slot", experiment.Float, "polls", "polls in a slot, mean over the bin", "Figure 7.7",
-			func(b *monitoring.Bin) float64 { return b.Polls }),
-		measure("slots_to_90", experiment.Float, "slots", "slots until 90 % of the final value, from the start or the switch that falls into the bin, over 20 slots; null in bins without", "section 7.3.3, adaptability",
-			func(b *monitoring.Bin) float64 { return b.SlotsTo90 }),
+func monitoringColumns(b *monitoring.Bin) []experiment.Measure {
+	return []experiment.Measure{
+		measure("slot", "slots", "slots from the start to the end of the bin", "", b.End),
+		measure("retrieved", "", "retrieved importance-value, mean over the bin", "Figures 7.2 to 7.4 and 7.8", b.Retrieved),
+		measure("polls_per_slot", "polls", "polls in a slot, mean over the bin", "Figure 7.7", b.Polls),
+		measure("slots_to_90", "slots", "slots until 90 % of the final value, from the start or the switch that falls into the bin, over 20 slots; null in bins without", "section 7.3.3, adaptability",
+			b.SlotsTo90),
 	}
 }

@@ -61,7 +61,7 @@ func NewsForagers(o Options) *experiment.Experiment {
 		Source:  "Palotai, Mandusitz, Lőrincz: Centralized reward system gives rise to fast and efficient work sharing for intelligent Internet agents lacking direct communication; Computer study of the evolution of 'news foragers' on the Internet",
 		Rules:   foragingRules(params, runs.tables),
 		Figures: newsForagersFigures(),
-	}, params, newsForagersMeasures(), newsForagersColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (r newsRun, windows []newsWindow, err error) {
+	}, params, newsForagersMeasures, newsForagersColumns, func(ctx context.Context, c *foragingConfig, seed int64) (r newsRun, windows []newsWindow, err error) {
 		var d *foraging.Division
 		r.Measurements, err = runs.run(ctx, c, seed, func(site *newssite.Site) func(foraging.Download) {
 			d = foraging.NewDivision(site, c.run.WindowHours)
@@ -110,31 +110,24 @@ func declare(params []experiment.Param, name string, v experiment.Value, source 
 	params[i].Default, params[i].Source = v, source
 }
 
-func newsForagersMeasures() []experiment.Measure[newsRun] {
+func newsForagersMeasures(r *newsRun) []experiment.Measure {
 	const source = centralized + "section 3"
-	return append(counted(reinforcedNames, "", source, func(r *newsRun) *foraging.Counts { return &r.Counts }),
-		measure("foragers", experiment.Int, "foragers", "foragers at the end", source,
-			func(r *newsRun) float64 { return float64(r.Foragers) }),
-		measure("multiplications", experiment.Int, "", "foragers multiplied", centralized+"section 2",
-			func(r *newsRun) float64 { return float64(r.Multiplications) }),
-		measure("deletions", experiment.Int, "", "foragers that died out", centralized+"section 2",
-			func(r *newsRun) float64 { return float64(r.Deletions) }),
-		measure("least_value", experiment.Float, "score", "the least value that a forager had at the end of a foraging period", centralized+"section 3.1",
-			func(r *newsRun) float64 { return r.LeastScore }),
-		measure("lived_days", experiment.Float, "d", "until the last forager died, or the simulation ended", centralized+"section 3.1",
-			func(r *newsRun) float64 { return r.End / 24 }),
-		measure("exclusive", experiment.Float, "", "share of the URLs visited in a window that only one forager visited, mean over windows", centralized+"section 3.2",
-			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Exclusive }) }),
-		measure("exclusive_downloads", experiment.Float, "", "share of the URLs downloaded in a window that only one forager downloaded, mean over windows", centralized+"section 3.2",
-			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Downloads }) }),
-		measure("own_walks", experiment.Float, "", "share of the different two-step trajectories in a window that only one forager took, of those from URLs from which several went on, mean over windows", centralized+"section 3.2",
-			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Walks }) }),
-		measure("new_starts", experiment.Float, "URLs/d", "URLs a day at which a path began for the first time", computer+"section 4.3 and Figure 5",
-			func(r *newsRun) float64 {
-				return r.mean(func(w *newsWindow) float64 { return float64(w.NewStarts) }) * float64(len(r.windows)) / (r.End / 24)
-			}),
-		measure("lag_hours", experiment.Float, "h", "time from the date stamp of a document to its reward, mean over windows", centralized+"section 3.1",
-			func(r *newsRun) float64 { return r.mean(func(w *newsWindow) float64 { return w.Lag }) }))
+	return append(counted(reinforcedNames, "", source, &r.Counts),
+		measure("foragers", "foragers", "foragers at the end", source, r.Foragers),
+		measure("multiplications", "", "foragers multiplied", centralized+"section 2", r.Multiplications),
+		measure("deletions", "", "foragers that died out", centralized+"section 2", r.Deletions),
+		measure("least_value", "score", "the least value that a forager had at the end of a foraging period", centralized+"section 3.1", r.LeastScore),
+		measure("lived_days", "d", "until the last forager died, or the simulation ended", centralized+"section 3.1", r.End/24),
+		measure("exclusive", "", "share of the URLs visited in a window that only one forager visited, mean over windows", centralized+"section 3.2",
+			r.mean(func(w *newsWindow) float64 { return w.Exclusive })),
+		measure("exclusive_downloads", "", "share of the URLs downloaded in a window that only one forager downloaded, mean over windows", centralized+"section 3.2",
+			r.mean(func(w *newsWindow) float64 { return w.Downloads })),
+		measure("own_walks", "", "share of the different two-step trajectories in a window that only one forager took, of those from URLs from which several went on, mean over windows", centralized+"section 3.2",
+			r.mean(func(w *newsWindow) float64 { return w.Walks })),
+		measure("new_starts", "URLs/d", "URLs a day at which a path began for the first time", computer+"section 4.3 and Figure 5",
+			r.mean(func(w *newsWindow) float64 { return float64(w.NewStarts) })*float64(len(r.windows))/(r.End/24)),
+		measure("lag_hours", "h", "time from the date stamp of a document to its reward, mean over windows", centralized+"section 3.1",
+			r.mean(func(w *newsWindow) float64 { return w.Lag })))
 }
 
 // mean returns the mean of a window's number over the windows in which it
@@ -150,27 +143,18 @@ func (r *newsRun) mean(of func(*newsWindow) float64) float64 {
 	return sum / n
 }
 
-func newsForagersColumns() []experiment.Measure[newsWindow] {
+func newsForagersColumns(w *newsWindow) []experiment.Measure {
 	const efficiency, division = centralized + "Figure 2", centralized + "Figure 3"
-	return append(windowed(reinforcedNames, efficiency, func(w *newsWindow) *foraging.Window { return &w.Window }),
-		measure("sent_efficiency", experiment.Float, "", "reinforced / sent in the window", efficiency,
-			func(w *newsWindow) float64 { return ratio(w.Relevant, w.Sent) }),
-		measure("download_efficiency", experiment.Float, "", "reinforced / downloaded in the window", efficiency,
-			func(w *newsWindow) float64 { return ratio(w.Relevant, w.Counts.Downloaded) }),
-		measure("foragers", experiment.Int, "foragers", "foragers at the window's end", efficiency,
-			func(w *newsWindow) float64 { return float64(w.Foragers) }),
-		measure("mean_value", experiment.Float, "score", "mean value of these", efficiency,
-			func(w *newsWindow) float64 { return w.MeanScore }),
-		measure("exclusive", experiment.Float, "", "share of the URLs visited that only one forager visited", division,
-			func(w *newsWindow) float64 { return w.Exclusive }),
-		measure("exclusive_downloads", experiment.Float, "", "share of the URLs downloaded that only one forager downloaded", division,
-			func(w *newsWindow) float64 { return w.Downloads }),
-		measure("own_walks", experiment.Float, "", "share of the different two-step trajectories that only one forager took, of those from URLs from which several went on", division,
-			func(w *newsWindow) float64 { return w.Walks }),
-		measure("new_starts", experiment.Int, "URLs", "URLs at which a path began for the first time", computer+"Figure 5",
-			func(w *newsWindow) float64 { return float64(w.NewStarts) }),
-		measure("lag_hours", experiment.Float, "h", "mean time from the date stamp of a document to its reward", centralized+"section 3.1",
-			func(w *newsWindow) float64 { return w.Lag }))
+	return append(windowed(reinforcedNames, efficiency, &w.Window),
+		measure("sent_efficiency", "", "reinforced / sent in the window", efficiency, ratio(w.Relevant, w.Sent)),
+		measure("download_efficiency", "", "reinforced / downloaded in the window", efficiency, ratio(w.Relevant, w.Counts.Downloaded)),
+		measure("foragers", "foragers", "foragers at the window's end", efficiency, w.Foragers),
+		measure("mean_value", "score", "mean value of these", efficiency, w.MeanScore),
+		measure("exclusive", "", "share of the URLs visited that only one forager visited", division, w.Exclusive),
+		measure("exclusive_downloads", "", "share of the URLs downloaded that only one forager downloaded", division, w.Downloads),
+		measure("own_walks", "", "share of the different two-step trajectories that only one forager took, of those from URLs from which several went on", division, w.Walks),
+		measure("new_starts", "URLs", "URLs at which a path began for the first time", computer+"Figure 5", w.NewStarts),
+		measure("lag_hours", "h", "mean time from the date stamp of a document to its reward", centralized+"section 3.1", w.Lag))
 }
 
 // newsForagersFigures are those of the papers, of the communities at their

@@ -25,7 +25,7 @@ func Sources() *experiment.Experiment {
 		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
 		Rules:   lawRules(),
 		Figures: sourcesFigures(),
-	}, lawParams, sourcesMeasures(), sourcesColumns(),
+	}, lawParams, sourcesMeasures, sourcesColumns,
 		func(_ context.Context, law *sources.Law, seed int64) (m sources.World, _ []node, err error) {
 			world, err := sources.Draw(*law, seed)
 			if err != nil {
@@ -35,15 +35,12 @@ func Sources() *experiment.Experiment {
 		})
 }
 
-func sourcesMeasures() []experiment.Measure[sources.World] {
+func sourcesMeasures(w *sources.World) []experiment.Measure {
 	const section = "section 7.1"
-	return []experiment.Measure[sources.World]{
-		measure("updates_per_slot", experiment.Float, "updates", "expected updates in a slot, Σp", section,
-			expectedUpdates),
-		measure("drawn_ratio", experiment.Float, "", "expected change-capacity ratio, Σp / capacity", section,
-			func(w *sources.World) float64 { return expectedUpdates(w) / float64(w.Law.Capacity) }),
-		measure("value_per_slot", experiment.Float, "", "importance-value expected in a slot, Σωp", "section 7.2",
-			func(w *sources.World) float64 { return w.Total }),
+	return []experiment.Measure{
+		measure("updates_per_slot", "updates", "expected updates in a slot, Σp", section, expectedUpdates(w)),
+		measure("drawn_ratio", "", "expected change-capacity ratio, Σp / capacity", section, expectedUpdates(w)/float64(w.Law.Capacity)),
+		measure("value_per_slot", "", "importance-value expected in a slot, Σωp", "section 7.2", w.Total),
 	}
 }
 
@@ -54,14 +51,11 @@ type node struct {
 }
 
 // sourcesColumns returns the columns of the series, the axis first.
-func sourcesColumns() []experiment.Measure[node] {
-	return []experiment.Measure[node]{
-		measure("node", experiment.Int, "nodes", "the node's place by falling change probability, from 1", "",
-			func(n *node) float64 { return float64(n.place) }),
-		measure("change_probability", experiment.Float, "", "probability p that the node is updated in a slot", "Figure 7.1",
-			func(n *node) float64 { return n.p }),
-		measure("importance", experiment.Float, "", "its importance-value ω", "section 7.1",
-			func(n *node) float64 { return n.importance }),
+func sourcesColumns(n *node) []experiment.Measure {
+	return []experiment.Measure{
+		measure("node", "nodes", "the node's place by falling change probability, from 1", "", n.place),
+		measure("change_probability", "", "probability p that the node is updated in a slot", "Figure 7.1", n.p),
+		measure("importance", "", "its importance-value ω", "section 7.1", n.importance),
 	}
 }
 

@@ -35,7 +35,7 @@ func Structure(o Options) *experiment.Experiment {
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
 		Rules:   siteRules(),
 		Figures: structureFigures(),
-	}, params, structureMeasures(), structureColumns(), func(ctx context.Context, c *structureConfig, seed int64) (m newssite.Structure, rows []degreeCount, err error) {
+	}, params, structureMeasures, structureColumns, func(ctx context.Context, c *structureConfig, seed int64) (m newssite.Structure, rows []degreeCount, err error) {
 		c.site.model.Seed = seed
 		site, err := tables.build(c.site)
 		if err == nil {
@@ -56,32 +56,23 @@ func structureParams(c *structureConfig, t *siteTables) []experiment.Param {
 	return append(experiment.Group(WorldGroup, t.siteParams(&c.site)), sources)
 }
 
-func structureMeasures() []experiment.Measure[newssite.Structure] {
+func structureMeasures(m *newssite.Structure) []experiment.Measure {
 	const (
 		source = "section 4.1"
 		target = source + "; a target of the calibration"
 	)
-	return []experiment.Measure[newssite.Structure]{
-		measure("urls", experiment.Int, "URLs", "URLs of the site", source,
-			func(m *newssite.Structure) float64 { return float64(m.URLs) }),
-		measure("links", experiment.Int, "links", "links between them in the last version of each, counted once", source,
-			func(m *newssite.Structure) float64 { return float64(m.Links) }),
-		measure("out_slope", experiment.Float, "", "exponent of P(k) as the slope of the least-squares line through log frequency and log out-degree, in bins that double", target,
-			func(m *newssite.Structure) float64 { return m.OutDegree.Exponent }),
-		measure("in_slope", experiment.Float, "", "the same of in-degrees", target,
-			func(m *newssite.Structure) float64 { return m.InDegree.Exponent }),
-		measure("out_likelihood", experiment.Float, "", "exponent of P(k) by maximum likelihood over all out-degrees from 1 on", "Clauset, Shalizi, Newman 2009, equation 3.7",
-			func(m *newssite.Structure) float64 { return m.OutDegree.Likelihood }),
-		measure("in_likelihood", experiment.Float, "", "the same of in-degrees", "Clauset, Shalizi, Newman 2009, equation 3.7",
-			func(m *newssite.Structure) float64 { return m.InDegree.Likelihood }),
-		measure("clustering", experiment.Float, "", "clustering coefficient of Watts and Strogatz, links without direction, mean over URLs", target,
-			func(m *newssite.Structure) float64 { return m.Clustering }),
-		measure("mean_path", experiment.Float, "links", "mean length of shortest paths to what can be reached; the paper says diameter", target,
-			func(m *newssite.Structure) float64 { return m.MeanPath }),
-		measure("longest_path", experiment.Int, "links", "longest of these paths, a lower bound of the diameter", source,
-			func(m *newssite.Structure) float64 { return float64(m.Longest) }),
-		measure("reached_share", experiment.Float, "", "share of the URLs that can be reached from one, mean over the paths' sources", source,
-			func(m *newssite.Structure) float64 { return m.Reached }),
+	return []experiment.Measure{
+		measure("urls", "URLs", "URLs of the site", source, m.URLs),
+		measure("links", "links", "links between them in the last version of each, counted once", source, m.Links),
+		measure("out_slope", "", "exponent of P(k) as the slope of the least-squares line through log frequency and log out-degree, in bins that double", target, m.OutDegree.Exponent),
+		measure("in_slope", "", "the same of in-degrees", target, m.InDegree.Exponent),
+		measure("out_likelihood", "", "exponent of P(k) by maximum likelihood over all out-degrees from 1 on", "Clauset, Shalizi, Newman 2009, equation 3.7",
+			m.OutDegree.Likelihood),
+		measure("in_likelihood", "", "the same of in-degrees", "Clauset, Shalizi, Newman 2009, equation 3.7", m.InDegree.Likelihood),
+		measure("clustering", "", "clustering coefficient of Watts and Strogatz, links without direction, mean over URLs", target, m.Clustering),
+		measure("mean_path", "links", "mean length of shortest paths to what can be reached; the paper says diameter", target, m.MeanPath),
+		measure("longest_path", "links", "longest of these paths, a lower bound of the diameter", source, m.Longest),
+		measure("reached_share", "", "share of the URLs that can be reached from one, mean over the paths' sources", source, m.Reached),
 	}
 }
 
@@ -89,15 +80,12 @@ func structureMeasures() []experiment.Measure[newssite.Structure] {
 type degreeCount struct{ degree, out, in int }
 
 // structureColumns returns the columns of the series, the axis first.
-func structureColumns() []experiment.Measure[degreeCount] {
+func structureColumns(d *degreeCount) []experiment.Measure {
 	const source = "Figure 1"
-	return []experiment.Measure[degreeCount]{
-		measure("degree", experiment.Int, "links", "number of links; only degrees that some URL has", "",
-			func(d *degreeCount) float64 { return float64(d.degree) }),
-		measure("out_urls", experiment.Int, "URLs", "URLs with as many outgoing links", source,
-			func(d *degreeCount) float64 { return float64(d.out) }),
-		measure("in_urls", experiment.Int, "URLs", "URLs with as many incoming links", source,
-			func(d *degreeCount) float64 { return float64(d.in) }),
+	return []experiment.Measure{
+		measure("degree", "links", "number of links; only degrees that some URL has", "", d.degree),
+		measure("out_urls", "URLs", "URLs with as many outgoing links", source, d.out),
+		measure("in_urls", "URLs", "URLs with as many incoming links", source, d.in),
 	}
 }
 

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -57,7 +58,7 @@ func Web(o Options) *experiment.Experiment {
 		Title:   "8 WLRL and 8 WL foragers crawl a living news site for 18 days: who finds what, and the links of what is recorded",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
 		Rules:   foragingRules(params, runs.tables),
-	}, params, webMeasures(), foragingColumns(), func(ctx context.Context, c *foragingConfig, seed int64) (result crawl, windows []foraging.Window, err error) {
+	}, params, webMeasures, foragingColumns, func(ctx context.Context, c *foragingConfig, seed int64) (result crawl, windows []foraging.Window, err error) {
 		order := crawlers(c.order)
 		result.kinds = map[string]*foraging.Counts{"WLRL": {}, "WL": {}}
 		var recording *foraging.Recording
@@ -127,22 +128,17 @@ func webParams(c *foragingConfig, t *siteTables) []experiment.Param {
 	return slices.Insert(params, 0, order)
 }
 
-func webMeasures() []experiment.Measure[crawl] {
+func webMeasures(c *crawl) []experiment.Measure {
 	const source = paper + "section 4.1"
-	list := append(counted(relevantNames, "", source, func(c *crawl) *foraging.Counts { return &c.Counts }),
-		measure("links", experiment.Int, "links", "links recorded, in the last version of each URL", source,
-			func(c *crawl) float64 { return float64(c.recording.Links) }),
-		measure("out_slope", experiment.Float, "", "slope of the recording's out-degrees, as in the structure experiment", source,
-			func(c *crawl) float64 { return c.recording.OutDegree.Exponent }),
-		measure("in_slope", experiment.Float, "", "slope of its in-degrees", source,
-			func(c *crawl) float64 { return c.recording.InDegree.Exponent }),
-		measure("clustering", experiment.Float, "", "its clustering coefficient", source,
-			func(c *crawl) float64 { return c.recording.Clustering }),
-		measure("mean_path", experiment.Float, "links", "its mean shortest path", source,
-			func(c *crawl) float64 { return c.recording.MeanPath }))
+	list := append(counted(relevantNames, "", source, &c.Counts),
+		measure("links", "links", "links recorded, in the last version of each URL", source, c.recording.Links),
+		measure("out_slope", "", "slope of the recording's out-degrees, as in the structure experiment", source, c.recording.OutDegree.Exponent),
+		measure("in_slope", "", "slope of its in-degrees", source, c.recording.InDegree.Exponent),
+		measure("clustering", "", "its clustering coefficient", source, c.recording.Clustering),
+		measure("mean_path", "links", "its mean shortest path", source, c.recording.MeanPath))
 	for _, kind := range []string{"WLRL", "WL"} {
 		list = append(list, counted([4]string{kind + "_downloaded", kind + "_sent", kind + "_relevant", kind + "_found"},
-			" by "+kind+" foragers", source, func(c *crawl) *foraging.Counts { return c.kinds[kind] })...)
+			" by "+kind+" foragers", source, cmp.Or(c.kinds[kind], new(foraging.Counts)))...)
 	}
 	return list
 }

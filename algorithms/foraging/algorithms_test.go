@@ -14,8 +14,8 @@ import (
 func TestWeblogUpdateWorkedExample(t *testing.T) {
 	const a, b, c, d = 0, 1, 2, 3
 	w := weblog{{d, 150}, {b, 100}}
-	scratch := weblogScratch{place: make([]int32, 4)}
-	got := w.update([]int32{a, b, c}, []float64{-1, 198, 0}, 0.3, 3, &scratch)
+	place := make([]int32, 4)
+	got := w.update([]int32{a, b, c}, []float64{-1, 198, 0}, 0.3, 3, place)
 	want := weblog{{a, 197}, {d, 150}, {b, 129.4}}
 	if len(got) != len(want) {
 		t.Fatalf("weblog %v, want %v", got, want)
@@ -25,8 +25,8 @@ func TestWeblogUpdateWorkedExample(t *testing.T) {
 			t.Errorf("entry %d is %v, want %v", i, got[i], want[i])
 		}
 	}
-	if !reflect.DeepEqual(scratch.place, make([]int32, 4)) {
-		t.Errorf("places are left as %v", scratch.place)
+	if !reflect.DeepEqual(place, make([]int32, 4)) {
+		t.Errorf("places are left as %v", place)
 	}
 }
 

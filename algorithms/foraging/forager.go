@@ -68,7 +68,7 @@ func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
 		}
 	}
 	if f.kind.WeblogUpdate {
-		f.weblog = f.weblog.update(f.visited, f.profit, s.config.Beta, s.config.WeblogSize, &s.scratch)
+		f.weblog = f.weblog.update(f.visited, f.profit, s.config.Beta, s.config.WeblogSize, s.place)
 	}
 	s.endPath(f)
 	starts := min(s.config.StartSize, len(f.weblog))

@@ -189,7 +189,7 @@ type Simulator struct {
 	agent  agent
 	tally  tally
 
-	scratch weblogScratch
+	place []int32 // memory of weblog.update
 }
 
 // Run simulates the fleet of a configuration on a site. It is a pure
@@ -203,7 +203,7 @@ func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config,
 	if s.site != site {
 		s.site = site
 		s.states = newStateTable(site)
-		s.scratch.place = make([]int32, site.URLs())
+		s.place = make([]int32, site.URLs())
 	}
 	s.config = config
 	s.stream = rng.New("foraging", uint64(seed))

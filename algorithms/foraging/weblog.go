@@ -27,18 +27,6 @@ func newWeblog(seed []int32) weblog {
 	return w
 }
 
-// weblogScratch is the working memory of update.
-type weblogScratch struct {
-	place   []int32       // for each URL, its place in the weblog plus 1; zero between updates
-	touched []touchedItem // what the path changed or added
-	rest    weblog        // what it left alone
-}
-
-type touchedItem struct {
-	weblogEntry
-	seniority int32 // among equal values the smaller comes first
-}
-
 // update folds one finished path into the weblog (Algorithm 1).
 //
 // profit[i], in reward units, was received at visited[i]; the slices must
@@ -46,48 +34,26 @@ type touchedItem struct {
 // step and of all later ones. beta, in [0, 1], weighs this path against
 // what the weblog already has. Ties keep their order, old entries before
 // new ones, which the paper leaves open. At most size entries are kept.
-//
-// Only what the path touched is sorted; the rest is in order and merged.
-func (w weblog) update(visited []int32, profit []float64, beta float64, size int, scratch *weblogScratch) weblog {
-	for i := range w {
-		scratch.place[w[i].url] = int32(i + 1)
+// place has a zero for each URL of the site, and again when it returns.
+func (w weblog) update(visited []int32, profit []float64, beta float64, size int, place []int32) weblog {
+	known := w
+	for i, e := range known {
+		place[e.url] = int32(i + 1)
 	}
-	touched := scratch.touched[:0]
 	var cumulated float64
 	for i := len(visited) - 1; i >= 0; i-- {
 		cumulated += profit[i]
-		u := visited[i]
-		if at := scratch.place[u]; at > 0 {
-			value := float64((1-beta)*w[at-1].value) + float64(beta*cumulated)
-			touched = append(touched, touchedItem{weblogEntry{u, value}, at - 1})
-			scratch.place[u] = 0
+		if at := place[visited[i]]; at > 0 {
+			w[at-1].value = float64((1-beta)*w[at-1].value) + float64(beta*cumulated)
 		} else {
-			touched = append(touched, touchedItem{weblogEntry{u, cumulated}, int32(len(w) + i)})
+			w = append(w, weblogEntry{visited[i], cumulated})
 		}
 	}
-	scratch.touched = touched
-	slices.SortFunc(touched, func(a, b touchedItem) int {
-		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.seniority, b.seniority))
-	})
-
-	rest := append(scratch.rest[:0], w...)
-	w = w[:0]
-	for i, e := range rest {
-		at := scratch.place[e.url]
-		if at == 0 {
-			continue // touched
-		}
-		scratch.place[e.url] = 0
-		for len(touched) > 0 && (touched[0].value > e.value || touched[0].value == e.value && int(touched[0].seniority) < i) {
-			w = append(w, touched[0].weblogEntry)
-			touched = touched[1:]
-		}
-		w = append(w, e)
+	slices.Reverse(w[len(known):])
+	for _, e := range known {
+		place[e.url] = 0
 	}
-	for _, t := range touched {
-		w = append(w, t.weblogEntry)
-	}
-	scratch.rest = rest
+	slices.SortStableFunc(w, func(a, b weblogEntry) int { return cmp.Compare(b.value, a.value) })
 	return w[:min(len(w), size)]
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sweep/environments/newssite"
 	"sweep/environments/newssite/archive"
 	"sweep/environments/newssite/crawl"
 	"sweep/experiment"
@@ -25,37 +26,28 @@ func main() {
 	os.Exit(exitCode(newExport().Execute()))
 }
 
-// A usageError is a fault in the command line.
-type usageError struct{ error }
+// A dataError is a fault in what was read.
+type dataError struct{ error }
 
-// exitCode returns the code of an error in the manner of sysexits.h: 64 for the
-// command line, 74 for reading, writing and starting git, else 65 for what was
-// read.
+func (e dataError) Unwrap() error { return e.error }
+
+// exitCode returns the code of an error in the manner of sysexits.h: 65 for what
+// was read, 74 for reading, writing and starting git, else 64 for the command line.
 func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return 0
-	case is[usageError](err):
-		return 64
 	case is[*fs.PathError](err), is[*os.LinkError](err), is[*exec.Error](err):
 		return 74
+	case is[dataError](err):
+		return 65
 	}
-	return 65
+	return 64
 }
 
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
-}
-
-// arguments accepts n arguments.
-func arguments(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := cobra.ExactArgs(n)(cmd, args); err != nil {
-			return usageError{err}
-		}
-		return nil
-	}
 }
 
 // newExport returns the command that writes the experiment's site, with the one
@@ -74,12 +66,12 @@ README that describes them and the rules by which a run meets them.`,
   newssite out/rewired --set rewired=1
   newssite out/large --set world_seed=2 --set archive_pages=100000
   newssite import crawl.jsonl out/site`,
-		Args:         arguments(1),
+		Args:         cobra.ExactArgs(1),
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			built, err := experiments.NewsSite(world)
 			if err != nil {
-				return usageError{err}
+				return err
 			}
 			return archive.Write(args[0], built)
 		},
@@ -97,7 +89,6 @@ README that describes them and the rules by which a run meets them.`,
 		world.Values[i] = v
 		return err
 	})
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	cmd.AddCommand(newImport())
 	return cmd
 }
@@ -125,38 +116,18 @@ SOURCE is one of
 seldom can be seen faster.`,
 		Example: `  newssite import crawl.jsonl.gz out/site
   newssite import repository out/site --below content/en --from 2024-01-01 --to 2026-01-01`,
-		Args: arguments(2),
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			source, dir := args[0], args[1]
 			if window.Days < 1 || window.Days > 365 {
-				return usageError{fmt.Errorf("--days is %d, want a number from 1 to 365", window.Days)}
+				return fmt.Errorf("--days is %d, want a number from 1 to 365", window.Days)
 			}
 			if !(window.Downloads >= 0.001 && window.Downloads <= 1e6) || lists < 0 {
-				return usageError{fmt.Errorf("--downloads is %v and --lists %d, want numbers from 0.001 to 1e6 and from 0 on", window.Downloads, lists)}
+				return fmt.Errorf("--downloads is %v and --lists %d, want numbers from 0.001 to 1e6 and from 0 on", window.Downloads, lists)
 			}
-			info, err := os.Stat(source)
+			site, said, err := read(source, below, lists, window)
 			if err != nil {
-				return err
-			}
-			if _, err := os.Stat(filepath.Join(source, "urls.parquet")); err == nil {
-				site, _, err := archive.Read(source, nil)
-				if err != nil {
-					return err
-				}
-				return archive.Write(dir, site)
-			}
-			var log *crawl.Log
-			if info.IsDir() {
-				log, err = crawl.History(source, below, lists)
-			} else {
-				log, err = crawl.Read(source)
-			}
-			if err != nil {
-				return err
-			}
-			site, said, err := log.Site(window)
-			if err != nil {
-				return err
+				return dataError{err}
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), said)
 			return archive.Write(dir, site)
@@ -169,4 +140,26 @@ seldom can be seen faster.`,
 	cmd.Flags().StringVar(&below, "below", "", "directory of a repository that is the root of the site")
 	cmd.Flags().IntVar(&lists, "lists", 0, "newest pages of each directory of a repository to which its index links, as templates of sites do")
 	return cmd
+}
+
+// read makes a site of any of the sources, and says for people what was made.
+func read(source, below string, lists int, window crawl.Window) (site *newssite.Site, said string, err error) {
+	info, err := os.Stat(source)
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err := os.Stat(filepath.Join(source, "urls.parquet")); err == nil {
+		site, _, err := archive.Read(source, nil)
+		return site, "the same tables again", err
+	}
+	var log *crawl.Log
+	if info.IsDir() {
+		log, err = crawl.History(source, below, lists)
+	} else {
+		log, err = crawl.Read(source)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return log.Site(window)
 }

@@ -41,7 +41,7 @@ type Model struct {
 	SubFronts     int     // sub-fronts of each section
 	SectionZipf   float64 // section s gets news ∝ (s+1)^−SectionZipf
 	Topics        int     // dimension of the state vectors; at least Sections
-	Pages         string  // where states come from: PagesText, PagesText32, otherwise drawn
+	Pages         string  // where states come from: PagesText, otherwise drawn
 	TopicShare    float64 // share of pages with their section's topic
 	StrayShare    float64 // share of pages with a topic drawn at random
 	DatedShare    float64 // share of new pages that are dated stories
@@ -92,7 +92,7 @@ func Generate(m Model) (*Site, error) {
 	g.drawPages()
 	g.drawLinks()
 	site := g.record()
-	if m.Pages == PagesText || m.Pages == PagesText32 {
+	if m.Pages == PagesText {
 		m.writeTexts(site)
 	}
 	return site, nil

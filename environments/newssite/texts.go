@@ -10,9 +10,8 @@ import (
 
 // Where the states of pages come from.
 const (
-	PagesDrawn  = "drawn"  // saturated vectors: +1 in the page's topic, −1 elsewhere
-	PagesText   = "text"   // a classifier's, of texts written by a topic model
-	PagesText32 = "text32" // the same, stored in single precision
+	PagesDrawn = "drawn" // saturated vectors: +1 in the page's topic, −1 elsewhere
+	PagesText  = "text"  // a classifier's, of texts written by a topic model
 )
 
 // The topic model, which no paper tells: all is assumed.
@@ -106,11 +105,8 @@ func (m *Model) writeTexts(site *Site) {
 		}
 		state := classifier.State(w.write(topics...), m.Topics)
 		var bits []byte
-		for i, x := range state {
-			if m.Pages == PagesText32 {
-				state[i] = float64(float32(x))
-			}
-			bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(state[i]))
+		for _, x := range state {
+			bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(x))
 		}
 		n, known := number[string(bits)]
 		if !known {

@@ -52,21 +52,21 @@ func declare() *experiment.Experiment {
 				Meaning: "mean of a step, which is 1 m ahead or back", Source: source},
 		}
 	}
-	metrics := []experiment.Measure[place]{
-		{Metric: experiment.Metric{Name: "end", Kind: experiment.Float, Unit: "m", Meaning: "where the walk ends"},
-			Get: func(p *place) float64 { return p.position }},
-		{Metric: experiment.Metric{Name: "distance2", Kind: experiment.Float, Unit: "m²", Meaning: "the square of it"},
-			Get: func(p *place) float64 { return p.position * p.position }},
+	metrics := func(p *place) []experiment.Measure {
+		return []experiment.Measure{
+			{Metric: experiment.Metric{Name: "end", Kind: experiment.Float, Unit: "m", Meaning: "where the walk ends"}, Value: p.position},
+			{Metric: experiment.Metric{Name: "distance2", Kind: experiment.Float, Unit: "m²", Meaning: "the square of it"}, Value: p.position * p.position},
+		}
 	}
-	series := []experiment.Measure[place]{
-		{Metric: experiment.Metric{Name: "step", Kind: experiment.Int, Unit: "steps", Meaning: "steps taken"},
-			Get: func(p *place) float64 { return float64(p.step) }},
-		{Metric: experiment.Metric{Name: "position", Kind: experiment.Float, Unit: "m", Meaning: "where the walker is"},
-			Get: func(p *place) float64 { return p.position }},
+	series := func(p *place) []experiment.Measure {
+		return []experiment.Measure{
+			{Metric: experiment.Metric{Name: "step", Kind: experiment.Int, Unit: "steps", Meaning: "steps taken"}, Value: float64(p.step)},
+			{Metric: experiment.Metric{Name: "position", Kind: experiment.Float, Unit: "m", Meaning: "where the walker is"}, Value: p.position},
+		}
 	}
 	return &experiment.Experiment{
 		Name: "walk", Version: 1, Title: "a random walk on a line", Source: source,
-		Params: experiment.Params(params(new(config))), Metrics: experiment.Metrics(metrics), Series: experiment.SeriesOf(series),
+		Params: experiment.Params(params(new(config))), Metrics: experiment.Metrics(metrics(new(place))), Series: experiment.SeriesOf(series(new(place))),
 		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
 			var c config
 			experiment.Configure(params(&c), p)

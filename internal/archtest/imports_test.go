@@ -63,7 +63,7 @@ var permitted = []struct {
 	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/suggest", "plots", "results", "runner"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
 	{"internal/reference", []string{"cli", "experiments", "internal/report", "results", "sweeps"}},
-	{"cmd/newssite", []string{"environments/newssite/archive", "environments/newssite/crawl", "experiment", "experiments"}},
+	{"cmd/newssite", []string{"environments/newssite", "environments/newssite/archive", "environments/newssite/crawl", "experiment", "experiments"}},
 
 	{"internal/archtest", nil},
 }

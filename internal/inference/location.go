@@ -95,7 +95,7 @@ func (l *Location) Interval(level float64) (low, high float64) {
 }
 
 // P returns the two-sided p-value of the hypothesis that the truth is null;
-// NaN if there is none. From a bootstrap it is at least 2/resamples.
+// NaN if there is none. From a bootstrap it is at least LeastP.
 func (l *Location) P(null float64) float64 {
 	switch {
 	case l.N < 2:
@@ -115,18 +115,13 @@ func (l *Location) P(null float64) float64 {
 	return min(1, 2*float64(1+min(atMost, atLeast))/float64(1+n))
 }
 
-// LeastP returns the smallest p-value that there can be: 0, or that of a
-// bootstrap none of whose resamples is as far away.
-func (l *Location) LeastP() float64 {
-	if l.t == nil {
-		return 0
-	}
-	return min(1, 2/float64(1+len(l.t)))
-}
-
 // resamples is how many times a sample is resampled: enough that the error
 // of a 95 % limit by resampling is about a hundredth of its margin.
 const resamples = 20_000
+
+// LeastP is the smallest p-value that a bootstrap gives: if no resample is as far
+// away.
+const LeastP = 2. / (1 + resamples)
 
 // The studentised bootstrap (Efron and Tibshirani, An Introduction to the
 // Bootstrap, section 12.5) takes the distribution of t, the error of an

@@ -48,8 +48,8 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 }).ParseFS(files, "page.html"))
 
 var document = texts.Must(texts.New("page.md").Funcs(texts.FuncMap{
-	"claims": claimTable,
 	"count":  report.Count,
+	"escape": report.EscapeMarkdown,
 	"plain":  report.Plain,
 	"table": func(t *report.Table) (string, error) {
 		var b strings.Builder
@@ -151,31 +151,5 @@ func (r *Report) Markdown(w io.Writer, write func(s *Sweep, p *plots.Page) (path
 			}
 		}
 	}
-	untested := &report.Table{Columns: report.Texts("verdict", "claim", "source", "why")}
-	for _, c := range r.Untested {
-		untested.Rows = append(untested.Rows, []any{string(c.Verdict), c.Text, c.Source, c.Untested})
-	}
-	return document.Execute(w, map[string]any{"Report": r, "Totals": r.totals(), "Far": far(r.Sweeps), "Untested": untested})
-}
-
-// claimTable has a row for each claim of a sweep.
-func claimTable(s *Sweep) *report.Table {
-	t := &report.Table{Columns: report.Texts("verdict", "claim", "source", "number", "of", "figure")}
-	for _, c := range s.Claims {
-		verdict, number, figure := string(c.Verdict), c.Number, ""
-		if c.Calibrated {
-			verdict += ", calibrated"
-		}
-		if c.Where != "" {
-			number += ": " + c.Where
-		}
-		if c.Paper != "" {
-			number += "; paper " + c.Paper
-		}
-		if f := c.Figure; f != nil && f.Paths != nil {
-			figure = fmt.Sprintf("[%s](%s)", f.Name, f.Paths[len(f.Paths)-1])
-		}
-		t.Rows = append(t.Rows, []any{verdict, c.Text, c.Source, number, c.Wanted, figure})
-	}
-	return t
+	return document.Execute(w, map[string]any{"Report": r, "Totals": r.totals(), "Far": far(r.Sweeps)})
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -93,40 +94,56 @@ type Meter struct {
 	mu     sync.Mutex
 	w      io.Writer
 	silent bool
-	pace   Pace // of lines
+	pace   Pace
 
-	columns func() int    // of the terminal; nil if there is none
-	next    time.Duration // when the bar is due; 0: it is not there
+	bar     *progressbar.ProgressBar // nil: lines
+	columns func() int               // of the terminal
 }
 
 // NewMeter returns a meter that writes to w; a silent one has only notes.
 func NewMeter(w io.Writer, silent bool) *Meter {
 	m := &Meter{w: w, silent: silent}
-	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		m.columns = func() int {
+	if file, ok := w.(*os.File); ok && !silent && term.IsTerminal(int(file.Fd())) {
+		m.showBar(func() int {
 			columns, _, err := term.GetSize(int(file.Fd()))
 			if err != nil || columns <= 0 {
 				return 80
 			}
 			return columns
-		}
+		})
 	}
 	return m
 }
 
-// erase goes back to the beginning of a terminal's line, and empties it.
-const erase = "\r\x1b[K"
+func (m *Meter) showBar(columns func() int) {
+	m.columns = columns
+	m.bar = progressbar.NewOptions64(1,
+		progressbar.OptionSetWriter(m.w),
+		progressbar.OptionSetWidth(30), // or what fits
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionUseANSICodes(true),
+		progressbar.OptionThrottle(200*time.Millisecond),
+		progressbar.OptionShowDescriptionAtLineEnd(),
+		progressbar.OptionClearOnFinish())
+}
 
-// Show draws the bar five times a second, or writes a line if one is due.
+// frame is what the bar takes of a line when it is as short as can be.
+const frame = len(" 100% ||   ") + 1
+
+// Show draws the bar with what fits of the state's text, or writes a line if
+// one is due. The last run does not end the bar: a note does.
 func (m *Meter) Show(s State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
 	case m.silent || s.Todo == 0:
-	case m.columns != nil && s.Elapsed >= m.next:
-		m.next = s.Elapsed + 200*time.Millisecond
-		fmt.Fprint(m.w, erase, s.bar(m.columns()-1))
-	case m.columns == nil && m.pace.Due(s):
+	case m.bar != nil:
+		if int64(m.bar.GetMax()) != s.Runs {
+			m.bar.ChangeMax64(s.Runs)
+		}
+		m.bar.Describe(fit(s.String(), m.columns()-frame))
+		_ = m.bar.Set64(s.Runs - s.Todo + s.Done)
+	case m.pace.Due(s):
 		fmt.Fprintln(m.w, s)
 	}
 }
@@ -135,9 +152,8 @@ func (m *Meter) Show(s State) {
 func (m *Meter) Note(line string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.next > 0 {
-		m.next = 0
-		fmt.Fprint(m.w, erase)
+	if m.bar != nil {
+		_ = m.bar.Clear()
 	}
 	fmt.Fprintln(m.w, line)
 }
@@ -149,21 +165,15 @@ func (m *Meter) End(s State) {
 	}
 }
 
-// bar returns what fits of the state's text into so many columns, with a bar
-// before it if there is room.
-func (s State) bar(columns int) string {
-	const wide = 20
-	text := s.String()
+// fit leaves out what is at the end of a text until it fits into so many
+// columns.
+func fit(text string, columns int) string {
 	for len(text) > max(columns, 0) {
 		cut := strings.LastIndex(text, ", ")
 		if cut < 0 {
 			cut = max(strings.LastIndex(text, " "), 0)
 		}
 		text = text[:cut]
-	}
-	if len(text)+wide+1 <= columns && s.Runs > 0 {
-		done := min(wide, int(wide*float64(s.Runs-s.Todo+s.Done)/float64(s.Runs)))
-		text = strings.Repeat("█", done) + strings.Repeat("░", wide-done) + " " + text
 	}
 	return text
 }

@@ -18,7 +18,7 @@ type style struct {
 
 var styles = map[Format]style{
 	Text:     {"\n", "%s\n", "%s\n", "warning: %s\n", Plain, (*Table).writeText},
-	Markdown: {"\n", "**%s**\n", "%s\n", "\n> warning: %s\n", markdown, (*Table).writeMarkdown},
+	Markdown: {"\n", "**%s**\n", "%s\n", "\n> warning: %s\n", EscapeMarkdown, (*Table).writeMarkdown},
 	LaTeX:    {"", "%% %s\n", "%% %s\n", "%% warning: %s\n", Plain, (*Table).writeLaTeX},
 }
 
@@ -174,7 +174,8 @@ func Wrap(text string, width int) []string {
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "_", `\_`, "*", `\*`, "<", `\<`, "`", "\\`", "$", `\$`)
 
-func markdown(s string) string { return markdownEscapes.Replace(Plain(s)) }
+// EscapeMarkdown returns a text as Markdown shows it, also in a cell of a table.
+func EscapeMarkdown(s string) string { return markdownEscapes.Replace(Plain(s)) }
 
 func (t *Table) writeMarkdown(b *bufio.Writer) {
 	rows, _ := t.texts(0)
@@ -184,7 +185,7 @@ func (t *Table) writeMarkdown(b *bufio.Writer) {
 		rule = append(rule, align(c, ":---", "---:"))
 	}
 	for i, row := range append([][]string{head}, rows...) {
-		fmt.Fprintf(b, "| %s |\n", escaped(row, markdown, " | "))
+		fmt.Fprintf(b, "| %s |\n", escaped(row, EscapeMarkdown, " | "))
 		if i == 0 {
 			fmt.Fprintf(b, "|%s|\n", strings.Join(rule, "|"))
 		}
