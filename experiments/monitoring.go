@@ -10,7 +10,7 @@ import (
 
 // monitoringVersion is the model version of the monitoring experiment:
 // raise it with any change that can alter a bit of a result.
-const monitoringVersion = 6
+const monitoringVersion = 7
 
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {

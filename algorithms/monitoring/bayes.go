@@ -6,7 +6,6 @@ import (
 
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
-	"sweep/internal/detmath"
 )
 
 // bayes learns the change probabilities and polls by the indices that are
@@ -31,39 +30,34 @@ type bayes struct {
 	selection
 	prior
 	links      *links // nil: none
-	model      sources.Model
 	importance []float64
-	weight     []float64 // importance-value per cost
 	nodes      []evidence
 	slot       int
 	since      int // the slot after which evidence was last forgotten of many nodes
 
 	calendar   [horizon]bitset.Set // the nodes of each slot, modulo horizon
-	candidates []candidate         // of this slot
+	candidates []int32             // of this slot
 	index      []float64           // theirs
 	costs      []float64           // theirs
 	polled     bitset.Set          // those that are polled, by their places
 
-	steady     bitset.Set  // the nodes with leases of gap 1
-	steadyLoad float64     // their costs
-	leased     bitset.Set  // the nodes with leases
-	leaseLoad  float64     // the costs of their polls in a slot, a mean
-	leasable   float64     // the most that this may be: the other polls make the cutoff
-	leaseHits  [][5]uint64 // bit by bit
-	load       float64     // of the leases, in this slot
+	leased    bitset.Set                // the nodes with leases
+	turns     [mostGap + 1][]bitset.Set // of these, by their gap, those that are polled in a slot, modulo the gap
+	leaseHits [][5]uint64               // bit by bit
+	load      float64                   // of the leases, in this slot; then with those that it adds
+	leasable  float64                   // the most that this may be for another lease: the other polls make the cutoff
 
 	cutoff  float64
 	near    float64 // the part of it from which a node is a candidate
 	renewal int     // the slot after which the prior is learned anew
-	cusum   float64 // see suspect
+	cusum   float64 // see learn
 }
 
 // A candidate is a node that may be polled in a slot, and what is believed of
 // it before.
 type candidate struct {
-	node, gap  int32
+	node, gap  int32 // slots since the last poll
 	a, b, miss float64
-	factor     float64 // of the probability that nothing waits: by links, and from before forgetting
 }
 
 const (
@@ -71,9 +65,9 @@ const (
 	longest      = 240 // slots after which every node is looked at
 	patience     = 4   // nor does it wait longer than this part of the slots since all was forgotten
 	cutoffGain   = 0.1 // how fast the cutoff follows the least index polled in a slot
-	leaseFrom    = 8   // changes that must be known of a node that gets a lease
 	mostPolls    = 31  // of a lease
-	alarm        = 40  // of suspect
+	mostGap      = 16  // of its polls
+	alarm        = 30  // of learn
 	mostAlarming = 6   // of that, by a node that changes alone
 )
 
@@ -82,28 +76,31 @@ func startBayes(t *task) scheduler { return newBayes(t) }
 func newBayes(t *task) *bayes {
 	r := t.World.Nodes
 	noise := 1 / math.Sqrt(float64(t.World.Capacity)) // of the cutoff, about
+	room := 2.5 * noise                               // what leases leave, as their polls come in unequal numbers
+	if t.Model == sources.Disappear {
+		room = max(0.1, noise) // they do not: the gaps are 1
+	}
 	s := &bayes{
 		knapsack:  t.knapsack(),
-		prior:     newPrior(float64(t.World.Capacity) / float64(r)),
-		model:     t.Model,
-		weight:    make([]float64, r),
+		prior:     newPrior(t.Model, float64(t.World.Capacity)/float64(r)),
 		nodes:     make([]evidence, r),
-		steady:    bitset.NewSet(r),
 		leased:    bitset.NewSet(r),
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
 		polled:    bitset.NewSet(r),
 		near:      1 - float64(0.3*noise),
-		leasable:  float64(t.World.Capacity) * (1 - max(0.2, noise)),
+		leasable:  float64(t.World.Capacity) * (1 - room),
 		renewal:   8,
 	}
 	if t.Model == sources.Overwrite {
 		s.links = newLinks(t.Links, r)
 	}
-	for i := range s.nodes {
-		s.nodes[i].intact = 1
-	}
 	for k := range s.calendar {
 		s.calendar[k] = bitset.NewSet(r)
+	}
+	for _, gap := range []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap} {
+		for range gap {
+			s.turns[gap] = append(s.turns[gap], bitset.NewSet(r))
+		}
 	}
 	return s
 }
@@ -115,22 +112,18 @@ func (s *bayes) begin(k known) {
 		if s.importance != nil && s.importance[i] != v {
 			s.forget(i) // it is another node
 		}
-		s.weight[i] = max(v/k.costOf(i), 1e-12)
 	}
 	s.importance = k.importance
 }
 
-// forget leaves what is believed of a node nothing was seen of, except that
-// something may wait there from before, of which the next poll tells: a hit is
-// little evidence then.
+// forget leaves what is believed of a node nothing was seen of. What may wait
+// there from before counts as nothing.
 func (s *bayes) forget(i int) {
 	e := &s.nodes[i]
+	e.a, e.b, e.odds = 0, 0, 0
 	if s.model == sources.Overwrite {
-		a, b := s.with(e, s.slot)
-		e.intact *= float32(s.miss(a, b, float64(s.slot-int(e.polled))))
 		e.polled = int32(s.slot)
 	}
-	e.a, e.b, e.odds = 0, 0, 0
 }
 
 // recall has all nodes looked at in the next slot.
@@ -147,6 +140,11 @@ func (s *bayes) recall() {
 	}
 }
 
+// weight returns the importance-value of a node per cost.
+func (s *bayes) weight(i int32) float64 {
+	return max(s.importance[i]/s.costOf(int(i)), 1e-12)
+}
+
 // put enters a node into the calendar.
 func (s *bayes) put(i int32, ahead int) {
 	s.calendar[(s.slot+ahead)%horizon].Add(int(i))
@@ -154,21 +152,30 @@ func (s *bayes) put(i int32, ahead int) {
 }
 
 func (s *bayes) choose(polls bitset.Set) int {
-	s.beginSlot()
-	copy(polls, s.steady)
-	s.load = s.steadyLoad
-	s.gather(polls)
-	s.pick(polls)
-	return 0
-}
-
-// beginSlot begins a slot.
-func (s *bayes) beginSlot() {
 	if s.slot == s.renewal {
 		s.renew(s.nodes, s.slot)
 		s.renewal += min(max(8, s.slot/8), 512)
 	}
 	s.slot++
+	clear(polls)
+	for gap, turns := range s.turns {
+		if turns != nil {
+			for g, nodes := range turns[s.slot%gap] {
+				polls[g] |= nodes
+			}
+		}
+	}
+	s.load = s.loadOf(polls)
+	for k := range polls.All {
+		if s.load <= float64(s.capacity) {
+			break
+		}
+		s.end(int32(k), polls) // the turns of too many fell together
+		s.put(int32(k), 0)
+	}
+	s.gather(polls)
+	s.pick(polls)
+	return 0
 }
 
 // gather makes those nodes candidates that the calendar has for this slot, and
@@ -187,38 +194,39 @@ func (s *bayes) gather(polls bitset.Set) {
 			for ; nodes != 0; nodes &= nodes - 1 {
 				i := int32(g<<6 + bits.TrailingZeros64(nodes))
 				switch later := s.nodes[i].due - due; {
-				case later < 0 || later%horizon != 0:
-					continue // it was entered elsewhere since
+				case later < 0 || later%horizon != 0: // it was entered elsewhere since
 				case later > 0 && ahead == 0:
 					row.Add(int(i)) // its turn is in another round of the calendar
-					continue
+				default:
+					if s.leased.Has(int(i)) {
+						s.end(i, polls)
+					}
+					s.evaluate(i)
+					wanted += s.costOf(int(i))
 				}
-				if s.leased.Has(int(i)) && !s.end(i, polls) {
-					continue
-				}
-				s.evaluate(i)
-				wanted += s.costOf(int(i))
 			}
 		}
 	}
 }
 
+// belief returns what is believed of a node, and the slots since its last poll.
+func (s *bayes) belief(i int32) (a, b, gap float64) {
+	e := &s.nodes[i]
+	a, b = s.with(e, s.slot)
+	return a, b, float64(s.slot - int(e.polled))
+}
+
 // evaluate makes a node a candidate.
 func (s *bayes) evaluate(i int32) {
-	e := &s.nodes[i]
-	gap := s.slot - int(e.polled)
-	a, b := s.with(e, s.slot)
-	share, miss := s.share(s.model, a, b, float64(gap))
-	c := candidate{i, int32(gap), a, b, miss, float64(e.intact)}
+	a, b, gap := s.belief(i)
+	share := s.share(a, b, gap)
 	if s.links != nil {
 		none, less := s.links.unchanged(s.nodes, i)
-		c.factor *= float64(none*s.miss(a, b, float64(gap)-less)) / max(miss, 1e-9)
+		factor := float64(none*s.miss(a, b, gap-less)) / max(s.miss(a, b, gap), 1e-9)
+		share = max(1-float64((1-share)*factor), 0)
 	}
-	if c.factor != 1 {
-		share = max(1-float64((1-share)*c.factor), 0)
-	}
-	s.candidates = append(s.candidates, c)
-	s.index = append(s.index, float64(s.weight[i]*share))
+	s.candidates = append(s.candidates, i)
+	s.index = append(s.index, float64(s.weight(i)*share))
 	if s.cost != nil {
 		s.costs = append(s.costs, s.cost[i])
 	}
@@ -232,28 +240,30 @@ func (s *bayes) pick(polls bitset.Set) {
 	if least := s.selection.choose(s.index, s.costs, float64(s.capacity)-s.load, polled); least >= 0 {
 		s.cutoff += float64(cutoffGain * (least - s.cutoff))
 	}
-	for k := range s.candidates {
-		c := &s.candidates[k]
+	for k, i := range s.candidates {
 		switch {
 		case polled.Has(k):
-			polls.Add(int(c.node))
+			polls.Add(int(i))
 		case s.index[k] >= float64(s.near*s.cutoff):
-			s.put(c.node, 1)
+			s.put(i, 1)
 		default:
-			s.put(c.node, s.wait(c, int(c.gap)))
+			a, b, gap := s.belief(i)
+			s.put(i, s.wait(i, a, b, gap))
 		}
 	}
 }
 
 // wait returns the slots, at least 1, until a node that was polled some slots
 // ago becomes a candidate.
-func (s *bayes) wait(c *candidate, ago int) int {
-	share := 1 - (1-float64(s.near*s.cutoff)/s.weight[c.node])/c.factor
-	g := s.gap(s.model, c.a, c.b, share)
+func (s *bayes) wait(i int32, a, b, ago float64) int {
+	g := s.gap(a, b, float64(s.near*s.cutoff)/s.weight(i))
 	// A poll that comes late by a part of the gap costs little.
-	return int(min(max(g+0.5-float64(ago), 1+float64(ago)/16), longest, 1+float64(s.slot-s.since)/patience))
+	return int(min(max(g+0.5-ago, 1+ago/16), longest, 1+float64(s.slot-s.since)/patience))
 }
 
+// learn forgets all evidence if the feedback of recent slots is much likelier
+// without: a cumulative sum (Page 1954) of logarithms of likelihood ratios, which
+// falls while nodes stay.
 func (s *bayes) learn(polls, hits bitset.Set) {
 	for g, nodes := range s.leased {
 		carry := nodes & hits[g]
@@ -263,19 +273,25 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 		}
 	}
 	for k := range s.polled.All {
-		c := &s.candidates[k]
-		hit := hits.Has(int(c.node))
+		i := s.candidates[k]
+		a, b, gap := s.belief(i)
+		c, hit := candidate{i, int32(gap), a, b, s.seen(a, b, gap)}, hits.Has(int(i))
 		if s.links != nil {
-			s.links.learn(s.nodes, c, hit)
+			s.links.learn(s.nodes, &c, hit)
 		}
-		s.learnPoll(c, hit)
-		c.factor = 1
-		s.put(c.node, s.next(c))
+		s.learnPoll(&c, hit)
+		s.put(i, s.next(&c))
 		if hit && s.links != nil {
-			s.wake(c.node)
+			s.wake(i)
 		}
 	}
-	s.suspect()
+	if s.cusum = max(0, s.cusum); s.cusum > alarm {
+		s.recall()
+		for i := range s.nodes {
+			s.forget(i)
+		}
+		s.cusum = 0
+	}
 }
 
 // wake has the nodes that a node is linked with looked at in the next slot.
@@ -294,15 +310,12 @@ func (s *bayes) learnPoll(c *candidate, hit bool) {
 	if s.model == sources.Disappear {
 		g = 1
 	}
-	intact := float64(e.intact)
-	e.intact = 1
-	unseen := float64(intact * s.miss(s.prior.a, s.prior.b, float64(g)))
-	c.miss *= intact
+	unseen := s.miss(s.prior.a, s.prior.b, float64(g))
 	ratio := max(unseen, 1e-4) / max(c.miss, 1e-4)
 	if hit {
 		ratio = max(1-unseen, 1e-4) / max(1-c.miss, 1e-4)
 	}
-	if s.judge(e, int(c.gap), ratio, s.log(ratio)) {
+	if s.judge(e, int(c.gap), ratio) {
 		c.a, c.b, c.miss = s.prior.a, s.prior.b, unseen
 	}
 	if hit {
@@ -313,15 +326,16 @@ func (s *bayes) learnPoll(c *candidate, hit bool) {
 	s.keep(e, c.a, c.b, s.slot)
 }
 
-// judge takes how much likelier feedback is if the node became another, the
-// ratio and its logarithm, and reports whether it did. A node that changes alone
+// judge takes how much likelier feedback is if the node became another, and
+// reports whether it did. A node that changes alone
 // does not raise an alarm in disappear, where others are explored anyway. In
 // overwrite alarms are what has seldom polled nodes learned anew.
-func (s *bayes) judge(e *evidence, waited int, ratio, logarithm float64) bool {
+func (s *bayes) judge(e *evidence, waited int, ratio float64) bool {
+	log := s.log(ratio)
 	if s.model == sources.Disappear {
-		logarithm = min(logarithm, mostAlarming)
+		log = min(log, mostAlarming)
 	}
-	s.cusum += logarithm
+	s.cusum += log
 	odds := float64((float64(e.odds) + float64(changeRate*float64(waited))) * ratio)
 	e.odds = float32(odds)
 	if odds <= replaced {
@@ -336,54 +350,31 @@ func (s *bayes) judge(e *evidence, waited int, ratio, logarithm float64) bool {
 // compared with others and are learned from together, so many as add a quarter to
 // what is known.
 func (s *bayes) next(c *candidate) int {
-	e, gap, cost := &s.nodes[c.node], s.wait(c, 0), s.costOf(int(c.node))
-	if c.a < leaseFrom || e.odds > 0.1 || s.links != nil && s.links.of(c.node) > 0 || s.leaseLoad+cost/float64(gap) > s.leasable {
-		return gap
+	e, weight := &s.nodes[c.node], s.weight(c.node)
+	reaches := func(gap int) bool { // an index that is polled
+		return float64(weight*s.share(c.a, c.b, float64(gap))) >= s.cutoff
 	}
-	least := gap // with an index that is polled
-	if !s.reaches(c, least) {
-		if least++; !s.reaches(c, least) {
-			return gap
+	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of(c.node) == 0) {
+		gap := int(min(max(s.gap(c.a, c.b, s.cutoff/weight), 1), mostGap))
+		for gap < mostGap && (s.turns[gap] == nil || !reaches(gap)) {
+			gap++
+		}
+		if n := int(min(c.a/4, mostPolls, float64(longest/gap)-1)); n >= 2 && reaches(gap) {
+			s.leased.Add(int(c.node))
+			s.turns[gap][s.slot%gap].Add(int(c.node))
+			s.load += s.costOf(int(c.node)) / float64(gap)
+			e.gap = int8(gap)
+			return (n + 1) * gap
 		}
 	}
-	n := int(min(c.a/4, mostPolls, float64(longest/least)))
-	if n < 2 {
-		return gap
-	}
-	s.leased.Add(int(c.node))
-	s.leaseLoad += cost / float64(least)
-	e.gap, e.left = int16(least), int8(n)
-	if least == 1 {
-		s.steady.Add(int(c.node))
-		s.steadyLoad += cost
-		return n + 1
-	}
-	return least
+	return s.wait(c.node, c.a, c.b, 0)
 }
 
-// reaches reports whether the index of a node reaches the cutoff some slots
-// after its poll.
-func (s *bayes) reaches(c *candidate, gap int) bool {
-	share, _ := s.share(s.model, c.a, c.b, float64(gap))
-	return float64(share*s.weight[c.node]) >= s.cutoff
-}
-
-// end polls a node by its lease, or ends that.
-func (s *bayes) end(i int32, polls bitset.Set) bool {
-	e, cost := &s.nodes[i], s.costOf(int(i))
-	if e.gap > 1 && e.left > 0 && s.load+cost <= float64(s.capacity) {
-		e.left--
-		s.load += cost
-		polls.Add(int(i))
-		s.put(i, int(e.gap))
-		return false
-	}
-	if e.gap == 1 {
-		s.load -= cost
-		polls.Remove(int(i))
-	}
+// end ends the lease of a node whose turn it is.
+func (s *bayes) end(i int32, polls bitset.Set) {
+	s.load -= s.costOf(int(i))
+	polls.Remove(int(i))
 	s.settle(i, s.slot-1)
-	return true
 }
 
 // settle ends the lease of a node and learns from its polls up to those of a
@@ -392,11 +383,7 @@ func (s *bayes) settle(i int32, last int) {
 	e := &s.nodes[i]
 	g := int(e.gap)
 	s.leased.Remove(int(i))
-	s.leaseLoad -= s.costOf(int(i)) / float64(g)
-	if g == 1 {
-		s.steady.Remove(int(i))
-		s.steadyLoad -= s.costOf(int(i))
-	}
+	s.turns[g][int(e.polled)%g].Remove(int(i))
 	hits := 0
 	for k := range s.leaseHits[i>>6] {
 		plane := &s.leaseHits[i>>6][k]
@@ -409,26 +396,11 @@ func (s *bayes) settle(i int32, last int) {
 	}
 	last = int(e.polled) + n*g
 	a, b := s.with(e, last)
-	logarithm := s.surprise(a, b, float64(g), float64(n), float64(hits))
-	if s.judge(e, n*g, detmath.Exp(min(logarithm, 50)), logarithm) {
+	if s.judge(e, n*g, s.surprise(a, b, float64(g), float64(n), float64(hits))) {
 		a, b = s.prior.a, s.prior.b
 	}
 	a, b = s.afterMany(a, b, float64(g), float64(n), float64(hits))
 	s.keep(e, a, b, last)
-}
-
-// suspect ends a slot. It forgets all evidence if the feedback of recent
-// slots is much likelier without: a cumulative sum (Page 1954) of
-// logarithms of likelihood ratios, which falls while nodes stay.
-func (s *bayes) suspect() {
-	if s.cusum = max(0, s.cusum); s.cusum <= alarm {
-		return
-	}
-	s.recall()
-	for i := range s.nodes {
-		s.forget(i)
-	}
-	s.cusum = 0
 }
 
 // keep sets what is believed of a node after the poll of a slot.

@@ -30,11 +30,9 @@ import (
 type evidence struct {
 	a, b   float32 // changes and slots, beyond those of the prior
 	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
-	intact float32 // the probability that nothing waits there from before it was forgotten
 	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
 	due    int32   // the slot in which the node is looked at
-	gap    int16   // of its lease
-	left   int8    // polls of that, to come
+	gap    int8    // of its lease
 }
 
 const (
@@ -45,14 +43,16 @@ const (
 	// The prior at first; and how many nodes like that were seen before all others.
 	firstShape, firstSlots, pseudoNodes = 0.5, 20, 3
 
-	mostBonus  = 1.5  // changes, in disappear
-	leastShape = 0.5  // of the prior: below, nodes are given up after a few misses
-	leastSum   = 0.05 // of a and b, which evidence of surprising hits may make smaller than the prior's
+	mostBonus  = 1.5     // changes, in disappear
+	mostNodes  = 1 << 15 // that the prior is learned from
+	leastShape = 0.5     // of the prior: below, nodes are given up after a few misses
+	leastSum   = 0.05    // of a and b, which evidence of surprising hits may make smaller than the prior's
 )
 
 // prior is what is believed of a node of which nothing was seen.
 type prior struct {
-	a, b float64
+	a, b  float64
+	model sources.Model
 
 	// Where only polled nodes are learned of, they are given so many changes more
 	// than were seen, lest they be given up too early. To explore pays if there is
@@ -63,8 +63,8 @@ type prior struct {
 	*curves
 }
 
-func newPrior(polls float64) prior {
-	return prior{a: firstShape, b: firstSlots, bonus: mostBonus / 2, polls: polls, curves: curvesOnce()}
+func newPrior(model sources.Model, polls float64) prior {
+	return prior{model: model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, polls: polls, curves: curvesOnce()}
 }
 
 // renew learns the prior from all nodes that were polled, by a step of
@@ -75,12 +75,12 @@ func newPrior(polls float64) prior {
 func (p *prior) renew(nodes []evidence, slot int) {
 	count := float64(pseudoNodes)
 	mean := count * firstShape / firstSlots
-	logs := count * (digamma(firstShape) - detmath.Log(firstSlots))
-	for i := range nodes {
+	logs := count * p.meanLog(firstShape, firstSlots)
+	for i := 0; i < len(nodes); i += 1 + len(nodes)/mostNodes {
 		if e := &nodes[i]; e.a != 0 || e.b != 0 {
 			a, b := p.with(e, slot)
 			mean += a / b
-			logs += digamma(a) - p.log(b)
+			logs += p.meanLog(a, b)
 			count++
 		}
 	}
@@ -105,6 +105,12 @@ func (c *curves) miss(a, b, g float64) float64 { return c.decay(float64(a * c.lo
 // changing returns about the probability of a change in a slot, if there was none
 // in the g slots before: 1 − M(g+1)/M(g).
 func (c *curves) changing(a, b, g float64) float64 { return 1 - c.decay(a/(b+g+0.5)) }
+
+// meanLog returns about the mean of ln θ, ψ(a) − ln b, with ψ(a) = ψ(a+1) − 1/a
+// and e^ψ(a+1) ≈ a + ½ + 1/(24a + 12).
+func (c *curves) meanLog(a, b float64) float64 {
+	return c.log((a+0.5+1/(12+float64(24*a)))/b) - 1/a
+}
 
 // afterHit returns the gamma distribution that has the mean and the variance
 // of θ after a hit: those of the distribution of a and b, less what a miss
@@ -139,27 +145,20 @@ func (c *curves) afterMany(a, b, g, n, hits float64) (afterA, afterB float64) {
 	return afterA, afterB
 }
 
-// digamma returns the derivative of ln Γ at x > 0.
-func digamma(x float64) float64 {
-	sum := 0.0
-	for ; x < 6; x++ {
-		sum -= 1 / x
-	}
-	y := 1 / float64(x*x)
-	return sum + detmath.Log(x) - 0.5/x - float64(y*(1./12-float64(y*(1./120-float64(y*(1./252))))))
-}
-
 // curves are the functions that beliefs need by the million, in tables. They
 // are good to one part in a million, which no estimate is.
 type curves struct {
 	decays [curveSteps * curveEnd]float64 // e^(−x) where a step begins
 	logs   [logSteps]struct{ inverse, log float64 }
+	gaps   [36][60]float32 // ripe times a
 }
 
 const (
 	curveSteps = 64  // to 1
 	curveEnd   = 24  // from where e^(−x) is 0
 	logSteps   = 128 // to an octave
+
+	leastA, leastOdds = -5, -15 // of a table: 2 to this power
 )
 
 // curvesOnce computes the tables when they are first needed.
@@ -172,6 +171,7 @@ var curvesOnce = sync.OnceValue(func() *curves {
 		m := 1 + (float64(k)+0.5)/logSteps
 		c.logs[k].inverse, c.logs[k].log = 1/m, detmath.Log(m)
 	}
+	c.solve()
 	return c
 })
 
@@ -196,65 +196,93 @@ func (c *curves) log(x float64) float64 {
 
 // ripe returns about the g/b at which Whittle's index of a gamma belief of
 // shape a is a share of the importance-value, where slots are short: the y with
-// (1+y)^(−a)·(1 + ay/(1+y)) = 1 − share. With u = ln(1+y) and L = −ln(1−share)
-// that is au − ln(1 + a(1−e^(−u))) = L. It is solved for large a, where it is one
-// equation for x = au, by the beginning of a series for small L or by iteration for
-// large, and that is bettered by a step of Newton's.
+// (1+y)^(−a)·(1 + ay/(1+y)) = 1 − share. Between the places of a table that is
+// linear.
 func (c *curves) ripe(a, share float64) float64 {
 	if share >= 1 {
 		return math.Inf(1)
 	}
-	rest := c.log(1 / (1 - max(share, 1e-6)))
-	x := 0.0
-	if rest < 2 {
-		root := math.Sqrt(2 * rest)
-		x = root + float64(root*root)*(1./3)
-	} else {
-		x = rest + c.log(1+rest+c.log(1+rest))
+	i, x := place(a, leastA, len(c.gaps))
+	j, y := place(share/(1-share), leastOdds, len(c.gaps[0]))
+	low, high := &c.gaps[i], &c.gaps[i+1]
+	l := float64(low[j]) + float64(y*float64(low[j+1]-low[j]))
+	h := float64(high[j]) + float64(y*float64(high[j+1]-high[j]))
+	return (l + float64(x*(h-l))) / a
+}
+
+// place returns the place in a table, with two to an octave from 2^least on, that
+// precedes x, and how far x is on the way to the next.
+func place(x float64, least, places int) (int, float64) {
+	b := int(math.Float64bits(x)>>51) - 2*(least+1023)
+	k := min(max(b, 0), places-2)
+	if k != b {
+		return k, 0
 	}
-	e := c.decay(x / a)
-	inner := 1 + float64(a*(1-e))
-	u := x/a - (x-c.log(inner)-rest)/(a-float64(a*e)/inner)
-	return 1/max(c.decay(u), 1e-12) - 1
+	return k, float64(math.Float64bits(x)&(1<<51-1)) / (1 << 51)
+}
+
+// solve fills the table of a·ripe. With u = ln(1+y) and L = −ln(1−share) it is
+// au − ln(1 + a(1−e^(−u))) = L, convex, so that Newton's method falls to the
+// solution from above.
+func (c *curves) solve() {
+	at := func(k, least int) float64 { return math.Ldexp(1+0.5*float64(k&1), k>>1+least) }
+	for i := range c.gaps {
+		for j := range c.gaps[i] {
+			a, rest := at(i, leastA), detmath.Log(1+at(j, leastOdds))
+			u := (rest + detmath.Log(1+a)) / a
+			for range 20 {
+				e := detmath.Exp(-u)
+				inner := 1 + float64(a*(1-e))
+				u -= (float64(a*u) - detmath.Log(inner) - rest) / (a - float64(a*e)/inner)
+			}
+			c.gaps[i][j] = float32(a * (detmath.Exp(min(u, 50)) - 1))
+		}
+	}
 }
 
 // gap returns about how many slots after a poll the index of a belief is a
 // share of the importance-value; +Inf for never. In disappear it is so at once
 // or not before something else changes.
-func (p *prior) gap(model sources.Model, a, b, share float64) float64 {
-	switch model {
+func (p *prior) gap(a, b, share float64) float64 {
+	switch p.model {
 	case sources.Overwrite:
 		return float64(b*p.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
 	case sources.Accumulate:
 		return share / p.changing(a, b, 0)
 	}
-	if x, _ := p.share(model, a, b, 1); x < share {
+	if p.share(a, b, 1) < share {
 		return math.Inf(1)
 	}
 	return 0
 }
 
 // share returns the index of a belief g slots after a poll, as a share of the
-// importance-value, and the probability of a miss.
-func (p *prior) share(model sources.Model, a, b, g float64) (share, miss float64) {
-	switch model {
+// importance-value.
+func (p *prior) share(a, b, g float64) float64 {
+	switch p.model {
 	case sources.Overwrite:
-		m := p.miss(a, b, g)
-		return max(1-float64(m*(1+float64(g*p.changing(a, b, g)))), 0), m
+		return max(1-float64(p.miss(a, b, g)*(1+float64(g*p.changing(a, b, g)))), 0)
 	case sources.Accumulate:
-		return float64(g * p.changing(a, b, 0)), p.miss(a, b, g)
+		return float64(g * p.changing(a, b, 0))
 	}
-	return 1 - p.decay((a+p.bonus)/b), p.miss(a, b, 1)
+	return 1 - p.decay((a+p.bonus)/b)
 }
 
-// surprise returns the logarithm of how much likelier hits of n polls of gap g
-// are with an unknown miss probability, uniform in (0, 1), than with a belief:
-// n·KL(hits/n, p) − ln(n+1), and Stirling's correction, where p is that of the
-// mean of θ. As θ is known from a changes only, the divergence is smaller by
+// seen returns the probability that a poll g slots after the last one misses.
+func (p *prior) seen(a, b, g float64) float64 {
+	if p.model == sources.Disappear {
+		g = 1
+	}
+	return p.miss(a, b, g)
+}
+
+// surprise returns how much likelier hits of n polls of gap g
+// are with an unknown miss probability, uniform in (0, 1), than with a belief; its logarithm is
+// n·KL(hits/n, p) − ln(n+1), where p is that of the mean of θ. As θ is known from a changes only, the divergence is smaller by
 // 1 + hits/a.
 func (c *curves) surprise(a, b, g, n, hits float64) float64 {
 	miss := min(max(c.decay(float64(g*a)/b), 1e-6), 1-1e-6)
 	h := min(max(hits, 0.1), n-0.1)
 	divergence := float64(h*c.log(h/float64(n*(1-miss)))) + float64((n-h)*c.log((n-h)/float64(n*miss)))
-	return divergence/(1+h/a) - c.log(n+1) + float64(0.5*c.log(max(float64(2*math.Pi*h)*((n-h)/n), 1)))
+	return detmath.Exp(min(divergence/(1+h/a)-c.log(n+1), 50))
 }

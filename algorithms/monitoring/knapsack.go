@@ -31,16 +31,24 @@ func (k *knapsack) trim(polls bitset.Set, d *randomWords) (dropped int) {
 		}
 		return dropped
 	}
-	load := 0.0
-	for i := range polls.All {
-		load += k.cost[i]
-	}
+	load := k.loadOf(polls)
 	for ; load > float64(k.capacity); dropped++ {
 		i := k.any(polls, d)
 		polls.Remove(i)
 		load -= k.cost[i]
 	}
 	return dropped
+}
+
+// loadOf returns what polls take of the capacity.
+func (k *knapsack) loadOf(polls bitset.Set) (load float64) {
+	if k.cost == nil {
+		return float64(polls.Len())
+	}
+	for i := range polls.All {
+		load += k.cost[i]
+	}
+	return load
 }
 
 // any returns a random poll. It tries nodes until one is a poll: a slot has
