@@ -22,7 +22,7 @@ import (
 // gets a lease: its next polls are decided at once, and learned from at once.
 //
 // Not from the thesis. Its constants were chosen on nodes drawn with seeds
-// 501 to 504 and on the record crates from 2018 to 2024, mostBonus and patience
+// 501 to 506 and on the record crates from 2018 to 2024, mostBonus and patience
 // among equals on the tests' seeds 0 to 5, too; READINGS.md says what came of it on
 // others.
 type bayes struct {
@@ -78,7 +78,7 @@ func newBayes(t *task) *bayes {
 	noise := 1 / math.Sqrt(float64(t.World.Capacity)) // of the cutoff, about
 	room := 2.5 * noise                               // what leases leave, as their polls come in unequal numbers
 	if t.Model == sources.Disappear {
-		room = max(0.1, noise) // they do not: the gaps are 1
+		room = 2 * noise // they do not: the gaps are 1
 	}
 	s := &bayes{
 		knapsack:  t.knapsack(),
