@@ -55,7 +55,6 @@ var permitted = []struct {
 	{"analysis", []string{"grid", "internal/design", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results"}},
 
 	// Where all is joined.
-	{"internal/progress", nil},
 	{"internal/page", []string{"analysis", "internal/progress", "internal/report", "plots", "results"}},
 	{"runner", []string{"grid", "experiment", "results"}},
 	{"internal/arrayjob", nil},
