@@ -148,7 +148,7 @@ func (p Program) Command() *cobra.Command {
 		{"Run:", "run", 1, 1, p.completeSpec, p.run},
 		{"Run:", "plan", 1, 1, p.completeSpec, p.plan},
 		{"Run:", "init", 1, 1, cobra.FixedCompletions(append(p.sweeps(), p.experimentNames()...), cobra.ShellCompDirectiveNoFileComp), p.init},
-		{"Run:", "params", 0, 1, experiments, p.params},
+		{"Run:", "params", 0, many, experiments, p.params},
 		{"Inspect:", "status", 1, 1, completeDirs, p.status},
 		{"Inspect:", "diff", 1, 2, completeDirs, p.diff},
 		{"Analyse:", "table", 1, 1, completeDirs, p.table},

@@ -166,40 +166,57 @@ var blank = template.Must(template.New("blank.toml").Funcs(template.FuncMap{
 
 // params defines "sweep params".
 func (p *Program) params(cmd *cobra.Command) {
-	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Text, report.Markdown)
+	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		chosen, err := choose("experiment", args, p.experimentNames())
+		words := args[min(len(args), 1):]
+		chosen, err := choose("experiment", args[:len(args)-len(words)], p.experimentNames())
 		if err != nil {
 			return err
 		}
 		var tables []*report.Table
 		for _, i := range chosen {
-			tables = append(tables, declared(p.Experiments[i])...)
+			list := declared(p.Experiments[i], words)
+			if len(words) > 0 && len(list) == 1 {
+				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(p.Experiments[i]))
+			}
+			tables = append(tables, list...)
 		}
 		return report.Write(cmd.OutOrStdout(), *format, tables...)
 	}
 }
 
-// declared returns tables of what an experiment declares. On a terminal all that
-// is said of a thing stands together in the last column.
-func declared(e *experiment.Experiment) []*report.Table {
+// declared returns tables of what an experiment declares and one of the words
+// names, by its group or a part of its name; without words, of all. On a
+// terminal all that is said of a thing stands together in one column; programs
+// get the same columns of everything.
+func declared(e *experiment.Experiment, words []string) []*report.Table {
 	tables := []*report.Table{{
 		Title: fmt.Sprintf("%s (model version %d)", e.Name, e.Version),
 		Notes: append(report.Wrap(e.Title, 80), report.Wrap("source: "+e.Source, 80)...),
 	}}
-	add := func(title string, row []any, columns ...string) {
+	add := func(title, name, group string, people []string, cells []any, record ...any) {
+		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return w == group || strings.Contains(name, w) }) {
+			return
+		}
 		if tables[len(tables)-1].Title != title {
-			t := &report.Table{Title: title, Width: 80, Columns: report.Texts(columns...)}
-			for k := range t.Columns[2:] {
-				t.Columns[2+k].In = []report.Format{report.Markdown}
-			}
-			if last := len(columns) - 1; last > 1 {
-				t.Columns[last].In = []report.Format{report.Text}
+			t := &report.Table{Title: title, Width: 80, Columns: slices.Concat(report.Texts(people...), report.Texts(
+				"experiment", "what", "name", "symbol", "kind", "unit", "default", "accepts", "used_by", "group", "meaning", "source"))}
+			for k := range t.Columns {
+				switch last := len(people) - 1; {
+				case k > last:
+					t.Columns[k].In = report.Programs
+				case k < 2:
+					t.Columns[k].In = report.People
+				case k == last:
+					t.Columns[k].In = []report.Format{report.Text}
+				default:
+					t.Columns[k].In = []report.Format{report.Markdown, report.LaTeX}
+				}
 			}
 			tables = append(tables, t)
 		}
 		t := tables[len(tables)-1]
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, slices.Concat(cells, []any{e.Name}, record))
 	}
 	for _, p := range e.Params {
 		name, byDefault, all, users := p.Name, `""`, p.Meaning+"; "+p.Accepts(), strings.Join(p.UsedBy, ", ")
@@ -212,26 +229,30 @@ func declared(e *experiment.Experiment) []*report.Table {
 		if p.UsedBy != nil {
 			all += "; used by " + users
 		}
-		add(strings.TrimSuffix("parameters: "+p.Group, ": "), []any{name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all + "; source: " + p.Source},
-			"name", "default", "accepts", "used by", "meaning", "source", "meaning")
+		add(strings.TrimSuffix("parameters: "+p.Group, ": "), p.Name, p.Group, []string{"name", "default", "accepts", "used by", "meaning", "source", "meaning"},
+			[]any{name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all + "; source: " + p.Source},
+			"parameter", p.Name, p.Symbol, p.Kind.String(), p.Unit, p.Default, p.Accepts(), users, p.Group, p.Meaning, p.Source)
 	}
-	metric := func(title string, m experiment.Metric) {
-		all := m.Meaning
+	metric := func(title, what string, m experiment.Metric) {
+		kind, all := m.Kind.String(), m.Meaning
 		if m.Source != "" {
 			all += "; source: " + m.Source
 		}
-		add(title, []any{m.Name, strings.TrimSuffix(m.Kind.String()+", "+m.Unit, ", "), m.Meaning, m.Source, all}, "name", "kind", "meaning", "source", "meaning")
+		add(title, m.Name, "", []string{"name", "kind", "meaning", "source", "meaning"},
+			[]any{m.Name, strings.TrimSuffix(kind+", "+m.Unit, ", "), m.Meaning, m.Source, all},
+			what, m.Name, "", kind, m.Unit, nil, "", "", "", m.Meaning, m.Source)
 	}
 	for _, m := range e.Metrics {
-		metric("metrics: one number per run", m)
+		metric("metrics: one number per run", "metric", m)
 	}
 	for _, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
 		if m.Name != "" {
-			metric("series: rows over time per run", m)
+			metric("series: rows over time per run", "series", m)
 		}
 	}
 	for _, t := range e.Tables {
-		add("tables of the papers", []any{t.Name, t.Title + "; source: " + t.Source}, "name", "title")
+		add("tables of the papers", t.Name, "", []string{"name", "title"}, []any{t.Name, t.Title + "; source: " + t.Source},
+			"table", t.Name, "", "", "", nil, "", "", "", t.Title, t.Source)
 	}
 	return tables
 }
