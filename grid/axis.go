@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"sweep/experiment"
 	"sweep/internal/document"
@@ -184,15 +185,12 @@ func found(n *document.Node) string {
 // outline describes values in a few words: at most four, and the last.
 func outline(values []experiment.Value) string {
 	const head = 4
-	text := values[0].String()
-	for i := 1; i < min(len(values), head); i++ {
-		text += ", " + values[i].String()
+	var texts []string
+	for _, v := range values[:min(len(values), head+1)] {
+		texts = append(texts, v.String())
 	}
-	switch {
-	case len(values) == head+1:
-		return text + ", " + values[head].String()
-	case len(values) > head:
-		return fmt.Sprintf("%s … %s", text, values[len(values)-1])
+	if len(values) > len(texts) {
+		return fmt.Sprintf("%s … %s", strings.Join(texts[:head], ", "), values[len(values)-1])
 	}
-	return text
+	return strings.Join(texts, ", ")
 }

@@ -237,8 +237,11 @@ func (r *reader) expand(blocks []*block, s seeds, node *document.Node, stop *Sto
 	values, first := make([]experiment.Value, len(p.experiment.Params)), make([]experiment.Value, len(p.experiment.Params))
 	varies := make([]bool, len(values))
 	for _, b := range blocks {
-		before := len(p.cells)
-		for _, c := range b.cells() {
+		before, points := len(p.cells), b.cells()
+		if p.cells == nil {
+			p.cells = points[:0] // those that stay move up
+		}
+		for _, c := range points {
 			c.fill(values)
 			if c.node == b.table && b.drops(values) {
 				b.Excluded++

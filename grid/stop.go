@@ -54,7 +54,9 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 		return nil, s
 	}
 	r.table(n, "a table such as [stop] with the keys metric and half_width", "metric", "half_width", "confidence", "min", "max")
-	rule := &Stop{Metric: r.stopMetric(n), Confidence: 0.95, Min: defaultMin, Max: s.count}
+	metric, names := n.Entry("metric"), namesOf(r.Experiment.Metrics, func(m experiment.Metric) string { return m.Name })
+	r.must(metric != nil, n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", "))
+	rule := &Stop{Metric: r.choose(metric, names), Confidence: 0.95, Min: defaultMin, Max: s.count}
 	r.halfWidth(n, rule)
 	if e := n.Entry("confidence"); e != nil {
 		x, ok := e.Value.(float64)
@@ -78,13 +80,6 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 	}
 	r.must(rule.Min <= rule.Max, n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
 	return rule, s.head(rule.Max)
-}
-
-func (r *reader) stopMetric(n *document.Node) int {
-	names := namesOf(r.Experiment.Metrics, func(m experiment.Metric) string { return m.Name })
-	e := n.Entry("metric")
-	r.must(e != nil, n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", "))
-	return r.choose(e, names)
 }
 
 // halfWidth reads a width such as 25, or "1%" of the mean.

@@ -293,7 +293,9 @@ func Manifests(dir string) (list []*Manifest, err error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		list = append(list, m)
+		if err == nil {
+			list = append(list, m)
+		}
 		return err
 	}
 	err = within(dir, func(d disk) error { return errors.Join(read(d), eachShard(d, read)) })

@@ -39,7 +39,7 @@ type course func(l *life, d disk) error
 func extended(l *life, d disk) error {
 	for _, part := range []struct {
 		of     *grid.Spec
-		runs   int // computed before the interruption; -1: all, and Finish
+		runs   int // computed before the interruption; -1: all, and Export
 		commit int // after so many
 	}{
 		{l.small, 5, 2},

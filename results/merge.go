@@ -13,7 +13,7 @@ import (
 
 // OpenMerge opens several directories and their shards as one, to show what
 // merging them into another will yield: that, if it is there, counts too. To
-// merge them, Open the other with the reader's Spec, Take and Finish.
+// merge them, Open the other with the reader's Spec, Take and Export.
 //
 // All must have the same plan, however their specs are written; only to may
 // have another, of which it then has all runs, or of which the others' plan
@@ -131,11 +131,10 @@ func (s *Store) take(in disk, failures bool) (isLog bool, err error) {
 	}
 	defer l.file.Close()
 	err = l.scan(s.Plan.Experiment(), func(r *record) error {
-		i, ok := s.find(r)
-		if !ok || !r.ok && !failures {
+		if !r.ok && !failures {
 			return nil
 		}
-		entered, err := s.mark(i, r, s.log, s.log.end())
+		entered, err := s.mark(r, s.log, s.log.end())
 		if err != nil || !entered {
 			return err
 		}

@@ -135,11 +135,7 @@ func (r *Reader) read(d disk) error {
 func (r *Reader) add(l *log) error {
 	r.logs = append(r.logs, l)
 	err := l.scan(r.Plan.Experiment(), func(rec *record) error {
-		i, ok := r.find(rec)
-		if !ok {
-			return nil
-		}
-		_, err := r.mark(i, rec, l, rec.at)
+		_, err := r.mark(rec, l, rec.at)
 		return err
 	})
 	r.Damage = append(r.Damage, l.damage()...)
@@ -149,25 +145,25 @@ func (r *Reader) add(l *log) error {
 	return err
 }
 
-// find returns the run that a record is of, if it is one of ours.
-func (r *Reader) find(rec *record) (i int64, ok bool) {
-	k, ok := r.Plan.SeedIndex(rec.seed)
-	if !ok {
-		return 0, false
+// mark enters a record, which is at, or is copied to, a place of a log, unless
+// it is of a run that is not ours, or adds nothing to the one that is known. A
+// run that has succeeded once has not failed; that it has succeeded with
+// different outcomes is a *DataError.
+func (r *Reader) mark(rec *record, l *log, at int64) (entered bool, err error) {
+	k, isSeed := r.Plan.SeedIndex(rec.seed)
+	c, isCell := r.Plan.FindCell(rec.cell)
+	i := k*r.Plan.Cells() + c
+	if !isSeed || !isCell || r.Shard != nil && !r.Shard.Has(i) {
+		return false, nil
 	}
-	c, ok := r.Plan.FindCell(rec.cell)
-	i = k*r.Plan.Cells() + c
-	return i, ok && (r.Shard == nil || r.Shard.Has(i))
-}
-
-// mark enters a record of run i, which is at, or is copied to, a place of a
-// log, unless it adds nothing to the one that is
-// known. A run that has succeeded once has not failed; that it has succeeded
-// with different outcomes is a *DataError.
-func (r *Reader) mark(i int64, rec *record, l *log, at int64) (entered bool, err error) {
 	switch old := r.place(i); {
 	case old.ok && rec.ok && old.hash != rec.hash:
-		return false, r.conflict(i, rec.log)
+		return false, &DataError{
+			Path: rec.log.path,
+			Message: fmt.Sprintf("the run %s (run_id %s) has another outcome than in %s",
+				r.Plan.Describe(r.Plan.Point(i)), r.Plan.ID(i), r.logs[old.log-1].path),
+			Hint: `"sweep diff DIR --rerun 100%" tells which of the two is right`,
+		}
 	case old.ok, old.log > 0 && !rec.ok && old.hash == rec.hash:
 		return false, nil
 	}
@@ -189,17 +185,6 @@ func (r *Reader) mark(i int64, rec *record, l *log, at int64) (entered bool, err
 	r.pages[n][i%pageRuns] = place{at, uint32(len(rec.line)), uint16(1 + slices.Index(r.logs, l)), rec.ok, rec.hash}
 	r.digest = nil
 	return true, nil
-}
-
-// conflict tells of a log in which a run has another outcome than in that
-// which the reader knows.
-func (r *Reader) conflict(i int64, l *log) error {
-	return &DataError{
-		Path: l.path,
-		Message: fmt.Sprintf("the run %s (run_id %s) has another outcome than in %s",
-			r.Plan.Describe(r.Plan.Point(i)), r.Plan.ID(i), r.logs[r.place(i).log-1].path),
-		Hint: `"sweep diff DIR --rerun 100%" tells which of the two is right`,
-	}
 }
 
 // place returns where run i is, needed or not.

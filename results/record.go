@@ -267,8 +267,17 @@ func (c *cutter) series(numbers []float64, width int) []float64 {
 // appendRecord appends the line of a run with the given hash.
 func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
 	start, e := len(b), r.Point.Experiment
-	b = fmt.Appendf(b, recordStart+`%x","seed":%d,"status":"%s","hash":"%x","seconds":%.4g,"parameters":{`,
-		cell[:], r.Point.Seed, r.Status, hash[:], max(r.Seconds, 0))
+	b = append(b, recordStart...)
+	b = hex.AppendEncode(b, cell[:])
+	b = append(b, `","seed":`...)
+	b = strconv.AppendInt(b, r.Point.Seed, 10)
+	b = append(b, `,"status":"`...)
+	b = append(b, r.Status...)
+	b = append(b, `","hash":"`...)
+	b = hex.AppendEncode(b, hash[:])
+	b = append(b, `","seconds":`...)
+	b = strconv.AppendFloat(b, max(r.Seconds, 0), 'g', 4, 64)
+	b = append(b, `,"parameters":{`...)
 	comma := false
 	for i, v := range r.Point.Values {
 		if v.IsNull() {

@@ -247,7 +247,7 @@ func (s *Store) Append(r *Row) error {
 	if len(line) > maxRecord {
 		err = fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(line), maxRecord)
 	} else {
-		entered, err = s.mark(r.Index, &rec, s.log, at)
+		entered, err = s.mark(&rec, s.log, at)
 	}
 	if !entered {
 		s.log.pending = s.log.pending[:before]

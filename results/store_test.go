@@ -443,7 +443,7 @@ func TestFencing(t *testing.T) {
 			}
 		}
 		if err := s.Export(); err == nil {
-			t.Errorf("%s: Finish succeeded", name)
+			t.Errorf("%s: Export succeeded", name)
 		}
 		_ = s.Close()
 		if _, err := os.Stat(filepath.Join(dir, runsFile)); err == nil {
