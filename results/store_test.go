@@ -240,7 +240,7 @@ func TestExportsAreVerified(t *testing.T) {
 		changed := slices.Clone(content)
 		changed[at] ^= 1
 		must(t, os.WriteFile(filepath.Join(dir, manifestFile), changed, 0o666))
-		if _, err := Manifests(dir); err == nil {
+		if list, err := Manifests(dir); err == nil || len(list) > 0 {
 			t.Errorf("a manifest with a flipped bit in byte %d is read", at)
 		}
 	}
