@@ -10,9 +10,8 @@
 // A declaration is an [Experiment]. Its parameters are best declared by a
 // function of a configuration, each pointing to the field that it sets (see
 // [Param.To] and [Configure]), and its metrics and series by functions of what was
-// measured, each a [Measure] with its number, so that values and declarations cannot
-// change places. See the example, and examples/walk for
-// a program.
+// measured, each a [Measure] with its number, so that values and declarations
+// cannot change places. See the example, and examples/walk for a program.
 package experiment
 
 import (

@@ -181,8 +181,9 @@ func (c *cell) metric(m int) (all moments) {
 }
 
 // mean returns the mean of a metric over cells, all of which count alike, and
-// the margin of its 95 % limits, which are those of the means of replicates, each over all of the cells:
-// cells share their seeds, and are no replicates of each other.
+// the margin of its 95 % limits, which are those of the means of replicates, each
+// over all of the cells: cells share their seeds, and are no replicates of each
+// other.
 func (d *Data) mean(metric int, cells []int) (mean, margin float64) {
 	var means, whole moments
 	var replicates []moments

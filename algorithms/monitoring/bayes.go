@@ -327,9 +327,9 @@ func (s *bayes) learnPoll(c *candidate, hit bool) {
 }
 
 // judge takes how much likelier feedback is if the node became another, and
-// reports whether it did. A node that changes alone
-// does not raise an alarm in disappear, where others are explored anyway. In
-// overwrite alarms are what has seldom polled nodes learned anew.
+// reports whether it did. A node that changes alone does not raise an alarm in
+// disappear, where others are explored anyway. In overwrite alarms are what has
+// seldom polled nodes learned anew.
 func (s *bayes) judge(e *evidence, waited int, ratio float64) bool {
 	log := s.log(ratio)
 	if s.model == sources.Disappear {

@@ -276,10 +276,10 @@ func (p *prior) seen(a, b, g float64) float64 {
 	return p.miss(a, b, g)
 }
 
-// surprise returns how much likelier hits of n polls of gap g
-// are with an unknown miss probability, uniform in (0, 1), than with a belief; its logarithm is
-// n·KL(hits/n, p) − ln(n+1), where p is that of the mean of θ. As θ is known from a changes only, the divergence is smaller by
-// 1 + hits/a.
+// surprise returns how much likelier hits of n polls of gap g are with an
+// unknown miss probability, uniform in (0, 1), than with a belief; its logarithm
+// is about n·KL(hits/n, p) − ln(n+1), where p is that of the mean of θ. As θ is
+// known from a changes only, the divergence is smaller by 1 + hits/a.
 func (c *curves) surprise(a, b, g, n, hits float64) float64 {
 	miss := min(max(c.decay(float64(g*a)/b), 1e-6), 1-1e-6)
 	h := min(max(hits, 0.1), n-0.1)

@@ -11,8 +11,9 @@ import (
 
 // Run simulates an algorithm on a world, which must be drawn from
 // config.World with the same seed, or be a replay with the nodes and the
-// capacity of config.World, at least config.Slots and no switches. It is a pure function of its arguments,
-// and returns early with the error of ctx when ctx ends.
+// capacity of config.World, at least config.Slots and no switches. It is a pure
+// function of its arguments, and returns early with the error of ctx when ctx
+// ends.
 func Run(ctx context.Context, world *sources.World, config Config, seed int64) (*Measurements, error) {
 	if err := cmp.Or(config.CheckCapacity(), config.CheckWarmup()); err != nil {
 		return nil, err
