@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -94,7 +95,8 @@ func (p *program) start(ctx context.Context, point experiment.Point, dir string)
 		defer files[i].Close() // the program has a descriptor of its own
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
-	go func() {
+	var watch sync.WaitGroup
+	watch.Go(func() {
 		poll := time.NewTicker(pollPeriod)
 		defer poll.Stop()
 		for {
@@ -107,9 +109,11 @@ func (p *program) start(ctx context.Context, point experiment.Point, dir string)
 				}
 			}
 		}
-	}()
+	})
 	err = runGroup(cmd)
-	cause := context.Cause(ctx)
+	cause, ended := context.Cause(ctx), context.Cause(run)
+	stop()
+	watch.Wait()
 	switch {
 	case err == nil && sizeOf(files[1:]) <= maxOutput:
 		return nil
@@ -118,7 +122,7 @@ func (p *program) start(ctx context.Context, point experiment.Point, dir string)
 	case cause != nil && !errors.Is(cause, context.DeadlineExceeded):
 		return context.Canceled
 	}
-	return cmp.Or(cause, context.Cause(run), err)
+	return cmp.Or(cause, ended, err)
 }
 
 var errTooMuch = errors.New("wrote more than 256 MB to stdout and stderr")
