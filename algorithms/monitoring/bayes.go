@@ -106,7 +106,7 @@ func newBayes(t *task) *bayes {
 }
 
 func (s *bayes) begin(k known) {
-	s.recall() // with the old costs
+	s.recall()
 	s.cost = k.cost
 	for i, v := range k.importance {
 		if s.importance != nil && s.importance[i] != v {
