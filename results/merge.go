@@ -18,8 +18,8 @@ import (
 // All must have the same plan, however their specs are written; only to may
 // have another, of which it then has all runs, or of which the others' plan
 // has all. A *DataError tells of directories of different sweeps, and of a
-// run that succeeded in two of them with different outcomes. A *LockedError
-// tells of a directory that somebody writes to.
+// run that succeeded in two of them with different outcomes. The error is
+// ErrLocked if somebody writes to one.
 func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (*Reader, error) {
 	var spec *grid.Spec
 	dirs := slices.Clone(from)

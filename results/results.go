@@ -41,7 +41,7 @@
 // # Errors
 //
 // A *DataError tells of a directory or file whose content is not acceptable
-// (corrupt, or of another sweep), a *LockedError of one that another process
+// (corrupt, or of another sweep), ErrLocked of one that another process
 // writes to. Every other error is a fault of input or output and wraps the
 // operating system's, with its path. Misuse of the package, such as a row of
 // the wrong length, panics.

@@ -49,8 +49,8 @@ type Store struct {
 // The checksum of every record and of the exported files is compared; see
 // Damage for what is corrupt.
 //
-// A *LockedError refuses a directory that another process has open, or one of
-// whose shards, or of whose whole. A *DataError refuses one that has other
+// The error is ErrLocked if another process has the directory open, or one of
+// its shards, or its whole. A *DataError refuses one that has other
 // content than a sweep's, results of another experiment or model version, or of
 // an earlier format of this program, a run with two different outcomes, and a
 // shard of a sweep that was divided into another number of them. A refused

@@ -196,7 +196,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 		s.Paper = e.Table(r.Spec.PaperTable)
 	}
 	if s.Stop != nil {
-		s.Unsure = r.stop.unsure()
+		s.Unsure = r.unsure()
 	}
 	if s.Cells, err = r.describe(false, nil); err != nil {
 		return nil, err
