@@ -131,18 +131,10 @@ func (s *Store) take(in disk, failures bool) (isLog bool, err error) {
 	}
 	defer l.file.Close()
 	err = l.scan(s.Plan.Experiment(), func(r *record) error {
-		if !r.ok && !failures {
-			return nil
+		if r.ok || failures {
+			return s.enter(r)
 		}
-		entered, err := s.mark(r, s.log, s.log.end())
-		if err != nil || !entered {
-			return err
-		}
-		if s.readOnly != nil {
-			return s.readOnly
-		}
-		s.current = false
-		return s.log.copy(r)
+		return nil
 	})
 	s.Damage = append(s.Damage, l.damage()...)
 	return true, err
