@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ const tinySpec = "experiment = 'toy'\nseeds = 2\n[grid]\nalgorithm = ['RL', 'WL'
 func logged(t testing.TB, spec *grid.Spec) (*simDisk, map[string]string) {
 	t.Helper()
 	d := newSimDisk()
-	s, err := openStore(simDir{d, "."}, spec, nil)
+	s, err := openStore(d.top(), spec, nil)
 	must(t, err)
 	appendMissing(t, s, ascending(spec.Plan().Runs()))
 	must(t, s.Close())
@@ -31,7 +32,7 @@ func logged(t testing.TB, spec *grid.Spec) (*simDisk, map[string]string) {
 // rowsOn returns the rows that a reader finds, by ID.
 func rowsOn(t testing.TB, d *simDisk) map[string]string {
 	t.Helper()
-	r, err := readerOf(simDir{d, "."}, []*experiment.Experiment{toy()})
+	r, err := readerOf(d.top(), []*experiment.Experiment{toy()})
 	must(t, err)
 	rows := map[string]string{}
 	for row, err := range r.Runs(true) {
@@ -76,7 +77,7 @@ func TestAnyFlippedBit(t *testing.T) {
 		if bit%23 > 0 && bit/8 < len(intact)-2 {
 			continue
 		}
-		s, err := openStore(simDir{flipped, "."}, spec, nil)
+		s, err := openStore(flipped.top(), spec, nil)
 		must(t, err)
 		if len(s.Damage) == 0 {
 			silent++
@@ -86,7 +87,7 @@ func TestAnyFlippedBit(t *testing.T) {
 		if got := rowsOn(t, flipped); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("bit %d of byte %d: after the next writer the rows are\n%v\nwant\n%v", bit%8, bit/8, got, want)
 		}
-		s, err = openStore(simDir{flipped, "."}, spec, nil)
+		s, err = openStore(flipped.top(), spec, nil)
 		must(t, err)
 		if len(s.Damage) > 0 {
 			t.Fatalf("bit %d of byte %d: still corrupt: %v", bit%8, bit/8, s.Damage)
@@ -106,7 +107,7 @@ func TestDamageIsToldOnce(t *testing.T) {
 	open := func(told int) {
 		t.Helper()
 		for _, want := range []int{told, 0} {
-			s, err := openStore(simDir{d, "."}, spec, nil)
+			s, err := openStore(d.top(), spec, nil)
 			must(t, err)
 			if len(s.Damage) != want {
 				t.Errorf("damage %v, want %d", s.Damage, want)
@@ -117,7 +118,7 @@ func TestDamageIsToldOnce(t *testing.T) {
 	}
 	open(0)
 	digest := func() Digest {
-		r, err := readerOf(simDir{d, "."}, []*experiment.Experiment{toy()})
+		r, err := readerOf(d.top(), []*experiment.Experiment{toy()})
 		must(t, err)
 		return r.Digest()
 	}
@@ -148,7 +149,7 @@ func TestTornAnywhere(t *testing.T) {
 		if got := rowsOn(t, torn); len(got) != whole {
 			t.Errorf("cut off after %d bytes: %d rows, want %d", length, len(got), whole)
 		}
-		s, err := openStore(simDir{torn, "."}, spec, nil)
+		s, err := openStore(torn.top(), spec, nil)
 		must(t, err)
 		if len(s.Damage) > 0 {
 			t.Errorf("cut off after %d bytes: damage %v", length, s.Damage)
@@ -238,7 +239,7 @@ func FuzzLog(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content string) {
 		changed := withLog(d, slices.Concat(intact, sealLine([]byte(content), 0)))
-		r, err := readerOf(simDir{changed, "."}, []*experiment.Experiment{toy()})
+		r, err := readerOf(changed.top(), []*experiment.Experiment{toy()})
 		if err == nil {
 			for _, rowErr := range r.Runs(true) {
 				err = errors.Join(err, rowErr)
@@ -255,12 +256,12 @@ func FuzzLog(f *testing.F) {
 func FuzzManifest(f *testing.F) {
 	spec := parse(f, tinySpec)
 	d := newSimDisk()
-	s, err := openStore(simDir{d, "."}, spec, nil)
+	s, err := openStore(d.top(), spec, nil)
 	must(f, err)
 	appendMissing(f, s, ascending(spec.Plan().Runs()))
 	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(), s.Close()))
 	want := finalsOn(d)
-	whole, err := readFile(simDir{d, "."}, manifestFile)
+	whole, err := readFile(d.top(), manifestFile)
 	must(f, err)
 	content, _ := manifestSeal.open(whole)
 	f.Add(string(content))
@@ -268,15 +269,15 @@ func FuzzManifest(f *testing.F) {
 	f.Add("{")
 	f.Fuzz(func(t *testing.T, content string) {
 		changed := d.after(outages(nil)[3])
-		must(t, writeFile(simDir{changed, "."}, manifestFile, manifestSeal.append([]byte(content), []byte(content))))
-		_, err := readManifest(simDir{changed, "."})
+		must(t, writeFile(changed.top(), manifestFile, manifestSeal.append([]byte(content), []byte(content))))
+		_, err := readManifest(changed.top())
 		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
 			t.Errorf("%v, want a *DataError", err)
 		}
-		s, err := openStore(simDir{changed, "."}, spec, nil)
+		s, err := openStore(changed.top(), spec, nil)
 		must(t, err)
 		must(t, errors.Join(s.Export(), s.Close()))
-		if !equalFiles(finalsOn(changed), want) {
+		if !maps.Equal(finalsOn(changed), want) {
 			t.Error("other files than those of the sweep")
 		}
 	})
@@ -304,7 +305,7 @@ func TestCraftedRecords(t *testing.T) {
 			t.Fatalf("no %s in %s", c.from, content)
 		}
 		broken := withLog(d, []byte(strings.Replace(intact, line, string(sealLine([]byte(changed), 0)), 1)))
-		r, err := readerOf(simDir{broken, "."}, []*experiment.Experiment{toy()})
+		r, err := readerOf(broken.top(), []*experiment.Experiment{toy()})
 		if err == nil {
 			for _, rowErr := range r.Runs(true) {
 				err = errors.Join(err, rowErr)

@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -176,7 +177,7 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 		if ran := run(t, dir, step.text, step.order); ran != step.fresh+repeated {
 			t.Errorf("%d runs were computed, want %d, and %d again", ran, step.fresh, repeated)
 		}
-		if !equalFiles(exported(t, dir), want[step.text]) {
+		if !maps.Equal(exported(t, dir), want[step.text]) {
 			t.Errorf("other files than those of a fresh run of %s", step.text)
 		}
 	}
@@ -191,7 +192,7 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 	}
 	s := mustOpen(t, pieces, spec)
 	must(t, errors.Join(s.Export(), s.Close()))
-	if !equalFiles(exported(t, pieces), want[smallSpec]) {
+	if !maps.Equal(exported(t, pieces), want[smallSpec]) {
 		t.Error("the files of an interrupted sweep differ")
 	}
 }
@@ -214,7 +215,7 @@ func TestExportsAreVerified(t *testing.T) {
 		if damaged == "" && !os.SameFile(before, after) {
 			t.Error("whole files were written again")
 		}
-		if !equalFiles(exported(t, dir), want) {
+		if !maps.Equal(exported(t, dir), want) {
 			t.Error("other files")
 		}
 	}
@@ -251,7 +252,7 @@ func TestExportsAreVerified(t *testing.T) {
 	must(t, os.Remove(filepath.Join(dir, runsFile)))
 	s := mustOpen(t, dir, parse(t, smallSpec))
 	must(t, errors.Join(s.Export(), s.Close()))
-	if !equalFiles(exported(t, dir), want) {
+	if !maps.Equal(exported(t, dir), want) {
 		t.Error("a missing file was not written again")
 	}
 }
@@ -304,7 +305,7 @@ func TestRefusedDirectories(t *testing.T) {
 		before := snapshot(t, dir)
 		_, err := Open(dir, test.spec, nil)
 		wantDataError(t, test.name, err, test.want)
-		if !equalFiles(before, snapshot(t, dir)) {
+		if !maps.Equal(before, snapshot(t, dir)) {
 			t.Errorf("%s: the refused directory was changed", test.name)
 		}
 	}
@@ -470,7 +471,7 @@ func TestLatestSuccessWins(t *testing.T) {
 		if want == nil {
 			want = files
 		}
-		if r, _ := read(t, dir, true); !equalFiles(files, want) || r.OK() != 1 || r.Failed() != 0 || r.Digest().String() == (Digest{}).String() {
+		if r, _ := read(t, dir, true); !maps.Equal(files, want) || r.OK() != 1 || r.Failed() != 0 || r.Digest().String() == (Digest{}).String() {
 			t.Errorf("%s: other files, or %d and %d runs", name, r.OK(), r.Failed())
 		}
 	}
@@ -522,7 +523,7 @@ func TestReader(t *testing.T) {
 				}
 			}
 		}
-		if !equalFiles(before, snapshot(t, dir)) {
+		if !maps.Equal(before, snapshot(t, dir)) {
 			t.Error("reading has changed something")
 		}
 	}
@@ -558,7 +559,7 @@ func TestReuse(t *testing.T) {
 	must(t, errors.Join(s.Export(), s.Close()))
 	fresh := t.TempDir()
 	run(t, fresh, smallSpec, ascending)
-	if !equalFiles(exported(t, dir), exported(t, fresh)) || !equalFiles(before, snapshot(t, from)) {
+	if !maps.Equal(exported(t, dir), exported(t, fresh)) || !maps.Equal(before, snapshot(t, from)) {
 		t.Error("other files than those of a fresh run, or the source has changed")
 	}
 }
@@ -587,7 +588,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	s, err := open()
 	must(t, err)
 	must(t, errors.Join(s.Export(), s.Close()))
-	if !equalFiles(before, snapshot(t, dir)) {
+	if !maps.Equal(before, snapshot(t, dir)) {
 		t.Error("a frozen directory was changed")
 	}
 }
