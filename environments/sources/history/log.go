@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -58,8 +59,11 @@ func (l *Log) add(fields []string) error {
 	return err
 }
 
-// String describes the log, for example "30 pages, 90 changes".
-func (l *Log) String() string { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
+// What was read, for people: for example "30 pages, 90 changes".
+
+func (l *Log) String() string   { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
+func (p *Pages) String() string { return fmt.Sprintf("%d pages", len(p.urls)) }
+func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
 
 // ReadPages reads a table of pages: url_id, and if they are there
 // importance and cost, 1 if they are missing or empty, and host. It returns what
@@ -71,21 +75,13 @@ func (f Files) ReadPages(path string) (*Pages, string, error) {
 		if err == nil && !fresh {
 			err = fmt.Errorf("URL %s is there already", fields[0])
 		}
-		if err != nil {
-			return err
-		}
-		importance, cost := 1.0, 1.0
-		if fields[1] != "" {
-			importance, err = parseNumber("importance", fields[1])
-		}
-		if fields[2] != "" && err == nil {
-			cost, err = parseNumber("cost", fields[2])
-		}
-		if err == nil && cost == 0 {
-			err = errors.New("cost is 0, want a number above")
+		importance, unread := parseNumber("importance", fields[1])
+		cost, unpriced := parseNumber("cost", fields[2])
+		if unpriced == nil && cost == 0 {
+			unpriced = errors.New("cost is 0, want a number above")
 		}
 		host := -1
-		if fields[3] != "" && err == nil {
+		if err = cmp.Or(err, unread, unpriced); err == nil && fields[3] != "" {
 			host, _, err = p.hosts.number(fields[3])
 		}
 		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
@@ -131,11 +127,11 @@ func (l *Links) nodes(numbers map[string]int) (pairs [][2]int32, unknown int) {
 	return pairs, unknown
 }
 
-// String describes the table, for example "1661 links".
-func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
-
-// parseNumber reads a number of at least 0.
+// parseNumber reads a number of at least 0; nothing is 1.
 func parseNumber(name, text string) (float64, error) {
+	if text == "" {
+		return 1, nil
+	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
 		return 0, fmt.Errorf("%s is %q, want a number of at least 0", name, text)
@@ -176,9 +172,6 @@ func parseLength(text string) (int64, error) {
 	return n, nil
 }
 
-// String describes the table, for example "300 pages".
-func (p *Pages) String() string { return fmt.Sprintf("%d pages", len(p.urls)) }
-
 // World cuts a log into the slots of a window, to be replayed. The nodes are those of
 // pages, if not nil, in their order, then others that the log has, of
 // importance and cost 1; several changes of a page in a slot are one. Links may be
@@ -188,9 +181,8 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 	if err != nil {
 		return nil, err
 	}
-	from := slices.Min(l.times)
+	from, to := slices.Min(l.times), slices.Max(l.times)+1
 	from -= ((from % length) + length) % length
-	to := slices.Max(l.times) + 1
 	if w.From != "" {
 		if from, err = ParseTime(w.From); err != nil {
 			return nil, fmt.Errorf("from: %w", err)
