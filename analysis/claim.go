@@ -55,13 +55,13 @@ type resolver struct {
 	claim      *grid.Claim
 	each, over []int // parameters
 
-	measures []results.Measure // what is taken from each run, every number once
-	keys     []string          // tell the measures apart
-	series   bool              // some are taken from the series
+	measures []func(run *results.Row) float64 // what is taken from each run, every number once
+	keys     []string                         // tell the measures apart
+	series   bool                             // some are taken from the series
 }
 
 // measure returns the position of a measure.
-func (r *resolver) measure(key string, take results.Measure) int {
+func (r *resolver) measure(key string, take func(run *results.Row) float64) int {
 	at := slices.Index(r.keys, key)
 	if at < 0 {
 		at, r.keys, r.measures = len(r.measures), append(r.keys, key), append(r.measures, take)
