@@ -101,7 +101,7 @@ func (r *resolver) complete(c *comparison) {
 		c.Quantity = Difference
 	}
 	c.estimated = c.left
-	if op := map[string]expr.Op{Difference: "-", Ratio: "/"}[c.Quantity]; op != "" {
+	if op := map[string]string{Difference: "-", Ratio: "/"}[c.Quantity]; op != "" {
 		c.estimated = &expr.Node{Op: op, Args: []*expr.Node{c.left, c.right}}
 	}
 	tolerance := c.node.Value // 0 unless within

@@ -96,8 +96,8 @@ type reader struct {
 // document reads the text.
 func (r *reader) document(source []byte) *document.Node {
 	r.Source = source
-	root, fault := document.Parse(source)
-	if fault != nil {
+	root, err := document.Parse(source)
+	if fault, is := err.(*document.Fault); is {
 		panic(r.at(fault.At.Pos, "%s", fault.Message))
 	}
 	return root

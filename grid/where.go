@@ -31,8 +31,8 @@ func (r *reader) where(n *document.Node) *condition {
 		return nil
 	}
 	root, err := expr.Parse(r.text(n, `a condition such as "beta * gamma < 1"`))
-	if fault, is := errors.AsType[*expr.Error](err); is {
-		panic(r.at(n.Pos, "where: at character %d: %s", fault.At+1, fault.Message))
+	if fault, is := errors.AsType[*document.Fault](err); is {
+		panic(r.at(n.Pos, "where: at character %d: %s", fault.At.Pos+1, fault.Message))
 	}
 	c := &condition{reader: r, node: n, root: root, params: map[string]int{}}
 	root.Walk(func(n *expr.Node) {
