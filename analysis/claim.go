@@ -128,8 +128,8 @@ func (r *resolver) claims() (list []*Claim) {
 	r.each = r.params(slices.Concat(r.claim.Each, r.claim.Some))
 	r.over = r.params(r.claim.Over)
 	root, err := expr.Parse(r.claim.Expect.Text)
-	if fault, ok := err.(*expr.Error); ok {
-		panic(r.claim.Expect.At(fault.At).Errorf("%s", fault.Message))
+	if fault, ok := err.(*document.Fault); ok {
+		panic(r.claim.Expect.At(fault.At.Pos).Errorf("%s", fault.Message))
 	}
 	comparisons := r.comparisons(root)
 	for _, c := range comparisons {
