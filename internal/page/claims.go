@@ -112,7 +112,7 @@ func far(sweeps []*Sweep) *report.Table {
 // fitted, and is no prediction.
 type kind struct {
 	group   string
-	verdict analysis.Verdict
+	verdict string
 }
 
 // kinds are those counted, in the order of tables; tested lacks the last.
@@ -150,7 +150,7 @@ func tally(row []any, kinds []kind, claims []*Claim) []any {
 // tallied returns the columns of tally.
 func tallied(kinds []kind) (list []report.Column) {
 	for _, k := range kinds {
-		list = append(list, report.Column{Group: k.group, Name: strings.TrimSuffix(string(k.verdict), "s")})
+		list = append(list, report.Column{Group: k.group, Name: strings.TrimSuffix(k.verdict, "s")})
 	}
 	return list
 }
@@ -179,7 +179,7 @@ func (r *Report) totals() *report.Table {
 
 // A Badge tells how many of a sweep's claims have a verdict.
 type Badge struct {
-	Verdict analysis.Verdict
+	Verdict string
 	Text    string
 }
 

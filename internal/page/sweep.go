@@ -148,7 +148,7 @@ func (s *Sweep) readFigures() error {
 	if s.OK() == 0 {
 		return nil
 	}
-	data, err := plots.Read(s.Reader, plots.Options{})
+	data, err := plots.Read(s.Reader, nil, nil)
 	if err != nil {
 		return err
 	}
