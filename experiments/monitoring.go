@@ -5,12 +5,9 @@ import (
 
 	"sweep/algorithms/monitoring"
 	"sweep/environments/sources"
+	"sweep/environments/sources/history"
 	"sweep/experiment"
 )
-
-// monitoringVersion is the model version of the monitoring experiment:
-// raise it with any change that can alter a bit of a result.
-const monitoringVersion = 7
 
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {
@@ -51,9 +48,9 @@ func (h *histories) nodes(key nodesKey) (w boundedWorld, err error) {
 // Monitoring declares the comparison of learning automata and other
 // schedulers in Myrer and Olsen, Incremental Web Crawling as a Competitive
 // Game of Learning Automata.
-func Monitoring(o Options) *experiment.Experiment {
-	records := &histories{open: o.Shipped}
-	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
+func Monitoring(shipped history.Files) *experiment.Experiment {
+	records := &histories{shipped: shipped}
+	worlds := newWorlds(records.nodes, boundedWorld.Bytes)
 	return simulation(experiment.Experiment{
 		Name:    "monitoring",
 		Version: monitoringVersion,

@@ -11,7 +11,7 @@ import (
 
 // What parameters cannot be together is a fault of the spec, with its place.
 func TestRulesAreFaultsOfTheSpec(t *testing.T) {
-	experiments := Experiments(Options{})
+	experiments := Experiments(nil)
 	broken := map[string]int{} // specs that break each rule
 	for _, c := range []struct{ experiment, text, want string }{
 		{"foraging", "start_size = 101", "3:14: start_size 101 is above weblog_size 100"},
@@ -84,7 +84,7 @@ func TestStarvationIsADoubt(t *testing.T) {
 		{"nodes = 10000\ncapacity = 20\nN = 64\nalgorithm = 'FPA'", ""},
 		{"nodes = 10000\ncapacity = 20\nalgorithm = 'uniform'", ""},
 	} {
-		spec := must(grid.Parse("t.toml", []byte("experiment = 'monitoring'\n[grid]\n"+c.text), Experiments(Options{})))
+		spec := must(grid.Parse("t.toml", []byte("experiment = 'monitoring'\n[grid]\n"+c.text), Experiments(nil)))
 		warnings := spec.Warnings
 		switch {
 		case len(warnings) > 1, len(warnings) == 0 && c.want != "",
@@ -101,7 +101,7 @@ func TestDivergenceIsAWarning(t *testing.T) {
 		"algorithm = 'WL'": "",
 		"algorithm = 'RL'": "",
 	} {
-		spec, err := grid.Parse("t.toml", []byte("experiment = 'foraging'\n[grid]\n"+text), Experiments(Options{}))
+		spec, err := grid.Parse("t.toml", []byte("experiment = 'foraging'\n[grid]\n"+text), Experiments(nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ type fit struct {
 }
 
 func newFit() *fit {
-	e := experiments.Foraging(experiments.Options{WorldMemory: 64 << 20})
+	e := experiments.Foraging(nil)
 	f := &fit{experiment: e}
 	for _, p := range e.Params {
 		f.values = append(f.values, p.Default)
