@@ -84,26 +84,26 @@ func TestAWorldLargerThanTheBoundIsKeptWhileItIsTheLatest(t *testing.T) {
 	}
 }
 
-func TestAWorldThatCannotBeBuiltSaysSoEachTime(t *testing.T) {
+// What a build fails or panics with it fails or panics with for each who asks.
+func TestAWorldThatCannotBeBuilt(t *testing.T) {
 	fault := errors.New("no such world")
-	cache := newWorlds(func(int) (int, error) { return 0, fault }, func(int) int64 { return 10 })
+	cache := newWorlds(func(k int) (int, error) {
+		if k == 1 {
+			return 0, fault
+		}
+		panic(fault)
+	}, func(int) int64 { return 10 })
 	for range 2 {
 		if _, err := cache.get(1); !errors.Is(err, fault) {
 			t.Errorf("error %v, want %v", err, fault)
 		}
-	}
-}
-
-func TestAWorldWhoseBuildPanicsPanicsEachTime(t *testing.T) {
-	cache := newWorlds(func(int) (int, error) { panic("fault") }, func(int) int64 { return 10 })
-	for range 2 {
 		func() {
 			defer func() {
-				if r := recover(); r != "fault" {
+				if r := recover(); r != fault {
 					t.Errorf("recovered %v, want the fault of the build", r)
 				}
 			}()
-			_, _ = cache.get(1)
+			_, _ = cache.get(2)
 			t.Error("no panic")
 		}()
 	}
