@@ -103,7 +103,7 @@ func (r *resolver) complete(c *Case) {
 		c.Quantity = Difference
 	}
 	c.number = c.left
-	if op := map[string]expr.Op{Difference: "-", Ratio: "/"}[c.Quantity]; op != "" {
+	if op := map[string]string{Difference: "-", Ratio: "/"}[c.Quantity]; op != "" {
 		c.number = &expr.Node{Op: op, Args: []*expr.Node{c.left, c.right}}
 	}
 	tolerance := c.node.Value // 0 unless within

@@ -55,13 +55,13 @@ type resolver struct {
 	claim      *grid.Claim
 	each, over []int // parameters
 
-	measures []results.Measure // what is taken from each run, every number once
-	keys     []string          // tell the measures apart
-	series   bool              // some are taken from the series
+	measures []func(run *results.Row) float64 // what is taken from each run, every number once
+	keys     []string                         // tell the measures apart
+	series   bool                             // some are taken from the series
 }
 
 // measure returns the position of a measure.
-func (r *resolver) measure(key string, take results.Measure) int {
+func (r *resolver) measure(key string, take func(run *results.Row) float64) int {
 	at := slices.Index(r.keys, key)
 	if at < 0 {
 		at, r.keys, r.measures = len(r.measures), append(r.keys, key), append(r.measures, take)
@@ -128,8 +128,8 @@ func (r *resolver) claims() (list []*Claim) {
 	r.each = r.params(slices.Concat(r.claim.Each, r.claim.Some))
 	r.over = r.params(r.claim.Over)
 	root, err := expr.Parse(r.claim.Expect.Text)
-	if fault, ok := err.(*expr.Error); ok {
-		panic(r.claim.Expect.At(fault.At).Errorf("%s", fault.Message))
+	if fault, ok := err.(*document.Fault); ok {
+		panic(r.claim.Expect.At(fault.At.Pos).Errorf("%s", fault.Message))
 	}
 	comparisons := r.comparisons(root)
 	for _, c := range comparisons {
