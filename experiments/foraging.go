@@ -162,7 +162,7 @@ func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, o
 // World.
 func Foraging(o Options) *experiment.Experiment {
 	runs := newForagingRuns(o)
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "foraging",
 		Version: foragingVersion,
 		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",

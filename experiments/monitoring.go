@@ -54,7 +54,7 @@ func (h *histories) nodes(key nodesKey) (w boundedWorld, err error) {
 func Monitoring(o Options) *experiment.Experiment {
 	records := &histories{open: o.Shipped}
 	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "monitoring",
 		Version: monitoringVersion,
 		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",

@@ -54,7 +54,7 @@ func (r *newsRun) join(intervals []foraging.Interval, hours, end float64) {
 func NewsForagers(o Options) *experiment.Experiment {
 	runs := newForagingRuns(o)
 	params := func(c *foragingConfig) []experiment.Param { return newsForagersParams(c, runs.tables) }
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "news-foragers",
 		Version: newsForagersVersion,
 		Title:   "a community of news foragers that multiply without limit and die out, rewarded by one center",

@@ -28,7 +28,7 @@ type structureConfig struct {
 func Structure(o Options) *experiment.Experiment {
 	tables := &siteTables{shipped: o.Shipped}
 	params := func(c *structureConfig) []experiment.Param { return structureParams(c, tables) }
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "structure",
 		Version: structureVersion,
 		Title:   "the links of the recorded news site, as it is and rewired: degree distributions, clustering, paths; a run's seed is its world's",

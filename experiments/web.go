@@ -52,7 +52,7 @@ type crawl struct {
 func Web(o Options) *experiment.Experiment {
 	runs := newForagingRuns(o)
 	params := func(c *foragingConfig) []experiment.Param { return webParams(c, runs.tables) }
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "web",
 		Version: webVersion,
 		Title:   "8 WLRL and 8 WL foragers crawl a living news site for 18 days: who finds what, and the links of what is recorded",
