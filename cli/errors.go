@@ -63,7 +63,7 @@ func exitCode(err error) int {
 		return exitComplete
 	case is[*grid.Error](err), is[*results.DataError](err):
 		return exitData
-	case errors.Is(err, runner.ErrOutOfTime), is[*results.LockedError](err):
+	case errors.Is(err, runner.ErrOutOfTime), errors.Is(err, results.ErrLocked):
 		return exitInterrupted
 	case errors.Is(err, runner.ErrFailures):
 		return exitFailedRuns

@@ -127,7 +127,7 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
-	var pace progress.Pace
+	due := progress.Pace()
 	named := map[string]int{} // how many runs failed so; "" counts retries
 	return func(e event) {
 		c := e.Counts
@@ -146,7 +146,7 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.flags.Workers,
 				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
 		case runner.RunEnded, runner.Committed:
-			if s := e.state; pace.Due(s) {
+			if s := e.state; due(s) {
 				var left any
 				if d, ok := s.Left(); ok {
 					left = d

@@ -38,7 +38,7 @@ func (h *histories) nodes(key nodesKey) (w boundedWorld, err error) {
 	if key.recorded.history == "" {
 		w.World, err = sources.Draw(key.law, key.seed)
 	} else if read, err := h.get(key.recorded); err == nil {
-		w.World = sources.Replay(read, key.law.Capacity)
+		w.World = read.WithCapacity(key.law.Capacity)
 	} else {
 		return w, err
 	}
@@ -90,7 +90,7 @@ func (c *monitoringConfig) replay(h *histories) error {
 	if err != nil {
 		return err
 	}
-	c.run.World.Nodes, c.run.Slots, c.run.Links = read.Nodes(), read.Slots(), read.Links
+	c.run.World.Nodes, c.run.Slots, c.run.Links = read.Law.Nodes, read.Slots(), read.Links
 	return nil
 }
 

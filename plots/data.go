@@ -12,23 +12,13 @@ import (
 	"sweep/results"
 )
 
-// Options narrow what figures show.
-type Options struct {
-	// Metrics names the metrics and the columns of the series to draw; nil: all.
-	Metrics []string
-
-	// Over names parameters over whose values means are taken, for example the
-	// seeds of worlds: what is a run elsewhere is then the mean of a cell's
-	// runs, so that limits respect that runs of one world are alike.
-	Over []string
-}
-
 // Data is what figures show of a sweep.
 type Data struct {
 	Name       string // the spec's
 	Experiment *experiment.Experiment
 
-	options  Options
+	metrics  []string           // that are drawn, and columns; nil: all
+	over     []string           // parameters over whose values means are taken
 	cells    []cell             // in the order of the plan
 	varying  []int              // parameters that have several values
 	constant []experiment.Value // of the other parameters, by their indices
@@ -57,9 +47,13 @@ type instant struct {
 // mostTraced is how many cells have their series read.
 const mostTraced = 1000
 
-// Read reads the runs of a directory. Errors are the reader's.
-func Read(r *results.Reader, o Options) (*Data, error) {
-	d, err := gather(r.Name, r.Plan, r.Runs, o)
+// Read reads the runs of a directory. Errors are the reader's. Figures show the
+// named metrics and columns of the series, nil for all. Means are taken over the
+// values of the parameters that over names, for example the seeds of worlds: what
+// is a run elsewhere is then the mean of a cell's runs, so that limits respect that
+// runs of one world are alike.
+func Read(r *results.Reader, metrics, over []string) (*Data, error) {
+	d, err := gather(r.Name, r.Plan, r.Runs, metrics, over)
 	if err == nil {
 		d.missing = r.Missing()
 	}
@@ -67,9 +61,9 @@ func Read(r *results.Reader, o Options) (*Data, error) {
 }
 
 // gather reads the runs of a plan.
-func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], o Options) (*Data, error) {
+func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
-	d := &Data{Name: name, Experiment: e, options: o, varying: plan.Varying(),
+	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, varying: plan.Varying(),
 		cells: make([]cell, cells), constant: make([]experiment.Value, len(e.Params))}
 	for c := range cells {
 		plan.Cell(c, d.constant)
@@ -90,8 +84,8 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 		}
 		c.add(e, int(row.Index/cells), row.Result)
 	}
-	if len(o.Over) > 0 {
-		d.pool(d.params(o.Over))
+	if len(over) > 0 {
+		d.pool(d.params(over))
 	}
 	return d, nil
 }
@@ -122,9 +116,9 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	c.runs++
 }
 
-// chosen reports whether the options ask for a metric or column.
+// chosen reports whether a metric or column is to be drawn.
 func (d *Data) chosen(name string) bool {
-	return d.options.Metrics == nil || slices.Contains(d.options.Metrics, name)
+	return d.metrics == nil || slices.Contains(d.metrics, name)
 }
 
 // pool makes one cell of those that differ only in some parameters; its

@@ -188,7 +188,7 @@ func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
 		}
 		name := d.name(l.colour[same:], g.key[same:])
 		if values := d.cells[g.cells[0]].values; values != nil {
-			d.addStrip(p, values[m], d.looks(groups[i:i+1], nil)[0], float64(len(groups)-1-i))
+			d.addStrip(p, values[m], &d.lines(groups[i:i+1], nil)[0], float64(len(groups)-1-i))
 		} else {
 			name += " (failed)"
 		}
@@ -206,7 +206,7 @@ func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
 }
 
 // addStrip draws runs at a height.
-func (d *Data) addStrip(p *plot.Plot, values []float64, l look, y float64) {
+func (d *Data) addStrip(p *plot.Plot, values []float64, l *line, y float64) {
 	const half = 0.3
 	dots := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Color: translucent(l.color, 0.6), Radius: 0.9, Shape: draw.CircleGlyph{}}}
 	var m moments

@@ -275,8 +275,8 @@ func (d *Data) note(l *Figure) string {
 		of = fmt.Sprintf("over %d ", low)
 	}
 	what := "runs"
-	if over := d.options.Over; len(over) > 0 {
-		what = "values of " + spaced(strings.Join(over, " and "))
+	if len(d.over) > 0 {
+		what = "values of " + spaced(strings.Join(d.over, " and "))
 	}
 	note := strings.ReplaceAll(l.note, "%n", of+what)
 	if high == 1 && what == "runs" {

@@ -209,8 +209,9 @@ type parquetWriter struct {
 	sum     FileSum         // when finished
 }
 
-// newParquetWriter starts the file that is to be called name.
-func newParquetWriter(d disk, name string, from *tableSource, columns []Column) (*parquetWriter, error) {
+// newParquetWriter starts the file that is to be called name. Its footer tells
+// the spec, the axes and the digest of the runs in it.
+func newParquetWriter(d disk, name string, columns []Column, spec *grid.Spec, axes []string, digest string) (*parquetWriter, error) {
 	f, err := d.create(temporary(name))
 	if err != nil {
 		return nil, err
@@ -224,29 +225,11 @@ func newParquetWriter(d disk, name string, from *tableSource, columns []Column) 
 	w.parquet = parquet.NewGenericWriter[any](io.MultiWriter(f, w.crc), &parquet.WriterConfig{
 		CreatedBy:          createdBy,
 		Schema:             parquet.NewSchema(table, orderedNode(columns)),
-		KeyValueMetadata:   from.footer(table, columns),
+		KeyValueMetadata:   footer(table, columns, spec, axes, digest),
 		Compression:        &parquet.Zstd,
 		MaxRowsPerRowGroup: rows,
 	})
 	return w, nil
-}
-
-// A tableSource is what a file is made from, as its footer tells.
-type tableSource struct {
-	sweep      string // its name
-	experiment *experiment.Experiment
-	axes       []string
-	text       string // of the spec
-	digest     string
-}
-
-// source returns the reader as that of its exported files.
-func (r *Reader) source() tableSource {
-	e, names := r.Plan.Experiment(), []string{}
-	for _, p := range Axes(e, r.Plan.Varying(), cellsOf(r.Plan)) {
-		names = append(names, e.Params[p].Name)
-	}
-	return tableSource{r.Spec.Name, e, names, string(r.Spec.Source), r.Digest().String()}
 }
 
 // cellsOf yields the values of a plan's cells, each valid until the next.
@@ -262,7 +245,7 @@ func cellsOf(plan *grid.Plan) iter.Seq[[]experiment.Value] {
 }
 
 // footer returns the metadata of a file.
-func (s *tableSource) footer(table string, columns []Column) map[string]string {
+func footer(table string, columns []Column, spec *grid.Spec, axes []string, digest string) map[string]string {
 	units, symbols, meanings := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, c := range columns {
 		meanings[c.Name] = c.Meaning
@@ -273,17 +256,18 @@ func (s *tableSource) footer(table string, columns []Column) map[string]string {
 			symbols[c.Name] = c.Symbol
 		}
 	}
+	e := spec.Experiment
 	footer := map[string]string{
 		keyFormat:     parquetFormat,
 		keyTable:      table,
-		keySpec:       s.sweep,
-		keyExperiment: s.experiment.Name,
-		keyVersion:    strconv.Itoa(s.experiment.Version),
-		keyAxes:       asJSON(s.axes),
-		keyText:       s.text,
-		keyDigest:     s.digest,
-		keyPandas: asJSON(map[string]any{"sweep": s.sweep, "table": table, "experiment": s.experiment.Name,
-			"model_version": s.experiment.Version, "digest": s.digest, "axes": s.axes, "units": units, "symbols": symbols, "meanings": meanings}),
+		keySpec:       spec.Name,
+		keyExperiment: e.Name,
+		keyVersion:    strconv.Itoa(e.Version),
+		keyAxes:       asJSON(axes),
+		keyText:       string(spec.Source),
+		keyDigest:     digest,
+		keyPandas: asJSON(map[string]any{"sweep": spec.Name, "table": table, "experiment": e.Name, "model_version": e.Version,
+			"digest": digest, "axes": axes, "units": units, "symbols": symbols, "meanings": meanings}),
 	}
 	footer[keyArrow], footer[keyColumns] = arrowSchema(columns, footer), asJSON(columns)
 	return footer

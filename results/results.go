@@ -41,7 +41,7 @@
 // # Errors
 //
 // A *DataError tells of a directory or file whose content is not acceptable
-// (corrupt, or of another sweep), a *LockedError of one that another process
+// (corrupt, or of another sweep), ErrLocked of one that another process
 // writes to. Every other error is a fault of input or output and wraps the
 // operating system's, with its path. Misuse of the package, such as a row of
 // the wrong length, panics.
@@ -224,7 +224,9 @@ func appendHashed(b []byte, e *experiment.Experiment, r *Row) []byte {
 	return b
 }
 
-// Hash returns the hash of the run's outcome.
+// Hash returns the hash of the run's outcome. Two outcomes have the same if they
+// are the same bit for bit, as the files keep them: a NaN is null, and negative
+// zero is zero.
 func (r *Row) Hash() Hash {
 	var buffer [1024]byte // saves an allocation for all but long series
 	return sha256.Sum256(appendHashed(buffer[:0], r.Point.Experiment, r))
@@ -237,7 +239,3 @@ func appendBits(b []byte, x float64) []byte {
 	}
 	return binary.BigEndian.AppendUint64(b, word)
 }
-
-// Same reports whether two outcomes of one run are the same bit for bit, as
-// the files keep them: a NaN is null, and negative zero is zero.
-func Same(a, b *Row) bool { return a.Hash() == b.Hash() }

@@ -320,7 +320,7 @@ func (d simDir) lock(name string) (file, error) {
 
 func (d simDir) held(name string) error {
 	if node, err := d.find(d.path(name)); err == nil && d.locked[node] != nil {
-		return errLocked
+		return ErrLocked
 	}
 	return nil
 }

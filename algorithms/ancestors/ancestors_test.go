@@ -11,19 +11,6 @@ import (
 	"sweep/internal/rng"
 )
 
-// Section 4.1.2, state by state.
-func TestTransitionsOfPointLocation(t *testing.T) {
-	const n = 5
-	for phi := range n + 1 {
-		up, down := locator{n, phi}, locator{n, phi}
-		up.move(true)
-		down.move(false)
-		if up.phi != min(phi+1, n) || down.phi != max(phi-1, 0) {
-			t.Errorf("from %d: up to %d, down to %d", phi, up.phi, down.phi)
-		}
-	}
-}
-
 // The automaton is a birth-and-death chain, whose stationary mean is known
 // exactly; with N it approaches λ*, as its source proves, if answers are
 // right more often than not.
