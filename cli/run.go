@@ -252,34 +252,30 @@ func (j *job) livePage(w io.Writer) error {
 // its deadline, until the returned function is called. A directory on a lost
 // mount never answers.
 func (j *job) boundEnd(ctx context.Context) (end func()) {
-	ended := make(chan struct{})
-	giveUp := func(after time.Duration) {
-		select {
-		case <-time.After(after + closing):
-			j.giveUp()
-		case <-ended:
-		}
+	under, end := context.WithCancel(context.Background())
+	giveUpIn := func(d time.Duration) {
+		time.AfterFunc(d+closing, func() {
+			if under.Err() == nil {
+				j.giveUp()
+			}
+		})
 	}
 	if !j.Deadline.IsZero() {
-		go giveUp(max(0, time.Until(j.Deadline)))
+		giveUpIn(max(0, time.Until(j.Deadline)))
 	}
-	stop := context.AfterFunc(ctx, func() { giveUp(j.Grace) })
-	return func() { stop(); close(ended) }
+	context.AfterFunc(ctx, func() { giveUpIn(j.Grace) })
+	return end
 }
 
-// giveUp ends the program, and says so if the sinks answer.
+// giveUp ends the program, and says so if the sinks answer within a second.
 func (j *job) giveUp() {
-	told := make(chan struct{})
-	go func() {
-		j.emit(runner.Event{Kind: unanswered})
-		close(told)
-	}()
-	select {
-	case <-told:
-	case <-time.After(time.Second):
+	exit := func() {
+		command.KillAll()
+		os.Exit(exitInterrupted)
 	}
-	command.KillAll()
-	os.Exit(exitInterrupted)
+	time.AfterFunc(time.Second, exit)
+	j.emit(runner.Event{Kind: unanswered})
+	exit()
 }
 
 // carryOut executes the runs to do, tells the sinks, and makes the final
