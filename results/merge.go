@@ -29,12 +29,9 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 	for i, dir := range dirs {
 		found := i >= len(from) // there may be nothing yet
 		add := func(in disk) error {
-			if err := held(in); err != nil {
-				return err
-			}
 			own, err := readSpec(in, experiments)
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil // who writes there was stopped before the first run
+			if locked := held(in); locked != nil || errors.Is(err, fs.ErrNotExist) {
+				return locked // without a spec, who writes there was stopped before the first run
 			}
 			if err == nil {
 				found = true

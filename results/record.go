@@ -103,12 +103,6 @@ func specSHA256(source []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// line returns the header's line.
-func (h header) line() []byte {
-	text := asJSON(h)
-	return sealLine([]byte(text[:len(text)-1]), 0)
-}
-
 // fits refuses a log whose records are not those of an experiment as it is
 // declared now; nil is any.
 func (h *header) fits(e *experiment.Experiment, path string) error {

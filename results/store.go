@@ -172,9 +172,9 @@ func (s *Store) load() error {
 			return err
 		}
 	}
-	line := newHeader(s.Spec, s.log.corrupt).line()
-	if n := len(s.log.headers); n == 0 || !bytes.Equal(s.log.headers[n-1].line(), line) {
-		s.log.pending = append(s.log.pending, line...)
+	text := asJSON(newHeader(s.Spec, s.log.corrupt))
+	if n := len(s.log.headers); n == 0 || asJSON(s.log.headers[n-1]) != text {
+		s.log.pending = sealLine([]byte(text[:len(text)-1]), 0)
 	}
 	s.Name = s.Spec.Name
 	return nil
