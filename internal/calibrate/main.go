@@ -79,7 +79,7 @@ type fit struct {
 }
 
 func newFit() *fit {
-	f := &fit{experiment: experiments.Foraging(experiments.Options{WorldMemory: 64 << 20})}
+	f := &fit{experiment: experiments.Foraging(nil)}
 	for _, name := range freeParameters {
 		p, _ := f.experiment.Param(name)
 		f.free, f.start = append(f.free, p), append(f.start, upon(p, p.Default.Float()))
