@@ -34,10 +34,10 @@ type event struct {
 }
 
 const (
-	opened     runner.EventKind = "opened"     // the directory was
-	signalled  runner.EventKind = "signalled"  // at any time
-	unanswered runner.EventKind = "unanswered" // the directory does not answer; the program ends
-	over       runner.EventKind = "over"       // nothing but this is left to say
+	opened     = "opened"     // the directory was
+	signalled  = "signalled"  // at any time
+	unanswered = "unanswered" // the directory does not answer; the program ends
+	over       = "over"       // nothing but this is left to say
 )
 
 // A sink is told of every event, one at a time: for people, in a log, or
@@ -128,7 +128,7 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 	}
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
 	due := progress.Pace()
-	named := map[runner.Fault]int{} // how many runs failed so; "" counts retries
+	named := map[string]int{} // how many runs failed so; "" counts retries
 	return func(e event) {
 		c := e.Counts
 		switch e.Kind {
@@ -204,7 +204,7 @@ func logFailure(log *slog.Logger, plan *grid.Plan, o *runner.Outcome, n int) {
 	level, message, stack := slog.LevelWarn, "run failed", ""
 	switch {
 	case n == maxNamed+1:
-		log.Warn("further runs of this kind are not named", "fault", string(o.Fault))
+		log.Warn("further runs of this kind are not named", "fault", o.Fault)
 		return
 	case n > maxNamed:
 		return
@@ -216,7 +216,7 @@ func logFailure(log *slog.Logger, plan *grid.Plan, o *runner.Outcome, n int) {
 	}
 	log.Log(context.Background(), level, message, "run", o.Row.Index, "run_id", o.Row.ID.String(),
 		"point", plan.Describe(o.Row.Point), "attempts", o.Attempts, "hung", o.Hung,
-		"fault", string(o.Fault), "error", clip(o.Row.Error), "stack", stack)
+		"fault", o.Fault, "error", clip(o.Row.Error), "stack", stack)
 }
 
 // clip cuts a long text.

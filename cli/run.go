@@ -334,7 +334,7 @@ func (j *job) unfinished(err error, done runner.Report) error {
 	if errors.Is(err, runner.ErrOutOfTime) && done.OK+done.Failed == 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	if exitCode(err) == exitInterrupted || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
+	if exitCode(err) == exitInterrupted || errors.Is(err, runner.ErrFailures) || errors.Is(err, runner.ErrHung) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
 			err, j.store.Dir, j.store.OK(), j.store.Assigned())
 	}

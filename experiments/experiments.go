@@ -6,7 +6,6 @@
 package experiments
 
 import (
-	"context"
 
 	"sweep/environments/sources/history"
 	"sweep/experiment"
@@ -46,26 +45,4 @@ func measure[T int | int64 | float64](name, unit, meaning, source string, value 
 		kind = experiment.Float
 	}
 	return experiment.Measure{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Value: float64(value)}
-}
-
-// simulation completes a declaration by its parameters, which params returns for
-// a configuration, by what is measured, and by run, which returns what the measures
-// and the columns of the series are taken from.
-func simulation[C, M, W any](e experiment.Experiment, params func(*C) []experiment.Param, measures func(*M) []experiment.Measure, columns func(*W) []experiment.Measure,
-	run func(ctx context.Context, c *C, seed int64) (M, []W, error)) *experiment.Experiment {
-	e.Params, e.Metrics = experiment.Params(params(new(C))), experiment.Metrics(measures(new(M)))
-	if columns != nil {
-		e.Series = experiment.SeriesOf(columns(new(W)))
-	}
-	e.Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-		var c C
-		experiment.Configure(params(&c), p)
-		m, rows, err := run(ctx, &c, p.Seed)
-		if err == nil {
-			out.Metrics = experiment.Rows(measures, m)
-			out.Series = experiment.Rows(columns, rows...)
-		}
-		return err
-	}
-	return &e
 }

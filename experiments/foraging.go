@@ -142,7 +142,7 @@ func (s *sites) run(ctx context.Context, c *foragingConfig, seed int64, observe 
 // World.
 func Foraging(shipped history.Files) *experiment.Experiment {
 	s := newSites(shipped)
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "foraging",
 		Version: foragingVersion,
 		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",

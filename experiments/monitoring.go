@@ -51,7 +51,7 @@ func (h *histories) nodes(key nodesKey) (m monitored, err error) {
 func Monitoring(shipped history.Files) *experiment.Experiment {
 	records := &histories{shipped: shipped}
 	worlds := newWorlds(records.nodes, func(m monitored) int64 { return m.world.Bytes() })
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "monitoring",
 		Version: monitoringVersion,
 		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",

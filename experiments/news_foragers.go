@@ -50,7 +50,7 @@ func (r *newsRun) join(intervals []foraging.Interval, hours, end float64) {
 // algorithms are those of the foraging experiment, with other rules.
 func NewsForagers(shipped history.Files) *experiment.Experiment {
 	s := newSites(shipped)
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "news-foragers",
 		Version: newsForagersVersion,
 		Title:   "a community of news foragers that multiply without limit and die out, rewarded by one center",

@@ -14,7 +14,7 @@ import (
 // run draws one world, and its seed is that of the monitoring runs that
 // meet these nodes.
 func Sources() *experiment.Experiment {
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "sources",
 		Version: sourcesVersion,
 		Title:   "the nodes of the monitoring experiment: how often they change, and how important that is",

@@ -24,7 +24,7 @@ type structureConfig struct {
 // meet them is a fit. The form of the distributions was not aimed at.
 func Structure(shipped history.Files) *experiment.Experiment {
 	s := newSites(shipped)
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "structure",
 		Version: structureVersion,
 		Title:   "the links of the recorded news site, as it is and rewired: degree distributions, clustering, paths; a run's seed is its world's",

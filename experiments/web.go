@@ -45,7 +45,7 @@ type crawl struct {
 // recorded.
 func Web(shipped history.Files) *experiment.Experiment {
 	s := newSites(shipped)
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "web",
 		Version: webVersion,
 		Title:   "8 WLRL and 8 WL foragers crawl a living news site for 18 days: who finds what, and the links of what is recorded",
