@@ -416,21 +416,6 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// A cell without a run that succeeded leaves a mark, and the figure says how
-// many runs failed.
-func TestFailures(t *testing.T) {
-	figures := drawn(made(t, twoQuantities, nil, nil, 2))
-	for name, want := range map[string]string{"map": "×: no run succeeded; 4 of 24 runs failed", "effects": "4 of 24 runs failed"} {
-		if f := figures[name]; !strings.Contains(f.Description, want) {
-			t.Errorf("%s: %q does not say %q", name, f.Description, want)
-		}
-	}
-	d := made(t, rivals, nil, nil, 3)
-	if f := drawn(d)["series"]; !strings.Contains(f.Description, "runs failed") {
-		t.Errorf("series: %q", f.Description)
-	}
-}
-
 // Pooled, the replicates are the means of worlds.
 func TestOver(t *testing.T) {
 	single := made(t, worlds, nil, nil)
@@ -454,16 +439,6 @@ func TestOver(t *testing.T) {
 	}
 	if f := drawn(d)["figure3"]; !strings.Contains(f.Description, "over 4 values of world seed") {
 		t.Errorf("figure3: %q", f.Description)
-	}
-}
-
-// Asked for a metric, figures show nothing else.
-func TestChosenMetrics(t *testing.T) {
-	d := made(t, worlds, []string{"freshness"}, nil)
-	for _, f := range d.Figures() {
-		if f.Why == "" && !slices.Equal(f.Y, []string{"freshness"}) {
-			t.Errorf("%s shows %v", f.Name, f.Y)
-		}
 	}
 }
 
