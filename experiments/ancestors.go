@@ -7,9 +7,6 @@ import (
 	"sweep/experiment"
 )
 
-// ancestorsVersion is the model version of both experiments of this file.
-const ancestorsVersion = 1
-
 // PointLocation declares the search of a point on a line by the ancestor
 // of CGLA.
 func PointLocation() *experiment.Experiment {
