@@ -180,6 +180,7 @@ func TestFaultsAreFailedRows(t *testing.T) {
 		{"an error", func(*experiment.Result) error { return errors.New("no pages") }, "no pages"},
 		{"an error without text", func(*experiment.Result) error { return errors.New("") }, "an error without a text"},
 		{"an error that is no text", func(*experiment.Result) error { return errors.New("a\xffb") }, "a\uFFFDb"},
+		{"a time-out of its own", func(*experiment.Result) error { return fmt.Errorf("asking: %w", context.DeadlineExceeded) }, "asking: context deadline exceeded"},
 		{"a panic", func(*experiment.Result) error { panic("no frontier") }, "panic: no frontier"},
 		{"no metrics", func(*experiment.Result) error { return nil }, "result has 0 metrics, probe declares 2"},
 		{"a fraction", metrics(0.5, 0), "count is 0.5, want a whole number below 2⁵³"},
@@ -201,7 +202,7 @@ func TestFaultsAreFailedRows(t *testing.T) {
 				return metrics(1, 1)(out)
 			})
 			store := newStore(t, e, "seeds = 3")
-			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1})
+			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, RunTimeout: time.Hour})
 			if err != nil {
 				t.Fatal(err)
 			}
