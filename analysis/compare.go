@@ -199,7 +199,7 @@ func (q *Question) tables(family []*Contrast, v *results.Reader, f report.Format
 			without = append(without, e.Metrics[m].Name)
 			continue
 		}
-		t := &report.Table{Title: fmt.Sprintf("%s, against %s = %s", title(e.Metrics[m]), e.Params[q.By].Name, q.Baseline), Lead: len(axes) + len(baselineAxes)}
+		t := &report.Table{Title: fmt.Sprintf("%s, against %s = %s", title(e.Metrics[m].Name, e.Metrics[m].Unit), e.Params[q.By].Name, q.Baseline), Lead: len(axes) + len(baselineAxes)}
 		for k, c := range list {
 			low, high := c.Estimate.Interval(level)
 			p, adjusted := c.Estimate.P(0), adjusted[i*n+k]

@@ -10,11 +10,11 @@ import (
 	"sweep/internal/report"
 )
 
-// axisColumns returns the columns of parameters.
-func axisColumns(e *experiment.Experiment, axes []int, group string) (list []report.Column) {
+// axisColumns returns the columns of parameters, in some formats or in all.
+func axisColumns(e *experiment.Experiment, axes []int, group string, in ...report.Format) (list []report.Column) {
 	for _, p := range axes {
 		kind := e.Params[p].Kind
-		c := report.Column{Group: group, Name: e.Params[p].Name, Left: kind == experiment.String || kind == experiment.Bool}
+		c := report.Column{Group: group, Name: e.Params[p].Name, Left: kind == experiment.String || kind == experiment.Bool, In: in}
 		if group != "" {
 			c.Key = group + "_" + c.Name
 		}
@@ -76,11 +76,11 @@ func (c *Contrast) cells() []any {
 }
 
 // title returns a metric's name with its unit.
-func title(m experiment.Metric) string {
-	if m.Unit == "" {
-		return m.Name
+func title(name, unit string) string {
+	if unit != "" {
+		name += " [" + unit + "]"
 	}
-	return m.Name + " [" + m.Unit + "]"
+	return name
 }
 
 // footnoteColumns are those of footnotes.

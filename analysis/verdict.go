@@ -230,10 +230,8 @@ func Tables(checks []*Check, f report.Format) (list []*report.Table) {
 
 // records returns a record for each claim.
 func (c *Check) records() *report.Table {
-	t := &report.Table{}
-	for _, name := range []string{"sweep", "verdict", "claim", "source", "expect", "each", "some", "over", "calibrated", "untested", "cases", "warnings"} {
-		t.Columns = append(t.Columns, report.Column{Name: name})
-	}
+	t := &report.Table{Columns: report.Texts("sweep", "verdict", "claim", "source", "expect", "each", "some", "over",
+		"calibrated", "untested", "cases", "warnings")}
 	for _, j := range c.Claims {
 		t.Rows = append(t.Rows, []any{c.Name, j.Verdict, j.Text, j.Source, j.Expect.Text, texts(j.Each), texts(j.Some), texts(j.Over),
 			j.Calibrated, j.Untested, j.Table(c.Name), append([]string{}, c.Warnings...)})
@@ -291,12 +289,9 @@ func (j *Claim) tested() string {
 		return "untested: " + j.Untested
 	}
 	text := "tested as " + j.Expect.Text
-	for _, s := range []struct {
-		word  string
-		names []grid.Quoted
-	}{{", for each ", j.Each}, {", for some ", j.Some}, {", averaged over ", j.Over}} {
-		if s.names != nil {
-			text += s.word + strings.Join(texts(s.names), ", ")
+	for i, names := range [][]grid.Quoted{j.Each, j.Some, j.Over} {
+		if names != nil {
+			text += [...]string{", for each ", ", for some ", ", averaged over "}[i] + strings.Join(texts(names), ", ")
 		}
 	}
 	return text

@@ -84,7 +84,7 @@ func (p *Program) table(cmd *cobra.Command) {
 }
 
 // printTable prints the table of a sweep.
-func printTable(w io.Writer, view *results.Reader, metrics []int, layout analysis.Layout, format report.Format) error {
+func printTable(w io.Writer, view *results.Reader, metrics []int, layout string, format report.Format) error {
 	summary, err := view.Summary()
 	if err != nil {
 		return err

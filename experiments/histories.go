@@ -15,11 +15,11 @@ import (
 // histories keeps what specs name: logs of changes and tables of pages and
 // links, and the worlds that became of them. It is safe for concurrent use.
 type histories struct {
-	open  history.Files // beside those on disk
-	logs  files[*history.Log]
-	pages files[*history.Pages]
-	links files[*history.Links]
-	cuts  sync.Map // func() (*sources.World, error), by recorded
+	shipped history.Files // beside those on disk
+	logs    files[*history.Log]
+	pages   files[*history.Pages]
+	links   files[*history.Links]
+	cuts    sync.Map // func() (*sources.World, error), by recorded
 }
 
 // files keeps files of a kind, by the values that stand for them.
@@ -80,7 +80,7 @@ func (h *histories) get(r recorded) (*sources.World, error) {
 // logInput declares logs as what a parameter names. It tells also into what the
 // points of the spec cut one.
 func (h *histories) logInput() *experiment.Input {
-	input := h.logs.input(history.Accepts, h.open.Read)
+	input := h.logs.input(history.Accepts, h.shipped.Read)
 	read := input.Describe
 	input.Describe = func(value experiment.Value) string {
 		var cuts []string

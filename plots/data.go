@@ -17,19 +17,18 @@ type Data struct {
 	Name       string // the spec's
 	Experiment *experiment.Experiment
 
-	metrics  []string           // that are drawn, and columns; nil: all
-	over     []string           // parameters over whose values means are taken
-	cells    []cell             // in the order of the plan
-	varying  []int              // parameters that have several values
-	constant []experiment.Value // of the other parameters, by their indices
-	axes     []int              // parameters that tell cells apart, see freeAxes
-	missing  int64              // runs
+	metrics []string // that are drawn, and columns; nil: all
+	over    []string // parameters over whose values means are taken
+	cells   []cell   // in the order of the plan
+	varying []int    // parameters that have several values
+	axes    []int    // parameters that tell cells apart, see freeAxes
+	missing int64    // runs
 }
 
 // A cell is the runs that differ only in their seeds, or in what means are
 // taken over.
 type cell struct {
-	params        []experiment.Value // of Data.varying
+	params        []experiment.Value // of all parameters
 	values        [][]float64        // of each metric, one for each replicate; NaN: not defined
 	series        []instant          // by ascending x; nil if it was not read
 	uneven        bool               // whether some replicate lacks a row of the series
@@ -63,13 +62,9 @@ func Read(r *results.Reader, metrics, over []string) (*Data, error) {
 // gather reads the runs of a plan.
 func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
-	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, varying: plan.Varying(),
-		cells: make([]cell, cells), constant: make([]experiment.Value, len(e.Params))}
+	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, varying: plan.Varying(), cells: make([]cell, cells)}
 	for c := range cells {
-		plan.Cell(c, d.constant)
-		for _, p := range d.varying {
-			d.cells[c].params = append(d.cells[c].params, d.constant[p])
-		}
+		d.cells[c].params = plan.Point(c).Values
 	}
 	d.axes = d.freeAxes(d.all())
 	for row, err := range runs(len(e.Series.Columns) > 0 && cells <= mostTraced) {
@@ -134,10 +129,8 @@ func (d *Data) pool(over []int) {
 	var cells []cell
 	for _, g := range d.groupBy(d.all(), rest) {
 		to := cell{params: d.cells[g.cells[0]].params}
-		for k, p := range d.varying {
-			if slices.Contains(over, p) {
-				to.params[k] = experiment.Value{}
-			}
+		for _, p := range over {
+			to.params[p] = experiment.Value{}
 		}
 		for _, i := range g.cells {
 			c := &d.cells[i]

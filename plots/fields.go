@@ -36,10 +36,7 @@ func (f *fields) plot(title, x, y string) *plot.Plot {
 	if !(f.low < f.high) { // all are light
 		f.high = f.low + 1
 	}
-	blues, err := brewer.GetPalette(brewer.TypeSequential, "Blues", 9)
-	if err != nil {
-		panic(err) // there is one
-	}
+	blues, _ := brewer.GetPalette(brewer.TypeSequential, "Blues", 9) // there is one
 	heat := plotter.NewHeatMap(f, blues)
 	heat.Min, heat.Max = f.low, f.high
 	p.Add(heat, f)
@@ -97,7 +94,7 @@ func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
 		f.values = append(f.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
 	}
 	for _, c := range cells {
-		field := &f.values[slices.Index(rows, d.value(c, up))][slices.Index(columns, d.value(c, right))]
+		field := &f.values[slices.Index(rows, d.cells[c].params[up])][slices.Index(columns, d.cells[c].params[right])]
 		if *field = d.cells[c].metric(m).average(); d.cells[c].runs == 0 {
 			*field, l.doubt = math.Inf(1), "; ×: no run succeeded"
 		}

@@ -207,7 +207,7 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 		l.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(l.ScaleFrom, 3), d.Experiment.Series.Axis.Name)
 	}
 	if l.Marks != "" {
-		every := d.value(cells[0], d.param(l.Marks))
+		every := d.cells[cells[0]].params[d.param(l.Marks)]
 		l.note += "; dashed: " + valueName(&d.Experiment.Params[d.param(l.Marks)], every)
 		p.Add(annotations{every: every.Float(), end: end})
 	}

@@ -243,14 +243,8 @@ func (o outlines) FillString(f font.Face, at vg.Point, txt string) {
 	scale := f.Font.Size / vg.Length(units)
 	var path vg.Path
 	for i, r := range txt {
-		glyph, err := f.Face.GlyphIndex(&buffer, r)
-		if err != nil {
-			continue
-		}
-		segments, err := f.Face.LoadGlyph(&buffer, glyph, units, nil)
-		if err != nil {
-			continue
-		}
+		glyph, _ := f.Face.GlyphIndex(&buffer, r) // the program's own font can be read
+		segments, _ := f.Face.LoadGlyph(&buffer, glyph, units, nil)
 		// with what stands before, as Width kerns
 		left := at.X + f.Width(txt[:i+len(string(r))]) - f.Width(string(r))
 		for _, s := range segments {

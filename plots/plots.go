@@ -119,7 +119,7 @@ func (d *Data) place(l *Figure) (why string) {
 	}
 	needs := strings.Join(conditions, ", ")
 	for _, i := range d.all() {
-		if !slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, d.param(c.Param))) }) {
+		if !slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.cells[i].params[d.param(c.Param)]) }) {
 			l.cells = append(l.cells, i)
 		}
 	}

@@ -42,7 +42,7 @@ var update = flag.Bool("update", false, "redraw the figures in testdata")
 // cells that fail are failures.
 func made(t *testing.T, spec string, metrics, over []string, fail ...int64) *Data {
 	t.Helper()
-	s := must(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(experiments.Options{Shipped: sweeps.File})))
+	s := must(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(sweeps.File)))
 	plan := s.Plan()
 	e := plan.Experiment()
 	seeds := min(plan.Seeds(), 5)
@@ -262,7 +262,7 @@ capacity = { from = 1, to = 20 }
 // or a figure of a paper.
 func TestKnowsNoExperiment(t *testing.T) {
 	known := map[string]bool{}
-	for _, e := range experiments.Experiments(experiments.Options{}) {
+	for _, e := range experiments.Experiments(nil) {
 		known[e.Name] = true
 		for _, p := range e.Params {
 			known[p.Name] = p.Name != experiment.Algorithm

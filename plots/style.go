@@ -83,7 +83,7 @@ func (d *Data) lines(groups []group, params []int) []line {
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
-			k = max(0, slices.Index(algorithm.Choices, d.value(g.cells[0], declared).Text()))
+			k = max(0, slices.Index(algorithm.Choices, d.cells[g.cells[0]].params[declared].Text()))
 		} else if !ordered {
 			k = i
 		}

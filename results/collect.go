@@ -117,7 +117,8 @@ func ownersOf(sweeps []*Reader) (owners map[grid.ID]int, err error) {
 func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 	vary, all := varying(sweeps), []Column(nil)
 	for _, r := range sweeps {
-		for _, c := range runColumns(r.Plan.Experiment()) {
+		runs, _, _ := Columns(r.Plan.Experiment())
+		for _, c := range runs {
 			i := slices.IndexFunc(all, func(old Column) bool { return old.Name == c.Name })
 			switch {
 			case c.Role == "engine" || c.Role == "parameter" && !vary[c.Name]:

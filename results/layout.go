@@ -165,10 +165,9 @@ func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
 	}
 	err = eachShard(d, func(in disk) (err error) {
 		if spec == nil {
-			spec, err = readSpec(in, experiments)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
+			if spec, err = readSpec(in, experiments); errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
 		}
 		return err
 	})

@@ -151,23 +151,9 @@ func (l *log) damage() []*DataError {
 const runAgain = "run the sweep there again: what is corrupt is computed anew"
 
 // read reads the record at a place into r, and compares its checksum. The
-// record is valid until the next call.
+// record is valid until the next call. It reads ahead where records follow each
+// other, nearly in order.
 func (l *log) read(r *record, at int64, length int) error {
-	line, err := l.line(at, length)
-	if err != nil {
-		return err
-	}
-	r.log, r.at = l, at
-	if content, ok := lineSeal.open(line[:length-1]); ok && r.parse(line, content) {
-		return nil
-	}
-	// Not so when the log was opened.
-	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d is corrupt", at), Hint: runAgain}
-}
-
-// line returns the bytes at a place. It reads ahead where records follow
-// each other, nearly in order.
-func (l *log) line(at int64, length int) ([]byte, error) {
 	const ahead, behind = 1 << 17, 1 << 13
 	if at < l.windowAt || at+int64(length) > l.windowAt+int64(len(l.window)) {
 		begin, size := at, length
@@ -181,10 +167,16 @@ func (l *log) line(at int64, length int) ([]byte, error) {
 			if errors.Is(err, io.EOF) {
 				err = &DataError{Path: l.path, Message: "the file was cut off while it was read", Hint: "try again"}
 			}
-			return nil, err
+			return err
 		}
 	}
-	return l.window[at-l.windowAt:][:length], nil
+	line := l.window[at-l.windowAt:][:length]
+	r.log, r.at = l, at
+	if content, ok := lineSeal.open(line[:length-1]); ok && r.parse(line, content) {
+		return nil
+	}
+	// Not so when the log was opened.
+	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d is corrupt", at), Hint: runAgain}
 }
 
 // end returns where the next record will be.

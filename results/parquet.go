@@ -34,12 +34,6 @@ type Column struct {
 	few      bool // distinct texts; see arrowSchema
 }
 
-// Columns returns the columns of runs.parquet, series.parquet and
-// summary.parquet.
-func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
-	return runColumns(e), seriesColumns(e), summaryColumns(e)
-}
-
 // paramColumns are the parameters under their spec names, null where a
 // point does not use them.
 func paramColumns(e *experiment.Experiment) (columns []Column) {
@@ -80,23 +74,20 @@ var engine = []Column{
 	{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true},
 }
 
-func runColumns(e *experiment.Experiment) []Column {
-	return slices.Concat(engine[:2], paramColumns(e), engine[2:], numberColumns("metric", e.Metrics...))
-}
-
 // axisAt is the position of the axis in series.parquet; the series' columns
 // follow it.
 const axisAt = 2
 
-func seriesColumns(e *experiment.Experiment) []Column {
-	return slices.Concat([]Column{
+// Columns returns the columns of runs.parquet, series.parquet and
+// summary.parquet.
+func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
+	params := paramColumns(e)
+	runs = slices.Concat(engine[:2], params, engine[2:], numberColumns("metric", e.Metrics...))
+	series = slices.Concat([]Column{
 		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
 		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0"},
 	}, numberColumns("series", seriesMetrics(e)...))
-}
-
-func summaryColumns(e *experiment.Experiment) []Column {
-	columns := append(paramColumns(e),
+	summary = append(params,
 		Column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured", few: true},
 		Column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none", few: true},
 		Column{Name: "n", Role: "statistic", Kind: "int", Meaning: "runs of the cell in which the metric is defined"})
@@ -110,9 +101,10 @@ func summaryColumns(e *experiment.Experiment) []Column {
 		{"median", "middle value, or the mean of the two middle ones"},
 		{"max", "largest value"},
 	} {
-		columns = append(columns, Column{Name: s[0], Role: "statistic", Kind: "float", Meaning: s[1], optional: true})
+		summary = append(summary, Column{Name: s[0], Role: "statistic", Kind: "float", Meaning: s[1], optional: true})
 	}
-	return append(columns, Column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"})
+	summary = append(summary, Column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"})
+	return runs, series, summary
 }
 
 func hasSeries(e *experiment.Experiment) bool { return len(e.Series.Columns) > 0 }

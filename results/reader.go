@@ -1,6 +1,7 @@
 package results
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
@@ -53,7 +54,7 @@ type place struct {
 	length uint32
 	log    uint16 // from 1
 	ok     bool
-	hash   Hash // of the outcome
+	hash   [sha256.Size]byte // of the outcome
 }
 
 // OpenReader opens a directory. The experiments are those that its spec may
@@ -221,7 +222,7 @@ func (r *Reader) Status(i int64) string {
 
 // Hash returns the hash of the outcome of run i; it is false if the run is
 // missing or not needed.
-func (r *Reader) Hash(i int64) (h Hash, ok bool) {
+func (r *Reader) Hash(i int64) (h [sha256.Size]byte, ok bool) {
 	p := r.place(i)
 	return p.hash, p.log > 0 && r.needs(i)
 }

@@ -91,11 +91,11 @@ func newHeader(spec *grid.Spec, corrupt int64) header {
 
 // recordColumns are those of runs.parquet and series.parquet, each once.
 func recordColumns(e *experiment.Experiment) []Column {
-	columns := runColumns(e)
-	if hasSeries(e) {
-		columns = append(columns, seriesColumns(e)[axisAt:]...)
+	runs, series, _ := Columns(e)
+	if !hasSeries(e) {
+		return runs
 	}
-	return columns
+	return append(runs, series[axisAt:]...)
 }
 
 func specSHA256(source []byte) string {
@@ -139,7 +139,7 @@ type record struct {
 	cell grid.ID
 	seed int64
 	ok   bool
-	hash Hash
+	hash [sha256.Size]byte
 	line []byte // with its line break
 
 	rest   []byte // to be read: from the seconds on, without the checksum
@@ -253,7 +253,7 @@ func (r *record) fill(row *Row, series bool) error {
 }
 
 // appendRecord appends the line of a run with the given hash.
-func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
+func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte {
 	start, e := len(b), r.Point.Experiment
 	b = append(b, recordStart...)
 	b = hex.AppendEncode(b, cell[:])

@@ -22,9 +22,10 @@ var exportFiles = []string{runsFile, seriesFile, summaryFile}
 // their names; after an error they are to be discarded.
 func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) {
 	e := r.Plan.Experiment()
-	names, columns := []string{summaryFile, runsFile}, [][]Column{summaryColumns(e), runColumns(e)}
-	if hasSeries(e) {
-		names, columns = append(names, seriesFile), append(columns, seriesColumns(e))
+	runs, over, summary := Columns(e)
+	names, columns := []string{summaryFile, runsFile, seriesFile}, [][]Column{summary, runs, over}
+	if !hasSeries(e) {
+		names = names[:2]
 	}
 	axes := []string{}
 	for _, p := range Axes(e, r.Plan.Varying(), cellsOf(r.Plan)) {

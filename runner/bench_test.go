@@ -49,7 +49,7 @@ func BenchmarkSweep(b *testing.B) {
 			var whole, finish, resume time.Duration
 			for b.Loop() {
 				dir, begin := b.TempDir(), time.Now()
-				list := append(experiments.Experiments(experiments.Options{WorldMemory: experiments.DefaultWorldMemory}), trivial)
+				list := append(experiments.Experiments(nil), trivial)
 				spec, err := grid.Parse("bench.toml", []byte(c.source), list)
 				if err != nil {
 					b.Fatal(err)
