@@ -93,6 +93,13 @@ func TestSinkErrorEndsTheRuns(t *testing.T) {
 
 func TestPanicsOfTheCallersFunctions(t *testing.T) {
 	do, sink := identity, func(int64) error { return nil }
+	calls := 0
+	broken := func() (int64, bool) {
+		if calls++; calls == 4 { // for others it would go on for ever
+			panic("next broke")
+		}
+		return int64(calls), true
+	}
 	before := runtime.NumGoroutine()
 	for _, c := range []struct {
 		workers int
@@ -101,7 +108,7 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 		sink    func(int64) error
 		want    []string // parts of what is recovered
 	}{
-		{2, func() (int64, bool) { panic("next broke") }, do, sink, []string{"next broke"}},
+		{2, broken, do, sink, []string{"next broke"}},
 		{2, count(1e9), func(_ context.Context, i int64) int64 { panic(fmt.Sprint("run broke ", i)) }, sink,
 			[]string{"run broke", "TestPanicsOfTheCallersFunctions"}}, // with its stack
 		{2, count(100), do, func(int64) error { panic("sink broke") }, []string{"sink broke"}},
