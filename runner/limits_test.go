@@ -119,7 +119,8 @@ func TestRetries(t *testing.T) {
 				}
 			}),
 		})
-		if err != nil || seen.Attempts != test.attempts || seen.Fault != test.fault || (seen.Stack != nil) != (test.fault == runner.Panicked) {
+		if err != nil || seen.Attempts != test.attempts || seen.Fault != test.fault || (seen.Stack != nil) != (test.fault == runner.Panicked) ||
+			test.fault != "" && seen.Row.Result.Metrics != nil {
 			t.Errorf("%d retries: error %v, outcome %+v; want %d attempts and fault %q", test.retries, err, seen, test.attempts, test.fault)
 		}
 		row := store.rows()[1]
