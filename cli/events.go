@@ -24,10 +24,10 @@ import (
 
 // The kinds of events before and after those of package runner.
 const (
-	opened     runner.EventKind = "opened"     // the directory was
-	signalled  runner.EventKind = "signalled"  // at any time
-	unanswered runner.EventKind = "unanswered" // the directory does not answer; the program ends
-	over       runner.EventKind = "over"       // nothing but this is left to say
+	opened     = "opened"     // the directory was
+	signalled  = "signalled"  // at any time
+	unanswered = "unanswered" // the directory does not answer; the program ends
+	over       = "over"       // nothing but this is left to say
 )
 
 // addConsole adds the sink for a person.
@@ -113,8 +113,8 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
-	var pace progress.Pace
-	named := map[runner.Fault]int{} // how many runs failed so; "" counts retries
+	due := progress.Pace()
+	named := map[string]int{} // how many runs failed so; "" counts retries
 	j.sinks = append(j.sinks, func(e runner.Event) {
 		c := j.counts
 		switch e.Kind {
@@ -132,7 +132,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.Workers,
 				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.Deadline)
 		case runner.RunEnded, runner.Committed:
-			if s := j.state; pace.Due(s) {
+			if s := j.state; due(s) {
 				var left any
 				if d, ok := s.Left(); ok {
 					left = d
@@ -190,7 +190,7 @@ func logFailure(log *slog.Logger, plan *grid.Plan, o *runner.Outcome, n int) {
 	level, message, stack := slog.LevelWarn, "run failed", ""
 	switch {
 	case n == maxNamed+1:
-		log.Warn("further runs of this kind are not named", "fault", string(o.Fault))
+		log.Warn("further runs of this kind are not named", "fault", o.Fault)
 		return
 	case n > maxNamed:
 		return
@@ -202,7 +202,7 @@ func logFailure(log *slog.Logger, plan *grid.Plan, o *runner.Outcome, n int) {
 	}
 	log.Log(context.Background(), level, message, "run", o.Row.Index, "run_id", o.Row.ID.String(),
 		"point", plan.Describe(o.Row.Point), "attempts", o.Attempts, "hung", o.Hung,
-		"fault", string(o.Fault), "error", clip(o.Row.Error), "stack", stack)
+		"fault", o.Fault, "error", clip(o.Row.Error), "stack", stack)
 }
 
 // clip cuts a long text.

@@ -19,7 +19,6 @@ import (
 	"sweep/analysis"
 	"sweep/experiments/command"
 	"sweep/grid"
-	"sweep/internal/arrayjob"
 	"sweep/internal/page"
 	"sweep/internal/progress"
 	"sweep/internal/report"
@@ -32,7 +31,7 @@ func (p *Program) run(cmd *cobra.Command) {
 	j := newJob(cmd)
 	f := cmd.Flags()
 	outputFlag(cmd, &j.dir, "write into `DIR` (default out/<name of the sweep>)")
-	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&j.part))
+	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&j.part, &j.parts))
 	workersFlag(cmd, &j.Workers)
 	f.BoolVar(&j.retryFailed, "retry-failed", true, "repeat runs that failed in an earlier command")
 	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", share(&j.MaxFailures))
@@ -81,8 +80,8 @@ const logText, logLogfmt, logJSON = "text", "logfmt", "json"
 type job struct {
 	runner.Options
 	cmd         *cobra.Command
-	dir         string         // empty: out/<name>
-	part        arrayjob.Shard // of no count: the whole
+	dir         string // empty: out/<name>
+	part, parts int64  // the shard and their number; of 0: the whole
 	reuse       []string
 	retryFailed bool
 	timeLimit   time.Duration // negative: Slurm's; 0: none
@@ -159,8 +158,8 @@ func (j *job) emit(e runner.Event) {
 func (j *job) run(spec *grid.Spec) (err error) {
 	j.spec, j.dir, j.began = spec, outputDir(j.dir, spec), time.Now()
 	stdout, stderr := j.cmd.OutOrStdout(), j.cmd.ErrOrStderr()
-	if n := j.part.Count; n > 0 {
-		j.shard = new(spec.Plan().Shard(j.part.Index, n))
+	if j.parts > 0 {
+		j.shard = new(spec.Plan().Shard(j.part, j.parts))
 	}
 	if j.logFormat == logText {
 		j.addConsole(stderr)
@@ -319,7 +318,7 @@ func (j *job) unfinished(err error) error {
 	if errors.Is(err, runner.ErrOutOfTime) && j.report.OK+j.report.Failed == 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	if exitCode(err) == exitInterrupted || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
+	if exitCode(err) == exitInterrupted || errors.Is(err, runner.ErrFailures) || errors.Is(err, runner.ErrHung) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
 			err, j.store.Dir, j.store.OK(), j.store.Assigned())
 	}
