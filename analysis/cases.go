@@ -23,7 +23,7 @@ type point struct {
 
 // cases finds the cells that a comparison is about, and makes of each
 // combination of values of each or some a case.
-func (r *resolver) cases(c *comparison) (list []*Case) {
+func (r *resolver) cases(c *Case) (list []*Case) {
 	var points []point
 	shown := r.each // the parameters that the values of points are of
 	if c.node.Op == expr.Trend {
@@ -34,8 +34,8 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 	r.complete(c)
 	for _, p := range points {
 		var parts []string
-		if c.label != "" {
-			parts = append(parts, c.label)
+		if c.Where != "" {
+			parts = append(parts, c.Where)
 		}
 		for i, param := range shown {
 			if v := p.values[i]; !v.IsNull() {
@@ -45,7 +45,9 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 		where := strings.Join(parts, ", ")
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
-			at, list = len(list), append(list, &Case{comparison: c, Where: where})
+			one := *c
+			one.Where = where
+			at, list = len(list), append(list, &one)
 		}
 		list[at].sets = append(list[at].sets, p.cells)
 	}
@@ -54,7 +56,7 @@ func (r *resolver) cases(c *comparison) (list []*Case) {
 
 // steps returns what a trend compares: each value of its parameter with the
 // one before.
-func (r *resolver) steps(c *comparison) (steps []point, params []int) {
+func (r *resolver) steps(c *Case) (steps []point, params []int) {
 	axis := c.node.Args[1]
 	p, along := r.experiment.Param(axis.Text)
 	if p == nil {
@@ -80,7 +82,7 @@ func (r *resolver) steps(c *comparison) (steps []point, params []int) {
 }
 
 // complete says of a comparison what is estimated, and what is accepted of it.
-func (r *resolver) complete(c *comparison) {
+func (r *resolver) complete(c *Case) {
 	sign, center := "", 0.0
 	if c.node.Op == expr.Compare {
 		sign = c.node.Text
@@ -100,9 +102,9 @@ func (r *resolver) complete(c *comparison) {
 	default:
 		c.Quantity = Difference
 	}
-	c.estimated = c.left
-	if op := map[string]expr.Op{Difference: "-", Ratio: "/"}[c.Quantity]; op != "" {
-		c.estimated = &expr.Node{Op: op, Args: []*expr.Node{c.left, c.right}}
+	c.number = c.left
+	if op := map[string]string{Difference: "-", Ratio: "/"}[c.Quantity]; op != "" {
+		c.number = &expr.Node{Op: op, Args: []*expr.Node{c.left, c.right}}
 	}
 	tolerance := c.node.Value // 0 unless within
 	if c.node.Relative {
@@ -121,7 +123,7 @@ func (r *resolver) complete(c *comparison) {
 // points returns the combinations of values of some parameters for which
 // there are cells. The first term has all of its own; what these leave open,
 // because its cells do not use a parameter, the others fill in.
-func (r *resolver) points(c *comparison, params []int) []point {
+func (r *resolver) points(c *Case, params []int) []point {
 	if len(c.terms) == 0 {
 		panic(r.fault(c.left, "the claim says nothing about results, want the name of a metric"))
 	}
@@ -204,7 +206,7 @@ func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Err
 
 // ambiguous is the fault of a term for which two cells stand where all else is
 // equal.
-func (r *resolver) ambiguous(c *comparison, p, q point) *grid.Error {
+func (r *resolver) ambiguous(c *Case, p, q point) *grid.Error {
 	at := 0
 	for p.cells[at] == q.cells[at] {
 		at++

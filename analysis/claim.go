@@ -55,13 +55,13 @@ type resolver struct {
 	claim      *grid.Claim
 	each, over []int // parameters
 
-	measures []results.Measure // what is taken from each run, every number once
-	keys     []string          // tell the measures apart
-	series   bool              // some are taken from the series
+	measures []func(run *results.Row) float64 // what is taken from each run, every number once
+	keys     []string                         // tell the measures apart
+	series   bool                             // some are taken from the series
 }
 
 // measure returns the position of a measure.
-func (r *resolver) measure(key string, take results.Measure) int {
+func (r *resolver) measure(key string, take func(run *results.Row) float64) int {
 	at := slices.Index(r.keys, key)
 	if at < 0 {
 		at, r.keys, r.measures = len(r.measures), append(r.keys, key), append(r.measures, take)
@@ -128,17 +128,17 @@ func (r *resolver) claims() (list []*Claim) {
 	r.each = r.params(slices.Concat(r.claim.Each, r.claim.Some))
 	r.over = r.params(r.claim.Over)
 	root, err := expr.Parse(r.claim.Expect.Text)
-	if fault, ok := err.(*expr.Error); ok {
-		panic(r.claim.Expect.At(fault.At).Errorf("%s", fault.Message))
+	if fault, ok := err.(*document.Fault); ok {
+		panic(r.claim.Expect.At(fault.At.Pos).Errorf("%s", fault.Message))
 	}
 	comparisons := r.comparisons(root)
 	for _, c := range comparisons {
-		if len(comparisons) > 1 && c.label == "" {
+		if len(comparisons) > 1 && c.Where == "" {
 			named := c.left
 			if degree(named) == 0 {
 				named = c.right
 			}
-			c.label = r.claim.Expect.Text[named.Start:named.End]
+			c.Where = r.claim.Expect.Text[named.Start:named.End]
 		}
 		if text := r.claim.Text + c.row; len(list) == 0 || list[len(list)-1].Text != text {
 			list = append(list, &Claim{Claim: r.claim, Text: text})
@@ -161,23 +161,11 @@ func (r *resolver) params(names []grid.Quoted) (list []int) {
 	return list
 }
 
-// A comparison is one of those that a claim's expression joins by and: what its
-// cases have in common.
-type comparison struct {
-	Quantity            string  // what is estimated
-	Least, Most         float64 // what is accepted of it; infinite if open
-	PaperMean, PaperStd float64 // what a paper printed; NaN if nothing
-
-	node                   *expr.Node
-	label                  string     // sets it apart from the others
-	row                    string     // what it adds to the text of the claim
-	open                   bool       // Least and Most themselves are not accepted
-	estimated, left, right *expr.Node // right: in a trend nil, until the side before is known
-	terms                  []*term    // of both sides, from left to right
-}
-
-func (r *resolver) comparisons(n *expr.Node) []*comparison {
-	c := &comparison{node: n, PaperMean: math.NaN(), PaperStd: math.NaN()}
+// comparisons returns, of each comparison that the expression joins by and, what
+// its cases have in common: Where sets it apart from the others, the terms are
+// those of both sides, from left to right. Of a trend there is no right side yet.
+func (r *resolver) comparisons(n *expr.Node) []*Case {
+	c := &Case{node: n, PaperMean: math.NaN(), PaperStd: math.NaN()}
 	switch {
 	case n.Op == "and":
 		return append(r.comparisons(n.Args[0]), r.comparisons(n.Args[1])...)
@@ -203,7 +191,7 @@ func (r *resolver) comparisons(n *expr.Node) []*comparison {
 // rows repeats a comparison that names a paper's table for the metric of
 // each of its rows; one with the table alone also for each of its columns,
 // against what is printed there.
-func (r *resolver) rows(c *comparison) (list []*comparison) {
+func (r *resolver) rows(c *Case) (list []*Case) {
 	var t *experiment.Table
 	c.left.Walk(func(n *expr.Node) {
 		if n.Op == expr.Name && t == nil {
@@ -215,11 +203,11 @@ func (r *resolver) rows(c *comparison) (list []*comparison) {
 	case t == nil && alone:
 		panic(r.unknown(c.left, "table", tableNames(r.experiment)))
 	case t == nil:
-		return []*comparison{c}
+		return []*Case{c}
 	}
 	for _, row := range t.Rows {
 		one := *c
-		one.label = row.Metric
+		one.Where = row.Metric
 		one.left = clone(c.left)
 		one.left.Walk(func(n *expr.Node) {
 			if n.Op == expr.Name && n.Text == t.Name {
@@ -232,7 +220,7 @@ func (r *resolver) rows(c *comparison) (list []*comparison) {
 		}
 		for h, header := range t.Headers {
 			cell := one
-			cell.label = fmt.Sprintf("%s = %s", t.Column, header)
+			cell.Where = fmt.Sprintf("%s = %s", t.Column, header)
 			cell.row = ": " + row.Label
 			cell.PaperMean, cell.PaperStd = row.Mean[h], row.Std[h]
 			column := []*expr.Node{{Op: expr.Name, Text: t.Column}, {Op: expr.String, Text: header}}

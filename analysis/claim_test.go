@@ -212,10 +212,10 @@ func TestFaultsOfClaims(t *testing.T) {
 // A claim about each case holds only if each does, and fails only if one
 // does at the level of the family; a claim about some case is the reverse.
 func TestVerdict(t *testing.T) {
-	c := func(alone, family Verdict) *Case { return &Case{Verdict: alone, family: family} }
+	c := func(alone, family string) *Case { return &Case{Verdict: alone, family: family} }
 	for _, k := range []struct {
 		cases       []*Case
-		every, some Verdict
+		every, some string
 	}{
 		{[]*Case{c(Holds, Holds), c(Holds, Holds)}, Holds, Holds},
 		{[]*Case{c(Holds, Undecided), c(Holds, Undecided)}, Holds, Undecided},
@@ -255,7 +255,7 @@ func judged(t *testing.T, expect string, x, y []float64) *Case {
 // long as it might be chance, and z names a paper that is far away.
 func TestJudge(t *testing.T) {
 	twos := []float64{2, 2, 2, 2, 2} // whose limits are 2 and 2
-	for expect, want := range map[string]Verdict{
+	for expect, want := range map[string]string{
 		"sent[RL] > 2": Fails, "sent[RL] >= 2": Holds, "sent[RL] = 2": Holds, "sent[RL] < 2": Fails, "sent[RL] within 1 of 3": Holds, "sent[RL] within 0.9 of 3": Fails,
 	} {
 		if k := judged(t, expect, twos, twos); k.Verdict != want {

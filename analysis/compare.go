@@ -26,16 +26,6 @@ type Question struct {
 	cells      [][]experiment.Value // of the plan; nil if there is no run
 }
 
-// An effect is the difference of one metric between a cell and its
-// baseline, one of a family of them: left the cell, right the baseline.
-type effect struct {
-	Contrast
-	cell, baseline        []experiment.Value
-	p                     float64 // of no difference; NaN if there is no test
-	adjustedP             float64 // for the whole family (Holm)
-	familyLow, familyHigh float64 // limits that hold for the whole family together (Bonferroni)
-}
-
 // Compare compares the runs of each cell in which one parameter has another
 // value than the baseline's with those of the baseline in the same
 // circumstances, paired by seed. It returns a table for each metric, with a row
@@ -61,43 +51,38 @@ func Compare(v *results.Reader, q Question, f report.Format) ([]*report.Table, e
 	if len(groups) == 0 {
 		return nil, q.nothing(v.Name)
 	}
+	var family []*Contrast // of each metric as many
 	left, right := &expr.Node{Op: expr.Name}, &expr.Node{Op: expr.Name}
 	difference := &expr.Node{Op: "-", Args: []*expr.Node{left, right}}
-	var family []*effect
 	for i := range q.Metrics {
 		terms := []*term{{node: left, measure: i}, {node: right, measure: i}}
-		family = append(family, iter.Map(groups, func(group *[][2]int) *effect { // on all processors: resampling takes time
-			var sets []*joined
-			for _, p := range *group {
-				sets = append(sets, join(terms, []*results.Sample{samples[p[0]], samples[p[1]]}))
+		family = append(family, iter.Map(groups, func(group *[][2]int64) *Contrast { // on all processors: resampling takes time
+			c := &Contrast{terms: terms, number: difference, left: left, right: right}
+			for _, pair := range *group {
+				c.sets = append(c.sets, pair[:])
 			}
-			first := (*group)[0]
-			return &effect{Contrast: contrast(sets, difference, left, right), cell: q.cells[first[0]], baseline: q.cells[first[1]]}
+			c.compute(samples)
+			return c
 		})...)
 	}
-	return q.tables(family, correct(family), v, f), nil
+	return q.tables(family, v, f), nil
 }
 
-// correct sees effects as one family, and returns how many have a p-value.
-func correct(family []*effect) int {
-	p := make([]float64, len(family))
-	n := 0
-	for i, x := range family {
-		x.p = x.Estimate.P(0)
-		if p[i] = x.p; !math.IsNaN(x.p) {
-			n++
+// correct sees contrasts as one family. It returns their p-values of no difference,
+// NaN where there is no test, as adjusted for the whole family (Holm), the level of
+// limits that hold for all of it together (Bonferroni), and how many tests there are.
+func correct(family []*Contrast) (adjusted []float64, level float64, tests int) {
+	for _, c := range family {
+		p := c.Estimate.P(0)
+		if adjusted = append(adjusted, p); !math.IsNaN(p) {
+			tests++
 		}
 	}
-	level := inference.Simultaneous(inference.Confidence, n)
-	for i, adjusted := range inference.Holm(p) {
-		family[i].adjustedP = adjusted
-		family[i].familyLow, family[i].familyHigh = family[i].Estimate.Interval(level)
-	}
-	return n
+	return inference.Holm(adjusted), inference.Simultaneous(inference.Confidence, tests), tests
 }
 
 // partners returns the cells to compare, each with its baselines.
-func (q *Question) partners() (pairs [][2]int) {
+func (q *Question) partners() (pairs [][2]int64) {
 	baselines := map[string][]int{} // by their circumstances
 	for c, values := range q.cells {
 		if values != nil && values[q.By] == q.Baseline {
@@ -121,7 +106,7 @@ func (q *Question) partners() (pairs [][2]int) {
 				most, pairs = shared, pairs[:from]
 			}
 			if shared == most {
-				pairs = append(pairs, [2]int{c, b})
+				pairs = append(pairs, [2]int64{int64(c), int64(b)})
 			}
 		}
 	}
@@ -143,8 +128,8 @@ func (q *Question) circumstances(cell []experiment.Value) string {
 
 // groups puts those pairs together that differ only in what is averaged
 // over.
-func (q *Question) groups(pairs [][2]int) [][][2]int {
-	return grouped(pairs, func(pair [2]int) string {
+func (q *Question) groups(pairs [][2]int64) [][][2]int64 {
+	return grouped(pairs, func(pair [2]int64) string {
 		key := ""
 		for p := range q.experiment.Params {
 			if !slices.Contains(q.Over, p) {
@@ -184,10 +169,10 @@ func (q *Question) nothing(sweep string) error {
 
 // axes returns the parameters that tell the compared cells apart, and those
 // that tell baselines apart where they are not the cell's own.
-func (q *Question) axes(family []*effect, varying []int) (cell, baseline []int) {
+func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int) {
 	var cells, baselines [][]experiment.Value
-	for _, x := range family {
-		cells, baselines = append(cells, x.cell), append(baselines, x.baseline)
+	for _, c := range family {
+		cells, baselines = append(cells, q.cells[c.sets[0][0]]), append(baselines, q.cells[c.sets[0][1]])
 	}
 	varying = slices.DeleteFunc(slices.Clone(varying), func(p int) bool { return slices.Contains(q.Over, p) })
 	cell = results.Axes(q.experiment, varying, slices.Values(cells))
@@ -195,36 +180,37 @@ func (q *Question) axes(family []*effect, varying []int) (cell, baseline []int) 
 		cell = append([]int{q.By}, cell...)
 	}
 	shared := func(p int) bool {
-		return !slices.ContainsFunc(family, func(x *effect) bool { return x.baseline[p] != x.cell[p] })
+		return slices.EqualFunc(cells, baselines, func(cell, baseline []experiment.Value) bool { return cell[p] == baseline[p] })
 	}
 	return cell, slices.DeleteFunc(results.Axes(q.experiment, varying, slices.Values(baselines)), shared)
 }
 
 // tables returns a table for each metric, at least one. The family has as many
-// effects of each, one metric after another; so many of all have a p-value.
-func (q *Question) tables(family []*effect, tests int, v *results.Reader, f report.Format) (tables []*report.Table) {
+// contrasts of each, one metric after another.
+func (q *Question) tables(family []*Contrast, v *results.Reader, f report.Format) (tables []*report.Table) {
 	e := q.experiment
 	axes, baselineAxes := q.axes(family, v.Plan.Varying())
-	var warnings footnotes
-	var without []string
+	adjusted, level, tests := correct(family)
+	var warnings, without []string
 	n := len(family) / len(q.Metrics)
 	for i, m := range q.Metrics {
 		list := family[i*n : (i+1)*n]
-		if slices.Contains(report.People, f) && !slices.ContainsFunc(list, func(x *effect) bool { return x.N > 0 }) {
+		if slices.Contains(report.People, f) && !slices.ContainsFunc(list, func(c *Contrast) bool { return c.N > 0 }) {
 			without = append(without, e.Metrics[m].Name)
 			continue
 		}
-		t := &report.Table{Title: fmt.Sprintf("%s, against %s = %s", title(e.Metrics[m]), e.Params[q.By].Name, q.Baseline), Lead: len(axes) + len(baselineAxes)}
-		var contrasts []*Contrast
-		for _, x := range list {
-			contrasts = append(contrasts, &x.Contrast)
-			bound, shown := x.shownP()
-			higher := inference.Superiority(x.sample, inference.Confidence)
-			t.Rows = append(t.Rows, slices.Concat(axisCells(axes, x.cell), axisCells(baselineAxes, x.baseline), []any{e.Metrics[m].Name, e.Metrics[m].Unit}, x.cells(),
-				[]any{x.familyLow, x.familyHigh, x.p, bound, x.adjustedP, shown, higher.Value, higher.Low, higher.High}, warnings.cells(x.Warnings())))
+		t := &report.Table{Title: fmt.Sprintf("%s, against %s = %s", title(e.Metrics[m].Name, e.Metrics[m].Unit), e.Params[q.By].Name, q.Baseline), Lead: len(axes) + len(baselineAxes)}
+		for k, c := range list {
+			low, high := c.Estimate.Interval(level)
+			p, adjusted := c.Estimate.P(0), adjusted[i*n+k]
+			bound, shown := shownP(c.Estimate, adjusted)
+			higher := inference.Superiority(c.sample, inference.Confidence)
+			t.Rows = append(t.Rows, slices.Concat(axisCells(axes, q.cells[c.sets[0][0]]), axisCells(baselineAxes, q.cells[c.sets[0][1]]),
+				[]any{e.Metrics[m].Name, e.Metrics[m].Unit}, c.cells(), []any{low, high, p, bound, adjusted, shown, higher.Value, higher.Low, higher.High},
+				footnotes(&warnings, c.Warnings())))
 		}
 		t.Columns = slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"), data("metric", "unit"),
-			contrastColumns(contrasts, "mean", "baseline mean", "diff.", "difference"), data("family_low", "family_high", "p", "p_is_bound", "p_holm"),
+			contrastColumns(list, "mean", "baseline mean", "diff.", "difference"), data("family_low", "family_high", "p", "p_is_bound", "p_holm"),
 			[]report.Column{{Name: "p (Holm)", In: report.People}, {Name: "prob. higher", Key: "superiority", Decimals: 2}},
 			data("superiority_low", "superiority_high"), footnoteColumns)
 		tables = append(tables, t)
@@ -250,11 +236,11 @@ func (q *Question) tables(family []*effect, tests int, v *results.Reader, f repo
 	return tables
 }
 
-// shownP returns the adjusted p-value for people. A p-value from a bootstrap
+// shownP returns an adjusted p-value for people. A p-value from a bootstrap
 // that could not have been smaller is only a bound.
-func (x *effect) shownP() (bound bool, text string) {
-	bound = x.Estimate.Method == inference.Bootstrap && x.p == inference.LeastP
-	p, sign, digits := x.adjustedP, "", 3
+func shownP(estimate *inference.Location, p float64) (bound bool, text string) {
+	bound = estimate.Method == inference.Bootstrap && estimate.P(0) == inference.LeastP
+	sign, digits := "", 3
 	if bound {
 		sign = "≤"
 	} else if p < 0.0001 {

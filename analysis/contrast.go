@@ -68,7 +68,10 @@ next:
 
 // A Contrast is a number that is computed from the means of one or several
 // cells, such as the difference of two, with its confidence limits. It is
-// estimated from those runs whose seed all of the cells have in common.
+// estimated from those runs whose seed all of the cells have in common. Of one set
+// of cells the runs are the sample; of more, such as one for each recorded world,
+// what each gives by itself is, so that the limits are those of an average over
+// worlds.
 type Contrast struct {
 	N           int     // runs, or sets of runs with one seed; clusters if it is averaged over such
 	Alone       int     // runs left out: failed, undefined, or without a partner
@@ -76,7 +79,10 @@ type Contrast struct {
 	Estimate    *inference.Location
 	Low, High   float64 // limits at level inference.Confidence
 
-	sample []float64 // of which Estimate is the mean
+	terms               []*term
+	sets                [][]int64  // each the cells of terms
+	number, left, right *expr.Node // what is computed of terms, and its sides; nil if there is none
+	sample              []float64  // of which Estimate is the mean
 }
 
 // estimate returns a sample whose mean estimates the expression, and whose
@@ -171,26 +177,26 @@ func (j *joined) moments(n *expr.Node, without int) (mean, std float64) {
 	return m.Mean - d/(count-1), math.Sqrt(max(0, squares) / (count - 2))
 }
 
-// contrast estimates an expression from several sets of runs, and the means of
-// its sides if there are any. Of one set the runs are the sample; of more, such
-// as one for each recorded world, what each gives by itself is, so that the
-// limits are those of an average over worlds.
-func contrast(sets []*joined, n, left, right *expr.Node) Contrast {
-	c := Contrast{}
+// compute estimates the number from the samples of all cells of the sweep.
+func (c *Contrast) compute(samples []*results.Sample) {
 	var lefts, rights []float64
-	for _, j := range sets {
+	for _, set := range c.sets {
+		var cells []*results.Sample
+		for _, cell := range set {
+			cells = append(cells, samples[cell])
+		}
+		j := join(c.terms, cells)
 		c.Alone += j.alone
-		values := j.estimate(n)
-		if len(sets) > 1 && len(values) > 0 {
+		values := j.estimate(c.number)
+		if len(c.sets) > 1 && len(values) > 0 {
 			values = []float64{inference.Describe(values).Mean}
 		}
 		c.sample = append(c.sample, values...)
-		lefts, rights = append(lefts, j.side(left)), append(rights, j.side(right))
+		lefts, rights = append(lefts, j.side(c.left)), append(rights, j.side(c.right))
 	}
 	c.Left, c.Right = inference.Describe(lefts).Mean, inference.Describe(rights).Mean
 	c.N, c.Estimate = len(c.sample), inference.Mean(c.sample)
 	c.Low, c.High = c.Estimate.Interval(inference.Confidence)
-	return c
 }
 
 func (j *joined) side(n *expr.Node) float64 {

@@ -30,16 +30,28 @@ func sampleOf(x []float64) *results.Sample {
 	return c
 }
 
-// joinedBy returns an expression's names as columns.
-func joinedBy(e *expr.Node, values map[string][]float64) *joined {
-	var terms []*term
-	var cells []*results.Sample
+// contrastOf computes an expression of its names, whose values are known for each
+// world, and returns the joined runs of the first, too.
+func contrastOf(e *expr.Node, worlds ...map[string][]float64) (c *Contrast, first *joined) {
+	c = &Contrast{number: e, left: e, right: e}
+	if len(e.Args) == 2 {
+		c.left, c.right = e.Args[0], e.Args[1]
+	}
 	e.Walk(func(n *expr.Node) {
 		if n.Op == expr.Name {
-			terms, cells = append(terms, &term{node: n}), append(cells, sampleOf(values[n.Text]))
+			c.terms = append(c.terms, &term{node: n})
 		}
 	})
-	return join(terms, cells)
+	var samples []*results.Sample
+	for _, values := range worlds {
+		var set []int64
+		for _, t := range c.terms {
+			set, samples = append(set, int64(len(samples))), append(samples, sampleOf(values[t.node.Text]))
+		}
+		c.sets = append(c.sets, set)
+	}
+	c.compute(samples)
+	return c, join(c.terms, samples[:len(c.terms)])
 }
 
 func TestJoinPairsRunsOfOneSeed(t *testing.T) {
@@ -87,19 +99,20 @@ func TestEstimates(t *testing.T) {
 		"-a / 2":    {-1.5, -2.5, -2, -4, -3},
 	} {
 		e := parsed(t, text)
-		j := joinedBy(e, columns)
+		_, j := contrastOf(e, columns)
 		if got := j.estimate(e); !slices.Equal(got, want) || degree(e) != 1 {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 	// By hand: without the first, 23/9; 5·2.6 − 4·23/9.
 	ratio := parsed(t, "a / b")
-	if got := joinedBy(ratio, columns).estimate(ratio)[0]; math.Abs(got-(13-92./9)) > 1e-12 {
+	_, j := contrastOf(ratio, columns)
+	if got := j.estimate(ratio)[0]; math.Abs(got-(13-92./9)) > 1e-12 {
 		t.Errorf("first pseudo-value of a ratio %v, want %v", got, 13-92./9)
 	}
 	variation := parsed(t, "cv(a)")
 	variation.Args[0].Op = expr.Name
-	j := joinedBy(variation, columns)
+	_, j = contrastOf(variation, columns)
 	for without := range 5 {
 		rest := slices.Delete(slices.Clone(columns["a"]), without, without+1)
 		m := inference.Describe(rest)
@@ -107,20 +120,18 @@ func TestEstimates(t *testing.T) {
 			t.Errorf("variation without %d: %v, want %v", without, got, m.Std/m.Mean)
 		}
 	}
-	zero := parsed(t, "a / b")
-	if c := contrast([]*joined{joinedBy(zero, map[string][]float64{"a": {1, 2, 3}, "b": {0, 0, 0}})}, zero, nil, nil); c.N != 0 || !math.IsNaN(c.Low) {
+	if c, _ := contrastOf(ratio, map[string][]float64{"a": {1, 2, 3}, "b": {0, 0, 0}}); c.N != 0 || !math.IsNaN(c.Low) {
 		t.Errorf("divided by 0: %+v", c)
 	}
 }
 
 // Averaged over worlds, the worlds are the sample.
 func TestContrastOverWorlds(t *testing.T) {
-	e := parsed(t, "a - b")
-	var sets []*joined
+	var worlds []map[string][]float64
 	for _, x := range []float64{1, 2, 4} {
-		sets = append(sets, joinedBy(e, map[string][]float64{"a": {x, x + 2}, "b": {0, 0}}))
+		worlds = append(worlds, map[string][]float64{"a": {x, x + 2}, "b": {0, 0}})
 	}
-	c := contrast(sets, e, e.Args[0], e.Args[1])
+	c, _ := contrastOf(parsed(t, "a - b"), worlds...)
 	want := inference.Mean([]float64{2, 3, 5})
 	low, high := want.Interval(0.95)
 	if c.N != 3 || c.Left != want.Value || c.Right != 0 || c.Low != low || c.High != high {
@@ -145,7 +156,7 @@ func TestCoverageOfTheJackknife(t *testing.T) {
 				a[i] = 5 + 1.5*b[i] + random.NormFloat64()
 			}
 			e := parsed(t, text)
-			if c := contrast([]*joined{joinedBy(e, map[string][]float64{"a": a, "b": b})}, e, nil, nil); c.Low <= truth && truth <= c.High {
+			if c, _ := contrastOf(e, map[string][]float64{"a": a, "b": b}); c.Low <= truth && truth <= c.High {
 				hits++
 			}
 		}
@@ -173,32 +184,29 @@ func TestPartners(t *testing.T) {
 		5: cell("RL", true, 0, 0),
 	}}
 	pairs := r.partners()
-	if want := [][2]int{{3, 1}, {4, 0}, {4, 1}, {5, 2}}; !slices.Equal(pairs, want) {
+	if want := [][2]int64{{3, 1}, {4, 0}, {4, 1}, {5, 2}}; !slices.Equal(pairs, want) {
 		t.Errorf("by algorithm: %v, want %v", pairs, want)
 	}
 	r.Over = []int{3}
-	if got := r.groups(pairs); len(got) != 3 || !slices.Equal(got[1], [][2]int{{4, 0}, {5, 2}}) {
+	if got := r.groups(pairs); len(got) != 3 || !slices.Equal(got[1], [][2]int64{{4, 0}, {5, 2}}) {
 		t.Errorf("averaged over rewired: %v", got)
 	}
 	r.By, r.Baseline = 5, experiment.FloatValue(0.1)
-	if got, want := r.partners(), [][2]int{{1, 0}}; !slices.Equal(got, want) {
+	if got, want := r.partners(), [][2]int64{{1, 0}}; !slices.Equal(got, want) {
 		t.Errorf("by f: %v, want %v", got, want)
 	}
 }
 
 func TestTestsAreCorrectedTogether(t *testing.T) {
-	var family []*effect
+	var family []*Contrast
 	for _, x := range [][]float64{{1, 2, 3, 4, 5}, {-1, 1, 0, 2, -2}, {3, 3.1, 2.9, 3.2, 2.8}, {7}} {
-		family = append(family, &effect{Contrast: Contrast{Estimate: inference.Mean(x)}})
+		family = append(family, &Contrast{Estimate: inference.Mean(x)})
 	}
-	if n := correct(family); n != 3 { // of one value there is no test
-		t.Errorf("a family of %d, want 3", n)
+	adjusted, level, n := correct(family)
+	if n != 3 || math.Abs(level-(1-0.05/3)) > 1e-12 { // of one value there is no test
+		t.Errorf("a family of %d with limits of level %v, want 3 and 1 - 0.05/3", n, level)
 	}
-	low, high := family[0].Estimate.Interval(1 - 0.05/3)
-	if got := family[0]; math.Abs(got.familyLow-low) > 1e-12 || math.Abs(got.familyHigh-high) > 1e-12 {
-		t.Errorf("%+v, want limits %v and %v", got, low, high)
-	}
-	if got, want := family[2].adjustedP, 3*family[2].p; got != want {
+	if got, want := adjusted[2], 3*family[2].Estimate.P(0); got != want {
 		t.Errorf("the smallest p becomes %v, want %v", got, want)
 	}
 	// A bootstrap has a smallest p-value, which is only a bound.
@@ -206,9 +214,8 @@ func TestTestsAreCorrectedTogether(t *testing.T) {
 	for i := range skewed {
 		skewed[i] = 100 + math.Exp(float64(i)/3)
 	}
-	x := &effect{Contrast: Contrast{Estimate: inference.Mean(skewed)}}
-	correct([]*effect{x})
-	if bound, got := x.shownP(); x.Estimate.Method != inference.Bootstrap || got != "≤0.0001" || !bound {
-		t.Errorf("%s, p %s, want a bound", x.Estimate.Method, got)
+	x := inference.Mean(skewed)
+	if bound, got := shownP(x, x.P(0)); x.Method != inference.Bootstrap || got != "≤0.0001" || !bound {
+		t.Errorf("%s, p %s, want a bound", x.Method, got)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"sweep/internal/report"
 )
 
-// axisColumns returns the columns of parameters.
-func axisColumns(e *experiment.Experiment, axes []int, group string) (list []report.Column) {
+// axisColumns returns the columns of parameters, in some formats or in all.
+func axisColumns(e *experiment.Experiment, axes []int, group string, in ...report.Format) (list []report.Column) {
 	for _, p := range axes {
 		kind := e.Params[p].Kind
-		c := report.Column{Group: group, Name: e.Params[p].Name, Left: kind == experiment.String || kind == experiment.Bool}
+		c := report.Column{Group: group, Name: e.Params[p].Name, Left: kind == experiment.String || kind == experiment.Bool, In: in}
 		if group != "" {
 			c.Key = group + "_" + c.Name
 		}
@@ -76,29 +76,26 @@ func (c *Contrast) cells() []any {
 }
 
 // title returns a metric's name with its unit.
-func title(m experiment.Metric) string {
-	if m.Unit == "" {
-		return m.Name
+func title(name, unit string) string {
+	if unit != "" {
+		name += " [" + unit + "]"
 	}
-	return m.Name + " [" + m.Unit + "]"
+	return name
 }
 
-// footnoteColumns are the columns of footnotes.
+// footnoteColumns are those of footnotes.
 var footnoteColumns = append([]report.Column{{Left: true, In: report.People}}, data("warnings")...)
 
-// Footnotes gather warnings about the rows of a table, each after its letter.
-type footnotes []string
-
-// cells returns the letters of a row's warnings for people, and all in words
-// for programs.
-func (f *footnotes) cells(warnings []string) []any {
+// footnotes adds the warnings about a row to those about a table, each after its
+// letter. It returns the letters for people, and all in words for programs.
+func footnotes(all *[]string, warnings []string) []any {
 	marks := ""
 	for _, d := range warnings {
-		at := slices.IndexFunc(*f, func(note string) bool { return note[3:] == d })
+		at := slices.IndexFunc(*all, func(note string) bool { return note[3:] == d })
 		if at < 0 {
-			at, *f = len(*f), append(*f, fmt.Sprintf("%c: %s", 'a'+len(*f), d))
+			at, *all = len(*all), append(*all, fmt.Sprintf("%c: %s", 'a'+len(*all), d))
 		}
-		marks += (*f)[at][:1]
+		marks += (*all)[at][:1]
 	}
 	return []any{marks, strings.Join(warnings, ", ")}
 }

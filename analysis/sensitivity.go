@@ -58,16 +58,18 @@ func Sensitivity(v *results.Reader, metrics []int) (*report.Table, error) {
 				used = append(used, k)
 			}
 		}
-		point := func(row []experiment.Value) (*results.Sample, bool) {
-			cell := slices.Clone(group[0])
-			for _, k := range used {
-				cell[d.Params[k]] = row[k]
-			}
-			sample, there := sampleOf[fmt.Sprint(cell)]
-			return sample, there
-		}
 		for i, m := range metrics {
-			blocks, noise, dropped := measured(v, i, used, point)
+			blocks, noise, dropped := measured(v, i, used, func(row []experiment.Value) (*results.Sample, string) {
+				cell := slices.Clone(group[0])
+				for _, k := range used {
+					cell[d.Params[k]] = row[k]
+				}
+				sample, there := sampleOf[fmt.Sprint(cell)]
+				if !there {
+					return nil, "dropped from the grid"
+				}
+				return sample, incompletePoint(v, sample, i)
+			})
 			shares, seed := slices.Repeat([]inference.Share{unknown}, 2*len(used)), unknown
 			if len(blocks) > 0 {
 				shares = inference.Blocks(blocks, statistics)
@@ -142,8 +144,8 @@ func sensitivityTable(v *results.Reader, others []int) *report.Table {
 // metric or, of trajectories, what steps changed; beside them the means and then
 // the variances of the first two points; and why blocks were left out: the first
 // point of each that does not count. point finds what was measured at a row of
-// the design.
-func measured(v *results.Reader, i int, used []int, point func(row []experiment.Value) (*results.Sample, bool)) (blocks, noise [][]float64, dropped []string) {
+// the design, or says why that does not count.
+func measured(v *results.Reader, i int, used []int, point func(row []experiment.Value) (*results.Sample, string)) (blocks, noise [][]float64, dropped []string) {
 	d := v.Plan.Design()
 next:
 	for rows := range slices.Chunk(d.Rows, d.Block) {
@@ -152,11 +154,7 @@ next:
 			if k >= 2 && d.Name == design.Saltelli && !slices.Contains(used, k-2) {
 				continue
 			}
-			sample, there := point(row)
-			fault := incompletePoint(v, sample, i)
-			if !there {
-				fault = "dropped from the grid"
-			}
+			sample, fault := point(row)
 			if fault != "" {
 				text := ": " + fault
 				for k := len(row) - 1; k >= 0; k-- {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -13,30 +14,27 @@ import (
 	"sweep/results"
 )
 
-// A Layout is what the table of a sweep shows.
-type Layout string
-
-// The layouts. Paper sets the means and standard deviations beside those
-// of the table that the spec names. Cells has one row for each cell, with
-// means and standard deviations; Limits has the same rows with means and
+// The layouts of the table of a sweep. Paper sets the means and standard deviations
+// beside those of the table that the spec names. Cells has one row for each cell,
+// with means and standard deviations; Limits has the same rows with means and
 // their 95 % confidence limits. Auto is Paper where it fits, else Cells.
 const (
-	Auto   Layout = "auto"
-	Paper  Layout = "paper"
-	Cells  Layout = "cells"
-	Limits Layout = "limits"
+	Auto   = "auto"
+	Paper  = "paper"
+	Cells  = "cells"
+	Limits = "limits"
 )
 
 // Layouts returns the layouts in the order of help texts.
-func Layouts() []Layout { return []Layout{Auto, Paper, Cells, Limits} }
+func Layouts() []string { return []string{Auto, Paper, Cells, Limits} }
 
 // A Table is a sweep's summary as a table.
 type Table struct {
 	summary *results.Summary
-	layout  Layout                // Paper, Cells or Limits
+	layout  string                // Paper, Cells or Limits
 	metrics []int                 // those shown
 	rows    []experiment.TableRow // Paper: those of the paper's table that are about them
-	sets    [][]*results.Cell     // all cells; Paper: of each copy of its table, in the order of its headers
+	sets    [][]*results.Cell     // all cells; Paper: of each copy of its table the cell of each header, or nil
 	unfit   string                // why the paper's layout, which Auto would have, does not fit
 	limit   int
 }
@@ -44,7 +42,7 @@ type Table struct {
 // NewTable lays a summary out. It shows the given metrics, or all if they
 // are nil, and in text at most limit rows (0: all). The error is a
 // *results.DataError if the layout is Paper and does not fit.
-func NewTable(s *results.Summary, layout Layout, metrics []int, limit int) (*Table, error) {
+func NewTable(s *results.Summary, layout string, metrics []int, limit int) (*Table, error) {
 	t := &Table{summary: s, layout: layout, metrics: metrics, limit: limit}
 	for m := range s.Experiment.Metrics {
 		if metrics == nil {
@@ -83,8 +81,9 @@ func (t *Table) fillPaper(cells []*results.Cell) (why string) {
 	if t.rows == nil {
 		return "the table has none of these metrics"
 	}
+	_, column := s.Experiment.Param(s.Paper.Column)
 	for _, c := range cells {
-		if name, at := t.header(c); at < 0 {
+		if name := c.Values[column].String(); !slices.Contains(s.Paper.Headers, name) {
 			return fmt.Sprintf("%s is %s in some runs, which the table does not have", s.Paper.Column, name)
 		}
 		for _, p := range s.Axes {
@@ -94,22 +93,13 @@ func (t *Table) fillPaper(cells []*results.Cell) (why string) {
 		}
 	}
 	t.sets = grouped(cells, t.others)
-	for _, set := range t.sets {
-		slices.SortFunc(set, func(a, b *results.Cell) int {
-			_, i := t.header(a)
-			_, j := t.header(b)
-			return i - j
-		})
+	for i, list := range t.sets {
+		t.sets[i] = make([]*results.Cell, len(s.Paper.Headers))
+		for _, c := range list {
+			t.sets[i][slices.Index(s.Paper.Headers, c.Values[column].String())] = c
+		}
 	}
 	return ""
-}
-
-// header returns what heads a cell in the paper's table, and where that is among
-// its headers, -1 if nowhere.
-func (t *Table) header(c *results.Cell) (name string, at int) {
-	_, column := t.summary.Experiment.Param(t.summary.Paper.Column)
-	name = c.Values[column].String()
-	return name, slices.Index(t.summary.Paper.Headers, name)
 }
 
 // others says which copy of the paper's table a cell belongs to, by the axes
@@ -230,28 +220,31 @@ func (t *Table) plusMinus(x results.Statistics, decimals int) string {
 
 // paperTable returns one copy of the paper's table, with our numbers beside
 // the paper's.
-func (t *Table) paperTable(cells []*results.Cell) *report.Table {
+func (t *Table) paperTable(set []*results.Cell) *report.Table {
 	s := t.summary
 	table := &report.Table{Title: s.Paper.Title, Columns: []report.Column{{Left: true}}, Lead: 1}
 	if s.Paper.Source != "" {
 		table.Title += " (" + s.Paper.Source + ")"
 	}
-	table.Title += t.others(cells[0])
-	for _, c := range cells {
+	table.Title += t.others(cmp.Or(set...))
+	for h, c := range set {
 		for _, name := range []string{"mean", "std", "paper mean", "paper std", "ratio"} {
-			header, _ := t.header(c)
-			table.Columns = append(table.Columns, report.Column{Group: header, Name: name})
+			if c != nil {
+				table.Columns = append(table.Columns, report.Column{Group: s.Paper.Headers[h], Name: name})
+			}
 		}
 	}
 	for _, row := range t.rows {
 		m := s.Experiment.Metric(row.Metric)
 		label := row.Label
 		if !strings.Contains(label, "(") { // else it names a unit itself
-			label = title(experiment.Metric{Name: label, Unit: s.Experiment.Metrics[m].Unit})
+			label = title(label, s.Experiment.Metrics[m].Unit)
 		}
 		line := []any{label}
-		for _, c := range cells {
-			_, h := t.header(c)
+		for h, c := range set {
+			if c == nil {
+				continue
+			}
 			x := c.Metrics[m]
 			line = append(line, report.Fixed(x.Mean, row.Digits+1), report.Fixed(x.Std, row.Digits+1),
 				report.Fixed(row.Mean[h], row.Digits), report.Fixed(row.Std[h], row.Digits), report.Fixed(ratio(x.Mean, row.Mean[h]), 3))
@@ -275,11 +268,8 @@ func ratio(ours, paper float64) float64 {
 func (t *Table) records() *report.Table {
 	s := t.summary
 	e := s.Experiment
-	table := &report.Table{Columns: axisColumns(e, s.Axes, "")}
-	for k := range table.Columns {
-		table.Columns[k].In = []report.Format{report.CSV}
-	}
-	table.Columns = slices.Concat(table.Columns, []report.Column{{Name: "parameters", In: []report.Format{report.JSON}}},
+	table := &report.Table{}
+	table.Columns = slices.Concat(axisColumns(e, s.Axes, "", report.CSV), []report.Column{{Name: "parameters", In: []report.Format{report.JSON}}},
 		data("metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"))
 	metrics := t.metrics
 	if t.layout == Paper {
@@ -290,7 +280,10 @@ func (t *Table) records() *report.Table {
 		}
 	}
 	table.Each = func(yield func([]any) bool) {
-		for _, c := range slices.Concat(t.sets...) {
+		for i, c := range slices.Concat(t.sets...) {
+			if c == nil {
+				continue
+			}
 			used := map[string]experiment.Value{}
 			for p, v := range c.Values {
 				if !v.IsNull() {
@@ -302,8 +295,7 @@ func (t *Table) records() *report.Table {
 				row := append(axisCells(s.Axes, c.Values), used, e.Metrics[m].Name, e.Metrics[m].Unit, x.N, c.Failed,
 					x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max)
 				if t.layout == Paper {
-					_, h := t.header(c)
-					paper := t.rows[k]
+					paper, h := t.rows[k], i%len(s.Paper.Headers)
 					row = append(row, paper.Label, paper.Mean[h], paper.Std[h], ratio(x.Mean, paper.Mean[h]))
 				}
 				if !yield(row) {

@@ -55,7 +55,7 @@ func crawl(ks ...int64) *results.Summary {
 	return s
 }
 
-func mustTable(t *testing.T, s *results.Summary, layout Layout, metrics []int, limit int) *Table {
+func mustTable(t *testing.T, s *results.Summary, layout string, metrics []int, limit int) *Table {
 	t.Helper()
 	table, err := NewTable(s, layout, metrics, limit)
 	if err != nil {

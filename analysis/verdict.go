@@ -14,20 +14,14 @@ import (
 	"sweep/results"
 )
 
-// A Verdict says what became of a claim.
-type Verdict string
-
-// The verdicts. Undecided means that the confidence interval straddles what
-// is accepted, or that there are too few runs for one.
+// The verdicts on claims. Undecided means that the confidence interval straddles
+// what is accepted, or that there are too few runs for one.
 const (
-	Holds     Verdict = "holds"
-	Fails     Verdict = "fails"
-	Undecided Verdict = "undecided"
-	Untested  Verdict = "untested"
+	Holds     = "holds"
+	Fails     = "fails"
+	Undecided = "undecided"
+	Untested  = "untested"
 )
-
-// verdicts in the order of reports.
-var verdicts = []Verdict{Holds, Fails, Undecided, Untested}
 
 // A Check holds the verdicts on the claims about one directory.
 type Check struct {
@@ -46,7 +40,7 @@ type Check struct {
 type Claim struct {
 	*grid.Claim
 	Text    string // the claim's, and the row's of a table
-	Verdict Verdict
+	Verdict string
 	Cases   []*Case
 }
 
@@ -61,14 +55,18 @@ const (
 // A Case is one comparison of a claim, in one combination of the values of
 // the parameters over which it ranges.
 type Case struct {
-	*comparison
-	Where string // what sets the case apart, as "N = 32, f = 0.1"; empty if it is the only one
+	Where               string  // what sets the case apart, as "N = 32, f = 0.1"; empty if it is the only one
+	Quantity            string  // what is estimated
+	Least, Most         float64 // what is accepted of it; infinite if open
+	PaperMean, PaperStd float64 // what a paper printed; NaN if nothing
 	Contrast
-	Verdict Verdict // of this case alone, at level inference.Confidence
+	Verdict string // of this case alone, at level inference.Confidence
 
-	sets            [][]int64 // the cells of terms; several sets if averaged over a parameter
+	node            *expr.Node // the comparison
+	row             string     // what it adds to the text of the claim
+	open            bool       // Least and Most themselves are not accepted
 	mayDivideByZero bool
-	family          Verdict
+	family          string // the verdict as one of a family of cases
 }
 
 // Judge judges the claims of the spec of a directory by the runs that are
@@ -101,7 +99,7 @@ func ListClaims(name string, claims []grid.Claim) *Check {
 }
 
 // Count returns how many claims have the verdict.
-func (c *Check) Count(v Verdict) int {
+func (c *Check) Count(v string) int {
 	n := 0
 	for _, j := range c.Claims {
 		if j.Verdict == v {
@@ -112,7 +110,7 @@ func (c *Check) Count(v Verdict) int {
 }
 
 // verdict joins the verdicts of the cases.
-func (c *Claim) verdict() Verdict {
+func (c *Claim) verdict() string {
 	if c.Untested != "" {
 		return Untested
 	}
@@ -134,29 +132,22 @@ func (c *Claim) verdict() Verdict {
 
 // judge estimates the case and judges it, alone and as one of so many.
 func (k *Case) judge(samples []*results.Sample, family int) {
-	var sets []*joined
-	for _, cells := range k.sets {
-		var runs []*results.Sample
-		for _, c := range cells {
-			runs = append(runs, samples[c])
-		}
-		sets = append(sets, join(k.terms, runs))
-	}
-	k.Contrast = contrast(sets, k.estimated, k.left, k.right)
+	k.compute(samples)
 	k.Verdict = k.stands(k.Low, k.High)
 	k.family = k.stands(k.Estimate.Interval(inference.Simultaneous(inference.Confidence, family)))
-	k.estimated.Walk(func(n *expr.Node) {
+	k.number.Walk(func(n *expr.Node) {
 		if n.Op != "/" || degree(n.Args[1]) == 0 {
 			return
 		}
-		if d := contrast(sets, n.Args[1], nil, nil); !(d.Low > 0 || d.High < 0) {
+		d := Contrast{terms: k.terms, sets: k.sets, number: n.Args[1]}
+		if d.compute(samples); !(d.Low > 0 || d.High < 0) {
 			k.mayDivideByZero, k.Verdict, k.family = true, Undecided, Undecided
 		}
 	})
 }
 
 // stands says how limits stand to what is accepted.
-func (k *Case) stands(low, high float64) Verdict {
+func (k *Case) stands(low, high float64) string {
 	switch {
 	case math.IsNaN(low) || math.IsNaN(high):
 		return Undecided
@@ -195,13 +186,13 @@ func (k *Case) Warnings() []string {
 // tally counts the verdicts, as in "12 claims: 11 hold, 1 undecided".
 func (c *Check) tally() string {
 	var parts []string
-	for _, v := range verdicts {
-		n, word := c.Count(v), string(v)
-		if n > 1 && (v == Holds || v == Fails) {
-			word = strings.TrimSuffix(word, "s")
+	for _, v := range []string{Holds, Fails, Undecided, Untested} {
+		n := c.Count(v)
+		if n > 1 {
+			v = strings.TrimSuffix(v, "s")
 		}
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
 	return report.Count(int64(len(c.Claims)), "claim") + ": " + strings.Join(parts, ", ")
@@ -239,12 +230,10 @@ func Tables(checks []*Check, f report.Format) (list []*report.Table) {
 
 // records returns a record for each claim.
 func (c *Check) records() *report.Table {
-	t := &report.Table{}
-	for _, name := range []string{"sweep", "verdict", "claim", "source", "expect", "each", "some", "over", "calibrated", "untested", "cases", "warnings"} {
-		t.Columns = append(t.Columns, report.Column{Name: name})
-	}
+	t := &report.Table{Columns: report.Texts("sweep", "verdict", "claim", "source", "expect", "each", "some", "over",
+		"calibrated", "untested", "cases", "warnings")}
 	for _, j := range c.Claims {
-		t.Rows = append(t.Rows, []any{c.Name, string(j.Verdict), j.Text, j.Source, j.Expect.Text, texts(j.Each), texts(j.Some), texts(j.Over),
+		t.Rows = append(t.Rows, []any{c.Name, j.Verdict, j.Text, j.Source, j.Expect.Text, texts(j.Each), texts(j.Some), texts(j.Over),
 			j.Calibrated, j.Untested, j.Table(c.Name), append([]string{}, c.Warnings...)})
 	}
 	return t
@@ -283,12 +272,11 @@ func (j *Claim) Table(sweep string) *report.Table {
 		{Name: "where", Left: true, In: several}}, contrastColumns(contrasts, "left", "right", what, "estimate"),
 		data("quantity", "least", "most", "paper_mean", "paper_std"), []report.Column{{Name: "wanted", Left: true, In: report.People},
 			{Name: "paper", In: paper}, {Name: "z", Decimals: 1, Signed: true, In: z}, {Name: "verdict", Left: true}}, footnoteColumns)
-	var warnings footnotes
 	for _, k := range j.Cases {
-		t.Rows = append(t.Rows, slices.Concat([]any{sweep, j.Text, string(j.Verdict), k.Where}, k.Contrast.cells(),
-			[]any{k.Quantity, k.Least, k.Most, k.PaperMean, k.PaperStd, k.Wanted(), k.Printed(), k.Z(), string(k.Verdict)}, warnings.cells(k.Warnings())))
+		t.Rows = append(t.Rows, slices.Concat([]any{sweep, j.Text, j.Verdict, k.Where}, k.Contrast.cells(),
+			[]any{k.Quantity, k.Least, k.Most, k.PaperMean, k.PaperStd, k.Wanted(), k.Printed(), k.Z(), k.Verdict}, footnotes(&t.Warnings, k.Warnings())))
 	}
-	t.Notes, t.Warnings = []string{j.Source, j.tested()}, warnings
+	t.Notes = []string{j.Source, j.tested()}
 	if j.Calibrated {
 		t.Notes = append(t.Notes, "calibrated: what was fitted, no prediction")
 	}
@@ -301,12 +289,9 @@ func (j *Claim) tested() string {
 		return "untested: " + j.Untested
 	}
 	text := "tested as " + j.Expect.Text
-	for _, s := range []struct {
-		word  string
-		names []grid.Quoted
-	}{{", for each ", j.Each}, {", for some ", j.Some}, {", averaged over ", j.Over}} {
-		if s.names != nil {
-			text += s.word + strings.Join(texts(s.names), ", ")
+	for i, names := range [][]grid.Quoted{j.Each, j.Some, j.Over} {
+		if names != nil {
+			text += [...]string{", for each ", ", for some ", ", averaged over "}[i] + strings.Join(texts(names), ", ")
 		}
 	}
 	return text

@@ -43,7 +43,7 @@ func verdictsOf(t *testing.T, name, source string) map[string]string {
 		t.Fatal(err)
 	}
 	var out, errors bytes.Buffer
-	papers := program(experiments.Experiments(experiments.Options{WorldMemory: experiments.DefaultWorldMemory}))
+	papers := program(experiments.Experiments(nil))
 	code := papers.execute([]string{"check", file, "--quiet", "--format", "json", "-o", filepath.Join(dir, "out")}, &out, &errors)
 	var claims []struct{ Claim, Verdict string }
 	if err := json.Unmarshal(out.Bytes(), &claims); err != nil {

@@ -63,9 +63,9 @@ func exitCode(err error) int {
 		return exitComplete
 	case is[*grid.Error](err), is[*results.DataError](err):
 		return exitData
-	case errors.Is(err, runner.ErrOutOfTime), is[*results.LockedError](err):
+	case errors.Is(err, runner.ErrOutOfTime), errors.Is(err, results.ErrLocked):
 		return exitInterrupted
-	case is[*runner.FailuresError](err):
+	case errors.Is(err, runner.ErrFailures):
 		return exitFailedRuns
 	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
 		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite):

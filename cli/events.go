@@ -34,10 +34,10 @@ type event struct {
 }
 
 const (
-	opened     runner.EventKind = "opened"     // the directory was
-	signalled  runner.EventKind = "signalled"  // at any time
-	unanswered runner.EventKind = "unanswered" // the directory does not answer; the program ends
-	over       runner.EventKind = "over"       // nothing but this is left to say
+	opened     = "opened"     // the directory was
+	signalled  = "signalled"  // at any time
+	unanswered = "unanswered" // the directory does not answer; the program ends
+	over       = "over"       // nothing but this is left to say
 )
 
 // A sink is told of every event, one at a time: for people, in a log, or
@@ -127,8 +127,8 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
-	var pace progress.Pace
-	named := map[runner.Fault]int{} // how many runs failed so; "" counts retries
+	due := progress.Pace()
+	named := map[string]int{} // how many runs failed so; "" counts retries
 	return func(e event) {
 		c := e.Counts
 		switch e.Kind {
@@ -146,7 +146,7 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.flags.Workers,
 				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
 		case runner.RunEnded, runner.Committed:
-			if s := e.state; pace.Due(s) {
+			if s := e.state; due(s) {
 				var left any
 				if d, ok := s.Left(); ok {
 					left = d
@@ -204,7 +204,7 @@ func logFailure(log *slog.Logger, plan *grid.Plan, o *runner.Outcome, n int) {
 	level, message, stack := slog.LevelWarn, "run failed", ""
 	switch {
 	case n == maxNamed+1:
-		log.Warn("further runs of this kind are not named", "fault", string(o.Fault))
+		log.Warn("further runs of this kind are not named", "fault", o.Fault)
 		return
 	case n > maxNamed:
 		return
@@ -216,7 +216,7 @@ func logFailure(log *slog.Logger, plan *grid.Plan, o *runner.Outcome, n int) {
 	}
 	log.Log(context.Background(), level, message, "run", o.Row.Index, "run_id", o.Row.ID.String(),
 		"point", plan.Describe(o.Row.Point), "attempts", o.Attempts, "hung", o.Hung,
-		"fault", string(o.Fault), "error", clip(o.Row.Error), "stack", stack)
+		"fault", o.Fault, "error", clip(o.Row.Error), "stack", stack)
 }
 
 // clip cuts a long text.

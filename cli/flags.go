@@ -71,8 +71,8 @@ func duration(to *time.Duration) func(text string) error {
 	return parsed(to, "a duration such as 90s, 50m or 1h30m", time.ParseDuration, func(d time.Duration) bool { return d >= 0 })
 }
 
-// shardFlag sets one of several parts; the zero shard is the whole.
-func shardFlag(to *arrayjob.Shard) func(text string) error {
+// shardFlag sets one of several shards, and how many there are.
+func shardFlag(shard, shards *int64) func(text string) error {
 	return func(text string) (err error) {
 		index, count, divided := strings.Cut(text, "/")
 		n, err := strconv.ParseInt(count, 10, 64)
@@ -80,7 +80,7 @@ func shardFlag(to *arrayjob.Shard) func(text string) error {
 			if divided && (err != nil || n < 1) {
 				return errors.New("want auto or auto/N, for example auto/8")
 			}
-			*to, err = arrayjob.Detect(os.Getenv, n)
+			*shard, *shards, err = arrayjob.Detect(os.Getenv, n)
 			return err
 		}
 		i, indexErr := strconv.ParseInt(index, 10, 64)
@@ -90,7 +90,7 @@ func shardFlag(to *arrayjob.Shard) func(text string) error {
 		if i >= n {
 			return fmt.Errorf("there is no shard %d of %d: the last one is %d/%d", i, n, n-1, n)
 		}
-		*to = arrayjob.Shard{Index: i, Count: n}
+		*shard, *shards = i, n
 		return nil
 	}
 }

@@ -19,7 +19,7 @@ import (
 // Every spec that comes with the program, and every one that init prints, is
 // accepted, and passes the schema.
 func TestInitAndSchema(t *testing.T) {
-	papers := program(append(experiments.Experiments(experiments.Options{Shipped: sweeps.File}), command.Experiment()))
+	papers := program(append(experiments.Experiments(sweeps.File), command.Experiment()))
 	say := func(args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer

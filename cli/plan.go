@@ -143,7 +143,7 @@ type plan struct {
 	LastSeed    int64         `json:"last_seed"`
 	Checkpoints []int64       `json:"checkpoints,omitempty"` // seeds at which a stopping rule judges a cell
 	Varying     []string      `json:"varying"`               // parameters with more than one value
-	Blocks      []grid.Block  `json:"blocks"`
+	Blocks      []*grid.Block `json:"blocks"`
 	Points      *report.Table `json:"points"` // the first ones
 	In          *holding      `json:"in,omitempty"`
 }
@@ -201,7 +201,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 	}
 	add(notes, "%s: %s = %s × %s of %s", p.Name, report.Count(p.Runs, "run"), report.Count(p.Cells, "cell"), seeds, p.Experiment)
 	for i, block := range p.Blocks {
-		t := add(nil, "block %d (line %d): %s%s", i+1, block.Line, report.Count(block.Cells, "cell"), losses(&block))
+		t := add(nil, "block %d (line %d): %s%s", i+1, block.Line, report.Count(block.Cells, "cell"), losses(block))
 		for _, axis := range block.Axes {
 			if t.Columns == nil {
 				t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []report.Format{}}, {Name: "values", Left: true}}

@@ -84,7 +84,7 @@ func (p *Program) table(cmd *cobra.Command) {
 }
 
 // printTable prints the table of a sweep.
-func printTable(w io.Writer, view *results.Reader, metrics []int, layout analysis.Layout, format report.Format) error {
+func printTable(w io.Writer, view *results.Reader, metrics []int, layout string, format report.Format) error {
 	summary, err := view.Summary()
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 		if err := cmp.Or(metricErr, axisErr); err != nil {
 			return err
 		}
-		data, err := plots.Read(view, plots.Options{Metrics: *metrics, Over: *over})
+		data, err := plots.Read(view, *metrics, *over)
 		if err != nil {
 			return err
 		}
@@ -225,7 +225,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 			case f.Why == "":
 				drawn++
 				for _, page := range f.Pages() {
-					path := filepath.Join(cmp.Or(dir, filepath.Join(args[0], "figures")), page.Name+"."+string(*format))
+					path := filepath.Join(cmp.Or(dir, filepath.Join(args[0], "figures")), page.Name+"."+*format)
 					if err == nil {
 						err = drawPage(path, *format, &page)
 					}
@@ -248,7 +248,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 }
 
 // drawPage writes a page of a figure, whole or not at all.
-func drawPage(path string, format plots.Format, p *plots.Page) error {
+func drawPage(path, format string, p *plots.Page) error {
 	var content bytes.Buffer
 	if err := p.Write(&content, format); err != nil {
 		return err

@@ -19,7 +19,6 @@ import (
 	"sweep/analysis"
 	"sweep/experiments/command"
 	"sweep/grid"
-	"sweep/internal/arrayjob"
 	"sweep/internal/page"
 	"sweep/internal/progress"
 	"sweep/internal/report"
@@ -60,11 +59,11 @@ const logText, logLogfmt, logJSON = "text", "logfmt", "json"
 type runFlags struct {
 	runner.Options
 
-	dir         string         // empty: out/<name>
-	shard       arrayjob.Shard // of no count: the whole
-	reuse       []string
-	retryFailed bool
-	timeLimit   time.Duration // negative: Slurm's; 0: none
+	dir           string // empty: out/<name>
+	shard, shards int64  // of no shards: the whole
+	reuse         []string
+	retryFailed   bool
+	timeLimit     time.Duration // negative: Slurm's; 0: none
 
 	serve       string // an address; empty: not
 	quiet       bool
@@ -84,7 +83,7 @@ func newRunFlags() *runFlags {
 func (r *runFlags) define(cmd *cobra.Command) {
 	f := cmd.Flags()
 	outputFlag(cmd, &r.dir, "write into `DIR` (default out/<name of the sweep>)")
-	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&r.shard))
+	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&r.shard, &r.shards))
 	workersFlag(cmd, &r.Workers)
 	f.BoolVar(&r.retryFailed, "retry-failed", r.retryFailed, "repeat runs that failed in an earlier command")
 	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", share(&r.MaxFailures))
@@ -168,8 +167,8 @@ func (j *job) emit(e event) {
 // how it ended.
 func runSweep(cmd *cobra.Command, spec *grid.Spec, flags *runFlags) (err error) {
 	j := &job{about: cmd.Root().Version, spec: spec, dir: outputDir(flags.dir, spec), flags: flags, began: time.Now()}
-	if n := flags.shard.Count; n > 0 {
-		shard := spec.Plan().Shard(flags.shard.Index, n)
+	if flags.shards > 0 {
+		shard := spec.Plan().Shard(flags.shard, flags.shards)
 		j.shard = &shard
 	}
 	tell := j.console(cmd.ErrOrStderr())
@@ -335,7 +334,7 @@ func (j *job) unfinished(err error, done runner.Report) error {
 	if errors.Is(err, runner.ErrOutOfTime) && done.OK+done.Failed == 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
-	if exitCode(err) == exitInterrupted || is[*runner.FailuresError](err) || is[*runner.HungError](err) {
+	if exitCode(err) == exitInterrupted || errors.Is(err, runner.ErrFailures) || errors.Is(err, runner.ErrHung) {
 		return fmt.Errorf("%w: %s holds %d of %d runs, the same command goes on from there",
 			err, j.store.Dir, j.store.OK(), j.store.Assigned())
 	}

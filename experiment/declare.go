@@ -41,17 +41,17 @@ type Setting = document.Node
 // nil, in the experiment's table.
 type SettingError = document.Fault
 
-type directoryKey struct{}
+var directoryKey = new(int) // of a context's value
 
 // WithDirectory returns a context that tells a run where it may keep files.
 func WithDirectory(ctx context.Context, path string) context.Context {
-	return context.WithValue(ctx, directoryKey{}, path)
+	return context.WithValue(ctx, directoryKey, path)
 }
 
 // Directory returns where a run may keep files that are no part of its
 // result, such as what a program printed: a directory of its own, which need
 // not exist; empty if there is none.
 func Directory(ctx context.Context) string {
-	path, _ := ctx.Value(directoryKey{}).(string)
+	path, _ := ctx.Value(directoryKey).(string)
 	return path
 }

@@ -47,17 +47,10 @@ func tossing() *experiment.Experiment {
 			{Metric: experiment.Metric{Name: "share", Kind: experiment.Float, Meaning: "heads / tosses"}, Value: float64(c.heads) / float64(c.tosses)},
 		}
 	}
-	return &experiment.Experiment{
-		Name: "coin", Version: 1, Title: "a biased coin", Source: "none",
-		Params:  experiment.Params(params(new(coin))),
-		Metrics: experiment.Metrics(measures(new(count))),
-		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
-			var c coin
-			experiment.Configure(params(&c), p)
-			out.Metrics = experiment.Rows(measures, c.toss(p.Seed))
-			return nil
-		},
-	}
+	return experiment.Simulation(experiment.Experiment{Name: "coin", Version: 1, Title: "a biased coin", Source: "none"},
+		params, measures, nil, func(_ context.Context, c *coin, seed int64) (count, []struct{}, error) {
+			return c.toss(seed), nil, nil
+		})
 }
 
 func Example() {

@@ -7,11 +7,11 @@
 // (package results), tables, figures, help texts and a whole command line
 // (package cli). The package itself runs nothing.
 //
-// A declaration is an [Experiment]. Its parameters are best declared by a
-// function of a configuration, each pointing to the field that it sets (see
-// [Param.To] and [Configure]), and its metrics and series by functions of what was
-// measured, each a [Measure] with its number, so that values and declarations
-// cannot change places. See the example, and examples/walk for a program.
+// A declaration is an [Experiment], best made by [Simulation]: of its parameters, a
+// function of a configuration, each pointing to the field that it sets, and of its
+// metrics and series, functions of what was measured, each a [Measure] with its
+// number, so that values and declarations cannot change places. See the example,
+// and examples/walk for a program.
 package experiment
 
 import (

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -89,30 +90,44 @@ type Measure struct {
 	Value float64
 }
 
-// Metrics returns the metrics of measures, for Experiment.Metrics.
-func Metrics(measures []Measure) []Metric {
-	metrics := make([]Metric, len(measures))
-	for i, m := range measures {
-		metrics[i] = m.Metric
+// Simulation completes a declaration. params returns the parameters of a
+// configuration, each pointing to the field that it sets. run is called with the
+// configuration of a point, and returns what metrics takes the numbers of a run
+// from, and what series takes those of each row from, the axis first; series is
+// nil if there is none. What run must be, see Experiment.Run.
+func Simulation[C, M, W any](e Experiment, params func(*C) []Param, metrics func(*M) []Measure, series func(*W) []Measure,
+	run func(ctx context.Context, c *C, seed int64) (M, []W, error)) *Experiment {
+	e.Params, e.Metrics = Params(params(new(C))), declarations(metrics(new(M)))
+	if series != nil {
+		columns := declarations(series(new(W)))
+		e.Series = Series{Axis: columns[0], Columns: columns[1:]}
+	}
+	e.Run = func(ctx context.Context, p Point, out *Result) error {
+		var c C
+		Configure(params(&c), p)
+		m, rows, err := run(ctx, &c, p.Seed)
+		if err != nil {
+			return err
+		}
+		out.Metrics, out.Series = appendValues(nil, metrics(&m)), nil
+		for i := range rows {
+			out.Series = appendValues(out.Series, series(&rows[i]))
+		}
+		return nil
+	}
+	return &e
+}
+
+func declarations(measures []Measure) (metrics []Metric) {
+	for _, m := range measures {
+		metrics = append(metrics, m.Metric)
 	}
 	return metrics
 }
 
-// SeriesOf returns the series whose axis is the first of the columns, for
-// Experiment.Series.
-func SeriesOf(columns []Measure) Series {
-	metrics := Metrics(columns)
-	return Series{Axis: metrics[0], Columns: metrics[1:]}
-}
-
-// Rows returns the numbers of some rows, one row after another: of the one
-// row of metrics for Result.Metrics, of those of a series for Result.Series.
-// measures returns the measures of a row.
-func Rows[M any](measures func(*M) []Measure, rows ...M) (numbers []float64) {
-	for i := range rows {
-		for _, m := range measures(&rows[i]) {
-			numbers = append(numbers, m.Value)
-		}
+func appendValues(numbers []float64, measures []Measure) []float64 {
+	for _, m := range measures {
+		numbers = append(numbers, m.Value)
 	}
 	return numbers
 }

@@ -47,39 +47,36 @@ func (e *Experiment) fault() (err error) {
 	must(experimentName.MatchString(e.Name), "name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
 	must(e.Version >= 1, "version %d is below 1", e.Version)
 	must(e.Declare != nil || e.Run != nil && len(e.Metrics) > 0, "needs Run and at least one metric")
-	columns := names{}
+	columns := map[string]string{}
 	for i := range e.Params {
 		e.validateParam(&e.Params[i], columns)
 	}
 	e.validateRules()
-	columns.validateMetrics("metric", e.Metrics, ours...)
+	validateMetrics(columns, "metric", e.Metrics, ours...)
 	if len(e.Series.Columns) > 0 { // they share a file with run_id and window only
-		names{}.validateMetrics("series: column", append([]Metric{e.Series.Axis}, e.Series.Columns...), "run_id", "window")
+		validateMetrics(map[string]string{}, "series: column", append([]Metric{e.Series.Axis}, e.Series.Columns...), "run_id", "window")
 	}
 	e.validateTables()
 	e.validateFigures()
 	return nil
 }
 
-// names are the names of columns taken so far, by their lower case: many
-// programs do not tell columns apart that differ by case only.
-type names map[string]string
-
-// take takes a name. Papers may call a parameter N, though the summary has a
-// column n.
-func (n names) take(what, name string, reserved ...string) {
+// take adds a name to those of the columns so far, by their lower case: many
+// programs do not tell columns apart that differ by case only. Papers may call a
+// parameter N, though the summary has a column n.
+func take(columns map[string]string, what, name string, reserved ...string) {
 	key := strings.ToLower(name)
-	same, taken := n[key]
+	same, taken := columns[key]
 	must(columnName.MatchString(name), "%s %q is not an identifier: want a letter, then letters, digits and _", what, name)
 	must(name == "N" || !slices.Contains(reserved, key), "%s %q is the name of a column that sweep itself writes", what, name)
 	must(!slices.Contains(directives, key), "%s %q is a key of a spec's [grid]", what, name)
 	must(same != name, "%s %q is declared twice", what, name)
 	must(!taken, "%s %q differs from %q only by case", what, name, same)
-	n[key] = name
+	columns[key] = name
 }
 
-func (e *Experiment) validateParam(p *Param, columns names) {
-	columns.take("parameter", p.Name, ours...)
+func (e *Experiment) validateParam(p *Param, columns map[string]string) {
+	take(columns, "parameter", p.Name, ours...)
 	must(p.Meaning != "" && p.Source != "", "parameter %q lacks its meaning or source", p.Name)
 	err := p.Check(p.Default)
 	must(err == nil, "default: %v", err)
@@ -103,9 +100,9 @@ func (e *Experiment) validateParam(p *Param, columns names) {
 }
 
 // validateMetrics judges metrics, or the columns of a series, by themselves.
-func (n names) validateMetrics(what string, list []Metric, reserved ...string) {
+func validateMetrics(columns map[string]string, what string, list []Metric, reserved ...string) {
 	for _, m := range list {
-		n.take(what, m.Name, reserved...)
+		take(columns, what, m.Name, reserved...)
 		must((m.Kind == Int || m.Kind == Float) && m.Meaning != "", "%s %q lacks a numeric kind or its meaning", what, m.Name)
 	}
 }

@@ -7,9 +7,6 @@ import (
 	"sweep/experiment"
 )
 
-// ancestorsVersion is the model version of both experiments of this file.
-const ancestorsVersion = 1
-
 // PointLocation declares the search of a point on a line by the ancestor
 // of CGLA.
 func PointLocation() *experiment.Experiment {
@@ -33,7 +30,7 @@ func PointLocation() *experiment.Experiment {
 			measure("lambda_error", "", "|λ − λ*|, mean after the warm-up", source, m.Error),
 		}
 	}
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "point_location",
 		Version: ancestorsVersion,
 		Title:   "stochastic point location, which the competitive game of learning automata extends: to find a point by asking an environment that may lie",
@@ -73,7 +70,7 @@ func Equipartition() *experiment.Experiment {
 			measure("recovered", "", "share of the pairs of one group that are in one class at the end", source, m.Recovered),
 		}
 	}
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "equipartition",
 		Version: ancestorsVersion,
 		Title:   "the object migration automaton, which the fixed partitioning automaton extends: to recover groups from pairs that are used together",

@@ -15,8 +15,7 @@ import (
 // is. If this test fails because the model was meant to change, raise the
 // version with the digests; if not, something that must not matter did.
 func TestBitsOfResults(t *testing.T) {
-	o := Options{WorldMemory: DefaultWorldMemory}
-	foraging, monitoring, news, web, sources := Foraging(o), Monitoring(o), NewsForagers(o), Web(o), Sources()
+	foraging, monitoring, news, web, sources := Foraging(nil), Monitoring(nil), NewsForagers(nil), Web(nil), Sources()
 	days := func(x float64) values { return values{"days": experiment.FloatValue(x)} }
 	rewired := values{"days": experiment.FloatValue(3), "rewired": experiment.FloatValue(1)}
 	texts := values{"days": experiment.FloatValue(2), "site_days": experiment.IntValue(3), "pages": experiment.StringValue("text"), "archive_pages": experiment.IntValue(2000)}

@@ -6,38 +6,32 @@
 package experiments
 
 import (
-	"context"
 
+	"sweep/environments/sources/history"
 	"sweep/experiment"
 )
 
-// Options holds what experiments need to know of the machine. None of it
-// can alter a result.
-type Options struct {
-	// WorldMemory bounds the memory, in bytes, of built worlds that are
-	// kept for further runs, each experiment for itself. At least the
-	// worlds in use are kept. 0 is half of the memory limit that the Go
-	// runtime has when a world is built (debug.SetMemoryLimit), or
-	// DefaultWorldMemory if it has none.
-	WorldMemory int64
-
-	// Shipped returns the content of files that come with the program, by
-	// the paths that its specs give them; nil if there are none.
-	Shipped func(path string) (data []byte, ok bool)
-}
-
-// DefaultWorldMemory keeps about a hundred worlds of the default size.
-const DefaultWorldMemory = 1 << 30
+// The model versions: raise one with any change that can alter a bit of a result.
+const (
+	ancestorsVersion    = 1 // of point location and equipartition
+	foragingVersion     = 4
+	monitoringVersion   = 7
+	newsForagersVersion = 3
+	sourcesVersion      = 1
+	structureVersion    = 4
+	webVersion          = 3
+)
 
 // Experiments returns the declarations of all experiments, each with
-// caches of its own.
-func Experiments(o Options) []*experiment.Experiment {
+// caches of its own. Shipped files come with the program, by the paths that its
+// specs give them; nil: none.
+func Experiments(shipped history.Files) []*experiment.Experiment {
 	return []*experiment.Experiment{
-		Foraging(o),
-		NewsForagers(o),
-		Web(o),
-		Structure(o),
-		Monitoring(o),
+		Foraging(shipped),
+		NewsForagers(shipped),
+		Web(shipped),
+		Structure(shipped),
+		Monitoring(shipped),
 		Sources(),
 		PointLocation(),
 		Equipartition(),
@@ -51,26 +45,4 @@ func measure[T int | int64 | float64](name, unit, meaning, source string, value 
 		kind = experiment.Float
 	}
 	return experiment.Measure{Metric: experiment.Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Source: source}, Value: float64(value)}
-}
-
-// simulation completes a declaration by its parameters, which params returns for
-// a configuration, by what is measured, and by run, which returns what the measures
-// and the columns of the series are taken from.
-func simulation[C, M, W any](e experiment.Experiment, params func(*C) []experiment.Param, measures func(*M) []experiment.Measure, columns func(*W) []experiment.Measure,
-	run func(ctx context.Context, c *C, seed int64) (M, []W, error)) *experiment.Experiment {
-	e.Params, e.Metrics = experiment.Params(params(new(C))), experiment.Metrics(measures(new(M)))
-	if columns != nil {
-		e.Series = experiment.SeriesOf(columns(new(W)))
-	}
-	e.Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-		var c C
-		experiment.Configure(params(&c), p)
-		m, rows, err := run(ctx, &c, p.Seed)
-		if err == nil {
-			out.Metrics = experiment.Rows(measures, m)
-			out.Series = experiment.Rows(columns, rows...)
-		}
-		return err
-	}
-	return &e
 }

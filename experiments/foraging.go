@@ -9,13 +9,9 @@ import (
 
 	"sweep/algorithms/foraging"
 	"sweep/environments/newssite"
-	"sweep/environments/newssite/archive"
+	"sweep/environments/sources/history"
 	"sweep/experiment"
 )
-
-// foragingVersion is the model version of the foraging experiment: raise
-// it with any change that can alter a bit of a result.
-const foragingVersion = 4
 
 // foragingConfig is what a point of the foraging experiment configures.
 type foragingConfig struct {
@@ -47,10 +43,10 @@ func (c *foragingConfig) checkFleet() error {
 
 // checkDays returns an error if the simulation would go on when the
 // recording has ended. Tables that were not read are left alone.
-func (t *siteTables) checkDays(c *foragingConfig) error {
+func (s *sites) checkDays(c *foragingConfig) error {
 	recorded, of := c.site.model.Days, "site_days"
 	if c.site.tables != "" {
-		site, ok := t.get(c.site.tables)
+		site, ok := s.read.get(c.site.tables)
 		if !ok {
 			return nil
 		}
@@ -89,23 +85,26 @@ const (
 	recordedSite = "recorded" // what a run of the web experiment sees of it
 )
 
-// siteTables keeps the sites whose tables specs name. It is safe for concurrent
-// use.
-type siteTables struct {
-	shipped func(path string) (data []byte, ok bool)
-	files[*newssite.Site]
+// sites reads and builds sites, keeps them, and runs simulations on them. It is
+// safe for concurrent use. One that newSites did not make builds sites only.
+type sites struct {
+	shipped    history.Files
+	read       files[*newssite.Site] // those whose tables specs name
+	kept       *worlds[siteKey, *newssite.Site]
+	simulators sync.Pool
 }
 
-// inTables declares the tables as what a parameter names.
-func (t *siteTables) inTables() *experiment.Input {
-	return t.input(archive.Accepts, func(dir string) (*newssite.Site, string, error) { return archive.Read(dir, t.shipped) })
+func newSites(shipped history.Files) *sites {
+	s := &sites{shipped: shipped, simulators: sync.Pool{New: func() any { return new(foraging.Simulator) }}}
+	s.kept = newWorlds(s.build, (*newssite.Site).Bytes)
+	return s
 }
 
 // build builds the site of a key.
-func (t *siteTables) build(key siteKey) (site *newssite.Site, err error) {
+func (s *sites) build(key siteKey) (site *newssite.Site, err error) {
 	if key.tables == "" {
 		site, err = newssite.Generate(key.model)
-	} else if read, ok := t.get(key.tables); ok {
+	} else if read, ok := s.read.get(key.tables); ok {
 		site, key.model.Days = read, read.Days()
 	} else {
 		err = fmt.Errorf("site_tables %s %w", key.tables, errUnread)
@@ -119,38 +118,22 @@ func (t *siteTables) build(key siteKey) (site *newssite.Site, err error) {
 	return site, err
 }
 
-// foragingRuns runs simulations on sites that it keeps.
-type foragingRuns struct {
-	tables     *siteTables
-	sites      *worlds[siteKey, *newssite.Site]
-	simulators sync.Pool
-}
-
-func newForagingRuns(o Options) *foragingRuns {
-	t := &siteTables{shipped: o.Shipped}
-	return &foragingRuns{
-		tables:     t,
-		sites:      newWorlds(o.WorldMemory, t.build, (*newssite.Site).Bytes),
-		simulators: sync.Pool{New: func() any { return new(foraging.Simulator) }},
-	}
-}
-
 // run simulates one fleet. observe, if not nil, returns what is told of the
 // downloads on a site.
-func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, observe func(*newssite.Site) func(foraging.Download)) (m foraging.Measurements, err error) {
-	if err := r.tables.checkDays(c); err != nil {
+func (s *sites) run(ctx context.Context, c *foragingConfig, seed int64, observe func(*newssite.Site) func(foraging.Download)) (m foraging.Measurements, err error) {
+	if err := s.checkDays(c); err != nil {
 		return m, err
 	}
-	site, err := r.sites.get(c.site)
+	site, err := s.kept.get(c.site)
 	if err != nil {
 		return m, err
 	}
-	s := r.simulators.Get().(*foraging.Simulator)
-	if s.Observe = nil; observe != nil {
-		s.Observe = observe(site)
+	simulator := s.simulators.Get().(*foraging.Simulator)
+	if simulator.Observe = nil; observe != nil {
+		simulator.Observe = observe(site)
 	}
-	measured, err := s.Run(ctx, site, c.config(), seed)
-	r.simulators.Put(s) // not deferred: one that panicked is not used again
+	measured, err := simulator.Run(ctx, site, c.config(), seed)
+	s.simulators.Put(simulator) // not deferred: one that panicked is not used again
 	if err == nil {
 		m = *measured
 	}
@@ -160,18 +143,18 @@ func (r *foragingRuns) run(ctx context.Context, c *foragingConfig, seed int64, o
 // Foraging declares the comparison of weblog update and reinforcement
 // learning in Palotai, Farkas and Lőrincz, Selection in Scale-Free Small
 // World.
-func Foraging(o Options) *experiment.Experiment {
-	runs := newForagingRuns(o)
-	return simulation(experiment.Experiment{
+func Foraging(shipped history.Files) *experiment.Experiment {
+	s := newSites(shipped)
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "foraging",
 		Version: foragingVersion,
 		Title:   "fleets of news foragers on a recorded news site: weblog update (WL), URL ordering by temporal differences (RL), both (WLRL)",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Rules:   foragingRules(runs.tables.params, runs.tables),
+		Rules:   s.foragingRules(s.params),
 		Tables:  []experiment.Table{table2()},
 		Figures: foragingFigures(),
-	}, runs.tables.params, foragingMeasures, foragingColumns, func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
-		m, err = runs.run(ctx, c, seed, nil)
+	}, s.params, foragingMeasures, foragingColumns, func(ctx context.Context, c *foragingConfig, seed int64) (m foraging.Measurements, windows []foraging.Window, err error) {
+		m, err = s.run(ctx, c, seed, nil)
 		return m, m.Windows, err
 	})
 }
@@ -182,9 +165,9 @@ const WorldGroup = "world"
 // NewsSite builds the world of a point of the foraging experiment.
 func NewsSite(p experiment.Point) (*newssite.Site, error) {
 	var c foragingConfig
-	tables := new(siteTables)
-	experiment.Configure(tables.params(&c), p)
-	return tables.build(c.site)
+	var s sites
+	experiment.Configure(s.params(&c), p)
+	return s.build(c.site)
 }
 
 // counted declares what is counted of downloads: names are those of the four

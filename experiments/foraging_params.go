@@ -14,8 +14,8 @@ const (
 )
 
 // params declares every parameter of the foraging experiment; those of its
-// site are in site_params.go. Tables of sites that specs name are read into t.
-func (t *siteTables) params(c *foragingConfig) []experiment.Param {
+// site are in site_params.go. Tables of sites that specs name are read.
+func (s *sites) params(c *foragingConfig) []experiment.Param {
 	var kinds []string
 	for _, k := range foraging.Kinds() {
 		kinds = append(kinds, k.Name)
@@ -98,11 +98,11 @@ func (t *siteTables) params(c *foragingConfig) []experiment.Param {
 			Meaning: "seed of the recorded site; all runs of the paper use one site", Source: paper + "section 4.2"},
 	}
 	return slices.Concat(experiment.Group("fleet", fleet), experiment.Group("reinforcing agent", agent),
-		experiment.Group("simulation", simulation), experiment.Group(WorldGroup, append(worldSeed, t.siteParams(&c.site)...)))
+		experiment.Group("simulation", simulation), experiment.Group(WorldGroup, append(worldSeed, s.siteParams(&c.site)...)))
 }
 
 // foragingRules declares what the parameters must satisfy together.
-func foragingRules(params func(*foragingConfig) []experiment.Param, t *siteTables) []experiment.Rule {
+func (s *sites) foragingRules(params func(*foragingConfig) []experiment.Param) []experiment.Rule {
 	type config = foragingConfig
 	diverging := experiment.Require(params, (*config).checkStep, "alpha", "gamma", "topics")
 	diverging.Warns = true
@@ -110,8 +110,8 @@ func foragingRules(params func(*foragingConfig) []experiment.Param, t *siteTable
 		experiment.Require(params, func(c *config) error { return c.run.CheckStart() }, "start_size", "weblog_size"),
 		experiment.Require(params, (*config).checkFleet, "start_forager", "min_forager", "max_forager"),
 		experiment.Require(params, func(c *config) error { return c.run.CheckScores() }, "min_score", "max_score"),
-		experiment.Require(params, t.checkDays, "days", "site_days"),
-		experiment.Require(params, t.checkDays, "days", "site_tables"))
+		experiment.Require(params, s.checkDays, "days", "site_days"),
+		experiment.Require(params, s.checkDays, "days", "site_tables"))
 }
 
 func kindsThat(has func(foraging.Kind) bool) []string {

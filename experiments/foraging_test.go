@@ -16,10 +16,10 @@ const docsSite = "site_tables = '../sweeps/records/docs-site'\n"
 
 // Runs on the tables of a generated site are those on the site, rewired or not.
 func TestTablesAreTheSite(t *testing.T) {
-	for _, e := range []*experiment.Experiment{Foraging(Options{}), Structure(Options{})} {
+	for _, e := range []*experiment.Experiment{Foraging(nil), Structure(nil)} {
 		p := defaults(e, map[string]string{"foraging": "RL"}[e.Name], 1)
 		small := values{"archive_pages": experiment.IntValue(500), "new_per_day": experiment.FloatValue(100), "site_days": experiment.IntValue(2)}
-		site := must(NewsSite(with(defaults(Foraging(Options{}), "RL", 1), small)))
+		site := must(NewsSite(with(defaults(Foraging(nil), "RL", 1), small)))
 		if e.Name == "foraging" {
 			small["days"] = experiment.FloatValue(2)
 		}
@@ -45,7 +45,7 @@ func TestTablesAreTheSite(t *testing.T) {
 
 // One run of Table 2: eight simulated days.
 func BenchmarkForaging(b *testing.B) {
-	e := Foraging(Options{WorldMemory: DefaultWorldMemory})
+	e := Foraging(nil)
 	for _, algorithm := range []string{"RL", "WL", "WLRL"} {
 		b.Run("algorithm="+algorithm, func(b *testing.B) {
 			p := defaults(e, algorithm, 1)
@@ -61,7 +61,7 @@ func BenchmarkForaging(b *testing.B) {
 }
 
 func BenchmarkNewsSite(b *testing.B) {
-	e := Foraging(Options{})
+	e := Foraging(nil)
 	for _, c := range []struct {
 		days    int64
 		rewired float64

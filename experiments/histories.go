@@ -13,13 +13,13 @@ import (
 )
 
 // histories keeps what specs name: logs of changes and tables of pages and
-// links, and the histories that became of them. It is safe for concurrent use.
+// links, and the worlds that became of them. It is safe for concurrent use.
 type histories struct {
-	open  history.Files // beside those on disk
-	logs  files[*history.Log]
-	pages files[*history.Pages]
-	links files[*history.Links]
-	cuts  sync.Map // func() cut, by recorded
+	shipped history.Files // beside those on disk
+	logs    files[*history.Log]
+	pages   files[*history.Pages]
+	links   files[*history.Links]
+	cuts    sync.Map // func() (*sources.World, error), by recorded
 }
 
 // files keeps files of a kind, by the values that stand for them.
@@ -60,43 +60,34 @@ type recorded struct {
 	window                history.Window
 }
 
-// cut is a log cut into slots.
-type cut struct {
-	history *sources.History
-	said    string
-	err     error
-}
-
 // errUnread says that a file was not read: results may be looked at without.
 var errUnread = errors.New("was not read")
 
-// get returns the history of a point, or errUnread.
-func (h *histories) get(r recorded) (*sources.History, error) {
+// get returns the world of a point, or errUnread.
+func (h *histories) get(r recorded) (*sources.World, error) {
 	read, ok := h.logs.get(r.history)
 	pages, paged := h.pages.get(r.pages)
 	links, linked := h.links.get(r.links)
 	if !ok || r.pages != "" && !paged || r.links != "" && !linked {
 		return nil, fmt.Errorf("history %s %w", r.history, errUnread)
 	}
-	once, _ := h.cuts.LoadOrStore(r, sync.OnceValue(func() (c cut) {
-		c.history, c.said, c.err = read.History(r.window, pages, links)
-		return c
+	once, _ := h.cuts.LoadOrStore(r, sync.OnceValues(func() (*sources.World, error) {
+		return read.World(r.window, pages, links)
 	}))
-	c := once.(func() cut)()
-	return c.history, c.err
+	return once.(func() (*sources.World, error))()
 }
 
 // logInput declares logs as what a parameter names. It tells also into what the
 // points of the spec cut one.
 func (h *histories) logInput() *experiment.Input {
-	input := h.logs.input(history.Accepts, h.open.Read)
+	input := h.logs.input(history.Accepts, h.shipped.Read)
 	read := input.Describe
 	input.Describe = func(value experiment.Value) string {
 		var cuts []string
 		for r, once := range h.cuts.Range {
-			r, c := r.(recorded), once.(func() cut)()
-			if r.history == value.Text() && c.err == nil {
-				cuts = append(cuts, "; slots of "+r.window.SlotLength+": "+c.said)
+			r := r.(recorded)
+			if w, err := once.(func() (*sources.World, error))(); r.history == value.Text() && err == nil {
+				cuts = append(cuts, "; slots of "+r.window.SlotLength+": "+w.Record)
 			}
 		}
 		slices.Sort(cuts)

@@ -26,7 +26,7 @@ const (
 // replays returns the plan of a spec on the recorded crawl.
 func replays(grids string) *grid.Plan {
 	text := "experiment = 'monitoring'\nseeds = 2\n[grid]\n" + recordedCrawl + "capacity = 5\n" + grids
-	return must(grid.Parse("t.toml", []byte(text), []*experiment.Experiment{Monitoring(Options{WorldMemory: DefaultWorldMemory})})).Plan()
+	return must(grid.Parse("t.toml", []byte(text), []*experiment.Experiment{Monitoring(nil)})).Plan()
 }
 
 // The best C pages by p·ω, polled in every slot: counted from the table.
@@ -94,7 +94,7 @@ func TestFaultyHistoriesAreFaultsOfTheSpec(t *testing.T) {
 		"other.csv": "open " + filepath.Join(dir, "other.csv") + ": no such file or directory",
 		"t.toml":    "open " + spec + ": no such file or directory",
 	} {
-		_, err := grid.Parse(spec, []byte("experiment = 'monitoring'\n[grid]\nhistory = '"+name+"'\n"), Experiments(Options{}))
+		_, err := grid.Parse(spec, []byte("experiment = 'monitoring'\n[grid]\nhistory = '"+name+"'\n"), Experiments(nil))
 		if err == nil || err.Error() != spec+":3:11: history: "+want {
 			t.Errorf("error %v, want %s", err, want)
 		}
@@ -106,7 +106,7 @@ func TestFaultyHistoriesAreFaultsOfTheSpec(t *testing.T) {
 func TestHistoriesThatAreNotThere(t *testing.T) {
 	const text = "experiment = 'monitoring'\n[grid]\nhistory = 'gone.csv'\ncapacity = 5000\n" +
 		"[[inputs]]\nfile = 'gone.csv'\nholds = 'gone.csv@sha256:0123456789abcdef'\n"
-	s := must(grid.Parse("t.toml", []byte(text), Experiments(Options{})))
+	s := must(grid.Parse("t.toml", []byte(text), Experiments(nil)))
 	p := s.Plan().Point(0)
 	if err := p.Experiment.Run(context.Background(), p, new(experiment.Result)); err == nil || err.Error() != "history gone.csv@sha256:0123456789abcdef was not read" {
 		t.Errorf("error %v", err)

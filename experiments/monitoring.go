@@ -5,12 +5,9 @@ import (
 
 	"sweep/algorithms/monitoring"
 	"sweep/environments/sources"
+	"sweep/environments/sources/history"
 	"sweep/experiment"
 )
-
-// monitoringVersion is the model version of the monitoring experiment:
-// raise it with any change that can alter a bit of a result.
-const monitoringVersion = 7
 
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {
@@ -20,7 +17,7 @@ type monitoringConfig struct {
 }
 
 // nodesKey identifies nodes and their bound. Of recorded nodes the law tells
-// nothing but the capacity, and there is no seed.
+// their number and the capacity, and there is no seed.
 type nodesKey struct {
 	recorded recorded
 	law      sources.Law
@@ -28,33 +25,33 @@ type nodesKey struct {
 	seed     int64
 }
 
-type boundedWorld struct {
-	*sources.World
-	bound float64
+// monitored is nodes, and what a run measured that met them.
+type monitored struct {
+	monitoring.Measurements
+	world          *sources.World
+	bound, updates float64 // of the nodes
 }
 
 // nodes draws the nodes of a key, or has them replay their history.
-func (h *histories) nodes(key nodesKey) (w boundedWorld, err error) {
+func (h *histories) nodes(key nodesKey) (m monitored, err error) {
 	if key.recorded.history == "" {
-		w.World, err = sources.Draw(key.law, key.seed)
-	} else if read, err := h.get(key.recorded); err == nil {
-		w.World = sources.Replay(read, key.law.Capacity)
-	} else {
-		return w, err
+		m.world, err = sources.Draw(key.law, key.seed)
+	} else if m.world, err = h.get(key.recorded); err == nil {
+		m.world = m.world.WithCapacity(key.law.Capacity)
 	}
 	if err == nil {
-		w.bound = monitoring.Bound(w.World, key.model)
+		m.bound, m.updates = monitoring.Bound(m.world, key.model), expectedUpdates(m.world)
 	}
-	return w, err
+	return m, err
 }
 
 // Monitoring declares the comparison of learning automata and other
 // schedulers in Myrer and Olsen, Incremental Web Crawling as a Competitive
 // Game of Learning Automata.
-func Monitoring(o Options) *experiment.Experiment {
-	records := &histories{open: o.Shipped}
-	worlds := newWorlds(o.WorldMemory, records.nodes, boundedWorld.Bytes)
-	return simulation(experiment.Experiment{
+func Monitoring(shipped history.Files) *experiment.Experiment {
+	records := &histories{shipped: shipped}
+	worlds := newWorlds(records.nodes, func(m monitored) int64 { return m.world.Bytes() })
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "monitoring",
 		Version: monitoringVersion,
 		Title:   "crawlers that monitor changing data sources under a capacity: learning automata, their rivals, the optimum",
@@ -63,23 +60,22 @@ func Monitoring(o Options) *experiment.Experiment {
 		Figures: monitoringFigures(),
 	}, records.params, monitoringMeasures, monitoringColumns,
 		func(ctx context.Context, c *monitoringConfig, seed int64) (m monitored, _ []monitoring.Bin, err error) {
-			key := nodesKey{law: c.run.World, model: c.run.Model, seed: seed}
+			key := nodesKey{c.recorded, c.run.World, c.run.Model, seed}
 			if c.recorded.history != "" {
 				if err := c.replay(records); err != nil {
 					return m, nil, err
 				}
-				key = nodesKey{recorded: c.recorded, law: sources.Law{Capacity: c.run.World.Capacity}, model: c.run.Model}
+				key.law, key.seed = c.run.World, 0
 			}
 			c.resolve()
-			world, err := worlds.get(key)
+			if m, err = worlds.get(key); err != nil {
+				return m, nil, err
+			}
+			measured, err := monitoring.Run(ctx, m.world, c.run, seed)
 			if err != nil {
 				return m, nil, err
 			}
-			measured, err := monitoring.Run(ctx, world.World, c.run, seed)
-			if err != nil {
-				return m, nil, err
-			}
-			m = monitored{*measured, world.bound, expectedUpdates(world.World)}
+			m.Measurements = *measured
 			return m, m.Bins, nil
 		})
 }
@@ -90,7 +86,7 @@ func (c *monitoringConfig) replay(h *histories) error {
 	if err != nil {
 		return err
 	}
-	c.run.World.Nodes, c.run.Slots, c.run.Links = read.Nodes(), read.Slots(), read.Links
+	c.run.World.Nodes, c.run.Slots, c.run.Links = read.Law.Nodes, read.Slots(), read.Links
 	return nil
 }
 
@@ -109,12 +105,6 @@ func (c *monitoringConfig) resolve() {
 	if c.recorded.history != "" {
 		c.run.Warmup = 0
 	}
-}
-
-// monitored is what a run measured, and the nodes that it met.
-type monitored struct {
-	monitoring.Measurements
-	bound, updates float64 // of the nodes
 }
 
 func monitoringMeasures(m *monitored) []experiment.Measure {

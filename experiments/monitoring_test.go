@@ -10,7 +10,7 @@ import (
 // Rivals of one seed meet the same nodes, so that pairs may be compared;
 // every metric that is defined is a number, also where costs differ.
 func TestRivalsMeetTheSameNodes(t *testing.T) {
-	e := Monitoring(Options{WorldMemory: DefaultWorldMemory})
+	e := Monitoring(nil)
 	algorithm, _ := e.Param(experiment.Algorithm)
 	for _, spread := range []float64{0, 0.5} {
 		bounds := map[float64]bool{}

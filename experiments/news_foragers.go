@@ -7,12 +7,9 @@ import (
 
 	"sweep/algorithms/foraging"
 	"sweep/environments/newssite"
+	"sweep/environments/sources/history"
 	"sweep/experiment"
 )
-
-// newsForagersVersion is the model version of the news-foragers experiment:
-// raise it with any change that can alter a bit of a result.
-const newsForagersVersion = 3
 
 // The news-forager papers.
 const (
@@ -51,19 +48,18 @@ func (r *newsRun) join(intervals []foraging.Interval, hours, end float64) {
 // NewsForagers declares the community of Palotai, Mandusitz and Lőrincz:
 // foragers with both memories that multiply without limit and die out. Its
 // algorithms are those of the foraging experiment, with other rules.
-func NewsForagers(o Options) *experiment.Experiment {
-	runs := newForagingRuns(o)
-	params := func(c *foragingConfig) []experiment.Param { return newsForagersParams(c, runs.tables) }
-	return simulation(experiment.Experiment{
+func NewsForagers(shipped history.Files) *experiment.Experiment {
+	s := newSites(shipped)
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "news-foragers",
 		Version: newsForagersVersion,
 		Title:   "a community of news foragers that multiply without limit and die out, rewarded by one center",
 		Source:  "Palotai, Mandusitz, Lőrincz: Centralized reward system gives rise to fast and efficient work sharing for intelligent Internet agents lacking direct communication; Computer study of the evolution of 'news foragers' on the Internet",
-		Rules:   foragingRules(params, runs.tables),
+		Rules:   s.foragingRules(s.newsForagersParams),
 		Figures: newsForagersFigures(),
-	}, params, newsForagersMeasures, newsForagersColumns, func(ctx context.Context, c *foragingConfig, seed int64) (r newsRun, windows []newsWindow, err error) {
+	}, s.newsForagersParams, newsForagersMeasures, newsForagersColumns, func(ctx context.Context, c *foragingConfig, seed int64) (r newsRun, windows []newsWindow, err error) {
 		var d *foraging.Division
-		r.Measurements, err = runs.run(ctx, c, seed, func(site *newssite.Site) func(foraging.Download) {
+		r.Measurements, err = s.run(ctx, c, seed, func(site *newssite.Site) func(foraging.Download) {
 			d = foraging.NewDivision(site, c.run.WindowHours)
 			return d.Observe
 		})
@@ -76,9 +72,9 @@ func NewsForagers(o Options) *experiment.Experiment {
 
 // newsForagersParams declares the parameters: those of the foraging
 // experiment, of which the papers or their site give some other values.
-func newsForagersParams(c *foragingConfig, t *siteTables) []experiment.Param {
+func (s *sites) newsForagersParams(c *foragingConfig) []experiment.Param {
 	const site = "chosen by hand for the numbers of " + centralized + "section 3: see algorithms/foraging/READINGS.md"
-	params := t.params(c)
+	params := s.params(c)
 	other := func(name string, v experiment.Value, source string) { declare(params, name, v, source) }
 	number, whole, truth := experiment.FloatValue, experiment.IntValue, experiment.BoolValue(true)
 	other(experiment.Algorithm, experiment.StringValue("WLRL"), centralized+"section 2")

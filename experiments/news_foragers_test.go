@@ -9,7 +9,7 @@ import (
 // newsRunOf runs the news foragers with some other values, and returns the
 // metrics by name and the rows of the series.
 func newsRunOf(changed values) (map[string]float64, [][]float64) {
-	e := NewsForagers(Options{})
+	e := NewsForagers(nil)
 	r := result(with(defaults(e, "WLRL", 1), changed))
 	metrics := map[string]float64{}
 	for i, m := range e.Metrics {
@@ -27,7 +27,7 @@ func newsRunOf(changed values) (map[string]float64, [][]float64) {
 // up to those of the run, foragers are those that began, came and went.
 func TestTheCommunityAddsUp(t *testing.T) {
 	m, rows := newsRunOf(values{"days": experiment.FloatValue(2), "max_score": experiment.FloatValue(120)})
-	columns := NewsForagers(Options{}).Series.Columns
+	columns := NewsForagers(nil).Series.Columns
 	for i, c := range columns[:4] {
 		sum := 0.0
 		for _, row := range rows {

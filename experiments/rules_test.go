@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,16 +10,23 @@ import (
 	"sweep/grid"
 )
 
-// What parameters cannot be together is a fault of the spec, with its place.
+// What parameters cannot be together is a fault of the spec, with its place; of runs
+// that are known to fail, or to starve, it warns.
 func TestRulesAreFaultsOfTheSpec(t *testing.T) {
-	experiments := Experiments(Options{})
+	const (
+		starved   = "CGLA polls 10000 nodes at least 156.2 times a slot, which is above capacity 20: it is starved; N from 500 on is enough"
+		diverging = "the weights of foragers are known to diverge, and runs fail: try alpha 0.04"
+	)
+	experiments := Experiments(nil)
 	broken := map[string]int{} // specs that break each rule
 	for _, c := range []struct{ experiment, text, want string }{
 		{"foraging", "start_size = 101", "3:14: start_size 101 is above weblog_size 100"},
 		{"foraging", "algorithm = 'RL'\nstart_size = 101", ""}, // has no weblog
 		{"foraging", "min_forager = [2, 17]", "3:19: min_forager 17 is above max_forager 16"},
 		{"foraging", "max_score = 0", "3:13: min_score 0 is not below max_score 0"},
-		{"foraging", "algorithm = 'RL'\nalpha = 0.5\ngamma = 0.5", ""}, // a warning, below
+		{"foraging", "algorithm = ['RL', 'WL']\nalpha = [0.1, 0.5]\ngamma = [0.9, 0.5]", "warns: 4:10: with alpha 0.1 and gamma 0.5 " + diverging},
+		{"foraging", "algorithm = 'WL'", ""},
+		{"foraging", "algorithm = 'RL'", ""},
 		{"foraging", "days = 18.5", "3:8: days 18.5 is above site_days 18"},
 		{"foraging", docsSite + "days = 18", ""},
 		{"foraging", docsSite + "days = 19", "4:8: days 19 is above the days of site_tables, 18: the site would stand still"},
@@ -33,7 +41,11 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		{"monitoring", "nodes = [1000, 50]\nchange_ratio = 0", "3:16: capacity 100 is above nodes 50"},
 		{"monitoring", "change_ratio = [2, 12]", "3:20: change_ratio 12: 1200 updates are wanted in a slot, of 1000 nodes between 10 and 1000 are possible"},
 		{"monitoring", "change_ratio = 0.1", "3:16: change_ratio 0.1: 10 updates"},
-		{"monitoring", "capacity = 20\nnodes = 10000", ""},
+		{"monitoring", "capacity = 20\nnodes = 10000\nN = 64", "warns: 5:5: with N 64 " + starved},
+		{"monitoring", "capacity = 20\nnodes = 10000\nN = [500, 64]", "warns: 5:11: with N 64 " + starved},
+		{"monitoring", "capacity = 20\nnodes = 10000\nN = 500", ""},
+		{"monitoring", "capacity = 20\nnodes = 10000\nN = 64\nalgorithm = 'FPA'", ""},
+		{"monitoring", "capacity = 20\nnodes = 10000\nalgorithm = 'uniform'", ""},
 		{"monitoring", "slots = 100\nwarmup = 100", "4:10: warmup 100 leaves nothing of slots 100"},
 		{"monitoring", "slots = 1", ""},
 		{"monitoring", recordedCrawl, "3:11: capacity 100 is above nodes 30"},
@@ -44,11 +56,15 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		{"equipartition", "objects = 13", "3:11: objects 13 is not a multiple of groups 3"},
 	} {
 		text := "experiment = '" + c.experiment + "'\n[grid]\n" + c.text
-		_, err := grid.Parse("t.toml", []byte(text), experiments)
-		switch {
-		case err == nil && c.want != "", err != nil && c.want == "",
-			err != nil && !strings.HasPrefix(err.Error(), "t.toml:"+c.want):
-			t.Errorf("%s\n got %v\nwant %s", c.text, err, c.want)
+		spec, err := grid.Parse("t.toml", []byte(text), experiments)
+		said := ""
+		if err != nil {
+			said = err.Error()
+		} else if spec.Warnings != nil {
+			said = "warns: " + errors.Join(spec.Warnings...).Error()
+		}
+		if said = strings.Replace(said, "t.toml:", "", 1); !strings.HasPrefix(said, c.want) || c.want == "" && said != "" {
+			t.Errorf("%s\n got %s\nwant %s", c.text, said, c.want)
 		}
 		for _, e := range experiments {
 			for i := range e.Rules {
@@ -69,48 +85,6 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 			if broken[fmt.Sprint(r.Params)] == 0 {
 				t.Errorf("%s: no spec above breaks the rule on %v", e.Name, r.Params)
 			}
-		}
-	}
-}
-
-// CGLA cannot poll less than R/N nodes a slot. Where that is more than the
-// capacity the spec is accepted, and the doubt told, with its place.
-func TestStarvationIsADoubt(t *testing.T) {
-	const starved = "CGLA polls 10000 nodes at least 156.2 times a slot, which is above capacity 20: it is starved; N from 500 on is enough"
-	for _, c := range []struct{ text, want string }{
-		{"nodes = 10000\ncapacity = 20\nN = 64", "t.toml:5:5: with N 64 " + starved},
-		{"nodes = 10000\ncapacity = 20\nN = [500, 64]", "t.toml:5:11: with N 64 " + starved},
-		{"nodes = 10000\ncapacity = 20\nN = 500", ""},
-		{"nodes = 10000\ncapacity = 20\nN = 64\nalgorithm = 'FPA'", ""},
-		{"nodes = 10000\ncapacity = 20\nalgorithm = 'uniform'", ""},
-	} {
-		spec := must(grid.Parse("t.toml", []byte("experiment = 'monitoring'\n[grid]\n"+c.text), Experiments(Options{})))
-		warnings := spec.Warnings
-		switch {
-		case len(warnings) > 1, len(warnings) == 0 && c.want != "",
-			len(warnings) == 1 && (c.want == "" || !strings.HasPrefix(warnings[0].Error(), c.want)):
-			t.Errorf("%s\n got %v\nwant %s", c.text, warnings, c.want)
-		}
-	}
-}
-
-// Runs that are known to fail are told of before they are run.
-func TestDivergenceIsAWarning(t *testing.T) {
-	for text, want := range map[string]string{
-		"algorithm = ['RL', 'WL']\nalpha = [0.1, 0.5]\ngamma = [0.9, 0.5]": "t.toml:4:10: with alpha 0.1 and gamma 0.5 the weights of foragers are known to diverge, and runs fail: try alpha 0.04",
-		"algorithm = 'WL'": "",
-		"algorithm = 'RL'": "",
-	} {
-		spec, err := grid.Parse("t.toml", []byte("experiment = 'foraging'\n[grid]\n"+text), Experiments(Options{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, w := range spec.Warnings {
-			got += w.Error()
-		}
-		if got != want {
-			t.Errorf("%s: warns %q, want %q", text, got, want)
 		}
 	}
 }

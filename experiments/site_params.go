@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"sweep/environments/newssite"
+	"sweep/environments/newssite/archive"
 	"sweep/experiment"
 )
 
@@ -13,13 +14,11 @@ const calibrated = "calibrated to Table 2 and the structure numbers (internal/ca
 const rounded = "assumed: a round number, set by hand before the calibration"
 
 // siteParams declares what a recorded news site depends on, apart from its
-// seed. Tables that specs name are read into t.
-func (t *siteTables) siteParams(k *siteKey) []experiment.Param {
+// seed. Tables that specs name are read.
+func (s *sites) siteParams(k *siteKey) []experiment.Param {
 	params := []experiment.Param{
-		{
-			To:      &k.tables,
-			Name:    "site_tables",
-			Input:   t.inTables(),
+		{To: &k.tables, Name: "site_tables",
+			Input:   s.read.input(archive.Accepts, func(dir string) (*newssite.Site, string, error) { return archive.Read(dir, s.shipped) }),
 			Meaning: "tables of a site, for example of a real one that newssite imported; they take the place of all that the model of a site depends on",
 			Source:  usersOwn},
 		{To: &k.site, Name: "site", Choices: []string{wholeSite, recordedSite},
@@ -115,7 +114,7 @@ func (t *siteTables) siteParams(k *siteKey) []experiment.Param {
 
 // siteRules declares what the parameters of a site must satisfy together.
 func siteRules() []experiment.Rule {
-	params := new(siteTables).siteParams
+	params := new(sites).siteParams
 	type key = siteKey
 	return []experiment.Rule{
 		experiment.Require(params, func(k *key) error { return k.model.CheckTopics() }, "sections", "topics"),

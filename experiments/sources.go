@@ -9,16 +9,12 @@ import (
 	"sweep/experiment"
 )
 
-// sourcesVersion is the model version of the sources experiment: raise it
-// with any change that can alter a bit of a result.
-const sourcesVersion = 1
-
 // Sources declares the drawing of the nodes that the monitoring experiment
 // monitors (Myrer and Olsen, section 7.1 and Figure 7.1). Nobody polls: a
 // run draws one world, and its seed is that of the monitoring runs that
 // meet these nodes.
 func Sources() *experiment.Experiment {
-	return simulation(experiment.Experiment{
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "sources",
 		Version: sourcesVersion,
 		Title:   "the nodes of the monitoring experiment: how often they change, and how important that is",

@@ -34,7 +34,7 @@ func TestNodesAreOrdered(t *testing.T) {
 
 // They are the nodes that the monitoring experiment meets under this seed.
 func TestSourcesAreTheMonitors(t *testing.T) {
-	e, monitoring := Sources(), Monitoring(Options{})
+	e, monitoring := Sources(), Monitoring(nil)
 	small := values{"nodes": experiment.IntValue(100), "capacity": experiment.IntValue(10)}
 	r, run := result(with(defaults(e, "", 1), small)), result(with(defaults(monitoring, "uniform", 1), small))
 	got, want := r.Metrics[e.Metric("updates_per_slot")], run.Metrics[monitoring.Metric("updates_per_slot")]

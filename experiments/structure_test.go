@@ -10,7 +10,7 @@ import (
 
 // smallSite is a point of the structure experiment.
 func smallSite(seed int64, rewired float64) experiment.Point {
-	return with(defaults(Structure(Options{}), "", seed), values{
+	return with(defaults(Structure(nil), "", seed), values{
 		"rewired": experiment.FloatValue(rewired), "archive_pages": experiment.IntValue(2000),
 		"site_days": experiment.IntValue(3), "path_sources": experiment.IntValue(50),
 	})
@@ -19,7 +19,7 @@ func smallSite(seed int64, rewired float64) experiment.Point {
 // The series holds every URL once by its out-degree and once by its
 // in-degree, and both count the links.
 func TestDegreesAddUp(t *testing.T) {
-	e, r := Structure(Options{}), result(smallSite(1, 0))
+	e, r := Structure(nil), result(smallSite(1, 0))
 	var out, in, outLinks, inLinks float64
 	last := -1.0
 	for i := 0; i < len(r.Series); i += 3 {
@@ -41,9 +41,9 @@ func TestDegreesAddUp(t *testing.T) {
 
 // A run's seed is its world's: that of the foraging experiment.
 func TestStructureIsOfTheForagersSite(t *testing.T) {
-	foraging := Foraging(Options{})
+	foraging := Foraging(nil)
 	for _, rewired := range []float64{0, 0.5, 1} {
-		e, r := Structure(Options{}), result(smallSite(7, rewired))
+		e, r := Structure(nil), result(smallSite(7, rewired))
 		p := with(defaults(foraging, "RL", 1), values{
 			"world_seed": experiment.IntValue(7), "rewired": experiment.FloatValue(rewired),
 			"archive_pages": experiment.IntValue(2000), "site_days": experiment.IntValue(3),

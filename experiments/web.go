@@ -7,12 +7,9 @@ import (
 
 	"sweep/algorithms/foraging"
 	"sweep/environments/newssite"
+	"sweep/environments/sources/history"
 	"sweep/experiment"
 )
-
-// webVersion is the model version of the web experiment: raise it with any
-// change that can alter a bit of a result.
-const webVersion = 3
 
 // The orders in which the foragers of the web experiment work.
 const (
@@ -49,20 +46,19 @@ type crawl struct {
 // Web declares the web experiment of Palotai, Farkas and Lőrincz (section
 // 4.1): a fixed fleet of two kinds crawls a living site, and what it sees is
 // recorded.
-func Web(o Options) *experiment.Experiment {
-	runs := newForagingRuns(o)
-	params := func(c *foragingConfig) []experiment.Param { return webParams(c, runs.tables) }
-	return simulation(experiment.Experiment{
+func Web(shipped history.Files) *experiment.Experiment {
+	s := newSites(shipped)
+	return experiment.Simulation(experiment.Experiment{
 		Name:    "web",
 		Version: webVersion,
 		Title:   "8 WLRL and 8 WL foragers crawl a living news site for 18 days: who finds what, and the links of what is recorded",
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
-		Rules:   foragingRules(params, runs.tables),
-	}, params, webMeasures, foragingColumns, func(ctx context.Context, c *foragingConfig, seed int64) (result crawl, windows []foraging.Window, err error) {
+		Rules:   s.foragingRules(s.webParams),
+	}, s.webParams, webMeasures, foragingColumns, func(ctx context.Context, c *foragingConfig, seed int64) (result crawl, windows []foraging.Window, err error) {
 		order := crawlers(c.order)
 		result.kinds = map[string]*foraging.Counts{"WLRL": {}, "WL": {}}
 		var recording *foraging.Recording
-		result.Measurements, err = runs.run(ctx, c, seed, func(site *newssite.Site) func(foraging.Download) {
+		result.Measurements, err = s.run(ctx, c, seed, func(site *newssite.Site) func(foraging.Download) {
 			recording = foraging.NewRecording(site)
 			found := map[string][]bool{"WLRL": make([]bool, site.URLs()), "WL": make([]bool, site.URLs())}
 			return func(d foraging.Download) {
@@ -82,7 +78,7 @@ func Web(o Options) *experiment.Experiment {
 // with the site's seed.
 func record(site *newssite.Site, m newssite.Model) (*newssite.Site, error) {
 	var c foragingConfig
-	for _, p := range experiment.Params(webParams(&c, new(siteTables))) {
+	for _, p := range experiment.Params(new(sites).webParams(&c)) {
 		p.Set(p.Default)
 	}
 	c.run.Days = float64(m.Days)
@@ -111,9 +107,9 @@ func count(c *foraging.Counts, d foraging.Download, found []bool) {
 
 // webParams declares the parameters: those of the foraging experiment but
 // the kind of forager.
-func webParams(c *foragingConfig, t *siteTables) []experiment.Param {
+func (s *sites) webParams(c *foragingConfig) []experiment.Param {
 	const source = paper + "section 4.1"
-	params := slices.DeleteFunc(t.params(c), func(p experiment.Param) bool {
+	params := slices.DeleteFunc(s.params(c), func(p experiment.Param) bool {
 		return p.Name == experiment.Algorithm || p.Name == "site"
 	})
 	for i := range params {

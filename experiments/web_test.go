@@ -10,7 +10,7 @@ import (
 // The two kinds of the web experiment share its counts, and either order has
 // eight of each.
 func TestTheCrawlersShareTheCrawl(t *testing.T) {
-	e := Web(Options{})
+	e := Web(nil)
 	for _, order := range e.Params[0].Choices {
 		r := result(with(defaults(e, "", 1), values{e.Params[0].Name: experiment.StringValue(order), "days": experiment.FloatValue(1)}))
 		of := func(name string) float64 { return r.Metrics[e.Metric(name)] }
@@ -29,13 +29,13 @@ func TestTheCrawlersShareTheCrawl(t *testing.T) {
 // no earlier than it had them, with links that they had.
 func TestARecordingIsPartOfTheSite(t *testing.T) {
 	m := siteKey{}
-	for _, p := range experiment.Params(new(siteTables).siteParams(&m)) {
+	for _, p := range experiment.Params(new(sites).siteParams(&m)) {
 		p.Set(p.Default)
 	}
 	m.model.Seed, m.model.Days, m.model.ArchivePages, m.model.NewPerDay = 3, 2, 1500, 300
-	whole := must(new(siteTables).build(m))
+	whole := must(new(sites).build(m))
 	m.site = recordedSite
-	recorded := must(new(siteTables).build(m))
+	recorded := must(new(sites).build(m))
 	ok(recorded.Validate())
 	if n := recorded.URLs(); n < whole.URLs()/10 || n >= whole.URLs() || len(recorded.Start) != 10 {
 		t.Errorf("%d of %d URLs recorded, %d to start from", n, whole.URLs(), len(recorded.Start))

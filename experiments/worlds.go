@@ -15,7 +15,7 @@ import (
 type worlds[K comparable, W any] struct {
 	build func(K) (W, error)
 	bytes func(W) int64
-	bound int64 // 0: worldMemory
+	bound int64 // 0: worldMemory, but for tests
 
 	mu    sync.Mutex
 	of    map[K]*list.Element // of *world, most recently used in front
@@ -29,8 +29,8 @@ type world[K comparable, W any] struct {
 	size int64             // 0 until built
 }
 
-func newWorlds[K comparable, W any](bound int64, build func(K) (W, error), bytes func(W) int64) *worlds[K, W] {
-	return &worlds[K, W]{build: build, bytes: bytes, bound: bound, of: map[K]*list.Element{}}
+func newWorlds[K comparable, W any](build func(K) (W, error), bytes func(W) int64) *worlds[K, W] {
+	return &worlds[K, W]{build: build, bytes: bytes, of: map[K]*list.Element{}}
 }
 
 // get returns the world of a key.
@@ -82,13 +82,17 @@ func (c *worlds[K, W]) built(e *list.Element, size int64) {
 	}
 }
 
-// worldMemory returns half of the memory limit that the Go runtime has now;
-// the other half is for the runs and what the garbage collector has not
-// found yet.
+// defaultMemory keeps about a hundred worlds of the default size.
+const defaultMemory = 1 << 30
+
+// worldMemory bounds the memory, in bytes, of the worlds that an experiment keeps:
+// half of the memory limit that the Go runtime has now (the other half is for the
+// runs and what the garbage collector has not found yet), or defaultMemory if it
+// has none. At least the worlds in use are kept.
 func worldMemory() int64 {
 	limit := debug.SetMemoryLimit(-1) // asks
 	if limit == math.MaxInt64 {
-		return DefaultWorldMemory
+		return defaultMemory
 	}
 	return limit / 2
 }

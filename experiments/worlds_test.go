@@ -11,9 +11,9 @@ import (
 // counting returns a cache of worlds of 10 bytes each that counts builds.
 func counting(bound int64) (*worlds[int, int], *atomic.Int64) {
 	var builds atomic.Int64
-	return newWorlds(bound,
-		func(k int) (int, error) { builds.Add(1); return k * k, nil },
-		func(int) int64 { return 10 }), &builds
+	cache := newWorlds(func(k int) (int, error) { builds.Add(1); return k * k, nil }, func(int) int64 { return 10 })
+	cache.bound = bound
+	return cache, &builds
 }
 
 func TestAWorldIsBuiltOnceForAllWhoAsk(t *testing.T) {
@@ -54,14 +54,14 @@ func TestWorldsAreBoundedAndTheLeastRecentGoFirst(t *testing.T) {
 
 func TestWorldsKeepToHalfOfTheMemoryLimit(t *testing.T) {
 	const size = 10 << 30 // claimed, not used
-	cache := newWorlds(0, func(k int) (int, error) { return k, nil }, func(int) int64 { return size })
+	cache := newWorlds(func(k int) (int, error) { return k, nil }, func(int) int64 { return size })
 	fill := func() int64 {
 		for k := range 10 {
 			must(cache.get(k))
 		}
 		return cache.total
 	}
-	if got := fill(); got != size { // the latest, which alone is above DefaultWorldMemory
+	if got := fill(); got != size { // the latest, which alone is above defaultMemory
 		t.Errorf("%d bytes without a limit, want %d", got, int64(size))
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(7 * size))
@@ -84,26 +84,26 @@ func TestAWorldLargerThanTheBoundIsKeptWhileItIsTheLatest(t *testing.T) {
 	}
 }
 
-func TestAWorldThatCannotBeBuiltSaysSoEachTime(t *testing.T) {
+// What a build fails or panics with it fails or panics with for each who asks.
+func TestAWorldThatCannotBeBuilt(t *testing.T) {
 	fault := errors.New("no such world")
-	cache := newWorlds(100, func(int) (int, error) { return 0, fault }, func(int) int64 { return 10 })
+	cache := newWorlds(func(k int) (int, error) {
+		if k == 1 {
+			return 0, fault
+		}
+		panic(fault)
+	}, func(int) int64 { return 10 })
 	for range 2 {
 		if _, err := cache.get(1); !errors.Is(err, fault) {
 			t.Errorf("error %v, want %v", err, fault)
 		}
-	}
-}
-
-func TestAWorldWhoseBuildPanicsPanicsEachTime(t *testing.T) {
-	cache := newWorlds(100, func(int) (int, error) { panic("fault") }, func(int) int64 { return 10 })
-	for range 2 {
 		func() {
 			defer func() {
-				if r := recover(); r != "fault" {
+				if r := recover(); r != fault {
 					t.Errorf("recovered %v, want the fault of the build", r)
 				}
 			}()
-			_, _ = cache.get(1)
+			_, _ = cache.get(2)
 			t.Error("no panic")
 		}()
 	}

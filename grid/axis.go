@@ -10,19 +10,24 @@ import (
 	"sweep/internal/document"
 )
 
-// An axis is a parameter that a block walks through.
-type axis struct {
+// An Axis is one parameter that a block walks through. What is exported is for
+// people and JSON.
+type Axis struct {
+	Name   string `json:"name"`
+	Values string `json:"values"` // for example "0.5, 0.6, 0.7, 0.8, 0.9"; long axes are cut
+	Len    int64  `json:"len"`
+	Zip    int    `json:"zip,omitempty"` // axes of one block with equal Zip > 0 are walked together
+
 	param  int
 	node   *document.Node
 	values []experiment.Value
-	zip    int                                  // the number of the zip that names it; 0: none
 	at     func(share float64) experiment.Value // of what is sampled; nil otherwise
 }
 
 // axis reads an axis: a list, a range, or integers written as "1..12". It
 // returns nil if the node is one value.
-func (r *reader) axis(p *experiment.Param, i int, n *document.Node) *axis {
-	a := &axis{param: i, node: n}
+func (r *reader) axis(p *experiment.Param, i int, n *document.Node) *Axis {
+	a := &Axis{Name: p.Name, param: i, node: n}
 	switch text, is := n.Value.(string); {
 	case n.Kind == document.Table:
 		r.span(a, p, n)
@@ -46,7 +51,7 @@ func (r *reader) axis(p *experiment.Param, i int, n *document.Node) *axis {
 
 // span reads { from, to, step | factor | count [, scale] }. Integers may do
 // without the third, and so may what is sampled.
-func (r *reader) span(a *axis, p *experiment.Param, n *document.Node) {
+func (r *reader) span(a *Axis, p *experiment.Param, n *document.Node) {
 	r.must(p.Kind == experiment.Int || p.Kind == experiment.Float, n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
 	r.table(n, "a range", "from", "to", "step", "factor", "count", "scale")
 	from, to := r.end(p, n, "from"), r.end(p, n, "to")

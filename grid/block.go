@@ -9,22 +9,37 @@ import (
 	"sweep/internal/suggest"
 )
 
-// A block is one [grid]: the products of its axes, without what it excludes,
-// and the points that it includes.
-type block struct {
-	Block
+// A Block is one [grid]: the products of its axes, without what it excludes,
+// and the points that it includes. What is exported tells what it comes to, for
+// people and as JSON.
+// Cells = Combinations − Nulled − Excluded − Repeated + Included.
+type Block struct {
+	Line int     `json:"line"` // where the block begins
+	Axes []*Axis `json:"axes"` // in the order of the document
+
+	// Combinations is the product of the axes' lengths, zipped axes
+	// counted once. Nulled of these are equal to an earlier one, because
+	// the algorithm does not use the parameters in which they differ.
+	Combinations int64 `json:"combinations"`
+	Nulled       int64 `json:"nulled"`
+
+	Excluded int64 `json:"excluded"` // points dropped by exclude
+	Included int64 `json:"included"` // points listed by include
+	Repeated int64 `json:"repeated"` // points, included ones too, that the sweep already had
+	Cells    int64 `json:"cells"`    // points that the block adds to the sweep
+
 	table *document.Node
 
 	// base holds the fixed values, and the defaults of all other
 	// parameters, axes included.
 	base  []experiment.Value
-	axes  []*axis   // by parameter, nil if it is none
 	named []int     // parameters in the order of the document
-	loops [][]*axis // in the order of the document; those of one are walked together
+	loops [][]*Axis // in the order of the document; those of one are walked together
 
 	products []*product // whose union is the block
 	excludes []pattern
-	where    *condition // nil without
+	where    func(values []experiment.Value) (meets bool) // nil without
+	fails    bool                                         // a point does not meet where
 	includes []cell
 }
 
@@ -61,7 +76,7 @@ func blocksOf(n *document.Node) []*document.Node {
 
 // grid reads the grid key: one block or several. Without it there is one
 // block without axes: the point of all defaults.
-func (r *reader) grid(n *document.Node) (blocks []*block) {
+func (r *reader) grid(n *document.Node) {
 	if n == nil {
 		n = document.NewTable(0)
 	}
@@ -70,13 +85,12 @@ func (r *reader) grid(n *document.Node) (blocks []*block) {
 	r.must(len(tables) <= mostBlocks, tables[min(len(tables)-1, mostBlocks)].Pos, "grid has %d blocks, want at most %d", len(tables), mostBlocks)
 	for _, t := range tables {
 		r.want(t.Kind == document.Table, t, "a table such as [grid]")
-		blocks = append(blocks, r.block(t))
+		r.Blocks = append(r.Blocks, r.block(t))
 	}
-	return blocks
 }
 
-func (r *reader) block(table *document.Node) *block {
-	b := &block{table: table, axes: make([]*axis, len(r.Experiment.Params))}
+func (r *reader) block(table *document.Node) *Block {
+	b := &Block{Line: r.place(table.Pos).Line, Axes: []*Axis{}, table: table}
 	for i := range r.Experiment.Params {
 		b.base = append(b.base, r.Experiment.Params[i].Default)
 	}
@@ -86,7 +100,9 @@ func (r *reader) block(table *document.Node) *block {
 		}
 		p, i := r.param(n, b.named, directives...)
 		b.named = append(b.named, i)
-		if b.axes[i] = r.axis(p, i, n); b.axes[i] == nil {
+		if a := r.axis(p, i, n); a != nil {
+			b.Axes = append(b.Axes, a)
+		} else {
 			b.base[i] = r.value(p, n)
 		}
 	}
@@ -156,13 +172,9 @@ func names(e *experiment.Experiment) []string {
 
 // loop makes loops of the axes, as zip demands. A loop stands where the first
 // of its axes stands.
-func (b *block) loop() {
-	for _, i := range b.named {
-		a := b.axes[i]
-		if a == nil {
-			continue
-		}
-		k := slices.IndexFunc(b.loops, func(loop []*axis) bool { return a.zip != 0 && a.zip == loop[0].zip })
+func (b *Block) loop() {
+	for _, a := range b.Axes {
+		k := slices.IndexFunc(b.loops, func(loop []*Axis) bool { return a.Zip != 0 && a.Zip == loop[0].Zip })
 		if k < 0 {
 			k, b.loops = len(b.loops), append(b.loops, nil)
 		}
@@ -171,7 +183,7 @@ func (b *block) loop() {
 }
 
 // zips reads the zip key: it numbers the lists from 1.
-func (r *reader) zips(b *block, n *document.Node) {
+func (r *reader) zips(b *Block, n *document.Node) {
 	const accepted = `lists of axes, for example zip = [["alpha", "gamma"]]`
 	if n == nil {
 		return
@@ -180,32 +192,31 @@ func (r *reader) zips(b *block, n *document.Node) {
 	for z, list := range n.Elements {
 		r.want(list.Kind == document.Array, list, accepted)
 		r.must(len(list.Elements) >= 2, list.Pos, "zip of %d axes, want at least 2", len(list.Elements))
-		var first *axis
+		var first *Axis
 		for _, e := range list.Elements {
 			a := r.zipped(b, e)
 			if first == nil {
 				first = a
 			}
 			r.must(a.at == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
-			r.must(a.zip == 0, e.Pos, "zip names %q twice", e.Value)
+			r.must(a.Zip == 0, e.Pos, "zip names %q twice", e.Value)
 			r.must(len(a.values) == len(first.values), e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
 				len(first.values), first.node.Key, len(a.values), a.node.Key)
-			a.zip = z + 1
+			a.Zip = z + 1
 		}
 	}
 }
 
 // zipped returns the axis that an element of a zip names.
-func (r *reader) zipped(b *block, n *document.Node) *axis {
+func (r *reader) zipped(b *Block, n *document.Node) *Axis {
 	name := r.text(n, "axes")
 	_, named := find(r.Experiment, name)
 	var names []string
-	for _, i := range b.named {
-		if a := b.axes[i]; a != nil && i == named {
+	for _, a := range b.Axes {
+		if a.param == named {
 			return a
-		} else if a != nil {
-			names = append(names, a.node.Key)
 		}
+		names = append(names, a.node.Key)
 	}
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
 		Meant(name, names))
@@ -213,9 +224,9 @@ func (r *reader) zipped(b *block, n *document.Node) *axis {
 
 // distinct refuses values that an axis, or combinations that a zip, has
 // twice.
-func (r *reader) distinct(b *block) {
+func (r *reader) distinct(b *Block) {
 	for _, loop := range b.loops {
-		if slices.ContainsFunc(loop, func(a *axis) bool { return a.node.Kind != document.Array }) {
+		if slices.ContainsFunc(loop, func(a *Axis) bool { return a.node.Kind != document.Array }) {
 			continue // no value of a range occurs twice
 		}
 		a, seen := loop[0], map[string]int{}
@@ -244,7 +255,7 @@ func appendKey(key []byte, v experiment.Value) []byte {
 // used refuses an axis that no point of the block uses. Fixed values need no
 // use: they may serve several blocks' worth of algorithms. But one that
 // a file replaces throughout was meant to have an effect.
-func (r *reader) used(b *block) {
+func (r *reader) used(b *Block) {
 	for _, i := range b.named {
 		if slices.ContainsFunc(b.products, func(p *product) bool { return p.uses[i] }) {
 			continue
@@ -253,18 +264,28 @@ func (r *reader) used(b *block) {
 		at := r.entry(b.table, i).KeyPos
 		if r.replaces(p) && !slices.Contains(b.takes(r.replacer), experiment.Value{}) {
 			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.Experiment.Params[r.replacer].Name))
-		} else if b.axes[i] != nil {
+		} else if b.axis(i) != nil {
 			panic(r.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(r.selector))))
 		}
 	}
 }
 
 // takes returns the values of a parameter in the block.
-func (b *block) takes(param int) []experiment.Value {
-	if a := b.axes[param]; a != nil {
+func (b *Block) takes(param int) []experiment.Value {
+	if a := b.axis(param); a != nil {
 		return a.values
 	}
 	return b.base[param : param+1]
+}
+
+// axis returns the axis of a parameter, nil if it has none.
+func (b *Block) axis(param int) *Axis {
+	for _, a := range b.Axes {
+		if a.param == param {
+			return a
+		}
+	}
+	return nil
 }
 
 // unused is the fault of a parameter that others use.
@@ -293,7 +314,7 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 }
 
 // include returns the point that an include names.
-func (r *reader) include(b *block, e pattern) cell {
+func (r *reader) include(b *Block, e pattern) cell {
 	point := &product{node: e.node, base: slices.Clone(b.base)}
 	for k, i := range e.params {
 		point.base[i] = e.values[k]

@@ -17,38 +17,12 @@ import (
 // seeds are not.
 const mostCells = 1 << 22
 
-// A Block tells what one [grid] block comes to, for people and as JSON.
-// Cells = Combinations − Nulled − Excluded − Repeated + Included.
-type Block struct {
-	Line int    `json:"line"` // where the block begins
-	Axes []Axis `json:"axes"` // in the order of the document
-
-	// Combinations is the product of the axes' lengths, zipped axes
-	// counted once. Nulled of these are equal to an earlier one, because
-	// the algorithm does not use the parameters in which they differ.
-	Combinations int64 `json:"combinations"`
-	Nulled       int64 `json:"nulled"`
-
-	Excluded int64 `json:"excluded"` // points dropped by exclude
-	Included int64 `json:"included"` // points listed by include
-	Repeated int64 `json:"repeated"` // points, included ones too, that the sweep already had
-	Cells    int64 `json:"cells"`    // points that the block adds to the sweep
-}
-
-// An Axis is one parameter that a block walks through.
-type Axis struct {
-	Name   string `json:"name"`
-	Values string `json:"values"` // for example "0.5, 0.6, 0.7, 0.8, 0.9"; long axes are cut
-	Len    int64  `json:"len"`
-	Zip    int    `json:"zip,omitempty"` // axes of one block with equal Zip > 0 are walked together
-}
-
 // A product is the points of a block that use the same parameters, or the
 // one point that an include names.
 type product struct {
 	node  *document.Node     // the block or the include
 	base  []experiment.Value // of what no loop sets; null what is not used
-	loops [][]*axis
+	loops [][]*Axis
 	fresh [][]int // by loop, the indices of values that make other points than all before
 	uses  []bool  // by parameter
 }
@@ -107,7 +81,7 @@ func (r *reader) replaces(p *experiment.Param) bool {
 }
 
 // products finds the points of each kind in a block.
-func (r *reader) products(b *block) {
+func (r *reader) products(b *Block) {
 	algorithms := []string{""}
 	if r.selector >= 0 {
 		algorithms = r.Experiment.Params[r.selector].Choices
@@ -119,8 +93,8 @@ func (r *reader) products(b *block) {
 				return (param != r.selector || v.Text() == algorithm) && (param != r.replacer || v.IsNull() != replaced)
 			}
 			empty := false
-			for i, a := range b.axes {
-				empty = empty || a == nil && !fits(i, b.base[i])
+			for i, v := range b.base {
+				empty = empty || b.axis(i) == nil && !fits(i, v)
 			}
 			for _, loop := range b.loops {
 				if !empty {
@@ -137,7 +111,7 @@ func (r *reader) products(b *block) {
 
 // list returns the indices of a loop's values that fit and make other points
 // than all before.
-func (p *product) list(loop []*axis, fits func(param int, v experiment.Value) bool) (list []int) {
+func (p *product) list(loop []*Axis, fits func(param int, v experiment.Value) bool) (list []int) {
 	once := len(loop) == 1 && loop[0].at == nil // no value occurs twice
 	seen := map[string]bool{}
 	for k := range loop[0].values {
@@ -161,7 +135,7 @@ func (p *product) list(loop []*axis, fits func(param int, v experiment.Value) bo
 
 // describe tells what is known of a block before it is expanded, and refuses
 // one that is too large to be.
-func (r *reader) describe(b *block) {
+func (r *reader) describe(b *Block) {
 	for _, p := range b.products {
 		size := 1.0
 		for _, fresh := range p.fresh {
@@ -173,31 +147,28 @@ func (r *reader) describe(b *block) {
 		panic(r.at(b.table.Pos, "the grid has %.0f cells up to here, want at most %d", r.cells, mostCells).
 			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
 	}
-	combinations, zips, zip := 1.0, 0, map[*axis]int{}
+	combinations, zips := 1.0, 0
 	for _, loop := range b.loops {
 		combinations *= float64(len(loop[0].values))
+		zip := 0
 		if len(loop) > 1 {
 			zips++
-			for _, a := range loop {
-				zip[a] = zips
-			}
+			zip = zips
+		}
+		for _, a := range loop {
+			a.Zip, a.Values, a.Len = zip, outline(a.values), int64(len(a.values))
 		}
 	}
 	if combinations > 1<<53 {
 		panic(r.at(b.table.Pos, "the block has %.2g combinations of values, want at most 2^53", combinations).
 			hint("give each algorithm a [[grid]] of its own, with the axes that it uses"))
 	}
-	b.Block = Block{Line: r.place(b.table.Pos).Line, Axes: []Axis{}, Combinations: int64(combinations)}
-	for _, i := range b.named {
-		if a := b.axes[i]; a != nil {
-			b.Axes = append(b.Axes, Axis{Name: r.Experiment.Params[i].Name, Values: outline(a.values), Len: int64(len(a.values)), Zip: zip[a]})
-		}
-	}
+	b.Combinations = int64(combinations)
 }
 
 // cells lists the points of a block in their order, of those that are equal
 // the first, and then what it includes.
-func (b *block) cells() (all []cell) {
+func (b *Block) cells() (all []cell) {
 	for _, p := range b.products {
 		places := []int64{0}
 		for k, fresh := range p.fresh {
@@ -222,7 +193,7 @@ func (b *block) cells() (all []cell) {
 
 // expand lists the cells of the blocks, each once, and joins them with the
 // seeds.
-func (r *reader) expand(blocks []*block, s seeds, node *document.Node, stop *Stop) *Plan {
+func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
 	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, design: r.design, byName: byName(r.Experiment)}
 	p.index = sync.OnceValue(p.cellIndex)
 	checks := make([]func(cell, []experiment.Value), len(r.Experiment.Rules))
@@ -231,12 +202,12 @@ func (r *reader) expand(blocks []*block, s seeds, node *document.Node, stop *Sto
 	}
 	var key []byte
 	var seen map[ID]bool // nil if no cell can be repeated
-	if len(blocks) > 1 || len(blocks[0].includes) > 0 {
+	if len(r.Blocks) > 1 || len(r.Blocks[0].includes) > 0 {
 		seen = map[ID]bool{}
 	}
 	values, first := make([]experiment.Value, len(p.experiment.Params)), make([]experiment.Value, len(p.experiment.Params))
 	varies := make([]bool, len(values))
-	for _, b := range blocks {
+	for _, b := range r.Blocks {
 		before, points := len(p.cells), b.cells()
 		if p.cells == nil {
 			p.cells = points[:0] // those that stay move up
@@ -269,16 +240,16 @@ func (r *reader) expand(blocks []*block, s seeds, node *document.Node, stop *Sto
 		b.Cells = int64(len(p.cells) - before)
 		r.effective(b)
 	}
-	r.must(len(p.cells) > 0, blocks[0].table.Pos, "no points are left, all are excluded")
+	r.must(len(p.cells) > 0, r.Blocks[0].table.Pos, "no points are left, all are excluded")
 	if p.Cells() > math.MaxInt64/s.count {
 		panic(r.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), s.count))
 	}
-	p.varying = inOrder(blocks, varies)
+	p.varying = r.inOrder(varies)
 	return p
 }
 
 // drops reports whether a point is excluded, or does not meet where.
-func (b *block) drops(values []experiment.Value) (drops bool) {
+func (b *Block) drops(values []experiment.Value) (drops bool) {
 	for k := range b.excludes {
 		e, differs := &b.excludes[k], false
 		for n, i := range e.params {
@@ -287,14 +258,17 @@ func (b *block) drops(values []experiment.Value) (drops bool) {
 		e.matched = e.matched || !differs
 		drops = drops || !differs
 	}
-	return drops || !b.where.meets(values)
+	if !drops && b.where != nil && !b.where(values) {
+		b.fails, drops = true, true
+	}
+	return drops
 }
 
 // effective refuses a where or an exclude of an expanded block that drops
 // nothing.
-func (r *reader) effective(b *block) {
+func (r *reader) effective(b *Block) {
 	if b.where != nil {
-		r.must(b.where.failed, b.where.node.Pos, "where drops nothing: every point of this block meets it")
+		r.must(b.fails, b.table.Entry(whereKey).Pos, "where drops nothing: every point of this block meets it")
 	}
 	for _, e := range b.excludes {
 		if e.matched {
@@ -377,9 +351,9 @@ func (r *reader) broken(c cell, params []int, values []experiment.Value, err err
 
 // inOrder returns the parameters that vary: in document order, then those
 // that the document does not name.
-func inOrder(blocks []*block, varies []bool) (varying []int) {
+func (r *reader) inOrder(varies []bool) (varying []int) {
 	var order []int
-	for _, b := range blocks {
+	for _, b := range r.Blocks {
 		order = append(order, b.named...)
 	}
 	for i := range varies {

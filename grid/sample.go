@@ -53,12 +53,12 @@ func (r *reader) sample(n *document.Node) {
 
 // sampled gives the sampled axes of a block their values, and makes them walk
 // together: as a zip whose number no other has.
-func (r *reader) sampled(b *block) {
+func (r *reader) sampled(b *Block) {
 	d := r.design
-	var axes []*axis
-	for _, i := range b.named {
-		if a := b.axes[i]; a != nil && a.at != nil {
-			a.zip = -1
+	var axes []*Axis
+	for _, a := range b.Axes {
+		if a.at != nil {
+			a.Zip = -1
 			axes = append(axes, a)
 		}
 	}

@@ -58,7 +58,7 @@ type Spec struct {
 	Experiment *experiment.Experiment // the declaration the spec asks for
 	PaperTable string                 // [paper] table; empty if absent
 	Claims     []Claim                // [[claim]], in the order of the document
-	Blocks     []Block                // [grid] in order; without any, one that is empty
+	Blocks     []*Block               // [grid] in order; without any, one that is empty
 	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
 
 	plan   *Plan
@@ -96,8 +96,8 @@ type reader struct {
 // document reads the text.
 func (r *reader) document(source []byte) *document.Node {
 	r.Source = source
-	root, fault := document.Parse(source)
-	if fault != nil {
+	root, err := document.Parse(source)
+	if fault, is := err.(*document.Fault); is {
 		panic(r.at(fault.At.Pos, "%s", fault.Message))
 	}
 	return root
@@ -131,15 +131,12 @@ func (r *reader) spec(root *document.Node, experiments []*experiment.Experiment)
 	r.PaperTable = r.paper(root.Entry("paper"))
 	seeds := r.seeds(root.Entry("seeds"))
 	rule, seeds := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
-	blocks := r.grid(root.Entry("grid"))
+	r.grid(root.Entry("grid"))
 	if r.design != nil && r.design.Params == nil {
 		panic(r.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
 	}
 	r.pin(root.Entry(inputsKey))
-	r.plan = r.expand(blocks, seeds, root.Entry("seeds"), rule)
-	for _, b := range blocks {
-		r.Blocks = append(r.Blocks, b.Block)
-	}
+	r.plan = r.expand(seeds, root.Entry("seeds"), rule)
 	r.Claims = r.claims(root.Entry("claim"))
 }
 

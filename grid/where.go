@@ -16,107 +16,97 @@ import (
 // it names is null meet it.
 const whereKey = "where"
 
-// A condition is a where.
-type condition struct {
-	*reader
-	node   *document.Node
-	root   *expr.Node
-	params map[string]int // that it names
-	failed bool           // by a point
-}
-
-// where reads the where key.
-func (r *reader) where(n *document.Node) *condition {
+// where reads the where key, and returns whether a point meets it; nil without.
+func (r *reader) where(n *document.Node) (meets func(values []experiment.Value) bool) {
 	if n == nil {
 		return nil
 	}
 	root, err := expr.Parse(r.text(n, `a condition such as "beta * gamma < 1"`))
-	if fault, is := errors.AsType[*expr.Error](err); is {
-		panic(r.at(n.Pos, "where: at character %d: %s", fault.At+1, fault.Message))
+	if fault, is := errors.AsType[*document.Fault](err); is {
+		panic(r.at(n.Pos, "where: at character %d: %s", fault.At.Pos+1, fault.Message))
 	}
-	c := &condition{reader: r, node: n, root: root, params: map[string]int{}}
-	root.Walk(func(n *expr.Node) {
-		if n.Op != expr.Name || n.Text == "true" || n.Text == "false" {
+	params := map[string]int{} // that it names
+	root.Walk(func(e *expr.Node) {
+		if e.Op != expr.Name || e.Text == "true" || e.Text == "false" {
 			return
 		}
-		p, i := find(r.Experiment, n.Text)
+		p, i := find(r.Experiment, e.Text)
 		if p == nil {
-			panic(c.fault("%s has no parameter %q", r.Experiment.Name, n.Text).Meant(n.Text, names(r.Experiment)))
+			panic(r.at(n.Pos, "where: %s has no parameter %q", r.Experiment.Name, e.Text).Meant(e.Text, names(r.Experiment)))
 		}
-		c.params[n.Text] = i
+		params[e.Text] = i
 	})
-	return c
-}
-
-func (c *condition) fault(format string, args ...any) *Error {
-	return c.at(c.node.Pos, "where: "+format, args...)
-}
-
-// meets reports whether a point meets the condition.
-func (c *condition) meets(values []experiment.Value) bool {
-	if c == nil {
-		return true
-	}
-	for _, i := range c.params {
-		if values[i].IsNull() {
-			return true
+	point := map[string]experiment.Value{}
+	return func(values []experiment.Value) bool {
+		for name, i := range params {
+			if point[name] = values[i]; values[i].IsNull() {
+				return true
+			}
 		}
+		met, err := holds(root, point)
+		r.must(err == nil, n.Pos, "where: %v", err)
+		return met
 	}
-	met := c.truth(c.root, values)
-	c.failed = c.failed || !met
-	return met
 }
 
-// eval returns the value of an expression: a bool, float64 or string.
-func (c *condition) eval(n *expr.Node, values []experiment.Value) any {
+// holds reports whether a condition is true of a point, by name. The error says
+// what makes no sense.
+func holds(n *expr.Node, point map[string]experiment.Value) (is bool, err error) {
+	defer document.Catch[*document.Fault](&err)
+	return truth(n, point), nil
+}
+
+// eval returns the value of an expression: a bool, float64 or string. It panics
+// with a *document.Fault.
+func eval(n *expr.Node, point map[string]experiment.Value) any {
 	switch n.Op {
 	case expr.String:
 		return n.Text
 	case expr.Name:
-		i, is := c.params[n.Text]
-		switch v := values[i]; {
-		case !is || v.Kind() == experiment.Bool:
-			return is && v.Bool() || n.Text == "true"
-		case v.Kind() == experiment.String:
-			return v.Text()
-		default:
+		switch v := point[n.Text]; v.Kind() {
+		case experiment.Int, experiment.Float:
 			return v.Float()
+		case experiment.String:
+			return v.Text()
+		default: // true and false are no parameters
+			return v.Bool() || n.Text == "true"
 		}
 	case "and", "or": // both sides are looked at, so that either may be wrong
-		a, b := c.truth(n.Args[0], values), c.truth(n.Args[1], values)
+		a, b := truth(n.Args[0], point), truth(n.Args[1], point)
 		return a && b || (a || b) && n.Op == "or"
 	case "not":
-		return !c.truth(n.Args[0], values)
+		return !truth(n.Args[0], point)
 	case expr.Compare:
-		return c.compare(n.Text, c.eval(n.Args[0], values), c.eval(n.Args[1], values))
+		return compared(n, eval(n.Args[0], point), eval(n.Args[1], point))
 	case expr.Number, expr.Negate, "+", "-", "*", "/":
 		return n.Arithmetic(func(leaf *expr.Node) float64 {
-			x, ok := c.eval(leaf, values).(float64)
+			x, ok := eval(leaf, point).(float64)
 			if !ok {
-				panic(c.fault("want numbers beside %s", n.Op))
+				panic(document.FaultAt(n.Start, "want numbers beside %s", n.Op))
 			}
 			return x
 		})
 	}
-	panic(c.fault("want names of parameters, numbers and + - * /"))
+	panic(document.FaultAt(n.Start, "want names of parameters, numbers and + - * /"))
 }
 
-func (c *condition) truth(n *expr.Node, values []experiment.Value) bool {
-	is, ok := c.eval(n, values).(bool)
+func truth(n *expr.Node, point map[string]experiment.Value) bool {
+	is, ok := eval(n, point).(bool)
 	if !ok {
-		panic(c.fault("want comparisons, joined by and, or, not"))
+		panic(document.FaultAt(n.Start, "want comparisons, joined by and, or, not"))
 	}
 	return is
 }
 
-func (c *condition) compare(sign string, a, b any) bool {
+// compared returns the value of a comparison.
+func compared(n *expr.Node, a, b any) bool {
 	x, numbers := a.(float64)
-	if reflect.TypeOf(a) != reflect.TypeOf(b) || !numbers && sign != "=" && sign != "!=" {
-		panic(c.fault("a %T and a %T are compared by %s", a, b, sign))
+	if reflect.TypeOf(a) != reflect.TypeOf(b) || !numbers && n.Text != "=" && n.Text != "!=" {
+		panic(document.FaultAt(n.Start, "a %T and a %T are compared by %s", a, b, n.Text))
 	}
-	if !numbers || sign == "!=" {
-		return (a == b) == (sign == "=")
+	if !numbers || n.Text == "!=" {
+		return (a == b) == (n.Text == "=")
 	}
 	order := cmp.Compare(x, b.(float64))
-	return strings.Contains(sign, "<=>"[order+1:order+2])
+	return strings.Contains(n.Text, "<=>"[order+1:order+2])
 }

@@ -75,7 +75,7 @@ type group struct {
 func (d *Data) groupBy(cells, params []int) (groups []group) {
 	compare := func(a, b int) int {
 		for _, p := range params {
-			param, v, w := &d.Experiment.Params[p], d.value(a, p), d.value(b, p)
+			param, v, w := &d.Experiment.Params[p], d.cells[a].params[p], d.cells[b].params[p]
 			if v != w {
 				return cmp.Or(cmp.Compare(rank(param, v), rank(param, w)), strings.Compare(v.Text(), w.Text()))
 			}
@@ -84,26 +84,18 @@ func (d *Data) groupBy(cells, params []int) (groups []group) {
 	}
 	cells = slices.Clone(cells)
 	slices.SortFunc(cells, func(a, b int) int { return cmp.Or(compare(a, b), cmp.Compare(a, b)) })
-	for len(cells) > 0 {
-		n := slices.IndexFunc(cells, func(c int) bool { return compare(c, cells[0]) != 0 })
-		if n < 0 {
-			n = len(cells)
+	for i, c := range cells {
+		if i == 0 || compare(cells[i-1], c) != 0 {
+			var key []experiment.Value
+			for _, p := range params {
+				key = append(key, d.cells[c].params[p])
+			}
+			groups = append(groups, group{key: key})
 		}
-		g := group{cells: cells[:n:n]}
-		for _, p := range params {
-			g.key = append(g.key, d.value(cells[0], p))
-		}
-		groups, cells = append(groups, g), cells[n:]
+		last := &groups[len(groups)-1]
+		last.cells = append(last.cells, c)
 	}
 	return groups
-}
-
-// value returns a parameter's value in a cell.
-func (d *Data) value(cell, param int) experiment.Value {
-	if k := slices.Index(d.varying, param); k >= 0 {
-		return d.cells[cell].params[k]
-	}
-	return d.constant[param]
 }
 
 // rank is the place of a value among others: null first, numbers by size,
@@ -137,26 +129,21 @@ func (d *Data) facets(cells, params []int) []group {
 		return groups
 	}
 	agree := func(general, special group) bool {
-		for i, v := range general.key {
-			if !v.IsNull() && v != special.key[i] {
-				return false
-			}
-		}
-		return true
+		return slices.EqualFunc(general.key, special.key, func(v, w experiment.Value) bool { return v.IsNull() || v == w })
 	}
 	var panels []group
 	for _, g := range groups {
-		if slices.ContainsFunc(groups, func(h group) bool { return agree(g, h) && !agree(h, g) }) {
-			continue
-		}
-		panel := group{key: g.key}
+		panel, general := group{key: g.key}, false
 		for _, h := range groups {
 			if agree(h, g) {
 				panel.cells = append(panel.cells, h.cells...)
+			} else if agree(g, h) {
+				general = true
 			}
 		}
-		slices.Sort(panel.cells)
-		panels = append(panels, panel)
+		if slices.Sort(panel.cells); !general {
+			panels = append(panels, panel)
+		}
 	}
 	return panels
 }
@@ -198,7 +185,7 @@ func (d *Data) label(name string) string {
 
 // metricTitle is the title of an axis that shows a metric or a column.
 func (d *Data) metricTitle(l *Figure, m *experiment.Metric) string {
-	return cmp.Or(l.Labels[m.Name], withUnit(d.label(m.Name), m.Unit))
+	return l.axisTitle(m.Name, d.label(m.Name), m.Unit)
 }
 
 // paramTitle is the title of an axis that shows a parameter, with its symbol.
@@ -207,15 +194,16 @@ func (l *Figure) paramTitle(p *experiment.Param) string {
 	if p.Symbol != "" && p.Symbol != p.Name {
 		name += " " + p.Symbol
 	}
-	return cmp.Or(l.Labels[p.Name], withUnit(name, p.Unit))
+	return l.axisTitle(p.Name, name, p.Unit)
 }
 
-// withUnit writes the title of an axis, with its unit unless that repeats it.
-func withUnit(title, unit string) string {
-	if unit == "" || unit == title || unit == title+"s" {
-		return title
+// axisTitle is the paper's title of an axis, or else a text with its unit, unless
+// that repeats it.
+func (l *Figure) axisTitle(name, text, unit string) string {
+	if unit != "" && unit != text && unit != text+"s" {
+		text += " [" + unit + "]"
 	}
-	return title + " [" + unit + "]"
+	return cmp.Or(l.Labels[name], text)
 }
 
 // spaced makes words of an identifier.

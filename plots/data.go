@@ -12,34 +12,23 @@ import (
 	"sweep/results"
 )
 
-// Options narrow what figures show.
-type Options struct {
-	// Metrics names the metrics and the columns of the series to draw; nil: all.
-	Metrics []string
-
-	// Over names parameters over whose values means are taken, for example the
-	// seeds of worlds: what is a run elsewhere is then the mean of a cell's
-	// runs, so that limits respect that runs of one world are alike.
-	Over []string
-}
-
 // Data is what figures show of a sweep.
 type Data struct {
 	Name       string // the spec's
 	Experiment *experiment.Experiment
 
-	options  Options
-	cells    []cell             // in the order of the plan
-	varying  []int              // parameters that have several values
-	constant []experiment.Value // of the other parameters, by their indices
-	axes     []int              // parameters that tell cells apart, see freeAxes
-	missing  int64              // runs
+	metrics []string // that are drawn, and columns; nil: all
+	over    []string // parameters over whose values means are taken
+	cells   []cell   // in the order of the plan
+	varying []int    // parameters that have several values
+	axes    []int    // parameters that tell cells apart, see freeAxes
+	missing int64    // runs
 }
 
 // A cell is the runs that differ only in their seeds, or in what means are
 // taken over.
 type cell struct {
-	params        []experiment.Value // of Data.varying
+	params        []experiment.Value // of all parameters
 	values        [][]float64        // of each metric, one for each replicate; NaN: not defined
 	series        []instant          // by ascending x; nil if it was not read
 	uneven        bool               // whether some replicate lacks a row of the series
@@ -57,9 +46,13 @@ type instant struct {
 // mostTraced is how many cells have their series read.
 const mostTraced = 1000
 
-// Read reads the runs of a directory. Errors are the reader's.
-func Read(r *results.Reader, o Options) (*Data, error) {
-	d, err := gather(r.Name, r.Plan, r.Runs, o)
+// Read reads the runs of a directory. Errors are the reader's. Figures show the
+// named metrics and columns of the series, nil for all. Means are taken over the
+// values of the parameters that over names, for example the seeds of worlds: what
+// is a run elsewhere is then the mean of a cell's runs, so that limits respect that
+// runs of one world are alike.
+func Read(r *results.Reader, metrics, over []string) (*Data, error) {
+	d, err := gather(r.Name, r.Plan, r.Runs, metrics, over)
 	if err == nil {
 		d.missing = r.Missing()
 	}
@@ -67,15 +60,11 @@ func Read(r *results.Reader, o Options) (*Data, error) {
 }
 
 // gather reads the runs of a plan.
-func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], o Options) (*Data, error) {
+func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
-	d := &Data{Name: name, Experiment: e, options: o, varying: plan.Varying(),
-		cells: make([]cell, cells), constant: make([]experiment.Value, len(e.Params))}
+	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, varying: plan.Varying(), cells: make([]cell, cells)}
 	for c := range cells {
-		plan.Cell(c, d.constant)
-		for _, p := range d.varying {
-			d.cells[c].params = append(d.cells[c].params, d.constant[p])
-		}
+		d.cells[c].params = plan.Point(c).Values
 	}
 	d.axes = d.freeAxes(d.all())
 	for row, err := range runs(len(e.Series.Columns) > 0 && cells <= mostTraced) {
@@ -90,8 +79,8 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 		}
 		c.add(e, int(row.Index/cells), row.Result)
 	}
-	if len(o.Over) > 0 {
-		d.pool(d.params(o.Over))
+	if len(over) > 0 {
+		d.pool(d.params(over))
 	}
 	return d, nil
 }
@@ -122,9 +111,9 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	c.runs++
 }
 
-// chosen reports whether the options ask for a metric or column.
+// chosen reports whether a metric or column is to be drawn.
 func (d *Data) chosen(name string) bool {
-	return d.options.Metrics == nil || slices.Contains(d.options.Metrics, name)
+	return d.metrics == nil || slices.Contains(d.metrics, name)
 }
 
 // pool makes one cell of those that differ only in some parameters; its
@@ -140,10 +129,8 @@ func (d *Data) pool(over []int) {
 	var cells []cell
 	for _, g := range d.groupBy(d.all(), rest) {
 		to := cell{params: d.cells[g.cells[0]].params}
-		for k, p := range d.varying {
-			if slices.Contains(over, p) {
-				to.params[k] = experiment.Value{}
-			}
+		for _, p := range over {
+			to.params[p] = experiment.Value{}
 		}
 		for _, i := range g.cells {
 			c := &d.cells[i]

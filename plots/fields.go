@@ -36,10 +36,7 @@ func (f *fields) plot(title, x, y string) *plot.Plot {
 	if !(f.low < f.high) { // all are light
 		f.high = f.low + 1
 	}
-	blues, err := brewer.GetPalette(brewer.TypeSequential, "Blues", 9)
-	if err != nil {
-		panic(err) // there is one
-	}
+	blues, _ := brewer.GetPalette(brewer.TypeSequential, "Blues", 9) // there is one
 	heat := plotter.NewHeatMap(f, blues)
 	heat.Min, heat.Max = f.low, f.high
 	p.Add(heat, f)
@@ -97,7 +94,7 @@ func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
 		f.values = append(f.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
 	}
 	for _, c := range cells {
-		field := &f.values[slices.Index(rows, d.value(c, up))][slices.Index(columns, d.value(c, right))]
+		field := &f.values[slices.Index(rows, d.cells[c].params[up])][slices.Index(columns, d.cells[c].params[right])]
 		if *field = d.cells[c].metric(m).average(); d.cells[c].runs == 0 {
 			*field, l.doubt = math.Inf(1), "; ×: no run succeeded"
 		}
@@ -188,7 +185,7 @@ func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
 		}
 		name := d.name(l.colour[same:], g.key[same:])
 		if values := d.cells[g.cells[0]].values; values != nil {
-			d.addStrip(p, values[m], d.looks(groups[i:i+1], nil)[0], float64(len(groups)-1-i))
+			d.addStrip(p, values[m], &d.lines(groups[i:i+1], nil)[0], float64(len(groups)-1-i))
 		} else {
 			name += " (failed)"
 		}
@@ -206,7 +203,7 @@ func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
 }
 
 // addStrip draws runs at a height.
-func (d *Data) addStrip(p *plot.Plot, values []float64, l look, y float64) {
+func (d *Data) addStrip(p *plot.Plot, values []float64, l *line, y float64) {
 	const half = 0.3
 	dots := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Color: translucent(l.color, 0.6), Radius: 0.9, Shape: draw.CircleGlyph{}}}
 	var m moments

@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -15,18 +16,28 @@ import (
 	"sweep/experiment"
 )
 
-// A line goes through means.
+// A line goes through means. Any two of colour, dashes and marker tell it apart
+// from others.
 type line struct {
 	name   string // put at its end; may be empty
-	look   look
+	color  color.NRGBA
+	dashes []vg.Length // in points; nil: solid
+	marker draw.GlyphDrawer
 	marks  bool // whether a mark, and a bar for the limits, is at each point
-	points []point
+
+	// points are means Y with the margins Z of their limits; NaN: not defined. On
+	// a logarithmic axis, numbers are their decimal logarithms: gonum's LogScale
+	// makes wrong room for the titles of axes.
+	points plotter.XYZs
 }
 
-// A point is a mean with the margin of its limits; y or the margin NaN: not
-// defined. On a logarithmic axis, numbers are their decimal logarithms:
-// gonum's LogScale makes wrong room for the titles of axes.
-type point struct{ x, y, margin float64 }
+func (l *line) stroke() draw.LineStyle {
+	return draw.LineStyle{Color: l.color, Width: lineWidth, Dashes: l.dashes}
+}
+
+func (l *line) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: l.color, Radius: markRadius, Shape: l.marker}
+}
 
 // addLines draws lines into a plot of the figure, above all limits.
 func (f *Figure) addLines(p *plot.Plot, lines []line) {
@@ -36,22 +47,22 @@ func (f *Figure) addLines(p *plot.Plot, lines []line) {
 	}
 	for _, l := range lines {
 		for _, xys := range segments(l.points, 0) {
-			p.Add(&plotter.Line{XYs: xys, LineStyle: l.look.line()})
+			p.Add(&plotter.Line{XYs: xys, LineStyle: l.stroke()})
 			if l.marks || len(xys) == 1 { // a point alone would not be seen
-				p.Add(&plotter.Scatter{XYs: xys, GlyphStyle: l.look.glyph()})
+				p.Add(&plotter.Scatter{XYs: xys, GlyphStyle: l.glyph()})
 			}
 		}
 	}
-	var labels endLabels
+	var named []line
 	height := vg.Length(0)
 	for _, l := range lines {
 		if l.name != "" && !math.IsNaN(l.end()) {
 			l.name = strings.Join(wrap(l.name, longName), "\n")
-			labels, height = append(labels, l), height+l.height()
+			named, height = append(named, l), height+l.height()
 		}
 	}
-	slices.SortStableFunc(labels, func(a, b line) int { return cmp.Compare(a.end(), b.end()) })
-	p.Add(labels)
+	slices.SortStableFunc(named, func(a, b line) int { return cmp.Compare(a.end(), b.end()) })
+	p.Add(annotations{lines: named})
 	f.named = max(f.named, height)
 }
 
@@ -61,11 +72,11 @@ func (l *line) addLimits(p *plot.Plot) {
 	for i, edge := range lower {
 		if !l.marks && len(edge) > 1 {
 			slices.Reverse(upper[i])
-			p.Add(&plotter.Polygon{XYs: []plotter.XYs{append(edge, upper[i]...)}, Color: translucent(l.look.color, 0.22)})
+			p.Add(&plotter.Polygon{XYs: []plotter.XYs{append(edge, upper[i]...)}, Color: translucent(l.color, 0.22)})
 			continue
 		}
 		bars := &plotter.YErrorBars{XYs: edge, YErrors: make(plotter.YErrors, len(edge)), CapWidth: 3,
-			LineStyle: draw.LineStyle{Color: l.look.color, Width: lineWidth * 0.7}}
+			LineStyle: draw.LineStyle{Color: l.color, Width: lineWidth * 0.7}}
 		for k := range edge {
 			bars.YErrors[k].High = upper[i][k].Y - edge[k].Y
 		}
@@ -75,14 +86,14 @@ func (l *line) addLimits(p *plot.Plot) {
 
 // segments returns the points of a line, so many margins off it, broken where
 // they are not defined.
-func segments(points []point, margins float64) []plotter.XYs {
+func segments(points plotter.XYZs, margins float64) []plotter.XYs {
 	all := make([]plotter.XYs, 1)
 	for _, p := range points {
 		if margins != 0 {
-			p.y += margins * p.margin
+			p.Y += margins * p.Z
 		}
-		if last := len(all) - 1; !math.IsNaN(p.y) {
-			all[last] = append(all[last], plotter.XY{X: p.x, Y: p.y})
+		if last := len(all) - 1; !math.IsNaN(p.Y) {
+			all[last] = append(all[last], plotter.XY{X: p.X, Y: p.Y})
 		} else if len(all[last]) > 0 {
 			all = append(all, nil)
 		}
@@ -90,10 +101,13 @@ func segments(points []point, margins float64) []plotter.XYs {
 	return slices.DeleteFunc(all, func(xys plotter.XYs) bool { return len(xys) == 0 })
 }
 
-// endLabels is a Plotter of the names of lines, from bottom to top: to the right
+// annotations is a Plotter of the names of lines, from bottom to top: to the right
 // of the plot, each after a sample of its line that leads from the line's end to
-// the name.
-type endLabels []line
+// the name; and of dashed vertical lines at multiples of every up to end.
+type annotations struct {
+	lines      []line
+	every, end float64
+}
 
 const (
 	nameGap    = vg.Length(2)
@@ -108,16 +122,16 @@ func (l *line) height() vg.Length { return nameHeight * vg.Length(1+strings.Coun
 // end returns the last y that is defined; NaN if there is none.
 func (l *line) end() float64 {
 	for _, p := range slices.Backward(l.points) {
-		if !math.IsNaN(p.y) {
-			return p.y
+		if !math.IsNaN(p.Y) {
+			return p.Y
 		}
 	}
 	return math.NaN()
 }
 
 // GlyphBoxes implements plot.GlyphBoxer: it asks for the room that names need.
-func (ls endLabels) GlyphBoxes(*plot.Plot) (boxes []plot.GlyphBox) {
-	for _, l := range ls {
+func (a annotations) GlyphBoxes(*plot.Plot) (boxes []plot.GlyphBox) {
+	for _, l := range a.lines {
 		width := 2*nameGap + sampleSize + textStyle(tickSize).Width(l.name)
 		boxes = append(boxes, plot.GlyphBox{X: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: width}}})
 	}
@@ -125,19 +139,22 @@ func (ls endLabels) GlyphBoxes(*plot.Plot) (boxes []plot.GlyphBox) {
 }
 
 // Plot implements plot.Plotter.
-func (ls endLabels) Plot(c draw.Canvas, p *plot.Plot) {
-	_, toY := p.Transforms(&c)
+func (a annotations) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	for x := a.every; x > 0 && x < a.end; x += a.every {
+		c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth, Dashes: []vg.Length{4, 2}}, toX(x), c.Min.Y, toX(x), c.Max.Y)
+	}
 	var ends, heights []vg.Length
-	for _, l := range ls {
+	for _, l := range a.lines {
 		ends = append(ends, min(max(toY(l.end()), c.Min.Y), c.Max.Y))
 		heights = append(heights, l.height())
 	}
 	places := spread(ends, heights, c.Min.Y-nameHeight, c.Max.Y+nameHeight/3)
 	left, style := c.Max.X+nameGap, textStyle(tickSize)
-	for i, l := range ls {
-		c.StrokeLine2(l.look.line(), left, ends[i], left+sampleSize, places[i])
+	for i, l := range a.lines {
+		c.StrokeLine2(l.stroke(), left, ends[i], left+sampleSize, places[i])
 		if l.marks {
-			c.DrawGlyphNoClip(l.look.glyph(), vg.Point{X: left + sampleSize/2, Y: (ends[i] + places[i]) / 2})
+			c.DrawGlyphNoClip(l.glyph(), vg.Point{X: left + sampleSize/2, Y: (ends[i] + places[i]) / 2})
 		}
 		c.FillText(style, vg.Point{X: left + sampleSize + nameGap, Y: places[i] + style.FontExtents().Descent}, l.name)
 	}
@@ -166,19 +183,17 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 	at, m := d.column(column)
 	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series.Axis), d.metricTitle(l, m))
 	l.note = "mean and 95 % confidence band %n"
-	var lines []line
 	groups := d.groupBy(cells, l.colour)
+	lines := d.lines(groups, l.colour)
 	end, y := 0., &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // y: of what is from ScaleFrom on
-	for i, look := range d.looks(groups, l.colour) {
-		one := line{look: look, name: d.name(l.colour, groups[i].key)}
-		for _, row := range d.cells[groups[i].cells[0]].series {
+	for i, g := range groups {
+		for _, row := range d.cells[g.cells[0]].series {
 			mean, margin := row.columns[at].limits()
-			one.points = append(one.points, point{row.x, mean, margin})
+			lines[i].points = append(lines[i].points, plotter.XYZ{X: row.x, Y: mean, Z: margin})
 			if end = max(end, row.x); row.x >= l.ScaleFrom && !math.IsNaN(margin) {
 				y.Min, y.Max = min(y.Min, mean-2*margin), max(y.Max, mean+2*margin)
 			}
 		}
-		lines = append(lines, one)
 	}
 	l.addLines(p, lines)
 	if p.X.Min < 0.1*end { // time begins at 0
@@ -192,22 +207,11 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 		l.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(l.ScaleFrom, 3), d.Experiment.Series.Axis.Name)
 	}
 	if l.Marks != "" {
-		every := d.value(cells[0], d.param(l.Marks))
+		every := d.cells[cells[0]].params[d.param(l.Marks)]
 		l.note += "; dashed: " + valueName(&d.Experiment.Params[d.param(l.Marks)], every)
-		p.Add(marks{every.Float(), end})
+		p.Add(annotations{every: every.Float(), end: end})
 	}
 	return p
-}
-
-// marks is a Plotter of dashed vertical lines at multiples up to an end.
-type marks struct{ every, end float64 }
-
-// Plot implements plot.Plotter.
-func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
-	for x := m.every; x > 0 && x < m.end; x += m.every {
-		at := c.X(p.X.Norm(x))
-		c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth, Dashes: []vg.Length{4, 2}}, at, c.Min.Y, at, c.Max.Y)
-	}
 }
 
 // column returns a column of the series and its place.
@@ -250,11 +254,12 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 		p.X.Tick.Marker = ticks
 	}
 	first, last := scale(values[0]), scale(values[len(values)-1])
-	var lines []line
 	groups := d.groupBy(cells, l.colour)
-	for i, look := range d.looks(groups, l.colour) {
-		one := line{look: look, name: d.name(l.colour, groups[i].key), marks: true}
-		for _, at := range d.groupBy(groups[i].cells, []int{axis}) {
+	lines := d.lines(groups, l.colour)
+	for i, g := range groups {
+		one := &lines[i]
+		one.marks = true
+		for _, at := range d.groupBy(g.cells, []int{axis}) {
 			mean, margin := d.mean(m, at.cells)
 			v := at.key[0]
 			if !slices.ContainsFunc(at.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
@@ -262,12 +267,11 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 			}
 			if v.IsNull() {
 				one.marks = false
-				one.points = append(one.points, point{first, mean, margin}, point{last, mean, margin})
+				one.points = plotter.XYZs{{X: first, Y: mean, Z: margin}, {X: last, Y: mean, Z: margin}}
 				break
 			}
-			one.points = append(one.points, point{scale(v.Float()), mean, margin})
+			one.points = append(one.points, plotter.XYZ{X: scale(v.Float()), Y: mean, Z: margin})
 		}
-		lines = append(lines, one)
 	}
 	l.addLines(p, lines)
 	p.X.Min, p.X.Max = first-0.03*(last-first), last
@@ -295,17 +299,18 @@ func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
 			continue
 		}
 		slope, _ := d.mean(e.Metric(s.Metric), cells)
-		one := line{look: sequence(i), name: fmt.Sprintf("%s: %s", s.Label, withMinus(fmt.Sprintf("%.2f", slope)))}
+		one := sequence(i)
+		one.name = fmt.Sprintf("%s: %s", s.Label, withMinus(fmt.Sprintf("%.2f", slope)))
 		var mx, my moments // the least-squares line goes through the middle
 		for _, b := range bins {
 			mx.add(b.X)
 			my.add(b.Y)
 		}
 		for _, b := range []plotter.XY{bins[0], bins[len(bins)-1]} {
-			one.points = append(one.points, point{b.X, my.mean + float64(slope*(b.X-mx.mean)), math.NaN()})
+			one.points = append(one.points, plotter.XYZ{X: b.X, Y: my.mean + float64(slope*(b.X-mx.mean)), Z: math.NaN()})
 		}
-		small := draw.GlyphStyle{Color: translucent(one.look.color, 0.5), Radius: markRadius / 3, Shape: draw.CircleGlyph{}}
-		p.Add(&plotter.Scatter{XYs: shares, GlyphStyle: small}, &plotter.Scatter{XYs: bins, GlyphStyle: one.look.glyph()})
+		small := draw.GlyphStyle{Color: translucent(one.color, 0.5), Radius: markRadius / 3, Shape: draw.CircleGlyph{}}
+		p.Add(&plotter.Scatter{XYs: shares, GlyphStyle: small}, &plotter.Scatter{XYs: bins, GlyphStyle: one.glyph()})
 		lines = append(lines, one)
 	}
 	l.addLines(p, lines)

@@ -22,19 +22,17 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A Format is a file format of figures. The bytes follow from the results.
-type Format string
-
-// The formats. Text can be selected in SVG; in PDF it is outlines, so that
-// all characters are right and no font is needed.
+// The file formats of figures. The bytes follow from the results. Text can be
+// selected in SVG; in PDF it is outlines, so that all characters are right and no
+// font is needed.
 const (
-	SVG Format = "svg"
-	PNG Format = "png"
-	PDF Format = "pdf"
+	SVG = "svg"
+	PNG = "png"
+	PDF = "pdf"
 )
 
 // Formats lists the formats, the default first.
-func Formats() []Format { return []Format{SVG, PNG, PDF} }
+func Formats() []string { return []string{SVG, PNG, PDF} }
 
 // resolution is that of PNG, in dots per inch.
 const resolution = 300
@@ -169,11 +167,11 @@ func (p *Page) draw(c draw.Canvas) {
 }
 
 // Write writes the page in a format. Errors are those of w.
-func (p *Page) Write(w io.Writer, format Format) error { return p.write(w, format, resolution) }
+func (p *Page) Write(w io.Writer, format string) error { return p.write(w, format, resolution) }
 
 // write writes the page with a resolution of PNG. SVG says what it shows to
 // those who cannot see it.
-func (p *Page) write(w io.Writer, format Format, dpi int) error {
+func (p *Page) write(w io.Writer, format string, dpi int) error {
 	height := p.fullHeight()
 	var text bytes.Buffer
 	var canvas vg.CanvasWriterTo
@@ -245,14 +243,8 @@ func (o outlines) FillString(f font.Face, at vg.Point, txt string) {
 	scale := f.Font.Size / vg.Length(units)
 	var path vg.Path
 	for i, r := range txt {
-		glyph, err := f.Face.GlyphIndex(&buffer, r)
-		if err != nil {
-			continue
-		}
-		segments, err := f.Face.LoadGlyph(&buffer, glyph, units, nil)
-		if err != nil {
-			continue
-		}
+		glyph, _ := f.Face.GlyphIndex(&buffer, r) // the program's own font can be read
+		segments, _ := f.Face.LoadGlyph(&buffer, glyph, units, nil)
 		// with what stands before, as Width kerns
 		left := at.X + f.Width(txt[:i+len(string(r))]) - f.Width(string(r))
 		for _, s := range segments {

@@ -119,7 +119,7 @@ func (d *Data) place(l *Figure) (why string) {
 	}
 	needs := strings.Join(conditions, ", ")
 	for _, i := range d.all() {
-		if !slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, d.param(c.Param))) }) {
+		if !slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.cells[i].params[d.param(c.Param)]) }) {
 			l.cells = append(l.cells, i)
 		}
 	}
@@ -275,8 +275,8 @@ func (d *Data) note(l *Figure) string {
 		of = fmt.Sprintf("over %d ", low)
 	}
 	what := "runs"
-	if over := d.options.Over; len(over) > 0 {
-		what = "values of " + spaced(strings.Join(over, " and "))
+	if len(d.over) > 0 {
+		what = "values of " + spaced(strings.Join(d.over, " and "))
 	}
 	note := strings.ReplaceAll(l.note, "%n", of+what)
 	if high == 1 && what == "runs" {

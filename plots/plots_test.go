@@ -40,9 +40,9 @@ var update = flag.Bool("update", false, "redraw the figures in testdata")
 // made returns what a sweep would yield if its runs were made up: metrics
 // and series that depend on the cell and a little on the seed. The runs of the
 // cells that fail are failures.
-func made(t *testing.T, spec string, o Options, fail ...int64) *Data {
+func made(t *testing.T, spec string, metrics, over []string, fail ...int64) *Data {
 	t.Helper()
-	s := must(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(experiments.Options{Shipped: sweeps.File})))
+	s := must(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(sweeps.File)))
 	plan := s.Plan()
 	e := plan.Experiment()
 	seeds := min(plan.Seeds(), 5)
@@ -71,7 +71,7 @@ func made(t *testing.T, spec string, o Options, fail ...int64) *Data {
 			}
 		}
 	}
-	d := must(gather(cmp.Or(s.Name, "test"), plan, runs, o))
+	d := must(gather(cmp.Or(s.Name, "test"), plan, runs, metrics, over))
 	return d
 }
 
@@ -185,7 +185,7 @@ func TestShippedSweeps(t *testing.T) {
 	specs := shipped(t)
 	specs["rivals"], specs["two"] = rivals, twoQuantities
 	for name, spec := range specs {
-		pages := drawn(made(t, spec, Options{}, 1))
+		pages := drawn(made(t, spec, nil, nil, 1))
 		if len(pages) == 0 {
 			t.Errorf("%s: no figure", name)
 		}
@@ -225,14 +225,14 @@ func TestPapersFigures(t *testing.T) {
 		"fig7.2": {"figure7.2"}, "fig7.3": {"figure7.3", "map", "effects", "sensitivity"}, "fig7.4": {"figure7.4"},
 		"fig7.5": {"figure7.5", "dependence"}, "fig7.6": {"figure7.6"}, "fig7.7": {"figure7.7"}, "fig7.8": {"figure7.8"},
 	} {
-		figures := drawn(made(t, specs[name], Options{}))
+		figures := drawn(made(t, specs[name], nil, nil))
 		for _, w := range want {
 			if _, ok := figures[w]; !ok && figures[w+"-1"].Name == "" {
 				t.Errorf("%s has no %s, but %v", name, w, slices.Sorted(maps.Keys(figures)))
 			}
 		}
 	}
-	if why := why(made(t, specs["worlds"], Options{}), "figure3"); !strings.Contains(why, "world_seed") || !strings.Contains(why, "--over") {
+	if why := why(made(t, specs["worlds"], nil, nil), "figure3"); !strings.Contains(why, "world_seed") || !strings.Contains(why, "--over") {
 		t.Errorf("figure3 of several worlds: %v", why)
 	}
 }
@@ -246,7 +246,7 @@ algorithm = ["CGLA", "FPA"]
 model = ["overwrite", "disappear"]
 N = { from = 1, to = 50 }
 capacity = { from = 1, to = 20 }
-`, Options{})
+`, nil, nil)
 	pages := drawn(d)
 	for _, p := range pages {
 		if err := p.Write(io.Discard, SVG); err != nil {
@@ -262,7 +262,7 @@ capacity = { from = 1, to = 20 }
 // or a figure of a paper.
 func TestKnowsNoExperiment(t *testing.T) {
 	known := map[string]bool{}
-	for _, e := range experiments.Experiments(experiments.Options{}) {
+	for _, e := range experiments.Experiments(nil) {
 		known[e.Name] = true
 		for _, p := range e.Params {
 			known[p.Name] = p.Name != experiment.Algorithm
@@ -303,9 +303,9 @@ func pixels(t *testing.T, p Page, dpi int) []byte {
 // The figures in testdata are those that a person has looked at.
 func TestGolden(t *testing.T) {
 	for path, f := range map[string]Page{
-		"lines.png":  drawn(made(t, shipped(t)["fig7.7"], Options{}))["figure7.7"],
-		"map.png":    drawn(made(t, twoQuantities, Options{Metrics: []string{"lambda_error"}}, 2))["map"],
-		"strips.png": drawn(made(t, worlds, Options{Metrics: []string{"age_hours"}}, 3))["distribution"],
+		"lines.png":  drawn(made(t, shipped(t)["fig7.7"], nil, nil))["figure7.7"],
+		"map.png":    drawn(made(t, twoQuantities, []string{"lambda_error"}, nil, 2))["map"],
+		"strips.png": drawn(made(t, worlds, []string{"age_hours"}, nil, 3))["distribution"],
 	} {
 		path, got := filepath.Join("testdata", path), pixels(t, f, 80)
 		if *update {
@@ -360,9 +360,9 @@ func TestPDFLooksLikePNG(t *testing.T) {
 		t.Skip("pdftoppm (Debian's poppler-utils) is not installed, which renders the PDF")
 	}
 	for _, f := range []Page{
-		drawn(made(t, shipped(t)["structure"], Options{}))["figure1"],
-		drawn(made(t, shipped(t)["table2"], Options{}))["figure3"],
-		drawn(made(t, worlds, Options{Metrics: []string{"age_hours"}}))["distribution"],
+		drawn(made(t, shipped(t)["structure"], nil, nil))["figure1"],
+		drawn(made(t, shipped(t)["table2"], nil, nil))["figure3"],
+		drawn(made(t, worlds, []string{"age_hours"}, nil))["distribution"],
 	} {
 		path := filepath.Join(t.TempDir(), "figure.pdf")
 		var text bytes.Buffer
@@ -384,7 +384,7 @@ func TestFiguresRepeat(t *testing.T) {
 	for _, format := range Formats() {
 		var first, second bytes.Buffer
 		for _, w := range []*bytes.Buffer{&first, &second} {
-			f := drawn(made(t, rivals, Options{}))["sensitivity"]
+			f := drawn(made(t, rivals, nil, nil))["sensitivity"]
 			ok(f.Write(w, format))
 		}
 		if !bytes.Equal(first.Bytes(), second.Bytes()) {
@@ -396,7 +396,7 @@ func TestFiguresRepeat(t *testing.T) {
 // An SVG is XML that has a title and a description, and writes exponents and
 // minus signs as such.
 func TestSVG(t *testing.T) {
-	f := drawn(made(t, shipped(t)["structure"], Options{}))["figure1"]
+	f := drawn(made(t, shipped(t)["structure"], nil, nil))["figure1"]
 	f.Title = "a < b & c"
 	var text bytes.Buffer
 	ok(f.Write(&text, SVG))
@@ -419,13 +419,13 @@ func TestSVG(t *testing.T) {
 // A cell without a run that succeeded leaves a mark, and the figure says how
 // many runs failed.
 func TestFailures(t *testing.T) {
-	figures := drawn(made(t, twoQuantities, Options{}, 2))
+	figures := drawn(made(t, twoQuantities, nil, nil, 2))
 	for name, want := range map[string]string{"map": "×: no run succeeded; 4 of 24 runs failed", "effects": "4 of 24 runs failed"} {
 		if f := figures[name]; !strings.Contains(f.Description, want) {
 			t.Errorf("%s: %q does not say %q", name, f.Description, want)
 		}
 	}
-	d := made(t, rivals, Options{}, 3)
+	d := made(t, rivals, nil, nil, 3)
 	if f := drawn(d)["series"]; !strings.Contains(f.Description, "runs failed") {
 		t.Errorf("series: %q", f.Description)
 	}
@@ -433,8 +433,8 @@ func TestFailures(t *testing.T) {
 
 // Pooled, the replicates are the means of worlds.
 func TestOver(t *testing.T) {
-	single := made(t, worlds, Options{})
-	d := made(t, worlds, Options{Over: []string{"world_seed"}})
+	single := made(t, worlds, nil, nil)
+	d := made(t, worlds, nil, []string{"world_seed"})
 	if len(d.cells) != 2 || len(d.axes) != 1 {
 		t.Fatalf("%d cells, axes %v", len(d.cells), d.axes)
 	}
@@ -459,7 +459,7 @@ func TestOver(t *testing.T) {
 
 // Asked for a metric, figures show nothing else.
 func TestChosenMetrics(t *testing.T) {
-	d := made(t, worlds, Options{Metrics: []string{"freshness"}})
+	d := made(t, worlds, []string{"freshness"}, nil)
 	for _, f := range d.Figures() {
 		if f.Why == "" && !slices.Equal(f.Y, []string{"freshness"}) {
 			t.Errorf("%s shows %v", f.Name, f.Y)
@@ -545,7 +545,7 @@ func TestFreeAxes(t *testing.T) {
 		worlds: "[algorithm world_seed]",
 		"experiment = \"monitoring\"\n[grid]\nnodes = [20, 40]\ncapacity = [2, 4]\nslots = 20\nzip = [[\"nodes\", \"capacity\"]]": "[nodes]",
 	} {
-		d := made(t, spec, Options{})
+		d := made(t, spec, nil, nil)
 		var got []string
 		for _, p := range d.axes {
 			got = append(got, d.Experiment.Params[p].Name)
@@ -554,7 +554,7 @@ func TestFreeAxes(t *testing.T) {
 			t.Errorf("axes %v, want %v", got, want)
 		}
 	}
-	d := made(t, rivals, Options{})
+	d := made(t, rivals, nil, nil)
 	panels := d.facets(d.all(), d.params([]string{"f", "change_ratio"}))
 	if len(panels) != 12 || slices.ContainsFunc(panels, func(g group) bool { return len(g.cells) != 3 }) {
 		t.Errorf("panels %v, want 4 values of f at 3 ratios, each with all three", panels)

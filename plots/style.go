@@ -45,30 +45,14 @@ var (
 	paper = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// A look is how the lines and marks of one thing are drawn. Any two of the
-// three tell it apart from others.
-type look struct {
-	color  color.NRGBA
-	dashes []vg.Length // in points; nil: solid
-	marker draw.GlyphDrawer
-}
-
-func (l look) line() draw.LineStyle {
-	return draw.LineStyle{Color: l.color, Width: lineWidth, Dashes: l.dashes}
-}
-
-func (l look) glyph() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: l.color, Radius: markRadius, Shape: l.marker}
-}
-
-// sequence returns the i-th of the looks that things get in their order. The
+// sequence returns the i-th of the styles that lines get in their order. The
 // first 35 differ in two respects from each other.
-func sequence(i int) look {
+func sequence(i int) line {
 	colors := []color.NRGBA{blue, orange, green, purple, black, sky, vermilion}
 	dashes := [][]vg.Length{nil, {4, 2}, {5, 1.6, 1.2, 1.6}, {1.2, 1.6}, {8, 2.5}}
 	markers := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
 		draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
-	return look{colors[i%len(colors)], dashes[i%len(dashes)], markers[i%len(markers)]}
+	return line{color: colors[i%len(colors)], dashes: dashes[i%len(dashes)], marker: markers[i%len(markers)]}
 }
 
 // shade returns the colour of the i-th of n values of a quantity, from light
@@ -87,31 +71,33 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 	return c
 }
 
-// looks returns how groups of cells, told apart by some parameters, are drawn.
-// Each algorithm has the look of its place among the choices, in all figures.
-// If it has several lines, they go from light to dark, with other dashes and
-// markers. Without algorithms, only quantities go from light to dark.
-func (d *Data) looks(groups []group, params []int) []look {
+// lines returns a line without points for each of some groups of cells, which
+// some parameters tell apart and name. Each algorithm has the style of its place
+// among the choices, in all figures. If it has several lines, they go from light
+// to dark, with other dashes and markers. Without algorithms, only quantities go
+// from light to dark.
+func (d *Data) lines(groups []group, params []int) []line {
 	algorithm, declared := d.Experiment.Param(experiment.Algorithm)
 	ordered := slices.ContainsFunc(params, func(p int) bool { return isQuantity(&d.Experiment.Params[p]) })
 	members := map[int][]int{} // groups of each place in the sequence
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
-			k = max(0, slices.Index(algorithm.Choices, d.value(g.cells[0], declared).Text()))
+			k = max(0, slices.Index(algorithm.Choices, d.cells[g.cells[0]].params[declared].Text()))
 		} else if !ordered {
 			k = i
 		}
 		members[k] = append(members[k], i)
 	}
-	looks := make([]look, len(groups))
+	lines := make([]line, len(groups))
 	for k, list := range members {
 		for n, i := range list {
-			looks[i] = sequence(k + n)
-			looks[i].color = shade(sequence(k).color, n, len(list))
+			lines[i] = sequence(k + n)
+			lines[i].color = shade(sequence(k).color, n, len(list))
+			lines[i].name = d.name(params, groups[i].key)
 		}
 	}
-	return looks
+	return lines
 }
 
 // translucent returns the colour with an opacity.

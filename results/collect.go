@@ -35,18 +35,18 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	defer d.close()
 	columns := slices.Concat([]Column{{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep", few: true}},
 		engine[:2], params, engine[2:], metrics)
+	all, axes := &grid.Spec{Experiment: sweeps[0].Plan.Experiment()}, []string{}
 	names := make([]string, len(sweeps))
-	from := tableSource{experiment: sweeps[0].Plan.Experiment(), axes: []string{}}
 	for i, r := range sweeps {
-		if names[i] = r.Name; r.Plan.Experiment().Name != from.experiment.Name {
-			from.experiment = &experiment.Experiment{Name: "several"}
+		if names[i] = r.Name; r.Plan.Experiment().Name != all.Experiment.Name {
+			all.Experiment = &experiment.Experiment{Name: "several"}
 		}
 	}
-	from.sweep = strings.Join(names, ", ")
+	all.Name = strings.Join(names, ", ")
 	for _, c := range params {
-		from.axes = append(from.axes, c.Name)
+		axes = append(axes, c.Name)
 	}
-	w, err := newParquetWriter(d, filepath.Base(path), &from, columns)
+	w, err := newParquetWriter(d, filepath.Base(path), columns, all, axes, "")
 	if err != nil {
 		return 0, err
 	}
@@ -117,7 +117,8 @@ func ownersOf(sweeps []*Reader) (owners map[grid.ID]int, err error) {
 func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 	vary, all := varying(sweeps), []Column(nil)
 	for _, r := range sweeps {
-		for _, c := range runColumns(r.Plan.Experiment()) {
+		runs, _, _ := Columns(r.Plan.Experiment())
+		for _, c := range runs {
 			i := slices.IndexFunc(all, func(old Column) bool { return old.Name == c.Name })
 			switch {
 			case c.Role == "engine" || c.Role == "parameter" && !vary[c.Name]:

@@ -30,11 +30,11 @@ type disk interface {
 	sync() error              // makes the names durable
 
 	// lock opens a file for reading and appending, makes it if need be, and
-	// locks it until it is closed. The error is errLocked if a process has it
+	// locks it until it is closed. The error is ErrLocked if a process has it
 	// locked. Where locks do not work it is errNoLocks, and the file is open.
 	lock(name string) (file, error)
 
-	// held returns errLocked if a process has the file locked.
+	// held returns ErrLocked if a process has the file locked.
 	held(name string) error
 
 	// sub returns the disk of a directory in this one.
@@ -163,7 +163,8 @@ func (d osDisk) open(name string) (file, error) {
 }
 
 var (
-	errLocked = errors.New("another process is writing here")
+	// ErrLocked refuses a directory that another process writes to.
+	ErrLocked = errors.New("another process is writing here")
 
 	// errNoLocks tells of a file system that does not have locks.
 	errNoLocks = errors.New("this file system does not lock files")
@@ -195,12 +196,12 @@ func (d osDisk) lock(name string) (file, error) {
 			}
 		case errors.Is(err, errNoLocks):
 			return f, fmt.Errorf("%s: %w", d.path(name), err)
-		case err != errLocked:
+		case err != ErrLocked:
 			return nil, errors.Join(&fs.PathError{Op: "lock", Path: d.path(name), Err: err}, f.Close())
 		}
 		f.Close()
 		if attempt == lockAttempts {
-			return nil, errLocked
+			return nil, ErrLocked
 		}
 		time.Sleep(lockPause)
 	}
@@ -215,7 +216,7 @@ func (d osDisk) held(name string) error {
 		return err
 	}
 	defer f.Close()
-	if err = flock(f.(*os.File), false); err != errLocked {
+	if err = flock(f.(*os.File), false); err != ErrLocked {
 		return nil // who cannot ask does not know
 	}
 	return err

@@ -165,10 +165,9 @@ func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
 	}
 	err = eachShard(d, func(in disk) (err error) {
 		if spec == nil {
-			spec, err = readSpec(in, experiments)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
+			if spec, err = readSpec(in, experiments); errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
 		}
 		return err
 	})
@@ -178,34 +177,19 @@ func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
 	return spec, err
 }
 
-// A LockedError refuses a directory that another process writes to.
-type LockedError struct {
-	Dir   string
-	Owner *Manifest // nil if the directory does not say
-}
-
-// Error names the directory and the other process.
-func (e *LockedError) Error() string {
-	text := fmt.Sprintf("%s: %v", e.Dir, errLocked)
-	if m := e.Owner; m != nil {
-		text += fmt.Sprintf(": process %d on %s, since %s", m.PID, m.Hostname, m.Start.Format(time.RFC3339))
-	}
-	return text
-}
-
-// locked makes a *LockedError of errLocked.
+// locked adds to ErrLocked which directory it is, and whose process that is if
+// the directory says so.
 func locked(d disk, err error) error {
-	if err != errLocked {
+	if err != ErrLocked {
 		return err
 	}
-	e := &LockedError{Dir: d.path(".")}
-	if m, err := readManifest(d); err == nil && m.End.IsZero() {
-		e.Owner = m
+	if m, noManifest := readManifest(d); noManifest == nil && m.End.IsZero() {
+		err = fmt.Errorf("%w: process %d on %s, since %s", err, m.PID, m.Hostname, m.Start.Format(time.RFC3339))
 	}
-	return e
+	return fmt.Errorf("%s: %w", d.path("."), err)
 }
 
-// held returns a *LockedError if a process writes to a directory.
+// held returns ErrLocked if a process writes to a directory.
 func held(d disk) error { return locked(d, d.held(logFile)) }
 
 // A Manifest tells how a directory came about: all that is not a function

@@ -148,11 +148,11 @@ func (l *life) recover(t *testing.T, d *simDisk, want map[string]string) {
 	t.Helper()
 	after := *l
 	after.promised = maps.Clone(l.promised)
-	if err := after.whole(simDir{d, "."}, l.large, -1, 3); err != nil {
+	if err := after.whole(d.top(), l.large, -1, 3); err != nil {
 		t.Errorf("the next process: %v; on the disk were %v", err, d.files())
 		return
 	}
-	if got := finalsOn(d); !equalFiles(got, want) {
+	if got := finalsOn(d); !maps.Equal(got, want) {
 		t.Error("the exported files differ from those of an undisturbed life")
 	}
 	inShards := func(p string) bool { return strings.HasPrefix(p, shardsDir) }
@@ -165,7 +165,7 @@ func (l *life) recover(t *testing.T, d *simDisk, want map[string]string) {
 func finalsOn(d *simDisk) map[string]string {
 	files := map[string]string{}
 	for _, name := range []string{runsFile, seriesFile, summaryFile} {
-		if content, err := readFile(simDir{d, "."}, name); err == nil {
+		if content, err := readFile(d.top(), name); err == nil {
 			files[name] = string(content)
 		}
 	}
@@ -178,16 +178,16 @@ func undisturbed(t *testing.T, live course) (want map[string]string, operations 
 	t.Helper()
 	atOnce := newSimDisk()
 	l := newLife(t)
-	must(t, l.whole(simDir{atOnce, "."}, l.large, -1, 1000))
+	must(t, l.whole(atOnce.top(), l.large, -1, 1000))
 	want = finalsOn(atOnce)
 	if len(want) != 3 {
 		t.Fatalf("%d exported files", len(want))
 	}
 	d := newSimDisk()
 	d.before = func(operation string) error { operations = append(operations, operation); return nil }
-	must(t, live(newLife(t), simDir{d, "."}))
+	must(t, live(newLife(t), d.top()))
 	d.before = nil
-	if !equalFiles(finalsOn(d), want) {
+	if !maps.Equal(finalsOn(d), want) {
 		t.Fatal("the exported files of an undisturbed life differ from those of a sweep run at once")
 	}
 	return want, operations
@@ -240,7 +240,7 @@ func cutPower(t *testing.T, live course) {
 		}
 		return nil
 	}
-	must(t, live(l, simDir{d, "."}))
+	must(t, live(l, d.top()))
 	if cuts < 100 {
 		t.Errorf("power was cut only %d times", cuts)
 	}
@@ -283,7 +283,7 @@ func failEverywhere(t *testing.T, live course) {
 					}
 					return nil
 				}
-				err := live(l, simDir{d, "."})
+				err := live(l, d.top())
 				if err != nil && !errors.Is(err, fault.errno) {
 					t.Errorf("%s failed: the process reports %v", struck, err)
 				}

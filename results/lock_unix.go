@@ -23,7 +23,7 @@ func flock(f *os.File, exclusive bool) error {
 		case err == syscall.EINTR:
 			continue
 		case err == syscall.EWOULDBLOCK:
-			return errLocked
+			return ErrLocked
 		case err == syscall.ENOLCK || err == syscall.EINVAL || errors.Is(err, errors.ErrUnsupported):
 			return fmt.Errorf("%w: %w", errNoLocks, err)
 		}

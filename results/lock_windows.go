@@ -16,7 +16,7 @@ func flock(f *os.File, exclusive bool) error {
 	}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
 	if err == windows.ERROR_LOCK_VIOLATION {
-		return errLocked
+		return ErrLocked
 	}
 	return err
 }

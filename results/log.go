@@ -28,7 +28,8 @@ type log struct {
 	// Of the last scan.
 	headers []header
 	corrupt int64 // bytes
-	first   int64 // of those that no header tells of, the first
+	told    int64 // of them, that the last header tells of
+	first   int64 // of the others, the first
 	torn    bool  // there is more in the file, the end of which was never written
 }
 
@@ -80,7 +81,7 @@ func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error 
 	if err != nil {
 		return err
 	}
-	l.size, l.headers, l.corrupt, l.torn = 0, nil, 0, false
+	l.size, l.headers, l.corrupt, l.told, l.torn = 0, nil, 0, 0, false
 	lines := bufio.NewScanner(io.NewSectionReader(l.file, 0, size))
 	lines.Buffer(make([]byte, min(size, scanBuffer)), 2*maxRecord)
 	lines.Split(nextLine)
@@ -125,56 +126,34 @@ func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) er
 			Hint:    "another version of this program wrote it: use that, or another directory",
 		}
 	}
-	l.headers = append(l.headers, h)
+	l.headers, l.told = append(l.headers, h), h.Corrupt
 	return h.fits(e, l.path)
 }
 
 // spoil notes a corrupt part.
 func (l *log) spoil(at int64, length int) {
-	if l.corrupt == l.told() {
+	if l.corrupt == l.told {
 		l.first = at
 	}
 	l.corrupt += int64(length)
 }
 
-// told returns of how many corrupt bytes the last header tells.
-func (l *log) told() int64 {
-	if len(l.headers) == 0 {
-		return 0
-	}
-	return l.headers[len(l.headers)-1].Corrupt
-}
-
 // damage says what is corrupt and not yet told, as a list of one or none.
 func (l *log) damage() []*DataError {
-	if l.corrupt <= l.told() {
+	if l.corrupt <= l.told {
 		return nil
 	}
 	return []*DataError{{Path: l.path,
-		Message: fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told(), l.first)}}
+		Message: fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told, l.first)}}
 }
 
 // runAgain is what to do about corrupt results.
 const runAgain = "run the sweep there again: what is corrupt is computed anew"
 
 // read reads the record at a place into r, and compares its checksum. The
-// record is valid until the next call.
+// record is valid until the next call. It reads ahead where records follow each
+// other, nearly in order.
 func (l *log) read(r *record, at int64, length int) error {
-	line, err := l.line(at, length)
-	if err != nil {
-		return err
-	}
-	r.log, r.at = l, at
-	if content, ok := lineSeal.open(line[:length-1]); ok && r.parse(line, content) {
-		return nil
-	}
-	// Not so when the log was opened.
-	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d is corrupt", at), Hint: runAgain}
-}
-
-// line returns the bytes at a place. It reads ahead where records follow
-// each other, nearly in order.
-func (l *log) line(at int64, length int) ([]byte, error) {
 	const ahead, behind = 1 << 17, 1 << 13
 	if at < l.windowAt || at+int64(length) > l.windowAt+int64(len(l.window)) {
 		begin, size := at, length
@@ -188,23 +167,20 @@ func (l *log) line(at int64, length int) ([]byte, error) {
 			if errors.Is(err, io.EOF) {
 				err = &DataError{Path: l.path, Message: "the file was cut off while it was read", Hint: "try again"}
 			}
-			return nil, err
+			return err
 		}
 	}
-	return l.window[at-l.windowAt:][:length], nil
+	line := l.window[at-l.windowAt:][:length]
+	r.log, r.at = l, at
+	if content, ok := lineSeal.open(line[:length-1]); ok && r.parse(line, content) {
+		return nil
+	}
+	// Not so when the log was opened.
+	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d is corrupt", at), Hint: runAgain}
 }
 
 // end returns where the next record will be.
 func (l *log) end() int64 { return l.size + int64(len(l.pending)) }
-
-// copy appends a record as it is, and commits when much is waiting.
-func (l *log) copy(r *record) error {
-	l.pending = append(append(l.pending, r.line[:len(r.line)-1]...), '\n')
-	if len(l.pending) < commitBytes {
-		return nil
-	}
-	return l.commit()
-}
 
 // commit writes what is pending, durably, unless somebody else has written
 // meanwhile or has put another directory here.

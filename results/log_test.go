@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,46 +17,81 @@ import (
 
 const tinySpec = "experiment = 'toy'\nseeds = 2\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"
 
-// logged returns a disk with a log of all runs of a spec, and the rows in it
-// by ID.
-func logged(t testing.TB, spec *grid.Spec) (*simDisk, map[string]string) {
+// logged returns a disk with a log of all runs of a spec.
+func logged(t testing.TB, spec *grid.Spec) *simDisk {
 	t.Helper()
 	d := newSimDisk()
-	s, err := openStore(simDir{d, "."}, spec, nil)
+	s, err := openStore(d.top(), spec, nil)
 	must(t, err)
 	appendMissing(t, s, ascending(spec.Plan().Runs()))
 	must(t, s.Close())
-	return d, rowsOn(t, d)
+	return d
 }
 
 // rowsOn returns the rows that a reader finds, by ID.
-func rowsOn(t testing.TB, d *simDisk) map[string]string {
-	t.Helper()
-	r, err := readerOf(simDir{d, "."}, []*experiment.Experiment{toy()})
-	must(t, err)
-	rows := map[string]string{}
-	for row, err := range r.Runs(true) {
-		must(t, err)
-		rows[row.ID.String()] = describeRow(row)
+func rowsOn(d *simDisk) (map[string]string, error) {
+	r, err := readerOf(d.top(), []*experiment.Experiment{toy()})
+	if err != nil {
+		return nil, err
 	}
-	return rows
+	rows := map[string]string{}
+	for row, rowErr := range r.Runs(true) {
+		if err = rowErr; err == nil {
+			rows[row.ID.String()] = describeRow(row)
+		}
+	}
+	return rows, err
 }
 
 // withLog returns a copy of a disk with another log.
 func withLog(d *simDisk, content []byte) *simDisk {
-	c := d.after(outage{keeps: func() bool { return true }, content: func(n *simNode) []byte { return n.content }})
+	c := d.after(outages(nil)[3])
 	c.root.names[logFile].content = content
 	return c
 }
 
+// checkDamage reads a log of the runs of a spec in disorder: so many of them
+// may be lost, and none is taken for what it is not. If write is set, the next
+// writer says so once, if it is to, computes what is lost, and has the same rows.
+func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content []byte, lost int, write, told bool) {
+	t.Helper()
+	want, err := rowsOn(d)
+	must(t, err)
+	damaged := withLog(d, content)
+	got, err := rowsOn(damaged)
+	must(t, err)
+	for id, row := range got {
+		if row != want[id] {
+			t.Fatalf("%s: got row %s, want %s", what, row, want[id])
+		}
+	}
+	if len(got) < len(want)-lost {
+		t.Fatalf("%s: %d of %d runs are left", what, len(got), len(want))
+	}
+	for range 2 {
+		if !write {
+			return
+		}
+		s, err := openStore(damaged.top(), spec, nil)
+		must(t, err)
+		if (len(s.Damage) > 0) != told {
+			t.Fatalf("%s: damage %v, want some: %v", what, s.Damage, told)
+		}
+		appendMissing(t, s, ascending(spec.Plan().Runs()))
+		must(t, s.Close())
+		if got, err = rowsOn(damaged); err != nil || !maps.Equal(got, want) {
+			t.Fatalf("%s: after the next writer the rows are\n%v\nwant\n%v (%v)", what, got, want, err)
+		}
+		told = false
+	}
+}
+
 // Of a log in which any one bit is flipped, at most the run of one record is
-// lost, and no reader takes anything for what it is not. The next writer says
-// so, computes what is lost, and has the same files.
+// lost.
 func TestAnyFlippedBit(t *testing.T) {
 	spec := parse(t, tinySpec)
-	d, want := logged(t, spec)
+	d := logged(t, spec)
 	intact := d.root.names[logFile].content
-	silent := 0
 	header := bytes.IndexByte(intact, '\n')
 	for bit := range 8 * len(intact) {
 		if bit/8 < header && bit%17 > 0 {
@@ -63,50 +99,56 @@ func TestAnyFlippedBit(t *testing.T) {
 		}
 		content := slices.Clone(intact)
 		content[bit/8] ^= 1 << (bit % 8)
-		flipped := withLog(d, content)
-		got := rowsOn(t, flipped)
-		for id, row := range got {
-			if row != want[id] {
-				t.Fatalf("bit %d of byte %d: got row %s, want %s", bit%8, bit/8, row, want[id])
-			}
-		}
-		if len(got) < len(want)-1 {
-			t.Fatalf("bit %d of byte %d: %d of %d runs are left", bit%8, bit/8, len(got), len(want))
-		}
-		if bit%23 > 0 && bit/8 < len(intact)-2 {
-			continue
-		}
-		s, err := openStore(simDir{flipped, "."}, spec, nil)
-		must(t, err)
-		if len(s.Damage) == 0 {
-			silent++
-		}
-		appendMissing(t, s, ascending(spec.Plan().Runs()))
-		must(t, s.Close())
-		if got := rowsOn(t, flipped); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("bit %d of byte %d: after the next writer the rows are\n%v\nwant\n%v", bit%8, bit/8, got, want)
-		}
-		s, err = openStore(simDir{flipped, "."}, spec, nil)
-		must(t, err)
-		if len(s.Damage) > 0 {
-			t.Fatalf("bit %d of byte %d: still corrupt: %v", bit%8, bit/8, s.Damage)
-		}
-		must(t, s.Close())
+		write := bit%23 == 0 || bit/8 >= len(intact)-2
+		checkDamage(t, fmt.Sprintf("bit %d of byte %d", bit%8, bit/8), spec, d, content, 1, write, true)
 	}
-	if silent > 0 {
-		t.Errorf("%d flipped bits were repaired without a word", silent)
+}
+
+// A log that is cut off anywhere has the records before, and goes on there
+// without a word.
+func TestTornAnywhere(t *testing.T) {
+	spec := parse(t, tinySpec)
+	d := logged(t, spec)
+	intact := d.root.names[logFile].content
+	lines := bytes.Count(intact, []byte("\n"))
+	for length := range intact {
+		what, torn := fmt.Sprintf("cut off after %d bytes", length), intact[:length:length]
+		whole := max(1, bytes.Count(torn, []byte("\n"))) // and the header
+		if got, err := rowsOn(withLog(d, torn)); len(got) != whole-1 {
+			t.Errorf("%s: %d rows, error %v, want %d", what, len(got), err, whole-1)
+		}
+		checkDamage(t, what, spec, d, torn, lines-whole, true, false)
+	}
+}
+
+// Larger damage costs what it hits.
+func TestLargerDamage(t *testing.T) {
+	spec := parse(t, smallSpec)
+	d := logged(t, spec)
+	intact := d.root.names[logFile].content
+	for what, test := range map[string]struct {
+		content []byte
+		lost    int // at most
+	}{
+		"zeros":       {slices.Concat(intact[:9000], make([]byte, 1000), intact[10000:]), 5},
+		"a hole":      {slices.Concat(intact[:9000], intact[9900:]), 5},
+		"twice":       {slices.Concat(intact, intact[3000:]), 0},
+		"no breaks":   {bytes.ReplaceAll(intact, []byte("\n"), []byte(" ")), 0},
+		"a long line": {slices.Concat(intact, make([]byte, 3<<20), []byte("\n"), intact[20000:]), 0},
+	} {
+		checkDamage(t, what, spec, d, test.content, test.lost, false, true)
 	}
 }
 
 // Damage is told once, wherever it is and how often it comes: before and behind
 // the headers of a spec that was extended.
 func TestDamageIsToldOnce(t *testing.T) {
-	d, _ := logged(t, parse(t, tinySpec))
+	d := logged(t, parse(t, tinySpec))
 	spec := parse(t, strings.Replace(tinySpec, "k = 10", "k = [10, 20]", 1))
 	open := func(told int) {
 		t.Helper()
 		for _, want := range []int{told, 0} {
-			s, err := openStore(simDir{d, "."}, spec, nil)
+			s, err := openStore(d.top(), spec, nil)
 			must(t, err)
 			if len(s.Damage) != want {
 				t.Errorf("damage %v, want %d", s.Damage, want)
@@ -117,7 +159,7 @@ func TestDamageIsToldOnce(t *testing.T) {
 	}
 	open(0)
 	digest := func() Digest {
-		r, err := readerOf(simDir{d, "."}, []*experiment.Experiment{toy()})
+		r, err := readerOf(d.top(), []*experiment.Experiment{toy()})
 		must(t, err)
 		return r.Digest()
 	}
@@ -136,63 +178,11 @@ func TestDamageIsToldOnce(t *testing.T) {
 	}
 }
 
-// A log that is cut off anywhere has the records before, and goes on there
-// without a word.
-func TestTornAnywhere(t *testing.T) {
-	spec := parse(t, tinySpec)
-	d, want := logged(t, spec)
-	intact := d.root.names[logFile].content
-	for length := range intact {
-		torn := withLog(d, slices.Clone(intact[:length]))
-		whole := max(0, bytes.Count(intact[:length], []byte("\n"))-1) // and the header
-		if got := rowsOn(t, torn); len(got) != whole {
-			t.Errorf("cut off after %d bytes: %d rows, want %d", length, len(got), whole)
-		}
-		s, err := openStore(simDir{torn, "."}, spec, nil)
-		must(t, err)
-		if len(s.Damage) > 0 {
-			t.Errorf("cut off after %d bytes: damage %v", length, s.Damage)
-		}
-		appendMissing(t, s, ascending(spec.Plan().Runs()))
-		must(t, s.Close())
-		if got := rowsOn(t, torn); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("cut off after %d bytes: the next writer has other rows", length)
-		}
-	}
-}
-
-// Larger damage costs what it hits.
-func TestLargerDamage(t *testing.T) {
-	spec := parse(t, smallSpec)
-	d, want := logged(t, spec)
-	intact := d.root.names[logFile].content
-	for name, test := range map[string]struct {
-		content []byte
-		lost    int // at most
-	}{
-		"zeros":       {slices.Concat(intact[:9000], make([]byte, 1000), intact[10000:]), 5},
-		"a hole":      {slices.Concat(intact[:9000], intact[9900:]), 5},
-		"twice":       {slices.Concat(intact, intact[3000:]), 0},
-		"no breaks":   {bytes.ReplaceAll(intact, []byte("\n"), []byte(" ")), 0},
-		"a long line": {slices.Concat(intact, make([]byte, 3<<20), []byte("\n"), intact[20000:]), 0},
-	} {
-		got := rowsOn(t, withLog(d, test.content))
-		for id, row := range got {
-			if row != want[id] {
-				t.Errorf("%s: got row %s, want %s", name, row, want[id])
-			}
-		}
-		if lost := len(want) - len(got); lost > test.lost {
-			t.Errorf("%s: %d runs are lost, want at most %d", name, lost, test.lost)
-		}
-	}
-}
-
 // The log is what people and other programs read: JSON, with the numbers as
 // they are.
 func TestRecordsAreJSON(t *testing.T) {
 	spec := parse(t, tinySpec)
-	d, _ := logged(t, spec)
+	d := logged(t, spec)
 	plan := spec.Plan()
 	lines := strings.Split(strings.TrimSpace(string(d.root.names[logFile].content)), "\n")
 	if int64(len(lines)) != 1+plan.Runs() {
@@ -230,7 +220,7 @@ func TestRecordsAreJSON(t *testing.T) {
 // FuzzLog reads lines whose checksums are right and whose content is not: an
 // error, or rows that fit the declaration, and nothing else.
 func FuzzLog(f *testing.F) {
-	d, _ := logged(f, parse(f, tinySpec))
+	d := logged(f, parse(f, tinySpec))
 	intact := d.root.names[logFile].content
 	for line := range bytes.Lines(intact) {
 		content, _ := lineSeal.open(line[:len(line)-1])
@@ -238,12 +228,7 @@ func FuzzLog(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content string) {
 		changed := withLog(d, slices.Concat(intact, sealLine([]byte(content), 0)))
-		r, err := readerOf(simDir{changed, "."}, []*experiment.Experiment{toy()})
-		if err == nil {
-			for _, rowErr := range r.Runs(true) {
-				err = errors.Join(err, rowErr)
-			}
-		}
+		_, err := rowsOn(changed)
 		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
 			t.Errorf("%v, want a *DataError", err)
 		}
@@ -255,12 +240,12 @@ func FuzzLog(f *testing.F) {
 func FuzzManifest(f *testing.F) {
 	spec := parse(f, tinySpec)
 	d := newSimDisk()
-	s, err := openStore(simDir{d, "."}, spec, nil)
+	s, err := openStore(d.top(), spec, nil)
 	must(f, err)
 	appendMissing(f, s, ascending(spec.Plan().Runs()))
 	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(), s.Close()))
 	want := finalsOn(d)
-	whole, err := readFile(simDir{d, "."}, manifestFile)
+	whole, err := readFile(d.top(), manifestFile)
 	must(f, err)
 	content, _ := manifestSeal.open(whole)
 	f.Add(string(content))
@@ -268,15 +253,15 @@ func FuzzManifest(f *testing.F) {
 	f.Add("{")
 	f.Fuzz(func(t *testing.T, content string) {
 		changed := d.after(outages(nil)[3])
-		must(t, writeFile(simDir{changed, "."}, manifestFile, manifestSeal.append([]byte(content), []byte(content))))
-		_, err := readManifest(simDir{changed, "."})
+		must(t, writeFile(changed.top(), manifestFile, manifestSeal.append([]byte(content), []byte(content))))
+		_, err := readManifest(changed.top())
 		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
 			t.Errorf("%v, want a *DataError", err)
 		}
-		s, err := openStore(simDir{changed, "."}, spec, nil)
+		s, err := openStore(changed.top(), spec, nil)
 		must(t, err)
 		must(t, errors.Join(s.Export(), s.Close()))
-		if !equalFiles(finalsOn(changed), want) {
+		if !maps.Equal(finalsOn(changed), want) {
 			t.Error("other files than those of the sweep")
 		}
 	})
@@ -285,7 +270,7 @@ func FuzzManifest(f *testing.F) {
 // Records with right checksums and wrong content are refused.
 func TestCraftedRecords(t *testing.T) {
 	spec := parse(t, tinySpec)
-	d, _ := logged(t, spec)
+	d := logged(t, spec)
 	intact := string(d.root.names[logFile].content)
 	line := strings.SplitAfter(intact, "\n")[1] // of a run that succeeded
 	content, _ := lineSeal.open([]byte(line[:len(line)-1]))
@@ -304,12 +289,7 @@ func TestCraftedRecords(t *testing.T) {
 			t.Fatalf("no %s in %s", c.from, content)
 		}
 		broken := withLog(d, []byte(strings.Replace(intact, line, string(sealLine([]byte(changed), 0)), 1)))
-		r, err := readerOf(simDir{broken, "."}, []*experiment.Experiment{toy()})
-		if err == nil {
-			for _, rowErr := range r.Runs(true) {
-				err = errors.Join(err, rowErr)
-			}
-		}
+		_, err := rowsOn(broken)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.to, err, c.want)
 		}

@@ -18,8 +18,8 @@ import (
 // All must have the same plan, however their specs are written; only to may
 // have another, of which it then has all runs, or of which the others' plan
 // has all. A *DataError tells of directories of different sweeps, and of a
-// run that succeeded in two of them with different outcomes. A *LockedError
-// tells of a directory that somebody writes to.
+// run that succeeded in two of them with different outcomes. The error is
+// ErrLocked if somebody writes to one.
 func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (*Reader, error) {
 	var spec *grid.Spec
 	dirs := slices.Clone(from)
@@ -131,18 +131,10 @@ func (s *Store) take(in disk, failures bool) (isLog bool, err error) {
 	}
 	defer l.file.Close()
 	err = l.scan(s.Plan.Experiment(), func(r *record) error {
-		if !r.ok && !failures {
-			return nil
+		if r.ok || failures {
+			return s.enter(r)
 		}
-		entered, err := s.mark(r, s.log, s.log.end())
-		if err != nil || !entered {
-			return err
-		}
-		if s.readOnly != nil {
-			return s.readOnly
-		}
-		s.current = false
-		return s.log.copy(r)
+		return nil
 	})
 	s.Damage = append(s.Damage, l.damage()...)
 	return true, err

@@ -111,7 +111,7 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 		}
 		mergeAll(t, dir, dir)
 		for name, merged := range map[string]string{"elsewhere": elsewhere, "in place": dir, "in steps": steps} {
-			if !equalFiles(exported(t, merged), want) {
+			if !maps.Equal(exported(t, merged), want) {
 				t.Errorf("%d shards, merged %s: not the files of one machine", count, name)
 			}
 		}
@@ -121,14 +121,14 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 			t.Errorf("%d shards: merging again changed something", count)
 		}
 		mergeAll(t, dir, elsewhere, steps)
-		if !equalFiles(exported(t, dir), want) {
+		if !maps.Equal(exported(t, dir), want) {
 			t.Errorf("%d shards: merging what was merged changed the files", count)
 		}
 		// Nothing is lost with the shards.
 		must(t, os.RemoveAll(filepath.Join(dir, shardsDir)))
 		must(t, os.Remove(filepath.Join(dir, runsFile)))
 		mergeAll(t, dir, dir)
-		if r, _ := read(t, dir, false); r.Missing() != 0 || !equalFiles(exported(t, dir), want) {
+		if r, _ := read(t, dir, false); r.Missing() != 0 || !maps.Equal(exported(t, dir), want) {
 			t.Errorf("%d shards, removed: %d runs are missing, or not the files of one machine", count, r.Missing())
 		}
 	}
@@ -163,7 +163,7 @@ func TestKilledShard(t *testing.T) {
 	must(t, s.Close())
 	runShard(t, dir, smallSpec, 1, 3, 1000)
 	mergeAll(t, to, dir)
-	if !equalFiles(exported(t, to), oneMachine(t, smallSpec)) {
+	if !maps.Equal(exported(t, to), oneMachine(t, smallSpec)) {
 		t.Error("not the files of one machine")
 	}
 	run(t, to, smallSpec, ascending)
@@ -198,7 +198,7 @@ func TestConflicts(t *testing.T) {
 	want := oneMachine(t, smallSpec)
 	to := t.TempDir()
 	mergeAll(t, to, plain, same)
-	if !equalFiles(exported(t, to), want) {
+	if !maps.Equal(exported(t, to), want) {
 		t.Error("equal overlaps: not the files of one machine")
 	}
 	for name, change := range map[string]func(r *Row){
@@ -223,7 +223,7 @@ func TestConflicts(t *testing.T) {
 	for _, from := range [][]string{{plain, failed}, {failed, plain}} {
 		to := t.TempDir()
 		mergeAll(t, to, from...)
-		if !equalFiles(exported(t, to), want) {
+		if !maps.Equal(exported(t, to), want) {
 			t.Error("a failure replaced a success")
 		}
 	}
@@ -231,8 +231,9 @@ func TestConflicts(t *testing.T) {
 
 func wantLocked(t *testing.T, what, dir string, err error) {
 	t.Helper()
-	if locked, ok := errors.AsType[*LockedError](err); !ok || locked.Dir != dir || locked.Owner == nil || locked.Owner.PID != os.Getpid() {
-		t.Errorf("%s: got %v, want a *LockedError that names the owner of %s", what, err, dir)
+	owner := fmt.Sprintf("%s: %v: process %d on", dir, ErrLocked, os.Getpid())
+	if !errors.Is(err, ErrLocked) || !strings.HasPrefix(err.Error(), owner) {
+		t.Errorf("%s: got %v, want %s", what, err, owner)
 	}
 }
 
@@ -295,7 +296,7 @@ func TestLockIsExclusive(t *testing.T) {
 			for range 100 {
 				_ = d.held(logFile)
 				f, err := d.lock(logFile)
-				if err == errLocked {
+				if err == ErrLocked {
 					continue
 				}
 				if err != nil {

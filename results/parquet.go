@@ -34,12 +34,6 @@ type Column struct {
 	few      bool // distinct texts; see arrowSchema
 }
 
-// Columns returns the columns of runs.parquet, series.parquet and
-// summary.parquet.
-func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
-	return runColumns(e), seriesColumns(e), summaryColumns(e)
-}
-
 // paramColumns are the parameters under their spec names, null where a
 // point does not use them.
 func paramColumns(e *experiment.Experiment) (columns []Column) {
@@ -80,23 +74,20 @@ var engine = []Column{
 	{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true},
 }
 
-func runColumns(e *experiment.Experiment) []Column {
-	return slices.Concat(engine[:2], paramColumns(e), engine[2:], numberColumns("metric", e.Metrics...))
-}
-
 // axisAt is the position of the axis in series.parquet; the series' columns
 // follow it.
 const axisAt = 2
 
-func seriesColumns(e *experiment.Experiment) []Column {
-	return slices.Concat([]Column{
+// Columns returns the columns of runs.parquet, series.parquet and
+// summary.parquet.
+func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
+	params := paramColumns(e)
+	runs = slices.Concat(engine[:2], params, engine[2:], numberColumns("metric", e.Metrics...))
+	series = slices.Concat([]Column{
 		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
 		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0"},
 	}, numberColumns("series", seriesMetrics(e)...))
-}
-
-func summaryColumns(e *experiment.Experiment) []Column {
-	columns := append(paramColumns(e),
+	summary = append(params,
 		Column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured", few: true},
 		Column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none", few: true},
 		Column{Name: "n", Role: "statistic", Kind: "int", Meaning: "runs of the cell in which the metric is defined"})
@@ -110,9 +101,10 @@ func summaryColumns(e *experiment.Experiment) []Column {
 		{"median", "middle value, or the mean of the two middle ones"},
 		{"max", "largest value"},
 	} {
-		columns = append(columns, Column{Name: s[0], Role: "statistic", Kind: "float", Meaning: s[1], optional: true})
+		summary = append(summary, Column{Name: s[0], Role: "statistic", Kind: "float", Meaning: s[1], optional: true})
 	}
-	return append(columns, Column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"})
+	summary = append(summary, Column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"})
+	return runs, series, summary
 }
 
 func hasSeries(e *experiment.Experiment) bool { return len(e.Series.Columns) > 0 }
@@ -209,8 +201,9 @@ type parquetWriter struct {
 	sum     FileSum         // when finished
 }
 
-// newParquetWriter starts the file that is to be called name.
-func newParquetWriter(d disk, name string, from *tableSource, columns []Column) (*parquetWriter, error) {
+// newParquetWriter starts the file that is to be called name. Its footer tells
+// the spec, the axes and the digest of the runs in it.
+func newParquetWriter(d disk, name string, columns []Column, spec *grid.Spec, axes []string, digest string) (*parquetWriter, error) {
 	f, err := d.create(temporary(name))
 	if err != nil {
 		return nil, err
@@ -224,29 +217,11 @@ func newParquetWriter(d disk, name string, from *tableSource, columns []Column) 
 	w.parquet = parquet.NewGenericWriter[any](io.MultiWriter(f, w.crc), &parquet.WriterConfig{
 		CreatedBy:          createdBy,
 		Schema:             parquet.NewSchema(table, orderedNode(columns)),
-		KeyValueMetadata:   from.footer(table, columns),
+		KeyValueMetadata:   footer(table, columns, spec, axes, digest),
 		Compression:        &parquet.Zstd,
 		MaxRowsPerRowGroup: rows,
 	})
 	return w, nil
-}
-
-// A tableSource is what a file is made from, as its footer tells.
-type tableSource struct {
-	sweep      string // its name
-	experiment *experiment.Experiment
-	axes       []string
-	text       string // of the spec
-	digest     string
-}
-
-// source returns the reader as that of its exported files.
-func (r *Reader) source() tableSource {
-	e, names := r.Plan.Experiment(), []string{}
-	for _, p := range Axes(e, r.Plan.Varying(), cellsOf(r.Plan)) {
-		names = append(names, e.Params[p].Name)
-	}
-	return tableSource{r.Spec.Name, e, names, string(r.Spec.Source), r.Digest().String()}
 }
 
 // cellsOf yields the values of a plan's cells, each valid until the next.
@@ -262,7 +237,7 @@ func cellsOf(plan *grid.Plan) iter.Seq[[]experiment.Value] {
 }
 
 // footer returns the metadata of a file.
-func (s *tableSource) footer(table string, columns []Column) map[string]string {
+func footer(table string, columns []Column, spec *grid.Spec, axes []string, digest string) map[string]string {
 	units, symbols, meanings := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, c := range columns {
 		meanings[c.Name] = c.Meaning
@@ -273,17 +248,18 @@ func (s *tableSource) footer(table string, columns []Column) map[string]string {
 			symbols[c.Name] = c.Symbol
 		}
 	}
+	e := spec.Experiment
 	footer := map[string]string{
 		keyFormat:     parquetFormat,
 		keyTable:      table,
-		keySpec:       s.sweep,
-		keyExperiment: s.experiment.Name,
-		keyVersion:    strconv.Itoa(s.experiment.Version),
-		keyAxes:       asJSON(s.axes),
-		keyText:       s.text,
-		keyDigest:     s.digest,
-		keyPandas: asJSON(map[string]any{"sweep": s.sweep, "table": table, "experiment": s.experiment.Name,
-			"model_version": s.experiment.Version, "digest": s.digest, "axes": s.axes, "units": units, "symbols": symbols, "meanings": meanings}),
+		keySpec:       spec.Name,
+		keyExperiment: e.Name,
+		keyVersion:    strconv.Itoa(e.Version),
+		keyAxes:       asJSON(axes),
+		keyText:       string(spec.Source),
+		keyDigest:     digest,
+		keyPandas: asJSON(map[string]any{"sweep": spec.Name, "table": table, "experiment": e.Name, "model_version": e.Version,
+			"digest": digest, "axes": axes, "units": units, "symbols": symbols, "meanings": meanings}),
 	}
 	footer[keyArrow], footer[keyColumns] = arrowSchema(columns, footer), asJSON(columns)
 	return footer

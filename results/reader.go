@@ -1,6 +1,7 @@
 package results
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
@@ -38,12 +39,11 @@ type Reader struct {
 	// done about it. The runs whose records are corrupt are missing.
 	Damage []*DataError
 
-	specs []string // the checksums of those in the logs
-	logs  []*log
-	pages map[int64][]place // pageRuns successive runs each, by number; only those of known runs are there
-	stop  *stoppingRule     // nil if the plan has none
-
-	digest *Digest // nil after a change
+	specs  []string // the checksums of those in the logs
+	logs   []*log
+	pages  map[int64][]place    // pageRuns successive runs each, by number; only those of known runs are there
+	cells  map[int64]*cellState // those with runs; empty without a stopping rule
+	digest *Digest              // nil after a change
 }
 
 const pageRuns = 1 << 12
@@ -54,7 +54,7 @@ type place struct {
 	length uint32
 	log    uint16 // from 1
 	ok     bool
-	hash   Hash // of the outcome
+	hash   [sha256.Size]byte // of the outcome
 }
 
 // OpenReader opens a directory. The experiments are those that its spec may
@@ -109,8 +109,7 @@ func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 }
 
 func newReader(dir string, spec *grid.Spec) *Reader {
-	plan := spec.Plan()
-	return &Reader{Spec: spec, Plan: plan, Name: spec.Name, Dir: dir, pages: map[int64][]place{}, stop: newStoppingRule(plan.Stop(), plan.Cells())}
+	return &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, Dir: dir, pages: map[int64][]place{}, cells: map[int64]*cellState{}}
 }
 
 // read adds the runs in a directory and its shards. After an error all logs are
@@ -167,16 +166,16 @@ func (r *Reader) mark(rec *record, l *log, at int64) (entered bool, err error) {
 	case old.ok, old.log > 0 && !rec.ok && old.hash == rec.hash:
 		return false, nil
 	}
-	if r.stop != nil {
+	if rule := r.Plan.Stop(); rule != nil {
 		metric := math.NaN()
 		if rec.ok {
 			row := &Row{ID: r.Plan.ID(i), Point: r.Plan.Point(i)}
 			if err := rec.fill(row, false); err != nil {
 				return false, rec.wrong(err)
 			}
-			metric = row.Result.Metrics[r.stop.rule.Metric]
+			metric = row.Result.Metrics[rule.Metric]
 		}
-		r.stop.record(i, metric)
+		r.observe(i, metric)
 	}
 	n := i / pageRuns
 	if r.pages[n] == nil {
@@ -194,9 +193,6 @@ func (r *Reader) place(i int64) place {
 	}
 	return place{}
 }
-
-// needs reports whether run i is needed, as far as the records tell.
-func (r *Reader) needs(i int64) bool { return r.stop == nil || r.stop.needs(i) }
 
 // places yields the needed runs that are there, in the order of the plan.
 func (r *Reader) places() iter.Seq2[int64, *place] {
@@ -226,7 +222,7 @@ func (r *Reader) Status(i int64) string {
 
 // Hash returns the hash of the outcome of run i; it is false if the run is
 // missing or not needed.
-func (r *Reader) Hash(i int64) (h Hash, ok bool) {
+func (r *Reader) Hash(i int64) (h [sha256.Size]byte, ok bool) {
 	p := r.place(i)
 	return p.hash, p.log > 0 && r.needs(i)
 }
@@ -256,7 +252,7 @@ func (r *Reader) Missing() int64 {
 	if r.Shard != nil {
 		shard = *r.Shard
 	}
-	if r.stop == nil {
+	if r.Plan.Stop() == nil {
 		return shard.Runs() - r.OK() - r.Failed()
 	}
 	return r.MissingIn(shard)
@@ -269,7 +265,7 @@ func (r *Reader) MissingIn(shard grid.Shard) (n int64) {
 			n++
 		}
 	}
-	if r.stop == nil {
+	if r.Plan.Stop() == nil {
 		for k := range shard.Runs() {
 			count(shard.Run(k))
 		}
@@ -277,7 +273,7 @@ func (r *Reader) MissingIn(shard grid.Shard) (n int64) {
 	}
 	for k := range shard.Runs() / r.Plan.Seeds() { // it has whole cells
 		cell := shard.Run(k)
-		seeds, _ := r.stop.needed(cell)
+		seeds, _ := r.Needed(cell)
 		for seed := range seeds {
 			count(seed*r.Plan.Cells() + cell)
 		}
@@ -288,16 +284,6 @@ func (r *Reader) MissingIn(shard grid.Shard) (n int64) {
 // Assigned returns how many runs belong into the directory: those that are
 // there and those that are missing.
 func (r *Reader) Assigned() int64 { return r.OK() + r.Failed() + r.Missing() }
-
-// Needed returns how many seeds a cell of the plan needs. It is not decided
-// while a stopping rule may come to ask for more; the cell is then judged
-// when it has so many.
-func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
-	if r.stop == nil {
-		return r.Plan.Seeds(), true
-	}
-	return r.stop.needed(cell)
-}
 
 // Runs yields the runs that are there in the order of the plan, each with
 // its series if the experiment has one and series is asked for. A row

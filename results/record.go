@@ -91,11 +91,11 @@ func newHeader(spec *grid.Spec, corrupt int64) header {
 
 // recordColumns are those of runs.parquet and series.parquet, each once.
 func recordColumns(e *experiment.Experiment) []Column {
-	columns := runColumns(e)
-	if hasSeries(e) {
-		columns = append(columns, seriesColumns(e)[axisAt:]...)
+	runs, series, _ := Columns(e)
+	if !hasSeries(e) {
+		return runs
 	}
-	return columns
+	return append(runs, series[axisAt:]...)
 }
 
 func specSHA256(source []byte) string {
@@ -131,16 +131,19 @@ func (h *header) fits(e *experiment.Experiment, path string) error {
 	}
 }
 
-// A record is a run's line as far as an index needs it.
+// A record is a run's line as far as an index needs it, and what else there is
+// in it to be read.
 type record struct {
 	log  *log  // that it is in
 	at   int64 // where
 	cell grid.ID
 	seed int64
 	ok   bool
-	hash Hash
+	hash [sha256.Size]byte
 	line []byte // with its line break
-	rest []byte // of the line, from the seconds on, without the checksum
+
+	rest   []byte // to be read: from the seconds on, without the checksum
+	failed bool   // what was read is not as this program writes it
 }
 
 // errRecord is what is wrong with a line that has the right checksum.
@@ -154,90 +157,92 @@ func (r *record) wrong(err error) error {
 
 // parse reads a line, the content of which its checksum covers.
 func (r *record) parse(line, content []byte) bool {
-	c := cutter{rest: content}
-	c.to(recordStart)
-	c.hex(r.cell[:], `","seed":`)
-	seed, status := c.to(`,"status":"`), c.to(`","hash":"`)
-	c.hex(r.hash[:], `","seconds":`)
+	r.line, r.rest, r.failed = line, content, false
+	r.to(recordStart)
+	r.hex(r.cell[:], `","seed":`)
+	seed, status := r.to(`,"status":"`), r.to(`","hash":"`)
+	r.hex(r.hash[:], `","seconds":`)
 	var err error
 	r.seed, err = strconv.ParseInt(string(seed), 10, 64)
-	r.ok, r.line, r.rest = string(status) == OK, line, c.rest
-	return !c.failed && err == nil && r.seed >= 0 && (r.ok || string(status) == Failed)
-}
-
-// A cutter takes one of our own lines apart, and fails at whatever else.
-type cutter struct {
-	rest   []byte
-	failed bool
+	r.ok = string(status) == OK
+	return !r.failed && err == nil && r.seed >= 0 && (r.ok || string(status) == Failed)
 }
 
 // to returns what comes before a mark, and goes beyond that.
-func (c *cutter) to(mark string) []byte {
-	at := bytes.Index(c.rest, []byte(mark))
+func (r *record) to(mark string) []byte {
+	at := bytes.Index(r.rest, []byte(mark))
 	if at < 0 {
-		c.failed = true
+		r.failed = true
 		return nil
 	}
-	word := c.rest[:at]
-	c.rest = c.rest[at+len(mark):]
+	word := r.rest[:at]
+	r.rest = r.rest[at+len(mark):]
 	return word
 }
 
 // hex decodes what comes before a mark.
-func (c *cutter) hex(x []byte, mark string) {
-	word := c.to(mark)
+func (r *record) hex(x []byte, mark string) {
+	word := r.to(mark)
 	if len(word) != hex.EncodedLen(len(x)) {
-		c.failed = true
+		r.failed = true
 	} else if _, err := hex.Decode(x, word); err != nil {
-		c.failed = true
+		r.failed = true
 	}
 }
 
 // number returns the number before a mark; null is NaN.
-func (c *cutter) number(mark string) float64 {
-	word := c.to(mark)
+func (r *record) number(mark string) float64 {
+	word := r.to(mark)
 	if string(word) == "null" {
 		return math.NaN()
 	}
 	x, err := strconv.ParseFloat(string(word), 64)
-	c.failed = c.failed || err != nil || math.IsNaN(x)
+	r.failed = r.failed || err != nil || math.IsNaN(x)
 	return x
 }
 
 // fill reads the outcome of a record into a row that has its Point and ID, and
 // compares its hash. Without its series, a run that has one is read no further
-// than its metrics.
+// than its metrics. A record is read once.
 func (r *record) fill(row *Row, series bool) error {
-	c, e := cutter{rest: r.rest}, row.Point.Experiment
-	row.Status, row.Error, row.Seconds = OK, "", c.number(`,"parameters":{`)
-	row.Result.Metrics, row.Result.Series = row.Result.Metrics[:0], row.Result.Series[:0]
+	e, result := row.Point.Experiment, &row.Result
+	row.Status, row.Error, row.Seconds = OK, "", r.number(`,"parameters":{`)
+	result.Metrics, result.Series = result.Metrics[:0], result.Series[:0]
 	if !r.ok {
 		row.Status = Failed
-		c.to(`},"error":`) // in a string, the quotation marks would be escaped
-		c.failed = c.failed || json.Unmarshal(c.rest, &row.Error) != nil
-		c.rest = nil
+		r.to(`},"error":`) // in a string, the quotation marks would be escaped
+		r.failed = r.failed || json.Unmarshal(r.rest, &row.Error) != nil
+		r.rest = nil
 	} else {
-		c.to(`},"metrics":{"`)
+		r.to(`},"metrics":{"`)
 		for i := range e.Metrics {
-			name, mark := c.to(`":`), `,"`
+			name, mark := r.to(`":`), `,"`
 			if i == len(e.Metrics)-1 {
 				mark = `}`
 			}
-			c.failed = c.failed || string(name) != e.Metrics[i].Name
-			row.Result.Metrics = append(row.Result.Metrics, c.number(mark))
+			r.failed = r.failed || string(name) != e.Metrics[i].Name
+			result.Metrics = append(result.Metrics, r.number(mark))
 		}
 		if hasSeries(e) {
-			if !series && !c.failed {
+			if !series && !r.failed {
 				return nil
 			}
-			row.Result.Series = c.series(row.Result.Series, 1+len(e.Series.Columns))
+			r.to(`,"series":[`)
+			for !r.failed && string(r.rest) != `]` {
+				r.to(`[`)
+				for range e.Series.Columns {
+					result.Series = append(result.Series, r.number(`,`))
+				}
+				result.Series = append(result.Series, r.number(`]`)) // the axis is a column, too
+			}
+			r.rest = nil
 		}
 	}
-	if c.failed || len(c.rest) > 0 || !(row.Seconds >= 0) {
+	switch {
+	case r.failed || len(r.rest) > 0 || !(row.Seconds >= 0):
 		return errRecord
-	}
-	if r.ok {
-		if err := Check(e, &row.Result); err != nil {
+	case r.ok:
+		if err := Check(e, result); err != nil {
 			return err
 		}
 	}
@@ -247,25 +252,8 @@ func (r *record) fill(row *Row, series bool) error {
 	return nil
 }
 
-// series appends rows of so many numbers, in brackets.
-func (c *cutter) series(numbers []float64, width int) []float64 {
-	c.to(`,"series":[`)
-	for !c.failed && string(c.rest) != `]` {
-		c.to(`[`)
-		for k := range width {
-			mark := `,`
-			if k == width-1 {
-				mark = `]`
-			}
-			numbers = append(numbers, c.number(mark))
-		}
-	}
-	c.rest = nil
-	return numbers
-}
-
 // appendRecord appends the line of a run with the given hash.
-func appendRecord(b []byte, cell grid.ID, r *Row, hash Hash) []byte {
+func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte {
 	start, e := len(b), r.Point.Experiment
 	b = append(b, recordStart...)
 	b = hex.AppendEncode(b, cell[:])

@@ -41,7 +41,7 @@
 // # Errors
 //
 // A *DataError tells of a directory or file whose content is not acceptable
-// (corrupt, or of another sweep), a *LockedError of one that another process
+// (corrupt, or of another sweep), ErrLocked of one that another process
 // writes to. Every other error is a fault of input or output and wraps the
 // operating system's, with its path. Misuse of the package, such as a row of
 // the wrong length, panics.
@@ -89,15 +89,12 @@ func Check(e *experiment.Experiment, r *experiment.Result) error {
 			return err
 		}
 	}
-	if !hasSeries(e) {
-		if len(r.Series) > 0 {
-			return fmt.Errorf("result has a series, %s declares none", e.Name)
-		}
-		return nil
-	}
 	columns := seriesMetrics(e)
 	width := len(columns)
-	if len(r.Series)%width != 0 {
+	switch {
+	case !hasSeries(e) && len(r.Series) > 0:
+		return fmt.Errorf("result has a series, %s declares none", e.Name)
+	case len(r.Series)%width != 0:
 		return fmt.Errorf("series has %d numbers, want a multiple of %d", len(r.Series), width)
 	}
 	for i, x := range r.Series {
@@ -147,9 +144,6 @@ func (e *DataError) Error() string {
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// A Hash is that of the outcome of one run; see appendHashed.
-type Hash [sha256.Size]byte
-
 // A Digest sums up runs whatever their order and wherever they are kept:
 // two directories have equal digests if they hold the same runs with the
 // same outcomes, bit for bit, and otherwise, but for a chance of 2⁻²⁵⁶,
@@ -167,7 +161,7 @@ type Digest struct {
 
 // String returns the digest as 64 hexadecimal digits.
 func (d Digest) String() string {
-	var b Hash
+	var b [sha256.Size]byte
 	for i, word := range d.sum {
 		binary.BigEndian.PutUint64(b[8*(3-i):], word)
 	}
@@ -175,7 +169,7 @@ func (d Digest) String() string {
 }
 
 // add adds the hash of a run that succeeded, or failed.
-func (d *Digest) add(h Hash, ok bool) {
+func (d *Digest) add(h [sha256.Size]byte, ok bool) {
 	if ok {
 		d.OK++
 	} else {
@@ -187,7 +181,8 @@ func (d *Digest) add(h Hash, ok bool) {
 	}
 }
 
-// appendHashed appends what is hashed of a run:
+// Hash returns the hash of the run's outcome. Two outcomes have the same if they
+// are the same bit for bit, as the files keep them. It is the SHA-256 of
 //
 //	"sweep result 1\n"
 //	the id, 32 hexadecimal digits
@@ -200,20 +195,19 @@ func (d *Digest) add(h Hash, ok bool) {
 // those of one certain NaN if it is null, as all metrics of a failed run
 // are; integers are in big-endian order. The first line must change whenever
 // anything below it does.
-func appendHashed(b []byte, e *experiment.Experiment, r *Row) []byte {
-	text := func(s string) {
-		b = append(binary.BigEndian.AppendUint64(b, uint64(len(s))), s...)
-	}
-	b = append(b, "sweep result 1\n"...)
+func (r *Row) Hash() [sha256.Size]byte {
+	var buffer [1024]byte // saves an allocation for all but long series
+	b := append(buffer[:0], "sweep result 1\n"...)
 	b = hex.AppendEncode(b, r.ID[:])
-	text(r.Status)
-	text(r.Error)
-	b = binary.BigEndian.AppendUint64(b, uint64(len(e.Metrics)))
+	for _, text := range []string{r.Status, r.Error} {
+		b = append(binary.BigEndian.AppendUint64(b, uint64(len(text))), text...)
+	}
+	b = binary.BigEndian.AppendUint64(b, uint64(len(r.Point.Experiment.Metrics)))
 	if r.Status != OK {
-		for range e.Metrics {
+		for range r.Point.Experiment.Metrics {
 			b = appendBits(b, math.NaN())
 		}
-		return b
+		return sha256.Sum256(b)
 	}
 	for _, x := range r.Result.Metrics {
 		b = appendBits(b, x)
@@ -221,13 +215,7 @@ func appendHashed(b []byte, e *experiment.Experiment, r *Row) []byte {
 	for _, x := range r.Result.Series {
 		b = appendBits(b, x)
 	}
-	return b
-}
-
-// Hash returns the hash of the run's outcome.
-func (r *Row) Hash() Hash {
-	var buffer [1024]byte // saves an allocation for all but long series
-	return sha256.Sum256(appendHashed(buffer[:0], r.Point.Experiment, r))
+	return sha256.Sum256(b)
 }
 
 func appendBits(b []byte, x float64) []byte {
@@ -237,7 +225,3 @@ func appendBits(b []byte, x float64) []byte {
 	}
 	return binary.BigEndian.AppendUint64(b, word)
 }
-
-// Same reports whether two outcomes of one run are the same bit for bit, as
-// the files keep them: a NaN is null, and negative zero is zero.
-func Same(a, b *Row) bool { return a.Hash() == b.Hash() }

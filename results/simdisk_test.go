@@ -2,19 +2,16 @@ package results
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"path"
 	"slices"
-	"strings"
 	"syscall"
 )
 
 // A simDisk is a file system in memory that keeps the promises of disk and
-// no others. It tells what a power cut may leave of it. A simDir is one of
-// its directories.
+// no others. It tells what a power cut may leave of it.
 type simDisk struct {
 	root    *simNode
 	pending []simChange // of names, in order, not yet durable
@@ -50,40 +47,18 @@ func newSimDiskOf(root *simNode) *simDisk {
 	return &simDisk{root: root, locked: map[*simNode]*simFile{}}
 }
 
+// fault is an error of an operation.
+func fault(operation, path string, err error) error {
+	return &fs.PathError{Op: operation, Path: path, Err: err}
+}
+
 func (d *simDisk) enter(operation, path string) error {
-	if d.before == nil {
-		return nil
-	}
-	if err := d.before(operation); err != nil {
-		return &fs.PathError{Op: operation, Path: path, Err: err}
+	if d.before != nil {
+		if err := d.before(operation); err != nil {
+			return fault(operation, path, err)
+		}
 	}
 	return nil
-}
-
-// find returns the node with a path.
-func (d *simDisk) find(p string) (*simNode, error) {
-	node := d.root
-	for _, name := range strings.Split(strings.Trim(p, "/"), "/") {
-		if node.names == nil {
-			return nil, &fs.PathError{Op: "find", Path: p, Err: syscall.ENOTDIR}
-		}
-		if name == "" || name == "." {
-			continue
-		}
-		if node = node.names[name]; node == nil {
-			return nil, &fs.PathError{Op: "find", Path: p, Err: syscall.ENOENT}
-		}
-	}
-	return node, nil
-}
-
-// parent returns the directory that a path's last name is in.
-func (d *simDisk) parent(p string) (*simNode, string, error) {
-	dir, err := d.find(path.Dir(p))
-	if err == nil && dir.names == nil {
-		err = &fs.PathError{Op: "find", Path: p, Err: syscall.ENOTDIR}
-	}
-	return dir, path.Base(p), err
 }
 
 func (d *simDisk) change(c ...simName) {
@@ -101,40 +76,44 @@ func (n simName) set(names map[string]*simNode) {
 	}
 }
 
+// A simDir is one of the disk's directories.
 type simDir struct {
 	*simDisk
-	dir string
+	dir  string
+	node *simNode
 }
+
+// top returns the directory that all others are in.
+func (d *simDisk) top() simDir { return simDir{d, ".", d.root} }
 
 func (d simDir) path(name string) string { return path.Join(d.dir, name) }
 
+// find begins an operation on what has a name.
+func (d simDir) find(operation, name string) (*simNode, error) {
+	if err := d.enter(operation, d.path(name)); err != nil {
+		return nil, err
+	}
+	if d.node.names[name] == nil {
+		return nil, fault(operation, d.path(name), syscall.ENOENT)
+	}
+	return d.node.names[name], nil
+}
+
+func (d simDir) file(name string) *simFile {
+	return &simFile{d.simDisk, d.path(name), d.node.names[name]}
+}
+
 func (d simDir) create(name string) (file, error) {
-	p := d.path(name)
-	if err := d.enter("create", p); err != nil {
+	if err := d.enter("create", d.path(name)); err != nil {
 		return nil, err
 	}
-	dir, name, err := d.parent(p)
-	if err != nil {
-		return nil, err
-	}
-	if old := dir.names[name]; old != nil && old.names != nil {
-		return nil, &fs.PathError{Op: "create", Path: p, Err: syscall.EISDIR}
-	}
-	node := &simNode{}
-	d.change(simName{dir, name, node})
-	return &simFile{d.simDisk, p, node}, nil
+	d.change(simName{d.node, name, &simNode{}})
+	return d.file(name), nil
 }
 
 func (d simDir) open(name string) (file, error) {
-	p := d.path(name)
-	if err := d.enter("open", p); err != nil {
-		return nil, err
-	}
-	node, err := d.find(p)
-	if err != nil {
-		return nil, err
-	}
-	return &simFile{d.simDisk, p, node}, nil
+	_, err := d.find("open", name)
+	return d.file(name), err
 }
 
 // A simFile is an open file.
@@ -145,42 +124,35 @@ type simFile struct {
 }
 
 func (f *simFile) Write(b []byte) (int, error) {
-	if err := f.disk.enter("write", f.path); err != nil {
-		f.node.content = append(f.node.content, b[:len(b)/2]...)
-		return len(b) / 2, err
+	err := f.disk.enter("write", f.path)
+	if err != nil {
+		b = b[:len(b)/2]
 	}
 	f.node.content = append(f.node.content, b...)
-	return len(b), nil
+	return len(b), err
 }
 
 func (f *simFile) Sync() error {
-	if err := f.disk.enter("sync", f.path); err != nil {
-		return err
+	err := f.disk.enter("sync", f.path)
+	if err == nil {
+		f.node.synced = f.node.content
 	}
-	f.node.synced = f.node.content
-	return nil
+	return err
 }
 
 func (f *simFile) Truncate(size int64) error {
-	if err := f.disk.enter("truncate", f.path); err != nil {
-		return err
+	err := f.disk.enter("truncate", f.path)
+	if err == nil {
+		f.node.content = slices.Clone(f.node.content[:size])
 	}
-	f.node.content = slices.Clone(f.node.content[:size])
-	return nil
+	return err
 }
 
 func (f *simFile) ReadAt(b []byte, at int64) (int, error) {
 	if err := f.disk.enter("read", f.path); err != nil {
 		return 0, err
 	}
-	if at >= int64(len(f.node.content)) {
-		return 0, io.EOF
-	}
-	n := copy(b, f.node.content[at:])
-	if n < len(b) {
-		return n, io.EOF
-	}
-	return n, nil
+	return bytes.NewReader(f.node.content).ReadAt(b, at)
 }
 
 // Seek tells the size.
@@ -194,96 +166,57 @@ func (f *simFile) Close() error {
 }
 
 func (d simDir) list() ([]string, error) {
-	p := d.dir
-	if err := d.enter("list", p); err != nil {
-		return nil, err
-	}
-	node, err := d.find(p)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Sorted(maps.Keys(node.names)), nil
+	return slices.Sorted(maps.Keys(d.node.names)), d.enter("list", d.dir)
 }
 
 func (d simDir) mkdir(name string) error {
-	p := d.path(name)
-	if err := d.enter("mkdir", p); err != nil {
+	if err := d.enter("mkdir", d.path(name)); err != nil {
 		return err
 	}
-	dir, name, err := d.parent(p)
-	if err != nil {
-		return err
+	if d.node.names[name] != nil {
+		return fault("mkdir", d.path(name), syscall.EEXIST)
 	}
-	if dir.names[name] != nil {
-		return &fs.PathError{Op: "mkdir", Path: p, Err: syscall.EEXIST}
-	}
-	d.change(simName{dir, name, newSimDir()})
+	d.change(simName{d.node, name, newSimDir()})
 	return nil
 }
 
 func (d simDir) rename(from, to string) error {
-	from, to = d.path(from), d.path(to)
-	if err := d.enter("rename", from); err != nil {
-		return err
+	node, err := d.find("rename", from)
+	if err == nil {
+		d.change(simName{d.node, from, nil}, simName{d.node, to, node})
 	}
-	node, err := d.find(from)
-	if err != nil {
-		return err
-	}
-	fromDir, fromName, err := d.parent(from)
-	if err != nil {
-		return err
-	}
-	toDir, toName, err := d.parent(to)
-	if err != nil {
-		return err
-	}
-	d.change(simName{fromDir, fromName, nil}, simName{toDir, toName, node})
-	return nil
+	return err
 }
 
 func (d simDir) remove(name string) error {
-	p := d.path(name)
-	if err := d.enter("remove", p); err != nil {
+	node, err := d.find("remove", name)
+	switch {
+	case err != nil:
 		return err
+	case len(node.names) > 0:
+		return fault("remove", d.path(name), syscall.ENOTEMPTY)
 	}
-	node, err := d.find(p)
-	if err != nil {
-		return err
-	}
-	if len(node.names) > 0 {
-		return &fs.PathError{Op: "remove", Path: p, Err: syscall.ENOTEMPTY}
-	}
-	dir, name, err := d.parent(p)
-	if err != nil {
-		return err
-	}
-	d.change(simName{dir, name, nil})
+	d.change(simName{d.node, name, nil})
 	return nil
 }
 
-func (d simDir) sub(dir string) (disk, error) {
-	if _, err := d.find(d.path(dir)); err != nil {
-		return nil, err
+func (d simDir) sub(name string) (disk, error) {
+	if node := d.node.names[name]; node != nil {
+		return simDir{d.simDisk, d.path(name), node}, nil
 	}
-	return simDir{d.simDisk, d.path(dir)}, nil
+	return nil, fault("open", d.path(name), syscall.ENOENT)
 }
 
 func (d simDir) moved() error { return nil }
 func (d simDir) close() error { return nil }
 
 func (d simDir) sync() error {
-	p := d.dir
-	if err := d.enter("syncDir", p); err != nil {
-		return err
-	}
-	dir, err := d.find(p)
-	if err != nil {
+	if err := d.enter("syncDir", d.dir); err != nil {
 		return err
 	}
 	var rest []simChange
 	for _, c := range d.pending {
-		if !slices.ContainsFunc(c, func(n simName) bool { return n.dir == dir }) {
+		if !slices.ContainsFunc(c, func(n simName) bool { return n.dir == d.node }) {
 			rest = append(rest, c)
 			continue
 		}
@@ -300,11 +233,10 @@ func (d simDir) sync() error {
 }
 
 func (d simDir) lock(name string) (file, error) {
-	p := d.path(name)
-	if err := d.enter("lock", p); err != nil {
+	if err := d.enter("lock", d.path(name)); err != nil {
 		return nil, err
 	}
-	if _, err := d.find(p); err != nil {
+	if d.node.names[name] == nil {
 		if _, err := d.create(name); err != nil {
 			return nil, err
 		}
@@ -312,15 +244,14 @@ func (d simDir) lock(name string) (file, error) {
 	if err := d.held(name); err != nil {
 		return nil, err
 	}
-	node, _ := d.find(p)
-	f := &simFile{d.simDisk, p, node}
-	d.locked[node] = f
+	f := d.file(name)
+	d.locked[f.node] = f
 	return f, nil
 }
 
 func (d simDir) held(name string) error {
-	if node, err := d.find(d.path(name)); err == nil && d.locked[node] != nil {
-		return errLocked
+	if d.locked[d.node.names[name]] != nil {
+		return ErrLocked
 	}
 	return nil
 }

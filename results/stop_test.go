@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -112,7 +113,7 @@ func TestStoppingRule(t *testing.T) {
 		if r.Missing() == 0 { // until the sweep is complete, nobody takes it for that
 			t.Errorf("interrupted after %d of %d runs: nothing seems to be missing", limit, len(ran))
 		}
-		if got, rest := stopSweep(t, broken, stopSpec, noisyRow); !equalFiles(got, want) || len(rest) != len(ran)-limit {
+		if got, rest := stopSweep(t, broken, stopSpec, noisyRow); !maps.Equal(got, want) || len(rest) != len(ran)-limit {
 			t.Errorf("interrupted after %d runs: the files differ, or %d more runs were executed instead of %d", limit, len(rest), len(ran)-limit)
 		}
 	}
@@ -133,7 +134,7 @@ func TestStoppingRule(t *testing.T) {
 		t.Errorf("%d runs are missing", m.Missing())
 	}
 	mergeAll(t, dir, dir)
-	if !equalFiles(exported(t, dir), want) {
+	if !maps.Equal(exported(t, dir), want) {
 		t.Error("the merged files differ from those of one machine")
 	}
 }
@@ -188,7 +189,7 @@ func TestStoppingRuleAfterFailures(t *testing.T) {
 					most, r.OK(), r.Failed(), s.OK(), s.Failed(), len(rows))
 			}
 			must(t, s.Close())
-			if !equalFiles(exported(t, dir), want) {
+			if !maps.Equal(exported(t, dir), want) {
 				t.Errorf("%d seeds failed, finished %v: the files differ", most, finish)
 			}
 		}
@@ -241,7 +242,7 @@ func TestAnotherRule(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for n, text := range []string{stopSpec, strict, stopSpec} {
-		if got, ran := stopSweep(t, dir, text, luckyRow); !equalFiles(got, want[text]) || n == 2 && len(ran) > 0 {
+		if got, ran := stopSweep(t, dir, text, luckyRow); !maps.Equal(got, want[text]) || n == 2 && len(ran) > 0 {
 			t.Errorf("rule %d ends elsewhere than alone, after %d more runs", n, len(ran))
 		}
 	}

@@ -31,8 +31,9 @@ type Store struct {
 	current  bool  // the exported files are those of the runs
 	readOnly error // why the directory cannot be changed, or nil
 
-	waiting int   // runs that were appended and not committed
-	failed  error // of a commit, after which nothing is written
+	line    []byte // of the run that was appended last
+	waiting int    // runs that were appended and not committed
+	failed  error  // of a commit, after which nothing is written
 	closed  bool
 }
 
@@ -49,8 +50,8 @@ type Store struct {
 // The checksum of every record and of the exported files is compared; see
 // Damage for what is corrupt.
 //
-// A *LockedError refuses a directory that another process has open, or one of
-// whose shards, or of whose whole. A *DataError refuses one that has other
+// The error is ErrLocked if another process has the directory open, or one of
+// its shards, or its whole. A *DataError refuses one that has other
 // content than a sweep's, results of another experiment or model version, or of
 // an earlier format of this program, a run with two different outcomes, and a
 // shard of a sweep that was divided into another number of them. A refused
@@ -64,40 +65,64 @@ func Open(dir string, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
 	return openStore(d, spec, shard)
 }
 
-// openStore closes d after an error, or if it is not that of the store.
-func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (*Store, error) {
-	if shard == nil {
-		return open(d, spec, nil, func(visit func(in disk) error) error { return eachShard(d, visit) })
-	}
-	defer d.close()
-	if err := errors.Join(survey(d), held(d)); err != nil {
-		return nil, err
-	}
-	shards, err := makeSub(d, shardsDir)
-	if err != nil {
-		return nil, err
-	}
-	defer shards.close()
-	if err := samePartition(shards, shard); err != nil {
-		return nil, err
-	}
-	name := shardName(shard.Index(), shard.Count())
-	sub, err := makeSub(shards, name)
-	if err != nil {
-		return nil, err
-	}
-	// Whoever begins meanwhile to work on the whole, or on a shard of other
-	// size, has seen this directory or is seen when it is locked.
-	s, err := open(sub, spec, shard, func(visit func(in disk) error) error {
-		if err := samePartition(shards, shard); err != nil {
-			return err
+// openStore locks the directory of a sweep or, in it, of a shard, learns what
+// there is, takes the runs of the sweep's other directories, in which nobody may
+// write, and puts its own in order. It closes d after an error, or if it is not
+// that of the store.
+func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (s *Store, err error) {
+	own, others := d, func(visit func(in disk) error) error { return eachShard(d, visit) }
+	if shard != nil {
+		defer d.close()
+		if err := errors.Join(survey(d), held(d)); err != nil {
+			return nil, err
 		}
-		return visit(d)
-	})
-	if err != nil {
-		shards.remove(name) // if nothing is in it
+		shards, err := makeSub(d, shardsDir)
+		if err != nil {
+			return nil, err
+		}
+		defer shards.close()
+		// Whoever begins meanwhile to work on the whole, or on a shard of other
+		// size, has seen the shard's directory or is seen when it is locked.
+		others = func(visit func(in disk) error) error {
+			if err := samePartition(shards, shard); err != nil {
+				return err
+			}
+			return visit(d)
+		}
+		if err := samePartition(shards, shard); err != nil {
+			return nil, err
+		}
+		name := shardName(shard.Index(), shard.Count())
+		if own, err = makeSub(shards, name); err != nil {
+			return nil, err
+		}
+		defer func() {
+			if s == nil {
+				shards.remove(name) // if nothing is in it
+			}
+		}()
 	}
-	return s, err
+	s = &Store{Reader: newReader(own.path("."), spec), disk: own}
+	s.Shard = shard
+	for _, step := range []func() error{
+		func() error { return survey(own) },
+		s.lock,
+		func() error { return others(held) },
+		s.load,
+		func() error {
+			return others(func(in disk) error {
+				_, err := s.take(in, true)
+				return err
+			})
+		},
+		s.checkExports,
+		s.arrange,
+	} {
+		if err := step(); err != nil {
+			return nil, errors.Join(err, s.free())
+		}
+	}
+	return s, nil
 }
 
 // samePartition refuses a sweep that has shards of another number.
@@ -113,32 +138,6 @@ func samePartition(shards disk, shard *grid.Shard) error {
 		}
 	}
 	return err
-}
-
-// open locks a directory, learns what there is, takes the runs of the other
-// directories of the sweep, in which nobody may write, and puts the directory
-// in order. It closes d after an error.
-func open(d disk, spec *grid.Spec, shard *grid.Shard, others func(visit func(in disk) error) error) (*Store, error) {
-	s := &Store{Reader: newReader(d.path("."), spec), disk: d}
-	s.Shard = shard
-	take := func(in disk) error {
-		_, err := s.take(in, true)
-		return err
-	}
-	for _, step := range []func() error{
-		func() error { return survey(d) },
-		s.lock,
-		func() error { return others(held) },
-		s.load,
-		func() error { return others(take) },
-		s.checkExports,
-		s.arrange,
-	} {
-		if err := step(); err != nil {
-			return nil, errors.Join(err, s.free())
-		}
-	}
-	return s, nil
 }
 
 // lock opens the log and locks it. If there are no locks it warns and goes
@@ -238,26 +237,34 @@ func (s *Store) Append(r *Row) error {
 			panic("results: " + err.Error()) // it would become wrong columns
 		}
 	}
-	at, before := s.log.end(), len(s.log.pending)
-	s.log.pending = appendRecord(s.log.pending, s.Plan.CellID(r.Index%s.Plan.Cells()), r, r.Hash())
-	rec := record{log: s.log, at: at}
-	line := s.log.pending[before:]
-	rec.parse(line, line[:bytes.LastIndex(line, []byte(lineSeal.before))])
-	entered, err := false, error(nil)
-	if len(line) > maxRecord {
-		err = fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(line), maxRecord)
-	} else {
-		entered, err = s.mark(&rec, s.log, at)
+	s.line = appendRecord(s.line[:0], s.Plan.CellID(r.Index%s.Plan.Cells()), r, r.Hash())
+	if len(s.line) > maxRecord {
+		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(s.line), maxRecord)
 	}
-	if !entered {
-		s.log.pending = s.log.pending[:before]
+	rec := record{log: s.log, at: s.log.end()}
+	rec.parse(s.line, s.line[:bytes.LastIndex(s.line, []byte(lineSeal.before))])
+	if s.waiting++; s.waiting >= commitRuns {
+		return errors.Join(s.enter(&rec), s.Commit())
+	}
+	return s.enter(&rec)
+}
+
+// enter appends a record unless it adds nothing, and commits when many bytes
+// are waiting.
+func (s *Store) enter(r *record) error {
+	entered, err := s.mark(r, s.log, s.log.end())
+	if err != nil || !entered {
 		return err
 	}
-	s.current = false
-	if s.waiting++; s.waiting >= commitRuns || len(s.log.pending) >= commitBytes {
-		return s.Commit()
+	if s.readOnly != nil {
+		return s.readOnly
 	}
-	return nil
+	s.current = false
+	s.log.pending = append(append(s.log.pending, r.line[:len(r.line)-1]...), '\n')
+	if len(s.log.pending) < commitBytes {
+		return nil
+	}
+	return s.Commit()
 }
 
 // Commit writes the records that are waiting: when it returns, all runs

@@ -22,13 +22,17 @@ var exportFiles = []string{runsFile, seriesFile, summaryFile}
 // their names; after an error they are to be discarded.
 func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) {
 	e := r.Plan.Experiment()
-	names, columns := []string{summaryFile, runsFile}, [][]Column{summaryColumns(e), runColumns(e)}
-	if hasSeries(e) {
-		names, columns = append(names, seriesFile), append(columns, seriesColumns(e))
+	runs, over, summary := Columns(e)
+	names, columns := []string{summaryFile, runsFile, seriesFile}, [][]Column{summary, runs, over}
+	if !hasSeries(e) {
+		names = names[:2]
 	}
-	from := r.source()
+	axes := []string{}
+	for _, p := range Axes(e, r.Plan.Varying(), cellsOf(r.Plan)) {
+		axes = append(axes, e.Params[p].Name)
+	}
 	for i, name := range names {
-		w, err := newParquetWriter(d, name, &from, columns[i])
+		w, err := newParquetWriter(d, name, columns[i], r.Spec, axes, r.Digest().String())
 		if err != nil {
 			return files, err
 		}
@@ -85,11 +89,8 @@ func indices(n int) []int {
 	return list
 }
 
-// A Measure takes one number from a run; NaN if it is not defined there.
-type Measure = func(r *Row) float64
-
 // Metrics returns the measures of metrics with the given positions.
-func Metrics(positions []int) (list []Measure) {
+func Metrics(positions []int) (list []func(r *Row) float64) {
 	for _, i := range positions {
 		list = append(list, func(r *Row) float64 { return r.Result.Metrics[i] })
 	}
@@ -104,9 +105,10 @@ type Sample struct {
 }
 
 // Samples reads the runs once, and returns the sample of each cell of the plan,
-// nil where there is no run. It calls each, if it is not nil, for every run;
-// series tells whether that or a measure needs series.
-func (r *Reader) Samples(series bool, measures []Measure, each func(run *Row) error) ([]*Sample, error) {
+// nil where there is no run. A measure takes one number from a run, NaN if it
+// is not defined there. It calls each, if it is not nil, for every run; series
+// tells whether that or a measure needs series.
+func (r *Reader) Samples(series bool, measures []func(r *Row) float64, each func(run *Row) error) ([]*Sample, error) {
 	cells := r.Plan.Cells()
 	samples := make([]*Sample, cells)
 	most := r.OK()/cells + 1 // of a cell, unless the runs that are there are unbalanced
@@ -196,7 +198,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 		s.Paper = e.Table(r.Spec.PaperTable)
 	}
 	if s.Stop != nil {
-		s.Unsure = r.stop.unsure()
+		s.Unsure = r.unsure()
 	}
 	if s.Cells, err = r.describe(false, nil); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -161,8 +160,6 @@ func exported(t testing.TB, dir string) map[string]string {
 	}
 	return files
 }
-
-func equalFiles(a, b map[string]string) bool { return maps.Equal(a, b) }
 
 // snapshot returns the content of all files below a directory.
 func snapshot(t testing.TB, dir string) map[string]string {

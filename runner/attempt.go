@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,53 +24,25 @@ const cancelGrace = time.Second
 // ctx ended, or if the sweep was stopped while there were attempts left.
 func (s *sweep) do(ctx context.Context, i int64) (o Outcome) {
 	defer s.deadline.ended(i)
-	point := s.plan.Point(i)
-	row := &results.Row{Index: i, ID: s.plan.ID(i), Point: point, Status: results.OK}
+	row := results.Row{Index: i, ID: s.plan.ID(i), Point: s.plan.Point(i), Status: results.OK}
 	if s.options.Directory != "" {
 		ctx = experiment.WithDirectory(ctx, filepath.Join(s.options.Directory, row.ID.String()))
 	}
 	for {
 		begin := time.Now()
-		a := s.attempt(ctx, point)
-		row.Seconds = time.Since(begin).Seconds()
-		o.Attempts++
-		if a.hung {
-			o.Hung++
+		attempts, hung := o.Attempts+1, o.Hung
+		o = s.attempt(ctx, row)
+		o.Attempts, o.Hung = attempts, o.Hung+hung
+		if o.Row != nil {
+			o.Row.Seconds = time.Since(begin).Seconds()
 		}
 		switch {
-		case a.err == nil:
-			row.Result = a.result
-			o.Row = row
-			return o
-		case a.fault == "":
-			return o // ctx has ended
-		case o.Attempts > s.options.Retries:
-			fail(row, a.err)
-			o.Row, o.Fault, o.Stack = row, a.fault, a.stack
+		case o.Fault == "" || attempts > s.options.Retries:
 			return o
 		case s.stopped.Err() != nil:
-			return o
+			return Outcome{Attempts: attempts, Hung: o.Hung}
 		}
 	}
-}
-
-// fail makes the row that of a failed run. The text becomes part of the
-// results, where it must be a non-empty string of valid UTF-8.
-func fail(row *results.Row, err error) {
-	row.Status, row.Result = results.Failed, experiment.Result{}
-	row.Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
-	if row.Error == "" {
-		row.Error = "an error without a text"
-	}
-}
-
-// An attempt is what came of one execution of a point.
-type attempt struct {
-	result experiment.Result
-	err    error
-	fault  Fault  // empty if err is nil, or ctx ended and not the attempt's time
-	stack  []byte // of a panic
-	hung   bool   // nothing came of it
 }
 
 // errNoReturn reports an experiment that called runtime.Goexit.
@@ -84,23 +57,24 @@ func (e timeoutError) Error() string { return fmt.Sprintf("took longer than %v",
 // Is makes it a context.DeadlineExceeded.
 func (e timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// attempt executes a point once. It does so on another goroutine, because
-// an experiment that does not heed its context can only be left.
-func (s *sweep) attempt(ctx context.Context, p experiment.Point) attempt {
+// attempt executes a run once, and makes the row that of its outcome. It does so
+// on another goroutine, because an experiment that does not heed its context can
+// only be left.
+func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 	limit, end := s.options.RunTimeout, context.CancelCauseFunc(nil)
 	if limit > 0 {
 		ctx, end = context.WithCancelCause(ctx)
 		defer end(nil)
 	}
-	ended := make(chan attempt, 1)
+	ended, own := make(chan Outcome, 1), row
 	go func() {
-		a := attempt{err: errNoReturn}
-		defer func() { ended <- a }() // deferred because of runtime.Goexit
-		panicked := panics.Try(func() { a.err = p.Experiment.Run(ctx, p, &a.result) })
+		o, err := Outcome{Row: &own}, errNoReturn
+		defer func() { ended <- o.judged(ctx, err) }() // deferred because of runtime.Goexit
+		panicked := panics.Try(func() { err = own.Point.Experiment.Run(ctx, own.Point, &own.Result) })
 		if panicked != nil {
 			// Without the stack, which differs from one process to the next: the
 			// text of a failed run is part of the results.
-			a.err, a.fault, a.stack = fmt.Errorf("panic: %v", panicked.Value), Panicked, panicked.Stack
+			err, o.Fault, o.Stack = fmt.Errorf("panic: %v", panicked.Value), Panicked, panicked.Stack
 		}
 	}()
 	// Ticks measure the time: while the whole process is stopped, as by SIGSTOP
@@ -114,8 +88,8 @@ func (s *sweep) attempt(ctx context.Context, p experiment.Point) attempt {
 	}
 	for spent := time.Duration(0); ctx.Err() == nil; {
 		select {
-		case a := <-ended:
-			return a.judged(ctx, p.Experiment)
+		case o := <-ended:
+			return o
 		case <-ticks:
 			if spent += period; spent >= limit {
 				end(timeoutError(limit))
@@ -124,41 +98,47 @@ func (s *sweep) attempt(ctx context.Context, p experiment.Point) attempt {
 		}
 	}
 	select {
-	case a := <-ended:
-		return a.judged(ctx, p.Experiment)
+	case o := <-ended:
+		return o
 	case <-time.After(cancelGrace):
 		s.leave(ended)
-		return attempt{err: ctx.Err(), hung: true}.judged(ctx, p.Experiment)
+		left := row // not own, which the run may still write
+		return Outcome{Row: &left, Hung: 1}.judged(ctx, ctx.Err())
 	}
 }
 
-// judged returns the attempt with its error and fault as they go into the
-// outcome. What a run returned because ctx ended is no error of its own.
-func (a attempt) judged(ctx context.Context, e *experiment.Experiment) attempt {
+// judged returns the outcome of an attempt that ended with an error, or with
+// none. What a run returned because ctx ended is no error of its own: the row is
+// nil then, unless it was the attempt's time that ended. The text of a failed run
+// becomes part of the results, where it must be a non-empty string of valid UTF-8.
+func (o Outcome) judged(ctx context.Context, err error) Outcome {
 	switch {
-	case a.fault == Panicked:
-	case a.err == nil:
-		if a.err = results.Check(e, &a.result); a.err != nil {
-			a.fault = Invalid
+	case o.Fault == Panicked:
+	case err == nil:
+		if err = results.Check(o.Row.Point.Experiment, &o.Row.Result); err == nil {
+			return o
 		}
-	case ctx.Err() != nil && errors.As(a.err, new(timeoutError)): // with words of the run's own
-		a.fault = TimedOut
-	case ctx.Err() != nil && (errors.Is(a.err, context.Canceled) || errors.Is(a.err, context.DeadlineExceeded)):
-		a.err = context.Cause(ctx)
-		if errors.As(a.err, new(timeoutError)) {
-			a.fault = TimedOut
+		o.Fault = Invalid
+	case ctx.Err() != nil && errors.As(err, new(timeoutError)): // with words of the run's own
+		o.Fault = TimedOut
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+		if err = context.Cause(ctx); !errors.As(err, new(timeoutError)) {
+			return Outcome{Hung: o.Hung}
 		}
+		o.Fault = TimedOut
 	default:
-		a.fault = Errored
+		o.Fault = Errored
 	}
-	return a
+	o.Row.Status, o.Row.Result = results.Failed, experiment.Result{}
+	o.Row.Error = cmp.Or(strings.ToValidUTF8(err.Error(), "\uFFFD"), "an error without a text")
+	return o
 }
 
 // leave counts an attempt as hung until it ends, and stops the sweep if
 // there are more of them than workers.
-func (s *sweep) leave(ended <-chan attempt) {
-	if s.hung.Add(1) > int64(s.options.Workers) {
-		s.stop(&HungError{s.options.Workers})
+func (s *sweep) leave(ended <-chan Outcome) {
+	if n := s.options.Workers; s.hung.Add(1) > int64(n) {
+		s.stop(fmt.Errorf("%w: more than %d runs go on after their time was up, because the experiment does not heed the end of its context", ErrHung, n))
 	}
 	go func() {
 		<-ended

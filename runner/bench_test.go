@@ -17,7 +17,7 @@ func BenchmarkTable2(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("runs=40/workers=%d", workers), func(b *testing.B) {
 			for b.Loop() {
-				experiments := experiments.Experiments(experiments.Options{WorldMemory: experiments.DefaultWorldMemory})
+				experiments := experiments.Experiments(nil)
 				spec, err := grid.Parse("table2.toml", []byte(source), experiments)
 				if err != nil {
 					b.Fatal(err)

@@ -9,21 +9,18 @@ import (
 
 // An Event is something that happens to a sweep while it is carried out.
 type Event struct {
-	Kind    EventKind
+	Kind    string
 	Outcome *Outcome // of RunEnded, else nil; valid during the call
 	Counts  Counts   // after the event
 }
 
-// An EventKind says what has happened.
-type EventKind string
-
 // The kinds of events.
 const (
-	Started   EventKind = "started"   // the first run may start
-	RunEnded  EventKind = "run ended" // and its row was appended
-	Extended  EventKind = "extended"  // a stopping rule may have come to ask for more runs
-	Committed EventKind = "committed" // once a second: what had ended before is on disk for good
-	Ended     EventKind = "ended"     // no further event comes
+	Started   = "started"   // the first run may start
+	RunEnded  = "run ended" // and its row was appended
+	Extended  = "extended"  // a stopping rule may have come to ask for more runs
+	Committed = "committed" // once a second: what had ended before is on disk for good
+	Ended     = "ended"     // no further event comes
 )
 
 // Counts say how far a sweep is.
@@ -33,25 +30,22 @@ type Counts struct {
 	Left                 int64 // that it has still to execute, as far as is known
 }
 
-// A Fault is the kind of reason for which a run failed.
-type Fault string
-
-// The faults.
+// The faults: for what kind of reason a run failed.
 const (
-	Errored  Fault = "error"       // the run returned an error
-	Panicked Fault = "panic"       // it panicked
-	TimedOut Fault = "timeout"     // it took longer than RunTimeout
-	Invalid  Fault = "declaration" // its result breaks the experiment's declaration
+	Errored  = "error"       // the run returned an error
+	Panicked = "panic"       // it panicked
+	TimedOut = "timeout"     // it took longer than RunTimeout
+	Invalid  = "declaration" // its result breaks the experiment's declaration
 )
 
 // An Outcome is what became of one run, with what the store does not keep.
 type Outcome struct {
-	Row      *results.Row
-	Fault    Fault  // empty unless the run failed
-	Stack    []byte // of a run whose last attempt panicked, else nil
-	Again    bool   // the store held the run as a failed row
-	Attempts int    // at least 1
-	Hung     int    // of Attempts: those that went on after their time was up
+	Row      *results.Row // nil if the run was given up
+	Fault    string       // empty unless the run failed
+	Stack    []byte       // of a run whose last attempt panicked, else nil
+	Again    bool         // the store held the run as a failed row
+	Attempts int          // at least 1
+	Hung     int          // of Attempts: those that went on after their time was up
 }
 
 // A Report says what one call of Sweep did. Runs that the store held before

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -55,7 +56,7 @@ func TestMaxFailuresStopsTheSweep(t *testing.T) {
 	for limit, want := range map[int64]string{1: "stopped at the first failed run", 5: "stopped after 5 failed runs"} {
 		store := newStore(t, e, "seeds = 100000")
 		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, MaxFailures: func(int64) int64 { return limit }, Grace: time.Minute})
-		if _, ok := errors.AsType[*runner.FailuresError](err); !ok || err.Error() != want {
+		if !errors.Is(err, runner.ErrFailures) || err.Error() != want {
 			t.Errorf("limit %d: error %v, want %q", limit, err, want)
 		}
 		// One worker runs ahead of the sink by a few runs.
@@ -84,7 +85,7 @@ func TestRetries(t *testing.T) {
 	const lasts = 3 // attempts that a run of seed 2 needs
 	tests := []struct {
 		retries, attempts int
-		fault             runner.Fault
+		fault             string
 		run               func() error
 	}{
 		{0, 1, runner.Errored, func() error { return errors.New("busy") }},
@@ -199,7 +200,7 @@ func TestManyHungRunsStopTheSweep(t *testing.T) {
 		defer outlive()
 		store := newStore(t, probe(deaf), "seeds = 100")
 		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2, RunTimeout: 10 * time.Second})
-		if strays, ok := errors.AsType[*runner.HungError](err); !ok || strays.Limit != 2 || report.Failed > 4 {
+		if !errors.Is(err, runner.ErrHung) || !strings.HasPrefix(err.Error(), "stopped: more than 2 runs go on ") || report.Failed > 4 {
 			t.Errorf("report %+v, error %v; want it to stop at the third hung run", report, err)
 		}
 	})

@@ -44,7 +44,7 @@ func rerun(t *testing.T, view *results.Reader, sample int64) (executed int, wron
 		if stored.ID != now.ID || stored.ID != grid.Identify(now.Point) {
 			t.Errorf("run %s was executed as %s", stored.ID, now.ID)
 		}
-		if !results.Same(stored, now) {
+		if stored.Hash() != now.Hash() {
 			wrong = append(wrong, strings.TrimSuffix(fmt.Sprintf("%v %d: %s", now.Point.Value("x"), now.Point.Seed, now.Error), ": "))
 		}
 	})

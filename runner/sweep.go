@@ -53,30 +53,17 @@ type Options struct {
 	Observe func(Event)
 }
 
-// ErrOutOfTime is the error of a sweep that the Deadline stopped.
-var ErrOutOfTime = errors.New("out of time")
+// What the errors of a sweep that was stopped wrap.
+var (
+	ErrOutOfTime = errors.New("out of time") // by the Deadline
+	ErrFailures  = errors.New("stopped")     // by MaxFailures
 
-// A FailuresError is the error of a sweep that MaxFailures stopped.
-type FailuresError struct{ Limit int64 }
-
-// Error tells the limit.
-func (e *FailuresError) Error() string {
-	if e.Limit == 1 {
-		return "stopped at the first failed run"
-	}
-	return fmt.Sprintf("stopped after %d failed runs", e.Limit)
-}
-
-// A HungError is the error of a sweep in which more than Limit attempts
-// went on after they had been told to end. A run cannot be killed, so it
-// goes on to occupy a processor and memory; with many of them the sweep
-// would come to a halt without anyone knowing why.
-type HungError struct{ Limit int }
-
-// Error tells what the experiment does wrong.
-func (e *HungError) Error() string {
-	return fmt.Sprintf("stopped: more than %d runs go on after their time was up, because the experiment does not heed the end of its context", e.Limit)
-}
+	// ErrHung: more attempts than workers went on after they had been told to
+	// end. A run cannot be killed, so it goes on to occupy a processor and
+	// memory; with many of them the sweep would come to a halt without anyone
+	// knowing why.
+	ErrHung = errors.New("stopped")
+)
 
 // Sweep executes the runs that belong into a store and that it does not
 // hold, and appends their rows. A run that returns an error, breaks its
@@ -85,8 +72,8 @@ func (e *HungError) Error() string {
 // refreshed at growing intervals.
 //
 // The error is nil if all runs were executed, failed or not. Otherwise it
-// tells what stopped the sweep: ctx's cause, ErrOutOfTime, a *FailuresError
-// or a *HungError. No further run starts then; those under way are kept
+// tells what stopped the sweep: ctx's cause, or it wraps ErrOutOfTime,
+// ErrFailures or ErrHung. No further run starts then; those under way are kept
 // if they end within Grace, and given up if not: they leave no row. In all
 // these cases everything appended is committed. An error of the store ends
 // the sweep at once and is returned as it is.
@@ -238,8 +225,12 @@ func (s *sweep) keep(o Outcome) error {
 		return err
 	}
 	s.report.add(&o)
-	if s.maxFailures > 0 && s.report.Failed >= s.maxFailures {
-		s.stop(&FailuresError{s.maxFailures})
+	switch {
+	case s.maxFailures <= 0 || s.report.Failed < s.maxFailures:
+	case s.maxFailures == 1:
+		s.stop(fmt.Errorf("%w at the first failed run", ErrFailures))
+	default:
+		s.stop(fmt.Errorf("%w after %d failed runs", ErrFailures, s.maxFailures))
 	}
 	c := &s.counts
 	if o.Again {
@@ -258,7 +249,7 @@ func (s *sweep) keep(o Outcome) error {
 }
 
 // tell passes on an event without an outcome.
-func (s *sweep) tell(kind EventKind) {
+func (s *sweep) tell(kind string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if kind == Started || kind == Extended {

@@ -7,7 +7,11 @@
 //	equipartition.go   section 4.2, ancestor of FPA (Oommen and Ma 1988)
 package ancestors
 
-import "sweep/internal/rng"
+import (
+	"math"
+
+	"sweep/internal/rng"
+)
 
 // PointLocation is the task of stochastic point location (Oommen 1997,
 // Stochastic searching on the line): to find a point of [0, 1] by asking
@@ -30,18 +34,18 @@ type Located struct {
 // arguments.
 func (t PointLocation) Run(seed int64) Located {
 	s := rng.New("point location", uint64(seed))
-	state := locator{n: t.N}
 	var found Located
-	first := t.Steps / 2
+	phi, lambda, first := 0, 0., t.Steps/2
 	for step := range t.Steps {
-		more := state.lambda() < t.Point
+		more := lambda < t.Point
 		if !s.Chance(t.Truth) {
 			more = !more
 		}
-		state.move(more)
+		phi = move(phi, t.N, more)
+		lambda = float64(phi) / float64(t.N)
 		if step >= first {
-			found.Mean += state.lambda()
-			found.Error += max(state.lambda()-t.Point, t.Point-state.lambda())
+			found.Mean += lambda
+			found.Error += math.Abs(lambda - t.Point)
 		}
 	}
 	found.Mean /= float64(t.Steps - first)
@@ -49,19 +53,13 @@ func (t PointLocation) Run(seed int64) Located {
 	return found
 }
 
-// locator is the automaton of section 4.1.2 in state φ = 0…N.
-type locator struct{ n, phi int }
-
-func (l *locator) lambda() float64 { return float64(l.phi) / float64(l.n) }
-
-// move takes an answer: β = 1 suggests more, β = 0 less. The printed bounds
-// of the first rule, 0 < φ < N−1, would trap the automaton in 0 and keep it
-// from N; as in its source it moves up below N and down above 0.
-func (l *locator) move(more bool) {
-	switch {
-	case more && l.phi < l.n:
-		l.phi++
-	case !more && l.phi > 0:
-		l.phi--
+// move is the automaton of section 4.1.2: it returns the state that follows
+// φ = 0…N. β = 1 suggests more, β = 0 less. The printed bounds of the first
+// rule, 0 < φ < N−1, would trap the automaton in 0 and keep it from N; as in
+// its source it moves up below N and down above 0.
+func move(phi, n int, more bool) int {
+	if more {
+		return min(phi+1, n)
 	}
+	return max(phi-1, 0)
 }

@@ -250,48 +250,6 @@ func started(t testing.TB, site *newssite.Site, c Config) *Simulator {
 	return s
 }
 
-// Section 4.2.1 and Algorithm 6.
-func TestMultiplication(t *testing.T) {
-	site := smallSite(t, 1)
-	for _, fleet := range Kinds() {
-		c := published(t, fleet.Name)
-		s := started(t, site, c)
-		parent := s.agent.foragers[0]
-		parent.weblog = nil
-		for u := range 99 {
-			parent.weblog = append(parent.weblog, weblogEntry{int32(u), float64(100 - u)})
-		}
-		before := append(weblog(nil), parent.weblog...)
-		weight := append([]float64(nil), parent.ordering.own...)
-		s.multiply(parent)
-		child := s.agent.foragers[len(s.agent.foragers)-1]
-
-		if fleet.WeblogUpdate {
-			if len(parent.weblog) != 50 || len(child.weblog) != 49 {
-				t.Errorf("%s: weblogs of %d and %d URLs, want 50 and 49", fleet.Name, len(parent.weblog), len(child.weblog))
-			}
-			all := map[int32]bool{}
-			for _, e := range append(append(weblog(nil), parent.weblog...), child.weblog...) {
-				all[e.url] = true
-			}
-			if len(all) != 99 {
-				t.Errorf("%s: the halves have %d URLs, want all 99", fleet.Name, len(all))
-			}
-		} else if !reflect.DeepEqual(parent.weblog, before) || !reflect.DeepEqual(child.weblog, before) {
-			t.Errorf("%s: a fixed start list changed", fleet.Name)
-		}
-		if same := reflect.DeepEqual(child.ordering.own, weight); same != fleet.OrderingUpdate {
-			t.Errorf("%s: weights are copied: %v", fleet.Name, same)
-		}
-		if !reflect.DeepEqual(parent.ordering.own, weight) {
-			t.Errorf("%s: the parent's weights changed", fleet.Name)
-		}
-		if len(child.visited) > 0 || child.score != c.InitScore || parent.score != c.InitScore || child.bit == parent.bit {
-			t.Errorf("%s: the child does not start anew", fleet.Name)
-		}
-	}
-}
-
 // A forager with a single URL multiplies: both can start a path.
 func TestMultiplicationOfOneURL(t *testing.T) {
 	c := published(t, "WL")
@@ -321,9 +279,12 @@ func TestSplitIsFair(t *testing.T) {
 		for u := range w {
 			w[u].url = int32(u)
 		}
-		_, half := w.split(s)
+		kept, half := w.split(s)
 		for _, e := range half {
 			moved[e.url]++
+		}
+		if len(kept) != 4 || len(half) != 3 || slices.ContainsFunc(half, func(e weblogEntry) bool { return slices.Contains(kept, e) }) {
+			t.Fatalf("halves %v and %v of %d URLs", kept, half, n)
 		}
 	}
 	want := float64(rounds) * 3 / n

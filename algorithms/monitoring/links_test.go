@@ -56,14 +56,14 @@ func TestLinksTellWhatChangesTogether(t *testing.T) {
 	for i := range importance {
 		importance[i] = 0.5
 	}
-	history, err := sources.NewHistory(importance, changed)
+	world, err := sources.Replay(importance, changed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := config(t, "bayes")
 	c.World, c.Slots, c.Warmup = sources.Law{Nodes: nodes, Capacity: 2}, slots, slots/2
 	retrieved := func() float64 {
-		m, err := Run(t.Context(), sources.Replay(history, 2), c, 1)
+		m, err := Run(t.Context(), world.WithCapacity(2), c, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,13 +59,13 @@ func BenchmarkQuality(b *testing.B) {
 					h, q := r.read(b), &quality{}
 					for _, capacity := range []int{1, 3, 10, 30} {
 						c := config(b, a.Name)
-						c.World, c.Model = sources.Law{Nodes: h.Nodes(), Capacity: capacity}, model
+						c.World, c.Model = sources.Law{Nodes: h.Law.Nodes, Capacity: capacity}, model
 						c.Slots, c.Warmup, c.Bin = h.Slots(), 0, h.Slots()
 						if r.linked {
 							c.Links = h.Links
 						}
 						for seed := range int64(4) {
-							q.compare(b, sources.Replay(h, capacity), c, seed,
+							q.compare(b, h.WithCapacity(capacity), c, seed,
 								algorithm(b, "whittle"), algorithm(b, "fixed_order"), algorithm(b, "refresh"), algorithm(b, "topC"))
 						}
 						q.report(b, fmt.Sprintf("C=%02d", capacity))
@@ -197,11 +197,11 @@ func changing(b *testing.B, w *sources.World, slots int, seed int64, change func
 		changed[slot] = bitset.NewSet(len(n.p))
 		at = planes.DrawAll(changed[slot], words, at)
 	}
-	h, err := sources.NewHistory(n.importance, changed)
+	replay, err := sources.Replay(n.importance, changed)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return sources.Replay(h, w.Law.Capacity), told
+	return replay.WithCapacity(w.Law.Capacity), told
 }
 
 // informed is told p when it changes.
@@ -254,7 +254,7 @@ var windows = []window{
 	{"crates-2024-26-24h-linked", "2024-11-01", "2026-11-01", "24h", true},
 }
 
-func (r *window) read(b *testing.B) *sources.History {
+func (r *window) read(b *testing.B) *sources.World {
 	const folder = "../../sweeps/records/crates_"
 	var files history.Files
 	log, _, err := files.Read(folder + "changes.csv.gz")
@@ -269,7 +269,7 @@ func (r *window) read(b *testing.B) *sources.History {
 	if err != nil {
 		b.Fatal(err)
 	}
-	h, _, err := log.History(history.Window{SlotLength: r.slotLength, From: r.from, To: r.to}, pages, links)
+	h, err := log.World(history.Window{SlotLength: r.slotLength, From: r.from, To: r.to}, pages, links)
 	if err != nil {
 		b.Fatal(err)
 	}

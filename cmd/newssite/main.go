@@ -53,7 +53,7 @@ func is[E error](err error) bool {
 // newExport returns the command that writes the experiment's site, with the one
 // below it that imports a real site.
 func newExport() *cobra.Command {
-	world := experiment.Point{Experiment: experiments.Foraging(experiments.Options{})}
+	world := experiment.Point{Experiment: experiments.Foraging(nil)}
 	for _, p := range world.Experiment.Params {
 		world.Values = append(world.Values, p.Default)
 	}

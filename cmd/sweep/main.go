@@ -12,7 +12,7 @@ import (
 func main() {
 	cli.Program{
 		Name:        "sweep",
-		Experiments: experiments.Experiments(experiments.Options{Shipped: sweeps.File}),
+		Experiments: experiments.Experiments(sweeps.File),
 		Sweeps:      sweeps.FS,
 	}.Main()
 }

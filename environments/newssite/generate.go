@@ -98,7 +98,7 @@ func Generate(m Model) (*Site, error) {
 	return site, nil
 }
 
-// hub numbering: the first URLs of every generated site.
+// Hubs are the first URLs of every generated site.
 func (m *Model) mainPage() int32         { return 0 }
 func (m *Model) front(section int) int32 { return int32(1 + section) }
 func (m *Model) sub(section, i int) int32 {
@@ -111,11 +111,20 @@ func (m *Model) hubs() int { return 1 + m.Sections + m.Sections*m.SubFronts }
 type generator struct {
 	Model
 	pages    []page
-	sections [][]int32 // the pages of each section in order of birth
-	contents [][]int32 // of each section, URLs: its archive pages in descending order of links
-	links    [][]int32 // of each page, URLs: those it has from the beginning
-	children [][]int32 // of each page, URLs: pages born later that it is parent of
-	postings [][]post  // of each hub, in order of time
+	sections [][]int32  // the pages of each section in order of birth
+	share    cumulative // by which new pages choose their section
+	contents [][]int32  // of each section, URLs: its archive pages in descending order of links
+	degree   []int      // of each page, as drawn
+	links    [][]int32  // of each page, URLs: those it has from the beginning
+	children [][]int32  // of each page, URLs: pages born later that it is parent of
+	postings [][]int32  // of each hub, URLs, in order of time
+
+	// The state of drawLinks, which takes the pages in the order of their birth.
+	targets  [][]int32 // of the links into each section so far
+	latest   int64     // birth of the youngest page that may be linked to
+	born     []int     // of each section, how many pages were born by latest, or fewer
+	linker   []int32   // of each URL, the last page that links to it, plus 1
+	accepted []float64 // for each degree, the chance that a link leads to such a page
 }
 
 // page is a URL that is not a hub; its URL is its index plus hubs().
@@ -128,10 +137,8 @@ type page struct {
 	dated   bool
 }
 
-type post struct {
-	time int64
-	url  int32
-}
+// at returns the page at a URL that is no hub.
+func (g *generator) at(url int32) *page { return &g.pages[int(url)-g.hubs()] }
 
 func (g *generator) stream(pass string) *rng.Stream {
 	return rng.New("news site "+pass, uint64(g.Seed))
@@ -167,16 +174,20 @@ func (g *generator) drawBirths() {
 
 // drawPages draws what each page is, and posts new pages to hubs.
 func (g *generator) drawPages() {
-	share := newsShare(g.Sections, g.SectionZipf)
+	weight := make([]float64, g.Sections)
+	for s := range weight {
+		weight[s] = detmath.Pow(float64(s+1), -g.SectionZipf)
+	}
+	g.share = newCumulative(weight)
 	g.sections = make([][]int32, g.Sections)
-	g.postings = make([][]post, g.hubs())
+	g.postings = make([][]int32, g.hubs())
 	s := g.stream("pages")
 	for i := range g.pages {
 		p := &g.pages[i]
 		if p.archive {
 			p.section = int32(s.IntN(g.Sections))
 		} else {
-			p.section = int32(share.draw(s))
+			p.section = int32(g.share.draw(s))
 			p.dated = s.Chance(g.DatedShare)
 		}
 		p.rank = int32(len(g.sections[p.section]))
@@ -194,19 +205,15 @@ func (g *generator) drawPages() {
 		}
 		x := s.Float64()
 		sub := g.sub(int(p.section), int(float64(g.SubFronts)*x*x))
-		at := post{p.born, int32(i + g.hubs())}
-		switch {
-		case p.dated:
-			g.postings[sub] = append(g.postings[sub], at)
-			if s.Chance(g.FrontShare) {
-				front := g.front(int(p.section))
-				g.postings[front] = append(g.postings[front], at)
-			}
-			if s.Chance(g.MainShare) {
-				g.postings[g.mainPage()] = append(g.postings[g.mainPage()], at)
-			}
-		case s.Chance(g.UndatedShare):
-			g.postings[sub] = append(g.postings[sub], at)
+		post := func(hub int32) { g.postings[hub] = append(g.postings[hub], int32(i+g.hubs())) }
+		if p.dated || s.Chance(g.UndatedShare) {
+			post(sub)
+		}
+		if p.dated && s.Chance(g.FrontShare) {
+			post(g.front(int(p.section)))
+		}
+		if p.dated && s.Chance(g.MainShare) {
+			post(g.mainPage())
 		}
 	}
 }
@@ -218,88 +225,65 @@ func (g *generator) drawPages() {
 // law.
 func (g *generator) drawLinks() {
 	s := g.stream("links")
-	degree := g.drawDegrees(s)
-	parents := g.drawParents(s, degree)
-	g.listContents(degree)
+	g.drawDegrees(s)
+	parents := g.drawParents(s)
+	g.listContents()
 
 	g.links = make([][]int32, len(g.pages))
-	hubs := int32(g.hubs())
-	l := &linking{
-		generator: g,
-		stream:    s,
-		share:     newsShare(g.Sections, g.SectionZipf),
-		targets:   make([][]int32, g.Sections),
-		born:      make([]int, g.Sections),
-		linker:    make([]int32, int(hubs)+len(g.pages)),
-		degree:    degree,
-	}
-	for k := range 1 + slices.Max(append(degree, 0)) {
-		l.accepted = append(l.accepted, detmath.Pow(float64(1+k), -g.IndexShun))
+	g.targets = make([][]int32, g.Sections)
+	g.born = make([]int, g.Sections)
+	g.linker = make([]int32, g.hubs()+len(g.pages))
+	for k := range 1 + slices.Max(append(g.degree, 0)) {
+		g.accepted = append(g.accepted, detmath.Pow(float64(1+k), -g.IndexShun))
 	}
 	for i := range g.pages {
 		p := &g.pages[i]
 		if parents[i] >= 0 {
-			l.targets[p.section] = append(l.targets[p.section], int32(i))
+			g.targets[p.section] = append(g.targets[p.section], int32(i))
 		}
 		mark := int32(i + 1)
-		l.linker[i+int(hubs)] = mark // no page links to itself
+		g.linker[i+g.hubs()] = mark // no page links to itself
 		for _, child := range g.children[i] {
-			l.linker[child] = mark
+			g.linker[child] = mark
 		}
-		l.latest = p.born + int64(g.LookaheadHours*float64(Hour))
-		for left := degree[i] - len(g.children[i]); left > 0; left-- {
-			target := l.draw(p, mark)
+		g.latest = p.born + int64(g.LookaheadHours*float64(Hour))
+		for left := g.degree[i] - len(g.children[i]); left > 0; left-- {
+			target := g.drawTarget(s, p, mark)
 			if target < 0 {
 				continue
 			}
-			l.linker[target] = mark
+			g.linker[target] = mark
 			g.links[i] = append(g.links[i], target)
-			if page := target - hubs; page >= 0 {
+			if page := target - int32(g.hubs()); page >= 0 {
 				section := g.pages[page].section
-				l.targets[section] = append(l.targets[section], page)
+				g.targets[section] = append(g.targets[section], page)
 			}
 		}
 	}
 }
 
-// linking is the state of drawLinks, which takes the pages in the order of
-// their birth.
-type linking struct {
-	*generator
-	stream  *rng.Stream
-	share   cumulative
-	targets [][]int32 // of the links into each section so far
-	latest  int64     // birth of the youngest page that may be linked to
-	born    []int     // of each section, how many pages were born by latest, or fewer
-	linker  []int32   // of each URL, the last page that links to it, plus 1
-
-	degree   []int     // of each page, as drawn
-	accepted []float64 // for each degree, the chance that a link leads to such a page
-}
-
-func (g *generator) drawDegrees(s *rng.Stream) []int {
+func (g *generator) drawDegrees(s *rng.Stream) {
 	weight := make([]float64, g.OutMax)
 	for k := range weight {
 		weight[k] = detmath.Pow(float64(k+1), -g.OutExponent)
 	}
 	law := newCumulative(weight)
-	degree := make([]int, len(g.pages))
-	for i := range degree {
+	g.degree = make([]int, len(g.pages))
+	for i := range g.degree {
 		leaves := g.NewLeaves
 		if g.pages[i].archive {
 			leaves = g.ArchiveLeaves
 		}
 		if !s.Chance(leaves) {
-			degree[i] = 1 + law.draw(s)
+			g.degree[i] = 1 + law.draw(s)
 		}
 	}
-	return degree
 }
 
 // drawParents links pages from an earlier page of their section, and returns
 // the parents, −1 where none was found. No page gets more links so than its
 // out-degree.
-func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
+func (g *generator) drawParents(s *rng.Stream) []int32 {
 	parents := make([]int32, len(g.pages))
 	g.children = make([][]int32, len(g.pages))
 	for i := range g.pages {
@@ -314,7 +298,7 @@ func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 			if back > int(p.rank) {
 				continue
 			}
-			if candidate := order[int(p.rank)-back]; len(g.children[candidate]) < degree[candidate] {
+			if candidate := order[int(p.rank)-back]; len(g.children[candidate]) < g.degree[candidate] {
 				parents[i] = candidate
 				g.children[candidate] = append(g.children[candidate], int32(i+g.hubs()))
 			}
@@ -325,63 +309,62 @@ func (g *generator) drawParents(s *rng.Stream, degree []int) []int32 {
 
 // listContents sorts the archive pages of each section by their links:
 // the first stand on its fronts always.
-func (g *generator) listContents(degree []int) {
+func (g *generator) listContents() {
+	hubs := int32(g.hubs())
 	g.contents = make([][]int32, g.Sections)
 	for s, order := range g.sections {
 		for _, i := range order {
 			if g.pages[i].archive {
-				g.contents[s] = append(g.contents[s], i+int32(g.hubs()))
+				g.contents[s] = append(g.contents[s], i+hubs)
 			}
 		}
-		hubs := int32(g.hubs())
-		slices.SortStableFunc(g.contents[s], func(a, b int32) int { return degree[b-hubs] - degree[a-hubs] })
+		slices.SortStableFunc(g.contents[s], func(a, b int32) int { return g.degree[b-hubs] - g.degree[a-hubs] })
 	}
 }
 
-// draw draws the target of one more link of page p, or −1 if none is found
+// drawTarget draws the target of one more link of page p, or −1 if none is found
 // that the page, whose mark in linker is given, does not link to yet.
-func (l *linking) draw(p *page, mark int32) int32 {
-	s := l.stream
+func (g *generator) drawTarget(s *rng.Stream, p *page, mark int32) int32 {
 	for range targetTries {
 		var target int32
-		if s.Chance(l.HubLinkShare) {
+		if s.Chance(g.HubLinkShare) {
 			switch x := s.Float64(); {
-			case x < l.MainLinkShare:
-				target = l.mainPage()
-			case x < l.MainLinkShare+l.FrontLinkShare:
-				target = l.front(int(p.section))
+			case x < g.MainLinkShare:
+				target = g.mainPage()
+			case x < g.MainLinkShare+g.FrontLinkShare:
+				target = g.front(int(p.section))
 			default:
-				target = l.sub(int(p.section), s.IntN(l.SubFronts))
+				target = g.sub(int(p.section), s.IntN(g.SubFronts))
 			}
 		} else {
 			section := int(p.section)
-			own := s.Chance(l.SectionShare)
+			own := s.Chance(g.SectionShare)
 			if !own {
-				section = l.share.draw(s)
+				section = g.share.draw(s)
 			}
-			order := l.sections[section]
-			switch targets := l.targets[section]; {
-			case own && s.Chance(l.RecentShare):
-				back := 1 + int(s.Exp()*l.RecentReach)
+			order := g.sections[section]
+			switch targets := g.targets[section]; {
+			case own && s.Chance(g.RecentShare):
+				back := 1 + int(s.Exp()*g.RecentReach)
 				if back > int(p.rank) {
 					continue
 				}
 				target = order[int(p.rank)-back]
-			case len(targets) > 0 && s.Chance(l.CopyShare):
+			case len(targets) > 0 && s.Chance(g.CopyShare):
 				target = targets[s.IntN(len(targets))]
 			default:
-				born := l.bornIn(section)
+				born := g.bornIn(section)
 				if born == 0 {
 					continue
 				}
 				target = order[s.IntN(born)]
 			}
-			if l.IndexShun > 0 && !s.Chance(l.accepted[l.degree[target]]) {
+			if g.IndexShun > 0 && !s.Chance(g.accepted[g.degree[target]]) {
 				continue // links lead to articles rather than to lists
 			}
-			target += int32(l.hubs())
+			target += int32(g.hubs())
 		}
-		if l.linker[target] != mark {
+		if g.linker[target] != mark {
 			return target
 		}
 	}
@@ -390,22 +373,13 @@ func (l *linking) draw(p *page, mark int32) int32 {
 
 // bornIn returns how many pages of a section were born by latest, which
 // never goes back.
-func (l *linking) bornIn(section int) int {
-	order, n := l.sections[section], l.born[section]
-	for n < len(order) && l.pages[order[n]].born <= l.latest {
+func (g *generator) bornIn(section int) int {
+	order, n := g.sections[section], g.born[section]
+	for n < len(order) && g.pages[order[n]].born <= g.latest {
 		n++
 	}
-	l.born[section] = n
+	g.born[section] = n
 	return n
-}
-
-// newsShare returns the law by which new pages choose their section.
-func newsShare(sections int, zipf float64) cumulative {
-	share := make([]float64, sections)
-	for s := range share {
-		share[s] = detmath.Pow(float64(s+1), -zipf)
-	}
-	return newCumulative(share)
 }
 
 // cumulative is a discrete distribution: the sums of the weights up to each element.

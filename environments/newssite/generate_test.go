@@ -86,7 +86,7 @@ func TestDegreesFollowTheirLaw(t *testing.T) {
 	}
 	var leaves, pages [2]int // new, archive
 	var linking, ones, tens int
-	for i, d := range g.drawDegrees(g.stream("test")) {
+	for i, d := range g.degree {
 		kind := bit(g.pages[i].archive)
 		pages[kind]++
 		leaves[kind] += bit(d == 0)
@@ -178,13 +178,12 @@ func TestHubsShowContentsPages(t *testing.T) {
 	m := small(1)
 	m.IndexLinks = 3
 	g := drawn(m)
-	degree := g.drawDegrees(g.stream("links")) // once more, from the start of the stream
 	site := g.record()
 	for s := range m.Sections {
 		var most, shown []int // links of archive pages
 		for _, i := range g.sections[s] {
 			if g.pages[i].archive {
-				most = append(most, degree[i])
+				most = append(most, g.degree[i])
 			}
 		}
 		slices.Sort(most)
@@ -192,7 +191,7 @@ func TestHubsShowContentsPages(t *testing.T) {
 			history := site.History(hub)
 			static := site.LinksOf(&history[0]) // before all postings
 			for _, u := range static[len(static)-m.IndexLinks:] {
-				shown = append(shown, degree[int(u)-g.hubs()])
+				shown = append(shown, g.degree[int(u)-g.hubs()])
 				for i := range history {
 					if !slices.Contains(site.LinksOf(&history[i]), u) {
 						t.Fatalf("version %d of hub %d lacks contents page %d", i, hub, u)
@@ -214,9 +213,8 @@ func TestLinksShunLists(t *testing.T) {
 	m.NewPerDay, m.HubLinkShare, m.SectionShare, m.CopyShare, m.LookaheadHours = 0, 0, 0, 0, 1e4
 	m.IndexShun = 0.75
 	g := drawn(m)
-	degree := g.drawDegrees(g.stream("links")) // once more, from the start of the stream
 	var weight, unlinked float64
-	for _, k := range degree {
+	for _, k := range g.degree {
 		w := math.Pow(float64(1+k), -m.IndexShun)
 		weight += w
 		unlinked += w * float64(bit(k == 0))
@@ -224,7 +222,7 @@ func TestLinksShunLists(t *testing.T) {
 	leaves := 0
 	all := slices.Concat(g.links...)
 	for _, u := range all {
-		leaves += bit(degree[int(u)-g.hubs()] == 0)
+		leaves += bit(g.degree[int(u)-g.hubs()] == 0)
 	}
 	counted(t, "links to pages without any", leaves, len(all), unlinked/weight)
 }

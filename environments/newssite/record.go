@@ -2,6 +2,7 @@ package newssite
 
 import (
 	"math"
+	"slices"
 
 	"sweep/internal/detmath"
 )
@@ -19,9 +20,9 @@ func (g *generator) record() *Site {
 
 	origin := -int64(g.LeadDays)*Day - 100*Day // before everything
 	const noTopic = -1
-	g.recordHub(site, g.mainPage(), origin, noTopic, g.MainList, 0, g.fronts())
+	g.recordHub(site, g.mainPage(), origin, noTopic, g.MainList, 0, urls(g.front(0), g.Sections))
 	for s := range g.Sections {
-		g.recordHub(site, g.front(s), origin, noTopic, g.HubList, s, append(g.subs(s), g.contentsOf(s, 0)...))
+		g.recordHub(site, g.front(s), origin, noTopic, g.HubList, s, append(urls(g.sub(s, 0), g.SubFronts), g.contentsOf(s, 0)...))
 	}
 	for s := range g.Sections {
 		for i := range g.SubFronts {
@@ -79,36 +80,27 @@ func (g *generator) recordHub(site *Site, hub int32, origin int64, topic, list, 
 	posts := g.postings[hub]
 	for n := 0; n <= len(posts); n++ {
 		if n > 0 {
-			if n < len(posts) && posts[n].time == posts[n-1].time {
+			v.From = g.at(posts[n-1]).born
+			if n < len(posts) && g.at(posts[n]).born == v.From {
 				continue // one version for postings of the same moment
 			}
-			v.From = posts[n-1].time
 		}
 		v.LinkFrom = int32(len(site.Links))
 		site.Links = append(site.Links, static...)
-		for i := max(0, n-list); i < n; i++ {
-			site.Links = append(site.Links, posts[i].url)
-		}
+		site.Links = append(site.Links, posts[max(0, n-list):n]...)
 		v.LinkTo = int32(len(site.Links))
 		site.Versions = append(site.Versions, v)
 	}
 	site.First = append(site.First, int32(len(site.Versions)))
 }
 
-func (g *generator) fronts() []int32 {
-	fronts := make([]int32, g.Sections)
-	for s := range fronts {
-		fronts[s] = g.front(s)
+// urls returns n URLs from one on.
+func urls(from int32, n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = from + int32(i)
 	}
-	return fronts
-}
-
-func (g *generator) subs(section int) []int32 {
-	subs := make([]int32, g.SubFronts)
-	for i := range subs {
-		subs[i] = g.sub(section, i)
-	}
-	return subs
+	return list
 }
 
 // contentsOf returns the contents pages that a hub of a section shows:
@@ -138,10 +130,7 @@ func (m *Model) downloadMillis(section int) float64 {
 func saturatedStates(topics int) [][]float64 {
 	states := make([][]float64, topics+1)
 	for i := range states {
-		states[i] = make([]float64, topics)
-		for c := range states[i] {
-			states[i][c] = -1
-		}
+		states[i] = slices.Repeat([]float64{-1}, topics)
 		if i > 0 {
 			states[i][i-1] = 1
 		}

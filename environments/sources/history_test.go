@@ -22,9 +22,9 @@ func TestHistoryCountsChanges(t *testing.T) {
 	changed := []bitset.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
 	importance := make([]float64, 70)
 	importance[0], importance[1], importance[69] = 8, 16, 4
-	h := must(NewHistory(importance, changed))
-	if h.Nodes() != 70 || h.Slots() != 4 {
-		t.Fatalf("%d nodes, %d slots", h.Nodes(), h.Slots())
+	h := must(Replay(importance, changed))
+	if h.Law.Nodes != 70 || h.Slots() != 4 {
+		t.Fatalf("%d nodes, %d slots", h.Law.Nodes, h.Slots())
 	}
 	if h.P[0] != 0.75 || h.P[69] != 0.5 || h.P[1] != 0x1p-32 {
 		t.Errorf("p = %v, %v, %v", h.P[0], h.P[69], h.P[1])
@@ -32,16 +32,16 @@ func TestHistoryCountsChanges(t *testing.T) {
 	if h.Importance[0] != 0.5 || h.Importance[1] != 1-0x1p-32 || h.Importance[69] != 0.25 {
 		t.Errorf("importance = %v, %v, %v", h.Importance[0], h.Importance[1], h.Importance[69])
 	}
-	if h, err := NewHistory([]float64{0.5, 0.25}, []bitset.Set{of(2, 0)}); err != nil || h.Importance[0] != 0.5 || h.P[0] != 1-0x1p-32 {
+	if h, err := Replay([]float64{0.5, 0.25}, []bitset.Set{of(2, 0)}); err != nil || h.Importance[0] != 0.5 || h.P[0] != 1-0x1p-32 {
 		t.Errorf("importance up to 1 is altered, or p of 1 is not cut: %v, %v", h, err)
 	}
 }
 
 func TestHistoriesOfNothingAreRefused(t *testing.T) {
-	for want, make := range map[string]func() (*History, error){
-		"no slots":                 func() (*History, error) { return NewHistory([]float64{1}, nil) },
-		"no node of importance":    func() (*History, error) { return NewHistory([]float64{1}, []bitset.Set{nil, nil}) },
-		"of importance ever chang": func() (*History, error) { return NewHistory([]float64{1, 0}, []bitset.Set{of(2, 1)}) },
+	for want, make := range map[string]func() (*World, error){
+		"no slots":                 func() (*World, error) { return Replay([]float64{1}, nil) },
+		"no node of importance":    func() (*World, error) { return Replay([]float64{1}, []bitset.Set{nil, nil}) },
+		"of importance ever chang": func() (*World, error) { return Replay([]float64{1, 0}, []bitset.Set{of(2, 1)}) },
 	} {
 		if _, err := make(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -67,9 +67,8 @@ func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
 		}
 		changed = append(changed, set)
 	}
-	h := must(NewHistory(slices.Clone(importance), changed))
+	world := must(Replay(slices.Clone(importance), changed)).WithCapacity(15)
 	for _, model := range Models() {
-		world := Replay(h, 15)
 		agree(t, NewEnvironment(world, model, 0), slots, nodes, func(slot, i int) (bool, *World) {
 			return i/64 < len(changed[slot]) && changed[slot].Has(i), world
 		})

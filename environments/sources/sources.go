@@ -7,8 +7,8 @@
 //	history.go      a record of real changes, which may stand in for such nodes
 //	environment.go  updates slot by slot, the change models, switches, polls
 //
-// A world and its updates are pure functions of a Law and a seed, or of a
-// History, so that for one seed all algorithms meet the same nodes and the
+// A world and its updates are pure functions of a Law and a seed, or of what was
+// recorded, so that for one seed all algorithms meet the same nodes and the
 // same updates.
 package sources
 
@@ -47,19 +47,23 @@ type World struct {
 	// exact in any order as long as there are fewer than 2²¹.
 	P, Importance []float64
 
-	// Cost is what a poll of each node takes from the capacity; nil if that
-	// is 1 for all.
+	// Cost is what a poll of each node takes from the capacity, multiples of
+	// 2⁻³²; nil if that is 1 for all.
 	Cost []float64
 
-	// Host is that of a history; nil: none.
-	Host []int32
+	// Of a replay: Host numbers the host of each node from 0, -1: not known, nil:
+	// none is; Links are pairs of nodes that may change together; Record says for
+	// people what was recorded, and what looks wrong.
+	Host   []int32
+	Links  [][2]int32
+	Record string
 
 	// Total is Σωp, the importance-value that is expected to appear in a
 	// slot.
 	Total float64
 
-	history *History // what is replayed; nil for drawn nodes
-	gain    []uint32 // Importance in units of 2⁻³², which is faster to add
+	changed []bitset.Set // by slot, what is replayed; a set may end early; nil for drawn nodes
+	gain    []uint32     // Importance in units of 2⁻³², which is faster to add
 
 	// Of drawn nodes: P, what updates are drawn with, and those of the first
 	// slots, which are drawn once for all who meet the world.
@@ -110,8 +114,8 @@ func (w *World) reverse() *World {
 
 // update sets updates to the nodes that are updated in a slot, from 0.
 func (w *World) update(updates bitset.Set, slot int) {
-	if w.history != nil {
-		w.history.record(updates, slot)
+	if w.changed != nil {
+		clear(updates[copy(updates, w.changed[slot]):])
 		return
 	}
 	groups := len(updates)

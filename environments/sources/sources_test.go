@@ -10,16 +10,10 @@ import (
 	"sweep/internal/rng"
 )
 
-func draw(t testing.TB, law Law, seed int64) *World {
-	t.Helper()
-	w := must(Draw(law, seed))
-	return w
-}
-
 func TestTheChangeRatioIsMetExactly(t *testing.T) {
 	for _, ratio := range []float64{0.5, 1.5, 2, 2.5, 3, 3.5, 4, 9} {
 		for seed := range int64(5) {
-			w := draw(t, Law{Nodes: 1000, Capacity: 100, ChangeRatio: ratio}, seed)
+			w := must(Draw(Law{Nodes: 1000, Capacity: 100, ChangeRatio: ratio}, seed))
 			sum := 0.0
 			for _, p := range w.P {
 				sum += p
@@ -37,7 +31,7 @@ func TestTheLawOfTheThesis(t *testing.T) {
 	for _, law := range []Law{{Nodes: 100, Capacity: 10}, {Nodes: 1000, Capacity: 100}} {
 		mean, n := 0.0, 0.0
 		for seed := range int64(200) {
-			w := draw(t, law, seed)
+			w := must(Draw(law, seed))
 			for i, p := range w.P {
 				mean += p
 				n++
@@ -68,8 +62,8 @@ func TestImpossibleRatiosAreRefused(t *testing.T) {
 }
 
 func TestCosts(t *testing.T) {
-	w := draw(t, Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1)
-	plain := draw(t, Law{Nodes: 10_000, Capacity: 100}, 1)
+	w := must(Draw(Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1))
+	plain := must(Draw(Law{Nodes: 10_000, Capacity: 100}, 1))
 	if !slices.Equal(w.P, plain.P) || plain.Cost != nil || plain.CostOf(3) != 1 {
 		t.Error("costs alter the other nodes")
 	}
@@ -169,7 +163,7 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 	const nodes, slots = 150, 400
 	for _, model := range Models() {
 		for _, every := range []int{0, 130} {
-			world, words := draw(t, Law{Nodes: nodes, Capacity: 15}, 7), rng.NewWords("source updates", 7)
+			world, words := must(Draw(Law{Nodes: nodes, Capacity: 15}, 7)), rng.NewWords("source updates", 7)
 			world.kept = world.kept[:2] // the other slots are drawn as they come
 			worlds := []*World{world, world.Reversed()}
 			agree(t, NewEnvironment(world, model, every), slots, nodes, func(slot, i int) (bool, *World) {
@@ -191,7 +185,7 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 
 // However many updates were missed, none is lost.
 func TestAccumulatedUpdatesDoNotOverflow(t *testing.T) {
-	world := draw(t, Law{Nodes: 70, Capacity: 7}, 1)
+	world := must(Draw(Law{Nodes: 70, Capacity: 7}, 1))
 	e := NewEnvironment(world, Accumulate, 0)
 	e.Next()
 	polls, hits := bitset.NewSet(70), bitset.NewSet(70)
@@ -212,7 +206,7 @@ func TestAccumulatedUpdatesDoNotOverflow(t *testing.T) {
 }
 
 func TestReversedTwiceIsTheSame(t *testing.T) {
-	w := draw(t, Law{Nodes: 70, Capacity: 7, CostSpread: 0.3}, 2)
+	w := must(Draw(Law{Nodes: 70, Capacity: 7, CostSpread: 0.3}, 2))
 	r := w.Reversed()
 	if r.P[0] != w.P[69] || r.Importance[69] != w.Importance[0] || r.Cost[1] != w.Cost[68] || r.Total != w.Total {
 		t.Error("a switch does not exchange the nodes")

@@ -64,16 +64,9 @@ func declare() *experiment.Experiment {
 			{Metric: experiment.Metric{Name: "position", Kind: experiment.Float, Unit: "m", Meaning: "where the walker is"}, Value: p.position},
 		}
 	}
-	return &experiment.Experiment{
-		Name: "walk", Version: 1, Title: "a random walk on a line", Source: source,
-		Params: experiment.Params(params(new(config))), Metrics: experiment.Metrics(metrics(new(place))), Series: experiment.SeriesOf(series(new(place))),
-		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
-			var c config
-			experiment.Configure(params(&c), p)
-			places := c.walk(p.Seed)
-			out.Metrics = experiment.Rows(metrics, places[len(places)-1])
-			out.Series = experiment.Rows(series, places...)
-			return nil
-		},
-	}
+	return experiment.Simulation(experiment.Experiment{Name: "walk", Version: 1, Title: "a random walk on a line", Source: source},
+		params, metrics, series, func(_ context.Context, c *config, seed int64) (place, []place, error) {
+			places := c.walk(seed)
+			return places[len(places)-1], places, nil
+		})
 }

@@ -26,6 +26,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sweep/experiment"
@@ -66,7 +67,10 @@ type program struct {
 	file    string // of the answer, in the run's directory; empty: stdout
 
 	counted bool // the series has no axis of its own: its rows are counted
-	files   *fileCache
+
+	// hashes of files by their path, size and time, so that what the program is can
+	// be compared before and after each run.
+	hashes sync.Map
 }
 
 func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
@@ -78,7 +82,7 @@ func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
 	t.only("", "run", "shell", "watch", "version", "metrics", "series", "axis", "timeout", "keep", "file")
 	p := &program{
 		shell: t.bool("shell"), watch: t.texts("watch"), keep: t.bool("keep"), file: t.text("file"),
-		timeout: cmp.Or(t.duration("timeout"), math.MaxInt64), files: new(fileCache), counted: t.text("axis") == "",
+		timeout: cmp.Or(t.duration("timeout"), math.MaxInt64), counted: t.text("axis") == "",
 	}
 	p.run = t.run(p.shell)
 	if p.file != "" && !filepath.IsLocal(p.file) {
@@ -113,7 +117,7 @@ func (p *program) identity(t table, r *experiment.Request) []experiment.Param {
 	if version == "" {
 		var holds []string
 		for _, name := range p.watch {
-			holds = append(holds, r.Read(t.Entry("watch"), name, &experiment.Input{Accepts: "a file, or a pattern such as \"*.py\"", Read: p.files.read}).Text())
+			holds = append(holds, r.Read(t.Entry("watch"), name, &experiment.Input{Accepts: "a file, or a pattern such as \"*.py\"", Read: p.read}).Text())
 		}
 		version = strings.Join(holds, " ")
 	}

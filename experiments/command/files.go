@@ -8,25 +8,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"sweep/experiment"
 )
 
-// A fileCache knows the hashes of files by their path, size and time, so that
-// what a program is can be compared before and after each run.
-type fileCache struct{ hashes sync.Map }
-
 // read returns what stands for the content of the files that a pattern
 // names: "sim.py@sha256:9f86d081884c7d65", for several with blanks between.
-func (c *fileCache) read(pattern string) (experiment.Value, error) {
+func (p *program) read(pattern string) (experiment.Value, error) {
 	paths, err := filepath.Glob(pattern)
 	if err == nil && len(paths) == 0 {
 		err = fmt.Errorf("%s: there is no such file", pattern)
 	}
 	var holds []string
 	for _, path := range paths { // sorted
-		hash, hashErr := c.hash(path)
+		hash, hashErr := p.hash(path)
 		if hashErr != nil {
 			return experiment.Value{}, hashErr
 		}
@@ -35,7 +30,7 @@ func (c *fileCache) read(pattern string) (experiment.Value, error) {
 	return experiment.StringValue(strings.Join(holds, " ")), err
 }
 
-func (c *fileCache) hash(path string) (string, error) {
+func (p *program) hash(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%s: not a regular file", path)
@@ -44,7 +39,7 @@ func (c *fileCache) hash(path string) (string, error) {
 		return "", err
 	}
 	state := fmt.Sprint(path, " ", info.Size(), " ", info.ModTime().UnixNano())
-	if known, ok := c.hashes.Load(state); ok {
+	if known, ok := p.hashes.Load(state); ok {
 		return known.(string), nil
 	}
 	f, err := os.Open(path)
@@ -56,7 +51,7 @@ func (c *fileCache) hash(path string) (string, error) {
 	_, err = io.Copy(h, f)
 	hash := hex.EncodeToString(h.Sum(nil)[:8])
 	if err == nil {
-		c.hashes.Store(state, hash)
+		p.hashes.Store(state, hash)
 	}
 	return hash, err
 }
@@ -84,7 +79,7 @@ func (p *program) watched(arg string) bool {
 func (p *program) unchanged(want string) error {
 	var holds []string
 	for _, name := range p.watch {
-		v, err := p.files.read(p.beside(name))
+		v, err := p.read(p.beside(name))
 		if err != nil {
 			return err
 		}

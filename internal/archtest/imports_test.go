@@ -45,7 +45,7 @@ var permitted = []struct {
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/newssite/archive", "environments/sources", "environments/sources/history", "experiment"}},
 	{"experiments/command", []string{"experiment", "internal/document"}},
-	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "internal/rng"}},
+	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "grid", "internal/rng"}},
 
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "experiment"}},

@@ -40,7 +40,7 @@ func read(t *testing.T, path string) string {
 // The specs in the pages must be accepted. The README's Python is run by
 // .ci/run.
 func TestSpecsOfPages(t *testing.T) {
-	experiments := append(experiments.Experiments(experiments.Options{}), command.Experiment())
+	experiments := append(experiments.Experiments(nil), command.Experiment())
 	specs, replays := 0, 0
 	for path, text := range pages(t) {
 		for _, m := range regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(text, -1) {
@@ -129,7 +129,7 @@ func TestSweeps(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("specs %q, %v", names, err)
 	}
-	experiments := experiments.Experiments(experiments.Options{Shipped: sweeps.File})
+	experiments := experiments.Experiments(sweeps.File)
 	for _, name := range names {
 		source := must(sweeps.FS.ReadFile(name))
 		spec, err := grid.Parse("sweeps/"+name, source, experiments)

@@ -25,21 +25,16 @@ import (
 	"strings"
 )
 
-// A Shard is one of Count parts of a sweep, which are numbered from 0.
-type Shard struct{ Index, Count int64 }
-
-// A kind is what a scheduler numbers. Lower ones prevail.
-type kind int
-
+// What schedulers number. Lower ones prevail.
 const (
-	inner kind = iota // tasks on workers that are jobs of other schedulers
-	array             // tasks of an array, about which schedulers must agree
-	rank              // processes that were started together, the innermost first
+	inner = iota // tasks on workers that are jobs of other schedulers
+	array        // tasks of an array, about which schedulers must agree
+	rank         // processes that were started together, the innermost first
 )
 
 // A scheduler is a convention of telling a process its number.
 type scheduler struct {
-	kind    kind
+	kind    int
 	name    string
 	index   string // the variable with the task's number
 	outside string // the variable's value outside an array; empty if it is not set then
@@ -70,16 +65,16 @@ var schedulers = []scheduler{
 	{kind: rank, name: "srun", index: "SLURM_PROCID", size: "SLURM_STEP_NUM_TASKS", ask: "--ntasks=COUNT"},
 }
 
-// Detect returns the shard that the environment asks for. The count is the
-// number of shards, at least 1, or 0 if the scheduler is to tell it, which
-// Kubernetes, PBS Pro, Torque, HyperQueue and PMIx do not. getenv returns the
-// value of a variable, or the empty string if it is not set, as os.Getenv does.
+// Detect returns the shard that the environment asks for, from 0 on, and the
+// number of shards. The count is that number, at least 1, or 0 if the scheduler
+// is to tell it, which Kubernetes, PBS Pro, Torque, HyperQueue and PMIx do not.
+// getenv returns the value of a variable, or the empty string if it is not set,
+// as os.Getenv does.
 //
 // It is an error if there is neither array nor rank, if arrays contradict each
 // other, if a task of an array has several processes, if the number of shards
 // is neither given nor told, and if the array does not fit it.
-func Detect(getenv func(string) string, count int64) (Shard, error) {
-	var found Shard
+func Detect(getenv func(string) string, count int64) (shard, shards int64, err error) {
 	var by *scheduler // that told it
 	var variables []string
 	for i := range schedulers {
@@ -92,31 +87,31 @@ func Detect(getenv func(string) string, count int64) (Shard, error) {
 		}
 		if by != nil && s.kind == rank {
 			if n := getenv(s.size); n != "" && n != "1" {
-				return Shard{}, fmt.Errorf("%s=%s is one of %s processes of a task of an array, which is one shard: start one process for each task, or no array",
+				return 0, 0, fmt.Errorf("%s=%s is one of %s processes of a task of an array, which is one shard: start one process for each task, or no array",
 					s.index, text, n)
 			}
 			continue
 		}
-		shard, err := s.detect(getenv, count)
+		index, n, err := s.detect(getenv, count)
 		if err != nil {
-			return Shard{}, fmt.Errorf("%s: %w", s.name, err)
+			return 0, 0, fmt.Errorf("%s: %w", s.name, err)
 		}
 		if by == nil {
-			found, by = shard, s
-		} else if shard != found {
-			return Shard{}, fmt.Errorf("%s=%s says shard %d/%d, but %s=%s says %d/%d",
-				by.index, getenv(by.index), found.Index, found.Count, s.index, text, shard.Index, shard.Count)
+			shard, shards, by = index, n, s
+		} else if index != shard || n != shards {
+			return 0, 0, fmt.Errorf("%s=%s says shard %d/%d, but %s=%s says %d/%d",
+				by.index, getenv(by.index), shard, shards, s.index, text, index, n)
 		}
 	}
 	if by == nil {
-		return Shard{}, fmt.Errorf("no job array and no rank is to be seen in the environment: none of %s is set to a number", strings.Join(variables, ", "))
+		err = fmt.Errorf("no job array and no rank is to be seen in the environment: none of %s is set to a number", strings.Join(variables, ", "))
 	}
-	return found, nil
+	return shard, shards, err
 }
 
-// detect returns the shard that one scheduler asks for; index is known to
-// be set.
-func (s *scheduler) detect(getenv func(string) string, count int64) (shard Shard, err error) {
+// detect returns the shard that one scheduler asks for, and how many there are;
+// index is known to be set.
+func (s *scheduler) detect(getenv func(string) string, count int64) (shard, shards int64, err error) {
 	number := func(variable string, otherwise int64) int64 {
 		text := getenv(variable)
 		if variable == "" || text == "" {
@@ -131,19 +126,19 @@ func (s *scheduler) detect(getenv func(string) string, count int64) (shard Shard
 	index, size := number(s.index, -1), number(s.size, -1)
 	low, high, step := number(s.min, s.first), number(s.max, s.first+size-1), number(s.step, 1)
 	if err != nil {
-		return shard, err
+		return 0, 0, err
 	}
 	if count == 0 {
 		count = high - s.first + 1
 		switch {
 		case count < 0:
-			return shard, errors.New("the number of shards is not told, so it must be given, as in auto/8")
+			return 0, 0, errors.New("the number of shards is not told, so it must be given, as in auto/8")
 		case low != s.first || step > 1 || size >= 0 && size != count:
-			return shard, fmt.Errorf("the array is not %s, so the number of shards must be given, as in auto/8", s.submission(count))
+			return 0, 0, fmt.Errorf("the array is not %s, so the number of shards must be given, as in auto/8", s.submission(count))
 		}
 	}
 	if s.kind == rank && s.size != "" && size != count {
-		return shard, fmt.Errorf("there are %d processes for %d shards: start %d of them, as by %s", size, count, count, s.submission(count))
+		return 0, 0, fmt.Errorf("there are %d processes for %d shards: start %d of them, as by %s", size, count, count, s.submission(count))
 	}
 	// In an array from 1 to n in the place of one from 0 to n−1 all tasks
 	// must fail, not just the last: they would compute all shards but the
@@ -153,9 +148,9 @@ func (s *scheduler) detect(getenv func(string) string, count int64) (shard Shard
 		stray = index
 	}
 	if stray < s.first || stray >= s.first+count {
-		return shard, fmt.Errorf("the array has a task %d, which is none of %d shards: submit it as %s", stray, count, s.submission(count))
+		return 0, 0, fmt.Errorf("the array has a task %d, which is none of %d shards: submit it as %s", stray, count, s.submission(count))
 	}
-	return Shard{Index: index - s.first, Count: count}, nil
+	return index - s.first, count, nil
 }
 
 // submission tells how to submit an array of n tasks.

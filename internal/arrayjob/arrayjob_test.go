@@ -88,9 +88,9 @@ func TestDetect(t *testing.T) {
 
 		{"AWS Batch on Kubernetes", both(kubernetes, env{"AWS_BATCH_JOB_ARRAY_INDEX": "5", "AWS_BATCH_JOB_ARRAY_SIZE": "8"}), 8, 5, 8},
 	} {
-		got, err := arrayjob.Detect(test.env.get, test.count)
-		if err != nil || got.Index != test.index || got.Count != test.total {
-			t.Errorf("%s: %d/%d, error %v; want %d/%d", test.what, got.Index, got.Count, err, test.index, test.total)
+		shard, shards, err := arrayjob.Detect(test.env.get, test.count)
+		if err != nil || shard != test.index || shards != test.total {
+			t.Errorf("%s: %d/%d, error %v; want %d/%d", test.what, shard, shards, err, test.index, test.total)
 		}
 	}
 }
@@ -139,9 +139,9 @@ func TestDetectRefuses(t *testing.T) {
 		{"two that disagree", both(kubernetes, slurm("3", "0", "7", "1", "8")), 8,
 			"SLURM_ARRAY_TASK_ID=3 says shard 3/8, but JOB_COMPLETION_INDEX=5 says 5/8"},
 	} {
-		got, err := arrayjob.Detect(test.env.get, test.count)
+		shard, shards, err := arrayjob.Detect(test.env.get, test.count)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %+v, error %v; want an error that says %q", test.what, got, err, test.want)
+			t.Errorf("%s: %d/%d, error %v; want an error that says %q", test.what, shard, shards, err, test.want)
 		}
 	}
 }

@@ -23,7 +23,6 @@ import (
 	"log"
 	"math"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/sourcegraph/conc/pool"
@@ -33,6 +32,7 @@ import (
 	"sweep/environments/newssite"
 	"sweep/experiment"
 	"sweep/experiments"
+	"sweep/grid"
 	"sweep/internal/rng"
 )
 
@@ -70,7 +70,6 @@ type target struct {
 // A fit moves the free parameters from where they are.
 type fit struct {
 	experiment *experiment.Experiment
-	values     []experiment.Value
 	worlds     int
 	seeds      int
 
@@ -80,14 +79,10 @@ type fit struct {
 }
 
 func newFit() *fit {
-	e := experiments.Foraging(experiments.Options{WorldMemory: 64 << 20})
-	f := &fit{experiment: e}
-	for _, p := range e.Params {
-		f.values = append(f.values, p.Default)
-	}
+	f := &fit{experiment: experiments.Foraging(nil)}
 	for _, name := range freeParameters {
-		p, i := e.Param(name)
-		f.free, f.start = append(f.free, p), append(f.start, upon(p, f.values[i].Float()))
+		p, _ := f.experiment.Param(name)
+		f.free, f.start = append(f.free, p), append(f.start, upon(p, p.Default.Float()))
 	}
 	// clustering and paths differ most between worlds, and are held to 10 %
 	f.targets = []target{
@@ -100,7 +95,7 @@ func newFit() *fit {
 		{"rewired clustering", newssite.PaperRewiredClustering, 0.5},
 		{"rewired mean_path", newssite.PaperRewiredMeanPath, 0.5},
 	}
-	for _, row := range e.Table("table2").Rows {
+	for _, row := range f.experiment.Table("table2").Rows {
 		f.targets = append(f.targets, target{row.Metric + " RL", row.Mean[0], 1}, target{row.Metric + " WL", row.Mean[1], 1},
 			target{row.Metric + " WL/RL", row.Mean[1] / row.Mean[0], 0.7})
 	}
@@ -128,74 +123,59 @@ func (f *fit) run(designs, steps int) {
 	f.evaluate(fmt.Sprintf("step %d", steps), move)
 }
 
-// set gives a parameter a value, rounded if it is whole and moved into its
-// range, and returns it.
-func (f *fit) set(p *experiment.Param, x float64) float64 {
-	_, i := f.experiment.Param(p.Name)
-	x = min(max(x, p.Min), p.Max)
-	f.values[i] = experiment.FloatValue(x)
-	if p.Name == "section_zipf" {
-		_, times := f.experiment.Param("download_zipf")
-		f.values[times] = f.values[i]
-	}
-	if p.Kind == experiment.Int {
-		x = math.Round(x)
-		f.values[i] = experiment.IntValue(int64(x))
-	}
-	return x
-}
-
-// point returns the point of one run.
-func (f *fit) point(fleet string, world, seed int64) experiment.Point {
-	values := slices.Clone(f.values)
-	for i := range values {
-		switch p := &f.experiment.Params[i]; {
-		case p.Name == experiment.Algorithm:
-			values[i] = experiment.StringValue(fleet)
-		case p.Name == "world_seed":
-			values[i] = experiment.IntValue(world)
-		case !p.Uses(fleet):
-			values[i] = experiment.Value{}
+// plan returns the runs of three fleets in all worlds, with values of the free
+// parameters.
+func (f *fit) plan(values []float64) *grid.Plan {
+	spec := fmt.Sprintf("experiment = 'foraging'\nseeds = %d\n[grid]\nalgorithm = ['RL', 'WL', 'fixed']\n"+
+		"world_seed = { from = %d, to = %d, step = 1 }\n", f.seeds, firstWorld, firstWorld+f.worlds-1)
+	for j, p := range f.free {
+		spec += fmt.Sprintf("%s = %v\n", p.Name, values[j])
+		if p.Name == "section_zipf" {
+			spec += fmt.Sprintf("download_zipf = %v\n", values[j])
 		}
 	}
-	return experiment.Point{Experiment: f.experiment, Values: values, Seed: seed}
+	parsed, err := grid.Parse("calibration.toml", []byte(spec), []*experiment.Experiment{f.experiment})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return parsed.Plan()
 }
 
-// A world holds what its links and the runs in it yield, by the names of
-// targets.
-type world map[string]float64
-
-// simulate measures all worlds and runs the fleets in them.
-func (f *fit) simulate() []world {
-	worlds := make([]world, f.worlds)
+// simulate runs the fleets in all worlds. A world holds what its links and the
+// runs in it yield, by the names of targets.
+func (f *fit) simulate(plan *grid.Plan) []map[string]float64 {
+	worlds := make([]map[string]float64, f.worlds)
 	p := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
 	for i := range worlds {
 		p.Go(func() {
 			const sources = 100 // of shortest paths
-			w, seed := world{}, int64(firstWorld+i)
-			site, err := experiments.NewsSite(f.point("RL", seed, 0))
-			if err != nil {
-				log.Fatal(err)
-			}
-			measured, rewired := newssite.Measure(site, sources), newssite.Measure(newssite.Rewire(site, 1, seed), sources)
-			w["out_slope"], w["in_slope"] = measured.OutDegree.Exponent, measured.InDegree.Exponent
-			w["clustering"], w["mean_path"] = measured.Clustering, measured.MeanPath
-			w["rewired clustering"], w["rewired mean_path"] = rewired.Clustering, rewired.MeanPath
-			for _, fleet := range []string{"RL", "WL", "fixed"} {
-				values := make([][]float64, len(f.experiment.Metrics))
-				for k := range f.seeds {
-					var r experiment.Result
-					if err := f.experiment.Run(context.Background(), f.point(fleet, seed, int64(k+1)), &r); err != nil {
+			w, seed, values := map[string]float64{}, int64(firstWorld+i), map[string][]float64{}
+			for k := range plan.Runs() {
+				point := plan.Point(k)
+				if point.Value("world_seed").Int() != seed {
+					continue
+				}
+				if len(values) == 0 {
+					site, err := experiments.NewsSite(point)
+					if err != nil {
 						log.Fatal(err)
 					}
-					for m, x := range r.Metrics {
-						values[m] = append(values[m], x)
-					}
+					measured, rewired := newssite.Measure(site, sources), newssite.Measure(newssite.Rewire(site, 1, seed), sources)
+					w["out_slope"], w["in_slope"] = measured.OutDegree.Exponent, measured.InDegree.Exponent
+					w["clustering"], w["mean_path"] = measured.Clustering, measured.MeanPath
+					w["rewired clustering"], w["rewired mean_path"] = rewired.Clustering, rewired.MeanPath
 				}
-				for m, metric := range f.experiment.Metrics {
-					of := metric.Name + " " + fleet
-					w[of], w[of+" std"] = stat.MeanStdDev(values[m], nil)
+				var r experiment.Result
+				if err := f.experiment.Run(context.Background(), point, &r); err != nil {
+					log.Fatal(err)
 				}
+				for m, x := range r.Metrics {
+					of := f.experiment.Metrics[m].Name + " " + point.Value(experiment.Algorithm).Text()
+					values[of] = append(values[of], x)
+				}
+			}
+			for of, x := range values {
+				w[of], w[of+" std"] = stat.MeanStdDev(x, nil)
 			}
 			for _, m := range f.experiment.Metrics {
 				w[m.Name+" WL/RL"] = w[m.Name+" WL"] / w[m.Name+" RL"]
@@ -212,12 +192,16 @@ func (f *fit) simulate() []world {
 // rounding and ranges let it.
 func (f *fit) evaluate(step string, move []float64) (moved, r []float64) {
 	fmt.Print(step)
+	var values []float64
 	for j, p := range f.free {
-		x := f.set(p, from(p, f.start[j]+move[j]))
-		moved = append(moved, upon(p, x)-f.start[j])
+		x := min(max(from(p, f.start[j]+move[j]), p.Min), p.Max)
+		if p.Kind == experiment.Int {
+			x = math.Round(x)
+		}
+		values, moved = append(values, x), append(moved, upon(p, x)-f.start[j])
 		fmt.Printf(",%.4g", x)
 	}
-	worlds := f.simulate()
+	worlds := f.simulate(f.plan(values))
 	for _, t := range f.targets {
 		sum := 0.0
 		for _, w := range worlds {

@@ -83,19 +83,13 @@ func latinHypercube(n, d int, seed int64) [][]float64 {
 	return points
 }
 
-// shifted returns points of the Sobol' sequence.
+// shifted returns points of the Sobol' sequence, with a random shift.
 func shifted(n, d int, seed int64) [][]float64 {
-	words := sobol(n, d, func(k int) uint32 {
-		return uint32(rng.New("sobol shift", uint64(seed), uint64(k)).Uint64())
-	})
-	points := make([][]float64, n)
-	for i, w := range words {
-		points[i] = make([]float64, d)
-		for k, x := range w {
-			points[i][k] = (float64(x) + 0.5) * 0x1p-32
-		}
+	shift := make([]uint32, d)
+	for k := range shift {
+		shift[k] = uint32(rng.New("sobol shift", uint64(seed), uint64(k)).Uint64())
 	}
-	return points
+	return sobol(n, shift)
 }
 
 // saltelli makes blocks A, B, AB₁ … AB_d of points in twice as many

@@ -14,9 +14,9 @@ func TestSobolSequence(t *testing.T) {
 		{0, 0, 0, 0}, {0.5, 0.5, 0.5, 0.5}, {0.75, 0.25, 0.25, 0.25}, {0.25, 0.75, 0.75, 0.75},
 		{0.375, 0.375, 0.625, 0.875}, {0.875, 0.875, 0.125, 0.375}, {0.625, 0.125, 0.875, 0.625}, {0.125, 0.625, 0.375, 0.125},
 	}
-	for i, p := range sobol(len(want), 4, func(int) uint32 { return 0 }) {
+	for i, p := range sobol(len(want), make([]uint32, 4)) {
 		for d, x := range p {
-			if got := float64(x) * 0x1p-32; got != want[i][d] {
+			if got := x - 0x1p-33; got != want[i][d] {
 				t.Errorf("point %d: coordinate %d is %v, want %v", i, d, got, want[i][d])
 			}
 		}

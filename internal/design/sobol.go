@@ -3,6 +3,7 @@ package design
 import (
 	_ "embed"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -62,17 +63,14 @@ func recurrence(a uint32, m []uint32) (v [sobolBits]uint32) {
 }
 
 // sobol returns the first n points of the sequence in Gray-code order
-// (Antonov and Saleev), as words, each coordinate combined with a random one:
-// a digital shift keeps how even the points are.
-func sobol(n, dimensions int, shift func(dimension int) uint32) [][]uint32 {
-	points := make([][]uint32, n)
-	x := make([]uint32, dimensions)
-	for d := range x {
-		x[d] = shift(d)
-	}
+// (Antonov and Saleev), each coordinate combined with the bits of a shift: a
+// random digital shift keeps how even the points are. A coordinate is the middle
+// of an interval of length 2⁻³².
+func sobol(n int, shift []uint32) [][]float64 {
+	points, x := make([][]float64, n), slices.Clone(shift)
 	for i := range points {
-		points[i] = append([]uint32(nil), x...)
 		for d := range x {
+			points[i] = append(points[i], (float64(x[d])+0.5)*0x1p-32)
 			x[d] ^= directions()[d][bits.TrailingZeros32(^uint32(i))]
 		}
 	}

@@ -99,8 +99,8 @@ type Fault struct {
 // Error returns the message.
 func (f *Fault) Error() string { return f.Message }
 
-// faultAt returns a fault at a byte.
-func faultAt(pos int, format string, args ...any) *Fault {
+// FaultAt returns a fault at a byte of a text.
+func FaultAt(pos int, format string, args ...any) *Fault {
 	return &Fault{At: &Node{Pos: pos}, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -116,22 +116,21 @@ func Catch[F error](err *error) {
 	}
 }
 
-// Parse reads a TOML text. The result is a table; nil with a fault.
-func Parse(source []byte) (*Node, *Fault) {
+// Parse reads a TOML text. The result is a table. Every error is a *Fault, At
+// a place.
+func Parse(source []byte) (root *Node, err error) {
+	defer Catch[*Fault](&err)
 	if len(source) > MaxSize {
-		return nil, faultAt(0, "the file has more than %d bytes", MaxSize)
+		return nil, FaultAt(0, "the file has more than %d bytes", MaxSize)
 	}
 	text := string(source)
 	for at, r := range text {
 		if r == utf8.RuneError && !strings.HasPrefix(text[at:], "\ufffd") {
-			return nil, faultAt(at, "byte 0x%02x at offset %d is not UTF-8", text[at], at)
+			return nil, FaultAt(at, "byte 0x%02x at offset %d is not UTF-8", text[at], at)
 		}
 	}
 	b := &builder{text: text}
-	root := b.document(source)
-	if b.fault != nil {
-		return nil, b.fault
-	}
+	root = b.document(source)
 	var values map[string]any
 	if err := cmp.Or(toml.Unmarshal(source, &values), b.parser.Error()); err != nil {
 		at := 0
@@ -142,25 +141,24 @@ func Parse(source []byte) (*Node, *Fault) {
 			}
 			at = min(at+column-1, len(text))
 		}
-		return nil, faultAt(at, "%s", strings.TrimPrefix(err.Error(), "toml: "))
+		return nil, FaultAt(at, "%s", strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	return root, nil
 }
 
 // A builder makes a tree of what the parser finds. Of a text that is no TOML
-// it may be a strange one: that is rejected afterwards.
+// it may be a strange one: that is rejected afterwards. It panics with a *Fault.
 type builder struct {
 	text   string
 	parser unstable.Parser
 	keys   int // so far
-	fault  *Fault
 }
 
 func (b *builder) document(source []byte) *Node {
 	root := NewTable(0)
 	table := root
 	b.parser.Reset(source)
-	for b.fault == nil && b.parser.NextExpression() {
+	for b.parser.NextExpression() {
 		e := b.parser.Expression()
 		key, end := b.key(e.Key())
 		last := key[len(key)-1]
@@ -191,11 +189,10 @@ func (b *builder) key(parts unstable.Iterator) (key []*Node, end int) {
 		part := parts.Node()
 		n := NewTable(int(part.Raw.Offset))
 		if len(key) == MaxKey {
-			b.fault = faultAt(n.Pos, "a dotted key has more than %d parts", MaxKey)
-			break
+			panic(FaultAt(n.Pos, "a dotted key has more than %d parts", MaxKey))
 		}
 		if b.keys++; b.keys > MaxKeys {
-			b.fault = faultAt(n.Pos, "the file has more than %d keys", MaxKeys)
+			panic(FaultAt(n.Pos, "the file has more than %d keys", MaxKeys))
 		}
 		n.Key, n.KeyPos = string(part.Data), n.Pos
 		key, end = append(key, n), n.Pos+int(part.Raw.Length)

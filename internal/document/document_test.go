@@ -87,8 +87,9 @@ func TestFaults(t *testing.T) {
 		{"half a table", "a = {b = 1", "1:10: "},
 	} {
 		start := time.Now()
-		_, fault := Parse([]byte(c.source))
-		if fault == nil || !strings.HasPrefix(place(c.source, fault.At.Pos)+": "+fault.Message, c.want) {
+		_, err := Parse([]byte(c.source))
+		fault, is := err.(*Fault)
+		if !is || !strings.HasPrefix(place(c.source, fault.At.Pos)+": "+fault.Message, c.want) {
 			t.Errorf("%s: got %v, want %s", c.name, fault, c.want)
 		}
 		if d := time.Since(start); d > 5*time.Second {
@@ -130,8 +131,9 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, source []byte) {
-		root, fault := Parse(source)
-		if fault != nil {
+		root, err := Parse(source)
+		if err != nil {
+			fault := err.(*Fault)
 			if fault.Message == "" || fault.At.Pos < 0 || fault.At.Pos > len(source) {
 				t.Fatalf("Parse: %#v", fault)
 			}

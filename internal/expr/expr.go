@@ -29,26 +29,23 @@ import (
 	"sweep/internal/document"
 )
 
-// Op tells what a Node is.
-type Op string
-
 // The kinds of nodes, beside those whose Op is the operator itself: + - * /
 // with two Args, and, or with two, not with one.
 const (
-	Number  Op = "number"  // Value, Text as written
-	String  Op = "string"  // Text
-	Name    Op = "name"    // Text
-	Call    Op = "call"    // Text is the function's name
-	Select  Op = "select"  // Args[0] is selected from, the others are what stands in brackets
-	Negate  Op = "negate"  // one of Args
-	Compare Op = "compare" // two of Args, Text is the sign between them
-	Within  Op = "within"  // Args: what, the reference if any; Value is the tolerance
-	Trend   Op = "trend"   // Args: what, the name along which; Text is rises or falls
+	Number  = "number"  // Value, Text as written
+	String  = "string"  // Text
+	Name    = "name"    // Text
+	Call    = "call"    // Text is the function's name
+	Select  = "select"  // Args[0] is selected from, the others are what stands in brackets
+	Negate  = "negate"  // one of Args
+	Compare = "compare" // two of Args, Text is the sign between them
+	Within  = "within"  // Args: what, the reference if any; Value is the tolerance
+	Trend   = "trend"   // Args: what, the name along which; Text is rises or falls
 )
 
 // A Node is an expression.
 type Node struct {
-	Op       Op
+	Op       string // what it is
 	Text     string
 	Value    float64
 	Relative bool // of Within: Value is a share of the reference, 0.1 for 10 %
@@ -87,20 +84,13 @@ func (n *Node) Arithmetic(leaf func(*Node) float64) float64 {
 	return leaf(n)
 }
 
-// An Error is why a text is no expression.
-type Error struct {
-	At      int // in bytes from 0
-	Message string
-}
-
-func (e *Error) Error() string { return e.Message }
-
 // deepest bounds how deep expressions nest.
 const deepest = 100
 
-// Parse reads an expression. Every error is an *Error.
+// Parse reads an expression. Every error is a *document.Fault, At a place in
+// the text.
 func Parse(text string) (n *Node, err error) {
-	defer document.Catch[*Error](&err)
+	defer document.Catch[*document.Fault](&err)
 	p := &parser{tokens: scan(text)}
 	n = p.or()
 	if p.peek().Op != end {
@@ -111,8 +101,8 @@ func Parse(text string) (n *Node, err error) {
 
 // Tokens are nodes: those that stand for themselves, or one of these.
 const (
-	sign Op = "sign"
-	end  Op = "end"
+	sign = "sign"
+	end  = "end"
 )
 
 // words are names, numbers, strings, signs of two characters and of one.
@@ -128,20 +118,20 @@ func scan(text string) (list []*Node) {
 		case at[4] >= 0:
 			var err error
 			if t.Value, err = strconv.ParseFloat(t.Text, 64); err != nil {
-				panic(&Error{At: t.Start, Message: fmt.Sprintf("found %q, want a number", t.Text)})
+				panic(document.FaultAt(t.Start, "found %q, want a number", t.Text))
 			}
 			t.Op = Number
 		case at[6] >= 0:
 			t.Op, t.Text = String, t.Text[1:len(t.Text)-1]
 		case t.Text == `"`, t.Text == "'":
-			panic(&Error{At: t.Start, Message: "the string is not closed, want " + t.Text + " at its end"})
+			panic(document.FaultAt(t.Start, "the string is not closed, want %s at its end", t.Text))
 		}
 		list = append(list, t)
 	}
 	return append(list, &Node{Op: end, Start: len(text), End: len(text)})
 }
 
-// A parser descends through the grammar. It panics with an *Error.
+// A parser descends through the grammar. It panics with a *document.Fault.
 type parser struct {
 	tokens []*Node
 	next   int
@@ -172,11 +162,11 @@ func (p *parser) fail(wanted string) {
 	if t.Op != end {
 		found = fmt.Sprintf("%q", t.Text)
 	}
-	panic(&Error{At: t.Start, Message: fmt.Sprintf("found %s, want %s", found, wanted)})
+	panic(document.FaultAt(t.Start, "found %s, want %s", found, wanted))
 }
 
 // node makes a node of what was read since its first argument began.
-func (p *parser) node(op Op, args ...*Node) *Node {
+func (p *parser) node(op string, args ...*Node) *Node {
 	return &Node{Op: op, Args: args, Start: args[0].Start, End: p.tokens[p.next-1].End}
 }
 
@@ -188,7 +178,7 @@ func (p *parser) binary(operand func() *Node, operators ...string) *Node {
 		if !ok {
 			return n
 		}
-		n = p.node(Op(op), n, operand())
+		n = p.node(op, n, operand())
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sweep/internal/document"
 )
 
 // outline writes a tree with all brackets.
@@ -81,8 +83,8 @@ func TestFaults(t *testing.T) {
 		strings.Repeat("-", 200): `100: found "-", want fewer brackets and signs`,
 	} {
 		_, err := Parse(text)
-		fault, ok := err.(*Error)
-		if !ok || fmt.Sprintf("%d: %v", fault.At, fault) != want {
+		fault, ok := err.(*document.Fault)
+		if !ok || fmt.Sprintf("%d: %v", fault.At.Pos, fault) != want {
 			t.Errorf("%s: %+v, want %s", text, err, want)
 		}
 	}
@@ -102,7 +104,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("r[CGLA, 0 < hours <= 9] within 10% of 1.5 * m and not x rises along N")
 	f.Fuzz(func(t *testing.T, text string) {
 		n, err := Parse(text)
-		if fault, ok := err.(*Error); err != nil && (!ok || fault.At < 0 || fault.At > len(text)) {
+		if fault, ok := err.(*document.Fault); err != nil && (!ok || fault.At.Pos < 0 || fault.At.Pos > len(text)) {
 			t.Errorf("%q: %v", text, err)
 		}
 		if err == nil {

@@ -112,38 +112,37 @@ func far(sweeps []*Sweep) *report.Table {
 // fitted, and is no prediction.
 type kind struct {
 	group   string
-	verdict analysis.Verdict
+	verdict string
 }
 
-// kinds are those counted, in the order of tables; the last is in no sweep.
-var kinds = []kind{
-	{"predictions", analysis.Holds}, {"predictions", analysis.Fails}, {"predictions", analysis.Undecided},
-	{"calibrated", analysis.Holds}, {"calibrated", analysis.Fails}, {"calibrated", analysis.Undecided},
-	{"", analysis.Untested},
-}
-
-func kindOf(c *analysis.Claim) kind {
-	switch {
-	case c.Verdict == analysis.Untested:
-		return kind{"", c.Verdict}
-	case c.Calibrated:
-		return kind{"calibrated", c.Verdict}
+// kinds are those counted, in the order of tables; tested lacks the last.
+var (
+	kinds = []kind{
+		{"predictions", analysis.Holds}, {"predictions", analysis.Fails}, {"predictions", analysis.Undecided},
+		{"calibrated", analysis.Holds}, {"calibrated", analysis.Fails}, {"calibrated", analysis.Undecided},
+		{"", analysis.Untested},
 	}
-	return kind{"predictions", c.Verdict}
-}
+	tested = kinds[:len(kinds)-1]
+)
 
 // tally appends to a row how many claims are of each kind; nothing for none.
-func tally(row []any, kinds []kind, claims []*analysis.Claim) []any {
+func tally(row []any, kinds []kind, claims []*Claim) []any {
+	count := map[kind]int{}
+	for _, c := range claims {
+		k := kind{"predictions", c.Verdict}
+		if c.Verdict == analysis.Untested {
+			k.group = ""
+		} else if c.Calibrated {
+			k.group = "calibrated"
+		}
+		count[k]++
+	}
 	for _, k := range kinds {
-		n := 0
-		for _, c := range claims {
-			if kindOf(c) == k {
-				n++
-			}
+		var n any = ""
+		if count[k] > 0 {
+			n = count[k]
 		}
-		if row = append(row, n); n == 0 {
-			row[len(row)-1] = ""
-		}
+		row = append(row, n)
 	}
 	return row
 }
@@ -151,7 +150,7 @@ func tally(row []any, kinds []kind, claims []*analysis.Claim) []any {
 // tallied returns the columns of tally.
 func tallied(kinds []kind) (list []report.Column) {
 	for _, k := range kinds {
-		list = append(list, report.Column{Group: k.group, Name: strings.TrimSuffix(string(k.verdict), "s")})
+		list = append(list, report.Column{Group: k.group, Name: strings.TrimSuffix(k.verdict, "s")})
 	}
 	return list
 }
@@ -159,10 +158,14 @@ func tallied(kinds []kind) (list []report.Column) {
 // totals counts the claims of each source: a paper, or ours.
 func (r *Report) totals() *report.Table {
 	t := &report.Table{Title: "claims by source and verdict", Columns: append(report.Texts("source"), tallied(kinds)...)}
-	all, bySource := slices.Clone(r.Untested), map[string][]*analysis.Claim{}
-	for _, s := range r.Sweeps {
-		all = append(all, s.judged...)
+	var all []*Claim
+	for _, c := range r.Untested {
+		all = append(all, &Claim{Claim: c})
 	}
+	for _, s := range r.Sweeps {
+		all = append(all, s.Claims...)
+	}
+	bySource := map[string][]*Claim{}
 	for _, c := range all {
 		source, _, _ := strings.Cut(strings.ReplaceAll(c.Source, ";", ","), ",")
 		bySource[source] = append(bySource[source], c)
@@ -176,22 +179,22 @@ func (r *Report) totals() *report.Table {
 
 // A Badge tells how many of a sweep's claims have a verdict.
 type Badge struct {
-	Verdict analysis.Verdict
+	Verdict string
 	Text    string
 }
 
 // Badges returns those of predictions, then of what was calibrated.
 func (s *Sweep) Badges() (list []Badge) {
-	for i, n := range tally(nil, kinds, s.judged) {
-		v, text := kinds[i].verdict, fmt.Sprint(n, " ", kinds[i].verdict)
-		if n != 1 && v != analysis.Undecided {
+	for i, n := range tally(nil, tested, s.Claims) {
+		text := fmt.Sprint(n, " ", tested[i].verdict)
+		if n != 1 {
 			text = strings.TrimSuffix(text, "s")
 		}
-		if kinds[i].group == "calibrated" {
+		if tested[i].group == "calibrated" {
 			text += ", calibrated"
 		}
-		if n != "" && v != analysis.Untested {
-			list = append(list, Badge{v, text})
+		if n != "" {
+			list = append(list, Badge{tested[i].verdict, text})
 		}
 	}
 	return list

@@ -71,9 +71,9 @@ type table struct {
 	Axes    int // its first columns, by which it can be filtered; negative: nor can it be sorted
 	Columns []report.Column
 	Rows    [][]string
-	More    int            // rows that are not shown
-	Groups  []report.Group // nil if none has a name
-	Links   []string       // of the rows, to places on the page; may be nil
+	More    int               // rows that are not shown
+	Groups  [][]report.Column // nil if none has a name
+	Links   []string          // of the rows, to places on the page; may be nil
 }
 
 // newTable returns a table of which about so many cells are shown at most
@@ -101,22 +101,16 @@ func (r *Report) HTML(w io.Writer) error {
 		all = append(all, s.Figures...)
 	}
 	slices.SortStableFunc(all, func(a, b *Figure) int { return a.rank() - b.rank() })
-	p := &painter{room: figureBytes}
-	for _, f := range all {
-		if err := p.draw(f); err != nil {
-			return err
-		}
-	}
-	css := style
-	for i, style := range p.styles {
-		css += fmt.Sprintf(".v%d{%s}\n", i, style)
+	classes, err := draw(all)
+	if err != nil {
+		return err
 	}
 	index := newTable(r.index(), "index", 0, 0)
 	for _, s := range r.Sweeps {
 		index.Links = append(index.Links, s.ID)
 	}
 	return layout.Execute(w, map[string]any{
-		"Report": r, "Style": template.CSS(css), "Script": template.JS(script),
+		"Report": r, "Style": template.CSS(style + classes), "Script": template.JS(script),
 		"Index": index, "Totals": newTable(r.totals(), "totals", -1, 0), "Far": newTable(far(r.Sweeps), "far", -1, 0),
 		"Room": tableCells / len(r.Sweeps),
 	})
@@ -125,10 +119,9 @@ func (r *Report) HTML(w io.Writer) error {
 // index has a row for each sweep.
 func (r *Report) index() *report.Table {
 	columns := append(report.Texts("sweep"), report.Column{Name: "runs"}, report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "computing time"})
-	tested := kinds[:len(kinds)-1]
 	t := &report.Table{Title: "sweeps", Columns: append(columns, tallied(tested)...)}
 	for _, s := range r.Sweeps {
-		t.Rows = append(t.Rows, tally([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, tested, s.judged))
+		t.Rows = append(t.Rows, tally([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, tested, s.Claims))
 	}
 	return t
 }

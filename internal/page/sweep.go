@@ -40,8 +40,6 @@ type Sweep struct {
 	Columns  *report.Table // what they mean
 	Commands *report.Table // that ran it
 	Figures  []*Figure     // those that fit
-
-	judged []*analysis.Claim // those of Claims
 }
 
 // A Figure is one of a sweep.
@@ -75,8 +73,7 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.judged = check.Claims
-	for _, c := range s.judged {
+	for _, c := range check.Claims {
 		s.Claims = append(s.Claims, s.claim(c))
 	}
 	return s, nil
@@ -151,7 +148,7 @@ func (s *Sweep) readFigures() error {
 	if s.OK() == 0 {
 		return nil
 	}
-	data, err := plots.Read(s.Reader, plots.Options{})
+	data, err := plots.Read(s.Reader, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -172,12 +169,6 @@ func (f *Figure) rank() int {
 	return 1
 }
 
-// A painter draws figures for a page: without what each of them repeats.
-type painter struct {
-	styles []string // for which the classes v0, v1, … stand
-	room   int      // bytes left
-}
-
 var (
 	svgSpace  = regexp.MustCompile(`\sxmlns(:xlink)?="[^"]*"`)
 	svgSize   = regexp.MustCompile(`width="([\d.]+)pt" height="[\d.]+pt"`)
@@ -186,41 +177,46 @@ var (
 	svgNumber = regexp.MustCompile(`(\d\.\d)\d+`)
 )
 
-// draw draws the pages of a figure, if there is room.
-func (p *painter) draw(f *Figure) error {
-	var drawn []template.HTML
-	size := 0
-	for i := range f.Pages {
-		var b bytes.Buffer
-		if err := f.Pages[i].Write(&b, plots.SVG); err != nil {
-			return err
+// draw draws those of the figures for which there is room. It returns the style
+// sheet of the classes v0, v1, … that stand in them for the styles that they repeat.
+func draw(figures []*Figure) (css string, err error) {
+	room, styles := figureBytes, []string(nil)
+	class := func(found string) string {
+		style := svgStyle.FindStringSubmatch(found)[1]
+		i := slices.Index(styles, style)
+		if i < 0 {
+			i, styles = len(styles), append(styles, style)
+			css += fmt.Sprintf(".v%d{%s}\n", i, style)
 		}
-		text := p.inline(b.String(), f.Pages[i].Name, fmt.Sprintf("%s-%d", f.ID, i+1))
-		drawn, size = append(drawn, template.HTML(text)), size+len(text)
+		return fmt.Sprintf("class=v%d", i)
 	}
-	if size <= p.room {
-		f.Drawn = drawn
-		p.room -= size
+	for _, f := range figures {
+		var drawn []template.HTML
+		size := 0
+		for i := range f.Pages {
+			var b bytes.Buffer
+			if err := f.Pages[i].Write(&b, plots.SVG); err != nil {
+				return "", err
+			}
+			text := inline(b.String(), f.Pages[i].Name, fmt.Sprintf("%s-%d", f.ID, i+1), class)
+			drawn, size = append(drawn, template.HTML(text)), size+len(text)
+		}
+		if size <= room {
+			f.Drawn, room = drawn, room-size
+		}
 	}
-	return nil
+	return css, nil
 }
 
 // inline makes an SVG, which is written as XML and has names in it that another
 // on the page may have as well, part of a page: as wide as 1.3 times its width on
 // paper, with paths in tenths of a point, and with classes for styles.
-func (p *painter) inline(svg, name, id string) string {
+func inline(svg, name, id string, class func(style string) string) string {
 	head, body, _ := strings.Cut(svg[strings.Index(svg, "<svg"):], "\n<g ")
 	head = svgSpace.ReplaceAllString(head, "") // HTML knows
 	wide := svgSize.FindStringSubmatch(head)
 	head = strings.NewReplacer(`"`+template.HTMLEscapeString(name)+"-", `"`+id+"-", " "+template.HTMLEscapeString(name)+`-desc"`, " "+id+`-desc"`,
 		wide[0], fmt.Sprintf(`style="width:calc(%spt*1.3)"`, wide[1])).Replace(head)
-	body = svgStyle.ReplaceAllStringFunc(body, func(found string) string {
-		style := found[len(`style="`) : len(found)-1]
-		i := slices.Index(p.styles, style)
-		if i < 0 {
-			i, p.styles = len(p.styles), append(p.styles, style)
-		}
-		return fmt.Sprintf("class=v%d", i)
-	})
+	body = svgStyle.ReplaceAllStringFunc(body, class)
 	return head + "\n<g " + svgPath.ReplaceAllStringFunc(body, func(d string) string { return svgNumber.ReplaceAllString(d, "$1") })
 }

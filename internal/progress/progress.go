@@ -73,18 +73,18 @@ func (s State) describe(when string) string {
 	return text
 }
 
-// A Pace says when a log gets a line: after 1, 2, 4 … 32 s, then every 30 s, or
-// every hundredth of the elapsed time if that is longer, so that a week leaves
-// some hundred lines and not 20,000.
-type Pace struct{ next time.Duration }
-
-// Due reports whether a log gets a line now.
-func (p *Pace) Due(s State) bool {
-	if s.Elapsed < max(p.next, time.Second) || s.Done >= s.Todo {
-		return false
+// Pace returns a function that reports whether a log gets a line now: after 1, 2,
+// 4 … 32 s, then every 30 s, or every hundredth of the elapsed time if that is
+// longer, so that a week leaves some hundred lines and not 20,000.
+func Pace() (due func(State) bool) {
+	next := time.Second
+	return func(s State) bool {
+		if s.Elapsed < next || s.Done >= s.Todo {
+			return false
+		}
+		next = s.Elapsed + max(min(s.Elapsed, 30*time.Second), s.Elapsed/100)
+		return true
 	}
-	p.next = s.Elapsed + max(min(s.Elapsed, 30*time.Second), s.Elapsed/100)
-	return true
 }
 
 // A Meter shows a person how far the work has come: by a bar on a terminal,
@@ -94,7 +94,7 @@ type Meter struct {
 	mu     sync.Mutex
 	w      io.Writer
 	silent bool
-	pace   Pace
+	due    func(State) bool // whether to write a line
 
 	bar     *progressbar.ProgressBar // nil: lines
 	columns func() int               // of the terminal
@@ -102,7 +102,7 @@ type Meter struct {
 
 // NewMeter returns a meter that writes to w; a silent one has only notes.
 func NewMeter(w io.Writer, silent bool) *Meter {
-	m := &Meter{w: w, silent: silent}
+	m := &Meter{w: w, silent: silent, due: Pace()}
 	if file, ok := w.(*os.File); ok && !silent && term.IsTerminal(int(file.Fd())) {
 		m.showBar(func() int {
 			columns, _, err := term.GetSize(int(file.Fd()))
@@ -143,7 +143,7 @@ func (m *Meter) Show(s State) {
 		}
 		m.bar.Describe(fit(s.String(), m.columns()-frame))
 		_ = m.bar.Set64(s.Runs - s.Todo + s.Done)
-	case m.pace.Due(s):
+	case m.due(s):
 		fmt.Fprintln(m.w, s)
 	}
 }

@@ -12,9 +12,9 @@ import (
 // second of nothing is a chance for a line, too.
 func log(s State, pause time.Duration, runs int) string {
 	var text strings.Builder
-	var pace Pace
+	due := Pace()
 	chance := func() {
-		if pace.Due(s) {
+		if due(s) {
 			text.WriteString(s.String() + "\n")
 		}
 	}

@@ -25,7 +25,7 @@ import (
 // program is cmd/sweep.
 var program = cli.Program{
 	Name:        "sweep",
-	Experiments: experiments.Experiments(experiments.Options{Shipped: sweeps.File}),
+	Experiments: experiments.Experiments(sweeps.File),
 	Sweeps:      sweeps.FS,
 }
 

@@ -64,17 +64,15 @@ func inert(s string) string {
 
 // MarshalJSON returns the rows as an array of objects, with the columns'
 // keys in their order; null stands for what is not defined.
-func (t *Table) MarshalJSON() ([]byte, error) { return records{t.in(JSON)}.MarshalJSON() }
+func (t *Table) MarshalJSON() ([]byte, error) { return records([]*Table{t.in(JSON)}) }
 
-// records are tables whose rows are written as one JSON array.
-type records []*Table
-
-func (r records) MarshalJSON() ([]byte, error) {
+// records returns the rows of tables as one JSON array.
+func records(tables []*Table) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	b.WriteByte('[')
-	for _, t := range r {
+	for _, t := range tables {
 		for row := range t.Each {
 			if b.Len() > 1 {
 				b.WriteByte(',')

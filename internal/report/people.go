@@ -81,14 +81,14 @@ func (t *Table) writeText(b *bufio.Writer) {
 	if room := line - len(gap) - width(t.Columns[:len(t.Columns)-1]); last.Left && room >= leastWrapped {
 		last.width = min(last.width, room)
 	}
-	piece, rest := slices.Clone(t.Columns[:t.Lead]), t.Columns[t.Lead:]
-	for _, g := range Groups(rest) {
-		if width(piece)+width(rest[:g.Span]) > line && len(piece) > t.Lead {
+	piece := slices.Clone(t.Columns[:t.Lead])
+	for _, group := range Groups(t.Columns[t.Lead:]) {
+		if width(piece)+width(group) > line && len(piece) > t.Lead {
 			writePiece(b, piece, rows, more)
 			b.WriteByte('\n')
 			piece = piece[:t.Lead]
 		}
-		piece, rest = append(piece, rest[:g.Span]...), rest[g.Span:]
+		piece = append(piece, group...)
 	}
 	writePiece(b, piece, rows, more)
 }
@@ -214,12 +214,13 @@ func (t *Table) writeLaTeX(b *bufio.Writer) {
 	for _, c := range t.Columns {
 		head, kinds = append(head, strings.Join(c.words(), " ")), kinds+align(c, "l", "r")
 	}
-	for _, g := range Groups(t.Columns) {
-		if k += g.Span; g.Name != "" {
-			g.Name = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, g.Span, latexEscapes.Replace(Plain(g.Name)))
-			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, k-g.Span+1, k))
+	for _, group := range Groups(t.Columns) {
+		name, n := group[0].Group, len(group)
+		if k += n; name != "" {
+			name = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, latexEscapes.Replace(Plain(name)))
+			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, k-n+1, k))
 		}
-		groups = append(groups, g.Name)
+		groups = append(groups, name)
 	}
 	fmt.Fprintf(b, "\\begin{tabular}{%s}\n\\toprule\n", kinds)
 	if rules != nil {
@@ -242,20 +243,13 @@ func align[T any](c Column, left, right T) T {
 	return right
 }
 
-// A Group heads so many neighbouring columns. One without a name has a single
-// column, and is nothing.
-type Group struct {
-	Name string
-	Span int
-}
-
-// Groups returns the groups of columns.
-func Groups(columns []Column) (list []Group) {
+// Groups divides columns into those that share a Group. One without stands alone.
+func Groups(columns []Column) (groups [][]Column) {
+	begin := 0
 	for k, c := range columns {
-		if k == 0 || c.Group == "" || c.Group != columns[k-1].Group {
-			list = append(list, Group{Name: c.Group})
+		if k+1 == len(columns) || c.Group == "" || columns[k+1].Group != c.Group {
+			groups, begin = append(groups, columns[begin:k+1]), k+1
 		}
-		list[len(list)-1].Span++
 	}
-	return list
+	return groups
 }

@@ -6,6 +6,7 @@ package report
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -97,7 +98,11 @@ func Write(w io.Writer, f Format, tables ...*Table) error {
 	case f == CSV:
 		writeCSV(b, chosen)
 	case f == JSON:
-		if err := WriteJSON(b, records(chosen)); err != nil {
+		text, err := records(chosen)
+		if err == nil {
+			err = WriteJSON(b, json.RawMessage(text))
+		}
+		if err != nil {
 			return err
 		}
 	default:

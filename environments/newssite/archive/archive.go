@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,14 +51,6 @@ type linkRow struct {
 	Target   int32 `parquet:"target"`
 }
 
-// rows are the tables of a site.
-type rows struct {
-	urls   []urlRow
-	pages  []pageRow
-	states []stateRow
-	links  []linkRow
-}
-
 // Write writes the tables of a site, and the README, into a directory,
 // which is created if need be. Each file appears whole or not at all, but on
 // Windows, and urls last: where Write was interrupted Read misses it.
@@ -69,14 +62,14 @@ func Write(dir string, site *newssite.Site) error {
 	if err := os.Remove(filepath.Join(dir, "urls.parquet")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	t := tablesOf(site)
+	urls, pages, states, links := tablesOf(site)
 	err := cmp.Or(
-		writeTable(dir, "pages", t.pages),
-		writeTable(dir, "states", t.states),
-		writeTable(dir, "links", t.links),
+		writeTable(dir, "pages", pages),
+		writeTable(dir, "states", states),
+		writeTable(dir, "links", links),
 		maybe.WriteFile(filepath.Join(dir, "README.md"), readme, 0o644))
 	if err == nil {
-		err = writeTable(dir, "urls", t.urls)
+		err = writeTable(dir, "urls", urls)
 	}
 	return err
 }
@@ -97,29 +90,29 @@ func writeTable[Row any](dir, name string, rows []Row) error {
 	return maybe.WriteFile(path, file.Bytes(), 0o644)
 }
 
-func tablesOf(site *newssite.Site) (t rows) {
+func tablesOf(site *newssite.Site) (urls []urlRow, pages []pageRow, states []stateRow, links []linkRow) {
 	for i, vector := range site.States {
-		t.states = append(t.states, stateRow{int32(i), vector})
+		states = append(states, stateRow{int32(i), vector})
 	}
 	for u := range int32(site.URLs()) {
 		row := urlRow{URL: u}
 		if place := int32(slices.Index(site.Start, u)); place >= 0 {
 			row.Start = &place
 		}
-		t.urls = append(t.urls, row)
+		urls = append(urls, row)
 		for page := site.First[u]; page < site.First[u+1]; page++ {
 			v := &site.Versions[page]
 			row := pageRow{Page: page, URL: u, From: v.From, State: v.State, Download: v.Download}
 			if v.Date != newssite.Undated {
 				row.Date = &v.Date
 			}
-			t.pages = append(t.pages, row)
+			pages = append(pages, row)
 			for position, target := range site.LinksOf(v) {
-				t.links = append(t.links, linkRow{page, int32(position), target})
+				links = append(links, linkRow{page, int32(position), target})
 			}
 		}
 	}
-	return t
+	return urls, pages, states, links
 }
 
 // Accepts says what Read accepts.
@@ -134,30 +127,18 @@ const mostRows = 100_000_000
 // beginning of a SHA-256. The error names the file that is missing or malformed.
 func Read(dir string, shipped func(path string) (data []byte, ok bool)) (site *newssite.Site, name string, err error) {
 	digest := sha256.New()
-	var files [4][]byte
-	for i, table := range []string{"urls", "pages", "states", "links"} {
-		path := filepath.Join(dir, table+".parquet")
-		data, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) && shipped != nil {
-			if known, ok := shipped(path); ok {
-				data, err = known, nil
-			}
-		}
-		if err != nil {
-			return nil, "", err
-		}
-		digest.Write(data)
-		files[i] = data
-	}
-	var t rows
+	var urls []urlRow
+	var pages []pageRow
+	var states []stateRow
+	var links []linkRow
 	if err := cmp.Or(
-		readTable(dir, "urls", files[0], &t.urls),
-		readTable(dir, "pages", files[1], &t.pages),
-		readTable(dir, "states", files[2], &t.states),
-		readTable(dir, "links", files[3], &t.links)); err != nil {
+		readTable(dir, "urls", shipped, digest, &urls),
+		readTable(dir, "pages", shipped, digest, &pages),
+		readTable(dir, "states", shipped, digest, &states),
+		readTable(dir, "links", shipped, digest, &links)); err != nil {
 		return nil, "", err
 	}
-	if site, err = t.site(); err == nil {
+	if site, err = siteOf(urls, pages, states, links); err == nil {
 		err = site.Validate()
 	}
 	if err != nil {
@@ -166,14 +147,30 @@ func Read(dir string, shipped func(path string) (data []byte, ok bool)) (site *n
 	return site, filepath.Base(dir) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], nil
 }
 
-// readTable reads the rows of a table.
-func readTable[Row any](dir, name string, data []byte, to *[]Row) (err error) {
+// readTable reads the rows of a table, and writes its bytes to a digest.
+func readTable[Row any](dir, name string, shipped func(path string) (data []byte, ok bool), digest hash.Hash, to *[]Row) error {
+	path := filepath.Join(dir, name+".parquet")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && shipped != nil {
+		if known, ok := shipped(path); ok {
+			data, err = known, nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	digest.Write(data)
+	if *to, err = decode[Row](data); err != nil {
+		return fmt.Errorf("%s: the file is damaged: %w", path, err)
+	}
+	return nil
+}
+
+// decode reads the rows of a Parquet file.
+func decode[Row any](data []byte) (rows []Row, err error) {
 	defer func() {
 		if p := recover(); p != nil { // parquet-go panics on some damaged files
 			err = fmt.Errorf("%v", p)
-		}
-		if err != nil {
-			err = fmt.Errorf("%s: the file is damaged: %w", filepath.Join(dir, name+".parquet"), err)
 		}
 	}()
 	file := bytes.NewReader(data)
@@ -181,23 +178,23 @@ func readTable[Row any](dir, name string, data []byte, to *[]Row) (err error) {
 	if err == nil && f.NumRows() > mostRows {
 		err = fmt.Errorf("there are %d rows, want up to %d", f.NumRows(), mostRows)
 	}
-	if err == nil {
-		*to, err = parquet.Read[Row](file, file.Size())
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return parquet.Read[Row](file, file.Size())
 }
 
-// site makes a site of the rows of its tables.
-func (t *rows) site() (*newssite.Site, error) {
+// siteOf makes a site of the rows of its tables.
+func siteOf(urls []urlRow, pages []pageRow, states []stateRow, links []linkRow) (*newssite.Site, error) {
 	site := &newssite.Site{}
-	for i, r := range t.states {
+	for i, r := range states {
 		if int(r.State) != i {
 			return nil, fmt.Errorf("row %d of states is of state %d", i, r.State)
 		}
 		site.States, site.Dimension = append(site.States, r.Vector), len(r.Vector)
 	}
 	start := map[int32]int32{}
-	for i, r := range t.urls {
+	for i, r := range urls {
 		if int(r.URL) != i {
 			return nil, fmt.Errorf("row %d of urls is of URL %d", i, r.URL)
 		}
@@ -213,7 +210,7 @@ func (t *rows) site() (*newssite.Site, error) {
 		site.Start = append(site.Start, u)
 	}
 	next := 0
-	for i, r := range t.pages {
+	for i, r := range pages {
 		if int(r.Page) != i || int(r.URL) != len(site.First)-1 && int(r.URL) != len(site.First) {
 			return nil, fmt.Errorf("row %d of pages is of page %d of URL %d", i, r.Page, r.URL)
 		}
@@ -224,16 +221,16 @@ func (t *rows) site() (*newssite.Site, error) {
 		if r.Date != nil {
 			v.Date = *r.Date
 		}
-		for ; next < len(t.links) && int(t.links[next].Page) == i; next++ {
-			if int(t.links[next].Position) != next-int(v.LinkFrom) {
-				return nil, fmt.Errorf("row %d of links is at position %d", next, t.links[next].Position)
+		for ; next < len(links) && int(links[next].Page) == i; next++ {
+			if int(links[next].Position) != next-int(v.LinkFrom) {
+				return nil, fmt.Errorf("row %d of links is at position %d", next, links[next].Position)
 			}
-			site.Links = append(site.Links, t.links[next].Target)
+			site.Links = append(site.Links, links[next].Target)
 		}
 		v.LinkTo = int32(next)
 		site.Versions = append(site.Versions, v)
 	}
-	if site.First = append(site.First, int32(len(t.pages))); next < len(t.links) || len(t.urls) != site.URLs() {
+	if site.First = append(site.First, int32(len(pages))); next < len(links) || len(urls) != site.URLs() {
 		return nil, fmt.Errorf("there are links that no page has, or URLs without a page")
 	}
 	return site, nil

@@ -16,13 +16,9 @@ import (
 
 func testSite() *newssite.Site {
 	return must(newssite.Generate(newssite.Model{
-		Seed: 1, Days: 2, ArchivePages: 300, NewPerDay: 100, DayAmplitude: 0.8, PeakHour: 20,
-		Sections: 4, SubFronts: 2, SectionZipf: 0.4, Topics: 6, TopicShare: 0.6, StrayShare: 0.3,
-		DatedShare: 0.4, Revisions: 4, RevisionHours: 3, RevisionSigma: 1.5,
-		MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9, UndatedShare: 0.5,
-		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, NewLeaves: 0.15, HubLinkShare: 0.05, MainLinkShare: 0.2, FrontLinkShare: 0.4, LeadDays: 2,
-		SectionShare: 0.5, RecentShare: 0.6, RecentReach: 40, CopyShare: 0.637,
-		DownloadTime: 2, DownloadZipf: 0.3, LookaheadHours: 6,
+		Seed: 1, Days: 2, ArchivePages: 300, NewPerDay: 100, Sections: 4, SubFronts: 2, Topics: 6, TopicShare: 0.6,
+		DatedShare: 0.4, Revisions: 4, RevisionHours: 3, MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9,
+		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, HubLinkShare: 0.05, RecentReach: 40, CopyShare: 0.637, DownloadTime: 2,
 	}))
 }
 
@@ -98,29 +94,6 @@ func TestMalformedTables(t *testing.T) {
 	refuses(dir + ": there are links that no page has")
 	ok(writeTable(dir, "urls", []urlRow{{URL: 1}}))
 	refuses(dir + ": row 0 of urls is of URL 1")
-}
-
-func TestFilesAreAFunctionOfTheSite(t *testing.T) {
-	site := testSite()
-	a, b := t.TempDir(), t.TempDir()
-	for _, dir := range []string{a, b} {
-		ok(Write(dir, site))
-	}
-	for _, name := range append(tables, "README.md") {
-		x := must(os.ReadFile(filepath.Join(a, name)))
-		y, _ := os.ReadFile(filepath.Join(b, name))
-		if !bytes.Equal(x, y) {
-			t.Errorf("%s has different bytes each time", name)
-		}
-	}
-}
-
-func TestNothingIsLeftWhereNothingCanBeWritten(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	ok(os.WriteFile(file, nil, 0o644))
-	if err := Write(filepath.Join(file, "world"), testSite()); err == nil {
-		t.Error("no error for a directory below a file")
-	}
 }
 
 // A site that was written in part over another is not read.

@@ -47,7 +47,7 @@ type Log struct {
 	numbers map[string]int32
 	seen    [][]sighting // of each page, in order of time
 	last    int64        // time of all
-	words   text.Vocabulary
+	words   map[string]int32
 	bytes   int
 
 	// follow returns the page that a link on a page leads to.
@@ -62,7 +62,7 @@ type sighting struct {
 	links      []string
 }
 
-func newLog() *Log { return &Log{numbers: map[string]int32{}, words: text.Vocabulary{}} }
+func newLog() *Log { return &Log{numbers: map[string]int32{}, words: map[string]int32{}} }
 
 // Accepts says what Read accepts.
 const Accepts = "a .csv, .tsv, .jsonl (.gz or .zst after it) or .parquet file with the columns url, time, text and links, in order of time"
@@ -114,7 +114,7 @@ func (l *Log) add(page string, when, date int64, plain string, links []string) e
 		l.urls, l.seen = append(l.urls, page), append(l.seen, nil)
 	}
 	content := plain + "\x00" + strings.Join(links, "\n")
-	s := sighting{when, date, sha256.Sum256([]byte(content)), l.words.Words(plain), links}
+	s := sighting{when, date, sha256.Sum256([]byte(content)), text.Words(plain, l.words), links}
 	seen := l.seen[n]
 	if k := len(seen); k > 0 && seen[k-1].time == when {
 		seen = seen[:k-1]

@@ -39,11 +39,8 @@ var rows = []row{
 var window = Window{From: "1000", To: "1010", Days: 10, Downloads: 1}
 
 func write(t *testing.T, name, text string) string {
-	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	ok(os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -74,19 +71,13 @@ func TestLogs(t *testing.T) {
 		fmt.Fprintf(&lines, `{"url":%q,"time":%d,"text":%q,"links":%s}`+"\n", r.URL, r.Time, r.Text, links)
 	}
 	table := filepath.Join(t.TempDir(), "log.parquet")
-	if err := parquet.WriteFile(table, rows); err != nil {
-		t.Fatal(err)
-	}
+	ok(parquet.WriteFile(table, rows))
 	var sites []*newssite.Site
 	for _, path := range []string{write(t, "log.jsonl", lines.String()), table} {
 		log, err := Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(err)
 		site, said, err := log.Site(window)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(err)
 		// a was there first; b and the home page came together, b has more links to it
 		const want = `start [0 2 1]
 0 from -99 dated -99 [2]
@@ -122,19 +113,13 @@ func TestLogs(t *testing.T) {
 func TestStatesOfWords(t *testing.T) {
 	l := newLog()
 	for i, theme := range strings.Fields(strings.Repeat("cat dog cow pig hen ewe ", 3)) {
-		if err := l.add(fmt.Sprint("page", i), 0, 0, "the the "+theme+" "+theme+"s", nil); err != nil {
-			t.Fatal(err)
-		}
+		ok(l.add(fmt.Sprint("page", i), 0, 0, "the the "+theme+" "+theme+"s", nil))
 	}
 	for _, plain := range []string{"", "the"} {
-		if err := l.add("of"+plain, 0, 0, plain, nil); err != nil {
-			t.Fatal(err)
-		}
+		ok(l.add("of"+plain, 0, 0, plain, nil))
 	}
 	site, _, err := l.Site(Window{Days: 1, Downloads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(err)
 	state := func(u int32) []float64 { return site.States[site.History(u)[0].State] }
 	if none, the := state(18), state(19); !slices.Equal(none, the) || slices.Equal(state(0), state(1)) || !slices.Equal(state(0), state(6)) {
 		t.Errorf("states %v and %v", none, the)
@@ -181,17 +166,11 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	put := func(name, text string) {
-		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		ok(os.MkdirAll(filepath.Dir(path), 0o777))
+		ok(os.WriteFile(path, []byte(text), 0o666))
 	}
 	commit := func(time string) {
-		t.Helper()
 		run(time, "add", "-A")
 		run(time, "commit", "-m", "m")
 	}
@@ -214,16 +193,12 @@ func TestHistory(t *testing.T) {
 	// to be run again.
 	ran := filepath.Join(t.TempDir(), "ran")
 	gpg := write(t, "gpg", "#!/bin/sh\ntouch '"+ran+"'\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n")
-	if err := os.Chmod(gpg, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	ok(os.Chmod(gpg, 0o777))
 	for _, set := range [][]string{{"gpg.program", gpg}, {"log.showSignature", "true"}, {"diff.external", gpg}} {
 		run("0", append([]string{"config"}, set...)...)
 	}
 	run("1005", "commit", "-S", "-m", "m")
-	if err := os.Remove(ran); err != nil {
-		t.Fatal(err)
-	}
+	ok(os.Remove(ran))
 	for lists, want := range map[int]string{0: `start [0 1 2]
 0 from 0 dated 0 [1 2]
 1 from 0 dated 0 [2 0]
@@ -239,13 +214,9 @@ func TestHistory(t *testing.T) {
 3 from 5 dated never [1]
 `} { // with lists page 1 is the index of docs; two, of the start list, is there from the beginning
 		log, err := History(dir, "site/", lists)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(err)
 		site, said, err := log.Site(window)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(err)
 		if got := describe(site); got != want {
 			t.Errorf("%s%s\nwant\n%s", got, said, want)
 		}
@@ -261,5 +232,11 @@ func TestHistory(t *testing.T) {
 		if _, err := History(c.dir, c.below, 0); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: %v, want %s", c.dir, c.below, err, c.want)
 		}
+	}
+}
+
+func ok(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

@@ -18,18 +18,14 @@ import (
 	"sweep/internal/detmath"
 )
 
-// A Vocabulary numbers words in the order of their first appearance.
-type Vocabulary map[string]int32
-
 // Words returns the numbers of a text's words: its runs of letters, in lower
-// case. New words get the next numbers.
-func (v Vocabulary) Words(text string) []int32 {
-	var words []int32
+// case. Words that have no number get the next ones, from 0 on.
+func Words(text string, numbers map[string]int32) (words []int32) {
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		n, known := v[w]
+		n, known := numbers[w]
 		if !known {
-			n = int32(len(v))
-			v[w] = n
+			n = int32(len(numbers))
+			numbers[w] = n
 		}
 		words = append(words, n)
 	}

@@ -4,7 +4,7 @@
 // and among others; the ending of a file says how rows are decoded (rows.go).
 //
 // A log is read row by row; beside the names of pages twelve bytes are kept for
-// each change. With a Window it becomes slots (sources.History).
+// each change. With a Window it becomes the slots of a world (sources.Replay).
 package history
 
 import (

@@ -59,7 +59,7 @@ func refuses(t *testing.T, path, want string) {
 	}
 }
 
-func TestMalformedParquet(t *testing.T) {
+func TestMalformedFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name+".parquet") }
 	type good struct {
@@ -89,6 +89,9 @@ func TestMalformedParquet(t *testing.T) {
 	refuses(t, path("null"), path("null")+": row 231: there is no time")
 	write(t, path("text"), "url_id,time\n")
 	refuses(t, path("text"), path("text")+": not a Parquet file, or damaged: ")
+	refuses(t, dir+"/t.txt", "open "+dir)
+	write(t, dir+"/t.txt", "text")
+	refuses(t, dir+"/t.txt", dir+"/t.txt: want the path of a .csv, ")
 
 	// Damage ends in an error or in a log, never in a panic.
 	writeParquet(t, path("whole"), many, small...)
@@ -99,11 +102,4 @@ func TestMalformedParquet(t *testing.T) {
 		write(t, path("damaged"), string(damaged))
 		_, _, _ = Files(nil).Read(path("damaged"))
 	}
-}
-
-func TestOtherFilesAreRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.txt")
-	refuses(t, path, "open "+path)
-	write(t, path, "text")
-	refuses(t, path, path+": want the path of a .csv, ")
 }

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -58,8 +59,11 @@ func (l *Log) add(fields []string) error {
 	return err
 }
 
-// String describes the log, for example "30 pages, 90 changes".
-func (l *Log) String() string { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
+// What was read, for people: for example "30 pages, 90 changes".
+
+func (l *Log) String() string   { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
+func (p *Pages) String() string { return fmt.Sprintf("%d pages", len(p.urls)) }
+func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
 
 // ReadPages reads a table of pages: url_id, and if they are there
 // importance and cost, 1 if they are missing or empty, and host. It returns what
@@ -71,21 +75,13 @@ func (f Files) ReadPages(path string) (*Pages, string, error) {
 		if err == nil && !fresh {
 			err = fmt.Errorf("URL %s is there already", fields[0])
 		}
-		if err != nil {
-			return err
-		}
-		importance, cost := 1.0, 1.0
-		if fields[1] != "" {
-			importance, err = parseNumber("importance", fields[1])
-		}
-		if fields[2] != "" && err == nil {
-			cost, err = parseNumber("cost", fields[2])
-		}
-		if err == nil && cost == 0 {
-			err = errors.New("cost is 0, want a number above")
+		importance, unread := parseNumber("importance", fields[1])
+		cost, unpriced := parseNumber("cost", fields[2])
+		if unpriced == nil && cost == 0 {
+			unpriced = errors.New("cost is 0, want a number above")
 		}
 		host := -1
-		if fields[3] != "" && err == nil {
+		if err = cmp.Or(err, unread, unpriced); err == nil && fields[3] != "" {
 			host, _, err = p.hosts.number(fields[3])
 		}
 		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
@@ -131,11 +127,11 @@ func (l *Links) nodes(numbers map[string]int) (pairs [][2]int32, unknown int) {
 	return pairs, unknown
 }
 
-// String describes the table, for example "1661 links".
-func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
-
-// parseNumber reads a number of at least 0.
+// parseNumber reads a number of at least 0; nothing is 1.
 func parseNumber(name, text string) (float64, error) {
+	if text == "" {
+		return 1, nil
+	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
 		return 0, fmt.Errorf("%s is %q, want a number of at least 0", name, text)
@@ -176,33 +172,29 @@ func parseLength(text string) (int64, error) {
 	return n, nil
 }
 
-// String describes the table, for example "300 pages".
-func (p *Pages) String() string { return fmt.Sprintf("%d pages", len(p.urls)) }
-
-// History cuts a log into the slots of a window. The nodes are those of
+// World cuts a log into the slots of a window, to be replayed. The nodes are those of
 // pages, if not nil, in their order, then others that the log has, of
 // importance and cost 1; several changes of a page in a slot are one. Links may be
-// nil, too. What is said about it is for people.
-func (l *Log) History(w Window, pages *Pages, links *Links) (h *sources.History, said string, err error) {
+// nil, too.
+func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error) {
 	length, err := parseLength(w.SlotLength)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	from := slices.Min(l.times)
+	from, to := slices.Min(l.times), slices.Max(l.times)+1
 	from -= ((from % length) + length) % length
-	to := slices.Max(l.times) + 1
 	if w.From != "" {
 		if from, err = ParseTime(w.From); err != nil {
-			return nil, "", fmt.Errorf("from: %w", err)
+			return nil, fmt.Errorf("from: %w", err)
 		}
 	}
 	if w.To != "" {
 		if to, err = ParseTime(w.To); err != nil {
-			return nil, "", fmt.Errorf("to: %w", err)
+			return nil, fmt.Errorf("to: %w", err)
 		}
 	}
 	if to <= from || (to-from-1)/length >= mostSlots {
-		return nil, "", fmt.Errorf("from %d to %d there are not between 1 and %d slots of %d", from, to, mostSlots, length)
+		return nil, fmt.Errorf("from %d to %d there are not between 1 and %d slots of %d", from, to, mostSlots, length)
 	}
 	if pages == nil {
 		pages = &Pages{}
@@ -213,7 +205,7 @@ func (l *Log) History(w Window, pages *Pages, links *Links) (h *sources.History,
 	for _, url := range l.urls {
 		i, fresh, err := all.number(url)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		if fresh {
 			importance, cost = append(importance, 1), append(cost, 1)
@@ -222,7 +214,7 @@ func (l *Log) History(w Window, pages *Pages, links *Links) (h *sources.History,
 	}
 	slots := make([]bitset.Set, (to-from-1)/length+1)
 	if len(slots)*bitset.Groups(len(importance)) > mostWords {
-		return nil, "", fmt.Errorf("more than %d GiB would be needed for these URLs and slots", mostWords>>27)
+		return nil, fmt.Errorf("more than %d GiB would be needed for these URLs and slots", mostWords>>27)
 	}
 	for t := range slots {
 		slots[t] = bitset.NewSet(len(importance))
@@ -239,30 +231,32 @@ func (l *Log) History(w Window, pages *Pages, links *Links) (h *sources.History,
 		}
 		slot.Add(i)
 	}
-	said = describe(slots, len(importance), inside, twice)
+	said := describe(slots, len(importance), inside, twice)
 	if unknown := len(importance) - len(pages.urls); unknown > 0 && len(pages.urls) > 0 {
 		said += fmt.Sprintf("; %d pages of the log are not in the table of pages: their importance is 1", unknown)
 	}
-	if h, err = sources.NewHistory(importance, slots); err != nil {
-		return nil, "", err
+	world, err := sources.Replay(importance, slots)
+	if err != nil {
+		return nil, err
 	}
 	if slices.Max(cost) != 1 || slices.Min(cost) != 1 {
 		for i, c := range cost {
 			cost[i] = math.Round(c*(1<<bitset.Depth)) / (1 << bitset.Depth)
 		}
-		h.Cost = cost
+		world.Cost = cost
 	}
 	if len(pages.hosts.urls) > 0 {
-		h.Host = slices.Concat(pages.host, slices.Repeat([]int32{-1}, len(h.P)-len(pages.host)))
+		world.Host = slices.Concat(pages.host, slices.Repeat([]int32{-1}, len(importance)-len(pages.host)))
 		said += fmt.Sprintf("; %d hosts", len(pages.hosts.urls))
 	}
 	if links != nil {
 		var unknown int
-		if h.Links, unknown = links.nodes(all.numbers); unknown > 0 {
+		if world.Links, unknown = links.nodes(all.numbers); unknown > 0 {
 			said += fmt.Sprintf("; %d links are of pages that are in neither table: they are left out", unknown)
 		}
 	}
-	return h, said, nil
+	world.Record = said
+	return world, nil
 }
 
 // describe says what slots hold, and what looks wrong.

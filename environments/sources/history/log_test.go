@@ -47,11 +47,10 @@ func TestLogsAgree(t *testing.T) {
 	files["t.parquet"] = ""
 	for name := range files {
 		r := logAt(filepath.Join(dir, name))
-		h, said, err := r.History(Window{SlotLength: "6h"}, nil, nil)
-		ok(err)
+		w := must(r.World(Window{SlotLength: "6h"}, nil, nil))
 		const want = "2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
-		if said != want || math.Abs(h.P[0]-0.6) > 1e-9 {
-			t.Errorf("%s: %s; p is %v", name, said, h.P)
+		if w.Record != want || math.Abs(w.P[0]-0.6) > 1e-9 {
+			t.Errorf("%s: %s; p is %v", name, w.Record, w.P)
 		}
 	}
 }
@@ -72,16 +71,15 @@ func TestPagesOfALog(t *testing.T) {
 	if err != nil || l.String() != "5 links" {
 		t.Fatal(l, err)
 	}
-	h, said, err := r.History(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l)
-	ok(err)
-	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(said, "1 links are of pages") {
-		t.Errorf("links %v of %v, %s", h.Links, want, said)
+	h := must(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))
+	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(h.Record, "1 links are of pages") {
+		t.Errorf("links %v of %v, %s", h.Links, want, h.Record)
 	}
-	if h.Nodes() != 3 || h.Slots() != 1 || h.Importance[1] != 0.25 || h.Importance[2] < 0.999 || h.Cost[0] != 2 || h.Cost[1] != 1 || h.P[0] > 1e-6 {
+	if h.Law.Nodes != 3 || h.Slots() != 1 || h.Importance[1] != 0.25 || h.Importance[2] < 0.999 || h.Cost[0] != 2 || h.Cost[1] != 1 || h.P[0] > 1e-6 {
 		t.Errorf("%+v", h)
 	}
-	if !strings.Contains(said, "1 pages of the log are not in the table of pages") {
-		t.Error(said)
+	if !strings.Contains(h.Record, "1 pages of the log are not in the table of pages") {
+		t.Error(h.Record)
 	}
 }
 
@@ -112,7 +110,7 @@ func TestMalformedLogs(t *testing.T) {
 		"no node of importance ever changes":      {SlotLength: "1h", From: "2027-01-01", To: "2027-01-02"},
 		"slot_length is \"0h\"":                   {SlotLength: "0h"},
 	} {
-		if _, _, err := r.History(w, nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := r.World(w, nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", w, err, want)
 		}
 	}

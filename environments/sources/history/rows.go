@@ -55,74 +55,61 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 	}
 	digest := sha256.New()
 	size, err := io.Copy(digest, whole)
-	if err == nil {
-		t := &table{path: path, wanted: wanted, columns: slices.Concat(wanted, optional), add: add}
-		err = t.read(io.NewSectionReader(whole, 0, size))
+	if err != nil {
+		return "", err
+	}
+	columns := slices.Concat(wanted, optional)
+	fields := make([]string, len(columns))
+	err = read(path, io.NewSectionReader(whole, 0, size), wanted, func(value func(column string) any) error {
+		clear(fields)
+		for i, name := range columns {
+			switch x := value(name).(type) {
+			case nil:
+				if i < len(wanted) {
+					return fmt.Errorf("there is no %s", name)
+				}
+			case string:
+				fields[i] = x
+			case float32:
+				fields[i] = fmt.Sprint(float64(x)) // exact
+			case json.Number, bool, int32, int64, float64:
+				fields[i] = fmt.Sprint(x)
+			case []any:
+				if i < len(wanted) {
+					return fmt.Errorf("%s is a list, want a text or a number", name)
+				}
+				fields[i] = fmt.Sprintln(x...)
+			default:
+				return fmt.Errorf("%s is %v, want a text or a number", name, x)
+			}
+		}
+		return add(fields)
+	})
+	if err != nil {
+		err = fmt.Errorf("%s:%w", path, err)
 	}
 	return filepath.Base(path) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], err
 }
 
-// A table is a file that is read row by row.
-type table struct {
-	path            string
-	wanted, columns []string // those that must be there, and these with the optional ones
-	add             func(fields []string) error
-}
-
-// row adds a row, of which value tells what is in a column, nil if nothing.
-func (t *table) row(value func(column string) any) error {
-	fields := make([]string, len(t.columns))
-	for i, name := range t.columns {
-		switch x := value(name).(type) {
-		case nil:
-			if i < len(t.wanted) {
-				return fmt.Errorf("there is no %s", name)
-			}
-		case string:
-			fields[i] = x
-		case float32:
-			fields[i] = fmt.Sprint(float64(x)) // exact
-		case json.Number, bool, int32, int64, float64:
-			fields[i] = fmt.Sprint(x)
-		case []any:
-			if i < len(t.wanted) {
-				return fmt.Errorf("%s is a list, want a text or a number", name)
-			}
-			fields[i] = fmt.Sprintln(x...)
-		default:
-			return fmt.Errorf("%s is %v, want a text or a number", name, x)
-		}
-	}
-	return t.add(fields)
-}
-
-// check refuses a header that lacks a wanted column.
-func (t *table) check(header []string) error {
-	for _, name := range t.wanted {
-		if !slices.Contains(header, name) {
-			return fmt.Errorf("the columns are %s, want among others %s", strings.Join(header, ", "), name)
-		}
-	}
-	return nil
-}
-
-// read reads the rows of a file.
-func (t *table) read(file *io.SectionReader) (err error) {
-	ending := strings.ToLower(filepath.Ext(t.path))
+// read calls row for each row of a file that has the wanted columns; value tells
+// what is in a column, nil if nothing. Its errors, and those of the three below,
+// begin with the line, or else with a blank.
+func read(path string, file *io.SectionReader, wanted []string, row func(value func(column string) any) error) (err error) {
+	ending := strings.ToLower(filepath.Ext(path))
 	var text io.Reader = file
 	switch ending {
 	case ".parquet":
-		return t.readParquet(file)
+		return readParquet(file, wanted, row)
 	case ".gz":
 		text, err = gzip.NewReader(file)
 	case ".zst":
 		text, err = zstd.NewReader(file, zstd.WithDecoderConcurrency(1)) // starts no goroutine
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.path, err)
+		return fmt.Errorf(" %w", err)
 	}
 	if text != file {
-		ending = strings.ToLower(filepath.Ext(t.path[:len(t.path)-len(ending)]))
+		ending = strings.ToLower(filepath.Ext(path[:len(path)-len(ending)]))
 	}
 	buffered := bufio.NewReaderSize(&lines{from: text}, 1<<16)
 	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
@@ -130,13 +117,23 @@ func (t *table) read(file *io.SectionReader) (err error) {
 	}
 	switch ending {
 	case ".csv":
-		return t.readText(',', buffered)
+		return readText(',', buffered, wanted, row)
 	case ".tsv":
-		return t.readText('\t', buffered)
+		return readText('\t', buffered, wanted, row)
 	case ".jsonl", ".ndjson":
-		return t.readJSON(buffered)
+		return readJSON(buffered, row)
 	}
-	return fmt.Errorf("%s: want the path of %s", t.path, formats)
+	return fmt.Errorf(" want the path of %s", formats)
+}
+
+// check refuses a header that lacks a wanted column.
+func check(header, wanted []string) error {
+	for _, name := range wanted {
+		if !slices.Contains(header, name) {
+			return fmt.Errorf("the columns are %s, want among others %s", strings.Join(header, ", "), name)
+		}
+	}
+	return nil
 }
 
 // longestLine bounds what is read into memory at once, in bytes.
@@ -160,70 +157,70 @@ func (l *lines) Read(p []byte) (int, error) {
 
 // readText reads a table with a header as CSV (RFC 4180), or with another
 // mark between fields.
-func (t *table) readText(comma rune, text io.Reader) error {
+func readText(comma rune, text io.Reader, wanted []string, row func(value func(column string) any) error) error {
 	reader := csv.NewReader(text)
 	reader.Comma, reader.ReuseRecord = comma, true
 	header, err := reader.Read()
 	if err == io.EOF {
-		return fmt.Errorf("%s:1: the file is empty, want a header", t.path)
+		return errors.New("1: the file is empty, want a header")
 	}
 	header = slices.Clone(header) // of a record that is used again
 	if err == nil {
-		err = t.check(header)
+		err = check(header, wanted)
 	}
 	for err == nil {
-		var row []string
-		if row, err = reader.Read(); err == io.EOF {
+		var record []string
+		if record, err = reader.Read(); err == io.EOF {
 			return nil
 		} else if err == nil {
-			err = t.row(func(column string) any {
+			err = row(func(column string) any {
 				if place := slices.Index(header, column); place >= 0 {
-					return row[place]
+					return record[place]
 				}
 				return nil
 			})
 		}
 	}
 	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-		return fmt.Errorf("%s:%d: %w", t.path, parse.Line, parse.Err)
+		return fmt.Errorf("%d: %w", parse.Line, parse.Err)
 	}
 	line, _ := reader.FieldPos(0)
-	return fmt.Errorf("%s:%d: %w", t.path, line, err)
+	return fmt.Errorf("%d: %w", line, err)
 }
 
 // readJSON reads lines with a JSON object each.
-func (t *table) readJSON(text io.Reader) error {
+func readJSON(text io.Reader, row func(value func(column string) any) error) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, 2*longestLine) // longer than what the reader of lines refuses
 	for number := 1; lines.Scan() && lines.Err() == nil; number++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
-		row := map[string]any{}
+		object := map[string]any{}
 		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 		d.UseNumber()
-		if err := d.Decode(&row); err != nil {
-			return fmt.Errorf("%s:%d: not a JSON object: %w", t.path, number, err)
+		if err := d.Decode(&object); err != nil {
+			return fmt.Errorf("%d: not a JSON object: %w", number, err)
 		}
-		if err := t.row(func(column string) any { return row[column] }); err != nil {
-			return fmt.Errorf("%s:%d: %w", t.path, number, err)
+		if err := row(func(column string) any { return object[column] }); err != nil {
+			return fmt.Errorf("%d: %w", number, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s: %w", t.path, err)
+		return fmt.Errorf(" %w", err)
 	}
 	return nil
 }
 
 // readParquet reads a Parquet file. Timestamps become seconds.
-func (t *table) readParquet(file *io.SectionReader) (err error) {
-	where := t.path
+func readParquet(file *io.SectionReader, wanted []string, row func(value func(column string) any) error) (err error) {
+	where := ""
 	defer func() {
 		if p := recover(); p != nil { // parquet-go panics on some damaged files
 			err = fmt.Errorf("the file is damaged: %v", p)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s: %w", where, err)
+			err = fmt.Errorf(" %s%w", where, err)
 		}
 	}()
 	f, err := parquet.OpenFile(file, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -241,24 +238,24 @@ func (t *table) readParquet(file *io.SectionReader) (err error) {
 			}
 		}
 	}
-	if err := t.check(header); err != nil {
+	if err := check(header, wanted); err != nil {
 		return err
 	}
 	rows := parquet.NewReader(f)
 	defer rows.Close() // nothing was written
 	for number := 1; ; number++ {
-		row := map[string]any{}
-		if err := rows.Read(&row); err == io.EOF {
+		fields := map[string]any{}
+		if err := rows.Read(&fields); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return fmt.Errorf("the file is damaged: %w", err)
 		}
-		where = fmt.Sprintf("%s: row %d", t.path, number)
-		if err := t.row(func(column string) any {
-			if time, ok := row[column].(int64); ok && units[column] > 0 {
+		where = fmt.Sprintf("row %d: ", number)
+		if err := row(func(column string) any {
+			if time, ok := fields[column].(int64); ok && units[column] > 0 {
 				return time / units[column]
 			}
-			return row[column]
+			return fields[column]
 		}); err != nil {
 			return err
 		}
