@@ -259,7 +259,7 @@ func (j *job) addMetrics() error {
 func newManifest(store *results.Store, workers int, todo int64) (*results.Manifest, error) {
 	spec := store.Spec
 	hash := specHash(spec)
-	if old := store.Manifest(); old.Complete && old.SpecSHA256 == hash && todo == 0 {
+	if old := store.Manifest; old.Complete && old.SpecSHA256 == hash && todo == 0 {
 		return nil, nil
 	}
 	host, _ := os.Hostname() // some machines have no name
