@@ -92,6 +92,8 @@ func TestMalformedLogs(t *testing.T) {
 		": there are no rows":                                "url_id,time\n",
 		":2: a line has more than 1048576 bytes":             "url_id,time\n" + strings.Repeat("a", 3<<20),
 		":1: a line has more than 1048576 bytes":             strings.Repeat("a", 3<<20),
+		":1: a line has more than 1048576":                   "\"" + strings.Repeat("a", 3<<20),
+		":3: a line has more than 1048576 bytes":             "url_id,time\na,1\n\"" + strings.Repeat("a\n", 3<<20),
 		":1: bare":                                           "a\"b,c\n",
 		":3: wrong number of fields":                         "url_id,time\na,1\nb\n",
 		":1: the file is empty":                              "",
