@@ -84,12 +84,8 @@ func TestDegreesFollowTheirLaw(t *testing.T) {
 	for k := 1; k <= m.OutMax; k++ {
 		weight += math.Pow(float64(k), -m.OutExponent)
 	}
-	var leaves, pages [2]int // new, archive
 	var linking, ones, tens int
-	for i, d := range g.degree {
-		kind := bit(g.pages[i].archive)
-		pages[kind]++
-		leaves[kind] += bit(d == 0)
+	for _, d := range g.degree {
 		linking += bit(d > 0)
 		ones += bit(d == 1)
 		tens += bit(d >= 10)
@@ -98,8 +94,6 @@ func TestDegreesFollowTheirLaw(t *testing.T) {
 	for k := 10; k <= m.OutMax; k++ {
 		tail += math.Pow(float64(k), -m.OutExponent) / weight
 	}
-	counted(t, "new leaves", leaves[0], pages[0], m.NewLeaves)
-	counted(t, "archive leaves", leaves[1], pages[1], m.ArchiveLeaves)
 	counted(t, "pages with one link", ones, linking, 1/weight)
 	counted(t, "pages with ten links or more", tens, linking, tail)
 }
@@ -122,23 +116,22 @@ func TestSharesOfTargets(t *testing.T) {
 	}
 
 	m := model
-	m.HubLinkShare = 0.3
+	m.HubLinkShare, m.SectionShare, m.RecentShare = 0.3, 0.5, 0
 	g := drawn(m)
 	var mains, fronts, hubs, own int
 	n := each(g, func(from *page, target int32) {
+		if int(target) >= g.hubs() {
+			own += bit(g.at(target).section == from.section)
+			return
+		}
+		hubs++
 		mains += bit(target == g.mainPage())
 		fronts += bit(target == g.front(int(from.section)))
-		hubs += bit(int(target) < g.hubs())
 	})
 	counted(t, "links to hubs", hubs, n, 0.3)
 	counted(t, "of these, to the main page", mains, hubs, 0.2)
 	counted(t, "of these, to the section's front", fronts, hubs, 0.4)
-
-	m = model
-	m.HubLinkShare, m.SectionShare, m.RecentShare = 0, 0.5, 0
-	g = drawn(m)
-	n = each(g, func(from *page, target int32) { own += bit(g.pages[int(target)-g.hubs()].section == from.section) })
-	counted(t, "links within the section", own, n, 0.5+0.5/float64(m.Sections))
+	counted(t, "of others, within the section", own, n-hubs, 0.5+0.5/float64(m.Sections))
 
 	m = model
 	m.HubLinkShare, m.SectionShare, m.RecentShare, m.RecentReach = 0, 1, 1, 20
