@@ -114,11 +114,6 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	c.runs++
 }
 
-// chosen reports whether a metric or column is to be drawn.
-func (d *Data) chosen(name string) bool {
-	return d.metrics == nil || slices.Contains(d.metrics, name)
-}
-
 // pool makes one cell of those that differ only in some parameters; its
 // replicates are the means of theirs.
 func (d *Data) pool(over []string) {
