@@ -79,8 +79,8 @@ func (r *reader) span(a *Axis, p *experiment.Param, n *document.Node) {
 		a.at = sampling(p.Kind, from, to, log)
 		return
 	case p.Kind == experiment.Float:
-		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one", p.Name).
-			hint("a range without them is sampled if there is a table [sample] with the keys design and points"))
+		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one\n"+
+			"hint: a range without them is sampled if there is a table [sample] with the keys design and points", p.Name))
 	default:
 		by = &document.Node{Key: "step", Pos: n.Pos, Value: int64(1)}
 		if to < from {
@@ -120,10 +120,7 @@ func (r *reader) span(a *Axis, p *experiment.Param, n *document.Node) {
 // end reads the from or the to of a range.
 func (r *reader) end(p *experiment.Param, n *document.Node, key string) float64 {
 	e := n.Entry(key)
-	if e == nil {
-		panic(r.at(n.Pos, "the range of %s has no %q", p.Name, key).
-			hint("a range is, for example, { from = 1, to = 9, step = 2 }"))
-	}
+	r.must(e != nil, n.Pos, "the range of %s has no %q\nhint: a range is, for example, { from = 1, to = 9, step = 2 }", p.Name, key)
 	v := r.value(p, e)
 	r.must(v.Kind() != experiment.Int || exact(v.Int()), e.Pos, "%s is %s, too large for a range, want at most 2^53", p.Name, v)
 	return v.Float()

@@ -3,6 +3,7 @@ package grid
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"sweep/experiment"
 	"sweep/internal/document"
 	"sweep/internal/expr"
-	"sweep/internal/suggest"
 )
 
 // A Block is one [grid]: the products of its axes, without what it excludes,
@@ -152,14 +152,12 @@ func (r *reader) param(n *document.Node, before []int, others ...string) (*exper
 		r.must(!slices.Contains(before, i), n.KeyPos, "%s is %s, which is there already", n.Key, p.Name)
 		return p, i
 	}
-	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.Experiment.Name)
-	near := suggest.Nearest(n.Key, append(names(r.Experiment), others...))
-	if near == "" && slices.Contains(keys, n.Key) {
-		panic(fault.hint("%s belongs above the first [grid]", n.Key))
-	} else if near == "" {
-		panic(fault.hint("sweep params %s lists the parameters", r.Experiment.Name))
+	hint := fmt.Sprintf("sweep params %s lists the parameters", r.Experiment.Name)
+	if slices.Contains(keys, n.Key) {
+		hint = n.Key + " belongs above the first [grid]"
 	}
-	panic(fault.hint("did you mean %q?", near))
+	panic(r.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, r.Experiment.Name, hint).
+		Meant(n.Key, append(names(r.Experiment), others...)))
 }
 
 // entry returns the entry of a table that sets a parameter, nil if none does.
@@ -297,7 +295,7 @@ func (b *Block) axis(param int) *Axis {
 
 // unused is the fault of a parameter that others use.
 func (r *reader) unused(at int, p *experiment.Param, format string, args ...any) *Error {
-	return r.at(at, format, args...).hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
+	return r.at(at, format+"\nhint: %s is used by %s", append(args, p.Name, strings.Join(p.UsedBy, ", "))...)
 }
 
 // patterns reads the exclude or the include key: tables of parameters with

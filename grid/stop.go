@@ -70,13 +70,12 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 		rule.Max = r.integer(e, rule.Min)
 		if seedsNode == nil {
 			s = seeds{first: 1, count: rule.Max}
-		} else if rule.Max > s.count {
-			panic(r.at(e.Pos, "max is %d, but there are %d seeds", rule.Max, s.count).
-				hint("leave out the seeds, or max, which then is their number"))
 		}
-	} else if seedsNode == nil {
-		panic(r.at(n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep").
-			hint("add a line such as: max = 1000"))
+		r.must(rule.Max <= s.count, e.Pos, "max is %d, but there are %d seeds\n"+
+			"hint: leave out the seeds, or max, which then is their number", rule.Max, s.count)
+	} else {
+		r.must(seedsNode != nil, n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep\n"+
+			"hint: add a line such as: max = 1000")
 	}
 	r.must(rule.Min <= rule.Max, n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
 	return rule, s.head(rule.Max)
