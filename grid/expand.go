@@ -190,7 +190,7 @@ func (b *Block) cells() (all []cell) {
 // expand lists the cells of the blocks, each once, and joins them with the
 // seeds.
 func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
-	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, design: r.design, byName: byName(r.Experiment)}
+	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, Design: r.design, byName: byName(r.Experiment)}
 	p.index = sync.OnceValue(p.cellIndex)
 	checks := make([]func(cell, []experiment.Value), len(r.Experiment.Rules))
 	for k := range checks {
@@ -240,7 +240,7 @@ func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
 	if p.Cells() > math.MaxInt64/s.count {
 		panic(r.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), s.count))
 	}
-	p.varying = r.inOrder(varies)
+	p.Varying = r.inOrder(varies)
 	return p
 }
 

@@ -16,7 +16,7 @@ func cells(p *Plan) string {
 	values := make([]experiment.Value, len(p.Experiment().Params))
 	for c := range p.Cells() {
 		p.Cell(c, values)
-		for k, i := range p.Varying() {
+		for k, i := range p.Varying {
 			if k > 0 {
 				b.WriteByte(' ')
 			}
@@ -29,7 +29,7 @@ func cells(p *Plan) string {
 
 func varying(p *Plan) string {
 	var names []string
-	for _, i := range p.Varying() {
+	for _, i := range p.Varying {
 		names = append(names, p.Experiment().Params[i].Name)
 	}
 	return strings.Join(names, " ")

@@ -6,12 +6,12 @@
 // declaration (axis.go, range.go, inputs.go), the one source of names, kinds
 // and ranges. Each [grid] is a block of axes (block.go). The blocks are
 // expanded into one list of cells, each once (expand.go), on each of which is
-// checked what parameters must satisfy together. A spec may have a rule by
-// which cells get seeds until a mean is known well enough (stop.go), and state
-// claims about its results (claim.go).
+// checked what parameters must satisfy together. A spec may state claims about its
+// results (claim.go).
 //
 // The result is a Plan (plan.go): the cells are listed, the seeds are not;
-// run i is cell i mod cells with seed i / cells. A run is known by its ID
+// run i is cell i mod cells with seed i / cells. There may be a rule by which cells
+// get seeds until a mean is known well enough. A run is known by its ID
 // (identity.go), which depends on what is run and on nothing else. Shards
 // (shard.go) divide the runs among machines.
 //
