@@ -118,21 +118,16 @@ func share(to *func(n int64) int64) func(text string) error {
 // and changes it so. The changed text is what is run, and what spec.toml
 // records.
 func (p *Program) specFlags(cmd *cobra.Command) (load func(name string) (*grid.Spec, error)) {
-	var changes []grid.Change
+	var sets []string
 	seeds := cmd.Flags().String("seeds", "", "run `N` seeds, or A..B, in place of the spec's")
 	cmd.Flags().Func("set", "give a parameter values, `NAME=V,…`, in place of the spec's", func(text string) error {
-		name, values, _ := strings.Cut(text, "=")
-		if name = strings.TrimSpace(name); name == "" || values == "" {
+		if name, values, _ := strings.Cut(text, "="); strings.TrimSpace(name) == "" || values == "" {
 			return errors.New("want a parameter with its values, such as beta=0.2,0.3")
 		}
-		list := []string{values}
-		if !strings.ContainsAny(values[:1], "{[") {
-			list = strings.Split(values, ",")
-		}
-		changes = append(changes, grid.Change{Name: name, Values: list})
+		sets = append(sets, text)
 		return nil
 	})
-	return func(name string) (*grid.Spec, error) { return p.loadSpec(name, *seeds, changes...) }
+	return func(name string) (*grid.Spec, error) { return p.loadSpec(name, *seeds, sets...) }
 }
 
 // namesOf returns what name says of each element of a list.
