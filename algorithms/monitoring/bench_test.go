@@ -12,7 +12,7 @@ import (
 // environment can be read off topC, which does nothing else.
 func BenchmarkRun(b *testing.B) {
 	for _, a := range Algorithms() {
-		for _, model := range []sources.Model{sources.Disappear, sources.Overwrite} {
+		for _, model := range []string{sources.Disappear, sources.Overwrite} {
 			b.Run(fmt.Sprintf("algorithm=%s/model=%s", a.Name, model), func(b *testing.B) {
 				c := config(b, a.Name)
 				c.Model = model

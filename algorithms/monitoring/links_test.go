@@ -93,13 +93,13 @@ func TestLinksTellWhatChangesTogether(t *testing.T) {
 			}
 			for k, hit := range []bool{first, second} {
 				i := pair + int32(k)
-				nodesOf[pair].polled = slot - 1 // the first is not yet polled when the second is
 				l.learn(nodesOf, &candidate{node: i, gap: 1, miss: 0.7}, hit)
+				nodesOf[i].polled = slot
 			}
-			nodesOf[pair].polled, nodesOf[pair+1].polled = slot, slot
 		}
 	}
-	together, apart := l.q(l.first[1]), l.q(l.first[3])
+	_, together := l.belief(0)
+	_, apart := l.belief(1)
 	within(t, together, 0.75, 0.1, "q of a pair that changes together")
 	within(t, apart, 0, 0.1, "q of others")
 }

@@ -49,7 +49,7 @@ func (s *topC) choose(polls bitset.Set) int {
 type whittle struct {
 	knapsack
 	selection
-	model  sources.Model
+	model  string
 	index  []float64
 	age    []float64 // slots since the last poll; after a switch, those at the new p that would leave as much unchanged
 	intact []float64 // q^age: the probability of no update since
@@ -110,7 +110,7 @@ func (s *whittle) learn(polls, hits bitset.Set) {
 //     bound for every λ ≥ 0; the least of them is returned. τ is an integer:
 //     real intervals would overstate the bound by some 0.002.
 //   - accumulate: 1, since nothing is ever lost.
-func Bound(w *sources.World, model sources.Model) float64 {
+func Bound(w *sources.World, model string) float64 {
 	switch model {
 	case sources.Disappear:
 		return boundDisappear(w) / w.Total
