@@ -191,12 +191,12 @@ func (p *Program) completeFlags(cmd *cobra.Command) {
 
 // valuesOf returns the values that a parameter has in the cells of a plan.
 func valuesOf(plan *grid.Plan, name string) (values []string) {
-	params := plan.Experiment().Params
-	at, cell := slices.Index(paramNames(plan.Experiment()), name), make([]experiment.Value, len(params))
-	for c := int64(0); at >= 0 && c < plan.Cells(); c++ {
-		plan.Cell(c, cell)
-		if v := cell[at].String(); !cell[at].IsNull() && !slices.Contains(values, v) {
-			values = append(values, v)
+	if p, _ := plan.Experiment().Param(name); p == nil {
+		return nil
+	}
+	for c := range plan.Cells() { // the runs with the first seed
+		if v := plan.Point(c).Value(name); !v.IsNull() && !slices.Contains(values, v.String()) {
+			values = append(values, v.String())
 		}
 	}
 	return values
