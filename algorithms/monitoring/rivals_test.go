@@ -13,22 +13,6 @@ import (
 	"sweep/internal/rng"
 )
 
-// Without signals the crawl value is the index of whittle.
-func TestCrawlValuesWithoutSignals(t *testing.T) {
-	for _, p := range []float64{0.9, 0.3, 0.05, 0.002} {
-		signalled, silent := Signals{}.intact(p)
-		if signalled != 0 {
-			t.Fatalf("p %v: %v fresh after a signal that there is not", p, signalled)
-		}
-		values, scale := crawlValues([2]float64{-math.Log(silent), math.Inf(1)}, 0)
-		for at := 1; at < len(values); at++ {
-			slots := float64(at) / scale / -math.Log(1-p)
-			want := (1 - math.Pow(1-p, slots)*(1+slots*p)) / p
-			within(t, float64(values[at]), want, 0.002*want, "p %v after %v slots", p, slots)
-		}
-	}
-}
-
 // A node that is polled as soon as its effective age reaches L is fresh as long,
 // and is polled as seldom, as its crawl value says: against runs of the signals
 // themselves.
