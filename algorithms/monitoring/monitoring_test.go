@@ -76,12 +76,16 @@ func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
 		for _, spread := range []float64{0, 0.6} {
 			c.World = sources.Law{Nodes: 130, Capacity: 13, CostSpread: spread}
 			c.SwitchEvery = 100
-			s := newSimulation(world(t, c.World, 1), &c, 1)
+			s, total := newSimulation(world(t, c.World, 1), &c, 1), 0.0
 			for slot := range 500 {
-				before := s.record.open.load
 				s.step()
-				if load := s.record.open.load - before; load > 13 {
-					t.Fatalf("spread %v, slot %d: the polls cost %v", spread, slot, load)
+				load := 0.0
+				for i := range s.polls.All {
+					load += s.environment.World().CostOf(i)
+				}
+				total += load
+				if load > 13 || !near(s.record.open.load, total) {
+					t.Fatalf("spread %v, slot %d: the polls cost %v, and %v were recorded of %v", spread, slot, load, s.record.open.load, total)
 				}
 				if extra := s.polls[2] &^ bitset.Mask(130, 2); extra != 0 {
 					t.Fatalf("spread %v, slot %d: polls of nodes that are not there", spread, slot)
