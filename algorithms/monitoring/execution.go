@@ -11,55 +11,63 @@ const (
 // Executions lists the values of Config.Execution.
 func Executions() []string { return []string{independent, even} }
 
-// executing returns a scheduler that solves for rates when it is told of
-// the nodes, and executes them as the configuration wants it.
-func (t *task) executing(solve solver) scheduler {
-	if t.Execution == even {
-		return t.evenly(solve)
-	}
-	return &independently{knapsack: t.knapsack(), random: t.random, solve: solve}
-}
-
-// evenly spaces the polls of each node as evenly as the others allow: a
-// node earns its rate in every slot, those with most credit are polled,
-// and a poll costs 1. Credits start at random phases.
-type evenly struct {
+// execution polls at rates that it solves for when it is told of the nodes.
+//
+// Each poll is drawn with its rate as probability, and random ones are dropped
+// where they exceed the capacity; or the polls of each node are spaced as evenly as
+// the others allow: a node earns its rate in every slot, those with most credit are
+// polled, and a poll costs 1. Credits start at random phases.
+type execution struct {
 	knapsack
 	selection
 	random randomWords
 	solve  solver
-	rates  []float64
-	credit []float64
 	polite bool // rates may cost less than the capacity: the rest is left
+	rates  []float64
+	drawn  bitset.Planes // independent: the rates
+	credit []float64     // nil: independent
 }
 
-func (t *task) evenly(solve solver) scheduler {
-	return &evenly{knapsack: t.knapsack(), random: t.random, solve: solve, polite: t.HostLimit > 0}
-}
-
-func (p *evenly) begin(k known) {
-	p.cost = k.cost
-	p.rates = p.solve(&k, float64(p.capacity))
-	if p.credit == nil {
-		p.credit = make([]float64, p.nodes)
-		for i := range p.credit {
-			p.credit[i] = creditOffset + p.random.float()
-		}
+// executing executes rates as the configuration wants it.
+func (t *task) executing(solve solver) *execution {
+	if t.Execution == even {
+		return t.evenly(solve)
 	}
+	return &execution{knapsack: t.knapsack(), random: t.random, solve: solve}
+}
+
+func (t *task) evenly(solve solver) *execution {
+	e := &execution{knapsack: t.knapsack(), random: t.random, solve: solve, polite: t.HostLimit > 0}
+	for range e.nodes {
+		e.credit = append(e.credit, creditOffset+e.random.float())
+	}
+	return e
 }
 
 // creditOffset keeps credits from becoming negative: without it they would
 // be 1/2 on average, and nodes with less than average are not polled.
 const creditOffset = 2
 
-func (p *evenly) choose(polls bitset.Set) int {
-	for i, rate := range p.rates {
-		p.credit[i] += rate
+func (e *execution) begin(k known) {
+	e.cost = k.cost
+	e.rates = e.solve(&k, float64(e.capacity))
+	if e.credit == nil {
+		e.drawn = bitset.NewPlanes(e.rates)
 	}
-	p.selection.choose(p.credit, p.cost, float64(p.capacity), polls)
-	if p.polite {
+}
+
+func (e *execution) choose(polls bitset.Set) (dropped int) {
+	if e.credit == nil {
+		e.random.at = e.drawn.DrawAll(polls, e.random.words, e.random.at)
+		return e.trim(polls, &e.random)
+	}
+	for i, rate := range e.rates {
+		e.credit[i] += rate
+	}
+	e.selection.choose(e.credit, e.cost, float64(e.capacity), polls)
+	if e.polite {
 		for i := range polls.All {
-			if p.credit[i] < creditOffset {
+			if e.credit[i] < creditOffset {
 				polls.Remove(i)
 			}
 		}
@@ -67,29 +75,12 @@ func (p *evenly) choose(polls bitset.Set) int {
 	return 0
 }
 
-func (p *evenly) learn(polls, hits bitset.Set) {
-	for i := range polls.All {
-		p.credit[i]--
+func (e *execution) learn(polls, hits bitset.Set) {
+	if e.credit != nil {
+		for i := range polls.All {
+			e.credit[i]--
+		}
 	}
-}
-
-// independently polls each node with its rate as probability, and drops
-// random polls where they exceed the capacity.
-type independently struct {
-	knapsack
-	random randomWords
-	solve  solver
-	rates  bitset.Planes
-}
-
-func (p *independently) begin(k known) {
-	p.cost = k.cost
-	p.rates = bitset.NewPlanes(p.solve(&k, float64(p.capacity)))
-}
-
-func (p *independently) choose(polls bitset.Set) int {
-	p.random.at = p.rates.DrawAll(polls, p.random.words, p.random.at)
-	return p.trim(polls, &p.random)
 }
 
 // uniform polls the nodes in turn (section 7.3.2, "Uniform").

@@ -21,12 +21,11 @@ import (
 // estimates. Its regret of O(√T) needs an exploration that is proportional to √T;
 // the factor is open.
 type learnAndCrawl struct {
-	execution scheduler // of the rates for the estimates
-	slot      int
-	seen      []estimator
-	rates     []float64 // that are executed
-	p         []float64 // estimates
-	by        string    // one of Estimators
+	*execution // of the rates for the estimates
+	slot       int
+	seen       []estimator
+	p          []float64 // estimates
+	by         string    // one of Estimators
 
 	turn    uniform
 	explore int // slots of polls in turn
@@ -40,15 +39,15 @@ const (
 )
 
 func startLambdaLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.solving(lambdaRates), t.executing)
+	return newLearnAndCrawl(t, t.executing(t.solving(lambdaRates)))
 }
 
 func startLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, withFloor(t.solving(refreshRates)), t.evenly)
+	return newLearnAndCrawl(t, t.evenly(withFloor(t.solving(refreshRates))))
 }
 
 func startExploreAndCommit(t *task) scheduler {
-	s := newLearnAndCrawl(t, t.solving(refreshRates), t.evenly)
+	s := newLearnAndCrawl(t, t.evenly(t.solving(refreshRates)))
 	s.renewal, s.explore = once, t.Explore
 	if s.explore == 0 {
 		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
@@ -56,20 +55,16 @@ func startExploreAndCommit(t *task) scheduler {
 	return s
 }
 
-func newLearnAndCrawl(t *task, solve solver, execute func(solver) scheduler) *learnAndCrawl {
+func newLearnAndCrawl(t *task, rates *execution) *learnAndCrawl {
 	r := t.World.Nodes
-	s := &learnAndCrawl{
-		seen:    slices.Repeat([]estimator{{p: firstGuess}}, r),
-		by:      t.Estimator,
-		p:       slices.Repeat([]float64{firstGuess}, r),
-		turn:    uniform{knapsack: t.knapsack()},
-		renewal: renewal,
+	return &learnAndCrawl{
+		execution: rates,
+		seen:      slices.Repeat([]estimator{{p: firstGuess}}, r),
+		by:        t.Estimator,
+		p:         slices.Repeat([]float64{firstGuess}, r),
+		turn:      uniform{knapsack: t.knapsack()},
+		renewal:   renewal,
 	}
-	s.execution = execute(func(k *known, capacity float64) []float64 {
-		s.rates = solve(k, capacity)
-		return s.rates
-	})
-	return s
 }
 
 // withFloor mixes rates with equal ones.

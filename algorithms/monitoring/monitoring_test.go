@@ -51,7 +51,7 @@ func TestClosedForms(t *testing.T) {
 			if c.algorithm == "at random" {
 				rates = proportionalRates(&known{weight: (&known{importance: w.Importance, p: w.P}).values()}, 100)
 				config.Algorithm.start = func(t *task) scheduler {
-					return &independently{knapsack: knapsack{nodes: 1000, capacity: 1000}, random: t.random,
+					return &execution{knapsack: knapsack{nodes: 1000, capacity: 1000}, random: t.random,
 						solve: func(*known, float64) []float64 { return rates }}
 				}
 			}
@@ -197,7 +197,7 @@ func TestEvenPollsKeepTheRates(t *testing.T) {
 				found(slot, i)
 			}
 		}
-		return s.(*evenly).rates
+		return s.(*execution).rates
 	}
 	var all [1000]float64
 	for i, x := range play(sources.Law{Nodes: 1000, Capacity: 100}, 1, 5000, func(_, i int) { all[i]++ }) {

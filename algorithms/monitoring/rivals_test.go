@@ -65,8 +65,7 @@ func TestCrawlValuesWithSignals(t *testing.T) {
 // Signals tell of the share of updates that they should, and of others as often
 // as they should.
 func TestSignalsAreDrawnAsDeclared(t *testing.T) {
-	c := Config{World: sources.Law{Nodes: 640}, Signals: Signals{Recall: 0.7, False: 0.05}}
-	source := newSignalSource(&c, 1)
+	draw := Signals{Recall: 0.7, False: 0.05}.source(640, 1)
 	signals, updates := bitset.NewSet(640), bitset.NewSet(640)
 	for i := range 320 {
 		updates.Add(i)
@@ -74,7 +73,7 @@ func TestSignalsAreDrawnAsDeclared(t *testing.T) {
 	var told, untold float64
 	const slots = 2000
 	for range slots {
-		source.draw(signals, updates)
+		draw(signals, updates)
 		for i := range signals.All {
 			if updates.Has(i) {
 				told++
