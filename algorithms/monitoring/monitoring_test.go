@@ -156,12 +156,11 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 			cost[i] = 0.5 + s.Float64()
 		}
 		for _, costs := range [][]float64{nil, cost} {
-			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), known: known{cost: costs}}
-			got := bitset.NewSet(n)
-			selection.choose(index, k.cost, float64(k.capacity), got) // with what is left of earlier ones
-			want := greedy(&sources.World{P: index, Cost: costs}, func(i int) float64 { return index[i] }, k.capacity)
+			capacity, got := 1+s.IntN(n), bitset.NewSet(n)
+			selection.choose(index, costs, float64(capacity), got) // with what is left of earlier ones
+			want := greedy(&sources.World{P: index, Cost: costs}, func(i int) float64 { return index[i] }, capacity)
 			if !slices.Equal(got, want) {
-				t.Fatalf("n=%d, capacity %d, costs %v: another selection", n, k.capacity, costs != nil)
+				t.Fatalf("n=%d, capacity %d, costs %v: another selection", n, capacity, costs != nil)
 			}
 		}
 	}

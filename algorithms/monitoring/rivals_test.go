@@ -129,10 +129,8 @@ func TestExploreThenCommit(t *testing.T) {
 	c := config(t, "explore_and_commit")
 	c.World, c.Explore = sources.Law{Nodes: 100, Capacity: 10}, 400
 	s, _ := start(t, c, 1)
-	e := s.(*learnAndCrawl)
-	w := world(t, c.World, 1)
-	polls, hits, turn, feedback := bitset.NewSet(100), bitset.NewSet(100), uniform{knapsack: knapsack{nodes: 100, capacity: 10}}, rng.New("feedback")
-	want := bitset.NewSet(100)
+	e, w, feedback := s.(*learnAndCrawl), world(t, c.World, 1), rng.New("feedback")
+	polls, hits, turn, want := bitset.NewSet(100), bitset.NewSet(100), uniform{knapsack: e.knapsack}, bitset.NewSet(100)
 	for slot := range 401 {
 		s.choose(polls)
 		if turn.choose(want); slot < 400 && !slices.Equal(polls, want) {
@@ -143,11 +141,8 @@ func TestExploreThenCommit(t *testing.T) {
 	}
 	k := known{importance: w.Importance, p: e.p}
 	k.weight = weights(&k, c.Objective)
-	rates := refreshRates(&k, 10)
-	for i := range rates {
-		if rates[i] != e.rates[i] {
-			t.Fatalf("node %d has the rate %v, want %v", i, e.rates[i], rates[i])
-		}
+	if rates := refreshRates(&k, 10); !slices.Equal(e.rates, rates) {
+		t.Errorf("rates %v, want %v", e.rates, rates)
 	}
 	if errors := stat.Correlation(e.p, w.P, nil); errors < 0.8 {
 		t.Errorf("estimates and p have the correlation %v", errors)
@@ -202,9 +197,5 @@ func TestPolitePollsKeepTheLimit(t *testing.T) {
 	for i := range w.Host {
 		w.Host[i] = int32(i % 8)
 	}
-	m, err := Run(t.Context(), &w, c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	within(t, m.Polls, 8*1.5, 0.05, "polls in a slot")
+	within(t, runOn(t, &w, c, 1).Polls, 8*1.5, 0.05, "polls in a slot")
 }
