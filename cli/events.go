@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2/maybe"
@@ -23,16 +22,7 @@ import (
 	"sweep/runner"
 )
 
-// An event is something that happens to a sweep: while it is carried out, as
-// package runner tells it, or before and after, with a kind of ours.
-type event struct {
-	runner.Event
-	state  progress.State
-	signal syscall.Signal // of signalled
-	report runner.Report  // of over
-	err    error          // of over
-}
-
+// The kinds of events before and after those of package runner.
 const (
 	opened     = "opened"     // the directory was
 	signalled  = "signalled"  // at any time
@@ -40,14 +30,10 @@ const (
 	over       = "over"       // nothing but this is left to say
 )
 
-// A sink is told of every event, one at a time: for people, in a log, or
-// for the manifest.
-type sink func(e event)
-
-// console returns the sink for a person.
-func (j *job) console(w io.Writer) sink {
-	m := progress.NewMeter(w, j.flags.quiet)
-	return func(e event) {
+// addConsole adds the sink for a person.
+func (j *job) addConsole(w io.Writer) {
+	m := progress.NewMeter(w, j.quiet)
+	j.sinks = append(j.sinks, func(e runner.Event) {
 		switch e.Kind {
 		case opened:
 			printFindings(w, j.store)
@@ -55,21 +41,21 @@ func (j *job) console(w io.Writer) sink {
 				say(w, "watch it at %s", j.url)
 			}
 		case runner.Started:
-			if e.Counts.OK > 0 && !j.flags.quiet {
-				say(w, "%d of %d runs are there already", e.Counts.OK, e.Counts.Assigned)
+			if j.counts.OK > 0 && !j.quiet {
+				say(w, "%d of %d runs are there already", j.counts.OK, j.counts.Assigned)
 			}
 		case runner.RunEnded, runner.Committed:
-			m.Show(e.state)
+			m.Show(j.state)
 		case runner.Ended:
-			m.End(e.state)
+			m.End(j.state)
 		case signalled:
-			m.Note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.flags.Grace))
+			m.Note(fmt.Sprintf("interrupted: the runs under way have %v to end; a second signal stops at once", j.Grace))
 		case unanswered:
 			m.Note(j.dir + " does not answer: giving up, the same command goes on from what is there")
 		case over:
-			printFailures(w, j.spec.Plan(), e.report)
+			printFailures(w, j.spec.Plan(), j.report)
 		}
-	}
+	})
 }
 
 // printFindings says what was wrong with the directory when it was opened.
@@ -113,24 +99,24 @@ func printFailures(w io.Writer, plan *grid.Plan, report runner.Report) {
 // maxNamed bounds how many runs a log names that failed in the same way.
 const maxNamed = 10
 
-// log returns the sink for programs: records of one line each, as logfmt
+// addLog adds a sink for programs: records of one line each, as logfmt
 // or JSON, with the time in UTC and the sweep's name and id. Programs depend
 // on its messages and keys. A log is bounded: progress is told at growing
 // intervals, and of failed runs only the first of each kind are named.
-func (j *job) log(w io.Writer, quiet bool) sink {
+func (j *job) addLog(w io.Writer, quiet bool) {
 	options := &slog.HandlerOptions{ReplaceAttr: replaceAttr}
 	if quiet {
 		options.Level = slog.LevelWarn
 	}
 	var handler slog.Handler = slog.NewTextHandler(w, options)
-	if *j.flags.log == logJSON {
+	if j.logFormat == logJSON {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
 	due := progress.Pace()
 	named := map[string]int{} // how many runs failed so; "" counts retries
-	return func(e event) {
-		c := e.Counts
+	j.sinks = append(j.sinks, func(e runner.Event) {
+		c := j.counts
 		switch e.Kind {
 		case opened:
 			for _, w := range j.store.Warnings {
@@ -143,10 +129,10 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 				log.Info("serve", "url", j.url)
 			}
 		case runner.Started:
-			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.flags.Workers,
-				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.deadline)
+			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.Workers,
+				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.Deadline)
 		case runner.RunEnded, runner.Committed:
-			if s := e.state; due(s) {
+			if s := j.state; due(s) {
 				var left any
 				if d, ok := s.Left(); ok {
 					left = d
@@ -162,22 +148,22 @@ func (j *job) log(w io.Writer, quiet bool) sink {
 				log.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
 			}
 		case signalled:
-			log.Warn("interrupted", "signal", signalName(e.signal), "grace_s", j.flags.Grace)
+			log.Warn("interrupted", "signal", signalName(j.signal), "grace_s", j.Grace)
 		case unanswered:
 			log.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
 		case over:
 			level, text := slog.LevelInfo, ""
-			if e.err != nil {
-				level, text = slog.LevelError, clip(e.err.Error())
+			if j.err != nil {
+				level, text = slog.LevelError, clip(j.err.Error())
 			}
-			log := log.With("exit", exitCode(e.err), "executed", e.report.OK+e.report.Failed, "given_up", e.report.GivenUp,
-				"hung", e.report.Hung, "elapsed_s", e.state.Elapsed)
+			log := log.With("exit", exitCode(j.err), "executed", j.report.OK+j.report.Failed, "given_up", j.report.GivenUp,
+				"hung", j.report.Hung, "elapsed_s", j.state.Elapsed)
 			if j.store != nil {
 				log = log.With("ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
 			}
-			log.Log(context.Background(), level, "end", "error", text, "hint", hint(e.err))
+			log.Log(context.Background(), level, "end", "error", text, "hint", hint(j.err))
 		}
-	}
+	})
 }
 
 // replaceAttr leaves out what is empty, and writes times in UTC and
@@ -240,10 +226,11 @@ sweep_runs_failed%[1]s %[4]d
 sweep_last_success_timestamp_seconds%[1]s %[5]d
 `
 
-// measureTo adds a sink that keeps a file as node_exporter's textfile collector
+// addMetrics adds a sink that keeps a file as node_exporter's textfile collector
 // reads it: whole at any time, and without time stamps. The last success is
 // that of the file until there is a later one; 0 if there was none.
-func (j *job) measureTo(path string) error {
+func (j *job) addMetrics() error {
+	path := j.metricsFile
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return err
 	}
@@ -254,12 +241,12 @@ func (j *job) measureTo(path string) error {
 	if old, _ := os.ReadFile(path); len(old) > 0 { // there may be none
 		fmt.Sscan(string(old[bytes.LastIndexByte(old, ' ')+1:]), &last)
 	}
-	j.sinks = append(j.sinks, func(e event) {
-		if e.Kind == over && e.err == nil {
+	j.sinks = append(j.sinks, func(e runner.Event) {
+		if e.Kind == over && j.err == nil {
 			last = time.Now().Unix()
 		}
 		if e.Kind == opened || e.Kind == runner.Committed || e.Kind == over && j.store != nil {
-			text := fmt.Sprintf(metrics, labels, e.Counts.Assigned, e.Counts.OK, e.Counts.Failed, last)
+			text := fmt.Sprintf(metrics, labels, j.counts.Assigned, j.counts.OK, j.counts.Failed, last)
 			_ = maybe.WriteFile(path, []byte(text), 0o644) // no result depends on it
 		}
 	})

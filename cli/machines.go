@@ -22,19 +22,9 @@ import (
 	"sweep/results"
 )
 
-// submitFlags are the flags of "sweep submit".
-type submitFlags struct {
-	engines.Job
-	dir    string // empty: out/<name>
-	shards int    // 0: as shardCount has it
-
-	dryRun bool
-	list   string // of shards, for the scripts; empty: none
-}
-
 // submit defines "sweep submit".
 func (p *Program) submit(cmd *cobra.Command) {
-	flags := submitFlags{Job: engines.Job{Retries: 3, Program: p.Name}}
+	job := &engines.Job{Retries: 3, Program: p.Name}
 	cmd.Aliases = []string{"slurm"}
 	cmd.Args = func(cmd *cobra.Command, args []string) error { // what follows -- is for the engine
 		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
@@ -53,51 +43,51 @@ func (p *Program) submit(cmd *cobra.Command) {
 	load := p.specFlags(cmd)
 	f := cmd.Flags()
 	to := choiceFlag(cmd, "to", "for `ENGINE`", engines.Engines...)
-	f.BoolVar(&flags.dryRun, "dry-run", false, "write the files, and hand nothing over")
-	outputFlag(cmd, &flags.dir, "compute into `DIR` (default out/<name of the sweep>)")
-	f.Func("shards", "divide the sweep into `N` shards", atLeast(1, &flags.shards))
-	f.Func("nodes", "under Slurm: one job on `N` nodes", atLeast(1, &flags.Nodes))
-	f.Func("workers", "ask for `N` processors for each shard", atLeast(1, &flags.Workers))
-	f.Func("retries", "try killed shards up to `N` times again (default 3)", atLeast(0, &flags.Retries))
-	f.Func("time", "limit a shard to `D`, such as 90m or 12h", duration(&flags.Time))
-	f.StringVar(&flags.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
-	f.StringVar(&flags.list, "list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
-	_ = f.MarkHidden("list") // it is defined
+	dryRun := f.Bool("dry-run", false, "write the files, and hand nothing over")
+	var output string // empty: out/<name>
+	outputFlag(cmd, &output, "compute into `DIR` (default out/<name of the sweep>)")
+	var shards int // 0: as setShards has it
+	f.Func("shards", "divide the sweep into `N` shards", atLeast(1, &shards))
+	f.Func("nodes", "under Slurm: one job on `N` nodes", atLeast(1, &job.Nodes))
+	f.Func("workers", "ask for `N` processors for each shard", atLeast(1, &job.Workers))
+	f.Func("retries", "try killed shards up to `N` times again (default 3)", atLeast(0, &job.Retries))
+	f.Func("time", "limit a shard to `D`, such as 90m or 12h", duration(&job.Time))
+	f.StringVar(&job.Image, "image", "", "under Kubernetes: run the program of `IMAGE`")
+	list := f.String("list", "", "print which shards have runs `missing`, or were killed, as --array of sbatch takes it")
+	_ = f.MarkHidden("list") // it is defined, for the scripts
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		spec, err := load(args[0])
 		if err != nil {
 			return err
 		}
-		if flags.list != "" {
-			return p.listShards(cmd, spec, &flags)
+		dir := outputDir(output, spec)
+		job.Shards = int64(shards)
+		if *list != "" {
+			return p.listShards(cmd, dir, job.Shards, *list == "killed")
 		}
-		flags.Engine, flags.Options = *to, args[1:]
-		return submit(cmd, spec, &flags)
+		job.Engine, job.Options, job.Name, job.Spec = *to, args[1:], spec.Name, string(spec.Source)
+		return submit(cmd, spec, dir, job, *dryRun)
 	}
 }
 
 // submit writes the files for an engine, and hands them over.
-func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
-	engine, onKubernetes := flags.Engine, flags.Engine == engines.Kubernetes
-	switch {
-	case flags.Nodes > 0 && engine != "slurm":
-		return usage("", "--nodes is for slurm, not for %s", engine)
-	case flags.Time > 0 && engine == "htcondor":
-		return usage("", "--time: HTCondor limits no job's time")
-	case onKubernetes != (flags.Image != ""):
-		return usage("", "--image names what holds the program on kubernetes, and only there")
-	}
-	command := engines.Commands[engine]
+func submit(cmd *cobra.Command, spec *grid.Spec, output string, job *engines.Job, dryRun bool) error {
+	onKubernetes, command := job.Engine == engines.Kubernetes, engines.Commands[job.Engine]
 	_, err := exec.LookPath(command)
-	if err != nil && !flags.dryRun {
-		return usage("--dry-run writes the files without it", "%s, which hands work to %s, is not to be found here", command, engine)
+	switch {
+	case job.Nodes > 0 && job.Engine != "slurm":
+		return usage("", "--nodes is for slurm, not for %s", job.Engine)
+	case job.Time > 0 && job.Engine == "htcondor":
+		return usage("", "--time: HTCondor limits no job's time")
+	case onKubernetes != (job.Image != ""):
+		return usage("", "--image names what holds the program on kubernetes, and only there")
+	case err != nil && !dryRun:
+		return usage("--dry-run writes the files without it", "%s, which hands work to %s, is not to be found here", command, job.Engine)
 	}
-	stderr, output := cmd.ErrOrStderr(), outputDir(flags.dir, spec)
-	if flags.Shards, err = shardCount(spec, flags, output); err != nil {
+	if err := setShards(job, spec.Plan(), output); err != nil {
 		return err
 	}
-	flags.Name, flags.Spec = spec.Name, string(spec.Source)
-	files, err := flags.Files()
+	files, err := job.Files()
 	if err != nil {
 		return usage(helpHint(cmd), "%v", err)
 	}
@@ -109,12 +99,9 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 	if err != nil {
 		return err
 	}
+	stderr, dir := cmd.ErrOrStderr(), filepath.Join(output, job.Engine)
 	printFindings(stderr, store)
-	if err := store.Close(); err != nil {
-		return err
-	}
-	dir := filepath.Join(output, engine)
-	if err := os.MkdirAll(filepath.Join(dir, "log"), 0o777); err != nil {
+	if err := cmp.Or(store.Close(), os.MkdirAll(filepath.Join(dir, "log"), 0o777)); err != nil {
 		return err
 	}
 	for name, text := range files {
@@ -126,8 +113,8 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 		return err
 	}
 	script := filepath.Join(dir, "submit.sh")
-	say(stderr, "%s: %s in %s", spec.Name, report.Count(spec.Plan().Runs(), "run"), report.Count(flags.Shards, "shard"))
-	if flags.dryRun {
+	say(stderr, "%s: %s in %s", spec.Name, report.Count(spec.Plan().Runs(), "run"), report.Count(job.Shards, "shard"))
+	if dryRun {
 		say(stderr, "to submit them, run this with bash:")
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), script)
 		return err
@@ -142,23 +129,22 @@ func submit(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
 
 // listShards prints the shards that have runs missing, or those of them whose
 // last process ended without a word.
-func (p *Program) listShards(cmd *cobra.Command, spec *grid.Spec, flags *submitFlags) error {
-	dir := outputDir(flags.dir, spec)
+func (p *Program) listShards(cmd *cobra.Command, dir string, shards int64, killed bool) error {
 	view, err := p.read(cmd, dir)
 	if err != nil {
 		return err
 	}
-	manifests, err := results.Manifests(dir)
-	if err != nil {
-		return err
-	}
-	killed := map[string]bool{}
-	for _, m := range manifests {
-		killed[m.Shard] = m.End.IsZero()
-	}
-	list := lacking(view, int64(flags.shards))
-	if flags.list == "killed" {
-		list = slices.DeleteFunc(list, func(i string) bool { return !killed[fmt.Sprintf("%s/%d", i, flags.shards)] })
+	list := lacking(view, shards)
+	if killed {
+		manifests, err := results.Manifests(dir)
+		if err != nil {
+			return err
+		}
+		list = slices.DeleteFunc(list, func(i string) bool {
+			return !slices.ContainsFunc(manifests, func(m *results.Manifest) bool {
+				return m.End.IsZero() && m.Shard == fmt.Sprintf("%s/%d", i, shards)
+			})
+		})
 	}
 	if len(list) > 0 {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(list, ","))
@@ -176,29 +162,27 @@ func lacking(view *results.Reader, shards int64) (list []string) {
 	return list
 }
 
-// shardCount returns into how many shards the sweep in a directory is to be
-// divided.
-func shardCount(spec *grid.Spec, flags *submitFlags, output string) (int64, error) {
+// setShards sets into how many shards the sweep in a directory is divided.
+func setShards(job *engines.Job, plan *grid.Plan, output string) error {
 	begun, err := results.ShardCount(output)
-	if err != nil {
-		return 0, err
-	}
-	shards := int64(flags.shards)
-	switch {
-	case shards == 0 && begun > 0:
-		return begun, nil
-	case shards == 0 && flags.Nodes > 0: // a node that is done early takes over what another has not begun
-		return 8 * int64(flags.Nodes), nil
-	case shards == 0:
-		shards = min((spec.Plan().Runs()-1)/50/int64(max(1, flags.Workers))+1, 1000)
-		if spec.Plan().Stop() != nil { // its cells are not divided
-			shards = min(shards, spec.Plan().Cells())
+	switch asked := job.Shards; {
+	case err != nil:
+		return err
+	case asked > 0 && begun > 0 && asked != begun:
+		return usage(fmt.Sprintf("take %d, or another directory", begun),
+			"--shards is %d, but the sweep in %s is divided into %d shards", asked, output, begun)
+	case asked > 0:
+	case begun > 0:
+		job.Shards = begun
+	case job.Nodes > 0: // a node that is done early takes over what another has not begun
+		job.Shards = 8 * int64(job.Nodes)
+	default:
+		job.Shards = min((plan.Runs()-1)/50/int64(max(1, job.Workers))+1, 1000)
+		if plan.Stop() != nil { // its cells are not divided
+			job.Shards = min(job.Shards, plan.Cells())
 		}
-	case begun > 0 && shards != begun:
-		return 0, usage(fmt.Sprintf("take %d, or another directory", begun),
-			"--shards is %d, but the sweep in %s is divided into %d shards", shards, output, begun)
 	}
-	return shards, nil
+	return nil
 }
 
 // copyInputs copies this program, the spec and the files that it names into a

@@ -6,7 +6,6 @@
 package experiments
 
 import (
-
 	"sweep/environments/sources/history"
 	"sweep/experiment"
 )

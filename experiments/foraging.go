@@ -27,11 +27,8 @@ func (c *foragingConfig) config() foraging.Config {
 	run := c.run
 	if c.order != "" {
 		run.Foragers = crawlers(c.order)
-	}
-	for _, k := range foraging.Kinds() {
-		if k.Name == c.kind {
-			run.Foragers = slices.Repeat([]foraging.Kind{k}, max(c.start, run.MinForager))
-		}
+	} else {
+		run.Foragers = slices.Repeat(kindsThat(func(k foraging.Kind) bool { return k.Name == c.kind }), max(c.start, run.MinForager))
 	}
 	return run
 }

@@ -16,13 +16,10 @@ const (
 // params declares every parameter of the foraging experiment; those of its
 // site are in site_params.go. Tables of sites that specs name are read.
 func (s *sites) params(c *foragingConfig) []experiment.Param {
-	var kinds []string
-	for _, k := range foraging.Kinds() {
-		kinds = append(kinds, k.Name)
-	}
-	weblogUpdate := kindsThat(func(k foraging.Kind) bool { return k.WeblogUpdate })
-	orderingUpdate := kindsThat(func(k foraging.Kind) bool { return k.OrderingUpdate })
-	ordering := kindsThat(func(k foraging.Kind) bool { return !k.RandomWalk })
+	kinds := namesOf(func(foraging.Kind) bool { return true })
+	weblogUpdate := namesOf(func(k foraging.Kind) bool { return k.WeblogUpdate })
+	orderingUpdate := namesOf(func(k foraging.Kind) bool { return k.OrderingUpdate })
+	ordering := namesOf(func(k foraging.Kind) bool { return !k.RandomWalk })
 
 	fleet := []experiment.Param{
 		{To: &c.kind, Name: experiment.Algorithm, Choices: kinds,
@@ -114,12 +111,15 @@ func (s *sites) foragingRules(params func(*foragingConfig) []experiment.Param) [
 		experiment.Require(params, s.checkDays, "days", "site_tables"))
 }
 
-func kindsThat(has func(foraging.Kind) bool) []string {
-	var names []string
-	for _, k := range foraging.Kinds() {
-		if has(k) {
-			names = append(names, k.Name)
-		}
+// kindsThat returns the kinds of foragers for which has is true.
+func kindsThat(has func(foraging.Kind) bool) []foraging.Kind {
+	return slices.DeleteFunc(foraging.Kinds(), func(k foraging.Kind) bool { return !has(k) })
+}
+
+// namesOf returns the names of these kinds.
+func namesOf(has func(foraging.Kind) bool) (names []string) {
+	for _, k := range kindsThat(has) {
+		names = append(names, k.Name)
 	}
 	return names
 }

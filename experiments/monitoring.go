@@ -21,7 +21,7 @@ type monitoringConfig struct {
 type nodesKey struct {
 	recorded recorded
 	law      sources.Law
-	model    sources.Model
+	model    string
 	seed     int64
 }
 

@@ -28,10 +28,6 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 		names = append(names, a.Name)
 		meanings = append(meanings, a.Name+": "+a.Meaning)
 	}
-	var models []string
-	for _, m := range sources.Models() {
-		models = append(models, string(m))
-	}
 
 	algorithm := []experiment.Param{
 		{To: &c.algorithm, Name: experiment.Algorithm, Choices: names,
@@ -86,7 +82,7 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 			Meaning: "time before which a history ends; empty: after the last change", Source: usersOwn},
 	}
 	changes := []experiment.Param{
-		{To: &c.run.Model, Name: "model", Choices: models,
+		{To: &c.run.Model, Name: "model", Choices: sources.Models(),
 			Meaning: "what becomes of an update that is not polled in its slot", Source: thesis + "sections 3.2 and 8.2"},
 		{To: &c.run.SwitchEvery, Name: "switch_every", Unit: "slots", Default: experiment.IntValue(0), Max: 1e9,
 			Meaning: "slots after which node i and node R+1−i exchange p and ω; 0: never. The thesis takes 2500",

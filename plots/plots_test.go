@@ -416,21 +416,6 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// A cell without a run that succeeded leaves a mark, and the figure says how
-// many runs failed.
-func TestFailures(t *testing.T) {
-	figures := drawn(made(t, twoQuantities, nil, nil, 2))
-	for name, want := range map[string]string{"map": "×: no run succeeded; 4 of 24 runs failed", "effects": "4 of 24 runs failed"} {
-		if f := figures[name]; !strings.Contains(f.Description, want) {
-			t.Errorf("%s: %q does not say %q", name, f.Description, want)
-		}
-	}
-	d := made(t, rivals, nil, nil, 3)
-	if f := drawn(d)["series"]; !strings.Contains(f.Description, "runs failed") {
-		t.Errorf("series: %q", f.Description)
-	}
-}
-
 // Pooled, the replicates are the means of worlds.
 func TestOver(t *testing.T) {
 	single := made(t, worlds, nil, nil)
@@ -438,7 +423,7 @@ func TestOver(t *testing.T) {
 	if len(d.cells) != 2 || len(d.axes) != 1 {
 		t.Fatalf("%d cells, axes %v", len(d.cells), d.axes)
 	}
-	for i, g := range single.groupBy(single.all(), single.params([]string{"algorithm"})) {
+	for i, g := range single.groupBy(single.all(), []string{"algorithm"}) {
 		var means []float64
 		for _, c := range g.cells {
 			means = append(means, stat.Mean(single.cells[c].values[2], nil))
@@ -457,22 +442,12 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// Asked for a metric, figures show nothing else.
-func TestChosenMetrics(t *testing.T) {
-	d := made(t, worlds, []string{"freshness"}, nil)
-	for _, f := range d.Figures() {
-		if f.Why == "" && !slices.Equal(f.Y, []string{"freshness"}) {
-			t.Errorf("%s shows %v", f.Name, f.Y)
-		}
-	}
-}
-
 // flat returns data of cells with the given means, one metric, two runs each
 // that lie the given distance above and below.
 func flat(e *experiment.Experiment, distance float64, cells map[float64][]experiment.Value) *Data {
 	d := &Data{Experiment: e}
-	for p := range e.Params {
-		d.varying = append(d.varying, p)
+	for _, p := range e.Params {
+		d.varying = append(d.varying, p.Name)
 	}
 	for _, mean := range slices.Sorted(maps.Keys(cells)) {
 		d.cells = append(d.cells, cell{params: cells[mean], runs: 2, values: [][]float64{{mean - distance, mean + distance}}})
@@ -525,14 +500,14 @@ func TestBalancedEffects(t *testing.T) {
 	i, f := experiment.IntValue, experiment.FloatValue
 	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "N", Kind: experiment.Int}, {Name: "f", Kind: experiment.Float}}}
 	d := flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}})
-	if got := d.balanced(d.all(), 0, nil); !slices.Equal(got, []int{0, 1}) {
+	if got := d.balanced(d.all(), "N", nil); !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("N: cells %v, want 0 and 1", got)
 	}
-	if got := d.balanced(d.all(), 1, nil); !slices.Equal(got, []int{1, 2, 3}) {
+	if got := d.balanced(d.all(), "f", nil); !slices.Equal(got, []int{1, 2, 3}) {
 		t.Errorf("f: cells %v, want 1, 2 and 3", got)
 	}
 	d = flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}})
-	if got := d.balanced(d.all(), 0, nil); !slices.Equal(got, d.all()) {
+	if got := d.balanced(d.all(), "N", nil); !slices.Equal(got, d.all()) {
 		t.Errorf("scattered: cells %v, want all", got)
 	}
 }
@@ -546,16 +521,12 @@ func TestFreeAxes(t *testing.T) {
 		"experiment = \"monitoring\"\n[grid]\nnodes = [20, 40]\ncapacity = [2, 4]\nslots = 20\nzip = [[\"nodes\", \"capacity\"]]": "[nodes]",
 	} {
 		d := made(t, spec, nil, nil)
-		var got []string
-		for _, p := range d.axes {
-			got = append(got, d.Experiment.Params[p].Name)
-		}
-		if fmt.Sprint(got) != want {
-			t.Errorf("axes %v, want %v", got, want)
+		if fmt.Sprint(d.axes) != want {
+			t.Errorf("axes %v, want %v", d.axes, want)
 		}
 	}
 	d := made(t, rivals, nil, nil)
-	panels := d.facets(d.all(), d.params([]string{"f", "change_ratio"}))
+	panels := d.facets(d.all(), []string{"f", "change_ratio"})
 	if len(panels) != 12 || slices.ContainsFunc(panels, func(g group) bool { return len(g.cells) != 3 }) {
 		t.Errorf("panels %v, want 4 values of f at 3 ratios, each with all three", panels)
 	}

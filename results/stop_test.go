@@ -2,7 +2,6 @@ package results
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -245,26 +244,5 @@ func TestAnotherRule(t *testing.T) {
 		if got, ran := stopSweep(t, dir, text, luckyRow); !maps.Equal(got, want[text]) || n == 2 && len(ran) > 0 {
 			t.Errorf("rule %d ends elsewhere than alone, after %d more runs", n, len(ran))
 		}
-	}
-}
-
-// The summary tells where the rule was not met.
-func TestSummaryOfARule(t *testing.T) {
-	dir := t.TempDir()
-	s := mustOpen(t, dir, parse(t, stopSpec))
-	runRounds(t, s, noisyRow, false, 20)
-	must(t, s.Commit())
-	load := func() *Summary {
-		sum, err := loadSummary(dir)
-		must(t, err)
-		return sum
-	}
-	if sum := load(); sum.Runs-sum.OK-sum.Failed != 10 {
-		t.Errorf("%d runs are missing, want 10", sum.Runs-sum.OK-sum.Failed)
-	}
-	runRounds(t, s, noisyRow, false, -1)
-	must(t, errors.Join(s.Export(), s.Close()))
-	if sum := load(); sum.Unsure != 1 || sum.Runs != sum.OK+sum.Failed || len(sum.Cells) != 6 || fmt.Sprint(sum.Axes) != "[0 2]" {
-		t.Errorf("%d cells are unsure, %d runs of %d, %d cells, axes %v", sum.Unsure, sum.OK+sum.Failed, sum.Runs, len(sum.Cells), sum.Axes)
 	}
 }

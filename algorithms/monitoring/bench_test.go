@@ -13,7 +13,7 @@ import (
 // topC, which does nothing else.
 func BenchmarkSlot(b *testing.B) {
 	for _, a := range Algorithms() {
-		for _, model := range []sources.Model{sources.Disappear, sources.Overwrite} {
+		for _, model := range []string{sources.Disappear, sources.Overwrite} {
 			for nodes := 1000; nodes <= 1_000_000; nodes *= 10 {
 				b.Run(fmt.Sprintf("algorithm=%s/model=%s/nodes=%d", a.Name, model, nodes), func(b *testing.B) {
 					before := heap()

@@ -83,7 +83,7 @@ type Config struct {
 	Algorithm Algorithm
 
 	World       sources.Law
-	Model       sources.Model
+	Model       string
 	SwitchEvery int // slots between switches; 0: none
 
 	Slots  int // length of the run

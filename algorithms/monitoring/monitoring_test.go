@@ -34,7 +34,7 @@ func TestClosedForms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		algorithm string
-		model     sources.Model
+		model     string
 		// yield is the expected share of ωp retrieved at a node.
 		yield func(p, x float64) float64
 	}{
@@ -220,7 +220,7 @@ func TestEvenPollsKeepTheRates(t *testing.T) {
 // of which it is told, it keeps what may be found at a node: its age becomes that at
 // which the new p leaves as much unchanged.
 func TestWhittlePollsTheLargestIndices(t *testing.T) {
-	for model, left := range map[sources.Model]func(p float64) float64{
+	for model, left := range map[string]func(p float64) float64{
 		sources.Overwrite: func(p float64) float64 { return 1 - p }, sources.Disappear: func(float64) float64 { return 0 },
 	} {
 		for _, spread := range []float64{0, 0.9} {
@@ -296,7 +296,7 @@ func TestBoundsAgreeWithFractionalKnapsacks(t *testing.T) {
 // meets it, to ± 0.002 and four standard errors.
 func TestBoundIsMetByTheOptimaOnly(t *testing.T) {
 	t.Parallel()
-	for model, best := range map[sources.Model]string{sources.Disappear: "topC", sources.Overwrite: "whittle", sources.Accumulate: "whittle"} {
+	for model, best := range map[string]string{sources.Disappear: "topC", sources.Overwrite: "whittle", sources.Accumulate: "whittle"} {
 		for _, ratio := range []float64{1.5, 4} {
 			everyAlgorithm(t, func(t *testing.T, config Config) {
 				config.Slots, config.Warmup = 1500, 500
@@ -318,7 +318,7 @@ func TestBoundIsMetByTheOptimaOnly(t *testing.T) {
 }
 
 // sharesOfTheBound returns what each of three seeds retrieves of the bound.
-func sharesOfTheBound(t *testing.T, c Config, model sources.Model, ratio float64) (shares []float64) {
+func sharesOfTheBound(t *testing.T, c Config, model string, ratio float64) (shares []float64) {
 	t.Helper()
 	c.Model, c.World.ChangeRatio = model, ratio
 	for seed := range int64(3) {

@@ -28,7 +28,7 @@ import (
 type whittle struct {
 	knapsack
 	selection
-	model  sources.Model
+	model  string
 	best   bitset.Set // disappear: the nodes that are polled
 	index  []float64
 	age    []float64 // slots since the last poll; after a switch, those at the new p that would leave as much unchanged
@@ -39,7 +39,7 @@ func startWhittle(t *task) scheduler { return newWhittle(t, t.Model) }
 
 func startTopC(t *task) scheduler { return newWhittle(t, sources.Disappear) }
 
-func newWhittle(t *task, model sources.Model) *whittle {
+func newWhittle(t *task, model string) *whittle {
 	n := t.World.Nodes
 	return &whittle{
 		knapsack: t.knapsack(), model: model, best: bitset.NewSet(n),
@@ -100,7 +100,7 @@ func (s *whittle) learn(polls, hits bitset.Set) {
 //     bound for every λ ≥ 0; the least of them is returned. τ is an integer:
 //     real intervals would overstate the bound by some 0.002.
 //   - accumulate: 1, since nothing is ever lost.
-func Bound(w *sources.World, model sources.Model) float64 {
+func Bound(w *sources.World, model string) float64 {
 	switch model {
 	case sources.Disappear:
 		return boundDisappear(w) / w.Total

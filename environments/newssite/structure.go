@@ -49,7 +49,6 @@ type Structure struct {
 	MeanPath float64
 	Longest  int
 	Reached  float64
-	Sources  int
 }
 
 // A PowerLaw is a fit of P(k) ∝ k^Exponent to a degree distribution.
@@ -192,7 +191,6 @@ func (st *Structure) measurePaths(e edges, sources int) {
 		s.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
 		order = order[:sources]
 	}
-	st.Sources = len(order)
 
 	var total, reached int64
 	seen := make([]int32, n)

@@ -79,7 +79,7 @@ func TestCosts(t *testing.T) {
 // naive is the environment node by node, by section 3.2; it shares only the
 // updates.
 type naive struct {
-	model   Model
+	model   string
 	pending []int // updates that a poll would find
 }
 

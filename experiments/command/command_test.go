@@ -298,30 +298,12 @@ func TestWatchedFiles(t *testing.T) {
 	if _, _, err := perform(t, t.Context(), spec, 0); err != nil {
 		t.Fatal(err)
 	}
-	id := spec.Plan().ID(0)
-
-	// The copy in a sweep's directory gives the same runs, without the files.
-	again, err := grid.Parse("spec.toml", spec.Source, []*experiment.Experiment{Experiment()})
-	if err != nil || again.Plan().ID(0) != id || again.Plan().Difference(spec.Plan()) != "" {
-		t.Errorf("read again: %v", err)
-	}
-	if err := again.ReadInputs(); err == nil {
-		t.Error("files that are not there were read")
-	}
-
 	write("data.csv", "23")
 	if _, _, err := perform(t, t.Context(), spec, 0); err == nil || !strings.HasPrefix(err.Error(), "the program was changed while the sweep ran: ") {
 		t.Errorf("error %v", err)
 	}
-	changed := parse(t, dir, text)
-	if changed.Plan().ID(0) == id || !strings.Contains(changed.Plan().Difference(spec.Plan()), "data.csv@sha256:") {
-		t.Errorf("the change was not seen: %s", changed.Plan().Difference(spec.Plan()))
-	}
 	write("data.csv", "1")
-	if parse(t, dir, text).Plan().ID(0) != id {
-		t.Error("the same files are other runs")
-	}
-	if parse(t, dir, strings.Replace(text, "'model.sh']\nw", "'model.sh', 'fast']\nw", 1)).Plan().ID(0) == id {
+	if parse(t, dir, strings.Replace(text, "'model.sh']\nw", "'model.sh', 'fast']\nw", 1)).Plan().ID(0) == spec.Plan().ID(0) {
 		t.Error("another command line is the same run")
 	}
 }
