@@ -163,7 +163,7 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 	const nodes, slots = 150, 400
 	for _, model := range Models() {
 		for _, every := range []int{0, 130} {
-			world, words := must(Draw(Law{Nodes: nodes, Capacity: 15}, 7)), rng.NewWords("source updates", 7)
+			world, words := must(Draw(Law{Nodes: nodes, Capacity: 15}, 8)), rng.NewWords("source updates", 8)
 			world.kept = world.kept[:2] // the other slots are drawn as they come
 			worlds := []*World{world, world.Reversed()}
 			if worlds[1].Total != world.Total {
