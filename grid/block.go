@@ -320,13 +320,12 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 
 // include returns the point that an include names.
 func (r *reader) include(b *Block, e pattern) cell {
-	point := &product{node: e.node, base: slices.Clone(b.base)}
+	values := slices.Clone(b.base)
 	for k, i := range e.params {
-		point.base[i] = e.values[k]
+		values[i] = e.values[k]
 	}
-	algorithm, replaced := r.kind(point.base)
-	point.uses = r.uses(algorithm, replaced)
-	point.null()
+	algorithm, replaced := r.kind(values)
+	point := r.product(e.node, values, algorithm, replaced)
 	for k, i := range e.params {
 		if point.uses[i] {
 			continue
