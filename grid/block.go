@@ -215,14 +215,10 @@ func (r *reader) zips(b *Block, n *document.Node) {
 // zipped returns the axis that an element of a zip names.
 func (r *reader) zipped(b *Block, n *document.Node) *Axis {
 	name := r.text(n, "axes")
-	_, named := find(r.Experiment, name)
-	var names []string
-	for _, a := range b.Axes {
-		if a.param == named {
-			return a
-		}
-		names = append(names, a.node.Key)
+	if _, i := find(r.Experiment, name); b.axis(i) != nil {
+		return b.axis(i)
 	}
+	names := namesOf(b.Axes, func(a *Axis) string { return a.node.Key })
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
 		Meant(name, names))
 }
