@@ -188,7 +188,7 @@ func (s *Store) checkExports() error {
 	}
 	x := s.manifest.Exports
 	s.current = x != nil && !missing && damage == nil &&
-		x.Digest == s.Digest().String() && x.SpecSHA256 == specSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
+		x.Digest == s.Digest().String() && x.SpecSHA256 == SpecSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
 		s.Damage = append(s.Damage, &DataError{Path: d.Path, Message: d.Message + "; it was written again"})
 	}
@@ -311,7 +311,7 @@ func (s *Store) Export() error {
 		return err
 	}
 	s.current = true
-	s.manifest.Exports = &Exports{s.Digest().String(), s.Spec.Name, specSHA256(s.Spec.Source), sums}
+	s.manifest.Exports = &Exports{s.Digest().String(), s.Spec.Name, SpecSHA256(s.Spec.Source), sums}
 	return writeManifest(s.disk, s.manifest)
 }
 
