@@ -257,7 +257,7 @@ func (j *job) addMetrics() error {
 func record(store *results.Store, workers int, todo int64, complete bool, work func(m *results.Manifest) error) error {
 	spec, hash := store.Spec, results.SpecSHA256(store.Spec.Source)
 	var m *results.Manifest
-	if old := store.Manifest(); !old.Complete || old.SpecSHA256 != hash || todo > 0 {
+	if old := store.Manifest; !old.Complete || old.SpecSHA256 != hash || todo > 0 {
 		host, _ := os.Hostname() // some machines have no name
 		m = &results.Manifest{
 			ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),

@@ -149,7 +149,7 @@ func paramNames(e *experiment.Experiment) []string {
 
 // axisNames returns the names of the parameters that a plan varies.
 func axisNames(plan *grid.Plan) []string {
-	return namesOf(plan.Varying(), func(i int) string { return plan.Experiment().Params[i].Name })
+	return namesOf(plan.Varying, func(i int) string { return plan.Experiment().Params[i].Name })
 }
 
 // completeFlags lets a shell complete the flags that name what is in the

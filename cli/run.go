@@ -67,11 +67,6 @@ func (p *Program) run(cmd *cobra.Command) {
 	}
 }
 
-// defaultGrace, with what the end takes (closing), is below the 30 s that
-// Slurm (KillWait) and Kubernetes (terminationGracePeriodSeconds) leave between
-// SIGTERM and SIGKILL by default.
-const defaultGrace = 20 * time.Second
-
 // The formats of a log: text is for people.
 const logText, logLogfmt, logJSON = "text", "logfmt", "json"
 
@@ -108,18 +103,18 @@ type job struct {
 	err    error                  // of over
 }
 
-// newJob returns the job of a command without flags.
+// newJob returns the job of a command without flags. Its grace, with what the end
+// takes (closing), is below the 30 s that Slurm (KillWait) and Kubernetes
+// (terminationGracePeriodSeconds) leave between SIGTERM and SIGKILL by default.
 func newJob(cmd *cobra.Command) *job {
-	return &job{cmd: cmd, Options: runner.Options{Grace: defaultGrace}, retryFailed: true, timeLimit: -1, logFormat: logText}
+	return &job{cmd: cmd, Options: runner.Options{Grace: 20 * time.Second}, retryFailed: true, timeLimit: -1, logFormat: logText}
 }
 
-// slurmEnd is the environment variable by which Slurm (since 23.02) tells
-// when it will end the job, in Unix seconds.
-const slurmEnd = "SLURM_JOB_END_TIME"
-
 // setDeadline sets the earlier of the time limit, from the beginning of the
-// command on, and Slurm's; none if there is none.
+// command on, and Slurm's; none if there is none. Since 23.02 Slurm tells when it
+// will end the job, in Unix seconds.
 func (j *job) setDeadline() error {
+	const slurmEnd = "SLURM_JOB_END_TIME"
 	if j.timeLimit > 0 {
 		j.Deadline = j.began.Add(j.timeLimit)
 	}
