@@ -166,7 +166,7 @@ func planOf(spec *grid.Spec) *plan {
 	for i := range min(firstPoints, p.Runs()) {
 		point := p.Point(i)
 		row := []any{i, grid.Identify(point).String(), point.Seed}
-		for _, k := range p.Varying() {
+		for _, k := range p.Varying {
 			if row = append(row, point.Values[k]); point.Values[k].IsNull() {
 				row[len(row)-1] = nil
 			}

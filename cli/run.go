@@ -291,25 +291,23 @@ func (j *job) carryOut(ctx context.Context) error {
 			return err
 		}
 	}
-	manifest, err := newManifest(j.store, j.Workers, counts.Left)
-	if err != nil {
+	return record(j.store, j.Workers, counts.Left, true, func(m *results.Manifest) (err error) {
+		if m != nil {
+			j.sinks = append(j.sinks, func(e runner.Event) { // once a second, for "sweep status"
+				m.Executed = j.counts.Executed
+				if e.Kind == runner.Committed {
+					_ = writeManifest(j.store, m, j.counts) // no result depends on it
+				}
+			})
+		}
+		// If nobody reads what is said any more, only that is lost, not the sweep.
+		signal.Ignore(syscall.SIGPIPE)
+		defer signal.Reset(syscall.SIGPIPE)
+		j.Directory, j.Observe = filepath.Join(j.dir, "runs"), j.emit
+		j.report, err = runner.Sweep(ctx, j.store, j.Options)
+		_ = os.Remove(j.Directory) // if nothing is in it
 		return err
-	}
-	if manifest != nil {
-		j.sinks = append(j.sinks, func(e runner.Event) { // once a second, for "sweep status"
-			manifest.Executed = j.counts.Executed
-			if e.Kind == runner.Committed {
-				_ = writeManifest(j.store, manifest, j.counts) // no result depends on it
-			}
-		})
-	}
-	// If nobody reads what is said any more, only that is lost, not the sweep.
-	signal.Ignore(syscall.SIGPIPE)
-	defer signal.Reset(syscall.SIGPIPE)
-	j.Directory, j.Observe = filepath.Join(j.dir, "runs"), j.emit
-	j.report, err = runner.Sweep(ctx, j.store, j.Options)
-	_ = os.Remove(j.Directory) // if nothing is in it
-	return finish(j.store, manifest, err, true)
+	})
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left

@@ -143,10 +143,8 @@ func (r *reader) describe(b *Block) {
 		}
 		r.cells += size
 	}
-	if r.cells > mostCells {
-		panic(r.at(b.table.Pos, "the grid has %.0f cells up to here, want at most %d", r.cells, mostCells).
-			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
-	}
+	r.must(r.cells <= mostCells, b.table.Pos, "the grid has %.0f cells up to here, want at most %d\n"+
+		"hint: a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps", r.cells, mostCells)
 	combinations, zips := 1.0, 0
 	for _, loop := range b.loops {
 		combinations *= float64(len(loop[0].values))
@@ -159,10 +157,8 @@ func (r *reader) describe(b *Block) {
 			a.Zip, a.Values, a.Len = zip, outline(a.values), int64(len(a.values))
 		}
 	}
-	if combinations > 1<<53 {
-		panic(r.at(b.table.Pos, "the block has %.2g combinations of values, want at most 2^53", combinations).
-			hint("give each algorithm a [[grid]] of its own, with the axes that it uses"))
-	}
+	r.must(combinations <= 1<<53, b.table.Pos, "the block has %.2g combinations of values, want at most 2^53\n"+
+		"hint: give each algorithm a [[grid]] of its own, with the axes that it uses", combinations)
 	b.Combinations = int64(combinations)
 }
 
@@ -194,7 +190,7 @@ func (b *Block) cells() (all []cell) {
 // expand lists the cells of the blocks, each once, and joins them with the
 // seeds.
 func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
-	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, design: r.design, byName: byName(r.Experiment)}
+	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, Design: r.design, byName: byName(r.Experiment)}
 	p.index = sync.OnceValue(p.cellIndex)
 	checks := make([]func(cell, []experiment.Value), len(r.Experiment.Rules))
 	for k := range checks {
@@ -244,7 +240,7 @@ func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
 	if p.Cells() > math.MaxInt64/s.count {
 		panic(r.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), s.count))
 	}
-	p.varying = r.inOrder(varies)
+	p.Varying = r.inOrder(varies)
 	return p
 }
 
@@ -274,10 +270,10 @@ func (r *reader) effective(b *Block) {
 		if e.matched {
 			continue
 		}
-		fault := r.at(e.node.Pos, "the exclude matches nothing").hint("no point of this block has, and uses, all these values together")
+		fault := r.at(e.node.Pos, "the exclude matches nothing\nhint: no point of this block has, and uses, all these values together")
 		for k, i := range slices.Backward(e.params) {
 			if takes := b.takes(i); !slices.Contains(takes, e.values[k]) {
-				fault.hint("%s is %s in this block, never %s", r.Experiment.Params[i].Name, outline(takes), e.values[k])
+				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", r.Experiment.Params[i].Name, outline(takes), e.values[k])
 			}
 		}
 		panic(fault)
@@ -342,11 +338,10 @@ func (r *reader) broken(c cell, params []int, values []experiment.Value, err err
 	if pos < 0 {
 		pos = c.node.Pos
 	}
-	fault := r.at(pos, "%v", err)
-	if apart != nil {
-		fault.hint("if only these must not meet: exclude = [{ %s }]", strings.Join(apart, ", "))
+	if apart == nil {
+		return r.at(pos, "%v", err)
 	}
-	return fault
+	return r.at(pos, "%v\nhint: if only these must not meet: exclude = [{ %s }]", err, strings.Join(apart, ", "))
 }
 
 // inOrder returns the parameters that vary: in document order, then those

@@ -63,7 +63,7 @@ func Read(r *results.Reader, metrics, over []string) (*Data, error) {
 func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
 	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, cells: make([]cell, cells)}
-	for _, p := range slices.Sorted(slices.Values(plan.Varying())) {
+	for _, p := range slices.Sorted(slices.Values(plan.Varying)) {
 		d.varying = append(d.varying, e.Params[p].Name)
 	}
 	for c := range cells {
@@ -112,11 +112,6 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	}
 	c.uneven = c.uneven || c.runs > 0 && (len(c.series) != before || rows != before)
 	c.runs++
-}
-
-// chosen reports whether a metric or column is to be drawn.
-func (d *Data) chosen(name string) bool {
-	return d.metrics == nil || slices.Contains(d.metrics, name)
 }
 
 // pool makes one cell of those that differ only in some parameters; its

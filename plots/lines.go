@@ -285,14 +285,12 @@ func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
 	e := d.Experiment
 	var lines []line
 	var said []string
-	var p *plot.Plot
+	_, first := d.column(l.Slopes[0].Y)
+	p := newPlot(l.title, d.metricTitle(l, &e.Series.Axis), d.metricTitle(l, first))
+	p.X.Tick.Marker, p.Y.Tick.Marker = decades, decades
 	for i, s := range l.Slopes {
-		at, m := d.column(s.Y)
+		at, _ := d.column(s.Y)
 		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
-		if p == nil {
-			p = newPlot(l.title, d.metricTitle(l, &e.Series.Axis), d.metricTitle(l, m))
-			p.X.Tick.Marker, p.Y.Tick.Marker = decades, decades
-		}
 		shares, bins := shares(d.cells[cells[0]].series, at)
 		if len(bins) == 0 {
 			l.doubt = "; empty: no run succeeded"

@@ -2,7 +2,6 @@ package rng
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 	"sort"
 	"testing"
@@ -10,16 +9,11 @@ import (
 
 func TestStreamsArePureFunctionsOfTheirKeys(t *testing.T) {
 	a, b := New("x", 1, 2), New("x", 1, 2)
-	v, w, other := NewWords("x", 1), NewWords("x", 1), NewWords("x", 2)
-	same := 0
+	v, w := NewWords("x", 1), NewWords("x", 1)
 	for i := range uint64(1000) {
 		if a.Normal() != b.Normal() || a.IntN(7) != b.IntN(7) || v.At(i) != w.At(i) {
 			t.Fatal("two streams, or tables, of equal keys differ")
 		}
-		same += bits.OnesCount64(^(v.At(i) ^ other.At(i)))
-	}
-	if math.Abs(float64(same)-32000) > 5*math.Sqrt(64000)/2 {
-		t.Errorf("tables of different keys agree in %d of 64000 bits", same)
 	}
 	first := map[uint64]string{}
 	for _, c := range []struct {
