@@ -2,94 +2,217 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// A signal that was ignored when the program began stays ignored, as nohup
-// wants it.
-func TestIgnoredSignalStaysIgnored(t *testing.T) {
-	t.Parallel() // it mostly sleeps
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "slow.toml"), slowSpec)
-	cmd := exec.Command("sh", "-c", "trap '' HUP INT; exec sweep run slow.toml -o out --workers 2")
-	var stderr bytes.Buffer
-	cmd.Dir, cmd.Stderr = dir, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	started(t, cmd, dir, &stderr)
-	for _, signal := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
-		if err := cmd.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := cmd.Wait(); err != nil || strings.Contains(stderr.String(), "interrupted") {
-		t.Errorf("%v; stderr:\n%s", err, &stderr)
-	}
-}
+const slowSpec = `
+name = "slow"
+experiment = "toy"
+seeds = 30
+[grid]
+algorithm = ["sum", "product"]
+pause = 50
+`
 
-// A signal ends a sweep within the grace and a while, even if it waits for
-// what never answers: here for the reader of the table.
-func TestEndIsBounded(t *testing.T) {
-	t.Parallel() // it mostly waits
-	dir := t.TempDir()
-	spec := strings.Replace(slowSpec, "pause = 50", "x = { from = 0.01, to = 10, step = 0.01 }", 1)
-	write(t, filepath.Join(dir, "large.toml"), strings.Replace(spec, "seeds = 30", "seeds = 1", 1))
-	reader, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reader.Close()
-	defer writer.Close()
-	cmd := exec.Command("sweep-impatient", "run", "large.toml", "-o", "out", "--grace", "100ms")
-	var stderr bytes.Buffer
-	cmd.Dir, cmd.Stderr, cmd.Stdout = dir, &stderr, writer
+// start begins a program beside a spec, slow.toml, and returns once a file
+// there has a text.
+func start(t *testing.T, cmd *exec.Cmd, dir, spec, file, text string) (stderr *bytes.Buffer) {
+	t.Helper()
+	write(t, filepath.Join(dir, "slow.toml"), spec)
+	stderr = new(bytes.Buffer)
+	cmd.Dir, cmd.Stderr = dir, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for range 1000 {
-		if _, err := os.Stat(filepath.Join(dir, "out/summary.parquet")); err == nil {
-			break
+		if content, err := os.ReadFile(filepath.Join(dir, file)); err == nil && bytes.Contains(content, []byte(text)) {
+			return stderr
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	time.Sleep(time.Second) // for it to write as much as the pipe takes
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted || !strings.Contains(stderr.String(), "out does not answer") {
-		t.Errorf("exit code %d, want %d; stderr:\n%s", got, exitInterrupted, &stderr)
+	t.Fatalf("there is no %s with %q; stderr:\n%s", file, text, stderr)
+	return nil
+}
+
+// startSlow begins a sweep, with further flags, and returns once its first rows
+// are on disk.
+func startSlow(t *testing.T, dir string, flags ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
+	t.Helper()
+	cmd = exec.Command("sweep", append(strings.Fields("run slow.toml -o out --workers 2"), flags...)...)
+	return cmd, start(t, cmd, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
+}
+
+// send sends signals one after another: two at once may arrive as one.
+func send(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
+	t.Helper()
+	for _, s := range signals {
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
 }
 
-// A directory has one writer and any number of readers, and a killed writer
-// does not count. Who finds it locked goes back to the queue.
+// A signal ends a sweep in good order, and the same command goes on. A sweep
+// that can go on later is given back to the queue, one that somebody ended is
+// not.
+func TestInterruptedSweepGoesOn(t *testing.T) {
+	for _, s := range interrupts { // which depend on the system
+		requeued := !slices.Contains([]os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}, s)
+		t.Run(s.String(), func(t *testing.T) {
+			if signal.Ignored(s) {
+				t.Skip("the tests were started with this signal ignored, as by nohup, and so is the program")
+			}
+			t.Parallel() // it mostly sleeps
+			dir := t.TempDir()
+			cmd, stderr := startSlow(t, dir, "--requeue-with", "touch requeued; sweep run slow.toml -o out --quiet; exit 3")
+			send(t, cmd, s)
+			_ = cmd.Wait()
+			if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
+				t.Fatalf("exit code %d, want %d; stderr:\n%s", got, exitInterrupted, stderr)
+			}
+			if !strings.Contains(stderr.String(), "sweep: interrupted: out holds ") {
+				t.Errorf("stderr does not say what is left:\n%s", stderr)
+			}
+			_, ranErr := os.Stat(filepath.Join(dir, "requeued"))
+			_, doneErr := os.Stat(filepath.Join(dir, "out/runs.parquet")) // the directory was free for the command
+			told := bytes.Contains(stderr.Bytes(), []byte(": exit status 3\n"))
+			if (ranErr == nil) != requeued || (doneErr == nil) != requeued || told != requeued {
+				t.Errorf("the command has run: %v, could go on: %v, its failure is told: %v; want %v; stderr:\n%s",
+					ranErr == nil, doneErr == nil, told, requeued, stderr)
+			}
+			stdout, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out")
+			if code != 0 || !strings.Contains(errText, " of 60 runs are there already\n") {
+				t.Errorf("taken up again: code %d, stderr:\n%s", code, errText)
+			}
+			whole, _, code := sweep(t, dir, "run", "slow.toml", "-o", "whole")
+			if code != 0 || whole != stdout {
+				t.Errorf("uninterrupted: code %d, table:\n%s\nwant:\n%s", code, whole, stdout)
+			}
+			sameFiles(t, filepath.Join(dir, "out"), filepath.Join(dir, "whole"))
+		})
+	}
+}
+
+// What does not end within the grace is given up, at a second signal at once.
+// The programs of runs end, too, and what they have started.
+func TestGraceEnds(t *testing.T) {
+	const spec = `
+experiment = "command"
+seeds = 2
+[command]
+run = '(trap "" TERM; while :; do echo >> {dir}/alive; sleep 0.02; done) & wait'
+shell = true
+version = "1"
+metrics = ["x"]
+`
+	for name, test := range map[string]struct {
+		grace   string
+		signals []os.Signal
+		code    int
+		said    []string
+	}{
+		"grace": {"100ms", []os.Signal{syscall.SIGTERM}, exitInterrupted,
+			[]string{`"msg":"interrupted"`, `"signal":"SIGTERM","grace_s":0.1`, `"given_up":2`, `"error":"interrupted: out holds `}},
+		"second signal": {"1h", []os.Signal{syscall.SIGTERM, syscall.SIGTERM}, 128 + int(syscall.SIGTERM), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // it mostly waits
+			dir := t.TempDir()
+			cmd := exec.Command("sweep", strings.Fields("run slow.toml -o out --workers 2 --log-format json --grace "+test.grace)...)
+			stderr := start(t, cmd, dir, spec, "alive", "\n\n\n")
+			begin := time.Now()
+			send(t, cmd, test.signals...)
+			_ = cmd.Wait()
+			if got, took := cmd.ProcessState.ExitCode(), time.Since(begin); got != test.code || took > 20*time.Second {
+				t.Errorf("exit code %d after %v, want %d; stderr:\n%s", got, took, test.code, stderr)
+			}
+			for _, want := range test.said {
+				if !strings.Contains(stderr.String(), want) {
+					t.Errorf("stderr does not say %q:\n%s", want, stderr)
+				}
+			}
+			before := read(t, filepath.Join(dir, "alive"))
+			time.Sleep(500 * time.Millisecond)
+			if after := read(t, filepath.Join(dir, "alive")); len(after) != len(before) {
+				t.Errorf("the programs go on: %d lines, then %d; stderr:\n%s", len(before), len(after), stderr)
+			}
+		})
+	}
+}
+
+// A signal that was ignored when the program began stays ignored, as nohup
+// wants it.
+func TestIgnoredSignalStaysIgnored(t *testing.T) {
+	t.Parallel() // it mostly sleeps
+	cmd := exec.Command("sh", "-c", "trap '' HUP INT; exec sweep run slow.toml -o out --workers 2")
+	stderr := start(t, cmd, t.TempDir(), slowSpec, "out/runs.jsonl", `"status":"ok"`)
+	send(t, cmd, syscall.SIGHUP, syscall.SIGINT)
+	if err := cmd.Wait(); err != nil || strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("%v; stderr:\n%s", err, stderr)
+	}
+}
+
+// A signal ends a sweep within the grace and a while, even if it waits for
+// what never answers: here for a reader of the table that reads nothing.
+func TestEndIsBounded(t *testing.T) {
+	t.Parallel() // it mostly waits
+	spec := strings.Replace(slowSpec, "pause = 50", "x = { from = 0.01, to = 10, step = 0.01 }", 1)
+	cmd := exec.Command("sweep-impatient", strings.Fields("run slow.toml -o out --seeds 1 --grace 100ms")...)
+	if _, err := cmd.StdoutPipe(); err != nil { // which nobody reads
+		t.Fatal(err)
+	}
+	stderr := start(t, cmd, t.TempDir(), spec, "out/summary.parquet", "")
+	time.Sleep(time.Second) // for it to write as much as the pipe takes
+	send(t, cmd, syscall.SIGTERM)
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted || !strings.Contains(stderr.String(), "out does not answer") {
+		t.Errorf("exit code %d, want %d; stderr:\n%s", got, exitInterrupted, stderr)
+	}
+}
+
+// A directory has one writer and any number of readers, who see the sweep while
+// it runs, and a killed writer does not count. Who finds it locked goes back to
+// the queue.
 func TestOneWriter(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "slow.toml"), slowSpec)
-	var stderr bytes.Buffer
-	first := start(t, dir, &stderr)
-
+	first, _ := startSlow(t, dir)
 	_, refusal, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued")
 	if _, err := os.Stat(filepath.Join(dir, "requeued")); err != nil || code != exitInterrupted {
 		t.Errorf("a second writer: code %d, error %v; stderr:\n%s", code, err, refusal)
 	}
 	host, _ := os.Hostname()
-	for _, want := range []string{
-		"sweep: out: another process is writing here: process ", fmt.Sprintf(" %d on %s", first.Process.Pid, host),
-	} {
-		if !strings.Contains(refusal, want) {
-			t.Errorf("a second writer is told %q, want %q in it", refusal, want)
-		}
+	want := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
+	if !strings.Contains(refusal, want) {
+		t.Errorf("a second writer is told %q, want %q in it", refusal, want)
+	}
+	stdout, errText, code := sweep(t, dir, "status", "out", "--format", "json")
+	var s struct {
+		State               string
+		Runs, Done, Missing int64
+		Parts               []struct{ PID, Runs, OK, Missing int }
+		Table               *struct{ Rows []any }
+	}
+	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
+		t.Fatal(err)
+	}
+	if code != 0 || s.State != "running" || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
+		len(s.Parts) != 1 || s.Parts[0].PID != first.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 ||
+		s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs {
+		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, first.Process.Pid)
 	}
 	if _, errText, code := sweep(t, dir, "table", "out"); code != 0 {
 		t.Errorf("a reader: exit code %d, stderr:\n%s", code, errText)
@@ -97,7 +220,7 @@ func TestOneWriter(t *testing.T) {
 	_ = first.Process.Kill()
 	_ = first.Wait()
 
-	_, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch again")
+	_, errText, code = sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch again")
 	if _, err := os.Stat(filepath.Join(dir, "again")); err == nil || code != 0 || !strings.Contains(errText, "are there already") {
 		t.Errorf("after the first was killed: code %d, stderr:\n%s", code, errText)
 	}

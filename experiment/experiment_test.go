@@ -117,7 +117,9 @@ func valid() *Experiment {
 		Tables: []Table{{Name: "table", Column: Algorithm, Headers: []string{"RL", "WL"},
 			Rows: []TableRow{{Metric: "sent", Mean: []float64{1, 2}, Std: []float64{0, 0}}}}},
 		Series: Series{Axis: Metric{Name: "hours", Kind: Float, Meaning: "m"}, Columns: []Metric{{Name: "y", Kind: Float, Meaning: "m"}}},
-		Run:    func(context.Context, Point, *Result) error { return nil },
+		Figures: []Figure{{Name: "figure1", Title: "t", Source: "s", Kind: Lines, X: []string{"count"}, Y: []string{"sent"},
+			Where: []Condition{{Param: Algorithm, Is: []Value{StringValue("RL")}}}}},
+		Run: func(context.Context, Point, *Result) error { return nil },
 	}
 }
 
@@ -155,6 +157,16 @@ func TestValidateFindsEachFault(t *testing.T) {
 		`"Hours" differs from "hours" only by c`: func(e *Experiment) { e.Series.Columns[0].Name = "Hours" },
 		`"window" is the name of a column`:       func(e *Experiment) { e.Series.Axis.Name = "window" },
 		`column "" is not an identifier`:         func(e *Experiment) { e.Series.Axis.Name = "" },
+		"lacks its name":                         func(e *Experiment) { e.Figures[0].Source = "" },
+		`no kind "pie"`:                          func(e *Experiment) { e.Figures[0].Kind = "pie" },
+		`no parameter "z"`:                       func(e *Experiment) { e.Figures[0].Facets = []string{"z"} },
+		"is no number":                           func(e *Experiment) { e.Figures[0].X = []string{Algorithm} },
+		"a map needs X":                          func(e *Experiment) { e.Figures[0].Kind, e.Figures[0].X = Map, nil },
+		"no metric and no":                       func(e *Experiment) { e.Figures[0].Y = nil },
+		`no metric or column`:                    func(e *Experiment) { e.Figures[0].Y = []string{"y"} }, // which is of the series
+		`is "green", want one`:                   func(e *Experiment) { e.Figures[0].Where[0].Is = []Value{StringValue("green")} },
+		`a slope of "sent"`:                      func(e *Experiment) { e.Figures[0].Slopes = []Slope{{Y: "sent", Metric: "z"}} },
+		`figure "figure1" comes twice`:           func(e *Experiment) { e.Figures = append(e.Figures, e.Figures[0]) },
 	} {
 		e := valid()
 		spoil(e)
@@ -164,17 +176,8 @@ func TestValidateFindsEachFault(t *testing.T) {
 	}
 }
 
-func TestLookups(t *testing.T) {
+func TestValuesOfPoints(t *testing.T) {
 	e := valid()
-	if p, i := e.Param("beta"); p != &e.Params[2] || i != 2 || p.Uses("RL") || !p.Uses("WL") {
-		t.Errorf("Param(beta) = %v, %d", p, i)
-	}
-	if p, i := e.Param("nope"); p != nil || i != -1 {
-		t.Errorf("Param(nope) = %v, %d", p, i)
-	}
-	if e.Metric("age") != 1 || e.Metric("nope") != -1 || e.Table("table") == nil || e.Table("nope") != nil {
-		t.Error("metrics or tables are not found by name")
-	}
 	p := Point{Experiment: e, Values: []Value{StringValue("RL"), IntValue(7), {}, BoolValue(true)}}
 	if p.Value("count") != IntValue(7) || !p.Value("beta").IsNull() {
 		t.Error("values are not found by name")
@@ -182,4 +185,15 @@ func TestLookups(t *testing.T) {
 	defer func() { _ = recover() }()
 	p.Value("nope")
 	t.Error("an undeclared parameter did not panic")
+}
+
+func TestConditions(t *testing.T) {
+	small := Condition{Param: "N", From: math.Inf(-1), To: 16}
+	named := Condition{Param: "color", Is: []Value{StringValue("red"), StringValue("blue")}}
+	if !small.Holds(IntValue(16)) || small.Holds(IntValue(17)) || small.Holds(Value{}) || !named.Holds(StringValue("blue")) || named.Holds(StringValue("green")) {
+		t.Error("a condition does not hold where it should, or does where it should not")
+	}
+	if got := small.String() + ", " + named.String(); got != "N ≤ 16, color = red or blue" {
+		t.Errorf("conditions read %q", got)
+	}
 }

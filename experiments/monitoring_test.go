@@ -1,38 +1,142 @@
 package experiments
 
 import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"maps"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"sweep/experiment"
+	"sweep/grid"
 )
 
-// Rivals of one seed meet the same nodes, so that pairs may be compared;
-// every metric that is defined is a number, also where costs differ.
-func TestRivalsMeetTheSameNodes(t *testing.T) {
-	e := Monitoring(nil)
-	algorithm, _ := e.Param(experiment.Algorithm)
-	for _, spread := range []float64{0, 0.5} {
-		bounds := map[float64]bool{}
-		for _, name := range algorithm.Choices {
-			p := with(defaults(e, name, 3), values{
-				"nodes": experiment.IntValue(120), "capacity": experiment.IntValue(12), "slots": experiment.IntValue(1000),
-				"switch_every": experiment.IntValue(400), "cost_spread": experiment.FloatValue(spread),
-				"model": experiment.StringValue("overwrite"),
-			})
-			r := result(p)
-			if len(r.Metrics) != len(e.Metrics) || len(r.Series) != 10*(1+len(e.Series.Columns)) {
-				t.Fatalf("%s: %d metrics, %d numbers of series", name, len(r.Metrics), len(r.Series))
-			}
-			for i, x := range r.Metrics {
-				if math.IsNaN(x) {
-					t.Errorf("%s: %s is not defined", name, e.Metrics[i].Name)
-				}
-			}
-			bounds[r.Metrics[e.Metric("bound")]] = true
+// The nodes come by falling probability, and add up to the metrics.
+func TestNodesAreOrdered(t *testing.T) {
+	e := Sources()
+	r := result(with(defaults(e, "", 1), values{"change_ratio": experiment.FloatValue(2.5)}))
+	var updates, value float64
+	last := 1.0
+	for i := 0; i < len(r.Series); i += 3 {
+		place, p, importance := r.Series[i], r.Series[i+1], r.Series[i+2]
+		if place != float64(i/3+1) || p > last || importance < p {
+			t.Fatalf("row %d is node %v with p=%v after %v, ω=%v; want falling p, and ω in [p, 1)", i/3, place, p, last, importance)
 		}
-		if len(bounds) != 1 {
-			t.Errorf("spread %v: the algorithms of one seed have bounds %v", spread, bounds)
+		last = p
+		updates += p
+		value += p * importance
+	}
+	for name, want := range map[string]float64{"updates_per_slot": updates, "value_per_slot": value, "drawn_ratio": 2.5} {
+		if got := r.Metrics[e.Metric(name)]; math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%s is %v, want %v", name, got, want)
 		}
+	}
+	if len(r.Series) != 3*1000 {
+		t.Errorf("%d nodes, want 1000", len(r.Series)/3)
+	}
+}
+
+// recordedCrawl are grid lines of a recorded crawl: 30 pages, 90 slots.
+const (
+	recordedIn    = "../environments/sources/history/testdata/"
+	recordedCrawl = "history = '" + recordedIn + "changes.csv'\npages = '" + recordedIn + "pages.csv'\nslot_length = '1'\nfrom = '0'\nto = '90'\n"
+)
+
+// replays returns the plan of a spec on the recorded crawl.
+func replays(grids string) *grid.Plan {
+	text := "experiment = 'monitoring'\nseeds = 2\n[grid]\n" + recordedCrawl + "capacity = 5\n" + grids
+	return must(grid.Parse("t.toml", []byte(text), []*experiment.Experiment{Monitoring(nil)})).Plan()
+}
+
+// The best C pages by p·ω, polled in every slot: counted from the table.
+func TestReplayedChangesAreThoseOfTheTable(t *testing.T) {
+	const slots, capacity = 90, 5
+	table := func(name string) [][]string {
+		return must(csv.NewReader(bytes.NewReader(must(os.ReadFile(recordedIn + name)))).ReadAll())[1:]
+	}
+	importance := map[string]float64{}
+	for _, l := range table("pages.csv") {
+		importance[l[0]] = must(strconv.ParseFloat(l[1], 64))
+	}
+	value := map[string]float64{} // importance times changes, by page
+	total := 0.0
+	for _, l := range table("changes.csv") {
+		value[l[0]] += importance[l[0]] / slots
+		total += importance[l[0]] / slots
+	}
+	want := 0.0
+	for _, v := range slices.Sorted(maps.Values(value))[len(value)-capacity:] {
+		want += v
+	}
+	r := result(replays("algorithm = 'topC'").Point(0))
+	if got := r.Metrics[0]; math.Abs(got-want/total) > 1e-7 { // importance is kept in units of 2⁻³²
+		t.Errorf("retrieved %v, want %v", got, want/total)
+	}
+}
+
+// A history has its own nodes and slots, and nothing of it depends on the
+// seed.
+func TestReplaysDependOnTheSeedByDrawsOnly(t *testing.T) {
+	plan := replays("algorithm = ['uniform', 'topC', 'CGLA']\nmodel = ['disappear', 'overwrite']\nbin = 10")
+	e := plan.Experiment()
+	for c := range plan.Cells() {
+		p, q := plan.Point(c), plan.Point(plan.Cells()+c)
+		for _, name := range []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"} {
+			if v := p.Value(name); !v.IsNull() {
+				t.Errorf("%s is %s", name, v)
+			}
+		}
+		if v := p.Value("history").Text(); !strings.HasPrefix(v, "changes.csv@sha256:") {
+			t.Errorf("history is %s", v)
+		}
+		a, b := result(p), result(q)
+		if len(a.Series) != 9*(1+len(e.Series.Columns)) {
+			t.Errorf("%d numbers of series", len(a.Series))
+		}
+		if same := digest(experiment.Result{Series: a.Series}) == digest(experiment.Result{Series: b.Series}); same != (p.Value(experiment.Algorithm).Text() != "CGLA") {
+			t.Errorf("%s: two seeds are the same: %v", p.Value(experiment.Algorithm), same)
+		}
+		if i := e.Metric("bound"); a.Metrics[i] != b.Metrics[i] {
+			t.Errorf("bounds %v and %v", a.Metrics[i], b.Metrics[i])
+		}
+	}
+}
+
+// What is wrong with a history is a fault of the spec, with both places.
+func TestFaultyHistoriesAreFaultsOfTheSpec(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "crawl.csv")
+	ok(os.WriteFile(path, []byte("url_id,time\na,0\na,one\n"), 0o666))
+	spec := filepath.Join(dir, "t.toml")
+	for name, want := range map[string]string{
+		"crawl.csv": path + `:3: time is "one", want RFC 3339 (2026-11-01T06:00:00Z), a date, Unix seconds or an integer`,
+		"other.csv": "open " + filepath.Join(dir, "other.csv") + ": no such file or directory",
+		"t.toml":    "open " + spec + ": no such file or directory",
+	} {
+		_, err := grid.Parse(spec, []byte("experiment = 'monitoring'\n[grid]\nhistory = '"+name+"'\n"), Experiments(nil))
+		if err == nil || err.Error() != spec+":3:11: history: "+want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+// A spec that says what was in its files is a plan without them, but its
+// runs cannot be made.
+func TestHistoriesThatAreNotThere(t *testing.T) {
+	const text = "experiment = 'monitoring'\n[grid]\nhistory = 'gone.csv'\ncapacity = 5000\n" +
+		"[[inputs]]\nfile = 'gone.csv'\nholds = 'gone.csv@sha256:0123456789abcdef'\n"
+	s := must(grid.Parse("t.toml", []byte(text), Experiments(nil)))
+	p := s.Plan().Point(0)
+	if err := p.Experiment.Run(context.Background(), p, new(experiment.Result)); err == nil || err.Error() != "history gone.csv@sha256:0123456789abcdef was not read" {
+		t.Errorf("error %v", err)
+	}
+	if err := s.ReadInputs(); err == nil || !strings.HasPrefix(err.Error(), "t.toml:3:11: history: open gone.csv: ") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -21,18 +21,15 @@ const (
 // crawlers returns the 16 foragers of the web experiment in an order.
 func crawlers(order string) []foraging.Kind {
 	const each = 8
-	kind := map[string]foraging.Kind{}
-	for _, k := range foraging.Kinds() {
-		kind[k.Name] = k
-	}
-	wlrl, wl := kind["WLRL"], kind["WL"]
+	wlrl := kindsThat(func(k foraging.Kind) bool { return k.Name == "WLRL" })
+	wl := kindsThat(func(k foraging.Kind) bool { return k.Name == "WL" })
 	switch order {
 	case wlFirst:
-		return append(slices.Repeat([]foraging.Kind{wl}, each), slices.Repeat([]foraging.Kind{wlrl}, each)...)
+		return append(slices.Repeat(wl, each), slices.Repeat(wlrl, each)...)
 	case mixed:
-		return slices.Repeat([]foraging.Kind{wlrl, wl}, each)
+		return slices.Repeat(append(wlrl, wl...), each)
 	}
-	return append(slices.Repeat([]foraging.Kind{wlrl}, each), slices.Repeat([]foraging.Kind{wl}, each)...)
+	return append(slices.Repeat(wlrl, each), slices.Repeat(wl, each)...)
 }
 
 // A crawl is what a run of the web experiment yields: what the fleet does,

@@ -36,10 +36,8 @@ func newWorlds[K comparable, W any](build func(K) (W, error), bytes func(W) int6
 // get returns the world of a key.
 func (c *worlds[K, W]) get(key K) (W, error) {
 	c.mu.Lock()
-	e, ok := c.of[key]
-	if ok {
-		c.used.MoveToFront(e)
-	} else {
+	e := c.of[key]
+	if e == nil {
 		w := &world[K, W]{key: key}
 		e = c.used.PushFront(w)
 		c.of[key] = e
@@ -52,6 +50,7 @@ func (c *worlds[K, W]) get(key K) (W, error) {
 			return built, err
 		})
 	}
+	c.used.MoveToFront(e)
 	c.mu.Unlock()
 	return e.Value.(*world[K, W]).get()
 }

@@ -41,22 +41,20 @@ func TestPlacesInQuotedText(t *testing.T) {
 }
 
 func TestFaultsOfClaims(t *testing.T) {
-	for text, want := range map[string]string{
-		"[claim]\ntext='x'":                           `3:2: claim is a table, want at most 1000 tables such as [[claim]]`,
-		"claim = [3]":                                 `3:10: claim holds the integer 3, want tables such as [[claim]]`,
-		"[[claim]]\nsource='x'":                       `3:3: the claim has no key "text": the claim in words`,
-		"[[claim]]\ntext='x'":                         `3:3: the claim has no key "source": who made it, where`,
-		"[[claim]]\ntext=' '":                         `4:6: text is the string " ", want the claim in words`,
-		"[[claim]]\ntext=['x']":                       `4:6: text is a list, want the claim in words`,
-		claimWords:                                    `3:3: the claim has no key "expect": an expression that must be true`,
-		claimWords + "expcet='x'":                     `6:1: unknown key "expcet", want text, source, expect,`,
-		claimWords + "untested='x'\nexpect='y'":       `7:8: the claim has both untested and expect, want one`,
-		claimWords + "expect='x'\neach='x'\nsome='y'": `8:6: the claim has both each and some, want one`,
-		claimWords + "expect='x'\neach=3":             `7:6: each is the integer 3, want a parameter, or a list of some`,
-		claimWords + "expect='x'\ncalibrated='yes'":   `7:12: calibrated is the string "yes", want true or false`,
-	} {
-		refuses(t, head+"seeds = 2\n"+text, want)
-	}
+	refuses(t, map[string]string{
+		"[claim]\ntext='x'":                           `2:2: claim is a table, want at most 1000 tables such as [[claim]]`,
+		"claim = [3]":                                 `2:10: claim holds the integer 3, want tables such as [[claim]]`,
+		"[[claim]]\nsource='x'":                       `2:3: the claim has no key "text": the claim in words`,
+		"[[claim]]\ntext='x'":                         `2:3: the claim has no key "source": who made it, where`,
+		"[[claim]]\ntext=' '":                         `3:6: text is the string " ", want the claim in words`,
+		"[[claim]]\ntext=['x']":                       `3:6: text is a list, want the claim in words`,
+		claimWords:                                    `2:3: the claim has no key "expect": an expression that must be true`,
+		claimWords + "expcet='x'":                     `5:1: unknown key "expcet", want text, source, expect,`,
+		claimWords + "untested='x'\nexpect='y'":       `6:8: the claim has both untested and expect, want one`,
+		claimWords + "expect='x'\neach='x'\nsome='y'": `7:6: the claim has both each and some, want one`,
+		claimWords + "expect='x'\neach=3":             `6:6: each is the integer 3, want a parameter, or a list of some`,
+		claimWords + "expect='x'\ncalibrated='yes'":   `6:12: calibrated is the string "yes", want true or false`,
+	})
 }
 
 func TestParseClaims(t *testing.T) {

@@ -1,9 +1,10 @@
 package grid
 
 import (
-	"errors"
 	"strings"
 	"testing"
+
+	"sweep/experiment"
 )
 
 const (
@@ -167,17 +168,12 @@ var faults = []struct{ text, want string }{
 // TestFaults: each fault has its position, what was found, what is wanted.
 func TestFaults(t *testing.T) {
 	for _, c := range faults {
-		_, err := Parse("dir/t.toml", []byte(c.text), experiments())
-		var fault *Error
-		if !errors.As(err, &fault) {
-			t.Errorf("no fault, want %s\nin %.200s", c.want, c.text)
-			continue
-		}
-		if got := fault.detail(); !strings.HasPrefix(got, "dir/t.toml:"+c.want) {
+		got := faultOf(c.text, experiments())
+		if got == "" || !strings.HasPrefix(got, c.want) {
 			t.Errorf("in %.200s\n got %s\nwant %s", c.text, got, c.want)
 		}
-		if strings.HasSuffix(fault.Message, ".") || strings.Contains(fault.Error(), "\n") {
-			t.Errorf("form of %q", fault.Error())
+		if message, hint, hinted := strings.Cut(got, "\n"); strings.HasSuffix(message, ".") || hinted && !strings.HasPrefix(hint, "hint: ") {
+			t.Errorf("form of %q", got)
 		}
 	}
 }
@@ -214,11 +210,22 @@ func (e *Error) detail() string {
 	return strings.TrimSuffix(e.Error()+"\nhint: "+e.Hint, "\nhint: ")
 }
 
-// refuses reads a spec that must fail with a fault that begins so.
-func refuses(t *testing.T, text, want string) {
+// faultOf reads a spec and returns its fault, with its hint and without the
+// file's name; empty if there is none.
+func faultOf(text string, list []*experiment.Experiment) string {
+	_, err := Parse("dir/t.toml", []byte(text), list)
+	if err == nil {
+		return ""
+	}
+	return strings.TrimPrefix(err.(*Error).detail(), "dir/t.toml:")
+}
+
+// refuses reads specs that must fail with faults that begin so.
+func refuses(t *testing.T, faults map[string]string) {
 	t.Helper()
-	_, err := Parse("t.toml", []byte(text), experiments())
-	if err == nil || !strings.HasPrefix(err.Error(), "t.toml:"+want) {
-		t.Errorf("%s\n got %v\nwant %s", text, err, want)
+	for text, want := range faults {
+		if got := faultOf(head+text, experiments()); got == "" || !strings.HasPrefix(got, want) {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
 	}
 }

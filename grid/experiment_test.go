@@ -78,14 +78,6 @@ func experiments() []*experiment.Experiment {
 	return []*experiment.Experiment{foraging(), recorded(), plainExperiment()}
 }
 
-func TestDeclarations(t *testing.T) {
-	for _, e := range experiments() {
-		if err := e.Validate(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // parse reads a spec of the foraging experiment that must be accepted.
 func parse(t testing.TB, text string) *Spec {
 	t.Helper()

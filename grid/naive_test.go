@@ -1,6 +1,8 @@
 package grid
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -46,22 +48,19 @@ func one[T any](c *choices, list []T) T { return list[c.below(len(list))] }
 func pools(e *experiment.Experiment) (pools [][]experiment.Value) {
 	for _, p := range e.Params {
 		var pool []experiment.Value
-		switch p.Kind {
-		case experiment.String:
-			if p.Input != nil {
-				pool = append(pool, experiment.Value{}, experiment.StringValue("a.csv"), experiment.StringValue("b.csv"))
-			}
+		for _, x := range map[experiment.Kind][]any{
+			experiment.Bool:   {false, true},
+			experiment.Int:    {int64(8), int64(16), p.Default.Int(), int64(24)},
+			experiment.Float:  {0.1, 0.2, 0.3, p.Default.Float()},
+			experiment.String: {nil, "a.csv", "b.csv"},
+		}[p.Kind] {
+			pool = append(pool, experiment.ValueOf(x))
+		}
+		if p.Choices != nil {
+			pool = nil
 			for _, c := range p.Choices {
-				if len(pool) < 3 || c == "FPA" {
-					pool = append(pool, experiment.StringValue(c))
-				}
+				pool = append(pool, experiment.StringValue(c))
 			}
-		case experiment.Bool:
-			pool = append(pool, experiment.BoolValue(false), experiment.BoolValue(true))
-		case experiment.Int:
-			pool = append(pool, experiment.IntValue(8), experiment.IntValue(16), p.Default, experiment.IntValue(24))
-		default:
-			pool = append(pool, experiment.FloatValue(0.1), experiment.FloatValue(0.2), experiment.FloatValue(0.3), p.Default)
 		}
 		pools = append(pools, pool)
 	}
@@ -144,26 +143,15 @@ func (c *choices) point(b smallBlock, pools [][]experiment.Value, least int) (po
 	return point
 }
 
-// pairs writes entries as keys and values.
+// pairs writes entries as keys and values. JSON's values are TOML, but for null.
 func pairs(e *experiment.Experiment, entries []smallEntry, separator string) string {
 	var list []string
 	for _, en := range entries {
-		var values []string
-		for _, v := range en.values {
-			text := v.String()
-			if v.Kind() == experiment.String || v.IsNull() {
-				text = "'" + v.Text() + "'"
-			}
-			values = append(values, text)
+		text := strings.ReplaceAll(string(must(json.Marshal(en.values))), "null", "''")
+		if !en.axis {
+			text = strings.Trim(text, "[]")
 		}
-		text := strings.Join(values, ", ")
-		if en.axis {
-			text = "[" + text + "]"
-		}
-		if en.span != "" {
-			text = en.span
-		}
-		list = append(list, e.Params[en.param].Name+" = "+text)
+		list = append(list, e.Params[en.param].Name+" = "+cmp.Or(en.span, text))
 	}
 	return strings.Join(list, separator)
 }
@@ -333,8 +321,8 @@ func compare(t *testing.T, e *experiment.Experiment, source []byte) (valid bool)
 		}
 	}
 	for i := range varies {
-		if varies[i] != slices.Contains(p.Varying(), i) {
-			t.Fatalf("Varying() = %v, want %v\n%s", p.Varying(), varies, text)
+		if varies[i] != slices.Contains(p.Varying, i) {
+			t.Fatalf("Varying() = %v, want %v\n%s", p.Varying, varies, text)
 		}
 	}
 	checkPlan(t, s)
@@ -375,22 +363,11 @@ func FuzzExpand(f *testing.F) {
 // FuzzParse: no text panics; every fault has a position within the text
 // and a message; what is accepted is consistent with itself.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{
-		"",
-		"experiment = 'foraging'",
-		"experiment = 'plain'\nseeds = '1..30'\n[grid]\nk = { from = 0, to = 9, step = 3 }\n",
-		"experiment = 'foraging'\nseeds = { from = 1, count = 30 }\n[paper]\ntable = 'table2'\n[grid]\n" +
-			"algorithm = ['RL', 'WL']\nalpha = 0.1\nbeta = [0.1, 0.3, 0.5]\ngamma = { from = 0.5, to = 0.9, step = 0.1 }\n" +
-			"exclude = [{ beta = 0.1 }]\ninclude = [{ algorithm = 'RL', alpha = 0.05 }]\n",
-		"experiment = 'foraging'\n[[grid]]\nalgorithm = ['CGLA', 'FPA']\nN = { from = 8, to = 128, factor = 2 }\n" +
-			"f = { from = 0.1, to = 0.8, count = 8 }\nexclude = [{ N = 8, f = 0.8 }]\n[[grid]]\nalgorithm = 'FPA'\nN = [8, 16]\n" +
-			"f = [0.1, 0.2]\nzip = [['N', 'f']]\n",
-		"experiment = 'foraging'\n[grid]\nx = { from = 0, to = 1, step = 1e-1 }\ny = { from = 1e-3, to = 1e6, count = 1000, scale = 'log' }\n",
-		"experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'WL']\nN = '8..9'\nx = { from = 0.02, to = 0.5, count = 6, scale = 'log' }\n" +
-			"[[claim]]\ntext = 'a'\nsource = 'b'\nexpect = 'sent[RL] > 2 * sent[WL]'\neach = ['x']\n[[claim]]\ntext = 'a'\nsource = 'b'\nuntested = 'c'\n",
-		"experiment = 'foraging'\nseeds = [1, 1]\n[grid]\nx = { from = 1, to = 2, factor = 1.5 }\n",
-	} {
-		f.Add(s)
+	for _, c := range expansions {
+		f.Add(head + c.spec)
+	}
+	for _, c := range faults {
+		f.Add(c.text[:min(len(c.text), 1000)])
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Parse("t.toml", []byte(text), experiments())

@@ -1,7 +1,7 @@
 package grid
 
 import (
-	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,7 +16,7 @@ func cells(p *Plan) string {
 	values := make([]experiment.Value, len(p.Experiment().Params))
 	for c := range p.Cells() {
 		p.Cell(c, values)
-		for k, i := range p.Varying() {
+		for k, i := range p.Varying {
 			if k > 0 {
 				b.WriteByte(' ')
 			}
@@ -29,40 +29,36 @@ func cells(p *Plan) string {
 
 func varying(p *Plan) string {
 	var names []string
-	for _, i := range p.Varying() {
+	for _, i := range p.Varying {
 		names = append(names, p.Experiment().Params[i].Name)
 	}
 	return strings.Join(names, " ")
 }
 
+// expansions are specs of which the cells are known, beside what nested loops say
+// of random ones: see TestAgainstNestedLoops.
+var expansions = []struct{ name, spec, varying, cells string }{
+	{"no grid", "", "", ""},
+	{"order of the document, not of the declaration", "[grid]\ny=[3,4]\nx=[1,2]", "y x", "3 1; 3 2; 4 1; 4 2"},
+	{"unused axes do not multiply", "[grid]\nalgorithm=['RL','WL']\nalpha=[0.1,0.2]\nbeta=[0.3,0.4]",
+		"algorithm alpha beta gamma",
+		"RL 0.1 null 0.9; RL 0.2 null 0.9; WL null 0.3 null; WL null 0.4 null"},
+	{"zip", "[grid]\nalgorithm='RL'\nalpha=[0.1,0.2]\nx=[1,2]\ngamma=[0.5,0.6]\nzip=[['gamma','alpha']]", "alpha x gamma",
+		"0.1 1 0.5; 0.1 2 0.5; 0.2 1 0.6; 0.2 2 0.6"},
+	{"exclude of an unused parameter", "[grid]\nalgorithm=['CGLA','FPA']\nN=[8,16]\nf=[0.1,0.8]\nexclude=[{N=8,f=0.8}]",
+		"algorithm N f", "CGLA 8 null; CGLA 16 null; FPA 8 0.1; FPA 16 0.1; FPA 16 0.8"},
+	{"union", "[[grid]]\nx=[1,2]\n[[grid]]\ny=[1,2]\nx=[2,3]", "x y", "1 1; 2 1; 3 1; 2 2; 3 2"},
+	{"ranges", "[grid]\nx={from=0.5,to=0.7,step=0.1}\ny={from=1,to=100,count=3,scale='log'}", "x y",
+		"0.5 1; 0.5 10; 0.5 100; 0.6 1; 0.6 10; 0.6 100; 0.7 1; 0.7 10; 0.7 100"},
+	{"integers", "[grid]\nalgorithm='CGLA'\nN='7..9'", "N", "7; 8; 9"},
+	{"integers from and to", "[grid]\nalgorithm='CGLA'\nN={from=9,to=7}", "N", "9; 8; 7"},
+	{"rounded logarithms", "[grid]\nalpha={from=0.02,to=0.5,count=4,scale='log'}", "alpha", "0.02; 0.0585; 0.171; 0.5"},
+	{"inline blocks", "grid=[{x=[1]},{x=[2]}]", "x", "1; 2"},
+	{"whole numbers where fractions are wanted", "[grid]\nx=[1,1.5]", "x", "1; 1.5"},
+}
+
 func TestExpansion(t *testing.T) {
-	for _, c := range []struct{ name, spec, varying, cells string }{
-		{"no grid", "", "", ""},
-		{"last is fastest", "[grid]\nx=[1,2]\ny=[3,4]", "x y", "1 3; 1 4; 2 3; 2 4"},
-		{"order of the document, not of the declaration", "[grid]\ny=[3,4]\nx=[1,2]", "y x", "3 1; 3 2; 4 1; 4 2"},
-		{"unused axes do not multiply", "[grid]\nalgorithm=['RL','WL']\nalpha=[0.1,0.2]\nbeta=[0.3,0.4]",
-			"algorithm alpha beta gamma",
-			"RL 0.1 null 0.9; RL 0.2 null 0.9; WL null 0.3 null; WL null 0.4 null"},
-		{"zip", "[grid]\nalgorithm='RL'\nalpha=[0.1,0.2]\nx=[1,2]\ngamma=[0.5,0.6]\nzip=[['gamma','alpha']]", "alpha x gamma",
-			"0.1 1 0.5; 0.1 2 0.5; 0.2 1 0.6; 0.2 2 0.6"},
-		{"zip with repeated values", "[grid]\nalgorithm='RL'\nalpha=[0.1,0.1,0.2]\ngamma=[0.5,0.6,0.5]\nzip=[['alpha','gamma']]",
-			"alpha gamma", "0.1 0.5; 0.1 0.6; 0.2 0.5"},
-		{"zip with the algorithm", "[grid]\nalgorithm=['RL','WL','RL','WL']\nalpha=[0.1,0.2,0.3,0.4]\nzip=[['algorithm','alpha']]",
-			"algorithm alpha beta gamma", "RL 0.1 null 0.9; WL null 0.3 null; RL 0.3 null 0.9"},
-		{"exclude", "[grid]\nx=[1,2,3]\ny=[1,2]\nexclude=[{x=1,y=2},{x=3}]", "x y", "1 1; 2 1; 2 2"},
-		{"exclude of an unused parameter", "[grid]\nalgorithm=['CGLA','FPA']\nN=[8,16]\nf=[0.1,0.8]\nexclude=[{N=8,f=0.8}]",
-			"algorithm N f", "CGLA 8 null; CGLA 16 null; FPA 8 0.1; FPA 16 0.1; FPA 16 0.8"},
-		{"include", "[grid]\nx=[1,2]\ny=3\ninclude=[{x=5},{x=1},{rewired=true}]", "x rewired",
-			"1 false; 2 false; 5 false; 0 true"},
-		{"union", "[[grid]]\nx=[1,2]\n[[grid]]\ny=[1,2]\nx=[2,3]", "x y", "1 1; 2 1; 3 1; 2 2; 3 2"},
-		{"ranges", "[grid]\nx={from=0.5,to=0.7,step=0.1}\ny={from=1,to=100,count=3,scale='log'}", "x y",
-			"0.5 1; 0.5 10; 0.5 100; 0.6 1; 0.6 10; 0.6 100; 0.7 1; 0.7 10; 0.7 100"},
-		{"integers", "[grid]\nalgorithm='CGLA'\nN='7..9'", "N", "7; 8; 9"},
-		{"integers from and to", "[grid]\nalgorithm='CGLA'\nN={from=9,to=7}", "N", "9; 8; 7"},
-		{"rounded logarithms", "[grid]\nalpha={from=0.02,to=0.5,count=4,scale='log'}", "alpha", "0.02; 0.0585; 0.171; 0.5"},
-		{"inline blocks", "grid=[{x=[1]},{x=[2]}]", "x", "1; 2"},
-		{"whole numbers where fractions are wanted", "[grid]\nx=[1,1.5]", "x", "1; 1.5"},
-	} {
+	for _, c := range expansions {
 		s := parse(t, c.spec)
 		p := s.Plan()
 		if got := varying(p); got != c.varying {
@@ -104,20 +100,12 @@ func checkPlan(t *testing.T, s *Spec) {
 			continue
 		}
 		point := p.Point(i)
-		own := slices.Clone(point.Values)
-		for k, v := range own {
-			if v.IsNull() {
-				own[k] = p.Experiment().Params[k].Default // null if it names a file
-			}
+		if text, end := p.Describe(point), fmt.Sprintf("seed = %d", point.Seed); !strings.HasSuffix(text, end) || strings.Contains(text, "null") {
+			t.Fatalf("Describe = %q, want it to end with %s", text, end)
 		}
-		null(p.Experiment(), own)
 		for k, v := range point.Values {
-			param := &p.Experiment().Params[k]
-			if v.IsNull() != own[k].IsNull() {
-				t.Fatalf("Point(%d): %s is %v", i, param.Name, v)
-			}
-			if !v.IsNull() && param.Check(v) != nil {
-				t.Fatalf("Point(%d): %v", i, param.Check(v))
+			if err := p.Experiment().Params[k].Check(v); !v.IsNull() && err != nil {
+				t.Fatalf("Point(%d): %v", i, err)
 			}
 		}
 		id := Identify(point)
@@ -181,51 +169,6 @@ func TestDifference(t *testing.T) {
 			t.Errorf("%s\ngot %q, want %q", c.b, got, c.want)
 		}
 	}
-}
-
-func TestDescribe(t *testing.T) {
-	plan := parse(t, "seeds = 3\n[grid]\nx = [1, 2]\nalgorithm = ['RL', 'WL']\nalpha = [0.1, 0.2]").Plan()
-	for i, want := range map[int64]string{0: "x = 1, algorithm = RL, alpha = 0.1, gamma = 0.9, seed = 1", 17: "x = 2, algorithm = WL, beta = 0.3, seed = 3"} {
-		if got := plan.Describe(plan.Point(i)); got != want {
-			t.Errorf("run %d: got %q, want %q", i, got, want)
-		}
-	}
-}
-
-func TestBlocks(t *testing.T) {
-	s := parse(t, `[[grid]]
-algorithm = ["RL", "WL"]
-gamma = { from = 0.5, to = 0.9, step = 0.1 }
-beta = { from = 0.1, to = 0.6, step = 0.1 }
-exclude = [{ gamma = 0.5 }, { beta = 0.1 }]
-include = [{ algorithm = "CGLA" }, { algorithm = "RL", gamma = 0.9 }]
-
-[[grid]]
-algorithm = "FPA"
-N = [8, 16]
-f = [0.1, 0.2]
-x = [7]
-zip = [["f", "N"]]
-
-[[grid]]
-algorithm = "RL"
-gamma = [0.8, 0.95]
-`)
-	// Block 1: 2×5×6 combinations are 5 points of RL and 6 of WL; one of
-	// each is excluded; one include is new and one is not.
-	const want = `[{"line":2,"axes":[{"name":"algorithm","values":"RL, WL","len":2},` +
-		`{"name":"gamma","values":"0.5, 0.6, 0.7, 0.8, 0.9","len":5},` +
-		`{"name":"beta","values":"0.1, 0.2, 0.3, 0.4 … 0.6","len":6}],` +
-		`"combinations":60,"nulled":49,"excluded":2,"included":2,"repeated":1,"cells":10},` +
-		`{"line":9,"axes":[{"name":"N","values":"8, 16","len":2,"zip":1},{"name":"f","values":"0.1, 0.2","len":2,"zip":1},` +
-		`{"name":"x","values":"7","len":1}],"combinations":2,"nulled":0,"excluded":0,"included":0,"repeated":0,"cells":2},` +
-		`{"line":16,"axes":[{"name":"gamma","values":"0.8, 0.95","len":2}],` +
-		`"combinations":2,"nulled":0,"excluded":0,"included":0,"repeated":1,"cells":1}]`
-	got, err := json.Marshal(s.Blocks)
-	if err != nil || string(got) != want {
-		t.Errorf("%v\n got %s\nwant %s", err, got, want)
-	}
-	checkPlan(t, s)
 }
 
 func TestStop(t *testing.T) {

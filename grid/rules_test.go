@@ -39,9 +39,6 @@ func ruled() *experiment.Experiment {
 // the doubt has the same place.
 func TestRules(t *testing.T) {
 	e := ruled()
-	if err := e.Validate(); err != nil {
-		t.Fatal(err)
-	}
 	const head = "experiment = \"ruled\"\n" // line 1
 	const hint = "\nhint: if only these must not meet: exclude = [{ "
 	for _, c := range []struct{ text, want string }{
@@ -67,11 +64,7 @@ func TestRules(t *testing.T) {
 		{"[grid]\nhigh = '10..1000'\nlow = { from = 1, to = 11 }", "4:7: low 11 is above high 10" + hint + "low = 11, high = 10 }]"},
 	} {
 		e.Rules[0].Warns = false
-		_, err := Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})
-		got := ""
-		if err != nil {
-			got = strings.TrimPrefix(err.(*Error).detail(), "t.toml:")
-		}
+		got := faultOf(head+c.text, []*experiment.Experiment{e})
 		if got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.text, got, c.want)
 		}

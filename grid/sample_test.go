@@ -9,7 +9,7 @@ func TestSample(t *testing.T) {
 	for name, points := range map[string]int{"lhs": 8, "sobol": 8, "saltelli": 8 * 4, "morris": 8 * 3} {
 		text := "[sample]\ndesign = '" + name + "'\npoints = 8\nseed = 3\n[grid]\nalgorithm = ['WL', 'CGLA']\nx = { from = -5, to = 5 }\ny = { from = 0.01, to = 100, scale = 'log' }\n"
 		plan := parse(t, text).Plan()
-		d := plan.Design()
+		d := plan.Design
 		if int(plan.Cells()) > 2*points || int(plan.Cells()) < points-5 || len(d.Rows) != points || len(d.Params) != 2 {
 			t.Errorf("%s: %d cells, %d rows of %d parameters", name, plan.Cells(), len(d.Rows), len(d.Params))
 		}
@@ -74,7 +74,7 @@ func TestWhere(t *testing.T) {
 func TestFaultsOfSamples(t *testing.T) {
 	const grid = "[grid]\nx = { from = 0, to = 1 }\n"
 	const sample = "[sample]\ndesign = 'sobol'\npoints = 4\n"
-	for text, want := range map[string]string{
+	refuses(t, map[string]string{
 		"sample = 3":                           "2:10: sample is the integer 3, want a table",
 		"[sample]\npoints = 3":                 "2:2: the sample has no design, want a design, one of lhs, sobol, saltelli, morris",
 		"[sample]\ndesign = 'lsh'\npoints = 3": `3:10: unknown design "lsh"`,
@@ -99,7 +99,5 @@ func TestFaultsOfSamples(t *testing.T) {
 		"[grid]\nx = [1, 2]\nwhere = 'max(x) > 0'":                                        "4:9: where: want names of parameters, numbers",
 		"[grid]\nx = [1, 2]\nwhere = 'x > 0'":                                             "4:9: where drops nothing",
 		"[grid]\nx = [1, 2]\nwhere = 'x > 2'":                                             "2:2: no points are left",
-	} {
-		refuses(t, head+text, want)
-	}
+	})
 }

@@ -14,18 +14,18 @@ import (
 // quantities. A parameter that follows from those before it is left out,
 // such as a resolution that each algorithm has its own value of, or the
 // second of two parameters that are walked together.
-func (d *Data) freeAxes(cells []int) (axes []int) {
-	varying := slices.DeleteFunc(slices.Sorted(slices.Values(d.varying)), func(p int) bool { return len(d.values(cells, p)) < 2 })
-	rank := func(p int) int {
-		switch param := &d.Experiment.Params[p]; {
-		case param.Name == experiment.Algorithm:
+func (d *Data) freeAxes(cells []int) (axes []string) {
+	varying := slices.DeleteFunc(slices.Clone(d.varying), func(p string) bool { return len(d.values(cells, p)) < 2 })
+	rank := func(p string) int {
+		switch {
+		case p == experiment.Algorithm:
 			return 0
-		case !isQuantity(param):
+		case !d.isQuantity(p):
 			return 1
 		}
 		return 2
 	}
-	slices.SortStableFunc(varying, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(varying, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	groups := 1
 	for _, p := range varying {
 		longer := append(slices.Clone(axes), p)
@@ -38,22 +38,9 @@ func (d *Data) freeAxes(cells []int) (axes []int) {
 
 // isQuantity reports whether a parameter is a number that can be an axis of
 // a chart. Seeds, by their names, are numbers that only name something.
-func isQuantity(p *experiment.Param) bool {
-	return (p.Kind == experiment.Int || p.Kind == experiment.Float) && !strings.HasSuffix(p.Name, "seed")
-}
-
-// param returns the index of a parameter that the experiment declares.
-func (d *Data) param(name string) int {
-	_, i := d.Experiment.Param(name)
-	return max(i, 0)
-}
-
-func (d *Data) params(names []string) []int {
-	params := make([]int, len(names))
-	for i, name := range names {
-		params[i] = d.param(name)
-	}
-	return params
+func (d *Data) isQuantity(param string) bool {
+	p, _ := d.Experiment.Param(param)
+	return (p.Kind == experiment.Int || p.Kind == experiment.Float) && !strings.HasSuffix(param, "seed")
 }
 
 // all returns the indices of all cells.
@@ -72,9 +59,14 @@ type group struct {
 }
 
 // groupBy gathers cells by the values of parameters, in the order of those.
-func (d *Data) groupBy(cells, params []int) (groups []group) {
+func (d *Data) groupBy(cells []int, params []string) (groups []group) {
+	var indices []int
+	for _, name := range params {
+		_, p := d.Experiment.Param(name)
+		indices = append(indices, p)
+	}
 	compare := func(a, b int) int {
-		for _, p := range params {
+		for _, p := range indices {
 			param, v, w := &d.Experiment.Params[p], d.cells[a].params[p], d.cells[b].params[p]
 			if v != w {
 				return cmp.Or(cmp.Compare(rank(param, v), rank(param, w)), strings.Compare(v.Text(), w.Text()))
@@ -87,7 +79,7 @@ func (d *Data) groupBy(cells, params []int) (groups []group) {
 	for i, c := range cells {
 		if i == 0 || compare(cells[i-1], c) != 0 {
 			var key []experiment.Value
-			for _, p := range params {
+			for _, p := range indices {
 				key = append(key, d.cells[c].params[p])
 			}
 			groups = append(groups, group{key: key})
@@ -96,6 +88,12 @@ func (d *Data) groupBy(cells, params []int) (groups []group) {
 		last.cells = append(last.cells, c)
 	}
 	return groups
+}
+
+// value returns a parameter's value in a cell.
+func (d *Data) value(cell int, param string) experiment.Value {
+	_, p := d.Experiment.Param(param)
+	return d.cells[cell].params[p]
 }
 
 // rank is the place of a value among others: null first, numbers by size,
@@ -113,8 +111,8 @@ func rank(p *experiment.Param, v experiment.Value) float64 {
 }
 
 // values returns the values that a parameter has in cells, in their order.
-func (d *Data) values(cells []int, param int) (values []experiment.Value) {
-	for _, g := range d.groupBy(cells, []int{param}) {
+func (d *Data) values(cells []int, param string) (values []experiment.Value) {
+	for _, g := range d.groupBy(cells, []string{param}) {
 		values = append(values, g.key[0])
 	}
 	return values
@@ -123,7 +121,7 @@ func (d *Data) values(cells []int, param int) (values []experiment.Value) {
 // facets gathers cells by the values of parameters, one group for each panel.
 // Cells that do not use a parameter belong to the panels of all its values, so
 // that rivals are seen together.
-func (d *Data) facets(cells, params []int) []group {
+func (d *Data) facets(cells []int, params []string) []group {
 	groups := d.groupBy(cells, params)
 	if len(groups) > mostPanels { // nobody looks at them
 		return groups
@@ -152,8 +150,8 @@ func (d *Data) facets(cells, params []int) []group {
 // each line, those in whose settings of the other axes every value of the axis
 // occurs, so that nothing else varies along the line; all of a line that has
 // no such settings.
-func (d *Data) balanced(cells []int, axis int, linesBy []int) []int {
-	others := slices.DeleteFunc(slices.Clone(d.axes), func(p int) bool { return p == axis })
+func (d *Data) balanced(cells []int, axis string, linesBy []string) []int {
+	others := slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return p == axis })
 	var kept []int
 	for _, line := range d.groupBy(cells, linesBy) {
 		values, before := len(d.values(line.cells, axis)), len(kept)
@@ -189,7 +187,8 @@ func (d *Data) metricTitle(l *Figure, m *experiment.Metric) string {
 }
 
 // paramTitle is the title of an axis that shows a parameter, with its symbol.
-func (l *Figure) paramTitle(p *experiment.Param) string {
+func (d *Data) paramTitle(l *Figure, param string) string {
+	p, _ := d.Experiment.Param(param)
 	name := spaced(p.Name)
 	if p.Symbol != "" && p.Symbol != p.Name {
 		name += " " + p.Symbol
@@ -211,17 +210,18 @@ func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // name names values of parameters, for example "FPA, β = 0.3"; null has no
 // name.
-func (d *Data) name(params []int, values []experiment.Value) string {
+func (d *Data) name(params []string, values []experiment.Value) string {
 	var parts []string
 	for i, p := range params {
 		if !values[i].IsNull() {
-			parts = append(parts, valueName(&d.Experiment.Params[p], values[i]))
+			parts = append(parts, d.valueName(p, values[i]))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-func valueName(p *experiment.Param, v experiment.Value) string {
+func (d *Data) valueName(param string, v experiment.Value) string {
+	p, _ := d.Experiment.Param(param)
 	switch p.Kind {
 	case experiment.String:
 		name, _, _ := strings.Cut(v.Text(), "@sha256:") // of an input, without what it holds
@@ -252,9 +252,9 @@ func isGeometric(values []float64) bool {
 	if len(values) < 3 || values[0] <= 0 {
 		return false
 	}
-	var steps []float64
-	for i, v := range values[1:] {
-		steps = append(steps, v-values[i])
+	steps := slices.Clone(values[1:])
+	for i, v := range values[:len(steps)] {
+		steps[i] -= v
 	}
 	return slices.Max(steps) > 3.5*slices.Min(steps) && steps[0] < steps[len(steps)-1]
 }

@@ -20,8 +20,8 @@ type Data struct {
 	metrics []string // that are drawn, and columns; nil: all
 	over    []string // parameters over whose values means are taken
 	cells   []cell   // in the order of the plan
-	varying []int    // parameters that have several values
-	axes    []int    // parameters that tell cells apart, see freeAxes
+	varying []string // parameters that have several values, in the order of the declaration
+	axes    []string // parameters that tell cells apart, see freeAxes
 	missing int64    // runs
 }
 
@@ -43,9 +43,6 @@ type instant struct {
 	columns []moments
 }
 
-// mostTraced is how many cells have their series read.
-const mostTraced = 1000
-
 // Read reads the runs of a directory. Errors are the reader's. Figures show the
 // named metrics and columns of the series, nil for all. Means are taken over the
 // values of the parameters that over names, for example the seeds of worlds: what
@@ -62,7 +59,10 @@ func Read(r *results.Reader, metrics, over []string) (*Data, error) {
 // gather reads the runs of a plan.
 func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
-	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, varying: plan.Varying(), cells: make([]cell, cells)}
+	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, cells: make([]cell, cells)}
+	for _, p := range slices.Sorted(slices.Values(plan.Varying)) {
+		d.varying = append(d.varying, e.Params[p].Name)
+	}
 	for c := range cells {
 		d.cells[c].params = plan.Point(c).Values
 	}
@@ -80,7 +80,7 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 		c.add(e, int(row.Index/cells), row.Result)
 	}
 	if len(over) > 0 {
-		d.pool(d.params(over))
+		d.pool(over)
 	}
 	return d, nil
 }
@@ -111,25 +111,21 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	c.runs++
 }
 
-// chosen reports whether a metric or column is to be drawn.
-func (d *Data) chosen(name string) bool {
-	return d.metrics == nil || slices.Contains(d.metrics, name)
-}
-
 // pool makes one cell of those that differ only in some parameters; its
 // replicates are the means of theirs.
-func (d *Data) pool(over []int) {
+func (d *Data) pool(over []string) {
 	place := make([]int, len(d.cells)) // of a cell's mean among the replicates
 	for k, g := range d.groupBy(d.all(), over) {
 		for _, c := range g.cells {
 			place[c] = k
 		}
 	}
-	rest := slices.DeleteFunc(slices.Clone(d.axes), func(p int) bool { return slices.Contains(over, p) })
+	rest := slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return slices.Contains(over, p) })
 	var cells []cell
 	for _, g := range d.groupBy(d.all(), rest) {
 		to := cell{params: d.cells[g.cells[0]].params}
-		for _, p := range over {
+		for _, name := range over {
+			_, p := d.Experiment.Param(name)
 			to.params[p] = experiment.Value{}
 		}
 		for _, i := range g.cells {

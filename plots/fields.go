@@ -78,14 +78,14 @@ func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 // mapPlot returns the map of a metric over two quantities in cells. A value
 // that a cell does not use is a row or column of its own.
 func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
-	m, right, up := d.Experiment.Metric(metric), d.param(l.X[0]), d.param(l.Rows)
+	m := d.Experiment.Metric(metric)
 	f := &fields{low: math.Inf(1), high: math.Inf(-1), format: func(x float64) string { return formatNumber(x, 3) }}
 	for _, c := range l.cells {
 		if mean := d.cells[c].metric(m).average(); !math.IsNaN(mean) {
 			f.low, f.high = min(f.low, mean), max(f.high, mean)
 		}
 	}
-	columns, rows := d.values(cells, right), d.values(cells, up)
+	columns, rows := d.values(cells, l.X[0]), d.values(cells, l.Rows)
 	for _, v := range columns {
 		f.columns = append(f.columns, valueText(v))
 	}
@@ -94,14 +94,14 @@ func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
 		f.values = append(f.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
 	}
 	for _, c := range cells {
-		field := &f.values[slices.Index(rows, d.cells[c].params[up])][slices.Index(columns, d.cells[c].params[right])]
+		field := &f.values[slices.Index(rows, d.value(c, l.Rows))][slices.Index(columns, d.value(c, l.X[0]))]
 		if *field = d.cells[c].metric(m).average(); d.cells[c].runs == 0 {
 			*field, l.doubt = math.Inf(1), "; ×: no run succeeded"
 		}
 	}
 	l.note = "means %n, with those of the lightest and the darkest field"
 	title := fmt.Sprintf("%s: %s, %s to %s", l.title, d.metricTitle(l, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
-	return f.plot(strings.TrimPrefix(title, ": "), l.paramTitle(&d.Experiment.Params[right]), l.paramTitle(&d.Experiment.Params[up]))
+	return f.plot(strings.TrimPrefix(title, ": "), d.paramTitle(l, l.X[0]), d.paramTitle(l, l.Rows))
 }
 
 // effectsPlot returns the map of how far each axis moves each metric.
@@ -113,7 +113,7 @@ func (d *Data) effectsPlot(l *Figure) *plot.Plot {
 	f.columns = append(f.columns, "seeds")
 	for _, y := range slices.Backward(l.Y) {
 		f.rows = append(f.rows, d.label(y))
-		f.values = append(f.values, d.totalEffects(d.Experiment.Metric(y), d.params(l.X)))
+		f.values = append(f.values, d.totalEffects(d.Experiment.Metric(y), l.X))
 	}
 	l.note = "total effects, the shares of the variance of runs that are left if all other axes are held; what axes do together counts for each of them, so that rows need not add up to 100 %"
 	return f.plot(l.title, "", "")
@@ -130,7 +130,7 @@ func (d *Data) effectsPlot(l *Figure) *plot.Plot {
 // complete. Axes that only some algorithms use are not held for the effect of
 // the algorithm, but averaged over. A mean of n runs also moves by chance, so
 // that effects below the seeds' share / n are noise.
-func (d *Data) totalEffects(metric int, axes []int) (effects []float64) {
+func (d *Data) totalEffects(metric int, axes []string) (effects []float64) {
 	var all, within moments
 	var defined []int
 	means := make([]float64, len(d.cells))
@@ -152,13 +152,14 @@ func (d *Data) totalEffects(metric int, axes []int) (effects []float64) {
 		return m
 	}
 	for _, axis := range axes {
-		held := slices.DeleteFunc(slices.Clone(axes), func(p int) bool {
-			return p == axis || d.Experiment.Params[axis].Name == experiment.Algorithm && d.Experiment.Params[p].UsedBy != nil
+		held := slices.DeleteFunc(slices.Clone(axes), func(name string) bool {
+			p, _ := d.Experiment.Param(name)
+			return name == axis || axis == experiment.Algorithm && p.UsedBy != nil
 		})
 		sum := 0.0 // of squares between the values of the axis
 		for _, g := range d.groupBy(defined, held) {
 			sum += of(g.cells).squares
-			for _, same := range d.groupBy(g.cells, []int{axis}) {
+			for _, same := range d.groupBy(g.cells, []string{axis}) {
 				sum -= of(same.cells).squares
 			}
 		}
@@ -177,13 +178,13 @@ func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
 	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Metrics[m]), "")
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})
 	var rows []string
-	groups := d.groupBy(cells, l.colour) // of one cell
+	groups := d.groupBy(cells, l.Colour) // of one cell
 	for i, g := range groups {
 		same := 0 // parameters, as in the row above, which are not said again
 		for i > 0 && g.key[same] == groups[i-1].key[same] {
 			same++
 		}
-		name := d.name(l.colour[same:], g.key[same:])
+		name := d.name(l.Colour[same:], g.key[same:])
 		if values := d.cells[g.cells[0]].values; values != nil {
 			d.addStrip(p, values[m], &d.lines(groups[i:i+1], nil)[0], float64(len(groups)-1-i))
 		} else {

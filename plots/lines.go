@@ -53,13 +53,11 @@ func (f *Figure) addLines(p *plot.Plot, lines []line) {
 			}
 		}
 	}
-	var named []line
-	height := vg.Length(0)
-	for _, l := range lines {
-		if l.name != "" && !math.IsNaN(l.end()) {
-			l.name = strings.Join(wrap(l.name, longName), "\n")
-			named, height = append(named, l), height+l.height()
-		}
+	unnamed := func(l line) bool { return l.name == "" || math.IsNaN(l.end()) }
+	named, height := slices.DeleteFunc(slices.Clone(lines), unnamed), vg.Length(0)
+	for i := range named {
+		named[i].name = strings.Join(wrap(named[i].name, longName), "\n")
+		height += named[i].height()
 	}
 	slices.SortStableFunc(named, func(a, b line) int { return cmp.Compare(a.end(), b.end()) })
 	p.Add(annotations{lines: named})
@@ -183,8 +181,8 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 	at, m := d.column(column)
 	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series.Axis), d.metricTitle(l, m))
 	l.note = "mean and 95 % confidence band %n"
-	groups := d.groupBy(cells, l.colour)
-	lines := d.lines(groups, l.colour)
+	groups := d.groupBy(cells, l.Colour)
+	lines := d.lines(groups, l.Colour)
 	end, y := 0., &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // y: of what is from ScaleFrom on
 	for i, g := range groups {
 		for _, row := range d.cells[g.cells[0]].series {
@@ -207,8 +205,8 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 		l.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(l.ScaleFrom, 3), d.Experiment.Series.Axis.Name)
 	}
 	if l.Marks != "" {
-		every := d.cells[cells[0]].params[d.param(l.Marks)]
-		l.note += "; dashed: " + valueName(&d.Experiment.Params[d.param(l.Marks)], every)
+		every := d.value(cells[0], l.Marks)
+		l.note += "; dashed: " + d.valueName(l.Marks, every)
 		p.Add(annotations{every: every.Float(), end: end})
 	}
 	return p
@@ -226,18 +224,18 @@ func (d *Data) column(name string) (at int, m *experiment.Metric) {
 // share a value of the quantity are averaged. A group that does not use the
 // quantity has the same value everywhere.
 func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
-	axis, m := d.param(x), d.Experiment.Metric(metric)
-	p := newPlot(l.title, l.paramTitle(&d.Experiment.Params[axis]), d.metricTitle(l, &d.Experiment.Metrics[m]))
+	m := d.Experiment.Metric(metric)
+	p := newPlot(l.title, d.paramTitle(l, x), d.metricTitle(l, &d.Experiment.Metrics[m]))
 	l.note = "mean and 95 % confidence limits %n"
 	if len(l.X) > 1 {
 		l.note = "means over all settings of the other axes, 95 % confidence limits %n"
-		if even := d.balanced(cells, axis, l.colour); len(even) < len(cells) {
+		if even := d.balanced(cells, x, l.Colour); len(even) < len(cells) {
 			cells = even
 			l.note = "means over those settings of the other axes that have all values, 95 % confidence limits %n"
 		}
 	}
 	var values []float64
-	for _, v := range d.values(l.cells, axis) {
+	for _, v := range d.values(l.cells, x) {
 		if !v.IsNull() {
 			values = append(values, v.Float())
 		}
@@ -254,12 +252,12 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 		p.X.Tick.Marker = ticks
 	}
 	first, last := scale(values[0]), scale(values[len(values)-1])
-	groups := d.groupBy(cells, l.colour)
-	lines := d.lines(groups, l.colour)
+	groups := d.groupBy(cells, l.Colour)
+	lines := d.lines(groups, l.Colour)
 	for i, g := range groups {
 		one := &lines[i]
 		one.marks = true
-		for _, at := range d.groupBy(g.cells, []int{axis}) {
+		for _, at := range d.groupBy(g.cells, []string{x}) {
 			mean, margin := d.mean(m, at.cells)
 			v := at.key[0]
 			if !slices.ContainsFunc(at.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
@@ -282,23 +280,20 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 // axis, all runs of a cell taken together, with the slopes measured. Both
 // axes are logarithmic.
 func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
-	e := d.Experiment
 	var lines []line
 	var said []string
-	var p *plot.Plot
+	_, first := d.column(l.Slopes[0].Y)
+	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series.Axis), d.metricTitle(l, first))
+	p.X.Tick.Marker, p.Y.Tick.Marker = decades, decades
 	for i, s := range l.Slopes {
-		at, m := d.column(s.Y)
+		at, _ := d.column(s.Y)
 		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
-		if p == nil {
-			p = newPlot(l.title, d.metricTitle(l, &e.Series.Axis), d.metricTitle(l, m))
-			p.X.Tick.Marker, p.Y.Tick.Marker = decades, decades
-		}
 		shares, bins := shares(d.cells[cells[0]].series, at)
 		if len(bins) == 0 {
 			l.doubt = "; empty: no run succeeded"
 			continue
 		}
-		slope, _ := d.mean(e.Metric(s.Metric), cells)
+		slope, _ := d.mean(d.Experiment.Metric(s.Metric), cells)
 		one := sequence(i)
 		one.name = fmt.Sprintf("%s: %s", s.Label, withMinus(fmt.Sprintf("%.2f", slope)))
 		var mx, my moments // the least-squares line goes through the middle

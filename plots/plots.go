@@ -34,12 +34,11 @@ type Figure struct {
 	experiment.Figure
 	Why string // it does not fit the results; empty if it does
 
-	data           *Data
-	cells          []int
-	colour, facets []int     // parameters that tell lines and panels apart
-	title          string    // of the next panel: what its facet is
-	named          vg.Length // the height of the names of lines in a panel
-	note, doubt    string    // how to read the panels, and what is missing in them
+	data        *Data
+	cells       []int
+	title       string    // of the next panel: what its facet is
+	named       vg.Length // the height of the names of lines in a panel
+	note, doubt string    // how to read the panels, and what is missing in them
 }
 
 // Limits of what can be read.
@@ -49,30 +48,27 @@ const (
 	mostFields  = 40 // of a map, in a row or column
 	mostColumns = 3  // of panels side by side
 	mostPanels  = 300
+	mostTraced  = 1000 // cells whose series are read
 )
 
 // Figures returns the figures of any sweep, as its axes suggest, then those
 // that the experiment declares. None of them is drawn yet.
 func (d *Data) Figures() (all []Figure) {
-	var axes, quantities []string
-	chosen := func(list []experiment.Metric, informs func(i int) bool) (names []string) {
+	chosen := func(name string) bool { return d.metrics == nil || slices.Contains(d.metrics, name) }
+	informing := func(list []experiment.Metric, informs func(i int) bool) (names []string) {
 		for i, m := range list {
-			if d.chosen(m.Name) && informs(i) {
+			if chosen(m.Name) && informs(i) {
 				names = append(names, m.Name)
 			}
 		}
 		return names
 	}
-	metrics, columns := chosen(d.Experiment.Metrics, d.informs), chosen(d.Experiment.Series.Columns, d.columnInforms)
-	fields := 0
-	for _, p := range d.axes {
-		axes = append(axes, d.Experiment.Params[p].Name)
-		if isQuantity(&d.Experiment.Params[p]) {
-			quantities = append(quantities, axes[len(axes)-1])
-			fields = max(fields, len(d.values(d.all(), p)))
-		}
+	metrics, columns := informing(d.Experiment.Metrics, d.informs), informing(d.Experiment.Series.Columns, d.columnInforms)
+	axes, quantities := d.axes, slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return !d.isQuantity(p) })
+	n, fields := len(quantities), 0
+	for _, p := range quantities {
+		fields = max(fields, len(d.values(d.all(), p)))
 	}
-	n := len(quantities)
 	add := func(fits bool, needs string, have int, f experiment.Figure) {
 		l := Figure{Figure: f, data: d}
 		if l.Why = fmt.Sprintf("%s; here %d do", needs, have); fits {
@@ -98,7 +94,7 @@ func (d *Data) Figures() (all []Figure) {
 	add(true, "", 0, experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
 		Title: "the series over " + spaced(d.Experiment.Series.Axis.Name)})
 	for _, f := range d.Experiment.Figures {
-		f.Y = slices.DeleteFunc(slices.Clone(f.Y), func(y string) bool { return !d.chosen(y) })
+		f.Y = slices.DeleteFunc(slices.Clone(f.Y), func(y string) bool { return !chosen(y) })
 		add(true, "", 0, f)
 	}
 	return all
@@ -107,10 +103,15 @@ func (d *Data) Figures() (all []Figure) {
 // place finds the cells of a figure, and deals out what varies among them; or
 // says why the figure does not fit.
 func (d *Data) place(l *Figure) (why string) {
-	if why = d.noSeries(l); why != "" {
-		return why
-	}
-	if len(l.Y) == 0 {
+	uneven := func(c cell) bool { return c.uneven }
+	switch series := l.Kind == experiment.Lines && len(l.X) == 0; {
+	case series && len(d.Experiment.Series.Columns) == 0:
+		return "the experiment has no series"
+	case series && len(d.cells) > mostTraced:
+		return fmt.Sprintf("the series of more than %d cells are not drawn", mostTraced)
+	case series && len(l.Slopes) == 0 && slices.ContainsFunc(d.cells, uneven): // distributions may be
+		return "runs do not have the same values of " + spaced(d.Experiment.Series.Axis.Name)
+	case len(l.Y) == 0:
 		return "nothing that was asked for differs between the cells"
 	}
 	var conditions []string
@@ -118,52 +119,34 @@ func (d *Data) place(l *Figure) (why string) {
 		conditions = append(conditions, c.String())
 	}
 	needs := strings.Join(conditions, ", ")
-	for _, i := range d.all() {
-		if !slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.cells[i].params[d.param(c.Param)]) }) {
-			l.cells = append(l.cells, i)
-		}
-	}
+	l.cells = slices.DeleteFunc(d.all(), func(i int) bool {
+		return slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, c.Param)) })
+	})
 	if !slices.ContainsFunc(l.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
 		return "it shows runs that succeeded where " + needs
 	}
 	free := d.freeAxes(l.cells)
-	used := d.params(l.X)
+	used := slices.Clone(l.X)
 	if l.Rows != "" {
-		used = append(used, d.param(l.Rows))
+		used = append(used, l.Rows)
 	}
 	if l.Colour == nil && l.Facets == nil {
-		d.deal(l, slices.DeleteFunc(free, func(p int) bool { return slices.Contains(used, p) }))
+		d.deal(l, slices.DeleteFunc(free, func(p string) bool { return slices.Contains(used, p) }))
 	} else {
-		l.colour, l.facets = d.params(l.Colour), d.params(l.Facets)
-		told := slices.Concat(l.colour, l.facets, used)
+		told := slices.Concat(l.Colour, l.Facets, used)
 		for _, p := range append(used, told[0]) {
 			if !slices.Contains(free, p) {
-				return fmt.Sprintf("it shows several values of %s where %s", d.Experiment.Params[p].Name, needs)
+				return fmt.Sprintf("it shows several values of %s where %s", p, needs)
 			}
 		}
 		for _, p := range free {
-			if name := d.Experiment.Params[p].Name; !slices.Contains(told, p) {
-				return fmt.Sprintf("it shows %s, and nothing else may vary; here %s does (--over %s takes means over it)", needs, name, name)
+			if !slices.Contains(told, p) {
+				return fmt.Sprintf("it shows %s, and nothing else may vary; here %s does (--over %s takes means over it)", needs, p, p)
 			}
 		}
 	}
-	if panels := len(d.groupBy(l.cells, l.facets)) * len(l.Y) * max(1, len(l.X)); panels > mostPanels {
+	if panels := len(d.groupBy(l.cells, l.Facets)) * len(l.Y) * max(1, len(l.X)); panels > mostPanels {
 		return fmt.Sprintf("%d panels are too many to be read; -m chooses metrics, --over takes means over an axis", panels)
-	}
-	return ""
-}
-
-// noSeries says why a figure cannot be drawn along the axis of the series.
-// Its values may be uneven in distributions.
-func (d *Data) noSeries(l *Figure) string {
-	switch {
-	case l.Kind != experiment.Lines || len(l.X) > 0:
-	case len(d.Experiment.Series.Columns) == 0:
-		return "the experiment has no series"
-	case len(d.cells) > mostTraced:
-		return fmt.Sprintf("the series of more than %d cells are not drawn", mostTraced)
-	case len(l.Slopes) == 0 && slices.ContainsFunc(d.cells, func(c cell) bool { return c.uneven }):
-		return "runs do not have the same values of " + spaced(d.Experiment.Series.Axis.Name)
 	}
 	return ""
 }
@@ -171,27 +154,27 @@ func (d *Data) noSeries(l *Figure) string {
 // deal decides which of the axes tell lines or strips apart, and which tell
 // panels apart, so that no panel has too many: as few as possible, those with
 // fewest values first, the algorithm never.
-func (d *Data) deal(l *Figure, axes []int) {
+func (d *Data) deal(l *Figure, axes []string) {
 	if l.Kind == experiment.Map || len(l.Slopes) > 0 {
-		l.facets = axes
+		l.Facets = axes
 		return
 	}
 	most := mostLines
 	if l.Kind == experiment.Strips {
 		most = mostStrips
 	}
-	l.colour = axes
-	crowded := func(g group) bool { return len(d.groupBy(g.cells, l.colour)) > most }
-	for slices.ContainsFunc(d.facets(l.cells, l.facets), crowded) {
-		movable := slices.DeleteFunc(slices.Clone(l.colour), func(p int) bool { return d.Experiment.Params[p].Name == experiment.Algorithm })
+	l.Colour = axes
+	crowded := func(g group) bool { return len(d.groupBy(g.cells, l.Colour)) > most }
+	for slices.ContainsFunc(d.facets(l.cells, l.Facets), crowded) {
+		movable := slices.DeleteFunc(slices.Clone(l.Colour), func(p string) bool { return p == experiment.Algorithm })
 		if len(movable) == 0 {
 			return
 		}
-		best := slices.MinFunc(movable, func(p, q int) int { return len(d.values(l.cells, p)) - len(d.values(l.cells, q)) })
+		best := slices.MinFunc(movable, func(p, q string) int { return len(d.values(l.cells, p)) - len(d.values(l.cells, q)) })
 		if len(l.X) < 2 { // with several X means are taken over the others
-			l.facets = append(l.facets, best)
+			l.Facets = append(l.Facets, best)
 		}
-		l.colour = slices.DeleteFunc(slices.Clone(l.colour), func(p int) bool { return p == best })
+		l.Colour = slices.DeleteFunc(slices.Clone(l.Colour), func(p string) bool { return p == best })
 	}
 }
 
@@ -206,8 +189,8 @@ func (f *Figure) Pages() []Page {
 	var rows [][]*plot.Plot
 	for _, y := range ys {
 		var row []*plot.Plot
-		for _, g := range d.facets(l.cells, l.facets) {
-			l.title = d.name(l.facets, g.key)
+		for _, g := range d.facets(l.cells, l.Facets) {
+			l.title = d.name(l.Facets, g.key)
 			row = append(row, d.panels(&l, y, g.cells)...)
 		}
 		if l.Kind == experiment.Lines { // on one scale of y, so that they can be compared
@@ -250,12 +233,11 @@ func (d *Data) panels(l *Figure, y string, cells []int) (panels []*plot.Plot) {
 		return []*plot.Plot{d.mapPlot(l, y, cells)}
 	case l.Kind == experiment.Strips:
 		return []*plot.Plot{d.stripPlot(l, y, cells)}
+	case len(l.X) == 0:
+		return []*plot.Plot{d.timePlot(l, y, cells)}
 	}
 	for _, x := range l.X {
 		panels = append(panels, d.against(l, x, y, cells))
-	}
-	if len(l.X) == 0 {
-		panels = append(panels, d.timePlot(l, y, cells))
 	}
 	return panels
 }

@@ -76,14 +76,14 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 // among the choices, in all figures. If it has several lines, they go from light
 // to dark, with other dashes and markers. Without algorithms, only quantities go
 // from light to dark.
-func (d *Data) lines(groups []group, params []int) []line {
-	algorithm, declared := d.Experiment.Param(experiment.Algorithm)
-	ordered := slices.ContainsFunc(params, func(p int) bool { return isQuantity(&d.Experiment.Params[p]) })
+func (d *Data) lines(groups []group, params []string) []line {
+	algorithm, _ := d.Experiment.Param(experiment.Algorithm)
+	ordered := slices.ContainsFunc(params, d.isQuantity)
 	members := map[int][]int{} // groups of each place in the sequence
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
-			k = max(0, slices.Index(algorithm.Choices, d.cells[g.cells[0]].params[declared].Text()))
+			k = max(0, slices.Index(algorithm.Choices, d.value(g.cells[0], experiment.Algorithm).Text()))
 		} else if !ordered {
 			k = i
 		}

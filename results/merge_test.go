@@ -20,7 +20,7 @@ import (
 
 // shardDir returns the directory of a shard of the sweep in dir.
 func shardDir(dir string, shard grid.Shard) string {
-	return filepath.Join(dir, shardsDir, shardName(shard.Index(), shard.Count()))
+	return filepath.Join(dir, shardsDir, shardName(shard.Index, shard.Count))
 }
 
 // runShard appends what a shard lacks of its first so many runs.

@@ -93,7 +93,7 @@ func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (s *Store, err error)
 		if err := samePartition(shards, shard); err != nil {
 			return nil, err
 		}
-		name := shardName(shard.Index(), shard.Count())
+		name := shardName(shard.Index, shard.Count)
 		if own, err = makeSub(shards, name); err != nil {
 			return nil, err
 		}
@@ -130,10 +130,10 @@ func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (s *Store, err error)
 func samePartition(shards disk, shard *grid.Shard) error {
 	names, err := shardNames(shards)
 	for _, name := range names {
-		if _, count, _ := shardOf(name); count != shard.Count() {
+		if _, count, _ := shardOf(name); count != shard.Count {
 			return &DataError{
 				Path:    shards.path("."),
-				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", count, shard.Count(), name),
+				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", count, shard.Count, name),
 				Hint:    fmt.Sprintf("go on with --shard i/%d, or use another directory", count),
 			}
 		}
@@ -189,7 +189,7 @@ func (s *Store) checkExports() error {
 	}
 	x := s.Manifest.Exports
 	s.current = x != nil && !missing && damage == nil &&
-		x.Digest == s.Digest().String() && x.SpecSHA256 == specSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
+		x.Digest == s.Digest().String() && x.SpecSHA256 == SpecSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
 		s.Damage = append(s.Damage, &DataError{Path: d.Path, Message: d.Message + "; it was written again"})
 	}
@@ -312,7 +312,7 @@ func (s *Store) Export() error {
 		return err
 	}
 	s.current = true
-	s.Manifest.Exports = &Exports{s.Digest().String(), s.Spec.Name, specSHA256(s.Spec.Source), sums}
+	s.Manifest.Exports = &Exports{s.Digest().String(), s.Spec.Name, SpecSHA256(s.Spec.Source), sums}
 	return writeManifest(s.disk, s.Manifest)
 }
 

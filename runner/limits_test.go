@@ -37,6 +37,11 @@ func lasting(cost func(seed int64) time.Duration) *experiment.Experiment {
 	})
 }
 
+// seconds is how long all runs take that last for n seconds.
+func seconds(n int64) func(seed int64) time.Duration {
+	return func(int64) time.Duration { return time.Duration(n) * time.Second }
+}
+
 // outlive lets time pass until runs that are deaf have ended.
 func outlive() { time.Sleep(2 * time.Hour) }
 
@@ -114,7 +119,8 @@ func TestRetries(t *testing.T) {
 				}
 			}),
 		})
-		if err != nil || seen.Attempts != test.attempts || seen.Fault != test.fault || (seen.Stack != nil) != (test.fault == runner.Panicked) {
+		if err != nil || seen.Attempts != test.attempts || seen.Fault != test.fault || (seen.Stack != nil) != (test.fault == runner.Panicked) ||
+			test.fault != "" && seen.Row.Result.Metrics != nil {
 			t.Errorf("%d retries: error %v, outcome %+v; want %d attempts and fault %q", test.retries, err, seen, test.attempts, test.fault)
 		}
 		row := store.rows()[1]
@@ -158,18 +164,6 @@ func TestTimeoutIsAFailedRow(t *testing.T) {
 	})
 }
 
-func TestOwnTimeoutOfARunIsItsError(t *testing.T) {
-	e := probe(func(context.Context, experiment.Point, *experiment.Result) error {
-		return fmt.Errorf("asking: %w", context.DeadlineExceeded)
-	})
-	store := newStore(t, e, "")
-	report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, RunTimeout: time.Hour})
-	if err != nil || report.Failed != 1 || report.Failures[0].Fault != runner.Errored ||
-		report.Failures[0].Row.Error != "asking: context deadline exceeded" {
-		t.Errorf("report %+v, error %v", report, err)
-	}
-}
-
 // A run that does not heed its context is left, and the sweep goes on.
 func TestHungRunsAreLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -211,20 +205,22 @@ func TestGrace(t *testing.T) {
 		name   string
 		grace  time.Duration
 		e      *experiment.Experiment
+		seeds  int
 		ok     int64 // of two runs under way when the sweep is interrupted, after 10 s
 		within time.Duration
 	}{
-		{"long enough", 20 * time.Second, lasting(func(int64) time.Duration { return 15 * time.Second }), 2, 16 * time.Second},
-		{"too short", 20 * time.Second, lasting(func(int64) time.Duration { return time.Hour }), 0, 31 * time.Second},
-		{"for one of two", 20 * time.Second, lasting(func(s int64) time.Duration { return time.Duration(s) * 20 * time.Second }), 1, 31 * time.Second},
-		{"none", 0, lasting(func(int64) time.Duration { return time.Hour }), 0, 11 * time.Second},
-		{"not heeded", 20 * time.Second, probe(deaf), 0, 32 * time.Second},
+		{"long enough", 20 * time.Second, lasting(seconds(15)), 10, 2, 16 * time.Second},
+		{"too short", 20 * time.Second, lasting(seconds(3600)), 10, 0, 31 * time.Second},
+		{"for one of two", 20 * time.Second, lasting(func(s int64) time.Duration { return time.Duration(s) * 20 * time.Second }), 10, 1, 31 * time.Second},
+		{"none", 0, lasting(seconds(3600)), 10, 0, 11 * time.Second},
+		{"not heeded", 20 * time.Second, probe(deaf), 10, 0, 32 * time.Second},
+		{"nothing is left to start", time.Second, lasting(seconds(3600)), 2, 0, 12 * time.Second}, // and yet it is not complete
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				defer outlive()
-				store := newStore(t, test.e, "seeds = 10")
+				store := newStore(t, test.e, fmt.Sprint("seeds = ", test.seeds))
 				interrupted := errors.New("interrupted")
 				ctx, cancel := context.WithCancelCause(t.Context())
 				time.AfterFunc(10*time.Second, func() { cancel(interrupted) })
@@ -242,24 +238,7 @@ func TestGrace(t *testing.T) {
 	}
 }
 
-// The last runs are under way: nothing is left to start, and yet the sweep
-// is not complete if they are given up.
-func TestGivingUpTheLastRunsIsNoCompletion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newStore(t, lasting(func(int64) time.Duration { return time.Hour }), "seeds = 2")
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		report, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: 3, Grace: time.Second})
-		if !errors.Is(err, context.Canceled) || report.GivenUp != 2 {
-			t.Errorf("report %+v, error %v; want %v", report, err, context.Canceled)
-		}
-	})
-}
-
 func TestDeadline(t *testing.T) {
-	seconds := func(n int64) func(int64) time.Duration {
-		return func(int64) time.Duration { return time.Duration(n) * time.Second }
-	}
 	tests := []struct {
 		name    string
 		e       *experiment.Experiment
@@ -312,16 +291,6 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-func TestDeadlineThatIsNotReached(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newStore(t, lasting(func(int64) time.Duration { return time.Second }), "seeds = 10")
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, Deadline: time.Now().Add(13 * time.Second)})
-		if err != nil || report.OK != 10 {
-			t.Errorf("report %+v, error %v; want all 10 runs", report, err)
-		}
-	})
-}
-
 // Where nothing is left to do, nothing can stop the sweep.
 func TestDeadlineThatIsOver(t *testing.T) {
 	store := newStore(t, probe(good), "seeds = 2")
@@ -351,42 +320,32 @@ func rivals(costs map[string]time.Duration) *experiment.Experiment {
 	return e
 }
 
-// An algorithm that has not shown its cost may be as dear as any other, also
-// as one that has not ended yet.
-func TestDeadlineWithUnknownAlgorithms(t *testing.T) {
-	tests := []struct {
+func TestDeadlineKnowsTheAlgorithms(t *testing.T) {
+	for _, test := range []struct {
+		name    string
 		workers int
+		within  time.Duration
 		costs   map[string]time.Duration
 		spec    string
 		ok      int64
+		want    error
 	}{
-		{1, map[string]time.Duration{"known": 40 * time.Second, "new": time.Second},
-			"[[grid]]\nalgorithm = 'known'\n[[grid]]\nalgorithm = 'new'", 1},
-		{2, map[string]time.Duration{"endless": time.Hour, "fast": time.Second, "new": time.Second},
-			"[[grid]]\nalgorithm = 'endless'\n[[grid]]\nalgorithm = 'fast'\nx = { from = 1, to = 40, step = 1 }\n[[grid]]\nalgorithm = 'new'", 40},
-	}
-	for _, test := range tests {
+		{"a new one may be as dear as any other", 1, time.Minute, map[string]time.Duration{"known": 40 * time.Second, "new": time.Second},
+			"[[grid]]\nalgorithm = 'known'\n[[grid]]\nalgorithm = 'new'", 1, runner.ErrOutOfTime},
+		{"also as one that has not ended yet", 2, time.Minute, map[string]time.Duration{"endless": time.Hour, "fast": time.Second, "new": time.Second},
+			"[[grid]]\nalgorithm = 'endless'\n[[grid]]\nalgorithm = 'fast'\nx = { from = 1, to = 40, step = 1 }\n[[grid]]\nalgorithm = 'new'", 40, runner.ErrOutOfTime},
+		{"a cheap one may start when there is no time for a dear one", 1, 28 * time.Second, map[string]time.Duration{"slow": 20 * time.Second, "fast": time.Second},
+			"[[grid]]\nalgorithm = 'fast'\n[[grid]]\nalgorithm = 'slow'\n[[grid]]\nalgorithm = 'fast'\nx = [2,3,4,5]", 6, nil},
+		{"not reached", 1, 13 * time.Second, map[string]time.Duration{"fast": time.Second}, "seeds = 10", 10, nil},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			store := newStore(t, rivals(test.costs), test.spec)
-			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: test.workers, Deadline: time.Now().Add(time.Minute)})
-			if !errors.Is(err, runner.ErrOutOfTime) || report.OK != test.ok {
-				t.Errorf("%v: report %+v, error %v; want %d runs", test.costs, report, err, test.ok)
+			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: test.workers, Deadline: time.Now().Add(test.within)})
+			if !errors.Is(err, test.want) || report.OK != test.ok {
+				t.Errorf("%s: report %+v, error %v; want %d runs", test.name, report, err, test.ok)
 			}
 		})
 	}
-}
-
-// A cheap algorithm may still start when there is no time for a dear one:
-// here the last runs are the cheap ones.
-func TestDeadlineKnowsTheAlgorithms(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e := rivals(map[string]time.Duration{"slow": 20 * time.Second, "fast": time.Second})
-		store := newStore(t, e, "[[grid]]\nalgorithm = 'fast'\n[[grid]]\nalgorithm = 'slow'\n[[grid]]\nalgorithm = 'fast'\nx = [2,3,4,5]")
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, Deadline: time.Now().Add(28 * time.Second)})
-		if err != nil || report.OK != 6 {
-			t.Errorf("report %+v, error %v; want all 6 runs", report, err)
-		}
-	})
 }
 
 // Whoever is out of time waits for what is under way, but not once the

@@ -117,31 +117,6 @@ func ended(each func(o *runner.Outcome)) func(runner.Event) {
 	}
 }
 
-func TestOnlyTheShardIsExecuted(t *testing.T) {
-	e := probe(good)
-	spec, dir := parse(t, e, "seeds = 5\n[grid]\nx = [1, 2, 3]"), t.TempDir()
-	shard := spec.Plan().Shard(1, 4)
-	s, err := results.Open(dir, spec, &shard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store := &kept{s, t, dir, spec.Plan()}
-	store.put(results.OK, shard.Run(2))
-	report, err := runner.Sweep(t.Context(), s, runner.Options{Workers: 2})
-	if err != nil || report.OK != shard.Runs()-1 {
-		t.Errorf("report %+v, error %v; want %d runs", report, err, shard.Runs()-1)
-	}
-	rows := store.rows()
-	for i := range rows {
-		if !shard.Has(i) {
-			t.Errorf("run %d was executed, which is not in the shard", i)
-		}
-	}
-	if int64(len(rows)) != shard.Runs() {
-		t.Errorf("%d rows, want %d", len(rows), shard.Runs())
-	}
-}
-
 func TestEveryMissingRunIsExecuted(t *testing.T) {
 	store := newStore(t, probe(good), "seeds = 5\n[grid]\nx = [1, 2, 3]").put(results.OK, 0, 4, 7, 14).put(results.Failed, 9)
 	observed, again := 0, int64(-1)
@@ -180,6 +155,7 @@ func TestFaultsAreFailedRows(t *testing.T) {
 		{"an error", func(*experiment.Result) error { return errors.New("no pages") }, "no pages"},
 		{"an error without text", func(*experiment.Result) error { return errors.New("") }, "an error without a text"},
 		{"an error that is no text", func(*experiment.Result) error { return errors.New("a\xffb") }, "a\uFFFDb"},
+		{"a time-out of its own", func(*experiment.Result) error { return fmt.Errorf("asking: %w", context.DeadlineExceeded) }, "asking: context deadline exceeded"},
 		{"a panic", func(*experiment.Result) error { panic("no frontier") }, "panic: no frontier"},
 		{"no metrics", func(*experiment.Result) error { return nil }, "result has 0 metrics, probe declares 2"},
 		{"a fraction", metrics(0.5, 0), "count is 0.5, want a whole number below 2⁵³"},
@@ -190,6 +166,7 @@ func TestFaultsAreFailedRows(t *testing.T) {
 		{"a series", series(3, 1, 6, math.NaN()), ""},
 		{"half a row", series(3, 1, 6), "series has 3 numbers, want a multiple of 2"},
 		{"a row without its time", series(3, 1, math.NaN(), 1), "hours in row 1 of the series is missing"},
+		{"a series without declaration", series(3, 1, 6), "result has a series, probe declares none"},
 		{"a fraction in the series", series(3, 1, 6, 1.5), "row 1 of the series: alive is 1.5, want a whole number below 2⁵³"},
 	}
 	for _, test := range tests {
@@ -200,8 +177,11 @@ func TestFaultsAreFailedRows(t *testing.T) {
 				}
 				return metrics(1, 1)(out)
 			})
+			if strings.HasSuffix(test.name, "without declaration") {
+				e.Series = experiment.Series{}
+			}
 			store := newStore(t, e, "seeds = 3")
-			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1})
+			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, RunTimeout: time.Hour})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -237,18 +217,6 @@ func series(s ...float64) func(*experiment.Result) error {
 	}
 }
 
-func TestSeriesWithoutDeclaration(t *testing.T) {
-	e := probe(func(_ context.Context, _ experiment.Point, out *experiment.Result) error { return series(1)(out) })
-	e.Series = experiment.Series{}
-	store := newStore(t, e, "")
-	if _, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := store.rows()[0].Error, "result has a series, probe declares none"; got != want {
-		t.Errorf("error %q, want %q", got, want)
-	}
-}
-
 func TestReportListsTheFirstFailures(t *testing.T) {
 	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		if p.Seed%3 == 0 {
@@ -268,23 +236,6 @@ func TestReportListsTheFirstFailures(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestInterruptionKeepsWhatIsUnderWay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			time.Sleep(time.Second)
-			return errors.Join(ctx.Err(), good(ctx, p, out))
-		})
-		store := newStore(t, e, "seeds = 100")
-		interrupted := errors.New("interrupted")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(3500*time.Millisecond, func() { cancel(interrupted) })
-		report, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: 2, Grace: time.Minute})
-		if !errors.Is(err, interrupted) || report.OK != 8 || report.Failed != 0 || len(store.rows()) != 8 {
-			t.Errorf("report %+v, %d rows, error %v; want 8 rows and the cause", report, len(store.rows()), err)
-		}
-	})
 }
 
 func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {

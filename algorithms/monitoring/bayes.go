@@ -219,11 +219,15 @@ func (s *bayes) belief(i int32) (a, b, gap float64) {
 // evaluate makes a node a candidate.
 func (s *bayes) evaluate(i int32) {
 	a, b, gap := s.belief(i)
-	share := s.share(a, b, gap)
+	none := 1.0
 	if s.links != nil {
-		none, less := s.links.unchanged(s.nodes, i)
-		factor := float64(none*s.miss(a, b, gap-less)) / max(s.miss(a, b, gap), 1e-9)
-		share = max(1-float64((1-share)*factor), 0)
+		var less float64
+		none, less = s.links.unchanged(s.nodes, i)
+		gap -= less
+	}
+	share := s.share(a, b, gap)
+	if none < 1 { // half of what came at once counts as if it had come by waiting
+		share = max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, gap)*s.log(none))))), 0)
 	}
 	s.candidates = append(s.candidates, i)
 	s.index = append(s.index, float64(s.weight(i)*share))
@@ -296,9 +300,9 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 
 // wake has the nodes that a node is linked with looked at in the next slot.
 func (s *bayes) wake(i int32) {
-	for k := s.links.first[i]; k < s.links.first[i+1]; k++ {
-		if j := s.links.from[k]; !s.leased.Has(int(j)) {
-			s.put(j, 1)
+	for _, k := range s.links.of[i] {
+		if !s.leased.Has(int(k.other)) {
+			s.put(k.other, 1)
 		}
 	}
 }
@@ -354,7 +358,7 @@ func (s *bayes) next(c *candidate) int {
 	reaches := func(gap int) bool { // an index that is polled
 		return float64(weight*s.share(c.a, c.b, float64(gap))) >= s.cutoff
 	}
-	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of(c.node) == 0) {
+	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of[c.node] == nil) {
 		gap := int(min(max(s.gap(c.a, c.b, s.cutoff/weight), 1), mostGap))
 		for gap < mostGap && (s.turns[gap] == nil || !reaches(gap)) {
 			gap++

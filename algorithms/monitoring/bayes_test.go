@@ -27,7 +27,7 @@ func TestBayesComesNearTheBound(t *testing.T) {
 		seeds = 4
 	}
 	for _, c := range []struct {
-		model           sources.Model
+		model           string
 		stays, switches float64
 	}{{sources.Disappear, 0.994, 0.985}, {sources.Overwrite, 0.998, 0.991}} {
 		for _, ratio := range []float64{1.5, 2, 4} {
@@ -71,7 +71,7 @@ func TestBayesComesNearTheBound(t *testing.T) {
 // noticed within a few slots and never suspected otherwise.
 func TestBayesNoticesWhatItIsNotTold(t *testing.T) {
 	t.Parallel()
-	for _, model := range []sources.Model{sources.Disappear, sources.Overwrite} {
+	for _, model := range []string{sources.Disappear, sources.Overwrite} {
 		for seed := range int64(3) {
 			c := config(t, "bayes")
 			c.Model, c.World.ChangeRatio = model, 2

@@ -52,7 +52,7 @@ const (
 // prior is what is believed of a node of which nothing was seen.
 type prior struct {
 	a, b  float64
-	model sources.Model
+	model string
 
 	// Where only polled nodes are learned of, they are given so many changes more
 	// than were seen, lest they be given up too early. To explore pays if there is
@@ -63,7 +63,7 @@ type prior struct {
 	*curves
 }
 
-func newPrior(model sources.Model, polls float64) prior {
+func newPrior(model string, polls float64) prior {
 	return prior{model: model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, polls: polls, curves: curvesOnce()}
 }
 

@@ -2,34 +2,30 @@ package monitoring
 
 // links is what bayes learns of linked pages: pages of one project change
 // together. Where updates overwrite, a change that is found at a page makes one
-// likelier at those that it is linked with, either way, and a poll that finds
-// none makes it less likely.
+// likelier at those that it is linked with, and a poll that finds none makes it
+// less likely.
 //
-// For each direction it estimates the probability q that a page changed, too,
-// when the other did. A page with miss probability M is found changed with
-// probability f = 1 − M·Π(1−q), the product over pages that were found changed
-// since its last poll, and then one of these brought the change along with
-// probability q/f. To add that up is a step of expectation maximisation. It takes
-// q to 0 where links mean nothing: there f is 1 − M. The mean over all directions
-// is the prior of each.
+// The strength q of a link is the probability that a page changed, too, when the
+// other did. A page with miss probability M is found unchanged with probability
+// M·Π(1−q), the product over pages that were found changed since its last poll.
+// Of each link the posterior over some strengths is learned, with a prior that is
+// the mean of those of all links: where these mean nothing it goes to q = 0.
 //
 // Rates are learned as without links.
 type links struct {
-	first []int32 // of each node, the first of its directions; and their number
-	from  []int32 // of each direction, the other node
-	back  []int32 // and the opposite one
-	seen  []tally
-	all   tally // of all directions
-
-	changed []interval // of each node, when its last change was found
+	of      [][]link    // of each node, its links
+	seen    []strengths // of each link, the posterior; 0 while nothing was seen
+	prior   strengths   // Σ seen, and ten links that were seen before all others
+	changed [][2]int32  // of each node, the slots of two polls, of which the second found its last change
 }
 
-// A tally counts how often the other page changed, in parts of these changes
-// that fell between the polls, and how often that brought a change along.
-type tally struct{ others, along float64 }
+// A link of a node is with another one, and has a number.
+type link struct{ other, number int32 }
 
-// An interval is the time between two polls, of which the second found a change.
-type interval struct{ after, found int32 }
+// strengths has a number for each value of q that a link may have.
+type strengths [6]float64
+
+var strength = strengths{0, 0.2, 0.4, 0.6, 0.8, 0.95}
 
 // newLinks returns the links between pairs of nodes, or nil if there are none.
 func newLinks(pairs [][2]int32, nodes int) *links {
@@ -37,63 +33,53 @@ func newLinks(pairs [][2]int32, nodes int) *links {
 		return nil
 	}
 	l := &links{
-		first:   make([]int32, nodes+1),
-		from:    make([]int32, 2*len(pairs)),
-		back:    make([]int32, 2*len(pairs)),
-		seen:    make([]tally, 2*len(pairs)),
-		all:     tally{others: 10, along: 1}, // a weak prior of the prior
-		changed: make([]interval, nodes),
+		of:      make([][]link, nodes),
+		seen:    make([]strengths, len(pairs)),
+		prior:   strengths{7, 0.6, 0.6, 0.6, 0.6, 0.6},
+		changed: make([][2]int32, nodes),
 	}
-	for _, p := range pairs {
-		l.first[p[0]]++
-		l.first[p[1]]++
-	}
-	sum := int32(0)
-	for i := range l.first { // the end of each node's directions, from where they are filled
-		sum += l.first[i]
-		l.first[i] = sum
-	}
-	for _, p := range pairs {
-		l.first[p[0]]--
-		l.first[p[1]]--
-		j, k := l.first[p[0]], l.first[p[1]]
-		l.from[j], l.from[k] = p[1], p[0]
-		l.back[j], l.back[k] = k, j
+	for n, p := range pairs {
+		l.of[p[0]] = append(l.of[p[0]], link{p[1], int32(n)})
+		l.of[p[1]] = append(l.of[p[1]], link{p[0], int32(n)})
 	}
 	return l
 }
 
-// of returns the number of links of a node.
-func (l *links) of(i int32) int { return int(l.first[i+1] - l.first[i]) }
-
-// q returns the estimate for a direction, of which the prior counts as one
-// change.
-func (l *links) q(k int32) float64 {
-	return min((l.seen[k].along+l.all.along/l.all.others)/(l.seen[k].others+1), 0.95)
+// belief returns the posterior of a link, but for a factor, and its mean.
+func (l *links) belief(number int32) (posterior strengths, q float64) {
+	if posterior = l.seen[number]; posterior == (strengths{}) {
+		posterior = l.prior
+	}
+	sum := 0.0
+	for k, p := range posterior {
+		sum += p
+		q += float64(p * strength[k])
+	}
+	return posterior, q / sum
 }
 
 // part returns the part of the last change of another node that fell after the
 // last poll of a node.
 func (l *links) part(nodes []evidence, other, node int32) float64 {
-	c, last := l.changed[other], nodes[node].polled
-	if c.found <= last {
-		return 0
-	}
-	return float64(c.found-max(c.after, last)) / float64(c.found-c.after)
+	after, found, last := l.changed[other][0], l.changed[other][1], nodes[node].polled
+	return float64(max(found-max(after, last), 0)) / float64(max(found-after, 1))
 }
 
 // unchanged returns the probability that since the last poll of a node no other
 // brought a change along, and the slots by which its wait counts less because
-// another was seen not to change. That is half of the most that is estimated of
-// any, since the largest of many estimates is too large.
+// another was seen not to change.
 func (l *links) unchanged(nodes []evidence, i int32) (none, less float64) {
 	none = 1
-	for k := l.first[i]; k < l.first[i+1]; k++ {
-		other := l.from[k]
-		if part := l.part(nodes, other, i); part > 0 {
-			none *= 1 - float64(part*l.q(k))
-		} else if since := nodes[other].polled - nodes[i].polled; since > 0 {
-			less = max(less, float64(0.5*float64(since)*l.q(l.back[k])))
+	for _, k := range l.of[i] {
+		since := nodes[k.other].polled - nodes[i].polled
+		if since <= 0 {
+			continue
+		}
+		_, q := l.belief(k.number)
+		if part := l.part(nodes, k.other, i); part > 0 {
+			none *= 1 - float64(part*q)
+		} else {
+			less = max(less, float64(float64(since)*q))
 		}
 	}
 	return none, less
@@ -103,19 +89,29 @@ func (l *links) unchanged(nodes []evidence, i int32) (none, less float64) {
 // that is changed.
 func (l *links) learn(nodes []evidence, c *candidate, hit bool) {
 	none, _ := l.unchanged(nodes, c.node)
-	found := max(1-float64(c.miss*none), 1e-9)
-	for k := l.first[c.node]; k < l.first[c.node+1]; k++ {
-		part := l.part(nodes, l.from[k], c.node)
-		along := 0.0
-		if hit {
-			along = float64(part*l.q(k)) / found
+	for _, k := range l.of[c.node] {
+		part := l.part(nodes, k.other, c.node)
+		if part == 0 {
+			continue
 		}
-		l.seen[k].others += part
-		l.seen[k].along += along
-		l.all.others += part
-		l.all.along += along
+		posterior, mean := l.belief(k.number)
+		sum := 0.0
+		unchanged := float64(c.miss*none) / (1 - float64(part*mean)) // but for this link
+		for n, q := range strength {
+			likelihood := float64(unchanged * (1 - float64(part*q)))
+			if hit {
+				likelihood = 1 - likelihood
+			}
+			posterior[n] *= max(likelihood, 1e-6)
+			sum += posterior[n]
+		}
+		for n := range posterior {
+			posterior[n] = max(posterior[n]/sum, 1e-9)
+			l.prior[n] += posterior[n] - l.seen[k.number][n]
+		}
+		l.seen[k.number] = posterior
 	}
 	if polled := nodes[c.node].polled; hit {
-		l.changed[c.node] = interval{polled, polled + c.gap}
+		l.changed[c.node] = [2]int32{polled, polled + c.gap}
 	}
 }

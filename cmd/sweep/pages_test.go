@@ -16,6 +16,45 @@ var update = flag.Bool("update", false, "rewrite the outputs in the pages")
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"sweep": main}) }
 
+// pages are the README and what is in docs.
+func pages(t *testing.T) []string {
+	if _, err := exec.LookPath("python3"); err != nil || testing.Short() {
+		t.Skip("this needs python3, and some seconds")
+	}
+	docs, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(docs, "../../README.md")
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// copied returns a new directory with the content of another.
+func copied(t *testing.T, dir string) string {
+	t.Helper()
+	to := t.TempDir()
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// shell executes a command of a page.
+func shell(dir, command string) (output string, code int) {
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir = dir
+	out, _ := cmd.CombinedOutput() // an error is an exit code
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
 var consoles = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
 
 // The commands in the pages print what stands below them. Those of a page are
@@ -23,34 +62,18 @@ var consoles = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
 // that the page tells to write (cat > FILE <<END). A line "..." stands for any
 // lines.
 func TestPages(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil || testing.Short() {
-		t.Skip("this needs python3, and some seconds")
-	}
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	executed := 0
-	for _, path := range append(pages, "../../README.md") {
-		page, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS("../../examples/sir")); err != nil {
-			t.Fatal(err)
-		}
-		printed := consoles.ReplaceAllStringFunc(string(page), func(block string) string {
+	for _, path := range pages(t) {
+		page, dir := read(t, path), copied(t, "../../examples/sir")
+		printed := consoles.ReplaceAllStringFunc(page, func(block string) string {
 			text, now := consoles.FindStringSubmatch(block)[1], ""
 			for _, part := range strings.Split("\n"+text, "\n$ ")[1:] {
 				command, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
-				cmd := exec.Command("sh", "-c", command)
-				cmd.Dir = dir
-				out, err := cmd.CombinedOutput()
-				if executed++; err != nil {
-					t.Errorf("%s: %s: %v\n%s", path, command, err, out)
+				got, code := shell(dir, command)
+				if executed++; code != 0 {
+					t.Errorf("%s: %s: exit code %d\n%s", path, command, code, got)
 				}
-				got := strings.TrimSuffix(string(out), "\n")
+				got = strings.TrimSuffix(got, "\n")
 				if like(strings.Split(got, "\n"), strings.Split(want, "\n")) {
 					got = want
 				} else if !*update {
@@ -60,7 +83,7 @@ func TestPages(t *testing.T) {
 			}
 			return "```console\n" + now + "```"
 		})
-		if *update && printed != string(page) {
+		if *update && printed != page {
 			if err := os.WriteFile(path, []byte(printed), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -114,47 +137,20 @@ var indented = regexp.MustCompile(`(?m)^    (sweep [^#\n]*[^#\s])`)
 // The indented commands of the pages can be executed; claims may not hold, and
 // runs may be missing. What is submitted is only written.
 func TestIndentedCommands(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil || testing.Short() {
-		t.Skip("this needs python3, and some seconds")
-	}
-	shell := func(dir, command string) (string, int) {
-		cmd := exec.Command("sh", "-c", command)
-		cmd.Dir = dir
-		out, _ := cmd.CombinedOutput() // an error is an exit code
-		return string(out), cmd.ProcessState.ExitCode()
-	}
-	made := t.TempDir()
-	if err := os.CopyFS(made, os.DirFS("../../examples/sir")); err != nil {
-		t.Fatal(err)
-	}
-	readme, err := os.ReadFile("../../README.md")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(made, "README.md"), readme, 0o666)
-	}
-	if err != nil {
+	paths, made := pages(t), copied(t, "../../examples/sir")
+	if err := os.WriteFile(filepath.Join(made, "README.md"), []byte(read(t, "../../README.md")), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if out, code := shell(made, "set -e\n"+prepare); code > 1 {
 		t.Fatalf("%d: %s", code, out)
 	}
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	executed := 0
-	for _, path := range append(pages, "../../README.md") {
+	for _, path := range paths {
 		if filepath.Base(path) == "reference.md" {
 			continue // of usage, not of commands
 		}
-		page, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(made)); err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range indented.FindAllStringSubmatch(string(page), -1) {
+		dir := copied(t, made)
+		for _, m := range indented.FindAllStringSubmatch(read(t, path), -1) {
 			command := strings.Replace(m[1], " submit ", " submit --dry-run ", 1)
 			if strings.Contains(command, "--all") || strings.Contains(command, "/mnt/") {
 				continue // .ci/claims; another machine

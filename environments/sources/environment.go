@@ -9,7 +9,7 @@ import (
 // An Environment lets the nodes of a world change, slot by slot. In every
 // slot call Next, then Poll. It is not safe for concurrent use.
 type Environment struct {
-	model  Model
+	model  string
 	worlds [2]*World // before and after a switch; the second is nil without switches
 	now    int       // which of them
 
@@ -35,7 +35,7 @@ const countBits = 4
 // slot, with nothing to be found. Every switchEvery slots the nodes
 // switch; never if that is 0, as it must be for a replay. What was pending
 // at a node stays.
-func NewEnvironment(world *World, model Model, switchEvery int) *Environment {
+func NewEnvironment(world *World, model string, switchEvery int) *Environment {
 	e := &Environment{
 		model:       model,
 		worlds:      [2]*World{world},

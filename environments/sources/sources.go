@@ -21,18 +21,15 @@ import (
 	"sweep/internal/rng"
 )
 
-// A Model says what becomes of an update that is not polled in its slot.
-type Model string
-
-// The models.
+// The models of what becomes of an update that is not polled in its slot.
 const (
-	Disappear  Model = "disappear"  // it is lost (section 3.2.2)
-	Overwrite  Model = "overwrite"  // it is kept until the next one overwrites it (section 3.2.3)
-	Accumulate Model = "accumulate" // it is kept, and so is the next one (section 8.2, further work)
+	Disappear  = "disappear"  // it is lost (section 3.2.2)
+	Overwrite  = "overwrite"  // it is kept until the next one overwrites it (section 3.2.3)
+	Accumulate = "accumulate" // it is kept, and so is the next one (section 8.2, further work)
 )
 
 // Models lists the models.
-func Models() []Model { return []Model{Disappear, Overwrite, Accumulate} }
+func Models() []string { return []string{Disappear, Overwrite, Accumulate} }
 
 // A World is a set of nodes, as it is between two switches. It is not
 // changed once drawn and may be shared.

@@ -75,35 +75,30 @@ const (
 
 func TestImports(t *testing.T) {
 	actual := ownImports()
-	rules := map[string][]string{}
+	above := map[string]bool{}
 	for _, p := range permitted {
-		if _, twice := rules[p.pkg]; twice {
-			t.Errorf("%s is in the table twice", p.pkg)
+		imports, exists := actual[p.pkg]
+		delete(actual, p.pkg)
+		if above[p.pkg] || !exists {
+			t.Errorf("%s is in the table twice, or there is no such package", p.pkg)
 		}
-		rules[p.pkg] = p.imports
-		if _, exists := actual[p.pkg]; !exists {
-			t.Errorf("%s is in the table, but there is no such package", p.pkg)
-		}
-		for _, unused := range p.imports {
-			if _, above := rules[unused]; !above {
-				t.Errorf("%s may import %s, which does not stand above it", p.pkg, unused)
+		for _, i := range p.imports {
+			if !above[i] {
+				t.Errorf("%s may import %s, which does not stand above it", p.pkg, i)
 			}
-			if !slices.Contains(actual[p.pkg], unused) {
-				t.Errorf("%s may import %s and does not: drop it from the table", p.pkg, unused)
+			if !slices.Contains(imports, i) {
+				t.Errorf("%s may import %s and does not: drop it from the table", p.pkg, i)
 			}
-		}
-	}
-	for pkg, imports := range actual {
-		rule, known := rules[pkg]
-		if !known {
-			t.Errorf("%s is not in the table", pkg)
-			continue
 		}
 		for _, i := range imports {
-			if !slices.Contains(rule, i) {
-				t.Errorf("%s imports %s, which the table does not permit", pkg, i)
+			if !slices.Contains(p.imports, i) {
+				t.Errorf("%s imports %s, which the table does not permit", p.pkg, i)
 			}
 		}
+		above[p.pkg] = true
+	}
+	for pkg := range actual {
+		t.Errorf("%s is not in the table", pkg)
 	}
 }
 

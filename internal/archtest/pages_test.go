@@ -18,31 +18,22 @@ import (
 )
 
 // pages returns the texts of the README and of the pages in docs, by path.
-func pages(t *testing.T) map[string]string {
-	t.Helper()
-	docs, err := filepath.Glob(root + "/docs/*.md")
-	if err != nil || len(docs) == 0 {
-		t.Fatalf("the pages in docs: %v, error %v", docs, err)
-	}
+func pages() map[string]string {
 	texts := map[string]string{}
-	for _, path := range append(docs, root+"/README.md") {
-		texts[path] = read(t, path)
+	for _, path := range append(must(filepath.Glob(root+"/docs/*.md")), root+"/README.md") {
+		texts[path] = read(path)
 	}
 	return texts
 }
 
-func read(t *testing.T, path string) string {
-	t.Helper()
-	text := must(os.ReadFile(path))
-	return string(text)
-}
+func read(path string) string { return string(must(os.ReadFile(path))) }
 
 // The specs in the pages must be accepted. The README's Python is run by
 // .ci/run.
 func TestSpecsOfPages(t *testing.T) {
 	experiments := append(experiments.Experiments(nil), command.Experiment())
 	specs, replays := 0, 0
-	for path, text := range pages(t) {
+	for path, text := range pages() {
 		for _, m := range regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(text, -1) {
 			specs++
 			// The paths that a spec names are as if it stood beside the README, or
@@ -76,14 +67,14 @@ func TestSpecsOfPages(t *testing.T) {
 // What the pages point to must exist, and so must the packages in the table of
 // the architecture.
 func TestLinksOfPages(t *testing.T) {
-	for path, text := range pages(t) {
+	for path, text := range pages() {
 		for _, m := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
 				t.Errorf("%s points to %s: %v", path, m[1], err)
 			}
 		}
 	}
-	packages := regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(read(t, root+"/docs/architecture.md"), -1)
+	packages := regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(read(root+"/docs/architecture.md"), -1)
 	if len(packages) < 10 {
 		t.Errorf("%d packages in the table of the architecture", len(packages))
 	}
@@ -98,10 +89,10 @@ func TestLinksOfPages(t *testing.T) {
 // and count rightly.
 func TestPagesTellWhatDoesNotHold(t *testing.T) {
 	verdicts := map[string][]string{}
-	for _, m := range regexp.MustCompile(`(?m)^\| (holds|fails|undecided|untested)(?:, calibrated)? \| (.*?) \|`).FindAllStringSubmatch(read(t, root+"/docs/reproduction.md"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\| (holds|fails|undecided|untested)(?:, calibrated)? \| (.*?) \|`).FindAllStringSubmatch(read(root+"/docs/reproduction.md"), -1) {
 		verdicts[m[1]] = append(verdicts[m[1]], strings.ReplaceAll(m[2], `\`, ""))
 	}
-	deviations := read(t, root+"/docs/deviations.md")
+	deviations := read(root + "/docs/deviations.md")
 	for _, verdict := range []string{"fails", "undecided"} {
 		for _, claim := range verdicts[verdict] {
 			if !strings.Contains(deviations, fmt.Sprintf("\n| %s | %s |", verdict, claim)) {
@@ -115,7 +106,7 @@ func TestPagesTellWhatDoesNotHold(t *testing.T) {
 	holds, fails, undecided, untested := len(verdicts["holds"]), len(verdicts["fails"]), len(verdicts["undecided"]), len(verdicts["untested"])
 	counts := fmt.Sprintf("of the %d that sweeps test, %d hold, %d fail and %d are undecided; %d more cannot be tested here",
 		holds+fails+undecided, holds, fails, undecided, untested)
-	if !strings.Contains(strings.Join(strings.Fields(read(t, root+"/README.md")), " "), counts) {
+	if !strings.Contains(strings.Join(strings.Fields(read(root+"/README.md")), " "), counts) {
 		t.Errorf("the README does not say %q", counts)
 	}
 	if !strings.Contains(deviations, fmt.Sprintf("[%d claims]", untested)) {
@@ -125,23 +116,13 @@ func TestPagesTellWhatDoesNotHold(t *testing.T) {
 
 // Every embedded spec must be accepted.
 func TestSweeps(t *testing.T) {
-	names, err := fs.Glob(sweeps.FS, "*.toml")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("specs %q, %v", names, err)
-	}
 	experiments := experiments.Experiments(sweeps.File)
-	for _, name := range names {
-		source := must(sweeps.FS.ReadFile(name))
-		spec, err := grid.Parse("sweeps/"+name, source, experiments)
+	for _, name := range must(fs.Glob(sweeps.FS, "*.toml")) {
+		spec, err := grid.Parse("sweeps/"+name, must(sweeps.FS.ReadFile(name)), experiments)
 		if err != nil {
 			t.Error(err)
-			continue
-		}
-		if err := analysis.CheckClaims(spec); err != nil {
-			t.Error(err)
-		}
-		if spec.Name+".toml" != name {
-			t.Errorf("sweeps/%s is named %q", name, spec.Name)
+		} else if err := analysis.CheckClaims(spec); err != nil || spec.Name+".toml" != name {
+			t.Errorf("sweeps/%s is named %q, error %v", name, spec.Name, err)
 		}
 	}
 	const untested = "claims/untested.toml"

@@ -3,7 +3,6 @@ package engines
 import (
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,22 +78,7 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// What a shell reads back must be the words.
 func TestLines(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("the shell of the scripts, bash, is not installed")
-	}
-	for _, word := range []string{
-		"plain", "/a/b-c_d.e", "two words", "it's", `a "quoted" word`, "$HOME", "`id`", `back\slash`,
-		"*", "~", "a;b", "a&b", "(a)", "!", "#", "tab\there", "größe", "line\nbreak", "\xff\xfe", "100%", "{a,b}", "a=b",
-	} {
-		line := lines([]string{word})[0]
-		got, err := exec.Command(bash, "-c", "printf %s "+line).Output()
-		if err != nil || string(got) != word {
-			t.Errorf("the shell reads %q back from %s, error %v; want %q", got, line, err, word)
-		}
-	}
 	if got, want := lines([]string{"-p", "long", "--x=y z", "-q", ""}), []string{"-p long", "'--x=y z'", "-q ''"}; !slices.Equal(got, want) {
 		t.Errorf("lines %q, want %q", got, want)
 	}

@@ -41,10 +41,7 @@ func normalFactor(level float64) float64 {
 // rounded returns x to twelve digits: the last ones of what comes from
 // exponentials and logarithms depend on the processor.
 func rounded(x float64) float64 {
-	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 11, 64), 64)
-	if err != nil {
-		return x // NaN or an infinity, which are exact
-	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 11, 64), 64) // NaN and infinities, too
 	return r
 }
 

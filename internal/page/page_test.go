@@ -1,7 +1,6 @@
 package page_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,10 +49,12 @@ func toy() *experiment.Experiment {
 	}
 }
 
-// run carries a spec out and returns what a page says of it.
-func run(t *testing.T, spec string) *page.Sweep {
+var experiments = []*experiment.Experiment{toy()}
+
+// sweep opens a directory for a spec, carries it out if that is wanted, and
+// returns what a page says of it.
+func sweep(t *testing.T, carryOut bool, spec string) *page.Sweep {
 	t.Helper()
-	experiments := []*experiment.Experiment{toy()}
 	parsed, err := grid.Parse("toy.toml", []byte("experiment = \"toy\"\n"+spec), experiments)
 	if err != nil {
 		t.Fatal(err)
@@ -63,14 +64,17 @@ func run(t *testing.T, spec string) *page.Sweep {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = runner.Sweep(t.Context(), store, runner.Options{Workers: 2, Observe: func(runner.Event) {}})
-	if err := errors.Join(err, store.Export(), store.Close()); err != nil {
+	if carryOut {
+		_, err = runner.Sweep(t.Context(), store, runner.Options{Workers: 2, Observe: func(runner.Event) {}})
+		err = errors.Join(err, store.Export())
+	}
+	if err := errors.Join(err, store.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return read(t, dir, experiments)
+	return read(t, dir)
 }
 
-func read(t *testing.T, dir string, experiments []*experiment.Experiment) *page.Sweep {
+func read(t *testing.T, dir string) *page.Sweep {
 	t.Helper()
 	view, err := results.OpenReader(dir, experiments)
 	if err != nil {
@@ -121,8 +125,8 @@ calibrated = true
 // Whatever names, values and errors are, the page shows them as text, and it
 // loads nothing.
 func TestPageIsSelfContainedAndEscaped(t *testing.T) {
-	s := run(t, claims)
-	text := html(t, s, read(t, s.Dir, []*experiment.Experiment{toy()}))
+	s := sweep(t, true, claims)
+	text := html(t, s, read(t, s.Dir))
 	for _, alien := range []string{"<img", "<b>", "://", "@import", "url("} {
 		if strings.Contains(text, alien) {
 			at := strings.Index(text, alien)
@@ -144,13 +148,8 @@ func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 	if got := len(found(text, `a fault`)); got != 2*6 {
 		t.Errorf("%d failed runs are listed, want 6 for each sweep", got)
 	}
-}
 
-// Places on the page are there once, and links lead to them.
-func TestPageLinks(t *testing.T) {
-	experiments := []*experiment.Experiment{toy()}
-	s := run(t, claims)
-	text := html(t, s, read(t, s.Dir, experiments))
+	// Places are there once, and links lead to them.
 	ids := map[string]bool{}
 	for _, id := range found(text, `\sid="([^"]*)"`) {
 		if ids[id] {
@@ -171,16 +170,14 @@ func TestPageLinks(t *testing.T) {
 	if svgs < 4 || svgs != named {
 		t.Errorf("%d of %d figures have titles and descriptions", named, svgs)
 	}
-	for _, claim := range s.Claims[:1] {
-		if claim.Figure == nil || claim.Figure.Name != "figure1" {
-			t.Errorf("the claim's figure is %v", claim.Figure)
-		}
+	if f := s.Claims[0].Figure; f == nil || f.Name != "figure1" {
+		t.Errorf("the claim's figure is %v", f)
 	}
 }
 
 // The number beside a claim is that of the case which decides.
 func TestClaimShowsTheCaseThatDecides(t *testing.T) {
-	s := run(t, "seeds = 5\n[grid]\nx = [1, 2, 4]\n"+`
+	s := sweep(t, true, "seeds = 5\n[grid]\nx = [1, 2, 4]\n"+`
 [[claim]]
 text = "near the lower limit"
 source = "test"
@@ -208,7 +205,7 @@ some = "x"
 // A page stays small however many cells and figures there are, and says what
 // it leaves out.
 func TestPageIsBounded(t *testing.T) {
-	s := run(t, "seeds = 1\n[grid]\nx = { from = 1, to = 9000, step = 1 }\n")
+	s := sweep(t, true, "seeds = 1\n[grid]\nx = { from = 1, to = 9000, step = 1 }\n")
 	text := html(t, s)
 	rows := strings.Count(text, "<tr>")
 	if len(text) > 2_000_000 || rows < 1000 || rows > 5000 {
@@ -217,7 +214,7 @@ func TestPageIsBounded(t *testing.T) {
 	if !regexp.MustCompile(`\d+ more cells are not shown`).MatchString(text) {
 		t.Error("the page does not say that cells are left out")
 	}
-	text = html(t, slices.Repeat([]*page.Sweep{run(t, "seeds = 2\n[grid]\nx = { from = 1, to = 300, step = 1 }\n")}, 20)...)
+	text = html(t, slices.Repeat([]*page.Sweep{sweep(t, true, "seeds = 2\n[grid]\nx = { from = 1, to = 300, step = 1 }\n")}, 20)...)
 	if len(text) > 2_000_000 {
 		t.Errorf("%d bytes", len(text))
 	}
@@ -228,24 +225,13 @@ func TestPageIsBounded(t *testing.T) {
 
 // A sweep without a run has a page.
 func TestPageBeforeTheFirstRun(t *testing.T) {
-	experiments := []*experiment.Experiment{toy()}
-	parsed, err := grid.Parse("toy.toml", []byte("experiment = \"toy\"\n"+claims), experiments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	store, err := results.Open(dir, parsed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if text := html(t, read(t, dir, experiments)); !strings.Contains(text, "0 <small>of 60</small>") || !strings.Contains(text, "undecided") {
+	if text := html(t, sweep(t, false, claims)); !strings.Contains(text, "0 <small>of 60</small>") || !strings.Contains(text, "undecided") {
 		t.Errorf("the page is\n%s", text)
 	}
 }
 
 func TestMarkdown(t *testing.T) {
-	s := run(t, claims)
+	s := sweep(t, true, claims)
 	var b strings.Builder
 	var figures []string
 	err := (&page.Report{Command: "sweep report", Sweeps: []*page.Sweep{s}}).Markdown(&b, func(_ *page.Sweep, p *plots.Page) (string, error) {
@@ -281,6 +267,26 @@ func TestOnlyTheLoopbackInterfaceIsServed(t *testing.T) {
 	}
 }
 
+// ask returns the status and the body of an answer.
+func ask(t *testing.T, method, url, host string) (int, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = host // of the address if it is empty
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
 func TestServer(t *testing.T) {
 	written := 0
 	s, err := page.Serve("127.0.0.1:0", func(w io.Writer) error {
@@ -292,25 +298,6 @@ func TestServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Tell(progress.State{Runs: 10, Todo: 10, Done: 4, Failed: 1, Elapsed: time.Second})
-	ask := func(method, path, host string) (int, string) {
-		request, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if host != "" {
-			request.Host = host
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return response.StatusCode, string(body)
-	}
 	for _, c := range []struct {
 		method, path, host string
 		status             int
@@ -325,32 +312,33 @@ func TestServer(t *testing.T) {
 		{"GET", "", "localhost:1", 421, ""},
 		{"GET", "runs.jsonl", "", 404, ""},
 	} {
-		status, body := ask(c.method, c.path, c.host)
+		status, body := ask(t, c.method, s.URL+c.path, c.host)
 		if status != c.status || c.body != "" && body != c.body {
 			t.Errorf("%s /%s of %q: %d %q, want %d %q", c.method, c.path, c.host, status, body, c.status, c.body)
 		}
 	}
-	_, body := ask("GET", "state", "")
 	var state struct {
 		Todo, Done, Failed int
 		Text               string
 		Over, Fresh        bool
 	}
-	if err := json.Unmarshal([]byte(body), &state); err != nil || state.Done != 4 || state.Failed != 1 || state.Todo != 10 || state.Over ||
-		!strings.HasPrefix(state.Text, "4 of 10 runs, 1 failed") {
-		t.Errorf("state %s, %v", body, err)
+	look := func() {
+		_, body := ask(t, "GET", s.URL+"state", "")
+		if err := json.Unmarshal([]byte(body), &state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if look(); state.Done != 4 || state.Failed != 1 || state.Todo != 10 || state.Over || !strings.HasPrefix(state.Text, "4 of 10 runs, 1 failed") {
+		t.Errorf("state %+v", state)
 	}
 
 	// Whoever watches sees the end, with a last page.
 	ended := make(chan error)
 	go func() { ended <- s.Close() }()
 	for !state.Over {
-		_, body := ask("GET", "state", "")
-		if err := json.Unmarshal([]byte(body), &state); err != nil {
-			t.Fatal(err)
-		}
+		look()
 	}
-	if _, body := ask("GET", "", ""); body != "page 2" {
+	if _, body := ask(t, "GET", s.URL, ""); body != "page 2" {
 		t.Errorf("the last page is %q", body)
 	}
 	if err := <-ended; err != nil {
@@ -368,13 +356,7 @@ func TestServerTellsFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	response, err := http.Get(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, _ := io.ReadAll(response.Body)
-	if response.StatusCode != http.StatusServiceUnavailable || !bytes.Contains(body, []byte("permission")) {
-		t.Errorf("%d %s", response.StatusCode, body)
+	if status, body := ask(t, "GET", s.URL, ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "permission") {
+		t.Errorf("%d %s", status, body)
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -105,16 +106,32 @@ a|b & 1234.57 & 3 & +0.2 & $-$2 \$ & <0.1 \\
 	}
 }
 
-// A wide table is broken between groups, and each piece has the lead.
-func TestWideTextIsBroken(t *testing.T) {
-	table := &Table{Columns: []Column{{Name: "i"}}, Lead: 1, Width: 24}
-	row := []any{7}
-	for _, group := range []string{"", "first", "first", "second"} {
-		table.Columns = append(table.Columns, Column{Group: group, Name: "quantity"})
-		row = append(row, 1)
+func TestLayout(t *testing.T) {
+	quantity := func(group string) Column { return Column{Group: group, Name: "quantity"} }
+	wide := &Table{
+		Columns: []Column{{Name: "i"}, quantity(""), quantity("first"), quantity("first"), quantity("second")},
+		Lead:    1, Width: 24, Rows: [][]any{{7, 1, 1, 1, 1}},
 	}
-	table.Rows = [][]any{row}
-	want := `i  quantity
+	long := &Table{
+		Columns: []Column{{Name: "name", Left: true}, {Name: "meaning", Left: true}}, Width: 40,
+		Rows: [][]any{{"a", "what it is, in so many words that a line does not hold them"}, {"b", "short"}},
+	}
+	numbers := &Table{Columns: []Column{{Name: "i"}}, Limit: 2, Each: func(yield func([]any) bool) {
+		for i := 0; i < 5002 && yield([]any{i}); i++ {
+		}
+	}}
+	several := []*Table{
+		{Title: "one", Columns: []Column{{Name: "x"}}, Rows: [][]any{{1}}, Notes: []string{"note"}},
+		{Title: "two", Columns: []Column{{Name: "x"}}, Rows: [][]any{{2}}},
+		{Columns: []Column{{Name: "y"}}, Rows: [][]any{{3}}},
+	}
+	for _, test := range []struct {
+		what   string
+		format Format
+		tables []*Table
+		want   string
+	}{
+		{"broken between groups, and each piece has the lead", Text, []*Table{wide}, `i  quantity
 7         1
 
         first
@@ -124,75 +141,37 @@ i    quantity  quantity
        second
 i    quantity
 7           1
-`
-	if got := mustWrite(t, Text, table); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-// The last column is wrapped if it is of text.
-func TestLongTextIsWrapped(t *testing.T) {
-	table := &Table{
-		Columns: []Column{{Name: "name", Left: true}, {Name: "meaning", Left: true}}, Width: 40,
-		Rows: [][]any{{"a", "what it is, in so many words that a line does not hold them"}, {"b", "short"}},
-	}
-	want := `name  meaning
+`},
+		{"the last column is wrapped if it is of text", Text, []*Table{long}, `name  meaning
 a     what it is, in so many words
       that a line does not hold them
 b     short
-`
-	if got := mustWrite(t, Text, table); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestLimitIsForText(t *testing.T) {
-	table := &Table{Columns: []Column{{Name: "i"}}, Limit: 2, Each: func(yield func([]any) bool) {
-		for i := range 5002 {
-			if !yield([]any{i}) {
-				return
-			}
+`},
+		{"limited", Text, []*Table{numbers}, "i\n0\n1\n… 5,000 more rows; --format csv shows all\n"},
+		{"several", Text, several, "one\n\nx\n1\n\nnote\n\ntwo\n\nx\n2\n\ny\n3\n"},
+		{"several", CSV, several, "x\n1\n2\n\ny\n3\n"},
+		{"several", JSON, several, "[\n  {\n    \"x\": 1\n  },\n  {\n    \"x\": 2\n  },\n  {\n    \"y\": 3\n  }\n]\n"},
+		{"none", JSON, nil, "[]\n"},
+	} {
+		if got := mustWrite(t, test.format, test.tables...); got != test.want {
+			t.Errorf("%s, %s: got\n%s\nwant\n%s", test.what, test.format, got, test.want)
 		}
-	}}
-	if got, want := mustWrite(t, Text, table), "i\n0\n1\n… 5,000 more rows; --format csv shows all\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
-	if lines := strings.Count(mustWrite(t, CSV, table), "\n"); lines != 5003 {
+	if lines := strings.Count(mustWrite(t, CSV, numbers), "\n"); lines != 5003 {
 		t.Errorf("CSV has %d lines, want 5003", lines)
 	}
 }
 
-func TestSeveralTables(t *testing.T) {
-	one := &Table{Title: "one", Columns: []Column{{Name: "x"}}, Rows: [][]any{{1}}, Notes: []string{"note"}}
-	two := &Table{Title: "two", Columns: []Column{{Name: "x"}}, Rows: [][]any{{2}}}
-	three := &Table{Columns: []Column{{Name: "y"}}, Rows: [][]any{{3}}}
-	for format, want := range map[Format]string{
-		Text: "one\n\nx\n1\n\nnote\n\ntwo\n\nx\n2\n\ny\n3\n",
-		CSV:  "x\n1\n2\n\ny\n3\n",
-		JSON: "[\n  {\n    \"x\": 1\n  },\n  {\n    \"x\": 2\n  },\n  {\n    \"y\": 3\n  }\n]\n",
-	} {
-		if got := mustWrite(t, format, one, two, three); got != want {
-			t.Errorf("%s: got %q, want %q", format, got, want)
-		}
-	}
-	if got := mustWrite(t, JSON); got != "[]\n" {
-		t.Errorf("no tables are %q in JSON", got)
-	}
-}
-
 func TestWriteTellsErrors(t *testing.T) {
+	full := errors.New("full")
+	r, w := io.Pipe()
+	r.CloseWithError(full)
 	for _, format := range Formats() {
-		if err := Write(failing{}, format, sample()); !errors.Is(err, errFull) {
+		if err := Write(w, format, sample()); !errors.Is(err, full) {
 			t.Errorf("%s: got %v, want the writer's error", format, err)
 		}
 	}
 }
-
-var errFull = errors.New("full")
-
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, errFull }
 
 func TestEscapes(t *testing.T) {
 	table := &Table{Columns: []Column{{Name: `a_b & 5% #1 {x}`, Left: true}}, Rows: [][]any{{`\~^$ ±`}}}
