@@ -115,7 +115,7 @@ func ownersOf(sweeps []*Reader) (owners map[grid.ID]int, err error) {
 // commonColumns returns the columns of parameters and metrics that sweeps
 // have.
 func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
-	vary, all := varying(sweeps), []Column(nil)
+	vary, numbers, all := varying(sweeps), map[string]bool{"int": true, "float": true}, []Column(nil)
 	for _, r := range sweeps {
 		runs, _, _ := Columns(r.Plan.Experiment())
 		for _, c := range runs {
@@ -125,7 +125,7 @@ func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 			case i < 0:
 				all = append(all, c)
 			case all[i].Role == c.Role && all[i].Kind == c.Kind && all[i].Unit == c.Unit:
-			case all[i].Role == c.Role && isNumber(all[i].Kind) && isNumber(c.Kind) && all[i].Unit == c.Unit:
+			case all[i].Role == c.Role && numbers[all[i].Kind] && numbers[c.Kind] && all[i].Unit == c.Unit:
 				all[i].Kind = "float"
 			default:
 				old := all[i]
@@ -146,8 +146,6 @@ func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 	}
 	return params, metrics, nil
 }
-
-func isNumber(kind string) bool { return kind == "int" || kind == "float" }
 
 // varying returns the names of the parameters that have several values in the
 // sweeps of an experiment.

@@ -297,13 +297,12 @@ type FileSum struct {
 // whole, which files are corrupt, and whether one is missing.
 func checkExports(d disk) (m *Manifest, damage []*DataError, missing bool, err error) {
 	m, err = readManifest(d)
-	if corrupt, ok := errors.AsType[*DataError](err); ok && corrupt.Err != nil {
+	switch corrupt, ok := errors.AsType[*DataError](err); {
+	case ok && corrupt.Err != nil:
 		return nil, []*DataError{{Path: corrupt.Path, Message: corrupt.Message}}, false, nil
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, false, nil
-	}
-	if err != nil || m.Exports == nil {
+	case err != nil || m.Exports == nil:
 		return m, nil, false, err
 	}
 	for _, name := range exportFiles {

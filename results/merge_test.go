@@ -347,7 +347,10 @@ func TestReadersMeetAWriter(t *testing.T) {
 					return
 				default:
 				}
-				_, err := loadSummary(dir)
+				r, err := OpenReader(dir, []*experiment.Experiment{toy()})
+				if err == nil {
+					_, err = r.Summary()
+				}
 				if err != nil && !slices.ContainsFunc([]string{"no run has finished yet", "there is no spec.toml"}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
 					t.Error(err)
 					return

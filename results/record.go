@@ -84,11 +84,6 @@ type header struct {
 	Corrupt int64 `json:"corrupt_bytes,omitempty"`
 }
 
-func newHeader(spec *grid.Spec, corrupt int64) header {
-	e := spec.Experiment
-	return header{logFormat, spec.Name, e.Name, e.Version, SpecSHA256(spec.Source), recordColumns(e), corrupt}
-}
-
 // recordColumns are those of runs.parquet and series.parquet, each once.
 func recordColumns(e *experiment.Experiment) []Column {
 	runs, series, _ := Columns(e)

@@ -172,7 +172,8 @@ func (s *Store) load() error {
 			return err
 		}
 	}
-	text := asJSON(newHeader(s.Spec, s.log.corrupt))
+	e := s.Plan.Experiment()
+	text := asJSON(header{logFormat, s.Spec.Name, e.Name, e.Version, SpecSHA256(s.Spec.Source), recordColumns(e), s.log.corrupt})
 	if n := len(s.log.headers); n == 0 || asJSON(s.log.headers[n-1]) != text {
 		s.log.pending = sealLine([]byte(text[:len(text)-1]), 0)
 	}

@@ -167,12 +167,3 @@ func snapshot(t testing.TB, dir string) map[string]string {
 	}))
 	return content
 }
-
-// loadSummary reads a directory as "sweep table" does.
-func loadSummary(dir string) (*Summary, error) {
-	r, err := OpenReader(dir, []*experiment.Experiment{toy()})
-	if err != nil {
-		return nil, err
-	}
-	return r.Summary()
-}
