@@ -13,13 +13,15 @@ import (
 	"sweep/experiment"
 )
 
-// foragingConfig is what a point of the foraging experiment configures.
+// foragingConfig is what a point of an experiment on a news site configures.
 type foragingConfig struct {
 	kind  string
 	start int    // foragers at the start, if that is more than MinForager
 	order string // of the web experiment's foragers; empty in others
 	run   foraging.Config
 	site  siteKey
+
+	pathSources int // of the structure experiment: URLs from which paths are measured
 }
 
 // config returns the simulation's configuration, with its foragers.

@@ -8,12 +8,6 @@ import (
 	"sweep/experiment"
 )
 
-// structureConfig is what a point of the structure experiment configures.
-type structureConfig struct {
-	site        siteKey
-	pathSources int
-}
-
 // Structure declares the measurement of the recorded news site's links, for
 // which section 4.1 of Palotai, Farkas and Lőrincz, Selection in Scale-Free
 // Small World, gives numbers and a figure. Nobody crawls: a run measures
@@ -31,7 +25,7 @@ func Structure(shipped history.Files) *experiment.Experiment {
 		Source:  "Palotai, Farkas, Lőrincz: Selection in Scale-Free Small World",
 		Rules:   siteRules(),
 		Figures: structureFigures(),
-	}, s.structureParams, structureMeasures, structureColumns, func(ctx context.Context, c *structureConfig, seed int64) (m newssite.Structure, rows []degreeCount, err error) {
+	}, s.structureParams, structureMeasures, structureColumns, func(ctx context.Context, c *foragingConfig, seed int64) (m newssite.Structure, rows []degreeCount, err error) {
 		c.site.model.Seed = seed
 		site, err := s.build(c.site)
 		if err == nil {
@@ -46,7 +40,7 @@ func Structure(shipped history.Files) *experiment.Experiment {
 }
 
 // structureParams declares every parameter of the structure experiment.
-func (s *sites) structureParams(c *structureConfig) []experiment.Param {
+func (s *sites) structureParams(c *foragingConfig) []experiment.Param {
 	sources := experiment.Param{To: &c.pathSources, Name: "path_sources", Unit: "URLs", Default: experiment.IntValue(1000), Max: 5e6, Group: "measurement",
 		Meaning: "URLs from which shortest paths are measured, chosen at random; 0: all, which takes long", Source: chosen}
 	return append(experiment.Group(WorldGroup, s.siteParams(&c.site)), sources)
