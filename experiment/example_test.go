@@ -13,24 +13,25 @@ type coin struct {
 	tosses int
 }
 
-// A count is what one run measures.
+// A count is what is measured after a toss.
 type count struct{ heads, tosses int }
 
 // toss stands for a simulation: a pure function of the configuration and the
 // seed.
-func (c coin) toss(seed int64) count {
+func (c coin) toss(seed int64) (counts []count) {
 	heads := 0
 	for i := range c.tosses {
 		if float64((seed*31+int64(i)*17)%100) < c.bias*100 {
 			heads++
 		}
+		counts = append(counts, count{heads, i + 1})
 	}
-	return count{heads, c.tosses}
+	return counts
 }
 
 // An experiment is declared once: the parameters of a configuration,
-// each with its place there, and the metrics with their numbers in
-// what a run measured. cli.Main(tossing()) makes a program of it, in which
+// each with its place there, and the metrics and the series with their numbers
+// in what a run measured. cli.Main(tossing()) makes a program of it, in which
 // specs may vary bias and tosses.
 func tossing() *experiment.Experiment {
 	params := func(c *coin) []experiment.Param {
@@ -47,9 +48,16 @@ func tossing() *experiment.Experiment {
 			{Metric: experiment.Metric{Name: "share", Kind: experiment.Float, Meaning: "heads / tosses"}, Value: float64(c.heads) / float64(c.tosses)},
 		}
 	}
+	series := func(c *count) []experiment.Measure {
+		return []experiment.Measure{
+			{Metric: experiment.Metric{Name: "toss", Kind: experiment.Int, Meaning: "number of the toss"}, Value: float64(c.tosses)},
+			{Metric: experiment.Metric{Name: "heads_so_far", Kind: experiment.Int, Meaning: "heads up to it"}, Value: float64(c.heads)},
+		}
+	}
 	return experiment.Simulation(experiment.Experiment{Name: "coin", Version: 1, Title: "a biased coin", Source: "none"},
-		params, measures, nil, func(_ context.Context, c *coin, seed int64) (count, []struct{}, error) {
-			return c.toss(seed), nil, nil
+		params, measures, series, func(_ context.Context, c *coin, seed int64) (count, []count, error) {
+			counts := c.toss(seed)
+			return counts[len(counts)-1], counts, nil
 		})
 }
 

@@ -176,8 +176,11 @@ func TestValidateFindsEachFault(t *testing.T) {
 	}
 }
 
-func TestValuesOfPoints(t *testing.T) {
+func TestLookups(t *testing.T) {
 	e := valid()
+	if p := &e.Params[2]; p.Uses("RL") || !p.Uses("WL") || e.Metric("nope") != -1 || e.Table("table") == nil || e.Table("nope") != nil {
+		t.Error("what is declared is not found by name")
+	}
 	p := Point{Experiment: e, Values: []Value{StringValue("RL"), IntValue(7), {}, BoolValue(true)}}
 	if p.Value("count") != IntValue(7) || !p.Value("beta").IsNull() {
 		t.Error("values are not found by name")

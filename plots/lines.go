@@ -107,13 +107,6 @@ type annotations struct {
 	every, end float64
 }
 
-const (
-	nameGap    = vg.Length(2)
-	sampleSize = vg.Length(13)
-	nameHeight = tickSize * 1.15
-	longName   = vg.Length(58)
-)
-
 // height returns the room that the name needs.
 func (l *line) height() vg.Length { return nameHeight * vg.Length(1+strings.Count(l.name, "\n")) }
 

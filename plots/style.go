@@ -17,7 +17,7 @@ import (
 	"sweep/experiment"
 )
 
-// Sizes of letters, lines and marks.
+// Sizes of letters, lines and marks, and of the names of lines.
 const (
 	labelSize = font.Length(8)
 	tickSize  = font.Length(7)
@@ -26,6 +26,11 @@ const (
 	thinWidth  = vg.Length(0.3)
 	axisWidth  = vg.Length(0.5)
 	markRadius = vg.Length(1.8)
+
+	nameGap    = vg.Length(2)
+	sampleSize = vg.Length(13)
+	nameHeight = tickSize * 1.15
+	longName   = vg.Length(58)
 )
 
 // The colours of Okabe and Ito (Color Universal Design, 2008), which people
