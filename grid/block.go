@@ -320,7 +320,10 @@ func (r *reader) include(b *Block, e pattern) cell {
 	for k, i := range e.params {
 		values[i] = e.values[k]
 	}
-	algorithm, replaced := r.kind(values)
+	algorithm, replaced := "", r.replacer >= 0 && !values[r.replacer].IsNull()
+	if r.selector >= 0 {
+		algorithm = values[r.selector].Text()
+	}
 	point := r.product(e.node, values, algorithm, replaced)
 	for k, i := range e.params {
 		if point.uses[i] {

@@ -47,16 +47,8 @@ func (c cell) fill(values []experiment.Value) {
 	}
 }
 
-// kind returns what decides which parameters a point uses: its algorithm, if
-// there are several, and whether a file takes the place of others.
-func (r *reader) kind(values []experiment.Value) (algorithm string, replaced bool) {
-	if r.selector >= 0 {
-		algorithm = values[r.selector].Text()
-	}
-	return algorithm, r.replacer >= 0 && !values[r.replacer].IsNull()
-}
-
-// product returns points of a kind: what they do not use is null.
+// product returns points of a kind: what they do not use is null. Their algorithm
+// decides that, if there are several, and whether a file takes the place of others.
 func (r *reader) product(node *document.Node, base []experiment.Value, algorithm string, replaced bool) *product {
 	p := &product{node: node, base: slices.Clone(base), uses: make([]bool, len(base))}
 	for i := range base {

@@ -133,12 +133,6 @@ func (s *seeds) find(seed int64) (int64, bool) {
 	return k, ok && k < s.count
 }
 
-// head returns the first n seeds, n ≤ count.
-func (s seeds) head(n int64) seeds {
-	s.count = n
-	return s
-}
-
 func (s *seeds) equal(t *seeds) bool {
 	if s.count != t.count || s.list == nil && t.list == nil {
 		return s.count == t.count && s.first == t.first
@@ -289,7 +283,8 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 			"hint: add a line such as: max = 1000")
 	}
 	r.must(rule.Min <= rule.Max, n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
-	return rule, s.head(rule.Max)
+	s.count = rule.Max
+	return rule, s
 }
 
 // halfWidth reads a width such as 25, or "1%" of the mean.

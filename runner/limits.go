@@ -64,10 +64,17 @@ func (e timeoutError) Is(target error) bool { return target == context.DeadlineE
 // on another goroutine, because an experiment that does not heed its context can
 // only be left.
 func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
+	// Ticks measure the time: while the whole process is stopped, as by SIGSTOP
+	// or a suspended machine, there is at most one.
+	var ticks <-chan time.Time
 	limit, end := s.options.RunTimeout, context.CancelCauseFunc(nil)
+	period := min(max(limit/50, time.Millisecond), time.Second)
 	if limit > 0 {
 		ctx, end = context.WithCancelCause(ctx)
 		defer end(nil)
+		ticker := time.NewTicker(period)
+		defer ticker.Stop()
+		ticks = ticker.C
 	}
 	ended, own := make(chan Outcome, 1), row
 	go func() {
@@ -80,15 +87,6 @@ func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 			err, o.Fault, o.Stack = fmt.Errorf("panic: %v", panicked.Value), Panicked, panicked.Stack
 		}
 	}()
-	// Ticks measure the time: while the whole process is stopped, as by SIGSTOP
-	// or a suspended machine, there is at most one.
-	var ticks <-chan time.Time
-	period := min(max(limit/50, time.Millisecond), time.Second)
-	if limit > 0 {
-		ticker := time.NewTicker(period)
-		defer ticker.Stop()
-		ticks = ticker.C
-	}
 	for spent := time.Duration(0); ctx.Err() == nil; {
 		select {
 		case o := <-ended:

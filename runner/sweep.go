@@ -117,6 +117,9 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 		}
 	})()
 
+	if options.Observe == nil {
+		options.Observe = func(Event) {}
+	}
 	plan := store.Plan
 	s := &sweep{
 		plan: plan, store: store, options: &options, deadline: newDeadline(plan, options.Deadline), stopped: ctx, stop: stop, report: &report,
@@ -263,7 +266,7 @@ func (s *sweep) keep(o Outcome) error {
 	}
 	c.Executed++
 	c.Left--
-	s.observe(Event{Kind: RunEnded, Outcome: &o, Counts: *c})
+	s.options.Observe(Event{Kind: RunEnded, Outcome: &o, Counts: *c})
 	return nil
 }
 
@@ -276,13 +279,7 @@ func (s *sweep) tell(kind string) {
 		c.Assigned, c.OK, c.Failed = s.store.Assigned(), s.store.OK(), s.store.Failed()
 		c.Left = c.Assigned - c.OK - c.Failed + s.repeat
 	}
-	s.observe(Event{Kind: kind, Counts: s.counts})
-}
-
-func (s *sweep) observe(e Event) {
-	if s.options.Observe != nil {
-		s.options.Observe(e)
-	}
+	s.options.Observe(Event{Kind: kind, Counts: s.counts})
 }
 
 // tick is how often a sweep commits what has ended, and tells that it is
@@ -306,7 +303,7 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		if err := s.store.Commit(); err != nil {
 			return err
 		}
-		s.observe(Event{Kind: Committed, Counts: s.counts})
+		s.options.Observe(Event{Kind: Committed, Counts: s.counts})
 		begin := time.Now()
 		if begin.Before(next) {
 			return nil
