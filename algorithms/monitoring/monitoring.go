@@ -161,6 +161,17 @@ func (k *known) costOf(i int) float64 {
 	return k.cost[i]
 }
 
+// loadOf returns what polls take of the capacity.
+func (k *known) loadOf(polls bitset.Set) (load float64) {
+	if k.cost == nil {
+		return float64(polls.Len())
+	}
+	for i := range polls.All {
+		load += k.cost[i]
+	}
+	return load
+}
+
 // values returns ω·p per cost of each node.
 func (k *known) values() []float64 {
 	values := weights(k, forRetrieved)
@@ -179,5 +190,5 @@ type task struct {
 
 // knapsack returns the capacity that a scheduler has.
 func (t *task) knapsack() knapsack {
-	return knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity}
+	return knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity, random: t.random}
 }

@@ -51,7 +51,7 @@ func TestClosedForms(t *testing.T) {
 			if c.algorithm == "at random" {
 				rates = proportionalRates(&known{weight: (&known{importance: w.Importance, p: w.P}).values()}, 100)
 				config.Algorithm.start = func(t *task) scheduler {
-					return &execution{knapsack: knapsack{nodes: 1000, capacity: 1000}, random: t.random,
+					return &execution{knapsack: knapsack{nodes: 1000, capacity: 1000, random: t.random},
 						solve: func(*known, float64) []float64 { return rates }}
 				}
 			}

@@ -246,7 +246,6 @@ func Executions() []string { return []string{independent, even} }
 type execution struct {
 	knapsack
 	selection
-	random randomWords
 	solve  solver
 	polite bool // rates may cost less than the capacity: the rest is left
 	rates  []float64
@@ -268,11 +267,11 @@ func (t *task) executing(solve solver) *execution {
 	if t.Execution == even {
 		return t.evenly(solve)
 	}
-	return &execution{knapsack: t.knapsack(), random: t.random, solve: solve}
+	return &execution{knapsack: t.knapsack(), solve: solve}
 }
 
 func (t *task) evenly(solve solver) *execution {
-	e := &execution{knapsack: t.knapsack(), random: t.random, solve: solve, polite: t.HostLimit > 0}
+	e := &execution{knapsack: t.knapsack(), solve: solve, polite: t.HostLimit > 0}
 	for range e.nodes {
 		e.credit = append(e.credit, creditOffset+e.random.float())
 	}
@@ -294,7 +293,7 @@ func (e *execution) begin(k known) {
 func (e *execution) choose(polls bitset.Set) (dropped int) {
 	if e.credit == nil {
 		e.random.at = e.drawn.DrawAll(polls, e.random.words, e.random.at)
-		return e.trim(polls, &e.random)
+		return e.trim(polls)
 	}
 	for i, rate := range e.rates {
 		e.credit[i] += rate

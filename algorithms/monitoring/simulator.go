@@ -91,15 +91,8 @@ func (s *simulation) step() {
 	s.environment.Poll(s.polls, s.hits)
 	s.scheduler.learn(s.polls, s.hits)
 
-	polls := float64(s.polls.Len())
-	load := polls
-	if w := s.environment.World(); w.Cost != nil {
-		load = 0
-		for i := range s.polls.All {
-			load += w.Cost[i]
-		}
-	}
-	s.record.open.load += load
-	s.record.open.polls += polls
+	told := known{cost: s.environment.World().Cost}
+	s.record.open.load += told.loadOf(s.polls)
+	s.record.open.polls += float64(s.polls.Len())
 	s.record.open.dropped += float64(dropped)
 }
