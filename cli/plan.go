@@ -219,17 +219,15 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 // losses tells how a block's axes came to its number of cells.
 func losses(b *grid.Block) string {
 	text := ""
-	for _, part := range []struct {
-		format string
-		n      int64
-	}{
-		{" − %s equal, as their algorithm does not use what varies", b.Nulled}, {" − %s excluded", b.Excluded},
-		{" + %s included", b.Included}, {" − %s repeated", b.Repeated},
-	} {
-		if part.n != 0 {
-			text += fmt.Sprintf(part.format, humanize.Comma(part.n))
+	add := func(format string, n int64) {
+		if n != 0 {
+			text += fmt.Sprintf(format, humanize.Comma(n))
 		}
 	}
+	add(" − %s equal, as their algorithm does not use what varies", b.Nulled)
+	add(" − %s excluded", b.Excluded)
+	add(" + %s included", b.Included)
+	add(" − %s repeated", b.Repeated)
 	if text == "" {
 		return ""
 	}
