@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
@@ -112,7 +110,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 	if j.logFormat == logJSON {
 		handler = slog.NewJSONHandler(w, options)
 	}
-	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
+	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", results.SpecSHA256(j.spec.Source)[:16])
 	due := progress.Pace()
 	named := map[string]int{} // how many runs failed so; "" counts retries
 	j.sinks = append(j.sinks, func(e runner.Event) {
@@ -257,7 +255,7 @@ func (j *job) addMetrics() error {
 // writes into its manifest what becomes of it. If nothing is left to do, work
 // gets nil, and the manifest stays that of the command that did the work.
 func record(store *results.Store, workers int, todo int64, complete bool, work func(m *results.Manifest) error) error {
-	spec, hash := store.Spec, specHash(store.Spec)
+	spec, hash := store.Spec, results.SpecSHA256(store.Spec.Source)
 	var m *results.Manifest
 	if old := store.Manifest; !old.Complete || old.SpecSHA256 != hash || todo > 0 {
 		host, _ := os.Hostname() // some machines have no name
@@ -298,10 +296,4 @@ func partName(shard *grid.Shard) string {
 		return ""
 	}
 	return shard.String()
-}
-
-// specHash returns the SHA-256 of the spec's text, hexadecimal.
-func specHash(spec *grid.Spec) string {
-	hash := sha256.Sum256(spec.Source)
-	return hex.EncodeToString(hash[:])
 }

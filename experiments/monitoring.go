@@ -245,14 +245,12 @@ func (h *histories) rules() []experiment.Rule {
 	}
 	replayed := func(check func(*config) error) func(*config) error {
 		return func(c *config) error {
-			err := c.replay(h)
-			switch {
-			case err == nil:
-				return check(c)
-			case errors.Is(err, errUnread) || c.recorded.history == "":
+			if err := c.replay(h); errors.Is(err, errUnread) { // or there is none
 				return nil
+			} else if err != nil {
+				return err
 			}
-			return err
+			return check(c)
 		}
 	}
 	starved := experiment.Require(h.params, func(c *config) error {

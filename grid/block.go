@@ -215,14 +215,10 @@ func (r *reader) zips(b *Block, n *document.Node) {
 // zipped returns the axis that an element of a zip names.
 func (r *reader) zipped(b *Block, n *document.Node) *Axis {
 	name := r.text(n, "axes")
-	_, named := find(r.Experiment, name)
-	var names []string
-	for _, a := range b.Axes {
-		if a.param == named {
-			return a
-		}
-		names = append(names, a.node.Key)
+	if _, i := find(r.Experiment, name); b.axis(i) != nil {
+		return b.axis(i)
 	}
+	names := namesOf(b.Axes, func(a *Axis) string { return a.node.Key })
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
 		Meant(name, names))
 }
@@ -320,13 +316,12 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 
 // include returns the point that an include names.
 func (r *reader) include(b *Block, e pattern) cell {
-	point := &product{node: e.node, base: slices.Clone(b.base)}
+	values := slices.Clone(b.base)
 	for k, i := range e.params {
-		point.base[i] = e.values[k]
+		values[i] = e.values[k]
 	}
-	algorithm, replaced := r.kind(point.base)
-	point.uses = r.uses(algorithm, replaced)
-	point.null()
+	algorithm, replaced := r.kind(values)
+	point := r.product(e.node, values, algorithm, replaced)
 	for k, i := range e.params {
 		if point.uses[i] {
 			continue

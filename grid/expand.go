@@ -33,15 +33,6 @@ type cell struct {
 	place int64 // among all combinations of the loops' values, the last loop fastest
 }
 
-// null makes null in the base what is not used.
-func (p *product) null() {
-	for i, used := range p.uses {
-		if !used {
-			p.base[i] = experiment.Value{}
-		}
-	}
-}
-
 // fill writes the cell's values.
 func (c cell) fill(values []experiment.Value) {
 	copy(values, c.base)
@@ -65,14 +56,16 @@ func (r *reader) kind(values []experiment.Value) (algorithm string, replaced boo
 	return algorithm, r.replacer >= 0 && !values[r.replacer].IsNull()
 }
 
-// uses returns, by parameter, whether points of a kind use it.
-func (r *reader) uses(algorithm string, replaced bool) []bool {
-	uses := make([]bool, len(r.Experiment.Params))
-	for i := range uses {
-		p := &r.Experiment.Params[i]
-		uses[i] = p.Uses(algorithm) && !(replaced && r.replaces(p))
+// product returns points of a kind: what they do not use is null.
+func (r *reader) product(node *document.Node, base []experiment.Value, algorithm string, replaced bool) *product {
+	p := &product{node: node, base: slices.Clone(base), uses: make([]bool, len(base))}
+	for i := range base {
+		param := &r.Experiment.Params[i]
+		if p.uses[i] = param.Uses(algorithm) && !(replaced && r.replaces(param)); !p.uses[i] {
+			p.base[i] = experiment.Value{}
+		}
 	}
-	return uses
+	return p
 }
 
 // replaces reports whether a file may take the place of a parameter.
@@ -88,7 +81,8 @@ func (r *reader) products(b *Block) {
 	}
 	for _, algorithm := range algorithms {
 		for _, replaced := range []bool{false, true}[:1+min(1, r.replacer+1)] {
-			p := &product{node: b.table, base: slices.Clone(b.base), loops: b.loops, uses: r.uses(algorithm, replaced)}
+			p := r.product(b.table, b.base, algorithm, replaced)
+			p.loops = b.loops
 			fits := func(param int, v experiment.Value) bool {
 				return (param != r.selector || v.Text() == algorithm) && (param != r.replacer || v.IsNull() != replaced)
 			}
@@ -102,7 +96,7 @@ func (r *reader) products(b *Block) {
 					empty = p.fresh[len(p.fresh)-1] == nil
 				}
 			}
-			if p.null(); !empty {
+			if !empty {
 				b.products = append(b.products, p)
 			}
 		}

@@ -43,9 +43,6 @@ type instant struct {
 	columns []moments
 }
 
-// mostTraced is how many cells have their series read.
-const mostTraced = 1000
-
 // Read reads the runs of a directory. Errors are the reader's. Figures show the
 // named metrics and columns of the series, nil for all. Means are taken over the
 // values of the parameters that over names, for example the seeds of worlds: what

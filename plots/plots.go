@@ -48,6 +48,7 @@ const (
 	mostFields  = 40 // of a map, in a row or column
 	mostColumns = 3  // of panels side by side
 	mostPanels  = 300
+	mostTraced  = 1000 // cells whose series are read
 )
 
 // Figures returns the figures of any sweep, as its axes suggest, then those

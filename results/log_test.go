@@ -23,7 +23,7 @@ func logged(t testing.TB, spec *grid.Spec) *simDisk {
 	d := newSimDisk()
 	s, err := openStore(d.top(), spec, nil)
 	must(t, err)
-	appendMissing(t, s, ascending(spec.Plan().Runs()))
+	appendMissing(t, s)
 	must(t, s.Close())
 	return d
 }
@@ -77,7 +77,7 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 		if (len(s.Damage) > 0) != told {
 			t.Fatalf("%s: damage %v, want some: %v", what, s.Damage, told)
 		}
-		appendMissing(t, s, ascending(spec.Plan().Runs()))
+		appendMissing(t, s)
 		must(t, s.Close())
 		if got, err = rowsOn(damaged); err != nil || !maps.Equal(got, want) {
 			t.Fatalf("%s: after the next writer the rows are\n%v\nwant\n%v (%v)", what, got, want, err)
@@ -154,7 +154,7 @@ func TestDamageIsToldOnce(t *testing.T) {
 			if len(s.Damage) != want {
 				t.Errorf("damage %v, want %d", s.Damage, want)
 			}
-			appendMissing(t, s, ascending(spec.Plan().Runs()))
+			appendMissing(t, s)
 			if all == (Digest{}) {
 				all = s.Digest()
 			}
@@ -246,7 +246,7 @@ func FuzzManifest(f *testing.F) {
 	d := newSimDisk()
 	s, err := openStore(d.top(), spec, nil)
 	must(f, err)
-	appendMissing(f, s, ascending(spec.Plan().Runs()))
+	appendMissing(f, s)
 	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(), s.Close()))
 	want := finalsOn(d)
 	whole, err := readFile(d.top(), manifestFile)

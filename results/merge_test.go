@@ -42,7 +42,7 @@ func runShard(t *testing.T, dir, text string, index, count, most int64) {
 func oneMachine(t *testing.T, text string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	run(t, dir, text, ascending)
+	run(t, dir, text)
 	return exported(t, dir)
 }
 
@@ -318,7 +318,7 @@ func TestMergeRefuses(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	run(t, dir, strings.Replace(smallSpec, "1..20", "1..5", 1), ascending)
+	run(t, dir, strings.Replace(smallSpec, "1..20", "1..5", 1))
 	mergeAll(t, dir, plain) // extended
 	if r, _ := read(t, dir, false); r.Plan.Seeds() != 20 {
 		t.Errorf("the merged sweep has %d seeds, want 20", r.Plan.Seeds())
@@ -356,7 +356,7 @@ func TestReadersMeetAWriter(t *testing.T) {
 		})
 	}
 	for seeds := range 20 {
-		run(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+1), 1), ascending)
+		run(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+1), 1))
 	}
 	close(done)
 	readers.Wait()

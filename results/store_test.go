@@ -150,12 +150,9 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 	large := edit(`"1..20"`, `"1..25"`, `["RL", "WL"]`, `["WL", "RL"]`, `[10, 20]`, `[5, 20, 10]`)
 	small := edit(`"1..20"`, `[7, 3]`, `[10, 20]`, `[20]`)
 	dir, done := t.TempDir(), map[grid.ID]bool{}
-	for _, step := range []struct {
-		text  string
-		order func(int64) []int64
-	}{{smallSpec, shuffled}, {smallSpec, ascending}, {large, shuffled}, {small, ascending}, {smallSpec, ascending}, {large, ascending}} {
-		s := mustOpen(t, dir, parse(t, step.text))
-		for _, i := range step.order(s.Plan.Runs()) {
+	for _, text := range []string{smallSpec, smallSpec, large, small, smallSpec, large} {
+		s := mustOpen(t, dir, parse(t, text))
+		for _, i := range shuffled(s.Plan.Runs()) {
 			row := toyRow(s.Plan, i)
 			if s.Done(i) != done[row.ID] {
 				t.Errorf("run %d is done: %v", i, s.Done(i))
@@ -166,8 +163,8 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 			}
 		}
 		must(t, errors.Join(s.Export(), s.Close()))
-		if !maps.Equal(exported(t, dir), oneMachine(t, step.text)) {
-			t.Errorf("other files than those of a fresh run of %s", step.text)
+		if !maps.Equal(exported(t, dir), oneMachine(t, text)) {
+			t.Errorf("other files than those of a fresh run of %s", text)
 		}
 	}
 }
@@ -176,7 +173,7 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 // written again, and one that is missing too.
 func TestExportsAreVerified(t *testing.T) {
 	dir := t.TempDir()
-	run(t, dir, smallSpec, ascending)
+	run(t, dir, smallSpec)
 	want := exported(t, dir)
 	open := func(damaged string) {
 		t.Helper()
@@ -245,7 +242,7 @@ func TestRefusedDirectories(t *testing.T) {
 		must(t, err)
 		return other
 	}
-	ours := func(dir string) { run(t, dir, smallSpec, ascending) }
+	ours := func(dir string) { run(t, dir, smallSpec) }
 	put := func(name, content string) func(string) {
 		return func(dir string) {
 			must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
@@ -306,7 +303,7 @@ func TestForeignFiles(t *testing.T) {
 	for _, name := range []string{".DS_Store", "Thumbs.db", ".nfs00000001", ".fuse_hidden0001", ".runs.parquet.tmp"} {
 		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
 	}
-	run(t, dir, smallSpec, ascending)
+	run(t, dir, smallSpec)
 	for _, name := range []string{"shards/.nfs0002", "shards/.DS_Store"} {
 		must(t, os.MkdirAll(filepath.Join(dir, "shards"), 0o777))
 		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
@@ -372,7 +369,7 @@ func TestLinksAndDevices(t *testing.T) {
 func TestHugeFiles(t *testing.T) {
 	for _, name := range []string{specFile, manifestFile, logFile} {
 		dir := t.TempDir()
-		run(t, dir, tinySpec, ascending)
+		run(t, dir, tinySpec)
 		must(t, os.Truncate(filepath.Join(dir, name), 1<<30)) // sparse
 		r, err := OpenReader(dir, []*experiment.Experiment{toy()})
 		if err == nil && name == manifestFile {
