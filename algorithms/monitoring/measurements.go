@@ -1,6 +1,9 @@
 package monitoring
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Measurements is what one run measured. Shares are of Σωp, the
 // importance-value that is expected to appear in a slot (section 7.2).
@@ -53,18 +56,12 @@ type totals struct {
 
 func newRecord(c *Config) *record {
 	// The end of the warm-up, a bin or a phase ends an interval.
+	ends := []int{smoothing / 2, c.Slots, c.Warmup, c.Bin, c.SwitchEvery}
 	interval := smoothing / 2
-	for _, n := range []int{c.Slots, c.Warmup, c.Bin, c.SwitchEvery} {
-		interval = gcd(interval, n)
+	for slices.ContainsFunc(ends, func(n int) bool { return n%interval != 0 }) {
+		interval--
 	}
 	return &record{interval: interval, sums: make([]totals, 0, c.Slots/interval)}
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // close ends an interval, of which the given value was retrieved.

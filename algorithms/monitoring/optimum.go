@@ -40,11 +40,13 @@ func startWhittle(t *task) scheduler { return newWhittle(t, t.Model) }
 func startTopC(t *task) scheduler { return newWhittle(t, sources.Disappear) }
 
 func newWhittle(t *task, model string) *whittle {
-	n := t.World.Nodes
-	return &whittle{
-		knapsack: t.knapsack(), model: model, best: bitset.NewSet(n),
-		index: make([]float64, n), age: make([]float64, n), intact: slices.Repeat([]float64{1}, n),
+	s, n := &whittle{knapsack: t.knapsack(), model: model}, t.World.Nodes
+	if model == sources.Disappear {
+		s.best = bitset.NewSet(n)
+	} else {
+		s.index, s.age, s.intact = make([]float64, n), make([]float64, n), slices.Repeat([]float64{1}, n)
 	}
+	return s
 }
 
 func (s *whittle) begin(k known) {
