@@ -12,51 +12,43 @@ import (
 	"sweep/internal/expr"
 )
 
-// A point is one combination of values of the parameters over which a
-// comparison ranges: those of each or some, those that are averaged over, and
-// at the end that of a trend; and the cell that each term is about there. A
-// parameter that no term uses there is null.
-type point struct {
-	values []experiment.Value
-	cells  []int64 // of the terms of the comparison
-}
-
 // cases finds the cells that a comparison is about, and makes of each
 // combination of values of each or some a case.
 func (r *resolver) cases(c *Case) (list []*Case) {
-	var points []point
-	shown := r.each // the parameters that the values of points are of
+	var points [][]int64
+	shown := r.each // the parameters whose values tell cases apart
 	if c.node.Op == expr.Trend {
 		points, shown = r.steps(c)
 	} else {
 		points = r.points(c, slices.Concat(r.each, r.over))
 	}
+	n := len(c.terms)
 	r.complete(c)
-	for _, p := range points {
-		var parts []string
-		if c.Where != "" {
-			parts = append(parts, c.Where)
-		}
-		for i, param := range shown {
-			if v := p.values[i]; !v.IsNull() {
-				parts = append(parts, fmt.Sprintf("%s = %s", r.experiment.Params[param].Name, v))
+	for _, cells := range points {
+		where := c.Where
+		for i, v := range r.values(c, cells[:n], shown) {
+			if !v.IsNull() {
+				where += fmt.Sprintf(", %s = %s", r.experiment.Params[shown[i]].Name, v)
+			}
+			if i == len(r.each) { // of a trend
+				where += " after " + r.values(c, cells[n:], shown)[i].String()
 			}
 		}
-		where := strings.Join(parts, ", ")
+		where = strings.TrimPrefix(where, ", ")
 		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
 		if at < 0 {
 			one := *c
 			one.Where = where
 			at, list = len(list), append(list, &one)
 		}
-		list[at].sets = append(list[at].sets, p.cells)
+		list[at].sets = append(list[at].sets, cells)
 	}
 	return list
 }
 
-// steps returns what a trend compares: each value of its parameter with the
-// one before.
-func (r *resolver) steps(c *Case) (steps []point, params []int) {
+// steps returns what a trend compares: the cells at each value of its parameter,
+// and then those at the one before.
+func (r *resolver) steps(c *Case) (steps [][]int64, shown []int) {
 	axis := c.node.Args[1]
 	p, along := r.experiment.Param(axis.Text)
 	if p == nil {
@@ -65,14 +57,14 @@ func (r *resolver) steps(c *Case) (steps []point, params []int) {
 	if p.Kind != experiment.Int && p.Kind != experiment.Float {
 		panic(r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text))
 	}
-	each, last := len(r.each), len(r.each)+len(r.over)
-	points := r.points(c, slices.Concat(r.each, r.over, []int{along}))
-	for _, line := range grouped(points, func(p point) string { return fmt.Sprint(p.values[:last]) }) {
-		slices.SortFunc(line, func(p, q point) int { return cmp.Compare(p.values[last].Float(), q.values[last].Float()) })
+	others := slices.Concat(r.each, r.over)
+	lines := grouped(r.points(c, append(others, along)), func(cells []int64) string { return fmt.Sprint(r.values(c, cells, others)) })
+	for _, line := range lines {
+		slices.SortFunc(line, func(a, b []int64) int {
+			return cmp.Compare(r.values(c, a, []int{along})[0].Float(), r.values(c, b, []int{along})[0].Float())
+		})
 		for i, before := range line[:len(line)-1] {
-			now := line[i+1]
-			step := experiment.StringValue(fmt.Sprintf("%s after %s", now.values[last], before.values[last]))
-			steps = append(steps, point{append(slices.Clone(now.values[:each]), step), slices.Concat(now.cells, before.cells)})
+			steps = append(steps, slices.Concat(line[i+1], before))
 		}
 	}
 	if steps == nil {
@@ -120,39 +112,50 @@ func (r *resolver) complete(c *Case) {
 	c.open = sign == "<" || sign == ">"
 }
 
-// points returns the combinations of values of some parameters for which
-// there are cells. The first term has all of its own; what these leave open,
-// because its cells do not use a parameter, the others fill in.
-func (r *resolver) points(c *Case, params []int) []point {
+// points returns the cells of the terms, once for each combination of values of
+// some parameters for which there are cells. The first term has all of its own;
+// what these leave open, because its cells do not use a parameter, the others fill
+// in.
+func (r *resolver) points(c *Case, params []int) [][]int64 {
 	if len(c.terms) == 0 {
 		panic(r.fault(c.left, "the claim says nothing about results, want the name of a metric"))
 	}
-	points := []point{{values: make([]experiment.Value, len(params))}}
+	points := [][]int64{nil}
 	for _, t := range c.terms {
-		var longer []point
-		known := map[string]point{} // by values
-		for _, p := range points {
-			fitting := r.fitting(t, p.values, params)
+		var longer [][]int64
+		known := map[string][]int64{} // by values
+		for _, cells := range points {
+			key := r.values(c, cells, params)
+			fitting := r.fitting(t, key, params)
 			if fitting == nil {
-				panic(r.none(t, p.values, params))
+				panic(r.none(t, key, params))
 			}
 			for _, cell := range fitting {
-				q := point{values: slices.Clone(p.values), cells: append(slices.Clip(p.cells), cell)}
-				for i, p := range params {
-					if v := r.cells[cell][p]; !t.fixes(p) && !v.IsNull() {
-						q.values[i] = v
-					}
+				with := append(slices.Clip(cells), cell)
+				values := fmt.Sprint(r.values(c, with, params))
+				if other, ok := known[values]; ok {
+					panic(r.ambiguous(c, other, with))
 				}
-				key := fmt.Sprint(q.values)
-				if other, ok := known[key]; ok {
-					panic(r.ambiguous(c, other, q))
-				}
-				known[key], longer = q, append(longer, q)
+				known[values], longer = with, append(longer, with)
 			}
 		}
 		points = longer
 	}
 	return points
+}
+
+// values returns the values of some parameters in the cells of the first terms,
+// null for one that none of them uses or all of them fix.
+func (r *resolver) values(c *Case, cells []int64, params []int) []experiment.Value {
+	values := make([]experiment.Value, len(params))
+	for k, cell := range cells {
+		for i, p := range params {
+			if v := r.cells[cell][p]; !c.terms[k].fixes(p) && !v.IsNull() {
+				values[i] = v
+			}
+		}
+	}
+	return values
 }
 
 // fitting returns the cells that a term is about at a combination of values.
@@ -206,12 +209,12 @@ func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Err
 
 // ambiguous is the fault of a term for which two cells stand where all else is
 // equal.
-func (r *resolver) ambiguous(c *Case, p, q point) *grid.Error {
+func (r *resolver) ambiguous(c *Case, one, other []int64) *grid.Error {
 	at := 0
-	for p.cells[at] == q.cells[at] {
+	for one[at] == other[at] {
 		at++
 	}
-	a, b, i := r.cells[p.cells[at]], r.cells[q.cells[at]], 0
+	a, b, i := r.cells[one[at]], r.cells[other[at]], 0
 	for a[i] == b[i] {
 		i++
 	}

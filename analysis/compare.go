@@ -189,7 +189,7 @@ func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int
 // contrasts of each, one metric after another.
 func (q *Question) tables(family []*Contrast, v *results.Reader, f report.Format) (tables []*report.Table) {
 	e := q.experiment
-	axes, baselineAxes := q.axes(family, v.Plan.Varying())
+	axes, baselineAxes := q.axes(family, v.Plan.Varying)
 	adjusted, level, tests := correct(family)
 	var warnings, without []string
 	n := len(family) / len(q.Metrics)

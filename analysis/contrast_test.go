@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -136,33 +135,6 @@ func TestContrastOverWorlds(t *testing.T) {
 	low, high := want.Interval(0.95)
 	if c.N != 3 || c.Left != want.Value || c.Right != 0 || c.Low != low || c.High != high {
 		t.Errorf("%+v, want 3 worlds, %v to %v", c, low, high)
-	}
-}
-
-// Limits of level 95 % by the jackknife enclose the truth in about as many
-// of the samples, from 10 runs on.
-func TestCoverageOfTheJackknife(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	const samples, n = 400, 20 // standard error 1.1 %
-	for text, truth := range map[string]float64{"cv(b)": 0.1, "a / b": 2} {
-		random := rand.New(rand.NewPCG(20, 26))
-		hits := 0.
-		for range samples {
-			a, b := make([]float64, n), make([]float64, n)
-			for i := range a {
-				b[i] = 10 + random.NormFloat64()
-				a[i] = 5 + 1.5*b[i] + random.NormFloat64()
-			}
-			e := parsed(t, text)
-			if c, _ := contrastOf(e, map[string][]float64{"a": a, "b": b}); c.Low <= truth && truth <= c.High {
-				hits++
-			}
-		}
-		if got := hits / samples; math.Abs(got-0.95) > 0.03 {
-			t.Errorf("%s: coverage %.3f", text, got)
-		}
 	}
 }
 

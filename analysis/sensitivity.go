@@ -30,7 +30,7 @@ const namedBlocks = 3
 // point is what its runs measured on average. A block with a point that has a
 // failed, a missing or an undefined run is left out.
 func Sensitivity(v *results.Reader, metrics []int) (*report.Table, error) {
-	d := v.Plan.Design()
+	d := v.Plan.Design
 	if d == nil || d.Name != design.Saltelli && d.Name != design.Morris {
 		return nil, ErrNoBlocks
 	}
@@ -42,7 +42,7 @@ func Sensitivity(v *results.Reader, metrics []int) (*report.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	others := slices.DeleteFunc(slices.Clone(v.Plan.Varying()), func(p int) bool { return slices.Contains(d.Params, p) })
+	others := slices.DeleteFunc(slices.Clone(v.Plan.Varying), func(p int) bool { return slices.Contains(d.Params, p) })
 	t := sensitivityTable(v, others)
 	var cells [][]experiment.Value
 	sampleOf := map[string]*results.Sample{} // by the values of a cell
@@ -120,7 +120,7 @@ func sensitivityTable(v *results.Reader, others []int) *report.Table {
 		"limits: 95 %, by resampling blocks",
 	}}
 	groups, format := []string{"first", "total"}, report.Column{Name: "index", Decimals: 3}
-	if v.Plan.Design().Name == design.Morris {
+	if v.Plan.Design.Name == design.Morris {
 		groups, format = []string{"mu_star", "sigma"}, report.Column{Name: "value", Decimals: -1}
 		t.Title, t.Notes = v.Name+": what a step through the whole range changes", []string{
 			"mu*: the mean size of the change; sigma: its standard deviation, large where it depends on other parameters or on luck",
@@ -146,7 +146,7 @@ func sensitivityTable(v *results.Reader, others []int) *report.Table {
 // point of each that does not count. point finds what was measured at a row of
 // the design, or says why that does not count.
 func measured(v *results.Reader, i int, used []int, point func(row []experiment.Value) (*results.Sample, string)) (blocks, noise [][]float64, dropped []string) {
-	d := v.Plan.Design()
+	d := v.Plan.Design
 next:
 	for rows := range slices.Chunk(d.Rows, d.Block) {
 		var y, variances []float64

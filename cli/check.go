@@ -35,9 +35,6 @@ func (p *Program) check(cmd *cobra.Command) {
 		case !isDirectory(dirs[0]) || !isPath(dirs[0]) && slices.Contains(p.sweeps(), dirs[0]):
 			var spec *grid.Spec
 			if spec, err = p.loadSpec(dirs[0], ""); err == nil {
-				err = claimless(spec)
-			}
-			if err == nil {
 				dirs[0], err = c.carryOut(spec, c.output)
 			}
 		case c.output != "":
@@ -108,9 +105,12 @@ func (p *Program) checker(cmd *cobra.Command, all string) *checker {
 	return c
 }
 
-// carryOut carries a spec out, as far as that is left to do, and returns its
-// directory.
+// carryOut carries a spec out that makes claims, as far as that is left to do, and
+// returns its directory.
 func (c *checker) carryOut(spec *grid.Spec, dir string) (string, error) {
+	if err := claimless(spec); err != nil {
+		return "", err
+	}
 	j := newJob(c.cmd)
 	j.dir, j.Workers, j.quiet, j.noTable = dir, c.workers, c.quiet, true
 	err := j.run(spec)

@@ -61,22 +61,17 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitComplete
-	case is[*grid.Error](err), is[*results.DataError](err):
+	case errors.As(err, new(*grid.Error)), errors.As(err, new(*results.DataError)):
 		return exitData
 	case errors.Is(err, runner.ErrOutOfTime), errors.Is(err, results.ErrLocked):
 		return exitInterrupted
 	case errors.Is(err, runner.ErrFailures):
 		return exitFailedRuns
-	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err),
-		is[syscall.Errno](err), errors.Is(err, io.ErrShortWrite):
+	case errors.As(err, new(*fs.PathError)), errors.As(err, new(*os.LinkError)), errors.As(err, new(*os.SyscallError)),
+		errors.As(err, new(syscall.Errno)), errors.Is(err, io.ErrShortWrite):
 		return exitIO
 	}
 	return exitInternal
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }
 
 // printError shows a fault and, on a line of its own, what to do about it. Both

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
@@ -112,7 +110,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 	if j.logFormat == logJSON {
 		handler = slog.NewJSONHandler(w, options)
 	}
-	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", specHash(j.spec)[:16])
+	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", results.SpecSHA256(j.spec.Source)[:16])
 	due := progress.Pace()
 	named := map[string]int{} // how many runs failed so; "" counts retries
 	j.sinks = append(j.sinks, func(e runner.Event) {
@@ -253,34 +251,26 @@ func (j *job) addMetrics() error {
 	return nil
 }
 
-// newManifest writes the manifest of a sweep that starts now, over a store
-// that lacks so many runs. It is nil, and leaves the manifest of the command
-// that did the work, if there is nothing left to do.
-func newManifest(store *results.Store, workers int, todo int64) (*results.Manifest, error) {
-	spec := store.Spec
-	hash := specHash(spec)
-	if old := store.Manifest(); old.Complete && old.SpecSHA256 == hash && todo == 0 {
-		return nil, nil
+// record does what is left to do of a store, so many runs, exports its runs, and
+// writes into its manifest what becomes of it. If nothing is left to do, work
+// gets nil, and the manifest stays that of the command that did the work.
+func record(store *results.Store, workers int, todo int64, complete bool, work func(m *results.Manifest) error) error {
+	spec, hash := store.Spec, results.SpecSHA256(store.Spec.Source)
+	var m *results.Manifest
+	if old := store.Manifest; !old.Complete || old.SpecSHA256 != hash || todo > 0 {
+		host, _ := os.Hostname() // some machines have no name
+		m = &results.Manifest{
+			ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
+			CPUs: runtime.NumCPU(), Workers: workers,
+			Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard),
+			Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
+			Start: time.Now(), Reused: store.OK(),
+		}
+		if err := writeManifest(store, m, countsOf(store)); err != nil {
+			return err
+		}
 	}
-	host, _ := os.Hostname() // some machines have no name
-	m := &results.Manifest{
-		ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
-		CPUs: runtime.NumCPU(), Workers: workers,
-		Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard),
-		Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
-		Start: time.Now(), Reused: store.OK(),
-	}
-	return m, writeManifest(store, m, countsOf(store))
-}
-
-func writeManifest(store *results.Store, m *results.Manifest, c runner.Counts) error {
-	m.Updated, m.Runs, m.OK, m.Failed, m.Missing = time.Now(), c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
-	return store.WriteManifest(*m)
-}
-
-// finish exports the runs of a sweep that did not end with an error, and writes
-// what has become of it into its manifest, if it has one.
-func finish(store *results.Store, m *results.Manifest, err error, complete bool) error {
+	err := work(m)
 	if err == nil {
 		err = store.Export()
 	}
@@ -289,6 +279,11 @@ func finish(store *results.Store, m *results.Manifest, err error, complete bool)
 		err = cmp.Or(err, writeManifest(store, m, countsOf(store)))
 	}
 	return err
+}
+
+func writeManifest(store *results.Store, m *results.Manifest, c runner.Counts) error {
+	m.Updated, m.Runs, m.OK, m.Failed, m.Missing = time.Now(), c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
+	return store.WriteManifest(*m)
 }
 
 func countsOf(store *results.Store) runner.Counts {
@@ -301,10 +296,4 @@ func partName(shard *grid.Shard) string {
 		return ""
 	}
 	return shard.String()
-}
-
-// specHash returns the SHA-256 of the spec's text, hexadecimal.
-func specHash(spec *grid.Spec) string {
-	hash := sha256.Sum256(spec.Source)
-	return hex.EncodeToString(hash[:])
 }

@@ -118,21 +118,16 @@ func share(to *func(n int64) int64) func(text string) error {
 // and changes it so. The changed text is what is run, and what spec.toml
 // records.
 func (p *Program) specFlags(cmd *cobra.Command) (load func(name string) (*grid.Spec, error)) {
-	var changes []grid.Change
+	var sets []string
 	seeds := cmd.Flags().String("seeds", "", "run `N` seeds, or A..B, in place of the spec's")
 	cmd.Flags().Func("set", "give a parameter values, `NAME=V,…`, in place of the spec's", func(text string) error {
-		name, values, _ := strings.Cut(text, "=")
-		if name = strings.TrimSpace(name); name == "" || values == "" {
+		if name, values, _ := strings.Cut(text, "="); strings.TrimSpace(name) == "" || values == "" {
 			return errors.New("want a parameter with its values, such as beta=0.2,0.3")
 		}
-		list := []string{values}
-		if !strings.ContainsAny(values[:1], "{[") {
-			list = strings.Split(values, ",")
-		}
-		changes = append(changes, grid.Change{Name: name, Values: list})
+		sets = append(sets, text)
 		return nil
 	})
-	return func(name string) (*grid.Spec, error) { return p.loadSpec(name, *seeds, changes...) }
+	return func(name string) (*grid.Spec, error) { return p.loadSpec(name, *seeds, sets...) }
 }
 
 // namesOf returns what name says of each element of a list.
@@ -154,7 +149,7 @@ func paramNames(e *experiment.Experiment) []string {
 
 // axisNames returns the names of the parameters that a plan varies.
 func axisNames(plan *grid.Plan) []string {
-	return namesOf(plan.Varying(), func(i int) string { return plan.Experiment().Params[i].Name })
+	return namesOf(plan.Varying, func(i int) string { return plan.Experiment().Params[i].Name })
 }
 
 // completeFlags lets a shell complete the flags that name what is in the
@@ -196,12 +191,12 @@ func (p *Program) completeFlags(cmd *cobra.Command) {
 
 // valuesOf returns the values that a parameter has in the cells of a plan.
 func valuesOf(plan *grid.Plan, name string) (values []string) {
-	params := plan.Experiment().Params
-	at, cell := slices.Index(paramNames(plan.Experiment()), name), make([]experiment.Value, len(params))
-	for c := int64(0); at >= 0 && c < plan.Cells(); c++ {
-		plan.Cell(c, cell)
-		if v := cell[at].String(); !cell[at].IsNull() && !slices.Contains(values, v) {
-			values = append(values, v)
+	if p, _ := plan.Experiment().Param(name); p == nil {
+		return nil
+	}
+	for c := range plan.Cells() { // the runs with the first seed
+		if v := plan.Point(c).Value(name); !v.IsNull() && !slices.Contains(values, v.String()) {
+			values = append(values, v.String())
 		}
 	}
 	return values

@@ -263,21 +263,18 @@ func (p *Program) merge(cmd *cobra.Command) {
 // awaitShards waits until the shards in each directory are complete, or the
 // time is up. A directory may appear meanwhile.
 func awaitShards(dirs []string, patience time.Duration) {
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		missing := int64(0)
-		for _, dir := range dirs {
-			shards, _ := results.ShardCount(dir) // the merge will say what is wrong with it
-			manifests, _ := results.Manifests(dir)
-			missing += max(1, shards)
-			for _, m := range manifests {
-				if m.Shard != "" && m.Complete {
-					missing--
-				}
+	lacks := func(dir string) bool {
+		shards, _ := results.ShardCount(dir) // the merge will say what is wrong with it
+		manifests, _ := results.Manifests(dir)
+		complete := int64(0)
+		for _, m := range manifests {
+			if m.Shard != "" && m.Complete {
+				complete++
 			}
 		}
-		if missing == 0 {
-			return
-		}
+		return complete < max(1, shards)
+	}
+	for end := time.Now().Add(patience); time.Now().Before(end) && slices.ContainsFunc(dirs, lacks); {
 		time.Sleep(min(time.Until(end), 5*time.Second))
 	}
 }
@@ -318,11 +315,8 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		return err
 	}
 	printFindings(stderr, store)
-	manifest, err := newManifest(store, 0, store.Assigned()-store.OK())
-	if err != nil {
-		return err
-	}
-	if err := finish(store, manifest, nil, missing == 0); err != nil {
+	nothing := func(*results.Manifest) error { return nil }
+	if err := record(store, 0, store.Assigned()-store.OK(), missing == 0, nothing); err != nil {
 		return err
 	}
 	if !quiet {

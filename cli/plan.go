@@ -67,7 +67,7 @@ func (p *Program) heldIn(dir string, spec *grid.Spec) (*holding, error) {
 		return nil, err
 	}
 	before, err := results.OpenReader(dir, p.Experiments)
-	if is[*grid.Error](err) || is[*results.DataError](err) {
+	if errors.As(err, new(*grid.Error)) || errors.As(err, new(*results.DataError)) {
 		return held, nil // nobody has run a spec there that is one still
 	} else if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func planOf(spec *grid.Spec) *plan {
 	for i := range min(firstPoints, p.Runs()) {
 		point := p.Point(i)
 		row := []any{i, grid.Identify(point).String(), point.Seed}
-		for _, k := range p.Varying() {
+		for _, k := range p.Varying {
 			if row = append(row, point.Values[k]); point.Values[k].IsNull() {
 				row[len(row)-1] = nil
 			}

@@ -221,23 +221,21 @@ func (p *Program) plot(cmd *cobra.Command) {
 		}
 		drawn := 0
 		for _, i := range chosen {
-			switch f := figures[i]; {
-			case f.Why == "":
-				drawn++
-				for _, page := range f.Pages() {
-					path := filepath.Join(cmp.Or(dir, filepath.Join(args[0], "figures")), page.Name+"."+*format)
-					if err == nil {
-						err = drawPage(path, *format, &page)
-					}
-					if err == nil {
-						_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
-					}
-				}
-			case *names != nil:
-				err = usage("--list shows what does", "%s does not fit these results: %s", f.Name, f.Why)
+			f := figures[i]
+			if f.Why != "" && *names != nil {
+				return usage("--list shows what does", "%s does not fit these results: %s", f.Name, f.Why)
+			} else if f.Why != "" {
+				continue
 			}
-			if err != nil {
-				return err
+			drawn++
+			for _, page := range f.Pages() {
+				path := filepath.Join(cmp.Or(dir, filepath.Join(args[0], "figures")), page.Name+"."+*format)
+				if err := drawPage(path, *format, &page); err != nil {
+					return err
+				}
+				if _, err := fmt.Fprintln(cmd.OutOrStdout(), path); err != nil {
+					return err
+				}
 			}
 		}
 		if drawn == 0 {

@@ -33,7 +33,7 @@ func (p *Program) run(cmd *cobra.Command) {
 	outputFlag(cmd, &j.dir, "write into `DIR` (default out/<name of the sweep>)")
 	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&j.part, &j.parts))
 	workersFlag(cmd, &j.Workers)
-	f.BoolVar(&j.retryFailed, "retry-failed", true, "repeat runs that failed in an earlier command")
+	retry := f.Bool("retry-failed", true, "repeat runs that failed in an earlier command")
 	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", share(&j.MaxFailures))
 	f.Func("retries", "try a run that failed up to `N` times again, at once", atLeast(0, &j.Retries))
 	f.Func("run-timeout", "fail runs that take longer than `D`, such as 90s or 2h", duration(&j.RunTimeout))
@@ -58,7 +58,7 @@ func (p *Program) run(cmd *cobra.Command) {
 		if !j.quiet {
 			printWarnings(cmd.ErrOrStderr(), spec)
 		}
-		j.logFormat = *format
+		j.KeepFailed, j.logFormat = !*retry, *format
 		err = requeue(cmd, *requeueWith, j.run(spec))
 		if err != nil && j.logFormat != logText { // the log has it already
 			err = &failure{code: exitCode(err)}
@@ -66,11 +66,6 @@ func (p *Program) run(cmd *cobra.Command) {
 		return err
 	}
 }
-
-// defaultGrace, with what the end takes (closing), is below the 30 s that
-// Slurm (KillWait) and Kubernetes (terminationGracePeriodSeconds) leave between
-// SIGTERM and SIGKILL by default.
-const defaultGrace = 20 * time.Second
 
 // The formats of a log: text is for people.
 const logText, logLogfmt, logJSON = "text", "logfmt", "json"
@@ -83,7 +78,6 @@ type job struct {
 	dir         string // empty: out/<name>
 	part, parts int64  // the shard and their number; of 0: the whole
 	reuse       []string
-	retryFailed bool
 	timeLimit   time.Duration // negative: Slurm's; 0: none
 
 	serve       string // an address; empty: not
@@ -99,27 +93,30 @@ type job struct {
 	store *results.Store // nil until it is open
 	url   string         // of the page that shows it; empty: none
 
-	mu     sync.Mutex             // guards what follows
-	sinks  []func(e runner.Event) // are told of every event, one at a time: for people, in a log, or for the manifest
-	counts runner.Counts          // of the last event that has them
-	state  progress.State         // after the last event
-	signal syscall.Signal         // of signalled
-	report runner.Report          // of over
-	err    error                  // of over
+	// Sinks are told of every event, one at a time: for people, in a log, for the
+	// manifest.
+	sinks []func(e runner.Event)
+
+	mu     sync.Mutex     // held while sinks are told, who may read what follows
+	counts runner.Counts  // of the last event that has them
+	state  progress.State // after the last event
+	signal syscall.Signal // of signalled
+	report runner.Report  // of over
+	err    error          // of over
 }
 
-// newJob returns the job of a command without flags.
+// newJob returns the job of a command without flags. Its grace, with what the end
+// takes (closing), is below the 30 s that Slurm (KillWait) and Kubernetes
+// (terminationGracePeriodSeconds) leave between SIGTERM and SIGKILL by default.
 func newJob(cmd *cobra.Command) *job {
-	return &job{cmd: cmd, Options: runner.Options{Grace: defaultGrace}, retryFailed: true, timeLimit: -1, logFormat: logText}
+	return &job{cmd: cmd, Options: runner.Options{Grace: 20 * time.Second}, timeLimit: -1, logFormat: logText}
 }
-
-// slurmEnd is the environment variable by which Slurm (since 23.02) tells
-// when it will end the job, in Unix seconds.
-const slurmEnd = "SLURM_JOB_END_TIME"
 
 // setDeadline sets the earlier of the time limit, from the beginning of the
-// command on, and Slurm's; none if there is none.
+// command on, and Slurm's; none if there is none. Since 23.02 Slurm tells when it
+// will end the job, in Unix seconds.
 func (j *job) setDeadline() error {
+	const slurmEnd = "SLURM_JOB_END_TIME"
 	if j.timeLimit > 0 {
 		j.Deadline = j.began.Add(j.timeLimit)
 	}
@@ -282,7 +279,7 @@ func (j *job) giveUp() {
 func (j *job) carryOut(ctx context.Context) error {
 	counts := countsOf(j.store)
 	counts.Left = counts.Assigned - counts.OK
-	if j.KeepFailed = !j.retryFailed; j.KeepFailed {
+	if j.KeepFailed {
 		counts.Left -= counts.Failed
 	}
 	j.emit(runner.Event{Kind: opened, Counts: counts})
@@ -291,25 +288,23 @@ func (j *job) carryOut(ctx context.Context) error {
 			return err
 		}
 	}
-	manifest, err := newManifest(j.store, j.Workers, counts.Left)
-	if err != nil {
+	return record(j.store, j.Workers, counts.Left, true, func(m *results.Manifest) (err error) {
+		if m != nil {
+			j.sinks = append(j.sinks, func(e runner.Event) { // once a second, for "sweep status"
+				m.Executed = j.counts.Executed
+				if e.Kind == runner.Committed {
+					_ = writeManifest(j.store, m, j.counts) // no result depends on it
+				}
+			})
+		}
+		// If nobody reads what is said any more, only that is lost, not the sweep.
+		signal.Ignore(syscall.SIGPIPE)
+		defer signal.Reset(syscall.SIGPIPE)
+		j.Directory, j.Observe = filepath.Join(j.dir, "runs"), j.emit
+		j.report, err = runner.Sweep(ctx, j.store, j.Options)
+		_ = os.Remove(j.Directory) // if nothing is in it
 		return err
-	}
-	if manifest != nil {
-		j.sinks = append(j.sinks, func(e runner.Event) { // once a second, for "sweep status"
-			manifest.Executed = j.counts.Executed
-			if e.Kind == runner.Committed {
-				_ = writeManifest(j.store, manifest, j.counts) // no result depends on it
-			}
-		})
-	}
-	// If nobody reads what is said any more, only that is lost, not the sweep.
-	signal.Ignore(syscall.SIGPIPE)
-	defer signal.Reset(syscall.SIGPIPE)
-	j.Directory, j.Observe = filepath.Join(j.dir, "runs"), j.emit
-	j.report, err = runner.Sweep(ctx, j.store, j.Options)
-	_ = os.Remove(j.Directory) // if nothing is in it
-	return finish(j.store, manifest, err, true)
+	})
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left

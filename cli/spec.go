@@ -49,13 +49,13 @@ func (p *Program) sweepList() string {
 
 // loadSpec reads, changes and checks the spec that a command line names, with
 // its claims.
-func (p *Program) loadSpec(name, seeds string, changes ...grid.Change) (*grid.Spec, error) {
+func (p *Program) loadSpec(name, seeds string, sets ...string) (*grid.Spec, error) {
 	file, source, err := p.findSpec(name)
 	if err != nil {
 		return nil, err
 	}
-	if seeds != "" || changes != nil {
-		if source, err = grid.Changed(file, source, seeds, changes); err != nil {
+	if seeds != "" || sets != nil {
+		if source, err = grid.Changed(file, source, seeds, sets, p.Experiments); err != nil {
 			return nil, err
 		}
 	}

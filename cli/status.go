@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ func (p *Program) status(cmd *cobra.Command) {
 		list, document := []*status{s}, any(s)
 		if err == nil {
 			tables, err = s.tables(rowLimit(w))
-		} else if many := p.statusesIn(args[0], *check); is[*results.DataError](err) && many != nil {
+		} else if many := p.statusesIn(args[0], *check); errors.As(err, new(*results.DataError)) && many != nil {
 			list, document, tables, err = many, many, statusTable(many), nil
 		}
 		switch {

@@ -16,7 +16,6 @@ func TestStatusOfParts(t *testing.T) {
 		}
 		return m
 	}
-	at := func(d time.Duration) time.Time { return start.Add(d) }
 	fast := manifest(100, 60, 50, 100*time.Second, 0) // 10 were there
 	slow := manifest(100, 25, 25, 100*time.Second, 0)
 	ended := manifest(100, 100, 100, 10*time.Second, 10*time.Second)
@@ -51,7 +50,7 @@ func TestStatusOfParts(t *testing.T) {
 			if m.Shard != "" {
 				s.Runs = 4 * m.Runs
 			}
-			s.Parts = append(s.Parts, partOf(m, at(test.now)))
+			s.Parts = append(s.Parts, partOf(m, start.Add(test.now)))
 			s.Missing += m.Missing
 		}
 		s.sumUp()

@@ -93,40 +93,36 @@ func toyRun(ctx context.Context, p experiment.Point, out *experiment.Result) err
 	return ctx.Err()
 }
 
-// changedToys returns the toys of a program in which a run of the toy is no
-// longer what it was, though nobody has raised its model version: with seed
-// 3, the total differs in its last bit, and the series is cut.
-func changedToys() []*experiment.Experiment {
+// variant returns the toys of a program in which another thing comes of a run of
+// the toy.
+func variant(version int, change func(p experiment.Point, out *experiment.Result), metrics ...experiment.Metric) []*experiment.Experiment {
 	all := toys()
-	all[0].Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+	toy := all[0]
+	toy.Version, toy.Metrics = version, append(toy.Metrics, metrics...)
+	toy.Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		err := toyRun(ctx, p, out)
-		if p.Seed == 3 {
-			out.Metrics[0] = math.Nextafter(out.Metrics[0], 0)
-			out.Series = out.Series[:2]
-		}
+		change(p, out)
 		return err
 	}
 	return all
 }
 
-// newerToys returns the toys of a program with another version of the
-// model: a parameter and two metrics more, one of them defined in no run, one
-// metric less, and products that are larger by a tenth.
-func newerToys() []*experiment.Experiment {
-	all := toys()
-	toy := all[0]
-	toy.Version++
-	toy.Params = append(toy.Params, experiment.Param{Name: "detail", Kind: experiment.Int, Default: experiment.IntValue(2), Max: 9,
-		Meaning: "how closely one looks", Source: "invented"})
-	toy.Metrics[1] = experiment.Metric{Name: "laps", Kind: experiment.Int, Meaning: "rounds by another name"}
-	toy.Metrics = append(toy.Metrics, experiment.Metric{Name: "never", Kind: experiment.Float, Meaning: "what no run defines"})
-	toy.Run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-		err := toyRun(ctx, p, out)
-		if p.Value("algorithm").Text() == "product" {
-			out.Metrics[0] *= 1.1
+// changedToys returns the toys of a program in which a run of the toy is no
+// longer what it was, though nobody has raised its model version: with seed
+// 3, the total differs in its last bit, and the series is cut.
+func changedToys() []*experiment.Experiment {
+	return variant(3, func(p experiment.Point, out *experiment.Result) {
+		if p.Seed == 3 {
+			out.Metrics[0] = math.Nextafter(out.Metrics[0], 0)
+			out.Series = out.Series[:2]
 		}
+	})
+}
+
+// newerToys returns the toys of a program with another version of the model,
+// with a metric more, which is defined in no run.
+func newerToys() []*experiment.Experiment {
+	return variant(4, func(_ experiment.Point, out *experiment.Result) {
 		out.Metrics = append(out.Metrics, math.NaN())
-		return err
-	}
-	return all
+	}, experiment.Metric{Name: "never", Kind: experiment.Float, Meaning: "what no run defines"})
 }

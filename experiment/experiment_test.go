@@ -176,17 +176,8 @@ func TestValidateFindsEachFault(t *testing.T) {
 	}
 }
 
-func TestLookups(t *testing.T) {
+func TestValuesOfPoints(t *testing.T) {
 	e := valid()
-	if p, i := e.Param("beta"); p != &e.Params[2] || i != 2 || p.Uses("RL") || !p.Uses("WL") {
-		t.Errorf("Param(beta) = %v, %d", p, i)
-	}
-	if p, i := e.Param("nope"); p != nil || i != -1 {
-		t.Errorf("Param(nope) = %v, %d", p, i)
-	}
-	if e.Metric("age") != 1 || e.Metric("nope") != -1 || e.Table("table") == nil || e.Table("nope") != nil {
-		t.Error("metrics or tables are not found by name")
-	}
 	p := Point{Experiment: e, Values: []Value{StringValue("RL"), IntValue(7), {}, BoolValue(true)}}
 	if p.Value("count") != IntValue(7) || !p.Value("beta").IsNull() {
 		t.Error("values are not found by name")

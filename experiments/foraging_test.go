@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -214,23 +213,6 @@ func TestStructureIsOfTheForagersSite(t *testing.T) {
 				t.Errorf("rewired=%v: %s is %v, want %v", rewired, name, got, x)
 			}
 		}
-	}
-}
-
-// One run of Table 2: eight simulated days.
-func BenchmarkForaging(b *testing.B) {
-	e := Foraging(nil)
-	for _, algorithm := range []string{"RL", "WL", "WLRL"} {
-		b.Run("algorithm="+algorithm, func(b *testing.B) {
-			p := defaults(e, algorithm, 1)
-			var result experiment.Result
-			ok(e.Run(context.Background(), p, &result))
-			b.ReportAllocs()
-			for b.Loop() {
-				ok(e.Run(context.Background(), p, &result))
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/result.Metrics[e.Metric("downloaded")], "ns/download")
-		})
 	}
 }
 

@@ -1,7 +1,11 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
+	"strings"
 
 	"sweep/algorithms/monitoring"
 	"sweep/environments/sources"
@@ -137,4 +141,220 @@ func monitoringColumns(b *monitoring.Bin) []experiment.Measure {
 		measure("slots_to_90", "slots", "slots until 90 % of the final value, from the start or the switch that falls into the bin, over 20 slots; null in bins without", "section 7.3.3, adaptability",
 			b.SlotsTo90),
 	}
+}
+
+// thesis is where most of the monitoring experiment's defaults come from.
+const thesis = "Incremental Web Crawling as a Competitive Game of Learning Automata, "
+
+// noisySignals is where change signals come from.
+const noisySignals = "Busa-Fekete et al.: A scalable crawling algorithm utilizing noisy change-indicating signals"
+
+// halfOfTheSlots is the warm-up that depends on the length of the run.
+const halfOfTheSlots = -1
+
+// params declares every parameter of the monitoring experiment. Histories that
+// specs name are read into h.
+func (h *histories) params(c *monitoringConfig) []experiment.Param {
+	var names, meanings []string
+	for _, a := range monitoring.Algorithms() {
+		names = append(names, a.Name)
+		meanings = append(meanings, a.Name+": "+a.Meaning)
+	}
+
+	algorithm := []experiment.Param{
+		{To: &c.algorithm, Name: experiment.Algorithm, Choices: names,
+			Meaning: strings.Join(meanings, "; "), Source: thesis + "sections 5 and 7.3.2"},
+		{To: &c.run.N, Name: "N", Symbol: "N", Unit: "states", Default: experiment.IntValue(64), Min: 1, Max: 1 << 15, UsedBy: []string{"CGLA", "FPA"},
+			Meaning: "states of each automaton of CGLA; of each class of FPA, for which the thesis takes 16",
+			Source:  thesis + "section 7.3.1"},
+		{To: &c.run.F, Name: "f", Symbol: "f", Default: experiment.FloatValue(0.1), Max: 1, UsedBy: []string{"FPA"},
+			Meaning: "share of the capacity that FPA spends on nodes outside of the class polled in every slot",
+			Source:  thesis + "section 7.3.1"},
+		{To: &c.run.Execution, Name: "execution", Choices: monitoring.Executions(), UsedBy: []string{"proportional", "lambda_crawl", "lambda_learn_and_crawl"},
+			Meaning: "how rates become polls: independent draws, capped, or as evenly spaced as possible",
+			Source:  "for weighted proportional the thesis does not say; its claims need independent draws (algorithms/monitoring/READINGS.md). LambdaCrawl polls at random times"},
+		{To: &c.run.Objective, Name: "objective", Choices: monitoring.Objectives(), UsedBy: []string{"refresh", "fixed_order", "lambda_crawl", "lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit", "greedy_ncis"},
+			Meaning: "what rates are the best for: the importance-value retrieved, that is, copies weighed by ω·p, or, as published, fresh copies weighed by ω",
+			Source:  chosen},
+		{To: &c.run.HostLimit, Name: "host_limit", Unit: "polls", Default: experiment.FloatValue(0), Max: 1e7,
+			UsedBy:  []string{"refresh", "fixed_order", "lambda_crawl", "lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit"},
+			Meaning: "politeness: what the polls of a host may cost in a slot, as a mean; hosts are those of a table of pages, and without it no node has one; 0: no limit",
+			Source:  "Kolobov et al.: Optimal freshness crawl under politeness constraints"},
+		{To: &c.run.Estimator, Name: "estimator", Choices: monitoring.Estimators(), UsedBy: []string{"lambda_learn_and_crawl", "learn_and_crawl", "explore_and_commit"},
+			Meaning: "how p is estimated: the most likely one, from the share of polls that are hits, or by stochastic approximation; the last two are for polls at random",
+			Source:  "Avrachenkov, Patil, Thoppe: Change rate estimation and optimal freshness in web page crawling"},
+		{To: &c.run.Explore, Name: "explore", Unit: "slots", Default: experiment.IntValue(0), Max: 1e9, UsedBy: []string{"explore_and_commit"},
+			Meaning: "slots of polls in turn before rates are estimated; 0: so many that each node is polled √slots times",
+			Source:  "Upadhyay et al.: Learning to crawl: proportional to √T; the factor is ours"},
+		{To: &c.run.Signals.Recall, Name: "signal_recall", Default: experiment.FloatValue(0), Max: 1, UsedBy: []string{"greedy_ncis"},
+			Meaning: "share of the updates of which a signal tells, as pings and sitemaps do", Source: noisySignals},
+		{To: &c.run.Signals.False, Name: "false_signals", Unit: "signals", Default: experiment.FloatValue(0), Max: 1, MaxOpen: true, UsedBy: []string{"greedy_ncis"},
+			Meaning: "false signals of a node per slot", Source: noisySignals},
+	}
+
+	record := []experiment.Param{
+		{To: &c.recorded.history, Name: "history", Input: h.logInput(),
+			Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
+			Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
+				"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
+			Source: usersOwn},
+		{To: &c.recorded.pages, Name: "pages",
+			Input:   h.pages.input(history.PagesAccepts, h.shipped.ReadPages),
+			Meaning: "pages of a history: importance, cost, host; pages without changes are nodes too",
+			Source:  usersOwn},
+		{To: &c.recorded.links, Name: "links", UsedBy: []string{"bayes"},
+			Input:   h.links.input(history.LinksAccepts, h.shipped.ReadLinks),
+			Meaning: "links between pages of a plain log, which may change together: a change that is found at one makes others likelier",
+			Source:  usersOwn},
+		{To: &c.recorded.window.SlotLength, Name: "slot_length", Default: experiment.StringValue(""),
+			Meaning: "length of a slot of a history: 6h, 30m, 1d, or an integer in the units of its times", Source: usersOwn},
+		{To: &c.recorded.window.From, Name: "from", Default: experiment.StringValue(""),
+			Meaning: "time from which a history is replayed; empty: the slot of the first change", Source: usersOwn},
+		{To: &c.recorded.window.To, Name: "to", Default: experiment.StringValue(""),
+			Meaning: "time before which a history ends; empty: after the last change", Source: usersOwn},
+	}
+	changes := []experiment.Param{
+		{To: &c.run.Model, Name: "model", Choices: sources.Models(),
+			Meaning: "what becomes of an update that is not polled in its slot", Source: thesis + "sections 3.2 and 8.2"},
+		{To: &c.run.SwitchEvery, Name: "switch_every", Unit: "slots", Default: experiment.IntValue(0), Max: 1e9,
+			Meaning: "slots after which node i and node R+1−i exchange p and ω; 0: never. The thesis takes 2500",
+			Source:  thesis + "section 7.3.3"},
+		{To: &c.run.World.CostSpread, Name: "cost_spread", Default: experiment.FloatValue(0), Max: 1, MaxOpen: true,
+			Meaning: "costs of polls are uniform in 1 ± this; 0: equal", Source: thesis + "section 8.2, further work"},
+	}
+	simulation := []experiment.Param{
+		{To: &c.run.Slots, Name: "slots", Unit: "slots", Default: experiment.IntValue(10_000), Min: 1, Max: 1e7,
+			Meaning: "length of the run", Source: thesis + "axes of Figures 7.2 to 7.8"},
+		{To: &c.run.Warmup, Name: "warmup", Unit: "slots", Default: experiment.IntValue(halfOfTheSlots), Min: halfOfTheSlots, Max: 1e9,
+			Meaning: "slots left out of the means; -1: the first half, of a history none", Source: chosen},
+		{To: &c.run.Bin, Name: "bin", Unit: "slots", Default: experiment.IntValue(100), Min: 1, Max: 1e9,
+			Meaning: "slots in each row of the series", Source: chosen},
+	}
+	return slices.Concat(experiment.Group("algorithm", algorithm),
+		experiment.Group(WorldGroup, slices.Concat(record, lawParams(&c.run.World), changes)), experiment.Group("simulation", simulation))
+}
+
+// rules declares what the parameters must satisfy together. What
+// depends on a history that was not read is left open.
+func (h *histories) rules() []experiment.Rule {
+	type config = monitoringConfig
+	capacity := func(c *config) error { return c.run.CheckCapacity() }
+	warmup := func(c *config) error {
+		c.resolve()
+		return c.run.CheckWarmup()
+	}
+	replayed := func(check func(*config) error) func(*config) error {
+		return func(c *config) error {
+			if err := c.replay(h); errors.Is(err, errUnread) { // or there is none
+				return nil
+			} else if err != nil {
+				return err
+			}
+			return check(c)
+		}
+	}
+	starved := experiment.Require(h.params, func(c *config) error {
+		if c.algorithm != "CGLA" {
+			return nil
+		}
+		return c.run.CheckLeastRate()
+	}, "N", "nodes", "capacity", experiment.Algorithm)
+	starved.Warns = true
+	return append(lawRules(), starved,
+		experiment.Require(h.params, capacity, "capacity", "nodes"),
+		experiment.Require(h.params, replayed(capacity), append([]string{"capacity"}, recordedParams...)...),
+		experiment.Require(h.params, warmup, "warmup", "slots"),
+		experiment.Require(h.params, replayed(warmup), append([]string{"warmup"}, recordedParams...)...))
+}
+
+// recordedParams are the parameters of recorded changes.
+var recordedParams = []string{"history", "pages", "links", "slot_length", "from", "to"}
+
+// usersOwn is the source of what belongs to a record.
+const usersOwn = "the user's own"
+
+// lawParams declares what the change probabilities of nodes are drawn from.
+func lawParams(l *sources.Law) []experiment.Param {
+	return experiment.Group(WorldGroup, []experiment.Param{
+		{To: &l.Nodes, Name: "nodes", Symbol: "R", Unit: "nodes", Default: experiment.IntValue(1000), Min: 1, Max: 1e7,
+			Meaning: "nodes to monitor", Source: thesis + "section 7.1"},
+		{To: &l.Capacity, Name: "capacity", Symbol: "C", Unit: "polls", Default: experiment.IntValue(100), Min: 1, Max: 1e7,
+			Meaning: "polls available in a slot, at most nodes", Source: thesis + "section 7.1"},
+		{To: &l.ChangeRatio, Name: "change_ratio", Default: experiment.FloatValue(0), Max: 1e6,
+			Meaning: "expected change-capacity ratio, updates over capacity; 0: as the law with θ in (0, 2) gives it, about 1.56 for ten nodes to a poll",
+			Source:  thesis + "section 7.1"},
+	})
+}
+
+// lawRules declares what the parameters of a law must satisfy together.
+func lawRules() []experiment.Rule {
+	return []experiment.Rule{experiment.Require(lawParams, (*sources.Law).CheckChangeRatio, "change_ratio", "capacity", "nodes")}
+}
+
+// Sources declares the drawing of the nodes that the monitoring experiment
+// monitors (Myrer and Olsen, section 7.1 and Figure 7.1). Nobody polls: a
+// run draws one world, and its seed is that of the monitoring runs that
+// meet these nodes.
+func Sources() *experiment.Experiment {
+	return experiment.Simulation(experiment.Experiment{
+		Name:    "sources",
+		Version: sourcesVersion,
+		Title:   "the nodes of the monitoring experiment: how often they change, and how important that is",
+		Source:  "Myrer, Olsen: Incremental Web Crawling as a Competitive Game of Learning Automata",
+		Rules:   lawRules(),
+		Figures: sourcesFigures(),
+	}, lawParams, sourcesMeasures, sourcesColumns,
+		func(_ context.Context, law *sources.Law, seed int64) (m sources.World, _ []node, err error) {
+			world, err := sources.Draw(*law, seed)
+			if err != nil {
+				return m, nil, err
+			}
+			return *world, nodesByFrequency(world), nil
+		})
+}
+
+func sourcesMeasures(w *sources.World) []experiment.Measure {
+	const section = "section 7.1"
+	return []experiment.Measure{
+		measure("updates_per_slot", "updates", "expected updates in a slot, Σp", section, expectedUpdates(w)),
+		measure("drawn_ratio", "", "expected change-capacity ratio, Σp / capacity", section, expectedUpdates(w)/float64(w.Law.Capacity)),
+		measure("value_per_slot", "", "importance-value expected in a slot, Σωp", "section 7.2", w.Total),
+	}
+}
+
+// node is a row of the series.
+type node struct {
+	place         int
+	p, importance float64
+}
+
+// sourcesColumns returns the columns of the series, the axis first.
+func sourcesColumns(n *node) []experiment.Measure {
+	return []experiment.Measure{
+		measure("node", "nodes", "the node's place by falling change probability, from 1", "", n.place),
+		measure("change_probability", "", "probability p that the node is updated in a slot", "Figure 7.1", n.p),
+		measure("importance", "", "its importance-value ω", "section 7.1", n.importance),
+	}
+}
+
+// nodesByFrequency returns the nodes of a world by falling p.
+func nodesByFrequency(w *sources.World) []node {
+	nodes := make([]node, len(w.P))
+	for i := range nodes {
+		nodes[i] = node{p: w.P[i], importance: w.Importance[i]}
+	}
+	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(b.p, a.p) })
+	for i := range nodes {
+		nodes[i].place = i + 1
+	}
+	return nodes
+}
+
+// expectedUpdates returns Σp, the expected updates in a slot.
+func expectedUpdates(w *sources.World) float64 {
+	sum := 0.0
+	for _, p := range w.P {
+		sum += p
+	}
+	return sum
 }

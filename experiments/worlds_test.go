@@ -70,20 +70,6 @@ func TestWorldsKeepToHalfOfTheMemoryLimit(t *testing.T) {
 	}
 }
 
-func TestAWorldLargerThanTheBoundIsKeptWhileItIsTheLatest(t *testing.T) {
-	cache, builds := counting(1)
-	for range 3 {
-		must(cache.get(7))
-	}
-	if n := builds.Load(); n != 1 {
-		t.Errorf("%d builds of one world", n)
-	}
-	must(cache.get(8))
-	if len(cache.of) != 1 {
-		t.Errorf("%d worlds kept, want the latest only", len(cache.of))
-	}
-}
-
 // What a build fails or panics with it fails or panics with for each who asks.
 func TestAWorldThatCannotBeBuilt(t *testing.T) {
 	fault := errors.New("no such world")

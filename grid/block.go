@@ -1,12 +1,16 @@
 package grid
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"sweep/experiment"
 	"sweep/internal/document"
-	"sweep/internal/suggest"
+	"sweep/internal/expr"
 )
 
 // A Block is one [grid]: the products of its axes, without what it excludes,
@@ -54,9 +58,12 @@ type pattern struct {
 // mostBlocks bounds the blocks of a spec.
 const mostBlocks = 256
 
-// The keys of a block that are not parameters.
+// The keys of a block that are not parameters. The value of where is the
+// condition that the block's points must meet, for example "beta * gamma < 1".
+// Points in which a parameter that it names is null meet it.
 const (
 	zipKey     = "zip"
+	whereKey   = "where"
 	excludeKey = "exclude"
 	includeKey = "include"
 )
@@ -145,14 +152,12 @@ func (r *reader) param(n *document.Node, before []int, others ...string) (*exper
 		r.must(!slices.Contains(before, i), n.KeyPos, "%s is %s, which is there already", n.Key, p.Name)
 		return p, i
 	}
-	fault := r.at(n.KeyPos, "unknown key %q, %s has no such parameter", n.Key, r.Experiment.Name)
-	near := suggest.Nearest(n.Key, append(names(r.Experiment), others...))
-	if near == "" && slices.Contains(keys, n.Key) {
-		panic(fault.hint("%s belongs above the first [grid]", n.Key))
-	} else if near == "" {
-		panic(fault.hint("sweep params %s lists the parameters", r.Experiment.Name))
+	hint := fmt.Sprintf("sweep params %s lists the parameters", r.Experiment.Name)
+	if slices.Contains(keys, n.Key) {
+		hint = n.Key + " belongs above the first [grid]"
 	}
-	panic(fault.hint("did you mean %q?", near))
+	panic(r.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, r.Experiment.Name, hint).
+		Meant(n.Key, append(names(r.Experiment), others...)))
 }
 
 // entry returns the entry of a table that sets a parameter, nil if none does.
@@ -210,14 +215,10 @@ func (r *reader) zips(b *Block, n *document.Node) {
 // zipped returns the axis that an element of a zip names.
 func (r *reader) zipped(b *Block, n *document.Node) *Axis {
 	name := r.text(n, "axes")
-	_, named := find(r.Experiment, name)
-	var names []string
-	for _, a := range b.Axes {
-		if a.param == named {
-			return a
-		}
-		names = append(names, a.node.Key)
+	if _, i := find(r.Experiment, name); b.axis(i) != nil {
+		return b.axis(i)
 	}
+	names := namesOf(b.Axes, func(a *Axis) string { return a.node.Key })
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
 		Meant(name, names))
 }
@@ -290,7 +291,7 @@ func (b *Block) axis(param int) *Axis {
 
 // unused is the fault of a parameter that others use.
 func (r *reader) unused(at int, p *experiment.Param, format string, args ...any) *Error {
-	return r.at(at, format, args...).hint("%s is used by %s", p.Name, strings.Join(p.UsedBy, ", "))
+	return r.at(at, format+"\nhint: %s is used by %s", append(args, p.Name, strings.Join(p.UsedBy, ", "))...)
 }
 
 // patterns reads the exclude or the include key: tables of parameters with
@@ -315,13 +316,12 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 
 // include returns the point that an include names.
 func (r *reader) include(b *Block, e pattern) cell {
-	point := &product{node: e.node, base: slices.Clone(b.base)}
+	values := slices.Clone(b.base)
 	for k, i := range e.params {
-		point.base[i] = e.values[k]
+		values[i] = e.values[k]
 	}
-	algorithm, replaced := r.kind(point.base)
-	point.uses = r.uses(algorithm, replaced)
-	point.null()
+	algorithm, replaced := r.kind(values)
+	point := r.product(e.node, values, algorithm, replaced)
 	for k, i := range e.params {
 		if point.uses[i] {
 			continue
@@ -333,4 +333,99 @@ func (r *reader) include(b *Block, e pattern) cell {
 		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, algorithm))
 	}
 	return cell{product: point}
+}
+
+// where reads the where key, and returns whether a point meets it; nil without.
+func (r *reader) where(n *document.Node) (meets func(values []experiment.Value) bool) {
+	if n == nil {
+		return nil
+	}
+	root, err := expr.Parse(r.text(n, `a condition such as "beta * gamma < 1"`))
+	if fault, is := errors.AsType[*document.Fault](err); is {
+		panic(r.at(n.Pos, "where: at character %d: %s", fault.At.Pos+1, fault.Message))
+	}
+	params := map[string]int{} // that it names
+	root.Walk(func(e *expr.Node) {
+		if e.Op != expr.Name || e.Text == "true" || e.Text == "false" {
+			return
+		}
+		p, i := find(r.Experiment, e.Text)
+		if p == nil {
+			panic(r.at(n.Pos, "where: %s has no parameter %q", r.Experiment.Name, e.Text).Meant(e.Text, names(r.Experiment)))
+		}
+		params[e.Text] = i
+	})
+	point := map[string]experiment.Value{}
+	return func(values []experiment.Value) bool {
+		for name, i := range params {
+			if point[name] = values[i]; values[i].IsNull() {
+				return true
+			}
+		}
+		met, err := holds(root, point)
+		r.must(err == nil, n.Pos, "where: %v", err)
+		return met
+	}
+}
+
+// holds reports whether a condition is true of a point, by name. The error says
+// what makes no sense.
+func holds(n *expr.Node, point map[string]experiment.Value) (is bool, err error) {
+	defer document.Catch[*document.Fault](&err)
+	return truth(n, point), nil
+}
+
+// eval returns the value of an expression: a bool, float64 or string. It panics
+// with a *document.Fault.
+func eval(n *expr.Node, point map[string]experiment.Value) any {
+	switch n.Op {
+	case expr.String:
+		return n.Text
+	case expr.Name:
+		switch v := point[n.Text]; v.Kind() {
+		case experiment.Int, experiment.Float:
+			return v.Float()
+		case experiment.String:
+			return v.Text()
+		default: // true and false are no parameters
+			return v.Bool() || n.Text == "true"
+		}
+	case "and", "or": // both sides are looked at, so that either may be wrong
+		a, b := truth(n.Args[0], point), truth(n.Args[1], point)
+		return a && b || (a || b) && n.Op == "or"
+	case "not":
+		return !truth(n.Args[0], point)
+	case expr.Compare:
+		return compared(n, eval(n.Args[0], point), eval(n.Args[1], point))
+	case expr.Number, expr.Negate, "+", "-", "*", "/":
+		return n.Arithmetic(func(leaf *expr.Node) float64 {
+			x, ok := eval(leaf, point).(float64)
+			if !ok {
+				panic(document.FaultAt(n.Start, "want numbers beside %s", n.Op))
+			}
+			return x
+		})
+	}
+	panic(document.FaultAt(n.Start, "want names of parameters, numbers and + - * /"))
+}
+
+func truth(n *expr.Node, point map[string]experiment.Value) bool {
+	is, ok := eval(n, point).(bool)
+	if !ok {
+		panic(document.FaultAt(n.Start, "want comparisons, joined by and, or, not"))
+	}
+	return is
+}
+
+// compared returns the value of a comparison.
+func compared(n *expr.Node, a, b any) bool {
+	x, numbers := a.(float64)
+	if reflect.TypeOf(a) != reflect.TypeOf(b) || !numbers && n.Text != "=" && n.Text != "!=" {
+		panic(document.FaultAt(n.Start, "a %T and a %T are compared by %s", a, b, n.Text))
+	}
+	if !numbers || n.Text == "!=" {
+		return (a == b) == (n.Text == "=")
+	}
+	order := cmp.Compare(x, b.(float64))
+	return strings.Contains(n.Text, "<=>"[order+1:order+2])
 }

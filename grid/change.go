@@ -6,66 +6,73 @@ import (
 	"strconv"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/internal/document"
 )
 
-// A Change is what a command line wants of a spec: values of a parameter in
-// place of those in every [grid] that names it, or in all if none does.
-type Change struct {
-	Name   string
-	Values []string // as written on the command line
-}
-
 // Changed returns a spec's text with other seeds, unless they are empty, and
-// other values of parameters, all else as it was. A value that begins with a
-// brace or a bracket is TOML, for example { from = 0, to = 1, step = 0.1 }.
-// Faults in the text are an *Error.
-func Changed(file string, source []byte, seeds string, changes []Change) (_ []byte, err error) {
+// other values of parameters, all else as it was. The sets are as the command
+// line has them, "NAME=V,…", with the value or values of a parameter in place of
+// those in every [grid] that names it, or in all if none does. A value that
+// begins with a brace or a bracket is TOML, for example
+// { from = 0, to = 1, step = 0.1 }. Faults in the text are an *Error.
+func Changed(file string, source []byte, seeds string, sets []string, experiments []*experiment.Experiment) (_ []byte, err error) {
 	defer document.Catch[*Error](&err)
 	r := &reader{Spec: &Spec{File: file}}
 	root := r.document(source)
+	r.Experiment = r.asked(root, experiments)
 	text := string(source)
 	if n := root.Entry("seeds"); n != nil && seeds != "" {
 		text = text[:n.Pos] + tomlValue(seeds) + text[n.End:]
 	} else if seeds != "" {
 		text = "seeds = " + tomlValue(seeds) + "\n" + text
 	}
-	for _, c := range changes {
-		text = r.change(text, c)
+	for _, set := range sets {
+		name, values, _ := strings.Cut(set, "=")
+		text = r.change(text, strings.TrimSpace(name), values)
 	}
 	return []byte(text), nil
 }
 
-// change returns a text with other values of a parameter.
-func (r *reader) change(text string, c Change) string {
-	var list []string
-	for _, v := range c.Values {
-		list = append(list, tomlValue(v))
+// change returns a text with other values of a parameter, however it is spelt
+// there.
+func (r *reader) change(text, key, value string) string {
+	if !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[") {
+		list := strings.Split(value, ",")
+		for i, word := range list {
+			list[i] = tomlValue(word)
+		}
+		if value = strings.Join(list, ", "); len(list) > 1 {
+			value = "[" + value + "]"
+		}
 	}
-	key, value := c.Name, strings.Join(list, ", ")
-	if len(list) > 1 {
-		value = "[" + value + "]"
+	entry := func(b *document.Node) *document.Node {
+		if _, i := find(r.Experiment, key); i >= 0 {
+			return r.entry(b, i)
+		}
+		return b.Entry(key)
 	}
+	spelt := key
 	if strings.ContainsFunc(key, func(r rune) bool { return r > 127 }) {
-		key = strconv.Quote(key)
+		spelt = strconv.Quote(key)
 	}
 	blocks := blocksOf(r.document([]byte(text)).Entry("grid"))
 	if len(blocks) == 0 {
-		return fmt.Sprintf("%s\n[grid]\n%s = %s\n", text, key, value)
+		return fmt.Sprintf("%s\n[grid]\n%s = %s\n", text, spelt, value)
 	}
-	named := slices.ContainsFunc(blocks, func(b *document.Node) bool { return b.Entry(c.Name) != nil })
+	named := slices.ContainsFunc(blocks, func(b *document.Node) bool { return entry(b) != nil })
 	for _, b := range slices.Backward(blocks) { // the places before are still right
-		n := b.Entry(c.Name)
+		n := entry(b)
 		switch {
 		case n != nil && n.End > 0:
 			text = text[:n.Pos] + value + text[n.End:]
 		case n == nil && named:
 		case text[b.Pos] == '{':
-			text = text[:b.Pos+1] + " " + key + " = " + value + "," + text[b.Pos+1:]
+			text = text[:b.Pos+1] + " " + spelt + " = " + value + "," + text[b.Pos+1:]
 		case n == nil && b.End > 0:
-			text = text[:b.End] + "\n" + key + " = " + value + text[b.End:]
+			text = text[:b.End] + "\n" + spelt + " = " + value + text[b.End:]
 		default:
-			panic(r.at(b.Pos, "%s cannot be changed where the [grid] is written with dots", c.Name))
+			panic(r.at(b.Pos, "%s cannot be changed where the [grid] is written with dots", key))
 		}
 	}
 	return text

@@ -1,18 +1,22 @@
 package grid
 
 import (
-	"strings"
 	"testing"
 
 	"sweep/experiment"
 )
 
 func TestChanged(t *testing.T) {
+	specimens := []*experiment.Experiment{foraging()}
+	alpha, _ := specimens[0].Param("alpha")
+	alpha.Symbol = "α"
 	for _, c := range []struct {
 		name, text, seeds, set, want string
 	}{
 		{"replaced", "experiment = 'foraging' # e\nseeds = 3 # s\n[grid] # g\nalpha = [0.1, # a\n 0.2] # b\n", "7", "alpha=0.3",
 			"experiment = 'foraging' # e\nseeds = 7 # s\n[grid] # g\nalpha = 0.3 # b\n"},
+		{"by its symbol", "experiment = 'foraging'\n[grid]\nalpha = 0.1\n", "", "α=0.3", "experiment = 'foraging'\n[grid]\nalpha = 0.3\n"},
+		{"which has a symbol", "experiment = 'foraging'\n[grid]\n\"α\" = 0.1\n", "", "alpha=0.3", "experiment = 'foraging'\n[grid]\n\"α\" = 0.3\n"},
 		{"added", "experiment = 'foraging'\n[[grid]] # g\n[[grid]]\nN=3\n", "2..5", "x=1,2.5,3e3",
 			"seeds = \"2..5\"\nexperiment = 'foraging'\n[[grid]]\nx = [1, 2.5, 3000.0] # g\n[[grid]]\nx = [1, 2.5, 3000.0]\nN=3\n"},
 		{"where it is", "experiment = 'foraging'\n[[grid]]\nx = 1\n[[grid]]\nN=3\n", "", "x=2",
@@ -21,21 +25,16 @@ func TestChanged(t *testing.T) {
 		{"braces", "experiment = 'foraging'\ngrid = { x = 1 }\n", "", "rewired=true,false", "experiment = 'foraging'\ngrid = { rewired = [true, false], x = 1 }\n"},
 		{"TOML", "experiment = 'foraging'\n[grid]\nalgorithm = 'FPA'\nN = \"1..3\"\r\n", "", "N={ from = 1, to = 9, step = 4 }", "experiment = 'foraging'\n[grid]\nalgorithm = 'FPA'\nN = { from = 1, to = 9, step = 4 }\r\n"},
 	} {
-		name, values, _ := strings.Cut(c.set, "=")
-		list := strings.Split(values, ",")
-		if strings.HasPrefix(values, "{") {
-			list = []string{values}
-		}
-		got, err := Changed("x.toml", []byte(c.text), c.seeds, []Change{{name, list}})
+		got, err := Changed("x.toml", []byte(c.text), c.seeds, []string{c.set}, specimens)
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, c.want)
 		}
-		if _, err := Parse("x.toml", got, []*experiment.Experiment{foraging()}); err != nil {
+		if _, err := Parse("x.toml", got, specimens); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	_, err := Changed("x.toml", []byte("grid.x = 3"), "", []Change{{"y", []string{"1"}}})
-	if err == nil || err.Error() != "x.toml:1:1: y cannot be changed where the [grid] is written with dots" {
+	_, err := Changed("x.toml", []byte("experiment = 'foraging'\ngrid.x = 3"), "", []string{"y=1"}, specimens)
+	if err == nil || err.Error() != "x.toml:2:1: y cannot be changed where the [grid] is written with dots" {
 		t.Errorf("dots: %v", err)
 	}
 }

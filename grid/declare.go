@@ -44,7 +44,7 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 	if !ok {
 		fault = &experiment.SettingError{Message: err.Error()}
 	}
-	panic(r.at(cmp.Or(fault.At, table, root).Pos, "%s", fault.Message).hint("%s", fault.Hint))
+	panic(r.at(cmp.Or(fault.At, table, root).Pos, "%s\nhint: %s", fault.Message, fault.Hint))
 }
 
 // names returns what the blocks of a grid name, with kinds that follow from

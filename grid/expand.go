@@ -33,15 +33,6 @@ type cell struct {
 	place int64 // among all combinations of the loops' values, the last loop fastest
 }
 
-// null makes null in the base what is not used.
-func (p *product) null() {
-	for i, used := range p.uses {
-		if !used {
-			p.base[i] = experiment.Value{}
-		}
-	}
-}
-
 // fill writes the cell's values.
 func (c cell) fill(values []experiment.Value) {
 	copy(values, c.base)
@@ -65,14 +56,16 @@ func (r *reader) kind(values []experiment.Value) (algorithm string, replaced boo
 	return algorithm, r.replacer >= 0 && !values[r.replacer].IsNull()
 }
 
-// uses returns, by parameter, whether points of a kind use it.
-func (r *reader) uses(algorithm string, replaced bool) []bool {
-	uses := make([]bool, len(r.Experiment.Params))
-	for i := range uses {
-		p := &r.Experiment.Params[i]
-		uses[i] = p.Uses(algorithm) && !(replaced && r.replaces(p))
+// product returns points of a kind: what they do not use is null.
+func (r *reader) product(node *document.Node, base []experiment.Value, algorithm string, replaced bool) *product {
+	p := &product{node: node, base: slices.Clone(base), uses: make([]bool, len(base))}
+	for i := range base {
+		param := &r.Experiment.Params[i]
+		if p.uses[i] = param.Uses(algorithm) && !(replaced && r.replaces(param)); !p.uses[i] {
+			p.base[i] = experiment.Value{}
+		}
 	}
-	return uses
+	return p
 }
 
 // replaces reports whether a file may take the place of a parameter.
@@ -88,7 +81,8 @@ func (r *reader) products(b *Block) {
 	}
 	for _, algorithm := range algorithms {
 		for _, replaced := range []bool{false, true}[:1+min(1, r.replacer+1)] {
-			p := &product{node: b.table, base: slices.Clone(b.base), loops: b.loops, uses: r.uses(algorithm, replaced)}
+			p := r.product(b.table, b.base, algorithm, replaced)
+			p.loops = b.loops
 			fits := func(param int, v experiment.Value) bool {
 				return (param != r.selector || v.Text() == algorithm) && (param != r.replacer || v.IsNull() != replaced)
 			}
@@ -102,7 +96,7 @@ func (r *reader) products(b *Block) {
 					empty = p.fresh[len(p.fresh)-1] == nil
 				}
 			}
-			if p.null(); !empty {
+			if !empty {
 				b.products = append(b.products, p)
 			}
 		}
@@ -143,10 +137,8 @@ func (r *reader) describe(b *Block) {
 		}
 		r.cells += size
 	}
-	if r.cells > mostCells {
-		panic(r.at(b.table.Pos, "the grid has %.0f cells up to here, want at most %d", r.cells, mostCells).
-			hint("a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps"))
-	}
+	r.must(r.cells <= mostCells, b.table.Pos, "the grid has %.0f cells up to here, want at most %d\n"+
+		"hint: a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps", r.cells, mostCells)
 	combinations, zips := 1.0, 0
 	for _, loop := range b.loops {
 		combinations *= float64(len(loop[0].values))
@@ -159,10 +151,8 @@ func (r *reader) describe(b *Block) {
 			a.Zip, a.Values, a.Len = zip, outline(a.values), int64(len(a.values))
 		}
 	}
-	if combinations > 1<<53 {
-		panic(r.at(b.table.Pos, "the block has %.2g combinations of values, want at most 2^53", combinations).
-			hint("give each algorithm a [[grid]] of its own, with the axes that it uses"))
-	}
+	r.must(combinations <= 1<<53, b.table.Pos, "the block has %.2g combinations of values, want at most 2^53\n"+
+		"hint: give each algorithm a [[grid]] of its own, with the axes that it uses", combinations)
 	b.Combinations = int64(combinations)
 }
 
@@ -194,7 +184,7 @@ func (b *Block) cells() (all []cell) {
 // expand lists the cells of the blocks, each once, and joins them with the
 // seeds.
 func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
-	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, design: r.design, byName: byName(r.Experiment)}
+	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, Design: r.design, byName: byName(r.Experiment)}
 	p.index = sync.OnceValue(p.cellIndex)
 	checks := make([]func(cell, []experiment.Value), len(r.Experiment.Rules))
 	for k := range checks {
@@ -244,7 +234,7 @@ func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
 	if p.Cells() > math.MaxInt64/s.count {
 		panic(r.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), s.count))
 	}
-	p.varying = r.inOrder(varies)
+	p.Varying = r.inOrder(varies)
 	return p
 }
 
@@ -274,10 +264,10 @@ func (r *reader) effective(b *Block) {
 		if e.matched {
 			continue
 		}
-		fault := r.at(e.node.Pos, "the exclude matches nothing").hint("no point of this block has, and uses, all these values together")
+		fault := r.at(e.node.Pos, "the exclude matches nothing\nhint: no point of this block has, and uses, all these values together")
 		for k, i := range slices.Backward(e.params) {
 			if takes := b.takes(i); !slices.Contains(takes, e.values[k]) {
-				fault.hint("%s is %s in this block, never %s", r.Experiment.Params[i].Name, outline(takes), e.values[k])
+				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", r.Experiment.Params[i].Name, outline(takes), e.values[k])
 			}
 		}
 		panic(fault)
@@ -342,11 +332,10 @@ func (r *reader) broken(c cell, params []int, values []experiment.Value, err err
 	if pos < 0 {
 		pos = c.node.Pos
 	}
-	fault := r.at(pos, "%v", err)
-	if apart != nil {
-		fault.hint("if only these must not meet: exclude = [{ %s }]", strings.Join(apart, ", "))
+	if apart == nil {
+		return r.at(pos, "%v", err)
 	}
-	return fault
+	return r.at(pos, "%v\nhint: if only these must not meet: exclude = [{ %s }]", err, strings.Join(apart, ", "))
 }
 
 // inOrder returns the parameters that vary: in document order, then those

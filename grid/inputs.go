@@ -58,10 +58,9 @@ func (r *reader) input(p *experiment.Param, n *document.Node, name string) exper
 		return experiment.Value{}
 	}
 	in := r.inputs[name]
-	if in == nil && r.pinned {
-		panic(r.at(n.Pos, "%s names %q, but [[inputs]] does not", p.Name, name).
-			hint("add it there, or delete all [[inputs]]: they say what is in the files that the spec names"))
-	} else if in == nil {
+	r.must(in != nil || !r.pinned, n.Pos, "%s names %q, but [[inputs]] does not\n"+
+		"hint: add it there, or delete all [[inputs]]: they say what is in the files that the spec names", p.Name, name)
+	if in == nil {
 		value, err := p.Input.Read(beside(r.File, name))
 		r.must(err == nil, n.Pos, "%s: %v", p.Name, err)
 		in = &input{value: value}
@@ -144,12 +143,12 @@ func (s *Spec) ReadInputs() error {
 			}
 		}
 		if err != nil {
-			return s.at(in.node.Pos, "%s: %v", in.param.Name, err).
-				hint("a file is looked for beside the spec, where a link to it will do, and in the working directory")
+			return s.at(in.node.Pos, "%s: %v\n"+
+				"hint: a file is looked for beside the spec, where a link to it will do, and in the working directory", in.param.Name, err)
 		}
 		if v != in.value {
-			return s.at(in.node.Pos, "%s: %s holds %s now, want %s", in.param.Name, name, v, in.value).
-				hint("[[inputs]] says what the file must hold; without that any content will do, and makes other runs")
+			return s.at(in.node.Pos, "%s: %s holds %s now, want %s\n"+
+				"hint: [[inputs]] says what the file must hold; without that any content will do, and makes other runs", in.param.Name, name, v, in.value)
 		}
 	}
 	return nil

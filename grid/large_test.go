@@ -30,6 +30,13 @@ const (
 )
 
 func TestLargePlans(t *testing.T) {
+	points, blocks := "", ""
+	for i := range 5000 {
+		points += fmt.Sprintf("{ x = %d, y = %d },\n", i/50, i%50*2+1)
+	}
+	for i := range mostBlocks {
+		blocks += fmt.Sprintf("[[grid]]\nx = { from = %d, to = %d, step = 1 }\n", i, i+10)
+	}
 	for _, c := range []struct {
 		name, text  string
 		cells, runs int64
@@ -41,6 +48,9 @@ func TestLargePlans(t *testing.T) {
 		{"axes that only some use do not multiply", "experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'FPA', 'WL']\nalpha = { from = 0, to = 1, step = 1e-4 }\n" +
 			"N = '1..1000'\nf = { from = 0, to = 1, count = 101 }\nbeta = { from = 0, to = 1, step = 1e-4 }", 121_002, 121_002, 32 << 20, 2 * time.Second},
 		{"many cells, some repeated", repeated, 1e5 + 1, 1e6 + 10, 64 << 20, 4 * time.Second},
+		{"many patterns", head + "[grid]\nx = { from = 0, to = 99, step = 1 }\ny = { from = 1, to = 100, step = 1 }\n" +
+			"exclude = [" + points + "]\ninclude = [" + points + "]", 10000, 10000, 1 << 30, 10 * time.Second},
+		{"many blocks", head + blocks, mostBlocks + 10, mostBlocks + 10, 1 << 30, 10 * time.Second},
 	} {
 		var before, after runtime.MemStats
 		e := wide(60)
@@ -59,25 +69,5 @@ func TestLargePlans(t *testing.T) {
 			t.Errorf("%s: parsing allocates %d bytes", c.name, b)
 		}
 		checkPlan(t, s)
-	}
-}
-
-// TestManyPatterns: thousands of excludes, includes and blocks are counted
-// in reasonable time.
-func TestManyPatterns(t *testing.T) {
-	points, blocks := "", ""
-	for i := range 5000 {
-		points += fmt.Sprintf("{ x = %d, y = %d },\n", i/50, i%50*2+1)
-	}
-	for i := range mostBlocks {
-		blocks += fmt.Sprintf("[[grid]]\nx = { from = %d, to = %d, step = 1 }\n", i, i+10)
-	}
-	for text, want := range map[string]int64{
-		"[grid]\nx = { from = 0, to = 99, step = 1 }\ny = { from = 1, to = 100, step = 1 }\nexclude = [" + points + "]\ninclude = [" + points + "]": 10000,
-		blocks: mostBlocks + 10,
-	} {
-		if p := parse(t, text).Plan(); p.Cells() != want {
-			t.Errorf("%d cells, want %d", p.Cells(), want)
-		}
 	}
 }

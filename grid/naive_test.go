@@ -321,8 +321,8 @@ func compare(t *testing.T, e *experiment.Experiment, source []byte) (valid bool)
 		}
 	}
 	for i := range varies {
-		if varies[i] != slices.Contains(p.Varying(), i) {
-			t.Fatalf("Varying() = %v, want %v\n%s", p.Varying(), varies, text)
+		if varies[i] != slices.Contains(p.Varying, i) {
+			t.Fatalf("Varying() = %v, want %v\n%s", p.Varying, varies, text)
 		}
 	}
 	checkPlan(t, s)

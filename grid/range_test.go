@@ -11,18 +11,9 @@ import (
 
 func TestRanges(t *testing.T) {
 	const F, I = experiment.Float, experiment.Int
-	count := func(list func(float64, float64, int64) ([]float64, error)) func(experiment.Kind, float64, float64, float64) ([]float64, error) {
-		return func(_ experiment.Kind, from, to, n float64) ([]float64, error) { return list(from, to, int64(n)) }
-	}
-	by := func(list func(float64, float64, float64) ([]float64, error)) func(experiment.Kind, float64, float64, float64) ([]float64, error) {
-		return func(_ experiment.Kind, from, to, by float64) ([]float64, error) { return list(from, to, by) }
-	}
-	spaced, steps, factors := count(spaced), by(steps), by(factors)
-	logarithmic := func(k experiment.Kind, from, to, n float64) ([]float64, error) {
-		return logarithmic(k, from, to, int64(n))
-	}
+	const steps, spaced, factors, logarithmic = "step", "count", "factor", "log"
 	for _, c := range []struct {
-		list          func(experiment.Kind, float64, float64, float64) ([]float64, error)
+		by            string
 		kind          experiment.Kind
 		from, to, arg float64
 		want          string // values, or the beginning of the error
@@ -67,15 +58,28 @@ func TestRanges(t *testing.T) {
 		{logarithmic, F, 5e-324, 3, 2, "log spacing from 5e-324"},
 		{logarithmic, F, 1, 1 + 0x1p-50, 3, "3 values from 1 to 1.0000000000000009 are too close"},
 	} {
-		values, err := c.list(c.kind, c.from, c.to, c.arg)
+		values, err := numbers(c.by, c.kind, c.from, c.to, c.arg)
 		got := strings.Trim(fmt.Sprint(values), "[]")
 		if err != nil {
 			got = err.Error()
 		}
 		if got != c.want && (err == nil || !strings.HasPrefix(got, c.want)) {
-			t.Errorf("%v from %v to %v by %v:\n got %s\nwant %s", c.kind, c.from, c.to, c.arg, got, c.want)
+			t.Errorf("%v from %v to %v by %s %v:\n got %s\nwant %s", c.kind, c.from, c.to, c.by, c.arg, got, c.want)
 		}
 	}
+}
+
+// numbers lists a range.
+func numbers(by string, kind experiment.Kind, from, to, x float64) ([]float64, error) {
+	switch by {
+	case "step":
+		return steps(from, to, x)
+	case "factor":
+		return factors(from, to, x)
+	case "log":
+		return logarithmic(kind, from, to, int64(x))
+	}
+	return spaced(from, to, int64(x))
 }
 
 // TestRoundedOnce compares every value with the nearest float64 of the

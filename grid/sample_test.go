@@ -9,7 +9,7 @@ func TestSample(t *testing.T) {
 	for name, points := range map[string]int{"lhs": 8, "sobol": 8, "saltelli": 8 * 4, "morris": 8 * 3} {
 		text := "[sample]\ndesign = '" + name + "'\npoints = 8\nseed = 3\n[grid]\nalgorithm = ['WL', 'CGLA']\nx = { from = -5, to = 5 }\ny = { from = 0.01, to = 100, scale = 'log' }\n"
 		plan := parse(t, text).Plan()
-		d := plan.Design()
+		d := plan.Design
 		if int(plan.Cells()) > 2*points || int(plan.Cells()) < points-5 || len(d.Rows) != points || len(d.Params) != 2 {
 			t.Errorf("%s: %d cells, %d rows of %d parameters", name, plan.Cells(), len(d.Rows), len(d.Params))
 		}

@@ -11,7 +11,7 @@ import (
 // each question about it takes the same short time however many runs there
 // are. The zero Shard is not valid; Plan.Shard returns shards.
 type Shard struct {
-	index, count int64
+	Index, Count int64 // which part it is, from 0, and of how many
 
 	// items are divided: the runs or, where those of a cell must stay together,
 	// the cells. They come in cycles, and are repeated so many times.
@@ -36,19 +36,15 @@ func (p *Plan) Shard(index, count int64) Shard {
 	return Shard{index, count, p.Runs(), p.Cells(), 1}
 }
 
-// Index and Count return which part it is, from 0, and of how many.
-func (s Shard) Index() int64 { return s.index }
-func (s Shard) Count() int64 { return s.count }
-
 // String returns "index/count".
-func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.index, s.count) }
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
 
 // Runs returns the number of the shard's runs, which may be 0.
 func (s Shard) Runs() int64 { return s.copies * s.size() }
 
 // size returns how many items the shard gets.
 func (s Shard) size() int64 {
-	rounds, rest := s.items/s.count, s.items%s.count
+	rounds, rest := s.items/s.Count, s.items%s.Count
 	if s.place(rounds) < rest {
 		rounds++
 	}
@@ -59,13 +55,13 @@ func (s Shard) size() int64 {
 // plan. Greater k are later in the plan.
 func (s Shard) Run(k int64) int64 {
 	size := s.size()
-	return k/size*s.items + k%size*s.count + s.place(k%size)
+	return k/size*s.items + k%size*s.Count + s.place(k%size)
 }
 
 // Has reports whether the shard has run 0 ≤ i of the plan.
 func (s Shard) Has(i int64) bool {
 	item := i % s.items
-	return item%s.count == s.place(item/s.count)
+	return item%s.Count == s.place(item/s.Count)
 }
 
 // place returns where in a round of items the shard gets its item: each shard
@@ -81,11 +77,11 @@ func (s Shard) Has(i int64) bool {
 // by one, so that in time every shard gets each place of each round, and so
 // each cell, equally often.
 func (s Shard) place(round int64) int64 {
-	period := s.cycle / gcd(s.cycle, s.count)
+	period := s.cycle / gcd(s.cycle, s.Count)
 	// Other words would divide plans otherwise.
-	random := int64(rng.New("first hand of a round", uint64(round%period)).IntN(int(s.count)))
-	first := (random + round/period%s.count) % s.count
-	return (s.index - first + s.count) % s.count
+	random := int64(rng.New("first hand of a round", uint64(round%period)).IntN(int(s.Count)))
+	first := (random + round/period%s.Count) % s.Count
+	return (s.Index - first + s.Count) % s.Count
 }
 
 func gcd(a, b int64) int64 {

@@ -6,12 +6,12 @@
 // declaration (axis.go, range.go, inputs.go), the one source of names, kinds
 // and ranges. Each [grid] is a block of axes (block.go). The blocks are
 // expanded into one list of cells, each once (expand.go), on each of which is
-// checked what parameters must satisfy together. A spec may have a rule by
-// which cells get seeds until a mean is known well enough (stop.go), and state
-// claims about its results (claim.go).
+// checked what parameters must satisfy together. A spec may state claims about its
+// results (claim.go).
 //
 // The result is a Plan (plan.go): the cells are listed, the seeds are not;
-// run i is cell i mod cells with seed i / cells. A run is known by its ID
+// run i is cell i mod cells with seed i / cells. There may be a rule by which cells
+// get seeds until a mean is known well enough. A run is known by its ID
 // (identity.go), which depends on what is run and on nothing else. Shards
 // (shard.go) divide the runs among machines.
 //
@@ -122,7 +122,7 @@ func (r *reader) spec(root *document.Node, experiments []*experiment.Experiment)
 		if !slices.Contains(keys, e.Key) {
 			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys)
 			if p, _ := r.Experiment.Param(e.Key); p != nil {
-				fault.hint("%s is a parameter, it belongs below [grid]", e.Key)
+				fault.Hint = e.Key + " is a parameter, it belongs below [grid]"
 			}
 			panic(fault)
 		}
@@ -146,13 +146,14 @@ func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment
 	if n := root.Entry("experiment"); n != nil {
 		return experiments[r.choose(n, names)]
 	}
-	fault := r.at(0, "no key \"experiment\", want one of %s", strings.Join(names, ", "))
+	fault := r.at(0, "no key \"experiment\", want one of %s\nhint: add a line such as: experiment = %q",
+		strings.Join(names, ", "), append(names, "")[0])
 	for _, e := range root.Entries {
 		if strings.EqualFold(e.Key, "experiment") {
 			panic(fault.Meant(e.Key, []string{"experiment"}))
 		}
 	}
-	panic(fault.hint("add a line such as: experiment = %q", append(names, "")[0]))
+	panic(fault)
 }
 
 // nameForm is that of names which can be a directory's on any system, with room
@@ -166,10 +167,8 @@ func (r *reader) name(n *document.Node) string {
 	if n == nil {
 		base := filepath.Base(r.File)
 		name := strings.TrimSuffix(base, filepath.Ext(base))
-		if !safeName.MatchString(name) {
-			panic(r.at(0, "the file's name %q is no name for a sweep, want %s", name, want).
-				hint("add a line such as: name = \"sweep\""))
-		}
+		r.must(safeName.MatchString(name), 0, "the file's name %q is no name for a sweep, want %s\n"+
+			"hint: add a line such as: name = \"sweep\"", name, want)
 		return name
 	}
 	name := r.text(n, want)
@@ -287,15 +286,11 @@ func (s *Spec) place(pos int) Place {
 	return Place{s.File, 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])}
 }
 
-// Errorf returns a fault at the place.
+// Errorf returns a fault at the place. A hint may follow the message, on a line
+// that begins with "hint: ".
 func (p Place) Errorf(format string, args ...any) *Error {
-	return &Error{Place: p, Message: fmt.Sprintf(format, args...)}
-}
-
-// hint adds a hint to the fault.
-func (e *Error) hint(format string, args ...any) *Error {
-	e.Hint = fmt.Sprintf(format, args...)
-	return e
+	message, hint, _ := strings.Cut(fmt.Sprintf(format, args...), "\nhint: ")
+	return &Error{Place: p, Message: message, Hint: hint}
 }
 
 // Meant adds a "did you mean", if one of the known words is close.

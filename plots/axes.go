@@ -252,9 +252,9 @@ func isGeometric(values []float64) bool {
 	if len(values) < 3 || values[0] <= 0 {
 		return false
 	}
-	var steps []float64
-	for i, v := range values[1:] {
-		steps = append(steps, v-values[i])
+	steps := slices.Clone(values[1:])
+	for i, v := range values[:len(steps)] {
+		steps[i] -= v
 	}
 	return slices.Max(steps) > 3.5*slices.Min(steps) && steps[0] < steps[len(steps)-1]
 }

@@ -43,9 +43,6 @@ type instant struct {
 	columns []moments
 }
 
-// mostTraced is how many cells have their series read.
-const mostTraced = 1000
-
 // Read reads the runs of a directory. Errors are the reader's. Figures show the
 // named metrics and columns of the series, nil for all. Means are taken over the
 // values of the parameters that over names, for example the seeds of worlds: what
@@ -63,7 +60,7 @@ func Read(r *results.Reader, metrics, over []string) (*Data, error) {
 func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
 	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, cells: make([]cell, cells)}
-	for _, p := range slices.Sorted(slices.Values(plan.Varying())) {
+	for _, p := range slices.Sorted(slices.Values(plan.Varying)) {
 		d.varying = append(d.varying, e.Params[p].Name)
 	}
 	for c := range cells {
@@ -112,11 +109,6 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	}
 	c.uneven = c.uneven || c.runs > 0 && (len(c.series) != before || rows != before)
 	c.runs++
-}
-
-// chosen reports whether a metric or column is to be drawn.
-func (d *Data) chosen(name string) bool {
-	return d.metrics == nil || slices.Contains(d.metrics, name)
 }
 
 // pool makes one cell of those that differ only in some parameters; its

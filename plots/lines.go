@@ -53,13 +53,11 @@ func (f *Figure) addLines(p *plot.Plot, lines []line) {
 			}
 		}
 	}
-	var named []line
-	height := vg.Length(0)
-	for _, l := range lines {
-		if l.name != "" && !math.IsNaN(l.end()) {
-			l.name = strings.Join(wrap(l.name, longName), "\n")
-			named, height = append(named, l), height+l.height()
-		}
+	unnamed := func(l line) bool { return l.name == "" || math.IsNaN(l.end()) }
+	named, height := slices.DeleteFunc(slices.Clone(lines), unnamed), vg.Length(0)
+	for i := range named {
+		named[i].name = strings.Join(wrap(named[i].name, longName), "\n")
+		height += named[i].height()
 	}
 	slices.SortStableFunc(named, func(a, b line) int { return cmp.Compare(a.end(), b.end()) })
 	p.Add(annotations{lines: named})
@@ -282,23 +280,20 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 // axis, all runs of a cell taken together, with the slopes measured. Both
 // axes are logarithmic.
 func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
-	e := d.Experiment
 	var lines []line
 	var said []string
-	var p *plot.Plot
+	_, first := d.column(l.Slopes[0].Y)
+	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series.Axis), d.metricTitle(l, first))
+	p.X.Tick.Marker, p.Y.Tick.Marker = decades, decades
 	for i, s := range l.Slopes {
-		at, m := d.column(s.Y)
+		at, _ := d.column(s.Y)
 		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
-		if p == nil {
-			p = newPlot(l.title, d.metricTitle(l, &e.Series.Axis), d.metricTitle(l, m))
-			p.X.Tick.Marker, p.Y.Tick.Marker = decades, decades
-		}
 		shares, bins := shares(d.cells[cells[0]].series, at)
 		if len(bins) == 0 {
 			l.doubt = "; empty: no run succeeded"
 			continue
 		}
-		slope, _ := d.mean(e.Metric(s.Metric), cells)
+		slope, _ := d.mean(d.Experiment.Metric(s.Metric), cells)
 		one := sequence(i)
 		one.name = fmt.Sprintf("%s: %s", s.Label, withMinus(fmt.Sprintf("%.2f", slope)))
 		var mx, my moments // the least-squares line goes through the middle

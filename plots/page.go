@@ -34,9 +34,6 @@ const (
 // Formats lists the formats, the default first.
 func Formats() []string { return []string{SVG, PNG, PDF} }
 
-// resolution is that of PNG, in dots per inch.
-const resolution = 300
-
 // The widths that figures have, and how high they may be.
 const (
 	columnWidth = 8.5 * vg.Centimeter
@@ -44,11 +41,12 @@ const (
 	mostHeight  = 28 * vg.Centimeter
 )
 
-// The spaces around and between panels, in points.
+// The spaces around and between panels, in points, and how fine a PNG is.
 const (
 	margin     = vg.Length(4)
 	gutter     = vg.Length(10)
 	noteHeight = tickSize * 1.3
+	resolution = 300 // dots per inch
 )
 
 // A Page is one page of a figure.
@@ -190,10 +188,9 @@ func (p *Page) write(w io.Writer, format string, dpi int) error {
 		return err
 	}
 	content := text.Bytes()
-	switch format {
-	case SVG:
+	if format == SVG {
 		content = p.accessible(content)
-	case PDF:
+	} else if format == PDF {
 		content = creationDate.ReplaceAll(content, []byte("D:20000101000000"))
 	}
 	_, err := w.Write(content)

@@ -48,20 +48,22 @@ const (
 	mostFields  = 40 // of a map, in a row or column
 	mostColumns = 3  // of panels side by side
 	mostPanels  = 300
+	mostTraced  = 1000 // cells whose series are read
 )
 
 // Figures returns the figures of any sweep, as its axes suggest, then those
 // that the experiment declares. None of them is drawn yet.
 func (d *Data) Figures() (all []Figure) {
-	chosen := func(list []experiment.Metric, informs func(i int) bool) (names []string) {
+	chosen := func(name string) bool { return d.metrics == nil || slices.Contains(d.metrics, name) }
+	informing := func(list []experiment.Metric, informs func(i int) bool) (names []string) {
 		for i, m := range list {
-			if d.chosen(m.Name) && informs(i) {
+			if chosen(m.Name) && informs(i) {
 				names = append(names, m.Name)
 			}
 		}
 		return names
 	}
-	metrics, columns := chosen(d.Experiment.Metrics, d.informs), chosen(d.Experiment.Series.Columns, d.columnInforms)
+	metrics, columns := informing(d.Experiment.Metrics, d.informs), informing(d.Experiment.Series.Columns, d.columnInforms)
 	axes, quantities := d.axes, slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return !d.isQuantity(p) })
 	n, fields := len(quantities), 0
 	for _, p := range quantities {
@@ -92,7 +94,7 @@ func (d *Data) Figures() (all []Figure) {
 	add(true, "", 0, experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
 		Title: "the series over " + spaced(d.Experiment.Series.Axis.Name)})
 	for _, f := range d.Experiment.Figures {
-		f.Y = slices.DeleteFunc(slices.Clone(f.Y), func(y string) bool { return !d.chosen(y) })
+		f.Y = slices.DeleteFunc(slices.Clone(f.Y), func(y string) bool { return !chosen(y) })
 		add(true, "", 0, f)
 	}
 	return all
@@ -101,10 +103,15 @@ func (d *Data) Figures() (all []Figure) {
 // place finds the cells of a figure, and deals out what varies among them; or
 // says why the figure does not fit.
 func (d *Data) place(l *Figure) (why string) {
-	if why = d.noSeries(l); why != "" {
-		return why
-	}
-	if len(l.Y) == 0 {
+	uneven := func(c cell) bool { return c.uneven }
+	switch series := l.Kind == experiment.Lines && len(l.X) == 0; {
+	case series && len(d.Experiment.Series.Columns) == 0:
+		return "the experiment has no series"
+	case series && len(d.cells) > mostTraced:
+		return fmt.Sprintf("the series of more than %d cells are not drawn", mostTraced)
+	case series && len(l.Slopes) == 0 && slices.ContainsFunc(d.cells, uneven): // distributions may be
+		return "runs do not have the same values of " + spaced(d.Experiment.Series.Axis.Name)
+	case len(l.Y) == 0:
 		return "nothing that was asked for differs between the cells"
 	}
 	var conditions []string
@@ -112,11 +119,9 @@ func (d *Data) place(l *Figure) (why string) {
 		conditions = append(conditions, c.String())
 	}
 	needs := strings.Join(conditions, ", ")
-	for _, i := range d.all() {
-		if !slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, c.Param)) }) {
-			l.cells = append(l.cells, i)
-		}
-	}
+	l.cells = slices.DeleteFunc(d.all(), func(i int) bool {
+		return slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, c.Param)) })
+	})
 	if !slices.ContainsFunc(l.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
 		return "it shows runs that succeeded where " + needs
 	}
@@ -142,21 +147,6 @@ func (d *Data) place(l *Figure) (why string) {
 	}
 	if panels := len(d.groupBy(l.cells, l.Facets)) * len(l.Y) * max(1, len(l.X)); panels > mostPanels {
 		return fmt.Sprintf("%d panels are too many to be read; -m chooses metrics, --over takes means over an axis", panels)
-	}
-	return ""
-}
-
-// noSeries says why a figure cannot be drawn along the axis of the series.
-// Its values may be uneven in distributions.
-func (d *Data) noSeries(l *Figure) string {
-	switch {
-	case l.Kind != experiment.Lines || len(l.X) > 0:
-	case len(d.Experiment.Series.Columns) == 0:
-		return "the experiment has no series"
-	case len(d.cells) > mostTraced:
-		return fmt.Sprintf("the series of more than %d cells are not drawn", mostTraced)
-	case len(l.Slopes) == 0 && slices.ContainsFunc(d.cells, func(c cell) bool { return c.uneven }):
-		return "runs do not have the same values of " + spaced(d.Experiment.Series.Axis.Name)
 	}
 	return ""
 }
@@ -243,12 +233,11 @@ func (d *Data) panels(l *Figure, y string, cells []int) (panels []*plot.Plot) {
 		return []*plot.Plot{d.mapPlot(l, y, cells)}
 	case l.Kind == experiment.Strips:
 		return []*plot.Plot{d.stripPlot(l, y, cells)}
+	case len(l.X) == 0:
+		return []*plot.Plot{d.timePlot(l, y, cells)}
 	}
 	for _, x := range l.X {
 		panels = append(panels, d.against(l, x, y, cells))
-	}
-	if len(l.X) == 0 {
-		panels = append(panels, d.timePlot(l, y, cells))
 	}
 	return panels
 }

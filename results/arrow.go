@@ -63,17 +63,16 @@ func arrowSchema(columns []Column, footer map[string]string) string {
 	for i, c := range columns {
 		name, children := b.CreateString(c.Name), b.CreateVectorOfTables(nil)
 		about := pairs(map[string]string{"meaning": c.Meaning, "unit": c.Unit, "symbol": c.Symbol, "default": c.Default, "role": c.Role})
-		number, kind := byte(arrowBool), flatbuffers.UOffsetT(0)
+		number, options := byte(arrowBool), []any(nil)
 		switch c.Kind {
 		case "int":
-			number, kind = arrowInt, table(int32(64), true)
+			number, options = arrowInt, []any{int32(64), true}
 		case "float":
-			number, kind = arrowFloat, table(int16(arrowDouble))
+			number, options = arrowFloat, []any{int16(arrowDouble)}
 		case "string":
-			number, kind = arrowUTF8, table()
-		default:
-			kind = table()
+			number = arrowUTF8
 		}
+		kind := table(options...)
 		var dictionary any
 		if c.few {
 			dictionary = table(int64(i), table(int32(32), true))

@@ -178,7 +178,7 @@ const (
 )
 
 func (d osDisk) lock(name string) (file, error) {
-	for attempt := 1; ; attempt++ {
+	for range lockAttempts {
 		if _, err := d.lstat(name, 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -200,11 +200,9 @@ func (d osDisk) lock(name string) (file, error) {
 			return nil, errors.Join(&fs.PathError{Op: "lock", Path: d.path(name), Err: err}, f.Close())
 		}
 		f.Close()
-		if attempt == lockAttempts {
-			return nil, ErrLocked
-		}
 		time.Sleep(lockPause)
 	}
+	return nil, ErrLocked
 }
 
 func (d osDisk) held(name string) error {
@@ -238,15 +236,13 @@ func (d osDisk) close() error             { return d.root.Close() }
 // rename waits up to a second for whoever has the file open, which only Windows
 // minds.
 func (d osDisk) rename(from, to string) error {
-	err := d.root.Rename(from, to)
-	for range 100 {
-		if runtime.GOOS != "windows" || !errors.Is(err, fs.ErrPermission) {
-			break
+	for attempt := 0; ; attempt++ {
+		err := d.root.Rename(from, to)
+		if attempt == 100 || runtime.GOOS != "windows" || !errors.Is(err, fs.ErrPermission) {
+			return err
 		}
 		time.Sleep(10 * time.Millisecond)
-		err = d.root.Rename(from, to)
 	}
-	return err
 }
 
 // sync takes it for no fault that a file system cannot sync directories, and

@@ -31,116 +31,97 @@ func newLife(t *testing.T) *life {
 	}
 }
 
-// A course is a life lived on a disk, up to the first error.
-type course func(l *life, d disk) error
+// A course is a life lived on a disk. It panics with the first error of a
+// process, which live returns.
+type course func(l *life, d disk)
+
+func (c course) live(l *life, d disk) (err error) {
+	defer func() { err, _ = recover().(error) }()
+	c(l, d)
+	return nil
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
 
 // extended is the course in which a sweep is run in part and interrupted,
 // taken up and finished, extended, interrupted and finished.
-func extended(l *life, d disk) error {
-	for _, part := range []struct {
-		of     *grid.Spec
-		runs   int // computed before the interruption; -1: all, and Export
-		commit int // after so many
-	}{
-		{l.small, 5, 2},
-		{l.small, -1, 2},
-		{l.large, 4, 3},
-		{l.large, -1, 3},
-		{l.large, -1, 3}, // nothing is left to do but to try failed runs again
-	} {
-		if err := l.whole(d, part.of, part.runs, part.commit); err != nil {
-			return err
-		}
-	}
-	return nil
+func extended(l *life, d disk) {
+	l.work(d, l.small, nil, 5, 2)
+	l.work(d, l.small, nil, -1, 2)
+	l.work(d, l.large, nil, 4, 3)
+	l.work(d, l.large, nil, -1, 3)
+	l.work(d, l.large, nil, -1, 3) // nothing is left to do but to try failed runs again
 }
 
 // sharded is the course in which of two shards one is interrupted and
 // finished, the other is interrupted, and then all is finished at once.
-func sharded(l *life, d disk) error {
-	for _, part := range []struct {
-		shard int64
-		runs  int
-	}{{0, 4}, {0, -1}, {1, 4}} {
-		s, err := openStore(d, l.large, new(l.large.Plan().Shard(part.shard, 2)))
-		if err != nil {
-			return err
-		}
-		if err := l.work(s, part.runs, 3); err != nil {
-			return err
-		}
-	}
-	return l.whole(d, l.large, -1, 3)
+func sharded(l *life, d disk) {
+	first, second := l.large.Plan().Shard(0, 2), l.large.Plan().Shard(1, 2)
+	l.work(d, l.large, &first, 4, 3)
+	l.work(d, l.large, &first, -1, 3)
+	l.work(d, l.large, &second, 4, 3)
+	l.work(d, l.large, nil, -1, 3)
 }
 
-// whole is one process on a whole sweep: what "sweep run" does.
-func (l *life) whole(d disk, of *grid.Spec, runs, commit int) error {
-	s, err := openStore(d, of, nil)
-	if err != nil {
-		return err
-	}
-	return l.work(s, runs, commit)
-}
-
-// work computes what an opened directory lacks of the runs that it is to
-// have, and closes it. In the midst it refreshes the exported files.
-func (l *life) work(s *Store, runs, commit int) (err error) {
-	defer func() { err = errors.Join(err, s.Close()) }()
+// work is one process, which does what "sweep run" does: it computes what a
+// directory lacks of a sweep, or of a shard, in the midst of which it refreshes
+// the exported files. It commits after so many runs. After so many runs it is
+// interrupted, unless the number is negative.
+func (l *life) work(d disk, of *grid.Spec, shard *grid.Shard, runs, commit int) {
+	s, err := openStore(d, of, shard)
+	check(err)
+	defer func() {
+		err, _ := recover().(error)
+		check(errors.Join(err, s.Close()))
+	}()
 	if len(s.Damage) > 0 {
-		return fmt.Errorf("damage: %v", s.Damage)
+		panic(fmt.Errorf("damage: %v", s.Damage))
 	}
 	plan := s.Plan
-	if err := s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}); err != nil {
-		return err
-	}
+	check(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}))
 	var waiting []grid.ID
-	keep := func() error {
-		if err := s.Commit(); err != nil {
-			return err
-		}
+	keep := func() {
+		check(s.Commit())
 		for _, id := range waiting {
 			l.promised[id] = true
 		}
 		waiting = waiting[:0]
-		return nil
 	}
 	for i := range plan.Runs() {
 		if s.Done(i) || s.Shard != nil && !s.Shard.Has(i) {
 			continue
 		}
 		if runs == 0 {
-			return keep()
+			keep()
+			return
 		}
 		runs--
 		row := toyRow(plan, i)
 		if l.promised[row.ID] {
-			return fmt.Errorf("run %d is computed again, though it was committed", i)
+			panic(fmt.Errorf("run %d is computed again, though it was committed", i))
 		}
-		if err := s.Append(row); err != nil {
-			return err
-		}
+		check(s.Append(row))
 		if row.Status == OK {
 			waiting = append(waiting, row.ID)
 		}
 		if s.waiting == commit {
-			if err := keep(); err != nil {
-				return err
-			}
+			keep()
 		}
 		if i == plan.Runs()/2 {
-			if err := s.Export(); err != nil {
-				return err
-			}
+			check(s.Export())
 		}
 	}
-	if err := keep(); err != nil {
-		return err
-	}
-	if err := s.Export(); err != nil {
-		return err
-	}
-	return s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK(), Complete: true})
+	keep()
+	check(s.Export())
+	check(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK(), Complete: true}))
 }
+
+// whole is the course in which the larger sweep is run to its end.
+func whole(l *life, d disk) { l.work(d, l.large, nil, -1, 3) }
 
 // recover runs the larger sweep to its end on what is left of a disk, and
 // wants the files of an undisturbed life.
@@ -148,7 +129,7 @@ func (l *life) recover(t *testing.T, d *simDisk, want map[string]string) {
 	t.Helper()
 	after := *l
 	after.promised = maps.Clone(l.promised)
-	if err := after.whole(d.top(), l.large, -1, 3); err != nil {
+	if err := course(whole).live(&after, d.top()); err != nil {
 		t.Errorf("the next process: %v; on the disk were %v", err, d.files())
 		return
 	}
@@ -174,18 +155,17 @@ func finalsOn(d *simDisk) map[string]string {
 
 // undisturbed returns the exported files of a life, and the operations of the
 // disk that a course takes. The files are those of a sweep run at once.
-func undisturbed(t *testing.T, live course) (want map[string]string, operations []string) {
+func undisturbed(t *testing.T, c course) (want map[string]string, operations []string) {
 	t.Helper()
 	atOnce := newSimDisk()
-	l := newLife(t)
-	must(t, l.whole(atOnce.top(), l.large, -1, 1000))
+	must(t, course(whole).live(newLife(t), atOnce.top()))
 	want = finalsOn(atOnce)
 	if len(want) != 3 {
 		t.Fatalf("%d exported files", len(want))
 	}
 	d := newSimDisk()
 	d.before = func(operation string) error { operations = append(operations, operation); return nil }
-	must(t, live(newLife(t), d.top()))
+	must(t, c.live(newLife(t), d.top()))
 	d.before = nil
 	if !maps.Equal(finalsOn(d), want) {
 		t.Fatal("the exported files of an undisturbed life differ from those of a sweep run at once")
@@ -193,32 +173,24 @@ func undisturbed(t *testing.T, live course) (want map[string]string, operations 
 	return want, operations
 }
 
-// skipIfShort skips hundreds of lives where they would take minutes: under
-// the race detector, which finds nothing in one goroutine.
-func skipIfShort(t *testing.T) {
+// eachCourse tests hundreds of lives of each course, unless that would take
+// minutes: under the race detector, which finds nothing in one goroutine.
+func eachCourse(t *testing.T, test func(t *testing.T, c course)) {
 	if testing.Short() {
 		t.Skip("-short: hundreds of lives of a directory are left out")
 	}
+	for name, c := range map[string]course{"extended": extended, "sharded": sharded} {
+		t.Run(name, func(t *testing.T) { test(t, c) })
+	}
 }
-
-// courses are all the courses of a life.
-var courses = []struct {
-	name string
-	live course
-}{{"extended", extended}, {"sharded", sharded}}
 
 // TestPowerCutAtAnyOperation cuts the power before every operation of a
 // life, and has lost everything or, every other time, some of what was not
 // yet durable; with -thorough all that and more.
-func TestPowerCutAtAnyOperation(t *testing.T) {
-	skipIfShort(t)
-	for _, c := range courses {
-		t.Run(c.name, func(t *testing.T) { cutPower(t, c.live) })
-	}
-}
+func TestPowerCutAtAnyOperation(t *testing.T) { eachCourse(t, cutPower) }
 
-func cutPower(t *testing.T, live course) {
-	want, _ := undisturbed(t, live)
+func cutPower(t *testing.T, c course) {
+	want, _ := undisturbed(t, c)
 	rng := rand.New(rand.NewPCG(5, 6))
 	l, d := newLife(t), newSimDisk()
 	cuts := 0
@@ -240,7 +212,7 @@ func cutPower(t *testing.T, live course) {
 		}
 		return nil
 	}
-	must(t, live(l, d.top()))
+	must(t, c.live(l, d.top()))
 	if cuts < 100 {
 		t.Errorf("power was cut only %d times", cuts)
 	}
@@ -250,15 +222,10 @@ func cutPower(t *testing.T, live course) {
 // -thorough every seventh): once, as a bad sector does, and from then on
 // until the process ends, as a full disk does. The process reports the
 // fault and no other; the next one goes on.
-func TestFaultAtAnyOperation(t *testing.T) {
-	skipIfShort(t)
-	for _, c := range courses {
-		t.Run(c.name, func(t *testing.T) { failEverywhere(t, c.live) })
-	}
-}
+func TestFaultAtAnyOperation(t *testing.T) { eachCourse(t, failEverywhere) }
 
-func failEverywhere(t *testing.T, live course) {
-	want, operations := undisturbed(t, live)
+func failEverywhere(t *testing.T, c course) {
+	want, operations := undisturbed(t, c)
 	for _, fault := range []struct {
 		errno   syscall.Errno
 		lasting bool
@@ -283,7 +250,7 @@ func failEverywhere(t *testing.T, live course) {
 					}
 					return nil
 				}
-				err := live(l, d.top())
+				err := c.live(l, d.top())
 				if err != nil && !errors.Is(err, fault.errno) {
 					t.Errorf("%s failed: the process reports %v", struck, err)
 				}

@@ -20,7 +20,7 @@ import (
 
 // shardDir returns the directory of a shard of the sweep in dir.
 func shardDir(dir string, shard grid.Shard) string {
-	return filepath.Join(dir, shardsDir, shardName(shard.Index(), shard.Count()))
+	return filepath.Join(dir, shardsDir, shardName(shard.Index, shard.Count))
 }
 
 // runShard appends what a shard lacks of its first so many runs.
@@ -42,7 +42,7 @@ func runShard(t *testing.T, dir, text string, index, count, most int64) {
 func oneMachine(t *testing.T, text string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	run(t, dir, text, ascending)
+	run(t, dir, text)
 	return exported(t, dir)
 }
 
@@ -67,15 +67,10 @@ func mergeAll(t *testing.T, to string, from ...string) {
 }
 
 func TestShardNames(t *testing.T) {
-	for _, c := range []struct {
-		index, count int64
-		name         string
-	}{{0, 1, "0-of-1"}, {8, 9, "8-of-9"}, {3, 10, "03-of-10"}, {99, 100, "099-of-100"}} {
-		if got := shardName(c.index, c.count); got != c.name {
-			t.Errorf("shard %d of %d is called %s, want %s", c.index, c.count, got, c.name)
-		}
-		if index, count, ok := shardOf("x/" + c.name); !ok || index != c.index || count != c.count {
-			t.Errorf("%s is shard %d of %d, %v", c.name, index, count, ok)
+	for name, c := range map[string][2]int64{"0-of-1": {0, 1}, "8-of-9": {8, 9}, "03-of-10": {3, 10}, "099-of-100": {99, 100}} {
+		index, count, ok := shardOf("x/" + name)
+		if got := shardName(c[0], c[1]); got != name || !ok || index != c[0] || count != c[1] {
+			t.Errorf("shard %v is called %s, and %s is shard %d of %d, %v", c, got, name, index, count, ok)
 		}
 	}
 	for _, name := range []string{"3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments", "."} {
@@ -98,6 +93,9 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 			halves[index%2] = append(halves[index%2], shardDir(dir, parse(t, small).Plan().Shard(index, count)))
 		}
 		before := snapshot(t, dir)
+		if m := openMerge(t, elsewhere, dir); m.Missing() != 0 || m.MissingIn(m.Plan.Shard(0, count)) != 0 {
+			t.Errorf("%d shards: %d runs are missing", count, m.Missing())
+		}
 		mergeAll(t, elsewhere, dir)
 		mergeAll(t, left, halves[0]...)
 		if count > 1 {
@@ -132,47 +130,6 @@ func TestMergedShardsAreOneMachines(t *testing.T) {
 			t.Errorf("%d shards, removed: %d runs are missing, or not the files of one machine", count, r.Missing())
 		}
 	}
-}
-
-// A shard that was killed is told to lack runs, and merges after it was run
-// again; whoever opens the whole has the shards' runs, and a shard leaves
-// alone what the whole has.
-func TestKilledShard(t *testing.T) {
-	dir, to := t.TempDir(), t.TempDir()
-	runShard(t, dir, smallSpec, 0, 3, 1000)
-	runShard(t, dir, smallSpec, 2, 3, 1000)
-	runShard(t, dir, smallSpec, 1, 3, 25)
-	plan := parse(t, smallSpec).Plan()
-	m := openMerge(t, to, dir)
-	if m.Missing() != 15 || m.OK()+m.Failed() != 105 || m.MissingIn(plan.Shard(0, 3)) != 0 || m.MissingIn(plan.Shard(1, 3)) != 15 {
-		t.Errorf("got %d missing, %d of shard 1; want 15 of shard 1", m.Missing(), m.MissingIn(plan.Shard(1, 3)))
-	}
-	if files := snapshot(t, to); len(files) > 0 {
-		t.Errorf("looking has left %v", files)
-	}
-	for path, want := range map[string]int64{dir: 15, shardDir(dir, plan.Shard(0, 3)): 0, shardDir(dir, plan.Shard(1, 3)): 15} {
-		if r, _ := read(t, path, false); r.Missing() != want {
-			t.Errorf("in %s %d runs are missing, want %d", path, r.Missing(), want)
-		}
-	}
-	mergeAll(t, to, dir) // what is there
-	s := mustOpen(t, dir, parse(t, smallSpec))
-	if n := s.OK() + s.Failed(); n != 105 {
-		t.Errorf("%d runs are there, want 105", n)
-	}
-	must(t, s.Close())
-	runShard(t, dir, smallSpec, 1, 3, 1000)
-	mergeAll(t, to, dir)
-	if !maps.Equal(exported(t, to), oneMachine(t, smallSpec)) {
-		t.Error("not the files of one machine")
-	}
-	run(t, to, smallSpec, ascending)
-	s, err := Open(to, parse(t, smallSpec), new(plan.Shard(1, 4)))
-	must(t, err)
-	if s.OK()+s.Failed() != 30 || s.Assigned() != 30 {
-		t.Errorf("shard 1: %d and %d of %d runs; want all 30", s.OK(), s.Failed(), s.Assigned())
-	}
-	must(t, s.Close())
 }
 
 // A run that is in several directories must be the same in all.
@@ -361,7 +318,7 @@ func TestMergeRefuses(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	run(t, dir, strings.Replace(smallSpec, "1..20", "1..5", 1), ascending)
+	run(t, dir, strings.Replace(smallSpec, "1..20", "1..5", 1))
 	mergeAll(t, dir, plain) // extended
 	if r, _ := read(t, dir, false); r.Plan.Seeds() != 20 {
 		t.Errorf("the merged sweep has %d seeds, want 20", r.Plan.Seeds())
@@ -369,8 +326,8 @@ func TestMergeRefuses(t *testing.T) {
 	content := snapshot(t, plain)["shards/0-of-2/"+logFile]
 	path := filepath.Join(plain, "shards/0-of-2", logFile)
 	must(t, os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 1)), 0o666))
-	if r := openMerge(t, t.TempDir(), plain); len(r.Damage) != 1 || r.Missing() != 116 {
-		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 116", r.Damage, r.Missing())
+	if r := openMerge(t, t.TempDir(), plain); len(r.Damage) != 1 || r.Missing() != 116 || r.MissingIn(r.Plan.Shard(0, 2)) != 56 {
+		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 116, and 56 in shard 0", r.Damage, r.Missing())
 	}
 	must(t, os.Mkdir(filepath.Join(plain, shardsDir, "0-of-02"), 0o777))
 	_, err := OpenMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
@@ -399,7 +356,7 @@ func TestReadersMeetAWriter(t *testing.T) {
 		})
 	}
 	for seeds := range 20 {
-		run(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+1), 1), ascending)
+		run(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+1), 1))
 	}
 	close(done)
 	readers.Wait()

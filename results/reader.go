@@ -85,7 +85,7 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if index, count, ok := shardOf(r.Dir); ok {
 		r.Shard = new(r.Plan.Shard(index, count))
 	}
-	if r.specs == nil || slices.Contains(r.specs, specSHA256(spec.Source)) {
+	if r.specs == nil || slices.Contains(r.specs, SpecSHA256(spec.Source)) {
 		return r, nil
 	}
 	return nil, &DataError{

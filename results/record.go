@@ -86,7 +86,7 @@ type header struct {
 
 func newHeader(spec *grid.Spec, corrupt int64) header {
 	e := spec.Experiment
-	return header{logFormat, spec.Name, e.Name, e.Version, specSHA256(spec.Source), recordColumns(e), corrupt}
+	return header{logFormat, spec.Name, e.Name, e.Version, SpecSHA256(spec.Source), recordColumns(e), corrupt}
 }
 
 // recordColumns are those of runs.parquet and series.parquet, each once.
@@ -98,7 +98,9 @@ func recordColumns(e *experiment.Experiment) []Column {
 	return append(runs, series[axisAt:]...)
 }
 
-func specSHA256(source []byte) string {
+// SpecSHA256 returns the SHA-256 of a spec's text, hexadecimal, as manifests and
+// logs have it.
+func SpecSHA256(source []byte) string {
 	sum := sha256.Sum256(source)
 	return hex.EncodeToString(sum[:])
 }

@@ -161,11 +161,7 @@ type Digest struct {
 
 // String returns the digest as 64 hexadecimal digits.
 func (d Digest) String() string {
-	var b [sha256.Size]byte
-	for i, word := range d.sum {
-		binary.BigEndian.PutUint64(b[8*(3-i):], word)
-	}
-	return hex.EncodeToString(b[:])
+	return fmt.Sprintf("%016x%016x%016x%016x", d.sum[3], d.sum[2], d.sum[1], d.sum[0])
 }
 
 // add adds the hash of a run that succeeded, or failed.

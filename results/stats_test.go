@@ -35,16 +35,13 @@ func TestDescribeAgainstGonum(t *testing.T) {
 		if len(values) == 1 {
 			want.Std, want.SEM, want.CILow, want.CIHigh = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 		}
-		for _, c := range []struct {
-			name      string
-			got, want float64
-		}{
-			{"n", float64(d.N), float64(want.N)}, {"mean", d.Mean, want.Mean}, {"std", d.Std, want.Std}, {"sem", d.SEM, want.SEM},
-			{"ci_low", d.CILow, want.CILow}, {"ci_high", d.CIHigh, want.CIHigh},
-			{"min", d.Min, want.Min}, {"median", d.Median, want.Median}, {"max", d.Max, want.Max},
-		} {
-			if math.Abs(c.got-c.want) > 1e-10*level && !(math.IsNaN(c.got) && math.IsNaN(c.want)) || math.IsNaN(c.got) != math.IsNaN(c.want) {
-				t.Fatalf("%s of %v: got %v, want %v", c.name, values, c.got, c.want)
+		numbers := func(s Statistics) []float64 {
+			return []float64{float64(s.N), s.Mean, s.Std, s.SEM, s.CILow, s.CIHigh, s.Min, s.Median, s.Max}
+		}
+		for i, x := range numbers(d) {
+			y := numbers(want)[i]
+			if math.Abs(x-y) > 1e-10*level || math.IsNaN(x) != math.IsNaN(y) {
+				t.Fatalf("of %v: got %+v, want %+v", values, d, want)
 			}
 		}
 	}

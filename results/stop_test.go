@@ -198,37 +198,32 @@ func TestStoppingRuleAfterFailures(t *testing.T) {
 // What a cell has beyond its need is not shown, and kept: while a run has
 // failed, the cell needs others in its place.
 func TestRunsBeyondAnUnsettledCell(t *testing.T) {
-	spec := parse(t, stopSpec)
-	plan := spec.Plan()
-	dir := t.TempDir()
-	fill := func(seeds []int64, row func(i int64) *Row) {
-		t.Helper()
+	spec, dir := parse(t, stopSpec), t.TempDir()
+	cells := spec.Plan().Cells()
+	for _, step := range []struct {
+		status       string
+		seeds, there []int64 // runs to append, and those shown then
+	}{
+		{OK, []int64{0, 1, 3, 4, 5, 6, 7, 8, 9, 11}, []int64{0, 1, 3, 4}}, // all equal: 5 that are defined are enough
+		{Failed, []int64{2, 10}, []int64{0, 1, 2, 3, 4, 5, 6, 7}},
+		{OK, []int64{2}, []int64{0, 1, 2, 3, 4}},
+	} {
 		s := mustOpen(t, dir, spec)
-		for _, seed := range seeds {
-			must(t, s.Append(row(seed*plan.Cells())))
+		for _, seed := range step.seeds {
+			row := luckyRow(s.Plan, seed*cells)
+			if row.Status = step.status; row.Status == Failed {
+				row.Error = "no luck"
+			}
+			must(t, s.Append(row))
 		}
 		must(t, s.Close())
-	}
-	ok := func(i int64) *Row { return luckyRow(plan, i) } // all equal: 5 that are defined are enough
-	failed := func(i int64) *Row {
-		r := luckyRow(plan, i)
-		r.Status, r.Error = Failed, "no luck"
-		return r
-	}
-	check := func(want ...int64) {
-		t.Helper()
 		r, _ := read(t, dir, false)
 		for seed := range int64(13) {
-			if there := r.Status(seed*plan.Cells()) != ""; there != slices.Contains(want, seed) {
+			if there := r.Status(seed*cells) != ""; there != slices.Contains(step.there, seed) {
 				t.Errorf("seed %d is there: %v", seed, there)
 			}
 		}
 	}
-	fill([]int64{0, 1, 3, 4, 5, 6, 7, 8, 9, 11}, ok)
-	fill([]int64{2, 10}, failed)
-	check(0, 1, 2, 3, 4, 5, 6, 7)
-	fill([]int64{2}, ok)
-	check(0, 1, 2, 3, 4)
 }
 
 // A stricter rule goes on from where a looser one ended, and a looser one

@@ -25,9 +25,10 @@ type Store struct {
 	*Reader
 	Warnings []string // what a user should know, as sentences: that the directory cannot be locked
 
+	Manifest Manifest // as manifest.json had it at first, or has it since; zero if there was none
+
 	disk     disk
-	log      *log // the only one of the reader
-	manifest Manifest
+	log      *log  // the only one of the reader
 	current  bool  // the exported files are those of the runs
 	readOnly error // why the directory cannot be changed, or nil
 
@@ -92,7 +93,7 @@ func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (s *Store, err error)
 		if err := samePartition(shards, shard); err != nil {
 			return nil, err
 		}
-		name := shardName(shard.Index(), shard.Count())
+		name := shardName(shard.Index, shard.Count)
 		if own, err = makeSub(shards, name); err != nil {
 			return nil, err
 		}
@@ -129,10 +130,10 @@ func openStore(d disk, spec *grid.Spec, shard *grid.Shard) (s *Store, err error)
 func samePartition(shards disk, shard *grid.Shard) error {
 	names, err := shardNames(shards)
 	for _, name := range names {
-		if _, count, _ := shardOf(name); count != shard.Count() {
+		if _, count, _ := shardOf(name); count != shard.Count {
 			return &DataError{
 				Path:    shards.path("."),
-				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", count, shard.Count(), name),
+				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", count, shard.Count, name),
 				Hint:    fmt.Sprintf("go on with --shard i/%d, or use another directory", count),
 			}
 		}
@@ -184,11 +185,11 @@ func (s *Store) load() error {
 func (s *Store) checkExports() error {
 	m, damage, missing, err := checkExports(s.disk)
 	if m != nil {
-		s.manifest = *m
+		s.Manifest = *m
 	}
-	x := s.manifest.Exports
+	x := s.Manifest.Exports
 	s.current = x != nil && !missing && damage == nil &&
-		x.Digest == s.Digest().String() && x.SpecSHA256 == specSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
+		x.Digest == s.Digest().String() && x.SpecSHA256 == SpecSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
 		s.Damage = append(s.Damage, &DataError{Path: d.Path, Message: d.Message + "; it was written again"})
 	}
@@ -294,9 +295,9 @@ func (s *Store) Export() error {
 	files, err := export(s.disk, s.Reader, s.beat)
 	// Until the files have their names, the manifest tells of none: what an
 	// interruption leaves must not pass for corrupt.
-	if err == nil && s.manifest.Exports != nil {
-		s.manifest.Exports = nil
-		err = writeManifest(s.disk, s.manifest)
+	if err == nil && s.Manifest.Exports != nil {
+		s.Manifest.Exports = nil
+		err = writeManifest(s.disk, s.Manifest)
 	}
 	sums := map[string]FileSum{}
 	for _, f := range files {
@@ -311,17 +312,17 @@ func (s *Store) Export() error {
 		return err
 	}
 	s.current = true
-	s.manifest.Exports = &Exports{s.Digest().String(), s.Spec.Name, specSHA256(s.Spec.Source), sums}
-	return writeManifest(s.disk, s.manifest)
+	s.Manifest.Exports = &Exports{s.Digest().String(), s.Spec.Name, SpecSHA256(s.Spec.Source), sums}
+	return writeManifest(s.disk, s.Manifest)
 }
 
 // beat writes the manifest of a sweep that is alive, for an export may take
 // long. That it cannot be written is no reason to stop: those who lack it
 // know less, and no result depends on it.
 func (s *Store) beat() {
-	if now := time.Now(); !s.manifest.Start.IsZero() && now.Sub(s.manifest.Updated) > 2*time.Second {
-		s.manifest.Updated = now
-		_ = writeManifest(s.disk, s.manifest)
+	if now := time.Now(); !s.Manifest.Start.IsZero() && now.Sub(s.Manifest.Updated) > 2*time.Second {
+		s.Manifest.Updated = now
+		_ = writeManifest(s.disk, s.Manifest)
 	}
 }
 
@@ -329,14 +330,10 @@ func (s *Store) beat() {
 // of the exported files. Times are written in UTC as RFC 3339 with whole
 // seconds.
 func (s *Store) WriteManifest(m Manifest) error {
-	m.Exports = s.manifest.Exports
-	s.manifest = m
+	m.Exports = s.Manifest.Exports
+	s.Manifest = m
 	return writeManifest(s.disk, m)
 }
-
-// Manifest returns what manifest.json held when the directory was opened, or
-// was written since; zero if there was none.
-func (s *Store) Manifest() Manifest { return s.manifest }
 
 // Close commits what is waiting and releases the directory, also if the
 // commit fails. Close may be called again, and then does nothing.

@@ -28,7 +28,7 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 		names = names[:2]
 	}
 	axes := []string{}
-	for _, p := range Axes(e, r.Plan.Varying(), cellsOf(r.Plan)) {
+	for _, p := range Axes(e, r.Plan.Varying, cellsOf(r.Plan)) {
 		axes = append(axes, e.Params[p].Name)
 	}
 	for i, name := range names {
@@ -210,7 +210,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 	for i, c := range s.Cells {
 		values[i] = c.Values
 	}
-	s.Axes = Axes(e, r.Plan.Varying(), slices.Values(values))
+	s.Axes = Axes(e, r.Plan.Varying, slices.Values(values))
 	return s, nil
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"sweep/experiment"
@@ -92,17 +94,11 @@ func describeRow(r *Row) string {
 	return fmt.Sprint(r.Index, r.ID, r.Point.Values, r.Point.Seed, r.Status, r.Error, r.Seconds, r.Result.Metrics, r.Result.Series)
 }
 
-func ascending(n int64) []int64 {
-	order := make([]int64, n)
-	for i := range order {
-		order[i] = int64(i)
+// shuffled returns the numbers below n in disorder.
+func shuffled(n int64) (order []int64) {
+	for _, i := range rand.New(rand.NewPCG(9, 10)).Perm(int(n)) {
+		order = append(order, int64(i))
 	}
-	return order
-}
-
-func shuffled(n int64) []int64 {
-	order := ascending(n)
-	rand.New(rand.NewPCG(9, 10)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	return order
 }
 
@@ -115,27 +111,24 @@ func mustOpen(t testing.TB, dir string, spec *grid.Spec) *Store {
 
 // appendMissing appends the runs that a store lacks, and commits now and
 // then.
-func appendMissing(t testing.TB, s *Store, order []int64) (ran int) {
+func appendMissing(t testing.TB, s *Store) {
 	t.Helper()
-	for _, i := range order {
-		if s.Done(i) || s.Shard != nil && !s.Shard.Has(i) {
-			continue
+	for i := range s.Plan.Runs() {
+		if !s.Done(i) {
+			must(t, s.Append(toyRow(s.Plan, i)))
 		}
-		must(t, s.Append(toyRow(s.Plan, i)))
-		if ran++; ran%37 == 0 {
+		if i%37 == 0 {
 			must(t, s.Commit())
 		}
 	}
-	return ran
 }
 
-// run runs what a directory lacks, and returns how many runs that were.
-func run(t testing.TB, dir, text string, order func(n int64) []int64) (ran int) {
+// run runs what a directory lacks.
+func run(t testing.TB, dir, text string) {
 	t.Helper()
 	s := mustOpen(t, dir, parse(t, text))
-	ran = appendMissing(t, s, order(s.Plan.Runs()))
+	appendMissing(t, s)
 	must(t, errors.Join(s.Export(), s.Close()))
-	return ran
 }
 
 // read opens a directory and returns what its reader yields.
@@ -154,10 +147,8 @@ func read(t testing.TB, dir string, series bool) (*Reader, []string) {
 // exported returns the content of the three exported files.
 func exported(t testing.TB, dir string) map[string]string {
 	t.Helper()
-	all, files := snapshot(t, dir), map[string]string{}
-	for _, name := range exportFiles {
-		files[name] = all[name]
-	}
+	files := snapshot(t, dir)
+	maps.DeleteFunc(files, func(name, _ string) bool { return !slices.Contains(exportFiles, name) })
 	return files
 }
 

@@ -25,26 +25,6 @@ func count(n int64) func() (int64, bool) {
 
 func identity(_ context.Context, i int64) int64 { return i }
 
-func TestRunsAreAskedForLazily(t *testing.T) {
-	const workers = 2
-	var asked, sunk int64
-	next := count(10_000)
-	err := runner.Run(t.Context(), t.Context(), workers,
-		func() (int64, bool) { atomic.AddInt64(&asked, 1); return next() },
-		identity,
-		func(int64) error {
-			// Under way, in the buffer, or in the sink.
-			if ahead := atomic.LoadInt64(&asked) - sunk; ahead > 6*workers {
-				t.Errorf("%d runs are ahead of the sink, want at most %d", ahead, 6*workers)
-			}
-			sunk++
-			return nil
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // The context ends with the last run, before a worker could learn that it was
 // the last, or when one has learned it: the work is complete.
 func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {

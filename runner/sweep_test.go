@@ -117,31 +117,6 @@ func ended(each func(o *runner.Outcome)) func(runner.Event) {
 	}
 }
 
-func TestOnlyTheShardIsExecuted(t *testing.T) {
-	e := probe(good)
-	spec, dir := parse(t, e, "seeds = 5\n[grid]\nx = [1, 2, 3]"), t.TempDir()
-	shard := spec.Plan().Shard(1, 4)
-	s, err := results.Open(dir, spec, &shard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store := &kept{s, t, dir, spec.Plan()}
-	store.put(results.OK, shard.Run(2))
-	report, err := runner.Sweep(t.Context(), s, runner.Options{Workers: 2})
-	if err != nil || report.OK != shard.Runs()-1 {
-		t.Errorf("report %+v, error %v; want %d runs", report, err, shard.Runs()-1)
-	}
-	rows := store.rows()
-	for i := range rows {
-		if !shard.Has(i) {
-			t.Errorf("run %d was executed, which is not in the shard", i)
-		}
-	}
-	if int64(len(rows)) != shard.Runs() {
-		t.Errorf("%d rows, want %d", len(rows), shard.Runs())
-	}
-}
-
 func TestEveryMissingRunIsExecuted(t *testing.T) {
 	store := newStore(t, probe(good), "seeds = 5\n[grid]\nx = [1, 2, 3]").put(results.OK, 0, 4, 7, 14).put(results.Failed, 9)
 	observed, again := 0, int64(-1)

@@ -43,6 +43,16 @@ func handmade() *newssite.Site {
 	return site
 }
 
+// onTopic returns a simulator on the handmade site, and its first forager with
+// positive weight on topic 0.
+func onTopic(t *testing.T, c Config) (*Simulator, *forager) {
+	s := started(t, handmade(), c)
+	f := s.agent.foragers[0]
+	f.ordering = orderingOf(s.states, []float64{1, 0})
+	f.frontier.init(&f.ordering, f.kind, TiesLast)
+	return s, f
+}
+
 // Figure 1 of the news-forager papers: at B the documents of E, F and G
 // are downloaded; G's date is obsolete; E, known to the center, and F are
 // sent; F is novel. There every document sent costs 1: profit 98. By
@@ -58,17 +68,13 @@ func TestRewardOfFigure1(t *testing.T) {
 	} {
 		config := published(t, "WL")
 		config.Penalty, config.SendCost = c.penalty, c.sendCost
-		s := started(t, handmade(), config)
-		f := s.agent.foragers[0]
+		s, f := onTopic(t, config)
 		const e = 4
 		s.memory.urls[e].flags |= relevant // the center has E
 		s.steps++
 		s.download(f, 1) // B was seen before this step, and so is not sent in it
-
-		f.ordering = orderingOf(s.states, []float64{1, 0})
-		f.frontier.init(&f.ordering, f.kind, TiesLast)
-		s.step(f) // A: downloads B, C, D
-		s.step(f) // B: downloads E, F, G
+		s.step(f)        // A: downloads B, C, D
+		s.step(f)        // B: downloads E, F, G
 		if got := f.visited; !reflect.DeepEqual(got, []int32{0, 1}) {
 			t.Fatalf("%s: path %v, want A, B", c.name, got)
 		}
@@ -95,11 +101,7 @@ func TestWholeRunOfAHandmadeSite(t *testing.T) {
 	c := published(t, "WL")
 	c.WeblogSize, c.StartSize = 2, 1
 	c.MinForager = 1
-	s := started(t, handmade(), c)
-	f := s.agent.foragers[0]
-	f.ordering = orderingOf(s.states, []float64{1, 0})
-	f.frontier.init(&f.ordering, f.kind, TiesLast)
-
+	s, f := onTopic(t, c)
 	const a, b, cc, d, e, ff, g = 0, 1, 2, 3, 4, 5, 6
 	type state struct {
 		second   int64
@@ -183,25 +185,16 @@ func TestForagersAtTheBoundsOfTheScore(t *testing.T) {
 	c := published(t, "WL")
 	c.InitScore = 60
 	s := started(t, handmade(), c)
-	f := s.agent.foragers[0]
-	f.score = c.MaxScore
-	s.manage(f)
-	if n := len(s.agent.foragers); n != 3 {
-		t.Fatalf("%d foragers after a multiplication, want 3", n)
-	}
-	if child := s.agent.foragers[2]; f.score != 60 || child.score != 60 {
-		t.Errorf("scores %v and %v, want 60", f.score, child.score)
-	}
-	f.score = c.MinScore
-	s.manage(f)
-	if n := len(s.agent.foragers); n != 2 {
-		t.Errorf("%d foragers after a deletion, want 2", n)
-	}
-	f = s.agent.foragers[0]
-	f.score = c.MinScore
-	s.manage(f)
-	if n := len(s.agent.foragers); n != 2 {
-		t.Errorf("%d foragers, want no fewer than 2", n)
+	for i, want := range []int{3, 2, 2} { // no fewer than 2
+		f := s.agent.foragers[0]
+		f.score = []float64{c.MaxScore, c.MinScore, c.MinScore}[i]
+		s.manage(f)
+		if n := len(s.agent.foragers); n != want {
+			t.Fatalf("%d foragers, want %d", n, want)
+		}
+		if child := s.agent.foragers[want-1]; i == 0 && (f.score != 60 || child.score != 60) {
+			t.Errorf("scores %v and %v, want 60", f.score, child.score)
+		}
 	}
 }
 

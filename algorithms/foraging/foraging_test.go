@@ -250,26 +250,7 @@ func started(t testing.TB, site *newssite.Site, c Config) *Simulator {
 	return s
 }
 
-// A forager with a single URL multiplies: both can start a path.
-func TestMultiplicationOfOneURL(t *testing.T) {
-	c := published(t, "WL")
-	c.StartSize, c.WeblogSize = 1, 1
-	s := started(t, smallSite(t, 1), c)
-	parent := s.agent.foragers[0]
-	s.step(parent)
-	s.multiply(parent)
-	child := s.agent.foragers[len(s.agent.foragers)-1]
-	if !reflect.DeepEqual(parent.weblog, child.weblog) || len(child.weblog) != 1 {
-		t.Fatalf("weblogs %v and %v, want the one URL in both", parent.weblog, child.weblog)
-	}
-	child.weblog[0].value = 7
-	if parent.weblog[0].value == 7 {
-		t.Error("the foragers share one weblog")
-	}
-	s.step(child)
-}
-
-// The halves of Algorithm 6 are random: every URL moves as often as not.
+// The halves of Algorithm 6 are random: every URL moves as often as another.
 func TestSplitIsFair(t *testing.T) {
 	s := rng.New("test", 1)
 	const n, rounds = 7, 20_000
@@ -292,6 +273,12 @@ func TestSplitIsFair(t *testing.T) {
 		if math.Abs(float64(m)-want) > 5*math.Sqrt(want) {
 			t.Errorf("URL %d moved %d times, want about %.0f", u, m, want)
 		}
+	}
+
+	// From a single URL both can start a path.
+	kept, half := weblog{{url: 3}}.split(s)
+	if half[0].value = 7; len(half) != 1 || half[0].url != 3 || !slices.Equal(kept, weblog{{url: 3}}) {
+		t.Errorf("halves %v and %v of one URL", kept, half)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 // has the bit worth 2^j.
 type cgla struct {
 	knapsack
-	random randomWords
 
 	n     int
 	width int           // planes of a group: the bits of N−1
@@ -30,7 +29,6 @@ type cgla struct {
 func startCGLA(t *task) scheduler {
 	a := &cgla{
 		knapsack: t.knapsack(),
-		random:   t.random,
 		n:        t.N,
 		width:    bits.Len(uint(t.N - 1)),
 	}
@@ -55,7 +53,7 @@ func (a *cgla) choose(polls bitset.Set) (dropped int) {
 		}
 	}
 	polls[len(polls)-1] &= bitset.Mask(a.nodes, len(polls)-1)
-	dropped = a.trim(polls, &a.random)
+	dropped = a.trim(polls)
 	a.exceeded = dropped > 0
 	return dropped
 }

@@ -17,7 +17,6 @@ import (
 // Where costs differ, it is the costs of P1 that are fixed.
 type fpa struct {
 	knapsack
-	random randomWords
 
 	n     int
 	hit   []uint32      // the probability that a hit moves a node, in units of 2⁻³²
@@ -47,7 +46,6 @@ func startFPA(t *task) scheduler {
 	r, c := t.World.Nodes, float64(t.World.Capacity)
 	a := &fpa{
 		knapsack: t.knapsack(),
-		random:   t.random,
 		n:        t.N,
 		hit:      make([]uint32, r),
 		state:    slices.Repeat([]uint16{uint16(t.N)}, r),

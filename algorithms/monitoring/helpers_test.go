@@ -49,7 +49,12 @@ func world(t testing.TB, law sources.Law, seed int64) *sources.World {
 
 func run(t testing.TB, c Config, seed int64) *Measurements {
 	t.Helper()
-	m, err := Run(context.Background(), world(t, c.World, seed), c, seed)
+	return runOn(t, world(t, c.World, seed), c, seed)
+}
+
+func runOn(t testing.TB, w *sources.World, c Config, seed int64) *Measurements {
+	t.Helper()
+	m, err := Run(context.Background(), w, c, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,15 +82,6 @@ func everyAlgorithm(t *testing.T, f func(t *testing.T, c Config)) {
 			t.Run("proportional evenly", func(t *testing.T) { f(t, c) })
 		}
 	}
-}
-
-// of returns a set of some of n nodes.
-func of(n int, nodes ...int) bitset.Set {
-	s := bitset.NewSet(n)
-	for _, i := range nodes {
-		s.Add(i)
-	}
-	return s
 }
 
 // members returns a set as a slice of booleans for n nodes.

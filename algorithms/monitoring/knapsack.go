@@ -10,12 +10,13 @@ import (
 	"sweep/internal/rng"
 )
 
-// knapsack is the capacity of a slot and what is known of the nodes whose polls
-// take of it. It is a scheduler that learns nothing, but for its choice.
+// knapsack is the capacity of a slot, what is known of the nodes whose polls
+// take of it, and the algorithm's own randomness. It is a scheduler that learns nothing, but for its choice.
 type knapsack struct {
 	nodes    int
 	capacity int
 	known
+	random randomWords
 }
 
 func (k *knapsack) begin(now known) { k.known = now }
@@ -24,40 +25,22 @@ func (k *knapsack) learn(polls, hits bitset.Set) {}
 
 // trim drops polls at random, each equally likely, until the others fit
 // into the knapsack, and returns how many.
-func (k *knapsack) trim(polls bitset.Set, d *randomWords) (dropped int) {
-	if k.cost == nil {
-		for excess := polls.Len() - k.capacity; dropped < excess; dropped++ {
-			polls.Remove(k.any(polls, d))
-		}
-		return dropped
-	}
-	load := k.loadOf(polls)
-	for ; load > float64(k.capacity); dropped++ {
-		i := k.any(polls, d)
+func (k *knapsack) trim(polls bitset.Set) (dropped int) {
+	for load := k.loadOf(polls); load > float64(k.capacity); dropped++ {
+		i := k.any(polls)
 		polls.Remove(i)
-		load -= k.cost[i]
+		load -= k.costOf(i)
 	}
 	return dropped
-}
-
-// loadOf returns what polls take of the capacity.
-func (k *knapsack) loadOf(polls bitset.Set) (load float64) {
-	if k.cost == nil {
-		return float64(polls.Len())
-	}
-	for i := range polls.All {
-		load += k.cost[i]
-	}
-	return load
 }
 
 // any returns a random poll. It tries nodes until one is a poll: a slot has
 // about √C polls too many among C, so that this takes no more than about
 // R/√C tries a slot. A word holds several tries.
-func (k *knapsack) any(polls bitset.Set, d *randomWords) int {
+func (k *knapsack) any(polls bitset.Set) int {
 	width := bits.Len(uint(k.nodes - 1))
 	for {
-		word := d.word()
+		word := k.random.word()
 		for left := 64; left >= width; left -= max(width, 1) {
 			i := int(word & (1<<width - 1))
 			word >>= width

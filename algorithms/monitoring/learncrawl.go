@@ -2,9 +2,11 @@ package monitoring
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"sweep/internal/bitset"
+	"sweep/internal/detmath"
 )
 
 // learnAndCrawl polls at the best rates for what it estimates of p, and
@@ -21,12 +23,11 @@ import (
 // estimates. Its regret of O(√T) needs an exploration that is proportional to √T;
 // the factor is open.
 type learnAndCrawl struct {
-	execution scheduler // of the rates for the estimates
-	slot      int
-	seen      []estimator
-	rates     []float64 // that are executed
-	p         []float64 // estimates
-	by        string    // one of Estimators
+	*execution // of the rates for the estimates
+	slot       int
+	seen       []estimator
+	p          []float64 // estimates
+	by         string    // one of Estimators
 
 	turn    uniform
 	explore int // slots of polls in turn
@@ -40,15 +41,15 @@ const (
 )
 
 func startLambdaLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.solving(lambdaRates), t.executing)
+	return newLearnAndCrawl(t, t.executing(t.solving(lambdaRates)))
 }
 
 func startLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, withFloor(t.solving(refreshRates)), t.evenly)
+	return newLearnAndCrawl(t, t.evenly(withFloor(t.solving(refreshRates))))
 }
 
 func startExploreAndCommit(t *task) scheduler {
-	s := newLearnAndCrawl(t, t.solving(refreshRates), t.evenly)
+	s := newLearnAndCrawl(t, t.evenly(t.solving(refreshRates)))
 	s.renewal, s.explore = once, t.Explore
 	if s.explore == 0 {
 		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
@@ -56,20 +57,16 @@ func startExploreAndCommit(t *task) scheduler {
 	return s
 }
 
-func newLearnAndCrawl(t *task, solve solver, execute func(solver) scheduler) *learnAndCrawl {
+func newLearnAndCrawl(t *task, rates *execution) *learnAndCrawl {
 	r := t.World.Nodes
-	s := &learnAndCrawl{
-		seen:    slices.Repeat([]estimator{{p: firstGuess}}, r),
-		by:      t.Estimator,
-		p:       slices.Repeat([]float64{firstGuess}, r),
-		turn:    uniform{knapsack: t.knapsack()},
-		renewal: renewal,
+	return &learnAndCrawl{
+		execution: rates,
+		seen:      slices.Repeat([]estimator{{p: firstGuess}}, r),
+		by:        t.Estimator,
+		p:         slices.Repeat([]float64{firstGuess}, r),
+		turn:      uniform{knapsack: t.knapsack()},
+		renewal:   renewal,
 	}
-	s.execution = execute(func(k *known, capacity float64) []float64 {
-		s.rates = solve(k, capacity)
-		return s.rates
-	})
-	return s
 }
 
 // withFloor mixes rates with equal ones.
@@ -124,4 +121,121 @@ func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
 	if s.slot > s.explore {
 		s.execution.learn(polls, hits)
 	}
+}
+
+// The estimators of p from polls.
+const (
+	byLikelihood    = "likelihood"    // the most likely p
+	byLargeNumbers  = "large_numbers" // from the share of polls that are hits
+	byApproximation = "approximation" // by stochastic approximation, poll by poll
+)
+
+// Estimators lists the values of Config.Estimator.
+//
+// The last two are those of Avrachenkov, Patil and Thoppe 2020, Change rate
+// estimation and optimal freshness in web page crawling: with polls at
+// random, at rate x, a poll is a hit with probability h = p/(x + p − xp)
+// (in continuous time p/(x + p)). They hold for such polls only: where polls are
+// evenly spaced, which makes hits rarer than that at gaps above one, they are
+// biased.
+func Estimators() []string { return []string{byLikelihood, byLargeNumbers, byApproximation} }
+
+// estimator estimates p of a node in each of these ways.
+type estimator struct {
+	polls, hits float64 // since the start
+	last        int     // the slot of the last poll
+	p           float64 // by approximation
+
+	// What the likelihood needs: slots since the poll before, over misses; and hits
+	// after 2^k to 2^(k+1)−1 slots, and the slots. One gap, their mean, stands for all
+	// of a class.
+	missed              float64
+	classHits, hitSlots [gapClasses]float32
+}
+
+const (
+	gapClasses    = 12
+	firstGuess    = 0.2  // p of a node of which nothing was seen
+	memory        = 0.8  // of what the likelihood needs, kept when it fades
+	leastEstimate = 1e-9 // keeps rates defined
+)
+
+// learn takes the outcome of a poll at a rate; slots count from 1.
+func (e *estimator) learn(hit bool, slot int, rate float64) {
+	gap := slot - e.last
+	e.last = slot
+	e.polls++
+	found := 0.0
+	if hit {
+		e.hits++
+		found = 1
+		class := min(bits.Len(uint(gap))-1, gapClasses-1)
+		e.classHits[class]++
+		e.hitSlots[class] += float32(gap)
+	} else {
+		e.missed += float64(gap)
+	}
+	// y ← y + η·(I·(y + x − xy) − y), whose expectation is at rest where y is p;
+	// η is polls^−3/4, within what the paper allows.
+	step := float64(found*(e.p+rate-float64(rate*e.p))) - e.p
+	e.p += step / math.Sqrt(float64(e.polls*math.Sqrt(e.polls)))
+}
+
+// fade takes weight from what was seen, for the likelihood.
+func (e *estimator) fade() {
+	e.missed *= memory
+	for k := range e.classHits {
+		e.classHits[k] *= memory
+		e.hitSlots[k] *= memory
+	}
+}
+
+// estimate returns p by one of the estimators.
+func (e *estimator) estimate(by string) (p float64) {
+	switch by {
+	case byLargeNumbers:
+		p = e.byShare()
+	case byApproximation:
+		p = e.p
+	default:
+		p = e.mostLikely()
+	}
+	return min(max(p, leastEstimate), 1-leastEstimate)
+}
+
+// byShare solves h = hits/(polls + 1) for p; the 1 keeps it defined, as α does
+// in the paper. x is polls per slot.
+func (e *estimator) byShare() float64 {
+	if e.polls == 0 {
+		return firstGuess
+	}
+	x := e.polls / float64(e.last)
+	return float64(x*e.hits) / (e.polls + 1 - e.hits + float64(x*e.hits))
+}
+
+// mostLikely returns the most likely p after one more hit and four more
+// misses of one slot each, which make the first guess of no history. With θ =
+// −ln(1−p) the likelihood is stationary where Σ a/(e^θa − 1) over hits equals
+// Σ a over misses; the left side falls with θ.
+func (e *estimator) mostLikely() float64 {
+	const hits, misses = 1, 4
+	excess := func(theta float64) float64 {
+		sum := hits/(detmath.Exp(theta)-1) - misses - e.missed
+		for k, n := range e.classHits {
+			if n > 0 {
+				gap := float64(e.hitSlots[k]) / float64(n)
+				sum += float64(e.hitSlots[k]) / (detmath.Exp(float64(theta*gap)) - 1)
+			}
+		}
+		return sum
+	}
+	low, high := 1e-9, 25.0
+	for range 40 {
+		if middle := (low + high) / 2; excess(middle) > 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return 1 - detmath.Exp(-low)
 }

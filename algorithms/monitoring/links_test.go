@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"slices"
 	"testing"
 
 	"sweep/environments/sources"
@@ -42,41 +43,28 @@ func TestLinksTellWhatChangesTogether(t *testing.T) {
 	for slot := range changed {
 		changed[slot] = bitset.NewSet(nodes)
 		for first := 0; first < nodes; first += 10 {
-			if !st.Chance(0.02) {
-				continue
-			}
-			for i := first; i < first+10; i++ {
+			together := st.Chance(0.02)
+			for i := first; together && i < first+10; i++ {
 				if st.Chance(0.8) {
 					changed[slot].Add(i)
 				}
 			}
 		}
 	}
-	importance := make([]float64, nodes)
-	for i := range importance {
-		importance[i] = 0.5
-	}
-	world, err := sources.Replay(importance, changed)
+	world, err := sources.Replay(slices.Repeat([]float64{0.5}, nodes), changed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := config(t, "bayes")
 	c.World, c.Slots, c.Warmup = sources.Law{Nodes: nodes, Capacity: 2}, slots, slots/2
-	retrieved := func() float64 {
-		m, err := Run(t.Context(), world.WithCapacity(2), c, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m.Retrieved
-	}
-	without := retrieved()
+	without := runOn(t, world.WithCapacity(2), c, 1).Retrieved
 	for first := int32(0); first < nodes; first += 10 {
 		for i := range int32(9) {
 			c.Links = append(c.Links, [2]int32{first + i, first + i + 1}, [2]int32{first, first + i + 1})
 		}
 	}
 	c.Links = append(c.Links, randomLinks(200, nodes)...)
-	if with := retrieved(); with < 1.05*without {
+	if with := runOn(t, world.WithCapacity(2), c, 1).Retrieved; with < 1.05*without {
 		t.Errorf("%.4f with links, %.4f without", with, without)
 	}
 

@@ -25,14 +25,13 @@ import (
 type mirrorSync struct {
 	knapsack
 	selection
-	random randomWords
-	slot   int
-	rates  []float64
-	due    []float64 // the slot of the next poll, and parts of it
-	early  []bool    // it is one
-	slope  []float64 // summed over the polls of the round
-	polls  []float64 // in the round
-	index  []float64
+	slot  int
+	rates []float64
+	due   []float64 // the slot of the next poll, and parts of it
+	early []bool    // it is one
+	slope []float64 // summed over the polls of the round
+	polls []float64 // in the round
+	index []float64
 }
 
 const (
@@ -45,8 +44,8 @@ const (
 func startMirrorSync(t *task) scheduler {
 	n := t.World.Nodes
 	return &mirrorSync{
-		knapsack: t.knapsack(), random: t.random,
-		due: make([]float64, n), early: make([]bool, n), slope: make([]float64, n),
+		knapsack: t.knapsack(),
+		due:      make([]float64, n), early: make([]bool, n), slope: make([]float64, n),
 		polls: make([]float64, n), index: make([]float64, n),
 	}
 }

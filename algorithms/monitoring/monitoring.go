@@ -5,10 +5,9 @@
 //
 //	cgla.go          section 5.1, the competitive game of learning automata
 //	fpa.go           section 5.2, the fixed partitioning automaton
-//	execution.go     round robin; how rates become polls
-//	rates.go         rates of polls, told p: weighted proportional, and the best for some aims
+//	rates.go         rates of polls, told p: weighted proportional, and the best for some aims;
+//	                 how they become polls; round robin
 //	learncrawl.go    such rates for estimates of p
-//	estimators.go    such estimates
 //	mirrorsync.go    rates that are learned without estimates of p
 //	signals.go       signals of changes, and polls where they point
 //	optimum.go       the optima, and what no algorithm can exceed
@@ -52,17 +51,17 @@ func Algorithms() []Algorithm {
 			Meaning: "fixed partitioning automaton (thesis, section 5.2)"},
 		{Name: "uniform", start: startUniform,
 			Meaning: "round robin (thesis, section 7.3.2)"},
-		{Name: "proportional", start: startProportional, Truth: true,
+		{Name: "proportional", start: executed(proportionalRates), Truth: true,
 			Meaning: "polls in proportion to p·ω, which it is told (thesis, section 7.3.2)"},
 		{Name: "topC", start: startTopC, Truth: true,
 			Meaning: "the nodes of largest p·ω, which it is told: the optimum of the model disappear"},
 		{Name: "whittle", start: startWhittle, Truth: true,
 			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of each model (Avrachenkov and Borkar 2018)"},
-		{Name: "refresh", start: startRefresh, Truth: true,
+		{Name: "refresh", start: evenlySpaced(refreshRates), Truth: true,
 			Meaning: "the optimal rates of polls at random, told p, polled evenly (Azar et al. 2018)"},
-		{Name: "fixed_order", start: startFixedOrder, Truth: true,
+		{Name: "fixed_order", start: evenlySpaced(fixedOrderRates), Truth: true,
 			Meaning: "the optimal rates of polls at equal intervals, told p (Cho and Garcia-Molina 2003)"},
-		{Name: "lambda_crawl", start: startLambdaCrawl, Truth: true,
+		{Name: "lambda_crawl", start: executed(lambdaRates), Truth: true,
 			Meaning: "LambdaCrawl, told p: the rates of least harmonic staleness (Kolobov et al. 2019)"},
 		{Name: "lambda_learn_and_crawl", start: startLambdaLearnAndCrawl,
 			Meaning: "LambdaLearnAndCrawl: the same for estimates of p, renewed now and then (Kolobov et al. 2019)"},
@@ -162,6 +161,17 @@ func (k *known) costOf(i int) float64 {
 	return k.cost[i]
 }
 
+// loadOf returns what polls take of the capacity.
+func (k *known) loadOf(polls bitset.Set) (load float64) {
+	if k.cost == nil {
+		return float64(polls.Len())
+	}
+	for i := range polls.All {
+		load += k.cost[i]
+	}
+	return load
+}
+
 // values returns ω·p per cost of each node.
 func (k *known) values() []float64 {
 	values := weights(k, forRetrieved)
@@ -180,5 +190,5 @@ type task struct {
 
 // knapsack returns the capacity that a scheduler has.
 func (t *task) knapsack() knapsack {
-	return knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity}
+	return knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity, random: t.random}
 }

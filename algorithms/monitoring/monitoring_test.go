@@ -27,8 +27,9 @@ func within(t *testing.T, got, want, tolerance float64, format string, args ...a
 // deviation returns the standard deviation of the mean of n draws.
 func deviation(p float64, n int) float64 { return math.Sqrt(p * (1 - p) / float64(n)) }
 
-// The closed forms that follow from the definitions, to ± 0.002, as means
-// over as many seeds as make that four standard errors or more.
+// The closed forms that follow from the definitions, to ± 0.002, as means over
+// seeds, of which so many make that four standard errors or more. Polls at random
+// have the rates of weighted proportional, without the cap.
 func TestClosedForms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -39,42 +40,26 @@ func TestClosedForms(t *testing.T) {
 	}{
 		{"uniform", sources.Disappear, func(p, x float64) float64 { return x }},
 		{"uniform", sources.Overwrite, func(p, x float64) float64 { return x * (1 - math.Pow(1-p, 1/x)) / p }},
-		{"topC", sources.Disappear, func(p, x float64) float64 { return x }},
-		{"independent", sources.Disappear, func(p, x float64) float64 { return x }},
-		{"independent", sources.Overwrite, func(p, x float64) float64 { return x / (x + p - x*p) }},
+		{"at random", sources.Disappear, func(p, x float64) float64 { return x }},
+		{"at random", sources.Overwrite, func(p, x float64) float64 { return x / (x + p - x*p) }},
 	} {
 		var difference []float64
 		for seed := range int64(16) {
 			config := config(t, "uniform")
 			config.Model, config.World.ChangeRatio = c.model, 2
-			w := world(t, config.World, seed)
-			rates := slices.Repeat([]float64{0.1}, 1000)
-			switch c.algorithm {
-			case "independent":
-				// The rates of weighted proportional, without the cap.
+			w, rates := world(t, config.World, seed), slices.Repeat([]float64{0.1}, 1000)
+			if c.algorithm == "at random" {
 				rates = proportionalRates(&known{weight: (&known{importance: w.Importance, p: w.P}).values()}, 100)
 				config.Algorithm.start = func(t *task) scheduler {
-					return &uncapped{rates: bitset.NewPlanes(rates), random: t.random}
+					return &execution{knapsack: knapsack{nodes: 1000, capacity: 1000, random: t.random},
+						solve: func(*known, float64) []float64 { return rates }}
 				}
-			case "topC":
-				config.Algorithm = algorithm(t, "topC")
-				clear(rates)
-				value := func(i int) float64 { return w.P[i] * w.Importance[i] }
-				for i := range greedy(w, value, 100).All {
-					rates[i] = 1
-				}
-			}
-			m, err := Run(context.Background(), w, config, seed)
-			if err != nil {
-				t.Fatal(err)
 			}
 			want := 0.0
-			for i, p := range w.P {
-				if x := min(rates[i], 1); x > 0 {
-					want += w.Importance[i] * p * c.yield(p, x) / w.Total
-				}
+			for i, x := range rates {
+				want += w.Importance[i] * w.P[i] * c.yield(w.P[i], x) / w.Total
 			}
-			difference = append(difference, m.Retrieved-want)
+			difference = append(difference, run(t, config, seed).Retrieved-want)
 		}
 		mean, std := stat.MeanStdDev(difference, nil)
 		if sem := std / 4; 4*sem > 0.002 {
@@ -84,19 +69,6 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// uncapped polls at independent rates, whatever the capacity.
-type uncapped struct {
-	rates  bitset.Planes
-	random randomWords
-}
-
-func (u *uncapped) begin(known) {}
-func (u *uncapped) choose(polls bitset.Set) int {
-	u.random.at = u.rates.DrawAll(polls, u.random.words, u.random.at)
-	return 0
-}
-func (u *uncapped) learn(polls, hits bitset.Set) {}
-
 // Every algorithm keeps to the capacity, whatever polls cost, also across
 // switches, and its slots allocate nothing.
 func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
@@ -104,12 +76,16 @@ func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
 		for _, spread := range []float64{0, 0.6} {
 			c.World = sources.Law{Nodes: 130, Capacity: 13, CostSpread: spread}
 			c.SwitchEvery = 100
-			s := newSimulation(world(t, c.World, 1), &c, 1)
+			s, total := newSimulation(world(t, c.World, 1), &c, 1), 0.0
 			for slot := range 500 {
-				before := s.record.open.load
 				s.step()
-				if load := s.record.open.load - before; load > 13 {
-					t.Fatalf("spread %v, slot %d: the polls cost %v", spread, slot, load)
+				load := 0.0
+				for i := range s.polls.All {
+					load += s.environment.World().CostOf(i)
+				}
+				total += load
+				if load > 13 || !near(s.record.open.load, total) {
+					t.Fatalf("spread %v, slot %d: the polls cost %v, and %v were recorded of %v", spread, slot, load, s.record.open.load, total)
 				}
 				if extra := s.polls[2] &^ bitset.Mask(130, 2); extra != 0 {
 					t.Fatalf("spread %v, slot %d: polls of nodes that are not there", spread, slot)
@@ -180,12 +156,11 @@ func TestSelectionAgreesWithSorting(t *testing.T) {
 			cost[i] = 0.5 + s.Float64()
 		}
 		for _, costs := range [][]float64{nil, cost} {
-			k := knapsack{nodes: n, capacity: 1 + s.IntN(n), known: known{cost: costs}}
-			got := bitset.NewSet(n)
-			selection.choose(index, k.cost, float64(k.capacity), got) // with what is left of earlier ones
-			want := greedy(&sources.World{P: index, Cost: costs}, func(i int) float64 { return index[i] }, k.capacity)
+			capacity, got := 1+s.IntN(n), bitset.NewSet(n)
+			selection.choose(index, costs, float64(capacity), got) // with what is left of earlier ones
+			want := greedy(&sources.World{P: index, Cost: costs}, func(i int) float64 { return index[i] }, capacity)
 			if !slices.Equal(got, want) {
-				t.Fatalf("n=%d, capacity %d, costs %v: another selection", n, k.capacity, costs != nil)
+				t.Fatalf("n=%d, capacity %d, costs %v: another selection", n, capacity, costs != nil)
 			}
 		}
 	}
@@ -221,7 +196,7 @@ func TestEvenPollsKeepTheRates(t *testing.T) {
 				found(slot, i)
 			}
 		}
-		return s.(*evenly).rates
+		return s.(*execution).rates
 	}
 	var all [1000]float64
 	for i, x := range play(sources.Law{Nodes: 1000, Capacity: 100}, 1, 5000, func(_, i int) { all[i]++ }) {
@@ -241,7 +216,9 @@ func TestEvenPollsKeepTheRates(t *testing.T) {
 }
 
 // The Whittle policy's index is that of its definition, from the ages alone and
-// from what is expected to wait in the model, slot by slot; per cost.
+// from what is expected to wait in the model, slot by slot; per cost. After a switch,
+// of which it is told, it keeps what may be found at a node: its age becomes that at
+// which the new p leaves as much unchanged.
 func TestWhittlePollsTheLargestIndices(t *testing.T) {
 	for model, left := range map[string]func(p float64) float64{
 		sources.Overwrite: func(p float64) float64 { return 1 - p }, sources.Disappear: func(float64) float64 { return 0 },
@@ -250,14 +227,23 @@ func TestWhittlePollsTheLargestIndices(t *testing.T) {
 			c := config(t, "whittle")
 			c.Model, c.World = model, sources.Law{Nodes: 100, Capacity: 10, CostSpread: spread}
 			s, _ := start(t, c, 1)
-			w := world(t, c.World, 1)
-			age, waits := make([]float64, 100), make([]float64, 100)
+			w := *world(t, c.World, 1)
+			age, waits, unchanged := make([]float64, 100), make([]float64, 100), make([]float64, 100) // a logarithm
 			polls := bitset.NewSet(100)
 			for slot := range 500 {
+				if slot == 250 {
+					w.P = slices.Clone(w.P)
+					slices.Reverse(w.P)
+					s.begin(known{importance: w.Importance, cost: w.Cost, p: w.P})
+					for i, p := range w.P {
+						age[i] = unchanged[i] / math.Log(1-p)
+					}
+				}
 				s.choose(polls)
-				want := greedy(w, func(i int) float64 {
+				want := greedy(&w, func(i int) float64 {
 					next := func() float64 { return left(w.P[i])*waits[i] + w.Importance[i]*w.P[i] }
 					age[i]++
+					unchanged[i] += math.Log(1 - w.P[i])
 					waits[i] = next()
 					return (waits[i] - age[i]*(next()-waits[i])) / w.CostOf(i)
 				}, 10)
@@ -265,7 +251,7 @@ func TestWhittlePollsTheLargestIndices(t *testing.T) {
 					t.Fatalf("%s, spread %v, slot %d: polls of %v, want %v", model, spread, slot, slices.Collect(polls.All), slices.Collect(want.All))
 				}
 				for i := range polls.All {
-					age[i], waits[i] = 0, 0
+					age[i], waits[i], unchanged[i] = 0, 0, 0
 				}
 				s.learn(polls, polls)
 			}
@@ -273,30 +259,36 @@ func TestWhittlePollsTheLargestIndices(t *testing.T) {
 	}
 }
 
-// The bound against another way to compute it: a fractional knapsack of all
-// steps from one interval to the next shorter one.
-func TestBoundAgreesWithTheKnapsackOfIntervals(t *testing.T) {
+// The bounds against another way to compute them: a fractional knapsack, in
+// overwrite of all steps from one interval to the next shorter one, in disappear of
+// the nodes.
+func TestBoundsAgreeWithFractionalKnapsacks(t *testing.T) {
 	for _, law := range []sources.Law{
 		{Nodes: 60, Capacity: 6}, {Nodes: 60, Capacity: 30, ChangeRatio: 1}, {Nodes: 60, Capacity: 6, CostSpread: 0.5},
 	} {
 		w := world(t, law, 1)
 		type step struct{ slope, width float64 }
-		var steps []step
+		var steps, nodes []step
 		for i, p := range w.P {
+			nodes = append(nodes, step{w.Importance[i] * p / w.CostOf(i), w.CostOf(i)})
 			for tau := 1.; tau < 20_000; tau++ {
 				index := w.Importance[i] * (1 - math.Pow(1-p, tau)*(1+tau*p))
 				cost := w.CostOf(i)
 				steps = append(steps, step{index / cost, cost / (tau * (tau + 1))})
 			}
 		}
-		slices.SortFunc(steps, func(a, b step) int { return cmp.Compare(b.slope, a.slope) })
-		left, want := float64(law.Capacity), 0.0
-		for _, s := range steps {
-			width := min(left, s.width)
-			want += s.slope * width
-			left -= width
+		fill := func(steps []step) (most float64) {
+			slices.SortFunc(steps, func(a, b step) int { return cmp.Compare(b.slope, a.slope) })
+			left := float64(law.Capacity)
+			for _, s := range steps {
+				width := min(left, s.width)
+				most += s.slope * width
+				left -= width
+			}
+			return most / w.Total
 		}
-		within(t, Bound(w, sources.Overwrite), want/w.Total, 2e-4, "%+v: the bound", law)
+		within(t, Bound(w, sources.Overwrite), fill(steps), 2e-4, "%+v: the bound", law)
+		within(t, Bound(w, sources.Disappear), fill(nodes), 1e-12, "%+v: the bound of disappear", law)
 	}
 }
 
@@ -363,92 +355,6 @@ func TestStepsArePerCost(t *testing.T) {
 			t.Errorf("costs %v: %v and %v, want %v and %v", c.cost, hit, miss, c.hit, c.miss)
 		}
 	}
-}
-
-// What polls cost does not matter to the automata: they come as near to the bound,
-// and as soon, as with equal costs.
-func TestAutomataWithUnequalCosts(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"FPA", "CGLA"} {
-		for _, model := range []string{sources.Overwrite, sources.Disappear} {
-			var equal, soon float64
-			for _, spread := range []float64{0, 0.5, 0.9} {
-				c := config(t, name)
-				c.Model, c.World.CostSpread = model, spread
-				share, slots := 0.0, 0.0
-				for seed := range int64(2) {
-					m := run(t, c, seed)
-					share += m.Retrieved / Bound(world(t, c.World, seed), model) / 2
-					slots += m.Cold / 2
-				}
-				if spread == 0 {
-					equal, soon = share, slots
-				} else if share < equal-0.01 || slots > 2*soon {
-					t.Errorf("%s, %s, spread %v: %.4f of the bound in %v slots; with equal costs %.4f in %v", name, model, spread, share, slots, equal, soon)
-				}
-			}
-		}
-	}
-}
-
-// With costs topC takes the nodes of largest value per cost, the next ones that
-// still fit where one does not; what it does not use of the capacity is a matter
-// of costs, not of the number of polls. The bound of disappear fills up with a
-// part of the first that does not fit.
-func TestTopCAndBoundArePerCost(t *testing.T) {
-	c := config(t, "topC") // polls the same nodes in every slot
-	c.World = sources.Law{Nodes: 200, Capacity: 20, CostSpread: 0.9}
-	c.Slots, c.Warmup = 100, 50
-	w := world(t, c.World, 1)
-	value := func(i int) float64 { return w.P[i] * w.Importance[i] / w.Cost[i] }
-	s, _ := start(t, c, 1)
-	polls, want := bitset.NewSet(200), greedy(w, value, 20)
-	if s.choose(polls); !slices.Equal(polls, want) {
-		t.Errorf("topC polls %v, want %v", slices.Collect(polls.All), slices.Collect(want.All))
-	}
-	load := 0.0
-	for i := range polls.All {
-		load += w.Cost[i]
-	}
-	m := run(t, c, 1)
-	within(t, m.Unused, 1-load/20, 1e-12, "unused")
-	within(t, m.Polls, float64(polls.Len()), 1e-12, "polls")
-	if math.Abs(load-m.Polls) < 0.5 {
-		t.Errorf("%v polls cost %v, which shows no difference", m.Polls, load)
-	}
-
-	order := make([]int, 200)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(value(j), value(i)) })
-	bound, rest := 0.0, 20.0
-	for _, i := range order {
-		part := min(w.Cost[i], rest)
-		rest -= part
-		bound += value(i) * part
-	}
-	within(t, Bound(w, sources.Disappear), bound/w.Total, 1e-12, "the bound of disappear")
-}
-
-// After a switch whittle, which is told, takes a node for what may be found
-// there: its age becomes that at which the new p leaves as much unchanged.
-func TestWhittleKeepsWhatMayBeFound(t *testing.T) {
-	c := config(t, "whittle")
-	c.World = sources.Law{Nodes: 2, Capacity: 1}
-	s := c.Algorithm.start(&task{Config: &c}).(*whittle)
-	s.begin(known{importance: []float64{1, 0.01}, p: []float64{0.5, 0.75}})
-	polls := bitset.NewSet(2)
-	for range 3 {
-		s.choose(polls)
-		polls.Add(0)
-		polls.Remove(1)
-		s.learn(polls, polls)
-	}
-	s.begin(known{importance: []float64{1, 0.01}, p: []float64{0.75, 0.5}})
-	within(t, s.intact[1], math.Pow(0.25, 3), 1e-15, "the probability that nothing is found")
-	within(t, s.age[1], 6, 1e-12, "age") // ¼³ = ½⁶
-	within(t, s.age[0], 0, 0, "age of a node just polled")
 }
 
 // What is measured, from a record that was made up: means after the
@@ -540,32 +446,6 @@ func TestFreshnessLeavesOutTheWarmUp(t *testing.T) {
 	within(t, freshness(0, 2*sampling), (first+second)/2, 1e-12, "mean of both")
 }
 
-// Paired comparisons are exact: whatever an algorithm polls and draws, what
-// it finds are the updates of the seed, also after a switch.
-func TestRivalsMeetTheSameUpdates(t *testing.T) {
-	everyAlgorithm(t, func(t *testing.T, c Config) {
-		c.World, c.Model, c.SwitchEvery = sources.Law{Nodes: 150, Capacity: 15}, sources.Disappear, 130
-		w := world(t, c.World, 5)
-		s := newSimulation(w, &c, 5)
-		// Where updates disappear, polls of all nodes show all updates.
-		witness := sources.NewEnvironment(w, c.Model, c.SwitchEvery)
-		everyNode, updates := bitset.NewSet(150), bitset.NewSet(150)
-		for g := range everyNode {
-			everyNode[g] = bitset.Mask(150, g)
-		}
-		for slot := range 300 {
-			s.step()
-			witness.Next()
-			witness.Poll(everyNode, updates)
-			for g, polled := range s.polls {
-				if s.hits[g] != polled&updates[g] {
-					t.Fatalf("slot %d: nodes from %d on have hits %#x, updates %#x", slot, 64*g, s.hits[g], updates[g])
-				}
-			}
-		}
-	})
-}
-
 // Learners are not told what they have to learn.
 func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
 	told := map[string]bool{"proportional": true, "topC": true, "whittle": true,
@@ -574,22 +454,16 @@ func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
 		if a.Truth != told[a.Name] {
 			t.Errorf("%s: told p = %v", a.Name, a.Truth)
 		}
-		witness := &beginner{}
 		c := config(t, a.Name)
-		c.Algorithm.start = func(*task) scheduler { return witness }
-		c.SwitchEvery = 1
+		c.Algorithm.start, c.SwitchEvery = startUniform, 1
 		s := newSimulation(world(t, c.World, 1), &c, 1)
+		witness := s.scheduler.(*uniform)
+		atStart := witness.p != nil
+		witness.known = known{}
 		s.step()
 		s.step()
-		if len(witness.told) != 2 || witness.told[0] != a.Truth || witness.told[1] != a.Truth {
-			t.Errorf("%s: at the start and after a switch told p = %v, want %v", a.Name, witness.told, a.Truth)
+		if atSwitch := witness.p != nil; witness.importance == nil || atStart != a.Truth || atSwitch != a.Truth {
+			t.Errorf("%s: told p = %v at the start, %v after a switch, want %v", a.Name, atStart, atSwitch, a.Truth)
 		}
 	}
 }
-
-// beginner polls nothing and remembers whether it was told p.
-type beginner struct{ told []bool }
-
-func (b *beginner) begin(k known)                { b.told = append(b.told, k.p != nil) }
-func (b *beginner) choose(polls bitset.Set) int  { return 0 }
-func (b *beginner) learn(polls, hits bitset.Set) {}

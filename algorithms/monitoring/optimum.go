@@ -9,28 +9,6 @@ import (
 	"sweep/internal/detmath"
 )
 
-// topC polls the nodes of largest p·ω in every slot. Where updates
-// disappear nothing that was done before matters, so that this is optimal.
-type topC struct {
-	knapsack
-	selection
-	best bitset.Set
-}
-
-func startTopC(t *task) scheduler {
-	return &topC{knapsack: t.knapsack(), best: bitset.NewSet(t.World.Nodes)}
-}
-
-func (s *topC) begin(k known) {
-	s.cost = k.cost
-	s.selection.choose(k.values(), k.cost, float64(s.capacity), s.best)
-}
-
-func (s *topC) choose(polls bitset.Set) int {
-	copy(polls, s.best)
-	return 0
-}
-
 // whittle polls the nodes of largest Whittle index.
 //
 // What is expected to wait at a node g slots after a poll obeys
@@ -43,33 +21,38 @@ func (s *topC) choose(polls bitset.Set) int {
 //
 // what the poll after g slots adds to the yield X(g)/g for each poll that an
 // interval of g instead of g+1 costs. So the index is the fee for polls at which
-// waiting and polling are equally good. With α = 0 it is that of topC. Where updates
+// waiting and polling are equally good. With α = 0 it is ω·p: the same nodes are
+// polled in every slot, which is the algorithm topC, whatever the model. Where updates
 // accumulate, α = 1, nothing is lost by waiting, and it is what is expected to
 // wait: ω·p·g.
 type whittle struct {
 	knapsack
 	selection
 	model  string
+	best   bitset.Set // disappear: the nodes that are polled
 	index  []float64
 	age    []float64 // slots since the last poll; after a switch, those at the new p that would leave as much unchanged
 	intact []float64 // q^age: the probability of no update since
 }
 
-func startWhittle(t *task) scheduler {
-	if t.Model == sources.Disappear {
-		return startTopC(t)
-	}
+func startWhittle(t *task) scheduler { return newWhittle(t, t.Model) }
+
+func startTopC(t *task) scheduler { return newWhittle(t, sources.Disappear) }
+
+func newWhittle(t *task, model string) *whittle {
+	n := t.World.Nodes
 	return &whittle{
-		knapsack: t.knapsack(),
-		model:    t.Model,
-		index:    make([]float64, t.World.Nodes),
-		age:      make([]float64, t.World.Nodes),
-		intact:   slices.Repeat([]float64{1}, t.World.Nodes),
+		knapsack: t.knapsack(), model: model, best: bitset.NewSet(n),
+		index: make([]float64, n), age: make([]float64, n), intact: slices.Repeat([]float64{1}, n),
 	}
 }
 
 func (s *whittle) begin(k known) {
 	s.known = k
+	if s.model == sources.Disappear {
+		s.selection.choose(k.values(), k.cost, float64(s.capacity), s.best)
+		return
+	}
 	for i, m := range s.intact {
 		s.age[i] = detmath.Log(m) / detmath.Log(1-k.p[i])
 	}
@@ -80,6 +63,10 @@ func (s *whittle) begin(k known) {
 const leastIntact = 1e-300
 
 func (s *whittle) choose(polls bitset.Set) int {
+	if s.model == sources.Disappear {
+		copy(polls, s.best)
+		return 0
+	}
 	for i, p := range s.p {
 		m := max(float64(s.intact[i]*(1-p)), leastIntact)
 		g := s.age[i] + 1
@@ -95,6 +82,9 @@ func (s *whittle) choose(polls bitset.Set) int {
 }
 
 func (s *whittle) learn(polls, hits bitset.Set) {
+	if s.model == sources.Disappear {
+		return
+	}
 	for i := range polls.All {
 		s.age[i], s.intact[i] = 0, 1
 	}

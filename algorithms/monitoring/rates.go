@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"sweep/internal/bitset"
 	"sweep/internal/detmath"
 )
 
@@ -137,8 +138,6 @@ func proportionalRates(k *known, capacity float64) []float64 {
 	})
 }
 
-func startProportional(t *task) scheduler { return t.executing(t.solving(proportionalRates)) }
-
 // refreshRates returns the polls per slot that make the copies freshest
 // where updates overwrite, among polls drawn independently at fixed rates
 // (Azar et al. 2018, Tractable near-optimal policies for crawling; here with
@@ -147,7 +146,8 @@ func startProportional(t *task) scheduler { return t.executing(t.solving(proport
 // the best rates are x = (√(w·p/λc) − p)/q, brought into [0, 1], with the fee λ
 // at which they cost the capacity.
 //
-// With w = ωp they retrieve most: x = (p/q)·(√(ω/λc) − 1).
+// With w = ωp they retrieve most: x = (p/q)·(√(ω/λc) − 1). Azar et al. too turn
+// them into polls that are evenly spaced, by a sequence of low discrepancy.
 func refreshRates(k *known, capacity float64) []float64 {
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		p := k.p[i]
@@ -155,10 +155,6 @@ func refreshRates(k *known, capacity float64) []float64 {
 		return min(max(x, 0), 1)
 	})
 }
-
-// startRefresh polls at these rates as evenly as possible: Azar et al. too
-// turn rates into polls by a sequence of low discrepancy.
-func startRefresh(t *task) scheduler { return t.evenly(t.solving(refreshRates)) }
 
 // fixedOrderRates returns the polls per slot of the optimal refresh policy of
 // Cho and Garcia-Molina 2003, Effective page refresh policies for Web
@@ -211,9 +207,6 @@ func solveSlope(share, guess float64) float64 {
 	return u
 }
 
-// startFixedOrder polls at these rates as evenly as possible.
-func startFixedOrder(t *task) scheduler { return t.evenly(t.solving(fixedOrderRates)) }
-
 // lambdaRates returns the polls per slot of LambdaCrawl (Kolobov et al. 2019,
 // Staying up to date with online content changes using reinforcement learning
 // for scheduling, Algorithm 1, sources with incomplete change observations).
@@ -223,7 +216,8 @@ func startFixedOrder(t *task) scheduler { return t.evenly(t.solving(fixedOrderRa
 // r = p(1−x)/(x + p − xp), so that a node costs −w·ln(1 − r); the best rates
 // solve q·x² + p·x = w·p/λc, with q = 1 − p and the fee λ at which they cost the
 // capacity. (The paper has continuous time, where q is 1 and p the rate of
-// changes.) None is 0: every node is polled now and then.
+// changes.) None is 0: every node is polled now and then, in the paper at random
+// times.
 func lambdaRates(k *known, capacity float64) []float64 {
 	return solveFee(k, capacity, func(i int, fee, cost float64) float64 {
 		p := k.p[i]
@@ -234,6 +228,120 @@ func lambdaRates(k *known, capacity float64) []float64 {
 	})
 }
 
-// startLambdaCrawl polls at these rates, by default at random times, as the
-// paper does.
-func startLambdaCrawl(t *task) scheduler { return t.executing(t.solving(lambdaRates)) }
+// The executions: how rates become polls.
+const (
+	independent = "independent" // each poll is drawn
+	even        = "even"        // as evenly spaced as possible
+)
+
+// Executions lists the values of Config.Execution.
+func Executions() []string { return []string{independent, even} }
+
+// execution polls at rates that it solves for when it is told of the nodes.
+//
+// Each poll is drawn with its rate as probability, and random ones are dropped
+// where they exceed the capacity; or the polls of each node are spaced as evenly as
+// the others allow: a node earns its rate in every slot, those with most credit are
+// polled, and a poll costs 1. Credits start at random phases.
+type execution struct {
+	knapsack
+	selection
+	solve  solver
+	polite bool // rates may cost less than the capacity: the rest is left
+	rates  []float64
+	drawn  bitset.Planes // independent: the rates
+	credit []float64     // nil: independent
+}
+
+// executed returns how a scheduler of rates starts that executes them as the
+// configuration wants it, evenlySpaced of one that always spaces polls evenly.
+func executed(rates solver) func(*task) scheduler {
+	return func(t *task) scheduler { return t.executing(t.solving(rates)) }
+}
+
+func evenlySpaced(rates solver) func(*task) scheduler {
+	return func(t *task) scheduler { return t.evenly(t.solving(rates)) }
+}
+
+func (t *task) executing(solve solver) *execution {
+	if t.Execution == even {
+		return t.evenly(solve)
+	}
+	return &execution{knapsack: t.knapsack(), solve: solve}
+}
+
+func (t *task) evenly(solve solver) *execution {
+	e := &execution{knapsack: t.knapsack(), solve: solve, polite: t.HostLimit > 0}
+	for range e.nodes {
+		e.credit = append(e.credit, creditOffset+e.random.float())
+	}
+	return e
+}
+
+// creditOffset keeps credits from becoming negative: without it they would
+// be 1/2 on average, and nodes with less than average are not polled.
+const creditOffset = 2
+
+func (e *execution) begin(k known) {
+	e.cost = k.cost
+	e.rates = e.solve(&k, float64(e.capacity))
+	if e.credit == nil {
+		e.drawn = bitset.NewPlanes(e.rates)
+	}
+}
+
+func (e *execution) choose(polls bitset.Set) (dropped int) {
+	if e.credit == nil {
+		e.random.at = e.drawn.DrawAll(polls, e.random.words, e.random.at)
+		return e.trim(polls)
+	}
+	for i, rate := range e.rates {
+		e.credit[i] += rate
+	}
+	e.selection.choose(e.credit, e.cost, float64(e.capacity), polls)
+	if e.polite {
+		for i := range polls.All {
+			if e.credit[i] < creditOffset {
+				polls.Remove(i)
+			}
+		}
+	}
+	return 0
+}
+
+func (e *execution) learn(polls, hits bitset.Set) {
+	if e.credit != nil {
+		for i := range polls.All {
+			e.credit[i]--
+		}
+	}
+}
+
+// uniform polls the nodes in turn (section 7.3.2, "Uniform").
+type uniform struct {
+	knapsack
+	next int
+}
+
+func startUniform(t *task) scheduler {
+	return &uniform{knapsack: t.knapsack()}
+}
+
+func (u *uniform) choose(polls bitset.Set) int {
+	clear(polls)
+	left := float64(u.capacity)
+	for range u.nodes {
+		cost := u.costOf(u.next)
+		if cost > left && cost <= float64(u.capacity) {
+			break // its turn is in the next slot
+		}
+		if cost <= left { // no slot has room for the others, which would stop the round
+			left -= cost
+			polls.Add(u.next)
+		}
+		if u.next++; u.next == u.nodes {
+			u.next = 0
+		}
+	}
+	return 0
+}

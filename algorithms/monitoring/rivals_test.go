@@ -13,22 +13,6 @@ import (
 	"sweep/internal/rng"
 )
 
-// Without signals the crawl value is the index of whittle.
-func TestCrawlValuesWithoutSignals(t *testing.T) {
-	for _, p := range []float64{0.9, 0.3, 0.05, 0.002} {
-		signalled, silent := Signals{}.intact(p)
-		if signalled != 0 {
-			t.Fatalf("p %v: %v fresh after a signal that there is not", p, signalled)
-		}
-		values, scale := crawlValues([2]float64{-math.Log(silent), math.Inf(1)}, 0)
-		for at := 1; at < len(values); at++ {
-			slots := float64(at) / scale / -math.Log(1-p)
-			want := (1 - math.Pow(1-p, slots)*(1+slots*p)) / p
-			within(t, float64(values[at]), want, 0.002*want, "p %v after %v slots", p, slots)
-		}
-	}
-}
-
 // A node that is polled as soon as its effective age reaches L is fresh as long,
 // and is polled as seldom, as its crawl value says: against runs of the signals
 // themselves.
@@ -81,8 +65,7 @@ func TestCrawlValuesWithSignals(t *testing.T) {
 // Signals tell of the share of updates that they should, and of others as often
 // as they should.
 func TestSignalsAreDrawnAsDeclared(t *testing.T) {
-	c := Config{World: sources.Law{Nodes: 640}, Signals: Signals{Recall: 0.7, False: 0.05}}
-	source := newSignalSource(&c, 1)
+	draw := Signals{Recall: 0.7, False: 0.05}.source(640, 1)
 	signals, updates := bitset.NewSet(640), bitset.NewSet(640)
 	for i := range 320 {
 		updates.Add(i)
@@ -90,7 +73,7 @@ func TestSignalsAreDrawnAsDeclared(t *testing.T) {
 	var told, untold float64
 	const slots = 2000
 	for range slots {
-		source.draw(signals, updates)
+		draw(signals, updates)
 		for i := range signals.All {
 			if updates.Has(i) {
 				told++
@@ -146,10 +129,8 @@ func TestExploreThenCommit(t *testing.T) {
 	c := config(t, "explore_and_commit")
 	c.World, c.Explore = sources.Law{Nodes: 100, Capacity: 10}, 400
 	s, _ := start(t, c, 1)
-	e := s.(*learnAndCrawl)
-	w := world(t, c.World, 1)
-	polls, hits, turn, feedback := bitset.NewSet(100), bitset.NewSet(100), uniform{knapsack: knapsack{nodes: 100, capacity: 10}}, rng.New("feedback")
-	want := bitset.NewSet(100)
+	e, w, feedback := s.(*learnAndCrawl), world(t, c.World, 1), rng.New("feedback")
+	polls, hits, turn, want := bitset.NewSet(100), bitset.NewSet(100), uniform{knapsack: e.knapsack}, bitset.NewSet(100)
 	for slot := range 401 {
 		s.choose(polls)
 		if turn.choose(want); slot < 400 && !slices.Equal(polls, want) {
@@ -160,11 +141,8 @@ func TestExploreThenCommit(t *testing.T) {
 	}
 	k := known{importance: w.Importance, p: e.p}
 	k.weight = weights(&k, c.Objective)
-	rates := refreshRates(&k, 10)
-	for i := range rates {
-		if rates[i] != e.rates[i] {
-			t.Fatalf("node %d has the rate %v, want %v", i, e.rates[i], rates[i])
-		}
+	if rates := refreshRates(&k, 10); !slices.Equal(e.rates, rates) {
+		t.Errorf("rates %v, want %v", e.rates, rates)
 	}
 	if errors := stat.Correlation(e.p, w.P, nil); errors < 0.8 {
 		t.Errorf("estimates and p have the correlation %v", errors)
@@ -219,9 +197,5 @@ func TestPolitePollsKeepTheLimit(t *testing.T) {
 	for i := range w.Host {
 		w.Host[i] = int32(i % 8)
 	}
-	m, err := Run(t.Context(), &w, c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	within(t, m.Polls, 8*1.5, 0.05, "polls in a slot")
+	within(t, runOn(t, &w, c, 1).Polls, 8*1.5, 0.05, "polls in a slot")
 }

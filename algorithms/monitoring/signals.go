@@ -32,31 +32,18 @@ func (s Signals) intact(p float64) (signalled, silent float64) {
 	return signalled, silent
 }
 
-// signalSource draws the signals of a run: a function of the updates and the
-// seed.
-type signalSource struct {
-	recall, false bitset.Planes
-	words         rng.Words
-	at            uint64
-	other         bitset.Set
-}
-
-func newSignalSource(c *Config, seed int64) *signalSource {
-	constant := func(p float64) bitset.Planes {
-		return bitset.NewPlanes(slices.Repeat([]float64{p}, c.World.Nodes))
-	}
-	return &signalSource{
-		recall: constant(c.Signals.Recall), false: constant(c.Signals.False),
-		words: rng.NewWords("change signals", uint64(seed)), other: bitset.NewSet(c.World.Nodes),
-	}
-}
-
-// draw sets signals to the nodes of which a signal tells in this slot.
-func (s *signalSource) draw(signals, updates bitset.Set) {
-	s.at = s.recall.DrawAll(signals, s.words, s.at)
-	s.at = s.false.DrawAll(s.other, s.words, s.at)
-	for g := range signals {
-		signals[g] = signals[g]&updates[g] | s.other[g]
+// source returns what sets signals to the nodes of which a signal tells in the next
+// slot: a function of the updates and the seed.
+func (s Signals) source(nodes int, seed int64) (draw func(signals, updates bitset.Set)) {
+	recall := bitset.NewPlanes(slices.Repeat([]float64{s.Recall}, nodes))
+	false := bitset.NewPlanes(slices.Repeat([]float64{s.False}, nodes))
+	words, at, other := rng.NewWords("change signals", uint64(seed)), uint64(0), bitset.NewSet(nodes)
+	return func(signals, updates bitset.Set) {
+		at = recall.DrawAll(signals, words, at)
+		at = false.DrawAll(other, words, at)
+		for g := range signals {
+			signals[g] = signals[g]&updates[g] | other[g]
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ type simulation struct {
 	scheduler   scheduler
 	polls, hits bitset.Set
 	signals     bitset.Set
-	source      *signalSource // of signals; nil if there are none
+	draw        func(signals, updates bitset.Set) // nil: there are no signals
 	record      *record
 }
 
@@ -58,7 +58,7 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 		record:      newRecord(config),
 	}
 	if config.Signals != (Signals{}) {
-		s.source = newSignalSource(config, seed)
+		s.draw = config.Signals.source(config.World.Nodes, seed)
 	}
 	s.scheduler = config.Algorithm.start(&task{
 		Config:  config,
@@ -84,22 +84,15 @@ func (s *simulation) step() {
 	if s.environment.Next() {
 		s.begin()
 	}
-	if s.source != nil {
-		s.source.draw(s.signals, s.environment.Updates())
+	if s.draw != nil {
+		s.draw(s.signals, s.environment.Updates())
 	}
 	dropped := s.scheduler.choose(s.polls)
 	s.environment.Poll(s.polls, s.hits)
 	s.scheduler.learn(s.polls, s.hits)
 
-	polls := float64(s.polls.Len())
-	load := polls
-	if w := s.environment.World(); w.Cost != nil {
-		load = 0
-		for i := range s.polls.All {
-			load += w.Cost[i]
-		}
-	}
-	s.record.open.load += load
-	s.record.open.polls += polls
+	told := known{cost: s.environment.World().Cost}
+	s.record.open.load += told.loadOf(s.polls)
+	s.record.open.polls += float64(s.polls.Len())
 	s.record.open.dropped += float64(dropped)
 }

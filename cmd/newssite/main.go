@@ -37,17 +37,12 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return 0
-	case is[*fs.PathError](err), is[*os.LinkError](err), is[*exec.Error](err):
+	case errors.As(err, new(*fs.PathError)), errors.As(err, new(*os.LinkError)), errors.As(err, new(*exec.Error)):
 		return 74
-	case is[dataError](err):
+	case errors.As(err, new(dataError)):
 		return 65
 	}
 	return 64
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }
 
 // newExport returns the command that writes the experiment's site, with the one

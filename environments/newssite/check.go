@@ -54,19 +54,13 @@ const (
 // CheckSize returns an error if the site would be too large.
 func (m *Model) CheckSize() error {
 	urls, versions, links := m.expected()
-	for _, c := range []struct {
-		number, most float64
-		of           string
-	}{
-		{urls, maxURLs, "URLs"},
-		{versions, maxVersions, "page versions"},
-		{links, maxLinks, "links"},
-	} {
-		if c.number > c.most {
-			return fmt.Errorf("about %.0f %s are more than the %.0f that a site can have", c.number, c.of, c.most)
+	bound := func(number float64, of string, most float64) error {
+		if number > most {
+			return fmt.Errorf("about %.0f %s are more than the %.0f that a site can have", number, of, most)
 		}
+		return nil
 	}
-	return nil
+	return cmp.Or(bound(urls, "URLs", maxURLs), bound(versions, "page versions", maxVersions), bound(links, "links", maxLinks))
 }
 
 // CheckDownloads returns an error if a download would take longer than a

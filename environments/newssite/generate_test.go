@@ -84,12 +84,8 @@ func TestDegreesFollowTheirLaw(t *testing.T) {
 	for k := 1; k <= m.OutMax; k++ {
 		weight += math.Pow(float64(k), -m.OutExponent)
 	}
-	var leaves, pages [2]int // new, archive
 	var linking, ones, tens int
-	for i, d := range g.degree {
-		kind := bit(g.pages[i].archive)
-		pages[kind]++
-		leaves[kind] += bit(d == 0)
+	for _, d := range g.degree {
 		linking += bit(d > 0)
 		ones += bit(d == 1)
 		tens += bit(d >= 10)
@@ -98,8 +94,6 @@ func TestDegreesFollowTheirLaw(t *testing.T) {
 	for k := 10; k <= m.OutMax; k++ {
 		tail += math.Pow(float64(k), -m.OutExponent) / weight
 	}
-	counted(t, "new leaves", leaves[0], pages[0], m.NewLeaves)
-	counted(t, "archive leaves", leaves[1], pages[1], m.ArchiveLeaves)
 	counted(t, "pages with one link", ones, linking, 1/weight)
 	counted(t, "pages with ten links or more", tens, linking, tail)
 }
@@ -122,23 +116,22 @@ func TestSharesOfTargets(t *testing.T) {
 	}
 
 	m := model
-	m.HubLinkShare = 0.3
+	m.HubLinkShare, m.SectionShare, m.RecentShare = 0.3, 0.5, 0
 	g := drawn(m)
 	var mains, fronts, hubs, own int
 	n := each(g, func(from *page, target int32) {
+		if int(target) >= g.hubs() {
+			own += bit(g.at(target).section == from.section)
+			return
+		}
+		hubs++
 		mains += bit(target == g.mainPage())
 		fronts += bit(target == g.front(int(from.section)))
-		hubs += bit(int(target) < g.hubs())
 	})
 	counted(t, "links to hubs", hubs, n, 0.3)
 	counted(t, "of these, to the main page", mains, hubs, 0.2)
 	counted(t, "of these, to the section's front", fronts, hubs, 0.4)
-
-	m = model
-	m.HubLinkShare, m.SectionShare, m.RecentShare = 0, 0.5, 0
-	g = drawn(m)
-	n = each(g, func(from *page, target int32) { own += bit(g.pages[int(target)-g.hubs()].section == from.section) })
-	counted(t, "links within the section", own, n, 0.5+0.5/float64(m.Sections))
+	counted(t, "of others, within the section", own, n-hubs, 0.5+0.5/float64(m.Sections))
 
 	m = model
 	m.HubLinkShare, m.SectionShare, m.RecentShare, m.RecentReach = 0, 1, 1, 20
@@ -225,4 +218,88 @@ func TestLinksShunLists(t *testing.T) {
 		leaves += bit(g.degree[int(u)-g.hubs()] == 0)
 	}
 	counted(t, "links to pages without any", leaves, len(all), unlinked/weight)
+}
+
+// Most pages with a topic are seen to have one in their texts, and most of a topic
+// the same; those without hardly ever.
+func TestStatesOfTexts(t *testing.T) {
+	m := small(1)
+	m.Topics = 50
+	site := generate(t, m)
+	m.Pages = PagesText
+	other := generate(t, m)
+	if err := other.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if distinct := len(other.States); distinct < site.URLs()*9/10 {
+		t.Errorf("%d distinct states of %d pages", distinct, site.URLs())
+	}
+	seen := make([][]int, m.Topics) // of each topic, pages of each positive component
+	for i := range seen {
+		seen[i] = make([]int, m.Topics)
+	}
+	topical, topicless, wrong := 0, 0, 0
+	for u := range int32(site.URLs()) {
+		topic, state := int(site.History(u)[0].State)-1, other.States[other.History(u)[0].State]
+		yes := slices.IndexFunc(state, func(x float64) bool { return x > 0 })
+		switch {
+		case topic < 0:
+			topicless++
+			wrong += bit(yes >= 0)
+		case yes >= 0:
+			seen[topic][yes]++
+			fallthrough
+		default:
+			topical++
+		}
+	}
+	right := 0
+	for _, of := range seen {
+		right += slices.Max(of)
+	}
+	if right < topical*2/3 || wrong > topicless/20 {
+		t.Errorf("%d of %d pages with a topic have their topic's component, %d of %d without one have some", right, topical, wrong, topicless)
+	}
+}
+
+// Words of a text are its topics' in the share of the model, and general ones
+// follow Zipf's law.
+func TestWordsOfTexts(t *testing.T) {
+	m := large(1)
+	w := newWriter(&m)
+	harmonic := func(from, to int) (sum float64) {
+		for r := from; r <= to; r++ {
+			sum += 1 / float64(r)
+		}
+		return sum
+	}
+	first, words, lengths, rare := 0, 0, 0.0, 0
+	const texts = 3000
+	for range texts {
+		general := w.write()
+		words += len(general)
+		lengths += float64(len(general))
+		for _, x := range general {
+			first += bit(x < 10)
+			rare += bit(x >= vocabulary/2)
+		}
+	}
+	all := harmonic(stopWords+1, stopWords+vocabulary)
+	counted(t, "the ten most used words", first, words, harmonic(stopWords+1, stopWords+10)/all)
+	counted(t, "the rarer half of the words", rare, words, harmonic(stopWords+vocabulary/2+1, stopWords+vocabulary)/all)
+	if mean := lengths / texts; math.Abs(mean-(shortest+moreWords-0.5)) > 5*moreWords/math.Sqrt(texts) {
+		t.Errorf("mean length %v", mean)
+	}
+	share := 0.0
+	for range texts {
+		text := w.write(0, 1)
+		n := 0
+		for _, x := range text {
+			n += bit(slices.Contains(w.words[0], x) || slices.Contains(w.words[1], x))
+		}
+		share += float64(n) / float64(len(text))
+	}
+	if want := (leastTopic + mostTopic) / 2; math.Abs(share/texts-want) > 0.02 {
+		t.Errorf("a share of %v of the words is of the topics, want %v, and a few by chance", share/texts, want)
+	}
 }

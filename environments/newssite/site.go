@@ -15,6 +15,7 @@
 package newssite
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"unsafe"
@@ -91,6 +92,22 @@ func (s *Site) String() string {
 
 // LinksOf returns the link targets of a version.
 func (s *Site) LinksOf(v *Version) []int32 { return s.Links[v.LinkFrom:v.LinkTo] }
+
+// AddState returns the number of a state vector. One that is not among the numbers,
+// which are those of the site's states by their bits, is added.
+func (s *Site) AddState(vector []float64, numbers map[string]int32) int32 {
+	var bits []byte
+	for _, x := range vector {
+		bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(x))
+	}
+	n, known := numbers[string(bits)]
+	if !known {
+		n = int32(len(s.States))
+		numbers[string(bits)] = n
+		s.States = append(s.States, vector)
+	}
+	return n
+}
 
 // Bytes returns the memory that the site occupies, roughly.
 func (s *Site) Bytes() int64 {

@@ -1,9 +1,6 @@
 package newssite
 
 import (
-	"encoding/binary"
-	"math"
-
 	"sweep/environments/newssite/text"
 	"sweep/internal/rng"
 )
@@ -93,7 +90,7 @@ func (m *Model) writeTexts(site *Site) {
 	w := newWriter(m)
 	classifier := w.classifier()
 	site.States = nil
-	number := map[string]int32{} // of each state, by its bits
+	number := map[string]int32{}
 	for u := range int32(site.URLs()) {
 		history := site.History(u)
 		topics := []int{int(history[0].State) - 1}
@@ -103,17 +100,7 @@ func (m *Model) writeTexts(site *Site) {
 				topics[i] = w.stream.IntN(m.Topics)
 			}
 		}
-		state := classifier.State(w.write(topics...), m.Topics)
-		var bits []byte
-		for _, x := range state {
-			bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(x))
-		}
-		n, known := number[string(bits)]
-		if !known {
-			n = int32(len(site.States))
-			number[string(bits)] = n
-			site.States = append(site.States, state)
-		}
+		n := site.AddState(classifier.State(w.write(topics...), m.Topics), number)
 		for i := range history {
 			history[i].State = n
 		}

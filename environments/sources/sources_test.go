@@ -163,9 +163,12 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 	const nodes, slots = 150, 400
 	for _, model := range Models() {
 		for _, every := range []int{0, 130} {
-			world, words := must(Draw(Law{Nodes: nodes, Capacity: 15}, 7)), rng.NewWords("source updates", 7)
+			world, words := must(Draw(Law{Nodes: nodes, Capacity: 15}, 8)), rng.NewWords("source updates", 8)
 			world.kept = world.kept[:2] // the other slots are drawn as they come
 			worlds := []*World{world, world.Reversed()}
+			if worlds[1].Total != world.Total {
+				t.Error("the order of nodes changes the last bit of a sum")
+			}
 			agree(t, NewEnvironment(world, model, every), slots, nodes, func(slot, i int) (bool, *World) {
 				now := world
 				if every > 0 {
@@ -205,21 +208,76 @@ func TestAccumulatedUpdatesDoNotOverflow(t *testing.T) {
 	}
 }
 
-func TestReversedTwiceIsTheSame(t *testing.T) {
-	w := must(Draw(Law{Nodes: 70, Capacity: 7, CostSpread: 0.3}, 2))
-	r := w.Reversed()
-	if r.P[0] != w.P[69] || r.Importance[69] != w.Importance[0] || r.Cost[1] != w.Cost[68] || r.Total != w.Total {
-		t.Error("a switch does not exchange the nodes")
-	}
-	if rr := r.Reversed(); !slices.Equal(rr.P, w.P) || !slices.Equal(rr.planes, w.planes) {
-		t.Error("two switches do not restore the nodes")
-	}
-}
-
 // must returns what was made without an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
 	return v
+}
+
+// of returns the set of nodes.
+func of(n int, nodes ...int) bitset.Set {
+	s := bitset.NewSet(n)
+	for _, i := range nodes {
+		s.Add(i)
+	}
+	return s
+}
+
+func TestHistoryCountsChanges(t *testing.T) {
+	changed := []bitset.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
+	importance := make([]float64, 70)
+	importance[0], importance[1], importance[69] = 8, 16, 4
+	h := must(Replay(importance, changed))
+	if h.Law.Nodes != 70 || h.Slots() != 4 {
+		t.Fatalf("%d nodes, %d slots", h.Law.Nodes, h.Slots())
+	}
+	if h.P[0] != 0.75 || h.P[69] != 0.5 || h.P[1] != 0x1p-32 {
+		t.Errorf("p = %v, %v, %v", h.P[0], h.P[69], h.P[1])
+	}
+	if h.Importance[0] != 0.5 || h.Importance[1] != 1-0x1p-32 || h.Importance[69] != 0.25 {
+		t.Errorf("importance = %v, %v, %v", h.Importance[0], h.Importance[1], h.Importance[69])
+	}
+	if h, err := Replay([]float64{0.5, 0.25}, []bitset.Set{of(2, 0)}); err != nil || h.Importance[0] != 0.5 || h.P[0] != 1-0x1p-32 {
+		t.Errorf("importance up to 1 is altered, or p of 1 is not cut: %v, %v", h, err)
+	}
+}
+
+func TestHistoriesOfNothingAreRefused(t *testing.T) {
+	for want, make := range map[string]func() (*World, error){
+		"no slots":                 func() (*World, error) { return Replay([]float64{1}, nil) },
+		"no node of importance":    func() (*World, error) { return Replay([]float64{1}, []bitset.Set{nil, nil}) },
+		"of importance ever chang": func() (*World, error) { return Replay([]float64{1, 0}, []bitset.Set{of(2, 1)}) },
+	} {
+		if _, err := make(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// A history is replayed slot by slot, in every model, whatever the seed.
+func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
+	const nodes, slots = 150, 300
+	s := rng.New("a history")
+	importance := make([]float64, nodes)
+	for i := range importance {
+		importance[i] = s.Float64()
+	}
+	var changed []bitset.Set
+	for range slots {
+		set := bitset.NewSet(1 + s.IntN(nodes)) // may end early
+		for i := range 64 * len(set) {
+			if i < nodes && s.Chance(0.3) {
+				set.Add(i)
+			}
+		}
+		changed = append(changed, set)
+	}
+	world := must(Replay(slices.Clone(importance), changed)).WithCapacity(15)
+	for _, model := range Models() {
+		agree(t, NewEnvironment(world, model, 0), slots, nodes, func(slot, i int) (bool, *World) {
+			return i/64 < len(changed[slot]) && changed[slot].Has(i), world
+		})
+	}
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -139,8 +138,10 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// The JSON on stdin is JSON whatever a text holds.
 func TestParametersArrive(t *testing.T) {
 	t.Setenv("SWEEP_OLD", "of another run")
+	const name = "it's a\"b\\ü\n\u2028"
 	spec := parse(t, "", `seeds = "7..8"
 [command]
 run = [%q, 'tell', '--beta={beta}', '{{beta}}{name}', '{seed}']
@@ -149,13 +150,13 @@ metrics = ['x']
 keep = true
 [grid]
 beta = [0.25, 1]
-name = "it's"
+name = %s
 on = true
-`, self(t))
+`, self(t), strconv.QuoteToASCII(name))
 	_, dir, err := perform(t, t.Context(), spec, 3)
 	check(err)
 	got, err := os.ReadFile(filepath.Join(dir, errorFile))
-	want := "--beta=1|{beta}it's|8\n" + `{"beta":1,"name":"it's","on":true,"seed":8}` + "\n1 it's 8 \nrun run\n"
+	want := "--beta=1|{beta}" + name + "|8\n" + `{"beta":1,"name":"it's a\"b\\ü\n\u2028","on":true,"seed":8}` + "\n1 " + name + " 8 \nrun run\n"
 	if err != nil || string(got) != want {
 		t.Errorf("the program got\n%s%v, want\n%s", got, err, want)
 	}
@@ -387,17 +388,6 @@ func TestWrongSpecs(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "x.toml:"+want) {
 			t.Errorf("%s:\n%v, want %s", text, err, want)
 		}
-	}
-}
-
-// The JSON on stdin is JSON whatever a text holds.
-func TestInput(t *testing.T) {
-	text := "a\"b\\ü\n\u2028"
-	spec := parse(t, "", "[command]\nrun = ['true']\nversion = '1'\nmetrics = ['x']\n[grid]\ntext = %s\n", strconv.QuoteToASCII(text))
-	input, err := inputOf(spec.Plan().Point(0))
-	var got struct{ Text string }
-	if err := errors.Join(err, json.Unmarshal(input, &got)); err != nil || got.Text != text {
-		t.Errorf("%s: %q, error %v", input, got.Text, err)
 	}
 }
 

@@ -14,31 +14,26 @@ type env map[string]string
 
 func (e env) get(name string) string { return e[name] }
 
-// slurm is what Slurm sets in a task of "sbatch --array".
-func slurm(id, low, high, step, count string) env {
-	return env{"SLURM_ARRAY_JOB_ID": "77", "SLURM_JOB_ID": "80", "SLURM_ARRAY_TASK_ID": id, "SLURM_ARRAY_TASK_MIN": low,
-		"SLURM_ARRAY_TASK_MAX": high, "SLURM_ARRAY_TASK_STEP": step, "SLURM_ARRAY_TASK_COUNT": count}
+// setting returns a function that sets variables to values.
+func setting(names ...string) func(values ...string) env {
+	return func(values ...string) env {
+		e := env{"SLURM_JOB_ID": "80", "SLURM_ARRAY_JOB_ID": "77", "JOB_ID": "77", "LSB_JOBID": "77"} // which say nothing
+		for i, name := range names {
+			e[name] = values[i]
+		}
+		return e
+	}
 }
 
-// sge is what Grid Engine sets in a task of "qsub -t".
-func sge(id, first, last, step string) env {
-	return env{"JOB_ID": "77", "SGE_TASK_ID": id, "SGE_TASK_FIRST": first, "SGE_TASK_LAST": last, "SGE_TASK_STEPSIZE": step}
-}
-
-// step is what Slurm sets in a process of "srun".
-func step(rank, size string) env {
-	return env{"SLURM_PROCID": rank, "SLURM_STEP_NUM_TASKS": size, "SLURM_JOB_ID": "80"}
-}
-
-// ompi is what mpirun of Open MPI sets.
-func ompi(rank, size string) env {
-	return env{"OMPI_COMM_WORLD_RANK": rank, "OMPI_COMM_WORLD_SIZE": size, "PMIX_RANK": rank}
-}
-
-// lsf is what LSF sets in an element of "bsub -J name[…]".
-func lsf(index, end, step string) env {
-	return env{"LSB_JOBID": "77", "LSB_JOBINDEX": index, "LSB_JOBINDEX_END": end, "LSB_JOBINDEX_STEP": step}
-}
+// What is set in a task of "sbatch --array", of "qsub -t", in an element of "bsub
+// -J name[…]", in a process of "srun" and of Open MPI's mpirun.
+var (
+	slurm = setting("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT")
+	sge   = setting("SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE")
+	lsf   = setting("LSB_JOBINDEX", "LSB_JOBINDEX_END", "LSB_JOBINDEX_STEP")
+	step  = setting("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")
+	ompi  = setting("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK")
+)
 
 func both(a, b env) env {
 	a = maps.Clone(a)
@@ -72,8 +67,8 @@ func TestDetect(t *testing.T) {
 		{"kubernetes beside an LSF job without array", both(kubernetes, lsf("0", "0", "0")), 8, "5/8"},
 		{"srun", step("3", "4"), 0, "3/4"},
 		{"srun, told", step("3", "4"), 4, "3/4"},
-		{"mpirun of Open MPI", ompi("0", "2"), 0, "0/2"},
-		{"mpirun by srun, a daemon on each of two nodes", both(ompi("7", "8"), step("1", "2")), 0, "7/8"},
+		{"mpirun of Open MPI", ompi("0", "2", "0"), 0, "0/2"},
+		{"mpirun by srun, a daemon on each of two nodes", both(ompi("7", "8", "7"), step("1", "2")), 0, "7/8"},
 		{"PMI", env{"PMI_RANK": "2", "PMI_SIZE": "3"}, 0, "2/3"},
 		{"srun --mpi=pmix", both(env{"PMIX_RANK": "2"}, step("2", "3")), 3, "2/3"},
 		{"Flux by srun", both(env{"FLUX_TASK_RANK": "4", "FLUX_JOB_SIZE": "5"}, step("0", "2")), 0, "4/5"},
@@ -102,7 +97,7 @@ func TestDetect(t *testing.T) {
 		{"a number beyond all arrays", env{"JOB_COMPLETION_INDEX": "4294967296"}, 8, "is not the number"},
 		{"a word as the last number", slurm("3", "0", "many", "1", "8"), 0, "SLURM_ARRAY_TASK_MAX=many"},
 		{"srun within an array", both(slurm("3", "0", "7", "1", "8"), step("1", "4")), 0, "SLURM_PROCID=1 is one of 4 processes of a task of an array"},
-		{"mpirun within an array", both(kubernetes, ompi("1", "4")), 8, "OMPI_COMM_WORLD_RANK=1 is one of 4 processes"},
+		{"mpirun within an array", both(kubernetes, ompi("1", "4", "1")), 8, "OMPI_COMM_WORLD_RANK=1 is one of 4 processes"},
 		{"a batch script without srun", env{"SLURM_PROCID": "0", "SLURM_NTASKS": "4"}, 4, "no job array and no rank"},
 		{"too few processes", step("1", "4"), 8, "there are 4 processes for 8 shards: start 8 of them, as by --ntasks=8"},
 		{"PMIx alone", env{"PMIX_RANK": "1"}, 0, "not told"},

@@ -12,20 +12,18 @@
 // logarithms of parameters. So a linear response surface is fitted by least
 // squares to random designs around the start, a few worlds and runs each;
 // then each step evaluates accurately and solves the surface for the step that
-// takes the residuals off, bounded and damped. It is a pure function of its
-// flags, and writes every evaluation to standard output as CSV.
+// takes the residuals off, bounded and damped. It writes every evaluation to
+// standard output as CSV, the same each time.
 package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log"
 	"math"
-	"runtime"
 	"strings"
 
-	"github.com/sourcegraph/conc/pool"
+	"github.com/sourcegraph/conc/iter"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -42,23 +40,36 @@ var freeParameters = []string{
 	"hub_link_share", "download_seconds", "out_exponent", "new_leaves", "index_shun",
 }
 
+const (
+	firstWorld = 2001 // the seed of the first world that a fit meets
+	designs    = 100  // random designs of the response surface, each on 4 worlds with 3 runs of each fleet
+	steps      = 6    // Newton steps, each on 24 worlds with 4 runs of each fleet
+
+	// designSpread is the standard deviation of a design's parameters, on the
+	// scale on which they are moved.
+	designSpread = 0.12
+)
+
+// main prints a line for each evaluation.
 func main() {
 	log.SetFlags(0)
 	f := newFit()
-	steps := flag.Int("steps", 6, "Newton steps")
-	designs := flag.Int("designs", 100, "random designs of the response surface")
-	flag.IntVar(&f.worlds, "worlds", 24, "worlds to evaluate a Newton step by")
-	flag.IntVar(&f.seeds, "seeds", 4, "runs of each fleet in each world, at least 2")
-	flag.Parse()
-	f.run(*designs, *steps)
+	header := append([]string{"step"}, freeParameters...)
+	for _, t := range f.targets {
+		header = append(header, t.name)
+	}
+	fmt.Println(strings.Join(header, ","))
+
+	surface := f.surface()
+	move := make([]float64, len(f.free))
+	for k := range steps {
+		moved, r := f.evaluate(fmt.Sprintf("step %d", k), move, 24, 4)
+		for j, x := range f.solve(surface, r) {
+			move[j] = min(max(moved[j]+x, -4*designSpread), 4*designSpread)
+		}
+	}
+	f.evaluate(fmt.Sprintf("step %d", steps), move, 24, 4)
 }
-
-// firstWorld is the seed of the first world that a fit meets.
-const firstWorld = 2001
-
-// designSpread is the standard deviation of a design's parameters, on the
-// scale on which they are moved.
-const designSpread = 0.12
 
 // A target is a number of the paper, for what a world holds by its name.
 type target struct {
@@ -70,12 +81,9 @@ type target struct {
 // A fit moves the free parameters from where they are.
 type fit struct {
 	experiment *experiment.Experiment
-	worlds     int
-	seeds      int
-
-	targets []target
-	free    []*experiment.Param
-	start   []float64 // on the scale on which they are moved
+	targets    []target
+	free       []*experiment.Param
+	start      []float64 // on the scale on which they are moved
 }
 
 func newFit() *fit {
@@ -102,32 +110,11 @@ func newFit() *fit {
 	return f
 }
 
-// run prints a line for each evaluation.
-func (f *fit) run(designs, steps int) {
-	header := append([]string{"step"}, freeParameters...)
-	for _, t := range f.targets {
-		header = append(header, t.name)
-	}
-	fmt.Println(strings.Join(header, ","))
-
-	rough := *f
-	rough.worlds, rough.seeds = 4, 3
-	surface := rough.surface(designs)
-	move := make([]float64, len(f.free))
-	for k := range steps {
-		moved, r := f.evaluate(fmt.Sprintf("step %d", k), move)
-		for j, x := range f.solve(surface, r) {
-			move[j] = min(max(moved[j]+x, -4*designSpread), 4*designSpread)
-		}
-	}
-	f.evaluate(fmt.Sprintf("step %d", steps), move)
-}
-
-// plan returns the runs of three fleets in all worlds, with values of the free
-// parameters.
-func (f *fit) plan(values []float64) *grid.Plan {
+// plan returns so many runs of three fleets in each of so many worlds, with values
+// of the free parameters.
+func (f *fit) plan(values []float64, worlds, seeds int) *grid.Plan {
 	spec := fmt.Sprintf("experiment = 'foraging'\nseeds = %d\n[grid]\nalgorithm = ['RL', 'WL', 'fixed']\n"+
-		"world_seed = { from = %d, to = %d, step = 1 }\n", f.seeds, firstWorld, firstWorld+f.worlds-1)
+		"world_seed = { from = %d, to = %d, step = 1 }\n", seeds, firstWorld, firstWorld+worlds-1)
 	for j, p := range f.free {
 		spec += fmt.Sprintf("%s = %v\n", p.Name, values[j])
 		if p.Name == "section_zipf" {
@@ -141,56 +128,48 @@ func (f *fit) plan(values []float64) *grid.Plan {
 	return parsed.Plan()
 }
 
-// simulate runs the fleets in all worlds. A world holds what its links and the
-// runs in it yield, by the names of targets.
-func (f *fit) simulate(plan *grid.Plan) []map[string]float64 {
-	worlds := make([]map[string]float64, f.worlds)
-	p := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
-	for i := range worlds {
-		p.Go(func() {
-			const sources = 100 // of shortest paths
-			w, seed, values := map[string]float64{}, int64(firstWorld+i), map[string][]float64{}
-			for k := range plan.Runs() {
-				point := plan.Point(k)
-				if point.Value("world_seed").Int() != seed {
-					continue
-				}
-				if len(values) == 0 {
-					site, err := experiments.NewsSite(point)
-					if err != nil {
-						log.Fatal(err)
-					}
-					measured, rewired := newssite.Measure(site, sources), newssite.Measure(newssite.Rewire(site, 1, seed), sources)
-					w["out_slope"], w["in_slope"] = measured.OutDegree.Exponent, measured.InDegree.Exponent
-					w["clustering"], w["mean_path"] = measured.Clustering, measured.MeanPath
-					w["rewired clustering"], w["rewired mean_path"] = rewired.Clustering, rewired.MeanPath
-				}
-				var r experiment.Result
-				if err := f.experiment.Run(context.Background(), point, &r); err != nil {
-					log.Fatal(err)
-				}
-				for m, x := range r.Metrics {
-					of := f.experiment.Metrics[m].Name + " " + point.Value(experiment.Algorithm).Text()
-					values[of] = append(values[of], x)
-				}
+// simulate makes the runs of a world. It returns what the world's links and they
+// yield, by the names of targets.
+func (f *fit) simulate(plan *grid.Plan, world int64) map[string]float64 {
+	const sources = 100 // of shortest paths
+	yield, values := map[string]float64{}, map[string][]float64{}
+	for k := range plan.Runs() {
+		point := plan.Point(k)
+		if point.Value("world_seed").Int() != world {
+			continue
+		}
+		if len(values) == 0 {
+			site, err := experiments.NewsSite(point)
+			if err != nil {
+				log.Fatal(err)
 			}
-			for of, x := range values {
-				w[of], w[of+" std"] = stat.MeanStdDev(x, nil)
-			}
-			for _, m := range f.experiment.Metrics {
-				w[m.Name+" WL/RL"] = w[m.Name+" WL"] / w[m.Name+" RL"]
-			}
-			w["relevant WL/fixed"] = w["relevant WL"] / w["relevant fixed"]
-			worlds[i] = w
-		})
+			measured, rewired := newssite.Measure(site, sources), newssite.Measure(newssite.Rewire(site, 1, world), sources)
+			yield["out_slope"], yield["in_slope"] = measured.OutDegree.Exponent, measured.InDegree.Exponent
+			yield["clustering"], yield["mean_path"] = measured.Clustering, measured.MeanPath
+			yield["rewired clustering"], yield["rewired mean_path"] = rewired.Clustering, rewired.MeanPath
+		}
+		var r experiment.Result
+		if err := f.experiment.Run(context.Background(), point, &r); err != nil {
+			log.Fatal(err)
+		}
+		for m, x := range r.Metrics {
+			name := f.experiment.Metrics[m].Name + " " + point.Value(experiment.Algorithm).Text()
+			values[name] = append(values[name], x)
+		}
 	}
-	p.Wait()
-	return worlds
+	for name, x := range values {
+		yield[name], yield[name+" std"] = stat.MeanStdDev(x, nil)
+	}
+	for _, m := range f.experiment.Metrics {
+		yield[m.Name+" WL/RL"] = yield[m.Name+" WL"] / yield[m.Name+" RL"]
+	}
+	yield["relevant WL/fixed"] = yield["relevant WL"] / yield["relevant fixed"]
+	return yield
 }
 
 // evaluate returns the residuals after a move, and the move as far as
 // rounding and ranges let it.
-func (f *fit) evaluate(step string, move []float64) (moved, r []float64) {
+func (f *fit) evaluate(step string, move []float64, worlds, seeds int) (moved, r []float64) {
 	fmt.Print(step)
 	var values []float64
 	for j, p := range f.free {
@@ -201,11 +180,12 @@ func (f *fit) evaluate(step string, move []float64) (moved, r []float64) {
 		values, moved = append(values, x), append(moved, upon(p, x)-f.start[j])
 		fmt.Printf(",%.4g", x)
 	}
-	worlds := f.simulate(f.plan(values))
+	plan, yields := f.plan(values, worlds, seeds), make([]map[string]float64, worlds)
+	iter.ForEachIdx(yields, func(i int, yield *map[string]float64) { *yield = f.simulate(plan, firstWorld+int64(i)) })
 	for _, t := range f.targets {
 		sum := 0.0
-		for _, w := range worlds {
-			sum += math.Log(w[t.name]/t.paper) / float64(len(worlds))
+		for _, yield := range yields {
+			sum += math.Log(yield[t.name]/t.paper) / float64(worlds)
 		}
 		r = append(r, sum)
 		fmt.Printf(",%.4f", sum)
@@ -216,7 +196,7 @@ func (f *fit) evaluate(step string, move []float64) (moved, r []float64) {
 
 // surface returns what a move of each parameter does to each residual, and
 // the residuals without one, by random designs.
-func (f *fit) surface(designs int) *mat.Dense {
+func (f *fit) surface() *mat.Dense {
 	s := rng.New("calibration designs")
 	x := mat.NewDense(designs, len(f.free)+1, nil)
 	y := mat.NewDense(designs, len(f.targets), nil)
@@ -225,7 +205,7 @@ func (f *fit) surface(designs int) *mat.Dense {
 		for j := range move {
 			move[j] = designSpread * s.Normal()
 		}
-		moved, r := f.evaluate(fmt.Sprintf("design %d", d+1), move)
+		moved, r := f.evaluate(fmt.Sprintf("design %d", d+1), move, 4, 3)
 		x.SetRow(d, append(moved, 1))
 		y.SetRow(d, r)
 	}

@@ -25,19 +25,16 @@ const (
 	MaxKey  = 8       // parts of a dotted key
 )
 
-// Kind tells what a Node is.
-type Kind uint8
-
 // The kinds of nodes.
 const (
-	Scalar Kind = iota
+	Scalar = iota
 	Array
 	Table
 )
 
 // A Node is a table, an array or a scalar.
 type Node struct {
-	Kind Kind
+	Kind int // Scalar, Array or Table
 
 	// Key is set in the entries of a table, and in the elements of the lists
 	// that they are. KeyPos is where it stands, in bytes; -1 in elements.

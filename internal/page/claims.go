@@ -108,51 +108,69 @@ func far(sweeps []*Sweep) *report.Table {
 	return t
 }
 
-// A kind of claims is counted apart from others: what was calibrated was
-// fitted, and is no prediction.
-type kind struct {
-	group   string
-	verdict string
+// A Tally counts the claims of a group that have a verdict.
+type Tally struct {
+	Group   string // what was calibrated was fitted, and is no prediction
+	Verdict string
+	Claims  int
 }
 
-// kinds are those counted, in the order of tables; tested lacks the last.
+// String returns for example "2 hold, calibrated".
+func (t Tally) String() string {
+	text := fmt.Sprint(t.Claims, " ", t.Verdict)
+	if t.Claims != 1 {
+		text = strings.TrimSuffix(text, "s")
+	}
+	if t.Group == "calibrated" {
+		text += ", calibrated"
+	}
+	return text
+}
+
+// kinds are those counted, in the order of tables, tested those that a sweep can
+// test.
 var (
-	kinds = []kind{
-		{"predictions", analysis.Holds}, {"predictions", analysis.Fails}, {"predictions", analysis.Undecided},
-		{"calibrated", analysis.Holds}, {"calibrated", analysis.Fails}, {"calibrated", analysis.Undecided},
-		{"", analysis.Untested},
+	kinds = []Tally{
+		{"predictions", analysis.Holds, 0}, {"predictions", analysis.Fails, 0}, {"predictions", analysis.Undecided, 0},
+		{"calibrated", analysis.Holds, 0}, {"calibrated", analysis.Fails, 0}, {"calibrated", analysis.Undecided, 0},
+		{"", analysis.Untested, 0},
 	}
 	tested = kinds[:len(kinds)-1]
 )
 
-// tally appends to a row how many claims are of each kind; nothing for none.
-func tally(row []any, kinds []kind, claims []*Claim) []any {
-	count := map[kind]int{}
+// count returns how many claims are of each kind.
+func count(kinds []Tally, claims []*Claim) []Tally {
+	list := slices.Clone(kinds)
 	for _, c := range claims {
-		k := kind{"predictions", c.Verdict}
+		kind := Tally{"predictions", c.Verdict, 0}
 		if c.Verdict == analysis.Untested {
-			k.group = ""
+			kind.Group = ""
 		} else if c.Calibrated {
-			k.group = "calibrated"
+			kind.Group = "calibrated"
 		}
-		count[k]++
-	}
-	for _, k := range kinds {
-		var n any = ""
-		if count[k] > 0 {
-			n = count[k]
+		if i := slices.Index(kinds, kind); i >= 0 {
+			list[i].Claims++
 		}
-		row = append(row, n)
-	}
-	return row
-}
-
-// tallied returns the columns of tally.
-func tallied(kinds []kind) (list []report.Column) {
-	for _, k := range kinds {
-		list = append(list, report.Column{Group: k.group, Name: strings.TrimSuffix(k.verdict, "s")})
 	}
 	return list
+}
+
+// tallied returns the columns of cells.
+func tallied(kinds []Tally) (list []report.Column) {
+	for _, k := range kinds {
+		list = append(list, report.Column{Group: k.Group, Name: strings.TrimSuffix(k.Verdict, "s")})
+	}
+	return list
+}
+
+// cells appends counts to a row; nothing for none.
+func cells(row []any, counts []Tally) []any {
+	for _, k := range counts {
+		if row = append(row, ""); k.Claims > 0 {
+			row[len(row)-1] = k.Claims
+		}
+	}
+	return row
 }
 
 // totals counts the claims of each source: a paper, or ours.
@@ -171,31 +189,14 @@ func (r *Report) totals() *report.Table {
 		bySource[source] = append(bySource[source], c)
 	}
 	for _, source := range slices.Sorted(maps.Keys(bySource)) {
-		t.Rows = append(t.Rows, tally([]any{source}, kinds, bySource[source]))
+		t.Rows = append(t.Rows, cells([]any{source}, count(kinds, bySource[source])))
 	}
-	t.Rows = append(t.Rows, tally([]any{"all"}, kinds, all))
+	t.Rows = append(t.Rows, cells([]any{"all"}, count(kinds, all)))
 	return t
 }
 
-// A Badge tells how many of a sweep's claims have a verdict.
-type Badge struct {
-	Verdict string
-	Text    string
-}
-
-// Badges returns those of predictions, then of what was calibrated.
-func (s *Sweep) Badges() (list []Badge) {
-	for i, n := range tally(nil, tested, s.Claims) {
-		text := fmt.Sprint(n, " ", tested[i].verdict)
-		if n != 1 {
-			text = strings.TrimSuffix(text, "s")
-		}
-		if tested[i].group == "calibrated" {
-			text += ", calibrated"
-		}
-		if n != "" {
-			list = append(list, Badge{tested[i].verdict, text})
-		}
-	}
-	return list
+// Tallies returns how many of a sweep's claims have which verdict: of
+// predictions, then of what was calibrated.
+func (s *Sweep) Tallies() []Tally {
+	return slices.DeleteFunc(count(tested, s.Claims), func(t Tally) bool { return t.Claims == 0 })
 }

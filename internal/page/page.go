@@ -43,7 +43,7 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"table":  newTable,
 	"breaks": breaks,
 	"verdict": func(text string) bool {
-		return slices.ContainsFunc(kinds, func(k kind) bool { return string(k.verdict) == text })
+		return slices.ContainsFunc(kinds, func(k Tally) bool { return k.Verdict == text })
 	},
 }).ParseFS(files, "page.html"))
 
@@ -121,7 +121,7 @@ func (r *Report) index() *report.Table {
 	columns := append(report.Texts("sweep"), report.Column{Name: "runs"}, report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "computing time"})
 	t := &report.Table{Title: "sweeps", Columns: append(columns, tallied(tested)...)}
 	for _, s := range r.Sweeps {
-		t.Rows = append(t.Rows, tally([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, tested, s.Claims))
+		t.Rows = append(t.Rows, cells([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, count(tested, s.Claims)))
 	}
 	return t
 }

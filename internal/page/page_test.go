@@ -317,25 +317,26 @@ func TestServer(t *testing.T) {
 			t.Errorf("%s /%s of %q: %d %q, want %d %q", c.method, c.path, c.host, status, body, c.status, c.body)
 		}
 	}
-	_, body := ask(t, "GET", s.URL+"state", "")
 	var state struct {
 		Todo, Done, Failed int
 		Text               string
 		Over, Fresh        bool
 	}
-	if err := json.Unmarshal([]byte(body), &state); err != nil || state.Done != 4 || state.Failed != 1 || state.Todo != 10 || state.Over ||
-		!strings.HasPrefix(state.Text, "4 of 10 runs, 1 failed") {
-		t.Errorf("state %s, %v", body, err)
+	look := func() {
+		_, body := ask(t, "GET", s.URL+"state", "")
+		if err := json.Unmarshal([]byte(body), &state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if look(); state.Done != 4 || state.Failed != 1 || state.Todo != 10 || state.Over || !strings.HasPrefix(state.Text, "4 of 10 runs, 1 failed") {
+		t.Errorf("state %+v", state)
 	}
 
 	// Whoever watches sees the end, with a last page.
 	ended := make(chan error)
 	go func() { ended <- s.Close() }()
 	for !state.Over {
-		_, body := ask(t, "GET", s.URL+"state", "")
-		if err := json.Unmarshal([]byte(body), &state); err != nil {
-			t.Fatal(err)
-		}
+		look()
 	}
 	if _, body := ask(t, "GET", s.URL, ""); body != "page 2" {
 		t.Errorf("the last page is %q", body)

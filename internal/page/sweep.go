@@ -116,7 +116,7 @@ func (s *Sweep) readCommands() error {
 func (s *Sweep) readTables() error {
 	e := s.Spec.Experiment
 	s.Columns = &report.Table{Title: "what the columns mean", Columns: report.Texts("name", "symbol", "unit", "meaning", "source")}
-	for _, i := range s.Plan.Varying() {
+	for _, i := range s.Plan.Varying {
 		p := &e.Params[i]
 		s.Columns.Rows = append(s.Columns.Rows, []any{p.Name, p.Symbol, p.Unit, p.Meaning, p.Source})
 	}

@@ -38,8 +38,6 @@ func TestLines(t *testing.T) {
 	}{
 		{"an instant sweep is one line", State{Runs: 1000, Todo: 1000}, 0, 1000,
 			"1000 of 1000 runs in 0.0 s, 0 failed\n"},
-		{"nothing to do", State{}, 0, 0,
-			"0 of 0 runs in 0.0 s, 0 failed\n"},
 		{"lines at growing pauses", State{Runs: 20, Todo: 20}, 2500 * time.Millisecond, 20, `
 0 of 20 runs, 0 failed
 0 of 20 runs, 0 failed

@@ -2,24 +2,16 @@ package rng
 
 import (
 	"math"
-	"math/bits"
-	"slices"
-	"sort"
 	"testing"
 )
 
 func TestStreamsArePureFunctionsOfTheirKeys(t *testing.T) {
 	a, b := New("x", 1, 2), New("x", 1, 2)
-	v, w, other := NewWords("x", 1), NewWords("x", 1), NewWords("x", 2)
-	same := 0
+	v, w := NewWords("x", 1), NewWords("x", 1)
 	for i := range uint64(1000) {
 		if a.Normal() != b.Normal() || a.IntN(7) != b.IntN(7) || v.At(i) != w.At(i) {
 			t.Fatal("two streams, or tables, of equal keys differ")
 		}
-		same += bits.OnesCount64(^(v.At(i) ^ other.At(i)))
-	}
-	if math.Abs(float64(same)-32000) > 5*math.Sqrt(64000)/2 {
-		t.Errorf("tables of different keys agree in %d of 64000 bits", same)
 	}
 	first := map[uint64]string{}
 	for _, c := range []struct {
@@ -80,30 +72,6 @@ func TestDistributions(t *testing.T) {
 		if math.Abs(variance-c.variance) > 0.02*c.variance {
 			t.Errorf("%s: variance %v, want %v", c.name, variance, c.variance)
 		}
-	}
-}
-
-// The whole distribution of Exp, by Kolmogorov and Smirnov's distance, and
-// its tail, which comes from code of its own.
-func TestExpIsExponential(t *testing.T) {
-	const n = 500_000
-	s := New("exponential", 1)
-	sample := make([]float64, n)
-	for i := range sample {
-		sample[i] = s.Exp()
-	}
-	slices.Sort(sample)
-	distance := 0.0
-	for i, x := range sample {
-		p := 1 - math.Exp(-x)
-		distance = max(distance, math.Abs(p-float64(i)/n), math.Abs(p-float64(i+1)/n))
-	}
-	if limit := 2 / math.Sqrt(n); distance > limit { // exceeded once in 1,500
-		t.Errorf("distance %v from the exponential distribution, want at most %v", distance, limit)
-	}
-	beyond := float64(n - sort.SearchFloat64s(sample, tailStart))
-	if want := n * math.Exp(-tailStart); math.Abs(beyond-want) > 5*math.Sqrt(want) {
-		t.Errorf("%v numbers in the tail, want about %.0f", beyond, want)
 	}
 }
 

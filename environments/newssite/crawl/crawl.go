@@ -7,6 +7,7 @@
 package crawl
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -180,20 +181,14 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 	elsewhere := 0
 	for u, page := range pages {
 		for i, s := range page {
-			v := newssite.Version{From: at(s.time), Date: newssite.Undated, Download: download, LinkFrom: int32(len(site.Links))}
+			v := newssite.Version{From: at(s.time), Date: newssite.Undated, State: site.AddState(state(s.words), states),
+				Download: download, LinkFrom: int32(len(site.Links))}
 			if i > 0 {
 				v.From = max(v.From, site.Versions[len(site.Versions)-1].From+1)
 			}
 			if s.date != undated {
 				v.Date = at(s.date)
 			}
-			vector := state(s.words)
-			key := fmt.Sprint(vector)
-			if _, known := states[key]; !known {
-				states[key] = int32(len(states))
-				site.States = append(site.States, vector)
-			}
-			v.State = states[key]
 			for _, link := range s.links {
 				target, ok := l.follow(urls[u], link)
 				if !ok || number[target] == 0 {
@@ -212,10 +207,7 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 		site.Start = append(site.Start, int32(u))
 	}
 	slices.SortStableFunc(site.Start, func(a, b int32) int {
-		if x, y := max(site.Born(a), 0), max(site.Born(b), 0); x != y {
-			return int(min(max(x-y, -1), 1))
-		}
-		return incoming[b] - incoming[a]
+		return cmp.Or(cmp.Compare(max(site.Born(a), 0), max(site.Born(b), 0)), cmp.Compare(incoming[b], incoming[a]))
 	})
 	site.Start = slices.Clone(site.Start[:min(starts, len(pages))])
 	said = fmt.Sprintf("%d URLs, %d versions, %d links, %d states; a download takes %s; %d links elsewhere left out; start list:",

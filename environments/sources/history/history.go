@@ -8,27 +8,22 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
+
+	"sweep/environments/sources"
+	"sweep/internal/bitset"
 )
 
 // formats are the endings of tables.
 const formats = "a .csv, .tsv, .jsonl (.gz or .zst after it) or .parquet file"
-
-// Accepts says what Read accepts.
-const Accepts = "the path of " + formats + " with the columns url_id and time"
-
-// Read reads the log at a path that is on disk or among the files, and returns
-// what stands for its content (see Rows).
-func (f Files) Read(path string) (*Log, string, error) {
-	l := &Log{}
-	name, err := f.Rows(path, []string{"url_id", "time"}, nil, l.add)
-	if err == nil && len(l.times) == 0 {
-		err = fmt.Errorf("%s: there are no rows", path)
-	}
-	return l, name, err
-}
 
 // Limits of what is read, so that any file ends in an error rather than in
 // all of the memory.
@@ -61,4 +56,288 @@ func (n *names) number(url string) (i int, fresh bool, err error) {
 	n.urls = append(n.urls, url)
 	n.numbers[url] = i
 	return i, true, nil
+}
+
+// A Log is a plain log of changes: which page changed when.
+type Log struct {
+	names
+	node  []int32
+	times []int64 // Unix seconds, or whatever integers the log has
+}
+
+// Pages is a table of pages.
+type Pages struct {
+	names
+	importance, cost []float64
+	hosts            names
+	host             []int32 // by page; -1: not known
+}
+
+// A Window says how a log becomes slots.
+type Window struct {
+	SlotLength string // a duration like 6h or 1d, or an integer where times are plain integers
+	From, To   string // times; empty: the slot of the first change, and the end of that of the last
+}
+
+// Links is a table of links between pages.
+type Links struct {
+	names
+	pairs [][2]int // of its pages
+}
+
+// What Read, ReadPages and ReadLinks accept.
+const (
+	Accepts      = "the path of " + formats + " with the columns url_id and time"
+	PagesAccepts = "the path of " + formats + " with the column url_id and, if known, importance, cost and host"
+	LinksAccepts = "the path of " + formats + " with the columns from and to, which hold url_ids"
+)
+
+// What was read, for people: for example "30 pages, 90 changes".
+
+func (l *Log) String() string   { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
+func (p *Pages) String() string { return fmt.Sprintf("%d pages", len(p.urls)) }
+func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
+
+// Read reads the log at a path that is on disk or among the files, and returns
+// what stands for its content (see Rows).
+func (f Files) Read(path string) (*Log, string, error) {
+	l := &Log{}
+	name, err := f.Rows(path, []string{"url_id", "time"}, nil, func(fields []string) error {
+		node, _, err := l.number(fields[0])
+		if err != nil {
+			return err
+		}
+		t, err := ParseTime(fields[1])
+		l.node, l.times = append(l.node, int32(node)), append(l.times, t)
+		return err
+	})
+	if err == nil && len(l.times) == 0 {
+		err = fmt.Errorf("%s: there are no rows", path)
+	}
+	return l, name, err
+}
+
+// ReadPages reads a table of pages: url_id, and if they are there
+// importance and cost, 1 if they are missing or empty, and host. It returns what
+// stands for the content, too.
+func (f Files) ReadPages(path string) (*Pages, string, error) {
+	p := &Pages{}
+	add := func(fields []string) error {
+		_, fresh, err := p.number(fields[0])
+		if err == nil && !fresh {
+			err = fmt.Errorf("URL %s is there already", fields[0])
+		}
+		importance, unread := parseNumber("importance", fields[1])
+		cost, unpriced := parseNumber("cost", fields[2])
+		if unpriced == nil && cost == 0 {
+			unpriced = errors.New("cost is 0, want a number above")
+		}
+		host := -1
+		if err = cmp.Or(err, unread, unpriced); err == nil && fields[3] != "" {
+			host, _, err = p.hosts.number(fields[3])
+		}
+		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
+		return err
+	}
+	name, err := f.Rows(path, []string{"url_id"}, []string{"importance", "cost", "host"}, add)
+	return p, name, err
+}
+
+// ReadLinks reads a table of links, whose direction means nothing, and returns
+// what stands for the content, too.
+func (f Files) ReadLinks(path string) (*Links, string, error) {
+	l := &Links{}
+	name, err := f.Rows(path, []string{"from", "to"}, nil, func(fields []string) error {
+		from, _, err := l.number(fields[0])
+		if err != nil {
+			return err
+		}
+		to, _, err := l.number(fields[1])
+		l.pairs = append(l.pairs, [2]int{from, to})
+		return err
+	})
+	return l, name, err
+}
+
+// nodes returns the links as pairs of different nodes, each pair once, in the
+// order of the table. It leaves out pages that are not numbered, and says how
+// many links that takes.
+func (l *Links) nodes(numbers map[string]int) (pairs [][2]int32, unknown int) {
+	seen := map[[2]int32]bool{}
+	for _, p := range l.pairs {
+		i, ok := numbers[l.urls[p[0]]]
+		j, too := numbers[l.urls[p[1]]]
+		pair := [2]int32{int32(min(i, j)), int32(max(i, j))}
+		switch {
+		case !ok || !too:
+			unknown++
+		case i != j && !seen[pair]:
+			seen[pair] = true
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs, unknown
+}
+
+// parseNumber reads a number of at least 0; nothing is 1.
+func parseNumber(name, text string) (float64, error) {
+	if text == "" {
+		return 1, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("%s is %q, want a number of at least 0", name, text)
+	}
+	return x, nil
+}
+
+// ParseTime reads a time: RFC 3339, a date, Unix seconds or any integer.
+func ParseTime(text string) (int64, error) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly, time.DateTime} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.Unix(), nil
+		}
+	}
+	if x, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(x) < 1<<53 {
+		return int64(math.Floor(x)), nil
+	}
+	return 0, fmt.Errorf("time is %q, want RFC 3339 (2026-11-01T06:00:00Z), a date, Unix seconds or an integer", text)
+}
+
+// parseLength reads the length of a slot, in seconds or the units of times.
+func parseLength(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if days, ok := strings.CutSuffix(text, "d"); ok && err != nil {
+		n, err = strconv.ParseInt(days, 10, 64)
+		n *= 24 * 3600
+	} else if err != nil {
+		var d time.Duration
+		d, err = time.ParseDuration(text)
+		n = int64(d / time.Second)
+	}
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("slot_length is %q, want a time like 6h, 30m or 1d of a second or more, or an integer", text)
+	}
+	return n, nil
+}
+
+// World cuts a log into the slots of a window, to be replayed. The nodes are those of
+// pages, if not nil, in their order, then others that the log has, of
+// importance and cost 1; several changes of a page in a slot are one. Links may be
+// nil, too.
+func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error) {
+	length, err := parseLength(w.SlotLength)
+	if err != nil {
+		return nil, err
+	}
+	from, to := slices.Min(l.times), slices.Max(l.times)+1
+	from -= ((from % length) + length) % length
+	if w.From != "" {
+		if from, err = ParseTime(w.From); err != nil {
+			return nil, fmt.Errorf("from: %w", err)
+		}
+	}
+	if w.To != "" {
+		if to, err = ParseTime(w.To); err != nil {
+			return nil, fmt.Errorf("to: %w", err)
+		}
+	}
+	if to <= from || (to-from-1)/length >= mostSlots {
+		return nil, fmt.Errorf("from %d to %d there are not between 1 and %d slots of %d", from, to, mostSlots, length)
+	}
+	if pages == nil {
+		pages = &Pages{}
+	}
+	importance, cost := slices.Clone(pages.importance), slices.Clone(pages.cost)
+	all := names{slices.Clone(pages.urls), maps.Clone(pages.numbers)}
+	var nodes []int // of the log's pages
+	for _, url := range l.urls {
+		i, fresh, err := all.number(url)
+		if err != nil {
+			return nil, err
+		}
+		if fresh {
+			importance, cost = append(importance, 1), append(cost, 1)
+		}
+		nodes = append(nodes, i)
+	}
+	slots := make([]bitset.Set, (to-from-1)/length+1)
+	if len(slots)*bitset.Groups(len(importance)) > mostWords {
+		return nil, fmt.Errorf("more than %d GiB would be needed for these URLs and slots", mostWords>>27)
+	}
+	for t := range slots {
+		slots[t] = bitset.NewSet(len(importance))
+	}
+	inside, twice := 0, 0
+	for k, t := range l.times {
+		if t < from || t >= to {
+			continue
+		}
+		inside++
+		slot, i := slots[(t-from)/length], nodes[l.node[k]]
+		if slot.Has(i) {
+			twice++
+		}
+		slot.Add(i)
+	}
+	said := describe(slots, len(importance), inside, twice)
+	if unknown := len(importance) - len(pages.urls); unknown > 0 && len(pages.urls) > 0 {
+		said += fmt.Sprintf("; %d pages of the log are not in the table of pages: their importance is 1", unknown)
+	}
+	world, err := sources.Replay(importance, slots)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Max(cost) != 1 || slices.Min(cost) != 1 {
+		for i, c := range cost {
+			cost[i] = math.Round(c*(1<<bitset.Depth)) / (1 << bitset.Depth)
+		}
+		world.Cost = cost
+	}
+	if len(pages.hosts.urls) > 0 {
+		world.Host = slices.Concat(pages.host, slices.Repeat([]int32{-1}, len(importance)-len(pages.host)))
+		said += fmt.Sprintf("; %d hosts", len(pages.hosts.urls))
+	}
+	if links != nil {
+		var unknown int
+		if world.Links, unknown = links.nodes(all.numbers); unknown > 0 {
+			said += fmt.Sprintf("; %d links are of pages that are in neither table: they are left out", unknown)
+		}
+	}
+	world.Record = said
+	return world, nil
+}
+
+// describe says what slots hold, and what looks wrong.
+func describe(slots []bitset.Set, nodes, rows, twice int) string {
+	changed := bitset.NewSet(nodes)
+	var sum, square float64
+	last := 0
+	for t, nodes := range slots {
+		n := float64(nodes.Len())
+		sum += n
+		square += float64(n * n)
+		for g, w := range nodes {
+			changed[g] |= w
+		}
+		if n > 0 {
+			last = t + 1
+		}
+	}
+	mean := sum / float64(len(slots))
+	text := fmt.Sprintf("%d pages, %d slots, %d rows, %.0f changes: %.3g a slot, variance/mean %.3g; %d pages never change",
+		nodes, len(slots), rows, sum, mean, (square/float64(len(slots))-float64(mean*mean))/mean, nodes-changed.Len())
+	if twice > 0 {
+		text += fmt.Sprintf("; %d rows repeat a change of their slot", twice)
+	}
+	if last < len(slots)*9/10 {
+		text += fmt.Sprintf("; looks wrong: nothing changes after slot %d", last)
+	}
+	if mean > float64(nodes)/2 {
+		text += "; looks wrong: more than half of all pages change in a slot"
+	}
+	return text
 }

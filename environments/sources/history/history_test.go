@@ -1,12 +1,18 @@
 package history
 
 import (
+	"compress/gzip"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 // small makes several row groups, and pages, of a few rows.
@@ -24,31 +30,6 @@ func writeParquet[Row any](t *testing.T, path string, rows []Row, options ...par
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	ok(os.WriteFile(path, []byte(text), 0o666))
-}
-
-// The name of a log is that of its content.
-func TestNames(t *testing.T) {
-	name := func(path string) string {
-		_, name, err := Files(nil).Read(path)
-		ok(err)
-		return name
-	}
-	dir := t.TempDir()
-	path, moved := filepath.Join(dir, "changes.csv"), filepath.Join(dir, "moved", "changes.csv")
-	write(t, path, logText)
-	const want = "changes.csv@sha256:46a4437c046f24df" // what sha256sum says
-	if got := name(path); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	ok(os.Mkdir(filepath.Dir(moved), 0o777))
-	write(t, moved, logText)
-	if name(moved) != want {
-		t.Error("the place of a file is part of its name")
-	}
-	write(t, moved, logText+"\n") // an empty line, which says nothing
-	if name(moved) == want {
-		t.Error("another content has the same name")
-	}
 }
 
 // refuses reads a log that must fail with an error that begins so.
@@ -101,5 +82,132 @@ func TestMalformedFiles(t *testing.T) {
 		damaged[i] ^= 0x55
 		write(t, path("damaged"), string(damaged))
 		_, _, _ = Files(nil).Read(path("damaged"))
+	}
+}
+
+const logText = "url_id,time\na,2026-01-01T00:30:00Z\nb,2026-01-01T05:00:00Z\na,2026-01-01T05:59:59Z\na,2026-01-01T06:00:00Z\na,2026-01-02T01:00:00Z\n"
+
+type change struct {
+	URL  string    `parquet:"url_id"`
+	Time time.Time `parquet:"time,timestamp(microsecond)"`
+}
+
+// A log says the same in every format, packed or not, and with times as RFC
+// 3339 and as Unix seconds.
+func TestLogsAgree(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{"t.csv": logText, "t.tsv": strings.ReplaceAll(logText, ",", "\t"), "unix.csv": "time,url_id\n"}
+	var changes []change
+	for _, line := range strings.Split(strings.TrimSpace(logText), "\n")[1:] {
+		url, text, _ := strings.Cut(line, ",")
+		at := must(time.Parse(time.RFC3339, text))
+		changes = append(changes, change{url, at})
+		files["unix.csv"] += strconv.FormatInt(at.Unix(), 10) + "," + url + "\n"
+		files["t.jsonl"] += `{"time":"` + text + `","url_id":"` + url + "\"}\n"
+	}
+	var packed strings.Builder
+	w := gzip.NewWriter(&packed)
+	must(w.Write([]byte(logText)))
+	ok(w.Close())
+	files["t.csv.gz"] = packed.String()
+	squeezed := must((&zstd.Codec{}).Encode(nil, []byte(logText)))
+	files["t.csv.zst"] = string(squeezed)
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+	writeParquet(t, filepath.Join(dir, "t.parquet"), changes)
+	files["t.parquet"] = ""
+	for name := range files {
+		r := logAt(filepath.Join(dir, name))
+		w := must(r.World(Window{SlotLength: "6h"}, nil, nil))
+		const want = "2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
+		if w.Record != want || math.Abs(w.P[0]-0.6) > 1e-9 {
+			t.Errorf("%s: %s; p is %v", name, w.Record, w.P)
+		}
+	}
+}
+
+// Pages give their order, importance and cost; those without changes are
+// nodes, and those that are not there have importance 1.
+func TestPagesOfALog(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "pages.csv"), "url_id,importance,host,cost\nquiet,0.5,x,2\na,0.25,x,\n")
+	write(t, filepath.Join(dir, "log.csv"), logText)
+	p, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv"))
+	if err != nil || p.String() != "2 pages" {
+		t.Fatal(p, err)
+	}
+	r := logAt(filepath.Join(dir, "log.csv"))
+	write(t, filepath.Join(dir, "links.csv"), "from,to\na,quiet\nquiet,a\nb,b\nz,a\nb,quiet\n")
+	l, _, err := Files(nil).ReadLinks(filepath.Join(dir, "links.csv"))
+	if err != nil || l.String() != "5 links" {
+		t.Fatal(l, err)
+	}
+	h := must(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))
+	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(h.Record, "1 links are of pages") {
+		t.Errorf("links %v of %v, %s", h.Links, want, h.Record)
+	}
+	if h.Law.Nodes != 3 || h.Slots() != 1 || h.Importance[1] != 0.25 || h.Importance[2] < 0.999 || h.Cost[0] != 2 || h.Cost[1] != 1 || h.P[0] > 1e-6 {
+		t.Errorf("%+v", h)
+	}
+	if !strings.Contains(h.Record, "1 pages of the log are not in the table of pages") {
+		t.Error(h.Record)
+	}
+}
+
+// What cannot be is refused with its place.
+func TestMalformedLogs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	for want, text := range map[string]string{
+		":2: time is \"soon\", want RFC 3339":                "url_id,time\na,soon\n",
+		":2: the URL's id is empty":                          "url_id,time\n,1\n",
+		": there are no rows":                                "url_id,time\n",
+		":2: a line has more than 1048576 bytes":             "url_id,time\n" + strings.Repeat("a", 3<<20),
+		":1: a line has more than 1048576 bytes":             strings.Repeat("a", 3<<20),
+		":1: a line has more than 1048576":                   "\"" + strings.Repeat("a", 3<<20),
+		":3: a line has more than 1048576 bytes":             "url_id,time\na,1\n\"" + strings.Repeat("a\n", 3<<20),
+		":1: bare":                                           "a\"b,c\n",
+		":3: wrong number of fields":                         "url_id,time\na,1\nb\n",
+		":1: the file is empty":                              "",
+		":1: the columns are url_id, want among others time": "url_id\na\n",
+	} {
+		write(t, path, text)
+		refuses(t, path, path+want)
+	}
+	write(t, path, logText)
+	r, name, err := Files(nil).Read(path)
+	if err != nil || name != "t.csv@sha256:46a4437c046f24df" { // what sha256sum says, wherever it is
+		t.Fatal(name, err)
+	}
+	for want, w := range map[string]Window{
+		"slot_length is \"\"":                     {},
+		"slot_length is \"soon\"":                 {SlotLength: "soon"},
+		"from: time is \"x\"":                     {SlotLength: "1h", From: "x"},
+		"from 1767312000 to 1767225600 there are": {SlotLength: "1h", From: "2026-01-02", To: "2026-01-01"},
+		"no node of importance ever changes":      {SlotLength: "1h", From: "2027-01-01", To: "2027-01-02"},
+		"slot_length is \"0h\"":                   {SlotLength: "0h"},
+	} {
+		if _, err := r.World(w, nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", w, err, want)
+		}
+	}
+}
+
+// logAt reads a log.
+func logAt(path string) *Log {
+	l, _, err := Files(nil).Read(path)
+	ok(err)
+	return l
+}
+
+// must returns what was made without an error.
+func must[T any](v T, err error) T {
+	ok(err)
+	return v
+}
+
+func ok(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

@@ -111,7 +111,7 @@ func read(path string, file *io.SectionReader, wanted []string, row func(value f
 	if text != file {
 		ending = strings.ToLower(filepath.Ext(path[:len(path)-len(ending)]))
 	}
-	buffered := bufio.NewReaderSize(&lines{from: text}, 1<<16)
+	buffered := bufio.NewReaderSize(text, 1<<16)
 	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
 		_, _ = buffered.Discard(3) // has been read
 	}
@@ -139,40 +139,36 @@ func check(header, wanted []string) error {
 // longestLine bounds what is read into memory at once, in bytes.
 const longestLine = 1 << 20
 
-// lines is a text that ends with an error where a line is too long.
-type lines struct {
-	from   io.Reader
-	length int // of the line so far
-}
-
-func (l *lines) Read(p []byte) (int, error) {
-	n, err := l.from.Read(p)
-	if end := bytes.LastIndexByte(p[:n], '\n'); end >= 0 {
-		l.length = n - end - 1
-	} else if l.length += n; l.length > longestLine {
-		err = fmt.Errorf("a line has more than %d bytes", longestLine)
-	}
-	return n, err
-}
+var errTooLong = fmt.Errorf("a line has more than %d bytes", longestLine)
 
 // readText reads a table with a header as CSV (RFC 4180), or with another
 // mark between fields.
 func readText(comma rune, text io.Reader, wanted []string, row func(value func(column string) any) error) error {
-	reader := csv.NewReader(text)
+	const readAhead = 4096 // by the reader of CSV
+	limited := &io.LimitedReader{R: text}
+	reader := csv.NewReader(limited)
 	reader.Comma, reader.ReuseRecord = comma, true
-	header, err := reader.Read()
-	if err == io.EOF {
-		return errors.New("1: the file is empty, want a header")
-	}
-	header = slices.Clone(header) // of a record that is used again
-	if err == nil {
-		err = check(header, wanted)
-	}
-	for err == nil {
-		var record []string
-		if record, err = reader.Read(); err == io.EOF {
+	var header []string
+	for line := 1; ; line++ {
+		limited.N = longestLine + readAhead
+		record, err := reader.Read()
+		if len(record) > 0 {
+			line, _ = reader.FieldPos(0)
+		}
+		parse, malformed := errors.AsType[*csv.ParseError](err)
+		switch {
+		case limited.N == 0:
+			err = errTooLong
+		case malformed:
+			line, err = parse.Line, parse.Err
+		case err == io.EOF && header != nil:
 			return nil
-		} else if err == nil {
+		case err == io.EOF:
+			err = errors.New("the file is empty, want a header")
+		case err == nil && header == nil:
+			header = slices.Clone(record) // which is used again
+			err = check(header, wanted)
+		case err == nil:
 			err = row(func(column string) any {
 				if place := slices.Index(header, column); place >= 0 {
 					return record[place]
@@ -180,19 +176,17 @@ func readText(comma rune, text io.Reader, wanted []string, row func(value func(c
 				return nil
 			})
 		}
+		if err != nil {
+			return fmt.Errorf("%d: %w", line, err)
+		}
 	}
-	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-		return fmt.Errorf("%d: %w", parse.Line, parse.Err)
-	}
-	line, _ := reader.FieldPos(0)
-	return fmt.Errorf("%d: %w", line, err)
 }
 
 // readJSON reads lines with a JSON object each.
 func readJSON(text io.Reader, row func(value func(column string) any) error) error {
 	lines := bufio.NewScanner(text)
-	lines.Buffer(nil, 2*longestLine) // longer than what the reader of lines refuses
-	for number := 1; lines.Scan() && lines.Err() == nil; number++ {
+	lines.Buffer(nil, longestLine)
+	for number := 1; lines.Scan(); number++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
@@ -206,7 +200,11 @@ func readJSON(text io.Reader, row func(value func(column string) any) error) err
 			return fmt.Errorf("%d: %w", number, err)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	err := lines.Err()
+	if err == bufio.ErrTooLong {
+		err = errTooLong
+	}
+	if err != nil {
 		return fmt.Errorf(" %w", err)
 	}
 	return nil
