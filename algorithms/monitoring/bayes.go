@@ -57,13 +57,6 @@ type bayes struct {
 	cusum   float64 // see learn
 }
 
-// A candidate is a node that is polled without a lease, and what is believed of
-// the poll before.
-type candidate struct {
-	node, gap int32 // slots since the last poll
-	miss      float64
-}
-
 const (
 	horizon      = 64     // slots of the calendar; classes, and one
 	classShift   = 52 - 4 // classes of an octave
@@ -212,10 +205,10 @@ func (s *bayes) choose(polls bitset.Set) int {
 	}
 	room := float64(s.capacity) - s.load
 	s.gather(room)
-	if s.model == sources.Disappear {
-		s.take(room)
-	} else {
+	if s.model != sources.Disappear {
 		s.compare(room)
+	} else if n := len(s.candidates); n > 0 {
+		s.follow(s.indexOf(s.candidates[n-1]))
 	}
 	for _, i := range s.candidates {
 		polls.Add(int(i))
@@ -223,8 +216,9 @@ func (s *bayes) choose(polls bitset.Set) int {
 	return 0
 }
 
-// gather makes those nodes candidates that the calendar has for this slot. As long
-// as there are not enough it takes those of later slots, or the first classes.
+// gather makes those nodes candidates that the calendar has for this slot, and
+// those of later slots as long as there are not enough; or those of the first
+// classes that there is room for, which are not compared.
 func (s *bayes) gather(room float64) {
 	s.candidates, s.ending = s.candidates[:0], s.ending[:0]
 	wanted := 0.0
@@ -247,6 +241,8 @@ func (s *bayes) gather(room float64) {
 					row.Add(int(i)) // its turn is in another round of the calendar
 				case s.leased.Has(int(i)):
 					s.ending = append(s.ending, i)
+				case due < 0 && wanted+s.costOf(int(i)) > room:
+					row.Add(int(i))
 				default:
 					s.candidates = append(s.candidates, i)
 					wanted += s.costOf(int(i))
@@ -307,23 +303,6 @@ func (s *bayes) compare(room float64) {
 	s.candidates = kept
 }
 
-// take leaves the first candidates that there is room for. The last class that they
-// are of is not compared in itself.
-func (s *bayes) take(room float64) {
-	kept := s.candidates[:0]
-	for _, i := range s.candidates {
-		if cost := s.costOf(int(i)); cost <= room {
-			room -= cost
-			kept = append(kept, i)
-		} else {
-			s.classes[-s.nodes[i].due].Add(int(i))
-		}
-	}
-	if s.candidates = kept; len(kept) > 0 {
-		s.follow(s.indexOf(kept[len(kept)-1]))
-	}
-}
-
 // follow brings the cutoff nearer to the least index polled, if there is one.
 func (s *bayes) follow(least float64) {
 	if least >= 0 {
@@ -369,7 +348,7 @@ func (s *bayes) learnPoll(i int32, hit bool) {
 	}
 	if s.links != nil {
 		a, b, g := s.belief(i)
-		s.links.learn(s.nodes, &candidate{i, int32(gap), s.miss(a, b, g)}, hit)
+		s.links.learn(s.nodes, i, gap, s.miss(a, b, g), hit)
 		for _, k := range s.links.of[i] {
 			if hit && !s.leased.Has(int(k.other)) {
 				s.put(k.other, 1)
