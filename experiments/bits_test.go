@@ -51,7 +51,7 @@ func TestBitsOfResults(t *testing.T) {
 		"WLRL":       {foragingVersion, 4, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
 		"rewired":    {foragingVersion, 4, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
 		"texts":      {foragingVersion, 4, 0xb60b04c9dacc3334, points{with(defaults(foraging, "RL", 1), texts)}},
-		"monitoring": {monitoringVersion, 8, 0xb030926ae17a824e, monitored},
+		"monitoring": {monitoringVersion, 8, 0xc014cfacbbda25cb, monitored},
 		"replays":    {monitoringVersion, 8, 0xab23d1bc4ff5c1de, replayed},
 		"communities and recordings": {newsForagersVersion + webVersion, 6, 0xc27d3e4a00ec253b, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},

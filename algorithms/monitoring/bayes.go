@@ -359,50 +359,39 @@ func (s *bayes) learnPoll(i int32, hit bool) {
 }
 
 // learnPolls takes the hits of n polls of a gap, the last one in a slot, after
-// which a node waited as long for all of them.
+// which a node waited as long for all of them. They tell how much likelier they are
+// if it became another. One that changes alone does not raise an alarm in
+// disappear, where others are explored anyway. In overwrite alarms are what has
+// seldom polled nodes learned anew.
 func (s *bayes) learnPolls(i int32, waited, gap, n, hits, last int) {
 	e, g := &s.nodes[i], float64(gap)
 	a, b := s.with(e, last)
-	if n > 1 {
-		if s.judge(e, waited, s.surprise(a, b, g, float64(n), float64(hits))) {
-			a, b = s.prior.a, s.prior.b
-		}
-		a, b = s.afterMany(a, b, g, float64(n), float64(hits))
-	} else {
-		miss, unseen := s.miss(a, b, g), s.miss(s.prior.a, s.prior.b, g)
-		ratio := max(unseen, 1e-4) / max(miss, 1e-4)
-		if hits > 0 {
-			ratio = max(1-unseen, 1e-4) / max(1-miss, 1e-4)
-		}
-		if s.judge(e, waited, ratio) {
-			a, b, miss = s.prior.a, s.prior.b, unseen
-		}
-		if hits > 0 {
-			a, b = afterHit(a, b, g, miss)
-		} else {
-			b += g
-		}
+	miss, unseen := s.miss(a, b, g), s.miss(s.prior.a, s.prior.b, g)
+	ratio := max(unseen, 1e-4) / max(miss, 1e-4)
+	switch {
+	case n > 1:
+		ratio = s.surprise(a, b, g, float64(n), float64(hits))
+	case hits > 0:
+		ratio = max(1-unseen, 1e-4) / max(1-miss, 1e-4)
 	}
-	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), int32(last)
-}
-
-// judge takes how much likelier feedback is if the node became another, and
-// reports whether it did. A node that changes alone does not raise an alarm in
-// disappear, where others are explored anyway. In overwrite alarms are what has
-// seldom polled nodes learned anew.
-func (s *bayes) judge(e *evidence, waited int, ratio float64) bool {
 	log := s.log(ratio)
 	if s.model == sources.Disappear {
 		log = min(log, mostAlarming)
 	}
 	s.cusum += log
 	odds := float64((float64(e.odds) + float64(changeRate*float64(waited))) * ratio)
-	e.odds = float32(odds)
-	if odds <= replaced {
-		return false
+	if e.odds = float32(odds); odds > replaced {
+		a, b, miss, e.odds = s.prior.a, s.prior.b, unseen, 0
 	}
-	e.odds = 0
-	return true
+	switch {
+	case n > 1:
+		a, b = s.afterMany(a, b, g, float64(n), float64(hits))
+	case hits > 0:
+		a, b = afterHit(a, b, g, miss)
+	default:
+		b += g
+	}
+	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), int32(last)
 }
 
 // next decides when a node that was just polled is looked at again. If
