@@ -18,8 +18,9 @@ import (
 //
 // Most nodes are not looked at in a slot. The calendar has the nodes whose
 // index comes near the cutoff, which is about the least index that is polled.
-// These, the candidates, compete for the capacity. A node that is known well
-// gets a lease: its next polls are decided at once, and learned from at once.
+// In disappear, where indices do not rise, nodes wait in classes of them. These,
+// the candidates, compete for the capacity. A node that is known well gets a
+// lease: its next polls are decided at once, and learned from at once.
 //
 // Not from the thesis. Its constants were chosen on nodes drawn with seeds
 // 501 to 506 and on the record crates from 2018 to 2024, mostBonus and patience
@@ -36,15 +37,18 @@ type bayes struct {
 	since      int // the slot after which evidence was last forgotten of many nodes
 
 	calendar   [horizon]bitset.Set // the nodes of each slot, modulo horizon
-	candidates []int32             // of this slot
+	classes    [horizon]bitset.Set // disappear: those without leases, by falling index, from 1 on
+	top        float64             // the largest index of class 1 but for larger ones
+	candidates []int32             // of this slot; then those that are polled
 	index      []float64           // theirs
 	costs      []float64           // theirs
 	polled     bitset.Set          // those that are polled, by their places
 
 	leased    bitset.Set                // the nodes with leases
-	turns     [mostGap + 1][]bitset.Set // of these, by their gap, those that are polled in a slot, modulo the gap
+	ending    []int32                   // those whose leases end in this slot
+	turns     [mostGap + 1][]bitset.Set // by their gap, those that are polled in a slot, modulo the gap
 	leaseHits [][5]uint64               // bit by bit
-	load      float64                   // of the leases, in this slot; then with those that it adds
+	load      float64                   // of the leases that are polled in this slot, but for those that end
 	leasable  float64                   // the most that this may be for another lease: the other polls make the cutoff
 
 	cutoff  float64
@@ -53,51 +57,49 @@ type bayes struct {
 	cusum   float64 // see learn
 }
 
-// A candidate is a node that may be polled in a slot, and what is believed of
-// it before.
-type candidate struct {
-	node, gap  int32 // slots since the last poll
-	a, b, miss float64
-}
-
 const (
-	horizon      = 64  // slots of the calendar
-	longest      = 240 // slots after which every node is looked at
-	patience     = 4   // nor does it wait longer than this part of the slots since all was forgotten
-	cutoffGain   = 0.1 // how fast the cutoff follows the least index polled in a slot
-	mostPolls    = 31  // of a lease
-	mostGap      = 16  // of its polls
-	alarm        = 30  // of learn
-	mostAlarming = 6   // of that, by a node that changes alone
+	horizon      = 64     // slots of the calendar; classes, and one
+	classShift   = 52 - 4 // classes of an octave
+	longest      = 240    // slots after which every node is looked at
+	patience     = 4      // nor does it wait longer than this part of the slots since all was forgotten
+	cutoffGain   = 0.1    // how fast the cutoff follows the least index polled in a slot
+	mostPolls    = 31     // of a lease
+	mostGap      = 16     // of its polls
+	alarm        = 30     // of learn
+	mostAlarming = 6      // of that, by a node that changes alone
 )
 
 func startBayes(t *task) scheduler { return newBayes(t) }
 
 func newBayes(t *task) *bayes {
-	r := t.World.Nodes
-	noise := 1 / math.Sqrt(float64(t.World.Capacity)) // of the cutoff, about
-	room := 2.5 * noise                               // what leases leave, as their polls come in unequal numbers
-	if t.Model == sources.Disappear {
-		room = 2 * noise // they do not: the gaps are 1
-	}
+	r, capacity := t.World.Nodes, float64(t.World.Capacity)
+	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
 		knapsack:  t.knapsack(),
-		prior:     newPrior(t.Model, float64(t.World.Capacity)/float64(r)),
+		prior:     newPrior(t.Model, capacity/float64(r)),
 		nodes:     make([]evidence, r),
 		leased:    bitset.NewSet(r),
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
-		polled:    bitset.NewSet(r),
-		near:      1 - float64(0.3*noise),
-		leasable:  float64(t.World.Capacity) * (1 - room),
+		near:      1 - float64(0.3*noise*noise),
+		leasable:  capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
 		renewal:   8,
 	}
+	gaps := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
 	if t.Model == sources.Overwrite {
 		s.links = newLinks(t.Links, r)
 	}
+	if t.Model == sources.Disappear {
+		gaps = gaps[:1]
+		s.leasable = capacity * (1 - float64(0.7*noise))
+		for k := range s.classes {
+			s.classes[k] = bitset.NewSet(r)
+		}
+	}
+	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
 	for k := range s.calendar {
 		s.calendar[k] = bitset.NewSet(r)
 	}
-	for _, gap := range []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap} {
+	for _, gap := range gaps {
 		for range gap {
 			s.turns[gap] = append(s.turns[gap], bitset.NewSet(r))
 		}
@@ -106,37 +108,47 @@ func newBayes(t *task) *bayes {
 }
 
 func (s *bayes) begin(k known) {
-	s.recall()
-	s.cost = k.cost
-	for i, v := range k.importance {
-		if s.importance != nil && s.importance[i] != v {
-			s.forget(i) // it is another node
-		}
-	}
-	s.importance = k.importance
+	old := s.importance
+	s.cost, s.importance = k.cost, k.importance
+	s.recall(func(i int) bool { return old != nil && old[i] != k.importance[i] })
 }
 
-// forget leaves what is believed of a node nothing was seen of. What may wait
-// there from before counts as nothing.
-func (s *bayes) forget(i int) {
-	e := &s.nodes[i]
-	e.a, e.b, e.odds = 0, 0, 0
-	if s.model == sources.Overwrite {
-		e.polled = int32(s.slot)
-	}
-}
-
-// recall has all nodes looked at in the next slot.
-func (s *bayes) recall() {
+// recall has all nodes looked at in the next slot, and leaves what is believed of
+// some that became others nothing was seen of. What may wait there from before
+// counts as nothing.
+func (s *bayes) recall(another func(i int) bool) {
 	s.since = s.slot
 	for k := range s.calendar {
 		clear(s.calendar[k])
 	}
-	for i := range int32(len(s.nodes)) {
-		if s.leased.Has(int(i)) {
-			s.settle(i, s.slot)
+	for i := range s.nodes {
+		if s.leased.Has(i) {
+			s.settle(int32(i), s.slot)
 		}
-		s.put(i, 1)
+		if e := &s.nodes[i]; another(i) {
+			e.a, e.b, e.odds = 0, 0, 0
+			if s.model == sources.Overwrite {
+				e.polled = int32(s.slot)
+			}
+		}
+		s.put(int32(i), 1)
+	}
+	s.classify()
+}
+
+// classify enters the nodes without leases into classes of their index.
+func (s *bayes) classify() {
+	if s.model != sources.Disappear {
+		return
+	}
+	s.top = 4 * s.cutoff
+	for k := range s.classes {
+		clear(s.classes[k])
+	}
+	for i := range int32(len(s.nodes)) {
+		if !s.leased.Has(int(i)) {
+			s.rest(i)
+		}
 	}
 }
 
@@ -151,10 +163,26 @@ func (s *bayes) put(i int32, ahead int) {
 	s.nodes[i].due = int32(s.slot + ahead)
 }
 
+// rest has a node wait until it becomes a candidate.
+func (s *bayes) rest(i int32) {
+	if s.model == sources.Disappear {
+		k := int(math.Float64bits(s.top)>>classShift) - int(math.Float64bits(s.indexOf(i))>>classShift)
+		k = min(max(k, 0)+1, horizon-1)
+		s.classes[k].Add(int(i))
+		s.nodes[i].due = int32(-k)
+		return
+	}
+	a, b, ago := s.belief(i)
+	g := s.gap(a, b, float64(s.near*s.cutoff)/s.weight(i))
+	// A poll that comes late by a part of the gap costs little.
+	s.put(i, int(min(max(g+0.5-ago, 1+ago/16), longest, 1+float64(s.slot-s.since)/patience)))
+}
+
 func (s *bayes) choose(polls bitset.Set) int {
 	if s.slot == s.renewal {
 		s.renew(s.nodes, s.slot)
-		s.renewal += min(max(8, s.slot/8), 512)
+		s.classify()
+		s.renewal += min(max(8, s.slot/8), 256)
 	}
 	s.slot++
 	clear(polls)
@@ -170,41 +198,57 @@ func (s *bayes) choose(polls bitset.Set) int {
 		if s.load <= float64(s.capacity) {
 			break
 		}
-		s.end(int32(k), polls) // the turns of too many fell together
+		s.load -= s.costOf(k) // the turns of too many fell together
+		polls.Remove(k)
+		s.settle(int32(k), s.slot-1)
 		s.put(int32(k), 0)
 	}
-	s.gather(polls)
-	s.pick(polls)
+	room := float64(s.capacity) - s.load
+	s.gather(room)
+	if s.model != sources.Disappear {
+		s.compare(room)
+	} else if n := len(s.candidates); n > 0 {
+		s.follow(s.indexOf(s.candidates[n-1]))
+	}
+	for _, i := range s.candidates {
+		polls.Add(int(i))
+	}
 	return 0
 }
 
 // gather makes those nodes candidates that the calendar has for this slot, and
-// those of later slots as long as there are not enough.
-func (s *bayes) gather(polls bitset.Set) {
-	s.candidates, s.index, s.costs = s.candidates[:0], s.index[:0], s.costs[:0]
+// those of later slots as long as there are not enough; or those of the first
+// classes that there is room for, which are not compared.
+func (s *bayes) gather(room float64) {
+	s.candidates, s.ending = s.candidates[:0], s.ending[:0]
 	wanted := 0.0
-	for ahead := 0; ahead == 0 || ahead < horizon && wanted < float64(s.capacity)-s.load; ahead++ {
-		due := int32(s.slot + ahead)
+	for ahead := 0; ahead == 0 || ahead < horizon && wanted < room; ahead++ {
+		due := s.slot + ahead
 		row := s.calendar[due%horizon]
+		if ahead > 0 && s.model == sources.Disappear {
+			due, row = -ahead, s.classes[ahead]
+		}
 		for g, nodes := range row {
 			if ahead > 0 {
 				nodes &^= s.leased[g]
 			}
 			row[g] &^= nodes
-			for ; nodes != 0; nodes &= nodes - 1 {
+			for ; nodes != 0 && (due >= 0 || wanted < room); nodes &= nodes - 1 {
 				i := int32(g<<6 + bits.TrailingZeros64(nodes))
-				switch later := s.nodes[i].due - due; {
+				switch later := int(s.nodes[i].due) - due; {
 				case later < 0 || later%horizon != 0: // it was entered elsewhere since
 				case later > 0 && ahead == 0:
 					row.Add(int(i)) // its turn is in another round of the calendar
+				case s.leased.Has(int(i)):
+					s.ending = append(s.ending, i)
+				case due < 0 && wanted+s.costOf(int(i)) > room:
+					row.Add(int(i))
 				default:
-					if s.leased.Has(int(i)) {
-						s.end(i, polls)
-					}
-					s.evaluate(i)
+					s.candidates = append(s.candidates, i)
 					wanted += s.costOf(int(i))
 				}
 			}
+			row[g] |= nodes
 		}
 	}
 }
@@ -216,8 +260,8 @@ func (s *bayes) belief(i int32) (a, b, gap float64) {
 	return a, b, float64(s.slot - int(e.polled))
 }
 
-// evaluate makes a node a candidate.
-func (s *bayes) evaluate(i int32) {
+// indexOf returns the index of a node.
+func (s *bayes) indexOf(i int32) float64 {
 	a, b, gap := s.belief(i)
 	none := 1.0
 	if s.links != nil {
@@ -229,40 +273,41 @@ func (s *bayes) evaluate(i int32) {
 	if none < 1 { // half of what came at once counts as if it had come by waiting
 		share = max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, gap)*s.log(none))))), 0)
 	}
-	s.candidates = append(s.candidates, i)
-	s.index = append(s.index, float64(s.weight(i)*share))
-	if s.cost != nil {
-		s.costs = append(s.costs, s.cost[i])
-	}
+	return float64(s.weight(i) * share)
 }
 
-// pick polls the candidates of largest index and enters the others into the
-// calendar.
-func (s *bayes) pick(polls bitset.Set) {
-	clear(s.polled)
-	polled := s.polled[:bitset.Groups(len(s.index))]
-	if least := s.selection.choose(s.index, s.costs, float64(s.capacity)-s.load, polled); least >= 0 {
-		s.cutoff += float64(cutoffGain * (least - s.cutoff))
+// compare leaves the candidates of largest index that there is room for.
+func (s *bayes) compare(room float64) {
+	s.index, s.costs = s.index[:0], s.costs[:0]
+	for _, i := range s.candidates {
+		s.index = append(s.index, s.indexOf(i))
+		if s.cost != nil {
+			s.costs = append(s.costs, s.cost[i])
+		}
 	}
+	for bitset.Groups(len(s.index)) > len(s.polled) {
+		s.polled = append(s.polled, 0)
+	}
+	s.follow(s.selection.choose(s.index, s.costs, room, s.polled[:bitset.Groups(len(s.index))]))
+	kept := s.candidates[:0]
 	for k, i := range s.candidates {
 		switch {
-		case polled.Has(k):
-			polls.Add(int(i))
+		case s.polled.Has(k):
+			kept = append(kept, i)
 		case s.index[k] >= float64(s.near*s.cutoff):
 			s.put(i, 1)
 		default:
-			a, b, gap := s.belief(i)
-			s.put(i, s.wait(i, a, b, gap))
+			s.rest(i)
 		}
 	}
+	s.candidates = kept
 }
 
-// wait returns the slots, at least 1, until a node that was polled some slots
-// ago becomes a candidate.
-func (s *bayes) wait(i int32, a, b, ago float64) int {
-	g := s.gap(a, b, float64(s.near*s.cutoff)/s.weight(i))
-	// A poll that comes late by a part of the gap costs little.
-	return int(min(max(g+0.5-ago, 1+ago/16), longest, 1+float64(s.slot-s.since)/patience))
+// follow brings the cutoff nearer to the least index polled, if there is one.
+func (s *bayes) follow(least float64) {
+	if least >= 0 {
+		s.cutoff += float64(cutoffGain * (least - s.cutoff))
+	}
 }
 
 // learn forgets all evidence if the feedback of recent slots is much likelier
@@ -276,109 +321,109 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 			planes[k], carry = plane^carry, plane&carry
 		}
 	}
-	for k := range s.polled.All {
-		i := s.candidates[k]
-		a, b, gap := s.belief(i)
-		c, hit := candidate{i, int32(gap), a, b, s.seen(a, b, gap)}, hits.Has(int(i))
-		if s.links != nil {
-			s.links.learn(s.nodes, &c, hit)
-		}
-		s.learnPoll(&c, hit)
-		s.put(i, s.next(&c))
-		if hit && s.links != nil {
-			s.wake(i)
-		}
+	for _, i := range s.candidates {
+		s.learnPoll(i, hits.Has(int(i)))
+		s.next(i)
+	}
+	for _, i := range s.ending {
+		s.load -= s.costOf(int(i))
+		s.settle(i, s.slot)
+		s.next(i)
 	}
 	if s.cusum = max(0, s.cusum); s.cusum > alarm {
-		s.recall()
-		for i := range s.nodes {
-			s.forget(i)
-		}
+		s.recall(func(int) bool { return true })
 		s.cusum = 0
 	}
 }
 
-// wake has the nodes that a node is linked with looked at in the next slot.
-func (s *bayes) wake(i int32) {
-	for _, k := range s.links.of[i] {
-		if !s.leased.Has(int(k.other)) {
-			s.put(k.other, 1)
+// learnPoll takes the outcome of the poll of a candidate. After a hit the nodes
+// that it is linked with are looked at in the next slot.
+func (s *bayes) learnPoll(i int32, hit bool) {
+	hits, gap, waited := 0, 1, s.slot-int(s.nodes[i].polled)
+	if hit {
+		hits = 1
+	}
+	if s.model != sources.Disappear {
+		gap = waited
+	}
+	if s.links != nil {
+		a, b, g := s.belief(i)
+		s.links.learn(s.nodes, i, gap, s.miss(a, b, g), hit)
+		for _, k := range s.links.of[i] {
+			if hit && !s.leased.Has(int(k.other)) {
+				s.put(k.other, 1)
+			}
 		}
 	}
+	s.learnPolls(i, waited, gap, 1, hits, s.slot)
 }
 
-// learnPoll takes the outcome of the poll of a candidate.
-func (s *bayes) learnPoll(c *candidate, hit bool) {
-	e := &s.nodes[c.node]
-	g := int(c.gap)
-	if s.model == sources.Disappear {
-		g = 1
-	}
-	unseen := s.miss(s.prior.a, s.prior.b, float64(g))
-	ratio := max(unseen, 1e-4) / max(c.miss, 1e-4)
-	if hit {
-		ratio = max(1-unseen, 1e-4) / max(1-c.miss, 1e-4)
-	}
-	if s.judge(e, int(c.gap), ratio) {
-		c.a, c.b, c.miss = s.prior.a, s.prior.b, unseen
-	}
-	if hit {
-		c.a, c.b = afterHit(c.a, c.b, float64(g), c.miss)
-	} else {
-		c.b += float64(g)
-	}
-	s.keep(e, c.a, c.b, s.slot)
-}
-
-// judge takes how much likelier feedback is if the node became another, and
-// reports whether it did. A node that changes alone does not raise an alarm in
+// learnPolls takes the hits of n polls of a gap, the last one in a slot, after
+// which a node waited as long for all of them. They tell how much likelier they are
+// if it became another. One that changes alone does not raise an alarm in
 // disappear, where others are explored anyway. In overwrite alarms are what has
 // seldom polled nodes learned anew.
-func (s *bayes) judge(e *evidence, waited int, ratio float64) bool {
+func (s *bayes) learnPolls(i int32, waited, gap, n, hits, last int) {
+	e, g := &s.nodes[i], float64(gap)
+	a, b := s.with(e, last)
+	miss, unseen := s.miss(a, b, g), s.miss(s.prior.a, s.prior.b, g)
+	ratio := max(unseen, 1e-4) / max(miss, 1e-4)
+	switch {
+	case n > 1:
+		ratio = s.surprise(a, b, g, float64(n), float64(hits))
+	case hits > 0:
+		ratio = max(1-unseen, 1e-4) / max(1-miss, 1e-4)
+	}
 	log := s.log(ratio)
 	if s.model == sources.Disappear {
 		log = min(log, mostAlarming)
 	}
 	s.cusum += log
 	odds := float64((float64(e.odds) + float64(changeRate*float64(waited))) * ratio)
-	e.odds = float32(odds)
-	if odds <= replaced {
-		return false
+	if e.odds = float32(odds); odds > replaced {
+		a, b, miss, e.odds = s.prior.a, s.prior.b, unseen, 0
 	}
-	e.odds = 0
-	return true
+	switch {
+	case n > 1:
+		a, b = s.afterMany(a, b, g, float64(n), float64(hits))
+	case hits > 0:
+		a, b = afterHit(a, b, g, miss)
+	default:
+		b += g
+	}
+	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), int32(last)
 }
 
-// next returns how many slots after its poll a node is looked at again. If
+// next decides when a node that was just polled is looked at again. If
 // enough is known of it, it gets a lease: polls at equal gaps, which are not
-// compared with others and are learned from together, so many as add a quarter to
-// what is known.
-func (s *bayes) next(c *candidate) int {
-	e, weight := &s.nodes[c.node], s.weight(c.node)
-	reaches := func(gap int) bool { // an index that is polled
-		return float64(weight*s.share(c.a, c.b, float64(gap))) >= s.cutoff
-	}
-	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of[c.node] == nil) {
-		gap := int(min(max(s.gap(c.a, c.b, s.cutoff/weight), 1), mostGap))
-		for gap < mostGap && (s.turns[gap] == nil || !reaches(gap)) {
-			gap++
+// compared with others and are learned from together. In disappear there are so
+// many that its index is above the cutoff even if none is a hit, else so many as
+// add a quarter to what is known.
+func (s *bayes) next(i int32) {
+	e := &s.nodes[i]
+	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of[i] == nil) {
+		a, b := s.with(e, s.slot)
+		share := s.cutoff / s.weight(i)
+		gap, polls := 1, a/4
+		if s.model == sources.Disappear {
+			polls = s.misses(a, b, share)
+		} else if polls >= 2 {
+			gap = int(min(max(s.gap(a, b, share), 1), mostGap+1))
+			for gap <= mostGap && (s.turns[gap] == nil || s.share(a, b, float64(gap)) < share) {
+				gap++
+			}
 		}
-		if n := int(min(c.a/4, mostPolls, float64(longest/gap)-1)); n >= 2 && reaches(gap) {
-			s.leased.Add(int(c.node))
-			s.turns[gap][s.slot%gap].Add(int(c.node))
-			s.load += s.costOf(int(c.node)) / float64(gap)
+		n := int(min(polls, mostPolls, longest/float64(gap)-1, float64(s.slot-s.since)/patience))
+		if gap <= mostGap && n >= 2 {
+			s.leased.Add(int(i))
+			s.turns[gap][s.slot%gap].Add(int(i))
+			s.load += s.costOf(int(i))
 			e.gap = int8(gap)
-			return (n + 1) * gap
+			s.put(i, n*gap)
+			return
 		}
 	}
-	return s.wait(c.node, c.a, c.b, 0)
-}
-
-// end ends the lease of a node whose turn it is.
-func (s *bayes) end(i int32, polls bitset.Set) {
-	s.load -= s.costOf(int(i))
-	polls.Remove(int(i))
-	s.settle(i, s.slot-1)
+	s.rest(i)
 }
 
 // settle ends the lease of a node and learns from its polls up to those of a
@@ -394,20 +439,7 @@ func (s *bayes) settle(i int32, last int) {
 		hits |= int(*plane>>(i&63)&1) << k
 		*plane &^= 1 << (i & 63)
 	}
-	n := (last - int(e.polled)) / g
-	if n == 0 {
-		return
+	if n := (last - int(e.polled)) / g; n > 0 {
+		s.learnPolls(i, n*g, g, n, hits, int(e.polled)+n*g)
 	}
-	last = int(e.polled) + n*g
-	a, b := s.with(e, last)
-	if s.judge(e, n*g, s.surprise(a, b, float64(g), float64(n), float64(hits))) {
-		a, b = s.prior.a, s.prior.b
-	}
-	a, b = s.afterMany(a, b, float64(g), float64(n), float64(hits))
-	s.keep(e, a, b, last)
-}
-
-// keep sets what is believed of a node after the poll of a slot.
-func (s *bayes) keep(e *evidence, a, b float64, slot int) {
-	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), int32(slot)
 }

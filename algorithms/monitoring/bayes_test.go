@@ -149,8 +149,7 @@ func TestBayesReplacesSingleNodes(t *testing.T) {
 			if slot >= polls && switched(i) {
 				p = 1 - p
 			}
-			a, b := s.with(&s.nodes[i], s.slot)
-			s.learnPoll(&candidate{node: int32(i), gap: 1, a: a, b: b, miss: s.miss(a, b, 1)}, feedback.Chance(p))
+			s.learnPoll(int32(i), feedback.Chance(p))
 		}
 	}
 	for i := range nodes {
@@ -168,8 +167,18 @@ func TestBayesReplacesSingleNodes(t *testing.T) {
 type everyNode struct{ *bayes }
 
 func (s everyNode) choose(polls bitset.Set) int {
-	s.recall()
-	return s.bayes.choose(polls)
+	s.recall(func(int) bool { return false })
+	s.bayes.choose(polls)
+	s.candidates = s.candidates[:0]
+	for i := range s.nodes {
+		s.candidates = append(s.candidates, int32(i))
+	}
+	s.compare(float64(s.capacity))
+	clear(polls)
+	for _, i := range s.candidates {
+		polls.Add(int(i))
+	}
+	return 0
 }
 
 // The calendar and the leases save time and lose little: nearly as much is

@@ -241,19 +241,13 @@ func (c *curves) solve() {
 }
 
 // gap returns about how many slots after a poll the index of a belief is a
-// share of the importance-value; +Inf for never. In disappear it is so at once
-// or not before something else changes.
+// share of the importance-value; +Inf for never. In disappear it does not depend on
+// that.
 func (p *prior) gap(a, b, share float64) float64 {
-	switch p.model {
-	case sources.Overwrite:
-		return float64(b*p.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
-	case sources.Accumulate:
+	if p.model == sources.Accumulate {
 		return share / p.changing(a, b, 0)
 	}
-	if p.share(a, b, 1) < share {
-		return math.Inf(1)
-	}
-	return 0
+	return float64(b*p.ripe(a, share)) - 0.5 // slots are ahead of continuous time by half of one
 }
 
 // share returns the index of a belief g slots after a poll, as a share of the
@@ -268,12 +262,13 @@ func (p *prior) share(a, b, g float64) float64 {
 	return 1 - p.decay((a+p.bonus)/b)
 }
 
-// seen returns the probability that a poll g slots after the last one misses.
-func (p *prior) seen(a, b, g float64) float64 {
-	if p.model == sources.Disappear {
-		g = 1
+// misses returns how many polls that find nothing bring the index of a belief in
+// disappear down to a share of the importance-value.
+func (p *prior) misses(a, b, share float64) float64 {
+	if share >= 1 {
+		return 0
 	}
-	return p.miss(a, b, g)
+	return (a+p.bonus)/-p.log(1-share) - b
 }
 
 // surprise returns how much likelier hits of n polls of gap g are with an

@@ -85,18 +85,18 @@ func (l *links) unchanged(nodes []evidence, i int32) (none, less float64) {
 	return none, less
 }
 
-// learn takes the outcome of the poll of a candidate, before the evidence of
-// that is changed.
-func (l *links) learn(nodes []evidence, c *candidate, hit bool) {
-	none, _ := l.unchanged(nodes, c.node)
-	for _, k := range l.of[c.node] {
-		part := l.part(nodes, k.other, c.node)
+// learn takes the outcome of the poll of a node, some slots after its last one and
+// with a probability of a miss, before the evidence of it is changed.
+func (l *links) learn(nodes []evidence, i int32, gap int, miss float64, hit bool) {
+	none, _ := l.unchanged(nodes, i)
+	for _, k := range l.of[i] {
+		part := l.part(nodes, k.other, i)
 		if part == 0 {
 			continue
 		}
 		posterior, mean := l.belief(k.number)
 		sum := 0.0
-		unchanged := float64(c.miss*none) / (1 - float64(part*mean)) // but for this link
+		unchanged := float64(miss*none) / (1 - float64(part*mean)) // but for this link
 		for n, q := range strength {
 			likelihood := float64(unchanged * (1 - float64(part*q)))
 			if hit {
@@ -111,7 +111,7 @@ func (l *links) learn(nodes []evidence, c *candidate, hit bool) {
 		}
 		l.seen[k.number] = posterior
 	}
-	if polled := nodes[c.node].polled; hit {
-		l.changed[c.node] = [2]int32{polled, polled + c.gap}
+	if polled := nodes[i].polled; hit {
+		l.changed[i] = [2]int32{polled, polled + int32(gap)}
 	}
 }

@@ -81,7 +81,7 @@ func TestLinksTellWhatChangesTogether(t *testing.T) {
 			}
 			for k, hit := range []bool{first, second} {
 				i := pair + int32(k)
-				l.learn(nodesOf, &candidate{node: i, gap: 1, miss: 0.7}, hit)
+				l.learn(nodesOf, i, 1, 0.7, hit)
 				nodesOf[i].polled = slot
 			}
 		}
