@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
@@ -240,11 +241,7 @@ func (c *Check) records() *report.Table {
 }
 
 func texts(list []grid.Quoted) []string {
-	names := []string{}
-	for _, q := range list {
-		names = append(names, q.Text)
-	}
-	return names
+	return experiment.Names(list, func(q grid.Quoted) string { return q.Text })
 }
 
 // Table returns the cases of a claim of a sweep.

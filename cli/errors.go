@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/report"
 	"sweep/internal/suggest"
@@ -113,7 +114,7 @@ func hint(err error) string {
 
 // unknownCommand reports a word that is no command of parent.
 func unknownCommand(parent *cobra.Command, name string) error {
-	return unknown("command", name, namesOf(parent.Commands(), (*cobra.Command).Name))
+	return unknown("command", name, experiment.Names(parent.Commands(), (*cobra.Command).Name))
 }
 
 // flagError turns a fault that the flag parser found into a usage error.

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/progress"
 	"sweep/internal/report"
@@ -188,7 +189,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 	}
 	var notes []string
 	if rule := spec.Plan().Stop(); rule != nil {
-		checkpoints := namesOf(p.Checkpoints, func(n int64) string { return fmt.Sprint(n) })
+		checkpoints := experiment.Names(p.Checkpoints, func(n int64) string { return fmt.Sprint(n) })
 		notes = append(notes, fmt.Sprintf("at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough",
 			strings.Join(checkpoints, ", "), spec.Experiment.Metrics[rule.Metric].Name))
 	}

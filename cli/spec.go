@@ -28,7 +28,7 @@ const suffix = ".toml"
 // sweeps returns the names of the specs that come with the program, sorted.
 func (p *Program) sweeps() []string {
 	names, _ := fs.Glob(p.Sweeps, "*"+suffix) // the pattern is one
-	return namesOf(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
+	return experiment.Names(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
 }
 
 // shipped reads a file that comes with the program. It returns also how
@@ -122,7 +122,7 @@ func printWarnings(w io.Writer, spec *grid.Spec) {
 }
 
 func (p *Program) experimentNames() []string {
-	return namesOf(p.Experiments, func(e *experiment.Experiment) string { return e.Name })
+	return experiment.Names(p.Experiments, func(e *experiment.Experiment) string { return e.Name })
 }
 
 // schemaLine lets editors find the schema.
@@ -177,7 +177,7 @@ func (p *Program) params(cmd *cobra.Command) {
 		for _, i := range chosen {
 			list := declared(p.Experiments[i], words)
 			if len(words) > 0 && len(list) == 1 {
-				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(p.Experiments[i]))
+				return unknown("parameter, metric or group", strings.Join(words, " "), p.Experiments[i].ParamNames())
 			}
 			tables = append(tables, list...)
 		}
