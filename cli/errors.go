@@ -92,6 +92,13 @@ func say(w io.Writer, format string, a ...any) {
 	fmt.Fprintln(w, report.Plain(fmt.Sprintf(format, a...)))
 }
 
+// sayEach writes a line of one kind, such as a warning, for each element.
+func sayEach[T any](w io.Writer, kind string, list []T) {
+	for _, x := range list {
+		say(w, "%s: %v", kind, x)
+	}
+}
+
 // hint returns what to do about a fault; empty if there is no advice.
 func hint(err error) string {
 	if e, ok := errors.AsType[*failure](err); ok {

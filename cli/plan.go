@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/progress"
@@ -28,7 +29,7 @@ func (p *Program) plan(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		printWarnings(cmd.ErrOrStderr(), spec)
+		sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		all := planOf(spec)
 		if *dir != "" {
 			if all.In, err = p.heldIn(*dir, spec); err != nil {
@@ -167,12 +168,7 @@ func planOf(spec *grid.Spec) *plan {
 	for i := range min(firstPoints, p.Runs()) {
 		point := p.Point(i)
 		row := []any{i, grid.Identify(point).String(), point.Seed}
-		for _, k := range p.Varying {
-			if row = append(row, point.Values[k]); point.Values[k].IsNull() {
-				row[len(row)-1] = nil
-			}
-		}
-		j.Points.Rows = append(j.Points.Rows, row)
+		j.Points.Rows = append(j.Points.Rows, append(row, analysis.AxisCells(p.Varying, point.Values)...))
 	}
 	return j
 }

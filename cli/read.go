@@ -35,9 +35,7 @@ func (p *Program) read(cmd *cobra.Command, dir string) (*results.Reader, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range view.Damage {
-		say(cmd.ErrOrStderr(), "warning: %s", d)
-	}
+	sayEach(cmd.ErrOrStderr(), "warning", view.Damage)
 	return view, nil
 }
 

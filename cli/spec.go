@@ -114,13 +114,6 @@ func (p *Program) completeSpec(_ *cobra.Command, args []string, _ string) ([]cob
 	return p.sweeps(), cobra.ShellCompDirectiveDefault
 }
 
-// printWarnings tells what is doubtful about a spec.
-func printWarnings(w io.Writer, spec *grid.Spec) {
-	for _, warning := range spec.Warnings {
-		say(w, "warning: %v", warning)
-	}
-}
-
 func (p *Program) experimentNames() []string {
 	return experiment.Names(p.Experiments, func(e *experiment.Experiment) string { return e.Name })
 }
@@ -199,15 +192,13 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 			return
 		}
 		if tables[len(tables)-1].Title != title {
-			t := &report.Table{Title: title, Width: 80, Columns: slices.Concat(report.Texts(people...), report.Texts(
+			t := &report.Table{Title: title, Width: 80, Columns: slices.Concat(report.Texts(people...), report.Data(
 				"experiment", "what", "name", "symbol", "kind", "unit", "default", "accepts", "used_by", "group", "meaning", "source"))}
-			for k := range t.Columns {
-				switch last := len(people) - 1; {
-				case k > last:
-					t.Columns[k].In = report.Programs
+			for k := range people {
+				switch {
 				case k < 2:
 					t.Columns[k].In = report.People
-				case k == last:
+				case k == len(people)-1:
 					t.Columns[k].In = []report.Format{report.Text}
 				default:
 					t.Columns[k].In = []report.Format{report.Markdown, report.LaTeX}
