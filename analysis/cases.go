@@ -52,7 +52,7 @@ func (r *resolver) steps(c *Case) (steps [][]int64, shown []int) {
 	axis := c.node.Args[1]
 	p, along := r.experiment.Param(axis.Text)
 	if p == nil {
-		panic(r.unknown(axis, "parameter", paramNames(r.experiment)))
+		panic(r.unknown(axis, "parameter", r.experiment.ParamNames()))
 	}
 	if p.Kind != experiment.Int && p.Kind != experiment.Float {
 		panic(r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text))

@@ -205,14 +205,14 @@ func (q *Question) tables(family []*Contrast, v *results.Reader, f report.Format
 			p, adjusted := c.Estimate.P(0), adjusted[i*n+k]
 			bound, shown := shownP(c.Estimate, adjusted)
 			higher := inference.Superiority(c.sample, inference.Confidence)
-			t.Rows = append(t.Rows, slices.Concat(axisCells(axes, q.cells[c.sets[0][0]]), axisCells(baselineAxes, q.cells[c.sets[0][1]]),
+			t.Rows = append(t.Rows, slices.Concat(AxisCells(axes, q.cells[c.sets[0][0]]), AxisCells(baselineAxes, q.cells[c.sets[0][1]]),
 				[]any{e.Metrics[m].Name, e.Metrics[m].Unit}, c.cells(), []any{low, high, p, bound, adjusted, shown, higher.Value, higher.Low, higher.High},
 				footnotes(&warnings, c.Warnings())))
 		}
-		t.Columns = slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"), data("metric", "unit"),
-			contrastColumns(list, "mean", "baseline mean", "diff.", "difference"), data("family_low", "family_high", "p", "p_is_bound", "p_holm"),
+		t.Columns = slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"), report.Data("metric", "unit"),
+			contrastColumns(list, "mean", "baseline mean", "diff.", "difference"), report.Data("family_low", "family_high", "p", "p_is_bound", "p_holm"),
 			[]report.Column{{Name: "p (Holm)", In: report.People}, {Name: "prob. higher", Key: "superiority", Decimals: 2}},
-			data("superiority_low", "superiority_high"), footnoteColumns)
+			report.Data("superiority_low", "superiority_high"), footnoteColumns)
 		tables = append(tables, t)
 	}
 	if tables == nil {

@@ -56,7 +56,7 @@ func (p *Program) run(cmd *cobra.Command) {
 			return err
 		}
 		if !j.quiet {
-			printWarnings(cmd.ErrOrStderr(), spec)
+			sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		}
 		j.KeepFailed, j.logFormat = !*retry, *format
 		err = requeue(cmd, *requeueWith, j.run(spec))

@@ -135,6 +135,35 @@ func (e *Experiment) Table(name string) *Table {
 	return &e.Tables[i]
 }
 
+// ParamNames returns the names of the parameters, in their order.
+func (e *Experiment) ParamNames() []string {
+	return Names(e.Params, func(p Param) string { return p.Name })
+}
+
+// MetricNames returns the names of the metrics, in their order.
+func (e *Experiment) MetricNames() []string { return metricNames(e.Metrics) }
+
+// TableNames returns the names of the papers' tables, in their order.
+func (e *Experiment) TableNames() []string {
+	return Names(e.Tables, func(t Table) string { return t.Name })
+}
+
+// ColumnNames returns the names of the columns, in their order, without the axis.
+func (s *Series) ColumnNames() []string { return metricNames(s.Columns) }
+
+func metricNames(list []Metric) []string {
+	return Names(list, func(m Metric) string { return m.Name })
+}
+
+// Names returns what name says of each element of a list; never nil.
+func Names[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
+	}
+	return names
+}
+
 // A Point is one run's parameters and seed.
 type Point struct {
 	Experiment *Experiment

@@ -361,9 +361,6 @@ func kindsThat(has func(foraging.Kind) bool) []foraging.Kind {
 }
 
 // namesOf returns the names of these kinds.
-func namesOf(has func(foraging.Kind) bool) (names []string) {
-	for _, k := range kindsThat(has) {
-		names = append(names, k.Name)
-	}
-	return names
+func namesOf(has func(foraging.Kind) bool) []string {
+	return experiment.Names(kindsThat(has), func(k foraging.Kind) string { return k.Name })
 }

@@ -35,17 +35,13 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	defer d.close()
 	columns := slices.Concat([]Column{{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep", few: true}},
 		engine[:2], params, engine[2:], metrics)
-	all, axes := &grid.Spec{Experiment: sweeps[0].Plan.Experiment()}, []string{}
-	names := make([]string, len(sweeps))
-	for i, r := range sweeps {
-		if names[i] = r.Name; r.Plan.Experiment().Name != all.Experiment.Name {
+	all, axes := &grid.Spec{Experiment: sweeps[0].Plan.Experiment()}, experiment.Names(params, func(c Column) string { return c.Name })
+	for _, r := range sweeps {
+		if r.Plan.Experiment().Name != all.Experiment.Name {
 			all.Experiment = &experiment.Experiment{Name: "several"}
 		}
 	}
-	all.Name = strings.Join(names, ", ")
-	for _, c := range params {
-		axes = append(axes, c.Name)
-	}
+	all.Name = strings.Join(experiment.Names(sweeps, func(r *Reader) string { return r.Name }), ", ")
 	w, err := newParquetWriter(d, filepath.Base(path), columns, all, axes, "")
 	if err != nil {
 		return 0, err

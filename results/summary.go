@@ -27,10 +27,7 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 	if !hasSeries(e) {
 		names = names[:2]
 	}
-	axes := []string{}
-	for _, p := range Axes(e, r.Plan.Varying, cellsOf(r.Plan)) {
-		axes = append(axes, e.Params[p].Name)
-	}
+	axes := experiment.Names(Axes(e, r.Plan.Varying, cellsOf(r.Plan)), func(p int) string { return e.Params[p].Name })
 	for i, name := range names {
 		w, err := newParquetWriter(d, name, columns[i], r.Spec, axes, r.Digest().String())
 		if err != nil {

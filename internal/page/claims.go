@@ -110,7 +110,7 @@ func far(sweeps []*Sweep) *report.Table {
 
 // A Tally counts the claims of a group that have a verdict.
 type Tally struct {
-	Group   string // what was calibrated was fitted, and is no prediction
+	Group   string
 	Verdict string
 	Claims  int
 }
@@ -142,13 +142,7 @@ var (
 func count(kinds []Tally, claims []*Claim) []Tally {
 	list := slices.Clone(kinds)
 	for _, c := range claims {
-		kind := Tally{"predictions", c.Verdict, 0}
-		if c.Verdict == analysis.Untested {
-			kind.Group = ""
-		} else if c.Calibrated {
-			kind.Group = "calibrated"
-		}
-		if i := slices.Index(kinds, kind); i >= 0 {
+		if i := slices.Index(kinds, Tally{c.Group(), c.Verdict, 0}); i >= 0 {
 			list[i].Claims++
 		}
 	}
