@@ -27,14 +27,13 @@ import (
 // among equals on the tests' seeds 0 to 5, too; READINGS.md says what came of it on
 // others.
 type bayes struct {
-	knapsack
+	task
 	selection
 	prior
-	links      *links // nil: none
-	importance []float64
-	nodes      []evidence
-	slot       int
-	since      int // the slot after which evidence was last forgotten of many nodes
+	links *links // nil: none
+	nodes []evidence
+	slot  int
+	since int // the slot after which evidence was last forgotten of many nodes
 
 	calendar   [horizon]bitset.Set // the nodes of each slot, modulo horizon
 	classes    [horizon]bitset.Set // disappear: those without leases, by falling index, from 1 on
@@ -75,7 +74,7 @@ func newBayes(t *task) *bayes {
 	r, capacity := t.World.Nodes, float64(t.World.Capacity)
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
-		knapsack:  t.knapsack(),
+		task:      *t,
 		prior:     newPrior(t.Model, capacity/float64(r)),
 		nodes:     make([]evidence, r),
 		leased:    bitset.NewSet(r),
@@ -109,7 +108,7 @@ func newBayes(t *task) *bayes {
 
 func (s *bayes) begin(k known) {
 	old := s.importance
-	s.cost, s.importance = k.cost, k.importance
+	s.known = k
 	s.recall(func(i int) bool { return old != nil && old[i] != k.importance[i] })
 }
 
@@ -195,7 +194,7 @@ func (s *bayes) choose(polls bitset.Set) int {
 	}
 	s.load = s.loadOf(polls)
 	for k := range polls.All {
-		if s.load <= float64(s.capacity) {
+		if s.load <= float64(s.World.Capacity) {
 			break
 		}
 		s.load -= s.costOf(k) // the turns of too many fell together
@@ -203,7 +202,7 @@ func (s *bayes) choose(polls bitset.Set) int {
 		s.settle(int32(k), s.slot-1)
 		s.put(int32(k), 0)
 	}
-	room := float64(s.capacity) - s.load
+	room := float64(s.World.Capacity) - s.load
 	s.gather(room)
 	if s.model != sources.Disappear {
 		s.compare(room)

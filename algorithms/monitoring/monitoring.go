@@ -181,14 +181,15 @@ func (k *known) values() []float64 {
 	return values
 }
 
-// task is what a scheduler is started with.
+// task is what a scheduler is started with, and what it knows. It is a scheduler that
+// learns nothing, but for its choice.
 type task struct {
 	*Config
+	known
 	random  randomWords
 	signals bitset.Set // of changes in this slot; set before choose is called
 }
 
-// knapsack returns the capacity that a scheduler has.
-func (t *task) knapsack() knapsack {
-	return knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity, random: t.random}
-}
+func (t *task) begin(k known) { t.known = k }
+
+func (t *task) learn(polls, hits bitset.Set) {}
