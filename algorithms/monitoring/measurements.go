@@ -53,18 +53,12 @@ type totals struct {
 
 func newRecord(c *Config) *record {
 	// The end of the warm-up, a bin or a phase ends an interval.
-	interval := smoothing / 2
-	for _, n := range []int{c.Slots, c.Warmup, c.Bin, c.SwitchEvery} {
-		interval = gcd(interval, n)
+	const most = smoothing / 2
+	interval := most
+	for most%interval+c.Slots%interval+c.Warmup%interval+c.Bin%interval+c.SwitchEvery%interval > 0 {
+		interval--
 	}
 	return &record{interval: interval, sums: make([]totals, 0, c.Slots/interval)}
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // close ends an interval, of which the given value was retrieved.
