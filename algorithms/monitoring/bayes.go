@@ -68,8 +68,6 @@ const (
 	mostAlarming = 6      // of that, by a node that changes alone
 )
 
-func startBayes(t *task) scheduler { return newBayes(t) }
-
 func newBayes(t *task) *bayes {
 	r, capacity := t.World.Nodes, float64(t.World.Capacity)
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about

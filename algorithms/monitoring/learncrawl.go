@@ -40,15 +40,15 @@ const (
 )
 
 func startLambdaLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.executing(t.solving(lambdaRates)))
+	return newLearnAndCrawl(t, t.executing(t.solving(lambdaRates), ""))
 }
 
 func startLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.evenly(withFloor(t.solving(refreshRates))))
+	return newLearnAndCrawl(t, t.executing(withFloor(t.solving(refreshRates)), even))
 }
 
 func startExploreAndCommit(t *task) scheduler {
-	s := newLearnAndCrawl(t, t.evenly(t.solving(refreshRates)))
+	s := newLearnAndCrawl(t, t.executing(t.solving(refreshRates), even))
 	s.renewal, s.explore = once, t.Explore
 	if s.explore == 0 {
 		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))

@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -252,27 +253,18 @@ type execution struct {
 	credit []float64     // nil: independent
 }
 
-// executed returns how a scheduler of rates starts that executes them as the
-// configuration wants it, evenlySpaced of one that always spaces polls evenly.
-func executed(rates solver) func(*task) scheduler {
-	return func(t *task) scheduler { return t.executing(t.solving(rates)) }
+// executed returns how a scheduler of rates starts. Without an execution it has that of
+// the configuration.
+func executed(rates solver, execution string) func(*task) scheduler {
+	return func(t *task) scheduler { return t.executing(t.solving(rates), execution) }
 }
 
-func evenlySpaced(rates solver) func(*task) scheduler {
-	return func(t *task) scheduler { return t.evenly(t.solving(rates)) }
-}
-
-func (t *task) executing(solve solver) *execution {
-	if t.Execution == even {
-		return t.evenly(solve)
-	}
-	return &execution{task: *t, solve: solve}
-}
-
-func (t *task) evenly(solve solver) *execution {
+func (t *task) executing(solve solver, how string) *execution {
 	e := &execution{task: *t, solve: solve}
-	for range e.World.Nodes {
-		e.credit = append(e.credit, creditOffset+e.random.float())
+	if cmp.Or(how, t.Execution) == even {
+		for range e.World.Nodes {
+			e.credit = append(e.credit, creditOffset+e.random.float())
+		}
 	}
 	return e
 }
@@ -322,9 +314,7 @@ type uniform struct {
 	next int
 }
 
-func startUniform(t *task) scheduler {
-	return &uniform{task: *t}
-}
+func startUniform(t *task) scheduler { return &uniform{task: *t} }
 
 func (u *uniform) choose(polls bitset.Set) int {
 	clear(polls)
