@@ -73,7 +73,7 @@ func newBayes(t *task) *bayes {
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
 		task:      *t,
-		prior:     newPrior(t.Model, capacity/float64(r)),
+		prior:     prior{model: t.Model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
 		nodes:     make([]evidence, r),
 		leased:    bitset.NewSet(r),
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
@@ -92,6 +92,7 @@ func newBayes(t *task) *bayes {
 			s.classes[k] = bitset.NewSet(r)
 		}
 	}
+	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
 	for k := range s.calendar {
 		s.calendar[k] = bitset.NewSet(r)

@@ -27,11 +27,7 @@ type cgla struct {
 }
 
 func startCGLA(t *task) scheduler {
-	a := &cgla{
-		task:  *t,
-		n:     t.N,
-		width: bits.Len(uint(t.N - 1)),
-	}
+	a := &cgla{task: *t, n: t.N, width: bits.Len(uint(t.N - 1))}
 	a.psi = make([]uint64, bitset.Groups(a.World.Nodes)*a.width)
 	for j := range a.width {
 		a.top = append(a.top, -uint64((a.n-1)>>j&1))

@@ -53,7 +53,7 @@ func Algorithms() []Algorithm {
 			Meaning: "round robin (thesis, section 7.3.2)"},
 		{Name: "proportional", start: executed(proportionalRates, ""), Truth: true,
 			Meaning: "polls in proportion to p·ω, which it is told (thesis, section 7.3.2)"},
-		{Name: "topC", start: startTopC, Truth: true,
+		{Name: "topC", Truth: true, start: func(t *task) scheduler { return newWhittle(t, sources.Disappear) },
 			Meaning: "the nodes of largest p·ω, which it is told: the optimum of the model disappear"},
 		{Name: "whittle", start: startWhittle, Truth: true,
 			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of each model (Avrachenkov and Borkar 2018)"},

@@ -37,8 +37,6 @@ type whittle struct {
 
 func startWhittle(t *task) scheduler { return newWhittle(t, t.Model) }
 
-func startTopC(t *task) scheduler { return newWhittle(t, sources.Disappear) }
-
 func newWhittle(t *task, model string) *whittle {
 	n := t.World.Nodes
 	return &whittle{
