@@ -112,7 +112,7 @@ func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
 		rate := s.rates[i]
 		if s.slot <= s.explore {
-			rate = float64(s.turn.World.Capacity) / float64(s.turn.World.Nodes)
+			rate = float64(s.World.Capacity) / float64(s.World.Nodes)
 		}
 		s.seen[i].learn(hits.Has(i), s.slot, rate)
 	}

@@ -318,8 +318,8 @@ func startUniform(t *task) scheduler { return &uniform{task: *t} }
 
 func (u *uniform) choose(polls bitset.Set) int {
 	clear(polls)
-	left := float64(u.World.Capacity)
-	for range u.World.Nodes {
+	left, nodes := float64(u.World.Capacity), u.World.Nodes
+	for range nodes {
 		cost := u.costOf(u.next)
 		if cost > left && cost <= float64(u.World.Capacity) {
 			break // its turn is in the next slot
@@ -328,7 +328,7 @@ func (u *uniform) choose(polls bitset.Set) int {
 			left -= cost
 			polls.Add(u.next)
 		}
-		if u.next++; u.next == u.World.Nodes {
+		if u.next++; u.next == nodes {
 			u.next = 0
 		}
 	}
