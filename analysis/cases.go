@@ -179,10 +179,9 @@ next:
 // none is the fault of a term without a cell. It names the parameter that is
 // to blame, if it is one alone.
 func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Error {
-	var wanted []string
-	for _, f := range t.filters {
-		wanted = append(wanted, fmt.Sprintf("%s %s %s", r.experiment.Params[f.param].Name, f.sign, f.text))
-	}
+	wanted := experiment.Each(t.filters, func(f condition) string {
+		return fmt.Sprintf("%s %s %s", r.experiment.Params[f.param].Name, f.sign, f.text)
+	})
 	hint := ""
 	for i, p := range params {
 		if key[i].IsNull() {

@@ -235,10 +235,7 @@ func (r *resolver) rows(c *Case) (list []*Case) {
 // clone copies an expression.
 func clone(n *expr.Node) *expr.Node {
 	c := *n
-	c.Args = nil
-	for _, a := range n.Args {
-		c.Args = append(c.Args, clone(a))
-	}
+	c.Args = experiment.Each(n.Args, clone)
 	return &c
 }
 

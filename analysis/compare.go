@@ -58,9 +58,7 @@ func Compare(v *results.Reader, q Question, f report.Format) ([]*report.Table, e
 		terms := []*term{{node: left, measure: i}, {node: right, measure: i}}
 		family = append(family, iter.Map(groups, func(group *[][2]int64) *Contrast { // on all processors: resampling takes time
 			c := &Contrast{terms: terms, number: difference, left: left, right: right}
-			for _, pair := range *group {
-				c.sets = append(c.sets, pair[:])
-			}
+			c.sets = experiment.Each(*group, func(pair [2]int64) []int64 { return pair[:] })
 			c.compute(samples)
 			return c
 		})...)
@@ -170,10 +168,8 @@ func (q *Question) nothing(sweep string) error {
 // axes returns the parameters that tell the compared cells apart, and those
 // that tell baselines apart where they are not the cell's own.
 func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int) {
-	var cells, baselines [][]experiment.Value
-	for _, c := range family {
-		cells, baselines = append(cells, q.cells[c.sets[0][0]]), append(baselines, q.cells[c.sets[0][1]])
-	}
+	cells := experiment.Each(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][0]] })
+	baselines := experiment.Each(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][1]] })
 	varying = slices.DeleteFunc(slices.Clone(varying), func(p int) bool { return slices.Contains(q.Over, p) })
 	cell = results.Axes(q.experiment, varying, slices.Values(cells))
 	if !slices.Contains(cell, q.By) {

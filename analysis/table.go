@@ -274,10 +274,7 @@ func (t *Table) records() *report.Table {
 	metrics := t.metrics
 	if t.layout == Paper {
 		table.Columns = append(table.Columns, report.Data("label", "paper_mean", "paper_std", "ratio")...)
-		metrics = nil
-		for _, row := range t.rows {
-			metrics = append(metrics, e.Metric(row.Metric))
-		}
+		metrics = experiment.Each(t.rows, func(row experiment.TableRow) int { return e.Metric(row.Metric) })
 	}
 	table.Each = func(yield func([]any) bool) {
 		for i, c := range slices.Concat(t.sets...) {

@@ -92,11 +92,9 @@ func Judge(v *results.Reader) (*Check, error) {
 
 // ListClaims returns a check of claims that nothing tests.
 func ListClaims(name string, claims []grid.Claim) *Check {
-	c := &Check{Name: name}
-	for i := range claims {
-		c.Claims = append(c.Claims, &Claim{Claim: &claims[i], Text: claims[i].Text, Verdict: Untested})
-	}
-	return c
+	return &Check{Name: name, Claims: experiment.Each(claims, func(c grid.Claim) *Claim {
+		return &Claim{Claim: &c, Text: c.Text, Verdict: Untested}
+	})}
 }
 
 // Group returns with which others a claim is counted: "predictions", or
@@ -253,7 +251,7 @@ func (c *Check) records() *report.Table {
 }
 
 func texts(list []grid.Quoted) []string {
-	return experiment.Names(list, func(q grid.Quoted) string { return q.Text })
+	return experiment.Each(list, func(q grid.Quoted) string { return q.Text })
 }
 
 // Table returns the cases of a claim of a sweep.

@@ -121,7 +121,7 @@ func hint(err error) string {
 
 // unknownCommand reports a word that is no command of parent.
 func unknownCommand(parent *cobra.Command, name string) error {
-	return unknown("command", name, experiment.Names(parent.Commands(), (*cobra.Command).Name))
+	return unknown("command", name, experiment.Each(parent.Commands(), (*cobra.Command).Name))
 }
 
 // flagError turns a fault that the flag parser found into a usage error.

@@ -185,7 +185,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 	}
 	var notes []string
 	if rule := spec.Plan().Stop(); rule != nil {
-		checkpoints := experiment.Names(p.Checkpoints, func(n int64) string { return fmt.Sprint(n) })
+		checkpoints := experiment.Each(p.Checkpoints, func(n int64) string { return fmt.Sprint(n) })
 		notes = append(notes, fmt.Sprintf("at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough",
 			strings.Join(checkpoints, ", "), spec.Experiment.Metrics[rule.Metric].Name))
 	}

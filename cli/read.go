@@ -212,7 +212,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 			}
 			return report.Write(cmd.OutOrStdout(), report.Text, list)
 		}
-		chosen, err := choose("figure", *names, experiment.Names(figures, func(f plots.Figure) string { return f.Name }))
+		chosen, err := choose("figure", *names, experiment.Each(figures, func(f plots.Figure) string { return f.Name }))
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ const suffix = ".toml"
 // sweeps returns the names of the specs that come with the program, sorted.
 func (p *Program) sweeps() []string {
 	names, _ := fs.Glob(p.Sweeps, "*"+suffix) // the pattern is one
-	return experiment.Names(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
+	return experiment.Each(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
 }
 
 // shipped reads a file that comes with the program. It returns also how
@@ -115,7 +115,7 @@ func (p *Program) completeSpec(_ *cobra.Command, args []string, _ string) ([]cob
 }
 
 func (p *Program) experimentNames() []string {
-	return experiment.Names(p.Experiments, func(e *experiment.Experiment) string { return e.Name })
+	return experiment.Each(p.Experiments, func(e *experiment.Experiment) string { return e.Name })
 }
 
 // schemaLine lets editors find the schema.

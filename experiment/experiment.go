@@ -137,7 +137,12 @@ func (e *Experiment) Table(name string) *Table {
 
 // ParamNames returns the names of the parameters, in their order.
 func (e *Experiment) ParamNames() []string {
-	return Names(e.Params, func(p Param) string { return p.Name })
+	return Each(e.Params, func(p Param) string { return p.Name })
+}
+
+// Defaults returns the defaults of the parameters, in their order.
+func (e *Experiment) Defaults() []Value {
+	return Each(e.Params, func(p Param) Value { return p.Default })
 }
 
 // MetricNames returns the names of the metrics, in their order.
@@ -145,23 +150,23 @@ func (e *Experiment) MetricNames() []string { return metricNames(e.Metrics) }
 
 // TableNames returns the names of the papers' tables, in their order.
 func (e *Experiment) TableNames() []string {
-	return Names(e.Tables, func(t Table) string { return t.Name })
+	return Each(e.Tables, func(t Table) string { return t.Name })
 }
 
 // ColumnNames returns the names of the columns, in their order, without the axis.
 func (s *Series) ColumnNames() []string { return metricNames(s.Columns) }
 
 func metricNames(list []Metric) []string {
-	return Names(list, func(m Metric) string { return m.Name })
+	return Each(list, func(m Metric) string { return m.Name })
 }
 
-// Names returns what name says of each element of a list; never nil.
-func Names[T any](list []T, name func(T) string) []string {
-	names := make([]string, len(list))
+// Each returns what f makes of each element of a list; never nil.
+func Each[T, R any](list []T, f func(T) R) []R {
+	made := make([]R, len(list))
 	for i, x := range list {
-		names[i] = name(x)
+		made[i] = f(x)
 	}
-	return names
+	return made
 }
 
 // A Point is one run's parameters and seed.

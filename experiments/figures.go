@@ -10,11 +10,7 @@ import (
 
 // is is a condition that a parameter has one of some names.
 func is(param string, names ...string) experiment.Condition {
-	c := experiment.Condition{Param: param}
-	for _, name := range names {
-		c.Is = append(c.Is, experiment.StringValue(name))
-	}
-	return c
+	return experiment.Condition{Param: param, Is: experiment.Each(names, experiment.StringValue)}
 }
 
 func atLeast(param string, x float64) experiment.Condition {

@@ -362,5 +362,5 @@ func kindsThat(has func(foraging.Kind) bool) []foraging.Kind {
 
 // namesOf returns the names of these kinds.
 func namesOf(has func(foraging.Kind) bool) []string {
-	return experiment.Names(kindsThat(has), func(k foraging.Kind) string { return k.Name })
+	return experiment.Each(kindsThat(has), func(k foraging.Kind) string { return k.Name })
 }

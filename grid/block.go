@@ -97,10 +97,7 @@ func (r *reader) grid(n *document.Node) {
 }
 
 func (r *reader) block(table *document.Node) *Block {
-	b := &Block{Line: r.place(table.Pos).Line, Axes: []*Axis{}, table: table}
-	for i := range r.Experiment.Params {
-		b.base = append(b.base, r.Experiment.Params[i].Default)
-	}
+	b := &Block{Line: r.place(table.Pos).Line, Axes: []*Axis{}, table: table, base: r.Experiment.Defaults()}
 	for _, n := range table.Entries {
 		if slices.Contains(directives, n.Key) {
 			continue
@@ -213,7 +210,7 @@ func (r *reader) zipped(b *Block, n *document.Node) *Axis {
 	if _, i := find(r.Experiment, name); b.axis(i) != nil {
 		return b.axis(i)
 	}
-	names := experiment.Names(b.Axes, func(a *Axis) string { return a.node.Key })
+	names := experiment.Each(b.Axes, func(a *Axis) string { return a.node.Key })
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
 		Meant(name, names))
 }

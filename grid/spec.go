@@ -142,7 +142,7 @@ func (r *reader) spec(root *document.Node, experiments []*experiment.Experiment)
 
 // asked returns the experiment that the spec names.
 func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
-	names := experiment.Names(experiments, func(e *experiment.Experiment) string { return e.Name })
+	names := experiment.Each(experiments, func(e *experiment.Experiment) string { return e.Name })
 	if n := root.Entry("experiment"); n != nil {
 		return experiments[r.choose(n, names)]
 	}

@@ -238,11 +238,9 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 		scale, p.X.Tick.Marker = math.Log10, decades
 	}
 	if len(values) <= 8 {
-		var ticks plot.ConstantTicks
-		for _, v := range values {
-			ticks = append(ticks, plot.Tick{Value: scale(v), Label: formatNumber(v, 3)})
-		}
-		p.X.Tick.Marker = ticks
+		p.X.Tick.Marker = plot.ConstantTicks(experiment.Each(values, func(v float64) plot.Tick {
+			return plot.Tick{Value: scale(v), Label: formatNumber(v, 3)}
+		}))
 	}
 	first, last := scale(values[0]), scale(values[len(values)-1])
 	groups := d.groupBy(cells, l.Colour)

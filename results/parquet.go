@@ -57,11 +57,10 @@ func paramColumns(e *experiment.Experiment) (columns []Column) {
 }
 
 // numberColumns are those of measured numbers.
-func numberColumns(role string, metrics ...experiment.Metric) (columns []Column) {
-	for _, m := range metrics {
-		columns = append(columns, Column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true})
-	}
-	return columns
+func numberColumns(role string, metrics ...experiment.Metric) []Column {
+	return experiment.Each(metrics, func(m experiment.Metric) Column {
+		return Column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true}
+	})
 }
 
 // engine are the columns of runs.parquet that every experiment has.

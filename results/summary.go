@@ -27,7 +27,7 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 	if !hasSeries(e) {
 		names = names[:2]
 	}
-	axes := experiment.Names(Axes(e, r.Plan.Varying, cellsOf(r.Plan)), func(p int) string { return e.Params[p].Name })
+	axes := experiment.Each(Axes(e, r.Plan.Varying, cellsOf(r.Plan)), func(p int) string { return e.Params[p].Name })
 	for i, name := range names {
 		w, err := newParquetWriter(d, name, columns[i], r.Spec, axes, r.Digest().String())
 		if err != nil {
@@ -87,11 +87,10 @@ func indices(n int) []int {
 }
 
 // Metrics returns the measures of metrics with the given positions.
-func Metrics(positions []int) (list []func(r *Row) float64) {
-	for _, i := range positions {
-		list = append(list, func(r *Row) float64 { return r.Result.Metrics[i] })
-	}
-	return list
+func Metrics(positions []int) []func(r *Row) float64 {
+	return experiment.Each(positions, func(i int) func(r *Row) float64 {
+		return func(r *Row) float64 { return r.Result.Metrics[i] }
+	})
 }
 
 // A Sample holds what was measured in the successful runs of one cell.

@@ -76,10 +76,11 @@ func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 		defer ticker.Stop()
 		ticks = ticker.C
 	}
-	ended, own := make(chan Outcome, 1), row
+	own := row
+	o, ended := Outcome{Row: &own}, make(chan error, 1)
 	go func() {
-		o, err := Outcome{Row: &own}, errNoReturn
-		defer func() { ended <- o.judged(ctx, err) }() // deferred because of runtime.Goexit
+		err := errNoReturn
+		defer func() { ended <- err }() // deferred because of runtime.Goexit
 		panicked := panics.Try(func() { err = own.Point.Experiment.Run(ctx, own.Point, &own.Result) })
 		if panicked != nil {
 			// Without the stack, which differs from one process to the next: the
@@ -89,8 +90,8 @@ func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 	}()
 	for spent := time.Duration(0); ctx.Err() == nil; {
 		select {
-		case o := <-ended:
-			return o
+		case err := <-ended:
+			return o.judged(ctx, err)
 		case <-ticks:
 			if spent += period; spent >= limit {
 				end(timeoutError(limit))
@@ -99,8 +100,8 @@ func (s *sweep) attempt(ctx context.Context, row results.Row) Outcome {
 		}
 	}
 	select {
-	case o := <-ended:
-		return o
+	case err := <-ended:
+		return o.judged(ctx, err)
 	case <-time.After(cancelGrace):
 		s.leave(ended)
 		left := row // not own, which the run may still write
@@ -137,7 +138,7 @@ func (o Outcome) judged(ctx context.Context, err error) Outcome {
 
 // leave counts an attempt as hung until it ends, and stops the sweep if
 // there are more of them than workers.
-func (s *sweep) leave(ended <-chan Outcome) {
+func (s *sweep) leave(ended <-chan error) {
 	if n := s.options.Workers; s.hung.Add(1) > int64(n) {
 		s.stop(fmt.Errorf("%w: more than %d runs go on after their time was up, because the experiment does not heed the end of its context", ErrHung, n))
 	}

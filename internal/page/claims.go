@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sweep/analysis"
+	"sweep/experiment"
 	"sweep/internal/report"
 )
 
@@ -150,11 +151,10 @@ func count(kinds []Tally, claims []*Claim) []Tally {
 }
 
 // tallied returns the columns of cells.
-func tallied(kinds []Tally) (list []report.Column) {
-	for _, k := range kinds {
-		list = append(list, report.Column{Group: k.Group, Name: strings.TrimSuffix(k.Verdict, "s")})
-	}
-	return list
+func tallied(kinds []Tally) []report.Column {
+	return experiment.Each(kinds, func(k Tally) report.Column {
+		return report.Column{Group: k.Group, Name: strings.TrimSuffix(k.Verdict, "s")}
+	})
 }
 
 // cells appends counts to a row; nothing for none.
