@@ -10,6 +10,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/expr"
+	"sweep/internal/lists"
 )
 
 // cases finds the cells that a comparison is about, and makes of each
@@ -179,7 +180,7 @@ next:
 // none is the fault of a term without a cell. It names the parameter that is
 // to blame, if it is one alone.
 func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Error {
-	wanted := experiment.Each(t.filters, func(f condition) string {
+	wanted := lists.Map(t.filters, func(f condition) string {
 		return fmt.Sprintf("%s %s %s", r.experiment.Params[f.param].Name, f.sign, f.text)
 	})
 	hint := ""

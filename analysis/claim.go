@@ -13,6 +13,7 @@ import (
 	"sweep/internal/document"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/results"
 )
 
@@ -235,7 +236,7 @@ func (r *resolver) rows(c *Case) (list []*Case) {
 // clone copies an expression.
 func clone(n *expr.Node) *expr.Node {
 	c := *n
-	c.Args = experiment.Each(n.Args, clone)
+	c.Args = lists.Map(n.Args, clone)
 	return &c
 }
 

@@ -11,6 +11,7 @@ import (
 	"sweep/experiment"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -58,7 +59,7 @@ func Compare(v *results.Reader, q Question, f report.Format) ([]*report.Table, e
 		terms := []*term{{node: left, measure: i}, {node: right, measure: i}}
 		family = append(family, iter.Map(groups, func(group *[][2]int64) *Contrast { // on all processors: resampling takes time
 			c := &Contrast{terms: terms, number: difference, left: left, right: right}
-			c.sets = experiment.Each(*group, func(pair [2]int64) []int64 { return pair[:] })
+			c.sets = lists.Map(*group, func(pair [2]int64) []int64 { return pair[:] })
 			c.compute(samples)
 			return c
 		})...)
@@ -168,8 +169,8 @@ func (q *Question) nothing(sweep string) error {
 // axes returns the parameters that tell the compared cells apart, and those
 // that tell baselines apart where they are not the cell's own.
 func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int) {
-	cells := experiment.Each(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][0]] })
-	baselines := experiment.Each(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][1]] })
+	cells := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][0]] })
+	baselines := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][1]] })
 	varying = slices.DeleteFunc(slices.Clone(varying), func(p int) bool { return slices.Contains(q.Over, p) })
 	cell = results.Axes(q.experiment, varying, slices.Values(cells))
 	if !slices.Contains(cell, q.By) {

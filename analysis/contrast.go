@@ -21,9 +21,9 @@ import (
 	"math"
 	"slices"
 
-	"sweep/experiment"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/results"
 )
 
@@ -182,7 +182,7 @@ func (j *joined) moments(n *expr.Node, without int) (mean, std float64) {
 func (c *Contrast) compute(samples []*results.Sample) {
 	var lefts, rights []float64
 	for _, set := range c.sets {
-		j := join(c.terms, experiment.Each(set, func(cell int64) *results.Sample { return samples[cell] }))
+		j := join(c.terms, lists.Map(set, func(cell int64) *results.Sample { return samples[cell] }))
 		c.Alone += j.alone
 		values := j.estimate(c.number)
 		if len(c.sets) > 1 && len(values) > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -274,7 +275,7 @@ func (t *Table) records() *report.Table {
 	metrics := t.metrics
 	if t.layout == Paper {
 		table.Columns = append(table.Columns, report.Data("label", "paper_mean", "paper_std", "ratio")...)
-		metrics = experiment.Each(t.rows, func(row experiment.TableRow) int { return e.Metric(row.Metric) })
+		metrics = lists.Map(t.rows, func(row experiment.TableRow) int { return e.Metric(row.Metric) })
 	}
 	table.Each = func(yield func([]any) bool) {
 		for i, c := range slices.Concat(t.sets...) {

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -92,7 +92,7 @@ func Judge(v *results.Reader) (*Check, error) {
 
 // ListClaims returns a check of claims that nothing tests.
 func ListClaims(name string, claims []grid.Claim) *Check {
-	return &Check{Name: name, Claims: experiment.Each(claims, func(c grid.Claim) *Claim {
+	return &Check{Name: name, Claims: lists.Map(claims, func(c grid.Claim) *Claim {
 		return &Claim{Claim: &c, Text: c.Text, Verdict: Untested}
 	})}
 }
@@ -251,7 +251,7 @@ func (c *Check) records() *report.Table {
 }
 
 func texts(list []grid.Quoted) []string {
-	return experiment.Each(list, func(q grid.Quoted) string { return q.Text })
+	return lists.Map(list, func(q grid.Quoted) string { return q.Text })
 }
 
 // Table returns the cases of a claim of a sweep.

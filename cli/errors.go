@@ -16,6 +16,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 	"sweep/internal/suggest"
 	"sweep/results"
@@ -121,7 +122,7 @@ func hint(err error) string {
 
 // unknownCommand reports a word that is no command of parent.
 func unknownCommand(parent *cobra.Command, name string) error {
-	return unknown("command", name, experiment.Each(parent.Commands(), (*cobra.Command).Name))
+	return unknown("command", name, lists.Map(parent.Commands(), (*cobra.Command).Name))
 }
 
 // flagError turns a fault that the flag parser found into a usage error.

@@ -14,6 +14,7 @@ import (
 	"sweep/analysis"
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/lists"
 	"sweep/internal/progress"
 	"sweep/internal/report"
 	"sweep/results"
@@ -185,7 +186,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 	}
 	var notes []string
 	if rule := spec.Plan().Stop(); rule != nil {
-		checkpoints := experiment.Each(p.Checkpoints, func(n int64) string { return fmt.Sprint(n) })
+		checkpoints := lists.Map(p.Checkpoints, func(n int64) string { return fmt.Sprint(n) })
 		notes = append(notes, fmt.Sprintf("at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough",
 			strings.Join(checkpoints, ", "), spec.Experiment.Metrics[rule.Metric].Name))
 	}

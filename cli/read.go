@@ -18,6 +18,7 @@ import (
 
 	"sweep/analysis"
 	"sweep/experiment"
+	"sweep/internal/lists"
 	"sweep/internal/progress"
 	"sweep/internal/report"
 	"sweep/plots"
@@ -212,7 +213,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 			}
 			return report.Write(cmd.OutOrStdout(), report.Text, list)
 		}
-		chosen, err := choose("figure", *names, experiment.Each(figures, func(f plots.Figure) string { return f.Name }))
+		chosen, err := choose("figure", *names, lists.Map(figures, func(f plots.Figure) string { return f.Name }))
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ import (
 	"sweep/experiment"
 	"sweep/experiments/command"
 	"sweep/grid"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 )
 
@@ -28,7 +29,7 @@ const suffix = ".toml"
 // sweeps returns the names of the specs that come with the program, sorted.
 func (p *Program) sweeps() []string {
 	names, _ := fs.Glob(p.Sweeps, "*"+suffix) // the pattern is one
-	return experiment.Each(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
+	return lists.Map(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
 }
 
 // shipped reads a file that comes with the program. It returns also how
@@ -115,7 +116,7 @@ func (p *Program) completeSpec(_ *cobra.Command, args []string, _ string) ([]cob
 }
 
 func (p *Program) experimentNames() []string {
-	return experiment.Each(p.Experiments, func(e *experiment.Experiment) string { return e.Name })
+	return lists.Map(p.Experiments, func(e *experiment.Experiment) string { return e.Name })
 }
 
 // schemaLine lets editors find the schema.

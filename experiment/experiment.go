@@ -18,6 +18,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"sweep/internal/lists"
 )
 
 // Algorithm is the name of the parameter that selects what a run
@@ -137,12 +139,12 @@ func (e *Experiment) Table(name string) *Table {
 
 // ParamNames returns the names of the parameters, in their order.
 func (e *Experiment) ParamNames() []string {
-	return Each(e.Params, func(p Param) string { return p.Name })
+	return lists.Map(e.Params, func(p Param) string { return p.Name })
 }
 
 // Defaults returns the defaults of the parameters, in their order.
 func (e *Experiment) Defaults() []Value {
-	return Each(e.Params, func(p Param) Value { return p.Default })
+	return lists.Map(e.Params, func(p Param) Value { return p.Default })
 }
 
 // MetricNames returns the names of the metrics, in their order.
@@ -150,23 +152,14 @@ func (e *Experiment) MetricNames() []string { return metricNames(e.Metrics) }
 
 // TableNames returns the names of the papers' tables, in their order.
 func (e *Experiment) TableNames() []string {
-	return Each(e.Tables, func(t Table) string { return t.Name })
+	return lists.Map(e.Tables, func(t Table) string { return t.Name })
 }
 
 // ColumnNames returns the names of the columns, in their order, without the axis.
 func (s *Series) ColumnNames() []string { return metricNames(s.Columns) }
 
 func metricNames(list []Metric) []string {
-	return Each(list, func(m Metric) string { return m.Name })
-}
-
-// Each returns what f makes of each element of a list; never nil.
-func Each[T, R any](list []T, f func(T) R) []R {
-	made := make([]R, len(list))
-	for i, x := range list {
-		made[i] = f(x)
-	}
-	return made
+	return lists.Map(list, func(m Metric) string { return m.Name })
 }
 
 // A Point is one run's parameters and seed.

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
+	"sweep/internal/lists"
 )
 
 // Params completes parameters that say where their values go, for
@@ -119,7 +121,7 @@ func Simulation[C, M, W any](e Experiment, params func(*C) []Param, metrics func
 }
 
 func declarations(measures []Measure) []Metric {
-	return Each(measures, func(m Measure) Metric { return m.Metric })
+	return lists.Map(measures, func(m Measure) Metric { return m.Metric })
 }
 
 func appendValues(numbers []float64, measures []Measure) []float64 {

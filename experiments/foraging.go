@@ -11,6 +11,7 @@ import (
 	"sweep/environments/newssite"
 	"sweep/environments/sources/history"
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // foragingConfig is what a point of an experiment on a news site configures.
@@ -362,5 +363,5 @@ func kindsThat(has func(foraging.Kind) bool) []foraging.Kind {
 
 // namesOf returns the names of these kinds.
 func namesOf(has func(foraging.Kind) bool) []string {
-	return experiment.Each(kindsThat(has), func(k foraging.Kind) string { return k.Name })
+	return lists.Map(kindsThat(has), func(k foraging.Kind) string { return k.Name })
 }

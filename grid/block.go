@@ -11,6 +11,7 @@ import (
 	"sweep/experiment"
 	"sweep/internal/document"
 	"sweep/internal/expr"
+	"sweep/internal/lists"
 )
 
 // A Block is one [grid]: the products of its axes, without what it excludes,
@@ -210,7 +211,7 @@ func (r *reader) zipped(b *Block, n *document.Node) *Axis {
 	if _, i := find(r.Experiment, name); b.axis(i) != nil {
 		return b.axis(i)
 	}
-	names := experiment.Each(b.Axes, func(a *Axis) string { return a.node.Key })
+	names := lists.Map(b.Axes, func(a *Axis) string { return a.node.Key })
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
 		Meant(name, names))
 }

@@ -47,6 +47,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/internal/document"
+	"sweep/internal/lists"
 	"sweep/internal/suggest"
 )
 
@@ -142,7 +143,7 @@ func (r *reader) spec(root *document.Node, experiments []*experiment.Experiment)
 
 // asked returns the experiment that the spec names.
 func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
-	names := experiment.Each(experiments, func(e *experiment.Experiment) string { return e.Name })
+	names := lists.Map(experiments, func(e *experiment.Experiment) string { return e.Name })
 	if n := root.Entry("experiment"); n != nil {
 		return experiments[r.choose(n, names)]
 	}

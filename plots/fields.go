@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // fields is a Plotter of fields in rows and columns, darker where their value
@@ -86,7 +87,7 @@ func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
 		}
 	}
 	columns, rows := d.values(cells, l.X[0]), d.values(cells, l.Rows)
-	f.columns, f.rows = experiment.Each(columns, valueText), experiment.Each(rows, valueText)
+	f.columns, f.rows = lists.Map(columns, valueText), lists.Map(rows, valueText)
 	for range rows {
 		f.values = append(f.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
 	}
@@ -104,7 +105,7 @@ func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
 // effectsPlot returns the map of how far each axis moves each metric.
 func (d *Data) effectsPlot(l *Figure) *plot.Plot {
 	f := &fields{high: 1, format: func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }}
-	columns := experiment.Each(l.X, func(x string) string { return strings.Join(wrap(spaced(x), 30), "\n") })
+	columns := lists.Map(l.X, func(x string) string { return strings.Join(wrap(spaced(x), 30), "\n") })
 	f.columns = append(columns, "seeds")
 	for _, y := range slices.Backward(l.Y) {
 		f.rows = append(f.rows, d.label(y))

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // A line goes through means. Any two of colour, dashes and marker tell it apart
@@ -238,7 +239,7 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 		scale, p.X.Tick.Marker = math.Log10, decades
 	}
 	if len(values) <= 8 {
-		p.X.Tick.Marker = plot.ConstantTicks(experiment.Each(values, func(v float64) plot.Tick {
+		p.X.Tick.Marker = plot.ConstantTicks(lists.Map(values, func(v float64) plot.Tick {
 			return plot.Tick{Value: scale(v), Label: formatNumber(v, 3)}
 		}))
 	}

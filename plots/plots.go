@@ -26,6 +26,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // A Figure is a figure of any sweep, without a Source, or one that the
@@ -114,7 +115,7 @@ func (d *Data) place(l *Figure) (why string) {
 	case len(l.Y) == 0:
 		return "nothing that was asked for differs between the cells"
 	}
-	needs := strings.Join(experiment.Each(l.Where, func(c experiment.Condition) string { return c.String() }), ", ")
+	needs := strings.Join(lists.Map(l.Where, func(c experiment.Condition) string { return c.String() }), ", ")
 	l.cells = slices.DeleteFunc(d.all(), func(i int) bool {
 		return slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, c.Param)) })
 	})
@@ -232,7 +233,7 @@ func (d *Data) panels(l *Figure, y string, cells []int) []*plot.Plot {
 	case len(l.X) == 0:
 		return []*plot.Plot{d.timePlot(l, y, cells)}
 	}
-	return experiment.Each(l.X, func(x string) *plot.Plot { return d.against(l, x, y, cells) })
+	return lists.Map(l.X, func(x string) *plot.Plot { return d.against(l, x, y, cells) })
 }
 
 // note is what stands below a figure: what it is of, what is shown, of how

@@ -17,6 +17,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/lists"
 )
 
 // A Column is a column of an exported file. What is exported of it is written
@@ -58,7 +59,7 @@ func paramColumns(e *experiment.Experiment) (columns []Column) {
 
 // numberColumns are those of measured numbers.
 func numberColumns(role string, metrics ...experiment.Metric) []Column {
-	return experiment.Each(metrics, func(m experiment.Metric) Column {
+	return lists.Map(metrics, func(m experiment.Metric) Column {
 		return Column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"sweep/analysis"
-	"sweep/experiment"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 )
 
@@ -152,7 +152,7 @@ func count(kinds []Tally, claims []*Claim) []Tally {
 
 // tallied returns the columns of cells.
 func tallied(kinds []Tally) []report.Column {
-	return experiment.Each(kinds, func(k Tally) report.Column {
+	return lists.Map(kinds, func(k Tally) report.Column {
 		return report.Column{Group: k.Group, Name: strings.TrimSuffix(k.Verdict, "s")}
 	})
 }

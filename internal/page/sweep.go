@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"sweep/analysis"
-	"sweep/experiment"
+	"sweep/internal/lists"
 	"sweep/internal/progress"
 	"sweep/internal/report"
 	"sweep/plots"
@@ -59,7 +59,7 @@ const mostFailures = 50
 // unfinished sweep. Errors are the reader's.
 func Read(dir string, r *results.Reader) (*Sweep, error) {
 	s := &Sweep{Reader: r, Dir: dir}
-	s.Doubts = experiment.Each(r.Damage, func(d *results.DataError) string { return "corrupt: " + d.Error() })
+	s.Doubts = lists.Map(r.Damage, func(d *results.DataError) string { return "corrupt: " + d.Error() })
 	for _, w := range r.Spec.Warnings {
 		s.Doubts = append(s.Doubts, w.Error())
 	}
@@ -72,7 +72,7 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Claims = experiment.Each(check.Claims, s.claim)
+	s.Claims = lists.Map(check.Claims, s.claim)
 	return s, nil
 }
 
