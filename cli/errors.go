@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/lists"
 	"sweep/internal/report"

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/lists"
 	"sweep/internal/progress"

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
-	"sweep/experiment"
 	"sweep/internal/lists"
 	"sweep/internal/progress"
 	"sweep/internal/report"
