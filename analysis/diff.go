@@ -42,7 +42,7 @@ func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
 		if !there {
 			continue
 		}
-		j, planned := partner(a.Plan, i, b.Plan)
+		j, planned := b.Plan.Find(a.Plan.CellID(i%a.Plan.Cells()), a.Plan.Seed(i/a.Plan.Cells()))
 		switch other, both := b.Hash(j); {
 		case !planned || !both:
 			d.Only[0]++
@@ -60,16 +60,6 @@ func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
 		d.Only[1]--
 	}
 	return d, nil
-}
-
-// partner returns which run of another plan run i of one is, if it has it.
-func partner(plan *grid.Plan, i int64, other *grid.Plan) (j int64, ok bool) {
-	c, ok := other.FindCell(plan.CellID(i % plan.Cells()))
-	k, found := other.SeedIndex(plan.Seed(i / plan.Cells()))
-	if !ok || !found {
-		return 0, false
-	}
-	return k*other.Cells() + c, true
 }
 
 // declared names an experiment, its version and what its runs measure.

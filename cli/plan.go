@@ -79,8 +79,7 @@ func (p *Program) heldIn(dir string, spec *grid.Spec) (*holding, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, cell := view.Plan.FindCell(before.Plan.CellID(row.Index % before.Plan.Cells()))
-		if _, seed := view.Plan.SeedIndex(row.Point.Seed); !cell || !seed {
+		if _, ok := view.Plan.Find(before.Plan.CellID(row.Index%before.Plan.Cells()), row.Point.Seed); !ok {
 			held.NotAsked++
 		}
 	}

@@ -100,11 +100,15 @@ func (p *Plan) ID(i int64) ID {
 	return digest(appendSeed(p.appendCell(buffer[:0], i%p.Cells()), p.Seed(i/p.Cells())))
 }
 
-// FindCell is the inverse of CellID. It is false if the plan has no such
-// cell.
-func (p *Plan) FindCell(id ID) (c int64, ok bool) {
-	c, ok = p.index()[id]
-	return c, ok
+// Find returns the run of a cell with a seed. It is false if the plan has no
+// such run.
+func (p *Plan) Find(cell ID, seed int64) (run int64, ok bool) {
+	c, isCell := p.index()[cell]
+	k, isSeed := p.seeds.find(seed)
+	if !isCell || !isSeed {
+		return 0, false
+	}
+	return k*p.Cells() + c, true
 }
 
 func (p *Plan) cellIndex() map[ID]int64 {

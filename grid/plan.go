@@ -45,9 +45,6 @@ func (p *Plan) Seeds() int64 { return p.seeds.count }
 // Seed returns the k-th seed, 0 ≤ k < Seeds().
 func (p *Plan) Seed(k int64) int64 { return p.seeds.at(k) }
 
-// SeedIndex is the inverse of Seed. It is false if the plan has no such seed.
-func (p *Plan) SeedIndex(seed int64) (k int64, ok bool) { return p.seeds.find(seed) }
-
 // Stop returns the rule by which cells get fewer than Seeds() seeds, nil if
 // all get all of them. The runs of a plan with a rule are those that it may
 // come to need.

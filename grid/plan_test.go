@@ -112,10 +112,8 @@ func checkPlan(t *testing.T, s *Spec) {
 		if p.ID(i) != id {
 			t.Fatalf("run %d is %v, its point %v", i, p.ID(i), id)
 		}
-		c, isCell := p.FindCell(p.CellID(i % p.Cells()))
-		seed, isSeed := p.SeedIndex(point.Seed)
-		if !isCell || !isSeed || seed*p.Cells()+c != i {
-			t.Fatalf("Point(%d) = %v is found at cell %d, %v, seed %d, %v", i, point.Values, c, isCell, seed, isSeed)
+		if found, ok := p.Find(p.CellID(i%p.Cells()), point.Seed); !ok || found != i {
+			t.Fatalf("Point(%d) = %v is found at %d, %v", i, point.Values, found, ok)
 		}
 		if k, twice := ids[id]; twice && k != i {
 			t.Fatalf("runs %d and %d are both %v", k, i, id)
@@ -190,7 +188,7 @@ func TestStop(t *testing.T) {
 		if first, last := p.Seed(0), p.Seed(p.Seeds()-1); *p.Stop() != c.want || first != c.first || last != c.last {
 			t.Errorf("%s: rule %+v, seeds from %d to %d, want %+v, %d and %d", c.name, *p.Stop(), first, last, c.want, c.first, c.last)
 		}
-		if _, ok := p.SeedIndex(6); ok != (c.last > 6 && c.first < 6) {
+		if _, ok := p.Find(p.CellID(0), 6); ok != (c.last > 6 && c.first < 6) {
 			t.Errorf("%s: seed 6 is in the plan: %v", c.name, ok)
 		}
 	}

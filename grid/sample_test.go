@@ -28,7 +28,7 @@ func TestSample(t *testing.T) {
 		more := parse(t, strings.Replace(text, "points = 8", "points = 12", 1)).Plan()
 		kept := int64(0)
 		for c := range plan.Cells() {
-			if _, ok := more.FindCell(plan.CellID(c)); ok {
+			if _, ok := more.Find(plan.CellID(c), plan.Seed(0)); ok {
 				kept++
 			}
 		}

@@ -80,12 +80,13 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 // contains reports whether a plan has all runs of another.
 func contains(all, some *grid.Plan) bool {
 	for c := range some.Cells() {
-		if _, ok := all.FindCell(some.CellID(c)); !ok {
+		if _, ok := all.Find(some.CellID(c), some.Seed(0)); !ok {
 			return false
 		}
 	}
+	cell := some.CellID(0)
 	for k := range some.Seeds() {
-		if _, ok := all.SeedIndex(some.Seed(k)); !ok {
+		if _, ok := all.Find(cell, some.Seed(k)); !ok {
 			return false
 		}
 	}

@@ -149,10 +149,8 @@ func (r *Reader) add(l *log) error {
 // run that has succeeded once has not failed; that it has succeeded with
 // different outcomes is a *DataError.
 func (r *Reader) mark(rec *record, l *log, at int64) (entered bool, err error) {
-	k, isSeed := r.Plan.SeedIndex(rec.seed)
-	c, isCell := r.Plan.FindCell(rec.cell)
-	i := k*r.Plan.Cells() + c
-	if !isSeed || !isCell || r.Shard != nil && !r.Shard.Has(i) {
+	i, ours := r.Plan.Find(rec.cell, rec.seed)
+	if !ours || r.Shard != nil && !r.Shard.Has(i) {
 		return false, nil
 	}
 	switch old := r.place(i); {

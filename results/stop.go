@@ -2,6 +2,7 @@ package results
 
 import (
 	"math"
+	"slices"
 
 	"sweep/internal/inference"
 )
@@ -81,13 +82,7 @@ func (r *Reader) judge(values []float64) (seeds int64, decided bool) {
 // enough reports whether the mean is known well enough by these values, at
 // least Min of which must be defined.
 func (r *Reader) enough(values []float64) bool {
-	var defined []float64
-	for _, x := range values {
-		if !math.IsNaN(x) {
-			defined = append(defined, x)
-		}
-	}
-	rule := r.Plan.Stop()
+	rule, defined := r.Plan.Stop(), slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	if int64(len(defined)) < rule.Min {
 		return false
 	}

@@ -508,6 +508,32 @@ func TestReader(t *testing.T) {
 	must(t, s.Close())
 }
 
+// Runs of other directories are taken as they are, if the plan has them.
+func TestReuse(t *testing.T) {
+	large := strings.Replace(smallSpec, "[10, 20]", "[5, 20, 10]", 1)
+	from, dir := t.TempDir(), t.TempDir()
+	run(t, from, large)
+	before := snapshot(t, from)
+	s := mustOpen(t, dir, parse(t, smallSpec))
+	const ran = 30
+	for i := range int64(ran) {
+		must(t, s.Append(toyRow(s.Plan, i)))
+	}
+	held := s.OK()
+	must(t, s.Take([]string{from}, false))
+	taken, rest := s.OK()-held, s.Plan.Runs()-s.OK()
+	appendMissing(t, s)
+	if ok := s.OK(); taken == 0 || ran+taken+rest < ok || rest > 120-ok {
+		t.Errorf("%d runs were computed, %d taken, %d computed then; %d have succeeded", ran, taken, rest, ok)
+	}
+	must(t, errors.Join(s.Export(), s.Close()))
+	fresh := t.TempDir()
+	run(t, fresh, smallSpec)
+	if !maps.Equal(exported(t, dir), exported(t, fresh)) || !maps.Equal(before, snapshot(t, from)) {
+		t.Error("other files than those of a fresh run, or the source has changed")
+	}
+}
+
 // Where nothing can be written, what is complete can be opened, and nothing
 // else.
 func TestReadOnlyDirectory(t *testing.T) {
