@@ -107,7 +107,7 @@ func (p *Program) command(name string) *cobra.Command {
 	}
 	lines := strings.SplitN(string(text), "\n", 3)
 	long, examples, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines[2], "{{sweeps}}", p.sweepList())), "\n\nExamples:\n")
-	if p.sweeps() == nil { // the examples are not to be of others
+	if len(p.sweeps()) == 0 { // the examples are not to be of others
 		examples = strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(examples)
 	}
 	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.own(long), Example: p.own(examples)}

@@ -41,7 +41,7 @@ func (p *Program) shipped(name string) (file string, source []byte, err error) {
 
 // sweepList names the sweeps that come with the program for help texts.
 func (p *Program) sweepList() string {
-	if p.sweeps() == nil {
+	if len(p.sweeps()) == 0 {
 		return "No sweeps come with this program."
 	}
 	lines := report.Wrap(strings.Join(p.sweeps(), ", "), 78)
@@ -83,7 +83,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 	}
 	if !isPath(name) && errors.Is(err, fs.ErrNotExist) {
 		hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
-		if p.sweeps() != nil {
+		if len(p.sweeps()) > 0 {
 			message += "; known are: " + strings.Join(p.sweeps(), ", ")
 		}
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
