@@ -10,6 +10,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/expr"
+	"sweep/internal/lists"
 )
 
 // cases finds the cells that a comparison is about, and makes of each
@@ -52,7 +53,7 @@ func (r *resolver) steps(c *Case) (steps [][]int64, shown []int) {
 	axis := c.node.Args[1]
 	p, along := r.experiment.Param(axis.Text)
 	if p == nil {
-		panic(r.unknown(axis, "parameter", paramNames(r.experiment)))
+		panic(r.unknown(axis, "parameter", r.experiment.ParamNames()))
 	}
 	if p.Kind != experiment.Int && p.Kind != experiment.Float {
 		panic(r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text))
@@ -179,10 +180,9 @@ next:
 // none is the fault of a term without a cell. It names the parameter that is
 // to blame, if it is one alone.
 func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Error {
-	var wanted []string
-	for _, f := range t.filters {
-		wanted = append(wanted, fmt.Sprintf("%s %s %s", r.experiment.Params[f.param].Name, f.sign, f.text))
-	}
+	wanted := lists.Map(t.filters, func(f condition) string {
+		return fmt.Sprintf("%s %s %s", r.experiment.Params[f.param].Name, f.sign, f.text)
+	})
 	hint := ""
 	for i, p := range params {
 		if key[i].IsNull() {

@@ -13,6 +13,7 @@ import (
 	"sweep/internal/document"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/results"
 )
 
@@ -154,7 +155,7 @@ func (r *resolver) params(names []grid.Quoted) (list []int) {
 	for _, name := range names {
 		p, i := r.experiment.Param(name.Text)
 		if p == nil {
-			panic(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text).Meant(name.Text, paramNames(r.experiment)))
+			panic(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text).Meant(name.Text, r.experiment.ParamNames()))
 		}
 		list = append(list, i)
 	}
@@ -201,7 +202,7 @@ func (r *resolver) rows(c *Case) (list []*Case) {
 	alone := c.node.Op == expr.Within && c.right == nil
 	switch {
 	case t == nil && alone:
-		panic(r.unknown(c.left, "table", tableNames(r.experiment)))
+		panic(r.unknown(c.left, "table", r.experiment.TableNames()))
 	case t == nil:
 		return []*Case{c}
 	}
@@ -235,10 +236,7 @@ func (r *resolver) rows(c *Case) (list []*Case) {
 // clone copies an expression.
 func clone(n *expr.Node) *expr.Node {
 	c := *n
-	c.Args = nil
-	for _, a := range n.Args {
-		c.Args = append(c.Args, clone(a))
-	}
+	c.Args = lists.Map(n.Args, clone)
 	return &c
 }
 
@@ -296,7 +294,7 @@ func (r *resolver) term(at, n *expr.Node, take string) *term {
 			r.selector(t, s)
 		}
 	}
-	columns := metricNames(r.experiment.Series.Columns)
+	columns := r.experiment.Series.ColumnNames()
 	i, column := r.experiment.Metric(name.Text), slices.Index(columns, name.Text)
 	series := take != "" || t.window != nil
 	switch {
@@ -309,7 +307,7 @@ func (r *resolver) term(at, n *expr.Node, take string) *term {
 	case i >= 0:
 		t.measure = r.measure(fmt.Sprint("metric ", i), results.Metrics([]int{i})[0])
 	default:
-		fault := r.unknown(name, "metric", append(metricNames(r.experiment.Metrics), tableNames(r.experiment)...))
+		fault := r.unknown(name, "metric", append(r.experiment.MetricNames(), r.experiment.TableNames()...))
 		if column >= 0 {
 			fault.Hint = fmt.Sprintf("of its series it is mean(%s)", name.Text)
 		}
@@ -371,7 +369,7 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 	equality := sign == "=" || sign == "!="
 	switch {
 	case name.Op != expr.Name || p == nil && (name.Text != axis || axis == ""):
-		panic(r.unknown(name, "parameter", append(paramNames(r.experiment), axis)))
+		panic(r.unknown(name, "parameter", append(r.experiment.ParamNames(), axis)))
 	case !ordered && !equality:
 		panic(r.fault(name, "the values of %s have no order, want = or !=", name.Text))
 	case ordered && value.Op != expr.Number:
@@ -390,7 +388,7 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 
 // value reads a value that says by itself of which parameter it is.
 func (r *resolver) value(t *term, s *expr.Node) {
-	all, owners := paramNames(r.experiment), []string(nil)
+	all, owners := r.experiment.ParamNames(), []string(nil)
 	for i, p := range r.experiment.Params {
 		all = append(all, p.Choices...)
 		if slices.Contains(p.Choices, s.Text) {
@@ -403,23 +401,4 @@ func (r *resolver) value(t *term, s *expr.Node) {
 	} else if len(owners) > 1 {
 		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
 	}
-}
-
-func paramNames(e *experiment.Experiment) []string {
-	return names(e.Params, func(p experiment.Param) string { return p.Name })
-}
-
-func metricNames(metrics []experiment.Metric) []string {
-	return names(metrics, func(m experiment.Metric) string { return m.Name })
-}
-
-func tableNames(e *experiment.Experiment) []string {
-	return names(e.Tables, func(t experiment.Table) string { return t.Name })
-}
-
-func names[T any](list []T, name func(T) string) (all []string) {
-	for _, x := range list {
-		all = append(all, name(x))
-	}
-	return all
 }

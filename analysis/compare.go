@@ -11,6 +11,7 @@ import (
 	"sweep/experiment"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -58,9 +59,7 @@ func Compare(v *results.Reader, q Question, f report.Format) ([]*report.Table, e
 		terms := []*term{{node: left, measure: i}, {node: right, measure: i}}
 		family = append(family, iter.Map(groups, func(group *[][2]int64) *Contrast { // on all processors: resampling takes time
 			c := &Contrast{terms: terms, number: difference, left: left, right: right}
-			for _, pair := range *group {
-				c.sets = append(c.sets, pair[:])
-			}
+			c.sets = lists.Map(*group, func(pair [2]int64) []int64 { return pair[:] })
 			c.compute(samples)
 			return c
 		})...)
@@ -170,10 +169,8 @@ func (q *Question) nothing(sweep string) error {
 // axes returns the parameters that tell the compared cells apart, and those
 // that tell baselines apart where they are not the cell's own.
 func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int) {
-	var cells, baselines [][]experiment.Value
-	for _, c := range family {
-		cells, baselines = append(cells, q.cells[c.sets[0][0]]), append(baselines, q.cells[c.sets[0][1]])
-	}
+	cells := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][0]] })
+	baselines := lists.Map(family, func(c *Contrast) []experiment.Value { return q.cells[c.sets[0][1]] })
 	varying = slices.DeleteFunc(slices.Clone(varying), func(p int) bool { return slices.Contains(q.Over, p) })
 	cell = results.Axes(q.experiment, varying, slices.Values(cells))
 	if !slices.Contains(cell, q.By) {
@@ -205,14 +202,14 @@ func (q *Question) tables(family []*Contrast, v *results.Reader, f report.Format
 			p, adjusted := c.Estimate.P(0), adjusted[i*n+k]
 			bound, shown := shownP(c.Estimate, adjusted)
 			higher := inference.Superiority(c.sample, inference.Confidence)
-			t.Rows = append(t.Rows, slices.Concat(axisCells(axes, q.cells[c.sets[0][0]]), axisCells(baselineAxes, q.cells[c.sets[0][1]]),
+			t.Rows = append(t.Rows, slices.Concat(AxisCells(axes, q.cells[c.sets[0][0]]), AxisCells(baselineAxes, q.cells[c.sets[0][1]]),
 				[]any{e.Metrics[m].Name, e.Metrics[m].Unit}, c.cells(), []any{low, high, p, bound, adjusted, shown, higher.Value, higher.Low, higher.High},
 				footnotes(&warnings, c.Warnings())))
 		}
-		t.Columns = slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"), data("metric", "unit"),
-			contrastColumns(list, "mean", "baseline mean", "diff.", "difference"), data("family_low", "family_high", "p", "p_is_bound", "p_holm"),
+		t.Columns = slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"), report.Data("metric", "unit"),
+			contrastColumns(list, "mean", "baseline mean", "diff.", "difference"), report.Data("family_low", "family_high", "p", "p_is_bound", "p_holm"),
 			[]report.Column{{Name: "p (Holm)", In: report.People}, {Name: "prob. higher", Key: "superiority", Decimals: 2}},
-			data("superiority_low", "superiority_high"), footnoteColumns)
+			report.Data("superiority_low", "superiority_high"), footnoteColumns)
 		tables = append(tables, t)
 	}
 	if tables == nil {

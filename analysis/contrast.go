@@ -23,6 +23,7 @@ import (
 
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/results"
 )
 
@@ -181,11 +182,7 @@ func (j *joined) moments(n *expr.Node, without int) (mean, std float64) {
 func (c *Contrast) compute(samples []*results.Sample) {
 	var lefts, rights []float64
 	for _, set := range c.sets {
-		var cells []*results.Sample
-		for _, cell := range set {
-			cells = append(cells, samples[cell])
-		}
-		j := join(c.terms, cells)
+		j := join(c.terms, lists.Map(set, func(cell int64) *results.Sample { return samples[cell] }))
 		c.Alone += j.alone
 		values := j.estimate(c.number)
 		if len(c.sets) > 1 && len(values) > 0 {

@@ -23,20 +23,12 @@ func axisColumns(e *experiment.Experiment, axes []int, group string, in ...repor
 	return list
 }
 
-// axisCells returns the values of parameters.
-func axisCells(axes []int, values []experiment.Value) (list []any) {
+// AxisCells returns the values of parameters.
+func AxisCells(axes []int, values []experiment.Value) (list []any) {
 	for _, p := range axes {
 		if list = append(list, values[p]); values[p].IsNull() {
 			list[len(list)-1] = nil
 		}
-	}
-	return list
-}
-
-// data returns columns for programs alone.
-func data(names ...string) (list []report.Column) {
-	for _, name := range names {
-		list = append(list, report.Column{Name: name, In: report.Programs})
 	}
 	return list
 }
@@ -59,11 +51,11 @@ func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string
 	}
 	sides := []report.Column{{Name: left, Key: strings.ReplaceAll(left, " ", "_")}, {Name: right, Key: strings.ReplaceAll(right, " ", "_")}}
 	if estimate == Value { // it is the left one, against a number
-		sides = data(left, right)
+		sides = report.Data(left, right)
 	}
 	signed := strings.HasPrefix(estimate, "diff")
-	columns := slices.Concat([]report.Column{{Name: "n"}}, data("alone"), sides, []report.Column{{Name: estimate, Key: estimateKey, Signed: signed},
-		{Group: "95 % limits", Name: "low", Key: "ci_low", Signed: signed}, {Group: "95 % limits", Name: "high", Key: "ci_high", Signed: signed}}, data("method"))
+	columns := slices.Concat([]report.Column{{Name: "n"}}, report.Data("alone"), sides, []report.Column{{Name: estimate, Key: estimateKey, Signed: signed},
+		{Group: "95 % limits", Name: "low", Key: "ci_low", Signed: signed}, {Group: "95 % limits", Name: "high", Key: "ci_high", Signed: signed}}, report.Data("method"))
 	for i := range columns {
 		columns[i].Decimals = decimals
 	}
@@ -84,7 +76,7 @@ func title(name, unit string) string {
 }
 
 // footnoteColumns are those of footnotes.
-var footnoteColumns = append([]report.Column{{Left: true, In: report.People}}, data("warnings")...)
+var footnoteColumns = append([]report.Column{{Left: true, In: report.People}}, report.Data("warnings")...)
 
 // footnotes adds the warnings about a row to those about a table, each after its
 // letter. It returns the letters for people, and all in words for programs.

@@ -51,7 +51,7 @@ func Sensitivity(v *results.Reader, metrics []int) (*report.Table, error) {
 		sampleOf[fmt.Sprint(cells[c])] = sample
 	}
 	e := v.Plan.Experiment()
-	for _, group := range grouped(cells, func(cell []experiment.Value) string { return fmt.Sprint(axisCells(others, cell)) }) {
+	for _, group := range grouped(cells, func(cell []experiment.Value) string { return fmt.Sprint(AxisCells(others, cell)) }) {
 		var used []int // of the design's parameters
 		for k, p := range d.Params {
 			if !group[0][p].IsNull() {
@@ -78,7 +78,7 @@ func Sensitivity(v *results.Reader, metrics []int) (*report.Table, error) {
 				seed = inference.Blocks(noise, inference.Noise(float64(seeds)))[0]
 			}
 			add := func(name string, pair ...inference.Share) {
-				row := append(axisCells(others, group[0]), e.Metrics[m].Name, name)
+				row := append(AxisCells(others, group[0]), e.Metrics[m].Name, name)
 				for _, s := range pair {
 					for _, x := range []float64{s.Value, s.Low, s.High} {
 						if morris { // in the metric's unit, whatever that is

@@ -10,6 +10,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -181,7 +182,7 @@ func (t *Table) cellsTable(cells []*results.Cell) *report.Table {
 	}
 	table.Each = func(yield func([]any) bool) {
 		for _, c := range cells {
-			row := append(axisCells(s.Axes, c.Values), ran(c))
+			row := append(AxisCells(s.Axes, c.Values), ran(c))
 			if s.Failed > 0 {
 				row = append(row, c.Failed)
 			}
@@ -270,14 +271,11 @@ func (t *Table) records() *report.Table {
 	e := s.Experiment
 	table := &report.Table{}
 	table.Columns = slices.Concat(axisColumns(e, s.Axes, "", report.CSV), []report.Column{{Name: "parameters", In: []report.Format{report.JSON}}},
-		data("metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"))
+		report.Data("metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"))
 	metrics := t.metrics
 	if t.layout == Paper {
-		table.Columns = append(table.Columns, data("label", "paper_mean", "paper_std", "ratio")...)
-		metrics = nil
-		for _, row := range t.rows {
-			metrics = append(metrics, e.Metric(row.Metric))
-		}
+		table.Columns = append(table.Columns, report.Data("label", "paper_mean", "paper_std", "ratio")...)
+		metrics = lists.Map(t.rows, func(row experiment.TableRow) int { return e.Metric(row.Metric) })
 	}
 	table.Each = func(yield func([]any) bool) {
 		for i, c := range slices.Concat(t.sets...) {
@@ -292,7 +290,7 @@ func (t *Table) records() *report.Table {
 			}
 			for k, m := range metrics {
 				x := c.Metrics[m]
-				row := append(axisCells(s.Axes, c.Values), used, e.Metrics[m].Name, e.Metrics[m].Unit, x.N, c.Failed,
+				row := append(AxisCells(s.Axes, c.Values), used, e.Metrics[m].Name, e.Metrics[m].Unit, x.N, c.Failed,
 					x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max)
 				if t.layout == Paper {
 					paper, h := t.rows[k], i%len(s.Paper.Headers)

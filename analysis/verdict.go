@@ -10,6 +10,7 @@ import (
 	"sweep/grid"
 	"sweep/internal/expr"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 	"sweep/results"
 )
@@ -91,11 +92,21 @@ func Judge(v *results.Reader) (*Check, error) {
 
 // ListClaims returns a check of claims that nothing tests.
 func ListClaims(name string, claims []grid.Claim) *Check {
-	c := &Check{Name: name}
-	for i := range claims {
-		c.Claims = append(c.Claims, &Claim{Claim: &claims[i], Text: claims[i].Text, Verdict: Untested})
+	return &Check{Name: name, Claims: lists.Map(claims, func(c grid.Claim) *Claim {
+		return &Claim{Claim: &c, Text: c.Text, Verdict: Untested}
+	})}
+}
+
+// Group returns with which others a claim is counted: "predictions", or
+// "calibrated", which were fitted; empty if it is untested.
+func (c *Claim) Group() string {
+	switch {
+	case c.Verdict == Untested:
+		return ""
+	case c.Calibrated:
+		return "calibrated"
 	}
-	return c
+	return "predictions"
 }
 
 // Count returns how many claims have the verdict.
@@ -240,11 +251,7 @@ func (c *Check) records() *report.Table {
 }
 
 func texts(list []grid.Quoted) []string {
-	names := []string{}
-	for _, q := range list {
-		names = append(names, q.Text)
-	}
-	return names
+	return lists.Map(list, func(q grid.Quoted) string { return q.Text })
 }
 
 // Table returns the cases of a claim of a sweep.
@@ -270,7 +277,7 @@ func (j *Claim) Table(sweep string) *report.Table {
 	t := &report.Table{Title: fmt.Sprintf("%-11s%s", j.Verdict, j.Text), Lead: 1}
 	t.Columns = slices.Concat([]report.Column{{Name: "sweep", In: csv}, {Name: "claim", In: csv}, {Name: "claim_verdict", In: csv},
 		{Name: "where", Left: true, In: several}}, contrastColumns(contrasts, "left", "right", what, "estimate"),
-		data("quantity", "least", "most", "paper_mean", "paper_std"), []report.Column{{Name: "wanted", Left: true, In: report.People},
+		report.Data("quantity", "least", "most", "paper_mean", "paper_std"), []report.Column{{Name: "wanted", Left: true, In: report.People},
 			{Name: "paper", In: paper}, {Name: "z", Decimals: 1, Signed: true, In: z}, {Name: "verdict", Left: true}}, footnoteColumns)
 	for _, k := range j.Cases {
 		t.Rows = append(t.Rows, slices.Concat([]any{sweep, j.Text, j.Verdict, k.Where}, k.Contrast.cells(),
@@ -314,17 +321,13 @@ func (k *Case) Wanted() string {
 // totals counts the verdicts of all checks, those on calibrated claims
 // apart.
 func totals(checks []*Check) *report.Table {
-	var predictions, calibrated, untested Check
+	groups := map[string]*Check{"predictions": {}, "calibrated": {}, "": {}}
 	for _, c := range checks {
 		for _, j := range c.Claims {
-			kind := &predictions
-			if j.Verdict == Untested {
-				kind = &untested
-			} else if j.Calibrated {
-				kind = &calibrated
-			}
-			kind.Claims = append(kind.Claims, j)
+			g := groups[j.Group()]
+			g.Claims = append(g.Claims, j)
 		}
 	}
-	return &report.Table{Title: "totals", Notes: []string{"predictions: " + predictions.tally(), "calibrated: " + calibrated.tally(), "not tested: " + untested.tally()}}
+	return &report.Table{Title: "totals", Notes: []string{"predictions: " + groups["predictions"].tally(),
+		"calibrated: " + groups["calibrated"].tally(), "not tested: " + groups[""].tally()}}
 }

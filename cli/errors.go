@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"sweep/grid"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 	"sweep/internal/suggest"
 	"sweep/results"
@@ -91,6 +92,13 @@ func say(w io.Writer, format string, a ...any) {
 	fmt.Fprintln(w, report.Plain(fmt.Sprintf(format, a...)))
 }
 
+// sayEach writes a line of one kind, such as a warning, for each element.
+func sayEach[T any](w io.Writer, kind string, list []T) {
+	for _, x := range list {
+		say(w, "%s: %v", kind, x)
+	}
+}
+
 // hint returns what to do about a fault; empty if there is no advice.
 func hint(err error) string {
 	if e, ok := errors.AsType[*failure](err); ok {
@@ -113,7 +121,7 @@ func hint(err error) string {
 
 // unknownCommand reports a word that is no command of parent.
 func unknownCommand(parent *cobra.Command, name string) error {
-	return unknown("command", name, namesOf(parent.Commands(), (*cobra.Command).Name))
+	return unknown("command", name, lists.Map(parent.Commands(), (*cobra.Command).Name))
 }
 
 // flagError turns a fault that the flag parser found into a usage error.

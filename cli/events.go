@@ -58,12 +58,8 @@ func (j *job) addConsole(w io.Writer) {
 
 // printFindings says what was wrong with the directory when it was opened.
 func printFindings(w io.Writer, store *results.Store) {
-	for _, warning := range store.Warnings {
-		say(w, "warning: %s", warning)
-	}
-	for _, d := range store.Damage {
-		say(w, "corrupt: %s", d)
-	}
+	sayEach(w, "warning", store.Warnings)
+	sayEach(w, "corrupt", store.Damage)
 }
 
 // printFailures lists the first failed runs, each with the parameters that

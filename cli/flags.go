@@ -16,13 +16,14 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/arrayjob"
+	"sweep/internal/lists"
 	"sweep/results"
 )
 
 // choiceFlag defines a flag that accepts the known words; the first is the
 // default.
 func choiceFlag[S ~string](cmd *cobra.Command, name, usage string, known ...S) *S {
-	texts := namesOf(known, func(k S) string { return string(k) })
+	texts := lists.Map(known, func(k S) string { return string(k) })
 	list, chosen := strings.Join(texts, ", "), known[0]
 	cmd.Flags().Func(name, fmt.Sprintf("%s: %s (default %s)", usage, list, chosen),
 		parsed(&chosen, "one of "+list, func(word string) (S, error) { return S(word), nil }, func(s S) bool { return slices.Contains(known, s) }))
@@ -130,26 +131,9 @@ func (p *Program) specFlags(cmd *cobra.Command) (load func(name string) (*grid.S
 	return func(name string) (*grid.Spec, error) { return p.loadSpec(name, *seeds, sets...) }
 }
 
-// namesOf returns what name says of each element of a list.
-func namesOf[T any](list []T, name func(T) string) []string {
-	names := make([]string, len(list))
-	for i, x := range list {
-		names[i] = name(x)
-	}
-	return names
-}
-
-func metricNames(e *experiment.Experiment) []string {
-	return namesOf(e.Metrics, func(m experiment.Metric) string { return m.Name })
-}
-
-func paramNames(e *experiment.Experiment) []string {
-	return namesOf(e.Params, func(p experiment.Param) string { return p.Name })
-}
-
 // axisNames returns the names of the parameters that a plan varies.
 func axisNames(plan *grid.Plan) []string {
-	return namesOf(plan.Varying, func(i int) string { return plan.Experiment().Params[i].Name })
+	return lists.Map(plan.Varying, func(i int) string { return plan.Experiment().Params[i].Name })
 }
 
 // completeFlags lets a shell complete the flags that name what is in the
@@ -157,13 +141,13 @@ func axisNames(plan *grid.Plan) []string {
 func (p *Program) completeFlags(cmd *cobra.Command) {
 	for flag, list := range map[string]func(plan *grid.Plan) []string{
 		"metric": func(plan *grid.Plan) []string {
-			return namesOf(plan.Experiment().Metrics, func(m experiment.Metric) string { return m.Name + "\t" + m.Meaning })
+			return lists.Map(plan.Experiment().Metrics, func(m experiment.Metric) string { return m.Name + "\t" + m.Meaning })
 		},
 		"over":     axisNames,
 		"by":       axisNames,
 		"baseline": func(plan *grid.Plan) []string { return valuesOf(plan, cmd.Flag("by").Value.String()) },
 		"set": func(plan *grid.Plan) []string {
-			return namesOf(plan.Experiment().Params, func(p experiment.Param) string { return p.Name + "=\t" + p.Meaning })
+			return lists.Map(plan.Experiment().Params, func(p experiment.Param) string { return p.Name + "=\t" + p.Meaning })
 		},
 	} {
 		if cmd.Flag(flag) == nil {

@@ -301,9 +301,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		left = &failure{code: exitFailedRuns, message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
 	}
 	if missing > 0 && !partial {
-		for _, d := range view.Damage {
-			say(stderr, "corrupt: %s", d)
-		}
+		sayEach(stderr, "corrupt", view.Damage)
 		return fmt.Errorf("nothing is written, %w", left)
 	}
 	store, err := results.Open(to, view.Spec, nil)

@@ -11,7 +11,9 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"sweep/analysis"
 	"sweep/grid"
+	"sweep/internal/lists"
 	"sweep/internal/progress"
 	"sweep/internal/report"
 	"sweep/results"
@@ -27,7 +29,7 @@ func (p *Program) plan(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		printWarnings(cmd.ErrOrStderr(), spec)
+		sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		all := planOf(spec)
 		if *dir != "" {
 			if all.In, err = p.heldIn(*dir, spec); err != nil {
@@ -165,12 +167,7 @@ func planOf(spec *grid.Spec) *plan {
 	for i := range min(firstPoints, p.Runs()) {
 		point := p.Point(i)
 		row := []any{i, grid.Identify(point).String(), point.Seed}
-		for _, k := range p.Varying {
-			if row = append(row, point.Values[k]); point.Values[k].IsNull() {
-				row[len(row)-1] = nil
-			}
-		}
-		j.Points.Rows = append(j.Points.Rows, row)
+		j.Points.Rows = append(j.Points.Rows, append(row, analysis.AxisCells(p.Varying, point.Values)...))
 	}
 	return j
 }
@@ -187,7 +184,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 	}
 	var notes []string
 	if rule := spec.Plan().Stop(); rule != nil {
-		checkpoints := namesOf(p.Checkpoints, func(n int64) string { return fmt.Sprint(n) })
+		checkpoints := lists.Map(p.Checkpoints, func(n int64) string { return fmt.Sprint(n) })
 		notes = append(notes, fmt.Sprintf("at most: a cell is judged after %s of these seeds, and gets no more once %s is known well enough",
 			strings.Join(checkpoints, ", "), spec.Experiment.Metrics[rule.Metric].Name))
 	}

@@ -18,6 +18,7 @@ import (
 
 	"sweep/analysis"
 	"sweep/experiment"
+	"sweep/internal/lists"
 	"sweep/internal/progress"
 	"sweep/internal/report"
 	"sweep/plots"
@@ -35,9 +36,7 @@ func (p *Program) read(cmd *cobra.Command, dir string) (*results.Reader, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range view.Damage {
-		say(cmd.ErrOrStderr(), "warning: %s", d)
-	}
+	sayEach(cmd.ErrOrStderr(), "warning", view.Damage)
 	return view, nil
 }
 
@@ -67,7 +66,7 @@ func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metr
 		if err != nil {
 			return err
 		}
-		metrics, err := choose("metric", *names, metricNames(view.Plan.Experiment()))
+		metrics, err := choose("metric", *names, view.Plan.Experiment().MetricNames())
 		if err != nil {
 			return err
 		}
@@ -113,7 +112,7 @@ func (p *Program) compare(cmd *cobra.Command) {
 	over := f.StringSlice("over", nil, "average over the values of these `PARAMETERS`")
 	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
 		e := view.Plan.Experiment()
-		params, err := choose("parameter", append([]string{*by}, *over...), paramNames(e))
+		params, err := choose("parameter", append([]string{*by}, *over...), e.ParamNames())
 		if err != nil {
 			return err
 		}
@@ -193,8 +192,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 				view.OK(), runs, view.Failed(), view.Missing())
 		}
 		e := view.Plan.Experiment()
-		columns := namesOf(e.Series.Columns, func(m experiment.Metric) string { return m.Name })
-		_, metricErr := choose("metric", *metrics, slices.Concat(metricNames(e), columns))
+		_, metricErr := choose("metric", *metrics, slices.Concat(e.MetricNames(), e.Series.ColumnNames()))
 		_, axisErr := choose("axis", *over, axisNames(view.Plan))
 		if err := cmp.Or(metricErr, axisErr); err != nil {
 			return err
@@ -215,7 +213,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 			}
 			return report.Write(cmd.OutOrStdout(), report.Text, list)
 		}
-		chosen, err := choose("figure", *names, namesOf(figures, func(f plots.Figure) string { return f.Name }))
+		chosen, err := choose("figure", *names, lists.Map(figures, func(f plots.Figure) string { return f.Name }))
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func (p *Program) run(cmd *cobra.Command) {
 			return err
 		}
 		if !j.quiet {
-			printWarnings(cmd.ErrOrStderr(), spec)
+			sayEach(cmd.ErrOrStderr(), "warning", spec.Warnings)
 		}
 		j.KeepFailed, j.logFormat = !*retry, *format
 		err = requeue(cmd, *requeueWith, j.run(spec))
@@ -201,7 +201,9 @@ func (j *job) run(spec *grid.Spec) (err error) {
 			return fault
 		}
 		defer closeInto(server, &err)
+		j.mu.Lock() // a signal may come
 		j.sinks = append(j.sinks, func(runner.Event) { server.Tell(j.state) })
+		j.mu.Unlock()
 		j.url = server.URL
 	}
 	if len(j.reuse) > 0 {

@@ -19,6 +19,7 @@ import (
 	"sweep/experiment"
 	"sweep/experiments/command"
 	"sweep/grid"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 )
 
@@ -28,7 +29,7 @@ const suffix = ".toml"
 // sweeps returns the names of the specs that come with the program, sorted.
 func (p *Program) sweeps() []string {
 	names, _ := fs.Glob(p.Sweeps, "*"+suffix) // the pattern is one
-	return namesOf(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
+	return lists.Map(names, func(name string) string { return strings.TrimSuffix(name, suffix) })
 }
 
 // shipped reads a file that comes with the program. It returns also how
@@ -114,15 +115,8 @@ func (p *Program) completeSpec(_ *cobra.Command, args []string, _ string) ([]cob
 	return p.sweeps(), cobra.ShellCompDirectiveDefault
 }
 
-// printWarnings tells what is doubtful about a spec.
-func printWarnings(w io.Writer, spec *grid.Spec) {
-	for _, warning := range spec.Warnings {
-		say(w, "warning: %v", warning)
-	}
-}
-
 func (p *Program) experimentNames() []string {
-	return namesOf(p.Experiments, func(e *experiment.Experiment) string { return e.Name })
+	return lists.Map(p.Experiments, func(e *experiment.Experiment) string { return e.Name })
 }
 
 // schemaLine lets editors find the schema.
@@ -177,7 +171,7 @@ func (p *Program) params(cmd *cobra.Command) {
 		for _, i := range chosen {
 			list := declared(p.Experiments[i], words)
 			if len(words) > 0 && len(list) == 1 {
-				return unknown("parameter, metric or group", strings.Join(words, " "), paramNames(p.Experiments[i]))
+				return unknown("parameter, metric or group", strings.Join(words, " "), p.Experiments[i].ParamNames())
 			}
 			tables = append(tables, list...)
 		}
@@ -199,15 +193,13 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 			return
 		}
 		if tables[len(tables)-1].Title != title {
-			t := &report.Table{Title: title, Width: 80, Columns: slices.Concat(report.Texts(people...), report.Texts(
+			t := &report.Table{Title: title, Width: 80, Columns: slices.Concat(report.Texts(people...), report.Data(
 				"experiment", "what", "name", "symbol", "kind", "unit", "default", "accepts", "used_by", "group", "meaning", "source"))}
-			for k := range t.Columns {
-				switch last := len(people) - 1; {
-				case k > last:
-					t.Columns[k].In = report.Programs
+			for k := range people {
+				switch {
 				case k < 2:
 					t.Columns[k].In = report.People
-				case k == last:
+				case k == len(people)-1:
 					t.Columns[k].In = []report.Format{report.Text}
 				default:
 					t.Columns[k].In = []report.Format{report.Markdown, report.LaTeX}

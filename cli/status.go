@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
+	"sweep/internal/lists"
 	"sweep/internal/progress"
 	"sweep/internal/report"
 	"sweep/results"
@@ -114,14 +115,11 @@ func (p *Program) statusOf(dir string, check bool) (*status, error) {
 	s := &status{
 		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name, Digest: view.Digest().String(),
 		Runs: view.Assigned(), Done: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
-		Corrupt: []string{}, Parts: []part{}, view: view,
+		Corrupt: []string{}, Parts: lists.Map(manifests, func(m *results.Manifest) part { return partOf(m, time.Now()) }), view: view,
 	}
 	for _, d := range damage {
 		s.Corrupt = append(s.Corrupt, d.Error())
 		s.fault = &failure{code: exitData, message: dir + " is not whole: \"sweep run\" recomputes what is corrupt"}
-	}
-	for _, m := range manifests {
-		s.Parts = append(s.Parts, partOf(m, time.Now()))
 	}
 	s.sumUp()
 	return s, nil
@@ -200,9 +198,7 @@ func (s *status) sumUp() {
 // JSON.
 func (s *status) tables(limit int) ([]*report.Table, error) {
 	t := &report.Table{Title: fmt.Sprintf("%s: %d of %d runs done, %d failed, %d missing", s.Spec, s.Done, s.Runs, s.Failed, s.Missing)}
-	for _, c := range s.Corrupt {
-		t.Notes = append(t.Notes, "corrupt: "+c)
-	}
+	t.Notes = lists.Map(s.Corrupt, func(c string) string { return "corrupt: " + c })
 	tables := []*report.Table{t}
 	if s.Done+s.Failed > 0 {
 		t.Notes = append(t.Notes, "digest "+s.Digest)
@@ -223,9 +219,7 @@ func (s *status) tables(limit int) ([]*report.Table, error) {
 		t.Notes = append(t.Notes, s.Parts[0].text())
 	default:
 		t.Columns = stateColumns("shard")
-		for _, p := range s.Parts {
-			t.Rows = append(t.Rows, []any{p.Shard, p.Runs, p.OK, p.Failed, p.Missing, p.text()})
-		}
+		t.Rows = lists.Map(s.Parts, func(p part) []any { return []any{p.Shard, p.Runs, p.OK, p.Failed, p.Missing, p.text()} })
 	}
 	return tables, nil
 }

@@ -18,6 +18,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"sweep/internal/lists"
 )
 
 // Algorithm is the name of the parameter that selects what a run
@@ -133,6 +135,31 @@ func (e *Experiment) Table(name string) *Table {
 		return nil
 	}
 	return &e.Tables[i]
+}
+
+// ParamNames returns the names of the parameters, in their order.
+func (e *Experiment) ParamNames() []string {
+	return lists.Map(e.Params, func(p Param) string { return p.Name })
+}
+
+// Defaults returns the defaults of the parameters, in their order.
+func (e *Experiment) Defaults() []Value {
+	return lists.Map(e.Params, func(p Param) Value { return p.Default })
+}
+
+// MetricNames returns the names of the metrics, in their order.
+func (e *Experiment) MetricNames() []string { return metricNames(e.Metrics) }
+
+// TableNames returns the names of the papers' tables, in their order.
+func (e *Experiment) TableNames() []string {
+	return lists.Map(e.Tables, func(t Table) string { return t.Name })
+}
+
+// ColumnNames returns the names of the columns, in their order, without the axis.
+func (s *Series) ColumnNames() []string { return metricNames(s.Columns) }
+
+func metricNames(list []Metric) []string {
+	return lists.Map(list, func(m Metric) string { return m.Name })
 }
 
 // A Point is one run's parameters and seed.

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
+	"sweep/internal/lists"
 )
 
 // Params completes parameters that say where their values go, for
@@ -118,11 +120,8 @@ func Simulation[C, M, W any](e Experiment, params func(*C) []Param, metrics func
 	return &e
 }
 
-func declarations(measures []Measure) (metrics []Metric) {
-	for _, m := range measures {
-		metrics = append(metrics, m.Metric)
-	}
-	return metrics
+func declarations(measures []Measure) []Metric {
+	return lists.Map(measures, func(m Measure) Metric { return m.Metric })
 }
 
 func appendValues(numbers []float64, measures []Measure) []float64 {

@@ -125,10 +125,7 @@ func (e *Experiment) validateTables() {
 // validateRules finds rules on unknown parameters, and those that the
 // defaults break.
 func (e *Experiment) validateRules() {
-	defaults := Point{Experiment: e}
-	for i := range e.Params {
-		defaults.Values = append(defaults.Values, e.Params[i].Default)
-	}
+	defaults := Point{Experiment: e, Values: e.Defaults()}
 	for _, r := range e.Rules {
 		must(r.Check != nil && len(r.Params) > 0, "a rule lacks its parameters or its check")
 		applies := true

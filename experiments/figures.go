@@ -4,17 +4,14 @@ import (
 	"math"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // The figures of the papers.
 
 // is is a condition that a parameter has one of some names.
 func is(param string, names ...string) experiment.Condition {
-	c := experiment.Condition{Param: param}
-	for _, name := range names {
-		c.Is = append(c.Is, experiment.StringValue(name))
-	}
-	return c
+	return experiment.Condition{Param: param, Is: lists.Map(names, experiment.StringValue)}
 }
 
 func atLeast(param string, x float64) experiment.Condition {

@@ -11,6 +11,7 @@ import (
 	"sweep/environments/newssite"
 	"sweep/environments/sources/history"
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // foragingConfig is what a point of an experiment on a news site configures.
@@ -361,9 +362,6 @@ func kindsThat(has func(foraging.Kind) bool) []foraging.Kind {
 }
 
 // namesOf returns the names of these kinds.
-func namesOf(has func(foraging.Kind) bool) (names []string) {
-	for _, k := range kindsThat(has) {
-		names = append(names, k.Name)
-	}
-	return names
+func namesOf(has func(foraging.Kind) bool) []string {
+	return lists.Map(kindsThat(has), func(k foraging.Kind) string { return k.Name })
 }

@@ -10,6 +10,7 @@ import (
 	"sweep/internal/design"
 	"sweep/internal/detmath"
 	"sweep/internal/document"
+	"sweep/internal/lists"
 )
 
 // An Axis is one parameter that a block walks through. What is exported is for
@@ -35,9 +36,7 @@ func (r *reader) axis(p *experiment.Param, i int, n *document.Node) *Axis {
 		r.span(a, p, n)
 	case n.Kind == document.Array:
 		r.must(len(n.Elements) > 0, n.Pos, "%s has no values, want at least one", p.Name)
-		for _, e := range n.Elements {
-			a.values = append(a.values, r.value(p, e))
-		}
+		a.values = lists.Map(n.Elements, func(e *document.Node) experiment.Value { return r.value(p, e) })
 	case is && p.Kind == experiment.Int: // which is { from = 1, to = 12, step = 1 }
 		first, last, ok := interval(text)
 		r.want(ok, n, "%s, or a range such as \"1..12\"", p.Accepts())
@@ -189,10 +188,7 @@ func found(n *document.Node) string {
 // outline describes values in a few words: at most four, and the last.
 func outline(values []experiment.Value) string {
 	const head = 4
-	var texts []string
-	for _, v := range values[:min(len(values), head+1)] {
-		texts = append(texts, v.String())
-	}
+	texts := lists.Map(values[:min(len(values), head+1)], experiment.Value.String)
 	if len(values) > len(texts) {
 		return fmt.Sprintf("%s … %s", strings.Join(texts[:head], ", "), values[len(values)-1])
 	}
@@ -265,9 +261,7 @@ func (r *reader) sampled(b *Block) {
 			a.values = append(a.values, v)
 		}
 	}
-	for _, a := range axes {
-		d.Params = append(d.Params, a.param)
-	}
+	d.Params = lists.Map(axes, func(a *Axis) int { return a.param })
 }
 
 // sampledDigits is to how many significant digits values are rounded, so that

@@ -11,6 +11,7 @@ import (
 	"sweep/experiment"
 	"sweep/internal/document"
 	"sweep/internal/expr"
+	"sweep/internal/lists"
 )
 
 // A Block is one [grid]: the products of its axes, without what it excludes,
@@ -97,10 +98,7 @@ func (r *reader) grid(n *document.Node) {
 }
 
 func (r *reader) block(table *document.Node) *Block {
-	b := &Block{Line: r.place(table.Pos).Line, Axes: []*Axis{}, table: table}
-	for i := range r.Experiment.Params {
-		b.base = append(b.base, r.Experiment.Params[i].Default)
-	}
+	b := &Block{Line: r.place(table.Pos).Line, Axes: []*Axis{}, table: table, base: r.Experiment.Defaults()}
 	for _, n := range table.Entries {
 		if slices.Contains(directives, n.Key) {
 			continue
@@ -157,7 +155,7 @@ func (r *reader) param(n *document.Node, before []int, others ...string) (*exper
 		hint = n.Key + " belongs above the first [grid]"
 	}
 	panic(r.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, r.Experiment.Name, hint).
-		Meant(n.Key, append(names(r.Experiment), others...)))
+		Meant(n.Key, append(r.Experiment.ParamNames(), others...)))
 }
 
 // entry returns the entry of a table that sets a parameter, nil if none does.
@@ -168,11 +166,6 @@ func (r *reader) entry(table *document.Node, param int) *document.Node {
 		}
 	}
 	return nil
-}
-
-// names lists the parameters of an experiment.
-func names(e *experiment.Experiment) []string {
-	return namesOf(e.Params, func(p experiment.Param) string { return p.Name })
 }
 
 // loop makes loops of the axes, as zip demands. A loop stands where the first
@@ -218,7 +211,7 @@ func (r *reader) zipped(b *Block, n *document.Node) *Axis {
 	if _, i := find(r.Experiment, name); b.axis(i) != nil {
 		return b.axis(i)
 	}
-	names := namesOf(b.Axes, func(a *Axis) string { return a.node.Key })
+	names := lists.Map(b.Axes, func(a *Axis) string { return a.node.Key })
 	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
 		Meant(name, names))
 }
@@ -354,7 +347,7 @@ func (r *reader) where(n *document.Node) (meets func(values []experiment.Value) 
 		}
 		p, i := find(r.Experiment, e.Text)
 		if p == nil {
-			panic(r.at(n.Pos, "where: %s has no parameter %q", r.Experiment.Name, e.Text).Meant(e.Text, names(r.Experiment)))
+			panic(r.at(n.Pos, "where: %s has no parameter %q", r.Experiment.Name, e.Text).Meant(e.Text, r.Experiment.ParamNames()))
 		}
 		params[e.Text] = i
 	})

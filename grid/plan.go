@@ -92,7 +92,7 @@ func (p *Plan) Difference(q *Plan) string {
 	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
 		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
 	}
-	if a, b := strings.Join(names(e), ", "), strings.Join(names(f), ", "); a != b {
+	if a, b := strings.Join(e.ParamNames(), ", "), strings.Join(f.ParamNames(), ", "); a != b {
 		return fmt.Sprintf("the parameters %s and %s", a, b)
 	}
 	v, w := make([]experiment.Value, len(e.Params)), make([]experiment.Value, len(e.Params))
@@ -256,7 +256,7 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 		return nil, s
 	}
 	r.table(n, "a table such as [stop] with the keys metric and half_width", "metric", "half_width", "confidence", "min", "max")
-	metric, names := n.Entry("metric"), namesOf(r.Experiment.Metrics, func(m experiment.Metric) string { return m.Name })
+	metric, names := n.Entry("metric"), r.Experiment.MetricNames()
 	r.must(metric != nil, n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", "))
 	rule := &Stop{Metric: r.choose(metric, names), Confidence: 0.95, Min: defaultMin, Max: s.count}
 	r.halfWidth(n, rule)

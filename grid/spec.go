@@ -47,6 +47,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/internal/document"
+	"sweep/internal/lists"
 	"sweep/internal/suggest"
 )
 
@@ -142,7 +143,7 @@ func (r *reader) spec(root *document.Node, experiments []*experiment.Experiment)
 
 // asked returns the experiment that the spec names.
 func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
-	names := namesOf(experiments, func(e *experiment.Experiment) string { return e.Name })
+	names := lists.Map(experiments, func(e *experiment.Experiment) string { return e.Name })
 	if n := root.Entry("experiment"); n != nil {
 		return experiments[r.choose(n, names)]
 	}
@@ -185,8 +186,8 @@ func (r *reader) paper(n *document.Node) string {
 	if n = n.Entry("table"); n == nil {
 		return ""
 	}
-	names := namesOf(r.Experiment.Tables, func(t experiment.Table) string { return t.Name })
-	r.must(names != nil, n.Pos, "table is %s, but %s has no tables", found(n), r.Experiment.Name)
+	names := r.Experiment.TableNames()
+	r.must(len(names) > 0, n.Pos, "table is %s, but %s has no tables", found(n), r.Experiment.Name)
 	return names[r.choose(n, names)]
 }
 
@@ -225,14 +226,6 @@ func (r *reader) choose(n *document.Node, names []string) int {
 		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).Meant(name, names))
 	}
 	return i
-}
-
-// namesOf returns the names of what is in a list.
-func namesOf[T any](list []T, name func(T) string) (names []string) {
-	for _, e := range list {
-		names = append(names, name(e))
-	}
-	return names
 }
 
 // integer reads an integer of at least some number.

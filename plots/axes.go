@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // freeAxes returns the parameters by which cells can be told apart, in the
@@ -78,10 +79,7 @@ func (d *Data) groupBy(cells []int, params []string) (groups []group) {
 	slices.SortFunc(cells, func(a, b int) int { return cmp.Or(compare(a, b), cmp.Compare(a, b)) })
 	for i, c := range cells {
 		if i == 0 || compare(cells[i-1], c) != 0 {
-			var key []experiment.Value
-			for _, p := range indices {
-				key = append(key, d.cells[c].params[p])
-			}
+			key := lists.Map(indices, func(p int) experiment.Value { return d.cells[c].params[p] })
 			groups = append(groups, group{key: key})
 		}
 		last := &groups[len(groups)-1]
@@ -111,11 +109,8 @@ func rank(p *experiment.Param, v experiment.Value) float64 {
 }
 
 // values returns the values that a parameter has in cells, in their order.
-func (d *Data) values(cells []int, param string) (values []experiment.Value) {
-	for _, g := range d.groupBy(cells, []string{param}) {
-		values = append(values, g.key[0])
-	}
-	return values
+func (d *Data) values(cells []int, param string) []experiment.Value {
+	return lists.Map(d.groupBy(cells, []string{param}), func(g group) experiment.Value { return g.key[0] })
 }
 
 // facets gathers cells by the values of parameters, one group for each panel.

@@ -9,6 +9,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 	"sweep/results"
 )
 
@@ -60,9 +61,7 @@ func Read(r *results.Reader, metrics, over []string) (*Data, error) {
 func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
 	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, cells: make([]cell, cells)}
-	for _, p := range slices.Sorted(slices.Values(plan.Varying)) {
-		d.varying = append(d.varying, e.Params[p].Name)
-	}
+	d.varying = lists.Map(slices.Sorted(slices.Values(plan.Varying)), func(p int) string { return e.Params[p].Name })
 	for c := range cells {
 		d.cells[c].params = plan.Point(c).Values
 	}

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // fields is a Plotter of fields in rows and columns, darker where their value
@@ -86,11 +87,8 @@ func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
 		}
 	}
 	columns, rows := d.values(cells, l.X[0]), d.values(cells, l.Rows)
-	for _, v := range columns {
-		f.columns = append(f.columns, valueText(v))
-	}
-	for _, v := range rows {
-		f.rows = append(f.rows, valueText(v))
+	f.columns, f.rows = lists.Map(columns, valueText), lists.Map(rows, valueText)
+	for range rows {
 		f.values = append(f.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
 	}
 	for _, c := range cells {
@@ -107,10 +105,8 @@ func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
 // effectsPlot returns the map of how far each axis moves each metric.
 func (d *Data) effectsPlot(l *Figure) *plot.Plot {
 	f := &fields{high: 1, format: func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }}
-	for _, x := range l.X {
-		f.columns = append(f.columns, strings.Join(wrap(spaced(x), 30), "\n"))
-	}
-	f.columns = append(f.columns, "seeds")
+	columns := lists.Map(l.X, func(x string) string { return strings.Join(wrap(spaced(x), 30), "\n") })
+	f.columns = append(columns, "seeds")
 	for _, y := range slices.Backward(l.Y) {
 		f.rows = append(f.rows, d.label(y))
 		f.values = append(f.values, d.totalEffects(d.Experiment.Metric(y), l.X))

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // A line goes through means. Any two of colour, dashes and marker tell it apart
@@ -238,11 +239,9 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 		scale, p.X.Tick.Marker = math.Log10, decades
 	}
 	if len(values) <= 8 {
-		var ticks plot.ConstantTicks
-		for _, v := range values {
-			ticks = append(ticks, plot.Tick{Value: scale(v), Label: formatNumber(v, 3)})
-		}
-		p.X.Tick.Marker = ticks
+		p.X.Tick.Marker = plot.ConstantTicks(lists.Map(values, func(v float64) plot.Tick {
+			return plot.Tick{Value: scale(v), Label: formatNumber(v, 3)}
+		}))
 	}
 	first, last := scale(values[0]), scale(values[len(values)-1])
 	groups := d.groupBy(cells, l.Colour)

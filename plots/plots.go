@@ -26,6 +26,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // A Figure is a figure of any sweep, without a Source, or one that the
@@ -114,11 +115,7 @@ func (d *Data) place(l *Figure) (why string) {
 	case len(l.Y) == 0:
 		return "nothing that was asked for differs between the cells"
 	}
-	var conditions []string
-	for _, c := range l.Where {
-		conditions = append(conditions, c.String())
-	}
-	needs := strings.Join(conditions, ", ")
+	needs := strings.Join(lists.Map(l.Where, func(c experiment.Condition) string { return c.String() }), ", ")
 	l.cells = slices.DeleteFunc(d.all(), func(i int) bool {
 		return slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, c.Param)) })
 	})
@@ -223,7 +220,7 @@ func (f *Figure) Pages() []Page {
 }
 
 // panels makes the panels of a metric or column in cells.
-func (d *Data) panels(l *Figure, y string, cells []int) (panels []*plot.Plot) {
+func (d *Data) panels(l *Figure, y string, cells []int) []*plot.Plot {
 	switch {
 	case len(l.Slopes) > 0:
 		return []*plot.Plot{d.distribution(l, cells)}
@@ -236,10 +233,7 @@ func (d *Data) panels(l *Figure, y string, cells []int) (panels []*plot.Plot) {
 	case len(l.X) == 0:
 		return []*plot.Plot{d.timePlot(l, y, cells)}
 	}
-	for _, x := range l.X {
-		panels = append(panels, d.against(l, x, y, cells))
-	}
-	return panels
+	return lists.Map(l.X, func(x string) *plot.Plot { return d.against(l, x, y, cells) })
 }
 
 // note is what stands below a figure: what it is of, what is shown, of how

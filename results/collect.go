@@ -8,6 +8,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/lists"
 )
 
 // Collect writes the runs of several sweeps into one Parquet file, sweep by
@@ -35,17 +36,13 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	defer d.close()
 	columns := slices.Concat([]Column{{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep", few: true}},
 		engine[:2], params, engine[2:], metrics)
-	all, axes := &grid.Spec{Experiment: sweeps[0].Plan.Experiment()}, []string{}
-	names := make([]string, len(sweeps))
-	for i, r := range sweeps {
-		if names[i] = r.Name; r.Plan.Experiment().Name != all.Experiment.Name {
+	all, axes := &grid.Spec{Experiment: sweeps[0].Plan.Experiment()}, lists.Map(params, func(c Column) string { return c.Name })
+	for _, r := range sweeps {
+		if r.Plan.Experiment().Name != all.Experiment.Name {
 			all.Experiment = &experiment.Experiment{Name: "several"}
 		}
 	}
-	all.Name = strings.Join(names, ", ")
-	for _, c := range params {
-		axes = append(axes, c.Name)
-	}
+	all.Name = strings.Join(lists.Map(sweeps, func(r *Reader) string { return r.Name }), ", ")
 	w, err := newParquetWriter(d, filepath.Base(path), columns, all, axes, "")
 	if err != nil {
 		return 0, err
@@ -70,14 +67,9 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 
 // collect writes those rows of a sweep that belong to it.
 func (w *parquetWriter) collect(r *Reader, params, metrics []Column, own func(id grid.ID) bool) error {
-	var paramAt, metricAt []int
 	e := r.Plan.Experiment()
-	for _, c := range params {
-		paramAt = append(paramAt, slices.IndexFunc(e.Params, func(p experiment.Param) bool { return p.Name == c.Name }))
-	}
-	for _, c := range metrics {
-		metricAt = append(metricAt, e.Metric(c.Name))
-	}
+	paramAt := lists.Map(params, func(c Column) int { return slices.Index(e.ParamNames(), c.Name) })
+	metricAt := lists.Map(metrics, func(c Column) int { return e.Metric(c.Name) })
 	for row, err := range r.Runs(false) {
 		if err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/lists"
 )
 
 // A Column is a column of an exported file. What is exported of it is written
@@ -57,11 +58,10 @@ func paramColumns(e *experiment.Experiment) (columns []Column) {
 }
 
 // numberColumns are those of measured numbers.
-func numberColumns(role string, metrics ...experiment.Metric) (columns []Column) {
-	for _, m := range metrics {
-		columns = append(columns, Column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true})
-	}
-	return columns
+func numberColumns(role string, metrics ...experiment.Metric) []Column {
+	return lists.Map(metrics, func(m experiment.Metric) Column {
+		return Column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true}
+	})
 }
 
 // engine are the columns of runs.parquet that every experiment has.

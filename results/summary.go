@@ -10,6 +10,7 @@ import (
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/inference"
+	"sweep/internal/lists"
 )
 
 // exportFiles are the files that are made of a log, for other programs.
@@ -27,10 +28,7 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 	if !hasSeries(e) {
 		names = names[:2]
 	}
-	axes := []string{}
-	for _, p := range Axes(e, r.Plan.Varying, cellsOf(r.Plan)) {
-		axes = append(axes, e.Params[p].Name)
-	}
+	axes := lists.Map(Axes(e, r.Plan.Varying, cellsOf(r.Plan)), func(p int) string { return e.Params[p].Name })
 	for i, name := range names {
 		w, err := newParquetWriter(d, name, columns[i], r.Spec, axes, r.Digest().String())
 		if err != nil {
@@ -90,11 +88,10 @@ func indices(n int) []int {
 }
 
 // Metrics returns the measures of metrics with the given positions.
-func Metrics(positions []int) (list []func(r *Row) float64) {
-	for _, i := range positions {
-		list = append(list, func(r *Row) float64 { return r.Result.Metrics[i] })
-	}
-	return list
+func Metrics(positions []int) []func(r *Row) float64 {
+	return lists.Map(positions, func(i int) func(r *Row) float64 {
+		return func(r *Row) float64 { return r.Result.Metrics[i] }
+	})
 }
 
 // A Sample holds what was measured in the successful runs of one cell.

@@ -27,14 +27,13 @@ import (
 // among equals on the tests' seeds 0 to 5, too; READINGS.md says what came of it on
 // others.
 type bayes struct {
-	knapsack
+	task
 	selection
 	prior
-	links      *links // nil: none
-	importance []float64
-	nodes      []evidence
-	slot       int
-	since      int // the slot after which evidence was last forgotten of many nodes
+	links *links // nil: none
+	nodes []evidence
+	slot  int
+	since int // the slot after which evidence was last forgotten of many nodes
 
 	calendar   [horizon]bitset.Set // the nodes of each slot, modulo horizon
 	classes    [horizon]bitset.Set // disappear: those without leases, by falling index, from 1 on
@@ -69,15 +68,14 @@ const (
 	mostAlarming = 6      // of that, by a node that changes alone
 )
 
-func startBayes(t *task) scheduler { return newBayes(t) }
-
 func newBayes(t *task) *bayes {
 	r, capacity := t.World.Nodes, float64(t.World.Capacity)
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
-		knapsack:  t.knapsack(),
-		prior:     newPrior(t.Model, capacity/float64(r)),
+		task:      *t,
+		prior:     prior{model: t.Model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
 		nodes:     make([]evidence, r),
+		polled:    bitset.NewSet(r),
 		leased:    bitset.NewSet(r),
 		leaseHits: make([][5]uint64, bitset.Groups(r)),
 		near:      1 - float64(0.3*noise*noise),
@@ -95,6 +93,7 @@ func newBayes(t *task) *bayes {
 			s.classes[k] = bitset.NewSet(r)
 		}
 	}
+	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
 	for k := range s.calendar {
 		s.calendar[k] = bitset.NewSet(r)
@@ -109,7 +108,7 @@ func newBayes(t *task) *bayes {
 
 func (s *bayes) begin(k known) {
 	old := s.importance
-	s.cost, s.importance = k.cost, k.importance
+	s.known = k
 	s.recall(func(i int) bool { return old != nil && old[i] != k.importance[i] })
 }
 
@@ -195,7 +194,7 @@ func (s *bayes) choose(polls bitset.Set) int {
 	}
 	s.load = s.loadOf(polls)
 	for k := range polls.All {
-		if s.load <= float64(s.capacity) {
+		if s.load <= float64(s.World.Capacity) {
 			break
 		}
 		s.load -= s.costOf(k) // the turns of too many fell together
@@ -203,7 +202,7 @@ func (s *bayes) choose(polls bitset.Set) int {
 		s.settle(int32(k), s.slot-1)
 		s.put(int32(k), 0)
 	}
-	room := float64(s.capacity) - s.load
+	room := float64(s.World.Capacity) - s.load
 	s.gather(room)
 	if s.model != sources.Disappear {
 		s.compare(room)
@@ -285,9 +284,6 @@ func (s *bayes) compare(room float64) {
 			s.costs = append(s.costs, s.cost[i])
 		}
 	}
-	for bitset.Groups(len(s.index)) > len(s.polled) {
-		s.polled = append(s.polled, 0)
-	}
 	s.follow(s.selection.choose(s.index, s.costs, room, s.polled[:bitset.Groups(len(s.index))]))
 	kept := s.candidates[:0]
 	for k, i := range s.candidates {
@@ -339,33 +335,32 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 // learnPoll takes the outcome of the poll of a candidate. After a hit the nodes
 // that it is linked with are looked at in the next slot.
 func (s *bayes) learnPoll(i int32, hit bool) {
-	hits, gap, waited := 0, 1, s.slot-int(s.nodes[i].polled)
+	hits, waited := 0, s.slot-int(s.nodes[i].polled)
 	if hit {
 		hits = 1
 	}
-	if s.model != sources.Disappear {
-		gap = waited
-	}
 	if s.links != nil {
 		a, b, g := s.belief(i)
-		s.links.learn(s.nodes, i, gap, s.miss(a, b, g), hit)
+		s.links.learn(s.nodes, i, waited, s.miss(a, b, g), hit)
 		for _, k := range s.links.of[i] {
 			if hit && !s.leased.Has(int(k.other)) {
 				s.put(k.other, 1)
 			}
 		}
 	}
-	s.learnPolls(i, waited, gap, 1, hits, s.slot)
+	s.learnPolls(i, waited, 1, hits)
 }
 
-// learnPolls takes the hits of n polls of a gap, the last one in a slot, after
-// which a node waited as long for all of them. They tell how much likelier they are
-// if it became another. One that changes alone does not raise an alarm in
-// disappear, where others are explored anyway. In overwrite alarms are what has
-// seldom polled nodes learned anew.
-func (s *bayes) learnPolls(i int32, waited, gap, n, hits, last int) {
-	e, g := &s.nodes[i], float64(gap)
-	a, b := s.with(e, last)
+// learnPolls takes the hits of n polls at equal gaps, for all of which a node waited
+// some slots. They tell how much likelier they are if it became another. One that
+// changes alone does not raise an alarm in disappear, where others are explored anyway.
+// In overwrite alarms are what has seldom polled nodes learned anew.
+func (s *bayes) learnPolls(i int32, waited, n, hits int) {
+	e, g := &s.nodes[i], float64(waited/n)
+	if s.model == sources.Disappear {
+		g = 1
+	}
+	a, b := s.with(e, int(e.polled)+waited)
 	miss, unseen := s.miss(a, b, g), s.miss(s.prior.a, s.prior.b, g)
 	ratio := max(unseen, 1e-4) / max(miss, 1e-4)
 	switch {
@@ -391,7 +386,7 @@ func (s *bayes) learnPolls(i int32, waited, gap, n, hits, last int) {
 	default:
 		b += g
 	}
-	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), int32(last)
+	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), e.polled+int32(waited)
 }
 
 // next decides when a node that was just polled is looked at again. If
@@ -440,6 +435,6 @@ func (s *bayes) settle(i int32, last int) {
 		*plane &^= 1 << (i & 63)
 	}
 	if n := (last - int(e.polled)) / g; n > 0 {
-		s.learnPolls(i, n*g, g, n, hits, int(e.polled)+n*g)
+		s.learnPolls(i, n*g, n, hits)
 	}
 }

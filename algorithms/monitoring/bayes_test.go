@@ -173,7 +173,7 @@ func (s everyNode) choose(polls bitset.Set) int {
 	for i := range s.nodes {
 		s.candidates = append(s.candidates, int32(i))
 	}
-	s.compare(float64(s.capacity))
+	s.compare(float64(s.World.Capacity))
 	clear(polls)
 	for _, i := range s.candidates {
 		polls.Add(int(i))

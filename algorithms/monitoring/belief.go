@@ -63,10 +63,6 @@ type prior struct {
 	*curves
 }
 
-func newPrior(model string, polls float64) prior {
-	return prior{model: model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, polls: polls, curves: curvesOnce()}
-}
-
 // renew learns the prior from all nodes that were polled, by a step of
 // expectation maximisation: the gamma distribution whose mean of θ and mean of
 // ln θ are those of the nodes. With d the difference of their logarithms its
@@ -161,7 +157,9 @@ const (
 	leastA, leastOdds = -5, -15 // of a table: 2 to this power
 )
 
-// curvesOnce computes the tables when they are first needed.
+// curvesOnce computes the tables when they are first needed. In that of a·ripe it is
+// au − ln(1 + a(1−e^(−u))) = L with u = ln(1+y) and L = −ln(1−share), convex, so that
+// Newton's method falls to the solution from above.
 var curvesOnce = sync.OnceValue(func() *curves {
 	c := &curves{}
 	for k := range c.decays {
@@ -171,7 +169,19 @@ var curvesOnce = sync.OnceValue(func() *curves {
 		m := 1 + (float64(k)+0.5)/logSteps
 		c.logs[k].inverse, c.logs[k].log = 1/m, detmath.Log(m)
 	}
-	c.solve()
+	at := func(k, least int) float64 { return math.Ldexp(1+0.5*float64(k&1), k>>1+least) }
+	for i := range c.gaps {
+		for j := range c.gaps[i] {
+			a, rest := at(i, leastA), detmath.Log(1+at(j, leastOdds))
+			u := (rest + detmath.Log(1+a)) / a
+			for range 20 {
+				e := detmath.Exp(-u)
+				inner := 1 + float64(a*(1-e))
+				u -= (float64(a*u) - detmath.Log(inner) - rest) / (a - float64(a*e)/inner)
+			}
+			c.gaps[i][j] = float32(a * (detmath.Exp(min(u, 50)) - 1))
+		}
+	}
 	return c
 })
 
@@ -219,25 +229,6 @@ func place(x float64, least, places int) (int, float64) {
 		return k, 0
 	}
 	return k, float64(math.Float64bits(x)&(1<<51-1)) / (1 << 51)
-}
-
-// solve fills the table of a·ripe. With u = ln(1+y) and L = −ln(1−share) it is
-// au − ln(1 + a(1−e^(−u))) = L, convex, so that Newton's method falls to the
-// solution from above.
-func (c *curves) solve() {
-	at := func(k, least int) float64 { return math.Ldexp(1+0.5*float64(k&1), k>>1+least) }
-	for i := range c.gaps {
-		for j := range c.gaps[i] {
-			a, rest := at(i, leastA), detmath.Log(1+at(j, leastOdds))
-			u := (rest + detmath.Log(1+a)) / a
-			for range 20 {
-				e := detmath.Exp(-u)
-				inner := 1 + float64(a*(1-e))
-				u -= (float64(a*u) - detmath.Log(inner) - rest) / (a - float64(a*e)/inner)
-			}
-			c.gaps[i][j] = float32(a * (detmath.Exp(min(u, 50)) - 1))
-		}
-	}
 }
 
 // gap returns about how many slots after a poll the index of a belief is a

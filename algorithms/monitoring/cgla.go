@@ -14,7 +14,7 @@ import (
 // States are kept as bit planes, 64 automata a word: plane j of ψ = φ − 1
 // has the bit worth 2^j.
 type cgla struct {
-	knapsack
+	task
 
 	n     int
 	width int           // planes of a group: the bits of N−1
@@ -27,12 +27,8 @@ type cgla struct {
 }
 
 func startCGLA(t *task) scheduler {
-	a := &cgla{
-		knapsack: t.knapsack(),
-		n:        t.N,
-		width:    bits.Len(uint(t.N - 1)),
-	}
-	a.psi = make([]uint64, bitset.Groups(a.nodes)*a.width)
+	a := &cgla{task: *t, n: t.N, width: bits.Len(uint(t.N - 1))}
+	a.psi = make([]uint64, bitset.Groups(a.World.Nodes)*a.width)
 	for j := range a.width {
 		a.top = append(a.top, -uint64((a.n-1)>>j&1))
 	}
@@ -52,7 +48,7 @@ func (a *cgla) choose(polls bitset.Set) (dropped int) {
 			polls[g] = a.wanted(g)
 		}
 	}
-	polls[len(polls)-1] &= bitset.Mask(a.nodes, len(polls)-1)
+	polls[len(polls)-1] &= bitset.Mask(a.World.Nodes, len(polls)-1)
 	dropped = a.trim(polls)
 	a.exceeded = dropped > 0
 	return dropped

@@ -16,7 +16,7 @@ import (
 //
 // Where costs differ, it is the costs of P1 that are fixed.
 type fpa struct {
-	knapsack
+	task
 
 	n     int
 	hit   []uint32      // the probability that a hit moves a node, in units of 2⁻³²
@@ -45,16 +45,16 @@ type fpa struct {
 func startFPA(t *task) scheduler {
 	r, c := t.World.Nodes, float64(t.World.Capacity)
 	a := &fpa{
-		knapsack: t.knapsack(),
-		n:        t.N,
-		hit:      make([]uint32, r),
-		state:    slices.Repeat([]uint16{uint16(t.N)}, r),
-		share:    min(math.Floor(float64(t.F*c)+0.5), c),
-		order:    make([]int32, r),
-		place:    make([]int32, r),
-		outer:    bitset.NewSet(r),
-		misses:   bitset.NewSet(r),
-		before:   bitset.NewSet(r),
+		task:   *t,
+		n:      t.N,
+		hit:    make([]uint32, r),
+		state:  slices.Repeat([]uint16{uint16(t.N)}, r),
+		share:  min(math.Floor(float64(t.F*c)+0.5), c),
+		order:  make([]int32, r),
+		place:  make([]int32, r),
+		outer:  bitset.NewSet(r),
+		misses: bitset.NewSet(r),
+		before: bitset.NewSet(r),
 	}
 	for i := range a.order {
 		a.order[i] = int32(i)
@@ -78,7 +78,7 @@ func (a *fpa) begin(k known) {
 	}
 	a.cost, a.miss = k.cost, bitset.NewPlanes(miss)
 	before := a.first
-	a.first, a.room = bitset.NewSet(a.nodes), float64(a.capacity)-a.share
+	a.first, a.room = bitset.NewSet(a.World.Nodes), float64(a.World.Capacity)-a.share
 	for _, i := range a.order {
 		if cost := a.costOf(int(i)); cost <= a.room && (before == nil || before.Has(int(i))) {
 			a.first.Add(int(i))
@@ -93,7 +93,7 @@ func (a *fpa) choose(polls bitset.Set) (dropped int) {
 	copy(a.before, a.first)
 	a.second = a.second[:0]
 	left := a.room + a.share
-	for n := a.nodes; n > 0 && left > 0; n-- {
+	for n := len(a.order); n > 0 && left > 0; n-- {
 		i := a.order[a.turn]
 		if !a.first.Has(int(i)) {
 			cost := a.costOf(int(i))
@@ -106,7 +106,7 @@ func (a *fpa) choose(polls bitset.Set) (dropped int) {
 				a.second = append(a.second, i)
 			}
 		}
-		if a.turn++; a.turn == a.nodes {
+		if a.turn++; a.turn == len(a.order) {
 			a.turn = 0
 		}
 	}

@@ -10,26 +10,13 @@ import (
 	"sweep/internal/rng"
 )
 
-// knapsack is the capacity of a slot, what is known of the nodes whose polls
-// take of it, and the algorithm's own randomness. It is a scheduler that learns nothing, but for its choice.
-type knapsack struct {
-	nodes    int
-	capacity int
-	known
-	random randomWords
-}
-
-func (k *knapsack) begin(now known) { k.known = now }
-
-func (k *knapsack) learn(polls, hits bitset.Set) {}
-
 // trim drops polls at random, each equally likely, until the others fit
-// into the knapsack, and returns how many.
-func (k *knapsack) trim(polls bitset.Set) (dropped int) {
-	for load := k.loadOf(polls); load > float64(k.capacity); dropped++ {
-		i := k.any(polls)
+// into the capacity, and returns how many.
+func (t *task) trim(polls bitset.Set) (dropped int) {
+	for load := t.loadOf(polls); load > float64(t.World.Capacity); dropped++ {
+		i := t.any(polls)
 		polls.Remove(i)
-		load -= k.costOf(i)
+		load -= t.costOf(i)
 	}
 	return dropped
 }
@@ -37,14 +24,15 @@ func (k *knapsack) trim(polls bitset.Set) (dropped int) {
 // any returns a random poll. It tries nodes until one is a poll: a slot has
 // about √C polls too many among C, so that this takes no more than about
 // R/√C tries a slot. A word holds several tries.
-func (k *knapsack) any(polls bitset.Set) int {
-	width := bits.Len(uint(k.nodes - 1))
+func (t *task) any(polls bitset.Set) int {
+	nodes := t.World.Nodes
+	width := bits.Len(uint(nodes - 1))
 	for {
-		word := k.random.word()
+		word := t.random.word()
 		for left := 64; left >= width; left -= max(width, 1) {
 			i := int(word & (1<<width - 1))
 			word >>= width
-			if i < k.nodes && polls.Has(i) {
+			if i < nodes && polls.Has(i) {
 				return i
 			}
 		}

@@ -27,7 +27,6 @@ type learnAndCrawl struct {
 	slot       int
 	seen       []estimator
 	p          []float64 // estimates
-	by         string    // one of Estimators
 
 	turn    uniform
 	explore int // slots of polls in turn
@@ -41,15 +40,15 @@ const (
 )
 
 func startLambdaLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.executing(t.solving(lambdaRates)))
+	return newLearnAndCrawl(t, t.executing(t.solving(lambdaRates), ""))
 }
 
 func startLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.evenly(withFloor(t.solving(refreshRates))))
+	return newLearnAndCrawl(t, t.executing(withFloor(t.solving(refreshRates)), even))
 }
 
 func startExploreAndCommit(t *task) scheduler {
-	s := newLearnAndCrawl(t, t.evenly(t.solving(refreshRates)))
+	s := newLearnAndCrawl(t, t.executing(t.solving(refreshRates), even))
 	s.renewal, s.explore = once, t.Explore
 	if s.explore == 0 {
 		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
@@ -62,9 +61,8 @@ func newLearnAndCrawl(t *task, rates *execution) *learnAndCrawl {
 	return &learnAndCrawl{
 		execution: rates,
 		seen:      slices.Repeat([]estimator{{p: firstGuess}}, r),
-		by:        t.Estimator,
 		p:         slices.Repeat([]float64{firstGuess}, r),
-		turn:      uniform{knapsack: t.knapsack()},
+		turn:      uniform{task: *t},
 		renewal:   renewal,
 	}
 }
@@ -104,7 +102,7 @@ func (s *learnAndCrawl) choose(polls bitset.Set) int {
 // renew estimates p anew, and solves for the rates.
 func (s *learnAndCrawl) renew() {
 	for i := range s.p {
-		s.p[i] = s.seen[i].estimate(s.by)
+		s.p[i] = s.seen[i].estimate(s.Estimator)
 		s.seen[i].fade()
 	}
 	s.begin(s.turn.known)
@@ -114,7 +112,7 @@ func (s *learnAndCrawl) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
 		rate := s.rates[i]
 		if s.slot <= s.explore {
-			rate = float64(s.turn.capacity) / float64(s.turn.nodes)
+			rate = float64(s.World.Capacity) / float64(s.World.Nodes)
 		}
 		s.seen[i].learn(hits.Has(i), s.slot, rate)
 	}

@@ -23,7 +23,7 @@ import (
 // Ours, for want of the paper's values: the negative entropy as mirror map,
 // the length of a round, the share of early polls, the step η and the least rate.
 type mirrorSync struct {
-	knapsack
+	task
 	selection
 	slot  int
 	rates []float64
@@ -44,8 +44,8 @@ const (
 func startMirrorSync(t *task) scheduler {
 	n := t.World.Nodes
 	return &mirrorSync{
-		knapsack: t.knapsack(),
-		due:      make([]float64, n), early: make([]bool, n), slope: make([]float64, n),
+		task: *t,
+		due:  make([]float64, n), early: make([]bool, n), slope: make([]float64, n),
 		polls: make([]float64, n), index: make([]float64, n),
 	}
 }
@@ -56,7 +56,7 @@ func (s *mirrorSync) begin(k known) {
 	if s.rates != nil {
 		return
 	}
-	s.rates = make([]float64, s.nodes)
+	s.rates = make([]float64, s.World.Nodes)
 	for i := range s.rates {
 		s.rates[i] = s.mean()
 		s.due[i] = 1 + float64(s.random.float()/s.rates[i])
@@ -65,7 +65,7 @@ func (s *mirrorSync) begin(k known) {
 }
 
 // mean returns the rate that all nodes could have.
-func (s *mirrorSync) mean() float64 { return float64(s.capacity) / float64(s.nodes) }
+func (s *mirrorSync) mean() float64 { return float64(s.World.Capacity) / float64(s.World.Nodes) }
 
 // choose polls the nodes that are due, those that have waited for most of their
 // intervals first, and others that come next if there is room.
@@ -75,7 +75,7 @@ func (s *mirrorSync) choose(polls bitset.Set) int {
 		late := float64(float64(s.slot)-due) * s.rates[i]
 		s.index[i] = 1 / (1 + detmath.Exp(-late))
 	}
-	s.selection.choose(s.index, s.cost, float64(s.capacity), polls)
+	s.selection.choose(s.index, s.cost, float64(s.World.Capacity), polls)
 	return 0
 }
 
@@ -105,7 +105,7 @@ func (s *mirrorSync) learn(polls, hits bitset.Set) {
 func (s *mirrorSync) descend() {
 	mean := s.mean()
 	k := s.known
-	k.weight = make([]float64, s.nodes)
+	k.weight = make([]float64, s.World.Nodes)
 	for i, r := range s.rates {
 		slope := float64(s.importance[i]*s.slope[i]) / max(s.polls[i], 1) / (r / mean)
 		k.weight[i] = float64(r * detmath.Exp(min(max(float64(-mirrorStep*slope), -1), 1)))
@@ -113,7 +113,7 @@ func (s *mirrorSync) descend() {
 	}
 	// Early polls shorten the intervals by half of their share.
 	share := 1 - mirrorEarly/2
-	s.rates = solveFee(&k, float64(s.capacity), func(i int, fee, cost float64) float64 {
+	s.rates = solveFee(&k, float64(s.World.Capacity), func(i int, fee, cost float64) float64 {
 		return float64(share * math.Min(math.Max(k.weight[i]/(fee*cost), float64(mirrorLeast*mean)), 1))
 	})
 }

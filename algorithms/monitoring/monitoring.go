@@ -51,17 +51,17 @@ func Algorithms() []Algorithm {
 			Meaning: "fixed partitioning automaton (thesis, section 5.2)"},
 		{Name: "uniform", start: startUniform,
 			Meaning: "round robin (thesis, section 7.3.2)"},
-		{Name: "proportional", start: executed(proportionalRates), Truth: true,
+		{Name: "proportional", start: executed(proportionalRates, ""), Truth: true,
 			Meaning: "polls in proportion to p·ω, which it is told (thesis, section 7.3.2)"},
-		{Name: "topC", start: startTopC, Truth: true,
+		{Name: "topC", Truth: true, start: func(t *task) scheduler { return newWhittle(t, sources.Disappear) },
 			Meaning: "the nodes of largest p·ω, which it is told: the optimum of the model disappear"},
 		{Name: "whittle", start: startWhittle, Truth: true,
 			Meaning: "the nodes of largest Whittle index, told p: next to the optimum of each model (Avrachenkov and Borkar 2018)"},
-		{Name: "refresh", start: evenlySpaced(refreshRates), Truth: true,
+		{Name: "refresh", start: executed(refreshRates, even), Truth: true,
 			Meaning: "the optimal rates of polls at random, told p, polled evenly (Azar et al. 2018)"},
-		{Name: "fixed_order", start: evenlySpaced(fixedOrderRates), Truth: true,
+		{Name: "fixed_order", start: executed(fixedOrderRates, even), Truth: true,
 			Meaning: "the optimal rates of polls at equal intervals, told p (Cho and Garcia-Molina 2003)"},
-		{Name: "lambda_crawl", start: executed(lambdaRates), Truth: true,
+		{Name: "lambda_crawl", start: executed(lambdaRates, ""), Truth: true,
 			Meaning: "LambdaCrawl, told p: the rates of least harmonic staleness (Kolobov et al. 2019)"},
 		{Name: "lambda_learn_and_crawl", start: startLambdaLearnAndCrawl,
 			Meaning: "LambdaLearnAndCrawl: the same for estimates of p, renewed now and then (Kolobov et al. 2019)"},
@@ -73,7 +73,7 @@ func Algorithms() []Algorithm {
 			Meaning: "MirrorSync: mirror descent on rates towards the freshest copies, without a model (Kolobov, Bubeck and Zimmert 2020)"},
 		{Name: "greedy_ncis", start: startGreedyNCIS, Truth: true,
 			Meaning: "GREEDY-NCIS: the nodes of largest crawl value, told p and signals of changes (Busa-Fekete et al. 2025)"},
-		{Name: "bayes", start: startBayes,
+		{Name: "bayes", start: func(t *task) scheduler { return newBayes(t) },
 			Meaning: "learns p by Bayes's rule and polls by the optimum's indices"},
 	}
 }
@@ -181,14 +181,15 @@ func (k *known) values() []float64 {
 	return values
 }
 
-// task is what a scheduler is started with.
+// task is what a scheduler is started with, and what it knows. It is a scheduler that
+// learns nothing, but for its choice.
 type task struct {
 	*Config
+	known
 	random  randomWords
 	signals bitset.Set // of changes in this slot; set before choose is called
 }
 
-// knapsack returns the capacity that a scheduler has.
-func (t *task) knapsack() knapsack {
-	return knapsack{nodes: t.World.Nodes, capacity: t.World.Capacity, random: t.random}
-}
+func (t *task) begin(k known) { t.known = k }
+
+func (t *task) learn(polls, hits bitset.Set) {}

@@ -51,7 +51,8 @@ func TestClosedForms(t *testing.T) {
 			if c.algorithm == "at random" {
 				rates = proportionalRates(&known{weight: (&known{importance: w.Importance, p: w.P}).values()}, 100)
 				config.Algorithm.start = func(t *task) scheduler {
-					return &execution{knapsack: knapsack{nodes: 1000, capacity: 1000, random: t.random},
+					t.Config = &Config{World: sources.Law{Nodes: 1000, Capacity: 1000}}
+					return &execution{task: *t,
 						solve: func(*known, float64) []float64 { return rates }}
 				}
 			}

@@ -26,7 +26,7 @@ import (
 // accumulate, α = 1, nothing is lost by waiting, and it is what is expected to
 // wait: ω·p·g.
 type whittle struct {
-	knapsack
+	task
 	selection
 	model  string
 	best   bitset.Set // disappear: the nodes that are polled
@@ -37,10 +37,8 @@ type whittle struct {
 
 func startWhittle(t *task) scheduler { return newWhittle(t, t.Model) }
 
-func startTopC(t *task) scheduler { return newWhittle(t, sources.Disappear) }
-
 func newWhittle(t *task, model string) *whittle {
-	s, n := &whittle{knapsack: t.knapsack(), model: model}, t.World.Nodes
+	s, n := &whittle{task: *t, model: model}, t.World.Nodes
 	if model == sources.Disappear {
 		s.best = bitset.NewSet(n)
 	} else {
@@ -52,7 +50,7 @@ func newWhittle(t *task, model string) *whittle {
 func (s *whittle) begin(k known) {
 	s.known = k
 	if s.model == sources.Disappear {
-		s.selection.choose(k.values(), k.cost, float64(s.capacity), s.best)
+		s.selection.choose(k.values(), k.cost, float64(s.World.Capacity), s.best)
 		return
 	}
 	for i, m := range s.intact {
@@ -79,7 +77,7 @@ func (s *whittle) choose(polls bitset.Set) int {
 		}
 		s.index[i] = float64(s.importance[i]*worth) / s.costOf(i)
 	}
-	s.selection.choose(s.index, s.cost, float64(s.capacity), polls)
+	s.selection.choose(s.index, s.cost, float64(s.World.Capacity), polls)
 	return 0
 }
 

@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -244,36 +245,26 @@ func Executions() []string { return []string{independent, even} }
 // the others allow: a node earns its rate in every slot, those with most credit are
 // polled, and a poll costs 1. Credits start at random phases.
 type execution struct {
-	knapsack
+	task
 	selection
 	solve  solver
-	polite bool // rates may cost less than the capacity: the rest is left
 	rates  []float64
 	drawn  bitset.Planes // independent: the rates
 	credit []float64     // nil: independent
 }
 
-// executed returns how a scheduler of rates starts that executes them as the
-// configuration wants it, evenlySpaced of one that always spaces polls evenly.
-func executed(rates solver) func(*task) scheduler {
-	return func(t *task) scheduler { return t.executing(t.solving(rates)) }
+// executed returns how a scheduler of rates starts. Without an execution it has that of
+// the configuration.
+func executed(rates solver, execution string) func(*task) scheduler {
+	return func(t *task) scheduler { return t.executing(t.solving(rates), execution) }
 }
 
-func evenlySpaced(rates solver) func(*task) scheduler {
-	return func(t *task) scheduler { return t.evenly(t.solving(rates)) }
-}
-
-func (t *task) executing(solve solver) *execution {
-	if t.Execution == even {
-		return t.evenly(solve)
-	}
-	return &execution{knapsack: t.knapsack(), solve: solve}
-}
-
-func (t *task) evenly(solve solver) *execution {
-	e := &execution{knapsack: t.knapsack(), solve: solve, polite: t.HostLimit > 0}
-	for range e.nodes {
-		e.credit = append(e.credit, creditOffset+e.random.float())
+func (t *task) executing(solve solver, how string) *execution {
+	e := &execution{task: *t, solve: solve}
+	if cmp.Or(how, t.Execution) == even {
+		for range e.World.Nodes {
+			e.credit = append(e.credit, creditOffset+e.random.float())
+		}
 	}
 	return e
 }
@@ -284,7 +275,7 @@ const creditOffset = 2
 
 func (e *execution) begin(k known) {
 	e.cost = k.cost
-	e.rates = e.solve(&k, float64(e.capacity))
+	e.rates = e.solve(&k, float64(e.World.Capacity))
 	if e.credit == nil {
 		e.drawn = bitset.NewPlanes(e.rates)
 	}
@@ -298,8 +289,8 @@ func (e *execution) choose(polls bitset.Set) (dropped int) {
 	for i, rate := range e.rates {
 		e.credit[i] += rate
 	}
-	e.selection.choose(e.credit, e.cost, float64(e.capacity), polls)
-	if e.polite {
+	e.selection.choose(e.credit, e.cost, float64(e.World.Capacity), polls)
+	if e.HostLimit > 0 { // rates may cost less than the capacity: the rest is left
 		for i := range polls.All {
 			if e.credit[i] < creditOffset {
 				polls.Remove(i)
@@ -319,27 +310,25 @@ func (e *execution) learn(polls, hits bitset.Set) {
 
 // uniform polls the nodes in turn (section 7.3.2, "Uniform").
 type uniform struct {
-	knapsack
+	task
 	next int
 }
 
-func startUniform(t *task) scheduler {
-	return &uniform{knapsack: t.knapsack()}
-}
+func startUniform(t *task) scheduler { return &uniform{task: *t} }
 
 func (u *uniform) choose(polls bitset.Set) int {
 	clear(polls)
-	left := float64(u.capacity)
-	for range u.nodes {
+	left, nodes := float64(u.World.Capacity), u.World.Nodes
+	for range nodes {
 		cost := u.costOf(u.next)
-		if cost > left && cost <= float64(u.capacity) {
+		if cost > left && cost <= float64(u.World.Capacity) {
 			break // its turn is in the next slot
 		}
 		if cost <= left { // no slot has room for the others, which would stop the round
 			left -= cost
 			polls.Add(u.next)
 		}
-		if u.next++; u.next == u.nodes {
+		if u.next++; u.next == nodes {
 			u.next = 0
 		}
 	}

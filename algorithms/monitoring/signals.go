@@ -65,9 +65,8 @@ func (s Signals) source(nodes int, seed int64) (draw func(signals, updates bitse
 //
 // Without signals V is the index of whittle.
 type greedyNCIS struct {
-	knapsack
+	task
 	selection
-	t      *task
 	step   [][2]float64 // a, b of each node
 	age    []float64    // L
 	values [][]float32  // the crawl value of each node, over L, in ageSteps
@@ -84,7 +83,7 @@ const (
 func startGreedyNCIS(t *task) scheduler {
 	n := t.World.Nodes
 	return &greedyNCIS{
-		knapsack: t.knapsack(), t: t,
+		task: *t,
 		step: make([][2]float64, n), age: make([]float64, n), index: make([]float64, n),
 		values: make([][]float32, n), scale: make([]float64, n),
 	}
@@ -93,15 +92,15 @@ func startGreedyNCIS(t *task) scheduler {
 // begin keeps the effective ages: what has been pending at a node stays.
 func (s *greedyNCIS) begin(k known) {
 	s.known = k
-	s.weight = weights(&k, s.t.Objective)
+	s.weight = weights(&k, s.Objective)
 	for i, p := range k.p {
-		signalled, silent := s.t.Signals.intact(p)
+		signalled, silent := s.Signals.intact(p)
 		s.step[i] = [2]float64{-detmath.Log(silent), math.Inf(1)}
 		if signalled > 0 {
 			s.step[i][1] = -detmath.Log(signalled)
 		}
-		if s.t.Model == sources.Overwrite {
-			s.values[i], s.scale[i] = crawlValues(s.step[i], s.t.Signals.probability(p))
+		if s.Model == sources.Overwrite {
+			s.values[i], s.scale[i] = crawlValues(s.step[i], s.Signals.probability(p))
 		}
 	}
 }
@@ -145,10 +144,10 @@ func crawlValues(step [2]float64, signal float64) (values []float32, scale float
 func (s *greedyNCIS) choose(polls bitset.Set) int {
 	for i, step := range s.step {
 		now := step[0]
-		if s.t.signals.Has(i) {
+		if s.signals.Has(i) {
 			now = step[1]
 		}
-		switch s.t.Model {
+		switch s.Model {
 		case sources.Disappear: // an update is found in its slot or never
 			s.index[i] = float64(s.importance[i] * (1 - detmath.Exp(-now)))
 		case sources.Accumulate: // what waits is expected to grow
@@ -165,7 +164,7 @@ func (s *greedyNCIS) choose(polls bitset.Set) int {
 		}
 		s.index[i] /= s.costOf(i)
 	}
-	s.selection.choose(s.index, s.cost, float64(s.capacity), polls)
+	s.selection.choose(s.index, s.cost, float64(s.World.Capacity), polls)
 	return 0
 }
 

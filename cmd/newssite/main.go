@@ -49,9 +49,7 @@ func exitCode(err error) int {
 // below it that imports a real site.
 func newExport() *cobra.Command {
 	world := experiment.Point{Experiment: experiments.Foraging(nil)}
-	for _, p := range world.Experiment.Params {
-		world.Values = append(world.Values, p.Default)
-	}
+	world.Values = world.Experiment.Defaults()
 	cmd := &cobra.Command{
 		Use:   "newssite DIR",
 		Short: "Write the recorded news site as Parquet tables",

@@ -196,10 +196,11 @@ func (t table) describe(p *experiment.Param) {
 	if p.Kind == experiment.Int {
 		p.Min, p.Max = math.MinInt64, math.MaxInt64
 	}
-	for key, to := range map[string]*float64{"min": &p.Min, "max": &p.Max} {
-		if v := t.value(key); !v.IsNull() {
-			*to = v.Float()
-		}
+	if v := t.value("min"); !v.IsNull() {
+		p.Min = v.Float()
+	}
+	if v := t.value("max"); !v.IsNull() {
+		p.Max = v.Float()
 	}
 }
 

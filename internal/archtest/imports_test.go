@@ -19,7 +19,8 @@ var permitted = []struct {
 }{
 	// What all share.
 	{"internal/document", nil},
-	{"experiment", []string{"internal/document"}},
+	{"internal/lists", nil},
+	{"experiment", []string{"internal/document", "internal/lists"}},
 	{"internal/suggest", nil},
 	{"internal/detmath", nil},
 	{"internal/expr", []string{"internal/document"}},
@@ -31,7 +32,7 @@ var permitted = []struct {
 	{"internal/inference", []string{"internal/detmath", "internal/rng"}},
 
 	// From a spec to points.
-	{"grid", []string{"internal/document", "internal/design", "internal/detmath", "internal/expr", "internal/rng", "experiment", "internal/suggest"}},
+	{"grid", []string{"internal/document", "internal/design", "internal/detmath", "internal/expr", "internal/rng", "experiment", "internal/suggest", "internal/lists"}},
 
 	// From a point to a result.
 	{"environments/newssite/text", []string{"internal/detmath", "internal/rng"}},
@@ -43,24 +44,24 @@ var permitted = []struct {
 	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
-	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/newssite/archive", "environments/sources", "environments/sources/history", "experiment"}},
+	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/newssite/archive", "environments/sources", "environments/sources/history", "experiment", "internal/lists"}},
 	{"experiments/command", []string{"experiment", "internal/document"}},
 	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "grid", "internal/rng"}},
 
 	// From results to files and tables.
-	{"results", []string{"grid", "internal/inference", "experiment"}},
-	{"plots", []string{"experiment", "grid", "internal/inference", "results"}},
+	{"results", []string{"grid", "internal/inference", "experiment", "internal/lists"}},
+	{"plots", []string{"experiment", "grid", "internal/inference", "results", "internal/lists"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/design", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results"}},
+	{"analysis", []string{"grid", "internal/design", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results", "internal/lists"}},
 
 	// Where all is joined.
-	{"internal/page", []string{"analysis", "internal/progress", "internal/report", "plots", "results"}},
+	{"internal/page", []string{"analysis", "internal/progress", "internal/report", "plots", "results", "internal/lists"}},
 	{"runner", []string{"grid", "experiment", "results"}},
 	{"internal/arrayjob", nil},
 	{"internal/engines", nil},
 	{"sweeps", nil},
-	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/suggest", "plots", "results", "runner"}},
+	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/suggest", "plots", "results", "runner", "internal/lists"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
 	{"internal/reference", []string{"cli", "experiments", "internal/report", "results", "sweeps"}},
 	{"cmd/newssite", []string{"environments/newssite", "environments/newssite/archive", "environments/newssite/crawl", "experiment", "experiments"}},

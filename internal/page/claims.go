@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sweep/analysis"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 )
 
@@ -110,7 +111,7 @@ func far(sweeps []*Sweep) *report.Table {
 
 // A Tally counts the claims of a group that have a verdict.
 type Tally struct {
-	Group   string // what was calibrated was fitted, and is no prediction
+	Group   string
 	Verdict string
 	Claims  int
 }
@@ -142,13 +143,7 @@ var (
 func count(kinds []Tally, claims []*Claim) []Tally {
 	list := slices.Clone(kinds)
 	for _, c := range claims {
-		kind := Tally{"predictions", c.Verdict, 0}
-		if c.Verdict == analysis.Untested {
-			kind.Group = ""
-		} else if c.Calibrated {
-			kind.Group = "calibrated"
-		}
-		if i := slices.Index(kinds, kind); i >= 0 {
+		if i := slices.Index(kinds, Tally{c.Group(), c.Verdict, 0}); i >= 0 {
 			list[i].Claims++
 		}
 	}
@@ -156,11 +151,10 @@ func count(kinds []Tally, claims []*Claim) []Tally {
 }
 
 // tallied returns the columns of cells.
-func tallied(kinds []Tally) (list []report.Column) {
-	for _, k := range kinds {
-		list = append(list, report.Column{Group: k.Group, Name: strings.TrimSuffix(k.Verdict, "s")})
-	}
-	return list
+func tallied(kinds []Tally) []report.Column {
+	return lists.Map(kinds, func(k Tally) report.Column {
+		return report.Column{Group: k.Group, Name: strings.TrimSuffix(k.Verdict, "s")}
+	})
 }
 
 // cells appends counts to a row; nothing for none.

@@ -10,6 +10,7 @@ import (
 	texts "text/template"
 
 	"sweep/analysis"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 	"sweep/plots"
 )
@@ -106,9 +107,7 @@ func (r *Report) HTML(w io.Writer) error {
 		return err
 	}
 	index := newTable(r.index(), "index", 0, 0)
-	for _, s := range r.Sweeps {
-		index.Links = append(index.Links, s.ID)
-	}
+	index.Links = lists.Map(r.Sweeps, func(s *Sweep) string { return s.ID })
 	return layout.Execute(w, map[string]any{
 		"Report": r, "Style": template.CSS(style + classes), "Script": template.JS(script),
 		"Index": index, "Totals": newTable(r.totals(), "totals", -1, 0), "Far": newTable(far(r.Sweeps), "far", -1, 0),
@@ -119,11 +118,10 @@ func (r *Report) HTML(w io.Writer) error {
 // index has a row for each sweep.
 func (r *Report) index() *report.Table {
 	columns := append(report.Texts("sweep"), report.Column{Name: "runs"}, report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "computing time"})
-	t := &report.Table{Title: "sweeps", Columns: append(columns, tallied(tested)...)}
-	for _, s := range r.Sweeps {
-		t.Rows = append(t.Rows, cells([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, count(tested, s.Claims)))
-	}
-	return t
+	rows := lists.Map(r.Sweeps, func(s *Sweep) []any {
+		return cells([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, count(tested, s.Claims))
+	})
+	return &report.Table{Title: "sweeps", Columns: append(columns, tallied(tested)...), Rows: rows}
 }
 
 // Markdown writes the report without cells, provenance and whatever else

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"sweep/analysis"
+	"sweep/internal/lists"
 	"sweep/internal/progress"
 	"sweep/internal/report"
 	"sweep/plots"
@@ -58,9 +59,7 @@ const mostFailures = 50
 // unfinished sweep. Errors are the reader's.
 func Read(dir string, r *results.Reader) (*Sweep, error) {
 	s := &Sweep{Reader: r, Dir: dir}
-	for _, d := range r.Damage {
-		s.Doubts = append(s.Doubts, "corrupt: "+d.Error())
-	}
+	s.Doubts = lists.Map(r.Damage, func(d *results.DataError) string { return "corrupt: " + d.Error() })
 	for _, w := range r.Spec.Warnings {
 		s.Doubts = append(s.Doubts, w.Error())
 	}
@@ -73,9 +72,7 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range check.Claims {
-		s.Claims = append(s.Claims, s.claim(c))
-	}
+	s.Claims = lists.Map(check.Claims, s.claim)
 	return s, nil
 }
 

@@ -57,6 +57,14 @@ func Texts(names ...string) (columns []Column) {
 	return columns
 }
 
+// Data returns columns for programs alone.
+func Data(names ...string) (columns []Column) {
+	for _, name := range names {
+		columns = append(columns, Column{Name: name, In: Programs})
+	}
+	return columns
+}
+
 // Significant, as the Decimals of a column whose numbers differ in size, shows four
 // significant digits of each.
 const Significant = -2
