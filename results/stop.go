@@ -56,27 +56,21 @@ func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
 	if c == nil {
 		return r.Plan.Stop().Min, false
 	}
-	if !c.judged {
-		c.needed, c.decided = r.judge(c.values)
-		c.judged = true
+	if c.judged {
+		return c.needed, c.decided
 	}
-	return c.needed, c.decided
-}
-
-func (r *Reader) judge(values []float64) (seeds int64, decided bool) {
+	c.judged = true
 	there := int64(0) // seeds before the first that is not there
-	for there < int64(len(values)) && values[there] != absent {
+	for there < int64(len(c.values)) && c.values[there] != absent {
 		there++
 	}
-	for _, n := range r.Plan.Stop().Checkpoints() {
-		if n > there {
-			return n, false
-		}
-		if r.enough(values[:n]) {
-			return n, true
+	for _, c.needed = range r.Plan.Stop().Checkpoints() { // at last Max
+		c.decided = c.needed <= there
+		if !c.decided || r.enough(c.values[:c.needed]) {
+			break
 		}
 	}
-	return r.Plan.Stop().Max, true
+	return c.needed, c.decided
 }
 
 // enough reports whether the mean is known well enough by these values, at

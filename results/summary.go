@@ -144,11 +144,8 @@ func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell,
 		if s == nil {
 			continue
 		}
-		c := Cell{Values: r.Plan.Point(int64(i)).Values, Failed: s.Failed}
-		for _, values := range s.Values {
-			c.Metrics = append(c.Metrics, statistics(slices.DeleteFunc(values, math.IsNaN)))
-		}
-		cells = append(cells, c)
+		metrics := lists.Map(s.Values, func(x []float64) Statistics { return statistics(slices.DeleteFunc(x, math.IsNaN)) })
+		cells = append(cells, Cell{r.Plan.Point(int64(i)).Values, metrics, s.Failed})
 	}
 	return cells, err
 }
@@ -203,10 +200,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 	if len(s.Cells) == 0 {
 		return nil, &DataError{Path: r.Dir, Message: "no run has finished yet"}
 	}
-	values := make([][]experiment.Value, len(s.Cells))
-	for i, c := range s.Cells {
-		values[i] = c.Values
-	}
+	values := lists.Map(s.Cells, func(c Cell) []experiment.Value { return c.Values })
 	s.Axes = Axes(e, r.Plan.Varying, slices.Values(values))
 	return s, nil
 }
