@@ -31,7 +31,7 @@ const (
 // addConsole adds the sink for a person.
 func (j *job) addConsole(w io.Writer) {
 	m := progress.NewMeter(w, j.quiet)
-	j.sinks = append(j.sinks, func(e runner.Event) {
+	j.addSink(func(e runner.Event) {
 		switch e.Kind {
 		case opened:
 			printFindings(w, j.store)
@@ -109,7 +109,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 	log := slog.New(handler).With("sweep", j.spec.Name, "sweep_id", results.SpecSHA256(j.spec.Source)[:16])
 	due := progress.Pace()
 	named := map[string]int{} // how many runs failed so; "" counts retries
-	j.sinks = append(j.sinks, func(e runner.Event) {
+	j.addSink(func(e runner.Event) {
 		c := j.counts
 		switch e.Kind {
 		case opened:
@@ -235,7 +235,7 @@ func (j *job) addMetrics() error {
 	if old, _ := os.ReadFile(path); len(old) > 0 { // there may be none
 		fmt.Sscan(string(old[bytes.LastIndexByte(old, ' ')+1:]), &last)
 	}
-	j.sinks = append(j.sinks, func(e runner.Event) {
+	j.addSink(func(e runner.Event) {
 		if e.Kind == over && j.err == nil {
 			last = time.Now().Unix()
 		}

@@ -132,6 +132,13 @@ func (j *job) setDeadline() error {
 	return nil
 }
 
+// addSink adds a sink. A signal may come at any time.
+func (j *job) addSink(tell func(e runner.Event)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.sinks = append(j.sinks, tell)
+}
+
 // emit tells the sinks of an event. One of ours has no counts: those of the
 // last one hold.
 func (j *job) emit(e runner.Event) {
@@ -201,9 +208,7 @@ func (j *job) run(spec *grid.Spec) (err error) {
 			return fault
 		}
 		defer closeInto(server, &err)
-		j.mu.Lock() // a signal may come
-		j.sinks = append(j.sinks, func(runner.Event) { server.Tell(j.state) })
-		j.mu.Unlock()
+		j.addSink(func(runner.Event) { server.Tell(j.state) })
 		j.url = server.URL
 	}
 	if len(j.reuse) > 0 {
@@ -292,7 +297,7 @@ func (j *job) carryOut(ctx context.Context) error {
 	}
 	return record(j.store, j.Workers, counts.Left, true, func(m *results.Manifest) (err error) {
 		if m != nil {
-			j.sinks = append(j.sinks, func(e runner.Event) { // once a second, for "sweep status"
+			j.addSink(func(e runner.Event) { // once a second, for "sweep status"
 				m.Executed = j.counts.Executed
 				if e.Kind == runner.Committed {
 					_ = writeManifest(j.store, m, j.counts) // no result depends on it
