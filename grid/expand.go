@@ -175,9 +175,9 @@ func (b *Block) cells() (all []cell) {
 
 // expand lists the cells of the blocks, each once, and joins them with the
 // seeds.
-func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
-	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, Design: r.design, byName: byName(r.Experiment)}
-	p.index = sync.OnceValue(p.cellIndex)
+func (r *reader) expand(seeds *document.Node) {
+	p := r.plan
+	p.experiment, p.byName, p.index = r.Experiment, byName(r.Experiment), sync.OnceValue(p.cellIndex)
 	checks := make([]func(cell, []experiment.Value), len(r.Experiment.Rules))
 	for k := range checks {
 		checks[k] = r.checks(&r.Experiment.Rules[k])
@@ -223,11 +223,10 @@ func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
 		r.effective(b)
 	}
 	r.must(len(p.cells) > 0, r.Blocks[0].table.Pos, "no points are left, all are excluded")
-	if p.Cells() > math.MaxInt64/s.count {
-		panic(r.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), s.count))
+	if p.Cells() > math.MaxInt64/p.count {
+		panic(r.at(seeds.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), p.count))
 	}
 	p.Varying = r.inOrder(varies)
-	return p
 }
 
 // drops reports whether a point is excluded, or does not meet where.
