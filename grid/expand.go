@@ -17,14 +17,16 @@ import (
 // seeds are not.
 const mostCells = 1 << 22
 
-// A product is the points of a block that use the same parameters, or the
-// one point that an include names.
+// A product is the points of a block that use the same parameters, the one
+// point that an include names, or what an exclude or an include has of one.
 type product struct {
-	node  *document.Node     // the block or the include
+	node  *document.Node     // the block, the include or the exclude
 	base  []experiment.Value // of what no loop sets; null what is not used
 	loops [][]*Axis
 	fresh [][]int // by loop, the indices of values that make other points than all before
 	uses  []bool  // by parameter
+
+	matched bool // a point has the values of an exclude
 }
 
 // A cell is a point without its seed.
@@ -231,10 +233,10 @@ func (r *reader) expand(seeds *document.Node) {
 
 // drops reports whether a point is excluded, or does not meet where.
 func (b *Block) drops(values []experiment.Value) (drops bool) {
-	for k := range b.excludes {
-		e, differs := &b.excludes[k], false
-		for n, i := range e.params {
-			differs = differs || values[i] != e.values[n]
+	for _, e := range b.excludes {
+		differs := false
+		for i := 0; i < len(values) && !differs; i++ {
+			differs = e.uses[i] && values[i] != e.base[i]
 		}
 		e.matched = e.matched || !differs
 		drops = drops || !differs
@@ -256,9 +258,10 @@ func (r *reader) effective(b *Block) {
 			continue
 		}
 		fault := r.at(e.node.Pos, "the exclude matches nothing\nhint: no point of this block has, and uses, all these values together")
-		for k, i := range slices.Backward(e.params) {
-			if takes := b.takes(i); !slices.Contains(takes, e.values[k]) {
-				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", r.Experiment.Params[i].Name, outline(takes), e.values[k])
+		for _, n := range slices.Backward(e.node.Entries) {
+			p, i := find(r.Experiment, n.Key)
+			if takes := b.takes(i); !slices.Contains(takes, e.base[i]) {
+				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", p.Name, outline(takes), e.base[i])
 			}
 		}
 		panic(fault)
