@@ -43,8 +43,8 @@ func seconds(list ...float64) func(p experiment.Point) time.Duration {
 func rivals(costs map[string]float64) *experiment.Experiment {
 	e := lasting(func(p experiment.Point) time.Duration { return seconds(costs[p.Value(experiment.Algorithm).Text()])(p) })
 	names := slices.Sorted(maps.Keys(costs))
-	e.Params = append(e.Params, experiment.Param{Name: experiment.Algorithm, Kind: experiment.String,
-		Default: experiment.StringValue(names[0]), Choices: names, Meaning: "what is done", Source: "none"})
+	e.Params = append([]experiment.Param{{Name: experiment.Algorithm, Kind: experiment.String,
+		Default: experiment.StringValue(names[0]), Choices: names, Meaning: "what is done", Source: "none"}}, e.Params...)
 	return e
 }
 

@@ -273,7 +273,11 @@ func TestStoreErrorsEndTheSweep(t *testing.T) {
 func TestEvents(t *testing.T) {
 	runner.RefreshAfter(time.Second)
 	defer runner.RefreshAfter(1000 * time.Hour)
-	store := newStore(t, lasting(seconds(0.6)), "seeds = 6").put(results.OK, 0).put(results.Failed, 1)
+	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		time.Sleep(600 * time.Millisecond)
+		return failing(ctx, p, out)
+	})
+	store := newStore(t, e, "seeds = 6").put(results.OK, 0).put(results.Failed, 1)
 	kinds, last, refreshed := "", runner.Counts{}, false
 	_, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, Observe: func(e runner.Event) {
 		kinds += ", " + string(e.Kind)
@@ -285,7 +289,7 @@ func TestEvents(t *testing.T) {
 	if err != nil || !strings.HasPrefix(kinds, want) || !refreshed || !strings.HasSuffix(kinds, ", ended") {
 		t.Errorf("error %v, events %s; want %s", err, kinds, want)
 	}
-	if want := (runner.Counts{Assigned: 6, OK: 6, Executed: 5}); last != want {
+	if want := (runner.Counts{Assigned: 6, OK: 4, Failed: 2, Executed: 5}); last != want {
 		t.Errorf("counts %+v, want %+v", last, want)
 	}
 }
