@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,6 +66,24 @@ func failing(ctx context.Context, p experiment.Point, out *experiment.Result) er
 	return good(ctx, p, out)
 }
 
+// flaky is an experiment of which seed 2 needs three attempts: the others fail by
+// an error, or panic without one. Of these nothing may stay.
+func flaky(err error) *experiment.Experiment {
+	attempts := 0
+	return probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		if p.Seed == 2 {
+			attempts++
+		}
+		if p.Seed != 2 || attempts == 3 {
+			return good(ctx, p, out)
+		}
+		if out.Metrics, out.Series = []float64{-1, -1}, []float64{1, 1}; err == nil {
+			panic("busy")
+		}
+		return err
+	})
+}
+
 // How sweeps end: what has become of their runs, when, and with which error.
 func TestEnds(t *testing.T) {
 	const s, m, h = time.Second, time.Minute, time.Hour
@@ -76,6 +93,10 @@ func TestEnds(t *testing.T) {
 	in := func(d time.Duration) time.Time { return start.Add(d) }
 	graceful, minute := options{Workers: 2, Grace: 20 * s}, options{Workers: 2, Deadline: in(m)}
 	interrupted, late := errors.New("interrupted"), runner.ErrOutOfTime
+	listed := "200 100 0 0 <nil>"
+	for i := range runner.MaxListed {
+		listed += fmt.Sprintf("; %d error 1 seed %d", 3*i+2, 3*i+3)
+	}
 	broken := probe(func(context.Context, experiment.Point, *experiment.Result) error {
 		time.Sleep(s)
 		return errors.New("broken")
@@ -90,6 +111,13 @@ func TestEnds(t *testing.T) {
 		want      string // how many runs succeeded, failed, were given up, hung; the error; the failures
 		err       error
 	}{
+		{"the first failures", probe(failing), "seeds = 300", options{Workers: 1}, 0, 0, listed, nil},
+		{"of several workers", probe(failing), "seeds = 300", options{Workers: 4}, 0, 0, listed, nil},
+		{"no retries", flaky(errors.New("busy")), "seeds = 3", options{Workers: 1}, 0, 0, "2 1 0 0 <nil>; 1 error 1 busy", nil},
+		{"one retry", flaky(errors.New("busy")), "seeds = 3", options{Workers: 1, Retries: 1}, 0, 0, "2 1 0 0 <nil>; 1 error 2 busy", nil},
+		{"two retries", flaky(errors.New("busy")), "seeds = 3", options{Workers: 1, Retries: 2}, 0, 0, "3 0 0 0 <nil>", nil},
+		{"one more panic", flaky(nil), "seeds = 3", options{Workers: 1, Retries: 1}, 0, 0, "2 1 0 0 <nil>; 1 panic 2 panic: busy", nil},
+		{"no more panics", flaky(nil), "seeds = 3", options{Workers: 1, Retries: 9}, 0, 0, "3 0 0 0 <nil>", nil},
 		{"too long", lasting(seconds(3, 6, 9, 12)), "seeds = 5", options{Workers: 1, RunTimeout: 10 * s, Retries: 1}, 0, 58 * s,
 			"3 2 0 0 <nil>; 3 timeout 2 took longer than 10s; 4 timeout 2 took longer than 10s", nil},
 		{"hung", deaf(2), "seeds = 4", options{Workers: 1, RunTimeout: 10 * s}, 0, 12 * s,
@@ -150,15 +178,22 @@ func TestEnds(t *testing.T) {
 			rows := store.rows()
 			for _, f := range report.Failures {
 				got += fmt.Sprintf("; %d %s %d %s", f.Row.Index, f.Fault, f.Attempts, f.Row.Error)
-				if row := rows[f.Row.Index]; row.Status != results.Failed || row.Error != f.Row.Error || len(row.Result.Metrics) > 0 {
-					t.Errorf("%s: row %+v of failure %+v", c.name, row, f.Row)
+				if rows[f.Row.Index].Error != f.Row.Error || (f.Stack != nil) != (f.Fault == runner.Panicked) {
+					t.Errorf("%s: row %+v of failure %+v", c.name, rows[f.Row.Index], f)
 				}
 			}
 			if !strings.HasPrefix(got, c.want) || !errors.Is(err, c.err) || took > c.within {
 				t.Errorf("%s: got %s after %v\nwant %s within %v", c.name, got, took, c.want, c.within)
 			}
-			if int64(len(rows)) != report.OK+report.Failed {
-				t.Errorf("%s: %d rows, want those reported: %s", c.name, len(rows), got)
+			if len(rows) != int(report.OK+report.Failed) || len(report.Failures) != min(int(report.Failed), runner.MaxListed) {
+				t.Errorf("%s: %d rows and %d failures, want those reported: %s", c.name, len(rows), len(report.Failures), got)
+			}
+			for _, row := range rows {
+				ok := row.Status == results.OK && row.Error == "" && row.Result.Metrics[0] == float64(row.Point.Seed)
+				failed := row.Status == results.Failed && row.Error != "" && row.Result.Metrics == nil
+				if !ok && !failed || row.Result.Series != nil {
+					t.Errorf("%s: row %+v", c.name, row)
+				}
 			}
 		})
 	}
@@ -173,50 +208,6 @@ func TestMaxFailuresStopsTheSweep(t *testing.T) {
 		if !errors.Is(err, runner.ErrFailures) || err.Error() != want || report.Failed < limit || report.Failed > limit+3 ||
 			int64(len(store.rows())) != report.OK+report.Failed {
 			t.Errorf("limit %d: error %v, report %+v, %d rows; want %q", limit, err, report, len(store.rows()), want)
-		}
-	}
-}
-
-func TestRetries(t *testing.T) {
-	const lasts = 3 // attempts that a run of seed 2 needs
-	tests := []struct {
-		retries, attempts int
-		fault             string
-		run               func() error
-	}{
-		{0, 1, runner.Errored, func() error { return errors.New("busy") }},
-		{1, 2, runner.Errored, func() error { return errors.New("busy") }},
-		{1, 2, runner.Panicked, func() error { panic("busy") }},
-		{2, 3, "", func() error { return errors.New("busy") }},
-		{9, 3, "", func() error { panic("busy") }},
-	}
-	for _, test := range tests {
-		var calls atomic.Int64
-		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			if p.Seed == 2 && calls.Add(1) < lasts {
-				out.Metrics = []float64{-1, -1} // of a failed attempt nothing may stay
-				out.Series = []float64{1, 1}
-				return test.run()
-			}
-			return good(ctx, p, out)
-		})
-		store := newStore(t, e, "seeds = 3")
-		var seen runner.Outcome
-		_, err := runner.Sweep(t.Context(), store.Store, runner.Options{
-			Workers: 1, Retries: test.retries,
-			Observe: ended(func(o *runner.Outcome) {
-				if o.Row.Point.Seed == 2 {
-					seen = *o
-				}
-			}),
-		})
-		if err != nil || seen.Attempts != test.attempts || seen.Fault != test.fault || (seen.Stack != nil) != (test.fault == runner.Panicked) ||
-			test.fault != "" && seen.Row.Result.Metrics != nil {
-			t.Errorf("%d retries: error %v, outcome %+v; want %d attempts and fault %q", test.retries, err, seen, test.attempts, test.fault)
-		}
-		row := store.rows()[1]
-		if ok := test.fault == ""; ok != (row.Status == results.OK) || ok && (row.Result.Metrics[0] != 2 || len(row.Result.Series) > 0) || ok != (row.Error == "") {
-			t.Errorf("%d retries: row %+v", test.retries, row)
 		}
 	}
 }

@@ -223,21 +223,6 @@ func yields(numbers ...float64) func(*experiment.Result) error {
 	}
 }
 
-func TestReportListsTheFirstFailures(t *testing.T) {
-	for _, workers := range []int{1, 4} {
-		store := newStore(t, probe(failing), "seeds = 300")
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: workers})
-		if err != nil || report.OK != 200 || report.Failed != 100 || len(report.Failures) != runner.MaxListed {
-			t.Fatalf("workers %d: report %+v, error %v", workers, report, err)
-		}
-		for i, f := range report.Failures {
-			if want := fmt.Sprint("seed ", 3*(i+1)); f.Row.Error != want {
-				t.Errorf("workers %d: failure %d is %q, want %q", workers, i, f.Row.Error, want)
-			}
-		}
-	}
-}
-
 func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t, lasting(seconds(0, 3600)), "seeds = 3")
