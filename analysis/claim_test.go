@@ -291,7 +291,7 @@ func TestRowsOfSeveralMetrics(t *testing.T) {
 	}{{[]*Case{one}, []string{"610000", "511667"}}, {[]*Case{one, two}, []string{"0.004600", "0.004233"}}} {
 		var b strings.Builder
 		claim := &Claim{Claim: &grid.Claim{}, Cases: c.cases}
-		if err := report.Write(&b, report.Text, claim.Table("")); err != nil {
+		if err := report.Write(&b, report.Text, claim.Table()); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range c.want {

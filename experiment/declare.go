@@ -34,12 +34,10 @@ type Named struct {
 }
 
 // A Setting is a value in a spec, with its place: a scalar (bool, int64, float64
-// or string), a list with Elements, or a table with Entries.
+// or string), a list with Elements, or a table with Entries. Its Errorf makes an
+// error that tells the place; that of a nil one is the experiment's table. The
+// error may be given a Hint.
 type Setting = document.Node
-
-// A SettingError is a fault in what a spec says, At a setting or, if that is
-// nil, in the experiment's table.
-type SettingError = document.Fault
 
 var directoryKey = new(int) // of a context's value
 

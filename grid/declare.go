@@ -40,9 +40,9 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 	if err == nil {
 		return declared
 	}
-	fault, ok := errors.AsType[*experiment.SettingError](err)
+	fault, ok := errors.AsType[*document.Fault](err)
 	if !ok {
-		fault = &experiment.SettingError{Message: err.Error()}
+		fault = &document.Fault{Message: err.Error()}
 	}
 	panic(r.at(cmp.Or(fault.At, table, root).Pos, "%s\nhint: %s", fault.Message, fault.Hint))
 }

@@ -74,7 +74,7 @@ type program struct {
 }
 
 func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
-	defer document.Catch[*experiment.SettingError](&err) // but not what the caller's Read panics with
+	defer document.Catch[*document.Fault](&err) // but not what the caller's Read panics with
 	t := table{r.Table}
 	if r.Table == nil {
 		t.fail("", "", "the experiment %q needs a table [command] with the keys run, metrics, and watch or version", Name)
