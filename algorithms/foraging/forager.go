@@ -72,7 +72,7 @@ func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
 		}
 	}
 	if f.kind.WeblogUpdate {
-		f.weblog = f.weblog.update(f.visited, f.profit, s.config.Beta, s.config.WeblogSize, s.place)
+		s.updateWeblog(f)
 	}
 	f.endPath()
 	starts := min(s.config.StartSize, len(f.weblog))

@@ -190,7 +190,8 @@ type Simulator struct {
 	agent  agent
 	tally  tally
 
-	place []int32 // memory of weblog.update
+	place   []int32 // memory of updateWeblog
+	changed weblog
 }
 
 // Run simulates the fleet of a configuration on a site. It is a pure

@@ -136,16 +136,11 @@ func (f *frontier) best(o *ordering) int32 {
 	}
 	best := int32(-1)
 	most := math.Inf(-1)
-	t, own := o.states, o.own
 	for w, word := range f.busy {
 		for ; word != 0; word &= word - 1 {
-			s := w<<6 + bits.TrailingZeros64(word)
-			part := 0.0 // ordering.value but for what all states have, here for speed
-			for i := t.from[s]; i < t.from[s+1]; i++ {
-				part += float64(t.excess[i] * own[t.index[i]])
-			}
-			if v := float64(t.total[s]*o.common) + part; v > most {
-				best, most = int32(s), v
+			state := int32(w<<6 + bits.TrailingZeros64(word))
+			if v := o.rank(state); v > most {
+				best, most = state, v
 			}
 		}
 	}
