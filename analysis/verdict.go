@@ -212,7 +212,7 @@ func (c *Check) tally() string {
 // Tables returns checks as tables: in JSON a record for each claim with its
 // cases, in CSV a record for each case, and for people a table for each claim
 // and, after several checks, one of the totals.
-func Tables(checks []*Check, f report.Format) (list []*report.Table) {
+func Tables(checks []*Check, f string) (list []*report.Table) {
 	forPeople := slices.Contains(report.People, f)
 	for _, c := range checks {
 		if f == report.JSON {
@@ -258,7 +258,7 @@ func texts(list []grid.Quoted) []string {
 func (j *Claim) Table(sweep string) *report.Table {
 	var contrasts []*Contrast
 	var what string
-	several, z, paper := report.Programs, report.Programs, []report.Format{} // who sees these columns
+	several, z, paper := report.Programs, report.Programs, []string{} // who sees these columns
 	for i, k := range j.Cases {
 		contrasts = append(contrasts, &k.Contrast)
 		if k.Where != "" {
@@ -273,7 +273,7 @@ func (j *Claim) Table(sweep string) *report.Table {
 			what = "measured"
 		}
 	}
-	csv := []report.Format{report.CSV}
+	csv := []string{report.CSV}
 	t := &report.Table{Title: fmt.Sprintf("%-11s%s", j.Verdict, j.Text), Lead: 1}
 	t.Columns = slices.Concat([]report.Column{{Name: "sweep", In: csv}, {Name: "claim", In: csv}, {Name: "claim_verdict", In: csv},
 		{Name: "where", Left: true, In: several}}, contrastColumns(contrasts, "left", "right", what, "estimate"),

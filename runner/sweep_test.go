@@ -263,18 +263,18 @@ func TestEvents(t *testing.T) {
 		return failing(ctx, p, out)
 	})
 	store := newStore(t, e, "seeds = 6").put(results.OK, 0).put(results.Failed, 1)
-	kinds, last, refreshed := "", runner.Counts{}, false
+	kinds, last, refreshed := "", runner.Event{}, false
 	_, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, Observe: func(e runner.Event) {
 		kinds += ", " + string(e.Kind)
 		_, err := os.Stat(filepath.Join(store.dir, "runs.parquet"))
 		refreshed = refreshed || err == nil && e.Kind == runner.RunEnded
-		last = e.Counts
+		last = e
 	}})
 	want := ", started, run ended, committed, "
 	if err != nil || !strings.HasPrefix(kinds, want) || !refreshed || !strings.HasSuffix(kinds, ", ended") {
 		t.Errorf("error %v, events %s; want %s", err, kinds, want)
 	}
-	if want := (runner.Counts{Assigned: 6, OK: 4, Failed: 2, Executed: 5}); last != want {
+	if want := (runner.Event{Kind: runner.Ended, Assigned: 6, OK: 4, Failed: 2, Executed: 5}); last != want {
 		t.Errorf("counts %+v, want %+v", last, want)
 	}
 }
