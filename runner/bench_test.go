@@ -3,9 +3,6 @@ package runner_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -24,7 +21,6 @@ import (
 //   - runs/s: from the spec to the final files
 //   - finish-s: of that, the last export
 //   - resume-s: how long it takes to learn that nothing is left to do
-//   - peak-MB: the most memory that the process had, wherever that is known
 func BenchmarkSweep(b *testing.B) {
 	trivial := &experiment.Experiment{
 		Name: "probe", Version: 1, Title: "a benchmark", Source: "none",
@@ -78,19 +74,6 @@ func BenchmarkSweep(b *testing.B) {
 			b.ReportMetric(float64(c.runs)*float64(b.N)/whole.Seconds(), "runs/s")
 			b.ReportMetric(finish.Seconds()/float64(b.N), "finish-s")
 			b.ReportMetric(resume.Seconds()/float64(b.N), "resume-s")
-			if peak := peakMemory(); peak > 0 {
-				b.ReportMetric(peak, "peak-MB")
-			}
 		})
 	}
-}
-
-// peakMemory returns the process's greatest resident memory in MB, 0 if
-// the system does not tell as Linux does.
-func peakMemory() float64 {
-	status, _ := os.ReadFile("/proc/self/status")
-	_, line, _ := strings.Cut(string(status), "VmHWM:")
-	var kilobytes float64
-	_, _ = fmt.Sscan(line, &kilobytes)
-	return kilobytes / 1024
 }
