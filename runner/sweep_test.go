@@ -62,7 +62,11 @@ type kept struct {
 
 func newStore(t testing.TB, e *experiment.Experiment, text string) *kept {
 	t.Helper()
-	spec, dir := parse(t, e, text), t.TempDir()
+	return open(t, t.TempDir(), parse(t, e, text))
+}
+
+func open(t testing.TB, dir string, spec *grid.Spec) *kept {
+	t.Helper()
 	store, err := results.Open(dir, spec, nil)
 	if err != nil {
 		t.Fatal(err)
