@@ -417,13 +417,13 @@ func TestOver(t *testing.T) {
 	}
 	for i, g := range single.groupBy(single.all(), []string{"algorithm"}) {
 		var means []float64
-		for _, c := range g.cells {
+		for _, c := range g {
 			means = append(means, stat.Mean(single.cells[c].values[2], nil))
 		}
 		mean, sd := stat.MeanStdDev(means, nil)
 		const t3 = 3.182446305284263 // Student's t, 3 degrees of freedom, 97.5 %
 		if got, margin := d.cells[i].metric(2).limits(); d.cells[i].runs != 4 || !near(got, mean) || math.Abs(margin-t3*sd/2) > 1e-9 {
-			t.Errorf("algorithm %v: %v ± %v, want %v ± %v", g.key, got, margin, mean, t3*sd/2)
+			t.Errorf("algorithm %s: %v ± %v, want %v ± %v", single.name([]string{"algorithm"}, g), got, margin, mean, t3*sd/2)
 		}
 		if got := d.cells[i].series[0].columns[0]; got.n != 4 {
 			t.Errorf("a series of %d means, want 4", got.n)
@@ -519,7 +519,7 @@ func TestFreeAxes(t *testing.T) {
 	}
 	d := made(t, rivals, nil, nil)
 	panels := d.facets(d.all(), []string{"f", "change_ratio"})
-	if len(panels) != 12 || slices.ContainsFunc(panels, func(g group) bool { return len(g.cells) != 3 }) {
+	if len(panels) != 12 || slices.ContainsFunc(panels, func(g []int) bool { return len(g) != 3 }) {
 		t.Errorf("panels %v, want 4 values of f at 3 ratios, each with all three", panels)
 	}
 }
