@@ -37,7 +37,7 @@ type Question struct {
 // make what rivals face; among several baselines in the same circumstances
 // those count that share most of the other parameters. It returns a
 // *results.DataError if there is nothing to compare.
-func Compare(v *results.Reader, q Question, f report.Format) ([]*report.Table, error) {
+func Compare(v *results.Reader, q Question, f string) ([]*report.Table, error) {
 	samples, err := v.Samples(false, results.Metrics(q.Metrics), nil)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int
 
 // tables returns a table for each metric, at least one. The family has as many
 // contrasts of each, one metric after another.
-func (q *Question) tables(family []*Contrast, v *results.Reader, f report.Format) (tables []*report.Table) {
+func (q *Question) tables(family []*Contrast, v *results.Reader, f string) (tables []*report.Table) {
 	e := q.experiment
 	axes, baselineAxes := q.axes(family, v.Plan.Varying)
 	adjusted, level, tests := correct(family)

@@ -99,7 +99,7 @@ func firstDifference(a, b *results.Row) string {
 }
 
 // Write writes the differences as text or JSON. It returns only w's errors.
-func (d *Diff) Write(w io.Writer, f report.Format) error {
+func (d *Diff) Write(w io.Writer, f string) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, map[string]any{"first": d.Dirs[0], "second": d.Dirs[1], "same": d.Same(),
 			"identical": d.Identical, "differing": d.Differing, "only_first": d.Only[0], "only_second": d.Only[1],

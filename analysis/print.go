@@ -11,7 +11,7 @@ import (
 )
 
 // axisColumns returns the columns of parameters, in some formats or in all.
-func axisColumns(e *experiment.Experiment, axes []int, group string, in ...report.Format) (list []report.Column) {
+func axisColumns(e *experiment.Experiment, axes []int, group string, in ...string) (list []report.Column) {
 	for _, p := range axes {
 		kind := e.Params[p].Kind
 		c := report.Column{Group: group, Name: e.Params[p].Name, Left: kind == experiment.String || kind == experiment.Bool, In: in}

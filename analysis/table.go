@@ -116,7 +116,7 @@ func (t *Table) others(c *results.Cell) (text string) {
 
 // Write writes the table. CSV and JSON have a record per cell and metric. It
 // returns only w's errors.
-func (t *Table) Write(w io.Writer, format report.Format) error {
+func (t *Table) Write(w io.Writer, format string) error {
 	switch format {
 	case report.CSV:
 		return report.Write(w, format, t.records())
@@ -270,7 +270,7 @@ func (t *Table) records() *report.Table {
 	s := t.summary
 	e := s.Experiment
 	table := &report.Table{}
-	table.Columns = slices.Concat(axisColumns(e, s.Axes, "", report.CSV), []report.Column{{Name: "parameters", In: []report.Format{report.JSON}}},
+	table.Columns = slices.Concat(axisColumns(e, s.Axes, "", report.CSV), []report.Column{{Name: "parameters", In: []string{report.JSON}}},
 		report.Data("metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"))
 	metrics := t.metrics
 	if t.layout == Paper {

@@ -55,7 +55,7 @@ func crawl(ks ...int64) *results.Summary {
 	return s
 }
 
-func written(t *testing.T, s *results.Summary, layout string, metrics []int, limit int, format report.Format) string {
+func written(t *testing.T, s *results.Summary, layout string, metrics []int, limit int, format string) string {
 	t.Helper()
 	table, err := NewTable(s, layout, metrics, limit)
 	var b strings.Builder

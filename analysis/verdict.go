@@ -208,7 +208,7 @@ func tally(claims []*Claim) string {
 // Tables returns claims as tables: in JSON a record for each with its cases, in
 // CSV a record for each case, and for people a table for each claim and, after
 // those of several sweeps, one of the totals.
-func Tables(claims []*Claim, f report.Format) (list []*report.Table) {
+func Tables(claims []*Claim, f string) (list []*report.Table) {
 	if f == report.JSON {
 		return []*report.Table{records(claims)}
 	}
@@ -254,7 +254,7 @@ func texts(list []grid.Quoted) []string {
 func (j *Claim) Table() *report.Table {
 	var contrasts []*Contrast
 	var what string
-	several, z, paper := report.Programs, report.Programs, []report.Format{} // who sees these columns
+	several, z, paper := report.Programs, report.Programs, []string{} // who sees these columns
 	for i, k := range j.Cases {
 		contrasts = append(contrasts, &k.Contrast)
 		if k.Where != "" {
@@ -269,7 +269,7 @@ func (j *Claim) Table() *report.Table {
 			what = "measured"
 		}
 	}
-	csv := []report.Format{report.CSV}
+	csv := []string{report.CSV}
 	t := &report.Table{Title: fmt.Sprintf("%-11s%s", j.Verdict, j.Text), Lead: 1}
 	t.Columns = slices.Concat([]report.Column{{Name: "sweep", In: csv}, {Name: "claim", In: csv}, {Name: "claim_verdict", In: csv},
 		{Name: "where", Left: true, In: several}}, contrastColumns(contrasts, "left", "right", what, "estimate"),

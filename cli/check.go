@@ -23,21 +23,24 @@ import (
 
 // check defines "sweep check".
 func (p *Program) check(cmd *cobra.Command) {
-	c := p.checker(cmd, "check every sweep that comes with the program, in DIR/<name> each")
-	outputFlag(cmd, &c.output, "run a SPEC into `DIR` (default out/<name of the sweep>)")
+	j, every := claimFlags(cmd, "check every sweep that comes with the program, in DIR/<name> each")
+	outputFlag(cmd, &j.dir, "run a SPEC into `DIR` (default out/<name of the sweep>)")
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	cmd.RunE = func(_ *cobra.Command, dirs []string) (err error) {
+		var untested []grid.Claim
+		var blemish error
 		switch {
-		case c.every == (len(dirs) == 1):
+		case *every == (len(dirs) == 1):
 			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
-		case c.every:
-			dirs, err = c.all()
+		case *every:
+			dirs, untested, blemish, err = p.checkAll(j, j.dir)
 		case !isDirectory(dirs[0]) || !isPath(dirs[0]) && slices.Contains(p.sweeps(), dirs[0]):
 			var spec *grid.Spec
 			if spec, err = p.loadSpec(dirs[0], ""); err == nil {
-				dirs[0], err = c.carryOut(spec, c.output)
+				dirs[0] = outputDir(j.dir, spec)
+				blemish, err = j.complete(spec, dirs[0])
 			}
-		case c.output != "":
+		case j.dir != "":
 			return usage(helpHint(cmd), "-o is for what a SPEC runs; a DIR is only read")
 		}
 		if err != nil {
@@ -58,7 +61,7 @@ func (p *Program) check(cmd *cobra.Command) {
 			}
 			claims = append(claims, judged...)
 		}
-		claims = append(claims, analysis.ListClaims("not simulated", c.untested)...)
+		claims = append(claims, analysis.ListClaims("not simulated", untested)...)
 		if err := report.Write(cmd.OutOrStdout(), *format, analysis.Tables(claims, *format)...); err != nil {
 			return err
 		}
@@ -66,7 +69,7 @@ func (p *Program) check(cmd *cobra.Command) {
 		if failing+undecided > 0 {
 			return &failure{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
 		}
-		return c.blemish
+		return blemish
 	}
 }
 
@@ -78,91 +81,81 @@ func claimless(spec *grid.Spec) error {
 	return &results.DataError{Path: spec.File, Message: "the spec makes no claims", Hint: `"sweep check --help" shows one`}
 }
 
-// A checker carries out sweeps whose claims are to be judged.
-type checker struct {
-	*Program
-	cmd      *cobra.Command
-	every    bool   // sweep that comes with the program
-	output   string // as of "sweep run"; of every sweep, the directory of theirs
-	workers  int
-	quiet    bool
-	untested []grid.Claim // by any sweep
-	blemish  error        // of runs that came to their end: some failed, or were recomputed
+// claimFlags defines the flags of what carries sweeps out to judge their claims:
+// options of a job for each, and whether every sweep of the program is meant.
+func claimFlags(cmd *cobra.Command, all string) (options *job, every *bool) {
+	options = newJob(cmd)
+	workersFlag(cmd, &options.Workers)
+	cmd.Flags().BoolVar(&options.quiet, "quiet", false, "print no progress")
+	return options, cmd.Flags().Bool("all", false, all)
 }
 
-// checker defines the flags of what checks claims; all says what --all does.
-func (p *Program) checker(cmd *cobra.Command, all string) *checker {
-	c := &checker{Program: p, cmd: cmd}
-	cmd.Flags().BoolVar(&c.every, "all", false, all)
-	workersFlag(cmd, &c.workers)
-	cmd.Flags().BoolVar(&c.quiet, "quiet", false, "print no progress")
-	return c
-}
-
-// carryOut carries a spec out that makes claims, as far as that is left to do, and
-// returns its directory.
-func (c *checker) carryOut(spec *grid.Spec, dir string) (string, error) {
+// complete carries out what is left of a spec that makes claims, with the options
+// of j. A blemish is that runs failed or were recomputed: none is missing.
+func (j *job) complete(spec *grid.Spec, dir string) (blemish, err error) {
 	if err := claimless(spec); err != nil {
-		return "", err
+		return nil, err
 	}
-	j := newJob(c.cmd)
-	j.dir, j.Workers, j.quiet, j.noTable = dir, c.workers, c.quiet, true
-	err := j.run(spec)
+	own := newJob(j.cmd)
+	own.dir, own.Workers, own.quiet, own.noTable = dir, j.Workers, j.quiet, true
+	err = own.run(spec)
 	if end, ok := errors.AsType[*failure](err); ok && (end.code == exitFailedRuns || end.code == exitData) {
-		c.blemish, err = err, nil // no run is missing
+		return err, nil
 	}
-	return j.dir, err
+	return nil, err
 }
 
-// all carries out the sweeps that come with the program and make claims, and
-// returns their directories. It reads the claims that none of them tests.
-func (c *checker) all() (dirs []string, err error) {
-	for _, name := range c.sweeps() {
-		spec, err := c.loadSpec(name, "")
+// checkAll completes the sweeps that come with the program and make claims, each
+// in a directory in dir. It returns also the claims that none of them tests.
+func (p *Program) checkAll(j *job, dir string) (dirs []string, untested []grid.Claim, blemish, err error) {
+	for _, name := range p.sweeps() {
+		spec, err := p.loadSpec(name, "")
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 		if len(spec.Claims) == 0 {
 			continue
 		}
-		if !c.quiet {
-			say(c.cmd.ErrOrStderr(), "%s:", name)
+		if !j.quiet {
+			say(j.cmd.ErrOrStderr(), "%s:", name)
 		}
-		dir, err := c.carryOut(spec, filepath.Join(cmp.Or(c.output, defaultOutput), name))
+		dirs = append(dirs, filepath.Join(cmp.Or(dir, defaultOutput), name))
+		found, err := j.complete(spec, dirs[len(dirs)-1])
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
-		dirs = append(dirs, dir)
+		blemish = cmp.Or(found, blemish)
 	}
-	file, source, err := c.shipped("claims/untested.toml")
-	if errors.Is(err, fs.ErrNotExist) {
-		return dirs, nil
-	} else if err == nil {
-		c.untested, err = grid.ParseClaims(file, source)
+	file, source, err := p.shipped("claims/untested.toml")
+	if err == nil {
+		untested, err = grid.ParseClaims(file, source)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	return dirs, err
+	return dirs, untested, blemish, err
 }
 
 // report defines "sweep report".
 func (p *Program) report(cmd *cobra.Command) {
-	c := p.checker(cmd, "report on every sweep that comes with the program")
+	j, every := claimFlags(cmd, "report on every sweep that comes with the program")
 	var out string
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write into `FILE` (default report.html, or report.md)")
 	format := choiceFlag(cmd, "format", "write it as `FORMAT`", "html", "markdown")
 	cmd.RunE = func(_ *cobra.Command, dirs []string) (err error) {
+		var untested []grid.Claim
+		var blemish error
 		switch {
-		case c.every && len(dirs) > 1:
+		case *every && len(dirs) > 1:
 			return usage(helpHint(cmd), "--all wants one DIR at most")
-		case c.every:
-			c.output = strings.Join(dirs, "")
-			if dirs, err = c.all(); err != nil {
+		case *every:
+			if dirs, untested, blemish, err = p.checkAll(j, strings.Join(dirs, "")); err != nil {
 				return err
 			}
 		case len(dirs) == 0:
 			return usage(helpHint(cmd), "want a DIR, or --all")
 		}
 		r := &page.Report{Program: p.about(), Command: p.Name + " report --all --format markdown",
-			Untested: analysis.ListClaims("", c.untested)}
+			Untested: analysis.ListClaims("", untested)}
 		views, err := p.readAll(cmd, dirs)
 		if err != nil {
 			return err
@@ -194,6 +187,6 @@ func (p *Program) report(cmd *cobra.Command) {
 		if _, err := fmt.Fprintln(cmd.OutOrStdout(), out); err != nil {
 			return err
 		}
-		return c.blemish
+		return blemish
 	}
 }

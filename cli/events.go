@@ -39,8 +39,8 @@ func (j *job) addConsole(w io.Writer) {
 				say(w, "watch it at %s", j.url)
 			}
 		case runner.Started:
-			if j.counts.OK > 0 && !j.quiet {
-				say(w, "%d of %d runs are there already", j.counts.OK, j.counts.Assigned)
+			if e.OK > 0 && !j.quiet {
+				say(w, "%d of %d runs are there already", e.OK, e.Assigned)
 			}
 		case runner.RunEnded, runner.Committed:
 			m.Show(j.state)
@@ -110,7 +110,6 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 	due := progress.Pace()
 	named := map[string]int{} // how many runs failed so; "" counts retries
 	j.addSink(func(e runner.Event) {
-		c := j.counts
 		switch e.Kind {
 		case opened:
 			for _, w := range j.store.Warnings {
@@ -124,7 +123,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 			}
 		case runner.Started:
 			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.Workers,
-				"runs", c.Assigned, "ok", c.OK, "failed", c.Failed, "todo", c.Left, "shard", partName(j.shard), "deadline", j.Deadline)
+				"runs", e.Assigned, "ok", e.OK, "failed", e.Failed, "todo", e.Left, "shard", partName(j.shard), "deadline", j.Deadline)
 		case runner.RunEnded, runner.Committed:
 			if s := j.state; due(s) {
 				var left any
@@ -138,8 +137,8 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 				logFailure(log, j.spec.Plan(), o, named[o.Fault])
 			}
 		case runner.Extended:
-			if c.Left > 0 {
-				log.Info("more runs are needed", "runs", c.Assigned, "todo", c.Left)
+			if e.Left > 0 {
+				log.Info("more runs are needed", "runs", e.Assigned, "todo", e.Left)
 			}
 		case signalled:
 			log.Warn("interrupted", "signal", signalName(j.signal), "grace_s", j.Grace)
@@ -153,7 +152,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 			log := log.With("exit", exitCode(j.err), "executed", j.report.OK+j.report.Failed, "given_up", j.report.GivenUp,
 				"hung", j.report.Hung, "elapsed_s", j.state.Elapsed)
 			if j.store != nil {
-				log = log.With("ok", c.OK, "failed", c.Failed, "missing", c.Assigned-c.OK-c.Failed)
+				log = log.With("ok", e.OK, "failed", e.Failed, "missing", e.Assigned-e.OK-e.Failed)
 			}
 			log.Log(context.Background(), level, "end", "error", text, "hint", hint(j.err))
 		}
@@ -240,7 +239,7 @@ func (j *job) addMetrics() error {
 			last = time.Now().Unix()
 		}
 		if e.Kind == opened || e.Kind == runner.Committed || e.Kind == over && j.store != nil {
-			text := fmt.Sprintf(metrics, labels, j.counts.Assigned, j.counts.OK, j.counts.Failed, last)
+			text := fmt.Sprintf(metrics, labels, e.Assigned, e.OK, e.Failed, last)
 			_ = maybe.WriteFile(path, []byte(text), 0o644) // no result depends on it
 		}
 	})
@@ -277,13 +276,13 @@ func record(store *results.Store, workers int, todo int64, complete bool, work f
 	return err
 }
 
-func writeManifest(store *results.Store, m *results.Manifest, c runner.Counts) error {
+func writeManifest(store *results.Store, m *results.Manifest, c runner.Event) error {
 	m.Updated, m.Runs, m.OK, m.Failed, m.Missing = time.Now(), c.Assigned, c.OK, c.Failed, c.Assigned-c.OK-c.Failed
 	return store.WriteManifest(*m)
 }
 
-func countsOf(store *results.Store) runner.Counts {
-	return runner.Counts{Assigned: store.Assigned(), OK: store.OK(), Failed: store.Failed()}
+func countsOf(store *results.Store) runner.Event {
+	return runner.Event{Assigned: store.Assigned(), OK: store.OK(), Failed: store.Failed()}
 }
 
 // partName returns the name of a shard; empty if it is the whole.

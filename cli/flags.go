@@ -22,12 +22,15 @@ import (
 
 // choiceFlag defines a flag that accepts the known words; the first is the
 // default.
-func choiceFlag[S ~string](cmd *cobra.Command, name, usage string, known ...S) *S {
-	texts := lists.Map(known, func(k S) string { return string(k) })
-	list, chosen := strings.Join(texts, ", "), known[0]
-	cmd.Flags().Func(name, fmt.Sprintf("%s: %s (default %s)", usage, list, chosen),
-		parsed(&chosen, "one of "+list, func(word string) (S, error) { return S(word), nil }, func(s S) bool { return slices.Contains(known, s) }))
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(texts, cobra.ShellCompDirectiveNoFileComp)) // it is defined
+func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *string {
+	list, chosen := strings.Join(known, ", "), known[0]
+	cmd.Flags().Func(name, fmt.Sprintf("%s: %s (default %s)", usage, list, chosen), func(word string) error {
+		if chosen = word; !slices.Contains(known, word) {
+			return errors.New("want one of " + list)
+		}
+		return nil
+	})
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // it is defined
 	return &chosen
 }
 

@@ -200,7 +200,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 		t := add(nil, "block %d (line %d): %s%s", i+1, block.Line, report.Count(block.Cells, "cell"), losses(block))
 		for _, axis := range block.Axes {
 			if t.Columns == nil {
-				t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []report.Format{}}, {Name: "values", Left: true}}
+				t.Columns = []report.Column{{Name: "axis", Left: true}, {Name: "number"}, {Name: "zip", In: []string{}}, {Name: "values", Left: true}}
 			}
 			row := []any{axis.Name, humanize.Comma(axis.Len), nil, axis.Values}
 			if axis.Zip > 0 {

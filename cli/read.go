@@ -58,7 +58,7 @@ func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.S
 }
 
 // reading defines a command that prints something of the metrics of a sweep.
-func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metrics []int, format report.Format) error) {
+func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metrics []int, format string) error) {
 	names := metricsFlag(cmd)
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
@@ -77,13 +77,13 @@ func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metr
 // table defines "sweep table".
 func (p *Program) table(cmd *cobra.Command) {
 	layout := choiceFlag(cmd, "layout", "print in this `LAYOUT`", analysis.Layouts()...)
-	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+	p.reading(cmd, func(view *results.Reader, metrics []int, format string) error {
 		return printTable(cmd.OutOrStdout(), view, metrics, *layout, format)
 	})
 }
 
 // printTable prints the table of a sweep.
-func printTable(w io.Writer, view *results.Reader, metrics []int, layout string, format report.Format) error {
+func printTable(w io.Writer, view *results.Reader, metrics []int, layout string, format string) error {
 	summary, err := view.Summary()
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (p *Program) compare(cmd *cobra.Command) {
 	by := f.String("by", experiment.Algorithm, "the `PARAMETER` whose values are compared")
 	baseline := f.String("baseline", "", "the `VALUE` to compare with (required)")
 	over := f.StringSlice("over", nil, "average over the values of these `PARAMETERS`")
-	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+	p.reading(cmd, func(view *results.Reader, metrics []int, format string) error {
 		e := view.Plan.Experiment()
 		params, err := choose("parameter", append([]string{*by}, *over...), e.ParamNames())
 		if err != nil {
@@ -131,7 +131,7 @@ func (p *Program) compare(cmd *cobra.Command) {
 
 // sensitivity defines "sweep sensitivity".
 func (p *Program) sensitivity(cmd *cobra.Command) {
-	p.reading(cmd, func(view *results.Reader, metrics []int, format report.Format) error {
+	p.reading(cmd, func(view *results.Reader, metrics []int, format string) error {
 		t, err := analysis.Sensitivity(view, metrics)
 		if errors.Is(err, analysis.ErrNoBlocks) {
 			return usage(`"sweep plot" draws how a full grid depends on its parameters`, "%v", err)
@@ -289,7 +289,7 @@ func (p *Program) diff(cmd *cobra.Command) {
 
 // executeAgain executes a sample of runs, while it shows progress and heeds
 // signals, and compares what they yield with what is stored, bit for bit.
-func executeAgain(cmd *cobra.Command, dir string, view *results.Reader, sample int64, workers int, quiet bool, format report.Format) error {
+func executeAgain(cmd *cobra.Command, dir string, view *results.Reader, sample int64, workers int, quiet bool, format string) error {
 	if err := view.Spec.ReadInputs(); err != nil {
 		return err
 	}

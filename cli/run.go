@@ -98,7 +98,7 @@ type job struct {
 	sinks []func(e runner.Event)
 
 	mu     sync.Mutex     // held while sinks are told, who may read what follows
-	counts runner.Counts  // of the last event that has them
+	last   runner.Event   // that there was
 	state  progress.State // after the last event
 	signal syscall.Signal // of signalled
 	report runner.Report  // of over
@@ -147,11 +147,13 @@ func (j *job) emit(e runner.Event) {
 	if e.Outcome != nil && e.Outcome.Fault != "" {
 		j.state.Failed++
 	}
-	if e.Counts != (runner.Counts{}) {
-		j.counts = e.Counts
+	if e.Assigned > 0 {
+		j.last = e
+	} else {
+		j.last.Kind, j.last.Outcome = e.Kind, nil
 	}
-	c := j.counts
-	j.state.Runs, j.state.Todo, j.state.Done, j.state.Elapsed = c.Assigned, c.Executed+c.Left, c.Executed, time.Since(j.began)
+	e = j.last
+	j.state.Runs, j.state.Todo, j.state.Done, j.state.Elapsed = e.Assigned, e.Executed+e.Left, e.Executed, time.Since(j.began)
 	for _, tell := range j.sinks {
 		tell(e)
 	}
@@ -284,23 +286,23 @@ func (j *job) giveUp() {
 // carryOut executes the runs to do, tells the sinks, and makes the final
 // files.
 func (j *job) carryOut(ctx context.Context) error {
-	counts := countsOf(j.store)
-	counts.Left = counts.Assigned - counts.OK
+	e := countsOf(j.store)
+	e.Kind, e.Left = opened, e.Assigned-e.OK
 	if j.KeepFailed {
-		counts.Left -= counts.Failed
+		e.Left -= e.Failed
 	}
-	j.emit(runner.Event{Kind: opened, Counts: counts})
-	if counts.Left > 0 {
+	j.emit(e)
+	if e.Left > 0 {
 		if err := j.spec.ReadInputs(); err != nil {
 			return err
 		}
 	}
-	return record(j.store, j.Workers, counts.Left, true, func(m *results.Manifest) (err error) {
+	return record(j.store, j.Workers, e.Left, true, func(m *results.Manifest) (err error) {
 		if m != nil {
 			j.addSink(func(e runner.Event) { // once a second, for "sweep status"
-				m.Executed = j.counts.Executed
+				m.Executed = e.Executed
 				if e.Kind == runner.Committed {
-					_ = writeManifest(j.store, m, j.counts) // no result depends on it
+					_ = writeManifest(j.store, m, e) // no result depends on it
 				}
 			})
 		}

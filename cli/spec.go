@@ -200,9 +200,9 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 				case k < 2:
 					t.Columns[k].In = report.People
 				case k == len(people)-1:
-					t.Columns[k].In = []report.Format{report.Text}
+					t.Columns[k].In = []string{report.Text}
 				default:
-					t.Columns[k].In = []report.Format{report.Markdown, report.LaTeX}
+					t.Columns[k].In = []string{report.Markdown, report.LaTeX}
 				}
 			}
 			tables = append(tables, t)

@@ -61,21 +61,15 @@ type status struct {
 	Digest  string   `json:"digest"`  // of the runs that are there
 	Corrupt []string `json:"corrupt"` // what is; all of it only with --check
 
-	// As the processes at work say, together.
-	pace
-	Parts []part `json:"parts"` // one for each directory that a process works or worked in
-	Table any    `json:"table"` // as of "sweep table --layout limits"; null before the first run
+	// As the processes at work say, together; what is unknown is null.
+	State     string   `json:"state"`
+	PerSecond *float64 `json:"runs_per_s"`
+	Left      *float64 `json:"left_s"` // until the last run ends
+	Parts     []part   `json:"parts"`  // one for each directory that a process works or worked in
+	Table     any      `json:"table"`  // as of "sweep table --layout limits"; null before the first run
 
 	view  *results.Reader
 	fault error // with which the command ends
-}
-
-// A pace is whether processes are at work, and how fast runs end; what is
-// unknown is null.
-type pace struct {
-	State     string   `json:"state"`
-	PerSecond *float64 `json:"runs_per_s"` // of a part: mean since its start
-	Left      *float64 `json:"left_s"`     // until the last run ends
 }
 
 // The states of processes.
@@ -86,10 +80,12 @@ const (
 	lost     = "lost"    // without a word: killed, or cut off from the directory
 )
 
-// A part is what the manifest of one directory says.
+// A part is what the manifest of one directory says, and what follows from it.
 type part struct {
 	*results.Manifest
-	pace
+	State     string   `json:"state"`
+	PerSecond *float64 `json:"runs_per_s"` // mean since its start
+	Left      *float64 `json:"left_s"`
 }
 
 // heartbeatTimeout is how old the last heartbeat of a process at work may
@@ -133,7 +129,7 @@ func (p *Program) statusesIn(dir string, check bool) (list []*status) {
 		path := filepath.Join(dir, e.Name())
 		s, err := p.statusOf(path, check)
 		if _, none := os.Lstat(filepath.Join(path, "runs.jsonl")); err != nil && none == nil {
-			s, err = &status{Dir: path, Corrupt: []string{err.Error()}, Parts: []part{}, pace: pace{State: "unreadable"}, fault: err}, nil
+			s, err = &status{Dir: path, Corrupt: []string{err.Error()}, Parts: []part{}, State: "unreadable", fault: err}, nil
 		}
 		if err == nil {
 			list = append(list, s)
@@ -144,7 +140,7 @@ func (p *Program) statusesIn(dir string, check bool) (list []*status) {
 
 // partOf judges a manifest at the time now.
 func partOf(m *results.Manifest, now time.Time) part {
-	p := part{m, pace{State: running}}
+	p := part{Manifest: m, State: running}
 	switch {
 	case m.Complete:
 		p.State = complete
@@ -233,7 +229,7 @@ func stateColumns(first string) []report.Column {
 func statusTable(list []*status) []*report.Table {
 	t := &report.Table{Columns: stateColumns("directory")}
 	for _, s := range list {
-		text := s.State + s.left()
+		text := s.State + andLeft(s.Left)
 		if len(s.Corrupt) > 0 {
 			text += ", corrupt"
 			t.Notes = append(t.Notes, "corrupt: "+s.Corrupt[0])
@@ -259,13 +255,13 @@ func (p *part) text() string {
 	if p.PerSecond != nil {
 		line += ", " + progress.PerTime(*p.PerSecond)
 	}
-	return line + p.left()
+	return line + andLeft(p.Left)
 }
 
-// left says how long the work will take; empty if unknown.
-func (p *pace) left() string {
-	if p.Left == nil {
+// andLeft says how long the work will take, in seconds; empty if unknown.
+func andLeft(seconds *float64) string {
+	if seconds == nil {
 		return ""
 	}
-	return ", " + progress.Human(time.Duration(*p.Left*float64(time.Second))) + " left"
+	return ", " + progress.Human(time.Duration(*seconds*float64(time.Second))) + " left"
 }

@@ -116,7 +116,7 @@ func (r *reader) samples(n *document.Node) (values []experiment.Value) {
 	}
 	switch v := experiment.ValueOf(n.Value); {
 	case n.Kind == document.Table:
-		if n.Entry("count") != nil || r.design != nil && n.Entry("step") == nil && n.Entry("factor") == nil {
+		if n.Entry("count") != nil || r.plan.Design != nil && n.Entry("step") == nil && n.Entry("factor") == nil {
 			values = append(values, experiment.FloatValue(0))
 		}
 	case v.Kind() == experiment.String:

@@ -129,17 +129,20 @@ func TestExportedFiles(t *testing.T) {
 		{id(3), int64(0), 3.0, int64(16), 0.5},
 	})
 	// Of RL: downloaded 0, 4, 5 has mean 3, deviations −3, 1, 2, variance
-	// 14/2 and t(2) = 4.30265272975.
+	// 14/2 and t(2) = 4.30265272975; its ages 2.5 and 1.5 have a standard error
+	// of 1/2, and t(1) = 12.7062047362.
 	sem := math.Sqrt(7) / math.Sqrt(3)
 	margin := 4.30265272975 * sem
 	_, rows, _ := decode(t, filepath.Join(dir, summaryFile))
-	want := []any{"RL", nil, int64(0), false, "downloaded", "pages", int64(3), 3.0, math.Sqrt(7), sem, 3 - margin, 3 + margin, 0.0, 4.0, 5.0, int64(0)}
-	if len(rows) != 6 || !slices.Equal(rows[0], want) {
-		t.Errorf("%d rows in the summary, the first %v, want %v", len(rows), rows[0], want)
-	}
-	want = []any{"WL", 0.3, int64(0), false, "age_hours", "h", int64(1), 9.0, nil, nil, nil, nil, 9.0, 9.0, 9.0, int64(1)}
-	if !slices.Equal(rows[5], want) {
-		t.Errorf("the last row of the summary is %v, want %v", rows[5], want)
+	for i, want := range map[int][]any{
+		0: {"RL", nil, int64(0), false, "downloaded", "pages", int64(3), 3.0, math.Sqrt(7), sem, 3 - margin, 3 + margin, 0.0, 4.0, 5.0, int64(0)},
+		4: {"RL", nil, int64(0), false, "age_hours", "h", int64(2), 2.0, math.Sqrt(0.5), math.Sqrt(0.5) / math.Sqrt(2),
+			2 - 12.7062047362/2, 2 + 12.7062047362/2, 1.5, 2.0, 2.5, int64(0)},
+		5: {"WL", 0.3, int64(0), false, "age_hours", "h", int64(1), 9.0, nil, nil, nil, nil, 9.0, 9.0, 9.0, int64(1)},
+	} {
+		if len(rows) != 6 || !slices.Equal(rows[i], want) {
+			t.Errorf("of %d rows of the summary, row %d is %v, want %v", len(rows), i, rows[i], want)
+		}
 	}
 }
 

@@ -7,11 +7,15 @@ import (
 	"sweep/results"
 )
 
-// An Event is something that happens to a sweep while it is carried out.
+// An Event is something that happens to a sweep while it is carried out, and how
+// far the sweep is after it.
 type Event struct {
 	Kind    string
 	Outcome *Outcome // of RunEnded, else nil; valid during the call
-	Counts  Counts   // after the event
+
+	Assigned, OK, Failed int64 // runs of the directory: see results.Store
+	Executed             int64 // by this call of Sweep
+	Left                 int64 // that it has still to execute, as far as is known
 }
 
 // The kinds of events.
@@ -22,13 +26,6 @@ const (
 	Committed = "committed" // once a second: what had ended before is on disk for good
 	Ended     = "ended"     // no further event comes
 )
-
-// Counts say how far a sweep is.
-type Counts struct {
-	Assigned, OK, Failed int64 // runs of the directory: see results.Store
-	Executed             int64 // by this call of Sweep
-	Left                 int64 // that it has still to execute, as far as is known
-}
 
 // The faults: for what kind of reason a run failed.
 const (

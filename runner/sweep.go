@@ -163,7 +163,7 @@ type sweep struct {
 	// Sink, clock and workers take turns with the store.
 	mu     sync.Mutex
 	store  *results.Store
-	counts Counts
+	counts Event // without a kind
 	repeat int64 // failed runs that are to be executed again
 }
 
@@ -266,8 +266,15 @@ func (s *sweep) keep(o Outcome) error {
 	}
 	c.Executed++
 	c.Left--
-	s.options.Observe(Event{Kind: RunEnded, Outcome: &o, Counts: *c})
+	s.observe(RunEnded, &o)
 	return nil
+}
+
+// observe passes on an event, with the counts of now.
+func (s *sweep) observe(kind string, o *Outcome) {
+	e := s.counts
+	e.Kind, e.Outcome = kind, o
+	s.options.Observe(e)
 }
 
 // tell passes on an event without an outcome.
@@ -279,7 +286,7 @@ func (s *sweep) tell(kind string) {
 		c.Assigned, c.OK, c.Failed = s.store.Assigned(), s.store.OK(), s.store.Failed()
 		c.Left = c.Assigned - c.OK - c.Failed + s.repeat
 	}
-	s.options.Observe(Event{Kind: kind, Counts: s.counts})
+	s.observe(kind, nil)
 }
 
 // tick is how often a sweep commits what has ended, and tells that it is
@@ -303,7 +310,7 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		if err := s.store.Commit(); err != nil {
 			return err
 		}
-		s.options.Observe(Event{Kind: Committed, Counts: s.counts})
+		s.observe(Committed, nil)
 		begin := time.Now()
 		if begin.Before(next) {
 			return nil

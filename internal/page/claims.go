@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"sweep/analysis"
-	"sweep/internal/lists"
 	"sweep/internal/report"
 )
 
@@ -109,59 +108,32 @@ func far(sweeps []*Sweep) *report.Table {
 	return t
 }
 
-// A Tally counts the claims of a group that have a verdict.
-type Tally struct {
-	Group   string
-	Verdict string
-	Claims  int
-}
-
-// String returns for example "2 hold, calibrated".
-func (t Tally) String() string {
-	text := fmt.Sprint(t.Claims, " ", t.Verdict)
-	if t.Claims != 1 {
-		text = strings.TrimSuffix(text, "s")
-	}
-	if t.Group == "calibrated" {
-		text += ", calibrated"
-	}
-	return text
-}
-
-// kinds are those counted, in the order of tables, tested those that a sweep can
-// test.
+// kinds are the columns that count claims by group and verdict, which is their key;
+// tested are those of what a sweep can test.
 var (
-	kinds = []Tally{
-		{"predictions", analysis.Holds, 0}, {"predictions", analysis.Fails, 0}, {"predictions", analysis.Undecided, 0},
-		{"calibrated", analysis.Holds, 0}, {"calibrated", analysis.Fails, 0}, {"calibrated", analysis.Undecided, 0},
-		{"", analysis.Untested, 0},
+	kinds = []report.Column{
+		{Group: "predictions", Name: "hold", Key: analysis.Holds},
+		{Group: "predictions", Name: "fail", Key: analysis.Fails},
+		{Group: "predictions", Name: "undecided", Key: analysis.Undecided},
+		{Group: "calibrated", Name: "hold", Key: analysis.Holds},
+		{Group: "calibrated", Name: "fail", Key: analysis.Fails},
+		{Group: "calibrated", Name: "undecided", Key: analysis.Undecided},
+		{Name: "untested", Key: analysis.Untested},
 	}
 	tested = kinds[:len(kinds)-1]
 )
 
-// count returns how many claims are of each kind.
-func count(kinds []Tally, claims []*Claim) []Tally {
-	list := slices.Clone(kinds)
-	for _, c := range claims {
-		if i := slices.Index(kinds, Tally{c.Group(), c.Verdict, 0}); i >= 0 {
-			list[i].Claims++
+// count appends to a row how many claims are of each kind; nothing for none.
+func count(row []any, kinds []report.Column, claims []*Claim) []any {
+	for _, k := range kinds {
+		n := 0
+		for _, c := range claims {
+			if c.Group() == k.Group && c.Verdict == k.Key {
+				n++
+			}
 		}
-	}
-	return list
-}
-
-// tallied returns the columns of cells.
-func tallied(kinds []Tally) []report.Column {
-	return lists.Map(kinds, func(k Tally) report.Column {
-		return report.Column{Group: k.Group, Name: strings.TrimSuffix(k.Verdict, "s")}
-	})
-}
-
-// cells appends counts to a row; nothing for none.
-func cells(row []any, counts []Tally) []any {
-	for _, k := range counts {
-		if row = append(row, ""); k.Claims > 0 {
-			row[len(row)-1] = k.Claims
+		if row = append(row, ""); n > 0 {
+			row[len(row)-1] = n
 		}
 	}
 	return row
@@ -169,7 +141,7 @@ func cells(row []any, counts []Tally) []any {
 
 // totals counts the claims of each source: a paper, or ours.
 func (r *Report) totals() *report.Table {
-	t := &report.Table{Title: "claims by source and verdict", Columns: append(report.Texts("source"), tallied(kinds)...)}
+	t := &report.Table{Title: "claims by source and verdict", Columns: append(report.Texts("source"), kinds...)}
 	var all []*Claim
 	for _, c := range r.Untested {
 		all = append(all, &Claim{Claim: c})
@@ -183,14 +155,27 @@ func (r *Report) totals() *report.Table {
 		bySource[source] = append(bySource[source], c)
 	}
 	for _, source := range slices.Sorted(maps.Keys(bySource)) {
-		t.Rows = append(t.Rows, cells([]any{source}, count(kinds, bySource[source])))
+		t.Rows = append(t.Rows, count([]any{source}, kinds, bySource[source]))
 	}
-	t.Rows = append(t.Rows, cells([]any{"all"}, count(kinds, all)))
+	t.Rows = append(t.Rows, count([]any{"all"}, kinds, all))
 	return t
 }
 
-// Tallies returns how many of a sweep's claims have which verdict: of
-// predictions, then of what was calibrated.
-func (s *Sweep) Tallies() []Tally {
-	return slices.DeleteFunc(count(tested, s.Claims), func(t Tally) bool { return t.Claims == 0 })
+// Tallies tells how many of a sweep's claims have which verdict, as in "2 hold,
+// calibrated", each after the verdict: of predictions, then of what was calibrated.
+func (s *Sweep) Tallies() (list [][2]string) {
+	for i, n := range count(nil, tested, s.Claims) {
+		k := tested[i]
+		text := fmt.Sprint(n, " ", k.Name)
+		if n == 1 {
+			text = "1 " + k.Key
+		}
+		if k.Group == "calibrated" {
+			text += ", calibrated"
+		}
+		if n != "" {
+			list = append(list, [2]string{k.Key, text})
+		}
+	}
+	return list
 }

@@ -44,7 +44,7 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"table":  newTable,
 	"breaks": breaks,
 	"verdict": func(text string) bool {
-		return slices.ContainsFunc(kinds, func(k Tally) bool { return k.Verdict == text })
+		return slices.ContainsFunc(kinds, func(k report.Column) bool { return k.Key == text })
 	},
 }).ParseFS(files, "page.html"))
 
@@ -119,9 +119,9 @@ func (r *Report) HTML(w io.Writer) error {
 func (r *Report) index() *report.Table {
 	columns := append(report.Texts("sweep"), report.Column{Name: "runs"}, report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "computing time"})
 	rows := lists.Map(r.Sweeps, func(s *Sweep) []any {
-		return cells([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, count(tested, s.Claims))
+		return count([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, tested, s.Claims)
 	})
-	return &report.Table{Title: "sweeps", Columns: append(columns, tallied(tested)...), Rows: rows}
+	return &report.Table{Title: "sweeps", Columns: append(columns, tested...), Rows: rows}
 }
 
 // Markdown writes the report without cells, provenance and whatever else

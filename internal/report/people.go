@@ -16,7 +16,7 @@ type style struct {
 	body                          func(*Table, *bufio.Writer)
 }
 
-var styles = map[Format]style{
+var styles = map[string]style{
 	Text:     {"\n", "%s\n", "%s\n", "warning: %s\n", Plain, (*Table).writeText},
 	Markdown: {"\n", "**%s**\n", "%s\n", "\n> warning: %s\n", EscapeMarkdown, (*Table).writeMarkdown},
 	LaTeX:    {"", "%% %s\n", "%% %s\n", "%% warning: %s\n", Plain, (*Table).writeLaTeX},

@@ -43,7 +43,7 @@ type Column struct {
 	Decimals          int      // of a float64 for people; -1: the shortest exact text; or Significant
 	Signed            bool     // a float64 above 0 has a plus sign for people
 	Left              bool     // flush left: text
-	In                []Format // the formats that have the column; nil: all
+	In                []string // the formats that have the column; nil: all
 
 	at    int // its cell's place in a row
 	width int // in text, in characters
@@ -69,32 +69,30 @@ func Data(names ...string) (columns []Column) {
 // significant digits of each.
 const Significant = -2
 
-// A Format is how a table is written.
-type Format string
-
-// The formats. LaTeX is a tabular for the package booktabs.
+// The formats in which tables are written. LaTeX is a tabular for the package
+// booktabs.
 const (
-	Text     Format = "text"
-	Markdown Format = "markdown"
-	CSV      Format = "csv"
-	LaTeX    Format = "latex"
-	JSON     Format = "json"
+	Text     = "text"
+	Markdown = "markdown"
+	CSV      = "csv"
+	LaTeX    = "latex"
+	JSON     = "json"
 )
 
 // People and Programs are for whom the formats are, for Column.In.
 var (
-	People   = []Format{Text, Markdown, LaTeX}
-	Programs = []Format{CSV, JSON}
+	People   = []string{Text, Markdown, LaTeX}
+	Programs = []string{CSV, JSON}
 )
 
 // Formats returns the formats in the order of help texts.
-func Formats() []Format { return []Format{Text, Markdown, CSV, LaTeX, JSON} }
+func Formats() []string { return []string{Text, Markdown, CSV, LaTeX, JSON} }
 
 // Write writes tables one after another. CSV and JSON have records only, a
 // row each: no titles, notes and warnings. Tables with the same columns
 // share their CSV header, and all are one JSON array. Write returns w's
 // errors, and panics if the format is none of those above.
-func Write(w io.Writer, f Format, tables ...*Table) error {
+func Write(w io.Writer, f string, tables ...*Table) error {
 	chosen := make([]*Table, len(tables))
 	for i, t := range tables {
 		chosen[i] = t.in(f)
@@ -121,7 +119,7 @@ func Write(w io.Writer, f Format, tables ...*Table) error {
 
 // in returns the table with those columns that a format has, and its rows
 // in Each.
-func (t *Table) in(f Format) *Table {
+func (t *Table) in(f string) *Table {
 	chosen := *t
 	chosen.Columns, chosen.Lead = nil, 0
 	for k, c := range t.Columns {

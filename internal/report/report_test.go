@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func mustWrite(t *testing.T, f Format, tables ...*Table) string {
+func mustWrite(t *testing.T, f string, tables ...*Table) string {
 	t.Helper()
 	var b strings.Builder
 	if err := Write(&b, f, tables...); err != nil {
@@ -28,7 +28,7 @@ func sample() *Table {
 		Columns: []Column{
 			{Name: "name", Left: true}, {Group: "paid", Name: "mean fee", Unit: "€", Decimals: 2, Key: "mean"},
 			{Group: "paid", Name: "n"}, {Name: "change", Decimals: 1, Signed: true}, {Name: "price"},
-			{Name: "p", In: People}, {Name: "p_value", In: Programs}, {Name: "open", In: []Format{JSON}},
+			{Name: "p", In: People}, {Name: "p_value", In: Programs}, {Name: "open", In: []string{JSON}},
 		},
 		Rows: [][]any{
 			{"a|b", 1234.5678, 3, 0.25, price(2), "<0.1", 1e-9, true},
@@ -39,7 +39,7 @@ func sample() *Table {
 }
 
 func TestFormats(t *testing.T) {
-	for format, want := range map[Format]string{
+	for format, want := range map[string]string{
 		Text: `fees_of 5 %
 
               paid
@@ -127,7 +127,7 @@ func TestLayout(t *testing.T) {
 	}
 	for _, test := range []struct {
 		what   string
-		format Format
+		format string
 		tables []*Table
 		want   string
 	}{
