@@ -120,11 +120,8 @@ func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) er
 		return r.wrong(errRecord)
 	}
 	if h.Format != logFormat {
-		return &DataError{
-			Path:    l.path,
-			Message: fmt.Sprintf("the format is %q, and here %q is expected", h.Format, logFormat),
-			Hint:    "another version of this program wrote it: use that, or another directory",
-		}
+		return refuse(l.path, "another version of this program wrote it: use that, or another directory",
+			"the format is %q, and here %q is expected", h.Format, logFormat)
 	}
 	l.headers, l.told = append(l.headers, h), h.Corrupt
 	return h.fits(e, l.path)
@@ -143,8 +140,8 @@ func (l *log) damage() []*DataError {
 	if l.corrupt <= l.told {
 		return nil
 	}
-	return []*DataError{{Path: l.path,
-		Message: fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told, l.first)}}
+	return []*DataError{refuse(l.path, "",
+		"%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told, l.first)}
 }
 
 // runAgain is what to do about corrupt results.
@@ -165,7 +162,7 @@ func (l *log) read(r *record, at int64, length int) error {
 		if n, err := l.file.ReadAt(l.window, begin); n < size {
 			l.window = nil
 			if errors.Is(err, io.EOF) {
-				err = &DataError{Path: l.path, Message: "the file was cut off while it was read", Hint: "try again"}
+				err = refuse(l.path, "try again", "the file was cut off while it was read")
 			}
 			return err
 		}
@@ -176,7 +173,7 @@ func (l *log) read(r *record, at int64, length int) error {
 		return nil
 	}
 	// Not so when the log was opened.
-	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d is corrupt", at), Hint: runAgain}
+	return refuse(l.path, runAgain, "the record at byte %d is corrupt", at)
 }
 
 // end returns where the next record will be.

@@ -115,11 +115,8 @@ func (h *header) fits(e *experiment.Experiment, path string) error {
 	if found == "" {
 		return nil
 	}
-	return &DataError{
-		Path:    path,
-		Message: fmt.Sprintf("the runs are %s, and here those of %s, model version %d, are expected", found, e.Name, e.Version),
-		Hint:    "use another directory",
-	}
+	return refuse(path, "use another directory",
+		"the runs are %s, and here those of %s, model version %d, are expected", found, e.Name, e.Version)
 }
 
 // A record is a run's line as far as an index needs it, and what else there is
