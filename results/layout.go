@@ -230,8 +230,6 @@ type Exports struct {
 	Files      map[string]FileSum `json:"files"` // by name
 }
 
-var manifestSeal = seal{",\n  \"crc32c\": \"", "\"\n}\n"}
-
 func writeManifest(d disk, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
 	m.Updated = m.Updated.UTC().Truncate(time.Second)
@@ -241,7 +239,7 @@ func writeManifest(d disk, m Manifest) error {
 		return err
 	}
 	text = bytes.TrimSuffix(text, []byte("\n}"))
-	return writeFile(d, manifestFile, manifestSeal.append(text, text))
+	return writeFile(d, manifestFile, seal(text, text, manifestEnd))
 }
 
 // readManifest returns a *DataError with a cause if the file is corrupt.
@@ -251,7 +249,7 @@ func readManifest(d disk) (*Manifest, error) {
 		return nil, err
 	}
 	var m Manifest
-	content, ok := manifestSeal.open(text)
+	content, ok := unseal(text, manifestEnd)
 	if !ok {
 		err = errors.New("its checksum is another")
 	} else {

@@ -89,7 +89,7 @@ func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error 
 	for lines.Scan() {
 		line := lines.Bytes()
 		broken := line[len(line)-1] != '\n'
-		content, whole := lineSeal.open(line[:len(line)-1]) // whatever the line break is
+		content, whole := unseal(line[:len(line)-1], lineEnd) // whatever the line break is
 		r.at = l.size
 		switch {
 		case whole && r.parse(line, content):
@@ -169,7 +169,7 @@ func (l *log) read(r *record, at int64, length int) error {
 	}
 	line := l.window[at-l.windowAt:][:length]
 	r.log, r.at = l, at
-	if content, ok := lineSeal.open(line[:length-1]); ok && r.parse(line, content) {
+	if content, ok := unseal(line[:length-1], lineEnd); ok && r.parse(line, content) {
 		return nil
 	}
 	// Not so when the log was opened.

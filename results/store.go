@@ -241,7 +241,7 @@ func (s *Store) Append(r *Row) error {
 		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(s.line), maxRecord)
 	}
 	rec := record{log: s.log, at: s.log.end()}
-	rec.parse(s.line, s.line[:bytes.LastIndex(s.line, []byte(lineSeal.before))])
+	rec.parse(s.line, s.line[:bytes.LastIndex(s.line, []byte(lineEnd[0]))])
 	if s.waiting++; s.waiting >= commitRuns {
 		return errors.Join(s.enter(&rec), s.Commit())
 	}
