@@ -58,7 +58,6 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    exitsWith,
 			"records": areRecords,
-			"flip":    flips,
 		},
 	})
 }
@@ -82,23 +81,6 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s ended with %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
-}
-
-// flips is the script command "flip FILE TEXT": one bit of the character
-// after a text is flipped.
-func flips(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: flip FILE TEXT")
-	}
-	path := ts.MkAbs(args[0])
-	content, err := os.ReadFile(path)
-	ts.Check(err)
-	at := bytes.Index(content, []byte(args[1]))
-	if at < 0 {
-		ts.Fatalf("%s has no %q", args[0], args[1])
-	}
-	content[at+len(args[1])] ^= 1
-	ts.Check(os.WriteFile(path, content, 0o666))
 }
 
 // areRecords is the script command "records FILE": every line must be a
