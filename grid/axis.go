@@ -71,7 +71,7 @@ func (r *reader) span(a *Axis, p *experiment.Param, n *document.Node) {
 	}
 	switch {
 	case by != nil:
-	case r.design != nil:
+	case r.plan.Design != nil:
 		want := "a larger \"to\""
 		if log {
 			want = "two positive numbers, the first the smaller"
@@ -230,13 +230,13 @@ func (r *reader) sample(n *document.Node) {
 	if e = n.Entry("seed"); e != nil {
 		d.Seed = r.integer(e, 0)
 	}
-	r.design = d
+	r.plan.Design = d
 }
 
 // sampled gives the sampled axes of a block their values, and makes them walk
 // together: as a zip whose number no other has.
 func (r *reader) sampled(b *Block) {
-	d := r.design
+	d := r.plan.Design
 	var axes []*Axis
 	for _, a := range b.Axes {
 		if a.at != nil {

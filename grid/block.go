@@ -41,19 +41,11 @@ type Block struct {
 	named []int     // parameters in the order of the document
 	loops [][]*Axis // in the order of the document; those of one are walked together
 
-	products []*product // whose union is the block
-	excludes []pattern
+	products []*product                                   // whose union is the block
+	excludes []*product                                   // points that have all these values
 	where    func(values []experiment.Value) (meets bool) // nil without
 	fails    bool                                         // a point does not meet where
 	includes []cell
-}
-
-// A pattern is one exclude or include: parameters and their values.
-type pattern struct {
-	node    *document.Node
-	params  []int
-	values  []experiment.Value
-	matched bool // by a point
 }
 
 // mostBlocks bounds the blocks of a spec.
@@ -120,7 +112,7 @@ func (r *reader) block(table *document.Node) *Block {
 	b.where = r.where(table.Entry(whereKey))
 	b.excludes = r.patterns(table.Entry(excludeKey))
 	for _, e := range b.excludes {
-		r.must(e.params != nil, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
+		r.must(len(e.node.Entries) > 0, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
 	}
 	for _, e := range r.patterns(table.Entry(includeKey)) {
 		b.includes = append(b.includes, r.include(b, e))
@@ -289,18 +281,20 @@ func (r *reader) unused(at int, p *experiment.Param, format string, args ...any)
 
 // patterns reads the exclude or the include key: tables of parameters with
 // one value each.
-func (r *reader) patterns(n *document.Node) (list []pattern) {
+func (r *reader) patterns(n *document.Node) (list []*product) {
 	if n == nil {
 		return nil
 	}
 	accepted := "a list of tables, for example " + n.Key + " = [{ alpha = 0.1 }]"
 	r.want(n.Kind == document.Array, n, "%s", accepted)
+	params := len(r.Experiment.Params)
 	for _, table := range n.Elements {
 		r.want(table.Kind == document.Table, table, "%s", accepted)
-		e := pattern{node: table}
+		e := &product{node: table, base: make([]experiment.Value, params), uses: make([]bool, params)}
+		var before []int
 		for _, n := range table.Entries {
-			p, i := r.param(n, e.params)
-			e.params, e.values = append(e.params, i), append(e.values, r.value(p, n))
+			p, i := r.param(n, before)
+			e.base[i], e.uses[i], before = r.value(p, n), true, append(before, i)
 		}
 		list = append(list, e)
 	}
@@ -308,25 +302,27 @@ func (r *reader) patterns(n *document.Node) (list []pattern) {
 }
 
 // include returns the point that an include names.
-func (r *reader) include(b *Block, e pattern) cell {
+func (r *reader) include(b *Block, e *product) cell {
 	values := slices.Clone(b.base)
-	for k, i := range e.params {
-		values[i] = e.values[k]
+	for i, v := range e.base {
+		if e.uses[i] {
+			values[i] = v
+		}
 	}
 	algorithm, replaced := "", r.replacer >= 0 && !values[r.replacer].IsNull()
 	if r.selector >= 0 {
 		algorithm = values[r.selector].Text()
 	}
 	point := r.product(e.node, values, algorithm, replaced)
-	for k, i := range e.params {
-		if point.uses[i] {
-			continue
+	for _, n := range e.node.Entries {
+		p, i := find(r.Experiment, n.Key)
+		switch {
+		case point.uses[i]:
+		case replaced && r.replaces(p):
+			panic(r.at(n.KeyPos, "this point includes %s, but %s takes its place", p.Name, r.Experiment.Params[r.replacer].Name))
+		default:
+			panic(r.unused(n.KeyPos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, algorithm))
 		}
-		pos, p := e.node.Entries[k].KeyPos, &r.Experiment.Params[i]
-		if replaced && r.replaces(p) {
-			panic(r.at(pos, "this point includes %s, but %s takes its place", p.Name, r.Experiment.Params[r.replacer].Name))
-		}
-		panic(r.unused(pos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, algorithm))
 	}
 	return cell{product: point}
 }

@@ -24,11 +24,13 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 			r.want(n.Kind == document.Table, n, "a table such as [%s]", n.Key)
 		}
 	}
+	named, place := r.names(root.Entry("grid"), params)
 	request := &experiment.Request{
 		File:       r.File,
 		Table:      table,
 		Parameters: params,
-		Grid:       r.names(root.Entry("grid"), params),
+		Grid:       named,
+		Place:      place,
 		Read: func(at *document.Node, name string, in *experiment.Input) experiment.Value {
 			return r.input(&experiment.Param{Name: at.Key, Input: in}, at, name)
 		},
@@ -40,17 +42,17 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 	if err == nil {
 		return declared
 	}
-	fault, ok := errors.AsType[*experiment.SettingError](err)
+	fault, ok := errors.AsType[*document.Fault](err)
 	if !ok {
-		fault = &experiment.SettingError{Message: err.Error()}
+		fault = &document.Fault{Message: err.Error()}
 	}
 	panic(r.at(cmp.Or(fault.At, table, root).Pos, "%s\nhint: %s", fault.Message, fault.Hint))
 }
 
 // names returns what the blocks of a grid name, with kinds that follow from
 // the values: integers among which is another number are numbers, and so are
-// ranges that give their count.
-func (r *reader) names(grid, params *document.Node) (list []experiment.Named) {
+// ranges that give their count. place is that of experiment.Request.
+func (r *reader) names(grid, params *document.Node) (list []experiment.Param, place func(name string) (*document.Node, bool)) {
 	spelled := map[string]string{} // names by symbol
 	if params != nil {
 		for _, p := range params.Entries {
@@ -59,11 +61,12 @@ func (r *reader) names(grid, params *document.Node) (list []experiment.Named) {
 			}
 		}
 	}
+	first := map[string]*document.Node{}
 	add := func(n *document.Node) (name string) {
 		name = cmp.Or(spelled[n.Key], n.Key)
-		i := slices.IndexFunc(list, func(p experiment.Named) bool { return p.Name == name })
+		i := slices.IndexFunc(list, func(p experiment.Param) bool { return p.Name == name })
 		if i < 0 {
-			i, list = len(list), append(list, experiment.Named{Param: experiment.Param{Name: name}, At: n})
+			i, list, first[name] = len(list), append(list, experiment.Param{Name: name}), n
 		}
 		p := &list[i]
 		for _, v := range r.samples(n) {
@@ -95,14 +98,12 @@ func (r *reader) names(grid, params *document.Node) (list []experiment.Named) {
 			}
 		}
 	}
-	for i := range list {
-		p := &list[i]
+	for i, p := range list {
 		if p.Kind == experiment.Float {
-			p.Default = experiment.FloatValue(p.Default.Float())
+			list[i].Default = experiment.FloatValue(p.Default.Float())
 		}
-		p.Everywhere = counts[p.Name] == len(blocks)
 	}
-	return list
+	return list, func(name string) (*document.Node, bool) { return first[name], counts[name] == len(blocks) }
 }
 
 // samples returns values by which the kind of a parameter is known: what is
@@ -115,7 +116,7 @@ func (r *reader) samples(n *document.Node) (values []experiment.Value) {
 	}
 	switch v := experiment.ValueOf(n.Value); {
 	case n.Kind == document.Table:
-		if n.Entry("count") != nil || r.design != nil && n.Entry("step") == nil && n.Entry("factor") == nil {
+		if n.Entry("count") != nil || r.plan.Design != nil && n.Entry("step") == nil && n.Entry("factor") == nil {
 			values = append(values, experiment.FloatValue(0))
 		}
 	case v.Kind() == experiment.String:

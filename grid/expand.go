@@ -17,14 +17,16 @@ import (
 // seeds are not.
 const mostCells = 1 << 22
 
-// A product is the points of a block that use the same parameters, or the
-// one point that an include names.
+// A product is the points of a block that use the same parameters, the one
+// point that an include names, or what an exclude or an include has of one.
 type product struct {
-	node  *document.Node     // the block or the include
+	node  *document.Node     // the block, the include or the exclude
 	base  []experiment.Value // of what no loop sets; null what is not used
 	loops [][]*Axis
 	fresh [][]int // by loop, the indices of values that make other points than all before
 	uses  []bool  // by parameter
+
+	matched bool // a point has the values of an exclude
 }
 
 // A cell is a point without its seed.
@@ -175,9 +177,9 @@ func (b *Block) cells() (all []cell) {
 
 // expand lists the cells of the blocks, each once, and joins them with the
 // seeds.
-func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
-	p := &Plan{experiment: r.Experiment, seeds: s, stop: stop, Design: r.design, byName: byName(r.Experiment)}
-	p.index = sync.OnceValue(p.cellIndex)
+func (r *reader) expand(seeds *document.Node) {
+	p := r.plan
+	p.experiment, p.byName, p.index = r.Experiment, byName(r.Experiment), sync.OnceValue(p.cellIndex)
 	checks := make([]func(cell, []experiment.Value), len(r.Experiment.Rules))
 	for k := range checks {
 		checks[k] = r.checks(&r.Experiment.Rules[k])
@@ -223,19 +225,18 @@ func (r *reader) expand(s seeds, node *document.Node, stop *Stop) *Plan {
 		r.effective(b)
 	}
 	r.must(len(p.cells) > 0, r.Blocks[0].table.Pos, "no points are left, all are excluded")
-	if p.Cells() > math.MaxInt64/s.count {
-		panic(r.at(node.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), s.count))
+	if p.Cells() > math.MaxInt64/p.count {
+		panic(r.at(seeds.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), p.count))
 	}
 	p.Varying = r.inOrder(varies)
-	return p
 }
 
 // drops reports whether a point is excluded, or does not meet where.
 func (b *Block) drops(values []experiment.Value) (drops bool) {
-	for k := range b.excludes {
-		e, differs := &b.excludes[k], false
-		for n, i := range e.params {
-			differs = differs || values[i] != e.values[n]
+	for _, e := range b.excludes {
+		differs := false
+		for i := 0; i < len(values) && !differs; i++ {
+			differs = e.uses[i] && values[i] != e.base[i]
 		}
 		e.matched = e.matched || !differs
 		drops = drops || !differs
@@ -257,9 +258,10 @@ func (r *reader) effective(b *Block) {
 			continue
 		}
 		fault := r.at(e.node.Pos, "the exclude matches nothing\nhint: no point of this block has, and uses, all these values together")
-		for k, i := range slices.Backward(e.params) {
-			if takes := b.takes(i); !slices.Contains(takes, e.values[k]) {
-				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", r.Experiment.Params[i].Name, outline(takes), e.values[k])
+		for _, n := range slices.Backward(e.node.Entries) {
+			p, i := find(r.Experiment, n.Key)
+			if takes := b.takes(i); !slices.Contains(takes, e.base[i]) {
+				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", p.Name, outline(takes), e.base[i])
 			}
 		}
 		panic(fault)

@@ -104,8 +104,11 @@ func (p *Plan) ID(i int64) ID {
 // such run.
 func (p *Plan) Find(cell ID, seed int64) (run int64, ok bool) {
 	c, isCell := p.index()[cell]
-	k, isSeed := p.seeds.find(seed)
-	if !isCell || !isSeed {
+	k, isSeed := seed-p.first, seed >= p.first // seeds are not negative, so the difference cannot overflow
+	if p.list != nil {
+		k, isSeed = p.where[seed]
+	}
+	if !isCell || !isSeed || k >= p.count {
 		return 0, false
 	}
 	return k*p.Cells() + c, true

@@ -17,10 +17,15 @@ import (
 type Plan struct {
 	experiment *experiment.Experiment
 	cells      []cell
-	seeds      seeds
 	stop       *Stop
-	byName     []int               // parameters, for identities
-	index      func() map[ID]int64 // cells by identity, made when first asked for
+
+	// The seeds are consecutive from the first, or a list.
+	first, count int64
+	list         []int64         // nil: consecutive
+	where        map[int64]int64 // positions in list
+
+	byName []int               // parameters, for identities
+	index  func() map[ID]int64 // cells by identity, made when first asked for
 
 	// Varying are the indices of parameters that take more than one value
 	// (null counts as a value) in the plan: in document order those that the
@@ -34,16 +39,21 @@ type Plan struct {
 func (p *Plan) Experiment() *experiment.Experiment { return p.experiment }
 
 // Runs returns the number of runs, Cells times Seeds, at least 1.
-func (p *Plan) Runs() int64 { return p.Cells() * p.seeds.count }
+func (p *Plan) Runs() int64 { return p.Cells() * p.count }
 
 // Cells returns the number of distinct points without regard to the seed.
 func (p *Plan) Cells() int64 { return int64(len(p.cells)) }
 
 // Seeds returns the number of seeds.
-func (p *Plan) Seeds() int64 { return p.seeds.count }
+func (p *Plan) Seeds() int64 { return p.count }
 
 // Seed returns the k-th seed, 0 ≤ k < Seeds().
-func (p *Plan) Seed(k int64) int64 { return p.seeds.at(k) }
+func (p *Plan) Seed(k int64) int64 {
+	if p.list != nil {
+		return p.list[k]
+	}
+	return p.first + k
+}
 
 // Stop returns the rule by which cells get fewer than Seeds() seeds, nil if
 // all get all of them. The runs of a plan with a rule are those that it may
@@ -59,7 +69,7 @@ func (p *Plan) Cell(c int64, values []experiment.Value) { p.cells[c].fill(values
 func (p *Plan) Point(i int64) experiment.Point {
 	values := make([]experiment.Value, len(p.experiment.Params))
 	p.Cell(i%p.Cells(), values)
-	return experiment.Point{Experiment: p.experiment, Values: values, Seed: p.seeds.at(i / p.Cells())}
+	return experiment.Point{Experiment: p.experiment, Values: values, Seed: p.Seed(i / p.Cells())}
 }
 
 // Describe names a point of the plan by what sets it apart: the parameters
@@ -87,8 +97,8 @@ func (p *Plan) Difference(q *Plan) string {
 		return fmt.Sprintf("model version %d and %d of %s", e.Version, f.Version, e.Name)
 	case p.Cells() != q.Cells():
 		return fmt.Sprintf("%d and %d cells", p.Cells(), q.Cells())
-	case !p.seeds.equal(&q.seeds):
-		return fmt.Sprintf("%s and %s", p.seeds.outline(), q.seeds.outline())
+	case !p.sameSeeds(q):
+		return fmt.Sprintf("%s and %s", p.outlineSeeds(), q.outlineSeeds())
 	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
 		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
 	}
@@ -108,107 +118,86 @@ func (p *Plan) Difference(q *Plan) string {
 	return ""
 }
 
-// seeds are the seeds of a sweep: consecutive from the first, or a list.
-type seeds struct {
-	first, count int64
-	list         []int64         // nil: consecutive
-	where        map[int64]int64 // positions in list
-}
-
-func (s *seeds) at(k int64) int64 {
-	if s.list != nil {
-		return s.list[k]
+func (p *Plan) sameSeeds(q *Plan) bool {
+	if p.count != q.count || p.list == nil && q.list == nil {
+		return p.count == q.count && p.first == q.first
 	}
-	return s.first + k
-}
-
-func (s *seeds) find(seed int64) (int64, bool) {
-	k, ok := seed-s.first, seed >= s.first // seeds are not negative, so the difference cannot overflow
-	if s.list != nil {
-		k, ok = s.where[seed]
-	}
-	return k, ok && k < s.count
-}
-
-func (s *seeds) equal(t *seeds) bool {
-	if s.count != t.count || s.list == nil && t.list == nil {
-		return s.count == t.count && s.first == t.first
-	}
-	for k := range s.count {
-		if s.at(k) != t.at(k) {
+	for k := range p.count {
+		if p.Seed(k) != q.Seed(k) {
 			return false
 		}
 	}
 	return true
 }
 
-// outline describes the seeds in a few words.
-func (s *seeds) outline() string {
-	if s.count == 1 {
-		return fmt.Sprintf("1 seed (%d)", s.at(0))
+// outlineSeeds describes the seeds in a few words.
+func (p *Plan) outlineSeeds() string {
+	if p.count == 1 {
+		return fmt.Sprintf("1 seed (%d)", p.Seed(0))
 	}
-	return fmt.Sprintf("%d seeds (%d … %d)", s.count, s.at(0), s.at(s.count-1))
+	return fmt.Sprintf("%d seeds (%d … %d)", p.count, p.Seed(0), p.Seed(p.count-1))
 }
 
 const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`
 
 // seeds reads the seeds key in any of its forms. Without it there is one
 // seed, 1.
-func (r *reader) seeds(n *document.Node) seeds {
+func (r *reader) seeds(n *document.Node) {
+	p := r.plan
+	p.first, p.count = 1, 1
 	if n == nil {
-		return seeds{first: 1, count: 1}
-	}
-	switch n.Kind {
-	case document.Table:
-		return r.seedRange(n)
-	case document.Array:
-		return r.seedList(n)
+		return
 	}
 	switch v := n.Value.(type) {
 	case int64:
 		r.must(v >= 1, n.Pos, "seeds is %d, want at least 1", v)
-		return seeds{first: 1, count: v}
+		p.count = v
 	case string:
 		first, last, ok := interval(v)
 		r.want(ok && first >= 0 && last-first < math.MaxInt64, n, `a range such as "1..30" within 0 to 2^63-1`)
-		return seeds{first: first, count: last - first + 1}
+		p.first, p.count = first, last-first+1
+	default:
+		r.want(n.Kind != document.Scalar, n, seedForms)
+		if n.Kind == document.Array {
+			r.seedList(n)
+		} else {
+			r.seedRange(n)
+		}
 	}
-	r.want(false, n, seedForms)
-	return seeds{}
 }
 
 // seedRange reads { from, count } or { from, to }.
-func (r *reader) seedRange(n *document.Node) seeds {
+func (r *reader) seedRange(n *document.Node) {
 	r.table(n, "a range", "from", "count", "to")
 	from, count, to := n.Entry("from"), n.Entry("count"), n.Entry("to")
 	r.must(from != nil, n.Pos, "seeds has no \"from\", want %s", seedForms)
 	r.must(count != nil || to != nil, n.Pos, "seeds has no \"count\", want %s", seedForms)
-	s := seeds{first: r.integer(from, 0)}
+	p := r.plan
+	p.first = r.integer(from, 0)
 	if to == nil {
-		s.count = r.integer(count, 1)
-		r.must(s.first <= math.MaxInt64-s.count+1, count.Pos, "%d seeds from %d go beyond 2^63-1", s.count, s.first)
-		return s
+		p.count = r.integer(count, 1)
+		r.must(p.first <= math.MaxInt64-p.count+1, count.Pos, "%d seeds from %d go beyond 2^63-1", p.count, p.first)
+		return
 	}
 	r.must(count == nil, to.KeyPos, "seeds has both \"count\" and \"to\", want one")
-	last := r.integer(to, s.first)
-	r.must(last-s.first < math.MaxInt64, to.Pos, "seeds from %d to %d are more than 2^63-1", s.first, last)
-	s.count = last - s.first + 1
-	return s
+	last := r.integer(to, p.first)
+	r.must(last-p.first < math.MaxInt64, to.Pos, "seeds from %d to %d are more than 2^63-1", p.first, last)
+	p.count = last - p.first + 1
 }
 
-func (r *reader) seedList(n *document.Node) seeds {
+func (r *reader) seedList(n *document.Node) {
 	r.must(len(n.Elements) > 0, n.Pos, "seeds is an empty list, want at least one seed")
-	s := seeds{count: int64(len(n.Elements)), where: make(map[int64]int64, len(n.Elements))}
+	p := r.plan
+	p.count, p.where = int64(len(n.Elements)), make(map[int64]int64, len(n.Elements))
 	for i, e := range n.Elements {
 		seed := r.integer(e, 0)
-		if k, twice := s.where[seed]; twice {
+		if k, twice := p.where[seed]; twice {
 			first := r.place(n.Elements[k].Pos)
 			panic(r.at(e.Pos, "seed %d is listed twice, first at %d:%d", seed, first.Line, first.Column))
 		}
-		s.where[seed] = int64(i)
-		s.list = append(s.list, seed)
+		p.where[seed] = int64(i)
+		p.list = append(p.list, seed)
 	}
-	return s
 }
 
 // A Stop is a rule by which each cell gets seeds until one of its means is
@@ -250,15 +239,16 @@ func (s *Stop) Checkpoints() []int64 {
 
 const defaultMin = 10
 
-// stop reads the [stop] table. It returns the seeds up to the rule's Max.
-func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
+// stop reads the [stop] table, and leaves of the seeds those up to the rule's Max.
+func (r *reader) stop(n, seeds *document.Node) {
 	if n == nil {
-		return nil, s
+		return
 	}
 	r.table(n, "a table such as [stop] with the keys metric and half_width", "metric", "half_width", "confidence", "min", "max")
 	metric, names := n.Entry("metric"), r.Experiment.MetricNames()
 	r.must(metric != nil, n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", "))
-	rule := &Stop{Metric: r.choose(metric, names), Confidence: 0.95, Min: defaultMin, Max: s.count}
+	p := r.plan
+	rule := &Stop{Metric: r.choose(metric, names), Confidence: 0.95, Min: defaultMin, Max: p.count}
 	r.halfWidth(n, rule)
 	if e := n.Entry("confidence"); e != nil {
 		x, ok := e.Value.(float64)
@@ -270,18 +260,17 @@ func (r *reader) stop(n, seedsNode *document.Node, s seeds) (*Stop, seeds) {
 	}
 	if e := n.Entry("max"); e != nil {
 		rule.Max = r.integer(e, rule.Min)
-		if seedsNode == nil {
-			s = seeds{first: 1, count: rule.Max}
+		if seeds == nil {
+			p.count = rule.Max
 		}
-		r.must(rule.Max <= s.count, e.Pos, "max is %d, but there are %d seeds\n"+
-			"hint: leave out the seeds, or max, which then is their number", rule.Max, s.count)
+		r.must(rule.Max <= p.count, e.Pos, "max is %d, but there are %d seeds\n"+
+			"hint: leave out the seeds, or max, which then is their number", rule.Max, p.count)
 	} else {
-		r.must(seedsNode != nil, n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep\n"+
+		r.must(seeds != nil, n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep\n"+
 			"hint: add a line such as: max = 1000")
 	}
 	r.must(rule.Min <= rule.Max, n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
-	s.count = rule.Max
-	return rule, s
+	p.stop, p.count = rule, rule.Max
 }
 
 // halfWidth reads a width such as 25, or "1%" of the mean.

@@ -76,7 +76,7 @@ type Spec struct {
 // without them.
 func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ *Spec, err error) {
 	defer document.Catch[*Error](&err)
-	r := &reader{Spec: &Spec{File: file}}
+	r := &reader{Spec: &Spec{File: file, plan: &Plan{}}}
 	r.spec(r.document(source), experiments)
 	return r.Spec, nil
 }
@@ -90,7 +90,6 @@ type reader struct {
 	*Spec
 	selector int     // index of the parameter experiment.Algorithm if it has choices, or -1
 	replacer int     // index of the parameter that replaces others, or -1
-	design   *Design // nil without [sample]
 	cells    float64 // of the blocks so far, excluded and repeated ones too
 }
 
@@ -130,14 +129,14 @@ func (r *reader) spec(root *document.Node, experiments []*experiment.Experiment)
 	}
 	r.Name = r.name(root.Entry("name"))
 	r.PaperTable = r.paper(root.Entry("paper"))
-	seeds := r.seeds(root.Entry("seeds"))
-	rule, seeds := r.stop(root.Entry("stop"), root.Entry("seeds"), seeds)
+	r.seeds(root.Entry("seeds"))
+	r.stop(root.Entry("stop"), root.Entry("seeds"))
 	r.grid(root.Entry("grid"))
-	if r.design != nil && r.design.Params == nil {
+	if r.plan.Design != nil && r.plan.Design.Params == nil {
 		panic(r.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
 	}
 	r.pin(root.Entry(inputsKey))
-	r.plan = r.expand(seeds, root.Entry("seeds"), rule)
+	r.expand(root.Entry("seeds"))
 	r.Claims = r.claims(root.Entry("claim"))
 }
 

@@ -46,7 +46,7 @@ func rowsOn(d *simDisk) (map[string]string, error) {
 // withLog returns a copy of a disk with another log.
 func withLog(d *simDisk, content []byte) *simDisk {
 	c := d.after(outages(nil)[3])
-	c.root.names[logFile].content = content
+	c.names[logFile].content = content
 	return c
 }
 
@@ -91,7 +91,7 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 func TestAnyFlippedBit(t *testing.T) {
 	spec := parse(t, tinySpec)
 	d := logged(t, spec)
-	intact := d.root.names[logFile].content
+	intact := d.names[logFile].content
 	header := bytes.IndexByte(intact, '\n')
 	for bit := range 8 * len(intact) {
 		if bit/8 < header && bit%17 > 0 {
@@ -109,7 +109,7 @@ func TestAnyFlippedBit(t *testing.T) {
 func TestTornAnywhere(t *testing.T) {
 	spec := parse(t, tinySpec)
 	d := logged(t, spec)
-	intact := d.root.names[logFile].content
+	intact := d.names[logFile].content
 	lines := bytes.Count(intact, []byte("\n"))
 	for length := range intact {
 		what, torn := fmt.Sprintf("cut off after %d bytes", length), intact[:length:length]
@@ -125,7 +125,7 @@ func TestTornAnywhere(t *testing.T) {
 func TestLargerDamage(t *testing.T) {
 	spec := parse(t, smallSpec)
 	d := logged(t, spec)
-	intact := d.root.names[logFile].content
+	intact := d.names[logFile].content
 	for what, test := range map[string]struct {
 		content []byte
 		lost    int // at most
@@ -167,7 +167,7 @@ func TestDamageIsToldOnce(t *testing.T) {
 	open(0)
 	for range 3 {
 		for _, at := range []string{`"metrics":{`, `"columns":[`} {
-			content := slices.Clone(d.root.names[logFile].content)
+			content := slices.Clone(d.names[logFile].content)
 			content[bytes.LastIndex(content, []byte(at))] ^= 1
 			content[bytes.Index(content, []byte(at))] ^= 1
 			d = withLog(d, content)
@@ -182,7 +182,7 @@ func TestRecordsAreJSON(t *testing.T) {
 	spec := parse(t, tinySpec)
 	d := logged(t, spec)
 	plan := spec.Plan()
-	lines := strings.Split(strings.TrimSpace(string(d.root.names[logFile].content)), "\n")
+	lines := strings.Split(strings.TrimSpace(string(d.names[logFile].content)), "\n")
 	if int64(len(lines)) != 1+plan.Runs() {
 		t.Fatalf("%d lines of %d runs", len(lines), plan.Runs())
 	}
@@ -225,7 +225,7 @@ func TestRecordsAreJSON(t *testing.T) {
 // error, or rows that fit the declaration, and nothing else.
 func FuzzLog(f *testing.F) {
 	d := logged(f, parse(f, tinySpec))
-	intact := d.root.names[logFile].content
+	intact := d.names[logFile].content
 	for line := range bytes.Lines(intact) {
 		content, _ := lineSeal.open(line[:len(line)-1])
 		f.Add(string(content))
@@ -275,7 +275,7 @@ func FuzzManifest(f *testing.F) {
 func TestCraftedRecords(t *testing.T) {
 	spec := parse(t, tinySpec)
 	d := logged(t, spec)
-	intact := string(d.root.names[logFile].content)
+	intact := string(d.names[logFile].content)
 	line := strings.SplitAfter(intact, "\n")[1] // of a run that succeeded
 	content, _ := lineSeal.open([]byte(line[:len(line)-1]))
 	for _, c := range []struct{ from, to, want string }{

@@ -41,9 +41,13 @@ type Reader struct {
 
 	specs  []string // the checksums of those in the logs
 	logs   []*log
-	pages  map[int64][]place    // pageRuns successive runs each, by number; only those of known runs are there
-	cells  map[int64]*cellState // those with runs; empty without a stopping rule
-	digest *Digest              // nil after a change
+	pages  map[int64][]place // pageRuns successive runs each, by number; only those of known runs are there
+	digest *Digest           // nil after a change
+
+	// Of the stopping rule, by cell: its metric by number of the seed (NaN: not
+	// defined, or the run failed), and how many seeds are needed, if that is known.
+	ruled  map[int64][]float64
+	needed map[int64]int64
 }
 
 const pageRuns = 1 << 12
@@ -79,11 +83,11 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 		return nil, err
 	}
 	r := newReader(d.path("."), spec)
-	if err := r.read(d); err != nil {
-		return nil, err
-	}
 	if index, count, ok := shardOf(r.Dir); ok {
 		r.Shard = new(r.Plan.Shard(index, count))
+	}
+	if err := r.read(d); err != nil {
+		return nil, err
 	}
 	if r.specs == nil || slices.Contains(r.specs, SpecSHA256(spec.Source)) {
 		return r, nil
@@ -109,7 +113,10 @@ func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 }
 
 func newReader(dir string, spec *grid.Spec) *Reader {
-	return &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, Dir: dir, pages: map[int64][]place{}, cells: map[int64]*cellState{}}
+	return &Reader{
+		Spec: spec, Plan: spec.Plan(), Name: spec.Name, Dir: dir,
+		pages: map[int64][]place{}, ruled: map[int64][]float64{}, needed: map[int64]int64{},
+	}
 }
 
 // read adds the runs in a directory and its shards. After an error all logs are
@@ -241,47 +248,41 @@ func (r *Reader) Digest() Digest {
 func (r *Reader) OK() int64     { return r.Digest().OK }
 func (r *Reader) Failed() int64 { return r.Digest().Failed }
 
-// Missing returns how many runs are needed and not there: all of the plan's
-// that are not there or, if there is a stopping rule, those of them that it
-// asks for as far as the runs that are there tell. In the directory of a
-// shard, only the shard's runs can be missing.
-func (r *Reader) Missing() int64 {
-	shard := r.Plan.Shard(0, 1)
+// Assigned returns how many runs belong into the directory: those that are
+// there, and those that are needed and missing. In the directory of a shard,
+// only the shard's runs can be missing.
+func (r *Reader) Assigned() int64 {
 	if r.Shard != nil {
-		shard = *r.Shard
+		return r.assigned(*r.Shard)
 	}
-	if r.Plan.Stop() == nil {
-		return shard.Runs() - r.OK() - r.Failed()
-	}
-	return r.MissingIn(shard)
+	return r.assigned(r.Plan.Shard(0, 1))
 }
 
-// MissingIn is Missing of a shard of the plan.
-func (r *Reader) MissingIn(shard grid.Shard) (n int64) {
-	count := func(i int64) {
-		if r.place(i).log == 0 {
-			n++
-		}
-	}
+// assigned returns how many runs of a shard are needed: all or, if there is a
+// stopping rule, those that it asks for as far as the runs that are there tell.
+func (r *Reader) assigned(shard grid.Shard) (n int64) {
 	if r.Plan.Stop() == nil {
-		for k := range shard.Runs() {
-			count(shard.Run(k))
-		}
-		return n
+		return shard.Runs()
 	}
 	for k := range shard.Runs() / r.Plan.Seeds() { // it has whole cells
-		cell := shard.Run(k)
-		seeds, _ := r.Needed(cell)
-		for seed := range seeds {
-			count(seed*r.Plan.Cells() + cell)
-		}
+		n += r.seeds(shard.Run(k))
 	}
 	return n
 }
 
-// Assigned returns how many runs belong into the directory: those that are
-// there and those that are missing.
-func (r *Reader) Assigned() int64 { return r.OK() + r.Failed() + r.Missing() }
+// Missing returns how many of the assigned runs are not there.
+func (r *Reader) Missing() int64 { return r.Assigned() - r.OK() - r.Failed() }
+
+// MissingIn is Missing of a shard of the plan.
+func (r *Reader) MissingIn(shard grid.Shard) int64 {
+	n := r.assigned(shard)
+	for k := range shard.Runs() {
+		if r.Status(shard.Run(k)) != "" {
+			n--
+		}
+	}
+	return n
+}
 
 // Runs yields the runs that are there in the order of the plan, each with
 // its series if the experiment has one and series is asked for. A row

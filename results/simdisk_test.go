@@ -13,38 +13,46 @@ import (
 // A simDisk is a file system in memory that keeps the promises of disk and
 // no others. It tells what a power cut may leave of it.
 type simDisk struct {
-	root    *simNode
-	pending []simChange // of names, in order, not yet durable
-	locked  map[*simNode]*simFile
+	names, durable simNames   // as seen, and as on the platter
+	pending        []simNames // changes, in order, not yet durable
+	locked         map[*simNode]*simFile
+	lockless       bool // it has no locks
 
 	// before, if not nil, is called before each operation. An error makes
 	// the operation fail; a write has then written half of its bytes.
 	before func(operation string) error
 }
 
-// A simNode is a file or, if names is not nil, a directory.
+// A simNode is a file or a directory.
 type simNode struct {
+	isDir           bool
 	content, synced []byte // of a file: as seen, and as on the platter
-	names, durable  map[string]*simNode
 }
 
-// A simChange is what one operation did to names, all or nothing.
-type simChange []simName
+// simNames are files and directories by their paths, or what one operation did
+// to those in a directory, all or nothing; nil: the name is gone.
+type simNames map[string]*simNode
 
-type simName struct {
-	dir  *simNode
-	name string
-	node *simNode // nil: the name is gone
+func newSimDisk() *simDisk { return newSimDiskOf(simNames{}) }
+
+func newSimDiskOf(names simNames) *simDisk {
+	return &simDisk{names: names, durable: maps.Clone(names), locked: map[*simNode]*simFile{}}
 }
 
-func newSimDir() *simNode {
-	return &simNode{names: map[string]*simNode{}, durable: map[string]*simNode{}}
+func (names simNames) set(change simNames) {
+	maps.Copy(names, change)
+	maps.DeleteFunc(names, func(_ string, n *simNode) bool { return n == nil })
 }
 
-func newSimDisk() *simDisk { return newSimDiskOf(newSimDir()) }
-
-func newSimDiskOf(root *simNode) *simDisk {
-	return &simDisk{root: root, locked: map[*simNode]*simFile{}}
+// in returns the names in a directory.
+func (names simNames) in(dir string) (list []string) {
+	for p := range names {
+		if path.Dir(p) == dir {
+			list = append(list, path.Base(p))
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // fault is an error of an operation.
@@ -61,59 +69,48 @@ func (d *simDisk) enter(operation, path string) error {
 	return nil
 }
 
-func (d *simDisk) change(c ...simName) {
-	for _, n := range c {
-		n.set(n.dir.names)
-	}
-	d.pending = append(d.pending, c)
-}
-
-func (n simName) set(names map[string]*simNode) {
-	if n.node == nil {
-		delete(names, n.name)
-	} else {
-		names[n.name] = n.node
-	}
-}
-
 // A simDir is one of the disk's directories.
 type simDir struct {
 	*simDisk
-	dir  string
-	node *simNode
+	dir string
 }
 
 // top returns the directory that all others are in.
-func (d *simDisk) top() simDir { return simDir{d, ".", d.root} }
+func (d *simDisk) top() simDir { return simDir{d, "."} }
 
 func (d simDir) path(name string) string { return path.Join(d.dir, name) }
+
+func (d simDir) change(c simNames) {
+	d.names.set(c)
+	d.pending = append(d.pending, c)
+}
 
 // find begins an operation on what has a name.
 func (d simDir) find(operation, name string) (*simNode, error) {
 	if err := d.enter(operation, d.path(name)); err != nil {
 		return nil, err
 	}
-	if d.node.names[name] == nil {
-		return nil, fault(operation, d.path(name), syscall.ENOENT)
+	if node := d.names[d.path(name)]; node != nil {
+		return node, nil
 	}
-	return d.node.names[name], nil
-}
-
-func (d simDir) file(name string) *simFile {
-	return &simFile{d.simDisk, d.path(name), d.node.names[name]}
+	return nil, fault(operation, d.path(name), syscall.ENOENT)
 }
 
 func (d simDir) create(name string) (file, error) {
 	if err := d.enter("create", d.path(name)); err != nil {
 		return nil, err
 	}
-	d.change(simName{d.node, name, &simNode{}})
+	d.change(simNames{d.path(name): {}})
 	return d.file(name), nil
 }
 
 func (d simDir) open(name string) (file, error) {
 	_, err := d.find("open", name)
 	return d.file(name), err
+}
+
+func (d simDir) file(name string) *simFile {
+	return &simFile{d.simDisk, d.path(name), d.names[d.path(name)]}
 }
 
 // A simFile is an open file.
@@ -165,46 +162,44 @@ func (f *simFile) Close() error {
 	return f.disk.enter("close", f.path)
 }
 
-func (d simDir) list() ([]string, error) {
-	return slices.Sorted(maps.Keys(d.node.names)), d.enter("list", d.dir)
-}
+func (d simDir) list() ([]string, error) { return d.names.in(d.dir), d.enter("list", d.dir) }
 
 func (d simDir) mkdir(name string) error {
 	if err := d.enter("mkdir", d.path(name)); err != nil {
 		return err
 	}
-	if d.node.names[name] != nil {
+	if d.names[d.path(name)] != nil {
 		return fault("mkdir", d.path(name), syscall.EEXIST)
 	}
-	d.change(simName{d.node, name, newSimDir()})
+	d.change(simNames{d.path(name): {isDir: true}})
 	return nil
 }
 
 func (d simDir) rename(from, to string) error {
 	node, err := d.find("rename", from)
 	if err == nil {
-		d.change(simName{d.node, from, nil}, simName{d.node, to, node})
+		d.change(simNames{d.path(from): nil, d.path(to): node})
 	}
 	return err
 }
 
 func (d simDir) remove(name string) error {
-	node, err := d.find("remove", name)
+	_, err := d.find("remove", name)
 	switch {
 	case err != nil:
 		return err
-	case len(node.names) > 0:
+	case len(d.names.in(d.path(name))) > 0:
 		return fault("remove", d.path(name), syscall.ENOTEMPTY)
 	}
-	d.change(simName{d.node, name, nil})
+	d.change(simNames{d.path(name): nil})
 	return nil
 }
 
 func (d simDir) sub(name string) (disk, error) {
-	if node := d.node.names[name]; node != nil {
-		return simDir{d.simDisk, d.path(name), node}, nil
+	if d.names[d.path(name)] == nil {
+		return nil, fault("open", d.path(name), syscall.ENOENT)
 	}
-	return nil, fault("open", d.path(name), syscall.ENOENT)
+	return simDir{d.simDisk, d.path(name)}, nil
 }
 
 func (d simDir) moved() error { return nil }
@@ -214,21 +209,13 @@ func (d simDir) sync() error {
 	if err := d.enter("syncDir", d.dir); err != nil {
 		return err
 	}
-	var rest []simChange
-	for _, c := range d.pending {
-		if !slices.ContainsFunc(c, func(n simName) bool { return n.dir == d.node }) {
-			rest = append(rest, c)
-			continue
+	d.pending = slices.DeleteFunc(d.pending, func(c simNames) bool {
+		here := len(c.in(d.dir)) > 0
+		if here {
+			d.durable.set(c)
 		}
-		for _, n := range c {
-			n.set(n.dir.durable)
-			// What was done to the name before no longer matters.
-			for i := range rest {
-				rest[i] = slices.DeleteFunc(slices.Clone(rest[i]), func(o simName) bool { return o.dir == n.dir && o.name == n.name })
-			}
-		}
-	}
-	d.pending = rest
+		return here
+	})
 	return nil
 }
 
@@ -236,21 +223,24 @@ func (d simDir) lock(name string) (file, error) {
 	if err := d.enter("lock", d.path(name)); err != nil {
 		return nil, err
 	}
-	if d.node.names[name] == nil {
+	if d.names[d.path(name)] == nil {
 		if _, err := d.create(name); err != nil {
 			return nil, err
 		}
 	}
+	f := d.file(name)
 	if err := d.held(name); err != nil {
 		return nil, err
 	}
-	f := d.file(name)
+	if d.lockless {
+		return f, errNoLocks
+	}
 	d.locked[f.node] = f
 	return f, nil
 }
 
 func (d simDir) held(name string) error {
-	if d.locked[d.node.names[name]] != nil {
+	if d.locked[d.names[d.path(name)]] != nil {
 		return ErrLocked
 	}
 	return nil
@@ -291,55 +281,29 @@ func outages(rng *rand.Rand) []outage {
 // after returns the disk as it is when power is back. d itself stays as it
 // is.
 func (d *simDisk) after(o outage) *simDisk {
-	names := map[*simNode]map[string]*simNode{} // of each directory
-	of := func(dir *simNode) map[string]*simNode {
-		if names[dir] == nil {
-			names[dir] = maps.Clone(dir.durable)
-		}
-		return names[dir]
-	}
+	kept := maps.Clone(d.durable)
 	for _, c := range d.pending {
 		if o.keeps() {
-			for _, n := range c {
-				n.set(of(n.dir))
-			}
+			kept.set(c)
 		}
 	}
-	copies := map[*simNode]*simNode{}
-	var restore func(n *simNode) *simNode
-	restore = func(n *simNode) *simNode {
-		if c := copies[n]; c != nil {
-			return c
+	names, copies := simNames{}, map[*simNode]*simNode{}
+	for _, p := range slices.Sorted(maps.Keys(kept)) { // directories before what is in them
+		if dir := path.Dir(p); dir != "." && names[dir] == nil {
+			continue
 		}
-		if n.names == nil {
+		n := kept[p]
+		if copies[n] == nil {
 			content := slices.Clip(o.content(n))
-			copies[n] = &simNode{content: content, synced: content}
-			return copies[n]
+			copies[n] = &simNode{n.isDir, content, content}
 		}
-		c := newSimDir()
-		copies[n] = c
-		for _, name := range slices.Sorted(maps.Keys(of(n))) { // sorted for the sake of rng
-			child := restore(of(n)[name])
-			c.names[name], c.durable[name] = child, child
-		}
-		return c
+		names[p] = copies[n]
 	}
-	return newSimDiskOf(restore(d.root))
+	return newSimDiskOf(names)
 }
 
 // files returns the paths of all files.
 func (d *simDisk) files() []string {
-	var paths []string
-	var walk func(dir string, n *simNode)
-	walk = func(dir string, n *simNode) {
-		for _, name := range slices.Sorted(maps.Keys(n.names)) {
-			if child := n.names[name]; child.names != nil {
-				walk(path.Join(dir, name), child)
-			} else {
-				paths = append(paths, path.Join(dir, name))
-			}
-		}
-	}
-	walk("", d.root)
-	return paths
+	paths := slices.Sorted(maps.Keys(d.names))
+	return slices.DeleteFunc(paths, func(p string) bool { return d.names[p].isDir })
 }

@@ -235,25 +235,15 @@ func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.V
 // statistics describes values, in whose order it sums, and sorts them. The
 // result has the same bits on every processor.
 func statistics(values []float64) Statistics {
-	n, nan := len(values), math.NaN()
-	d := Statistics{
-		N: int64(n), Mean: nan, Std: nan, SEM: nan,
-		CILow: nan, CIHigh: nan, Min: nan, Median: nan, Max: nan,
+	m, nan := inference.Describe(values), math.NaN()
+	d := Statistics{int64(m.N), m.Mean, m.Std, m.SE(), nan, nan, nan, nan, nan}
+	if n := m.N; n > 0 {
+		slices.Sort(values)
+		d.Min, d.Median, d.Max = values[0], (values[(n-1)/2]+values[n/2])/2, values[n-1]
 	}
-	if n == 0 {
-		return d
+	if m.N > 1 {
+		margin := float64(inference.StudentFactor(float64(m.N-1), inference.Confidence) * d.SEM)
+		d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
 	}
-	m := inference.Describe(values)
-	slices.Sort(values)
-	d.Mean, d.Min, d.Median, d.Max = m.Mean, values[0], values[n/2], values[n-1]
-	if n%2 == 0 {
-		d.Median = (values[n/2-1] + values[n/2]) / 2
-	}
-	if n == 1 {
-		return d
-	}
-	d.Std, d.SEM = m.Std, m.SE()
-	margin := float64(inference.StudentFactor(float64(n-1), inference.Confidence) * d.SEM)
-	d.CILow, d.CIHigh = d.Mean-margin, d.Mean+margin
 	return d
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,348 +16,199 @@ import (
 	"sweep/runner"
 )
 
-// sleep lasts for d, or until ctx ends, as an experiment should.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// lasting returns an experiment whose runs with seed s last for cost(s).
-func lasting(cost func(seed int64) time.Duration) *experiment.Experiment {
+// lasting returns an experiment whose runs last for cost, or until ctx ends, as
+// they should.
+func lasting(cost func(p experiment.Point) time.Duration) *experiment.Experiment {
 	return probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-		if err := sleep(ctx, cost(p.Seed)); err != nil {
-			return err
-		}
-		return good(ctx, p, out)
-	})
-}
-
-// seconds is how long all runs take that last for n seconds.
-func seconds(n int64) func(seed int64) time.Duration {
-	return func(int64) time.Duration { return time.Duration(n) * time.Second }
-}
-
-// outlive lets time pass until runs that are deaf have ended.
-func outlive() { time.Sleep(2 * time.Hour) }
-
-// deaf is a run that does not heed its context.
-func deaf(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-	time.Sleep(time.Hour)
-	return good(ctx, p, out)
-}
-
-func TestMaxFailuresStopsTheSweep(t *testing.T) {
-	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-		if p.Seed%3 == 0 {
-			return errors.New("broken")
-		}
-		return good(ctx, p, out)
-	})
-	for limit, want := range map[int64]string{1: "stopped at the first failed run", 5: "stopped after 5 failed runs"} {
-		store := newStore(t, e, "seeds = 100000")
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, MaxFailures: func(int64) int64 { return limit }, Grace: time.Minute})
-		if !errors.Is(err, runner.ErrFailures) || err.Error() != want {
-			t.Errorf("limit %d: error %v, want %q", limit, err, want)
-		}
-		// One worker runs ahead of the sink by a few runs.
-		if report.Failed < limit || report.Failed > limit+3 {
-			t.Errorf("limit %d: report %+v", limit, report)
-		}
-		if n := int64(len(store.rows())); n != report.OK+report.Failed {
-			t.Errorf("%d rows, want those reported", n)
-		}
-	}
-}
-
-func TestFailedRunsMayStay(t *testing.T) {
-	for keep, want := range map[bool]int64{true: 3, false: 4} {
-		store := newStore(t, probe(good), "seeds = 5")
-		store.put(results.OK, 0)
-		store.put(results.Failed, 2)
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2, KeepFailed: keep})
-		if err != nil || report.OK != want || keep != (store.Status(2) == results.Failed) {
-			t.Errorf("keep %v: report %+v, error %v; want %d runs", keep, report, err, want)
-		}
-	}
-}
-
-func TestRetries(t *testing.T) {
-	const lasts = 3 // attempts that a run of seed 2 needs
-	tests := []struct {
-		retries, attempts int
-		fault             string
-		run               func() error
-	}{
-		{0, 1, runner.Errored, func() error { return errors.New("busy") }},
-		{1, 2, runner.Errored, func() error { return errors.New("busy") }},
-		{1, 2, runner.Panicked, func() error { panic("busy") }},
-		{2, 3, "", func() error { return errors.New("busy") }},
-		{9, 3, "", func() error { panic("busy") }},
-	}
-	for _, test := range tests {
-		var calls atomic.Int64
-		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			if p.Seed == 2 && calls.Add(1) < lasts {
-				out.Metrics = []float64{-1, -1} // of a failed attempt nothing may stay
-				out.Series = []float64{1, 1}
-				return test.run()
-			}
+		select {
+		case <-time.After(cost(p)):
 			return good(ctx, p, out)
-		})
-		store := newStore(t, e, "seeds = 3")
-		var seen runner.Outcome
-		_, err := runner.Sweep(t.Context(), store.Store, runner.Options{
-			Workers: 1, Retries: test.retries,
-			Observe: ended(func(o *runner.Outcome) {
-				if o.Row.Point.Seed == 2 {
-					seen = *o
-				}
-			}),
-		})
-		if err != nil || seen.Attempts != test.attempts || seen.Fault != test.fault || (seen.Stack != nil) != (test.fault == runner.Panicked) ||
-			test.fault != "" && seen.Row.Result.Metrics != nil {
-			t.Errorf("%d retries: error %v, outcome %+v; want %d attempts and fault %q", test.retries, err, seen, test.attempts, test.fault)
-		}
-		row := store.rows()[1]
-		if ok := test.fault == ""; ok != (row.Status == results.OK) || ok && (row.Result.Metrics[0] != 2 || len(row.Result.Series) > 0) || ok != (row.Error == "") {
-			t.Errorf("%d retries: row %+v", test.retries, row)
-		}
-	}
-}
-
-// A sweep that is stopped makes no further attempts, and takes a run of which
-// some are left neither for done nor for failed.
-func TestNoRetriesAfterTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		attempts := 0
-		store := newStore(t, probe(func(context.Context, experiment.Point, *experiment.Result) error {
-			attempts++
-			time.Sleep(time.Second)
-			return errors.New("broken")
-		}), "seeds = 1")
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(2500*time.Millisecond, cancel)
-		report, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: 1, Retries: 10, Grace: time.Hour})
-		if !errors.Is(err, context.Canceled) || attempts != 3 || report.GivenUp != 1 || len(store.rows()) != 0 {
-			t.Errorf("%d attempts, report %+v, error %v; want 3, and the run given up", attempts, report, err)
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	})
 }
 
-func TestTimeoutIsAFailedRow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newStore(t, lasting(func(seed int64) time.Duration { return time.Duration(seed) * 3 * time.Second }), "seeds = 5")
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, RunTimeout: 10 * time.Second, Retries: 1})
-		if err != nil || report.OK != 3 || report.Failed != 2 || report.Hung != 0 {
-			t.Fatalf("report %+v, error %v; want 3 runs and 2 failures", report, err)
-		}
-		for i, f := range report.Failures {
-			if f.Row.Index != int64(3+i) || f.Row.Error != "took longer than 10s" || f.Fault != runner.TimedOut || f.Attempts != 2 {
-				t.Errorf("failure %d is %+v: %+v", i, f, f.Row)
-			}
-		}
-	})
-}
-
-// A run that does not heed its context is left, and the sweep goes on.
-func TestHungRunsAreLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			if p.Seed == 2 {
-				return deaf(ctx, p, out)
-			}
-			return good(ctx, p, out)
-		})
-		store := newStore(t, e, "seeds = 4")
-		begin := time.Now()
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, RunTimeout: 10 * time.Second})
-		if took := time.Since(begin); err != nil || report.OK != 3 || report.Failed != 1 || report.Hung != 1 || took > 12*time.Second {
-			t.Errorf("report %+v, error %v after %v; want 3 runs and a hung one", report, err, took)
-		}
-		if row := store.rows()[1]; row.Error != "took longer than 10s" || len(row.Result.Metrics) > 0 {
-			t.Errorf("row %+v", row)
-		}
-		outlive()
-		if row := store.rows()[1]; row.Status != results.Failed || len(row.Result.Metrics) > 0 {
-			t.Errorf("the hung run changed its row to %+v", row)
-		}
-	})
-}
-
-func TestManyHungRunsStopTheSweep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		defer outlive()
-		store := newStore(t, probe(deaf), "seeds = 100")
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2, RunTimeout: 10 * time.Second})
-		if !errors.Is(err, runner.ErrHung) || !strings.HasPrefix(err.Error(), "stopped: more than 2 runs go on ") || report.Failed > 4 {
-			t.Errorf("report %+v, error %v; want it to stop at the third hung run", report, err)
-		}
-	})
-}
-
-func TestGrace(t *testing.T) {
-	tests := []struct {
-		name   string
-		grace  time.Duration
-		e      *experiment.Experiment
-		seeds  int
-		ok     int64 // of two runs under way when the sweep is interrupted, after 10 s
-		within time.Duration
-	}{
-		{"long enough", 20 * time.Second, lasting(seconds(15)), 10, 2, 16 * time.Second},
-		{"too short", 20 * time.Second, lasting(seconds(3600)), 10, 0, 31 * time.Second},
-		{"for one of two", 20 * time.Second, lasting(func(s int64) time.Duration { return time.Duration(s) * 20 * time.Second }), 10, 1, 31 * time.Second},
-		{"none", 0, lasting(seconds(3600)), 10, 0, 11 * time.Second},
-		{"not heeded", 20 * time.Second, probe(deaf), 10, 0, 32 * time.Second},
-		{"nothing is left to start", time.Second, lasting(seconds(3600)), 2, 0, 12 * time.Second}, // and yet it is not complete
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				defer outlive()
-				store := newStore(t, test.e, fmt.Sprint("seeds = ", test.seeds))
-				interrupted := errors.New("interrupted")
-				ctx, cancel := context.WithCancelCause(t.Context())
-				time.AfterFunc(10*time.Second, func() { cancel(interrupted) })
-				begin := time.Now()
-				report, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: 2, Grace: test.grace})
-				if took := time.Since(begin); !errors.Is(err, interrupted) || took > test.within {
-					t.Errorf("error %v after %v, want the cause within %v", err, took, test.within)
-				}
-				if report.OK != test.ok || report.Failed != 0 || report.GivenUp != 2-test.ok ||
-					int64(len(store.rows())) != test.ok {
-					t.Errorf("report %+v, %d rows; want %d", report, len(store.rows()), test.ok)
-				}
-			})
-		})
+// seconds is how long runs take: those of seed s the s-th of the list, or the
+// last.
+func seconds(list ...float64) func(p experiment.Point) time.Duration {
+	return func(p experiment.Point) time.Duration {
+		return time.Duration(list[min(p.Seed, int64(len(list)))-1] * float64(time.Second))
 	}
 }
 
-func TestDeadline(t *testing.T) {
-	tests := []struct {
-		name    string
-		e       *experiment.Experiment
-		ok      int64         // of two workers within 60 s, of which the last two are in reserve
-		within  time.Duration // the sweep ends
-		givenUp int64
-	}{
-		{"runs of 10 s", lasting(seconds(10)), 10, 50 * time.Second, 0},
-		{"runs of 29 s", lasting(seconds(29)), 4, 58 * time.Second, 0},
-		{"runs of 30 s", lasting(seconds(30)), 2, 30 * time.Second, 0},
-		{"nothing ends in time", lasting(seconds(100)), 0, 58 * time.Second, 2},
-		{"an algorithm that became slow", lasting(func(s int64) time.Duration {
-			if s > 3 {
-				return 100 * time.Second
-			}
-			return time.Second
-		}), 3, 58 * time.Second, 2},
-		{"one is refused while another is under way", lasting(func(s int64) time.Duration {
-			return []time.Duration{40 * time.Second, 50 * time.Second}[(s-1)%2]
-		}), 2, 50 * time.Second, 0},
-		{"a straggler under way", lasting(func(s int64) time.Duration {
-			if s == 2 {
-				return 100 * time.Second
-			}
-			return 10 * time.Second
-		}), 5, 58 * time.Second, 1},
-		{"stragglers that have ended", lasting(func(s int64) time.Duration {
-			if s > 40 && s <= 42 {
-				return 10 * time.Second
-			}
-			return time.Second
-		}), 2 * (20 + 1 + 28), 58 * time.Second, 0},
-		{"not heeded", probe(deaf), 0, 59 * time.Second, 2},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				defer outlive()
-				store := newStore(t, test.e, "seeds = 100")
-				begin := time.Now()
-				report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2, Deadline: begin.Add(time.Minute)})
-				if took := time.Since(begin); !errors.Is(err, runner.ErrOutOfTime) || took > test.within {
-					t.Errorf("error %v after %v, want %v within %v", err, took, runner.ErrOutOfTime, test.within)
-				}
-				if report.OK != test.ok || report.Failed != 0 || report.GivenUp != test.givenUp || int64(len(store.rows())) != test.ok {
-					t.Errorf("report %+v, %d rows; want %d", report, len(store.rows()), test.ok)
-				}
-			})
-		})
-	}
-}
-
-// Where nothing is left to do, nothing can stop the sweep.
-func TestDeadlineThatIsOver(t *testing.T) {
-	store := newStore(t, probe(good), "seeds = 2")
-	store.put(results.OK, 0)
-	options := runner.Options{Workers: 2, Deadline: time.Now().Add(-time.Hour)}
-	if report, err := runner.Sweep(t.Context(), store.Store, options); !errors.Is(err, runner.ErrOutOfTime) || report.OK != 0 {
-		t.Errorf("report %+v, error %v; want %v", report, err, runner.ErrOutOfTime)
-	}
-	store.put(results.OK, 1)
-	if report, err := runner.Sweep(t.Context(), store.Store, options); err != nil {
-		t.Errorf("nothing to do: report %+v, error %v", report, err)
-	}
-}
-
-// rivals returns an experiment whose runs last as long as their algorithm
-// says.
-func rivals(costs map[string]time.Duration) *experiment.Experiment {
-	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-		if err := sleep(ctx, costs[p.Value(experiment.Algorithm).Text()]); err != nil {
-			return err
-		}
-		return good(ctx, p, out)
-	})
+// rivals returns an experiment whose runs last for so many seconds as their
+// algorithm says.
+func rivals(costs map[string]float64) *experiment.Experiment {
+	e := lasting(func(p experiment.Point) time.Duration { return seconds(costs[p.Value(experiment.Algorithm).Text()])(p) })
 	names := slices.Sorted(maps.Keys(costs))
-	e.Params = append(e.Params, experiment.Param{Name: experiment.Algorithm, Kind: experiment.String,
-		Default: experiment.StringValue(names[0]), Choices: names, Meaning: "what is done", Source: "none"})
+	e.Params = append([]experiment.Param{{Name: experiment.Algorithm, Kind: experiment.String,
+		Default: experiment.StringValue(names[0]), Choices: names, Meaning: "what is done", Source: "none"}}, e.Params...)
 	return e
 }
 
-func TestDeadlineKnowsTheAlgorithms(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		workers int
-		within  time.Duration
-		costs   map[string]time.Duration
-		spec    string
-		ok      int64
-		want    error
+// deaf is an experiment of which the seed, or every one if it is 0, lasts for d and
+// does not heed its context.
+func deaf(seed int64, d time.Duration) *experiment.Experiment {
+	return probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		if seed == 0 || p.Seed == seed {
+			time.Sleep(d)
+		}
+		return good(ctx, p, out)
+	})
+}
+
+// failing is an experiment of which every third seed fails.
+func failing(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+	if p.Seed%3 == 0 {
+		return fmt.Errorf("seed %d", p.Seed)
+	}
+	return good(ctx, p, out)
+}
+
+// flaky is an experiment of which seed 2 needs three attempts: the others fail by
+// an error, or panic without one. Of these nothing may stay.
+func flaky(err error) *experiment.Experiment {
+	attempts := 0
+	return probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		if p.Seed == 2 {
+			attempts++
+		}
+		if p.Seed != 2 || attempts == 3 {
+			return good(ctx, p, out)
+		}
+		if out.Metrics, out.Series = []float64{-1, -1}, []float64{1, 1}; err == nil {
+			panic("busy")
+		}
+		return err
+	})
+}
+
+// How sweeps end: what has become of their runs, when, and with which error.
+func TestEnds(t *testing.T) {
+	const s, m, h = time.Second, time.Minute, time.Hour
+	const many = "seeds = 100"
+	type options = runner.Options
+	start := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // of synctest
+	in := func(d time.Duration) time.Time { return start.Add(d) }
+	graceful, minute := options{Workers: 2, Grace: 20 * s}, options{Workers: 2, Deadline: in(m)}
+	interrupted, late := errors.New("interrupted"), runner.ErrOutOfTime
+	listed := "200 100 0 0 <nil>"
+	for i := range runner.MaxListed {
+		listed += fmt.Sprintf("; %d error 1 seed %d", 3*i+2, 3*i+3)
+	}
+	broken := probe(func(context.Context, experiment.Point, *experiment.Result) error {
+		time.Sleep(s)
+		return errors.New("broken")
+	})
+	for _, c := range []struct {
+		name      string
+		e         *experiment.Experiment
+		spec      string
+		options   options
+		interrupt time.Duration // after which ctx ends; 0: it does not
+		within    time.Duration
+		want      string // how many runs succeeded, failed, were given up, hung; the error; the failures
+		err       error
 	}{
-		{"a new one may be as dear as any other", 1, time.Minute, map[string]time.Duration{"known": 40 * time.Second, "new": time.Second},
-			"[[grid]]\nalgorithm = 'known'\n[[grid]]\nalgorithm = 'new'", 1, runner.ErrOutOfTime},
-		{"also as one that has not ended yet", 2, time.Minute, map[string]time.Duration{"endless": time.Hour, "fast": time.Second, "new": time.Second},
-			"[[grid]]\nalgorithm = 'endless'\n[[grid]]\nalgorithm = 'fast'\nx = { from = 1, to = 40, step = 1 }\n[[grid]]\nalgorithm = 'new'", 40, runner.ErrOutOfTime},
-		{"a cheap one may start when there is no time for a dear one", 1, 28 * time.Second, map[string]time.Duration{"slow": 20 * time.Second, "fast": time.Second},
-			"[[grid]]\nalgorithm = 'fast'\n[[grid]]\nalgorithm = 'slow'\n[[grid]]\nalgorithm = 'fast'\nx = [2,3,4,5]", 6, nil},
-		{"not reached", 1, 13 * time.Second, map[string]time.Duration{"fast": time.Second}, "seeds = 10", 10, nil},
+		{"the first failures", probe(failing), "seeds = 300", options{Workers: 1}, 0, 0, listed, nil},
+		{"of several workers", probe(failing), "seeds = 300", options{Workers: 4}, 0, 0, listed, nil},
+		{"no retries", flaky(errors.New("busy")), "seeds = 3", options{Workers: 1}, 0, 0, "2 1 0 0 <nil>; 1 error 1 busy", nil},
+		{"one retry", flaky(errors.New("busy")), "seeds = 3", options{Workers: 1, Retries: 1}, 0, 0, "2 1 0 0 <nil>; 1 error 2 busy", nil},
+		{"two retries", flaky(errors.New("busy")), "seeds = 3", options{Workers: 1, Retries: 2}, 0, 0, "3 0 0 0 <nil>", nil},
+		{"one more panic", flaky(nil), "seeds = 3", options{Workers: 1, Retries: 1}, 0, 0, "2 1 0 0 <nil>; 1 panic 2 panic: busy", nil},
+		{"no more panics", flaky(nil), "seeds = 3", options{Workers: 1, Retries: 9}, 0, 0, "3 0 0 0 <nil>", nil},
+		{"too long", lasting(seconds(3, 6, 9, 12)), "seeds = 5", options{Workers: 1, RunTimeout: 10 * s, Retries: 1}, 0, 58 * s,
+			"3 2 0 0 <nil>; 3 timeout 2 took longer than 10s; 4 timeout 2 took longer than 10s", nil},
+		{"hung", deaf(2, h), "seeds = 4", options{Workers: 1, RunTimeout: 10 * s}, 0, 12 * s,
+			"3 1 0 1 <nil>; 1 timeout 1 took longer than 10s", nil},
+		{"one hung at a time", deaf(0, 15*s), "seeds = 3", options{Workers: 1, RunTimeout: 10 * s}, 0, 33 * s, "0 3 0 3 <nil>", nil},
+		{"more hung ones than workers", deaf(0, h), many, options{Workers: 2, RunTimeout: 10 * s}, 0, 22 * s,
+			"0 4 0 4 stopped: more than 2 runs go on after their time was up", runner.ErrHung},
+		{"no retries after the end", broken, "", options{Workers: 1, Retries: 10, Grace: h}, 2500 * time.Millisecond, 3 * s,
+			"0 0 1 0 interrupted", interrupted},
+
+		// Two runs are under way when the sweep is interrupted.
+		{"long grace", lasting(seconds(15)), many, graceful, 10 * s, 16 * s, "2 0 0 0 interrupted", interrupted},
+		{"short grace", lasting(seconds(3600)), many, graceful, 10 * s, 31 * s, "0 0 2 0 interrupted", interrupted},
+		{"grace for one of two", lasting(seconds(20, 40)), many, graceful, 10 * s, 31 * s, "1 0 1 0 interrupted", interrupted},
+		{"no grace", lasting(seconds(3600)), many, options{Workers: 2}, 10 * s, 11 * s, "0 0 2 0 interrupted", interrupted},
+		{"not heeded", deaf(0, h), many, graceful, 10 * s, 32 * s, "0 0 2 2 interrupted", interrupted},
+		{"nothing left to start", lasting(seconds(3600)), "seeds = 2", graceful, 10 * s, 31 * s, "0 0 2 0 interrupted", interrupted},
+
+		// Deadlines, of which the last two seconds are in reserve.
+		{"runs of 10 s", lasting(seconds(10)), many, minute, 0, 50 * s, "10 0 0 0 out of time", late},
+		{"runs of 29 s", lasting(seconds(29)), many, minute, 0, 58 * s, "4 0 0 0 out of time", late},
+		{"runs of 30 s", lasting(seconds(30)), many, minute, 0, 30 * s, "2 0 0 0 out of time", late},
+		{"nothing ends in time", lasting(seconds(100)), many, minute, 0, 58 * s, "0 0 2 0 out of time", late},
+		{"it became slow", lasting(seconds(1, 1, 1, 100)), many, minute, 0, 58 * s, "3 0 2 0 out of time", late},
+		{"one is refused, one under way", lasting(seconds(40, 50)), many, minute, 0, 50 * s, "2 0 0 0 out of time", late},
+		{"a straggler under way", lasting(seconds(10, 100, 10)), many, minute, 0, 58 * s, "5 0 1 0 out of time", late},
+		{"stragglers that have ended", lasting(func(p experiment.Point) time.Duration {
+			return map[bool]time.Duration{true: 10 * s, false: s}[p.Seed > 40 && p.Seed <= 42]
+		}), many, minute, 0, 58 * s, "98 0 0 0 out of time", late},
+		{"no time, and not heeded", deaf(0, h), many, minute, 0, 59 * s, "0 0 2 2 out of time", late},
+		{"over", probe(good), many, options{Workers: 2, Deadline: in(-h)}, 0, 0, "0 0 0 0 out of time", late},
+		{"not reached", lasting(seconds(1)), "seeds = 10", options{Workers: 1, Deadline: in(13 * s)}, 0, 10 * s, "10 0 0 0 <nil>", nil},
+		// Run 3 has ended, run 4 would end after 6 min, run 5 is refused.
+		{"no patience", lasting(seconds(60, 120, 180, 240)), many, options{Workers: 2, Grace: s, Deadline: in(7 * m)},
+			4*m + 30*s, 4*m + 32*s, "3 0 1 0 out of time", late},
+
+		// Deadlines and algorithms.
+		{"a new one may be as dear as any other", rivals(map[string]float64{"known": 40, "new": 1}),
+			"[[grid]]\nalgorithm = 'known'\n[[grid]]\nalgorithm = 'new'",
+			options{Workers: 1, Deadline: in(m)}, 0, 58 * s, "1 0 0 0 out of time", late},
+		{"also as one that has not ended yet", rivals(map[string]float64{"endless": 3600, "fast": 1, "new": 1}),
+			"[[grid]]\nalgorithm = 'endless'\n[[grid]]\nalgorithm = 'fast'\nx = '1..40'\n[[grid]]\nalgorithm = 'new'",
+			minute, 0, 58 * s, "40 0 1 0 out of time", late},
+		{"a cheap one may start when there is no time for a dear one", rivals(map[string]float64{"slow": 20, "fast": 1}),
+			"[[grid]]\nalgorithm = 'fast'\n[[grid]]\nalgorithm = 'slow'\n[[grid]]\nalgorithm = 'fast'\nx = [2,3,4,5]",
+			options{Workers: 1, Deadline: in(28 * s)}, 0, 26 * s, "6 0 0 0 <nil>", nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			store := newStore(t, rivals(test.costs), test.spec)
-			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: test.workers, Deadline: time.Now().Add(test.within)})
-			if !errors.Is(err, test.want) || report.OK != test.ok {
-				t.Errorf("%s: report %+v, error %v; want %d runs", test.name, report, err, test.ok)
+			store := newStore(t, c.e, c.spec)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			if c.interrupt > 0 {
+				time.AfterFunc(c.interrupt, func() { cancel(interrupted) })
+			}
+			report, err := runner.Sweep(ctx, store.Store, c.options)
+			took := time.Since(start)
+			got := fmt.Sprint(report.OK, report.Failed, report.GivenUp, report.Hung, err)
+			time.Sleep(2 * h) // until runs that are deaf have ended
+			rows := store.rows()
+			for _, f := range report.Failures {
+				got += fmt.Sprintf("; %d %s %d %s", f.Row.Index, f.Fault, f.Attempts, f.Row.Error)
+				if rows[f.Row.Index].Error != f.Row.Error || f.Row.Result.Metrics != nil || (f.Stack != nil) != (f.Fault == runner.Panicked) {
+					t.Errorf("%s: row %+v of failure %+v", c.name, rows[f.Row.Index], f)
+				}
+			}
+			if !strings.HasPrefix(got, c.want) || !errors.Is(err, c.err) || took > c.within {
+				t.Errorf("%s: got %s after %v\nwant %s within %v", c.name, got, took, c.want, c.within)
+			}
+			if len(rows) != int(report.OK+report.Failed) || len(report.Failures) != min(int(report.Failed), runner.MaxListed) {
+				t.Errorf("%s: %d rows and %d failures, want those reported: %s", c.name, len(rows), len(report.Failures), got)
+			}
+			for _, row := range rows {
+				ok := row.Status == results.OK && row.Error == "" && row.Result.Metrics[0] == float64(row.Point.Seed)
+				failed := row.Status == results.Failed && row.Error != "" && row.Result.Metrics == nil
+				if !ok && !failed || row.Result.Series != nil {
+					t.Errorf("%s: row %+v", c.name, row)
+				}
 			}
 		})
 	}
 }
 
-// Whoever is out of time waits for what is under way, but not once the
-// caller's patience has ended.
-func TestInterruptionWhileOutOfTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newStore(t, lasting(func(s int64) time.Duration { return time.Duration(s) * time.Minute }), "seeds = 10")
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(4*time.Minute, cancel) // run 4 would end after 10 min; run 3 has ended, run 5 is refused
-		begin := time.Now()
-		report, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: 2, Grace: time.Second, Deadline: begin.Add(7 * time.Minute)})
-		if took := time.Since(begin); err == nil || report.OK != 3 || report.GivenUp != 1 || took > 4*time.Minute+2*time.Second {
-			t.Errorf("report %+v, error %v after %v; want 3 runs after 4 min", report, err, took)
+// One worker runs ahead of the sink by a few runs.
+func TestMaxFailuresStopsTheSweep(t *testing.T) {
+	for limit, want := range map[int64]string{1: "stopped at the first failed run", 5: "stopped after 5 failed runs"} {
+		store := newStore(t, probe(failing), "seeds = 100000")
+		options := runner.Options{Workers: 1, MaxFailures: func(int64) int64 { return limit }, Grace: time.Minute}
+		report, err := runner.Sweep(t.Context(), store.Store, options)
+		if !errors.Is(err, runner.ErrFailures) || err.Error() != want || report.Failed < limit || report.Failed > limit+3 ||
+			int64(len(store.rows())) != report.OK+report.Failed {
+			t.Errorf("limit %d: error %v, report %+v, %d rows; want %q", limit, err, report, len(store.rows()), want)
 		}
-	})
+	}
 }

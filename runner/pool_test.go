@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"sweep/runner"
 )
@@ -80,7 +78,6 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 		}
 		return int64(calls), true
 	}
-	before := runtime.NumGoroutine()
 	for _, c := range []struct {
 		workers int
 		next    func() (int64, bool)
@@ -94,7 +91,7 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 		{2, count(100), do, func(int64) error { panic("sink broke") }, []string{"sink broke"}},
 		{0, count(1), do, sink, []string{"workers is below 1"}},
 	} {
-		func() {
+		synctest.Test(t, func(t *testing.T) { // in which no goroutine may be left
 			defer func() {
 				got := fmt.Sprint(recover())
 				for _, want := range c.want {
@@ -104,15 +101,8 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 				}
 			}()
 			_ = runner.Run(t.Context(), t.Context(), c.workers, c.next, c.do, c.sink)
-		}()
+		})
 	}
-	for range 100 { // goroutines that have ended may still be counted
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
 // BenchmarkOverhead measures what the pool adds to a run.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"sweep/experiment"
@@ -15,32 +14,26 @@ import (
 	"sweep/runner"
 )
 
-const rerunSpec = "seeds = 20\n[grid]\nx = [1, 2, 3]"
+type run = func(ctx context.Context, p experiment.Point, out *experiment.Result) error
 
-// stored runs the spec into a directory and returns a view of it, in which
-// rerun is what a run yields when it is executed again.
-func stored(t *testing.T, run, rerun func(ctx context.Context, p experiment.Point, out *experiment.Result) error) *results.Reader {
+// rerun carries out a sweep of 60 runs and executes a sample of them again, in
+// which now is what a run yields. It returns the IDs of the sample, those of all
+// runs, and the parameters of runs that differ.
+func rerun(t *testing.T, before, now run, sample int64) (executed, all []grid.ID, wrong []string) {
 	t.Helper()
-	store := newStore(t, probe(run), rerunSpec)
+	store := newStore(t, probe(before), "seeds = 20\n[grid]\nx = [1, 2, 3]")
 	if _, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(store.Export(), store.Close()); err != nil {
-		t.Fatal(err)
-	}
-	view, err := results.OpenReader(store.dir, []*experiment.Experiment{probe(rerun)})
+	view, err := results.OpenReader(store.dir, []*experiment.Experiment{probe(now)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return view
-}
-
-// rerun executes a sample again; it returns how many runs that were, and
-// the parameters of those that differ.
-func rerun(t *testing.T, view *results.Reader, sample int64) (executed int, wrong []string) {
-	t.Helper()
-	err := runner.Rerun(t.Context(), view, 2, sample, func(stored, now *results.Row) {
-		executed++
+	for i := range view.Plan.Runs() {
+		all = append(all, view.Plan.ID(i))
+	}
+	err = runner.Rerun(t.Context(), view, 2, sample, func(stored, now *results.Row) {
+		executed = append(executed, grid.Identify(now.Point))
 		if stored.ID != now.ID || stored.ID != grid.Identify(now.Point) {
 			t.Errorf("run %s was executed as %s", stored.ID, now.ID)
 		}
@@ -52,7 +45,7 @@ func rerun(t *testing.T, view *results.Reader, sample int64) (executed int, wron
 		t.Fatal(err)
 	}
 	slices.Sort(wrong)
-	return executed, wrong
+	return executed, all, wrong
 }
 
 // withSeries is good with a series.
@@ -64,28 +57,13 @@ func withSeries(ctx context.Context, p experiment.Point, out *experiment.Result)
 // The sample is the same each time, part of any larger one, and that of the
 // least IDs.
 func TestRerunSample(t *testing.T) {
-	var mu sync.Mutex
-	var executed []grid.ID
-	view := stored(t, withSeries, func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-		mu.Lock()
-		executed = append(executed, grid.Identify(p))
-		mu.Unlock()
-		return withSeries(ctx, p, out)
-	})
-	var all []grid.ID
-	for i := range view.Plan.Runs() {
-		all = append(all, grid.Identify(view.Plan.Point(i)))
-	}
 	order := func(a, b grid.ID) int { return slices.Compare(a[:], b[:]) }
-	slices.SortFunc(all, order)
 	for _, size := range []int64{1, 7, 7, 59, 60, 1000} {
-		executed = nil
-		if _, wrong := rerun(t, view, size); wrong != nil {
-			t.Errorf("runs differ: %v", wrong)
-		}
+		executed, all, wrong := rerun(t, withSeries, withSeries, size)
+		slices.SortFunc(all, order)
 		slices.SortFunc(executed, order)
-		if want := all[:min(size, 60)]; !slices.Equal(executed, want) {
-			t.Errorf("a sample of %d: got %v, want %v", size, executed, want)
+		if want := all[:min(size, 60)]; wrong != nil || !slices.Equal(executed, want) {
+			t.Errorf("a sample of %d: got %v, want %v; %v differ", size, executed, want, wrong)
 		}
 	}
 }
@@ -93,7 +71,7 @@ func TestRerunSample(t *testing.T) {
 // A run that yields something else is found, whatever it yields. Failed rows are
 // not executed again.
 func TestRerunFindsDifferences(t *testing.T) {
-	view := stored(t, func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+	executed, _, got := rerun(t, func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		if p.Value("x").Int() == 1 {
 			return errors.New("the machine broke")
 		}
@@ -119,21 +97,22 @@ func TestRerunFindsDifferences(t *testing.T) {
 			out.Metrics[0]++
 		}
 		return err
-	})
-	executed, got := rerun(t, view, 60)
+	}, 60)
 	want := []string{"2 1", "2 2", "2 3", "2 4: the machine broke", "2 5: panic: gone", "2 6: count is 0.5, want a whole number below 2⁵³",
 		"3 16", "3 17", "3 18", "3 19", "3 20"}
-	if executed != 40 || !slices.Equal(got, want) {
-		t.Errorf("of %d runs got %q, want %q", executed, got, want)
+	if len(executed) != 40 || !slices.Equal(got, want) {
+		t.Errorf("of %d runs got %q, want %q", len(executed), got, want)
 	}
 }
 
 func TestRerunIsInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
-	view := stored(t, good, good)
-	executed := 0
-	err := runner.Rerun(ctx, view, 1, 60, func(_, _ *results.Row) {
+	store, executed := newStore(t, probe(good), "seeds = 60"), 0
+	if _, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	err := runner.Rerun(ctx, store.Reader, 1, 60, func(_, _ *results.Row) {
 		executed++
 		stop(enough)
 	})

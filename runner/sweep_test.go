@@ -56,26 +56,29 @@ func parse(t testing.TB, e *experiment.Experiment, spec string) *grid.Spec {
 // A kept is a store in a directory of the test.
 type kept struct {
 	*results.Store
-	t    testing.TB
-	dir  string
-	plan *grid.Plan
+	t   testing.TB
+	dir string
 }
 
 func newStore(t testing.TB, e *experiment.Experiment, text string) *kept {
 	t.Helper()
-	spec, dir := parse(t, e, text), t.TempDir()
+	return open(t, t.TempDir(), parse(t, e, text))
+}
+
+func open(t testing.TB, dir string, spec *grid.Spec) *kept {
+	t.Helper()
 	store, err := results.Open(dir, spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	return &kept{store, t, dir, spec.Plan()}
+	return &kept{store, t, dir}
 }
 
 // put appends rows with these outcomes.
 func (k *kept) put(status string, runs ...int64) *kept {
 	for _, i := range runs {
-		point := k.plan.Point(i)
+		point := k.Plan.Point(i)
 		row := &results.Row{Index: i, ID: grid.Identify(point), Point: point, Status: status, Error: "no luck"}
 		if status == results.OK {
 			row.Error = ""
@@ -96,14 +99,15 @@ func (k *kept) rows() map[int64]results.Row {
 		k.t.Fatal(err)
 	}
 	rows := map[int64]results.Row{}
-	for row, err := range r.Runs(true) {
+	for i := range r.Plan.Runs() {
+		if r.Status(i) == "" {
+			continue
+		}
+		row, err := r.Run(i)
 		if err != nil {
 			k.t.Fatal(err)
 		}
-		copied := *row
-		copied.Point.Values = slices.Clone(row.Point.Values)
-		copied.Result.Metrics, copied.Result.Series = slices.Clone(row.Result.Metrics), slices.Clone(row.Result.Series)
-		rows[row.Index] = copied
+		rows[i] = *row
 	}
 	return rows
 }
@@ -117,136 +121,104 @@ func ended(each func(o *runner.Outcome)) func(runner.Event) {
 	}
 }
 
+// Failed runs are executed again, unless they are to stay. Where nothing is left
+// to do, nothing can stop the sweep.
 func TestEveryMissingRunIsExecuted(t *testing.T) {
-	store := newStore(t, probe(good), "seeds = 5\n[grid]\nx = [1, 2, 3]").put(results.OK, 0, 4, 7, 14).put(results.Failed, 9)
-	observed, again := 0, int64(-1)
-	report, err := runner.Sweep(t.Context(), store.Store, runner.Options{
-		Workers: 3,
-		Observe: ended(func(o *runner.Outcome) {
+	for keep, want := range map[bool][2]int64{false: {11, 9}, true: {10, -1}} {
+		store := newStore(t, probe(good), "seeds = 5\n[grid]\nx = [1, 2, 3]").put(results.OK, 0, 4, 7, 14).put(results.Failed, 9)
+		observed, again := int64(0), int64(-1)
+		options := runner.Options{Workers: 3, KeepFailed: keep, Observe: ended(func(o *runner.Outcome) {
 			observed++
 			if o.Again {
 				again = o.Row.Index
 			}
-		}),
-	})
-	if err != nil || report.OK != 11 || report.Failed != 0 || observed != 11 || again != 9 {
-		t.Fatalf("report %+v, %d observed, run %d again, error %v; want 11 runs, and run 9", report, observed, again, err)
-	}
-	rows := store.rows()
-	if len(rows) != 15 {
-		t.Errorf("%d rows, want 15", len(rows))
-	}
-	for i, row := range rows {
-		point := store.plan.Point(i)
-		want := []float64{float64(point.Seed), float64(point.Value("x").Int()) / 2}
-		if row.Index != i || row.Status != results.OK || row.Error != "" || row.ID != grid.Identify(point) ||
-			row.Point.Seed != point.Seed || !slices.Equal(row.Point.Values, point.Values) || !slices.Equal(row.Result.Metrics, want) {
-			t.Errorf("row %d is %+v, want metrics %v of %+v", i, row, want, point)
+		})}
+		report, err := runner.Sweep(t.Context(), store.Store, options)
+		if err != nil || report.OK != want[0] || report.Failed != 0 || observed != want[0] || again != want[1] {
+			t.Fatalf("report %+v, %d observed, run %d again, error %v; want %d", report, observed, again, err, want)
+		}
+		options.Deadline = time.Now().Add(-time.Hour)
+		if report, err = runner.Sweep(t.Context(), store.Store, options); err != nil || report.OK != 0 {
+			t.Errorf("nothing to do: report %+v, error %v", report, err)
+		}
+		rows := store.rows()
+		if len(rows) != 15 {
+			t.Errorf("%d rows, want 15", len(rows))
+		}
+		for i, row := range rows {
+			point := store.Plan.Point(i)
+			status, metrics := results.OK, []float64{float64(point.Seed), float64(point.Value("x").Int()) / 2}
+			if keep && i == 9 {
+				status, metrics = results.Failed, nil
+			}
+			if row.Index != i || row.Status != status || (row.Error == "") != (status == results.OK) || row.ID != grid.Identify(point) ||
+				row.Point.Seed != point.Seed || !slices.Equal(row.Point.Values, point.Values) || !slices.Equal(row.Result.Metrics, metrics) {
+				t.Errorf("row %d is %+v, want metrics %v of %+v", i, row, metrics, point)
+			}
 		}
 	}
 }
 
 func TestFaultsAreFailedRows(t *testing.T) {
+	fails := func(err error) func(*experiment.Result) error {
+		return func(*experiment.Result) error { return err }
+	}
 	tests := []struct {
-		name string
-		run  func(out *experiment.Result) error
-		want string // empty: the run is fine
+		run  func(out *experiment.Result) error // of seed 1, 2, …
+		want string                             // empty: the run is fine
 	}{
-		{"an error", func(*experiment.Result) error { return errors.New("no pages") }, "no pages"},
-		{"an error without text", func(*experiment.Result) error { return errors.New("") }, "an error without a text"},
-		{"an error that is no text", func(*experiment.Result) error { return errors.New("a\xffb") }, "a\uFFFDb"},
-		{"a time-out of its own", func(*experiment.Result) error { return fmt.Errorf("asking: %w", context.DeadlineExceeded) }, "asking: context deadline exceeded"},
-		{"a panic", func(*experiment.Result) error { panic("no frontier") }, "panic: no frontier"},
-		{"no metrics", func(*experiment.Result) error { return nil }, "result has 0 metrics, probe declares 2"},
-		{"a fraction", metrics(0.5, 0), "count is 0.5, want a whole number below 2⁵³"},
-		{"a huge count", metrics(1<<53, 0), "count is 9.007199254740992e+15, want a whole number below 2⁵³"},
-		{"an infinity", metrics(1, math.Inf(-1)), "share is infinite"},
-		{"undefined", metrics(math.NaN(), math.NaN()), ""},
-		{"negative", metrics(-3, -0.5), ""},
-		{"a series", series(3, 1, 6, math.NaN()), ""},
-		{"half a row", series(3, 1, 6), "series has 3 numbers, want a multiple of 2"},
-		{"a row without its time", series(3, 1, math.NaN(), 1), "hours in row 1 of the series is missing"},
-		{"a series without declaration", series(3, 1, 6), "result has a series, probe declares none"},
-		{"a fraction in the series", series(3, 1, 6, 1.5), "row 1 of the series: alive is 1.5, want a whole number below 2⁵³"},
+		{fails(errors.New("no pages")), "no pages"},
+		{fails(errors.New("")), "an error without a text"},
+		{fails(errors.New("a\xffb")), "a\uFFFDb"},
+		{fails(fmt.Errorf("asking: %w", context.DeadlineExceeded)), "asking: context deadline exceeded"},
+		{func(*experiment.Result) error { panic("no frontier") }, "panic: no frontier"},
+		{func(*experiment.Result) error { return nil }, "result has 0 metrics, probe declares 2"},
+		{yields(0.5, 0), "count is 0.5, want a whole number below 2⁵³"},
+		{yields(1<<53, 0), "count is 9.007199254740992e+15, want a whole number below 2⁵³"},
+		{yields(1, math.Inf(-1)), "share is infinite"},
+		{yields(math.NaN(), math.NaN()), ""},
+		{yields(-3, -0.5), ""},
+		{yields(0, 0, 3, 1, 6, math.NaN()), ""},
+		{yields(0, 0, 3, 1, 6), "series has 3 numbers, want a multiple of 2"},
+		{yields(0, 0, 3, 1, math.NaN(), 1), "hours in row 1 of the series is missing"},
+		{yields(0, 0, 3, 1, 6, 1.5), "row 1 of the series: alive is 1.5, want a whole number below 2⁵³"},
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			e := probe(func(_ context.Context, p experiment.Point, out *experiment.Result) error {
-				if p.Seed == 2 {
-					return test.run(out)
-				}
-				return metrics(1, 1)(out)
-			})
-			if strings.HasSuffix(test.name, "without declaration") {
-				e.Series = experiment.Series{}
-			}
-			store := newStore(t, e, "seeds = 3")
-			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, RunTimeout: time.Hour})
-			if err != nil {
-				t.Fatal(err)
-			}
-			row := store.rows()[1]
-			if test.want == "" {
-				if row.Status != results.OK || report.Failed != 0 {
-					t.Errorf("row %+v, want no fault", row)
-				}
-				return
-			}
-			if row.Status != results.Failed || row.Error != test.want || len(row.Result.Metrics) > 0 || row.Point.Seed != 2 {
-				t.Errorf("row %+v, want it to have failed with %q", row, test.want)
-			}
-			if report.OK != 2 || report.Failed != 1 || len(report.Failures) != 1 {
-				t.Fatalf("report %+v, want 2 runs and 1 failure", report)
-			}
-			stack := string(report.Failures[0].Stack)
-			if panicked := strings.HasPrefix(test.want, "panic"); panicked != strings.Contains(stack, "TestFaultsAreFailedRows") {
-				t.Errorf("stack %q", stack)
-			}
-		})
-	}
-}
-
-func metrics(m ...float64) func(*experiment.Result) error {
-	return func(out *experiment.Result) error { out.Metrics = m; return nil }
-}
-
-func series(s ...float64) func(*experiment.Result) error {
-	return func(out *experiment.Result) error {
-		out.Metrics, out.Series = []float64{0, 0}, s
-		return nil
-	}
-}
-
-func TestReportListsTheFirstFailures(t *testing.T) {
-	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-		if p.Seed%3 == 0 {
-			return fmt.Errorf("seed %d", p.Seed)
-		}
-		return good(ctx, p, out)
+	e := probe(func(_ context.Context, p experiment.Point, out *experiment.Result) error {
+		return tests[p.Seed-1].run(out)
 	})
-	for _, workers := range []int{1, 4} {
-		store := newStore(t, e, "seeds = 300")
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: workers})
-		if err != nil || report.OK != 200 || report.Failed != 100 || len(report.Failures) != runner.MaxListed {
-			t.Fatalf("workers %d: report %+v, error %v", workers, report, err)
+	store := newStore(t, e, fmt.Sprint("seeds = ", len(tests)))
+	report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, RunTimeout: time.Hour})
+	if err != nil || report.OK != 3 || int(report.Failed) != len(tests)-3 {
+		t.Fatalf("report %+v, error %v, want 3 runs", report, err)
+	}
+	for i, row := range store.rows() {
+		if ok := tests[i].want == ""; row.Error != tests[i].want || ok != (row.Status == results.OK) || ok != (len(row.Result.Metrics) > 0) {
+			t.Errorf("row %+v, want the error %q", row, tests[i].want)
 		}
-		for i, f := range report.Failures {
-			if want := fmt.Sprint("seed ", 3*(i+1)); f.Row.Error != want {
-				t.Errorf("workers %d: failure %d is %q, want %q", workers, i, f.Row.Error, want)
-			}
+	}
+	for _, f := range report.Failures {
+		if panicked := strings.HasPrefix(f.Row.Error, "panic"); panicked != strings.Contains(string(f.Stack), "TestFaultsAreFailedRows") {
+			t.Errorf("%s: stack %s", f.Row.Error, f.Stack)
 		}
+	}
+	e.Series = experiment.Series{}
+	err = results.Check(e, &experiment.Result{Metrics: []float64{0, 0}, Series: []float64{3, 1, 6}})
+	if err == nil || err.Error() != "result has a series, probe declares none" {
+		t.Errorf("a series without declaration: %v", err)
+	}
+}
+
+// yields makes a result of two metrics and, of what follows them, a series.
+func yields(numbers ...float64) func(*experiment.Result) error {
+	return func(out *experiment.Result) error {
+		out.Metrics, out.Series = numbers[:2], numbers[2:]
+		return nil
 	}
 }
 
 func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
-			if p.Seed > 1 {
-				time.Sleep(time.Hour)
-			}
-			return good(ctx, p, out)
-		})
-		store := newStore(t, e, "seeds = 3")
+		store := newStore(t, lasting(seconds(0, 3600)), "seeds = 3")
 		time.AfterFunc(2500*time.Millisecond, func() { // between two ticks
 			if n := len(store.rows()); n != 1 {
 				t.Errorf("after 2.5 s: %d rows, want 1", n)
@@ -258,33 +230,32 @@ func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {
 	})
 }
 
-// A store that can no longer be written to ends the sweep.
+// A store that can no longer be written to ends the sweep: at once where many
+// runs end, else within a second.
 func TestStoreErrorsEndTheSweep(t *testing.T) {
-	store := newStore(t, probe(good), "seeds = 100000")
-	if err := os.RemoveAll(store.dir); err != nil {
-		t.Fatal(err)
+	for most, e := range map[int64]*experiment.Experiment{2000: probe(good), 4: lasting(seconds(0.3))} {
+		synctest.Test(t, func(t *testing.T) {
+			store := newStore(t, e, "seeds = 100000")
+			if err := os.RemoveAll(store.dir); err != nil {
+				t.Fatal(err)
+			}
+			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1})
+			if !errors.Is(err, fs.ErrNotExist) || report.OK > most {
+				t.Errorf("report %+v, error %v; want %v after at most %d runs", report, err, fs.ErrNotExist, most)
+			}
+		})
 	}
-	report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2})
-	if !errors.Is(err, fs.ErrNotExist) || report.OK > 2000 {
-		t.Errorf("report %+v, error %v; want %v", report, err, fs.ErrNotExist)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		store := newStore(t, lasting(func(int64) time.Duration { return 300 * time.Millisecond }), "seeds = 100000")
-		if err := os.RemoveAll(store.dir); err != nil {
-			t.Fatal(err)
-		}
-		report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1})
-		if !errors.Is(err, fs.ErrNotExist) || report.OK > 4 {
-			t.Errorf("by the clock: report %+v, error %v; want %v after a second", report, err, fs.ErrNotExist)
-		}
-	})
 }
 
 // What happens is told in order, and counts are those of the store.
 func TestEvents(t *testing.T) {
 	runner.RefreshAfter(time.Second)
 	defer runner.RefreshAfter(1000 * time.Hour)
-	store := newStore(t, lasting(func(int64) time.Duration { return 600 * time.Millisecond }), "seeds = 6").put(results.OK, 0).put(results.Failed, 1)
+	e := probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
+		time.Sleep(600 * time.Millisecond)
+		return failing(ctx, p, out)
+	})
+	store := newStore(t, e, "seeds = 6").put(results.OK, 0).put(results.Failed, 1)
 	kinds, last, refreshed := "", runner.Event{}, false
 	_, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, Observe: func(e runner.Event) {
 		kinds += ", " + string(e.Kind)
@@ -296,7 +267,7 @@ func TestEvents(t *testing.T) {
 	if err != nil || !strings.HasPrefix(kinds, want) || !refreshed || !strings.HasSuffix(kinds, ", ended") {
 		t.Errorf("error %v, events %s; want %s", err, kinds, want)
 	}
-	if want := (runner.Event{Kind: runner.Ended, Assigned: 6, OK: 6, Executed: 5}); last != want {
+	if want := (runner.Event{Kind: runner.Ended, Assigned: 6, OK: 4, Failed: 2, Executed: 5}); last != want {
 		t.Errorf("counts %+v, want %+v", last, want)
 	}
 }

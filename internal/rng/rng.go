@@ -20,8 +20,6 @@ type Stream struct {
 	pcg   rand.PCG
 	spare float64 // the second of a pair of normal numbers
 	ready bool    // whether spare holds one
-
-	exponential *ziggurat // nil until it is needed
 }
 
 // New returns the stream of a purpose, for example "foraging run", and
