@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sweep":         func() { os.Exit(run(toys())) },
-		"sweep-reading": func() { os.Exit(run([]*experiment.Experiment{reading()})) },
+		"sweep-reading": func() { os.Exit(run(readingToys())) },
 		"sweep-impatient": func() {
 			closing = 100 * time.Millisecond
 			os.Exit(run(toys()))
