@@ -149,9 +149,6 @@ type plan struct {
 	In          *holding      `json:"in,omitempty"`
 }
 
-// firstPoints is how many points a plan shows.
-const firstPoints = 5
-
 func planOf(spec *grid.Spec) *plan {
 	p, e := spec.Plan(), spec.Experiment
 	j := &plan{
@@ -164,7 +161,7 @@ func planOf(spec *grid.Spec) *plan {
 	}
 	j.Points = &report.Table{Title: "first runs", Lead: 2,
 		Columns: append([]report.Column{{Name: "run"}, {Name: "run_id", In: report.Programs}, {Name: "seed"}}, report.Texts(j.Varying...)...)}
-	for i := range min(firstPoints, p.Runs()) {
+	for i := range min(5, p.Runs()) {
 		point := p.Point(i)
 		row := []any{i, grid.Identify(point).String(), point.Seed}
 		j.Points.Rows = append(j.Points.Rows, append(row, analysis.AxisCells(p.Varying, point.Values)...))
