@@ -46,6 +46,16 @@ func program(experiments []*experiment.Experiment) *Program {
 	return &Program{Name: "sweep", Experiments: experiments, Sweeps: sweeps.FS}
 }
 
+// printed returns what a command prints in this process; a claim may not hold.
+func printed(t *testing.T, p *Program, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := p.execute(args, &out, &errs); code != 0 && (code != exitFailedRuns || args[0] != "check") {
+		t.Fatalf("sweep %s: %d, %s", strings.Join(args, " "), code, &errs)
+	}
+	return out.String()
+}
+
 func run(experiments []*experiment.Experiment) int {
 	return program(experiments).execute(os.Args[1:], os.Stdout, os.Stderr)
 }
