@@ -32,39 +32,39 @@ type input struct {
 }
 
 // pins reads the inputs key.
-func (r *reader) pins(n *document.Node) {
-	r.inputs = map[string]*input{}
+func (s *Spec) pins(n *document.Node) {
+	s.inputs = map[string]*input{}
 	if n == nil {
 		return
 	}
-	r.want(n.Kind == document.Array, n, inputsForm)
-	r.pinned = true
+	s.want(n.Kind == document.Array, n, inputsForm)
+	s.pinned = true
 	for _, e := range n.Elements {
-		r.table(e, inputsForm, "file", "holds")
+		s.table(e, inputsForm, "file", "holds")
 		for _, key := range []string{"file", "holds"} {
 			v := e.Entry(key)
-			r.must(v != nil, e.Pos, "inputs has no %q, want %s", key, inputsForm)
-			r.want(r.text(v, inputsForm) != "", v, inputsForm)
+			s.must(v != nil, e.Pos, "inputs has no %q, want %s", key, inputsForm)
+			s.want(s.text(v, inputsForm) != "", v, inputsForm)
 		}
 		file := e.Entry("file").Value.(string)
-		r.must(r.inputs[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
-		r.inputs[file] = &input{value: experiment.ValueOf(e.Entry("holds").Value)}
+		s.must(s.inputs[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
+		s.inputs[file] = &input{value: experiment.ValueOf(e.Entry("holds").Value)}
 	}
 }
 
 // input returns the value of a file that a parameter names.
-func (r *reader) input(p *experiment.Param, n *document.Node, name string) experiment.Value {
+func (s *Spec) input(p *experiment.Param, n *document.Node, name string) experiment.Value {
 	if name == "" {
 		return experiment.Value{}
 	}
-	in := r.inputs[name]
-	r.must(in != nil || !r.pinned, n.Pos, "%s names %q, but [[inputs]] does not\n"+
+	in := s.inputs[name]
+	s.must(in != nil || !s.pinned, n.Pos, "%s names %q, but [[inputs]] does not\n"+
 		"hint: add it there, or delete all [[inputs]]: they say what is in the files that the spec names", p.Name, name)
 	if in == nil {
-		value, err := p.Input.Read(beside(r.File, name))
-		r.must(err == nil, n.Pos, "%s: %v", p.Name, err)
+		value, err := p.Input.Read(beside(s.File, name))
+		s.must(err == nil, n.Pos, "%s: %v", p.Name, err)
 		in = &input{value: value}
-		r.inputs[name] = in
+		s.inputs[name] = in
 	}
 	if in.param == nil {
 		in.param, in.node = p, n
@@ -82,17 +82,17 @@ func beside(spec, name string) string {
 
 // pin appends what is in the files to the text of a spec that does not say
 // so, and refuses to say it of files that the spec does not name.
-func (r *reader) pin(inputs *document.Node) {
+func (s *Spec) pin(inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
 			file := e.Entry("file")
-			r.must(r.inputs[file.Value.(string)].param != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
+			s.must(s.inputs[file.Value.(string)].param != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
 		}
 		return
 	}
 	var tables []map[string]string
-	for _, name := range r.Inputs() {
-		tables = append(tables, map[string]string{"file": name, "holds": r.inputs[name].value.Text()})
+	for _, name := range s.Inputs() {
+		tables = append(tables, map[string]string{"file": name, "holds": s.inputs[name].value.Text()})
 	}
 	if tables == nil {
 		return
@@ -101,8 +101,8 @@ func (r *reader) pin(inputs *document.Node) {
 	if err != nil {
 		panic("grid: " + err.Error()) // strings can be written
 	}
-	r.Source = slices.Concat(bytes.TrimSuffix(r.Source, []byte("\n")), []byte("\n\n# The files named above, as they were read.\n"), text)
-	r.must(len(r.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
+	s.Source = slices.Concat(bytes.TrimSuffix(s.Source, []byte("\n")), []byte("\n\n# The files named above, as they were read.\n"), text)
+	s.must(len(s.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
 }
 
 // Inputs returns the files that the spec names, sorted: absolute paths, or
