@@ -24,16 +24,9 @@ const inputsKey = "inputs"
 
 const inputsForm = `[[inputs]] with the keys file and holds, as in the spec.toml of a sweep`
 
-// An input is a file that a spec names.
-type input struct {
-	param *experiment.Param // nil before it is named
-	node  *document.Node    // where it is named first
-	value experiment.Value  // what stands for it in points
-}
-
 // pins reads the inputs key.
 func (s *Spec) pins(n *document.Node) {
-	s.inputs = map[string]*input{}
+	s.inputs = map[string]*experiment.Named{}
 	if n == nil {
 		return
 	}
@@ -48,7 +41,7 @@ func (s *Spec) pins(n *document.Node) {
 		}
 		file := e.Entry("file").Value.(string)
 		s.must(s.inputs[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
-		s.inputs[file] = &input{value: experiment.ValueOf(e.Entry("holds").Value)}
+		s.inputs[file] = &experiment.Named{Param: experiment.Param{Default: experiment.ValueOf(e.Entry("holds").Value)}}
 	}
 }
 
@@ -63,13 +56,13 @@ func (s *Spec) input(p *experiment.Param, n *document.Node, name string) experim
 	if in == nil {
 		value, err := p.Input.Read(beside(s.File, name))
 		s.must(err == nil, n.Pos, "%s: %v", p.Name, err)
-		in = &input{value: value}
+		in = &experiment.Named{Param: experiment.Param{Default: value}}
 		s.inputs[name] = in
 	}
-	if in.param == nil {
-		in.param, in.node = p, n
+	if in.At == nil {
+		in.Name, in.Input, in.At = p.Name, p.Input, n
 	}
-	return in.value
+	return in.Default
 }
 
 // beside returns the path of a file that a spec names.
@@ -86,13 +79,13 @@ func (s *Spec) pin(inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
 			file := e.Entry("file")
-			s.must(s.inputs[file.Value.(string)].param != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
+			s.must(s.inputs[file.Value.(string)].At != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
 		}
 		return
 	}
 	var tables []map[string]string
 	for _, name := range s.Inputs() {
-		tables = append(tables, map[string]string{"file": name, "holds": s.inputs[name].value.Text()})
+		tables = append(tables, map[string]string{"file": name, "holds": s.inputs[name].Default.Text()})
 	}
 	if tables == nil {
 		return
@@ -115,9 +108,9 @@ func (s *Spec) Inputs() []string {
 // in points and, if the file was read, a few words more.
 func (s *Spec) DescribeInput(name string) string {
 	in := s.inputs[name]
-	text := in.value.Text()
-	if describe := in.param.Input.Describe; describe != nil {
-		if words := describe(in.value); words != "" {
+	text := in.Default.Text()
+	if describe := in.Input.Describe; describe != nil {
+		if words := describe(in.Default); words != "" {
 			text += ": " + words
 		}
 	}
@@ -136,19 +129,19 @@ func (s *Spec) ReadInputs() error {
 	}
 	for _, name := range s.Inputs() {
 		in := s.inputs[name]
-		v, err := in.param.Input.Read(beside(s.File, name))
+		v, err := in.Input.Read(beside(s.File, name))
 		if err != nil {
-			if here, missed := in.param.Input.Read(filepath.FromSlash(name)); missed == nil {
+			if here, missed := in.Input.Read(filepath.FromSlash(name)); missed == nil {
 				v, err = here, nil
 			}
 		}
 		if err != nil {
-			return s.at(in.node.Pos, "%s: %v\n"+
-				"hint: a file is looked for beside the spec, where a link to it will do, and in the working directory", in.param.Name, err)
+			return s.at(in.At.Pos, "%s: %v\n"+
+				"hint: a file is looked for beside the spec, where a link to it will do, and in the working directory", in.Name, err)
 		}
-		if v != in.value {
-			return s.at(in.node.Pos, "%s: %s holds %s now, want %s\n"+
-				"hint: [[inputs]] says what the file must hold; without that any content will do, and makes other runs", in.param.Name, name, v, in.value)
+		if v != in.Default {
+			return s.at(in.At.Pos, "%s: %s holds %s now, want %s\n"+
+				"hint: [[inputs]] says what the file must hold; without that any content will do, and makes other runs", in.Name, name, v, in.Default)
 		}
 	}
 	return nil

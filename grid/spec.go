@@ -64,8 +64,8 @@ type Spec struct {
 	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
 
 	plan   *Plan
-	inputs map[string]*input // by file
-	pinned bool              // [[inputs]] tell what the files hold
+	inputs map[string]*experiment.Named // by file: the parameter that names it first, the value that stands for it
+	pinned bool                         // [[inputs]] tell what the files hold
 
 	selector int     // index of the parameter experiment.Algorithm if it has choices, or -1
 	replacer int     // index of the parameter that replaces others, or -1
