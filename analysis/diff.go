@@ -42,9 +42,13 @@ func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
 		if !there {
 			continue
 		}
-		j, planned := b.Plan.Find(a.Plan.CellID(i%a.Plan.Cells()), a.Plan.Seed(i/a.Plan.Cells()))
-		switch other, both := b.Hash(j); {
-		case !planned || !both:
+		j, both := b.Plan.Find(a.Plan.CellID(i%a.Plan.Cells()), a.Plan.Seed(i/a.Plan.Cells()))
+		other := hash
+		if both {
+			other, both = b.Hash(j)
+		}
+		switch {
+		case !both:
 			d.Only[0]++
 			continue
 		case hash == other:

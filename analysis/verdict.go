@@ -24,13 +24,6 @@ const (
 	Untested  = "untested"
 )
 
-// A Check holds the verdicts on the claims about one directory.
-type Check struct {
-	Name     string // the spec's name
-	Claims   []*Claim
-	Warnings []string // what the directory lacks
-}
-
 // A Claim is a claim of a spec, or what it says about a row of a paper's table,
 // with its verdict.
 //
@@ -40,7 +33,9 @@ type Check struct {
 // cases. A claim about some case is the reverse.
 type Claim struct {
 	*grid.Claim
-	Text    string // the claim's, and the row's of a table
+	Sweep   string   // the spec's name
+	Missing []string // what the sweep's directory lacks
+	Text    string   // the claim's, and the row's of a table
 	Verdict string
 	Cases   []*Case
 }
@@ -72,7 +67,7 @@ type Case struct {
 
 // Judge judges the claims of the spec of a directory by the runs that are
 // there.
-func Judge(v *results.Reader) (*Check, error) {
+func Judge(v *results.Reader) ([]*Claim, error) {
 	claims, r, err := understand(v.Spec)
 	if err != nil {
 		return nil, err
@@ -81,20 +76,21 @@ func Judge(v *results.Reader) (*Check, error) {
 	if err != nil {
 		return nil, err
 	}
+	missing := incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())
 	for _, c := range claims {
 		for _, k := range c.Cases {
 			k.judge(samples, len(c.Cases))
 		}
-		c.Verdict = c.verdict()
+		c.Sweep, c.Missing, c.Verdict = v.Name, missing, c.verdict()
 	}
-	return &Check{v.Name, claims, incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop())}, nil
+	return claims, nil
 }
 
-// ListClaims returns a check of claims that nothing tests.
-func ListClaims(name string, claims []grid.Claim) *Check {
-	return &Check{Name: name, Claims: lists.Map(claims, func(c grid.Claim) *Claim {
-		return &Claim{Claim: &c, Text: c.Text, Verdict: Untested}
-	})}
+// ListClaims returns claims that nothing tests, under a name for all of them.
+func ListClaims(name string, claims []grid.Claim) []*Claim {
+	return lists.Map(claims, func(c grid.Claim) *Claim {
+		return &Claim{Claim: &c, Sweep: name, Text: c.Text, Verdict: Untested}
+	})
 }
 
 // Group returns with which others a claim is counted: "predictions", or
@@ -110,10 +106,10 @@ func (c *Claim) Group() string {
 }
 
 // Count returns how many claims have the verdict.
-func (c *Check) Count(v string) int {
+func Count(claims []*Claim, v string) int {
 	n := 0
-	for _, j := range c.Claims {
-		if j.Verdict == v {
+	for _, c := range claims {
+		if c.Verdict == v {
 			n++
 		}
 	}
@@ -195,10 +191,10 @@ func (k *Case) Warnings() []string {
 }
 
 // tally counts the verdicts, as in "12 claims: 11 hold, 1 undecided".
-func (c *Check) tally() string {
+func tally(claims []*Claim) string {
 	var parts []string
 	for _, v := range []string{Holds, Fails, Undecided, Untested} {
-		n := c.Count(v)
+		n := Count(claims, v)
 		if n > 1 {
 			v = strings.TrimSuffix(v, "s")
 		}
@@ -206,46 +202,46 @@ func (c *Check) tally() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	return report.Count(int64(len(c.Claims)), "claim") + ": " + strings.Join(parts, ", ")
+	return report.Count(int64(len(claims)), "claim") + ": " + strings.Join(parts, ", ")
 }
 
-// Tables returns checks as tables: in JSON a record for each claim with its
-// cases, in CSV a record for each case, and for people a table for each claim
-// and, after several checks, one of the totals.
-func Tables(checks []*Check, f string) (list []*report.Table) {
+// Tables returns claims as tables: in JSON a record for each with its cases, in
+// CSV a record for each case, and for people a table for each claim and, after
+// those of several sweeps, one of the totals.
+func Tables(claims []*Claim, f string) (list []*report.Table) {
+	if f == report.JSON {
+		return []*report.Table{records(claims)}
+	}
 	forPeople := slices.Contains(report.People, f)
-	for _, c := range checks {
-		if f == report.JSON {
-			list = append(list, c.records())
-			continue
-		}
+	sweeps := grouped(claims, func(c *Claim) string { return c.Sweep })
+	for _, sweep := range sweeps {
 		if forPeople {
-			list = append(list, &report.Table{Title: c.Name + ", " + c.tally()})
+			list = append(list, &report.Table{Title: sweep[0].Sweep + ", " + tally(sweep)})
 		}
-		for _, j := range c.Claims {
-			t := j.Table(c.Name)
+		for _, c := range sweep {
+			t := c.Table()
 			if forPeople && t.Rows == nil {
 				t.Columns = nil
 			}
 			list = append(list, t)
 		}
-		if forPeople && c.Warnings != nil {
-			list = append(list, &report.Table{Warnings: c.Warnings})
+		if missing := sweep[0].Missing; forPeople && missing != nil {
+			list = append(list, &report.Table{Warnings: missing})
 		}
 	}
-	if forPeople && len(checks) > 1 {
-		list = append(list, totals(checks))
+	if forPeople && len(sweeps) > 1 {
+		list = append(list, totals(claims))
 	}
 	return list
 }
 
 // records returns a record for each claim.
-func (c *Check) records() *report.Table {
+func records(claims []*Claim) *report.Table {
 	t := &report.Table{Columns: report.Texts("sweep", "verdict", "claim", "source", "expect", "each", "some", "over",
 		"calibrated", "untested", "cases", "warnings")}
-	for _, j := range c.Claims {
-		t.Rows = append(t.Rows, []any{c.Name, j.Verdict, j.Text, j.Source, j.Expect.Text, texts(j.Each), texts(j.Some), texts(j.Over),
-			j.Calibrated, j.Untested, j.Table(c.Name), append([]string{}, c.Warnings...)})
+	for _, c := range claims {
+		t.Rows = append(t.Rows, []any{c.Sweep, c.Verdict, c.Text, c.Source, c.Expect.Text, texts(c.Each), texts(c.Some), texts(c.Over),
+			c.Calibrated, c.Untested, c.Table(), append([]string{}, c.Missing...)})
 	}
 	return t
 }
@@ -254,8 +250,8 @@ func texts(list []grid.Quoted) []string {
 	return lists.Map(list, func(q grid.Quoted) string { return q.Text })
 }
 
-// Table returns the cases of a claim of a sweep.
-func (j *Claim) Table(sweep string) *report.Table {
+// Table returns the cases of a claim.
+func (j *Claim) Table() *report.Table {
 	var contrasts []*Contrast
 	var what string
 	several, z, paper := report.Programs, report.Programs, []string{} // who sees these columns
@@ -280,7 +276,7 @@ func (j *Claim) Table(sweep string) *report.Table {
 		report.Data("quantity", "least", "most", "paper_mean", "paper_std"), []report.Column{{Name: "wanted", Left: true, In: report.People},
 			{Name: "paper", In: paper}, {Name: "z", Decimals: 1, Signed: true, In: z}, {Name: "verdict", Left: true}}, footnoteColumns)
 	for _, k := range j.Cases {
-		t.Rows = append(t.Rows, slices.Concat([]any{sweep, j.Text, j.Verdict, k.Where}, k.Contrast.cells(),
+		t.Rows = append(t.Rows, slices.Concat([]any{j.Sweep, j.Text, j.Verdict, k.Where}, k.Contrast.cells(),
 			[]any{k.Quantity, k.Least, k.Most, k.PaperMean, k.PaperStd, k.Wanted(), k.Printed(), k.Z(), k.Verdict}, footnotes(&t.Warnings, k.Warnings())))
 	}
 	t.Notes = []string{j.Source, j.tested()}
@@ -318,16 +314,12 @@ func (k *Case) Wanted() string {
 	return show(k.Least) + " to " + show(k.Most)
 }
 
-// totals counts the verdicts of all checks, those on calibrated claims
-// apart.
-func totals(checks []*Check) *report.Table {
-	groups := map[string]*Check{"predictions": {}, "calibrated": {}, "": {}}
-	for _, c := range checks {
-		for _, j := range c.Claims {
-			g := groups[j.Group()]
-			g.Claims = append(g.Claims, j)
-		}
+// totals counts the verdicts on all claims, those on calibrated ones apart.
+func totals(claims []*Claim) *report.Table {
+	groups := map[string][]*Claim{}
+	for _, c := range claims {
+		groups[c.Group()] = append(groups[c.Group()], c)
 	}
-	return &report.Table{Title: "totals", Notes: []string{"predictions: " + groups["predictions"].tally(),
-		"calibrated: " + groups["calibrated"].tally(), "not tested: " + groups[""].tally()}}
+	return &report.Table{Title: "totals", Notes: []string{"predictions: " + tally(groups["predictions"]),
+		"calibrated: " + tally(groups["calibrated"]), "not tested: " + tally(groups[""])}}
 }

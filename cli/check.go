@@ -50,28 +50,22 @@ func (p *Program) check(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		var checks []*analysis.Check
+		var claims []*analysis.Claim
 		for _, view := range views {
 			if err := claimless(view.Spec); err != nil {
 				return err
 			}
-			check, err := analysis.Judge(view)
+			judged, err := analysis.Judge(view)
 			if err != nil {
 				return err
 			}
-			checks = append(checks, check)
+			claims = append(claims, judged...)
 		}
-		if untested != nil {
-			checks = append(checks, analysis.ListClaims("not simulated", untested))
-		}
-		if err := report.Write(cmd.OutOrStdout(), *format, analysis.Tables(checks, *format)...); err != nil {
+		claims = append(claims, analysis.ListClaims("not simulated", untested)...)
+		if err := report.Write(cmd.OutOrStdout(), *format, analysis.Tables(claims, *format)...); err != nil {
 			return err
 		}
-		failing, undecided := 0, 0
-		for _, check := range checks {
-			failing += check.Count(analysis.Fails)
-			undecided += check.Count(analysis.Undecided)
-		}
+		failing, undecided := analysis.Count(claims, analysis.Fails), analysis.Count(claims, analysis.Undecided)
 		if failing+undecided > 0 {
 			return &failure{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
 		}
@@ -161,7 +155,7 @@ func (p *Program) report(cmd *cobra.Command) {
 			return usage(helpHint(cmd), "want a DIR, or --all")
 		}
 		r := &page.Report{Program: p.about(), Command: p.Name + " report --all --format markdown",
-			Untested: analysis.ListClaims("", untested).Claims}
+			Untested: analysis.ListClaims("", untested)}
 		views, err := p.readAll(cmd, dirs)
 		if err != nil {
 			return err

@@ -16,30 +16,23 @@ type Request struct {
 	// Parameters its table [parameters]. Nil means that there is none.
 	Table, Parameters *Setting
 
-	// Grid are the names in the spec's [grid] blocks, in the order of the
-	// document.
-	Grid []Named
+	// Grid are the parameters that the spec's [grid] blocks name, in the order of
+	// the document: of each its Name, its Kind, as Default the first of its values,
+	// and as Choices all that are strings. Place returns where one stands first,
+	// and whether all blocks have it.
+	Grid  []Param
+	Place func(name string) (first *Setting, everywhere bool)
 
 	// Read returns what stands for a file that a setting names: what the input
 	// reads or, if the spec says so, what it has read before.
 	Read func(at *Setting, name string, input *Input) Value
 }
 
-// A Named is a parameter that a [grid] names: its Name, its Kind, as Default the
-// first of its values, and as Choices all that are strings.
-type Named struct {
-	Param
-	At         *Setting // where it stands first
-	Everywhere bool     // in all blocks
-}
-
 // A Setting is a value in a spec, with its place: a scalar (bool, int64, float64
-// or string), a list with Elements, or a table with Entries.
+// or string), a list with Elements, or a table with Entries. Its Errorf makes an
+// error that tells the place; that of a nil one is the experiment's table. The
+// error may be given a Hint.
 type Setting = document.Node
-
-// A SettingError is a fault in what a spec says, At a setting or, if that is
-// nil, in the experiment's table.
-type SettingError = document.Fault
 
 var directoryKey = new(int) // of a context's value
 

@@ -69,8 +69,8 @@ type Experiment struct {
 
 	// Declare, if not nil, makes the declaration that a spec asks for: of
 	// what the spec's own table and its [grid] say. Such an experiment has
-	// nothing else but its Name, Version, Title and Source. The error is a
-	// *SettingError if the spec is at fault. It must not depend on anything
+	// nothing else but its Name, Version, Title and Source. The error is that of
+	// a Setting's Errorf if the spec is at fault. It must not depend on anything
 	// but the request, so that a copy of the spec gives the same runs.
 	Declare func(r *Request) (*Experiment, error)
 }

@@ -47,12 +47,16 @@ func TestValuesAreCanonical(t *testing.T) {
 
 func TestFloatValueRefusesWhatNoParameterMayHold(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		func() {
-			defer func() { _ = recover() }()
-			FloatValue(x)
-			t.Errorf("FloatValue(%v) did not panic", x)
-		}()
+		panics(t, func() { FloatValue(x) })
 	}
+}
+
+// panics expects a function to panic.
+func panics(t *testing.T, f func()) {
+	t.Helper()
+	defer func() { _ = recover() }()
+	f()
+	t.Error("no panic")
 }
 
 var (
@@ -185,9 +189,7 @@ func TestLookups(t *testing.T) {
 	if p.Value("count") != IntValue(7) || !p.Value("beta").IsNull() {
 		t.Error("values are not found by name")
 	}
-	defer func() { _ = recover() }()
-	p.Value("nope")
-	t.Error("an undeclared parameter did not panic")
+	panics(t, func() { p.Value("nope") })
 }
 
 func TestConditions(t *testing.T) {

@@ -5,15 +5,12 @@ import (
 	"slices"
 )
 
-// A FigureKind says what the panels of a figure are.
-type FigureKind string
-
-// The kinds of panels: lines through means with their limits; a map of
-// fields, darker where the mean is larger; strips of single runs.
+// The kinds of panels of a figure: lines through means with their limits; a map
+// of fields, darker where the mean is larger; strips of single runs.
 const (
-	Lines  FigureKind = "lines"
-	Map    FigureKind = "map"
-	Strips FigureKind = "strips"
+	Lines  = "lines"
+	Map    = "map"
+	Strips = "strips"
 )
 
 // A Figure is a figure as data: what is shown, not how it is drawn. An
@@ -23,7 +20,7 @@ type Figure struct {
 	Name   string // for files and command lines, for example "figure7.8"
 	Title  string // what it shows, in a line
 	Source string // the paper, and the figure's number there
-	Kind   FigureKind
+	Kind   string // Lines, Map or Strips: what its panels are
 
 	// X names parameters that go to the right. Lines without one go along
 	// the axis of the series. With several, each has a panel of its own, in
@@ -116,7 +113,7 @@ func (e *Experiment) validateFigures() {
 		f := &e.Figures[i]
 		must(!seen[f.Name] && f.Name != "" && f.Title != "" && f.Source != "", "figure %q comes twice, or lacks its name, title or source", f.Name)
 		seen[f.Name] = true
-		must(slices.Contains([]FigureKind{Lines, Map, Strips}, f.Kind), "figure %q: no kind %q", f.Name, f.Kind)
+		must(slices.Contains([]string{Lines, Map, Strips}, f.Kind), "figure %q: no kind %q", f.Name, f.Kind)
 		must(f.Kind != Map || len(f.X) > 0, "figure %q: a map needs X", f.Name)
 		e.validateX(f)
 		e.validateY(f)

@@ -24,11 +24,13 @@ func (s *Spec) declare(root *document.Node, e *experiment.Experiment) *experimen
 			s.want(n.Kind == document.Table, n, "a table such as [%s]", n.Key)
 		}
 	}
+	named, place := s.names(root.Entry("grid"), params)
 	request := &experiment.Request{
 		File:       s.File,
 		Table:      table,
 		Parameters: params,
-		Grid:       s.names(root.Entry("grid"), params),
+		Grid:       named,
+		Place:      place,
 		Read: func(at *document.Node, name string, in *experiment.Input) experiment.Value {
 			return s.input(&experiment.Param{Name: at.Key, Input: in}, at, name)
 		},
@@ -40,17 +42,17 @@ func (s *Spec) declare(root *document.Node, e *experiment.Experiment) *experimen
 	if err == nil {
 		return declared
 	}
-	fault, ok := errors.AsType[*experiment.SettingError](err)
+	fault, ok := errors.AsType[*document.Fault](err)
 	if !ok {
-		fault = &experiment.SettingError{Message: err.Error()}
+		fault = &document.Fault{Message: err.Error()}
 	}
 	panic(s.at(cmp.Or(fault.At, table, root).Pos, "%s\nhint: %s", fault.Message, fault.Hint))
 }
 
 // names returns what the blocks of a grid name, with kinds that follow from
 // the values: integers among which is another number are numbers, and so are
-// ranges that give their count.
-func (s *Spec) names(grid, params *document.Node) (list []experiment.Named) {
+// ranges that give their count. place is that of experiment.Request.
+func (s *Spec) names(grid, params *document.Node) (list []experiment.Param, place func(name string) (*document.Node, bool)) {
 	spelled := map[string]string{} // names by symbol
 	if params != nil {
 		for _, p := range params.Entries {
@@ -59,11 +61,12 @@ func (s *Spec) names(grid, params *document.Node) (list []experiment.Named) {
 			}
 		}
 	}
+	first := map[string]*document.Node{}
 	add := func(n *document.Node) (name string) {
 		name = cmp.Or(spelled[n.Key], n.Key)
-		i := slices.IndexFunc(list, func(p experiment.Named) bool { return p.Name == name })
+		i := slices.IndexFunc(list, func(p experiment.Param) bool { return p.Name == name })
 		if i < 0 {
-			i, list = len(list), append(list, experiment.Named{Param: experiment.Param{Name: name}, At: n})
+			i, list, first[name] = len(list), append(list, experiment.Param{Name: name}), n
 		}
 		p := &list[i]
 		for _, v := range s.samples(n) {
@@ -95,14 +98,12 @@ func (s *Spec) names(grid, params *document.Node) (list []experiment.Named) {
 			}
 		}
 	}
-	for i := range list {
-		p := &list[i]
+	for i, p := range list {
 		if p.Kind == experiment.Float {
-			p.Default = experiment.FloatValue(p.Default.Float())
+			list[i].Default = experiment.FloatValue(p.Default.Float())
 		}
-		p.Everywhere = counts[p.Name] == len(blocks)
 	}
-	return list
+	return list, func(name string) (*document.Node, bool) { return first[name], counts[name] == len(blocks) }
 }
 
 // samples returns values by which the kind of a parameter is known: what is

@@ -26,7 +26,7 @@ const inputsForm = `[[inputs]] with the keys file and holds, as in the spec.toml
 
 // pins reads the inputs key.
 func (s *Spec) pins(n *document.Node) {
-	s.inputs = map[string]*experiment.Named{}
+	s.inputs, s.inputAt = map[string]*experiment.Param{}, map[string]*document.Node{}
 	if n == nil {
 		return
 	}
@@ -41,7 +41,7 @@ func (s *Spec) pins(n *document.Node) {
 		}
 		file := e.Entry("file").Value.(string)
 		s.must(s.inputs[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
-		s.inputs[file] = &experiment.Named{Param: experiment.Param{Default: experiment.ValueOf(e.Entry("holds").Value)}}
+		s.inputs[file] = &experiment.Param{Default: experiment.ValueOf(e.Entry("holds").Value)}
 	}
 }
 
@@ -56,11 +56,11 @@ func (s *Spec) input(p *experiment.Param, n *document.Node, name string) experim
 	if in == nil {
 		value, err := p.Input.Read(beside(s.File, name))
 		s.must(err == nil, n.Pos, "%s: %v", p.Name, err)
-		in = &experiment.Named{Param: experiment.Param{Default: value}}
+		in = &experiment.Param{Default: value}
 		s.inputs[name] = in
 	}
-	if in.At == nil {
-		in.Name, in.Input, in.At = p.Name, p.Input, n
+	if in.Input == nil {
+		in.Name, in.Input, s.inputAt[name] = p.Name, p.Input, n
 	}
 	return in.Default
 }
@@ -79,7 +79,7 @@ func (s *Spec) pin(inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
 			file := e.Entry("file")
-			s.must(s.inputs[file.Value.(string)].At != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
+			s.must(s.inputs[file.Value.(string)].Input != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
 		}
 		return
 	}
@@ -136,11 +136,11 @@ func (s *Spec) ReadInputs() error {
 			}
 		}
 		if err != nil {
-			return s.at(in.At.Pos, "%s: %v\n"+
+			return s.at(s.inputAt[name].Pos, "%s: %v\n"+
 				"hint: a file is looked for beside the spec, where a link to it will do, and in the working directory", in.Name, err)
 		}
 		if v != in.Default {
-			return s.at(in.At.Pos, "%s: %s holds %s now, want %s\n"+
+			return s.at(s.inputAt[name].Pos, "%s: %s holds %s now, want %s\n"+
 				"hint: [[inputs]] says what the file must hold; without that any content will do, and makes other runs", in.Name, name, v, in.Default)
 		}
 	}

@@ -63,9 +63,10 @@ type Spec struct {
 	Blocks     []*Block               // [grid] in order; without any, one that is empty
 	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
 
-	plan   *Plan
-	inputs map[string]*experiment.Named // by file: the parameter that names it first, the value that stands for it
-	pinned bool                         // [[inputs]] tell what the files hold
+	plan    *Plan
+	inputs  map[string]*experiment.Param // by file: what stands for it, and Name and Input of what names it first
+	inputAt map[string]*document.Node    // by file: where it is named first
+	pinned  bool                         // [[inputs]] tell what the files hold
 
 	selector int     // index of the parameter experiment.Algorithm if it has choices, or -1
 	replacer int     // index of the parameter that replaces others, or -1

@@ -53,14 +53,8 @@ func (d *Data) all() []int {
 	return all
 }
 
-// A group is the cells that agree in some parameters.
-type group struct {
-	key   []experiment.Value // of those parameters
-	cells []int
-}
-
 // groupBy gathers cells by the values of parameters, in the order of those.
-func (d *Data) groupBy(cells []int, params []string) (groups []group) {
+func (d *Data) groupBy(cells []int, params []string) (groups [][]int) {
 	var indices []int
 	for _, name := range params {
 		_, p := d.Experiment.Param(name)
@@ -79,11 +73,10 @@ func (d *Data) groupBy(cells []int, params []string) (groups []group) {
 	slices.SortFunc(cells, func(a, b int) int { return cmp.Or(compare(a, b), cmp.Compare(a, b)) })
 	for i, c := range cells {
 		if i == 0 || compare(cells[i-1], c) != 0 {
-			key := lists.Map(indices, func(p int) experiment.Value { return d.cells[c].params[p] })
-			groups = append(groups, group{key: key})
+			groups = append(groups, nil)
 		}
 		last := &groups[len(groups)-1]
-		last.cells = append(last.cells, c)
+		*last = append(*last, c)
 	}
 	return groups
 }
@@ -92,6 +85,17 @@ func (d *Data) groupBy(cells []int, params []string) (groups []group) {
 func (d *Data) value(cell int, param string) experiment.Value {
 	_, p := d.Experiment.Param(param)
 	return d.cells[cell].params[p]
+}
+
+// common returns the values of parameters in cells that agree in them, as far as
+// they use them; null for one that none of the cells uses.
+func (d *Data) common(cells []int, params []string) []experiment.Value {
+	return lists.Map(params, func(p string) (v experiment.Value) {
+		for _, c := range cells {
+			v = cmp.Or(v, d.value(c, p))
+		}
+		return v
+	})
 }
 
 // rank is the place of a value among others: null first, numbers by size,
@@ -110,31 +114,32 @@ func rank(p *experiment.Param, v experiment.Value) float64 {
 
 // values returns the values that a parameter has in cells, in their order.
 func (d *Data) values(cells []int, param string) []experiment.Value {
-	return lists.Map(d.groupBy(cells, []string{param}), func(g group) experiment.Value { return g.key[0] })
+	return lists.Map(d.groupBy(cells, []string{param}), func(g []int) experiment.Value { return d.value(g[0], param) })
 }
 
 // facets gathers cells by the values of parameters, one group for each panel.
 // Cells that do not use a parameter belong to the panels of all its values, so
 // that rivals are seen together.
-func (d *Data) facets(cells []int, params []string) []group {
+func (d *Data) facets(cells []int, params []string) [][]int {
 	groups := d.groupBy(cells, params)
 	if len(groups) > mostPanels { // nobody looks at them
 		return groups
 	}
-	agree := func(general, special group) bool {
-		return slices.EqualFunc(general.key, special.key, func(v, w experiment.Value) bool { return v.IsNull() || v == w })
+	keys := lists.Map(groups, func(g []int) []experiment.Value { return d.common(g, params) })
+	agree := func(general, special []experiment.Value) bool {
+		return slices.EqualFunc(general, special, func(v, w experiment.Value) bool { return v.IsNull() || v == w })
 	}
-	var panels []group
-	for _, g := range groups {
-		panel, general := group{key: g.key}, false
-		for _, h := range groups {
-			if agree(h, g) {
-				panel.cells = append(panel.cells, h.cells...)
-			} else if agree(g, h) {
+	var panels [][]int
+	for _, key := range keys {
+		panel, general := []int(nil), false
+		for k, g := range groups {
+			if agree(keys[k], key) {
+				panel = append(panel, g...)
+			} else if agree(key, keys[k]) {
 				general = true
 			}
 		}
-		if slices.Sort(panel.cells); !general {
+		if slices.Sort(panel); !general {
 			panels = append(panels, panel)
 		}
 	}
@@ -149,14 +154,14 @@ func (d *Data) balanced(cells []int, axis string, linesBy []string) []int {
 	others := slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return p == axis })
 	var kept []int
 	for _, line := range d.groupBy(cells, linesBy) {
-		values, before := len(d.values(line.cells, axis)), len(kept)
-		for _, g := range d.groupBy(line.cells, others) {
-			if len(d.values(g.cells, axis)) == values {
-				kept = append(kept, g.cells...)
+		values, before := len(d.values(line, axis)), len(kept)
+		for _, g := range d.groupBy(line, others) {
+			if len(d.values(g, axis)) == values {
+				kept = append(kept, g...)
 			}
 		}
 		if len(kept) == before {
-			kept = append(kept, line.cells...)
+			kept = append(kept, line...)
 		}
 	}
 	slices.Sort(kept)
@@ -203,13 +208,13 @@ func (l *Figure) axisTitle(name, text, unit string) string {
 // spaced makes words of an identifier.
 func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-// name names values of parameters, for example "FPA, β = 0.3"; null has no
-// name.
-func (d *Data) name(params []string, values []experiment.Value) string {
+// name names cells by their values of parameters, for example "FPA, β = 0.3"; null
+// has no name.
+func (d *Data) name(params []string, cells []int) string {
 	var parts []string
-	for i, p := range params {
-		if !values[i].IsNull() {
-			parts = append(parts, d.valueName(p, values[i]))
+	for i, v := range d.common(cells, params) {
+		if !v.IsNull() {
+			parts = append(parts, d.valueName(params[i], v))
 		}
 	}
 	return strings.Join(parts, ", ")

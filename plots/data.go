@@ -115,19 +115,19 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 func (d *Data) pool(over []string) {
 	place := make([]int, len(d.cells)) // of a cell's mean among the replicates
 	for k, g := range d.groupBy(d.all(), over) {
-		for _, c := range g.cells {
+		for _, c := range g {
 			place[c] = k
 		}
 	}
 	rest := slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return slices.Contains(over, p) })
 	var cells []cell
 	for _, g := range d.groupBy(d.all(), rest) {
-		to := cell{params: d.cells[g.cells[0]].params}
+		to := cell{params: d.cells[g[0]].params}
 		for _, name := range over {
 			_, p := d.Experiment.Param(name)
 			to.params[p] = experiment.Value{}
 		}
-		for _, i := range g.cells {
+		for _, i := range g {
 			c := &d.cells[i]
 			to.tried, to.failed = to.tried+c.tried, to.failed+c.failed
 			if c.runs > 0 {

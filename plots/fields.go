@@ -154,9 +154,9 @@ func (d *Data) totalEffects(metric int, axes []string) (effects []float64) {
 		})
 		sum := 0.0 // of squares between the values of the axis
 		for _, g := range d.groupBy(defined, held) {
-			sum += of(g.cells).squares
-			for _, same := range d.groupBy(g.cells, []string{axis}) {
-				sum -= of(same.cells).squares
+			sum += of(g).squares
+			for _, same := range d.groupBy(g, []string{axis}) {
+				sum -= of(same).squares
 			}
 		}
 		effects = append(effects, sum/float64(all.n)/total)
@@ -177,11 +177,11 @@ func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
 	groups := d.groupBy(cells, l.Colour) // of one cell
 	for i, g := range groups {
 		same := 0 // parameters, as in the row above, which are not said again
-		for i > 0 && g.key[same] == groups[i-1].key[same] {
+		for i > 0 && d.value(g[0], l.Colour[same]) == d.value(groups[i-1][0], l.Colour[same]) {
 			same++
 		}
-		name := d.name(l.Colour[same:], g.key[same:])
-		if values := d.cells[g.cells[0]].values; values != nil {
+		name := d.name(l.Colour[same:], g)
+		if values := d.cells[g[0]].values; values != nil {
 			d.addStrip(p, values[m], &d.lines(groups[i:i+1], nil)[0], float64(len(groups)-1-i))
 		} else {
 			name += " (failed)"

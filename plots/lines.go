@@ -179,7 +179,7 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 	lines := d.lines(groups, l.Colour)
 	end, y := 0., &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // y: of what is from ScaleFrom on
 	for i, g := range groups {
-		for _, row := range d.cells[g.cells[0]].series {
+		for _, row := range d.cells[g[0]].series {
 			mean, margin := row.columns[at].limits()
 			lines[i].points = append(lines[i].points, plotter.XYZ{X: row.x, Y: mean, Z: margin})
 			if end = max(end, row.x); row.x >= l.ScaleFrom && !math.IsNaN(margin) {
@@ -249,10 +249,10 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 	for i, g := range groups {
 		one := &lines[i]
 		one.marks = true
-		for _, at := range d.groupBy(g.cells, []string{x}) {
-			mean, margin := d.mean(m, at.cells)
-			v := at.key[0]
-			if !slices.ContainsFunc(at.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
+		for _, at := range d.groupBy(g, []string{x}) {
+			mean, margin := d.mean(m, at)
+			v := d.value(at[0], x)
+			if !slices.ContainsFunc(at, func(c int) bool { return d.cells[c].runs > 0 }) {
 				l.doubt = "; gaps: no run succeeded"
 			}
 			if v.IsNull() {

@@ -161,7 +161,7 @@ func (d *Data) deal(l *Figure, axes []string) {
 		most = mostStrips
 	}
 	l.Colour = axes
-	crowded := func(g group) bool { return len(d.groupBy(g.cells, l.Colour)) > most }
+	crowded := func(g []int) bool { return len(d.groupBy(g, l.Colour)) > most }
 	for slices.ContainsFunc(d.facets(l.cells, l.Facets), crowded) {
 		movable := slices.DeleteFunc(slices.Clone(l.Colour), func(p string) bool { return p == experiment.Algorithm })
 		if len(movable) == 0 {
@@ -187,8 +187,8 @@ func (f *Figure) Pages() []Page {
 	for _, y := range ys {
 		var row []*plot.Plot
 		for _, g := range d.facets(l.cells, l.Facets) {
-			l.title = d.name(l.Facets, g.key)
-			row = append(row, d.panels(&l, y, g.cells)...)
+			l.title = d.name(l.Facets, g)
+			row = append(row, d.panels(&l, y, g)...)
 		}
 		if l.Kind == experiment.Lines { // on one scale of y, so that they can be compared
 			low, high := math.Inf(1), math.Inf(-1)

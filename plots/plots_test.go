@@ -40,8 +40,7 @@ var update = flag.Bool("update", false, "redraw the figures in testdata")
 // made returns what a sweep would yield if its runs were made up: metrics
 // and series that depend on the cell and a little on the seed. The runs of the
 // cells that fail are failures.
-func made(t *testing.T, spec string, metrics, over []string, fail ...int64) *Data {
-	t.Helper()
+func made(spec string, metrics, over []string, fail ...int64) *Data {
 	s := must(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(sweeps.File)))
 	plan := s.Plan()
 	e := plan.Experiment()
@@ -71,8 +70,7 @@ func made(t *testing.T, spec string, metrics, over []string, fail ...int64) *Dat
 			}
 		}
 	}
-	d := must(gather(cmp.Or(s.Name, "test"), plan, runs, metrics, over))
-	return d
+	return must(gather(cmp.Or(s.Name, "test"), plan, runs, metrics, over))
 }
 
 // drawn returns the pages of the figures that fit, by their names.
@@ -95,13 +93,10 @@ func why(d *Data, name string) string {
 }
 
 // shipped returns the specs of the shipped sweeps by name.
-func shipped(t *testing.T) map[string]string {
-	t.Helper()
+func shipped() map[string]string {
 	specs := map[string]string{}
-	names := must(fs.Glob(sweeps.FS, "*.toml"))
-	for _, name := range names {
-		text := must(sweeps.FS.ReadFile(name))
-		specs[strings.TrimSuffix(name, ".toml")] = string(text)
+	for _, name := range must(fs.Glob(sweeps.FS, "*.toml")) {
+		specs[strings.TrimSuffix(name, ".toml")] = string(must(sweeps.FS.ReadFile(name)))
 	}
 	return specs
 }
@@ -173,14 +168,25 @@ func texts(p *Page) (list []writing) {
 
 // Every figure of every shipped sweep has the width of a column or a page, at
 // most the height of a sheet, all text on it, and no text on another; it says
-// what it is of.
+// what it is of. The papers' figures are drawn of the sweeps that are named after
+// them.
 func TestShippedSweeps(t *testing.T) {
-	specs := shipped(t)
+	specs := shipped()
 	specs["rivals"], specs["two"] = rivals, twoQuantities
+	papers := map[string][]string{
+		"table2": {"figure2", "figure3", "series"}, "structure": {"figure1"}, "fig7.1": {"figure7.1"},
+		"fig7.2": {"figure7.2"}, "fig7.3": {"figure7.3", "map", "effects", "sensitivity"}, "fig7.4": {"figure7.4"},
+		"fig7.5": {"figure7.5", "dependence"}, "fig7.6": {"figure7.6"}, "fig7.7": {"figure7.7"}, "fig7.8": {"figure7.8"},
+	}
 	for name, spec := range specs {
-		pages := drawn(made(t, spec, nil, nil, 1))
+		pages := drawn(made(spec, nil, nil, 1))
 		if len(pages) == 0 {
 			t.Errorf("%s: no figure", name)
+		}
+		for _, w := range papers[name] {
+			if _, ok := pages[w]; !ok && pages[w+"-1"].Name == "" {
+				t.Errorf("%s has no %s, but %v", name, w, slices.Sorted(maps.Keys(pages)))
+			}
 		}
 		for _, f := range pages {
 			width, height := f.width, f.fullHeight()
@@ -203,6 +209,9 @@ func TestShippedSweeps(t *testing.T) {
 			}
 		}
 	}
+	if why := why(made(specs["worlds"], nil, nil), "figure3"); !strings.Contains(why, "world_seed") || !strings.Contains(why, "--over") {
+		t.Errorf("figure3 of several worlds: %v", why)
+	}
 }
 
 func overlap(a, b writing) bool {
@@ -210,29 +219,9 @@ func overlap(a, b writing) bool {
 	return a.Min.X+touch < b.Max.X && b.Min.X+touch < a.Max.X && a.Min.Y+touch < b.Max.Y && b.Min.Y+touch < a.Max.Y
 }
 
-// The papers' figures are drawn of the sweeps that are named after them.
-func TestPapersFigures(t *testing.T) {
-	specs := shipped(t)
-	for name, want := range map[string][]string{
-		"table2": {"figure2", "figure3", "distribution", "series"}, "structure": {"figure1"}, "fig7.1": {"figure7.1"},
-		"fig7.2": {"figure7.2"}, "fig7.3": {"figure7.3", "map", "effects", "sensitivity"}, "fig7.4": {"figure7.4"},
-		"fig7.5": {"figure7.5", "dependence"}, "fig7.6": {"figure7.6"}, "fig7.7": {"figure7.7"}, "fig7.8": {"figure7.8"},
-	} {
-		figures := drawn(made(t, specs[name], nil, nil))
-		for _, w := range want {
-			if _, ok := figures[w]; !ok && figures[w+"-1"].Name == "" {
-				t.Errorf("%s has no %s, but %v", name, w, slices.Sorted(maps.Keys(figures)))
-			}
-		}
-	}
-	if why := why(made(t, specs["worlds"], nil, nil), "figure3"); !strings.Contains(why, "world_seed") || !strings.Contains(why, "--over") {
-		t.Errorf("figure3 of several worlds: %v", why)
-	}
-}
-
 // Thousands of cells are no panic, but figures that fit and reasons.
 func TestManyCells(t *testing.T) {
-	d := made(t, `
+	d := made(`
 experiment = "monitoring"
 [grid]
 algorithm = ["CGLA", "FPA"]
@@ -270,11 +259,9 @@ func TestKnowsNoExperiment(t *testing.T) {
 			known[f.Name] = true
 		}
 	}
-	files := must(filepath.Glob("*.go"))
 	literals := 0
-	for _, path := range files {
-		source := must(os.ReadFile(path))
-		for _, l := range regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(source), -1) {
+	for _, path := range must(filepath.Glob("*.go")) {
+		for _, l := range regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(must(os.ReadFile(path))), -1) {
 			if literals++; known[l[1]] && !strings.HasSuffix(path, "_test.go") {
 				t.Errorf("%s knows %q", path, l[1])
 			}
@@ -286,8 +273,7 @@ func TestKnowsNoExperiment(t *testing.T) {
 }
 
 // pixels draws a figure.
-func pixels(t *testing.T, p Page, dpi int) []byte {
-	t.Helper()
+func pixels(p Page, dpi int) []byte {
 	var text bytes.Buffer
 	ok(p.write(&text, PNG, dpi))
 	return text.Bytes()
@@ -296,17 +282,17 @@ func pixels(t *testing.T, p Page, dpi int) []byte {
 // The figures in testdata are those that a person has looked at.
 func TestGolden(t *testing.T) {
 	for path, f := range map[string]Page{
-		"lines.png":  drawn(made(t, shipped(t)["fig7.7"], nil, nil))["figure7.7"],
-		"map.png":    drawn(made(t, twoQuantities, []string{"lambda_error"}, nil, 2))["map"],
-		"strips.png": drawn(made(t, worlds, []string{"age_hours"}, nil, 3))["distribution"],
+		"lines.png":  drawn(made(shipped()["fig7.7"], nil, nil))["figure7.7"],
+		"map.png":    drawn(made(twoQuantities, []string{"lambda_error"}, nil, 2))["map"],
+		"strips.png": drawn(made(worlds, []string{"age_hours"}, nil, 3))["distribution"],
 	} {
-		path, got := filepath.Join("testdata", path), pixels(t, f, 80)
+		path, got := filepath.Join("testdata", path), pixels(f, 80)
 		if *update {
 			ok(os.WriteFile(path, got, 0o666))
 		}
 		want := must(os.ReadFile(path))
 		// Rounding on another processor may blur edges a little.
-		if share := differing(t, got, want, 1, 0.1); share > 0.001 {
+		if share := differing(got, want, 1, 0.1); share > 0.001 {
 			t.Errorf("%.2f %% of the pixels differ from %s; look at both, then go test ./plots -update", 100*share, path)
 		}
 	}
@@ -314,15 +300,10 @@ func TestGolden(t *testing.T) {
 
 // differing returns the share of squares, of so many pixels, whose mean colours
 // differ in a channel by more than a share of its range; 1 if the sizes do.
-func differing(t *testing.T, a, b []byte, side int, visible float64) float64 {
-	t.Helper()
-	var pictures [2]image.Image
-	for i, text := range [][]byte{a, b} {
-		m := must(png.Decode(bytes.NewReader(text)))
-		pictures[i] = m
-	}
-	size := pictures[0].Bounds().Size()
-	if d := size.Sub(pictures[1].Bounds().Size()); d.X*d.X > 1 || d.Y*d.Y > 1 {
+func differing(a, b []byte, side int, visible float64) float64 {
+	first, second := must(png.Decode(bytes.NewReader(a))), must(png.Decode(bytes.NewReader(b)))
+	size := first.Bounds().Size()
+	if d := size.Sub(second.Bounds().Size()); d.X*d.X > 1 || d.Y*d.Y > 1 {
 		return 1
 	}
 	mean := func(m image.Image, x, y int) (sum [3]float64) {
@@ -337,7 +318,7 @@ func differing(t *testing.T, a, b []byte, side int, visible float64) float64 {
 	count := 0
 	for x := range size.X/side - 1 { // the last ones may be cut
 		for y := range size.Y/side - 1 {
-			one, other := mean(pictures[0], x, y), mean(pictures[1], x, y)
+			one, other := mean(first, x, y), mean(second, x, y)
 			if max(math.Abs(one[0]-other[0]), math.Abs(one[1]-other[1]), math.Abs(one[2]-other[2])) > visible {
 				count++
 			}
@@ -353,9 +334,9 @@ func TestPDFLooksLikePNG(t *testing.T) {
 		t.Skip("pdftoppm (Debian's poppler-utils) is not installed, which renders the PDF")
 	}
 	for _, f := range []Page{
-		drawn(made(t, shipped(t)["structure"], nil, nil))["figure1"],
-		drawn(made(t, shipped(t)["table2"], nil, nil))["figure3"],
-		drawn(made(t, worlds, []string{"age_hours"}, nil))["distribution"],
+		drawn(made(shipped()["structure"], nil, nil))["figure1"],
+		drawn(made(shipped()["table2"], nil, nil))["figure3"],
+		drawn(made(worlds, []string{"age_hours"}, nil))["distribution"],
 	} {
 		path := filepath.Join(t.TempDir(), "figure.pdf")
 		var text bytes.Buffer
@@ -366,29 +347,16 @@ func TestPDFLooksLikePNG(t *testing.T) {
 		}
 		rendered := must(os.ReadFile(strings.TrimSuffix(path, "pdf") + "png"))
 		// Edges of letters and thin lines are smoothed otherwise.
-		if share := differing(t, rendered, pixels(t, f, 200), 10, 0.1); share > 0.001 {
+		if share := differing(rendered, pixels(f, 200), 10, 0.1); share > 0.001 {
 			t.Errorf("%s: %.2f %% of the squares of PDF and PNG differ", f.Name, 100*share)
 		}
 	}
 }
 
-// The bytes of a figure follow from the results, of a PDF too.
-func TestFiguresRepeat(t *testing.T) {
-	f := drawn(made(t, rivals, nil, nil))["sensitivity"]
-	again := drawn(made(t, rivals, nil, nil))["sensitivity"]
-	for _, format := range Formats() {
-		var first, second bytes.Buffer
-		ok(f.Write(&first, format))
-		if ok(again.Write(&second, format)); !bytes.Equal(first.Bytes(), second.Bytes()) {
-			t.Errorf("%s differs when drawn again", format)
-		}
-	}
-}
-
 // An SVG is XML that has a title and a description, and writes exponents and
-// minus signs as such.
-func TestSVG(t *testing.T) {
-	f := drawn(made(t, shipped(t)["structure"], nil, nil))["figure1"]
+// minus signs as such. A PDF does not tell when it was made.
+func TestBytes(t *testing.T) {
+	f := drawn(made(shipped()["structure"], nil, nil))["figure1"]
 	f.Title = "a < b & c"
 	var text bytes.Buffer
 	ok(f.Write(&text, SVG))
@@ -406,24 +374,28 @@ func TestSVG(t *testing.T) {
 	if bad := regexp.MustCompile(`>[^<>]*(\d[eE][-−]?\d|[( ]-\d)`).FindString(text.String()); bad != "" {
 		t.Errorf("%q is no number as people write it", bad)
 	}
+	text.Reset()
+	if ok(f.Write(&text, PDF)); !strings.Contains(text.String(), "/CreationDate (D:20000101000000)") {
+		t.Error("a PDF tells when it was made")
+	}
 }
 
 // Pooled, the replicates are the means of worlds.
 func TestOver(t *testing.T) {
-	single := made(t, worlds, nil, nil)
-	d := made(t, worlds, nil, []string{"world_seed"})
+	single := made(worlds, nil, nil)
+	d := made(worlds, nil, []string{"world_seed"})
 	if len(d.cells) != 2 || len(d.axes) != 1 {
 		t.Fatalf("%d cells, axes %v", len(d.cells), d.axes)
 	}
 	for i, g := range single.groupBy(single.all(), []string{"algorithm"}) {
 		var means []float64
-		for _, c := range g.cells {
+		for _, c := range g {
 			means = append(means, stat.Mean(single.cells[c].values[2], nil))
 		}
 		mean, sd := stat.MeanStdDev(means, nil)
 		const t3 = 3.182446305284263 // Student's t, 3 degrees of freedom, 97.5 %
 		if got, margin := d.cells[i].metric(2).limits(); d.cells[i].runs != 4 || !near(got, mean) || math.Abs(margin-t3*sd/2) > 1e-9 {
-			t.Errorf("algorithm %v: %v ± %v, want %v ± %v", g.key, got, margin, mean, t3*sd/2)
+			t.Errorf("algorithm %s: %v ± %v, want %v ± %v", single.name([]string{"algorithm"}, g), got, margin, mean, t3*sd/2)
 		}
 		if got := d.cells[i].series[0].columns[0]; got.n != 4 {
 			t.Errorf("a series of %d means, want 4", got.n)
@@ -436,9 +408,9 @@ func TestOver(t *testing.T) {
 
 // flat returns data of cells with the given means, one metric, two runs each
 // that lie the given distance above and below.
-func flat(e *experiment.Experiment, distance float64, cells map[float64][]experiment.Value) *Data {
-	d := &Data{Experiment: e}
-	for _, p := range e.Params {
+func flat(distance float64, cells map[float64][]experiment.Value, params ...experiment.Param) *Data {
+	d := &Data{Experiment: &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: params}}
+	for _, p := range params {
 		d.varying = append(d.varying, p.Name)
 	}
 	for _, mean := range slices.Sorted(maps.Keys(cells)) {
@@ -453,10 +425,10 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(b))
 // Worked by hand: y = 3a + b on {0, 1}² without noise has means 0, 1, 3, 4, of
 // variance 2.5, to which a contributes 9/4 and b 1/4; runs at ±1 have variance
 // 2 with n−1.
-func TestTotalEffectsOfASum(t *testing.T) {
+func TestTotalEffects(t *testing.T) {
 	v := experiment.IntValue
-	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "a", Kind: experiment.Int}, {Name: "b", Kind: experiment.Int}}}
-	d := flat(e, 1, map[float64][]experiment.Value{0: {v(0), v(0)}, 1: {v(0), v(1)}, 3: {v(1), v(0)}, 4: {v(1), v(1)}})
+	d := flat(1, map[float64][]experiment.Value{0: {v(0), v(0)}, 1: {v(0), v(1)}, 3: {v(1), v(0)}, 4: {v(1), v(1)}},
+		experiment.Param{Name: "a", Kind: experiment.Int}, experiment.Param{Name: "b", Kind: experiment.Int})
 	if got := d.totalEffects(0, d.axes); !slices.EqualFunc(got, []float64{2.25 / 4.5, 0.25 / 4.5, 2 / 4.5}, near) {
 		t.Errorf("effects %v, want 1/2, 1/18 and 4/9", got)
 	}
@@ -468,18 +440,13 @@ func TestTotalEffectsOfASum(t *testing.T) {
 	if got, margin := d.mean(0, []int{2, 3}); got != 4 || !(margin > 12) {
 		t.Errorf("mean over cells of which one failed %v ± %v, want 4 ± t", got, margin)
 	}
-}
-
-// An axis that only one algorithm uses: A has means 0 and 2 by it, B has 5.
-// The algorithm's own effect is taken from A's mean 1: 1, 1 and 5 have variance
-// 32/9, the axis moves two of three cells by 1.
-func TestTotalEffectsOfAConditionalAxis(t *testing.T) {
-	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{
-		{Name: experiment.Algorithm, Kind: experiment.String, Choices: []string{"A", "B"}},
-		{Name: "x", Kind: experiment.Int, UsedBy: []string{"A"}},
-	}}
+	// An axis that only one algorithm uses: A has means 0 and 2 by it, B has 5.
+	// The algorithm's own effect is taken from A's mean 1: 1, 1 and 5 have variance
+	// 32/9, the axis moves two of three cells by 1.
 	a, b := experiment.StringValue("A"), experiment.StringValue("B")
-	d := flat(e, 0, map[float64][]experiment.Value{0: {a, experiment.IntValue(0)}, 2: {a, experiment.IntValue(1)}, 5: {b, {}}})
+	d = flat(0, map[float64][]experiment.Value{0: {a, v(0)}, 2: {a, v(1)}, 5: {b, {}}},
+		experiment.Param{Name: experiment.Algorithm, Kind: experiment.String, Choices: []string{"A", "B"}},
+		experiment.Param{Name: "x", Kind: experiment.Int, UsedBy: []string{"A"}})
 	total := 38. / 9
 	if got := d.totalEffects(0, d.axes); !slices.EqualFunc(got, []float64{32. / 9 / total, 2. / 3 / total, 0}, near) {
 		t.Errorf("effects %v, want %v, %v and 0", got, 32./9/total, 2./3/total)
@@ -490,15 +457,15 @@ func TestTotalEffectsOfAConditionalAxis(t *testing.T) {
 // 8, N at 0.1. An axis without any complete setting is averaged over all.
 func TestBalancedEffects(t *testing.T) {
 	i, f := experiment.IntValue, experiment.FloatValue
-	e := &experiment.Experiment{Metrics: []experiment.Metric{{Name: "y"}}, Params: []experiment.Param{{Name: "N", Kind: experiment.Int}, {Name: "f", Kind: experiment.Float}}}
-	d := flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}})
+	params := []experiment.Param{{Name: "N", Kind: experiment.Int}, {Name: "f", Kind: experiment.Float}}
+	d := flat(1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}}, params...)
 	if got := d.balanced(d.all(), "N", nil); !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("N: cells %v, want 0 and 1", got)
 	}
 	if got := d.balanced(d.all(), "f", nil); !slices.Equal(got, []int{1, 2, 3}) {
 		t.Errorf("f: cells %v, want 1, 2 and 3", got)
 	}
-	d = flat(e, 1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}})
+	d = flat(1, map[float64][]experiment.Value{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}}, params...)
 	if got := d.balanced(d.all(), "N", nil); !slices.Equal(got, d.all()) {
 		t.Errorf("scattered: cells %v, want all", got)
 	}
@@ -512,14 +479,14 @@ func TestFreeAxes(t *testing.T) {
 		worlds: "[algorithm world_seed]",
 		"experiment = \"monitoring\"\n[grid]\nnodes = [20, 40]\ncapacity = [2, 4]\nslots = 20\nzip = [[\"nodes\", \"capacity\"]]": "[nodes]",
 	} {
-		d := made(t, spec, nil, nil)
+		d := made(spec, nil, nil)
 		if fmt.Sprint(d.axes) != want {
 			t.Errorf("axes %v, want %v", d.axes, want)
 		}
 	}
-	d := made(t, rivals, nil, nil)
+	d := made(rivals, nil, nil)
 	panels := d.facets(d.all(), []string{"f", "change_ratio"})
-	if len(panels) != 12 || slices.ContainsFunc(panels, func(g group) bool { return len(g.cells) != 3 }) {
+	if len(panels) != 12 || slices.ContainsFunc(panels, func(g []int) bool { return len(g) != 3 }) {
 		t.Errorf("panels %v, want 4 values of f at 3 ratios, each with all three", panels)
 	}
 }
@@ -561,13 +528,8 @@ func TestLooks(t *testing.T) {
 	for i := range 35 {
 		for k := range i {
 			a, b := sequence(i), sequence(k)
-			same := 0
-			for _, s := range []bool{a.color == b.color, slices.Equal(a.dashes, b.dashes), a.marker == b.marker} {
-				if s {
-					same++
-				}
-			}
-			if same > 1 {
+			color, dashes, marker := a.color == b.color, slices.Equal(a.dashes, b.dashes), a.marker == b.marker
+			if color && dashes || color && marker || dashes && marker {
 				t.Errorf("looks %d and %d are too much alike", i, k)
 			}
 		}

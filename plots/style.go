@@ -81,14 +81,14 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 // among the choices, in all figures. If it has several lines, they go from light
 // to dark, with other dashes and markers. Without algorithms, only quantities go
 // from light to dark.
-func (d *Data) lines(groups []group, params []string) []line {
+func (d *Data) lines(groups [][]int, params []string) []line {
 	algorithm, _ := d.Experiment.Param(experiment.Algorithm)
 	ordered := slices.ContainsFunc(params, d.isQuantity)
 	members := map[int][]int{} // groups of each place in the sequence
 	for i, g := range groups {
 		k := 0
 		if algorithm != nil {
-			k = max(0, slices.Index(algorithm.Choices, d.value(g.cells[0], experiment.Algorithm).Text()))
+			k = max(0, slices.Index(algorithm.Choices, d.value(g[0], experiment.Algorithm).Text()))
 		} else if !ordered {
 			k = i
 		}
@@ -99,7 +99,7 @@ func (d *Data) lines(groups []group, params []string) []line {
 		for n, i := range list {
 			lines[i] = sequence(k + n)
 			lines[i].color = shade(sequence(k).color, n, len(list))
-			lines[i].name = d.name(params, groups[i].key)
+			lines[i].name = d.name(params, groups[i])
 		}
 	}
 	return lines

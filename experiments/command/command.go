@@ -74,7 +74,7 @@ type program struct {
 }
 
 func declare(r *experiment.Request) (e *experiment.Experiment, err error) {
-	defer document.Catch[*experiment.SettingError](&err) // but not what the caller's Read panics with
+	defer document.Catch[*document.Fault](&err) // but not what the caller's Read panics with
 	t := table{r.Table}
 	if r.Table == nil {
 		t.fail("", "", "the experiment %q needs a table [command] with the keys run, metrics, and watch or version", Name)
@@ -145,7 +145,7 @@ func short(text string) string {
 func params(r *experiment.Request) []experiment.Param {
 	var list []experiment.Param
 	described := table{r.Parameters}
-	add := func(p experiment.Param, everywhere bool, at *experiment.Setting) {
+	add := func(p experiment.Param, at *experiment.Setting, everywhere bool) {
 		inGrid := table{at}
 		if p.Name == templateParam || p.Name == programParam {
 			inGrid.fail("", "", "%q is a column that says how the program was started, want another name", p.Name)
@@ -157,15 +157,16 @@ func params(r *experiment.Request) []experiment.Param {
 		}
 		list = append(list, p)
 	}
-	for _, n := range r.Grid {
-		add(n.Param, n.Everywhere, n.At)
+	for _, p := range r.Grid {
+		at, everywhere := r.Place(p.Name)
+		add(p, at, everywhere)
 	}
 	if r.Parameters == nil {
 		return list
 	}
 	for _, s := range r.Parameters.Entries {
 		if !slices.ContainsFunc(list, func(p experiment.Param) bool { return p.Name == s.Key }) {
-			add(experiment.Param{Name: s.Key}, true, s)
+			add(experiment.Param{Name: s.Key}, s, true)
 		}
 	}
 	return list

@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,12 +11,13 @@ import (
 )
 
 // A table reads a table of a spec, which may be missing. Its methods panic with
-// a *experiment.SettingError.
+// a *document.Fault.
 type table struct{ *experiment.Setting }
 
 // fail reports a fault in the value of a key, or in the table if it is empty.
 func (t table) fail(key, hint, format string, args ...any) {
-	fault := &experiment.SettingError{At: t.Setting, Message: fmt.Sprintf(format, args...), Hint: hint}
+	fault := t.Errorf(format, args...)
+	fault.Hint = hint
 	if key != "" {
 		fault.At, fault.Message = cmp.Or(t.Entry(key), t.Setting), key+": "+fault.Message
 	}

@@ -96,9 +96,14 @@ type Fault struct {
 // Error returns the message.
 func (f *Fault) Error() string { return f.Message }
 
+// Errorf returns a fault at the node or, if it is nil, of the whole.
+func (n *Node) Errorf(format string, args ...any) *Fault {
+	return &Fault{At: n, Message: fmt.Sprintf(format, args...)}
+}
+
 // FaultAt returns a fault at a byte of a text.
 func FaultAt(pos int, format string, args ...any) *Fault {
-	return &Fault{At: &Node{Pos: pos}, Message: fmt.Sprintf(format, args...)}
+	return (&Node{Pos: pos}).Errorf(format, args...)
 }
 
 // Catch makes an error of type F with which a function panics its error. It is

@@ -29,7 +29,7 @@ func (s *Sweep) claim(c *analysis.Claim) *Claim {
 	if len(c.Cases) == 0 {
 		return claim
 	}
-	claim.Table = c.Table(s.Name)
+	claim.Table = c.Table()
 	claim.Table.Title = c.Text
 	claim.Table.Notes = claim.Table.Notes[1:2] // the source, and that it was calibrated, is told elsewhere
 	decides := slices.MinFunc[[]*analysis.Case]

@@ -68,11 +68,11 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 			return nil, err
 		}
 	}
-	check, err := analysis.Judge(r)
+	claims, err := analysis.Judge(r)
 	if err != nil {
 		return nil, err
 	}
-	s.Claims = lists.Map(check.Claims, s.claim)
+	s.Claims = lists.Map(claims, s.claim)
 	return s, nil
 }
 
