@@ -11,6 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"sweep/internal/rng"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -169,29 +171,24 @@ func fill(n int, draw func() float64) []float64 {
 	return x
 }
 
-// Where normality is doubtful, resampling comes closer to the truth than
-// Student's t: the same exponential samples, with the limits of both.
-func TestCoverageOfSkewedSamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	const samples, n = 600, 15
+// The resampled values of t are what their definition says of samples drawn by the
+// same stream.
+func TestResampledMeans(t *testing.T) {
 	random := rand.New(rand.NewPCG(20, 27))
-	held := func(l *Location) float64 {
-		if low, high := l.Interval(0.95); low <= 1 && 1 <= high {
-			return 1
-		}
-		return 0
+	x := fill(15, random.ExpFloat64)
+	keys := []uint64{15}
+	for _, v := range x {
+		keys = append(keys, math.Float64bits(v))
 	}
-	var student, resampled float64
-	for range samples {
-		l := Mean(fill(n, random.ExpFloat64))
-		resampled += held(l)
-		l.t = nil
-		student += held(l)
-	}
-	if resampled/samples < 0.93 || resampled < student+samples/100 {
-		t.Errorf("coverage %.3f, of Student's %.3f; want at least 0.93 and visibly more", resampled/samples, student/samples)
+	stream := rng.New("bootstrap", keys...)
+	l := Mean(x)
+	want := fill(resamples, func() float64 {
+		mean, std := stat.MeanStdDev(fill(15, func() float64 { return x[stream.IntN(15)] }), nil)
+		return (mean - l.Value) / stat.StdErr(std, 15)
+	})
+	slices.Sort(want)
+	if !slices.EqualFunc(l.t, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+		t.Error("the values of t are not those of their definition")
 	}
 }
 
