@@ -20,13 +20,9 @@ var faults = []struct{ text, want string }{
 	{"experiment = 'foragin'", `1:14: unknown experiment "foragin", want one of foraging, recorded, plain` + "\nhint: did you mean \"foraging\"?"},
 	{"experiment = 3", "1:14: experiment is the integer 3, want one of foraging, recorded, plain"},
 	{head + "a = \n", "2:5: "},
-	{head + "name = \"\xff\"", "2:9: byte 0xff at offset 32 is not UTF-8"},
-	{head + "x = " + strings.Repeat("[", 1000), "2:1004: array is incomplete"},
-	{strings.Repeat("[", 2<<20), "1:1: the file has more than 1048576 bytes"},
 
 	// Keys.
 	{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
-	{head + "Grid = {}", `2:1: unknown key "Grid", want one of name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: did you mean \"grid\"?"},
 	{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: alpha is a parameter, it belongs below [grid]"},
 	{head + "name = 3", "2:8: name is the integer 3, want letters, digits, "},
 	{head + "name = '../x'", `2:8: name is the string "../x", want letters, digits, `},
@@ -39,7 +35,6 @@ var faults = []struct{ text, want string }{
 	{"experiment='plain'\n[paper]\ntable = 'table2'", `3:9: table is the string "table2", but plain has no tables`},
 
 	// Seeds.
-	{head + "seeds = -1", "2:9: seeds is -1, want at least 1"},
 	{head + "seeds = 0", "2:9: seeds is 0, want at least 1"},
 	{head + "seeds = 1e6", "2:9: seeds is the number 1e+06, want 30, "},
 	{head + "seeds = true", "2:9: seeds is the boolean true, want 30, "},
@@ -82,7 +77,6 @@ var faults = []struct{ text, want string }{
 
 	// Parameters and values.
 	{head + "[grid]\nAlpha = 0.1", `3:1: unknown key "Alpha", foraging has no such parameter` + "\nhint: did you mean \"alpha\"?"},
-	{head + "[grid]\nalhpa = 0.1", `3:1: unknown key "alhpa", foraging has no such parameter` + "\nhint: did you mean \"alpha\"?"},
 	{head + "[grid]\nseeds = 3", `3:1: unknown key "seeds", foraging has no such parameter` + "\nhint: seeds belongs above the first [grid]"},
 	{head + "[grid]\nnonsense = 3", `3:1: unknown key "nonsense", foraging has no such parameter` + "\nhint: sweep params foraging lists the parameters"},
 	{head + "[grid]\nalpha = 1.5", "3:9: alpha is 1.5, want a number in [0, 1]"},
@@ -119,7 +113,6 @@ var faults = []struct{ text, want string }{
 	{head + "[grid]\nrhythm = { from = 1, to = 2, step = 1 }", "3:10: rhythm is a table, want one of flat, daily, weekly, or a list"},
 
 	{head + "[grid]\nx = { from = 0, to = 1, step = 1e-9 }", "3:32: x: 1000000001 values are too many, want at most 4194304"},
-	{head + "[grid]\nx = { from = 1, to = 2 }", "3:5: the range of x has none of step, factor, count, want one"},
 	{head + "[grid]\nx = '1..2'", `3:5: x is the string "1..2", want a number in `},
 	{head + "[grid]\nN = '8'", `3:5: N is the string "8", want an integer in [1, 9007199254740992], or a range such as "1..12"`},
 	{head + "[grid]\nN = '3..1'", `3:5: N is the string "3..1", want an integer in`},
@@ -132,7 +125,6 @@ var faults = []struct{ text, want string }{
 	{head + "grid = [3]", "2:9: grid holds the integer 3, want a table such as [grid]"},
 	{head + "grid = []", "2:8: grid is an empty list, want at least one block"},
 	{head + strings.Repeat("[[grid]]\n", 257), "258:3: grid has 257 blocks, want at most 256"},
-	{head + "[grid]\nalgorithm = 'RL'\nbeta = [0.1, 0.2]", "4:1: beta is an axis, but not used by RL\nhint: beta is used by WL, WLRL"},
 	{head + "[grid]\nx = { from = 1, to = 3000, step = 1 }\ny = { from = 1, to = 3000, step = 1 }", "2:2: the grid has 9000000 cells up to here, want at most 4194304\nhint: a cell is one combination of values, whatever its seeds"},
 	{head + "seeds = 9223372036854775807\n[grid]\nx = [1, 2]", "2:9: 2 cells with 9223372036854775807 seeds each are more than 2^63-1 runs"},
 	{head + "[[grid]]\nx = { from = 1, to = 2000, step = 1 }\ny = { from = 1, to = 2000, step = 1 }\n[[grid]]\nN = { from = 1, to = 200000 }\nalgorithm = 'CGLA'", "5:3: the grid has 4200000 cells up to here"},
@@ -197,11 +189,8 @@ func TestName(t *testing.T) {
 }
 
 func TestPaperTable(t *testing.T) {
-	if s := parse(t, "[paper]\ntable='table2'"); s.PaperTable != "table2" {
-		t.Errorf("PaperTable = %q", s.PaperTable)
-	}
-	if s := parse(t, "[paper]"); s.PaperTable != "" {
-		t.Errorf("PaperTable = %q", s.PaperTable)
+	if with, without := parse(t, "[paper]\ntable='table2'"), parse(t, "[paper]"); with.PaperTable != "table2" || without.PaperTable != "" {
+		t.Errorf("PaperTable = %q and %q", with.PaperTable, without.PaperTable)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // A small block, made at random, that can be written as TOML and expanded by
@@ -47,22 +48,16 @@ func one[T any](c *choices, list []T) T { return list[c.below(len(list))] }
 // overlap and patterns match.
 func pools(e *experiment.Experiment) (pools [][]experiment.Value) {
 	for _, p := range e.Params {
-		var pool []experiment.Value
-		for _, x := range map[experiment.Kind][]any{
+		list := map[experiment.Kind][]any{
 			experiment.Bool:   {false, true},
 			experiment.Int:    {int64(8), int64(16), p.Default.Int(), int64(24)},
 			experiment.Float:  {0.1, 0.2, 0.3, p.Default.Float()},
 			experiment.String: {nil, "a.csv", "b.csv"},
-		}[p.Kind] {
-			pool = append(pool, experiment.ValueOf(x))
-		}
+		}[p.Kind]
 		if p.Choices != nil {
-			pool = nil
-			for _, c := range p.Choices {
-				pool = append(pool, experiment.StringValue(c))
-			}
+			list = lists.Map(p.Choices, func(c string) any { return c })
 		}
-		pools = append(pools, pool)
+		pools = append(pools, lists.Map(list, experiment.ValueOf))
 	}
 	return pools
 }
@@ -309,20 +304,15 @@ func compare(t *testing.T, e *experiment.Experiment, source []byte) (valid bool)
 	if p.Cells() != int64(len(want)) {
 		t.Fatalf("%d cells, want %d\n%s", p.Cells(), len(want), text)
 	}
-	values := make([]experiment.Value, len(e.Params))
-	varies := make([]bool, len(e.Params))
 	for c := range want {
-		p.Cell(int64(c), values)
-		if !slices.Equal(values, want[c]) {
-			t.Fatalf("cell %d is\n%v, want\n%v\n%s", c, values, want[c], text)
-		}
-		for i := range varies {
-			varies[i] = varies[i] || want[c][i] != want[0][i]
+		if got := p.Point(int64(c)).Values; !slices.Equal(got, want[c]) {
+			t.Fatalf("cell %d is\n%v, want\n%v\n%s", c, got, want[c], text)
 		}
 	}
-	for i := range varies {
-		if varies[i] != slices.Contains(p.Varying, i) {
-			t.Fatalf("Varying() = %v, want %v\n%s", p.Varying, varies, text)
+	for i := range e.Params {
+		varies := slices.ContainsFunc(want, func(v []experiment.Value) bool { return v[i] != want[0][i] })
+		if varies != slices.Contains(p.Varying, i) {
+			t.Fatalf("Varying = %v, but for parameter %d\n%s", p.Varying, i, text)
 		}
 	}
 	checkPlan(t, s)

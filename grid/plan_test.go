@@ -6,65 +6,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"sweep/experiment"
 )
 
-// cells writes the cells of a plan, each as the parameters that vary.
-func cells(p *Plan) string {
-	var b strings.Builder
-	values := make([]experiment.Value, len(p.Experiment().Params))
-	for c := range p.Cells() {
-		p.Cell(c, values)
-		for k, i := range p.Varying {
-			if k > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(values[i].String())
-		}
-		b.WriteString("; ")
-	}
-	return strings.TrimSuffix(b.String(), "; ")
-}
-
-func varying(p *Plan) string {
-	var names []string
-	for _, i := range p.Varying {
-		names = append(names, p.Experiment().Params[i].Name)
-	}
-	return strings.Join(names, " ")
-}
-
-// expansions are specs of which the cells are known, beside what nested loops say
-// of random ones: see TestAgainstNestedLoops.
-var expansions = []struct{ name, spec, varying, cells string }{
-	{"no grid", "", "", ""},
-	{"order of the document, not of the declaration", "[grid]\ny=[3,4]\nx=[1,2]", "y x", "3 1; 3 2; 4 1; 4 2"},
+// expansions are specs of which the cells are known, each as what sets it apart,
+// beside what nested loops say of random ones: see TestAgainstNestedLoops.
+var expansions = []struct{ name, spec, cells string }{
+	{"order of the document, not of the declaration", "[grid]\ny=[3,4]\nx=[1,2]", "y = 3, x = 1; y = 3, x = 2; y = 4, x = 1; y = 4, x = 2"},
 	{"unused axes do not multiply", "[grid]\nalgorithm=['RL','WL']\nalpha=[0.1,0.2]\nbeta=[0.3,0.4]",
-		"algorithm alpha beta gamma",
-		"RL 0.1 null 0.9; RL 0.2 null 0.9; WL null 0.3 null; WL null 0.4 null"},
-	{"zip", "[grid]\nalgorithm='RL'\nalpha=[0.1,0.2]\nx=[1,2]\ngamma=[0.5,0.6]\nzip=[['gamma','alpha']]", "alpha x gamma",
-		"0.1 1 0.5; 0.1 2 0.5; 0.2 1 0.6; 0.2 2 0.6"},
-	{"exclude of an unused parameter", "[grid]\nalgorithm=['CGLA','FPA']\nN=[8,16]\nf=[0.1,0.8]\nexclude=[{N=8,f=0.8}]",
-		"algorithm N f", "CGLA 8 null; CGLA 16 null; FPA 8 0.1; FPA 16 0.1; FPA 16 0.8"},
-	{"union", "[[grid]]\nx=[1,2]\n[[grid]]\ny=[1,2]\nx=[2,3]", "x y", "1 1; 2 1; 3 1; 2 2; 3 2"},
-	{"ranges", "[grid]\nx={from=0.5,to=0.7,step=0.1}\ny={from=1,to=100,count=3,scale='log'}", "x y",
-		"0.5 1; 0.5 10; 0.5 100; 0.6 1; 0.6 10; 0.6 100; 0.7 1; 0.7 10; 0.7 100"},
-	{"integers", "[grid]\nalgorithm='CGLA'\nN='7..9'", "N", "7; 8; 9"},
-	{"integers from and to", "[grid]\nalgorithm='CGLA'\nN={from=9,to=7}", "N", "9; 8; 7"},
-	{"rounded logarithms", "[grid]\nalpha={from=0.02,to=0.5,count=4,scale='log'}", "alpha", "0.02; 0.0585; 0.171; 0.5"},
-	{"inline blocks", "grid=[{x=[1]},{x=[2]}]", "x", "1; 2"},
-	{"whole numbers where fractions are wanted", "[grid]\nx=[1,1.5]", "x", "1; 1.5"},
+		"algorithm = RL, alpha = 0.1, gamma = 0.9; algorithm = RL, alpha = 0.2, gamma = 0.9; " +
+			"algorithm = WL, beta = 0.3; algorithm = WL, beta = 0.4"},
+	{"ranges", "[grid]\nx={from=0.6,to=0.7,step=0.1}\ny={from=1,to=100,count=3,scale='log'}",
+		"x = 0.6, y = 1; x = 0.6, y = 10; x = 0.6, y = 100; x = 0.7, y = 1; x = 0.7, y = 10; x = 0.7, y = 100"},
+	{"integers", "[grid]\nalgorithm='CGLA'\nN='7..9'", "N = 7; N = 8; N = 9"},
+	{"integers from and to", "[grid]\nalgorithm='CGLA'\nN={from=9,to=7}", "N = 9; N = 8; N = 7"},
+	{"rounded logarithms", "[grid]\nalpha={from=0.02,to=0.5,count=4,scale='log'}", "alpha = 0.02; alpha = 0.0585; alpha = 0.171; alpha = 0.5"},
+	{"whole numbers where fractions are wanted", "[grid]\nx=[1,1.5]", "x = 1; x = 1.5"},
 }
 
 func TestExpansion(t *testing.T) {
 	for _, c := range expansions {
 		s := parse(t, c.spec)
-		p := s.Plan()
-		if got := varying(p); got != c.varying {
-			t.Errorf("%s: varying %q, want %q", c.name, got, c.varying)
+		var cells []string
+		for i := range s.Plan().Cells() {
+			cells = append(cells, strings.TrimSuffix(s.Plan().Describe(s.Plan().Point(i)), ", seed = 1"))
 		}
-		if got := cells(p); got != c.cells {
+		if got := strings.Join(cells, "; "); got != c.cells {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.cells)
 		}
 		checkPlan(t, s)

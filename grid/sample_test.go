@@ -85,7 +85,6 @@ func TestFaultsOfSamples(t *testing.T) {
 		sample + "[grid]\nx = { to = 1 }":      `6:5: the range of x has no "from"`,
 		sample + "[grid]\nx = { from = 1, to = 1 }":                                       "6:5: x is sampled from 1 to 1, want a larger",
 		sample + "[grid]\nx = { from = 0, to = 1, scale = 'log' }":                        "6:5: x is sampled from 0 to 1, want two positive",
-		sample + "[grid]\nx = { from = 0, to = 1, scale = 'ln' }":                         `6:33: scale is the string "ln"`,
 		sample + "[grid]\nx = { from = 0, to = 2e9 }":                                     "6:22: x is 2e+09, want a number in",
 		sample + grid + "y = [1, 2, 3, 4]\nzip = [['x', 'y']]":                            "8:9: zip names \"x\", which is sampled",
 		sample + "[[grid]]\nx = { from = 0, to = 1 }\n[[grid]]\ny = { from = 1, to = 2 }": "8:1: y is sampled, but an earlier [[grid]]",

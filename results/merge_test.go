@@ -66,20 +66,6 @@ func mergeAll(t *testing.T, to string, from ...string) {
 	must(t, errors.Join(s.Export(), s.Close()))
 }
 
-func TestShardNames(t *testing.T) {
-	for name, c := range map[string][2]int64{"0-of-1": {0, 1}, "8-of-9": {8, 9}, "03-of-10": {3, 10}, "099-of-100": {99, 100}} {
-		index, count, ok := shardOf("x/" + name)
-		if got := shardName(c[0], c[1]); got != name || !ok || index != c[0] || count != c[1] {
-			t.Errorf("shard %v is called %s, and %s is shard %d of %d, %v", c, got, name, index, count, ok)
-		}
-	}
-	for _, name := range []string{"3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments", "."} {
-		if _, _, ok := shardOf(name); ok {
-			t.Errorf("%q passes for a shard", name)
-		}
-	}
-}
-
 // However a sweep is divided, merged it is what one machine computes: in
 // place, elsewhere, in steps, and again. Inputs stay as they are.
 func TestMergedShardsAreOneMachines(t *testing.T) {
@@ -281,21 +267,14 @@ func TestLockIsExclusive(t *testing.T) {
 
 // Where there are no locks, a warning says so.
 func TestWithoutLocks(t *testing.T) {
-	d, err := openDisk(t.TempDir())
-	must(t, err)
-	s, err := openStore(lockless{d}, parse(t, tinySpec), nil)
+	d := newSimDisk()
+	d.lockless = true
+	s, err := openStore(d.top(), parse(t, tinySpec), nil)
 	must(t, err)
 	if w := s.Warnings; len(w) != 1 || !strings.Contains(w[0], "does not lock files") || !strings.Contains(w[0], "second process") {
 		t.Errorf("warnings %q, want one about locks", w)
 	}
 	must(t, errors.Join(s.Export(), s.Close()))
-}
-
-type lockless struct{ disk }
-
-func (l lockless) lock(name string) (file, error) {
-	f, err := l.disk.lock(name)
-	return f, errors.Join(err, errNoLocks)
 }
 
 // What is not one sweep is told so, with what differs.
@@ -329,9 +308,12 @@ func TestMergeRefuses(t *testing.T) {
 	if r := openMerge(t, t.TempDir(), plain); len(r.Damage) != 1 || r.Missing() != 116 || r.MissingIn(r.Plan.Shard(0, 2)) != 56 {
 		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 116, and 56 in shard 0", r.Damage, r.Missing())
 	}
-	must(t, os.Mkdir(filepath.Join(plain, shardsDir, "0-of-02"), 0o777))
-	_, err := OpenMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
-	wantDataError(t, "a stranger among the shards", err, "not a shard of a sweep")
+	for _, name := range []string{"0-of-02", "3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments"} {
+		must(t, os.Mkdir(filepath.Join(plain, shardsDir, name), 0o777))
+		_, err := OpenMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})
+		wantDataError(t, name, err, "not a shard of a sweep")
+		must(t, os.Remove(filepath.Join(plain, shardsDir, name)))
+	}
 }
 
 // Readers meet a sweep at every moment of its life.

@@ -41,9 +41,13 @@ type Reader struct {
 
 	specs  []string // the checksums of those in the logs
 	logs   []*log
-	pages  map[int64][]place    // pageRuns successive runs each, by number; only those of known runs are there
-	cells  map[int64]*cellState // those with runs; empty without a stopping rule
-	digest *Digest              // nil after a change
+	pages  map[int64][]place // pageRuns successive runs each, by number; only those of known runs are there
+	digest *Digest           // nil after a change
+
+	// Of the stopping rule, by cell: its metric by number of the seed (NaN: not
+	// defined, or the run failed), and how many seeds are needed, if that is known.
+	ruled  map[int64][]float64
+	needed map[int64]int64
 }
 
 const pageRuns = 1 << 12
@@ -109,7 +113,10 @@ func OpenReaderFor(spec *grid.Spec, dirs ...string) (*Reader, error) {
 }
 
 func newReader(dir string, spec *grid.Spec) *Reader {
-	return &Reader{Spec: spec, Plan: spec.Plan(), Name: spec.Name, Dir: dir, pages: map[int64][]place{}, cells: map[int64]*cellState{}}
+	return &Reader{
+		Spec: spec, Plan: spec.Plan(), Name: spec.Name, Dir: dir,
+		pages: map[int64][]place{}, ruled: map[int64][]float64{}, needed: map[int64]int64{},
+	}
 }
 
 // read adds the runs in a directory and its shards. After an error all logs are
@@ -258,8 +265,7 @@ func (r *Reader) assigned(shard grid.Shard) (n int64) {
 		return shard.Runs()
 	}
 	for k := range shard.Runs() / r.Plan.Seeds() { // it has whole cells
-		seeds, _ := r.Needed(shard.Run(k))
-		n += seeds
+		n += r.seeds(shard.Run(k))
 	}
 	return n
 }

@@ -10,14 +10,6 @@ import (
 // A stopping rule looks at the outcomes alone, not at the order in which they
 // came: a cell is judged at a checkpoint by all its seeds up to there.
 
-// A cellState is what a stopping rule knows of one cell.
-type cellState struct {
-	values  []float64 // by number of the seed; NaN: not defined, or the run failed; +Inf: not there
-	judged  bool      // since the last change
-	needed  int64     // seeds, as far as the records tell
-	decided bool      // needed will not grow
-}
-
 // absent marks a run that is not there: no metric is infinite.
 var absent = math.Inf(1)
 
@@ -25,24 +17,27 @@ var absent = math.Inf(1)
 // run failed.
 func (r *Reader) observe(i int64, x float64) {
 	cell, seed := i%r.Plan.Cells(), i/r.Plan.Cells()
-	c := r.cells[cell]
-	if c == nil {
-		c = &cellState{}
-		r.cells[cell] = c
+	values := r.ruled[cell]
+	for int64(len(values)) <= seed {
+		values = append(values, absent)
 	}
-	for int64(len(c.values)) <= seed {
-		c.values = append(c.values, absent)
-	}
-	c.values[seed], c.judged = x, false
+	values[seed], r.ruled[cell] = x, values
+	delete(r.needed, cell)
 }
 
 // needs reports whether run i is needed, as far as the records tell.
 func (r *Reader) needs(i int64) bool {
-	if r.Plan.Stop() == nil {
-		return true
+	return r.Plan.Stop() == nil || i/r.Plan.Cells() < r.seeds(i%r.Plan.Cells())
+}
+
+// seeds returns how many seeds a cell needs, if there is a stopping rule.
+func (r *Reader) seeds(cell int64) int64 {
+	seeds, judged := r.needed[cell]
+	if !judged {
+		seeds, _ = r.Needed(cell)
+		r.needed[cell] = seeds
 	}
-	seeds, _ := r.Needed(i % r.Plan.Cells())
-	return i/r.Plan.Cells() < seeds
+	return seeds
 }
 
 // Needed returns how many seeds a cell of the plan needs. It is not decided
@@ -52,25 +47,18 @@ func (r *Reader) Needed(cell int64) (seeds int64, decided bool) {
 	if r.Plan.Stop() == nil {
 		return r.Plan.Seeds(), true
 	}
-	c := r.cells[cell]
-	if c == nil {
-		return r.Plan.Stop().Min, false
+	values := r.ruled[cell]
+	there := len(values) // seeds before the first that is not there
+	if first := slices.Index(values, absent); first >= 0 {
+		there = first
 	}
-	if c.judged {
-		return c.needed, c.decided
-	}
-	c.judged = true
-	there := int64(0) // seeds before the first that is not there
-	for there < int64(len(c.values)) && c.values[there] != absent {
-		there++
-	}
-	for _, c.needed = range r.Plan.Stop().Checkpoints() { // at last Max
-		c.decided = c.needed <= there
-		if !c.decided || r.enough(c.values[:c.needed]) {
+	for _, seeds = range r.Plan.Stop().Checkpoints() { // at last Max
+		decided = seeds <= int64(there)
+		if !decided || r.enough(values[:seeds]) {
 			break
 		}
 	}
-	return c.needed, c.decided
+	return seeds, decided
 }
 
 // enough reports whether the mean is known well enough by these values, at
@@ -91,8 +79,8 @@ func (r *Reader) enough(values []float64) bool {
 // unsure returns how many cells have all their seeds, and still a wider
 // interval than the rule asks for.
 func (r *Reader) unsure() (n int64) {
-	for cell, c := range r.cells {
-		if seeds, decided := r.Needed(cell); decided && seeds == r.Plan.Stop().Max && !r.enough(c.values[:seeds]) {
+	for cell, values := range r.ruled {
+		if seeds, decided := r.Needed(cell); decided && seeds == r.Plan.Stop().Max && !r.enough(values[:seeds]) {
 			n++
 		}
 	}

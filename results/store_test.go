@@ -540,35 +540,34 @@ func TestReuse(t *testing.T) {
 // Where nothing can be written, what is complete can be opened, and nothing
 // else.
 func TestReadOnlyDirectory(t *testing.T) {
-	spec := parse(t, "experiment = 'toy'\n[grid]\nk = 10")
-	dir := t.TempDir()
-	open := func() (*Store, error) {
-		d, err := openDisk(dir)
-		must(t, err)
-		return openStore(frozen{d}, spec, nil)
+	spec, d := parse(t, "experiment = 'toy'\n[grid]\nk = 10"), newSimDisk()
+	use := func(row *Row) error {
+		s, err := openStore(d.top(), spec, nil)
+		if err != nil {
+			return err
+		}
+		if row != nil {
+			must(t, s.Append(row))
+		}
+		return errors.Join(s.Export(), s.Close())
 	}
-	s := mustOpen(t, dir, spec)
-	must(t, s.Close())
-	if _, err := open(); !errors.Is(err, syscall.EROFS) {
+	freeze := func() {
+		d.before = func(operation string) error {
+			if slices.Contains([]string{"lock", "create", "write", "rename", "remove"}, operation) {
+				return syscall.EROFS
+			}
+			return nil
+		}
+	}
+	must(t, use(nil))
+	freeze()
+	if err := use(nil); !errors.Is(err, syscall.EROFS) {
 		t.Errorf("an unfinished directory: got %v, want %v", err, syscall.EROFS)
 	}
-	s = mustOpen(t, dir, spec)
+	d.before = nil
 	row := toyRow(spec.Plan(), 0)
 	row.Status, row.Error, row.Result.Metrics = OK, "", []float64{1, 2, 3}
-	must(t, s.Append(row))
-	must(t, errors.Join(s.Export(), s.Close()))
-	before := snapshot(t, dir)
-	s, err := open()
-	must(t, err)
-	must(t, errors.Join(s.Export(), s.Close()))
-	if !maps.Equal(before, snapshot(t, dir)) {
-		t.Error("a frozen directory was changed")
-	}
-}
-
-// A frozen disk cannot be written to.
-type frozen struct{ disk }
-
-func (f frozen) lock(name string) (file, error) {
-	return nil, &os.PathError{Op: "open", Path: f.path(name), Err: syscall.EROFS}
+	must(t, use(row))
+	freeze()
+	must(t, use(nil))
 }

@@ -1,18 +1,12 @@
 package runner_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
-	"sweep/experiment"
 	"sweep/experiments"
 	"sweep/grid"
-	"sweep/results"
 	"sweep/runner"
 )
 
@@ -24,17 +18,7 @@ import (
 //   - runs/s: from the spec to the final files
 //   - finish-s: of that, the last export
 //   - resume-s: how long it takes to learn that nothing is left to do
-//   - peak-MB: the most memory that the process had, wherever that is known
 func BenchmarkSweep(b *testing.B) {
-	trivial := &experiment.Experiment{
-		Name: "probe", Version: 1, Title: "a benchmark", Source: "none",
-		Params:  []experiment.Param{{Name: "x", Kind: experiment.Int, Default: experiment.IntValue(1), Min: 0, Max: 1e6, Meaning: "x", Source: "none"}},
-		Metrics: []experiment.Metric{{Name: "y", Kind: experiment.Float, Meaning: "y"}},
-		Run: func(_ context.Context, p experiment.Point, out *experiment.Result) error {
-			out.Metrics = []float64{float64(p.Seed) / float64(p.Value("x").Int())}
-			return nil
-		},
-	}
 	for _, c := range []struct {
 		name, source string
 		workers      int
@@ -49,16 +33,12 @@ func BenchmarkSweep(b *testing.B) {
 			var whole, finish, resume time.Duration
 			for b.Loop() {
 				dir, begin := b.TempDir(), time.Now()
-				list := append(experiments.Experiments(nil), trivial)
-				spec, err := grid.Parse("bench.toml", []byte(c.source), list)
+				spec, err := grid.Parse("bench.toml", []byte(c.source), append(experiments.Experiments(nil), probe(good)))
 				if err != nil {
 					b.Fatal(err)
 				}
-				store, err := results.Open(dir, spec, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if report, err := runner.Sweep(b.Context(), store, runner.Options{Workers: c.workers}); err != nil || report.OK != c.runs {
+				store := open(b, dir, spec)
+				if report, err := runner.Sweep(b.Context(), store.Store, runner.Options{Workers: c.workers}); err != nil || report.OK != c.runs {
 					b.Fatal(report, err)
 				}
 				computed := time.Now()
@@ -66,8 +46,8 @@ func BenchmarkSweep(b *testing.B) {
 					b.Fatal(err)
 				}
 				finished := time.Now()
-				if store, err = results.Open(dir, spec, nil); err != nil || store.OK() != c.runs {
-					b.Fatal(err)
+				if store = open(b, dir, spec); store.OK() != c.runs {
+					b.Fatal(store.OK())
 				}
 				resume += time.Since(finished)
 				if err := store.Close(); err != nil {
@@ -78,19 +58,6 @@ func BenchmarkSweep(b *testing.B) {
 			b.ReportMetric(float64(c.runs)*float64(b.N)/whole.Seconds(), "runs/s")
 			b.ReportMetric(finish.Seconds()/float64(b.N), "finish-s")
 			b.ReportMetric(resume.Seconds()/float64(b.N), "resume-s")
-			if peak := peakMemory(); peak > 0 {
-				b.ReportMetric(peak, "peak-MB")
-			}
 		})
 	}
-}
-
-// peakMemory returns the process's greatest resident memory in MB, 0 if
-// the system does not tell as Linux does.
-func peakMemory() float64 {
-	status, _ := os.ReadFile("/proc/self/status")
-	_, line, _ := strings.Cut(string(status), "VmHWM:")
-	var kilobytes float64
-	_, _ = fmt.Sscan(line, &kilobytes)
-	return kilobytes / 1024
 }

@@ -47,12 +47,12 @@ func rivals(costs map[string]float64) *experiment.Experiment {
 	return e
 }
 
-// deaf is an experiment of which the seed, or every one if it is 0, does not heed
-// its context.
-func deaf(seed int64) *experiment.Experiment {
+// deaf is an experiment of which the seed, or every one if it is 0, lasts for d and
+// does not heed its context.
+func deaf(seed int64, d time.Duration) *experiment.Experiment {
 	return probe(func(ctx context.Context, p experiment.Point, out *experiment.Result) error {
 		if seed == 0 || p.Seed == seed {
-			time.Sleep(time.Hour)
+			time.Sleep(d)
 		}
 		return good(ctx, p, out)
 	})
@@ -120,9 +120,10 @@ func TestEnds(t *testing.T) {
 		{"no more panics", flaky(nil), "seeds = 3", options{Workers: 1, Retries: 9}, 0, 0, "3 0 0 0 <nil>", nil},
 		{"too long", lasting(seconds(3, 6, 9, 12)), "seeds = 5", options{Workers: 1, RunTimeout: 10 * s, Retries: 1}, 0, 58 * s,
 			"3 2 0 0 <nil>; 3 timeout 2 took longer than 10s; 4 timeout 2 took longer than 10s", nil},
-		{"hung", deaf(2), "seeds = 4", options{Workers: 1, RunTimeout: 10 * s}, 0, 12 * s,
+		{"hung", deaf(2, h), "seeds = 4", options{Workers: 1, RunTimeout: 10 * s}, 0, 12 * s,
 			"3 1 0 1 <nil>; 1 timeout 1 took longer than 10s", nil},
-		{"more hung ones than workers", deaf(0), many, options{Workers: 2, RunTimeout: 10 * s}, 0, 22 * s,
+		{"one hung at a time", deaf(0, 15*s), "seeds = 3", options{Workers: 1, RunTimeout: 10 * s}, 0, 33 * s, "0 3 0 3 <nil>", nil},
+		{"more hung ones than workers", deaf(0, h), many, options{Workers: 2, RunTimeout: 10 * s}, 0, 22 * s,
 			"0 4 0 4 stopped: more than 2 runs go on after their time was up", runner.ErrHung},
 		{"no retries after the end", broken, "", options{Workers: 1, Retries: 10, Grace: h}, 2500 * time.Millisecond, 3 * s,
 			"0 0 1 0 interrupted", interrupted},
@@ -132,7 +133,7 @@ func TestEnds(t *testing.T) {
 		{"short grace", lasting(seconds(3600)), many, graceful, 10 * s, 31 * s, "0 0 2 0 interrupted", interrupted},
 		{"grace for one of two", lasting(seconds(20, 40)), many, graceful, 10 * s, 31 * s, "1 0 1 0 interrupted", interrupted},
 		{"no grace", lasting(seconds(3600)), many, options{Workers: 2}, 10 * s, 11 * s, "0 0 2 0 interrupted", interrupted},
-		{"not heeded", deaf(0), many, graceful, 10 * s, 32 * s, "0 0 2 2 interrupted", interrupted},
+		{"not heeded", deaf(0, h), many, graceful, 10 * s, 32 * s, "0 0 2 2 interrupted", interrupted},
 		{"nothing left to start", lasting(seconds(3600)), "seeds = 2", graceful, 10 * s, 31 * s, "0 0 2 0 interrupted", interrupted},
 
 		// Deadlines, of which the last two seconds are in reserve.
@@ -146,7 +147,7 @@ func TestEnds(t *testing.T) {
 		{"stragglers that have ended", lasting(func(p experiment.Point) time.Duration {
 			return map[bool]time.Duration{true: 10 * s, false: s}[p.Seed > 40 && p.Seed <= 42]
 		}), many, minute, 0, 58 * s, "98 0 0 0 out of time", late},
-		{"no time, and not heeded", deaf(0), many, minute, 0, 59 * s, "0 0 2 2 out of time", late},
+		{"no time, and not heeded", deaf(0, h), many, minute, 0, 59 * s, "0 0 2 2 out of time", late},
 		{"over", probe(good), many, options{Workers: 2, Deadline: in(-h)}, 0, 0, "0 0 0 0 out of time", late},
 		{"not reached", lasting(seconds(1)), "seeds = 10", options{Workers: 1, Deadline: in(13 * s)}, 0, 10 * s, "10 0 0 0 <nil>", nil},
 		// Run 3 has ended, run 4 would end after 6 min, run 5 is refused.
@@ -178,7 +179,7 @@ func TestEnds(t *testing.T) {
 			rows := store.rows()
 			for _, f := range report.Failures {
 				got += fmt.Sprintf("; %d %s %d %s", f.Row.Index, f.Fault, f.Attempts, f.Row.Error)
-				if rows[f.Row.Index].Error != f.Row.Error || (f.Stack != nil) != (f.Fault == runner.Panicked) {
+				if rows[f.Row.Index].Error != f.Row.Error || f.Row.Result.Metrics != nil || (f.Stack != nil) != (f.Fault == runner.Panicked) {
 					t.Errorf("%s: row %+v of failure %+v", c.name, rows[f.Row.Index], f)
 				}
 			}

@@ -3,14 +3,10 @@ package runner_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"sweep/experiment"
-	"sweep/results"
 	"sweep/runner"
 )
 
@@ -37,39 +33,25 @@ func TestStoppingRule(t *testing.T) {
 	e := probe(spread)
 	spec := parse(t, e, stopSpec)
 	plan := spec.Plan()
-	execute := func(dir string, workers int, until int64) (ran []string, extended int) {
+	execute := func(dir string, workers int, until int) (ran []int64, extended int) {
 		t.Helper()
-		store, err := results.Open(dir, spec, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := open(t, dir, spec)
 		defer store.Close()
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
 		enough := errors.New("enough")
-		_, err = runner.Sweep(ctx, store, runner.Options{
-			Workers: workers,
-			Observe: func(e runner.Event) {
-				switch e.Kind {
-				case runner.Extended:
-					extended++
-				case runner.RunEnded:
-					ran = append(ran, fmt.Sprintf("%05d", e.Outcome.Row.Index))
-					if int64(len(ran)) == until {
-						cancel(enough)
-					}
+		_, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: workers, Observe: func(e runner.Event) {
+			switch e.Kind {
+			case runner.Extended:
+				extended++
+			case runner.RunEnded:
+				if ran = append(ran, e.Outcome.Row.Index); len(ran) == until {
+					cancel(enough)
 				}
-			},
-		})
-		if until > 0 && !errors.Is(err, enough) || until == 0 && err != nil {
-			t.Fatal(err)
-		}
-		missing := store.Assigned() - store.OK() - store.Failed()
-		if (missing == 0) != (until == 0) {
-			t.Errorf("%d runs are missing after %d", missing, len(ran))
-		}
-		if err := store.Commit(); err != nil {
-			t.Fatal(err)
+			}
+		}})
+		if until > 0 && !errors.Is(err, enough) || until == 0 && err != nil || (store.Missing() == 0) != (until == 0) {
+			t.Fatalf("error %v, %d runs are missing after %d", err, store.Missing(), len(ran))
 		}
 		slices.Sort(ran)
 		return ran, extended
@@ -84,11 +66,11 @@ func TestStoppingRule(t *testing.T) {
 	if got, _ := execute(t.TempDir(), 7, 0); !slices.Equal(got, want) {
 		t.Errorf("7 workers executed %d runs, 1 worker %d", len(got), len(want))
 	}
-	for _, until := range []int64{1, 105, 106, 150, int64(len(want)) / 2} {
-		dir := filepath.Join(t.TempDir(), "out")
+	for _, until := range []int{1, 105, 106, 150, len(want) / 2} {
+		dir := t.TempDir()
 		first, _ := execute(dir, 1, until)
 		rest, _ := execute(dir, 2, 0)
-		if got := append(first, rest...); strings.Join(slices.Sorted(slices.Values(got)), " ") != strings.Join(want, " ") {
+		if got := slices.Sorted(slices.Values(append(first, rest...))); !slices.Equal(got, want) {
 			t.Errorf("interrupted after %d runs, %d were executed in all, want %d", until, len(got), len(want))
 		}
 	}

@@ -62,7 +62,11 @@ type kept struct {
 
 func newStore(t testing.TB, e *experiment.Experiment, text string) *kept {
 	t.Helper()
-	spec, dir := parse(t, e, text), t.TempDir()
+	return open(t, t.TempDir(), parse(t, e, text))
+}
+
+func open(t testing.TB, dir string, spec *grid.Spec) *kept {
+	t.Helper()
 	store, err := results.Open(dir, spec, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -156,62 +160,51 @@ func TestEveryMissingRunIsExecuted(t *testing.T) {
 }
 
 func TestFaultsAreFailedRows(t *testing.T) {
-	tests := []struct {
-		name string
-		run  func(out *experiment.Result) error
-		want string // empty: the run is fine
-	}{
-		{"an error", func(*experiment.Result) error { return errors.New("no pages") }, "no pages"},
-		{"an error without text", func(*experiment.Result) error { return errors.New("") }, "an error without a text"},
-		{"an error that is no text", func(*experiment.Result) error { return errors.New("a\xffb") }, "a\uFFFDb"},
-		{"a time-out of its own", func(*experiment.Result) error { return fmt.Errorf("asking: %w", context.DeadlineExceeded) }, "asking: context deadline exceeded"},
-		{"a panic", func(*experiment.Result) error { panic("no frontier") }, "panic: no frontier"},
-		{"no metrics", func(*experiment.Result) error { return nil }, "result has 0 metrics, probe declares 2"},
-		{"a fraction", yields(0.5, 0), "count is 0.5, want a whole number below 2⁵³"},
-		{"a huge count", yields(1<<53, 0), "count is 9.007199254740992e+15, want a whole number below 2⁵³"},
-		{"an infinity", yields(1, math.Inf(-1)), "share is infinite"},
-		{"undefined", yields(math.NaN(), math.NaN()), ""},
-		{"negative", yields(-3, -0.5), ""},
-		{"a series", yields(0, 0, 3, 1, 6, math.NaN()), ""},
-		{"half a row", yields(0, 0, 3, 1, 6), "series has 3 numbers, want a multiple of 2"},
-		{"a row without its time", yields(0, 0, 3, 1, math.NaN(), 1), "hours in row 1 of the series is missing"},
-		{"a series without declaration", yields(0, 0, 3, 1, 6), "result has a series, probe declares none"},
-		{"a fraction in the series", yields(0, 0, 3, 1, 6, 1.5), "row 1 of the series: alive is 1.5, want a whole number below 2⁵³"},
+	fails := func(err error) func(*experiment.Result) error {
+		return func(*experiment.Result) error { return err }
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			e := probe(func(_ context.Context, p experiment.Point, out *experiment.Result) error {
-				if p.Seed == 2 {
-					return test.run(out)
-				}
-				return yields(1, 1)(out)
-			})
-			if strings.HasSuffix(test.name, "without declaration") {
-				e.Series = experiment.Series{}
-			}
-			store := newStore(t, e, "seeds = 3")
-			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, RunTimeout: time.Hour})
-			if err != nil {
-				t.Fatal(err)
-			}
-			row := store.rows()[1]
-			if test.want == "" {
-				if row.Status != results.OK || report.Failed != 0 {
-					t.Errorf("row %+v, want no fault", row)
-				}
-				return
-			}
-			if row.Status != results.Failed || row.Error != test.want || len(row.Result.Metrics) > 0 || row.Point.Seed != 2 {
-				t.Errorf("row %+v, want it to have failed with %q", row, test.want)
-			}
-			if report.OK != 2 || report.Failed != 1 || len(report.Failures) != 1 {
-				t.Fatalf("report %+v, want 2 runs and 1 failure", report)
-			}
-			stack := string(report.Failures[0].Stack)
-			if panicked := strings.HasPrefix(test.want, "panic"); panicked != strings.Contains(stack, "TestFaultsAreFailedRows") {
-				t.Errorf("stack %q", stack)
-			}
-		})
+	tests := []struct {
+		run  func(out *experiment.Result) error // of seed 1, 2, …
+		want string                             // empty: the run is fine
+	}{
+		{fails(errors.New("no pages")), "no pages"},
+		{fails(errors.New("")), "an error without a text"},
+		{fails(errors.New("a\xffb")), "a\uFFFDb"},
+		{fails(fmt.Errorf("asking: %w", context.DeadlineExceeded)), "asking: context deadline exceeded"},
+		{func(*experiment.Result) error { panic("no frontier") }, "panic: no frontier"},
+		{func(*experiment.Result) error { return nil }, "result has 0 metrics, probe declares 2"},
+		{yields(0.5, 0), "count is 0.5, want a whole number below 2⁵³"},
+		{yields(1<<53, 0), "count is 9.007199254740992e+15, want a whole number below 2⁵³"},
+		{yields(1, math.Inf(-1)), "share is infinite"},
+		{yields(math.NaN(), math.NaN()), ""},
+		{yields(-3, -0.5), ""},
+		{yields(0, 0, 3, 1, 6, math.NaN()), ""},
+		{yields(0, 0, 3, 1, 6), "series has 3 numbers, want a multiple of 2"},
+		{yields(0, 0, 3, 1, math.NaN(), 1), "hours in row 1 of the series is missing"},
+		{yields(0, 0, 3, 1, 6, 1.5), "row 1 of the series: alive is 1.5, want a whole number below 2⁵³"},
+	}
+	e := probe(func(_ context.Context, p experiment.Point, out *experiment.Result) error {
+		return tests[p.Seed-1].run(out)
+	})
+	store := newStore(t, e, fmt.Sprint("seeds = ", len(tests)))
+	report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1, RunTimeout: time.Hour})
+	if err != nil || report.OK != 3 || int(report.Failed) != len(tests)-3 {
+		t.Fatalf("report %+v, error %v, want 3 runs", report, err)
+	}
+	for i, row := range store.rows() {
+		if ok := tests[i].want == ""; row.Error != tests[i].want || ok != (row.Status == results.OK) || ok != (len(row.Result.Metrics) > 0) {
+			t.Errorf("row %+v, want the error %q", row, tests[i].want)
+		}
+	}
+	for _, f := range report.Failures {
+		if panicked := strings.HasPrefix(f.Row.Error, "panic"); panicked != strings.Contains(string(f.Stack), "TestFaultsAreFailedRows") {
+			t.Errorf("%s: stack %s", f.Row.Error, f.Stack)
+		}
+	}
+	e.Series = experiment.Series{}
+	err = results.Check(e, &experiment.Result{Metrics: []float64{0, 0}, Series: []float64{3, 1, 6}})
+	if err == nil || err.Error() != "result has a series, probe declares none" {
+		t.Errorf("a series without declaration: %v", err)
 	}
 }
 

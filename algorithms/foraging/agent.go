@@ -2,10 +2,10 @@ package foraging
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"sweep/environments/newssite"
+	"sweep/internal/bitset"
 )
 
 // agent is the reinforcing agent: it rewards, multiplies and deletes
@@ -14,13 +14,12 @@ type agent struct {
 	foragers []*forager // in the order in which they work
 	next     int
 	created  int
-	free     []uint64 // of each 64 foragers, the bits of memory that none has
 }
 
 // startAgent initialises the foragers with the site's start list
 // (Algorithm 9).
 func (s *Simulator) startAgent() {
-	s.agent = agent{foragers: s.agent.foragers[:0], free: append(s.agent.free[:0], ^uint64(0))}
+	s.agent = agent{foragers: s.agent.foragers[:0]}
 	for _, k := range s.config.Foragers {
 		s.addForager(k, newWeblog(s.site.Start), newOrdering(s.states, s.stream))
 	}
@@ -30,16 +29,10 @@ func (s *Simulator) startAgent() {
 // (Algorithm 10).
 func (s *Simulator) addForager(k Kind, w weblog, o ordering) {
 	a := &s.agent
-	block := slices.IndexFunc(a.free, func(word uint64) bool { return word != 0 })
-	if block < 0 {
-		block = len(a.free)
-		a.free = append(a.free, ^uint64(0))
-		s.memory.more = append(s.memory.more, make([]marks, s.site.URLs()))
-	}
-	f := &forager{kind: k, number: a.created, block: block, bit: 1 << bits.TrailingZeros64(a.free[block]),
-		score: s.config.InitScore, weblog: w, ordering: o}
+	n := s.site.URLs()
+	f := &forager{kind: k, number: a.created, score: s.config.InitScore, weblog: w, ordering: o,
+		previous: bitset.NewSet(n), met: bitset.NewSet(n), inPath: bitset.NewSet(n)}
 	f.frontier.init(&f.ordering, k, s.config.Ties)
-	a.free[block] &^= f.bit
 	a.created++
 	a.foragers = append(a.foragers, f)
 }
@@ -74,13 +67,13 @@ func (s *Simulator) activateNext() error {
 // receive judges a document that a forager sent, age ms old (Algorithm 7):
 // it is relevant if the agent has not seen it and it is young enough. It
 // returns the reinforcement.
-func (s *Simulator) receive(f *forager, m *urlMemory, age int64) float64 {
+func (s *Simulator) receive(f *forager, u int32, age int64) float64 {
 	s.tally.Sent++
 	f.score -= s.config.ScoreMinus
-	if m.flags&relevant != 0 || age > s.relevance {
+	if s.memory.relevant.Has(int(u)) || age > s.relevance {
 		return s.config.Penalty + s.config.SendCost
 	}
-	m.flags |= relevant
+	s.memory.relevant.Add(int(u))
 	s.tally.Relevant++
 	f.score += s.config.ScorePlus
 	return s.config.Reward + s.config.SendCost
@@ -125,6 +118,4 @@ func (s *Simulator) delete(f *forager) {
 	if s.agent.next > i {
 		s.agent.next--
 	}
-	s.memory.forget(f)
-	s.agent.free[f.block] |= f.bit
 }

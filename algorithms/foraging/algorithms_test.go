@@ -70,7 +70,7 @@ func TestRewardOfFigure1(t *testing.T) {
 		config.Penalty, config.SendCost = c.penalty, c.sendCost
 		s, f := onTopic(t, config)
 		const e = 4
-		s.memory.urls[e].flags |= relevant // the center has E
+		s.memory.relevant.Add(e) // the center has E
 		s.steps++
 		s.download(f, 1) // B was seen before this step, and so is not sent in it
 		s.step(f)        // A: downloads B, C, D
@@ -172,7 +172,7 @@ func TestAVersionHoldsFromItsTimeOn(t *testing.T) {
 			s.now = now
 			s.steps++
 			s.download(s.agent.foragers[0], 0)
-			if got, want := s.memory.urls[0].stored, int32(i/2); got != want {
+			if got, want := s.memory.versions[0], int32(i/2); got != want {
 				t.Errorf("at %d ms version %d was downloaded, want %d", now, got, want)
 			}
 		}

@@ -1,12 +1,12 @@
 package foraging
 
+import "sweep/internal/bitset"
+
 // forager is one crawler of the fleet. Its state is carried from one time
 // slice to the next.
 type forager struct {
 	kind     Kind
-	number   int    // in the order of creation, from 0
-	block    int    // which 64 foragers it belongs to
-	bit      uint64 // its bit in their words of memory
+	number   int // in the order of creation, from 0
 	score    float64
 	weblog   weblog
 	ordering ordering
@@ -15,6 +15,10 @@ type forager struct {
 	visited []int32   // the URLs of the current path
 	profit  []float64 // received at each of them
 	state   int32     // of the page visited last
+
+	previous bitset.Set // previousPages of Algorithm 5
+	met      bitset.Set // frontier and visited URLs of the current path
+	inPath   bitset.Set // of these, the visited ones
 }
 
 // step is one turn of the loop of Algorithm 12: select a URL, download its
@@ -27,14 +31,14 @@ func (s *Simulator) step(f *forager) {
 	memory := s.memory.urls
 	profit, _ := s.download(f, url)
 	page := &memory[url]
-	own := s.memory.of(f, url)
-	own.met |= f.bit
-	own.visited |= f.bit
-	// as downloaded: the page may change while its links are followed
-	version, state := &s.site.Versions[page.version], page.state
-	for _, link := range s.site.LinksOf(version) {
-		own := s.memory.of(f, link)
-		if s.config.SkipVisited && own.visited&f.bit != 0 {
+	f.met.Add(int(url))
+	f.inPath.Add(int(url))
+	links := s.site.Links[page.linkFrom:page.linkTo]
+	for _, link := range links {
+		s.touched |= memory[link].step
+	}
+	for _, link := range links {
+		if s.config.SkipVisited && f.inPath.Has(int(link)) {
 			continue
 		}
 		p, ok := s.download(f, link)
@@ -42,8 +46,8 @@ func (s *Simulator) step(f *forager) {
 			continue
 		}
 		profit += p
-		if own.met&f.bit == 0 {
-			own.met |= f.bit
+		if !f.met.Has(int(link)) {
+			f.met.Add(int(link))
 			f.frontier.push(link, memory[link].state)
 		} else if s.states.changing {
 			f.frontier.restate(link, memory[link].state)
@@ -53,9 +57,9 @@ func (s *Simulator) step(f *forager) {
 	f.visited = append(f.visited, url)
 	f.profit = append(f.profit, profit)
 	if onward && f.kind.OrderingUpdate {
-		f.ordering.update(f.state, state, profit, s.config.Alpha, s.config.Gamma)
+		f.ordering.update(f.state, page.state, profit, s.config.Alpha, s.config.Gamma)
 	}
-	f.state = state
+	f.state = page.state
 }
 
 // selectURL returns the next URL (Algorithm 11): the best of the frontier,
@@ -68,24 +72,20 @@ func (s *Simulator) selectURL(f *forager) (url int32, onward bool) {
 		}
 	}
 	if f.kind.WeblogUpdate {
-		f.weblog = f.weblog.update(f.visited, f.profit, s.config.Beta, s.config.WeblogSize, s.place)
+		s.updateWeblog(f)
 	}
-	s.endPath(f)
+	f.endPath()
 	starts := min(s.config.StartSize, len(f.weblog))
 	return f.weblog[s.stream.IntN(starts)].url, false
 }
 
 // endPath empties the frontier and the visited set.
-func (s *Simulator) endPath(f *forager) {
-	for _, n := range f.frontier.nodes {
-		s.memory.of(f, n.url).met &^= f.bit
-	}
+func (f *forager) endPath() {
 	for _, u := range f.visited {
-		m := s.memory.of(f, u)
-		m.met &^= f.bit
-		m.visited &^= f.bit
+		f.met.Remove(int(u))
+		f.inPath.Remove(int(u))
 	}
-	f.frontier.clear()
+	f.frontier.clear(f.met)
 	f.visited = f.visited[:0]
 	f.profit = f.profit[:0]
 }

@@ -108,8 +108,8 @@ type Config struct {
 	MaxForager int     // foragers at most, up to MaxFleet (MAX_FORAGER 16)
 }
 
-// MaxFleet bounds Config.MaxForager: 64 foragers more take 24 bytes for each
-// URL of the site.
+// MaxFleet bounds Config.MaxForager: 64 foragers take 24 bytes for each URL
+// of the site.
 const MaxFleet = 4096
 
 // CheckStart returns an error if the starting URLs, which are the first of
@@ -183,13 +183,15 @@ type Simulator struct {
 	relevance int64 // age limit of relevant documents, ms
 	sending   int64 // age limit of documents that are sent, ms
 	steps     uint32
+	touched   uint32
 	visiting  int32 // the page of the present step
 
 	memory memory
 	agent  agent
 	tally  tally
 
-	place []int32 // memory of weblog.update
+	place   []int32 // memory of updateWeblog
+	changed weblog
 }
 
 // Run simulates the fleet of a configuration on a site. It is a pure
@@ -203,6 +205,7 @@ func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config,
 	if s.site != site {
 		s.site = site
 		s.states = newStateTable(site)
+		s.memory = newMemory(site)
 		s.place = make([]int32, site.URLs())
 	}
 	s.config = config
@@ -211,7 +214,7 @@ func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config,
 	s.relevance = int64(config.RelevanceHours * float64(newssite.Hour))
 	s.sending = int64(config.SendHours * float64(newssite.Hour))
 	s.steps = 0
-	s.memory.reset(site)
+	s.memory.reset()
 	s.tally.reset(config)
 	s.startAgent()
 

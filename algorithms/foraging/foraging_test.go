@@ -109,7 +109,7 @@ func near(a, b float64) bool {
 
 func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 	var simulator Simulator // one for all: memory of an earlier run must not show
-	grown, deleted, extinct, words := 0, 0, 0, 0
+	grown, deleted, extinct := 0, 0, 0
 	for i, kind := range append(Kinds(), Kind{Name: "mixed"}, Kind{Name: "wide", OrderingUpdate: true}, Kind{Name: "wide", WeblogUpdate: true}, Kind{Name: "many", WeblogUpdate: true},
 		// In double precision states of texts differ by so little that the order of
 		// summation shows (READINGS.md, 35).
@@ -159,14 +159,13 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 			compare(t, fmt.Sprintf("%s seed %d", kind.Name, seed), got, runNaive(site, c, seed))
 			grown += got.Multiplications
 			deleted += got.Deletions
-			words = max(words, len(simulator.agent.free))
 			if got.Foragers == 0 {
 				extinct++
 			}
 		}
 	}
-	if grown < 10 || deleted < 3 || extinct == 0 || words < 2 {
-		t.Errorf("%d multiplications, %d deletions, %d fleets that died out and %d words are too few to judge them", grown, deleted, extinct, words)
+	if grown < 10 || deleted < 3 || extinct == 0 {
+		t.Errorf("%d multiplications, %d deletions and %d fleets that died out are too few to judge them", grown, deleted, extinct)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"sweep/internal/bitset"
 	"sweep/internal/rng"
 )
 
@@ -22,15 +23,13 @@ func Ties() []string { return []string{TiesLast, TiesFirst, TiesRandom} }
 // frontier is the set of linked but not yet visited URLs of a path.
 //
 // Pages in the same state have the same value, and a news site has far
-// fewer states than pages; so the frontier is a ring of URLs for each
+// fewer states than pages; so the frontier is a list of URLs for each
 // state, and selecting means finding the best state that has any.
 type frontier struct {
-	nodes []node   // all URLs that came since the path began, also those taken
-	top   []int32  // for each state, the index of the node that is next; −1 if none
-	count []int32  // for each state, its nodes
-	busy  []uint64 // a bit for each place of a state that has a node
+	urls [][]int32  // of each state, in the order in which they came
+	busy bitset.Set // the places of the states that have URLs
 
-	// at holds the node of each URL, if URLs can change their states.
+	// at holds the state of each URL, if URLs can change their states.
 	at map[int32]int32
 
 	// place and order map states to bits of busy and back. For fixed
@@ -44,13 +43,6 @@ type frontier struct {
 	blind bool // all URLs have the same value
 }
 
-// node is a URL in the ring of its state, in the order in which URLs are
-// taken: next is the one after it, back the one before.
-type node struct {
-	url, state int32
-	next, back int32
-}
-
 // init prepares an empty frontier for an ordering of a kind of forager.
 func (f *frontier) init(o *ordering, k Kind, ties string) {
 	f.ties, f.fixed, f.blind = ties, !k.OrderingUpdate, k.RandomWalk
@@ -61,8 +53,7 @@ func (f *frontier) init(o *ordering, k Kind, ties string) {
 		f.at = map[int32]int32{}
 	}
 	n := o.states.states()
-	f.count, f.place, f.busy = make([]int32, n), make([]int32, n), make([]uint64, (n+63)/64)
-	f.top = slices.Repeat([]int32{-1}, n)
+	f.urls, f.place, f.busy = make([][]int32, n), make([]int32, n), bitset.NewSet(n)
 	if f.fixed {
 		f.order = o.ranking()
 	} else {
@@ -76,16 +67,16 @@ func (f *frontier) init(o *ordering, k Kind, ties string) {
 	}
 }
 
-// clear empties the frontier.
-func (f *frontier) clear() {
-	for w, word := range f.busy {
-		for ; word != 0; word &= word - 1 {
-			state := f.order[w<<6+bits.TrailingZeros64(word)]
-			f.top[state], f.count[state] = -1, 0
+// clear empties the frontier, and removes its URLs from a set.
+func (f *frontier) clear(from bitset.Set) {
+	for p := range f.busy.All {
+		state := f.order[p]
+		for _, u := range f.urls[state] {
+			from.Remove(int(u))
 		}
-		f.busy[w] = 0
+		f.urls[state] = f.urls[state][:0]
 	}
-	f.nodes = f.nodes[:0]
+	clear(f.busy)
 	clear(f.at)
 }
 
@@ -94,24 +85,11 @@ func (f *frontier) push(url, state int32) {
 	if f.blind {
 		state = 0
 	}
-	i, top := int32(len(f.nodes)), f.top[state]
+	f.urls[state] = append(f.urls[state], url)
+	f.busy.Add(int(f.place[state]))
 	if f.at != nil {
-		f.at[url] = i
+		f.at[url] = state
 	}
-	n := node{url, state, i, i}
-	if top < 0 {
-		f.top[state] = i
-		p := f.place[state]
-		f.busy[p>>6] |= 1 << (p & 63)
-	} else { // between the last and the first
-		n.next, n.back = top, f.nodes[top].back
-		f.nodes[n.back].next, f.nodes[top].back = i, i
-		if f.ties == TiesLast {
-			f.top[state] = i
-		}
-	}
-	f.nodes = append(f.nodes, n)
-	f.count[state]++
 }
 
 // pop takes a URL with the highest value (Algorithm 3). ok is false if the
@@ -121,33 +99,28 @@ func (f *frontier) pop(o *ordering, s *rng.Stream) (url int32, ok bool) {
 	if state < 0 {
 		return 0, false
 	}
-	i := f.top[state]
-	if f.ties == TiesRandom {
-		for range s.IntN(int(f.count[state])) {
-			i = f.nodes[i].next
-		}
+	i := len(f.urls[state]) - 1
+	switch f.ties {
+	case TiesFirst:
+		i = 0
+	case TiesRandom:
+		i = s.IntN(i + 1)
 	}
-	f.remove(i)
-	return f.nodes[i].url, true
+	return f.remove(state, i), true
 }
 
-// remove takes a node out of its ring.
-func (f *frontier) remove(i int32) {
-	n := f.nodes[i]
+// remove takes the URL at index i of a state's list, and returns it.
+func (f *frontier) remove(state int32, i int) int32 {
+	urls := f.urls[state]
+	url := urls[i]
+	f.urls[state] = slices.Delete(urls, i, i+1)
+	if len(urls) == 1 {
+		f.busy.Remove(int(f.place[state]))
+	}
 	if f.at != nil {
-		delete(f.at, n.url)
+		delete(f.at, url)
 	}
-	f.count[n.state]--
-	if n.next == i {
-		f.top[n.state] = -1
-		p := f.place[n.state]
-		f.busy[p>>6] &^= 1 << (p & 63)
-		return
-	}
-	f.nodes[n.back].next, f.nodes[n.next].back = n.next, n.back
-	if f.top[n.state] == i {
-		f.top[n.state] = n.next
-	}
+	return url
 }
 
 // best returns the state with the highest value that has a URL, the one of
@@ -163,16 +136,11 @@ func (f *frontier) best(o *ordering) int32 {
 	}
 	best := int32(-1)
 	most := math.Inf(-1)
-	t, own := o.states, o.own
 	for w, word := range f.busy {
 		for ; word != 0; word &= word - 1 {
-			s := w<<6 + bits.TrailingZeros64(word)
-			part := 0.0 // ordering.value but for what all states have, here for speed
-			for i := t.from[s]; i < t.from[s+1]; i++ {
-				part += float64(t.excess[i] * own[t.index[i]])
-			}
-			if v := float64(t.total[s]*o.common) + part; v > most {
-				best, most = int32(s), v
+			state := int32(w<<6 + bits.TrailingZeros64(word))
+			if v := o.rank(state); v > most {
+				best, most = state, v
 			}
 		}
 	}
@@ -183,8 +151,8 @@ func (f *frontier) best(o *ordering) int32 {
 // seen again with other content (Algorithm 2); it then counts as having come
 // last. A URL that was visited already stays away.
 func (f *frontier) restate(url, state int32) {
-	if i, ok := f.at[url]; ok && !f.blind && f.nodes[i].state != state {
-		f.remove(i)
+	if old, ok := f.at[url]; ok && !f.blind && old != state {
+		f.remove(old, slices.Index(f.urls[old], url))
 		f.push(url, state)
 	}
 }

@@ -93,28 +93,25 @@ func (s *Simulator) closeWindow() {
 // freshness returns freshness and age of the stored documents now. Those
 // that have grown too old leave the list; a new date brings them back.
 func (s *Simulator) freshness() (share, age float64) {
-	var current int
+	var fresh int
 	var obsolete int64 // summed ages, ms
 	young := s.memory.dated[:0]
 	for _, u := range s.memory.dated {
 		m := &s.memory.urls[u]
-		if s.now-s.site.Versions[m.stored].Date > s.relevance {
-			m.flags &^= listed
+		if s.now-s.site.Versions[s.memory.versions[u]].Date > s.relevance {
+			s.memory.listed.Remove(int(u))
 			continue
 		}
 		young = append(young, u)
-		if m.changes <= s.now {
-			s.advance(u)
-		}
-		if m.stored == m.version {
-			current++
+		if m.changes > s.now {
+			fresh++
 		} else {
-			obsolete += s.now - s.site.Versions[m.version].From
+			obsolete += s.now - s.site.Versions[current(s.site, u, s.memory.versions[u], s.now)].From
 		}
 	}
 	s.memory.dated = young
 	n := float64(len(young))
-	return quotient(float64(current), n), quotient(float64(obsolete), n) / float64(newssite.Hour)
+	return quotient(float64(fresh), n), quotient(float64(obsolete), n) / float64(newssite.Hour)
 }
 
 // measure returns the results of the finished run.

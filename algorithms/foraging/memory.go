@@ -4,109 +4,92 @@ import (
 	"math"
 
 	"sweep/environments/newssite"
+	"sweep/internal/bitset"
 )
 
-// memory is what the environment, the reinforcing agent and the foragers
-// know of each URL, side by side: a download touches all of it, and one
-// cache line per download is what the speed of a run comes down to. Sets
-// of URLs are bits here; one bit of a word belongs to each forager.
+// memory is what the environment and the fleet know of the URLs of a site.
 type memory struct {
-	urls []urlMemory
-	more [][]marks // of each URL, of the foragers beyond the first 64
+	urls     []urlMemory // the page at each URL as it was last downloaded, and before that, as at time 0
+	versions []int32     // the index of its version; one below the first if it is not yet born
+	start    *memory     // the same at time 0
+
+	relevant bitset.Set // the relevant pages that the reinforcing agent has seen (Algorithm 7)
 
 	// dated lists the URLs stored with a date within the relevance limit,
-	// and some that have become older since.
-	dated []int32
+	// and some that have become older since; listed is the same as a set.
+	dated  []int32
+	listed bitset.Set
 }
 
+// urlMemory is what every download reads of a page. It is small, as two of
+// them in a cache line are what the speed of a run comes down to.
 type urlMemory struct {
-	// The environment: the page as it is now.
-	changes  int64 // when the next version takes over, ms
-	date     int64 // date stamp of the current version, ms
-	version  int32 // index of the current version; unborn before there is one
-	state    int32 // its state vector
-	download int32 // its download time, ms
-
-	// The fleet: the page as last downloaded.
-	stored int32  // version; unborn if never found
-	step   uint32 // the last step that downloaded it
-
-	flags uint32
-
-	marks // of the first 64 foragers
+	changes          int64 // when the next version takes over, ms
+	linkFrom, linkTo int32 // its links: see newssite.Version
+	state            int32
+	download         int32  // its download time, ms; 0 of a page not yet born
+	step             uint32 // the last step that downloaded it; 0 if none did
+	young            bool   // whether its date may be within the age limits
 }
-
-// marks are what 64 foragers know of a URL, a bit each.
-type marks struct {
-	selected uint64 // previousPages of Algorithm 5
-	met      uint64 // frontier and visited URLs of the current path
-	visited  uint64 // of these, the visited ones
-}
-
-// of returns the marks of a URL that have the forager's bit.
-func (m *memory) of(f *forager, u int32) *marks {
-	if f.block == 0 {
-		return &m.urls[u].marks
-	}
-	return &m.more[f.block-1][u]
-}
-
-// unborn is the version of a URL that has no page yet.
-const unborn = -1
-
-const (
-	// relevant: in the set of relevant pages seen by the reinforcing agent
-	// (Algorithm 7).
-	relevant = 1 << iota
-	// listed: in memory.dated.
-	listed
-)
 
 // never is later than every simulated time.
 const never = math.MaxInt64
 
-func (m *memory) reset(site *newssite.Site) {
+// newMemory returns the memory of a site.
+func newMemory(site *newssite.Site) memory {
 	n := site.URLs()
-	if cap(m.urls) < n {
-		m.urls = make([]urlMemory, n)
-	}
-	m.urls = m.urls[:n]
-	for u := range m.urls {
-		m.urls[u] = urlMemory{
-			changes: site.Born(int32(u)),
-			version: unborn,
-			date:    newssite.Undated,
-			stored:  unborn,
+	start := &memory{urls: make([]urlMemory, n), versions: make([]int32, n)}
+	for u := range start.urls {
+		start.urls[u].changes = site.Born(int32(u))
+		start.versions[u] = site.First[u] - 1
+		if start.urls[u].changes <= 0 {
+			start.advance(site, int32(u), 0)
 		}
 	}
-	m.more = m.more[:0]
+	return memory{start: start, urls: make([]urlMemory, n), versions: make([]int32, n), relevant: bitset.NewSet(n), listed: bitset.NewSet(n)}
+}
+
+func (m *memory) reset() {
+	copy(m.urls, m.start.urls)
+	copy(m.versions, m.start.versions)
 	m.dated = m.dated[:0]
+	clear(m.relevant)
+	clear(m.listed)
+}
+
+// current returns the version of URL u that holds now. It is at or after the
+// given one.
+func current(site *newssite.Site, u, version int32, now int64) int32 {
+	for last := site.First[u+1] - 1; version < last && site.Versions[version+1].From <= now; {
+		version++
+	}
+	return version
 }
 
 // advance brings URL u up to date, whose page has changed.
+func (m *memory) advance(site *newssite.Site, u int32, now int64) {
+	version := current(site, u, m.versions[u], now)
+	changes := int64(never)
+	if next := version + 1; next < site.First[u+1] {
+		changes = site.Versions[next].From
+	}
+	v := &site.Versions[version]
+	m.versions[u] = version
+	m.urls[u] = urlMemory{changes, v.LinkFrom, v.LinkTo, v.State, v.Download, m.urls[u].step, v.Date != newssite.Undated}
+}
+
+// advance brings URL u up to date, whose page has changed. It may have become
+// another document, which nobody has seen.
 func (s *Simulator) advance(u int32) {
-	m := &s.memory.urls[u]
-	old := m.version
-	if old == unborn {
-		m.version = s.site.First[u] - 1
-	}
-	last := s.site.First[u+1] - 1
-	for m.changes <= s.now {
-		m.version++
-		m.changes = never
-		if m.version < last {
-			m.changes = s.site.Versions[m.version+1].From
+	old := s.memory.versions[u]
+	s.memory.advance(s.site, u, s.now)
+	if s.config.Document != DocumentURL && old >= s.site.First[u] &&
+		!s.sameDocument(&s.site.Versions[old], &s.site.Versions[s.memory.versions[u]]) {
+		s.memory.relevant.Remove(int(u))
+		for _, f := range s.agent.foragers {
+			f.previous.Remove(int(u))
 		}
 	}
-	v := &s.site.Versions[m.version]
-	if old != unborn && s.config.Document != DocumentURL && !s.sameDocument(&s.site.Versions[old], v) {
-		m.flags &^= relevant
-		m.selected = 0
-		for _, block := range s.memory.more {
-			block[u].selected = 0
-		}
-	}
-	m.date, m.state, m.download = v.Date, v.State, v.Download
 }
 
 // sameDocument tells whether two successive versions of a URL are one
@@ -123,57 +106,46 @@ func (s *Simulator) sameDocument(old, v *newssite.Version) bool {
 // agent's reinforcement, and whether there was a page.
 func (s *Simulator) download(f *forager, u int32) (profit float64, ok bool) {
 	m := &s.memory.urls[u]
-	if m.changes <= s.now {
-		s.advance(u)
-	}
-	if m.version == unborn {
-		return 0, false
-	}
 	if m.step == s.steps {
 		return 0, false // downloaded in this step already
 	}
-	m.step = s.steps
+	if m.changes <= s.now {
+		s.advance(u)
+	}
+	if m.download == 0 {
+		return 0, false
+	}
 	begun := s.now
 	s.now += int64(m.download)
 	s.tally.Downloaded++
-	if m.stored < 0 {
+	if m.step == 0 {
 		s.tally.Found++
 	}
-	m.stored = m.version
-	age := begun - m.date
-	if age <= s.relevance && m.flags&listed == 0 {
-		m.flags |= listed
-		s.memory.dated = append(s.memory.dated, u)
-	}
-	before := s.tally.Counts
-	if age <= s.sending && s.selects(f, u) {
-		profit = s.receive(f, m, age)
+	m.step = s.steps
+	sent, rewarded := s.tally.Sent, s.tally.Relevant
+	if m.young {
+		profit = s.consider(f, u, begun)
 	}
 	if s.Observe != nil {
 		s.Observe(Download{Time: begun, Forager: f.number, Step: s.steps, Visited: u == s.visiting, Depth: len(f.visited), URL: u,
-			Version: m.version, Sent: s.tally.Sent > before.Sent, Relevant: s.tally.Relevant > before.Relevant})
+			Version: s.memory.versions[u], Sent: s.tally.Sent > sent, Relevant: s.tally.Relevant > rewarded})
 	}
 	return profit, true
 }
 
-// selects tells whether a forager sends a document that is young enough:
-// only once, unless sightings are sent (Algorithm 5).
-func (s *Simulator) selects(f *forager, u int32) bool {
-	if s.config.SendAgain {
-		return true
+// consider sends the document at URL u to the reinforcing agent if it is
+// young enough, and only once, unless sightings are sent (Algorithm 5). It
+// returns the reinforcement.
+func (s *Simulator) consider(f *forager, u int32, begun int64) float64 {
+	age := begun - s.site.Versions[s.memory.versions[u]].Date
+	s.memory.urls[u].young = age <= max(s.relevance, s.sending)
+	if age <= s.relevance && !s.memory.listed.Has(int(u)) {
+		s.memory.listed.Add(int(u))
+		s.memory.dated = append(s.memory.dated, u)
 	}
-	m := s.memory.of(f, u)
-	previous := m.selected&f.bit != 0
-	m.selected |= f.bit
-	return !previous
-}
-
-// forget clears a forager's bits, so that another can have its place.
-func (m *memory) forget(f *forager) {
-	for u := range m.urls {
-		k := m.of(f, int32(u))
-		k.selected &^= f.bit
-		k.met &^= f.bit
-		k.visited &^= f.bit
+	if age > s.sending || !s.config.SendAgain && f.previous.Has(int(u)) {
+		return 0
 	}
+	f.previous.Add(int(u))
+	return s.receive(f, u, age)
 }

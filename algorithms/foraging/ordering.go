@@ -93,12 +93,18 @@ func (o *ordering) clone() ordering {
 // value returns the estimated long-term cumulated profit of a page in the
 // given state, in reward units (Algorithm 3).
 func (o *ordering) value(state int32) float64 {
+	return o.rank(state) - (float64(float64(o.states.dimension)*o.common) + o.sum)
+}
+
+// rank returns the value of a state up to a number that is the same for all
+// states.
+func (o *ordering) rank(state int32) float64 {
 	t := o.states
 	part := 0.0
 	for i := t.from[state]; i < t.from[state+1]; i++ {
 		part += float64(t.excess[i] * o.own[t.index[i]])
 	}
-	return float64(t.total[state]*o.common) + part - (float64(float64(t.dimension)*o.common) + o.sum)
+	return float64(t.total[state]*o.common) + part
 }
 
 // update moves the weights after the step from a page in one state to a

@@ -27,34 +27,58 @@ func newWeblog(seed []int32) weblog {
 	return w
 }
 
-// update folds one finished path into the weblog (Algorithm 1).
+// updateWeblog folds the path that a forager has finished into its weblog
+// (Algorithm 1).
 //
-// profit[i], in reward units, was received at visited[i]; the slices must
-// be of equal length. A URL's cumulated value is the profit of its own
-// step and of all later ones. beta, in [0, 1], weighs this path against
-// what the weblog already has. Ties keep their order, old entries before
-// new ones, which the paper leaves open. At most size entries are kept.
-// place has a zero for each URL of the site, and again when it returns.
-func (w weblog) update(visited []int32, profit []float64, beta float64, size int, place []int32) weblog {
-	known := w
-	for i, e := range known {
+// A URL's cumulated value is the profit of its own step and of all later
+// ones; Beta weighs this path against what the weblog already has. Ties keep
+// their order, old entries before new ones, which the paper leaves open. At
+// most WeblogSize entries are kept.
+//
+// Only what the path changed is sorted, and merged with the rest, which is
+// in order. place has a zero for each URL before and after; between them it
+// has the place in the old weblog, from 1 on, negative if the path changed it.
+func (s *Simulator) updateWeblog(f *forager) {
+	w, place, beta := f.weblog, s.place, s.config.Beta
+	for i, e := range w {
 		place[e.url] = int32(i + 1)
 	}
+	known := len(w)
 	var cumulated float64
-	for i := len(visited) - 1; i >= 0; i-- {
-		cumulated += profit[i]
-		if at := place[visited[i]]; at > 0 {
+	for i, u := range slices.Backward(f.visited) {
+		cumulated += f.profit[i]
+		if at := place[u]; at > 0 {
 			w[at-1].value = float64((1-beta)*w[at-1].value) + float64(beta*cumulated)
+			place[u] = -at
 		} else {
-			w = append(w, weblogEntry{visited[i], cumulated})
+			w = append(w, weblogEntry{u, cumulated})
 		}
 	}
-	slices.Reverse(w[len(known):])
-	for _, e := range known {
+	slices.Reverse(w[known:])
+
+	rest, changed := w[:0], s.changed[:0]
+	for _, e := range w {
+		if place[e.url] > 0 {
+			rest = append(rest, e)
+		} else {
+			changed = append(changed, e)
+		}
+	}
+	s.changed = changed
+	slices.SortStableFunc(changed, func(a, b weblogEntry) int { return cmp.Compare(b.value, a.value) })
+	for last := len(w) - 1; len(changed) > 0; last-- {
+		c := changed[len(changed)-1]
+		if n := len(rest) - 1; n >= 0 && (rest[n].value < c.value ||
+			rest[n].value == c.value && place[c.url] < 0 && place[rest[n].url] > -place[c.url]) {
+			w[last], rest = rest[n], rest[:n]
+		} else {
+			w[last], changed = c, changed[:len(changed)-1]
+		}
+	}
+	for _, e := range w {
 		place[e.url] = 0
 	}
-	slices.SortStableFunc(w, func(a, b weblogEntry) int { return cmp.Compare(b.value, a.value) })
-	return w[:min(len(w), size)]
+	f.weblog = w[:min(len(w), s.config.WeblogSize)]
 }
 
 // split moves a random half of the entries, rounded down, to a new weblog

@@ -41,7 +41,7 @@ var permitted = []struct {
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
 	{"environments/sources/history", []string{"environments/sources", "internal/bitset"}},
 	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history", "internal/progress"}},
-	{"algorithms/foraging", []string{"environments/newssite", "internal/rng"}},
+	{"algorithms/foraging", []string{"environments/newssite", "internal/bitset", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/newssite/archive", "environments/sources", "environments/sources/history", "experiment", "internal/lists"}},

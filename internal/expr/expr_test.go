@@ -1,52 +1,43 @@
 package expr
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
 
 	"sweep/internal/document"
+	"sweep/internal/lists"
 )
 
 // outline writes a tree with all brackets.
 func outline(n *Node) string {
-	var args []string
-	for _, a := range n.Args {
-		args = append(args, outline(a))
-	}
-	switch list := strings.Join(args, ", "); n.Op {
-	case Number, Name:
-		return n.Text
+	head := cmp.Or(n.Text, n.Op)
+	switch n.Op {
 	case String:
-		return fmt.Sprintf("%q", n.Text)
-	case Call:
-		return n.Text + "(" + list + ")"
-	case Select:
-		return args[0] + "[" + strings.Join(args[1:], ", ") + "]"
-	case Compare:
-		return "{" + args[0] + n.Text + args[1] + "}"
+		head = fmt.Sprintf("%q", n.Text)
 	case Within:
-		return fmt.Sprintf("within(%v, %v: %s)", n.Value, n.Relative, list)
-	case Trend:
-		return n.Text + "(" + list + ")"
-	default:
-		return string(n.Op) + "(" + list + ")"
+		head += fmt.Sprintf(" %v %v ", n.Value, n.Relative)
 	}
+	if len(n.Args) == 0 {
+		return head
+	}
+	return head + "(" + strings.Join(lists.Map(n.Args, outline), ", ") + ")"
 }
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"1 - 2 - 3*x":                                   "-(-(1, 2), *(3, x))",
 		"-x * 2 + -.5e1":                                "+(*(negate(x), 2), -.5e1)",
-		"a / (b + 1) < 2 and not c or d":                "or(and({/(a, +(b, 1))<2}, not(c)), d)",
-		"0.1 < beta * gamma <= 1":                       "and({0.1<*(beta, gamma)}, {*(beta, gamma)<=1})",
-		"x == 1 or x != 'it is'":                        `or({x=1}, {x!="it is"})`,
-		"r[CGLA] > 1.2 * r[uniform, N = 16]":            "{r[CGLA]>*(1.2, r[uniform, {N=16}])}",
-		"max(r[5 < hours <= 9]) within 10% of m":        "within(0.1, true: max(r[and({5<hours}, {hours<=9})]), m)",
-		"a within 0.02 of b - c":                        "within(0.02, false: a, -(b, c))",
-		"table2 within 10%":                             "within(0.1, true: table2)",
-		"r[A] - r[B] falls along f and q rises along N": "and(falls(-(r[A], r[B]), f), rises(q, N))",
-		"((a + b) * c) / 2 > 1":                         "{/(*(+(a, b), c), 2)>1}",
+		"a / (b + 1) < 2 and not c or d":                "or(and(<(/(a, +(b, 1)), 2), not(c)), d)",
+		"0.1 < beta * gamma <= 1":                       "and(<(0.1, *(beta, gamma)), <=(*(beta, gamma), 1))",
+		"x == 1 or x != 'it is'":                        `or(=(x, 1), !=(x, "it is"))`,
+		"r[CGLA] > 1.2 * r[uniform, N = 16]":            ">(select(r, CGLA), *(1.2, select(r, uniform, =(N, 16))))",
+		"max(r[5 < hours <= 9]) within 10% of m":        "within 0.1 true (max(select(r, and(<(5, hours), <=(hours, 9)))), m)",
+		"a within 0.02 of b - c":                        "within 0.02 false (a, -(b, c))",
+		"table2 within 10%":                             "within 0.1 true (table2)",
+		"r[A] - r[B] falls along f and q rises along N": "and(falls(-(select(r, A), select(r, B)), f), rises(q, N))",
+		"((a + b) * c) / 2 > 1":                         ">(/(*(+(a, b), c), 2), 1)",
 		"f(a, \"b c\", 1)":                              `f(a, "b c", 1)`,
 	} {
 		n, err := Parse(text)
