@@ -178,7 +178,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 				view.OK(), runs, view.Failed(), view.Missing())
 		}
 		e := view.Plan.Experiment()
-		_, metricErr := choose("metric", *metrics, slices.Concat(e.MetricNames(), e.Series.ColumnNames()))
+		_, metricErr := choose("metric", *metrics, slices.Concat(e.MetricNames(), e.ColumnNames()))
 		_, axisErr := choose("axis", *over, axisNames(view.Plan))
 		if err := cmp.Or(metricErr, axisErr); err != nil {
 			return err

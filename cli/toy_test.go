@@ -42,9 +42,9 @@ func toys() []*experiment.Experiment {
 			{Name: "total", Kind: experiment.Float, Unit: "m", Meaning: "the result", Source: "arithmetic"},
 			{Name: "rounds", Kind: experiment.Int, Meaning: "the seed again"},
 		},
-		Series: experiment.Series{
-			Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "when a window ends"},
-			Columns: []experiment.Metric{{Name: "part", Kind: experiment.Float, Unit: "m", Meaning: "the result so far"}},
+		Series: []experiment.Metric{
+			{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "when a window ends"},
+			{Name: "part", Kind: experiment.Float, Unit: "m", Meaning: "the result so far"},
 		},
 		Tables: []experiment.Table{{
 			Name: "toytable", Title: "The toy's published results", Source: "invented",
