@@ -81,6 +81,7 @@ func TestDetect(t *testing.T) {
 		{"sge -t 3", sge("3", "3", "3", "1"), 0, "must be given"},
 		{"sge -t 1-8:2", sge("3", "1", "7", "2"), 0, "must be given"},
 		{"sge, too few", sge("9", "9", "9", "1"), 8, "submit it as -t 1-8"},
+		{"sge, no number", sge("0", "1", "8", "1"), 8, "task 0, which is none of 8 shards"},
 		{"lsf [2-8:2]", lsf("2", "8", "2"), 0, "must be given"},
 		{"AWS Batch, too few", env{"AWS_BATCH_JOB_ARRAY_INDEX": "0", "AWS_BATCH_JOB_ARRAY_SIZE": "10"}, 8, "task 9, which is none of 8 shards: submit it as an array of size 8"},
 		{"a negative number", env{"JOB_COMPLETION_INDEX": "-1"}, 8, "JOB_COMPLETION_INDEX=-1"},
