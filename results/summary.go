@@ -37,17 +37,16 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 		files = append(files, w)
 	}
 	params, metrics := indices(len(e.Params)), indices(len(e.Metrics))
-	series := seriesMetrics(e)
 	cells, err := r.describe(hasSeries(e), func(run *Row) error {
 		if run.Index%batchRows == 0 {
 			beat()
 		}
 		files[1].addRun(run, params, metrics)
 		window := int64(0)
-		for numbers := range slices.Chunk(run.Result.Series, len(series)) {
+		for numbers := range slices.Chunk(run.Result.Series, max(1, len(e.Series))) {
 			files[2].add(textValue(run.ID.String()), parquet.Int64Value(window))
 			for i, x := range numbers {
-				files[2].add(numberValue(series[i].Kind, x))
+				files[2].add(numberValue(e.Series[i].Kind, x))
 			}
 			window++
 		}
@@ -198,7 +197,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 		return nil, err
 	}
 	if len(s.Cells) == 0 {
-		return nil, &DataError{Path: r.Dir, Message: "no run has finished yet"}
+		return nil, refuse(r.Dir, "", "no run has finished yet")
 	}
 	values := lists.Map(s.Cells, func(c Cell) []experiment.Value { return c.Values })
 	s.Axes = Axes(e, r.Plan.Varying, slices.Values(values))
