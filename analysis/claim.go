@@ -114,7 +114,7 @@ var flipped = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=":
 
 // fault is a fault at a node of the claim's expression.
 func (r *resolver) fault(n *expr.Node, format string, args ...any) *grid.Error {
-	return r.claim.At("expect", 0, n.Start).Errorf(format, args...)
+	return r.claim.ErrorIn("expect", 0, n.Start, format, args...)
 }
 
 // unknown is the fault of a name that is not known.
@@ -130,7 +130,7 @@ func (r *resolver) claims() (list []*Claim) {
 	r.over = r.params("over", r.claim.Over)
 	root, err := expr.Parse(r.claim.Expect)
 	if fault, ok := err.(*document.Fault); ok {
-		panic(r.claim.At("expect", 0, fault.At.Pos).Errorf("%s", fault.Message))
+		panic(r.claim.ErrorIn("expect", 0, fault.At.Pos, "%s", fault.Message))
 	}
 	comparisons := r.comparisons(root)
 	for _, c := range comparisons {
@@ -155,7 +155,7 @@ func (r *resolver) params(key string, names []string) (list []int) {
 	for k, name := range names {
 		p, i := r.experiment.Param(name)
 		if p == nil {
-			panic(r.claim.At(key, k, -1).Errorf("%s has no parameter %q", r.experiment.Name, name).Meant(name, r.experiment.ParamNames()))
+			panic(r.claim.ErrorIn(key, k, -1, "%s has no parameter %q", r.experiment.Name, name).Meant(name, r.experiment.ParamNames()))
 		}
 		list = append(list, i)
 	}

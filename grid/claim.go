@@ -11,7 +11,6 @@ import (
 // It has no part in what is run, nor in the identity of runs. Package analysis
 // understands what it expects.
 type Claim struct {
-	Place
 	Text     string // the claim in words
 	Source   string // who made it: paper, section
 	Untested string // why nothing here tests it; empty if Expect does
@@ -28,20 +27,27 @@ type Claim struct {
 	node *document.Node
 }
 
-// At returns where the string of a key stands, the i-th if the key has a list; or,
-// unless it is written with escapes, where the byte at an offset in it stands. An
-// offset of -1 stands for the whole.
-func (c *Claim) At(key string, i, offset int) Place {
+// Errorf returns a fault of the claim.
+func (c *Claim) Errorf(format string, args ...any) *Error {
+	return c.spec.at(c.node.Pos, format, args...)
+}
+
+// ErrorIn returns a fault of the string of a key, the i-th if the key has a list:
+// where it begins if the offset is -1, else at a byte of it, unless it is written
+// with escapes.
+func (c *Claim) ErrorIn(key string, i, offset int, format string, args ...any) *Error {
 	n := c.node.Entry(key)
 	if n.Kind == document.Array {
 		n = n.Elements[i]
 	}
+	pos := n.Pos
 	for _, mark := range []string{`"`, `'`, `"""`, `'''`, "\"\"\"\n", "'''\n"} {
 		if offset >= 0 && bytes.HasPrefix(c.spec.Source[n.Pos:], []byte(mark+n.Value.(string))) {
-			return c.spec.place(n.Pos + len(mark) + offset)
+			pos = n.Pos + len(mark) + offset
+			break
 		}
 	}
-	return c.spec.place(n.Pos)
+	return c.spec.at(pos, format, args...)
 }
 
 // mostClaims bounds the work that the claims of a spec make.
@@ -83,7 +89,7 @@ var wantedInClaim = map[string]string{"text": "the claim in words", "source": "w
 
 func (s *Spec) claim(c *Claim, t *document.Node) {
 	s.table(t, "tables such as [[claim]]", "text", "source", "expect", "each", "some", "over", "calibrated", "untested")
-	c.Place, c.spec, c.node = s.place(t.Pos), s, t
+	c.spec, c.node = s, t
 	read := map[string][]string{"each": nil, "some": nil, "over": nil} // these may be lists
 	for _, e := range t.Entries {
 		nodes := []*document.Node{e}
@@ -108,8 +114,8 @@ func (s *Spec) claim(c *Claim, t *document.Node) {
 	c.Each, c.Some, c.Over = read["each"], read["some"], read["over"]
 	switch {
 	case c.Untested != "" && c.Expect != "":
-		panic(c.At("expect", 0, -1).Errorf("the claim has both untested and expect, want one"))
+		panic(c.ErrorIn("expect", 0, -1, "the claim has both untested and expect, want one"))
 	case c.Each != nil && c.Some != nil:
-		panic(c.At("some", 0, -1).Errorf("the claim has both each and some, want one"))
+		panic(c.ErrorIn("some", 0, -1, "the claim has both each and some, want one"))
 	}
 }
