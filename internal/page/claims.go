@@ -66,7 +66,7 @@ var words = regexp.MustCompile(`\w+`)
 // claim names the one that its source names, else one of the paper's, else the
 // first.
 func (s *Sweep) figureOf(c *analysis.Claim) (best *Figure) {
-	named := words.FindAllString(c.Expect.Text, -1)
+	named := words.FindAllString(c.Expect, -1)
 	for _, t := range s.Spec.Experiment.Tables {
 		for _, row := range t.Rows {
 			if slices.Contains(named, t.Name) && (c.Text == c.Claim.Text || strings.HasSuffix(c.Text, ": "+row.Label)) {
