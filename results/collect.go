@@ -1,7 +1,6 @@
 package results
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,11 +92,8 @@ func ownersOf(sweeps []*Reader) (owners map[grid.ID]int, err error) {
 			case old == nil || p.ok && !old.ok:
 				owners[id], places[id] = k, p
 			case p.ok && p.hash != old.hash:
-				return nil, &DataError{
-					Path:    r.Dir,
-					Message: fmt.Sprintf("the run with run_id %s has another outcome than in %s", id, sweeps[owners[id]].Dir),
-					Hint:    `"sweep diff" of the two directories tells more`,
-				}
+				return nil, refuse(r.Dir, `"sweep diff" of the two directories tells more`,
+					"the run with run_id %s has another outcome than in %s", id, sweeps[owners[id]].Dir)
 			}
 		}
 	}
@@ -121,11 +117,8 @@ func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 				all[i].Kind = "float"
 			default:
 				old := all[i]
-				return nil, nil, &DataError{
-					Path:    r.Dir,
-					Message: fmt.Sprintf("%s is a %s (%s %s), and in a sweep before it a %s (%s %s)", c.Name, c.Role, c.Kind, c.Unit, old.Role, old.Kind, old.Unit),
-					Hint:    "collect them into two files",
-				}
+				return nil, nil, refuse(r.Dir, "collect them into two files", "%s is a %s (%s %s), and in a sweep before it a %s (%s %s)",
+					c.Name, c.Role, c.Kind, c.Unit, old.Role, old.Kind, old.Unit)
 			}
 		}
 	}

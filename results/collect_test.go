@@ -25,13 +25,9 @@ func collected(t *testing.T, sweeps ...*Reader) map[any]map[string]any {
 
 func byID(t *testing.T, path string) map[any]map[string]any {
 	t.Helper()
-	columns, rows, _ := decode(t, path)
+	_, rows, _ := decode(t, path)
 	found := map[any]map[string]any{}
-	for _, r := range rows {
-		row := map[string]any{}
-		for i, c := range columns {
-			row[c] = r[i]
-		}
+	for _, row := range rows {
 		found[row["run_id"]] = row
 	}
 	return found

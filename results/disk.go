@@ -137,11 +137,8 @@ func (d osDisk) lstat(name string, want fs.FileMode) (fs.FileInfo, error) {
 	info, err := d.root.Lstat(name)
 	if err == nil && info.Mode().Type() != want {
 		noun := map[fs.FileMode]string{0: "a regular file", fs.ModeDir: "a directory"}
-		err = &DataError{
-			Path:    d.path(name),
-			Message: fmt.Sprintf("is not %s (mode %s), and is not followed or opened", noun[want], info.Mode()),
-			Hint:    "move it out of the directory",
-		}
+		err = refuse(d.path(name), "move it out of the directory",
+			"is not %s (mode %s), and is not followed or opened", noun[want], info.Mode())
 	}
 	return info, d.full(err)
 }
@@ -329,7 +326,7 @@ func readFile(d disk, name string) ([]byte, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, smallFile+1))
 	if len(text) > smallFile {
-		err = &DataError{Path: d.path(name), Message: fmt.Sprintf("has more than the %d bytes that are read", smallFile)}
+		err = refuse(d.path(name), "", "has more than the %d bytes that are read", smallFile)
 	}
 	return text, err
 }

@@ -41,17 +41,11 @@ func survey(d disk) error {
 	switch {
 	case !slices.ContainsFunc(names, func(name string) bool { return !systemOwn(name) }):
 	case !slices.ContainsFunc([]string{specFile, manifestFile, logFile, shardsDir}, has):
-		return &DataError{
-			Path:    d.path("."),
-			Message: "the directory is not empty, and not the output of a sweep",
-			Hint:    "name a new or an empty directory",
-		}
+		return refuse(d.path("."), "name a new or an empty directory",
+			"the directory is not empty, and not the output of a sweep")
 	case !has(logFile) && (has("segments") || has(runsFile)):
-		return &DataError{
-			Path:    d.path("."),
-			Message: "the results are of an earlier version of this program, which kept no " + logFile,
-			Hint:    "run the sweep into a new directory",
-		}
+		return refuse(d.path("."), "run the sweep into a new directory",
+			"the results are of an earlier version of this program, which kept no %s", logFile)
 	}
 	return nil
 }
@@ -89,7 +83,7 @@ func shardNames(shards disk) ([]string, error) {
 	names = slices.DeleteFunc(names, systemOwn)
 	for _, name := range names {
 		if _, _, ok := shardOf(name); !ok {
-			return nil, &DataError{Path: shards.path(name), Message: "not a shard of a sweep", Hint: "move it out of the directory"}
+			return nil, refuse(shards.path(name), "move it out of the directory", "not a shard of a sweep")
 		}
 	}
 	slices.Sort(names)
@@ -172,7 +166,7 @@ func specOf(d disk, experiments []*experiment.Experiment) (*grid.Spec, error) {
 		return err
 	})
 	if err == nil && spec == nil {
-		err = &DataError{Path: d.path("."), Message: "not the output of a sweep: there is no " + specFile}
+		err = refuse(d.path("."), "", "not the output of a sweep: there is no %s", specFile)
 	}
 	return spec, err
 }
@@ -236,8 +230,6 @@ type Exports struct {
 	Files      map[string]FileSum `json:"files"` // by name
 }
 
-var manifestSeal = seal{",\n  \"crc32c\": \"", "\"\n}\n"}
-
 func writeManifest(d disk, m Manifest) error {
 	m.Start = m.Start.UTC().Truncate(time.Second)
 	m.Updated = m.Updated.UTC().Truncate(time.Second)
@@ -247,7 +239,7 @@ func writeManifest(d disk, m Manifest) error {
 		return err
 	}
 	text = bytes.TrimSuffix(text, []byte("\n}"))
-	return writeFile(d, manifestFile, manifestSeal.append(text, text))
+	return writeFile(d, manifestFile, seal(text, text, manifestEnd))
 }
 
 // readManifest returns a *DataError with a cause if the file is corrupt.
@@ -257,7 +249,7 @@ func readManifest(d disk) (*Manifest, error) {
 		return nil, err
 	}
 	var m Manifest
-	content, ok := manifestSeal.open(text)
+	content, ok := unseal(text, manifestEnd)
 	if !ok {
 		err = errors.New("its checksum is another")
 	} else {

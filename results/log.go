@@ -89,7 +89,7 @@ func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error 
 	for lines.Scan() {
 		line := lines.Bytes()
 		broken := line[len(line)-1] != '\n'
-		content, whole := lineSeal.open(line[:len(line)-1]) // whatever the line break is
+		content, whole := unseal(line[:len(line)-1], lineEnd) // whatever the line break is
 		r.at = l.size
 		switch {
 		case whole && r.parse(line, content):
@@ -120,11 +120,8 @@ func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) er
 		return r.wrong(errRecord)
 	}
 	if h.Format != logFormat {
-		return &DataError{
-			Path:    l.path,
-			Message: fmt.Sprintf("the format is %q, and here %q is expected", h.Format, logFormat),
-			Hint:    "another version of this program wrote it: use that, or another directory",
-		}
+		return refuse(l.path, "another version of this program wrote it: use that, or another directory",
+			"the format is %q, and here %q is expected", h.Format, logFormat)
 	}
 	l.headers, l.told = append(l.headers, h), h.Corrupt
 	return h.fits(e, l.path)
@@ -143,8 +140,8 @@ func (l *log) damage() []*DataError {
 	if l.corrupt <= l.told {
 		return nil
 	}
-	return []*DataError{{Path: l.path,
-		Message: fmt.Sprintf("%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told, l.first)}}
+	return []*DataError{refuse(l.path, "",
+		"%d bytes were corrupt, from byte %d on; their runs count as missing", l.corrupt-l.told, l.first)}
 }
 
 // runAgain is what to do about corrupt results.
@@ -165,18 +162,18 @@ func (l *log) read(r *record, at int64, length int) error {
 		if n, err := l.file.ReadAt(l.window, begin); n < size {
 			l.window = nil
 			if errors.Is(err, io.EOF) {
-				err = &DataError{Path: l.path, Message: "the file was cut off while it was read", Hint: "try again"}
+				err = refuse(l.path, "try again", "the file was cut off while it was read")
 			}
 			return err
 		}
 	}
 	line := l.window[at-l.windowAt:][:length]
 	r.log, r.at = l, at
-	if content, ok := lineSeal.open(line[:length-1]); ok && r.parse(line, content) {
+	if content, ok := unseal(line[:length-1], lineEnd); ok && r.parse(line, content) {
 		return nil
 	}
 	// Not so when the log was opened.
-	return &DataError{Path: l.path, Message: fmt.Sprintf("the record at byte %d is corrupt", at), Hint: runAgain}
+	return refuse(l.path, runAgain, "the record at byte %d is corrupt", at)
 }
 
 // end returns where the next record will be.

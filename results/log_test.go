@@ -227,7 +227,7 @@ func FuzzLog(f *testing.F) {
 	d := logged(f, parse(f, tinySpec))
 	intact := d.names[logFile].content
 	for line := range bytes.Lines(intact) {
-		content, _ := lineSeal.open(line[:len(line)-1])
+		content, _ := unseal(line[:len(line)-1], lineEnd)
 		f.Add(string(content))
 	}
 	f.Fuzz(func(t *testing.T, content string) {
@@ -251,13 +251,13 @@ func FuzzManifest(f *testing.F) {
 	want := finalsOn(d)
 	whole, err := readFile(d.top(), manifestFile)
 	must(f, err)
-	content, _ := manifestSeal.open(whole)
+	content, _ := unseal(whole, manifestEnd)
 	f.Add(string(content))
 	f.Add(strings.Replace(string(content), `"bytes": `, `"bytes": -`, 1))
 	f.Add("{")
 	f.Fuzz(func(t *testing.T, content string) {
 		changed := d.after(outages(nil)[3])
-		must(t, writeFile(changed.top(), manifestFile, manifestSeal.append([]byte(content), []byte(content))))
+		must(t, writeFile(changed.top(), manifestFile, seal([]byte(content), []byte(content), manifestEnd)))
 		_, err := readManifest(changed.top())
 		if _, ok := errors.AsType[*DataError](err); err != nil && !ok {
 			t.Errorf("%v, want a *DataError", err)
@@ -277,7 +277,7 @@ func TestCraftedRecords(t *testing.T) {
 	d := logged(t, spec)
 	intact := string(d.names[logFile].content)
 	line := strings.SplitAfter(intact, "\n")[1] // of a run that succeeded
-	content, _ := lineSeal.open([]byte(line[:len(line)-1]))
+	content, _ := unseal([]byte(line[:len(line)-1]), lineEnd)
 	for _, c := range []struct{ from, to, want string }{
 		{`"metrics":{"downloaded":`, `"metrics":{"downloaded":1e3`, ""},
 		{`"metrics":{`, `"metrics":[`, "not as this program writes it"},

@@ -41,7 +41,7 @@ func OpenMerge(to string, from []string, experiments []*experiment.Experiment) (
 		}
 		err := within(dir, func(d disk) error { return eachPart(d, add) })
 		if err == nil && !found {
-			err = &DataError{Path: dir, Message: "not the output of a sweep: there is neither " + specFile + " nor a shard"}
+			err = refuse(dir, "", "not the output of a sweep: there is neither %s nor a shard", specFile)
 		}
 		if err != nil {
 			return nil, err
@@ -70,11 +70,8 @@ func commonSpec(first, second *grid.Spec, dir string, target bool) (*grid.Spec, 
 	case target && contains(theirs, ours): // it was extended after it was merged
 		return second, nil
 	}
-	return nil, &DataError{
-		Path:    dir,
-		Message: "the sweep is not that of " + filepath.Dir(first.File) + ": " + difference,
-		Hint:    "merge what has the same spec, into a directory of its own",
-	}
+	return nil, refuse(dir, "merge what has the same spec, into a directory of its own",
+		"the sweep is not that of %s: %s", filepath.Dir(first.File), difference)
 }
 
 // contains reports whether a plan has all runs of another.
@@ -111,7 +108,7 @@ func (s *Store) Take(dirs []string, failures bool) error {
 			})
 		})
 		if err == nil && !there {
-			err = &DataError{Path: dir, Message: "not the output of a sweep: there is no " + logFile}
+			err = refuse(dir, "", "not the output of a sweep: there is no %s", logFile)
 		}
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package results
 import (
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"math"
@@ -92,11 +91,8 @@ func readerOf(d disk, experiments []*experiment.Experiment) (*Reader, error) {
 	if r.specs == nil || slices.Contains(r.specs, SpecSHA256(spec.Source)) {
 		return r, nil
 	}
-	return nil, &DataError{
-		Path:    spec.File,
-		Message: "is not the spec that the sweep was run with: it is corrupt, or was edited",
-		Hint:    "run the sweep again with its spec, which is then copied here",
-	}
+	return nil, refuse(spec.File, "run the sweep again with its spec, which is then copied here",
+		"is not the spec that the sweep was run with: it is corrupt, or was edited")
 }
 
 // OpenReaderFor opens directories as a spec sees them, which may be another
@@ -162,12 +158,9 @@ func (r *Reader) mark(rec *record, l *log, at int64) (entered bool, err error) {
 	}
 	switch old := r.place(i); {
 	case old.ok && rec.ok && old.hash != rec.hash:
-		return false, &DataError{
-			Path: rec.log.path,
-			Message: fmt.Sprintf("the run %s (run_id %s) has another outcome than in %s",
-				r.Plan.Describe(r.Plan.Point(i)), r.Plan.ID(i), r.logs[old.log-1].path),
-			Hint: `"sweep diff DIR --rerun 100%" tells which of the two is right`,
-		}
+		return false, refuse(rec.log.path, `"sweep diff DIR --rerun 100%" tells which of the two is right`,
+			"the run %s (run_id %s) has another outcome than in %s",
+			r.Plan.Describe(r.Plan.Point(i)), r.Plan.ID(i), r.logs[old.log-1].path)
 	case old.ok, old.log > 0 && !rec.ok && old.hash == rec.hash:
 		return false, nil
 	}

@@ -44,30 +44,31 @@ const maxRecord = 1 << 26
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A seal is how a JSON object ends whose last key is the checksum of what
-// comes before it.
-type seal struct{ before, after string }
+// A JSON object ends with the checksum of what comes before it, as the value of
+// its last key: between these two texts in a line, and in the manifest.
+var (
+	lineEnd     = [2]string{`,"crc32c":"`, "\"}"}
+	manifestEnd = [2]string{",\n  \"crc32c\": \"", "\"\n}\n"}
+)
 
-var lineSeal = seal{`,"crc32c":"`, "\"}"}
-
-// append appends the end of an object of that content.
-func (s seal) append(b, content []byte) []byte {
-	b = append(b, s.before...)
+// seal appends the end of an object of that content.
+func seal(b, content []byte, end [2]string) []byte {
+	b = append(b, end[0]...)
 	b = hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, castagnoli)))
-	return append(b, s.after...)
+	return append(b, end[1]...)
 }
 
-// open returns the content of an object; ok tells whether its checksum is
+// unseal returns the content of an object; ok tells whether its checksum is
 // right.
-func (s seal) open(object []byte) (content []byte, ok bool) {
-	at := max(0, len(object)-len(s.before)-8-len(s.after))
-	var end [64]byte
-	return object[:at], bytes.Equal(s.append(end[:0], object[:at]), object[at:])
+func unseal(object []byte, end [2]string) (content []byte, ok bool) {
+	at := max(0, len(object)-len(end[0])-8-len(end[1]))
+	var want [64]byte
+	return object[:at], bytes.Equal(seal(want[:0], object[:at], end), object[at:])
 }
 
 // sealLine ends the line that begins at start, the closing bracket of which is
 // still missing.
-func sealLine(b []byte, start int) []byte { return append(lineSeal.append(b, b[start:]), '\n') }
+func sealLine(b []byte, start int) []byte { return append(seal(b, b[start:], lineEnd), '\n') }
 
 // A header says what the records below it are.
 type header struct {
@@ -115,11 +116,8 @@ func (h *header) fits(e *experiment.Experiment, path string) error {
 	if found == "" {
 		return nil
 	}
-	return &DataError{
-		Path:    path,
-		Message: fmt.Sprintf("the runs are %s, and here those of %s, model version %d, are expected", found, e.Name, e.Version),
-		Hint:    "use another directory",
-	}
+	return refuse(path, "use another directory",
+		"the runs are %s, and here those of %s, model version %d, are expected", found, e.Name, e.Version)
 }
 
 // A record is a run's line as far as an index needs it, and what else there is

@@ -130,6 +130,11 @@ type DataError struct {
 	Err     error  // the cause, or nil
 }
 
+// refuse returns a DataError without a cause.
+func refuse(path, hint, format string, args ...any) *DataError {
+	return &DataError{Path: path, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
 // Error returns the path and the message, without the hint.
 func (e *DataError) Error() string {
 	if e.Err != nil {

@@ -131,11 +131,8 @@ func samePartition(shards disk, shard *grid.Shard) error {
 	names, err := shardNames(shards)
 	for _, name := range names {
 		if _, count, _ := shardOf(name); count != shard.Count {
-			return &DataError{
-				Path:    shards.path("."),
-				Message: fmt.Sprintf("the sweep is divided into %d shards here, not into %d: there is %s", count, shard.Count, name),
-				Hint:    fmt.Sprintf("go on with --shard i/%d, or use another directory", count),
-			}
+			return refuse(shards.path("."), fmt.Sprintf("go on with --shard i/%d, or use another directory", count),
+				"the sweep is divided into %d shards here, not into %d: there is %s", count, shard.Count, name)
 		}
 	}
 	return err
@@ -192,7 +189,7 @@ func (s *Store) checkExports() error {
 	s.current = x != nil && !missing && damage == nil &&
 		x.Digest == s.Digest().String() && x.SpecSHA256 == SpecSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
-		s.Damage = append(s.Damage, &DataError{Path: d.Path, Message: d.Message + "; it was written again"})
+		s.Damage = append(s.Damage, refuse(d.Path, "", "%s; it was written again", d.Message))
 	}
 	return err
 }
@@ -244,7 +241,7 @@ func (s *Store) Append(r *Row) error {
 		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(s.line), maxRecord)
 	}
 	rec := record{log: s.log, at: s.log.end()}
-	rec.parse(s.line, s.line[:bytes.LastIndex(s.line, []byte(lineSeal.before))])
+	rec.parse(s.line, s.line[:bytes.LastIndex(s.line, []byte(lineEnd[0]))])
 	if s.waiting++; s.waiting >= commitRuns {
 		return errors.Join(s.enter(&rec), s.Commit())
 	}

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -24,50 +25,23 @@ import (
 	"sweep/grid"
 )
 
-// decode reads a Parquet file as another program does: names, and rows with
-// nil for null.
-func decode(t *testing.T, path string) (columns []string, rows [][]any, file *parquet.File) {
+// decode reads a Parquet file as another program does: its columns, and rows by
+// their names, with nil for null.
+func decode(t *testing.T, path string) (columns []string, rows []map[string]any, file *parquet.File) {
 	t.Helper()
-	f, err := os.Open(path)
+	content, err := os.ReadFile(path)
 	must(t, err)
-	t.Cleanup(func() { f.Close() })
-	info, err := f.Stat()
+	file, err = parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
 	must(t, err)
-	p, err := parquet.OpenFile(f, info.Size())
-	must(t, err)
-	for _, field := range p.Schema().Fields() {
+	for _, field := range file.Schema().Fields() {
 		columns = append(columns, field.Name())
 	}
-	for _, g := range p.RowGroups() {
-		part := make([]parquet.Row, g.NumRows())
-		reader := g.Rows()
-		n, _ := reader.ReadRows(part)
-		for _, row := range part[:n] {
-			var values []any
-			for _, v := range row {
-				values = append(values, plainValue(v))
-			}
-			rows = append(rows, values)
-		}
-		must(t, reader.Close())
+	list, err := parquet.ReadFile[any](path)
+	must(t, err)
+	for _, row := range list {
+		rows = append(rows, row.(map[string]any))
 	}
-	return columns, rows, p
-}
-
-func plainValue(v parquet.Value) any {
-	switch {
-	case v.IsNull():
-		return nil
-	case v.Kind() == parquet.Boolean:
-		return v.Boolean()
-	case v.Kind() == parquet.Int32:
-		return v.Int32()
-	case v.Kind() == parquet.Int64:
-		return v.Int64()
-	case v.Kind() == parquet.Double:
-		return v.Double()
-	}
-	return string(v.ByteArray())
+	return columns, rows, file
 }
 
 // TestExportedFiles reads the three files of a small sweep worked out by
@@ -91,18 +65,21 @@ func TestExportedFiles(t *testing.T) {
 	}
 	must(t, errors.Join(s.Export(), s.Close()))
 	id := func(i int64) string { return plan.ID(i).String() }
+	values := func(columns []string, row map[string]any) (list []any) {
+		for _, c := range columns {
+			list = append(list, row[c])
+		}
+		return list
+	}
 	check := func(name string, columns []string, want [][]any) *parquet.File {
 		t.Helper()
 		got, rows, file := decode(t, filepath.Join(dir, name))
-		if !slices.Equal(got, columns) {
-			t.Errorf("%s has columns %v, want %v", name, got, columns)
-		}
-		if len(rows) != len(want) {
-			t.Fatalf("%s has %d rows, want %d", name, len(rows), len(want))
+		if !slices.Equal(got, columns) || len(rows) != len(want) {
+			t.Fatalf("%s has columns %v and %d rows, want %v and %d", name, got, len(rows), columns, len(want))
 		}
 		for i := range want {
-			if !slices.Equal(rows[i], want[i]) {
-				t.Errorf("%s, row %d: got %v, want %v", name, i, rows[i], want[i])
+			if got := values(columns, rows[i]); !slices.Equal(got, want[i]) {
+				t.Errorf("%s, row %d: got %v, want %v", name, i, got, want[i])
 			}
 		}
 		return file
@@ -133,15 +110,15 @@ func TestExportedFiles(t *testing.T) {
 	// of 1/2, and t(1) = 12.7062047362.
 	sem := math.Sqrt(7) / math.Sqrt(3)
 	margin := 4.30265272975 * sem
-	_, rows, _ := decode(t, filepath.Join(dir, summaryFile))
+	columns, rows, _ := decode(t, filepath.Join(dir, summaryFile))
 	for i, want := range map[int][]any{
 		0: {"RL", nil, int64(0), false, "downloaded", "pages", int64(3), 3.0, math.Sqrt(7), sem, 3 - margin, 3 + margin, 0.0, 4.0, 5.0, int64(0)},
 		4: {"RL", nil, int64(0), false, "age_hours", "h", int64(2), 2.0, math.Sqrt(0.5), math.Sqrt(0.5) / math.Sqrt(2),
 			2 - 12.7062047362/2, 2 + 12.7062047362/2, 1.5, 2.0, 2.5, int64(0)},
 		5: {"WL", 0.3, int64(0), false, "age_hours", "h", int64(1), 9.0, nil, nil, nil, nil, 9.0, 9.0, 9.0, int64(1)},
 	} {
-		if len(rows) != 6 || !slices.Equal(rows[i], want) {
-			t.Errorf("of %d rows of the summary, row %d is %v, want %v", len(rows), i, rows[i], want)
+		if got := values(columns, rows[i]); len(rows) != 6 || !slices.Equal(got, want) {
+			t.Errorf("of %d rows of the summary, row %d is %v, want %v", len(rows), i, got, want)
 		}
 	}
 }

@@ -197,7 +197,7 @@ func (r *Reader) Summary() (s *Summary, err error) {
 		return nil, err
 	}
 	if len(s.Cells) == 0 {
-		return nil, &DataError{Path: r.Dir, Message: "no run has finished yet"}
+		return nil, refuse(r.Dir, "", "no run has finished yet")
 	}
 	values := lists.Map(s.Cells, func(c Cell) []experiment.Value { return c.Values })
 	s.Axes = Axes(e, r.Plan.Varying, slices.Values(values))
