@@ -294,7 +294,7 @@ func (r *resolver) term(at, n *expr.Node, take string) *term {
 			r.selector(t, s)
 		}
 	}
-	columns := r.experiment.Series.ColumnNames()
+	columns := r.experiment.ColumnNames()
 	i, column := r.experiment.Metric(name.Text), slices.Index(columns, name.Text)
 	series := take != "" || t.window != nil
 	switch {
@@ -324,7 +324,7 @@ func (r *resolver) column(i int, take string, window []condition) int {
 		take = "mean"
 	}
 	r.series = true
-	width := 1 + len(r.experiment.Series.Columns)
+	width := len(r.experiment.Series)
 	var x []float64
 	return r.measure(fmt.Sprint(take, i, window), func(run *results.Row) float64 {
 		x = x[:0]
@@ -363,7 +363,7 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 	if name.Op == expr.Number {
 		name, value, sign = value, name, flipped[sign]
 	}
-	axis := r.experiment.Series.Axis.Name
+	axis := r.experiment.Axis().Name
 	p, i := r.experiment.Param(name.Text)
 	ordered := p == nil || p.Kind == experiment.Int || p.Kind == experiment.Float
 	equality := sign == "=" || sign == "!="

@@ -28,7 +28,7 @@ func crawler() *experiment.Experiment {
 	return &experiment.Experiment{Name: "crawler", Version: 1,
 		Params:  []experiment.Param{text("algorithm", "RL", "WL", "FPA"), text("order", "fixed", "even"), text("policy", "even", "odd"), rewired, n, f},
 		Metrics: []experiment.Metric{metric("sent"), metric("relevant")},
-		Series:  experiment.Series{Axis: metric("hours"), Columns: []experiment.Metric{metric("sent"), metric("late")}},
+		Series:  []experiment.Metric{metric("hours"), metric("sent"), metric("late")},
 		Tables: []experiment.Table{{Name: "table2", Column: "algorithm", Headers: []string{"RL", "WL"}, Rows: []experiment.TableRow{
 			{Metric: "sent", Label: "Sent", Mean: []float64{10, 20}, Std: []float64{1, 2}},
 			{Metric: "relevant", Label: "Relevant", Mean: []float64{3, 4}, Std: []float64{0.1, 0.2}},

@@ -69,7 +69,7 @@ func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
 // declared names an experiment, its version and what its runs measure.
 func declared(r *results.Reader) string {
 	e := r.Plan.Experiment()
-	return fmt.Sprintf("%s version %d with the metrics %q", e.Name, e.Version, append(e.MetricNames(), e.Series.ColumnNames()...))
+	return fmt.Sprintf("%s version %d with the metrics %q", e.Name, e.Version, append(e.MetricNames(), e.ColumnNames()...))
 }
 
 // Compare counts a run of which there are two outcomes, and tells whether they

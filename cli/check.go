@@ -46,7 +46,7 @@ func (p *Program) check(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		views, err := p.readAll(cmd, dirs)
+		views, err := p.read(cmd, dirs)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (p *Program) report(cmd *cobra.Command) {
 		}
 		r := &page.Report{Program: p.about(), Command: p.Name + " report --all --format markdown",
 			Untested: analysis.ListClaims("", untested)}
-		views, err := p.readAll(cmd, dirs)
+		views, err := p.read(cmd, dirs)
 		if err != nil {
 			return err
 		}

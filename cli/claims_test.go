@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -90,14 +89,10 @@ func verdictsOf(t *testing.T, name string, source []byte) map[string]string {
 	} else if p := spec.Plan(); !*thorough {
 		run = append(run, "--seeds", fmt.Sprintf("%d..%d", p.Seed(0), p.Seed(min(6, p.Seeds())-1)))
 	}
-	var stdout, stderr bytes.Buffer
-	if code := papers.execute(run, &stdout, &stderr); code != 0 {
-		t.Fatalf("exit code %d\n%s", code, &stderr)
-	}
+	printed(t, papers, run...)
 	var claims []struct{ Claim, Verdict string }
-	code := papers.execute([]string{"check", out, "--format", "json"}, &stdout, &stderr)
-	if err := json.Unmarshal(stdout.Bytes(), &claims); err != nil {
-		t.Fatalf("exit code %d, %v\n%s", code, err, &stderr)
+	if err := json.Unmarshal([]byte(printed(t, papers, "check", out, "--format", "json")), &claims); err != nil {
+		t.Fatal(err)
 	}
 	verdicts := map[string]string{}
 	for _, c := range claims {

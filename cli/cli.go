@@ -113,9 +113,6 @@ func (p *Program) command(name string) *cobra.Command {
 	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.own(long), Example: p.own(examples)}
 }
 
-// many is any number of arguments.
-const many = math.MaxInt
-
 // Command returns the command tree, for manuals and documents; Main executes
 // it. One of the experiments is any program.
 func (p Program) Command() *cobra.Command {
@@ -138,6 +135,7 @@ func (p Program) Command() *cobra.Command {
 	}
 	root.DisableFlagsInUseLine, root.SilenceErrors, root.SilenceUsage = true, true, true // there are no flags
 	root.SetFlagErrorFunc(flagError)
+	directories := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	experiments := cobra.FixedCompletions(p.experimentNames(), cobra.ShellCompDirectiveNoFileComp)
 	for _, c := range []struct {
 		group, name string
@@ -148,18 +146,18 @@ func (p Program) Command() *cobra.Command {
 		{"Run:", "run", 1, 1, p.completeSpec, p.run},
 		{"Run:", "plan", 1, 1, p.completeSpec, p.plan},
 		{"Run:", "init", 1, 1, cobra.FixedCompletions(append(p.sweeps(), p.experimentNames()...), cobra.ShellCompDirectiveNoFileComp), p.init},
-		{"Run:", "params", 0, many, experiments, p.params},
-		{"Inspect:", "status", 1, 1, completeDirs, p.status},
-		{"Inspect:", "diff", 1, 2, completeDirs, p.diff},
-		{"Analyse:", "table", 1, 1, completeDirs, p.table},
-		{"Analyse:", "plot", 1, 1, completeDirs, p.plot},
-		{"Analyse:", "report", 0, many, completeDirs, p.report},
-		{"Analyse:", "compare", 1, 1, completeDirs, p.compare},
-		{"Analyse:", "sensitivity", 1, 1, completeDirs, p.sensitivity},
+		{"Run:", "params", 0, math.MaxInt, experiments, p.params},
+		{"Inspect:", "status", 1, 1, directories, p.status},
+		{"Inspect:", "diff", 1, 2, directories, p.diff},
+		{"Analyse:", "table", 1, 1, directories, p.table},
+		{"Analyse:", "plot", 1, 1, directories, p.plot},
+		{"Analyse:", "report", 0, math.MaxInt, directories, p.report},
+		{"Analyse:", "compare", 1, 1, directories, p.compare},
+		{"Analyse:", "sensitivity", 1, 1, directories, p.sensitivity},
 		{"Analyse:", "check", 0, 1, p.completeSpec, p.check},
-		{"Analyse:", "collect", 1, many, completeDirs, p.collect},
+		{"Analyse:", "collect", 1, math.MaxInt, directories, p.collect},
 		{"Use several machines:", "submit", 1, 1, p.completeSpec, p.submit},
-		{"Use several machines:", "merge", 1, many, completeDirs, p.merge},
+		{"Use several machines:", "merge", 1, math.MaxInt, directories, p.merge},
 		{"Other:", "schema", 0, 0, cobra.NoFileCompletions, p.schema},
 	} {
 		if !root.ContainsGroup(c.group) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,15 +18,7 @@ import (
 // accepted, and passes the schema.
 func TestInitAndSchema(t *testing.T) {
 	papers := program(append(experiments.Experiments(sweeps.File), command.Experiment()))
-	say := func(args ...string) string {
-		t.Helper()
-		var out, errs bytes.Buffer
-		if code := papers.execute(args, &out, &errs); code != 0 {
-			t.Fatalf("sweep %s: %d, %s", strings.Join(args, " "), code, &errs)
-		}
-		return out.String()
-	}
-	read, err := jsonschema.UnmarshalJSON(strings.NewReader(say("schema")))
+	read, err := jsonschema.UnmarshalJSON(strings.NewReader(printed(t, papers, "schema")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +32,7 @@ func TestInitAndSchema(t *testing.T) {
 		t.Errorf("%d specs", len(names))
 	}
 	for _, name := range names {
-		text := say("init", name)
+		text := printed(t, papers, "init", name)
 		if !strings.HasPrefix(text, schemaLine) {
 			t.Errorf("%s: no schema is named", name)
 		}

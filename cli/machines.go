@@ -130,11 +130,11 @@ func submit(cmd *cobra.Command, spec *grid.Spec, output string, job *engines.Job
 // listShards prints the shards that have runs missing, or those of them whose
 // last process ended without a word.
 func (p *Program) listShards(cmd *cobra.Command, dir string, shards int64, killed bool) error {
-	view, err := p.read(cmd, dir)
+	views, err := p.read(cmd, []string{dir})
 	if err != nil {
 		return err
 	}
-	list := lacking(view, shards)
+	list := lacking(views[0], shards)
 	if killed {
 		manifests, err := results.Manifests(dir)
 		if err != nil {

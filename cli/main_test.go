@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sweep":         func() { os.Exit(run(toys())) },
-		"sweep-reading": func() { os.Exit(run([]*experiment.Experiment{reading()})) },
+		"sweep-reading": func() { os.Exit(run(readingToys())) },
 		"sweep-impatient": func() {
 			closing = 100 * time.Millisecond
 			os.Exit(run(toys()))
@@ -46,6 +46,16 @@ func program(experiments []*experiment.Experiment) *Program {
 	return &Program{Name: "sweep", Experiments: experiments, Sweeps: sweeps.FS}
 }
 
+// printed returns what a command prints in this process; a claim may not hold.
+func printed(t *testing.T, p *Program, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := p.execute(args, &out, &errs); code != 0 && (code != exitFailedRuns || args[0] != "check") {
+		t.Fatalf("sweep %s: %d, %s", strings.Join(args, " "), code, &errs)
+	}
+	return out.String()
+}
+
 func run(experiments []*experiment.Experiment) int {
 	return program(experiments).execute(os.Args[1:], os.Stdout, os.Stderr)
 }
@@ -58,7 +68,6 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    exitsWith,
 			"records": areRecords,
-			"flip":    flips,
 		},
 	})
 }
@@ -82,23 +91,6 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s ended with %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
-}
-
-// flips is the script command "flip FILE TEXT": one bit of the character
-// after a text is flipped.
-func flips(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: flip FILE TEXT")
-	}
-	path := ts.MkAbs(args[0])
-	content, err := os.ReadFile(path)
-	ts.Check(err)
-	at := bytes.Index(content, []byte(args[1]))
-	if at < 0 {
-		ts.Fatalf("%s has no %q", args[0], args[1])
-	}
-	content[at+len(args[1])] ^= 1
-	ts.Check(os.WriteFile(path, content, 0o666))
 }
 
 // areRecords is the script command "records FILE": every line must be a

@@ -90,27 +90,27 @@ func (p *Program) heldIn(dir string, spec *grid.Spec) (*holding, error) {
 // each as long as the mean of its cell, or else of all; nil if no run was
 // measured.
 func remaining(view *results.Reader) (*float64, error) {
-	type cost struct{ runs, seconds float64 }
-	all, cells := cost{}, make([]cost, view.Plan.Cells())
+	all := view.Plan.Cells()
+	runs, seconds := make([]float64, all+1), make([]float64, all+1) // of each cell, and of all
 	for row, err := range view.Runs(false) {
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range []*cost{&all, &cells[row.Index%view.Plan.Cells()]} {
-			c.runs, c.seconds = c.runs+1, c.seconds+row.Seconds
+		for _, c := range []int64{row.Index % all, all} {
+			runs[c], seconds[c] = runs[c]+1, seconds[c]+row.Seconds
 		}
 	}
-	if all.runs == 0 {
+	if runs[all] == 0 {
 		return nil, nil
 	}
-	total := all.seconds / all.runs * float64(view.Failed())
-	for i, c := range cells {
-		seeds, _ := view.Needed(int64(i))
-		left := float64(seeds) - c.runs
-		if c.runs == 0 {
-			c = all
+	total := seconds[all] / runs[all] * float64(view.Failed())
+	for c := range all {
+		needed, _ := view.Needed(c)
+		like := c
+		if runs[c] == 0 {
+			like = all
 		}
-		total += c.seconds / c.runs * left
+		total += seconds[like] / runs[like] * (float64(needed) - runs[c])
 	}
 	return &total, nil
 }
@@ -149,9 +149,6 @@ type plan struct {
 	In          *holding      `json:"in,omitempty"`
 }
 
-// firstPoints is how many points a plan shows.
-const firstPoints = 5
-
 func planOf(spec *grid.Spec) *plan {
 	p, e := spec.Plan(), spec.Experiment
 	j := &plan{
@@ -164,7 +161,7 @@ func planOf(spec *grid.Spec) *plan {
 	}
 	j.Points = &report.Table{Title: "first runs", Lead: 2,
 		Columns: append([]report.Column{{Name: "run"}, {Name: "run_id", In: report.Programs}, {Name: "seed"}}, report.Texts(j.Varying...)...)}
-	for i := range min(firstPoints, p.Runs()) {
+	for i := range min(5, p.Runs()) {
 		point := p.Point(i)
 		row := []any{i, grid.Identify(point).String(), point.Seed}
 		j.Points.Rows = append(j.Points.Rows, append(row, analysis.AxisCells(p.Varying, point.Values)...))

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -29,32 +28,18 @@ import (
 // This file has the commands that read directories of sweeps and change nothing
 // there.
 
-// read opens the directory of a sweep for reading, and warns of what is
-// corrupt there.
-func (p *Program) read(cmd *cobra.Command, dir string) (*results.Reader, error) {
-	view, err := results.OpenReader(dir, p.Experiments)
-	if err != nil {
-		return nil, err
-	}
-	sayEach(cmd.ErrOrStderr(), "warning", view.Damage)
-	return view, nil
-}
-
-// readAll opens directories of sweeps.
-func (p *Program) readAll(cmd *cobra.Command, dirs []string) (views []*results.Reader, err error) {
+// read opens directories of sweeps for reading, and warns of what is corrupt
+// there.
+func (p *Program) read(cmd *cobra.Command, dirs []string) (views []*results.Reader, err error) {
 	for _, dir := range dirs {
-		view, err := p.read(cmd, dir)
+		view, err := results.OpenReader(dir, p.Experiments)
 		if err != nil {
 			return nil, err
 		}
+		sayEach(cmd.ErrOrStderr(), "warning", view.Damage)
 		views = append(views, view)
 	}
 	return views, nil
-}
-
-// completeDirs completes arguments that are directories in the shell.
-func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 // reading defines a command that prints something of the metrics of a sweep.
@@ -62,15 +47,15 @@ func (p *Program) reading(cmd *cobra.Command, do func(view *results.Reader, metr
 	names := metricsFlag(cmd)
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		view, err := p.read(cmd, args[0])
+		views, err := p.read(cmd, args)
 		if err != nil {
 			return err
 		}
-		metrics, err := choose("metric", *names, view.Plan.Experiment().MetricNames())
+		metrics, err := choose("metric", *names, views[0].Plan.Experiment().MetricNames())
 		if err != nil {
 			return err
 		}
-		return do(view, metrics, *format)
+		return do(views[0], metrics, *format)
 	}
 }
 
@@ -149,7 +134,7 @@ func (p *Program) collect(cmd *cobra.Command) {
 		if *file == "" {
 			return usage("for example -o all.parquet", "--output is missing: the file to write")
 		}
-		sweeps, err := p.readAll(cmd, args)
+		sweeps, err := p.read(cmd, args)
 		if err != nil {
 			return err
 		}
@@ -180,10 +165,11 @@ func (p *Program) plot(cmd *cobra.Command) {
 	over := f.StringSlice("over", nil, "take means over the values of these `AXES`, with limits over them, such as world_seed")
 	format := choiceFlag(cmd, "format", "write them as `FORMAT`", plots.Formats()...)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		view, err := p.read(cmd, args[0])
+		views, err := p.read(cmd, args)
 		if err != nil {
 			return err
 		}
+		view := views[0]
 		if view.OK() == 0 {
 			return &results.DataError{Path: args[0], Message: "no run has succeeded yet"}
 		}
@@ -192,7 +178,7 @@ func (p *Program) plot(cmd *cobra.Command) {
 				view.OK(), runs, view.Failed(), view.Missing())
 		}
 		e := view.Plan.Experiment()
-		_, metricErr := choose("metric", *metrics, slices.Concat(e.MetricNames(), e.Series.ColumnNames()))
+		_, metricErr := choose("metric", *metrics, slices.Concat(e.MetricNames(), e.ColumnNames()))
 		_, axisErr := choose("axis", *over, axisNames(view.Plan))
 		if err := cmp.Or(metricErr, axisErr); err != nil {
 			return err
@@ -243,16 +229,13 @@ func (p *Program) plot(cmd *cobra.Command) {
 	}
 }
 
-// drawPage writes a page of a figure, whole or not at all.
+// drawPage writes a page of a figure.
 func drawPage(path, format string, p *plots.Page) error {
 	var content bytes.Buffer
 	if err := p.Write(&content, format); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	return maybe.WriteFile(path, content.Bytes(), 0o666)
+	return replaceFile(path, content.Bytes(), 0o666)
 }
 
 // diff defines "sweep diff".
@@ -268,7 +251,7 @@ func (p *Program) diff(cmd *cobra.Command) {
 		if (sample != nil) == (len(args) == 2) {
 			return usage(helpHint(cmd), "want two directories, or one and --rerun")
 		}
-		views, err := p.readAll(cmd, args)
+		views, err := p.read(cmd, args)
 		if err != nil {
 			return err
 		}

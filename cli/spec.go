@@ -237,10 +237,8 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 	for _, m := range e.Metrics {
 		metric("metrics: one number per run", "metric", m)
 	}
-	for _, m := range append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...) {
-		if m.Name != "" {
-			metric("series: rows over time per run", "series", m)
-		}
+	for _, m := range e.Series {
+		metric("series: rows over time per run", "series", m)
 	}
 	for _, t := range e.Tables {
 		add("tables of the papers", t.Name, "", []string{"name", "title"}, []any{t.Name, t.Title + "; source: " + t.Source},

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"sweep/experiment"
@@ -39,9 +42,9 @@ func toys() []*experiment.Experiment {
 			{Name: "total", Kind: experiment.Float, Unit: "m", Meaning: "the result", Source: "arithmetic"},
 			{Name: "rounds", Kind: experiment.Int, Meaning: "the seed again"},
 		},
-		Series: experiment.Series{
-			Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "when a window ends"},
-			Columns: []experiment.Metric{{Name: "part", Kind: experiment.Float, Unit: "m", Meaning: "the result so far"}},
+		Series: []experiment.Metric{
+			{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "when a window ends"},
+			{Name: "part", Kind: experiment.Float, Unit: "m", Meaning: "the result so far"},
 		},
 		Tables: []experiment.Table{{
 			Name: "toytable", Title: "The toy's published results", Source: "invented",
@@ -125,4 +128,36 @@ func newerToys() []*experiment.Experiment {
 	return variant(4, func(_ experiment.Point, out *experiment.Result) {
 		out.Metrics = append(out.Metrics, math.NaN())
 	}, experiment.Metric{Name: "never", Kind: experiment.Float, Meaning: "what no run defines"})
+}
+
+// readingToys returns the toys of a program in which the toy's total is the number
+// of words in a file, if one is given.
+func readingToys() []*experiment.Experiment {
+	files := map[experiment.Value][]string{}
+	all := variant(3, func(p experiment.Point, out *experiment.Result) {
+		if file := p.Value("file"); !file.IsNull() {
+			words, ok := files[file]
+			if !ok {
+				panic("the file was not read")
+			}
+			out.Metrics[0] = float64(len(words))
+		}
+	})
+	all[0].Params = append(all[0].Params, experiment.Param{Name: "file", Kind: experiment.String, Meaning: "a text", Source: "invented", Replaces: []string{"pause"},
+		Input: &experiment.Input{Accepts: "a file of words", Read: func(path string) (experiment.Value, error) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return experiment.Value{}, err
+			}
+			words := strings.Fields(string(text))
+			v := experiment.StringValue(filepath.Base(path) + "@" + strings.Join(words, "-"))
+			files[v] = words
+			return v, nil
+		}, Describe: func(v experiment.Value) string {
+			if words, ok := files[v]; ok {
+				return fmt.Sprint(len(words), " words")
+			}
+			return ""
+		}}})
+	return all
 }

@@ -51,9 +51,10 @@ type Experiment struct {
 	// Metrics lists what one run measures, in column order.
 	Metrics []Metric
 
-	// Series describes the rows that one run yields over time; without
+	// Series declares the numbers of each row that one run yields over time: the
+	// axis, for example hours at a window's end, and then the columns. Without
 	// columns the experiment has no series.
-	Series Series
+	Series []Metric
 
 	// Tables holds tables of the papers, to be printed beside our results.
 	Tables []Table
@@ -82,12 +83,6 @@ type Metric struct {
 	Unit    string
 	Meaning string
 	Source  string
-}
-
-// A Series declares the rows one run yields over time.
-type Series struct {
-	Axis    Metric // the time column, for example hours at a window's end
-	Columns []Metric
 }
 
 // A Table is a table printed in a paper: mean and standard deviation of
@@ -155,8 +150,19 @@ func (e *Experiment) TableNames() []string {
 	return lists.Map(e.Tables, func(t Table) string { return t.Name })
 }
 
+// Axis returns the axis of the series; the zero Metric if there is none.
+func (e *Experiment) Axis() (m Metric) {
+	if len(e.Series) > 0 {
+		m = e.Series[0]
+	}
+	return m
+}
+
+// Columns returns the columns of the series, without the axis.
+func (e *Experiment) Columns() []Metric { return e.Series[min(1, len(e.Series)):] }
+
 // ColumnNames returns the names of the columns, in their order, without the axis.
-func (s *Series) ColumnNames() []string { return metricNames(s.Columns) }
+func (e *Experiment) ColumnNames() []string { return metricNames(e.Columns()) }
 
 func metricNames(list []Metric) []string {
 	return lists.Map(list, func(m Metric) string { return m.Name })
@@ -187,6 +193,6 @@ type Result struct {
 	Metrics []float64
 
 	// Series holds the rows of the series one after another, each the
-	// axis followed by the columns: len is rows × (1 + len(Columns)).
+	// axis followed by the columns: len is rows × len(Experiment.Series).
 	Series []float64
 }

@@ -101,8 +101,7 @@ func Simulation[C, M, W any](e Experiment, params func(*C) []Param, metrics func
 	run func(ctx context.Context, c *C, seed int64) (M, []W, error)) *Experiment {
 	e.Params, e.Metrics = Params(params(new(C))), declarations(metrics(new(M)))
 	if series != nil {
-		columns := declarations(series(new(W)))
-		e.Series = Series{Axis: columns[0], Columns: columns[1:]}
+		e.Series = declarations(series(new(W)))
 	}
 	e.Run = func(ctx context.Context, p Point, out *Result) error {
 		var c C

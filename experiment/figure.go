@@ -148,7 +148,7 @@ func (e *Experiment) validateX(f *Figure) {
 func (e *Experiment) validateY(f *Figure) {
 	known := e.Metrics
 	if f.Kind == Lines && len(f.X) == 0 {
-		known = e.Series.Columns
+		known = e.Columns()
 	}
 	must(len(f.Y) > 0, "figure %q: it shows no metric and no column of the series", f.Name)
 	for _, y := range f.Y {

@@ -53,8 +53,8 @@ func (e *Experiment) fault() (err error) {
 	}
 	e.validateRules()
 	validateMetrics(columns, "metric", e.Metrics, ours...)
-	if len(e.Series.Columns) > 0 { // they share a file with run_id and window only
-		validateMetrics(map[string]string{}, "series: column", append([]Metric{e.Series.Axis}, e.Series.Columns...), "run_id", "window")
+	if len(e.Columns()) > 0 { // they share a file with run_id and window only
+		validateMetrics(map[string]string{}, "series: column", e.Series, "run_id", "window")
 	}
 	e.validateTables()
 	e.validateFigures()

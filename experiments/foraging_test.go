@@ -54,7 +54,7 @@ func newsRunOf(changed values) (map[string]float64, [][]float64) {
 		metrics[m.Name] = r.Metrics[i]
 	}
 	var rows [][]float64
-	width := 1 + len(e.Series.Columns)
+	width := len(e.Series)
 	for ; len(r.Series) >= width; r.Series = r.Series[width:] {
 		rows = append(rows, r.Series[:width])
 	}
@@ -65,7 +65,7 @@ func newsRunOf(changed values) (map[string]float64, [][]float64) {
 // up to those of the run, foragers are those that began, came and went.
 func TestTheCommunityAddsUp(t *testing.T) {
 	m, rows := newsRunOf(values{"days": experiment.FloatValue(2), "max_score": experiment.FloatValue(120)})
-	columns := NewsForagers(nil).Series.Columns
+	columns := NewsForagers(nil).Columns()
 	for i, c := range columns[:4] {
 		sum := 0.0
 		for _, row := range rows {

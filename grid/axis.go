@@ -29,21 +29,21 @@ type Axis struct {
 
 // axis reads an axis: a list, a range, or integers written as "1..12". It
 // returns nil if the node is one value.
-func (r *reader) axis(p *experiment.Param, i int, n *document.Node) *Axis {
+func (s *Spec) axis(p *experiment.Param, i int, n *document.Node) *Axis {
 	a := &Axis{Name: p.Name, param: i, node: n}
 	switch text, is := n.Value.(string); {
 	case n.Kind == document.Table:
-		r.span(a, p, n)
+		s.span(a, p, n)
 	case n.Kind == document.Array:
-		r.must(len(n.Elements) > 0, n.Pos, "%s has no values, want at least one", p.Name)
-		a.values = lists.Map(n.Elements, func(e *document.Node) experiment.Value { return r.value(p, e) })
+		s.must(len(n.Elements) > 0, n.Pos, "%s has no values, want at least one", p.Name)
+		a.values = lists.Map(n.Elements, func(e *document.Node) experiment.Value { return s.value(p, e) })
 	case is && p.Kind == experiment.Int: // which is { from = 1, to = 12, step = 1 }
 		first, last, ok := interval(text)
-		r.want(ok, n, "%s, or a range such as \"1..12\"", p.Accepts())
+		s.want(ok, n, "%s, or a range such as \"1..12\"", p.Accepts())
 		key := func(key string, value int64) *document.Node {
 			return &document.Node{Key: key, Pos: n.Pos, Value: value}
 		}
-		r.span(a, p, document.NewTable(n.Pos, key("from", first), key("to", last), key("step", 1)))
+		s.span(a, p, document.NewTable(n.Pos, key("from", first), key("to", last), key("step", 1)))
 	default:
 		return nil
 	}
@@ -52,14 +52,14 @@ func (r *reader) axis(p *experiment.Param, i int, n *document.Node) *Axis {
 
 // span reads { from, to, step | factor | count [, scale] }. Integers may do
 // without the third, and so may what is sampled.
-func (r *reader) span(a *Axis, p *experiment.Param, n *document.Node) {
-	r.must(p.Kind == experiment.Int || p.Kind == experiment.Float, n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
-	r.table(n, "a range", "from", "to", "step", "factor", "count", "scale")
-	from, to := r.end(p, n, "from"), r.end(p, n, "to")
+func (s *Spec) span(a *Axis, p *experiment.Param, n *document.Node) {
+	s.must(p.Kind == experiment.Int || p.Kind == experiment.Float, n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
+	s.table(n, "a range", "from", "to", "step", "factor", "count", "scale")
+	from, to := s.end(p, n, "from"), s.end(p, n, "to")
 	var by *document.Node
 	for _, key := range [3]string{"step", "factor", "count"} {
 		if e := n.Entry(key); e != nil && by != nil {
-			panic(r.at(e.KeyPos, "the range of %s has both %q and %q, want one of step, factor, count", p.Name, by.Key, key))
+			panic(s.at(e.KeyPos, "the range of %s has both %q and %q, want one of step, factor, count", p.Name, by.Key, key))
 		} else if e != nil {
 			by = e
 		}
@@ -67,20 +67,20 @@ func (r *reader) span(a *Axis, p *experiment.Param, n *document.Node) {
 	log, scale := false, n.Entry("scale")
 	if scale != nil {
 		log = scale.Value == "log"
-		r.want(log || scale.Value == "linear", scale, `"log" or "linear"`)
+		s.want(log || scale.Value == "linear", scale, `"log" or "linear"`)
 	}
 	switch {
 	case by != nil:
-	case r.plan.Design != nil:
+	case s.plan.Design != nil:
 		want := "a larger \"to\""
 		if log {
 			want = "two positive numbers, the first the smaller"
 		}
-		r.must(from < to && !(log && from <= 0), n.Pos, "%s is sampled from %v to %v, want %s", p.Name, from, to, want)
+		s.must(from < to && !(log && from <= 0), n.Pos, "%s is sampled from %v to %v, want %s", p.Name, from, to, want)
 		a.at = sampling(p.Kind, from, to, log)
 		return
 	case p.Kind == experiment.Float:
-		panic(r.at(n.Pos, "the range of %s has none of step, factor, count, want one\n"+
+		panic(s.at(n.Pos, "the range of %s has none of step, factor, count, want one\n"+
 			"hint: a range without them is sampled if there is a table [sample] with the keys design and points", p.Name))
 	default:
 		by = &document.Node{Key: "step", Pos: n.Pos, Value: int64(1)}
@@ -89,18 +89,18 @@ func (r *reader) span(a *Axis, p *experiment.Param, n *document.Node) {
 		}
 	}
 	if scale != nil && by.Key != "count" {
-		panic(r.at(scale.KeyPos, "scale needs a count, but the range has a %s", by.Key))
+		panic(s.at(scale.KeyPos, "scale needs a count, but the range has a %s", by.Key))
 	}
 	count, whole := by.Value.(int64)
 	var numbers []float64
 	var reason error
 	switch {
 	case by.Key == "step":
-		numbers, reason = steps(from, to, r.number(by))
+		numbers, reason = steps(from, to, s.number(by))
 	case by.Key == "factor":
-		numbers, reason = factors(from, to, r.number(by))
+		numbers, reason = factors(from, to, s.number(by))
 	case !whole:
-		r.want(false, by, "an integer of at least 1")
+		s.want(false, by, "an integer of at least 1")
 	case log:
 		numbers, reason = logarithmic(p.Kind, from, to, count)
 	default:
@@ -114,44 +114,44 @@ func (r *reader) span(a *Axis, p *experiment.Param, n *document.Node) {
 		}
 	}
 	if reason != nil {
-		panic(r.at(by.Pos, "%s: %v", p.Name, reason))
+		panic(s.at(by.Pos, "%s: %v", p.Name, reason))
 	}
 }
 
 // end reads the from or the to of a range.
-func (r *reader) end(p *experiment.Param, n *document.Node, key string) float64 {
+func (s *Spec) end(p *experiment.Param, n *document.Node, key string) float64 {
 	e := n.Entry(key)
-	r.must(e != nil, n.Pos, "the range of %s has no %q\nhint: a range is, for example, { from = 1, to = 9, step = 2 }", p.Name, key)
-	v := r.value(p, e)
-	r.must(v.Kind() != experiment.Int || exact(v.Int()), e.Pos, "%s is %s, too large for a range, want at most 2^53", p.Name, v)
+	s.must(e != nil, n.Pos, "the range of %s has no %q\nhint: a range is, for example, { from = 1, to = 9, step = 2 }", p.Name, key)
+	v := s.value(p, e)
+	s.must(v.Kind() != experiment.Int || exact(v.Int()), e.Pos, "%s is %s, too large for a range, want at most 2^53", p.Name, v)
 	return v.Float()
 }
 
 // value reads a scalar as a value of a parameter.
-func (r *reader) value(p *experiment.Param, n *document.Node) experiment.Value {
+func (s *Spec) value(p *experiment.Param, n *document.Node) experiment.Value {
 	v := experiment.ValueOf(n.Value)
 	if i, whole := n.Value.(int64); whole && p.Kind == experiment.Float {
-		r.must(exact(i), n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, i)
+		s.must(exact(i), n.Pos, "%s is %d, which a 64-bit float cannot hold exactly", p.Name, i)
 		v = experiment.FloatValue(float64(i))
 	}
 	if x, is := n.Value.(float64); is {
-		r.must(x-x == 0, n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts())
+		s.must(x-x == 0, n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts())
 	}
-	r.must(v.Kind() == p.Kind, n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts())
+	s.must(v.Kind() == p.Kind, n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts())
 	if p.Input != nil {
-		return r.input(p, n, v.Text())
+		return s.input(p, n, v.Text())
 	}
 	if err := p.Check(v); err != nil {
-		panic(r.at(n.Pos, "%v", err).Meant(v.Text(), p.Choices))
+		panic(s.at(n.Pos, "%v", err).Meant(v.Text(), p.Choices))
 	}
 	return v
 }
 
 // number reads a finite number.
-func (r *reader) number(n *document.Node) float64 {
+func (s *Spec) number(n *document.Node) float64 {
 	v := experiment.ValueOf(n.Value)
 	ok := v.Kind() == experiment.Float || v.Kind() == experiment.Int && exact(v.Int())
-	r.want(ok, n, "a finite number")
+	s.want(ok, n, "a finite number")
 	return v.Float()
 }
 
@@ -215,28 +215,28 @@ type Design struct {
 }
 
 // sample reads the [sample] table.
-func (r *reader) sample(n *document.Node) {
+func (s *Spec) sample(n *document.Node) {
 	if n == nil {
 		return
 	}
-	r.table(n, "a table such as [sample] with the keys design and points", "design", "points", "seed")
+	s.table(n, "a table such as [sample] with the keys design and points", "design", "points", "seed")
 	for _, key := range []string{"design", "points"} {
-		r.must(n.Entry(key) != nil, n.Pos, "the sample has no %s, want a design, one of %s, and how many base points it has",
+		s.must(n.Entry(key) != nil, n.Pos, "the sample has no %s, want a design, one of %s, and how many base points it has",
 			key, strings.Join(design.Names(), ", "))
 	}
 	e := n.Entry("points")
-	d := &Design{Name: design.Names()[r.choose(n.Entry("design"), design.Names())], Points: int(r.integer(e, 1)), Seed: 1}
-	r.must(d.Points <= mostBase, e.Pos, "points is %d, want at most %d", d.Points, mostBase)
+	d := &Design{Name: design.Names()[s.choose(n.Entry("design"), design.Names())], Points: int(s.integer(e, 1)), Seed: 1}
+	s.must(d.Points <= mostBase, e.Pos, "points is %d, want at most %d", d.Points, mostBase)
 	if e = n.Entry("seed"); e != nil {
-		d.Seed = r.integer(e, 0)
+		d.Seed = s.integer(e, 0)
 	}
-	r.plan.Design = d
+	s.plan.Design = d
 }
 
 // sampled gives the sampled axes of a block their values, and makes them walk
 // together: as a zip whose number no other has.
-func (r *reader) sampled(b *Block) {
-	d := r.plan.Design
+func (s *Spec) sampled(b *Block) {
+	d := s.plan.Design
 	var axes []*Axis
 	for _, a := range b.Axes {
 		if a.at != nil {
@@ -248,11 +248,11 @@ func (r *reader) sampled(b *Block) {
 		return
 	}
 	first := axes[0].node
-	r.must(d.Params == nil, first.KeyPos, "%s is sampled, but an earlier [[grid]] has sampled ranges: a sample serves one block", first.Key)
+	s.must(d.Params == nil, first.KeyPos, "%s is sampled, but an earlier [[grid]] has sampled ranges: a sample serves one block", first.Key)
 	most := design.Most(d.Name)
-	r.must(len(axes) <= most, first.KeyPos, "%d ranges are sampled, want at most %d for %s", len(axes), most, d.Name)
+	s.must(len(axes) <= most, first.KeyPos, "%d ranges are sampled, want at most %d for %s", len(axes), most, d.Name)
 	n, blockSize := design.Rows(d.Name, d.Points, len(axes))
-	r.must(n <= mostCells, b.table.Pos, "the design has %d points, want at most %d", n, mostCells)
+	s.must(n <= mostCells, b.table.Pos, "the design has %d points, want at most %d", n, mostCells)
 	d.Block, d.Rows = blockSize, make([][]experiment.Value, n)
 	for row, x := range design.Points(d.Name, d.Points, len(axes), d.Seed) {
 		for k, a := range axes {

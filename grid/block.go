@@ -76,48 +76,48 @@ func blocksOf(n *document.Node) []*document.Node {
 
 // grid reads the grid key: one block or several. Without it there is one
 // block without axes: the point of all defaults.
-func (r *reader) grid(n *document.Node) {
+func (s *Spec) grid(n *document.Node) {
 	if n == nil {
 		n = document.NewTable(0)
 	}
 	tables := blocksOf(n)
-	r.must(len(tables) > 0, n.Pos, "grid is an empty list, want at least one block")
-	r.must(len(tables) <= mostBlocks, tables[min(len(tables)-1, mostBlocks)].Pos, "grid has %d blocks, want at most %d", len(tables), mostBlocks)
+	s.must(len(tables) > 0, n.Pos, "grid is an empty list, want at least one block")
+	s.must(len(tables) <= mostBlocks, tables[min(len(tables)-1, mostBlocks)].Pos, "grid has %d blocks, want at most %d", len(tables), mostBlocks)
 	for _, t := range tables {
-		r.want(t.Kind == document.Table, t, "a table such as [grid]")
-		r.Blocks = append(r.Blocks, r.block(t))
+		s.want(t.Kind == document.Table, t, "a table such as [grid]")
+		s.Blocks = append(s.Blocks, s.block(t))
 	}
 }
 
-func (r *reader) block(table *document.Node) *Block {
-	b := &Block{Line: r.place(table.Pos).Line, Axes: []*Axis{}, table: table, base: r.Experiment.Defaults()}
+func (s *Spec) block(table *document.Node) *Block {
+	b := &Block{Line: s.place(table.Pos).Line, Axes: []*Axis{}, table: table, base: s.Experiment.Defaults()}
 	for _, n := range table.Entries {
 		if slices.Contains(directives, n.Key) {
 			continue
 		}
-		p, i := r.param(n, b.named, directives...)
+		p, i := s.param(n, b.named, directives...)
 		b.named = append(b.named, i)
-		if a := r.axis(p, i, n); a != nil {
+		if a := s.axis(p, i, n); a != nil {
 			b.Axes = append(b.Axes, a)
 		} else {
-			b.base[i] = r.value(p, n)
+			b.base[i] = s.value(p, n)
 		}
 	}
-	r.zips(b, table.Entry(zipKey))
-	r.sampled(b)
+	s.zips(b, table.Entry(zipKey))
+	s.sampled(b)
 	b.loop()
-	r.distinct(b)
-	r.products(b)
-	r.used(b)
-	b.where = r.where(table.Entry(whereKey))
-	b.excludes = r.patterns(table.Entry(excludeKey))
+	s.distinct(b)
+	s.products(b)
+	s.used(b)
+	b.where = s.where(table.Entry(whereKey))
+	b.excludes = s.patterns(table.Entry(excludeKey))
 	for _, e := range b.excludes {
-		r.must(len(e.node.Entries) > 0, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
+		s.must(len(e.node.Entries) > 0, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
 	}
-	for _, e := range r.patterns(table.Entry(includeKey)) {
-		b.includes = append(b.includes, r.include(b, e))
+	for _, e := range s.patterns(table.Entry(includeKey)) {
+		b.includes = append(b.includes, s.include(b, e))
 	}
-	r.describe(b)
+	s.describe(b)
 	return b
 }
 
@@ -136,24 +136,24 @@ func find(e *experiment.Experiment, name string) (*experiment.Param, int) {
 
 // param returns the parameter that a key names, beside which the others are
 // known; those before it in its table are others.
-func (r *reader) param(n *document.Node, before []int, others ...string) (*experiment.Param, int) {
-	p, i := find(r.Experiment, n.Key)
+func (s *Spec) param(n *document.Node, before []int, others ...string) (*experiment.Param, int) {
+	p, i := find(s.Experiment, n.Key)
 	if p != nil {
-		r.must(!slices.Contains(before, i), n.KeyPos, "%s is %s, which is there already", n.Key, p.Name)
+		s.must(!slices.Contains(before, i), n.KeyPos, "%s is %s, which is there already", n.Key, p.Name)
 		return p, i
 	}
-	hint := fmt.Sprintf("sweep params %s lists the parameters", r.Experiment.Name)
+	hint := fmt.Sprintf("sweep params %s lists the parameters", s.Experiment.Name)
 	if slices.Contains(keys, n.Key) {
 		hint = n.Key + " belongs above the first [grid]"
 	}
-	panic(r.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, r.Experiment.Name, hint).
-		Meant(n.Key, append(r.Experiment.ParamNames(), others...)))
+	panic(s.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, s.Experiment.Name, hint).
+		Meant(n.Key, append(s.Experiment.ParamNames(), others...)))
 }
 
 // entry returns the entry of a table that sets a parameter, nil if none does.
-func (r *reader) entry(table *document.Node, param int) *document.Node {
+func (s *Spec) entry(table *document.Node, param int) *document.Node {
 	for _, n := range table.Entries {
-		if _, i := find(r.Experiment, n.Key); i == param {
+		if _, i := find(s.Experiment, n.Key); i == param {
 			return n
 		}
 	}
@@ -173,24 +173,24 @@ func (b *Block) loop() {
 }
 
 // zips reads the zip key: it numbers the lists from 1.
-func (r *reader) zips(b *Block, n *document.Node) {
+func (s *Spec) zips(b *Block, n *document.Node) {
 	const accepted = `lists of axes, for example zip = [["alpha", "gamma"]]`
 	if n == nil {
 		return
 	}
-	r.want(n.Kind == document.Array, n, accepted)
+	s.want(n.Kind == document.Array, n, accepted)
 	for z, list := range n.Elements {
-		r.want(list.Kind == document.Array, list, accepted)
-		r.must(len(list.Elements) >= 2, list.Pos, "zip of %d axes, want at least 2", len(list.Elements))
+		s.want(list.Kind == document.Array, list, accepted)
+		s.must(len(list.Elements) >= 2, list.Pos, "zip of %d axes, want at least 2", len(list.Elements))
 		var first *Axis
 		for _, e := range list.Elements {
-			a := r.zipped(b, e)
+			a := s.zipped(b, e)
 			if first == nil {
 				first = a
 			}
-			r.must(a.at == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
-			r.must(a.Zip == 0, e.Pos, "zip names %q twice", e.Value)
-			r.must(len(a.values) == len(first.values), e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
+			s.must(a.at == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
+			s.must(a.Zip == 0, e.Pos, "zip names %q twice", e.Value)
+			s.must(len(a.values) == len(first.values), e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
 				len(first.values), first.node.Key, len(a.values), a.node.Key)
 			a.Zip = z + 1
 		}
@@ -198,19 +198,19 @@ func (r *reader) zips(b *Block, n *document.Node) {
 }
 
 // zipped returns the axis that an element of a zip names.
-func (r *reader) zipped(b *Block, n *document.Node) *Axis {
-	name := r.text(n, "axes")
-	if _, i := find(r.Experiment, name); b.axis(i) != nil {
+func (s *Spec) zipped(b *Block, n *document.Node) *Axis {
+	name := s.text(n, "axes")
+	if _, i := find(s.Experiment, name); b.axis(i) != nil {
 		return b.axis(i)
 	}
 	names := lists.Map(b.Axes, func(a *Axis) string { return a.node.Key })
-	panic(r.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
+	panic(s.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
 		Meant(name, names))
 }
 
 // distinct refuses values that an axis, or combinations that a zip, has
 // twice.
-func (r *reader) distinct(b *Block) {
+func (s *Spec) distinct(b *Block) {
 	for _, loop := range b.loops {
 		if slices.ContainsFunc(loop, func(a *Axis) bool { return a.node.Kind != document.Array }) {
 			continue // no value of a range occurs twice
@@ -222,9 +222,9 @@ func (r *reader) distinct(b *Block) {
 				key = appendKey(key, a.values[k])
 			}
 			if first, twice := seen[string(key)]; twice {
-				here, there := a.node.Elements[k].Pos, r.place(a.node.Elements[first].Pos)
-				r.must(len(loop) == 1, here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
-				panic(r.at(here, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[k], there.Line, there.Column))
+				here, there := a.node.Elements[k].Pos, s.place(a.node.Elements[first].Pos)
+				s.must(len(loop) == 1, here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
+				panic(s.at(here, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[k], there.Line, there.Column))
 			}
 			seen[string(key)] = k
 		}
@@ -241,17 +241,17 @@ func appendKey(key []byte, v experiment.Value) []byte {
 // used refuses an axis that no point of the block uses. Fixed values need no
 // use: they may serve several blocks' worth of algorithms. But one that
 // a file replaces throughout was meant to have an effect.
-func (r *reader) used(b *Block) {
+func (s *Spec) used(b *Block) {
 	for _, i := range b.named {
 		if slices.ContainsFunc(b.products, func(p *product) bool { return p.uses[i] }) {
 			continue
 		}
-		p := &r.Experiment.Params[i]
-		at := r.entry(b.table, i).KeyPos
-		if r.replaces(p) && !slices.Contains(b.takes(r.replacer), experiment.Value{}) {
-			panic(r.at(at, "%s has no effect: %s takes its place", p.Name, r.Experiment.Params[r.replacer].Name))
+		p := &s.Experiment.Params[i]
+		at := s.entry(b.table, i).KeyPos
+		if s.replaces(p) && !slices.Contains(b.takes(s.replacer), experiment.Value{}) {
+			panic(s.at(at, "%s has no effect: %s takes its place", p.Name, s.Experiment.Params[s.replacer].Name))
 		} else if b.axis(i) != nil {
-			panic(r.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(r.selector))))
+			panic(s.unused(at, p, "%s is an axis, but not used by %s", p.Name, outline(b.takes(s.selector))))
 		}
 	}
 }
@@ -275,26 +275,26 @@ func (b *Block) axis(param int) *Axis {
 }
 
 // unused is the fault of a parameter that others use.
-func (r *reader) unused(at int, p *experiment.Param, format string, args ...any) *Error {
-	return r.at(at, format+"\nhint: %s is used by %s", append(args, p.Name, strings.Join(p.UsedBy, ", "))...)
+func (s *Spec) unused(at int, p *experiment.Param, format string, args ...any) *Error {
+	return s.at(at, format+"\nhint: %s is used by %s", append(args, p.Name, strings.Join(p.UsedBy, ", "))...)
 }
 
 // patterns reads the exclude or the include key: tables of parameters with
 // one value each.
-func (r *reader) patterns(n *document.Node) (list []*product) {
+func (s *Spec) patterns(n *document.Node) (list []*product) {
 	if n == nil {
 		return nil
 	}
 	accepted := "a list of tables, for example " + n.Key + " = [{ alpha = 0.1 }]"
-	r.want(n.Kind == document.Array, n, "%s", accepted)
-	params := len(r.Experiment.Params)
+	s.want(n.Kind == document.Array, n, "%s", accepted)
+	params := len(s.Experiment.Params)
 	for _, table := range n.Elements {
-		r.want(table.Kind == document.Table, table, "%s", accepted)
+		s.want(table.Kind == document.Table, table, "%s", accepted)
 		e := &product{node: table, base: make([]experiment.Value, params), uses: make([]bool, params)}
 		var before []int
 		for _, n := range table.Entries {
-			p, i := r.param(n, before)
-			e.base[i], e.uses[i], before = r.value(p, n), true, append(before, i)
+			p, i := s.param(n, before)
+			e.base[i], e.uses[i], before = s.value(p, n), true, append(before, i)
 		}
 		list = append(list, e)
 	}
@@ -302,48 +302,48 @@ func (r *reader) patterns(n *document.Node) (list []*product) {
 }
 
 // include returns the point that an include names.
-func (r *reader) include(b *Block, e *product) cell {
+func (s *Spec) include(b *Block, e *product) cell {
 	values := slices.Clone(b.base)
 	for i, v := range e.base {
 		if e.uses[i] {
 			values[i] = v
 		}
 	}
-	algorithm, replaced := "", r.replacer >= 0 && !values[r.replacer].IsNull()
-	if r.selector >= 0 {
-		algorithm = values[r.selector].Text()
+	algorithm, replaced := "", s.replacer >= 0 && !values[s.replacer].IsNull()
+	if s.selector >= 0 {
+		algorithm = values[s.selector].Text()
 	}
-	point := r.product(e.node, values, algorithm, replaced)
+	point := s.product(e.node, values, algorithm, replaced)
 	for _, n := range e.node.Entries {
-		p, i := find(r.Experiment, n.Key)
+		p, i := find(s.Experiment, n.Key)
 		switch {
 		case point.uses[i]:
-		case replaced && r.replaces(p):
-			panic(r.at(n.KeyPos, "this point includes %s, but %s takes its place", p.Name, r.Experiment.Params[r.replacer].Name))
+		case replaced && s.replaces(p):
+			panic(s.at(n.KeyPos, "this point includes %s, but %s takes its place", p.Name, s.Experiment.Params[s.replacer].Name))
 		default:
-			panic(r.unused(n.KeyPos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, algorithm))
+			panic(s.unused(n.KeyPos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, algorithm))
 		}
 	}
 	return cell{product: point}
 }
 
 // where reads the where key, and returns whether a point meets it; nil without.
-func (r *reader) where(n *document.Node) (meets func(values []experiment.Value) bool) {
+func (s *Spec) where(n *document.Node) (meets func(values []experiment.Value) bool) {
 	if n == nil {
 		return nil
 	}
-	root, err := expr.Parse(r.text(n, `a condition such as "beta * gamma < 1"`))
+	root, err := expr.Parse(s.text(n, `a condition such as "beta * gamma < 1"`))
 	if fault, is := errors.AsType[*document.Fault](err); is {
-		panic(r.at(n.Pos, "where: at character %d: %s", fault.At.Pos+1, fault.Message))
+		panic(s.at(n.Pos, "where: at character %d: %s", fault.At.Pos+1, fault.Message))
 	}
 	params := map[string]int{} // that it names
 	root.Walk(func(e *expr.Node) {
 		if e.Op != expr.Name || e.Text == "true" || e.Text == "false" {
 			return
 		}
-		p, i := find(r.Experiment, e.Text)
+		p, i := find(s.Experiment, e.Text)
 		if p == nil {
-			panic(r.at(n.Pos, "where: %s has no parameter %q", r.Experiment.Name, e.Text).Meant(e.Text, r.Experiment.ParamNames()))
+			panic(s.at(n.Pos, "where: %s has no parameter %q", s.Experiment.Name, e.Text).Meant(e.Text, s.Experiment.ParamNames()))
 		}
 		params[e.Text] = i
 	})
@@ -355,7 +355,7 @@ func (r *reader) where(n *document.Node) (meets func(values []experiment.Value) 
 			}
 		}
 		met, err := holds(root, point)
-		r.must(err == nil, n.Pos, "where: %v", err)
+		s.must(err == nil, n.Pos, "where: %v", err)
 		return met
 	}
 }

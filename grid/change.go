@@ -18,9 +18,9 @@ import (
 // { from = 0, to = 1, step = 0.1 }. Faults in the text are an *Error.
 func Changed(file string, source []byte, seeds string, sets []string, experiments []*experiment.Experiment) (_ []byte, err error) {
 	defer document.Catch[*Error](&err)
-	r := &reader{Spec: &Spec{File: file}}
-	root := r.document(source)
-	r.Experiment = r.asked(root, experiments)
+	s := &Spec{File: file}
+	root := s.document(source)
+	s.Experiment = s.asked(root, experiments)
 	text := string(source)
 	if n := root.Entry("seeds"); n != nil && seeds != "" {
 		text = text[:n.Pos] + tomlValue(seeds) + text[n.End:]
@@ -29,14 +29,14 @@ func Changed(file string, source []byte, seeds string, sets []string, experiment
 	}
 	for _, set := range sets {
 		name, values, _ := strings.Cut(set, "=")
-		text = r.change(text, strings.TrimSpace(name), values)
+		text = s.change(text, strings.TrimSpace(name), values)
 	}
 	return []byte(text), nil
 }
 
 // change returns a text with other values of a parameter, however it is spelt
 // there.
-func (r *reader) change(text, key, value string) string {
+func (s *Spec) change(text, key, value string) string {
 	if !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[") {
 		list := strings.Split(value, ",")
 		for i, word := range list {
@@ -47,8 +47,8 @@ func (r *reader) change(text, key, value string) string {
 		}
 	}
 	entry := func(b *document.Node) *document.Node {
-		if _, i := find(r.Experiment, key); i >= 0 {
-			return r.entry(b, i)
+		if _, i := find(s.Experiment, key); i >= 0 {
+			return s.entry(b, i)
 		}
 		return b.Entry(key)
 	}
@@ -56,7 +56,7 @@ func (r *reader) change(text, key, value string) string {
 	if strings.ContainsFunc(key, func(r rune) bool { return r > 127 }) {
 		spelt = strconv.Quote(key)
 	}
-	blocks := blocksOf(r.document([]byte(text)).Entry("grid"))
+	blocks := blocksOf(s.document([]byte(text)).Entry("grid"))
 	if len(blocks) == 0 {
 		return fmt.Sprintf("%s\n[grid]\n%s = %s\n", text, spelt, value)
 	}
@@ -72,7 +72,7 @@ func (r *reader) change(text, key, value string) string {
 		case n == nil && b.End > 0:
 			text = text[:b.End] + "\n" + spelt + " = " + value + text[b.End:]
 		default:
-			panic(r.at(b.Pos, "%s cannot be changed where the [grid] is written with dots", key))
+			panic(s.at(b.Pos, "%s cannot be changed where the [grid] is written with dots", key))
 		}
 	}
 	return text

@@ -52,10 +52,10 @@ const mostClaims = 1000
 // tests. Every fault is reported as an *Error.
 func ParseClaims(file string, source []byte) (list []Claim, err error) {
 	defer document.Catch[*Error](&err)
-	r := &reader{Spec: &Spec{File: file}}
-	root := r.document(source)
-	r.table(root, "claims", "claim")
-	list = r.claims(root.Entry("claim"))
+	s := &Spec{File: file}
+	root := s.document(source)
+	s.table(root, "claims", "claim")
+	list = s.claims(root.Entry("claim"))
 	for _, c := range list {
 		if c.Untested == "" {
 			return nil, c.Errorf("the claim has no sweep that tests it, want untested: why not")
@@ -65,14 +65,14 @@ func ParseClaims(file string, source []byte) (list []Claim, err error) {
 }
 
 // claims reads all [[claim]] of a spec.
-func (r *reader) claims(n *document.Node) []Claim {
+func (s *Spec) claims(n *document.Node) []Claim {
 	if n == nil {
 		return nil
 	}
-	r.want(n.Kind == document.Array && len(n.Elements) <= mostClaims, n, "at most %d tables such as [[claim]]", mostClaims)
+	s.want(n.Kind == document.Array && len(n.Elements) <= mostClaims, n, "at most %d tables such as [[claim]]", mostClaims)
 	list := make([]Claim, len(n.Elements))
 	for i, t := range n.Elements {
-		r.claim(&list[i], t)
+		s.claim(&list[i], t)
 	}
 	return list
 }
@@ -82,9 +82,9 @@ var wantedInClaim = map[string]string{"text": "the claim in words", "source": "w
 	"expect": "an expression that must be true", "untested": "why nothing tests it", "calibrated": "true or false",
 	"each": "a parameter, or a list of some", "some": "a parameter, or a list of some", "over": "a parameter, or a list of some"}
 
-func (r *reader) claim(c *Claim, t *document.Node) {
-	r.table(t, "tables such as [[claim]]", "text", "source", "expect", "each", "some", "over", "calibrated", "untested")
-	c.Place = r.place(t.Pos)
+func (s *Spec) claim(c *Claim, t *document.Node) {
+	s.table(t, "tables such as [[claim]]", "text", "source", "expect", "each", "some", "over", "calibrated", "untested")
+	c.Place = s.place(t.Pos)
 	read := map[string][]Quoted{"each": nil, "some": nil, "over": nil} // these may be lists
 	for _, e := range t.Entries {
 		nodes := []*document.Node{e}
@@ -97,12 +97,12 @@ func (r *reader) claim(c *Claim, t *document.Node) {
 				c.Calibrated, ok = n.Value.(bool)
 				text = "-"
 			}
-			r.want(ok && strings.TrimSpace(text) != "", n, "%s", wantedInClaim[e.Key])
-			read[e.Key] = append(read[e.Key], Quoted{r.place(n.Pos), text, r.Spec, n.Pos})
+			s.want(ok && strings.TrimSpace(text) != "", n, "%s", wantedInClaim[e.Key])
+			read[e.Key] = append(read[e.Key], Quoted{s.place(n.Pos), text, s, n.Pos})
 		}
 	}
 	for _, key := range []string{"text", "source", "expect"} {
-		r.must(read[key] != nil || key == "expect" && read["untested"] != nil, t.Pos, "the claim has no key %q: %s", key, wantedInClaim[key])
+		s.must(read[key] != nil || key == "expect" && read["untested"] != nil, t.Pos, "the claim has no key %q: %s", key, wantedInClaim[key])
 	}
 	first := func(key string) Quoted { return append(read[key], Quoted{})[0] }
 	c.Text, c.Source, c.Untested, c.Expect = first("text").Text, first("source").Text, first("untested").Text, first("expect")

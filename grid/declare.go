@@ -14,25 +14,25 @@ import (
 const parametersKey = "parameters"
 
 // declare returns the declaration that an experiment makes of the spec.
-func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experiment.Experiment {
+func (s *Spec) declare(root *document.Node, e *experiment.Experiment) *experiment.Experiment {
 	if e.Declare == nil {
 		return e
 	}
 	table, params := root.Entry(e.Name), root.Entry(parametersKey)
 	for _, n := range []*document.Node{table, params} {
 		if n != nil {
-			r.want(n.Kind == document.Table, n, "a table such as [%s]", n.Key)
+			s.want(n.Kind == document.Table, n, "a table such as [%s]", n.Key)
 		}
 	}
-	named, place := r.names(root.Entry("grid"), params)
+	named, place := s.names(root.Entry("grid"), params)
 	request := &experiment.Request{
-		File:       r.File,
+		File:       s.File,
 		Table:      table,
 		Parameters: params,
 		Grid:       named,
 		Place:      place,
 		Read: func(at *document.Node, name string, in *experiment.Input) experiment.Value {
-			return r.input(&experiment.Param{Name: at.Key, Input: in}, at, name)
+			return s.input(&experiment.Param{Name: at.Key, Input: in}, at, name)
 		},
 	}
 	declared, err := e.Declare(request)
@@ -46,13 +46,13 @@ func (r *reader) declare(root *document.Node, e *experiment.Experiment) *experim
 	if !ok {
 		fault = &document.Fault{Message: err.Error()}
 	}
-	panic(r.at(cmp.Or(fault.At, table, root).Pos, "%s\nhint: %s", fault.Message, fault.Hint))
+	panic(s.at(cmp.Or(fault.At, table, root).Pos, "%s\nhint: %s", fault.Message, fault.Hint))
 }
 
 // names returns what the blocks of a grid name, with kinds that follow from
 // the values: integers among which is another number are numbers, and so are
 // ranges that give their count. place is that of experiment.Request.
-func (r *reader) names(grid, params *document.Node) (list []experiment.Param, place func(name string) (*document.Node, bool)) {
+func (s *Spec) names(grid, params *document.Node) (list []experiment.Param, place func(name string) (*document.Node, bool)) {
 	spelled := map[string]string{} // names by symbol
 	if params != nil {
 		for _, p := range params.Entries {
@@ -69,7 +69,7 @@ func (r *reader) names(grid, params *document.Node) (list []experiment.Param, pl
 			i, list, first[name] = len(list), append(list, experiment.Param{Name: name}), n
 		}
 		p := &list[i]
-		for _, v := range r.samples(n) {
+		for _, v := range s.samples(n) {
 			switch {
 			case p.Default.IsNull():
 				p.Default, p.Kind = v, v.Kind()
@@ -108,15 +108,15 @@ func (r *reader) names(grid, params *document.Node) (list []experiment.Param, pl
 
 // samples returns values by which the kind of a parameter is known: what is
 // sampled, or counted, is a number.
-func (r *reader) samples(n *document.Node) (values []experiment.Value) {
+func (s *Spec) samples(n *document.Node) (values []experiment.Value) {
 	for _, e := range slices.Concat(n.Elements, n.Entries) {
 		if n.Kind == document.Array || slices.Contains([]string{"from", "to", "step", "factor"}, e.Key) {
-			values = append(values, r.samples(e)...)
+			values = append(values, s.samples(e)...)
 		}
 	}
 	switch v := experiment.ValueOf(n.Value); {
 	case n.Kind == document.Table:
-		if n.Entry("count") != nil || r.plan.Design != nil && n.Entry("step") == nil && n.Entry("factor") == nil {
+		if n.Entry("count") != nil || s.plan.Design != nil && n.Entry("step") == nil && n.Entry("factor") == nil {
 			values = append(values, experiment.FloatValue(0))
 		}
 	case v.Kind() == experiment.String:

@@ -51,11 +51,11 @@ func (c cell) fill(values []experiment.Value) {
 
 // product returns points of a kind: what they do not use is null. Their algorithm
 // decides that, if there are several, and whether a file takes the place of others.
-func (r *reader) product(node *document.Node, base []experiment.Value, algorithm string, replaced bool) *product {
+func (s *Spec) product(node *document.Node, base []experiment.Value, algorithm string, replaced bool) *product {
 	p := &product{node: node, base: slices.Clone(base), uses: make([]bool, len(base))}
 	for i := range base {
-		param := &r.Experiment.Params[i]
-		if p.uses[i] = param.Uses(algorithm) && !(replaced && r.replaces(param)); !p.uses[i] {
+		param := &s.Experiment.Params[i]
+		if p.uses[i] = param.Uses(algorithm) && !(replaced && s.replaces(param)); !p.uses[i] {
 			p.base[i] = experiment.Value{}
 		}
 	}
@@ -63,22 +63,22 @@ func (r *reader) product(node *document.Node, base []experiment.Value, algorithm
 }
 
 // replaces reports whether a file may take the place of a parameter.
-func (r *reader) replaces(p *experiment.Param) bool {
-	return r.replacer >= 0 && slices.Contains(r.Experiment.Params[r.replacer].Replaces, p.Name)
+func (s *Spec) replaces(p *experiment.Param) bool {
+	return s.replacer >= 0 && slices.Contains(s.Experiment.Params[s.replacer].Replaces, p.Name)
 }
 
 // products finds the points of each kind in a block.
-func (r *reader) products(b *Block) {
+func (s *Spec) products(b *Block) {
 	algorithms := []string{""}
-	if r.selector >= 0 {
-		algorithms = r.Experiment.Params[r.selector].Choices
+	if s.selector >= 0 {
+		algorithms = s.Experiment.Params[s.selector].Choices
 	}
 	for _, algorithm := range algorithms {
-		for _, replaced := range []bool{false, true}[:1+min(1, r.replacer+1)] {
-			p := r.product(b.table, b.base, algorithm, replaced)
+		for _, replaced := range []bool{false, true}[:1+min(1, s.replacer+1)] {
+			p := s.product(b.table, b.base, algorithm, replaced)
 			p.loops = b.loops
 			fits := func(param int, v experiment.Value) bool {
-				return (param != r.selector || v.Text() == algorithm) && (param != r.replacer || v.IsNull() != replaced)
+				return (param != s.selector || v.Text() == algorithm) && (param != s.replacer || v.IsNull() != replaced)
 			}
 			empty := false
 			for i, v := range b.base {
@@ -123,16 +123,16 @@ func (p *product) list(loop []*Axis, fits func(param int, v experiment.Value) bo
 
 // describe tells what is known of a block before it is expanded, and refuses
 // one that is too large to be.
-func (r *reader) describe(b *Block) {
+func (s *Spec) describe(b *Block) {
 	for _, p := range b.products {
 		size := 1.0
 		for _, fresh := range p.fresh {
 			size *= float64(len(fresh))
 		}
-		r.cells += size
+		s.combined += size
 	}
-	r.must(r.cells <= mostCells, b.table.Pos, "the grid has %.0f cells up to here, want at most %d\n"+
-		"hint: a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps", r.cells, mostCells)
+	s.must(s.combined <= mostCells, b.table.Pos, "the grid has %.0f cells up to here, want at most %d\n"+
+		"hint: a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps", s.combined, mostCells)
 	combinations, zips := 1.0, 0
 	for _, loop := range b.loops {
 		combinations *= float64(len(loop[0].values))
@@ -145,7 +145,7 @@ func (r *reader) describe(b *Block) {
 			a.Zip, a.Values, a.Len = zip, outline(a.values), int64(len(a.values))
 		}
 	}
-	r.must(combinations <= 1<<53, b.table.Pos, "the block has %.2g combinations of values, want at most 2^53\n"+
+	s.must(combinations <= 1<<53, b.table.Pos, "the block has %.2g combinations of values, want at most 2^53\n"+
 		"hint: give each algorithm a [[grid]] of its own, with the axes that it uses", combinations)
 	b.Combinations = int64(combinations)
 }
@@ -177,21 +177,21 @@ func (b *Block) cells() (all []cell) {
 
 // expand lists the cells of the blocks, each once, and joins them with the
 // seeds.
-func (r *reader) expand(seeds *document.Node) {
-	p := r.plan
-	p.experiment, p.byName, p.index = r.Experiment, byName(r.Experiment), sync.OnceValue(p.cellIndex)
-	checks := make([]func(cell, []experiment.Value), len(r.Experiment.Rules))
+func (s *Spec) expand(seeds *document.Node) {
+	p := s.plan
+	p.experiment, p.byName, p.index = s.Experiment, byName(s.Experiment), sync.OnceValue(p.cellIndex)
+	checks := make([]func(cell, []experiment.Value), len(s.Experiment.Rules))
 	for k := range checks {
-		checks[k] = r.checks(&r.Experiment.Rules[k])
+		checks[k] = s.checks(&s.Experiment.Rules[k])
 	}
 	var key []byte
 	var seen map[ID]bool // nil if no cell can be repeated
-	if len(r.Blocks) > 1 || len(r.Blocks[0].includes) > 0 {
+	if len(s.Blocks) > 1 || len(s.Blocks[0].includes) > 0 {
 		seen = map[ID]bool{}
 	}
 	values, first := make([]experiment.Value, len(p.experiment.Params)), make([]experiment.Value, len(p.experiment.Params))
 	varies := make([]bool, len(values))
-	for _, b := range r.Blocks {
+	for _, b := range s.Blocks {
 		before, points := len(p.cells), b.cells()
 		if p.cells == nil {
 			p.cells = points[:0] // those that stay move up
@@ -222,13 +222,13 @@ func (r *reader) expand(seeds *document.Node) {
 			}
 		}
 		b.Cells = int64(len(p.cells) - before)
-		r.effective(b)
+		s.effective(b)
 	}
-	r.must(len(p.cells) > 0, r.Blocks[0].table.Pos, "no points are left, all are excluded")
+	s.must(len(p.cells) > 0, s.Blocks[0].table.Pos, "no points are left, all are excluded")
 	if p.Cells() > math.MaxInt64/p.count {
-		panic(r.at(seeds.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), p.count))
+		panic(s.at(seeds.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), p.count))
 	}
-	p.Varying = r.inOrder(varies)
+	p.Varying = s.inOrder(varies)
 }
 
 // drops reports whether a point is excluded, or does not meet where.
@@ -249,17 +249,17 @@ func (b *Block) drops(values []experiment.Value) (drops bool) {
 
 // effective refuses a where or an exclude of an expanded block that drops
 // nothing.
-func (r *reader) effective(b *Block) {
+func (s *Spec) effective(b *Block) {
 	if b.where != nil {
-		r.must(b.fails, b.table.Entry(whereKey).Pos, "where drops nothing: every point of this block meets it")
+		s.must(b.fails, b.table.Entry(whereKey).Pos, "where drops nothing: every point of this block meets it")
 	}
 	for _, e := range b.excludes {
 		if e.matched {
 			continue
 		}
-		fault := r.at(e.node.Pos, "the exclude matches nothing\nhint: no point of this block has, and uses, all these values together")
+		fault := s.at(e.node.Pos, "the exclude matches nothing\nhint: no point of this block has, and uses, all these values together")
 		for _, n := range slices.Backward(e.node.Entries) {
-			p, i := find(r.Experiment, n.Key)
+			p, i := find(s.Experiment, n.Key)
 			if takes := b.takes(i); !slices.Contains(takes, e.base[i]) {
 				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", p.Name, outline(takes), e.base[i])
 			}
@@ -270,10 +270,10 @@ func (r *reader) effective(b *Block) {
 
 // checks returns what checks a rule on cells, once on the same values, unless
 // one of its parameters is null.
-func (r *reader) checks(rule *experiment.Rule) func(c cell, values []experiment.Value) {
+func (s *Spec) checks(rule *experiment.Rule) func(c cell, values []experiment.Value) {
 	var params []int
 	for _, name := range rule.Params {
-		_, i := r.Experiment.Param(name)
+		_, i := s.Experiment.Param(name)
 		params = append(params, i)
 	}
 	var key []byte
@@ -282,7 +282,7 @@ func (r *reader) checks(rule *experiment.Rule) func(c cell, values []experiment.
 		key = key[:0]
 		for _, i := range params {
 			// A file that is not named is an empty value, unless others take its place.
-			if p := &r.Experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
+			if p := &s.Experiment.Params[i]; values[i].IsNull() && (p.Input == nil || p.Replaces != nil) {
 				return
 			}
 			key = appendKey(key, values[i])
@@ -291,12 +291,12 @@ func (r *reader) checks(rule *experiment.Rule) func(c cell, values []experiment.
 			return
 		}
 		seen[string(key)] = true
-		if err := rule.Check(experiment.Point{Experiment: r.Experiment, Values: values}); err != nil {
-			fault := r.broken(c, params, values, err)
+		if err := rule.Check(experiment.Point{Experiment: s.Experiment, Values: values}); err != nil {
+			fault := s.broken(c, params, values, err)
 			if warned = rule.Warns; !warned {
 				panic(fault)
 			}
-			r.Warnings = append(r.Warnings, fault)
+			s.Warnings = append(s.Warnings, fault)
 		}
 	}
 }
@@ -304,11 +304,11 @@ func (r *reader) checks(rule *experiment.Rule) func(c cell, values []experiment.
 // broken is the fault of a cell that breaks a rule on some parameters: where
 // the first of them stands that is written. Axes of them may need to be kept
 // apart.
-func (r *reader) broken(c cell, params []int, values []experiment.Value, err error) *Error {
+func (s *Spec) broken(c cell, params []int, values []experiment.Value, err error) *Error {
 	pos := -1
 	var apart []string
 	for _, i := range params {
-		n, v := r.entry(c.node, i), values[i]
+		n, v := s.entry(c.node, i), values[i]
 		for _, a := range slices.Concat(c.loops...) {
 			if a.param == i && n.Kind == document.Array {
 				n = n.Elements[slices.Index(a.values, v)]
@@ -327,16 +327,16 @@ func (r *reader) broken(c cell, params []int, values []experiment.Value, err err
 		pos = c.node.Pos
 	}
 	if apart == nil {
-		return r.at(pos, "%v", err)
+		return s.at(pos, "%v", err)
 	}
-	return r.at(pos, "%v\nhint: if only these must not meet: exclude = [{ %s }]", err, strings.Join(apart, ", "))
+	return s.at(pos, "%v\nhint: if only these must not meet: exclude = [{ %s }]", err, strings.Join(apart, ", "))
 }
 
 // inOrder returns the parameters that vary: in document order, then those
 // that the document does not name.
-func (r *reader) inOrder(varies []bool) (varying []int) {
+func (s *Spec) inOrder(varies []bool) (varying []int) {
 	var order []int
-	for _, b := range r.Blocks {
+	for _, b := range s.Blocks {
 		order = append(order, b.named...)
 	}
 	for i := range varies {

@@ -61,17 +61,11 @@ func recorded() *experiment.Experiment {
 	return e
 }
 
-// plainExperiment has no algorithms.
+// plainExperiment has neither algorithms nor tables.
 func plainExperiment() *experiment.Experiment {
-	return &experiment.Experiment{
-		Name:    "plain",
-		Version: 1,
-		Params: []experiment.Param{
-			{Name: "k", Kind: experiment.Int, Default: experiment.IntValue(1), Min: 0, Max: 9, Meaning: "meaning", Source: "source"},
-		},
-		Metrics: []experiment.Metric{{Name: "sent", Kind: experiment.Int, Meaning: "documents sent"}},
-		Run:     func(context.Context, experiment.Point, *experiment.Result) error { return nil },
-	}
+	e := foraging()
+	e.Name, e.Params, e.Tables = "plain", e.Params[8:9], nil
+	return e
 }
 
 func experiments() []*experiment.Experiment {

@@ -24,52 +24,45 @@ const inputsKey = "inputs"
 
 const inputsForm = `[[inputs]] with the keys file and holds, as in the spec.toml of a sweep`
 
-// An input is a file that a spec names.
-type input struct {
-	param *experiment.Param // nil before it is named
-	node  *document.Node    // where it is named first
-	value experiment.Value  // what stands for it in points
-}
-
 // pins reads the inputs key.
-func (r *reader) pins(n *document.Node) {
-	r.inputs = map[string]*input{}
+func (s *Spec) pins(n *document.Node) {
+	s.inputs, s.inputAt = map[string]*experiment.Param{}, map[string]*document.Node{}
 	if n == nil {
 		return
 	}
-	r.want(n.Kind == document.Array, n, inputsForm)
-	r.pinned = true
+	s.want(n.Kind == document.Array, n, inputsForm)
+	s.pinned = true
 	for _, e := range n.Elements {
-		r.table(e, inputsForm, "file", "holds")
+		s.table(e, inputsForm, "file", "holds")
 		for _, key := range []string{"file", "holds"} {
 			v := e.Entry(key)
-			r.must(v != nil, e.Pos, "inputs has no %q, want %s", key, inputsForm)
-			r.want(r.text(v, inputsForm) != "", v, inputsForm)
+			s.must(v != nil, e.Pos, "inputs has no %q, want %s", key, inputsForm)
+			s.want(s.text(v, inputsForm) != "", v, inputsForm)
 		}
 		file := e.Entry("file").Value.(string)
-		r.must(r.inputs[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
-		r.inputs[file] = &input{value: experiment.ValueOf(e.Entry("holds").Value)}
+		s.must(s.inputs[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
+		s.inputs[file] = &experiment.Param{Default: experiment.ValueOf(e.Entry("holds").Value)}
 	}
 }
 
 // input returns the value of a file that a parameter names.
-func (r *reader) input(p *experiment.Param, n *document.Node, name string) experiment.Value {
+func (s *Spec) input(p *experiment.Param, n *document.Node, name string) experiment.Value {
 	if name == "" {
 		return experiment.Value{}
 	}
-	in := r.inputs[name]
-	r.must(in != nil || !r.pinned, n.Pos, "%s names %q, but [[inputs]] does not\n"+
+	in := s.inputs[name]
+	s.must(in != nil || !s.pinned, n.Pos, "%s names %q, but [[inputs]] does not\n"+
 		"hint: add it there, or delete all [[inputs]]: they say what is in the files that the spec names", p.Name, name)
 	if in == nil {
-		value, err := p.Input.Read(beside(r.File, name))
-		r.must(err == nil, n.Pos, "%s: %v", p.Name, err)
-		in = &input{value: value}
-		r.inputs[name] = in
+		value, err := p.Input.Read(beside(s.File, name))
+		s.must(err == nil, n.Pos, "%s: %v", p.Name, err)
+		in = &experiment.Param{Default: value}
+		s.inputs[name] = in
 	}
-	if in.param == nil {
-		in.param, in.node = p, n
+	if in.Input == nil {
+		in.Name, in.Input, s.inputAt[name] = p.Name, p.Input, n
 	}
-	return in.value
+	return in.Default
 }
 
 // beside returns the path of a file that a spec names.
@@ -82,17 +75,17 @@ func beside(spec, name string) string {
 
 // pin appends what is in the files to the text of a spec that does not say
 // so, and refuses to say it of files that the spec does not name.
-func (r *reader) pin(inputs *document.Node) {
+func (s *Spec) pin(inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
 			file := e.Entry("file")
-			r.must(r.inputs[file.Value.(string)].param != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
+			s.must(s.inputs[file.Value.(string)].Input != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
 		}
 		return
 	}
 	var tables []map[string]string
-	for _, name := range r.Inputs() {
-		tables = append(tables, map[string]string{"file": name, "holds": r.inputs[name].value.Text()})
+	for _, name := range s.Inputs() {
+		tables = append(tables, map[string]string{"file": name, "holds": s.inputs[name].Default.Text()})
 	}
 	if tables == nil {
 		return
@@ -101,8 +94,8 @@ func (r *reader) pin(inputs *document.Node) {
 	if err != nil {
 		panic("grid: " + err.Error()) // strings can be written
 	}
-	r.Source = slices.Concat(bytes.TrimSuffix(r.Source, []byte("\n")), []byte("\n\n# The files named above, as they were read.\n"), text)
-	r.must(len(r.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
+	s.Source = slices.Concat(bytes.TrimSuffix(s.Source, []byte("\n")), []byte("\n\n# The files named above, as they were read.\n"), text)
+	s.must(len(s.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
 }
 
 // Inputs returns the files that the spec names, sorted: absolute paths, or
@@ -115,9 +108,9 @@ func (s *Spec) Inputs() []string {
 // in points and, if the file was read, a few words more.
 func (s *Spec) DescribeInput(name string) string {
 	in := s.inputs[name]
-	text := in.value.Text()
-	if describe := in.param.Input.Describe; describe != nil {
-		if words := describe(in.value); words != "" {
+	text := in.Default.Text()
+	if describe := in.Input.Describe; describe != nil {
+		if words := describe(in.Default); words != "" {
 			text += ": " + words
 		}
 	}
@@ -136,19 +129,19 @@ func (s *Spec) ReadInputs() error {
 	}
 	for _, name := range s.Inputs() {
 		in := s.inputs[name]
-		v, err := in.param.Input.Read(beside(s.File, name))
+		v, err := in.Input.Read(beside(s.File, name))
 		if err != nil {
-			if here, missed := in.param.Input.Read(filepath.FromSlash(name)); missed == nil {
+			if here, missed := in.Input.Read(filepath.FromSlash(name)); missed == nil {
 				v, err = here, nil
 			}
 		}
 		if err != nil {
-			return s.at(in.node.Pos, "%s: %v\n"+
-				"hint: a file is looked for beside the spec, where a link to it will do, and in the working directory", in.param.Name, err)
+			return s.at(s.inputAt[name].Pos, "%s: %v\n"+
+				"hint: a file is looked for beside the spec, where a link to it will do, and in the working directory", in.Name, err)
 		}
-		if v != in.value {
-			return s.at(in.node.Pos, "%s: %s holds %s now, want %s\n"+
-				"hint: [[inputs]] says what the file must hold; without that any content will do, and makes other runs", in.param.Name, name, v, in.value)
+		if v != in.Default {
+			return s.at(s.inputAt[name].Pos, "%s: %s holds %s now, want %s\n"+
+				"hint: [[inputs]] says what the file must hold; without that any content will do, and makes other runs", in.Name, name, v, in.Default)
 		}
 	}
 	return nil

@@ -20,16 +20,9 @@ func wide(n int) []*experiment.Experiment {
 	return []*experiment.Experiment{e}
 }
 
-// The large specs: a thousand cells with a million seeds each, and a hundred
-// thousand cells, once with a block that repeats some of them.
-const (
-	manySeeds = "experiment = 'foraging'\nseeds = 1000000\n[[grid]]\nalgorithm = 'FPA'\nN = '1..100'\nf = { from = 0, to = 0.9, step = 0.1 }\n"
-	manyCells = "experiment = 'foraging'\nseeds = 10\n[[grid]]\nalgorithm = 'FPA'\nN = '1..100'\nf = { from = 0, to = 0.9, step = 0.1 }\n" +
-		"x = { from = 1, to = 10, step = 1 }\ny = { from = 1, to = 10, step = 1 }\n"
-	repeated = manyCells + "[[grid]]\nalgorithm = ['FPA', 'CGLA']\nx = 3\ny = 4\n"
-)
-
 func TestLargePlans(t *testing.T) {
+	const cells = "experiment = 'foraging'\n[[grid]]\nalgorithm = 'FPA'\nN = '1..100'\nf = { from = 0, to = 0.9, step = 0.1 }\n"
+	const more = "seeds = 10\n" + cells + "x = { from = 1, to = 10, step = 1 }\ny = { from = 1, to = 10, step = 1 }\n"
 	points, blocks := "", ""
 	for i := range 5000 {
 		points += fmt.Sprintf("{ x = %d, y = %d },\n", i/50, i%50*2+1)
@@ -43,11 +36,11 @@ func TestLargePlans(t *testing.T) {
 		bytes       uint64        // that parsing may allocate
 		time        time.Duration // far more than it takes
 	}{
-		{"many seeds", manySeeds, 1000, 1e9, 1 << 20, 100 * time.Millisecond},
-		{"many cells", manyCells, 1e5, 1e6, 32 << 20, 2 * time.Second},
+		{"many seeds", "seeds = 1000000\n" + cells, 1000, 1e9, 1 << 20, 100 * time.Millisecond},
+		{"many cells", more, 1e5, 1e6, 32 << 20, 2 * time.Second},
 		{"axes that only some use do not multiply", "experiment = 'foraging'\n[grid]\nalgorithm = ['RL', 'FPA', 'WL']\nalpha = { from = 0, to = 1, step = 1e-4 }\n" +
 			"N = '1..1000'\nf = { from = 0, to = 1, count = 101 }\nbeta = { from = 0, to = 1, step = 1e-4 }", 121_002, 121_002, 32 << 20, 2 * time.Second},
-		{"many cells, some repeated", repeated, 1e5 + 1, 1e6 + 10, 64 << 20, 4 * time.Second},
+		{"many cells, some repeated", more + "[[grid]]\nalgorithm = ['FPA', 'CGLA']\nx = 3\ny = 4\n", 1e5 + 1, 1e6 + 10, 64 << 20, 4 * time.Second},
 		{"many patterns", head + "[grid]\nx = { from = 0, to = 99, step = 1 }\ny = { from = 1, to = 100, step = 1 }\n" +
 			"exclude = [" + points + "]\ninclude = [" + points + "]", 10000, 10000, 1 << 30, 10 * time.Second},
 		{"many blocks", head + blocks, mostBlocks + 10, mostBlocks + 10, 1 << 30, 10 * time.Second},

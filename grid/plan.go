@@ -142,58 +142,58 @@ const seedForms = `30, "1..30", [1, 2, 5] or { from = 1, count = 30 }`
 
 // seeds reads the seeds key in any of its forms. Without it there is one
 // seed, 1.
-func (r *reader) seeds(n *document.Node) {
-	p := r.plan
+func (s *Spec) seeds(n *document.Node) {
+	p := s.plan
 	p.first, p.count = 1, 1
 	if n == nil {
 		return
 	}
 	switch v := n.Value.(type) {
 	case int64:
-		r.must(v >= 1, n.Pos, "seeds is %d, want at least 1", v)
+		s.must(v >= 1, n.Pos, "seeds is %d, want at least 1", v)
 		p.count = v
 	case string:
 		first, last, ok := interval(v)
-		r.want(ok && first >= 0 && last-first < math.MaxInt64, n, `a range such as "1..30" within 0 to 2^63-1`)
+		s.want(ok && first >= 0 && last-first < math.MaxInt64, n, `a range such as "1..30" within 0 to 2^63-1`)
 		p.first, p.count = first, last-first+1
 	default:
-		r.want(n.Kind != document.Scalar, n, seedForms)
+		s.want(n.Kind != document.Scalar, n, seedForms)
 		if n.Kind == document.Array {
-			r.seedList(n)
+			s.seedList(n)
 		} else {
-			r.seedRange(n)
+			s.seedRange(n)
 		}
 	}
 }
 
 // seedRange reads { from, count } or { from, to }.
-func (r *reader) seedRange(n *document.Node) {
-	r.table(n, "a range", "from", "count", "to")
+func (s *Spec) seedRange(n *document.Node) {
+	s.table(n, "a range", "from", "count", "to")
 	from, count, to := n.Entry("from"), n.Entry("count"), n.Entry("to")
-	r.must(from != nil, n.Pos, "seeds has no \"from\", want %s", seedForms)
-	r.must(count != nil || to != nil, n.Pos, "seeds has no \"count\", want %s", seedForms)
-	p := r.plan
-	p.first = r.integer(from, 0)
+	s.must(from != nil, n.Pos, "seeds has no \"from\", want %s", seedForms)
+	s.must(count != nil || to != nil, n.Pos, "seeds has no \"count\", want %s", seedForms)
+	p := s.plan
+	p.first = s.integer(from, 0)
 	if to == nil {
-		p.count = r.integer(count, 1)
-		r.must(p.first <= math.MaxInt64-p.count+1, count.Pos, "%d seeds from %d go beyond 2^63-1", p.count, p.first)
+		p.count = s.integer(count, 1)
+		s.must(p.first <= math.MaxInt64-p.count+1, count.Pos, "%d seeds from %d go beyond 2^63-1", p.count, p.first)
 		return
 	}
-	r.must(count == nil, to.KeyPos, "seeds has both \"count\" and \"to\", want one")
-	last := r.integer(to, p.first)
-	r.must(last-p.first < math.MaxInt64, to.Pos, "seeds from %d to %d are more than 2^63-1", p.first, last)
+	s.must(count == nil, to.KeyPos, "seeds has both \"count\" and \"to\", want one")
+	last := s.integer(to, p.first)
+	s.must(last-p.first < math.MaxInt64, to.Pos, "seeds from %d to %d are more than 2^63-1", p.first, last)
 	p.count = last - p.first + 1
 }
 
-func (r *reader) seedList(n *document.Node) {
-	r.must(len(n.Elements) > 0, n.Pos, "seeds is an empty list, want at least one seed")
-	p := r.plan
+func (s *Spec) seedList(n *document.Node) {
+	s.must(len(n.Elements) > 0, n.Pos, "seeds is an empty list, want at least one seed")
+	p := s.plan
 	p.count, p.where = int64(len(n.Elements)), make(map[int64]int64, len(n.Elements))
 	for i, e := range n.Elements {
-		seed := r.integer(e, 0)
+		seed := s.integer(e, 0)
 		if k, twice := p.where[seed]; twice {
-			first := r.place(n.Elements[k].Pos)
-			panic(r.at(e.Pos, "seed %d is listed twice, first at %d:%d", seed, first.Line, first.Column))
+			first := s.place(n.Elements[k].Pos)
+			panic(s.at(e.Pos, "seed %d is listed twice, first at %d:%d", seed, first.Line, first.Column))
 		}
 		p.where[seed] = int64(i)
 		p.list = append(p.list, seed)
@@ -240,44 +240,44 @@ func (s *Stop) Checkpoints() []int64 {
 const defaultMin = 10
 
 // stop reads the [stop] table, and leaves of the seeds those up to the rule's Max.
-func (r *reader) stop(n, seeds *document.Node) {
+func (s *Spec) stop(n, seeds *document.Node) {
 	if n == nil {
 		return
 	}
-	r.table(n, "a table such as [stop] with the keys metric and half_width", "metric", "half_width", "confidence", "min", "max")
-	metric, names := n.Entry("metric"), r.Experiment.MetricNames()
-	r.must(metric != nil, n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", "))
-	p := r.plan
-	rule := &Stop{Metric: r.choose(metric, names), Confidence: 0.95, Min: defaultMin, Max: p.count}
-	r.halfWidth(n, rule)
+	s.table(n, "a table such as [stop] with the keys metric and half_width", "metric", "half_width", "confidence", "min", "max")
+	metric, names := n.Entry("metric"), s.Experiment.MetricNames()
+	s.must(metric != nil, n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", "))
+	p := s.plan
+	rule := &Stop{Metric: s.choose(metric, names), Confidence: 0.95, Min: defaultMin, Max: p.count}
+	s.halfWidth(n, rule)
 	if e := n.Entry("confidence"); e != nil {
 		x, ok := e.Value.(float64)
-		r.want(ok && x > 0 && x < 1, e, "a number in (0, 1)")
+		s.want(ok && x > 0 && x < 1, e, "a number in (0, 1)")
 		rule.Confidence = x
 	}
 	if e := n.Entry("min"); e != nil {
-		rule.Min = r.integer(e, 2)
+		rule.Min = s.integer(e, 2)
 	}
 	if e := n.Entry("max"); e != nil {
-		rule.Max = r.integer(e, rule.Min)
+		rule.Max = s.integer(e, rule.Min)
 		if seeds == nil {
 			p.count = rule.Max
 		}
-		r.must(rule.Max <= p.count, e.Pos, "max is %d, but there are %d seeds\n"+
+		s.must(rule.Max <= p.count, e.Pos, "max is %d, but there are %d seeds\n"+
 			"hint: leave out the seeds, or max, which then is their number", rule.Max, p.count)
 	} else {
-		r.must(seeds != nil, n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep\n"+
+		s.must(seeds != nil, n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep\n"+
 			"hint: add a line such as: max = 1000")
 	}
-	r.must(rule.Min <= rule.Max, n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
+	s.must(rule.Min <= rule.Max, n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
 	p.stop, p.count = rule, rule.Max
 }
 
 // halfWidth reads a width such as 25, or "1%" of the mean.
-func (r *reader) halfWidth(n *document.Node, rule *Stop) {
+func (s *Spec) halfWidth(n *document.Node, rule *Stop) {
 	const accepted = `a number above 0 in the metric's unit, or a share of the mean such as "1%"`
 	e := n.Entry("half_width")
-	r.must(e != nil, n.Pos, "the rule has no half_width, want %s", accepted)
+	s.must(e != nil, n.Pos, "the rule has no half_width, want %s", accepted)
 	v := experiment.ValueOf(e.Value)
 	ok := v.Float() > 0
 	rule.HalfWidth = v.Float()
@@ -287,7 +287,7 @@ func (r *reader) halfWidth(n *document.Node, rule *Stop) {
 		rule.HalfWidth, rule.Relative = share/100, true
 		ok = is && err == nil && share > 0 && share <= 100
 	}
-	r.want(ok, e, "%s", accepted)
+	s.want(ok, e, "%s", accepted)
 }
 
 // outline describes the rule in a few words; nil is none.

@@ -97,6 +97,7 @@ func TestSeedForms(t *testing.T) {
 		{"seeds = 30", 30, 1, 30},
 		{`seeds = "0..30"`, 31, 0, 30},
 		{"seeds = [5, 1, 2]", 3, 5, 2},
+		{"seeds = [7]", 1, 7, 7},
 		{"seeds = { from = 1, count = 30 }", 30, 1, 30},
 		{"seeds = { from = 5, to = 30 }", 26, 5, 30},
 		{"seeds = { count = 1, from = 9223372036854775807 }", 1, 1<<63 - 1, 1<<63 - 1},

@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,24 +14,19 @@ func ruled() *experiment.Experiment {
 	number := func(name string, value int64, by ...string) experiment.Param {
 		return experiment.Param{Name: name, Kind: experiment.Int, Default: experiment.IntValue(value), Max: 1e12, UsedBy: by, Meaning: "m", Source: "s"}
 	}
-	return &experiment.Experiment{
-		Name:    "ruled",
-		Version: 1,
-		Params: []experiment.Param{
-			{Name: experiment.Algorithm, Kind: experiment.String, Default: experiment.StringValue("bound"), Choices: []string{"bound", "free"}, Meaning: "m", Source: "s"},
-			number("low", 1),
-			number("high", 5, "bound"),
-			number("other", 0),
-		},
-		Rules: []experiment.Rule{{Params: []string{"low", "high"}, Check: func(p experiment.Point) error {
-			if low, high := p.Value("low"), p.Value("high"); low.Int() > high.Int() {
-				return fmt.Errorf("low %s is above high %s", low, high)
-			}
-			return nil
-		}}},
-		Metrics: []experiment.Metric{{Name: "sent", Kind: experiment.Int, Meaning: "m"}},
-		Run:     func(context.Context, experiment.Point, *experiment.Result) error { return nil },
+	e := plainExperiment()
+	e.Name = "ruled"
+	e.Params = []experiment.Param{
+		{Name: experiment.Algorithm, Kind: experiment.String, Default: experiment.StringValue("bound"), Choices: []string{"bound", "free"}, Meaning: "m", Source: "s"},
+		number("low", 1), number("high", 5, "bound"), number("other", 0),
 	}
+	e.Rules = []experiment.Rule{{Params: []string{"low", "high"}, Check: func(p experiment.Point) error {
+		if low, high := p.Value("low"), p.Value("high"); low.Int() > high.Int() {
+			return fmt.Errorf("low %s is above high %s", low, high)
+		}
+		return nil
+	}}}
+	return e
 }
 
 // A broken rule is a fault with its place. One that only warns refuses nothing:

@@ -51,7 +51,8 @@ import (
 	"sweep/internal/suggest"
 )
 
-// Spec is a parsed and validated specification.
+// Spec is a parsed and validated specification. Its methods that read a part of
+// it panic with an *Error, which Parse returns.
 type Spec struct {
 	Name       string                 // the name key, default: the file's base name; safe as a directory's name
 	File       string                 // as given to Parse, for messages
@@ -62,9 +63,14 @@ type Spec struct {
 	Blocks     []*Block               // [grid] in order; without any, one that is empty
 	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
 
-	plan   *Plan
-	inputs map[string]*input // by file
-	pinned bool              // [[inputs]] tell what the files hold
+	plan    *Plan
+	inputs  map[string]*experiment.Param // by file: what stands for it, and Name and Input of what names it first
+	inputAt map[string]*document.Node    // by file: where it is named first
+	pinned  bool                         // [[inputs]] tell what the files hold
+
+	selector int     // index of the parameter experiment.Algorithm if it has choices, or -1
+	replacer int     // index of the parameter that replaces others, or -1
+	combined float64 // cells of the blocks so far, excluded and repeated ones too
 }
 
 // Parse reads a TOML spec, which may ask for any of the experiments. Every
@@ -76,29 +82,20 @@ type Spec struct {
 // without them.
 func Parse(file string, source []byte, experiments []*experiment.Experiment) (_ *Spec, err error) {
 	defer document.Catch[*Error](&err)
-	r := &reader{Spec: &Spec{File: file, plan: &Plan{}}}
-	r.spec(r.document(source), experiments)
-	return r.Spec, nil
+	s := &Spec{File: file, plan: &Plan{}}
+	s.spec(s.document(source), experiments)
+	return s, nil
 }
 
 // Plan returns the spec's points. All calls return the same Plan.
 func (s *Spec) Plan() *Plan { return s.plan }
 
-// A reader reads one spec. Its methods panic with an *Error, which Parse
-// returns.
-type reader struct {
-	*Spec
-	selector int     // index of the parameter experiment.Algorithm if it has choices, or -1
-	replacer int     // index of the parameter that replaces others, or -1
-	cells    float64 // of the blocks so far, excluded and repeated ones too
-}
-
 // document reads the text.
-func (r *reader) document(source []byte) *document.Node {
-	r.Source = source
+func (s *Spec) document(source []byte) *document.Node {
+	s.Source = source
 	root, err := document.Parse(source)
 	if fault, is := err.(*document.Fault); is {
-		panic(r.at(fault.At.Pos, "%s", fault.Message))
+		panic(s.at(fault.At.Pos, "%s", fault.Message))
 	}
 	return root
 }
@@ -106,47 +103,47 @@ func (r *reader) document(source []byte) *document.Node {
 // keys are the keys of a spec.
 var keys = []string{"name", "experiment", "seeds", "grid", "sample", "stop", "paper", "claim", "inputs"}
 
-func (r *reader) spec(root *document.Node, experiments []*experiment.Experiment) {
+func (s *Spec) spec(root *document.Node, experiments []*experiment.Experiment) {
 	// The experiment first: the rest is judged by its declaration.
-	asked := r.asked(root, experiments)
+	asked := s.asked(root, experiments)
 	keys := keys
 	if asked.Declare != nil {
 		keys = append(slices.Clone(keys), asked.Name, parametersKey)
 	}
-	r.pins(root.Entry(inputsKey))
-	r.sample(root.Entry(sampleKey))
-	r.Experiment = r.declare(root, asked)
-	r.selector = slices.IndexFunc(r.Experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
-	r.replacer = slices.IndexFunc(r.Experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
+	s.pins(root.Entry(inputsKey))
+	s.sample(root.Entry(sampleKey))
+	s.Experiment = s.declare(root, asked)
+	s.selector = slices.IndexFunc(s.Experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
+	s.replacer = slices.IndexFunc(s.Experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, e := range root.Entries {
 		if !slices.Contains(keys, e.Key) {
-			fault := r.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys)
-			if p, _ := r.Experiment.Param(e.Key); p != nil {
+			fault := s.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys)
+			if p, _ := s.Experiment.Param(e.Key); p != nil {
 				fault.Hint = e.Key + " is a parameter, it belongs below [grid]"
 			}
 			panic(fault)
 		}
 	}
-	r.Name = r.name(root.Entry("name"))
-	r.PaperTable = r.paper(root.Entry("paper"))
-	r.seeds(root.Entry("seeds"))
-	r.stop(root.Entry("stop"), root.Entry("seeds"))
-	r.grid(root.Entry("grid"))
-	if r.plan.Design != nil && r.plan.Design.Params == nil {
-		panic(r.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
+	s.Name = s.name(root.Entry("name"))
+	s.PaperTable = s.paper(root.Entry("paper"))
+	s.seeds(root.Entry("seeds"))
+	s.stop(root.Entry("stop"), root.Entry("seeds"))
+	s.grid(root.Entry("grid"))
+	if s.plan.Design != nil && s.plan.Design.Params == nil {
+		panic(s.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
 	}
-	r.pin(root.Entry(inputsKey))
-	r.expand(root.Entry("seeds"))
-	r.Claims = r.claims(root.Entry("claim"))
+	s.pin(root.Entry(inputsKey))
+	s.expand(root.Entry("seeds"))
+	s.Claims = s.claims(root.Entry("claim"))
 }
 
 // asked returns the experiment that the spec names.
-func (r *reader) asked(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
+func (s *Spec) asked(root *document.Node, experiments []*experiment.Experiment) *experiment.Experiment {
 	names := lists.Map(experiments, func(e *experiment.Experiment) string { return e.Name })
 	if n := root.Entry("experiment"); n != nil {
-		return experiments[r.choose(n, names)]
+		return experiments[s.choose(n, names)]
 	}
-	fault := r.at(0, "no key \"experiment\", want one of %s\nhint: add a line such as: experiment = %q",
+	fault := s.at(0, "no key \"experiment\", want one of %s\nhint: add a line such as: experiment = %q",
 		strings.Join(names, ", "), append(names, "")[0])
 	for _, e := range root.Entries {
 		if strings.EqualFold(e.Key, "experiment") {
@@ -162,84 +159,84 @@ const nameForm = `^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$`
 
 var safeName = regexp.MustCompile(nameForm)
 
-func (r *reader) name(n *document.Node) string {
+func (s *Spec) name(n *document.Node) string {
 	const want = "letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 100"
 	if n == nil {
-		base := filepath.Base(r.File)
+		base := filepath.Base(s.File)
 		name := strings.TrimSuffix(base, filepath.Ext(base))
-		r.must(safeName.MatchString(name), 0, "the file's name %q is no name for a sweep, want %s\n"+
+		s.must(safeName.MatchString(name), 0, "the file's name %q is no name for a sweep, want %s\n"+
 			"hint: add a line such as: name = \"sweep\"", name, want)
 		return name
 	}
-	name := r.text(n, want)
-	r.want(safeName.MatchString(name), n, want)
+	name := s.text(n, want)
+	s.want(safeName.MatchString(name), n, want)
 	return name
 }
 
 // paper reads the name of one of the experiment's tables.
-func (r *reader) paper(n *document.Node) string {
+func (s *Spec) paper(n *document.Node) string {
 	if n == nil {
 		return ""
 	}
-	r.table(n, "a table such as [paper] with a key table", "table")
+	s.table(n, "a table such as [paper] with a key table", "table")
 	if n = n.Entry("table"); n == nil {
 		return ""
 	}
-	names := r.Experiment.TableNames()
-	r.must(len(names) > 0, n.Pos, "table is %s, but %s has no tables", found(n), r.Experiment.Name)
-	return names[r.choose(n, names)]
+	names := s.Experiment.TableNames()
+	s.must(len(names) > 0, n.Pos, "table is %s, but %s has no tables", found(n), s.Experiment.Name)
+	return names[s.choose(n, names)]
 }
 
 // must refuses the spec unless ok.
-func (r *reader) must(ok bool, pos int, format string, args ...any) {
+func (s *Spec) must(ok bool, pos int, format string, args ...any) {
 	if !ok {
-		panic(r.at(pos, format, args...))
+		panic(s.at(pos, format, args...))
 	}
 }
 
 // want refuses a value unless ok, and says what was found and what is
 // accepted.
-func (r *reader) want(ok bool, n *document.Node, accepted string, args ...any) {
+func (s *Spec) want(ok bool, n *document.Node, accepted string, args ...any) {
 	if !ok {
 		verb := "is"
 		if n.KeyPos < 0 {
 			verb = "holds"
 		}
-		panic(r.at(n.Pos, "%s %s %s, want %s", n.Key, verb, found(n), fmt.Sprintf(accepted, args...)))
+		panic(s.at(n.Pos, "%s %s %s, want %s", n.Key, verb, found(n), fmt.Sprintf(accepted, args...)))
 	}
 }
 
 // text reads a string.
-func (r *reader) text(n *document.Node, accepted string) string {
+func (s *Spec) text(n *document.Node, accepted string) string {
 	text, ok := n.Value.(string)
-	r.want(ok, n, "%s", accepted)
+	s.want(ok, n, "%s", accepted)
 	return text
 }
 
 // choose reads one of several names and returns its index.
-func (r *reader) choose(n *document.Node, names []string) int {
+func (s *Spec) choose(n *document.Node, names []string) int {
 	list := strings.Join(names, ", ")
-	name := r.text(n, "one of "+list)
+	name := s.text(n, "one of "+list)
 	i := slices.Index(names, name)
 	if i < 0 {
-		panic(r.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).Meant(name, names))
+		panic(s.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).Meant(name, names))
 	}
 	return i
 }
 
 // integer reads an integer of at least some number.
-func (r *reader) integer(n *document.Node, least int64) int64 {
+func (s *Spec) integer(n *document.Node, least int64) int64 {
 	x, ok := n.Value.(int64)
-	r.want(ok && x >= least, n, "an integer of at least %d", least)
+	s.want(ok && x >= least, n, "an integer of at least %d", least)
 	return x
 }
 
 // table reads a table that has no other keys than these.
-func (r *reader) table(n *document.Node, accepted string, keys ...string) {
-	r.want(n.Kind == document.Table, n, "%s", accepted)
+func (s *Spec) table(n *document.Node, accepted string, keys ...string) {
+	s.want(n.Kind == document.Table, n, "%s", accepted)
 	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
-			panic(r.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys))
+			panic(s.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys))
 		}
 	}
 }

@@ -66,7 +66,7 @@ func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*resu
 		d.cells[c].params = plan.Point(c).Values
 	}
 	d.axes = d.freeAxes(d.all())
-	for row, err := range runs(len(e.Series.Columns) > 0 && cells <= mostTraced) {
+	for row, err := range runs(len(e.Columns()) > 0 && cells <= mostTraced) {
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 		c.values[m][place] = x
 	}
 	before, rows := len(c.series), 0
-	for row := range slices.Chunk(r.Series, 1+len(e.Series.Columns)) {
+	for row := range slices.Chunk(r.Series, max(1, len(e.Series))) {
 		k, known := slices.BinarySearchFunc(c.series, row[0], func(at instant, x float64) int { return cmp.Compare(at.x, x) })
 		if !known {
 			c.series = slices.Insert(c.series, k, instant{row[0], make([]moments, len(row)-1)})

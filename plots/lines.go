@@ -173,7 +173,8 @@ func spread(wanted, heights []vg.Length, low, high vg.Length) []vg.Length {
 // group of cells that agree in some parameters; a group is one cell.
 func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 	at, m := d.column(column)
-	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series.Axis), d.metricTitle(l, m))
+	axis := &d.Experiment.Series[0]
+	p := newPlot(l.title, d.metricTitle(l, axis), d.metricTitle(l, m))
 	l.note = "mean and 95 % confidence band %n"
 	groups := d.groupBy(cells, l.Colour)
 	lines := d.lines(groups, l.Colour)
@@ -191,12 +192,12 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 	if p.X.Min < 0.1*end { // time begins at 0
 		p.X.Min = min(0, p.X.Min)
 	}
-	if d.Experiment.Series.Axis.Unit == "h" && end > 72 {
+	if axis.Unit == "h" && end > 72 {
 		p.X.Label.Text, p.X.Tick.Marker = "time [days]", numbers(24)
 	}
 	if l.ScaleFrom > 0 && y.Min < y.Max {
 		p.Y.Min, p.Y.Max = y.Min, y.Max
-		l.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(l.ScaleFrom, 3), d.Experiment.Series.Axis.Name)
+		l.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(l.ScaleFrom, 3), axis.Name)
 	}
 	if l.Marks != "" {
 		every := d.value(cells[0], l.Marks)
@@ -208,7 +209,7 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 
 // column returns a column of the series and its place.
 func (d *Data) column(name string) (at int, m *experiment.Metric) {
-	columns := d.Experiment.Series.Columns
+	columns := d.Experiment.Columns()
 	at = slices.IndexFunc(columns, func(m experiment.Metric) bool { return m.Name == name })
 	return at, &columns[at]
 }
@@ -275,7 +276,7 @@ func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
 	var lines []line
 	var said []string
 	_, first := d.column(l.Slopes[0].Y)
-	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series.Axis), d.metricTitle(l, first))
+	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series[0]), d.metricTitle(l, first))
 	p.X.Tick.Marker, p.Y.Tick.Marker = decades, decades
 	for i, s := range l.Slopes {
 		at, _ := d.column(s.Y)

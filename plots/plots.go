@@ -64,7 +64,7 @@ func (d *Data) Figures() (all []Figure) {
 		}
 		return names
 	}
-	metrics, columns := informing(d.Experiment.Metrics, d.informs), informing(d.Experiment.Series.Columns, d.columnInforms)
+	metrics, columns := informing(d.Experiment.Metrics, d.informs), informing(d.Experiment.Columns(), d.columnInforms)
 	axes, quantities := d.axes, slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return !d.isQuantity(p) })
 	n, fields := len(quantities), 0
 	for _, p := range quantities {
@@ -93,7 +93,7 @@ func (d *Data) Figures() (all []Figure) {
 	add(len(axes) > 1, "several axes must vary", len(axes), experiment.Figure{Name: "sensitivity", Kind: experiment.Map, X: axes, Y: metrics,
 		Title: "which axis moves which metric: shares of the variance of single runs"})
 	add(true, "", 0, experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
-		Title: "the series over " + spaced(d.Experiment.Series.Axis.Name)})
+		Title: "the series over " + spaced(d.Experiment.Axis().Name)})
 	for _, f := range d.Experiment.Figures {
 		f.Y = slices.DeleteFunc(slices.Clone(f.Y), func(y string) bool { return !chosen(y) })
 		add(true, "", 0, f)
@@ -106,12 +106,12 @@ func (d *Data) Figures() (all []Figure) {
 func (d *Data) place(l *Figure) (why string) {
 	uneven := func(c cell) bool { return c.uneven }
 	switch series := l.Kind == experiment.Lines && len(l.X) == 0; {
-	case series && len(d.Experiment.Series.Columns) == 0:
+	case series && len(d.Experiment.Columns()) == 0:
 		return "the experiment has no series"
 	case series && len(d.cells) > mostTraced:
 		return fmt.Sprintf("the series of more than %d cells are not drawn", mostTraced)
 	case series && len(l.Slopes) == 0 && slices.ContainsFunc(d.cells, uneven): // distributions may be
-		return "runs do not have the same values of " + spaced(d.Experiment.Series.Axis.Name)
+		return "runs do not have the same values of " + spaced(d.Experiment.Axis().Name)
 	case len(l.Y) == 0:
 		return "nothing that was asked for differs between the cells"
 	}

@@ -57,7 +57,7 @@ func made(spec string, metrics, over []string, fail ...int64) *Data {
 				}
 				for x := 1.; series && x <= 200; x *= 1.5 {
 					row.Result.Series = append(row.Result.Series, x)
-					for c := range e.Series.Columns {
+					for c := range e.Columns() {
 						row.Result.Series = append(row.Result.Series, level*float64(1+c)*(1-math.Exp(-x/50))+0.3*random.Float64())
 					}
 				}
@@ -252,7 +252,7 @@ func TestKnowsNoExperiment(t *testing.T) {
 				known[c] = true
 			}
 		}
-		for _, m := range slices.Concat(e.Metrics, e.Series.Columns) {
+		for _, m := range slices.Concat(e.Metrics, e.Columns()) {
 			known[m.Name] = true
 		}
 		for _, f := range e.Figures {
@@ -553,7 +553,7 @@ func TestShares(t *testing.T) {
 		series = append(series, float64(k), math.Round(1e6*math.Pow(float64(k+1), -2)))
 	}
 	var one cell
-	one.add(&experiment.Experiment{Series: experiment.Series{Columns: make([]experiment.Metric, 1)}}, 0, experiment.Result{Series: series})
+	one.add(&experiment.Experiment{Series: make([]experiment.Metric, 2)}, 0, experiment.Result{Series: series})
 	each, bins := shares(one.series, 0)
 	sum := 0.0
 	for _, p := range each {

@@ -86,7 +86,7 @@ func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
 	series = slices.Concat([]Column{
 		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
 		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0"},
-	}, numberColumns("series", seriesMetrics(e)...))
+	}, numberColumns("series", e.Series...))
 	summary = append(params,
 		Column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured", few: true},
 		Column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none", few: true},
@@ -107,7 +107,7 @@ func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
 	return runs, series, summary
 }
 
-func hasSeries(e *experiment.Experiment) bool { return len(e.Series.Columns) > 0 }
+func hasSeries(e *experiment.Experiment) bool { return len(e.Columns()) > 0 }
 
 // createdBy stands in every file instead of the Parquet package's own
 // mark, which carries that package's version into the bytes.

@@ -219,7 +219,7 @@ func (r *record) fill(row *Row, series bool) error {
 			r.to(`,"series":[`)
 			for !r.failed && string(r.rest) != `]` {
 				r.to(`[`)
-				for range e.Series.Columns {
+				for range e.Columns() {
 					result.Series = append(result.Series, r.number(`,`))
 				}
 				result.Series = append(result.Series, r.number(`]`)) // the axis is a column, too
@@ -280,11 +280,10 @@ func appendRecord(b []byte, cell grid.ID, r *Row, hash [sha256.Size]byte) []byte
 	b = append(b, '}')
 	if hasSeries(e) {
 		b = append(b, `,"series":[`...)
-		columns := seriesMetrics(e)
-		for row := range slices.Chunk(r.Result.Series, len(columns)) {
+		for row := range slices.Chunk(r.Result.Series, len(e.Series)) {
 			mark := byte('[')
 			for i, x := range row {
-				b = appendNumber(append(b, mark), columns[i].Kind, x)
+				b = appendNumber(append(b, mark), e.Series[i].Kind, x)
 				mark = ','
 			}
 			b = append(b, "],"...)

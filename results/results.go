@@ -95,25 +95,19 @@ func Check(e *experiment.Experiment, r *experiment.Result) error {
 	case len(r.Series) == 0: // as of most runs; the rest takes memory
 		return nil
 	}
-	columns := seriesMetrics(e)
-	width := len(columns)
+	width := len(e.Series)
 	if len(r.Series)%width != 0 {
 		return fmt.Errorf("series has %d numbers, want a multiple of %d", len(r.Series), width)
 	}
 	for i, x := range r.Series {
 		if i%width == 0 && math.IsNaN(x) {
-			return fmt.Errorf("%s in row %d of the series is missing", columns[0].Name, i/width)
+			return fmt.Errorf("%s in row %d of the series is missing", e.Series[0].Name, i/width)
 		}
-		if err := checkNumber(&columns[i%width], x); err != nil {
+		if err := checkNumber(&e.Series[i%width], x); err != nil {
 			return fmt.Errorf("row %d of the series: %w", i/width, err)
 		}
 	}
 	return nil
-}
-
-// seriesMetrics are the axis of a series and its columns.
-func seriesMetrics(e *experiment.Experiment) []experiment.Metric {
-	return append([]experiment.Metric{e.Series.Axis}, e.Series.Columns...)
 }
 
 func checkNumber(m *experiment.Metric, x float64) error {

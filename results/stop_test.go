@@ -46,7 +46,7 @@ func TestStoppingRuleAgainstANaiveOne(t *testing.T) {
 	for life := range 60 {
 		d, e, there := newSimDisk(), toy(), map[int64]*Row{}
 		if life%2 > 0 {
-			e.Series = experiment.Series{}
+			e.Series = nil
 		}
 		for range 6 {
 			width := fmt.Sprintf("%.3f", 0.01+0.3*rng.Float64())

@@ -43,7 +43,7 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 		}
 		files[1].addRun(run, params, metrics)
 		window := int64(0)
-		for numbers := range slices.Chunk(run.Result.Series, len(over)-axisAt) {
+		for numbers := range slices.Chunk(run.Result.Series, max(1, len(e.Series))) {
 			files[2].add(textValue(run.ID.String()), parquet.Int64Value(window))
 			for _, x := range numbers {
 				files[2].add(parquet.DoubleValue(x))

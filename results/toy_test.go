@@ -33,9 +33,9 @@ func toy() *experiment.Experiment {
 			{Name: "efficiency", Kind: experiment.Float, Meaning: "sent per page"},
 			{Name: "age_hours", Kind: experiment.Float, Unit: "h", Meaning: "age when found"},
 		},
-		Series: experiment.Series{
-			Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "end of the window"},
-			Columns: []experiment.Metric{{Name: "foragers", Kind: experiment.Int, Meaning: "alive"}, {Name: "rate", Kind: experiment.Float, Meaning: "rate"}},
+		Series: []experiment.Metric{
+			{Name: "hours", Kind: experiment.Float, Unit: "h", Meaning: "end of the window"},
+			{Name: "foragers", Kind: experiment.Int, Meaning: "alive"}, {Name: "rate", Kind: experiment.Float, Meaning: "rate"},
 		},
 		Run: func(context.Context, experiment.Point, *experiment.Result) error { return nil },
 	}

@@ -8,13 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc/panics"
 
 	"sweep/experiment"
-	"sweep/grid"
 	"sweep/results"
 )
 
@@ -26,7 +24,7 @@ const cancelGrace = time.Second
 // attempts. It may be called from many goroutines. The outcome's row is nil if
 // ctx ended, or if the sweep was stopped while there were attempts left.
 func (s *sweep) do(ctx context.Context, i int64) (o Outcome) {
-	defer s.deadline.ended(i)
+	defer s.ended(i)
 	row := results.Row{Index: i, ID: s.plan.ID(i), Point: s.plan.Point(i), Status: results.OK}
 	if s.options.Directory != "" {
 		ctx = experiment.WithDirectory(ctx, filepath.Join(s.options.Directory, row.ID.String()))
@@ -152,64 +150,39 @@ func (s *sweep) leave(ended <-chan error) {
 // have to end (cancelGrace), and for the last commit.
 const reserve = cancelGrace + time.Second
 
-// A deadline learns what runs cost, each algorithm for itself, and says
-// whether there is time for another one. A nil deadline has all the time in
-// the world.
-type deadline struct {
-	plan     *grid.Plan
-	selector int       // index of the parameter "algorithm", or -1
-	end      time.Time // of the last run
-
-	mu     sync.Mutex
-	recent map[experiment.Value][]time.Duration // the last costs, by algorithm
-	under  map[int64]time.Time                  // when the runs under way began
-}
-
-// newDeadline returns a deadline that lasts until the deadline, less the
-// reserve; nil if the deadline is zero.
-func newDeadline(plan *grid.Plan, at time.Time) *deadline {
-	if at.IsZero() {
-		return nil
-	}
-	_, selector := plan.Experiment().Param(experiment.Algorithm)
-	return &deadline{
-		plan: plan, selector: selector, end: at.Add(-reserve),
-		recent: map[experiment.Value][]time.Duration{}, under: map[int64]time.Time{},
-	}
-}
-
-// admit reports whether run i, started now, can be expected to end in
-// time. If so, it counts as started.
-func (b *deadline) admit(i int64) bool {
-	if b == nil {
+// admit reports whether run i, started now, can be expected to end before the
+// deadline, judged by what runs have cost, each algorithm for itself. If so, it
+// counts as started.
+func (s *sweep) admit(i int64) bool {
+	if s.options.Deadline.IsZero() {
 		return true
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	s.costs.Lock()
+	defer s.costs.Unlock()
 	now := time.Now()
-	if now.Add(b.estimate(i, now)).After(b.end) {
+	if now.Add(s.estimate(i, now)).After(s.options.Deadline.Add(-reserve)) {
 		return false
 	}
-	b.under[i] = now
+	s.under[i] = now
 	return true
 }
 
 // ended counts a run that was admitted as ended.
-func (b *deadline) ended(i int64) {
-	if b == nil {
+func (s *sweep) ended(i int64) {
+	if s.options.Deadline.IsZero() {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	s.costs.Lock()
+	defer s.costs.Unlock()
 	const most = 64
-	costs := append(b.recent[b.algorithm(i)], time.Since(b.under[i]))
-	b.recent[b.algorithm(i)] = costs[max(0, len(costs)-most):]
-	delete(b.under, i)
+	costs := append(s.recent[s.algorithm(i)], time.Since(s.under[i]))
+	s.recent[s.algorithm(i)] = costs[max(0, len(costs)-most):]
+	delete(s.under, i)
 }
 
-func (b *deadline) algorithm(i int64) (a experiment.Value) {
-	if b.selector >= 0 {
-		a = b.plan.Point(i).Values[b.selector]
+func (s *sweep) algorithm(i int64) (a experiment.Value) {
+	if _, k := s.plan.Experiment().Param(experiment.Algorithm); k >= 0 {
+		a = s.plan.Point(i).Values[k]
 	}
 	return a
 }
@@ -217,14 +190,14 @@ func (b *deadline) algorithm(i int64) (a experiment.Value) {
 // estimate returns what run i is not likely to exceed if it starts now: the
 // high cost of its algorithm. Of an algorithm that has not shown its cost, those
 // of the others tell, and for how long runs have been under way.
-func (b *deadline) estimate(i int64, now time.Time) (most time.Duration) {
-	if own := b.recent[b.algorithm(i)]; own != nil {
+func (s *sweep) estimate(i int64, now time.Time) (most time.Duration) {
+	if own := s.recent[s.algorithm(i)]; own != nil {
 		return high(own)
 	}
-	for _, costs := range b.recent {
+	for _, costs := range s.recent {
 		most = max(most, high(costs))
 	}
-	for _, begin := range b.under {
+	for _, begin := range s.under {
 		most = max(most, now.Sub(begin))
 	}
 	return most

@@ -27,6 +27,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sweep/experiment"
 	"sweep/grid"
 	"sweep/results"
 )
@@ -120,12 +121,12 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 	if options.Observe == nil {
 		options.Observe = func(Event) {}
 	}
-	plan := store.Plan
 	s := &sweep{
-		plan: plan, store: store, options: &options, deadline: newDeadline(plan, options.Deadline), stopped: ctx, stop: stop, report: &report,
+		plan: store.Plan, store: store, options: &options, stopped: ctx, stop: stop, report: &report,
+		recent: map[experiment.Value][]time.Duration{}, under: map[int64]time.Time{},
 	}
-	if s.deadline != nil {
-		defer time.AfterFunc(time.Until(s.deadline.end), func() { halt(ErrOutOfTime) }).Stop()
+	if at := options.Deadline; !at.IsZero() {
+		defer time.AfterFunc(time.Until(at.Add(-reserve)), func() { halt(ErrOutOfTime) }).Stop()
 	}
 	if !options.KeepFailed {
 		s.repeat = store.Failed()
@@ -149,16 +150,20 @@ func Sweep(ctx context.Context, store *results.Store, options Options) (report R
 
 // A sweep is one call of Sweep, or of Rerun, which has no store.
 type sweep struct {
-	plan     *grid.Plan
-	options  *Options
-	deadline *deadline
-	stopped  context.Context // ends when no further run is to start
-	stop     context.CancelCauseFunc
-	hung     atomic.Int64 // attempts that should have ended
-	report   *Report
+	plan    *grid.Plan
+	options *Options
+	stopped context.Context // ends when no further run is to start
+	stop    context.CancelCauseFunc
+	hung    atomic.Int64 // attempts that should have ended
+	report  *Report
 
 	maxFailures int64
 	refused     bool // a run did not start, for lack of time
+
+	// What runs have cost, for the deadline.
+	costs  sync.Mutex
+	recent map[experiment.Value][]time.Duration // the last costs, by algorithm
+	under  map[int64]time.Time                  // when the runs under way began
 
 	// Sink, clock and workers take turns with the store.
 	mu     sync.Mutex
@@ -194,7 +199,7 @@ func (s *sweep) rounds(ctx, runs context.Context) error {
 		missing := s.missing(shard, begin, end)
 		next := func() (int64, bool) {
 			i, ok := missing()
-			if ok && !s.deadline.admit(i) {
+			if ok && !s.admit(i) {
 				s.stop(ErrOutOfTime)
 				s.refused, ok = true, false
 			}

@@ -30,9 +30,9 @@ func probe(run func(ctx context.Context, p experiment.Point, out *experiment.Res
 			{Name: "count", Kind: experiment.Int, Meaning: "a count"},
 			{Name: "share", Kind: experiment.Float, Meaning: "a share"},
 		},
-		Series: experiment.Series{
-			Axis:    experiment.Metric{Name: "hours", Kind: experiment.Float, Meaning: "time"},
-			Columns: []experiment.Metric{{Name: "alive", Kind: experiment.Int, Meaning: "a count"}},
+		Series: []experiment.Metric{
+			{Name: "hours", Kind: experiment.Float, Meaning: "time"},
+			{Name: "alive", Kind: experiment.Int, Meaning: "a count"},
 		},
 		Run: run,
 	}
@@ -201,7 +201,7 @@ func TestFaultsAreFailedRows(t *testing.T) {
 			t.Errorf("%s: stack %s", f.Row.Error, f.Stack)
 		}
 	}
-	e.Series = experiment.Series{}
+	e.Series = nil
 	err = results.Check(e, &experiment.Result{Metrics: []float64{0, 0}, Series: []float64{3, 1, 6}})
 	if err == nil || err.Error() != "result has a series, probe declares none" {
 		t.Errorf("a series without declaration: %v", err)

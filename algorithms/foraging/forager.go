@@ -27,37 +27,17 @@ type forager struct {
 func (s *Simulator) step(f *forager) {
 	s.steps++
 	url, onward := s.selectURL(f)
-	s.visiting = url
-	memory := s.memory.urls
-	profit, _ := s.download(f, url)
-	page := &memory[url]
+	s.visiting, s.profit = url, 0
 	f.met.Add(int(url))
+	s.download(f, url)
 	f.inPath.Add(int(url))
-	links := s.site.Links[page.linkFrom:page.linkTo]
-	for _, link := range links {
-		s.touched |= memory[link].step
-	}
-	for _, link := range links {
-		if s.config.SkipVisited && f.inPath.Has(int(link)) {
-			continue
-		}
-		p, ok := s.download(f, link)
-		if !ok {
-			continue
-		}
-		profit += p
-		if !f.met.Has(int(link)) {
-			f.met.Add(int(link))
-			f.frontier.push(link, memory[link].state)
-		} else if s.states.changing {
-			f.frontier.restate(link, memory[link].state)
-		}
-	}
+	page := &s.memory.urls[url]
+	s.download(f, s.site.Links[page.linkFrom:page.linkTo]...)
 
 	f.visited = append(f.visited, url)
-	f.profit = append(f.profit, profit)
+	f.profit = append(f.profit, s.profit)
 	if onward && f.kind.OrderingUpdate {
-		f.ordering.update(f.state, page.state, profit, s.config.Alpha, s.config.Gamma)
+		f.ordering.update(f.state, page.state, s.profit, s.config.Alpha, s.config.Gamma)
 	}
 	f.state = page.state
 }

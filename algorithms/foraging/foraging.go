@@ -182,9 +182,12 @@ type Simulator struct {
 	now, end  int64 // simulated time and its end, ms
 	relevance int64 // age limit of relevant documents, ms
 	sending   int64 // age limit of documents that are sent, ms
-	steps     uint32
-	touched   uint32
-	visiting  int32 // the page of the present step
+
+	// The present step: its number from 1 on, the page visited, and the profit so far.
+	steps    uint32
+	visiting int32
+	profit   float64
+	ahead    uint32 // only written: see download
 
 	memory memory
 	agent  agent

@@ -80,9 +80,9 @@ func (m *memory) advance(site *newssite.Site, u int32, now int64) {
 
 // advance brings URL u up to date, whose page has changed. It may have become
 // another document, which nobody has seen.
-func (s *Simulator) advance(u int32) {
+func (s *Simulator) advance(u int32, now int64) {
 	old := s.memory.versions[u]
-	s.memory.advance(s.site, u, s.now)
+	s.memory.advance(s.site, u, now)
 	if s.config.Document != DocumentURL && old >= s.site.First[u] &&
 		!s.sameDocument(&s.site.Versions[old], &s.site.Versions[s.memory.versions[u]]) {
 		s.memory.relevant.Remove(int(u))
@@ -99,38 +99,53 @@ func (s *Simulator) sameDocument(old, v *newssite.Version) bool {
 	return s.config.Document == DocumentDay && day(old.Date) == day(v.Date)
 }
 
-// download simulates the download of URL u by forager f: the clock goes on
-// by its download time, the fleet stores the version, and if the page is
-// possibly relevant it is sent to the reinforcing agent (Algorithm 5). The
-// version is the one that holds when the download begins. It returns the
-// agent's reinforcement, and whether there was a page.
-func (s *Simulator) download(f *forager, u int32) (profit float64, ok bool) {
-	m := &s.memory.urls[u]
-	if m.step == s.steps {
-		return 0, false // downloaded in this step already
+// download simulates downloads of URLs by forager f, one after another: the
+// clock goes on by the download time, the fleet stores the version, and a page
+// that is possibly relevant is sent to the reinforcing agent (Algorithm 5), whose
+// reinforcement is added to the step's profit. The version is the one that holds
+// when the download begins. What the path has not met comes to the frontier.
+func (s *Simulator) download(f *forager, urls ...int32) {
+	pages := s.memory.urls
+	ahead := s.ahead
+	for _, u := range urls {
+		ahead |= pages[u].step // reads all, so that the processor waits but once
 	}
-	if m.changes <= s.now {
-		s.advance(u)
+	s.ahead = ahead
+
+	now := s.now
+	for _, u := range urls {
+		p := &pages[u]
+		if p.step == s.steps || s.config.SkipVisited && f.inPath.Has(int(u)) {
+			continue // downloaded already in this step, or path
+		}
+		if p.changes <= now {
+			s.advance(u, now)
+		}
+		if p.download == 0 {
+			continue // not yet born
+		}
+		if p.step == 0 {
+			s.tally.Found++
+		}
+		p.step = s.steps
+		s.tally.Downloaded++
+		sent, rewarded := s.tally.Sent, s.tally.Relevant
+		if p.young {
+			s.profit += s.consider(f, u, now)
+		}
+		if s.Observe != nil {
+			s.Observe(Download{Time: now, Forager: f.number, Step: s.steps, Visited: u == s.visiting, Depth: len(f.visited), URL: u,
+				Version: s.memory.versions[u], Sent: s.tally.Sent > sent, Relevant: s.tally.Relevant > rewarded})
+		}
+		now += int64(p.download)
+		if !f.met.Has(int(u)) {
+			f.met.Add(int(u))
+			f.frontier.push(u, p.state)
+		} else if s.states.changing {
+			f.frontier.restate(u, p.state)
+		}
 	}
-	if m.download == 0 {
-		return 0, false
-	}
-	begun := s.now
-	s.now += int64(m.download)
-	s.tally.Downloaded++
-	if m.step == 0 {
-		s.tally.Found++
-	}
-	m.step = s.steps
-	sent, rewarded := s.tally.Sent, s.tally.Relevant
-	if m.young {
-		profit = s.consider(f, u, begun)
-	}
-	if s.Observe != nil {
-		s.Observe(Download{Time: begun, Forager: f.number, Step: s.steps, Visited: u == s.visiting, Depth: len(f.visited), URL: u,
-			Version: s.memory.versions[u], Sent: s.tally.Sent > sent, Relevant: s.tally.Relevant > rewarded})
-	}
-	return profit, true
+	s.now = now
 }
 
 // consider sends the document at URL u to the reinforcing agent if it is

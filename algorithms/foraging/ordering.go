@@ -24,16 +24,19 @@ type stateTable struct {
 	excess    []float64 // its value plus 1, in (0, 2]
 	total     []float64 // for each state, the sum of its excesses
 
-	// changing: some URL has versions in different states.
-	changing bool
+	disjoint bool // no two states have a component in common
+	changing bool // some URL has versions in different states
 }
 
 func newStateTable(site *newssite.Site) *stateTable {
-	t := &stateTable{dimension: site.Dimension, from: make([]int32, 1, len(site.States)+1)}
+	t := &stateTable{dimension: site.Dimension, from: make([]int32, 1, len(site.States)+1), disjoint: true}
+	taken := make([]bool, site.Dimension)
 	for _, state := range site.States {
 		total := 0.0
 		for i, x := range state {
 			if x != -1 {
+				t.disjoint = t.disjoint && !taken[i]
+				taken[i] = true
 				t.index = append(t.index, int32(i))
 				t.excess = append(t.excess, x+1)
 				total += x + 1
@@ -62,6 +65,10 @@ type ordering struct {
 	common float64
 	own    []float64
 	sum    float64 // of own
+
+	// parts holds Σ excess·own of each state, if an update changes that of one
+	// state only, as these are disjoint; else it is nil.
+	parts []float64
 }
 
 // newOrdering draws a random weight vector, each component uniform in
@@ -81,12 +88,19 @@ func orderingOf(states *stateTable, weight []float64) ordering {
 	for _, w := range weight {
 		o.sum += w
 	}
+	if states.disjoint {
+		parts := make([]float64, states.states())
+		for s := range parts {
+			parts[s] = o.part(int32(s))
+		}
+		o.parts = parts
+	}
 	return o
 }
 
 func (o *ordering) clone() ordering {
 	c := *o
-	c.own = slices.Clone(o.own)
+	c.own, c.parts = slices.Clone(o.own), slices.Clone(o.parts)
 	return c
 }
 
@@ -99,12 +113,20 @@ func (o *ordering) value(state int32) float64 {
 // rank returns the value of a state up to a number that is the same for all
 // states.
 func (o *ordering) rank(state int32) float64 {
+	return float64(o.states.total[state]*o.common) + o.part(state)
+}
+
+// part returns Σ excess·own of a state.
+func (o *ordering) part(state int32) float64 {
+	if o.parts != nil {
+		return o.parts[state]
+	}
 	t := o.states
 	part := 0.0
 	for i := t.from[state]; i < t.from[state+1]; i++ {
 		part += float64(t.excess[i] * o.own[t.index[i]])
 	}
-	return float64(t.total[state]*o.common) + part
+	return part
 }
 
 // update moves the weights after the step from a page in one state to a
@@ -114,11 +136,16 @@ func (o *ordering) update(state, next int32, profit, alpha, gamma float64) {
 	move := float64(alpha * delta)
 	o.common -= move
 	t := o.states
+	part := 0.0
 	for i := t.from[state]; i < t.from[state+1]; i++ {
 		own := &o.own[t.index[i]]
 		change := float64(move * t.excess[i])
 		*own += change
 		o.sum += change
+		part += float64(t.excess[i] * *own)
+	}
+	if t.disjoint {
+		o.parts[state] = part
 	}
 }
 

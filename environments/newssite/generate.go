@@ -254,10 +254,6 @@ func (g *generator) drawLinks() {
 			}
 			g.linker[target] = mark
 			g.links[i] = append(g.links[i], target)
-			if page := target - int32(g.hubs()); page >= 0 {
-				section := g.pages[page].section
-				g.targets[section] = append(g.targets[section], page)
-			}
 		}
 	}
 }
@@ -284,7 +280,7 @@ func (g *generator) drawDegrees(s *rng.Stream) {
 // the parents, −1 where none was found. No page gets more links so than its
 // out-degree.
 func (g *generator) drawParents(s *rng.Stream) []int32 {
-	parents := make([]int32, len(g.pages))
+	parents, left := make([]int32, len(g.pages)), slices.Clone(g.degree)
 	g.children = make([][]int32, len(g.pages))
 	for i := range g.pages {
 		p := &g.pages[i]
@@ -298,7 +294,8 @@ func (g *generator) drawParents(s *rng.Stream) []int32 {
 			if back > int(p.rank) {
 				continue
 			}
-			if candidate := order[int(p.rank)-back]; len(g.children[candidate]) < g.degree[candidate] {
+			if candidate := order[int(p.rank)-back]; left[candidate] > 0 {
+				left[candidate]--
 				parents[i] = candidate
 				g.children[candidate] = append(g.children[candidate], int32(i+g.hubs()))
 			}
@@ -362,7 +359,11 @@ func (g *generator) drawTarget(s *rng.Stream, p *page, mark int32) int32 {
 			if g.IndexShun > 0 && !s.Chance(g.accepted[g.degree[target]]) {
 				continue // links lead to articles rather than to lists
 			}
-			target += int32(g.hubs())
+			if url := target + int32(g.hubs()); g.linker[url] != mark {
+				g.targets[section] = append(g.targets[section], target)
+				return url
+			}
+			continue
 		}
 		if g.linker[target] != mark {
 			return target

@@ -30,6 +30,10 @@ func (g *generator) record() *Site {
 		}
 	}
 
+	downloads := make([]int32, g.Sections)
+	for s := range downloads {
+		downloads[s] = g.download(s)
+	}
 	s := g.stream("revisions")
 	end := int64(g.Days) * Day
 	for i := range g.pages {
@@ -38,7 +42,7 @@ func (g *generator) record() *Site {
 			From:     p.born,
 			Date:     Undated,
 			State:    p.topic + 1,
-			Download: g.download(int(p.section)),
+			Download: downloads[p.section],
 			LinkFrom: int32(len(site.Links)),
 		}
 		site.Links = append(site.Links, g.links[i]...)

@@ -38,8 +38,8 @@ func (p *program) answer(dir string, e *experiment.Experiment, out *experiment.R
 	for _, m := range e.Metrics {
 		out.Metrics = append(out.Metrics, a.number(m.Name, a.take(m.Name)))
 	}
-	if len(e.Series.Columns) > 0 {
-		out.Series = a.series(&e.Series, p.counted)
+	if len(e.Columns()) > 0 {
+		out.Series = a.series(e.Series, p.counted)
 	}
 	a.leftovers("")
 	if a.faults == nil {
@@ -132,8 +132,9 @@ func (a *answer) number(name string, text json.RawMessage) float64 {
 	return *x
 }
 
-// series reads columns of equal length and returns them row by row.
-func (a *answer) series(s *experiment.Series, counted bool) []float64 {
+// series reads the axis, unless rows are counted, and columns of equal length, and
+// returns them row by row.
+func (a *answer) series(wanted []experiment.Metric, counted bool) []float64 {
 	from := a
 	if text := a.take(seriesKey); text != nil {
 		from = new(answer)
@@ -143,9 +144,8 @@ func (a *answer) series(s *experiment.Series, counted bool) []float64 {
 		}
 	}
 	var columns [][]float64
-	wanted := append([]experiment.Metric{s.Axis}, s.Columns...)
 	if counted {
-		wanted = s.Columns
+		wanted = wanted[1:]
 	}
 	for _, m := range wanted {
 		var list []json.RawMessage

@@ -225,19 +225,19 @@ func (t table) metrics(key string) []experiment.Metric {
 }
 
 // seriesOf reads the series; without an axis its rows are counted.
-func (t table) seriesOf() experiment.Series {
+func (t table) seriesOf() []experiment.Metric {
 	columns, axis := t.metrics("series"), t.text("axis")
 	if columns == nil {
-		return experiment.Series{}
+		return nil
 	}
 	if axis == "" {
-		return experiment.Series{Axis: experiment.Metric{Name: "step", Kind: experiment.Int, Meaning: "number of the row, from 1"}, Columns: columns}
+		return append([]experiment.Metric{{Name: "step", Kind: experiment.Int, Meaning: "number of the row, from 1"}}, columns...)
 	}
 	i := slices.IndexFunc(columns, func(m experiment.Metric) bool { return m.Name == axis })
 	if i < 0 || len(columns) == 1 {
 		t.fail("axis", "", "%q is no column of the series beside others", axis)
 	}
-	return experiment.Series{Axis: columns[i], Columns: slices.Delete(slices.Clone(columns), i, i+1)}
+	return append([]experiment.Metric{columns[i]}, slices.Delete(slices.Clone(columns), i, i+1)...)
 }
 
 // placeholder is a parameter in an argument; doubled braces stand for

@@ -353,7 +353,7 @@ e = "y"
 	if b.Unit != "1/d" || b.Meaning != "infections a day" || b.Symbol != "β" || b.Min != 0 || b.Max != 2 || b.Source != "a book" {
 		t.Errorf("b is %+v", b)
 	}
-	if s := spec.Experiment.Series; s.Axis.Name != "step" || s.Columns[0].Unit != "kg" {
+	if s := spec.Experiment.Series; s[0].Name != "step" || s[1].Unit != "kg" {
 		t.Errorf("the series is %+v", s)
 	}
 }

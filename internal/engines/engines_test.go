@@ -4,7 +4,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,11 +74,5 @@ func TestObject(t *testing.T) {
 		if got := (&Job{Name: name}).Object(); got != want {
 			t.Errorf("the object of %q is %q, want %q", name, got, want)
 		}
-	}
-}
-
-func TestLines(t *testing.T) {
-	if got, want := lines([]string{"-p", "long", "--x=y z", "-q", ""}), []string{"-p long", "'--x=y z'", "-q ''"}; !slices.Equal(got, want) {
-		t.Errorf("lines %q, want %q", got, want)
 	}
 }

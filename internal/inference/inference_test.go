@@ -11,6 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"sweep/internal/rng"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -74,19 +76,31 @@ func TestSuperiority(t *testing.T) {
 	}
 }
 
+// Moments are gonum's. By Cochran's rule the skewness of the mean, not of the sample,
+// decides whether it is resampled.
 func TestMomentsAgainstGonum(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	for range 200 {
-		x := make([]float64, 3+random.IntN(40))
-		for i := range x {
-			x[i] = 100 + random.ExpFloat64()
-		}
+	methods := map[string]int{}
+	for range 100 {
+		n := 3 + random.IntN(97)
+		x := fill(n, func() float64 { return 100 + random.ExpFloat64() })
 		m := Describe(x)
 		mean, std := stat.MeanStdDev(x, nil)
 		near(t, "mean", m.Mean, mean, 1e-11)
 		near(t, "std", m.Std, std, 1e-9)
 		near(t, "se", m.SE(), stat.StdErr(std, float64(len(x))), 1e-9)
 		near(t, "skew", m.Skew, stat.MomentAbout(3, x, mean, nil)/math.Pow(stat.MomentAbout(2, x, mean, nil), 1.5), 1e-9)
+		want := Student
+		if n >= 10 && math.Abs(m.Skew) > 0.2*math.Sqrt(float64(n)) {
+			want = Bootstrap
+		}
+		methods[want]++
+		if got := Mean(x).Method; got != want {
+			t.Errorf("%d values with skewness %.2f: %s, want %s", n, m.Skew, got, want)
+		}
+	}
+	if methods[Student] < 20 || methods[Bootstrap] < 20 {
+		t.Errorf("the samples try one method only: %v", methods)
 	}
 	if m := Describe([]float64{0.1, 0.1, 0.1}); m.Mean != 0.1 || m.Std != 0 || m.Skew != 0 {
 		t.Errorf("of equal values: %+v", m)
@@ -119,10 +133,7 @@ func TestSmallAndEqualSamples(t *testing.T) {
 // way if one bit of it changes.
 func TestBootstrapIsAFunctionOfTheSample(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	x := make([]float64, 30)
-	for i := range x {
-		x[i] = math.Exp(1.5 * random.NormFloat64())
-	}
+	x := fill(30, func() float64 { return math.Exp(1.5 * random.NormFloat64()) })
 	a, b := Mean(x), Mean(x)
 	if a.Method != Bootstrap {
 		t.Fatalf("method %s of a lognormal sample, want bootstrap", a.Method)
@@ -160,48 +171,24 @@ func fill(n int, draw func() float64) []float64 {
 	return x
 }
 
-// Where normality is doubtful, resampling comes closer to the truth than
-// Student's t: the same exponential samples, with the limits of both.
-func TestCoverageOfSkewedSamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	const samples, n = 600, 15
-	var student, resampled float64
+// The resampled values of t are what their definition says of samples drawn by the
+// same stream.
+func TestResampledMeans(t *testing.T) {
 	random := rand.New(rand.NewPCG(20, 27))
-	for range samples {
-		l := Mean(fill(n, random.ExpFloat64))
-		if low, high := l.Interval(0.95); low <= 1 && 1 <= high {
-			resampled++
-		}
-		l.t = nil
-		if low, high := l.Interval(0.95); low <= 1 && 1 <= high {
-			student++
-		}
+	x := fill(15, random.ExpFloat64)
+	keys := []uint64{15}
+	for _, v := range x {
+		keys = append(keys, math.Float64bits(v))
 	}
-	if resampled/samples < 0.93 || resampled < student+samples/100 {
-		t.Errorf("coverage %.3f, of Student's %.3f; want at least 0.93 and visibly more", resampled/samples, student/samples)
-	}
-}
-
-// Cochran's rule decides: the skewness of the mean, not of the sample.
-func TestSkewnessOfTheMeanDecides(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	methods := map[string]int{}
-	for range 60 {
-		n := 10 + random.IntN(90)
-		x := fill(n, random.ExpFloat64)
-		want := Student
-		if math.Abs(Describe(x).Skew) > 0.2*math.Sqrt(float64(n)) {
-			want = Bootstrap
-		}
-		methods[want]++
-		if got := Mean(x).Method; got != want {
-			t.Errorf("%d values with skewness %.2f: %s, want %s", n, Describe(x).Skew, got, want)
-		}
-	}
-	if methods[Student] < 5 || methods[Bootstrap] < 5 {
-		t.Errorf("the samples try one method only: %v", methods)
+	stream := rng.New("bootstrap", keys...)
+	l := Mean(x)
+	want := fill(resamples, func() float64 {
+		mean, std := stat.MeanStdDev(fill(15, func() float64 { return x[stream.IntN(15)] }), nil)
+		return (mean - l.Value) / stat.StdErr(std, 15)
+	})
+	slices.Sort(want)
+	if !slices.EqualFunc(l.t, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+		t.Error("the values of t are not those of their definition")
 	}
 }
 

@@ -123,7 +123,7 @@ calibrated = true
 `
 
 // Whatever names, values and errors are, the page shows them as text, and it
-// loads nothing.
+// loads nothing. Markdown has the claims and their figures.
 func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 	s := sweep(t, true, claims)
 	text := html(t, s, read(t, s.Dir))
@@ -170,8 +170,27 @@ func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 	if svgs < 4 || svgs != named {
 		t.Errorf("%d of %d figures have titles and descriptions", named, svgs)
 	}
-	if f := s.Claims[0].Figure; f == nil || f.Name != "figure1" {
-		t.Errorf("the claim's figure is %v", f)
+	// The same as Markdown.
+	var b strings.Builder
+	var figures []string
+	err := (&page.Report{Command: "sweep report", Sweeps: []*page.Sweep{s}}).Markdown(&b, func(_ *page.Sweep, p *plots.Page) (string, error) {
+		figures = append(figures, p.Name)
+		return "figures/" + p.Name + ".svg", nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| source | predictions hold | predictions fail | predictions undecided | calibrated hold | calibrated fail | calibrated undecided | untested |",
+		"| all | 1 |  |  |  | 1 |  |  |", `| holds | y falls \<b>not\</b> | Paper, Figure 1 |`, "| fails, calibrated | y is small | ours |",
+		"[figure1](figures/figure1.svg) |", "](figures/figure1.svg)\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, &b)
+		}
+	}
+	if len(figures) != 1 || figures[0] != "figure1" {
+		t.Errorf("figures %q, want the paper's", figures)
 	}
 }
 
@@ -230,32 +249,6 @@ func TestPageBeforeTheFirstRun(t *testing.T) {
 	}
 }
 
-func TestMarkdown(t *testing.T) {
-	s := sweep(t, true, claims)
-	var b strings.Builder
-	var figures []string
-	err := (&page.Report{Command: "sweep report", Sweeps: []*page.Sweep{s}}).Markdown(&b, func(_ *page.Sweep, p *plots.Page) (string, error) {
-		figures = append(figures, p.Name)
-		return "figures/" + p.Name + ".svg", nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := b.String()
-	for _, want := range []string{
-		"| source | predictions hold | predictions fail | predictions undecided | calibrated hold | calibrated fail | calibrated undecided | untested |",
-		"| all | 1 |  |  |  | 1 |  |  |", `| holds | y falls \<b>not\</b> | Paper, Figure 1 |`, "| fails, calibrated | y is small | ours |",
-		"[figure1](figures/figure1.svg) |", "](figures/figure1.svg)\n",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the report lacks %q:\n%s", want, text)
-		}
-	}
-	if len(figures) != 1 || figures[0] != "figure1" {
-		t.Errorf("figures %q, want the paper's", figures)
-	}
-}
-
 func TestOnlyTheLoopbackInterfaceIsServed(t *testing.T) {
 	for address, want := range map[string]bool{
 		"127.0.0.1:0": true, "[::1]:8080": true, "127.0.0.2:1": true,
@@ -288,9 +281,11 @@ func ask(t *testing.T, method, url, host string) (int, string) {
 }
 
 func TestServer(t *testing.T) {
-	written := 0
+	written := -1 // at first what cannot be written is told to the browser
 	s, err := page.Serve("127.0.0.1:0", func(w io.Writer) error {
-		written++
+		if written++; written == 0 {
+			return os.ErrPermission
+		}
 		_, err := fmt.Fprintf(w, "page %d", written)
 		return err
 	})
@@ -303,6 +298,7 @@ func TestServer(t *testing.T) {
 		status             int
 		body               string
 	}{
+		{"GET", "", "", 503, "permission denied\n"},
 		{"GET", "", "", 200, "page 1"},
 		{"GET", "", "", 200, "page 1"}, // it is too new to be written again
 		{"HEAD", "", "", 200, ""},
@@ -346,17 +342,5 @@ func TestServer(t *testing.T) {
 	}
 	if _, err := http.Get(s.URL); err == nil {
 		t.Error("the server still answers")
-	}
-}
-
-// What cannot be written is told to the browser.
-func TestServerTellsFaults(t *testing.T) {
-	s, err := page.Serve("127.0.0.1:0", func(io.Writer) error { return os.ErrPermission })
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if status, body := ask(t, "GET", s.URL, ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "permission") {
-		t.Errorf("%d %s", status, body)
 	}
 }
