@@ -296,9 +296,16 @@ func (r *Reader) Missing() int64 { return r.Assigned() - r.OK() - r.Failed() }
 
 // MissingIn is Missing of a shard of the plan.
 func (r *Reader) MissingIn(shard grid.Shard) int64 {
-	n := r.assigned(shard)
+	n, end := r.assigned(shard), int64(0) // behind the last run that is there
+	for page := range r.pages {
+		end = max(end, (page+1)*pageRuns)
+	}
 	for k := range shard.Runs() {
-		if r.Status(shard.Run(k)) != "" {
+		i := shard.Run(k)
+		if i >= end {
+			break
+		}
+		if r.Status(i) != "" {
 			n--
 		}
 	}
