@@ -204,7 +204,7 @@ func TestVerdict(t *testing.T) {
 		{[]*Case{c(Holds, Holds), c(Undecided, Undecided)}, Undecided, Holds},
 	} {
 		every := (&Claim{Claim: &grid.Claim{}, Cases: k.cases}).verdict()
-		some := (&Claim{Claim: &grid.Claim{Some: make([]grid.Quoted, 1)}, Cases: k.cases}).verdict()
+		some := (&Claim{Claim: &grid.Claim{Some: make([]string, 1)}, Cases: k.cases}).verdict()
 		if every != k.every || some != k.some {
 			t.Errorf("%+v: each %s, some %s; want %s and %s", k.cases, every, some, k.every, k.some)
 		}

@@ -103,7 +103,7 @@ func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
 // A node that costs more than the capacity is passed over; one that only
 // does not fit any more comes first in the next slot.
 func TestUniformPassesOverWhatNeverFits(t *testing.T) {
-	s := startUniform(&task{Config: &Config{World: sources.Law{Nodes: 4, Capacity: 1}}})
+	s := task{Config: &Config{World: sources.Law{Nodes: 4, Capacity: 1}}}
 	s.begin(known{cost: []float64{0.5, 1.5, 0.75, 0.25}})
 	polls := bitset.NewSet(4)
 	for slot, want := range [][]int{{0}, {2, 3}, {0}, {2, 3}} {
@@ -456,9 +456,9 @@ func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {
 			t.Errorf("%s: told p = %v", a.Name, a.Truth)
 		}
 		c := config(t, a.Name)
-		c.Algorithm.start, c.SwitchEvery = startUniform, 1
+		c.Algorithm.start, c.SwitchEvery = func(t *task) scheduler { return t }, 1
 		s := newSimulation(world(t, c.World, 1), &c, 1)
-		witness := s.scheduler.(*uniform)
+		witness := s.scheduler.(*task)
 		atStart := witness.p != nil
 		witness.known = known{}
 		s.step()
