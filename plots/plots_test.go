@@ -482,8 +482,7 @@ func TestFreeAxes(t *testing.T) {
 		}
 	}
 	d := made(rivals, nil, nil)
-	panels := d.facets(d.all(), []string{"f", "change_ratio"})
-	if len(panels) != 12 || slices.ContainsFunc(panels, func(g []int) bool { return len(g) != 3 }) {
+	if panels := d.facets(d.all(), []string{"f", "change_ratio"}); len(panels) != 12 || slices.ContainsFunc(panels, func(g []int) bool { return len(g) != 3 }) {
 		t.Errorf("panels %v, want 4 values of f at 3 ratios, each with all three", panels)
 	}
 }
