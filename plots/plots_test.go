@@ -397,7 +397,7 @@ func TestOver(t *testing.T) {
 		if got, margin := d.cells[i].metric(2).limits(); d.cells[i].runs != 4 || !near(got, mean) || math.Abs(margin-t3*sd/2) > 1e-9 {
 			t.Errorf("algorithm %s: %v ± %v, want %v ± %v", single.name([]string{"algorithm"}, g), got, margin, mean, t3*sd/2)
 		}
-		if got := d.cells[i].series[0].columns[0]; got.n != 4 {
+		if got := d.cells[i].series[0][1]; got.n != 4 {
 			t.Errorf("a series of %d means, want 4", got.n)
 		}
 	}
@@ -554,7 +554,7 @@ func TestShares(t *testing.T) {
 	}
 	var one cell
 	one.add(&experiment.Experiment{Series: make([]experiment.Metric, 2)}, 0, experiment.Result{Series: series})
-	each, bins := shares(one.series, 0)
+	each, bins := shares(one.series, 1)
 	sum := 0.0
 	for _, p := range each {
 		sum += math.Pow(10, p.Y)

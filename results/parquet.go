@@ -273,15 +273,23 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// add appends the next values of a row, as the kinds of their columns, and
-// hands the rows on that are complete when they are many. After an error, which
-// finish returns, it does nothing.
+// add appends the next values of a row, and hands the rows on that are complete
+// when they are many. A number becomes the kind of its column, NaN null and
+// negative zero zero. After an error, which finish returns, it does nothing.
 func (w *parquetWriter) add(values ...parquet.Value) {
 	for _, v := range values {
 		at := len(w.values) % len(w.columns)
 		c, definition := &w.columns[at], 0
-		if c.Kind == "float" && v.Kind() == parquet.Int64 {
+		switch x := v.Double(); {
+		case v.Kind() == parquet.Int64 && c.Kind == "float":
 			v = parquet.DoubleValue(float64(v.Int64()))
+		case v.Kind() != parquet.Double:
+		case math.IsNaN(x):
+			v = parquet.NullValue()
+		case c.Kind == "int":
+			v = parquet.Int64Value(int64(x))
+		default:
+			v = parquet.DoubleValue(x + 0)
 		}
 		if c.optional && !v.IsNull() {
 			definition = 1
@@ -312,7 +320,7 @@ func (w *parquetWriter) addRun(r *Row, params, metrics []int) {
 	for _, i := range metrics {
 		v := parquet.NullValue()
 		if i >= 0 && r.Status == OK {
-			v = numberValue(r.Point.Experiment.Metrics[i].Kind, r.Result.Metrics[i])
+			v = parquet.DoubleValue(r.Result.Metrics[i])
 		}
 		w.add(v)
 	}
@@ -325,7 +333,7 @@ func paramValue(v experiment.Value) parquet.Value {
 	case experiment.Int:
 		return parquet.Int64Value(v.Int())
 	case experiment.Float:
-		return numberValue(experiment.Float, v.Float())
+		return parquet.DoubleValue(v.Float())
 	case experiment.String:
 		return textValue(v.Text())
 	}
@@ -335,18 +343,6 @@ func paramValue(v experiment.Value) parquet.Value {
 // textValue returns a string as a value that shares its memory.
 func textValue(s string) parquet.Value {
 	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s)))
-}
-
-// numberValue returns a measured number as its declared kind, NaN as null.
-// Negative zero becomes zero.
-func numberValue(kind experiment.Kind, x float64) parquet.Value {
-	switch {
-	case math.IsNaN(x):
-		return parquet.NullValue()
-	case kind == experiment.Int:
-		return parquet.Int64Value(int64(x))
-	}
-	return parquet.DoubleValue(x + 0)
 }
 
 func (w *parquetWriter) flush() {

@@ -45,8 +45,8 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 		window := int64(0)
 		for numbers := range slices.Chunk(run.Result.Series, max(1, len(e.Series))) {
 			files[2].add(textValue(run.ID.String()), parquet.Int64Value(window))
-			for i, x := range numbers {
-				files[2].add(numberValue(e.Series[i].Kind, x))
+			for _, x := range numbers {
+				files[2].add(parquet.DoubleValue(x))
 			}
 			window++
 		}
@@ -72,7 +72,7 @@ func (w *parquetWriter) addCell(c *Cell, m *experiment.Metric, x *Statistics) {
 	}
 	w.add(textValue(m.Name), textValue(m.Unit), parquet.Int64Value(x.N))
 	for _, number := range []float64{x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max} {
-		w.add(numberValue(experiment.Float, number))
+		w.add(parquet.DoubleValue(number))
 	}
 	w.add(parquet.Int64Value(c.Failed))
 }

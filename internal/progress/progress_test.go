@@ -47,16 +47,8 @@ func TestLines(t *testing.T) {
 12 of 20 runs, 0 failed, 22.5 runs/min, 21 s left
 20 of 20 runs in 50 s, 0 failed, 24.0 runs/min
 `},
-		{"lines between long runs, an early end, an earlier process", State{Runs: 618, Todo: 2}, 70500 * time.Millisecond, 1, `
-616 + 0 of 618 runs, 0 failed
-616 + 0 of 618 runs, 0 failed
-616 + 0 of 618 runs, 0 failed
-616 + 0 of 618 runs, 0 failed
-616 + 0 of 618 runs, 0 failed
-616 + 0 of 618 runs, 0 failed
-616 + 0 of 618 runs, 0 failed
-616 + 1 of 618 runs in 1 min 11 s, 0 failed, 51.1 runs/h
-`},
+		{"lines between long runs, an early end, an earlier process", State{Runs: 618, Todo: 2}, 70500 * time.Millisecond, 1,
+			strings.Repeat("616 + 0 of 618 runs, 0 failed\n", 7) + "616 + 1 of 618 runs in 1 min 11 s, 0 failed, 51.1 runs/h\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got, want := log(test.state, test.pause, test.runs), strings.TrimPrefix(test.want, "\n"); got != want {
