@@ -114,7 +114,7 @@ var flipped = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=":
 
 // fault is a fault at a node of the claim's expression.
 func (r *resolver) fault(n *expr.Node, format string, args ...any) *grid.Error {
-	return r.claim.Expect.At(n.Start).Errorf(format, args...)
+	return r.claim.ErrorIn("expect", 0, n.Start, format, args...)
 }
 
 // unknown is the fault of a name that is not known.
@@ -126,11 +126,11 @@ func (r *resolver) claims() (list []*Claim) {
 	if r.claim.Untested != "" {
 		return []*Claim{{Claim: r.claim, Text: r.claim.Text}}
 	}
-	r.each = r.params(slices.Concat(r.claim.Each, r.claim.Some))
-	r.over = r.params(r.claim.Over)
-	root, err := expr.Parse(r.claim.Expect.Text)
+	r.each = append(r.params("each", r.claim.Each), r.params("some", r.claim.Some)...) // one has none
+	r.over = r.params("over", r.claim.Over)
+	root, err := expr.Parse(r.claim.Expect)
 	if fault, ok := err.(*document.Fault); ok {
-		panic(r.claim.Expect.At(fault.At.Pos).Errorf("%s", fault.Message))
+		panic(r.claim.ErrorIn("expect", 0, fault.At.Pos, "%s", fault.Message))
 	}
 	comparisons := r.comparisons(root)
 	for _, c := range comparisons {
@@ -139,7 +139,7 @@ func (r *resolver) claims() (list []*Claim) {
 			if degree(named) == 0 {
 				named = c.right
 			}
-			c.Where = r.claim.Expect.Text[named.Start:named.End]
+			c.Where = r.claim.Expect[named.Start:named.End]
 		}
 		if text := r.claim.Text + c.row; len(list) == 0 || list[len(list)-1].Text != text {
 			list = append(list, &Claim{Claim: r.claim, Text: text})
@@ -150,12 +150,12 @@ func (r *resolver) claims() (list []*Claim) {
 	return list
 }
 
-// params finds parameters by their names.
-func (r *resolver) params(names []grid.Quoted) (list []int) {
-	for _, name := range names {
-		p, i := r.experiment.Param(name.Text)
+// params finds parameters by the names that a key of the claim has.
+func (r *resolver) params(key string, names []string) (list []int) {
+	for k, name := range names {
+		p, i := r.experiment.Param(name)
 		if p == nil {
-			panic(name.Errorf("%s has no parameter %q", r.experiment.Name, name.Text).Meant(name.Text, r.experiment.ParamNames()))
+			panic(r.claim.ErrorIn(key, k, -1, "%s has no parameter %q", r.experiment.Name, name).Meant(name, r.experiment.ParamNames()))
 		}
 		list = append(list, i)
 	}

@@ -27,46 +27,6 @@ import (
 	"sweep/results"
 )
 
-// A joined holds the runs that several cells have in common.
-type joined struct {
-	n       int
-	alone   int                              // runs of the cells that are left out
-	columns map[*expr.Node][]float64         // [run], by term; other expressions once they are computed
-	known   map[*expr.Node]inference.Moments // of columns
-}
-
-// join pairs the runs of the cells of terms that have a seed in common and in
-// which all terms are defined; the others, failed ones included, are left out.
-// Runs of one seed meet the same environment: their values belong together, on
-// common random numbers.
-func join(terms []*term, cells []*results.Sample) *joined {
-	j := &joined{columns: map[*expr.Node][]float64{}, known: map[*expr.Node]inference.Moments{}}
-	if slices.Contains(cells, nil) { // a cell without runs
-		return j
-	}
-	row := make([]float64, len(terms))
-next:
-	for _, seed := range cells[0].Seeds {
-		for i, t := range terms {
-			at, there := slices.BinarySearch(cells[i].Seeds, seed)
-			if !there || math.IsNaN(cells[i].Values[t.measure][at]) {
-				continue next
-			}
-			row[i] = cells[i].Values[t.measure][at]
-		}
-		j.n++
-		for i, t := range terms {
-			j.columns[t.node] = append(j.columns[t.node], row[i])
-		}
-	}
-	for i, c := range cells {
-		if !slices.Contains(cells[:i], c) {
-			j.alone += len(c.Seeds) + int(c.Failed) - j.n
-		}
-	}
-	return j
-}
-
 // A Contrast is a number that is computed from the means of one or several
 // cells, such as the difference of two, with its confidence limits. It is
 // estimated from those runs whose seed all of the cells have in common. Of one set
@@ -84,6 +44,43 @@ type Contrast struct {
 	sets                [][]int64  // each the cells of terms
 	number, left, right *expr.Node // what is computed of terms, and its sides; nil if there is none
 	sample              []float64  // of which Estimate is the mean
+
+	// Of the set at hand: how many runs its cells have in common, and what terms,
+	// and other expressions once they are computed, are in these.
+	n       int
+	columns map[*expr.Node][]float64
+	known   map[*expr.Node]inference.Moments
+}
+
+// join pairs the runs of the cells of the terms that have a seed in common and in
+// which all terms are defined; the others, failed ones included, are left out.
+// Runs of one seed meet the same environment: their values belong together, on
+// common random numbers.
+func (c *Contrast) join(cells []*results.Sample) {
+	c.n, c.columns, c.known = 0, map[*expr.Node][]float64{}, map[*expr.Node]inference.Moments{}
+	if slices.Contains(cells, nil) { // a cell without runs
+		return
+	}
+	row := make([]float64, len(c.terms))
+next:
+	for _, seed := range cells[0].Seeds {
+		for i, t := range c.terms {
+			at, there := slices.BinarySearch(cells[i].Seeds, seed)
+			if !there || math.IsNaN(cells[i].Values[t.measure][at]) {
+				continue next
+			}
+			row[i] = cells[i].Values[t.measure][at]
+		}
+		c.n++
+		for i, t := range c.terms {
+			c.columns[t.node] = append(c.columns[t.node], row[i])
+		}
+	}
+	for i, s := range cells {
+		if !slices.Contains(cells[:i], s) {
+			c.Alone += len(s.Seeds) + int(s.Failed) - c.n
+		}
+	}
 }
 
 // estimate returns a sample whose mean estimates the expression, and whose
@@ -95,14 +92,14 @@ type Contrast struct {
 // An Introduction to the Bootstrap, section 11.5): n times what all n runs
 // give, less n−1 times what all but one give, for each one. Of a linear
 // expression these would be the same.
-func (j *joined) estimate(n *expr.Node) []float64 {
+func (c *Contrast) estimate(n *expr.Node) []float64 {
 	if degree(n) <= 1 {
-		return j.column(n)
+		return c.column(n)
 	}
-	all := j.value(n, -1)
-	sample := make([]float64, j.n)
+	all := c.value(n, -1)
+	sample := make([]float64, c.n)
 	for i := range sample {
-		sample[i] = float64(float64(j.n)*all) - float64(float64(j.n-1)*j.value(n, i))
+		sample[i] = float64(float64(c.n)*all) - float64(float64(c.n-1)*c.value(n, i))
 	}
 	if slices.ContainsFunc(sample, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		return nil
@@ -136,39 +133,39 @@ func degree(n *expr.Node) int {
 func isVariation(n *expr.Node) bool { return n.Op == expr.Call && n.Text == "cv" }
 
 // column computes an expression for each run.
-func (j *joined) column(n *expr.Node) []float64 {
-	if c, ok := j.columns[n]; ok {
-		return c
+func (c *Contrast) column(n *expr.Node) []float64 {
+	x, ok := c.columns[n]
+	if !ok {
+		x = make([]float64, c.n)
+		for i := range x {
+			x[i] = n.Arithmetic(func(leaf *expr.Node) float64 { return c.columns[leaf][i] })
+		}
+		c.columns[n] = x
 	}
-	c := make([]float64, j.n)
-	for i := range c {
-		c[i] = n.Arithmetic(func(leaf *expr.Node) float64 { return j.columns[leaf][i] })
-	}
-	j.columns[n] = c
-	return c
+	return x
 }
 
 // value computes an expression from means over the runs, of which one is
 // left out unless without is negative.
-func (j *joined) value(n *expr.Node, without int) float64 {
+func (c *Contrast) value(n *expr.Node, without int) float64 {
 	return n.Arithmetic(func(leaf *expr.Node) float64 {
 		if isVariation(leaf) {
-			mean, std := j.moments(leaf.Args[0], without)
+			mean, std := c.moments(leaf.Args[0], without)
 			return std / math.Abs(mean)
 		}
-		mean, _ := j.moments(leaf, without)
+		mean, _ := c.moments(leaf, without)
 		return mean
 	})
 }
 
 // moments returns mean and standard deviation of an expression over the
 // runs.
-func (j *joined) moments(n *expr.Node, without int) (mean, std float64) {
-	x := j.column(n)
-	m, ok := j.known[n]
+func (c *Contrast) moments(n *expr.Node, without int) (mean, std float64) {
+	x := c.column(n)
+	m, ok := c.known[n]
 	if !ok {
 		m = inference.Describe(x)
-		j.known[n] = m
+		c.known[n] = m
 	}
 	if without < 0 {
 		return m.Mean, m.Std
@@ -182,25 +179,25 @@ func (j *joined) moments(n *expr.Node, without int) (mean, std float64) {
 func (c *Contrast) compute(samples []*results.Sample) {
 	var lefts, rights []float64
 	for _, set := range c.sets {
-		j := join(c.terms, lists.Map(set, func(cell int64) *results.Sample { return samples[cell] }))
-		c.Alone += j.alone
-		values := j.estimate(c.number)
+		c.join(lists.Map(set, func(cell int64) *results.Sample { return samples[cell] }))
+		values := c.estimate(c.number)
 		if len(c.sets) > 1 && len(values) > 0 {
 			values = []float64{inference.Describe(values).Mean}
 		}
 		c.sample = append(c.sample, values...)
-		lefts, rights = append(lefts, j.side(c.left)), append(rights, j.side(c.right))
+		lefts, rights = append(lefts, c.side(c.left)), append(rights, c.side(c.right))
 	}
+	c.columns, c.known = nil, nil
 	c.Left, c.Right = inference.Describe(lefts).Mean, inference.Describe(rights).Mean
 	c.N, c.Estimate = len(c.sample), inference.Mean(c.sample)
 	c.Low, c.High = c.Estimate.Interval(inference.Confidence)
 }
 
-func (j *joined) side(n *expr.Node) float64 {
-	if n == nil || j.n == 0 {
+func (c *Contrast) side(n *expr.Node) float64 {
+	if n == nil || c.n == 0 {
 		return math.NaN()
 	}
-	return j.value(n, -1)
+	return c.value(n, -1)
 }
 
 // Warnings tell what to doubt about the limits.

@@ -11,15 +11,6 @@ import (
 	"sweep/results"
 )
 
-func parsed(t *testing.T, text string) *expr.Node {
-	t.Helper()
-	e, err := expr.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // sampleOf returns a sample of one measure.
 func sampleOf(x []float64) *results.Sample {
 	c := &results.Sample{Values: [][]float64{x}}
@@ -30,9 +21,13 @@ func sampleOf(x []float64) *results.Sample {
 }
 
 // contrastOf computes an expression of its names, whose values are known for each
-// world, and returns the joined runs of the first, too.
-func contrastOf(e *expr.Node, worlds ...map[string][]float64) (c *Contrast, first *joined) {
-	c = &Contrast{number: e, left: e, right: e}
+// world, and joins the runs of the first again.
+func contrastOf(text string, worlds ...map[string][]float64) *Contrast {
+	e, err := expr.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	c := &Contrast{number: e, left: e, right: e}
 	if len(e.Args) == 2 {
 		c.left, c.right = e.Args[0], e.Args[1]
 	}
@@ -50,7 +45,8 @@ func contrastOf(e *expr.Node, worlds ...map[string][]float64) (c *Contrast, firs
 		c.sets = append(c.sets, set)
 	}
 	c.compute(samples)
-	return c, join(c.terms, samples[:len(c.terms)])
+	c.join(samples[:len(c.terms)])
+	return c
 }
 
 func TestJoinPairsRunsOfOneSeed(t *testing.T) {
@@ -59,12 +55,13 @@ func TestJoinPairsRunsOfOneSeed(t *testing.T) {
 	b := &results.Sample{Seeds: []int64{1, 2, 3, 4, 6}, Values: [][]float64{{0, 0, 0, 0, 0}, {21, 22, nan, 24, 26}}}
 	var leaves [3]expr.Node
 	terms := []*term{{node: &leaves[0]}, {node: &leaves[1], measure: 1}, {node: &leaves[2]}}
-	j := join(terms, []*results.Sample{a, b, a})
+	j := &Contrast{terms: terms}
+	j.join([]*results.Sample{a, b, a})
 	x, y := j.columns[&leaves[0]], j.columns[&leaves[1]]
-	if !slices.Equal(x, []float64{11, 14, 16}) || !slices.Equal(y, []float64{21, 24, 26}) || j.n != 3 || j.alone != 3+2 {
-		t.Errorf("two cells: %v, %v and %d alone, want 3 pairs and 5", x, y, j.alone)
+	if !slices.Equal(x, []float64{11, 14, 16}) || !slices.Equal(y, []float64{21, 24, 26}) || j.n != 3 || j.Alone != 3+2 {
+		t.Errorf("two cells: %v, %v and %d alone, want 3 pairs and 5", x, y, j.Alone)
 	}
-	if j := join(terms[:2], []*results.Sample{a, nil}); j.n != 0 || len(j.column(&leaves[0])) != 0 {
+	if j.join([]*results.Sample{a, nil, a}); j.n != 0 || len(j.column(&leaves[0])) != 0 {
 		t.Errorf("a cell without runs has partners: %+v", j)
 	}
 }
@@ -97,29 +94,24 @@ func TestEstimates(t *testing.T) {
 		"a - 2 * b": {1, 1, 0, 2, 2},
 		"-a / 2":    {-1.5, -2.5, -2, -4, -3},
 	} {
-		e := parsed(t, text)
-		_, j := contrastOf(e, columns)
-		if got := j.estimate(e); !slices.Equal(got, want) || degree(e) != 1 {
+		c := contrastOf(text, columns)
+		if got := c.estimate(c.number); !slices.Equal(got, want) || degree(c.number) != 1 {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 	// By hand: without the first, 23/9; 5·2.6 − 4·23/9.
-	ratio := parsed(t, "a / b")
-	_, j := contrastOf(ratio, columns)
-	if got := j.estimate(ratio)[0]; math.Abs(got-(13-92./9)) > 1e-12 {
+	ratio := contrastOf("a / b", columns)
+	if got := ratio.estimate(ratio.number)[0]; math.Abs(got-(13-92./9)) > 1e-12 {
 		t.Errorf("first pseudo-value of a ratio %v, want %v", got, 13-92./9)
 	}
-	variation := parsed(t, "cv(a)")
-	variation.Args[0].Op = expr.Name
-	_, j = contrastOf(variation, columns)
+	variation := contrastOf("cv(a)", columns)
 	for without := range 5 {
-		rest := slices.Delete(slices.Clone(columns["a"]), without, without+1)
-		m := inference.Describe(rest)
-		if got := j.value(variation, without); math.Abs(got-m.Std/m.Mean) > 1e-12 {
+		m := inference.Describe(slices.Delete(slices.Clone(columns["a"]), without, without+1))
+		if got := variation.value(variation.number, without); math.Abs(got-m.Std/m.Mean) > 1e-12 {
 			t.Errorf("variation without %d: %v, want %v", without, got, m.Std/m.Mean)
 		}
 	}
-	if c, _ := contrastOf(ratio, map[string][]float64{"a": {1, 2, 3}, "b": {0, 0, 0}}); c.N != 0 || !math.IsNaN(c.Low) {
+	if c := contrastOf("a / b", map[string][]float64{"a": {1, 2, 3}, "b": {0, 0, 0}}); c.N != 0 || !math.IsNaN(c.Low) {
 		t.Errorf("divided by 0: %+v", c)
 	}
 }
@@ -130,7 +122,7 @@ func TestContrastOverWorlds(t *testing.T) {
 	for _, x := range []float64{1, 2, 4} {
 		worlds = append(worlds, map[string][]float64{"a": {x, x + 2}, "b": {0, 0}})
 	}
-	c, _ := contrastOf(parsed(t, "a - b"), worlds...)
+	c := contrastOf("a - b", worlds...)
 	want := inference.Mean([]float64{2, 3, 5})
 	low, high := want.Interval(0.95)
 	if c.N != 3 || c.Left != want.Value || c.Right != 0 || c.Low != low || c.High != high {

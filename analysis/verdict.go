@@ -240,14 +240,11 @@ func records(claims []*Claim) *report.Table {
 	t := &report.Table{Columns: report.Texts("sweep", "verdict", "claim", "source", "expect", "each", "some", "over",
 		"calibrated", "untested", "cases", "warnings")}
 	for _, c := range claims {
-		t.Rows = append(t.Rows, []any{c.Sweep, c.Verdict, c.Text, c.Source, c.Expect.Text, texts(c.Each), texts(c.Some), texts(c.Over),
-			c.Calibrated, c.Untested, c.Table(), append([]string{}, c.Missing...)})
+		t.Rows = append(t.Rows, []any{c.Sweep, c.Verdict, c.Text, c.Source, c.Expect,
+			append([]string{}, c.Each...), append([]string{}, c.Some...), append([]string{}, c.Over...), c.Calibrated,
+			c.Untested, c.Table(), append([]string{}, c.Missing...)})
 	}
 	return t
-}
-
-func texts(list []grid.Quoted) []string {
-	return lists.Map(list, func(q grid.Quoted) string { return q.Text })
 }
 
 // Table returns the cases of a claim.
@@ -291,10 +288,10 @@ func (j *Claim) tested() string {
 	if j.Verdict == Untested {
 		return "untested: " + j.Untested
 	}
-	text := "tested as " + j.Expect.Text
-	for i, names := range [][]grid.Quoted{j.Each, j.Some, j.Over} {
+	text := "tested as " + j.Expect
+	for i, names := range [][]string{j.Each, j.Some, j.Over} {
 		if names != nil {
-			text += [...]string{", for each ", ", for some ", ", averaged over "}[i] + strings.Join(texts(names), ", ")
+			text += [...]string{", for each ", ", for some ", ", averaged over "}[i] + strings.Join(names, ", ")
 		}
 	}
 	return text

@@ -154,25 +154,25 @@ func (p *Program) report(cmd *cobra.Command) {
 		case len(dirs) == 0:
 			return usage(helpHint(cmd), "want a DIR, or --all")
 		}
-		r := &page.Report{Program: p.about(), Command: p.Name + " report --all --format markdown",
-			Untested: analysis.ListClaims("", untested)}
 		views, err := p.read(cmd, dirs)
 		if err != nil {
 			return err
 		}
+		var sweeps []*page.Sweep
 		for i, view := range views {
 			sweep, err := page.Read(dirs[i], view)
 			if err != nil {
 				return err
 			}
-			r.Sweeps = append(r.Sweeps, sweep)
+			sweeps = append(sweeps, sweep)
 		}
 		var b bytes.Buffer
+		others := analysis.ListClaims("", untested)
 		if *format == "html" {
-			out, err = cmp.Or(out, "report.html"), r.HTML(&b)
+			out, err = cmp.Or(out, "report.html"), page.HTML(&b, p.about(), false, sweeps, others)
 		} else {
 			out = cmp.Or(out, "report.md")
-			err = r.Markdown(&b, func(s *page.Sweep, p *plots.Page) (string, error) {
+			err = page.Markdown(&b, p.Name+" report --all --format markdown", sweeps, others, func(s *page.Sweep, p *plots.Page) (string, error) {
 				dir := strings.TrimSuffix(out, filepath.Ext(out))                // of the figures
 				name := strings.ReplaceAll(s.Name+"-"+p.Name, "_", "-") + ".svg" // an underscore means something in Markdown
 				return filepath.Base(dir) + "/" + name, drawPage(filepath.Join(dir, name), plots.SVG, p)
@@ -181,12 +181,9 @@ func (p *Program) report(cmd *cobra.Command) {
 		if err == nil {
 			err = maybe.WriteFile(out, b.Bytes(), 0o666)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
 		}
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), out); err != nil {
-			return err
-		}
-		return blemish
+		return cmp.Or(err, blemish)
 	}
 }

@@ -55,14 +55,13 @@ func TestKill(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				var timer *time.Timer
+				after := time.Hour
 				if killed < *kills {
-					timer = time.AfterFunc(time.Duration(rng.Int64N(int64(took[part]))), func() { _ = cmd.Process.Kill() })
+					after = time.Duration(rng.Int64N(int64(took[part])))
 				}
+				timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 				_ = cmd.Wait()
-				if timer != nil {
-					timer.Stop()
-				}
+				timer.Stop()
 				if committed > 0 && stderr.Len() > 0 && !strings.Contains(stderr.String(), fmt.Sprintf("%d of ", committed)) {
 					t.Fatalf("%d runs were committed, and the next process says:\n%s", committed, &stderr)
 				}

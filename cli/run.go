@@ -250,7 +250,7 @@ func (j *job) livePage(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return (&page.Report{Program: j.cmd.Root().Version, Sweeps: []*page.Sweep{sweep}, Live: true}).HTML(w)
+	return page.HTML(w, j.cmd.Root().Version, true, []*page.Sweep{sweep}, nil)
 }
 
 // boundEnd bounds how long the sweep goes on after ctx has ended, or after

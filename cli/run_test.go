@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -199,20 +198,19 @@ func TestOneWriter(t *testing.T) {
 	if !strings.Contains(refusal, want) {
 		t.Errorf("a second writer is told %q, want %q in it", refusal, want)
 	}
-	stdout, errText, code := sweep(t, dir, "status", "out", "--format", "json")
-	var s struct {
-		State               string
-		Runs, Done, Missing int64
-		Parts               []struct{ PID, Runs, OK, Missing int }
-		Table               *struct{ Rows []any }
-	}
-	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
+	s, err := program(toys()).statusOf(filepath.Join(dir, "out"), false)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if code != 0 || s.State != "running" || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
-		len(s.Parts) != 1 || s.Parts[0].PID != first.Process.Pid || s.Table == nil || len(s.Table.Rows) == 0 ||
-		s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs {
-		t.Errorf("code %d, stderr %s, status %+v of process %d", code, errText, s, first.Process.Pid)
+	tables, err := s.tables(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rows, _ := tables[len(tables)-1].Shown(0)
+	if s.State != running || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
+		len(tables) < 2 || len(rows) == 0 ||
+		len(s.Parts) != 1 || s.Parts[0].PID != first.Process.Pid || s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs {
+		t.Errorf("%v, status %+v of process %d", err, s, first.Process.Pid)
 	}
 	if _, errText, code := sweep(t, dir, "table", "out"); code != 0 {
 		t.Errorf("a reader: exit code %d, stderr:\n%s", code, errText)
@@ -220,7 +218,7 @@ func TestOneWriter(t *testing.T) {
 	_ = first.Process.Kill()
 	_ = first.Wait()
 
-	_, errText, code = sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch again")
+	_, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch again")
 	if _, err := os.Stat(filepath.Join(dir, "again")); err == nil || code != 0 || !strings.Contains(errText, "are there already") {
 		t.Errorf("after the first was killed: code %d, stderr:\n%s", code, errText)
 	}

@@ -90,7 +90,8 @@ func (s *Spec) grid(n *document.Node) {
 }
 
 func (s *Spec) block(table *document.Node) *Block {
-	b := &Block{Line: s.place(table.Pos).Line, Axes: []*Axis{}, table: table, base: s.Experiment.Defaults()}
+	line, _ := s.place(table.Pos)
+	b := &Block{Line: line, Axes: []*Axis{}, table: table, base: s.Experiment.Defaults()}
 	for _, n := range table.Entries {
 		if slices.Contains(directives, n.Key) {
 			continue
@@ -222,9 +223,9 @@ func (s *Spec) distinct(b *Block) {
 				key = appendKey(key, a.values[k])
 			}
 			if first, twice := seen[string(key)]; twice {
-				here, there := a.node.Elements[k].Pos, s.place(a.node.Elements[first].Pos)
-				s.must(len(loop) == 1, here, "the zip with %s has the same values at %d:%d already", a.node.Key, there.Line, there.Column)
-				panic(s.at(here, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[k], there.Line, there.Column))
+				line, column := s.place(a.node.Elements[first].Pos)
+				s.must(len(loop) == 1, a.node.Elements[k].Pos, "the zip with %s has the same values at %d:%d already", a.node.Key, line, column)
+				panic(s.at(a.node.Elements[k].Pos, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[k], line, column))
 			}
 			seen[string(key)] = k
 		}

@@ -11,7 +11,6 @@ import (
 // It has no part in what is run, nor in the identity of runs. Package analysis
 // understands what it expects.
 type Claim struct {
-	Place
 	Text     string // the claim in words
 	Source   string // who made it: paper, section
 	Untested string // why nothing here tests it; empty if Expect does
@@ -19,30 +18,36 @@ type Claim struct {
 	// Expect is the expression that must be true: at all values of the
 	// parameters that Each names, or, if Some does, at one of them at least.
 	// Over names those over whose values is averaged.
-	Expect           Quoted
-	Each, Some, Over []Quoted
+	Expect           string
+	Each, Some, Over []string
 
 	Calibrated bool // what is claimed was fitted, so it is no prediction
-}
-
-// A Quoted is a string of a spec that knows where it stands.
-type Quoted struct {
-	Place
-	Text string
 
 	spec *Spec
-	pos  int
+	node *document.Node
 }
 
-// At returns the place of the byte at an offset in Text; that of the whole
-// string if it is written with escapes.
-func (q Quoted) At(offset int) Place {
+// Errorf returns a fault of the claim.
+func (c *Claim) Errorf(format string, args ...any) *Error {
+	return c.spec.at(c.node.Pos, format, args...)
+}
+
+// ErrorIn returns a fault of the string of a key, the i-th if the key has a list:
+// where it begins if the offset is -1, else at a byte of it, unless it is written
+// with escapes.
+func (c *Claim) ErrorIn(key string, i, offset int, format string, args ...any) *Error {
+	n := c.node.Entry(key)
+	if n.Kind == document.Array {
+		n = n.Elements[i]
+	}
+	pos := n.Pos
 	for _, mark := range []string{`"`, `'`, `"""`, `'''`, "\"\"\"\n", "'''\n"} {
-		if bytes.HasPrefix(q.spec.Source[q.pos:], []byte(mark+q.Text)) {
-			return q.spec.place(q.pos + len(mark) + offset)
+		if offset >= 0 && bytes.HasPrefix(c.spec.Source[n.Pos:], []byte(mark+n.Value.(string))) {
+			pos = n.Pos + len(mark) + offset
+			break
 		}
 	}
-	return q.Place
+	return c.spec.at(pos, format, args...)
 }
 
 // mostClaims bounds the work that the claims of a spec make.
@@ -84,8 +89,8 @@ var wantedInClaim = map[string]string{"text": "the claim in words", "source": "w
 
 func (s *Spec) claim(c *Claim, t *document.Node) {
 	s.table(t, "tables such as [[claim]]", "text", "source", "expect", "each", "some", "over", "calibrated", "untested")
-	c.Place = s.place(t.Pos)
-	read := map[string][]Quoted{"each": nil, "some": nil, "over": nil} // these may be lists
+	c.spec, c.node = s, t
+	read := map[string][]string{"each": nil, "some": nil, "over": nil} // these may be lists
 	for _, e := range t.Entries {
 		nodes := []*document.Node{e}
 		if _, lists := read[e.Key]; lists && e.Kind == document.Array {
@@ -98,19 +103,19 @@ func (s *Spec) claim(c *Claim, t *document.Node) {
 				text = "-"
 			}
 			s.want(ok && strings.TrimSpace(text) != "", n, "%s", wantedInClaim[e.Key])
-			read[e.Key] = append(read[e.Key], Quoted{s.place(n.Pos), text, s, n.Pos})
+			read[e.Key] = append(read[e.Key], text)
 		}
 	}
 	for _, key := range []string{"text", "source", "expect"} {
 		s.must(read[key] != nil || key == "expect" && read["untested"] != nil, t.Pos, "the claim has no key %q: %s", key, wantedInClaim[key])
 	}
-	first := func(key string) Quoted { return append(read[key], Quoted{})[0] }
-	c.Text, c.Source, c.Untested, c.Expect = first("text").Text, first("source").Text, first("untested").Text, first("expect")
+	first := func(key string) string { return append(read[key], "")[0] }
+	c.Text, c.Source, c.Untested, c.Expect = first("text"), first("source"), first("untested"), first("expect")
 	c.Each, c.Some, c.Over = read["each"], read["some"], read["over"]
 	switch {
-	case c.Untested != "" && c.Expect.Text != "":
-		panic(c.Expect.Errorf("the claim has both untested and expect, want one"))
+	case c.Untested != "" && c.Expect != "":
+		panic(c.ErrorIn("expect", 0, -1, "the claim has both untested and expect, want one"))
 	case c.Each != nil && c.Some != nil:
-		panic(c.Some[0].Errorf("the claim has both each and some, want one"))
+		panic(c.ErrorIn("some", 0, -1, "the claim has both each and some, want one"))
 	}
 }

@@ -11,8 +11,8 @@ const claimWords = "[[claim]]\ntext = \"S\"\nsource = \"P\"\n"
 func TestClaimsAreNoPartOfARun(t *testing.T) {
 	plain := parse(t, "seeds = 2\n")
 	with := parse(t, "seeds = 2\n"+claimWords+"untested='not simulated'\n"+claimWords+"expect='sent > 3'\neach=['x', 'f']\nover='N'\ncalibrated=true")
-	if c := with.Claims; len(c) != 2 || c[0].Untested != "not simulated" || c[0].Calibrated || c[1].Expect.Text != "sent > 3" ||
-		len(c[1].Each) != 2 || c[1].Each[1].Text != "f" || c[1].Over[0].Text != "N" || !c[1].Calibrated || c[1].Line != 7 {
+	if c := with.Claims; len(c) != 2 || c[0].Untested != "not simulated" || c[0].Calibrated || c[1].Expect != "sent > 3" ||
+		len(c[1].Each) != 2 || c[1].Each[1] != "f" || c[1].Over[0] != "N" || !c[1].Calibrated || c[1].Errorf("").Line != 7 {
 		t.Errorf("claims %+v", c)
 	}
 	if d := plain.Plan().Difference(with.Plan()); d != "" {
@@ -22,17 +22,16 @@ func TestClaimsAreNoPartOfARun(t *testing.T) {
 
 // Faults in an expression have their own place, however it is quoted.
 func TestPlacesInQuotedText(t *testing.T) {
-	for text, want := range map[string]Place{
-		`expect = "ä + sent"`:                {"t.toml", 6, 15},
-		`expect = 'ä + sent'`:                {"t.toml", 6, 15},
-		"expect = \"\"\"ä + sent\"\"\"":      {"t.toml", 6, 17},
-		"expect = '''\nä +\n  sent'''":       {"t.toml", 8, 3},
-		"expect = \"\"\"\nä +\n  sent\"\"\"": {"t.toml", 8, 3},
-		`expect = "\u00e4 + sent"`:           {"t.toml", 6, 10}, // where the string begins
+	for text, want := range map[string]string{
+		`expect = "ä + sent"`:                "t.toml:6:15: x",
+		`expect = 'ä + sent'`:                "t.toml:6:15: x",
+		"expect = \"\"\"ä + sent\"\"\"":      "t.toml:6:17: x",
+		"expect = '''\nä +\n  sent'''":       "t.toml:8:3: x",
+		"expect = \"\"\"\nä +\n  sent\"\"\"": "t.toml:8:3: x",
+		`expect = "\u00e4 + sent"`:           "t.toml:6:10: x", // where the string begins
 	} {
 		s := parse(t, "seeds = 2\n"+claimWords+text)
-		q := s.Claims[0].Expect
-		if got := q.At(strings.Index(q.Text, "sent")); got != want {
+		if got := s.Claims[0].ErrorIn("expect", 0, strings.Index(s.Claims[0].Expect, "sent"), "x").Error(); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}

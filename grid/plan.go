@@ -192,8 +192,8 @@ func (s *Spec) seedList(n *document.Node) {
 	for i, e := range n.Elements {
 		seed := s.integer(e, 0)
 		if k, twice := p.where[seed]; twice {
-			first := s.place(n.Elements[k].Pos)
-			panic(s.at(e.Pos, "seed %d is listed twice, first at %d:%d", seed, first.Line, first.Column))
+			line, column := s.place(n.Elements[k].Pos)
+			panic(s.at(e.Pos, "seed %d is listed twice, first at %d:%d", seed, line, column))
 		}
 		p.where[seed] = int64(i)
 		p.list = append(p.list, seed)

@@ -243,8 +243,9 @@ func (s *Spec) table(n *document.Node, accepted string, keys ...string) {
 
 // Error is one fault in a spec, with its position.
 type Error struct {
-	Place
-	Message string
+	File         string
+	Line, Column int // from 1, the column in characters
+	Message      string
 
 	// Hint is a suggestion to be printed on a line of its own, for
 	// example `did you mean "gamma"?`; empty if there is none.
@@ -257,29 +258,19 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// at returns a fault at a place in the source.
+// at returns a fault at a place in the source. A hint may follow the message, on a
+// line that begins with "hint: ".
 func (s *Spec) at(pos int, format string, args ...any) *Error {
-	return s.place(pos).Errorf(format, args...)
-}
-
-// A Place is a position in a spec.
-type Place struct {
-	File         string
-	Line, Column int // from 1, the column in characters
+	line, column := s.place(pos)
+	message, hint, _ := strings.Cut(fmt.Sprintf(format, args...), "\nhint: ")
+	return &Error{s.File, line, column, message, hint}
 }
 
 // place returns the position of a byte of the source.
-func (s *Spec) place(pos int) Place {
+func (s *Spec) place(pos int) (line, column int) {
 	before := s.Source[:pos]
 	start := bytes.LastIndexByte(before, '\n') + 1
-	return Place{s.File, 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])}
-}
-
-// Errorf returns a fault at the place. A hint may follow the message, on a line
-// that begins with "hint: ".
-func (p Place) Errorf(format string, args ...any) *Error {
-	message, hint, _ := strings.Cut(fmt.Sprintf(format, args...), "\nhint: ")
-	return &Error{Place: p, Message: message, Hint: hint}
+	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
 // Meant adds a "did you mean", if one of the known words is close.

@@ -31,17 +31,10 @@ type Data struct {
 type cell struct {
 	params        []experiment.Value // of all parameters
 	values        [][]float64        // of each metric, one for each replicate; NaN: not defined
-	series        []instant          // by ascending x; nil if it was not read
+	series        [][]moments        // [row][axis, columns], by ascending axis; nil if it was not read
 	uneven        bool               // whether some replicate lacks a row of the series
 	runs          int                // replicates
 	tried, failed int                // runs
-}
-
-// An instant is what the replicates that have a value of the series' axis did
-// there.
-type instant struct {
-	x       float64
-	columns []moments
 }
 
 // Read reads the runs of a directory. Errors are the reader's. Figures show the
@@ -97,12 +90,12 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	}
 	before, rows := len(c.series), 0
 	for row := range slices.Chunk(r.Series, max(1, len(e.Series))) {
-		k, known := slices.BinarySearchFunc(c.series, row[0], func(at instant, x float64) int { return cmp.Compare(at.x, x) })
+		k, known := slices.BinarySearchFunc(c.series, row[0], func(at []moments, x float64) int { return cmp.Compare(at[0].mean, x) })
 		if !known {
-			c.series = slices.Insert(c.series, k, instant{row[0], make([]moments, len(row)-1)})
+			c.series = slices.Insert(c.series, k, make([]moments, len(row)))
 		}
-		for i, y := range row[1:] {
-			c.series[k].columns[i].add(y)
+		for i, y := range row {
+			c.series[k][i].add(y)
 		}
 		rows++
 	}
@@ -145,11 +138,8 @@ func (c *cell) means() (r experiment.Result) {
 	for m := range c.values {
 		r.Metrics = append(r.Metrics, c.metric(m).average())
 	}
-	for _, at := range c.series {
-		r.Series = append(r.Series, at.x)
-		for _, m := range at.columns {
-			r.Series = append(r.Series, m.average())
-		}
+	for _, m := range slices.Concat(c.series...) {
+		r.Series = append(r.Series, m.average())
 	}
 	return r
 }
@@ -250,7 +240,7 @@ func (d *Data) columnInforms(column int) bool {
 	for _, c := range d.cells {
 		before := all.n
 		for _, at := range c.series {
-			all.add(at.columns[column].average())
+			all.add(at[1+column].average())
 		}
 		several = several || all.n > before+1
 	}

@@ -181,9 +181,10 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 	end, y := 0., &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // y: of what is from ScaleFrom on
 	for i, g := range groups {
 		for _, row := range d.cells[g[0]].series {
-			mean, margin := row.columns[at].limits()
-			lines[i].points = append(lines[i].points, plotter.XYZ{X: row.x, Y: mean, Z: margin})
-			if end = max(end, row.x); row.x >= l.ScaleFrom && !math.IsNaN(margin) {
+			x := row[0].mean
+			mean, margin := row[at].limits()
+			lines[i].points = append(lines[i].points, plotter.XYZ{X: x, Y: mean, Z: margin})
+			if end = max(end, x); x >= l.ScaleFrom && !math.IsNaN(margin) {
 				y.Min, y.Max = min(y.Min, mean-2*margin), max(y.Max, mean+2*margin)
 			}
 		}
@@ -207,11 +208,11 @@ func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
 	return p
 }
 
-// column returns a column of the series and its place.
+// column returns a column of the series and its place, of which the axis has the
+// first.
 func (d *Data) column(name string) (at int, m *experiment.Metric) {
-	columns := d.Experiment.Columns()
-	at = slices.IndexFunc(columns, func(m experiment.Metric) bool { return m.Name == name })
-	return at, &columns[at]
+	at = slices.IndexFunc(d.Experiment.Series, func(m experiment.Metric) bool { return m.Name == name })
+	return at, &d.Experiment.Series[at]
 }
 
 // against returns a plot of a metric against a quantity, with a line for
@@ -311,10 +312,10 @@ func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
 // for each bin from a power of two to the next in which there is any: its
 // geometric middle, and its share over the number of values in it. All are
 // decimal logarithms.
-func shares(series []instant, column int) (each, bins plotter.XYs) {
+func shares(series [][]moments, column int) (each, bins plotter.XYs) {
 	total := 0.0
 	for _, row := range series {
-		if k := row.columns[column]; row.x > 0 {
+		if k := row[column]; row[0].mean > 0 {
 			total += k.mean * float64(k.n)
 		}
 	}
@@ -326,16 +327,16 @@ func shares(series []instant, column int) (each, bins plotter.XYs) {
 		from, sum = 2*from, 0
 	}
 	for _, row := range series {
-		k := row.columns[column]
+		x, k := row[0].mean, row[column]
 		share := k.mean * float64(k.n) / total
-		if row.x <= 0 || share <= 0 {
+		if x <= 0 || share <= 0 {
 			continue
 		}
-		for row.x >= 2*from {
+		for x >= 2*from {
 			flush()
 		}
 		sum += share
-		each = append(each, plotter.XY{X: math.Log10(row.x), Y: math.Log10(share)})
+		each = append(each, plotter.XY{X: math.Log10(x), Y: math.Log10(share)})
 	}
 	flush()
 	return each, bins

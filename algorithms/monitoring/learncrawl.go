@@ -28,7 +28,6 @@ type learnAndCrawl struct {
 	seen       []estimator
 	p          []float64 // estimates
 
-	turn    uniform
 	explore int // slots of polls in turn
 	renewal int // slots between estimates
 }
@@ -62,7 +61,6 @@ func newLearnAndCrawl(t *task, rates *execution) *learnAndCrawl {
 		execution: rates,
 		seen:      slices.Repeat([]estimator{{p: firstGuess}}, r),
 		p:         slices.Repeat([]float64{firstGuess}, r),
-		turn:      uniform{task: *t},
 		renewal:   renewal,
 	}
 }
@@ -84,14 +82,13 @@ func withFloor(solve solver) solver {
 }
 
 func (s *learnAndCrawl) begin(k known) {
-	s.turn.begin(k)
 	k.p = s.p
 	s.execution.begin(k)
 }
 
 func (s *learnAndCrawl) choose(polls bitset.Set) int {
 	if s.slot++; s.slot <= s.explore {
-		return s.turn.choose(polls)
+		return s.task.choose(polls)
 	}
 	if s.slot%s.renewal == 0 || s.slot == s.explore+1 && s.explore > 0 {
 		s.renew()
@@ -105,7 +102,7 @@ func (s *learnAndCrawl) renew() {
 		s.p[i] = s.seen[i].estimate(s.Estimator)
 		s.seen[i].fade()
 	}
-	s.begin(s.turn.known)
+	s.begin(s.known)
 }
 
 func (s *learnAndCrawl) learn(polls, hits bitset.Set) {

@@ -6,7 +6,7 @@
 //	cgla.go          section 5.1, the competitive game of learning automata
 //	fpa.go           section 5.2, the fixed partitioning automaton
 //	rates.go         rates of polls, told p: weighted proportional, and the best for some aims;
-//	                 how they become polls; round robin
+//	                 how they become polls
 //	learncrawl.go    such rates for estimates of p
 //	mirrorsync.go    rates that are learned without estimates of p
 //	signals.go       signals of changes, and polls where they point
@@ -49,7 +49,7 @@ func Algorithms() []Algorithm {
 			Meaning: "competitive game of learning automata (thesis, section 5.1)"},
 		{Name: "FPA", start: startFPA,
 			Meaning: "fixed partitioning automaton (thesis, section 5.2)"},
-		{Name: "uniform", start: startUniform,
+		{Name: "uniform", start: func(t *task) scheduler { return t },
 			Meaning: "round robin (thesis, section 7.3.2)"},
 		{Name: "proportional", start: executed(proportionalRates, ""), Truth: true,
 			Meaning: "polls in proportion to p·ω, which it is told (thesis, section 7.3.2)"},
@@ -181,15 +181,35 @@ func (k *known) values() []float64 {
 	return values
 }
 
-// task is what a scheduler is started with, and what it knows. It is a scheduler that
-// learns nothing, but for its choice.
+// task is what a scheduler is started with, and what it knows. By itself it is a
+// scheduler that learns nothing and polls the nodes in turn (section 7.3.2, "Uniform").
 type task struct {
 	*Config
 	known
 	random  randomWords
 	signals bitset.Set // of changes in this slot; set before choose is called
+	next    int        // the node whose turn it is
 }
 
 func (t *task) begin(k known) { t.known = k }
+
+func (t *task) choose(polls bitset.Set) int {
+	clear(polls)
+	left, nodes := float64(t.World.Capacity), t.World.Nodes
+	for range nodes {
+		cost := t.costOf(t.next)
+		if cost > left && cost <= float64(t.World.Capacity) {
+			break // its turn is in the next slot
+		}
+		if cost <= left { // no slot has room for the others, which would stop the round
+			left -= cost
+			polls.Add(t.next)
+		}
+		if t.next++; t.next == nodes {
+			t.next = 0
+		}
+	}
+	return 0
+}
 
 func (t *task) learn(polls, hits bitset.Set) {}

@@ -274,7 +274,7 @@ func (t *task) executing(solve solver, how string) *execution {
 const creditOffset = 2
 
 func (e *execution) begin(k known) {
-	e.cost = k.cost
+	e.known = k
 	e.rates = e.solve(&k, float64(e.World.Capacity))
 	if e.credit == nil {
 		e.drawn = bitset.NewPlanes(e.rates)
@@ -306,31 +306,4 @@ func (e *execution) learn(polls, hits bitset.Set) {
 			e.credit[i]--
 		}
 	}
-}
-
-// uniform polls the nodes in turn (section 7.3.2, "Uniform").
-type uniform struct {
-	task
-	next int
-}
-
-func startUniform(t *task) scheduler { return &uniform{task: *t} }
-
-func (u *uniform) choose(polls bitset.Set) int {
-	clear(polls)
-	left, nodes := float64(u.World.Capacity), u.World.Nodes
-	for range nodes {
-		cost := u.costOf(u.next)
-		if cost > left && cost <= float64(u.World.Capacity) {
-			break // its turn is in the next slot
-		}
-		if cost <= left { // no slot has room for the others, which would stop the round
-			left -= cost
-			polls.Add(u.next)
-		}
-		if u.next++; u.next == nodes {
-			u.next = 0
-		}
-	}
-	return 0
 }

@@ -70,28 +70,6 @@ func noTransferGains(t *testing.T, k *known, rates []float64, yield func(i int, 
 	}
 }
 
-// The harmonic staleness that LambdaCrawl minimises, −ln(1−r), against polls
-// that are drawn.
-func TestHarmonicStalenessOfRandomPolls(t *testing.T) {
-	s := rng.New("staleness")
-	for _, c := range []struct{ p, x float64 }{{0.3, 0.2}, {0.9, 0.5}, {0.05, 0.1}} {
-		missed, sum := 0, 0.0
-		const slots = 400_000
-		for range slots {
-			if s.Chance(c.p) {
-				missed++
-			}
-			if s.Chance(c.x) {
-				missed = 0
-			}
-			for n := 1; n <= missed; n++ {
-				sum += 1 / float64(n)
-			}
-		}
-		within(t, sum/slots, -math.Log(c.x/(c.x+c.p-c.x*c.p)), 0.02, "%+v: staleness", c)
-	}
-}
-
 // The estimate is where the likelihood is largest.
 func TestEstimateIsTheMostLikely(t *testing.T) {
 	for _, c := range []struct {

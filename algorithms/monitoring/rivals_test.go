@@ -130,7 +130,7 @@ func TestExploreThenCommit(t *testing.T) {
 	c.World, c.Explore = sources.Law{Nodes: 100, Capacity: 10}, 400
 	s, _ := start(t, c, 1)
 	e, w, feedback := s.(*learnAndCrawl), world(t, c.World, 1), rng.New("feedback")
-	polls, hits, turn, want := bitset.NewSet(100), bitset.NewSet(100), uniform{task: e.task}, bitset.NewSet(100)
+	polls, hits, turn, want := bitset.NewSet(100), bitset.NewSet(100), e.task, bitset.NewSet(100)
 	for slot := range 401 {
 		s.choose(polls)
 		if turn.choose(want); slot < 400 && !slices.Equal(polls, want) {

@@ -26,10 +26,8 @@ func main() {
 	os.Exit(exitCode(newExport().Execute()))
 }
 
-// A dataError is a fault in what was read.
-type dataError struct{ error }
-
-func (e dataError) Unwrap() error { return e.error }
+// errData is wrapped, without a text of its own, by faults in what was read.
+var errData = errors.New("")
 
 // exitCode returns the code of an error in the manner of sysexits.h: 65 for what
 // was read, 74 for reading, writing and starting git, else 64 for the command line.
@@ -39,7 +37,7 @@ func exitCode(err error) int {
 		return 0
 	case errors.As(err, new(*fs.PathError)), errors.As(err, new(*os.LinkError)), errors.As(err, new(*exec.Error)):
 		return 74
-	case errors.As(err, new(dataError)):
+	case errors.Is(err, errData):
 		return 65
 	}
 	return 64
@@ -120,7 +118,7 @@ seldom can be seen faster.`,
 			}
 			site, said, err := read(source, below, lists, window)
 			if err != nil {
-				return dataError{err}
+				return fmt.Errorf("%w%w", errData, err)
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), said)
 			return archive.Write(dir, site)

@@ -66,7 +66,7 @@ var words = regexp.MustCompile(`\w+`)
 // claim names the one that its source names, else one of the paper's, else the
 // first.
 func (s *Sweep) figureOf(c *analysis.Claim) (best *Figure) {
-	named := words.FindAllString(c.Expect.Text, -1)
+	named := words.FindAllString(c.Expect, -1)
 	for _, t := range s.Spec.Experiment.Tables {
 		for _, row := range t.Rows {
 			if slices.Contains(named, t.Name) && (c.Text == c.Claim.Text || strings.HasSuffix(c.Text, ": "+row.Label)) {
@@ -140,13 +140,13 @@ func count(row []any, kinds []report.Column, claims []*Claim) []any {
 }
 
 // totals counts the claims of each source: a paper, or ours.
-func (r *Report) totals() *report.Table {
+func totals(sweeps []*Sweep, untested []*analysis.Claim) *report.Table {
 	t := &report.Table{Title: "claims by source and verdict", Columns: append(report.Texts("source"), kinds...)}
 	var all []*Claim
-	for _, c := range r.Untested {
+	for _, c := range untested {
 		all = append(all, &Claim{Claim: c})
 	}
-	for _, s := range r.Sweeps {
+	for _, s := range sweeps {
 		all = append(all, s.Claims...)
 	}
 	bySource := map[string][]*Claim{}

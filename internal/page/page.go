@@ -15,15 +15,6 @@ import (
 	"sweep/plots"
 )
 
-// A Report is a page about sweeps.
-type Report struct {
-	Program  string // that writes it, with its version
-	Command  string // by which that is called
-	Sweeps   []*Sweep
-	Untested []*analysis.Claim // what nothing tests
-	Live     bool              // it is served while the sweep runs
-}
-
 // A page is to have at most 2 MB: so many bytes of figures, and so many cells
 // of the tables with a row for each cell of a grid.
 const (
@@ -65,36 +56,27 @@ func breaks(name string) template.HTML {
 	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(name), "_", "_<wbr>"))
 }
 
-// A table is a report.Table as the page shows it.
-type table struct {
-	*report.Table
-	ID      string
-	Axes    int // its first columns, by which it can be filtered; negative: nor can it be sorted
-	Columns []report.Column
-	Rows    [][]string
-	More    int               // rows that are not shown
-	Groups  [][]report.Column // nil if none has a name
-	Links   []string          // of the rows, to places on the page; may be nil
-}
-
-// newTable returns a table of which about so many cells are shown at most
-// (0: all).
-func newTable(t *report.Table, id string, axes, room int) *table {
-	s := &table{Table: t, ID: id, Axes: axes}
+// newTable returns what the page shows of a table, of which about so many cells
+// at most (0: all): under its id, with so many columns at first by which it can be
+// filtered (negative: nor can it be sorted), and with links from its rows to places
+// on the page, which may be nil.
+func newTable(t *report.Table, id string, axes, room int, links ...string) map[string]any {
 	columns, _, _ := t.Shown(1)
-	s.Columns, s.Rows, s.More = t.Shown(max(min(room, 1), room/max(1, len(columns))))
-	if slices.ContainsFunc(s.Columns, func(c report.Column) bool { return c.Group != "" }) {
-		s.Groups = report.Groups(s.Columns)
+	columns, rows, more := t.Shown(max(min(room, 1), room/max(1, len(columns))))
+	groups := report.Groups(columns)
+	if !slices.ContainsFunc(columns, func(c report.Column) bool { return c.Group != "" }) {
+		groups = nil
 	}
-	return s
+	return map[string]any{"Table": t, "ID": id, "Axes": axes, "Columns": columns, "Rows": rows, "More": more, "Groups": groups, "Links": links}
 }
 
-// HTML writes the report as a page that needs nothing else. Figures of the
-// papers come first; those for which there is no room are named. Errors are
-// those of w.
-func (r *Report) HTML(w io.Writer) error {
+// HTML writes a report on sweeps as a page that needs nothing else, but for a live
+// one, which is served while the sweep runs. It names the program that writes it,
+// and the claims that no sweep tests. Figures of the papers come first; those for
+// which there is no room are named. Errors are those of w.
+func HTML(w io.Writer, program string, live bool, sweeps []*Sweep, untested []*analysis.Claim) error {
 	var all []*Figure
-	for i, s := range r.Sweeps {
+	for i, s := range sweeps {
 		s.ID = fmt.Sprintf("s%d", i+1)
 		for k, f := range s.Figures {
 			f.ID = fmt.Sprintf("%s-figure%d", s.ID, k+1)
@@ -106,29 +88,32 @@ func (r *Report) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	index := newTable(r.index(), "index", 0, 0)
-	index.Links = lists.Map(r.Sweeps, func(s *Sweep) string { return s.ID })
+	links := lists.Map(sweeps, func(s *Sweep) string { return s.ID })
 	return layout.Execute(w, map[string]any{
-		"Report": r, "Style": template.CSS(style + classes), "Script": template.JS(script),
-		"Index": index, "Totals": newTable(r.totals(), "totals", -1, 0), "Far": newTable(far(r.Sweeps), "far", -1, 0),
-		"Room": tableCells / len(r.Sweeps),
+		"Program": program, "Live": live, "Sweeps": sweeps, "Untested": untested,
+		"Style": template.CSS(style + classes), "Script": template.JS(script),
+		"Index":  newTable(index(sweeps), "index", 0, 0, links...),
+		"Totals": newTable(totals(sweeps, untested), "totals", -1, 0), "Far": newTable(far(sweeps), "far", -1, 0),
+		"Room": tableCells / len(sweeps),
 	})
 }
 
 // index has a row for each sweep.
-func (r *Report) index() *report.Table {
+func index(sweeps []*Sweep) *report.Table {
 	columns := append(report.Texts("sweep"), report.Column{Name: "runs"}, report.Column{Name: "failed"}, report.Column{Name: "missing"}, report.Column{Name: "computing time"})
-	rows := lists.Map(r.Sweeps, func(s *Sweep) []any {
+	rows := lists.Map(sweeps, func(s *Sweep) []any {
 		return count([]any{s.Name, s.Assigned(), s.Failed(), s.Missing(), s.Took}, tested, s.Claims)
 	})
 	return &report.Table{Title: "sweeps", Columns: append(columns, tested...), Rows: rows}
 }
 
-// Markdown writes the report without cells, provenance and whatever else
-// depends on the machine. Of the papers' figures it asks write to write those
-// to which claims point, and where they are.
-func (r *Report) Markdown(w io.Writer, write func(s *Sweep, p *plots.Page) (path string, err error)) error {
-	for _, s := range r.Sweeps {
+// Markdown writes a report on sweeps and on the claims that none tests, without
+// cells, provenance and whatever else depends on the machine. It names the command
+// by which that is written. Of the papers' figures it asks write to write those to
+// which claims point, and where they are.
+func Markdown(w io.Writer, command string, sweeps []*Sweep, untested []*analysis.Claim,
+	write func(s *Sweep, p *plots.Page) (path string, err error)) error {
+	for _, s := range sweeps {
 		for _, f := range s.Figures {
 			if f.Source == "" || !slices.ContainsFunc(s.Claims, func(c *Claim) bool { return c.Figure == f }) {
 				continue
@@ -142,5 +127,6 @@ func (r *Report) Markdown(w io.Writer, write func(s *Sweep, p *plots.Page) (path
 			}
 		}
 	}
-	return document.Execute(w, map[string]any{"Report": r, "Totals": r.totals(), "Far": far(r.Sweeps)})
+	return document.Execute(w, map[string]any{"Command": command, "Sweeps": sweeps, "Untested": untested,
+		"Totals": totals(sweeps, untested), "Far": far(sweeps)})
 }

@@ -90,7 +90,7 @@ func read(t *testing.T, dir string) *page.Sweep {
 func html(t *testing.T, sweeps ...*page.Sweep) string {
 	t.Helper()
 	var b strings.Builder
-	if err := (&page.Report{Program: "test", Sweeps: sweeps}).HTML(&b); err != nil {
+	if err := page.HTML(&b, "test", false, sweeps, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -173,7 +173,7 @@ func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 	// The same as Markdown.
 	var b strings.Builder
 	var figures []string
-	err := (&page.Report{Command: "sweep report", Sweeps: []*page.Sweep{s}}).Markdown(&b, func(_ *page.Sweep, p *plots.Page) (string, error) {
+	err := page.Markdown(&b, "sweep report", []*page.Sweep{s}, nil, func(_ *page.Sweep, p *plots.Page) (string, error) {
 		figures = append(figures, p.Name)
 		return "figures/" + p.Name + ".svg", nil
 	})

@@ -30,11 +30,15 @@ var link = regexp.MustCompile(`\]\(\s*<?([^)\s>]+)|(?m:^\s*\[[^\]\n]+\]:\s*<?(\S
 
 var tag = regexp.MustCompile(`<[^<>]*>`)
 
-// A change is a source after a commit.
-type change struct {
-	name string
-	time int64  // of the commit, Unix seconds
-	blob string // empty: deleted
+// A source is what a page has of its own after a commit, and the pages in the
+// directory of which it is the index, in the order in which they came.
+type source struct {
+	name   string
+	time   int64  // of the commit, Unix seconds
+	blob   string // its content; empty: there is none, or it was deleted
+	plain  string
+	links  []string
+	within []string
 }
 
 // History reads the history of a site's sources: the Markdown, HTML and
@@ -65,43 +69,43 @@ func History(repository, below string, lists int) (*Log, error) {
 	l := newLog()
 	l.follow = l.followSource
 	pages := map[string]*source{}
-	see := func(name string, when int64) error {
-		p := pages[name]
-		links := p.links
+	see := func(p *source, when int64) error {
+		links, date := p.links, int64(undated)
 		if lists > 0 {
-			links = slices.Concat([]string{path.Dir(name)}, links, p.within[max(0, len(p.within)-lists):])
+			links = slices.Concat([]string{path.Dir(p.name)}, links, p.within[max(0, len(p.within)-lists):])
 		}
-		return l.add(name, when, p.date, p.plain, links)
+		if p.blob != "" {
+			date = p.time
+		}
+		return l.add(p.name, when, date, p.plain, links)
 	}
-	var put func(name string, when int64, now source, gone bool) error
-	put = func(name string, when int64, now source, gone bool) (err error) {
-		if old := pages[name]; old != nil {
+	var put func(now *source, gone bool) error
+	put = func(now *source, gone bool) (err error) {
+		if old := pages[now.name]; old != nil {
 			now.within = old.within
 		}
-		pages[name] = &now
-		if parent := path.Dir(name); lists > 0 && parent != name {
+		pages[now.name] = now
+		if parent := path.Dir(now.name); lists > 0 && parent != now.name {
 			if pages[parent] == nil {
-				err = put(parent, when, source{date: undated}, false)
+				err = put(&source{name: parent, time: now.time}, false)
 			}
 			index := pages[parent]
-			if at := slices.Index(index.within, name); gone == (at >= 0) {
+			if at := slices.Index(index.within, now.name); gone == (at >= 0) {
 				if gone {
 					index.within = slices.Delete(index.within, at, at+1)
 				} else {
-					index.within = append(index.within, name)
+					index.within = append(index.within, now.name)
 				}
-				err = cmp.Or(err, see(parent, when))
+				err = cmp.Or(err, see(index, now.time))
 			}
 		}
-		return cmp.Or(err, see(name, when))
+		return cmp.Or(err, see(now, now.time))
 	}
 	return l, git(repository, strings.NewReader(blobs), func(out *bufio.Reader) error {
-		for _, c := range changes {
-			now, err := source{date: undated}, error(nil)
-			if c.blob != "" {
-				now, err = readSource(out, c.time)
-			}
-			if err = cmp.Or(err, put(c.name, c.time, now, c.blob == "")); err != nil {
+		for i, c := range changes {
+			changes[i] = nil // of a page only the latest source is kept
+			err := c.read(out)
+			if err = cmp.Or(err, put(c, c.blob == "")); err != nil {
 				return fmt.Errorf("%s %s: %w", c.name, c.blob, err)
 			}
 		}
@@ -109,17 +113,8 @@ func History(repository, below string, lists int) (*Log, error) {
 	}, "cat-file", "--batch")
 }
 
-// A source is what a page has of its own, and the pages in the directory of which
-// it is the index, in the order in which they came.
-type source struct {
-	date   int64
-	plain  string
-	links  []string
-	within []string
-}
-
 // readChanges reads which sources each commit changed.
-func readChanges(repository, below string) (changes []change, err error) {
+func readChanges(repository, below string) (changes []*source, err error) {
 	err = git(repository, nil, func(out *bufio.Reader) error {
 		fields := bufio.NewScanner(out) // up to 64 KiB each
 		fields.Split(func(data []byte, _ bool) (int, []byte, error) {
@@ -137,7 +132,7 @@ func readChanges(repository, below string) (changes []change, err error) {
 				if match == nil || strings.HasPrefix(parts[1], "12") { // a symbolic link
 					continue
 				}
-				c := change{cmp.Or(strings.ToLower(match[1]), "/"), now, parts[3]}
+				c := &source{name: cmp.Or(strings.ToLower(match[1]), "/"), time: now, blob: parts[3]}
 				if parts[4] == "D" {
 					c.blob = ""
 				}
@@ -158,26 +153,29 @@ func readChanges(repository, below string) (changes []change, err error) {
 	return changes, err
 }
 
-// readSource reads what git cat-file --batch says of a blob.
-func readSource(out *bufio.Reader, date int64) (source, error) {
+// read reads what git cat-file --batch says of the blob, if there is one.
+func (s *source) read(out *bufio.Reader) error {
+	if s.blob == "" {
+		return nil
+	}
 	head, err := out.ReadString('\n')
 	if err != nil {
-		return source{}, err
+		return err
 	}
 	var size int64
 	if _, err := fmt.Sscanf(head, "%s blob %d\n", new(string), &size); err != nil {
-		return source{}, fmt.Errorf("git says %q", head)
+		return fmt.Errorf("git says %q", head)
 	}
 	data := make([]byte, min(size, largestFile))
 	if _, err := io.ReadFull(out, data); err != nil {
-		return source{}, err
+		return err
 	}
-	s := source{date: date, plain: tag.ReplaceAllString(link.ReplaceAllString(string(data), " "), " ")}
+	s.plain = tag.ReplaceAllString(link.ReplaceAllString(string(data), " "), " ")
 	for _, groups := range link.FindAllStringSubmatch(string(data), -1) {
 		s.links = append(s.links, strings.Join(groups[1:], ""))
 	}
 	_, err = io.CopyN(io.Discard, out, size-int64(len(data))+1) // a line's end follows
-	return s, err
+	return err
 }
 
 // git runs the program git on a repository, and read on what it writes. The
