@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -190,29 +189,6 @@ func TestDegreesAddUp(t *testing.T) {
 	urls, links := r.Metrics[e.Metric("urls")], r.Metrics[e.Metric("links")]
 	if out != urls || in != urls || outLinks != links || inLinks != links {
 		t.Errorf("degrees count %v and %v URLs, %v and %v links; want %v URLs, %v links", out, in, outLinks, inLinks, urls, links)
-	}
-}
-
-// A run's seed is its world's: that of the foraging experiment.
-func TestStructureIsOfTheForagersSite(t *testing.T) {
-	foraging := Foraging(nil)
-	for _, rewired := range []float64{0, 0.5, 1} {
-		e, r := Structure(nil), result(smallSite(7, rewired))
-		p := with(defaults(foraging, "RL", 1), values{
-			"world_seed": experiment.IntValue(7), "rewired": experiment.FloatValue(rewired),
-			"archive_pages": experiment.IntValue(2000), "site_days": experiment.IntValue(3),
-		})
-		want := newssite.Measure(must(NewsSite(p)), 50)
-		for name, x := range map[string]float64{
-			"urls": float64(want.URLs), "links": float64(want.Links), "clustering": want.Clustering,
-			"out_slope": want.OutDegree.Exponent, "in_slope": want.InDegree.Exponent,
-			"out_likelihood": want.OutDegree.Likelihood, "in_likelihood": want.InDegree.Likelihood,
-			"mean_path": want.MeanPath, "longest_path": float64(want.Longest), "reached_share": want.Reached,
-		} {
-			if got := r.Metrics[e.Metric(name)]; got != x || math.IsNaN(got) {
-				t.Errorf("rewired=%v: %s is %v, want %v", rewired, name, got, x)
-			}
-		}
 	}
 }
 

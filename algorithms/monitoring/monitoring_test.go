@@ -85,8 +85,8 @@ func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
 					load += s.environment.World().CostOf(i)
 				}
 				total += load
-				if load > 13 || !near(s.record.open.load, total) {
-					t.Fatalf("spread %v, slot %d: the polls cost %v, and %v were recorded of %v", spread, slot, load, s.record.open.load, total)
+				if load > 13 || !near(s.open.load, total) {
+					t.Fatalf("spread %v, slot %d: the polls cost %v, and %v were recorded of %v", spread, slot, load, s.open.load, total)
 				}
 				if extra := s.polls[2] &^ bitset.Mask(130, 2); extra != 0 {
 					t.Fatalf("spread %v, slot %d: polls of nodes that are not there", spread, slot)
@@ -362,7 +362,7 @@ func TestStepsArePerCost(t *testing.T) {
 // warm-up, bins over all slots, convergence within phases.
 func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 	c := &Config{World: sources.Law{Nodes: 100, Capacity: 10}, Slots: 600, Warmup: 300, Bin: 150, SwitchEvery: 200}
-	r := newRecord(c)
+	r := &simulation{config: c, interval: c.interval()}
 	if r.interval != 10 {
 		t.Fatalf("intervals of %d slots, want 10", r.interval)
 	}
@@ -380,7 +380,7 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 		r.close(value * slots)
 	}
 	r.fresh, r.samples = 0.25+0.75, 2
-	m := r.measure(c, 2)
+	m := r.measure(2)
 	within(t, m.Retrieved, 0.5, 1e-12, "retrieved")
 	within(t, m.Polls, 5, 1e-12, "polls")
 	within(t, m.Dropped, 1, 1e-12, "dropped")
@@ -404,12 +404,12 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 
 	// Of several switches in a bin the slowest is told.
 	c.Bin = 600
-	if m := r.measure(c, 2); len(m.Bins) != 1 || m.Bins[0].SlotsTo90 != 110 {
+	if m := r.measure(2); len(m.Bins) != 1 || m.Bins[0].SlotsTo90 != 110 {
 		t.Errorf("one bin: %+v, want 110 slots to 90 %%", m.Bins)
 	}
 	// Without samples and switches there is nothing to tell.
 	c.SwitchEvery, r.samples = 0, 0
-	if m := r.measure(c, 2); !math.IsNaN(m.Freshness) || !math.IsNaN(m.Switched) || !math.IsNaN(m.SlowestSwitch) {
+	if m := r.measure(2); !math.IsNaN(m.Freshness) || !math.IsNaN(m.Switched) || !math.IsNaN(m.SlowestSwitch) {
 		t.Errorf("%+v", m)
 	}
 }
@@ -418,7 +418,7 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 // 200.
 func TestSlotsTo90OfARamp(t *testing.T) {
 	for _, interval := range []int{1, 5} {
-		r := record{interval: interval}
+		r := simulation{interval: interval}
 		for start := 0; start < 1000; start += interval {
 			sum := 0.0
 			for slot := start; slot < start+interval; slot++ {
