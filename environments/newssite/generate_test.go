@@ -38,7 +38,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// What drawPages draws of every page: section, topic, date and postings.
+// What is drawn of every page: section, topic, date, postings and out-degree.
 func TestSharesOfPages(t *testing.T) {
 	m := large(1)
 	g := drawn(m)
@@ -75,27 +75,21 @@ func TestSharesOfPages(t *testing.T) {
 	counted(t, "stories on front pages", fronts, stories, m.FrontShare)
 	counted(t, "undated pages on sub-fronts", subs-stories, news-stories, m.UndatedShare)
 	counted(t, "postings on the first sub-front", first, subs, math.Sqrt(0.5)) // ⌊2x²⌋ = 0
-}
 
-func TestDegreesFollowTheirLaw(t *testing.T) {
-	m := large(2)
-	g := drawn(m)
-	weight := 0.0
-	for k := 1; k <= m.OutMax; k++ {
-		weight += math.Pow(float64(k), -m.OutExponent)
-	}
-	var linking, ones, tens int
+	var linking, ones, tens int // pages with links, with one, with ten or more
 	for _, d := range g.degree {
 		linking += bit(d > 0)
 		ones += bit(d == 1)
 		tens += bit(d >= 10)
 	}
-	tail := 0.0
-	for k := 10; k <= m.OutMax; k++ {
-		tail += math.Pow(float64(k), -m.OutExponent) / weight
+	all, tail := 0.0, 0.0
+	for k := 1; k <= m.OutMax; k++ {
+		p := math.Pow(float64(k), -m.OutExponent)
+		all += p
+		tail += p * float64(bit(k >= 10))
 	}
-	counted(t, "pages with one link", ones, linking, 1/weight)
-	counted(t, "pages with ten links or more", tens, linking, tail)
+	counted(t, "pages with one link", ones, linking, 1/all)
+	counted(t, "pages with ten links or more", tens, linking, tail/all)
 }
 
 // Where links lead, but for those to children. Of each page the first counts,

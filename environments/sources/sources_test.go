@@ -212,25 +212,6 @@ func of(n int, nodes ...int) bitset.Set {
 	return s
 }
 
-func TestHistoryCountsChanges(t *testing.T) {
-	changed := []bitset.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
-	importance := make([]float64, 70)
-	importance[0], importance[1], importance[69] = 8, 16, 4
-	h := must(Replay(importance, changed))
-	if h.Law.Nodes != 70 || h.Slots() != 4 {
-		t.Fatalf("%d nodes, %d slots", h.Law.Nodes, h.Slots())
-	}
-	if h.P[0] != 0.75 || h.P[69] != 0.5 || h.P[1] != 0x1p-32 {
-		t.Errorf("p = %v, %v, %v", h.P[0], h.P[69], h.P[1])
-	}
-	if h.Importance[0] != 0.5 || h.Importance[1] != 1-0x1p-32 || h.Importance[69] != 0.25 {
-		t.Errorf("importance = %v, %v, %v", h.Importance[0], h.Importance[1], h.Importance[69])
-	}
-	if h, err := Replay([]float64{0.5, 0.25}, []bitset.Set{of(2, 0)}); err != nil || h.Importance[0] != 0.5 || h.P[0] != 1-0x1p-32 {
-		t.Errorf("importance up to 1 is altered, or p of 1 is not cut: %v, %v", h, err)
-	}
-}
-
 func TestHistoriesOfNothingAreRefused(t *testing.T) {
 	for want, make := range map[string]func() (*World, error){
 		"no slots":                 func() (*World, error) { return Replay([]float64{1}, nil) },
