@@ -134,7 +134,7 @@ func TestEnds(t *testing.T) {
 		{"grace for one of two", lasting(seconds(20, 40)), many, graceful, 10 * s, 31 * s, "1 0 1 0 interrupted", interrupted},
 		{"no grace", lasting(seconds(3600)), many, options{Workers: 2}, 10 * s, 11 * s, "0 0 2 0 interrupted", interrupted},
 		{"not heeded", deaf(0, h), many, graceful, 10 * s, 32 * s, "0 0 2 2 interrupted", interrupted},
-		{"nothing left to start", lasting(seconds(3600)), "seeds = 2", graceful, 10 * s, 31 * s, "0 0 2 0 interrupted", interrupted},
+		{"nothing left to start", lasting(seconds(3600)), "seeds = 2", options{Workers: 2, Grace: s}, 10 * s, 12 * s, "0 0 2 0 interrupted", interrupted},
 
 		// Deadlines, of which the last two seconds are in reserve.
 		{"runs of 10 s", lasting(seconds(10)), many, minute, 0, 50 * s, "10 0 0 0 out of time", late},
