@@ -19,7 +19,7 @@ type histories struct {
 	logs    files[*history.Log]
 	pages   files[*history.Pages]
 	links   files[*history.Links]
-	cuts    sync.Map // func() (*sources.World, error), by recorded
+	cuts    sync.Map // func() (*sources.World, error), by nodesKey without law, model and seed
 }
 
 // files keeps files of a kind, by the values that stand for them.
@@ -53,18 +53,12 @@ func (f *files[T]) input(accepts string, open func(path string) (T, string, erro
 	}
 }
 
-// recorded is what a point says of recorded changes. Its zero value is for
-// drawn nodes.
-type recorded struct {
-	history, pages, links string
-	window                history.Window
-}
-
 // errUnread says that a file was not read: results may be looked at without.
 var errUnread = errors.New("was not read")
 
-// get returns the world of a point, or errUnread.
-func (h *histories) get(r recorded) (*sources.World, error) {
+// get returns the world of recorded nodes, or errUnread.
+func (h *histories) get(r nodesKey) (*sources.World, error) {
+	r.law, r.model, r.seed = sources.Law{}, "", 0
 	read, ok := h.logs.get(r.history)
 	pages, paged := h.pages.get(r.pages)
 	links, linked := h.links.get(r.links)
@@ -85,7 +79,7 @@ func (h *histories) logInput() *experiment.Input {
 	input.Describe = func(value experiment.Value) string {
 		var cuts []string
 		for r, once := range h.cuts.Range {
-			r := r.(recorded)
+			r := r.(nodesKey)
 			if w, err := once.(func() (*sources.World, error))(); r.history == value.Text() && err == nil {
 				cuts = append(cuts, "; slots of "+r.window.SlotLength+": "+w.Record)
 			}

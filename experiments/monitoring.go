@@ -16,17 +16,19 @@ import (
 // monitoringConfig is what a point of the monitoring experiment configures.
 type monitoringConfig struct {
 	algorithm string
-	recorded  recorded
+	nodes     nodesKey // but for law, model and seed
 	run       monitoring.Config
 }
 
 // nodesKey identifies nodes and their bound. Of recorded nodes the law tells
-// their number and the capacity, and there is no seed.
+// their number and the capacity, and there is no seed; of drawn ones there is no
+// record.
 type nodesKey struct {
-	recorded recorded
-	law      sources.Law
-	model    string
-	seed     int64
+	history, pages, links string
+	window                history.Window
+	law                   sources.Law
+	model                 string
+	seed                  int64
 }
 
 // monitored is nodes, and what a run measured that met them.
@@ -38,9 +40,9 @@ type monitored struct {
 
 // nodes draws the nodes of a key, or has them replay their history.
 func (h *histories) nodes(key nodesKey) (m monitored, err error) {
-	if key.recorded.history == "" {
+	if key.history == "" {
 		m.world, err = sources.Draw(key.law, key.seed)
-	} else if m.world, err = h.get(key.recorded); err == nil {
+	} else if m.world, err = h.get(key); err == nil {
 		m.world = m.world.WithCapacity(key.law.Capacity)
 	}
 	if err == nil {
@@ -64,13 +66,13 @@ func Monitoring(shipped history.Files) *experiment.Experiment {
 		Figures: monitoringFigures(),
 	}, records.params, monitoringMeasures, monitoringColumns,
 		func(ctx context.Context, c *monitoringConfig, seed int64) (m monitored, _ []monitoring.Bin, err error) {
-			key := nodesKey{c.recorded, c.run.World, c.run.Model, seed}
-			if c.recorded.history != "" {
-				if err := c.replay(records); err != nil {
-					return m, nil, err
-				}
-				key.law, key.seed = c.run.World, 0
+			key := c.nodes
+			if key.history == "" {
+				key.seed = seed
+			} else if err := c.replay(records); err != nil {
+				return m, nil, err
 			}
+			key.law, key.model = c.run.World, c.run.Model
 			c.resolve()
 			if m, err = worlds.get(key); err != nil {
 				return m, nil, err
@@ -86,7 +88,7 @@ func Monitoring(shipped history.Files) *experiment.Experiment {
 
 // replay takes from a history what parameters say of drawn nodes.
 func (c *monitoringConfig) replay(h *histories) error {
-	read, err := h.get(c.recorded)
+	read, err := h.get(c.nodes)
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func (c *monitoringConfig) resolve() {
 		return
 	}
 	c.run.Warmup = c.run.Slots / 2
-	if c.recorded.history != "" {
+	if c.nodes.history != "" {
 		c.run.Warmup = 0
 	}
 }
@@ -193,24 +195,24 @@ func (h *histories) params(c *monitoringConfig) []experiment.Param {
 	}
 
 	record := []experiment.Param{
-		{To: &c.recorded.history, Name: "history", Input: h.logInput(),
+		{To: &c.nodes.history, Name: "history", Input: h.logInput(),
 			Replaces: []string{"nodes", "change_ratio", "switch_every", "cost_spread", "slots"},
 			Meaning: "recorded changes of pages, replayed once; they take the place of nodes, change_ratio, switch_every, cost_spread and slots, " +
 				"p is the frequency observed, and a seed chooses nothing but the algorithm's draws",
 			Source: usersOwn},
-		{To: &c.recorded.pages, Name: "pages",
+		{To: &c.nodes.pages, Name: "pages",
 			Input:   h.pages.input(history.PagesAccepts, h.shipped.ReadPages),
 			Meaning: "pages of a history: importance, cost, host; pages without changes are nodes too",
 			Source:  usersOwn},
-		{To: &c.recorded.links, Name: "links", UsedBy: []string{"bayes"},
+		{To: &c.nodes.links, Name: "links", UsedBy: []string{"bayes"},
 			Input:   h.links.input(history.LinksAccepts, h.shipped.ReadLinks),
 			Meaning: "links between pages of a plain log, which may change together: a change that is found at one makes others likelier",
 			Source:  usersOwn},
-		{To: &c.recorded.window.SlotLength, Name: "slot_length", Default: experiment.StringValue(""),
+		{To: &c.nodes.window.SlotLength, Name: "slot_length", Default: experiment.StringValue(""),
 			Meaning: "length of a slot of a history: 6h, 30m, 1d, or an integer in the units of its times", Source: usersOwn},
-		{To: &c.recorded.window.From, Name: "from", Default: experiment.StringValue(""),
+		{To: &c.nodes.window.From, Name: "from", Default: experiment.StringValue(""),
 			Meaning: "time from which a history is replayed; empty: the slot of the first change", Source: usersOwn},
-		{To: &c.recorded.window.To, Name: "to", Default: experiment.StringValue(""),
+		{To: &c.nodes.window.To, Name: "to", Default: experiment.StringValue(""),
 			Meaning: "time before which a history ends; empty: after the last change", Source: usersOwn},
 	}
 	changes := []experiment.Param{

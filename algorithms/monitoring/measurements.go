@@ -39,54 +39,46 @@ type Bin struct {
 	SlotsTo90 float64
 }
 
-// record is what happened, summed over intervals of equally many slots.
-type record struct {
-	interval int // slots; at most smoothing/2, and a divisor of all that is measured
-	sums     []totals
-	open     totals // of the interval under way
-
-	fresh   float64 // Σ of the samples of freshness
-	samples int
-}
-
 // totals are sums over slots.
 type totals struct {
 	value, load, polls, dropped float64
 }
 
-func newRecord(c *Config) *record {
-	// The end of the warm-up, a bin or a phase ends an interval.
+// interval returns the slots of an interval: at most smoothing/2, and such that the
+// end of the warm-up, a bin or a phase ends one.
+func (c *Config) interval() int {
 	ends := []int{smoothing / 2, c.Slots, c.Warmup, c.Bin, c.SwitchEvery}
 	interval := smoothing / 2
 	for slices.ContainsFunc(ends, func(n int) bool { return n%interval != 0 }) {
 		interval--
 	}
-	return &record{interval: interval, sums: make([]totals, 0, c.Slots/interval)}
+	return interval
 }
 
 // close ends an interval, of which the given value was retrieved.
-func (r *record) close(value float64) {
-	r.open.value = value
-	r.sums = append(r.sums, r.open)
-	r.open = totals{}
+func (s *simulation) close(value float64) {
+	s.open.value = value
+	s.sums = append(s.sums, s.open)
+	s.open = totals{}
 }
 
 // mean returns the mean per slot over the slots from start up to end.
-func (r *record) mean(start, end int) totals {
+func (s *simulation) mean(start, end int) totals {
 	var m totals
-	for _, s := range r.sums[start/r.interval : end/r.interval] {
-		m.value += s.value
-		m.load += s.load
-		m.polls += s.polls
-		m.dropped += s.dropped
+	for _, sum := range s.sums[start/s.interval : end/s.interval] {
+		m.value += sum.value
+		m.load += sum.load
+		m.polls += sum.polls
+		m.dropped += sum.dropped
 	}
 	slots := float64(end - start)
 	return totals{m.value / slots, m.load / slots, m.polls / slots, m.dropped / slots}
 }
 
-// measure sums up a run of a configuration with the given Σωp.
-func (r *record) measure(c *Config, total float64) *Measurements {
-	run := r.mean(c.Warmup, c.Slots)
+// measure sums up a run with the given Σωp.
+func (s *simulation) measure(total float64) *Measurements {
+	c := s.config
+	run := s.mean(c.Warmup, c.Slots)
 	m := &Measurements{
 		Retrieved: run.value / total,
 		Polls:     run.polls,
@@ -96,12 +88,12 @@ func (r *record) measure(c *Config, total float64) *Measurements {
 		Cold:      math.NaN(),
 		Switched:  math.NaN(), SlowestSwitch: math.NaN(),
 	}
-	if r.samples > 0 {
-		m.Freshness = r.fresh / float64(r.samples)
+	if s.samples > 0 {
+		m.Freshness = s.fresh / float64(s.samples)
 	}
 	for start := 0; start < c.Slots; start += c.Bin {
 		end := min(start+c.Bin, c.Slots)
-		bin := r.mean(start, end)
+		bin := s.mean(start, end)
 		m.Bins = append(m.Bins, Bin{End: end, Retrieved: bin.value / total, Polls: bin.polls, SlotsTo90: math.NaN()})
 	}
 	phase := c.Slots
@@ -110,7 +102,7 @@ func (r *record) measure(c *Config, total float64) *Measurements {
 	}
 	sum, switches := 0.0, 0.0
 	for start := 0; start < c.Slots; start += phase {
-		slots := r.slotsTo90(start, min(start+phase, c.Slots))
+		slots := s.slotsTo90(start, min(start+phase, c.Slots))
 		if math.IsNaN(slots) {
 			continue
 		}
@@ -143,14 +135,14 @@ const smoothing = 20
 // reaches 90 % of the final value, the mean over the phase's second half:
 // the middle of the first smoothing slots with such a mean, in steps of half
 // their number. It returns NaN for a phase of less than four times smoothing.
-func (r *record) slotsTo90(start, end int) float64 {
+func (s *simulation) slotsTo90(start, end int) float64 {
 	if end-start < 4*smoothing {
 		return math.NaN()
 	}
-	middle := start + (end-start)/2/r.interval*r.interval
-	want := 0.9 * r.mean(middle, end).value
+	middle := start + (end-start)/2/s.interval*s.interval
+	want := 0.9 * s.mean(middle, end).value
 	for from := start; from+smoothing <= end; from += smoothing / 2 {
-		if r.mean(from, from+smoothing).value >= want {
+		if s.mean(from, from+smoothing).value >= want {
 			return float64(from-start) + smoothing/2
 		}
 	}

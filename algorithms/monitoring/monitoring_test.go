@@ -85,8 +85,8 @@ func TestNoAlgorithmExceedsTheCapacity(t *testing.T) {
 					load += s.environment.World().CostOf(i)
 				}
 				total += load
-				if load > 13 || !near(s.record.open.load, total) {
-					t.Fatalf("spread %v, slot %d: the polls cost %v, and %v were recorded of %v", spread, slot, load, s.record.open.load, total)
+				if load > 13 || !near(s.open.load, total) {
+					t.Fatalf("spread %v, slot %d: the polls cost %v, and %v were recorded of %v", spread, slot, load, s.open.load, total)
 				}
 				if extra := s.polls[2] &^ bitset.Mask(130, 2); extra != 0 {
 					t.Fatalf("spread %v, slot %d: polls of nodes that are not there", spread, slot)
@@ -328,21 +328,6 @@ func sharesOfTheBound(t *testing.T, c Config, model string, ratio float64) (shar
 	return shares
 }
 
-// Intervals, which save time, do not show: bins and warm-ups of odd lengths
-// give the same means.
-func TestIntervalsDoNotShow(t *testing.T) {
-	c := config(t, "FPA")
-	c.Slots, c.Warmup, c.SwitchEvery, c.Bin = 1000, 500, 300, 100
-	coarse := run(t, c, 1)
-	c.Bin = 7
-	fine := run(t, c, 1)
-	coarse.Bins, fine.Bins = nil, nil
-	within(t, fine.Retrieved, coarse.Retrieved, 1e-12, "retrieved")
-	if fine.Polls != coarse.Polls || fine.Cold != coarse.Cold || fine.Switched != coarse.Switched {
-		t.Errorf("%+v, and with other bins %+v", fine, coarse)
-	}
-}
-
 // Hits and misses move automata with the odds ω per cost, in units of the mean cost;
 // costs that are equal, whatever they are, do so as none.
 func TestStepsArePerCost(t *testing.T) {
@@ -362,7 +347,7 @@ func TestStepsArePerCost(t *testing.T) {
 // warm-up, bins over all slots, convergence within phases.
 func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 	c := &Config{World: sources.Law{Nodes: 100, Capacity: 10}, Slots: 600, Warmup: 300, Bin: 150, SwitchEvery: 200}
-	r := newRecord(c)
+	r := &simulation{config: c, interval: c.interval()}
 	if r.interval != 10 {
 		t.Fatalf("intervals of %d slots, want 10", r.interval)
 	}
@@ -380,7 +365,7 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 		r.close(value * slots)
 	}
 	r.fresh, r.samples = 0.25+0.75, 2
-	m := r.measure(c, 2)
+	m := r.measure(2)
 	within(t, m.Retrieved, 0.5, 1e-12, "retrieved")
 	within(t, m.Polls, 5, 1e-12, "polls")
 	within(t, m.Dropped, 1, 1e-12, "dropped")
@@ -404,12 +389,12 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 
 	// Of several switches in a bin the slowest is told.
 	c.Bin = 600
-	if m := r.measure(c, 2); len(m.Bins) != 1 || m.Bins[0].SlotsTo90 != 110 {
+	if m := r.measure(2); len(m.Bins) != 1 || m.Bins[0].SlotsTo90 != 110 {
 		t.Errorf("one bin: %+v, want 110 slots to 90 %%", m.Bins)
 	}
 	// Without samples and switches there is nothing to tell.
 	c.SwitchEvery, r.samples = 0, 0
-	if m := r.measure(c, 2); !math.IsNaN(m.Freshness) || !math.IsNaN(m.Switched) || !math.IsNaN(m.SlowestSwitch) {
+	if m := r.measure(2); !math.IsNaN(m.Freshness) || !math.IsNaN(m.Switched) || !math.IsNaN(m.SlowestSwitch) {
 		t.Errorf("%+v", m)
 	}
 }
@@ -418,7 +403,7 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 // 200.
 func TestSlotsTo90OfARamp(t *testing.T) {
 	for _, interval := range []int{1, 5} {
-		r := record{interval: interval}
+		r := simulation{interval: interval}
 		for start := 0; start < 1000; start += interval {
 			sum := 0.0
 			for slot := start; slot < start+interval; slot++ {
@@ -431,21 +416,6 @@ func TestSlotsTo90OfARamp(t *testing.T) {
 }
 
 func near(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }
-
-// Freshness is sampled after the warm-up only: in slots 0 and 61 of 122, or in
-// the latter alone.
-func TestFreshnessLeavesOutTheWarmUp(t *testing.T) {
-	freshness := func(warmup, slots int) float64 {
-		c := config(t, "uniform")
-		c.Warmup, c.Slots = warmup, slots
-		return run(t, c, 1).Freshness
-	}
-	first, second := freshness(0, sampling), freshness(sampling, 2*sampling)
-	if first == second {
-		t.Fatalf("%v at both times, which is no test", first)
-	}
-	within(t, freshness(0, 2*sampling), (first+second)/2, 1e-12, "mean of both")
-}
 
 // Learners are not told what they have to learn.
 func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {

@@ -27,17 +27,18 @@ func Run(ctx context.Context, world *sources.World, config Config, seed int64) (
 		}
 		s.step()
 		if config.Model != sources.Disappear && slot >= config.Warmup && slot%sampling == 0 {
-			s.record.fresh += s.environment.Freshness()
-			s.record.samples++
+			s.fresh += s.environment.Freshness()
+			s.samples++
 		}
-		if (slot+1)%s.record.interval == 0 {
-			s.record.close(s.environment.Retrieved())
+		if (slot+1)%s.interval == 0 {
+			s.close(s.environment.Retrieved())
 		}
 	}
-	return s.record.measure(&config, world.Total), nil
+	return s.measure(world.Total), nil
 }
 
-// simulation is a run under way.
+// simulation is a run under way, and what happened in it, summed over intervals of
+// equally many slots.
 type simulation struct {
 	config      *Config
 	environment *sources.Environment
@@ -45,7 +46,13 @@ type simulation struct {
 	polls, hits bitset.Set
 	signals     bitset.Set
 	draw        func(signals, updates bitset.Set) // nil: there are no signals
-	record      *record
+
+	interval int // slots
+	sums     []totals
+	open     totals // of the interval under way
+
+	fresh   float64 // Σ of the samples of freshness
+	samples int
 }
 
 func newSimulation(world *sources.World, config *Config, seed int64) *simulation {
@@ -55,7 +62,7 @@ func newSimulation(world *sources.World, config *Config, seed int64) *simulation
 		polls:       bitset.NewSet(config.World.Nodes),
 		hits:        bitset.NewSet(config.World.Nodes),
 		signals:     bitset.NewSet(config.World.Nodes),
-		record:      newRecord(config),
+		interval:    config.interval(),
 	}
 	if config.Signals != (Signals{}) {
 		s.draw = config.Signals.source(config.World.Nodes, seed)
@@ -92,7 +99,7 @@ func (s *simulation) step() {
 	s.scheduler.learn(s.polls, s.hits)
 
 	told := known{cost: s.environment.World().Cost}
-	s.record.open.load += told.loadOf(s.polls)
-	s.record.open.polls += float64(s.polls.Len())
-	s.record.open.dropped += float64(dropped)
+	s.open.load += told.loadOf(s.polls)
+	s.open.polls += float64(s.polls.Len())
+	s.open.dropped += float64(dropped)
 }
