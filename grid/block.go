@@ -113,7 +113,7 @@ func (s *Spec) block(table *document.Node) *Block {
 	b.where = s.where(table.Entry(whereKey))
 	b.excludes = s.patterns(table.Entry(excludeKey))
 	for _, e := range b.excludes {
-		s.must(len(e.node.Entries) > 0, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
+		s.must(e.named != nil, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
 	}
 	for _, e := range s.patterns(table.Entry(includeKey)) {
 		b.includes = append(b.includes, s.include(b, e))
@@ -288,14 +288,12 @@ func (s *Spec) patterns(n *document.Node) (list []*product) {
 	}
 	accepted := "a list of tables, for example " + n.Key + " = [{ alpha = 0.1 }]"
 	s.want(n.Kind == document.Array, n, "%s", accepted)
-	params := len(s.Experiment.Params)
 	for _, table := range n.Elements {
 		s.want(table.Kind == document.Table, table, "%s", accepted)
-		e := &product{node: table, base: make([]experiment.Value, params), uses: make([]bool, params)}
-		var before []int
+		e := &product{node: table, base: make([]experiment.Value, len(s.Experiment.Params))}
 		for _, n := range table.Entries {
-			p, i := s.param(n, before)
-			e.base[i], e.uses[i], before = s.value(p, n), true, append(before, i)
+			p, i := s.param(n, e.named)
+			e.base[i], e.named = s.value(p, n), append(e.named, i)
 		}
 		list = append(list, e)
 	}
@@ -305,18 +303,16 @@ func (s *Spec) patterns(n *document.Node) (list []*product) {
 // include returns the point that an include names.
 func (s *Spec) include(b *Block, e *product) cell {
 	values := slices.Clone(b.base)
-	for i, v := range e.base {
-		if e.uses[i] {
-			values[i] = v
-		}
+	for _, i := range e.named {
+		values[i] = e.base[i]
 	}
 	algorithm, replaced := "", s.replacer >= 0 && !values[s.replacer].IsNull()
 	if s.selector >= 0 {
 		algorithm = values[s.selector].Text()
 	}
 	point := s.product(e.node, values, algorithm, replaced)
-	for _, n := range e.node.Entries {
-		p, i := find(s.Experiment, n.Key)
+	for k, i := range e.named {
+		n, p := e.node.Entries[k], &s.Experiment.Params[i]
 		switch {
 		case point.uses[i]:
 		case replaced && s.replaces(p):

@@ -26,7 +26,8 @@ type product struct {
 	fresh [][]int // by loop, the indices of values that make other points than all before
 	uses  []bool  // by parameter
 
-	matched bool // a point has the values of an exclude
+	named   []int // parameters of an exclude or an include, in the order of the document
+	matched bool  // a point has the values of an exclude
 }
 
 // A cell is a point without its seed.
@@ -235,8 +236,8 @@ func (s *Spec) expand(seeds *document.Node) {
 func (b *Block) drops(values []experiment.Value) (drops bool) {
 	for _, e := range b.excludes {
 		differs := false
-		for i := 0; i < len(values) && !differs; i++ {
-			differs = e.uses[i] && values[i] != e.base[i]
+		for _, i := range e.named {
+			differs = differs || values[i] != e.base[i]
 		}
 		e.matched = e.matched || !differs
 		drops = drops || !differs
@@ -258,10 +259,9 @@ func (s *Spec) effective(b *Block) {
 			continue
 		}
 		fault := s.at(e.node.Pos, "the exclude matches nothing\nhint: no point of this block has, and uses, all these values together")
-		for _, n := range slices.Backward(e.node.Entries) {
-			p, i := find(s.Experiment, n.Key)
+		for _, i := range slices.Backward(e.named) {
 			if takes := b.takes(i); !slices.Contains(takes, e.base[i]) {
-				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", p.Name, outline(takes), e.base[i])
+				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", s.Experiment.Params[i].Name, outline(takes), e.base[i])
 			}
 		}
 		panic(fault)
