@@ -169,29 +169,6 @@ func smallSite(seed int64, rewired float64) experiment.Point {
 	})
 }
 
-// The series holds every URL once by its out-degree and once by its
-// in-degree, and both count the links.
-func TestDegreesAddUp(t *testing.T) {
-	e, r := Structure(nil), result(smallSite(1, 0))
-	var out, in, outLinks, inLinks float64
-	last := -1.0
-	for i := 0; i < len(r.Series); i += 3 {
-		degree := r.Series[i]
-		if degree <= last || r.Series[i+1]+r.Series[i+2] == 0 {
-			t.Fatalf("degree %v follows %v with %v and %v URLs", degree, last, r.Series[i+1], r.Series[i+2])
-		}
-		last = degree
-		out += r.Series[i+1]
-		in += r.Series[i+2]
-		outLinks += degree * r.Series[i+1]
-		inLinks += degree * r.Series[i+2]
-	}
-	urls, links := r.Metrics[e.Metric("urls")], r.Metrics[e.Metric("links")]
-	if out != urls || in != urls || outLinks != links || inLinks != links {
-		t.Errorf("degrees count %v and %v URLs, %v and %v links; want %v URLs, %v links", out, in, outLinks, inLinks, urls, links)
-	}
-}
-
 func BenchmarkNewsSite(b *testing.B) {
 	e := Foraging(nil)
 	for _, c := range []struct {

@@ -1,6 +1,7 @@
 package monitoring
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -51,17 +52,22 @@ func BenchmarkQuality(b *testing.B) {
 					}
 				})
 			}
-			for _, r := range windows {
-				if r.linked && model != sources.Overwrite {
+			for n := range 2 * len(windows) {
+				r, linked := windows[n/2], n%2 == 1
+				name := "crates-" + r.From[:4] + "-" + r.To[2:4] + "-" + r.SlotLength
+				if linked {
+					name += "-linked"
+				}
+				if linked && model != sources.Overwrite {
 					continue
 				}
-				b.Run(fmt.Sprintf("algorithm=%s/model=%s/record=%s", a.Name, model, r.name), func(b *testing.B) {
-					h, q := r.read(b), &quality{}
+				b.Run(fmt.Sprintf("algorithm=%s/model=%s/record=%s", a.Name, model, name), func(b *testing.B) {
+					h, q := record(b, r), &quality{}
 					for _, capacity := range []int{1, 3, 10, 30} {
 						c := config(b, a.Name)
 						c.World, c.Model = sources.Law{Nodes: h.Law.Nodes, Capacity: capacity}, model
 						c.Slots, c.Warmup, c.Bin = h.Slots(), 0, h.Slots()
-						if r.linked {
+						if linked {
 							c.Links = h.Links
 						}
 						for seed := range int64(4) {
@@ -237,39 +243,23 @@ func (k *condition) retrieved(b *testing.B, w *sources.World, c Config, seed int
 	return sum
 }
 
-// A window is a part of the record that is shipped.
-type window struct {
-	name, from, to, slotLength string
-	linked                     bool
+// windows are parts of the record that is shipped, each with links and without.
+var windows = []history.Window{
+	{SlotLength: "6h", From: "2020-11-01", To: "2024-11-01"}, {SlotLength: "24h", From: "2020-11-01", To: "2024-11-01"},
+	{SlotLength: "6h", From: "2024-11-01", To: "2026-11-01"}, {SlotLength: "24h", From: "2024-11-01", To: "2026-11-01"},
 }
 
-var windows = []window{
-	{"crates-2020-24-6h", "2020-11-01", "2024-11-01", "6h", false},
-	{"crates-2020-24-6h-linked", "2020-11-01", "2024-11-01", "6h", true},
-	{"crates-2020-24-24h", "2020-11-01", "2024-11-01", "24h", false},
-	{"crates-2020-24-24h-linked", "2020-11-01", "2024-11-01", "24h", true},
-	{"crates-2024-26-6h", "2024-11-01", "2026-11-01", "6h", false},
-	{"crates-2024-26-6h-linked", "2024-11-01", "2026-11-01", "6h", true},
-	{"crates-2024-26-24h", "2024-11-01", "2026-11-01", "24h", false},
-	{"crates-2024-26-24h-linked", "2024-11-01", "2026-11-01", "24h", true},
-}
-
-func (r *window) read(b *testing.B) *sources.World {
+// record reads a part of the record.
+func record(b *testing.B, w history.Window) *sources.World {
 	const folder = "../../sweeps/records/crates_"
 	var files history.Files
 	log, _, err := files.Read(folder + "changes.csv.gz")
-	if err != nil {
+	pages, _, unpaged := files.ReadPages(folder + "pages.csv.gz")
+	links, _, unlinked := files.ReadLinks(folder + "links.csv.gz")
+	if err := cmp.Or(err, unpaged, unlinked); err != nil {
 		b.Fatal(err)
 	}
-	pages, _, err := files.ReadPages(folder + "pages.csv.gz")
-	if err != nil {
-		b.Fatal(err)
-	}
-	links, _, err := files.ReadLinks(folder + "links.csv.gz")
-	if err != nil {
-		b.Fatal(err)
-	}
-	h, err := log.World(history.Window{SlotLength: r.slotLength, From: r.from, To: r.to}, pages, links)
+	h, err := log.World(w, pages, links)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// What drawPages draws of every page: section, topic, date and postings.
+// What is drawn of every page: section, topic, date, postings and out-degree.
 func TestSharesOfPages(t *testing.T) {
 	m := large(1)
 	g := drawn(m)
@@ -75,27 +75,21 @@ func TestSharesOfPages(t *testing.T) {
 	counted(t, "stories on front pages", fronts, stories, m.FrontShare)
 	counted(t, "undated pages on sub-fronts", subs-stories, news-stories, m.UndatedShare)
 	counted(t, "postings on the first sub-front", first, subs, math.Sqrt(0.5)) // ⌊2x²⌋ = 0
-}
 
-func TestDegreesFollowTheirLaw(t *testing.T) {
-	m := large(2)
-	g := drawn(m)
-	weight := 0.0
-	for k := 1; k <= m.OutMax; k++ {
-		weight += math.Pow(float64(k), -m.OutExponent)
-	}
-	var linking, ones, tens int
+	var linking, ones, tens int // pages with links, with one, with ten or more
 	for _, d := range g.degree {
 		linking += bit(d > 0)
 		ones += bit(d == 1)
 		tens += bit(d >= 10)
 	}
-	tail := 0.0
-	for k := 10; k <= m.OutMax; k++ {
-		tail += math.Pow(float64(k), -m.OutExponent) / weight
+	all, tail := 0.0, 0.0
+	for k := 1; k <= m.OutMax; k++ {
+		p := math.Pow(float64(k), -m.OutExponent)
+		all += p
+		tail += p * float64(bit(k >= 10))
 	}
-	counted(t, "pages with one link", ones, linking, 1/weight)
-	counted(t, "pages with ten links or more", tens, linking, tail)
+	counted(t, "pages with one link", ones, linking, 1/all)
+	counted(t, "pages with ten links or more", tens, linking, tail/all)
 }
 
 // Where links lead, but for those to children. Of each page the first counts,
@@ -161,40 +155,6 @@ func TestSharesOfTargets(t *testing.T) {
 		// until a section has its first target there is nothing to copy
 		if share == 0 && later < 50 || share == 1 && later > m.Sections {
 			t.Errorf("copy share %v: %d links lead ahead", share, later)
-		}
-	}
-}
-
-// A front and each sub-front always show IndexLinks contents pages: together
-// the archive pages of the section for which most links were drawn.
-func TestHubsShowContentsPages(t *testing.T) {
-	m := small(1)
-	m.IndexLinks = 3
-	g := drawn(m)
-	site := g.record()
-	for s := range m.Sections {
-		var most, shown []int // links of archive pages
-		for _, i := range g.sections[s] {
-			if g.pages[i].archive {
-				most = append(most, g.degree[i])
-			}
-		}
-		slices.Sort(most)
-		for _, hub := range []int32{g.front(s), g.sub(s, 0), g.sub(s, 1)} {
-			history := site.History(hub)
-			static := site.LinksOf(&history[0]) // before all postings
-			for _, u := range static[len(static)-m.IndexLinks:] {
-				shown = append(shown, g.degree[int(u)-g.hubs()])
-				for i := range history {
-					if !slices.Contains(site.LinksOf(&history[i]), u) {
-						t.Fatalf("version %d of hub %d lacks contents page %d", i, hub, u)
-					}
-				}
-			}
-		}
-		slices.Sort(shown)
-		if want := most[len(most)-3*m.IndexLinks:]; !slices.Equal(shown, want) {
-			t.Errorf("section %d shows pages of %v links, want %v", s, shown, want)
 		}
 	}
 }

@@ -48,21 +48,6 @@ func TestTheLawOfTheThesis(t *testing.T) {
 	}
 }
 
-func TestCosts(t *testing.T) {
-	w := must(Draw(Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1))
-	plain := must(Draw(Law{Nodes: 10_000, Capacity: 100}, 1))
-	if !slices.Equal(w.P, plain.P) || plain.Cost != nil || plain.CostOf(3) != 1 {
-		t.Error("costs alter the other nodes")
-	}
-	sum := 0.0
-	for i := range w.Cost {
-		sum += w.CostOf(i)
-	}
-	if mean := sum / 10_000; math.Abs(mean-1) > 0.015 || slices.Min(w.Cost) < 0.5 || slices.Max(w.Cost) > 1.5 {
-		t.Errorf("costs in [%v, %v] with mean %v", slices.Min(w.Cost), slices.Max(w.Cost), mean)
-	}
-}
-
 // naive is the environment node by node, by section 3.2; it shares only the
 // updates.
 type naive struct {
@@ -210,25 +195,6 @@ func of(n int, nodes ...int) bitset.Set {
 		s.Add(i)
 	}
 	return s
-}
-
-func TestHistoryCountsChanges(t *testing.T) {
-	changed := []bitset.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
-	importance := make([]float64, 70)
-	importance[0], importance[1], importance[69] = 8, 16, 4
-	h := must(Replay(importance, changed))
-	if h.Law.Nodes != 70 || h.Slots() != 4 {
-		t.Fatalf("%d nodes, %d slots", h.Law.Nodes, h.Slots())
-	}
-	if h.P[0] != 0.75 || h.P[69] != 0.5 || h.P[1] != 0x1p-32 {
-		t.Errorf("p = %v, %v, %v", h.P[0], h.P[69], h.P[1])
-	}
-	if h.Importance[0] != 0.5 || h.Importance[1] != 1-0x1p-32 || h.Importance[69] != 0.25 {
-		t.Errorf("importance = %v, %v, %v", h.Importance[0], h.Importance[1], h.Importance[69])
-	}
-	if h, err := Replay([]float64{0.5, 0.25}, []bitset.Set{of(2, 0)}); err != nil || h.Importance[0] != 0.5 || h.P[0] != 1-0x1p-32 {
-		t.Errorf("importance up to 1 is altered, or p of 1 is not cut: %v, %v", h, err)
-	}
 }
 
 func TestHistoriesOfNothingAreRefused(t *testing.T) {
