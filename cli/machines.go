@@ -318,8 +318,7 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		return err
 	}
 	if !quiet {
-		d := store.Digest()
-		fmt.Fprintf(stderr, "digest %s of %s\n", d, report.Count(d.OK+d.Failed, "run"))
+		fmt.Fprintf(stderr, "digest %s of %s\n", store.Digest(), report.Count(store.OK()+store.Failed(), "run"))
 		if err := printTable(cmd.OutOrStdout(), store.Reader, nil, analysis.Auto, report.Text); err != nil {
 			return err
 		}

@@ -109,7 +109,7 @@ func (p *Program) statusOf(dir string, check bool) (*status, error) {
 		return nil, err
 	}
 	s := &status{
-		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name, Digest: view.Digest().String(),
+		Dir: dir, Spec: view.Name, Experiment: view.Plan.Experiment().Name, Digest: view.Digest(),
 		Runs: view.Assigned(), Done: view.OK(), Failed: view.Failed(), Missing: view.Missing(),
 		Corrupt: []string{}, Parts: lists.Map(manifests, func(m *results.Manifest) part { return partOf(m, time.Now()) }), view: view,
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ func TestStatusOfParts(t *testing.T) {
 	shard := manifest(100, 25, 25, 100*time.Second, 0)
 	shard.Shard = "0/4"
 	idle := manifest(100, 10, 0, 100*time.Second, 0)
-	tests := []struct {
+	for _, test := range []struct {
 		name       string
 		parts      []*results.Manifest
 		now        time.Duration
@@ -42,8 +43,7 @@ func TestStatusOfParts(t *testing.T) {
 		{"one at work, one halted: nobody knows", []*results.Manifest{halted, slow}, 101 * time.Second, running, 0.25, -1},
 		{"one of four shards at work", []*results.Manifest{shard}, 101 * time.Second, running, 0.25, -1},
 		{"one halted, one silent", []*results.Manifest{slow, halted}, time.Hour, stopped, -1, -1},
-	}
-	for _, test := range tests {
+	} {
 		var s status
 		for _, m := range test.parts {
 			s.Runs = max(s.Runs, m.Runs)
@@ -54,16 +54,9 @@ func TestStatusOfParts(t *testing.T) {
 			s.Missing += m.Missing
 		}
 		s.sumUp()
-		if s.State != test.state || orNull(s.PerSecond) != test.rate || orNull(s.Left) != test.left {
-			t.Errorf("%s: %s, %v, %v; want %s, %v, %v", test.name, s.State, orNull(s.PerSecond), orNull(s.Left), test.state, test.rate, test.left)
+		null := -1.0
+		if rate, left := *cmp.Or(s.PerSecond, &null), *cmp.Or(s.Left, &null); s.State != test.state || rate != test.rate || left != test.left {
+			t.Errorf("%s: %s, %v, %v; want %s, %v, %v", test.name, s.State, rate, left, test.state, test.rate, test.left)
 		}
 	}
-}
-
-// orNull returns what p points to, or -1.
-func orNull(p *float64) float64 {
-	if p == nil {
-		return -1
-	}
-	return *p
 }

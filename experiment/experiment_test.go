@@ -10,24 +10,14 @@ import (
 )
 
 func TestValuesAreCanonical(t *testing.T) {
-	for _, c := range []struct {
-		value Value
-		text  string
-		kind  Kind
-	}{
-		{Value{}, "null", Null},
-		{BoolValue(true), "true", Bool},
-		{BoolValue(false), "false", Bool},
-		{IntValue(-5), "-5", Int},
-		{IntValue(math.MaxInt64), "9223372036854775807", Int},
-		{FloatValue(0.1), "0.1", Float},
-		{FloatValue(1), "1", Float},
-		{FloatValue(1e21), "1e+21", Float},
-		{FloatValue(math.Copysign(0, -1)), "0", Float},
-		{StringValue("RL"), "RL", String},
+	for want, v := range map[string]Value{
+		"null null": {}, "bool true": BoolValue(true), "bool false": BoolValue(false),
+		"int -5": IntValue(-5), "int 9223372036854775807": IntValue(math.MaxInt64),
+		"float 0.1": FloatValue(0.1), "float 1": FloatValue(1), "float 1e+21": FloatValue(1e21), "float 0": FloatValue(math.Copysign(0, -1)),
+		"string RL": StringValue("RL"),
 	} {
-		if c.value.String() != c.text || c.value.Kind() != c.kind {
-			t.Errorf("%v value %q, want %v %q", c.value.Kind(), c.value, c.kind, c.text)
+		if got := v.Kind().String() + " " + v.String(); got != want {
+			t.Errorf("value %s, want %s", got, want)
 		}
 	}
 	values := []Value{{}, BoolValue(true), IntValue(-5), FloatValue(0.1), FloatValue(1e21), StringValue(`"β"`)}
@@ -68,31 +58,30 @@ var (
 
 func TestParseAndCheck(t *testing.T) {
 	for _, c := range []struct {
-		param *Param
-		text  string
-		want  Value
-		fault string // part of the error; empty: none
+		param      *Param
+		text, want string // want: the value with its kind, or the error
 	}{
-		{&share, "0.25", FloatValue(0.25), ""},
-		{&share, "1", FloatValue(1), ""},
-		{&share, "0", Value{}, "share is 0, want a number in (0, 1]"},
-		{&share, "1.5", Value{}, "share is 1.5, want a number in (0, 1]"},
-		{&share, "NaN", Value{}, `share is "NaN", want a number in (0, 1]`},
-		{&share, "lots", Value{}, `share is "lots", want a number in (0, 1]`},
-		{&count, "10", IntValue(10), ""},
-		{&count, "11", Value{}, "count is 11, want an integer in [1, 10]"},
-		{&count, "2.0", Value{}, `count is "2.0", want an integer in [1, 10]`},
-		{&fleet, "WL", StringValue("WL"), ""},
-		{&fleet, "wl", Value{}, `algorithm is "wl", want one of RL, WL`},
-		{&flag, "true", BoolValue(true), ""},
-		{&flag, "maybe", Value{}, `flag is "maybe", want true or false`},
+		{&share, "0.25", "float 0.25"},
+		{&share, "1", "float 1"},
+		{&share, "0", "share is 0, want a number in (0, 1]"},
+		{&share, "1.5", "share is 1.5, want a number in (0, 1]"},
+		{&share, "NaN", `share is "NaN", want a number in (0, 1]`},
+		{&share, "lots", `share is "lots", want a number in (0, 1]`},
+		{&count, "10", "int 10"},
+		{&count, "11", "count is 11, want an integer in [1, 10]"},
+		{&count, "2.0", `count is "2.0", want an integer in [1, 10]`},
+		{&fleet, "WL", "string WL"},
+		{&fleet, "wl", `algorithm is "wl", want one of RL, WL`},
+		{&flag, "true", "bool true"},
+		{&flag, "maybe", `flag is "maybe", want true or false`},
 	} {
 		v, err := c.param.Parse(c.text)
-		switch {
-		case c.fault == "" && (err != nil || v != c.want):
-			t.Errorf("%s: Parse(%q) = %v, %v, want %v", c.param.Name, c.text, v, err, c.want)
-		case c.fault != "" && (err == nil || err.Error() != c.fault):
-			t.Errorf("%s: Parse(%q) gave error %v, want %q", c.param.Name, c.text, err, c.fault)
+		got := v.Kind().String() + " " + v.String()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: Parse(%q) gave %s, want %s", c.param.Name, c.text, got, c.want)
 		}
 	}
 	if p := file(); p.Check(StringValue("anything")) != nil || p.Check(Value{}) != nil || p.Check(IntValue(1)) == nil {

@@ -23,16 +23,14 @@ func TestShardsPartition(t *testing.T) {
 				for index := range count {
 					s := plan.Shard(index, count)
 					if n := runs / together / count; s.Runs() != n*together && s.Runs() != (n+1)*together {
-						t.Fatalf("shard %d of %d of %d runs has %d", index, count, runs, s.Runs())
+						t.Fatalf("shard %v of %d runs has %d", s, runs, s.Runs())
 					}
 					last := int64(-1)
 					for k := range s.Runs() {
 						i := s.Run(k)
-						if i <= last || i >= runs || together == 1 && i/count != k {
-							t.Fatalf("run %d of shard %d of %d is %d, after %d of %d", k, index, count, i, last, runs)
-						}
-						if _, twice := owner[i]; twice {
-							t.Fatalf("run %d is in shards %d and %d of %d", i, owner[i], index, count)
+						other, twice := owner[i]
+						if i <= last || i >= runs || together == 1 && i/count != k || twice {
+							t.Fatalf("run %d of shard %v is %d, after %d of %d, in shard %d too: %v", k, s, i, last, runs, other, twice)
 						}
 						owner[i], last = index, i
 					}
@@ -116,19 +114,13 @@ func TestShardsAreBalanced(t *testing.T) {
 func TestShardOfHugePlan(t *testing.T) {
 	plan := parse(t, "seeds = 9000000000000000000").Plan()
 	s := plan.Shard(999_999, 1_000_000)
-	if n := s.Runs(); n != 9e12 {
-		t.Errorf("%d runs, want 9e12", n)
+	if n, i := s.Runs(), s.Run(s.Runs()-1); n != 9e12 || !s.Has(i) || i/1_000_000 != 9e12-1 {
+		t.Errorf("%d runs, want 9e12; the last is %d", n, i)
 	}
-	if i := s.Run(s.Runs() - 1); !s.Has(i) || i/1_000_000 != 9e12-1 {
-		t.Errorf("its last run is %d", i)
-	}
-}
-
-func TestNoSuchShard(t *testing.T) {
 	for _, c := range [][2]int64{{-1, 3}, {3, 3}, {0, 0}} {
 		func() {
 			defer func() { _ = recover() }()
-			parse(t, "").Plan().Shard(c[0], c[1])
+			plan.Shard(c[0], c[1])
 			t.Errorf("Shard(%d, %d) does not panic", c[0], c[1])
 		}()
 	}

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"errors"
 	"maps"
 	"math"
 	"path/filepath"
@@ -44,11 +43,8 @@ func TestCollect(t *testing.T) {
 	want := map[any]map[string]any{}
 	for _, text := range specs {
 		dir := t.TempDir()
-		s := mustOpen(t, dir, parse(t, text))
-		appendMissing(t, s)
-		must(t, errors.Join(s.Export(), s.Close()))
-		r, err := OpenReader(dir, []*experiment.Experiment{toy()})
-		must(t, err)
+		run(t, dir, text)
+		r, _ := read(t, dir, false)
 		sweeps = append(sweeps, r)
 		for id, row := range byID(t, filepath.Join(dir, runsFile)) {
 			if want[id] == nil {
@@ -85,9 +81,8 @@ func TestCollectOutcomes(t *testing.T) {
 			r.Error, r.Result.Metrics = "", []float64{1, efficiency, math.NaN()}
 		}
 		must(t, s.Append(r))
-		must(t, errors.Join(s.Export(), s.Close()))
-		reader, err := OpenReader(dir, []*experiment.Experiment{toy()})
-		must(t, err)
+		must(t, s.Close())
+		reader, _ := read(t, dir, false)
 		return reader
 	}
 	failed, ok := outcome(Failed, 0), outcome(OK, 0.5)

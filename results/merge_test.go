@@ -306,16 +306,11 @@ func TestMergeRefuses(t *testing.T) {
 // Readers meet a sweep at every moment of its life.
 func TestReadersMeetAWriter(t *testing.T) {
 	dir := t.TempDir()
-	done := make(chan struct{})
+	var done atomic.Bool
 	var readers sync.WaitGroup
 	for range 2 {
 		readers.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
+			for !done.Load() {
 				r, err := OpenReader(dir, []*experiment.Experiment{toy()})
 				if err == nil {
 					_, err = r.Summary()
@@ -330,6 +325,6 @@ func TestReadersMeetAWriter(t *testing.T) {
 	for seeds := range 20 {
 		run(t, dir, strings.Replace(smallSpec, `"1..20"`, fmt.Sprint(seeds+1), 1))
 	}
-	close(done)
+	done.Store(true)
 	readers.Wait()
 }

@@ -2,10 +2,13 @@ package results
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 
 	"sweep/experiment"
@@ -38,10 +41,12 @@ type Reader struct {
 	// done about it. The runs whose records are corrupt are missing.
 	Damage []*DataError
 
-	specs  []string // the checksums of those in the logs
-	logs   []*log
-	pages  map[int64][]place // pageRuns successive runs each, by number; only those of known runs are there
-	digest *Digest           // nil after a change
+	specs []string // the checksums of those in the logs
+	logs  []*log
+	pages map[int64][]place // pageRuns successive runs each, by number; only those of known runs are there
+
+	ok, failed int64  // runs that are there
+	digest     string // of them; empty after a change: all three are not known
 
 	// Of the stopping rule, by cell: its metric by number of the seed (NaN: not
 	// defined, or the run failed), and how many seeds are needed, if that is known.
@@ -180,7 +185,7 @@ func (r *Reader) mark(rec *record, l *log, at int64) (entered bool, err error) {
 		r.pages[n] = make([]place, pageRuns)
 	}
 	r.pages[n][i%pageRuns] = place{at, uint32(len(rec.line)), uint16(1 + slices.Index(r.logs, l)), rec.ok, rec.hash}
-	r.digest = nil
+	r.digest = ""
 	return true, nil
 }
 
@@ -225,21 +230,44 @@ func (r *Reader) Hash(i int64) (h [sha256.Size]byte, ok bool) {
 	return p.hash, p.log > 0 && r.needs(i)
 }
 
-// Digest returns that of the runs that are there.
-func (r *Reader) Digest() Digest {
-	if r.digest == nil {
-		r.digest = &Digest{}
-		for _, p := range r.places() {
-			r.digest.add(p.hash, p.ok)
+// count sums up the runs that are there, if that is not known.
+func (r *Reader) count() *Reader {
+	if r.digest != "" {
+		return r
+	}
+	sum := [4]uint64{} // least significant first
+	r.ok, r.failed = 0, 0
+	for _, p := range r.places() {
+		if p.ok {
+			r.ok++
+		} else {
+			r.failed++
+		}
+		carry := uint64(0)
+		for i := range sum {
+			sum[i], carry = bits.Add64(sum[i], binary.BigEndian.Uint64(p.hash[8*(3-i):]), carry)
 		}
 	}
-	return *r.digest
+	r.digest = fmt.Sprintf("%016x%016x%016x%016x", sum[3], sum[2], sum[1], sum[0])
+	return r
 }
+
+// Digest sums up the runs that are there, in 64 hexadecimal digits, whatever
+// their order and wherever they are kept: two directories have equal digests if
+// they hold the same runs with the same outcomes, bit for bit, and otherwise, but
+// for a chance of 2⁻²⁵⁶, different ones. Shards and merged ones give the same
+// digest.
+//
+// It is the sum, modulo 2²⁵⁶, of the SHA-256 of each run: a multiset hash
+// after Bellare and Micciancio (A New Paradigm for Collision-Free Hashing,
+// 1997, AdHash). It finds accidents; whoever chooses millions of rows on
+// purpose can make collisions.
+func (r *Reader) Digest() string { return r.count().digest }
 
 // OK returns how many of the plan's runs have succeeded, Failed how many
 // have failed.
-func (r *Reader) OK() int64     { return r.Digest().OK }
-func (r *Reader) Failed() int64 { return r.Digest().Failed }
+func (r *Reader) OK() int64     { return r.count().ok }
+func (r *Reader) Failed() int64 { return r.count().failed }
 
 // Assigned returns how many runs belong into the directory: those that are
 // there, and those that are needed and missing. In the directory of a shard,
@@ -268,9 +296,16 @@ func (r *Reader) Missing() int64 { return r.Assigned() - r.OK() - r.Failed() }
 
 // MissingIn is Missing of a shard of the plan.
 func (r *Reader) MissingIn(shard grid.Shard) int64 {
-	n := r.assigned(shard)
+	n, end := r.assigned(shard), int64(0) // behind the last run that is there
+	for page := range r.pages {
+		end = max(end, (page+1)*pageRuns)
+	}
 	for k := range shard.Runs() {
-		if r.Status(shard.Run(k)) != "" {
+		i := shard.Run(k)
+		if i >= end {
+			break
+		}
+		if r.Status(i) != "" {
 			n--
 		}
 	}

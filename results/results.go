@@ -14,7 +14,7 @@
 //   - layout.go knows the names in a directory and the manifest, disk.go is all
 //     that the package does to the file system.
 //
-// A run's outcome has a hash; Digest sums them up.
+// A run's outcome has a hash; Reader.Digest sums them up.
 //
 // # Layout of a directory
 //
@@ -53,7 +53,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -145,39 +144,6 @@ func (e *DataError) Error() string {
 
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.Err }
-
-// A Digest sums up runs whatever their order and wherever they are kept:
-// two directories have equal digests if they hold the same runs with the
-// same outcomes, bit for bit, and otherwise, but for a chance of 2⁻²⁵⁶,
-// different ones. Shards and merged ones give the same digest.
-//
-// It is the sum, modulo 2²⁵⁶, of the SHA-256 of each run: a multiset hash
-// after Bellare and Micciancio (A New Paradigm for Collision-Free Hashing,
-// 1997, AdHash). It finds accidents; whoever chooses millions of rows on
-// purpose can make collisions.
-type Digest struct {
-	OK, Failed int64 // runs in it
-
-	sum [4]uint64 // least significant first
-}
-
-// String returns the digest as 64 hexadecimal digits.
-func (d Digest) String() string {
-	return fmt.Sprintf("%016x%016x%016x%016x", d.sum[3], d.sum[2], d.sum[1], d.sum[0])
-}
-
-// add adds the hash of a run that succeeded, or failed.
-func (d *Digest) add(h [sha256.Size]byte, ok bool) {
-	if ok {
-		d.OK++
-	} else {
-		d.Failed++
-	}
-	carry := uint64(0)
-	for i := range d.sum {
-		d.sum[i], carry = bits.Add64(d.sum[i], binary.BigEndian.Uint64(h[8*(3-i):]), carry)
-	}
-}
 
 // Hash returns the hash of the run's outcome. Two outcomes have the same if they
 // are the same bit for bit, as the files keep them. It is the SHA-256 of

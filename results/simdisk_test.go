@@ -260,9 +260,6 @@ func outages(rng *rand.Rand) []outage {
 	synced := func(n *simNode) []byte { return n.synced }
 	written := func(n *simNode) []byte { return n.content }
 	torn := func(n *simNode) []byte {
-		if bytes.Equal(n.content, n.synced) {
-			return n.synced
-		}
 		kept := 0
 		if bytes.HasPrefix(n.content, n.synced) { // appended to
 			kept = len(n.synced)

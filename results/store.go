@@ -187,7 +187,7 @@ func (s *Store) checkExports() error {
 	}
 	x := s.Manifest.Exports
 	s.current = x != nil && !missing && damage == nil &&
-		x.Digest == s.Digest().String() && x.SpecSHA256 == SpecSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
+		x.Digest == s.Digest() && x.SpecSHA256 == SpecSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
 		s.Damage = append(s.Damage, refuse(d.Path, "", "%s; it was written again", d.Message))
 	}
@@ -310,7 +310,7 @@ func (s *Store) Export() error {
 		return err
 	}
 	s.current = true
-	s.Manifest.Exports = &Exports{s.Digest().String(), s.Spec.Name, SpecSHA256(s.Spec.Source), sums}
+	s.Manifest.Exports = &Exports{s.Digest(), s.Spec.Name, SpecSHA256(s.Spec.Source), sums}
 	return writeManifest(s.disk, s.Manifest)
 }
 

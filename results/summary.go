@@ -30,7 +30,7 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 	}
 	axes := lists.Map(Axes(e, r.Plan.Varying, cellsOf(r.Plan)), func(p int) string { return e.Params[p].Name })
 	for i, name := range names {
-		w, err := newParquetWriter(d, name, columns[i], r.Spec, axes, r.Digest().String())
+		w, err := newParquetWriter(d, name, columns[i], r.Spec, axes, r.Digest())
 		if err != nil {
 			return files, err
 		}

@@ -74,7 +74,7 @@ func TestPages(t *testing.T) {
 					t.Errorf("%s: %s: exit code %d\n%s", path, command, code, got)
 				}
 				got = strings.TrimSuffix(got, "\n")
-				if like(strings.Split(got, "\n"), strings.Split(want, "\n")) {
+				if like(got, want) {
 					got = want
 				} else if !*update {
 					t.Errorf("%s: %s prints\n%s\nwant\n%s", path, command, got, want)
@@ -94,20 +94,17 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// like reports whether lines are those wanted.
-func like(lines, want []string) bool {
-	if len(want) > 0 && want[0] == "..." {
-		for n := range len(lines) + 1 {
-			if like(lines[n:], want[1:]) {
-				return true
-			}
+// like reports whether a text has the lines wanted, whatever spaces they end in.
+func like(text, want string) bool {
+	pattern := ""
+	for line := range strings.SplitSeq(want, "\n") {
+		if line == "..." {
+			pattern += `(.*\n)*`
+		} else {
+			pattern += regexp.QuoteMeta(strings.TrimRight(line, " ")) + ` *\n`
 		}
-		return false
 	}
-	if len(lines) == 0 || len(want) == 0 {
-		return len(lines) == len(want)
-	}
-	return strings.TrimRight(lines[0], " ") == strings.TrimRight(want[0], " ") && like(lines[1:], want[1:])
+	return regexp.MustCompile("^" + pattern + "$").MatchString(text + "\n")
 }
 
 // prepare makes the specs and results that the pages speak of, smaller than they

@@ -320,53 +320,54 @@ func (g *generator) listContents() {
 }
 
 // drawTarget draws the target of one more link of page p, or −1 if none is found
-// that the page, whose mark in linker is given, does not link to yet.
+// that the page, whose mark in linker is given, does not link to yet. It adds pages
+// to targets.
 func (g *generator) drawTarget(s *rng.Stream, p *page, mark int32) int32 {
 	for range targetTries {
-		var target int32
 		if s.Chance(g.HubLinkShare) {
+			var hub int32
 			switch x := s.Float64(); {
 			case x < g.MainLinkShare:
-				target = g.mainPage()
+				hub = g.mainPage()
 			case x < g.MainLinkShare+g.FrontLinkShare:
-				target = g.front(int(p.section))
+				hub = g.front(int(p.section))
 			default:
-				target = g.sub(int(p.section), s.IntN(g.SubFronts))
+				hub = g.sub(int(p.section), s.IntN(g.SubFronts))
 			}
-		} else {
-			section := int(p.section)
-			own := s.Chance(g.SectionShare)
-			if !own {
-				section = g.share.draw(s)
-			}
-			order := g.sections[section]
-			switch targets := g.targets[section]; {
-			case own && s.Chance(g.RecentShare):
-				back := 1 + int(s.Exp()*g.RecentReach)
-				if back > int(p.rank) {
-					continue
-				}
-				target = order[int(p.rank)-back]
-			case len(targets) > 0 && s.Chance(g.CopyShare):
-				target = targets[s.IntN(len(targets))]
-			default:
-				born := g.bornIn(section)
-				if born == 0 {
-					continue
-				}
-				target = order[s.IntN(born)]
-			}
-			if g.IndexShun > 0 && !s.Chance(g.accepted[g.degree[target]]) {
-				continue // links lead to articles rather than to lists
-			}
-			if url := target + int32(g.hubs()); g.linker[url] != mark {
-				g.targets[section] = append(g.targets[section], target)
-				return url
+			if g.linker[hub] != mark {
+				return hub
 			}
 			continue
 		}
-		if g.linker[target] != mark {
-			return target
+		var target int32 // a page
+		section := int(p.section)
+		own := s.Chance(g.SectionShare)
+		if !own {
+			section = g.share.draw(s)
+		}
+		order := g.sections[section]
+		switch targets := g.targets[section]; {
+		case own && s.Chance(g.RecentShare):
+			back := 1 + int(s.Exp()*g.RecentReach)
+			if back > int(p.rank) {
+				continue
+			}
+			target = order[int(p.rank)-back]
+		case len(targets) > 0 && s.Chance(g.CopyShare):
+			target = targets[s.IntN(len(targets))]
+		default:
+			born := g.bornIn(section)
+			if born == 0 {
+				continue
+			}
+			target = order[s.IntN(born)]
+		}
+		if g.IndexShun > 0 && !s.Chance(g.accepted[g.degree[target]]) {
+			continue // links lead to articles rather than to lists
+		}
+		if url := target + int32(g.hubs()); g.linker[url] != mark {
+			g.targets[section] = append(g.targets[section], target)
+			return url
 		}
 	}
 	return -1

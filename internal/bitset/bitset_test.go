@@ -57,60 +57,36 @@ func TestProbabilitiesAreCutAndClamped(t *testing.T) {
 	}
 }
 
-// naiveDraw reads the same words, node by node: the random number is the
-// probability's own bits until a word's bit is set, where it differs.
-func naiveDraw(p []float64, among []bool, words rng.Words, at uint64) []bool {
-	drawn := make([]bool, len(p))
-	for i, x := range p {
-		if !among[i] {
-			continue
-		}
-		for k := range uint64(Depth) {
-			if words.At(at+k)>>i&1 != 0 {
-				drawn[i] = Fixed(x)>>(Depth-1-k)&1 != 0
-				break
-			}
+// naive draws for node i of a group: the random number is the probability's own
+// bits until a word's bit is set, where it differs.
+func naive(p float64, i int, words rng.Words, at uint64) bool {
+	for k := range uint64(Depth) {
+		if words.At(at+k)>>i&1 != 0 {
+			return Fixed(p)>>(Depth-1-k)&1 != 0
 		}
 	}
-	return drawn
+	return false
 }
 
-func TestDrawAgreesWithTheNaiveTwin(t *testing.T) {
+func TestDrawsAgreeWithTheNaiveTwin(t *testing.T) {
 	s, words := rng.New("draw", 1), rng.NewWords("draw", 1)
 	var at uint64
-	for range 200 {
-		p, among := make([]float64, 64), make([]bool, 64)
-		var mask uint64
-		for i := range p {
-			p[i] = s.Float64() * s.Float64()
-			if among[i] = s.Chance(0.7); among[i] {
-				mask |= 1 << i
-			}
-		}
-		got, next := NewPlanes(p).Draw(0, mask, words, at)
-		for i, want := range naiveDraw(p, among, words, at) {
-			if got>>i&1 != 0 != want {
-				t.Fatalf("node %d: drawn %v, want %v", i, !want, want)
-			}
-		}
-		at = next
-	}
-}
-
-func TestDrawAllAgreesWithDraw(t *testing.T) {
-	s, words := rng.New("draw all", 1), rng.NewWords("draw all", 1)
 	for _, n := range []int{1, 64, 100, 1000} {
 		p := make([]float64, n)
 		for i := range p {
-			p[i] = s.Float64()
+			p[i] = s.Float64() * s.Float64()
 		}
-		planes, drawn := NewPlanes(p), NewSet(n)
-		var at uint64
+		planes, all := NewPlanes(p), NewSet(n)
 		for range 100 {
-			next := planes.DrawAll(drawn, words, at)
+			next := planes.DrawAll(all, words, at)
 			for g := range planes {
-				if want, _ := planes.Draw(g, ^uint64(0), words, at+uint64(g)*Depth); drawn[g] != want {
-					t.Fatalf("n=%d, group %d: %#x, want %#x", n, g, drawn[g], want)
+				first, among := at+uint64(g)*Depth, s.Uint64()|s.Uint64()
+				some, _ := planes.Draw(g, among, words, first)
+				for i := range min(64, n-64*g) {
+					want := naive(p[64*g+i], i, words, first)
+					if all.Has(64*g+i) != want || some>>i&1 != 0 != (want && among>>i&1 != 0) {
+						t.Fatalf("node %d of %d: drawn %#x, of %#x %#x; want %v", 64*g+i, n, all[g], among, some, want)
+					}
 				}
 			}
 			at = next

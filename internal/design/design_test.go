@@ -2,7 +2,6 @@ package design
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 )
@@ -59,35 +58,3 @@ func TestExtensible(t *testing.T) {
 		}
 	}
 }
-
-func TestBlocks(t *testing.T) {
-	p := Points(Saltelli, 4, 3, 1)
-	for b := 0; b < len(p); b += 5 {
-		for i := range 3 {
-			for k := range 3 {
-				if want := p[b+min(1, max(0, 1-abs(i-k)))][k]; p[b+2+i][k] != want {
-					t.Errorf("AB%d of block %d: coordinate %d is %v, want %v", i, b/5, k, p[b+2+i][k], want)
-				}
-			}
-		}
-	}
-	p = Points(Morris, 50, 4, 1)
-	for b := 0; b < len(p); b += 5 {
-		moved := map[int]bool{}
-		for i := b + 1; i < b+5; i++ {
-			for k := range 4 {
-				if d := math.Abs(p[i][k] - p[i-1][k]); d > 0 {
-					moved[k] = true
-					if math.Abs(d-MorrisStep) > 1e-9 {
-						t.Errorf("a step of %v", d)
-					}
-				}
-			}
-		}
-		if len(moved) != 4 {
-			t.Errorf("trajectory %d moves %d coordinates, want 4", b/5, len(moved))
-		}
-	}
-}
-
-func abs(x int) int { return max(x, -x) }

@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -33,10 +34,7 @@ func TestFiles(t *testing.T) {
 		for name, text := range files {
 			golden := filepath.Join("testdata", dir, name)
 			if *update {
-				if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(golden, []byte(text), 0o666); err != nil {
+				if err := errors.Join(os.MkdirAll(filepath.Dir(golden), 0o777), os.WriteFile(golden, []byte(text), 0o666)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -1,7 +1,6 @@
 package progress
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -61,44 +60,23 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestLeft(t *testing.T) {
-	// 900 of 1,000 runs were done by an earlier process: only the rest
-	// counts, so a run a second leaves 90 s after ten.
-	if left, ok := (State{Runs: 1000, Todo: 100, Done: 10, Elapsed: 10 * time.Second}).Left(); !ok || left != 90*time.Second {
-		t.Errorf("left %v, %v; want 90 s", left, ok)
-	}
-	if _, ok := (State{Runs: 100, Todo: 100, Elapsed: time.Hour}).Left(); ok {
-		t.Error("an estimate without a single finished run")
-	}
-	if left, ok := (State{Runs: 1 << 62, Todo: 1 << 62, Done: 1, Elapsed: time.Hour}).Left(); ok {
-		t.Errorf("left %v, want no claim beyond what a duration holds", left)
-	}
-}
-
 // drawn returns what a bar writes in a terminal of so many columns.
-func drawn(t *testing.T, s State, columns int) string {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := NewMeter(w, false)
+func drawn(s State, columns int) string {
+	var b strings.Builder
+	m := NewMeter(&b, false)
 	m.showBar(func() int { return columns })
 	m.Show(s)
-	w.Close()
-	text := make([]byte, 4096)
-	n, _ := r.Read(text)
-	return string(text[:n])
+	return b.String()
 }
 
 func TestBar(t *testing.T) {
 	s := State{Runs: 1000, Todo: 384, Done: 50, Failed: 1, Elapsed: 50 * time.Second}
-	if got := drawn(t, s, 80); !strings.Contains(got, "616 + 50 of 1000 runs, 1 failed, 1.0 runs/s, 5 min 34 s left") {
+	if got := drawn(s, 80); !strings.Contains(got, "616 + 50 of 1000 runs, 1 failed, 1.0 runs/s, 5 min 34 s left") {
 		t.Errorf("80 columns: %q", got)
 	}
 	for _, columns := range []int{45, 30, 20, 5} {
 		// The bar package cannot know the width of a pipe, so its bar has 30.
-		got := drawn(t, s, columns)
+		got := drawn(s, columns)
 		got = strings.TrimSuffix(got[strings.LastIndex(got, "\r")+1:], "\x1b[0K")
 		if n := utf8.RuneCountInString(got) - 30; n > max(columns, frame) {
 			t.Errorf("%d columns: a line of %d: %q", columns, n, got)
@@ -106,6 +84,9 @@ func TestBar(t *testing.T) {
 	}
 	if got := fit(s.String(), 30-frame); got != "616 + 50 of 1000" {
 		t.Errorf("in 30 columns %q", got)
+	}
+	if left, ok := (State{Runs: 1 << 62, Todo: 1 << 62, Done: 1, Elapsed: time.Hour}).Left(); ok {
+		t.Errorf("left %v, want no claim beyond what a duration holds", left)
 	}
 }
 
