@@ -48,21 +48,6 @@ func TestTheLawOfTheThesis(t *testing.T) {
 	}
 }
 
-func TestCosts(t *testing.T) {
-	w := must(Draw(Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1))
-	plain := must(Draw(Law{Nodes: 10_000, Capacity: 100}, 1))
-	if !slices.Equal(w.P, plain.P) || plain.Cost != nil || plain.CostOf(3) != 1 {
-		t.Error("costs alter the other nodes")
-	}
-	sum := 0.0
-	for i := range w.Cost {
-		sum += w.CostOf(i)
-	}
-	if mean := sum / 10_000; math.Abs(mean-1) > 0.015 || slices.Min(w.Cost) < 0.5 || slices.Max(w.Cost) > 1.5 {
-		t.Errorf("costs in [%v, %v] with mean %v", slices.Min(w.Cost), slices.Max(w.Cost), mean)
-	}
-}
-
 // naive is the environment node by node, by section 3.2; it shares only the
 // updates.
 type naive struct {
