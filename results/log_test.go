@@ -121,25 +121,6 @@ func TestTornAnywhere(t *testing.T) {
 	}
 }
 
-// Larger damage costs what it hits.
-func TestLargerDamage(t *testing.T) {
-	spec := parse(t, smallSpec)
-	d := logged(t, spec)
-	intact := d.names[logFile].content
-	for what, test := range map[string]struct {
-		content []byte
-		lost    int // at most
-	}{
-		"zeros":       {slices.Concat(intact[:9000], make([]byte, 1000), intact[10000:]), 5},
-		"a hole":      {slices.Concat(intact[:9000], intact[9900:]), 5},
-		"twice":       {slices.Concat(intact, intact[3000:]), 0},
-		"no breaks":   {bytes.ReplaceAll(intact, []byte("\n"), []byte(" ")), 0},
-		"a long line": {slices.Concat(intact, make([]byte, 3<<20), []byte("\n"), intact[20000:]), 0},
-	} {
-		checkDamage(t, what, spec, d, test.content, test.lost, false, true)
-	}
-}
-
 // Damage is told once, wherever it is and how often it comes: before and behind
 // the headers of a spec that was extended.
 func TestDamageIsToldOnce(t *testing.T) {
