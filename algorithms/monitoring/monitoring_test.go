@@ -392,10 +392,15 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 	if m := r.measure(2); len(m.Bins) != 1 || m.Bins[0].SlotsTo90 != 110 {
 		t.Errorf("one bin: %+v, want 110 slots to 90 %%", m.Bins)
 	}
-	// Without samples and switches there is nothing to tell.
+	// Without samples and switches there is nothing to tell, nor of a short run when it
+	// converged.
 	c.SwitchEvery, r.samples = 0, 0
 	if m := r.measure(2); !math.IsNaN(m.Freshness) || !math.IsNaN(m.Switched) || !math.IsNaN(m.SlowestSwitch) {
 		t.Errorf("%+v", m)
+	}
+	c.Slots, c.Warmup = 4*smoothing-10, 0
+	if m := r.measure(2); !math.IsNaN(m.Cold) {
+		t.Errorf("%v slots to 90 %% in a run of %d", m.Cold, c.Slots)
 	}
 }
 
