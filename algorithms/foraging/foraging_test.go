@@ -81,24 +81,18 @@ func withMixedStates(site *newssite.Site) *newssite.Site {
 
 // inSinglePrecision rounds the states of a site, so that many are equal.
 func inSinglePrecision(site *newssite.Site) *newssite.Site {
-	var states [][]float64
-	rounded := make([]int32, len(site.States)) // of each state, its number among these
-	number := map[string]int32{}
-	for i, state := range site.States {
+	states, numbers := site.States, map[string]int32{}
+	site.States = nil
+	rounded := make([]int32, len(states)) // of each state, its number among these
+	for i, state := range states {
 		for j, x := range state {
 			state[j] = float64(float32(x))
 		}
-		key := fmt.Sprint(state)
-		if _, known := number[key]; !known {
-			number[key] = int32(len(states))
-			states = append(states, state)
-		}
-		rounded[i] = number[key]
+		rounded[i] = site.AddState(state, numbers)
 	}
 	for i := range site.Versions {
 		site.Versions[i].State = rounded[site.Versions[i].State]
 	}
-	site.States = states
 	return site
 }
 
