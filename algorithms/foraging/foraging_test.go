@@ -180,49 +180,40 @@ func compare(t *testing.T, name string, got, want *Measurements) {
 	}
 }
 
-func TestRunEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	_, err := new(Simulator).Run(ctx, smallSite(t, 1), published(t, "WL"), 1)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want context.Canceled", err)
-	}
-}
-
-// A run whose weights leave the numbers fails, and leaves nothing behind in
-// the simulator that ran it.
-func TestDivergenceIsAnError(t *testing.T) {
-	site := smallSite(t, 1)
-	c := published(t, "RL")
+// A run that is refused, or whose weights leave the numbers, or that is cancelled
+// fails, and leaves nothing behind in the simulator that ran it.
+func TestRunsThatFail(t *testing.T) {
+	site, c := smallSite(t, 1), published(t, "WLRL")
 	c.Days = 1
-	var used, fresh Simulator
-	spoilt := c
-	spoilt.Alpha = 10
-	if _, err := used.Run(context.Background(), site, spoilt, 1); err == nil || !strings.Contains(err.Error(), "alpha 10") {
-		t.Errorf("error %v, want one that names alpha 10", err)
-	}
-	got, err := used.Run(context.Background(), site, c, 1)
+	want, err := new(Simulator).Run(context.Background(), site, c, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want, _ := fresh.Run(context.Background(), site, c, 1); !reflect.DeepEqual(got, want) {
-		t.Error("the failed run shows in the next")
-	}
-}
-
-func TestContradictoryConfigurationsAreRefused(t *testing.T) {
-	for name, spoil := range map[string]func(*Config){
-		"start list longer than weblog": func(c *Config) { c.StartSize = 101 },
-		"fewer foragers than at least":  func(c *Config) { c.MaxForager = 1 },
-		"more foragers than the most":   func(c *Config) { c.MaxForager = MaxFleet + 1 },
-		"no forager":                    func(c *Config) { c.Foragers, c.MinForager = nil, 0 },
-		"scores that cross":             func(c *Config) { c.MinScore = 300 },
+	ctx, cancel := context.WithCancel(context.Background())
+	var used Simulator
+	for _, fault := range []struct {
+		want  string
+		spoil func(*Config)
+	}{
+		{"start_size 101 is above", func(c *Config) { c.StartSize = 101 }},
+		{"min_forager 2 is above", func(c *Config) { c.MaxForager = 1 }},
+		{"max_forager 4097 is above", func(c *Config) { c.MaxForager = MaxFleet + 1 }},
+		{"start_forager 0 is", func(c *Config) { c.Foragers, c.MinForager = nil, 0 }},
+		{"min_score 300 is not below", func(c *Config) { c.MinScore = 300 }},
+		{"alpha 10", func(c *Config) { c.Alpha = 10 }},
+		{context.Canceled.Error(), func(*Config) { cancel() }},
 	} {
-		c := published(t, "WL")
-		spoil(&c)
-		if _, err := new(Simulator).Run(context.Background(), smallSite(t, 1), c, 1); err == nil {
-			t.Errorf("%s: no error", name)
+		spoilt := c
+		fault.spoil(&spoilt)
+		if _, err = used.Run(ctx, site, spoilt, 1); err == nil || !strings.Contains(err.Error(), fault.want) {
+			t.Errorf("error %v, want one with %s", err, fault.want)
 		}
+		if got, _ := used.Run(context.Background(), site, c, 1); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: the failed run shows in the next", fault.want)
+		}
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
 	}
 }
 
