@@ -29,10 +29,12 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	switch args := os.Args[2:]; os.Args[1] {
-	case "print":
-		fmt.Print(args[0])
-	case "file":
-		check(os.WriteFile(args[0], []byte(args[1]), 0o666))
+	case "print": // to stdout, or to a file
+		if args[1] == "stdout" {
+			fmt.Print(args[0])
+		} else {
+			check(os.WriteFile(args[1], []byte(args[0]), 0o666))
+		}
 	case "tell": // all ways in which parameters arrive
 		input, err := io.ReadAll(os.Stdin)
 		check(err)
@@ -70,11 +72,7 @@ func check(err error) {
 	}
 }
 
-func self(t *testing.T) string {
-	path, err := os.Executable()
-	check(err)
-	return path
-}
+var self, _ = os.Executable() // without it every test below fails
 
 // parse reads a spec whose program is this test.
 func parse(t *testing.T, dir, format string, args ...any) *grid.Spec {
@@ -98,7 +96,7 @@ func perform(t *testing.T, ctx context.Context, spec *grid.Spec, i int64) (exper
 }
 
 func TestAnswers(t *testing.T) {
-	for _, c := range []struct{ series, text, want string }{
+	for _, c := range []struct{ keys, text, want string }{
 		{"", `{"x": 1.5, "y": -2e3}`, "[1.5 -2000] []"},
 		{"", `{"y": 0, "x": null}`, "[NaN 0] []"},
 		{"", `done`, `the answer is no JSON object: it begins "done"`},
@@ -119,11 +117,18 @@ func TestAnswers(t *testing.T) {
 		{"axis = 't'", `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
 		{"axis = 't'", `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},
 		{"axis = 't'", `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
+		{"file = 'result.json'", `{"x": 3, "y": 2}`, "[3 2] []"},
+		{"file = 'other.json'", `{"x": 3, "y": 2}`, "the program has not written other.json"},
 	} {
-		if strings.HasPrefix(c.series, "axis") {
-			c.series += "\nseries = ['t', 'c']"
+		to := "stdout"
+		switch key, _, _ := strings.Cut(c.keys, " "); key {
+		case "axis":
+			c.keys += "\nseries = ['t', 'c']"
+		case "file":
+			to = "result.json"
 		}
-		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}']\nversion = '1'\nmetrics = ['x', 'y']\n%s\n[grid]\ntext = %q\n", self(t), c.series, c.text)
+		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}', %q]\nversion = '1'\nmetrics = ['x', 'y']\n%s\n"+
+			"[grid]\ntext = %q\n", self, to, c.keys, c.text)
 		out, dir, err := perform(t, t.Context(), spec, 0)
 		got := fmt.Sprint(out.Metrics, out.Series)
 		if err != nil {
@@ -152,7 +157,7 @@ keep = true
 beta = [0.25, 1]
 name = %s
 on = true
-`, self(t), strconv.QuoteToASCII(name))
+`, self, strconv.QuoteToASCII(name))
 	_, dir, err := perform(t, t.Context(), spec, 3)
 	check(err)
 	got, err := os.ReadFile(filepath.Join(dir, errorFile))
@@ -180,32 +185,10 @@ text = ["a b", "it's", "$(exit 3)"]
 	}
 }
 
-func TestAnswerInFile(t *testing.T) {
-	spec := parse(t, "", `
-[command]
-run = [%q, 'file', '{name}', '{{"x": 3}}']
-file = 'result.json'
-version = '1'
-metrics = { x = { unit = 'm', meaning = 'length', kind = 'int' } }
-[grid]
-name = ['result.json', 'other']
-`, self(t))
-	if m := spec.Experiment.Metrics[0]; m.Unit != "m" || m.Meaning != "length" || m.Kind != experiment.Int {
-		t.Errorf("the metric is %+v", m)
-	}
-	out, _, err := perform(t, t.Context(), spec, 0)
-	if err != nil || out.Metrics[0] != 3 {
-		t.Errorf("%v, error %v", out.Metrics, err)
-	}
-	if _, _, err = perform(t, t.Context(), spec, 1); err == nil || err.Error() != "the program has not written result.json" {
-		t.Errorf("error %v", err)
-	}
-}
-
 // A failed run has the end of what was printed in its error, harmless to a
 // terminal, and all of it in its directory.
 func TestFailure(t *testing.T) {
-	spec := parse(t, "", "[command]\nrun = [%q, 'fail']\nversion = '1'\nmetrics = ['x']\n", self(t))
+	spec := parse(t, "", "[command]\nrun = [%q, 'fail']\nversion = '1'\nmetrics = ['x']\n", self)
 	_, dir, err := perform(t, t.Context(), spec, 0)
 	if err == nil || !strings.HasPrefix(err.Error(), "exit status 3\nstderr: no such thing\nstdout: ") ||
 		!strings.HasSuffix(err.Error(), "early [31mlate[0m") || len(err.Error()) > maxTail+100 {
@@ -223,7 +206,7 @@ func TestFailure(t *testing.T) {
 func TestBoundedOutput(t *testing.T) {
 	defer func(n int64) { maxOutput = n }(maxOutput)
 	maxOutput = 1 << 20
-	spec := parse(t, "", "[command]\nrun = [%q, 'flood']\nversion = '1'\nmetrics = ['x']\n", self(t))
+	spec := parse(t, "", "[command]\nrun = [%q, 'flood']\nversion = '1'\nmetrics = ['x']\n", self)
 	_, _, err := perform(t, t.Context(), spec, 0)
 	if err == nil || !strings.HasPrefix(err.Error(), "wrote more than ") {
 		t.Errorf("error %.100v", err)
@@ -256,7 +239,7 @@ func TestEndsTheWholeGroup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			lock := filepath.Join(t.TempDir(), "lock")
-			spec := parse(t, "", "[command]\nrun = [%q, 'parent', %q]\nversion = '1'\nmetrics = ['x']\n%s\n", self(t), lock, c.timeout)
+			spec := parse(t, "", "[command]\nrun = [%q, 'parent', %q]\nversion = '1'\nmetrics = ['x']\n%s\n", self, lock, c.timeout)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			if c.cause != nil {
@@ -315,7 +298,7 @@ func TestParameters(t *testing.T) {
 [command]
 run = ['true']
 version = '1'
-metrics = ['x']
+metrics = { x = { unit = 'm', meaning = 'length', kind = 'int' } }
 series = { m = { unit = "kg", meaning = "mass" } }
 [parameters]
 b = { unit = "1/d", meaning = "infections a day", symbol = "β", min = 0, max = 2, source = "a book" }
@@ -352,6 +335,9 @@ e = "y"
 	b := spec.Experiment.Params[0]
 	if b.Unit != "1/d" || b.Meaning != "infections a day" || b.Symbol != "β" || b.Min != 0 || b.Max != 2 || b.Source != "a book" {
 		t.Errorf("b is %+v", b)
+	}
+	if m := spec.Experiment.Metrics[0]; m.Unit != "m" || m.Meaning != "length" || m.Kind != experiment.Int {
+		t.Errorf("the metric is %+v", m)
 	}
 	if s := spec.Experiment.Series; s[0].Name != "step" || s[1].Unit != "kg" {
 		t.Errorf("the series is %+v", s)
@@ -396,15 +382,13 @@ func TestWrongSpecs(t *testing.T) {
 func TestDirectory(t *testing.T) {
 	beside, called := t.TempDir(), t.TempDir()
 	t.Chdir(called)
-	here, err := os.Getwd()
-	check(err)
 	for _, dir := range []string{beside, called} {
 		for _, run := range []string{"run = ['sh', '{dir}/model.sh']\nversion = '1'", "run = ['./model.sh']\nversion = '1'"} {
 			path := filepath.Join(dir, "model.sh")
 			check(os.WriteFile(path, []byte("#!/bin/sh\necho \"{\\\"x\\\": 7}\""), 0o777))
 			spec := parse(t, beside, "[command]\n%s\nmetrics = ['x']\n", run)
 			if out, _, err := perform(t, t.Context(), spec, 0); err != nil || out.Metrics[0] != 7 {
-				t.Errorf("%s in %s (called in %s): %v", run, dir, here, err)
+				t.Errorf("%s in %s (called in %s): %v", run, dir, called, err)
 			}
 			check(os.Remove(path))
 		}
