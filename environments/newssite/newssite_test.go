@@ -133,9 +133,8 @@ func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 		case hub <= m.Sections:
 			static = m.SubFronts
 		}
-		for i := range site.History(int32(hub)) {
-			v := &site.History(int32(hub))[i]
-			links := site.LinksOf(v)
+		for i, v := range site.History(int32(hub)) {
+			links := site.LinksOf(&v)
 			if n := len(links) - static; n < min(i, list) || n > list {
 				t.Fatalf("hub %d: version %d shows %d postings of %d or more, want up to %d", hub, i, n, i, list)
 			}
@@ -267,9 +266,6 @@ func TestValidateFindsEachFault(t *testing.T) {
 func randomGraph(s *rng.Stream, n, links int) (*Site, *simple.DirectedGraph) {
 	site := &Site{Dimension: 1, States: [][]float64{{-1}}, First: []int32{0}}
 	g := simple.NewDirectedGraph()
-	for u := range n {
-		g.AddNode(simple.Node(u))
-	}
 	for u := range n {
 		old := int32(len(site.Links)) // an older version, whose link does not count
 		site.Links = append(site.Links, int32(s.IntN(n)))
