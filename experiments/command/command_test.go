@@ -40,8 +40,7 @@ func TestMain(m *testing.M) {
 		check(err)
 		dir, err := os.Getwd()
 		check(err)
-		fmt.Fprintln(os.Stderr, strings.Join(args, "|"))
-		fmt.Fprint(os.Stderr, string(input))
+		fmt.Fprintf(os.Stderr, "%s\n%s", strings.Join(args, "|"), input)
 		fmt.Fprintln(os.Stderr, os.Getenv("SWEEP_BETA"), os.Getenv("SWEEP_NAME"), os.Getenv("SWEEP_SEED"), os.Getenv("SWEEP_OLD"))
 		fmt.Fprintln(os.Stderr, filepath.Base(dir), filepath.Base(os.Getenv("PWD")))
 		fmt.Print("a line before\n{\"x\": 1}\n\n")
@@ -55,8 +54,7 @@ func TestMain(m *testing.M) {
 		}
 	case "parent": // starts a child that holds a lock, and waits for it
 		child := exec.Command(os.Args[0], "child", args[0])
-		check(child.Start())
-		check(child.Wait())
+		check(child.Run())
 	case "child":
 		signal.Ignore(syscall.SIGTERM)
 		check(flock.New(args[0]).Lock())
@@ -188,28 +186,25 @@ text = ["a b", "it's", "$(exit 3)"]
 // A failed run has the end of what was printed in its error, harmless to a
 // terminal, and all of it in its directory.
 func TestFailure(t *testing.T) {
-	spec := parse(t, "", "[command]\nrun = [%q, 'fail']\nversion = '1'\nmetrics = ['x']\n", self)
-	_, dir, err := perform(t, t.Context(), spec, 0)
-	if err == nil || !strings.HasPrefix(err.Error(), "exit status 3\nstderr: no such thing\nstdout: ") ||
-		!strings.HasSuffix(err.Error(), "early [31mlate[0m") || len(err.Error()) > maxTail+100 {
-		t.Errorf("error %v", err)
-	}
-	if all, err := os.ReadFile(filepath.Join(dir, outputFile)); err != nil || len(all) != 12013 {
-		t.Errorf("%d bytes are kept, error %v", len(all), err)
-	}
-	missing := parse(t, "", "[command]\nrun = ['no-such-program']\nversion = '1'\nmetrics = ['x']\n")
-	if _, _, err := perform(t, t.Context(), missing, 0); err == nil || !strings.Contains(err.Error(), `"no-such-program": executable file not found`) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestBoundedOutput(t *testing.T) {
 	defer func(n int64) { maxOutput = n }(maxOutput)
 	maxOutput = 1 << 20
-	spec := parse(t, "", "[command]\nrun = [%q, 'flood']\nversion = '1'\nmetrics = ['x']\n", self)
-	_, _, err := perform(t, t.Context(), spec, 0)
-	if err == nil || !strings.HasPrefix(err.Error(), "wrote more than ") {
-		t.Errorf("error %.100v", err)
+	for _, c := range []struct {
+		run, begins, ends string
+		printed           int64 // bytes that are kept, up to the first too many
+	}{
+		{fmt.Sprintf("%q, 'fail'", self), "exit status 3\nstderr: no such thing\nstdout: ", "early [31mlate[0m", 12013},
+		{fmt.Sprintf("%q, 'flood'", self), "wrote more than 256 MB to stdout and stderr\nstdout: ", "x\nx", maxOutput + 1},
+		{"'no-such-program'", `exec: "no-such-program": executable file not found`, "", 0},
+	} {
+		spec := parse(t, "", "[command]\nrun = [%s]\nversion = '1'\nmetrics = ['x']\n", c.run)
+		_, dir, err := perform(t, t.Context(), spec, 0)
+		said := fmt.Sprint(err)
+		if !strings.HasPrefix(said, c.begins) || !strings.HasSuffix(said, c.ends) || len(said) > maxTail+100 {
+			t.Errorf("error %.200s", said)
+		}
+		if all, err := os.Stat(filepath.Join(dir, outputFile)); err != nil || min(all.Size(), maxOutput+1) != c.printed {
+			t.Errorf("%s: kept are %+v, error %v", c.run, all, err)
+		}
 	}
 }
 
