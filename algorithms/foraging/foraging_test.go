@@ -15,21 +15,16 @@ import (
 )
 
 // published returns the paper's constants for a fleet.
-func published(t testing.TB, name string) Config {
-	for _, k := range Kinds() {
-		if k.Name == name {
-			return Config{Foragers: []Kind{k, k},
-				Days: 8, SliceTime: 180, WindowHours: 3,
-				StartSize: 10, WeblogSize: 100, MaxStep: 100, Beta: 0.3, Alpha: 0.1, Gamma: 0.9,
-				Ties: TiesLast, SendHours: 24, Document: DocumentURL,
-				Reward: 100, Penalty: -1, RelevanceHours: 24,
-				InitScore: 100, ScorePlus: 1, ScoreMinus: 0.05, MaxScore: 200, MinScore: 0,
-				MinForager: 2, MaxForager: 16,
-			}
-		}
+func published(name string) Config {
+	k := Kinds()[slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == name })]
+	return Config{Foragers: []Kind{k, k},
+		Days: 8, SliceTime: 180, WindowHours: 3,
+		StartSize: 10, WeblogSize: 100, MaxStep: 100, Beta: 0.3, Alpha: 0.1, Gamma: 0.9,
+		Ties: TiesLast, SendHours: 24, Document: DocumentURL,
+		Reward: 100, Penalty: -1, RelevanceHours: 24,
+		InitScore: 100, ScorePlus: 1, ScoreMinus: 0.05, MaxScore: 200, MinScore: 0,
+		MinForager: 2, MaxForager: 16,
 	}
-	t.Fatalf("no kind %q", name)
-	return Config{}
 }
 
 // smallSite generates a site of a few hundred pages in which foragers
@@ -122,7 +117,7 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 			if seed%3 != 0 { // also links of pages to themselves
 				site = newssite.Rewire(site, 1, seed)
 			}
-			c := published(t, "WL")
+			c := published("WL")
 			c.Foragers = []Kind{kind, kind}
 			if kind.Name == "mixed" {
 				c.Foragers = Kinds()
@@ -183,7 +178,7 @@ func compare(t *testing.T, name string, got, want *Measurements) {
 // A run that is refused, or whose weights leave the numbers, or that is cancelled
 // fails, and leaves nothing behind in the simulator that ran it.
 func TestRunsThatFail(t *testing.T) {
-	site, c := smallSite(t, 1), published(t, "WLRL")
+	site, c := smallSite(t, 1), published("WLRL")
 	c.Days = 1
 	want, err := new(Simulator).Run(context.Background(), site, c, 1)
 	if err != nil {
@@ -267,7 +262,7 @@ func BenchmarkRun(b *testing.B) {
 	for _, fleet := range Kinds() {
 		b.Run("fleet="+fleet.Name, func(b *testing.B) {
 			site := smallSite(b, 1)
-			c := published(b, fleet.Name)
+			c := published(fleet.Name)
 			var s Simulator
 			b.ReportAllocs()
 			for b.Loop() {
@@ -285,7 +280,7 @@ func BenchmarkRun(b *testing.B) {
 // frontiers, weblogs and the list of dated URLs reach their sizes.
 func TestStepsAllocateNothing(t *testing.T) {
 	for _, fleet := range Kinds() {
-		c := published(t, fleet.Name)
+		c := published(fleet.Name)
 		c.MaxForager = 2
 		s := started(t, smallSite(t, 1), c)
 		work := func() {
