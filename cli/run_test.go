@@ -30,9 +30,7 @@ func start(t *testing.T, cmd *exec.Cmd, dir, spec, file, text string) (stderr *b
 	write(t, filepath.Join(dir, "slow.toml"), spec)
 	stderr = new(bytes.Buffer)
 	cmd.Dir, cmd.Stderr = dir, stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	for range 1000 {
 		if content, err := os.ReadFile(filepath.Join(dir, file)); err == nil && bytes.Contains(content, []byte(text)) {
 			return stderr
@@ -57,9 +55,7 @@ func startSlow(t *testing.T, dir string, flags ...string) (cmd *exec.Cmd, stderr
 func send(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
 	t.Helper()
 	for _, s := range signals {
-		if err := cmd.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Process.Signal(s))
 		time.Sleep(100 * time.Millisecond)
 	}
 }
@@ -92,13 +88,9 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 				t.Errorf("the command has run: %v, could go on: %v, its failure is told: %v; want %v; stderr:\n%s",
 					ranErr == nil, doneErr == nil, told, requeued, stderr)
 			}
-			stdout, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out")
-			if code != 0 || !strings.Contains(errText, " of 60 runs are there already\n") {
-				t.Errorf("taken up again: code %d, stderr:\n%s", code, errText)
-			}
-			whole, _, code := sweep(t, dir, "run", "slow.toml", "-o", "whole")
-			if code != 0 || whole != stdout {
-				t.Errorf("uninterrupted: code %d, table:\n%s\nwant:\n%s", code, whole, stdout)
+			table := ends(t, dir, 0, " of 60 runs are there already\n", "run", "slow.toml", "-o", "out")
+			if whole := ends(t, dir, 0, "", "run", "slow.toml", "-o", "whole"); table != whole {
+				t.Errorf("taken up again, the table is:\n%s\nuninterrupted:\n%s", table, whole)
 			}
 			sameFiles(t, filepath.Join(dir, "out"), filepath.Join(dir, "whole"))
 		})
@@ -189,37 +181,26 @@ func TestOneWriter(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	first, _ := startSlow(t, dir)
-	_, refusal, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued")
-	if _, err := os.Stat(filepath.Join(dir, "requeued")); err != nil || code != exitInterrupted {
-		t.Errorf("a second writer: code %d, error %v; stderr:\n%s", code, err, refusal)
-	}
 	host, _ := os.Hostname()
-	want := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
-	if !strings.Contains(refusal, want) {
-		t.Errorf("a second writer is told %q, want %q in it", refusal, want)
-	}
+	refusal := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
+	again := []string{"run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued"}
+	ends(t, dir, exitInterrupted, refusal, again...)
+	must(t, os.Remove(filepath.Join(dir, "requeued")))
 	s, err := program(toys()).statusOf(filepath.Join(dir, "out"), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tables, err := s.tables(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, rows, _ := tables[len(tables)-1].Shown(0)
 	if s.State != running || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
 		len(tables) < 2 || len(rows) == 0 ||
 		len(s.Parts) != 1 || s.Parts[0].PID != first.Process.Pid || s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs {
 		t.Errorf("%v, status %+v of process %d", err, s, first.Process.Pid)
 	}
-	if _, errText, code := sweep(t, dir, "table", "out"); code != 0 {
-		t.Errorf("a reader: exit code %d, stderr:\n%s", code, errText)
-	}
+	ends(t, dir, 0, "", "table", "out")
 	_ = first.Process.Kill()
 	_ = first.Wait()
-
-	_, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch again")
-	if _, err := os.Stat(filepath.Join(dir, "again")); err == nil || code != 0 || !strings.Contains(errText, "are there already") {
-		t.Errorf("after the first was killed: code %d, stderr:\n%s", code, errText)
+	ends(t, dir, 0, "are there already", again...)
+	if _, err := os.Stat(filepath.Join(dir, "requeued")); err == nil {
+		t.Error("a finished sweep was given back to the queue")
 	}
 }
