@@ -43,20 +43,18 @@ func start(t *testing.T, cmd *exec.Cmd, dir, spec, file, text string) (stderr *b
 	return nil
 }
 
-// startSlow begins a sweep, with further flags, and returns once its first rows
-// are on disk.
-func startSlow(t *testing.T, dir string, flags ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
-	t.Helper()
-	cmd = exec.Command("sweep", append(strings.Fields("run slow.toml -o out --workers 2"), flags...)...)
-	return cmd, start(t, cmd, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
-}
-
-// send sends signals one after another: two at once may arrive as one.
-func send(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
+// ended sends signals one after another (two at once may arrive as one) to a
+// program, which must end with a code and say texts on stderr.
+func ended(t *testing.T, cmd *exec.Cmd, stderr *bytes.Buffer, code int, said []string, signals ...os.Signal) {
 	t.Helper()
 	for _, s := range signals {
 		must(t, cmd.Process.Signal(s))
 		time.Sleep(100 * time.Millisecond)
+	}
+	_ = cmd.Wait()
+	missing := func(text string) bool { return !strings.Contains(stderr.String(), text) }
+	if got := cmd.ProcessState.ExitCode(); got != code || slices.ContainsFunc(said, missing) {
+		t.Fatalf("exit code %d, want %d; want %q on stderr:\n%s", got, code, said, stderr)
 	}
 }
 
@@ -72,15 +70,10 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 			}
 			t.Parallel() // it mostly sleeps
 			dir := t.TempDir()
-			cmd, stderr := startSlow(t, dir, "--requeue-with", "touch requeued; sweep run slow.toml -o out --quiet; exit 3")
-			send(t, cmd, s)
-			_ = cmd.Wait()
-			if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
-				t.Fatalf("exit code %d, want %d; stderr:\n%s", got, exitInterrupted, stderr)
-			}
-			if !strings.Contains(stderr.String(), "sweep: interrupted: out holds ") {
-				t.Errorf("stderr does not say what is left:\n%s", stderr)
-			}
+			cmd := exec.Command("sweep", "run", "slow.toml", "-o", "out", "--workers", "2",
+				"--requeue-with", "touch requeued; sweep run slow.toml -o out --quiet; exit 3")
+			stderr := start(t, cmd, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
+			ended(t, cmd, stderr, exitInterrupted, []string{"sweep: interrupted: out holds "}, s)
 			_, ranErr := os.Stat(filepath.Join(dir, "requeued"))
 			_, doneErr := os.Stat(filepath.Join(dir, "out/runs.parquet")) // the directory was free for the command
 			told := bytes.Contains(stderr.Bytes(), []byte(": exit status 3\n"))
@@ -125,15 +118,9 @@ metrics = ["x"]
 			cmd := exec.Command("sweep", strings.Fields("run slow.toml -o out --workers 2 --log-format json --grace "+test.grace)...)
 			stderr := start(t, cmd, dir, spec, "alive", "\n\n\n")
 			begin := time.Now()
-			send(t, cmd, test.signals...)
-			_ = cmd.Wait()
-			if got, took := cmd.ProcessState.ExitCode(), time.Since(begin); got != test.code || took > 20*time.Second {
-				t.Errorf("exit code %d after %v, want %d; stderr:\n%s", got, took, test.code, stderr)
-			}
-			for _, want := range test.said {
-				if !strings.Contains(stderr.String(), want) {
-					t.Errorf("stderr does not say %q:\n%s", want, stderr)
-				}
+			ended(t, cmd, stderr, test.code, test.said, test.signals...)
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("it took %v; stderr:\n%s", took, stderr)
 			}
 			before := read(t, filepath.Join(dir, "alive"))
 			time.Sleep(500 * time.Millisecond)
@@ -150,9 +137,9 @@ func TestIgnoredSignalStaysIgnored(t *testing.T) {
 	t.Parallel() // it mostly sleeps
 	cmd := exec.Command("sh", "-c", "trap '' HUP INT; exec sweep run slow.toml -o out --workers 2")
 	stderr := start(t, cmd, t.TempDir(), slowSpec, "out/runs.jsonl", `"status":"ok"`)
-	send(t, cmd, syscall.SIGHUP, syscall.SIGINT)
-	if err := cmd.Wait(); err != nil || strings.Contains(stderr.String(), "interrupted") {
-		t.Errorf("%v; stderr:\n%s", err, stderr)
+	ended(t, cmd, stderr, 0, nil, syscall.SIGHUP, syscall.SIGINT)
+	if strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("stderr:\n%s", stderr)
 	}
 }
 
@@ -167,11 +154,7 @@ func TestEndIsBounded(t *testing.T) {
 	}
 	stderr := start(t, cmd, t.TempDir(), spec, "out/summary.parquet", "")
 	time.Sleep(time.Second) // for it to write as much as the pipe takes
-	send(t, cmd, syscall.SIGTERM)
-	_ = cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted || !strings.Contains(stderr.String(), "out does not answer") {
-		t.Errorf("exit code %d, want %d; stderr:\n%s", got, exitInterrupted, stderr)
-	}
+	ended(t, cmd, stderr, exitInterrupted, []string{"out does not answer"}, syscall.SIGTERM)
 }
 
 // A directory has one writer and any number of readers, who see the sweep while
@@ -180,7 +163,8 @@ func TestEndIsBounded(t *testing.T) {
 func TestOneWriter(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
-	first, _ := startSlow(t, dir)
+	first := exec.Command("sweep", strings.Fields("run slow.toml -o out --workers 2")...)
+	start(t, first, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
 	host, _ := os.Hostname()
 	refusal := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
 	again := []string{"run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued"}
