@@ -41,8 +41,7 @@ func outline(n *Node, path, text string, b *strings.Builder) {
 }
 
 func TestPositions(t *testing.T) {
-	source := "# σ\nname = \"t # [\" # c\n\n[grid]\nalpha = [0.1, # a\n  0.2]\nx.y = 'é', \n"
-	source = strings.Replace(source, ", \n", "\n", 1)
+	source := "# σ\nname = \"t # [\" # c\n\n[grid]\nalpha = [0.1, # a\n  0.2]\nx.y = 'é'\n"
 	source += "\"q\" = { from = 1,\tto = '''\n]''' }\n[[b]]\nk=1\n[[b]]\n[b.c]\nk = 1979-05-27 07:32:00Z\n"
 	root, err := Parse([]byte(source))
 	if err != nil {
