@@ -24,19 +24,12 @@ func outline(n *Node, path, text string, b *strings.Builder) {
 	if n.End > 0 {
 		at += " " + strings.ReplaceAll(text[n.Pos:n.End], "\n", "~")
 	}
-	switch n.Kind {
-	case Table:
-		fmt.Fprintf(b, "%s table %s\n", path, at)
-		for _, e := range n.Entries {
-			outline(e, fmt.Sprintf("%s.%s@%s", path, e.Key, place(text, e.KeyPos)), text, b)
-		}
-	case Array:
-		fmt.Fprintf(b, "%s array %s\n", path, at)
-		for i, e := range n.Elements {
-			outline(e, fmt.Sprintf("%s[%d]", path, i), text, b)
-		}
-	default:
-		fmt.Fprintf(b, "%s %v %s\n", path, n.Value, at)
+	fmt.Fprintf(b, "%s %v %s\n", path, []any{Scalar: n.Value, Array: "array", Table: "table"}[n.Kind], at)
+	for _, e := range n.Entries {
+		outline(e, fmt.Sprintf("%s.%s@%s", path, e.Key, place(text, e.KeyPos)), text, b)
+	}
+	for i, e := range n.Elements {
+		outline(e, fmt.Sprintf("%s[%d]", path, i), text, b)
 	}
 }
 
