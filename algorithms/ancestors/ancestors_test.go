@@ -73,11 +73,6 @@ func TestTransitionsOfObjectMigration(t *testing.T) {
 	} {
 		for seed := range uint64(8) { // both ways to move, where one is drawn
 			a := &migration{n: 3, class: []int{0, 0, 1, 1}, state: slices.Clone(c.states[:])}
-			for _, s := range c.states {
-				if s == 1 {
-					a.inside++
-				}
-			}
 			a.query(c.i, c.j, rng.New("test", seed))
 			if got := fmt.Sprint(a.class, a.state); !slices.Contains(c.want, got) {
 				t.Errorf("%s: classes and states %s, want %s", c.rule, got, strings.Join(c.want, " or "))

@@ -269,15 +269,13 @@ func randomGraph(s *rng.Stream, n, links int) (*Site, *simple.DirectedGraph) {
 	for u := range n {
 		old := int32(len(site.Links)) // an older version, whose link does not count
 		site.Links = append(site.Links, int32(s.IntN(n)))
-		site.Versions = append(site.Versions, Version{From: -9, Download: 1, LinkFrom: old, LinkTo: old + 1})
-		v := Version{Download: 1, LinkFrom: old + 1}
 		for range s.IntN(2*links/n + 1) {
 			to := (u + 1 + s.IntN(n-1)) % n
 			site.Links = append(site.Links, int32(to))
 			g.SetEdge(simple.Edge{F: simple.Node(u), T: simple.Node(to)})
 		}
-		v.LinkTo = int32(len(site.Links))
-		site.Versions = append(site.Versions, v)
+		site.Versions = append(site.Versions, Version{From: -9, Download: 1, LinkFrom: old, LinkTo: old + 1},
+			Version{Download: 1, LinkFrom: old + 1, LinkTo: int32(len(site.Links))})
 		site.First = append(site.First, int32(len(site.Versions)))
 	}
 	return site, g
