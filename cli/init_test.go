@@ -19,13 +19,9 @@ import (
 func TestInitAndSchema(t *testing.T) {
 	papers := program(append(experiments.Experiments(sweeps.File), command.Experiment()))
 	read, err := jsonschema.UnmarshalJSON(strings.NewReader(printed(t, papers, "schema")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("sweep.json", read); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AddResource("sweep.json", read))
 	schema := c.MustCompile("sweep.json")
 	names := append(papers.sweeps(), papers.experimentNames()...)
 	if len(names) < 20 {

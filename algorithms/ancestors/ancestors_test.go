@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -59,15 +60,16 @@ func TestTransitionsOfObjectMigration(t *testing.T) {
 		rule   string
 		states [4]int
 		i, j   int
-		want   [4]int
-		moved  bool
+		want   []string // classes and states, either of which may be drawn
 	}{
-		{"reward", [4]int{3, 2, 3, 3}, 0, 1, [4]int{2, 1, 3, 3}, false},
-		{"reward at the inside", [4]int{1, 2, 3, 3}, 0, 1, [4]int{1, 1, 3, 3}, false},
-		{"1: neither at the boundary", [4]int{1, 3, 2, 3}, 0, 2, [4]int{2, 3, 3, 3}, false},
-		{"2: one at the boundary", [4]int{3, 3, 1, 3}, 0, 2, [4]int{3, 3, 2, 3}, false},
-		{"2: the other", [4]int{1, 3, 3, 3}, 0, 2, [4]int{2, 3, 3, 3}, false},
-		{"3: both", [4]int{3, 1, 3, 2}, 0, 2, [4]int{3, 3, 3, 3}, true},
+		{"reward", [4]int{3, 2, 3, 3}, 0, 1, []string{"[0 0 1 1] [2 1 3 3]"}},
+		{"reward at the inside", [4]int{1, 2, 3, 3}, 0, 1, []string{"[0 0 1 1] [1 1 3 3]"}},
+		{"1: neither at the boundary", [4]int{1, 3, 2, 3}, 0, 2, []string{"[0 0 1 1] [2 3 3 3]"}},
+		{"2: one at the boundary", [4]int{3, 3, 1, 3}, 0, 2, []string{"[0 0 1 1] [3 3 2 3]"}},
+		{"2: the other", [4]int{1, 3, 3, 3}, 0, 2, []string{"[0 0 1 1] [2 3 3 3]"}},
+		// Either 0 goes to 2 in exchange for 3, or 2 to 0 for 1; whoever is exchanged
+		// comes to the boundary.
+		{"3: both", [4]int{3, 1, 3, 2}, 0, 2, []string{"[1 0 1 0] [3 1 3 3]", "[0 1 0 1] [3 3 3 2]"}},
 	} {
 		for seed := range uint64(8) { // both ways to move, where one is drawn
 			a := &migration{n: 3, class: []int{0, 0, 1, 1}, state: slices.Clone(c.states[:])}
@@ -77,21 +79,8 @@ func TestTransitionsOfObjectMigration(t *testing.T) {
 				}
 			}
 			a.query(c.i, c.j, rng.New("test", seed))
-			if !c.moved {
-				if [4]int(a.state) != c.want || !slices.Equal(a.class, []int{0, 0, 1, 1}) {
-					t.Errorf("%s: states %v, classes %v", c.rule, a.state, a.class)
-				}
-				continue
-			}
-			// Either 0 goes to 2 in exchange for 3, or 2 to 0 for 1; whoever
-			// is exchanged comes to the boundary.
-			switch fmt.Sprint(a.class, a.state) {
-			case "[1 0 1 0] [3 1 3 3]", "[0 1 0 1] [3 3 3 2]":
-			default:
-				t.Errorf("%s: states %v, classes %v", c.rule, a.state, a.class)
-			}
-			if a.class[c.i] != a.class[c.j] {
-				t.Errorf("%s: still in different classes", c.rule)
+			if got := fmt.Sprint(a.class, a.state); !slices.Contains(c.want, got) {
+				t.Errorf("%s: classes and states %s, want %s", c.rule, got, strings.Join(c.want, " or "))
 			}
 		}
 	}

@@ -66,7 +66,7 @@ func TestRewardOfFigure1(t *testing.T) {
 		{"news foragers", 0, -1, 98},
 		{"Algorithm 7", -1, 0, 99},
 	} {
-		config := published(t, "WL")
+		config := published("WL")
 		config.Penalty, config.SendCost = c.penalty, c.sendCost
 		s, f := onTopic(t, config)
 		const e = 4
@@ -98,7 +98,7 @@ func TestRewardOfFigure1(t *testing.T) {
 // and truncated to 2 URLs it is B 200, A 90. With a start list of one the
 // next path starts at B: B, E, F, G (13–17 s), then G (17–18 s).
 func TestWholeRunOfAHandmadeSite(t *testing.T) {
-	c := published(t, "WL")
+	c := published("WL")
 	c.WeblogSize, c.StartSize = 2, 1
 	c.MinForager = 1
 	s, f := onTopic(t, c)
@@ -148,7 +148,7 @@ func TestWholeRunOfAHandmadeSite(t *testing.T) {
 func TestADocumentOfTheAgeLimitIsRelevant(t *testing.T) {
 	const hour = newssite.Hour
 	for _, c := range []struct{ now, sent int64 }{{23 * hour, 1}, {23*hour + 1, 0}} {
-		s := started(t, handmade(), published(t, "WL"))
+		s := started(t, handmade(), published("WL"))
 		s.now = c.now
 		s.steps++
 		s.download(s.agent.foragers[0], 1) // B, dated hour −1
@@ -164,10 +164,10 @@ func TestAVersionHoldsFromItsTimeOn(t *testing.T) {
 	site := &newssite.Site{Dimension: 1, States: [][]float64{{-1}}, First: []int32{0, 2}, Start: []int32{0},
 		Versions: []newssite.Version{{From: 0, Date: 0, Download: 1}, {From: 8 * hour, Date: 8 * hour, Download: 1}}}
 	for _, again := range []bool{false, true} { // by one who was there before
-		s := started(t, site, published(t, "WL"))
+		s := started(t, site, published("WL"))
 		for i, now := range []int64{0, 8*hour - 1, 8 * hour} {
 			if !again {
-				s = started(t, site, published(t, "WL"))
+				s = started(t, site, published("WL"))
 			}
 			s.now = now
 			s.steps++
@@ -182,7 +182,7 @@ func TestAVersionHoldsFromItsTimeOn(t *testing.T) {
 // Algorithm 8: at the bounds themselves a forager is multiplied or deleted,
 // and both foragers of a multiplication have INIT_SCORE, whatever it is.
 func TestForagersAtTheBoundsOfTheScore(t *testing.T) {
-	c := published(t, "WL")
+	c := published("WL")
 	c.InitScore = 60
 	s := started(t, handmade(), c)
 	for i, want := range []int{3, 2, 2} { // no fewer than 2
@@ -200,7 +200,7 @@ func TestForagersAtTheBoundsOfTheScore(t *testing.T) {
 
 // A step that ends with a window belongs to it, and the next begins.
 func TestAStepEndsWithItsWindow(t *testing.T) {
-	c := published(t, "WL")
+	c := published("WL")
 	c.SliceTime = 4 // the time of A with its three links
 	s := started(t, handmade(), c)
 	s.tally.windowEnd, s.tally.length = 4000, 4000

@@ -11,7 +11,7 @@ import (
 func TestDivisionEqualsTheNaiveTwin(t *testing.T) {
 	const hours = 2
 	site := smallSite(t, 1)
-	c := published(t, "WLRL")
+	c := published("WLRL")
 	c.Days, c.MaxScore = 0.5, 110
 	division := NewDivision(site, hours)
 	var all []Download

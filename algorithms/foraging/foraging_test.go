@@ -15,21 +15,16 @@ import (
 )
 
 // published returns the paper's constants for a fleet.
-func published(t testing.TB, name string) Config {
-	for _, k := range Kinds() {
-		if k.Name == name {
-			return Config{Foragers: []Kind{k, k},
-				Days: 8, SliceTime: 180, WindowHours: 3,
-				StartSize: 10, WeblogSize: 100, MaxStep: 100, Beta: 0.3, Alpha: 0.1, Gamma: 0.9,
-				Ties: TiesLast, SendHours: 24, Document: DocumentURL,
-				Reward: 100, Penalty: -1, RelevanceHours: 24,
-				InitScore: 100, ScorePlus: 1, ScoreMinus: 0.05, MaxScore: 200, MinScore: 0,
-				MinForager: 2, MaxForager: 16,
-			}
-		}
+func published(name string) Config {
+	k := Kinds()[slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == name })]
+	return Config{Foragers: []Kind{k, k},
+		Days: 8, SliceTime: 180, WindowHours: 3,
+		StartSize: 10, WeblogSize: 100, MaxStep: 100, Beta: 0.3, Alpha: 0.1, Gamma: 0.9,
+		Ties: TiesLast, SendHours: 24, Document: DocumentURL,
+		Reward: 100, Penalty: -1, RelevanceHours: 24,
+		InitScore: 100, ScorePlus: 1, ScoreMinus: 0.05, MaxScore: 200, MinScore: 0,
+		MinForager: 2, MaxForager: 16,
 	}
-	t.Fatalf("no kind %q", name)
-	return Config{}
 }
 
 // smallSite generates a site of a few hundred pages in which foragers
@@ -81,24 +76,18 @@ func withMixedStates(site *newssite.Site) *newssite.Site {
 
 // inSinglePrecision rounds the states of a site, so that many are equal.
 func inSinglePrecision(site *newssite.Site) *newssite.Site {
-	var states [][]float64
-	rounded := make([]int32, len(site.States)) // of each state, its number among these
-	number := map[string]int32{}
-	for i, state := range site.States {
+	states, numbers := site.States, map[string]int32{}
+	site.States = nil
+	rounded := make([]int32, len(states)) // of each state, its number among these
+	for i, state := range states {
 		for j, x := range state {
 			state[j] = float64(float32(x))
 		}
-		key := fmt.Sprint(state)
-		if _, known := number[key]; !known {
-			number[key] = int32(len(states))
-			states = append(states, state)
-		}
-		rounded[i] = number[key]
+		rounded[i] = site.AddState(state, numbers)
 	}
 	for i := range site.Versions {
 		site.Versions[i].State = rounded[site.Versions[i].State]
 	}
-	site.States = states
 	return site
 }
 
@@ -128,7 +117,7 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 			if seed%3 != 0 { // also links of pages to themselves
 				site = newssite.Rewire(site, 1, seed)
 			}
-			c := published(t, "WL")
+			c := published("WL")
 			c.Foragers = []Kind{kind, kind}
 			if kind.Name == "mixed" {
 				c.Foragers = Kinds()
@@ -186,49 +175,40 @@ func compare(t *testing.T, name string, got, want *Measurements) {
 	}
 }
 
-func TestRunEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	_, err := new(Simulator).Run(ctx, smallSite(t, 1), published(t, "WL"), 1)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want context.Canceled", err)
-	}
-}
-
-// A run whose weights leave the numbers fails, and leaves nothing behind in
-// the simulator that ran it.
-func TestDivergenceIsAnError(t *testing.T) {
-	site := smallSite(t, 1)
-	c := published(t, "RL")
+// A run that is refused, or whose weights leave the numbers, or that is cancelled
+// fails, and leaves nothing behind in the simulator that ran it.
+func TestRunsThatFail(t *testing.T) {
+	site, c := smallSite(t, 1), published("WLRL")
 	c.Days = 1
-	var used, fresh Simulator
-	spoilt := c
-	spoilt.Alpha = 10
-	if _, err := used.Run(context.Background(), site, spoilt, 1); err == nil || !strings.Contains(err.Error(), "alpha 10") {
-		t.Errorf("error %v, want one that names alpha 10", err)
-	}
-	got, err := used.Run(context.Background(), site, c, 1)
+	want, err := new(Simulator).Run(context.Background(), site, c, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want, _ := fresh.Run(context.Background(), site, c, 1); !reflect.DeepEqual(got, want) {
-		t.Error("the failed run shows in the next")
-	}
-}
-
-func TestContradictoryConfigurationsAreRefused(t *testing.T) {
-	for name, spoil := range map[string]func(*Config){
-		"start list longer than weblog": func(c *Config) { c.StartSize = 101 },
-		"fewer foragers than at least":  func(c *Config) { c.MaxForager = 1 },
-		"more foragers than the most":   func(c *Config) { c.MaxForager = MaxFleet + 1 },
-		"no forager":                    func(c *Config) { c.Foragers, c.MinForager = nil, 0 },
-		"scores that cross":             func(c *Config) { c.MinScore = 300 },
+	ctx, cancel := context.WithCancel(context.Background())
+	var used Simulator
+	for _, fault := range []struct {
+		want  string
+		spoil func(*Config)
+	}{
+		{"start_size 101 is above", func(c *Config) { c.StartSize = 101 }},
+		{"min_forager 2 is above", func(c *Config) { c.MaxForager = 1 }},
+		{"max_forager 4097 is above", func(c *Config) { c.MaxForager = MaxFleet + 1 }},
+		{"start_forager 0 is", func(c *Config) { c.Foragers, c.MinForager = nil, 0 }},
+		{"min_score 300 is not below", func(c *Config) { c.MinScore = 300 }},
+		{"alpha 10", func(c *Config) { c.Alpha = 10 }},
+		{context.Canceled.Error(), func(*Config) { cancel() }},
 	} {
-		c := published(t, "WL")
-		spoil(&c)
-		if _, err := new(Simulator).Run(context.Background(), smallSite(t, 1), c, 1); err == nil {
-			t.Errorf("%s: no error", name)
+		spoilt := c
+		fault.spoil(&spoilt)
+		if _, err = used.Run(ctx, site, spoilt, 1); err == nil || !strings.Contains(err.Error(), fault.want) {
+			t.Errorf("error %v, want one with %s", err, fault.want)
 		}
+		if got, _ := used.Run(context.Background(), site, c, 1); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: the failed run shows in the next", fault.want)
+		}
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
 	}
 }
 
@@ -282,7 +262,7 @@ func BenchmarkRun(b *testing.B) {
 	for _, fleet := range Kinds() {
 		b.Run("fleet="+fleet.Name, func(b *testing.B) {
 			site := smallSite(b, 1)
-			c := published(b, fleet.Name)
+			c := published(fleet.Name)
 			var s Simulator
 			b.ReportAllocs()
 			for b.Loop() {
@@ -300,7 +280,7 @@ func BenchmarkRun(b *testing.B) {
 // frontiers, weblogs and the list of dated URLs reach their sizes.
 func TestStepsAllocateNothing(t *testing.T) {
 	for _, fleet := range Kinds() {
-		c := published(t, fleet.Name)
+		c := published(fleet.Name)
 		c.MaxForager = 2
 		s := started(t, smallSite(t, 1), c)
 		work := func() {

@@ -133,9 +133,8 @@ func TestHubsShowTheNewestPostingsLast(t *testing.T) {
 		case hub <= m.Sections:
 			static = m.SubFronts
 		}
-		for i := range site.History(int32(hub)) {
-			v := &site.History(int32(hub))[i]
-			links := site.LinksOf(v)
+		for i, v := range site.History(int32(hub)) {
+			links := site.LinksOf(&v)
 			if n := len(links) - static; n < min(i, list) || n > list {
 				t.Fatalf("hub %d: version %d shows %d postings of %d or more, want up to %d", hub, i, n, i, list)
 			}
@@ -222,9 +221,7 @@ func TestRewireKeepsDegrees(t *testing.T) {
 		for e, target := range before.target {
 			in[target]++
 			in[after[e]-1]--
-			if after[e] != target+1 {
-				changed++
-			}
+			changed += bit(after[e] != target+1)
 		}
 		for u, n := range in {
 			if n != 0 {
@@ -269,9 +266,6 @@ func TestValidateFindsEachFault(t *testing.T) {
 func randomGraph(s *rng.Stream, n, links int) (*Site, *simple.DirectedGraph) {
 	site := &Site{Dimension: 1, States: [][]float64{{-1}}, First: []int32{0}}
 	g := simple.NewDirectedGraph()
-	for u := range n {
-		g.AddNode(simple.Node(u))
-	}
 	for u := range n {
 		old := int32(len(site.Links)) // an older version, whose link does not count
 		site.Links = append(site.Links, int32(s.IntN(n)))
@@ -327,26 +321,18 @@ func TestStructureEqualsGonum(t *testing.T) {
 		}
 
 		var clustering float64
-		adjacent := func(a, b int64) bool { return g.HasEdgeBetween(a, b) }
+		adjacent := func(a, b int) bool { return g.HasEdgeBetween(int64(a), int64(b)) }
 		for u := range size[0] {
-			var around []int64
-			for v := range size[0] {
-				if u != v && adjacent(int64(u), int64(v)) {
-					around = append(around, int64(v))
-				}
-			}
-			if len(around) < 2 {
-				continue
-			}
-			closed := 0
-			for i, a := range around {
-				for _, b := range around[:i] {
-					if adjacent(a, b) {
-						closed++
+			pairs, closed := 0, 0
+			for a := range size[0] {
+				for b := range a {
+					if adjacent(u, a) && adjacent(u, b) {
+						pairs++
+						closed += bit(adjacent(a, b))
 					}
 				}
 			}
-			clustering += 2 * float64(closed) / float64(len(around)*(len(around)-1))
+			clustering += float64(closed) / float64(max(pairs, 1))
 		}
 		if want := clustering / float64(size[0]); math.Abs(st.Clustering-want) > 1e-12 {
 			t.Errorf("%v: clustering %v, want %v", size, st.Clustering, want)

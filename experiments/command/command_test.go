@@ -29,17 +29,18 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	switch args := os.Args[2:]; os.Args[1] {
-	case "print":
-		fmt.Print(args[0])
-	case "file":
-		check(os.WriteFile(args[0], []byte(args[1]), 0o666))
+	case "print": // to stdout, or to a file
+		if args[1] == "stdout" {
+			fmt.Print(args[0])
+		} else {
+			check(os.WriteFile(args[1], []byte(args[0]), 0o666))
+		}
 	case "tell": // all ways in which parameters arrive
 		input, err := io.ReadAll(os.Stdin)
 		check(err)
 		dir, err := os.Getwd()
 		check(err)
-		fmt.Fprintln(os.Stderr, strings.Join(args, "|"))
-		fmt.Fprint(os.Stderr, string(input))
+		fmt.Fprintf(os.Stderr, "%s\n%s", strings.Join(args, "|"), input)
 		fmt.Fprintln(os.Stderr, os.Getenv("SWEEP_BETA"), os.Getenv("SWEEP_NAME"), os.Getenv("SWEEP_SEED"), os.Getenv("SWEEP_OLD"))
 		fmt.Fprintln(os.Stderr, filepath.Base(dir), filepath.Base(os.Getenv("PWD")))
 		fmt.Print("a line before\n{\"x\": 1}\n\n")
@@ -53,8 +54,7 @@ func TestMain(m *testing.M) {
 		}
 	case "parent": // starts a child that holds a lock, and waits for it
 		child := exec.Command(os.Args[0], "child", args[0])
-		check(child.Start())
-		check(child.Wait())
+		check(child.Run())
 	case "child":
 		signal.Ignore(syscall.SIGTERM)
 		check(flock.New(args[0]).Lock())
@@ -70,11 +70,7 @@ func check(err error) {
 	}
 }
 
-func self(t *testing.T) string {
-	path, err := os.Executable()
-	check(err)
-	return path
-}
+var self, _ = os.Executable() // without it every test below fails
 
 // parse reads a spec whose program is this test.
 func parse(t *testing.T, dir, format string, args ...any) *grid.Spec {
@@ -98,7 +94,7 @@ func perform(t *testing.T, ctx context.Context, spec *grid.Spec, i int64) (exper
 }
 
 func TestAnswers(t *testing.T) {
-	for _, c := range []struct{ series, text, want string }{
+	for _, c := range []struct{ keys, text, want string }{
 		{"", `{"x": 1.5, "y": -2e3}`, "[1.5 -2000] []"},
 		{"", `{"y": 0, "x": null}`, "[NaN 0] []"},
 		{"", `done`, `the answer is no JSON object: it begins "done"`},
@@ -119,11 +115,18 @@ func TestAnswers(t *testing.T) {
 		{"axis = 't'", `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
 		{"axis = 't'", `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},
 		{"axis = 't'", `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
+		{"file = 'result.json'", `{"x": 3, "y": 2}`, "[3 2] []"},
+		{"file = 'other.json'", `{"x": 3, "y": 2}`, "the program has not written other.json"},
 	} {
-		if strings.HasPrefix(c.series, "axis") {
-			c.series += "\nseries = ['t', 'c']"
+		to := "stdout"
+		switch key, _, _ := strings.Cut(c.keys, " "); key {
+		case "axis":
+			c.keys += "\nseries = ['t', 'c']"
+		case "file":
+			to = "result.json"
 		}
-		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}']\nversion = '1'\nmetrics = ['x', 'y']\n%s\n[grid]\ntext = %q\n", self(t), c.series, c.text)
+		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}', %q]\nversion = '1'\nmetrics = ['x', 'y']\n%s\n"+
+			"[grid]\ntext = %q\n", self, to, c.keys, c.text)
 		out, dir, err := perform(t, t.Context(), spec, 0)
 		got := fmt.Sprint(out.Metrics, out.Series)
 		if err != nil {
@@ -152,7 +155,7 @@ keep = true
 beta = [0.25, 1]
 name = %s
 on = true
-`, self(t), strconv.QuoteToASCII(name))
+`, self, strconv.QuoteToASCII(name))
 	_, dir, err := perform(t, t.Context(), spec, 3)
 	check(err)
 	got, err := os.ReadFile(filepath.Join(dir, errorFile))
@@ -180,53 +183,28 @@ text = ["a b", "it's", "$(exit 3)"]
 	}
 }
 
-func TestAnswerInFile(t *testing.T) {
-	spec := parse(t, "", `
-[command]
-run = [%q, 'file', '{name}', '{{"x": 3}}']
-file = 'result.json'
-version = '1'
-metrics = { x = { unit = 'm', meaning = 'length', kind = 'int' } }
-[grid]
-name = ['result.json', 'other']
-`, self(t))
-	if m := spec.Experiment.Metrics[0]; m.Unit != "m" || m.Meaning != "length" || m.Kind != experiment.Int {
-		t.Errorf("the metric is %+v", m)
-	}
-	out, _, err := perform(t, t.Context(), spec, 0)
-	if err != nil || out.Metrics[0] != 3 {
-		t.Errorf("%v, error %v", out.Metrics, err)
-	}
-	if _, _, err = perform(t, t.Context(), spec, 1); err == nil || err.Error() != "the program has not written result.json" {
-		t.Errorf("error %v", err)
-	}
-}
-
 // A failed run has the end of what was printed in its error, harmless to a
 // terminal, and all of it in its directory.
 func TestFailure(t *testing.T) {
-	spec := parse(t, "", "[command]\nrun = [%q, 'fail']\nversion = '1'\nmetrics = ['x']\n", self(t))
-	_, dir, err := perform(t, t.Context(), spec, 0)
-	if err == nil || !strings.HasPrefix(err.Error(), "exit status 3\nstderr: no such thing\nstdout: ") ||
-		!strings.HasSuffix(err.Error(), "early [31mlate[0m") || len(err.Error()) > maxTail+100 {
-		t.Errorf("error %v", err)
-	}
-	if all, err := os.ReadFile(filepath.Join(dir, outputFile)); err != nil || len(all) != 12013 {
-		t.Errorf("%d bytes are kept, error %v", len(all), err)
-	}
-	missing := parse(t, "", "[command]\nrun = ['no-such-program']\nversion = '1'\nmetrics = ['x']\n")
-	if _, _, err := perform(t, t.Context(), missing, 0); err == nil || !strings.Contains(err.Error(), `"no-such-program": executable file not found`) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestBoundedOutput(t *testing.T) {
 	defer func(n int64) { maxOutput = n }(maxOutput)
 	maxOutput = 1 << 20
-	spec := parse(t, "", "[command]\nrun = [%q, 'flood']\nversion = '1'\nmetrics = ['x']\n", self(t))
-	_, _, err := perform(t, t.Context(), spec, 0)
-	if err == nil || !strings.HasPrefix(err.Error(), "wrote more than ") {
-		t.Errorf("error %.100v", err)
+	for _, c := range []struct {
+		run, begins, ends string
+		printed           int64 // bytes that are kept, up to the first too many
+	}{
+		{fmt.Sprintf("%q, 'fail'", self), "exit status 3\nstderr: no such thing\nstdout: ", "early [31mlate[0m", 12013},
+		{fmt.Sprintf("%q, 'flood'", self), "wrote more than 256 MB to stdout and stderr\nstdout: ", "x\nx", maxOutput + 1},
+		{"'no-such-program'", `exec: "no-such-program": executable file not found`, "", 0},
+	} {
+		spec := parse(t, "", "[command]\nrun = [%s]\nversion = '1'\nmetrics = ['x']\n", c.run)
+		_, dir, err := perform(t, t.Context(), spec, 0)
+		said := fmt.Sprint(err)
+		if !strings.HasPrefix(said, c.begins) || !strings.HasSuffix(said, c.ends) || len(said) > maxTail+100 {
+			t.Errorf("error %.200s", said)
+		}
+		if all, err := os.Stat(filepath.Join(dir, outputFile)); err != nil || min(all.Size(), maxOutput+1) != c.printed {
+			t.Errorf("%s: kept are %+v, error %v", c.run, all, err)
+		}
 	}
 }
 
@@ -256,7 +234,7 @@ func TestEndsTheWholeGroup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			lock := filepath.Join(t.TempDir(), "lock")
-			spec := parse(t, "", "[command]\nrun = [%q, 'parent', %q]\nversion = '1'\nmetrics = ['x']\n%s\n", self(t), lock, c.timeout)
+			spec := parse(t, "", "[command]\nrun = [%q, 'parent', %q]\nversion = '1'\nmetrics = ['x']\n%s\n", self, lock, c.timeout)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			if c.cause != nil {
@@ -315,7 +293,7 @@ func TestParameters(t *testing.T) {
 [command]
 run = ['true']
 version = '1'
-metrics = ['x']
+metrics = { x = { unit = 'm', meaning = 'length', kind = 'int' } }
 series = { m = { unit = "kg", meaning = "mass" } }
 [parameters]
 b = { unit = "1/d", meaning = "infections a day", symbol = "β", min = 0, max = 2, source = "a book" }
@@ -352,6 +330,9 @@ e = "y"
 	b := spec.Experiment.Params[0]
 	if b.Unit != "1/d" || b.Meaning != "infections a day" || b.Symbol != "β" || b.Min != 0 || b.Max != 2 || b.Source != "a book" {
 		t.Errorf("b is %+v", b)
+	}
+	if m := spec.Experiment.Metrics[0]; m.Unit != "m" || m.Meaning != "length" || m.Kind != experiment.Int {
+		t.Errorf("the metric is %+v", m)
 	}
 	if s := spec.Experiment.Series; s[0].Name != "step" || s[1].Unit != "kg" {
 		t.Errorf("the series is %+v", s)
@@ -396,15 +377,13 @@ func TestWrongSpecs(t *testing.T) {
 func TestDirectory(t *testing.T) {
 	beside, called := t.TempDir(), t.TempDir()
 	t.Chdir(called)
-	here, err := os.Getwd()
-	check(err)
 	for _, dir := range []string{beside, called} {
 		for _, run := range []string{"run = ['sh', '{dir}/model.sh']\nversion = '1'", "run = ['./model.sh']\nversion = '1'"} {
 			path := filepath.Join(dir, "model.sh")
 			check(os.WriteFile(path, []byte("#!/bin/sh\necho \"{\\\"x\\\": 7}\""), 0o777))
 			spec := parse(t, beside, "[command]\n%s\nmetrics = ['x']\n", run)
 			if out, _, err := perform(t, t.Context(), spec, 0); err != nil || out.Metrics[0] != 7 {
-				t.Errorf("%s in %s (called in %s): %v", run, dir, here, err)
+				t.Errorf("%s in %s (called in %s): %v", run, dir, called, err)
 			}
 			check(os.Remove(path))
 		}

@@ -22,9 +22,10 @@ func testSite() *newssite.Site {
 	}))
 }
 
-// A site comes back whole, and written again in the same bytes.
+// A site comes back whole. That it is written again in the same bytes the test of
+// cmd/newssite asks for.
 func TestTheTablesHoldTheWholeSite(t *testing.T) {
-	site, dir, again := testSite(), filepath.Join(t.TempDir(), "world"), t.TempDir()
+	site, dir := testSite(), filepath.Join(t.TempDir(), "world")
 	ok(Write(dir, site))
 	read, name, err := Read(dir, nil)
 	if err != nil || !strings.HasPrefix(name, "world@sha256:") || len(name) != len("world@sha256:")+16 {
@@ -38,12 +39,6 @@ func TestTheTablesHoldTheWholeSite(t *testing.T) {
 		if a.From != b.From || a.Date != b.Date || a.State != b.State || a.Download != b.Download ||
 			!slices.Equal(site.LinksOf(a), read.LinksOf(b)) {
 			t.Fatalf("version %d is %+v, want %+v", i, b, a)
-		}
-	}
-	ok(Write(again, read))
-	for _, table := range tables {
-		if !bytes.Equal(must(os.ReadFile(filepath.Join(dir, table))), must(os.ReadFile(filepath.Join(again, table)))) {
-			t.Errorf("%s has other bytes", table)
 		}
 	}
 	_, shipped, err := Read("records/world", func(path string) ([]byte, bool) {

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -16,12 +17,12 @@ import (
 	"sweep/environments/newssite"
 )
 
-// row is a row of a log, as Parquet has it.
+// row is a row of a log, as JSON and Parquet have it.
 type row struct {
-	URL   string   `parquet:"url"`
-	Time  int64    `parquet:"time"`
-	Text  string   `parquet:"text"`
-	Links []string `parquet:"links,list"`
+	URL   string   `json:"url" parquet:"url"`
+	Time  int64    `json:"time" parquet:"time"`
+	Text  string   `json:"text" parquet:"text"`
+	Links []string `json:"links" parquet:"links,list"`
 }
 
 // rows are of four pages; a second is a day in the window from 1000 to 1010.
@@ -64,11 +65,7 @@ func describe(s *newssite.Site) string {
 func TestLogs(t *testing.T) {
 	var lines strings.Builder
 	for _, r := range rows {
-		links := `["` + strings.Join(r.Links, `","`) + `"]`
-		if r.Links == nil {
-			links = "null"
-		}
-		fmt.Fprintf(&lines, `{"url":%q,"time":%d,"text":%q,"links":%s}`+"\n", r.URL, r.Time, r.Text, links)
+		ok(json.NewEncoder(&lines).Encode(r))
 	}
 	table := filepath.Join(t.TempDir(), "log.parquet")
 	ok(parquet.WriteFile(table, rows))

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // themed returns texts of the given number of themes: half of a text's words are
@@ -42,10 +44,7 @@ func TestClassifierIsThatOfTheFormulas(t *testing.T) {
 				n++
 			}
 		}
-		if n > 0 {
-			n /= float64(len(texts[text]))
-		}
-		return n
+		return n / max(float64(len(texts[text])), 1)
 	}
 	joint := func(w, c int) float64 { // Pr(w|C)·Pr(C)
 		sum, of := 0.0, 0.0
@@ -93,17 +92,13 @@ func dense(texts [][]int32, part []int, vocabulary int) *mat.Dense {
 		for _, w := range texts[i] {
 			m.Set(int(w), j, m.At(int(w), j)+1)
 		}
-		if length := mat.Norm(m.ColView(j), 2); length > 0 {
-			for w := range vocabulary {
-				m.Set(w, j, m.At(w, j)/length)
-			}
+		column := m.ColView(j).(*mat.VecDense)
+		if length := mat.Norm(column, 2); length > 0 {
+			column.ScaleVec(1/length, column)
 		}
 	}
 	for w := range vocabulary {
-		mean := mat.Sum(m.RowView(w)) / float64(len(part))
-		for j := range part {
-			m.Set(w, j, m.At(w, j)-mean)
-		}
+		floats.AddConst(-stat.Mean(m.RawRowView(w), nil), m.RawRowView(w))
 	}
 	return m
 }
