@@ -435,17 +435,15 @@ func TestBalancedEffects(t *testing.T) {
 	i, f := experiment.IntValue, experiment.FloatValue
 	params := []experiment.Param{{Name: "N", Kind: experiment.Int}, {Name: "f", Kind: experiment.Float}}
 	type cells = map[float64][]experiment.Value
-	full := cells{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}}
-	scattered := cells{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}}
-	for _, c := range []struct {
-		cells cells
-		axis  string
-		want  []int
-	}{{full, "N", []int{0, 1}}, {full, "f", []int{1, 2, 3}}, {scattered, "N", []int{0, 1, 2}}} {
-		d := flat(1, c.cells, params...)
-		if got := d.balanced(d.all(), c.axis, nil); !slices.Equal(got, c.want) {
-			t.Errorf("%s: cells %v, want %v", c.axis, got, c.want)
+	d := flat(1, cells{0: {i(1), f(0.1)}, 1: {i(8), f(0.1)}, 2: {i(8), f(0.2)}, 3: {i(8), f(0.5)}}, params...)
+	for axis, want := range map[string][]int{"N": {0, 1}, "f": {1, 2, 3}} {
+		if got := d.balanced(d.all(), axis, nil); !slices.Equal(got, want) {
+			t.Errorf("%s: cells %v, want %v", axis, got, want)
 		}
+	}
+	d = flat(1, cells{0: {i(1), f(0.1)}, 1: {i(2), f(0.2)}, 2: {i(2), f(0.3)}}, params...)
+	if got := d.balanced(d.all(), "N", nil); !slices.Equal(got, d.all()) {
+		t.Errorf("scattered: cells %v, want all", got)
 	}
 }
 
