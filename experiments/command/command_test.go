@@ -91,6 +91,7 @@ func perform(t *testing.T, ctx context.Context, spec *grid.Spec, i int64) (exper
 }
 
 func TestAnswers(t *testing.T) {
+	const axis = "series = ['t', 'c']\naxis = 't'"
 	for _, c := range []struct{ keys, text, want string }{
 		{"", `{"x": 1.5, "y": -2e3}`, "[1.5 -2000] []"},
 		{"", `{"y": 0, "x": null}`, "[NaN 0] []"},
@@ -105,19 +106,16 @@ func TestAnswers(t *testing.T) {
 		{"", `{"x": "high", "y": true}`, `the answer: "x" is "high", want a number; "y" is true, want a number`},
 		{"", `{"x": 1e999, "y": [1]}`, `the answer: "x" is 1e999, want a number; "y" is [1], want a number`},
 		{"series = ['c']", `{"x": 1, "y": 2, "c": [7, 8]}`, "[1 2] [1 7 2 8]"}, // with the number of the row
-		{"axis = 't'", `{"x": 1, "y": 2, "c": [1, null], "t": [0.5, 1]}`, "[1 2] [0.5 1 1 NaN]"},
-		{"axis = 't'", `{"x": 1, "y": 2, "series": {"c": [7], "t": [3]}}`, "[1 2] [3 7]"},
-		{"axis = 't'", `{"x": 1, "y": 2, "c": [], "t": []}`, "[1 2] []"},
-		{"axis = 't'", `{"x": 1, "y": 2, "c": [1, 2], "t": [1]}`, "the answer: the series has columns of 1 and 2 numbers"},
-		{"axis = 't'", `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
-		{"axis = 't'", `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},
-		{"axis = 't'", `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
+		{axis, `{"x": 1, "y": 2, "c": [1, null], "t": [0.5, 1]}`, "[1 2] [0.5 1 1 NaN]"},
+		{axis, `{"x": 1, "y": 2, "series": {"c": [7], "t": [3]}}`, "[1 2] [3 7]"},
+		{axis, `{"x": 1, "y": 2, "c": [], "t": []}`, "[1 2] []"},
+		{axis, `{"x": 1, "y": 2, "c": [1, 2], "t": [1]}`, "the answer: the series has columns of 1 and 2 numbers"},
+		{axis, `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
+		{axis, `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},
+		{axis, `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
 		{"file = 'result.json'", `{"x": 1, "y": 2}`, "[3 4] []"},
 		{"file = 'other.json'", `{"x": 1, "y": 2}`, "the program has not written other.json"},
 	} {
-		if strings.HasPrefix(c.keys, "axis") {
-			c.keys += "\nseries = ['t', 'c']"
-		}
 		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}']\nversion = '1'\nmetrics = ['x', 'y']\n%s\n"+
 			"[grid]\ntext = %q\n", self, c.keys, c.text)
 		out, dir, err := perform(t, t.Context(), spec, 0)
