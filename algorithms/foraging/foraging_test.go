@@ -230,11 +230,7 @@ func TestSplitIsFair(t *testing.T) {
 	const n, rounds = 7, 20_000
 	var moved [n]int
 	for range rounds {
-		w := make(weblog, n)
-		for u := range w {
-			w[u].url = int32(u)
-		}
-		kept, half := w.split(s)
+		kept, half := newWeblog([]int32{0, 1, 2, 3, 4, 5, 6}).split(s)
 		for _, e := range half {
 			moved[e.url]++
 		}
