@@ -116,8 +116,8 @@ func TestAnswers(t *testing.T) {
 		{"file = 'result.json'", `{"x": 1, "y": 2}`, "[3 4] []"},
 		{"file = 'other.json'", `{"x": 1, "y": 2}`, "the program has not written other.json"},
 	} {
-		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}']\nversion = '1'\nmetrics = ['x', 'y']\n%s\n"+
-			"[grid]\ntext = %q\n", self, c.keys, c.text)
+		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}']\nversion = '1'\n"+
+			"metrics = ['x', 'y']\n%s\n[grid]\ntext = %q\n", self, c.keys, c.text)
 		out, dir, err := perform(t, t.Context(), spec, 0)
 		got := fmt.Sprint(out.Metrics, out.Series)
 		if err != nil {
@@ -171,8 +171,10 @@ func TestFailure(t *testing.T) {
 		run, begins, ends string
 		printed           int64 // bytes that are kept, up to the first too many
 	}{
-		{fmt.Sprintf("%q, 'fail'", self), "exit status 3\nstderr: no such thing\nstdout: ", "early [31mlate[0m", 12013},
-		{fmt.Sprintf("%q, 'flood'", self), "wrote more than 256 MB to stdout and stderr\nstdout: ", "x\nx", maxOutput + 1},
+		{fmt.Sprintf("%q, 'fail'", self),
+			"exit status 3\nstderr: no such thing\nstdout: ", "early [31mlate[0m", 12013},
+		{fmt.Sprintf("%q, 'flood'", self),
+			"wrote more than 256 MB to stdout and stderr\nstdout: ", "x\nx", maxOutput + 1},
 		{"'no-such-program'", `exec: "no-such-program": executable file not found`, "", 0},
 	} {
 		spec := parse(t, "", "[command]\nrun = [%s]\nversion = '1'\nmetrics = ['x']\n", c.run)
@@ -181,7 +183,8 @@ func TestFailure(t *testing.T) {
 		if !strings.HasPrefix(said, c.begins) || !strings.HasSuffix(said, c.ends) || len(said) > maxTail+100 {
 			t.Errorf("error %.200s", said)
 		}
-		if all, err := os.Stat(filepath.Join(dir, outputFile)); err != nil || min(all.Size(), maxOutput+1) != c.printed {
+		all, err := os.Stat(filepath.Join(dir, outputFile))
+		if err != nil || min(all.Size(), maxOutput+1) != c.printed {
 			t.Errorf("%s: kept are %+v, error %v", c.run, all, err)
 		}
 	}
