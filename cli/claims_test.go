@@ -84,16 +84,14 @@ func verdictsOf(t *testing.T, name string, source []byte) map[string]string {
 	file, out := filepath.Join(dir, name+".toml"), filepath.Join(dir, "out")
 	write(t, file, string(source))
 	run := []string{"run", file, "-o", out, "--quiet"}
-	if spec, err := papers.loadSpec(file, ""); err != nil {
-		t.Fatal(err)
-	} else if p := spec.Plan(); !*thorough {
+	spec, err := papers.loadSpec(file, "")
+	must(t, err)
+	if p := spec.Plan(); !*thorough {
 		run = append(run, "--seeds", fmt.Sprintf("%d..%d", p.Seed(0), p.Seed(min(6, p.Seeds())-1)))
 	}
 	printed(t, papers, run...)
 	var claims []struct{ Claim, Verdict string }
-	if err := json.Unmarshal([]byte(printed(t, papers, "check", out, "--format", "json")), &claims); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(printed(t, papers, "check", out, "--format", "json")), &claims))
 	verdicts := map[string]string{}
 	for _, c := range claims {
 		verdicts[c.Claim] = c.Verdict

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,13 +20,9 @@ import (
 func TestInitAndSchema(t *testing.T) {
 	papers := program(append(experiments.Experiments(sweeps.File), command.Experiment()))
 	read, err := jsonschema.UnmarshalJSON(strings.NewReader(printed(t, papers, "schema")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("sweep.json", read); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AddResource("sweep.json", read))
 	schema := c.MustCompile("sweep.json")
 	names := append(papers.sweeps(), papers.experimentNames()...)
 	if len(names) < 20 {
@@ -42,16 +39,10 @@ func TestInitAndSchema(t *testing.T) {
 			filled = regexp.MustCompile(`(?m)^#(\w+ = )`).ReplaceAllString(text, "$1")
 		}
 		for _, text := range []string{text, filled} {
-			if _, err := grid.Parse("mine.toml", []byte(text), papers.Experiments); err != nil {
-				t.Errorf("%s: %v", name, err)
-				continue
-			}
+			_, err := grid.Parse("mine.toml", []byte(text), papers.Experiments)
 			var document map[string]any
-			err := toml.Unmarshal([]byte(text), &document)
-			if err == nil {
-				err = schema.Validate(document)
-			}
-			if err != nil {
+			err = errors.Join(err, toml.Unmarshal([]byte(text), &document))
+			if err = errors.Join(err, schema.Validate(document)); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

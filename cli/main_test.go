@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,19 +25,15 @@ var update = flag.Bool("update", false, "rewrite the expected outputs in testdat
 // the tests as the command sweep.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sweep":         func() { os.Exit(run(toys())) },
-		"sweep-reading": func() { os.Exit(run(readingToys())) },
+		"sweep":         func() { run(toys()) },
+		"sweep-reading": func() { run(readingToys()) },
+		"sweep-changed": func() { run(changedToys()) },
+		"sweep-newer":   func() { run(newerToys()) },
+		"sweep-invalid": func() { run([]*experiment.Experiment{{Name: "no results"}}) },
+		"sweep-broken":  func() { run([]*experiment.Experiment{nil}) },
 		"sweep-impatient": func() {
 			closing = 100 * time.Millisecond
-			os.Exit(run(toys()))
-		},
-		"sweep-changed": func() { os.Exit(run(changedToys())) },
-		"sweep-newer":   func() { os.Exit(run(newerToys())) },
-		"sweep-invalid": func() {
-			os.Exit(run([]*experiment.Experiment{{Name: "no results"}}))
-		},
-		"sweep-broken": func() {
-			os.Exit(run([]*experiment.Experiment{nil}))
+			run(toys())
 		},
 	})
 }
@@ -56,8 +53,9 @@ func printed(t *testing.T, p *Program, args ...string) string {
 	return out.String()
 }
 
-func run(experiments []*experiment.Experiment) int {
-	return program(experiments).execute(os.Args[1:], os.Stdout, os.Stderr)
+// run is a process of the program over experiments.
+func run(experiments []*experiment.Experiment) {
+	os.Exit(program(experiments).execute(os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // The scripts in testdata are what people type and see.
@@ -159,9 +157,26 @@ func sweep(t *testing.T, dir string, args ...string) (stdout, stderr string, cod
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
+// ends runs the program in dir, which must end with a code and say something on
+// stderr: nothing if it is to be quiet and succeeds.
+func ends(t *testing.T, dir string, want int, says string, args ...string) (stdout string) {
+	t.Helper()
+	stdout, stderr, code := sweep(t, dir, args...)
+	silent := code == 0 && slices.Contains(args, "--quiet")
+	if code != want || !strings.Contains(stderr, says) || silent && stderr != "" {
+		t.Fatalf("%s: code %d, want %d; want %q on stderr:\n%s", args, code, want, says, stderr)
+	}
+	return stdout
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+	must(t, os.WriteFile(path, []byte(text), 0o666))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -169,9 +184,7 @@ func write(t *testing.T, path, text string) {
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return data
 }
 

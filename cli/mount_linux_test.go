@@ -14,9 +14,7 @@ import (
 func TestDisk(t *testing.T) {
 	dir := t.TempDir()
 	disk := filepath.Join(dir, "disk")
-	if err := os.Mkdir(disk, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(disk, 0o777))
 	mount := func(flags uintptr, bytes int) error {
 		return syscall.Mount("tmpfs", disk, "tmpfs", flags, fmt.Sprintf("size=%d", bytes))
 	}
@@ -26,20 +24,11 @@ func TestDisk(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Unmount(disk, 0) })
 	remount := func(flags uintptr, bytes int) {
 		t.Helper()
-		if err := mount(syscall.MS_REMOUNT|flags, bytes); err != nil {
-			t.Fatal(err)
-		}
+		must(t, mount(syscall.MS_REMOUNT|flags, bytes))
 	}
 	write(t, filepath.Join(dir, "spec.toml"), fmt.Sprintf(killSpec, 600))
 	write(t, filepath.Join(dir, "more.toml"), fmt.Sprintf(killSpec, 610))
-	runs := func(spec, out string, want int, says string) {
-		t.Helper()
-		_, stderr, code := sweep(t, dir, "run", spec, "-o", out, "--quiet")
-		if code != want || !strings.Contains(stderr, says) || says == "" && stderr != "" {
-			t.Fatalf("%s: code %d, want %d; stderr %q, want %q", spec, code, want, stderr, says)
-		}
-	}
-	runs("spec.toml", "whole", 0, "")
+	ends(t, dir, 0, "", "run", "spec.toml", "-o", "whole", "--quiet")
 	full, size := 0, 1<<12
 	for ; ; size += 1 << 14 {
 		remount(0, size)
@@ -58,8 +47,8 @@ func TestDisk(t *testing.T) {
 	sameFiles(t, filepath.Join(disk, "out"), filepath.Join(dir, "whole"))
 
 	remount(syscall.MS_RDONLY, size)
-	runs("spec.toml", "disk/out", 0, "")
-	runs("more.toml", "disk/out", exitIO, "read-only file system")
+	ends(t, dir, 0, "", "run", "spec.toml", "-o", "disk/out", "--quiet")
+	ends(t, dir, exitIO, "read-only file system", "run", "more.toml", "-o", "disk/out", "--quiet")
 	remount(0, 4*size)
-	runs("more.toml", "disk/out", 0, "")
+	ends(t, dir, 0, "", "run", "more.toml", "-o", "disk/out", "--quiet")
 }

@@ -30,9 +30,7 @@ func start(t *testing.T, cmd *exec.Cmd, dir, spec, file, text string) (stderr *b
 	write(t, filepath.Join(dir, "slow.toml"), spec)
 	stderr = new(bytes.Buffer)
 	cmd.Dir, cmd.Stderr = dir, stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	for range 1000 {
 		if content, err := os.ReadFile(filepath.Join(dir, file)); err == nil && bytes.Contains(content, []byte(text)) {
 			return stderr
@@ -45,22 +43,18 @@ func start(t *testing.T, cmd *exec.Cmd, dir, spec, file, text string) (stderr *b
 	return nil
 }
 
-// startSlow begins a sweep, with further flags, and returns once its first rows
-// are on disk.
-func startSlow(t *testing.T, dir string, flags ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
-	t.Helper()
-	cmd = exec.Command("sweep", append(strings.Fields("run slow.toml -o out --workers 2"), flags...)...)
-	return cmd, start(t, cmd, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
-}
-
-// send sends signals one after another: two at once may arrive as one.
-func send(t *testing.T, cmd *exec.Cmd, signals ...os.Signal) {
+// ended sends signals one after another (two at once may arrive as one) to a
+// program, which must end with a code and say texts on stderr.
+func ended(t *testing.T, cmd *exec.Cmd, stderr *bytes.Buffer, code int, said []string, signals ...os.Signal) {
 	t.Helper()
 	for _, s := range signals {
-		if err := cmd.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Process.Signal(s))
 		time.Sleep(100 * time.Millisecond)
+	}
+	_ = cmd.Wait()
+	missing := func(text string) bool { return !strings.Contains(stderr.String(), text) }
+	if got := cmd.ProcessState.ExitCode(); got != code || slices.ContainsFunc(said, missing) {
+		t.Fatalf("exit code %d, want %d; want %q on stderr:\n%s", got, code, said, stderr)
 	}
 }
 
@@ -76,15 +70,10 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 			}
 			t.Parallel() // it mostly sleeps
 			dir := t.TempDir()
-			cmd, stderr := startSlow(t, dir, "--requeue-with", "touch requeued; sweep run slow.toml -o out --quiet; exit 3")
-			send(t, cmd, s)
-			_ = cmd.Wait()
-			if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
-				t.Fatalf("exit code %d, want %d; stderr:\n%s", got, exitInterrupted, stderr)
-			}
-			if !strings.Contains(stderr.String(), "sweep: interrupted: out holds ") {
-				t.Errorf("stderr does not say what is left:\n%s", stderr)
-			}
+			cmd := exec.Command("sweep", "run", "slow.toml", "-o", "out", "--workers", "2",
+				"--requeue-with", "touch requeued; sweep run slow.toml -o out --quiet; exit 3")
+			stderr := start(t, cmd, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
+			ended(t, cmd, stderr, exitInterrupted, []string{"sweep: interrupted: out holds "}, s)
 			_, ranErr := os.Stat(filepath.Join(dir, "requeued"))
 			_, doneErr := os.Stat(filepath.Join(dir, "out/runs.parquet")) // the directory was free for the command
 			told := bytes.Contains(stderr.Bytes(), []byte(": exit status 3\n"))
@@ -92,13 +81,9 @@ func TestInterruptedSweepGoesOn(t *testing.T) {
 				t.Errorf("the command has run: %v, could go on: %v, its failure is told: %v; want %v; stderr:\n%s",
 					ranErr == nil, doneErr == nil, told, requeued, stderr)
 			}
-			stdout, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out")
-			if code != 0 || !strings.Contains(errText, " of 60 runs are there already\n") {
-				t.Errorf("taken up again: code %d, stderr:\n%s", code, errText)
-			}
-			whole, _, code := sweep(t, dir, "run", "slow.toml", "-o", "whole")
-			if code != 0 || whole != stdout {
-				t.Errorf("uninterrupted: code %d, table:\n%s\nwant:\n%s", code, whole, stdout)
+			table := ends(t, dir, 0, " of 60 runs are there already\n", "run", "slow.toml", "-o", "out")
+			if whole := ends(t, dir, 0, "", "run", "slow.toml", "-o", "whole"); table != whole {
+				t.Errorf("taken up again, the table is:\n%s\nuninterrupted:\n%s", table, whole)
 			}
 			sameFiles(t, filepath.Join(dir, "out"), filepath.Join(dir, "whole"))
 		})
@@ -133,15 +118,9 @@ metrics = ["x"]
 			cmd := exec.Command("sweep", strings.Fields("run slow.toml -o out --workers 2 --log-format json --grace "+test.grace)...)
 			stderr := start(t, cmd, dir, spec, "alive", "\n\n\n")
 			begin := time.Now()
-			send(t, cmd, test.signals...)
-			_ = cmd.Wait()
-			if got, took := cmd.ProcessState.ExitCode(), time.Since(begin); got != test.code || took > 20*time.Second {
-				t.Errorf("exit code %d after %v, want %d; stderr:\n%s", got, took, test.code, stderr)
-			}
-			for _, want := range test.said {
-				if !strings.Contains(stderr.String(), want) {
-					t.Errorf("stderr does not say %q:\n%s", want, stderr)
-				}
+			ended(t, cmd, stderr, test.code, test.said, test.signals...)
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("it took %v; stderr:\n%s", took, stderr)
 			}
 			before := read(t, filepath.Join(dir, "alive"))
 			time.Sleep(500 * time.Millisecond)
@@ -158,9 +137,9 @@ func TestIgnoredSignalStaysIgnored(t *testing.T) {
 	t.Parallel() // it mostly sleeps
 	cmd := exec.Command("sh", "-c", "trap '' HUP INT; exec sweep run slow.toml -o out --workers 2")
 	stderr := start(t, cmd, t.TempDir(), slowSpec, "out/runs.jsonl", `"status":"ok"`)
-	send(t, cmd, syscall.SIGHUP, syscall.SIGINT)
-	if err := cmd.Wait(); err != nil || strings.Contains(stderr.String(), "interrupted") {
-		t.Errorf("%v; stderr:\n%s", err, stderr)
+	ended(t, cmd, stderr, 0, nil, syscall.SIGHUP, syscall.SIGINT)
+	if strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("stderr:\n%s", stderr)
 	}
 }
 
@@ -175,11 +154,7 @@ func TestEndIsBounded(t *testing.T) {
 	}
 	stderr := start(t, cmd, t.TempDir(), spec, "out/summary.parquet", "")
 	time.Sleep(time.Second) // for it to write as much as the pipe takes
-	send(t, cmd, syscall.SIGTERM)
-	_ = cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted || !strings.Contains(stderr.String(), "out does not answer") {
-		t.Errorf("exit code %d, want %d; stderr:\n%s", got, exitInterrupted, stderr)
-	}
+	ended(t, cmd, stderr, exitInterrupted, []string{"out does not answer"}, syscall.SIGTERM)
 }
 
 // A directory has one writer and any number of readers, who see the sweep while
@@ -188,38 +163,28 @@ func TestEndIsBounded(t *testing.T) {
 func TestOneWriter(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
-	first, _ := startSlow(t, dir)
-	_, refusal, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued")
-	if _, err := os.Stat(filepath.Join(dir, "requeued")); err != nil || code != exitInterrupted {
-		t.Errorf("a second writer: code %d, error %v; stderr:\n%s", code, err, refusal)
-	}
+	first := exec.Command("sweep", strings.Fields("run slow.toml -o out --workers 2")...)
+	start(t, first, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
 	host, _ := os.Hostname()
-	want := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
-	if !strings.Contains(refusal, want) {
-		t.Errorf("a second writer is told %q, want %q in it", refusal, want)
-	}
+	refusal := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
+	again := []string{"run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued"}
+	ends(t, dir, exitInterrupted, refusal, again...)
+	must(t, os.Remove(filepath.Join(dir, "requeued")))
 	s, err := program(toys()).statusOf(filepath.Join(dir, "out"), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tables, err := s.tables(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, rows, _ := tables[len(tables)-1].Shown(0)
 	if s.State != running || s.Runs != 60 || s.Done == 0 || s.Done+s.Missing != 60 ||
 		len(tables) < 2 || len(rows) == 0 ||
 		len(s.Parts) != 1 || s.Parts[0].PID != first.Process.Pid || s.Parts[0].Missing == 0 || s.Parts[0].OK+s.Parts[0].Missing != s.Parts[0].Runs {
 		t.Errorf("%v, status %+v of process %d", err, s, first.Process.Pid)
 	}
-	if _, errText, code := sweep(t, dir, "table", "out"); code != 0 {
-		t.Errorf("a reader: exit code %d, stderr:\n%s", code, errText)
-	}
+	ends(t, dir, 0, "", "table", "out")
 	_ = first.Process.Kill()
 	_ = first.Wait()
-
-	_, errText, code := sweep(t, dir, "run", "slow.toml", "-o", "out", "--requeue-with", "touch again")
-	if _, err := os.Stat(filepath.Join(dir, "again")); err == nil || code != 0 || !strings.Contains(errText, "are there already") {
-		t.Errorf("after the first was killed: code %d, stderr:\n%s", code, errText)
+	ends(t, dir, 0, "are there already", again...)
+	if _, err := os.Stat(filepath.Join(dir, "requeued")); err == nil {
+		t.Error("a finished sweep was given back to the queue")
 	}
 }

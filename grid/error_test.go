@@ -178,12 +178,6 @@ func TestName(t *testing.T) {
 	}
 }
 
-func TestPaperTable(t *testing.T) {
-	if with, without := parse(t, "[paper]\ntable='table2'"), parse(t, "[paper]"); with.PaperTable != "table2" || without.PaperTable != "" {
-		t.Errorf("PaperTable = %q and %q", with.PaperTable, without.PaperTable)
-	}
-}
-
 // detail returns a fault and, on a second line, its hint if it has one.
 func (e *Error) detail() string {
 	return strings.TrimSuffix(e.Error()+"\nhint: "+e.Hint, "\nhint: ")

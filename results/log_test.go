@@ -17,15 +17,23 @@ import (
 
 const tinySpec = "experiment = 'toy'\nseeds = 2\n[grid]\nalgorithm = ['RL', 'WL']\nk = 10"
 
-// logged returns a disk with a log of all runs of a spec.
-func logged(t testing.TB, spec *grid.Spec) *simDisk {
+// complete appends the runs of a spec that a disk lacks, and returns what damage
+// its writer tells.
+func complete(t testing.TB, spec *grid.Spec, d *simDisk) []*DataError {
 	t.Helper()
-	d := newSimDisk()
 	s, err := openStore(d.top(), spec, nil)
 	must(t, err)
 	appendMissing(t, s)
 	must(t, s.Close())
-	return d
+	return s.Damage
+}
+
+// logged returns a spec, and a disk with a log of all its runs.
+func logged(t testing.TB) (spec *grid.Spec, d *simDisk, log []byte) {
+	t.Helper()
+	spec, d = parse(t, tinySpec), newSimDisk()
+	complete(t, spec, d)
+	return spec, d, d.names[logFile].content
 }
 
 // rowsOn returns the rows that a reader finds, by ID.
@@ -72,13 +80,9 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 		if !write {
 			return
 		}
-		s, err := openStore(damaged.top(), spec, nil)
-		must(t, err)
-		if (len(s.Damage) > 0) != told {
-			t.Fatalf("%s: damage %v, want some: %v", what, s.Damage, told)
+		if damage := complete(t, spec, damaged); (len(damage) > 0) != told {
+			t.Fatalf("%s: damage %v, want some: %v", what, damage, told)
 		}
-		appendMissing(t, s)
-		must(t, s.Close())
 		if got, err = rowsOn(damaged); err != nil || !maps.Equal(got, want) {
 			t.Fatalf("%s: after the next writer the rows are\n%v\nwant\n%v (%v)", what, got, want, err)
 		}
@@ -89,9 +93,7 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 // Of a log in which any one bit is flipped, at most the run of one record is
 // lost.
 func TestAnyFlippedBit(t *testing.T) {
-	spec := parse(t, tinySpec)
-	d := logged(t, spec)
-	intact := d.names[logFile].content
+	spec, d, intact := logged(t)
 	header := bytes.IndexByte(intact, '\n')
 	for bit := range 8 * len(intact) {
 		if bit/8 < header && bit%17 > 0 {
@@ -107,9 +109,7 @@ func TestAnyFlippedBit(t *testing.T) {
 // A log that is cut off anywhere has the records before, and goes on there
 // without a word.
 func TestTornAnywhere(t *testing.T) {
-	spec := parse(t, tinySpec)
-	d := logged(t, spec)
-	intact := d.names[logFile].content
+	spec, d, intact := logged(t)
 	lines := bytes.Count(intact, []byte("\n"))
 	for length := range intact {
 		what, torn := fmt.Sprintf("cut off after %d bytes", length), intact[:length:length]
@@ -124,18 +124,14 @@ func TestTornAnywhere(t *testing.T) {
 // Damage is told once, wherever it is and how often it comes: before and behind
 // the headers of a spec that was extended.
 func TestDamageIsToldOnce(t *testing.T) {
-	d := logged(t, parse(t, tinySpec))
+	_, d, _ := logged(t)
 	spec := parse(t, strings.Replace(tinySpec, "k = 10", "k = [10, 20]", 1))
 	open := func(told int) {
 		t.Helper()
 		for _, want := range []int{told, 0} {
-			s, err := openStore(d.top(), spec, nil)
-			must(t, err)
-			if len(s.Damage) != want {
-				t.Errorf("damage %v, want %d", s.Damage, want)
+			if damage := complete(t, spec, d); len(damage) != want {
+				t.Errorf("damage %v, want %d", damage, want)
 			}
-			appendMissing(t, s)
-			must(t, s.Close())
 		}
 	}
 	open(0)
@@ -153,10 +149,9 @@ func TestDamageIsToldOnce(t *testing.T) {
 // The log is what people and other programs read: JSON, with the numbers as
 // they are.
 func TestRecordsAreJSON(t *testing.T) {
-	spec := parse(t, tinySpec)
-	d := logged(t, spec)
+	spec, _, log := logged(t)
 	plan := spec.Plan()
-	lines := strings.Split(strings.TrimSpace(string(d.names[logFile].content)), "\n")
+	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
 	if int64(len(lines)) != 1+plan.Runs() {
 		t.Fatalf("%d lines of %d runs", len(lines), plan.Runs())
 	}
@@ -198,8 +193,7 @@ func TestRecordsAreJSON(t *testing.T) {
 // FuzzLog reads lines whose checksums are right and whose content is not: an
 // error, or rows that fit the declaration, and nothing else.
 func FuzzLog(f *testing.F) {
-	d := logged(f, parse(f, tinySpec))
-	intact := d.names[logFile].content
+	_, d, intact := logged(f)
 	for line := range bytes.Lines(intact) {
 		content, _ := unseal(line[:len(line)-1], lineEnd)
 		f.Add(string(content))
@@ -216,11 +210,9 @@ func FuzzLog(f *testing.F) {
 // FuzzManifest reads manifests whose checksums are right and whose content is
 // not: an error or not, and the next writer has the files of the sweep.
 func FuzzManifest(f *testing.F) {
-	spec := parse(f, tinySpec)
-	d := newSimDisk()
+	spec, d, _ := logged(f)
 	s, err := openStore(d.top(), spec, nil)
 	must(f, err)
-	appendMissing(f, s)
 	must(f, errors.Join(s.WriteManifest(Manifest{PID: 7}), s.Export(), s.Close()))
 	want := finalsOn(d)
 	whole, err := readFile(d.top(), manifestFile)
@@ -247,9 +239,8 @@ func FuzzManifest(f *testing.F) {
 
 // Records with right checksums and wrong content are refused.
 func TestCraftedRecords(t *testing.T) {
-	spec := parse(t, tinySpec)
-	d := logged(t, spec)
-	intact := string(d.names[logFile].content)
+	_, d, log := logged(t)
+	intact := string(log)
 	line := strings.SplitAfter(intact, "\n")[1] // of a run that succeeded
 	content, _ := unseal([]byte(line[:len(line)-1]), lineEnd)
 	for _, c := range []struct{ from, to, want string }{

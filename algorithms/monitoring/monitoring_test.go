@@ -328,6 +328,21 @@ func sharesOfTheBound(t *testing.T, c Config, model string, ratio float64) (shar
 	return shares
 }
 
+// Intervals, which save time, do not show: bins and warm-ups of odd lengths
+// give the same means.
+func TestIntervalsDoNotShow(t *testing.T) {
+	c := config(t, "FPA")
+	c.Slots, c.Warmup, c.SwitchEvery, c.Bin = 1000, 500, 300, 100
+	coarse := run(t, c, 1)
+	c.Bin = 7
+	fine := run(t, c, 1)
+	coarse.Bins, fine.Bins = nil, nil
+	within(t, fine.Retrieved, coarse.Retrieved, 1e-12, "retrieved")
+	if fine.Polls != coarse.Polls || fine.Cold != coarse.Cold || fine.Switched != coarse.Switched {
+		t.Errorf("%+v, and with other bins %+v", fine, coarse)
+	}
+}
+
 // Hits and misses move automata with the odds ω per cost, in units of the mean cost;
 // costs that are equal, whatever they are, do so as none.
 func TestStepsArePerCost(t *testing.T) {
@@ -392,10 +407,15 @@ func TestMeasurementsAreOfTheirSlots(t *testing.T) {
 	if m := r.measure(2); len(m.Bins) != 1 || m.Bins[0].SlotsTo90 != 110 {
 		t.Errorf("one bin: %+v, want 110 slots to 90 %%", m.Bins)
 	}
-	// Without samples and switches there is nothing to tell.
+	// Without samples and switches there is nothing to tell, nor of a short run when it
+	// converged.
 	c.SwitchEvery, r.samples = 0, 0
 	if m := r.measure(2); !math.IsNaN(m.Freshness) || !math.IsNaN(m.Switched) || !math.IsNaN(m.SlowestSwitch) {
 		t.Errorf("%+v", m)
+	}
+	c.Slots, c.Warmup = 4*smoothing-10, 0
+	if m := r.measure(2); !math.IsNaN(m.Cold) {
+		t.Errorf("%v slots to 90 %% in a run of %d", m.Cold, c.Slots)
 	}
 }
 
@@ -416,6 +436,21 @@ func TestSlotsTo90OfARamp(t *testing.T) {
 }
 
 func near(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }
+
+// Freshness is sampled after the warm-up only: in slots 0 and 61 of 122, or in
+// the latter alone.
+func TestFreshnessLeavesOutTheWarmUp(t *testing.T) {
+	freshness := func(warmup, slots int) float64 {
+		c := config(t, "uniform")
+		c.Warmup, c.Slots = warmup, slots
+		return run(t, c, 1).Freshness
+	}
+	first, second := freshness(0, sampling), freshness(sampling, 2*sampling)
+	if first == second {
+		t.Fatalf("%v at both times, which is no test", first)
+	}
+	within(t, freshness(0, 2*sampling), (first+second)/2, 1e-12, "mean of both")
+}
 
 // Learners are not told what they have to learn.
 func TestOnlyTheTruthKnowingAreToldP(t *testing.T) {

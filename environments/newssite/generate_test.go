@@ -159,6 +159,40 @@ func TestSharesOfTargets(t *testing.T) {
 	}
 }
 
+// A front and each sub-front always show IndexLinks contents pages: together
+// the archive pages of the section for which most links were drawn.
+func TestHubsShowContentsPages(t *testing.T) {
+	m := small(1)
+	m.IndexLinks = 3
+	g := drawn(m)
+	site := g.record()
+	for s := range m.Sections {
+		var most, shown []int // links of archive pages
+		for _, i := range g.sections[s] {
+			if g.pages[i].archive {
+				most = append(most, g.degree[i])
+			}
+		}
+		slices.Sort(most)
+		for _, hub := range []int32{g.front(s), g.sub(s, 0), g.sub(s, 1)} {
+			history := site.History(hub)
+			static := site.LinksOf(&history[0]) // before all postings
+			for _, u := range static[len(static)-m.IndexLinks:] {
+				shown = append(shown, g.degree[int(u)-g.hubs()])
+				for i := range history {
+					if !slices.Contains(site.LinksOf(&history[i]), u) {
+						t.Fatalf("version %d of hub %d lacks contents page %d", i, hub, u)
+					}
+				}
+			}
+		}
+		slices.Sort(shown)
+		if want := most[len(most)-3*m.IndexLinks:]; !slices.Equal(shown, want) {
+			t.Errorf("section %d shows pages of %v links, want %v", s, shown, want)
+		}
+	}
+}
+
 // Where nothing else directs them, links lead to a page with k links in
 // proportion to (1+k)^−IndexShun.
 func TestLinksShunLists(t *testing.T) {

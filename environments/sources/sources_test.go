@@ -13,9 +13,9 @@ import (
 // θmax = 2 without a prescribed ratio gives about 1.56 (FINDINGS of the
 // prototypes, for both sizes of the thesis); a prescribed one is met exactly.
 func TestTheLawOfTheThesis(t *testing.T) {
-	check := func(law Law, seeds int, want, tolerance float64) {
+	check := func(law Law, first, end int64, want, tolerance float64) { // seeds first … end−1
 		mean, n := 0.0, 0.0
-		for seed := range int64(seeds) {
+		for seed := first; seed < end; seed++ {
 			w := must(Draw(law, seed))
 			for i, p := range w.P {
 				mean += p
@@ -35,10 +35,12 @@ func TestTheLawOfTheThesis(t *testing.T) {
 			t.Errorf("%+v: mean ratio %.8f, want %v", law, ratio, want)
 		}
 	}
-	check(Law{Nodes: 100, Capacity: 10}, 200, 1.56, 0.02)
-	check(Law{Nodes: 1000, Capacity: 100}, 200, 1.56, 0.02)
+	check(Law{Nodes: 100, Capacity: 10}, 0, 200, 1.56, 0.02)
+	check(Law{Nodes: 1000, Capacity: 100}, 0, 200, 1.56, 0.02)
 	for _, ratio := range []float64{0.5, 1.5, 2, 2.5, 3, 3.5, 4, 9} {
-		check(Law{Nodes: 1000, Capacity: 100, ChangeRatio: ratio}, 5, ratio, 1e-7)
+		for seed := range int64(5) {
+			check(Law{Nodes: 1000, Capacity: 100, ChangeRatio: ratio}, seed, seed+1, ratio, 1e-7)
+		}
 	}
 	for _, ratio := range []float64{0.1, 10, 11} {
 		_, err := Draw(Law{Nodes: 1000, Capacity: 100, ChangeRatio: ratio}, 1)
@@ -53,6 +55,21 @@ func TestTheLawOfTheThesis(t *testing.T) {
 type naive struct {
 	model   string
 	pending []int // updates that a poll would find
+}
+
+func TestCosts(t *testing.T) {
+	w := must(Draw(Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1))
+	plain := must(Draw(Law{Nodes: 10_000, Capacity: 100}, 1))
+	if !slices.Equal(w.P, plain.P) || plain.Cost != nil || plain.CostOf(3) != 1 {
+		t.Error("costs alter the other nodes")
+	}
+	sum := 0.0
+	for i := range w.Cost {
+		sum += w.CostOf(i)
+	}
+	if mean := sum / 10_000; math.Abs(mean-1) > 0.015 || slices.Min(w.Cost) < 0.5 || slices.Max(w.Cost) > 1.5 {
+		t.Errorf("costs in [%v, %v] with mean %v", slices.Min(w.Cost), slices.Max(w.Cost), mean)
+	}
 }
 
 func (n *naive) step(updated []bool, polled []bool, importance []float64) (hits []bool, value float64) {
@@ -195,6 +212,25 @@ func of(n int, nodes ...int) bitset.Set {
 		s.Add(i)
 	}
 	return s
+}
+
+func TestHistoryCountsChanges(t *testing.T) {
+	changed := []bitset.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
+	importance := make([]float64, 70)
+	importance[0], importance[1], importance[69] = 8, 16, 4
+	h := must(Replay(importance, changed))
+	if h.Law.Nodes != 70 || h.Slots() != 4 {
+		t.Fatalf("%d nodes, %d slots", h.Law.Nodes, h.Slots())
+	}
+	if h.P[0] != 0.75 || h.P[69] != 0.5 || h.P[1] != 0x1p-32 {
+		t.Errorf("p = %v, %v, %v", h.P[0], h.P[69], h.P[1])
+	}
+	if h.Importance[0] != 0.5 || h.Importance[1] != 1-0x1p-32 || h.Importance[69] != 0.25 {
+		t.Errorf("importance = %v, %v, %v", h.Importance[0], h.Importance[1], h.Importance[69])
+	}
+	if h, err := Replay([]float64{0.5, 0.25}, []bitset.Set{of(2, 0)}); err != nil || h.Importance[0] != 0.5 || h.P[0] != 1-0x1p-32 {
+		t.Errorf("importance up to 1 is altered, or p of 1 is not cut: %v, %v", h, err)
+	}
 }
 
 func TestHistoriesOfNothingAreRefused(t *testing.T) {

@@ -25,9 +25,9 @@ import (
 
 const hostile = `</script><img src=x onerror="alert('1')"> & <b>`
 
-// toy is an experiment with names that are to break a page.
-func toy() *experiment.Experiment {
-	return &experiment.Experiment{
+// experiments has one with names that are to break a page.
+var experiments = []*experiment.Experiment{
+	{
 		Name: "toy", Version: 1, Title: "a title " + hostile, Source: "a source " + hostile,
 		Params: []experiment.Param{
 			{Name: "algorithm", Kind: experiment.String, Default: experiment.StringValue("plain"), Choices: []string{"plain", hostile}, Meaning: "m", Source: "s"},
@@ -46,54 +46,41 @@ func toy() *experiment.Experiment {
 			out.Metrics = []float64{p.Value("x").Float() + noise, noise}
 			return nil
 		},
-	}
+	},
 }
-
-var experiments = []*experiment.Experiment{toy()}
 
 // sweep opens a directory for a spec, carries it out if that is wanted, and
 // returns what a page says of it.
 func sweep(t *testing.T, carryOut bool, spec string) *page.Sweep {
-	t.Helper()
-	parsed, err := grid.Parse("toy.toml", []byte("experiment = \"toy\"\n"+spec), experiments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must(grid.Parse("toy.toml", []byte("experiment = \"toy\"\n"+spec), experiments))
 	dir := t.TempDir()
-	store, err := results.Open(dir, parsed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must(results.Open(dir, parsed, nil))
 	if carryOut {
-		_, err = runner.Sweep(t.Context(), store, runner.Options{Workers: 2, Observe: func(runner.Event) {}})
-		err = errors.Join(err, store.Export())
+		must(runner.Sweep(t.Context(), store, runner.Options{Workers: 2, Observe: func(runner.Event) {}}))
+		ok(store.Export())
 	}
-	if err := errors.Join(err, store.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return read(t, dir)
+	ok(store.Close())
+	return read(dir)
 }
 
-func read(t *testing.T, dir string) *page.Sweep {
-	t.Helper()
-	view, err := results.OpenReader(dir, experiments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := page.Read(dir, view)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+func read(dir string) *page.Sweep {
+	return must(page.Read(dir, must(results.OpenReader(dir, experiments))))
 }
 
-func html(t *testing.T, sweeps ...*page.Sweep) string {
-	t.Helper()
+func html(sweeps ...*page.Sweep) string {
 	var b strings.Builder
-	if err := page.HTML(&b, "test", false, sweeps, nil); err != nil {
-		t.Fatal(err)
-	}
+	ok(page.HTML(&b, "test", false, sweeps, nil))
 	return b.String()
+}
+
+// lacks fails for each text that is wanted and not in another.
+func lacks(t *testing.T, text string, wanted ...string) {
+	t.Helper()
+	for _, w := range wanted {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is missing in\n%.2000s", w, text)
+		}
+	}
 }
 
 func found(text, expression string) (list []string) {
@@ -126,43 +113,32 @@ calibrated = true
 // loads nothing. Markdown has the claims and their figures.
 func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 	s := sweep(t, true, claims)
-	text := html(t, s, read(t, s.Dir))
-	for _, alien := range []string{"<img", "<b>", "://", "@import", "url("} {
-		if strings.Contains(text, alien) {
-			at := strings.Index(text, alien)
-			t.Errorf("the page contains %q: …%s…", alien, text[max(0, at-100):at+100])
-		}
+	text := html(s, read(s.Dir))
+	if alien := found(text, `.{0,100}(?:<img|<b>|://|@import|url\().{0,100}`); alien != nil {
+		t.Errorf("the page contains %q", alien)
 	}
-	if n := strings.Count(text, "<script"); n != 1 {
-		t.Errorf("%d scripts", n)
-	}
-	for _, wanted := range []string{
+	lacks(t, text,
 		"a title &lt;/script&gt;&lt;img", "a fault &lt;/script&gt;", "a meaning &lt;/script&gt;", "a_<wbr>long_<wbr>name",
 		`<span class="badge holds">holds</span>`, `<span class="badge fails">fails</span>`, "1 fails, calibrated",
-		"6 of 60 runs failed and are left out", "[[claim]]", "Digest of the runs",
-	} {
-		if !strings.Contains(text, wanted) {
-			t.Errorf("the page lacks %q", wanted)
-		}
-	}
-	if got := len(found(text, `a fault`)); got != 2*6 {
-		t.Errorf("%d failed runs are listed, want 6 for each sweep", got)
+		"6 of 60 runs failed and are left out", "[[claim]]", "Digest of the runs")
+	scripts, faults := strings.Count(text, "<script"), strings.Count(text, "a fault")
+	if scripts != 1 || faults != 2*6 {
+		t.Errorf("%d scripts, want one; %d failed runs are listed, want 6 for each sweep", scripts, faults)
 	}
 
 	// Places are there once, and links lead to them.
-	ids := map[string]bool{}
-	for _, id := range found(text, `\sid="([^"]*)"`) {
-		if ids[id] {
+	ids := found(text, `\sid="([^"]*)"`)
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
 			t.Errorf("the id %s is there twice", id)
 		}
-		ids[id] = true
 	}
 	links := append(found(text, `href="#([^"]*)"`), strings.Fields(strings.Join(found(text, `aria-labelledby="([^"]*)"`), " "))...)
 	if len(links) < 20 {
 		t.Errorf("only %d links", len(links))
 	}
 	for _, link := range links {
-		if !ids[link] {
+		if !slices.Contains(ids, link) {
 			t.Errorf("nothing has the id %s", link)
 		}
 	}
@@ -173,22 +149,14 @@ func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 	// The same as Markdown.
 	var b strings.Builder
 	var figures []string
-	err := page.Markdown(&b, "sweep report", []*page.Sweep{s}, nil, func(_ *page.Sweep, p *plots.Page) (string, error) {
+	ok(page.Markdown(&b, "sweep report", []*page.Sweep{s}, nil, func(_ *page.Sweep, p *plots.Page) (string, error) {
 		figures = append(figures, p.Name)
 		return "figures/" + p.Name + ".svg", nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
+	}))
+	lacks(t, b.String(),
 		"| source | predictions hold | predictions fail | predictions undecided | calibrated hold | calibrated fail | calibrated undecided | untested |",
 		"| all | 1 |  |  |  | 1 |  |  |", `| holds | y falls \<b>not\</b> | Paper, Figure 1 |`, "| fails, calibrated | y is small | ours |",
-		"[figure1](figures/figure1.svg) |", "](figures/figure1.svg)\n",
-	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the report lacks %q:\n%s", want, &b)
-		}
-	}
+		"[figure1](figures/figure1.svg) |", "](figures/figure1.svg)\n")
 	if len(figures) != 1 || figures[0] != "figure1" {
 		t.Errorf("figures %q, want the paper's", figures)
 	}
@@ -196,27 +164,15 @@ func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 
 // The number beside a claim is that of the case which decides.
 func TestClaimShowsTheCaseThatDecides(t *testing.T) {
-	s := sweep(t, true, "seeds = 5\n[grid]\nx = [1, 2, 4]\n"+`
-[[claim]]
-text = "near the lower limit"
-source = "test"
-expect = "y > 0.9"
-each = "x"
-[[claim]]
-text = "farthest outside"
-source = "test"
-expect = "y < 1.5"
-each = "x"
-[[claim]]
-text = "one is enough"
-source = "test"
-expect = "y > 3"
-some = "x"
-`)
-	for i, want := range []string{"x = 1 decides, of 3 cases", "x = 4 decides, of 3 cases", "x = 4 decides, of 3 cases"} {
-		c := s.Claims[i]
+	for claim, want := range map[string]string{
+		"expect = 'y > 0.9'\neach = 'x'": "x = 1 decides, of 3 cases", // near the lower limit
+		"expect = 'y < 1.5'\neach = 'x'": "x = 4 decides, of 3 cases", // farthest outside
+		"expect = 'y > 3'\nsome = 'x'":   "x = 4 decides, of 3 cases", // one is enough
+	} {
+		spec := "seeds = 5\n[grid]\nx = [1, 2, 4]\n[[claim]]\ntext = 'c'\nsource = 'test'\n"
+		c := sweep(t, true, spec+claim).Claims[0]
 		if c.Where != want || !regexp.MustCompile(`^[14]\.\d+ \([14]\.\d+ to [14]\.\d+\)$`).MatchString(c.Number) {
-			t.Errorf("%s: %q, %q, want %q", c.Text, c.Where, c.Number, want)
+			t.Errorf("%s: %q, %q, want %q", claim, c.Where, c.Number, want)
 		}
 	}
 }
@@ -225,28 +181,21 @@ some = "x"
 // it leaves out.
 func TestPageIsBounded(t *testing.T) {
 	s := sweep(t, true, "seeds = 1\n[grid]\nx = { from = 1, to = 9000, step = 1 }\n")
-	text := html(t, s)
-	rows := strings.Count(text, "<tr>")
-	if len(text) > 2_000_000 || rows < 1000 || rows > 5000 {
-		t.Errorf("%d bytes, %d rows", len(text), rows)
+	text := html(s)
+	rows, leftOut := strings.Count(text, "<tr>"), found(text, `\d+ more cells are not shown`)
+	if len(text) > 2_000_000 || rows < 1000 || rows > 5000 || leftOut == nil {
+		t.Errorf("%d bytes, %d rows, said of others: %q", len(text), rows, leftOut)
 	}
-	if !regexp.MustCompile(`\d+ more cells are not shown`).MatchString(text) {
-		t.Error("the page does not say that cells are left out")
-	}
-	text = html(t, slices.Repeat([]*page.Sweep{sweep(t, true, "seeds = 2\n[grid]\nx = { from = 1, to = 300, step = 1 }\n")}, 20)...)
+	text = html(slices.Repeat([]*page.Sweep{sweep(t, true, "seeds = 2\n[grid]\nx = { from = 1, to = 300, step = 1 }\n")}, 20)...)
 	if len(text) > 2_000_000 {
 		t.Errorf("%d bytes", len(text))
 	}
-	if !strings.Contains(text, "There was no room for it here") || !strings.Contains(text, "--figure ") {
-		t.Error("the page does not say that figures are left out")
-	}
+	lacks(t, text, "There was no room for it here", "--figure ") // figures that are left out
 }
 
 // A sweep without a run has a page.
 func TestPageBeforeTheFirstRun(t *testing.T) {
-	if text := html(t, sweep(t, false, claims)); !strings.Contains(text, "0 <small>of 60</small>") || !strings.Contains(text, "undecided") {
-		t.Errorf("the page is\n%s", text)
-	}
+	lacks(t, html(sweep(t, false, claims)), "0 <small>of 60</small>", "undecided")
 }
 
 func TestOnlyTheLoopbackInterfaceIsServed(t *testing.T) {
@@ -262,36 +211,22 @@ func TestOnlyTheLoopbackInterfaceIsServed(t *testing.T) {
 
 // ask returns the status and the body of an answer.
 func ask(t *testing.T, method, url, host string) (int, string) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must(http.NewRequestWithContext(t.Context(), method, url, nil))
 	request.Host = host // of the address if it is empty
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must(http.DefaultClient.Do(request))
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, string(body)
+	return response.StatusCode, string(must(io.ReadAll(response.Body)))
 }
 
 func TestServer(t *testing.T) {
 	written := -1 // at first what cannot be written is told to the browser
-	s, err := page.Serve("127.0.0.1:0", func(w io.Writer) error {
+	s := must(page.Serve("127.0.0.1:0", func(w io.Writer) error {
 		if written++; written == 0 {
 			return os.ErrPermission
 		}
 		_, err := fmt.Fprintf(w, "page %d", written)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	s.Tell(progress.State{Runs: 10, Todo: 10, Done: 4, Failed: 1, Elapsed: time.Second})
 	for _, c := range []struct {
 		method, path, host string
@@ -316,13 +251,11 @@ func TestServer(t *testing.T) {
 	var state struct {
 		Todo, Done, Failed int
 		Text               string
-		Over, Fresh        bool
+		Over               bool
 	}
 	look := func() {
 		_, body := ask(t, "GET", s.URL+"state", "")
-		if err := json.Unmarshal([]byte(body), &state); err != nil {
-			t.Fatal(err)
-		}
+		ok(json.Unmarshal([]byte(body), &state))
 	}
 	if look(); state.Done != 4 || state.Failed != 1 || state.Todo != 10 || state.Over || !strings.HasPrefix(state.Text, "4 of 10 runs, 1 failed") {
 		t.Errorf("state %+v", state)
@@ -342,5 +275,17 @@ func TestServer(t *testing.T) {
 	}
 	if _, err := http.Get(s.URL); err == nil {
 		t.Error("the server still answers")
+	}
+}
+
+// must returns what was made without an error.
+func must[T any](v T, err error) T {
+	ok(err)
+	return v
+}
+
+func ok(err error) {
+	if err != nil {
+		panic(err)
 	}
 }
