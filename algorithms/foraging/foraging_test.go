@@ -102,11 +102,15 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 		// summation shows (READINGS.md, 35).
 		Kind{Name: newssite.PagesText, OrderingUpdate: true}) {
 		for seed := int64(1); seed <= 6; seed++ {
-			site := smallSite(t, seed)
-			if kind.Name == "wide" { // states beyond the 64 that one word has bits for
+			site, c := smallSite(t, seed), published("WL")
+			c.Foragers = []Kind{kind, kind}
+			switch kind.Name {
+			case "mixed":
+				c.Foragers = Kinds()
+			case "wide": // states beyond the 64 that one word has bits for
 				site = withMixedStates(siteOf(t, 150, newssite.PagesDrawn, seed))
-			}
-			if kind.Name == newssite.PagesText {
+				c.Alpha = 0.002
+			case newssite.PagesText:
 				site = inSinglePrecision(siteOf(t, 20, kind.Name, seed))
 			}
 			if seed%3 != 1 {
@@ -114,11 +118,6 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 			}
 			if seed%3 != 0 { // also links of pages to themselves
 				site = newssite.Rewire(site, 1, seed)
-			}
-			c := published("WL")
-			c.Foragers = []Kind{kind, kind}
-			if kind.Name == "mixed" {
-				c.Foragers = Kinds()
 			}
 			c.Days = 1
 			c.MaxScore, c.MinScore = 115, 97
@@ -132,9 +131,6 @@ func TestSimulatorEqualsTheNaiveTwin(t *testing.T) {
 				c.SendAgain, c.SkipVisited, c.SendHours, c.MinForager = true, true, 48, 0
 				c.Penalty, c.SendCost, c.ScoreMinus = 0, -1, 0.1
 				c.MaxStep = 5
-			}
-			if kind.Name == "wide" {
-				c.Alpha = 0.002
 			}
 			got, err := simulator.Run(context.Background(), site, c, seed)
 			if err != nil {
@@ -230,11 +226,7 @@ func TestSplitIsFair(t *testing.T) {
 	const n, rounds = 7, 20_000
 	var moved [n]int
 	for range rounds {
-		w := make(weblog, n)
-		for u := range w {
-			w[u].url = int32(u)
-		}
-		kept, half := w.split(s)
+		kept, half := newWeblog([]int32{0, 1, 2, 3, 4, 5, 6}).split(s)
 		for _, e := range half {
 			moved[e.url]++
 		}

@@ -91,6 +91,7 @@ func perform(t *testing.T, ctx context.Context, spec *grid.Spec, i int64) (exper
 }
 
 func TestAnswers(t *testing.T) {
+	const axis = "series = ['t', 'c']\naxis = 't'"
 	for _, c := range []struct{ keys, text, want string }{
 		{"", `{"x": 1.5, "y": -2e3}`, "[1.5 -2000] []"},
 		{"", `{"y": 0, "x": null}`, "[NaN 0] []"},
@@ -105,21 +106,18 @@ func TestAnswers(t *testing.T) {
 		{"", `{"x": "high", "y": true}`, `the answer: "x" is "high", want a number; "y" is true, want a number`},
 		{"", `{"x": 1e999, "y": [1]}`, `the answer: "x" is 1e999, want a number; "y" is [1], want a number`},
 		{"series = ['c']", `{"x": 1, "y": 2, "c": [7, 8]}`, "[1 2] [1 7 2 8]"}, // with the number of the row
-		{"axis = 't'", `{"x": 1, "y": 2, "c": [1, null], "t": [0.5, 1]}`, "[1 2] [0.5 1 1 NaN]"},
-		{"axis = 't'", `{"x": 1, "y": 2, "series": {"c": [7], "t": [3]}}`, "[1 2] [3 7]"},
-		{"axis = 't'", `{"x": 1, "y": 2, "c": [], "t": []}`, "[1 2] []"},
-		{"axis = 't'", `{"x": 1, "y": 2, "c": [1, 2], "t": [1]}`, "the answer: the series has columns of 1 and 2 numbers"},
-		{"axis = 't'", `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
-		{"axis = 't'", `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},
-		{"axis = 't'", `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
+		{axis, `{"x": 1, "y": 2, "c": [1, null], "t": [0.5, 1]}`, "[1 2] [0.5 1 1 NaN]"},
+		{axis, `{"x": 1, "y": 2, "series": {"c": [7], "t": [3]}}`, "[1 2] [3 7]"},
+		{axis, `{"x": 1, "y": 2, "c": [], "t": []}`, "[1 2] []"},
+		{axis, `{"x": 1, "y": 2, "c": [1, 2], "t": [1]}`, "the answer: the series has columns of 1 and 2 numbers"},
+		{axis, `{"x": 1, "y": 2, "t": [1, "a"], "c": [1, 2]}`, `the answer: "t[1]" is "a", want a number`},
+		{axis, `{"x": 1, "y": 2, "t": [1], "c": 3}`, `the answer: the series has no column "c", want a list of numbers`},
+		{axis, `{"x": 1, "y": 2, "series": {"t": [1], "c": [2], "more": [3]}}`, `the answer: unknown "more" in the series`},
 		{"file = 'result.json'", `{"x": 1, "y": 2}`, "[3 4] []"},
 		{"file = 'other.json'", `{"x": 1, "y": 2}`, "the program has not written other.json"},
 	} {
-		if strings.HasPrefix(c.keys, "axis") {
-			c.keys += "\nseries = ['t', 'c']"
-		}
-		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}']\nversion = '1'\nmetrics = ['x', 'y']\n%s\n"+
-			"[grid]\ntext = %q\n", self, c.keys, c.text)
+		spec := parse(t, "", "[command]\nrun = [%q, 'print', '{text}']\nversion = '1'\n"+
+			"metrics = ['x', 'y']\n%s\n[grid]\ntext = %q\n", self, c.keys, c.text)
 		out, dir, err := perform(t, t.Context(), spec, 0)
 		got := fmt.Sprint(out.Metrics, out.Series)
 		if err != nil {
@@ -173,8 +171,10 @@ func TestFailure(t *testing.T) {
 		run, begins, ends string
 		printed           int64 // bytes that are kept, up to the first too many
 	}{
-		{fmt.Sprintf("%q, 'fail'", self), "exit status 3\nstderr: no such thing\nstdout: ", "early [31mlate[0m", 12013},
-		{fmt.Sprintf("%q, 'flood'", self), "wrote more than 256 MB to stdout and stderr\nstdout: ", "x\nx", maxOutput + 1},
+		{fmt.Sprintf("%q, 'fail'", self),
+			"exit status 3\nstderr: no such thing\nstdout: ", "early [31mlate[0m", 12013},
+		{fmt.Sprintf("%q, 'flood'", self),
+			"wrote more than 256 MB to stdout and stderr\nstdout: ", "x\nx", maxOutput + 1},
 		{"'no-such-program'", `exec: "no-such-program": executable file not found`, "", 0},
 	} {
 		spec := parse(t, "", "[command]\nrun = [%s]\nversion = '1'\nmetrics = ['x']\n", c.run)
@@ -183,7 +183,8 @@ func TestFailure(t *testing.T) {
 		if !strings.HasPrefix(said, c.begins) || !strings.HasSuffix(said, c.ends) || len(said) > maxTail+100 {
 			t.Errorf("error %.200s", said)
 		}
-		if all, err := os.Stat(filepath.Join(dir, outputFile)); err != nil || min(all.Size(), maxOutput+1) != c.printed {
+		all, err := os.Stat(filepath.Join(dir, outputFile))
+		if err != nil || min(all.Size(), maxOutput+1) != c.printed {
 			t.Errorf("%s: kept are %+v, error %v", c.run, all, err)
 		}
 	}

@@ -128,16 +128,13 @@ func TestClustersAreThoseOfDecompositions(t *testing.T) {
 				t.Fatal("gonum finds no decomposition")
 			}
 			svd.UTo(&u)
-			var left, right []int
+			halves := map[bool][]int{}
 			for j, i := range parts[widest] {
-				if mat.Dot(u.ColView(0), m.ColView(j)) > 0 {
-					right = append(right, i)
-				} else {
-					left = append(left, i)
-				}
+				right := mat.Dot(u.ColView(0), m.ColView(j)) > 0
+				halves[right] = append(halves[right], i)
 			}
-			parts[widest] = left
-			parts = append(parts, right)
+			parts[widest] = halves[false]
+			parts = append(parts, halves[true])
 		}
 		got := Cluster(texts, clusters)
 		for _, p := range parts {
