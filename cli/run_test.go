@@ -166,9 +166,9 @@ func TestOneWriter(t *testing.T) {
 	first := exec.Command("sweep", strings.Fields("run slow.toml -o out --workers 2")...)
 	start(t, first, dir, slowSpec, "out/runs.jsonl", `"status":"ok"`)
 	host, _ := os.Hostname()
-	refusal := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
+	want := fmt.Sprintf("sweep: out: another process is writing here: process %d on %s", first.Process.Pid, host)
 	again := []string{"run", "slow.toml", "-o", "out", "--requeue-with", "touch requeued"}
-	ends(t, dir, exitInterrupted, refusal, again...)
+	ends(t, dir, exitInterrupted, want, again...)
 	must(t, os.Remove(filepath.Join(dir, "requeued")))
 	s, err := program(toys()).statusOf(filepath.Join(dir, "out"), false)
 	must(t, err)

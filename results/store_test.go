@@ -520,16 +520,14 @@ func TestReadOnlyDirectory(t *testing.T) {
 		}
 		return errors.Join(s.Export(), s.Close())
 	}
-	freeze := func() {
-		d.before = func(operation string) error {
-			if slices.Contains([]string{"lock", "create", "write", "rename", "remove"}, operation) {
-				return syscall.EROFS
-			}
-			return nil
+	frozen := func(operation string) error {
+		if slices.Contains([]string{"lock", "create", "write", "rename", "remove"}, operation) {
+			return syscall.EROFS
 		}
+		return nil
 	}
 	must(t, use(nil))
-	freeze()
+	d.before = frozen
 	if err := use(nil); !errors.Is(err, syscall.EROFS) {
 		t.Errorf("an unfinished directory: got %v, want %v", err, syscall.EROFS)
 	}
@@ -537,6 +535,6 @@ func TestReadOnlyDirectory(t *testing.T) {
 	row := toyRow(spec.Plan(), 0)
 	row.Status, row.Error, row.Result.Metrics = OK, "", []float64{1, 2, 3}
 	must(t, use(row))
-	freeze()
+	d.before = frozen
 	must(t, use(nil))
 }
