@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
+	"sweep/internal/must"
 )
 
 // The bits of a result are a promise: they are the same on every processor,
@@ -86,18 +87,6 @@ func digest(results ...experiment.Result) uint64 {
 	return h.Sum64()
 }
 
-// must returns what was made without an error.
-func must[T any](v T, err error) T {
-	ok(err)
-	return v
-}
-
-func ok(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 type values = map[string]experiment.Value
 
 // defaults returns the point of an algorithm with all other parameters at
@@ -130,6 +119,6 @@ func with(p experiment.Point, changed values) experiment.Point {
 
 // result runs a point.
 func result(p experiment.Point) (r experiment.Result) {
-	ok(p.Experiment.Run(context.Background(), p, &r))
+	must.OK(p.Experiment.Run(context.Background(), p, &r))
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"sweep/environments/newssite"
 	"sweep/environments/newssite/archive"
 	"sweep/experiment"
+	"sweep/internal/must"
 )
 
 // docsSite is a line of a spec: a real site that comes with the program.
@@ -20,14 +21,14 @@ func TestTablesAreTheSite(t *testing.T) {
 	for _, e := range []*experiment.Experiment{Foraging(nil), Structure(nil)} {
 		p := defaults(e, map[string]string{"foraging": "RL"}[e.Name], 1)
 		small := values{"archive_pages": experiment.IntValue(500), "new_per_day": experiment.FloatValue(100), "site_days": experiment.IntValue(2)}
-		site := must(NewsSite(with(defaults(Foraging(nil), "RL", 1), small)))
+		site := must.Get(NewsSite(with(defaults(Foraging(nil), "RL", 1), small)))
 		if e.Name == "foraging" {
 			small["days"] = experiment.FloatValue(2)
 		}
 		dir := filepath.Join(t.TempDir(), "site")
-		ok(archive.Write(dir, site))
+		must.OK(archive.Write(dir, site))
 		tables, _ := e.Param("site_tables")
-		read := must(tables.Input.Read(dir))
+		read := must.Get(tables.Input.Read(dir))
 		if got := tables.Input.Describe(read); !strings.HasSuffix(got, " states, 2 days") {
 			t.Errorf("described as %s", got)
 		}
@@ -133,10 +134,10 @@ func TestARecordingIsPartOfTheSite(t *testing.T) {
 		p.Set(p.Default)
 	}
 	m.model.Seed, m.model.Days, m.model.ArchivePages, m.model.NewPerDay = 3, 2, 1500, 300
-	whole := must(new(sites).build(m))
+	whole := must.Get(new(sites).build(m))
 	m.site = recordedSite
-	recorded := must(new(sites).build(m))
-	ok(recorded.Validate())
+	recorded := must.Get(new(sites).build(m))
+	must.OK(recorded.Validate())
 	if n := recorded.URLs(); n < whole.URLs()/10 || n >= whole.URLs() || len(recorded.Start) != 10 {
 		t.Errorf("%d of %d URLs recorded, %d to start from", n, whole.URLs(), len(recorded.Start))
 	}
@@ -202,7 +203,7 @@ func TestStructureIsOfTheForagersSite(t *testing.T) {
 			"world_seed": experiment.IntValue(7), "rewired": experiment.FloatValue(rewired),
 			"archive_pages": experiment.IntValue(2000), "site_days": experiment.IntValue(3),
 		})
-		want := newssite.Measure(must(NewsSite(p)), 50)
+		want := newssite.Measure(must.Get(NewsSite(p)), 50)
 		for name, x := range map[string]float64{
 			"urls": float64(want.URLs), "links": float64(want.Links), "clustering": want.Clustering,
 			"out_slope": want.OutDegree.Exponent, "in_slope": want.InDegree.Exponent,
@@ -226,7 +227,7 @@ func BenchmarkNewsSite(b *testing.B) {
 			p := with(defaults(e, "RL", 1), values{"site_days": experiment.IntValue(c.days), "rewired": experiment.FloatValue(c.rewired)})
 			b.ReportAllocs()
 			for b.Loop() {
-				must(NewsSite(p))
+				must.Get(NewsSite(p))
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
+	"sweep/internal/must"
 )
 
 func TestChanged(t *testing.T) {
@@ -49,7 +50,7 @@ func TestSymbols(t *testing.T) {
 	read := func(text string) (*Spec, error) {
 		return Parse("x.toml", []byte("experiment = 'foraging'\n[grid]\nalgorithm = 'RL'\n"+text), []*experiment.Experiment{e})
 	}
-	greek := must(read("\"α\" = [0.1, 0.2]\n\"γ\" = [0.3, 0.4]\nzip = [['α', 'γ']]\nexclude = [{ \"γ\" = 0.3 }]\ninclude = [{ \"α\" = 0.5 }]"))
+	greek := must.Get(read("\"α\" = [0.1, 0.2]\n\"γ\" = [0.3, 0.4]\nzip = [['α', 'γ']]\nexclude = [{ \"γ\" = 0.3 }]\ninclude = [{ \"α\" = 0.5 }]"))
 	latin, err := read("alpha = [0.1, 0.2]\ngamma = [0.3, 0.4]\nzip = [['alpha', 'gamma']]\nexclude = [{ gamma = 0.3 }]\ninclude = [{ alpha = 0.5 }]")
 	if err != nil || greek.Plan().Difference(latin.Plan()) != "" || greek.Plan().Cells() != 2 {
 		t.Errorf("%v: %s", err, greek.Plan().Difference(latin.Plan()))

@@ -81,11 +81,3 @@ func parse(t testing.TB, text string) *Spec {
 	}
 	return s
 }
-
-// must returns what was made without an error.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
+	"sweep/internal/must"
 )
 
 // A library stands for a file system: what is at each path.
@@ -37,7 +38,7 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 		{"t.toml", "a.csv", "a.csv@3"},
 		{"t.toml", "", "null"},
 	} {
-		s := must(Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading()))
+		s := must.Get(Parse(c.file, []byte("experiment = 'recorded'\n[grid]\nrecord = '"+c.name+"'"), files.reading()))
 		if got := s.Plan().Point(0).Value("record").String(); got != c.want {
 			t.Errorf("%q in %s is %s, want %s", c.name, c.file, got, c.want)
 		}
@@ -52,11 +53,11 @@ func TestFilesAreBesideTheSpec(t *testing.T) {
 func TestSourceTellsWhatWasInTheFiles(t *testing.T) {
 	const text = "experiment = 'recorded' # no line feed at the end\n[[grid]]\nrecord = ['a.csv', 'b \"c\".csv']\n[[grid]]\nrecord = 'a.csv'\nexclude = [{ algorithm = 'RL', record = 'a.csv' }]\nalgorithm = ['RL', 'WL']"
 	files := library{"a.csv": "1", "b \"c\".csv": "2"}
-	s := must(Parse("t.toml", []byte(text), files.reading()))
+	s := must.Get(Parse("t.toml", []byte(text), files.reading()))
 	if !bytes.HasPrefix(s.Source, []byte(text+"\n")) {
 		t.Errorf("the source is\n%s", s.Source)
 	}
-	again := must(Parse("elsewhere/spec.toml", s.Source, library{}.reading()))
+	again := must.Get(Parse("elsewhere/spec.toml", s.Source, library{}.reading()))
 	if !bytes.Equal(again.Source, s.Source) {
 		t.Errorf("read again, the source is\n%s", again.Source)
 	}

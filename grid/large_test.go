@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sweep/experiment"
+	"sweep/internal/must"
 )
 
 // wide is foraging with more parameters, n in all.
@@ -49,7 +50,7 @@ func TestLargePlans(t *testing.T) {
 		e := wide(60)
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		s := must(Parse("t.toml", []byte(c.text), e))
+		s := must.Get(Parse("t.toml", []byte(c.text), e))
 		d := time.Since(start)
 		runtime.ReadMemStats(&after)
 		if p := s.Plan(); p.Cells() != c.cells || p.Runs() != c.runs {

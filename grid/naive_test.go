@@ -12,6 +12,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/internal/lists"
+	"sweep/internal/must"
 )
 
 // A small block, made at random, that can be written as TOML and expanded by
@@ -142,7 +143,7 @@ func (c *choices) point(b smallBlock, pools [][]experiment.Value, least int) (po
 func pairs(e *experiment.Experiment, entries []smallEntry, separator string) string {
 	var list []string
 	for _, en := range entries {
-		text := strings.ReplaceAll(string(must(json.Marshal(en.values))), "null", "''")
+		text := strings.ReplaceAll(string(must.Get(json.Marshal(en.values))), "null", "''")
 		if !en.axis {
 			text = strings.Trim(text, "[]")
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
+	"sweep/internal/must"
 )
 
 // ruled has the rule low ≤ high, but for the algorithm "free", which does
@@ -64,7 +65,7 @@ func TestRules(t *testing.T) {
 		}
 		e.Rules[0].Warns = true
 		got = ""
-		if doubts := must(Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})).Warnings; len(doubts) > 0 {
+		if doubts := must.Get(Parse("t.toml", []byte(head+c.text), []*experiment.Experiment{e})).Warnings; len(doubts) > 0 {
 			got = strings.TrimPrefix(doubts[0].Error(), "t.toml:")
 		}
 		if want, _, _ := strings.Cut(c.want, "\n"); got != want {
@@ -72,7 +73,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	const twice = "[[grid]]\nlow = [1, 6, 7]\n[[grid]]\ninclude = [{ low = 9 }]"
-	doubts := must(Parse("t.toml", []byte(head+twice), []*experiment.Experiment{e})).Warnings
+	doubts := must.Get(Parse("t.toml", []byte(head+twice), []*experiment.Experiment{e})).Warnings
 	if len(doubts) != 1 || doubts[0].Error() != "t.toml:3:11: low 6 is above high 5" {
 		t.Errorf("doubts %v, want one of the rule", doubts)
 	}

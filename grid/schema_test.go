@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sweep/internal/design"
+	"sweep/internal/must"
 )
 
 // validate judges a spec, as JSON, by a schema.
@@ -26,7 +27,7 @@ func validate(schema *jsonschema.Schema, text string) error {
 	if err != nil {
 		return err
 	}
-	return schema.Validate(must(jsonschema.UnmarshalJSON(bytes.NewReader(written))))
+	return schema.Validate(must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(written))))
 }
 
 // beyond are parts of what is said of wrong specs that no schema refuses:
@@ -43,15 +44,15 @@ var beyond = []string{
 // The schema accepts what is right, and refuses what is wrong as far as it
 // can.
 func TestSchema(t *testing.T) {
-	written := must(json.Marshal(Schema(experiments())))
+	written := must.Get(json.Marshal(Schema(experiments())))
 	if bytes.Contains(written, []byte("$ref")) {
 		t.Error("the schema has references")
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("sweep.json", must(jsonschema.UnmarshalJSON(bytes.NewReader(written)))); err != nil {
+	if err := c.AddResource("sweep.json", must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(written)))); err != nil {
 		t.Fatal(err)
 	}
-	schema := must(c.Compile("sweep.json"))
+	schema := must.Get(c.Compile("sweep.json"))
 	right := []string{
 		head, head + "name = 'a.b-c'\nseeds = '1..3'\n[[grid]]\nalpha = [0, 0.5]\nx = { from = 1, to = 9, count = 3, scale = 'log' }\n[[grid]]\nN = '1..3'\nalgorithm = 'CGLA'\nzip = [['N', 'x']]\nx = [1, 2, 3]",
 		head + stop + "half_width = '1%'\nmax = 100", head + "seeds = { from = 1, count = 3 }\n[paper]\ntable = 'table2'",
@@ -67,7 +68,7 @@ func TestSchema(t *testing.T) {
 	dir := os.Getenv("SWEEP_WRONG_SPECS") // where .ci/taplo wants those that a schema refuses
 	save := func(name string, text []byte) {
 		if dir != "" {
-			must(0, os.WriteFile(filepath.Join(dir, name), text, 0o666))
+			must.Get(0, os.WriteFile(filepath.Join(dir, name), text, 0o666))
 		}
 	}
 	save("schema.json", written)

@@ -32,6 +32,7 @@ import (
 	"sweep/experiments"
 	"sweep/grid"
 	"sweep/internal/lists"
+	"sweep/internal/must"
 	"sweep/results"
 	"sweep/sweeps"
 )
@@ -42,7 +43,7 @@ var update = flag.Bool("update", false, "redraw the figures in testdata")
 // and series that depend on the cell and a little on the seed. The runs of the
 // cells that fail are failures.
 func made(spec string, metrics, over []string, fail ...int64) *Data {
-	s := must(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(sweeps.File)))
+	s := must.Get(grid.Parse("sweeps/test.toml", []byte(spec), experiments.Experiments(sweeps.File)))
 	plan := s.Plan()
 	e := plan.Experiment()
 	seeds := min(plan.Seeds(), 5)
@@ -71,7 +72,7 @@ func made(spec string, metrics, over []string, fail ...int64) *Data {
 			}
 		}
 	}
-	return must(gather(cmp.Or(s.Name, "test"), plan, runs, metrics, over))
+	return must.Get(gather(cmp.Or(s.Name, "test"), plan, runs, metrics, over))
 }
 
 // drawn returns the pages of the figures that fit, by their names.
@@ -96,8 +97,8 @@ func why(d *Data, name string) string {
 // shipped returns the specs of the shipped sweeps by name.
 func shipped() map[string]string {
 	specs := map[string]string{}
-	for _, name := range must(fs.Glob(sweeps.FS, "*.toml")) {
-		specs[strings.TrimSuffix(name, ".toml")] = string(must(sweeps.FS.ReadFile(name)))
+	for _, name := range must.Get(fs.Glob(sweeps.FS, "*.toml")) {
+		specs[strings.TrimSuffix(name, ".toml")] = string(must.Get(sweeps.FS.ReadFile(name)))
 	}
 	return specs
 }
@@ -205,7 +206,7 @@ func TestShippedSweeps(t *testing.T) {
 			if f.Title == "" || !strings.HasPrefix(f.Description, "Sweep ") {
 				t.Errorf("%s: %s has the title %q and the description %q", name, f.Name, f.Title, f.Description)
 			}
-			ok(f.Write(io.Discard, SVG))
+			must.OK(f.Write(io.Discard, SVG))
 			all := texts(&f)
 			for i, w := range all {
 				if w.Min.X < -0.1 || w.Min.Y < -0.1 || w.Max.X > width+0.1 || w.Max.Y > height+0.1 {
@@ -252,8 +253,8 @@ func TestKnowsNoExperiment(t *testing.T) {
 		}
 	}
 	literals := 0
-	for _, path := range must(filepath.Glob("*.go")) {
-		for _, l := range regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(must(os.ReadFile(path))), -1) {
+	for _, path := range must.Get(filepath.Glob("*.go")) {
+		for _, l := range regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(must.Get(os.ReadFile(path))), -1) {
 			if literals++; known[l[1]] && !strings.HasSuffix(path, "_test.go") {
 				t.Errorf("%s knows %q", path, l[1])
 			}
@@ -267,7 +268,7 @@ func TestKnowsNoExperiment(t *testing.T) {
 // written returns a figure in a format; PNG with a resolution.
 func written(p Page, format string, dpi int) []byte {
 	var text bytes.Buffer
-	ok(p.write(&text, format, dpi))
+	must.OK(p.write(&text, format, dpi))
 	return text.Bytes()
 }
 
@@ -280,9 +281,9 @@ func TestGolden(t *testing.T) {
 	} {
 		path, got := filepath.Join("testdata", path), written(f, PNG, 80)
 		if *update {
-			ok(os.WriteFile(path, got, 0o666))
+			must.OK(os.WriteFile(path, got, 0o666))
 		}
-		want := must(os.ReadFile(path))
+		want := must.Get(os.ReadFile(path))
 		// Rounding on another processor may blur edges a little.
 		if share := differing(got, want, 1, 0.1); share > 0.001 {
 			t.Errorf("%.2f %% of the pixels differ from %s; look at both, then go test ./plots -update", 100*share, path)
@@ -293,7 +294,7 @@ func TestGolden(t *testing.T) {
 // differing returns the share of squares, of so many pixels, whose mean colours
 // differ in a channel by more than a share of its range; 1 if the sizes do.
 func differing(a, b []byte, side int, visible float64) float64 {
-	first, second := must(png.Decode(bytes.NewReader(a))), must(png.Decode(bytes.NewReader(b)))
+	first, second := must.Get(png.Decode(bytes.NewReader(a))), must.Get(png.Decode(bytes.NewReader(b)))
 	size := first.Bounds().Size()
 	if d := size.Sub(second.Bounds().Size()); d.X*d.X > 1 || d.Y*d.Y > 1 {
 		return 1
@@ -330,7 +331,7 @@ func TestPDFLooksLikePNG(t *testing.T) {
 	} {
 		render := exec.Command(program, "-r", "200", "-png", "-singlefile", "-")
 		render.Stdin = bytes.NewReader(written(f, PDF, 0))
-		rendered := must(render.Output())
+		rendered := must.Get(render.Output())
 		// Edges of letters and thin lines are smoothed otherwise.
 		if share := differing(rendered, written(f, PNG, 200), 10, 0.1); share > 0.001 {
 			t.Errorf("%s: %.2f %% of the squares of PDF and PNG differ", f.Name, 100*share)
@@ -344,7 +345,7 @@ func TestBytes(t *testing.T) {
 	f := drawn(made(shipped()["structure"], nil, nil))["figure1"]
 	f.Title = "a < b & c"
 	text := string(written(f, SVG, 0))
-	ok(xml.Unmarshal([]byte(text), new(struct{ XMLName xml.Name })))
+	must.OK(xml.Unmarshal([]byte(text), new(struct{ XMLName xml.Name })))
 	for _, want := range []string{`<title id="figure1-title">a &lt; b &amp; c</title>`, `<desc id="figure1-desc">Sweep structure: `, `role="img"`, "−2.57"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing", want)
@@ -568,17 +569,5 @@ func TestNumbers(t *testing.T) {
 	got := wrap("one two three", textStyle(tickSize).Width("one two"))
 	if !slices.Equal(got, []string{"one two", "three"}) {
 		t.Errorf("wrapped: %q", got)
-	}
-}
-
-// must returns what was made without an error.
-func must[T any](v T, err error) T {
-	ok(err)
-	return v
-}
-
-func ok(err error) {
-	if err != nil {
-		panic(err)
 	}
 }

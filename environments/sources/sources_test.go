@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sweep/internal/bitset"
+	"sweep/internal/must"
 	"sweep/internal/rng"
 )
 
@@ -16,7 +17,7 @@ func TestTheLawOfTheThesis(t *testing.T) {
 	check := func(law Law, first, end int64, want, tolerance float64) { // seeds first … end−1
 		mean, n := 0.0, 0.0
 		for seed := first; seed < end; seed++ {
-			w := must(Draw(law, seed))
+			w := must.Get(Draw(law, seed))
 			for i, p := range w.P {
 				mean += p
 				n++
@@ -58,8 +59,8 @@ type naive struct {
 }
 
 func TestCosts(t *testing.T) {
-	w := must(Draw(Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1))
-	plain := must(Draw(Law{Nodes: 10_000, Capacity: 100}, 1))
+	w := must.Get(Draw(Law{Nodes: 10_000, Capacity: 100, CostSpread: 0.5}, 1))
+	plain := must.Get(Draw(Law{Nodes: 10_000, Capacity: 100}, 1))
 	if !slices.Equal(w.P, plain.P) || plain.Cost != nil || plain.CostOf(3) != 1 {
 		t.Error("costs alter the other nodes")
 	}
@@ -152,7 +153,7 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 	const nodes, slots = 150, 400
 	for _, model := range Models() {
 		for _, every := range []int{0, 130} {
-			world, words := must(Draw(Law{Nodes: nodes, Capacity: 15}, 8)), rng.NewWords("source updates", 8)
+			world, words := must.Get(Draw(Law{Nodes: nodes, Capacity: 15}, 8)), rng.NewWords("source updates", 8)
 			world.kept = world.kept[:2] // the other slots are drawn as they come
 			worlds := []*World{world, world.Reversed()}
 			if worlds[1].Total != world.Total {
@@ -177,7 +178,7 @@ func TestEnvironmentAgreesWithTheNaiveTwin(t *testing.T) {
 
 // However many updates were missed, none is lost.
 func TestAccumulatedUpdatesDoNotOverflow(t *testing.T) {
-	world := must(Draw(Law{Nodes: 70, Capacity: 7}, 1))
+	world := must.Get(Draw(Law{Nodes: 70, Capacity: 7}, 1))
 	e := NewEnvironment(world, Accumulate, 0)
 	e.Next()
 	polls, hits := bitset.NewSet(70), bitset.NewSet(70)
@@ -197,14 +198,6 @@ func TestAccumulatedUpdatesDoNotOverflow(t *testing.T) {
 	}
 }
 
-// must returns what was made without an error.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // of returns the set of nodes.
 func of(n int, nodes ...int) bitset.Set {
 	s := bitset.NewSet(n)
@@ -218,7 +211,7 @@ func TestHistoryCountsChanges(t *testing.T) {
 	changed := []bitset.Set{of(70, 0, 69), of(1, 0), nil, of(70, 0, 69)}
 	importance := make([]float64, 70)
 	importance[0], importance[1], importance[69] = 8, 16, 4
-	h := must(Replay(importance, changed))
+	h := must.Get(Replay(importance, changed))
 	if h.Law.Nodes != 70 || h.Slots() != 4 {
 		t.Fatalf("%d nodes, %d slots", h.Law.Nodes, h.Slots())
 	}
@@ -263,7 +256,7 @@ func TestReplayAgreesWithTheNaiveTwin(t *testing.T) {
 		}
 		changed = append(changed, set)
 	}
-	world := must(Replay(slices.Clone(importance), changed)).WithCapacity(15)
+	world := must.Get(Replay(slices.Clone(importance), changed)).WithCapacity(15)
 	for _, model := range Models() {
 		agree(t, NewEnvironment(world, model, 0), slots, nodes, func(slot, i int) (bool, *World) {
 			return i/64 < len(changed[slot]) && changed[slot].Has(i), world

@@ -14,19 +14,20 @@ import (
 	"sweep/experiments"
 	"sweep/experiments/command"
 	"sweep/grid"
+	"sweep/internal/must"
 	"sweep/sweeps"
 )
 
 // pages returns the texts of the README and of the pages in docs, by path.
 func pages() map[string]string {
 	texts := map[string]string{}
-	for _, path := range append(must(filepath.Glob(root+"/docs/*.md")), root+"/README.md") {
+	for _, path := range append(must.Get(filepath.Glob(root+"/docs/*.md")), root+"/README.md") {
 		texts[path] = read(path)
 	}
 	return texts
 }
 
-func read(path string) string { return string(must(os.ReadFile(path))) }
+func read(path string) string { return string(must.Get(os.ReadFile(path))) }
 
 // The specs in the pages must be accepted. The README's Python is run by
 // .ci/run.
@@ -117,8 +118,8 @@ func TestPagesTellWhatDoesNotHold(t *testing.T) {
 // Every embedded spec must be accepted.
 func TestSweeps(t *testing.T) {
 	experiments := experiments.Experiments(sweeps.File)
-	for _, name := range must(fs.Glob(sweeps.FS, "*.toml")) {
-		spec, err := grid.Parse("sweeps/"+name, must(sweeps.FS.ReadFile(name)), experiments)
+	for _, name := range must.Get(fs.Glob(sweeps.FS, "*.toml")) {
+		spec, err := grid.Parse("sweeps/"+name, must.Get(sweeps.FS.ReadFile(name)), experiments)
 		if err != nil {
 			t.Error(err)
 		} else if err := analysis.CheckClaims(spec); err != nil || spec.Name+".toml" != name {
@@ -126,16 +127,8 @@ func TestSweeps(t *testing.T) {
 		}
 	}
 	const untested = "claims/untested.toml"
-	source := must(sweeps.FS.ReadFile(untested))
+	source := must.Get(sweeps.FS.ReadFile(untested))
 	if claims, err := grid.ParseClaims(untested, source); err != nil || len(claims) == 0 {
 		t.Errorf("%d untested claims, %v", len(claims), err)
 	}
-}
-
-// must returns what was made without an error.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

@@ -16,6 +16,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/grid"
+	"sweep/internal/must"
 	"sweep/internal/page"
 	"sweep/internal/progress"
 	"sweep/plots"
@@ -52,24 +53,24 @@ var experiments = []*experiment.Experiment{
 // sweep opens a directory for a spec, carries it out if that is wanted, and
 // returns what a page says of it.
 func sweep(t *testing.T, carryOut bool, spec string) *page.Sweep {
-	parsed := must(grid.Parse("toy.toml", []byte("experiment = \"toy\"\n"+spec), experiments))
+	parsed := must.Get(grid.Parse("toy.toml", []byte("experiment = \"toy\"\n"+spec), experiments))
 	dir := t.TempDir()
-	store := must(results.Open(dir, parsed, nil))
+	store := must.Get(results.Open(dir, parsed, nil))
 	if carryOut {
-		must(runner.Sweep(t.Context(), store, runner.Options{Workers: 2, Observe: func(runner.Event) {}}))
-		ok(store.Export())
+		must.Get(runner.Sweep(t.Context(), store, runner.Options{Workers: 2, Observe: func(runner.Event) {}}))
+		must.OK(store.Export())
 	}
-	ok(store.Close())
+	must.OK(store.Close())
 	return read(dir)
 }
 
 func read(dir string) *page.Sweep {
-	return must(page.Read(dir, must(results.OpenReader(dir, experiments))))
+	return must.Get(page.Read(dir, must.Get(results.OpenReader(dir, experiments))))
 }
 
 func html(sweeps ...*page.Sweep) string {
 	var b strings.Builder
-	ok(page.HTML(&b, "test", false, sweeps, nil))
+	must.OK(page.HTML(&b, "test", false, sweeps, nil))
 	return b.String()
 }
 
@@ -149,7 +150,7 @@ func TestPageIsSelfContainedAndEscaped(t *testing.T) {
 	// The same as Markdown.
 	var b strings.Builder
 	var figures []string
-	ok(page.Markdown(&b, "sweep report", []*page.Sweep{s}, nil, func(_ *page.Sweep, p *plots.Page) (string, error) {
+	must.OK(page.Markdown(&b, "sweep report", []*page.Sweep{s}, nil, func(_ *page.Sweep, p *plots.Page) (string, error) {
 		figures = append(figures, p.Name)
 		return "figures/" + p.Name + ".svg", nil
 	}))
@@ -211,16 +212,16 @@ func TestOnlyTheLoopbackInterfaceIsServed(t *testing.T) {
 
 // ask returns the status and the body of an answer.
 func ask(t *testing.T, method, url, host string) (int, string) {
-	request := must(http.NewRequestWithContext(t.Context(), method, url, nil))
+	request := must.Get(http.NewRequestWithContext(t.Context(), method, url, nil))
 	request.Host = host // of the address if it is empty
-	response := must(http.DefaultClient.Do(request))
+	response := must.Get(http.DefaultClient.Do(request))
 	defer response.Body.Close()
-	return response.StatusCode, string(must(io.ReadAll(response.Body)))
+	return response.StatusCode, string(must.Get(io.ReadAll(response.Body)))
 }
 
 func TestServer(t *testing.T) {
 	written := -1 // at first what cannot be written is told to the browser
-	s := must(page.Serve("127.0.0.1:0", func(w io.Writer) error {
+	s := must.Get(page.Serve("127.0.0.1:0", func(w io.Writer) error {
 		if written++; written == 0 {
 			return os.ErrPermission
 		}
@@ -255,7 +256,7 @@ func TestServer(t *testing.T) {
 	}
 	look := func() {
 		_, body := ask(t, "GET", s.URL+"state", "")
-		ok(json.Unmarshal([]byte(body), &state))
+		must.OK(json.Unmarshal([]byte(body), &state))
 	}
 	if look(); state.Done != 4 || state.Failed != 1 || state.Todo != 10 || state.Over || !strings.HasPrefix(state.Text, "4 of 10 runs, 1 failed") {
 		t.Errorf("state %+v", state)
@@ -275,17 +276,5 @@ func TestServer(t *testing.T) {
 	}
 	if _, err := http.Get(s.URL); err == nil {
 		t.Error("the server still answers")
-	}
-}
-
-// must returns what was made without an error.
-func must[T any](v T, err error) T {
-	ok(err)
-	return v
-}
-
-func ok(err error) {
-	if err != nil {
-		panic(err)
 	}
 }

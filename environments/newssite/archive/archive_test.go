@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"sweep/environments/newssite"
+	"sweep/internal/must"
 )
 
 func testSite() *newssite.Site {
-	return must(newssite.Generate(newssite.Model{
+	return must.Get(newssite.Generate(newssite.Model{
 		Seed: 1, Days: 2, ArchivePages: 300, NewPerDay: 100, Sections: 4, SubFronts: 2, Topics: 6, TopicShare: 0.6,
 		DatedShare: 0.4, Revisions: 4, RevisionHours: 3, MainList: 5, HubList: 8, MainShare: 0.5, FrontShare: 0.9,
 		OutExponent: 1.3, OutMax: 50, ArchiveLeaves: 0.8, HubLinkShare: 0.05, RecentReach: 40, CopyShare: 0.637, DownloadTime: 2,
@@ -24,7 +25,7 @@ func testSite() *newssite.Site {
 // cmd/newssite asks for.
 func TestTheTablesHoldTheWholeSite(t *testing.T) {
 	site, dir := testSite(), filepath.Join(t.TempDir(), "world")
-	ok(Write(dir, site))
+	must.OK(Write(dir, site))
 	read, name, err := Read(dir, nil)
 	if err != nil || !strings.HasPrefix(name, "world@sha256:") || len(name) != len("world@sha256:")+16 {
 		t.Fatalf("%s, %v", name, err)
@@ -63,51 +64,39 @@ func TestMalformedTables(t *testing.T) {
 	missing := "open " + filepath.Join(dir, "urls.parquet") + ": no such file"
 	refuses(missing)
 	site := testSite()
-	ok(Write(dir, site))
+	must.OK(Write(dir, site))
 	for _, table := range tables {
 		path := filepath.Join(dir, table)
-		whole := must(os.ReadFile(path))
+		whole := must.Get(os.ReadFile(path))
 		for i := 0; i < len(whole); i += len(whole)/40 + 1 {
 			damaged := bytes.Clone(whole)
 			damaged[i] ^= 0x55
-			ok(os.WriteFile(path, damaged, 0o666))
+			must.OK(os.WriteFile(path, damaged, 0o666))
 			if _, _, err := Read(dir, nil); err != nil && !strings.HasPrefix(err.Error(), dir) {
 				t.Error(err)
 			}
 		}
-		ok(os.WriteFile(path, whole[:len(whole)/2], 0o666))
+		must.OK(os.WriteFile(path, whole[:len(whole)/2], 0o666))
 		refuses(path + ": the file is damaged: ")
-		ok(os.WriteFile(path, whole, 0o666))
+		must.OK(os.WriteFile(path, whole, 0o666))
 	}
 	site.Links[7] = int32(site.URLs())
-	ok(Write(dir, site))
+	must.OK(Write(dir, site))
 	refuses(dir + ": URL ")
-	ok(writeTable(dir, "links", []linkRow{{Page: 0, Position: 1, Target: 0}}))
+	must.OK(writeTable(dir, "links", []linkRow{{Page: 0, Position: 1, Target: 0}}))
 	refuses(dir + ": row 0 of links is at position 1")
-	ok(writeTable(dir, "links", []linkRow{{Page: -1}}))
+	must.OK(writeTable(dir, "links", []linkRow{{Page: -1}}))
 	refuses(dir + ": there are links that no page has")
-	ok(writeTable(dir, "urls", []urlRow{{URL: 1}}))
+	must.OK(writeTable(dir, "urls", []urlRow{{URL: 1}}))
 	refuses(dir + ": row 0 of urls is of URL 1")
 
 	// A site that was written in part over another is not read.
 	links := filepath.Join(dir, "links.parquet")
-	ok(os.Remove(links))
-	ok(os.MkdirAll(filepath.Join(links, "in the way"), 0o755))
+	must.OK(os.Remove(links))
+	must.OK(os.MkdirAll(filepath.Join(links, "in the way"), 0o755))
 	if err := Write(dir, site); err == nil {
 		t.Fatal("no error for a table that cannot be written")
 	}
-	ok(os.RemoveAll(links))
+	must.OK(os.RemoveAll(links))
 	refuses(missing)
-}
-
-// must returns what was made without an error.
-func must[T any](v T, err error) T {
-	ok(err)
-	return v
-}
-
-func ok(err error) {
-	if err != nil {
-		panic(err)
-	}
 }

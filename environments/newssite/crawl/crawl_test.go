@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sweep/environments/newssite"
+	"sweep/internal/must"
 )
 
 // row is a row of a log, as JSON and Parquet have it.
@@ -41,7 +42,7 @@ var window = Window{From: "1000", To: "1010", Days: 10, Downloads: 1}
 
 func write(t *testing.T, name, text string) string {
 	path := filepath.Join(t.TempDir(), name)
-	ok(os.WriteFile(path, []byte(text), 0o666))
+	must.OK(os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -60,16 +61,16 @@ func describe(s *newssite.Site) string {
 func TestLogs(t *testing.T) {
 	var lines strings.Builder
 	for _, r := range rows {
-		ok(json.NewEncoder(&lines).Encode(r))
+		must.OK(json.NewEncoder(&lines).Encode(r))
 	}
 	table := filepath.Join(t.TempDir(), "log.parquet")
-	ok(parquet.WriteFile(table, rows))
+	must.OK(parquet.WriteFile(table, rows))
 	var sites []*newssite.Site
 	for _, path := range []string{write(t, "log.jsonl", lines.String()), table} {
 		log, err := Read(path)
-		ok(err)
+		must.OK(err)
 		site, said, err := log.Site(window)
-		ok(err)
+		must.OK(err)
 		// a was there first; b and the home page came together, b has more links to it
 		const want = `start [0 2 1]
 0 from -99 dated -99 [2]
@@ -105,12 +106,12 @@ func TestLogs(t *testing.T) {
 func TestStatesOfWords(t *testing.T) {
 	l := newLog()
 	for i, theme := range strings.Fields(strings.Repeat("cat dog cow pig hen ewe ", 3)) {
-		ok(l.add(fmt.Sprint("page", i), 0, 0, "the the "+theme+" "+theme+"s", nil))
+		must.OK(l.add(fmt.Sprint("page", i), 0, 0, "the the "+theme+" "+theme+"s", nil))
 	}
-	ok(l.add("of", 0, 0, "", nil))
-	ok(l.add("ofthe", 0, 0, "the", nil))
+	must.OK(l.add("of", 0, 0, "", nil))
+	must.OK(l.add("ofthe", 0, 0, "the", nil))
 	site, _, err := l.Site(Window{Days: 1, Downloads: 1})
-	ok(err)
+	must.OK(err)
 	state := func(u int32) []float64 { return site.States[site.History(u)[0].State] }
 	if none, the := state(18), state(19); !slices.Equal(none, the) || slices.Equal(state(0), state(1)) || !slices.Equal(state(0), state(6)) {
 		t.Errorf("states %v and %v", none, the)
@@ -158,8 +159,8 @@ func TestHistory(t *testing.T) {
 	}
 	put := func(name, text string) {
 		path := filepath.Join(dir, name)
-		ok(os.MkdirAll(filepath.Dir(path), 0o777))
-		ok(os.WriteFile(path, []byte(text), 0o666))
+		must.OK(os.MkdirAll(filepath.Dir(path), 0o777))
+		must.OK(os.WriteFile(path, []byte(text), 0o666))
 	}
 	commit := func(time string) {
 		run(time, "add", "-A")
@@ -184,12 +185,12 @@ func TestHistory(t *testing.T) {
 	// to be run again.
 	ran := filepath.Join(t.TempDir(), "ran")
 	gpg := write(t, "gpg", "#!/bin/sh\ntouch '"+ran+"'\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n")
-	ok(os.Chmod(gpg, 0o777))
+	must.OK(os.Chmod(gpg, 0o777))
 	for _, set := range [][]string{{"gpg.program", gpg}, {"log.showSignature", "true"}, {"diff.external", gpg}} {
 		run("0", append([]string{"config"}, set...)...)
 	}
 	run("1005", "commit", "-S", "-m", "m")
-	ok(os.Remove(ran))
+	must.OK(os.Remove(ran))
 	for lists, want := range map[int]string{0: `start [0 1 2]
 0 from 0 dated 0 [1 2]
 1 from 0 dated 0 [2 0]
@@ -205,9 +206,9 @@ func TestHistory(t *testing.T) {
 3 from 5 dated never [1]
 `} { // with lists page 1 is the index of docs; two, of the start list, is there from the beginning
 		log, err := History(dir, "site/", lists)
-		ok(err)
+		must.OK(err)
 		site, said, err := log.Site(window)
-		ok(err)
+		must.OK(err)
 		if got := describe(site); got != want {
 			t.Errorf("%s%s\nwant\n%s", got, said, want)
 		}
@@ -223,11 +224,5 @@ func TestHistory(t *testing.T) {
 		if _, err := History(c.dir, c.below, 0); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: %v, want %s", c.dir, c.below, err, c.want)
 		}
-	}
-}
-
-func ok(err error) {
-	if err != nil {
-		panic(err)
 	}
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"sweep/internal/must"
 )
 
 // small makes several row groups, and pages, of a few rows.
@@ -20,16 +22,16 @@ var small = []parquet.WriterOption{parquet.MaxRowsPerRowGroup(100), parquet.Page
 
 func writeParquet[Row any](t *testing.T, path string, rows []Row, options ...parquet.WriterOption) {
 	t.Helper()
-	f := must(os.Create(path))
+	f := must.Get(os.Create(path))
 	w := parquet.NewGenericWriter[Row](f, options...)
-	must(w.Write(rows))
-	ok(w.Close())
-	ok(f.Close())
+	must.Get(w.Write(rows))
+	must.OK(w.Close())
+	must.OK(f.Close())
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	ok(os.WriteFile(path, []byte(text), 0o666))
+	must.OK(os.WriteFile(path, []byte(text), 0o666))
 }
 
 // refuses reads a log that must fail with an error that begins so.
@@ -76,7 +78,7 @@ func TestMalformedFiles(t *testing.T) {
 
 	// Damage ends in an error or in a log, never in a panic.
 	writeParquet(t, path("whole"), many, small...)
-	whole := must(os.ReadFile(path("whole")))
+	whole := must.Get(os.ReadFile(path("whole")))
 	for i := 0; i < len(whole); i += 101 {
 		damaged := append([]byte(nil), whole...)
 		damaged[i] ^= 0x55
@@ -100,17 +102,17 @@ func TestLogsAgree(t *testing.T) {
 	var changes []change
 	for _, line := range strings.Split(strings.TrimSpace(logText), "\n")[1:] {
 		url, text, _ := strings.Cut(line, ",")
-		at := must(time.Parse(time.RFC3339, text))
+		at := must.Get(time.Parse(time.RFC3339, text))
 		changes = append(changes, change{url, at})
 		files["unix.csv"] += strconv.FormatInt(at.Unix(), 10) + "," + url + "\n"
 		files["t.jsonl"] += `{"time":"` + text + `","url_id":"` + url + "\"}\n"
 	}
 	var packed strings.Builder
 	w := gzip.NewWriter(&packed)
-	must(w.Write([]byte(logText)))
-	ok(w.Close())
+	must.Get(w.Write([]byte(logText)))
+	must.OK(w.Close())
 	files["t.csv.gz"] = packed.String()
-	squeezed := must((&zstd.Codec{}).Encode(nil, []byte(logText)))
+	squeezed := must.Get((&zstd.Codec{}).Encode(nil, []byte(logText)))
 	files["t.csv.zst"] = string(squeezed)
 	for name, text := range files {
 		write(t, filepath.Join(dir, name), text)
@@ -119,7 +121,7 @@ func TestLogsAgree(t *testing.T) {
 	files["t.parquet"] = ""
 	for name := range files {
 		r := logAt(filepath.Join(dir, name))
-		w := must(r.World(Window{SlotLength: "6h"}, nil, nil))
+		w := must.Get(r.World(Window{SlotLength: "6h"}, nil, nil))
 		const want = "2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
 		if w.Record != want || math.Abs(w.P[0]-0.6) > 1e-9 {
 			t.Errorf("%s: %s; p is %v", name, w.Record, w.P)
@@ -143,7 +145,7 @@ func TestPagesOfALog(t *testing.T) {
 	if err != nil || l.String() != "5 links" {
 		t.Fatal(l, err)
 	}
-	h := must(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))
+	h := must.Get(r.World(Window{SlotLength: "1d", From: "2026-01-01", To: "2026-01-01T12:00:00Z"}, p, l))
 	if want := [][2]int32{{0, 1}, {0, 2}}; !slices.Equal(h.Links, want) || !strings.Contains(h.Record, "1 links are of pages") {
 		t.Errorf("links %v of %v, %s", h.Links, want, h.Record)
 	}
@@ -196,18 +198,6 @@ func TestMalformedLogs(t *testing.T) {
 // logAt reads a log.
 func logAt(path string) *Log {
 	l, _, err := Files(nil).Read(path)
-	ok(err)
+	must.OK(err)
 	return l
-}
-
-// must returns what was made without an error.
-func must[T any](v T, err error) T {
-	ok(err)
-	return v
-}
-
-func ok(err error) {
-	if err != nil {
-		panic(err)
-	}
 }
