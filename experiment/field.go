@@ -40,12 +40,16 @@ func Group(group string, params []Param) []Param {
 
 // Set gives what To points to a value; null is 0, false or "".
 func (p *Param) Set(v Value) {
-	to := reflect.ValueOf(p.To).Elem()
-	if v.IsNull() {
-		to.SetZero()
-		return
+	switch to := reflect.ValueOf(p.To).Elem(); to.Kind() {
+	case reflect.Bool:
+		to.SetBool(v.Bool())
+	case reflect.Int, reflect.Int64:
+		to.SetInt(v.Int())
+	case reflect.Float64:
+		to.SetFloat(v.Float())
+	case reflect.String:
+		to.SetString(v.Text())
 	}
-	to.Set(reflect.ValueOf(v.x).Convert(to.Type()))
 }
 
 // Configure sets what the point says in the configuration that params, those of

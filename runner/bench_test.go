@@ -12,8 +12,8 @@ import (
 
 // BenchmarkSweep carries out whole sweeps, from the spec to the final files, and
 // opens the finished directory once more: both fleets of Table 2 with 20 seeds
-// each and the world built once, and 10⁶ runs that do nothing, few cells with
-// many seeds and the other way round. It reports
+// each and the world built once, 10⁶ runs of two steps of a search, and 10⁶ that do
+// nothing, few cells with many seeds and the other way round. It reports
 //
 //   - runs/s: from the spec to the final files
 //   - finish-s: of that, the last export
@@ -26,6 +26,7 @@ func BenchmarkSweep(b *testing.B) {
 	}{
 		{"table2/workers=1", "experiment = 'foraging'\nseeds = 20\n[grid]\nalgorithm = ['RL', 'WL']", 1, 40},
 		{"table2/workers=2", "experiment = 'foraging'\nseeds = 20\n[grid]\nalgorithm = ['RL', 'WL']", 2, 40},
+		{"point_location/cells=100/seeds=10000", "experiment = 'point_location'\nseeds = 10000\n[grid]\nsteps = 2\ntruth = { from = 0.01, to = 1, step = 0.01 }", 2, 1e6},
 		{"cells=100/seeds=10000", "experiment = 'probe'\nseeds = 10000\n[grid]\nx = { from = 1, to = 100, step = 1 }", 2, 1e6},
 		{"cells=100000/seeds=10", "experiment = 'probe'\nseeds = 10\n[grid]\nx = { from = 1, to = 100000, step = 1 }", 2, 1e6},
 	} {

@@ -38,11 +38,25 @@ func (s *sweep) do(ctx context.Context, i int64) (o Outcome) {
 			o.Row.Seconds = time.Since(begin).Seconds()
 		}
 		switch {
-		case o.Fault == "" || attempts > s.options.Retries:
+		case o.Fault == "":
+			return o
+		case attempts > s.options.Retries:
+			s.fail()
 			return o
 		case s.stopped.Err() != nil:
 			return Outcome{Attempts: attempts, Hung: o.Hung}
 		}
+	}
+}
+
+// fail counts a failed run, and stops the sweep if these are too many.
+func (s *sweep) fail() {
+	switch n := s.failed.Add(1); {
+	case s.maxFailures <= 0 || n < s.maxFailures:
+	case s.maxFailures == 1:
+		s.stop(fmt.Errorf("%w at the first failed run", ErrFailures))
+	default:
+		s.stop(fmt.Errorf("%w after %d failed runs", ErrFailures, s.maxFailures))
 	}
 }
 

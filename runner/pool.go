@@ -48,8 +48,9 @@ func Run[T any](
 		exhausted = !ok
 		return i, ok
 	}
-	// The buffer lets workers run ahead of a sink that is busy writing.
-	outcomes := make(chan T, 4*workers)
+	// The buffer lets workers run ahead of a sink that waits for the disk: with
+	// runs of some microseconds, by hundreds.
+	outcomes := make(chan T, 256)
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {

@@ -21,7 +21,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -155,6 +154,7 @@ type sweep struct {
 	stopped context.Context // ends when no further run is to start
 	stop    context.CancelCauseFunc
 	hung    atomic.Int64 // attempts that should have ended
+	failed  atomic.Int64 // runs, some of which may not be in the report yet
 	report  *Report
 
 	maxFailures int64
@@ -252,13 +252,6 @@ func (s *sweep) keep(o Outcome) error {
 		return err
 	}
 	s.report.add(&o)
-	switch {
-	case s.maxFailures <= 0 || s.report.Failed < s.maxFailures:
-	case s.maxFailures == 1:
-		s.stop(fmt.Errorf("%w at the first failed run", ErrFailures))
-	default:
-		s.stop(fmt.Errorf("%w after %d failed runs", ErrFailures, s.maxFailures))
-	}
 	c := &s.counts
 	if o.Again {
 		s.repeat--
