@@ -29,7 +29,7 @@ func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {
 	for _, last := range []int64{4, 5} {
 		ctx, cancel := context.WithCancel(t.Context())
 		next, sunk := count(5), 0
-		err := runner.Run(ctx, t.Context(), 1,
+		err := runner.Run(ctx, t.Context(), 1, 4,
 			func() (int64, bool) {
 				i, ok := next()
 				if i == last {
@@ -50,7 +50,7 @@ func TestSinkErrorEndsTheRuns(t *testing.T) {
 		full := errors.New("disk full")
 		var started atomic.Int64
 		calls := 0
-		err := runner.Run(t.Context(), t.Context(), 3, count(1000),
+		err := runner.Run(t.Context(), t.Context(), 3, 4, count(1000),
 			func(ctx context.Context, i int64) int64 {
 				started.Add(1)
 				if i > 0 {
@@ -100,7 +100,7 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 					}
 				}
 			}()
-			_ = runner.Run(t.Context(), t.Context(), c.workers, c.next, c.do, c.sink)
+			_ = runner.Run(t.Context(), t.Context(), c.workers, 4, c.next, c.do, c.sink)
 		})
 	}
 }
@@ -110,7 +110,7 @@ func BenchmarkOverhead(b *testing.B) {
 	for _, workers := range []int{1, 2, 4, 16} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			sunk := 0
-			err := runner.Run(b.Context(), b.Context(), workers, count(int64(b.N)), identity,
+			err := runner.Run(b.Context(), b.Context(), workers, 4, count(int64(b.N)), identity,
 				func(int64) error { sunk++; return nil })
 			if err != nil || sunk != b.N {
 				b.Fatal(sunk, err)
