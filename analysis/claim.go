@@ -101,13 +101,7 @@ func (c condition) fits(v experiment.Value) bool {
 	return c.holds(v.Float())
 }
 
-func (c condition) holds(x float64) bool {
-	order := cmp.Compare(x, c.number)
-	if c.sign == "!=" {
-		return order != 0
-	}
-	return strings.Contains(c.sign, "<=>"[order+1:order+2])
-}
+func (c condition) holds(x float64) bool { return expr.Holds(c.sign, cmp.Compare(x, c.number)) }
 
 // flipped are the signs with the sides exchanged.
 var flipped = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}

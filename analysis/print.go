@@ -64,7 +64,7 @@ func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string
 
 // cells returns the cells of contrastColumns.
 func (c *Contrast) cells() []any {
-	return []any{c.N, c.Alone, c.Left, c.Right, c.Estimate.Value, c.Low, c.High, c.Estimate.Method}
+	return []any{c.N, c.Unpaired, c.Left, c.Right, c.Estimate.Value, c.Low, c.High, c.Estimate.Method}
 }
 
 // title returns a metric's name with its unit.

@@ -412,9 +412,8 @@ func compared(n *expr.Node, a, b any) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) || !numbers && n.Text != "=" && n.Text != "!=" {
 		panic(document.FaultAt(n.Start, "a %T and a %T are compared by %s", a, b, n.Text))
 	}
-	if !numbers || n.Text == "!=" {
+	if !numbers {
 		return (a == b) == (n.Text == "=")
 	}
-	order := cmp.Compare(x, b.(float64))
-	return strings.Contains(n.Text, "<=>"[order+1:order+2])
+	return expr.Holds(n.Text, cmp.Compare(x, b.(float64)))
 }

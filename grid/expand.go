@@ -75,7 +75,10 @@ func (s *Spec) products(b *Block) {
 		algorithms = s.Experiment.Params[s.selector].Choices
 	}
 	for _, algorithm := range algorithms {
-		for _, replaced := range []bool{false, true}[:1+min(1, s.replacer+1)] {
+		for _, replaced := range []bool{false, true} {
+			if replaced && s.replacer < 0 {
+				continue
+			}
 			p := s.product(b.table, b.base, algorithm, replaced)
 			p.loops = b.loops
 			fits := func(param int, v experiment.Value) bool {

@@ -1,6 +1,6 @@
-// Package expr parses the small language in which a spec says what it
-// expects of its results. It knows what an expression looks like, not what its
-// names mean: that is for the packages that use it.
+// Package expr parses the small language of a spec's claims (expect) and of the
+// condition on the points of a grid (where). It knows what an expression looks
+// like, not what its names mean: that is for the packages that use it.
 //
 //	or:      and { "or" and }
 //	and:     not { "and" not }
@@ -82,6 +82,24 @@ func (n *Node) Arithmetic(leaf func(*Node) float64) float64 {
 		return float64(arg(0) / arg(1))
 	}
 	return leaf(n)
+}
+
+// Holds reports whether a comparison is true: sign is the Text of a Compare, and
+// order what cmp.Compare returns of its sides.
+func Holds(sign string, order int) bool {
+	switch sign {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	case ">=":
+		return order >= 0
+	case "!=":
+		return order != 0
+	}
+	return order == 0
 }
 
 // deepest bounds how deep expressions nest.
