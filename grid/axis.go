@@ -139,7 +139,7 @@ func (s *Spec) value(p *experiment.Param, n *document.Node) experiment.Value {
 	}
 	s.must(v.Kind() == p.Kind, n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts())
 	if p.Input != nil {
-		return s.input(p, n, v.Text())
+		return s.input(p.Name, p.Input, n, v.Text())
 	}
 	if err := p.Check(v); err != nil {
 		panic(s.at(n.Pos, "%v", err).Meant(v.Text(), p.Choices))

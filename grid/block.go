@@ -42,7 +42,7 @@ type Block struct {
 	loops [][]*Axis // in the order of the document; those of one are walked together
 
 	products []*product                                   // whose union is the block
-	excludes []*product                                   // points that have all these values
+	excludes []*pattern                                   // points that have all these values
 	where    func(values []experiment.Value) (meets bool) // nil without
 	fails    bool                                         // a point does not meet where
 	includes []cell
@@ -282,7 +282,7 @@ func (s *Spec) unused(at int, p *experiment.Param, format string, args ...any) *
 
 // patterns reads the exclude or the include key: tables of parameters with
 // one value each.
-func (s *Spec) patterns(n *document.Node) (list []*product) {
+func (s *Spec) patterns(n *document.Node) (list []*pattern) {
 	if n == nil {
 		return nil
 	}
@@ -290,10 +290,10 @@ func (s *Spec) patterns(n *document.Node) (list []*product) {
 	s.want(n.Kind == document.Array, n, "%s", accepted)
 	for _, table := range n.Elements {
 		s.want(table.Kind == document.Table, table, "%s", accepted)
-		e := &product{node: table, base: make([]experiment.Value, len(s.Experiment.Params))}
+		e := &pattern{node: table, values: make([]experiment.Value, len(s.Experiment.Params))}
 		for _, n := range table.Entries {
 			p, i := s.param(n, e.named)
-			e.base[i], e.named = s.value(p, n), append(e.named, i)
+			e.values[i], e.named = s.value(p, n), append(e.named, i)
 		}
 		list = append(list, e)
 	}
@@ -301,10 +301,10 @@ func (s *Spec) patterns(n *document.Node) (list []*product) {
 }
 
 // include returns the point that an include names.
-func (s *Spec) include(b *Block, e *product) cell {
+func (s *Spec) include(b *Block, e *pattern) cell {
 	values := slices.Clone(b.base)
 	for _, i := range e.named {
-		values[i] = e.base[i]
+		values[i] = e.values[i]
 	}
 	algorithm, replaced := "", s.replacer >= 0 && !values[s.replacer].IsNull()
 	if s.selector >= 0 {

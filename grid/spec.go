@@ -4,16 +4,19 @@
 // elements know their places, so that every fault can name its own
 // (package document). Values and axes are checked against the experiment's
 // declaration (axis.go, range.go, inputs.go), the one source of names, kinds
-// and ranges. Each [grid] is a block of axes (block.go). The blocks are
-// expanded into one list of cells, each once (expand.go), on each of which is
-// checked what parameters must satisfy together. A spec may state claims about its
-// results (claim.go).
+// and ranges, which some experiments make of the spec (declare.go). Each [grid]
+// is a block of axes (block.go). The blocks are expanded into one list of cells,
+// each once (expand.go), on each of which is checked what parameters must satisfy
+// together. A spec may state claims about its results (claim.go).
 //
 // The result is a Plan (plan.go): the cells are listed, the seeds are not;
 // run i is cell i mod cells with seed i / cells. There may be a rule by which cells
 // get seeds until a mean is known well enough. A run is known by its ID
 // (identity.go), which depends on what is run and on nothing else. Shards
 // (shard.go) divide the runs among machines.
+//
+// Beside that way, Changed changes values in the text of a spec (change.go), and
+// Schema describes specs to editors (schema.go).
 //
 // # Canonical points
 //
@@ -63,10 +66,9 @@ type Spec struct {
 	Blocks     []*Block               // [grid] in order; without any, one that is empty
 	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
 
-	plan    *Plan
-	inputs  map[string]*experiment.Param // by file: what stands for it, and Name and Input of what names it first
-	inputAt map[string]*document.Node    // by file: where it is named first
-	pinned  bool                         // [[inputs]] tell what the files hold
+	plan     *Plan
+	inputs   map[string]*inputFile // by the name in the spec
+	recorded bool                  // [[inputs]] tell what the files hold
 
 	selector int     // index of the parameter experiment.Algorithm if it has choices, or -1
 	replacer int     // index of the parameter that replaces others, or -1
@@ -110,7 +112,7 @@ func (s *Spec) spec(root *document.Node, experiments []*experiment.Experiment) {
 	if asked.Declare != nil {
 		keys = append(slices.Clone(keys), asked.Name, parametersKey)
 	}
-	s.pins(root.Entry(inputsKey))
+	s.parseInputs(root.Entry(inputsKey))
 	s.sample(root.Entry(sampleKey))
 	s.Experiment = s.declare(root, asked)
 	s.selector = slices.IndexFunc(s.Experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
@@ -132,7 +134,7 @@ func (s *Spec) spec(root *document.Node, experiments []*experiment.Experiment) {
 	if s.plan.Design != nil && s.plan.Design.Params == nil {
 		panic(s.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
 	}
-	s.pin(root.Entry(inputsKey))
+	s.recordInputs(root.Entry(inputsKey))
 	s.expand(root.Entry("seeds"))
 	s.Claims = s.claims(root.Entry("claim"))
 }
