@@ -113,7 +113,7 @@ func (r *resolver) fault(n *expr.Node, format string, args ...any) *grid.Error {
 
 // unknown is the fault of a name that is not known.
 func (r *resolver) unknown(n *expr.Node, what string, known []string) *grid.Error {
-	return r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text).Meant(n.Text, known)
+	return r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text).Suggest(n.Text, known)
 }
 
 func (r *resolver) claims() (list []*Claim) {
@@ -149,7 +149,7 @@ func (r *resolver) params(key string, names []string) (list []int) {
 	for k, name := range names {
 		p, i := r.experiment.Param(name)
 		if p == nil {
-			panic(r.claim.ErrorIn(key, k, -1, "%s has no parameter %q", r.experiment.Name, name).Meant(name, r.experiment.ParamNames()))
+			panic(r.claim.ErrorIn(key, k, -1, "%s has no parameter %q", r.experiment.Name, name).Suggest(name, r.experiment.ParamNames()))
 		}
 		list = append(list, i)
 	}
@@ -265,7 +265,7 @@ var takes = map[string]func([]float64) float64{
 func (r *resolver) call(n *expr.Node) []*term {
 	known := append(slices.Sorted(maps.Keys(takes)), "cv")
 	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
-		panic(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")).Meant(n.Text, known))
+		panic(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")).Suggest(n.Text, known))
 	}
 	arg := n.Args[0]
 	if n.Text == "cv" && degree(arg) == 1 {
@@ -375,7 +375,7 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 		return
 	}
 	if _, err := p.Parse(value.Text); equality && err != nil {
-		panic(r.fault(value, "%v", err).Meant(value.Text, p.Choices))
+		panic(r.fault(value, "%v", err).Suggest(value.Text, p.Choices))
 	}
 	t.filters = append(t.filters, c)
 }
@@ -391,7 +391,7 @@ func (r *resolver) value(t *term, s *expr.Node) {
 		}
 	}
 	if len(owners) == 0 {
-		panic(r.fault(s, "%q is the value of no parameter", s.Text).Meant(s.Text, all))
+		panic(r.fault(s, "%q is the value of no parameter", s.Text).Suggest(s.Text, all))
 	} else if len(owners) > 1 {
 		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
 	}

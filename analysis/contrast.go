@@ -35,7 +35,7 @@ import (
 // worlds.
 type Contrast struct {
 	N           int     // runs, or sets of runs with one seed; clusters if it is averaged over such
-	Unpaired       int     // runs left out: failed, undefined, or without a partner
+	Unpaired    int     // runs left out: failed, undefined, or without a partner
 	Left, Right float64 // means of the two sides; NaN if not defined, or if there is no such side
 	Estimate    *inference.Location
 	Low, High   float64 // limits at level inference.Confidence

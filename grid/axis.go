@@ -142,7 +142,7 @@ func (s *Spec) value(p *experiment.Param, n *document.Node) experiment.Value {
 		return s.input(p.Name, p.Input, n, v.Text())
 	}
 	if err := p.Check(v); err != nil {
-		panic(s.at(n.Pos, "%v", err).Meant(v.Text(), p.Choices))
+		panic(s.at(n.Pos, "%v", err).Suggest(v.Text(), p.Choices))
 	}
 	return v
 }

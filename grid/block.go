@@ -148,7 +148,7 @@ func (s *Spec) param(n *document.Node, before []int, others ...string) (*experim
 		hint = n.Key + " belongs above the first [grid]"
 	}
 	panic(s.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, s.Experiment.Name, hint).
-		Meant(n.Key, append(s.Experiment.ParamNames(), others...)))
+		Suggest(n.Key, append(s.Experiment.ParamNames(), others...)))
 }
 
 // entry returns the entry of a table that sets a parameter, nil if none does.
@@ -206,7 +206,7 @@ func (s *Spec) zipped(b *Block, n *document.Node) *Axis {
 	}
 	names := lists.Map(b.Axes, func(a *Axis) string { return a.node.Key })
 	panic(s.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
-		Meant(name, names))
+		Suggest(name, names))
 }
 
 // distinct refuses values that an axis, or combinations that a zip, has
@@ -340,7 +340,7 @@ func (s *Spec) where(n *document.Node) (meets func(values []experiment.Value) bo
 		}
 		p, i := find(s.Experiment, e.Text)
 		if p == nil {
-			panic(s.at(n.Pos, "where: %s has no parameter %q", s.Experiment.Name, e.Text).Meant(e.Text, s.Experiment.ParamNames()))
+			panic(s.at(n.Pos, "where: %s has no parameter %q", s.Experiment.Name, e.Text).Suggest(e.Text, s.Experiment.ParamNames()))
 		}
 		params[e.Text] = i
 	})

@@ -41,6 +41,7 @@ package grid
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -119,7 +120,7 @@ func (s *Spec) spec(root *document.Node, experiments []*experiment.Experiment) {
 	s.replacer = slices.IndexFunc(s.Experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, e := range root.Entries {
 		if !slices.Contains(keys, e.Key) {
-			fault := s.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys)
+			fault := s.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Suggest(e.Key, keys)
 			if p, _ := s.Experiment.Param(e.Key); p != nil {
 				fault.Hint = e.Key + " is a parameter, it belongs below [grid]"
 			}
@@ -149,7 +150,7 @@ func (s *Spec) asked(root *document.Node, experiments []*experiment.Experiment) 
 		strings.Join(names, ", "), append(names, "")[0])
 	for _, e := range root.Entries {
 		if strings.EqualFold(e.Key, "experiment") {
-			panic(fault.Meant(e.Key, []string{"experiment"}))
+			panic(fault.Suggest(e.Key, []string{"experiment"}))
 		}
 	}
 	panic(fault)
@@ -221,7 +222,7 @@ func (s *Spec) choose(n *document.Node, names []string) int {
 	name := s.text(n, "one of "+list)
 	i := slices.Index(names, name)
 	if i < 0 {
-		panic(s.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).Meant(name, names))
+		panic(s.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).Suggest(name, names))
 	}
 	return i
 }
@@ -238,7 +239,7 @@ func (s *Spec) table(n *document.Node, accepted string, keys ...string) {
 	s.want(n.Kind == document.Table, n, "%s", accepted)
 	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
-			panic(s.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys))
+			panic(s.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).Suggest(e.Key, keys))
 		}
 	}
 }
@@ -275,10 +276,8 @@ func (s *Spec) place(pos int) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
-// Meant adds a "did you mean", if one of the known words is close.
-func (e *Error) Meant(word string, known []string) *Error {
-	if near := suggest.Nearest(word, known); near != "" {
-		e.Hint = fmt.Sprintf("did you mean %q?", near)
-	}
+// Suggest adds the hint to a known word, if one is close to that found.
+func (e *Error) Suggest(word string, known []string) *Error {
+	e.Hint = cmp.Or(suggest.Hint(word, known), e.Hint)
 	return e
 }
