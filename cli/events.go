@@ -123,7 +123,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 			}
 		case runner.Started:
 			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.Workers,
-				"runs", e.Assigned, "ok", e.OK, "failed", e.Failed, "todo", e.Left, "shard", partName(j.shard), "deadline", j.Deadline)
+				"runs", e.Assigned, "ok", e.OK, "failed", e.Failed, "todo", e.Left, "shard", shardName(j.shard), "deadline", j.Deadline)
 		case runner.RunEnded, runner.Committed:
 			if s := j.state; due(s) {
 				var left any
@@ -257,7 +257,7 @@ func record(store *results.Store, workers int, todo int64, complete bool, work f
 		m = &results.Manifest{
 			ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 			CPUs: runtime.NumCPU(), Workers: workers,
-			Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard),
+			Spec: spec.Name, SpecSHA256: hash, Shard: shardName(store.Shard),
 			Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
 			Start: time.Now(), Reused: store.OK(),
 		}
@@ -285,8 +285,8 @@ func countsOf(store *results.Store) runner.Event {
 	return runner.Event{Assigned: store.Assigned(), OK: store.OK(), Failed: store.Failed()}
 }
 
-// partName returns the name of a shard; empty if it is the whole.
-func partName(shard *grid.Shard) string {
+// shardName returns the name of a shard; empty if it is the whole.
+func shardName(shard *grid.Shard) string {
 	if shard == nil {
 		return ""
 	}
