@@ -253,8 +253,8 @@ func (r *resolver) resolve(n *expr.Node) (terms []*term) {
 	panic(r.fault(n, "want a number here, such as the name of a metric"))
 }
 
-// takes are the functions of the rows of a series.
-var takes = map[string]func([]float64) float64{
+// aggregates are the functions that make one number of a column of a run's series.
+var aggregates = map[string]func([]float64) float64{
 	"mean": func(x []float64) float64 { return inference.Describe(x).Mean },
 	"std":  func(x []float64) float64 { return inference.Describe(x).Std },
 	"min":  slices.Min[[]float64],
@@ -263,7 +263,7 @@ var takes = map[string]func([]float64) float64{
 
 // call resolves a function, of a series or cv.
 func (r *resolver) call(n *expr.Node) []*term {
-	known := append(slices.Sorted(maps.Keys(takes)), "cv")
+	known := append(slices.Sorted(maps.Keys(aggregates)), "cv")
 	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
 		panic(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")).Suggest(n.Text, known))
 	}
@@ -277,9 +277,9 @@ func (r *resolver) call(n *expr.Node) []*term {
 	return []*term{r.term(n, arg, n.Text)}
 }
 
-// term reads a name with what is selected from it. take is the function of
+// term reads a name with what is selected from it. aggregate is the function of
 // the series that surrounds it, if any.
-func (r *resolver) term(at, n *expr.Node, take string) *term {
+func (r *resolver) term(at, n *expr.Node, aggregate string) *term {
 	t := &term{node: at}
 	name := n
 	if n.Op == expr.Select {
@@ -290,14 +290,14 @@ func (r *resolver) term(at, n *expr.Node, take string) *term {
 	}
 	columns := r.experiment.ColumnNames()
 	i, column := r.experiment.Metric(name.Text), slices.Index(columns, name.Text)
-	series := take != "" || t.window != nil
+	series := aggregate != "" || t.window != nil
 	switch {
 	case name.Op != expr.Name:
 		panic(r.fault(name, "only from a name can be selected"))
 	case series && column < 0:
 		panic(r.unknown(name, "column in its series", columns))
 	case series:
-		t.measure = r.column(column, take, t.window)
+		t.measure = r.column(column, aggregate, t.window)
 	case i >= 0:
 		t.measure = r.measure(fmt.Sprint("metric ", i), results.Metrics([]int{i})[0])
 	default:
@@ -313,14 +313,14 @@ func (r *resolver) term(at, n *expr.Node, take string) *term {
 // column adds the measure that takes one number from those rows of a column
 // of the series that meet all conditions, the mean unless said otherwise. Rows
 // in which the column is not defined do not count; without any other it is NaN.
-func (r *resolver) column(i int, take string, window []condition) int {
-	if take == "" {
-		take = "mean"
+func (r *resolver) column(i int, aggregate string, window []condition) int {
+	if aggregate == "" {
+		aggregate = "mean"
 	}
 	r.series = true
 	width := len(r.experiment.Series)
 	var x []float64
-	return r.measure(fmt.Sprint(take, i, window), func(run *results.Row) float64 {
+	return r.measure(fmt.Sprint(aggregate, i, window), func(run *results.Row) float64 {
 		x = x[:0]
 		for row := run.Result.Series; len(row) >= width; row = row[width:] {
 			outside := slices.ContainsFunc(window, func(c condition) bool { return !c.holds(row[0]) })
@@ -331,7 +331,7 @@ func (r *resolver) column(i int, take string, window []condition) int {
 		if len(x) == 0 {
 			return math.NaN()
 		}
-		return takes[take](x)
+		return aggregates[aggregate](x)
 	})
 }
 
