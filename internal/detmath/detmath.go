@@ -5,9 +5,9 @@
 // architectures, and elsewhere the compiler may fuse their products and
 // sums; either changes last bits, and with them the course of a whole
 // simulation. Here every product is rounded explicitly, which forbids
-// fusing, also where a function is inlined into its caller. Arguments are reduced and polynomials chosen as in the
-// well-known fdlibm and Cephes libraries; errors stay below 2 units in the
-// last place over the stated domains.
+// fusing, also where a function is inlined into its caller. Arguments are
+// reduced and polynomials chosen as in the well-known fdlibm and Cephes
+// libraries; errors stay below 2 units in the last place over the stated domains.
 //
 // math.Sqrt, Floor, Frexp, Ldexp and Abs are exact everywhere and need no
 // counterpart.
