@@ -284,6 +284,6 @@ func sampling(kind experiment.Kind, from, to float64, log bool) func(share float
 		if kind == experiment.Int {
 			return experiment.IntValue(int64(min(max(math.Floor(x), from), to)))
 		}
-		return experiment.FloatValue(min(max(rounded(x, sampledDigits), from), to))
+		return experiment.FloatValue(min(max(detmath.Round(x, sampledDigits), from), to))
 	}
 }

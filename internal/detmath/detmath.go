@@ -13,7 +13,10 @@
 // counterpart.
 package detmath
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 const (
 	ln2Hi = 6.93147180369123816490e-01
@@ -132,4 +135,10 @@ func cosPoly(x float64) float64 {
 	p = float64(z*p) - 1.38888888888730564116e-3
 	p = float64(z*p) + 4.16666666666665929218e-2
 	return 1 - float64(0.5*z) + float64(float64(z*z)*p)
+}
+
+// Round returns x to so many significant digits; NaN and infinities stay.
+func Round(x float64, digits int) float64 {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // what was just formatted is valid
+	return x
 }
