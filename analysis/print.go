@@ -23,12 +23,14 @@ func axisColumns(e *experiment.Experiment, axes []int, group string, in ...strin
 	return list
 }
 
-// AxisCells returns the values of parameters.
+// AxisCells returns the values of parameters, nil where they are null.
 func AxisCells(axes []int, values []experiment.Value) (list []any) {
 	for _, p := range axes {
-		if list = append(list, values[p]); values[p].IsNull() {
-			list[len(list)-1] = nil
+		var cell any
+		if v := values[p]; !v.IsNull() {
+			cell = v
 		}
+		list = append(list, cell)
 	}
 	return list
 }

@@ -26,12 +26,10 @@ const inputsForm = `[[inputs]] with the keys file and holds, as in the spec.toml
 
 // An inputFile is a file that a spec, or its [[inputs]], names.
 type inputFile struct {
-	holds experiment.Value // what stands for its content in points
-
-	// Of what names it first; zero if only [[inputs]] do.
-	param  string
-	reader *experiment.Input
-	at     *document.Node
+	holds  experiment.Value  // what stands for its content in points
+	param  string            // that names it first; empty if only [[inputs]] does
+	reader *experiment.Input // of this parameter
+	at     *document.Node    // where it is named
 }
 
 // parseInputs reads the inputs key.

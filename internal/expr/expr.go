@@ -85,21 +85,13 @@ func (n *Node) Arithmetic(leaf func(*Node) float64) float64 {
 }
 
 // Holds reports whether a comparison is true: sign is the Text of a Compare, and
-// order what cmp.Compare returns of its sides.
+// order what cmp.Compare returns of its sides. But for !=, a sign is made of those
+// of <, = and > with which it holds.
 func Holds(sign string, order int) bool {
-	switch sign {
-	case "<":
-		return order < 0
-	case "<=":
-		return order <= 0
-	case ">":
-		return order > 0
-	case ">=":
-		return order >= 0
-	case "!=":
+	if sign == "!=" {
 		return order != 0
 	}
-	return order == 0
+	return strings.Contains(sign, "<=>"[order+1:order+2])
 }
 
 // deepest bounds how deep expressions nest.
