@@ -56,7 +56,7 @@ var permitted = []struct {
 	{"plots", []string{"experiment", "grid", "internal/inference", "results", "internal/lists"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/design", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results", "internal/lists"}},
+	{"analysis", []string{"grid", "internal/design", "internal/detmath", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results", "internal/lists"}},
 
 	// Where all is joined.
 	{"internal/page", []string{"analysis", "internal/progress", "internal/report", "plots", "results", "internal/lists"}},
