@@ -126,6 +126,9 @@ func (p *Program) checkAll(j *job, dir string) (dirs []string, untested []grid.C
 		}
 		blemish = cmp.Or(found, blemish)
 	}
+	if dirs == nil {
+		return nil, nil, nil, usage("", "no sweep that comes with this program makes claims")
+	}
 	file, source, err := p.shipped("claims/untested.toml")
 	if err == nil {
 		untested, err = grid.ParseClaims(file, source)
