@@ -48,7 +48,7 @@ var permitted = []struct {
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/newssite/archive", "environments/sources", "environments/sources/history", "experiment", "internal/lists"}},
-	{"experiments/command", []string{"experiment", "internal/document"}},
+	{"experiments/command", []string{"experiment", "internal/document", "internal/suggest"}},
 	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "grid", "internal/rng"}},
 
 	// From results to files and tables.
