@@ -155,16 +155,7 @@ func choose(what string, words, known []string) (places []int, err error) {
 
 // unknown reports a word that is none of those known.
 func unknown(what, word string, known []string) error {
-	return usage(didYouMean(word, known), "unknown %s %q, known are: %s", what, word, strings.Join(known, ", "))
-}
-
-// didYouMean returns a hint to the known word that is nearest to a misspelt
-// one; empty if none is near.
-func didYouMean(word string, known []string) string {
-	if near := suggest.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
+	return usage(suggest.Hint(word, known), "unknown %s %q, known are: %s", what, word, strings.Join(known, ", "))
 }
 
 func helpHint(cmd *cobra.Command) string {

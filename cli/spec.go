@@ -21,6 +21,7 @@ import (
 	"sweep/grid"
 	"sweep/internal/lists"
 	"sweep/internal/report"
+	"sweep/internal/suggest"
 )
 
 // suffix is what the names of spec files end in.
@@ -87,7 +88,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 		source, err = io.ReadAll(io.LimitReader(f, 2<<20)) // package grid refuses a longer one
 	}
 	if !isPath(name) && errors.Is(err, fs.ErrNotExist) {
-		hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
+		hint, message := suggest.Hint(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
 		if len(p.sweeps()) > 0 {
 			message += "; known are: " + strings.Join(p.sweeps(), ", ")
 		}

@@ -275,8 +275,8 @@ func (s *Spec) place(pos int) (line, column int) {
 
 // Meant adds a "did you mean", if one of the known words is close.
 func (e *Error) Meant(word string, known []string) *Error {
-	if near := suggest.Nearest(word, known); near != "" {
-		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	if hint := suggest.Hint(word, known); hint != "" {
+		e.Hint = hint
 	}
 	return e
 }
