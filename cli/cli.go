@@ -87,9 +87,9 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 	return exitCode(err)
 }
 
-// own returns a text, which calls the program sweep, with its own name
-// before commands.
-func (p *Program) own(text string) string {
+// withName returns a text that calls the program sweep with its own name instead,
+// where it stands before a command.
+func (p *Program) withName(text string) string {
 	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
 }
 
@@ -114,7 +114,7 @@ func (p *Program) command(name string) *cobra.Command {
 		examples = strings.TrimRight(othersExample.ReplaceAllString(examples, ""), "\n")
 		examples = strings.NewReplacer("table2", "myspec", "foraging", p.Experiments[0].Name).Replace(examples)
 	}
-	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.own(long), Example: p.own(examples)}
+	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.withName(long), Example: p.withName(examples)}
 }
 
 // Command returns the command tree, for manuals and documents; Main executes

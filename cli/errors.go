@@ -81,9 +81,9 @@ func (p *Program) printError(w io.Writer, err error) {
 	if err.Error() == "" {
 		return
 	}
-	say(w, "%s: %s", p.Name, p.own(err.Error()))
+	say(w, "%s: %s", p.Name, p.withName(err.Error()))
 	if h := hint(err); h != "" {
-		say(w, "hint: %s", p.own(h))
+		say(w, "hint: %s", p.withName(h))
 	}
 }
 

@@ -186,7 +186,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 			strings.Join(checkpoints, ", "), spec.Experiment.Metrics[rule.Metric].Name))
 	}
 	for _, name := range spec.Inputs() {
-		notes = append(notes, "reads "+spec.DescribeInput(name))
+		notes = append(notes, strings.Split("reads "+spec.DescribeInput(name), "\n")...)
 	}
 	seeds := fmt.Sprintf("%s (%d … %d)", report.Count(p.Seeds, "seed"), p.FirstSeed, p.LastSeed)
 	if p.Seeds == 1 {

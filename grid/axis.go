@@ -138,10 +138,10 @@ func (s *Spec) value(p *experiment.Param, n *document.Node) experiment.Value {
 	}
 	s.must(v.Kind() == p.Kind, n.Pos, "%s is %s, want %s", p.Name, n.Found(), p.Accepts())
 	if p.Input != nil {
-		return s.input(p, n, v.Text())
+		return s.input(p.Name, p.Input, n, v.Text())
 	}
 	if err := p.Check(v); err != nil {
-		panic(s.at(n.Pos, "%v", err).Meant(v.Text(), p.Choices))
+		panic(s.at(n.Pos, "%v", err).Suggest(v.Text(), p.Choices))
 	}
 	return v
 }
@@ -259,6 +259,6 @@ func sampling(kind experiment.Kind, from, to float64, log bool) func(share float
 		if kind == experiment.Int {
 			return experiment.IntValue(int64(min(max(math.Floor(x), from), to)))
 		}
-		return experiment.FloatValue(min(max(rounded(x, sampledDigits), from), to))
+		return experiment.FloatValue(min(max(detmath.Round(x, sampledDigits), from), to))
 	}
 }

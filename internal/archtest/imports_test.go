@@ -42,7 +42,7 @@ var permitted = []struct {
 	{"environments/newssite", []string{"environments/newssite/text", "internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
-	{"environments/sources/history", []string{"environments/sources", "internal/bitset"}},
+	{"environments/sources/history", []string{"environments/sources", "internal/bitset", "internal/suggest"}},
 	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history", "internal/progress"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/bitset", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},
@@ -56,7 +56,7 @@ var permitted = []struct {
 	{"plots", []string{"experiment", "grid", "internal/inference", "results", "internal/lists"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/design", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results", "internal/lists"}},
+	{"analysis", []string{"grid", "internal/design", "internal/detmath", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results", "internal/lists"}},
 
 	// Where all is joined.
 	{"internal/page", []string{"analysis", "internal/progress", "internal/report", "plots", "results", "internal/lists"}},

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Hint asks whether the known word that is nearest to a misspelt one was meant;
-// empty if none is near.
+// Hint asks whether the nearest known word was meant, as in: did you mean
+// "gamma"? It is empty if none is near.
 func Hint(word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
