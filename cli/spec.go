@@ -100,7 +100,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the spec: %w", err)
 	}
-	return file, source, nil
+	return file, bytes.TrimPrefix(source, []byte("\ufeff")), nil // some editors for Windows begin so
 }
 
 func isPath(name string) bool {
