@@ -126,7 +126,7 @@ func (p *Program) checkAll(j *job, base string) (dirs []string, untested []grid.
 		}
 	}
 	if dirs == nil {
-		return nil, nil, nil, usage("", "no sweep that comes with this program makes claims")
+		return nil, nil, usage("", "no sweep that comes with this program makes claims")
 	}
 	file, source, err := p.shipped("claims/untested.toml")
 	if errors.Is(err, fs.ErrNotExist) {
