@@ -131,7 +131,6 @@ func (p *Program) init(cmd *cobra.Command) {
 			return err
 		}
 		var text bytes.Buffer
-		text.WriteString(schemaLine)
 		if i := at[0] - len(p.sweeps()); i < 0 {
 			_, source, readErr := p.shipped(args[0] + suffix)
 			text.Write(source)
@@ -142,7 +141,7 @@ func (p *Program) init(cmd *cobra.Command) {
 			err = blank.Execute(&text, e)
 		}
 		if err == nil {
-			_, err = text.WriteTo(cmd.OutOrStdout())
+			_, err = fmt.Fprint(cmd.OutOrStdout(), schemaLine, text.String())
 		}
 		return err
 	}
