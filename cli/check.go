@@ -125,6 +125,9 @@ func (p *Program) checkAll(j *job, base string) (dirs []string, untested []grid.
 			return nil, nil, err
 		}
 	}
+	if dirs == nil {
+		return nil, nil, usage("", "no sweep that comes with this program makes claims")
+	}
 	file, source, err := p.shipped("claims/untested.toml")
 	if errors.Is(err, fs.ErrNotExist) {
 		return dirs, nil, nil

@@ -95,6 +95,9 @@ func (p *Program) withName(text string) string {
 
 var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|report|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|help|completion|collect)`)
 
+// othersExample is a line that names sweeps of the papers.
+var othersExample = regexp.MustCompile(`(?m)^.*(--all|fig7|worlds|rewired|papers).*\n?`)
+
 //go:embed help
 var help embed.FS
 
@@ -108,7 +111,8 @@ func (p *Program) command(name string) *cobra.Command {
 	lines := strings.SplitN(string(text), "\n", 3)
 	long, examples, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines[2], "{{sweeps}}", p.sweepList())), "\n\nExamples:\n")
 	if len(p.sweeps()) == 0 { // the examples are not to be of others
-		examples = strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(examples)
+		examples = strings.TrimRight(othersExample.ReplaceAllString(examples, ""), "\n")
+		examples = strings.NewReplacer("table2", "myspec", "foraging", p.Experiments[0].Name).Replace(examples)
 	}
 	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.withName(long), Example: p.withName(examples)}
 }

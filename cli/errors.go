@@ -135,8 +135,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return unknown("flag", missing.GetSpecifiedName(), known)
 }
 
-// choose returns the places of words in what is known, of all of it if there
-// are none.
+// choose returns the places of words in what is known, each once; of all of it if
+// there are none.
 func choose(what string, words, known []string) (places []int, err error) {
 	if len(words) == 0 {
 		words = known
@@ -146,7 +146,9 @@ func choose(what string, words, known []string) (places []int, err error) {
 		if i < 0 {
 			return nil, unknown(what, word, known)
 		}
-		places = append(places, i)
+		if !slices.Contains(places, i) {
+			places = append(places, i)
+		}
 	}
 	return places, nil
 }

@@ -199,6 +199,11 @@ func (j *job) run(spec *grid.Spec) (err error) {
 	defer j.boundEnd(ctx)()
 
 	limitMemory()
+	if len(j.reuse) > 0 { // before anything is written
+		if _, err := results.OpenReaderFor(spec, j.reuse...); err != nil {
+			return err
+		}
+	}
 	if j.store, err = results.Open(j.dir, spec, j.shard); err != nil {
 		return err
 	}

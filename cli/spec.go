@@ -51,17 +51,22 @@ func (p *Program) sweepList() string {
 
 // loadSpec reads, changes and checks the spec that a command line names, with
 // its claims.
-func (p *Program) loadSpec(name, seeds string, sets ...string) (*grid.Spec, error) {
+func (p *Program) loadSpec(name, seeds string, sets ...string) (spec *grid.Spec, err error) {
 	file, source, err := p.findSpec(name)
 	if err != nil {
 		return nil, err
 	}
 	if seeds != "" || sets != nil {
+		defer func() {
+			if err != nil {
+				err = fmt.Errorf("as changed by --seeds or --set: %w", err)
+			}
+		}()
 		if source, err = grid.Changed(file, source, seeds, sets, p.Experiments); err != nil {
 			return nil, err
 		}
 	}
-	spec, err := grid.Parse(file, source, p.Experiments)
+	spec, err = grid.Parse(file, source, p.Experiments)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func validateMetrics(columns map[string]string, what string, list []Metric, rese
 func (e *Experiment) validateTables() {
 	for _, t := range e.Tables {
 		column, _ := e.Param(t.Column)
-		must(column != nil, "table %q: no parameter %q", t.Name, t.Column)
+		must(column != nil && column.Kind == String, "table %q: no parameter %q of texts", t.Name, t.Column)
 		for _, h := range t.Headers {
 			err := column.Check(StringValue(h))
 			must(err == nil, "table %q: %v", t.Name, err)

@@ -186,7 +186,7 @@ func (s *Spec) paper(n *document.Node) string {
 		return ""
 	}
 	names := s.Experiment.TableNames()
-	s.must(len(names) > 0, n.Pos, "table is %s, but %s has no tables", found(n), s.Experiment.Name)
+	s.must(len(names) > 0, n.Pos, "table is %s, but %s has no tables", n.Found(), s.Experiment.Name)
 	return names[s.choose(n, names)]
 }
 
@@ -205,7 +205,7 @@ func (s *Spec) want(ok bool, n *document.Node, accepted string, args ...any) {
 		if n.KeyPos < 0 {
 			verb = "holds"
 		}
-		panic(s.at(n.Pos, "%s %s %s, want %s", n.Key, verb, found(n), fmt.Sprintf(accepted, args...)))
+		panic(s.at(n.Pos, "%s %s %s, want %s", n.Key, verb, n.Found(), fmt.Sprintf(accepted, args...)))
 	}
 }
 
