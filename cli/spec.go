@@ -56,21 +56,20 @@ func (p *Program) loadSpec(name, seeds string, sets ...string) (spec *grid.Spec,
 	if err != nil {
 		return nil, err
 	}
-	if seeds != "" || sets != nil {
-		defer func() {
-			if err != nil {
-				err = fmt.Errorf("as changed by --seeds or --set: %w", err)
-			}
-		}()
-		if source, err = grid.Changed(file, source, seeds, sets, p.Experiments); err != nil {
-			return nil, err
-		}
+	changed := seeds != "" || sets != nil
+	if changed {
+		source, err = grid.Changed(file, source, seeds, sets, p.Experiments)
 	}
-	spec, err = grid.Parse(file, source, p.Experiments)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		spec, err = grid.Parse(file, source, p.Experiments)
 	}
-	return spec, analysis.CheckClaims(spec)
+	if err == nil {
+		err = analysis.CheckClaims(spec)
+	}
+	if err != nil && changed {
+		err = fmt.Errorf("as changed by --seeds or --set: %w", err)
+	}
+	return spec, err
 }
 
 // findSpec reads the text of a spec, and returns how messages name it.
