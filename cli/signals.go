@@ -63,14 +63,14 @@ var closing = 8 * time.Second
 // shell and the program, or the shell alone, depending on who sends it.
 func requeue(cmd *cobra.Command, command string, err error) error {
 	f, ok := errors.AsType[*failure](err)
-	willed := ok && slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, f.signal)
-	if command == "" || willed || exitCode(err) != exitInterrupted {
+	onRequest := ok && slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, f.signal)
+	if command == "" || onRequest || exitCode(err) != exitInterrupted {
 		return err
 	}
 	sh := exec.CommandContext(cmd.Context(), "sh", "-c", command)
 	sh.Stdout, sh.Stderr = cmd.ErrOrStderr(), cmd.ErrOrStderr()
 	if shErr := sh.Run(); shErr != nil {
-		say(cmd.ErrOrStderr(), "sweep: --requeue-with %q: %v", command, shErr)
+		say(cmd.ErrOrStderr(), "%s: --requeue-with %q: %v", cmd.Root().Name(), command, shErr)
 	}
 	return err
 }

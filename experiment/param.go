@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,7 +85,7 @@ type Input struct {
 	Read func(path string) (Value, error)
 
 	// Describe, if not nil, says in a few words what was read for a value, for
-	// example "30 pages, 90 slots"; nothing if it was not read.
+	// example "30 pages, 90 slots", in one line or several; nothing if it was not read.
 	Describe func(Value) string
 }
 
@@ -147,14 +148,21 @@ func (p *Param) Accepts() string {
 	case Bool:
 		return "true or false"
 	case Int, Float:
-		open, shut := "[", "]"
+		open, shut, low, high := "[", "]", formatFloat(p.Min), formatFloat(p.Max)
 		if p.MinOpen {
 			open = "("
 		}
 		if p.MaxOpen {
 			shut = ")"
 		}
-		return fmt.Sprintf("%s in %s%s, %s%s", p.Kind.noun(), open, formatFloat(p.Min), formatFloat(p.Max), shut)
+		most := map[Kind]float64{Int: math.MaxInt64, Float: math.MaxFloat64}[p.Kind]
+		if p.Min <= -most {
+			open, low = "(", "−∞"
+		}
+		if p.Max >= most {
+			shut, high = ")", "∞"
+		}
+		return fmt.Sprintf("%s in %s%s, %s%s", p.Kind.noun(), open, low, high, shut)
 	}
 	switch {
 	case p.Input != nil:

@@ -292,6 +292,14 @@ func TestMergeRefuses(t *testing.T) {
 	if r := openMerge(t, t.TempDir(), plain); len(r.Damage) != 1 || r.Missing() != 116 || r.MissingIn(r.Plan.Shard(0, 2)) != 56 {
 		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 116, and 56 in shard 0", r.Damage, r.Missing())
 	}
+	for _, told := range []int{1, 0} { // though the shard is as corrupt as before
+		s := mustOpen(t, plain, parse(t, smallSpec))
+		if len(s.Damage) != told {
+			t.Errorf("of a corrupt shard, %v is told, want %d", s.Damage, told)
+		}
+		appendMissing(t, s)
+		must(t, s.Close())
+	}
 	for _, name := range []string{"0-of-02", "3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments"} {
 		must(t, os.Mkdir(filepath.Join(plain, shardsDir, name), 0o777))
 		_, err := OpenMerge(t.TempDir(), []string{plain}, []*experiment.Experiment{toy()})

@@ -190,12 +190,14 @@ func TestPoliteRates(t *testing.T) {
 
 // Where the limits of hosts leave capacity, nobody takes it.
 func TestPolitePollsKeepTheLimit(t *testing.T) {
-	c := config(t, "refresh")
-	c.World, c.HostLimit = sources.Law{Nodes: 200, Capacity: 20}, 1.5
-	w := *world(t, c.World, 1)
-	w.Host = make([]int32, 200)
-	for i := range w.Host {
-		w.Host[i] = int32(i % 8)
+	for _, name := range []string{"refresh", "learn_and_crawl"} {
+		c := config(t, name)
+		c.World, c.HostLimit = sources.Law{Nodes: 200, Capacity: 20}, 1.5
+		w := *world(t, c.World, 1)
+		w.Host = make([]int32, 200)
+		for i := range w.Host {
+			w.Host[i] = int32(i % 8)
+		}
+		within(t, runOn(t, &w, c, 1).Polls, 8*1.5, 0.05, "%s: polls in a slot", name)
 	}
-	within(t, runOn(t, &w, c, 1).Polls, 8*1.5, 0.05, "polls in a slot")
 }

@@ -203,6 +203,15 @@ func (t table) describe(p *experiment.Param) {
 	if v := t.value("max"); !v.IsNull() {
 		p.Max = v.Float()
 	}
+	switch err := p.Check(p.Default); {
+	case err == nil:
+	case t.Entry("default") != nil:
+		t.fail("default", "", "%v", err)
+	case p.Kind == experiment.Int: // a value in [grid] is at fault, of which its reader tells
+		p.Default = experiment.IntValue(int64(p.Min))
+	case p.Kind == experiment.Float:
+		p.Default = experiment.FloatValue(p.Min)
+	}
 }
 
 // metrics reads a list of names, or a table that describes them.

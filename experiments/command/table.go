@@ -2,12 +2,14 @@ package command
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"sweep/experiment"
 	"sweep/internal/document"
+	"sweep/internal/suggest"
 )
 
 // A table reads a table of a spec, which may be missing. Its methods panic with
@@ -42,7 +44,11 @@ func (t table) only(form string, keys ...string) {
 	}
 	for _, e := range t.Entries {
 		if !slices.Contains(keys, e.Key) {
-			t.fail(e.Key, "", "unknown key, want one of %s", strings.Join(keys, ", "))
+			hint := ""
+			if near := suggest.Nearest(e.Key, keys); near != "" {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			t.fail(e.Key, hint, "unknown key, want one of %s", strings.Join(keys, ", "))
 		}
 	}
 }
@@ -52,7 +58,7 @@ func get[T any](t table, key, accepted string) (v T) {
 	if e := t.Entry(key); e != nil {
 		var ok bool
 		if v, ok = e.Value.(T); !ok {
-			t.fail(key, "", "want %s", accepted)
+			t.fail(key, "", "found %s, want %s", e.Found(), accepted)
 		}
 	}
 	return v
@@ -72,10 +78,11 @@ func (t table) texts(key string) []string {
 		t.fail(key, "", `want a list such as ["a", "b"]`)
 	}
 	var texts []string
+	want := map[bool]string{true: "texts", false: "texts, each once"}[key == "run"]
 	for _, e := range list.Elements {
 		text, ok := e.Value.(string)
 		if !ok || text == "" || slices.Contains(texts, text) && key != "run" {
-			t.fail(key, "", "holds %#v, want texts, each once", e.Value)
+			t.fail(key, "", "holds %#v, want %s", e.Value, want)
 		}
 		texts = append(texts, text)
 	}
@@ -83,7 +90,7 @@ func (t table) texts(key string) []string {
 }
 
 func (t table) duration(key string) time.Duration {
-	text := t.text(key)
+	text := get[string](t, key, `a text such as "90s"`)
 	d, err := time.ParseDuration(text)
 	if text != "" && (err != nil || d <= 0) {
 		t.fail(key, "", "%q is no duration, want for example \"90s\"", text)

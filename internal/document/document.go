@@ -69,6 +69,30 @@ func (n *Node) Entry(key string) *Node {
 	return n.index[key]
 }
 
+// Found describes the node for a message: what was found.
+func (n *Node) Found() string {
+	switch n.Kind {
+	case Table:
+		return "a table"
+	case Array:
+		return "a list"
+	}
+	switch v := n.Value.(type) {
+	case bool:
+		return "the boolean " + strconv.FormatBool(v)
+	case int64:
+		return "the integer " + strconv.FormatInt(v, 10)
+	case float64:
+		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
+	case string:
+		if len(v) > 40 {
+			return "a long string"
+		}
+		return "the string " + strconv.Quote(v)
+	}
+	return "a date or time"
+}
+
 // NewTable returns a table at a place; the entries' keys differ.
 func NewTable(pos int, entries ...*Node) *Node {
 	n := &Node{Kind: Table, Pos: pos, index: map[string]*Node{}}
