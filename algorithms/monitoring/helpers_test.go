@@ -13,7 +13,6 @@ import (
 )
 
 func algorithm(t testing.TB, name string) Algorithm {
-	t.Helper()
 	return Algorithms()[slices.IndexFunc(Algorithms(), func(a Algorithm) bool { return a.Name == name })]
 }
 
@@ -34,7 +33,6 @@ func config(t testing.TB, name string) Config {
 }
 
 func world(t testing.TB, law sources.Law, seed int64) *sources.World {
-	t.Helper()
 	return must.Get(sources.Draw(law, seed))
 }
 
@@ -44,7 +42,6 @@ func run(t testing.TB, c Config, seed int64) *Measurements {
 }
 
 func runOn(t testing.TB, w *sources.World, c Config, seed int64) *Measurements {
-	t.Helper()
 	m := must.Get(Run(context.Background(), w, c, seed))
 	return m
 }
