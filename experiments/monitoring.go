@@ -285,7 +285,6 @@ func (h *histories) rules() []experiment.Rule {
 		experiment.Require(h.params, capacity, "capacity", "nodes"),
 		experiment.Require(h.params, length, "slot_length", "history"),
 		experiment.Require(h.params, replayed(none), append(recordedParams[1:], "history")...),
-		warns(experiment.Require(h.params, replayed(starved), append([]string{"N", "capacity", experiment.Algorithm}, recordedParams...)...)),
 		experiment.Require(h.params, replayed(capacity), append([]string{"capacity"}, recordedParams...)...),
 		experiment.Require(h.params, warmup, "warmup", "slots"),
 		experiment.Require(h.params, replayed(warmup), append([]string{"warmup"}, recordedParams...)...))

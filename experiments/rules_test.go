@@ -51,7 +51,6 @@ func TestRulesAreFaultsOfTheSpec(t *testing.T) {
 		{"monitoring", recordedCrawl, "3:11: capacity 100 is above nodes 30"},
 		{"monitoring", recordedCrawl + "capacity = 3\nwarmup = 90", "9:10: warmup 90 leaves nothing of slots 90"},
 		{"monitoring", recordedCrawl + "capacity = 30\nwarmup = 89", ""},
-		{"monitoring", recordedCrawl + "capacity = 1\nN = 16\nalgorithm = 'CGLA'", "warns: 9:5: with N 16 CGLA polls 30 nodes at least"},
 		{"monitoring", strings.Replace(recordedCrawl, "'1'", "'soon'", 1), "5:15: slot_length is \"soon\", want"},
 		{"monitoring", strings.Replace(recordedCrawl, "'0'", "'90'", 1), "6:8: slots of 1 from 90 to 90: there are none"},
 		{"monitoring", "slot_length = '6h'", "warns: 3:15: this has no effect without a history"},
