@@ -131,7 +131,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usage(helpHint(cmd), "%v", err)
 	}
 	var known []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
 	return unknown("flag", missing.GetSpecifiedName(), known)
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
-	"sweep/experiments/command"
 	"sweep/grid"
 	"sweep/internal/page"
 	"sweep/internal/progress"
@@ -266,7 +265,9 @@ func (j *job) boundEnd(ctx context.Context) (end func()) {
 	giveUpIn := func(d time.Duration) {
 		time.AfterFunc(d+closing, func() {
 			if goesOn.Err() == nil {
-				j.giveUp()
+				time.AfterFunc(time.Second, func() { exitNow(exitInterrupted) }) // the sinks may not answer, either
+				j.emit(runner.Event{Kind: unanswered})
+				exitNow(exitInterrupted)
 			}
 		})
 	}
@@ -275,17 +276,6 @@ func (j *job) boundEnd(ctx context.Context) (end func()) {
 	}
 	context.AfterFunc(ctx, func() { giveUpIn(j.Grace) })
 	return end
-}
-
-// giveUp ends the program, and says so if the sinks answer within a second.
-func (j *job) giveUp() {
-	exit := func() {
-		command.KillAll()
-		os.Exit(exitInterrupted)
-	}
-	time.AfterFunc(time.Second, exit)
-	j.emit(runner.Event{Kind: unanswered})
-	exit()
 }
 
 // carryOut executes the runs to do, tells the sinks, and makes the final

@@ -31,8 +31,7 @@ func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.
 		for s := range signals {
 			s := s.(syscall.Signal)
 			if ctx.Err() != nil {
-				command.KillAll()
-				os.Exit(128 + int(s))
+				exitNow(128 + int(s))
 			}
 			cancel(&failure{code: exitInterrupted, message: "interrupted", signal: s})
 			notify(s)
@@ -44,6 +43,13 @@ func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.
 		watcher.Wait()
 		cancel(nil)
 	}
+}
+
+// exitNow ends this program, and those that runs have started, without waiting
+// for anything.
+func exitNow(code int) {
+	command.KillAll()
+	os.Exit(code)
 }
 
 // closing is how long a sweep that is to end may take to close its directory

@@ -56,21 +56,20 @@ func (p *Program) loadSpec(name, seeds string, sets ...string) (spec *grid.Spec,
 	if err != nil {
 		return nil, err
 	}
-	if seeds != "" || sets != nil {
-		defer func() {
-			if err != nil {
-				err = fmt.Errorf("as changed by --seeds or --set: %w", err)
-			}
-		}()
-		if source, err = grid.Changed(file, source, seeds, sets, p.Experiments); err != nil {
-			return nil, err
-		}
+	changed := seeds != "" || sets != nil
+	if changed {
+		source, err = grid.Changed(file, source, seeds, sets, p.Experiments)
 	}
-	spec, err = grid.Parse(file, source, p.Experiments)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		spec, err = grid.Parse(file, source, p.Experiments)
 	}
-	return spec, analysis.CheckClaims(spec)
+	if err == nil {
+		err = analysis.CheckClaims(spec)
+	}
+	if err != nil && changed {
+		err = fmt.Errorf("as changed by --seeds or --set: %w", err)
+	}
+	return spec, err
 }
 
 // findSpec reads the text of a spec, and returns how messages name it.
@@ -100,7 +99,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the spec: %w", err)
 	}
-	return file, source, nil
+	return file, bytes.TrimPrefix(source, []byte("\ufeff")), nil // some editors for Windows begin so
 }
 
 func isPath(name string) bool {
@@ -136,7 +135,6 @@ func (p *Program) init(cmd *cobra.Command) {
 			return err
 		}
 		var text bytes.Buffer
-		text.WriteString(schemaLine)
 		if i := at[0] - len(p.sweeps()); i < 0 {
 			_, source, readErr := p.shipped(args[0] + suffix)
 			text.Write(source)
@@ -147,7 +145,7 @@ func (p *Program) init(cmd *cobra.Command) {
 			err = blank.Execute(&text, e)
 		}
 		if err == nil {
-			_, err = text.WriteTo(cmd.OutOrStdout())
+			_, err = fmt.Fprint(cmd.OutOrStdout(), schemaLine, text.String())
 		}
 		return err
 	}

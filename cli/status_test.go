@@ -21,8 +21,6 @@ func TestStatusOfParts(t *testing.T) {
 	slow := manifest(100, 25, 25, 100*time.Second, 0)
 	ended := manifest(100, 100, 100, 10*time.Second, 10*time.Second)
 	halted := manifest(100, 50, 50, 10*time.Second, 10*time.Second)
-	corrupt := manifest(100, 100, 100, 10*time.Second, 10*time.Second)
-	corrupt.Missing = 1
 	shard := manifest(100, 25, 25, 100*time.Second, 0)
 	shard.Shard = "0/4"
 	idle := manifest(100, 10, 0, 100*time.Second, 0)
@@ -39,7 +37,6 @@ func TestStatusOfParts(t *testing.T) {
 		{"silent", []*results.Manifest{fast}, 116 * time.Second, lost, -1, -1},
 		{"a clock that is behind", []*results.Manifest{fast}, 0, running, 0.5, 80},
 		{"ended", []*results.Manifest{ended}, time.Hour, complete, -1, -1},
-		{"ended, then a run became corrupt", []*results.Manifest{corrupt}, time.Hour, stopped, -1, -1},
 		{"halted", []*results.Manifest{halted}, time.Hour, stopped, -1, -1},
 		{"two at work: the slower one ends last", []*results.Manifest{fast, slow}, 101 * time.Second, running, 0.75, 300},
 		{"one at work, one has ended", []*results.Manifest{ended, slow}, 101 * time.Second, running, 0.25, 300},

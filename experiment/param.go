@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,21 +147,14 @@ func (p *Param) Accepts() string {
 	case Bool:
 		return "true or false"
 	case Int, Float:
-		open, shut, low, high := "[", "]", formatFloat(p.Min), formatFloat(p.Max)
+		open, shut := "[", "]"
 		if p.MinOpen {
 			open = "("
 		}
 		if p.MaxOpen {
 			shut = ")"
 		}
-		most := map[Kind]float64{Int: math.MaxInt64, Float: math.MaxFloat64}[p.Kind]
-		if p.Min <= -most {
-			open, low = "(", "−∞"
-		}
-		if p.Max >= most {
-			shut, high = ")", "∞"
-		}
-		return fmt.Sprintf("%s in %s%s, %s%s", p.Kind.noun(), open, low, high, shut)
+		return fmt.Sprintf("%s in %s%s, %s%s", p.Kind.noun(), open, formatFloat(p.Min), formatFloat(p.Max), shut)
 	}
 	switch {
 	case p.Input != nil:

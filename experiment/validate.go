@@ -36,13 +36,11 @@ func must(ok bool, format string, args ...any) {
 // surface as a strange column or an unusable parameter. The command line calls
 // it at its start; an experiment's tests should.
 func (e *Experiment) Validate() (err error) {
-	if err = e.fault(); err != nil {
-		return fmt.Errorf("experiment %q: %v", e.Name, err)
-	}
-	return nil
-}
-
-func (e *Experiment) fault() (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("experiment %q: %v", e.Name, err)
+		}
+	}()
 	defer document.Catch[*document.Fault](&err)
 	must(experimentName.MatchString(e.Name), "name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
 	must(e.Version >= 1, "version %d is below 1", e.Version)

@@ -216,7 +216,7 @@ func (f *Figure) Pages() []Page {
 		}
 	}
 	p.height = max(p.height, 2*vg.Centimeter+drawn.namesHeight)
-	return p.broken(rows)
+	return p.paginate(rows)
 }
 
 // panels makes the panels of a metric or column in cells.

@@ -149,14 +149,15 @@ func TestExploreThenCommit(t *testing.T) {
 	}
 }
 
-// Mirror descent makes copies fresher than polls in turn.
+// Mirror descent makes copies fresher than polls in turn, whatever polls cost.
 func TestMirrorSyncLearns(t *testing.T) {
 	t.Parallel()
-	c := config(t, "mirror_sync")
-	turn := config(t, "uniform")
-	learned, without := run(t, c, 3).Freshness, run(t, turn, 3).Freshness
-	if learned < without+0.02 {
-		t.Errorf("freshness %.4f, polls in turn %.4f", learned, without)
+	for _, spread := range []float64{0, 0.5} {
+		c, turn := config(t, "mirror_sync"), config(t, "uniform")
+		c.World.CostSpread, turn.World.CostSpread = spread, spread
+		if learned, without := run(t, c, 3).Freshness, run(t, turn, 3).Freshness; learned < without+0.02 {
+			t.Errorf("cost spread %v: freshness %.4f, polls in turn %.4f", spread, learned, without)
+		}
 	}
 }
 

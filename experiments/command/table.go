@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -44,11 +43,7 @@ func (t table) only(form string, keys ...string) {
 	}
 	for _, e := range t.Entries {
 		if !slices.Contains(keys, e.Key) {
-			hint := ""
-			if near := suggest.Nearest(e.Key, keys); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			t.fail(e.Key, hint, "unknown key, want one of %s", strings.Join(keys, ", "))
+			t.fail(e.Key, suggest.Hint(e.Key, keys), "unknown key, want one of %s", strings.Join(keys, ", "))
 		}
 	}
 }
@@ -100,16 +95,12 @@ func (t table) duration(key string) time.Duration {
 
 // kind reads the kind of a parameter or metric.
 func (t table) kind(other experiment.Kind) experiment.Kind {
-	switch kind := t.text("kind"); kind {
-	case "":
-	case "int":
-		return experiment.Int
-	case "float":
-		return experiment.Float
-	default:
-		t.fail("kind", "", "%q is no kind, want \"int\" or \"float\"", kind)
+	name := t.text("kind")
+	kind, ok := map[string]experiment.Kind{"": other, "int": experiment.Int, "float": experiment.Float}[name]
+	if !ok {
+		t.fail("kind", suggest.Hint(name, []string{"int", "float"}), "%q is no kind, want \"int\" or \"float\"", name)
 	}
-	return other
+	return kind
 }
 
 // value reads a value of a parameter.

@@ -71,17 +71,13 @@ func (n *Node) Entry(key string) *Node {
 
 // Found describes the node for a message: what was found.
 func (n *Node) Found() string {
-	switch n.Kind {
-	case Table:
-		return "a table"
-	case Array:
-		return "a list"
-	}
 	switch v := n.Value.(type) {
+	case nil:
+		return []string{Array: "a list", Table: "a table"}[n.Kind]
 	case bool:
-		return "the boolean " + strconv.FormatBool(v)
+		return fmt.Sprint("the boolean ", v)
 	case int64:
-		return "the integer " + strconv.FormatInt(v, 10)
+		return fmt.Sprint("the integer ", v)
 	case float64:
 		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
 	case string:
