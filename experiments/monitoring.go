@@ -261,7 +261,13 @@ func (h *histories) rules() []experiment.Rule {
 		}
 		return c.run.CheckLeastRate()
 	}
-	window := func(c *config) error { return c.nodes.window.Check() }
+	length := func(c *config) error {
+		if _, read := h.logs.get(c.nodes.history); !read {
+			return nil
+		}
+		_, err := history.ParseLength(c.nodes.window.SlotLength)
+		return err
+	}
 	unrecorded := func(c *config) error { // nodes are null with a history
 		if c.nodes != (nodesKey{}) {
 			return errors.New("this has no effect without a history")
@@ -277,7 +283,7 @@ func (h *histories) rules() []experiment.Rule {
 		warns(experiment.Require(h.params, starved, "N", "nodes", "capacity", experiment.Algorithm)),
 		warns(experiment.Require(h.params, unrecorded, append(recordedParams[1:], "nodes")...)),
 		experiment.Require(h.params, capacity, "capacity", "nodes"),
-		experiment.Require(h.params, window, "slot_length", "history"),
+		experiment.Require(h.params, length, "slot_length", "history"),
 		experiment.Require(h.params, replayed(none), append(recordedParams[1:], "history")...),
 		warns(experiment.Require(h.params, replayed(starved), append([]string{"N", "capacity", experiment.Algorithm}, recordedParams...)...)),
 		experiment.Require(h.params, replayed(capacity), append([]string{"capacity"}, recordedParams...)...),

@@ -155,7 +155,7 @@ func (a *fpa) listMisses() {
 // make room for it, if there are so many.
 func (a *fpa) join(i int32) {
 	leaves, room := a.leaving[:0], a.room
-	for ; room < a.costOf(int(i)) && a.any(); room += a.costOf(int(leaves[len(leaves)-1])) {
+	for ; room < a.costOf(int(i)) && a.hasCandidate(); room += a.costOf(int(leaves[len(leaves)-1])) {
 		leaves = append(leaves, a.take())
 	}
 	a.exchange(leaves, i)
@@ -195,7 +195,7 @@ func (a *fpa) learnFirst(hits bitset.Set) {
 	if left > 0 {
 		a.listHits(hits)
 	}
-	for ; left > 0 && a.any(); left-- {
+	for ; left > 0 && a.hasCandidate(); left-- {
 		k := a.random.below(left)
 		a.exchange(a.leaving[k:k+1], a.take())
 		a.leaving[k] = a.leaving[left-1]
@@ -237,8 +237,8 @@ func (a *fpa) exchange(leave []int32, joins int32) {
 	}
 }
 
-// any reports whether there is a candidate left.
-func (a *fpa) any() bool {
+// hasCandidate reports whether there is a candidate left.
+func (a *fpa) hasCandidate() bool {
 	if len(a.nearest) > 0 {
 		return true
 	}

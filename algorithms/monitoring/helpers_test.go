@@ -8,18 +8,12 @@ import (
 
 	"sweep/environments/sources"
 	"sweep/internal/bitset"
+	"sweep/internal/must"
 	"sweep/internal/rng"
 )
 
 func algorithm(t testing.TB, name string) Algorithm {
-	t.Helper()
-	for _, a := range Algorithms() {
-		if a.Name == name {
-			return a
-		}
-	}
-	t.Fatalf("no algorithm %q", name)
-	return Algorithm{}
+	return Algorithms()[slices.IndexFunc(Algorithms(), func(a Algorithm) bool { return a.Name == name })]
 }
 
 // config returns the thesis's setup (section 7.1) for an algorithm.
@@ -39,12 +33,7 @@ func config(t testing.TB, name string) Config {
 }
 
 func world(t testing.TB, law sources.Law, seed int64) *sources.World {
-	t.Helper()
-	w, err := sources.Draw(law, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return must.Get(sources.Draw(law, seed))
 }
 
 func run(t testing.TB, c Config, seed int64) *Measurements {
@@ -53,11 +42,7 @@ func run(t testing.TB, c Config, seed int64) *Measurements {
 }
 
 func runOn(t testing.TB, w *sources.World, c Config, seed int64) *Measurements {
-	t.Helper()
-	m, err := Run(context.Background(), w, c, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Run(context.Background(), w, c, seed))
 	return m
 }
 

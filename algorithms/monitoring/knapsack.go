@@ -14,17 +14,17 @@ import (
 // into the capacity, and returns how many.
 func (t *task) trim(polls bitset.Set) (dropped int) {
 	for load := t.loadOf(polls); load > float64(t.World.Capacity); dropped++ {
-		i := t.any(polls)
+		i := t.randomPoll(polls)
 		polls.Remove(i)
 		load -= t.costOf(i)
 	}
 	return dropped
 }
 
-// any returns a random poll. It tries nodes until one is a poll: a slot has
+// randomPoll returns one of the polls, each equally likely. It tries nodes until one is a poll: a slot has
 // about √C polls too many among C, so that this takes no more than about
 // R/√C tries a slot. A word holds several tries.
-func (t *task) any(polls bitset.Set) int {
+func (t *task) randomPoll(polls bitset.Set) int {
 	nodes := t.World.Nodes
 	width := bits.Len(uint(nodes - 1))
 	for {

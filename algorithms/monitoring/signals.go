@@ -26,8 +26,8 @@ func (s Signals) probability(p float64) float64 {
 // with and without a signal.
 func (s Signals) intact(p float64) (signalled, silent float64) {
 	silent = (1 - p) / (1 - float64(p*s.Recall))
-	if any := s.probability(p); any > 0 {
-		signalled = float64((1-p)*s.False) / any
+	if signal := s.probability(p); signal > 0 {
+		signalled = float64((1-p)*s.False) / signal
 	}
 	return signalled, silent
 }
@@ -36,11 +36,11 @@ func (s Signals) intact(p float64) (signalled, silent float64) {
 // slot: a function of the updates and the seed.
 func (s Signals) source(nodes int, seed int64) (draw func(signals, updates bitset.Set)) {
 	recall := bitset.NewPlanes(slices.Repeat([]float64{s.Recall}, nodes))
-	false := bitset.NewPlanes(slices.Repeat([]float64{s.False}, nodes))
+	noise := bitset.NewPlanes(slices.Repeat([]float64{s.False}, nodes))
 	words, at, other := rng.NewWords("change signals", uint64(seed)), uint64(0), bitset.NewSet(nodes)
 	return func(signals, updates bitset.Set) {
 		at = recall.DrawAll(signals, words, at)
-		at = false.DrawAll(other, words, at)
+		at = noise.DrawAll(other, words, at)
 		for g := range signals {
 			signals[g] = signals[g]&updates[g] | other[g]
 		}

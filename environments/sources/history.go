@@ -7,19 +7,16 @@ import (
 )
 
 // Replay returns the world of nodes with the given importance, at least 0 and
-// finite, that changed in the given slots, one after another, whatever the seed:
+// finite, that changed in the given slots, at least one, whatever the seed:
 // node i in slot t if changed[t], which may end early, has it. Its p are the observed
 // frequencies, changes per slot. Both are kept, and importance is changed: to
 // multiples of 2⁻³² below 1, after all were divided by the largest if that is
 // above 1. The capacity is still to be told (WithCapacity). An Environment of it
 // neither switches nor has more slots than were recorded.
 //
-// Replay fails without slots, and if nothing of importance ever changes: no
-// share of that could be retrieved.
+// Replay fails if nothing of importance ever changes: no share of that could be
+// retrieved.
 func Replay(importance []float64, changed []bitset.Set) (*World, error) {
-	if len(changed) == 0 {
-		return nil, errors.New("there are no slots")
-	}
 	scale := 1.0
 	for _, x := range importance {
 		scale = max(scale, x)

@@ -84,12 +84,6 @@ type Window struct {
 	From, To   string // times; empty: the slot of the first change, and the end of that of the last
 }
 
-// Check returns an error if the length of a slot is none.
-func (w *Window) Check() error {
-	_, err := parseLength(w.SlotLength)
-	return err
-}
-
 // Links is a table of links between pages.
 type Links struct {
 	names
@@ -230,8 +224,8 @@ func ParseTime(text string) (int64, error) {
 	return 0, fmt.Errorf("time is %q, want RFC 3339 (2026-11-01T06:00:00Z), a date, Unix seconds or an integer", text)
 }
 
-// parseLength reads the length of a slot, in seconds or the units of times.
-func parseLength(text string) (int64, error) {
+// ParseLength reads the length of a slot, in seconds or the units of times.
+func ParseLength(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if days, ok := strings.CutSuffix(text, "d"); ok && err != nil {
 		n, err = strconv.ParseInt(days, 10, 64)
@@ -252,7 +246,7 @@ func parseLength(text string) (int64, error) {
 // importance and cost 1; several changes of a page in a slot are one. Links may be
 // nil, too.
 func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error) {
-	length, err := parseLength(w.SlotLength)
+	length, err := ParseLength(w.SlotLength)
 	if err != nil {
 		return nil, err
 	}
