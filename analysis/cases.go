@@ -129,7 +129,7 @@ func (r *resolver) points(c *Case, params []int) [][]int64 {
 			key := r.values(c, cells, params)
 			fitting := r.fitting(t, key, params)
 			if fitting == nil {
-				panic(r.none(t, key, params))
+				panic(r.noCell(t, key, params))
 			}
 			for _, cell := range fitting {
 				with := append(slices.Clip(cells), cell)
@@ -177,9 +177,9 @@ next:
 	return list
 }
 
-// none is the fault of a term without a cell. It names the parameter that is
+// noCell is the fault of a term without a cell. It names the parameter that is
 // to blame, if it is one alone.
-func (r *resolver) none(t *term, key []experiment.Value, params []int) *grid.Error {
+func (r *resolver) noCell(t *term, key []experiment.Value, params []int) *grid.Error {
 	wanted := lists.Map(t.filters, func(f condition) string {
 		return fmt.Sprintf("%s %s %s", r.experiment.Params[f.param].Name, f.sign, f.text)
 	})

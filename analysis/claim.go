@@ -101,13 +101,7 @@ func (c condition) fits(v experiment.Value) bool {
 	return c.holds(v.Float())
 }
 
-func (c condition) holds(x float64) bool {
-	order := cmp.Compare(x, c.number)
-	if c.sign == "!=" {
-		return order != 0
-	}
-	return strings.Contains(c.sign, "<=>"[order+1:order+2])
-}
+func (c condition) holds(x float64) bool { return expr.Holds(c.sign, cmp.Compare(x, c.number)) }
 
 // flipped are the signs with the sides exchanged.
 var flipped = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
@@ -119,7 +113,7 @@ func (r *resolver) fault(n *expr.Node, format string, args ...any) *grid.Error {
 
 // unknown is the fault of a name that is not known.
 func (r *resolver) unknown(n *expr.Node, what string, known []string) *grid.Error {
-	return r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text).Meant(n.Text, known)
+	return r.fault(n, "%s has no %s %q", r.experiment.Name, what, n.Text).Suggest(n.Text, known)
 }
 
 func (r *resolver) claims() (list []*Claim) {
@@ -155,7 +149,7 @@ func (r *resolver) params(key string, names []string) (list []int) {
 	for k, name := range names {
 		p, i := r.experiment.Param(name)
 		if p == nil {
-			panic(r.claim.ErrorIn(key, k, -1, "%s has no parameter %q", r.experiment.Name, name).Meant(name, r.experiment.ParamNames()))
+			panic(r.claim.ErrorIn(key, k, -1, "%s has no parameter %q", r.experiment.Name, name).Suggest(name, r.experiment.ParamNames()))
 		}
 		list = append(list, i)
 	}
@@ -259,8 +253,8 @@ func (r *resolver) resolve(n *expr.Node) (terms []*term) {
 	panic(r.fault(n, "want a number here, such as the name of a metric"))
 }
 
-// takes are the functions of the rows of a series.
-var takes = map[string]func([]float64) float64{
+// aggregates are the functions that make one number of a column of a run's series.
+var aggregates = map[string]func([]float64) float64{
 	"mean": func(x []float64) float64 { return inference.Describe(x).Mean },
 	"std":  func(x []float64) float64 { return inference.Describe(x).Std },
 	"min":  slices.Min[[]float64],
@@ -269,9 +263,9 @@ var takes = map[string]func([]float64) float64{
 
 // call resolves a function, of a series or cv.
 func (r *resolver) call(n *expr.Node) []*term {
-	known := append(slices.Sorted(maps.Keys(takes)), "cv")
+	known := append(slices.Sorted(maps.Keys(aggregates)), "cv")
 	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
-		panic(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")).Meant(n.Text, known))
+		panic(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")).Suggest(n.Text, known))
 	}
 	arg := n.Args[0]
 	if n.Text == "cv" && degree(arg) == 1 {
@@ -283,9 +277,9 @@ func (r *resolver) call(n *expr.Node) []*term {
 	return []*term{r.term(n, arg, n.Text)}
 }
 
-// term reads a name with what is selected from it. take is the function of
+// term reads a name with what is selected from it. aggregate is the function of
 // the series that surrounds it, if any.
-func (r *resolver) term(at, n *expr.Node, take string) *term {
+func (r *resolver) term(at, n *expr.Node, aggregate string) *term {
 	t := &term{node: at}
 	name := n
 	if n.Op == expr.Select {
@@ -296,14 +290,14 @@ func (r *resolver) term(at, n *expr.Node, take string) *term {
 	}
 	columns := r.experiment.ColumnNames()
 	i, column := r.experiment.Metric(name.Text), slices.Index(columns, name.Text)
-	series := take != "" || t.window != nil
+	series := aggregate != "" || t.window != nil
 	switch {
 	case name.Op != expr.Name:
 		panic(r.fault(name, "only from a name can be selected"))
 	case series && column < 0:
 		panic(r.unknown(name, "column in its series", columns))
 	case series:
-		t.measure = r.column(column, take, t.window)
+		t.measure = r.column(column, aggregate, t.window)
 	case i >= 0:
 		t.measure = r.measure(fmt.Sprint("metric ", i), results.Metrics([]int{i})[0])
 	default:
@@ -319,14 +313,14 @@ func (r *resolver) term(at, n *expr.Node, take string) *term {
 // column adds the measure that takes one number from those rows of a column
 // of the series that meet all conditions, the mean unless said otherwise. Rows
 // in which the column is not defined do not count; without any other it is NaN.
-func (r *resolver) column(i int, take string, window []condition) int {
-	if take == "" {
-		take = "mean"
+func (r *resolver) column(i int, aggregate string, window []condition) int {
+	if aggregate == "" {
+		aggregate = "mean"
 	}
 	r.series = true
 	width := len(r.experiment.Series)
 	var x []float64
-	return r.measure(fmt.Sprint(take, i, window), func(run *results.Row) float64 {
+	return r.measure(fmt.Sprint(aggregate, i, window), func(run *results.Row) float64 {
 		x = x[:0]
 		for row := run.Result.Series; len(row) >= width; row = row[width:] {
 			outside := slices.ContainsFunc(window, func(c condition) bool { return !c.holds(row[0]) })
@@ -337,7 +331,7 @@ func (r *resolver) column(i int, take string, window []condition) int {
 		if len(x) == 0 {
 			return math.NaN()
 		}
-		return takes[take](x)
+		return aggregates[aggregate](x)
 	})
 }
 
@@ -381,7 +375,7 @@ func (r *resolver) condition(t *term, s *expr.Node) {
 		return
 	}
 	if _, err := p.Parse(value.Text); equality && err != nil {
-		panic(r.fault(value, "%v", err).Meant(value.Text, p.Choices))
+		panic(r.fault(value, "%v", err).Suggest(value.Text, p.Choices))
 	}
 	t.filters = append(t.filters, c)
 }
@@ -397,7 +391,7 @@ func (r *resolver) value(t *term, s *expr.Node) {
 		}
 	}
 	if len(owners) == 0 {
-		panic(r.fault(s, "%q is the value of no parameter", s.Text).Meant(s.Text, all))
+		panic(r.fault(s, "%q is the value of no parameter", s.Text).Suggest(s.Text, all))
 	} else if len(owners) > 1 {
 		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
 	}

@@ -50,7 +50,7 @@ func Compare(v *results.Reader, q Question, f string) ([]*report.Table, error) {
 	}
 	groups := q.groups(q.partners())
 	if len(groups) == 0 {
-		return nil, q.nothing(v.Name)
+		return nil, q.noPair(v.Name)
 	}
 	var family []*Contrast // of each metric as many
 	left, right := &expr.Node{Op: expr.Name}, &expr.Node{Op: expr.Name}
@@ -153,8 +153,8 @@ func grouped[T any](items []T, key func(T) string) (groups [][]T) {
 	return groups
 }
 
-// nothing is the fault of a comparison without any pair of cells.
-func (q *Question) nothing(sweep string) error {
+// noPair is the fault of a comparison without any pair of cells.
+func (q *Question) noPair(sweep string) error {
 	var list []string
 	for _, cell := range q.cells {
 		if cell != nil && !cell[q.By].IsNull() && !slices.Contains(list, cell[q.By].String()) {

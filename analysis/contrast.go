@@ -35,7 +35,7 @@ import (
 // worlds.
 type Contrast struct {
 	N           int     // runs, or sets of runs with one seed; clusters if it is averaged over such
-	Alone       int     // runs left out: failed, undefined, or without a partner
+	Unpaired    int     // runs left out: failed, undefined, or without a partner
 	Left, Right float64 // means of the two sides; NaN if not defined, or if there is no such side
 	Estimate    *inference.Location
 	Low, High   float64 // limits at level inference.Confidence
@@ -78,7 +78,7 @@ next:
 	}
 	for i, s := range cells {
 		if !slices.Contains(cells[:i], s) {
-			c.Alone += len(s.Seeds) + int(s.Failed) - c.n
+			c.Unpaired += len(s.Seeds) + int(s.Failed) - c.n
 		}
 	}
 }
@@ -206,7 +206,7 @@ func (c *Contrast) Warnings() []string {
 	if c.Estimate.Method == inference.Bootstrap {
 		list = append(list, "skewed: limits by the bootstrap")
 	}
-	if c.Alone > 0 {
+	if c.Unpaired > 0 {
 		list = append(list, "some runs failed, are undefined or have no partner, and are left out")
 	}
 	return list

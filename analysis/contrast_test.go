@@ -58,8 +58,8 @@ func TestJoinPairsRunsOfOneSeed(t *testing.T) {
 	j := &Contrast{terms: terms}
 	j.join([]*results.Sample{a, b, a})
 	x, y := j.columns[&leaves[0]], j.columns[&leaves[1]]
-	if !slices.Equal(x, []float64{11, 14, 16}) || !slices.Equal(y, []float64{21, 24, 26}) || j.n != 3 || j.Alone != 3+2 {
-		t.Errorf("two cells: %v, %v and %d alone, want 3 pairs and 5", x, y, j.Alone)
+	if !slices.Equal(x, []float64{11, 14, 16}) || !slices.Equal(y, []float64{21, 24, 26}) || j.n != 3 || j.Unpaired != 3+2 {
+		t.Errorf("two cells: %v, %v and %d alone, want 3 pairs and 5", x, y, j.Unpaired)
 	}
 	if j.join([]*results.Sample{a, nil, a}); j.n != 0 || len(j.column(&leaves[0])) != 0 {
 		t.Errorf("a cell without runs has partners: %+v", j)

@@ -23,12 +23,14 @@ func axisColumns(e *experiment.Experiment, axes []int, group string, in ...strin
 	return list
 }
 
-// AxisCells returns the values of parameters.
+// AxisCells returns the values of parameters, nil where they are null.
 func AxisCells(axes []int, values []experiment.Value) (list []any) {
 	for _, p := range axes {
-		if list = append(list, values[p]); values[p].IsNull() {
-			list[len(list)-1] = nil
+		var cell any
+		if v := values[p]; !v.IsNull() {
+			cell = v
 		}
+		list = append(list, cell)
 	}
 	return list
 }
@@ -64,7 +66,7 @@ func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string
 
 // cells returns the cells of contrastColumns.
 func (c *Contrast) cells() []any {
-	return []any{c.N, c.Alone, c.Left, c.Right, c.Estimate.Value, c.Low, c.High, c.Estimate.Method}
+	return []any{c.N, c.Unpaired, c.Left, c.Right, c.Estimate.Value, c.Low, c.High, c.Estimate.Method}
 }
 
 // title returns a metric's name with its unit.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sweep/experiment"
 	"sweep/internal/design"
+	"sweep/internal/detmath"
 	"sweep/internal/inference"
 	"sweep/internal/report"
 	"sweep/results"
@@ -82,7 +82,7 @@ func Sensitivity(v *results.Reader, metrics []int) (*report.Table, error) {
 				for _, s := range pair {
 					for _, x := range []float64{s.Value, s.Low, s.High} {
 						if morris { // in the metric's unit, whatever that is
-							x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+							x = detmath.Round(x, 4)
 						}
 						row = append(row, x)
 					}

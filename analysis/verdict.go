@@ -121,16 +121,16 @@ func (c *Claim) verdict() string {
 	if c.Untested != "" {
 		return Untested
 	}
-	one, all := Fails, Holds // what a single case decides, what takes all of them
+	byOne, byAll := Fails, Holds // what a single case decides, what takes all of them
 	if c.Some != nil {
-		one, all = Holds, Fails
+		byOne, byAll = Holds, Fails
 	}
-	joined := all
+	joined := byAll
 	for _, k := range c.Cases {
-		if k.family == one {
-			return one
+		if k.family == byOne {
+			return byOne
 		}
-		if k.Verdict != all {
+		if k.Verdict != byAll {
 			joined = Undecided
 		}
 	}
@@ -140,8 +140,8 @@ func (c *Claim) verdict() string {
 // judge estimates the case and judges it, alone and as one of so many.
 func (k *Case) judge(samples []*results.Sample, family int) {
 	k.compute(samples)
-	k.Verdict = k.stands(k.Low, k.High)
-	k.family = k.stands(k.Estimate.Interval(inference.Simultaneous(inference.Confidence, family)))
+	k.Verdict = k.verdictOn(k.Low, k.High)
+	k.family = k.verdictOn(k.Estimate.Interval(inference.Simultaneous(inference.Confidence, family)))
 	k.number.Walk(func(n *expr.Node) {
 		if n.Op != "/" || degree(n.Args[1]) == 0 {
 			return
@@ -153,8 +153,8 @@ func (k *Case) judge(samples []*results.Sample, family int) {
 	})
 }
 
-// stands says how limits stand to what is accepted.
-func (k *Case) stands(low, high float64) string {
+// verdictOn returns the verdict that limits of the estimate give.
+func (k *Case) verdictOn(low, high float64) string {
 	switch {
 	case math.IsNaN(low) || math.IsNaN(high):
 		return Undecided
@@ -248,11 +248,11 @@ func records(claims []*Claim) *report.Table {
 }
 
 // Table returns the cases of a claim.
-func (j *Claim) Table() *report.Table {
+func (c *Claim) Table() *report.Table {
 	var contrasts []*Contrast
 	var what string
 	several, z, paper := report.Programs, report.Programs, []string{} // who sees these columns
-	for i, k := range j.Cases {
+	for i, k := range c.Cases {
 		contrasts = append(contrasts, &k.Contrast)
 		if k.Where != "" {
 			several = nil
@@ -267,29 +267,29 @@ func (j *Claim) Table() *report.Table {
 		}
 	}
 	csv := []string{report.CSV}
-	t := &report.Table{Title: fmt.Sprintf("%-11s%s", j.Verdict, j.Text), Lead: 1}
+	t := &report.Table{Title: fmt.Sprintf("%-11s%s", c.Verdict, c.Text), Lead: 1}
 	t.Columns = slices.Concat([]report.Column{{Name: "sweep", In: csv}, {Name: "claim", In: csv}, {Name: "claim_verdict", In: csv},
 		{Name: "where", Left: true, In: several}}, contrastColumns(contrasts, "left", "right", what, "estimate"),
 		report.Data("quantity", "least", "most", "paper_mean", "paper_std"), []report.Column{{Name: "wanted", Left: true, In: report.People},
 			{Name: "paper", In: paper}, {Name: "z", Decimals: 1, Signed: true, In: z}, {Name: "verdict", Left: true}}, footnoteColumns)
-	for _, k := range j.Cases {
-		t.Rows = append(t.Rows, slices.Concat([]any{j.Sweep, j.Text, j.Verdict, k.Where}, k.Contrast.cells(),
+	for _, k := range c.Cases {
+		t.Rows = append(t.Rows, slices.Concat([]any{c.Sweep, c.Text, c.Verdict, k.Where}, k.Contrast.cells(),
 			[]any{k.Quantity, k.Least, k.Most, k.PaperMean, k.PaperStd, k.Wanted(), k.Printed(), k.Z(), k.Verdict}, footnotes(&t.Warnings, k.Warnings())))
 	}
-	t.Notes = []string{j.Source, j.tested()}
-	if j.Calibrated {
+	t.Notes = []string{c.Source, c.tested()}
+	if c.Calibrated {
 		t.Notes = append(t.Notes, "calibrated: what was fitted, no prediction")
 	}
 	return t
 }
 
 // tested says how the claim is tested.
-func (j *Claim) tested() string {
-	if j.Verdict == Untested {
-		return "untested: " + j.Untested
+func (c *Claim) tested() string {
+	if c.Verdict == Untested {
+		return "untested: " + c.Untested
 	}
-	text := "tested as " + j.Expect
-	for i, names := range [][]string{j.Each, j.Some, j.Over} {
+	text := "tested as " + c.Expect
+	for i, names := range [][]string{c.Each, c.Some, c.Over} {
 		if names != nil {
 			text += [...]string{", for each ", ", for some ", ", averaged over "}[i] + strings.Join(names, ", ")
 		}

@@ -28,18 +28,18 @@ func (p *Program) check(cmd *cobra.Command) {
 	format := choiceFlag(cmd, "format", "print as `FORMAT`", report.Formats()...)
 	cmd.RunE = func(_ *cobra.Command, dirs []string) (err error) {
 		var untested []grid.Claim
-		var blemish error
 		switch {
 		case *every == (len(dirs) == 1):
 			return usage(helpHint(cmd), "want either a DIR or SPEC, or --all")
 		case *every:
-			dirs, untested, blemish, err = p.checkAll(j, j.dir)
-		case !isDirectory(dirs[0]) || !isPath(dirs[0]) && slices.Contains(p.sweeps(), dirs[0]):
-			var spec *grid.Spec
-			if spec, err = p.loadSpec(dirs[0], ""); err == nil {
-				dirs[0] = outputDir(j.dir, spec)
-				blemish, err = j.complete(spec, dirs[0])
+			dirs, untested, err = p.checkAll(j, j.dir)
+		case !isDirectory(dirs[0]) || !isPath(dirs[0]) && slices.Contains(p.sweeps(), dirs[0]): // a SPEC
+			spec, fault := p.loadSpec(dirs[0], "")
+			if fault != nil {
+				return fault
 			}
+			dirs[0] = outputDir(j.dir, spec)
+			err = j.complete(spec, dirs[0])
 		case j.dir != "":
 			return usage(helpHint(cmd), "-o is for what a SPEC runs; a DIR is only read")
 		}
@@ -69,7 +69,7 @@ func (p *Program) check(cmd *cobra.Command) {
 		if failing+undecided > 0 {
 			return &failure{code: exitFailedRuns, message: fmt.Sprintf("not every claim holds: %d failing, %d undecided", failing, undecided)}
 		}
-		return blemish
+		return j.err
 	}
 }
 
@@ -91,27 +91,28 @@ func claimFlags(cmd *cobra.Command, all string) (options *job, every *bool) {
 }
 
 // complete carries out what is left of a spec that makes claims, with the options
-// of j. A blemish is that runs failed or were recomputed: none is missing.
-func (j *job) complete(spec *grid.Spec, dir string) (blemish, err error) {
+// of j. Where runs failed or were recomputed, and none is missing, j.err says so:
+// with it the command is to end.
+func (j *job) complete(spec *grid.Spec, dir string) error {
 	if err := claimless(spec); err != nil {
-		return nil, err
+		return err
 	}
-	own := newJob(j.cmd)
-	own.dir, own.Workers, own.quiet, own.noTable = dir, j.Workers, j.quiet, true
-	err = own.run(spec)
+	one := newJob(j.cmd)
+	one.dir, one.Workers, one.quiet, one.noTable = dir, j.Workers, j.quiet, true
+	err := one.run(spec)
 	if end, ok := errors.AsType[*failure](err); ok && (end.code == exitFailedRuns || end.code == exitData) {
-		return err, nil
+		j.err, err = end, nil
 	}
-	return nil, err
+	return err
 }
 
 // checkAll completes the sweeps that come with the program and make claims, each
-// in a directory in dir. It returns also the claims that none of them tests.
-func (p *Program) checkAll(j *job, dir string) (dirs []string, untested []grid.Claim, blemish, err error) {
+// in a directory in base. It returns also the claims that none of them tests.
+func (p *Program) checkAll(j *job, base string) (dirs []string, untested []grid.Claim, err error) {
 	for _, name := range p.sweeps() {
 		spec, err := p.loadSpec(name, "")
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		if len(spec.Claims) == 0 {
 			continue
@@ -119,20 +120,22 @@ func (p *Program) checkAll(j *job, dir string) (dirs []string, untested []grid.C
 		if !j.quiet {
 			say(j.cmd.ErrOrStderr(), "%s:", name)
 		}
-		dirs = append(dirs, filepath.Join(cmp.Or(dir, defaultOutput), name))
-		found, err := j.complete(spec, dirs[len(dirs)-1])
-		if err != nil {
-			return nil, nil, nil, err
+		dirs = append(dirs, filepath.Join(cmp.Or(base, defaultOutput), name))
+		if err := j.complete(spec, dirs[len(dirs)-1]); err != nil {
+			return nil, nil, err
 		}
-		blemish = cmp.Or(found, blemish)
+	}
+	if dirs == nil {
+		return nil, nil, usage("", "no sweep that comes with this program makes claims")
 	}
 	file, source, err := p.shipped("claims/untested.toml")
+	if errors.Is(err, fs.ErrNotExist) {
+		return dirs, nil, nil
+	}
 	if err == nil {
 		untested, err = grid.ParseClaims(file, source)
-	} else if errors.Is(err, fs.ErrNotExist) {
-		err = nil
 	}
-	return dirs, untested, blemish, err
+	return dirs, untested, err
 }
 
 // report defines "sweep report".
@@ -143,12 +146,11 @@ func (p *Program) report(cmd *cobra.Command) {
 	format := choiceFlag(cmd, "format", "write it as `FORMAT`", "html", "markdown")
 	cmd.RunE = func(_ *cobra.Command, dirs []string) (err error) {
 		var untested []grid.Claim
-		var blemish error
 		switch {
 		case *every && len(dirs) > 1:
 			return usage(helpHint(cmd), "--all wants one DIR at most")
 		case *every:
-			if dirs, untested, blemish, err = p.checkAll(j, strings.Join(dirs, "")); err != nil {
+			if dirs, untested, err = p.checkAll(j, strings.Join(dirs, "")); err != nil {
 				return err
 			}
 		case len(dirs) == 0:
@@ -184,6 +186,6 @@ func (p *Program) report(cmd *cobra.Command) {
 		if err == nil {
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
 		}
-		return cmp.Or(err, blemish)
+		return cmp.Or(err, j.err)
 	}
 }

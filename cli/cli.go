@@ -87,13 +87,16 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 	return exitCode(err)
 }
 
-// own returns a text, which calls the program sweep, with its own name
-// before commands.
-func (p *Program) own(text string) string {
+// withName returns a text that calls the program sweep with its own name instead,
+// where it stands before a command.
+func (p *Program) withName(text string) string {
 	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
 }
 
 var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|report|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|help|completion|collect)`)
+
+// othersExample is a line that names sweeps of the papers.
+var othersExample = regexp.MustCompile(`(?m)^.*(--all|fig7|worlds|rewired|papers).*\n?`)
 
 //go:embed help
 var help embed.FS
@@ -108,9 +111,10 @@ func (p *Program) command(name string) *cobra.Command {
 	lines := strings.SplitN(string(text), "\n", 3)
 	long, examples, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines[2], "{{sweeps}}", p.sweepList())), "\n\nExamples:\n")
 	if len(p.sweeps()) == 0 { // the examples are not to be of others
-		examples = strings.NewReplacer("table2", "mine", "foraging", p.Experiments[0].Name).Replace(examples)
+		examples = strings.TrimRight(othersExample.ReplaceAllString(examples, ""), "\n")
+		examples = strings.NewReplacer("table2", "myspec", "foraging", p.Experiments[0].Name).Replace(examples)
 	}
-	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.own(long), Example: p.own(examples)}
+	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.withName(long), Example: p.withName(examples)}
 }
 
 // Command returns the command tree, for manuals and documents; Main executes

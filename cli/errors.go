@@ -81,9 +81,9 @@ func (p *Program) printError(w io.Writer, err error) {
 	if err.Error() == "" {
 		return
 	}
-	say(w, "%s: %s", p.Name, p.own(err.Error()))
+	say(w, "%s: %s", p.Name, p.withName(err.Error()))
 	if h := hint(err); h != "" {
-		say(w, "hint: %s", p.own(h))
+		say(w, "hint: %s", p.withName(h))
 	}
 }
 
@@ -131,12 +131,16 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usage(helpHint(cmd), "%v", err)
 	}
 	var known []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
 	return unknown("flag", missing.GetSpecifiedName(), known)
 }
 
-// choose returns the places of words in what is known, of all of it if there
-// are none.
+// choose returns the places of words in what is known, each once; of all of it if
+// there are none.
 func choose(what string, words, known []string) (places []int, err error) {
 	if len(words) == 0 {
 		words = known
@@ -146,23 +150,16 @@ func choose(what string, words, known []string) (places []int, err error) {
 		if i < 0 {
 			return nil, unknown(what, word, known)
 		}
-		places = append(places, i)
+		if !slices.Contains(places, i) {
+			places = append(places, i)
+		}
 	}
 	return places, nil
 }
 
 // unknown reports a word that is none of those known.
 func unknown(what, word string, known []string) error {
-	return usage(didYouMean(word, known), "unknown %s %q, known are: %s", what, word, strings.Join(known, ", "))
-}
-
-// didYouMean returns a hint to the known word that is nearest to a misspelt
-// one; empty if none is near.
-func didYouMean(word string, known []string) string {
-	if near := suggest.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
+	return usage(suggest.Hint(word, known), "unknown %s %q, known are: %s", what, word, strings.Join(known, ", "))
 }
 
 func helpHint(cmd *cobra.Command) string {

@@ -123,7 +123,7 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 			}
 		case runner.Started:
 			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.Workers,
-				"runs", e.Assigned, "ok", e.OK, "failed", e.Failed, "todo", e.Left, "shard", partName(j.shard), "deadline", j.Deadline)
+				"runs", e.Assigned, "ok", e.OK, "failed", e.Failed, "todo", e.Left, "shard", shardName(j.shard), "deadline", j.Deadline)
 		case runner.RunEnded, runner.Committed:
 			if s := j.state; due(s) {
 				var left any
@@ -207,21 +207,10 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
-// metrics is a file of Prometheus's text format: of the labels, the counts, and
-// when a command last ended with 0.
-const metrics = `# TYPE sweep_runs gauge
-sweep_runs%[1]s %[2]d
-# TYPE sweep_runs_done gauge
-sweep_runs_done%[1]s %[3]d
-# TYPE sweep_runs_failed gauge
-sweep_runs_failed%[1]s %[4]d
-# TYPE sweep_last_success_timestamp_seconds gauge
-sweep_last_success_timestamp_seconds%[1]s %[5]d
-`
-
 // addMetrics adds a sink that keeps a file as node_exporter's textfile collector
-// reads it: whole at any time, and without time stamps. The last success is
-// that of the file until there is a later one; 0 if there was none.
+// reads it: whole at any time, and without time stamps. The last success is when a
+// command last ended with 0: that of the file until there is a later one; 0 if there
+// was none.
 func (j *job) addMetrics() error {
 	path := j.metricsFile
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
@@ -239,7 +228,11 @@ func (j *job) addMetrics() error {
 			last = time.Now().Unix()
 		}
 		if e.Kind == opened || e.Kind == runner.Committed || e.Kind == over && j.store != nil {
-			text := fmt.Sprintf(metrics, labels, e.Assigned, e.OK, e.Failed, last)
+			text := ""
+			for i, name := range []string{"runs", "runs_done", "runs_failed", "last_success_timestamp_seconds"} {
+				value := []int64{e.Assigned, e.OK, e.Failed, last}[i]
+				text += fmt.Sprintf("# TYPE sweep_%[1]s gauge\nsweep_%[1]s%[2]s %[3]d\n", name, labels, value)
+			}
 			_ = maybe.WriteFile(path, []byte(text), 0o644) // no result depends on it
 		}
 	})
@@ -257,7 +250,7 @@ func record(store *results.Store, workers int, todo int64, complete bool, work f
 		m = &results.Manifest{
 			ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
 			CPUs: runtime.NumCPU(), Workers: workers,
-			Spec: spec.Name, SpecSHA256: hash, Shard: partName(store.Shard),
+			Spec: spec.Name, SpecSHA256: hash, Shard: shardName(store.Shard),
 			Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
 			Start: time.Now(), Reused: store.OK(),
 		}
@@ -285,8 +278,8 @@ func countsOf(store *results.Store) runner.Event {
 	return runner.Event{Assigned: store.Assigned(), OK: store.OK(), Failed: store.Failed()}
 }
 
-// partName returns the name of a shard; empty if it is the whole.
-func partName(shard *grid.Shard) string {
+// shardName returns the name of a shard; empty if it is the whole.
+func shardName(shard *grid.Shard) string {
 	if shard == nil {
 		return ""
 	}

@@ -124,7 +124,7 @@ func share(to *func(n int64) int64) func(text string) error {
 func (p *Program) specFlags(cmd *cobra.Command) (load func(name string) (*grid.Spec, error)) {
 	var sets []string
 	seeds := cmd.Flags().String("seeds", "", "run `N` seeds, or A..B, in place of the spec's")
-	cmd.Flags().Func("set", "give a parameter values, `NAME=V,…`, in place of the spec's", func(text string) error {
+	cmd.Flags().Func("set", "give a parameter values, `NAME=V,...`, in place of the spec's", func(text string) error {
 		if name, values, _ := strings.Cut(text, "="); strings.TrimSpace(name) == "" || values == "" {
 			return errors.New("want a parameter with its values, such as beta=0.2,0.3")
 		}

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -27,21 +25,6 @@ func TestErrorsAreHarmless(t *testing.T) {
 	(&Program{Name: "sweep"}).printError(&stderr, &failure{message: "no \x1b[2J\nhint: x", hint: "\a"})
 	if got, want := stderr.String(), "sweep: no \ufffd[2J hint: x\nhint: \ufffd\n"; got != want {
 		t.Errorf("an error is printed as %q, want %q", got, want)
-	}
-}
-
-// A program that waiting tasks will run stays the file that it is unless it
-// changes.
-func TestReplaceFileLeavesWhatIsTheSame(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "program")
-	var last os.FileInfo
-	for i, content := range []string{"one", "one", "two"} {
-		err := replaceFile(path, []byte(content), 0o777)
-		info, statErr := os.Stat(path)
-		if err != nil || statErr != nil || string(read(t, path)) != content || i > 0 && os.SameFile(info, last) != (i == 1) {
-			t.Errorf("%d: the file is replaced, or is not: %v, %v", i, err, statErr)
-		}
-		last = info
 	}
 }
 

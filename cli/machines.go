@@ -109,7 +109,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, output string, job *engines.Job
 			return err
 		}
 	}
-	if err := copyInputs(stderr, dir, spec, onKubernetes); err != nil {
+	if err := stageFiles(stderr, dir, spec, onKubernetes); err != nil {
 		return err
 	}
 	script := filepath.Join(dir, "submit.sh")
@@ -185,10 +185,10 @@ func setShards(job *engines.Job, plan *grid.Plan, output string) error {
 	return nil
 }
 
-// copyInputs copies this program, the spec and the files that it names into a
+// stageFiles copies this program, the spec and the files that it names into a
 // directory: shards that wait in a queue need them as they are now. Pods see no
 // such directory.
-func copyInputs(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) error {
+func stageFiles(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) error {
 	for _, name := range spec.Inputs() {
 		local := filepath.FromSlash(name)
 		switch {
@@ -262,7 +262,7 @@ func (p *Program) merge(cmd *cobra.Command) {
 
 // awaitShards waits until the shards in each directory are complete, or the
 // time is up. A directory may appear meanwhile.
-func awaitShards(dirs []string, patience time.Duration) {
+func awaitShards(dirs []string, limit time.Duration) {
 	lacks := func(dir string) bool {
 		shards, _ := results.ShardCount(dir) // the merge will say what is wrong with it
 		manifests, _ := results.Manifests(dir)
@@ -274,7 +274,7 @@ func awaitShards(dirs []string, patience time.Duration) {
 		}
 		return complete < max(1, shards)
 	}
-	for end := time.Now().Add(patience); time.Now().Before(end) && slices.ContainsFunc(dirs, lacks); {
+	for end := time.Now().Add(limit); time.Now().Before(end) && slices.ContainsFunc(dirs, lacks); {
 		time.Sleep(min(time.Until(end), 5*time.Second))
 	}
 }

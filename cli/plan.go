@@ -123,7 +123,7 @@ func (h *holding) notes() (notes []string) {
 			progress.Human(time.Duration(*h.Seconds/float64(workers)*float64(time.Second))), report.Count(int64(workers), "processor")))
 	}
 	if h.Difference != "" {
-		notes = append(notes, "the spec there is another: "+h.Difference)
+		notes = append(notes, "the spec there and this one differ: "+h.Difference)
 	}
 	if h.NotAsked > 0 {
 		notes = append(notes, fmt.Sprintf("%s there are not asked for: they stay in the log, and leave tables and files", report.Count(h.NotAsked, "run")))
@@ -186,7 +186,7 @@ func (p *plan) tables(spec *grid.Spec) (tables []*report.Table) {
 			strings.Join(checkpoints, ", "), spec.Experiment.Metrics[rule.Metric].Name))
 	}
 	for _, name := range spec.Inputs() {
-		notes = append(notes, "reads "+spec.DescribeInput(name))
+		notes = append(notes, strings.Split("reads "+spec.DescribeInput(name), "\n")...)
 	}
 	seeds := fmt.Sprintf("%s (%d … %d)", report.Count(p.Seeds, "seed"), p.FirstSeed, p.LastSeed)
 	if p.Seeds == 1 {

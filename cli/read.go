@@ -20,6 +20,7 @@ import (
 	"sweep/internal/lists"
 	"sweep/internal/progress"
 	"sweep/internal/report"
+	"sweep/internal/suggest"
 	"sweep/plots"
 	"sweep/results"
 	"sweep/runner"
@@ -104,7 +105,7 @@ func (p *Program) compare(cmd *cobra.Command) {
 		param := &e.Params[params[0]]
 		base, err := param.Parse(*baseline)
 		if err != nil {
-			return usage(didYouMean(*baseline, param.Choices), "--baseline: %v", err)
+			return usage(suggest.Hint(*baseline, param.Choices), "--baseline: %v", err)
 		}
 		tables, err := analysis.Compare(view, analysis.Question{By: params[0], Baseline: base, Metrics: metrics, Over: params[1:]}, format)
 		if err != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"sweep/analysis"
-	"sweep/experiments/command"
 	"sweep/grid"
 	"sweep/internal/page"
 	"sweep/internal/progress"
@@ -31,7 +30,7 @@ func (p *Program) run(cmd *cobra.Command) {
 	j := newJob(cmd)
 	f := cmd.Flags()
 	outputFlag(cmd, &j.dir, "write into `DIR` (default out/<name of the sweep>)")
-	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&j.part, &j.parts))
+	f.Func("shard", "execute only part `I/N` of the runs, 0 ≤ I < N, or auto/N, or auto", shardFlag(&j.index, &j.count))
 	workersFlag(cmd, &j.Workers)
 	retry := f.Bool("retry-failed", true, "repeat runs that failed in an earlier command")
 	f.Func("max-failures", "stop when `N or P%` of the runs to do have failed", share(&j.MaxFailures))
@@ -74,11 +73,11 @@ const logText, logLogfmt, logJSON = "text", "logfmt", "json"
 // say of it, and how far it is.
 type job struct {
 	runner.Options
-	cmd         *cobra.Command
-	dir         string // empty: out/<name>
-	part, parts int64  // the shard and their number; of 0: the whole
-	reuse       []string
-	timeLimit   time.Duration // negative: Slurm's; 0: none
+	cmd          *cobra.Command
+	dir          string // empty: out/<name>
+	index, count int64  // of the shard and of all; a count of 0: the whole
+	reuse        []string
+	timeLimit    time.Duration // negative: Slurm's; 0: none
 
 	serve       string // an address; empty: not
 	quiet       bool
@@ -102,7 +101,7 @@ type job struct {
 	state  progress.State // after the last event
 	signal syscall.Signal // of signalled
 	report runner.Report  // of over
-	err    error          // of over
+	err    error          // of over, and of complete
 }
 
 // newJob returns the job of a command without flags. Its grace, with what the end
@@ -139,8 +138,8 @@ func (j *job) addSink(tell func(e runner.Event)) {
 	j.sinks = append(j.sinks, tell)
 }
 
-// emit tells the sinks of an event. One of ours has no counts: those of the
-// last one hold.
+// emit tells the sinks of an event. One without counts, as those of this package
+// but opened, has the counts of the last.
 func (j *job) emit(e runner.Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -164,8 +163,8 @@ func (j *job) emit(e runner.Event) {
 func (j *job) run(spec *grid.Spec) (err error) {
 	j.spec, j.dir, j.began = spec, outputDir(j.dir, spec), time.Now()
 	stdout, stderr := j.cmd.OutOrStdout(), j.cmd.ErrOrStderr()
-	if j.parts > 0 {
-		j.shard = new(spec.Plan().Shard(j.part, j.parts))
+	if j.count > 0 {
+		j.shard = new(spec.Plan().Shard(j.index, j.count))
 	}
 	if j.logFormat == logText {
 		j.addConsole(stderr)
@@ -200,6 +199,11 @@ func (j *job) run(spec *grid.Spec) (err error) {
 	defer j.boundEnd(ctx)()
 
 	limitMemory()
+	if len(j.reuse) > 0 { // before anything is written
+		if _, err := results.OpenReaderFor(spec, j.reuse...); err != nil {
+			return err
+		}
+	}
 	if j.store, err = results.Open(j.dir, spec, j.shard); err != nil {
 		return err
 	}
@@ -257,11 +261,13 @@ func (j *job) livePage(w io.Writer) error {
 // its deadline, until the returned function is called. A directory on a lost
 // mount never answers.
 func (j *job) boundEnd(ctx context.Context) (end func()) {
-	under, end := context.WithCancel(context.Background())
+	goesOn, end := context.WithCancel(context.Background())
 	giveUpIn := func(d time.Duration) {
 		time.AfterFunc(d+closing, func() {
-			if under.Err() == nil {
-				j.giveUp()
+			if goesOn.Err() == nil {
+				time.AfterFunc(time.Second, func() { exitNow(exitInterrupted) }) // the sinks may not answer, either
+				j.emit(runner.Event{Kind: unanswered})
+				exitNow(exitInterrupted)
 			}
 		})
 	}
@@ -270,17 +276,6 @@ func (j *job) boundEnd(ctx context.Context) (end func()) {
 	}
 	context.AfterFunc(ctx, func() { giveUpIn(j.Grace) })
 	return end
-}
-
-// giveUp ends the program, and says so if the sinks answer within a second.
-func (j *job) giveUp() {
-	exit := func() {
-		command.KillAll()
-		os.Exit(exitInterrupted)
-	}
-	time.AfterFunc(time.Second, exit)
-	j.emit(runner.Event{Kind: unanswered})
-	exit()
 }
 
 // carryOut executes the runs to do, tells the sinks, and makes the final

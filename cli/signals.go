@@ -31,8 +31,7 @@ func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.
 		for s := range signals {
 			s := s.(syscall.Signal)
 			if ctx.Err() != nil {
-				command.KillAll()
-				os.Exit(128 + int(s))
+				exitNow(128 + int(s))
 			}
 			cancel(&failure{code: exitInterrupted, message: "interrupted", signal: s})
 			notify(s)
@@ -44,6 +43,13 @@ func interruptible(ctx context.Context, notify func(syscall.Signal)) (_ context.
 		watcher.Wait()
 		cancel(nil)
 	}
+}
+
+// exitNow ends this program, and those that runs have started, without waiting
+// for anything.
+func exitNow(code int) {
+	command.KillAll()
+	os.Exit(code)
 }
 
 // closing is how long a sweep that is to end may take to close its directory
@@ -63,14 +69,14 @@ var closing = 8 * time.Second
 // shell and the program, or the shell alone, depending on who sends it.
 func requeue(cmd *cobra.Command, command string, err error) error {
 	f, ok := errors.AsType[*failure](err)
-	willed := ok && slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, f.signal)
-	if command == "" || willed || exitCode(err) != exitInterrupted {
+	onRequest := ok && slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, f.signal)
+	if command == "" || onRequest || exitCode(err) != exitInterrupted {
 		return err
 	}
 	sh := exec.CommandContext(cmd.Context(), "sh", "-c", command)
 	sh.Stdout, sh.Stderr = cmd.ErrOrStderr(), cmd.ErrOrStderr()
 	if shErr := sh.Run(); shErr != nil {
-		say(cmd.ErrOrStderr(), "sweep: --requeue-with %q: %v", command, shErr)
+		say(cmd.ErrOrStderr(), "%s: --requeue-with %q: %v", cmd.Root().Name(), command, shErr)
 	}
 	return err
 }

@@ -21,6 +21,7 @@ import (
 	"sweep/grid"
 	"sweep/internal/lists"
 	"sweep/internal/report"
+	"sweep/internal/suggest"
 )
 
 // suffix is what the names of spec files end in.
@@ -50,21 +51,25 @@ func (p *Program) sweepList() string {
 
 // loadSpec reads, changes and checks the spec that a command line names, with
 // its claims.
-func (p *Program) loadSpec(name, seeds string, sets ...string) (*grid.Spec, error) {
+func (p *Program) loadSpec(name, seeds string, sets ...string) (spec *grid.Spec, err error) {
 	file, source, err := p.findSpec(name)
 	if err != nil {
 		return nil, err
 	}
-	if seeds != "" || sets != nil {
-		if source, err = grid.Changed(file, source, seeds, sets, p.Experiments); err != nil {
-			return nil, err
-		}
+	changed := seeds != "" || sets != nil
+	if changed {
+		source, err = grid.Changed(file, source, seeds, sets, p.Experiments)
 	}
-	spec, err := grid.Parse(file, source, p.Experiments)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		spec, err = grid.Parse(file, source, p.Experiments)
 	}
-	return spec, analysis.CheckClaims(spec)
+	if err == nil {
+		err = analysis.CheckClaims(spec)
+	}
+	if err != nil && changed {
+		err = fmt.Errorf("as changed by --seeds or --set: %w", err)
+	}
+	return spec, err
 }
 
 // findSpec reads the text of a spec, and returns how messages name it.
@@ -82,7 +87,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 		source, err = io.ReadAll(io.LimitReader(f, 2<<20)) // package grid refuses a longer one
 	}
 	if !isPath(name) && errors.Is(err, fs.ErrNotExist) {
-		hint, message := didYouMean(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
+		hint, message := suggest.Hint(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
 		if len(p.sweeps()) > 0 {
 			message += "; known are: " + strings.Join(p.sweeps(), ", ")
 		}
@@ -94,7 +99,7 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the spec: %w", err)
 	}
-	return file, source, nil
+	return file, bytes.TrimPrefix(source, []byte("\ufeff")), nil // some editors for Windows begin so
 }
 
 func isPath(name string) bool {
@@ -130,7 +135,6 @@ func (p *Program) init(cmd *cobra.Command) {
 			return err
 		}
 		var text bytes.Buffer
-		text.WriteString(schemaLine)
 		if i := at[0] - len(p.sweeps()); i < 0 {
 			_, source, readErr := p.shipped(args[0] + suffix)
 			text.Write(source)
@@ -141,7 +145,7 @@ func (p *Program) init(cmd *cobra.Command) {
 			err = blank.Execute(&text, e)
 		}
 		if err == nil {
-			_, err = text.WriteTo(cmd.OutOrStdout())
+			_, err = fmt.Fprint(cmd.OutOrStdout(), schemaLine, text.String())
 		}
 		return err
 	}
@@ -188,28 +192,24 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 		Title: fmt.Sprintf("%s (model version %d)", e.Name, e.Version),
 		Notes: append(report.Wrap(e.Title, 80), report.Wrap("source: "+e.Source, 80)...),
 	}}
-	add := func(title, name, group string, people []string, cells []any, record ...any) {
+	texts := func(formats []string, names ...string) []report.Column {
+		return lists.Map(names, func(name string) report.Column { return report.Column{Name: name, Left: true, In: formats} })
+	}
+	terminal, documents := []string{report.Text}, []string{report.Markdown, report.LaTeX}
+	forPrograms := report.Data("experiment", "what", "name", "symbol", "kind", "unit", "default", "accepts", "used_by",
+		"group", "meaning", "source")
+	add := func(title, name, group string, forPeople []report.Column, row ...any) {
 		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return w == group || strings.Contains(name, w) }) {
 			return
 		}
 		if tables[len(tables)-1].Title != title {
-			t := &report.Table{Title: title, Width: 80, Columns: slices.Concat(report.Texts(people...), report.Data(
-				"experiment", "what", "name", "symbol", "kind", "unit", "default", "accepts", "used_by", "group", "meaning", "source"))}
-			for k := range people {
-				switch {
-				case k < 2:
-					t.Columns[k].In = report.People
-				case k == len(people)-1:
-					t.Columns[k].In = []string{report.Text}
-				default:
-					t.Columns[k].In = []string{report.Markdown, report.LaTeX}
-				}
-			}
-			tables = append(tables, t)
+			tables = append(tables, &report.Table{Title: title, Width: 80, Columns: slices.Concat(forPeople, forPrograms)})
 		}
 		t := tables[len(tables)-1]
-		t.Rows = append(t.Rows, slices.Concat(cells, []any{e.Name}, record))
+		t.Rows = append(t.Rows, row)
 	}
+	columns := slices.Concat(texts(report.People, "name", "default"),
+		texts(documents, "accepts", "used by", "meaning", "source"), texts(terminal, "meaning"))
 	for _, p := range e.Params {
 		name, byDefault, all, users := p.Name, `""`, p.Meaning+"; "+p.Accepts(), strings.Join(p.UsedBy, ", ")
 		if p.Symbol != "" && p.Symbol != p.Name {
@@ -221,28 +221,28 @@ func declared(e *experiment.Experiment, words []string) []*report.Table {
 		if p.UsedBy != nil {
 			all += "; used by " + users
 		}
-		add(strings.TrimSuffix("parameters: "+p.Group, ": "), p.Name, p.Group, []string{"name", "default", "accepts", "used by", "meaning", "source", "meaning"},
-			[]any{name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all + "; source: " + p.Source},
-			"parameter", p.Name, p.Symbol, p.Kind.String(), p.Unit, p.Default, p.Accepts(), users, p.Group, p.Meaning, p.Source)
+		add(strings.TrimSuffix("parameters: "+p.Group, ": "), p.Name, p.Group, columns,
+			name, byDefault, p.Accepts(), users, p.Meaning, p.Source, all+"; source: "+p.Source, e.Name, "parameter",
+			p.Name, p.Symbol, p.Kind.String(), p.Unit, p.Default, p.Accepts(), users, p.Group, p.Meaning, p.Source)
 	}
-	metric := func(title, what string, m experiment.Metric) {
-		kind, all := m.Kind.String(), m.Meaning
-		if m.Source != "" {
-			all += "; source: " + m.Source
+	columns = slices.Concat(texts(report.People, "name", "kind"), texts(documents, "meaning", "source"), texts(terminal, "meaning"))
+	metrics := func(title, what string, list []experiment.Metric) {
+		for _, m := range list {
+			kind, all := m.Kind.String(), m.Meaning
+			if m.Source != "" {
+				all += "; source: " + m.Source
+			}
+			add(title, m.Name, "", columns,
+				m.Name, strings.TrimSuffix(kind+", "+m.Unit, ", "), m.Meaning, m.Source, all, e.Name, what,
+				m.Name, "", kind, m.Unit, nil, "", "", "", m.Meaning, m.Source)
 		}
-		add(title, m.Name, "", []string{"name", "kind", "meaning", "source", "meaning"},
-			[]any{m.Name, strings.TrimSuffix(kind+", "+m.Unit, ", "), m.Meaning, m.Source, all},
-			what, m.Name, "", kind, m.Unit, nil, "", "", "", m.Meaning, m.Source)
 	}
-	for _, m := range e.Metrics {
-		metric("metrics: one number per run", "metric", m)
-	}
-	for _, m := range e.Series {
-		metric("series: rows over time per run", "series", m)
-	}
+	metrics("metrics: one number per run", "metric", e.Metrics)
+	metrics("series: rows over time per run", "series", e.Series)
 	for _, t := range e.Tables {
-		add("tables of the papers", t.Name, "", []string{"name", "title"}, []any{t.Name, t.Title + "; source: " + t.Source},
-			"table", t.Name, "", "", "", nil, "", "", "", t.Title, t.Source)
+		add("tables of the papers", t.Name, "", texts(report.People, "name", "title"),
+			t.Name, t.Title+"; source: "+t.Source, e.Name, "table",
+			t.Name, "", "", "", nil, "", "", "", t.Title, t.Source)
 	}
 	return tables
 }

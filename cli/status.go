@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -128,7 +129,7 @@ func (p *Program) statusesIn(dir string, check bool) (list []*status) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		s, err := p.statusOf(path, check)
-		if _, none := os.Lstat(filepath.Join(path, "runs.jsonl")); err != nil && none == nil {
+		if _, none := os.Lstat(filepath.Join(path, "runs.jsonl")); err != nil && (none == nil || errors.Is(none, fs.ErrPermission)) {
 			s, err = &status{Dir: path, Corrupt: []string{err.Error()}, Parts: []part{}, State: "unreadable", fault: err}, nil
 		}
 		if err == nil {
@@ -163,7 +164,11 @@ func partOf(m *results.Manifest, now time.Time) part {
 // the last.
 func (s *status) sumUp() {
 	has, rate, left, known, runs := map[string]bool{}, 0.0, 0.0, true, int64(0)
-	for _, p := range s.Parts {
+	for i := range s.Parts {
+		p := &s.Parts[i]
+		if p.State == complete && p.Shard == "" && s.Missing > 0 { // since then runs became corrupt
+			p.State = stopped
+		}
 		has[p.State] = true
 		runs += p.Runs
 		if p.Left != nil { // it is running
@@ -231,8 +236,13 @@ func statusTable(list []*status) []*report.Table {
 	for _, s := range list {
 		text := s.State + andLeft(s.Left)
 		if len(s.Corrupt) > 0 {
-			text += ", corrupt"
-			t.Notes = append(t.Notes, "corrupt: "+s.Corrupt[0])
+			kind := "corrupt"
+			if exitCode(s.fault) == exitIO {
+				kind = s.State
+			} else {
+				text += ", corrupt"
+			}
+			t.Notes = append(t.Notes, kind+": "+s.Corrupt[0])
 		}
 		t.Rows = append(t.Rows, []any{s.Dir, s.Runs, s.Done, s.Failed, s.Missing, text})
 	}

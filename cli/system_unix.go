@@ -28,10 +28,10 @@ func addressSpace() uint64 {
 	var limit unix.Rlimit
 	var pages uint64
 	statm, err := os.ReadFile("/proc/self/statm")
-	if err != nil || unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur == unix.RLIM_INFINITY {
-		return math.MaxUint64
+	if err == nil {
+		_, err = fmt.Sscan(string(statm), &pages)
 	}
-	if _, err := fmt.Sscan(string(statm), &pages); err != nil {
+	if err != nil || unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur == unix.RLIM_INFINITY {
 		return math.MaxUint64
 	}
 	return limit.Cur - min(limit.Cur, pages*uint64(os.Getpagesize()))

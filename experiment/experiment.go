@@ -92,7 +92,7 @@ type Table struct {
 	Title  string
 	Source string
 
-	Column  string   // the parameter whose values head the columns
+	Column  string   // the String parameter whose values head the columns
 	Headers []string // its values, in the paper's order
 	Rows    []TableRow
 	Note    string // what its numbers are made of, for example "3 runs of each type"; may be empty

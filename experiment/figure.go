@@ -38,7 +38,7 @@ type Figure struct {
 
 	// Colour and Facets name the parameters that tell lines or strips, and
 	// panels, apart; the first of them must vary. If both are nil, whatever
-	// varies is dealt out to them.
+	// varies is assigned to them.
 	Colour, Facets []string
 
 	Where []Condition

@@ -84,7 +84,7 @@ type Input struct {
 	Read func(path string) (Value, error)
 
 	// Describe, if not nil, says in a few words what was read for a value, for
-	// example "30 pages, 90 slots"; nothing if it was not read.
+	// example "30 pages, 90 slots", in one line or several; nothing if it was not read.
 	Describe func(Value) string
 }
 

@@ -14,15 +14,15 @@ var (
 	experimentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 )
 
-// ours and directives are the names that parameters and metrics cannot have:
+// ownColumns and gridKeys are the names that parameters and metrics cannot have:
 // those of columns that sweep itself writes, in the files of runs and of the
 // summary, and the keys of a spec's [grid] that are no parameters.
 var (
-	ours = []string{
+	ownColumns = []string{
 		"run_id", "experiment", "seed", "status", "error", "window", "metric", "cell",
 		"unit", "n", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max", "n_failed",
 	}
-	directives = []string{"zip", "where", "exclude", "include"}
+	gridKeys = []string{"zip", "where", "exclude", "include"}
 )
 
 // must panics with a fault of the declaration, which Validate returns, unless ok.
@@ -36,13 +36,11 @@ func must(ok bool, format string, args ...any) {
 // surface as a strange column or an unusable parameter. The command line calls
 // it at its start; an experiment's tests should.
 func (e *Experiment) Validate() (err error) {
-	if err = e.fault(); err != nil {
-		return fmt.Errorf("experiment %q: %v", e.Name, err)
-	}
-	return nil
-}
-
-func (e *Experiment) fault() (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("experiment %q: %v", e.Name, err)
+		}
+	}()
 	defer document.Catch[*document.Fault](&err)
 	must(experimentName.MatchString(e.Name), "name %q is not an identifier: want a letter, then letters, digits, _ and -", e.Name)
 	must(e.Version >= 1, "version %d is below 1", e.Version)
@@ -52,7 +50,7 @@ func (e *Experiment) fault() (err error) {
 		e.validateParam(&e.Params[i], columns)
 	}
 	e.validateRules()
-	validateMetrics(columns, "metric", e.Metrics, ours...)
+	validateMetrics(columns, "metric", e.Metrics, ownColumns...)
 	if len(e.Columns()) > 0 { // they share a file with run_id and window only
 		validateMetrics(map[string]string{}, "series: column", e.Series, "run_id", "window")
 	}
@@ -61,22 +59,22 @@ func (e *Experiment) fault() (err error) {
 	return nil
 }
 
-// take adds a name to those of the columns so far, by their lower case: many
+// addName checks a name, and adds it to those so far by its lower case: many
 // programs do not tell columns apart that differ by case only. Papers may call a
 // parameter N, though the summary has a column n.
-func take(columns map[string]string, what, name string, reserved ...string) {
+func addName(columns map[string]string, what, name string, reserved ...string) {
 	key := strings.ToLower(name)
 	same, taken := columns[key]
 	must(columnName.MatchString(name), "%s %q is not an identifier: want a letter, then letters, digits and _", what, name)
 	must(name == "N" || !slices.Contains(reserved, key), "%s %q is the name of a column that sweep itself writes", what, name)
-	must(!slices.Contains(directives, key), "%s %q is a key of a spec's [grid]", what, name)
+	must(!slices.Contains(gridKeys, key), "%s %q is a key of a spec's [grid]", what, name)
 	must(same != name, "%s %q is declared twice", what, name)
 	must(!taken, "%s %q differs from %q only by case", what, name, same)
 	columns[key] = name
 }
 
 func (e *Experiment) validateParam(p *Param, columns map[string]string) {
-	take(columns, "parameter", p.Name, ours...)
+	addName(columns, "parameter", p.Name, ownColumns...)
 	must(p.Meaning != "" && p.Source != "", "parameter %q lacks its meaning or source", p.Name)
 	err := p.Check(p.Default)
 	must(err == nil, "default: %v", err)
@@ -102,7 +100,7 @@ func (e *Experiment) validateParam(p *Param, columns map[string]string) {
 // validateMetrics judges metrics, or the columns of a series, by themselves.
 func validateMetrics(columns map[string]string, what string, list []Metric, reserved ...string) {
 	for _, m := range list {
-		take(columns, what, m.Name, reserved...)
+		addName(columns, what, m.Name, reserved...)
 		must((m.Kind == Int || m.Kind == Float) && m.Meaning != "", "%s %q lacks a numeric kind or its meaning", what, m.Name)
 	}
 }
@@ -110,7 +108,7 @@ func validateMetrics(columns map[string]string, what string, list []Metric, rese
 func (e *Experiment) validateTables() {
 	for _, t := range e.Tables {
 		column, _ := e.Param(t.Column)
-		must(column != nil, "table %q: no parameter %q", t.Name, t.Column)
+		must(column != nil && column.Kind == String, "table %q: no parameter %q of texts", t.Name, t.Column)
 		for _, h := range t.Headers {
 			err := column.Check(StringValue(h))
 			must(err == nil, "table %q: %v", t.Name, err)

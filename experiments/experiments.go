@@ -14,7 +14,7 @@ import (
 const (
 	ancestorsVersion    = 1 // of point location and equipartition
 	foragingVersion     = 4
-	monitoringVersion   = 8
+	monitoringVersion   = 9
 	newsForagersVersion = 3
 	sourcesVersion      = 1
 	structureVersion    = 4

@@ -81,7 +81,7 @@ func (h *histories) logInput() *experiment.Input {
 		for r, once := range h.cuts.Range {
 			r := r.(nodesKey)
 			if w, err := once.(func() (*sources.World, error))(); r.history == value.Text() && err == nil {
-				cuts = append(cuts, "; slots of "+r.window.SlotLength+": "+w.Record)
+				cuts = append(cuts, "\n  "+w.Record)
 			}
 		}
 		slices.Sort(cuts)

@@ -255,22 +255,38 @@ func (h *histories) rules() []experiment.Rule {
 			return check(c)
 		}
 	}
-	starved := experiment.Require(h.params, func(c *config) error {
+	starved := func(c *config) error {
 		if c.algorithm != "CGLA" {
 			return nil
 		}
 		return c.run.CheckLeastRate()
-	}, "N", "nodes", "capacity", experiment.Algorithm)
-	starved.Warns = true
-	return append(lawRules(), starved,
+	}
+	window := func(c *config) error { return c.nodes.window.Check() }
+	unrecorded := func(c *config) error { // nodes are null with a history
+		if c.nodes != (nodesKey{}) {
+			return errors.New("this has no effect without a history")
+		}
+		return nil
+	}
+	warns := func(r experiment.Rule) experiment.Rule {
+		r.Warns = true
+		return r
+	}
+	none := func(*config) error { return nil }
+	return append(lawRules(),
+		warns(experiment.Require(h.params, starved, "N", "nodes", "capacity", experiment.Algorithm)),
+		warns(experiment.Require(h.params, unrecorded, append(recordedParams[1:], "nodes")...)),
 		experiment.Require(h.params, capacity, "capacity", "nodes"),
+		experiment.Require(h.params, window, "slot_length", "history"),
+		experiment.Require(h.params, replayed(none), append(recordedParams[1:], "history")...),
+		warns(experiment.Require(h.params, replayed(starved), append([]string{"N", "capacity", experiment.Algorithm}, recordedParams...)...)),
 		experiment.Require(h.params, replayed(capacity), append([]string{"capacity"}, recordedParams...)...),
 		experiment.Require(h.params, warmup, "warmup", "slots"),
 		experiment.Require(h.params, replayed(warmup), append([]string{"warmup"}, recordedParams...)...))
 }
 
 // recordedParams are the parameters of recorded changes.
-var recordedParams = []string{"history", "pages", "links", "slot_length", "from", "to"}
+var recordedParams = []string{"history", "from", "to", "slot_length", "pages", "links"}
 
 // usersOwn is the source of what belongs to a record.
 const usersOwn = "the user's own"

@@ -3,7 +3,6 @@ package grid
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"sweep/experiment"
@@ -137,12 +136,12 @@ func (s *Spec) value(p *experiment.Param, n *document.Node) experiment.Value {
 	if x, is := n.Value.(float64); is {
 		s.must(x-x == 0, n.Pos, "%s is %v, want %s", p.Name, x, p.Accepts())
 	}
-	s.must(v.Kind() == p.Kind, n.Pos, "%s is %s, want %s", p.Name, found(n), p.Accepts())
+	s.must(v.Kind() == p.Kind, n.Pos, "%s is %s, want %s", p.Name, n.Found(), p.Accepts())
 	if p.Input != nil {
-		return s.input(p, n, v.Text())
+		return s.input(p.Name, p.Input, n, v.Text())
 	}
 	if err := p.Check(v); err != nil {
-		panic(s.at(n.Pos, "%v", err).Meant(v.Text(), p.Choices))
+		panic(s.at(n.Pos, "%v", err).Suggest(v.Text(), p.Choices))
 	}
 	return v
 }
@@ -159,30 +158,6 @@ func (s *Spec) number(n *document.Node) float64 {
 func exact(i int64) bool {
 	f := float64(i)
 	return f < 1<<63 && int64(f) == i
-}
-
-// found describes a node for a message: what was found.
-func found(n *document.Node) string {
-	switch n.Kind {
-	case document.Table:
-		return "a table"
-	case document.Array:
-		return "a list"
-	}
-	switch v := n.Value.(type) {
-	case bool:
-		return "the boolean " + strconv.FormatBool(v)
-	case int64:
-		return "the integer " + strconv.FormatInt(v, 10)
-	case float64:
-		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
-	case string:
-		if len(v) > 40 {
-			return "a long string"
-		}
-		return "the string " + strconv.Quote(v)
-	}
-	return "a date or time"
 }
 
 // outline describes values in a few words: at most four, and the last.
@@ -284,6 +259,6 @@ func sampling(kind experiment.Kind, from, to float64, log bool) func(share float
 		if kind == experiment.Int {
 			return experiment.IntValue(int64(min(max(math.Floor(x), from), to)))
 		}
-		return experiment.FloatValue(min(max(rounded(x, sampledDigits), from), to))
+		return experiment.FloatValue(min(max(detmath.Round(x, sampledDigits), from), to))
 	}
 }

@@ -42,7 +42,7 @@ type Block struct {
 	loops [][]*Axis // in the order of the document; those of one are walked together
 
 	products []*product                                   // whose union is the block
-	excludes []*product                                   // points that have all these values
+	excludes []*pattern                                   // points that have all these values
 	where    func(values []experiment.Value) (meets bool) // nil without
 	fails    bool                                         // a point does not meet where
 	includes []cell
@@ -148,7 +148,7 @@ func (s *Spec) param(n *document.Node, before []int, others ...string) (*experim
 		hint = n.Key + " belongs above the first [grid]"
 	}
 	panic(s.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, s.Experiment.Name, hint).
-		Meant(n.Key, append(s.Experiment.ParamNames(), others...)))
+		Suggest(n.Key, append(s.Experiment.ParamNames(), others...)))
 }
 
 // entry returns the entry of a table that sets a parameter, nil if none does.
@@ -206,7 +206,7 @@ func (s *Spec) zipped(b *Block, n *document.Node) *Axis {
 	}
 	names := lists.Map(b.Axes, func(a *Axis) string { return a.node.Key })
 	panic(s.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
-		Meant(name, names))
+		Suggest(name, names))
 }
 
 // distinct refuses values that an axis, or combinations that a zip, has
@@ -282,7 +282,7 @@ func (s *Spec) unused(at int, p *experiment.Param, format string, args ...any) *
 
 // patterns reads the exclude or the include key: tables of parameters with
 // one value each.
-func (s *Spec) patterns(n *document.Node) (list []*product) {
+func (s *Spec) patterns(n *document.Node) (list []*pattern) {
 	if n == nil {
 		return nil
 	}
@@ -290,10 +290,10 @@ func (s *Spec) patterns(n *document.Node) (list []*product) {
 	s.want(n.Kind == document.Array, n, "%s", accepted)
 	for _, table := range n.Elements {
 		s.want(table.Kind == document.Table, table, "%s", accepted)
-		e := &product{node: table, base: make([]experiment.Value, len(s.Experiment.Params))}
+		e := &pattern{node: table, values: make([]experiment.Value, len(s.Experiment.Params))}
 		for _, n := range table.Entries {
 			p, i := s.param(n, e.named)
-			e.base[i], e.named = s.value(p, n), append(e.named, i)
+			e.values[i], e.named = s.value(p, n), append(e.named, i)
 		}
 		list = append(list, e)
 	}
@@ -301,10 +301,10 @@ func (s *Spec) patterns(n *document.Node) (list []*product) {
 }
 
 // include returns the point that an include names.
-func (s *Spec) include(b *Block, e *product) cell {
+func (s *Spec) include(b *Block, e *pattern) cell {
 	values := slices.Clone(b.base)
 	for _, i := range e.named {
-		values[i] = e.base[i]
+		values[i] = e.values[i]
 	}
 	algorithm, replaced := "", s.replacer >= 0 && !values[s.replacer].IsNull()
 	if s.selector >= 0 {
@@ -340,7 +340,7 @@ func (s *Spec) where(n *document.Node) (meets func(values []experiment.Value) bo
 		}
 		p, i := find(s.Experiment, e.Text)
 		if p == nil {
-			panic(s.at(n.Pos, "where: %s has no parameter %q", s.Experiment.Name, e.Text).Meant(e.Text, s.Experiment.ParamNames()))
+			panic(s.at(n.Pos, "where: %s has no parameter %q", s.Experiment.Name, e.Text).Suggest(e.Text, s.Experiment.ParamNames()))
 		}
 		params[e.Text] = i
 	})
@@ -412,9 +412,8 @@ func compared(n *expr.Node, a, b any) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) || !numbers && n.Text != "=" && n.Text != "!=" {
 		panic(document.FaultAt(n.Start, "a %T and a %T are compared by %s", a, b, n.Text))
 	}
-	if !numbers || n.Text == "!=" {
+	if !numbers {
 		return (a == b) == (n.Text == "=")
 	}
-	order := cmp.Compare(x, b.(float64))
-	return strings.Contains(n.Text, "<=>"[order+1:order+2])
+	return expr.Holds(n.Text, cmp.Compare(x, b.(float64)))
 }

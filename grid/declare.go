@@ -32,7 +32,7 @@ func (s *Spec) declare(root *document.Node, e *experiment.Experiment) *experimen
 		Grid:       named,
 		Place:      place,
 		Read: func(at *document.Node, name string, in *experiment.Input) experiment.Value {
-			return s.input(&experiment.Param{Name: at.Key, Input: in}, at, name)
+			return s.input(at.Key, in, at, name)
 		},
 	}
 	declared, err := e.Declare(request)

@@ -17,17 +17,23 @@ import (
 // seeds are not.
 const mostCells = 1 << 22
 
-// A product is the points of a block that use the same parameters, the one
-// point that an include names, or what an exclude or an include has of one.
+// A product is the points of a block that use the same parameters, or the one
+// point that an include names.
 type product struct {
-	node  *document.Node     // the block, the include or the exclude
+	node  *document.Node     // the block or the include
 	base  []experiment.Value // of what no loop sets; null what is not used
 	loops [][]*Axis
 	fresh [][]int // by loop, the indices of values that make other points than all before
 	uses  []bool  // by parameter
+}
 
-	named   []int // parameters of an exclude or an include, in the order of the document
-	matched bool  // a point has the values of an exclude
+// A pattern is what an exclude or an include says of a point: values of some
+// parameters.
+type pattern struct {
+	node    *document.Node
+	named   []int              // the parameters, in the order of the document
+	values  []experiment.Value // by parameter
+	matched bool               // a point of the block has the values
 }
 
 // A cell is a point without its seed.
@@ -75,7 +81,10 @@ func (s *Spec) products(b *Block) {
 		algorithms = s.Experiment.Params[s.selector].Choices
 	}
 	for _, algorithm := range algorithms {
-		for _, replaced := range []bool{false, true}[:1+min(1, s.replacer+1)] {
+		for _, replaced := range []bool{false, true} {
+			if replaced && s.replacer < 0 {
+				continue
+			}
 			p := s.product(b.table, b.base, algorithm, replaced)
 			p.loops = b.loops
 			fits := func(param int, v experiment.Value) bool {
@@ -237,7 +246,7 @@ func (b *Block) drops(values []experiment.Value) (drops bool) {
 	for _, e := range b.excludes {
 		differs := false
 		for _, i := range e.named {
-			differs = differs || values[i] != e.base[i]
+			differs = differs || values[i] != e.values[i]
 		}
 		e.matched = e.matched || !differs
 		drops = drops || !differs
@@ -260,8 +269,8 @@ func (s *Spec) effective(b *Block) {
 		}
 		fault := s.at(e.node.Pos, "the exclude matches nothing\nhint: no point of this block has, and uses, all these values together")
 		for _, i := range slices.Backward(e.named) {
-			if takes := b.takes(i); !slices.Contains(takes, e.base[i]) {
-				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", s.Experiment.Params[i].Name, outline(takes), e.base[i])
+			if takes := b.takes(i); !slices.Contains(takes, e.values[i]) {
+				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", s.Experiment.Params[i].Name, outline(takes), e.values[i])
 			}
 		}
 		panic(fault)

@@ -24,14 +24,22 @@ const inputsKey = "inputs"
 
 const inputsForm = `[[inputs]] with the keys file and holds, as in the spec.toml of a sweep`
 
-// pins reads the inputs key.
-func (s *Spec) pins(n *document.Node) {
-	s.inputs, s.inputAt = map[string]*experiment.Param{}, map[string]*document.Node{}
+// An inputFile is a file that a spec, or its [[inputs]], names.
+type inputFile struct {
+	holds  experiment.Value  // what stands for its content in points
+	param  string            // that names it first; empty if only [[inputs]] does
+	reader *experiment.Input // of this parameter
+	at     *document.Node    // where it is named
+}
+
+// parseInputs reads the inputs key.
+func (s *Spec) parseInputs(n *document.Node) {
+	s.inputs = map[string]*inputFile{}
 	if n == nil {
 		return
 	}
 	s.want(n.Kind == document.Array, n, inputsForm)
-	s.pinned = true
+	s.recorded = true
 	for _, e := range n.Elements {
 		s.table(e, inputsForm, "file", "holds")
 		for _, key := range []string{"file", "holds"} {
@@ -41,28 +49,28 @@ func (s *Spec) pins(n *document.Node) {
 		}
 		file := e.Entry("file").Value.(string)
 		s.must(s.inputs[file] == nil, e.Entry("file").Pos, "inputs has the file %q twice", file)
-		s.inputs[file] = &experiment.Param{Default: experiment.ValueOf(e.Entry("holds").Value)}
+		s.inputs[file] = &inputFile{holds: experiment.ValueOf(e.Entry("holds").Value)}
 	}
 }
 
 // input returns the value of a file that a parameter names.
-func (s *Spec) input(p *experiment.Param, n *document.Node, name string) experiment.Value {
+func (s *Spec) input(param string, reader *experiment.Input, n *document.Node, name string) experiment.Value {
 	if name == "" {
 		return experiment.Value{}
 	}
 	in := s.inputs[name]
-	s.must(in != nil || !s.pinned, n.Pos, "%s names %q, but [[inputs]] does not\n"+
-		"hint: add it there, or delete all [[inputs]]: they say what is in the files that the spec names", p.Name, name)
+	s.must(in != nil || !s.recorded, n.Pos, "%s names %q, but [[inputs]] does not\n"+
+		"hint: add it there, or delete all [[inputs]]: they say what is in the files that the spec names", param, name)
 	if in == nil {
-		value, err := p.Input.Read(beside(s.File, name))
-		s.must(err == nil, n.Pos, "%s: %v", p.Name, err)
-		in = &experiment.Param{Default: value}
+		value, err := reader.Read(beside(s.File, name))
+		s.must(err == nil, n.Pos, "%s: %v", param, err)
+		in = &inputFile{holds: value}
 		s.inputs[name] = in
 	}
-	if in.Input == nil {
-		in.Name, in.Input, s.inputAt[name] = p.Name, p.Input, n
+	if in.reader == nil {
+		in.param, in.reader, in.at = param, reader, n
 	}
-	return in.Default
+	return in.holds
 }
 
 // beside returns the path of a file that a spec names.
@@ -73,19 +81,19 @@ func beside(spec, name string) string {
 	return filepath.Join(filepath.Dir(spec), filepath.FromSlash(name))
 }
 
-// pin appends what is in the files to the text of a spec that does not say
+// recordInputs appends what is in the files to the text of a spec that does not say
 // so, and refuses to say it of files that the spec does not name.
-func (s *Spec) pin(inputs *document.Node) {
+func (s *Spec) recordInputs(inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
 			file := e.Entry("file")
-			s.must(s.inputs[file.Value.(string)].Input != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
+			s.must(s.inputs[file.Value.(string)].reader != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
 		}
 		return
 	}
 	var tables []map[string]string
 	for _, name := range s.Inputs() {
-		tables = append(tables, map[string]string{"file": name, "holds": s.inputs[name].Default.Text()})
+		tables = append(tables, map[string]string{"file": name, "holds": s.inputs[name].holds.Text()})
 	}
 	if tables == nil {
 		return
@@ -108,9 +116,9 @@ func (s *Spec) Inputs() []string {
 // in points and, if the file was read, a few words more.
 func (s *Spec) DescribeInput(name string) string {
 	in := s.inputs[name]
-	text := in.Default.Text()
-	if describe := in.Input.Describe; describe != nil {
-		if words := describe(in.Default); words != "" {
+	text := in.holds.Text()
+	if describe := in.reader.Describe; describe != nil {
+		if words := describe(in.holds); words != "" {
 			text += ": " + words
 		}
 	}
@@ -124,24 +132,24 @@ func (s *Spec) DescribeInput(name string) string {
 // caller to ask for them before runs are made. The error is an *Error if a
 // file is missing, malformed, or not what [[inputs]] says.
 func (s *Spec) ReadInputs() error {
-	if !s.pinned {
+	if !s.recorded {
 		return nil
 	}
 	for _, name := range s.Inputs() {
 		in := s.inputs[name]
-		v, err := in.Input.Read(beside(s.File, name))
+		v, err := in.reader.Read(beside(s.File, name))
 		if err != nil {
-			if here, missed := in.Input.Read(filepath.FromSlash(name)); missed == nil {
+			if here, missed := in.reader.Read(filepath.FromSlash(name)); missed == nil {
 				v, err = here, nil
 			}
 		}
 		if err != nil {
-			return s.at(s.inputAt[name].Pos, "%s: %v\n"+
-				"hint: a file is looked for beside the spec, where a link to it will do, and in the working directory", in.Name, err)
+			return s.at(in.at.Pos, "%s: %v\n"+
+				"hint: a file is looked for beside the spec, where a link to it will do, and in the working directory", in.param, err)
 		}
-		if v != in.Default {
-			return s.at(s.inputAt[name].Pos, "%s: %s holds %s now, want %s\n"+
-				"hint: [[inputs]] says what the file must hold; without that any content will do, and makes other runs", in.Name, name, v, in.Default)
+		if v != in.holds {
+			return s.at(in.at.Pos, "%s: %s holds %s now, want %s\n"+
+				"hint: [[inputs]] says what the file must hold; without that any content will do, and makes other runs", in.param, name, v, in.holds)
 		}
 	}
 	return nil

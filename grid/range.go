@@ -138,7 +138,7 @@ func logarithmic(kind experiment.Kind, from, to float64, count int64) ([]float64
 		if kind == experiment.Int && x < math.Pow10(digits) {
 			return math.Round(x)
 		}
-		return rounded(x, digits)
+		return detmath.Round(x, digits)
 	}
 	values := make([]float64, count)
 digits:
@@ -159,12 +159,6 @@ digits:
 		return values, nil
 	}
 	return nil, fmt.Errorf("%d values from %v to %v are too close to be different numbers", count, from, to)
-}
-
-// rounded returns a number with so many significant digits.
-func rounded(x float64, digits int) float64 {
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // what was just formatted is valid
-	return x
 }
 
 // rational returns the decimal number that a float64 is written as: 1/10

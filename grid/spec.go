@@ -4,16 +4,19 @@
 // elements know their places, so that every fault can name its own
 // (package document). Values and axes are checked against the experiment's
 // declaration (axis.go, range.go, inputs.go), the one source of names, kinds
-// and ranges. Each [grid] is a block of axes (block.go). The blocks are
-// expanded into one list of cells, each once (expand.go), on each of which is
-// checked what parameters must satisfy together. A spec may state claims about its
-// results (claim.go).
+// and ranges, which some experiments make of the spec (declare.go). Each [grid]
+// is a block of axes (block.go). The blocks are expanded into one list of cells,
+// each once (expand.go), on each of which is checked what parameters must satisfy
+// together. A spec may state claims about its results (claim.go).
 //
 // The result is a Plan (plan.go): the cells are listed, the seeds are not;
 // run i is cell i mod cells with seed i / cells. There may be a rule by which cells
 // get seeds until a mean is known well enough. A run is known by its ID
 // (identity.go), which depends on what is run and on nothing else. Shards
 // (shard.go) divide the runs among machines.
+//
+// Beside that way, Changed changes values in the text of a spec (change.go), and
+// Schema describes specs to editors (schema.go).
 //
 // # Canonical points
 //
@@ -38,6 +41,7 @@ package grid
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -63,10 +67,9 @@ type Spec struct {
 	Blocks     []*Block               // [grid] in order; without any, one that is empty
 	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
 
-	plan    *Plan
-	inputs  map[string]*experiment.Param // by file: what stands for it, and Name and Input of what names it first
-	inputAt map[string]*document.Node    // by file: where it is named first
-	pinned  bool                         // [[inputs]] tell what the files hold
+	plan     *Plan
+	inputs   map[string]*inputFile // by the name in the spec
+	recorded bool                  // [[inputs]] tell what the files hold
 
 	selector int     // index of the parameter experiment.Algorithm if it has choices, or -1
 	replacer int     // index of the parameter that replaces others, or -1
@@ -110,14 +113,14 @@ func (s *Spec) spec(root *document.Node, experiments []*experiment.Experiment) {
 	if asked.Declare != nil {
 		keys = append(slices.Clone(keys), asked.Name, parametersKey)
 	}
-	s.pins(root.Entry(inputsKey))
+	s.parseInputs(root.Entry(inputsKey))
 	s.sample(root.Entry(sampleKey))
 	s.Experiment = s.declare(root, asked)
 	s.selector = slices.IndexFunc(s.Experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
 	s.replacer = slices.IndexFunc(s.Experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
 	for _, e := range root.Entries {
 		if !slices.Contains(keys, e.Key) {
-			fault := s.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys)
+			fault := s.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Suggest(e.Key, keys)
 			if p, _ := s.Experiment.Param(e.Key); p != nil {
 				fault.Hint = e.Key + " is a parameter, it belongs below [grid]"
 			}
@@ -132,7 +135,7 @@ func (s *Spec) spec(root *document.Node, experiments []*experiment.Experiment) {
 	if s.plan.Design != nil && s.plan.Design.Params == nil {
 		panic(s.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
 	}
-	s.pin(root.Entry(inputsKey))
+	s.recordInputs(root.Entry(inputsKey))
 	s.expand(root.Entry("seeds"))
 	s.Claims = s.claims(root.Entry("claim"))
 }
@@ -147,7 +150,7 @@ func (s *Spec) asked(root *document.Node, experiments []*experiment.Experiment) 
 		strings.Join(names, ", "), append(names, "")[0])
 	for _, e := range root.Entries {
 		if strings.EqualFold(e.Key, "experiment") {
-			panic(fault.Meant(e.Key, []string{"experiment"}))
+			panic(fault.Suggest(e.Key, []string{"experiment"}))
 		}
 	}
 	panic(fault)
@@ -183,7 +186,7 @@ func (s *Spec) paper(n *document.Node) string {
 		return ""
 	}
 	names := s.Experiment.TableNames()
-	s.must(len(names) > 0, n.Pos, "table is %s, but %s has no tables", found(n), s.Experiment.Name)
+	s.must(len(names) > 0, n.Pos, "table is %s, but %s has no tables", n.Found(), s.Experiment.Name)
 	return names[s.choose(n, names)]
 }
 
@@ -202,7 +205,7 @@ func (s *Spec) want(ok bool, n *document.Node, accepted string, args ...any) {
 		if n.KeyPos < 0 {
 			verb = "holds"
 		}
-		panic(s.at(n.Pos, "%s %s %s, want %s", n.Key, verb, found(n), fmt.Sprintf(accepted, args...)))
+		panic(s.at(n.Pos, "%s %s %s, want %s", n.Key, verb, n.Found(), fmt.Sprintf(accepted, args...)))
 	}
 }
 
@@ -219,7 +222,7 @@ func (s *Spec) choose(n *document.Node, names []string) int {
 	name := s.text(n, "one of "+list)
 	i := slices.Index(names, name)
 	if i < 0 {
-		panic(s.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).Meant(name, names))
+		panic(s.at(n.Pos, "unknown %s %q, want one of %s", n.Key, name, list).Suggest(name, names))
 	}
 	return i
 }
@@ -236,7 +239,7 @@ func (s *Spec) table(n *document.Node, accepted string, keys ...string) {
 	s.want(n.Kind == document.Table, n, "%s", accepted)
 	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
-			panic(s.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).Meant(e.Key, keys))
+			panic(s.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).Suggest(e.Key, keys))
 		}
 	}
 }
@@ -273,10 +276,8 @@ func (s *Spec) place(pos int) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
-// Meant adds a "did you mean", if one of the known words is close.
-func (e *Error) Meant(word string, known []string) *Error {
-	if near := suggest.Nearest(word, known); near != "" {
-		e.Hint = fmt.Sprintf("did you mean %q?", near)
-	}
+// Suggest adds the hint to a known word, if one is close to that found.
+func (e *Error) Suggest(word string, known []string) *Error {
+	e.Hint = cmp.Or(suggest.Hint(word, known), e.Hint)
 	return e
 }

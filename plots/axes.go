@@ -182,27 +182,27 @@ func (d *Data) label(name string) string {
 }
 
 // metricTitle is the title of an axis that shows a metric or a column.
-func (d *Data) metricTitle(l *Figure, m *experiment.Metric) string {
-	return l.axisTitle(m.Name, d.label(m.Name), m.Unit)
+func (d *Data) metricTitle(f *Figure, m *experiment.Metric) string {
+	return f.axisTitle(m.Name, d.label(m.Name), m.Unit)
 }
 
 // paramTitle is the title of an axis that shows a parameter, with its symbol.
-func (d *Data) paramTitle(l *Figure, param string) string {
+func (d *Data) paramTitle(f *Figure, param string) string {
 	p, _ := d.Experiment.Param(param)
 	name := spaced(p.Name)
 	if p.Symbol != "" && p.Symbol != p.Name {
 		name += " " + p.Symbol
 	}
-	return l.axisTitle(p.Name, name, p.Unit)
+	return f.axisTitle(p.Name, name, p.Unit)
 }
 
 // axisTitle is the paper's title of an axis, or else a text with its unit, unless
 // that repeats it.
-func (l *Figure) axisTitle(name, text, unit string) string {
+func (f *Figure) axisTitle(name, text, unit string) string {
 	if unit != "" && unit != text && unit != text+"s" {
 		text += " [" + unit + "]"
 	}
-	return cmp.Or(l.Labels[name], text)
+	return cmp.Or(f.Labels[name], text)
 }
 
 // spaced makes words of an identifier.

@@ -78,41 +78,41 @@ func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 
 // mapPlot returns the map of a metric over two quantities in cells. A value
 // that a cell does not use is a row or column of its own.
-func (d *Data) mapPlot(l *Figure, metric string, cells []int) *plot.Plot {
+func (d *Data) mapPlot(f *Figure, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
-	f := &fields{low: math.Inf(1), high: math.Inf(-1), format: func(x float64) string { return formatNumber(x, 3) }}
-	for _, c := range l.cells {
+	panel := &fields{low: math.Inf(1), high: math.Inf(-1), format: func(x float64) string { return formatNumber(x, 3) }}
+	for _, c := range f.cells {
 		if mean := d.cells[c].metric(m).average(); !math.IsNaN(mean) {
-			f.low, f.high = min(f.low, mean), max(f.high, mean)
+			panel.low, panel.high = min(panel.low, mean), max(panel.high, mean)
 		}
 	}
-	columns, rows := d.values(cells, l.X[0]), d.values(cells, l.Rows)
-	f.columns, f.rows = lists.Map(columns, valueText), lists.Map(rows, valueText)
+	columns, rows := d.values(cells, f.X[0]), d.values(cells, f.Rows)
+	panel.columns, panel.rows = lists.Map(columns, valueText), lists.Map(rows, valueText)
 	for range rows {
-		f.values = append(f.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
+		panel.values = append(panel.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
 	}
 	for _, c := range cells {
-		field := &f.values[slices.Index(rows, d.value(c, l.Rows))][slices.Index(columns, d.value(c, l.X[0]))]
+		field := &panel.values[slices.Index(rows, d.value(c, f.Rows))][slices.Index(columns, d.value(c, f.X[0]))]
 		if *field = d.cells[c].metric(m).average(); d.cells[c].runs == 0 {
-			*field, l.doubt = math.Inf(1), "; ×: no run succeeded"
+			*field, f.gaps = math.Inf(1), "; ×: no run succeeded"
 		}
 	}
-	l.note = "means %n, with those of the lightest and the darkest field"
-	title := fmt.Sprintf("%s: %s, %s to %s", l.title, d.metricTitle(l, &d.Experiment.Metrics[m]), f.format(f.low), f.format(f.high))
-	return f.plot(strings.TrimPrefix(title, ": "), d.paramTitle(l, l.X[0]), d.paramTitle(l, l.Rows))
+	f.note = "means %n, with those of the lightest and the darkest field"
+	title := fmt.Sprintf("%s: %s, %s to %s", f.title, d.metricTitle(f, &d.Experiment.Metrics[m]), panel.format(panel.low), panel.format(panel.high))
+	return panel.plot(strings.TrimPrefix(title, ": "), d.paramTitle(f, f.X[0]), d.paramTitle(f, f.Rows))
 }
 
 // effectsPlot returns the map of how far each axis moves each metric.
-func (d *Data) effectsPlot(l *Figure) *plot.Plot {
-	f := &fields{high: 1, format: func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }}
-	columns := lists.Map(l.X, func(x string) string { return strings.Join(wrap(spaced(x), 30), "\n") })
-	f.columns = append(columns, "seeds")
-	for _, y := range slices.Backward(l.Y) {
-		f.rows = append(f.rows, d.label(y))
-		f.values = append(f.values, d.totalEffects(d.Experiment.Metric(y), l.X))
+func (d *Data) effectsPlot(f *Figure) *plot.Plot {
+	panel := &fields{high: 1, format: func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }}
+	columns := lists.Map(f.X, func(x string) string { return strings.Join(wrap(spaced(x), 30), "\n") })
+	panel.columns = append(columns, "seeds")
+	for _, y := range slices.Backward(f.Y) {
+		panel.rows = append(panel.rows, d.label(y))
+		panel.values = append(panel.values, d.totalEffects(d.Experiment.Metric(y), f.X))
 	}
-	l.note = "total effects, the shares of the variance of runs that are left if all other axes are held; what axes do together counts for each of them, so that rows need not add up to 100 %"
-	return f.plot(l.title, "", "")
+	f.note = "total effects, the shares of the variance of runs that are left if all other axes are held; what axes do together counts for each of them, so that rows need not add up to 100 %"
+	return panel.plot(f.title, "", "")
 }
 
 // totalEffects returns, for each axis, its total effect on a metric (Homma
@@ -169,18 +169,18 @@ func (d *Data) totalEffects(metric int, axes []string) (effects []float64) {
 
 // stripPlot returns a plot of single runs: a row for each cell, with a dot for
 // each run, and the mean with its limits.
-func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
+func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
-	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Metrics[m]), "")
+	p := newPlot(f.title, d.metricTitle(f, &d.Experiment.Metrics[m]), "")
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: faded, Width: thinWidth}})
 	var rows []string
-	groups := d.groupBy(cells, l.Colour) // of one cell
+	groups := d.groupBy(cells, f.Colour) // of one cell
 	for i, g := range groups {
 		same := 0 // parameters, as in the row above, which are not said again
-		for i > 0 && d.value(g[0], l.Colour[same]) == d.value(groups[i-1][0], l.Colour[same]) {
+		for i > 0 && d.value(g[0], f.Colour[same]) == d.value(groups[i-1][0], f.Colour[same]) {
 			same++
 		}
-		name := d.name(l.Colour[same:], g)
+		name := d.name(f.Colour[same:], g)
 		if values := d.cells[g[0]].values; values != nil {
 			d.addStrip(p, values[m], &d.lines(groups[i:i+1], nil)[0], float64(len(groups)-1-i))
 		} else {
@@ -188,7 +188,7 @@ func (d *Data) stripPlot(l *Figure, metric string, cells []int) *plot.Plot {
 		}
 		rows = append(rows, name)
 	}
-	l.note = "dots: single ones; mark: mean, 95 % limits %n"
+	f.note = "dots: single ones; mark: mean, 95 % limits %n"
 	slices.Reverse(rows)
 	padding := p.X.Padding
 	p.NominalY(rows...)

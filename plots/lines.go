@@ -62,7 +62,7 @@ func (f *Figure) addLines(p *plot.Plot, lines []line) {
 	}
 	slices.SortStableFunc(named, func(a, b line) int { return cmp.Compare(a.end(), b.end()) })
 	p.Add(annotations{lines: named})
-	f.named = max(f.named, height)
+	f.namesHeight = max(f.namesHeight, height)
 }
 
 // addLimits draws the limits: as bars at marks, or else as a band.
@@ -171,38 +171,38 @@ func spread(wanted, heights []vg.Length, low, high vg.Length) []vg.Length {
 
 // timePlot returns a plot of a column of the series, with a line for each
 // group of cells that agree in some parameters; a group is one cell.
-func (d *Data) timePlot(l *Figure, column string, cells []int) *plot.Plot {
+func (d *Data) timePlot(f *Figure, column string, cells []int) *plot.Plot {
 	at, m := d.column(column)
 	axis := &d.Experiment.Series[0]
-	p := newPlot(l.title, d.metricTitle(l, axis), d.metricTitle(l, m))
-	l.note = "mean and 95 % confidence band %n"
-	groups := d.groupBy(cells, l.Colour)
-	lines := d.lines(groups, l.Colour)
+	p := newPlot(f.title, d.metricTitle(f, axis), d.metricTitle(f, m))
+	f.note = "mean and 95 % confidence band %n"
+	groups := d.groupBy(cells, f.Colour)
+	lines := d.lines(groups, f.Colour)
 	end, y := 0., &plot.Axis{Min: math.Inf(1), Max: math.Inf(-1)} // y: of what is from ScaleFrom on
 	for i, g := range groups {
 		for _, row := range d.cells[g[0]].series {
 			x := row[0].mean
 			mean, margin := row[at].limits()
 			lines[i].points = append(lines[i].points, plotter.XYZ{X: x, Y: mean, Z: margin})
-			if end = max(end, x); x >= l.ScaleFrom && !math.IsNaN(margin) {
+			if end = max(end, x); x >= f.ScaleFrom && !math.IsNaN(margin) {
 				y.Min, y.Max = min(y.Min, mean-2*margin), max(y.Max, mean+2*margin)
 			}
 		}
 	}
-	l.addLines(p, lines)
+	f.addLines(p, lines)
 	if p.X.Min < 0.1*end { // time begins at 0
 		p.X.Min = min(0, p.X.Min)
 	}
 	if axis.Unit == "h" && end > 72 {
 		p.X.Label.Text, p.X.Tick.Marker = "time [days]", numbers(24)
 	}
-	if l.ScaleFrom > 0 && y.Min < y.Max {
+	if f.ScaleFrom > 0 && y.Min < y.Max {
 		p.Y.Min, p.Y.Max = y.Min, y.Max
-		l.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(l.ScaleFrom, 3), axis.Name)
+		f.note += fmt.Sprintf("; scaled to what is from %s %s on", formatNumber(f.ScaleFrom, 3), axis.Name)
 	}
-	if l.Marks != "" {
-		every := d.value(cells[0], l.Marks)
-		l.note += "; dashed: " + d.valueName(l.Marks, every)
+	if f.Marks != "" {
+		every := d.value(cells[0], f.Marks)
+		f.note += "; dashed: " + d.valueName(f.Marks, every)
 		p.Add(annotations{every: every.Float(), end: end})
 	}
 	return p
@@ -219,19 +219,19 @@ func (d *Data) column(name string) (at int, m *experiment.Metric) {
 // each group of cells that agree in some parameters. Cells of a group that
 // share a value of the quantity are averaged. A group that does not use the
 // quantity has the same value everywhere.
-func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
+func (d *Data) against(f *Figure, x, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
-	p := newPlot(l.title, d.paramTitle(l, x), d.metricTitle(l, &d.Experiment.Metrics[m]))
-	l.note = "mean and 95 % confidence limits %n"
-	if len(l.X) > 1 {
-		l.note = "means over all settings of the other axes, 95 % confidence limits %n"
-		if even := d.balanced(cells, x, l.Colour); len(even) < len(cells) {
+	p := newPlot(f.title, d.paramTitle(f, x), d.metricTitle(f, &d.Experiment.Metrics[m]))
+	f.note = "mean and 95 % confidence limits %n"
+	if len(f.X) > 1 {
+		f.note = "means over all settings of the other axes, 95 % confidence limits %n"
+		if even := d.balanced(cells, x, f.Colour); len(even) < len(cells) {
 			cells = even
-			l.note = "means over those settings of the other axes that have all values, 95 % confidence limits %n"
+			f.note = "means over those settings of the other axes that have all values, 95 % confidence limits %n"
 		}
 	}
 	var values []float64
-	for _, v := range d.values(l.cells, x) {
+	for _, v := range d.values(f.cells, x) {
 		if !v.IsNull() {
 			values = append(values, v.Float())
 		}
@@ -246,8 +246,8 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 		}))
 	}
 	first, last := scale(values[0]), scale(values[len(values)-1])
-	groups := d.groupBy(cells, l.Colour)
-	lines := d.lines(groups, l.Colour)
+	groups := d.groupBy(cells, f.Colour)
+	lines := d.lines(groups, f.Colour)
 	for i, g := range groups {
 		one := &lines[i]
 		one.marks = true
@@ -255,7 +255,7 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 			mean, margin := d.mean(m, at)
 			v := d.value(at[0], x)
 			if !slices.ContainsFunc(at, func(c int) bool { return d.cells[c].runs > 0 }) {
-				l.doubt = "; gaps: no run succeeded"
+				f.gaps = "; gaps: no run succeeded"
 			}
 			if v.IsNull() {
 				one.marks = false
@@ -265,7 +265,7 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 			one.points = append(one.points, plotter.XYZ{X: scale(v.Float()), Y: mean, Z: margin})
 		}
 	}
-	l.addLines(p, lines)
+	f.addLines(p, lines)
 	p.X.Min, p.X.Max = first-0.03*(last-first), last
 	return p
 }
@@ -273,18 +273,18 @@ func (d *Data) against(l *Figure, x, metric string, cells []int) *plot.Plot {
 // distribution returns a plot of how many have each value of the series'
 // axis, all runs of a cell taken together, with the slopes measured. Both
 // axes are logarithmic.
-func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
+func (d *Data) distribution(f *Figure, cells []int) *plot.Plot {
 	var lines []line
 	var said []string
-	_, first := d.column(l.Slopes[0].Y)
-	p := newPlot(l.title, d.metricTitle(l, &d.Experiment.Series[0]), d.metricTitle(l, first))
+	_, first := d.column(f.Slopes[0].Y)
+	p := newPlot(f.title, d.metricTitle(f, &d.Experiment.Series[0]), d.metricTitle(f, first))
 	p.X.Tick.Marker, p.Y.Tick.Marker = decades, decades
-	for i, s := range l.Slopes {
+	for i, s := range f.Slopes {
 		at, _ := d.column(s.Y)
 		said = append(said, withMinus(fmt.Sprintf("%s %v", s.Label, s.Paper)))
 		shares, bins := shares(d.cells[cells[0]].series, at)
 		if len(bins) == 0 {
-			l.doubt = "; empty: no run succeeded"
+			f.gaps = "; empty: no run succeeded"
 			continue
 		}
 		slope, _ := d.mean(d.Experiment.Metric(s.Metric), cells)
@@ -302,8 +302,8 @@ func (d *Data) distribution(l *Figure, cells []int) *plot.Plot {
 		p.Add(&plotter.Scatter{XYs: shares, GlyphStyle: small}, &plotter.Scatter{XYs: bins, GlyphStyle: one.glyph()})
 		lines = append(lines, one)
 	}
-	l.addLines(p, lines)
-	l.note = "small dots: each value; marks: bins that double; lines: mean slope %n; the paper's slopes: " + strings.Join(said, ", ")
+	f.addLines(p, lines)
+	f.note = "small dots: each value; marks: bins that double; lines: mean slope %n; the paper's slopes: " + strings.Join(said, ", ")
 	return p
 }
 

@@ -61,10 +61,10 @@ type Page struct {
 	least  vg.Length      // the width that a panel needs; 0: that of any
 }
 
-// broken returns pages with the rows of panels, as many side by side as have
+// paginate returns pages with the rows of panels, as many side by side as have
 // room; rows of one panel share theirs. Panels may be a fifth less high if
 // they all fit on a page then.
-func (p Page) broken(rows [][]*plot.Plot) (pages []Page) {
+func (p Page) paginate(rows [][]*plot.Plot) (pages []Page) {
 	wide := len(rows[0])
 	columns := wide
 	most := mostColumns

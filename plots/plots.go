@@ -4,9 +4,9 @@
 //
 // data.go reads a directory (results.Reader) into cells, axes.go finds out what
 // the sweep varies and names things, and plots.go lists the figures that fit and
-// deals cells out to lines and panels. The panels are lines (lines.go), or
-// maps and strips (fields.go); page.go puts them onto pages and writes these as
-// SVG, PNG or PDF.
+// assigns cells to lines and panels. The panels are lines (lines.go), or maps and
+// strips (fields.go), in the colours and letters of style.go; page.go puts them
+// onto pages and writes these as SVG, PNG or PDF.
 //
 // Figures are 8.5 or 17.5 cm wide, and are to be printed at that size: the
 // smallest letters are 7 pt. An algorithm has one colour, one dash pattern and
@@ -38,8 +38,8 @@ type Figure struct {
 	data        *Data
 	cells       []int
 	title       string    // of the next panel: what its facet is
-	named       vg.Length // the height of the names of lines in a panel
-	note, doubt string    // how to read the panels, and what is missing in them
+	namesHeight vg.Length // of the names of lines in a panel
+	note, gaps  string    // how to read the panels, and what is missing in them
 }
 
 // Limits of what can be read.
@@ -71,14 +71,14 @@ func (d *Data) Figures() (all []Figure) {
 		fields = max(fields, len(d.values(d.all(), p)))
 	}
 	add := func(fits bool, needs string, have int, f experiment.Figure) {
-		l := Figure{Figure: f, data: d}
-		if l.Why = fmt.Sprintf("%s; here %d do", needs, have); fits {
-			l.Why = d.place(&l)
+		figure := Figure{Figure: f, data: d}
+		if figure.Why = fmt.Sprintf("%s; here %d do", needs, have); fits {
+			figure.Why = d.fit(&figure)
 		}
 		if f.Source != "" {
-			l.Title += " (" + f.Source + ")"
+			figure.Title += " (" + f.Source + ")"
 		}
-		all = append(all, l)
+		all = append(all, figure)
 	}
 	two := append(slices.Clone(quantities), "", "")
 	add(n == 0, "no quantity may vary", n, experiment.Figure{Name: "distribution", Kind: experiment.Strips, Y: metrics,
@@ -101,36 +101,36 @@ func (d *Data) Figures() (all []Figure) {
 	return all
 }
 
-// place finds the cells of a figure, and deals out what varies among them; or
-// says why the figure does not fit.
-func (d *Data) place(l *Figure) (why string) {
+// fit finds the cells of a figure, and assigns what varies among them to colours
+// and facets; or says why the figure does not fit.
+func (d *Data) fit(f *Figure) (why string) {
 	uneven := func(c cell) bool { return c.uneven }
-	switch series := l.Kind == experiment.Lines && len(l.X) == 0; {
+	switch series := f.Kind == experiment.Lines && len(f.X) == 0; {
 	case series && len(d.Experiment.Columns()) == 0:
 		return "the experiment has no series"
 	case series && len(d.cells) > mostTraced:
 		return fmt.Sprintf("the series of more than %d cells are not drawn", mostTraced)
-	case series && len(l.Slopes) == 0 && slices.ContainsFunc(d.cells, uneven): // distributions may be
+	case series && len(f.Slopes) == 0 && slices.ContainsFunc(d.cells, uneven): // distributions may be
 		return "runs do not have the same values of " + spaced(d.Experiment.Axis().Name)
-	case len(l.Y) == 0:
+	case len(f.Y) == 0:
 		return "nothing that was asked for differs between the cells"
 	}
-	needs := strings.Join(lists.Map(l.Where, func(c experiment.Condition) string { return c.String() }), ", ")
-	l.cells = slices.DeleteFunc(d.all(), func(i int) bool {
-		return slices.ContainsFunc(l.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, c.Param)) })
+	needs := strings.Join(lists.Map(f.Where, func(c experiment.Condition) string { return c.String() }), ", ")
+	f.cells = slices.DeleteFunc(d.all(), func(i int) bool {
+		return slices.ContainsFunc(f.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, c.Param)) })
 	})
-	if !slices.ContainsFunc(l.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
+	if !slices.ContainsFunc(f.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
 		return "it shows runs that succeeded where " + needs
 	}
-	free := d.freeAxes(l.cells)
-	used := slices.Clone(l.X)
-	if l.Rows != "" {
-		used = append(used, l.Rows)
+	free := d.freeAxes(f.cells)
+	used := slices.Clone(f.X)
+	if f.Rows != "" {
+		used = append(used, f.Rows)
 	}
-	if l.Colour == nil && l.Facets == nil {
-		d.deal(l, slices.DeleteFunc(free, func(p string) bool { return slices.Contains(used, p) }))
+	if f.Colour == nil && f.Facets == nil {
+		d.assign(f, slices.DeleteFunc(free, func(p string) bool { return slices.Contains(used, p) }))
 	} else {
-		told := slices.Concat(l.Colour, l.Facets, used)
+		told := slices.Concat(f.Colour, f.Facets, used)
 		for _, p := range append(used, told[0]) {
 			if !slices.Contains(free, p) {
 				return fmt.Sprintf("it shows several values of %s where %s", p, needs)
@@ -142,55 +142,55 @@ func (d *Data) place(l *Figure) (why string) {
 			}
 		}
 	}
-	if panels := len(d.groupBy(l.cells, l.Facets)) * len(l.Y) * max(1, len(l.X)); panels > mostPanels {
+	if panels := len(d.groupBy(f.cells, f.Facets)) * len(f.Y) * max(1, len(f.X)); panels > mostPanels {
 		return fmt.Sprintf("%d panels are too many to be read; -m chooses metrics, --over takes means over an axis", panels)
 	}
 	return ""
 }
 
-// deal decides which of the axes tell lines or strips apart, and which tell
+// assign decides which of the axes tell lines or strips apart, and which tell
 // panels apart, so that no panel has too many: as few as possible, those with
 // fewest values first, the algorithm never.
-func (d *Data) deal(l *Figure, axes []string) {
-	if l.Kind == experiment.Map || len(l.Slopes) > 0 {
-		l.Facets = axes
+func (d *Data) assign(f *Figure, axes []string) {
+	if f.Kind == experiment.Map || len(f.Slopes) > 0 {
+		f.Facets = axes
 		return
 	}
 	most := mostLines
-	if l.Kind == experiment.Strips {
+	if f.Kind == experiment.Strips {
 		most = mostStrips
 	}
-	l.Colour = axes
-	crowded := func(g []int) bool { return len(d.groupBy(g, l.Colour)) > most }
-	for slices.ContainsFunc(d.facets(l.cells, l.Facets), crowded) {
-		movable := slices.DeleteFunc(slices.Clone(l.Colour), func(p string) bool { return p == experiment.Algorithm })
+	f.Colour = axes
+	crowded := func(g []int) bool { return len(d.groupBy(g, f.Colour)) > most }
+	for slices.ContainsFunc(d.facets(f.cells, f.Facets), crowded) {
+		movable := slices.DeleteFunc(slices.Clone(f.Colour), func(p string) bool { return p == experiment.Algorithm })
 		if len(movable) == 0 {
 			return
 		}
-		best := slices.MinFunc(movable, func(p, q string) int { return len(d.values(l.cells, p)) - len(d.values(l.cells, q)) })
-		if len(l.X) < 2 { // with several X means are taken over the others
-			l.Facets = append(l.Facets, best)
+		best := slices.MinFunc(movable, func(p, q string) int { return len(d.values(f.cells, p)) - len(d.values(f.cells, q)) })
+		if len(f.X) < 2 { // with several X means are taken over the others
+			f.Facets = append(f.Facets, best)
 		}
-		l.Colour = slices.DeleteFunc(slices.Clone(l.Colour), func(p string) bool { return p == best })
+		f.Colour = slices.DeleteFunc(slices.Clone(f.Colour), func(p string) bool { return p == best })
 	}
 }
 
 // Pages draws a figure that fits the results: the panels of a metric in a row.
 // Those of several pages have numbers in their names.
 func (f *Figure) Pages() []Page {
-	d, l := f.data, *f
-	ys := l.Y
-	if l.Kind == experiment.Map && l.Rows == "" || len(l.Slopes) > 0 {
+	d, drawn := f.data, *f // to which panels add their titles and notes
+	ys := drawn.Y
+	if drawn.Kind == experiment.Map && drawn.Rows == "" || len(drawn.Slopes) > 0 {
 		ys = ys[:1] // all metrics are in it
 	}
 	var rows [][]*plot.Plot
 	for _, y := range ys {
 		var row []*plot.Plot
-		for _, g := range d.facets(l.cells, l.Facets) {
-			l.title = d.name(l.Facets, g)
-			row = append(row, d.panels(&l, y, g)...)
+		for _, g := range d.facets(drawn.cells, drawn.Facets) {
+			drawn.title = d.name(drawn.Facets, g)
+			row = append(row, d.panels(&drawn, y, g)...)
 		}
-		if l.Kind == experiment.Lines { // on one scale of y, so that they can be compared
+		if drawn.Kind == experiment.Lines { // on one scale of y, so that they can be compared
 			low, high := math.Inf(1), math.Inf(-1)
 			for _, p := range row {
 				low, high = min(low, p.Y.Min), max(high, p.Y.Max)
@@ -201,7 +201,7 @@ func (f *Figure) Pages() []Page {
 		}
 		rows = append(rows, row)
 	}
-	p := Page{Name: f.Name, Title: f.Title, Description: d.note(&l), height: 5 * vg.Centimeter}
+	p := Page{Name: f.Name, Title: f.Title, Description: d.note(&drawn), height: 5 * vg.Centimeter}
 	for _, panel := range slices.Concat(rows...) {
 		if names, ok := panel.Y.Tick.Marker.(plot.ConstantTicks); ok { // they leave the panel less room
 			for _, t := range names {
@@ -211,36 +211,36 @@ func (f *Figure) Pages() []Page {
 	}
 	if names, ok := rows[0][0].Y.Tick.Marker.(plot.ConstantTicks); ok { // of the rows of a map or strips
 		p.height = 2.8*vg.Centimeter + min(vg.Length(len(names))*0.36, 12)*vg.Centimeter
-		if l.Kind == experiment.Strips { // which lie closer, and need no title
+		if drawn.Kind == experiment.Strips { // which lie closer, and need no title
 			p.height -= 0.8 * vg.Centimeter
 		}
 	}
-	p.height = max(p.height, 2*vg.Centimeter+l.named)
-	return p.broken(rows)
+	p.height = max(p.height, 2*vg.Centimeter+drawn.namesHeight)
+	return p.paginate(rows)
 }
 
 // panels makes the panels of a metric or column in cells.
-func (d *Data) panels(l *Figure, y string, cells []int) []*plot.Plot {
+func (d *Data) panels(f *Figure, y string, cells []int) []*plot.Plot {
 	switch {
-	case len(l.Slopes) > 0:
-		return []*plot.Plot{d.distribution(l, cells)}
-	case l.Kind == experiment.Map && l.Rows == "":
-		return []*plot.Plot{d.effectsPlot(l)}
-	case l.Kind == experiment.Map:
-		return []*plot.Plot{d.mapPlot(l, y, cells)}
-	case l.Kind == experiment.Strips:
-		return []*plot.Plot{d.stripPlot(l, y, cells)}
-	case len(l.X) == 0:
-		return []*plot.Plot{d.timePlot(l, y, cells)}
+	case len(f.Slopes) > 0:
+		return []*plot.Plot{d.distribution(f, cells)}
+	case f.Kind == experiment.Map && f.Rows == "":
+		return []*plot.Plot{d.effectsPlot(f)}
+	case f.Kind == experiment.Map:
+		return []*plot.Plot{d.mapPlot(f, y, cells)}
+	case f.Kind == experiment.Strips:
+		return []*plot.Plot{d.stripPlot(f, y, cells)}
+	case len(f.X) == 0:
+		return []*plot.Plot{d.timePlot(f, y, cells)}
 	}
-	return lists.Map(l.X, func(x string) *plot.Plot { return d.against(l, x, y, cells) })
+	return lists.Map(f.X, func(x string) *plot.Plot { return d.against(f, x, y, cells) })
 }
 
 // note is what stands below a figure: what it is of, what is shown, of how
 // many runs, and which are missing.
-func (d *Data) note(l *Figure) string {
+func (d *Data) note(f *Figure) string {
 	low, high, failed, tried := math.MaxInt, 0, 0, 0
-	for _, c := range l.cells {
+	for _, c := range f.cells {
 		if n := d.cells[c].runs; n > 0 {
 			low, high = min(low, n), max(high, n)
 		}
@@ -254,11 +254,11 @@ func (d *Data) note(l *Figure) string {
 	if len(d.over) > 0 {
 		what = "values of " + spaced(strings.Join(d.over, " and "))
 	}
-	note := strings.ReplaceAll(l.note, "%n", of+what)
+	note := strings.ReplaceAll(f.note, "%n", of+what)
 	if high == 1 && what == "runs" {
 		note = "one run each"
 	}
-	note = "Sweep " + d.Name + ": " + note + l.doubt
+	note = "Sweep " + d.Name + ": " + note + f.gaps
 	if failed > 0 {
 		note += fmt.Sprintf("; %d of %d runs failed", failed, tried)
 	}

@@ -48,8 +48,10 @@ func check(err error) {
 }
 
 // extended is the course in which a sweep is run in part and interrupted,
-// taken up and finished, extended, interrupted and finished.
+// taken up and finished, extended, interrupted and finished. A power cut had
+// left the spec of the directory, and no log.
 func extended(l *life, d disk) {
+	check(writeFile(d, specFile, l.small.Source))
 	l.work(d, l.small, nil, 5, 2)
 	l.work(d, l.small, nil, -1, 2)
 	l.work(d, l.large, nil, 4, 3)
@@ -82,7 +84,6 @@ func (l *life) work(d disk, of *grid.Spec, shard *grid.Shard, runs, commit int) 
 		panic(fmt.Errorf("damage: %v", s.Damage))
 	}
 	plan := s.Plan
-	check(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}))
 	var waiting []grid.ID
 	keep := func() {
 		check(s.Commit())
@@ -111,7 +112,8 @@ func (l *life) work(d disk, of *grid.Spec, shard *grid.Shard, runs, commit int) 
 		if s.waiting == commit {
 			keep()
 		}
-		if i == plan.Runs()/2 {
+		if i == plan.Runs()/2+1 { // a run that the smaller sweep lacks
+			check(s.WriteManifest(Manifest{Runs: plan.Runs(), OK: s.OK()}))
 			check(s.Export())
 		}
 	}

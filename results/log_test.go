@@ -36,11 +36,15 @@ func logged(t testing.TB) (spec *grid.Spec, d *simDisk, log []byte) {
 	return spec, d, d.names[logFile].content
 }
 
-// rowsOn returns the rows that a reader finds, by ID.
-func rowsOn(d *simDisk) (map[string]string, error) {
+// rowsOn returns the rows that a reader finds, by ID, if the log becomes then
+// what it is to be. After an error these are the rows before.
+func rowsOn(d *simDisk, then ...byte) (map[string]string, error) {
 	r, err := readerOf(d.top(), []*experiment.Experiment{toy()})
 	if err != nil {
 		return nil, err
+	}
+	if then != nil {
+		d.names[logFile].content = then
 	}
 	rows := map[string]string{}
 	for row, rowErr := range r.Runs(true) {
@@ -68,9 +72,15 @@ func checkDamage(t *testing.T, what string, spec *grid.Spec, d *simDisk, content
 	damaged := withLog(d, content)
 	got, err := rowsOn(damaged)
 	must(t, err)
-	for id, row := range got {
-		if row != want[id] {
-			t.Fatalf("%s: got row %s, want %s", what, row, want[id])
+	late := got // by a reader that was there before the damage
+	if write {
+		late, _ = rowsOn(withLog(d, d.names[logFile].content), content...)
+	}
+	for _, rows := range []map[string]string{late, got} {
+		for id, row := range rows {
+			if row != want[id] {
+				t.Fatalf("%s: got row %s, want %s", what, row, want[id])
+			}
 		}
 	}
 	if len(got) < len(want)-lost {

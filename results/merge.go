@@ -118,19 +118,22 @@ func (s *Store) Take(dirs []string, failures bool) error {
 }
 
 // take copies records from the log of a directory, if it has one. What is
-// corrupt there is left as it is.
+// corrupt there is left as it is, and of no matter to a store that lacks nothing.
 func (s *Store) take(in disk, failures bool) (isLog bool, err error) {
 	l, err := openLog(in)
 	if l == nil || err != nil {
 		return false, err
 	}
 	defer l.file.Close()
+	lacking := s.Missing() > 0
 	err = l.scan(s.Plan.Experiment(), func(r *record) error {
 		if r.ok || failures {
 			return s.enter(r)
 		}
 		return nil
 	})
-	s.Damage = append(s.Damage, l.damage()...)
+	if lacking {
+		s.Damage = append(s.Damage, l.damage()...)
+	}
 	return true, err
 }

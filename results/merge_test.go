@@ -288,9 +288,19 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	content := snapshot(t, plain)["shards/0-of-2/"+logFile]
 	path := filepath.Join(plain, "shards/0-of-2", logFile)
-	must(t, os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 1)), 0o666))
-	if r := openMerge(t, t.TempDir(), plain); len(r.Damage) != 1 || r.Missing() != 116 || r.MissingIn(r.Plan.Shard(0, 2)) != 56 {
-		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 116, and 56 in shard 0", r.Damage, r.Missing())
+	must(t, os.WriteFile(path, []byte(strings.Replace(content, `"seed":1`, `"seed":3`, 2)), 0o666))
+	begin := fmt.Sprintf("from byte %d on", strings.Index(content, recordStart))
+	if r := openMerge(t, t.TempDir(), plain); len(r.Damage) != 1 || !strings.Contains(r.Damage[0].Message, begin) ||
+		r.Missing() != 117 || r.MissingIn(r.Plan.Shard(0, 2)) != 57 {
+		t.Errorf("of a corrupt input, %v is told, and %d runs are missing; want 117, and 57 in shard 0", r.Damage, r.Missing())
+	}
+	for _, told := range []int{1, 0} { // though the shard is as corrupt as before
+		s := mustOpen(t, plain, parse(t, smallSpec))
+		if len(s.Damage) != told {
+			t.Errorf("of a corrupt shard, %v is told, want %d", s.Damage, told)
+		}
+		appendMissing(t, s)
+		must(t, s.Close())
 	}
 	for _, name := range []string{"0-of-02", "3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments"} {
 		must(t, os.Mkdir(filepath.Join(plain, shardsDir, name), 0o777))

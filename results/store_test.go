@@ -130,7 +130,7 @@ func TestFilesDependOnTheSpecAlone(t *testing.T) {
 	large := edit(`"1..20"`, `"1..25"`, `["RL", "WL"]`, `["WL", "RL"]`, `[10, 20]`, `[5, 20, 10]`)
 	small := edit(`"1..20"`, `[7, 3]`, `[10, 20]`, `[20]`)
 	dir, done := t.TempDir(), map[grid.ID]bool{}
-	for _, text := range []string{smallSpec, smallSpec, large, small, smallSpec, large} {
+	for _, text := range []string{smallSpec, smallSpec, large, large + "# as before\n", small, smallSpec, large} {
 		s := mustOpen(t, dir, parse(t, text))
 		for _, i := range shuffled(s.Plan.Runs()) {
 			row := toyRow(s.Plan, i)
@@ -203,6 +203,13 @@ func TestExportsAreVerified(t *testing.T) {
 	}
 	must(t, os.Remove(filepath.Join(dir, seriesFile)))
 	open("")
+	renamed := parse(t, smallSpec)
+	renamed.Name = "renamed"
+	s := mustOpen(t, dir, renamed)
+	must(t, errors.Join(s.Export(), s.Close()))
+	if _, _, file := decode(t, filepath.Join(dir, runsFile)); !strings.Contains(fmt.Sprint(file.Metadata().KeyValueMetadata), "renamed") {
+		t.Error("the exported files have the old name of the spec")
+	}
 }
 
 func wantDataError(t *testing.T, what string, err error, message string) {
@@ -251,8 +258,10 @@ func TestRefusedDirectories(t *testing.T) {
 			must(t, os.WriteFile(filepath.Join(dir, specFile), spec.Source, 0o666))
 		}
 		before := snapshot(t, dir)
-		_, err := Open(dir, test.spec, nil)
-		wantDataError(t, test.name, err, test.want)
+		for _, shard := range []*grid.Shard{nil, new(test.spec.Plan().Shard(0, 2))} {
+			_, err := Open(dir, test.spec, shard)
+			wantDataError(t, test.name, err, test.want)
+		}
 		if !maps.Equal(before, snapshot(t, dir)) {
 			t.Errorf("%s: the refused directory was changed", test.name)
 		}
@@ -346,15 +355,15 @@ func TestHugeFiles(t *testing.T) {
 	for _, name := range []string{specFile, manifestFile, logFile} {
 		dir := t.TempDir()
 		run(t, dir, tinySpec)
-		must(t, os.Truncate(filepath.Join(dir, name), 1<<30)) // sparse
+		must(t, os.Truncate(filepath.Join(dir, name), 100<<20)) // sparse
 		r, err := OpenReader(dir, []*experiment.Experiment{toy()})
 		if err == nil && name == manifestFile {
 			_, err = Manifests(dir)
 		}
 		if name != logFile {
 			wantDataError(t, name, err, "bytes")
-		} else if err != nil || r.OK() == 0 {
-			t.Errorf("%s: error %v", name, err)
+		} else if err != nil || r.OK() == 0 || len(r.Damage) != 1 { // no writer leaves so much unfinished
+			t.Errorf("%s: error %v, damage %v", name, err, r.Damage)
 		}
 	}
 }

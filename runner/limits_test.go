@@ -92,6 +92,7 @@ func TestEnds(t *testing.T) {
 	start := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // of synctest
 	in := func(d time.Duration) time.Time { return start.Add(d) }
 	graceful, minute := options{Workers: 2, Grace: 20 * s}, options{Workers: 2, Deadline: in(m)}
+	most := func(n int64) func(int64) int64 { return func(int64) int64 { return n } }
 	interrupted, late := errors.New("interrupted"), runner.ErrOutOfTime
 	listed := "200 100 0 0 <nil>"
 	for i := range runner.MaxListed {
@@ -100,6 +101,10 @@ func TestEnds(t *testing.T) {
 	broken := probe(func(context.Context, experiment.Point, *experiment.Result) error {
 		time.Sleep(s)
 		return errors.New("broken")
+	})
+	worded := probe(func(ctx context.Context, p experiment.Point, _ *experiment.Result) error {
+		<-ctx.Done()
+		return map[int64]error{1: fmt.Errorf("page 7: %w", context.Cause(ctx)), 2: context.DeadlineExceeded}[p.Seed]
 	})
 	for _, c := range []struct {
 		name      string
@@ -120,13 +125,22 @@ func TestEnds(t *testing.T) {
 		{"no more panics", flaky(nil), "seeds = 3", options{Workers: 1, Retries: 9}, 0, 0, "3 0 0 0 <nil>", nil},
 		{"too long", lasting(seconds(3, 6, 9, 12)), "seeds = 5", options{Workers: 1, RunTimeout: 10 * s, Retries: 1}, 0, 58 * s,
 			"3 2 0 0 <nil>; 3 timeout 2 took longer than 10s; 4 timeout 2 took longer than 10s", nil},
+		{"a fraction of a second", lasting(seconds(3600)), "", options{Workers: 1, RunTimeout: s / 10}, 0, s / 5,
+			"0 1 0 0 <nil>; 0 timeout 1 took longer than 100ms", nil},
+		{"in words of their own", worded, "seeds = 2", options{Workers: 1, RunTimeout: 10 * s}, 0, 20 * s,
+			"0 2 0 0 <nil>; 0 timeout 1 page 7: took longer than 10s; 1 timeout 1 took longer than 10s", nil},
 		{"hung", deaf(2, h), "seeds = 4", options{Workers: 1, RunTimeout: 10 * s}, 0, 12 * s,
 			"3 1 0 1 <nil>; 1 timeout 1 took longer than 10s", nil},
-		{"one hung at a time", deaf(0, 15*s), "seeds = 3", options{Workers: 1, RunTimeout: 10 * s}, 0, 33 * s, "0 3 0 3 <nil>", nil},
+		{"one hung at a time", deaf(0, 15*s), "seeds = 3", options{Workers: 1, RunTimeout: 10 * s, Retries: 1}, 0, 66 * s, "0 3 0 6 <nil>", nil},
 		{"more hung ones than workers", deaf(0, h), many, options{Workers: 2, RunTimeout: 10 * s}, 0, 22 * s,
 			"0 4 0 4 stopped: more than 2 runs go on after their time was up", runner.ErrHung},
 		{"no retries after the end", broken, "", options{Workers: 1, Retries: 10, Grace: h}, 2500 * time.Millisecond, 3 * s,
 			"0 0 1 0 interrupted", interrupted},
+
+		{"the first failure", probe(failing), "seeds = 100000", options{Workers: 1, Grace: m, MaxFailures: most(1)}, 0, 0,
+			"2 1 0 0 stopped at the first failed run; 2 error 1 seed 3", runner.ErrFailures},
+		{"the fifth failure", probe(failing), "seeds = 100000", options{Workers: 1, Grace: m, MaxFailures: most(5)}, 0, 0,
+			"10 5 0 0 stopped after 5 failed runs; 2 error 1 seed 3", runner.ErrFailures},
 
 		// Two runs are under way when the sweep is interrupted.
 		{"long grace", lasting(seconds(15)), many, graceful, 10 * s, 16 * s, "2 0 0 0 interrupted", interrupted},
@@ -147,6 +161,7 @@ func TestEnds(t *testing.T) {
 		{"stragglers that have ended", lasting(func(p experiment.Point) time.Duration {
 			return map[bool]time.Duration{true: 10 * s, false: s}[p.Seed > 40 && p.Seed <= 42]
 		}), many, minute, 0, 58 * s, "98 0 0 0 out of time", late},
+		{"what was long ago", lasting(seconds(5, 5, 5, 5, 0.5)), many, options{Workers: 1, Deadline: in(m)}, 0, 58 * s, "80 0 0 0 out of time", late},
 		{"no time, and not heeded", deaf(0, h), many, minute, 0, 59 * s, "0 0 2 2 out of time", late},
 		{"over", probe(good), many, options{Workers: 2, Deadline: in(-h)}, 0, 0, "0 0 0 0 out of time", late},
 		{"not reached", lasting(seconds(1)), "seeds = 10", options{Workers: 1, Deadline: in(13 * s)}, 0, 10 * s, "10 0 0 0 <nil>", nil},
@@ -161,6 +176,9 @@ func TestEnds(t *testing.T) {
 		{"also as one that has not ended yet", rivals(map[string]float64{"endless": 3600, "fast": 1, "new": 1}),
 			"[[grid]]\nalgorithm = 'endless'\n[[grid]]\nalgorithm = 'fast'\nx = '1..40'\n[[grid]]\nalgorithm = 'new'",
 			minute, 0, 58 * s, "40 0 1 0 out of time", late},
+		{"but not as those that have ended", rivals(map[string]float64{"fast": 1, "new": 1}),
+			"[[grid]]\nalgorithm = 'fast'\nx = '1..40'\n[[grid]]\nalgorithm = 'new'",
+			options{Workers: 1, Deadline: in(m)}, 0, 41 * s, "41 0 0 0 <nil>", nil},
 		{"a cheap one may start when there is no time for a dear one", rivals(map[string]float64{"slow": 20, "fast": 1}),
 			"[[grid]]\nalgorithm = 'fast'\n[[grid]]\nalgorithm = 'slow'\n[[grid]]\nalgorithm = 'fast'\nx = [2,3,4,5]",
 			options{Workers: 1, Deadline: in(28 * s)}, 0, 26 * s, "6 0 0 0 <nil>", nil},
@@ -192,23 +210,10 @@ func TestEnds(t *testing.T) {
 			for _, row := range rows {
 				ok := row.Status == results.OK && row.Error == "" && row.Result.Metrics[0] == float64(row.Point.Seed)
 				failed := row.Status == results.Failed && row.Error != "" && row.Result.Metrics == nil
-				if !ok && !failed || row.Result.Series != nil {
+				if !ok && !failed || row.Result.Series != nil || c.name == "runs of 29 s" && row.Seconds != 29 {
 					t.Errorf("%s: row %+v", c.name, row)
 				}
 			}
 		})
-	}
-}
-
-// What one worker has computed when it stops is kept.
-func TestMaxFailuresStopsTheSweep(t *testing.T) {
-	for limit, want := range map[int64]string{1: "stopped at the first failed run", 5: "stopped after 5 failed runs"} {
-		store := newStore(t, probe(failing), "seeds = 100000")
-		options := runner.Options{Workers: 1, MaxFailures: func(int64) int64 { return limit }, Grace: time.Minute}
-		report, err := runner.Sweep(t.Context(), store.Store, options)
-		if !errors.Is(err, runner.ErrFailures) || err.Error() != want || report.Failed < limit || report.Failed > limit ||
-			int64(len(store.rows())) != report.OK+report.Failed {
-			t.Errorf("limit %d: error %v, report %+v, %d rows; want %q", limit, err, report, len(store.rows()), want)
-		}
 	}
 }

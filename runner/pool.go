@@ -22,12 +22,14 @@ import (
 // cause. When sink fails, the context of the runs under way ends, what they
 // return is dropped, and Run returns sink's error.
 //
+// Workers may be so many outcomes ahead of a sink that is busy, and one each.
+//
 // A panic in next, do or sink ends Run with that panic. Run returns after all
 // its goroutines have ended.
 //
-// The pool costs well under a microsecond a run (see the benchmark).
+// The pool costs well under a microsecond a run.
 func Run[T any](
-	ctx, runs context.Context, workers int,
+	ctx, runs context.Context, workers, ahead int,
 	next func() (i int64, ok bool),
 	do func(ctx context.Context, i int64) T,
 	sink func(T) error,
@@ -48,9 +50,7 @@ func Run[T any](
 		exhausted = !ok
 		return i, ok
 	}
-	// The buffer lets workers run ahead of a sink that waits for the disk: with
-	// runs of some microseconds, by hundreds.
-	outcomes := make(chan T, 256)
+	outcomes := make(chan T, ahead)
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {

@@ -24,16 +24,21 @@ func count(n int64) func() (int64, bool) {
 func identity(_ context.Context, i int64) int64 { return i }
 
 // The context ends with the last run, before a worker could learn that it was
-// the last, or when one has learned it: the work is complete.
+// the last, when one has learned it, or never: the work is complete. What has
+// said no is not asked again.
 func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {
-	for _, last := range []int64{4, 5} {
+	for _, last := range []int64{4, 5, 9} {
 		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
 		next, sunk := count(5), 0
-		err := runner.Run(ctx, t.Context(), 1,
+		err := runner.Run(ctx, t.Context(), 3, 4,
 			func() (int64, bool) {
 				i, ok := next()
 				if i == last {
 					cancel()
+				}
+				if i > 5 {
+					t.Errorf("number %d: asked again after the end", last)
 				}
 				return i, ok
 			},
@@ -50,7 +55,7 @@ func TestSinkErrorEndsTheRuns(t *testing.T) {
 		full := errors.New("disk full")
 		var started atomic.Int64
 		calls := 0
-		err := runner.Run(t.Context(), t.Context(), 3, count(1000),
+		err := runner.Run(t.Context(), t.Context(), 3, 4, count(1000),
 			func(ctx context.Context, i int64) int64 {
 				started.Add(1)
 				if i > 0 {
@@ -100,21 +105,7 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 					}
 				}
 			}()
-			_ = runner.Run(t.Context(), t.Context(), c.workers, c.next, c.do, c.sink)
-		})
-	}
-}
-
-// BenchmarkOverhead measures what the pool adds to a run.
-func BenchmarkOverhead(b *testing.B) {
-	for _, workers := range []int{1, 2, 4, 16} {
-		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			sunk := 0
-			err := runner.Run(b.Context(), b.Context(), workers, count(int64(b.N)), identity,
-				func(int64) error { sunk++; return nil })
-			if err != nil || sunk != b.N {
-				b.Fatal(sunk, err)
-			}
+			_ = runner.Run(t.Context(), t.Context(), c.workers, 4, c.next, c.do, c.sink)
 		})
 	}
 }

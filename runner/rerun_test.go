@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sweep/experiment"
 	"sweep/grid"
@@ -114,6 +115,7 @@ func TestRerunIsInterrupted(t *testing.T) {
 	}
 	err := runner.Rerun(ctx, store.Reader, 1, 60, func(_, _ *results.Row) {
 		executed++
+		time.Sleep(10 * time.Millisecond) // in which workers run ahead by a few: rows may be large
 		stop(enough)
 	})
 	if !errors.Is(err, enough) || executed == 0 || executed == 60 {

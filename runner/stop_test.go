@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sweep/experiment"
+	"sweep/results"
 	"sweep/runner"
 )
 
@@ -35,12 +36,15 @@ func TestStoppingRule(t *testing.T) {
 	plan := spec.Plan()
 	execute := func(dir string, workers int, until int) (ran []int64, extended int) {
 		t.Helper()
-		store := open(t, dir, spec)
+		store, asked := open(t, dir, spec).put(results.Failed, 3), int64(0)
 		defer store.Close()
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
 		enough := errors.New("enough")
-		_, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: workers, Observe: func(e runner.Event) {
+		_, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: workers, MaxFailures: func(runs int64) int64 {
+			asked = runs
+			return 0
+		}, Observe: func(e runner.Event) {
 			switch e.Kind {
 			case runner.Extended:
 				extended++
@@ -52,6 +56,9 @@ func TestStoppingRule(t *testing.T) {
 		}})
 		if until > 0 && !errors.Is(err, enough) || until == 0 && err != nil || (store.Missing() == 0) != (until == 0) {
 			t.Fatalf("error %v, %d runs are missing after %d", err, store.Missing(), len(ran))
+		}
+		if until == 0 && asked != int64(len(ran)) {
+			t.Errorf("in the last round the runs to do are %d, want %d", asked, len(ran))
 		}
 		slices.Sort(ran)
 		return ran, extended

@@ -205,13 +205,23 @@ func (s *sweep) rounds(ctx, runs context.Context) error {
 			}
 			return i, ok
 		}
-		err := Run(ctx, runs, s.options.Workers, next, s.do, s.keep)
+		err := Run(ctx, runs, s.options.Workers, s.ahead(), next, s.do, s.keep)
 		if err != nil || s.refused {
 			return err
 		}
 		begin = end
 	}
 	return nil
+}
+
+// ahead is how many outcomes may wait while the store is busy. Runs without
+// a series may take microseconds, and then hundreds of them should; a series may
+// have megabytes.
+func (s *sweep) ahead() int {
+	if s.plan.Experiment().Series == nil {
+		return 256
+	}
+	return 4 * s.options.Workers
 }
 
 // missing yields the runs of a shard from one position to another that are
@@ -356,7 +366,7 @@ func Rerun(ctx context.Context, view *results.Reader, workers int, sample int64,
 		i, chosen = chosen[0], chosen[1:]
 		return i, true
 	}
-	return Run(ctx, context.WithoutCancel(ctx), workers, next, again.do, func(o Outcome) error {
+	return Run(ctx, context.WithoutCancel(ctx), workers, again.ahead(), next, again.do, func(o Outcome) error {
 		stored, err := view.Run(o.Row.Index)
 		if err == nil {
 			sink(stored, o.Row)

@@ -230,18 +230,28 @@ func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {
 	})
 }
 
-// A store that can no longer be written to ends the sweep: at once where many
-// runs end, else within a second.
+// A store that can no longer be written to ends the sweep, without grace: at once
+// where many runs end, else within a second, or in the end, of whatever reason.
 func TestStoreErrorsEndTheSweep(t *testing.T) {
-	for most, e := range map[int64]*experiment.Experiment{2000: probe(good), 4: lasting(seconds(0.3))} {
+	for _, c := range []struct {
+		seeds, most int64
+		e           *experiment.Experiment
+	}{{100000, 2000, probe(good)}, {100000, 1, lasting(seconds(0.3, 3600))}, {3, 3, probe(good)}, {100, 99, probe(good)}} {
 		synctest.Test(t, func(t *testing.T) {
-			store := newStore(t, e, "seeds = 100000")
+			store, begin := newStore(t, c.e, fmt.Sprint("seeds = ", c.seeds)), time.Now()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			options := runner.Options{Workers: 1, Grace: time.Hour, Observe: ended(func(*runner.Outcome) {
+				if c.seeds == 100 {
+					cancel()
+				}
+			})}
 			if err := os.RemoveAll(store.dir); err != nil {
 				t.Fatal(err)
 			}
-			report, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 1})
-			if !errors.Is(err, fs.ErrNotExist) || report.OK > most {
-				t.Errorf("report %+v, error %v; want %v after at most %d runs", report, err, fs.ErrNotExist, most)
+			report, err := runner.Sweep(ctx, store.Store, options)
+			if took := time.Since(begin); !errors.Is(err, fs.ErrNotExist) || report.OK > c.most || took > 2*time.Second {
+				t.Errorf("report %+v, error %v after %v; want %v after at most %d runs", report, err, took, fs.ErrNotExist, c.most)
 			}
 		})
 	}

@@ -31,7 +31,7 @@ func (s *Simulator) addForager(k Kind, w weblog, o ordering) {
 	a := &s.agent
 	n := s.site.URLs()
 	f := &forager{kind: k, number: a.created, score: s.config.InitScore, weblog: w, ordering: o,
-		previous: bitset.NewSet(n), met: bitset.NewSet(n), inPath: bitset.NewSet(n)}
+		previous: bitset.NewSet(len(s.site.Versions)), met: bitset.NewSet(n), inPath: bitset.NewSet(n)}
 	f.frontier.init(&f.ordering, k, s.config.Ties)
 	a.created++
 	a.foragers = append(a.foragers, f)
@@ -67,13 +67,13 @@ func (s *Simulator) activateNext() error {
 // receive judges a document that a forager sent, age ms old (Algorithm 7):
 // it is relevant if the agent has not seen it and it is young enough. It
 // returns the reinforcement.
-func (s *Simulator) receive(f *forager, u int32, age int64) float64 {
+func (s *Simulator) receive(f *forager, document int, age int64) float64 {
 	s.tally.Sent++
 	f.score -= s.config.ScoreMinus
-	if s.memory.relevant.Has(int(u)) || age > s.relevance {
+	if s.memory.relevant.Has(document) || age > s.relevance {
 		return s.config.Penalty + s.config.SendCost
 	}
-	s.memory.relevant.Add(int(u))
+	s.memory.relevant.Add(document)
 	s.tally.Relevant++
 	f.score += s.config.ScorePlus
 	return s.config.Reward + s.config.SendCost

@@ -126,7 +126,7 @@ func TestWholeRunOfAHandmadeSite(t *testing.T) {
 			t.Fatalf("after step %d: %+v, want %+v", i+1, got, want)
 		}
 	}
-	if want := (weblog{{b, 200}, {a, 90}}); !reflect.DeepEqual(f.weblog, want) {
+	if want := (weblog{{b, 2, 200}, {a, 0, 90}}); !reflect.DeepEqual(f.weblog, want) {
 		t.Errorf("weblog %v, want %v", f.weblog, want)
 	}
 	if s.tally.Relevant != 3 || s.tally.Found != 7 {

@@ -12,18 +12,19 @@ type forager struct {
 	ordering ordering
 	frontier frontier
 
-	visited []int32   // the URLs of the current path
-	profit  []float64 // received at each of them
+	visited []int32   // the URLs of the current path: visitedURLs of Algorithm 1
+	profit  []float64 // received at each of them: its values
 	state   int32     // of the page visited last
 
-	previous bitset.Set // previousPages of Algorithm 5
-	met      bitset.Set // frontier and visited URLs of the current path
+	previous bitset.Set // previousPages of Algorithm 5, by the numbers of documents
+	met      bitset.Set // frontier and visited of Algorithm 12, in one set
 	inPath   bitset.Set // of these, the visited ones
 }
 
 // step is one turn of the loop of Algorithm 12: select a URL, download its
 // page and all pages linked from it, send what is possibly relevant, and
-// learn from the reinforcements.
+// learn from the reinforcements. The linked pages come to the frontier, and what is
+// relevant is sent, page by page as they are downloaded, which comes to the same.
 func (s *Simulator) step(f *forager) {
 	s.steps++
 	url, onward := s.selectURL(f)

@@ -5,17 +5,18 @@
 // One file holds one idea:
 //
 //	weblog.go          Algorithm 1, weblog update; its split in Algorithm 6
-//	ordering.go        Algorithms 3 and 4, URL ordering and its update
-//	frontier.go        the set that Algorithm 11 selects from
-//	memory.go          Algorithms 2 and 5, what is known of each URL
-//	forager.go         Algorithms 10–12, one forager
-//	agent.go           Algorithms 6–9, the reinforcing agent
+//	ordering.go        the values of Algorithm 3, and Algorithm 4, their update
+//	frontier.go        the frontier, and Algorithm 3, which selects from it
+//	memory.go          downloads, Algorithm 5, and what is known of each URL
+//	forager.go         Algorithms 11 and 12, a forager's step
+//	agent.go           Algorithms 6–10, the reinforcing agent
 //	measurements.go    Table 1
 //	division.go        who visits what, for the news-forager papers
 //	recording.go       section 4.1, what the foragers saw of a living site
 //
 // The readings chosen where the paper's text is open are listed in
-// READINGS.md beside this file.
+// READINGS.md beside this file. Comments say where the code departs from the
+// pseudo-code for speed; its twin in naive_test.go is that line by line.
 package foraging
 
 import (
@@ -108,8 +109,8 @@ type Config struct {
 	MaxForager int     // foragers at most, up to MaxFleet (MAX_FORAGER 16)
 }
 
-// MaxFleet bounds Config.MaxForager: 64 foragers take 24 bytes for each URL
-// of the site.
+// MaxFleet bounds Config.MaxForager: 64 foragers take 16 bytes for each URL of the
+// site, and 8 for each version.
 const MaxFleet = 4096
 
 // CheckStart returns an error if the starting URLs, which are the first of
@@ -193,8 +194,8 @@ type Simulator struct {
 	agent  agent
 	tally  tally
 
-	place   []int32 // memory of updateWeblog
-	changed weblog
+	place           []int32 // of URLs in a weblog, from 1 on; 0 of others, and outside of updateWeblog
+	changed, merged weblog  // memory of updateWeblog
 }
 
 // Run simulates the fleet of a configuration on a site. It is a pure

@@ -53,14 +53,13 @@ func (f *frontier) init(o *ordering, k Kind, ties string) {
 		f.at = map[int32]int32{}
 	}
 	n := o.states.states()
-	f.urls, f.place, f.busy = make([][]int32, n), make([]int32, n), bitset.NewSet(n)
+	f.urls, f.busy = make([][]int32, n), bitset.NewSet(n)
+	f.place, f.order = make([]int32, n), make([]int32, n)
+	for s := range f.order {
+		f.order[s] = int32(s)
+	}
 	if f.fixed {
-		f.order = o.ranking()
-	} else {
-		f.order = make([]int32, n)
-		for s := range f.order {
-			f.order[s] = int32(s)
-		}
+		o.sort(f.order)
 	}
 	for p, s := range f.order {
 		f.place[s] = int32(p)

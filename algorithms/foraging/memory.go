@@ -2,6 +2,7 @@ package foraging
 
 import (
 	"math"
+	"slices"
 
 	"sweep/environments/newssite"
 	"sweep/internal/bitset"
@@ -13,7 +14,7 @@ type memory struct {
 	versions []int32     // the index of its version; one below the first if it is not yet born
 	start    *memory     // the same at time 0
 
-	relevant bitset.Set // the relevant pages that the reinforcing agent has seen (Algorithm 7)
+	relevant bitset.Set // the documents that are relevants of Algorithm 7
 
 	// dated lists the URLs stored with a date within the relevance limit,
 	// and some that have become older since; listed is the same as a set.
@@ -46,7 +47,7 @@ func newMemory(site *newssite.Site) memory {
 			start.advance(site, int32(u), 0)
 		}
 	}
-	return memory{start: start, urls: make([]urlMemory, n), versions: make([]int32, n), relevant: bitset.NewSet(n), listed: bitset.NewSet(n)}
+	return memory{start: start, urls: make([]urlMemory, n), versions: make([]int32, n), relevant: bitset.NewSet(len(site.Versions)), listed: bitset.NewSet(n)}
 }
 
 func (m *memory) reset() {
@@ -78,32 +79,28 @@ func (m *memory) advance(site *newssite.Site, u int32, now int64) {
 	m.urls[u] = urlMemory{changes, v.LinkFrom, v.LinkTo, v.State, v.Download, m.urls[u].step, v.Date != newssite.Undated}
 }
 
-// advance brings URL u up to date, whose page has changed. It may have become
-// another document, which nobody has seen.
-func (s *Simulator) advance(u int32, now int64) {
-	old := s.memory.versions[u]
-	s.memory.advance(s.site, u, now)
-	if s.config.Document != DocumentURL && old >= s.site.First[u] &&
-		!s.sameDocument(&s.site.Versions[old], &s.site.Versions[s.memory.versions[u]]) {
-		s.memory.relevant.Remove(int(u))
-		for _, f := range s.agent.foragers {
-			f.previous.Remove(int(u))
-		}
+// document returns the number of the document at URL u, as last downloaded,
+// by the reading of Config.Document: that of the URL, of the version, or of
+// the URL's first version of that day.
+func (s *Simulator) document(u int32) int {
+	version := s.memory.versions[u]
+	switch s.config.Document {
+	case DocumentDay:
+		day := func(v newssite.Version) float64 { return math.Floor(float64(v.Date) / float64(newssite.Day)) }
+		today := day(s.site.Versions[version])
+		return int(s.site.First[u]) + slices.IndexFunc(s.site.History(u), func(v newssite.Version) bool { return day(v) == today })
+	case DocumentVersion:
+		return int(version)
 	}
-}
-
-// sameDocument tells whether two successive versions of a URL are one
-// document.
-func (s *Simulator) sameDocument(old, v *newssite.Version) bool {
-	day := func(date int64) float64 { return math.Floor(float64(date) / float64(newssite.Day)) }
-	return s.config.Document == DocumentDay && day(old.Date) == day(v.Date)
+	return int(u)
 }
 
 // download simulates downloads of URLs by forager f, one after another: the
 // clock goes on by the download time, the fleet stores the version, and a page
 // that is possibly relevant is sent to the reinforcing agent (Algorithm 5), whose
 // reinforcement is added to the step's profit. The version is the one that holds
-// when the download begins. What the path has not met comes to the frontier.
+// when the download begins. What the path has not met comes to the frontier
+// (newURLs of Algorithm 12) with its state, which Algorithm 2 stores.
 func (s *Simulator) download(f *forager, urls ...int32) {
 	pages := s.memory.urls
 	ahead := s.ahead
@@ -119,7 +116,7 @@ func (s *Simulator) download(f *forager, urls ...int32) {
 			continue // downloaded already in this step, or path
 		}
 		if p.changes <= now {
-			s.advance(u, now)
+			s.memory.advance(s.site, u, now)
 		}
 		if p.download == 0 {
 			continue // not yet born
@@ -150,7 +147,8 @@ func (s *Simulator) download(f *forager, urls ...int32) {
 
 // consider sends the document at URL u to the reinforcing agent if it is
 // young enough, and only once, unless sightings are sent (Algorithm 5). It
-// returns the reinforcement.
+// returns the reinforcement. Measurements go over what is within the relevance
+// limit, which it lists.
 func (s *Simulator) consider(f *forager, u int32, begun int64) float64 {
 	age := begun - s.site.Versions[s.memory.versions[u]].Date
 	s.memory.urls[u].young = age <= max(s.relevance, s.sending)
@@ -158,9 +156,10 @@ func (s *Simulator) consider(f *forager, u int32, begun int64) float64 {
 		s.memory.listed.Add(int(u))
 		s.memory.dated = append(s.memory.dated, u)
 	}
-	if age > s.sending || !s.config.SendAgain && f.previous.Has(int(u)) {
+	document := s.document(u)
+	if age > s.sending || !s.config.SendAgain && f.previous.Has(document) {
 		return 0
 	}
-	f.previous.Add(int(u))
-	return s.receive(f, u, age)
+	f.previous.Add(document)
+	return s.receive(f, document, age)
 }

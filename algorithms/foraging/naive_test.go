@@ -183,7 +183,7 @@ func naiveUpdate(old []weblogEntry, visited []int32, profit []float64, beta floa
 				best = i
 			}
 		}
-		sorted = append(sorted, weblogEntry{order[best], value[order[best]]})
+		sorted = append(sorted, weblogEntry{url: order[best], value: value[order[best]]})
 		order = slices.Delete(order, best, best+1)
 	}
 	return sorted

@@ -153,16 +153,13 @@ func (o *ordering) update(state, next int32, profit, alpha, gamma float64) {
 // next update's δ, and with it common, infinite or NaN.
 func (o *ordering) finite() bool { return !math.IsInf(o.common, 0) && !math.IsNaN(o.common) }
 
-// ranking returns the states in descending order of value.
-func (o *ordering) ranking() []int32 {
-	order := make([]int32, o.states.states())
-	value := make([]float64, len(order))
-	for s := range order {
-		order[s] = int32(s)
+// sort puts the states, all of them, into descending order of value.
+func (o *ordering) sort(states []int32) {
+	value := make([]float64, len(states))
+	for s := range value {
 		value[s] = o.value(int32(s))
 	}
-	slices.SortFunc(order, func(a, b int32) int { // not stable, which takes longer with many states
+	slices.SortFunc(states, func(a, b int32) int { // not stable, which takes longer with many states
 		return cmp.Or(cmp.Compare(value[b], value[a]), cmp.Compare(a, b))
 	})
-	return order
 }

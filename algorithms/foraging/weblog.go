@@ -1,7 +1,6 @@
 package foraging
 
 import (
-	"cmp"
 	"slices"
 
 	"sweep/internal/rng"
@@ -14,7 +13,13 @@ type weblog []weblogEntry
 
 type weblogEntry struct {
 	url   int32
+	order int32 // place before the last update: in the weblog, or behind it in the path
 	value float64
+}
+
+// before tells whether a comes before b in a weblog.
+func (a weblogEntry) before(b weblogEntry) bool {
+	return a.value > b.value || a.value == b.value && a.order < b.order
 }
 
 // newWeblog returns the weblog of a forager that starts from a seed of
@@ -31,54 +36,52 @@ func newWeblog(seed []int32) weblog {
 // (Algorithm 1).
 //
 // A URL's cumulated value is the profit of its own step and of all later
-// ones; Beta weighs this path against what the weblog already has. Ties keep
-// their order, old entries before new ones, which the paper leaves open. At
-// most WeblogSize entries are kept.
+// ones; Beta weighs this path against what the weblog already has. Of equal
+// values the older entry comes first, and new ones in the order of the path
+// (READINGS.md, 4). At most WeblogSize entries are kept.
 //
-// Only what the path changed is sorted, and merged with the rest, which is
-// in order. place has a zero for each URL before and after; between them it
-// has the place in the old weblog, from 1 on, negative if the path changed it.
+// Algorithm 1 sorts the whole weblog. Here only what the path changed is
+// sorted, by insertion, as it comes nearly in order: cumulated values grow
+// towards the beginning of a path. The rest is in order, and both are merged.
 func (s *Simulator) updateWeblog(f *forager) {
 	w, place, beta := f.weblog, s.place, s.config.Beta
-	for i, e := range w {
-		place[e.url] = int32(i + 1)
+	for i := range w {
+		w[i].order = int32(i)
+		place[w[i].url] = int32(i + 1)
 	}
-	known := len(w)
+	changed := s.changed[:0] // newURLs and revisitedURLs, the last of the weblog first
 	var cumulated float64
 	for i, u := range slices.Backward(f.visited) {
 		cumulated += f.profit[i]
+		e := weblogEntry{url: u, order: int32(len(w) + i), value: cumulated}
 		if at := place[u]; at > 0 {
-			w[at-1].value = float64((1-beta)*w[at-1].value) + float64(beta*cumulated)
-			place[u] = -at
-		} else {
-			w = append(w, weblogEntry{u, cumulated})
+			e.order = at - 1
+			e.value = float64((1-beta)*w[e.order].value) + float64(beta*cumulated)
+			place[u] = 0
 		}
-	}
-	slices.Reverse(w[known:])
-
-	rest, changed := w[:0], s.changed[:0]
-	for _, e := range w {
-		if place[e.url] > 0 {
-			rest = append(rest, e)
-		} else {
-			changed = append(changed, e)
+		n := len(changed)
+		changed = append(changed, e)
+		for ; n > 0 && changed[n-1].before(e); n-- {
+			changed[n] = changed[n-1]
 		}
+		changed[n] = e
 	}
 	s.changed = changed
-	slices.SortStableFunc(changed, func(a, b weblogEntry) int { return cmp.Compare(b.value, a.value) })
-	for last := len(w) - 1; len(changed) > 0; last-- {
-		c := changed[len(changed)-1]
-		if n := len(rest) - 1; n >= 0 && (rest[n].value < c.value ||
-			rest[n].value == c.value && place[c.url] < 0 && place[rest[n].url] > -place[c.url]) {
-			w[last], rest = rest[n], rest[:n]
-		} else {
-			w[last], changed = c, changed[:len(changed)-1]
-		}
-	}
+
+	merged := s.merged[:0]
 	for _, e := range w {
+		if place[e.url] == 0 {
+			continue // among the changed
+		}
 		place[e.url] = 0
+		for n := len(changed); n > 0 && changed[n-1].before(e); n-- {
+			merged, changed = append(merged, changed[n-1]), changed[:n-1]
+		}
+		merged = append(merged, e)
 	}
-	f.weblog = w[:min(len(w), s.config.WeblogSize)]
+	slices.Reverse(changed)
+	s.merged = append(merged, changed...)
+	f.weblog = append(w[:0], s.merged[:min(len(s.merged), s.config.WeblogSize)]...)
 }
 
 // split moves a random half of the entries, rounded down, to a new weblog

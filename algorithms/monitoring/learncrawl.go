@@ -43,7 +43,7 @@ func startLambdaLearnAndCrawl(t *task) scheduler {
 }
 
 func startLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.executing(withFloor(t.solving(refreshRates)), even))
+	return newLearnAndCrawl(t, t.executing(t.solving(withFloor(refreshRates)), even))
 }
 
 func startExploreAndCommit(t *task) scheduler {
@@ -73,7 +73,7 @@ func withFloor(solve solver) solver {
 		for i := range rates {
 			spent += k.costOf(i)
 		}
-		floor := min(float64(evenShare*capacity)/spent, 1)
+		floor := min(float64(evenShare*capacity)/spent, evenShare)
 		for i, x := range rates {
 			rates[i] = floor + float64((1-evenShare)*x)
 		}

@@ -18,7 +18,8 @@ import (
 // early now and then, at a uniform part of the interval, and the outcomes of
 // early and punctual polls estimate the slope without bias. At the end of a
 // round the rates go down it, r ← λ·r·e^(−η·slope) with λ such that they cost the
-// capacity.
+// capacity; where costs differ it is what rates cost that goes down, by a slope
+// per cost.
 //
 // Ours, for want of the paper's values: the negative entropy as mirror map,
 // the length of a round, the share of early polls, the step η and the least rate.
@@ -107,13 +108,13 @@ func (s *mirrorSync) descend() {
 	k := s.known
 	k.weight = make([]float64, s.World.Nodes)
 	for i, r := range s.rates {
-		slope := float64(s.importance[i]*s.slope[i]) / max(s.polls[i], 1) / (r / mean)
+		slope := float64(s.importance[i]*s.slope[i]) / max(s.polls[i], 1) / (r / mean) / s.costOf(i)
 		k.weight[i] = float64(r * detmath.Exp(min(max(float64(-mirrorStep*slope), -1), 1)))
 		s.slope[i], s.polls[i] = 0, 0
 	}
 	// Early polls shorten the intervals by half of their share.
 	share := 1 - mirrorEarly/2
-	s.rates = solveFee(&k, float64(s.World.Capacity), func(i int, fee, cost float64) float64 {
-		return float64(share * math.Min(math.Max(k.weight[i]/(fee*cost), float64(mirrorLeast*mean)), 1))
+	s.rates = solveFee(&k, float64(s.World.Capacity), func(i int, fee, _ float64) float64 {
+		return float64(share * math.Min(math.Max(k.weight[i]/fee, float64(mirrorLeast*mean)), 1))
 	})
 }

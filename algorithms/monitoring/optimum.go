@@ -23,8 +23,8 @@ import (
 // interval of g instead of g+1 costs. So the index is the fee for polls at which
 // waiting and polling are equally good. With α = 0 it is ω·p: the same nodes are
 // polled in every slot, which is the algorithm topC, whatever the model. Where updates
-// accumulate, α = 1, nothing is lost by waiting, and it is what is expected to
-// wait: ω·p·g.
+// accumulate, α = 1, nothing is lost by waiting and W is 0: there nodes are polled by
+// what is expected to wait, ω·p·g.
 type whittle struct {
 	task
 	selection

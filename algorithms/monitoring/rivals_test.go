@@ -149,14 +149,15 @@ func TestExploreThenCommit(t *testing.T) {
 	}
 }
 
-// Mirror descent makes copies fresher than polls in turn.
+// Mirror descent makes copies fresher than polls in turn, whatever polls cost.
 func TestMirrorSyncLearns(t *testing.T) {
 	t.Parallel()
-	c := config(t, "mirror_sync")
-	turn := config(t, "uniform")
-	learned, without := run(t, c, 3).Freshness, run(t, turn, 3).Freshness
-	if learned < without+0.02 {
-		t.Errorf("freshness %.4f, polls in turn %.4f", learned, without)
+	for _, spread := range []float64{0, 0.5} {
+		c, turn := config(t, "mirror_sync"), config(t, "uniform")
+		c.World.CostSpread, turn.World.CostSpread = spread, spread
+		if learned, without := run(t, c, 3).Freshness, run(t, turn, 3).Freshness; learned < without+0.02 {
+			t.Errorf("cost spread %v: freshness %.4f, polls in turn %.4f", spread, learned, without)
+		}
 	}
 }
 
@@ -190,12 +191,14 @@ func TestPoliteRates(t *testing.T) {
 
 // Where the limits of hosts leave capacity, nobody takes it.
 func TestPolitePollsKeepTheLimit(t *testing.T) {
-	c := config(t, "refresh")
-	c.World, c.HostLimit = sources.Law{Nodes: 200, Capacity: 20}, 1.5
-	w := *world(t, c.World, 1)
-	w.Host = make([]int32, 200)
-	for i := range w.Host {
-		w.Host[i] = int32(i % 8)
+	for _, name := range []string{"refresh", "learn_and_crawl"} {
+		c := config(t, name)
+		c.World, c.HostLimit = sources.Law{Nodes: 200, Capacity: 20}, 1.5
+		w := *world(t, c.World, 1)
+		w.Host = make([]int32, 200)
+		for i := range w.Host {
+			w.Host[i] = int32(i % 8)
+		}
+		within(t, runOn(t, &w, c, 1).Polls, 8*1.5, 0.05, "%s: polls in a slot", name)
 	}
-	within(t, runOn(t, &w, c, 1).Polls, 8*1.5, 0.05, "polls in a slot")
 }

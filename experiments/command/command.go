@@ -152,6 +152,9 @@ func params(r *experiment.Request) []experiment.Param {
 		}
 		own := described.below(p.Name, "unit", "meaning", "source", "symbol", "kind", "min", "max", "default")
 		own.describe(&p)
+		if err := p.Check(p.Default); err != nil {
+			table{cmp.Or(own.Entry("default"), at)}.fail("", "", "%v", err)
+		}
 		if !everywhere && own.Entry("default") == nil {
 			inGrid.fail("", "", "%s is not in every [[grid]]: give it there, or a default in [parameters]", p.Name)
 		}
@@ -193,10 +196,7 @@ func (t table) describe(p *experiment.Param) {
 	case p.Kind == experiment.Int && p.Default.Kind() == experiment.Float && f == math.Trunc(f):
 		p.Default = experiment.IntValue(int64(f))
 	}
-	p.Min, p.Max = -math.MaxFloat64, math.MaxFloat64
-	if p.Kind == experiment.Int {
-		p.Min, p.Max = math.MinInt64, math.MaxInt64
-	}
+	p.Min, p.Max = math.Inf(-1), math.Inf(1)
 	if v := t.value("min"); !v.IsNull() {
 		p.Min = v.Float()
 	}

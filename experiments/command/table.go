@@ -8,6 +8,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/internal/document"
+	"sweep/internal/suggest"
 )
 
 // A table reads a table of a spec, which may be missing. Its methods panic with
@@ -42,7 +43,7 @@ func (t table) only(form string, keys ...string) {
 	}
 	for _, e := range t.Entries {
 		if !slices.Contains(keys, e.Key) {
-			t.fail(e.Key, "", "unknown key, want one of %s", strings.Join(keys, ", "))
+			t.fail(e.Key, suggest.Hint(e.Key, keys), "unknown key, want one of %s", strings.Join(keys, ", "))
 		}
 	}
 }
@@ -52,7 +53,7 @@ func get[T any](t table, key, accepted string) (v T) {
 	if e := t.Entry(key); e != nil {
 		var ok bool
 		if v, ok = e.Value.(T); !ok {
-			t.fail(key, "", "want %s", accepted)
+			t.fail(key, "", "found %s, want %s", e.Found(), accepted)
 		}
 	}
 	return v
@@ -72,10 +73,11 @@ func (t table) texts(key string) []string {
 		t.fail(key, "", `want a list such as ["a", "b"]`)
 	}
 	var texts []string
+	want := map[bool]string{true: "texts", false: "texts, each once"}[key == "run"]
 	for _, e := range list.Elements {
 		text, ok := e.Value.(string)
 		if !ok || text == "" || slices.Contains(texts, text) && key != "run" {
-			t.fail(key, "", "holds %#v, want texts, each once", e.Value)
+			t.fail(key, "", "holds %#v, want %s", e.Value, want)
 		}
 		texts = append(texts, text)
 	}
@@ -83,7 +85,7 @@ func (t table) texts(key string) []string {
 }
 
 func (t table) duration(key string) time.Duration {
-	text := t.text(key)
+	text := get[string](t, key, `a text such as "90s"`)
 	d, err := time.ParseDuration(text)
 	if text != "" && (err != nil || d <= 0) {
 		t.fail(key, "", "%q is no duration, want for example \"90s\"", text)
@@ -93,16 +95,12 @@ func (t table) duration(key string) time.Duration {
 
 // kind reads the kind of a parameter or metric.
 func (t table) kind(other experiment.Kind) experiment.Kind {
-	switch kind := t.text("kind"); kind {
-	case "":
-	case "int":
-		return experiment.Int
-	case "float":
-		return experiment.Float
-	default:
-		t.fail("kind", "", "%q is no kind, want \"int\" or \"float\"", kind)
+	name := t.text("kind")
+	kind, ok := map[string]experiment.Kind{"": other, "int": experiment.Int, "float": experiment.Float}[name]
+	if !ok {
+		t.fail("kind", suggest.Hint(name, []string{"int", "float"}), "%q is no kind, want \"int\" or \"float\"", name)
 	}
-	return other
+	return kind
 }
 
 // value reads a value of a parameter.

@@ -42,13 +42,13 @@ var permitted = []struct {
 	{"environments/newssite", []string{"environments/newssite/text", "internal/detmath", "internal/rng"}},
 	{"environments/newssite/archive", []string{"environments/newssite"}},
 	{"environments/sources", []string{"internal/detmath", "internal/bitset", "internal/rng"}},
-	{"environments/sources/history", []string{"environments/sources", "internal/bitset"}},
+	{"environments/sources/history", []string{"environments/sources", "internal/bitset", "internal/suggest"}},
 	{"environments/newssite/crawl", []string{"environments/newssite", "environments/newssite/text", "environments/sources/history", "internal/progress"}},
 	{"algorithms/foraging", []string{"environments/newssite", "internal/bitset", "internal/rng"}},
 	{"algorithms/ancestors", []string{"internal/rng"}},
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/newssite/archive", "environments/sources", "environments/sources/history", "experiment", "internal/lists"}},
-	{"experiments/command", []string{"experiment", "internal/document"}},
+	{"experiments/command", []string{"experiment", "internal/document", "internal/suggest"}},
 	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "grid", "internal/rng"}},
 
 	// From results to files and tables.
@@ -56,7 +56,7 @@ var permitted = []struct {
 	{"plots", []string{"experiment", "grid", "internal/inference", "results", "internal/lists"}},
 
 	// From results to conclusions.
-	{"analysis", []string{"grid", "internal/design", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results", "internal/lists"}},
+	{"analysis", []string{"grid", "internal/design", "internal/detmath", "internal/document", "internal/expr", "internal/inference", "experiment", "internal/report", "results", "internal/lists"}},
 
 	// Where all is joined.
 	{"internal/page", []string{"analysis", "internal/progress", "internal/report", "plots", "results", "internal/lists"}},

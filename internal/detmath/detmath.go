@@ -5,15 +5,18 @@
 // architectures, and elsewhere the compiler may fuse their products and
 // sums; either changes last bits, and with them the course of a whole
 // simulation. Here every product is rounded explicitly, which forbids
-// fusing, also where a function is inlined into its caller. Arguments are reduced and polynomials chosen as in the
-// well-known fdlibm and Cephes libraries; errors stay below 2 units in the
-// last place over the stated domains.
+// fusing, also where a function is inlined into its caller. Arguments are
+// reduced and polynomials chosen as in the well-known fdlibm and Cephes
+// libraries; errors stay below 2 units in the last place over the stated domains.
 //
 // math.Sqrt, Floor, Frexp, Ldexp and Abs are exact everywhere and need no
 // counterpart.
 package detmath
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 const (
 	ln2Hi = 6.93147180369123816490e-01
@@ -132,4 +135,10 @@ func cosPoly(x float64) float64 {
 	p = float64(z*p) - 1.38888888888730564116e-3
 	p = float64(z*p) + 4.16666666666665929218e-2
 	return 1 - float64(0.5*z) + float64(float64(z*z)*p)
+}
+
+// Round returns x to so many significant digits; NaN and infinities stay.
+func Round(x float64, digits int) float64 {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // what was just formatted is valid
+	return x
 }

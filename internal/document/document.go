@@ -69,6 +69,26 @@ func (n *Node) Entry(key string) *Node {
 	return n.index[key]
 }
 
+// Found describes the node for a message: what was found.
+func (n *Node) Found() string {
+	switch v := n.Value.(type) {
+	case nil:
+		return []string{Array: "a list", Table: "a table"}[n.Kind]
+	case bool:
+		return fmt.Sprint("the boolean ", v)
+	case int64:
+		return fmt.Sprint("the integer ", v)
+	case float64:
+		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
+	case string:
+		if len(v) > 40 {
+			return "a long string"
+		}
+		return "the string " + strconv.Quote(v)
+	}
+	return "a date or time"
+}
+
 // NewTable returns a table at a place; the entries' keys differ.
 func NewTable(pos int, entries ...*Node) *Node {
 	n := &Node{Kind: Table, Pos: pos, index: map[string]*Node{}}

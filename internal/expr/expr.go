@@ -1,6 +1,6 @@
-// Package expr parses the small language in which a spec says what it
-// expects of its results. It knows what an expression looks like, not what its
-// names mean: that is for the packages that use it.
+// Package expr parses the small language of a spec's claims (expect) and of the
+// condition on the points of a grid (where). It knows what an expression looks
+// like, not what its names mean: that is for the packages that use it.
 //
 //	or:      and { "or" and }
 //	and:     not { "and" not }
@@ -82,6 +82,16 @@ func (n *Node) Arithmetic(leaf func(*Node) float64) float64 {
 		return float64(arg(0) / arg(1))
 	}
 	return leaf(n)
+}
+
+// Holds reports whether a comparison is true: sign is the Text of a Compare, and
+// order what cmp.Compare returns of its sides. But for !=, a sign is made of those
+// of <, = and > with which it holds.
+func Holds(sign string, order int) bool {
+	if sign == "!=" {
+		return order != 0
+	}
+	return strings.Contains(sign, "<=>"[order+1:order+2])
 }
 
 // deepest bounds how deep expressions nest.

@@ -10,6 +10,8 @@
 //     skewed for them.
 //   - pairs.go estimates how often one of a pair is the larger, and corrects
 //     for many comparisons.
+//   - variance.go shares a variance out to the inputs of a sampled sweep and to
+//     noise, with limits by resampling blocks.
 //
 // Everything is a function of the samples alone: sums run in a fixed
 // order, products are rounded before they are added, what the mathematical

@@ -2,7 +2,6 @@ package inference
 
 import (
 	"math"
-	"strconv"
 	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -40,10 +39,7 @@ func normalFactor(level float64) float64 {
 
 // rounded returns x to twelve digits: the last ones of what comes from
 // exponentials and logarithms depend on the processor.
-func rounded(x float64) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 11, 64), 64) // NaN and infinities, too
-	return r
-}
+func rounded(x float64) float64 { return detmath.Round(x, 12) }
 
 // studentQuantile returns the t that Student's t with df degrees of freedom
 // exceeds with probability p, 0 < p ≤ ½. It is correct to about 14 digits and

@@ -1,4 +1,4 @@
-// Package lists makes lists of lists.
+// Package lists makes a list of another one.
 package lists
 
 // Map returns what f makes of each element of a list; never nil.

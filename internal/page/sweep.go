@@ -33,7 +33,7 @@ type Sweep struct {
 	Dir      string // as commands name it
 	Took     string // how long its runs, together
 	Claims   []*Claim
-	Doubts   []string
+	Warnings []string
 	Paper    []*report.Table // the paper's, with our numbers beside; nil if none fits
 	Cells    *report.Table   // nil before the first run
 	Axes     int             // leading columns of Cells
@@ -59,9 +59,9 @@ const mostFailures = 50
 // unfinished sweep. Errors are the reader's.
 func Read(dir string, r *results.Reader) (*Sweep, error) {
 	s := &Sweep{Reader: r, Dir: dir}
-	s.Doubts = lists.Map(r.Damage, func(d *results.DataError) string { return "corrupt: " + d.Error() })
+	s.Warnings = lists.Map(r.Damage, func(d *results.DataError) string { return "corrupt: " + d.Error() })
 	for _, w := range r.Spec.Warnings {
-		s.Doubts = append(s.Doubts, w.Error())
+		s.Warnings = append(s.Warnings, w.Error())
 	}
 	for _, read := range []func() error{s.readRuns, s.readCommands, s.readTables, s.readFigures} {
 		if err := read(); err != nil {
@@ -132,7 +132,7 @@ func (s *Sweep) readTables() error {
 		return err
 	}
 	s.Cells, s.Axes = cells.Tables()[0], len(summary.Axes)
-	s.Cells.Title, s.Cells.Warnings, s.Doubts = "each cell of the grid", nil, append(s.Doubts, s.Cells.Warnings...)
+	s.Cells.Title, s.Cells.Warnings, s.Warnings = "each cell of the grid", nil, append(s.Warnings, s.Cells.Warnings...)
 	if paper, err := analysis.NewTable(summary, analysis.Paper, nil, 0); err == nil { // else it does not fit
 		s.Paper = paper.Tables()
 		s.Paper[len(s.Paper)-1].Warnings = nil // the same

@@ -77,8 +77,10 @@ func records(tables []*Table) ([]byte, error) {
 			if b.Len() > 1 {
 				b.WriteByte(',')
 			}
-			for k, c := range t.Columns {
-				b.WriteByte("{,"[min(k, 1)])
+			separator := byte('{')
+			for _, c := range t.Columns {
+				b.WriteByte(separator)
+				separator = ','
 				encoder.Encode(c.Key) // into memory
 				b.WriteByte(':')
 				cell := row[c.at]

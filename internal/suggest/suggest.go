@@ -1,7 +1,19 @@
 // Package suggest finds the word that a person probably meant.
 package suggest
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
+
+// Hint asks whether the nearest known word was meant, as in: did you mean
+// "gamma"? It is empty if none is near.
+func Hint(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
 
 // Nearest returns the known word closest to the given one, or the empty
 // string if none is close enough to be worth a "did you mean". A word that

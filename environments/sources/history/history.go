@@ -31,6 +31,9 @@ const (
 	mostNodes = 100_000_000
 	mostSlots = 10_000_000
 	mostWords = 1 << 30 // of 64 nodes in a slot: 8 GiB
+	mostTime  = 1 << 61
+
+	leastCost, mostCost = 1e-6, 1e6 // costs are kept as multiples of 2⁻³²
 )
 
 // names numbers pages in the order in which they appear.
@@ -71,12 +74,20 @@ type Pages struct {
 	importance, cost []float64
 	hosts            names
 	host             []int32 // by page; -1: not known
+
+	given [3]int // pages with an importance, a cost and a host
 }
 
 // A Window says how a log becomes slots.
 type Window struct {
 	SlotLength string // a duration like 6h or 1d, or an integer where times are plain integers
 	From, To   string // times; empty: the slot of the first change, and the end of that of the last
+}
+
+// Check returns an error if the length of a slot is none.
+func (w *Window) Check() error {
+	_, err := parseLength(w.SlotLength)
+	return err
 }
 
 // Links is a table of links between pages.
@@ -94,8 +105,10 @@ const (
 
 // What was read, for people: for example "30 pages, 90 changes".
 
-func (l *Log) String() string   { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
-func (p *Pages) String() string { return fmt.Sprintf("%d pages", len(p.urls)) }
+func (l *Log) String() string { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
+func (p *Pages) String() string {
+	return fmt.Sprintf("%d pages, %d with an importance, %d with a cost, %d with a host", len(p.urls), p.given[0], p.given[1], p.given[2])
+}
 func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
 
 // Read reads the log at a path that is on disk or among the files, and returns
@@ -125,12 +138,17 @@ func (f Files) ReadPages(path string) (*Pages, string, error) {
 	add := func(fields []string) error {
 		_, fresh, err := p.number(fields[0])
 		if err == nil && !fresh {
-			err = fmt.Errorf("URL %s is there already", fields[0])
+			err = fmt.Errorf("URL %q is there already", fields[0])
 		}
 		importance, unread := parseNumber("importance", fields[1])
 		cost, unpriced := parseNumber("cost", fields[2])
-		if unpriced == nil && cost == 0 {
-			unpriced = errors.New("cost is 0, want a number above")
+		if unpriced == nil && !(cost >= leastCost && cost <= mostCost) {
+			unpriced = fmt.Errorf("cost is %s, want a number from %v to %v", fields[2], leastCost, mostCost)
+		}
+		for k, field := range fields[1:] {
+			if field != "" {
+				p.given[k]++
+			}
 		}
 		host := -1
 		if err = cmp.Or(err, unread, unpriced); err == nil && fields[3] != "" {
@@ -191,12 +209,17 @@ func parseNumber(name, text string) (float64, error) {
 	return x, nil
 }
 
+// layouts are those of times: RFC 3339, and what other programs make of it. Without
+// a zone it is UTC.
+var layouts = []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+	"2006-01-02 15:04:05Z07", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 Z0700"}
+
 // ParseTime reads a time: RFC 3339, a date, Unix seconds or any integer.
 func ParseTime(text string) (int64, error) {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > -mostTime && n < mostTime {
 		return n, nil
 	}
-	for _, layout := range []string{time.RFC3339, time.DateOnly, time.DateTime} {
+	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t.Unix(), nil
 		}
@@ -245,10 +268,15 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 			return nil, fmt.Errorf("to: %w", err)
 		}
 	}
-	if to <= from || (to-from-1)/length >= mostSlots {
-		return nil, fmt.Errorf("from %d to %d there are not between 1 and %d slots of %d", from, to, mostSlots, length)
+	said, doubt := w.describe(from, to)
+	if to <= from {
+		return nil, fmt.Errorf("%s: there are none", said)
 	}
-	if pages == nil {
+	if (to-from-1)/length >= mostSlots {
+		return nil, fmt.Errorf("%s: there are more than %d%s", said, mostSlots, doubt)
+	}
+	paged := pages != nil
+	if !paged {
 		pages = &Pages{}
 	}
 	importance, cost := slices.Clone(pages.importance), slices.Clone(pages.cost)
@@ -283,19 +311,25 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 		}
 		slot.Add(i)
 	}
-	said := describe(slots, len(importance), inside, twice)
-	if unknown := len(importance) - len(pages.urls); unknown > 0 && len(pages.urls) > 0 {
-		said += fmt.Sprintf("; %d pages of the log are not in the table of pages: their importance is 1", unknown)
+	window := said
+	said += ": " + describe(slots, len(importance), inside, twice) + doubt
+	if unknown := len(importance) - len(pages.urls); paged && unknown > 0 {
+		said += "; "
+		if unknown > len(l.urls)/2 {
+			said += "looks wrong: "
+		}
+		said += fmt.Sprintf("%d pages of the log are not in the table of pages: their importance is 1", unknown)
 	}
 	world, err := sources.Replay(importance, slots)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", window, err)
 	}
 	if slices.Max(cost) != 1 || slices.Min(cost) != 1 {
 		for i, c := range cost {
 			cost[i] = math.Round(c*(1<<bitset.Depth)) / (1 << bitset.Depth)
 		}
 		world.Cost = cost
+		said += fmt.Sprintf("; costs from %.3g to %.3g", slices.Min(cost), slices.Max(cost))
 	}
 	if len(pages.hosts.urls) > 0 {
 		world.Host = slices.Concat(pages.host, slices.Repeat([]int32{-1}, len(importance)-len(pages.host)))
@@ -311,11 +345,25 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 	return world, nil
 }
 
+// describe says which slots a window is cut into, and what looks wrong about that.
+func (w *Window) describe(from, to int64) (said, doubt string) {
+	spell := func(t int64) string { return time.Unix(t, 0).UTC().Format(time.RFC3339) }
+	if _, err := strconv.ParseInt(w.SlotLength, 10, 64); err == nil {
+		spell = func(t int64) string { return strconv.FormatInt(t, 10) }
+	} else if from < earliest || to > latest {
+		doubt = "; looks wrong: times are taken for Unix seconds; if they are not, slot_length is an integer in their units"
+	}
+	return fmt.Sprintf("slots of %s from %s to %s", w.SlotLength, spell(from), spell(to)), doubt
+}
+
+// Web pages change between these, in Unix seconds: 1990 and 2100.
+const earliest, latest = 631_152_000, 4_102_444_800
+
 // describe says what slots hold, and what looks wrong.
 func describe(slots []bitset.Set, nodes, rows, twice int) string {
 	changed := bitset.NewSet(nodes)
 	var sum, square float64
-	last := 0
+	first, last := -1, 0
 	for t, nodes := range slots {
 		n := float64(nodes.Len())
 		sum += n
@@ -325,6 +373,9 @@ func describe(slots []bitset.Set, nodes, rows, twice int) string {
 		}
 		if n > 0 {
 			last = t + 1
+			if first < 0 {
+				first = t
+			}
 		}
 	}
 	mean := sum / float64(len(slots))
@@ -332,6 +383,9 @@ func describe(slots []bitset.Set, nodes, rows, twice int) string {
 		nodes, len(slots), rows, sum, mean, (square/float64(len(slots))-float64(mean*mean))/mean, nodes-changed.Len())
 	if twice > 0 {
 		text += fmt.Sprintf("; %d rows repeat a change of their slot", twice)
+	}
+	if first > len(slots)/10 {
+		text += fmt.Sprintf("; looks wrong: nothing changes in the first %d slots", first)
 	}
 	if last < len(slots)*9/10 {
 		text += fmt.Sprintf("; looks wrong: nothing changes after slot %d", last)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
 
 	"sweep/internal/must"
 )
@@ -75,6 +77,14 @@ func TestMalformedFiles(t *testing.T) {
 	refuses(t, dir+"/t.txt", "open "+dir)
 	write(t, dir+"/t.txt", "text")
 	refuses(t, dir+"/t.txt", dir+"/t.txt: want the path of a .csv, ")
+	for text, want := range map[string]string{
+		`{"url_id":"a","time":1}{"url_id":"b","time":2}`: "not a JSON object: there is more behind it",
+		`[{"url_id":"a","time":1}]`:                      "not a JSON object: found: array",
+		`{"URL_ID":"a","time":1}`:                        "there is no url_id; the keys are URL_ID, time",
+	} {
+		write(t, dir+"/t.jsonl", text)
+		refuses(t, dir+"/t.jsonl", dir+"/t.jsonl:1: "+want)
+	}
 
 	// Damage ends in an error or in a log, never in a panic.
 	writeParquet(t, path("whole"), many, small...)
@@ -94,16 +104,25 @@ type change struct {
 	Time time.Time `parquet:"time,timestamp(microsecond)"`
 }
 
+type numbered struct {
+	URL  uint16           `parquet:"url_id"`
+	Time deprecated.Int96 `parquet:"time"`
+}
+
 // A log says the same in every format, packed or not, and with times as RFC
 // 3339 and as Unix seconds.
 func TestLogsAgree(t *testing.T) {
 	dir := t.TempDir()
-	files := map[string]string{"t.csv": logText, "t.tsv": strings.ReplaceAll(logText, ",", "\t"), "unix.csv": "time,url_id\n"}
+	files := map[string]string{"t.csv": logText, "t.tsv": strings.ReplaceAll(logText, ",", "\t"), "unix.csv": "time,url_id\n", "pandas.tsv": "url_id\ttime\n"}
 	var changes []change
+	var numbers []numbered
 	for _, line := range strings.Split(strings.TrimSpace(logText), "\n")[1:] {
 		url, text, _ := strings.Cut(line, ",")
 		at := must.Get(time.Parse(time.RFC3339, text))
 		changes = append(changes, change{url, at})
+		nanos := uint64(at.Unix()) % 86400 * 1e9
+		numbers = append(numbers, numbered{uint16(url[0]), deprecated.Int96{uint32(nanos), uint32(nanos >> 32), uint32(at.Unix()/86400 + 2440588)}})
+		files["pandas.tsv"] += url + at.Format("\t2006-01-02 15:04:05-07:00\n")
 		files["unix.csv"] += strconv.FormatInt(at.Unix(), 10) + "," + url + "\n"
 		files["t.jsonl"] += `{"time":"` + text + `","url_id":"` + url + "\"}\n"
 	}
@@ -118,13 +137,32 @@ func TestLogsAgree(t *testing.T) {
 		write(t, filepath.Join(dir, name), text)
 	}
 	writeParquet(t, filepath.Join(dir, "t.parquet"), changes)
-	files["t.parquet"] = ""
+	writeParquet(t, filepath.Join(dir, "numbers.parquet"), numbers)
+	files["t.parquet"], files["numbers.parquet"] = "", ""
 	for name := range files {
 		r := logAt(filepath.Join(dir, name))
 		w := must.Get(r.World(Window{SlotLength: "6h"}, nil, nil))
-		const want = "2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
+		const want = "slots of 6h from 2026-01-01T00:00:00Z to 2026-01-02T01:00:01Z: 2 pages, 5 slots, 5 rows, 4 changes: 0.8 a slot, variance/mean 0.7; 0 pages never change; 1 rows repeat a change of their slot"
 		if w.Record != want || math.Abs(w.P[0]-0.6) > 1e-9 {
 			t.Errorf("%s: %s; p is %v", name, w.Record, w.P)
+		}
+	}
+}
+
+// Times of Parquet files are seconds, those before 1970 too.
+func TestTypesOfColumns(t *testing.T) {
+	milliseconds := &format.TimestampType{Unit: format.TimeUnit{Value: &format.MilliSeconds{}}}
+	for _, c := range []struct{ value, logical, want any }{
+		{int32(-1), &format.DateType{}, int64(-86400)},
+		{int64(-1), milliseconds, int64(-1)},
+		{int64(1999), milliseconds, int64(1)},
+		{int64(-1), &format.IntType{}, uint64(math.MaxUint64)},
+		{int64(5), &format.TimeType{}, "a time of day"},
+		{int64(5), nil, int64(5)},
+		{nil, &format.TimeType{}, nil},
+	} {
+		if got := plain(c.value, c.logical); got != c.want {
+			t.Errorf("%v of type %v is %v, want %v", c.value, c.logical, got, c.want)
 		}
 	}
 }
@@ -136,7 +174,7 @@ func TestPagesOfALog(t *testing.T) {
 	write(t, filepath.Join(dir, "pages.csv"), "url_id,importance,host,cost\nquiet,0.5,x,2\na,0.25,x,\n")
 	write(t, filepath.Join(dir, "log.csv"), logText)
 	p, _, err := Files(nil).ReadPages(filepath.Join(dir, "pages.csv"))
-	if err != nil || p.String() != "2 pages" {
+	if err != nil || p.String() != "2 pages, 2 with an importance, 1 with a cost, 2 with a host" {
 		t.Fatal(p, err)
 	}
 	r := logAt(filepath.Join(dir, "log.csv"))
@@ -172,6 +210,8 @@ func TestMalformedLogs(t *testing.T) {
 		":3: wrong number of fields":                         "url_id,time\na,1\nb\n",
 		":1: the file is empty":                              "",
 		":1: the columns are url_id, want among others time": "url_id\na\n",
+		":1: the columns are \"\\x1f\\x8b\", want among":     "\x1f\x8b\n", // compressed
+		":1: the columns are url_id, Time, want among others time\nhint: is \"Time\" the column time?": "url_id,Time\n",
 	} {
 		write(t, path, text)
 		refuses(t, path, path+want)
@@ -182,12 +222,13 @@ func TestMalformedLogs(t *testing.T) {
 		t.Fatal(name, err)
 	}
 	for want, w := range map[string]Window{
-		"slot_length is \"\"":                     {},
-		"slot_length is \"soon\"":                 {SlotLength: "soon"},
-		"from: time is \"x\"":                     {SlotLength: "1h", From: "x"},
-		"from 1767312000 to 1767225600 there are": {SlotLength: "1h", From: "2026-01-02", To: "2026-01-01"},
-		"no node of importance ever changes":      {SlotLength: "1h", From: "2027-01-01", To: "2027-01-02"},
-		"slot_length is \"0h\"":                   {SlotLength: "0h"},
+		"slot_length is \"\"":     {},
+		"slot_length is \"soon\"": {SlotLength: "soon"},
+		"from: time is \"x\"":     {SlotLength: "1h", From: "x"},
+		"slots of 1h from 2026-01-02T00:00:00Z to 2026-01-01T00:00:00Z: there are none":         {SlotLength: "1h", From: "2026-01-02", To: "2026-01-01"},
+		"slots of 9 from 1767227400 to 1999999999: there are more than 10000000":                {SlotLength: "9", From: "1767227400", To: "1999999999"},
+		"slots of 24h from 2027-01-01T00:00:00Z to 2027-01-02T00:00:00Z: no node of importance": {SlotLength: "24h", From: "2027-01-01", To: "2027-01-02"},
+		"slot_length is \"0h\"": {SlotLength: "0h"},
 	} {
 		if _, err := r.World(w, nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", w, err, want)

@@ -12,15 +12,21 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
+
+	"sweep/internal/suggest"
 )
 
 // Files are files beside those that are on disk: their content by the path,
@@ -71,8 +77,12 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 			case string:
 				fields[i] = x
 			case float32:
-				fields[i] = fmt.Sprint(float64(x)) // exact
-			case json.Number, bool, int32, int64, float64:
+				fields[i] = strconv.FormatFloat(float64(x), 'f', -1, 64) // exact
+			case float64:
+				fields[i] = strconv.FormatFloat(x, 'f', -1, 64) // an integer as such, which may be a name
+			case *big.Float:
+				fields[i] = x.Text('f', -1)
+			case json.Number, bool, int32, int64, uint32, uint64:
 				fields[i] = fmt.Sprint(x)
 			case []any:
 				if i < len(wanted) {
@@ -121,7 +131,7 @@ func read(path string, file *io.SectionReader, wanted []string, row func(value f
 	case ".tsv":
 		return readText('\t', buffered, wanted, row)
 	case ".jsonl", ".ndjson":
-		return readJSON(buffered, row)
+		return readJSON(buffered, wanted, row)
 	}
 	return fmt.Errorf(" want the path of %s", formats)
 }
@@ -129,11 +139,27 @@ func read(path string, file *io.SectionReader, wanted []string, row func(value f
 // check refuses a header that lacks a wanted column.
 func check(header, wanted []string) error {
 	for _, name := range wanted {
-		if !slices.Contains(header, name) {
-			return fmt.Errorf("the columns are %s, want among others %s", strings.Join(header, ", "), name)
+		if slices.Contains(header, name) {
+			continue
 		}
+		found, hint := list(header), ""
+		if near := suggest.Nearest(name, header); near != "" {
+			hint = fmt.Sprintf("\nhint: is %q the column %s?", near, name)
+		} else if len(header) == 1 && strings.ContainsAny(found, ";|") {
+			hint = "\nhint: fields are separated by commas in a .csv file, by tabs in a .tsv file"
+		}
+		return fmt.Errorf("the columns are %s, want among others %s%s", found, name, hint)
 	}
 	return nil
+}
+
+// list returns names for people, of which a file may have any.
+func list(names []string) string {
+	found := strings.Join(names, ", ")
+	if quoted := strconv.Quote(found); quoted != `"`+found+`"` {
+		found = quoted
+	}
+	return found[:min(len(found), 200)]
 }
 
 // longestLine bounds what is read into memory at once, in bytes.
@@ -183,7 +209,7 @@ func readText(comma rune, text io.Reader, wanted []string, row func(value func(c
 }
 
 // readJSON reads lines with a JSON object each.
-func readJSON(text io.Reader, row func(value func(column string) any) error) error {
+func readJSON(text io.Reader, wanted []string, row func(value func(column string) any) error) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, longestLine)
 	for number := 1; lines.Scan(); number++ {
@@ -193,8 +219,19 @@ func readJSON(text io.Reader, row func(value func(column string) any) error) err
 		object := map[string]any{}
 		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 		d.UseNumber()
-		if err := d.Decode(&object); err != nil {
+		err := d.Decode(&object)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			err = fmt.Errorf("found: %s", wrong.Value)
+		} else if _, end := d.Token(); err == nil && end != io.EOF {
+			err = errors.New("there is more behind it")
+		}
+		if err != nil {
 			return fmt.Errorf("%d: not a JSON object: %w", number, err)
+		}
+		for _, name := range wanted {
+			if _, ok := object[name]; !ok {
+				return fmt.Errorf("%d: there is no %s; the keys are %s", number, name, list(slices.Sorted(maps.Keys(object))))
+			}
 		}
 		if err := row(func(column string) any { return object[column] }); err != nil {
 			return fmt.Errorf("%d: %w", number, err)
@@ -210,7 +247,7 @@ func readJSON(text io.Reader, row func(value func(column string) any) error) err
 	return nil
 }
 
-// readParquet reads a Parquet file. Timestamps become seconds.
+// readParquet reads a Parquet file. Timestamps and dates become seconds.
 func readParquet(file *io.SectionReader, wanted []string, row func(value func(column string) any) error) (err error) {
 	where := ""
 	defer func() {
@@ -226,18 +263,19 @@ func readParquet(file *io.SectionReader, wanted []string, row func(value func(co
 		return fmt.Errorf("not a Parquet file, or damaged: %w", err)
 	}
 	var header []string
-	units := map[string]int64{} // in a second, of columns that are timestamps
+	types := map[string]any{} // of columns, where these say more than the kind of a number
 	for _, path := range f.Schema().Columns() {
 		header = append(header, strings.Join(path, "."))
 		leaf, _ := f.Schema().Lookup(path...)
 		if logical := leaf.Node.Type().LogicalType(); logical != nil {
-			if t, ok := logical.Value.(*format.TimestampType); ok {
-				units[path[0]] = int64(time.Second / t.Unit.Value.Duration())
-			}
+			types[path[0]] = logical.Value
 		}
 	}
 	if err := check(header, wanted); err != nil {
 		return err
+	}
+	if f.NumRows() == 0 {
+		return nil
 	}
 	rows := parquet.NewReader(f)
 	defer rows.Close() // nothing was written
@@ -250,12 +288,37 @@ func readParquet(file *io.SectionReader, wanted []string, row func(value func(co
 		}
 		where = fmt.Sprintf("row %d: ", number)
 		if err := row(func(column string) any {
-			if time, ok := fields[column].(int64); ok && units[column] > 0 {
-				return time / units[column]
-			}
-			return fields[column]
+			return plain(fields[column], types[column])
 		}); err != nil {
 			return err
 		}
 	}
+}
+
+// plain returns what a value of a Parquet file stands for by the type of its column:
+// seconds if it is a timestamp or a date.
+func plain(value, logical any) any {
+	const day = 24 * 3600
+	switch x := value.(type) {
+	case int32:
+		if _, ok := logical.(*format.DateType); ok {
+			return int64(x) * day
+		}
+	case int64:
+		switch t := logical.(type) {
+		case *format.TimestampType:
+			unit := int64(time.Second / t.Unit.Value.Duration())
+			return (x - (x%unit+unit)%unit) / unit
+		case *format.IntType:
+			if !t.IsSigned {
+				return uint64(x)
+			}
+		}
+	case deprecated.Int96: // the nanoseconds of a day, and its Julian number
+		return (int64(x[2])-2_440_588)*day + x.Int64()/int64(time.Second)
+	}
+	if _, ok := logical.(*format.TimeType); ok && value != nil {
+		return "a time of day"
+	}
+	return value
 }
