@@ -94,6 +94,7 @@ func newBayes(t *task) *bayes {
 		gaps = gaps[:1]
 		s.leasable = capacity * (1 - float64(0.7*noise))
 		s.classes = make([][horizon]uint64, bitset.Groups(r))
+		s.candidates, s.index = nil, nil // few are candidates here, and none is compared
 	}
 	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
