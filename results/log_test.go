@@ -124,9 +124,6 @@ func TestTornAnywhere(t *testing.T) {
 	for length := range intact {
 		what, torn := fmt.Sprintf("cut off after %d bytes", length), intact[:length:length]
 		whole := max(1, bytes.Count(torn, []byte("\n"))) // and the header
-		if got, err := rowsOn(withLog(d, torn)); len(got) != whole-1 {
-			t.Errorf("%s: %d rows, error %v, want %d", what, len(got), err, whole-1)
-		}
 		checkDamage(t, what, spec, d, torn, lines-whole, true, false)
 	}
 }

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -283,14 +284,21 @@ func (s *Store) Commit() error {
 // series.parquet (if the experiment has series) and summary.parquet. At no time
 // is a file there that is not whole. If the files are there and nothing is new,
 // it leaves them alone. A shard has no such files.
-func (s *Store) Export() error {
+func (s *Store) Export() error { return s.Refresh(context.Background()) }
+
+// Refresh is Export for who may run out of time: if ctx ends before the new files
+// are written, those that are there stay.
+func (s *Store) Refresh(ctx context.Context) error {
 	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
 		return err
 	}
 	if err := s.disk.moved(); err != nil {
 		return err
 	}
-	files, err := export(s.disk, s.Reader, s.beat)
+	files, err := export(s.disk, s.Reader, func() error {
+		s.beat()
+		return ctx.Err()
+	})
 	// Until the files have their names, the manifest tells of none: what an
 	// interruption leaves must not pass for corrupt.
 	if err == nil && s.Manifest.Exports != nil {
@@ -306,6 +314,9 @@ func (s *Store) Export() error {
 	if err != nil {
 		for _, f := range files {
 			f.discard()
+		}
+		if err == ctx.Err() {
+			return nil
 		}
 		return err
 	}

@@ -546,4 +546,8 @@ func TestReadOnlyDirectory(t *testing.T) {
 	must(t, use(row))
 	d.before = frozen
 	must(t, use(nil))
+	delete(d.names, runsFile)
+	if err := use(nil); !errors.Is(err, syscall.EROFS) {
+		t.Errorf("one without an exported file: got %v, want %v", err, syscall.EROFS)
+	}
 }

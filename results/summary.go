@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"slices"
@@ -17,11 +18,11 @@ import (
 var exportFiles = []string{runsFile, seriesFile, summaryFile}
 
 // export writes the three Parquet files under their temporary names, and calls
-// beat now and then. They are in the order of the plan, so that
+// beat, which may end it by an error, for each run. They are in the order of the plan, so that
 // their bytes depend on the spec and the model alone, not on the order in
 // which runs ended. They are returned in the order in which they are to get
 // their names; after an error they are to be discarded.
-func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) {
+func export(d disk, r *Reader, beat func() error) (files []*parquetWriter, err error) {
 	e := r.Plan.Experiment()
 	runs, over, summary := Columns(e)
 	names, columns := []string{summaryFile, runsFile, seriesFile}, [][]Column{summary, runs, over}
@@ -38,9 +39,6 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 	}
 	params, metrics := indices(len(e.Params)), indices(len(e.Metrics))
 	cells, err := r.describe(hasSeries(e), func(run *Row) error {
-		if run.Index%batchRows == 0 {
-			beat()
-		}
 		files[1].addRun(run, params, metrics)
 		window := int64(0)
 		for numbers := range slices.Chunk(run.Result.Series, max(1, len(e.Series))) {
@@ -50,7 +48,7 @@ func export(d disk, r *Reader, beat func()) (files []*parquetWriter, err error) 
 			}
 			window++
 		}
-		return files[1].err
+		return cmp.Or(files[1].err, beat())
 	})
 	for i := range metrics {
 		for _, c := range cells {

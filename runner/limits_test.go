@@ -119,7 +119,6 @@ func TestEnds(t *testing.T) {
 		{"the first failures", probe(failing), "seeds = 300", options{Workers: 1}, 0, 0, listed, nil},
 		{"of several workers", probe(failing), "seeds = 300", options{Workers: 4}, 0, 0, listed, nil},
 		{"no retries", flaky(errors.New("busy")), "seeds = 3", options{Workers: 1}, 0, 0, "2 1 0 0 <nil>; 1 error 1 busy", nil},
-		{"one retry", flaky(errors.New("busy")), "seeds = 3", options{Workers: 1, Retries: 1}, 0, 0, "2 1 0 0 <nil>; 1 error 2 busy", nil},
 		{"two retries", flaky(errors.New("busy")), "seeds = 3", options{Workers: 1, Retries: 2}, 0, 0, "3 0 0 0 <nil>", nil},
 		{"one more panic", flaky(nil), "seeds = 3", options{Workers: 1, Retries: 1}, 0, 0, "2 1 0 0 <nil>; 1 panic 2 panic: busy", nil},
 		{"no more panics", flaky(nil), "seeds = 3", options{Workers: 1, Retries: 9}, 0, 0, "3 0 0 0 <nil>", nil},

@@ -2,10 +2,8 @@ package runner_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -48,30 +46,6 @@ func TestCancelAfterTheLastStartLosesNothing(t *testing.T) {
 			t.Errorf("number %d: %d outcomes and error %v, want 5 and none", last, sunk, err)
 		}
 	}
-}
-
-func TestSinkErrorEndsTheRuns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		full := errors.New("disk full")
-		var started atomic.Int64
-		calls := 0
-		err := runner.Run(t.Context(), t.Context(), 3, 4, count(1000),
-			func(ctx context.Context, i int64) int64 {
-				started.Add(1)
-				if i > 0 {
-					<-ctx.Done() // would deadlock if the runs were not told
-				}
-				return i
-			},
-			func(int64) error { calls++; return full })
-		if !errors.Is(err, full) || calls != 1 {
-			t.Errorf("error %v after %d calls of sink, want %v after 1", err, calls, full)
-		}
-		if n := started.Load(); n > 4 { // run 0, and one for each worker
-			t.Errorf("%d runs started, want at most 4", n)
-		}
-		// The bubble fails the test if a goroutine is left.
-	})
 }
 
 func TestPanicsOfTheCallersFunctions(t *testing.T) {

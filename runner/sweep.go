@@ -323,7 +323,7 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 		if begin.Before(next) {
 			return nil
 		}
-		err := s.store.Export()
+		err := s.store.Refresh(s.stopped) // or what has ended waits with it
 		now := time.Now()
 		next = now.Add(max(refreshAfter, refreshShare*now.Sub(begin)))
 		return err

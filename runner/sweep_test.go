@@ -216,27 +216,19 @@ func yields(numbers ...float64) func(*experiment.Result) error {
 	}
 }
 
-func TestRowsBecomeLastingWhileRunsAreRare(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newStore(t, lasting(seconds(0, 3600)), "seeds = 3")
-		time.AfterFunc(2500*time.Millisecond, func() { // between two ticks
-			if n := len(store.rows()); n != 1 {
-				t.Errorf("after 2.5 s: %d rows, want 1", n)
-			}
-		})
-		if _, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // A store that can no longer be written to ends the sweep, without grace: at once
 // where many runs end, else within a second, or in the end, of whatever reason.
 func TestStoreErrorsEndTheSweep(t *testing.T) {
+	started := 0
+	quick := lasting(func(p experiment.Point) time.Duration {
+		started++
+		return max(0, time.Duration(p.Seed-1000)) * time.Hour // the first 1,000 are committed
+	})
 	for _, c := range []struct {
 		seeds, most int64
 		e           *experiment.Experiment
-	}{{100000, 2000, probe(good)}, {100000, 1, lasting(seconds(0.3, 3600))}, {3, 3, probe(good)}, {100, 99, probe(good)}} {
+	}{{100000, 1000, quick},
+		{100000, 1, lasting(seconds(0.3, 3600))}, {3, 3, probe(good)}, {100, 99, probe(good)}} {
 		synctest.Test(t, func(t *testing.T) {
 			store, begin := newStore(t, c.e, fmt.Sprint("seeds = ", c.seeds)), time.Now()
 			ctx, cancel := context.WithCancel(t.Context())
@@ -250,10 +242,31 @@ func TestStoreErrorsEndTheSweep(t *testing.T) {
 				t.Fatal(err)
 			}
 			report, err := runner.Sweep(ctx, store.Store, options)
-			if took := time.Since(begin); !errors.Is(err, fs.ErrNotExist) || report.OK > c.most || took > 2*time.Second {
-				t.Errorf("report %+v, error %v after %v; want %v after at most %d runs", report, err, took, fs.ErrNotExist, c.most)
+			if took := time.Since(begin); !errors.Is(err, fs.ErrNotExist) || report.OK > c.most || took > 2*time.Second || started > 1001 {
+				t.Errorf("report %+v, error %v after %v, %d started; want %v after at most %d runs", report, err, took, started, fs.ErrNotExist, c.most)
 			}
 		})
+	}
+}
+
+// Rows become lasting while runs are rare. A sweep that has to end does not wait
+// for its exported files.
+func TestTick(t *testing.T) {
+	runner.RefreshAfter(0)
+	defer runner.RefreshAfter(1000 * time.Hour)
+	store := newStore(t, lasting(seconds(0.1, 3600)), "seeds = 2")
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: 1, Observe: func(e runner.Event) {
+		if e.Kind == runner.Committed {
+			if rows := store.rows(); len(rows) != 1 {
+				t.Errorf("%d rows, want 1", len(rows))
+			}
+			cancel() // a refresh is due now
+		}
+	}})
+	names, _ := filepath.Glob(filepath.Join(store.dir, "*.parquet*"))
+	if !errors.Is(err, context.Canceled) || len(names) > 0 {
+		t.Errorf("error %v, files %q", err, names)
 	}
 }
 

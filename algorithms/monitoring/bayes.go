@@ -35,13 +35,14 @@ type bayes struct {
 	slot  int
 	since int // the slot after which evidence was last forgotten of many nodes
 
-	calendar   [horizon]bitset.Set // the nodes of each slot, modulo horizon
-	classes    [horizon]bitset.Set // disappear: those without leases, by falling index, from 1 on
-	top        float64             // the largest index of class 1 but for larger ones
-	candidates []int32             // of this slot; then those that are polled
-	index      []float64           // theirs
-	costs      []float64           // theirs
-	polled     bitset.Set          // those that are polled, by their places
+	calendar   [][horizon]uint64 // the nodes of each slot, modulo horizon, by groups of 64
+	classes    [][horizon]uint64 // disappear: those without leases, by falling index, from 1 on, too
+	top        float64           // the largest index of class 1 but for larger ones
+	filled     uint64            // the classes that may have nodes, bit by bit
+	candidates []int32           // of this slot; then those that are polled
+	index      []float64         // theirs
+	costs      []float64         // theirs
+	polled     bitset.Set        // those that are polled, by their places
 
 	leased    bitset.Set                // the nodes with leases
 	ending    []int32                   // those whose leases end in this slot
@@ -72,15 +73,18 @@ func newBayes(t *task) *bayes {
 	r, capacity := t.World.Nodes, float64(t.World.Capacity)
 	noise := 1 / math.Sqrt(capacity) // of the cutoff, about
 	s := &bayes{
-		task:      *t,
-		prior:     prior{model: t.Model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
-		nodes:     make([]evidence, r),
-		polled:    bitset.NewSet(r),
-		leased:    bitset.NewSet(r),
-		leaseHits: make([][5]uint64, bitset.Groups(r)),
-		near:      1 - float64(0.3*noise*noise),
-		leasable:  capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
-		renewal:   8,
+		task:       *t,
+		prior:      prior{model: t.Model, a: firstShape, b: firstSlots, bonus: mostBonus / 2, curves: curvesOnce()},
+		nodes:      make([]evidence, r),
+		calendar:   make([][horizon]uint64, bitset.Groups(r)),
+		candidates: make([]int32, 0, r), // all nodes at first
+		index:      make([]float64, 0, r),
+		polled:     bitset.NewSet(r),
+		leased:     bitset.NewSet(r),
+		leaseHits:  make([][5]uint64, bitset.Groups(r)),
+		near:       1 - float64(0.3*noise*noise),
+		leasable:   capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
+		renewal:    8,
 	}
 	gaps := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
 	if t.Model == sources.Overwrite {
@@ -89,15 +93,12 @@ func newBayes(t *task) *bayes {
 	if t.Model == sources.Disappear {
 		gaps = gaps[:1]
 		s.leasable = capacity * (1 - float64(0.7*noise))
-		for k := range s.classes {
-			s.classes[k] = bitset.NewSet(r)
-		}
+		s.classes = make([][horizon]uint64, bitset.Groups(r))
+		s.candidates, s.index = nil, nil // few are candidates here, and none is compared
 	}
 	s.prior.polls = capacity / float64(r)
 	s.cutoff = s.share(s.prior.a, s.prior.b, 1)
-	for k := range s.calendar {
-		s.calendar[k] = bitset.NewSet(r)
-	}
+	s.center = math.Float64bits(s.cutoff) >> shift
 	for _, gap := range gaps {
 		for range gap {
 			s.turns[gap] = append(s.turns[gap], bitset.NewSet(r))
@@ -117,14 +118,14 @@ func (s *bayes) begin(k known) {
 // counts as nothing.
 func (s *bayes) recall(another func(i int) bool) {
 	s.since = s.slot
-	for k := range s.calendar {
-		clear(s.calendar[k])
-	}
+	clear(s.calendar)
 	for i := range s.nodes {
 		if s.leased.Has(i) {
 			s.settle(int32(i), s.slot)
 		}
-		if e := &s.nodes[i]; another(i) {
+		e := &s.nodes[i]
+		e.weight = max(s.importance[i]/s.costOf(i), 1e-12)
+		if another(i) {
 			e.a, e.b, e.odds = 0, 0, 0
 			if s.model == sources.Overwrite {
 				e.polled = int32(s.slot)
@@ -141,9 +142,7 @@ func (s *bayes) classify() {
 		return
 	}
 	s.top = 4 * s.cutoff
-	for k := range s.classes {
-		clear(s.classes[k])
-	}
+	clear(s.classes)
 	for i := range int32(len(s.nodes)) {
 		if !s.leased.Has(int(i)) {
 			s.rest(i)
@@ -151,15 +150,10 @@ func (s *bayes) classify() {
 	}
 }
 
-// weight returns the importance-value of a node per cost.
-func (s *bayes) weight(i int32) float64 {
-	return max(s.importance[i]/s.costOf(int(i)), 1e-12)
-}
-
 // put enters a node into the calendar.
 func (s *bayes) put(i int32, ahead int) {
-	s.calendar[(s.slot+ahead)%horizon].Add(int(i))
 	s.nodes[i].due = int32(s.slot + ahead)
+	s.calendar[i>>6][(s.slot+ahead)%horizon] |= 1 << (i & 63)
 }
 
 // rest has a node wait until it becomes a candidate.
@@ -167,12 +161,13 @@ func (s *bayes) rest(i int32) {
 	if s.model == sources.Disappear {
 		k := int(math.Float64bits(s.top)>>classShift) - int(math.Float64bits(s.indexOf(i))>>classShift)
 		k = min(max(k, 0)+1, horizon-1)
-		s.classes[k].Add(int(i))
+		s.classes[i>>6][k] |= 1 << (i & 63)
+		s.filled |= 1 << k
 		s.nodes[i].due = int32(-k)
 		return
 	}
 	a, b, ago := s.belief(i)
-	g := s.gap(a, b, float64(s.near*s.cutoff)/s.weight(i))
+	g := s.gap(a, b, float64(s.near*s.cutoff)/s.nodes[i].weight)
 	// A poll that comes late by a part of the gap costs little.
 	s.put(i, int(min(max(g+0.5-ago, 1+ago/16), longest, 1+float64(s.slot-s.since)/patience)))
 }
@@ -222,32 +217,40 @@ func (s *bayes) gather(room float64) {
 	s.candidates, s.ending = s.candidates[:0], s.ending[:0]
 	wanted := 0.0
 	for ahead := 0; ahead == 0 || ahead < horizon && wanted < room; ahead++ {
-		due := s.slot + ahead
-		row := s.calendar[due%horizon]
+		from, due := s.calendar, s.slot+ahead
 		if ahead > 0 && s.model == sources.Disappear {
-			due, row = -ahead, s.classes[ahead]
+			from, due = s.classes, -ahead
+			if s.filled>>ahead&1 == 0 {
+				continue
+			}
+			s.filled &^= 1 << ahead
 		}
-		for g, nodes := range row {
+		for g := range from {
+			row := &from[g][max(due, -due)%horizon]
+			nodes := *row
+			if nodes == 0 {
+				continue // as mostly
+			}
 			if ahead > 0 {
 				nodes &^= s.leased[g]
 			}
-			row[g] &^= nodes
+			*row &^= nodes
 			for ; nodes != 0 && (due >= 0 || wanted < room); nodes &= nodes - 1 {
 				i := int32(g<<6 + bits.TrailingZeros64(nodes))
 				switch later := int(s.nodes[i].due) - due; {
 				case later < 0 || later%horizon != 0: // it was entered elsewhere since
-				case later > 0 && ahead == 0:
-					row.Add(int(i)) // its turn is in another round of the calendar
+				case later > 0 && ahead == 0, due < 0 && wanted+s.costOf(int(i)) > room:
+					*row |= nodes & -nodes // its turn is in another round of the calendar, or it costs too much
 				case s.leased.Has(int(i)):
 					s.ending = append(s.ending, i)
-				case due < 0 && wanted+s.costOf(int(i)) > room:
-					row.Add(int(i))
 				default:
 					s.candidates = append(s.candidates, i)
 					wanted += s.costOf(int(i))
 				}
 			}
-			row[g] |= nodes
+			if *row |= nodes; due < 0 && *row != 0 {
+				s.filled |= 1 << ahead
+			}
 		}
 	}
 }
@@ -262,17 +265,13 @@ func (s *bayes) belief(i int32) (a, b, gap float64) {
 // indexOf returns the index of a node.
 func (s *bayes) indexOf(i int32) float64 {
 	a, b, gap := s.belief(i)
-	none := 1.0
-	if s.links != nil {
-		var less float64
-		none, less = s.links.unchanged(s.nodes, i)
-		gap -= less
-	}
+	none, less := s.links.unchanged(s.nodes, i)
+	gap -= less
 	share := s.share(a, b, gap)
 	if none < 1 { // half of what came at once counts as if it had come by waiting
 		share = max(1-float64(none*(1-share-float64(0.5*float64(s.miss(a, b, gap)*s.log(none))))), 0)
 	}
-	return float64(s.weight(i) * share)
+	return float64(s.nodes[i].weight * share)
 }
 
 // compare leaves the candidates of largest index that there is room for.
@@ -312,9 +311,8 @@ func (s *bayes) follow(least float64) {
 func (s *bayes) learn(polls, hits bitset.Set) {
 	for g, nodes := range s.leased {
 		carry := nodes & hits[g]
-		planes := &s.leaseHits[g]
-		for k, plane := range planes {
-			planes[k], carry = plane^carry, plane&carry
+		for k, plane := range &s.leaseHits[g] {
+			s.leaseHits[g][k], carry = plane^carry, plane&carry
 		}
 	}
 	for _, i := range s.candidates {
@@ -343,7 +341,7 @@ func (s *bayes) learnPoll(i int32, hit bool) {
 		a, b, g := s.belief(i)
 		s.links.learn(s.nodes, i, waited, s.miss(a, b, g), hit)
 		for _, k := range s.links.of[i] {
-			if hit && !s.leased.Has(int(k.other)) {
+			if hit { // it has no lease, being linked
 				s.put(k.other, 1)
 			}
 		}
@@ -361,13 +359,13 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) {
 		g = 1
 	}
 	a, b := s.with(e, int(e.polled)+waited)
-	miss, unseen := s.miss(a, b, g), s.miss(s.prior.a, s.prior.b, g)
-	ratio := max(unseen, 1e-4) / max(miss, 1e-4)
-	switch {
-	case n > 1:
+	var ratio, miss, unseen float64
+	if n > 1 {
 		ratio = s.surprise(a, b, g, float64(n), float64(hits))
-	case hits > 0:
+	} else if miss, unseen = s.miss(a, b, g), s.miss(s.prior.a, s.prior.b, g); hits > 0 {
 		ratio = max(1-unseen, 1e-4) / max(1-miss, 1e-4)
+	} else {
+		ratio = max(unseen, 1e-4) / max(miss, 1e-4)
 	}
 	log := s.log(ratio)
 	if s.model == sources.Disappear {
@@ -378,13 +376,10 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) {
 	if e.odds = float32(odds); odds > replaced {
 		a, b, miss, e.odds = s.prior.a, s.prior.b, unseen, 0
 	}
-	switch {
-	case n > 1:
-		a, b = s.afterMany(a, b, g, float64(n), float64(hits))
-	case hits > 0:
+	if n == 1 && hits == 1 {
 		a, b = afterHit(a, b, g, miss)
-	default:
-		b += g
+	} else {
+		a, b = s.afterMany(a, b, g, float64(n), float64(hits))
 	}
 	e.a, e.b, e.polled = float32(a-s.prior.a), float32(b-s.prior.b), e.polled+int32(waited)
 }
@@ -398,7 +393,7 @@ func (s *bayes) next(i int32) {
 	e := &s.nodes[i]
 	if s.load < s.leasable && e.odds < 0.1 && (s.links == nil || s.links.of[i] == nil) {
 		a, b := s.with(e, s.slot)
-		share := s.cutoff / s.weight(i)
+		share := s.cutoff / e.weight
 		gap, polls := 1, a/4
 		if s.model == sources.Disappear {
 			polls = s.misses(a, b, share)

@@ -28,6 +28,7 @@ import (
 
 // evidence is what was seen of a node. With the prior it makes a belief.
 type evidence struct {
+	weight float64 // importance-value per cost, which is told
 	a, b   float32 // changes and slots, beyond those of the prior
 	odds   float32 // that the node became another: the ratio of Shiryaev and Roberts
 	polled int32   // the slot of the last poll that is part of the evidence, or of forgetting
@@ -92,7 +93,11 @@ func (p *prior) renew(nodes []evidence, slot int) {
 // with returns the belief of evidence in a slot.
 func (p *prior) with(e *evidence, slot int) (a, b float64) {
 	keep := max(1-float64(fading*float64(slot-int(e.polled))), 0)
-	return max(p.a+float64(keep*float64(e.a)), leastSum), max(p.b+float64(keep*float64(e.b)), leastSum)
+	a, b = p.a+float64(keep*float64(e.a)), p.b+float64(keep*float64(e.b))
+	if a < leastSum || b < leastSum { // which is rare
+		a, b = max(a, leastSum), max(b, leastSum)
+	}
+	return a, b
 }
 
 // miss returns M(g).
@@ -130,7 +135,7 @@ func afterHit(a, b, g, miss float64) (afterA, afterB float64) {
 func (c *curves) afterMany(a, b, g, n, hits float64) (afterA, afterB float64) {
 	b += float64(g * (n - hits))
 	afterA, afterB = a, b
-	for range 2 {
+	for step := 0; step < 2 && hits > 0; step++ {
 		theta := afterA / afterB
 		x := max(float64(g*theta), 1e-3)
 		e := c.decay(x)

@@ -59,11 +59,11 @@ type selection struct {
 	order  []int     // with costs
 }
 
-// An octave of indices is cut into 256 buckets, of which half are above the
+// An octave of indices is cut into 128 buckets, of which half are above the
 // center, and half below. The first and the last hold all beyond.
 const (
 	buckets = 1024
-	shift   = 52 - 8
+	shift   = 52 - 7
 )
 
 // bucket returns the bucket of an index: a larger one comes in no later
@@ -75,10 +75,12 @@ func (s *selection) bucket(index float64) int {
 // threshold returns the n-th largest index, n > 0.
 func (s *selection) threshold(index []float64, n int) float64 {
 	clear(s.count[:])
+	last := buckets - 1 // before the loop below, the first that is not empty
 	for _, x := range index {
-		s.count[s.bucket(x)]++
+		k := s.bucket(x)
+		s.count[k]++
+		last = min(last, k)
 	}
-	last := 0
 	for ; n > int(s.count[last]); last++ {
 		n -= int(s.count[last])
 	}

@@ -70,6 +70,9 @@ func (l *links) part(nodes []evidence, other, node int32) float64 {
 // another was seen not to change.
 func (l *links) unchanged(nodes []evidence, i int32) (none, less float64) {
 	none = 1
+	if l == nil {
+		return none, 0
+	}
 	for _, k := range l.of[i] {
 		since := nodes[k.other].polled - nodes[i].polled
 		if since <= 0 {
