@@ -47,14 +47,14 @@ func TestBitsOfResults(t *testing.T) {
 		want        uint64
 		points      points
 	}{
-		"RL":         {foragingVersion, 4, 0xb7ea9665b885c5f0, points{with(defaults(foraging, "RL", 1), days(3))}},
-		"WL":         {foragingVersion, 4, 0x7d57310462fd32ec, points{with(defaults(foraging, "WL", 1), days(3))}},
-		"WLRL":       {foragingVersion, 4, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
-		"rewired":    {foragingVersion, 4, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
-		"texts":      {foragingVersion, 4, 0xb60b04c9dacc3334, points{with(defaults(foraging, "RL", 1), texts)}},
+		"RL":         {foragingVersion, 5, 0xb7ea9665b885c5f0, points{with(defaults(foraging, "RL", 1), days(3))}},
+		"WL":         {foragingVersion, 5, 0x7d57310462fd32ec, points{with(defaults(foraging, "WL", 1), days(3))}},
+		"WLRL":       {foragingVersion, 5, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
+		"rewired":    {foragingVersion, 5, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
+		"texts":      {foragingVersion, 5, 0xb60b04c9dacc3334, points{with(defaults(foraging, "RL", 1), texts)}},
 		"monitoring": {monitoringVersion, 9, 0xe1e2769e75d7a5cd, monitored},
 		"replays":    {monitoringVersion, 9, 0xab23d1bc4ff5c1de, replayed},
-		"communities and recordings": {newsForagersVersion + webVersion, 6, 0xc27d3e4a00ec253b, points{
+		"communities and recordings": {newsForagersVersion + webVersion, 8, 0xc27d3e4a00ec253b, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
 		"structure": {structureVersion, 4, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},
 		"sources": {sourcesVersion, 1, 0x66e67e87d598d1c0, points{

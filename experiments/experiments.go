@@ -13,12 +13,12 @@ import (
 // The model versions: raise one with any change that can alter a bit of a result.
 const (
 	ancestorsVersion    = 1 // of point location and equipartition
-	foragingVersion     = 4
+	foragingVersion     = 5
 	monitoringVersion   = 9
-	newsForagersVersion = 3
+	newsForagersVersion = 4
 	sourcesVersion      = 1
 	structureVersion    = 4
-	webVersion          = 3
+	webVersion          = 4
 )
 
 // Experiments returns the declarations of all experiments, each with

@@ -83,3 +83,17 @@ func TestPanicsOfTheCallersFunctions(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkOverhead measures what the pool adds to a run.
+func BenchmarkOverhead(b *testing.B) {
+	for _, workers := range []int{1, 2, 4, 16} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			sunk := 0
+			err := runner.Run(b.Context(), b.Context(), workers, 256, count(int64(b.N)), identity,
+				func(int64) error { sunk++; return nil })
+			if err != nil || sunk != b.N {
+				b.Fatal(sunk, err)
+			}
+		})
+	}
+}
