@@ -95,8 +95,8 @@ func (p *Program) withName(text string) string {
 
 var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|report|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|help|completion|collect)`)
 
-// othersExample is a line that names sweeps of the papers.
-var othersExample = regexp.MustCompile(`(?m)^.*(--all|fig7|worlds|rewired|papers).*\n?`)
+// papersExample begins an example that names sweeps of the papers.
+const papersExample = "{{papers}}"
 
 //go:embed help
 var help embed.FS
@@ -111,9 +111,10 @@ func (p *Program) command(name string) *cobra.Command {
 	lines := strings.SplitN(string(text), "\n", 3)
 	long, examples, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines[2], "{{sweeps}}", p.sweepList())), "\n\nExamples:\n")
 	if len(p.sweeps()) == 0 { // the examples are not to be of others
-		examples = strings.TrimRight(othersExample.ReplaceAllString(examples, ""), "\n")
-		examples = strings.NewReplacer("table2", "myspec", "foraging", p.Experiments[0].Name).Replace(examples)
+		own := slices.DeleteFunc(strings.Split(examples, "\n"), func(line string) bool { return strings.HasPrefix(line, papersExample) })
+		examples = strings.NewReplacer("table2", "myspec", "foraging", p.Experiments[0].Name).Replace(strings.Join(own, "\n"))
 	}
+	examples = strings.ReplaceAll(examples, papersExample, "")
 	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.withName(long), Example: p.withName(examples)}
 }
 

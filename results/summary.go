@@ -18,10 +18,10 @@ import (
 var exportFiles = []string{runsFile, seriesFile, summaryFile}
 
 // export writes the three Parquet files under their temporary names, and calls
-// beat, which may end it by an error, for each run. They are in the order of the plan, so that
-// their bytes depend on the spec and the model alone, not on the order in
-// which runs ended. They are returned in the order in which they are to get
-// their names; after an error they are to be discarded.
+// beat, which may end it by an error, for each run. They are in the order of the
+// plan, so that their bytes depend on the spec and the model alone, not on the
+// order in which runs ended. They are returned in the order in which they are to
+// get their names; after an error they are to be discarded.
 func export(d disk, r *Reader, beat func() error) (files []*parquetWriter, err error) {
 	e := r.Plan.Experiment()
 	runs, over, summary := Columns(e)

@@ -73,7 +73,10 @@ func (t table) texts(key string) []string {
 		t.fail(key, "", `want a list such as ["a", "b"]`)
 	}
 	var texts []string
-	want := map[bool]string{true: "texts", false: "texts, each once"}[key == "run"]
+	want := "texts, each once"
+	if key == "run" {
+		want = "texts"
+	}
 	for _, e := range list.Elements {
 		text, ok := e.Value.(string)
 		if !ok || text == "" || slices.Contains(texts, text) && key != "run" {
