@@ -12,19 +12,14 @@ import (
 
 // freeAxes returns the parameters by which cells can be told apart, in the
 // order in which they are to be named: the algorithm, then names, then
-// quantities. A parameter that follows from those before it is left out,
-// such as a resolution that each algorithm has its own value of, or the
-// second of two parameters that are walked together.
-func (d *Data) freeAxes(cells []int) (axes []string) {
-	varying := slices.DeleteFunc(slices.Clone(d.varying), func(p string) bool { return len(d.values(cells, p)) < 2 })
-	rank := func(p string) int {
-		switch {
-		case p == experiment.Algorithm:
-			return 0
-		case !d.isQuantity(p):
-			return 1
-		}
-		return 2
+// quantities, those that a figure shows first. A parameter that follows from
+// those before it is left out, such as a resolution that each algorithm has its
+// own value of, or the second of two parameters that are walked together.
+func (d *Data) freeAxes(cells []int, shown ...string) (axes []string) {
+	same := func(p string) bool { return len(d.values(cells, p)) < 2 }
+	varying := slices.DeleteFunc(slices.Clone(d.varying), same)
+	rank := func(p string) int { // the first that is true
+		return slices.Index([]bool{p == experiment.Algorithm, !d.isQuantity(p), slices.Contains(shown, p), true}, true)
 	}
 	slices.SortStableFunc(varying, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	groups := 1
@@ -44,11 +39,15 @@ func (d *Data) isQuantity(param string) bool {
 	return (p.Kind == experiment.Int || p.Kind == experiment.Float) && !strings.HasSuffix(param, "seed")
 }
 
+// without returns the names that are not among others.
+func without(names []string, others ...string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+}
+
 // all returns the indices of all cells.
-func (d *Data) all() []int {
-	all := make([]int, len(d.cells))
-	for i := range all {
-		all[i] = i
+func (d *Data) all() (all []int) {
+	for i := range d.cells {
+		all = append(all, i)
 	}
 	return all
 }
@@ -64,7 +63,7 @@ func (d *Data) groupBy(cells []int, params []string) (groups [][]int) {
 		for _, p := range indices {
 			param, v, w := &d.Experiment.Params[p], d.cells[a].params[p], d.cells[b].params[p]
 			if v != w {
-				return cmp.Or(cmp.Compare(rank(param, v), rank(param, w)), strings.Compare(v.Text(), w.Text()))
+				return cmp.Or(cmp.Compare(rank(param, v), rank(param, w)), cmp.Compare(v.Text(), w.Text()))
 			}
 		}
 		return 0
@@ -114,7 +113,8 @@ func rank(p *experiment.Param, v experiment.Value) float64 {
 
 // values returns the values that a parameter has in cells, in their order.
 func (d *Data) values(cells []int, param string) []experiment.Value {
-	return lists.Map(d.groupBy(cells, []string{param}), func(g []int) experiment.Value { return d.value(g[0], param) })
+	groups := d.groupBy(cells, []string{param})
+	return lists.Map(groups, func(g []int) experiment.Value { return d.value(g[0], param) })
 }
 
 // facets gathers cells by the values of parameters, one group for each panel.
@@ -126,16 +126,14 @@ func (d *Data) facets(cells []int, params []string) [][]int {
 		return groups
 	}
 	keys := lists.Map(groups, func(g []int) []experiment.Value { return d.common(g, params) })
-	agree := func(general, special []experiment.Value) bool {
-		return slices.EqualFunc(general, special, func(v, w experiment.Value) bool { return v.IsNull() || v == w })
-	}
+	unused := func(v, w experiment.Value) bool { return v.IsNull() || v == w }
 	var panels [][]int
 	for _, key := range keys {
 		panel, general := []int(nil), false
 		for k, g := range groups {
-			if agree(keys[k], key) {
+			if slices.EqualFunc(keys[k], key, unused) {
 				panel = append(panel, g...)
-			} else if agree(key, keys[k]) {
+			} else if slices.EqualFunc(key, keys[k], unused) {
 				general = true
 			}
 		}
@@ -146,12 +144,11 @@ func (d *Data) facets(cells []int, params []string) [][]int {
 	return panels
 }
 
-// balanced returns the cells to average over for the effect of an axis: of
-// each line, those in whose settings of the other axes every value of the axis
-// occurs, so that nothing else varies along the line; all of a line that has
-// no such settings.
+// balanced returns the cells to average over for the effect of an axis: of each line,
+// those in whose settings of the other axes every value of the axis occurs, so that
+// nothing else varies along the line; all of a line that has no such settings.
 func (d *Data) balanced(cells []int, axis string, linesBy []string) []int {
-	others := slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return p == axis })
+	others := without(d.axes, axis)
 	var kept []int
 	for _, line := range d.groupBy(cells, linesBy) {
 		values, before := len(d.values(line, axis)), len(kept)

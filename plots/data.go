@@ -26,8 +26,7 @@ type Data struct {
 	missing int64    // runs
 }
 
-// A cell is the runs that differ only in their seeds, or in what means are
-// taken over.
+// A cell is the runs that differ only in their seeds, or in what means are taken over.
 type cell struct {
 	params        []experiment.Value // of all parameters
 	values        [][]float64        // of each metric, one for each replicate; NaN: not defined
@@ -51,7 +50,8 @@ func Read(r *results.Reader, metrics, over []string) (*Data, error) {
 }
 
 // gather reads the runs of a plan.
-func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error], metrics, over []string) (*Data, error) {
+func gather(name string, plan *grid.Plan, runs func(series bool) iter.Seq2[*results.Row, error],
+	metrics, over []string) (*Data, error) {
 	e, cells := plan.Experiment(), plan.Cells()
 	d := &Data{Name: name, Experiment: e, metrics: metrics, over: over, cells: make([]cell, cells)}
 	d.varying = lists.Map(slices.Sorted(slices.Values(plan.Varying)), func(p int) string { return e.Params[p].Name })
@@ -90,7 +90,8 @@ func (c *cell) add(e *experiment.Experiment, place int, r experiment.Result) {
 	}
 	before, rows := len(c.series), 0
 	for row := range slices.Chunk(r.Series, max(1, len(e.Series))) {
-		k, known := slices.BinarySearchFunc(c.series, row[0], func(at []moments, x float64) int { return cmp.Compare(at[0].mean, x) })
+		before := func(at []moments, x float64) int { return cmp.Compare(at[0].mean, x) }
+		k, known := slices.BinarySearchFunc(c.series, row[0], before)
 		if !known {
 			c.series = slices.Insert(c.series, k, make([]moments, len(row)))
 		}
@@ -112,9 +113,8 @@ func (d *Data) pool(over []string) {
 			place[c] = k
 		}
 	}
-	rest := slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return slices.Contains(over, p) })
 	var cells []cell
-	for _, g := range d.groupBy(d.all(), rest) {
+	for _, g := range d.groupBy(d.all(), without(d.axes, over...)) {
 		to := cell{params: d.cells[g[0]].params}
 		for _, name := range over {
 			_, p := d.Experiment.Param(name)
@@ -152,10 +152,9 @@ func (c *cell) metric(m int) (all moments) {
 	return all
 }
 
-// mean returns the mean of a metric over cells, all of which count alike, and
-// the margin of its 95 % limits, which are those of the means of replicates, each
-// over all of the cells: cells share their seeds, and are no replicates of each
-// other.
+// mean returns the mean of a metric over cells, all of which count alike, and the
+// margin of its 95 % limits, which are those of the means of replicates, each over all
+// of the cells: cells share their seeds, and are no replicates of each other.
 func (d *Data) mean(metric int, cells []int) (mean, margin float64) {
 	var means, whole moments
 	var replicates []moments
@@ -213,8 +212,7 @@ func (m moments) average() float64 {
 // varies reports whether the numbers differ by more than rounding.
 func (m moments) varies() bool { return m.squares > 1e-18*float64(m.n)*m.mean*m.mean }
 
-// limits returns the mean and the margin of its 95 % limits, NaN if there
-// are none.
+// limits returns the mean and the margin of its 95 % limits, NaN if there are none.
 func (m moments) limits() (mean, margin float64) {
 	if m.n < 2 {
 		return m.average(), math.NaN()

@@ -31,8 +31,22 @@ func (f *fields) X(column int) float64      { return float64(column) }
 func (f *fields) Y(row int) float64         { return float64(row) }
 func (f *fields) Z(column, row int) float64 { return f.values[row][column] }
 
+// nameRows names rows of a panel, from bottom to top, and asks for room for them.
+func (f *Figure) nameRows(p *plot.Plot, names []string) {
+	p.NominalY(names...)
+	height := 2.8*vg.Centimeter + min(vg.Length(len(names))*0.36, 12)*vg.Centimeter
+	if f.Kind == experiment.Strips { // which lie closer, and need no title
+		height -= 0.8 * vg.Centimeter
+	}
+	f.height = max(f.height, height)
+	f.width = max(f.width, 3*vg.Centimeter+widest(names))
+}
+
+// widest returns the width of the widest of some names.
+func widest(names []string) vg.Length { return textStyle(tickSize).Width(strings.Join(names, "\n")) }
+
 // plot returns a plot of the fields.
-func (f *fields) plot(title, x, y string) *plot.Plot {
+func (f *fields) plot(of *Figure, title, x, y string) *plot.Plot {
 	p := newPlot(title, x, y)
 	if !(f.low < f.high) { // all are light
 		f.high = f.low + 1
@@ -42,13 +56,12 @@ func (f *fields) plot(title, x, y string) *plot.Plot {
 	heat.Min, heat.Max = f.low, f.high
 	p.Add(heat, f)
 	p.NominalX(f.columns...)
-	p.NominalY(f.rows...)
+	of.nameRows(p, f.rows)
 	p.X.Padding, p.Y.Padding = 0, 0
 	return p
 }
 
-// Plot implements plot.Plotter: the values, crosses, and white lines between
-// fields.
+// Plot implements plot.Plotter: the values, crosses, and white lines between fields.
 func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	width, height := toX(1)-toX(0), toY(1)-toY(0)
@@ -64,7 +77,7 @@ func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 			if math.IsInf(v, 0) {
 				c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: markRadius, Shape: draw.CrossGlyph{}}, at)
 			} else if room && !math.IsNaN(v) {
-				if style.Color = ink; v-f.low > 0.55*(f.high-f.low) {
+				if style.Color = ink; v-f.low > 5.5/8*(f.high-f.low) { // in the last three of nine blues
 					style.Color = paper
 				}
 				c.FillText(style, vg.Point{X: at.X, Y: at.Y + style.FontExtents().Descent}, f.format(v))
@@ -80,7 +93,8 @@ func (f *fields) Plot(c draw.Canvas, p *plot.Plot) {
 // that a cell does not use is a row or column of its own.
 func (d *Data) mapPlot(f *Figure, metric string, cells []int) *plot.Plot {
 	m := d.Experiment.Metric(metric)
-	panel := &fields{low: math.Inf(1), high: math.Inf(-1), format: func(x float64) string { return formatNumber(x, 3) }}
+	panel := &fields{low: math.Inf(1), high: math.Inf(-1)}
+	panel.format = func(x float64) string { return formatNumber(x, 3) }
 	for _, c := range f.cells {
 		if mean := d.cells[c].metric(m).average(); !math.IsNaN(mean) {
 			panel.low, panel.high = min(panel.low, mean), max(panel.high, mean)
@@ -92,27 +106,32 @@ func (d *Data) mapPlot(f *Figure, metric string, cells []int) *plot.Plot {
 		panel.values = append(panel.values, slices.Repeat([]float64{math.NaN()}, len(columns)))
 	}
 	for _, c := range cells {
-		field := &panel.values[slices.Index(rows, d.value(c, f.Rows))][slices.Index(columns, d.value(c, f.X[0]))]
-		if *field = d.cells[c].metric(m).average(); d.cells[c].runs == 0 {
-			*field, f.gaps = math.Inf(1), "; ×: no run succeeded"
+		mean := d.cells[c].metric(m).average()
+		if d.cells[c].runs == 0 {
+			mean, f.gaps = math.Inf(1), "; ×: no run succeeded"
 		}
+		panel.values[slices.Index(rows, d.value(c, f.Rows))][slices.Index(columns, d.value(c, f.X[0]))] = mean
 	}
 	f.note = "means %n, with those of the lightest and the darkest field"
-	title := fmt.Sprintf("%s: %s, %s to %s", f.title, d.metricTitle(f, &d.Experiment.Metrics[m]), panel.format(panel.low), panel.format(panel.high))
-	return panel.plot(strings.TrimPrefix(title, ": "), d.paramTitle(f, f.X[0]), d.paramTitle(f, f.Rows))
+	title := strings.TrimPrefix(f.title+": "+d.metricTitle(f, &d.Experiment.Metrics[m]), ": ")
+	title += ", " + panel.format(panel.low) + " to " + panel.format(panel.high)
+	return panel.plot(f, title, d.paramTitle(f, f.X[0]), d.paramTitle(f, f.Rows))
 }
 
 // effectsPlot returns the map of how far each axis moves each metric.
 func (d *Data) effectsPlot(f *Figure) *plot.Plot {
 	panel := &fields{high: 1, format: func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }}
-	columns := lists.Map(f.X, func(x string) string { return strings.Join(wrap(spaced(x), 30), "\n") })
-	panel.columns = append(columns, "seeds")
+	panel.columns = append(lists.Map(f.X, func(x string) string { return broken(spaced(x), 30) }), "seeds")
 	for _, y := range slices.Backward(f.Y) {
 		panel.rows = append(panel.rows, d.label(y))
 		panel.values = append(panel.values, d.totalEffects(d.Experiment.Metric(y), f.X))
 	}
-	f.note = "total effects, the shares of the variance of runs that are left if all other axes are held; what axes do together counts for each of them, so that rows need not add up to 100 %"
-	return panel.plot(f.title, "", "")
+	f.note = "total effects, the shares of the variance of runs that are left if all other axes are held; " +
+		"what axes do together counts for each of them, so that rows need not add up to 100 %"
+	p := panel.plot(f, f.title, "", "")
+	column := widest(panel.columns) + 6 // all columns must have their names
+	f.width = max(f.width, widest(panel.rows)+vg.Length(len(panel.columns))*column)
+	return p
 }
 
 // totalEffects returns, for each axis, its total effect on a metric (Homma
@@ -142,9 +161,7 @@ func (d *Data) totalEffects(metric int, axes []string) (effects []float64) {
 	}
 	total := all.squares/float64(all.n) + within.mean
 	of := func(cells []int) (m moments) {
-		for _, c := range cells {
-			m.add(means[c])
-		}
+		m.add(lists.Map(cells, func(c int) float64 { return means[c] })...)
 		return m
 	}
 	for _, axis := range axes {
@@ -159,7 +176,7 @@ func (d *Data) totalEffects(metric int, axes []string) (effects []float64) {
 				sum -= of(same).squares
 			}
 		}
-		effects = append(effects, sum/float64(all.n)/total)
+		effects = append(effects, max(0, min(sum/float64(all.n)/total, 1))) // sums are rounded
 	}
 	if within.n == 0 {
 		return append(effects, math.NaN())
@@ -191,7 +208,7 @@ func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 	f.note = "dots: single ones; mark: mean, 95 % limits %n"
 	slices.Reverse(rows)
 	padding := p.X.Padding
-	p.NominalY(rows...)
+	f.nameRows(p, rows)
 	p.X.Padding = padding
 	p.Y.Min, p.Y.Max = -0.6, float64(len(rows))-0.4
 	room := 0.04 * (p.X.Max - p.X.Min)
@@ -202,7 +219,8 @@ func (d *Data) stripPlot(f *Figure, metric string, cells []int) *plot.Plot {
 // addStrip draws runs at a height.
 func (d *Data) addStrip(p *plot.Plot, values []float64, l *line, y float64) {
 	const half = 0.3
-	dots := &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Color: translucent(l.color, 0.6), Radius: 0.9, Shape: draw.CircleGlyph{}}}
+	glyph := draw.GlyphStyle{Color: translucent(l.color, 0.6), Radius: 0.9, Shape: draw.CircleGlyph{}}
+	dots := &plotter.Scatter{GlyphStyle: glyph}
 	var m moments
 	for i, v := range values {
 		if math.IsNaN(v) {
@@ -218,9 +236,10 @@ func (d *Data) addStrip(p *plot.Plot, values []float64, l *line, y float64) {
 	}
 	p.Add(dots)
 	mean, margin := m.limits()
-	at := plotter.XYs{{X: mean, Y: y}}
+	at, stroke := plotter.XYs{{X: mean, Y: y}}, draw.LineStyle{Color: ink, Width: lineWidth}
 	if m.n > 1 {
-		p.Add(&plotter.XErrorBars{XYs: at, XErrors: plotter.XErrors{{Low: margin, High: margin}}, LineStyle: draw.LineStyle{Color: ink, Width: lineWidth}})
+		p.Add(&plotter.XErrorBars{XYs: at, XErrors: plotter.XErrors{{Low: margin, High: margin}}, LineStyle: stroke})
 	}
-	p.Add(&plotter.Scatter{XYs: at, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: markRadius, Shape: l.marker}})
+	l.color = ink
+	p.Add(&plotter.Scatter{XYs: at, GlyphStyle: l.glyph()})
 }

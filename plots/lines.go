@@ -57,12 +57,12 @@ func (f *Figure) addLines(p *plot.Plot, lines []line) {
 	unnamed := func(l line) bool { return l.name == "" || math.IsNaN(l.end()) }
 	named, height := slices.DeleteFunc(slices.Clone(lines), unnamed), vg.Length(0)
 	for i := range named {
-		named[i].name = strings.Join(wrap(named[i].name, longName), "\n")
+		named[i].name = broken(named[i].name, longName)
 		height += named[i].height()
 	}
 	slices.SortStableFunc(named, func(a, b line) int { return cmp.Compare(a.end(), b.end()) })
 	p.Add(annotations{lines: named})
-	f.namesHeight = max(f.namesHeight, height)
+	f.height = max(f.height, 5*vg.Centimeter, 2*vg.Centimeter+height)
 }
 
 // addLimits draws the limits: as bars at marks, or else as a band.
@@ -122,19 +122,20 @@ func (l *line) end() float64 {
 }
 
 // GlyphBoxes implements plot.GlyphBoxer: it asks for the room that names need.
-func (a annotations) GlyphBoxes(*plot.Plot) (boxes []plot.GlyphBox) {
-	for _, l := range a.lines {
-		width := 2*nameGap + sampleSize + textStyle(tickSize).Width(l.name)
-		boxes = append(boxes, plot.GlyphBox{X: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: width}}})
+func (a annotations) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	if len(a.lines) == 0 {
+		return nil
 	}
-	return boxes
+	width := 2*nameGap + sampleSize + widest(lists.Map(a.lines, func(l line) string { return l.name }))
+	return []plot.GlyphBox{{X: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: width}}}}
 }
 
 // Plot implements plot.Plotter.
 func (a annotations) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
+	dashed := draw.LineStyle{Color: ink, Width: thinWidth, Dashes: []vg.Length{4, 2}}
 	for x := a.every; x > 0 && x < a.end; x += a.every {
-		c.StrokeLine2(draw.LineStyle{Color: ink, Width: thinWidth, Dashes: []vg.Length{4, 2}}, toX(x), c.Min.Y, toX(x), c.Max.Y)
+		c.StrokeLine2(dashed, toX(x), c.Min.Y, toX(x), c.Max.Y)
 	}
 	var ends, heights []vg.Length
 	for _, l := range a.lines {
@@ -208,8 +209,7 @@ func (d *Data) timePlot(f *Figure, column string, cells []int) *plot.Plot {
 	return p
 }
 
-// column returns a column of the series and its place, of which the axis has the
-// first.
+// column returns a column of the series and its place, of which the axis has the first.
 func (d *Data) column(name string) (at int, m *experiment.Metric) {
 	at = slices.IndexFunc(d.Experiment.Series, func(m experiment.Metric) bool { return m.Name == name })
 	return at, &d.Experiment.Series[at]
@@ -270,9 +270,8 @@ func (d *Data) against(f *Figure, x, metric string, cells []int) *plot.Plot {
 	return p
 }
 
-// distribution returns a plot of how many have each value of the series'
-// axis, all runs of a cell taken together, with the slopes measured. Both
-// axes are logarithmic.
+// distribution returns a plot of how many have each value of the series' axis, all runs
+// of a cell taken together, with the slopes measured. Both axes are logarithmic.
 func (d *Data) distribution(f *Figure, cells []int) *plot.Plot {
 	var lines []line
 	var said []string
@@ -295,8 +294,9 @@ func (d *Data) distribution(f *Figure, cells []int) *plot.Plot {
 			mx.add(b.X)
 			my.add(b.Y)
 		}
-		for _, b := range []plotter.XY{bins[0], bins[len(bins)-1]} {
-			one.points = append(one.points, plotter.XYZ{X: b.X, Y: my.mean + float64(slope*(b.X-mx.mean)), Z: math.NaN()})
+		for _, x := range []float64{bins[0].X, bins[len(bins)-1].X} {
+			y := my.mean + float64(slope*(x-mx.mean))
+			one.points = append(one.points, plotter.XYZ{X: x, Y: y, Z: math.NaN()})
 		}
 		small := draw.GlyphStyle{Color: translucent(one.color, 0.5), Radius: markRadius / 3, Shape: draw.CircleGlyph{}}
 		p.Add(&plotter.Scatter{XYs: shares, GlyphStyle: small}, &plotter.Scatter{XYs: bins, GlyphStyle: one.glyph()})
@@ -307,11 +307,10 @@ func (d *Data) distribution(f *Figure, cells []int) *plot.Plot {
 	return p
 }
 
-// shares returns the values above zero that occur, and the share that each has
-// of all that are above zero; and the points to which slopes are fitted, one
-// for each bin from a power of two to the next in which there is any: its
-// geometric middle, and its share over the number of values in it. All are
-// decimal logarithms.
+// shares returns the values above zero that occur, and the share that each has of all
+// that are above zero; and the points to which slopes are fitted, one for each bin from
+// a power of two to the next in which there is any: its geometric middle, and its share
+// over the number of values in it. All are decimal logarithms.
 func shares(series [][]moments, column int) (each, bins plotter.XYs) {
 	total := 0.0
 	for _, row := range series {

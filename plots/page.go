@@ -65,22 +65,16 @@ type Page struct {
 // room; rows of one panel share theirs. Panels may be a fifth less high if
 // they all fit on a page then.
 func (p Page) paginate(rows [][]*plot.Plot) (pages []Page) {
+	most := max(1, min(mostColumns, int(pageWidth/max(p.least, 1))))
 	wide := len(rows[0])
-	columns := wide
-	most := mostColumns
-	for most > 1 && p.least > pageWidth/vg.Length(most) {
-		most--
-	}
-	for n := 2; columns > most; n++ { // rows of equal length, if there are several
-		columns = (wide + n - 1) / n
-	}
+	parts := (wide + most - 1) / most // of equal length
+	columns := (wide + parts - 1) / parts
 	if wide == 1 {
 		rows, columns = [][]*plot.Plot{slices.Concat(rows...)}, min(2, most, len(rows))
 	}
-	if p.width = pageWidth; columns == 1 {
+	if p.width = pageWidth; columns == 1 && p.least <= columnWidth {
 		p.width = columnWidth
 	}
-	alignTitles(slices.Concat(rows...), 0.85*p.width/vg.Length(columns))
 	for _, row := range rows {
 		for part := range slices.Chunk(row, columns) {
 			p.rows = append(p.rows, append(slices.Clip(part), make([]*plot.Plot, columns-len(part))...))
@@ -90,30 +84,38 @@ func (p Page) paginate(rows [][]*plot.Plot) (pages []Page) {
 	if height := room/vg.Length(len(p.rows)) - gutter; height > 0.8*p.height {
 		p.height = min(p.height, height)
 	}
-	for chunk := range slices.Chunk(p.rows, max(1, int(room/(p.height+gutter)))) {
+	p.breakTitles()
+	chunks := slices.Collect(slices.Chunk(p.rows, max(1, int(room/(p.height+gutter)))))
+	for i, chunk := range chunks {
 		one := p
-		one.rows = chunk
-		pages = append(pages, one)
-	}
-	for i := range pages {
-		if len(pages) > 1 {
-			pages[i].Name += fmt.Sprintf("-%d", i+1)
-			pages[i].Title += fmt.Sprintf(", page %d of %d", i+1, len(pages))
+		if one.rows = chunk; len(chunks) > 1 {
+			one.Name += fmt.Sprintf("-%d", i+1)
+			one.Title += fmt.Sprintf(", page %d of %d", i+1, len(chunks))
 		}
+		pages = append(pages, one)
 	}
 	return pages
 }
 
-// alignTitles breaks titles into equally many lines: plot.Align cannot align
-// plots with titles of different heights.
-func alignTitles(plots []*plot.Plot, width vg.Length) {
+// breakTitles breaks titles that are longer than their panel or axis: plots would
+// shrink to give them room. Those of panels get equally many lines, for plot.Align
+// cannot align plots otherwise.
+func (p *Page) breakTitles() {
+	wide := vg.Length(len(p.rows[0]))
+	size := vg.Point{X: (p.width-2*margin+gutter)/wide - gutter, Y: p.height}
+	panels := slices.DeleteFunc(slices.Concat(p.rows...), func(panel *plot.Plot) bool { return panel == nil })
 	most := 0
-	for _, p := range plots {
-		p.Title.Text = strings.Join(wrap(p.Title.Text, width), "\n")
-		most = max(most, strings.Count(p.Title.Text, "\n"))
+	for _, panel := range panels {
+		panel.Title.Text = broken(panel.Title.Text, 0.85*p.width/wide)
+		most = max(most, strings.Count(panel.Title.Text, "\n"))
 	}
-	for _, p := range plots {
-		p.Title.Text = strings.Repeat("\n", most-strings.Count(p.Title.Text, "\n")) + p.Title.Text
+	for _, panel := range panels {
+		panel.Title.Text = strings.Repeat("\n", most-strings.Count(panel.Title.Text, "\n")) + panel.Title.Text
+		x, y := panel.X.Label.Text, panel.Y.Label.Text
+		panel.X.Label.Text, panel.Y.Label.Text = x[:min(1, len(x))], y[:min(1, len(y))] // of one line
+		room := panel.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: size}}).Size()
+		panel.X.Label.Text = broken(x, room.X*tickSize/labelSize)
+		panel.Y.Label.Text = broken(y, room.Y*tickSize/labelSize)
 	}
 }
 
@@ -135,6 +137,9 @@ func wrap(text string, width vg.Length) []string {
 	return lines
 }
 
+// broken returns text in lines.
+func broken(text string, width vg.Length) string { return strings.Join(wrap(text, width), "\n") }
+
 // fullHeight returns how high the page is.
 func (p *Page) fullHeight() vg.Length {
 	rows := vg.Length(len(p.rows))
@@ -152,12 +157,13 @@ func (p *Page) draw(c draw.Canvas) {
 	for i, line := range lines {
 		c.FillText(style, vg.Point{X: inner.Min.X, Y: inner.Min.Y - vg.Length(i+1)*noteHeight}, line)
 	}
-	for r, row := range plot.Align(p.rows, draw.Tiles{Rows: len(p.rows), Cols: len(p.rows[0]), PadX: gutter, PadY: gutter}, inner) {
+	tiles := draw.Tiles{Rows: len(p.rows), Cols: len(p.rows[0]), PadX: gutter, PadY: gutter}
+	for r, row := range plot.Align(p.rows, tiles, inner) {
 		for i, canvas := range row {
 			if panel := p.rows[r][i]; panel != nil {
 				data := panel.DataCanvas(canvas)
-				thin(&panel.X, data.Max.X-data.Min.X, func(label string) vg.Length { return style.Width(label) + 3 })
-				thin(&panel.Y, data.Max.Y-data.Min.Y, func(string) vg.Length { return tickSize })
+				thin(&panel.X, data.Size().X, func(label string) vg.Length { return style.Width(label) + 5 })
+				thin(&panel.Y, data.Size().Y, func(string) vg.Length { return tickSize })
 				panel.Draw(canvas)
 			}
 		}
@@ -210,14 +216,17 @@ func (p *Page) accessible(svg []byte) []byte {
 		part := svgText.FindSubmatch(found)
 		size, _ := strconv.ParseFloat(string(part[2]), 64) // of digits
 		width := textStyle(font.Length(size)).Width(html.UnescapeString(string(part[4])))
-		return fmt.Appendf(nil, `%s textLength="%.2f" lengthAdjust="spacingAndGlyphs" font-size="%s" style="%s">%s</text>`,
-			part[1], width.Points(), part[2], part[3], part[4])
+		const format = `%s textLength="%.2f" lengthAdjust="spacingAndGlyphs" font-size="%s" style="%s">%s</text>`
+		return fmt.Appendf(nil, format, part[1], width.Points(), part[2], part[3], part[4])
 	})
 	before, after, _ := bytes.Cut(svg, []byte("<svg "))
 	head, body, _ := bytes.Cut(after, []byte(">"))
-	return fmt.Appendf(nil, `%s<svg role="img" aria-labelledby="%[2]s-title %[2]s-desc" font-family="Liberation Sans,Arial,Helvetica,sans-serif" %[3]s>
-<title id="%[2]s-title">%[4]s</title>
-<desc id="%[2]s-desc">%[5]s</desc>%[6]s`, before, html.EscapeString(p.Name), head, html.EscapeString(p.Title), html.EscapeString(p.Description), body)
+	const format = `%s<svg role="img" aria-labelledby="%[2]s-title %[2]s-desc" %[3]s %[4]s>
+<title id="%[2]s-title">%[5]s</title>
+<desc id="%[2]s-desc">%[6]s</desc>%[7]s`
+	const font = `font-family="Liberation Sans,Arial,Helvetica,sans-serif"`
+	text := html.EscapeString
+	return fmt.Appendf(nil, format, before, text(p.Name), font, head, text(p.Title), text(p.Description), body)
 }
 
 // outlines is a PDF in which text is drawn as paths: fonts in PDF that gonum

@@ -35,11 +35,11 @@ type Figure struct {
 	experiment.Figure
 	Why string // it does not fit the results; empty if it does
 
-	data        *Data
-	cells       []int
-	title       string    // of the next panel: what its facet is
-	namesHeight vg.Length // of the names of lines in a panel
-	note, gaps  string    // how to read the panels, and what is missing in them
+	data          *Data
+	cells         []int
+	title         string    // of the next panel: what its facet is
+	height, width vg.Length // that a panel needs, with its axes and names; 0: of any
+	note, gaps    string    // how to read the panels, and what is missing in them
 }
 
 // Limits of what can be read.
@@ -64,11 +64,13 @@ func (d *Data) Figures() (all []Figure) {
 		}
 		return names
 	}
-	metrics, columns := informing(d.Experiment.Metrics, d.informs), informing(d.Experiment.Columns(), d.columnInforms)
-	axes, quantities := d.axes, slices.DeleteFunc(slices.Clone(d.axes), func(p string) bool { return !d.isQuantity(p) })
-	n, fields := len(quantities), 0
-	for _, p := range quantities {
-		fields = max(fields, len(d.values(d.all(), p)))
+	metrics := informing(d.Experiment.Metrics, d.informs)
+	columns := informing(d.Experiment.Columns(), d.columnInforms)
+	quantities, fields := []string(nil), 0
+	for _, p := range d.axes {
+		if d.isQuantity(p) {
+			quantities, fields = append(quantities, p), max(fields, len(d.values(d.all(), p)))
+		}
 	}
 	add := func(fits bool, needs string, have int, f experiment.Figure) {
 		figure := Figure{Figure: f, data: d}
@@ -80,17 +82,18 @@ func (d *Data) Figures() (all []Figure) {
 		}
 		all = append(all, figure)
 	}
-	two := append(slices.Clone(quantities), "", "")
-	add(n == 0, "no quantity may vary", n, experiment.Figure{Name: "distribution", Kind: experiment.Strips, Y: metrics,
-		Title: "the runs of each cell"})
-	add(n == 1, "one quantity must vary", n, experiment.Figure{Name: "dependence", Kind: experiment.Lines, X: quantities, Y: metrics,
-		Title: "metrics against " + spaced(two[0])})
-	add(n == 2 && fields <= mostFields, fmt.Sprintf("two quantities must vary, with at most %d values", mostFields), n,
-		experiment.Figure{Name: "map", Kind: experiment.Map, X: two[:1], Rows: two[1], Y: metrics,
-			Title: "over " + spaced(two[0]) + " and " + spaced(two[1])})
-	add(n > 1, "several quantities must vary", n, experiment.Figure{Name: "effects", Kind: experiment.Lines, X: quantities, Y: metrics,
-		Title: "each quantity, mean over the other axes"})
-	add(len(axes) > 1, "several axes must vary", len(axes), experiment.Figure{Name: "sensitivity", Kind: experiment.Map, X: axes, Y: metrics,
+	n, two := len(quantities), append(slices.Clone(quantities), "", "")
+	add(n == 0, "no quantity may vary", n, experiment.Figure{Name: "distribution", Kind: experiment.Strips,
+		Y: metrics, Title: "the runs of each cell"})
+	add(n == 1, "one quantity must vary", n, experiment.Figure{Name: "dependence", Kind: experiment.Lines,
+		X: quantities, Y: metrics, Title: "metrics against " + spaced(two[0])})
+	most := fmt.Sprintf("two quantities must vary, with at most %d values", mostFields)
+	add(n == 2 && fields <= mostFields, most, n, experiment.Figure{Name: "map", Kind: experiment.Map,
+		X: two[:1], Rows: two[1], Y: metrics, Title: "over " + spaced(two[0]) + " and " + spaced(two[1])})
+	add(n > 1, "several quantities must vary", n, experiment.Figure{Name: "effects", Kind: experiment.Lines,
+		X: quantities, Y: metrics, Title: "each quantity, mean over the other axes"})
+	add(len(d.axes) > 1, "several axes must vary", len(d.axes), experiment.Figure{Name: "sensitivity",
+		Kind: experiment.Map, X: d.axes, Y: metrics,
 		Title: "which axis moves which metric: shares of the variance of single runs"})
 	add(true, "", 0, experiment.Figure{Name: "series", Kind: experiment.Lines, Y: columns,
 		Title: "the series over " + spaced(d.Experiment.Axis().Name)})
@@ -116,34 +119,29 @@ func (d *Data) fit(f *Figure) (why string) {
 		return "nothing that was asked for differs between the cells"
 	}
 	needs := strings.Join(lists.Map(f.Where, func(c experiment.Condition) string { return c.String() }), ", ")
-	f.cells = slices.DeleteFunc(d.all(), func(i int) bool {
-		return slices.ContainsFunc(f.Where, func(c experiment.Condition) bool { return !c.Holds(d.value(i, c.Param)) })
-	})
+	f.cells = d.all()
+	for _, c := range f.Where {
+		f.cells = slices.DeleteFunc(f.cells, func(i int) bool { return !c.Holds(d.value(i, c.Param)) })
+	}
 	if !slices.ContainsFunc(f.cells, func(c int) bool { return d.cells[c].runs > 0 }) {
 		return "it shows runs that succeeded where " + needs
 	}
-	free := d.freeAxes(f.cells)
-	used := slices.Clone(f.X)
-	if f.Rows != "" {
-		used = append(used, f.Rows)
-	}
+	used := without(append(slices.Clone(f.X), f.Rows), "")
+	free := d.freeAxes(f.cells, used...)
 	if f.Colour == nil && f.Facets == nil {
-		d.assign(f, slices.DeleteFunc(free, func(p string) bool { return slices.Contains(used, p) }))
+		d.assign(f, without(free, used...))
 	} else {
 		told := slices.Concat(f.Colour, f.Facets, used)
-		for _, p := range append(used, told[0]) {
-			if !slices.Contains(free, p) {
-				return fmt.Sprintf("it shows several values of %s where %s", p, needs)
-			}
+		if missing := without(append(used, told[0]), free...); len(missing) > 0 {
+			return "it shows several values of " + missing[0] + " where " + needs
 		}
-		for _, p := range free {
-			if !slices.Contains(told, p) {
-				return fmt.Sprintf("it shows %s, and nothing else may vary; here %s does (--over %s takes means over it)", needs, p, p)
-			}
+		if more := without(free, told...); len(more) > 0 {
+			return fmt.Sprintf("it shows %s, and nothing else may vary; here %[2]s does "+
+				"(--over %[2]s takes means over it)", needs, more[0])
 		}
 	}
 	if panels := len(d.groupBy(f.cells, f.Facets)) * len(f.Y) * max(1, len(f.X)); panels > mostPanels {
-		return fmt.Sprintf("%d panels are too many to be read; -m chooses metrics, --over takes means over an axis", panels)
+		return fmt.Sprint(panels, " panels are too many to be read; -m chooses metrics, --over takes means over an axis")
 	}
 	return ""
 }
@@ -163,15 +161,16 @@ func (d *Data) assign(f *Figure, axes []string) {
 	f.Colour = axes
 	crowded := func(g []int) bool { return len(d.groupBy(g, f.Colour)) > most }
 	for slices.ContainsFunc(d.facets(f.cells, f.Facets), crowded) {
-		movable := slices.DeleteFunc(slices.Clone(f.Colour), func(p string) bool { return p == experiment.Algorithm })
+		movable := without(f.Colour, experiment.Algorithm)
 		if len(movable) == 0 {
 			return
 		}
-		best := slices.MinFunc(movable, func(p, q string) int { return len(d.values(f.cells, p)) - len(d.values(f.cells, q)) })
+		size := func(p string) int { return len(d.values(f.cells, p)) }
+		best := slices.MinFunc(movable, func(p, q string) int { return size(p) - size(q) })
 		if len(f.X) < 2 { // with several X means are taken over the others
 			f.Facets = append(f.Facets, best)
 		}
-		f.Colour = slices.DeleteFunc(slices.Clone(f.Colour), func(p string) bool { return p == best })
+		f.Colour = without(f.Colour, best)
 	}
 }
 
@@ -190,33 +189,28 @@ func (f *Figure) Pages() []Page {
 			drawn.title = d.name(drawn.Facets, g)
 			row = append(row, d.panels(&drawn, y, g)...)
 		}
-		if drawn.Kind == experiment.Lines { // on one scale of y, so that they can be compared
-			low, high := math.Inf(1), math.Inf(-1)
-			for _, p := range row {
-				low, high = min(low, p.Y.Min), max(high, p.Y.Max)
-			}
-			for _, p := range row {
-				p.Y.Min, p.Y.Max = low, high
-			}
+		switch drawn.Kind {
+		case experiment.Lines:
+			rescale(lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.Y }))
+		case experiment.Strips:
+			rescale(lists.Map(row, func(p *plot.Plot) *plot.Axis { return &p.X }))
 		}
 		rows = append(rows, row)
 	}
-	p := Page{Name: f.Name, Title: f.Title, Description: d.note(&drawn), height: 5 * vg.Centimeter}
-	for _, panel := range slices.Concat(rows...) {
-		if names, ok := panel.Y.Tick.Marker.(plot.ConstantTicks); ok { // they leave the panel less room
-			for _, t := range names {
-				p.least = max(p.least, 3*vg.Centimeter+textStyle(tickSize).Width(t.Label))
-			}
-		}
-	}
-	if names, ok := rows[0][0].Y.Tick.Marker.(plot.ConstantTicks); ok { // of the rows of a map or strips
-		p.height = 2.8*vg.Centimeter + min(vg.Length(len(names))*0.36, 12)*vg.Centimeter
-		if drawn.Kind == experiment.Strips { // which lie closer, and need no title
-			p.height -= 0.8 * vg.Centimeter
-		}
-	}
-	p.height = max(p.height, 2*vg.Centimeter+drawn.namesHeight)
+	p := Page{Name: f.Name, Title: f.Title, Description: d.note(&drawn)}
+	p.height, p.least = drawn.height, drawn.width
 	return p.paginate(rows)
+}
+
+// rescale gives axes one scale, so that panels can be compared.
+func rescale(axes []*plot.Axis) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, a := range axes {
+		low, high = min(low, a.Min), max(high, a.Max)
+	}
+	for _, a := range axes {
+		a.Min, a.Max = low, high
+	}
 }
 
 // panels makes the panels of a metric or column in cells.

@@ -448,16 +448,16 @@ func TestBalancedEffects(t *testing.T) {
 	}
 }
 
-// Of zipped axes the first counts; so does one that an algorithm does not
+// Of zipped axes the first or the shown one counts; so does one that an algorithm does not
 // use, and whose panels all show its rivals.
 func TestFreeAxes(t *testing.T) {
 	for spec, want := range map[string]string{
-		rivals: "[algorithm f change_ratio]",
-		worlds: "[algorithm world_seed]",
-		"experiment = \"monitoring\"\n[grid]\nnodes = [20, 40]\ncapacity = [2, 4]\nslots = 20\nzip = [[\"nodes\", \"capacity\"]]": "[nodes]",
+		rivals: "[algorithm f change_ratio] [algorithm change_ratio f]",
+		worlds: "[algorithm world_seed] [algorithm world_seed]",
+		"experiment = \"monitoring\"\n[grid]\nnodes = [20, 40]\ncapacity = [2, 4]\nslots = 20\nzip = [[\"nodes\", \"capacity\"]]": "[nodes] [capacity]",
 	} {
-		if got := fmt.Sprint(made(spec, nil, nil).axes); got != want {
-			t.Errorf("axes %v, want %v", got, want)
+		if d := made(spec, nil, nil); fmt.Sprint(d.axes, d.freeAxes(d.all(), "capacity", "change_ratio")) != want {
+			t.Errorf("axes %v, and others for a figure that shows some of them; want %v", d.axes, want)
 		}
 	}
 	d := made(rivals, nil, nil)
@@ -550,7 +550,8 @@ func TestNumbers(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
 		want      string
-	}{{0.1, 1.05, "0.2 0.4 0.6 0.8 1"}, {-0.3, 0.9, "−0.25 0 0.25 0.5 0.75"}, {7000, 12100, "8000 10 000 12 000"}} {
+	}{{0.1, 1.05, "0.2 0.4 0.6 0.8 1"}, {-0.3, 0.9, "−0.25 0 0.25 0.5 0.75"}, {7000, 12100, "8000 10 000 12 000"},
+		{1e7 + 1, 1e7 + 9, "1.0000002·10^7 1.0000004·10^7 1.0000006·10^7 1.0000008·10^7"}} {
 		labels := lists.Map(numbers(1).Ticks(c.low, c.high), func(t plot.Tick) string { return t.Label })
 		if got := strings.Join(labels, " "); got != c.want {
 			t.Errorf("ticks from %v to %v: %s, want %s", c.low, c.high, got, c.want)
@@ -566,8 +567,11 @@ func TestNumbers(t *testing.T) {
 			}
 		}
 	}
-	got := wrap("one two three", textStyle(tickSize).Width("one two"))
-	if !slices.Equal(got, []string{"one two", "three"}) {
-		t.Errorf("wrapped: %q", got)
+	p := Page{rows: [][]*plot.Plot{{newPlot("", "", strings.Repeat("10^−4 ", 60))}}, width: columnWidth, height: columnWidth}
+	if p.breakTitles(); slices.ContainsFunc(texts(&p), func(w writing) bool { return w.Max.Y > p.fullHeight() || strings.Contains(w.text, "^") }) {
+		t.Error("a long title leaves the page, or has its exponents as they are typed")
+	}
+	if textStyle(labelSize).Width(p.rows[0][0].Y.Label.Text) > p.height {
+		t.Error("a long title is longer than its axis")
 	}
 }

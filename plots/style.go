@@ -33,9 +33,8 @@ const (
 	longName   = vg.Length(58)
 )
 
-// The colours of Okabe and Ito (Color Universal Design, 2008), which people
-// with any colour vision can tell apart; their yellow is too light for lines
-// on white.
+// The colours of Okabe and Ito (Color Universal Design, 2008), which people with any
+// colour vision can tell apart; their yellow is too light for lines on white.
 var (
 	black     = color.NRGBA{0x00, 0x00, 0x00, 0xff}
 	blue      = color.NRGBA{0x00, 0x72, 0xb2, 0xff}
@@ -55,13 +54,13 @@ var (
 func sequence(i int) line {
 	colors := []color.NRGBA{blue, orange, green, purple, black, sky, vermilion}
 	dashes := [][]vg.Length{nil, {4, 2}, {5, 1.6, 1.2, 1.6}, {1.2, 1.6}, {8, 2.5}}
-	markers := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
+	markers := []draw.GlyphDrawer{
+		draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
 		draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
 	return line{color: colors[i%len(colors)], dashes: dashes[i%len(dashes)], marker: markers[i%len(markers)]}
 }
 
-// shade returns the colour of the i-th of n values of a quantity, from light
-// to dark.
+// shade returns the colour of the i-th of n values of a quantity, from light to dark.
 func shade(c color.NRGBA, i, n int) color.NRGBA {
 	if n < 2 {
 		return c
@@ -76,11 +75,10 @@ func shade(c color.NRGBA, i, n int) color.NRGBA {
 	return c
 }
 
-// lines returns a line without points for each of some groups of cells, which
-// some parameters tell apart and name. Each algorithm has the style of its place
-// among the choices, in all figures. If it has several lines, they go from light
-// to dark, with other dashes and markers. Without algorithms, only quantities go
-// from light to dark.
+// lines returns a line without points for each of some groups of cells, which some
+// parameters tell apart and name. Each algorithm has the style of its place among the
+// choices, in all figures. If it has several lines, they go from light to dark, with
+// other dashes and markers. Without algorithms, only quantities go from light to dark.
 func (d *Data) lines(groups [][]int, params []string) []line {
 	algorithm, _ := d.Experiment.Param(experiment.Algorithm)
 	ordered := slices.ContainsFunc(params, d.isQuantity)
@@ -120,14 +118,13 @@ func textStyle(size font.Length) text.Style {
 	}
 }
 
-// exponents writes 10^−4 with the exponent raised: the font has no characters
-// for that.
+// exponents writes 10^−4 with the exponent raised: the font has no characters for that.
 type exponents struct{ text.Plain }
 
 var exponent = regexp.MustCompile(`\^[−0-9]+`)
 
 // parts calls part for each piece of a line, with its font, width and place.
-func (h exponents) parts(line string, f font.Font, part func(piece string, f font.Font, at vg.Point)) (width vg.Length) {
+func (h exponents) parts(line string, f font.Font, part func(string, font.Font, vg.Point)) (width vg.Length) {
 	last := 0
 	piece := func(to int, f font.Font, raised vg.Length) {
 		part(line[last:to], f, vg.Point{X: width, Y: raised})
@@ -138,8 +135,8 @@ func (h exponents) parts(line string, f font.Font, part func(piece string, f fon
 		piece(at[0], f, 0)
 		small := f
 		small.Size *= 0.7
-		last = min(at[0]+1, len(line)) // without the ^
-		piece(at[1], small, f.Size*0.35)
+		last = min(at[0]+1, len(line))   // without the ^
+		piece(at[1], small, f.Size*0.27) // higher ones would meet the ticks
 	}
 	return width
 }
@@ -152,15 +149,23 @@ func (h exponents) Box(line string, f font.Font) (width, height, depth vg.Length
 
 // Draw implements text.Handler.
 func (h exponents) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
-	if !exponent.MatchString(txt) || style.Rotation != 0 {
-		h.Plain.Draw(c, txt, style, at)
-		return
-	}
-	at.X += vg.Length(style.XAlign) * style.Width(txt)
-	style.XAlign = draw.XLeft
-	h.parts(txt, style.Font, func(piece string, f font.Font, to vg.Point) {
-		style.Font = f
-		h.Plain.Draw(c, piece, style, at.Add(to))
+	h.Plain.Draw(raising{c, h, vg.Length(style.XAlign)}, txt, style, at)
+}
+
+// raising is a canvas for the lines of a text that raises their exponents.
+type raising struct {
+	vg.Canvas
+	exponents
+	align vg.Length // the share of its width by which a line is moved
+}
+
+// FillString implements vg.Canvas.
+func (r raising) FillString(f font.Face, at vg.Point, line string) {
+	at.X += r.align * (r.parts(line, f.Font, func(string, font.Font, vg.Point) {}) - f.Width(line))
+	r.parts(line, f.Font, func(piece string, f font.Font, to vg.Point) {
+		if piece != "" {
+			r.Canvas.FillString(r.Fonts.Lookup(f, f.Size), at.Add(to), piece)
+		}
 	})
 }
 
@@ -201,18 +206,19 @@ func numbers(per float64) plot.TickerFunc {
 				step *= f
 			}
 		}
+		digits := max(4, 2+int(math.Ceil(math.Log10(max(-low, high)/step)))) // neighbours differ
 		for k := math.Ceil(low/step - 1e-9); k <= high/step+1e-9; k++ {
-			ticks = append(ticks, plot.Tick{Value: k * step * per, Label: formatNumber(k*step, 4)})
+			ticks = append(ticks, plot.Tick{Value: k * step * per, Label: formatNumber(k*step, digits)})
 		}
 		return ticks
 	}
 }
 
 // decades puts ticks on an axis of decimal logarithms: labels at powers of
-// ten, small ticks between them.
+// ten, small ticks between them if there are not too many.
 var decades plot.TickerFunc = func(low, high float64) (ticks []plot.Tick) {
 	for e := math.Floor(low); e <= high+1e-9; e++ {
-		for digit := 1.; digit < 10; digit++ {
+		for digit := 1.; digit == 1 || digit < 10 && high-low < 9; digit++ {
 			t := plot.Tick{Value: e + math.Log10(digit)}
 			if t.Value < low-1e-9 || t.Value > high+1e-9 {
 				continue
@@ -249,10 +255,8 @@ func formatNumber(x float64, digits int) string {
 	text := strconv.FormatFloat(x, 'g', digits, 64)
 	switch size := math.Abs(x); {
 	case size >= 1e6 || size < 1e-3 && x != 0:
-		mantissa, power, _ := strings.Cut(strconv.FormatFloat(x, 'e', digits-1, 64), "e")
-		if strings.Contains(mantissa, ".") {
-			mantissa = strings.TrimSuffix(strings.TrimRight(mantissa, "0"), ".")
-		}
+		rounded, _ := strconv.ParseFloat(text, 64) // of FormatFloat
+		mantissa, power, _ := strings.Cut(strconv.FormatFloat(rounded, 'e', -1, 64), "e")
 		e, _ := strconv.Atoi(power) // of FormatFloat
 		text = strings.TrimPrefix(mantissa+"·10^"+strconv.Itoa(e), "1·")
 	case x == math.Trunc(x) || strings.Contains(text, "e"):
