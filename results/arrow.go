@@ -62,7 +62,8 @@ func arrowSchema(columns []Column, footer map[string]string) string {
 	var fields []flatbuffers.UOffsetT
 	for i, c := range columns {
 		name, children := b.CreateString(c.Name), b.CreateVectorOfTables(nil)
-		about := pairs(map[string]string{"meaning": c.Meaning, "unit": c.Unit, "symbol": c.Symbol, "default": c.Default, "role": c.Role})
+		about := pairs(map[string]string{
+			"meaning": c.Meaning, "unit": c.Unit, "symbol": c.Symbol, "default": c.Default, "role": c.Role})
 		number, options := byte(arrowBool), []any(nil)
 		switch c.Kind {
 		case "int":
@@ -74,7 +75,7 @@ func arrowSchema(columns []Column, footer map[string]string) string {
 		}
 		kind := table(options...)
 		var dictionary any
-		if c.few {
+		if c.Kind == "string" && !c.many {
 			dictionary = table(int64(i), table(int32(32), true))
 		}
 		fields = append(fields, table(name, c.optional, number, kind, dictionary, children, about))

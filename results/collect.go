@@ -33,9 +33,10 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 		return 0, err
 	}
 	defer d.close()
-	columns := slices.Concat([]Column{{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep", few: true}},
-		engine[:2], params, engine[2:], metrics)
-	all, axes := &grid.Spec{Experiment: sweeps[0].Plan.Experiment()}, lists.Map(params, func(c Column) string { return c.Name })
+	name := Column{Name: "sweep", Role: "engine", Kind: "string", Meaning: "name of the sweep"}
+	columns := slices.Concat([]Column{name}, engine[:2], params, engine[2:], metrics)
+	axes := lists.Map(params, func(c Column) string { return c.Name })
+	all := &grid.Spec{Experiment: sweeps[0].Plan.Experiment()}
 	for _, r := range sweeps {
 		if r.Plan.Experiment().Name != all.Experiment.Name {
 			all.Experiment = &experiment.Experiment{Name: "several"}
@@ -54,10 +55,7 @@ func Collect(path string, sweeps []*Reader) (runs int64, err error) {
 	if err == nil {
 		err = w.finish()
 	}
-	if err == nil {
-		err = publish(d, w.file, w.name, nil)
-	}
-	if err != nil {
+	if err = publish(d, w.file, w.name, err); err != nil {
 		w.discard()
 		return 0, err
 	}
@@ -117,19 +115,17 @@ func commonColumns(sweeps []*Reader) (params, metrics []Column, err error) {
 				all[i].Kind = "float"
 			default:
 				old := all[i]
-				return nil, nil, refuse(r.Dir, "collect them into two files", "%s is a %s (%s %s), and in a sweep before it a %s (%s %s)",
+				return nil, nil, refuse(r.Dir, "collect them into two files",
+					"%s is a %s (%s %s), and in a sweep before it a %s (%s %s)",
 					c.Name, c.Role, c.Kind, c.Unit, old.Role, old.Kind, old.Unit)
 			}
 		}
 	}
+	by := map[string][]Column{}
 	for _, c := range all {
-		if c.Role == "parameter" {
-			params = append(params, c)
-		} else {
-			metrics = append(metrics, c)
-		}
+		by[c.Role] = append(by[c.Role], c)
 	}
-	return params, metrics, nil
+	return by["parameter"], by["metric"], nil
 }
 
 // varying returns the names of the parameters that have several values in the

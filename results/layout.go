@@ -53,7 +53,7 @@ func survey(d disk) error {
 // systemOwn reports whether a name is one that file systems, file managers
 // and this program's locks leave in any directory.
 func systemOwn(name string) bool {
-	return strings.HasPrefix(name, ".") || name == "lost+found" || name == "Thumbs.db" || name == "desktop.ini"
+	return strings.HasPrefix(name, ".") || slices.Contains([]string{"lost+found", "Thumbs.db", "desktop.ini"}, name)
 }
 
 // The directory shards holds one for each shard of a sweep that was begun,
@@ -178,7 +178,8 @@ func locked(d disk, err error) error {
 		return err
 	}
 	if m, noManifest := readManifest(d); noManifest == nil && m.End.IsZero() {
-		err = fmt.Errorf("%w: process %d on %s, since %s", err, m.PID, m.Hostname, m.Start.Format(time.RFC3339))
+		since := m.Start.Format(time.RFC3339)
+		err = fmt.Errorf("%w: process %d on %s, since %s", err, m.PID, m.Hostname, since)
 	}
 	return fmt.Errorf("%s: %w", d.path("."), err)
 }
@@ -243,12 +244,11 @@ func writeManifest(d disk, m Manifest) error {
 }
 
 // readManifest returns a *DataError with a cause if the file is corrupt.
-func readManifest(d disk) (*Manifest, error) {
+func readManifest(d disk) (m Manifest, err error) {
 	text, err := readFile(d, manifestFile)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	var m Manifest
 	content, ok := unseal(text, manifestEnd)
 	if !ok {
 		err = errors.New("its checksum is another")
@@ -256,9 +256,9 @@ func readManifest(d disk) (*Manifest, error) {
 		err = json.Unmarshal(append(slices.Clip(content), '}'), &m)
 	}
 	if err != nil {
-		return nil, &DataError{Path: d.path(manifestFile), Message: "the file is corrupt", Hint: runAgain, Err: err}
+		err = &DataError{Path: d.path(manifestFile), Message: "the file is corrupt", Hint: runAgain, Err: err}
 	}
-	return &m, nil
+	return m, err
 }
 
 // Manifests returns the manifests of the sweep in a directory: its own, and
@@ -270,7 +270,7 @@ func Manifests(dir string) (list []*Manifest, err error) {
 			return nil
 		}
 		if err == nil {
-			list = append(list, m)
+			list = append(list, &m)
 		}
 		return err
 	}
@@ -285,15 +285,15 @@ type FileSum struct {
 }
 
 // checkExports compares the manifest and the exported files that it tells of
-// with their checksums. It returns the manifest, nil if it is not there or not
+// with their checksums. It returns the manifest, zero if it is not there or not
 // whole, which files are corrupt, and whether one is missing.
-func checkExports(d disk) (m *Manifest, damage []*DataError, missing bool, err error) {
+func checkExports(d disk) (m Manifest, damage []*DataError, missing bool, err error) {
 	m, err = readManifest(d)
 	switch corrupt, ok := errors.AsType[*DataError](err); {
 	case ok && corrupt.Err != nil:
-		return nil, []*DataError{{Path: corrupt.Path, Message: corrupt.Message}}, false, nil
+		return Manifest{}, []*DataError{{Path: corrupt.Path, Message: corrupt.Message}}, false, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, false, nil
+		return m, nil, false, nil
 	case err != nil || m.Exports == nil:
 		return m, nil, false, err
 	}

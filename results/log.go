@@ -25,7 +25,7 @@ type log struct {
 	window   []byte // of the file, that was read last
 	windowAt int64
 
-	// Of the last scan.
+	// Of the scan.
 	headers []header
 	corrupt int64 // bytes
 	told    int64 // of them, that the last header tells of
@@ -51,45 +51,53 @@ func openLog(d disk) (*log, error) {
 // scanBuffer is how much of a log is read at once.
 const scanBuffer = 1 << 20
 
-// nextLine is a bufio.SplitFunc. A line ends behind its line break, and where
-// another record begins, for the line break may have become something else. No
-// text within a record can look like that: its quotation marks are escaped.
-func nextLine(data []byte, end bool) (int, []byte, error) {
+// nextLine returns the first line of data, and its content if the checksum is
+// right; no line if there may be more of it. A line ends behind its line break.
+// One that is corrupt ends where another record begins, too, for the line break
+// may have become something else. No text within a record can look like that: its
+// quotation marks are escaped.
+func nextLine(data []byte, end bool) (line, content []byte, whole bool) {
 	at := 1 + bytes.IndexByte(data, '\n')
 	switch {
 	case at > 0:
 	case len(data) > maxRecord || end && len(data) > 0:
 		at = len(data)
 	default:
-		return 0, nil, nil
+		return nil, nil, false
 	}
-	for _, start := range []string{recordStart, headerStart} {
-		if next := bytes.Index(data[1:at], []byte(start)); next >= 0 {
-			at = next + 1
+	content, whole = unseal(data[:at-1], lineEnd) // whatever the line break is
+	if !whole {
+		for _, start := range []string{recordStart, headerStart} {
+			if next := bytes.Index(data[1:at], []byte(start)); next >= 0 {
+				at = next + 1
+			}
 		}
+		content, whole = unseal(data[:at-1], lineEnd)
 	}
-	return at, data[:at], nil
+	return data[:at], content, whole
 }
 
 // scan reads the log from its beginning, compares the checksum of each line
-// and calls visit for every record. What is corrupt is noted
-// and passed over, at most a record for each damage. The last line may be one
-// that its writer did not come to end: it does not count. A *DataError tells of
-// another experiment or model version; a nil experiment is any.
+// and calls visit for every record. What is corrupt is noted and passed over, at
+// most a record for each damage. The last line may be one that its writer did not
+// come to end: it does not count. A *DataError tells of another experiment or
+// model version.
 func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error {
 	size, err := sizeOf(l.file)
 	if err != nil {
 		return err
 	}
-	l.size, l.headers, l.corrupt, l.told, l.torn = 0, nil, 0, 0, false
 	lines := bufio.NewScanner(io.NewSectionReader(l.file, 0, size))
 	lines.Buffer(make([]byte, min(size, scanBuffer)), 2*maxRecord)
-	lines.Split(nextLine)
+	var line, content []byte
+	var whole bool
+	lines.Split(func(data []byte, end bool) (int, []byte, error) {
+		line, content, whole = nextLine(data, end)
+		return len(line), line, nil
+	})
 	r := record{log: l}
 	for lines.Scan() {
-		line := lines.Bytes()
 		broken := line[len(line)-1] != '\n'
-		content, whole := unseal(line[:len(line)-1], lineEnd) // whatever the line break is
 		r.at = l.size
 		switch {
 		case whole && r.parse(line, content):
@@ -116,7 +124,8 @@ func (l *log) scan(e *experiment.Experiment, visit func(r *record) error) error 
 // takeHeader takes what is no record.
 func (l *log) takeHeader(r *record, content []byte, e *experiment.Experiment) error {
 	var h header
-	if !bytes.HasPrefix(content, []byte(headerStart)) || json.Unmarshal(append(slices.Clip(content), '}'), &h) != nil {
+	object := append(slices.Clip(content), '}')
+	if !bytes.HasPrefix(object, []byte(headerStart)) || json.Unmarshal(object, &h) != nil {
 		return r.wrong(errRecord)
 	}
 	if h.Format != logFormat {

@@ -270,4 +270,7 @@ func TestCraftedRecords(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", c.to, err, c.want)
 		}
 	}
+	d.names[specFile].content = []byte(tinySpec + " # edited")
+	_, err := rowsOn(d)
+	wantDataError(t, "an edited spec", err, "not the spec that the sweep was run with")
 }

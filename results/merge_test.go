@@ -3,7 +3,6 @@ package results
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -166,12 +165,23 @@ func wantLocked(t *testing.T, what, dir string, err error) {
 
 // One process writes to a directory. Shards are written at the same time,
 // but not while someone works on the whole, and nothing is merged that is
-// being written.
+// being written. Where there are no locks, a warning says so.
 func TestLocks(t *testing.T) {
 	dir := t.TempDir()
 	spec := parse(t, smallSpec)
 	plan := spec.Plan()
-	shards := []string{shardDir(dir, plan.Shard(0, 2)), shardDir(dir, plan.Shard(1, 2))}
+	shard := shardDir(dir, plan.Shard(1, 2))
+	whole := mustOpen(t, dir, spec)
+	must(t, whole.WriteManifest(Manifest{PID: os.Getpid()}))
+	_, err := Open(dir, spec, nil)
+	wantLocked(t, "the whole twice", dir, err)
+	_, err = Open(dir, spec, new(plan.Shard(0, 2)))
+	wantLocked(t, "a shard beside the whole", dir, err)
+	_, err = OpenMerge(dir, []string{dir}, []*experiment.Experiment{toy()})
+	wantLocked(t, "merging the whole", dir, err)
+	must(t, whole.Close())
+	must(t, os.Mkdir(filepath.Join(dir, shardsDir), 0o777)) // which the refused shard has not made
+
 	first, err := Open(dir, spec, new(plan.Shard(0, 2)))
 	must(t, err)
 	second, err := Open(dir, spec, new(plan.Shard(1, 2)))
@@ -179,35 +189,37 @@ func TestLocks(t *testing.T) {
 	must(t, second.Append(toyRow(plan, plan.Shard(1, 2).Run(0))))
 	must(t, second.WriteManifest(Manifest{PID: os.Getpid()}))
 	_, err = Open(dir, spec, new(plan.Shard(1, 2)))
-	wantLocked(t, "the same shard", shards[1], err)
+	wantLocked(t, "the same shard", shard, err)
 	must(t, first.Close())
 	_, err = Open(dir, spec, nil)
-	wantLocked(t, "the whole beside a shard", shards[1], err)
+	wantLocked(t, "the whole beside a shard", shard, err)
 	_, err = OpenMerge(t.TempDir(), []string{dir}, []*experiment.Experiment{toy()})
-	wantLocked(t, "merging a shard", shards[1], err)
+	wantLocked(t, "merging a shard", shard, err)
 	must(t, second.Close())
 
 	before := snapshot(t, dir)
-	whole := mustOpen(t, dir, spec)
-	must(t, whole.WriteManifest(Manifest{PID: os.Getpid()}))
-	_, err = Open(dir, spec, nil)
-	wantLocked(t, "the whole twice", dir, err)
-	_, err = Open(dir, spec, new(plan.Shard(0, 2)))
-	wantLocked(t, "a shard beside the whole", dir, err)
-	_, err = OpenMerge(dir, []string{dir}, []*experiment.Experiment{toy()})
-	wantLocked(t, "merging the whole", dir, err)
-	must(t, whole.Close())
-	must(t, whole.Close())
 	_, err = Open(dir, spec, new(plan.Shard(0, 3)))
 	wantDataError(t, "another number of shards", err, "divided into 2 shards here, not into 3")
-	if _, err := os.Stat(shardDir(dir, plan.Shard(0, 3))); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the directory of the refused shard is left: %v", err)
+	must(t, os.Mkdir(shardDir(dir, plan.Shard(0, 3)), 0o777)) // which is not left
+	if !maps.Equal(before, snapshot(t, dir)) {
+		t.Error("the directory was changed")
 	}
-	for name, content := range before {
-		if snapshot(t, dir)[name] != content {
-			t.Errorf("%s was changed", name)
+	d := newSimDisk()
+	d.before = func(operation string) error { // somebody else begins at the same time
+		if operation == "lock" {
+			d.names["shards/0-of-3"] = &simNode{isDir: true}
 		}
+		return nil
 	}
+	_, err = openStore(d.top(), spec, new(plan.Shard(0, 2)))
+	wantDataError(t, "another number of shards, at once", err, "divided into 3 shards here, not into 2")
+	d.lockless, d.before = true, nil
+	s, err := openStore(d.top(), spec, nil)
+	must(t, err)
+	if w := s.Warnings; len(w) != 1 || !strings.Contains(w[0], "does not lock files") || !strings.Contains(w[0], "second process") {
+		t.Errorf("warnings %q, want one about locks", w)
+	}
+	must(t, s.Close())
 }
 
 // The lock is taken and released from many sides at once, while its file
@@ -247,18 +259,6 @@ func TestLockIsExclusive(t *testing.T) {
 	if entered.Load() == 0 {
 		t.Error("nobody ever had the lock")
 	}
-}
-
-// Where there are no locks, a warning says so.
-func TestWithoutLocks(t *testing.T) {
-	d := newSimDisk()
-	d.lockless = true
-	s, err := openStore(d.top(), parse(t, tinySpec), nil)
-	must(t, err)
-	if w := s.Warnings; len(w) != 1 || !strings.Contains(w[0], "does not lock files") || !strings.Contains(w[0], "second process") {
-		t.Errorf("warnings %q, want one about locks", w)
-	}
-	must(t, errors.Join(s.Export(), s.Close()))
 }
 
 // What is not one sweep is told so, with what differs.
@@ -301,6 +301,10 @@ func TestMergeRefuses(t *testing.T) {
 		}
 		appendMissing(t, s)
 		must(t, s.Close())
+	}
+	r, _ := read(t, plain, false)
+	if all, err := r.Check(); err != nil || len(all) != 1 || len(r.Damage) > 0 {
+		t.Errorf("where no run is missing, %v is told; all damage is %v, error %v", r.Damage, all, err)
 	}
 	for _, name := range []string{"0-of-02", "3-of-10", "003-of-10", "10-of-10", "-1-of-4", "0-of-0", "1-of-4x", "1-of-", "segments"} {
 		must(t, os.Mkdir(filepath.Join(plain, shardsDir, name), 0o777))

@@ -32,15 +32,15 @@ type Column struct {
 	Default string `json:"default,omitempty"` // of a parameter
 
 	optional bool
-	few      bool // distinct texts; see arrowSchema
+	many     bool // distinct texts; see arrowSchema
 }
 
 // paramColumns are the parameters under their spec names, null where a
 // point does not use them.
 func paramColumns(e *experiment.Experiment) (columns []Column) {
 	for _, p := range e.Params {
-		c := Column{Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit, Meaning: p.Meaning, Symbol: p.Symbol,
-			optional: true, few: p.Kind == experiment.String}
+		c := Column{Name: p.Name, Role: "parameter", Kind: p.Kind.String(), Unit: p.Unit,
+			Meaning: p.Meaning, Symbol: p.Symbol, optional: true}
 		if !p.Default.IsNull() {
 			c.Default = p.Default.String()
 		}
@@ -60,18 +60,21 @@ func paramColumns(e *experiment.Experiment) (columns []Column) {
 // numberColumns are those of measured numbers.
 func numberColumns(role string, metrics ...experiment.Metric) []Column {
 	return lists.Map(metrics, func(m experiment.Metric) Column {
-		return Column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit, Meaning: m.Meaning, optional: true}
+		return Column{Name: m.Name, Role: role, Kind: m.Kind.String(), Unit: m.Unit,
+			Meaning: m.Meaning, optional: true}
 	})
 }
 
 // engine are the columns of runs.parquet that every experiment has.
 // Parameters follow the first two, metrics the last.
 var engine = []Column{
-	{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run: a hash of experiment, model version, parameters and seed"},
-	{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment", few: true},
+	{Name: "run_id", Role: "engine", Kind: "string", many: true,
+		Meaning: "identity of the run: a hash of experiment, model version, parameters and seed"},
+	{Name: "experiment", Role: "engine", Kind: "string", Meaning: "name of the experiment"},
 	{Name: "seed", Role: "engine", Kind: "int", Meaning: "seed of the run's random numbers"},
-	{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed", few: true},
-	{Name: "error", Role: "engine", Kind: "string", Meaning: "why the run failed; null unless failed", optional: true},
+	{Name: "status", Role: "engine", Kind: "string", Meaning: "ok or failed"},
+	{Name: "error", Role: "engine", Kind: "string", many: true,
+		Meaning: "why the run failed; null unless failed", optional: true},
 }
 
 // axisAt is the position of the axis in series.parquet; the series' columns
@@ -84,13 +87,15 @@ func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
 	params := paramColumns(e)
 	runs = slices.Concat(engine[:2], params, engine[2:], numberColumns("metric", e.Metrics...))
 	series = slices.Concat([]Column{
-		{Name: "run_id", Role: "engine", Kind: "string", Meaning: "identity of the run, as in runs.parquet"},
+		{Name: "run_id", Role: "engine", Kind: "string", many: true,
+			Meaning: "identity of the run, as in runs.parquet"},
 		{Name: "window", Role: "engine", Kind: "int", Meaning: "number of the row within its run, from 0"},
 	}, numberColumns("series", e.Series...))
 	summary = append(params,
-		Column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured", few: true},
-		Column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none", few: true},
-		Column{Name: "n", Role: "statistic", Kind: "int", Meaning: "runs of the cell in which the metric is defined"})
+		Column{Name: "metric", Role: "engine", Kind: "string", Meaning: "what was measured"},
+		Column{Name: "unit", Role: "engine", Kind: "string", Meaning: "unit of the metric; empty if it has none"},
+		Column{Name: "n", Role: "statistic", Kind: "int",
+			Meaning: "runs of the cell in which the metric is defined"})
 	for _, s := range [][2]string{
 		{"mean", "arithmetic mean; null if n is 0"},
 		{"std", "standard deviation with n-1; null if n is below 2"},
@@ -101,10 +106,11 @@ func Columns(e *experiment.Experiment) (runs, series, summary []Column) {
 		{"median", "middle value, or the mean of the two middle ones"},
 		{"max", "largest value"},
 	} {
-		summary = append(summary, Column{Name: s[0], Role: "statistic", Kind: "float", Meaning: s[1], optional: true})
+		summary = append(summary,
+			Column{Name: s[0], Role: "statistic", Kind: "float", Meaning: s[1], optional: true})
 	}
-	summary = append(summary, Column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"})
-	return runs, series, summary
+	return runs, series, append(summary,
+		Column{Name: "n_failed", Role: "statistic", Kind: "int", Meaning: "runs of the cell that failed"})
 }
 
 func hasSeries(e *experiment.Experiment) bool { return len(e.Columns()) > 0 }
@@ -173,13 +179,12 @@ func orderedNode(columns []Column) parquet.Node {
 // the files must be the same bytes everywhere. Compression makes up for
 // most of it.
 func (c *Column) node() parquet.Node {
-	n := map[string]parquet.Node{
+	n := parquet.Encoded(map[string]parquet.Node{
 		"bool":   parquet.Leaf(parquet.BooleanType),
 		"int":    parquet.Leaf(parquet.Int64Type),
 		"float":  parquet.Leaf(parquet.DoubleType),
 		"string": parquet.String(),
-	}[c.Kind]
-	n = parquet.Encoded(n, &parquet.Plain)
+	}[c.Kind], &parquet.Plain)
 	if c.optional {
 		n = parquet.Optional(n)
 	}
@@ -258,8 +263,9 @@ func footer(table string, columns []Column, spec *grid.Spec, axes []string, dige
 		keyAxes:       asJSON(axes),
 		keyText:       string(spec.Source),
 		keyDigest:     digest,
-		keyPandas: asJSON(map[string]any{"sweep": spec.Name, "table": table, "experiment": e.Name, "model_version": e.Version,
-			"digest": digest, "axes": axes, "units": units, "symbols": symbols, "meanings": meanings}),
+		keyPandas: asJSON(map[string]any{
+			"sweep": spec.Name, "table": table, "experiment": e.Name, "model_version": e.Version, "digest": digest,
+			"axes": axes, "units": units, "symbols": symbols, "meanings": meanings}),
 	}
 	footer[keyArrow], footer[keyColumns] = arrowSchema(columns, footer), asJSON(columns)
 	return footer

@@ -38,7 +38,8 @@ type Reader struct {
 	Shard *grid.Shard // whose directory it is; nil: the whole
 
 	// Damage tells what was corrupt when the directory was opened, and what was
-	// done about it. The runs whose records are corrupt are missing.
+	// done about it. The runs whose records are corrupt are missing. Where none is,
+	// what is corrupt in other directories, such as a shard's, is of no matter.
 	Damage []*DataError
 
 	specs []string // the checksums of those in the logs
@@ -123,7 +124,9 @@ func newReader(dir string, spec *grid.Spec) *Reader {
 // read adds the runs in a directory and its shards. After an error all logs are
 // closed.
 func (r *Reader) read(d disk) error {
+	elsewhere := 0 // as much of the damage
 	err := eachPart(d, func(in disk) error {
+		elsewhere = len(r.Damage)
 		l, err := openLog(in)
 		if l == nil || err != nil {
 			return err
@@ -134,6 +137,8 @@ func (r *Reader) read(d disk) error {
 		for _, l := range r.logs {
 			l.file.Close()
 		}
+	} else if r.Missing() == 0 {
+		r.Damage = r.Damage[elsewhere:]
 	}
 	return err
 }
@@ -361,5 +366,8 @@ func (r *Reader) Check() (damage []*DataError, err error) {
 		_, damage, _, err = checkExports(d)
 		return err
 	})
-	return slices.Concat(r.Damage, damage), err
+	for _, l := range r.logs {
+		damage = append(damage, l.damage()...)
+	}
+	return damage, err
 }

@@ -102,18 +102,14 @@ func SpecSHA256(source []byte) string {
 }
 
 // fits refuses a log whose records are not those of an experiment as it is
-// declared now; nil is any.
+// declared now.
 func (h *header) fits(e *experiment.Experiment, path string) error {
 	same := func(a, b Column) bool { return a.Name == b.Name && a.Kind == b.Kind }
-	found := ""
+	found := "of other columns"
 	switch {
-	case e == nil:
 	case h.Experiment != e.Name || h.Version != e.Version:
 		found = fmt.Sprintf("of %s, model version %d", h.Experiment, h.Version)
-	case !slices.EqualFunc(h.Columns, recordColumns(e), same):
-		found = "of other columns"
-	}
-	if found == "" {
+	case slices.EqualFunc(h.Columns, recordColumns(e), same):
 		return nil
 	}
 	return refuse(path, "use another directory",
@@ -159,13 +155,8 @@ func (r *record) parse(line, content []byte) bool {
 
 // to returns what comes before a mark, and goes beyond that.
 func (r *record) to(mark string) []byte {
-	at := bytes.Index(r.rest, []byte(mark))
-	if at < 0 {
-		r.failed = true
-		return nil
-	}
-	word := r.rest[:at]
-	r.rest = r.rest[at+len(mark):]
+	word, rest, found := bytes.Cut(r.rest, []byte(mark))
+	r.rest, r.failed = rest, r.failed || !found
 	return word
 }
 

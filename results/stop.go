@@ -80,7 +80,8 @@ func (r *Reader) enough(values []float64) bool {
 // interval than the rule asks for.
 func (r *Reader) unsure() (n int64) {
 	for cell, values := range r.ruled {
-		if seeds, decided := r.Needed(cell); decided && seeds == r.Plan.Stop().Max && !r.enough(values[:seeds]) {
+		seeds, decided := r.Needed(cell)
+		if decided && seeds == r.Plan.Stop().Max && !r.enough(values[:seeds]) {
 			n++
 		}
 	}

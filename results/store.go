@@ -36,7 +36,6 @@ type Store struct {
 	line    []byte // of the run that was appended last
 	waiting int    // runs that were appended and not committed
 	failed  error  // of a commit, after which nothing is written
-	closed  bool
 }
 
 // Open opens or creates the directory of a sweep and learns which runs of
@@ -132,8 +131,9 @@ func samePartition(shards disk, shard *grid.Shard) error {
 	names, err := shardNames(shards)
 	for _, name := range names {
 		if _, count, _ := shardOf(name); count != shard.Count {
-			return refuse(shards.path("."), fmt.Sprintf("go on with --shard i/%d, or use another directory", count),
-				"the sweep is divided into %d shards here, not into %d: there is %s", count, shard.Count, name)
+			hint := fmt.Sprintf("go on with --shard i/%d, or use another directory", count)
+			return refuse(shards.path("."), hint, "the sweep is divided into %d shards here, not into %d: there is %s",
+				count, shard.Count, name)
 		}
 	}
 	return err
@@ -145,7 +145,7 @@ func (s *Store) lock() error {
 	f, err := s.disk.lock(logFile)
 	switch {
 	case errors.Is(err, errNoLocks):
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%v: nothing keeps a second process from writing here too", err))
+		s.Warnings = append(s.Warnings, err.Error()+": nothing keeps a second process from writing here too")
 	case errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission):
 		s.readOnly = err
 		if f, err = s.disk.open(logFile); err != nil {
@@ -171,7 +171,8 @@ func (s *Store) load() error {
 		}
 	}
 	e := s.Plan.Experiment()
-	text := asJSON(header{logFormat, s.Spec.Name, e.Name, e.Version, SpecSHA256(s.Spec.Source), recordColumns(e), s.log.corrupt})
+	text := asJSON(header{
+		logFormat, s.Spec.Name, e.Name, e.Version, SpecSHA256(s.Spec.Source), recordColumns(e), s.log.corrupt})
 	if n := len(s.log.headers); n == 0 || asJSON(s.log.headers[n-1]) != text {
 		s.log.pending = sealLine([]byte(text[:len(text)-1]), 0)
 	}
@@ -183,10 +184,8 @@ func (s *Store) load() error {
 // of the runs that the directory holds.
 func (s *Store) checkExports() error {
 	m, damage, missing, err := checkExports(s.disk)
-	if m != nil {
-		s.Manifest = *m
-	}
-	x := s.Manifest.Exports
+	s.Manifest = m
+	x := m.Exports
 	s.current = x != nil && !missing && damage == nil &&
 		x.Digest == s.Digest() && x.SpecSHA256 == SpecSHA256(s.Spec.Source) && x.Spec == s.Spec.Name
 	for _, d := range damage {
@@ -239,7 +238,8 @@ func (s *Store) Append(r *Row) error {
 	}
 	s.line = appendRecord(s.line[:0], s.Plan.CellID(r.Index%s.Plan.Cells()), r, r.Hash())
 	if len(s.line) > maxRecord {
-		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold", r.ID, len(s.line), maxRecord)
+		return fmt.Errorf("the record of run %s has %d bytes, more than the %d that a log can hold",
+			r.ID, len(s.line), maxRecord)
 	}
 	rec := record{log: s.log, at: s.log.end()}
 	rec.parse(s.line, s.line[:bytes.LastIndex(s.line, []byte(lineEnd[0]))])
@@ -287,7 +287,7 @@ func (s *Store) Commit() error {
 func (s *Store) Export() error { return s.Refresh(context.Background()) }
 
 // Refresh is Export for who may run out of time: if ctx ends before the new files
-// are written, those that are there stay.
+// are written, those that are there stay, and the error is ctx's cause.
 func (s *Store) Refresh(ctx context.Context) error {
 	if err := s.Commit(); err != nil || s.current || s.Shard != nil || s.readOnly != nil {
 		return err
@@ -297,7 +297,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 	}
 	files, err := export(s.disk, s.Reader, func() error {
 		s.beat()
-		return ctx.Err()
+		return context.Cause(ctx)
 	})
 	// Until the files have their names, the manifest tells of none: what an
 	// interruption leaves must not pass for corrupt.
@@ -314,9 +314,6 @@ func (s *Store) Refresh(ctx context.Context) error {
 	if err != nil {
 		for _, f := range files {
 			f.discard()
-		}
-		if err == ctx.Err() {
-			return nil
 		}
 		return err
 	}
@@ -345,14 +342,8 @@ func (s *Store) WriteManifest(m Manifest) error {
 }
 
 // Close commits what is waiting and releases the directory, also if the
-// commit fails. Close may be called again, and then does nothing.
-func (s *Store) Close() error {
-	if s.closed {
-		return nil
-	}
-	s.closed = true
-	return errors.Join(s.Commit(), s.free())
-}
+// commit fails.
+func (s *Store) Close() error { return errors.Join(s.Commit(), s.free()) }
 
 // free gives back what the store has of the system. A log in which nothing
 // was ever written is removed.

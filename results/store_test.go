@@ -504,7 +504,8 @@ func TestReuse(t *testing.T) {
 	}
 	held := s.OK()
 	must(t, s.Take([]string{from}, false))
-	taken, rest := s.OK()-held, s.Plan.Runs()-s.OK()
+	r, _ := read(t, dir, false) // it is on disk
+	taken, rest := r.OK()-held, s.Plan.Runs()-r.OK()
 	appendMissing(t, s)
 	if ok := s.OK(); taken == 0 || ran+taken+rest < ok || rest > 120-ok {
 		t.Errorf("%d runs were computed, %d taken, %d computed then; %d have succeeded", ran, taken, rest, ok)
@@ -519,8 +520,8 @@ func TestReuse(t *testing.T) {
 // else.
 func TestReadOnlyDirectory(t *testing.T) {
 	spec, d := parse(t, "experiment = 'toy'\n[grid]\nk = 10"), newSimDisk()
-	use := func(row *Row) error {
-		s, err := openStore(d.top(), spec, nil)
+	use := func(shard *grid.Shard, row *Row) error {
+		s, err := openStore(d.top(), spec, shard)
 		if err != nil {
 			return err
 		}
@@ -535,19 +536,26 @@ func TestReadOnlyDirectory(t *testing.T) {
 		}
 		return nil
 	}
-	must(t, use(nil))
-	d.before = frozen
-	if err := use(nil); !errors.Is(err, syscall.EROFS) {
-		t.Errorf("an unfinished directory: got %v, want %v", err, syscall.EROFS)
+	refused := func(what string) {
+		t.Helper()
+		d.before = frozen
+		if err := use(nil, nil); !errors.Is(err, syscall.EROFS) {
+			t.Errorf("%s: got %v, want %v", what, err, syscall.EROFS)
+		}
+		d.before = nil
 	}
-	d.before = nil
+	must(t, use(nil, nil))
+	refused("an unfinished directory")
 	row := toyRow(spec.Plan(), 0)
 	row.Status, row.Error, row.Result.Metrics = OK, "", []float64{1, 2, 3}
-	must(t, use(row))
+	shard := new(spec.Plan().Shard(0, 1))
+	must(t, errors.Join(use(nil, row), use(shard, nil)))
 	d.before = frozen
-	must(t, use(nil))
+	must(t, errors.Join(use(nil, nil), use(shard, nil)))
+	log := d.names[logFile]
+	log.content = append(log.content, "x\n"...)
+	refused("a corrupt log")
+	must(t, use(nil, nil))
 	delete(d.names, runsFile)
-	if err := use(nil); !errors.Is(err, syscall.EROFS) {
-		t.Errorf("one without an exported file: got %v, want %v", err, syscall.EROFS)
-	}
+	refused("one without an exported file")
 }

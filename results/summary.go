@@ -29,7 +29,8 @@ func export(d disk, r *Reader, beat func() error) (files []*parquetWriter, err e
 	if !hasSeries(e) {
 		names = names[:2]
 	}
-	axes := lists.Map(Axes(e, r.Plan.Varying, cellsOf(r.Plan)), func(p int) string { return e.Params[p].Name })
+	varying := Axes(e, r.Plan.Varying, cellsOf(r.Plan))
+	axes := lists.Map(varying, func(p int) string { return e.Params[p].Name })
 	for i, name := range names {
 		w, err := newParquetWriter(d, name, columns[i], r.Spec, axes, r.Digest())
 		if err != nil {
@@ -141,8 +142,7 @@ func (r *Reader) describe(series bool, each func(run *Row) error) (cells []Cell,
 		if s == nil {
 			continue
 		}
-		metrics := lists.Map(s.Values, func(x []float64) Statistics { return statistics(slices.DeleteFunc(x, math.IsNaN)) })
-		cells = append(cells, Cell{r.Plan.Point(int64(i)).Values, metrics, s.Failed})
+		cells = append(cells, Cell{r.Plan.Point(int64(i)).Values, lists.Map(s.Values, statistics), s.Failed})
 	}
 	return cells, err
 }
@@ -183,13 +183,8 @@ type Statistics struct {
 func (r *Reader) Summary() (s *Summary, err error) {
 	e := r.Plan.Experiment()
 	s = &Summary{
-		Spec: r.Name, Experiment: e, Runs: r.Assigned(), OK: r.OK(), Failed: r.Failed(), Stop: r.Plan.Stop(),
-	}
-	if r.Spec.PaperTable != "" {
-		s.Paper = e.Table(r.Spec.PaperTable)
-	}
-	if s.Stop != nil {
-		s.Unsure = r.unsure()
+		Spec: r.Name, Experiment: e, Runs: r.Assigned(), OK: r.OK(), Failed: r.Failed(),
+		Stop: r.Plan.Stop(), Unsure: r.unsure(), Paper: e.Table(r.Spec.PaperTable),
 	}
 	if s.Cells, err = r.describe(false, nil); err != nil {
 		return nil, err
@@ -229,9 +224,10 @@ func Axes(e *experiment.Experiment, varying []int, cells iter.Seq[[]experiment.V
 	return list
 }
 
-// statistics describes values, in whose order it sums, and sorts them. The
-// result has the same bits on every processor.
+// statistics describes values but for NaN, in whose order it sums, and sorts them.
+// The result has the same bits on every processor.
 func statistics(values []float64) Statistics {
+	values = slices.DeleteFunc(values, math.IsNaN)
 	m, nan := inference.Describe(values), math.NaN()
 	d := Statistics{int64(m.N), m.Mean, m.Std, m.SE(), nan, nan, nan, nan, nan}
 	if n := m.N; n > 0 {
