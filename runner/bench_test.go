@@ -35,25 +35,19 @@ func BenchmarkSweep(b *testing.B) {
 			for b.Loop() {
 				dir, begin := b.TempDir(), time.Now()
 				spec, err := grid.Parse("bench.toml", []byte(c.source), append(experiments.Experiments(nil), probe(good)))
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				store := open(b, dir, spec)
 				if report, err := runner.Sweep(b.Context(), store.Store, runner.Options{Workers: c.workers}); err != nil || report.OK != c.runs {
 					b.Fatal(report, err)
 				}
 				computed := time.Now()
-				if err := errors.Join(store.Export(), store.Close()); err != nil {
-					b.Fatal(err)
-				}
+				must(b, errors.Join(store.Export(), store.Close()))
 				finished := time.Now()
 				if store = open(b, dir, spec); store.OK() != c.runs {
 					b.Fatal(store.OK())
 				}
 				resume += time.Since(finished)
-				if err := store.Close(); err != nil {
-					b.Fatal(err)
-				}
+				must(b, store.Close())
 				whole, finish = whole+finished.Sub(begin), finish+finished.Sub(computed)
 			}
 			b.ReportMetric(float64(c.runs)*float64(b.N)/whole.Seconds(), "runs/s")

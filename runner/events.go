@@ -63,13 +63,12 @@ func (r *Report) add(o *Outcome) {
 	switch {
 	case o.Row == nil:
 		r.GivenUp++
-		return
 	case o.Row.Status != results.Failed:
 		r.OK++
-		return
+	default:
+		r.Failed++
+		r.Failures = append(r.Failures, *o)
+		slices.SortFunc(r.Failures, func(a, b Outcome) int { return cmp.Compare(a.Row.Index, b.Row.Index) })
+		r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
 	}
-	r.Failed++
-	r.Failures = append(r.Failures, *o)
-	slices.SortFunc(r.Failures, func(a, b Outcome) int { return cmp.Compare(a.Row.Index, b.Row.Index) })
-	r.Failures = r.Failures[:min(len(r.Failures), MaxListed)]
 }

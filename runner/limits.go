@@ -152,7 +152,8 @@ func (o Outcome) judged(ctx context.Context, err error) Outcome {
 // there are more of them than workers.
 func (s *sweep) leave(ended <-chan error) {
 	if n := s.options.Workers; s.hung.Add(1) > int64(n) {
-		s.stop(fmt.Errorf("%w: more than %d runs go on after their time was up, because the experiment does not heed the end of its context", ErrHung, n))
+		s.stop(fmt.Errorf("%w: more than %d runs go on after their time was up, "+
+			"because the experiment does not heed the end of its context", ErrHung, n))
 	}
 	go func() {
 		<-ended

@@ -23,13 +23,10 @@ type run = func(ctx context.Context, p experiment.Point, out *experiment.Result)
 func rerun(t *testing.T, before, now run, sample int64) (executed, all []grid.ID, wrong []string) {
 	t.Helper()
 	store := newStore(t, probe(before), "seeds = 20\n[grid]\nx = [1, 2, 3]")
-	if _, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2})
+	must(t, err)
 	view, err := results.OpenReader(store.dir, []*experiment.Experiment{probe(now)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range view.Plan.Runs() {
 		all = append(all, view.Plan.ID(i))
 	}
@@ -42,9 +39,7 @@ func rerun(t *testing.T, before, now run, sample int64) (executed, all []grid.ID
 			wrong = append(wrong, strings.TrimSuffix(fmt.Sprintf("%v %d: %s", now.Point.Value("x"), now.Point.Seed, now.Error), ": "))
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	slices.Sort(wrong)
 	return executed, all, wrong
 }
@@ -110,10 +105,9 @@ func TestRerunIsInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	store, executed := newStore(t, probe(good), "seeds = 60"), 0
-	if _, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2}); err != nil {
-		t.Fatal(err)
-	}
-	err := runner.Rerun(ctx, store.Reader, 1, 60, func(_, _ *results.Row) {
+	_, err := runner.Sweep(t.Context(), store.Store, runner.Options{Workers: 2})
+	must(t, err)
+	err = runner.Rerun(ctx, store.Reader, 1, 60, func(_, _ *results.Row) {
 		executed++
 		time.Sleep(10 * time.Millisecond) // in which workers run ahead by a few: rows may be large
 		stop(enough)

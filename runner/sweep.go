@@ -21,6 +21,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -236,7 +237,8 @@ func (s *sweep) missing(shard grid.Shard, at, end int64) func() (int64, bool) {
 			defer s.mu.Unlock()
 			batch = make([]int64, 0, size)
 			for ; at < end && len(batch) < size; at++ {
-				if i := shard.Run(at); !s.store.Done(i) && !(s.options.KeepFailed && s.store.Status(i) == results.Failed) {
+				i := shard.Run(at)
+				if !s.store.Done(i) && !(s.options.KeepFailed && s.store.Status(i) == results.Failed) {
 					batch = append(batch, i)
 				}
 			}
@@ -324,9 +326,11 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 			return nil
 		}
 		err := s.store.Refresh(s.stopped) // or what has ended waits with it
-		now := time.Now()
-		next = now.Add(max(refreshAfter, refreshShare*now.Sub(begin)))
-		return err
+		if err != nil && err != context.Cause(s.stopped) {
+			return err
+		}
+		next = time.Now().Add(max(refreshAfter, refreshShare*time.Since(begin)))
+		return nil
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var clock sync.WaitGroup
@@ -356,23 +360,20 @@ func (s *sweep) tickRegularly(halt context.CancelCauseFunc) (end func()) {
 //
 // If ctx ends first, no further run starts and the error is ctx's cause. An
 // error in reading the directory is returned as it is.
-func Rerun(ctx context.Context, view *results.Reader, workers int, sample int64, sink func(stored, now *results.Row)) error {
+func Rerun(
+	ctx context.Context, view *results.Reader, workers int, sample int64, sink func(stored, now *results.Row),
+) error {
 	again := sweep{plan: view.Plan, options: &Options{Workers: workers}, stopped: ctx, stop: func(error) {}}
-	chosen := choose(view, sample)
-	next := func() (i int64, ok bool) {
-		if len(chosen) == 0 {
-			return 0, false
-		}
-		i, chosen = chosen[0], chosen[1:]
-		return i, true
-	}
-	return Run(ctx, context.WithoutCancel(ctx), workers, again.ahead(), next, again.do, func(o Outcome) error {
+	next, stop := iter.Pull(slices.Values(choose(view, sample)))
+	defer stop()
+	compare := func(o Outcome) error {
 		stored, err := view.Run(o.Row.Index)
 		if err == nil {
 			sink(stored, o.Row)
 		}
 		return err
-	})
+	}
+	return Run(ctx, context.WithoutCancel(ctx), workers, again.ahead(), next, again.do, compare)
 }
 
 // choose returns the sample in the order of the plan.

@@ -47,10 +47,15 @@ func good(_ context.Context, p experiment.Point, out *experiment.Result) error {
 func parse(t testing.TB, e *experiment.Experiment, spec string) *grid.Spec {
 	t.Helper()
 	s, err := grid.Parse("probe.toml", []byte("experiment = \"probe\"\n"+spec), []*experiment.Experiment{e})
+	must(t, err)
+	return s
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 // A kept is a store in a directory of the test.
@@ -68,9 +73,7 @@ func newStore(t testing.TB, e *experiment.Experiment, text string) *kept {
 func open(t testing.TB, dir string, spec *grid.Spec) *kept {
 	t.Helper()
 	store, err := results.Open(dir, spec, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	return &kept{store, t, dir}
 }
@@ -84,9 +87,7 @@ func (k *kept) put(status string, runs ...int64) *kept {
 			row.Error = ""
 			_ = good(context.Background(), point, &row.Result) // never fails
 		}
-		if err := k.Append(row); err != nil {
-			k.t.Fatal(err)
-		}
+		must(k.t, k.Append(row))
 	}
 	return k
 }
@@ -95,18 +96,14 @@ func (k *kept) put(status string, runs ...int64) *kept {
 func (k *kept) rows() map[int64]results.Row {
 	k.t.Helper()
 	r, err := results.OpenReader(k.dir, []*experiment.Experiment{k.Spec.Experiment})
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	must(k.t, err)
 	rows := map[int64]results.Row{}
 	for i := range r.Plan.Runs() {
 		if r.Status(i) == "" {
 			continue
 		}
 		row, err := r.Run(i)
-		if err != nil {
-			k.t.Fatal(err)
-		}
+		must(k.t, err)
 		rows[i] = *row
 	}
 	return rows
@@ -238,9 +235,7 @@ func TestStoreErrorsEndTheSweep(t *testing.T) {
 					cancel()
 				}
 			})}
-			if err := os.RemoveAll(store.dir); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(store.dir))
 			report, err := runner.Sweep(ctx, store.Store, options)
 			if took := time.Since(begin); !errors.Is(err, fs.ErrNotExist) || report.OK > c.most || took > 2*time.Second || started > 1001 {
 				t.Errorf("report %+v, error %v after %v, %d started; want %v after at most %d runs", report, err, took, started, fs.ErrNotExist, c.most)
@@ -250,13 +245,13 @@ func TestStoreErrorsEndTheSweep(t *testing.T) {
 }
 
 // Rows become lasting while runs are rare. A sweep that has to end does not wait
-// for its exported files.
+// for its exported files, but for the runs under way.
 func TestTick(t *testing.T) {
 	runner.RefreshAfter(0)
 	defer runner.RefreshAfter(1000 * time.Hour)
-	store := newStore(t, lasting(seconds(0.1, 3600)), "seeds = 2")
+	store := newStore(t, lasting(seconds(0.1, 3)), "seeds = 2")
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: 1, Observe: func(e runner.Event) {
+	report, err := runner.Sweep(ctx, store.Store, runner.Options{Workers: 1, Grace: time.Hour, Observe: func(e runner.Event) {
 		if e.Kind == runner.Committed {
 			if rows := store.rows(); len(rows) != 1 {
 				t.Errorf("%d rows, want 1", len(rows))
@@ -265,8 +260,8 @@ func TestTick(t *testing.T) {
 		}
 	}})
 	names, _ := filepath.Glob(filepath.Join(store.dir, "*.parquet*"))
-	if !errors.Is(err, context.Canceled) || len(names) > 0 {
-		t.Errorf("error %v, files %q", err, names)
+	if err != nil || report.OK != 2 || len(names) > 0 {
+		t.Errorf("report %+v, error %v, files %q", report, err, names)
 	}
 }
 
