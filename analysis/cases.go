@@ -15,7 +15,7 @@ import (
 
 // cases finds the cells that a comparison is about, and makes of each
 // combination of values of each or some a case.
-func (r *resolver) cases(c *Case) (list []*Case) {
+func (r *resolver) cases(c *Case) []*Case {
 	var points [][]int64
 	shown := r.each // the parameters whose values tell cases apart
 	if c.node.Op == expr.Trend {
@@ -25,26 +25,23 @@ func (r *resolver) cases(c *Case) (list []*Case) {
 	}
 	n := len(c.terms)
 	r.complete(c)
-	for _, cells := range points {
-		where := c.Where
+	where := func(cells []int64) string {
+		text := c.Where
 		for i, v := range r.values(c, cells[:n], shown) {
 			if !v.IsNull() {
-				where += fmt.Sprintf(", %s = %s", r.experiment.Params[shown[i]].Name, v)
+				text += fmt.Sprintf(", %s = %s", r.experiment.Params[shown[i]].Name, v)
 			}
 			if i == len(r.each) { // of a trend
-				where += " after " + r.values(c, cells[n:], shown)[i].String()
+				text += " after " + r.values(c, cells[n:], shown)[i].String()
 			}
 		}
-		where = strings.TrimPrefix(where, ", ")
-		at := slices.IndexFunc(list, func(k *Case) bool { return k.Where == where })
-		if at < 0 {
-			one := *c
-			one.Where = where
-			at, list = len(list), append(list, &one)
-		}
-		list[at].sets = append(list[at].sets, cells)
+		return strings.TrimPrefix(text, ", ")
 	}
-	return list
+	return lists.Map(grouped(points, where), func(sets [][]int64) *Case {
+		one := *c
+		one.Where, one.sets = where(sets[0]), sets
+		return &one
+	})
 }
 
 // steps returns what a trend compares: the cells at each value of its parameter,
@@ -59,11 +56,10 @@ func (r *resolver) steps(c *Case) (steps [][]int64, shown []int) {
 		panic(r.fault(axis, "the values of %s have no order, want a parameter that is a number", axis.Text))
 	}
 	others := slices.Concat(r.each, r.over)
-	lines := grouped(r.points(c, append(others, along)), func(cells []int64) string { return fmt.Sprint(r.values(c, cells, others)) })
-	for _, line := range lines {
-		slices.SortFunc(line, func(a, b []int64) int {
-			return cmp.Compare(r.values(c, a, []int{along})[0].Float(), r.values(c, b, []int{along})[0].Float())
-		})
+	line := func(cells []int64) string { return fmt.Sprint(r.values(c, cells, others)) }
+	at := func(cells []int64) float64 { return r.values(c, cells, []int{along})[0].Float() }
+	for _, line := range grouped(r.points(c, append(others, along)), line) {
+		slices.SortFunc(line, func(a, b []int64) int { return cmp.Compare(at(a), at(b)) })
 		for i, before := range line[:len(line)-1] {
 			steps = append(steps, slices.Concat(line[i+1], before))
 		}
@@ -199,7 +195,8 @@ func (r *resolver) noCell(t *term, key []experiment.Value, params []int) *grid.E
 			}
 		}
 		if values != nil {
-			hint = fmt.Sprintf("its %s is %s; a value in brackets frees it from each", name, strings.Join(values, ", "))
+			text := "its %s is %s; a value in brackets frees it from each"
+			hint = fmt.Sprintf(text, name, strings.Join(values, ", "))
 		}
 	}
 	fault := r.fault(t.node, "no cell of the sweep has %s", strings.Join(wanted, ", "))
@@ -219,7 +216,8 @@ func (r *resolver) ambiguous(c *Case, one, other []int64) *grid.Error {
 		i++
 	}
 	name := r.experiment.Params[i].Name
-	fault := r.fault(c.terms[at].node, "several cells fit, for example with %s = %s and with %s = %s", name, a[i], name, b[i])
+	text := "several cells fit, for example with %[1]s = %[2]s and with %[1]s = %[3]s"
+	fault := r.fault(c.terms[at].node, text, name, a[i], b[i])
 	fault.Hint = fmt.Sprintf("give %s a value in brackets, or add it to each", name)
 	return fault
 }

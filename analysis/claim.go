@@ -149,7 +149,8 @@ func (r *resolver) params(key string, names []string) (list []int) {
 	for k, name := range names {
 		p, i := r.experiment.Param(name)
 		if p == nil {
-			panic(r.claim.ErrorIn(key, k, -1, "%s has no parameter %q", r.experiment.Name, name).Suggest(name, r.experiment.ParamNames()))
+			fault := r.claim.ErrorIn(key, k, -1, "%s has no parameter %q", r.experiment.Name, name)
+			panic(fault.Suggest(name, r.experiment.ParamNames()))
 		}
 		list = append(list, i)
 	}
@@ -171,7 +172,8 @@ func (r *resolver) comparisons(n *expr.Node) []*Case {
 	case n.Op == expr.Within, n.Op == expr.Trend:
 		c.left = n.Args[0]
 	default:
-		panic(r.fault(n, "the claim compares nothing, want an expression such as %s > 0", r.experiment.Metrics[0].Name))
+		first := r.experiment.Metrics[0].Name
+		panic(r.fault(n, "the claim compares nothing, want an expression such as %s > 0", first))
 	}
 	list := r.rows(c)
 	for _, c := range list {
@@ -218,8 +220,9 @@ func (r *resolver) rows(c *Case) (list []*Case) {
 			cell.Where = fmt.Sprintf("%s = %s", t.Column, header)
 			cell.row = ": " + row.Label
 			cell.PaperMean, cell.PaperStd = row.Mean[h], row.Std[h]
-			column := []*expr.Node{{Op: expr.Name, Text: t.Column}, {Op: expr.String, Text: header}}
-			cell.left = &expr.Node{Op: expr.Select, Args: []*expr.Node{one.left, {Op: expr.Compare, Text: "=", Args: column}}}
+			sides := []*expr.Node{{Op: expr.Name, Text: t.Column}, {Op: expr.String, Text: header}}
+			column := &expr.Node{Op: expr.Compare, Text: "=", Args: sides}
+			cell.left = &expr.Node{Op: expr.Select, Args: []*expr.Node{one.left, column}}
 			cell.right = &expr.Node{Op: expr.Number, Value: row.Mean[h]}
 			list = append(list, &cell)
 		}
@@ -265,7 +268,8 @@ var aggregates = map[string]func([]float64) float64{
 func (r *resolver) call(n *expr.Node) []*term {
 	known := append(slices.Sorted(maps.Keys(aggregates)), "cv")
 	if !slices.Contains(known, n.Text) || len(n.Args) != 1 {
-		panic(r.fault(n, "found %s with %d arguments, want one of %s with one", n.Text, len(n.Args), strings.Join(known, ", ")).Suggest(n.Text, known))
+		text := "found %s with %d arguments, want one of %s with one"
+		panic(r.fault(n, text, n.Text, len(n.Args), strings.Join(known, ", ")).Suggest(n.Text, known))
 	}
 	arg := n.Args[0]
 	if n.Text == "cv" && degree(arg) == 1 {
@@ -393,6 +397,7 @@ func (r *resolver) value(t *term, s *expr.Node) {
 	if len(owners) == 0 {
 		panic(r.fault(s, "%q is the value of no parameter", s.Text).Suggest(s.Text, all))
 	} else if len(owners) > 1 {
-		panic(r.fault(s, "%q may be the value of %s, want for example %s = %s", s.Text, strings.Join(owners, " or "), owners[0], s.Text))
+		text := "%[1]q may be the value of %[2]s, want for example %[3]s = %[1]s"
+		panic(r.fault(s, text, s.Text, strings.Join(owners, " or "), owners[0]))
 	}
 }

@@ -57,13 +57,14 @@ func Compare(v *results.Reader, q Question, f string) ([]*report.Table, error) {
 	difference := &expr.Node{Op: "-", Args: []*expr.Node{left, right}}
 	for i := range q.Metrics {
 		terms := []*term{{node: left, measure: i}, {node: right, measure: i}}
-		family = append(family, iter.Map(groups, func(group *[][2]int64) *Contrast { // on all processors: resampling takes time
+		for _, group := range groups {
 			c := &Contrast{terms: terms, number: difference, left: left, right: right}
-			c.sets = lists.Map(*group, func(pair [2]int64) []int64 { return pair[:] })
-			c.compute(samples)
-			return c
-		})...)
+			c.sets = lists.Map(group, func(pair [2]int64) []int64 { return pair[:] })
+			family = append(family, c)
+		}
 	}
+	// On all processors: resampling takes time.
+	iter.ForEach(family, func(c **Contrast) { (*c).compute(samples) })
 	return q.tables(family, v, f), nil
 }
 
@@ -161,9 +162,9 @@ func (q *Question) noPair(sweep string) error {
 			list = append(list, cell[q.By].String())
 		}
 	}
-	name := q.experiment.Params[q.By].Name
-	return &results.DataError{Path: sweep, Message: fmt.Sprintf("no cell differs from %s = %s in %s alone; there is %s = %s",
-		name, q.Baseline, name, name, strings.Join(list, ", "))}
+	text := fmt.Sprintf("no cell differs from %[1]s = %[2]s in %[1]s alone; there is %[1]s = %[3]s",
+		q.experiment.Params[q.By].Name, q.Baseline, strings.Join(list, ", "))
+	return &results.DataError{Path: sweep, Message: text}
 }
 
 // axes returns the parameters that tell the compared cells apart, and those
@@ -177,7 +178,8 @@ func (q *Question) axes(family []*Contrast, varying []int) (cell, baseline []int
 		cell = append([]int{q.By}, cell...)
 	}
 	shared := func(p int) bool {
-		return slices.EqualFunc(cells, baselines, func(cell, baseline []experiment.Value) bool { return cell[p] == baseline[p] })
+		same := func(cell, baseline []experiment.Value) bool { return cell[p] == baseline[p] }
+		return slices.EqualFunc(cells, baselines, same)
 	}
 	return cell, slices.DeleteFunc(results.Axes(q.experiment, varying, slices.Values(baselines)), shared)
 }
@@ -191,46 +193,57 @@ func (q *Question) tables(family []*Contrast, v *results.Reader, f string) (tabl
 	var warnings, without []string
 	n := len(family) / len(q.Metrics)
 	for i, m := range q.Metrics {
-		list := family[i*n : (i+1)*n]
-		if slices.Contains(report.People, f) && !slices.ContainsFunc(list, func(c *Contrast) bool { return c.N > 0 }) {
-			without = append(without, e.Metrics[m].Name)
+		metric, list := &e.Metrics[m], family[i*n:(i+1)*n]
+		paired := slices.ContainsFunc(list, func(c *Contrast) bool { return c.N > 0 })
+		if slices.Contains(report.People, f) && !paired {
+			without = append(without, metric.Name)
 			continue
 		}
-		t := &report.Table{Title: fmt.Sprintf("%s, against %s = %s", title(e.Metrics[m].Name, e.Metrics[m].Unit), e.Params[q.By].Name, q.Baseline), Lead: len(axes) + len(baselineAxes)}
+		t := &report.Table{Lead: len(axes) + len(baselineAxes), Title: title(metric.Name, metric.Unit)}
+		t.Title += fmt.Sprintf(", against %s = %s", e.Params[q.By].Name, q.Baseline)
+		means := contrastColumns(list, "mean", "baseline mean", "diff.", "difference")
+		t.Columns = slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"),
+			report.Data("metric", "unit"), means, testColumns, footnoteColumns)
 		for k, c := range list {
-			low, high := c.Estimate.Interval(level)
-			p, adjusted := c.Estimate.P(0), adjusted[i*n+k]
-			bound, shown := shownP(c.Estimate, adjusted)
-			higher := inference.Superiority(c.sample, inference.Confidence)
-			t.Rows = append(t.Rows, slices.Concat(AxisCells(axes, q.cells[c.sets[0][0]]), AxisCells(baselineAxes, q.cells[c.sets[0][1]]),
-				[]any{e.Metrics[m].Name, e.Metrics[m].Unit}, c.cells(), []any{low, high, p, bound, adjusted, shown, higher.Value, higher.Low, higher.High},
-				footnotes(&warnings, c.Warnings())))
+			t.Rows = append(t.Rows, slices.Concat(AxisCells(axes, q.cells[c.sets[0][0]]),
+				AxisCells(baselineAxes, q.cells[c.sets[0][1]]), []any{metric.Name, metric.Unit},
+				c.cells(), c.test(level, adjusted[i*n+k]), footnotes(&warnings, c.Warnings())))
 		}
-		t.Columns = slices.Concat(axisColumns(e, axes, ""), axisColumns(e, baselineAxes, "baseline"), report.Data("metric", "unit"),
-			contrastColumns(list, "mean", "baseline mean", "diff.", "difference"), report.Data("family_low", "family_high", "p", "p_is_bound", "p_holm"),
-			[]report.Column{{Name: "p (Holm)", In: report.People}, {Name: "prob. higher", Key: "superiority", Decimals: 2}},
-			report.Data("superiority_low", "superiority_high"), footnoteColumns)
 		tables = append(tables, t)
 	}
-	if tables == nil {
-		tables = []*report.Table{{}}
-	}
-	last := tables[len(tables)-1]
-	if last.Rows != nil {
-		last.Notes = []string{
-			"n pairs of runs with one seed; the mean of their differences, with its 95 % limits one by one",
-			fmt.Sprintf("p: of no difference, adjusted for %s after Holm", report.Count(int64(tests), "comparison")),
-			"prob. higher: how often a run has the higher value than its partner, ties counting half",
-		}
+	last := &report.Table{} // what is below all of them
+	if tables != nil {
+		what, limits := "pairs of runs with one seed", " one by one"
 		if len(q.Over) > 0 {
-			last.Notes[0] = fmt.Sprintf("n values of %s, over whose means is averaged; the mean of their differences, with its 95 %% limits", e.Params[q.Over[0]].Name)
+			what, limits = "values of "+e.Params[q.Over[0]].Name+", over whose means is averaged", ""
+		}
+		last.Notes = []string{
+			"n " + what + "; the mean of their differences, with its 95 % limits" + limits,
+			"p: of no difference, adjusted for " + report.Count(int64(tests), "comparison") + " after Holm",
+			"prob. higher: how often a run has the higher value than its partner, ties counting half",
 		}
 	}
 	if without != nil {
-		last.Notes = append(last.Notes, "left out, as no pair of runs with one seed has both values: "+strings.Join(without, ", "))
+		text := "left out, as no pair of runs with one seed has both values: "
+		last.Notes = append(last.Notes, text+strings.Join(without, ", "))
 	}
 	last.Warnings = append(incomplete(v.Assigned(), v.OK(), v.Failed(), v.Plan.Stop()), warnings...)
-	return tables
+	return append(tables, last)
+}
+
+// testColumns are those of test.
+var testColumns = slices.Concat(report.Data("family_low", "family_high", "p", "p_is_bound", "p_holm"),
+	[]report.Column{{Name: "p (Holm)", In: report.People},
+		{Name: "prob. higher", Key: "superiority", Decimals: 2}},
+	report.Data("superiority_low", "superiority_high"))
+
+// test returns limits of a level, p-values, of which one is adjusted, and how often
+// the difference is positive.
+func (c *Contrast) test(level, adjusted float64) []any {
+	low, high := c.Estimate.Interval(level)
+	bound, shown := shownP(c.Estimate, adjusted)
+	higher := inference.Superiority(c.sample, inference.Confidence)
+	return []any{low, high, c.Estimate.P(0), bound, adjusted, shown, higher.Value, higher.Low, higher.High}
 }
 
 // shownP returns an adjusted p-value for people. A p-value from a bootstrap

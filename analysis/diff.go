@@ -33,7 +33,8 @@ func (d *Diff) Same() bool { return d.Differing+d.Only[0]+d.Only[1] == 0 }
 func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
 	d := &Diff{Dirs: dirs}
 	if x, y := declared(a), declared(b); x != y {
-		return nil, &results.DataError{Path: dirs[1], Message: fmt.Sprintf("has runs of %s, and %s of %s", y, dirs[0], x),
+		text := fmt.Sprintf("has runs of %s, and %s of %s", y, dirs[0], x)
+		return nil, &results.DataError{Path: dirs[1], Message: text,
 			Hint: "their Parquet files can be compared number by number"}
 	}
 	d.Only[1] = int(b.OK() + b.Failed())
@@ -69,7 +70,8 @@ func NewDiff(a, b *results.Reader, dirs [2]string) (*Diff, error) {
 // declared names an experiment, its version and what its runs measure.
 func declared(r *results.Reader) string {
 	e := r.Plan.Experiment()
-	return fmt.Sprintf("%s version %d with the metrics %q", e.Name, e.Version, append(e.MetricNames(), e.ColumnNames()...))
+	names := append(e.MetricNames(), e.ColumnNames()...)
+	return fmt.Sprintf("%s version %d with the metrics %q", e.Name, e.Version, names)
 }
 
 // Compare counts a run of which there are two outcomes, and tells whether they
@@ -102,11 +104,12 @@ func firstDifference(a, b *results.Row) string {
 func (d *Diff) Write(w io.Writer, f string) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, map[string]any{"first": d.Dirs[0], "second": d.Dirs[1], "same": d.Same(),
-			"identical": d.Identical, "differing": d.Differing, "only_first": d.Only[0], "only_second": d.Only[1],
-			"examples": append([]string{}, d.Examples...)})
+			"identical": d.Identical, "differing": d.Differing, "examples": append([]string{}, d.Examples...),
+			"only_first": d.Only[0], "only_second": d.Only[1]})
 	}
-	t := &report.Table{Notes: []string{fmt.Sprintf("runs of %s and %s: %d identical, %d differing, %d only in the first, %d only in the second",
-		d.Dirs[0], d.Dirs[1], d.Identical, d.Differing, d.Only[0], d.Only[1])}}
+	text := "runs of %s and %s: %d identical, %d differing, %d only in the first, %d only in the second"
+	text = fmt.Sprintf(text, d.Dirs[0], d.Dirs[1], d.Identical, d.Differing, d.Only[0], d.Only[1])
+	t := &report.Table{Notes: []string{text}}
 	for _, x := range d.Examples {
 		t.Notes = append(t.Notes, "differs: "+x)
 	}

@@ -14,7 +14,8 @@ import (
 func axisColumns(e *experiment.Experiment, axes []int, group string, in ...string) (list []report.Column) {
 	for _, p := range axes {
 		kind := e.Params[p].Kind
-		c := report.Column{Group: group, Name: e.Params[p].Name, Left: kind == experiment.String || kind == experiment.Bool, In: in}
+		c := report.Column{Group: group, Name: e.Params[p].Name, In: in}
+		c.Left = kind == experiment.String || kind == experiment.Bool
 		if group != "" {
 			c.Key = group + "_" + c.Name
 		}
@@ -51,13 +52,15 @@ func contrastColumns(list []*Contrast, left, right, estimate, estimateKey string
 	if finest > decimals+2 { // such as rows of several metrics
 		decimals = report.Significant
 	}
-	sides := []report.Column{{Name: left, Key: strings.ReplaceAll(left, " ", "_")}, {Name: right, Key: strings.ReplaceAll(right, " ", "_")}}
+	sides := []report.Column{{Name: left}, {Name: right, Key: strings.ReplaceAll(right, " ", "_")}}
 	if estimate == Value { // it is the left one, against a number
 		sides = report.Data(left, right)
 	}
-	signed := strings.HasPrefix(estimate, "diff")
-	columns := slices.Concat([]report.Column{{Name: "n"}}, report.Data("alone"), sides, []report.Column{{Name: estimate, Key: estimateKey, Signed: signed},
-		{Group: "95 % limits", Name: "low", Key: "ci_low", Signed: signed}, {Group: "95 % limits", Name: "high", Key: "ci_high", Signed: signed}}, report.Data("method"))
+	signed, limits := strings.HasPrefix(estimate, "diff"), "95 % limits"
+	columns := slices.Concat([]report.Column{{Name: "n"}}, report.Data("alone"), sides, []report.Column{
+		{Name: estimate, Key: estimateKey, Signed: signed},
+		{Group: limits, Name: "low", Key: "ci_low", Signed: signed},
+		{Group: limits, Name: "high", Key: "ci_high", Signed: signed}}, report.Data("method"))
 	for i := range columns {
 		columns[i].Decimals = decimals
 	}

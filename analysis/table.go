@@ -31,11 +31,11 @@ func Layouts() []string { return []string{Auto, Paper, Cells, Limits} }
 
 // A Table is a sweep's summary as a table.
 type Table struct {
-	summary *results.Summary
+	*results.Summary
 	layout  string                // Paper, Cells or Limits
 	metrics []int                 // those shown
 	rows    []experiment.TableRow // Paper: those of the paper's table that are about them
-	sets    [][]*results.Cell     // all cells; Paper: of each copy of its table the cell of each header, or nil
+	sets    [][]*results.Cell     // all cells; Paper: for each copy the cell of each header, or nil
 	unfit   string                // why the paper's layout, which Auto would have, does not fit
 	limit   int
 }
@@ -44,7 +44,7 @@ type Table struct {
 // are nil, and in text at most limit rows (0: all). The error is a
 // *results.DataError if the layout is Paper and does not fit.
 func NewTable(s *results.Summary, layout string, metrics []int, limit int) (*Table, error) {
-	t := &Table{summary: s, layout: layout, metrics: metrics, limit: limit}
+	t := &Table{Summary: s, layout: layout, metrics: metrics, limit: limit}
 	for m := range s.Experiment.Metrics {
 		if metrics == nil {
 			t.metrics = append(t.metrics, m)
@@ -60,7 +60,8 @@ func NewTable(s *results.Summary, layout string, metrics []int, limit int) (*Tab
 	}
 	switch {
 	case t.unfit != "" && layout == Paper:
-		return nil, &results.DataError{Path: s.Spec, Message: "the paper's layout does not fit: " + t.unfit, Hint: "the layout cells shows any sweep"}
+		return nil, &results.DataError{Path: s.Spec, Message: "the paper's layout does not fit: " + t.unfit,
+			Hint: "the layout cells shows any sweep"}
 	case t.unfit != "":
 		t.layout = Cells
 	}
@@ -70,34 +71,34 @@ func NewTable(s *results.Summary, layout string, metrics []int, limit int) (*Tab
 // fillPaper distributes the cells over copies of the paper's table, one for
 // each combination of the other axes. If that cannot be done it says why.
 func (t *Table) fillPaper(cells []*results.Cell) (why string) {
-	s := t.summary
-	if s.Paper == nil {
+	if t.Paper == nil {
 		return "the spec names no table of a paper"
 	}
-	for _, row := range s.Paper.Rows {
-		if slices.Contains(t.metrics, s.Experiment.Metric(row.Metric)) {
+	for _, row := range t.Paper.Rows {
+		if slices.Contains(t.metrics, t.Experiment.Metric(row.Metric)) {
 			t.rows = append(t.rows, row)
 		}
 	}
 	if t.rows == nil {
 		return "the table has none of these metrics"
 	}
-	_, column := s.Experiment.Param(s.Paper.Column)
+	_, column := t.Experiment.Param(t.Paper.Column)
 	for _, c := range cells {
-		if name := c.Values[column].String(); !slices.Contains(s.Paper.Headers, name) {
-			return fmt.Sprintf("%s is %s in some runs, which the table does not have", s.Paper.Column, name)
+		if name := c.Values[column].String(); !slices.Contains(t.Paper.Headers, name) {
+			return fmt.Sprintf("%s is %s in some runs, which the table does not have", t.Paper.Column, name)
 		}
-		for _, p := range s.Axes {
+		for _, p := range t.Axes {
 			if c.Values[p].IsNull() {
-				return fmt.Sprintf("%s varies, and only for some values of %s", s.Experiment.Params[p].Name, s.Paper.Column)
+				name := t.Experiment.Params[p].Name
+				return fmt.Sprintf("%s varies, and only for some values of %s", name, t.Paper.Column)
 			}
 		}
 	}
 	t.sets = grouped(cells, t.others)
 	for i, list := range t.sets {
-		t.sets[i] = make([]*results.Cell, len(s.Paper.Headers))
+		t.sets[i] = make([]*results.Cell, len(t.Paper.Headers))
 		for _, c := range list {
-			t.sets[i][slices.Index(s.Paper.Headers, c.Values[column].String())] = c
+			t.sets[i][slices.Index(t.Paper.Headers, c.Values[column].String())] = c
 		}
 	}
 	return ""
@@ -106,8 +107,8 @@ func (t *Table) fillPaper(cells []*results.Cell) (why string) {
 // others says which copy of the paper's table a cell belongs to, by the axes
 // that the table does not have.
 func (t *Table) others(c *results.Cell) (text string) {
-	for _, p := range t.summary.Axes {
-		if name := t.summary.Experiment.Params[p].Name; name != t.summary.Paper.Column {
+	for _, p := range t.Axes {
+		if name := t.Experiment.Params[p].Name; name != t.Paper.Column {
 			text += fmt.Sprintf(", %s = %s", name, c.Values[p])
 		}
 	}
@@ -128,13 +129,11 @@ func (t *Table) Write(w io.Writer, format string) error {
 
 // Tables returns the table for people: as often as the paper's is filled.
 func (t *Table) Tables() (tables []*report.Table) {
-	for _, set := range t.sets {
-		if t.layout == Paper {
-			tables = append(tables, t.paperTable(set))
-		} else {
-			tables = append(tables, t.cellsTable(set))
-		}
+	layOut := t.cellsTable
+	if t.layout == Paper {
+		layOut = t.paperTable
 	}
+	tables = lists.Map(t.sets, layOut)
 	last := tables[len(tables)-1]
 	last.Notes, last.Warnings = t.notes()
 	return tables
@@ -143,29 +142,29 @@ func (t *Table) Tables() (tables []*report.Table) {
 // JSON returns the table for report.WriteJSON. Fields may be added; those
 // that are there stay.
 func (t *Table) JSON() any {
-	s := t.summary
 	_, warnings := t.notes()
 	document := map[string]any{
-		"spec": s.Spec, "experiment": s.Experiment.Name, "model_version": s.Experiment.Version, "layout": t.layout,
-		"runs": s.Runs, "ok": s.OK, "failed": s.Failed, "missing": s.Runs - s.OK - s.Failed,
-		"warnings": append([]string{}, warnings...), "rows": t.records(),
+		"spec": t.Spec, "experiment": t.Experiment.Name, "model_version": t.Experiment.Version,
+		"runs": t.Runs, "ok": t.OK, "failed": t.Failed, "missing": t.Runs - t.OK - t.Failed,
+		"layout": t.layout, "warnings": append([]string{}, warnings...), "rows": t.records(),
 	}
-	if t.layout == Paper {
-		document["paper"] = map[string]string{"table": s.Paper.Name, "title": s.Paper.Title, "source": s.Paper.Source, "note": s.Paper.Note}
+	if p := t.Paper; t.layout == Paper {
+		document["paper"] = map[string]string{
+			"table": p.Name, "title": p.Title, "source": p.Source, "note": p.Note}
 	}
 	return document
 }
 
 // cellsTable returns the table with a row for each cell.
 func (t *Table) cellsTable(cells []*results.Cell) *report.Table {
-	s := t.summary
-	e := s.Experiment
-	table := &report.Table{Title: s.Spec + ": " + e.Title, Columns: axisColumns(e, s.Axes, ""), Limit: t.limit}
-	for k, p := range s.Axes {
+	e := t.Experiment
+	table := &report.Table{Title: t.Spec + ": " + e.Title, Limit: t.limit}
+	table.Columns = axisColumns(e, t.Axes, "")
+	for k, p := range t.Axes {
 		table.Columns[k].Unit = e.Params[p].Unit
 	}
 	table.Columns = append(table.Columns, report.Column{Name: "n"})
-	if s.Failed > 0 {
+	if t.Failed > 0 {
 		table.Columns = append(table.Columns, report.Column{Name: "failed"})
 	}
 	table.Lead = len(table.Columns)
@@ -182,8 +181,8 @@ func (t *Table) cellsTable(cells []*results.Cell) *report.Table {
 	}
 	table.Each = func(yield func([]any) bool) {
 		for _, c := range cells {
-			row := append(AxisCells(s.Axes, c.Values), ran(c))
-			if s.Failed > 0 {
+			row := append(AxisCells(t.Axes, c.Values), ran(c))
+			if t.Failed > 0 {
 				row = append(row, c.Failed)
 			}
 			for _, m := range t.metrics {
@@ -222,24 +221,23 @@ func (t *Table) plusMinus(x results.Statistics, decimals int) string {
 // paperTable returns one copy of the paper's table, with our numbers beside
 // the paper's.
 func (t *Table) paperTable(set []*results.Cell) *report.Table {
-	s := t.summary
-	table := &report.Table{Title: s.Paper.Title, Columns: []report.Column{{Left: true}}, Lead: 1}
-	if s.Paper.Source != "" {
-		table.Title += " (" + s.Paper.Source + ")"
+	table := &report.Table{Title: t.Paper.Title, Columns: []report.Column{{Left: true}}, Lead: 1}
+	if t.Paper.Source != "" {
+		table.Title += " (" + t.Paper.Source + ")"
 	}
 	table.Title += t.others(cmp.Or(set...))
 	for h, c := range set {
 		for _, name := range []string{"mean", "std", "paper mean", "paper std", "ratio"} {
 			if c != nil {
-				table.Columns = append(table.Columns, report.Column{Group: s.Paper.Headers[h], Name: name})
+				table.Columns = append(table.Columns, report.Column{Group: t.Paper.Headers[h], Name: name})
 			}
 		}
 	}
 	for _, row := range t.rows {
-		m := s.Experiment.Metric(row.Metric)
+		m := t.Experiment.Metric(row.Metric)
 		label := row.Label
 		if !strings.Contains(label, "(") { // else it names a unit itself
-			label = title(label, s.Experiment.Metrics[m].Unit)
+			label = title(label, t.Experiment.Metrics[m].Unit)
 		}
 		line := []any{label}
 		for h, c := range set {
@@ -248,7 +246,8 @@ func (t *Table) paperTable(set []*results.Cell) *report.Table {
 			}
 			x := c.Metrics[m]
 			line = append(line, report.Fixed(x.Mean, row.Digits+1), report.Fixed(x.Std, row.Digits+1),
-				report.Fixed(row.Mean[h], row.Digits), report.Fixed(row.Std[h], row.Digits), report.Fixed(ratio(x.Mean, row.Mean[h]), 3))
+				report.Fixed(row.Mean[h], row.Digits), report.Fixed(row.Std[h], row.Digits),
+				report.Fixed(ratio(x.Mean, row.Mean[h]), 3))
 		}
 		table.Rows = append(table.Rows, line)
 	}
@@ -267,11 +266,11 @@ func ratio(ours, paper float64) float64 {
 // metrics of its rows. CSV has the parameters that tell cells apart, JSON all
 // that a cell uses.
 func (t *Table) records() *report.Table {
-	s := t.summary
-	e := s.Experiment
-	table := &report.Table{}
-	table.Columns = slices.Concat(axisColumns(e, s.Axes, "", report.CSV), []report.Column{{Name: "parameters", In: []string{report.JSON}}},
-		report.Data("metric", "unit", "n", "n_failed", "mean", "std", "sem", "ci_low", "ci_high", "min", "median", "max"))
+	e := t.Experiment
+	table := &report.Table{Columns: axisColumns(e, t.Axes, "", report.CSV)}
+	table.Columns = append(table.Columns, report.Column{Name: "parameters", In: []string{report.JSON}})
+	table.Columns = append(table.Columns, report.Data("metric", "unit", "n", "n_failed", "mean", "std", "sem",
+		"ci_low", "ci_high", "min", "median", "max")...)
 	metrics := t.metrics
 	if t.layout == Paper {
 		table.Columns = append(table.Columns, report.Data("label", "paper_mean", "paper_std", "ratio")...)
@@ -290,10 +289,10 @@ func (t *Table) records() *report.Table {
 			}
 			for k, m := range metrics {
 				x := c.Metrics[m]
-				row := append(AxisCells(s.Axes, c.Values), used, e.Metrics[m].Name, e.Metrics[m].Unit, x.N, c.Failed,
-					x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max)
+				row := append(AxisCells(t.Axes, c.Values), used, e.Metrics[m].Name, e.Metrics[m].Unit, x.N,
+					c.Failed, x.Mean, x.Std, x.SEM, x.CILow, x.CIHigh, x.Min, x.Median, x.Max)
 				if t.layout == Paper {
-					paper, h := t.rows[k], i%len(s.Paper.Headers)
+					paper, h := t.rows[k], i%len(t.Paper.Headers)
 					row = append(row, paper.Label, paper.Mean[h], paper.Std[h], ratio(x.Mean, paper.Mean[h]))
 				}
 				if !yield(row) {
@@ -307,19 +306,18 @@ func (t *Table) records() *report.Table {
 
 // notes say what the numbers are made of, warnings what to doubt about them.
 func (t *Table) notes() (notes, warnings []string) {
-	s := t.summary
-	e := s.Experiment
+	e := t.Experiment
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	all, few, least, most := int64(0), 0, int64(math.MaxInt64), int64(0)
 	defined := make([]int64, len(e.Metrics)) // in how many runs
-	for i := range s.Cells {
-		n := ran(&s.Cells[i])
+	for i := range t.Cells {
+		n := ran(&t.Cells[i])
 		all, least, most = all+n, min(least, n), max(most, n)
 		if n < inference.FewRuns {
 			few++
 		}
-		for m, x := range s.Cells[i].Metrics {
+		for m, x := range t.Cells[i].Metrics {
 			defined[m] += x.N
 		}
 	}
@@ -332,26 +330,29 @@ func (t *Table) notes() (notes, warnings []string) {
 		over = fmt.Sprintf("%d to %d runs", least, most)
 	}
 	note("%s over n = %s", what, over)
-	if t.layout == Paper && s.Paper.Note != "" {
-		notes[0] += "; paper: " + s.Paper.Note
+	if t.layout == Paper && t.Paper.Note != "" {
+		notes[0] += "; paper: " + t.Paper.Note
 	}
-	warnings = incomplete(s.Runs, s.OK, s.Failed, s.Stop)
-	if stop := s.Stop; stop != nil {
-		interval := fmt.Sprintf("the %.4g %% interval of mean %s", 100*stop.Confidence, e.Metrics[stop.Metric].Name)
-		width := strings.TrimSpace(fmt.Sprintf("± %.6g %s", stop.HalfWidth, e.Metrics[stop.Metric].Unit))
+	warnings = incomplete(t.Runs, t.OK, t.Failed, t.Stop)
+	if stop := t.Stop; stop != nil {
+		m := &e.Metrics[stop.Metric]
+		interval := fmt.Sprintf("the %.4g %% interval of mean %s", 100*stop.Confidence, m.Name)
+		width := strings.TrimSpace(fmt.Sprintf("± %.6g %s", stop.HalfWidth, m.Unit))
 		if stop.Relative {
 			width = fmt.Sprintf("± %.4g %%", 100*stop.HalfWidth)
 		}
 		note("cells got seeds until %s was within %s, %d to %d each", interval, width, stop.Min, stop.Max)
-		if s.Unsure > 0 {
-			warn("%d of %d cells have all their seeds, and %s is still wider than %s", s.Unsure, len(s.Cells), interval, width)
+		if t.Unsure > 0 {
+			warn("%d of %d cells have all their seeds, and %s is still wider than %s",
+				t.Unsure, len(t.Cells), interval, width)
 		}
 	}
 	switch {
-	case few == len(s.Cells):
+	case few == len(t.Cells):
 		warn("fewer than %d runs: the standard deviations are rough", inference.FewRuns)
 	case few > 0:
-		warn("fewer than %d runs in %d of %d cells: their standard deviations are rough", inference.FewRuns, few, len(s.Cells))
+		warn("fewer than %d runs in %d of %d cells: their standard deviations are rough",
+			inference.FewRuns, few, len(t.Cells))
 	}
 	var nowhere []string
 	for _, m := range t.metrics {
@@ -364,7 +365,7 @@ func (t *Table) notes() (notes, warnings []string) {
 	if nowhere != nil {
 		note("undefined in all of these runs: %s", strings.Join(nowhere, ", "))
 	}
-	if t.unfit != "" && s.Paper != nil {
+	if t.unfit != "" && t.Paper != nil {
 		note("the paper's table is not shown: %s", t.unfit)
 	}
 	return notes, warnings

@@ -1,10 +1,10 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sweep/grid"
@@ -237,44 +237,45 @@ func Tables(claims []*Claim, f string) (list []*report.Table) {
 
 // records returns a record for each claim.
 func records(claims []*Claim) *report.Table {
-	t := &report.Table{Columns: report.Texts("sweep", "verdict", "claim", "source", "expect", "each", "some", "over",
-		"calibrated", "untested", "cases", "warnings")}
+	t := &report.Table{Columns: report.Texts("sweep", "verdict", "claim", "source", "expect", "each", "some",
+		"over", "calibrated", "untested", "cases", "warnings")}
+	list := func(names []string) []string { return append([]string{}, names...) } // none is [] in JSON
 	for _, c := range claims {
-		t.Rows = append(t.Rows, []any{c.Sweep, c.Verdict, c.Text, c.Source, c.Expect,
-			append([]string{}, c.Each...), append([]string{}, c.Some...), append([]string{}, c.Over...), c.Calibrated,
-			c.Untested, c.Table(), append([]string{}, c.Missing...)})
+		t.Rows = append(t.Rows, []any{c.Sweep, c.Verdict, c.Text, c.Source, c.Expect, list(c.Each),
+			list(c.Some), list(c.Over), c.Calibrated, c.Untested, c.Table(), list(c.Missing)})
 	}
 	return t
 }
 
 // Table returns the cases of a claim.
 func (c *Claim) Table() *report.Table {
-	var contrasts []*Contrast
+	contrasts := lists.Map(c.Cases, func(k *Case) *Contrast { return &k.Contrast })
 	var what string
 	several, z, paper := report.Programs, report.Programs, []string{} // who sees these columns
-	for i, k := range c.Cases {
-		contrasts = append(contrasts, &k.Contrast)
+	for _, k := range c.Cases {
 		if k.Where != "" {
 			several = nil
 		}
 		if k.PaperStd > 0 {
 			z, paper = nil, report.People
 		}
-		if i == 0 {
-			what = k.Quantity
-		} else if what != k.Quantity {
+		if what = cmp.Or(what, k.Quantity); what != k.Quantity {
 			what = "measured"
 		}
 	}
 	csv := []string{report.CSV}
 	t := &report.Table{Title: fmt.Sprintf("%-11s%s", c.Verdict, c.Text), Lead: 1}
-	t.Columns = slices.Concat([]report.Column{{Name: "sweep", In: csv}, {Name: "claim", In: csv}, {Name: "claim_verdict", In: csv},
-		{Name: "where", Left: true, In: several}}, contrastColumns(contrasts, "left", "right", what, "estimate"),
-		report.Data("quantity", "least", "most", "paper_mean", "paper_std"), []report.Column{{Name: "wanted", Left: true, In: report.People},
-			{Name: "paper", In: paper}, {Name: "z", Decimals: 1, Signed: true, In: z}, {Name: "verdict", Left: true}}, footnoteColumns)
+	t.Columns = slices.Concat(
+		[]report.Column{{Name: "sweep", In: csv}, {Name: "claim", In: csv}, {Name: "claim_verdict", In: csv},
+			{Name: "where", Left: true, In: several}},
+		contrastColumns(contrasts, "left", "right", what, "estimate"),
+		report.Data("quantity", "least", "most", "paper_mean", "paper_std"),
+		[]report.Column{{Name: "wanted", Left: true, In: report.People}, {Name: "paper", In: paper},
+			{Name: "z", Decimals: 1, Signed: true, In: z}, {Name: "verdict", Left: true}}, footnoteColumns)
 	for _, k := range c.Cases {
+		wanted := []any{k.Quantity, k.Least, k.Most, k.PaperMean, k.PaperStd, k.Wanted(), k.Printed(), k.Z()}
 		t.Rows = append(t.Rows, slices.Concat([]any{c.Sweep, c.Text, c.Verdict, k.Where}, k.Contrast.cells(),
-			[]any{k.Quantity, k.Least, k.Most, k.PaperMean, k.PaperStd, k.Wanted(), k.Printed(), k.Z(), k.Verdict}, footnotes(&t.Warnings, k.Warnings())))
+			wanted, []any{k.Verdict}, footnotes(&t.Warnings, k.Warnings())))
 	}
 	t.Notes = []string{c.Source, c.tested()}
 	if c.Calibrated {
@@ -289,9 +290,10 @@ func (c *Claim) tested() string {
 		return "untested: " + c.Untested
 	}
 	text := "tested as " + c.Expect
+	words := []string{", for each ", ", for some ", ", averaged over "}
 	for i, names := range [][]string{c.Each, c.Some, c.Over} {
 		if names != nil {
-			text += [...]string{", for each ", ", for some ", ", averaged over "}[i] + strings.Join(names, ", ")
+			text += words[i] + strings.Join(names, ", ")
 		}
 	}
 	return text
@@ -299,7 +301,7 @@ func (c *Claim) tested() string {
 
 // Wanted says what is accepted of a case.
 func (k *Case) Wanted() string {
-	show := func(x float64) string { return strings.Replace(strconv.FormatFloat(x, 'g', 6, 64), "-", "−", 1) }
+	show := func(x float64) string { return strings.Replace(fmt.Sprintf("%.6g", x), "-", "−", 1) }
 	switch {
 	case k.Least == k.Most:
 		return show(k.Least)

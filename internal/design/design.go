@@ -4,6 +4,7 @@ package design
 
 import (
 	"fmt"
+	"slices"
 
 	"sweep/internal/rng"
 )
@@ -23,14 +24,7 @@ func Names() []string { return []string{LatinHypercube, Sobol, Saltelli, Morris}
 // dimensions. A block is the points that belong to one base point: one of a
 // plain design; A, B and AB₁ … AB_d of Saltelli; the d+1 of a trajectory.
 func Rows(name string, n, d int) (rows, block int) {
-	switch name {
-	case Saltelli:
-		block = d + 2
-	case Morris:
-		block = d + 1
-	default:
-		block = 1
-	}
+	block = max(1, map[string]int{Saltelli: d + 2, Morris: d + 1}[name])
 	return n * block, block
 }
 
@@ -66,9 +60,6 @@ func Points(name string, n, d int, seed int64) [][]float64 {
 // latinHypercube has in each dimension one point in each of n equal strata.
 func latinHypercube(n, d int, seed int64) [][]float64 {
 	points := make([][]float64, n)
-	for i := range points {
-		points[i] = make([]float64, d)
-	}
 	for k := range d {
 		stream := rng.New("latin hypercube", uint64(seed), uint64(k))
 		strata := make([]int, n)
@@ -77,7 +68,7 @@ func latinHypercube(n, d int, seed int64) [][]float64 {
 		}
 		stream.Shuffle(n, func(i, j int) { strata[i], strata[j] = strata[j], strata[i] })
 		for i, s := range strata {
-			points[i][k] = (float64(s) + (float64(stream.Uint64()>>12)+0.5)*0x1p-52) / float64(n)
+			points[i] = append(points[i], (float64(s)+(float64(stream.Uint64()>>12)+0.5)*0x1p-52)/float64(n))
 		}
 	}
 	return points
@@ -97,11 +88,10 @@ func shifted(n, d int, seed int64) [][]float64 {
 func saltelli(base [][]float64, d int) [][]float64 {
 	var points [][]float64
 	for _, p := range base {
-		a, b := p[:d], p[d:]
-		points = append(points, a, b)
+		points = append(points, p[:d], p[d:])
 		for i := range d {
-			ab := append([]float64(nil), a...)
-			ab[i] = b[i]
+			ab := slices.Clone(p[:d])
+			ab[i] = p[d+i]
 			points = append(points, ab)
 		}
 	}
@@ -126,14 +116,14 @@ func morris(n, d int, seed int64) [][]float64 {
 			x[k], order[k] = float64(stream.IntN(morrisLevels))/(morrisLevels-1), k
 		}
 		stream.Shuffle(d, func(i, j int) { order[i], order[j] = order[j], order[i] })
-		points = append(points, append([]float64(nil), x...))
+		points = append(points, slices.Clone(x))
 		for _, k := range order {
 			if x[k]+MorrisStep <= 1+1e-9 {
 				x[k] = min(1, x[k]+MorrisStep)
 			} else {
 				x[k] = max(0, x[k]-MorrisStep)
 			}
-			points = append(points, append([]float64(nil), x...))
+			points = append(points, slices.Clone(x))
 		}
 	}
 	return points

@@ -76,11 +76,8 @@ func mostlyEqual(x []float64) bool {
 
 // Interval returns two-sided confidence limits.
 func (l *Location) Interval(level float64) (low, high float64) {
-	switch {
-	case l.N < 2:
+	if l.N < 2 {
 		return math.NaN(), math.NaN()
-	case l.SE == 0:
-		return l.Value, l.Value
 	}
 	student := StudentFactor(float64(l.N-1), level)
 	below, above := student, student // how many standard errors the limits are away
@@ -95,7 +92,8 @@ func (l *Location) Interval(level float64) (low, high float64) {
 }
 
 // P returns the two-sided p-value of the hypothesis that the truth is null;
-// NaN if there is none. From a bootstrap it is at least LeastP.
+// NaN if there is none. From a bootstrap it is at least LeastP; of equal values it
+// is that of the sign test.
 func (l *Location) P(null float64) float64 {
 	switch {
 	case l.N < 2:
@@ -103,7 +101,7 @@ func (l *Location) P(null float64) float64 {
 	case l.SE == 0 && l.Value == null:
 		return 1
 	case l.SE == 0:
-		return 0
+		return math.Ldexp(1, 1-l.N)
 	}
 	t := (l.Value - null) / l.SE
 	if l.t == nil {

@@ -49,6 +49,4 @@ func Holm(p []float64) []float64 {
 
 // Simultaneous returns the level that each of n intervals needs so that
 // all of them enclose their truths with probability level (Bonferroni).
-func Simultaneous(level float64, n int) float64 {
-	return 1 - (1-level)/float64(max(1, n))
-}
+func Simultaneous(level float64, n int) float64 { return 1 - (1-level)/float64(max(1, n)) }

@@ -119,10 +119,10 @@ func gammaRatio(a float64) float64 {
 		scale = float64(scale * (a / (a + 0.5)))
 	}
 	series := 0.0
-	for _, c := range []float64{869.0 / 4194304, -399.0 / 262144, -21.0 / 32768, 5.0 / 1024, 1.0 / 128, -1.0 / 8, 1} {
+	for _, c := range []float64{869. / 4194304, -399. / 262144, -21. / 32768, 5. / 1024, 1. / 128, -1. / 8} {
 		series = c + series/a
 	}
-	return float64(float64(scale*math.Sqrt(a)) * series)
+	return float64(float64(scale*math.Sqrt(a)) * (1 + series/a))
 }
 
 // betaFraction returns the continued fraction of the incomplete beta

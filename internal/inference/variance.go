@@ -28,7 +28,8 @@ func Blocks(blocks [][]float64, statistics func(blocks [][]float64) []float64) [
 	if n < 2 {
 		return shares
 	}
-	stream := rng.New("resampled blocks", uint64(n), math.Float64bits(blocks[0][0]), math.Float64bits(blocks[n-1][0]))
+	first, last := math.Float64bits(blocks[0][0]), math.Float64bits(blocks[n-1][0])
+	stream := rng.New("resampled blocks", uint64(n), first, last)
 	drawn, chosen := make([][]float64, len(shares)), make([][]float64, n)
 	for range blockResamples {
 		for j := range chosen {

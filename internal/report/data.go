@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sweep/internal/lists"
 )
 
 // writeCSV writes the tables. An empty line and a header begin each that
@@ -22,10 +24,7 @@ func writeCSV(b *bufio.Writer, tables []*Table) {
 		if len(t.Columns) == 0 {
 			continue
 		}
-		line := make([]string, len(t.Columns))
-		for k := range line {
-			line[k] = inert(t.Columns[k].Key)
-		}
+		line := lists.Map(t.Columns, func(c Column) string { return inert(c.Key) })
 		if !slices.Equal(line, header) {
 			if header != nil {
 				c.Flush()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sweep/internal/lists"
 )
 
 // A style is how a format for people writes what is around and in a table.
@@ -110,10 +112,8 @@ func writePiece(b *bufio.Writer, columns []Column, rows [][]string, more int) {
 	}
 	writeCells(b, columns, cells)
 	for _, row := range rows {
-		for k, c := range columns {
-			cells[k] = Wrap(row[c.at], c.width)
-		}
-		writeCells(b, columns, cells)
+		wrap := func(c Column) []string { return Wrap(row[c.at], c.width) }
+		writeCells(b, columns, lists.Map(columns, wrap))
 	}
 	if more > 0 {
 		fmt.Fprintf(b, "… %s; --format csv shows all\n", Count(int64(more), "more row"))
@@ -172,33 +172,24 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "_", `\_`, "*", `\*`, "<", `\<`, "`", "\\`", "$", `\$`)
+var markdownEscapes = strings.NewReplacer(
+	`\`, `\\`, "|", `\|`, "_", `\_`, "*", `\*`, "<", `\<`, "`", "\\`", "$", `\$`)
 
 // EscapeMarkdown returns a text as Markdown shows it, also in a cell of a table.
 func EscapeMarkdown(s string) string { return markdownEscapes.Replace(Plain(s)) }
 
 func (t *Table) writeMarkdown(b *bufio.Writer) {
 	rows, _ := t.texts(0)
-	var head, rule []string
-	for _, c := range t.Columns {
-		head = append(head, strings.TrimSpace(c.Group+" "+strings.Join(c.words(), " ")))
-		rule = append(rule, align(c, ":---", "---:"))
-	}
+	head := lists.Map(t.Columns, func(c Column) string {
+		return strings.TrimSpace(c.Group + " " + strings.Join(c.words(), " "))
+	})
+	rule := lists.Map(t.Columns, func(c Column) string { return align(c, ":---", "---:") })
 	for i, row := range append([][]string{head}, rows...) {
-		fmt.Fprintf(b, "| %s |\n", escaped(row, EscapeMarkdown, " | "))
+		fmt.Fprintf(b, "| %s |\n", strings.Join(lists.Map(row, EscapeMarkdown), " | "))
 		if i == 0 {
 			fmt.Fprintf(b, "|%s|\n", strings.Join(rule, "|"))
 		}
 	}
-}
-
-// escaped joins texts, each of which is escaped.
-func escaped(texts []string, escape func(string) string, between string) string {
-	texts = slices.Clone(texts)
-	for i := range texts {
-		texts[i] = escape(texts[i])
-	}
-	return strings.Join(texts, between)
 }
 
 var latexEscapes = strings.NewReplacer(
@@ -227,7 +218,7 @@ func (t *Table) writeLaTeX(b *bufio.Writer) {
 		fmt.Fprintf(b, "%s \\\\\n%s\n", strings.Join(groups, " & "), strings.Join(rules, " "))
 	}
 	for i, row := range append([][]string{head}, rows...) {
-		fmt.Fprintf(b, "%s \\\\\n", escaped(row, latexEscapes.Replace, " & "))
+		fmt.Fprintf(b, "%s \\\\\n", strings.Join(lists.Map(row, latexEscapes.Replace), " & "))
 		if i == 0 {
 			b.WriteString("\\midrule\n")
 		}

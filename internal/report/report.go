@@ -17,6 +17,8 @@ import (
 	"unicode"
 
 	"github.com/dustin/go-humanize"
+
+	"sweep/internal/lists"
 )
 
 // A Table is what one command prints. A cell is nil (not defined), a float64
@@ -50,19 +52,13 @@ type Column struct {
 }
 
 // Texts returns columns of text.
-func Texts(names ...string) (columns []Column) {
-	for _, name := range names {
-		columns = append(columns, Column{Name: name, Left: true})
-	}
-	return columns
+func Texts(names ...string) []Column {
+	return lists.Map(names, func(name string) Column { return Column{Name: name, Left: true} })
 }
 
 // Data returns columns for programs alone.
-func Data(names ...string) (columns []Column) {
-	for _, name := range names {
-		columns = append(columns, Column{Name: name, In: Programs})
-	}
-	return columns
+func Data(names ...string) []Column {
+	return lists.Map(names, func(name string) Column { return Column{Name: name, In: Programs} })
 }
 
 // Significant, as the Decimals of a column whose numbers differ in size, shows four
@@ -93,10 +89,7 @@ func Formats() []string { return []string{Text, Markdown, CSV, LaTeX, JSON} }
 // share their CSV header, and all are one JSON array. Write returns w's
 // errors, and panics if the format is none of those above.
 func Write(w io.Writer, f string, tables ...*Table) error {
-	chosen := make([]*Table, len(tables))
-	for i, t := range tables {
-		chosen[i] = t.in(f)
-	}
+	chosen := lists.Map(tables, func(t *Table) *Table { return t.in(f) })
 	b := bufio.NewWriter(w)
 	switch s, forPeople := styles[f]; {
 	case forPeople:
@@ -153,11 +146,7 @@ func (t *Table) texts(limit int) (rows [][]string, more int) {
 			more++
 			continue
 		}
-		line := make([]string, len(t.Columns))
-		for k := range line {
-			line[k] = t.Columns[k].show(row)
-		}
-		rows = append(rows, line)
+		rows = append(rows, lists.Map(t.Columns, func(c Column) string { return c.show(row) }))
 	}
 	return rows, more
 }
