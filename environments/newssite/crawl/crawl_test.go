@@ -184,7 +184,7 @@ func TestHistory(t *testing.T) {
 	// The last commit is signed by a program that the repository names, which is not
 	// to be run again.
 	ran := filepath.Join(t.TempDir(), "ran")
-	gpg := write(t, "gpg", "#!/bin/sh\ntouch '"+ran+"'\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n")
+	gpg := write(t, "gpg", "#!/bin/sh\ncat > /dev/null\ntouch '"+ran+"'\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n")
 	must.OK(os.Chmod(gpg, 0o777))
 	for _, set := range [][]string{{"gpg.program", gpg}, {"log.showSignature", "true"}, {"diff.external", gpg}} {
 		run("0", append([]string{"config"}, set...)...)
