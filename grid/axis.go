@@ -3,6 +3,7 @@ package grid
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"sweep/experiment"
@@ -52,36 +53,22 @@ func (s *Spec) axis(p *experiment.Param, i int, n *document.Node) *Axis {
 // span reads { from, to, step | factor | count [, scale] }. Integers may do
 // without the third, and so may what is sampled.
 func (s *Spec) span(a *Axis, p *experiment.Param, n *document.Node) {
-	s.must(p.Kind == experiment.Int || p.Kind == experiment.Float, n.Pos, "%s is a table, want %s, or a list", p.Name, p.Accepts())
+	s.must(p.Kind == experiment.Int || p.Kind == experiment.Float, n.Pos,
+		"%s is a table, want %s, or a list", p.Name, p.Accepts())
 	s.table(n, "a range", "from", "to", "step", "factor", "count", "scale")
-	from, to := s.end(p, n, "from"), s.end(p, n, "to")
-	var by *document.Node
-	for _, key := range [3]string{"step", "factor", "count"} {
-		if e := n.Entry(key); e != nil && by != nil {
-			panic(s.at(e.KeyPos, "the range of %s has both %q and %q, want one of step, factor, count", p.Name, by.Key, key))
-		} else if e != nil {
-			by = e
-		}
-	}
-	log, scale := false, n.Entry("scale")
+	from, to, by, scale := s.end(p, n, "from"), s.end(p, n, "to"), s.by(p, n), n.Entry("scale")
+	log := scale != nil && scale.Value == "log"
 	if scale != nil {
-		log = scale.Value == "log"
 		s.want(log || scale.Value == "linear", scale, `"log" or "linear"`)
 	}
 	switch {
 	case by != nil:
 	case s.plan.Design != nil:
-		want := "a larger \"to\""
-		if log {
-			want = "two positive numbers, the first the smaller"
-		}
-		s.must(from < to && !(log && from <= 0), n.Pos, "%s is sampled from %v to %v, want %s", p.Name, from, to, want)
-		a.at = sampling(p.Kind, from, to, log)
+		s.sampling(a, p, from, to, log)
 		return
-	case p.Kind == experiment.Float:
-		panic(s.at(n.Pos, "the range of %s has none of step, factor, count, want one\n"+
-			"hint: a range without them is sampled if there is a table [sample] with the keys design and points", p.Name))
 	default:
+		s.must(p.Kind == experiment.Int, n.Pos, "the range of %s has none of step, factor, count, want one\n"+
+			"hint: a range without them is sampled if there is a table [sample]", p.Name)
 		by = &document.Node{Key: "step", Pos: n.Pos, Value: int64(1)}
 		if to < from {
 			by.Value = int64(-1)
@@ -90,39 +77,56 @@ func (s *Spec) span(a *Axis, p *experiment.Param, n *document.Node) {
 	if scale != nil && by.Key != "count" {
 		panic(s.at(scale.KeyPos, "scale needs a count, but the range has a %s", by.Key))
 	}
-	count, whole := by.Value.(int64)
-	var numbers []float64
-	var reason error
-	switch {
-	case by.Key == "step":
-		numbers, reason = steps(from, to, s.number(by))
-	case by.Key == "factor":
-		numbers, reason = factors(from, to, s.number(by))
-	case !whole:
-		s.want(false, by, "an integer of at least 1")
-	case log:
-		numbers, reason = logarithmic(p.Kind, from, to, count)
-	default:
-		numbers, reason = spaced(from, to, count)
-	}
+	numbers, err := s.numbers(p.Kind, from, to, by, log)
+	s.must(err == nil, by.Pos, "%s: %v", p.Name, err)
 	for _, x := range numbers {
-		if p.Kind == experiment.Float {
-			a.values = append(a.values, experiment.FloatValue(x))
-		} else if a.values = append(a.values, experiment.IntValue(int64(x))); x != math.Trunc(x) && reason == nil {
-			reason = fmt.Errorf("%v is not whole, want integers", x)
+		if p.Kind == experiment.Int && x != math.Trunc(x) {
+			panic(s.at(by.Pos, "%s: %v is not whole, want integers", p.Name, x))
+		}
+		v := experiment.FloatValue(x)
+		if p.Kind == experiment.Int {
+			v = experiment.IntValue(int64(x))
+		}
+		a.values = append(a.values, v)
+	}
+}
+
+// by returns the entry that says how the values of a range follow one another;
+// nil if there is none.
+func (s *Spec) by(p *experiment.Param, n *document.Node) (by *document.Node) {
+	for _, key := range [3]string{"step", "factor", "count"} {
+		switch e := n.Entry(key); {
+		case e != nil && by != nil:
+			panic(s.at(e.KeyPos, "the range of %s has both %q and %q, want one of step, factor, count",
+				p.Name, by.Key, key))
+		case e != nil:
+			by = e
 		}
 	}
-	if reason != nil {
-		panic(s.at(by.Pos, "%s: %v", p.Name, reason))
+	return by
+}
+
+// numbers lists the values of a range.
+func (s *Spec) numbers(k experiment.Kind, from, to float64, by *document.Node, log bool) ([]float64, error) {
+	switch {
+	case by.Key == "step":
+		return steps(from, to, s.number(by))
+	case by.Key == "factor":
+		return factors(from, to, s.number(by))
+	case log:
+		return logarithmic(k, from, to, s.integer(by, 1))
 	}
+	return spaced(from, to, s.integer(by, 1))
 }
 
 // end reads the from or the to of a range.
 func (s *Spec) end(p *experiment.Param, n *document.Node, key string) float64 {
 	e := n.Entry(key)
-	s.must(e != nil, n.Pos, "the range of %s has no %q\nhint: a range is, for example, { from = 1, to = 9, step = 2 }", p.Name, key)
+	s.must(e != nil, n.Pos, "the range of %s has no %q\n"+
+		"hint: a range is, for example, { from = 1, to = 9, step = 2 }", p.Name, key)
 	v := s.value(p, e)
-	s.must(v.Kind() != experiment.Int || exact(v.Int()), e.Pos, "%s is %s, too large for a range, want at most 2^53", p.Name, v)
+	s.must(p.Kind != experiment.Int || exact(v.Int()), e.Pos,
+		"%s is %s, too large for a range, want at most 2^53", p.Name, v)
 	return v.Float()
 }
 
@@ -195,13 +199,17 @@ func (s *Spec) sample(n *document.Node) {
 		return
 	}
 	s.table(n, "a table such as [sample] with the keys design and points", "design", "points", "seed")
+	names := design.Names()
 	for _, key := range []string{"design", "points"} {
-		s.must(n.Entry(key) != nil, n.Pos, "the sample has no %s, want a design, one of %s, and how many base points it has",
-			key, strings.Join(design.Names(), ", "))
+		s.must(n.Entry(key) != nil, n.Pos,
+			"the sample has no %s, want a design, one of %s, and how many base points it has",
+			key, strings.Join(names, ", "))
 	}
+	d := &Design{Name: names[s.choose(n.Entry("design"), names)], Seed: 1}
 	e := n.Entry("points")
-	d := &Design{Name: design.Names()[s.choose(n.Entry("design"), design.Names())], Points: int(s.integer(e, 1)), Seed: 1}
-	s.must(d.Points <= mostBase, e.Pos, "points is %d, want at most %d", d.Points, mostBase)
+	points := s.integer(e, 1)
+	s.must(points <= mostBase, e.Pos, "points is %d, want at most %d", points, mostBase)
+	d.Points = int(points)
 	if e = n.Entry("seed"); e != nil {
 		d.Seed = s.integer(e, 0)
 	}
@@ -211,52 +219,55 @@ func (s *Spec) sample(n *document.Node) {
 // sampled gives the sampled axes of a block their values, and makes them walk
 // together: as a zip whose number no other has.
 func (s *Spec) sampled(b *Block) {
-	d := s.plan.Design
-	var axes []*Axis
-	for _, a := range b.Axes {
-		if a.at != nil {
-			a.Zip = -1
-			axes = append(axes, a)
-		}
-	}
-	if axes == nil {
+	axes := slices.DeleteFunc(slices.Clone(b.Axes), func(a *Axis) bool { return a.at == nil })
+	if len(axes) == 0 {
 		return
 	}
-	first := axes[0].node
-	s.must(d.Params == nil, first.KeyPos, "%s is sampled, but an earlier [[grid]] has sampled ranges: a sample serves one block", first.Key)
+	d, first := s.plan.Design, axes[0].node
+	s.must(d.Params == nil, first.KeyPos,
+		"%s is sampled, but an earlier [[grid]] has sampled ranges: a sample serves one block", first.Key)
 	most := design.Most(d.Name)
-	s.must(len(axes) <= most, first.KeyPos, "%d ranges are sampled, want at most %d for %s", len(axes), most, d.Name)
+	s.must(len(axes) <= most, first.KeyPos,
+		"%d ranges are sampled, want at most %d for %s", len(axes), most, d.Name)
 	n, blockSize := design.Rows(d.Name, d.Points, len(axes))
 	s.must(n <= mostCells, b.table.Pos, "the design has %d points, want at most %d", n, mostCells)
 	d.Block, d.Rows = blockSize, make([][]experiment.Value, n)
-	for row, x := range design.Points(d.Name, d.Points, len(axes), d.Seed) {
-		for k, a := range axes {
+	points := design.Points(d.Name, d.Points, len(axes), d.Seed)
+	for k, a := range axes {
+		a.Zip = -1
+		d.Params = append(d.Params, a.param)
+		for row, x := range points {
 			v := a.at(x[k])
 			d.Rows[row] = append(d.Rows[row], v)
 			a.values = append(a.values, v)
 		}
 	}
-	d.Params = lists.Map(axes, func(a *Axis) int { return a.param })
 }
 
 // sampledDigits is to how many significant digits values are rounded, so that
 // they can be read and repeated by hand.
 const sampledDigits = 9
 
-// sampling returns the value of a range at a share of the way, 0 to 1.
+// sampling gives an axis the value of a range at a share of the way, 0 to 1.
 // Integers have equal shares of it.
-func sampling(kind experiment.Kind, from, to float64, log bool) func(share float64) experiment.Value {
-	return func(share float64) experiment.Value {
-		end := to
-		if kind == experiment.Int {
-			end++
-		}
+func (s *Spec) sampling(a *Axis, p *experiment.Param, from, to float64, log bool) {
+	want := "a larger \"to\""
+	if log {
+		want = "two positive numbers, the first the smaller"
+	}
+	s.must(from < to && !(log && from <= 0), a.node.Pos,
+		"%s is sampled from %v to %v, want %s", p.Name, from, to, want)
+	end := to
+	if p.Kind == experiment.Int {
+		end++
+	}
+	a.at = func(share float64) experiment.Value {
 		x := from + float64(share*(end-from))
 		if log {
 			low := detmath.Log(from)
 			x = detmath.Exp(low + float64(share*(detmath.Log(end)-low)))
 		}
-		if kind == experiment.Int {
+		if p.Kind == experiment.Int {
 			return experiment.IntValue(int64(min(max(math.Floor(x), from), to)))
 		}
 		return experiment.FloatValue(min(max(detmath.Round(x, sampledDigits), from), to))

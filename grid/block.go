@@ -12,6 +12,7 @@ import (
 	"sweep/internal/document"
 	"sweep/internal/expr"
 	"sweep/internal/lists"
+	"sweep/internal/suggest"
 )
 
 // A Block is one [grid]: the products of its axes, without what it excludes,
@@ -82,8 +83,8 @@ func (s *Spec) grid(n *document.Node) {
 	}
 	tables := blocksOf(n)
 	s.must(len(tables) > 0, n.Pos, "grid is an empty list, want at least one block")
-	s.must(len(tables) <= mostBlocks, tables[min(len(tables)-1, mostBlocks)].Pos, "grid has %d blocks, want at most %d", len(tables), mostBlocks)
-	for _, t := range tables {
+	for i, t := range tables {
+		s.must(i < mostBlocks, t.Pos, "grid has %d blocks, want at most %d", len(tables), mostBlocks)
 		s.want(t.Kind == document.Table, t, "a table such as [grid]")
 		s.Blocks = append(s.Blocks, s.block(t))
 	}
@@ -113,7 +114,8 @@ func (s *Spec) block(table *document.Node) *Block {
 	b.where = s.where(table.Entry(whereKey))
 	b.excludes = s.patterns(table.Entry(excludeKey))
 	for _, e := range b.excludes {
-		s.must(e.named != nil, e.node.Pos, "an exclude without parameters drops every point, want at least one parameter")
+		s.must(e.named != nil, e.node.Pos,
+			"an exclude without parameters drops every point, want at least one parameter")
 	}
 	for _, e := range s.patterns(table.Entry(includeKey)) {
 		b.includes = append(b.includes, s.include(b, e))
@@ -124,7 +126,9 @@ func (s *Spec) block(table *document.Node) *Block {
 
 // find returns the parameter that has a name, or alone has it as its symbol.
 func find(e *experiment.Experiment, name string) (*experiment.Param, int) {
-	if p, i := e.Param(name); p != nil || name == "" {
+	if e == nil {
+		return nil, -1
+	} else if p, i := e.Param(name); p != nil || name == "" {
 		return p, i
 	}
 	called := func(p experiment.Param) bool { return p.Symbol == name }
@@ -144,11 +148,11 @@ func (s *Spec) param(n *document.Node, before []int, others ...string) (*experim
 		return p, i
 	}
 	hint := fmt.Sprintf("sweep params %s lists the parameters", s.Experiment.Name)
-	if slices.Contains(keys, n.Key) {
-		hint = n.Key + " belongs above the first [grid]"
+	if key := suggest.Nearest(n.Key, keys); key != "" {
+		hint = key + " belongs above the first [grid]"
 	}
-	panic(s.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, s.Experiment.Name, hint).
-		Suggest(n.Key, append(s.Experiment.ParamNames(), others...)))
+	fault := s.at(n.KeyPos, "unknown key %q, %s has no such parameter\nhint: %s", n.Key, s.Experiment.Name, hint)
+	panic(fault.Suggest(n.Key, append(s.Experiment.ParamNames(), others...)))
 }
 
 // entry returns the entry of a table that sets a parameter, nil if none does.
@@ -183,15 +187,13 @@ func (s *Spec) zips(b *Block, n *document.Node) {
 	for z, list := range n.Elements {
 		s.want(list.Kind == document.Array, list, accepted)
 		s.must(len(list.Elements) >= 2, list.Pos, "zip of %d axes, want at least 2", len(list.Elements))
-		var first *Axis
+		first := s.zipped(b, list.Elements[0])
 		for _, e := range list.Elements {
 			a := s.zipped(b, e)
-			if first == nil {
-				first = a
-			}
 			s.must(a.at == nil, e.Pos, "zip names %q, which is sampled: all sampled ranges are walked together", e.Value)
 			s.must(a.Zip == 0, e.Pos, "zip names %q twice", e.Value)
-			s.must(len(a.values) == len(first.values), e.Pos, "zip of %d values of %s with %d of %s, want equal lengths",
+			s.must(len(a.values) == len(first.values), e.Pos,
+				"zip of %d values of %s with %d of %s, want equal lengths",
 				len(first.values), first.node.Key, len(a.values), a.node.Key)
 			a.Zip = z + 1
 		}
@@ -205,8 +207,8 @@ func (s *Spec) zipped(b *Block, n *document.Node) *Axis {
 		return b.axis(i)
 	}
 	names := lists.Map(b.Axes, func(a *Axis) string { return a.node.Key })
-	panic(s.at(n.Pos, "zip names %q, which is no axis of this block: want one of %s", name, strings.Join(names, ", ")).
-		Suggest(name, names))
+	panic(s.at(n.Pos, "zip names %q, which is no axis of this block, whose axes are: %s",
+		name, cmp.Or(strings.Join(names, ", "), "none")).Suggest(name, names))
 }
 
 // distinct refuses values that an axis, or combinations that a zip, has
@@ -216,18 +218,19 @@ func (s *Spec) distinct(b *Block) {
 		if slices.ContainsFunc(loop, func(a *Axis) bool { return a.node.Kind != document.Array }) {
 			continue // no value of a range occurs twice
 		}
-		a, seen := loop[0], map[string]int{}
-		for k := range a.values {
+		a, seen := loop[0], map[string]*document.Node{}
+		for k, n := range a.node.Elements {
 			var key []byte
 			for _, a := range loop {
 				key = appendKey(key, a.values[k])
 			}
-			if first, twice := seen[string(key)]; twice {
-				line, column := s.place(a.node.Elements[first].Pos)
-				s.must(len(loop) == 1, a.node.Elements[k].Pos, "the zip with %s has the same values at %d:%d already", a.node.Key, line, column)
-				panic(s.at(a.node.Elements[k].Pos, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[k], line, column))
+			if first := seen[string(key)]; first != nil {
+				line, column := s.place(first.Pos)
+				s.must(len(loop) == 1, n.Pos,
+					"the zip with %s has the same values at %d:%d already", a.node.Key, line, column)
+				panic(s.at(n.Pos, "%s has the value %s twice, first at %d:%d", a.node.Key, a.values[k], line, column))
 			}
-			seen[string(key)] = k
+			seen[string(key)] = n
 		}
 	}
 }
@@ -247,8 +250,7 @@ func (s *Spec) used(b *Block) {
 		if slices.ContainsFunc(b.products, func(p *product) bool { return p.uses[i] }) {
 			continue
 		}
-		p := &s.Experiment.Params[i]
-		at := s.entry(b.table, i).KeyPos
+		p, at := &s.Experiment.Params[i], s.entry(b.table, i).KeyPos
 		if s.replaces(p) && !slices.Contains(b.takes(s.replacer), experiment.Value{}) {
 			panic(s.at(at, "%s has no effect: %s takes its place", p.Name, s.Experiment.Params[s.replacer].Name))
 		} else if b.axis(i) != nil {
@@ -316,9 +318,11 @@ func (s *Spec) include(b *Block, e *pattern) cell {
 		switch {
 		case point.uses[i]:
 		case replaced && s.replaces(p):
-			panic(s.at(n.KeyPos, "this point includes %s, but %s takes its place", p.Name, s.Experiment.Params[s.replacer].Name))
+			panic(s.at(n.KeyPos, "this point includes %s, but %s takes its place",
+				p.Name, s.Experiment.Params[s.replacer].Name))
 		default:
-			panic(s.unused(n.KeyPos, p, "this point includes %s, but its algorithm %s does not use it", p.Name, algorithm))
+			panic(s.unused(n.KeyPos, p, "this point includes %s, but its algorithm %s does not use it",
+				p.Name, algorithm))
 		}
 	}
 	return cell{product: point}
@@ -330,9 +334,12 @@ func (s *Spec) where(n *document.Node) (meets func(values []experiment.Value) bo
 		return nil
 	}
 	root, err := expr.Parse(s.text(n, `a condition such as "beta * gamma < 1"`))
-	if fault, is := errors.AsType[*document.Fault](err); is {
-		panic(s.at(n.Pos, "where: at character %d: %s", fault.At.Pos+1, fault.Message))
+	check := func(err error) {
+		if fault, is := errors.AsType[*document.Fault](err); is {
+			panic(s.at(s.within(n, fault.At.Pos), "where: %s", fault.Message))
+		}
 	}
+	check(err)
 	params := map[string]int{} // that it names
 	root.Walk(func(e *expr.Node) {
 		if e.Op != expr.Name || e.Text == "true" || e.Text == "false" {
@@ -340,7 +347,9 @@ func (s *Spec) where(n *document.Node) (meets func(values []experiment.Value) bo
 		}
 		p, i := find(s.Experiment, e.Text)
 		if p == nil {
-			panic(s.at(n.Pos, "where: %s has no parameter %q", s.Experiment.Name, e.Text).Suggest(e.Text, s.Experiment.ParamNames()))
+			fault := s.at(s.within(n, e.Start), "where: %s has no parameter %q\n"+
+				"hint: sweep params %[1]s lists the parameters; a text needs quotation marks", s.Experiment.Name, e.Text)
+			panic(fault.Suggest(e.Text, s.Experiment.ParamNames()))
 		}
 		params[e.Text] = i
 	})
@@ -352,7 +361,7 @@ func (s *Spec) where(n *document.Node) (meets func(values []experiment.Value) bo
 			}
 		}
 		met, err := holds(root, point)
-		s.must(err == nil, n.Pos, "where: %v", err)
+		check(err)
 		return met
 	}
 }
@@ -390,7 +399,7 @@ func eval(n *expr.Node, point map[string]experiment.Value) any {
 		return n.Arithmetic(func(leaf *expr.Node) float64 {
 			x, ok := eval(leaf, point).(float64)
 			if !ok {
-				panic(document.FaultAt(n.Start, "want numbers beside %s", n.Op))
+				panic(document.FaultAt(leaf.Start, "found no number, want numbers beside + - * /"))
 			}
 			return x
 		})
@@ -410,7 +419,7 @@ func truth(n *expr.Node, point map[string]experiment.Value) bool {
 func compared(n *expr.Node, a, b any) bool {
 	x, numbers := a.(float64)
 	if reflect.TypeOf(a) != reflect.TypeOf(b) || !numbers && n.Text != "=" && n.Text != "!=" {
-		panic(document.FaultAt(n.Start, "a %T and a %T are compared by %s", a, b, n.Text))
+		panic(document.FaultAt(n.Start, "want two numbers beside %s, or two of a kind beside = and !=", n.Text))
 	}
 	if !numbers {
 		return (a == b) == (n.Text == "=")

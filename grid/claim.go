@@ -40,14 +40,18 @@ func (c *Claim) ErrorIn(key string, i, offset int, format string, args ...any) *
 	if n.Kind == document.Array {
 		n = n.Elements[i]
 	}
-	pos := n.Pos
-	for _, mark := range []string{`"`, `'`, `"""`, `'''`, "\"\"\"\n", "'''\n"} {
-		if offset >= 0 && bytes.HasPrefix(c.spec.Source[n.Pos:], []byte(mark+n.Value.(string))) {
-			pos = n.Pos + len(mark) + offset
-			break
+	return c.spec.at(c.spec.within(n, offset), format, args...)
+}
+
+// within returns the place of a byte of a string: where the string begins if the
+// byte is -1, or if it is written with escapes.
+func (s *Spec) within(n *document.Node, offset int) int {
+	for _, mark := range []string{`"`, `'`, `"""`, "'''", "\"\"\"\n", "'''\n"} {
+		if offset >= 0 && bytes.HasPrefix(s.Source[n.Pos:], []byte(mark+n.Value.(string))) {
+			return n.Pos + len(mark) + offset
 		}
 	}
-	return c.spec.at(pos, format, args...)
+	return n.Pos
 }
 
 // mostClaims bounds the work that the claims of a spec make.
@@ -74,7 +78,8 @@ func (s *Spec) claims(n *document.Node) []Claim {
 	if n == nil {
 		return nil
 	}
-	s.want(n.Kind == document.Array && len(n.Elements) <= mostClaims, n, "at most %d tables such as [[claim]]", mostClaims)
+	s.want(n.Kind == document.Array && len(n.Elements) <= mostClaims, n,
+		"at most %d tables such as [[claim]]", mostClaims)
 	list := make([]Claim, len(n.Elements))
 	for i, t := range n.Elements {
 		s.claim(&list[i], t)

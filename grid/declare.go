@@ -24,7 +24,7 @@ func (s *Spec) declare(root *document.Node, e *experiment.Experiment) *experimen
 			s.want(n.Kind == document.Table, n, "a table such as [%s]", n.Key)
 		}
 	}
-	named, place := s.names(root.Entry("grid"), params)
+	named, place := s.named(root.Entry("grid"), params)
 	request := &experiment.Request{
 		File:       s.File,
 		Table:      table,
@@ -49,10 +49,12 @@ func (s *Spec) declare(root *document.Node, e *experiment.Experiment) *experimen
 	panic(s.at(cmp.Or(fault.At, table, root).Pos, "%s\nhint: %s", fault.Message, fault.Hint))
 }
 
-// names returns what the blocks of a grid name, with kinds that follow from
+// named returns what the blocks of a grid name, with kinds that follow from
 // the values: integers among which is another number are numbers, and so are
 // ranges that give their count. place is that of experiment.Request.
-func (s *Spec) names(grid, params *document.Node) (list []experiment.Param, place func(name string) (*document.Node, bool)) {
+func (s *Spec) named(grid, params *document.Node) (
+	list []experiment.Param, place func(name string) (*document.Node, bool),
+) {
 	spelled := map[string]string{} // names by symbol
 	if params != nil {
 		for _, p := range params.Entries {
@@ -116,7 +118,8 @@ func (s *Spec) samples(n *document.Node) (values []experiment.Value) {
 	}
 	switch v := experiment.ValueOf(n.Value); {
 	case n.Kind == document.Table:
-		if n.Entry("count") != nil || s.plan.Design != nil && n.Entry("step") == nil && n.Entry("factor") == nil {
+		sampled := s.plan.Design != nil && n.Entry("step") == nil && n.Entry("factor") == nil
+		if sampled || n.Entry("count") != nil {
 			values = append(values, experiment.FloatValue(0))
 		}
 	case v.Kind() == experiment.String:

@@ -15,15 +15,15 @@ const (
 // faults are wrong specs, and what is said of them.
 var faults = []struct{ text, want string }{
 	// The file.
-	{"", `1:1: no key "experiment", want one of foraging, recorded, plain` + "\nhint: add a line such as: experiment = \"foraging\""},
-	{"Experiment = 'foraging'", `1:1: no key "experiment", want one of foraging, recorded, plain` + "\nhint: did you mean \"experiment\"?"},
+	{"", `1:1: no key "experiment", want one of foraging, recorded, plain` + "\nhint: add a line above all tables such as: experiment = \"foraging\""},
+	{"Experiment = 'foraging'", `1:1: no key "experiment", but "Experiment"` + "\nhint: did you mean \"experiment\"?"},
 	{"experiment = 'foragin'", `1:14: unknown experiment "foragin", want one of foraging, recorded, plain` + "\nhint: did you mean \"foraging\"?"},
 	{"experiment = 3", "1:14: experiment is the integer 3, want one of foraging, recorded, plain"},
 	{head + "a = \n", "2:5: "},
 
 	// Keys.
-	{head + "sedes = 3", `2:1: unknown key "sedes", want one of name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
-	{head + "alpha = 0.1", `2:1: unknown key "alpha", want one of name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: alpha is a parameter, it belongs below [grid]"},
+	{head + "sedes = 3", `2:1: unknown key "sedes", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: did you mean \"seeds\"?"},
+	{head + "alpha = 0.1", `2:1: unknown key "alpha", want name, experiment, seeds, grid, sample, stop, paper, claim, inputs` + "\nhint: alpha belongs below [grid]"},
 	{head + "name = 3", "2:8: name is the integer 3, want letters, digits, "},
 	{head + "name = '../x'", `2:8: name is the string "../x", want letters, digits, `},
 	{head + "name = ''", `2:8: name is the string "", want letters`},
@@ -101,7 +101,7 @@ var faults = []struct{ text, want string }{
 	{head + "[grid]\nx = { from = 0.5, to = 0.95, step = 0.1 }", "3:37: x: steps of 0.1 from 0.5 do not hit 0.95, the nearest are 0.9 and 1"},
 	{head + "[grid]\nx = { from = 1, to = 2, step = inf }", "3:32: step is the number +Inf, want a finite number"},
 	{head + "[grid]\nx = { from = 1, to = 2, count = 2.0 }", "3:33: count is the number 2, want an integer of at least 1"},
-	{head + "[grid]\nx = { from = 1, to = 2, count = -1 }", "3:33: x: count is -1, want at least 1"},
+	{head + "[grid]\nx = { from = 1, to = 2, count = -1 }", "3:33: count is the integer -1, want an integer of at least 1"},
 	{head + "[grid]\nx = { from = 1, to = 2, count = 3, scale = 'ln' }", `3:44: scale is the string "ln", want "log" or "linear"`},
 	{head + "[grid]\nx = { from = 1, to = 2, step = 1, scale = 'log' }", "3:35: scale needs a count, but the range has a step"},
 	{head + "[grid]\nx = { from = -1, to = 2, count = 3, scale = 'log' }", "3:34: x: log spacing from -1 to 2, want two positive numbers"},
@@ -129,7 +129,7 @@ var faults = []struct{ text, want string }{
 	{head + "[grid]\nzip = 3", "3:7: zip is the integer 3, want lists of axes"},
 	{head + "[grid]\nx = [1, 2]\nzip = [['x']]", "4:8: zip of 1 axes, want at least 2"},
 	{head + "[grid]\nx = [1, 2]\ny = [1, 2, 3]\nzip = [['x', 'y']]", "5:14: zip of 2 values of x with 3 of y, want equal lengths"},
-	{head + "[grid]\nx = [1, 2]\ny = 3\nzip = [['x', 'y']]", `5:14: zip names "y", which is no axis of this block: want one of x`},
+	{head + "[grid]\nx = [1, 2]\ny = 3\nzip = [['x', 'y']]", `5:14: zip names "y", which is no axis of this block, whose axes are: x`},
 	{head + "[grid]\nx = [1, 2]\ny = [1, 2]\nzip = [['x', 'y'], ['y', 'x']]", `5:21: zip names "y" twice`},
 	{head + "[grid]\nx = [1, 2]\nzip = [[1, 'x']]", "4:9: zip holds the integer 1, want axes"},
 	{head + "[grid]\nx = [1, 2, 1]\ny = [3, 2, 3]\nzip = [['x', 'y']]", "3:12: the zip with x has the same values at 3:6 already"},

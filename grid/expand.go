@@ -58,8 +58,8 @@ func (c cell) fill(values []experiment.Value) {
 
 // product returns points of a kind: what they do not use is null. Their algorithm
 // decides that, if there are several, and whether a file takes the place of others.
-func (s *Spec) product(node *document.Node, base []experiment.Value, algorithm string, replaced bool) *product {
-	p := &product{node: node, base: slices.Clone(base), uses: make([]bool, len(base))}
+func (s *Spec) product(n *document.Node, base []experiment.Value, algorithm string, replaced bool) *product {
+	p := &product{node: n, base: slices.Clone(base), uses: make([]bool, len(base))}
 	for i := range base {
 		param := &s.Experiment.Params[i]
 		if p.uses[i] = param.Uses(algorithm) && !(replaced && s.replaces(param)); !p.uses[i] {
@@ -88,7 +88,8 @@ func (s *Spec) products(b *Block) {
 			p := s.product(b.table, b.base, algorithm, replaced)
 			p.loops = b.loops
 			fits := func(param int, v experiment.Value) bool {
-				return (param != s.selector || v.Text() == algorithm) && (param != s.replacer || v.IsNull() != replaced)
+				return (param != s.selector || v.Text() == algorithm) &&
+					(param != s.replacer || v.IsNull() != replaced)
 			}
 			empty := false
 			for i, v := range b.base {
@@ -142,7 +143,8 @@ func (s *Spec) describe(b *Block) {
 		s.combined += size
 	}
 	s.must(s.combined <= mostCells, b.table.Pos, "the grid has %.0f cells up to here, want at most %d\n"+
-		"hint: a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps", s.combined, mostCells)
+		"hint: a cell is one combination of values, whatever its seeds: use shorter axes, zip, or several sweeps",
+		s.combined, mostCells)
 	combinations, zips := 1.0, 0
 	for _, loop := range b.loops {
 		combinations *= float64(len(loop[0].values))
@@ -156,7 +158,8 @@ func (s *Spec) describe(b *Block) {
 		}
 	}
 	s.must(combinations <= 1<<53, b.table.Pos, "the block has %.2g combinations of values, want at most 2^53\n"+
-		"hint: give each algorithm a [[grid]] of its own, with the axes that it uses", combinations)
+		"hint: give each algorithm a [[grid]] of its own, with the axes that it uses",
+		combinations)
 	b.Combinations = int64(combinations)
 }
 
@@ -190,55 +193,65 @@ func (b *Block) cells() (all []cell) {
 func (s *Spec) expand(seeds *document.Node) {
 	p := s.plan
 	p.experiment, p.byName, p.index = s.Experiment, byName(s.Experiment), sync.OnceValue(p.cellIndex)
-	checks := make([]func(cell, []experiment.Value), len(s.Experiment.Rules))
-	for k := range checks {
-		checks[k] = s.checks(&s.Experiment.Rules[k])
-	}
-	var key []byte
 	var seen map[ID]bool // nil if no cell can be repeated
 	if len(s.Blocks) > 1 || len(s.Blocks[0].includes) > 0 {
 		seen = map[ID]bool{}
 	}
-	values, first := make([]experiment.Value, len(p.experiment.Params)), make([]experiment.Value, len(p.experiment.Params))
-	varies := make([]bool, len(values))
 	for _, b := range s.Blocks {
-		before, points := len(p.cells), b.cells()
-		if p.cells == nil {
-			p.cells = points[:0] // those that stay move up
-		}
-		for _, c := range points {
-			c.fill(values)
-			if c.node == b.table && b.drops(values) {
-				b.Excluded++
-				continue
-			}
-			if seen != nil {
-				key = appendCell(key[:0], p.experiment, p.byName, values)
-				id := digest(key)
-				if seen[id] {
-					b.Repeated++
-					continue
-				}
-				seen[id] = true
-			}
-			if p.cells = append(p.cells, c); len(p.cells) == 1 {
-				copy(first, values)
-			}
-			for i, v := range values {
-				varies[i] = varies[i] || v != first[i]
-			}
-			for _, check := range checks {
-				check(c, values)
-			}
-		}
-		b.Cells = int64(len(p.cells) - before)
+		kept := slices.DeleteFunc(b.cells(), s.dropped(b, seen))
+		p.cells, b.Cells = append(p.cells, kept...), int64(len(kept))
 		s.effective(b)
 	}
 	s.must(len(p.cells) > 0, s.Blocks[0].table.Pos, "no points are left, all are excluded")
+	s.check()
 	if p.Cells() > math.MaxInt64/p.count {
 		panic(s.at(seeds.Pos, "%d cells with %d seeds each are more than 2^63-1 runs", p.Cells(), p.count))
 	}
-	p.Varying = s.inOrder(varies)
+}
+
+// dropped returns what tells whether a cell of a block is excluded, or was seen
+// before. It must be called once on each.
+func (s *Spec) dropped(b *Block, seen map[ID]bool) func(c cell) bool {
+	var key []byte
+	values := make([]experiment.Value, len(s.Experiment.Params))
+	return func(c cell) bool {
+		c.fill(values)
+		if c.node == b.table && b.drops(values) {
+			b.Excluded++
+			return true
+		}
+		if seen == nil {
+			return false
+		}
+		key = appendCell(key[:0], s.Experiment, s.plan.byName, values)
+		id := digest(key)
+		if seen[id] {
+			b.Repeated++
+			return true
+		}
+		seen[id] = true
+		return false
+	}
+}
+
+// check finds which parameters vary, and cells that break a rule.
+func (s *Spec) check() {
+	var checks []func(cell, []experiment.Value)
+	for i := range s.Experiment.Rules {
+		checks = append(checks, s.checks(&s.Experiment.Rules[i]))
+	}
+	first := s.plan.Point(0).Values
+	values, varies := slices.Clone(first), make([]bool, len(first))
+	for _, c := range s.plan.cells {
+		c.fill(values)
+		for i, v := range values {
+			varies[i] = varies[i] || v != first[i]
+		}
+		for _, check := range checks {
+			check(c, values)
+		}
+	}
+	s.plan.Varying = s.inOrder(varies)
 }
 
 // drops reports whether a point is excluded, or does not meet where.
@@ -267,13 +280,14 @@ func (s *Spec) effective(b *Block) {
 		if e.matched {
 			continue
 		}
-		fault := s.at(e.node.Pos, "the exclude matches nothing\nhint: no point of this block has, and uses, all these values together")
+		hint := "no point of this block has, and uses, all these values together"
 		for _, i := range slices.Backward(e.named) {
-			if takes := b.takes(i); !slices.Contains(takes, e.values[i]) {
-				fault.Hint = fmt.Sprintf("%s is %s in this block, never %s", s.Experiment.Params[i].Name, outline(takes), e.values[i])
+			if takes, v := b.takes(i), e.values[i]; !slices.Contains(takes, v) {
+				name := s.Experiment.Params[i].Name
+				hint = fmt.Sprintf("%s is %s in this block, never %s", name, outline(takes), v)
 			}
 		}
-		panic(fault)
+		panic(s.at(e.node.Pos, "the exclude matches nothing\nhint: %s", hint))
 	}
 }
 
@@ -313,32 +327,29 @@ func (s *Spec) checks(rule *experiment.Rule) func(c cell, values []experiment.Va
 // broken is the fault of a cell that breaks a rule on some parameters: where
 // the first of them stands that is written. Axes of them may need to be kept
 // apart.
-func (s *Spec) broken(c cell, params []int, values []experiment.Value, err error) *Error {
-	pos := -1
+func (s *Spec) broken(c cell, params []int, values []experiment.Value, fault error) *Error {
+	at := c.node
 	var apart []string
-	for _, i := range params {
-		n, v := s.entry(c.node, i), values[i]
+	for _, i := range slices.Backward(params) {
+		n := s.entry(c.node, i)
 		for _, a := range slices.Concat(c.loops...) {
-			if a.param == i && n.Kind == document.Array {
-				n = n.Elements[slices.Index(a.values, v)]
+			if a.param != i {
+				continue
 			}
-			if a.param == i && v.Kind() == experiment.String {
-				apart = append(apart, fmt.Sprintf("%s = %q", n.Key, v))
-			} else if a.param == i {
-				apart = append(apart, fmt.Sprintf("%s = %s", n.Key, v))
+			if n.Kind == document.Array {
+				n = n.Elements[slices.Index(a.values, values[i])]
 			}
+			text, _ := values[i].MarshalJSON() // which is TOML, too
+			apart = append(apart, fmt.Sprintf("%s = %s", s.entry(c.node, i).Key, text))
 		}
-		if n != nil && pos < 0 {
-			pos = n.Pos
-		}
-	}
-	if pos < 0 {
-		pos = c.node.Pos
+		at = cmp.Or(n, at)
 	}
 	if apart == nil {
-		return s.at(pos, "%v", err)
+		return s.at(at.Pos, "%v", fault)
 	}
-	return s.at(pos, "%v\nhint: if only these must not meet: exclude = [{ %s }]", err, strings.Join(apart, ", "))
+	slices.Reverse(apart)
+	return s.at(at.Pos, "%v\nhint: if only these must not meet: exclude = [{ %s }]",
+		fault, strings.Join(apart, ", "))
 }
 
 // inOrder returns the parameters that vary: in document order, then those

@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sweep/experiment"
+	"sweep/internal/lists"
 )
 
 // ID is an identity: of a run, what is run, not where it stands; of a cell,
@@ -48,12 +48,12 @@ func digest(text []byte) ID {
 
 // byName returns the indices of the parameters, sorted by name.
 func byName(e *experiment.Experiment) []int {
-	order := make([]int, len(e.Params))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return strings.Compare(e.Params[i].Name, e.Params[j].Name) })
-	return order
+	names := e.ParamNames()
+	slices.Sort(names)
+	return lists.Map(names, func(name string) int {
+		_, i := e.Param(name)
+		return i
+	})
 }
 
 // appendCell appends the text of a point without its seed.

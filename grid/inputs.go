@@ -5,11 +5,13 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"sweep/experiment"
 	"sweep/internal/document"
+	"sweep/internal/lists"
 )
 
 // inputsKey is the key of a spec that says what was in the files that it
@@ -60,7 +62,8 @@ func (s *Spec) input(param string, reader *experiment.Input, n *document.Node, n
 	}
 	in := s.inputs[name]
 	s.must(in != nil || !s.recorded, n.Pos, "%s names %q, but [[inputs]] does not\n"+
-		"hint: add it there, or delete all [[inputs]]: they say what is in the files that the spec names", param, name)
+		"hint: add it there, or delete all [[inputs]]: they say what is in the files that the spec names",
+		param, name)
 	if in == nil {
 		value, err := reader.Read(beside(s.File, name))
 		s.must(err == nil, n.Pos, "%s: %v", param, err)
@@ -87,42 +90,39 @@ func (s *Spec) recordInputs(inputs *document.Node) {
 	if inputs != nil {
 		for _, e := range inputs.Elements {
 			file := e.Entry("file")
-			s.must(s.inputs[file.Value.(string)].reader != nil, file.Pos, "inputs has the file %q, which the spec does not name", file.Value)
+			s.must(s.inputs[file.Value.(string)].reader != nil, file.Pos,
+				"inputs has the file %q, which the spec does not name", file.Value)
 		}
 		return
 	}
-	var tables []map[string]string
-	for _, name := range s.Inputs() {
-		tables = append(tables, map[string]string{"file": name, "holds": s.inputs[name].holds.Text()})
-	}
-	if tables == nil {
+	if len(s.inputs) == 0 {
 		return
 	}
+	tables := lists.Map(s.Inputs(), func(name string) map[string]string {
+		return map[string]string{"file": name, "holds": s.inputs[name].holds.Text()}
+	})
 	text, err := toml.Marshal(map[string]any{inputsKey: tables})
 	if err != nil {
 		panic("grid: " + err.Error()) // strings can be written
 	}
-	s.Source = slices.Concat(bytes.TrimSuffix(s.Source, []byte("\n")), []byte("\n\n# The files named above, as they were read.\n"), text)
-	s.must(len(s.Source) <= document.MaxSize, 0, "the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
+	const heading = "\n\n# The files named above, as they were read.\n"
+	s.Source = slices.Concat(bytes.TrimSuffix(s.Source, []byte("\n")), []byte(heading), text)
+	s.must(len(s.Source) <= document.MaxSize, 0,
+		"the file leaves no room for what is in its inputs within %d bytes", document.MaxSize)
 }
 
 // Inputs returns the files that the spec names, sorted: absolute paths, or
 // paths relative to the spec's directory, with slashes.
-func (s *Spec) Inputs() []string {
-	return slices.Sorted(maps.Keys(s.inputs))
-}
+func (s *Spec) Inputs() []string { return slices.Sorted(maps.Keys(s.inputs)) }
 
 // DescribeInput says what is in a file that the spec names: what stands for it
 // in points and, if the file was read, a few words more.
 func (s *Spec) DescribeInput(name string) string {
-	in := s.inputs[name]
-	text := in.holds.Text()
+	in, words := s.inputs[name], ""
 	if describe := in.reader.Describe; describe != nil {
-		if words := describe(in.holds); words != "" {
-			text += ": " + words
-		}
+		words = describe(in.holds)
 	}
-	return text
+	return strings.TrimSuffix(in.holds.Text()+": "+words, ": ")
 }
 
 // ReadInputs reads the files that the spec names, unless Parse did: those
@@ -131,26 +131,23 @@ func (s *Spec) DescribeInput(name string) string {
 // Results can be looked at without the files, so that it is left to the
 // caller to ask for them before runs are made. The error is an *Error if a
 // file is missing, malformed, or not what [[inputs]] says.
-func (s *Spec) ReadInputs() error {
-	if !s.recorded {
-		return nil
-	}
+func (s *Spec) ReadInputs() (err error) {
+	defer document.Catch[*Error](&err)
 	for _, name := range s.Inputs() {
+		if !s.recorded {
+			break
+		}
 		in := s.inputs[name]
-		v, err := in.reader.Read(beside(s.File, name))
-		if err != nil {
-			if here, missed := in.reader.Read(filepath.FromSlash(name)); missed == nil {
-				v, err = here, nil
+		v, failed := in.reader.Read(beside(s.File, name))
+		if failed != nil {
+			if here, err := in.reader.Read(filepath.FromSlash(name)); err == nil {
+				v, failed = here, nil
 			}
 		}
-		if err != nil {
-			return s.at(in.at.Pos, "%s: %v\n"+
-				"hint: a file is looked for beside the spec, where a link to it will do, and in the working directory", in.param, err)
-		}
-		if v != in.holds {
-			return s.at(in.at.Pos, "%s: %s holds %s now, want %s\n"+
-				"hint: [[inputs]] says what the file must hold; without that any content will do, and makes other runs", in.param, name, v, in.holds)
-		}
+		s.must(failed == nil, in.at.Pos, "%s: %v\nhint: a file is looked for beside the spec, "+
+			"where a link to it will do, and in the working directory", in.param, failed)
+		s.must(v == in.holds, in.at.Pos, "%s: %s holds %s now, want %s\nhint: [[inputs]] says what the file "+
+			"must hold; without that any content will do, and makes other runs", in.param, name, v, in.holds)
 	}
 	return nil
 }

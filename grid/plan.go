@@ -3,6 +3,7 @@ package grid
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ type Plan struct {
 	cells      []cell
 	stop       *Stop
 
-	// The seeds are consecutive from the first, or a list.
+	// The seeds are consecutive from the first, or else a list.
 	first, count int64
 	list         []int64         // nil: consecutive
 	where        map[int64]int64 // positions in list
@@ -97,7 +98,7 @@ func (p *Plan) Difference(q *Plan) string {
 		return fmt.Sprintf("model version %d and %d of %s", e.Version, f.Version, e.Name)
 	case p.Cells() != q.Cells():
 		return fmt.Sprintf("%d and %d cells", p.Cells(), q.Cells())
-	case !p.sameSeeds(q):
+	case p.first != q.first || p.count != q.count || !slices.Equal(p.list, q.list):
 		return fmt.Sprintf("%s and %s", p.outlineSeeds(), q.outlineSeeds())
 	case p.stop != q.stop && (p.stop == nil || q.stop == nil || *p.stop != *q.stop):
 		return fmt.Sprintf("%s and %s", p.stop.outline(e), q.stop.outline(e))
@@ -111,23 +112,12 @@ func (p *Plan) Difference(q *Plan) string {
 		q.Cell(c, w)
 		for i := range v {
 			if v[i] != w[i] {
-				return fmt.Sprintf("%s is %s and %s in cell %d of %d", e.Params[i].Name, v[i], w[i], c+1, p.Cells())
+				return fmt.Sprintf("%s is %s and %s in cell %d of %d",
+					e.Params[i].Name, v[i], w[i], c+1, p.Cells())
 			}
 		}
 	}
 	return ""
-}
-
-func (p *Plan) sameSeeds(q *Plan) bool {
-	if p.count != q.count || p.list == nil && q.list == nil {
-		return p.count == q.count && p.first == q.first
-	}
-	for k := range p.count {
-		if p.Seed(k) != q.Seed(k) {
-			return false
-		}
-	}
-	return true
 }
 
 // outlineSeeds describes the seeds in a few words.
@@ -154,7 +144,8 @@ func (s *Spec) seeds(n *document.Node) {
 		p.count = v
 	case string:
 		first, last, ok := interval(v)
-		s.want(ok && first >= 0 && last-first < math.MaxInt64, n, `a range such as "1..30" within 0 to 2^63-1`)
+		s.want(ok && first >= 0 && last-first < math.MaxInt64, n,
+			`a range such as "1..30" within 0 to 2^63-1`)
 		p.first, p.count = first, last-first+1
 	default:
 		s.want(n.Kind != document.Scalar, n, seedForms)
@@ -176,7 +167,8 @@ func (s *Spec) seedRange(n *document.Node) {
 	p.first = s.integer(from, 0)
 	if to == nil {
 		p.count = s.integer(count, 1)
-		s.must(p.first <= math.MaxInt64-p.count+1, count.Pos, "%d seeds from %d go beyond 2^63-1", p.count, p.first)
+		s.must(p.first <= math.MaxInt64-p.count+1, count.Pos,
+			"%d seeds from %d go beyond 2^63-1", p.count, p.first)
 		return
 	}
 	s.must(count == nil, to.KeyPos, "seeds has both \"count\" and \"to\", want one")
@@ -189,6 +181,7 @@ func (s *Spec) seedList(n *document.Node) {
 	s.must(len(n.Elements) > 0, n.Pos, "seeds is an empty list, want at least one seed")
 	p := s.plan
 	p.count, p.where = int64(len(n.Elements)), make(map[int64]int64, len(n.Elements))
+	consecutive := true
 	for i, e := range n.Elements {
 		seed := s.integer(e, 0)
 		if k, twice := p.where[seed]; twice {
@@ -197,6 +190,10 @@ func (s *Spec) seedList(n *document.Node) {
 		}
 		p.where[seed] = int64(i)
 		p.list = append(p.list, seed)
+		consecutive = consecutive && seed == p.list[0]+int64(i)
+	}
+	if p.first = p.list[0]; consecutive {
+		p.list = nil
 	}
 }
 
@@ -244,7 +241,8 @@ func (s *Spec) stop(n, seeds *document.Node) {
 	if n == nil {
 		return
 	}
-	s.table(n, "a table such as [stop] with the keys metric and half_width", "metric", "half_width", "confidence", "min", "max")
+	s.table(n, "a table such as [stop] with the keys metric and half_width",
+		"metric", "half_width", "confidence", "min", "max")
 	metric, names := n.Entry("metric"), s.Experiment.MetricNames()
 	s.must(metric != nil, n.Pos, "the rule has no metric, want one of %s", strings.Join(names, ", "))
 	p := s.plan
@@ -266,10 +264,11 @@ func (s *Spec) stop(n, seeds *document.Node) {
 		s.must(rule.Max <= p.count, e.Pos, "max is %d, but there are %d seeds\n"+
 			"hint: leave out the seeds, or max, which then is their number", rule.Max, p.count)
 	} else {
-		s.must(seeds != nil, n.Pos, "the rule has no max, and the spec no seeds: one of them has to end the sweep\n"+
-			"hint: add a line such as: max = 1000")
+		s.must(seeds != nil, n.Pos, "the rule has no max, and the spec no seeds: "+
+			"one of them has to end the sweep\nhint: add a line such as: max = 1000")
 	}
-	s.must(rule.Min <= rule.Max, n.Pos, "a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
+	s.must(rule.Min <= rule.Max, n.Pos,
+		"a cell gets at least %d seeds (min), but there are %d", rule.Min, rule.Max)
 	p.stop, p.count = rule, rule.Max
 }
 

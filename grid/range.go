@@ -33,11 +33,11 @@ func steps(from, to, step float64) ([]float64, error) {
 	if !count.IsInt() {
 		last := new(big.Rat).Add(f, new(big.Rat).Mul(s, new(big.Rat).SetInt(whole)))
 		next := new(big.Rat).Add(last, s)
-		return nil, fmt.Errorf("steps of %v from %v do not hit %v, the nearest are %v and %v", step, from, to, nearest(last), nearest(next))
+		return nil, fmt.Errorf("steps of %v from %v do not hit %v, the nearest are %v and %v",
+			step, from, to, nearest(last), nearest(next))
 	}
-	whole.Add(whole, big.NewInt(1))
-	if !whole.IsInt64() || whole.Int64() > mostCells {
-		return nil, fmt.Errorf("%s values are too many, want at most %d", whole, mostCells)
+	if whole.Add(whole, big.NewInt(1)); whole.Cmp(big.NewInt(mostCells)) > 0 {
+		return nil, fmt.Errorf("%.15g values are too many, want at most %d", new(big.Float).SetInt(whole), mostCells)
 	}
 	return evenly(f, s, whole.Int64())
 }
@@ -58,8 +58,6 @@ func spaced(from, to float64, count int64) ([]float64, error) {
 // countable judges what linear and logarithmic counts have in common.
 func countable(from, to float64, count int64) error {
 	switch {
-	case count < 1:
-		return fmt.Errorf("count is %d, want at least 1", count)
 	case count == 1 && from != to:
 		return errors.New("count is 1, want at least 2 to include both ends")
 	case count > 1 && from == to:
@@ -75,7 +73,8 @@ func evenly(x, step *big.Rat, n int64) ([]float64, error) {
 	for i := range values {
 		values[i] = nearest(x)
 		if i > 0 && values[i] == values[i-1] {
-			return nil, fmt.Errorf("neighbouring values are %v apart, too close to be different numbers near %v", nearest(step), values[i])
+			return nil, fmt.Errorf("neighbouring values are %v apart, too close to be different numbers near %v",
+				nearest(step), values[i])
 		}
 		x.Add(x, step)
 	}
@@ -106,7 +105,8 @@ func factors(from, to, factor float64) ([]float64, error) {
 		case f == last:
 			return nil, fmt.Errorf("factor %v is too close to 1 to change %v", factor, f)
 		case f != to && math.Abs(f) > math.Abs(to) == (factor > 1):
-			return nil, fmt.Errorf("factors of %v from %v do not hit %v, the nearest are %v and %v", factor, from, to, last, f)
+			return nil, fmt.Errorf("factors of %v from %v do not hit %v, the nearest are %v and %v",
+				factor, from, to, last, f)
 		case len(values) == most:
 			return nil, fmt.Errorf("factor %v gives more than %d values", factor, most)
 		}
@@ -141,18 +141,14 @@ func logarithmic(kind experiment.Kind, from, to float64, count int64) ([]float64
 		return detmath.Round(x, digits)
 	}
 	values := make([]float64, count)
+	values[0], values[count-1] = from, to
 digits:
 	for digits := leastDigits; digits <= mostDigits; digits++ {
-		for i := range values {
-			switch {
-			case i == 0:
-				values[i] = from
-			case i == len(values)-1:
-				values[i] = to
-			default:
+		for i := 1; i < len(values); i++ {
+			if i < len(values)-1 {
 				values[i] = between(i, digits)
 			}
-			if i > 0 && (values[i] == values[i-1] || values[i] < values[i-1] != (to < from)) {
+			if values[i] == values[i-1] || values[i] < values[i-1] != (to < from) {
 				continue digits
 			}
 		}

@@ -29,7 +29,7 @@ func TestRanges(t *testing.T) {
 		{steps, 8, 20, 4, "8 12 16 20"},
 		{steps, 0.5, 0.9, -0.1, "step -0.1 leads away from 0.9"},
 		{steps, 0.5, 0.9, 0, "step is 0"},
-		{steps, 0, 1, 1e-19, "10000000000000000001 values are too many, want at most 4194304"},
+		{steps, 0, 1, 1e-19, "1e+19 values are too many, want at most 4194304"},
 		{steps, 1, 1.0000000000000003, 1e-16, "neighbouring values are 1e-16 apart, too close"},
 		{count, 1, 1, 2, "count is 2, but both ends are the same number"},
 		{count, 1, 2, 1, "count is 1, want at least 2"},

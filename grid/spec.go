@@ -58,14 +58,14 @@ import (
 // Spec is a parsed and validated specification. Its methods that read a part of
 // it panic with an *Error, which Parse returns.
 type Spec struct {
-	Name       string                 // the name key, default: the file's base name; safe as a directory's name
+	Name       string                 // default: the file's base name; safe as a directory's name
 	File       string                 // as given to Parse, for messages
 	Source     []byte                 // the bytes given to Parse and, if it read files, [[inputs]]
 	Experiment *experiment.Experiment // the declaration the spec asks for
 	PaperTable string                 // [paper] table; empty if absent
 	Claims     []Claim                // [[claim]], in the order of the document
 	Blocks     []*Block               // [grid] in order; without any, one that is empty
-	Warnings   []error                // what is doubtful: an *Error for each rule (experiment.Rule.Warns) at most
+	Warnings   []*Error               // doubts, one at most for each rule (experiment.Rule.Warns)
 
 	plan     *Plan
 	inputs   map[string]*inputFile // by the name in the spec
@@ -98,7 +98,7 @@ func (s *Spec) document(source []byte) *document.Node {
 	s.Source = source
 	root, err := document.Parse(source)
 	if fault, is := err.(*document.Fault); is {
-		panic(s.at(fault.At.Pos, "%s", fault.Message))
+		panic(s.at(fault.At.Pos, "%s\nhint: %s", fault.Message, fault.Hint))
 	}
 	return root
 }
@@ -116,24 +116,20 @@ func (s *Spec) spec(root *document.Node, experiments []*experiment.Experiment) {
 	s.parseInputs(root.Entry(inputsKey))
 	s.sample(root.Entry(sampleKey))
 	s.Experiment = s.declare(root, asked)
-	s.selector = slices.IndexFunc(s.Experiment.Params, func(p experiment.Param) bool { return p.Name == experiment.Algorithm && p.Choices != nil })
-	s.replacer = slices.IndexFunc(s.Experiment.Params, func(p experiment.Param) bool { return p.Replaces != nil })
-	for _, e := range root.Entries {
-		if !slices.Contains(keys, e.Key) {
-			fault := s.at(e.KeyPos, "unknown key %q, want one of %s", e.Key, strings.Join(keys, ", ")).Suggest(e.Key, keys)
-			if p, _ := s.Experiment.Param(e.Key); p != nil {
-				fault.Hint = e.Key + " is a parameter, it belongs below [grid]"
-			}
-			panic(fault)
-		}
-	}
+	params := s.Experiment.Params
+	s.selector = slices.IndexFunc(params, func(p experiment.Param) bool {
+		return p.Name == experiment.Algorithm && p.Choices != nil
+	})
+	s.replacer = slices.IndexFunc(params, func(p experiment.Param) bool { return p.Replaces != nil })
+	s.table(root, "", keys...)
 	s.Name = s.name(root.Entry("name"))
 	s.PaperTable = s.paper(root.Entry("paper"))
 	s.seeds(root.Entry("seeds"))
 	s.stop(root.Entry("stop"), root.Entry("seeds"))
 	s.grid(root.Entry("grid"))
 	if s.plan.Design != nil && s.plan.Design.Params == nil {
-		panic(s.at(root.Entry(sampleKey).Pos, "nothing is sampled: no [grid] has a range without step, factor and count"))
+		panic(s.at(root.Entry(sampleKey).Pos,
+			"nothing is sampled: no [grid] has a range without step, factor and count"))
 	}
 	s.recordInputs(root.Entry(inputsKey))
 	s.expand(root.Entry("seeds"))
@@ -146,14 +142,13 @@ func (s *Spec) asked(root *document.Node, experiments []*experiment.Experiment) 
 	if n := root.Entry("experiment"); n != nil {
 		return experiments[s.choose(n, names)]
 	}
-	fault := s.at(0, "no key \"experiment\", want one of %s\nhint: add a line such as: experiment = %q",
-		strings.Join(names, ", "), append(names, "")[0])
 	for _, e := range root.Entries {
-		if strings.EqualFold(e.Key, "experiment") {
-			panic(fault.Suggest(e.Key, []string{"experiment"}))
+		if hint := suggest.Hint(e.Key, []string{"experiment"}); hint != "" {
+			panic(s.at(e.KeyPos, "no key \"experiment\", but %q\nhint: %s", e.Key, hint))
 		}
 	}
-	panic(fault)
+	panic(s.at(0, "no key \"experiment\", want one of %s\nhint: add a line above all tables such as: experiment = %q",
+		strings.Join(names, ", "), append(names, "")[0]))
 }
 
 // nameForm is that of names which can be a directory's on any system, with room
@@ -239,7 +234,11 @@ func (s *Spec) table(n *document.Node, accepted string, keys ...string) {
 	s.want(n.Kind == document.Table, n, "%s", accepted)
 	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
-			panic(s.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", ")).Suggest(e.Key, keys))
+			fault := s.at(e.KeyPos, "unknown key %q, want %s", e.Key, strings.Join(keys, ", "))
+			if p, _ := find(s.Experiment, e.Key); p != nil || slices.Contains(directives, e.Key) {
+				fault.Hint = e.Key + " belongs below [grid]"
+			}
+			panic(fault.Suggest(e.Key, keys))
 		}
 	}
 }

@@ -44,24 +44,23 @@ const longest = 100
 // letters inserted, deleted, replaced, or swapped with their neighbour that
 // turn a into b.
 func distance(a, b []rune) int {
-	// Three rows of the usual table: two back for swaps, one back, current.
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		before, last, row = last, row, before
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			replaced := last[j-1]
+	table := make([][]int, len(a)+1) // of the distances of what a and b begin with
+	for i := range table {
+		table[i] = make([]int, len(b)+1)
+		for j := range table[i] {
+			if i == 0 || j == 0 {
+				table[i][j] = i + j
+				continue
+			}
+			replaced := table[i-1][j-1]
 			if a[i-1] != b[j-1] {
 				replaced++
 			}
-			row[j] = min(last[j]+1, row[j-1]+1, replaced)
+			table[i][j] = min(table[i-1][j]+1, table[i][j-1]+1, replaced)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
+				table[i][j] = min(table[i][j], table[i-2][j-2]+1)
 			}
 		}
 	}
-	return row[len(b)]
+	return table[len(a)][len(b)]
 }
