@@ -16,7 +16,9 @@ import (
 // It panics if To points to something else than a bool, int, int64, float64 or
 // string, or a type of these.
 func Params(params []Param) []Param {
-	kinds := map[reflect.Kind]Kind{reflect.Bool: Bool, reflect.Int: Int, reflect.Int64: Int, reflect.Float64: Float, reflect.String: String}
+	kinds := map[reflect.Kind]Kind{
+		reflect.Bool: Bool, reflect.Int: Int, reflect.Int64: Int, reflect.Float64: Float, reflect.String: String,
+	}
 	for i := range params {
 		p := &params[i]
 		kind, ok := kinds[reflect.TypeOf(p.To).Elem().Kind()]
@@ -40,15 +42,9 @@ func Group(group string, params []Param) []Param {
 
 // Set gives what To points to a value; null is 0, false or "".
 func (p *Param) Set(v Value) {
-	switch to := reflect.ValueOf(p.To).Elem(); to.Kind() {
-	case reflect.Bool:
-		to.SetBool(v.Bool())
-	case reflect.Int, reflect.Int64:
-		to.SetInt(v.Int())
-	case reflect.Float64:
-		to.SetFloat(v.Float())
-	case reflect.String:
-		to.SetString(v.Text())
+	to := reflect.ValueOf(p.To).Elem()
+	if to.SetZero(); !v.IsNull() {
+		to.Set(reflect.ValueOf(v.x).Convert(to.Type()))
 	}
 }
 
@@ -101,8 +97,10 @@ type Measure struct {
 // configuration of a point, and returns what metrics takes the numbers of a run
 // from, and what series takes those of each row from, the axis first; series is
 // nil if there is none. What run must be, see Experiment.Run.
-func Simulation[C, M, W any](e Experiment, params func(*C) []Param, metrics func(*M) []Measure, series func(*W) []Measure,
-	run func(ctx context.Context, c *C, seed int64) (M, []W, error)) *Experiment {
+func Simulation[C, M, W any](
+	e Experiment, params func(*C) []Param, metrics func(*M) []Measure, series func(*W) []Measure,
+	run func(ctx context.Context, c *C, seed int64) (M, []W, error),
+) *Experiment {
 	e.Params, e.Metrics = Params(params(new(C))), declarations(metrics(new(M)))
 	if series != nil {
 		e.Series = declarations(series(new(W)))

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,7 +108,7 @@ func (p *Param) Check(v Value) error {
 	case Int, Float:
 		x := v.Float()
 		low := x < p.Min || p.MinOpen && x == p.Min
-		high := x > p.Max || p.MaxOpen && x == p.Max
+		high := x > p.Max || p.MaxOpen && x == p.Max || p.Kind == Int && x == p.Max && v.Int() > int64(x)
 		if x != x || low || high {
 			return fmt.Errorf("%s is %s, want %s", p.Name, v, p.Accepts())
 		}
@@ -154,7 +155,10 @@ func (p *Param) Accepts() string {
 		if p.MaxOpen {
 			shut = ")"
 		}
-		return fmt.Sprintf("%s in %s%s, %s%s", p.Kind.noun(), open, formatFloat(p.Min), formatFloat(p.Max), shut)
+		if math.IsInf(p.Min, -1) && math.IsInf(p.Max, 1) {
+			return p.Kind.noun()
+		}
+		return p.Kind.noun() + " in " + open + formatFloat(p.Min) + ", " + formatFloat(p.Max) + shut
 	}
 	switch {
 	case p.Input != nil:

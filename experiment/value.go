@@ -19,9 +19,7 @@ const (
 )
 
 // String returns the kind's name in documents: "float", "int", and so on.
-func (k Kind) String() string {
-	return [...]string{"null", "bool", "int", "float", "string"}[k]
-}
+func (k Kind) String() string { return [...]string{"null", "bool", "int", "float", "string"}[k] }
 
 func (k Kind) noun() string {
 	return [...]string{"nothing", "a boolean", "an integer", "a number", "a string"}[k]

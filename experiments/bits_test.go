@@ -47,16 +47,16 @@ func TestBitsOfResults(t *testing.T) {
 		want        uint64
 		points      points
 	}{
-		"RL":         {foragingVersion, 5, 0xb7ea9665b885c5f0, points{with(defaults(foraging, "RL", 1), days(3))}},
-		"WL":         {foragingVersion, 5, 0x7d57310462fd32ec, points{with(defaults(foraging, "WL", 1), days(3))}},
-		"WLRL":       {foragingVersion, 5, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
-		"rewired":    {foragingVersion, 5, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
-		"texts":      {foragingVersion, 5, 0xb60b04c9dacc3334, points{with(defaults(foraging, "RL", 1), texts)}},
-		"monitoring": {monitoringVersion, 9, 0xe1e2769e75d7a5cd, monitored},
-		"replays":    {monitoringVersion, 9, 0xab23d1bc4ff5c1de, replayed},
-		"communities and recordings": {newsForagersVersion + webVersion, 8, 0xc27d3e4a00ec253b, points{
+		"RL":         {foragingVersion, 6, 0xb7ea9665b885c5f0, points{with(defaults(foraging, "RL", 1), days(3))}},
+		"WL":         {foragingVersion, 6, 0x7d57310462fd32ec, points{with(defaults(foraging, "WL", 1), days(3))}},
+		"WLRL":       {foragingVersion, 6, 0xea852dd878074dd5, points{with(defaults(foraging, "WLRL", 1), days(3))}},
+		"rewired":    {foragingVersion, 6, 0xaf3b6a09704de727, points{with(defaults(foraging, "WLRL", 1), rewired)}},
+		"texts":      {foragingVersion, 6, 0xb60b04c9dacc3334, points{with(defaults(foraging, "RL", 1), texts)}},
+		"monitoring": {monitoringVersion, 10, 0xb7aed1960573d221, monitored},
+		"replays":    {monitoringVersion, 10, 0xc4f73892c3b1e9c5, replayed},
+		"communities and recordings": {newsForagersVersion + webVersion, 10, 0x9fdb1ba91b830d4e, points{
 			with(defaults(news, "WLRL", 1), days(3)), with(defaults(web, "", 1), days(2)), with(defaults(foraging, "random", 1), recorded)}},
-		"structure": {structureVersion, 4, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},
+		"structure": {structureVersion, 5, 0x3d86ab11be01e11d, points{smallSite(1, 0), smallSite(1, 1)}},
 		"sources": {sourcesVersion, 1, 0x66e67e87d598d1c0, points{
 			with(defaults(sources, "", 1), values{"change_ratio": experiment.FloatValue(2.5)})}},
 	} {

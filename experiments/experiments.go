@@ -13,12 +13,12 @@ import (
 // The model versions: raise one with any change that can alter a bit of a result.
 const (
 	ancestorsVersion    = 1 // of point location and equipartition
-	foragingVersion     = 5
-	monitoringVersion   = 9
-	newsForagersVersion = 4
+	foragingVersion     = 6
+	monitoringVersion   = 10
+	newsForagersVersion = 5
 	sourcesVersion      = 1
-	structureVersion    = 4
-	webVersion          = 4
+	structureVersion    = 5
+	webVersion          = 5
 )
 
 // Experiments returns the declarations of all experiments, each with

@@ -75,13 +75,14 @@ func (c *foragingConfig) checkStep() error {
 type siteKey struct {
 	tables  string // what stands for the tables of a site, of which the model has no more than a seed
 	model   newssite.Model
-	site    string // wholeSite or recordedSite
+	site    string
 	rewired float64
 }
 
-// Which part of a generated site is simulated on.
+// Which part of a site is simulated on.
 const (
 	wholeSite    = "whole"
+	crawledSite  = "crawled"  // the whole site for the web experiment, which starts from one URL
 	recordedSite = "recorded" // what a run of the web experiment sees of it
 )
 
@@ -108,6 +109,11 @@ func (s *sites) build(key siteKey) (site *newssite.Site, err error) {
 		site, key.model.Days = read, read.Days()
 	} else {
 		err = fmt.Errorf("site_tables %s %w", key.tables, errUnread)
+	}
+	if err == nil && key.site != wholeSite {
+		crawled := *site
+		crawled.Start = site.Start[:1]
+		site = &crawled
 	}
 	if err == nil && key.site == recordedSite {
 		site, err = record(site, key.model)

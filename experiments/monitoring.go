@@ -104,11 +104,11 @@ func (c *monitoringConfig) resolve() {
 			c.run.Algorithm = a
 		}
 	}
-	if c.run.Warmup != halfOfTheSlots {
-		return
-	}
-	c.run.Warmup = c.run.Slots / 2
-	if c.nodes.history != "" {
+	switch {
+	case c.run.Warmup != halfOfTheSlots:
+	case c.nodes.history == "":
+		c.run.Warmup = c.run.Slots / 2
+	default:
 		c.run.Warmup = 0
 	}
 }
@@ -245,15 +245,15 @@ func (h *histories) rules() []experiment.Rule {
 		c.resolve()
 		return c.run.CheckWarmup()
 	}
-	replayed := func(check func(*config) error) func(*config) error {
-		return func(c *config) error {
+	recorded := func(check func(*config) error, names ...string) experiment.Rule {
+		return experiment.Require(h.params, func(c *config) error {
 			if err := c.replay(h); errors.Is(err, errUnread) { // or there is none
 				return nil
 			} else if err != nil {
 				return err
 			}
 			return check(c)
-		}
+		}, append(names, recordedParams...)...)
 	}
 	starved := func(c *config) error {
 		if c.algorithm != "CGLA" {
@@ -274,6 +274,12 @@ func (h *histories) rules() []experiment.Rule {
 		}
 		return nil
 	}
+	hostless := func(c *config) error {
+		if world, _ := h.get(c.nodes); c.run.HostLimit > 0 && (world == nil || world.Host == nil) {
+			return errors.New("this has no effect: no page has a host")
+		}
+		return nil
+	}
 	warns := func(r experiment.Rule) experiment.Rule {
 		r.Warns = true
 		return r
@@ -281,13 +287,16 @@ func (h *histories) rules() []experiment.Rule {
 	none := func(*config) error { return nil }
 	return append(lawRules(),
 		warns(experiment.Require(h.params, starved, "N", "nodes", "capacity", experiment.Algorithm)),
+		warns(recorded(starved, "N", "capacity", experiment.Algorithm)),
 		warns(experiment.Require(h.params, unrecorded, append(recordedParams[1:], "nodes")...)),
+		warns(experiment.Require(h.params, hostless, "host_limit", "nodes")),
+		warns(recorded(hostless, "host_limit")),
 		experiment.Require(h.params, capacity, "capacity", "nodes"),
 		experiment.Require(h.params, length, "slot_length", "history"),
-		experiment.Require(h.params, replayed(none), append(recordedParams[1:], "history")...),
-		experiment.Require(h.params, replayed(capacity), append([]string{"capacity"}, recordedParams...)...),
+		recorded(none, recordedParams[1:]...),
+		recorded(capacity, "capacity"),
 		experiment.Require(h.params, warmup, "warmup", "slots"),
-		experiment.Require(h.params, replayed(warmup), append([]string{"warmup"}, recordedParams...)...))
+		recorded(warmup, "warmup"))
 }
 
 // recordedParams are the parameters of recorded changes.

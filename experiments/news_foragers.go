@@ -73,7 +73,7 @@ func NewsForagers(shipped history.Files) *experiment.Experiment {
 // newsForagersParams declares the parameters: those of the foraging
 // experiment, of which the papers or their site give some other values.
 func (s *sites) newsForagersParams(c *foragingConfig) []experiment.Param {
-	const site = "chosen by hand for the numbers of " + centralized + "section 3: see algorithms/foraging/READINGS.md"
+	const site = "chosen by hand for the numbers of " + centralized + "section 3: see docs/deviations.md"
 	params := s.params(c)
 	other := func(name string, v experiment.Value, source string) { declare(params, name, v, source) }
 	number, whole, truth := experiment.FloatValue, experiment.IntValue, experiment.BoolValue(true)

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"slices"
 
 	"sweep/environments/newssite"
 	"sweep/environments/sources/history"
@@ -81,18 +82,15 @@ func structureColumns(d *degreeCount) []experiment.Measure {
 
 // degrees returns the degrees that some URL has, with the URLs of each.
 func degrees(s *newssite.Structure) []degreeCount {
-	urls := func(count []int, degree int) int {
-		if degree < len(count) {
-			return count[degree]
-		}
-		return 0
+	rows := make([]degreeCount, max(len(s.OutDegree.Count), len(s.InDegree.Count)))
+	for degree, urls := range s.OutDegree.Count {
+		rows[degree].out = urls
 	}
-	var rows []degreeCount
-	for degree := range max(len(s.OutDegree.Count), len(s.InDegree.Count)) {
-		row := degreeCount{degree, urls(s.OutDegree.Count, degree), urls(s.InDegree.Count, degree)}
-		if row.out+row.in > 0 {
-			rows = append(rows, row)
-		}
+	for degree, urls := range s.InDegree.Count {
+		rows[degree].in = urls
 	}
-	return rows
+	for degree := range rows {
+		rows[degree].degree = degree
+	}
+	return slices.DeleteFunc(rows, func(r degreeCount) bool { return r.out+r.in == 0 })
 }

@@ -41,8 +41,8 @@ type crawl struct {
 }
 
 // Web declares the web experiment of Palotai, Farkas and Lőrincz (section
-// 4.1): a fixed fleet of two kinds crawls a living site, and what it sees is
-// recorded.
+// 4.1): a fixed fleet of two kinds crawls a living site from its first starting
+// URL on, and what it sees is recorded.
 func Web(shipped history.Files) *experiment.Experiment {
 	s := newSites(shipped)
 	return experiment.Simulation(experiment.Experiment{
@@ -71,8 +71,8 @@ func Web(shipped history.Files) *experiment.Experiment {
 	})
 }
 
-// record returns what the web experiment records of a site in all its days,
-// with the site's seed.
+// record returns what the web experiment records of a crawled site in all its
+// days, with the site's seed.
 func record(site *newssite.Site, m newssite.Model) (*newssite.Site, error) {
 	var c foragingConfig
 	for _, p := range experiment.Params(new(sites).webParams(&c)) {
@@ -106,6 +106,7 @@ func count(c *foraging.Counts, d foraging.Download, found []bool) {
 // the kind of forager.
 func (s *sites) webParams(c *foragingConfig) []experiment.Param {
 	const source = paper + "section 4.1"
+	c.site.site = crawledSite
 	params := slices.DeleteFunc(s.params(c), func(p experiment.Param) bool {
 		return p.Name == experiment.Algorithm || p.Name == "site"
 	})

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"container/list"
 	"math"
 	"runtime/debug"
@@ -59,16 +60,9 @@ func (c *worlds[K, W]) get(key K) (W, error) {
 func (c *worlds[K, W]) built(e *list.Element, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w := e.Value.(*world[K, W])
-	if c.of[w.key] != e {
-		return // dropped while it was being built
-	}
-	w.size = size
+	e.Value.(*world[K, W]).size = size
 	c.total += size
-	bound := c.bound
-	if bound == 0 {
-		bound = worldMemory()
-	}
+	bound := cmp.Or(c.bound, worldMemory())
 	for last := c.used.Back(); c.total > bound && last != nil; {
 		old := last.Value.(*world[K, W])
 		before := last.Prev()

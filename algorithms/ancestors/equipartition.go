@@ -22,7 +22,8 @@ type Equipartition struct {
 // at least two.
 func (t *Equipartition) CheckGroups() error {
 	if t.Objects%t.Groups != 0 || t.Objects < 2*t.Groups {
-		return fmt.Errorf("objects %d is not a multiple of groups %d, at least twice as many", t.Objects, t.Groups)
+		return fmt.Errorf("objects %d is not a multiple of groups %d, at least twice as many",
+			t.Objects, t.Groups)
 	}
 	return nil
 }

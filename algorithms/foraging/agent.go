@@ -28,13 +28,12 @@ func (s *Simulator) startAgent() {
 // addForager adds a forager that begins a new path at its first step
 // (Algorithm 10).
 func (s *Simulator) addForager(k Kind, w weblog, o ordering) {
-	a := &s.agent
 	n := s.site.URLs()
-	f := &forager{kind: k, number: a.created, score: s.config.InitScore, weblog: w, ordering: o,
+	f := &forager{kind: k, number: s.agent.created, score: s.config.InitScore, weblog: w, ordering: o,
 		previous: bitset.NewSet(len(s.site.Versions)), met: bitset.NewSet(n), inPath: bitset.NewSet(n)}
 	f.frontier.init(&f.ordering, k, s.config.Ties)
-	a.created++
-	a.foragers = append(a.foragers, f)
+	s.agent.created++
+	s.agent.foragers = append(s.agent.foragers, f)
 }
 
 // activateNext lets the next forager work for a time slice (Algorithm 9).
@@ -52,8 +51,9 @@ func (s *Simulator) activateNext() error {
 		}
 	}
 	if !f.ordering.finite() {
-		return fmt.Errorf("the weights of a forager diverged after %.1f h: alpha %v is too large for states of %d components",
-			float64(s.now)/float64(newssite.Hour), s.config.Alpha, s.site.Dimension)
+		hours := float64(s.now) / float64(newssite.Hour)
+		return fmt.Errorf("the weights of a forager diverged after %.1f h: "+
+			"alpha %v is too large for states of %d components", hours, s.config.Alpha, s.site.Dimension)
 	}
 	s.tally.LeastScore = min(s.tally.LeastScore, f.score)
 	s.agent.next++
@@ -87,7 +87,12 @@ func (s *Simulator) manage(f *forager) {
 	case f.score >= c.MaxScore && n < c.MaxForager:
 		s.multiply(f)
 	case f.score <= c.MinScore && n > c.MinForager:
-		s.delete(f)
+		s.tally.Deletions++
+		i := slices.Index(s.agent.foragers, f)
+		s.agent.foragers = slices.Delete(s.agent.foragers, i, i+1)
+		if s.agent.next > i {
+			s.agent.next--
+		}
 	}
 }
 
@@ -108,14 +113,4 @@ func (s *Simulator) multiply(f *forager) {
 	}
 	f.score = s.config.InitScore
 	s.addForager(f.kind, w, o)
-}
-
-// delete removes a forager and all that it knows.
-func (s *Simulator) delete(f *forager) {
-	s.tally.Deletions++
-	i := slices.Index(s.agent.foragers, f)
-	s.agent.foragers = slices.Delete(s.agent.foragers, i, i+1)
-	if s.agent.next > i {
-		s.agent.next--
-	}
 }

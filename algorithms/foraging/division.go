@@ -10,13 +10,14 @@ type Division struct {
 	length    int64 // of an interval, ms
 	intervals []Interval
 
-	visits, downloads, firsts sharing[int32]    // URLs; firsts are those of walks
-	walks                     sharing[[3]int32] // three URLs each
-	paths                     [][2]int32        // of each forager, the last two URLs of its path, the latest last
-	started                   []bool            // of each URL, whether a path began there
-	lag                       float64           // summed over documents, ms
-	relevant                  int64
-	starts                    int64
+	visits, downloads sharing[int32]    // URLs
+	walks             sharing[[3]int32] // three URLs each
+	firsts            sharing[int32]    // the first URLs of walks
+	paths             [][2]int32        // of each forager, the last two URLs of its path, in order
+	started           []bool            // of each URL, whether a path began there
+	lag               float64           // summed over documents, ms
+	relevant          int64
+	starts            int64
 }
 
 // An Interval is what a Division measured in one interval. Shares are NaN
@@ -53,21 +54,24 @@ func (s sharing[K]) meet(k K, forager int) {
 	}
 }
 
-// shared counts what several met, and all that was met.
-func (s sharing[K]) shared() (shared, all float64) {
+// exclusive returns the share of what only one forager met.
+func (s sharing[K]) exclusive() float64 {
+	alone := 0.0
 	for _, owner := range s {
-		if owner == several {
-			shared++
+		if owner != several {
+			alone++
 		}
 	}
-	return shared, float64(len(s))
+	return quotient(alone, float64(len(s)))
 }
 
 // NewDivision returns the division of a run on a site, in intervals of the
 // given length in hours.
 func NewDivision(site *newssite.Site, hours float64) *Division {
-	return &Division{site: site, length: int64(hours * float64(newssite.Hour)), started: make([]bool, site.URLs()),
-		visits: sharing[int32]{}, downloads: sharing[int32]{}, firsts: sharing[int32]{}, walks: sharing[[3]int32]{}}
+	length := int64(hours * float64(newssite.Hour))
+	return &Division{site: site, length: length, started: make([]bool, site.URLs()),
+		visits: sharing[int32]{}, downloads: sharing[int32]{},
+		walks: sharing[[3]int32]{}, firsts: sharing[int32]{}}
 }
 
 // Observe is told of every download in order. The first of a step is of
@@ -117,13 +121,10 @@ func (d *Division) close() {
 			delete(d.walks, w)
 		}
 	}
-	visited, visits := d.visits.shared()
-	downloaded, downloads := d.downloads.shared()
-	walked, walks := d.walks.shared()
 	d.intervals = append(d.intervals, Interval{
-		Exclusive: 1 - quotient(visited, visits),
-		Downloads: 1 - quotient(downloaded, downloads),
-		Walks:     quotient(walks-walked, walks),
+		Exclusive: d.visits.exclusive(),
+		Downloads: d.downloads.exclusive(),
+		Walks:     d.walks.exclusive(),
 		NewStarts: d.starts,
 		Lag:       quotient(d.lag, float64(d.relevant)) / float64(newssite.Hour),
 	})

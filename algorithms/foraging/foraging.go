@@ -97,7 +97,7 @@ type Config struct {
 
 	Reward         float64 // for a relevant document (REWARD 100)
 	Penalty        float64 // for a document that is not (PENALTY −1)
-	SendCost       float64 // for every document sent (none in the paper; −1 in the news-forager papers, which have no penalty)
+	SendCost       float64 // for every document sent (none; −1 in the news-forager papers)
 	RelevanceHours float64 // a relevant document is not older, hours (24)
 
 	InitScore  float64 // (INIT_SCORE 100)
@@ -130,7 +130,8 @@ func (c *Config) CheckFleet(start int) error {
 	case c.MinForager > c.MaxForager:
 		return fmt.Errorf("min_forager %d is above max_forager %d", c.MinForager, c.MaxForager)
 	case start < max(c.MinForager, 1) || start > c.MaxForager:
-		return fmt.Errorf("start_forager %d is above max_forager %d, or below min_forager %d or 1", start, c.MaxForager, c.MinForager)
+		return fmt.Errorf("start_forager %d is above max_forager %d, or below min_forager %d or 1",
+			start, c.MaxForager, c.MinForager)
 	}
 	return nil
 }
@@ -157,11 +158,10 @@ func (c *Config) validate() error {
 
 // A Download is one download of a page by a forager.
 type Download struct {
-	Time    int64  // at which it begins, ms
-	Forager int    // who downloads: foragers are numbered as they are created, from 0
-	Step    uint32 // of the run
-	Visited bool   // whether it is of the page visited in the step, not of one linked from it
-	Depth   int    // pages visited in the path before this step; 0 at its start
+	Time    int64 // at which it begins, ms
+	Forager int   // who downloads: foragers are numbered as they are created, from 0
+	Visited bool  // whether it is of the page visited in the step, not of one linked from it
+	Depth   int   // pages visited in the path before this step; 0 at its start
 	URL     int32
 	Version int32 // of the site
 
@@ -202,7 +202,9 @@ type Simulator struct {
 // function of its arguments, and returns early with the error of ctx when
 // ctx ends. It is an error if a forager's weights diverge, as Algorithm 4
 // does with a large Alpha (READINGS.md, 8).
-func (s *Simulator) Run(ctx context.Context, site *newssite.Site, config Config, seed int64) (*Measurements, error) {
+func (s *Simulator) Run(
+	ctx context.Context, site *newssite.Site, config Config, seed int64,
+) (*Measurements, error) {
 	if err := config.validate(); err != nil {
 		return nil, err
 	}

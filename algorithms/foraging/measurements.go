@@ -64,12 +64,9 @@ func (s *Simulator) closeWindow() {
 	t := &s.tally
 	now := t.Counts
 	freshness, age := s.freshness()
-	score := math.NaN()
-	if n := len(s.agent.foragers); n > 0 {
-		score = 0
-		for _, f := range s.agent.foragers {
-			score += f.score / float64(n)
-		}
+	foragers, score := len(s.agent.foragers), 0.0
+	for _, f := range s.agent.foragers {
+		score += f.score
 	}
 	t.Windows = append(t.Windows, Window{
 		End: float64(t.windowEnd) / float64(newssite.Hour),
@@ -81,8 +78,8 @@ func (s *Simulator) closeWindow() {
 		},
 		Freshness: freshness,
 		Age:       age,
-		Foragers:  len(s.agent.foragers),
-		MeanScore: score,
+		Foragers:  foragers,
+		MeanScore: quotient(score, float64(foragers)),
 	})
 	t.before = now
 	for t.windowEnd <= s.now {

@@ -2,7 +2,6 @@ package foraging
 
 import (
 	"math"
-	"slices"
 
 	"sweep/environments/newssite"
 	"sweep/internal/bitset"
@@ -33,9 +32,6 @@ type urlMemory struct {
 	young            bool   // whether its date may be within the age limits
 }
 
-// never is later than every simulated time.
-const never = math.MaxInt64
-
 // newMemory returns the memory of a site.
 func newMemory(site *newssite.Site) memory {
 	n := site.URLs()
@@ -47,7 +43,8 @@ func newMemory(site *newssite.Site) memory {
 			start.advance(site, int32(u), 0)
 		}
 	}
-	return memory{start: start, urls: make([]urlMemory, n), versions: make([]int32, n), relevant: bitset.NewSet(len(site.Versions)), listed: bitset.NewSet(n)}
+	return memory{start: start, urls: make([]urlMemory, n), versions: make([]int32, n),
+		relevant: bitset.NewSet(len(site.Versions)), listed: bitset.NewSet(n)}
 }
 
 func (m *memory) reset() {
@@ -70,13 +67,14 @@ func current(site *newssite.Site, u, version int32, now int64) int32 {
 // advance brings URL u up to date, whose page has changed.
 func (m *memory) advance(site *newssite.Site, u int32, now int64) {
 	version := current(site, u, m.versions[u], now)
-	changes := int64(never)
+	changes := int64(math.MaxInt64) // never
 	if next := version + 1; next < site.First[u+1] {
 		changes = site.Versions[next].From
 	}
 	v := &site.Versions[version]
 	m.versions[u] = version
-	m.urls[u] = urlMemory{changes, v.LinkFrom, v.LinkTo, v.State, v.Download, m.urls[u].step, v.Date != newssite.Undated}
+	dated := v.Date != newssite.Undated
+	m.urls[u] = urlMemory{changes, v.LinkFrom, v.LinkTo, v.State, v.Download, m.urls[u].step, dated}
 }
 
 // document returns the number of the document at URL u, as last downloaded,
@@ -87,8 +85,11 @@ func (s *Simulator) document(u int32) int {
 	switch s.config.Document {
 	case DocumentDay:
 		day := func(v newssite.Version) float64 { return math.Floor(float64(v.Date) / float64(newssite.Day)) }
-		today := day(s.site.Versions[version])
-		return int(s.site.First[u]) + slices.IndexFunc(s.site.History(u), func(v newssite.Version) bool { return day(v) == today })
+		first := s.site.First[u]
+		for today := day(s.site.Versions[version]); day(s.site.Versions[first]) != today; {
+			first++
+		}
+		return int(first)
 	case DocumentVersion:
 		return int(version)
 	}
@@ -131,8 +132,9 @@ func (s *Simulator) download(f *forager, urls ...int32) {
 			s.profit += s.consider(f, u, now)
 		}
 		if s.Observe != nil {
-			s.Observe(Download{Time: now, Forager: f.number, Step: s.steps, Visited: u == s.visiting, Depth: len(f.visited), URL: u,
-				Version: s.memory.versions[u], Sent: s.tally.Sent > sent, Relevant: s.tally.Relevant > rewarded})
+			s.Observe(Download{Time: now, Forager: f.number, Visited: u == s.visiting,
+				Depth: len(f.visited), URL: u, Version: s.memory.versions[u],
+				Sent: s.tally.Sent > sent, Relevant: s.tally.Relevant > rewarded})
 		}
 		now += int64(p.download)
 		if !f.met.Has(int(u)) {

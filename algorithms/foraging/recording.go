@@ -37,16 +37,14 @@ func (r *Recording) Observe(d Download) {
 	if n < 0 {
 		n = int32(len(r.pages))
 		r.number[d.URL] = n + 1
-		r.pages = append(r.pages, nil)
+		r.pages = append(r.pages, []sighting{{time: d.Time, version: d.Version}})
 	}
-	if d.Visited && len(r.visits) < len(r.site.Start) && !slices.Contains(r.visits, n) {
+	if d.Visited && len(r.visits) < newssite.Starts && !slices.Contains(r.visits, n) {
 		r.visits = append(r.visits, n)
 	}
 	page := r.pages[n]
-	if k := len(page); k == 0 {
-		page = append(page, sighting{time: d.Time, version: d.Version})
-	} else if page[k-1].version != d.Version {
-		page = append(page, sighting{time: d.Time, version: d.Version, links: page[k-1].links})
+	if last := page[len(page)-1]; last.version != d.Version {
+		page = append(page, sighting{d.Time, d.Version, last.links})
 	}
 	r.pages[n] = page
 	if d.Visited {
@@ -61,7 +59,8 @@ func (r *Recording) Observe(d Download) {
 // refreshed when that was seen; the starting URLs are the first that were
 // visited, and are there from the beginning.
 func (r *Recording) Site() *newssite.Site {
-	recorded := &newssite.Site{States: r.site.States, Dimension: r.site.Dimension, Start: r.visits, First: []int32{0}}
+	recorded := &newssite.Site{
+		States: r.site.States, Dimension: r.site.Dimension, Start: r.visits, First: []int32{0}}
 	for _, page := range r.pages {
 		for _, seen := range page {
 			v := r.site.Versions[seen.version]

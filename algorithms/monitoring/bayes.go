@@ -22,10 +22,8 @@ import (
 // the candidates, compete for the capacity. A node that is known well gets a
 // lease: its next polls are decided at once, and learned from at once.
 //
-// Not from the thesis. Its constants were chosen on nodes drawn with seeds
-// 501 to 506 and on the record crates from 2018 to 2024, mostBonus and patience
-// among equals on the tests' seeds 0 to 5, too; READINGS.md says what came of it on
-// others.
+// Not from the thesis. READINGS.md says on what its constants were chosen, and what
+// came of it on others.
 type bayes struct {
 	task
 	selection
@@ -55,18 +53,17 @@ type bayes struct {
 	near    float64 // the part of it from which a node is a candidate
 	renewal int     // the slot after which the prior is learned anew
 	cusum   float64 // see learn
+	alarm   float64 // where all is forgotten
 }
 
 const (
-	horizon      = 64     // slots of the calendar; classes, and one
-	classShift   = 52 - 4 // classes of an octave
-	longest      = 240    // slots after which every node is looked at
-	patience     = 4      // nor does it wait longer than this part of the slots since all was forgotten
-	cutoffGain   = 0.1    // how fast the cutoff follows the least index polled in a slot
-	mostPolls    = 31     // of a lease
-	mostGap      = 16     // of its polls
-	alarm        = 30     // of learn
-	mostAlarming = 6      // of that, by a node that changes alone
+	horizon    = 64     // slots of the calendar; classes, and one
+	classShift = 52 - 4 // classes of an octave
+	longest    = 240    // slots after which every node is looked at
+	patience   = 4      // nor does it wait longer than this part of the slots since all was forgotten
+	cutoffGain = 0.1    // how fast the cutoff follows the least index polled in a slot
+	mostPolls  = 31     // of a lease
+	mostGap    = 16     // of its polls
 )
 
 func newBayes(t *task) *bayes {
@@ -85,10 +82,12 @@ func newBayes(t *task) *bayes {
 		near:       1 - float64(0.3*noise*noise),
 		leasable:   capacity * (1 - float64(1.5*noise)), // leases of gaps above 1 come in unequal numbers
 		renewal:    8,
+		alarm:      30,
 	}
 	gaps := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, mostGap}
 	if t.Model == sources.Overwrite {
 		s.links = newLinks(t.Links, r)
+		s.alarm = 20 + float64(r)/capacity // to poll all anew takes so many slots
 	}
 	if t.Model == sources.Disappear {
 		gaps = gaps[:1]
@@ -324,7 +323,7 @@ func (s *bayes) learn(polls, hits bitset.Set) {
 		s.settle(i, s.slot)
 		s.next(i)
 	}
-	if s.cusum = max(0, s.cusum); s.cusum > alarm {
+	if s.cusum = max(0, s.cusum); s.cusum > s.alarm {
 		s.recall(func(int) bool { return true })
 		s.cusum = 0
 	}
@@ -350,9 +349,9 @@ func (s *bayes) learnPoll(i int32, hit bool) {
 }
 
 // learnPolls takes the hits of n polls at equal gaps, for all of which a node waited
-// some slots. They tell how much likelier they are if it became another. One that
-// changes alone does not raise an alarm in disappear, where others are explored anyway.
-// In overwrite alarms are what has seldom polled nodes learned anew.
+// some slots. They tell how much likelier they are if it became another. That it did so
+// alone raises no alarm in disappear, where others are explored anyway. In overwrite
+// alarms are what has seldom polled nodes learned anew.
 func (s *bayes) learnPolls(i int32, waited, n, hits int) {
 	e, g := &s.nodes[i], float64(waited/n)
 	if s.model == sources.Disappear {
@@ -367,12 +366,12 @@ func (s *bayes) learnPolls(i int32, waited, n, hits int) {
 	} else {
 		ratio = max(unseen, 1e-4) / max(miss, 1e-4)
 	}
-	log := s.log(ratio)
+	odds := float64(e.odds) + float64(changeRate*float64(waited))
+	s.cusum += s.log(ratio)
 	if s.model == sources.Disappear {
-		log = min(log, mostAlarming)
+		s.cusum -= s.log((1 + float64(odds*ratio)) / (1 + odds))
 	}
-	s.cusum += log
-	odds := float64((float64(e.odds) + float64(changeRate*float64(waited))) * ratio)
+	odds *= ratio
 	if e.odds = float32(odds); odds > replaced {
 		a, b, miss, e.odds = s.prior.a, s.prior.b, unseen, 0
 	}

@@ -168,7 +168,8 @@ func (a *fpa) learnFirst(hits bitset.Set) {
 	a.leaving = a.leaving[:0]
 	words, at := a.random.words, a.random.at
 	n := uint64(a.n)
-	before, misses, outer, hits := a.before[:len(a.first)], a.misses[:len(a.first)], a.outer[:len(a.first)], hits[:len(a.first)]
+	groups := len(a.first)
+	before, misses, outer, hits := a.before[:groups], a.misses[:groups], a.outer[:groups], hits[:groups]
 	for g, first := range a.first {
 		hit, miss := first&before[g]&hits[g]&outer[g], first&before[g]&misses[g]
 		state, chances, inner := a.state[g<<6:], a.hit[g<<6:], uint64(0)

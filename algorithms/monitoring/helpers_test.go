@@ -42,8 +42,7 @@ func run(t testing.TB, c Config, seed int64) *Measurements {
 }
 
 func runOn(t testing.TB, w *sources.World, c Config, seed int64) *Measurements {
-	m := must.Get(Run(context.Background(), w, c, seed))
-	return m
+	return must.Get(Run(context.Background(), w, c, seed))
 }
 
 // start returns a scheduler of the configuration that has begun, and

@@ -28,40 +28,34 @@ type learnAndCrawl struct {
 	seen       []estimator
 	p          []float64 // estimates
 
-	explore int // slots of polls in turn
-	renewal int // slots between estimates
+	explore int // slots of polls in turn, before the only estimates; 0: they are renewed
 }
 
 const (
-	renewal   = 250 // slots
-	once      = 1 << 62
+	renewal   = 250 // slots between estimates
 	evenShare = 0.1 // of the capacity, to all nodes alike
 )
 
-func startLambdaLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.executing(t.solving(lambdaRates), ""))
-}
-
-func startLearnAndCrawl(t *task) scheduler {
-	return newLearnAndCrawl(t, t.executing(t.solving(withFloor(refreshRates)), even))
+// learned returns how a scheduler starts that polls at such rates for its estimates.
+func learned(rates solver, how string) func(*task) scheduler {
+	return func(t *task) scheduler { return newLearnAndCrawl(t, rates, how) }
 }
 
 func startExploreAndCommit(t *task) scheduler {
-	s := newLearnAndCrawl(t, t.executing(t.solving(refreshRates), even))
-	s.renewal, s.explore = once, t.Explore
+	s := newLearnAndCrawl(t, refreshRates, even)
+	s.explore = t.Explore
 	if s.explore == 0 {
 		s.explore = int(math.Sqrt(float64(t.Slots)) * float64(t.World.Nodes) / float64(t.World.Capacity))
 	}
 	return s
 }
 
-func newLearnAndCrawl(t *task, rates *execution) *learnAndCrawl {
+func newLearnAndCrawl(t *task, rates solver, how string) *learnAndCrawl {
 	r := t.World.Nodes
 	return &learnAndCrawl{
-		execution: rates,
+		execution: t.executing(t.solving(rates), how),
 		seen:      slices.Repeat([]estimator{{p: firstGuess}}, r),
 		p:         slices.Repeat([]float64{firstGuess}, r),
-		renewal:   renewal,
 	}
 }
 
@@ -90,7 +84,7 @@ func (s *learnAndCrawl) choose(polls bitset.Set) int {
 	if s.slot++; s.slot <= s.explore {
 		return s.task.choose(polls)
 	}
-	if s.slot%s.renewal == 0 || s.slot == s.explore+1 && s.explore > 0 {
+	if s.explore == 0 && s.slot%renewal == 0 || s.explore > 0 && s.slot == s.explore+1 {
 		s.renew()
 	}
 	return s.execution.choose(polls)

@@ -94,7 +94,7 @@ func (s *simulation) measure(total float64) *Measurements {
 	for start := 0; start < c.Slots; start += c.Bin {
 		end := min(start+c.Bin, c.Slots)
 		bin := s.mean(start, end)
-		m.Bins = append(m.Bins, Bin{End: end, Retrieved: bin.value / total, Polls: bin.polls, SlotsTo90: math.NaN()})
+		m.Bins = append(m.Bins, Bin{end, bin.value / total, bin.polls, math.NaN()})
 	}
 	phase := c.Slots
 	if c.SwitchEvery > 0 {

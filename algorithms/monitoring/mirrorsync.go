@@ -2,52 +2,55 @@ package monitoring
 
 import (
 	"math"
+	"slices"
 
 	"sweep/internal/bitset"
-	"sweep/internal/detmath"
 )
 
 // mirrorSync is MirrorSync (Kolobov, Bubeck and Zimmert 2020, Online learning
 // for active cache synchronization): online mirror descent on the rates of
-// polls, towards the freshest copies, without a model of how nodes change.
+// polls, towards the freshest copies, without a model of how nodes change. It
+// follows the code of the authors' experiments.
 //
-// A node of rate r is polled at intervals of 1/r, and its copy costs its weight
-// w while it is stale: J(r) = w·r·∫S(τ)dτ from 0 to 1/r, where S(τ) is the
+// A node of rate r has a sync poll at intervals of 1/r, and its copy costs its
+// weight w while it is stale: J(r) = w·r·∫S(τ)dτ from 0 to 1/r, where S(τ) is the
 // probability that it is stale after τ. The slope is
-// J′(r) = (w/r)·(E S(u/r) − S(1/r)) for u uniform in (0, 1). So a poll comes
-// early now and then, at a uniform part of the interval, and the outcomes of
-// early and punctual polls estimate the slope without bias. At the end of a
-// round the rates go down it, r ← λ·r·e^(−η·slope) with λ such that they cost the
-// capacity; where costs differ it is what rates cost that goes down, by a slope
-// per cost.
+// J′(r) = (w/r)·(E S(u/r) − S(1/r)) for u uniform in (0, 1). So in an interval
+// there is with probability ε a probe, too, at such a time. What the probe and the
+// sync poll see differs if only the sync poll is a hit, which makes −w/(εr) an
+// estimate of the slope without bias. At the end of a round the rates r become
+// those least in η·slope·r + Σ(r/r₀ − ln(r/r₀)), the divergence of the logarithmic
+// barrier from the rates r₀ of the round: 1/r = 1/r₀ + η·slope + λ, with λ such that
+// they cost the capacity, of which probes take a share.
 //
-// Ours, for want of the paper's values: the negative entropy as mirror map,
-// the length of a round, the share of early polls, the step η and the least rate.
+// Ours are slots, of which a poll waits for the next that has room, and costs c: λ·c.
 type mirrorSync struct {
 	task
 	selection
-	slot  int
-	rates []float64
-	due   []float64 // the slot of the next poll, and parts of it
-	early []bool    // it is one
-	slope []float64 // summed over the polls of the round
-	polls []float64 // in the round
-	index []float64
+	slot      int
+	round     int       // slots
+	rates     []float64 // of sync polls
+	due       []float64 // the slot of the next sync poll, and parts of it
+	probe     []float64 // that of the probe before it, or else that of the sync poll
+	missed    []bool    // the probe was made, and no hit
+	hits      []float64 // of sync polls after such probes, in the round
+	intervals []float64 // in the round
+	index     []float64
 }
 
+// Of the authors' experiment with Poisson changes.
 const (
-	mirrorRound = 250 // slots
-	mirrorEarly = 0.2 // share of the polls
-	mirrorStep  = 0.5 // η, for weights whose largest is 1 and rates whose mean is 1
-	mirrorLeast = 0.1 // least rate, in units of the mean
+	mirrorProbes = 0.05    // ε, in each interval
+	mirrorStep   = 0.05    // η, for weights and rates whose means are 1
+	mirrorLeast  = 1. / 16 // least rate, in units of the mean; a round is the interval it has
 )
 
 func startMirrorSync(t *task) scheduler {
 	n := t.World.Nodes
 	return &mirrorSync{
 		task: *t,
-		due:  make([]float64, n), early: make([]bool, n), slope: make([]float64, n),
-		polls: make([]float64, n), index: make([]float64, n),
+		due:  make([]float64, n), probe: make([]float64, n), missed: make([]bool, n),
+		hits: make([]float64, n), intervals: make([]float64, n), index: make([]float64, n),
 	}
 }
 
@@ -57,64 +60,77 @@ func (s *mirrorSync) begin(k known) {
 	if s.rates != nil {
 		return
 	}
-	s.rates = make([]float64, s.World.Nodes)
-	for i := range s.rates {
-		s.rates[i] = s.mean()
-		s.due[i] = 1 + float64(s.random.float()/s.rates[i])
-	}
+	s.rates = slices.Repeat([]float64{math.Inf(1)}, s.World.Nodes) // the barrier alone counts
 	s.descend()
+	for i, rate := range s.rates {
+		s.due[i] = 1 + float64(s.random.float()/rate)
+		s.probe[i] = s.due[i]
+	}
 }
 
-// mean returns the rate that all nodes could have.
-func (s *mirrorSync) mean() float64 { return float64(s.World.Capacity) / float64(s.World.Nodes) }
-
 // choose polls the nodes that are due, those that have waited for most of their
-// intervals first, and others that come next if there is room.
+// intervals first.
 func (s *mirrorSync) choose(polls bitset.Set) int {
 	s.slot++
-	for i, due := range s.due {
-		late := float64(float64(s.slot)-due) * s.rates[i]
-		s.index[i] = 1 / (1 + detmath.Exp(-late))
+	for i, due := range s.probe {
+		s.index[i] = max(1+float64((float64(s.slot)-due)*s.rates[i]), 0)
 	}
 	s.selection.choose(s.index, s.cost, float64(s.World.Capacity), polls)
+	for i := range polls.All {
+		if float64(s.slot) < s.probe[i] {
+			polls.Remove(i)
+		}
+	}
 	return 0
 }
 
 func (s *mirrorSync) learn(polls, hits bitset.Set) {
 	for i := range polls.All {
-		s.polls[i]++
-		if hits.Has(i) {
-			if s.early[i] {
-				s.slope[i] += 1 / mirrorEarly
-			} else {
-				s.slope[i] -= 1 / (1 - mirrorEarly)
-			}
+		if float64(s.slot) < s.due[i] {
+			s.missed[i] = !hits.Has(i)
+			s.probe[i] = s.due[i]
+			continue
 		}
-		wait := 1 / s.rates[i]
-		if s.early[i] = s.random.float() < mirrorEarly; s.early[i] {
-			wait *= s.random.float()
+		s.intervals[i]++
+		if s.missed[i] && hits.Has(i) {
+			s.hits[i]++
 		}
 		// What the poll was late is made up for, at most an interval.
-		s.due[i] = max(s.due[i], float64(s.slot)-1/s.rates[i]) + wait
+		interval := 1 / s.rates[i]
+		start := max(s.due[i], float64(s.slot)-interval)
+		s.due[i] = start + interval
+		s.probe[i], s.missed[i] = s.due[i], false
+		if s.random.float() < mirrorProbes {
+			s.probe[i] = start + float64(s.random.float()*interval)
+		}
 	}
-	if s.slot%mirrorRound == 0 {
+	if s.slot%s.round == 0 {
 		s.descend()
 	}
 }
 
 // descend ends a round.
 func (s *mirrorSync) descend() {
-	mean := s.mean()
-	k := s.known
-	k.weight = make([]float64, s.World.Nodes)
-	for i, r := range s.rates {
-		slope := float64(s.importance[i]*s.slope[i]) / max(s.polls[i], 1) / (r / mean) / s.costOf(i)
-		k.weight[i] = float64(r * detmath.Exp(min(max(float64(-mirrorStep*slope), -1), 1)))
-		s.slope[i], s.polls[i] = 0, 0
+	capacity, importance, cost := float64(s.World.Capacity), 0.0, 0.0
+	for i, w := range s.importance {
+		importance += w
+		cost += s.costOf(i)
 	}
-	// Early polls shorten the intervals by half of their share.
-	share := 1 - mirrorEarly/2
-	s.rates = solveFee(&k, float64(s.World.Capacity), func(i int, fee, _ float64) float64 {
-		return float64(share * math.Min(math.Max(k.weight[i]/fee, float64(mirrorLeast*mean)), 1))
+	least, most := float64(mirrorLeast*capacity)/cost, 1/(1+mirrorProbes)
+	s.round = int(1 / least)
+	k := s.known
+	k.weight = make([]float64, len(s.rates)) // of 1/r, what does not depend on the fee
+	for i, w := range s.importance {
+		weight := float64(w*float64(len(s.rates))) / importance
+		slope := float64(-weight*s.hits[i]) / max(s.intervals[i], 1) / mirrorProbes // times r
+		k.weight[i] = (1 + float64(mirrorStep*slope)) / s.rates[i]
+		s.hits[i], s.intervals[i] = 0, 0
+	}
+	s.rates = solveFee(&k, capacity/(1+mirrorProbes), func(i int, fee, cost float64) float64 {
+		inverse := k.weight[i] + float64(fee*cost)
+		if float64(inverse*most) <= 1 {
+			return most
+		}
+		return max(1/inverse, least)
 	})
 }

@@ -63,9 +63,9 @@ func Algorithms() []Algorithm {
 			Meaning: "the optimal rates of polls at equal intervals, told p (Cho and Garcia-Molina 2003)"},
 		{Name: "lambda_crawl", start: executed(lambdaRates, ""), Truth: true,
 			Meaning: "LambdaCrawl, told p: the rates of least harmonic staleness (Kolobov et al. 2019)"},
-		{Name: "lambda_learn_and_crawl", start: startLambdaLearnAndCrawl,
+		{Name: "lambda_learn_and_crawl", start: learned(lambdaRates, ""),
 			Meaning: "LambdaLearnAndCrawl: the same for estimates of p, renewed now and then (Kolobov et al. 2019)"},
-		{Name: "learn_and_crawl", start: startLearnAndCrawl,
+		{Name: "learn_and_crawl", start: learned(withFloor(refreshRates), even),
 			Meaning: "the rates of refresh for estimates of p, part of the capacity to all nodes alike (Kolobov et al. 2019, as LambdaLearnAndCrawl with binary staleness)"},
 		{Name: "explore_and_commit", start: startExploreAndCommit,
 			Meaning: "round robin for some slots, then the rates of refresh for what it estimates of p, for good (Upadhyay et al. 2020)"},
@@ -96,7 +96,7 @@ type Config struct {
 	Objective string  // of rates: one of Objectives
 	HostLimit float64 // of rates: the load of a host in a slot, as a mean; 0: none
 	Estimator string  // of p for rates: one of Estimators
-	Explore   int     // explore_and_commit: slots of round robin; 0: so many that each node is polled √Slots times
+	Explore   int     // explore_and_commit: slots of round robin; 0: each node is polled √Slots times
 	Signals   Signals // greedy_ncis
 
 	Links [][2]int32 // pairs of linked nodes, for bayes

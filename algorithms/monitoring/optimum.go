@@ -31,7 +31,7 @@ type whittle struct {
 	model  string
 	best   bitset.Set // disappear: the nodes that are polled
 	index  []float64
-	age    []float64 // slots since the last poll; after a switch, those at the new p that would leave as much unchanged
+	age    []float64 // slots since the last poll; after a switch, as many as leave at the new p as much unchanged
 	intact []float64 // q^age: the probability of no update since
 }
 

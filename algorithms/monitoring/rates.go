@@ -63,15 +63,17 @@ func politely(k *known, capacity, limit float64, rates solver) []float64 {
 	}
 	// solve fills in the rates of some nodes.
 	solve := func(nodes []int, capacity float64) {
-		part := known{weight: pick(k.weight, nodes), p: pick(k.p, nodes)}
-		if k.cost != nil {
-			part.cost = pick(k.cost, nodes)
+		var part known
+		for _, i := range nodes {
+			part.weight, part.p = append(part.weight, k.weight[i]), append(part.p, k.p[i])
+			part.cost = append(part.cost, k.costOf(i))
 		}
 		for n, rate := range rates(&part, capacity) {
 			result[nodes[n]] = rate
 		}
 	}
-	for {
+	for held := -1; held != len(free); {
+		held = len(free)
 		solve(free, capacity)
 		byHost := make([][]int, 1+slices.Max(k.host))
 		load := make([]float64, len(byHost))
@@ -81,7 +83,6 @@ func politely(k *known, capacity, limit float64, rates solver) []float64 {
 				load[h] += float64(result[i] * k.costOf(i))
 			}
 		}
-		held := len(free)
 		for h, nodes := range byHost {
 			if load[h] > limit*(1+1e-9) {
 				solve(nodes, limit)
@@ -89,19 +90,8 @@ func politely(k *known, capacity, limit float64, rates solver) []float64 {
 				free = slices.DeleteFunc(free, func(i int) bool { return k.host[i] == int32(h) })
 			}
 		}
-		if len(free) == held || len(free) == 0 {
-			return result
-		}
 	}
-}
-
-// pick returns the values of some nodes.
-func pick(values []float64, nodes []int) []float64 {
-	some := make([]float64, len(nodes))
-	for n, i := range nodes {
-		some[n] = values[i]
-	}
-	return some
+	return result
 }
 
 // solveFee returns the rates that cost the capacity, among those that nodes

@@ -149,6 +149,22 @@ func TestExploreThenCommit(t *testing.T) {
 	}
 }
 
+// Probes and sync polls estimate the slope of the cost, here at the rates of the start.
+func TestMirrorSyncEstimatesSlopes(t *testing.T) {
+	c, found, want := config(t, "mirror_sync"), 0.0, 0.0
+	s := newSimulation(world(t, c.World, 1), &c, 1)
+	m := s.scheduler.(*mirrorSync)
+	for m.round = math.MaxInt; m.slot < 10_000; {
+		s.step()
+	}
+	for i, p := range s.environment.World().P {
+		fresh := math.Pow(1-p, 1/m.rates[i]) // after an interval
+		want += (1-fresh)*m.rates[i]/-math.Log1p(-p) - fresh
+		found += m.hits[i] / m.intervals[i] / mirrorProbes
+	}
+	within(t, found/want, 1, 0.05, "what is estimated, of the slopes,")
+}
+
 // Mirror descent makes copies fresher than polls in turn, whatever polls cost.
 func TestMirrorSyncLearns(t *testing.T) {
 	t.Parallel()

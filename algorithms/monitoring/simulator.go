@@ -20,10 +20,8 @@ func Run(ctx context.Context, world *sources.World, config Config, seed int64) (
 	}
 	s := newSimulation(world, &config, seed)
 	for slot := range config.Slots {
-		if slot%256 == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+		if slot%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		s.step()
 		if config.Model != sources.Disappear && slot >= config.Warmup && slot%sampling == 0 {

@@ -4,22 +4,23 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-
-	"sweep/internal/detmath"
 )
 
 // validate returns an error if the model's numbers do not fit together.
 func (m *Model) validate() error {
 	if m.Sections < 4 || m.SubFronts < 2 {
-		return fmt.Errorf("the start list of ten hubs needs 4 sections and 2 sub-fronts, the site has %d and %d", m.Sections, m.SubFronts)
+		return fmt.Errorf("the start list of ten hubs needs 4 sections and 2 sub-fronts, "+
+			"the site has %d and %d", m.Sections, m.SubFronts)
 	}
-	return cmp.Or(m.CheckTopics(), m.CheckHubLinks(), m.CheckTopicShares(), m.CheckSize(), m.CheckDownloads())
+	return cmp.Or(m.CheckTopics(), m.CheckHubLinks(), m.CheckTopicShares(),
+		m.CheckSize(), m.CheckDownloads())
 }
 
 // CheckTopics returns an error if there are more sections than topics.
 func (m *Model) CheckTopics() error {
 	if m.Sections > m.Topics {
-		return fmt.Errorf("%d sections need as many topics, but states have dimension %d", m.Sections, m.Topics)
+		return fmt.Errorf("%d sections need as many topics, but states have dimension %d",
+			m.Sections, m.Topics)
 	}
 	return nil
 }
@@ -37,7 +38,8 @@ func (m *Model) CheckHubLinks() error {
 // with a stray one are more than all.
 func (m *Model) CheckTopicShares() error {
 	if sum := m.TopicShare + m.StrayShare; sum > 1 {
-		return fmt.Errorf("shares of pages with their section's topic and with a stray one sum to %v, above 1", sum)
+		return fmt.Errorf("shares of pages with their section's topic and with a stray one "+
+			"sum to %v, above 1", sum)
 	}
 	return nil
 }
@@ -60,7 +62,8 @@ func (m *Model) CheckSize() error {
 		}
 		return nil
 	}
-	return cmp.Or(bound(urls, "URLs", maxURLs), bound(versions, "page versions", maxVersions), bound(links, "links", maxLinks))
+	return cmp.Or(bound(urls, "URLs", maxURLs), bound(versions, "page versions", maxVersions),
+		bound(links, "links", maxLinks))
 }
 
 // CheckDownloads returns an error if a download would take longer than a
@@ -68,7 +71,8 @@ func (m *Model) CheckSize() error {
 func (m *Model) CheckDownloads() error {
 	for _, section := range []int{0, m.Sections - 1} { // the extremes
 		if ms := m.downloadMillis(section); ms > maxDownload {
-			return fmt.Errorf("a download from section %d takes %.3g s, longer than the %d s that a recording can hold", section, ms/1000, maxDownload/1000)
+			return fmt.Errorf("a download from section %d takes %.3g s, "+
+				"longer than the %d s that a recording can hold", section, ms/1000, maxDownload/1000)
 		}
 	}
 	return nil
@@ -97,11 +101,10 @@ func (m *Model) expected() (urls, versions, links float64) {
 
 // meanDegree returns the mean of the law of out-degrees.
 func (m *Model) meanDegree() float64 {
-	var weight, sum float64
-	for k := 1; k <= m.OutMax; k++ {
-		p := detmath.Pow(float64(k), -m.OutExponent)
-		weight += p
-		sum += float64(float64(k) * p)
+	law := powerLaw(m.OutMax, m.OutExponent)
+	mean := float64(len(law)) // the sum over k of the shares of k and more
+	for _, below := range law[:len(law)-1] {
+		mean -= below / law[len(law)-1]
 	}
-	return sum / weight
+	return mean
 }

@@ -99,12 +99,10 @@ func Generate(m Model) (*Site, error) {
 }
 
 // Hubs are the first URLs of every generated site.
-func (m *Model) mainPage() int32         { return 0 }
-func (m *Model) front(section int) int32 { return int32(1 + section) }
-func (m *Model) sub(section, i int) int32 {
-	return int32(1 + m.Sections + section*m.SubFronts + i)
-}
-func (m *Model) hubs() int { return 1 + m.Sections + m.Sections*m.SubFronts }
+func (m *Model) mainPage() int32          { return 0 }
+func (m *Model) front(section int) int32  { return int32(1 + section) }
+func (m *Model) sub(section, i int) int32 { return int32(1 + m.Sections + section*m.SubFronts + i) }
+func (m *Model) hubs() int                { return 1 + m.Sections + m.Sections*m.SubFronts }
 
 // generator builds a site in passes; each draws from a stream of its own,
 // so that a parameter of one pass leaves the draws of the others alone.
@@ -174,11 +172,7 @@ func (g *generator) drawBirths() {
 
 // drawPages draws what each page is, and posts new pages to hubs.
 func (g *generator) drawPages() {
-	weight := make([]float64, g.Sections)
-	for s := range weight {
-		weight[s] = detmath.Pow(float64(s+1), -g.SectionZipf)
-	}
-	g.share = newCumulative(weight)
+	g.share = powerLaw(g.Sections, g.SectionZipf)
 	g.sections = make([][]int32, g.Sections)
 	g.postings = make([][]int32, g.hubs())
 	s := g.stream("pages")
@@ -259,11 +253,7 @@ func (g *generator) drawLinks() {
 }
 
 func (g *generator) drawDegrees(s *rng.Stream) {
-	weight := make([]float64, g.OutMax)
-	for k := range weight {
-		weight[k] = detmath.Pow(float64(k+1), -g.OutExponent)
-	}
-	law := newCumulative(weight)
+	law := powerLaw(g.OutMax, g.OutExponent)
 	g.degree = make([]int, len(g.pages))
 	for i := range g.degree {
 		leaves := g.NewLeaves
@@ -315,7 +305,9 @@ func (g *generator) listContents() {
 				g.contents[s] = append(g.contents[s], i+hubs)
 			}
 		}
-		slices.SortStableFunc(g.contents[s], func(a, b int32) int { return g.degree[b-hubs] - g.degree[a-hubs] })
+		slices.SortStableFunc(g.contents[s], func(a, b int32) int {
+			return g.degree[b-hubs] - g.degree[a-hubs]
+		})
 	}
 }
 
@@ -394,6 +386,15 @@ func newCumulative(weight []float64) cumulative {
 		weight[i] += weight[i-1]
 	}
 	return weight
+}
+
+// powerLaw returns the distribution of k = 0…n−1 in proportion to (k+1)^−exponent.
+func powerLaw(n int, exponent float64) cumulative {
+	weight := make([]float64, n)
+	for k := range weight {
+		weight[k] = detmath.Pow(float64(k+1), -exponent)
+	}
+	return newCumulative(weight)
 }
 
 func (c cumulative) draw(s *rng.Stream) int {

@@ -208,7 +208,7 @@ func TestRewireKeepsDegrees(t *testing.T) {
 		if err := rewired.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		before := collectEdges(site)
+		before := collectEdges(site, false)
 		after := make([]int32, len(before.target)) // of each edge its new target, plus 1
 		for l, edge := range before.of {
 			if known := after[edge]; known > 0 && known != rewired.Links[l]+1 {

@@ -22,11 +22,13 @@ func (g *generator) record() *Site {
 	const noTopic = -1
 	g.recordHub(site, g.mainPage(), origin, noTopic, g.MainList, 0, urls(g.front(0), g.Sections))
 	for s := range g.Sections {
-		g.recordHub(site, g.front(s), origin, noTopic, g.HubList, s, append(urls(g.sub(s, 0), g.SubFronts), g.contentsOf(s, 0)...))
+		static := append(urls(g.sub(s, 0), g.SubFronts), g.contentsOf(s, 0)...)
+		g.recordHub(site, g.front(s), origin, noTopic, g.HubList, s, static)
 	}
 	for s := range g.Sections {
 		for i := range g.SubFronts {
-			g.recordHub(site, g.sub(s, i), origin, s, g.HubList, s, append([]int32{g.front(s)}, g.contentsOf(s, 1+i)...))
+			static := append([]int32{g.front(s)}, g.contentsOf(s, 1+i)...)
+			g.recordHub(site, g.sub(s, i), origin, s, g.HubList, s, static)
 		}
 	}
 
@@ -57,12 +59,8 @@ func (g *generator) record() *Site {
 			centre := float64(-0.5 * float64(sigma*sigma))
 			for left := s.Exp(); left < g.Revisions; left += s.Exp() {
 				gap := float64(g.RevisionHours*float64(Hour)) * detmath.Exp(centre+float64(sigma*s.Normal()))
-				if gap = math.Max(gap, 1); gap > float64(end-v.From) {
-					gap = float64(end - v.From + 1)
-				}
-				v.From += int64(gap)
-				v.Date = v.From
-				if v.From < end {
+				v.From += int64(min(max(gap, 1), float64(end-v.From)))
+				if v.Date = v.From; v.From < end {
 					site.Versions = append(site.Versions, v)
 				}
 			}
@@ -115,9 +113,7 @@ func (g *generator) contentsOf(section, hub int) []int32 {
 	return all[from:min(from+g.IndexLinks, len(all))]
 }
 
-func (g *generator) download(section int) int32 {
-	return int32(max(1, g.downloadMillis(section)))
-}
+func (g *generator) download(section int) int32 { return int32(max(1, g.downloadMillis(section))) }
 
 // downloadMillis returns the download time of a section's pages in whole
 // milliseconds, however large; CheckDownloads sees to it that 32 bits hold it.

@@ -32,6 +32,9 @@ const (
 // younger than anything.
 const Undated = math.MinInt64 / 2
 
+// Starts is how many URLs a start list has at most (section 4.2.1).
+const Starts = 10
+
 // farthest bounds times and dates, in ms: 142,000 years.
 const farthest = 1 << 52
 
@@ -51,8 +54,7 @@ type Site struct {
 	States    [][]float64
 	Dimension int
 
-	// Start lists the first URLs gathered, from which foragers start
-	// (section 4.2.1: the first ten).
+	// Start lists the first URLs gathered, from which foragers start.
 	Start []int32
 }
 
@@ -87,7 +89,8 @@ func (s *Site) Days() int {
 
 // String describes the site, for example "10 URLs, 12 versions, 30 links, 2 states, 18 days".
 func (s *Site) String() string {
-	return fmt.Sprintf("%d URLs, %d versions, %d links, %d states, %d days", s.URLs(), len(s.Versions), len(s.Links), len(s.States), s.Days())
+	return fmt.Sprintf("%d URLs, %d versions, %d links, %d states, %d days",
+		s.URLs(), len(s.Versions), len(s.Links), len(s.States), s.Days())
 }
 
 // LinksOf returns the link targets of a version.
@@ -143,7 +146,8 @@ func (s *Site) Validate() error {
 			case i > 0 && v.From <= history[i-1].From:
 				return fmt.Errorf("URL %d: version %d does not start after the one before", u, i)
 			case max(v.From, -v.From) > farthest || v.Date != Undated && max(v.Date, -v.Date) > farthest:
-				return fmt.Errorf("URL %d: version %d is from %d ms or dated %d ms, want up to ±%d", u, i, v.From, v.Date, farthest)
+				return fmt.Errorf("URL %d: version %d is from %d ms or dated %d ms, want up to ±%d",
+					u, i, v.From, v.Date, farthest)
 			case v.State < 0 || int(v.State) >= len(s.States):
 				return fmt.Errorf("URL %d: version %d has state %d of %d", u, i, v.State, len(s.States))
 			case v.Download < 1:

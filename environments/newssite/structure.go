@@ -74,7 +74,7 @@ type PowerLaw struct {
 // are URLs: all of them).
 func Measure(s *Site, sources int) Structure {
 	n := s.URLs()
-	e := collectEdges(lastVersions(s))
+	e := collectEdges(s, true)
 	st := Structure{URLs: n, Links: len(e.target)}
 
 	in := make([]int32, n)
@@ -90,18 +90,6 @@ func Measure(s *Site, sources int) Structure {
 	st.Clustering = clustering(e)
 	st.measurePaths(e, sources)
 	return st
-}
-
-// lastVersions returns the site with only the last version of each URL.
-func lastVersions(s *Site) *Site {
-	last := *s
-	last.Versions = make([]Version, s.URLs())
-	last.First = make([]int32, s.URLs()+1)
-	for u := range last.Versions {
-		last.Versions[u] = s.Versions[s.First[u+1]-1]
-		last.First[u+1] = int32(u + 1)
-	}
-	return &last
 }
 
 func fitPowerLaw(degrees []int32) PowerLaw {
@@ -182,10 +170,7 @@ func clustering(e edges) float64 {
 
 func (st *Structure) measurePaths(e edges, sources int) {
 	n := len(e.from) - 1
-	order := make([]int32, n)
-	for u := range order {
-		order[u] = int32(u)
-	}
+	order := urls(0, n)
 	if sources > 0 && sources < n {
 		s := rng.New("structure sources")
 		s.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -234,7 +219,7 @@ func (st *Structure) measurePaths(e edges, sources int) {
 // itself and double links, which arise by chance, stay; like any other
 // link, a new one is seen only once its target has a page.
 func Rewire(s *Site, share float64, seed int64) *Site {
-	edges := collectEdges(s)
+	edges := collectEdges(s, false)
 	permuted := slices.Clone(edges.target)
 	var chosen []int
 	choice := rng.New("news site rewired links", uint64(seed))
@@ -264,13 +249,18 @@ type edges struct {
 	of     []int32 // the edge of each element of Site.Links
 }
 
-func collectEdges(s *Site) edges {
+// collectEdges returns the edges of all versions of a site's URLs, or only those of
+// their last ones.
+func collectEdges(s *Site, last bool) edges {
 	n := s.URLs()
 	e := edges{from: make([]int32, n+1), of: make([]int32, len(s.Links))}
 	edgeTo := make([]int32, n) // edge from the current origin to a target, plus 1
 	for u := range n {
 		e.from[u] = int32(len(e.target))
 		history := s.History(int32(u))
+		if last {
+			history = history[len(history)-1:]
+		}
 		for i := range history {
 			for l := history[i].LinkFrom; l < history[i].LinkTo; l++ {
 				t := s.Links[l]

@@ -40,7 +40,8 @@ func newWriter(m *Model) *writer {
 		}
 		return newCumulative(weight)
 	}
-	w := &writer{rng.New("news site texts", uint64(m.Seed)), zipf(stopWords, vocabulary), zipf(0, topicWords), make([][]int32, m.Topics)}
+	w := &writer{rng.New("news site texts", uint64(m.Seed)),
+		zipf(stopWords, vocabulary), zipf(0, topicWords), make([][]int32, m.Topics)}
 	for t := range w.words {
 		for range topicWords {
 			w.words[t] = append(w.words[t], int32(w.stream.IntN(vocabulary)))

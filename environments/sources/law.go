@@ -69,9 +69,8 @@ func Draw(law Law, seed int64) (*World, error) {
 	s := rng.New("sources", uint64(seed))
 	steepness := make([]float64, law.Nodes) // u·ln r, where θ = u·θmax
 	importance := make([]float64, law.Nodes)
-	logs := rankLogarithms()
 	for i := range steepness {
-		steepness[i] = float64(s.Float64() * logs[i%ranks])
+		steepness[i] = float64(s.Float64() * detmath.Log(float64(1+i%ranks)))
 		importance[i] = s.Float64()
 	}
 	theta := float64(largestTheta)
@@ -93,14 +92,6 @@ func Draw(law Law, seed int64) (*World, error) {
 		}
 	}
 	return newDrawn(law, p, importance, cost, rng.NewWords("source updates", uint64(seed))), nil
-}
-
-func rankLogarithms() [ranks]float64 {
-	var logs [ranks]float64
-	for i := range logs {
-		logs[i] = detmath.Log(float64(i + 1))
-	}
-	return logs
 }
 
 // solveTheta returns θ ≥ 0 with Σ exp(−θ·x) = want. The sum is convex and

@@ -153,13 +153,12 @@ func (a *answer) series(wanted []experiment.Metric, counted bool) []float64 {
 			a.fail("the series has no column %q, want a list of numbers", m.Name)
 			return nil
 		}
-		var column []float64
-		for i, t := range list {
-			column = append(column, a.number(fmt.Sprintf("%s[%d]", m.Name, i), t))
-		}
-		if columns = append(columns, column); len(column) != len(columns[0]) {
-			a.fail("the series has columns of %d and %d numbers", len(columns[0]), len(column))
+		if columns = append(columns, make([]float64, len(list))); len(list) != len(columns[0]) {
+			a.fail("the series has columns of %d and %d numbers", len(columns[0]), len(list))
 			return nil
+		}
+		for i, t := range list {
+			columns[len(columns)-1][i] = a.number(fmt.Sprintf("%s[%d]", m.Name, i), t)
 		}
 	}
 	if from != a {

@@ -51,8 +51,8 @@ const (
 // Experiment returns the experiment, which declares itself from a spec.
 func Experiment() *experiment.Experiment {
 	return &experiment.Experiment{
-		Name: Name, Version: 1, Title: "any program, started by the spec's table [command]", Source: "docs/commands.md",
-		Declare: declare,
+		Name: Name, Version: 1, Title: "any program, started by the spec's table [command]",
+		Source: "docs/commands.md", Declare: declare,
 	}
 }
 
@@ -273,7 +273,7 @@ func (p *program) directory(spec string) string {
 		if placeholder.MatchString(name) || filepath.IsAbs(name) {
 			continue
 		}
-		if found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(name))); err != nil || found == nil {
+		if found, err := filepath.Glob(filepath.Join(dir, name)); err != nil || found == nil {
 			dir = "."
 			break
 		}

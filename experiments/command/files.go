@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sweep/experiment"
@@ -61,17 +62,15 @@ func (p *program) beside(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(p.dir, filepath.FromSlash(name))
+	return filepath.Join(p.dir, name)
 }
 
 // watched reports whether an argument is the name of a watched file.
 func (p *program) watched(arg string) bool {
-	for _, pattern := range p.watch {
-		if match, _ := filepath.Match(pattern, arg); match || pattern == arg {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.watch, func(pattern string) bool {
+		match, _ := filepath.Match(pattern, arg)
+		return match || pattern == arg
+	})
 }
 
 // unchanged returns an error if the watched files are not those by which the

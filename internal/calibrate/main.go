@@ -19,7 +19,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log"
 	"math"
 	"strings"
 
@@ -31,6 +30,7 @@ import (
 	"sweep/experiment"
 	"sweep/experiments"
 	"sweep/grid"
+	"sweep/internal/must"
 	"sweep/internal/rng"
 )
 
@@ -52,7 +52,6 @@ const (
 
 // main prints a line for each evaluation.
 func main() {
-	log.SetFlags(0)
 	f := newFit()
 	header := append([]string{"step"}, freeParameters...)
 	for _, t := range f.targets {
@@ -121,10 +120,7 @@ func (f *fit) plan(values []float64, worlds, seeds int) *grid.Plan {
 			spec += fmt.Sprintf("download_zipf = %v\n", values[j])
 		}
 	}
-	parsed, err := grid.Parse("calibration.toml", []byte(spec), []*experiment.Experiment{f.experiment})
-	if err != nil {
-		log.Fatal(err)
-	}
+	parsed := must.Get(grid.Parse("calibration.toml", []byte(spec), []*experiment.Experiment{f.experiment}))
 	return parsed.Plan()
 }
 
@@ -139,19 +135,15 @@ func (f *fit) simulate(plan *grid.Plan, world int64) map[string]float64 {
 			continue
 		}
 		if len(values) == 0 {
-			site, err := experiments.NewsSite(point)
-			if err != nil {
-				log.Fatal(err)
-			}
-			measured, rewired := newssite.Measure(site, sources), newssite.Measure(newssite.Rewire(site, 1, world), sources)
+			site := must.Get(experiments.NewsSite(point))
+			measured := newssite.Measure(site, sources)
+			rewired := newssite.Measure(newssite.Rewire(site, 1, world), sources)
 			yield["out_slope"], yield["in_slope"] = measured.OutDegree.Exponent, measured.InDegree.Exponent
 			yield["clustering"], yield["mean_path"] = measured.Clustering, measured.MeanPath
 			yield["rewired clustering"], yield["rewired mean_path"] = rewired.Clustering, rewired.MeanPath
 		}
 		var r experiment.Result
-		if err := f.experiment.Run(context.Background(), point, &r); err != nil {
-			log.Fatal(err)
-		}
+		must.OK(f.experiment.Run(context.Background(), point, &r))
 		for m, x := range r.Metrics {
 			name := f.experiment.Metrics[m].Name + " " + point.Value(experiment.Algorithm).Text()
 			values[name] = append(values[name], x)
@@ -210,9 +202,7 @@ func (f *fit) surface() *mat.Dense {
 		y.SetRow(d, r)
 	}
 	var surface mat.Dense
-	if err := surface.Solve(x, y); err != nil {
-		log.Fatal(err)
-	}
+	must.OK(surface.Solve(x, y))
 	return &surface
 }
 
@@ -250,8 +240,6 @@ func (f *fit) solve(surface *mat.Dense, r []float64) []float64 {
 		a.Set(len(f.targets)+j, j, 0.02/designSpread)
 	}
 	var change mat.VecDense
-	if err := change.SolveVec(a, b); err != nil {
-		log.Fatal(err)
-	}
+	must.OK(change.SolveVec(a, b))
 	return change.RawVector().Data
 }

@@ -1,4 +1,4 @@
-// Package must is for tests: it panics at an error that no test expects.
+// Package must panics at an error that no test, and no tool of ours, expects.
 package must
 
 // Get returns what was made without an error.

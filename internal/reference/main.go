@@ -15,6 +15,7 @@ import (
 
 	"sweep/cli"
 	"sweep/experiments"
+	"sweep/internal/must"
 	"sweep/internal/report"
 	"sweep/results"
 	"sweep/sweeps"
@@ -36,29 +37,24 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: reference [-man] PATH")
 		os.Exit(64)
 	}
-	if err := write(flag.Arg(0), *man); err != nil {
-		fmt.Fprintln(os.Stderr, "reference:", err)
-		os.Exit(74)
-	}
-}
-
-func write(path string, man bool) error {
-	if man {
-		header := &doc.GenManHeader{Source: "sweep", Manual: "Parameter sweeps"}
-		if err := os.MkdirAll(path, 0o755); err != nil {
-			return err
-		}
-		return doc.GenManTree(program.Command(), header, path)
+	if *man {
+		manual(flag.Arg(0))
+		return
 	}
 	var page bytes.Buffer
-	if err := reference(&page); err != nil {
-		return err
-	}
-	return os.WriteFile(path, page.Bytes(), 0o644)
+	reference(&page)
+	must.OK(os.WriteFile(flag.Arg(0), page.Bytes(), 0o644))
+}
+
+// manual writes the manual pages into a directory.
+func manual(dir string) {
+	header := &doc.GenManHeader{Source: "sweep", Manual: "Parameter sweeps"}
+	must.OK(os.MkdirAll(dir, 0o755))
+	must.OK(doc.GenManTree(program.Command(), header, dir))
 }
 
 // reference writes the page.
-func reference(w io.Writer) error {
+func reference(w io.Writer) {
 	root := program.Command()
 	fmt.Fprint(w, `<!-- Written by "go generate ./internal/reference"; do not edit. -->
 
@@ -79,15 +75,13 @@ are in [specs](specs.md), and those of `+"`[command]` in [any program](commands.
 	}
 	fmt.Fprint(w, "\n## Columns\n\nThe files' metadata says the same, with units. Where a column does not apply it is null.\n\n")
 	runs, series, summary := results.Columns(program.Experiments[0])
-	err := report.Write(w, report.Markdown, columns("runs.parquet: a row for each run", runs),
-		columns("series.parquet: a row for each run and window", series), columns("summary.parquet: a row for each cell and metric", summary))
-	if err != nil {
-		return err
-	}
+	must.OK(report.Write(w, report.Markdown, columns("runs.parquet: a row for each run", runs),
+		columns("series.parquet: a row for each run and window", series),
+		columns("summary.parquet: a row for each cell and metric", summary)))
 	fmt.Fprint(w, "\n## Experiments\n\n")
 	root.SetOut(w)
 	root.SetArgs([]string{"params", "--format", "markdown"})
-	return root.Execute()
+	must.OK(root.Execute())
 }
 
 // columns returns a table of the columns that all experiments have.

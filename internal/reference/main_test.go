@@ -10,9 +10,7 @@ import (
 // The page says what is declared.
 func TestReferenceIsCurrent(t *testing.T) {
 	var page bytes.Buffer
-	if err := reference(&page); err != nil {
-		t.Fatal(err)
-	}
+	reference(&page)
 	written, err := os.ReadFile("../../docs/reference.md")
 	if err != nil || !bytes.Equal(written, page.Bytes()) {
 		t.Errorf("docs/reference.md is stale (error %v): go generate ./internal/reference", err)
@@ -22,9 +20,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 // Every command has a manual page.
 func TestManualPages(t *testing.T) {
 	dir := t.TempDir()
-	if err := write(dir, true); err != nil {
-		t.Fatal(err)
-	}
+	manual(dir)
 	for _, cmd := range program.Command().Commands() {
 		text, err := os.ReadFile(filepath.Join(dir, "sweep-"+cmd.Name()+".1"))
 		if cmd.IsAvailableCommand() && (err != nil || !bytes.Contains(text, []byte(".TH "))) {

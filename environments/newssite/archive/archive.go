@@ -125,7 +125,7 @@ const mostRows = 100_000_000
 // bytes. Of a directory that is not on disk shipped, if not nil, may have the
 // files. The name stands for the content: the last element of the path and the
 // beginning of a SHA-256. The error names the file that is missing or malformed.
-func Read(dir string, shipped func(path string) (data []byte, ok bool)) (site *newssite.Site, name string, err error) {
+func Read(dir string, shipped func(string) ([]byte, bool)) (site *newssite.Site, name string, err error) {
 	digest := sha256.New()
 	var urls []urlRow
 	var pages []pageRow
@@ -148,7 +148,7 @@ func Read(dir string, shipped func(path string) (data []byte, ok bool)) (site *n
 }
 
 // readTable reads the rows of a table, and writes its bytes to a digest.
-func readTable[Row any](dir, name string, shipped func(path string) (data []byte, ok bool), digest hash.Hash, to *[]Row) error {
+func readTable[Row any](dir, name string, shipped func(string) ([]byte, bool), digest hash.Hash, to *[]Row) error {
 	path := filepath.Join(dir, name+".parquet")
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && shipped != nil {

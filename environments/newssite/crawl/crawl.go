@@ -37,7 +37,6 @@ const (
 const (
 	topics = 50     // clusters of pages (Selection in Scale-Free Small World, section 3.1.2)
 	sample = 50_000 // pages that they are made of, at most
-	starts = 10     // URLs of the start list (section 4.2.1)
 
 	undated = math.MinInt64
 )
@@ -66,7 +65,8 @@ type sighting struct {
 func newLog() *Log { return &Log{numbers: map[string]int32{}, words: map[string]int32{}} }
 
 // Accepts says what Read accepts.
-const Accepts = "a .csv, .tsv, .jsonl (.gz or .zst after it) or .parquet file with the columns url, time, text and links, in order of time"
+const Accepts = "a .csv, .tsv, .jsonl (.gz or .zst after it) or .parquet file " +
+	"with the columns url, time, text and links, in order of time"
 
 // Read reads the log of a crawl: for each page that was seen its URL, when that
 // was, its plain text and its links, as a list or with white space between. Links
@@ -103,7 +103,8 @@ func (l *Log) add(page string, when, date int64, plain string, links []string) e
 	strange := func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) || r == utf8.RuneError }
 	switch {
 	case page == "" || len(page) > longestURL || strings.ContainsFunc(page, strange):
-		return fmt.Errorf("the URL is %s, want up to %d bytes of UTF-8 without white space or control characters", strconv.QuoteToASCII(page[:min(len(page), 100)]), longestURL)
+		return fmt.Errorf("the URL is %s, want up to %d bytes of UTF-8 without white space "+
+			"or control characters", strconv.QuoteToASCII(page[:min(len(page), 100)]), longestURL)
 	case when < l.last || when > latest:
 		return fmt.Errorf("time is %d s after 1970, want a time until the year 2242, not before the row above", when)
 	}
@@ -152,7 +153,8 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 		to, err = history.ParseTime(w.To)
 	}
 	if err == nil && (from < 0 || to > latest || to <= from) {
-		err = fmt.Errorf("the window from %v to %v is empty, or not in the years from 1970 to 2242", time.Unix(from, 0).UTC(), time.Unix(to, 0).UTC())
+		err = fmt.Errorf("the window from %v to %v is empty, or not in the years from 1970 to 2242",
+			time.Unix(from, 0).UTC(), time.Unix(to, 0).UTC())
 	}
 	if err != nil {
 		return nil, "", err
@@ -181,8 +183,8 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 	elsewhere := 0
 	for u, page := range pages {
 		for i, s := range page {
-			v := newssite.Version{From: at(s.time), Date: newssite.Undated, State: site.AddState(state(s.words), states),
-				Download: download, LinkFrom: int32(len(site.Links))}
+			v := newssite.Version{From: at(s.time), Date: newssite.Undated, Download: download,
+				State: site.AddState(state(s.words), states), LinkFrom: int32(len(site.Links))}
 			if i > 0 {
 				v.From = max(v.From, site.Versions[len(site.Versions)-1].From+1)
 			}
@@ -190,10 +192,10 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 				v.Date = at(s.date)
 			}
 			for _, link := range s.links {
-				target, ok := l.follow(urls[u], link)
-				if !ok || number[target] == 0 {
+				n, ok := l.follow(urls[u], link)
+				if !ok || number[n] == 0 {
 					elsewhere++
-				} else if t := number[target] - 1; int(t) != u && !slices.Contains(site.Links[v.LinkFrom:], t) {
+				} else if t := number[n] - 1; int(t) != u && !slices.Contains(site.Links[v.LinkFrom:], t) {
 					site.Links = append(site.Links, t)
 					if i == 0 {
 						incoming[t]++
@@ -209,9 +211,10 @@ func (l *Log) Site(w Window) (site *newssite.Site, said string, err error) {
 	slices.SortStableFunc(site.Start, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(max(site.Born(a), 0), max(site.Born(b), 0)), cmp.Compare(incoming[b], incoming[a]))
 	})
-	site.Start = slices.Clone(site.Start[:min(starts, len(pages))])
-	said = fmt.Sprintf("%d URLs, %d versions, %d links, %d states; a download takes %s; %d links elsewhere left out; start list:",
-		len(pages), len(site.Versions), len(site.Links), len(states), progress.Human(time.Duration(download)*time.Millisecond), elsewhere)
+	site.Start = slices.Clone(site.Start[:min(newssite.Starts, len(pages))])
+	said = fmt.Sprintf("%d URLs, %d versions, %d links, %d states; a download takes %s; "+
+		"%d links elsewhere left out; start list:", len(pages), len(site.Versions), len(site.Links),
+		len(states), progress.Human(time.Duration(download)*time.Millisecond), elsewhere)
 	for _, u := range site.Start {
 		first := &site.Versions[site.First[u]]
 		first.From = min(first.From, 0) // for a forager to start from

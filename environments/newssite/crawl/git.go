@@ -60,10 +60,10 @@ func History(repository, below string, lists int) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	blobs := ""
+	var blobs bytes.Buffer
 	for _, c := range changes {
 		if c.blob != "" {
-			blobs += c.blob + "\n"
+			blobs.WriteString(c.blob + "\n")
 		}
 	}
 	l := newLog()
@@ -101,7 +101,7 @@ func History(repository, below string, lists int) (*Log, error) {
 		}
 		return cmp.Or(err, see(now, now.time))
 	}
-	return l, git(repository, strings.NewReader(blobs), func(out *bufio.Reader) error {
+	return l, git(repository, &blobs, func(out *bufio.Reader) error {
 		for i, c := range changes {
 			changes[i] = nil // of a page only the latest source is kept
 			err := c.read(out)
@@ -146,7 +146,8 @@ func readChanges(repository, below string) (changes []*source, err error) {
 			}
 		}
 		return fields.Err()
-	}, "log", "--no-ext-diff", "--no-textconv", "--first-parent", "-m", "--reverse", "--raw", "--no-abbrev", "--no-renames", "-z", "--format=%ct", "HEAD", "--", cmp.Or(below, "."))
+	}, "log", "--no-ext-diff", "--no-textconv", "--first-parent", "-m", "--reverse", "--raw",
+		"--no-abbrev", "--no-renames", "-z", "--format=%ct", "HEAD", "--", cmp.Or(below, "."))
 	if err == nil && len(changes) == 0 {
 		err = fmt.Errorf("%s: there are no Markdown, HTML or reStructuredText files below %q", repository, below)
 	}
@@ -182,7 +183,8 @@ func (s *source) read(out *bufio.Reader) error {
 // repository is a stranger's, so that no program that its configuration names is
 // run: for signatures, differences, changed files, or objects that are elsewhere.
 func git(repository string, in io.Reader, read func(*bufio.Reader) error, args ...string) error {
-	cmd := exec.Command("git", append([]string{"-C", repository, "--literal-pathspecs", "-c", "log.showSignature=false", "-c", "core.fsmonitor=false"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", repository, "--literal-pathspecs",
+		"-c", "log.showSignature=false", "-c", "core.fsmonitor=false"}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_NO_LAZY_FETCH=1")
 	var said bytes.Buffer
 	cmd.Stdin, cmd.Stderr = in, &said

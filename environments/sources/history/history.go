@@ -101,7 +101,8 @@ const (
 
 func (l *Log) String() string { return fmt.Sprintf("%d pages, %d changes", len(l.urls), len(l.times)) }
 func (p *Pages) String() string {
-	return fmt.Sprintf("%d pages, %d with an importance, %d with a cost, %d with a host", len(p.urls), p.given[0], p.given[1], p.given[2])
+	return fmt.Sprintf("%d pages, %d with an importance, %d with a cost, %d with a host",
+		len(p.urls), p.given[0], p.given[1], p.given[2])
 }
 func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
 
@@ -110,13 +111,10 @@ func (l *Links) String() string { return fmt.Sprintf("%d links", len(l.pairs)) }
 func (f Files) Read(path string) (*Log, string, error) {
 	l := &Log{}
 	name, err := f.Rows(path, []string{"url_id", "time"}, nil, func(fields []string) error {
-		node, _, err := l.number(fields[0])
-		if err != nil {
-			return err
-		}
+		node, _, unnamed := l.number(fields[0])
 		t, err := ParseTime(fields[1])
 		l.node, l.times = append(l.node, int32(node)), append(l.times, t)
-		return err
+		return cmp.Or(unnamed, err)
 	})
 	if err == nil && len(l.times) == 0 {
 		err = fmt.Errorf("%s: there are no rows", path)
@@ -148,7 +146,8 @@ func (f Files) ReadPages(path string) (*Pages, string, error) {
 		if err = cmp.Or(err, unread, unpriced); err == nil && fields[3] != "" {
 			host, _, err = p.hosts.number(fields[3])
 		}
-		p.importance, p.cost, p.host = append(p.importance, importance), append(p.cost, cost), append(p.host, int32(host))
+		p.importance, p.cost = append(p.importance, importance), append(p.cost, cost)
+		p.host = append(p.host, int32(host))
 		return err
 	}
 	name, err := f.Rows(path, []string{"url_id"}, []string{"importance", "cost", "host"}, add)
@@ -160,13 +159,10 @@ func (f Files) ReadPages(path string) (*Pages, string, error) {
 func (f Files) ReadLinks(path string) (*Links, string, error) {
 	l := &Links{}
 	name, err := f.Rows(path, []string{"from", "to"}, nil, func(fields []string) error {
-		from, _, err := l.number(fields[0])
-		if err != nil {
-			return err
-		}
+		from, _, unnamed := l.number(fields[0])
 		to, _, err := l.number(fields[1])
 		l.pairs = append(l.pairs, [2]int{from, to})
-		return err
+		return cmp.Or(unnamed, err)
 	})
 	return l, name, err
 }
@@ -203,10 +199,11 @@ func parseNumber(name, text string) (float64, error) {
 	return x, nil
 }
 
-// layouts are those of times: RFC 3339, and what other programs make of it. Without
+// layouts are those of times: RFC 3339, what other programs make of it, and HTTP's. Without
 // a zone it is UTC.
-var layouts = []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
-	"2006-01-02 15:04:05Z07", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 Z0700"}
+var layouts = []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02 15:04:05 UTC",
+	"2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 Z0700",
+	"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05Z07:00", "Mon, 02 Jan 2006 15:04:05 GMT"}
 
 // ParseTime reads a time: RFC 3339, a date, Unix seconds or any integer.
 func ParseTime(text string) (int64, error) {
@@ -227,7 +224,7 @@ func ParseTime(text string) (int64, error) {
 // ParseLength reads the length of a slot, in seconds or the units of times.
 func ParseLength(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if days, ok := strings.CutSuffix(text, "d"); ok && err != nil {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err = strconv.ParseInt(days, 10, 64)
 		n *= 24 * 3600
 	} else if err != nil {
@@ -305,18 +302,22 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 		}
 		slot.Add(i)
 	}
-	window := said
-	said += ": " + describe(slots, len(importance), inside, twice) + doubt
-	if unknown := len(importance) - len(pages.urls); paged && unknown > 0 {
-		said += "; "
-		if unknown > len(l.urls)/2 {
-			said += "looks wrong: "
-		}
-		said += fmt.Sprintf("%d pages of the log are not in the table of pages: their importance is 1", unknown)
-	}
 	world, err := sources.Replay(importance, slots)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", window, err)
+		return nil, fmt.Errorf("%s: %w", said, err)
+	}
+	said += ": " + describe(slots, len(importance), inside, twice) + doubt
+	tell := func(n, of int, what string) {
+		if n > of/2 {
+			what = "looks wrong: " + what
+		}
+		if n > 0 {
+			said += fmt.Sprintf("; "+what, n)
+		}
+	}
+	if paged {
+		tell(len(importance)-len(pages.urls), len(l.urls),
+			"%d pages of the log are not in the table of pages: their importance is 1")
 	}
 	if slices.Max(cost) != 1 || slices.Min(cost) != 1 {
 		for i, c := range cost {
@@ -331,9 +332,8 @@ func (l *Log) World(w Window, pages *Pages, links *Links) (*sources.World, error
 	}
 	if links != nil {
 		var unknown int
-		if world.Links, unknown = links.nodes(all.numbers); unknown > 0 {
-			said += fmt.Sprintf("; %d links are of pages that are in neither table: they are left out", unknown)
-		}
+		world.Links, unknown = links.nodes(all.numbers)
+		tell(unknown, len(links.pairs), "%d links are of pages that are in neither table: they are left out")
 	}
 	world.Record = said
 	return world, nil
@@ -345,7 +345,8 @@ func (w *Window) describe(from, to int64) (said, doubt string) {
 	if _, err := strconv.ParseInt(w.SlotLength, 10, 64); err == nil {
 		spell = func(t int64) string { return strconv.FormatInt(t, 10) }
 	} else if from < earliest || to > latest {
-		doubt = "; looks wrong: times are taken for Unix seconds; if they are not, slot_length is an integer in their units"
+		doubt = "; looks wrong: times are taken for Unix seconds; " +
+			"if they are not, slot_length is an integer in their units"
 	}
 	return fmt.Sprintf("slots of %s from %s to %s", w.SlotLength, spell(from), spell(to)), doubt
 }
@@ -356,8 +357,8 @@ const earliest, latest = 631_152_000, 4_102_444_800
 // describe says what slots hold, and what looks wrong.
 func describe(slots []bitset.Set, nodes, rows, twice int) string {
 	changed := bitset.NewSet(nodes)
-	var sum, square float64
-	first, last := -1, 0
+	sum, square, last := 0.0, 0.0, 0
+	first := slices.IndexFunc(slots, func(nodes bitset.Set) bool { return nodes.Len() > 0 })
 	for t, nodes := range slots {
 		n := float64(nodes.Len())
 		sum += n
@@ -367,14 +368,13 @@ func describe(slots []bitset.Set, nodes, rows, twice int) string {
 		}
 		if n > 0 {
 			last = t + 1
-			if first < 0 {
-				first = t
-			}
 		}
 	}
 	mean := sum / float64(len(slots))
-	text := fmt.Sprintf("%d pages, %d slots, %d rows, %.0f changes: %.3g a slot, variance/mean %.3g; %d pages never change",
-		nodes, len(slots), rows, sum, mean, (square/float64(len(slots))-float64(mean*mean))/mean, nodes-changed.Len())
+	variance := square/float64(len(slots)) - float64(mean*mean)
+	text := fmt.Sprintf("%d pages, %d slots, %d rows, %.0f changes: %.3g a slot, variance/mean %.3g",
+		nodes, len(slots), rows, sum, mean, variance/mean)
+	text += fmt.Sprintf("; %d pages never change", nodes-changed.Len())
 	if twice > 0 {
 		text += fmt.Sprintf("; %d rows repeat a change of their slot", twice)
 	}

@@ -42,7 +42,7 @@ type Files func(path string) (data []byte, ok bool)
 // ones, empty where they are missing; they are valid until it returns. An
 // optional field may be a list of texts, which come with spaces between. The error
 // names the file, and the line or row if there the fault is.
-func (f Files) Rows(path string, wanted, optional []string, add func(fields []string) error) (name string, err error) {
+func (f Files) Rows(path string, wanted, optional []string, add func(fields []string) error) (string, error) {
 	var whole interface {
 		io.Reader
 		io.ReaderAt
@@ -101,10 +101,10 @@ func (f Files) Rows(path string, wanted, optional []string, add func(fields []st
 	return filepath.Base(path) + "@sha256:" + hex.EncodeToString(digest.Sum(nil))[:16], err
 }
 
-// read calls row for each row of a file that has the wanted columns; value tells
-// what is in a column, nil if nothing. Its errors, and those of the three below,
+// read calls row for each row of a file that has the wanted columns, with what tells
+// the value in a column, nil if there is none. Its errors, and those of the three below,
 // begin with the line, or else with a blank.
-func read(path string, file *io.SectionReader, wanted []string, row func(value func(column string) any) error) (err error) {
+func read(path string, file *io.SectionReader, wanted []string, row func(func(column string) any) error) (err error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	var text io.Reader = file
 	switch ending {
@@ -159,7 +159,7 @@ func list(names []string) string {
 	if quoted := strconv.Quote(found); quoted != `"`+found+`"` {
 		found = quoted
 	}
-	return found[:min(len(found), 200)]
+	return strings.ToValidUTF8(found[:min(len(found), 200)], "")
 }
 
 // longestLine bounds what is read into memory at once, in bytes.
@@ -169,7 +169,7 @@ var errTooLong = fmt.Errorf("a line has more than %d bytes", longestLine)
 
 // readText reads a table with a header as CSV (RFC 4180), or with another
 // mark between fields.
-func readText(comma rune, text io.Reader, wanted []string, row func(value func(column string) any) error) error {
+func readText(comma rune, text io.Reader, wanted []string, row func(func(column string) any) error) error {
 	const readAhead = 4096 // by the reader of CSV
 	limited := &io.LimitedReader{R: text}
 	reader := csv.NewReader(limited)
@@ -209,7 +209,7 @@ func readText(comma rune, text io.Reader, wanted []string, row func(value func(c
 }
 
 // readJSON reads lines with a JSON object each.
-func readJSON(text io.Reader, wanted []string, row func(value func(column string) any) error) error {
+func readJSON(text io.Reader, wanted []string, row func(func(column string) any) error) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, longestLine)
 	for number := 1; lines.Scan(); number++ {
@@ -230,7 +230,8 @@ func readJSON(text io.Reader, wanted []string, row func(value func(column string
 		}
 		for _, name := range wanted {
 			if _, ok := object[name]; !ok {
-				return fmt.Errorf("%d: there is no %s; the keys are %s", number, name, list(slices.Sorted(maps.Keys(object))))
+				keys := list(slices.Sorted(maps.Keys(object)))
+				return fmt.Errorf("%d: there is no %s; the keys are %s", number, name, keys)
 			}
 		}
 		if err := row(func(column string) any { return object[column] }); err != nil {
@@ -248,7 +249,7 @@ func readJSON(text io.Reader, wanted []string, row func(value func(column string
 }
 
 // readParquet reads a Parquet file. Timestamps and dates become seconds.
-func readParquet(file *io.SectionReader, wanted []string, row func(value func(column string) any) error) (err error) {
+func readParquet(file *io.SectionReader, wanted []string, row func(func(column string) any) error) (err error) {
 	where := ""
 	defer func() {
 		if p := recover(); p != nil { // parquet-go panics on some damaged files
@@ -284,7 +285,7 @@ func readParquet(file *io.SectionReader, wanted []string, row func(value func(co
 		if err := rows.Read(&fields); err == io.EOF {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("the file is damaged: %w", err)
+			return fmt.Errorf("the file is damaged, or not understood: %w", err)
 		}
 		where = fmt.Sprintf("row %d: ", number)
 		if err := row(func(column string) any {
