@@ -30,6 +30,7 @@ import (
 
 	"sweep/experiment"
 	"sweep/experiments/command"
+	"sweep/internal/lists"
 )
 
 // A Program is a command line over experiments.
@@ -79,7 +80,9 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 		root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 		root.SetOut(stdout)
 		root.SetErr(stderr)
-		err = root.Execute()
+		if _, err = find(root, args); err == nil {
+			err = root.Execute()
+		}
 	}
 	if err != nil {
 		p.printError(stderr, err)
@@ -87,16 +90,27 @@ func (p *Program) execute(args []string, stdout, stderr io.Writer) (code int) {
 	return exitCode(err)
 }
 
-// withName returns a text that calls the program sweep with its own name instead,
-// where it stands before a command.
-func (p *Program) withName(text string) string {
-	return sweepCommand.ReplaceAllString(text, p.Name+" $1")
+// find returns the command that arguments name. Those that a shell asks for
+// completions by (cobra's) name others.
+func find(root *cobra.Command, args []string) (*cobra.Command, error) {
+	cmd, rest, _ := root.Find(args) // its error is of a word that is left over
+	left := slices.IndexFunc(rest, func(word string) bool { return !strings.HasPrefix(word, "-") })
+	if left < 0 || !cmd.HasSubCommands() || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return cmd, nil
+	}
+	return nil, unknown("command", rest[left], lists.Map(cmd.Commands(), (*cobra.Command).Name))
 }
 
-var sweepCommand = regexp.MustCompile(`\bsweep (--|run|plan|params|status|table|plot|report|check|compare|diff|merge|submit|slurm|init|schema|sensitivity|help|completion|collect)`)
+// withName returns a text that calls the program sweep with its own name instead,
+// where it is quoted, or begins a line, as a command.
+func (p *Program) withName(text string) string {
+	return sweepCommand.ReplaceAllString(text, "${1}"+p.Name+" ")
+}
 
-// papersExample begins an example that names sweeps of the papers.
-const papersExample = "{{papers}}"
+var sweepCommand = regexp.MustCompile(`(?m)("|^ *)sweep `)
+
+// papersExamples are those that name sweeps of the papers.
+var papersExamples = regexp.MustCompile(`(?m)^{{papers}}.*\n?`)
 
 //go:embed help
 var help embed.FS
@@ -104,18 +118,18 @@ var help embed.FS
 // command returns a command with the texts of help/NAME.txt: how it is used, a
 // line about it, what it does, and examples.
 func (p *Program) command(name string) *cobra.Command {
-	text, err := help.ReadFile("help/" + name + ".txt")
-	if err != nil {
-		panic(err) // it is embedded
-	}
+	text, _ := help.ReadFile("help/" + name + ".txt") // it is embedded
 	lines := strings.SplitN(string(text), "\n", 3)
-	long, examples, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines[2], "{{sweeps}}", p.sweepList())), "\n\nExamples:\n")
+	long, examples, _ := strings.Cut(strings.TrimSpace(lines[2]), "\n\nExamples:\n")
+	long = strings.ReplaceAll(long, "{{sweeps}}", p.sweepList())
 	if len(p.sweeps()) == 0 { // the examples are not to be of others
-		own := slices.DeleteFunc(strings.Split(examples, "\n"), func(line string) bool { return strings.HasPrefix(line, papersExample) })
-		examples = strings.NewReplacer("table2", "myspec", "foraging", p.Experiments[0].Name).Replace(strings.Join(own, "\n"))
+		examples = papersExamples.ReplaceAllString(examples, "")
+		own := strings.NewReplacer("table2", "myspec", "foraging", p.Experiments[0].Name)
+		examples = own.Replace(examples)
 	}
-	examples = strings.ReplaceAll(examples, papersExample, "")
-	return &cobra.Command{Use: lines[0], Short: lines[1], Long: p.withName(long), Example: p.withName(examples)}
+	examples = strings.TrimSuffix(strings.ReplaceAll(examples, "{{papers}}", ""), "\n")
+	long, examples = p.withName(long), p.withName(examples)
+	return &cobra.Command{Use: lines[0], Short: lines[1], Long: long, Example: examples}
 }
 
 // Command returns the command tree, for manuals and documents; Main executes
@@ -128,20 +142,19 @@ func (p Program) Command() *cobra.Command {
 		p.Sweeps = embed.FS{}
 	}
 	root := p.command("sweep")
-	root.Use, root.Args, root.RunE = p.Name, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return unknownCommand(cmd, args[0])
-		}
+	root.Use, root.RunE = p.Name, func(cmd *cobra.Command, _ []string) error {
 		cmd.SetOut(cmd.ErrOrStderr()) // help that was not asked for is no result
 		if err := cmd.Help(); err != nil {
 			return err
 		}
 		return usage("", "a command is missing")
 	}
-	root.DisableFlagsInUseLine, root.SilenceErrors, root.SilenceUsage = true, true, true // there are no flags
+	root.DisableFlagsInUseLine = true // there are none
+	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(flagError)
 	directories := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	experiments := cobra.FixedCompletions(p.experimentNames(), cobra.ShellCompDirectiveNoFileComp)
+	templates := cobra.FixedCompletions(append(p.sweeps(), p.experimentNames()...), cobra.ShellCompDirectiveNoFileComp)
 	for _, c := range []struct {
 		group, name string
 		least, most int // arguments
@@ -150,7 +163,7 @@ func (p Program) Command() *cobra.Command {
 	}{
 		{"Run:", "run", 1, 1, p.completeSpec, p.run},
 		{"Run:", "plan", 1, 1, p.completeSpec, p.plan},
-		{"Run:", "init", 1, 1, cobra.FixedCompletions(append(p.sweeps(), p.experimentNames()...), cobra.ShellCompDirectiveNoFileComp), p.init},
+		{"Run:", "init", 1, 1, templates, p.init},
 		{"Run:", "params", 0, math.MaxInt, experiments, p.params},
 		{"Inspect:", "status", 1, 1, directories, p.status},
 		{"Inspect:", "diff", 1, 2, directories, p.diff},
@@ -180,16 +193,13 @@ func (p Program) Command() *cobra.Command {
 	root.SetCompletionCommandGroupID("Other:")
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	for _, name := range []string{"help", "completion"} { // cobra takes an unknown topic or shell for a success
-		cmd, _, _ := root.Find([]string{name})
-		cmd.Args, cmd.RunE = cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
-			parent := map[string]*cobra.Command{"help": root, "completion": cmd}[name]
-			about, rest, err := parent.Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(about, rest[0])
-			}
-			return about.Help()
+	help, _, _ := root.Find([]string{"help"})
+	help.RunE = func(_ *cobra.Command, args []string) error { // cobra takes an unknown topic for a success
+		about, err := find(root, args)
+		if err == nil {
+			err = about.Help()
 		}
+		return err
 	}
 	root.SetUsageTemplate(root.UsageTemplate() + `{{if not .HasSubCommands}}
 "` + p.Name + ` --help" lists the exit codes.
@@ -204,11 +214,10 @@ var release string
 // version returns that of the program, or of its module: between releases, it
 // names the revision of the source, and says if that was changed since.
 func version() string {
-	built := "(unknown)"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		built = info.Main.Version
+	if info, ok := debug.ReadBuildInfo(); ok && release == "" {
+		return info.Main.Version
 	}
-	return cmp.Or(release, built)
+	return cmp.Or(release, "(unknown)")
 }
 
 // about returns what "--version" prints.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -122,15 +124,16 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 				log.Info("serve", "url", j.url)
 			}
 		case runner.Started:
-			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.Workers,
-				"runs", e.Assigned, "ok", e.OK, "failed", e.Failed, "todo", e.Left, "shard", shardName(j.shard), "deadline", j.Deadline)
+			log.Info("begin", "dir", j.store.Dir, "pid", os.Getpid(), "workers", j.Workers, "runs", e.Assigned,
+				"ok", e.OK, "failed", e.Failed, "todo", e.Left, "shard", shardName(j.shard), "deadline", j.Deadline)
 		case runner.RunEnded, runner.Committed:
 			if s := j.state; due(s) {
 				var left any
 				if d, ok := s.Left(); ok {
 					left = d
 				}
-				log.Info("progress", "done", s.Done, "failed", s.Failed, "todo", s.Todo, "runs_per_s", s.PerSecond(), "left_s", left)
+				log.Info("progress", "done", s.Done, "failed", s.Failed, "todo", s.Todo,
+					"runs_per_s", s.PerSecond(), "left_s", left)
 			}
 			if o := e.Outcome; o != nil && (o.Fault != "" || o.Attempts > 1) {
 				named[o.Fault]++
@@ -146,15 +149,15 @@ func (j *job) addLog(w io.Writer, quiet bool) {
 			log.Error("the directory does not answer", "exit", exitInterrupted, "dir", j.dir)
 		case over:
 			level, text := slog.LevelInfo, ""
-			if j.err != nil {
-				level, text = slog.LevelError, clip(j.err.Error())
+			if j.end != nil {
+				level, text = slog.LevelError, clip(j.end.Error())
 			}
-			log := log.With("exit", exitCode(j.err), "executed", j.report.OK+j.report.Failed, "given_up", j.report.GivenUp,
-				"hung", j.report.Hung, "elapsed_s", j.state.Elapsed)
+			log := log.With("exit", exitCode(j.end), "executed", j.report.OK+j.report.Failed,
+				"given_up", j.report.GivenUp, "hung", j.report.Hung, "elapsed_s", j.state.Elapsed)
 			if j.store != nil {
 				log = log.With("ok", e.OK, "failed", e.Failed, "missing", e.Assigned-e.OK-e.Failed)
 			}
-			log.Log(context.Background(), level, "end", "error", text, "hint", hint(j.err))
+			log.Log(context.Background(), level, "end", "error", text, "hint", hint(j.end))
 		}
 	})
 }
@@ -180,14 +183,14 @@ func replaceAttr(_ []string, a slog.Attr) slog.Attr {
 // logFailure records a run that failed, or that did so at first, the nth in that
 // way.
 func logFailure(log *slog.Logger, plan *grid.Plan, o *runner.Outcome, n int) {
+	if n > maxNamed {
+		if n == maxNamed+1 {
+			log.Warn("further runs of this kind are not named", "fault", o.Fault)
+		}
+		return
+	}
 	level, message, stack := slog.LevelWarn, "run failed", ""
-	switch {
-	case n == maxNamed+1:
-		log.Warn("further runs of this kind are not named", "fault", o.Fault)
-		return
-	case n > maxNamed:
-		return
-	case n == 1:
+	if n == 1 {
 		stack = string(o.Stack)
 	}
 	if o.Fault == "" {
@@ -220,11 +223,13 @@ func (j *job) addMetrics() error {
 	if j.shard != nil {
 		labels = fmt.Sprintf("{sweep=%q,shard=%q}", j.spec.Name, j.shard)
 	}
-	if old, _ := os.ReadFile(path); len(old) > 0 { // there may be none
-		fmt.Sscan(string(old[bytes.LastIndexByte(old, ' ')+1:]), &last)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
+	fmt.Sscan(string(old[bytes.LastIndexByte(old, ' ')+1:]), &last)
 	j.addSink(func(e runner.Event) {
-		if e.Kind == over && j.err == nil {
+		if e.Kind == over && j.end == nil {
 			last = time.Now().Unix()
 		}
 		if e.Kind == opened || e.Kind == runner.Committed || e.Kind == over && j.store != nil {
@@ -239,26 +244,28 @@ func (j *job) addMetrics() error {
 	return nil
 }
 
-// record does what is left to do of a store, so many runs, exports its runs, and
-// writes into its manifest what becomes of it. If nothing is left to do, work
-// gets nil, and the manifest stays that of the command that did the work.
-func record(store *results.Store, workers int, todo int64, complete bool, work func(m *results.Manifest) error) error {
-	spec, hash := store.Spec, results.SpecSHA256(store.Spec.Source)
-	var m *results.Manifest
-	if old := store.Manifest; !old.Complete || old.SpecSHA256 != hash || todo > 0 {
-		host, _ := os.Hostname() // some machines have no name
-		m = &results.Manifest{
-			ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: host, PID: os.Getpid(),
-			CPUs: runtime.NumCPU(), Workers: workers,
-			Spec: spec.Name, SpecSHA256: hash, Shard: shardName(store.Shard),
-			Experiment: spec.Experiment.Name, ModelVersion: spec.Experiment.Version,
-			Start: time.Now(), Reused: store.OK(),
-		}
-		if err := writeManifest(store, m, countsOf(store)); err != nil {
-			return err
-		}
+// begin writes the manifest of a command that has so many runs of a store left to
+// do. It is nil if nothing is left to do: then it stays that of the command that
+// did the work.
+func begin(store *results.Store, workers int, todo int64) (*results.Manifest, error) {
+	e, hash := store.Spec.Experiment, results.SpecSHA256(store.Spec.Source)
+	if old := store.Manifest; old.Complete && old.SpecSHA256 == hash && todo == 0 {
+		return nil, nil
 	}
-	err := work(m)
+	host, _ := os.Hostname() // some machines have no name
+	m := &results.Manifest{
+		ToolVersion: version(), GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Hostname: host, PID: os.Getpid(), CPUs: runtime.NumCPU(), Workers: workers,
+		Spec: store.Spec.Name, SpecSHA256: hash, Shard: shardName(store.Shard),
+		Experiment: e.Name, ModelVersion: e.Version,
+		Start: time.Now(), Reused: store.OK(),
+	}
+	return m, writeManifest(store, m, countsOf(store))
+}
+
+// finish exports the runs of a store unless an error has ended the work on it, and
+// writes into the manifest what became of it.
+func finish(store *results.Store, m *results.Manifest, complete bool, err error) error {
 	if err == nil {
 		err = store.Export()
 	}

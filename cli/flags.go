@@ -1,24 +1,198 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sweep/experiment"
 	"sweep/grid"
 	"sweep/internal/arrayjob"
 	"sweep/internal/lists"
+	"sweep/internal/report"
+	"sweep/internal/suggest"
 	"sweep/results"
+	"sweep/runner"
 )
+
+// The exit codes, in the manner of sysexits.h: help/sweep.txt says what they mean.
+// A second signal ends the program at once with 128 and the signal's number.
+const (
+	exitComplete    = 0
+	exitFailedRuns  = 1
+	exitUsage       = 64
+	exitData        = 65
+	exitInternal    = 70
+	exitIO          = 74
+	exitInterrupted = 75
+)
+
+// A failure is an error that has its exit code: a fault in the command line,
+// or the end of a command that did what it could.
+type failure struct {
+	code    int
+	message string
+	hint    string         // what to do about it; empty if there is no advice
+	signal  syscall.Signal // that interrupted the command; 0 if none did
+}
+
+func (f *failure) Error() string { return f.message }
+
+// usage returns a fault in the command line.
+func usage(hint, format string, a ...any) error {
+	return &failure{code: exitUsage, message: fmt.Sprintf(format, a...), hint: hint}
+}
+
+// failed returns the end of a command that did what it could.
+func failed(code int, format string, a ...any) *failure {
+	return &failure{code: code, message: fmt.Sprintf(format, a...)}
+}
+
+// errRecomputed is the end of a sweep that is complete after files of its
+// directory were found corrupt.
+var errRecomputed = failed(exitData, "results were corrupt and have been recomputed: they are complete now")
+
+// exitCode is the one place that maps errors to exit codes.
+func exitCode(err error) int {
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f.code
+	}
+	switch {
+	case err == nil:
+		return exitComplete
+	case errors.As(err, new(*grid.Error)), errors.As(err, new(*results.DataError)):
+		return exitData
+	case errors.Is(err, runner.ErrOutOfTime), errors.Is(err, results.ErrLocked):
+		return exitInterrupted
+	case errors.Is(err, runner.ErrFailures):
+		return exitFailedRuns
+	case errors.As(err, new(*fs.PathError)), errors.As(err, new(syscall.Errno)), errors.Is(err, io.ErrShortWrite):
+		return exitIO
+	}
+	return exitInternal
+}
+
+// printError shows a fault and, on a line of its own, what to do about it. Both
+// may quote what files hold. A failure without a message was told already.
+func (p *Program) printError(w io.Writer, err error) {
+	if err.Error() == "" {
+		return
+	}
+	say(w, "%s: %s", p.Name, p.withName(err.Error()))
+	if h := hint(err); h != "" {
+		say(w, "hint: %s", p.withName(h))
+	}
+}
+
+// say writes a line for a person, with no control character in it.
+func say(w io.Writer, format string, a ...any) {
+	fmt.Fprintln(w, report.Plain(fmt.Sprintf(format, a...)))
+}
+
+// runs writes a number of runs, as in "1 run".
+func runs(n int64) string { return report.Count(n, "run") }
+
+// sayEach writes a line of one kind, such as a warning, for each element.
+func sayEach[T any](w io.Writer, kind string, list []T) {
+	for _, x := range list {
+		say(w, "%s: %v", kind, x)
+	}
+}
+
+// hint returns what to do about a fault; empty if there is no advice.
+func hint(err error) string {
+	if e, ok := errors.AsType[*failure](err); ok {
+		return e.hint
+	}
+	if e, ok := errors.AsType[*grid.Error](err); ok {
+		return e.Hint
+	}
+	if e, ok := errors.AsType[*results.DataError](err); ok {
+		return e.Hint
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		usual := filepath.Join(defaultOutput, strings.TrimSuffix(e.Path, suffix)) // where "sweep run" writes
+		if isDirectory(usual) && !isDirectory(e.Path) {
+			return fmt.Sprintf("did you mean %q?", usual)
+		}
+	}
+	return ""
+}
+
+// flagError turns a fault that the flag parser found into a usage error.
+func flagError(cmd *cobra.Command, err error) error {
+	missing, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return usage(helpHint(cmd), "%v", err)
+	}
+	other, name := cmp.Or(cmd.Annotations[otherFlags], helpHint(cmd)), missing.GetSpecifiedName()
+	if missing.GetSpecifiedShortnames() != "" {
+		return usage(other, "%v", err)
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	return usage(cmp.Or(suggest.Hint(name, known), other), "unknown flag %q, known are: %s", name, strings.Join(known, ", "))
+}
+
+// otherFlags annotates a command: what to do about flags that it does not know.
+const otherFlags = "other flags"
+
+// choose returns the places of words in what is known, each once; of all of it if
+// there are none.
+func choose(what string, words, known []string) (places []int, err error) {
+	if len(words) == 0 {
+		words = known
+	}
+	for _, word := range words {
+		i := slices.Index(known, word)
+		if i < 0 {
+			return nil, unknown(what, word, known)
+		}
+		if !slices.Contains(places, i) {
+			places = append(places, i)
+		}
+	}
+	return places, nil
+}
+
+// unknown reports a word that is none of those known.
+func unknown(what, word string, known []string) error {
+	list := strings.Join(known, ", ")
+	return usage(suggest.Hint(word, known), "unknown %s %q, known are: %s", what, word, list)
+}
+
+func helpHint(cmd *cobra.Command) string {
+	return fmt.Sprintf("%q explains the command", cmd.CommandPath()+" --help")
+}
+
+// arguments accepts at least low and at most high arguments.
+func arguments(low, high int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if low <= len(args) && len(args) <= high {
+			return nil
+		}
+		found := report.Count(int64(len(args)), "argument")
+		return usage(helpHint(cmd), "%q got %s, want: %s", cmd.CommandPath(), found, cmd.UseLine())
+	}
+}
 
 // choiceFlag defines a flag that accepts the known words; the first is the
 // default.
@@ -30,7 +204,8 @@ func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *string
 		}
 		return nil
 	})
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // it is defined
+	complete := cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)
+	_ = cmd.RegisterFlagCompletionFunc(name, complete) // it is defined
 	return &chosen
 }
 
@@ -144,35 +319,34 @@ func axisNames(plan *grid.Plan) []string {
 func (p *Program) completeFlags(cmd *cobra.Command) {
 	for flag, list := range map[string]func(plan *grid.Plan) []string{
 		"metric": func(plan *grid.Plan) []string {
-			return lists.Map(plan.Experiment().Metrics, func(m experiment.Metric) string { return m.Name + "\t" + m.Meaning })
+			describe := func(m experiment.Metric) string { return m.Name + "\t" + m.Meaning }
+			return lists.Map(plan.Experiment().Metrics, describe)
 		},
 		"over":     axisNames,
 		"by":       axisNames,
 		"baseline": func(plan *grid.Plan) []string { return valuesOf(plan, cmd.Flag("by").Value.String()) },
 		"set": func(plan *grid.Plan) []string {
-			return lists.Map(plan.Experiment().Params, func(p experiment.Param) string { return p.Name + "=\t" + p.Meaning })
+			describe := func(p experiment.Param) string { return p.Name + "=\t" + p.Meaning }
+			return lists.Map(plan.Experiment().Params, describe)
 		},
 	} {
 		if cmd.Flag(flag) == nil {
 			continue
 		}
-		_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, begun string) (known []cobra.Completion, _ cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				var plan *grid.Plan
-				if view, err := results.OpenReader(args[0], p.Experiments); err == nil {
-					plan = view.Plan
-				} else if spec, err := p.loadSpec(args[0], ""); err == nil {
-					plan = spec.Plan()
-				}
-				if plan != nil {
-					known = list(plan)
-				}
+		complete := func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var known []string
+			name := strings.Join(args[:min(len(args), 1)], "") // empty: nothing has it
+			if reader, err := results.OpenReader(name, p.Experiments); err == nil {
+				known = list(reader.Plan)
+			} else if spec, err := p.loadSpec(name, ""); err == nil {
+				known = list(spec.Plan())
 			}
 			for i := range known {
 				known[i] = begun[:strings.LastIndex(begun, ",")+1] + known[i] // of a list
 			}
 			return known, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-		}) // it is defined, and only once
+		}
+		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // it is defined, and only once
 	}
 }
 

@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,13 +35,7 @@ func (p *Program) submit(cmd *cobra.Command) {
 		return arguments(1, 1)(cmd, args)
 	}
 	cmd.DisableFlagsInUseLine = true // they are in it
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		err = flagError(cmd, err)
-		if strings.HasPrefix(hint(err), "did you mean") {
-			return err
-		}
-		return usage("options for the engine stand after --", "%v", err)
-	})
+	cmd.Annotations = map[string]string{otherFlags: "options for the engine stand after --"}
 	load := p.specFlags(cmd)
 	f := cmd.Flags()
 	to := choiceFlag(cmd, "to", "for `ENGINE`", engines.Engines...)
@@ -82,7 +78,8 @@ func submit(cmd *cobra.Command, spec *grid.Spec, output string, job *engines.Job
 	case onKubernetes != (job.Image != ""):
 		return usage("", "--image names what holds the program on kubernetes, and only there")
 	case err != nil && !dryRun:
-		return usage("--dry-run writes the files without it", "%s, which hands work to %s, is not to be found here", command, job.Engine)
+		return usage("--dry-run writes the files without it",
+			"%s, which hands work to %s, is not to be found here", command, job.Engine)
 	}
 	if err := setShards(job, spec.Plan(), output); err != nil {
 		return err
@@ -113,7 +110,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, output string, job *engines.Job
 		return err
 	}
 	script := filepath.Join(dir, "submit.sh")
-	say(stderr, "%s: %s in %s", spec.Name, report.Count(spec.Plan().Runs(), "run"), report.Count(job.Shards, "shard"))
+	say(stderr, "%s: %s in %s", spec.Name, runs(spec.Plan().Runs()), report.Count(job.Shards, "shard"))
 	if dryRun {
 		say(stderr, "to submit them, run this with bash:")
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), script)
@@ -122,7 +119,7 @@ func submit(cmd *cobra.Command, spec *grid.Spec, output string, job *engines.Job
 	bash := exec.CommandContext(cmd.Context(), "bash", script)
 	bash.Stdout, bash.Stderr = cmd.OutOrStdout(), stderr
 	if err := bash.Run(); err != nil {
-		return &failure{code: exitIO, message: fmt.Sprintf("not submitted: %s: %v", script, err)}
+		return failed(exitIO, "not submitted: %s: %v", script, err)
 	}
 	return nil
 }
@@ -130,22 +127,22 @@ func submit(cmd *cobra.Command, spec *grid.Spec, output string, job *engines.Job
 // listShards prints the shards that have runs missing, or those of them whose
 // last process ended without a word.
 func (p *Program) listShards(cmd *cobra.Command, dir string, shards int64, killed bool) error {
-	views, err := p.read(cmd, []string{dir})
+	readers, err := p.read(cmd, []string{dir})
 	if err != nil {
 		return err
 	}
-	list := lacking(views[0], shards)
-	if killed {
-		manifests, err := results.Manifests(dir)
-		if err != nil {
-			return err
-		}
-		list = slices.DeleteFunc(list, func(i string) bool {
-			return !slices.ContainsFunc(manifests, func(m *results.Manifest) bool {
-				return m.End.IsZero() && m.Shard == fmt.Sprintf("%s/%d", i, shards)
-			})
-		})
+	manifests, err := results.Manifests(dir)
+	if err != nil {
+		return err
 	}
+	ended := map[string]bool{} // shards, by a process that had the last word
+	for _, m := range manifests {
+		ended[m.Shard] = !m.End.IsZero()
+	}
+	list := slices.DeleteFunc(lacking(readers[0], shards), func(i string) bool {
+		end, begun := ended[fmt.Sprintf("%s/%d", i, shards)]
+		return killed && (end || !begun)
+	})
 	if len(list) > 0 {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(list, ","))
 	}
@@ -153,9 +150,9 @@ func (p *Program) listShards(cmd *cobra.Command, dir string, shards int64, kille
 }
 
 // lacking returns which of so many shards lack runs.
-func lacking(view *results.Reader, shards int64) (list []string) {
+func lacking(reader *results.Reader, shards int64) (list []string) {
 	for i := range shards {
-		if view.MissingIn(view.Plan.Shard(i, shards)) > 0 {
+		if reader.MissingIn(reader.Plan.Shard(i, shards)) > 0 {
 			list = append(list, fmt.Sprint(i))
 		}
 	}
@@ -194,12 +191,14 @@ func stageFiles(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) err
 		switch {
 		case filepath.IsAbs(name):
 		case forPods:
-			return usage("put it into the image, and give its absolute path there", "%s names %q, which pods would not find", spec.File, name)
+			return usage("put it into the image, and give its absolute path there",
+				"%s names %q, which pods would not find", spec.File, name)
 		case !filepath.IsLocal(local):
 			return usage("give its absolute path, or put the file into the spec's directory",
 				"%s names %q, which a copy of the spec in %s would not find", spec.File, name, dir)
 		default:
-			if err := copyFile(filepath.Join(dir, local), filepath.Join(filepath.Dir(spec.File), local), 0o666); err != nil {
+			from := filepath.Join(filepath.Dir(spec.File), local)
+			if err := copyFile(filepath.Join(dir, local), from, 0o666); err != nil {
 				return err
 			}
 		}
@@ -209,7 +208,8 @@ func stageFiles(stderr io.Writer, dir string, spec *grid.Spec, forPods bool) err
 	}
 	self, err := os.Executable()
 	if libraries := linkedTo(self); len(libraries) > 0 {
-		say(stderr, "warning: this program needs %s, which a machine with an older system may not have: build it with CGO_ENABLED=0", strings.Join(libraries, ", "))
+		say(stderr, "warning: this program needs %s, which a machine with an older system may not have: "+
+			"build it with CGO_ENABLED=0", strings.Join(libraries, ", "))
 	}
 	if err == nil {
 		err = copyFile(filepath.Join(dir, "sweep"), self, 0o777)
@@ -233,8 +233,9 @@ func copyFile(to, from string, perm os.FileMode) error {
 // be a program that runs on another machine, over a file system that forgets
 // files in use. The umask lessens the permissions.
 func replaceFile(path string, content []byte, perm os.FileMode) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
-		return nil
+	old, err := os.ReadFile(path)
+	if err == nil && bytes.Equal(old, content) || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -266,13 +267,8 @@ func awaitShards(dirs []string, limit time.Duration) {
 	lacks := func(dir string) bool {
 		shards, _ := results.ShardCount(dir) // the merge will say what is wrong with it
 		manifests, _ := results.Manifests(dir)
-		complete := int64(0)
-		for _, m := range manifests {
-			if m.Shard != "" && m.Complete {
-				complete++
-			}
-		}
-		return complete < max(1, shards)
+		complete := slices.DeleteFunc(manifests, func(m *results.Manifest) bool { return m.Shard == "" || !m.Complete })
+		return int64(len(complete)) < max(1, shards)
 	}
 	for end := time.Now().Add(limit); time.Now().Before(end) && slices.ContainsFunc(dirs, lacks); {
 		time.Sleep(min(time.Until(end), 5*time.Second))
@@ -280,7 +276,7 @@ func awaitShards(dirs []string, limit time.Duration) {
 }
 
 func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partial, quiet bool) (err error) {
-	view, err := results.OpenMerge(to, from, p.Experiments)
+	reader, err := results.OpenMerge(to, from, p.Experiments)
 	if err != nil {
 		return err
 	}
@@ -292,19 +288,20 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		}
 		shards = max(shards, n)
 	}
-	if list := lacking(view, shards); list != nil {
+	if list := lacking(reader, shards); list != nil {
 		say(stderr, "runs are missing in shards %s of %d", strings.Join(list[:min(len(list), 20)], ", "), shards)
 	}
-	missing := view.Missing()
+	missing := reader.Missing()
 	var left error
-	if view.Failed()+missing > 0 {
-		left = &failure{code: exitFailedRuns, message: fmt.Sprintf("not complete: %s failed, %d missing", report.Count(view.Failed(), "run"), missing)}
+	if reader.Failed()+missing > 0 {
+		left = failed(exitFailedRuns, "not complete: %s failed, %d missing", runs(reader.Failed()), missing)
 	}
 	if missing > 0 && !partial {
-		sayEach(stderr, "corrupt", view.Damage)
-		return fmt.Errorf("nothing is written, %w", left)
+		sayEach(stderr, "corrupt", reader.Damage)
+		return &failure{code: exitFailedRuns, message: "nothing is written, " + left.Error(),
+			hint: "--partial writes the runs that are there"}
 	}
-	store, err := results.Open(to, view.Spec, nil)
+	store, err := results.Open(to, reader.Spec, nil)
 	if err != nil {
 		return err
 	}
@@ -313,12 +310,15 @@ func (p *Program) mergeDirs(cmd *cobra.Command, to string, from []string, partia
 		return err
 	}
 	printFindings(stderr, store)
-	nothing := func(*results.Manifest) error { return nil }
-	if err := record(store, 0, store.Assigned()-store.OK(), missing == 0, nothing); err != nil {
+	m, err := begin(store, 0, store.Assigned()-store.OK())
+	if err == nil {
+		err = finish(store, m, missing == 0, nil)
+	}
+	if err != nil {
 		return err
 	}
 	if !quiet {
-		fmt.Fprintf(stderr, "digest %s of %s\n", store.Digest(), report.Count(store.OK()+store.Failed(), "run"))
+		fmt.Fprintf(stderr, "digest %s of %s\n", store.Digest(), runs(store.OK()+store.Failed()))
 		if err := printTable(cmd.OutOrStdout(), store.Reader, nil, analysis.Auto, report.Text); err != nil {
 			return err
 		}

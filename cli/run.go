@@ -39,7 +39,8 @@ func (p *Program) run(cmd *cobra.Command) {
 	f.Func("grace", fmt.Sprintf("give the runs under way `D` to end when interrupted (default %v)", j.Grace), duration(&j.Grace))
 	f.Func("time-limit", "commit all within `D`; 0: no limit (default: Slurm's)", duration(&j.timeLimit))
 	f.StringArrayVar(&j.reuse, "reuse", nil, "take runs that `DIR` holds, another sweep's directory; may be repeated")
-	f.Func("serve", "show the sweep to browsers of this machine at `ADDRESS`, such as 127.0.0.1:0, while it runs", func(address string) error {
+	const serve = "show the sweep to browsers of this machine at `ADDRESS`, such as 127.0.0.1:0, while it runs"
+	f.Func("serve", serve, func(address string) error {
 		j.serve = address
 		return page.Loopback(address)
 	})
@@ -81,7 +82,8 @@ type job struct {
 
 	serve       string // an address; empty: not
 	quiet       bool
-	noTable     bool // even if not quiet
+	noTable     bool  // even if not quiet
+	left        error // of complete: runs failed, or were corrupt
 	logFormat   string
 	logFile     string // appended to; empty: none
 	metricsFile string // empty: none
@@ -101,7 +103,7 @@ type job struct {
 	state  progress.State // after the last event
 	signal syscall.Signal // of signalled
 	report runner.Report  // of over
-	err    error          // of over, and of complete
+	end    error          // of over: nil if all went well
 }
 
 // newJob returns the job of a command without flags. Its grace, with what the end
@@ -152,7 +154,8 @@ func (j *job) emit(e runner.Event) {
 		j.last.Kind, j.last.Outcome = e.Kind, nil
 	}
 	e = j.last
-	j.state.Runs, j.state.Todo, j.state.Done, j.state.Elapsed = e.Assigned, e.Executed+e.Left, e.Executed, time.Since(j.began)
+	j.state.Runs, j.state.Todo, j.state.Done = e.Assigned, e.Executed+e.Left, e.Executed
+	j.state.Elapsed = time.Since(j.began)
 	for _, tell := range j.sinks {
 		tell(e)
 	}
@@ -162,14 +165,13 @@ func (j *job) emit(e runner.Event) {
 // ended.
 func (j *job) run(spec *grid.Spec) (err error) {
 	j.spec, j.dir, j.began = spec, outputDir(j.dir, spec), time.Now()
-	stdout, stderr := j.cmd.OutOrStdout(), j.cmd.ErrOrStderr()
 	if j.count > 0 {
 		j.shard = new(spec.Plan().Shard(j.index, j.count))
 	}
 	if j.logFormat == logText {
-		j.addConsole(stderr)
+		j.addConsole(j.cmd.ErrOrStderr())
 	} else {
-		j.addLog(stderr, j.quiet)
+		j.addLog(j.cmd.ErrOrStderr(), j.quiet)
 	}
 	if j.logFile != "" {
 		file, fault := os.OpenFile(j.logFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
@@ -185,10 +187,10 @@ func (j *job) run(spec *grid.Spec) (err error) {
 		}
 	}
 	defer func() {
-		j.err = err
+		j.end = err
 		j.emit(runner.Event{Kind: over})
 	}()
-	if err = j.setDeadline(); err != nil {
+	if err := j.setDeadline(); err != nil {
 		return err
 	}
 	ctx, stop := interruptible(j.cmd.Context(), func(s syscall.Signal) {
@@ -197,14 +199,19 @@ func (j *job) run(spec *grid.Spec) (err error) {
 	})
 	defer stop()
 	defer j.boundEnd(ctx)()
+	return j.fill(ctx)
+}
 
+// fill opens the directory, executes what is left to do there, and prints what
+// has come out.
+func (j *job) fill(ctx context.Context) (err error) {
 	limitMemory()
 	if len(j.reuse) > 0 { // before anything is written
-		if _, err := results.OpenReaderFor(spec, j.reuse...); err != nil {
+		if _, err := results.OpenReaderFor(j.spec, j.reuse...); err != nil {
 			return err
 		}
 	}
-	if j.store, err = results.Open(j.dir, spec, j.shard); err != nil {
+	if j.store, err = results.Open(j.dir, j.spec, j.shard); err != nil {
 		return err
 	}
 	defer closeInto(j.store, &err)
@@ -217,40 +224,37 @@ func (j *job) run(spec *grid.Spec) (err error) {
 		j.addSink(func(runner.Event) { server.Tell(j.state) })
 		j.url = server.URL
 	}
-	if len(j.reuse) > 0 {
-		if err := j.store.Take(j.reuse, false); err != nil {
-			return err
-		}
+	if err := j.store.Take(j.reuse, false); err != nil {
+		return err
 	}
-	if err = j.carryOut(ctx); err != nil {
+	if err := j.carryOut(ctx); err != nil {
 		return j.unfinished(err)
 	}
 	switch {
 	case j.quiet || j.noTable:
 	case j.shard == nil:
-		err = printTable(stdout, j.store.Reader, nil, analysis.Auto, report.Text)
+		err = printTable(j.cmd.OutOrStdout(), j.store.Reader, nil, analysis.Auto, report.Text)
 	default: // a shard has no table
-		_, err = fmt.Fprintf(stdout, "shard %s: %s in %s\n", j.shard, report.Count(j.store.Assigned(), "run"), j.store.Dir)
+		_, err = fmt.Fprintf(j.cmd.OutOrStdout(), "shard %s: %s in %s\n", j.shard, runs(j.store.Assigned()), j.store.Dir)
 	}
-	if err != nil {
+	switch n := j.store.Failed(); {
+	case err != nil:
 		return err
-	}
-	if j.store.Damage != nil {
+	case j.store.Damage != nil:
 		return errRecomputed
-	}
-	if n := j.store.Failed(); n > 0 {
-		return &failure{code: exitFailedRuns, message: report.Count(n, "run") + " failed"}
+	case n > 0:
+		return failed(exitFailedRuns, "%s failed", runs(n))
 	}
 	return nil
 }
 
 // livePage writes the page of what is there so far.
 func (j *job) livePage(w io.Writer) error {
-	view, err := results.OpenReaderFor(j.spec, j.store.Dir)
+	reader, err := results.OpenReaderFor(j.spec, j.store.Dir)
 	if err != nil {
 		return err
 	}
-	sweep, err := page.Read(j.store.Dir, view)
+	sweep, err := page.Read(j.store.Dir, reader)
 	if err != nil {
 		return err
 	}
@@ -292,29 +296,36 @@ func (j *job) carryOut(ctx context.Context) error {
 			return err
 		}
 	}
-	return record(j.store, j.Workers, e.Left, true, func(m *results.Manifest) (err error) {
-		if m != nil {
-			j.addSink(func(e runner.Event) { // once a second, for "sweep status"
-				m.Executed = e.Executed
-				if e.Kind == runner.Committed {
-					_ = writeManifest(j.store, m, e) // no result depends on it
-				}
-			})
-		}
-		// If nobody reads what is said any more, only that is lost, not the sweep.
-		signal.Ignore(syscall.SIGPIPE)
-		defer signal.Reset(syscall.SIGPIPE)
-		j.Directory, j.Observe = filepath.Join(j.dir, "runs"), j.emit
-		j.report, err = runner.Sweep(ctx, j.store, j.Options)
-		_ = os.Remove(j.Directory) // if nothing is in it
+	m, err := begin(j.store, j.Workers, e.Left)
+	if err != nil {
 		return err
-	})
+	}
+	if m != nil {
+		j.addSink(func(e runner.Event) { // once a second, for "sweep status"
+			m.Executed = e.Executed
+			if e.Kind == runner.Committed {
+				_ = writeManifest(j.store, m, e) // no result depends on it
+			}
+		})
+	}
+	// If nobody reads what is said any more, only that is lost, not the sweep.
+	signal.Ignore(syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
+	j.Directory, j.Observe = filepath.Join(j.dir, "runs"), j.emit
+	j.report, err = runner.Sweep(ctx, j.store, j.Options)
+	_ = os.Remove(j.Directory) // if nothing is in it
+	if err == nil && !j.Deadline.IsZero() {
+		limited, end := context.WithDeadlineCause(ctx, j.Deadline, runner.ErrOutOfTime)
+		defer end()
+		err = j.store.Refresh(limited)
+	}
+	return finish(j.store, m, true, err)
 }
 
 // unfinished adds to the end of an incomplete sweep what it has left
 // behind. Other errors speak for themselves.
 func (j *job) unfinished(err error) error {
-	if errors.Is(err, runner.ErrOutOfTime) && j.report.OK+j.report.Failed == 0 {
+	if errors.Is(err, runner.ErrOutOfTime) && j.report.OK+j.report.Failed == 0 && j.store.Missing() > 0 {
 		err = fmt.Errorf("%w before a single run had ended: a longer limit is needed", err)
 	}
 	if exitCode(err) == exitInterrupted || errors.Is(err, runner.ErrFailures) || errors.Is(err, runner.ErrHung) {

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,11 +89,15 @@ func (p *Program) findSpec(name string) (file string, source []byte, err error) 
 		source, err = io.ReadAll(io.LimitReader(f, 2<<20)) // package grid refuses a longer one
 	}
 	if !isPath(name) && errors.Is(err, fs.ErrNotExist) {
-		hint, message := suggest.Hint(name, p.sweeps()), fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
+		message := fmt.Sprintf("there is no sweep %q, and no file %s", name, file)
 		if len(p.sweeps()) > 0 {
 			message += "; known are: " + strings.Join(p.sweeps(), ", ")
 		}
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		near, _ := filepath.Glob("*" + suffix) // the pattern is one
+		hint := cmp.Or(suggest.Hint(name, p.sweeps()), suggest.Hint(file, near))
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			hint = name + " is a directory, and a SPEC is a file"
+		} else if err == nil {
 			hint = "to name the file, write ./" + name
 		}
 		return "", nil, usage(hint, "%s", message)

@@ -50,10 +50,10 @@ func TestStatusOfParts(t *testing.T) {
 			if m.Shard != "" {
 				s.Runs = 4 * m.Runs
 			}
-			s.Parts = append(s.Parts, partOf(m, start.Add(test.now)))
+			s.Parts = append(s.Parts, partOf(m, m.Missing, start.Add(test.now)))
 			s.Missing += m.Missing
 		}
-		s.sumUp()
+		s.State, s.PerSecond, s.Left = together(s.Parts, s.Runs, s.Missing)
 		null := -1.0
 		if rate, left := *cmp.Or(s.PerSecond, &null), *cmp.Or(s.Left, &null); s.State != test.state || rate != test.rate || left != test.left {
 			t.Errorf("%s: %s, %v, %v; want %s, %v, %v", test.name, s.State, rate, left, test.state, test.rate, test.left)

@@ -28,7 +28,7 @@ var permitted = []struct {
 	{"internal/detmath", nil},
 	{"internal/expr", []string{"internal/document"}},
 	{"internal/progress", nil},
-	{"internal/report", nil},
+	{"internal/report", []string{"internal/lists"}},
 	{"internal/rng", []string{"internal/detmath"}},
 	{"internal/bitset", []string{"internal/rng"}},
 	{"internal/design", []string{"internal/rng"}},
@@ -49,7 +49,7 @@ var permitted = []struct {
 	{"algorithms/monitoring", []string{"environments/sources", "internal/detmath", "internal/bitset", "internal/rng"}},
 	{"experiments", []string{"algorithms/ancestors", "algorithms/foraging", "algorithms/monitoring", "environments/newssite", "environments/newssite/archive", "environments/sources", "environments/sources/history", "experiment", "internal/lists"}},
 	{"experiments/command", []string{"experiment", "internal/document", "internal/suggest"}},
-	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "grid", "internal/rng"}},
+	{"internal/calibrate", []string{"environments/newssite", "experiment", "experiments", "grid", "internal/rng", "internal/must"}},
 
 	// From results to files and tables.
 	{"results", []string{"grid", "internal/inference", "experiment", "internal/lists"}},
@@ -66,7 +66,7 @@ var permitted = []struct {
 	{"sweeps", nil},
 	{"cli", []string{"grid", "analysis", "internal/progress", "experiment", "experiments/command", "internal/arrayjob", "internal/engines", "internal/page", "internal/report", "internal/suggest", "plots", "results", "runner", "internal/lists"}},
 	{"cmd/sweep", []string{"cli", "experiments", "sweeps"}},
-	{"internal/reference", []string{"cli", "experiments", "internal/report", "results", "sweeps"}},
+	{"internal/reference", []string{"cli", "experiments", "internal/report", "results", "sweeps", "internal/must"}},
 	{"cmd/newssite", []string{"environments/newssite", "environments/newssite/archive", "environments/newssite/crawl", "experiment", "experiments"}},
 
 	{"internal/archtest", nil},

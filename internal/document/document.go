@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -148,7 +149,7 @@ func Parse(source []byte) (root *Node, err error) {
 	text := string(source)
 	for at, r := range text {
 		if r == utf8.RuneError && !strings.HasPrefix(text[at:], "\ufffd") {
-			return nil, FaultAt(at, "byte 0x%02x at offset %d is not UTF-8", text[at], at)
+			return nil, FaultAt(at, "byte 0x%02x at offset %d is not UTF-8, want a text file", text[at], at)
 		}
 	}
 	b := &builder{text: text}
@@ -158,14 +159,32 @@ func Parse(source []byte) (root *Node, err error) {
 		at := 0
 		if d, is := errors.AsType[*toml.DecodeError](err); is {
 			line, column := d.Position()
-			for range line - 1 {
-				at += 1 + strings.IndexByte(text[at:], '\n')
-			}
-			at = min(at+column-1, len(text))
+			above := strings.SplitAfterN(text, "\n", line)[:line-1]
+			at = min(len(strings.Join(above, ""))+column-1, len(text))
 		}
-		return nil, FaultAt(at, "%s", strings.TrimPrefix(err.Error(), "toml: "))
+		fault := FaultAt(at, "%s", strings.TrimPrefix(err.Error(), "toml: "))
+		if r, size := utf8.DecodeRuneInString(text[at:]); size > 1 { // the toml package names its first byte
+			fault.Message = fmt.Sprintf("unexpected character %U %q", r, r)
+		}
+		for _, a := range advice {
+			if fits, _ := regexp.MatchString(a[0], err.Error()+"|"+text[at:]); fits && fault.Hint == "" {
+				fault.Hint = a[1]
+			}
+		}
+		return nil, fault
 	}
 	return root, nil
+}
+
+// advice helps with an error of the toml package: by what it says and, after a
+// bar, what stands there.
+var advice = [][2]string{
+	{`^[^|]*already exists`, "one block is [grid], each of several is [[grid]]"},
+	{`^[^|]*\|[“”„‘’]`, "quotation marks are \" or '"},
+	{`^[^|]*\|[^\x00-\x7f]`, `letters such as "β" need quotation marks, and spaces must be plain ones`},
+	{`^[^|]*(newline|after key|of key)[^|]*\|[!-~]`, "a line is key = value, a comment begins with #"},
+	{`^[^|]*(value|keyword)[^|]*\|[A-Za-z]`, "a text needs quotation marks; true and false are in small letters"},
+	{`^[^|]*value[^|]*\|\.`, "a number begins with a digit, such as 0.5"},
 }
 
 // A builder makes a tree of what the parser finds. Of a text that is no TOML

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sweep/analysis"
+	"sweep/internal/lists"
 	"sweep/internal/report"
 )
 
@@ -142,10 +143,7 @@ func count(row []any, kinds []report.Column, claims []*Claim) []any {
 // totals counts the claims of each source: a paper, or ours.
 func totals(sweeps []*Sweep, untested []*analysis.Claim) *report.Table {
 	t := &report.Table{Title: "claims by source and verdict", Columns: append(report.Texts("source"), kinds...)}
-	var all []*Claim
-	for _, c := range untested {
-		all = append(all, &Claim{Claim: c})
-	}
+	all := lists.Map(untested, func(c *analysis.Claim) *Claim { return &Claim{Claim: c} })
 	for _, s := range sweeps {
 		all = append(all, s.Claims...)
 	}

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,7 +62,7 @@ func Read(dir string, r *results.Reader) (*Sweep, error) {
 	s := &Sweep{Reader: r, Dir: dir}
 	s.Warnings = lists.Map(r.Damage, func(d *results.DataError) string { return "corrupt: " + d.Error() })
 	for _, w := range r.Spec.Warnings {
-		s.Warnings = append(s.Warnings, w.Error())
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s:%d: %s", filepath.Base(w.File), w.Line, w.Message))
 	}
 	for _, read := range []func() error{s.readRuns, s.readCommands, s.readTables, s.readFigures} {
 		if err := read(); err != nil {
