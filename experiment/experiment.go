@@ -17,6 +17,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"sweep/internal/document"
@@ -196,6 +197,51 @@ type Result struct {
 	// Series holds the rows of the series one after another, each the
 	// axis followed by the columns: len is rows × len(Experiment.Series).
 	Series []float64
+}
+
+// CheckResult reports how a result breaks the declaration: it has as many metrics
+// as are declared, a series of whole rows, none of them without its place on the
+// axis, no infinity, and a whole number below 2⁵³, or NaN for "not defined",
+// wherever an Int is declared.
+func (e *Experiment) CheckResult(r *Result) error {
+	if got, want := len(r.Metrics), len(e.Metrics); got != want {
+		return fmt.Errorf("result has %d metrics, %s declares %d", got, e.Name, want)
+	}
+	for i := range e.Metrics {
+		if err := e.Metrics[i].check(r.Metrics[i]); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(e.Columns()) == 0 && len(r.Series) > 0:
+		return fmt.Errorf("result has a series, %s declares none", e.Name)
+	case len(r.Series) == 0: // as of most runs; the rest takes memory
+		return nil
+	}
+	width := len(e.Series)
+	if len(r.Series)%width != 0 {
+		return fmt.Errorf("series has %d numbers, want a multiple of %d", len(r.Series), width)
+	}
+	for i, x := range r.Series {
+		if i%width == 0 && math.IsNaN(x) {
+			return fmt.Errorf("%s in row %d of the series is missing", e.Series[0].Name, i/width)
+		}
+		if err := e.Series[i%width].check(x); err != nil {
+			return fmt.Errorf("row %d of the series: %w", i/width, err)
+		}
+	}
+	return nil
+}
+
+func (m *Metric) check(x float64) error {
+	if math.IsInf(x, 0) {
+		return fmt.Errorf("%s is infinite", m.Name)
+	}
+	const limit = 1 << 53 // beyond it, float64 skips integers
+	if m.Kind == Int && (x != math.Trunc(x) || math.Abs(x) >= limit) && !math.IsNaN(x) {
+		return fmt.Errorf("%s is %v, want a whole number below 2⁵³", m.Name, x)
+	}
+	return nil
 }
 
 // A Request is what a spec says to an experiment that declares itself from

@@ -222,7 +222,7 @@ func (r *record) fill(row *Row, series bool) error {
 	case r.failed || len(r.rest) > 0 || !(row.Seconds >= 0):
 		return errRecord
 	case r.ok:
-		if err := Check(e, result); err != nil {
+		if err := e.CheckResult(result); err != nil {
 			return err
 		}
 	}

@@ -75,51 +75,6 @@ type Row struct {
 	Result  experiment.Result // Metrics and Series; ignored if failed
 }
 
-// Check reports how a result breaks the declaration of its experiment: it
-// has as many metrics as are declared, a series of whole rows, none of them
-// without its place on the axis, no infinity, and a whole number below 2⁵³,
-// or NaN for "not defined", wherever an Int is declared.
-func Check(e *experiment.Experiment, r *experiment.Result) error {
-	if got, want := len(r.Metrics), len(e.Metrics); got != want {
-		return fmt.Errorf("result has %d metrics, %s declares %d", got, e.Name, want)
-	}
-	for i := range e.Metrics {
-		if err := checkNumber(&e.Metrics[i], r.Metrics[i]); err != nil {
-			return err
-		}
-	}
-	switch {
-	case !hasSeries(e) && len(r.Series) > 0:
-		return fmt.Errorf("result has a series, %s declares none", e.Name)
-	case len(r.Series) == 0: // as of most runs; the rest takes memory
-		return nil
-	}
-	width := len(e.Series)
-	if len(r.Series)%width != 0 {
-		return fmt.Errorf("series has %d numbers, want a multiple of %d", len(r.Series), width)
-	}
-	for i, x := range r.Series {
-		if i%width == 0 && math.IsNaN(x) {
-			return fmt.Errorf("%s in row %d of the series is missing", e.Series[0].Name, i/width)
-		}
-		if err := checkNumber(&e.Series[i%width], x); err != nil {
-			return fmt.Errorf("row %d of the series: %w", i/width, err)
-		}
-	}
-	return nil
-}
-
-func checkNumber(m *experiment.Metric, x float64) error {
-	if math.IsInf(x, 0) {
-		return fmt.Errorf("%s is infinite", m.Name)
-	}
-	const limit = 1 << 53 // beyond it, float64 skips integers
-	if m.Kind == experiment.Int && (x != math.Trunc(x) || math.Abs(x) >= limit) && !math.IsNaN(x) {
-		return fmt.Errorf("%s is %v, want a whole number below 2⁵³", m.Name, x)
-	}
-	return nil
-}
-
 // A DataError says that a directory or file cannot be used as it is:
 // corrupt, or the results of something else.
 type DataError struct {

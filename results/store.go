@@ -225,14 +225,14 @@ func (s *Store) Done(i int64) bool { return s.place(i).ok || !s.needs(i) }
 // succeeded before. The run is on disk after the next Commit; Append calls
 // it when many runs are waiting, and its caller should from time to time.
 //
-// Append panics if the result breaks the declaration (see Check): whoever runs
+// Append panics if the result breaks the declaration (see experiment.CheckResult): whoever runs
 // an experiment makes a failed row of that.
 func (s *Store) Append(r *Row) error {
 	if s.failed != nil {
 		return s.failed
 	}
 	if r.Status != Failed {
-		if err := Check(s.Plan.Experiment(), &r.Result); err != nil {
+		if err := s.Plan.Experiment().CheckResult(&r.Result); err != nil {
 			panic("results: " + err.Error()) // it would become wrong columns
 		}
 	}

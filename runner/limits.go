@@ -129,7 +129,7 @@ func (o Outcome) judged(ctx context.Context, err error) Outcome {
 	switch {
 	case o.Fault == Panicked:
 	case err == nil:
-		if err = results.Check(o.Row.Point.Experiment, &o.Row.Result); err == nil {
+		if err = o.Row.Point.Experiment.CheckResult(&o.Row.Result); err == nil {
 			return o
 		}
 		o.Fault = Invalid

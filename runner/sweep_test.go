@@ -199,7 +199,7 @@ func TestFaultsAreFailedRows(t *testing.T) {
 		}
 	}
 	e.Series = nil
-	err = results.Check(e, &experiment.Result{Metrics: []float64{0, 0}, Series: []float64{3, 1, 6}})
+	err = e.CheckResult(&experiment.Result{Metrics: []float64{0, 0}, Series: []float64{3, 1, 6}})
 	if err == nil || err.Error() != "result has a series, probe declares none" {
 		t.Errorf("a series without declaration: %v", err)
 	}
